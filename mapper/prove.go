@@ -9,8 +9,8 @@ import (
 )
 
 // proof improves the bound on all mappings, and adds better mappings to the incumbent pool. It starts with the
-// relaxation. Branch and bound then searches below the best mapping and, if that takes long, halfway between it and
-// the relaxation, repeatedly. A proof can stop at any node and resume with a better incumbent.
+// relaxation. Branch and bound then searches below the best mapping and, if that takes long, repeatedly halfway between
+// it and the relaxation. A proof can stop at any node, and resume with a better incumbent.
 type proof struct {
 	space  *space
 	scorer *flow.Scorer // its own
@@ -21,12 +21,12 @@ type proof struct {
 	main   *tree
 	side   *tree            // nil while it does not search
 	cut    *cutbound.Search // nil before its first step
-	// problem is the cut bound's problem. kinds is the kind of each class of resources in it.
+	// problem is the cut bound's problem. kinds contains the kind of each class of resources in it.
 	problem *cutbound.Problem
 	kinds   []int
 	threads int     // for the cut bound
-	gap     float64 // requested; 0 for none
-	// uncounted is set if the cut bound's work does not count as nodes.
+	gap     float64 // requested gap; 0 for none
+	// uncounted reports that the cut bound's work does not count as nodes.
 	uncounted bool
 	at        proofCourse
 	saved     *proofCourse
@@ -35,10 +35,10 @@ type proof struct {
 // proofCourse is the resumable state of a proof, as plain data.
 type proofCourse struct {
 	Begun   bool       `json:"begun"`
-	Filled  bool       `json:"filled"`  // the bin-packing bound was sought
-	Low     exact      `json:"low"`     // lower bound on the largest load of any mapping
-	High    exact      `json:"high"`    // upper end of the interval that is halved
-	Unit    exact      `json:"unit"`    // with several free sources: the throughput of a greatest load of 1
+	Filled  bool       `json:"filled"`  // the bin-packing bound has been sought
+	Low     exact      `json:"low"`     // lower bound on the maximum load of any mapping
+	High    exact      `json:"high"`    // upper end of the bisected interval
+	Unit    exact      `json:"unit"`    // with several free sources: the throughput at a maximum load of 1
 	Halved  int        `json:"halved"`  // number of halvings
 	Partial bool       `json:"partial"` // a placement had too many combinations of routes
 	Done    bool       `json:"done"`    // the proof cannot be improved
@@ -51,8 +51,8 @@ type proofCourse struct {
 // defaultProofNodes is the number of partial mappings that the proof after a search visits.
 const defaultProofNodes = 10_000_000
 
-// halvings is the number of times that the interval between bound and best is halved. Each uses 1/halvingPart of the
-// nodes spent at the best before.
+// halvings is the number of bisections of the interval between the bound and the best mapping. Each uses 1/halvingPart
+// of the nodes previously spent at the best mapping.
 const (
 	halvings     = 4
 	halvingPart  = 4
@@ -65,7 +65,7 @@ const sameLoad = 1e-9
 // fillingGap is the relative width of the interval at which the search for the packing bound ends.
 const fillingGap = 2e-3
 
-// newProof returns nil if the goal has no bound: with several objectives, or another than throughput.
+// newProof returns nil if the goal has no bound, because it has several objectives or one other than throughput.
 func newProof(s *space, scorer *flow.Scorer, b *incumbentPool, t *tally, o *Options) *proof {
 	if b.goal.Several() || b.goal.First() != Throughput {
 		return nil
@@ -100,7 +100,7 @@ func (p *proof) start(ctx context.Context) {
 // newTree returns nil if nothing can be proven.
 func (p *proof) newTree() *tree { return newTree(p.space, p.scorer, float64(p.at.Unit), p.found) }
 
-// load converts a mapping's throughput to its greatest load.
+// load converts a mapping's throughput to its maximum load.
 func (p *proof) load(throughput float64) float64 {
 	if p.many {
 		return float64(p.at.Unit) / throughput
@@ -108,7 +108,7 @@ func (p *proof) load(throughput float64) float64 {
 	return p.works.Load(throughput)
 }
 
-// throughput converts a greatest load to the throughput of its mapping.
+// throughput converts a maximum load to the throughput of its mapping.
 func (p *proof) throughput(load float64) float64 {
 	if p.many {
 		return float64(p.at.Unit) / load
@@ -116,7 +116,7 @@ func (p *proof) throughput(load float64) float64 {
 	return p.works.Throughput(load)
 }
 
-// high returns the largest load of the best mapping.
+// high returns the maximum load of the best mapping.
 func (p *proof) high() float64 { return p.load(p.pool.best[0].Throughput) }
 
 // closes reports whether the best mapping of the incumbent pool is proven optimal.
@@ -162,14 +162,14 @@ func (p *proof) branches() bool {
 	return !p.at.Done && !p.at.Optimal && p.pool.goal.Plain()
 }
 
-// run continues branch and bound until the tally has counted until nodes, or mark requests a stop. It reports whether
-// it was stopped. It calls mark wherever the proof can be resumed.
+// run continues branch and bound until the tally has counted until nodes, or until mark requests a stop. It reports
+// whether it was stopped. It calls mark wherever the proof can be resumed.
 func (p *proof) run(ctx context.Context, mark func() bool, until uint64) (stopped bool) {
 	p.saved = nil
 	defer p.publishBound()
 	look := mark
 	mark = func() bool {
-		p.saved = nil // the trees have moved
+		p.saved = nil // the trees have advanced
 		return look()
 	}
 	if p.isDone(ctx) || !p.branches() {
@@ -229,7 +229,7 @@ func (p *proof) run(ctx context.Context, mark func() bool, until uint64) (stoppe
 // publishBound publishes the bound for progress reports.
 func (p *proof) publishBound() { p.tally.shared.bound.Store(math.Float64bits(p.bound())) }
 
-// fill computes the packing bound of unsplit kernels, which may be better than the relaxation's.
+// fill computes the packing bound for unsplit kernels, which may be better than the relaxation's.
 func (p *proof) fill(ctx context.Context) {
 	if p.at.Filled || p.many {
 		return
@@ -247,7 +247,8 @@ func (p *proof) fill(ctx context.Context) {
 	}
 }
 
-// halve searches for a mapping halfway between the bound and the best. It returns false if it had to stop early.
+// halve searches for a mapping halfway between the bound and the best mapping. It returns false if it had to stop
+// early.
 func (p *proof) halve(ctx context.Context, mark func() bool, until uint64) bool {
 	if p.side == nil {
 		if p.side = p.newTree(); p.side == nil {
@@ -297,7 +298,7 @@ func (p *proof) halve(ctx context.Context, mark func() bool, until uint64) bool 
 	return true
 }
 
-// found records a complete placement of branch and bound, and returns its greatest load.
+// found records a complete placement of branch and bound, and returns its maximum load.
 func (p *proof) found(t *tree) float64 {
 	for u, r := range t.at {
 		for _, k := range p.space.units[u] {

@@ -12,37 +12,36 @@ import (
 	"xopt/mapper/faults"
 )
 
-// RobustOptions define how to rank mappings under the uncertainty of their figures.
+// RobustOptions control the ranking of mappings under the uncertainty of their figures.
 type RobustOptions struct {
-	Samples  int     // draws of all figures; 0 means 400
+	Samples  int     // number of draws of all figures; 0 means 400
 	Quantile float64 // of throughput, used for ranking; 0 means 0.05
-	// Doubt is the relative half width of the 95 % interval that is assumed for service rates and bandwidths without
-	// one. With 0, stated figures are exact, and measured ones without an interval have MeasuredDoubt.
+	// Doubt is the relative half-width of the assumed 95 % interval of service rates and bandwidths without one. If it
+	// is 0, stated figures are exact, and measured ones without an interval have MeasuredDoubt.
 	Doubt float64
 	Seed  uint64
 }
 
-// Robustness describes one mapping under random draws of rates, bandwidths and costs. Errors are independent and
-// normal within the figures' intervals, and logarithmic for rates.
+// Robustness describes one mapping under random draws of rates, bandwidths and costs. Errors are independent and normal
+// within the figures' intervals; for rates, their logarithms are.
 type Robustness struct {
-	Low    float64 // the quantile of throughput, bytes/s
-	Behind float64 // fraction of the draws in which the first mapping has more throughput; ties excluded
-	Same   float64 // the part in which both tie
-	// Decide is the figure to measure better to distinguish the mapping from the first. It is nil if they differ with
-	// 95 % confidence, or tie in most draws.
+	Low    float64 // quantile of throughput, bytes/s
+	Behind float64 // fraction of the draws in which the first mapping has more throughput, excluding ties
+	Same   float64 // fraction of the draws in which both tie
+	// Decide is the figure to measure better, in order to distinguish the mapping from the first. It is nil if they
+	// differ with 95 % confidence, or tie in most draws.
 	Decide *Doubt
 }
 
 // Doubt is a figure with an interval.
 type Doubt struct {
-	Block, Platform string  // of a service rate, or with Cost of a cost; Block is empty for the switch cost of a core
-	Link            string  // or a link's bandwidth, with Cost its cost of a transfer
+	Block, Platform string  // of a service rate or, with Cost, of a cost; Block is empty for the switch cost of a core
+	Link            string  // of a link's bandwidth or, with Cost, of its cost per transfer
 	Cost            string  // "co-location", "receive", …; "" for a rate
 	Part            float64 // fraction of the variance of the throughput difference that it causes
 }
 
-// MeasuredDoubt is the assumed relative half width of the interval of a figure that was measured in too few windows
-// to have one.
+// MeasuredDoubt is the assumed relative half-width of the interval of a figure that was measured in too few windows.
 const MeasuredDoubt = 0.1
 
 // confidence is the confidence required to distinguish two mappings.
@@ -53,10 +52,10 @@ type RobustReport struct {
 	Samples   int
 	Quantile  float64
 	Doubt     float64
-	Uncertain int // figures that were drawn
-	Exact     int // figures treated as exact
-	Assumed   int // measured figures without an interval, assumed within MeasuredDoubt
-	Unusable  int // measured figures whose interval was too wide to use and was replaced
+	Uncertain int // number of drawn figures
+	Exact     int // number of figures treated as exact
+	Assumed   int // number of measured figures without an interval, assumed within MeasuredDoubt
+	Unusable  int // number of measured figures with a replaced interval, because it was too wide to use
 }
 
 // uncertain is one random figure: of a block on a platform (for all its instances), of a core, or of a link.
@@ -70,8 +69,8 @@ type uncertain struct {
 	unusable       bool // its measured interval was replaced
 }
 
-// at returns the figure at z standard deviations, within its interval. The two sides may differ. Errors are factors
-// for rates, and differences for costs, because a cost may be 0.
+// at returns the figure at z standard deviations, within its interval. The two sides may differ. Errors are factors for
+// rates, and differences for costs, because a cost may be 0.
 func (u *uncertain) at(z float64) float64 {
 	part, end := min(math.Abs(z)/normal95, 1), u.interval.Low
 	if z > 0 {
@@ -168,11 +167,11 @@ type doubtList struct {
 	index   map[doubtKey]int
 	counted map[doubtKey]bool
 	doubt   float64 // RobustOptions.Doubt
-	exact   int     // rates and bandwidths treated as exact
-	assumed int     // figures with an assumed interval, for lack of windows
+	exact   int     // number of rates and bandwidths treated as exact
+	assumed int     // number of figures with an assumed interval, for lack of windows
 }
 
-// put adds a figure, or another cell of a known one.
+// put adds a figure, or another place where a known figure applies.
 func (l *doubtList) put(u uncertain, cell *[2]int) {
 	id := doubtKey{u.doubt, u.value, u.interval}
 	at, ok := l.index[id]
@@ -196,7 +195,7 @@ func (l *doubtList) rate(u uncertain, origin flow.Origin, cell *[2]int) {
 		id := doubtKey{u.doubt, u.value, u.interval}
 		first := !l.counted[id]
 		l.counted[id] = true
-		// Figures measured without spread, and figures that never limit, are exact.
+		// Figures measured without spread, and figures that never limit the flow, are exact.
 		if half == 0 || x.Low > 0 || u.value == 0 || math.IsInf(u.value, 1) {
 			if first {
 				l.exact++
@@ -268,10 +267,10 @@ func costsOf(f *flow.Figures) [4]kernelCost {
 		{flow.Sending, &f.SendCost, f.SendInterval}}
 }
 
-// normal95 is the half width of a normal distribution's 95 % interval, in standard deviations.
+// normal95 is the half-width of a normal distribution's 95 % interval, in standard deviations.
 const normal95 = 1.959964
 
-// drawn returns the problem with each figure off by the given number of standard deviations.
+// drawn returns the problem with each figure changed by the given number of standard deviations.
 func drawn(p *flow.Problem, figures []uncertain, z []float64) *flow.Problem {
 	q := *p
 	q.Figures = make([][]flow.Figures, len(p.Figures))

@@ -175,7 +175,7 @@ func (r *runner) nothing(chains []*chain, result *Result) error {
 const proofGrace = 10
 
 // prove adds the bound to a result, and any better mappings that the proof finds. If the search has used up its time,
-// only the quick relaxation runs. cut is set if the proof was stopped early.
+// only the quick relaxation runs. cut reports that the proof was stopped early.
 func (r *runner) prove(ctx, limited context.Context, scorer *flow.Scorer, first *chain, result *Result) (cut bool) {
 	o := &r.options
 	if o.Method == Exhaustive || len(result.Candidates) == 0 || o.ProofNodes < 0 {
@@ -233,8 +233,8 @@ func (r *runner) prove(ctx, limited context.Context, scorer *flow.Scorer, first 
 // proofLook is the approximate number of partial mappings between two checks of the context.
 const proofLook = 16
 
-// report calls Progress and, if keep is set, Checkpoint periodically. The returned function stops that, and returns
-// after the last call.
+// report calls Progress and, if keep is set, Checkpoint periodically. The returned function stops these calls, and
+// returns after the last one.
 func (r *runner) report(keep bool) (stop func()) {
 	o := &r.options
 	if o.Progress == nil && !keep {
@@ -283,7 +283,7 @@ func (r *runner) progress() Progress {
 	}
 }
 
-// result merges the chains' results in the order of the chains, so that it does not depend on which ended first.
+// result merges the chains' results in the order of the chains, so that it does not depend on which chain ended first.
 func (r *runner) result(chains []*chain) *Result {
 	all := newIncumbentPool(r.space, r.flows, &r.options.Goal, r.options.Top)
 	result := &Result{Method: r.options.Method, Elapsed: time.Since(chains[0].tally.start), Runs: 1,

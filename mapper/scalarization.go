@@ -11,17 +11,17 @@ const (
 	missWeight = 20.0 // for the logarithm of the violation
 	missQueues = 10.0 // if queues are required at a rate that the mapping does not reach
 	areaWeight = 2.0  // for one full FPGA
-	spread     = 0.05 // against an even load, to empty resources
+	spread     = 0.05 // penalty for an even load, to empty resources
 )
 
-// scalarization combines the objectives into the energy that a descent minimizes. With several objectives it draws
-// new weights for each descent, so that one search finds their complete front.
+// scalarization combines the objectives into the energy that a descent minimizes. With several objectives, it draws new
+// weights for each descent, so that one search finds their complete front.
 type scalarization struct {
 	plain  bool // throughput is the only goal
-	queues bool // latency or buffers matter
+	queues bool // latency or buffers are part of the goal
 	weight []float64
 	values []float64
-	ideal  []float64 // the lowest term of each objective so far
+	ideal  []float64 // lowest term of each objective so far
 }
 
 func newScalarization(g *Goal) scalarization {
@@ -35,7 +35,7 @@ func newScalarization(g *Goal) scalarization {
 	return w
 }
 
-// draw draws new weights for several objectives. Occasionally one counts alone.
+// draw draws new weights for several objectives. Occasionally only one objective counts.
 func (w *scalarization) draw(rng *rand.Rand) {
 	if len(w.weight) < 2 {
 		return
@@ -103,7 +103,7 @@ func (c *chain) wanted(throughput float64) float64 {
 		if !math.IsInf(w.ideal[i], 1) {
 			t -= w.ideal[i]
 		}
-		// The Chebyshev distance also finds non-convex parts of a front.
+		// The Chebyshev distance also finds nonconvex parts of a front.
 		sum += w.weight[i] * t
 		maximum = math.Max(maximum, w.weight[i]*t)
 	}

@@ -18,7 +18,7 @@ type Method uint8
 
 // The search methods.
 const (
-	// Auto is Exhaustive for at most AutoExhaustive mappings. Otherwise it is Mixed with a limit on time or
+	// Auto is Exhaustive for at most AutoExhaustive mappings. For more, it is Mixed with a limit on time or
 	// evaluations, and Anneal without one.
 	Auto Method = iota
 	Exhaustive
@@ -26,8 +26,8 @@ const (
 	Walk  // random walks only (Beard 2013 §4.4)
 	Climb // hill climbing from random walks
 	Exact // branch and bound from a greedy mapping; only for throughput without limits
-	// Mixed anneals from a list. When that brings no improvement, it alternates restarts and branch and bound until
-	// the best is proven or a limit is reached.
+	// Mixed anneals from a list. When this brings no improvement, it alternates between restarts and branch and bound
+	// until the best mapping is proven optimal or a limit is reached.
 	Mixed
 )
 
@@ -36,7 +36,7 @@ func Methods() []string {
 	return []string{"auto", "exhaustive", "anneal", "walk", "climb", "exact", "mixed"}
 }
 
-// ParseMethod reads a method's name.
+// ParseMethod returns the method with the given name.
 func ParseMethod(name string) (Method, error) {
 	if i := slices.Index(Methods(), name); i >= 0 {
 		return Method(i), nil
@@ -47,33 +47,33 @@ func ParseMethod(name string) (Method, error) {
 // String returns the method's name.
 func (m Method) String() string { return Methods()[min(int(m), len(Methods())-1)] }
 
-// AutoExhaustive is the largest number of mappings that Auto enumerates, about one second of work.
+// AutoExhaustive is the maximum number of mappings that Auto enumerates, about one second of work.
 const AutoExhaustive = 300_000
 
-// Options configure a search. The zero value searches by Auto on one thread until it converges, because without a
-// limit no other end is certain.
+// Options configure a search. The zero value searches by Auto on one thread until it converges, because without a limit
+// no other end is certain.
 type Options struct {
 	Method  Method
 	Seed    uint64
 	Threads int // independent chains; 0 means 1
-	// MaxTime and MaxEvals end the search; 0 means no limit. Evaluations are the mappings scored and the partial
+	// MaxTime and MaxEvals limit the search; 0 means no limit. Evaluations are the scored mappings and the partial
 	// mappings that branch and bound visits, over all runs of a resumed search. The last step may exceed MaxEvals
-	// slightly. The same seed, inputs, threads and MaxEvals give the same result. With MaxTime the result depends on
-	// the machine.
+	// slightly. Equal seeds, inputs, threads and MaxEvals give equal results. With MaxTime, the result depends on the
+	// machine.
 	MaxTime  time.Duration
 	MaxEvals uint64
 	Top      int // candidates to return; 0 means 5
 	// ProofNodes limits the partial mappings that branch and bound visits after a search by another method. 0 means 10
-	// million, or the remaining MaxEvals; negative means none.
+	// million, or the remaining MaxEvals; a negative number means none.
 	ProofNodes int
 	// Gap ends the search when the bound exceeds the best throughput by at most this fraction; 0 continues until the
-	// best is proven.
+	// best mapping is proven optimal.
 	Gap float64
 	// Goal is the goal of the search.
 	Goal Goal
-	// Checkpoint, if set, receives the state of the search at least every CheckpointEvery and at the end. It must not
-	// retain it. Resume continues from such a state. With the same method, seed, threads and top, the search ends as
-	// if it had not been interrupted.
+	// Checkpoint, if set, receives the state of the search at least every CheckpointEvery, and at the end. It must not
+	// retain the state. Resume continues from such a state. With the same method, seed, threads and top, the search
+	// ends as if it had not been interrupted.
 	Checkpoint      func(*State)
 	CheckpointEvery time.Duration
 	Resume          *State
@@ -88,7 +88,7 @@ type Progress struct {
 	Best        float64 // throughput of the best mapping, bytes/s; 0 before the first
 	Value       float64 // of the best mapping by the first objective, if that is not throughput
 	Temperature float64
-	Acceptance  float64 // of moves, at the last temperature
+	Acceptance  float64 // fraction of accepted moves at the last temperature
 	Bound       float64 // upper bound on the throughput of any mapping, bytes/s; 0 if unknown
 }
 
@@ -97,14 +97,14 @@ type Status uint8
 
 // The reasons for the end of a search.
 const (
-	Optimal      Status = iota // every mapping was tried
+	Optimal      Status = iota // all mappings were evaluated
 	Converged                  // restarts brought no improvement
 	TimeLimit                  // MaxTime was reached
 	EvalLimit                  // MaxEvals was reached
 	Interrupted                // the context was cancelled
 	Proven                     // branch and bound excluded a better mapping
 	GapReached                 // the best is within Options.Gap of the bound
-	CopiesTried                // changing the copies of any kernel brings no improvement
+	CopiesTried                // changing the copies of any single kernel brings no improvement
 	CopiesProven               // the bound on mappings with any copies is reached
 	CopiesSlower               // copies are faster by the model, but slower with their buffers
 )
@@ -120,38 +120,38 @@ func (s Status) String() string {
 
 // Result is the result of a search.
 type Result struct {
-	// Candidates have distinct placements, up to the names of equal resources, best first. With several objectives
-	// they are the Pareto front, ordered by the first objective.
+	// Candidates have distinct placements, up to the names of equal resources, best first. If there are several
+	// objectives, they are the Pareto front, sorted by the first objective.
 	Candidates []Candidate
-	// Front is the Pareto front for several objectives, ordered by the first.
+	// Front is the Pareto front for several objectives, sorted by the first.
 	Front  []Candidate
 	Status Status
-	Method Method // the one used, never Auto
-	Evals  uint64 // mappings scored, in all runs
-	// TooShort reports that the search did not try each kernel elsewhere.
+	Method Method // the method used, never Auto
+	Evals  uint64 // number of scored mappings, in all runs
+	// TooShort reports that the search did not try every kernel on another resource.
 	TooShort bool
 	Elapsed  time.Duration
 	Runs     int // number of runs of a resumed search
-	// Space is the number of placements that implementations, fix and forbid allow, including renamings.
+	// Space is the number of placements that implementations, fix and forbid permit, including renamings.
 	Space *big.Int
-	// Mirrors reports that resources are interchangeable: mappings that differ only in the choice among them are
-	// tried once.
+	// Mirrors reports that some resources are interchangeable, so that mappings that differ only in the choice among
+	// them are tried once.
 	Mirrors bool
 	// LeftOut lists the placements outside the space, with reasons.
 	LeftOut []string
-	// Bound is an upper bound on the throughput of any mapping, in bytes/s; 0 if unknown. ProofNodes is the number of
+	// Bound is an upper bound on the throughput of any mapping in bytes/s; 0 if unknown. ProofNodes is the number of
 	// nodes visited to prove it.
 	Bound      float64
 	ProofNodes uint64
-	// AloneBound is the bound on mappings without copies, if copies were tried, else 0. AloneProven is set if it is
-	// the throughput of the best one, with unlimited buffers.
+	// AloneBound is the bound on mappings without copies, if copies were tried, else 0. AloneProven reports that the
+	// best one reaches it with unlimited buffers.
 	AloneBound  float64
 	AloneProven bool
-	// WithoutCopies is set if kernels could run in copies, but the search does not support them.
+	// WithoutCopies reports that kernels could run in copies, but the search does not support them.
 	WithoutCopies bool
-	// Certificate proves a bound by itself, which may be weaker than Bound; nil if there is none.
+	// Certificate is a self-contained proof of a bound, which may be weaker than Bound; nil if there is none.
 	Certificate *Certificate
-	// Weak lists the parts of the model that the bound ignores. They may explain a large gap.
+	// Weak lists the parts of the model that the bound ignores. These may explain a large gap.
 	Weak    []string
 	Seed    uint64
 	Threads int
@@ -166,10 +166,10 @@ func (r *Result) Optimal() bool {
 // patience is the number of consecutive descents without improvement after which a chain has converged.
 const patience = 4
 
-// Relative improvements below it do not count as progress when deciding to stop.
+// The relative improvement below which a change does not count as progress when deciding to stop.
 const progressTolerance = 1e-9
 
-// Search searches for the mappings of greatest throughput. If ctx is cancelled, it returns the best so far with
+// Search searches for the mappings with the highest throughput. If ctx is cancelled, it returns the best so far with
 // status Interrupted. The error is a *NoMappingError, or reports an invalid problem.
 func Search(ctx context.Context, p *flow.Problem, c *flow.Constraints, o Options) (*Result, error) {
 	r, scorer, err := newRunner(p, c, o)

@@ -6,12 +6,12 @@ import (
 	"xopt/flow"
 )
 
-// simpleUnits limits the units that the simple mappings place, because no context ends them: about one second of
-// work. The first mapping is tried whatever its size.
+// simpleUnits limits the number of units that the simple mappings place to about one second of work, because no context
+// ends them. The first mapping is tried regardless of its size.
 const simpleUnits = 200_000
 
-// simple scores the mappings that need no search: all units on one core, in equal runs or in turns over the cores, by
-// a list, and all on each other kind of resource. A unit that is not allowed there goes elsewhere.
+// simple scores the mappings that need no search: all units on one core, in equal sequences or in rotation over the
+// cores, by list scheduling, and all on each other kind of resource. A unit that is not permitted there runs elsewhere.
 func (c *chain) simple() error {
 	cores, others := c.cores()
 	turns := []func(u int) int{
@@ -50,7 +50,7 @@ func (c *chain) simple() error {
 	return nil
 }
 
-// cores returns the time-shared resources, or all if there are none, and one of each kind of the others.
+// cores returns the time-shared resources, or all if there are none, and one resource of each other kind.
 func (s *space) cores() (cores, others []int) {
 	for r := range s.class {
 		if s.problem.Architecture.Resources[r].Sharing.Rule != flow.AreaOnly {
@@ -67,8 +67,8 @@ func (s *space) cores() (cores, others []int) {
 	return cores, others
 }
 
-// inOrder places the units in order, each on its preferred resource or the first other one with room. It returns
-// false if a unit does not fit.
+// inOrder places the units in order, each on its preferred resource, or on the first other resource that it fits. It
+// returns false if a unit does not fit.
 func (w *walker) inOrder(preferred func(u int) int) bool {
 	w.clear()
 	for u := range w.at {

@@ -18,17 +18,17 @@ type Solver struct {
 }
 
 // SolverAnswer is another solver's bound on the throughput of all mappings, in the units of Candidate.Throughput.
-// Numbers are 0 if the solver reported none.
+// Figures that the solver did not report are 0.
 type SolverAnswer struct {
 	Bound   float64 // upper bound on throughput
 	Best    float64 // of the solver's best mapping
-	Version string  // as the solver prints it
+	Version string  // as printed by the solver
 	Seconds float64 // measured
 }
 
-// Ask runs another solver on the model. excluded is xopt's own upper bound on throughput, 0 for none. Ask returns an
-// error if the solver fails, or if its answer contradicts excluded or the mapping of load 1 that the model was made
-// for.
+// Ask runs another solver on the model. excluded is xopt's own upper bound on the throughput; 0 for none. Ask returns
+// an error if the solver fails, or if its answer contradicts excluded, or contradicts the mapping of load 1 that the
+// model was built for.
 func (m *Model) Ask(ctx context.Context, s Solver, excluded float64) (*SolverAnswer, error) {
 	begun := time.Now()
 	a, err := solvers.Solve(ctx, s.Name, m.WriteMPS, s.TimeLimit, s.Threads)
@@ -52,10 +52,10 @@ func (m *Model) Ask(ctx context.Context, s Solver, excluded float64) (*SolverAns
 	return answer, nil
 }
 
-// solverTolerance is the tolerated relative rounding error of printed answers, which solvers also allow in rows.
+// solverTolerance is the permitted relative rounding error of printed answers, which solvers also permit in rows.
 const solverTolerance = 1e-5
 
-// contradiction returns an error if an answer cannot be true. Loads are relative to the best known mapping, which has
+// contradiction returns an error if an answer is impossible. Loads are relative to the best known mapping, which has
 // load 1. xopt has proven that no mapping has a load below excluded.
 func contradiction(name string, a *solvers.Answer, excluded float64) error {
 	switch {

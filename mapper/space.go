@@ -9,8 +9,7 @@ import (
 	"xopt/flow/buffers"
 )
 
-// space is the set of mappings that a search chooses from. Kernels that must be
-// together move as one unit.
+// space is the set of mappings that a search chooses from. Kernels that must be together move as one unit.
 type space struct {
 	problem       *flow.Problem
 	routes        *flow.Routes
@@ -20,20 +19,19 @@ type space struct {
 	isIn          [][]bool
 	separateUnits [][]int // units that each unit must not share a resource with
 	near          [][]int // units joined to each unit by an edge
-	class         []int   // of each resource: equal for interchangeable ones
+	class         []int   // by resource: equal for interchangeable ones
 	byClass       [][]int // resources of each class, in ascending order
 	// tooLarge lists, for each unit, the resources whose area is too small for it alone.
 	tooLarge [][]int
 	sizer    *buffers.Sizer // template for measurers; nil before the first
 }
 
-// newSpace computes the allowed resources of each unit. The error is a *NoMappingError that names every
-// contradiction.
+// newSpace computes the allowed resources of each unit. The error is a *NoMappingError that lists every contradiction.
 func newSpace(p *flow.Problem, c *flow.Constraints) (*space, error) {
 	return spaceWith(p, flow.NewRoutes(&p.Architecture), c)
 }
 
-// spaceWith is newSpace with given routes.
+// spaceWith is like newSpace, with given routes.
 func spaceWith(p *flow.Problem, routes *flow.Routes, c *flow.Constraints) (*space, error) {
 	if c == nil {
 		c = &flow.Constraints{}
@@ -81,7 +79,7 @@ func (s *space) group(c *flow.Constraints) {
 	}
 }
 
-// allow lists the resources of each unit and names units that have none.
+// allow lists the resources of each unit, and names units without any.
 func (s *space) allow(c *flow.Constraints) []flow.Fault {
 	p := s.problem
 	var faults []flow.Fault
@@ -173,7 +171,7 @@ func (s *space) nowhere(c *flow.Constraints, kernels []int, tooLarge string) flo
 	return f
 }
 
-// separate converts groups of separate kernels into pairs of units.
+// separate converts groups of separate kernels to pairs of units.
 func (s *space) separate(c *flow.Constraints) []flow.Fault {
 	var faults []flow.Fault
 	s.separateUnits = make([][]int, len(s.units))
@@ -220,7 +218,7 @@ func (s *space) neighbours() {
 	}
 }
 
-// classify finds interchangeable resources: equal in sharing, area, figures, links and allowed kernels.
+// classify finds interchangeable resources: those with equal sharing, area, figures, links and permitted kernels.
 func (s *space) classify() {
 	p := s.problem
 	n := len(p.Architecture.Resources)
@@ -284,7 +282,7 @@ func (s *space) alike(q, r int) bool {
 	return true
 }
 
-// size returns the number of placements, including renamings, and ignoring area and constraints that separate
+// size returns the number of placements, including renamings, without regard to area and to constraints that separate
 // kernels.
 func (s *space) size() *big.Int {
 	times := make(map[int]int64) // units, by number of resources
@@ -298,13 +296,12 @@ func (s *space) size() *big.Int {
 	return n
 }
 
-// mirrors reports whether resources are interchangeable.
 func (s *space) mirrors() bool {
 	return slices.ContainsFunc(s.byClass, func(of []int) bool { return len(of) > 1 })
 }
 
-// key identifies a placement and its routes up to the names of interchangeable resources: each is numbered within its
-// class by first use. The first placeBytes per kernel encode the placement.
+// key identifies a placement and its routes up to the names of interchangeable resources, which are numbered within
+// their class by first use. The first placeBytes per kernel encode the placement.
 func (s *space) key(place []int32, route func(edge int) []int) string {
 	number := make(map[int32]uint16)
 	next := make(map[int]uint16)
@@ -331,7 +328,7 @@ func (s *space) key(place []int32, route func(edge int) []int) string {
 const placeBytes = 4
 
 // canonical renames interchangeable resources in the order of their first kernels, so that mappings are easy to read
-// and compare. Routes do not change, because interchangeable resources share their links.
+// and compare. Routes stay the same, because interchangeable resources share their links.
 func (s *space) canonical(m *flow.Mapping) *flow.Mapping {
 	byClass := make(map[int][]int)
 	for r, c := range s.class {

@@ -19,9 +19,9 @@ type State struct {
 	Threads int            `json:"threads"`
 	Top     int            `json:"top"`
 	Runs    int            `json:"runs"`  // number of runs so far
-	Evals   uint64         `json:"evals"` // mappings scored and partial ones visited, in all runs
+	Evals   uint64         `json:"evals"` // scored mappings and visited partial ones, in all runs
 	Elapsed time.Duration  `json:"elapsed"`
-	Found   []StateMapping `json:"found"` // mappings that Chains refer to by index
+	Found   []StateMapping `json:"found"` // mappings that Chains refers to by index
 	Chains  []StateChain   `json:"chains"`
 }
 
@@ -69,7 +69,7 @@ type StatePoint struct {
 	Value      exact         `json:"value"`
 }
 
-// checkpoint combines the latest snapshots of all chains; nil if one has none yet.
+// checkpoint combines the latest snapshots of all chains; nil if a chain has none yet.
 func (r *runner) checkpoint() *State {
 	o := &r.options
 	state := &State{Method: o.Method.String(), Seed: o.Seed, Threads: o.Threads, Top: o.Top, Runs: 1,
@@ -146,8 +146,7 @@ func (c *Candidate) Kept() StateMapping {
 		Values: exacts(c.values)}
 }
 
-// keptRounds is the number of published rounds stored before the last common one, which is more than any chain still
-// reads.
+// keptRounds is the number of published rounds stored before the last common one. No chain reads older rounds.
 const keptRounds = 4
 
 // list returns all figures in the order of the fields.
@@ -184,18 +183,15 @@ type StateError struct{ Err error }
 
 func (e *StateError) Error() string { return e.Err.Error() }
 
-// Unwrap returns the reason.
 func (e *StateError) Unwrap() error { return e.Err }
 
-// Is reports whether target is flow.ErrInvalid.
 func (e *StateError) Is(target error) bool { return target == flow.ErrInvalid }
 
-// damaged returns the error for a state that does not stem from a search of this problem.
+// damaged returns the error for a state that is not from a search of this problem.
 func damaged(what string) error {
 	return &StateError{faults.DamagedState.Errorf("the saved state of the search is damaged: %s", what)}
 }
 
-// resume restores the chains.
 func (r *runner) resume(chains []*chain) error {
 	s, o := r.options.Resume, &r.options
 	if s == nil {
@@ -224,7 +220,7 @@ func (r *runner) resume(chains []*chain) error {
 	return nil
 }
 
-// candidate validates a mapping of a state, which may come from a modified file.
+// candidate validates a mapping from a state, whose file may have been modified.
 func (r *runner) candidate(m *StateMapping, c *chain) (*Candidate, error) {
 	x := Candidate{Mapping: &flow.Mapping{Place: m.Place, Route: m.Route}, Throughput: float64(m.Throughput),
 		Value: float64(m.Value), Resources: m.Resources, Traffic: float64(m.Traffic), values: floats(m.Values)}
@@ -244,7 +240,6 @@ func (r *runner) candidate(m *StateMapping, c *chain) (*Candidate, error) {
 	return &x, nil
 }
 
-// resume restores a chain.
 func (c *chain) resume(s *StateChain, found []*Candidate, x *exchange) error {
 	pick := func(at []int) (list []Candidate, ok bool) {
 		for _, n := range at {

@@ -15,15 +15,15 @@ import (
 
 // Limits of the simulations with buffers.
 const (
-	// bufferLimit is the largest number of events for which the cost of single buffers is simulated.
+	// bufferLimit is the maximum number of events for which the cost of single buffers is simulated.
 	bufferLimit = 800_000
-	// triedEdges is the number of edges for which that is simulated: the edges with the longest blocking times.
+	// triedEdges is the number of edges for which this cost is simulated: those with the longest blocking times.
 	triedEdges = 3
-	// leastBlocked is the fraction of time that a writer must wait for that.
+	// leastBlocked is the minimum fraction of time for which a writer must wait for this simulation.
 	leastBlocked = 1e-3
 )
 
-// WithBuffers simulates a mapping with the buffer sizes of the files, and recommended sizes for the other edges.
+// WithBuffers simulates a mapping with the buffer sizes of the files, and with recommended sizes for the other edges.
 func (z *Sized) WithBuffers(ctx context.Context, seed uint64) (*result.WithBuffers, error) {
 	if z.with != nil && z.with.Seed == seed {
 		return z.with, nil
@@ -70,7 +70,7 @@ func (z *Sized) WithBuffers(ctx context.Context, seed uint64) (*result.WithBuffe
 	return w, err
 }
 
-// WithLosses simulates a mapping as [Sized.WithBuffers] does, and adds the costs of single buffers and of all.
+// WithLosses simulates a mapping like [Sized.WithBuffers], and adds the costs of single buffers and of all buffers.
 func (z *Sized) WithLosses(ctx context.Context, seed uint64) (*result.WithBuffers, error) {
 	w, err := z.WithBuffers(ctx, seed)
 	if err != nil || w.Stopped != "" || z.lossesKnown {
@@ -84,8 +84,8 @@ func (z *Sized) WithLosses(ctx context.Context, seed uint64) (*result.WithBuffer
 	return w, err
 }
 
-// Ran returns the simulation of a design's mapping with the sizes of a run in elements, by edge. It returns nil where
-// none is possible, or where buffers do not fill within the simulation, so that only the flow bound is known.
+// Ran returns the simulation of a design's mapping with the sizes of a run in elements, by edge. It returns nil if
+// there can be none, or if buffers do not fill within the simulation, so that only the flow bound is known.
 func Ran(ctx context.Context, d *design.Design, sizes []int, seed uint64) (*result.WithBuffers, error) {
 	own := *d
 	own.Buffers = make(map[int]int)
@@ -108,7 +108,7 @@ func Ran(ctx context.Context, d *design.Design, sizes []int, seed uint64) (*resu
 	return w, nil
 }
 
-// quickFill is the number of events per seed for filling buffers in [Sized.RateWithBuffers].
+// quickFill is the number of events per seed within which buffers must fill in [Sized.RateWithBuffers].
 const quickFill = 200_000
 
 // RateWithBuffers returns an estimate of the throughput of [Sized.WithBuffers], in B/s, from short simulations.
@@ -143,8 +143,8 @@ func (z *Sized) steady(ctx context.Context, sizes []int, rule buffers.Steadiness
 	return sim, out, err
 }
 
-// exactly replaces the simulated throughput by the exact one if counts and times are static. If only counts are, it
-// adds the sizes with which an iteration cannot finish.
+// exactly replaces the simulated throughput by the exact one if counts and times are static. If only counts are static,
+// it adds the sizes with which an iteration deadlocks.
 func exactly(n *flow.Network, sizes []int, w *result.WithBuffers) (*buffers.Exact, error) {
 	elements := elementsOf(sizes)
 	if counts := buffers.Counts(&n.Problem.Application, n.Flows); counts != nil {
@@ -173,7 +173,7 @@ func exactly(n *flow.Network, sizes []int, w *result.WithBuffers) (*buffers.Exac
 	return exact, nil
 }
 
-// simulated returns the sizes by edge for a simulation, given or recommended, and their description.
+// simulated returns the sizes by edge for a simulation, stated or recommended, and their description.
 func (z *Sized) simulated() (sizes []int, which string) {
 	d, list := z.design, z.sizes
 	sizes = make([]int, len(list))
@@ -195,7 +195,7 @@ func (z *Sized) simulated() (sizes []int, which string) {
 	return sizes, "given, else recommended"
 }
 
-// giveWay enlarges recommended sizes that deadlock together with given ones, if that helps.
+// giveWay enlarges recommended sizes that deadlock in combination with stated ones, if that helps.
 func giveWay(d *design.Design, n *flow.Network, sizes []int) {
 	counts := buffers.Counts(&n.Problem.Application, n.Flows)
 	if counts == nil {
@@ -239,9 +239,9 @@ type losses struct {
 	rule  buffers.Steadiness
 }
 
-// find computes the throughput with larger buffers where writers wait longest, one at a time: by the same simulation,
-// or by exact analysis. The buffer becomes large instead of unlimited. Behind an unlimited one, a writer that shares
-// its core never waits and may take the core from kernels that the bottleneck needs. Example: in mapA2 of
+// find computes the throughput with larger buffers where writers wait longest, one buffer at a time: by the same
+// simulation, or by exact analysis. It makes the buffer large, not unlimited. With an unlimited buffer, a writer that
+// shares its core never waits, and may take the core from kernels that the bottleneck needs. Example: in mapA2 of
 // gayen-veritas, top.read takes 97 % of proc[1], and the throughput falls by 15 %.
 func (l *losses) find(ctx context.Context, w *result.WithBuffers) error {
 	order := make([]int, len(w.Edges))
@@ -282,7 +282,7 @@ func (l *losses) find(ctx context.Context, w *result.WithBuffers) error {
 	return nil
 }
 
-// enlarged returns a size for a simulation of larger buffers, in elements.
+// enlarged returns a size in elements for a simulation of larger buffers.
 func enlarged(size int) int { return int(min(result.EnlargedTimes*float64(size), maxSimulated)) }
 
 // together computes the throughput if all buffers are large.

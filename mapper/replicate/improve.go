@@ -25,12 +25,12 @@ const (
 	None
 )
 
-// Policy describes how a search tries copies.
+// Policy controls whether and how a search tries copies.
 type Policy struct {
 	Mode  Mode
 	Lower Lower
 	Goal  mapper.Goal
-	// Robust is set if mappings are ranked by robust throughput, which is not computed for copies.
+	// Robust reports that mappings are ranked by robust throughput, which is not computed for copies.
 	Robust bool
 	// Restarts is the number of consecutive restarts without improvement after which the search for copies ends; 0
 	// for no limit except its time.
@@ -56,12 +56,12 @@ type Improved struct {
 	Alone *Alone
 }
 
-// Alone contains the best mappings without copies, replaced by one with copies that is better by the model with
-// unlimited buffers.
+// Alone contains the best mappings without copies that a mapping with copies replaced, because it is better by the
+// model with unlimited buffers.
 type Alone struct {
 	Design     *design.Design
 	Candidates []mapper.Candidate
-	Copied     []string // the kernels copied in the mapping that replaced them
+	Copied     []string // kernels copied in the mapping that replaced them
 	Needed     bool     // the candidates do not meet the limits of the search
 }
 
@@ -73,9 +73,9 @@ func (x *Improved) restore(found *mapper.Result) {
 	}
 }
 
-// Improve searches for a mapping with copies that is faster than the best mapping without. If there is one, it becomes
-// the only candidate of the result. Otherwise the result's bound becomes the bound on mappings with any copies. Improve
-// modifies the result in place, and adds its time.
+// Improve searches for a mapping with copies that is faster than the best mapping without copies. If there is one, it
+// becomes the only candidate of the result. Otherwise the result's bound becomes the bound on mappings with any copies.
+// Improve modifies the result in place, and adds its time.
 func Improve(ctx context.Context, d *design.Design, found *mapper.Result, p Policy) (*Improved, error) {
 	begun := time.Now()
 	x := &Improved{Design: d}
@@ -120,7 +120,6 @@ func cause(ctx context.Context) string {
 	return "time limit reached"
 }
 
-// store stores the result of a search for copies.
 func (x *Improved) store(ctx context.Context, found *mapper.Result, copied *Found, goal mapper.Goal) error {
 	alone := found.Candidates[0].Throughput
 	best := max(alone, copied.Throughput)
@@ -164,10 +163,10 @@ const (
 	comparePart = 0.75
 )
 
-// Rank orders the mappings of a search by their throughput with recommended buffers, and keeps the best ones. It
-// compares the mapping with copies, if there is one, with the best mappings without. The greater throughput is first.
-// The best mapping without copies remains a candidate, if more than one is kept. Sizes of buffers that Rank simulated
-// are in the last result.
+// Rank sorts the mappings of a search by their throughput with recommended buffers, and keeps the best ones. If there
+// is a mapping with copies, Rank compares it with the best mappings without copies. The highest throughput is first. If
+// more than one mapping is kept, the best mapping without copies remains a candidate. The last result contains the
+// buffer sizes that Rank simulated.
 func (x *Improved) Rank(ctx context.Context, found *mapper.Result, best int, seed uint64) (c *result.CopiesCompared,
 	sized map[*flow.Mapping]*predict.Sized) {
 	c, sized = x.rank(ctx, found, best, seed)
@@ -185,7 +184,7 @@ func (x *Improved) DesignOf(m *flow.Mapping) *design.Design {
 	return x.Design
 }
 
-// rank is Rank without the mapping that remains.
+// rank is like Rank, but may drop the best mapping without copies.
 func (x *Improved) rank(ctx context.Context, found *mapper.Result, best int, seed uint64) (c *result.CopiesCompared,
 	sized map[*flow.Mapping]*predict.Sized) {
 	if x.Alone != nil && x.Alone.Needed {
@@ -207,7 +206,7 @@ func (x *Improved) rank(ctx context.Context, found *mapper.Result, best int, see
 	if len(found.Candidates) == 1 {
 		return c, nil
 	}
-	if ctx.Err() != nil { // even preparing the plans takes long for a large application
+	if ctx.Err() != nil { // even the preparation of the plans takes long for a large application
 		found.Candidates = found.Candidates[:min(best, len(found.Candidates))]
 		return c, nil
 	}
@@ -216,7 +215,8 @@ func (x *Improved) rank(ctx context.Context, found *mapper.Result, best int, see
 	return c, rates.SizesOf(plans)
 }
 
-// compare compares the best mappings with and without copies. If the latter are faster, they become the result again.
+// compare compares the best mappings with and without copies. If those without copies are faster, they become the
+// result again.
 func (x *Improved) compare(ctx context.Context, found *mapper.Result, best int, seed uint64) (*result.CopiesCompared,
 	map[*flow.Mapping]*predict.Sized) {
 	copied := predict.PlansOf(x.Design, found.Candidates[:1])[0]

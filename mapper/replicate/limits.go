@@ -13,7 +13,7 @@ import (
 )
 
 // MeetLimits searches for a mapping with copies that meets limits which no mapping found without copies meets. failed
-// is the error of the search without copies, with the options o. If MeetLimits finds no mapping either, it returns an
+// is the error of the search without copies, and o its options. If MeetLimits finds no mapping either, it returns an
 // error that also covers copies.
 func MeetLimits(ctx context.Context, d *design.Design, o mapper.Options, p Policy, failed error) (*mapper.Result,
 	*Improved, error) {

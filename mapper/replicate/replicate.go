@@ -1,7 +1,7 @@
 // Package replicate searches for copies of a design's kernels: their numbers, cores and turns.
 //
-// Its input is a design and the best mapping without copies. It requests plans based on the model's loads from
-// mapper/copies. It returns programs with copies, in the same form as from X files, evaluated by the complete model.
+// Its input is a design and the best mapping without copies. It requests plans from mapper/copies, based on the model's
+// loads. It returns programs with copies in the same form as programs from X files, evaluated by the complete model.
 package replicate
 
 import (
@@ -29,32 +29,31 @@ type Found struct {
 	Throughput float64 // bytes/s
 	// Bound is an upper bound on the throughput of any mapping with any copies, in bytes/s; 0 if unknown.
 	Bound float64
-	// Copied are the declared names of the kernels that run in copies.
+	// Copied contains the declared names of the copied kernels.
 	Copied []string
-	Plans  int  // scored by the complete model
+	Plans  int  // number scored by the complete model
 	Cut    bool // the context, or its deadline, ended the search
 }
 
-// Reason is the reason why no copies are searched for.
+// Reason is the reason why the search does not try copies.
 type Reason struct{ text string }
 
 // errOneCore is the reason if copies cannot be better.
 var errOneCore = &Reason{"there is only one core, so copies have no benefit"}
 
-// Error returns the reason as text.
 func (r *Reason) Error() string { return r.text }
 
-// minGain is the relative gain below which copies are not worth their processes.
+// minGain is the relative gain below which copies do not justify their processes.
 const minGain = 0.01
 
-// Consecutive restarts without improvement after which the search for copies ends.
+// Numbers of consecutive restarts without improvement after which the search for copies ends.
 const (
 	restartsTimed = 40
 	// RestartsUntimed is the number without a deadline.
 	RestartsUntimed = 3
 )
 
-// planPart is the fraction of the remaining time for making plans; the rest is for scoring them.
+// planPart is the fraction of the remaining time for creating plans; the rest is for scoring them.
 const planPart = 0.75
 
 // Any reports whether a program has kernels that may be copied.
@@ -62,7 +61,7 @@ func Any(p *xlang.Program) bool {
 	return slices.ContainsFunc(p.Kernels, func(k xlang.Kernel) bool { return k.Stateless != nil })
 }
 
-// search is one search.
+// search is the state of one search.
 type search struct {
 	d      *design.Design
 	base   *flow.Mapping
@@ -72,12 +71,12 @@ type search struct {
 	loads   flow.LoadCoefficients
 	between *flow.Routes
 	cores   []int // resources whose members share time
-	tasks   []int // kernels that may move, in the order of data
-	at      []int // of each kernel: its task, -1 for none
+	tasks   []int // kernels that may move, in data order
+	at      []int // by kernel: its task, -1 for none
 }
 
-// plans returns plans with copies, best first, and a lower bound on the load of all plans. cut is set if time ran out
-// before the best plan was proven to be optimal.
+// plans returns plans with copies, best first, and a lower bound on the load of all plans. cut reports that the time
+// ended before the best plan was proven optimal.
 func (s *search) plans(ctx context.Context, p *copies.Problem) (plans []copies.Plan, bound float64, cut bool,
 	err error) {
 	o := copies.Options{Place: make([]int, len(s.tasks)), Restarts: RestartsUntimed, Seed: 1}
@@ -100,9 +99,9 @@ func (s *search) plans(ctx context.Context, p *copies.Problem) (plans []copies.P
 	return plans, bound, cut, nil
 }
 
-// Search searches for a mapping with copies that is faster than base, the best without. If there is none, Found
-// contains only the bound. It ends early with the context. The error is a *Reason if the model does not support the
-// search.
+// Search searches for a mapping with copies that is faster than base, the best mapping without copies. If there is
+// none, Found contains only the bound. The search ends early if the context is done. The error is a *Reason if the
+// model does not support the search.
 func Search(ctx context.Context, d *design.Design, base *flow.Mapping, policy Policy) (*Found, error) {
 	s := &search{d: d, base: base, policy: policy}
 	if err := s.prepare(); err != nil {
@@ -154,8 +153,8 @@ func Search(ctx context.Context, d *design.Design, base *flow.Mapping, policy Po
 	return found, nil
 }
 
-// boundHolds reports whether a lower bound on the load of plans holds for all mappings with copies: each kernel may run
-// on any core that its figures and constraints allow, none can run on an FPGA, and costs are not negative.
+// boundHolds reports whether a lower bound on the load of plans applies to all mappings with copies: each kernel may
+// run on any core that its figures and constraints permit, none can run on an FPGA, and costs are nonnegative.
 func (s *search) boundHolds(p *copies.Problem) bool {
 	if len(s.cores) < len(s.d.Problem.Architecture.Resources) {
 		for k := range s.d.Problem.Figures {
@@ -179,7 +178,6 @@ func (s *search) boundHolds(p *copies.Problem) bool {
 	return len(s.tasks) == len(s.at)
 }
 
-// copied lists the kernels of a program that run in copies.
 func copied(p *xlang.Program) []string {
 	var names []string
 	for i := range p.Kernels {
@@ -256,8 +254,8 @@ func (s *search) prepare() error {
 	return nil
 }
 
-// copyable reports for each task whether its kernel may run in copies. Tasks that it has no time to check count as
-// not copyable.
+// copyable reports, by task, whether its kernel may run in copies. Tasks that it has no time to check count as not
+// copyable.
 func (s *search) copyable(ctx context.Context) []bool {
 	may := make([]bool, len(s.tasks))
 	for t, k := range s.tasks {
@@ -348,8 +346,8 @@ func (s *search) edge(e int) copies.Edge {
 	return x
 }
 
-// outside adds the costs of an edge between a task on a core and a kernel that does not move. between are the resources
-// of its writer and its reader.
+// outside adds the costs of an edge between a task on a core and a kernel that does not move. between contains the
+// resources of its writer and its reader.
 func (s *search) outside(p *copies.Problem, e, task, core int, between [2]int) {
 	route := s.route(between[0], between[1])
 	if len(route) == 0 {
@@ -381,7 +379,7 @@ func (s *search) routes() [][]int {
 	return routes
 }
 
-// route returns the route that a mapping uses by default; nil if there is none.
+// route returns the default route of a mapping; nil if there is none.
 func (s *search) route(from, to int) []int {
 	routes := s.between.Shortest(from, to)
 	if len(routes) == 0 {
@@ -430,13 +428,13 @@ func (s *search) design(ctx context.Context, plan *copies.Plan) (*design.Design,
 	d, err := s.policy.Lower(ctx, &q)
 	var wrong xlang.Diagnostics
 	if errors.As(err, &wrong) {
-		return nil, nil, nil // the files do not allow the mapping, for example because a link is missing
+		return nil, nil, nil // the files do not permit the mapping, for example because a link is missing
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("copying kernels: %w", err)
 	}
 	m := d.Mapping
-	if m == nil { // several routes would do: the first
+	if m == nil { // several routes are possible: choose the first
 		m = &flow.Mapping{Place: d.Place, Route: make([][]int, len(d.Program.Edges))}
 	}
 	n, err := flow.NewNetwork(d.Problem, m)

@@ -7,29 +7,29 @@ type BufferFront struct {
 	Level  string   `json:"level"`
 	Why    string   `json:"why,omitempty"`
 	Doubts []string `json:"doubts,omitempty"`
-	Keep   Number   `json:"keep"` // fraction of Most to keep
+	Keep   Number   `json:"keep"` // fraction of Max to preserve
 	Bound  Number   `json:"bound"`
 	Max    Number   `json:"most"` // throughput with large buffers
-	// MostInterval is the 95 % interval of Most; nil if throughputs are exact.
+	// MostInterval is the 95 % confidence interval of Max; nil if throughputs are exact.
 	MostInterval *[2]Number `json:"mostInterval,omitempty"`
-	// Low is the lower 95 % confidence bound of the chosen sizes' throughput, from simulations with further Seeds; 0
-	// if throughputs are exact.
+	// Low is the lower 95 % confidence bound of the chosen sizes' throughput, from simulations with Seeds other seeds;
+	// 0 if throughputs are exact.
 	Low         Number `json:"low,omitempty"`
 	Seeds       int    `json:"seeds,omitempty"`
 	Seed        uint64 `json:"seed"`
 	Simulations int    `json:"simulations"`
 	Events      int64  `json:"events"` // of each simulation
 	// Longer is the throughput of the chosen sizes in the longer simulation of eval, which confirms them; nil if
-	// throughputs are exact. Enlarged is the memory in bytes of the smallest sizes found, if these were not confirmed
-	// and larger ones were chosen.
+	// throughputs are exact. If the smallest sizes found were not confirmed, and larger ones were chosen, Enlarged is
+	// the memory of the former in bytes.
 	Longer   *LongerRun `json:"longer,omitempty"`
 	Enlarged Number     `json:"enlarged,omitempty"`
-	// Insufficient is the largest memory tried in bytes, below the memory of the chosen sizes, that surely keeps less
-	// than requested; 0 if there is none.
+	// Insufficient is the largest tried memory in bytes, below the memory of the chosen sizes, that certainly preserves
+	// less than requested; 0 if there is none.
 	Insufficient Number `json:"insufficient,omitempty"`
 	// Limited is the work limit that ended the search early; "" for none.
 	Limited string `json:"limited,omitempty"`
-	// Minimal is set if it is proven that smaller memory cannot keep as much.
+	// Minimal reports that less memory is proven not to preserve as much.
 	Minimal bool          `json:"least"`
 	Points  []BufferPoint `json:"points"`
 	Chosen  int           `json:"chosen"` // index of a point
@@ -47,8 +47,8 @@ type LongerRun struct {
 // keptRounding is the relative tolerance of the requested throughput.
 const keptRounding = 5e-4
 
-// Kept reports whether the chosen sizes keep the requested throughput: exactly, or with 95 % confidence by seeds that
-// the search did not use.
+// Kept reports whether the chosen sizes preserve the requested throughput: exactly, or with 95 % confidence by seeds
+// that the search did not use.
 func (f *BufferFront) Kept() bool {
 	return f.Level == "proven" || f.Low >= (f.Keep-keptRounding)*f.Max
 }
@@ -66,9 +66,9 @@ type BufferSize struct {
 	Edge     string `json:"edge"`
 	Elements Number `json:"elements"`
 	Bytes    Number `json:"bytes"`
-	Min      Number `json:"least"` // with less, data does not move
-	// Floor is the smallest size that the search tries: at least Least, plus the needs of a run for batches and
-	// turns. Why is its reason.
+	Min      Number `json:"least"` // with fewer, data do not flow
+	// Floor is the smallest size that the search tries: at least Min, plus the needs of a run for batches and turns.
+	// Why is its reason.
 	Floor       Number `json:"floor"`
 	Why         string `json:"why"`
 	Recommended Number `json:"recommended"`

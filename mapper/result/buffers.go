@@ -4,20 +4,19 @@ import (
 	"math"
 )
 
-// MeasuredBuffers is the memory of a run's buffers, in bytes. Each buffer uses complete pages.
+// MeasuredBuffers is the memory of a run's buffers in bytes. Each buffer uses complete pages.
 type MeasuredBuffers struct {
 	// Sizes is the origin of the sizes: "default", "tuned", "raftlib", a file, or the X files.
 	Sizes string `json:"sizes"`
 	Start uint64 `json:"start"` // at the start
 	Max   uint64 `json:"most"`  // at any time
-	// Touched is the memory that Linux had allocated at the end.
+	// Touched is the memory that Linux had allocated at the end of the run.
 	Touched uint64 `json:"touched"`
 	// Limit is the maximum memory of growing buffers; 0 if none grows.
 	Limit uint64        `json:"limit,omitempty"`
-	Grown []GrownBuffer `json:"grown,omitempty"` // in the order of time
+	Grown []GrownBuffer `json:"grown,omitempty"` // in order of time
 }
 
-// GrownBuffer is a buffer that grew during the run.
 type GrownBuffer struct {
 	Edge  string  `json:"edge"`
 	Index int     `json:"-"`    // of the edge in the program
@@ -53,16 +52,16 @@ type PathLatency struct {
 	Edges []string `json:"edges"`
 	// Latency is nil if no marked element arrived.
 	Latency *Distribution `json:"latency,omitempty"`
-	// Quantiles at 50, 99 and 99.9 %, if at least three samples are above each.
+	// The quantiles at 50, 99 and 99.9 %, if at least three samples are above each.
 	P50  *float64 `json:"p50,omitempty"`
 	P99  *float64 `json:"p99,omitempty"`
 	P999 *float64 `json:"p999,omitempty"`
 }
 
-// quantileSamples is the number of samples that must be above a reported quantile.
+// quantileSamples is the minimum number of samples above a reported quantile.
 const quantileSamples = 3
 
-// TailQuantile returns a quantile; nil if fewer than quantileSamples are above it.
+// TailQuantile returns a quantile; nil if fewer than quantileSamples samples are above it.
 func (d *Distribution) TailQuantile(p float64) *float64 {
 	if d == nil || float64(d.Samples)*(1-p) < quantileSamples {
 		return nil
@@ -74,12 +73,12 @@ func (d *Distribution) TailQuantile(p float64) *float64 {
 	return &q
 }
 
-// VirtualQueue is the number of elements between both ends of an edge that crosses a link. It is estimated from
-// agents at the ends (Lancaster 2011 ch. 5), next to the simulation's true value. Distributions are as seen by
-// arriving elements.
+// VirtualQueue is the number of elements between both ends of an edge that crosses a link. Agents at the ends estimate
+// it (Lancaster 2011 ch. 5), for comparison with the simulation's true value. Distributions are those that arriving
+// elements find.
 type VirtualQueue struct {
 	Link string `json:"link,omitempty"`
-	Bulk int    `json:"bulk,omitempty"` // elements per transfer; 0 if the link moves all present elements
+	Bulk int    `json:"bulk,omitempty"` // elements per transfer; 0 if the link moves all available elements
 	// Unknown is the reason why there is no estimate; all other fields are then empty.
 	Unknown string `json:"unknown,omitempty"`
 	// Refuted lists how the run violated the model's assumptions. Estimated is then missing.
@@ -88,15 +87,15 @@ type VirtualQueue struct {
 	True      *QueueEstimate `json:"true,omitempty"`
 	// Distance is the total variation distance between the estimate and the true distribution, in [0, 1].
 	Distance       *float64 `json:"distance,omitempty"`
-	Ahead          SubQueue `json:"ahead"`  // before the link, as seen by an insertion
-	Behind         SubQueue `json:"behind"` // after the link, as seen by a removal
+	Ahead          SubQueue `json:"ahead"`  // before the link, as found by an insertion
+	Behind         SubQueue `json:"behind"` // after the link, as found by a removal
 	GapCorrelation float64  `json:"gapCorrelation,omitempty"`
 	// ServiceCorrelation and GapCorrelation are correlations of the logarithms of successive times.
 	ServiceCorrelation float64 `json:"serviceCorrelation,omitempty"`
 	Utilization        float64 `json:"utilization,omitempty"` // of the reader
 	Sharers            int     `json:"sharers,omitempty"`     // edges on the link, if there are several
-	// Late is the number of further elements that may be seen, and simulated, because an FPGA exchanges data only
-	// periodically.
+	// Late is the number of additional elements in observation and simulation that are due to the periodic exchange of
+	// data with an FPGA.
 	Late float64 `json:"late,omitempty"`
 }
 

@@ -16,11 +16,11 @@ import (
 // streamBytes is the size of the pieces in which a large result is written.
 const streamBytes = 1 << 18
 
-// encoder writes a value as encoding/json does, but in pieces: the complete text is never in memory. Each type has one,
-// so that the tags of its fields are read once.
+// encoder writes a value like encoding/json, but in pieces, so that the complete text is never in memory. Each type has
+// one encoder, so that the tags of its fields are read once.
 type encoder func(w *bufio.Writer, v reflect.Value) error
 
-// encoders contains the encoder of each type that was written.
+// encoders contains the encoder of each type written so far.
 var encoders sync.Map
 
 // encoderOf returns the encoder of a type. Types may contain pointers to themselves.
@@ -33,13 +33,13 @@ func encoderOf(t reflect.Type) encoder {
 	return e
 }
 
-// later returns the encoder of a type that may contain the type under construction.
+// later returns an encoder that refers to a type under construction.
 func later(t reflect.Type) encoder {
 	find := sync.OnceValue(func() encoder { return encoderOf(t) })
 	return func(w *bufio.Writer, v reflect.Value) error { return find()(w, v) }
 }
 
-// newEncoder makes the encoder of a type. Rare kinds and types with their own JSON form are left to encoding/json.
+// newEncoder creates the encoder of a type. It leaves rare kinds, and types with their own JSON form, to encoding/json.
 func newEncoder(t reflect.Type) encoder {
 	switch {
 	case t == reflect.TypeFor[Number]():
@@ -100,7 +100,7 @@ func write(w *bufio.Writer, text string) error {
 	return err
 }
 
-// newListEncoder makes the encoder of a slice or an array.
+// newListEncoder creates the encoder of a slice or an array.
 func newListEncoder(t reflect.Type) encoder {
 	element := later(t.Elem())
 	return func(w *bufio.Writer, v reflect.Value) error {
@@ -117,7 +117,6 @@ func newListEncoder(t reflect.Type) encoder {
 	}
 }
 
-// field is a field of a structure as it is written.
 type field struct {
 	index                int
 	name                 string // quoted, with the colon
@@ -125,8 +124,8 @@ type field struct {
 	encode               encoder
 }
 
-// newStructEncoder makes the encoder of a structure. Structures with embedded ones, or with other options than
-// omitempty and omitzero, are written by encoding/json.
+// newStructEncoder creates the encoder of a structure. It leaves structures with embedded ones, or with options other
+// than omitempty and omitzero, to encoding/json.
 func newStructEncoder(t reflect.Type) encoder {
 	var fields []field
 	for i := range t.NumField() {
@@ -187,10 +186,10 @@ func marshalsItself(t reflect.Type) bool {
 	return t.Implements(reflect.TypeFor[json.Marshaler]()) || t.Implements(reflect.TypeFor[encoding.TextMarshaler]())
 }
 
-// encodeOther writes a value by encoding/json.
+// encodeOther writes a value with encoding/json.
 func encodeOther(w *bufio.Writer, v reflect.Value) error {
 	x := v.Interface()
-	if v.CanAddr() { // for methods of pointers
+	if v.CanAddr() { // for methods with pointer receivers
 		x = v.Addr().Interface()
 	}
 	text, err := json.Marshal(x)
@@ -200,7 +199,7 @@ func encodeOther(w *bufio.Writer, v reflect.Value) error {
 	return err
 }
 
-// encodeString writes a string. encoding/json writes those with characters that it escapes or checks.
+// encodeString writes a string. It leaves strings with characters that need an escape or a check to encoding/json.
 func encodeString(w *bufio.Writer, v reflect.Value) error {
 	s := v.String()
 	for i := range len(s) {
@@ -221,7 +220,7 @@ func encodeNumber(w *bufio.Writer, v reflect.Value) error {
 	return encodeFloat(w, v)
 }
 
-// encodeFloat writes a number: in the shortest form, like ES6.
+// encodeFloat writes a number in the shortest form, like ES6.
 func encodeFloat(w *bufio.Writer, v reflect.Value) error {
 	x := v.Float()
 	if x == math.Trunc(x) && math.Abs(x) < 1<<53 && !(x == 0 && math.Signbit(x)) {

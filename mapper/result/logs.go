@@ -1,6 +1,6 @@
 package result
 
-// MostLogged limits the firings and elements of --log in a result, at about 60 bytes each in the file.
+// MostLogged limits the firings and elements of --log in a result, which need about 60 bytes each in the file.
 const MostLogged = 1 << 21
 
 // logs returns the logs of the firings of each kernel, and of the elements of each edge.
@@ -30,16 +30,16 @@ func held(logs []*[]Logged) (n int) {
 	return n
 }
 
-// BoundLogs cuts the logs to maximum entries in total, and returns the number removed. It keeps the first entries of
-// each kernel and edge, in equal numbers as far as possible. Firings have priority over elements, because a replay
-// needs them.
+// BoundLogs truncates the logs to maximum entries in total, and returns the number of removed entries. It keeps the
+// first entries of each kernel and edge, in equal numbers as far as possible. Firings have priority over elements,
+// because a replay needs them.
 func (m *Measured) BoundLogs(maximum int) (left int) {
 	firings, elements := m.logs()
 	left = cut(firings, maximum)
 	return left + cut(elements, maximum-held(firings))
 }
 
-// cut shortens logs, the longest first, to a maximum number of entries in total.
+// cut truncates logs, the longest first, to a maximum number of entries in total.
 func cut(logs []*[]Logged, maximum int) (left int) {
 	each := fairShare(logs, maximum)
 	for _, x := range logs {
@@ -51,7 +51,7 @@ func cut(logs []*[]Logged, maximum int) (left int) {
 	return left
 }
 
-// fairShare returns the largest length to which logs can be cut so that at most maximum entries remain.
+// fairShare returns the maximum length to which logs can be truncated so that at most maximum entries remain.
 func fairShare(logs []*[]Logged, maximum int) int {
 	low, high := 0, 0 // low is short enough
 	for _, x := range logs {

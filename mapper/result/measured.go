@@ -9,51 +9,52 @@ import (
 	"xopt/flow/profile"
 )
 
-// Measured is the result of one run of a mapping. All its numbers were measured, except capacities, which belong to
-// the mapping.
+// Measured is the result of one run of a mapping. All its numbers were measured, except capacities, which belong to the
+// mapping.
 type Measured struct {
 	Machine profile.Machine `json:"machine"`
 	Clock   Clock           `json:"clock"`
-	// Partial is the reason why the run was ended from outside.
+	// Partial is the reason why something outside the run ended it.
 	Partial string `json:"partial,omitempty"`
 	// Disturbed describes the disturbance of the machine during the run; "" for none.
 	Disturbed string      `json:"disturbed,omitempty"`
-	FaultOf   string      `json:"faultOf,omitempty"` // the kernel with that fault
+	FaultOf   string      `json:"faultOf,omitempty"` // kernel with this fault
 	Place     []Placement `json:"place"`
 	Processes []Process   `json:"processes"`
-	// In a run in virtual time, all times and rates come from the simulated machine, except WallSeconds, which was
-	// measured here.
+	// In a run in virtual time, all times and rates are those of the simulated machine, except WallSeconds, which was
+	// measured on this machine.
 	Simulated   string  `json:"simulated,omitempty"` // the simulated part, and the method
 	WallSeconds float64 `json:"wallSeconds,omitempty"`
 	// Board describes the board, or model of a board, that sent the measurements, and its connection; "" for a run of
-	// xopt. Seconds are then seconds of its clock.
+	// xopt. Seconds are then seconds of the board's clock.
 	Board      string  `json:"board,omitempty"`
 	Seconds    float64 `json:"seconds"`
 	Throughput float64 `json:"throughput"` // out of the sources, over the complete run
 	SinkRate   float64 `json:"sinkRate"`   // into the sinks, over the complete run
-	// Steady is the part of the run in steady state, whose throughput is the mapping's; nil if unknown, and in files
+	// Steady is the steady-state part of the run, whose throughput is that of the mapping; nil if unknown, and in files
 	// of earlier versions.
 	Steady *SteadyPart `json:"steady,omitempty"`
-	// Slowed is the throughput predicted for a machine as slow as in the steady part, divided by the throughput of an
-	// undisturbed machine. The reference, which ran in turn with the kernels, measures it. 0 if unknown.
+	// Slowed is the predicted throughput of a machine as slow as in the steady part, divided by that of an undisturbed
+	// machine. The reference load, which alternates with the kernels, measures it. It is 0 if unknown.
 	Slowed float64 `json:"slowed,omitempty"`
-	// Filling is the part of Throughput that only filled the first buffers when a run was cut off, in bytes/s. It
-	// does not last.
+	// Filling is the part of Throughput, in bytes/s, that only filled the first buffers before the run was stopped. It
+	// is not sustained.
 	Filling float64 `json:"filling,omitempty"`
 
-	// Buffers is the memory of the buffers; nil in files of earlier versions. Paths are latencies from sources to
+	// Buffers is the memory of the buffers; nil in files of earlier versions. Paths contains latencies from sources to
 	// sinks, if requested.
 	Buffers *MeasuredBuffers `json:"buffers,omitempty"`
 	Paths   []PathLatency    `json:"paths,omitempty"`
 
-	// Used is the utilization of each resource and link with kernels or edges; absent in files of earlier versions.
+	// Used contains the utilization of each resource and link with kernels or edges; absent in files of earlier
+	// versions.
 	Used []MeasuredUse `json:"used,omitempty"`
 
 	Kernels []MeasuredKernel `json:"kernels"`
 	Edges   []MeasuredEdge   `json:"edges"`
 	// Hardware contains the counters of the taps in FPGAs, as sent by their agents.
 	Hardware []HardwareTap `json:"hardware,omitempty"`
-	// Packets are the packets that links carried in virtual time, by link and edge.
+	// Packets contains the packets that links transferred in virtual time, by link and edge.
 	Packets []LinkPackets `json:"packets,omitempty"`
 	// Monitors count the cycles of kernels in hardware.
 	Monitors   []Monitor       `json:"monitors,omitempty"`
@@ -62,34 +63,35 @@ type Measured struct {
 	Assertions []Assertion     `json:"assertions,omitempty"`
 }
 
-// Stall is a time in which a run stopped, or nearly stopped while its processes waited for a processor.
+// Stall is an interval in which a run stopped, or nearly stopped because its processes waited for a processor.
 type Stall struct {
 	At      float64 `json:"at"` // seconds of the run
 	Seconds float64 `json:"seconds"`
-	// Waited reports whether processes of the run waited for a processor at least half of the time.
+	// Waited reports whether processes of the run waited for a processor for at least half of the time.
 	Waited bool `json:"waited,omitempty"`
 }
 
 // SteadyPart is the part of a run that remains after MSER-5 truncation (deploy/run).
 type SteadyPart struct {
-	StartUp    float64 `json:"startUp"`    // seconds until it began
-	Seconds    float64 `json:"seconds"`    // that it lasted, with stalls
-	Batches    int     `json:"batches"`    // of five looks at the run, in it
+	StartUp    float64 `json:"startUp"`    // start in seconds
+	Seconds    float64 `json:"seconds"`    // duration, including stalls
+	Batches    int     `json:"batches"`    // number of batches of five samples in it
 	Throughput float64 `json:"throughput"` // out of the sources
 	SinkRate   float64 `json:"sinkRate"`   // into the sinks
-	// Stalls lists the stalls of the complete run. Stalled is the stall time in the steady part; its rates exclude it.
+	// Stalls lists the stalls of the complete run. Stalled is the stall time in the steady part, which its rates
+	// exclude.
 	Stalls  []Stall `json:"stalls,omitempty"`
 	Stalled float64 `json:"stalled,omitempty"`
-	// Slower is set if the complete run moved more than the filling of buffers explains.
+	// Slower reports that the complete run moved more data than the filling of buffers explains.
 	Slower bool `json:"slower,omitempty"`
 	// Short is the reason why these rates are no throughput; "" if they are.
 	Short string `json:"short,omitempty"`
 	// Unsteady reports that less than half of the run was steady.
 	Unsteady bool `json:"unsteady,omitempty"`
-	// Few reports that hardly any elements moved, independent of the length of the run.
+	// Few reports that hardly any elements moved, regardless of the length of the run.
 	Few bool `json:"few,omitempty"`
-	// Enough is the number of elements of each source that a sufficiently long run needs; 0 if the run was long
-	// enough, or if unknown.
+	// Enough is the number of elements of each source that a sufficiently long run needs; 0 if the run was long enough,
+	// or if unknown.
 	Enough uint64 `json:"enough,omitempty"`
 	// Once is the reason why a run that is too short was not repeated with more elements; "" if it was, or if unknown.
 	Once string `json:"once,omitempty"`
@@ -98,7 +100,7 @@ type SteadyPart struct {
 // End returns the end of the steady part, in seconds of the run.
 func (s *SteadyPart) End() float64 { return s.StartUp + s.Seconds }
 
-// longRun is the run length, in s, above which a longer run would not help to determine the throughput.
+// longRun is the run length in s above which a longer run would not help to determine the throughput.
 const longRun = 1
 
 // Uneven reports whether a run has no throughput because it was not steady, although it was long enough.
@@ -106,14 +108,14 @@ func (m *Measured) Uneven() bool {
 	return m.Steady != nil && m.Steady.Short != "" && !m.Steady.Few && m.Seconds >= longRun
 }
 
-// Inconclusive reports whether a run shows no bottleneck: a fault ended it, or it was too short to measure. A second of
-// simulated time may take hours, and nothing disturbs it.
+// Inconclusive reports whether a run shows no bottleneck, because a fault ended it or it was too short to measure. In
+// virtual time no run is too short: a second may take hours to simulate, and nothing disturbs it.
 func (m *Measured) Inconclusive() bool {
 	return m.FaultOf != "" || m.Simulated == "" && m.Steady != nil && m.Steady.Short != "" && m.Seconds < longRun
 }
 
-// Rates returns the throughput out of the sources and into the sinks, of the steady part or else the complete run.
-// reported is false if the run was too short: the rates then include start-up and end.
+// Rates returns the throughput out of the sources and into the sinks, in the steady part or else in the complete run.
+// reported is false if the run was too short, so that the rates include its start and end.
 func (m *Measured) Rates() (out, in float64, reported bool) {
 	switch s := m.Steady; {
 	case s == nil:
@@ -125,11 +127,11 @@ func (m *Measured) Rates() (out, in float64, reported bool) {
 	}
 }
 
-// Clock is the clock of a run's times.
+// Clock describes the clock of a run's times.
 type Clock struct {
 	Name  string  `json:"name"`
 	Hertz float64 `json:"hertz,omitempty"` // ticks/s, measured in the run; 0 if not measured
-	// Resolution is the clock's smallest step, in seconds. A shorter time is only known to be below it. It is 0 in
+	// Resolution is the clock's smallest step in seconds. A shorter time is only known to be below it. It is 0 in
 	// virtual time.
 	Resolution float64 `json:"-"`
 }
@@ -140,12 +142,12 @@ type Process struct {
 	Processor int    `json:"processor"` // -1 for any
 	Wait      string `json:"wait"`
 	Scheduler string `json:"scheduler"`
-	// Schedule is the order of its kernels: fused, where Batch bytes pass through all of them before the next batch,
-	// or sinks, where kernels near the sinks have priority. BatchFrom is the origin of the batch size.
+	// Schedule is the order of its kernels: fused, in which Batch bytes pass through all of them before the next batch,
+	// or sinks, in which kernels near the sinks have priority. BatchFrom is the origin of the batch size.
 	Schedule  string  `json:"schedule,omitempty"`
 	Batch     uint64  `json:"batch,omitempty"`
 	BatchFrom string  `json:"batchFrom,omitempty"`
-	CPU       float64 `json:"-"` // seconds of processor time, start-up included
+	CPU       float64 `json:"-"` // seconds of processor time, including start-up
 }
 
 // MeasuredUse is a resource or link in a run.
@@ -154,16 +156,16 @@ type MeasuredUse struct {
 	IsLink  bool   `json:"isLink,omitempty"`
 	Sharers int    `json:"sharers"` // kernels, or edges
 	// Utilization is the fraction of the run in which a core, or the busiest kernel of an FPGA, worked. For a link it
-	// is its traffic over its bandwidth, without transfer costs. It is at most 1. If more was counted, Estimated is
-	// set.
+	// is its traffic divided by its bandwidth, without transfer costs. It is at most 1. If the count was higher,
+	// Estimated is set.
 	Utilization float64 `json:"utilization"`
 	Estimated   bool    `json:"estimated,omitempty"`
 	// Exceeded is the ratio of a link's traffic to its bandwidth if it is impossibly large. The run then disproves the
 	// bandwidth, and Utilization is 0.
 	Exceeded  float64 `json:"exceeded,omitempty"`
-	Busiest   string  `json:"busiest,omitempty"`   // the busiest kernel of a resource
+	Busiest   string  `json:"busiest,omitempty"`   // busiest kernel of a resource
 	Rate      float64 `json:"rate,omitempty"`      // traffic of a link
-	Bandwidth float64 `json:"bandwidth,omitempty"` // of a link, from the architecture or profile
+	Bandwidth float64 `json:"bandwidth,omitempty"` // bandwidth of a link, from the architecture or profile
 	Origin    string  `json:"origin,omitempty"`    // of the bandwidth
 }
 
@@ -173,23 +175,23 @@ type MeasuredKernel struct {
 	Process     string  `json:"process"`
 	Calls       uint64  `json:"calls"`
 	Firings     uint64  `json:"firings"` // rounds of joins plus elements of other ports; for sources see docs/terms.md
-	Busy        float64 `json:"busy"`    // seconds, without waiting for room
+	Busy        float64 `json:"busy"`    // seconds, without waiting for space
 	Utilization float64 `json:"utilization"`
-	ServiceRate float64 `json:"serviceRate,omitempty"` // bytes in (a source: out) per busy second
+	ServiceRate float64 `json:"serviceRate,omitempty"` // bytes in (for a source: out) per busy second
 	ServiceTime float64 `json:"serviceTime,omitempty"` // busy seconds per firing
 	Gain        float64 `json:"gain,omitempty"`
-	In, Out     float64 `json:"-"` // bytes; without initial elements
-	// Wait is the mean time from the sending of an element, links included, until the kernel starts to process it. For
-	// a join with WaitAtMost it is an upper bound: the wait of the input with the shortest wait. nil if there are no
-	// samples.
+	In, Out     float64 `json:"-"` // bytes, without initial elements
+	// Wait is the mean time, including links, from the sending of an element until the kernel starts to process it. For
+	// a join with WaitAtMost, it is an upper bound: the wait of the input with the shortest wait. It is nil if there
+	// are no samples.
 	Wait       *float64       `json:"wait,omitempty"`
 	WaitAtMost bool           `json:"waitAtMost,omitempty"`
-	Routing    []PortFraction `json:"routing,omitempty"` // for several output ports
+	Routing    []PortFraction `json:"routing,omitempty"` // if there are several output ports
 	Service    *Distribution  `json:"service,omitempty"` // of sampled firings
 	// Cycles counts the cycles of a kernel on an FPGA.
 	Cycles *profile.Cycles `json:"cycles,omitempty"`
-	// TimesFrom is the origin of the service times of a kernel on a core in virtual time, such as "assumed, times
-	// drawn from assumed figures". "" for times measured here.
+	// TimesFrom is the origin of the service times of a kernel on a core in virtual time, such as "assumed, times drawn
+	// from assumed figures". It is "" for times measured on this machine.
 	TimesFrom string `json:"timesFrom,omitempty"`
 	// Log contains the first firings, if requested: their end times and durations.
 	Log []Logged `json:"log,omitempty"`
@@ -203,7 +205,7 @@ type HardwareTap struct {
 	// WordBytes is the size of a word, and Cycles the number of counted cycles.
 	WordBytes int    `json:"wordBytes"`
 	Cycles    uint64 `json:"cycles"`
-	// Moved, Waited and Idle count the cycles in which a word moved, waited for room, or was absent.
+	// Moved, Waited and Idle count the cycles in which a word moved, waited for space, or was absent.
 	Moved  uint64 `json:"moved,omitempty"`
 	Waited uint64 `json:"waited,omitempty"`
 	Idle   uint64 `json:"idle,omitempty"`
@@ -213,14 +215,14 @@ type HardwareTap struct {
 	Max  uint64  `json:"most,omitempty"`
 }
 
-// LinkPackets are the packets that a link in virtual time carried for an edge: transfers that have a cost, or wait
-// until they are full. Latencies run from the arrival of a packet's first element at the link to the packet's arrival
-// at its end.
+// LinkPackets contains the packets that a link in virtual time transferred for an edge. These are transfers that have a
+// cost, or that wait until they are full. Latencies extend from the arrival of a packet's first element at the link to
+// the arrival of the packet at its end.
 type LinkPackets struct {
 	Link     string  `json:"link"`
 	Edge     string  `json:"edge"`
 	Index    int     `json:"-"`  // of the edge in the program
-	To       string  `json:"to"` // the resource of the edge's reader
+	To       string  `json:"to"` // resource of the edge's reader
 	Packets  uint64  `json:"packets"`
 	Rate     float64 `json:"rate"` // packets/s during the run
 	Bytes    uint64  `json:"bytes"`
@@ -241,8 +243,8 @@ type Monitor struct {
 	BRAM   float64        `json:"bram"`
 	Cycles uint64         `json:"cycles"` // that were counted
 	Counts []MonitorCount `json:"counts"`
-	// MaxDifference is the largest difference between the monitor's and the simulation's share of cycles of a state;
-	// nil without states.
+	// MaxDifference is the largest difference, over the states, between the monitor's and the simulation's share of
+	// cycles; nil without states.
 	MaxDifference *float64 `json:"apart,omitempty"`
 }
 
@@ -266,25 +268,25 @@ type MeasuredEdge struct {
 	Left         uint64        `json:"left"`              // never read
 	ElementRate  float64       `json:"elementRate"`
 	Rate         float64       `json:"rate"`
-	Utilization  float64       `json:"utilization"`  // of the kernel that reads it
-	Waits        uint64        `json:"waits"`        // times that the writer found no room
-	Blocked      float64       `json:"-"`            // seconds that it waited then
-	Backpressure float64       `json:"backpressure"` // Blocked / duration of the run
+	Utilization  float64       `json:"utilization"`  // utilization of its reader
+	Waits        uint64        `json:"waits"`        // number of times that the writer found no space
+	Blocked      float64       `json:"-"`            // seconds for which it then waited
+	Backpressure float64       `json:"backpressure"` // Blocked divided by the duration of the run
 	Capacity     int           `json:"capacity"`
-	MeanHeld     float64       `json:"meanHeld"` // of looks every 10 ms
-	MostHeld     uint64        `json:"maxHeld"`  // in looks and in samples
+	MeanHeld     float64       `json:"meanHeld"` // over samples every 10 ms
+	MostHeld     uint64        `json:"maxHeld"`  // maximum over these samples and those of elements
 	Looks        int           `json:"looks"`
-	Occupancy    *Distribution `json:"occupancy,omitempty"` // found by elements, in elements
+	Occupancy    *Distribution `json:"occupancy,omitempty"` // found by arriving elements, in elements
 	Latency      *Distribution `json:"latency,omitempty"`   // from send to release, in seconds
 	Links        []string      `json:"over,omitempty"`      // links
-	// Log contains, if requested, the queue that the first elements found when they were sent. Released contains
-	// their release times and their ages in seconds.
+	// Log contains, if requested, the queue lengths that the first elements found when they were sent. Released
+	// contains their release times and their ages in seconds.
 	Log      []Logged `json:"log,omitempty"`
 	Released []Logged `json:"released,omitempty"`
 }
 
-// MaxElements returns the largest number of elements seen on the edge: in looks or, if those exist, by elements on
-// arrival. Earlier versions stored both separately.
+// MaxElements returns the maximum observed number of elements on the edge: in periodic samples or, if available, by
+// elements on arrival. Earlier versions stored both separately.
 func (e *MeasuredEdge) MaxElements() uint64 {
 	if d := e.Occupancy; d != nil {
 		return max(e.MostHeld, uint64(d.Max))
@@ -300,9 +302,9 @@ func (e *MeasuredEdge) Consumed() uint64 {
 	return 0
 }
 
-// Distribution summarizes samples of a quantity. Each sample represents the elements since the previous one.
+// Distribution summarizes samples of a quantity. Each sample represents the elements since the previous sample.
 type Distribution struct {
-	Every    uint64  `json:"every"` // elements per sample; 0: one sample in about 300 us
+	Every    uint64  `json:"every"` // elements per sample; 0 for one sample per approximately 300 us
 	Samples  uint64  `json:"samples"`
 	Elements float64 `json:"elements"` // elements represented
 	Mean     float64 `json:"mean"`
@@ -336,8 +338,8 @@ func (d *Distribution) Quantile(p float64) float64 {
 	return d.Max
 }
 
-// CountQuantile returns a quantile in whole elements; NaN if its bin is wider than one element and than a quarter of
-// the value.
+// CountQuantile returns a quantile in integer elements; NaN if its bin is wider than one element and wider than a
+// quarter of the value.
 func (d *Distribution) CountQuantile(p float64) float64 {
 	v := d.Quantile(p)
 	if math.IsNaN(v) {
@@ -409,6 +411,6 @@ func NewBox(values []float64) Box {
 	return b
 }
 
-// LeastBusy is the utilization from which a resource or link may count as the limit of a run. Below it, kernels waited
-// for each other or for sources.
+// LeastBusy is the minimum utilization of a resource or link that may count as the limit of a run. Below it, kernels
+// waited for each other or for sources.
 const LeastBusy = 0.75

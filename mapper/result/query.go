@@ -12,15 +12,15 @@ type Query struct {
 	Unit      string       `json:"unit,omitempty"`
 	Target    string       `json:"target"`
 	Width     int          `json:"width,omitempty"` // of signals, in bits
-	Of        string       `json:"of,omitempty"`    // the unit of samples: "cycles" for signals; "" for elements
-	Every     uint64       `json:"every"`           // elements per sample; 0: one sample in about 300 us
+	Of        string       `json:"of,omitempty"`    // unit of samples: "cycles" for signals; "" for elements
+	Every     uint64       `json:"every"`           // elements per sample; 0 for one sample per approximately 300 us
 	Bins      int          `json:"bins,omitempty"`  // of the histogram, if requested
 	Total     QueryValue   `json:"total"`
 	Frames    []QueryValue `json:"frames,omitempty"` // if there are several
 	Box       *Box         `json:"box,omitempty"`    // of the frames' values
 	Trace     []Logged     `json:"trace,omitempty"`
 	Lost      uint64       `json:"lost,omitempty"` // values or frames that were not kept
-	// Cycles counts the cycles of a kernel on an FPGA, for a statement about states. CycleFrames are the same by
+	// Cycles counts the cycles of a kernel on an FPGA, for a statement about states. CycleFrames contains the same by
 	// frame, if there are several.
 	Cycles      *profile.Cycles `json:"cycles,omitempty"`
 	CycleFrames []CycleFrame    `json:"cycleFrames,omitempty"`
@@ -45,7 +45,7 @@ type QueryValue struct {
 	Value *float64 `json:"value,omitempty"`
 	// Samples is the distribution of the underlying samples.
 	Samples *Distribution `json:"samples,omitempty"`
-	// Looks counts the checks of the condition, and Held the checks with a true result.
+	// Looks is the number of checks of the condition, and Held the number of checks with a true result.
 	Looks uint64 `json:"looks,omitempty"`
 	Held  uint64 `json:"held,omitempty"`
 }
@@ -55,7 +55,7 @@ type Logged struct {
 	Index uint64  `json:"index"`
 	Time  float64 `json:"time"` // seconds since the start of the run
 	Value float64 `json:"value"`
-	// Stops is set if the signal has no value from here on.
+	// Stops reports that the signal has no value from this time on.
 	Stops bool `json:"stops,omitempty"`
 }
 
@@ -64,10 +64,10 @@ type Assertion struct {
 	Name    string `json:"name"`
 	Text    string `json:"text"`
 	Holds   bool   `json:"holds"`
-	Frames  uint64 `json:"frames"` // that could be judged
+	Frames  uint64 `json:"frames"` // number of frames that could be judged
 	Failed  uint64 `json:"failed"` // failed checks
 	Unknown uint64 `json:"unknown,omitempty"`
-	// Tested and Wrong count elements or looks, for statements about these.
+	// Tested and Wrong count elements or samples, for statements about these.
 	Tested   float64  `json:"tested,omitempty"`
 	Wrong    float64  `json:"wrong,omitempty"`
 	Failures []Breach `json:"failures,omitempty"` // the first ones
@@ -86,7 +86,7 @@ type Breach struct {
 type Observed struct {
 	What  string   `json:"what"`
 	Value *float64 `json:"value,omitempty"`
-	// Estimated is set if the value is not exact.
+	// Estimated reports that the value is not exact.
 	Estimated bool     `json:"estimated,omitempty"`
 	Index     *uint64  `json:"index,omitempty"` // of the element
 	Time      *float64 `json:"time,omitempty"`

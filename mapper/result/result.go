@@ -1,7 +1,8 @@
 // Package result defines the result file, NAME.result.json: the result of one command, as types and as JSON. Reports
-// show only a [Result], so a result file contains as much as the run that produced it.
+// show only a [Result], so a result file contains everything that the producing command could show.
 //
-// Package predict and the runs of deploy create results; cmd/internal/report shows them. The package computes nothing.
+// Package predict and the runs of deploy create results; cmd/internal/report shows them. This package does not compute
+// predictions.
 package result
 
 import (
@@ -16,18 +17,18 @@ import (
 	"xopt/mapper/cutbound"
 )
 
-// TieTolerance is the relative difference below which two throughputs count as equal: above rounding, below
-// measurable differences.
+// TieTolerance is the relative difference below which two throughputs count as equal. It is above rounding errors, and
+// below measurable differences.
 const TieTolerance = 1e-9
 
-// Schema is the version of the result file. It increases when a reader of the previous version could misunderstand a
+// Schema is the version of the result file. It increases when a reader of the previous version could misinterpret a
 // file.
 const Schema = 1
 
 // Number is a float64 that JSON can always represent: infinity is "unlimited".
 type Number float64
 
-// MarshalJSON writes a number, or "unlimited".
+// MarshalJSON formats a number, or "unlimited".
 func (n Number) MarshalJSON() ([]byte, error) {
 	switch v := float64(n); {
 	case math.IsInf(v, 1):
@@ -57,9 +58,9 @@ func (n *Number) UnmarshalJSON(b []byte) error {
 type Result struct {
 	Schema  int      `json:"schema"`
 	Tool    string   `json:"tool"`    // "xopt"
-	Version string   `json:"version"` // of the program that made it
+	Version string   `json:"version"` // of the program that produced it
 	Command []string `json:"command"` // its command line
-	// Made is the start time of the command in UTC, and Host its machine, if known.
+	// Made is the start time of the command in UTC. Host is its machine, if known.
 	Made   string  `json:"made,omitempty"`
 	Host   string  `json:"host,omitempty"`
 	Inputs []Input `json:"inputs"`
@@ -69,7 +70,7 @@ type Result struct {
 	Edges        []Edge     `json:"edges"`
 	Architecture []Resource `json:"architecture"`
 	Links        []Link     `json:"links,omitempty"`
-	// MaxUtilization is φ, the bound on every utilization (Beard 2013, Eq. 6).
+	// MaxUtilization is φ, the upper limit of every utilization (Beard 2013, Eq. 6).
 	MaxUtilization Number `json:"maxUtilization"`
 	// Probability is the overflow probability for sizing buffers (Beard 2013, Eq. 8).
 	Probability Number `json:"probability"`
@@ -87,9 +88,9 @@ type Result struct {
 	Validation *Validation `json:"validation,omitempty"`
 	// Profile contains the measured figures and their windows.
 	Profile *profile.Profile `json:"profile,omitempty"`
-	// Stale are figures that were measured from other sources than the present ones. Unchecked are figures for which
-	// that is unknown. Remeasure is the command that measures them again. Mismatched are kernels whose FPGA results
-	// differ from those on a core; they are placed on FPGAs only with MismatchAllowed.
+	// Stale contains figures whose sources have changed since their measurement. Unchecked contains figures for which
+	// this is unknown. Remeasure is the command that measures them again. Mismatched contains kernels whose FPGA
+	// results differ from those on a core; they are placed on FPGAs only with MismatchAllowed.
 	Stale           []Doubted `json:"stale,omitempty"`
 	Unchecked       []Doubted `json:"unchecked,omitempty"`
 	Remeasure       string    `json:"remeasure,omitempty"`
@@ -97,11 +98,11 @@ type Result struct {
 	MismatchAllowed bool      `json:"mismatchAllowed,omitempty"`
 	// ProfileDisturbed describes the disturbance of the machine while the profile was measured.
 	ProfileDisturbed string `json:"profileDisturbed,omitempty"`
-	// ProfileRepeatability is the repeatability of the machine of the profile: the relative deviation within which
-	// 95 % of runs stay; nil if unknown.
+	// ProfileRepeatability is the repeatability of the profile's machine: the maximum relative deviation of 95 % of
+	// runs; nil if unknown.
 	ProfileRepeatability *Number `json:"profileRepeatability,omitempty"`
-	// Findings are the advice of the report, most important first. Sure contains statements on the certainty of the
-	// answer. Both are recomputed from the rest of the result whenever it is written.
+	// Findings contains the advice of the report, most important first. Sure contains statements about the certainty of
+	// the answer. Both are recomputed from the rest of the result whenever it is written.
 	Findings []Finding    `json:"findings,omitempty"`
 	Sure     []fault.Note `json:"sure,omitempty"`
 	Warnings []fault.Note `json:"warnings,omitempty"`
@@ -151,7 +152,7 @@ func (k *Kernel) Declared() string {
 	return k.Name
 }
 
-// TakeProfile stores a profile, restricted to the kernels of the result. The figures of a declared kernel also serve
+// TakeProfile stores the figures of the result's kernels from a profile. The figures of a declared kernel also apply to
 // its copies.
 func (r *Result) TakeProfile(p *profile.Profile) {
 	p.Kernels = slices.DeleteFunc(p.Kernels, func(k profile.Kernel) bool {
@@ -201,7 +202,7 @@ type Search struct {
 	Seed       uint64  `json:"seed"`
 	Threads    int     `json:"threads"`
 	Evals      uint64  `json:"evals"`
-	TooShort   bool    `json:"tooShort,omitempty"` // it did not try each kernel elsewhere
+	TooShort   bool    `json:"tooShort,omitempty"` // not every kernel was tried on another resource
 	Seconds    float64 `json:"seconds"`            // measured
 	Placements string  `json:"placements"`         // size of the space, a decimal number
 	// LeftOut lists the placements outside the search space, with reasons.
@@ -210,33 +211,32 @@ type Search struct {
 	// nodes of branch and bound.
 	Bound Number `json:"bound,omitempty"`
 	// AloneBound is an upper bound on mappings without copies, if the search tried copies; absent if unknown.
-	// AloneProven is set if the best of them reaches it with unlimited buffers.
+	// AloneProven reports that the best of them reaches it with unlimited buffers.
 	AloneBound  Number `json:"aloneBound,omitempty"`
 	AloneProven bool   `json:"aloneProven,omitempty"`
-	// WithoutCopies is set if kernels could run in copies, but the search does not support them: what it proves holds
-	// for mappings without copies.
+	// WithoutCopies reports that kernels could run in copies, but the search does not support them: its proof applies
+	// to mappings without copies.
 	WithoutCopies bool `json:"withoutCopies,omitempty"`
-	// BoundBy is the external solver that computed the bound, with that program's floating-point accuracy; "" for
-	// xopt.
+	// BoundBy is the external solver that computed the bound, in floating-point arithmetic; "" for xopt.
 	BoundBy string `json:"boundBy,omitempty"`
 	// Solver is the result of an external solver on the search's model, if requested.
 	Solver *Solver `json:"solver,omitempty"`
 	// GapAsked is the requested distance from the bound; 0 for none.
 	GapAsked Number `json:"gapAsked,omitempty"`
-	// Certificate proves a bound by itself, which may be weaker than Bound.
+	// Certificate is a self-contained proof of a bound, which may be weaker than Bound.
 	Certificate *Certificate `json:"certificate,omitempty"`
-	// Weak lists the parts of the model that the bound ignores. They may explain a large gap.
+	// Weak lists the parts of the model that the bound ignores. These may explain a large gap.
 	Weak []string `json:"weak,omitempty"`
-	// Objectives are the objectives of the search; empty for throughput alone. With several, the candidates are the
-	// Pareto front.
+	// Objectives are the objectives of the search; empty for throughput alone. If there are several, the candidates are
+	// the Pareto front.
 	Objectives    []string `json:"objectives,omitempty"`
 	Runs          int      `json:"runs,omitempty"`          // number of runs of a resumed search
-	MinThroughput Number   `json:"minThroughput,omitempty"` // that a mapping had to have
+	MinThroughput Number   `json:"minThroughput,omitempty"` // required of a mapping
 	MaxLatency    Number   `json:"maxLatency,omitempty"`
 	MaxBuffer     Number   `json:"maxBuffer,omitempty"`
 	ProofNodes    uint64   `json:"proofNodes,omitempty"`
-	Robust        *Robust  `json:"robust,omitempty"` // how the candidates were ranked again
-	// Merged is the number of members of a front that are left out, because another one is at least as good in all
+	Robust        *Robust  `json:"robust,omitempty"` // ranking of the candidates under uncertainty
+	// Merged is the number of omitted members of a front, each of which has another that is at least as good in all
 	// objectives as printed.
 	Merged int `json:"merged,omitempty"`
 	// Copies compares the best mappings with and without copies of kernels; nil if the search has only one of them.
@@ -251,21 +251,22 @@ type Search struct {
 }
 
 // CopiesCompared compares the best mappings with and without copies of kernels by their throughput with recommended
-// buffers. If these were not simulated, for the reason in Why, it compares the predictions.
+// buffers. If this was not simulated, for the reason in Why, it compares the predictions.
 type CopiesCompared struct {
-	Kernels []string  `json:"kernels"` // that run in copies
+	Kernels []string  `json:"kernels"` // kernels that run in copies
 	Copied  PlanRates `json:"copied"`
 	Alone   PlanRates `json:"alone"`
 	Chosen  bool      `json:"chosen"` // the mapping with copies is the answer
-	// Needed is set if no mapping found without copies meets the limits of the search. Alone is then without limits.
+	// Needed reports that no mapping found without copies meets the limits of the search. Alone then ignores the
+	// limits.
 	Needed bool `json:"needed,omitempty"`
-	// ByForms is set if both use closed-form buffer sizes, because there was no time to check them.
+	// ByForms reports that both use closed-form buffer sizes, because there was no time to check them.
 	ByForms bool   `json:"byForms,omitempty"`
 	Why     string `json:"why,omitempty"`
 }
 
-// PlanRates are the throughputs of a mapping in B/s: with unlimited buffers, and with recommended ones. Buffered is
-// absent if it was not simulated, or if nothing moves.
+// PlanRates contains the throughputs of a mapping in B/s, with unlimited and with recommended buffers. Buffered is
+// absent if it was not simulated, or if no data move.
 type PlanRates struct {
 	Predicted Number `json:"predicted"`
 	Buffered  Number `json:"buffered,omitempty"`
@@ -281,11 +282,11 @@ type Solver struct {
 	Seconds float64 `json:"seconds"` // measured
 }
 
-// Certificate proves that no mapping exceeds a throughput. It contains the problem in integers, and the proof that
-// none of its mappings has its greatest load at or below the target (package mapper/cutbound).
+// Certificate proves that no mapping exceeds a throughput. It contains the problem in integers, and the proof that none
+// of its mappings has its maximum load at or below the target (package mapper/cutbound).
 type Certificate struct {
 	Throughput Number `json:"throughput"`
-	Scale      Number `json:"whole"` // throughput of a mapping whose greatest load is cutbound.Whole
+	Scale      Number `json:"whole"` // throughput of a mapping with a maximum load of cutbound.Whole
 	// Units lists the kernels of each unit, and Kinds the resources of each kind.
 	Units   [][]string            `json:"units"`
 	Kinds   [][]string            `json:"kinds"`
@@ -298,21 +299,21 @@ type Certificate struct {
 type Robust struct {
 	Samples   int    `json:"samples"`
 	Quantile  Number `json:"quantile"`
-	Doubt     Number `json:"doubt"`     // half interval of figures that have none, relative
-	Uncertain int    `json:"uncertain"` // figures that were drawn
-	Exact     int    `json:"exact"`     // figures treated as exact
+	Doubt     Number `json:"doubt"`     // relative half-width of the interval of figures that have none
+	Uncertain int    `json:"uncertain"` // number of drawn figures
+	Exact     int    `json:"exact"`     // number of figures treated as exact
 	// Assumed counts drawn figures that were measured in too few windows for an interval, and have an assumed one.
 	Assumed int `json:"assumed,omitempty"`
-	// Unusable counts drawn figures whose measured interval was too wide to use and was replaced by an assumed one.
+	// Unusable counts drawn figures with an assumed interval, because the measured one was too wide to use.
 	Unusable int `json:"unusable,omitempty"`
 }
 
 // Robustness is the result of a candidate in the draws.
 type Robustness struct {
 	Low    Number `json:"low"`              // the quantile of throughput
-	Same   Number `json:"same"`             // part of the draws in which both tie
+	Same   Number `json:"same"`             // fraction of the draws in which both tie
 	Behind Number `json:"behind"`           // fraction of the draws in which the first candidate is faster
-	Decide *Doubt `json:"decide,omitempty"` // the figure to measure better, if the two cannot be distinguished
+	Decide *Doubt `json:"decide,omitempty"` // the figure to measure better if the two cannot be distinguished
 }
 
 // Doubt is a figure with an interval: the service rate of a block on a platform, a cost, or the bandwidth of a link.
@@ -321,10 +322,10 @@ type Doubt struct {
 	Platform string `json:"platform,omitempty"`
 	Link     string `json:"link,omitempty"`
 	Cost     string `json:"cost,omitempty"` // "co-location", "receive", …; "" for a rate
-	Part     Number `json:"part"`           // of the variance of the difference to which it belongs
+	Part     Number `json:"part"`           // fraction of the variance of the difference that it causes
 }
 
-// Moment is the state of a search.
+// Moment is the state of a search at one time.
 type Moment struct {
 	Evals       uint64  `json:"evals"`
 	Seconds     float64 `json:"seconds"`
@@ -342,12 +343,12 @@ type Rise struct {
 // Candidate is one mapping with its prediction.
 type Candidate struct {
 	Name string `json:"name"`           // "1" for the best of a search, else the mapping's name
-	File string `json:"file,omitempty"` // the map.x that contains it
+	File string `json:"file,omitempty"` // the map.x file that contains it
 	Code string `json:"code,omitempty"` // the mapping in X
-	// Throughput is the prediction in B/s. It is the flow bound, unless a simulation with finite buffers is lower.
+	// Throughput is the prediction in B/s. It is the flow bound, unless a simulation with finite buffers yields less.
 	Throughput Number `json:"throughput"`
 	// FlowBound is the throughput with unlimited buffers in B/s; 0 if it equals Throughput. Bottlenecks, bounds and the
-	// gains of changes refer to it.
+	// gains of changes refer to the flow bound.
 	FlowBound Number `json:"flowBound,omitempty"`
 	// WithBuffers is the simulation with finite buffers; nil if not simulated.
 	WithBuffers *WithBuffers `json:"withBuffers,omitempty"`
@@ -356,28 +357,28 @@ type Candidate struct {
 	Run         *Run         `json:"run,omitempty"`
 	// Iteration is set for applications with static counts.
 	Iteration *Iteration `json:"iteration,omitempty"`
-	// Interval is the throughput with all figures at the bad, and at the good, ends of their 95 % confidence
-	// intervals; nil if no figure has an interval.
+	// Interval contains the throughputs with all figures at the bad, and with all figures at the good, ends of their 95
+	// % confidence intervals; nil if no figure has an interval.
 	Interval *[2]Number `json:"interval,omitempty"`
 	// IntervalAssumed counts the figures of Interval with an assumed wide interval, because the measured one is too
 	// wide to use.
 	IntervalAssumed int `json:"intervalAssumed,omitempty"`
-	// IntervalAssumedOf lists their kernels and links, by decreasing part of the bottleneck's load.
+	// IntervalAssumedOf lists their kernels and links, in descending order of their part of the bottleneck's load.
 	IntervalAssumedOf []Assumed `json:"intervalAssumedOf,omitempty"`
-	// GoodInterval is the range of throughputs expected of 95 % of the mappings on an undisturbed machine, from
-	// Interval and the model's error; nil if Interval is.
+	// GoodInterval is the expected range of throughputs of 95 % of the mappings on an undisturbed machine, from
+	// Interval and the model's error; nil if Interval is nil.
 	GoodInterval *[2]Number `json:"goodInterval,omitempty"`
-	// RunInterval is the range of throughputs expected of 95 % of the runs on the profile's machine, from GoodInterval
-	// and the machine's repeatability; nil if it is unknown.
+	// RunInterval is the expected range of throughputs of 95 % of the runs on the profile's machine, from GoodInterval
+	// and the machine's repeatability; nil if unknown.
 	RunInterval *[2]Number `json:"runInterval,omitempty"`
-	// FarApart is the throughput while that machine's cores are distant, if that is frequent and slower. RunInterval
-	// includes it. 0 otherwise.
+	// FarApart is the throughput while that machine's cores are far apart, if this is frequent and slower; 0 otherwise.
+	// RunInterval includes it.
 	FarApart Number `json:"farApart,omitempty"`
 	// Latency is the latency of the longest path; nil if the graph has a cycle.
 	Latency *Latency `json:"latency,omitempty"`
 	// Robustness is the result of drawing figures within their intervals.
 	Robustness *Robustness `json:"robustness,omitempty"`
-	// Measures are the figures other than throughput that a search can optimize.
+	// Measures contains the figures other than throughput that a search can optimize.
 	Measures *Measures `json:"measures,omitempty"`
 	// Figures counts the figures of the prediction by origin.
 	Figures []OriginCount `json:"figures"`
@@ -394,14 +395,14 @@ type Candidate struct {
 	Queues       []Queue       `json:"queues"`
 	Resources    []Share       `json:"resources"`
 	Links        []Share       `json:"links,omitempty"`
-	Blocks       []Block       `json:"blocks,omitempty"` // that run more than once
+	Blocks       []Block       `json:"blocks,omitempty"` // blocks with several instances
 	Alternatives []Alternative `json:"otherwise,omitempty"`
 	Warnings     []fault.Note  `json:"warnings,omitempty"`
 }
 
-// Measures are figures of a mapping other than its throughput.
+// Measures contains the figures of a mapping other than its throughput.
 type Measures struct {
-	Rate    Number `json:"rate"`    // of latency, power and energy
+	Rate    Number `json:"rate"`    // for latency, power and energy
 	Latency Number `json:"latency"` // mean of the longest path
 	Worst   Number `json:"worst"`   // of the elements that wait longest for others
 	Buffers Number `json:"buffers"` // total of the recommended sizes at full throughput
@@ -441,10 +442,10 @@ type Citation struct {
 	Figures int    `json:"figures"`
 	// Of names the first MaxNamedFigures of assumed figures, such as "gain of top.fir".
 	Of    []string `json:"of,omitempty"`
-	Stale string   `json:"stale,omitempty"` // how the present sources differ
+	Stale string   `json:"stale,omitempty"` // difference of the present sources
 }
 
-// MaxNamedFigures is the number of assumed figures of one source that a result names.
+// MaxNamedFigures limits the number of assumed figures of one source that a result names.
 const MaxNamedFigures = 8
 
 // Placement assigns a kernel to a resource.
@@ -454,7 +455,7 @@ type Placement struct {
 	Copies   int    `json:"copies,omitempty"` // on an FPGA, if there are several
 }
 
-// Words returns the kernel with the number of its copies.
+// Words returns the kernel's name with the number of its copies.
 func (p *Placement) Words() string {
 	if p.Copies > 1 {
 		return fmt.Sprintf("%s (%d copies)", p.Kernel, p.Copies)
@@ -468,12 +469,12 @@ type Route struct {
 	Links []string `json:"links"`
 }
 
-// Step is a bottleneck: the limit of the throughput once the earlier steps are removed.
+// Step is a bottleneck: the limit of the throughput after the earlier steps are removed.
 type Step struct {
 	Throughput Number  `json:"throughput"`
 	Limits     []Limit `json:"limits"`
 	// Possible names other possible bottlenecks: within the intervals of their figures, their loads overlap with the
-	// load of Limits. Only the first step has it.
+	// load of Limits. It is set for the first step only.
 	Possible []string `json:"perhaps,omitempty"`
 }
 
@@ -481,17 +482,17 @@ type Step struct {
 type Limit struct {
 	Name    string   `json:"name"` // "B on proc[2]", "PCI"
 	Sharing string   `json:"sharing"`
-	Members []string `json:"members"` // who shares it, the largest part first
-	// Parts are the fractions of the load by member, in the order of Members. They sum to 1.
+	Members []string `json:"members"` // its sharers, in descending order of their part
+	// Parts are the fractions of the load by member, in the order of Members. Their sum is 1.
 	Parts []Number `json:"parts"`
 	// Cycle is set for a cycle of kernels that wait for each other. Members are then the kernels and links of the
-	// cycle, and Parts their fractions of the time of one round. The rest to 1 has no member, such as the latency of
-	// links.
+	// cycle, and Parts their fractions of the time of one round. The remainder to 1 has no member, such as the latency
+	// of links.
 	Cycle *Cycle `json:"cycle,omitempty"`
 }
 
-// Iteration is the smallest number of firings, for static counts, after which every edge contains as many elements as
-// before.
+// Iteration is the smallest number of firings, for static counts, after which every edge contains the initial number of
+// elements.
 type Iteration struct {
 	Rate    Number   `json:"rate"` // iterations/s at the throughput
 	Firings []Firing `json:"firings"`
@@ -503,7 +504,7 @@ type Firing struct {
 	Times  int64  `json:"times"`
 }
 
-// Cycle is the flow bound of a cycle: initial elements divided by the time that they need.
+// Cycle is the flow bound of a cycle: its initial elements divided by the time of one round for all of them.
 type Cycle struct {
 	Kernels []string `json:"kernels"` // in order; the last writes to the first
 	Edges   []string `json:"edges"`   // from each kernel to the next
@@ -515,7 +516,7 @@ type Cycle struct {
 	More   Number `json:"more,omitempty"`
 }
 
-// Station is a kernel or a crossing of a link.
+// Station is a kernel, or the crossing of a link.
 type Station struct {
 	Name        string `json:"name"`
 	On          string `json:"on"` // resource or link
@@ -524,18 +525,18 @@ type Station struct {
 	SharedRate  Number `json:"sharedRate"`  // μ_s
 	ArrivalRate Number `json:"arrivalRate"` // λ
 	Utilization Number `json:"utilization"` // ρ = λ/μ_s
-	Share       Number `json:"share"`       // of its resource, busy
-	// Parts are the nonzero parts of its load on its resource or link. With time sharing, the parts of all members
-	// sum to the utilization.
+	Share       Number `json:"share"`       // fraction of its resource that it keeps busy
+	// Parts contains the nonzero parts of its load on its resource or link. With time sharing, the parts of all members
+	// add up to the utilization.
 	Parts      []LoadPart `json:"parts,omitempty"`
 	Elasticity Number     `json:"elasticity"` // (dΓ/Γ)/(dμ/μ)
 	Shadow     Number     `json:"shadow"`     // dΓ/dμ
-	// TenPercent is the relative gain of Γ when only this μ is a tenth higher, solved again. That of a resource or
-	// link is in its Share.
+	// TenPercent is the relative gain of Γ if only this μ is a tenth higher, from a new solution. The gain for a
+	// resource or link is in its Share.
 	TenPercent Number `json:"tenPercent"`
 	Origin     string `json:"origin"` // of μ
 	Note       string `json:"note,omitempty"`
-	// Factors are the factors applied to the measured or stated μ, in order.
+	// Factors lists the factors applied to the measured or stated μ, in order.
 	Factors []Factor `json:"factors,omitempty"`
 }
 
@@ -546,17 +547,17 @@ type Factor struct {
 }
 
 // LoadPart is one part of a utilization: "compute", "switch", "co-location", "receive", "send", "memory contention",
-// "transfers" or "unused", which is a member's unused part of an equal share.
+// "transfers" or "unused". The last is a member's unused part of an equal share.
 type LoadPart struct {
 	Part  string `json:"part"`
 	Value Number `json:"value"`
-	// PerByte is the same in s per byte that the kernel receives, or a source sends, with the 95 % confidence
+	// PerByte is the part in s per byte that the kernel receives, or that a source sends, with the 95 % confidence
 	// interval if the figures have one; 0 for "unused".
 	PerByte  Number     `json:"perByte,omitempty"`
 	Interval *[2]Number `json:"ci95,omitempty"`
 }
 
-// Queue is the queue of one edge in front of a station.
+// Queue is the queue of one edge before a station.
 type Queue struct {
 	Edge         string     `json:"edge"`
 	From         string     `json:"from"`
@@ -566,8 +567,8 @@ type Queue struct {
 	ElementBytes Number     `json:"elementBytes"`
 	Utilization  Number     `json:"utilization"`
 	Estimates    []Estimate `json:"estimates"`
-	Given        *Estimate  `json:"given,omitempty"` // the size in the X files
-	// Ring is the edge that owns the ring of this edge; "" if the edge has its own: see [flow.Rings].
+	Given        *Estimate  `json:"given,omitempty"` // size in the X files
+	// Ring is the edge that owns the ring of this edge; "" if the edge has its own (see [flow.Rings]).
 	Ring string `json:"ring,omitempty"`
 	// Recommended is the size for the complete edge, from writer to reader; nil for queues before links.
 	Recommended *Recommendation `json:"recommended,omitempty"`
@@ -579,7 +580,7 @@ type Recommendation struct {
 	Estimate
 	Level    string `json:"level"`
 	Reason   string `json:"reason,omitempty"`   // in one line
-	Min      Number `json:"least,omitempty"`    // elements, with which data moves at all
+	Min      Number `json:"least,omitempty"`    // minimum number of elements with which data flow
 	LeastWhy string `json:"leastWhy,omitempty"` // in one line
 }
 
@@ -594,7 +595,7 @@ type Estimate struct {
 type Assumed struct {
 	Name string `json:"name"`
 	Part Number `json:"part"` // fraction of the first bottleneck's load; 0 if it does not contribute
-	// Figures are the figures with such an interval, such as "service rate" or "send cost".
+	// Figures lists the figures with such an interval, such as "service rate" or "send cost".
 	Figures []string `json:"figures"`
 }
 
@@ -602,16 +603,16 @@ type Assumed struct {
 type Share struct {
 	Name    string `json:"name"`
 	Sharing string `json:"sharing"`
-	// SharingOrigin and SharingNote are the origin of the choice of the sharing model.
+	// SharingOrigin and SharingNote describe the origin of the sharing model.
 	SharingOrigin string `json:"sharingOrigin"`
 	SharingNote   string `json:"sharingNote,omitempty"`
-	// SharingError is the largest relative error of the rule in the profile's test of this machine; 0 without a test.
+	// SharingError is the maximum relative error of the rule in the profile's test of this machine; 0 without a test.
 	SharingError Number `json:"sharingError,omitempty"`
 	Members      int    `json:"members"`
 	Utilization  Number `json:"utilization"`
-	// Elasticity is (dΓ/Γ)/(dμ/μ) if everything on it becomes faster by the same factor.
+	// Elasticity is (dΓ/Γ)/(dμ/μ) if all of its members become faster by the same factor.
 	Elasticity Number `json:"elasticity"`
-	// TenPercent is the relative gain of Γ when the complete part is a tenth faster.
+	// TenPercent is the relative gain of Γ if the complete resource or link is a tenth faster.
 	TenPercent Number `json:"tenPercent"`
 	Rate       Number `json:"rate,omitempty"` // bandwidth of a link
 	Origin     string `json:"origin,omitempty"`
@@ -623,7 +624,7 @@ type Block struct {
 	Name       string `json:"name"`
 	Platform   string `json:"platform"`
 	Instances  int    `json:"instances"`
-	TenPercent Number `json:"tenPercent"` // relative gain of Γ when all are a tenth faster
+	TenPercent Number `json:"tenPercent"` // relative gain of Γ if all instances are a tenth faster
 }
 
 // Area is the available and used amount of one kind of area on an FPGA.
@@ -640,18 +641,18 @@ type Alternative struct {
 	Why        string `json:"why"`
 }
 
-// Gap returns by which fraction, at most, any mapping could exceed the throughput of a candidate, with its buffers; 0
+// Gap returns the maximum fraction by which any mapping could exceed the throughput of a candidate with its buffers; 0
 // if no bound is known.
 func (s *Search) Gap(c *Candidate) float64 { return exceeds(s.Bound, c.Throughput) }
 
-// AloneGap is Gap for mappings without copies.
+// AloneGap is like Gap, for mappings without copies.
 func (s *Search) AloneGap(c *Candidate) float64 { return exceeds(s.AloneBound, c.Throughput) }
 
-// FlowGap is Gap with unlimited buffers, as the bound is.
+// FlowGap is like Gap, but with unlimited buffers, which the bound also assumes.
 func (s *Search) FlowGap(c *Candidate) float64 { return exceeds(s.Bound, c.Unlimited()) }
 
-// Condition adds to the status of a search that its proof, or the distance at which it stopped, is with unlimited
-// buffers, if the best candidate does not have that with its buffers.
+// Condition adds a remark to the status of a search if finite buffers reduce the throughput of the best candidate: the
+// proof, or the final distance from the bound, assumes unlimited buffers.
 func (s *Search) Condition(best *Candidate) {
 	switch {
 	case s.Optimal && s.FlowGap(best) > TieTolerance:
@@ -661,7 +662,7 @@ func (s *Search) Condition(best *Candidate) {
 	}
 }
 
-// exceeds returns by which fraction a bound exceeds a throughput; 0 if one is unknown.
+// exceeds returns the fraction by which a bound exceeds a throughput; 0 if one of them is unknown.
 func exceeds(bound, throughput Number) float64 {
 	if bound == 0 || throughput == 0 {
 		return 0

@@ -43,7 +43,7 @@ func (r *Result) Encode(w io.Writer) error {
 }
 
 // maxIndented is the number of kernels, and of logged firings and elements, above which a result is written without
-// white space, which would be half of the file.
+// white space. White space would be half of the file.
 const maxIndented = 5000
 
 // headWriter inserts the blanks that identify a result file into its head.
@@ -69,7 +69,7 @@ func (h *headWriter) Write(p []byte) (int, error) {
 	return len(p) - len(rest) + n, err
 }
 
-// Decode reads a result and checks it. name is used in errors.
+// Decode reads a result and checks it. Errors contain name.
 func Decode(name string, rd io.Reader) (*Result, error) {
 	var r Result
 	if err := (jsonfile.Format{What: "result file", Schema: Schema, Tool: "xopt"}).Read(name, rd, &r); err != nil {

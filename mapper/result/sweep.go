@@ -5,35 +5,35 @@ import "math"
 // Sweep contains the best mapping at each point of a range. Rates are in bytes/s.
 type Sweep struct {
 	Varied    []Varied     `json:"varied,omitempty"`
-	Objective string       `json:"objective,omitempty"` // where it is not throughput
-	Buffers   string       `json:"buffers,omitempty"`   // "unlimited": that all throughputs assume
+	Objective string       `json:"objective,omitempty"` // absent for throughput
+	Buffers   string       `json:"buffers,omitempty"`   // "unlimited": the assumption of all throughputs
 	Points    []SweptPoint `json:"points"`
-	Mappings  []string     `json:"mappings"` // which kernels are on which resource
-	// Places are the placements and routes of Mappings, by the same index.
+	Mappings  []string     `json:"mappings"` // the kernels on each resource
+	// Places contains the placements and routes of Mappings, by the same index.
 	Places []SweptMapping `json:"places,omitempty"`
 }
 
-// SweptMapping is a mapping that is best at some point.
+// SweptMapping is a mapping that is the best at some point.
 type SweptMapping struct {
 	Place  []Placement `json:"place"`
 	Routes []Route     `json:"routes,omitempty"`
-	// Turns is the number of batches of each copy in one round; absent without copies. Units are the numbers of the
-	// units in which declared kernels are copied.
+	// Turns contains the number of batches of each copy in one round; absent without copies. Units contains the number
+	// of the unit in which each declared kernel is copied.
 	Turns map[string]int `json:"turns,omitempty"`
 	Units map[string]int `json:"units,omitempty"`
 }
 
-// Varied is a config, or a resource's count, with its values.
+// Varied is a config, or the size of a resource array, with its values.
 type Varied struct {
 	Name   string   `json:"name"`
-	Unit   string   `json:"unit,omitempty"` // of the values; "" if they have their own or none
+	Unit   string   `json:"unit,omitempty"` // of the values; "" if they include their own, or have none
 	Values []string `json:"values"`
 }
 
 // NotComputed is the proof of a point that a campaign has not computed.
 const NotComputed = "not computed"
 
-// Better reports whether point p has a better mapping than q by the objective, then by throughput.
+// Better reports whether point p has a better mapping than q, by the objective and then by throughput.
 func (s *Sweep) Better(p, q *SweptPoint) bool {
 	if s.Objective != "" && differ(p.Value, q.Value) {
 		return p.Value < q.Value
@@ -41,7 +41,7 @@ func (s *Sweep) Better(p, q *SweptPoint) bool {
 	return p.Throughput > q.Throughput && differ(p.Throughput, q.Throughput)
 }
 
-// Best returns the completed point with the best mapping, or that of all points if none is complete; -1 without a
+// Best returns the completed point with the best mapping, or the best of all points if none is complete; -1 without a
 // mapping.
 func (s *Sweep) Best() int {
 	best := -1
@@ -72,7 +72,7 @@ func (p *SweptPoint) Done() bool { return p.Proof != NotComputed && p.Proof != I
 // Cut reports whether the search of a point ended early.
 func (p *SweptPoint) Cut() bool { return p.Early || p.Proof == Interrupted }
 
-// Computed returns the number of completed points, with or without a mapping, and the total. They differ in an
+// Computed returns the number of completed points, with or without a mapping, and the total. The two differ in an
 // unfinished campaign, and after an interruption.
 func (s *Sweep) Computed() (done, all int) {
 	all = 1
@@ -99,24 +99,24 @@ type SweptPoint struct {
 	Bottleneck string `json:"bottleneck"`
 	// Possible names other possible bottlenecks, as [Step.Perhaps].
 	Possible []string `json:"perhapsBottleneck,omitempty"`
-	// Early reports that the search of the point was interrupted, or ended at its time limit before it was complete.
+	// Early reports that the search of the point was interrupted, or reached its time limit before it was complete.
 	Early   bool `json:"early,omitempty"`
 	Mapping int  `json:"mapping"` // index into Mappings, in order of appearance; -1 for none
-	Stale   int  `json:"stale"`   // stale figures that it depends on
+	Stale   int  `json:"stale"`   // number of stale figures that it depends on
 	Sureness
 }
 
 // Sureness describes the certainty of a point's throughput.
 type Sureness struct {
 	Figures   []OriginCount `json:"figures,omitempty"`
-	Disturbed int           `json:"disturbed,omitempty"` // figures measured on a disturbed machine
-	// Interval is the throughput with all figures at the bad, and at the good, ends of their 95 % intervals; nil if
-	// no figure has one. IntervalAssumed counts intervals that were too wide and were replaced.
+	Disturbed int           `json:"disturbed,omitempty"` // number of figures measured on a disturbed machine
+	// Interval contains the throughputs with all figures at the bad, and with all figures at the good, ends of their 95
+	// % intervals; nil if no figure has one. IntervalAssumed counts replaced intervals, which were too wide.
 	Interval        *[2]Number `json:"interval,omitempty"`
 	IntervalAssumed int        `json:"intervalAssumed,omitempty"`
 }
 
-// WhatIf is the throughput of the first candidates under one change.
+// WhatIf contains the throughput of the first candidates under one change.
 type WhatIf struct {
 	Name string `json:"name"` // "bandwidth of PCIX", "clock of fpga"
 	// Unit is the unit of Now and Values: "B/s", or "" for factors of the present clock.

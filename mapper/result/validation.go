@@ -5,45 +5,45 @@ import "encoding/json"
 // Validation compares predictions of mappings with their runs.
 type Validation struct {
 	Simulated bool `json:"simulated,omitempty"` // the runs used virtual time
-	// FromProfile is set if service times on cores were drawn from the profile. Unranked is set if no mapping was the
-	// best of a search.
-	FromProfile bool `json:"fromProfile,omitempty"`
-	Unranked    bool `json:"unranked,omitempty"`
-	// Resume is the command line that continues an interrupted validation.
-	Resume string `json:"resume,omitempty"`
-	// Repeatability describes the differences between runs of the same mapping; nil if it could not be computed, for
-	// the reason in NotRepeatable.
+	// FromProfile reports that service times on cores were drawn from the profile. Unranked reports that no mapping was
+	// the best of a search.
+	FromProfile bool   `json:"fromProfile,omitempty"`
+	Unranked    bool   `json:"unranked,omitempty"`
+	Resume      string `json:"resume,omitempty"`
+	// Repeatability describes the differences between runs of the same mapping; nil if it could not be computed;
+	// NotRepeatable is then the reason.
 	Repeatability *Repeatability  `json:"repeatability,omitempty"`
 	NotRepeatable string          `json:"notRepeatable,omitempty"`
 	Cases         []ValidatedCase `json:"cases"`
 	Summary       Summary         `json:"summary"`
 	// Verdict is absent from older files: validate.Judge computes it from the cases.
 	Verdict *Verdict `json:"verdict,omitempty"`
-	// Runs are all measurements of a campaign's point, from which validate computes the rest.
+	// Runs contains all measurements of a campaign's point, from which validate computes the rest.
 	Runs json.RawMessage `json:"runs,omitempty"`
 }
 
 // Verdict is the conclusion from the runs of a validation. First and Fastest are indices of cases; -1 for none.
 type Verdict struct {
 	First   int `json:"first"`   // the mapping predicted best
-	Fastest int `json:"fastest"` // among the steady, undisturbed mappings
-	// Unknown is the reason why the runs do not rank the mappings; "" if they do. Kendall and Regret are absent then.
+	Fastest int `json:"fastest"` // the fastest of the steady, undisturbed mappings
+	// Unknown is the reason why the runs do not rank the mappings, so that Kendall and Regret are absent; "" if they
+	// do.
 	Unknown   Unknown    `json:"unknown,omitempty"`
 	Standings []Standing `json:"standings"` // of each case
-	Disturbed int        `json:"disturbed"` // runs in which the machine was disturbed
+	Disturbed int        `json:"disturbed"` // number of runs on a disturbed machine
 	Runs      int        `json:"runs"`
 	// Disturbance describes the use of the machine by other programs in the worst run.
 	Disturbance string `json:"disturbance,omitempty"`
-	// Kendall is τ over the pairs of mappings whose intervals do not overlap: Separate of Pairs. Regret is the
-	// relative slowdown of the first choice against the fastest; nil if the runs do not distinguish them, or if no
-	// case was the best of a search. In files both are in the summary.
+	// Kendall is τ over the pairs of mappings whose intervals do not overlap: Separate of Pairs. Regret is the relative
+	// slowdown of the first choice compared with the fastest; nil if the runs do not distinguish them, or if no case
+	// was the best of a search. In files, both are in the summary.
 	Kendall  *float64 `json:"-"`
 	Separate int      `json:"separate"`
 	Pairs    int      `json:"pairs"`
 	Regret   *float64 `json:"-"`
 }
 
-// Unknown is a reason why runs rank no mappings.
+// Unknown is a reason why runs do not rank the mappings.
 type Unknown string
 
 // The reasons.
@@ -62,11 +62,11 @@ type Standing string
 // The standings; "" for a mapping that was not measured or not ranked.
 const (
 	Fastest      Standing = "fastest"
-	AmongFastest Standing = "among fastest" // the intervals of several overlap with the interval of the fastest
+	AmongFastest Standing = "among fastest" // its interval overlaps with that of the fastest
 	Slower       Standing = "slower"
 	Disturbed    Standing = "disturbed" // most runs
 	Unsteady     Standing = "not steady"
-	NotCorrected Standing = "not corrected" // for the slow machine, whereas others are
+	NotCorrected Standing = "not corrected" // not corrected for the slow machine, although others are
 )
 
 // Uncorrected is the reason why the runs of a mapping do not support a correction for the machine's slowdown.
@@ -75,7 +75,7 @@ type Uncorrected string
 // The reasons; "" for a mapping that is corrected, or whose correction would be small.
 const (
 	SingleRun    Uncorrected = "single-run"    // without an interval
-	WideInterval Uncorrected = "wide-interval" // that contains the measured throughput
+	WideInterval Uncorrected = "wide-interval" // the interval includes the measured throughput
 )
 
 // ValidatedCase is one mapping. Rates are in bytes/s.
@@ -87,39 +87,38 @@ type ValidatedCase struct {
 	Measured  float64   `json:"measured"`
 	Runs      []float64 `json:"runs"`
 	// GoodTime is the measured throughput, corrected for the machine's slowdown; 0 if unknown, or if the runs do not
-	// support a correction. Uncorrected is then the reason, if the correction would have been large. Slowed is the
-	// measured over the corrected throughput, even if that was discarded: at most 1, and 0 if unknown. Faster is the
-	// relative increase in speed of the machine in the runs, compared with good time.
+	// support a correction. In that case Uncorrected is the reason, if the correction would have been large. Slowed is
+	// the measured divided by the corrected throughput, even if that was discarded: at most 1, and 0 if unknown. Faster
+	// is the relative increase in speed of the machine in the runs, compared with its undisturbed state.
 	Slowed      float64     `json:"slowed,omitempty"`
 	GoodTime    float64     `json:"goodTime,omitempty"`
 	Uncorrected Uncorrected `json:"uncorrected,omitempty"`
 	Faster      float64     `json:"faster,omitempty"`
-	Busiest     float64     `json:"busiest"` // utilization of MostUsed, the mean of the runs
-	// BusyEstimated is set if Busiest is not exact. Disturbed is the number of runs on a disturbed machine.
+	Busiest     float64     `json:"busiest"` // mean utilization of MostUsed over the runs
+	// BusyEstimated reports that Busiest is not exact. Disturbed is the number of runs on a disturbed machine.
 	// Disturbance describes the use by other programs in the worst of them.
 	BusyEstimated bool     `json:"busyEstimated,omitempty"`
 	Disturbed     int      `json:"disturbed,omitempty"`
 	Disturbance   string   `json:"disturbance,omitempty"`
-	Others        float64  `json:"others,omitempty"` // the processors that other programs used in that run
+	Others        float64  `json:"others,omitempty"` // number of processors that other programs used in that run
 	Bottleneck    []string `json:"bottleneck"`
 	Possible      []string `json:"perhapsBottleneck,omitempty"` // as Step.Perhaps
 	MostUsed      string   `json:"maxUsed,omitempty"`
 	Holds         bool     `json:"holds"`          // the most utilized part is in Bottleneck or Perhaps
-	Idle          bool     `json:"idle,omitempty"` // nothing was busy enough to limit the run; Holds means nothing
+	Idle          bool     `json:"idle,omitempty"` // nothing was busy enough to limit the run; Holds has no meaning
 	Slow          string   `json:"slow,omitempty"`
 	SlowRatio     float64  `json:"slowRatio,omitempty"` // measured / predicted time per byte in the run
-	Reason        string   `json:"reason,omitempty"`    // for a great error
+	Reason        string   `json:"reason,omitempty"`    // of a large error
 	Fail          string   `json:"fail,omitempty"`
 	// Interval is the 95 % confidence interval of [ValidatedCase.Ran]; nil if unknown.
 	Interval *[2]float64 `json:"ci95,omitempty"`
-	// IntervalOf is the field to which Interval and the error refer: "goodTime" or "measured"; "" without an
-	// interval.
+	// IntervalOf is the field to which Interval and the error refer: "goodTime" or "measured"; "" without an interval.
 	IntervalOf string `json:"ci95Of,omitempty"`
-	// Expected is the interval of 95 % of the runs: the interval of the prediction, widened by the repeatability; nil
-	// if the prediction has none.
+	// Expected is the interval of 95 % of the runs: that of the prediction, widened by the repeatability; nil if the
+	// prediction has none.
 	Expected *[2]Number `json:"expected,omitempty"`
-	// Repeats is the repeatability limit: in 95 % of cases two measurements of the mapping differ by less,
-	// relatively; nil if unknown. Significant is set if the error is greater. Parts divide such an error.
+	// Repeats is the repeatability limit: in 95 % of cases, two measurements of the mapping differ by less, relatively;
+	// nil if unknown. Significant reports that the error is larger; Parts then divides it.
 	Repeats     *float64         `json:"repeats,omitempty"`
 	Significant bool             `json:"significant,omitempty"`
 	Unsteady    bool             `json:"unsteady,omitempty"` // most runs were not steady, and have no throughput
@@ -132,7 +131,7 @@ type ValidatedCase struct {
 	EdgeQueues  []EdgeQueue      `json:"edgeQueues,omitempty"`
 }
 
-// Beyond reports whether the error exceeds the repeatability, and the throughput is outside the expected interval.
+// Beyond reports whether the error exceeds the repeatability and the throughput is outside the expected interval.
 func (c *ValidatedCase) Beyond() bool {
 	if x := c.Expected; x != nil && c.Ran() >= float64(x[0]) && c.Ran() <= float64(x[1]) {
 		return false
@@ -140,15 +139,15 @@ func (c *ValidatedCase) Beyond() bool {
 	return c.Significant
 }
 
-// Repeatability describes the machine while mappings ran: the relative standard deviation of a mapping's runs, with
-// its 95 % interval, computed from the spread between rounds.
+// Repeatability describes the machine during the runs: the relative standard deviation of a mapping's runs, with its 95
+// % interval, computed from the spread between rounds.
 type Repeatability struct {
 	Spread   float64    `json:"spread"`
 	Interval [2]float64 `json:"ci95"`
 	Freedom  int        `json:"freedom"` // degrees of freedom: runs minus mappings
 }
 
-// ErrorPart is a part of an error; the parts sum to the error.
+// ErrorPart is a part of an error. The parts add up to the error.
 type ErrorPart struct {
 	// Kind is the cause:
 	//   - "kernel": its service time in the run
@@ -163,7 +162,7 @@ type ErrorPart struct {
 	Text string  `json:"text"`
 }
 
-// InPlace is a kernel's time per received byte, in s, in each run, with the predictions for the mapping and for the
+// InPlace contains a kernel's time in s per received byte in each run, with the predictions for the mapping and for the
 // kernel alone.
 type InPlace struct {
 	Kernel    string    `json:"kernel"`
@@ -177,13 +176,13 @@ type InPlace struct {
 type ValidatedSize struct {
 	Edge        string  `json:"edge"`
 	Recommended float64 `json:"recommended"`
-	Level       string  `json:"level"` // how sure that is ([buffers.Level])
+	Level       string  `json:"level"` // certainty of the size ([buffers.Level])
 	Reason      string  `json:"-"`
 	Measured    float64 `json:"measured"` // the largest observed
 	Buffer      float64 `json:"buffer"`
 }
 
-// OverMost returns the ratio of a size to the largest measured queue, of at least one element.
+// OverMost returns the ratio of a size to the largest measured queue, which counts as at least one element.
 func (s *ValidatedSize) OverMost(size float64) float64 { return size / max(s.Measured, 1) }
 
 // ValidatedEdge is the flow on one edge.
@@ -203,16 +202,16 @@ type ValidatedQueue struct {
 	Utilization float64 `json:"utilization"` // predicted
 }
 
-// EdgeQueue is the longest queue of one edge, in elements, with the simulation's result for the same buffers.
+// EdgeQueue is the longest queue of one edge in elements, with the simulation's result for the same buffers.
 type EdgeQueue struct {
 	Edge      string  `json:"edge"`
 	Predicted float64 `json:"predicted"` // simulated; 0 if Unknown has a reason
 	Measured  float64 `json:"measured"`  // the largest observed
 	Buffer    float64 `json:"buffer"`
-	// Full is set if both the run and the simulation fill the buffer, so that the prediction is not tested.
+	// Full reports that both the run and the simulation fill the buffer, so that the prediction is not tested.
 	Full    bool   `json:"full,omitempty"`
 	Unknown string `json:"unknown,omitempty"`
-	Why     string `json:"why,omitempty"` // the reason for the length, and for the difference
+	Why     string `json:"why,omitempty"` // reason for the length, and for the difference
 }
 
 // Near reports whether the queue was predicted within a factor of 2.
@@ -224,8 +223,8 @@ func NearQueue(predicted, measured float64) bool {
 	return a <= 2*b && b <= 2*a
 }
 
-// Ran returns the throughput to compare with the prediction: corrected for the machine's slowdown or, if it is unknown,
-// as measured.
+// Ran returns the throughput to compare with the prediction: corrected for the machine's slowdown or, if the slowdown
+// is unknown, as measured.
 func (c *ValidatedCase) Ran() float64 {
 	if c.GoodTime > 0 {
 		return c.GoodTime
@@ -239,21 +238,21 @@ func (c *ValidatedCase) Error() float64 { return (float64(c.Predicted) - c.Ran()
 // Summary compares all cases.
 type Summary struct {
 	Cases                        int
-	Mean, Median, P95, Worst     float64 // of the errors' magnitudes
+	Mean, Median, P95, Worst     float64 // of the absolute errors
 	EdgeMedian, EdgeP95, RSquare float64 // of the flows on all edges of all cases; R² is 0 if unknown
 	// Kendall and Regret are copied from a [Verdict]. [deploy/validate.Summarize] alone ignores intervals.
 	Kendall *float64 `json:",omitempty"`
 	Regret  *float64 `json:",omitempty"`
-	// EqualMean and the following are errors of the prediction under equal sharing.
+	// EqualMean and the following fields are errors of the prediction under equal sharing.
 	EqualMean, EqualMedian, EqualP95, EqualWorst float64
 	EqualRSquare                                 float64
 }
 
-// Shares are the parts of a case's error; they sum to it. They follow from two more simulations. In the first,
-// kernels on cores have the service times of the profile, so that the rest is due to FPGAs, links and queues. In the
-// second, links also take no time.
+// Shares contains the parts of a case's error, whose sum is the error. They are computed from two more simulations. In
+// the first, kernels on cores have the service times of the profile, so that the remaining error is due to FPGAs, links
+// and queues. In the second, links also take no time.
 type Shares struct {
-	Cores float64 // service times of kernels on cores differ from their figures
+	Cores float64 // difference of kernels' service times on cores from their figures
 	Links float64 // the model of links
 	FPGA  float64 // FPGAs, queues, and the rest
 }

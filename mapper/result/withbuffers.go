@@ -7,34 +7,34 @@ import (
 
 // WithBuffers is the result of an event simulation of a mapping with finite buffers.
 type WithBuffers struct {
-	Throughput Number `json:"throughput"` // 0 if it stops
+	Throughput Number `json:"throughput"` // 0 if it deadlocks
 	// Interval is the 95 % confidence interval of the simulation; nil if the throughput is exact.
 	Interval *[2]Number `json:"interval,omitempty"`
 	// Level is "proven" if counts and times are static, so that the throughput is exact, or if a deadlock is proven;
-	// otherwise "simulated". Blocked edges and latency are always simulated.
+	// otherwise it is "simulated". Blocked edges and latency are always simulated.
 	Level  string `json:"level"`
 	Sizes  string `json:"sizes"`  // "given", "recommended", or "given, else recommended"
 	Memory Number `json:"memory"` // bytes of all buffers
 	Events int64  `json:"events"`
 	Seed   uint64 `json:"seed"`
-	// Exponential counts the kernels with unknown variation, whose service times are drawn from the exponential
-	// distribution. Measured counts those drawn from measured distributions.
+	// Exponential is the number of kernels with unknown variation, whose service times are drawn from the exponential
+	// distribution. Measured is the number of those drawn from measured distributions.
 	Exponential int               `json:"exponential,omitempty"`
 	Measured    int               `json:"measured,omitempty"`
 	Latency     *SimulatedLatency `json:"latency,omitempty"`
 	Edges       []BufferedEdge    `json:"edges"` // nil if a search found that the buffers cost nothing
-	// Large is the throughput if all buffers are [EnlargedTimes] as large; 0 if that was not simulated, because buffers
-	// cost nothing or a single one costs most.
+	// Large is the throughput if all buffers are [EnlargedTimes] as large; 0 if not simulated, because buffers cost
+	// nothing or a single one costs most.
 	Large Number `json:"large,omitempty"`
-	// Stopped describes a deadlock: who waits for whom; empty if there is none. It is proven if Level is, otherwise
-	// observed in the simulation.
+	// Stopped describes a deadlock: who waits for whom; empty if there is none. The deadlock is proven if Level is
+	// "proven", otherwise observed in the simulation.
 	Stopped string `json:"stopped,omitempty"`
-	// Unsettled is the reason why the throughput is uncertain and the level "heuristic": buffers were still filling
-	// at the end of the simulation.
+	// Unsettled is the reason why the throughput is uncertain and the level "heuristic": buffers were still filling at
+	// the end of the simulation.
 	Unsettled string `json:"unsettled,omitempty"`
 }
 
-// EnlargedTimes is the factor by which buffers are enlarged to show what larger ones bring.
+// EnlargedTimes is the factor by which buffers are enlarged to show the effect of larger buffers.
 const EnlargedTimes = 64
 
 // SimulatedLatency is the time from source to sink in a simulation, in s.
@@ -43,7 +43,8 @@ type SimulatedLatency struct {
 	P50  Number `json:"p50"`
 	P99  Number `json:"p99"`
 	P999 Number `json:"p999"`
-	// Growing is set if buffers were still filling at the end of the simulation: the latency of a long run is larger.
+	// Growing reports that buffers were still filling at the end of the simulation, so that the latency of a long run
+	// is larger.
 	Growing bool `json:"growing,omitempty"`
 }
 
@@ -52,9 +53,9 @@ type BufferedEdge struct {
 	Edge     string `json:"edge"`
 	Elements Number `json:"elements"`
 	Bytes    Number `json:"bytes"`
-	Blocked  Number `json:"blocked"` // fraction of the time in which the writer waits for room
-	// Enlarged is the throughput if only this buffer is [EnlargedTimes] as large; 0 if that was not simulated, because
-	// the writer rarely waits or others wait longer, or if that buffer did not fill.
+	Blocked  Number `json:"blocked"` // fraction of time in which the writer waits for space
+	// Enlarged is the throughput if only this buffer is [EnlargedTimes] as large; 0 if not simulated, because the
+	// writer rarely waits or others wait longer, or if the larger buffer did not fill.
 	Enlarged Number `json:"enlarged,omitempty"`
 }
 
@@ -78,7 +79,8 @@ func (w *WithBuffers) above() Number {
 	return w.Throughput * (1 + exactGain)
 }
 
-// Gain returns the relative gain of throughput if all buffers are large; 0 if that brings nothing or was not simulated.
+// Gain returns the relative gain of throughput if all buffers are large; 0 if there is none, or if it was not
+// simulated.
 func (w *WithBuffers) Gain() Number {
 	if w.Large <= w.above() {
 		return 0
@@ -92,7 +94,7 @@ const exactGain = 1e-6
 // Exact reports whether the throughput is exact.
 func (w *WithBuffers) Exact() bool { return w.Interval == nil && w.Stopped == "" }
 
-// WhyStopped returns a line about the mapping's deadlock and its certainty; "" if there is none.
+// WhyStopped describes the mapping's deadlock and its certainty in one line; "" if there is none.
 func (w *WithBuffers) WhyStopped() string {
 	switch {
 	case w.Stopped == "":
@@ -125,8 +127,9 @@ func (c *Candidate) Unlimited() Number {
 // Limited reports whether finite buffers reduce the throughput of a candidate.
 func (c *Candidate) Limited() bool { return c.FlowBound > 0 }
 
-// Ties reports whether the throughput of a candidate cannot be told from that of the best: they differ by rounding, or
-// the intervals of their simulations overlap. One that was not simulated does not tie with one that was.
+// Ties reports whether the throughput of a candidate cannot be distinguished from that of the best: they differ by
+// rounding, or the intervals of their simulations overlap. A simulated candidate never ties with one that was not
+// simulated.
 func (c *Candidate) Ties(best *Candidate) bool {
 	if c.Limited() || best.Limited() {
 		if (c.WithBuffers == nil) != (best.WithBuffers == nil) {
@@ -146,8 +149,8 @@ func (c *Candidate) simulated() [2]Number {
 	return [2]Number{c.Throughput, c.Throughput}
 }
 
-// Limit adds a simulation with finite buffers to a candidate. If they reduce the throughput, it becomes the
-// prediction, and the intervals move with it and contain that of the simulation. A mapping that stops keeps the flow
+// Limit adds a simulation with finite buffers to a candidate. If buffers reduce the throughput, the result becomes the
+// prediction; the intervals move with it, and include that of the simulation. A mapping that deadlocks keeps the flow
 // bound. Limit must be called at most once.
 func (c *Candidate) Limit(w *WithBuffers) {
 	c.WithBuffers = w
@@ -159,7 +162,7 @@ func (c *Candidate) Limit(w *WithBuffers) {
 	c.FlowBound, c.Throughput = flow, w.Throughput
 }
 
-// OmitKept reduces a simulation whose buffers cost nothing to its throughput: without edges and latency.
+// OmitKept reduces a simulation whose buffers cost nothing to its throughput, without edges and latency.
 func (c *Candidate) OmitKept() {
 	if w := c.WithBuffers; w != nil && w.Stopped == "" && !c.Limited() {
 		short := *w
@@ -168,7 +171,8 @@ func (c *Candidate) OmitKept() {
 	}
 }
 
-// scale multiplies the prediction and its intervals. The intervals then contain another one, if it is not nil.
+// scale multiplies the prediction and its intervals, and extends the intervals to include another one, if it is not
+// nil.
 func (c *Candidate) scale(factor Number, inside *[2]Number) {
 	c.Throughput *= factor
 	c.FarApart *= factor
@@ -187,8 +191,8 @@ func (c *Candidate) scale(factor Number, inside *[2]Number) {
 	}
 }
 
-// BufferBytes returns the memory of all buffers as recommended, or, of a result without recommendations, by its first
-// estimator. Edges that share a ring count once, with the largest of their buffers.
+// BufferBytes returns the memory of all buffers at the recommended sizes or, for a result without recommendations, at
+// those of its first estimator. Edges that share a ring count once, with the largest of their buffers.
 func (c *Candidate) BufferBytes() float64 {
 	recommended, isKnown := c.ringBytes(func(r *Recommendation, _ Number) Number { return r.Bytes })
 	if isKnown {
@@ -203,7 +207,7 @@ func (c *Candidate) BufferBytes() float64 {
 	return papers
 }
 
-// LeastBytes returns the memory of the least buffers with which the mapping runs; 0 if unknown.
+// LeastBytes returns the memory of the minimum buffers with which the mapping runs; 0 if unknown.
 func (c *Candidate) LeastBytes() float64 {
 	minimum, _ := c.ringBytes(func(r *Recommendation, element Number) Number { return r.Min * element })
 	return minimum

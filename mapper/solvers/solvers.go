@@ -1,9 +1,9 @@
-// Package solvers runs an installed mixed-integer solver: CBC, HiGHS, SCIP or Gurobi. It gives the solver a model in
-// MPS format, and parses the bound and the best value in its output.
+// Package solvers runs an installed mixed-integer solver: CBC, HiGHS, SCIP or Gurobi. It passes a model in MPS format
+// to the solver, and parses the bound and the best value in its output.
 //
 // Package mapper builds the models; this package does not depend on mappings. A solver may be missing, crash, hang, or
-// print unknown output. Each of these is a specific error. Solvers compute in floating point, and this package does not
-// check their results.
+// print unknown output. Each of these cases has its own error. Solvers compute in floating point, and this package does
+// not check their results.
 package solvers
 
 import (
@@ -28,8 +28,8 @@ import (
 // Answer is a solver's result for a minimization.
 type Answer struct {
 	Bound float64 // lower bound, reduced by its last printed digit; -Inf if none was printed
-	Best  float64 // value of the best point, increased in the same way; +Inf for none
-	// Infeasible is set if the solver reports that there is no feasible point.
+	Best  float64 // value of the best point, increased likewise; +Inf for none
+	// Infeasible reports that, according to the solver, there is no feasible point.
 	Infeasible bool
 	Version    string // as printed; "" if none
 }
@@ -40,13 +40,13 @@ func Names() []string { return []string{"cbc", "highs", "scip", "gurobi"} }
 // dialect describes a solver's command line and output.
 type dialect struct {
 	program string
-	arg     func(seconds, threads int) []string // the model is model.mps in the present folder
+	arg     func(seconds, threads int) []string // the model is model.mps in the current folder
 	bound   []string                            // text before the bound
 	best    []string
 	optimal []string // text that marks an optimal result
 	none    []string // text that marks an infeasible problem
 	version string   // text before the version
-	from    string   // where to get it
+	from    string   // where to obtain it
 }
 
 func dialectOf(name string) (dialect, bool) {
@@ -91,21 +91,18 @@ func dialectOf(name string) (dialect, bool) {
 // MissingError reports that a solver is not installed.
 type MissingError struct{ Solver, Program, From string }
 
-// FaultID returns the identifier.
 func (e *MissingError) FaultID() fault.ID { return fault.NotInstalled }
 
-// Error includes the source of the solver.
 func (e *MissingError) Error() string {
 	return fmt.Sprintf("the solver %s is not installed: program %s not found (%s)", e.Solver, e.Program, e.From)
 }
 
-// AnswerError reports that a solver failed or that its output is unknown.
+// AnswerError reports that a solver failed, or that its output is unknown.
 type AnswerError struct {
 	Solver, What string
 	Last         string // last output
 }
 
-// Error includes the solver's last output.
 func (e *AnswerError) Error() string {
 	if e.Last == "" {
 		return fmt.Sprintf("the solver %s %s, without output", e.Solver, e.What)
@@ -113,8 +110,8 @@ func (e *AnswerError) Error() string {
 	return fmt.Sprintf("the solver %s %s; its last output is %q", e.Solver, e.What, e.Last)
 }
 
-// grace is the time before the limit at which the solver is requested to end, so that it can still report. mostWords is
-// the maximum length of its output that is read.
+// grace is the time before the limit at which the solver is told to end, so that it can still report. mostWords is the
+// maximum length of its output that is read.
 const (
 	grace     = time.Second
 	mostWords = 4 << 20
@@ -183,7 +180,7 @@ func write(path string, model func(io.Writer) error) error {
 	return errors.Join(model(f), f.Close())
 }
 
-// call runs the program without a shell. All its processes end with ctx.
+// call runs the program without a shell. All its processes end when ctx is done.
 func call(ctx context.Context, dir string, d *dialect, arg []string) (string, error) {
 	cmd := exec.CommandContext(ctx, d.program, arg...)
 	cmd.Dir = dir
@@ -196,7 +193,7 @@ func call(ctx context.Context, dir string, d *dialect, arg []string) (string, er
 	return string(words.kept), err
 }
 
-// tail stores the end of the output.
+// tail is a writer that keeps the end of the output.
 type tail struct{ kept []byte }
 
 func (t *tail) Write(p []byte) (int, error) {
@@ -207,7 +204,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// last returns the last line that is not empty.
+// last returns the last nonempty line.
 func last(words string) string {
 	const maximum = 200
 	lines := strings.Split(strings.TrimSpace(words), "\n")
@@ -246,7 +243,7 @@ func contains(text string, any []string) bool {
 	return slices.ContainsFunc(any, func(x string) bool { return strings.Contains(text, x) })
 }
 
-// after parses the number after some text. digit is the value of its last digit, which bounds the rounding error to
+// after parses the number after some text. digit is the value of its last digit, which limits the rounding error to
 // half of it.
 func after(line string, words []string) (v, digit float64, ok bool) {
 	for _, w := range words {

@@ -22,12 +22,12 @@ import (
 // Answer is the result of the search at one point.
 type Answer struct {
 	None bool   // no mapping is feasible
-	Note string // why no copies were tried; "" if there is nothing to report
+	Note string // reason why no copies were tried; "" if there is nothing to report
 
 	plain  *design.Design // of the point, without copies
 	design *design.Design // of the mapping
 	best   mapper.Candidate
-	// unproven is set if no mapping was found, but one may exist.
+	// unproven reports that no mapping was found, but that one may exist.
 	unproven bool
 	proof
 }
@@ -66,7 +66,7 @@ type figures struct {
 	result.Sureness
 }
 
-// comparePart reserves 1/comparePart of a point's time to compare the best mappings with and without copies by their
+// comparePart reserves 1/comparePart of a point's time for comparing the best mappings with and without copies by their
 // buffers.
 const comparePart = 4
 
@@ -85,7 +85,7 @@ func (s *Sweep) Answer(ctx context.Context, d *design.Design, i int) (*Answer, e
 			o.MaxTime = max(minTime, (o.MaxTime-o.MaxTime/comparePart)/2)
 		}
 	}
-	// The time limit only shortens the search; time that a point leaves is used by the other points.
+	// The time limit only shortens the search; other points use the time that a point leaves.
 	policy := s.Policy
 	policy.Restarts = replicate.RestartsUntimed
 	found, err := mapper.Search(ctx, d.Problem, d.Constraints, o)
@@ -114,11 +114,11 @@ func (s *Sweep) Answer(ctx context.Context, d *design.Design, i int) (*Answer, e
 				found.Status == mapper.Interrupted}}, nil
 }
 
-// errOther is the error of an answer that does not fit the files.
+// errOther is the error of an answer that does not match the files.
 var errOther = faults.AnswerOfOtherFiles.Errorf("the answer of a point belongs to other input files")
 
 // Join adds the next point from a stored sweep of that point alone; nil for a point that was not computed. It loads the
-// design only if the mapping differs from the mapping of the previous point, which is preferred in a tie.
+// design only if the mapping differs from that of the previous point, which is preferred in a tie.
 func (s *Sweep) Join(ctx context.Context, x *result.Sweep) error {
 	i := len(s.Done.Points)
 	if x == nil {
@@ -158,7 +158,7 @@ func (s *Sweep) Join(ctx context.Context, x *result.Sweep) error {
 	return nil
 }
 
-// joinTied adds the next point from a stored sweep of that point alone, or an earlier mapping that ties with it.
+// joinTied is like Join, but replaces the mapping by an earlier one that ties with it.
 func (s *Sweep) joinTied(ctx context.Context, plain, d *design.Design, p *result.SweptPoint,
 	x *result.Sweep) error {
 	m := mappingOf(d, &x.Places[0])
@@ -178,8 +178,8 @@ func (s *Sweep) joinTied(ctx context.Context, plain, d *design.Design, p *result
 	return s.Add(ctx, a)
 }
 
-// Add adds the answer of the next point. Among mappings that tie, it prefers the mapping of the previous point, then
-// the first that was best at another point.
+// Add adds the answer of the next point. In a tie it prefers the mapping of the previous point, then the first mapping
+// that was the best at another point.
 func (s *Sweep) Add(ctx context.Context, a *Answer) error {
 	i := len(s.Done.Points)
 	if a.None && a.unproven {
@@ -235,7 +235,7 @@ func (s *Sweep) point(i int, existing proof, best *mapper.Candidate, x *figures)
 
 // figuresOf computes the figures of a mapping.
 func figuresOf(ctx context.Context, d *design.Design, m *flow.Mapping) (*figures, error) {
-	// Also use results found before an interruption.
+	// Use even results that were found before an interruption.
 	c, limiting, err := predict.Brief(context.WithoutCancel(ctx), d, m)
 	if err != nil {
 		return nil, err
@@ -250,8 +250,8 @@ func figuresOf(ctx context.Context, d *design.Design, m *flow.Mapping) (*figures
 			IntervalAssumed: c.IntervalAssumed}}, nil
 }
 
-// keepTied replaces the best mapping of an answer by the mapping of the previous point, or the first that was best at
-// another point, if it ties. It recreates copies only for the previous point.
+// keepTied replaces the best mapping of an answer by the mapping of the previous point, or by the first mapping that
+// was the best at another point, if it ties. It recreates copies only for the previous point.
 func (s *Sweep) keepTied(ctx context.Context, i int, a *Answer) (kept bool) {
 	for n, at := range s.preferred(i) {
 		if at >= len(s.Done.Places) {

@@ -22,7 +22,7 @@ import (
 type Sweep struct {
 	Varied []Varied
 	Given  []string       // settings of all points, NAME=VALUE, before the varied ones
-	Search mapper.Options // of each point; MaxTime is ignored
+	Search mapper.Options // for each point; MaxTime is ignored
 	Policy replicate.Policy
 	// BufferSeed is the seed of buffer simulations that compare mappings with and without copies.
 	BufferSeed uint64
@@ -36,7 +36,7 @@ type Sweep struct {
 	Format func(c *result.Candidate, objective string) string
 	Done   result.Sweep // Points contains the first ones, in order
 
-	begun    time.Time     // when the current point was loaded
+	begun    time.Time     // start of loading the current point
 	granted  time.Duration // time for its search; 0 before that
 	overhead time.Duration // the longest time of a point, excluding its search time
 }
