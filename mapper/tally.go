@@ -35,7 +35,7 @@ func (c *counters) offer(throughput, value float64) {
 	c.best.offer(throughput, value)
 }
 
-// get returns the best so far.
+// get returns the best result so far.
 func (c *counters) get() (throughput, value float64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -49,16 +49,16 @@ type tally struct {
 	limit     uint64 // maximum evaluations of this chain; 0 for none
 	full      bool   // the next step would exceed the limit
 	evals     uint64
-	nodes     uint64  // of branch and bound; counted as evaluations
+	nodes     uint64  // nodes of branch and bound, which count as evaluations
 	published uint64  // evaluations already added to shared
 	next      uint64  // evaluations at the next check
 	best      float64 // its throughput; for another objective, the throughput of the best mapping
 	value     float64 // of that objective
-	// history contains each improvement of the best.
+	// history contains each improvement of the best mapping.
 	history []Point
 }
 
-// Point is one improvement of the best of a search.
+// Point is one improvement of the best mapping of a search.
 type Point struct {
 	Evals      uint64 // mappings scored by the chain that found it
 	Elapsed    time.Duration
@@ -67,7 +67,7 @@ type Point struct {
 }
 
 // tellEvery is the number of evaluations between two checks of the clock and the context. Larger problems check more
-// often, about every tellUnits units, but not below tellLeast evaluations.
+// often, about every tellUnits units, but never more often than every tellLeast evaluations.
 const (
 	tellEvery = 1024
 	tellLeast = 16
@@ -87,10 +87,10 @@ func (t *tally) publish() {
 	t.published = t.work()
 }
 
-// work returns the chain's evaluations: mappings scored, and partial mappings visited by branch and bound.
+// work returns the chain's evaluations: scored mappings, and partial mappings that branch and bound visits.
 func (t *tally) work() uint64 { return t.evals + t.nodes }
 
-// room reports whether the limit leaves this many evaluations. If not, the chain ends at its next check.
+// room reports whether this many evaluations remain within the limit. If not, the chain ends at its next check.
 func (t *tally) room(evals uint64) bool {
 	if t.limit > 0 && t.work()+evals > t.limit {
 		t.full, t.next = true, 0

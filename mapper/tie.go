@@ -8,16 +8,16 @@ import (
 	"xopt/flow"
 )
 
-// tieTolerance is the relative difference below which figures tie: larger than rounding errors, and smaller than the
-// uncertainty of any figure.
+// tieTolerance is the relative difference below which figures tie. It is larger than rounding errors, and smaller than
+// the uncertainty of any figure.
 const tieTolerance = 1e-9
 
-// keptTolerance is the relative difference below which [Tie] prefers a known mapping to the best of a search: far below
-// the uncertainty of any figure, and above the differences between methods of solving.
+// keptTolerance is the relative difference below which [Tie] prefers a known mapping to the best of a search. It is far
+// below the uncertainty of any figure, and above the differences between solution methods.
 const keptTolerance = 1e-6
 
 // Tie reports whether a mapping ties with the best of a search: it meets the constraints and limits of the goal, and
-// has the same objective and throughput, within 1e-6. If so, it also returns the mapping as a candidate.
+// has the same objective and throughput, within 1e-6. In that case it also returns the mapping as a candidate.
 func Tie(p *flow.Problem, c *flow.Constraints, g Goal, m *flow.Mapping, best *Candidate) (*Candidate, bool) {
 	if c != nil && len(c.Check(p, m)) > 0 {
 		return nil, false
@@ -40,7 +40,7 @@ func nearlySame(a, b float64) bool { return a == b || math.Abs(a-b) <= keptToler
 // errViolates is the error of a mapping that violates a limit of the architecture.
 var errViolates = errors.New("scoring a mapping: it violates a limit of the architecture")
 
-// CandidateFor returns a mapping as a candidate for a goal. It returns an error if the mapping violates a limit.
+// CandidateFor returns a mapping as a candidate for a goal, or an error if the mapping violates a limit.
 func CandidateFor(p *flow.Problem, g Goal, m *flow.Mapping) (*Candidate, error) {
 	x, scored, err := scoreMapping(p, m)
 	if err != nil {
@@ -64,14 +64,13 @@ func CandidateOf(p *flow.Problem, g Goal, m *flow.Mapping) (*Candidate, error) {
 	return x, nil
 }
 
-// scored is a mapping with known throughput and unknown measures.
+// scored is a mapping with known throughput, but unknown measures.
 type scored struct {
 	problem *flow.Problem
 	flows   *flow.Flows
 	scorer  *flow.Scorer
 }
 
-// scoreMapping returns a mapping as a candidate without measures.
 func scoreMapping(p *flow.Problem, m *flow.Mapping) (*Candidate, *scored, error) {
 	prepared, err := flow.Prepare(p)
 	if err != nil {

@@ -9,37 +9,37 @@ import (
 	"xopt/flow"
 )
 
-// tree is a branch and bound search. It places units one by one. It backtracks if a resource, a link or the
-// relaxation of the remaining units shows that every completion reaches the target load. Of interchangeable empty
-// resources it tries only the first; otherwise 12 equal cores would cost a factor of 12!.
+// tree is a branch-and-bound search. It places units one by one. It backtracks if a resource, a link or the relaxation
+// of the remaining units shows that every completion reaches the target load. Of interchangeable empty resources it
+// tries only the first; otherwise 12 equal cores would increase the work by a factor of 12!.
 type tree struct {
 	*space
 	sources []*partial            // one for each free source
 	relax   *relaxation           // of the first source; the others share its multipliers
 	mixture *flow.Mixture         // nil for one source
-	found   func(t *tree) float64 // records a complete placement, and returns its greatest load
+	found   func(t *tree) float64 // records a complete placement, and returns its maximum load
 	begun   bool
 	start   float64 // the initial target
 	target  float64
 	nodes   uint64 // partial mappings visited
-	better  bool   // a mapping below the target was found
+	better  bool   // a mapping below the target has been found
 	levels  []level
 	depth   int // number of levels in use
 
-	order    []int   // units, largest first
-	at       []int   // resource of each unit, -1 for none yet
-	units    []int   // units on each resource
-	incident [][]int // edges of each kernel
+	order    []int // units, largest first
+	at       []int // resource of each unit; -1 if unplaced
+	units    []int // units on each resource
+	incident [][]int
 	carries  bool    // links load cores
 	time     float64 // Σ u_c m_c
 	spare    float64
 	row      []float64 // of the mixture
 }
 
-// level is the choice of a resource for one unit, given the earlier ones.
+// level is the choice of a resource for one unit, given the choices on earlier levels.
 type level struct {
 	choices []choice
-	next    int  // the first untried one
+	next    int  // index of the first untried resource
 	placed  bool // the unit is placed
 	mark    int  // journal position before the placement
 }
@@ -84,7 +84,7 @@ func newTree(s *space, scorer *flow.Scorer, unit float64, found func(t *tree) fl
 	return t
 }
 
-// reset prepares a search for mappings whose greatest load is below a target.
+// reset prepares a search for mappings whose maximum load is below a target.
 func (t *tree) reset(ctx context.Context, target float64) {
 	for t.depth > 0 {
 		t.pop()
@@ -103,9 +103,9 @@ func (t *tree) lower(target float64) {
 	t.price()
 }
 
-// run continues until the result is known, and reports whether it is: no mapping is below the target, or none is
-// below the best of those found, which is then the target. It stops after until nodes, or if mark requests it. It
-// calls mark wherever the search can be resumed.
+// run continues until the result is known, and reports whether it is: no mapping is below the target, or none is below
+// the best of those found, which is then the target. It stops after until nodes, or if mark requests a stop. It calls
+// mark wherever the search can be resumed.
 func (t *tree) run(count *tally, mark func() bool, until uint64) (isKnown bool) {
 	for t.depth > 0 {
 		if count.nodes >= until {
@@ -121,7 +121,7 @@ func (t *tree) run(count *tally, mark func() bool, until uint64) (isKnown bool) 
 	return true
 }
 
-// maxEvaluations returns the maximum number of evaluations of a visit, route choices excluded. A visit scores a
+// maxEvaluations returns the maximum number of evaluations of a visit, excluding route choices. A visit scores a
 // complete mapping, or tries the places of one more unit.
 func (t *tree) maxEvaluations() uint64 {
 	if t.depth < len(t.order) {
@@ -130,7 +130,7 @@ func (t *tree) maxEvaluations() uint64 {
 	return 1
 }
 
-// visit takes the next choice of the last level.
+// visit processes the next choice of the last level.
 func (t *tree) visit() {
 	i := t.depth - 1
 	l := &t.levels[i]

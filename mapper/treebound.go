@@ -7,8 +7,8 @@ import (
 	"xopt/flow"
 )
 
-// Lower bounds on the largest load of partial mappings. With one free source, that is a maximum over resources and
-// links. With several, it is the largest load at their best mixture (flow.Mixture), with loads at a common throughput.
+// Lower bounds on the maximum load of partial mappings. With one free source, the bound is a maximum over resources and
+// links. With several, it is the maximum load at their best mixture (flow.Mixture), with loads at a common throughput.
 
 // ascend optimizes the relaxation's multipliers and returns its bound.
 func (t *tree) ascend(ctx context.Context, target float64) float64 {
@@ -22,7 +22,7 @@ func (t *tree) ascend(ctx context.Context, target float64) float64 {
 	return ascendMixed(ctx, all, target)
 }
 
-// bound returns a lower bound on the largest load of all completions after a unit was put on r. below reports whether
+// bound returns a lower bound on the maximum load of all completions after a unit was put on r. below reports whether
 // one of them may be below the target.
 func (t *tree) bound(r, next int) (load float64, below bool) {
 	maximum := t.target * (1 - sameLoad)
@@ -42,7 +42,7 @@ func (t *tree) bound(r, next int) (load float64, below bool) {
 	return load, load < maximum
 }
 
-// load returns a lower bound on the largest load of the placed units, from resource r.
+// load returns a lower bound on the maximum load of the placed units, from resource r.
 func (t *tree) load(r int) float64 {
 	if t.mixture == nil {
 		return t.sources[0].load(r)
@@ -65,7 +65,7 @@ func (t *tree) maxLoad() float64 {
 	return maximum
 }
 
-// mixed returns the largest load of the placed units with several free sources.
+// mixed returns the maximum load of the placed units with several free sources.
 func (t *tree) mixed() float64 {
 	t.mixture.Reset(len(t.sources))
 	add := func(of func(p *partial) float64) {
@@ -128,7 +128,7 @@ func (t *tree) clashes(u, r int) bool {
 	return false
 }
 
-// put places a unit, and reports whether that is possible. take undoes it.
+// put places a unit, and reports whether this is possible. take reverts it.
 func (t *tree) put(u, r int) bool {
 	t.at[u] = r
 	t.units[r]++
@@ -142,7 +142,7 @@ func (t *tree) put(u, r int) bool {
 // mark returns the present position in the journals, for take.
 func (t *tree) mark() int { return len(t.sources[0].journal) }
 
-// removeUnit removes a unit and undoes all changes since the mark, for each source.
+// removeUnit removes a unit, and reverts all changes since the mark, for each source.
 func (t *tree) removeUnit(u, r, mark int) {
 	for _, p := range t.sources {
 		p.takeBack(mark)

@@ -7,15 +7,14 @@ import (
 	"xopt/flow"
 )
 
-// walkTries is the number of failed random walks after which backtracking constructs a mapping.
+// walkTries is the number of failed random walks after which a mapping is constructed by backtracking.
 const walkTries = 200
 
-// backtrackNodes limits the search for a first mapping.
 const backtrackNodes = 200_000
 
-// RandomWalk draws a mapping as in Beard 2013 §4.4: a random set of resources, a random kernel for each, and random
-// walks from placed kernels along the edges. A walk places each unplaced kernel that it meets on its own resource.
-// Constraints are checked at each step. The error is a *NoMappingError.
+// RandomWalk draws a mapping as in Beard 2013 §4.4. It draws a random set of resources and a random kernel for each,
+// and walks at random from placed kernels along the edges. A walk places each unplaced kernel that it meets on its own
+// resource. Constraints are checked at each step. The error is a *NoMappingError.
 func RandomWalk(p *flow.Problem, c *flow.Constraints, rng *rand.Rand) (*flow.Mapping, error) {
 	s, err := newSpace(p, c)
 	if err != nil {
@@ -64,7 +63,7 @@ func (w *walker) walk(rng *rand.Rand) bool {
 	w.clear()
 	resources := rng.Perm(len(w.problem.Architecture.Resources))
 	resources = resources[:1+rng.IntN(len(resources))]
-	var walks []int // a placed unit for each walk
+	var walks []int // one placed unit per walk
 	for _, r := range resources {
 		var candidates []int
 		for u := range w.at {
@@ -125,7 +124,7 @@ func (w *walker) step(rng *rand.Rand, walks *[]int, resources []int) bool {
 			}
 		}
 	}
-	if r < 0 { // none of the drawn resources fits
+	if r < 0 { // none of the drawn resources is suitable
 		var all []int
 		for _, q := range w.allowed[u] {
 			if w.fits(u, q) {
@@ -145,11 +144,10 @@ func (w *walker) step(rng *rand.Rand, walks *[]int, resources []int) bool {
 // maxSteps limits the length of a random walk to an unplaced unit.
 const maxSteps = 400
 
-// maxListed is the largest number of units for which an unplaced one is drawn from a list. Above it, the first from a
-// random index is used.
+// maxListed is the maximum number of units for which an unplaced unit is drawn from a list. Above it, the first
+// unplaced unit from a random index on is used.
 const maxListed = 1000
 
-// open draws an unplaced unit.
 func (w *walker) open(rng *rand.Rand) int {
 	if n := len(w.at); n > maxListed {
 		u := rng.IntN(n)
@@ -209,7 +207,7 @@ func (w *walker) put(u, r int) {
 	}
 }
 
-// construct searches with backtracking, starting with the units that have fewest places.
+// construct searches with backtracking, starting with the units that have the fewest places.
 func (w *walker) construct(rng *rand.Rand) bool {
 	w.clear()
 	w.nodes, w.proven = 0, false

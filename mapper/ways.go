@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// maxWays limits the partial route choices that are visited for one placement.
+// maxWays limits the number of partial route choices that are visited for one placement.
 const maxWays = 1 << 14
 
 // ways chooses routes for the edges of a complete placement, by branch and bound on link loads.
@@ -14,15 +14,15 @@ type ways struct {
 	edges []int // edges with a choice, heaviest first
 	max   float64
 	left  int
-	// reroute selects a route of an edge. score returns the largest load of the present choice. more reports whether
+	// reroute selects a route of an edge. score returns the maximum load of the present choice. more reports whether
 	// further choices may be scored after the first.
 	reroute func(edge, way int)
 	score   func() float64
 	more    func() bool
 }
 
-// try searches for routes with a greatest load below the target, which it lowers. It returns the least greatest load
-// of the choices scored, at least one, and whether the search was complete.
+// try searches for routes with a maximum load below the target, which it lowers. It returns the lowest maximum load of
+// the scored choices, of which there is at least one, and whether the search was complete.
 func (w *ways) try(target float64) (minimum float64, complete bool) {
 	t := w.t
 	app := &t.problem.Application

@@ -8,8 +8,7 @@ import (
 	"xopt/mapper/cutbound"
 )
 
-// weak lists the parts of the model that the bound ignores, with the names of the kernels, resources and links
-// concerned.
+// weak lists the parts of the model that the bound ignores, with the names of their kernels, resources and links.
 func (p *proof) weak() []string {
 	if p.at.Optimal {
 		return nil
@@ -70,7 +69,7 @@ func (p *proof) sources() (names []string) {
 	return names
 }
 
-// kernels returns the names of kernels for which the predicate holds on some resource.
+// kernels returns the names of kernels that satisfy the predicate on some resource.
 func (p *proof) kernels(is func(f *flow.Figures) bool) (names []string) {
 	figures := p.space.problem.Figures
 	for k := range figures {
@@ -84,7 +83,7 @@ func (p *proof) kernels(is func(f *flow.Figures) bool) (names []string) {
 	return names
 }
 
-// resources returns the names of resources for which the predicate holds.
+// resources returns the names of resources that satisfy the predicate.
 func (p *proof) resources(is func(r *flow.Resource) bool) (names []string) {
 	list := p.space.problem.Architecture.Resources
 	for i := range list {
@@ -95,7 +94,7 @@ func (p *proof) resources(is func(r *flow.Resource) bool) (names []string) {
 	return names
 }
 
-// links returns the declared names of links for which the predicate holds.
+// links returns the declared names of links that satisfy the predicate.
 func (p *proof) links(is func(l *flow.Link) bool) (names []string) {
 	list := p.space.problem.Architecture.Links
 	for i := range list {

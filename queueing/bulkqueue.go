@@ -13,7 +13,7 @@ type Draw func(*rand.Rand) float64
 
 // BulkQueue is the model of a virtual queue of Lancaster 2011 §5.3, element by element. Stage 1 is the link: it waits
 // for Bulk elements, moves them together in a constant time, and delivers them together. Stage 2 is the reader, which
-// serves one element after the other. Gaps between insertions and service times are drawn independently.
+// serves one element after another. Gaps between insertions and service times are drawn independently.
 //
 // A service time is the time of a reader with waiting elements, from one removal to the next. In equilibrium the gaps
 // between removals have the mean of the gaps between insertions. A queue driven by both would be fully utilized.
@@ -23,18 +23,18 @@ type BulkQueue struct {
 	Transfer     float64 // duration of a full transfer, s
 	Setup        float64 // fixed part of it, independent of the number of elements, s
 	Latency      float64 // s
-	Jitter       float64 // maximum additional latency, drawn uniformly; transfers stay in order, s
+	Jitter       float64 // maximum additional latency, drawn uniformly, s; transfers stay in order
 	Flush        float64 // wait after which an incomplete transfer starts, s; 0 for unlimited
-	// TakesFirst reports that the reader removes an element when it starts to serve it, not when it has served it.
+	// TakesFirst reports that the reader removes an element before it serves the element, not after.
 	TakesFirst bool
 }
 
 // BulkQueueRun is the result of a simulation. Distributions are by number of elements, from 0.
 type BulkQueueRun struct {
-	// Upstream, Moving, Downstream and Virtual are the numbers of elements that an inserted element finds: before the
-	// link, in transfer, after the link, and in total.
+	// Upstream, Moving, Downstream and Virtual are the distributions of the numbers of elements that an inserted
+	// element finds: before the link, in transfer, after the link, and in total.
 	Upstream, Moving, Downstream, Virtual Distribution
-	// Left is the number of elements after the link after each removal.
+	// Left is the distribution of the number of elements after the link after each removal.
 	Left Distribution
 	// MeanUpstream and MeanVirtual are means over time.
 	MeanUpstream, MeanVirtual float64
@@ -114,7 +114,7 @@ func (q *BulkQueue) Validate() error {
 	return nil
 }
 
-// warmUp is the fraction of elements at the start that is not counted while the queue fills.
+// warmUp is the fraction of elements at the start that is not counted, because the queue is still filling.
 const warmUp = 0.02
 
 // Simulate sends the given number of elements through the queue.
@@ -143,7 +143,7 @@ func (q *BulkQueue) Simulate(ctx context.Context, elements int, src rand.Source)
 	return &s.run, nil
 }
 
-// transfer is a group of elements in transfer, or a single element without a link.
+// transfer is a group of elements in transfer or, without a link, a single element.
 type transfer struct {
 	elements int
 	arrives  float64
@@ -155,21 +155,21 @@ type bulkSimulation struct {
 	rng   *rand.Rand
 	bulk  int
 	run   BulkQueueRun
-	clock float64 // of the current arrival
+	clock float64 // time of the current arrival
 
 	counts         bool
 	start          float64
-	waited, stayed float64 // element seconds in front of the link, and in total
+	waited, stayed float64 // element seconds before the link, and in total
 
 	upstream queueOf[float64]  // insertion times of elements that wait for the link
-	free     float64           // when the link becomes free
+	free     float64           // time at which the link becomes free
 	arrived  float64           // arrival of the last transfer
 	moving   queueOf[transfer] // in transfer
 	away     int               // elements in transfer
-	inserted queueOf[float64]  // insertion times of elements that were moved and are not removed
+	inserted queueOf[float64]  // insertion times of elements that were moved but not removed
 	leaving  queueOf[float64]  // removal times
-	ready    float64           // when the reader becomes free
-	here     int               // elements that have arrived and are not removed
+	ready    float64           // time at which the reader becomes free
+	here     int               // elements that have arrived but were not removed
 }
 
 // until processes all events until time t.
@@ -246,7 +246,7 @@ func (s *bulkSimulation) found() {
 
 // queueOf is a queue in a growing ring buffer. The zero value is empty.
 type queueOf[T any] struct {
-	ring        []T // a power of two
+	ring        []T // length is a power of two
 	first, last int
 }
 

@@ -1,33 +1,33 @@
 // Package queueing implements models of stations: the occupancy of their queues, and the buffer sizes that they need.
-// It does not depend on kernels. A station has an arrival rate, a service rate and their variations.
+// It does not depend on kernels. A station has an arrival rate, a service rate, and the variations of both.
 //
 // Package flow computes the utilization of every station. This package derives buffer sizes and latencies from it.
 //
 // # Models
 //
-// [MM1], [MG1] and [GG1] are open stations with unlimited room; [MG1] without variation is M/D/1. [BlockingCapacity]
-// describes a station with room for K elements. [Estimators] lists the methods that size a buffer, each with its
+// [MM1], [MG1] and [GG1] are open stations with unlimited space; [MG1] without variation is M/D/1. [BlockingCapacity]
+// describes a station with space for K elements. [Estimators] lists the methods that size a buffer, each with its
 // assumptions. Tests check the equations against simulated stations and Markov chains.
 //
 // # Counting
 //
 // N is the number of elements in a station, including the one in service. A capacity K is a bound on N, so it includes
 // the element in service. If the kernel works in place in a ring and releases an element afterwards, the ring needs
-// room for K. If the server stores the element in service itself, the buffer in front of it needs K - 1. Rates are in
-// elements/s, times in seconds.
+// space for K elements. If the server stores the element in service itself, the buffer before it needs K - 1. Rates are
+// in elements/s, and times in seconds.
 //
 // # Range
 //
-// Utilizations are λ/μ, in [0, 1) for stations with unlimited room. Functions that return an error reject other values:
-// with [ErrUnstable] from 1 on, and with [ErrRange] for negative numbers and NaN. Methods without an error return the
-// limit as the utilization approaches 1 (an infinite mean, probability 0 of any one occupancy), and NaN for a negative
-// or undefined utilization.
+// Utilizations are λ/μ, in [0, 1) for stations with unlimited space. Functions that return an error reject other
+// values: with [ErrUnstable] from 1 on, and with [ErrRange] for negative numbers and NaN. Methods without an error
+// return the limit as the utilization approaches 1 (an infinite mean, probability 0 of any one occupancy), and NaN for
+// a negative or undefined utilization.
 //
 // # Sources
 //
-// Beard 2013 §3.1, Eq. 7 and 8, is the estimate that the papers print. Lancaster 2011 §7.3 gives the mean queue and the
-// tail. The other models are from textbooks (Kleinrock, Queueing Systems, vol. 1 and 2; Asmussen, Applied Probability
-// and Queues). Every model states its assumptions.
+// Beard 2013 §3.1, Eq. 7 and 8, is the estimate of the papers. Lancaster 2011 §7.3 gives the mean queue and the tail.
+// The other models are from textbooks (Kleinrock, Queueing Systems, vol. 1 and 2; Asmussen, Applied Probability and
+// Queues). Every model states its assumptions.
 package queueing
 
 import (
@@ -39,10 +39,10 @@ import (
 // ErrUnstable is the error for a utilization of 1 or more: the queue of an open station grows without bound.
 var ErrUnstable = errors.New("utilization is not below 1: the queue grows without bound")
 
-// ErrRange is the error for a number outside its range, NaN included.
+// ErrRange is the error for a number outside its range, or NaN.
 var ErrRange = errors.New("value out of range")
 
-// check reports a utilization outside [0, 1).
+// check returns an error for a utilization outside [0, 1).
 func check(rho float64) error {
 	switch {
 	case math.IsNaN(rho) || rho < 0:
@@ -53,7 +53,7 @@ func check(rho float64) error {
 	return nil
 }
 
-// checkProbability reports a number outside (0, 1).
+// checkProbability returns an error for a number outside (0, 1).
 func checkProbability(p float64) error {
 	if !(p > 0 && p < 1) {
 		return fmt.Errorf("probability %g is not between 0 and 1: %w", p, ErrRange)
@@ -65,7 +65,7 @@ func checkProbability(p float64) error {
 // for every capacity to be finite.
 const maxSCV = 1e12
 
-// checkSCV reports a number that is not a valid squared coefficient of variation.
+// checkSCV returns an error for an invalid squared coefficient of variation.
 func checkSCV(what string, scv float64) error {
 	if !(scv >= 0 && scv <= maxSCV) {
 		return fmt.Errorf("squared coefficient of variation of %s %g: %w", what, scv, ErrRange)
@@ -73,8 +73,8 @@ func checkSCV(what string, scv float64) error {
 	return nil
 }
 
-// idle returns 1-ρ for the moments of an open station: 0 from ρ = 1 on, where they
-// are infinite, and NaN below 0.
+// idle returns 1-ρ for the moments of an open station. It returns 0 for ρ ≥ 1, where the moments are infinite, and NaN
+// for a negative ρ.
 func idle(rho float64) float64 {
 	if rho < 0 {
 		return math.NaN()

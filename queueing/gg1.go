@@ -4,15 +4,15 @@ import (
 	"math"
 )
 
-// GG1 is the station with general independent arrivals and service. It depends only on the squared coefficients of
-// variation of the interarrival times and of the service times.
+// GG1 is the station with general independent arrivals and service. Its results depend only on the squared coefficients
+// of variation of the interarrival and service times.
 type GG1 struct {
 	Utilization float64 // ρ, in [0, 1)
 	ArrivalSCV  float64 // ca²: 1 for Poisson arrivals, 0 for a regular stream
 	ServiceSCV  float64 // cs²: 1 for exponential, 0 for constant service
 }
 
-// Validate reports a utilization outside [0, 1) or a negative variation.
+// Validate returns an error for a utilization outside [0, 1) or a negative variation.
 func (q GG1) Validate() error {
 	if err := check(q.Utilization); err != nil {
 		return err
@@ -56,19 +56,19 @@ func (q GG1) Capacity(p float64) (float64, error) {
 	return wholeElements((math.Log(p) - math.Log(rho)) / -math.Log1p(1/busy)), nil
 }
 
-// FiniteCapacity returns the room between a writer and a reader, in elements. With it, blocking and starving cost at
+// FiniteCapacity returns the space between a writer and a reader, in elements, with which blocking and starving cost at
 // most a fraction loss of the throughput of the slower one:
 //
 //	K = v/(-2 ln ρ) · ln(1 + (1-ρ)/loss),  v/(2·loss) for ρ = 1
 //
-// ρ is the utilization of the less busy one while the other works all the time. v = ca²+cs² is the variance that their
-// times add for each element, in squares of its mean time. Near ρ = 1 the formula describes Brownian motion with drift
-// -(1-ρ) and variance v between the barriers 0 and K. Its regulator pushes at the far barrier with the rate
-// (1-ρ)/(e^(2(1-ρ)K/v) - 1) (Harrison 1985, §5.6). With -ln ρ in the exponent the formula is correct for exponential
-// services (v = 2) at every ρ, where the queue decays as ρᴷ. Unlike the sizes of open stations it is finite at ρ = 1,
-// where a source sends as fast as possible.
+// ρ is the utilization of the less busy one while the other always works. v = ca²+cs² is the variance that their times
+// add per element, in squares of its mean time. Near ρ = 1, the formula describes Brownian motion with drift -(1-ρ) and
+// variance v between the barriers 0 and K. Its regulator pushes at the far barrier with the rate (1-ρ)/(e^(2(1-ρ)K/v) -
+// 1) (Harrison 1985, §5.6). With -ln ρ in the exponent, the formula is correct for exponential services (v = 2) at
+// every ρ, where the queue decays as ρᴷ. Unlike the sizes of open stations, it is finite at ρ = 1, where a source sends
+// as fast as possible.
 //
-// The result does not include the elements in work at the writer and at the reader, one each.
+// The result excludes the elements in work at the writer and at the reader, one each.
 func FiniteCapacity(rho, v, loss float64) float64 {
 	if !(v > 0) || !(rho > 0) {
 		return 0

@@ -1,16 +1,17 @@
 package queueing
 
-// MG1 is the station with Poisson arrivals, general service and unlimited room. Its means depend only on the mean and
+// MG1 is the station with Poisson arrivals, general service and unlimited space. Its means depend only on the mean and
 // the variance of the service time (Pollaczek and Khinchine). Its occupancy distribution depends on the complete
-// distribution. It is computed here for the usual shapes with two given moments (Tijms, A First Course in Stochastic
-// Models): gamma for cs² ≤ 1 (constant for 0, Erlang for 1/k, exponential for 1), and hyperexponential of two phases
-// with balanced means for cs² > 1. The zero value is an empty station with constant service.
+// distribution of the service time. It is computed here for the usual shapes with two given moments (Tijms, A First
+// Course in Stochastic Models): gamma for cs² ≤ 1 (constant for 0, Erlang for 1/k, exponential for 1), and
+// hyperexponential of two phases with balanced means for cs² > 1. The zero value is an empty station with constant
+// service.
 type MG1 struct {
 	Utilization float64 // ρ, in [0, 1)
 	ServiceSCV  float64 // cs², from 0 to 1e12
 }
 
-// Validate reports a utilization outside [0, 1) or a negative variation.
+// Validate returns an error for a utilization outside [0, 1) or a negative variation.
 func (q MG1) Validate() error {
 	if err := check(q.Utilization); err != nil {
 		return err
@@ -26,7 +27,7 @@ func (q MG1) MeanQueue() float64 {
 // MeanNumber returns L = Lq + ρ.
 func (q MG1) MeanNumber() float64 { return q.MeanQueue() + q.Utilization }
 
-// Distribution returns P[N = 0], …, P[N = n-1], or nil for an invalid station. It costs n² operations for cs² < 1.
+// Distribution returns P[N = 0], …, P[N = n-1], or nil for an invalid station. It needs n² operations for cs² < 1.
 func (q MG1) Distribution(n int) []float64 {
 	if n <= 0 || q.Validate() != nil {
 		return nil
@@ -47,8 +48,7 @@ func (q MG1) Distribution(n int) []float64 {
 	return p
 }
 
-// Capacity returns the smallest K, at least 1, for which P[N > K] is at most p;
-// the element in service is included.
+// Capacity returns the smallest K, at least 1, for which P[N > K] is at most p, including the element in service.
 func (q MG1) Capacity(p float64) (float64, error) {
 	if err := q.Validate(); err != nil {
 		return 0, err

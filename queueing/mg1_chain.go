@@ -3,27 +3,27 @@ package queueing
 import "math"
 
 // chain contains the occupancy tails of an M/G/1 station with gamma service times of cs² < 1: individual values for the
-// first, a geometric series beyond.
+// first terms, and a geometric series beyond.
 //
 // The number of elements that a departure leaves behind is a Markov chain. It has the distribution that arrivals see,
 // and the distribution over time. Its generating function is
 //
 //	P(z) = (1-ρ)(1-z)A(z) / (A(z)-z),  A(z) = (1 + cρ(1-z))^(-1/c)
 //
-// where A is the generating function of the arrivals during one service, Poisson over a gamma time of squared
-// coefficient of variation c; exp(-ρ(1-z)) for c = 0. The pole z₀ = 1+x nearest the origin, A(z₀) = z₀, gives P[N = n]
-// → k·z₀⁻ⁿ.
+// where A is the generating function of the arrivals during one service: Poisson arrivals during a gamma time of
+// squared coefficient of variation c, or exp(-ρ(1-z)) for c = 0. The pole z₀ = 1+x nearest the origin, A(z₀) = z₀,
+// gives P[N = n] → k·z₀⁻ⁿ.
 type chain struct {
 	tails [chainTerms]float64 // P[N > n] for n < chainTerms
 	x, k  float64             // 0 if the tail beyond the terms underflows
 }
 
-// chainTerms is the number of tails that are computed individually. The rest is geometric to 1e-8 or better wherever it
-// is larger than 1e-30.
+// chainTerms is the number of tails that are computed individually. Beyond, wherever a tail exceeds 1e-30, it is
+// geometric to 1e-8 or better.
 const chainTerms = 96
 
-// minDecaying is the utilization up to which the tail beyond the terms is below
-// the smallest float64: ρⁿ bounds it.
+// minDecaying is the maximum utilization at which the tail beyond the terms is below the smallest float64, by the bound
+// ρⁿ.
 const minDecaying = 1e-4
 
 // embed fills c for a valid station.
@@ -66,8 +66,7 @@ func (c *chain) capacity(p float64) float64 {
 	return math.Max(chainTerms, wholeElements(n))
 }
 
-// next computes p[i] from those before it by the recursion of Ramaswami 1988,
-// whose terms are all positive:
+// next computes p[i] from the previous values by the recursion of Ramaswami 1988, whose terms are all positive:
 //
 //	p[i] = (p[0]·a[i] + Σ p[j]·a[i+1-j], 0 < j < i) / (1-a[1])
 //
@@ -92,8 +91,8 @@ func (q MG1) noArrival() float64 {
 	return math.Exp(-q.Utilization)
 }
 
-// arrivalTails fills a[i] = P[at least i arrivals in one service time]. Each is summed from small to large terms, so
-// that small values are accurate.
+// arrivalTails fills a[i] = P[at least i arrivals in one service time]. It sums each from small to large terms, so that
+// small values are accurate.
 func (q MG1) arrivalTails(a []float64) {
 	// Each probability of i arrivals is the previous one times (1+ci)/(i+1) · ρ/(1+cρ).
 	c, step := q.ServiceSCV, q.Utilization/(1+q.ServiceSCV*q.Utilization)
@@ -118,7 +117,7 @@ func (q MG1) arrivalTails(a []float64) {
 //
 //	f(x) = h(x) + h(-cρx)/c - (1-ρ)x = 0
 //
-// f is convex, and at 0 it is 0 and decreasing. It loses no digits as ρ approaches 1.
+// f is convex, and at 0 it is 0 and decreasing. No digits are lost as ρ approaches 1.
 func (q MG1) decay() (x, k float64) {
 	rho, c := q.Utilization, q.ServiceSCV
 	idle := 1 - rho
@@ -135,7 +134,7 @@ func (q MG1) decay() (x, k float64) {
 	if c*rho > 0 {
 		limit = 1 / (c * rho)
 	}
-	// From the right of the root Newton's steps do not overshoot.
+	// From the right of the root, Newton steps do not overshoot.
 	x = math.Min(2*idle/(1+c*rho*rho), limit/2)
 	for range 200 {
 		if v, _ := f(x); v > 0 {

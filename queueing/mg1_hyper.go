@@ -6,7 +6,7 @@ import "math"
 // means, pᵢmᵢ = m/2, and cs² = c ≥ 1.
 //
 // The arrivals during one service have the generating function Σ pᵢ/(1+ρᵢ(1-z)), which makes P(z) of [chain] a ratio of
-// polynomials with the two poles 1+x where
+// polynomials. Its two poles 1+x satisfy
 //
 //	(1-ρ) - ρ(c+1)(1-ρ/2)·x + ρ²(c+1)/2·x² = 0
 //
@@ -22,7 +22,7 @@ func (q MG1) hyper() hyper {
 	if rho == 0 {
 		return hyper{x: [2]float64{math.Inf(1), math.Inf(1)}}
 	}
-	// Solved for X = ρx, so that a small ρ squared does not underflow.
+	// Solved for X = ρx, so that the square of a small ρ does not underflow.
 	idle, b, a := 1-rho, (c+1)*(1-rho/2), (c+1)/2
 	// b² - 4a(1-ρ) = (c+1)²ρ²/4 + (c+1)(c-1)(1-ρ)
 	root := math.Sqrt((c+1)*(c+1)*rho*rho/4 + (c+1)*(c-1)*idle)
@@ -69,7 +69,7 @@ func (h *hyper) capacity(p float64) float64 {
 	if h.tail(1) <= p {
 		return 1
 	}
-	// The bounds are too small with the slower term only, and too large with all of the probability in it.
+	// With only the slower term, the bound is too small; with all of the probability in it, the bound is too large.
 	rate := math.Log1p(h.x[0])
 	low := math.Max(1, math.Floor((math.Log(h.c[0])-math.Log(p))/rate)-1)
 	high := math.Ceil((math.Log(h.c[0]+h.c[1])-math.Log(p))/rate) + 1

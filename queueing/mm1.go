@@ -12,13 +12,13 @@ const DefaultProbability = 1e-7
 //
 //	K = log(P_K/(1-ρ)) / log ρ - 1
 //
-// rounded up, and at least 1. It solves (1-ρ)ρᴷ⁺¹ = P_K. So P_K is the probability of one occupancy, not that of
+// rounded up, and at least 1. It solves (1-ρ)ρᴷ⁺¹ = P_K. Therefore P_K is the probability of one occupancy, not that of
 // exceeding it: at ρ = 0.9 and P_K = 1e-7 it gives 131, while P[N > K] is 1e-7 at 152 ([TailCapacity]).
 //
-// The formula gives less than one element, and the result is 1, where P_K/(1-ρ) is ρ² or more: at a ρ so small that no
-// element waits, and where 1-ρ is close to P_K. As ρ approaches 1, the result grows until 1-ρ is a few P_K, and then
-// falls to 1, although the queue keeps growing. For a nearly saturated station only [TailCapacity] is meaningful.
-// Capacity is the papers' figure and is printed as such.
+// If P_K/(1-ρ) is ρ² or more, the formula yields less than one element, and the result is 1. This occurs at a ρ so
+// small that no element waits, and when 1-ρ is close to P_K. As ρ approaches 1, the result grows until 1-ρ is a few
+// P_K, and then falls to 1, although the queue keeps growing. For a nearly saturated station only [TailCapacity] is
+// meaningful. Reports label Capacity as the papers' figure.
 func Capacity(rho, pk float64) (float64, error) {
 	if err := checkCapacity(rho, pk); err != nil {
 		return 0, err
@@ -30,8 +30,8 @@ func Capacity(rho, pk float64) (float64, error) {
 	return wholeElements(k), nil
 }
 
-// TailCapacity returns the smallest K, at least 1, for which P[N > K] = ρᴷ⁺¹ is
-// at most p at an M/M/1 station; the element in service is included.
+// TailCapacity returns the smallest K, at least 1, for which P[N > K] = ρᴷ⁺¹ is at most p at an M/M/1 station. K
+// includes the element in service.
 func TailCapacity(rho, p float64) (float64, error) {
 	if err := checkCapacity(rho, p); err != nil {
 		return 0, err
@@ -42,7 +42,7 @@ func TailCapacity(rho, p float64) (float64, error) {
 	return wholeElements(math.Log(p)/logUtilization(rho) - 1), nil
 }
 
-// checkCapacity reports arguments that are out of range.
+// checkCapacity returns an error for arguments that are out of range.
 func checkCapacity(rho, p float64) error {
 	if err := check(rho); err != nil {
 		return err
@@ -50,7 +50,7 @@ func checkCapacity(rho, p float64) error {
 	return checkProbability(p)
 }
 
-// capacityRounding is the relative rounding error that does not justify one more element.
+// capacityRounding is the relative rounding error that does not justify another element.
 const capacityRounding = 1e-12
 
 // wholeElements rounds up, to at least one element.
@@ -61,12 +61,13 @@ func wholeElements(k float64) float64 {
 	return math.Ceil(k - math.Min(0.5, k*capacityRounding))
 }
 
-// MM1 is the station with Poisson arrivals, exponential service and unlimited room. The zero value is an empty station.
+// MM1 is the station with Poisson arrivals, exponential service and unlimited space. The zero value is an empty
+// station.
 type MM1 struct {
 	Utilization float64 // ρ = λ/μ, in [0, 1)
 }
 
-// Probability returns P[N = n] = (1-ρ)ρⁿ, for a whole n ≥ 0.
+// Probability returns P[N = n] = (1-ρ)ρⁿ, for an integer n ≥ 0.
 func (q MM1) Probability(n float64) float64 {
 	if n < 0 || q.Utilization >= 1 {
 		return 0
@@ -74,11 +75,10 @@ func (q MM1) Probability(n float64) float64 {
 	return idle(q.Utilization) * math.Pow(q.Utilization, n)
 }
 
-// MeanNumber returns L = ρ/(1-ρ), elements in the station on average.
+// MeanNumber returns L = ρ/(1-ρ), the mean number of elements in the station.
 func (q MM1) MeanNumber() float64 { return q.Utilization / idle(q.Utilization) }
 
-// MeanQueue returns Lq = ρ²/(1-ρ), elements waiting on average (Lancaster 2011
-// §7.3, N_Q).
+// MeanQueue returns Lq = ρ²/(1-ρ), the mean number of waiting elements (Lancaster 2011 §7.3, N_Q).
 func (q MM1) MeanQueue() float64 { return q.Utilization * q.MeanNumber() }
 
 // MeanWait returns the mean time before service, Wq = Lq/λ by Little's law, in
@@ -90,11 +90,11 @@ func (q MM1) MeanWait(serviceRate float64) float64 { return q.MeanNumber() / ser
 //
 //	K = log(p/(1-ρ+pρ)) / log ρ
 //
-// rounded up; 1/p - 1 for ρ = 1. ρ may exceed 1 if a station with unlimited room would lose less than p of its
-// arrivals, p > 1-1/ρ. Otherwise the error is [ErrUnstable].
+// rounded up; 1/p - 1 for ρ = 1. ρ may exceed 1 if p > 1-1/ρ, which is the minimum fraction of arrivals that a station
+// with any K blocks. Otherwise the error is [ErrUnstable].
 //
-// With p = P_K it is Beard 2013, Eq. 8, plus one, except for the p in the denominator. Read the result of Eq. 8
-// as the room for waiting elements, without the one in service. Such a buffer blocks the fraction P_K of the arrivals.
+// With p = P_K the result is Beard 2013, Eq. 8, plus one, except for the p in the denominator. Eq. 8 is then the space
+// for waiting elements, without the one in service. Such a buffer blocks the fraction P_K of the arrivals.
 func BlockingCapacity(rho, p float64) (float64, error) {
 	if !(rho >= 0) || math.IsInf(rho, 1) {
 		return 0, fmt.Errorf("utilization %g: %w", rho, ErrRange)
@@ -119,13 +119,12 @@ func BlockingCapacity(rho, p float64) (float64, error) {
 	}
 }
 
-// Estimator is a named way to size a buffer.
+// Estimator is a named method for sizing a buffer.
 type Estimator struct {
 	ID    string // short and stable, for options and files
 	Name  string // for headings
 	Holds string // its assumptions, in words
-	// Elements returns the capacity in elements, the one in service included,
-	// for a probability p.
+	// Elements returns the capacity in elements, including the one in service, for a probability p.
 	Elements func(l Load, p float64) (float64, error)
 }
 
@@ -136,8 +135,7 @@ type Load struct {
 	ServiceSCV  float64 // cs²; negative if unknown, which counts as 1
 }
 
-// Estimators returns all estimators in the order in which a report prints them,
-// the papers' first.
+// Estimators returns all estimators in the order of reports, the papers' first.
 func Estimators() []Estimator {
 	return []Estimator{
 		{"mm1-eq8", "M/M/1 Eq. 8", "Beard 2013, Eq. 8, as printed: P_K is P[N = K], not P[N > K]; Poisson arrivals, " +
@@ -167,7 +165,7 @@ func Estimators() []Estimator {
 	}
 }
 
-// orOne returns the variation, or that of the exponential distribution if it is unknown (negative).
+// orOne returns the variation, or 1 (exponential distribution) if it is unknown (negative).
 func orOne(scv float64) float64 {
 	if scv < 0 {
 		return 1

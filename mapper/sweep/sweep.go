@@ -44,7 +44,7 @@ type Sweep struct {
 // ErrNoResource is the error of a point whose settings leave no resource, so that it has no mapping.
 var ErrNoResource = faults.NoResourceLeft.Errorf("no resource is left")
 
-// Points returns the number of points. Above [MaxPoints] the result may be too small.
+// Points returns the number of points. Above [MaxPoints], the result may be too small.
 func (s *Sweep) Points() int {
 	all := 1
 	for j := range s.Varied {
@@ -93,7 +93,6 @@ func (s *Sweep) Design(ctx context.Context, i int) (*design.Design, error) {
 	return d, err
 }
 
-// now reads the clock.
 func (s *Sweep) now() time.Time {
 	if s.Now != nil {
 		return s.Now()
@@ -109,7 +108,7 @@ func (s *Sweep) measure() {
 	}
 }
 
-// grant returns the time for the search of a point: an equal share of the remaining time, less the overhead of each
+// grant returns the time for the search of a point: an equal share of the remaining time, minus the overhead of each
 // point.
 func (s *Sweep) grant(i int) time.Duration {
 	if s.begun.IsZero() {
@@ -122,11 +121,12 @@ func (s *Sweep) grant(i int) time.Duration {
 // checkPart limits [Sweep.Check] to 1/checkPart of the remaining time.
 const checkPart = 4
 
-// maxChecked is the number of values of one setting that [Sweep.Check] loads; of longer lists only the first.
+// maxChecked is the number of values of one setting that [Sweep.Check] loads. In longer lists, it checks only the
+// first.
 const maxChecked = 50
 
-// Check loads the designs with each value of a list, and with the ends of a range, so that invalid values are
-// reported before the search. With a time limit it checks only the values that fit a part of it, at least one.
+// Check loads the designs with each value of a list, and with the ends of a range, so that invalid values are reported
+// before the search. If there is a time limit, it checks only the values that fit a fraction of it, at least one.
 func (s *Sweep) Check(ctx context.Context) error {
 	after := s.Points() // consecutive points with the same value
 	end := s.now().Add(s.Deadline.Sub(s.now()) / checkPart)
@@ -164,7 +164,7 @@ func (s *Sweep) Result() *result.Sweep {
 	return &r
 }
 
-// Late reports whether the sweep's time is up, or does not suffice for another point.
+// Late reports whether the sweep's time has ended, or does not suffice for another point.
 func (s *Sweep) Late() bool {
 	s.measure()
 	return !s.Deadline.IsZero() && !s.now().Add(s.overhead).Before(s.Deadline)

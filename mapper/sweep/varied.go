@@ -11,19 +11,19 @@ import (
 	"xopt/mapper/faults"
 )
 
-// MaxPoints is the largest number of points of a sweep.
+// MaxPoints is the maximum number of points of a sweep.
 const MaxPoints = 10_000
 
-// Varied is a config, or a resource's count, with its values.
+// Varied is a config, or the size of a resource array, with its values.
 type Varied struct {
 	Name, Unit string
 	Values     []string // without the unit
-	bounds     []string // of a range of plain numbers, as given; nil otherwise
+	bounds     []string // ends of a range of plain numbers, as stated; nil otherwise
 	ranged     bool     // the values are a range
 }
 
-// ParseVaried parses NAME.config=FROM..TO, NAME.config=A,B,C or RESOURCE=FROM..TO. A config's range has points
-// values, equally spaced on a log scale. A resource's range contains all counts.
+// ParseVaried parses NAME.config=FROM..TO, NAME.config=A,B,C or RESOURCE=FROM..TO. A config's range has the given
+// number of values, equally spaced on a log scale. A resource's range contains all sizes.
 func ParseVaried(text string, points int) (Varied, error) {
 	wrong := func(why string) (Varied, error) {
 		return Varied{}, faults.WrongVary.Errorf("--vary %s: %s; expected NAME.config=FROM..TO, such as "+
@@ -38,7 +38,7 @@ func ParseVaried(text string, points int) (Varied, error) {
 		return Varied{Name: name, Values: strings.Split(values, ",")}, nil
 	}
 	v := Varied{Name: name, ranged: true}
-	if !strings.Contains(name, ".") { // the count of a resource
+	if !strings.Contains(name, ".") { // the size of a resource array
 		low, err := strconv.Atoi(from)
 		high, err2 := strconv.Atoi(to)
 		if err != nil || err2 != nil || low < 0 || high < low || high-low >= MaxPoints {

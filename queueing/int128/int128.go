@@ -7,14 +7,14 @@ import (
 )
 
 // Int is a signed 128-bit number in two's complement, in a unit of the caller's choice. Sums are exact: added numbers
-// can be subtracted again in any order. Millions of moves leave no rounding error. Floating-point sums would leave one
-// where a load of 1 remains on a resource that had 10⁹.
+// can be subtracted again in any order, so that millions of moves leave no rounding error. Floating-point sums would
+// lose a load of 1 on a resource that previously had 10⁹.
 type Int struct{ hi, lo uint64 }
 
-// wideBits is the maximum length of a sum of magnitudes. The remaining bits are for the sign.
+// wideBits is the maximum length in bits of a sum of magnitudes. The remaining bits are for the sign.
 const wideBits = 120
 
-// Unit returns the exponent of a power of two that is a unit for numbers whose magnitudes add up to total.
+// Unit returns the exponent of a power of two as the unit for numbers whose magnitudes add up to total.
 func Unit(total float64) int {
 	_, exponent := math.Frexp(total)
 	return exponent - wideBits
@@ -41,14 +41,12 @@ func New(x float64, unit int) Int {
 	return w
 }
 
-// Plus returns a + b.
 func (a Int) Plus(b Int) Int {
 	lo, carry := bits.Add64(a.lo, b.lo, 0)
 	hi, _ := bits.Add64(a.hi, b.hi, carry)
 	return Int{hi, lo}
 }
 
-// Minus returns a - b.
 func (a Int) Minus(b Int) Int {
 	lo, borrow := bits.Sub64(a.lo, b.lo, 0)
 	hi, _ := bits.Sub64(a.hi, b.hi, borrow)
@@ -68,7 +66,6 @@ func (a Int) Load() float64 {
 	return a.Float()
 }
 
-// Less reports whether a < b.
 func (a Int) Less(b Int) bool {
 	if a.hi != b.hi {
 		return int64(a.hi) < int64(b.hi)

@@ -4,12 +4,12 @@ import (
 	"xopt/queueing/times"
 )
 
-// Bins draws independent times from a measured distribution: a bin in proportion to its samples, and then the bin's
-// mean. Create it with [NewBins].
+// Bins draws independent times from a measured distribution. It draws a bin with a probability proportional to its
+// number of samples, and returns the bin's mean. Use [NewBins] to create it.
 type Bins struct {
 	mean, scv float64
 	time      []float64
-	// Walker's alias method: bin i is kept with probability keep[i]; otherwise alias[i] is drawn.
+	// Walker's alias method: bin i is kept with probability keep[i]; otherwise alias[i] is used.
 	keep  []float64
 	alias []int32
 }

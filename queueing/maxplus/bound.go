@@ -31,7 +31,7 @@ func positive(service Service) bool {
 	return false
 }
 
-// bound returns a time until which all departures of a station are known.
+// bound returns a time up to which all departures of a station are known.
 func (s *Simulator) bound(i int32) float64 {
 	st := &s.stations[i]
 	if st.fired >= st.limit {
@@ -47,8 +47,8 @@ func (s *Simulator) bound(i int32) float64 {
 // before returns the largest float64 below t, for t > 0.
 func before(t float64) float64 { return math.Float64frombits(math.Float64bits(t) - 1) }
 
-// setBound sets the bound of a station with its own server. The station waits at least as long as its missing elements
-// or room are known not to come.
+// setBound sets the bound of a station with its own server. The station waits at least until the time before which its
+// missing elements or space are known not to come.
 func (s *Simulator) setBound(st *station) {
 	b := max(st.bound, st.finish)
 	st.lack.n = 0
@@ -91,7 +91,7 @@ func (s *Simulator) visitAlone(i int32) {
 	s.setBound(st)
 }
 
-// lacks reports whether the missing elements or room are still missing.
+// lacks reports whether the missing elements or space are still missing.
 func (s *Simulator) lacks(l *lack) bool {
 	switch {
 	case l.n == 0:
@@ -102,11 +102,11 @@ func (s *Simulator) lacks(l *lack) bool {
 	return s.buffers[l.buffer].free < int64(l.n)
 }
 
-// aheadPart limits the lead of stations and servers over each other, as a fraction of the events of the simulation.
-// aheadLeast is its minimum in events.
+// aheadPart limits how far stations and servers may run ahead of each other, as a fraction of the events of the
+// simulation. aheadLeast is the minimum of this limit in events.
 const aheadPart, aheadLeast = 1. / 100, 256
 
-// setAhead lets all stations advance to one window after the time of the slowest.
+// setAhead lets all stations advance up to one window after the time of the slowest.
 func (s *Simulator) setAhead() {
 	r := &s.run
 	if !r.choices || r.events == 0 {
@@ -122,7 +122,7 @@ func (s *Simulator) setAhead() {
 	}
 }
 
-// goFurther lets the stations advance that had to stop at the limit, and reports whether there are any.
+// goFurther continues the stations that stopped at the limit, and reports whether there are any.
 func (s *Simulator) goFurther() bool {
 	r := &s.run
 	if r.held <= r.ahead || r.held == never {

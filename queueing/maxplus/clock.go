@@ -2,7 +2,7 @@ package maxplus
 
 import "math"
 
-// clock contains the next event of every server, pipe and timer, in a tournament tree of their times.
+// clock contains the next event of every server, pipe and timer, in a tournament tree by time.
 type clock struct {
 	leaves int // a power of 2
 	min    []float64

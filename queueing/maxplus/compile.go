@@ -14,7 +14,7 @@ type Simulator struct {
 	channels []channel
 	buffers  []buffer
 	draws    []float64 // drawBlock of each station
-	givers   []int32   // of each buffer: the station whose firings make room
+	givers   []int32   // by buffer: the station whose firings return its space
 	clock    clock
 	kinds    []entity // kind of each entity of the clock
 	tables   *ziggurat
@@ -33,9 +33,9 @@ type station struct {
 	bulk, moves    int32 // moves is the number of elements of the current bulk firing
 	group          int32 // of the current firing
 	nextGroup      int32
-	blocked        int32 // the buffer whose room the station waits for, -1
+	blocked        int32 // buffer for whose space the station waits; -1 for none
 	draw           int32 // index of the next time in its block
-	timer          int32 // entity of the flush timer, -1
+	timer          int32 // entity of the flush timer; -1 for none
 	burst          int32
 	plans          bool // the number of sent elements differs between firings
 	constant       bool
@@ -48,25 +48,25 @@ type station struct {
 	flush          float64
 	origin, finish float64 // of the current firing; in virtual time on a shared server
 	emit           *emitter
-	// For the recursion: the next mark and its time, and whether a firing ever waits for room.
+	// For the recursion: the next mark and its time, and whether a firing ever waits for space.
 	mark         int32
 	horizon      float64
-	lack         lack // missing elements or room
+	lack         lack // missing elements or space
 	waitsForRoom bool
-	bound        float64 // all departures until then are known
+	bound        float64 // all departures up to this time are known
 }
 
 type input struct {
-	channel, buffer int32 // buffer in which the firing makes room, -1
-	writer          int32 // station that waits for that room
+	channel, buffer int32 // buffer in which the firing returns space; -1 for none
+	writer          int32 // station that waits for this space
 	need            int32
 }
 
 type output struct {
-	channel, buffer int32 // buffer whose room the firing needs, -1
+	channel, buffer int32 // buffer whose space the firing needs; -1 for none
 	reader          int32
 	n, flight       int32 // elements of the next firing, and of the current one
-	like            int32 // an earlier output of the same port, -1
+	like            int32 // an earlier output of the same port; -1 for none
 	integer         int32
 	part, from      float64 // fractional part of a count, and its initial sum in [0, 1)
 	sum             float64 // of fractional parts, for counts in turns
@@ -79,14 +79,14 @@ type server struct {
 	order      []int32
 	candidates []uint64 // bit set of places whose station may be able to fire
 	at, left   int32    // current place, and its remaining firings
-	active     int32    // Turns: the station that fires, -1
+	active     int32    // Turns: the station that fires; -1 for none
 	touched    bool
 	// Sharing: the virtual time, which advances at 1/n, and the time of its last update.
 	virtual, since float64
 	firing         []int32
 	// For the recursion: whether the server chooses its next firing, and the time that its choices have reached.
-	lack    lack    // missing elements or room if it could not choose at its last visit
-	until   float64 // time until which they are known not to come
+	lack    lack    // missing elements or space if it could not choose at its last visit
+	until   float64 // time before which they are known not to come
 	chooses bool
 	passed  bool // it has passed the last mark
 	time    float64
@@ -95,7 +95,7 @@ type server struct {
 type channel struct {
 	tokens int64
 	reader int32
-	entity int32 // of the pipe, -1
+	entity int32 // of the pipe; -1 for none
 	way    delay // delay of the pipe
 	pipe   ring  // times of elements in transfer
 	stamps ring  // of origins
@@ -110,11 +110,11 @@ type buffer struct {
 	since      float64 // last change of held
 	area       float64
 	histogram  []float64
-	// returned is the returned room and the time at which the writer has it. The recursion records all returns, the
-	// event simulation only those in transfer.
+	// returned contains the returned space, and the time at which the writer can use it. The recursion records all
+	// returns, the event simulation only those in transfer.
 	returned ring
 	back     delay // on its way
-	entity   int32 // of that way, -1
+	entity   int32 // of the way back; -1 for none
 	writer   int32
 }
 
@@ -133,7 +133,7 @@ const (
 	timerEntity
 )
 
-// noEnd is the size of an unbounded buffer.
+// noEnd is the size of an unlimited buffer.
 const noEnd = math.MaxInt64 / 4
 
 // New validates and compiles a network.
@@ -162,7 +162,7 @@ func New(n *Network) (*Simulator, error) {
 	return s, nil
 }
 
-// Resize sets the size of a buffer for later simulations; 0 for unbounded.
+// Resize sets the size of a buffer for later simulations; 0 for unlimited.
 func (s *Simulator) Resize(buffer, size int) {
 	s.buffers[buffer].size = int64(size)
 	if size == 0 {
@@ -175,7 +175,7 @@ func (s *Simulator) addEntity(kind entityKind, index int) int32 {
 	return int32(len(s.kinds) - 1)
 }
 
-// compileServers creates the servers, including one for each station that has its own. The servers are the first
+// compileServers creates the servers, including one for each station with its own server. The servers are the first
 // entities.
 func (s *Simulator) compileServers() {
 	n := &s.net

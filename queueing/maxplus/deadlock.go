@@ -1,7 +1,7 @@
 package maxplus
 
 // deadlock returns a cycle of stations that wait for each other. It follows waiting stations until one repeats. It
-// returns nil if there is no such cycle.
+// returns nil if none does.
 func (s *Simulator) deadlock() *Deadlock {
 	d := new(Deadlock)
 	seen := make([]int, len(s.stations))
@@ -25,7 +25,7 @@ func (s *Simulator) deadlock() *Deadlock {
 	return d
 }
 
-// waits returns the wait of station i and the station that could end it. It returns false if the station does not wait.
+// waits returns the wait of station i and the station that could end it; false if the station does not wait.
 func (s *Simulator) waits(i int) (Wait, int, bool) {
 	st := &s.stations[i]
 	if st.fired >= st.limit {

@@ -59,7 +59,7 @@ type falling struct {
 func (d *falling) fill(layers []layer, f []float32) {
 	maximum, tail, area, density, inverse := d.max, d.tail, d.area, d.density, d.inverse
 	last := len(layers) - 1
-	base := area / density(tail) // the width of a box as large as the last layer with the tail
+	base := area / density(tail) // width of a box with the area of the last layer, including the tail
 	width := func(x float64) float64 { return float64(float32(x / maximum)) }
 	layers[0] = layer{width(base), uint32(tail / base * maximum)}
 	layers[last].width = width(tail)

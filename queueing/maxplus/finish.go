@@ -31,7 +31,7 @@ func (s *Simulator) finishOn(v int32) {
 	}
 }
 
-// giveBack returns the room of a firing's inputs.
+// giveBack returns the space of a firing's inputs.
 func (s *Simulator) giveBack(st *station) {
 	if len(st.groups) > 0 {
 		group := st.groups[st.group]
@@ -60,7 +60,6 @@ func (s *Simulator) giveBack(st *station) {
 	}
 }
 
-// send sends the outputs of a firing.
 func (s *Simulator) send(st *station) {
 	now := s.run.now
 	for k := st.outs[0]; k < st.outs[1]; k++ {

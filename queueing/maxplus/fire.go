@@ -4,7 +4,6 @@ import (
 	"math"
 )
 
-// ready reports whether a station can fire, and chooses its group of input channels.
 func (s *Simulator) ready(i int32) bool {
 	st := &s.stations[i]
 	if st.busy || st.fired >= st.limit {
@@ -192,7 +191,8 @@ func (st *station) plan(outs []output) {
 	}
 }
 
-// beginPlan sets the initial sums of counts in turns. If a firing sends on only one port, the ports follow one another.
+// beginPlan sets the initial sums of counts in turns. If a firing sends on only one port, the sums make the ports
+// alternate.
 func (st *station) beginPlan(outs []output) {
 	for k := range outs {
 		o := &outs[k]

@@ -2,11 +2,11 @@ package maxplus
 
 import "math"
 
-// latencies are times from source to sink, in bins of equal ratio.
+// latencies contains times from source to sink, in bins of equal ratio.
 type latencies struct {
 	count    int64
 	sum, max float64
-	early    latencyPart // of the first half of the run after its warm-up
+	early    latencyPart // of the first half of the run after the warm-up
 	min      float64     // lower edge of the first bin
 	bins     []int64
 }
@@ -17,10 +17,10 @@ type latencyPart struct {
 	sum   float64
 }
 
-// unsteady is the maximum relative difference between the means of both halves if latency is steady.
+// unsteady is the maximum relative difference between the means of both halves of a run with steady latency.
 const unsteady = 0.2
 
-// steady reports whether both halves of the run have about the same latency.
+// steady reports whether both halves of the run have approximately the same latency.
 func (l *latencies) steady() bool {
 	late := l.count - l.early.count
 	if late == 0 || l.early.count == 0 {
@@ -30,10 +30,10 @@ func (l *latencies) steady() bool {
 	return math.Abs(a-b) <= unsteady*max(a, b)
 }
 
-// binsPerOctave makes a bin 2.2 % wide.
+// binsPerOctave results in bins that are 2.2 % wide.
 const binsPerOctave = 32
 
-// latencyOctaves is the range of the bins: from a millionth of the first latency to a million times it.
+// latencyOctaves is the range of the bins: from a millionth of the first latency to a million times that latency.
 const latencyOctaves = 40
 
 func (l *latencies) add(t float64, early bool) {
@@ -76,8 +76,8 @@ func (l *latencies) result() *LatencyResult {
 		P999: l.quantile(.999), Max: l.max, Steady: l.steady()}
 }
 
-// stampTake sets the origin of a firing: for each channel the origin of the oldest consumed element, and of these the
-// newest.
+// stampTake sets the origin of a firing. It takes the origin of the oldest consumed element of each channel, and the
+// newest of these origins.
 func (s *Simulator) stampTake(st *station) {
 	group := st.groups[st.group]
 	st.origin = math.Inf(-1)

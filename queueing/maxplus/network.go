@@ -15,8 +15,9 @@ type Discipline uint8
 
 // The disciplines.
 const (
-	// Turns: one firing at a time, to its end. The stations take turns in the order of Server.Order, each for at most
-	// Burst firings. Stations that cannot fire are skipped. A server that was idle starts again with the first station.
+	// Turns: one firing at a time, which runs to its end. The stations take turns in the order of Server.Order, each
+	// for at most Burst firings. Stations that cannot fire are skipped. A server that was idle starts with the first
+	// station.
 	Turns Discipline = iota
 	// Sharing: all firings proceed together, each at 1/n of the speed (processor sharing).
 	Sharing
@@ -26,7 +27,7 @@ const (
 type Server struct {
 	Name       string
 	Discipline Discipline
-	// Order is the order of the turns; nil for that of the stations in reverse. If the stations are listed in stream
+	// Order is the order of the turns; nil for the reverse order of the stations. If the stations are listed in stream
 	// order, those nearest the end then go first.
 	Order []int
 }
@@ -34,23 +35,23 @@ type Server struct {
 // Station consumes elements from channels and sends elements over channels, in firings.
 type Station struct {
 	Name   string
-	Server int // -1 for a server of its own
-	// Service is the service time of a firing in s; nil for no time.
+	Server int // -1 for its own server
+	// Service is the distribution of a firing's service time in s; nil for no time.
 	Service Service
-	// Scale multiplies the service of a firing, by its group; nil for 1.
+	// Scale is the factor on the service time of a firing, by its group; nil for 1.
 	Scale []float64
 	// Burst is the maximum number of firings in a turn on a shared server; 0 for 1.
 	Burst int
-	// Exclusive reports that a firing sends on only one of the station's ports (a split). The ports then send less than
-	// one element in a firing on average.
+	// Exclusive reports that a firing sends on only one of the station's ports (a split). Each port then sends less
+	// than one element per firing on average.
 	Exclusive bool
-	// Limit is the number of firings after which the station ends; 0 for never.
+	// Limit is the number of firings after which the station ends; 0 for no limit.
 	Limit int64
 
 	// Bulk, if above 0, makes the station a mover of elements from its only input to its only output. A firing moves
 	// all available elements, at most Bulk, and takes PerElement s for each in addition to Service. A firing with fewer
-	// than Bulk elements waits for Flush s after the arrival of the first of them: 0 does not wait, +Inf waits for all.
-	// When all other stations have ended, the remaining elements are moved.
+	// than Bulk elements waits for Flush s after the arrival of the first one; 0 means no wait, and +Inf a wait for a
+	// full bulk. When all other stations have ended, the remaining elements are moved.
 	Bulk       int
 	PerElement float64
 	Flush      float64
@@ -62,15 +63,15 @@ type Rule uint8
 // The rules.
 const (
 	Exact   Rule = iota // always the same integer
-	InTurns             // on average, as evenly as integers allow
-	Drawn               // on average, random: the integer part, plus one with the probability of the fraction
+	InTurns             // integers with the given mean, as even as possible
+	Drawn               // random with the given mean: the integer part, plus one with the probability of the fraction
 )
 
 // Emission is the output of a firing on a channel.
 type Emission struct {
 	PerFiring float64 // elements
 	Rule      Rule
-	// Port: channels of one station with the same port carry the same elements (a broadcast).
+	// Port identifies a port. Channels of one station with the same port carry the same elements (a broadcast).
 	Port int
 }
 
@@ -79,16 +80,16 @@ type Channel struct {
 	Name     string
 	From, To int // stations
 	Sends    Emission
-	Consumes int // elements that a firing of To takes; 0 for 1
+	Consumes int // elements that a firing of To consumes; 0 for 1
 	// Group is the channel's group: a firing consumes from all channels of one group together. A station with several
-	// groups serves them in turns, as their elements become available. Also lists the other groups that contain the
+	// groups processes them in turns, as their elements become available. Also lists the other groups that contain the
 	// channel.
 	Group   int
 	Also    []int
 	Initial int     // elements at the start
-	Latency float64 // s from the end of the firing that sends an element until it is there
+	Latency float64 // s from the end of the firing that sends an element to the arrival of the element
 	// Jitter is the maximum additional latency in s. It is drawn uniformly from 0 to Jitter for each firing, but
-	// nothing arrives before anything sent earlier.
+	// elements stay in order.
 	Jitter float64
 }
 
@@ -98,22 +99,22 @@ func (c *Channel) groups() []int { return append([]int{c.Group}, c.Also...) }
 // in reports whether a group contains the channel.
 func (c *Channel) in(group int) bool { return c.Group == group || slices.Contains(c.Also, group) }
 
-// Buffer is memory for the elements on one channel, or on several in series. The writer of the first channel waits for
-// room, and the reader of the last makes room. Channels without a buffer are unbounded.
+// Buffer is memory for the elements on one channel, or on several channels in series. The writer of the first channel
+// waits for space, and the reader of the last one returns it. Channels without a buffer are unlimited.
 type Buffer struct {
 	Name     string
 	Channels []int
-	Size     int // elements, including those of a running firing; 0 for unbounded
-	// Return is the time in s from the end of the firing that makes room until its writer can use the room. It is above
-	// 0 if the room is reported over a network.
+	Size     int // elements, including those of a running firing; 0 for unlimited
+	// Return is the time in s from the end of the firing that returns space until the writer can use this space. It is
+	// above 0 if a network transfers the acknowledgement.
 	Return float64
 	Jitter float64 // maximum additional time, drawn as for channels, s
 }
 
 // Options are the length and the outputs of a simulation.
 type Options struct {
-	Events int64  // firings in all; 0 for DefaultEvents
-	Warmup int64  // firings at the start that statistics leave out; 0 for a tenth of Events
+	Events int64  // total number of firings; 0 for DefaultEvents
+	Warmup int64  // firings at the start that statistics exclude; 0 for a tenth of Events
 	Seed   uint64 // of all draws
 	// Occupancy requests the maximum, mean and histogram of buffers. Latency requests times from source to sink.
 	Occupancy, Latency bool
@@ -121,24 +122,24 @@ type Options struct {
 	Departure func(station int, time float64)
 }
 
-// DefaultEvents determines the throughput to about one percent for a network of 20 stations.
+// DefaultEvents is sufficient for the throughput of a network of 20 stations to about one percent.
 const DefaultEvents = 200_000
 
 // Result is the result of a simulation.
 type Result struct {
 	Events  int64
-	Time    float64 // s that were simulated, warm-up included
-	Firings []int64 // of each station, warm-up included
-	// Marks are the counts at the end of the warm-up and then after equal numbers of events; see [Result.Rate].
+	Time    float64 // simulated time in s, including the warm-up
+	Firings []int64 // of each station, including the warm-up
+	// Marks contains the counts at the end of the warm-up, and then after equal numbers of events; see [Result.Rate].
 	Marks   []Mark
 	Buffers []BufferResult
-	Latency *LatencyResult // nil if it was not requested, or nothing has reached a sink
-	// Deadlock is the state in which no station could fire. It is nil if the simulation reached its end, or all
-	// stations with a Limit have reached it.
+	Latency *LatencyResult // nil if not requested, or if nothing has reached a sink
+	// Deadlock is the state in which no station could fire. It is nil if the simulation reached its end, or if all
+	// stations with a Limit reached it.
 	Deadlock *Deadlock
 }
 
-// Mark is the number of firings and the service time of each station until a time.
+// Mark contains the number of firings and the service time of each station up to a time.
 type Mark struct {
 	Time    float64
 	Firings []int64
@@ -148,22 +149,22 @@ type Mark struct {
 // BufferResult is the result for a buffer.
 type BufferResult struct {
 	Max     int     // maximum number of elements in it, if Occupancy was requested
-	Blocked float64 // s that a station with all its inputs waited only for room here
-	// Mean and Histogram are over time and without the warm-up. Histogram[n] is the fraction of time with n elements,
-	// and the last bin includes all larger numbers. They are nil if Occupancy was not requested.
+	Blocked float64 // s in which a station with all its inputs waited only for space here
+	// Mean and Histogram are over time, without the warm-up. Histogram[n] is the fraction of time with n elements; the
+	// last bin includes all larger numbers. They are nil if Occupancy was not requested.
 	Mean      float64
 	Histogram []float64
 }
 
 // LatencyResult is the latency of elements: from the end of the source's firing that sends them to the end of the
-// sink's firing that consumes them. A firing has the origin of the oldest element that it consumes from a channel, and
-// of several channels the newest.
+// sink's firing that consumes them. The origin of a firing is that of the oldest element that it consumes from a
+// channel; if there are several channels, it is the newest of these origins.
 type LatencyResult struct {
 	Mean           float64 // s
-	P50, P99, P999 float64 // s; to 3 %
+	P50, P99, P999 float64 // s, with an error of at most 3 %
 	Max            float64
-	// Steady reports whether both halves of the run had about the same latency. Otherwise it still grows, for example
-	// while large buffers fill.
+	// Steady reports whether both halves of the run had approximately the same latency. If not, the latency still
+	// grows, for example while large buffers fill.
 	Steady bool
 }
 
@@ -176,9 +177,9 @@ type Deadlock struct {
 // Wait is a waiting station.
 type Wait struct {
 	Station int
-	Full    bool // waits for room in Buffer, not for elements on Channel
+	Full    bool // it waits for space in Buffer, not for elements on Channel
 	Channel int
-	Buffer  int // -1 where the channel has none
-	Has     int // elements there, or room
+	Buffer  int // -1 if the channel has none
+	Has     int // available elements or space
 	Needs   int
 }

@@ -5,12 +5,12 @@ import (
 	"math"
 )
 
-// The departure times do not depend on the order in which firings are computed (Kahn 1974), on two conditions. No
-// server is shared (else see turns.go), and nothing depends on which of two elements comes first. Then no clock is
-// needed: each station advances as far as its known elements and room allow, with a recursion over their times. The
-// result equals that of the events in time order.
+// The departure times do not depend on the order in which firings are computed (Kahn 1974), on two conditions: no
+// server is shared (turns.go handles shared servers), and nothing depends on which of two elements comes first. Then no
+// clock is needed. Each station advances as far as its known elements and space permit, by a recursion over their
+// times. The result equals that of events in time order.
 
-// recursive reports whether the recursion can compute the requested options.
+// recursive reports whether the recursion can compute the requested outputs.
 func (s *Simulator) recursive() bool {
 	if s.run.options.Occupancy || s.run.options.Latency {
 		return false
@@ -46,7 +46,7 @@ func (s *Simulator) anyLimit() bool {
 }
 
 // visitFirings is the number of firings of a station before others follow. visitTokens is the number of elements on a
-// channel at which its writer stops for its reader. It grows if it stops all stations.
+// channel at which its writer stops for its reader. This number grows if it stops all stations.
 const (
 	visitFirings = 512
 	visitTokens  = 2048
@@ -87,7 +87,7 @@ func (s *Simulator) recur(ctx context.Context) error {
 			if st.bulk > 0 {
 				o.n = st.bulk
 			}
-			// At least two firings, so that a channel without room for one is at least half full.
+			// At least two firings, so that a channel without space for one is at least half full.
 			ch := &s.channels[o.channel]
 			ch.max = max(ch.max, 2*int64(o.n), 2*int64(math.Ceil(s.net.Channels[o.channel].Sends.PerFiring)))
 		}
@@ -134,8 +134,8 @@ func (s *Simulator) loosen() bool {
 	return any
 }
 
-// setHorizon ends the warm-up at the latest departure until now. It sets the times of the marks so that about as many
-// firings as requested precede the last mark.
+// setHorizon ends the warm-up at the latest departure so far. It sets the times of the marks so that approximately as
+// many firings as requested precede the last mark.
 func (s *Simulator) setHorizon() {
 	r := &s.run
 	warm := 0.0
@@ -172,7 +172,7 @@ func (s *Simulator) passed() int {
 	return minimum - 1
 }
 
-// beyond reports whether a station has passed the last mark. Stations that wait for it then fire later than that mark.
+// beyond reports whether a station has passed the last mark. Stations that wait for it then fire after that mark.
 func (s *Simulator) beyond() bool {
 	any := s.isOver()
 	for i := range s.stations {
@@ -197,7 +197,7 @@ func (s *Simulator) isOver() bool {
 func (s *Simulator) closeMarks() {
 	r := &s.run
 	last := s.passed()
-	if last < 0 { // it stopped, or the firings that a part of the stations have done are too many
+	if last < 0 { // it deadlocked, or some stations have executed too many firings
 		r.marks = nil
 		r.now = s.reached()
 		return
@@ -211,7 +211,7 @@ func (s *Simulator) closeMarks() {
 	r.now = r.marks[last].Time
 }
 
-// reached returns the time that all stations have reached: of the last firing if nothing can fire.
+// reached returns the time that all stations have reached: if nothing can fire, the time of the last firing.
 func (s *Simulator) reached() float64 {
 	minimum, maximum := math.Inf(1), 0.0
 	for i := range s.stations {
@@ -241,7 +241,7 @@ func (s *Simulator) pass(i int32, start, departure float64) {
 	}
 }
 
-// enabled reports whether all elements and room for a station's next firing are known.
+// enabled reports whether all elements and space for a station's next firing are known.
 func (s *Simulator) enabled(ins []input, outs []output, bulk int32) bool {
 	for k := range ins {
 		in := &ins[k]
@@ -334,7 +334,7 @@ func (s *Simulator) visit(i int32) {
 	s.run.events += fired
 }
 
-// claim removes the room of a firing and returns the time at which all of it is available.
+// claim reserves the space for a firing, and returns the time at which all of it is available.
 func (s *Simulator) claim(outs []output, start float64) float64 {
 	last, at := int32(-1), start
 	for k := range outs {
@@ -374,7 +374,7 @@ func (b *buffer) put(time float64, n int64) {
 	}
 }
 
-// last removes n elements and returns the time of the last of them.
+// last removes n elements, and returns the time of the last one.
 func (r *ring) last(n int64) float64 {
 	for {
 		f := &r.records[r.head&(len(r.records)-1)]

@@ -2,7 +2,7 @@ package maxplus
 
 // ring is a growing queue of times, each with its number of elements.
 type ring struct {
-	records    []record // a power of 2
+	records    []record // length is a power of 2
 	head, tail int
 }
 
@@ -35,7 +35,7 @@ func (r *ring) grow() {
 	r.records = bigger
 }
 
-// remove removes n elements and returns the time of the first of them.
+// remove removes n elements, and returns the time of the first one.
 func (r *ring) remove(n int64) float64 {
 	first := r.front().time
 	for n > 0 {

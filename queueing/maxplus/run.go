@@ -6,15 +6,15 @@ import (
 	"math/bits"
 )
 
-// runState is the state of one simulation, except the state of the stations, channels and buffers.
+// runState is the state of one simulation, except that of the stations, channels and buffers.
 type runState struct {
 	options  Options
 	now      float64
 	events   int64
 	touched  []int32 // servers that may start a firing
-	next     int64   // events at the next mark
+	next     int64   // number of events at the next mark
 	interval int64
-	warm     float64 // when the warm-up ended; negative before
+	warm     float64 // end of the warm-up; negative before it
 	marks    []Mark
 	latency  latencies
 	visit    int64   // for the recursion: firings of a station before others follow
@@ -23,12 +23,12 @@ type runState struct {
 	moved    bool    // a bound has advanced since the last check
 	ahead    float64 // time to which stations and servers may advance before others
 	window   float64 // limit on the lead over the slowest, in s
-	held     float64 // least time of the stations that stopped at ahead
-	floor    float64 // all departures until this time are known
+	held     float64 // earliest time of the stations that stopped at ahead
+	floor    float64 // all departures up to this time are known
 	lastMark float64 // time of the last mark
 }
 
-// marksPerRun is the number of parts with equal numbers of events, for the confidence interval of a simulation's rates.
+// marksPerRun is the number of parts with equal numbers of events for the confidence intervals of a simulation's rates.
 const marksPerRun = 30
 
 // checkEvery is the number of events between two checks of the context.
@@ -111,7 +111,6 @@ func (s *Simulator) reset(o Options) {
 	}
 }
 
-// startAll starts the firings at time 0.
 func (s *Simulator) startAll() {
 	for v := range s.servers {
 		sv := &s.servers[v]
@@ -156,7 +155,6 @@ func (s *Simulator) beginStation(i int) {
 
 func (s *Simulator) timed(st *station) bool { return st.timer >= 0 }
 
-// happen executes one event.
 func (s *Simulator) happen(entity int32) {
 	kind := s.kinds[entity]
 	switch kind.kind {
@@ -264,8 +262,8 @@ func (s *Simulator) beginTurn(v int32) {
 	}
 }
 
-// nextTurn fires the first station that can, at a place from one up to end, and reports whether there is one. It checks
-// a word of candidates at a time.
+// nextTurn fires the first station that can fire, at a place from one up to end, and reports whether there is one. It
+// checks a word of candidates at a time.
 func (s *Simulator) nextTurn(sv *server, from, end int32) bool {
 	for w := from >> 6; w<<6 < end; w++ {
 		some := sv.candidates[w]
@@ -290,7 +288,7 @@ func (s *Simulator) nextTurn(sv *server, from, end int32) bool {
 	return false
 }
 
-// try fires the station at a place of a server if it can.
+// try fires the station at a place of a server, if the station can fire.
 func (s *Simulator) try(sv *server, place int32) bool {
 	word, bit := &sv.candidates[place>>6], uint64(1)<<(place&63)
 	if *word&bit == 0 {
@@ -322,7 +320,7 @@ func (s *Simulator) drain() bool {
 	return s.clock.min[1] != before
 }
 
-// ended reports whether there are stations with a limit and all of them have reached it.
+// ended reports whether there are stations with a limit, and all of them have reached it.
 func (s *Simulator) ended() bool {
 	any := false
 	for i := range s.stations {

@@ -4,7 +4,7 @@ import "math"
 
 // Service is a distribution of times in s.
 type Service interface {
-	// Stream returns a stream of draws. r belongs to the stream.
+	// Stream returns a stream of draws, which takes ownership of r.
 	Stream(r *Draws) Stream
 	Mean() float64
 	SCV() float64 // squared coefficient of variation
@@ -105,8 +105,8 @@ func Moments(mean, scv float64) Service {
 	return Gamma{mean, scv}
 }
 
-// Scaled is another distribution whose times are multiplied by Factor and extended by Plus s, such as those of a slower
-// core with a cost for each firing.
+// Scaled is another distribution whose times are multiplied by Factor and increased by Plus s, such as those of a
+// slower core with a cost per firing.
 type Scaled struct {
 	Of           Service
 	Factor, Plus float64
@@ -139,11 +139,11 @@ func (s *scaledStream) Fill(times []float64) {
 	}
 }
 
-// delay is a transfer time: a fixed time plus uniform jitter, drawn for each transfer. Transfers never overtake each
-// other.
+// delay is a transfer time: a fixed time plus uniform jitter, which is drawn for each transfer. Transfers stay in
+// order.
 type delay struct {
 	fixed, jitter float64 // s
-	last          float64 // when the last is there
+	last          float64 // arrival of the last transfer
 	draws         Draws
 }
 
@@ -152,7 +152,7 @@ func newDelay(fixed, jitter float64) delay { return delay{fixed: fixed, jitter: 
 // none reports whether the delay is 0.
 func (d *delay) none() bool { return d.fixed == 0 && d.jitter == 0 }
 
-// reset resets the delay. which is its number, unique in the simulation, for its seed.
+// reset resets the delay. which is its number, unique in the simulation, from which its seed is derived.
 func (d *delay) reset(s *Simulator, which int) {
 	if d.jitter > 0 {
 		d.last, d.draws = 0, *newDraws(s.tables, s.run.options.Seed, uint64(2*which))

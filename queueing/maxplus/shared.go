@@ -33,7 +33,7 @@ func (s *Simulator) schedule(v int32) {
 	s.clock.set(v, s.run.now+max(0, left)*float64(len(sv.firing)))
 }
 
-// finishShared ends the next firing to end and returns its station.
+// finishShared completes the firing that ends next, and returns its station.
 func (s *Simulator) finishShared(v int32) int32 {
 	sv := &s.servers[v]
 	k := s.first(sv)
@@ -44,7 +44,6 @@ func (s *Simulator) finishShared(v int32) int32 {
 	return i
 }
 
-// startShared adds a firing.
 func (s *Simulator) startShared(v, i int32, took float64) {
 	sv := &s.servers[v]
 	s.reach(sv)

@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// never is the time of an event that does not happen.
+// never is the time of an event that does not occur.
 var never = math.Inf(1)
 
 // histogramMost is the maximum length of a buffer's histogram. The last bin includes all larger numbers.
@@ -39,7 +39,7 @@ func (s *Simulator) mark() {
 	for i := range s.stations {
 		st := &s.stations[i]
 		m.Firings[i], m.Work[i] = st.fired, st.work
-		if st.busy && s.servers[st.server].discipline == Turns { // without the rest of the current firing
+		if st.busy && s.servers[st.server].discipline == Turns { // without the remainder of the current firing
 			m.Work[i] -= max(0, s.clock.min[s.clock.leaves+int(st.server)]-r.now)
 		}
 	}
@@ -47,7 +47,6 @@ func (s *Simulator) mark() {
 	r.next = r.events + r.interval
 }
 
-// result returns the result of the simulation.
 func (s *Simulator) result() *Result {
 	r := &s.run
 	res := &Result{Events: r.events, Time: r.now, Firings: make([]int64, len(s.stations)), Marks: r.marks,
@@ -84,14 +83,14 @@ func (s *Simulator) result() *Result {
 // Rate is a rate in 1/s with its 95 % confidence interval, from the sums of parts of the run.
 type Rate struct{ Value, Low, High float64 }
 
-// Rate returns the rate in 1/s after the warm-up of firings, where each firing of station i counts weight[i]. Stations
-// beyond the end of weight do not count. It returns 0 if there are no marks.
+// Rate returns the rate in 1/s after the warm-up, where each firing of station i counts weight[i]. Stations beyond the
+// end of weight do not count. It returns 0 if there are no marks.
 func (r *Result) Rate(weight []float64) Rate {
 	return r.rate(weight, func(m *Mark, i int) float64 { return float64(m.Firings[i]) })
 }
 
-// WorkRate is like [Result.Rate], but each second of service of station i counts weight[i]. If the mean service of an
-// element is known, it is much more precise than the count of firings.
+// WorkRate is like [Result.Rate], but each second of service of station i counts weight[i]. If the mean service time of
+// an element is known, this rate is much more precise than the count of firings.
 func (r *Result) WorkRate(weight []float64) Rate {
 	return r.rate(weight, func(m *Mark, i int) float64 { return m.Work[i] })
 }
@@ -127,5 +126,5 @@ func (r *Result) rate(weight []float64, of func(*Mark, int) float64) Rate {
 	return Rate{rate, max(0, rate-half), rate + half}
 }
 
-// student is the quantile of Student's t for 95 % and marksPerRun - 1 degrees of freedom.
+// student is the 95 % quantile of Student's t with marksPerRun - 1 degrees of freedom.
 const student = 2.045

@@ -2,28 +2,28 @@ package maxplus
 
 import "math"
 
-// In the recursion, two kinds of servers choose their next firing by the elements available at a time: one that several
-// stations share, and one whose station has several groups of input channels. A server advances as long as these
-// elements are known. A missing element or room can come only after the time until which its sender is known (Chandy,
-// Misra 1979, Distributed simulation). If all wait for each other, the earliest known firing comes next, because every
-// firing takes time and nothing can precede it.
+// In the recursion, two kinds of servers choose their next firing by the available elements: a server that several
+// stations share, and the server of a station with several groups of input channels. A server advances as long as these
+// elements are known. A missing element or space can come only after the time up to which its sender is known (Chandy,
+// Misra 1979, Distributed simulation). If all servers wait for each other, the earliest known firing comes next,
+// because every firing takes time and nothing can precede it.
 
-// moment is the time at which something is available, or a lower bound of it if the time is unknown.
+// moment is the time at which something is available, or a lower bound on it if the time is unknown.
 type moment struct {
 	time    float64
 	unknown bool
-	lack    lack // where it is not known of
+	lack    lack // the reason if it is unknown
 }
 
-// lack is a set of missing elements: n elements on a channel, or room for n. from is the station that sends or returns
-// them. The zero value represents nothing.
+// lack is a set of missing elements: n elements on a channel, or space for n. from is the station that sends or returns
+// them. The zero value means that nothing is missing.
 type lack struct {
 	n, from int32
 	channel int32 // -1 for room
 	buffer  int32
 }
 
-// still reports whether a server that lacks something can do no more than at its last visit.
+// still reports whether a server that lacks something cannot advance further than at its last visit.
 func (s *Simulator) still(sv *server) bool {
 	return s.lacks(&sv.lack) && s.bound(sv.lack.from) <= sv.until
 }
@@ -50,8 +50,8 @@ func (s *Simulator) visitServer(sv *server) {
 	s.run.events += fired
 }
 
-// choose returns the place of the station that fires at the server's time. It returns -1 if none can, and advances the
-// server to the next time at which one may. It returns false if the choice is not determined yet.
+// choose returns the place of the station that fires at the server's time. If none can fire, it returns -1, and
+// advances the server to the next time at which one may. It returns false if the choice is not determined yet.
 func (s *Simulator) choose(sv *server) (int32, bool) {
 	now := sv.time
 	if sv.left > 0 {
@@ -101,8 +101,8 @@ func (s *Simulator) choose(sv *server) (int32, bool) {
 	return -1, existing <= unknown && existing < never
 }
 
-// when returns the earliest time at which a station can fire, exact if it is at most now. It chooses the group of input
-// channels.
+// when returns the earliest time at which a station can fire, which is exact if it is at most now. It chooses the group
+// of input channels.
 func (s *Simulator) when(st *station, now float64) moment {
 	if st.fired >= st.limit {
 		return moment{time: never}
@@ -171,7 +171,7 @@ func (s *Simulator) comes(st *station, group [2]int32, now float64) moment {
 	return moment{time: now}
 }
 
-// room returns the time at which there is room for the outputs of a firing.
+// room returns the time at which there is space for the outputs of a firing.
 func (s *Simulator) room(st *station, o *output, now float64) moment {
 	b := &s.buffers[o.buffer]
 	switch {
@@ -183,8 +183,8 @@ func (s *Simulator) room(st *station, o *output, now float64) moment {
 	return moment{time: max(now, b.returned.peek(int64(o.n)))}
 }
 
-// after returns the moment at which the missing elements can come. If they come from the station's own server, that is
-// not before it fires.
+// after returns the earliest time at which the missing elements can come. If the station's own server sends them, this
+// is not before the server fires.
 func (s *Simulator) after(st *station, l lack) moment {
 	if s.stations[l.from].server == st.server {
 		return moment{time: never}
@@ -192,8 +192,8 @@ func (s *Simulator) after(st *station, l lack) moment {
 	return moment{s.bound(l.from), true, l}
 }
 
-// turn executes the chosen firing of a server and the next ones of its turn, as far as they are known to follow at
-// once. It returns their number.
+// turn executes the chosen firing of a server, and the next ones of its turn, as far as they are known to follow
+// immediately. It returns their number.
 func (s *Simulator) turn(sv *server, i int32) int64 {
 	st := &s.stations[i]
 	if st.blocked >= 0 {
@@ -254,7 +254,7 @@ func (s *Simulator) turn(sv *server, i int32) int64 {
 	return fired
 }
 
-// goesOn reports whether all that a firing needs is known to be available.
+// goesOn reports whether everything that a firing needs is known to be available.
 func (s *Simulator) goesOn(ins []input, outs []output, now float64) bool {
 	for k := range ins {
 		in := &ins[k]
@@ -280,7 +280,7 @@ func (s *Simulator) goesOn(ins []input, outs []output, now float64) bool {
 	return true
 }
 
-// claim removes available room.
+// claim reserves available space.
 func (b *buffer) claim(n int64) {
 	b.free -= n
 	if b.size != noEnd && n > 0 {
@@ -288,7 +288,7 @@ func (b *buffer) claim(n int64) {
 	}
 }
 
-// deliver returns the room of a firing's inputs, sends its outputs, and plans the next firing.
+// deliver returns the space of a firing's inputs, sends its outputs, and plans the next firing.
 func (s *Simulator) deliver(st *station, ins []input, outs []output, end float64) {
 	for k := range ins {
 		if in := &ins[k]; in.buffer >= 0 {
@@ -307,7 +307,7 @@ func (s *Simulator) deliver(st *station, ins []input, outs []output, end float64
 }
 
 // raiseFloor advances the time to the first known firing if all servers wait for each other. It reports whether there
-// is one before the end.
+// is such a firing before the end.
 func (s *Simulator) raiseFloor() bool {
 	r := &s.run
 	if !r.choices {
@@ -330,7 +330,7 @@ func (s *Simulator) raiseFloor() bool {
 	return true
 }
 
-// earliestFiring returns the time at which a station can fire with the known elements and room.
+// earliestFiring returns the time at which a station can fire with the known elements and space.
 func (s *Simulator) earliestFiring(st *station) float64 {
 	if st.fired >= st.limit {
 		return never

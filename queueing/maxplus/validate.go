@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Validate reports all invalid references and counts of a network.
+// Validate returns all invalid references and counts of a network in an error.
 func (n *Network) Validate() error {
 	var faults []error
 	add := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }

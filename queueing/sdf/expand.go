@@ -5,36 +5,36 @@ import (
 	"math"
 )
 
-// expansion is the homogeneous graph of the firings of one iteration. Of all firings of an actor that a firing waits
-// for, it keeps only the last: earlier ones have ended by then, because all take the same time.
+// expansion is the homogeneous graph of the firings of one iteration. If a firing waits for several firings of an
+// actor, it contains only the last of them. The earlier ones have ended by then, because all take the same time.
 type expansion struct {
 	g     *Graph
 	q     []int64
-	first []int   // the first firing of each actor; one more at the end
+	first []int   // index of the first firing of each actor, and one more at the end
 	actor []int32 // of each firing
 	rules [][]rule
-	// The waits of firing i are arcs[of[i]:of[i+1]]; the rule of the n-th is rules[actor[i]][n].
+	// The waits of firing i are arcs[of[i]:of[i+1]]. The rule of the n-th is rules[actor[i]][n].
 	of   []int
 	arcs []arc
 }
 
 // rule is a dependence that applies to every firing of an actor.
 type rule struct {
-	actor              int   // the actor that the firing waits for
-	produced, consumed int64 // by a firing of it, and by a firing of the waiting actor
-	initial            int64 // initial tokens or room
-	channel            int   // -1: the actor's own earlier firings
-	full               bool  // room on the channel, not tokens
-	none               bool  // a channel without bound: nothing to wait for
+	actor              int   // actor for which the firing waits
+	produced, consumed int64 // by one firing of this actor, and by one firing of the waiting actor
+	initial            int64 // initial tokens or space
+	channel            int   // -1 for the actor's own earlier firings
+	full               bool  // space on the channel, not tokens
+	none               bool  // an unlimited channel, which causes no wait
 }
 
-// arc leads from a firing to the one that it waits for, delay iterations ago; to is -1 for none.
+// arc leads from a firing to the firing that it waits for, delay iterations earlier; to is -1 for none.
 type arc struct {
 	to    int32
 	delay int64
 }
 
-// maxTime bounds the sum of the times of all firings in an iteration.
+// maxTime limits the sum of the times of all firings in an iteration.
 const maxTime = math.MaxInt64 / 4
 
 func newExpansion(g *Graph, q []int64) (*expansion, error) {
@@ -80,7 +80,7 @@ func newExpansion(g *Graph, q []int64) (*expansion, error) {
 	return x, nil
 }
 
-// bound sets the capacities of the channels, 0 for unbounded.
+// bound sets the capacities of the channels, 0 for unlimited.
 func (x *expansion) bound(sizes []int64) {
 	for a := range x.rules {
 		for n := range x.rules[a] {
@@ -108,8 +108,8 @@ func (x *expansion) setAll(which func(*rule) bool) {
 	}
 }
 
-// wait returns the wait of firing j of an actor by a rule: for the firing that completes the inputs of its firings up
-// to j.
+// wait returns the wait of firing j of an actor by a rule: for the firing that completes the inputs of the actor's
+// firings up to j.
 func (x *expansion) wait(r *rule, j int64) arc {
 	if r.none {
 		return arc{to: -1}
@@ -132,7 +132,7 @@ func floorDiv(a, b int64) int64 {
 	return d
 }
 
-// rings reports whether every firing waits for an earlier one of its own actor, and hence for a cycle.
+// rings reports whether every firing waits for an earlier firing of its own actor, and hence for a cycle.
 func (x *expansion) rings() bool {
 	for a := range x.g.Actors {
 		if x.g.Actors[a].Concurrent == 0 {
@@ -142,11 +142,11 @@ func (x *expansion) rings() bool {
 	return true
 }
 
-// waitForNoCycle reports for each firing whether no chain of waits leads from it to a cycle.
+// waitForNoCycle reports, for each firing, whether no chain of waits leads from it to a cycle.
 func (x *expansion) waitForNoCycle() []bool {
 	n := len(x.actor)
-	waits := make([]int32, n)     // number of firings that it waits for
-	waiting := make([][]int32, n) // firings that wait for it
+	waits := make([]int32, n)     // number of firings that each waits for
+	waiting := make([][]int32, n) // firings that wait for each
 	none := make([]bool, n)
 	var free []int32
 	for i := range n {

@@ -5,42 +5,42 @@ import (
 	"errors"
 )
 
-// FrontOptions are the limits of the exploration of a front. The zero value explores from the smallest sizes that keep
-// the graph live to the smallest that reach the maximum throughput.
+// FrontOptions limit the exploration of a front. The zero value explores from the smallest live sizes to the smallest
+// sizes with the maximum throughput.
 type FrontOptions struct {
 	// Floor contains the minimum capacities of the channels, such as the transfer size of a machine; nil for none.
 	Floor []int64
 	// Keep ends the front at the first point with this fraction, in (0, 1], of the maximum throughput; 0 means 1. The
 	// points up to there do not depend on Keep.
 	Keep float64
-	// Evals bounds the number of capacities that are tried; 0 means 10 000.
+	// Evals limits the number of tried capacities; 0 means 10 000.
 	Evals int
-	// Work bounds the number of visited firings, counting repeated visits; 0 means [DefaultWork].
+	// Work limits the number of visited firings, counting repeated visits; 0 means [DefaultWork].
 	Work int64
 }
 
-// Point is a point of the front. No capacities with at most its memory have a higher throughput.
+// Point is a point of the front. No capacities with the same or less memory have a higher throughput.
 type Point struct {
 	Capacities []int64
 	Memory     int64 // of all channels, in bytes
 	Period     Period
 }
 
-// Front is the trade-off of memory against throughput: the capacities of least memory for each reachable throughput.
+// Front is the trade-off between memory and throughput: the capacities of least memory for each reachable throughput.
 type Front struct {
-	Points []Point // by memory, and so by throughput
-	Max    Period  // the throughput with room without end
-	// Exact reports that the front is complete up to its requested end. Otherwise the search reached Evals or its
-	// maximum work, and the points found until then are exact.
+	Points []Point // by ascending memory, and hence throughput
+	Max    Period  // throughput with unlimited channels
+	// Exact reports that the front is complete up to its requested end. If not, the search reached Evals or its maximum
+	// work; the points found up to then are exact.
 	Exact bool
 	Evals int
 }
 
-// Front explores capacities in order of memory. The cycle that limits the throughput, or causes the deadlock,
-// determines the next capacities: one of its channels becomes larger, by the least amount that changes that cycle. This
-// reaches all faster capacities, because the cycle limits all others equally. After each point, the capacity that a
-// channel alone needs for more throughput becomes its minimum. The error is a *[Stuck] if no capacities keep the graph
-// live.
+// Front explores capacities in order of memory. The cycle that limits the throughput, or that causes the deadlock,
+// determines the next capacities: one of its channels becomes larger, by the smallest amount that changes the cycle.
+// This reaches all faster capacities, because the cycle limits all others equally. After each point, the minimum of a
+// channel becomes the capacity that it needs for more throughput when all others are unlimited. The error is a *[Stuck]
+// if no capacities keep the graph live.
 func (g *Graph) Front(ctx context.Context, o FrontOptions) (*Front, error) {
 	s, err := newSolver(g)
 	if err != nil {
@@ -96,8 +96,8 @@ func (g *Graph) Front(ctx context.Context, o FrontOptions) (*Front, error) {
 	return front, nil
 }
 
-// raise raises the minimum of each channel to the capacity that it needs for more throughput than the last point while
-// all others are unbounded. Smaller capacities cannot give another point.
+// raise raises the minimum of each channel to the capacity that it needs for more throughput than the last point when
+// all others are unlimited. Smaller capacities cannot yield another point.
 func (f *Front) raise(floor []int64, s *solver) error {
 	best := f.Points[len(f.Points)-1].Period
 	alone := make([]int64, len(floor))
@@ -127,7 +127,8 @@ func (f *Front) raise(floor []int64, s *solver) error {
 	return nil
 }
 
-// leastRaise returns the least amount by which a channel must grow to change a cycle in which a hop waits for its room.
+// leastRaise returns the smallest amount by which a channel must grow to change a cycle in which a hop waits for its
+// space.
 func leastRaise(cycle []Hop, hop int) int64 {
 	by := cycle[hop].raise
 	for _, other := range cycle[hop+1:] {
@@ -139,7 +140,7 @@ func leastRaise(cycle []Hop, hop int) int64 {
 }
 
 // isComplete reports whether the last point is the last requested one: it has the requested fraction of the maximum,
-// and no waiting candidate has as little memory.
+// and every waiting candidate has more memory.
 func (f *Front) isComplete(waiting *frontier, keep float64) bool {
 	if len(f.Points) == 0 {
 		return false
@@ -179,7 +180,7 @@ func (f *Front) step(waiting *frontier, s *solver) error {
 	return nil
 }
 
-// add keeps a point that is faster than all earlier ones, and removes those that need as much memory.
+// add adds a point that is faster than all earlier ones, and removes those that need as much memory.
 func (f *Front) add(p Point) {
 	last := len(f.Points) - 1
 	if last >= 0 && !f.Points[last].Period.Less(p.Period) {
@@ -195,7 +196,7 @@ func (f *Front) add(p Point) {
 // keepRounding is the tolerance for fractions, such as 75 %, and for times rounded to whole units.
 const keepRounding = 1e-9
 
-// firstOf returns the index of the first hop of a cycle that waits for room on a channel.
+// firstOf returns the index of the first hop of a cycle that waits for space on a channel.
 func firstOf(cycle []Hop, channel int) int {
 	for i, h := range cycle {
 		if h.Full && h.Channel == channel {

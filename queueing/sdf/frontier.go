@@ -6,7 +6,7 @@ import (
 	"sort"
 )
 
-// frontier contains the capacities that are still to be tried, each once, in order of memory.
+// frontier contains the capacities that remain to be tried, each once, in order of memory.
 type frontier struct {
 	g       *Graph
 	waiting candidates
@@ -49,7 +49,7 @@ func newFrontier(g *Graph) *frontier {
 	return &frontier{g: g, seen: make(map[string]bool), used: make(map[string]bool)}
 }
 
-// push adds capacities that were not added before.
+// push adds capacities, unless they were added before.
 func (f *frontier) push(sizes []int64) {
 	f.setKey(sizes)
 	if f.seen[string(f.key)] {
@@ -75,7 +75,7 @@ func (f *frontier) pop() []int64 {
 	return sizes
 }
 
-// lift raises all waiting capacities to a minimum. Capacities that become equal wait only once.
+// lift raises all waiting capacities to a minimum, and merges capacities that become equal.
 func (f *frontier) lift(floor []int64) {
 	waiting := f.waiting
 	f.waiting = make(candidates, 0, len(waiting))

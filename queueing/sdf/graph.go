@@ -1,12 +1,12 @@
 // Package sdf implements static dataflow graphs: actors that consume and produce the same number of tokens in every
-// firing, over channels with initial tokens and bounded room. It computes
+// firing, over channels with initial tokens and limited space. It computes
 //
 //   - the number of firings of each actor in one iteration ([Graph.Repetition]);
-//   - whether given capacities let an iteration finish, and otherwise the cycle of full and empty channels that blocks
-//     it ([Graph.Play]);
+//   - whether an iteration completes with given capacities, and otherwise the cycle of full and empty channels
+//     that blocks it ([Graph.Play]);
 //   - the exact throughput of self-timed execution and its critical cycle ([Graph.Throughput]);
 //   - the smallest capacities that keep the graph live ([Graph.Least]);
-//   - the exact front of memory against throughput ([Graph.Front]).
+//   - the exact trade-off between memory and throughput ([Graph.Front]).
 //
 // Package flow/buffers creates such graphs from mapped applications with static element counts. This package does not
 // depend on kernels or resources.
@@ -14,9 +14,9 @@
 // # Semantics
 //
 // A firing of an actor consumes its tokens when it starts. It produces its tokens when it ends, Time later. At most
-// Concurrent firings of an actor overlap. In a channel with a capacity, a firing of the writer claims room for its
-// tokens when it starts, and a firing of the reader returns its room when it ends (Stuijk, Geilen and Basten 2006). A
-// capacity is therefore a channel in the other direction, whose initial tokens are the initially free room. Self-timed
+// Concurrent firings of an actor overlap. In a channel with a capacity, a firing of the writer reserves space for its
+// tokens when it starts, and a firing of the reader returns its space when it ends (Stuijk, Geilen and Basten 2006). A
+// capacity is therefore a channel in the other direction, whose initial tokens are the initially free space. Self-timed
 // means that every firing starts as soon as it can: no schedule is faster.
 //
 // # Method
@@ -25,7 +25,7 @@
 // firing of an earlier iteration has a delay. The time of an iteration is the maximum, over the graph's cycles, of the
 // time of the firings divided by the delays (Reiter 1968). Howard's policy iteration finds it in integers, together
 // with a critical cycle (Cochet-Terrasson et al. 1998; Dasdan 2004). No capacity outside that cycle makes the graph
-// faster, so the front branches on few channels only: the storage dependencies of Stuijk 2006, of one cycle. Deadlocks
+// faster, so the front branches on few channels only: the storage dependencies (Stuijk 2006) of one cycle. Deadlocks
 // are resolved in the same way.
 //
 // Times are integers in a unit of the caller's choice ([Ticks] converts from seconds), so comparisons are exact.
@@ -44,13 +44,13 @@ type Graph struct {
 	Channels []Channel
 }
 
-// Actor is a node. Each firing consumes Consumed tokens from every incoming channel and puts Produced on every outgoing
-// channel.
+// Actor is a node. Each firing consumes Consumed tokens from every incoming channel and produces Produced tokens on
+// every outgoing channel.
 type Actor struct {
 	Name string
 	Time int64 // of one firing, in units of the caller's choice, ≥ 0
-	// Concurrent is the maximum number of overlapping firings, 0 for any number. A kernel of a deployed application is
-	// one instance: 1.
+	// Concurrent is the maximum number of overlapping firings, 0 for any number. It is 1 for a kernel of a deployed
+	// application, which has one instance.
 	Concurrent int64
 }
 
@@ -58,16 +58,17 @@ type Actor struct {
 type Channel struct {
 	Name               string
 	From, To           int   // indices into Graph.Actors
-	Produced, Consumed int64 // tokens of a firing of From, and of To, ≥ 1
+	Produced, Consumed int64 // tokens per firing of From, and of To, ≥ 1
 	Initial            int64 // tokens at the start, ≥ 0
-	Capacity           int64 // tokens that it holds at most; 0 without bound
+	Capacity           int64 // maximum number of tokens in it; 0 for unlimited
 	Bytes              int64 // size of a token, for the memory of a capacity; 0 counts as 1
-	// Endless reports that a channel without Capacity needs none, because another one bounds its tokens. An example is
-	// a channel over a complete path of which this one is a part.
+	// Endless reports that a channel without Capacity needs none, because another channel limits its tokens. An example
+	// is a channel for one section of a path that another channel spans.
 	Endless bool
 }
 
-// MaxFirings bounds the firings in one iteration of an analysed graph. Larger graphs would take minutes and gigabytes.
+// MaxFirings limits the firings in one iteration of an analyzed graph. The analysis of larger graphs would take minutes
+// and gigabytes.
 const MaxFirings = 1 << 20
 
 // ErrTooLarge is the error for a graph with more firings in an iteration than [MaxFirings], or whose times overflow.
@@ -103,7 +104,7 @@ func (g *Graph) Validate() error {
 	return errors.Join(all...)
 }
 
-// maxCount bounds rates, initial tokens and capacities, so that their products with the firings of an iteration fit
+// maxCount limits rates, initial tokens and capacities, so that their products with the firings of an iteration fit
 // into 64 bits.
 const maxCount = 1 << 40
 
@@ -125,7 +126,7 @@ func (g *Graph) With(capacities []int64) *Graph {
 	return c
 }
 
-// Memory returns the size of capacities in bytes; unbounded channels do not count.
+// Memory returns the size of capacities in bytes. Unlimited channels do not count.
 func (g *Graph) Memory(capacities []int64) int64 {
 	sum := int64(0)
 	for i, n := range capacities {

@@ -7,9 +7,10 @@ import (
 )
 
 // howard computes for every firing the largest ratio of time to delays over the cycles that it waits for, directly or
-// indirectly. It also finds a cycle with the overall largest ratio. The method is policy iteration for several chains
-// (Cochet-Terrasson et al. 1998). A policy chooses one wait for every firing. Its cycles are evaluated, and replaced by
-// waits that delay a firing longer, until there are none. It computes in integers, so the ratio is exact.
+// indirectly. It also finds a cycle with the largest ratio of all. The method is policy iteration for several chains
+// (Cochet-Terrasson et al. 1998). A policy chooses one wait for every firing. The cycles of the policy are evaluated;
+// then waits that delay a firing longer replace its waits, until there are none. It computes in integers, so the ratio
+// is exact.
 type howard struct {
 	x      *expansion
 	policy []int    // the arc that each firing follows; -1 for a firing that waits for no cycle
@@ -17,7 +18,7 @@ type howard struct {
 	// value is the start of a firing under its policy, relative to others with the same ratio, in units of 1/Iterations
 	// of the ratio.
 	value []int128.Int
-	mark  []int32 // the walk in which a firing was last met
+	mark  []int32 // the last walk that reached each firing
 	walk  int32
 	path  []int32
 }
@@ -32,8 +33,8 @@ func newHoward(x *expansion) *howard {
 	return h
 }
 
-// solve returns the largest ratio and a firing of a cycle that has it, or -1 if there is no cycle. It subtracts its
-// operations from work. The error wraps [ErrTooLarge] if work is used up.
+// solve returns the largest ratio, and a firing of a cycle with this ratio, or -1 if there is no cycle. It subtracts
+// its operations from work. The error wraps [ErrTooLarge] if work is used up.
 func (h *howard) solve(work *int64) (Period, int, error) {
 	h.start()
 	for {
@@ -139,8 +140,8 @@ func (h *howard) through(p int, r Period) int128.Int {
 }
 
 // improve chooses for every firing a wait with a larger ratio. If no firing has one, it chooses waits with a larger
-// value. It reports whether it changed any. A change is effective at once for later firings: values only grow, so no
-// cycle with a smaller ratio appears.
+// value. It reports whether it changed any. A change takes effect immediately for later firings. Values only grow, so
+// no cycle with a smaller ratio appears.
 func (h *howard) improve() bool {
 	x, found := h.x, false
 	for i := range h.policy {

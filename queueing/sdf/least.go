@@ -1,8 +1,8 @@
 package sdf
 
-// Bound returns the smallest capacity with which the channel by itself is live: one firing of its writer and one of its
-// reader alternate (Bhattacharyya, Murthy and Lee 1996), and its initial tokens fit. Parallel channels may require
-// more. An endless channel has no bound: 0.
+// Bound returns the smallest capacity with which the channel alone is live: one firing of its writer and one of its
+// reader can alternate (Bhattacharyya, Murthy and Lee 1996), and its initial tokens fit. Parallel channels may require
+// more. For an endless channel it returns 0.
 func (c *Channel) Bound() int64 {
 	g := gcd(c.Produced, c.Consumed)
 	if c.Endless {
@@ -21,17 +21,17 @@ func gcd(a, b int64) int64 {
 	return a
 }
 
-// Sizes are the capacities of all channels and their memory.
+// Sizes contains the capacities of all channels and their memory.
 type Sizes struct {
 	Capacities []int64
-	Memory     int64 // of all together, in bytes
-	// Exact reports that no capacities with less memory keep the graph live. Otherwise the search was cut short, and
-	// these capacities keep the graph live.
+	Memory     int64 // total in bytes
+	// Exact reports that no capacities with less memory keep the graph live. If it is false, the search ended early;
+	// these capacities still keep the graph live.
 	Exact bool
 }
 
-// MinSizes returns the capacities of least memory with which every iteration finishes. A cycle with too few initial
-// tokens is a *[Stuck] error, which no capacities can resolve.
+// MinSizes returns the capacities of least memory with which every iteration completes. If a cycle has too few initial
+// tokens, which no capacities can resolve, the error is a *[Stuck].
 func (g *Graph) MinSizes(o LeastOptions) (Sizes, error) {
 	q, err := g.Repetition()
 	if err != nil {
@@ -66,18 +66,18 @@ func (g *Graph) MinSizes(o LeastOptions) (Sizes, error) {
 	}
 }
 
-// LeastOptions are the limits of the search for the smallest capacities. The zero value is valid.
+// LeastOptions limit the search for the smallest capacities. The zero value is valid.
 type LeastOptions struct {
 	// Floor contains the minimum capacities of the channels, such as the transfer size of a machine; nil for none.
 	Floor []int64
-	// Evals bounds the number of capacities that are tried; 0 means 10 000.
+	// Evals limits the number of tried capacities; 0 means 10 000.
 	Evals int
 }
 
-// defaultEvals is the default bound on the capacities that a search tries.
+// defaultEvals is the default limit on the number of capacities that a search tries.
 const defaultEvals = 10_000
 
-// bounds returns the larger of each channel's Bound and the minimum in floor.
+// bounds returns, for each channel, the larger of its Bound and its minimum in floor.
 func (g *Graph) bounds(floor []int64) []int64 {
 	sizes := make([]int64, len(g.Channels))
 	for i := range g.Channels {
@@ -90,8 +90,8 @@ func (g *Graph) bounds(floor []int64) []int64 {
 }
 
 // branch adds the capacities that may resolve a deadlock. With any larger sizes that resolve it, the first actor of the
-// cycle to fire waits for room in a channel with the same tokens. So one of the full channels must have the capacity
-// that its wait needs.
+// cycle to fire waits for space in a channel with the same tokens. Therefore one of the full channels must have the
+// capacity that its wait needs.
 func (f *frontier) branch(sizes []int64, stuck *Stuck) {
 	for _, w := range stuck.Cycle {
 		if w.Full {
@@ -102,8 +102,8 @@ func (f *frontier) branch(sizes []int64, stuck *Stuck) {
 	}
 }
 
-// mend enlarges the full channel of the blocking cycle that then needs the least memory, until the iteration finishes
-// (Parks 1995).
+// mend repeatedly enlarges the full channel of the blocking cycle with the smallest increase in memory, until the
+// iteration completes (Parks 1995).
 func (p *player) mend(sizes []int64) ([]int64, error) {
 	sizes = append([]int64(nil), sizes...)
 	for {

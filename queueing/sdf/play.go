@@ -5,14 +5,13 @@ import (
 	"strings"
 )
 
-// Wait is the wait of an actor in a blocked iteration.
 type Wait struct {
 	Actor   int
 	Channel int
-	// Full reports that the actor waits for room on a channel that it writes, not for tokens on one that it reads.
+	// Full reports that the actor waits for space on a channel that it writes, not for tokens on one that it reads.
 	Full bool
 	Held int64 // tokens in the channel
-	Need int64 // the least capacity with which the firing finds room, or the tokens that it takes
+	Need int64 // smallest capacity with space for the firing, or the number of tokens that it consumes
 }
 
 // Stuck is a deadlock of an iteration: a cycle of actors, each of which waits for the next, and the last for the first.
@@ -33,7 +32,6 @@ func (s *Stuck) Empty() bool {
 	return true
 }
 
-// needs returns the capacity that the first full channel of the cycle needs.
 func (s *Stuck) needs() int64 {
 	for _, w := range s.Cycle {
 		if w.Full {
@@ -67,9 +65,9 @@ func (s *Stuck) Error() string {
 	return b.String()
 }
 
-// Play executes one iteration with the graph's capacities. It returns nil if the iteration finishes: then every
-// iteration does, whatever the times. Otherwise it returns the deadlock. The error comes from [Graph.Repetition], or
-// wraps [ErrTooLarge].
+// Play executes one iteration with the graph's capacities. If the iteration completes, so does every later one,
+// whatever the times, and Play returns nil. Otherwise it returns the deadlock. The error comes from [Graph.Repetition],
+// or wraps [ErrTooLarge].
 func (g *Graph) Play() (*Stuck, error) {
 	q, err := g.Repetition()
 	if err != nil {
@@ -84,16 +82,16 @@ type player struct {
 	q       []int64
 	in, out [][]int // channels of each actor
 	held    []int64 // tokens in each channel
-	left    []int64 // firings of each actor that are still to come
+	left    []int64 // remaining firings of each actor
 	sizes   []int64
 	queue   []int
-	steps   int64 // done so far, in all iterations
+	steps   int64 // executed so far, in all iterations
 	max     int64 // maximum of steps
 	queued  []bool
 }
 
-// maxSteps bounds a search for the smallest capacities. Twice as many bound all work of a player. They take some tenths
-// of a second.
+// maxSteps limits a search for the smallest capacities. Twice as many limit the total work of a player. They take some
+// tenths of a second.
 const maxSteps = 1 << 22
 
 func newPlayer(g *Graph, q []int64) *player {
@@ -108,8 +106,8 @@ func newPlayer(g *Graph, q []int64) *player {
 	return p
 }
 
-// play fires actors, each as often as it can at once, until the iteration is complete or blocked. The order does not
-// matter, because a firing never consumes another's tokens or room.
+// play fires each actor as often in a row as possible, until the iteration is complete or blocked. The order does not
+// matter, because a firing never consumes another's tokens or space.
 func (p *player) play(sizes []int64) (*Stuck, error) {
 	p.sizes = sizes
 	p.queue = p.queue[:0]
@@ -195,7 +193,7 @@ func (p *player) fire(a int, n int64) {
 
 // stuck follows the waits from actor a until an actor repeats.
 func (p *player) stuck(a int) *Stuck {
-	seen := make(map[int]int) // actor -> its place in the chain
+	seen := make(map[int]int) // actor -> its position in the chain
 	var chain []Wait
 	for {
 		if first, ok := seen[a]; ok {
@@ -211,7 +209,7 @@ func (p *player) stuck(a int) *Stuck {
 	}
 }
 
-// waits returns the wait that blocks an actor. Room comes before tokens, because sizes can provide it.
+// waits returns the wait that blocks an actor. Space precedes tokens, because sizes can provide it.
 func (p *player) waits(a int) Wait {
 	for _, e := range p.out[a] {
 		c := &p.g.Channels[e]

@@ -17,14 +17,13 @@ type InconsistentError struct {
 	Produced, Consumed int64
 }
 
-// Error returns the message, with the channel and both its actors.
 func (e *InconsistentError) Error() string {
 	return fmt.Sprintf("channel %s: %s produces %d in each firing and %s consumes %d, but by the other channels %s "+
 		"fires %s times for every %s of %s: tokens accumulate or run out",
 		e.Channel, e.From, e.Produced, e.To, e.Consumed, e.From, e.FromFires, e.ToFires, e.To)
 }
 
-// maxBits bounds the length of intermediate fractions.
+// maxBits limits the length of intermediate fractions.
 const maxBits = 512
 
 // Repetition returns the number of firings of each actor in one iteration: for each connected part of the graph, the
@@ -60,7 +59,7 @@ func (g *Graph) Repetition() ([]int64, error) {
 	return q, nil
 }
 
-// spread sets the relative rate of every actor connected with first, and returns these actors. It follows channels with
+// spread sets the relative rate of every actor connected to first, and returns these actors. It follows channels with
 // low indices first, so that an inconsistency is reported at a late channel.
 func (g *Graph) spread(first int, rate []*big.Rat, touch [][]int) ([]int, error) {
 	part := []int{first}
@@ -117,7 +116,7 @@ func (g *Graph) inconsistent(c *Channel, rate []*big.Rat) error {
 		FromFires: ratio.Num().String(), ToFires: ratio.Denom().String(), Produced: c.Produced, Consumed: c.Consumed}
 }
 
-// wholeRates converts the rates of one connected part into the smallest integers.
+// wholeRates converts the rates of one connected part to the smallest integers.
 func wholeRates(part []int, rate []*big.Rat, q []int64) error {
 	scale := big.NewInt(1) // the least common multiple of the denominators
 	for _, a := range part {

@@ -6,18 +6,18 @@ import (
 	"xopt/queueing/int128"
 )
 
-// Hop is a step of a cycle. A firing of Actor waits for tokens on Channel, or if Full for room on it. If Channel is -1,
-// it waits for an earlier firing of Actor.
+// Hop is a step of a cycle. A firing of Actor waits for tokens on Channel or, if Full is set, for space on it. If
+// Channel is -1, it waits for an earlier firing of Actor.
 type Hop struct {
 	Actor   int
 	Channel int
 	Full    bool
-	raise   int64 // by which a capacity must grow for the firing to wait for an earlier one
+	raise   int64 // required increase of a capacity, so that the firing waits for an earlier one
 }
 
 // Throughput returns the throughput of self-timed execution with the graph's capacities, and a cycle of waits that
-// limits it, or nil if there is none. A part outside the cycles is as fast as the slowest part that it waits for, and
-// the result is the throughput of the slowest part. The error is a *[Stuck] if an iteration cannot finish, or that of
+// limits it, or nil if there is none. A part outside the cycles is as fast as the slowest part that it waits for. The
+// result is the throughput of the slowest part. The error is a *[Stuck] if an iteration cannot complete, or that of
 // [Graph.Play].
 func (g *Graph) Throughput() (Period, []Hop, error) {
 	s, err := newSolver(g)
@@ -36,8 +36,8 @@ type solver struct {
 	work int64
 }
 
-// DefaultWork is the maximum number of visited firings in an exact analysis, counting repeated visits. It bounds work
-// rather than time, so that results are the same on every machine. It corresponds to some ten seconds.
+// DefaultWork is the maximum number of visited firings in an exact analysis, counting repeated visits. It limits work
+// rather than time, so that results are the same on every machine. It corresponds to about ten seconds.
 const DefaultWork = 1 << 29
 
 func newSolver(g *Graph) (*solver, error) {
@@ -106,7 +106,6 @@ func period(time, iterations int64) Period {
 	return Period{time, iterations}
 }
 
-// Rate returns the throughput in iterations per unit of time.
 func (p Period) Rate() float64 {
 	switch {
 	case p.Iterations == 0:
@@ -128,7 +127,7 @@ func (p Period) Less(other Period) bool {
 	return int128.Product(p.Iterations, other.Time).Less(int128.Product(other.Iterations, p.Time))
 }
 
-// slower reports whether a cycle with this ratio of time to delays is slower than one with the other.
+// slower reports whether a cycle with this ratio of time to delays is slower than one with another ratio.
 func (p Period) slower(other Period) bool {
 	return int128.Product(other.Time, p.Iterations).Less(int128.Product(p.Time, other.Iterations))
 }

@@ -1,10 +1,9 @@
 // Package times defines measured distributions of times: the service times of a kernel, or the gaps between arrivals at
-// a queue. A [Distribution] contains the data of a run that bounds on queues need: logarithmic bins with their means,
-// separate counts for both halves of the run, and the dependence between samples. The package does not depend on
-// kernels or queues.
+// a queue. A [Distribution] contains the data that bounds on queues need: logarithmic bins with their means, separate
+// counts for both halves of the run, and the dependence between samples. The package does not depend on kernels or
+// queues.
 //
-// Calibration creates distributions, profiles store them, package flow passes them on, and package queueing certifies
-// buffers with them. Times are in seconds.
+// Calibration creates distributions, profiles store them, and simulations draw times from them. Times are in seconds.
 package times
 
 import (
@@ -16,12 +15,11 @@ import (
 
 // Distribution is a summary of the samples of one or more runs. The zero value has no samples.
 type Distribution struct {
-	// Bins contain the samples, in ascending order and without empty bins. Samples of 0 have a bin of their own, the
-	// first.
+	// Bins contains the samples, in ascending order, without empty bins. Samples of 0 have their own bin, the first.
 	Bins []Bin `json:"bins"`
 	Dependence
-	// Floors are the dependences of samples if those below a limit are raised to it. Caps are those if samples above it
-	// are lowered to it. Both start with the mildest limit.
+	// Floors contains the dependence of the samples when those below a limit are raised to it; Caps contains the
+	// dependence when those above a limit are lowered to it. Both start with the limit that changes fewest samples.
 	Floors []Clip `json:"floors,omitempty"`
 	Caps   []Clip `json:"caps,omitempty"`
 	// Runs is the number of runs of the samples; 0 means 1. Correlations are within runs.
@@ -34,29 +32,28 @@ type Distribution struct {
 
 // Dependence is the dependence between consecutive samples.
 type Dependence struct {
-	// Correlations are the correlations at lags of 1, 2, 4, ... samples; 0 if the samples are constant.
+	// Correlations contains the correlations at lags of 1, 2, 4, ... samples; 0 if the samples are constant.
 	Correlations []float64 `json:"correlations,omitempty"`
-	// Growth is the variance of the sum of b consecutive samples, divided by b times the variance of one, for b = 1, 2,
-	// 4, ... It is 1 for independent samples.
+	// Growth is the variance of the sum of b consecutive samples, divided by b times the variance of one sample, for b
+	// = 1, 2, 4, ... It is 1 for independent samples.
 	Growth []float64 `json:"growth,omitempty"`
 }
 
-// Clip is the dependence of samples that are clipped at a limit, the edge of a bin.
+// Clip is the dependence of samples that are clipped at a limit, which is the edge of a bin.
 type Clip struct {
 	At float64 `json:"at"` // s
 	Dependence
 }
 
-// Bin contains the samples of one bin. From and To are the least and the largest of them.
+// Bin contains the samples of one bin. From and To are the smallest and the largest sample.
 type Bin struct {
 	From float64 `json:"from"` // s
 	To   float64 `json:"to"`   // s
 	Mean float64 `json:"mean"` // s
-	// Halves are the numbers of samples in the first and in the second half of the run.
+	// Halves contains the numbers of samples in the first and in the second half of the run.
 	Halves [2]uint64 `json:"halves"`
 }
 
-// Count returns the number of samples in the bin.
 func (b *Bin) Count() uint64 { return b.Halves[0] + b.Halves[1] }
 
 // join adds the samples of the next higher bin.
@@ -65,7 +62,6 @@ func (b *Bin) join(x Bin) {
 	b.To, b.Halves[0], b.Halves[1] = x.To, b.Halves[0]+x.Halves[0], b.Halves[1]+x.Halves[1]
 }
 
-// Samples returns the number of samples.
 func (d *Distribution) Samples() uint64 {
 	n := uint64(0)
 	for i := range d.Bins {
@@ -83,9 +79,9 @@ func (d *Distribution) Mean() float64 {
 	return sum / float64(d.Samples())
 }
 
-// SCV returns an upper bound of the squared coefficient of variation of the samples. It is at most 1e-3 of 1 + SCV too
-// large: in each bin, the samples are moved to the least and the largest value such that the mean stays. SCV returns
-// NaN without samples and for a mean of 0.
+// SCV returns an upper bound on the squared coefficient of variation of the samples. It exceeds the true value by at
+// most 1e-3 of 1 + SCV, because it moves the samples of each bin to its ends such that the mean stays the same. SCV
+// returns NaN without samples, and for a mean of 0.
 func (d *Distribution) SCV() float64 {
 	mean, squares := d.Mean(), 0.0
 	for i := range d.Bins {
@@ -103,7 +99,7 @@ func (d *Distribution) Max() float64 {
 	return d.Bins[len(d.Bins)-1].To
 }
 
-// Min returns the least sample in s, or 0 without samples.
+// Min returns the smallest sample in s, or 0 without samples.
 func (d *Distribution) Min() float64 {
 	if len(d.Bins) == 0 {
 		return 0
@@ -116,22 +112,20 @@ func (d *Distribution) Scaled(factor float64) *Distribution {
 	return d.each(func(x float64) float64 { return x * factor })
 }
 
-// Shifted returns the distribution with all times extended by the given seconds. Negative results become 0, which
-// raises the mean.
+// Shifted returns the distribution with the given number of seconds added to all times. Negative results become 0,
+// which raises the mean.
 func (d *Distribution) Shifted(seconds float64) *Distribution {
 	return d.each(func(x float64) float64 { return max(x+seconds, 0) })
 }
 
-// Floor returns the distribution in which times below limit number i of Floors are raised to the limit, with its
-// dependence.
+// Floor returns the distribution in which times below the limit of Floors[i] are raised to it, with its dependence.
 func (d *Distribution) Floor(i int) *Distribution {
 	s := d.each(func(x float64) float64 { return max(x, d.Floors[i].At) })
 	s.Dependence, s.Floors, s.Caps = d.Floors[i].Dependence, nil, nil
 	return s
 }
 
-// Cap returns the distribution in which times above limit number i of Caps are lowered to the limit, with its
-// dependence.
+// Cap returns the distribution in which times above the limit of Caps[i] are lowered to it, with its dependence.
 func (d *Distribution) Cap(i int) *Distribution {
 	s := d.each(func(x float64) float64 { return min(x, d.Caps[i].At) })
 	s.Dependence, s.Floors, s.Caps = d.Caps[i].Dependence, nil, nil
@@ -163,7 +157,7 @@ func (d *Distribution) each(f func(float64) float64) *Distribution {
 	return s
 }
 
-// Validate reports invalid values of a distribution that was read from a file.
+// Validate returns an error for invalid values of a distribution that was read from a file.
 func (d *Distribution) Validate() error {
 	before := math.Inf(-1)
 	for i := range d.Bins {

@@ -10,14 +10,12 @@ import (
 	"sort"
 )
 
-// MostOrdered is the maximum number of samples whose order is stored. It bounds the size of a profile.
+// MostOrdered is the maximum number of samples whose order is stored. It limits the size of a profile.
 const MostOrdered = 8192
 
-// Order contains the bin of each sample, in order. In JSON it is base64 text of two bytes for each sample, the lower
-// byte first.
+// Order contains the bin of each sample, in order. In JSON it is base64 text of two bytes per sample, low byte first.
 type Order []uint16
 
-// MarshalJSON returns the order as base64 text.
 func (o Order) MarshalJSON() ([]byte, error) {
 	raw := make([]byte, 0, 2*len(o))
 	for _, i := range o {
@@ -26,7 +24,6 @@ func (o Order) MarshalJSON() ([]byte, error) {
 	return json.Marshal(base64.StdEncoding.EncodeToString(raw))
 }
 
-// UnmarshalJSON reads base64 text.
 func (o *Order) UnmarshalJSON(text []byte) error {
 	var s string
 	if err := json.Unmarshal(text, &s); err != nil {

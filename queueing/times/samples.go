@@ -14,7 +14,7 @@ const perOctave = 5
 const fewestBlocks = 64
 
 // Of returns the distribution of the samples of one or more runs, in their order. Negative samples, which result from
-// clocks that differ slightly, count as 0.
+// small differences between clocks, count as 0.
 func Of(runs ...[]float64) *Distribution {
 	d := &Distribution{Runs: len(runs)}
 	n := 0
@@ -59,7 +59,7 @@ func Of(runs ...[]float64) *Distribution {
 	return d
 }
 
-// clipped are the approximate fractions of the samples below the limits of Floors, and above those of Caps.
+// clipped contains the approximate fractions of the samples below the limits of Floors, and above those of Caps.
 var clipped = [...]float64{0.5, 0.9, 0.99}
 
 // at returns the bin of the sample that exceeds the given fraction of the samples.
@@ -73,10 +73,10 @@ func (d *Distribution) at(part float64) *Bin {
 	return &d.Bins[len(d.Bins)-1]
 }
 
-// narrow is the width, relative to the mean, below which bins are merged.
+// narrow is the width, relative to the mean, up to which bins are merged.
 const narrow = 1.0 / 64
 
-// merged merges neighbouring bins while they are not wider than width. The bin of 0 stays separate.
+// merged merges neighbouring bins as long as the result is at most width wide. The bin of 0 stays separate.
 func merged(bins []Bin, width float64) []Bin {
 	list := bins[:0]
 	for _, b := range bins {
