@@ -57,7 +57,7 @@ type Link struct {
 	// Declared is the declared name of a link that is split into directions; "" if it equals Name.
 	Declared  string
 	Bandwidth float64
-	Low, High float64 // 95 % confidence interval of Bandwidth; 0 when not known
+	Low, High float64 // 95 % confidence interval of Bandwidth; 0 if unknown
 	// Latency is the delay in seconds from the end of a transfer to the arrival of its data. The link carries other
 	// transfers during this delay.
 	Latency float64

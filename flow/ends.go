@@ -17,9 +17,9 @@ const (
 type Uncertainty struct {
 	Throughput [NumEnds]float64 // Γ with all figures at an end
 	// Possible contains the limits that could be the bottleneck instead of the first ones of the solution, as indices
-	// into Network.Limits. At the solution's flow, such a limit has at least the load of every other limit if its own
-	// figures are at their bad ends and all others are at their good ends. A figure that a limit shares with the first
-	// limit, such as that of a common block, is at the same end for both.
+	// into Network.Limits. With its own figures at their bad ends and all others at their good ends, such a limit has
+	// the highest load at the solution's flow. A figure that a limit shares with the first limit, such as that of a
+	// common block, is at the same end for both.
 	Possible []int
 	// Assumed contains the stations with an assumed wide interval, as indices into Network.Stations; one station per
 	// link.

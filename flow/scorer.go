@@ -166,8 +166,8 @@ func (s *Scorer) Route(edge int) []int {
 // RouteNumber returns a number that two edges share if and only if their routes are equal.
 func (s *Scorer) RouteNumber(edge int) int { return int(s.route[edge]) }
 
-// Alternatives returns the number of possible routes of an edge for the current placement of its ends; 0 if both ends
-// are on one resource, or no route joins them.
+// Alternatives returns the number of possible routes of an edge for the current placement of its ends. It is 0 if both
+// ends are on one resource, or if no route joins them.
 func (s *Scorer) Alternatives(edge int) int {
 	e := &s.Problem.Application.Edges[edge]
 	return int(s.pairs[int(s.place[e.From])*s.resources+int(s.place[e.To])].count)

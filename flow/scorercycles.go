@@ -102,9 +102,9 @@ func (s *Scorer) cycleRows() {
 	}
 }
 
-// CycleBound returns an upper bound in bytes/s that cycles impose on the throughput of every mapping: the throughput
-// with each kernel on its fastest resource and no delays between kernels. It is +Inf if there are no cycles, or several
-// free sources.
+// CycleBound returns an upper bound in bytes/s on the throughput of every mapping, due to cycles: the throughput with
+// each kernel on its fastest resource and no delays between kernels. It is +Inf if there are no cycles, or several free
+// sources.
 func (s *Scorer) CycleBound() float64 {
 	if s.free > 1 || s.waiting == nil {
 		return math.Inf(1)

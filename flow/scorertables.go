@@ -6,8 +6,8 @@ import (
 	"xopt/queueing/int128"
 )
 
-// scorerTables contains the read-only data that all scorers of a problem share: flat arrays of the loads of kernels on
-// resources and of edges on links, per byte/s of each free source. A move only adds and subtracts them.
+// scorerTables contains the read-only data that all scorers of a problem share. They are flat arrays of the loads of
+// kernels on resources and of edges on links, per byte/s of each free source. A move only adds and subtracts them.
 type scorerTables struct {
 	*Prepared
 	phi       float64

@@ -61,8 +61,8 @@ type Bottleneck struct {
 // Price is the value of faster service at a station.
 type Price struct {
 	// Shadow is dΓ/dμ, in bytes/s of throughput per byte/s of service rate; 0 if the station is not on a binding limit.
-	// If several limits bind at the same time, it belongs to one of the optimal dual solutions, and is an upper bound
-	// on the gain from improving the station alone.
+	// If several limits bind at the same time, it belongs to one of the optimal dual solutions. It is then an upper
+	// bound on the gain from improving the station alone.
 	Shadow float64
 	// Elasticity is (dΓ/Γ)/(dμ/μ): the percentage gained per percent.
 	Elasticity float64

@@ -87,8 +87,8 @@ func (x *exchange) interrupt(chain int) {
 	x.change.Broadcast()
 }
 
-// best returns the best mapping of the other chains, as of one round before the chain's own; nil if there is none. ok
-// is false if the search was interrupted.
+// best returns the best mapping of the other chains, one round before the chain's own; nil if there is none. ok is
+// false if the search was interrupted.
 func (x *exchange) best(ctx context.Context, chain int) (best *Candidate, ok bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -54,8 +54,8 @@ func NewPaths(p *flow.Problem, flows *flow.Flows) *Paths {
 	return x
 }
 
-// Longest returns the mean latency of the path with the longest mean, the maximum latency of any element, and the last
-// kernel of that path, or -1. part, below 1, is the fraction of the throughput at which the mapping runs.
+// Longest returns the mean latency of the path with the longest mean, the last kernel of that path or -1, and the
+// maximum latency of any element. part, below 1, is the fraction of the throughput at which the mapping runs.
 func (x *Paths) Longest(o Operation, part float64) (mean, worst float64, last int) {
 	last = -1
 	for _, k := range x.flows.Order {
@@ -127,8 +127,8 @@ func (x *Paths) fill(o Operation, k int, part float64) {
 	}
 }
 
-// edge returns the mean and the maximum time from the end of a writer's firing to the arrival of its data in the
-// reader's round, and the number of elements that arrive together.
+// edge returns the mean and the maximum time from the end of a writer's firing until its data are in the reader's
+// round. It also returns the number of elements that arrive together.
 func (x *Paths) edge(o Operation, e int, part float64) (mean, worst, burst float64) {
 	edge := &x.problem.Application.Edges[e]
 	worst, burst = x.fills[e], 1

@@ -19,9 +19,9 @@ import (
 // (treebound.go).
 
 // newRelaxations returns a relaxation for each free source, with common multipliers. scale is the factor of each
-// source's loads: 1 for a single source; with several, the inverse of the load that the source alone causes at a
-// throughput of unit. ok is false if a cost is negative, or if one of several sources adds no throughput, so that the
-// simplex is unbounded.
+// source's loads. For a single source it is 1; with several, it is the inverse of the load that the source alone causes
+// at a throughput of unit. ok is false if a cost is negative, or if one of several sources adds no throughput, so that
+// the simplex is unbounded.
 func newRelaxations(s *space, scorer *flow.Scorer, unit float64) (all []*relaxation, scale []float64, ok bool) {
 	sources := scorer.FreeSources()
 	for f := range sources {

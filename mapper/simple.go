@@ -11,7 +11,7 @@ import (
 const simpleUnits = 200_000
 
 // simple scores the mappings that need no search: all units on one core, in equal sequences or in rotation over the
-// cores, by list scheduling, and all on each other kind of resource. A unit that is not permitted there runs elsewhere.
+// cores, by list scheduling, and on each other kind of resource. A unit that is not permitted there runs elsewhere.
 func (c *chain) simple() error {
 	cores, others := c.cores()
 	turns := []func(u int) int{

@@ -103,9 +103,9 @@ func (t *tree) lower(target float64) {
 	t.price()
 }
 
-// run continues until the result is known, and reports whether it is: no mapping is below the target, or none is below
-// the best of those found, which is then the target. It stops after until nodes, or if mark requests a stop. It calls
-// mark wherever the search can be resumed.
+// run continues until the result is known, and reports whether it is. The result is known if no mapping is below the
+// target, or if none is below the best of those found, which is then the target. run stops after until nodes, or if
+// mark requests a stop. It calls mark wherever the search can be resumed.
 func (t *tree) run(count *tally, mark func() bool, until uint64) (isKnown bool) {
 	for t.depth > 0 {
 		if count.nodes >= until {

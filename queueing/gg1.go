@@ -56,8 +56,8 @@ func (q GG1) Capacity(p float64) (float64, error) {
 	return wholeElements((math.Log(p) - math.Log(rho)) / -math.Log1p(1/busy)), nil
 }
 
-// FiniteCapacity returns the space between a writer and a reader, in elements, with which blocking and starving cost at
-// most a fraction loss of the throughput of the slower one:
+// FiniteCapacity returns the space in elements between a writer and a reader. With this space, blocking and starving
+// cost at most a fraction loss of the throughput of the slower one:
 //
 //	K = v/(-2 ln ρ) · ln(1 + (1-ρ)/loss),  v/(2·loss) for ρ = 1
 //

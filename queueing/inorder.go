@@ -2,7 +2,7 @@ package queueing
 
 import "math"
 
-// InOrder is a link that delays each transfer independently, uniformly from 0 to Jitter, and keeps the transfers in
+// InOrder is a link that delays each transfer independently, uniformly from 0 to Jitter. It keeps the transfers in
 // order: a transfer that is ready waits for all earlier ones. Transfers leave as a Poisson process of Rate. A transfer
 // has arrived by the time x if its own delay is at most x and no earlier transfer arrives later:
 //

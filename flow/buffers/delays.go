@@ -212,8 +212,8 @@ func (d *delays) common(a, b int) int {
 	return a
 }
 
-// firings returns the number of firings of a fork after which edge end, which leads to kernel join, has received the
-// elements of one round; 0 if the fork does not reach the edge.
+// firings returns the number of firings of a fork after which edge end, on the way to kernel join, has received the
+// elements of one round. It returns 0 if the fork does not reach the edge.
 func (d *delays) firings(fork, join, end int) float64 {
 	app := &d.problem.Application
 	for i := d.rank[fork]; i < d.rank[join]; i++ {

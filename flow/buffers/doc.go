@@ -1,5 +1,5 @@
-// Package buffers computes the size of the buffer of every edge of a mapped application: the minimum size at which data
-// flows, and a recommended size with its level of confidence and its reason.
+// Package buffers computes buffer sizes for every edge of a mapped application: the minimum size at which data flows,
+// and a recommended size with its level and its reason.
 //
 // It uses package queueing, which models stations and queues without kernels. The search of package mapper limits and
 // minimizes the recommended sizes. Package flow/design rejects sizes below the minimum, mapper/predict adds the

@@ -40,7 +40,7 @@ const (
 	sharedEvents = 4 * frontEvents
 )
 
-// Front is the trade of memory against throughput.
+// Front is the trade-off between memory and throughput.
 type Front struct {
 	Points []FrontPoint // by ascending memory, and hence throughput
 	Chosen int          // the point of least memory that preserves Keep of Max

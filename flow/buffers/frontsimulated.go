@@ -37,9 +37,9 @@ func (x *explorer) simulated(start []int) (*Front, error) {
 	return front, x.fill(front, found, chosen)
 }
 
-// choose finds the least memory that preserves the requested share of the maximum. The maximum is over all tried sizes:
-// on a shared server, more space may let a kernel run when another one needs the server more, so the largest sizes may
-// not be the fastest.
+// choose finds the least memory that preserves the requested share of the maximum. The maximum is over all tried sizes,
+// because the largest sizes may not be the fastest: on a shared server, more space may let a kernel run when another
+// one needs the server more.
 func (x *explorer) choose(front *Front) (*trial, error) {
 	const rounds = 3
 	keep := x.o.Keep

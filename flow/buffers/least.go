@@ -13,9 +13,9 @@ import (
 type Minimum struct {
 	Elements float64 // at least 1
 	Why      string  // in one line, such as "one firing of top.j takes 100 of b"
-	// Sure is the part of Elements that does not depend on data: the elements that joins consume, that a firing always
-	// sends, that an edge has initially, and two transfers. A size below Sure is an error; a size between Sure and
-	// Elements causes a warning. SureWhy is the reason for Sure.
+	// Sure is the part of Elements that does not depend on data. It covers the elements that joins consume, that a
+	// firing always sends, and that an edge has initially, and two transfers. A size below Sure is an error; a size
+	// between Sure and Elements causes a warning. SureWhy is the reason for Sure.
 	Sure    float64
 	SureWhy string
 	// Likely exceeds Elements if the counts depend on random data. With Likely elements, one round in a million needs

@@ -13,8 +13,10 @@ import (
 // and so is every link that an edge crosses. Every edge is a buffer from its writer to its reader, across all its
 // links. [flow.Network] is the corresponding model of flows.
 //
-// Simplifications: the reader receives elements at the end of each firing, not in batches; turns of kernels on a core
-// have their average length; the output of a firing is drawn independently of its duration.
+// Simplifications:
+//   - The reader receives elements at the end of each firing, not in batches.
+//   - Turns of kernels on a core have their average length.
+//   - The output of a firing is drawn independently of its duration.
 type Model struct {
 	Net *maxplus.Network
 	// Kernel is the station of each kernel, and Edge the buffer of each edge; -1 if nothing flows there.

@@ -46,8 +46,8 @@ func ConfirmRule(seed uint64) Steadiness {
 	return Steadiness{Seed: seed, Events: confirmEvents, Limit: confirmLimit, Latency: true}
 }
 
-// Steady simulates sizes until the buffers have filled in each of several independent seeds, and the half-width of the
-// 95 % interval of the throughput is within half a percent. If nothing varies, it simulates once.
+// Steady simulates sizes with several independent seeds until the buffers have filled in each. It continues until the
+// half-width of the 95 % interval of the throughput is within half a percent. If nothing varies, it simulates once.
 func (s *Simulation) Steady(ctx context.Context, sizes []int, o Steadiness) (*Outcome, error) {
 	seeds := 1
 	if s.varies {
@@ -162,8 +162,8 @@ func (m *Model) rareEvents() (rare, wide float64) {
 	return events / minimum, events / leastWide
 }
 
-// wander returns the largest relative standard deviation of a kernel's work in a part of a simulation, among kernels
-// whose service times vary more than exponential ones; 0 if there are none.
+// wander returns the largest relative standard deviation of a kernel's work in a part of a simulation. It considers
+// only kernels whose service times vary more than exponential ones, and returns 0 if there are none.
 func (s *Simulation) wander(fired func(station int) float64) float64 {
 	squares := 0.0
 	for k, i := range s.Kernel {

@@ -22,7 +22,7 @@ func (b *builder) unusedAreas() {
 	if len(stated) == 0 {
 		return
 	}
-	applied := make(map[int]int) // number of uses on a resource that does not use it
+	applied := make(map[int]int) // by statement: a resource that does not use the area
 	chains := make([][]string, len(b.prog.Resources))
 	for r := range chains {
 		chains[r] = b.prog.Ancestors(b.prog.Resources[r].Platform)

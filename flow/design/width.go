@@ -11,8 +11,9 @@ import (
 // widthLimit is the maximum rate in bytes/s that a width in bits permits.
 type widthLimit struct{ bits, rate float64 }
 
-// widths limits kernels on an FPGA with a config width, so that no stream carries more bits per cycle: λ a ≤ width
-// clock for each stream with a bytes per byte of the kernel's input (for a source: output).
+// widths limits kernels on an FPGA with a config width, so that no stream carries more bits per cycle than the width: λ
+// a ≤ width clock, where a is the number of bytes in the stream per byte of the kernel's input (for a source: of its
+// output).
 func (b *builder) widths() {
 	resources := b.prog.Resources
 	if !slices.ContainsFunc(resources, func(r xlang.Resource) bool { return isSet(r.Config["width"]) }) {

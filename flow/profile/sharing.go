@@ -120,8 +120,8 @@ func (p *SharePipeline) telling() bool {
 }
 
 // Judge sets Model, Error and Test from the pipelines. prior is the rule that the scheduler follows by construction.
-// Judge replaces it only if the machine had no other load and at least two pipelines distinguish the rules, all of
-// which exclude prior and do not exclude the other rule.
+// Judge replaces it only if the machine had no other load and at least two pipelines distinguish the rules. All of
+// these must exclude prior, and none the other rule.
 func (s *Sharing) Judge(prior flow.SharingRule) {
 	other := flow.Equal
 	if prior == flow.Equal {

@@ -29,10 +29,10 @@ func (p *Problem) classes() [][]int {
 // stage is an interval of tasks on cores of one class.
 type stage struct{ from, class, cores int }
 
-// intervals returns the plan with the smallest maximum load among plans that divide the tasks into intervals, each with
-// its own cores of one class. best[j][a][b] is that load for the first j tasks on at most a cores of the first class
-// and b of the second. crossing includes the costs of crossing edges. intervals returns nil if there are more than two
-// classes, the problem is too large, or the context ends.
+// intervals returns a plan that divides the tasks into intervals, each with its own cores of one class. It is the plan
+// with the smallest maximum load. best[j][a][b] is that load for the first j tasks on at most a cores of the first
+// class and b of the second. crossing includes the costs of crossing edges. The result is nil if there are more than
+// two classes, the problem is too large, or the context is done.
 func (p *Problem) intervals(ctx context.Context, crossing bool) []Unit {
 	classes := p.classes()
 	if len(classes) > 2 {

@@ -1,8 +1,8 @@
 // Package copies searches for the number of copies of each task, and their cores.
 //
-// Its input is the load of each task on each core and of each edge on each link, which package flow computes from
-// figures, and the set of tasks that may run in copies. It proposes plans; the complete model then scores them. The
-// package does not depend on kernels and does not simulate.
+// Its input is the load of each task on each core, the load of each edge on each link, and the set of tasks that may
+// run in copies. Package flow computes the loads from figures. It proposes plans; the complete model then scores them.
+// The package does not depend on kernels and does not simulate.
 //
 // Tasks are in data order. A [Plan] divides them into units. A unit has a copy on each of several cores, which process
 // batches of the stream in turn. Several units may share a core.
@@ -106,8 +106,8 @@ func (x *annealing) simplified(plan Plan) Plan {
 	return Plan{Units: s.units(), Load: s.value(x.scale).maximum}
 }
 
-// tighten improves the bound after restarts without improvement: after a first number of them, and each time this
-// number has doubled, with twice as many nodes.
+// tighten improves the bound after restarts without improvement: after the first time, and each time
+// their number has doubled. Its node limit is proportional to this number.
 func (x *annealing) tighten(ctx context.Context, failed int) {
 	if n := failed + 1; n > 0 && n&(n-1) == 0 && !x.proven() {
 		x.bound = math.Max(x.bound, x.p.Tighten(ctx, x.best.maximum, n*boundNodes))

@@ -1,7 +1,7 @@
 package cutbound
 
-// If prices do not exclude a target, decisions divide it into parts: whether an edge is cut, whether a unit is on a
-// kind of resource, or whether two units are together.
+// If prices do not exclude a target, decisions divide it into parts. A decision is whether an edge is cut, whether a
+// unit is on a kind of resource, or whether two units are together.
 
 // Fix is a decision of a branch.
 type Fix struct {

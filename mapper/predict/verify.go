@@ -161,8 +161,8 @@ func MapSizes(d *design.Design, m *flow.Mapping, c *result.Candidate) map[int]in
 	return sizes
 }
 
-// shownSizes returns the sizes for the mapping in X that a report shows: those of a written map file, and those of the
-// map file that was read, which readers who copy the text may not have.
+// shownSizes returns the sizes for the mapping in X that a report shows. These are the sizes of a written map file, and
+// those of the map file that was read, because readers who copy the text may not have that file.
 func shownSizes(d *design.Design, m *flow.Mapping, c *result.Candidate) map[int]int {
 	sizes := MapSizes(d, m, c)
 	places := make(map[string]bool)

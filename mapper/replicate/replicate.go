@@ -153,8 +153,9 @@ func Search(ctx context.Context, d *design.Design, base *flow.Mapping, policy Po
 	return found, nil
 }
 
-// boundHolds reports whether a lower bound on the load of plans applies to all mappings with copies: each kernel may
-// run on any core that its figures and constraints permit, none can run on an FPGA, and costs are nonnegative.
+// boundHolds reports whether a lower bound on the load of plans applies to all mappings with copies. This requires that
+// each kernel may run on any core that its figures and constraints permit, that none can run on an FPGA, and that costs
+// are nonnegative.
 func (s *search) boundHolds(p *copies.Problem) bool {
 	if len(s.cores) < len(s.d.Problem.Architecture.Resources) {
 		for k := range s.d.Problem.Figures {

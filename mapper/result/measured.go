@@ -114,8 +114,8 @@ func (m *Measured) Inconclusive() bool {
 	return m.FaultOf != "" || m.Simulated == "" && m.Steady != nil && m.Steady.Short != "" && m.Seconds < longRun
 }
 
-// Rates returns the throughput out of the sources and into the sinks, in the steady part or else in the complete run.
-// reported is false if the run was too short, so that the rates include its start and end.
+// Rates returns the throughput out of the sources and into the sinks: in the steady part or, without one, in the
+// complete run. reported is false if the run was too short, so that the rates include its start and end.
 func (m *Measured) Rates() (out, in float64, reported bool) {
 	switch s := m.Steady; {
 	case s == nil:
@@ -142,8 +142,8 @@ type Process struct {
 	Processor int    `json:"processor"` // -1 for any
 	Wait      string `json:"wait"`
 	Scheduler string `json:"scheduler"`
-	// Schedule is the order of its kernels: fused, in which Batch bytes pass through all of them before the next batch,
-	// or sinks, in which kernels near the sinks have priority. BatchFrom is the origin of the batch size.
+	// Schedule is the order of its kernels. With fused, Batch bytes pass through all of them before the next batch.
+	// With sinks, kernels near the sinks have priority. BatchFrom is the origin of the batch size.
 	Schedule  string  `json:"schedule,omitempty"`
 	Batch     uint64  `json:"batch,omitempty"`
 	BatchFrom string  `json:"batchFrom,omitempty"`

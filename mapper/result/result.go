@@ -551,8 +551,8 @@ type Factor struct {
 type LoadPart struct {
 	Part  string `json:"part"`
 	Value Number `json:"value"`
-	// PerByte is the part in s per byte that the kernel receives, or that a source sends, with the 95 % confidence
-	// interval if the figures have one; 0 for "unused".
+	// PerByte is the part in s per byte that the kernel receives, or that a source sends; 0 for "unused". It has a 95 %
+	// confidence interval if the figures have one.
 	PerByte  Number     `json:"perByte,omitempty"`
 	Interval *[2]Number `json:"ci95,omitempty"`
 }
@@ -651,8 +651,8 @@ func (s *Search) AloneGap(c *Candidate) float64 { return exceeds(s.AloneBound, c
 // FlowGap is like Gap, but with unlimited buffers, which the bound also assumes.
 func (s *Search) FlowGap(c *Candidate) float64 { return exceeds(s.Bound, c.Unlimited()) }
 
-// Condition adds a remark to the status of a search if finite buffers reduce the throughput of the best candidate: the
-// proof, or the final distance from the bound, assumes unlimited buffers.
+// Condition adds a remark to the status of a search if finite buffers reduce the throughput of the best candidate. The
+// remark states that the proof, or the final distance from the bound, assumes unlimited buffers.
 func (s *Search) Condition(best *Candidate) {
 	switch {
 	case s.Optimal && s.FlowGap(best) > TieTolerance:

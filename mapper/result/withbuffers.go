@@ -54,7 +54,7 @@ type BufferedEdge struct {
 	Elements Number `json:"elements"`
 	Bytes    Number `json:"bytes"`
 	Blocked  Number `json:"blocked"` // fraction of time in which the writer waits for space
-	// Enlarged is the throughput if only this buffer is [EnlargedTimes] as large; 0 if not simulated, because the
+	// Enlarged is the throughput if only this buffer is [EnlargedTimes] as large. It is 0 if not simulated, because the
 	// writer rarely waits or others wait longer, or if the larger buffer did not fill.
 	Enlarged Number `json:"enlarged,omitempty"`
 }

@@ -116,8 +116,8 @@ func mappingOf(d *design.Design, x *result.SweptMapping) *flow.Mapping {
 	return m
 }
 
-// recreate returns the design of a mapping with copies, given the design of a point without copies; nil if the point
-// lacks a kernel or resource, or does not permit the copies.
+// recreate returns the design of a mapping with copies, given the design of a point without copies. It returns nil if
+// the point lacks a kernel or resource, or does not permit the copies.
 func (s *Sweep) recreate(ctx context.Context, plain *design.Design, x *result.SweptMapping) *design.Design {
 	resources, places := indexed(plain, x)
 	q := *plain.Program

@@ -15,7 +15,7 @@
 //
 // A firing of an actor consumes its tokens when it starts. It produces its tokens when it ends, Time later. At most
 // Concurrent firings of an actor overlap. In a channel with a capacity, a firing of the writer reserves space for its
-// tokens when it starts, and a firing of the reader returns its space when it ends (Stuijk, Geilen and Basten 2006). A
+// tokens when it starts. A firing of the reader returns its space when it ends (Stuijk, Geilen and Basten 2006). A
 // capacity is therefore a channel in the other direction, whose initial tokens are the initially free space. Self-timed
 // means that every firing starts as soon as it can: no schedule is faster.
 //

@@ -1,8 +1,8 @@
 package sdf
 
-// Bound returns the smallest capacity with which the channel alone is live: one firing of its writer and one of its
-// reader can alternate (Bhattacharyya, Murthy and Lee 1996), and its initial tokens fit. Parallel channels may require
-// more. For an endless channel it returns 0.
+// Bound returns the smallest capacity with which the channel alone is live. With this capacity, one firing of its
+// writer and one of its reader can alternate (Bhattacharyya, Murthy and Lee 1996), and its initial tokens fit. Parallel
+// channels may require more. For an endless channel it returns 0.
 func (c *Channel) Bound() int64 {
 	g := gcd(c.Produced, c.Consumed)
 	if c.Endless {

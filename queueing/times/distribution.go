@@ -80,7 +80,7 @@ func (d *Distribution) Mean() float64 {
 }
 
 // SCV returns an upper bound on the squared coefficient of variation of the samples. It exceeds the true value by at
-// most 1e-3 of 1 + SCV, because it moves the samples of each bin to its ends such that the mean stays the same. SCV
+// most 1e-3 of 1 + SCV. It moves the samples of each bin to the ends of the bin, such that the mean stays the same. SCV
 // returns NaN without samples, and for a mean of 0.
 func (d *Distribution) SCV() float64 {
 	mean, squares := d.Mean(), 0.0

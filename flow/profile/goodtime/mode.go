@@ -17,8 +17,8 @@ const (
 )
 
 // LowerMode returns the value around which the lower values cluster, or NaN without values. It starts with the
-// half-sample mode. While at least a twentieth of the values lies more than 3 % below the mode, it takes the
-// half-sample mode of these values, because a machine may be disturbed most of the time.
+// half-sample mode. While at least a twentieth of the values lies more than 3 % below the mode, it continues with these
+// values. The reason is that a machine may be disturbed most of the time.
 func LowerMode(values []float64) float64 { return lowerMode(values, below, leastShare) }
 
 // NearMode is like LowerMode, for core distances, which have few distinct values. It starts with the mode. While a
