@@ -29,7 +29,7 @@ import (
 //go:embed stream tap agent board net
 var files embed.FS
 
-// Files returns the Verilog sources, sorted into folders.
+// Files returns the Verilog sources, in folders by purpose.
 func Files() fs.FS { return files }
 
 // Write writes all Verilog sources to one folder, without subfolders, and returns their paths.

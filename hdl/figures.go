@@ -5,7 +5,7 @@ import "slices"
 // TapKind is a kind of tap.
 type TapKind int
 
-// The kinds of taps, by their figures: cycles with words, the fill of a queue in each cycle, the number of elements
+// The kinds of taps. Their figures are: cycles with words, the fill of a queue in each cycle, the number of elements
 // found by each element, latencies, and gaps between elements.
 const (
 	ActivityTap  TapKind = iota // xopt_activity
@@ -15,17 +15,17 @@ const (
 	GapTap                      // xopt_gap
 )
 
-// Merge is the rule that combines a figure of several frames into one figure.
+// Merge is the rule that combines the values of a figure in several frames.
 type Merge int
 
-// The merge rules. A 64-bit number is two figures, the lower half first.
+// The merge rules. A 64-bit number consists of two figures, lower half first.
 const (
-	MergeNone    Merge = iota // not merged: each record provides a sample
+	MergeNone    Merge = iota // not merged: each record is a sample
 	MergeSum                  // added
-	MergeMin                  // the least
-	MergeMax                  // the most
-	MergeSumLow               // added, as a number of 64 bits with the next figure
-	MergeSumHigh              // the upper half of the one before
+	MergeMin                  // the minimum
+	MergeMax                  // the maximum
+	MergeSumLow               // the sum; the lower half of a 64-bit number
+	MergeSumHigh              // the upper half of that number
 )
 
 // Name returns the name of the rule's constant in C++.
@@ -33,7 +33,7 @@ func (m Merge) Name() string {
 	return [...]string{"MERGE_NONE", "MERGE_SUM", "MERGE_MIN", "MERGE_MAX", "MERGE_SUM_LOW", "MERGE_SUM_HIGH"}[m]
 }
 
-// Figure is one word of a tap in a record.
+// Figure is a word of a tap in a record.
 type Figure struct {
 	Name  string
 	Merge Merge
@@ -42,29 +42,29 @@ type Figure struct {
 // Figures returns the figures of a tap, in the order in which the tap shifts them out.
 func (k TapKind) Figures() []Figure {
 	switch k {
-	case ActivityTap: // cycles in which a word moved, waited for room, was not there
+	case ActivityTap: // cycles in which a word moved, waited for space, or was missing
 		return []Figure{{"MOVED", MergeSum}, {"WAITED", MergeSum}, {"IDLE", MergeSum}}
 	case QueueTap: // words in the queue; the sum is over cycles
 		return []Figure{{"MIN", MergeMin}, {"MAX", MergeMax}, {"SUM_LOW", MergeSumLow}, {"SUM_HIGH", MergeSumHigh}}
-	case OccupancyTap: // elements, as each finds them
+	case OccupancyTap: // elements found by each element
 		return []Figure{{Name: "COUNT"}, {Name: "MIN"}, {Name: "MAX"}, {Name: "LAST"}, {Name: "SUM_LOW"},
 			{Name: "SUM_HIGH"}}
-	case LatencyTap: // cycles; MISSED elements were not measured
+	case LatencyTap: // cycles; MISSED is the number of elements not measured
 		return []Figure{{Name: "COUNT"}, {Name: "MIN"}, {Name: "MAX"}, {Name: "SUM_LOW"}, {Name: "SUM_HIGH"},
 			{Name: "MISSED"}}
-	case GapTap: // cycles; the products are products of bins plus one
+	case GapTap: // cycles; products are those of bins plus one
 		return []Figure{{Name: "COUNT"}, {Name: "MIN"}, {Name: "MAX"}, {Name: "LAST"}, {Name: "SUM_LOW"},
 			{Name: "SUM_HIGH"}, {Name: "PRODUCTS_LOW"}, {Name: "PRODUCTS_HIGH"}}
 	}
 	return nil
 }
 
-// At returns the position of a figure among the figures of its tap, or -1 for an unknown name.
+// At returns the index of a figure among the figures of its tap, or -1 for an unknown name.
 func (k TapKind) At(name string) int {
 	return slices.IndexFunc(k.Figures(), func(f Figure) bool { return f.Name == name })
 }
 
-// name returns the part of C++ constants that stands for the kind.
+// name returns the part of C++ constants that identifies the kind.
 func (k TapKind) name() string {
 	return [...]string{"ACTIVITY", "QUEUE", "OCCUPANCY", "LATENCY", "GAP"}[k]
 }

@@ -8,16 +8,16 @@ import (
 	"text/template"
 )
 
-// RecordLayout is the format of the agent's records and commands (xopt_agent). It is the only definition of both: the
-// Go reader uses it directly, the C++ simulation is compiled with its header (CHeader), and the Verilog agent contains
-// its constants (Verilog).
+// RecordLayout is the format of the agent's records and commands (xopt_agent). It is the only definition of both. The
+// Go reader uses it directly. The C++ simulation includes its header (CHeader), and the Verilog agent contains its
+// constants (Verilog).
 //
 // A record consists of 32-bit words: Magic, the words of Header, the figures that the taps shift out, the bins of the
 // histograms, and a checksum.
 type RecordLayout struct {
 	Magic  uint32
-	Header []Word // after Magic, in their order
-	// CheckTurn is the number of bits, 1 to 31, by which the checksum is rotated left before the exclusive or with the
+	Header []Word // words after Magic, in their order
+	// CheckTurn is the number of bits, 1 to 31, by which the checksum rotates left before the exclusive or with the
 	// next word.
 	CheckTurn int
 	Commands  []Command
@@ -26,15 +26,15 @@ type RecordLayout struct {
 // Word is one word of a record's header.
 type Word struct{ Name, Meaning string }
 
-// Command is an operation of the agent. The highest eight bits of a command word contain the operation, the lower 24
-// the value.
+// Command is an operation of the agent. The highest eight bits of a command word are the operation, and the lower 24
+// bits are the value.
 type Command struct {
 	Name      string
 	Operation uint8
 	Meaning   string
 }
 
-// The names of the header words and of the commands.
+// Names of the header words and of the commands.
 const (
 	Number    = "NUMBER"
 	Lost      = "LOST"
@@ -86,7 +86,7 @@ func (l RecordLayout) FiguresAt() int { return 1 + len(l.Header) }
 // Words returns the length of a record with the given numbers of figures and bins.
 func (l RecordLayout) Words(figures, bins int) int { return l.FiguresAt() + figures + bins + 1 }
 
-// Check computes the checksum, the last word of a record, from the words before it.
+// Check computes the checksum, which is the last word of a record, from the words before it.
 func (l RecordLayout) Check(words []uint32) uint32 {
 	var check uint32
 	for _, w := range words {
@@ -95,7 +95,7 @@ func (l RecordLayout) Check(words []uint32) uint32 {
 	return check
 }
 
-// Command returns the word for a command, or 0, which the agent ignores, for an unknown name.
+// Command returns the word for a command. For an unknown name it returns 0, which the agent ignores.
 func (l RecordLayout) Command(name string, value uint32) uint32 {
 	for _, c := range l.Commands {
 		if c.Name == name {
@@ -108,13 +108,13 @@ func (l RecordLayout) Command(name string, value uint32) uint32 {
 // Record is the content of the agent's record of one frame.
 type Record struct {
 	Number, Lost uint32
-	Cycle        uint64 // in which the frame ended, from 0
+	Cycle        uint64 // last cycle of the frame, from 0
 	Figures      []uint32
 	Bins         []uint32
 }
 
-// Parse reads a record with the given numbers of figures and bins. It fails if the length, the first word or the
-// checksum is wrong.
+// Parse reads a record with the given numbers of figures and bins. It returns an error if the length, the first word or
+// the checksum is wrong.
 func (l RecordLayout) Parse(words []uint32, figures, bins int) (Record, error) {
 	if n := l.Words(figures, bins); len(words) != n {
 		return Record{}, fmt.Errorf("a record has %d words, expected %d", len(words), n)
@@ -139,10 +139,10 @@ func (l RecordLayout) Parse(words []uint32, figures, bins int) (Record, error) {
 //go:embed record.h.tmpl record.v.tmpl registers.h.tmpl registers.v.tmpl
 var templates embed.FS
 
-// recordText is the data of the record templates.
+// recordText is the input of the record templates.
 type recordText struct {
 	RecordLayout
-	CheckRest int // bits of the check that come in again on the right
+	CheckRest int // number of bits of the checksum that re-enter at the right
 	Kinds     []kindText
 	Merges    []string
 }
@@ -152,10 +152,10 @@ type kindText struct {
 	Figures []Figure
 }
 
-// CHeader returns the layout as a C++ header (record.h), with the figures of all taps.
+// CHeader returns the layout and the figures of all taps as a C++ header (record.h).
 func (l RecordLayout) CHeader() (string, error) { return l.fill("record.h.tmpl") }
 
-// Verilog returns the layout as the local parameters that xopt_agent.v contains.
+// Verilog returns the layout as the local parameters in xopt_agent.v.
 func (l RecordLayout) Verilog() (string, error) { return l.fill("record.v.tmpl") }
 
 func (l RecordLayout) fill(name string) (string, error) {

@@ -6,22 +6,22 @@ import (
 	"text/template"
 )
 
-// Register is a 32-bit word through which a host controls an FPGA (board/xopt_control.v).
+// Register is a 32-bit word that a host uses to control an FPGA (board/xopt_control.v).
 type Register struct {
 	Name    string
-	Word    int // its address, in words
+	Word    int // address in words
 	Meaning string
 }
 
-// BoardMagic is the value of the first register: "XOPB", the lowest byte first.
+// BoardMagic is the value of the first register: "XOPB", lowest byte first.
 const BoardMagic uint32 = 0x42504f58
 
-// StreamsWord is the word address of the first stream register. The data of stream i are at StreamsWord + 4 i. The next
-// word is the number of words that the stream can accept or has available.
+// StreamsWord is the word address of the first stream register. The data of stream i are at StreamsWord + 4 i. The word
+// after the data is the number of words that the stream can accept or has available.
 const StreamsWord = 256
 
-// Registers returns the registers of the control, in order of address. Both xopt_control.v and the host's header are
-// generated from it.
+// Registers returns the control registers in the order of their addresses. xopt generates both xopt_control.v and the
+// host's header from it.
 func Registers() []Register {
 	return []Register{
 		{"MAGIC", 0, "constant MAGIC"},
@@ -39,7 +39,7 @@ func Registers() []Register {
 	}
 }
 
-// registersText is the data of the register templates.
+// registersText is the input of the register templates.
 type registersText struct {
 	Magic     uint32
 	Streams   int
@@ -47,7 +47,7 @@ type registersText struct {
 	Commands  []Command
 }
 
-// RegistersC returns the C header of the registers.
+// RegistersC returns a C header of the registers.
 func RegistersC() (string, error) { return fillRegisters("registers.h.tmpl") }
 
 func fillRegisters(name string) (string, error) {

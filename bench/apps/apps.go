@@ -1,9 +1,9 @@
-// Package apps contains the applications with real kernels, in C and some also in Verilog. Each application is a folder
-// with X files, the sources of its kernels, and a README.md. The README.md describes the application, cites its paper
-// and explains how to run it. The tests deploy each application in many mappings, because its output must not depend on
-// the mapping.
+// Package apps contains applications with real kernels in C, some also in Verilog. Each application is a folder with X
+// files, kernel sources and a README.md. The README.md describes the application, cites its paper and explains how to
+// run it.
 //
-// The benchmarks measure these applications, and the command writes them to disk.
+// The tests deploy each application in many mappings, because its output must not depend on the mapping. The benchmarks
+// measure these applications, and the command writes them to disk.
 package apps
 
 import (
@@ -20,14 +20,14 @@ import (
 //go:embed agc blastn broadcast chain des iir jpeg laplace queens queue ring synthetic test1 veritas
 var files embed.FS
 
-// Application is one of the folders.
+// Application is an application and its folder.
 type Application struct {
-	Name    string // of the folder
-	About   string // one-line description, with the paper
-	Verilog bool   // some kernels also exist in Verilog, with a machine in hybrid.x
+	Name    string // name of the folder
+	About   string // one-line description that cites the paper
+	Verilog bool   // some kernels also exist in Verilog; hybrid.x is a machine for them
 }
 
-// List returns the applications, the best ones for newcomers first.
+// List returns the applications, starting with the best ones for newcomers.
 func List() []Application {
 	return []Application{
 		{"jpeg", "baseline JPEG encoding in 15 kernels (Beard 2013, Fig. 1)", true},
@@ -67,8 +67,8 @@ func Unpack(app string) (string, error) {
 	return dir, nil
 }
 
-// WorkSpeed returns the number of dependent multiplication rounds per microsecond on this processor. It is the unit of
-// work of the synthetic kernels.
+// WorkSpeed returns the number of dependent multiplication rounds per microsecond on this processor. Rounds are the
+// unit of work of the synthetic kernels.
 func WorkSpeed() float64 {
 	const rounds, tries = 200_000, 9
 	best := time.Duration(1 << 62)
@@ -81,7 +81,7 @@ func WorkSpeed() float64 {
 		}
 		best = min(best, time.Since(start))
 	}
-	if x == 0 { // the compiler cannot know that x is never 0
+	if x == 0 { // never true, but the compiler cannot know it
 		best++
 	}
 	return rounds / (best.Seconds() * 1e6)

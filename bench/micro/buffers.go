@@ -16,24 +16,24 @@ import (
 	"xopt/mapper/result"
 )
 
-// BuffersOptions are the options of the comparison of buffer sizes.
+// BuffersOptions configure the comparison of buffer sizes.
 type BuffersOptions struct {
-	Runs   int           // of each method
-	Window time.Duration // of each run
-	Budget time.Duration // for measuring the kernels of each application
-	Graphs int           // random applications in addition to the bundled ones
-	Apps   []string      // of the bundled applications only these; nil for all
-	Seed   uint64        // of the random applications
-	// Progress, if set, is called before each case is measured.
+	Runs   int           // number of runs of each method
+	Window time.Duration // duration of each run
+	Budget time.Duration // to measure the kernels of each application
+	Graphs int           // number of random applications in addition to the bundled ones
+	Apps   []string      // bundled applications to use; nil for all
+	Seed   uint64        // seed of the random applications
+	// Progress is called before the measurement of each case, if it is not nil.
 	Progress func(done, all int)
 }
 
-// The compared methods of sizing buffers.
+// The compared methods to size buffers.
 const (
-	buffersDefault = iota // 256 KiB each
-	buffersAgain          // the same again, to measure the noise
-	buffersTuned          // as recommended
-	buffersRaftLib        // as RaftLib does
+	buffersDefault = iota // 256 KiB per buffer
+	buffersAgain          // the same again, to measure noise
+	buffersTuned          // recommended sizes
+	buffersRaftLib        // sizes according to RaftLib
 	BufferWays
 )
 
@@ -45,32 +45,32 @@ func BuffersWays() [BufferWays]string {
 // BuffersCase is the result for one application.
 type BuffersCase struct {
 	Name    string
-	AtSinks bool // rates are at the sinks: see BuffersWay.Rate
+	AtSinks bool // rates are those of the sinks; see BuffersWay.Rate
 	Kernels int
 	Edges   int
 	Ways    [BufferWays]BuffersWay
-	Fail    string // reason if it could not be measured
+	Fail    string // why the case could not be measured; "" if it was
 }
 
-// BuffersWay is the result of one method of sizing the buffers of an application.
+// BuffersWay is the result of one method for one application.
 type BuffersWay struct {
-	// Rate is the rate in bytes/s consumed from the sources, over each run except its first part. If buffers were still
+	// Rate is the rate in bytes/s consumed from the sources, without the start of each run. If buffers were still
 	// filling with any of the methods, it is the rate consumed by the sinks.
 	Rate profile.Median
-	// Memory is the size of all buffers in bytes, the maximum during a run.
+	// Memory is the maximum total size of all buffers during a run, in bytes.
 	Memory profile.Median
-	// P99 is the 99 % quantile of the latency from source to sink in s, of the slowest pair over all runs. It is nil if
-	// no pair has enough samples.
+	// P99 is the 99 % quantile of the source-sink latency in s, for the slowest pair over all runs. It is nil if no
+	// pair has enough samples.
 	P99 *float64
-	// RateOver and MemoryOver are relative to the default in the same round. P99Over is relative to the default, or nil
-	// if one of the two is unknown.
+	// RateOver and MemoryOver are relative to the default in the same round. P99Over is relative to the default; nil if
+	// one of both is unknown.
 	RateOver, MemoryOver profile.Median
 	P99Over              *float64
-	Grown                int    // buffers that grew, in all runs
+	Grown                int    // number of buffers that grew, in all runs
 	Hung                 string // how a run without progress ended
 }
 
-// Buffers compares methods of sizing the buffers of applications, in interleaved runs.
+// Buffers compares methods to size the buffers of applications, in interleaved runs.
 func Buffers(ctx context.Context, o BuffersOptions) ([]BuffersCase, error) {
 	subjects := bufferSubjects(o)
 	var cases []BuffersCase
@@ -130,7 +130,7 @@ func (c *BuffersCase) measure(ctx context.Context, s *bufferSubject, o BuffersOp
 		buffersTuned: {Buffers: tuned, Growth: grows}, buffersRaftLib: {Buffers: started, Growth: blocked}}
 	var programs [BufferWays]*program.Program
 	for w := range programs {
-		options[w].Elements = 1 << 60 // the run is stopped
+		options[w].Elements = 1 << 60 // runs are stopped earlier
 		options[w].Taps, _ = program.PathTaps(d.Program, 0)
 		if programs[w], err = program.New(ctx, d, options[w], ""); err != nil {
 			return err
@@ -140,7 +140,7 @@ func (c *BuffersCase) measure(ctx context.Context, s *bufferSubject, o BuffersOp
 	return c.turns(ctx, programs, o)
 }
 
-// bufferLimit is the maximum memory of buffers in bytes.
+// bufferLimit is the maximum memory of all buffers in bytes.
 const bufferLimit = 1 << 30
 
 // turns runs the programs in interleaved order.
@@ -151,7 +151,7 @@ func (c *BuffersCase) turns(ctx context.Context, programs [BufferWays]*program.P
 		var now [BufferWays]buffersRun
 		for i := range programs {
 			w := i
-			if turn%2 == 1 { // forward and backward, so that a steady drift cancels
+			if turn%2 == 1 { // alternate directions, so that a steady drift cancels
 				w = len(programs) - 1 - i
 			}
 			var err error
@@ -193,7 +193,7 @@ type buffersRun struct {
 	hung               string
 }
 
-// buffersRuns are the results of one method.
+// buffersRuns contains the results of one method.
 type buffersRuns struct {
 	rate, memory, rateOver, memoryOver []float64
 	paths                              []run.TapMeasurement
@@ -223,7 +223,7 @@ func (r *buffersRuns) way() BuffersWay {
 		Hung: r.hung}
 }
 
-// buffersFrames is the number of frames of a run, and buffersWarmUp the number of ignored frames at its start.
+// buffersFrames is the number of frames of a run. buffersWarmUp is the number of frames ignored at its start.
 const (
 	buffersFrames = 6
 	buffersWarmUp = 1
@@ -249,14 +249,15 @@ func runBuffers(ctx context.Context, built *program.Program, window time.Duratio
 	return x, nil
 }
 
-// A buffer is filling if an edge of at least fillElements keeps more than the fraction fillPart of the sent elements.
+// A buffer is filling if an edge with at least fillElements elements keeps more than the fraction fillPart of the
+// elements sent.
 const (
 	fillElements = 1000
 	fillPart     = 0.01
 )
 
-// takenRates returns the bytes/s consumed from sources and by sinks after the warm-up. filling reports whether buffers
-// were still filling.
+// takenRates returns the rates in bytes/s consumed from sources and by sinks after the warm-up. filling reports whether
+// buffers were still filling.
 func takenRates(d *program.Description, m *run.Measurement) (sources, sinks float64, filling bool) {
 	frames := m.Frames
 	if len(frames) > buffersWarmUp+1 {
@@ -281,8 +282,7 @@ func takenRates(d *program.Description, m *run.Measurement) (sources, sinks floa
 	return sources / took, sinks / took, filling
 }
 
-// slowestP99 returns the 99 % quantile of the source-sink pair with the largest one, or nil if no pair has enough
-// samples.
+// slowestP99 returns the largest 99 % quantile of all source-sink pairs, or nil if no pair has enough samples.
 func slowestP99(paths []run.TapMeasurement) *float64 {
 	var maximum *float64
 	for i := range paths {

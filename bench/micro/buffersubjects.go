@@ -15,17 +15,17 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// bufferSubject is an application whose buffers are sized.
+// bufferSubject is an application whose buffers the benchmark sizes.
 type bufferSubject struct {
 	name   string
 	files  []string
 	unpack func() (dir string, err error)
 }
 
-// randomTasks returns the number of tasks of random application i.
+// randomTasks returns the number of tasks in random application i.
 func randomTasks(i int) int { return 4 + 4*(i%4) }
 
-// notSized is excluded: its sink checks a sequence, so its kernels cannot be measured separately.
+// notSized is excluded. Its sink checks a sequence, so its kernels cannot be measured separately.
 const notSized = "ring"
 
 // bufferSubjects returns the requested applications.
@@ -53,12 +53,12 @@ func bufferSubjects(o BuffersOptions) []bufferSubject {
 	return list
 }
 
-// queueOnTwo is a mapping of the application queue to two cores. Its own mapping uses four.
+// queueOnTwo maps the application queue to two cores. Its own mapping uses four.
 const queueOnTwo = `map { top.feed, top.arrivals } to core[1];
 map { top.server, top.record } to core[2];
 `
 
-// onTwoCores returns a function that unpacks an application with another mapping.
+// onTwoCores returns a function that unpacks an application with the given mapping.
 func onTwoCores(name, mapping string) func() (dir string, err error) {
 	return func() (string, error) {
 		dir, err := apps.Unpack(name)
@@ -69,8 +69,8 @@ func onTwoCores(name, mapping string) func() (dir string, err error) {
 	}
 }
 
-// drawSubject writes a random application to a new folder. The first half of its kernels, in the order of its edges, is
-// on one core, the rest on another.
+// drawSubject writes a random application to a new folder. The first half of its kernels, in the order of edges, is on
+// one core, and the rest is on another.
 func drawSubject(seed uint64, tasks int) (dir string, err error) {
 	if dir, err = scratch.Dir("", scratch.Bench); err != nil {
 		return "", fmt.Errorf("making a folder for a random application: %w", err)
@@ -91,7 +91,7 @@ func drawSubject(seed uint64, tasks int) (dir string, err error) {
 	return dir, os.WriteFile(filepath.Join(dir, "map.x"), []byte(text.String()), 0o644)
 }
 
-// design reads the application, without the buffer sizes in its files.
+// design reads the application and ignores the buffer sizes in its files.
 func (s *bufferSubject) design(dir string, o design.Options) (*design.Design, error) {
 	var paths []string
 	for _, f := range s.files {

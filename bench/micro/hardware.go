@@ -2,7 +2,7 @@ package micro
 
 import (
 	"context"
-	_ "embed" // the template of a chain
+	_ "embed" // template of a chain
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -17,23 +17,22 @@ import (
 	"xopt/internal/release"
 )
 
-// TapCost is the area of taps in hardware, and their effect on the observed kernels (Lancaster 2011, Tables 4.2 and
-// 4.3).
+// TapCost is the area of hardware taps and their effect on the observed kernels (Lancaster 2011, Tables 4.2 and 4.3).
 type TapCost struct {
 	Name             string
-	Queues, Averages int // monitors: of queues, each with a histogram; averagers
-	// Module is a single tap whose area alone is reported; "" for a chain.
+	Queues, Averages int // number of queue monitors with a histogram, and of averagers
+	// Module is a single tap, for which only the area is reported; "" for a chain.
 	Module string
-	// Area is the LUTs, flip-flops and block RAMs of the monitors and the agent by family, synthesized out of context.
-	// Theirs is the area on the Virtex-4 of the thesis.
+	// Area is the number of LUTs, flip-flops and block RAMs of the monitors and the agent by family, synthesized out of
+	// context. Theirs is the area on the Virtex-4 of the thesis.
 	Area   map[string]rtl.Area
 	Theirs *rtl.Area
-	// Clock is the f_max in Hz on an iCE40 HX8K for each seed with the taps, and Plain without. They are nil if the
+	// Clock is the f_max in Hz on an iCE40 HX8K for each seed with taps, and Plain that without. Both are nil if the
 	// design does not fit; NotPlaced is the reason.
 	Clock, Plain []float64
 	NotPlaced    string
 	TheirClock   float64 // Hz
-	// Cycles is the time in cycles for a thousand words with the taps, and PlainCycles without.
+	// Cycles is the number of cycles for a thousand words with taps, and PlainCycles that without.
 	Cycles, PlainCycles uint64
 }
 
@@ -41,7 +40,7 @@ type TapCost struct {
 func tapFamilies() []string { return []string{"xc7", "ice40hx"} }
 
 // TapCosts synthesizes, places and simulates the configurations of the thesis: a chain of adders with queues between
-// them, and monitors of these queues. For taps that are not in the thesis it reports only the area.
+// them, and monitors of these queues. For taps that the thesis does not have, it reports only the area.
 func TapCosts(ctx context.Context, note func(text string)) (_ []TapCost, err error) {
 	cache := rtl.UserCache(ctx)
 	dir, err := scratch.Dir("", scratch.Bench)
@@ -122,8 +121,8 @@ func (c *TapCost) measure(ctx context.Context, cache *rtl.Cache, dir string, lib
 	return err
 }
 
-// gapAlone is a tap of gaps between two streams. They connect all its inputs and outputs, so that synthesis removes no
-// part of it.
+// gapAlone is a tap that measures gaps between two streams. The streams use all inputs, so that synthesis removes no
+// part of the tap.
 const gapAlone = `module gap_alone(
     input wire clk, input wire rst,
     input wire [39:0] s_axis_x_tdata, input wire s_axis_x_tvalid, output wire s_axis_x_tready,
@@ -152,7 +151,7 @@ func areas(ctx context.Context, cache *rtl.Cache, m *rtl.Module) (map[string]rtl
 	return list, nil
 }
 
-// open writes a module to a file and reads it with the library.
+// open writes a module to a file and opens it with package rtl.
 func open(ctx context.Context, cache *rtl.Cache, file string, library []string, text string) (*rtl.Module, error) {
 	name := strings.TrimSuffix(filepath.Base(file), ".v")
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
@@ -182,31 +181,31 @@ func (c *TapCost) chain(ctx context.Context, cache *rtl.Cache, dir string, libra
 	return open(ctx, cache, filepath.Join(dir, name+".v"), library, text)
 }
 
-// binBits is the number of bits of each histogram's bins.
+// binBits is the number of bits of each histogram bin.
 const binBits = 6
 
-// chainText is the data of chain.v.tmpl.
+// chainText is the input of chain.v.tmpl.
 type chainText struct {
 	Version, Name string
 	Taps          bool
 	Stages        []chainStage
 	Averages      []chainAverage
-	Last          int // the number of the last stream
-	// For the taps: words of figures, the highest bits of signals, and the start of their chain.
+	Last          int // number of the last stream
+	// For the taps: the number of words of figures, the highest bits of signals, and the start of their chain.
 	Words, Queues, BinBits, BinHigh          int
 	ChainHigh, ChainEnd, ReadHigh, CountHigh int
 }
 
-// chainStage is an adder and a queue between two streams, by number, and the position of its tap.
+// chainStage is an adder and a queue between two numbered streams, with the position of the queue's tap.
 type chainStage struct{ From, To, In, Out, Counts int }
 
-// chainAverage is an averager of a stream, and its position.
+// chainAverage is the averager of a stream with its position.
 type chainAverage struct{ Index, Stream, In, Out int }
 
 //go:embed chain.v.tmpl
 var chainTemplate string
 
-// verilog returns the chain: for each queue an adder and a FIFO of 32 words.
+// verilog returns the chain: an adder and a FIFO of 32 words for each queue.
 func (c *TapCost) verilog(name string, taps bool) (string, error) {
 	monitors := c.Queues + c.Averages
 	text := chainText{Version: release.Version, Name: name, Taps: taps, Last: c.Queues,
@@ -232,7 +231,7 @@ func (c *TapCost) verilog(name string, taps bool) (string, error) {
 	return b.String(), nil
 }
 
-// cycles returns the number of cycles in which a thousand words pass a chain.
+// cycles returns the number of cycles that a thousand words take through a chain.
 func cycles(ctx context.Context, cache *rtl.Cache, m *rtl.Module, dir string, taps bool) (uint64, error) {
 	const words = 1000
 	s, err := cache.Simulate(ctx, m)
@@ -240,7 +239,7 @@ func cycles(ctx context.Context, cache *rtl.Cache, m *rtl.Module, dir string, ta
 		return 0, err
 	}
 	data, commands := filepath.Join(dir, "data"), filepath.Join(dir, "commands")
-	var start []byte // counts, in frames of 2000 cycles
+	var start []byte // start commands of the taps, with frames of 2000 cycles
 	for _, word := range []uint32{hdl.AgentRecord().Command(hdl.LengthLow, 2000),
 		hdl.AgentRecord().Command(hdl.LengthHigh, 0), hdl.AgentRecord().Command(hdl.Enable, 1)} {
 		start = binary.LittleEndian.AppendUint32(start, word)
@@ -254,7 +253,7 @@ func cycles(ctx context.Context, cache *rtl.Cache, m *rtl.Module, dir string, ta
 		feeds = append(feeds, rtl.Feed{Port: "command", Input: true, Follows: true, Element: 4, File: commands},
 			rtl.Feed{Port: "record", Element: 4})
 	}
-	// The run ends with the last word.
+	// The run ends at the last word.
 	r, err := s.Run(ctx, feeds, rtl.Options{Once: true, Firings: words, Seed: 1})
 	if err != nil {
 		return 0, err

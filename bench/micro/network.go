@@ -27,7 +27,7 @@ type NetworkCase struct {
 	Rates [networkWays]profile.Median
 }
 
-// The methods over TCP.
+// The compared methods over TCP.
 const (
 	networkEdge = iota
 	networkIperf
@@ -46,9 +46,9 @@ var networkFiles embed.FS
 //go:embed rivals/zeromq.c
 var zeromqC []byte
 
-// Network measures messages/s over TCP on the loopback interface between two processors: over an edge between two hosts
-// that are both this machine, with iperf3, and from a PUSH to a PULL socket of ZeroMQ. The data are neither written nor
-// read. Runs of all methods are interleaved.
+// Network measures messages/s over TCP on the loopback interface between two processors. The methods are an edge
+// between two hosts that are both this machine, iperf3, and ZeroMQ from a PUSH to a PULL socket. The data are neither
+// written nor read. Runs of all methods are interleaved.
 func Network(ctx context.Context, o RingOptions) (_ []NetworkCase, err error) {
 	cpus, err := twoProcessors()
 	if err != nil {
@@ -149,7 +149,7 @@ func (c *NetworkCase) measure(ctx context.Context, dir, zeromq string, cpus [2]i
 	return nil
 }
 
-// edgeOverTCP returns the rate of an edge in a window, in bytes/s, without the first part of the window.
+// edgeOverTCP returns the rate of an edge in bytes/s over a window, without the start of the window.
 func edgeOverTCP(ctx context.Context, prog *program.Program, window time.Duration) (float64, error) {
 	const frames = 10
 	m, err := run.Well(ctx, prog, run.Options{Time: window + window/frames, Frame: window / frames})
@@ -159,10 +159,10 @@ func edgeOverTCP(ctx context.Context, prog *program.Program, window time.Duratio
 	return run.SinkRate(prog.Description(), m, 2)
 }
 
-// iperf returns the rate of iperf3 in a window of whole seconds, in bytes/s, without the first second. It is not pinned
-// to processors, because it was slower then.
+// iperf returns the rate of iperf3 in bytes/s over a window of whole seconds, without the first second. It is not
+// pinned to processors, because pinning made it slower.
 func iperf(ctx context.Context, bytes int, window time.Duration) (float64, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0") // finds a port that is free
+	l, err := net.Listen("tcp", "127.0.0.1:0") // finds a free port
 	if err != nil {
 		return 0, err
 	}
@@ -175,7 +175,7 @@ func iperf(ctx context.Context, bytes int, window time.Duration) (float64, error
 		return 0, err
 	}
 	defer func() {
-		_ = server.Process.Kill() // it has already ended if all went well
+		_ = server.Process.Kill() // normally it has already ended
 		_ = server.Wait()
 	}()
 	type sum struct {
@@ -188,10 +188,10 @@ func iperf(ctx context.Context, bytes int, window time.Duration) (float64, error
 			Sent     sum `json:"sum_sent"` // for a server too busy to report the received bytes
 		} `json:"end"`
 	}
-	for range 50 { // until the server listens
+	for range 50 { // wait until the server listens
 		client := exec.CommandContext(ctx, "iperf3", "-c", "127.0.0.1", "-p", port, "-N", "-l", fmt.Sprint(bytes),
 			"-O", "1", "-t", fmt.Sprint(max(1, int(window.Seconds()))), "-J")
-		out, err := client.Output() // its output contains the reason
+		out, err := client.Output() // the output contains the reason
 		if ctx.Err() != nil {
 			return 0, ctx.Err()
 		}

@@ -15,28 +15,28 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// QueensCost is the area of monitors and their effect on the clock rate, for the N queens cores of Koehler 2007, ch. 5.
-// The monitors count the cycles of each core by the state of its state machine and by its activity.
+// QueensCost is the area of monitors and their effect on the clock rate, for the N-queens cores of Koehler 2007, ch. 5.
+// The monitors count the cycles of each core by state and by activity.
 type QueensCost struct {
 	Name   string
 	Device string
-	// LUT, FF and BRAM are the resources of the device.
+	// LUT, FF and BRAM are the totals of the device.
 	LUT, FF, BRAM float64
-	// Plain is the area of the cores and their connections, and Area that with monitors and agent.
+	// Plain is the area of the cores and their connections. Area includes monitors and agent.
 	Plain, Area rtl.Area
-	// PlainClock and Clock are the f_max for each seed in Hz, without and with monitors. They are nil if the design is
-	// not placed; NotPlaced is the reason.
+	// PlainClock and Clock are f_max in Hz for each seed, without and with monitors. They are nil if the design is not
+	// placed; NotPlaced is the reason.
 	PlainClock, Clock []float64
 	NotPlaced         string
-	// Published reports that all values are from the paper, in slices of two LUTs and two flip-flops.
+	// Published is true if all values are from the paper. Areas are then in slices of two LUTs and two flip-flops.
 	Published bool
 }
 
-// queensSeeds is the number of placements of a design for its f_max.
+// queensSeeds is the number of placements of each design.
 const queensSeeds = 5
 
-// QueensCosts synthesizes the cores with and without monitors, for an iCE40 HX8K, where it also places them, and for an
-// XC7A35T. It adds Table 2 of Koehler 2007.
+// QueensCosts synthesizes the cores with and without monitors for an iCE40 HX8K and an XC7A35T. It places them on the
+// iCE40 HX8K. It adds Table 2 of Koehler 2007.
 func QueensCosts(ctx context.Context, note func(text string)) (_ []QueensCost, err error) {
 	dir, err := apps.Unpack("queens")
 	if err != nil {
@@ -64,7 +64,8 @@ func QueensCosts(ctx context.Context, note func(text string)) (_ []QueensCost, e
 			PlainClock: []float64{101e6}, Clock: []float64{101e6}}), nil
 }
 
-// design returns the design of the given number of cores on the device, and the index of the FPGA among its resources.
+// design returns the design with the given number of cores on the device, and the index of the FPGA among its
+// resources.
 func (c *QueensCost) design(dir string, cores int) (d *design.Design, fpga int, family string, err error) {
 	config, family := `device="hx8k"`, "ice40hx"
 	if c.Device != "hx8k" {
@@ -93,14 +94,14 @@ func (c *QueensCost) design(dir string, cores int) (d *design.Design, fpga int, 
 	return d, fpga, family, nil
 }
 
-// measure synthesizes the cores with and without monitors, and places them if the device supports it.
+// measure synthesizes the cores with and without monitors. It places them if the device supports this.
 func (c *QueensCost) measure(ctx context.Context, dir string, cores int) error {
 	d, fpga, family, err := c.design(dir, cores)
 	if err != nil {
 		return err
 	}
 	cache := rtl.UserCache(ctx)
-	const all = 0.99 // all monitors fit
+	const all = 0.99 // lets all monitors fit
 	for _, x := range []struct {
 		share float64
 		area  *rtl.Area

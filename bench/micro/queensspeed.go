@@ -14,23 +14,23 @@ import (
 	"xopt/flow/design"
 )
 
-// QueensSpeed is the simulation speed of N queens cores in a run in virtual time.
+// QueensSpeed is the simulation speed of N-queens cores in virtual time.
 type QueensSpeed struct {
 	What    string
-	Cycles  uint64    // of the FPGA, in one run
-	Seconds []float64 // that each run took here
+	Cycles  uint64    // FPGA cycles of a run
+	Seconds []float64 // duration of each run on this machine
 }
 
-// The parameters of QueensSpeeds.
+// Parameters of QueensSpeeds.
 const (
 	speedCores    = 4
-	speedElements = 160 * 64 // the search for 8 queens, so many times
+	speedElements = 160 * 64 // repetitions of the search for 8 queens
 	speedRounds   = 9
-	speedClock    = 50e6 // Hz, of QueensCost.design
+	speedClock    = 50e6 // Hz, as in QueensCost.design
 )
 
-// QueensSpeeds simulates four cores without monitors, with monitors of their cycles in hardware, and with taps of all
-// edges, in interleaved runs.
+// QueensSpeeds simulates four cores in interleaved runs: without monitors, with hardware monitors of their cycles, and
+// with taps of all edges.
 func QueensSpeeds(ctx context.Context, note func(text string)) (_ []QueensSpeed, err error) {
 	dir, err := apps.Unpack("queens")
 	if err != nil {
@@ -55,7 +55,7 @@ func QueensSpeeds(ctx context.Context, note func(text string)) (_ []QueensSpeed,
 		o, x := program.Options{Elements: speedElements}, xsim.Options{Seed: 1}
 		switch i {
 		case 1:
-			x.MonitorArea = 0.99 // all monitors
+			x.MonitorArea = 0.99 // lets all monitors fit
 		case 2:
 			o.Taps = edgeTaps(d)
 		}
@@ -79,7 +79,7 @@ func QueensSpeeds(ctx context.Context, note func(text string)) (_ []QueensSpeed,
 	return list, nil
 }
 
-// edgeTaps returns taps of occupancies and latencies, with histograms, for all edges.
+// edgeTaps returns taps of occupancy and latency, with histograms, for all edges.
 func edgeTaps(d *design.Design) (taps []program.Tap) {
 	for e := range d.Program.Edges {
 		for _, kind := range []program.TapKind{program.Occupancy, program.Latency} {

@@ -19,51 +19,49 @@ import (
 	"xopt/queueing"
 )
 
-// QueuesOptions are the options of the micro-benchmarks of queues.
+// QueuesOptions configure the micro-benchmarks of queues.
 type QueuesOptions struct {
-	Elements uint64 // through each queue
-	// OneCore runs source and server in one process, in which events never coincide, so their order is known exactly.
-	// The source then cannot send while the server works, so the queue differs from the theory.
+	Elements uint64 // number of elements through each queue
+	// OneCore runs source and server in one process. Events then never coincide, so their order is exact. The source
+	// cannot send while the server works, so the queue differs from the theory.
 	OneCore  bool
 	Progress func(done, all int)
 }
 
-// QueueCase is one queue with known properties (Lancaster 2011 §5.2): arrivals are a Poisson process and the service
-// times are drawn.
+// QueueCase is a queue with known properties (Lancaster 2011 §5.2): Poisson arrivals and random service times.
 type QueueCase struct {
 	Name    string // "M/M/1", "M/D/1", "tandem, second"
 	Edge    string
 	Samples int
 	// Disturbed is the number of elements excluded because the machine was disturbed: a service or a gap between
-	// arrivals took more than 20 means, which an exponential one does once in 5e8. The exclusion lasts until the queue
-	// is empty.
+	// arrivals took more than 20 means. This has a probability of 2e-9 for an exponential time. The exclusion lasts
+	// until the queue is empty.
 	Disturbed int
 
 	ArrivalRate float64 // elements/s, measured
 	ArrivalSCV  float64 // measured
-	ServiceTime float64 // seconds, measured, including receiving and sending an element
+	ServiceTime float64 // seconds, measured; includes receiving and sending an element
 	ServiceSCV  float64 // measured
 	Utilization float64 // λ E[S]
-	Exponential bool    // the theory is M/M/1, not M/D/1
+	Exponential bool    // compare with M/M/1, not M/D/1
 
-	Mean   Interval // of the occupancy that elements find, measured
-	Theory float64  // mean for the measured utilization
+	Mean   Interval // occupancy that elements find, measured
+	Theory float64  // theoretical mean for the measured utilization
 	// Distance is the total variation distance between the measured histogram and the theory. Noise is its expected
-	// value for the same number of independent samples, divided by the square root of the fraction of independent
-	// samples.
+	// value for independent samples, divided by the square root of the fraction of independent samples.
 	Distance, Noise float64
 
-	// Replay is the number of elements whose occupancy differs from a replay of the trace of arrivals and departures.
-	// Ties is the number of these that had a departure within 2 us.
+	// Replay is the number of elements whose occupancy differs from a replay of the recorded arrivals and departures.
+	// Ties is the number of these with a departure within 2 µs.
 	Replay, Ties int
 
 	trace queueTrace
 }
 
-// Interval is a mean with its 95 % confidence interval, by batch means.
+// Interval is a mean with its 95 % confidence interval from batch means.
 type Interval struct{ Value, Low, High float64 }
 
-// Queues runs queues with known properties and traces every element: M/M/1, M/D/1, and two stations in series.
+// Queues runs M/M/1, M/D/1 and two stations in series, whose properties are known, and traces every element.
 func Queues(ctx context.Context, o QueuesOptions) (_ []QueueCase, err error) {
 	dir, err := apps.Unpack("synthetic")
 	if err != nil {
@@ -97,20 +95,20 @@ func Queues(ctx context.Context, o QueuesOptions) (_ []QueueCase, err error) {
 				found[j].Name += [...]string{", first", ", second"}[j]
 			}
 			found[j].compare()
-			found[j].trace = queueTrace{} // it is large
+			found[j].trace = queueTrace{} // release the large trace
 		}
 		cases = append(cases, found...)
 	}
 	return cases, nil
 }
 
-// queueTrace is the trace of one queue, by element.
+// queueTrace is the trace of a queue by element.
 type queueTrace struct {
 	sent, consumed []result.Logged
 	found          []result.Logged
 }
 
-// tapsOfQueue is the number of taps of an edge: of arrivals, departures and occupancy.
+// tapsOfQueue is the number of taps per edge: arrivals, departures and occupancy.
 const tapsOfQueue = 3
 
 func runQueue(ctx context.Context, dir string, set map[string]string, edges []int, o QueuesOptions) (_ []QueueCase,
@@ -172,7 +170,7 @@ func runQueue(ctx context.Context, dir string, set map[string]string, edges []in
 // tie is the time in s between a departure and an arrival below which their order is uncertain.
 const tie = 2e-6
 
-// compare computes the measured values, their replay, and the theory.
+// compare computes the measured values, the replay, and the theory.
 func (c *QueueCase) compare() {
 	t := &c.trace
 	c.Samples = len(t.sent)
@@ -206,15 +204,15 @@ func (c *QueueCase) compare() {
 	c.distance(found, theory)
 }
 
-// longest is the maximum number of means that a time takes on an undisturbed machine.
+// longest is the maximum time on an undisturbed machine, as a multiple of the mean.
 const longest = 20
 
-// undisturbed returns the times between arrivals, the service times, and the occupancies of the elements that count.
+// undisturbed returns the times between arrivals, the service times and the occupancies of the undisturbed elements.
 func (c *QueueCase) undisturbed() (between, service, found []float64) {
 	t := &c.trace
 	n := len(t.sent)
 	arrival, departure := (t.sent[n-1].Time-t.sent[0].Time)/float64(n), 0.0
-	serve := func(i int) float64 { // a service starts when the element has arrived and the one before is done
+	serve := func(i int) float64 { // service starts when the element has arrived and the previous one is done
 		return t.consumed[i].Time - max(t.sent[i].Time, t.consumed[i-1].Time)
 	}
 	for i := 1; i < n; i++ {
@@ -235,8 +233,8 @@ func (c *QueueCase) undisturbed() (between, service, found []float64) {
 	return between, service, found
 }
 
-// replay processes arrivals and departures in time order. An element finds the elements that arrived before it and have
-// not left.
+// replay processes arrivals and departures in order of time. An arriving element finds the elements that arrived before
+// it and have not departed.
 func (c *QueueCase) replay() {
 	t := &c.trace
 	left := 0
@@ -257,7 +255,7 @@ func (c *QueueCase) replay() {
 	}
 }
 
-// distance compares the histogram of the occupancies with a distribution.
+// distance compares the histogram of occupancies with a distribution.
 func (c *QueueCase) distance(found, theory []float64) {
 	counts := make([]float64, len(theory))
 	above := 0.0
@@ -271,7 +269,7 @@ func (c *QueueCase) distance(found, theory []float64) {
 	n, rest := float64(len(found)), 1.0
 	for i, p := range theory {
 		c.Distance += math.Abs(counts[i]/n-p) / 2
-		// The mean distance of n independent samples from p is sqrt(2 p (1-p) / (pi n)).
+		// The mean distance between n independent samples and p is sqrt(2 p (1-p) / (pi n)).
 		c.Noise += math.Sqrt(2*p*(1-p)/(math.Pi*n)) / 2
 		rest -= p
 	}
@@ -280,7 +278,7 @@ func (c *QueueCase) distance(found, theory []float64) {
 }
 
 // correlationTime returns the number of samples per independent sample: the integrated autocorrelation up to the lag at
-// which it is lost in noise.
+// which it disappears in noise.
 func correlationTime(x []float64) float64 {
 	mean, scv := moments(x)
 	variance := scv * mean * mean
@@ -313,11 +311,10 @@ func moments(x []float64) (mean, scv float64) {
 	return mean, scv / (mean * mean)
 }
 
-// batches is the number of batches for a mean.
+// batches is the number of batches per mean.
 const batches = 20
 
-// batchMeans returns a mean with the confidence interval from the means of 20 batches (Student's t with 19 degrees of
-// freedom).
+// batchMeans returns a mean with the confidence interval from 20 batch means (Student's t with 19 degrees of freedom).
 func batchMeans(x []float64) Interval {
 	const t95 = 2.093
 	var means []float64

@@ -17,23 +17,23 @@ import (
 	"xopt/flow/xlang"
 )
 
-// RingOptions are the options of the measurement of an edge between two cores.
+// RingOptions configure the measurement of an edge between two cores.
 type RingOptions struct {
-	Runs   int           // of each method, interleaved
-	Window time.Duration // of each run
-	// Progress, if set, is called before each message size.
+	Runs   int           // number of runs of each method, interleaved
+	Window time.Duration // duration of each run
+	// Progress is called before each message size, if it is not nil.
 	Progress func(done, all int)
 }
 
 // RingCase is the result for one kind of message.
 type RingCase struct {
-	Bytes int // of a message
-	Batch int // messages that the writer sends at once
+	Bytes int // bytes per message
+	Batch int // number of messages that the writer sends together
 	// Rates are the messages/s of each method.
 	Rates [ringWays]profile.Median
 }
 
-// The methods of moving messages.
+// The compared methods to transfer messages.
 const (
 	ringWay = iota
 	ringPipe
@@ -47,10 +47,9 @@ func RingWays() [ringWays]string {
 	return [ringWays]string{"ring", "pipe", "Unix socket", "Go channel"}
 }
 
-// Ring measures messages/s from one core to another: through an edge of a deployed application, a pipe, a Unix socket,
-// and a channel of a Go program. The sender writes every word of every message, and the receiver reads every word. Only
-// the channel passes pointers to buffers: its sender writes every word, and its receiver reads a word of every cache
-// line. Runs of all methods are interleaved.
+// Ring measures messages/s from one core to another through four links: an edge of a deployed application, a pipe, a
+// Unix socket, and a Go channel. The sender writes every word of a message, and the receiver reads every word. Only the
+// channel passes pointers to buffers; its receiver reads one word per cache line. Runs of all methods are interleaved.
 func Ring(ctx context.Context, o RingOptions) (_ []RingCase, err error) {
 	cpus, err := twoProcessors()
 	if err != nil {
@@ -106,7 +105,7 @@ func (c *RingCase) measure(ctx context.Context, dir, rivals string, cpus [2]int,
 	for run := range o.Runs {
 		for i := range ringWays {
 			way := i
-			if run%2 == 1 { // forward and backward
+			if run%2 == 1 { // alternate directions, so that a steady drift cancels
 				way = ringWays - 1 - i
 			}
 			var r float64
@@ -134,11 +133,11 @@ func (c *RingCase) measure(ctx context.Context, dir, rivals string, cpus [2]int,
 // buildFolder builds an application that apps.Unpack has written, with the given configs.
 func buildFolder(ctx context.Context, dir string, set map[string]string, o program.Options,
 	taps func(*xlang.Program) []program.Tap) (*program.Program, error) {
-	o.Elements = 1 << 60 // it is stopped
+	o.Elements = 1 << 60 // the run is stopped earlier
 	return calibrate.BuildFiles(ctx, inFolder(dir, "app.x", "arch.x", "map.x"), set, o, taps)
 }
 
-// inFolder returns the paths of files in a folder.
+// inFolder returns the paths of the given files in a folder.
 func inFolder(dir string, files ...string) []string {
 	var paths []string
 	for _, f := range files {

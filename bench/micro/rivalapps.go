@@ -16,25 +16,25 @@ import (
 	"xopt/flow/xlang"
 )
 
-// rivalApp is an application of bench/apps that is compared with oneTBB's parallel_pipeline running the same kernel
-// sources.
+// rivalApp is an application of bench/apps for the comparison with oneTBB. oneTBB's parallel_pipeline runs the same
+// kernel sources.
 type rivalApp struct {
-	name string // of its folder
+	name string // name of the folder
 	// stateless lists the blocks whose firings depend only on their inputs. oneTBB runs their filters in parallel. The
-	// comparison declares them to xopt, because the application does not.
+	// comparison declares them to xopt, because the application's files do not.
 	stateless []string
-	figures   string            // X statements with figures of the model that are not measured
+	figures   string            // X statements with model figures that are not measured
 	set       map[string]string // configs
-	batches   [2][]int          // firings of the source in a token: of the methods without batches, and with
+	batches   [2][]int          // firings of the source per token: without batches and with batches
 	mappings  map[string]string
-	elements  uint64 // of the run for the comparison of outputs
+	elements  uint64 // number of elements in the run that compares outputs
 }
 
 // figuresX is the name of the file with [rivalApp.figures].
 const figuresX = "figures.x"
 
-// A picture of jpeg is small, so that a run has many. Its 128 by 96 pixels are 192 blocks of 192 bytes, and each of
-// four kernels receives two numbers of four bytes.
+// A picture of jpeg is small, so that a run processes many. Its 128 × 96 pixels are 192 blocks of 192 bytes, and each
+// of four kernels receives two numbers of four bytes.
 const (
 	jpegSizes  = "route Read.rgb = 36864/36896; route Read.size = 32/36896;\n"
 	jpegBlocks = "top.convert, top.luma.dct, top.luma.quant, top.luma.zigzag, top.cb.dct, top.cb.quant, " +
@@ -43,7 +43,7 @@ const (
 	desUnit  = "top.des.initial, top.des.round, top.des.final"
 )
 
-// rivalApps returns the compared applications.
+// rivalApps returns the applications to compare.
 func rivalApps() []rivalApp {
 	return []rivalApp{
 		{name: "jpeg", stateless: []string{"RGB2YCbCr", "DCT", "Quantize", "ZigZag"}, figures: jpegSizes,
@@ -71,7 +71,7 @@ func rivalApps() []rivalApp {
 	}
 }
 
-// rivalAppOf returns an application by name, or nil for the chain.
+// rivalAppOf returns the application with the given name, or nil for the chain.
 func rivalAppOf(name string) *rivalApp {
 	list := rivalApps()
 	if i := slices.IndexFunc(list, func(a rivalApp) bool { return a.name == name }); i >= 0 {
@@ -80,7 +80,7 @@ func rivalAppOf(name string) *rivalApp {
 	return nil
 }
 
-// ways returns the possible settings of a method.
+// ways returns the settings to try for a method.
 func (a *rivalApp) ways(kind int) []way {
 	var batches []int
 	switch kind {
@@ -98,7 +98,7 @@ func (a *rivalApp) ways(kind int) []way {
 	return list
 }
 
-// oneCore returns the mapping to one core.
+// oneCore returns the mapping of all kernels to one core.
 func (r *rivalChain) oneCore() string {
 	if r.app != nil {
 		return r.app.mappings["one core"]
@@ -106,7 +106,7 @@ func (r *rivalChain) oneCore() string {
 	return "map { top } to core[1];"
 }
 
-// declare writes the X statements that the application lacks: its stateless blocks and the figures of the model.
+// declare writes the X statements that the application lacks: its stateless blocks and the model's figures.
 func (r *rivalChain) declare() error {
 	names, err := filepath.Glob(filepath.Join(r.dir, "*.x"))
 	if err != nil {
@@ -140,7 +140,7 @@ func (r *rivalChain) declare() error {
 	return nil
 }
 
-// buildApp compiles the application for oneTBB, if it is installed, and checks its output.
+// buildApp compiles the application for oneTBB, if oneTBB is installed, and checks its output.
 func (r *rivalChain) buildApp(ctx context.Context) error {
 	flags, missing, err := installed(ctx, "tbb", "libtbb-dev")
 	if err != nil {
@@ -178,7 +178,8 @@ func (r *rivalChain) appArguments(w *way, ms int64, elements uint64, output stri
 		fmt.Sprint(r.cpus[0]), fmt.Sprint(r.cpus[1])}
 }
 
-// compare fails unless the application's output on oneTBB, with tokens of several sizes, equals that of its deployment.
+// compare fails unless the application's outputs on oneTBB, for tokens of several sizes, equal that of its deployment
+// by xopt.
 func (r *rivalChain) compare(ctx context.Context, p *xlang.Program) error {
 	d, err := design.New(p, design.Options{Purpose: design.ForDeploy})
 	if err != nil {
@@ -226,11 +227,11 @@ func (r *rivalChain) compare(ctx context.Context, p *xlang.Program) error {
 	return nil
 }
 
-// onceRate is the service rate, in bytes/s, of a kernel that sends only at the start. No flow depends on it.
+// onceRate is the service rate in bytes/s of a kernel that sends only at the start. No flow depends on it.
 const onceRate = 1e9
 
-// appModel returns the service rate and the gain of each kernel, from a run of all of them on one core. The times of
-// the kernels include the work of the process between them.
+// appModel returns the service rate and gain of each kernel from a run of all kernels on one core. Kernel times include
+// the work of the process between kernels.
 func (r *rivalChain) appModel(p *xlang.Program, d *program.Description, m *run.Measurement) (*rivalModel, error) {
 	busy := 0.0
 	for k := range m.Kernels {

@@ -33,62 +33,62 @@ var chainTBB []byte
 //go:embed rivals/chain_gnuradio.cpp
 var chainGNURadio []byte
 
-// RivalsOptions are the options of the comparison with other frameworks.
+// RivalsOptions configure the comparison with other frameworks.
 type RivalsOptions struct {
-	Runs   int           // of each method, interleaved
-	Window time.Duration // of each run
-	Bytes  []int         // sizes of messages; nil for 64, 1 KiB, 16 KiB and 256 KiB
-	Work   []RivalWork   // of the chain; nil for 0, 1 and 20 us per kernel, and for half of it in one kernel
-	Only   []string      // of RivalParts; nil for all
-	// Progress, if set, is called before each case.
+	Runs   int           // number of runs of each method, interleaved
+	Window time.Duration // duration of each run
+	Bytes  []int         // message sizes; nil for 64, 1 KiB, 16 KiB and 256 KiB
+	Work   []RivalWork   // work in the chain; nil for 0, 1 and 20 µs per kernel, and for half of the work in one kernel
+	Only   []string      // names from RivalParts; nil for all
+	// Progress is called before each case, if it is not nil.
 	Progress func(done, all int)
-	// Note, if set, receives messages about missing software.
+	// Note receives messages about missing software, if it is not nil.
 	Note func(text string)
 }
 
-// RivalWork is the work in us of the kernels of a chain for a message: of each of the nine, and the additional work of
-// the fifth.
+// RivalWork is the work per message in µs in a chain: of each of the nine kernels, and in addition of the fifth.
 type RivalWork struct{ Work, Heavy float64 }
 
 // RivalInput is the input of one comparison: the chain of eleven kernels, or another application.
 type RivalInput struct {
 	App   string // "" for the chain
-	Bytes int    // of a message; of another application 1
+	Bytes int    // bytes per message; 1 for other applications
 	RivalWork
 }
 
-// RivalsCase is one comparison of all methods on a chain or another application. For another application, rates are in
+// RivalsCase is a comparison of all methods on the chain or another application. For another application, rates are in
 // bytes/s into the sinks, and processor times are per element into the sinks.
 type RivalsCase struct {
 	RivalInput
-	// Mapping is the mapping of xopt that was fastest in short runs. Settings are the settings of each method.
+	// Mapping is the mapping with which xopt was fastest in short runs. Settings are the chosen settings of each
+	// method.
 	Mapping  string
 	Settings [rivalWays]string
-	// Predicted is the predicted rate of that mapping in messages/s, from the kernel times on one core and the cost of
-	// messages between cores. Found is the rate of the mapping found by the search with these figures, relative to that
-	// of Mapping, in the short runs.
+	// Predicted is the predicted rate of Mapping in messages/s, from kernel times on one core and the cost of messages
+	// between cores. Found is the rate in short runs of the mapping that the search found with these figures, relative
+	// to that of Mapping.
 	Predicted, Found float64
-	// Rates are the messages/s of each method; N is 0 if it is not installed.
+	// Rates are the messages/s of each method. N is 0 for a method that is not installed.
 	Rates [rivalWays]profile.Median
-	// CPU is the processor time of a message in s, of all threads and including waiting. Other work on the machine
-	// affects it less than the rates.
+	// CPU is the processor time per message in s of all threads, including waiting. It depends less on other programs
+	// than the rates do.
 	CPU [rivalWays]profile.Median
 	RivalsVerdict
 }
 
-// RivalsVerdict compares xopt with its rivals, run by run.
+// RivalsVerdict compares xopt with its rivals run by run.
 type RivalsVerdict struct {
-	// Cheapest is the rival with the least processor time, and Saved is that time relative to xopt's.
+	// Cheapest is the rival with the lowest processor time. Saved is that time relative to xopt's.
 	Cheapest int
 	Saved    profile.Median
-	// Best is the fastest rival, and Ratio is the rate of xopt relative to it; N is 0 without a rival.
+	// Best is the fastest rival. Ratio is the rate of xopt relative to it; N is 0 without a rival.
 	Best  int
 	Ratio profile.Median
-	// Bound is the rate in messages/s at which two cores only do the work; 0 if there is none.
+	// Bound is the rate in messages/s of two cores that only do the work of kernels; 0 if there is none.
 	Bound float64
 }
 
-// The methods of running the chain.
+// The compared methods to run the chain.
 const (
 	rivalXopt = iota
 	rivalPipeline
@@ -105,11 +105,12 @@ func RivalWays() [rivalWays]string {
 		"TBB flow graph, batches", "GNU Radio"}
 }
 
-// rivalBatch is the size in bytes of the tokens in which rivals move batches of messages, equal to xopt's batches.
+// rivalBatch is the size in bytes of the tokens in which rivals transfer batches of messages. It equals the size of
+// xopt's batches.
 const rivalBatch = 16 << 10
 
-// RivalParts returns the parts of the comparison: the chain, the chain in which one kernel has half of the work, and
-// other applications.
+// RivalParts returns the parts of the comparison: the chain, the chain with half of the work in one kernel, and other
+// applications.
 func RivalParts() []string { return []string{partChain, partSkewed, "jpeg", "des"} }
 
 const (
@@ -117,9 +118,9 @@ const (
 	partSkewed = "skewed"
 )
 
-// Rivals measures the chain of bench/apps/chain as deployed by xopt, with oneTBB and with GNU Radio, and other
-// applications with xopt and oneTBB. All do the same work on the same two cores, in interleaved runs. Frameworks that
-// are not installed are reported and omitted.
+// Rivals compares the chain of bench/apps/chain as deployed by xopt with implementations on oneTBB and GNU Radio. It
+// compares other applications with oneTBB. All do the same work on the same two cores, in interleaved runs. Frameworks
+// that are not installed are reported and omitted.
 func Rivals(ctx context.Context, o RivalsOptions) (_ []RivalsCase, err error) {
 	cpus, err := twoProcessors()
 	if err != nil {
@@ -148,7 +149,7 @@ func Rivals(ctx context.Context, o RivalsOptions) (_ []RivalsCase, err error) {
 	return cases, nil
 }
 
-// cases returns the cases to measure, grouped by application.
+// cases returns the cases to measure by application.
 func (o *RivalsOptions) cases() []RivalsCase {
 	wants := func(part string) bool { return len(o.Only) == 0 || slices.Contains(o.Only, part) }
 	sizes, works := o.Bytes, o.Work
@@ -156,7 +157,7 @@ func (o *RivalsOptions) cases() []RivalsCase {
 		sizes = []int{64, 1 << 10, 16 << 10, 256 << 10}
 	}
 	if works == nil {
-		works = []RivalWork{{}, {Work: 1}, {Work: 20}, {Work: 1, Heavy: 7}} // 8 of 16 us
+		works = []RivalWork{{}, {Work: 1}, {Work: 20}, {Work: 1, Heavy: 7}} // 8 of 16 µs
 	}
 	var cases []RivalsCase
 	for _, bytes := range sizes {
@@ -171,7 +172,7 @@ func (o *RivalsOptions) cases() []RivalsCase {
 		}
 	}
 	for _, app := range rivalApps() {
-		// Message sizes belong to the chain: a request for one size does not request the other applications.
+		// Message sizes apply only to the chain. A request for one size does not request other applications.
 		if wants(app.name) && (o.Bytes == nil || len(o.Only) > 0) {
 			cases = append(cases, RivalsCase{RivalInput: RivalInput{App: app.name, Bytes: 1}})
 		}
@@ -187,7 +188,7 @@ func (c *RivalInput) what() string {
 	return fmt.Sprintf("messages of %d bytes with %g us of work", c.Bytes, c.Work)
 }
 
-// newRivals unpacks an application, builds its rivals, and measures the cost of messages.
+// newRivals unpacks an application, builds its rivals and measures the cost of messages.
 func newRivals(ctx context.Context, app string, cpus [2]int, o RivalsOptions) (_ *rivalChain, err error) {
 	r := &rivalChain{cpus: cpus, o: o, programs: make(map[string]string), steps: stepRate(), app: rivalAppOf(app)}
 	if r.dir, err = apps.Unpack(cmp.Or(app, "chain")); err != nil {
@@ -211,7 +212,7 @@ func newRivals(ctx context.Context, app string, cpus [2]int, o RivalsOptions) (_
 	return r, r.messageCosts(ctx)
 }
 
-// remove deletes all unpacked and built files.
+// remove deletes all unpacked and compiled files.
 func (r *rivalChain) remove() error {
 	if r == nil {
 		return nil
@@ -227,22 +228,22 @@ func (r *rivalChain) name() string {
 	return r.app.name
 }
 
-// rivalChain is the chain, or another application, and the programs of its rivals.
+// rivalChain is the chain or another application, with the programs of its rivals.
 type rivalChain struct {
 	app      *rivalApp // nil for the chain
 	dir      string
 	cpus     [2]int
 	o        RivalsOptions
 	programs map[string]string // by framework
-	steps    float64           // of work in a microsecond
+	steps    float64           // steps of work per microsecond
 	links    *design.Measured  // cost of messages between cores
 }
 
 // work converts microseconds to steps.
 func (r *rivalChain) work(us float64) uint64 { return uint64(us * r.steps) }
 
-// stepRate returns the number of steps of the kernels' work that a core does in a microsecond: the fastest of several
-// tries, which was disturbed least. All methods do the same number of steps, however long a step takes there.
+// stepRate returns the number of work steps that a core executes in a microsecond: the maximum of several tries, which
+// is disturbed least. All methods execute the same number of steps, however long a step takes there.
 func stepRate() float64 {
 	const steps, tries = 1 << 18, 31
 	best := math.Inf(1)
@@ -255,14 +256,14 @@ func stepRate() float64 {
 			x ^= x << 17
 		}
 		took := time.Since(start)
-		if x != 0 { // it never is, but the compiler cannot omit the steps
+		if x != 0 { // never true, but the compiler cannot omit the steps
 			best = min(best, took.Seconds())
 		}
 	}
 	return steps / best * 1e-6
 }
 
-// framework is a framework for which the chain is implemented.
+// framework is a framework with an implementation of the chain.
 type framework struct {
 	name, file, pkg, debian string
 	code                    []byte
@@ -292,14 +293,14 @@ func (r *rivalChain) build(ctx context.Context) error {
 	return nil
 }
 
-// missing reports that a framework is omitted, and the reason.
+// missing notes that a framework is omitted, and the reason.
 func (r *rivalChain) missing(framework, why string) {
 	if r.o.Note != nil {
 		r.o.Note("skipped " + framework + ": " + why)
 	}
 }
 
-// installed returns the compiler flags of a library. missing is the software that is not installed, with its Debian
+// installed returns the compiler flags of a library. missing names software that is not installed, with its Debian
 // package.
 func installed(ctx context.Context, pkg, debian string) (flags []string, missing string, err error) {
 	const install = " (Debian: apt-get install --no-install-recommends %s)"
@@ -315,7 +316,7 @@ func installed(ctx context.Context, pkg, debian string) (flags []string, missing
 	return strings.Fields(string(out)), "", nil
 }
 
-// compile compiles the chain for a framework. missing is the software that is not installed.
+// compile compiles the chain for a framework. missing names software that is not installed.
 func (r *rivalChain) compile(ctx context.Context, f *framework) (path, missing string, err error) {
 	flags, missing, err := installed(ctx, f.pkg, f.debian)
 	if err != nil || missing != "" {
@@ -326,7 +327,7 @@ func (r *rivalChain) compile(ctx context.Context, f *framework) (path, missing s
 	if err := os.WriteFile(source, f.code, 0o644); err != nil {
 		return "", "", err
 	}
-	// These are the flags of kernels: see build.kernelCommand.
+	// The same flags as for kernels; see build.kernelCommand.
 	args := slices.Concat([]string{"-std=c++17", "-O2", "-falign-functions=64", "-o", path, source}, flags, f.flags)
 	if out, err := exec.CommandContext(ctx, "g++", args...).CombinedOutput(); err != nil {
 		return "", "", fmt.Errorf("%w\n%s", err, out)
@@ -334,7 +335,7 @@ func (r *rivalChain) compile(ctx context.Context, f *framework) (path, missing s
 	return path, "", nil
 }
 
-// way is a method with its settings.
+// way is a method and its settings.
 type way struct {
 	framework, kind string
 	batch, tokens   int
@@ -347,7 +348,7 @@ func (w way) String() string {
 	return fmt.Sprintf("%d tokens of %d elements", w.tokens, w.batch)
 }
 
-// ways returns the possible settings of a method. The fastest one in a short run is used.
+// ways returns the settings to try for a method. The benchmark uses the fastest in a short run.
 func ways(c *RivalInput, kind int) []way {
 	if c.App != "" {
 		return rivalAppOf(c.App).ways(kind)
@@ -375,8 +376,8 @@ func ways(c *RivalInput, kind int) []way {
 	return nil
 }
 
-// mappings returns the candidates for xopt's best mapping. For the chain they are: all kernels on one core, two halves,
-// the nine kernels replicated, and these with the source.
+// mappings returns the candidates for the best mapping of xopt. For the chain these are: all kernels on one core, two
+// halves, the nine kernels replicated, and the nine kernels and the source replicated.
 func (r *rivalChain) mappings() map[string]string {
 	if r.app != nil {
 		return maps.Clone(r.app.mappings)
@@ -416,7 +417,7 @@ func (r *rivalChain) measure(ctx context.Context, c *RivalsCase) (err error) {
 	for run := range r.o.Runs {
 		for i := range rivalWays {
 			kind := i
-			if run%2 == 1 { // forward and backward
+			if run%2 == 1 { // alternate directions, so that a steady drift cancels
 				kind = rivalWays - 1 - i
 			}
 			var now ran
@@ -461,7 +462,7 @@ func (r *rivalChain) measure(ctx context.Context, c *RivalsCase) (err error) {
 	return nil
 }
 
-// ratios returns the ratio of two methods in each round.
+// ratios returns the ratio of two methods for each round.
 func ratios(of, to []float64) []float64 {
 	list := make([]float64, len(of))
 	for i := range of {
@@ -470,7 +471,8 @@ func ratios(of, to []float64) []float64 {
 	return list
 }
 
-// median returns the median of values. If there are too few for its interval, both ends are the median.
+// median returns the median of values with its interval. With too few values for an interval, both of its ends are the
+// median.
 func median(values []float64) profile.Median {
 	m := profile.MedianOf(values)
 	if !m.Covered() {
@@ -479,10 +481,10 @@ func median(values []float64) profile.Median {
 	return m
 }
 
-// ran is the result of one run: messages/s, and the processor time of a message in s.
+// ran is the result of a run: messages/s, and the processor time per message in s.
 type ran struct{ rate, cost float64 }
 
-// childrenTime returns the processor time in s of the ended child processes of this process.
+// childrenTime returns the processor time in s of this process's ended children.
 func childrenTime() (float64, error) {
 	var u unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_CHILDREN, &u); err != nil {
@@ -505,10 +507,10 @@ func runXopt(ctx context.Context, prog *program.Program, bytes int, window time.
 	return ran{rate / float64(bytes), (after - before) / messages}, err
 }
 
-// pilots is the number of short runs that choose a mapping or settings; the best run counts.
+// pilots is the number of short runs that choose a mapping or settings. The best run counts.
 const pilots = 2
 
-// bestMapping builds the mapping that is fastest in short runs, among [mappings] and the mapping found by the search.
+// bestMapping builds the mapping that is fastest in short runs, among [mappings] and the mapping from the search.
 func (r *rivalChain) bestMapping(ctx context.Context, c *RivalsCase) (best *program.Program, err error) {
 	x, err := r.model(ctx, &c.RivalInput)
 	if err != nil {
@@ -544,7 +546,7 @@ func (r *rivalChain) bestMapping(ctx context.Context, c *RivalsCase) (best *prog
 	return best, nil
 }
 
-// pilot builds a mapping and returns the rate of the fastest short run.
+// pilot builds a mapping and returns its rate in the fastest short run.
 func (r *rivalChain) pilot(ctx context.Context, c *RivalInput, mapping string) (_ *program.Program, rate float64,
 	err error) {
 	if err := os.WriteFile(filepath.Join(r.dir, "map.x"), []byte(mapping+"\n"), 0o644); err != nil {
@@ -562,10 +564,10 @@ func (r *rivalChain) pilot(ctx context.Context, c *RivalInput, mapping string) (
 	return prog, rate, nil
 }
 
-// minPilot is the minimum length of a run for a rate.
+// minPilot is the minimum duration of a run for a rate.
 const minPilot = 60 * time.Millisecond
 
-// removed removes a program, if there is one.
+// removed deletes a program if there is one.
 func removed(p *program.Program) error {
 	if p == nil {
 		return nil
@@ -573,7 +575,8 @@ func removed(p *program.Program) error {
 	return p.Remove()
 }
 
-// bestSettings returns the settings with which a method is fastest in short runs, or nil if it is not installed.
+// bestSettings returns the settings with which a method is fastest in short runs, or nil if the method is not
+// installed.
 func (r *rivalChain) bestSettings(ctx context.Context, c *RivalInput, kind int) (best *way, err error) {
 	list := ways(c, kind)
 	list = slices.DeleteFunc(list, func(w way) bool { return r.programs[w.framework] == "" })
@@ -598,10 +601,10 @@ func (r *rivalChain) bestSettings(ctx context.Context, c *RivalInput, kind int) 
 	return best, nil
 }
 
-// rivalGrace is the time beyond its window after which a rival counts as hung.
+// rivalGrace is the time after the end of its window at which a rival counts as hung.
 const rivalGrace = 30 * time.Second
 
-// leaveOut reports that no message got through with a method in any of its runs.
+// leaveOut notes that no message arrived with a method in any of its runs.
 func (r *rivalChain) leaveOut(c *RivalInput, kind int) {
 	if r.o.Note != nil {
 		r.o.Note(fmt.Sprintf("skipped %s for %s: no message arrived in %d consecutive runs of %v",
@@ -609,13 +612,13 @@ func (r *rivalChain) leaveOut(c *RivalInput, kind int) {
 	}
 }
 
-// errNothing is the error of a run in which no message got through because the machine was busy.
+// errNothing is the error of a run in which no message arrived because the machine was busy.
 var errNothing = errors.New("no message arrived: the machine is too busy")
 
-// busyTries is the maximum number of runs for a case in which no message gets through.
+// busyTries is the maximum number of runs of a case in which no message arrives.
 const busyTries = 5
 
-// run runs a rival, and repeats runs in which no message gets through.
+// run runs a rival. It repeats runs in which no message arrives.
 func (r *rivalChain) run(ctx context.Context, c *RivalInput, w *way, window time.Duration) (now ran, err error) {
 	for range busyTries {
 		if now, err = r.once(ctx, c, w, window); !errors.Is(err, errNothing) {

@@ -28,7 +28,8 @@ import (
 //go:embed rivals/rivals.c
 var rivalsC []byte
 
-// buildRivals compiles the pipe and the socket with which a ring is compared, in a folder, and returns the program.
+// buildRivals compiles the pipe and socket programs for the comparison with a ring into a folder. It returns the
+// program.
 func buildRivals(ctx context.Context, dir string) (string, error) {
 	compiler, err := program.Compiler()
 	if err != nil {
@@ -45,7 +46,7 @@ func buildRivals(ctx context.Context, dir string) (string, error) {
 	return path, nil
 }
 
-// rival runs a pipe or a socket once.
+// rival runs the pipe or the socket once.
 func (c *RingCase) rival(ctx context.Context, path, kind string, cpus [2]int, window time.Duration) (float64, error) {
 	cmd := exec.CommandContext(ctx, path, kind, fmt.Sprint(c.Bytes/8), fmt.Sprint(c.Batch),
 		fmt.Sprint(window.Milliseconds()), fmt.Sprint(cpus[0]), fmt.Sprint(cpus[1]))
@@ -65,10 +66,10 @@ func (c *RingCase) rival(ctx context.Context, path, kind string, cpus [2]int, wi
 	return float64(messages) / seconds, nil
 }
 
-// channelBuffers returns the number of messages in a channel, such that it has as much memory as a ring.
+// channelBuffers returns the number of messages for which a channel has as much memory as a ring.
 func channelBuffers(bytes int) int { return max(4, (256<<10)/bytes) }
 
-// channelRate runs a Go channel once. Buffers go to the reader and come back empty.
+// channelRate runs a Go channel once. Buffers go to the reader and return empty.
 func channelRate(ctx context.Context, bytes int, cpus [2]int, window time.Duration) (float64, error) {
 	words := bytes / 8
 	full, empty := make(chan []uint64, channelBuffers(bytes)), make(chan []uint64, channelBuffers(bytes))
@@ -131,7 +132,7 @@ func channelRate(ctx context.Context, bytes int, cpus [2]int, window time.Durati
 	return float64(c.messages) / c.seconds, nil
 }
 
-// pin binds a goroutine to a processor until it ends, together with its thread.
+// pin binds a goroutine and its thread to a processor until the goroutine ends.
 func pin(cpu int, faults chan<- error) {
 	runtime.LockOSThread()
 	var set unix.CPUSet

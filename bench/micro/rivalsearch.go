@@ -21,8 +21,8 @@ import (
 	"xopt/mapper/replicate"
 )
 
-// rivalModel is the model of one case: the service time of each kernel when all run on one core, and the cost of
-// messages between cores.
+// rivalModel is the model of a case: the service time of each kernel when all run on one core, and the cost of messages
+// between cores.
 type rivalModel struct {
 	program *xlang.Program
 	times   []design.Override
@@ -31,14 +31,14 @@ type rivalModel struct {
 	scale float64
 }
 
-// foundName is the name of the mapping found by the search.
+// foundName is the name of the mapping from the search.
 const foundName = "found by search"
 
-// searchTime bounds the search for a mapping of eleven kernels to two cores.
+// searchTime limits the search for a mapping of eleven kernels to two cores.
 const searchTime = 2 * time.Second
 
-// model measures the service time of each kernel in a run of all of them on one core. The times include the work of the
-// process between its kernels.
+// model measures the service time of each kernel in a run of all kernels on one core. The times include the work of the
+// process between kernels.
 func (r *rivalChain) model(ctx context.Context, c *RivalInput) (*rivalModel, error) {
 	p, err := r.program(c, r.oneCore())
 	if err != nil {
@@ -82,7 +82,7 @@ func (r *rivalChain) model(ctx context.Context, c *RivalInput) (*rivalModel, err
 	return x, nil
 }
 
-// modelFrames is the number of frames of a run on one core. The first is excluded from its rate.
+// modelFrames is the number of frames of a run on one core. The rate excludes the first frame.
 const modelFrames = 6
 
 // program returns the chain of a case with a mapping.
@@ -105,7 +105,7 @@ func (r *rivalChain) program(c *RivalInput, mapping string) (*xlang.Program, err
 	return p, nil
 }
 
-// set returns the configs of a case.
+// set returns the configs of a case as values for --set.
 func (r *rivalChain) set(c *RivalInput) map[string]string {
 	if r.app != nil {
 		return r.app.set
@@ -114,7 +114,7 @@ func (r *rivalChain) set(c *RivalInput) map[string]string {
 		"top.more": fmt.Sprint(r.work(c.Heavy))}
 }
 
-// design returns the design of a program with the figures of the model.
+// design returns the design of a program with the model's figures.
 func (x *rivalModel) design(p *xlang.Program, purpose design.Purpose) (*design.Design, error) {
 	return design.New(p, design.Options{Purpose: purpose, Overrides: x.times, Profile: x.links})
 }
@@ -140,7 +140,7 @@ func (r *rivalChain) predict(ctx context.Context, c *RivalInput, x *rivalModel, 
 	return s.Throughput * x.scale / float64(c.Bytes), nil
 }
 
-// searched returns the mapping that the search finds with the figures of the model, including replicas of kernels.
+// searched returns the mapping that the search finds with the model's figures. The search includes replicas of kernels.
 func (r *rivalChain) searched(ctx context.Context, x *rivalModel) (string, error) {
 	bare := *x.program
 	bare.Maps = nil
@@ -176,7 +176,7 @@ func (r *rivalChain) searched(ctx context.Context, x *rivalModel) (string, error
 	return text.String(), nil
 }
 
-// messageCosts measures the cost of messages between the cores.
+// messageCosts measures the cost of messages between the two cores.
 func (r *rivalChain) messageCosts(ctx context.Context) error {
 	p, err := r.program(&RivalInput{Bytes: 64}, "")
 	if err != nil {

@@ -18,43 +18,44 @@ import (
 	"xopt/internal/release"
 )
 
-// tokensFiles is the runtime that runs kernels on the buffers of tokens.
+// tokensFiles contains the runtime that executes kernels on the buffers of tokens.
 //
 //go:embed rivals/tokens
 var tokensFiles embed.FS
 
-// tokenGraph is the data of graph.h.tmpl.
+// tokenGraph is the input of graph.h.tmpl.
 type tokenGraph struct {
 	Version string
 	Blocks  []string
 	Kernels []tokenKernel
 }
 
-// tokenKernel is a kernel. Kernels are in the order of the data.
+// tokenKernel is a kernel. Kernels are in the order of data flow.
 type tokenKernel struct {
-	Name, Block             string // the name as a string of C
+	Name, Block             string // the name as a C string
 	Source, Stateless, Once bool
 	Configs                 []tokenConfig
 	Ports                   []tokenPort
 	Inputs                  []tokenInput
-	Outputs                 []int // bytes of an element of each
+	Outputs                 []int // bytes per element of each output
 }
 
 type tokenConfig struct{ Name, Value string }
 
-// tokenPort is a port, or an array of ports.
+// tokenPort is a port or an array of ports.
 type tokenPort struct {
-	Way, Name    string // in or out
-	First, Count int    // its number among the ports of its direction
+	Way, Name    string // Way is in or out
+	First, Count int    // index among the ports of its direction
 	IsArray      bool
 }
 
-// tokenInput is the source of an input port: the index of an output among the outputs of all kernels, and the size of
-// an element in bytes.
+// tokenInput is the source of an input port: the index of an output among all outputs of all kernels, and the element
+// size in bytes.
 type tokenInput struct{ From, Size int }
 
 // writeTokens writes and compiles the kernels of an application for a program that runs them on tokens. It returns
-// their objects. It requires one edge for each input, one source with an endless stream, and no loops.
+// their objects. Each input must have one edge. The application must have a single source, which sends an endless
+// stream, and no loops.
 func writeTokens(ctx context.Context, p *xlang.Program, dir string) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
@@ -107,7 +108,7 @@ func compileTokens(ctx context.Context, p *xlang.Program, blocks []string, dir s
 			return nil, fmt.Errorf("block %s has no source for %s", block, p.Resources[0].Platform)
 		}
 		object := filepath.Join(dir, "k_"+block+".o")
-		// These are the flags of kernels: see build.kernelCommand.
+		// The same flags as for kernels; see build.kernelCommand.
 		args := slices.Concat(cc[1:], []string{"-std=gnu11", "-O2", "-falign-functions=64", "-I", dir, "-c",
 			"-o", object, impl.Source()})
 		if out, err := exec.CommandContext(ctx, cc[0], args...).CombinedOutput(); err != nil {
@@ -118,7 +119,7 @@ func compileTokens(ctx context.Context, p *xlang.Program, blocks []string, dir s
 	return objects, nil
 }
 
-// tokens returns the description of an application for tokens.
+// tokens returns the description of an application that runs on tokens.
 func tokens(p *xlang.Program) (*tokenGraph, error) {
 	order, err := inOrder(p)
 	if err != nil {
@@ -190,7 +191,7 @@ func inOrder(p *xlang.Program) ([]int, error) {
 	return order, nil
 }
 
-// tokenConfigs returns the configs of a kernel in C. For sources and sinks, options on the command line override them.
+// tokenConfigs returns the configs of a kernel in C. For sources and sinks, command-line options override them.
 func tokenConfigs(k *xlang.Kernel) (list []tokenConfig) {
 	for name, v := range k.Config {
 		value := program.ConfigValue(v)
@@ -204,7 +205,7 @@ func tokenConfigs(k *xlang.Kernel) (list []tokenConfig) {
 	return list
 }
 
-// tokenPorts returns the ports of one direction. An array counts as one port.
+// tokenPorts returns the ports of one direction. It counts an array as one port.
 func tokenPorts(way string, ports []xlang.Port) (list []tokenPort) {
 	for i, port := range ports {
 		base, _, isArray := strings.Cut(port.Name, "[")

@@ -18,35 +18,35 @@ import (
 	"xopt/flow/xlang"
 )
 
-// TapsOptions are the options of the measurement of tap costs.
+// TapsOptions configure the measurement of tap costs.
 type TapsOptions struct {
-	Pairs  int           // runs of each variant
-	Window time.Duration // of each run
-	Bytes  int           // of the messages; 0 for all kinds
-	// Progress, if set, is called before each case is measured.
+	Pairs  int           // number of runs of each variant
+	Window time.Duration // duration of each run
+	Bytes  int           // bytes per message; 0 for all kinds of messages
+	// Progress is called before the measurement of each case, if it is not nil.
 	Progress func(done, all int)
 }
 
 // TapsCase is the result for one kind of message.
 type TapsCase struct {
-	Bytes int     // of a message
-	Work  float64 // us of computation in each of the nine middle kernels
+	Bytes int     // bytes per message
+	Work  float64 // µs of computation in each of the nine middle kernels
 	// Base is the rate into the sink without taps, in bytes/s.
 	Base profile.Median
-	// Loss is the loss of throughput in each variant, as a fraction of the adjacent run without taps.
+	// Loss is the loss of throughput for each variant, as a fraction of the adjacent run without taps.
 	Loss [tapVariants]profile.Median
-	// Kept is the fraction of a run's events that its trace contained.
+	// Kept is the fraction of a run's events that its trace contains.
 	Kept profile.Median
 }
 
 // The compared variants.
 const (
-	tapsNone      = iota // nothing is compiled in
-	tapsControl          // the same again, to measure the noise
-	tapsRequested        // rate and histogram of the occupancy on every edge, one element in about 300 us
-	tapsStandard         // the default of xopt deploy: also latencies and service times
+	tapsNone      = iota // without compiled taps
+	tapsControl          // the same again, to measure noise
+	tapsRequested        // rate and occupancy histogram of every edge, for one element every 300 µs approximately
+	tapsStandard         // the default of xopt deploy, with latencies and service times
 	tapsEvery            // occupancy of every element
-	tapsTrace            // every event in a trace, on a file
+	tapsTrace            // every event in a trace file
 	tapVariants
 )
 
@@ -56,8 +56,8 @@ func TapsVariants() [tapVariants]string {
 		"occupancy of every element", "every event in a trace"}
 }
 
-// occupancyTaps returns a function that lists taps with a histogram of the occupancy for all edges. The rings count
-// rates themselves.
+// occupancyTaps returns a function that lists a tap of occupancy, with a histogram, for each edge. The rings themselves
+// count rates.
 func occupancyTaps(every uint64) func(*xlang.Program) []program.Tap {
 	return func(p *xlang.Program) []program.Tap {
 		var taps []program.Tap
@@ -68,8 +68,8 @@ func occupancyTaps(every uint64) func(*xlang.Program) []program.Tap {
 	}
 }
 
-// Taps measures the cost of taps for the chain of Lancaster 2011 §4.7.2, eleven kernels on two cores. Runs of all
-// variants are interleaved, and each run is compared with the run without taps in its round.
+// Taps measures the cost of taps for the chain of Lancaster 2011 §4.7.2: eleven kernels on two cores. Runs of all
+// variants are interleaved. Each run is compared with the run without taps in its round.
 func Taps(ctx context.Context, o TapsOptions) (_ []TapsCase, err error) {
 	dir, err := apps.Unpack("chain")
 	if err != nil {
@@ -115,7 +115,7 @@ func (c *TapsCase) measure(ctx context.Context, dir string, o TapsOptions) (err 
 		var now [tapVariants]float64
 		for i := range programs {
 			v := i
-			if pair%2 == 1 { // forward and backward, so that a steady drift cancels
+			if pair%2 == 1 { // alternate directions, so that a steady drift cancels
 				v = tapVariants - 1 - i
 			}
 			if v == tapsTrace {
@@ -141,15 +141,15 @@ func (c *TapsCase) measure(ctx context.Context, dir string, o TapsOptions) (err 
 	return nil
 }
 
-// tracedRate runs a program that records its events in a file of a folder, as deploy --trace does. It returns the rate,
-// and the fraction of its events that are in the file.
+// tracedRate runs a program and records its events in a file, as deploy --trace does. It returns the rate and the
+// fraction of events in the file.
 func tracedRate(ctx context.Context, prog *program.Program, window time.Duration, dir string) (rate, kept float64,
 	err error) {
 	file, err := trace.Create(filepath.Join(dir, "events.xtrace"))
 	if err != nil {
 		return 0, 0, err
 	}
-	defer func() { err = errors.Join(err, file.Abort()) }() // nobody reads it
+	defer func() { err = errors.Join(err, file.Abort()) }() // nobody reads the file
 	w := &countingWriter{FileWriter: file}
 	rate, left, err := calibrate.SinkTrace(ctx, prog, window, w)
 	if err != nil {
@@ -158,7 +158,7 @@ func tracedRate(ctx context.Context, prog *program.Program, window time.Duration
 	return rate, float64(w.events) / float64(max(w.events+left, 1)), nil
 }
 
-// countingWriter counts the events that go into a file.
+// countingWriter counts the events that it writes to a file.
 type countingWriter struct {
 	*trace.FileWriter
 	events uint64
@@ -166,6 +166,6 @@ type countingWriter struct {
 
 // Write implements trace.Writer.
 func (w *countingWriter) Write(events []trace.Event) error {
-	w.events += uint64(len(events)) // one at a time writes
+	w.events += uint64(len(events)) // writes are not concurrent
 	return w.FileWriter.Write(events)
 }

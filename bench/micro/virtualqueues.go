@@ -19,16 +19,16 @@ import (
 )
 
 // VirtualQueueCase is a queue between a source with random gaps and a server, on cores and an FPGA (Lancaster 2011
-// §5.2). Estimates from both of its ends are compared with the true values of the simulation.
+// §5.2). It compares estimates from both ends with the true values in the simulation.
 type VirtualQueueCase struct {
 	Way        string // "cores", "FPGA", "core to FPGA", "FPGA to core"
-	Server     string // "random" or "constant" times
-	Correlated bool   // the gaps of the source are
+	Server     string // service times: "random" or "constant"
+	Correlated bool   // the gaps of the source are correlated
 	Load       float64
 	*measure.Estimate
 }
 
-// VirtualQueuesOptions are the options of VirtualQueues. Ways, if not nil, selects the paths of elements.
+// VirtualQueuesOptions configure VirtualQueues. Ways, if not nil, selects the paths of elements.
 type VirtualQueuesOptions struct {
 	Elements uint64
 	Bulks    []int
@@ -43,14 +43,14 @@ const (
 	OnFPGA    = "FPGA"
 	ToFPGA    = "core to FPGA"
 	ToCore    = "FPGA to core"
-	softLoad  = 0.9 // of a server on a core
-	hardLoad  = 0.8 // and on an FPGA
+	softLoad  = 0.9 // load of a server on a core
+	hardLoad  = 0.8 // load of a server on an FPGA
 	cycle     = 10e-9
-	serving   = 20   // cycles for an element
-	phase     = 200  // tokens of a phase of a correlated source
-	roomy     = 8192 // elements that fit in the queue; it never has as many
-	tight     = 120  // on an FPGA, whose taps have 128 bins
-	exchanged = 1    // cycles between exchanges of FPGA and cores
+	serving   = 20   // cycles per element
+	phase     = 200  // tokens per phase of a correlated source
+	roomy     = 8192 // elements that fit the queue, which never contains as many
+	tight     = 120  // the same on an FPGA, where taps have 128 bins
+	exchanged = 1    // cycles between exchanges of data between FPGA and cores
 )
 
 // VirtualQueues runs all cases in virtual time.
@@ -119,7 +119,7 @@ func (c *virtualCase) load() float64 {
 	return softLoad
 }
 
-// design reads the application with the mapping and the times of the case.
+// design reads the application with the mapping and times of the case.
 func (c *virtualCase) design(dir string) (*design.Design, error) {
 	place := func(hardware bool, core int) string {
 		if hardware {
@@ -142,7 +142,7 @@ func (c *virtualCase) design(dir string) (*design.Design, error) {
 	}
 	set := map[string]string{"top.service": fmt.Sprint(serving), "bus.bulk": fmt.Sprintf("%dB", 8*max(c.bulk, 1))}
 	scv, arrival, service := "1", serving/c.load(), float64(serving)
-	if c.sourceOnFPGA() { // a whole number of cycles, from which the service time follows
+	if c.sourceOnFPGA() { // a whole number of cycles, which determines the service time
 		set["top.arrival"] = fmt.Sprintf("%.0f", arrival)
 	}
 	if c.way == ToCore {

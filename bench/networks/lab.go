@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// ErrRoot reports that namespaces cannot be created.
+// ErrRoot reports that this process cannot create namespaces.
 var ErrRoot = errors.New("network namespaces need root and the command ip (Debian: iproute2)")
 
 // Cable is the connection of a host. Each direction has the full bandwidth.
 type Cable struct {
-	Bits  float64 // per second, including Ethernet headers; 0 for unlimited
+	Bits  float64 // bit/s, including Ethernet headers; 0 for unlimited
 	Delay time.Duration
 }
 
@@ -32,22 +32,22 @@ func (c Cable) String() string {
 	return text
 }
 
-// Lab is a set of hosts connected by cables: two by one cable, more by a switch.
+// Lab is a set of hosts. One cable connects two hosts; a switch connects more.
 type Lab struct {
 	names    []string
-	toSwitch string // the namespace of the switch; "" for none
+	toSwitch string // namespace of the switch; "" for none
 	relay    *relay // delays packets; nil for Linux cables
 }
 
-// labs counts the labs of this process, for their names.
+// labs counts the labs of this process, to name them.
 var labs atomic.Int32
 
-// prefix is the start of the hosts' addresses.
+// prefix is the common prefix of the hosts' addresses.
 const prefix = "10.77.0."
 
-// NewLab creates hosts. Cables without a delay are Linux's veth, with a bandwidth limit by a token bucket of tc. Cables
-// with a delay are implemented by this package, because not every Linux can delay packets (netem). It reads packets
-// from a device of each host, and delivers them when they are due.
+// NewLab creates hosts. A cable without a delay is a veth of Linux whose bandwidth a token bucket of tc limits. For a
+// cable with a delay, this package reads packets from a device of each host and delivers them when they are due,
+// because not every Linux kernel supports netem.
 func NewLab(ctx context.Context, hosts int, c Cable) (_ *Lab, err error) {
 	if os.Getuid() != 0 {
 		return nil, ErrRoot
@@ -81,7 +81,7 @@ func NewLab(ctx context.Context, hosts int, c Cable) (_ *Lab, err error) {
 	return l, l.joinBySwitch(ctx, fmt.Sprintf("xopt-%d-%d-s", os.Getpid(), number), c)
 }
 
-// ip runs the command ip.
+// ip runs the program ip.
 func ip(ctx context.Context, line string, args ...any) error {
 	words := strings.Fields(fmt.Sprintf("ip "+line, args...))
 	if out, err := exec.CommandContext(ctx, words[0], words[1:]...).CombinedOutput(); err != nil {
@@ -119,7 +119,7 @@ func (l *Lab) joinByCable(ctx context.Context, c Cable) error {
 	return err
 }
 
-// device is the network device of every host.
+// device is the name of the network device of each host.
 const device = "xopt0"
 
 // address sets the address of a host and activates its device.
@@ -156,12 +156,12 @@ func (l *Lab) Hosts() []string { return l.names }
 // Address returns the address of a host.
 func (l *Lab) Address(i int) string { return fmt.Sprint(prefix, i+1) }
 
-// Launch returns the command line that starts a command on a host.
+// Launch returns the command line that runs a command on a host.
 func (l *Lab) Launch(host string, command []string) ([]string, error) {
 	return append([]string{"ip", "netns", "exec", host}, command...), nil
 }
 
-// LaunchOption is the equivalent value of the option --launch.
+// LaunchOption returns the equivalent value of --launch.
 const LaunchOption = "ip netns exec {host}"
 
 // Unplug disconnects the cable of a host.
@@ -169,7 +169,7 @@ func (l *Lab) Unplug(ctx context.Context, i int) error {
 	return ip(ctx, "-n %s link set %s down", l.names[i], device)
 }
 
-// Stall stops all packets while all devices stay up. Only cables with a delay can stall.
+// Stall stops all packets while all devices stay up. It requires cables with a delay.
 func (l *Lab) Stall() error {
 	if l.relay == nil {
 		return errors.New("only a cable with a delay can be paused")
@@ -187,7 +187,7 @@ func (l *Lab) Processes(ctx context.Context, i int) ([]string, error) {
 	return strings.Fields(string(out)), nil
 }
 
-// Close removes everything that NewLab has created.
+// Close removes everything that NewLab created.
 func (l *Lab) Close() (err error) {
 	if l.relay != nil {
 		err = l.relay.close()

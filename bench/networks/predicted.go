@@ -1,9 +1,8 @@
 // Package networks creates networks of hosts on one machine, and compares xopt's predictions of mappings on these
-// networks with runs. Each host is a Linux network namespace, and the cables between hosts have a bandwidth and a
-// delay.
+// networks with runs. Each host is a Linux network namespace. The cables between hosts have a bandwidth and a delay.
 //
-// The package uses the packages of the commands to calibrate, search, predict and run. It needs root, because only root
-// may create namespaces.
+// The package calibrates, searches, predicts and runs with the same packages as the commands. It requires root, because
+// only root may create namespaces.
 package networks
 
 import (
@@ -31,29 +30,29 @@ import (
 	"xopt/mapper"
 )
 
-// Options are the options of the measurement.
+// Options configure the measurement.
 type Options struct {
-	Runs     int // of each mapping, in turns
+	Runs     int // number of runs of each mapping, which alternate
 	Window   time.Duration
-	Mappings int // on each network
+	Mappings int // number of mappings on each network
 	Networks []Network
 	Seed     uint64
 	Budget   time.Duration // for the windows of a calibration; 0 for the default
-	// Command starts a part of a run, and Version is the version of the program (run.Parts).
+	// Command is the command that starts a part of a run. Version is the version of the program (run.Parts).
 	Command  []string
 	Version  string
 	Progress func(stage string, done, all int)
 }
 
-// Network is a number of hosts and the cables between them.
+// Network is a set of hosts and the cables between them.
 type Network struct {
 	Hosts int
 	Cable Cable
 }
 
-// Networks returns the networks of the comparison that a machine with the given number of processors can emulate.
-// Without a bandwidth limit, or near the rate of processors, each host needs its own processor. The model ignores that
-// the hosts share a machine.
+// Networks returns the networks that a machine with the given number of processors can emulate. If bandwidth is
+// unlimited, or close to the rate of a processor, each host needs a processor of its own. The model ignores that the
+// hosts share a machine.
 func Networks(processors int) []Network {
 	list := []Network{{2, Cable{Bits: 80e6}}, {2, Cable{Bits: 80e6, Delay: 100 * time.Microsecond}},
 		{2, Cable{Bits: 80e6, Delay: 20 * time.Millisecond}}, {2, Cable{Bits: 800e6}}, {2, Cable{}},
@@ -64,12 +63,12 @@ func Networks(processors int) []Network {
 	return list
 }
 
-// Case is the result on one network.
+// Case is the result for one network.
 type Case struct {
 	Network   Network
 	Bandwidth float64 // calibrated, bytes/s
 	Latency   float64 // calibrated, s
-	Send      float64 // processor time for sending a byte, s
+	Send      float64 // processor time to send a byte, s
 	Receive   float64
 	Mappings  []Mapping
 }
@@ -77,14 +76,14 @@ type Case struct {
 // Mapping is a mapping with its predicted and measured throughput in bytes/s.
 type Mapping struct {
 	Text      string // in X
-	First     bool   // the search's first choice
-	Allowed   bool   // it keeps the search's constraints
+	First     bool   // first candidate of the search
+	Allowed   bool   // satisfies the constraints of the search
 	Predicted float64
-	Measured  float64 // the median of the runs; 0 if it could not be measured
+	Measured  float64 // median of the runs; 0 if it could not be measured
 	Fail      string
 }
 
-// Median returns the median error of the predictions relative to the measurements, and the worst error.
+// Median returns the median and the maximum error of the predictions relative to the measurements.
 func (c *Case) Median() (median, worst float64) {
 	var list []float64
 	for _, m := range c.Mappings {
@@ -98,7 +97,7 @@ func (c *Case) Median() (median, worst float64) {
 	return profile.MedianOf(list).Value, slices.Max(list)
 }
 
-// Choice returns the relative difference between the search's first choice and the fastest measured mapping that the
+// Choice returns the relative difference between the search's first candidate and the fastest measured mapping that the
 // search could have chosen.
 func (c *Case) Choice() float64 {
 	best, first := 0.0, math.NaN()
@@ -113,9 +112,9 @@ func (c *Case) Choice() float64 {
 	return 1 - first/best
 }
 
-// Measure calibrates each network and searches a mapping whose first source is on the first host and whose sink is on
-// the last. It predicts and runs that mapping and random others with the same constraint. If these are too few, it adds
-// mappings that use several hosts.
+// Measure calibrates each network. It searches for a mapping whose first source is on the first host and whose sink is
+// on the last. It predicts and runs that mapping and random ones with the same constraint. If these are too few, it
+// adds other mappings that use several hosts.
 func Measure(ctx context.Context, o Options) (list []Case, err error) {
 	dir, err := apps.Unpack("test1")
 	if err != nil {
@@ -140,12 +139,12 @@ func Measure(ctx context.Context, o Options) (list []Case, err error) {
 	return list, nil
 }
 
-// bench is the state of one Measure.
+// bench is the state of a call of Measure.
 type bench struct {
 	Options
 	dir     string
 	at      int
-	profile *profile.Profile // of the kernels
+	profile *profile.Profile // profile of the kernels
 }
 
 func (b *bench) report(format string, args ...any) {
@@ -154,7 +153,7 @@ func (b *bench) report(format string, args ...any) {
 	}
 }
 
-// load reads the application for a machine.
+// load reads the application and a machine.
 func (b *bench) load(machine string, purpose design.Purpose, p *profile.Profile) (*design.Design, error) {
 	path := filepath.Join(b.dir, "machine.x")
 	if err := os.WriteFile(path, []byte("#include \"std.x\"\n"+machine), 0o644); err != nil {
@@ -171,10 +170,10 @@ func (b *bench) load(machine string, purpose design.Purpose, p *profile.Profile)
 	return design.New(prog, design.Options{Purpose: purpose, Profile: figures})
 }
 
-// recorded is the number of elements in the run that records data for the calibration of kernels.
+// recorded is the number of elements in the run that records data to calibrate the kernels.
 const recorded = 2000
 
-// kernels measures the kernels. Their times are the same on all hosts.
+// kernels measures the kernels, whose times are the same on all hosts.
 func (b *bench) kernels(ctx context.Context) error {
 	b.report("calibrating kernels")
 	d, err := b.load("resource proc is C;\nmap { top } to proc;\n", design.ForDeploy, nil)
@@ -185,7 +184,7 @@ func (b *bench) kernels(ctx context.Context) error {
 	return err
 }
 
-// machine returns the X code of the hosts of a lab.
+// machine returns the X code that describes the hosts of a lab.
 func machine(l *Lab) string {
 	hosts, addresses := make([]string, len(l.Hosts())), make([]string, len(l.Hosts()))
 	for i, h := range l.Hosts() {
@@ -235,7 +234,7 @@ func (b *bench) measure(ctx context.Context, n Network) (_ *Case, err error) {
 // bufferSeed is the seed of the simulations that predict mappings with the buffers of their runs.
 const bufferSeed = 1
 
-// settling is the time before a run counts, in which TCP adapts to the network.
+// settling is the time at the start of a run that does not count, in which TCP adapts to the network.
 const settling = time.Second
 
 // compare predicts and runs mappings.
@@ -265,7 +264,7 @@ func (b *bench) compare(ctx context.Context, c *Case, d *design.Design) error {
 	return nil
 }
 
-// leastBuffer is the minimum buffer size of an edge in bytes. Smaller buffers would limit its rate on the network.
+// leastBuffer is the minimum buffer size of an edge in bytes. Smaller buffers would limit the rate on the network.
 const leastBuffer = 4 << 20
 
 // buffers returns buffer sizes that are several times the data in flight.
@@ -278,14 +277,14 @@ func (b *bench) buffers(c *Case, d *design.Design) map[int]int {
 	return sizes
 }
 
-// drawn returns the mapping of the search and other random mappings, all different. They keep the search's constraints.
-// If these are too few, the rest use several hosts.
+// drawn returns the mapping from the search and other random mappings, all distinct. The random mappings satisfy the
+// constraints of the search. If these are too few, the rest use several hosts.
 func (b *bench) drawn(d *design.Design, hosts int, first *flow.Mapping) []*flow.Mapping {
 	list := []*flow.Mapping{first}
 	seen := map[string]bool{text(d, first): true}
 	rng := rand.New(rand.NewPCG(b.Seed, uint64(b.at)))
 	for _, allowed := range []bool{true, false} {
-		for range 100 * b.Mappings { // enough to find all if there are few
+		for range 100 * b.Mappings { // enough to find all mappings if there are few
 			m := &flow.Mapping{Place: make([]int, len(d.Program.Kernels)), Route: make([][]int, len(d.Program.Edges))}
 			used := make(map[int]bool)
 			for k := range m.Place {
@@ -304,8 +303,8 @@ func (b *bench) drawn(d *design.Design, hosts int, first *flow.Mapping) []*flow.
 	return list
 }
 
-// fixedHost returns the host on which the constraints place kernel k: the first source or the sink. It returns false
-// for other kernels.
+// fixedHost returns the host to which the constraints bind kernel k, if it is the first source or the sink. It returns
+// false for other kernels.
 func fixedHost(d *design.Design, k, hosts int) (at int, fixed bool) {
 	switch d.Program.Kernels[k].Name {
 	case "top.gen1":
@@ -316,7 +315,7 @@ func fixedHost(d *design.Design, k, hosts int) (at int, fixed bool) {
 	return 0, false
 }
 
-// allowed reports whether a mapping keeps the constraints.
+// allowed reports whether a mapping satisfies the constraints.
 func allowed(d *design.Design, m *flow.Mapping, hosts int) bool {
 	for k, r := range m.Place {
 		if at, fixed := fixedHost(d, k, hosts); fixed && r != at {
@@ -326,7 +325,7 @@ func allowed(d *design.Design, m *flow.Mapping, hosts int) bool {
 	return true
 }
 
-// text returns a mapping in X.
+// text returns a mapping as X code.
 func text(d *design.Design, m *flow.Mapping) string {
 	var parts []string
 	for r := range d.Program.Resources {

@@ -14,9 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// relay is a switch with a cable to each host, in this process. A packet takes its time at the bandwidth of the
-// sender's cable, then at the bandwidth of the receiver's cable, and arrives after the delay. Packets stay in order. A
-// packet that would wait longer than longestQueue is dropped, as at the port of a switch.
+// relay is a switch in this process with a cable to each host. The bandwidth of the sender's cable and then that of the
+// receiver's cable delay a packet. It arrives after the additional delay of the cables. Packets stay in order. The
+// relay drops a packet that would wait longer than longestQueue, as the port of a switch does.
 type relay struct {
 	cable    Cable
 	ports    []*port
@@ -24,11 +24,11 @@ type relay struct {
 	finished sync.WaitGroup
 }
 
-// port is the cable of one host.
+// port is the connection of one host.
 type port struct {
 	tun     *os.File
 	mu      sync.Mutex
-	out, in time.Time // end of the previous outgoing and of the previous incoming packet
+	out, in time.Time // end of the last outgoing and of the last incoming packet
 	due     chan packet
 }
 
@@ -43,7 +43,7 @@ const (
 	relayMTU     = 9000
 	mostWaiting  = 1 << 16
 	ipv4Head     = 20
-	// ethernetHead is the additional size of a packet on a cable in bytes: header, checksum, and gap to the next.
+	// ethernetHead is the overhead of a packet on a cable in bytes: header, checksum, and gap to the next packet.
 	ethernetHead = 38
 )
 
@@ -69,7 +69,7 @@ func (l *Lab) joinByRelay(ctx context.Context, c Cable) error {
 	return nil
 }
 
-// openTun creates a device in a namespace whose packets this process reads and writes.
+// openTun creates a device in a namespace. This process reads and writes its packets.
 func openTun(namespace string) (tun *os.File, err error) {
 	err = inNamespace(namespace, func() (err error) {
 		tun, err = newTun()
@@ -78,7 +78,7 @@ func openTun(namespace string) (tun *os.File, err error) {
 	return tun, err
 }
 
-// inNamespace runs a function on a thread that is temporarily in a namespace.
+// inNamespace runs a function on a thread that enters a namespace for this time.
 func inNamespace(namespace string, do func() error) error {
 	done := make(chan error)
 	go func() {
@@ -99,7 +99,7 @@ func inNamespace(namespace string, do func() error) error {
 			}
 			err = do()
 			if back := unix.Setns(int(home.Fd()), unix.CLONE_NEWNET); back != nil {
-				return errors.Join(err, back) // the thread stays locked, so nothing else uses it
+				return errors.Join(err, back) // keep the thread locked, so that nothing else uses it
 			}
 			runtime.UnlockOSThread()
 			return err
@@ -125,7 +125,7 @@ func newTun() (*os.File, error) {
 	return os.NewFile(uintptr(fd), device), nil
 }
 
-// forward sends on the packets of a host until the relay is closed.
+// forward relays the packets of a host until the relay is closed.
 func (r *relay) forward(p *port) {
 	buffer := make([]byte, relayMTU+ipv4Head)
 	for {
@@ -140,13 +140,13 @@ func (r *relay) forward(p *port) {
 		if at, ok := r.at(p, to, n); ok {
 			select {
 			case to.due <- packet{append([]byte(nil), buffer[:n]...), at}:
-			default: // more than any real port would queue
+			default: // more than a real port would queue
 			}
 		}
 	}
 }
 
-// to returns the port to which a packet goes, or nil for none.
+// to returns the port that a packet is addressed to, or nil for none.
 func (r *relay) to(data []byte) *port {
 	if len(data) < ipv4Head || data[0]>>4 != 4 {
 		return nil
@@ -157,7 +157,7 @@ func (r *relay) to(data []byte) *port {
 	return nil
 }
 
-// at returns the time when a packet is due, or false if it is dropped.
+// at returns the arrival time of a packet, or false if the packet is dropped.
 func (r *relay) at(from, to *port, bytes int) (time.Time, bool) {
 	now := time.Now()
 	if r.cable.Bits == 0 {
@@ -168,15 +168,15 @@ func (r *relay) at(from, to *port, bytes int) (time.Time, bool) {
 	if !ok {
 		return now, false
 	}
-	if len(r.ports) == 2 { // one cable
+	if len(r.ports) == 2 { // a single cable
 		return sent.Add(r.cable.Delay), true
 	}
 	came, ok := to.pass(&to.in, sent, takes)
 	return came.Add(r.cable.Delay), ok
 }
 
-// pass sends a packet over one direction of a cable, after the previous packet. It returns the time at its end, or
-// false if the packet is dropped.
+// pass sends a packet over one direction of a cable, after the previous packet. It returns the end of the transmission,
+// or false if the packet is dropped.
 func (p *port) pass(before *time.Time, now time.Time, takes time.Duration) (time.Time, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

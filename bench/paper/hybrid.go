@@ -24,15 +24,15 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// BusPoint is VERITAS in fixed point at one bandwidth of the bus (Gayen 2008, Tables 6.1 and 6.2), with our kernels.
-// Chopper runs on the second core (A) or on the FPGA (B).
+// BusPoint is the result for one bus bandwidth of VERITAS in fixed point with our kernels (Gayen 2008, Tables 6.1 and
+// 6.2). Chopper runs on the second core (A) or on the FPGA (B).
 type BusPoint struct {
 	Pipes     int
 	Bandwidth float64 // bytes/s
 	A, B      BusRun
 }
 
-// BusRun is the result of one mapping at one bandwidth: the throughput out of the source in bytes/s.
+// BusRun is the result of one mapping at one bandwidth: the throughput from the source in bytes/s.
 type BusRun struct {
 	Predicted, Simulated float64
 	Bottleneck           string
@@ -46,12 +46,12 @@ type SimulationSpeed struct {
 	Seconds  float64
 }
 
-// HybridOptions are the options of Hybrid.
+// HybridOptions configure Hybrid.
 type HybridOptions struct {
 	Bandwidths []float64
 	Pipes      []int
-	Window     time.Duration    // of virtual time, after a warm-up of the same length
-	Figures    *profile.Profile // of the kernels; nil to measure them
+	Window     time.Duration    // virtual time after a warm-up of the same length
+	Figures    *profile.Profile // profile of the kernels; nil to measure them
 	Note       func(text string)
 }
 
@@ -68,7 +68,8 @@ buffer { top.pipe[*].padin, top.pipe[*].chopin } = 16;
 	}
 }
 
-// Hybrid measures VERITAS in fixed point, and predicts and simulates both mappings over the bandwidths of the bus.
+// Hybrid measures the kernels of VERITAS in fixed point. It predicts and simulates both mappings for each bandwidth of
+// the bus.
 func Hybrid(ctx context.Context, o HybridOptions) (points []BusPoint, speeds []SimulationSpeed, err error) {
 	dir, err := apps.Unpack("veritas")
 	if err != nil {
@@ -119,7 +120,7 @@ func Hybrid(ctx context.Context, o HybridOptions) (points []BusPoint, speeds []S
 	return points, speeds, nil
 }
 
-// at returns a subject with a mapping and a bandwidth of the bus.
+// at returns a subject with the given mapping and bus bandwidth.
 func (s subject) at(mapping string, bandwidth float64) subject {
 	s.files = append(slices.Clone(s.files), mapping)
 	set := map[string]string{"PCIX.bandwidth": fmt.Sprintf("%.0fB/s", bandwidth), "mem.bandwidth": "5GB/s"}
@@ -159,8 +160,8 @@ func (b *BusRun) run(ctx context.Context, s subject, figures *profile.Profile, o
 	if len(m.Frames) < 2 {
 		return speed, errors.New("the source ended before the measurement was complete")
 	}
-	// The source sends an event of 499 pixels at a time, and buffers on cores fill slowly. So the output of the pipes
-	// counts.
+	// The source sends an event of 499 pixels at once, and buffers on cores fill slowly. Therefore the throughput is
+	// that of the pipes.
 	f := m.Frames[1]
 	measured, predicted := 0.0, 0.0
 	for e, edge := range d.Program.Edges {
@@ -188,8 +189,8 @@ func (b *BusRun) run(ctx context.Context, s subject, figures *profile.Profile, o
 	return speed, nil
 }
 
-// steady sets the service times of kernels on cores to their means. The experiment is about the bus, and times
-// disturbed by other work during the measurement would distort it.
+// steady sets the service times of kernels on cores to their means. The experiment is about the bus. Times that other
+// programs disturbed during the measurement would distort it.
 func steady(d *design.Design) {
 	for k := range d.Problem.Figures {
 		for r := range d.Problem.Figures[k] {
@@ -200,7 +201,7 @@ func steady(d *design.Design) {
 	}
 }
 
-// kernelSpeeds measures the simulation speed of each hardware block separately, fed with zeros. The speed does not
+// kernelSpeeds measures the simulation speed of each hardware block separately, with zeros as input. The speed does not
 // depend on the data.
 func kernelSpeeds(ctx context.Context, d *design.Design) (list []SimulationSpeed, err error) {
 	cache := rtl.UserCache(ctx)

@@ -18,33 +18,33 @@ import (
 	"xopt/queueing"
 )
 
-// JacksonCase is one run of the BLASTN pipeline and its prediction by the Jackson network model (Lancaster 2011 §7.3,
-// Tables 7.1 and 7.2). The model's inputs were measured for each kernel separately.
+// JacksonCase is a run of the BLASTN pipeline and its prediction by the Jackson network model (Lancaster 2011 §7.3,
+// Tables 7.1 and 7.2). The model's inputs come from separate measurements of each kernel.
 type JacksonCase struct {
 	Name     string
-	Arrival  float64 // λ_in, elements/s out of the database, measured
+	Arrival  float64 // λ_in, elements/s from the database, measured
 	Stations []JacksonStation
 }
 
 // JacksonStation is a stage. Rates are in consumed elements/s.
 type JacksonStation struct {
 	Kernel      string
-	ServiceRate float64 // μ, alone
-	Crossing    float64 // cost of receiving from and sending to the other core, s per consumed element
+	ServiceRate float64 // μ of the isolated kernel
+	Crossing    float64 // cost to receive from and send to the other core, s per consumed element
 	Pass        float64 // p: output elements per input element, measured separately; 0 for the last stage
 
-	// Utilization is ρ = λ(1/μ + crossing cost). Queue is N_Q, in elements, of an M/M/1 station that has the time left
-	// over by the other kernels of its core. It is negative if it would grow without bound.
+	// Utilization is ρ = λ(1/μ + crossing cost). Queue is N_Q, in elements, of an M/M/1 station with the time that the
+	// other kernels of its core leave. It is negative if the queue would grow without bound.
 	Utilization, MeasuredUtilization float64
 	Queue, MeasuredQueue             float64
 	Samples                          uint64
 }
 
-// jacksonRun is one setting of the pipeline.
+// jacksonRun is one load of the pipeline.
 type jacksonRun struct {
 	name string
 	set  map[string]string
-	load float64 // of the bottleneck core
+	load float64 // utilization of the bottleneck core
 }
 
 // Jackson calibrates the pipeline and runs it at several loads.
@@ -74,8 +74,8 @@ func Jackson(ctx context.Context, o Options) (cases []JacksonCase, err error) {
 	return cases, nil
 }
 
-// jackson calibrates and runs the pipeline with stage 1a on one core and the other stages on the other. That is the
-// closest that two cores come to the machine of the thesis.
+// jackson calibrates and runs the pipeline with stage 1a on one core and the other stages on another. This is as close
+// as two cores can come to the machine of the thesis.
 func jackson(ctx context.Context, dir string, r jacksonRun, o Options) (*JacksonCase, error) {
 	s := subject{name: "blastn", dir: dir, files: []string{"app.x", "arch.x"}, set: r.set, elements: 60_000}
 	d, err := s.load(nil)
@@ -84,7 +84,7 @@ func jackson(ctx context.Context, dir string, r jacksonRun, o Options) (*Jackson
 	}
 	ho := calibrate.Options{Elements: s.elements}
 	if o.Short {
-		ho.Precision, ho.Budget = 0.2, 20*time.Second // so that each kernel gets enough time on a busy machine
+		ho.Precision, ho.Budget = 0.2, 20*time.Second // gives each kernel enough time on a busy machine
 	}
 	profile, _, err := calibrate.Calibrate(ctx, d, ho)
 	if err != nil {
@@ -120,8 +120,8 @@ func jackson(ctx context.Context, dir string, r jacksonRun, o Options) (*Jackson
 	}
 	timed.Mapping = d.Mapping
 	window := max(o.Window, time.Second)
-	// The taps sample, and stages run in their usual batches. A stage takes about 25 ns for an element, so that tapping
-	// and sending each one would overload its core.
+	// The taps sample, and stages run in their usual batches. A stage takes approximately 25 ns per element, so sending
+	// and tapping each element separately would overload its core.
 	var taps []program.Tap
 	for e := range timed.Program.Edges {
 		taps = append(taps, program.Tap{Kind: program.Occupancy, Edge: e})
@@ -133,16 +133,16 @@ func jackson(ctx context.Context, dir string, r jacksonRun, o Options) (*Jackson
 	return compareJackson(d, m, r.name), nil
 }
 
-// compareJackson predicts every station of a pipeline from λ_in and the separately measured kernels (§7.3), and adds
-// the results of the run.
+// compareJackson predicts every station of a pipeline from λ_in and the separately measured kernels (§7.3). It adds the
+// results of the run.
 func compareJackson(d *design.Design, m *run.Measurement, name string) *JacksonCase {
 	c := &JacksonCase{Name: name}
 	load := make(map[int]float64) // of each core
 	var at []int                  // core of each station
 	rate := 0.0
-	for e, edge := range d.Program.Edges { // a pipeline: in order
+	for e, edge := range d.Program.Edges { // edges of a pipeline are in order
 		if e > 0 && len(d.Program.Kernels[edge.From].Inputs) == 0 {
-			continue // the filter, which comes once
+			continue // the filter, which arrives once
 		}
 		if e == 0 {
 			c.Arrival = m.Edges[e].ElementRate
@@ -172,7 +172,7 @@ func compareJackson(d *design.Design, m *run.Measurement, name string) *JacksonC
 		at = append(at, here)
 		rate = next
 		if t := m.Taps[e].Total; t.Samples > 0 {
-			// Arriving elements also see elements in service; N_Q does not count them.
+			// Arriving elements also find elements in service, which N_Q does not count.
 			st.MeasuredQueue, st.Samples = math.Max(t.Mean()-st.MeasuredUtilization, 0), t.Samples
 		}
 		c.Stations = append(c.Stations, st)

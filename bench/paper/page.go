@@ -10,7 +10,8 @@ import (
 	"xopt/internal/units"
 )
 
-// WriteExperiments writes the results of the papers' experiments as a Markdown page that compares ours with theirs.
+// WriteExperiments writes the results of the papers' experiments as a Markdown page that compares them with the
+// published results.
 func (p *Results) WriteExperiments(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# The papers' experiments, repeated\n\nMeasured by `xbench paper` on %s, %d cores, %s.\n",
@@ -60,7 +61,7 @@ func (p *Results) WriteExperiments(w io.Writer) error {
 	return err
 }
 
-// writeParts writes the date and options of each experiment, and the stability of the machine during it.
+// writeParts writes the date and options of each experiment, and the stability of the machine during the experiment.
 func (p *Results) writeParts(b *strings.Builder) {
 	names := map[string]string{"14": "Fig. 14", "15": "Figs. 15, 18", "16": "Figs. 16, 19", "17": "Figs. 17, 20",
 		"others": "other applications", "ch7": "Lancaster ch. 7"}
@@ -79,7 +80,7 @@ func (p *Results) writeParts(b *strings.Builder) {
 		"median", "slowest"}, rows)
 }
 
-// writeChoices writes the quality of the first choice for each application.
+// writeChoices writes the quality of the first candidate for each application.
 func (p *Results) writeChoices(b *strings.Builder) {
 	if len(p.Real) == 0 {
 		return

@@ -49,7 +49,7 @@ func (p *Results) writeSchedulers(b *strings.Builder) {
 	errorTable(b, rows)
 }
 
-// edgeErrors returns the errors of all edges of all mappings, under the recommended sharing model and under the papers'
+// edgeErrors returns the errors of all edges in all mappings, with the recommended sharing model and with the papers'
 // model.
 func edgeErrors(studies []*Study) (conserving, equal []float64, square, equalSquare float64) {
 	var predicted, papers, measured []float64

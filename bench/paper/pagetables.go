@@ -26,7 +26,7 @@ func theirs(b *strings.Builder, text string) {
 	}
 }
 
-// errorRow returns a table row with the sizes of errors.
+// errorRow returns a table row with the distribution of errors.
 func errorRow(name string, errs []float64, square string) []string {
 	abs := make([]float64, len(errs))
 	sum := 0.0
@@ -45,7 +45,7 @@ func errorTable(b *strings.Builder, rows [][]string) {
 	table(b, []string{"", "n", "mean", "median", "95 %", "worst", "R²"}, rows)
 }
 
-// histogram writes the distribution of errors in bins of the papers' width. Distant bins are wider.
+// histogram writes the distribution of errors in bins as wide as in the papers. Distant bins are wider.
 func histogram(b *strings.Builder, what string, errs []float64, width float64) {
 	const longest, near = 50, 24
 	bins := make(map[int]int)
@@ -76,7 +76,7 @@ func histogram(b *strings.Builder, what string, errs []float64, width float64) {
 	b.WriteString("```\n")
 }
 
-// writeSizes writes the quality of the recommended sizes of the tapped queues, by level.
+// writeSizes writes, by level, how well the recommended sizes fit the queues that were tapped.
 func writeSizes(b *strings.Builder, studies []*Study) {
 	levels := make(map[string][]float64)
 	above := make(map[string]int)

@@ -14,32 +14,32 @@ import (
 	"xopt/flow/profile"
 )
 
-// Options are the experiments to repeat and their lengths.
+// Options select the experiments to repeat and define their lengths.
 type Options struct {
 	// Only lists the names of experiments: "14", "15", "16", "17", "ch7", "others"; nil for all.
 	Only     []string
-	Apps     int // synthetic applications
-	Mappings int // random ones of each
+	Apps     int // number of synthetic applications
+	Mappings int // number of random mappings of each
 	// MaxTasks is the maximum number of tasks of a synthetic application; 0 for 80.
 	MaxTasks int
 	Seed     uint64
-	Runs     int           // of each mapping, in turns
-	Window   time.Duration // of each run
-	Short    bool          // fewer processes, mappings and kernels, for a look
-	// Earlier contains earlier results, which are kept for experiments not in Only.
+	Runs     int           // number of runs of each mapping, which alternate
+	Window   time.Duration // duration of each run
+	Short    bool          // fewer processes, mappings and kernels, for a quick test
+	// Earlier contains earlier results. Run keeps the results of experiments that are not in Only.
 	Earlier *Results
-	// Note, if set, receives progress messages.
+	// Note receives progress messages, if it is not nil.
 	Note func(text string)
-	// Done, if set, is called with the results after each part.
+	// Done is called with the results after each part, if it is not nil.
 	Done func(*Results) error
 }
 
 // Results are the results of the papers' experiments on this machine.
 type Results struct {
 	Machine profile.Machine
-	// Parts are the experiments in the order of Experiments. Those kept from an earlier call keep their settings.
+	// Parts are the experiments in the order of Experiments. Parts from an earlier call keep their settings.
 	Parts []Part
-	// Core is the sharing model of the predictions: how kernels share a core, and the cost of switches between them.
+	// Core is the sharing model in the predictions: how kernels share a core, and the cost of switches between them.
 	Core      *profile.Sharing
 	Sharing   []SchedulerCase `json:",omitempty"` // Beard 2013, Fig. 14
 	Synthetic []*Study        `json:",omitempty"` // Figs. 15 and 18
@@ -52,7 +52,7 @@ type Part struct {
 	Experiment string
 	Began      time.Time
 	Settings   Settings
-	Spin       []float64 // reference spins throughout, s
+	Spin       []float64 // times of reference spins throughout, s
 }
 
 // Settings are the options that the results depend on.

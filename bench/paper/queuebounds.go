@@ -15,21 +15,21 @@ import (
 	"xopt/mapper/result"
 )
 
-// QueueBound is one queue of one mapping: the size that the M/M/1 model predicts, and the maximum number of elements in
-// it (Beard 2013 §5.3). The elements of all inputs of a kernel are added (Fig. 6).
+// QueueBound is a queue in one mapping: the size that the M/M/1 model predicts, and the maximum number of elements in
+// it (Beard 2013 §5.3). The queue of a kernel includes the elements of all its inputs (Fig. 6).
 type QueueBound struct {
 	Mapping, Kernel string
-	// Modelled is K of Eq. 8 for a probability of 1e-7. Measured is exact, over all sent elements.
+	// Modelled is K of Eq. 8 for a probability of 1e-7. Measured is the exact maximum over all sent elements.
 	Modelled, Measured float64
 	Samples            uint64
-	Utilization        float64 // predicted, of the share of the core that is left for the kernel
-	// Batch is the number of elements that arrive at once, as measured for the sending kernel separately. In the model
-	// they arrive one by one.
+	Utilization        float64 // predicted, relative to the part of the core available to the kernel
+	// Batch is the number of elements that arrive together, from a separate measurement of the sending kernel. In the
+	// model they arrive individually.
 	Batch float64
-	// Pause is the longest service time, in s, of a kernel on the same core. If the host preempts the core, arriving
-	// elements wait. Arrivals is the predicted rate in elements/s.
+	// Pause is the longest service time, in s, of a kernel on the same core. Arriving elements wait for it, also if the
+	// host preempts the core. Arrivals is the predicted arrival rate in elements/s.
 	Pause, Arrivals float64
-	// Picks reports that the kernel chooses which input to read, so that elements at the others wait (assumption 3 of
+	// Picks is true if the kernel chooses the input to read, so that elements at the other inputs wait (assumption 3 of
 	// Beard 2013 §3.3).
 	Picks bool
 }
@@ -50,21 +50,22 @@ func (q *QueueBound) Exceeds() (exceeds bool, why string) {
 	return true, ""
 }
 
-// Error returns (modelled - measured) / measured, as in Figs. 18-20. An always empty queue counts as one element.
+// Error returns (modelled - measured) / measured, as in Figs. 18-20. A queue that is always empty counts as one
+// element.
 func (q *QueueBound) Error() float64 {
 	m := math.Max(q.Measured, 1)
 	return (q.Modelled - m) / m
 }
 
-// SizedQueue is the recommended size of an edge of one mapping, and the exact maximum number of elements in it.
+// SizedQueue is the recommended size of an edge in one mapping, and the exact maximum number of elements in the edge.
 type SizedQueue struct {
 	Mapping string
 	result.ValidatedSize
 	Samples uint64
 }
 
-// queueBounds runs one mapping in which every element is sent individually, as in the model, and every queue is tapped
-// at every element.
+// queueBounds runs one mapping. As in the model, kernels send every element individually. A tap observes every queue at
+// every element.
 func queueBounds(ctx context.Context, d *design.Design, measured *profile.Profile, c *validate.Case,
 	o validate.Options) ([]QueueBound, []SizedQueue, error) {
 	placed := *d
@@ -87,7 +88,7 @@ func queueBounds(ctx context.Context, d *design.Design, measured *profile.Profil
 	for e, edge := range d.Program.Edges {
 		if t := m.Taps[e].Total; t.Samples > 0 {
 			b := &bounds[edge.To]
-			b.Measured += t.Max + 1 // including the element that found it so
+			b.Measured += t.Max + 1 // plus the element that found this number
 			b.Samples += t.Samples
 			b.Batch = max(b.Batch, batchOf(measured, d, edge))
 			b.Arrivals += c.Edges[e].Predicted / d.Problem.Application.Edges[e].ElementBytes
@@ -106,7 +107,7 @@ func queueBounds(ctx context.Context, d *design.Design, measured *profile.Profil
 	return found, sized, err
 }
 
-// sizedQueues returns the recommended sizes for a mapping that was run with every queue tapped.
+// sizedQueues returns the recommended sizes for a mapping in whose run every queue was tapped.
 func sizedQueues(ctx context.Context, d *design.Design, c *validate.Case, m *run.Measurement) (
 	[]SizedQueue, error) {
 	sizes, err := validate.Sizes(ctx, d, c.Mapping)
@@ -119,13 +120,13 @@ func sizedQueues(ctx context.Context, d *design.Design, c *validate.Case, m *run
 		if t.Samples == 0 {
 			continue
 		}
-		x.Measured, x.Buffer = t.Max+1, float64(m.Edges[e].Capacity) // including the element that found it so
+		x.Measured, x.Buffer = t.Max+1, float64(m.Edges[e].Capacity) // plus the element that found this number
 		list = append(list, SizedQueue{Mapping: c.Name, ValidatedSize: x, Samples: t.Samples})
 	}
 	return list, nil
 }
 
-// batchOf returns the number of elements that the kernel before an edge sends at once.
+// batchOf returns the number of elements that the writer of an edge sends together.
 func batchOf(p *profile.Profile, d *design.Design, edge xlang.Edge) float64 {
 	from := &d.Program.Kernels[edge.From]
 	for i := range p.Kernels {
@@ -138,8 +139,8 @@ func batchOf(p *profile.Profile, d *design.Design, edge xlang.Edge) float64 {
 	return 1
 }
 
-// runTapped runs a design in which every element is sent individually, and every queue and service is tapped at every
-// element. The taps of the kernels follow the taps of the edges.
+// runTapped runs a design in which kernels send every element individually. Taps observe every queue and service at
+// every element. The taps of edges come first, and then those of kernels.
 func runTapped(ctx context.Context, d *design.Design, window time.Duration) (*run.Measurement, error) {
 	var taps []program.Tap
 	for e := range d.Program.Edges {

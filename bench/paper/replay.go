@@ -24,14 +24,14 @@ import (
 	"xopt/mapper/result"
 )
 
-// ReplayRun is one mapping of an application with its throughput out of the sources, in bytes/s over complete runs. It
-// is measured on this machine, and simulated in virtual time with the service times of the recorded mapping.
+// ReplayRun is a mapping of an application with its throughput from the sources, in bytes/s over complete runs. The
+// throughput is measured on this machine, and simulated in virtual time with the service times of the recorded mapping.
 type ReplayRun struct {
 	App, Mapping string
-	Recorded     bool      // the recorded mapping
-	Native       []float64 // of each run
+	Recorded     bool      // this is the recorded mapping
+	Native       []float64 // throughput of each run
 	Replayed     float64   // with the recorded times in their order
-	Drawn        float64   // with times drawn from gamma distributions of the same mean and scv
+	Drawn        float64   // with times from gamma distributions with the same mean and scv
 }
 
 // Median returns the median throughput of the native runs.
@@ -39,18 +39,18 @@ func (r *ReplayRun) Median() float64 {
 	return profile.MedianOf(r.Native).Value
 }
 
-// ReplayOptions are the options of Replays.
+// ReplayOptions configure Replays.
 type ReplayOptions struct {
-	Runs int // native runs of each mapping, which alternate
+	Runs int // number of native runs of each mapping, which alternate
 	Note func(text string)
 }
 
-// replayApp is an application with its mappings; the first one is recorded.
+// replayApp is an application with its mappings. The first one is recorded.
 type replayApp struct {
 	name     string
 	elements uint64
 	logged   int
-	mappings [][2]string // name, and text; "" for the application's own map.x
+	mappings [][2]string // name and text; the text "" selects the application's own map.x
 }
 
 const oneCore = "map { top } to proc[1];\n"
@@ -72,9 +72,9 @@ func replayApps() []replayApp {
 // RealTime reports whether this process may run kernels in a real-time class, which other programs cannot disturb.
 func RealTime() bool { return os.Geteuid() == 0 }
 
-// Replays records one mapping of each application. It compares simulations of the same and of other mappings with
-// native runs (Gayen 2008, ch. 6). Recording every firing takes time, so the recorded times are scaled to the mean
-// service times of plain runs of the same mapping.
+// Replays records one mapping of each application. It compares simulations of this and other mappings with native runs
+// (Gayen 2008, ch. 6). Recording every firing takes time. Replays therefore scales the recorded times to the mean
+// service times in plain runs of the same mapping.
 func Replays(ctx context.Context, o ReplayOptions) (list []ReplayRun, err error) {
 	for _, a := range replayApps() {
 		o.Note(a.name)
@@ -111,7 +111,7 @@ func (a *replayApp) replay(ctx context.Context, o ReplayOptions) (runs []ReplayR
 		}
 		runs = append(runs, ReplayRun{App: a.name, Mapping: a.mappings[i][0], Recorded: i == 0})
 	}
-	var plain []*run.Measurement // of the recorded mapping
+	var plain []*run.Measurement // runs of the recorded mapping
 	for range o.Runs {
 		for i, p := range programs {
 			m, err := run.Well(ctx, p, run.Options{})
@@ -164,7 +164,7 @@ func (a *replayApp) options() program.Options {
 	return o
 }
 
-// record runs a mapping with every firing logged, and scales the times to the times of plain runs.
+// record runs a mapping and logs every firing. It scales the times to those of plain runs.
 func (a *replayApp) record(ctx context.Context, d *design.Design, plain []*run.Measurement) ([][]uint64, error) {
 	o := a.options()
 	for k := range d.Program.Kernels {
@@ -183,7 +183,7 @@ func (a *replayApp) record(ctx context.Context, d *design.Design, plain []*run.M
 		k := result.MeasuredKernel{Kernel: d.Program.Kernels[i].Name, Firings: m.Kernels[i].Firings,
 			ServiceTime: m.Kernels[i].ServiceTime}
 		for f := range m.Frames {
-			k.Log = append(k.Log, m.Frames[f].Logs[i]...) // taps are in kernel order
+			k.Log = append(k.Log, m.Frames[f].Logs[i]...) // taps are in the order of kernels
 		}
 		k.Log = k.Log[:min(len(k.Log), a.logged)]
 		logged.Kernels = append(logged.Kernels, k)
@@ -215,8 +215,8 @@ func (a *replayApp) simulate(ctx context.Context, d *design.Design, times [][]ui
 	return m.Throughput, nil
 }
 
-// drawnAs draws the same number of times for each kernel from a gamma distribution, as --from profile does. It has the
-// mean and squared coefficient of variation of the given times.
+// drawnAs draws as many times for each kernel from a gamma distribution as --from profile does. The distribution has
+// the mean and squared coefficient of variation of the given times.
 func drawnAs(times [][]uint64) [][]uint64 {
 	out := make([][]uint64, len(times))
 	for k, list := range times {

@@ -12,7 +12,7 @@ import (
 	"xopt/flow/profile"
 )
 
-// Run repeats the papers' experiments. It returns partial results together with an error.
+// Run repeats the papers' experiments. If it fails, it returns partial results with the error.
 func Run(ctx context.Context, o Options) (*Results, error) {
 	r := &repetition{Options: o, p: &Results{Machine: profile.ThisMachine()}}
 	for _, step := range []func(context.Context) error{r.keep, r.schedulers, r.core, r.real, r.synthetic, r.jackson} {
@@ -23,13 +23,13 @@ func Run(ctx context.Context, o Options) (*Results, error) {
 	return r.p, nil
 }
 
-// repetition is the state of one Run.
+// repetition is the state of a call of Run.
 type repetition struct {
 	Options
 	p *Results
 }
 
-// keep copies the earlier results that this call does not repeat.
+// keep copies earlier results of experiments that this call does not repeat.
 func (r *repetition) keep(context.Context) error {
 	p, e := r.p, r.Earlier
 	if e == nil {
@@ -132,8 +132,8 @@ func (r *repetition) synthetic(ctx context.Context) error {
 	return nil
 }
 
-// settle replaces an error of an application by a study that contains the reason, so that the others continue. It
-// returns the error if the user has cancelled the run.
+// settle replaces the error of an application by a study with the reason, so that the others continue. It returns the
+// error if the user cancelled the run.
 func (r *repetition) settle(ctx context.Context, name string, s *Study, err error) (*Study, error) {
 	if err == nil || ctx.Err() != nil {
 		return s, err

@@ -17,19 +17,19 @@ import (
 	"xopt/deploy/run"
 )
 
-// SchedulersOptions are the options of Schedulers, which repeats Fig. 14 of Beard 2013.
+// SchedulersOptions configure Schedulers, which repeats Fig. 14 of Beard 2013.
 type SchedulersOptions struct {
-	Short bool // only some numbers of processes, short windows
+	Short bool // fewer numbers of processes, and short windows
 	Note  func(text string)
 }
 
-// SchedulerCase is a number of processes on one core under one scheduler of Linux (Beard 2013 §5.1). Each process works
-// for 20 us, counts, and repeats.
+// SchedulerCase is a number of processes on one core with one of Linux's schedulers (Beard 2013 §5.1). Each process
+// repeatedly works for 20 µs and counts.
 type SchedulerCase struct {
 	Scheduler program.Scheduler
 	Processes int
-	// Alone is the rate of a single process in counts/s: the median of runs before and after. Rates are measured while
-	// all processes run.
+	// Alone is the rate of a single process in counts/s: the median of runs before and after. Rates are those with all
+	// processes.
 	Alone float64
 	Rates []float64
 	Fail  string
@@ -70,8 +70,8 @@ func Schedulers(ctx context.Context, o SchedulersOptions) (_ []SchedulerCase, er
 			if o.Note != nil {
 				o.Note(fmt.Sprintf("%d processes on a core, scheduler %s", n, s))
 			}
-			length := max(window, time.Duration(n)*100*time.Millisecond) // several time slices of each
-			if s == program.SchedulerRR {                                // its slices are 100 ms
+			length := max(window, time.Duration(n)*100*time.Millisecond) // several time slices of each process
+			if s == program.SchedulerRR {                                // time slices are 100 ms
 				length = max(window, time.Duration(rounds*float64(n)*0.1*float64(time.Second)))
 			}
 			c, err := processes(ctx, dir, speed, SchedulerCase{Scheduler: s, Processes: n},
@@ -85,8 +85,8 @@ func Schedulers(ctx context.Context, o SchedulersOptions) (_ []SchedulerCase, er
 	return cases, nil
 }
 
-// processesX returns X code with n working sources on proc[1] and a sink for them on proc[2]. speed is the work of the
-// processor in 1 us.
+// processesX returns X code with n working sources on proc[1] and their sink on proc[2]. speed is the work of the
+// processor in 1 µs.
 func processesX(n int, speed float64) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "#include \"blocks.x\"\n#include \"arch.x\"\nblock top {\n    Burner b[%d] (speed=%.17g);\n"+
@@ -98,8 +98,8 @@ func processesX(n int, speed float64) string {
 	return b.String()
 }
 
-// processes measures the processes of a case, and a single one before and after. windows are the windows of the single
-// process and of all.
+// processes measures the processes of a case together, and a single process before and after. windows are the windows
+// for the single process and for all.
 func processes(ctx context.Context, dir string, speed float64, c SchedulerCase,
 	windows [2]time.Duration) (SchedulerCase, error) {
 	run := func(n int, window time.Duration) (rates []float64, err error) {
@@ -134,7 +134,7 @@ func processes(ctx context.Context, dir string, speed float64, c SchedulerCase,
 		if ctx.Err() != nil {
 			return c, ctx.Err()
 		}
-		c.Fail, c.Rates = err.Error(), nil // a scheduler without permission
+		c.Fail, c.Rates = err.Error(), nil // the scheduler requires a permission
 		return c, nil
 	}
 	c.Alone = (before[0] + after[0]) / 2

@@ -18,18 +18,18 @@ import (
 	"xopt/mapper/result"
 )
 
-// subject is an application to be calibrated, predicted and run.
+// subject is an application to calibrate, predict and run.
 type subject struct {
 	name     string
-	dir      string            // of its files
-	files    []string          // X files, the architecture with them
+	dir      string            // folder of the files
+	files    []string          // X files, including the architecture
 	set      map[string]string // configs
-	elements uint64            // of the recorded run
-	// precision is the target precision of the service rates in its calibration; 0 for 1 %.
+	elements uint64            // number of elements in the recorded run
+	// precision is the target precision of service rates in the calibration; 0 for 1 %.
 	precision float64
-	// queues is the number of its mappings that are run with tapped queues.
+	// queues is the number of mappings to run with tapped queues.
 	queues int
-	turns  int              // of every kernel, before the runs and after; 0 for 1
+	turns  int              // measurements of every kernel, before and after the runs; 0 for 1
 	core   *profile.Sharing // sharing model of a core; nil for the default
 }
 
@@ -38,13 +38,13 @@ type Study struct {
 	Name           string
 	Kernels, Edges int
 	Profile        *profile.Profile `json:",omitempty"`
-	Disturbed      bool             // while its kernels were measured
+	Disturbed      bool             // the machine was disturbed while kernels were measured
 	Cases          []validate.Case
 	Summary        result.Summary
 	Queues         []QueueBound
 	Sizes          []SizedQueue `json:",omitempty"`
 	Seconds        float64      // duration
-	Fail           string       // reason if it failed, else ""
+	Fail           string       // why it failed; "" if it did not
 }
 
 // load reads an application, with all kernels on the first core, or with the figures of a profile.
@@ -72,8 +72,8 @@ func (s *subject) load(p *profile.Profile) (*design.Design, error) {
 	return d, nil
 }
 
-// study calibrates an application, runs mappings of it, and calibrates it again, so that a drift of the machine affects
-// both equally. Then it compares predictions and measurements.
+// study calibrates an application, runs mappings of it, and calibrates it again. A drift of the machine thus affects
+// both equally. study then compares predictions and measurements.
 func (s *subject) study(ctx context.Context, choice mapper.Choice, o validate.Options) (_ *Study, err error) {
 	start := time.Now()
 	d, err := s.load(nil)
@@ -141,7 +141,7 @@ func (s *subject) rounds(ctx context.Context, session *calibrate.Session) error 
 	return nil
 }
 
-// predicted returns the application with the figures that a session has measured so far.
+// predicted returns the application with the figures measured so far.
 func (s *subject) predicted(ctx context.Context, session *calibrate.Session, out *Study) (*profile.Profile,
 	*design.Design, error) {
 	measured, report, err := session.Profile(ctx)

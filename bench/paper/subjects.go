@@ -17,10 +17,10 @@ import (
 )
 
 // syntheticBuffer is the buffer size of an edge in a synthetic application, in elements. It is larger than the
-// variation of its kernels' times, and small enough to reach equilibrium soon.
+// variation of kernel times, and small enough to reach equilibrium quickly.
 const syntheticBuffer = 64
 
-// studySynthetic creates the i-th synthetic application and studies it.
+// studySynthetic creates and studies the i-th synthetic application.
 func studySynthetic(ctx context.Context, i int, core *profile.Sharing, o Options) (s *Study, err error) {
 	seed := o.Seed + uint64(i)
 	g := taskgraph.Draw(seed, 0)
@@ -38,8 +38,8 @@ func studySynthetic(ctx context.Context, i int, core *profile.Sharing, o Options
 	if err := g.Write(dir, taskgraph.Options{Buffer: syntheticBuffer, Speed: apps.WorkSpeed(), Cores: 2}); err != nil {
 		return nil, err
 	}
-	// The kernels of a core vary independently. If there are fewer, each needs more precise figures for the same
-	// precision of their sum, 0.4 % here.
+	// The kernels of a core vary independently. The fewer there are, the more precise each kernel's figures must be for
+	// the same precision of their sum, here 0.4 %.
 	precision := math.Sqrt(float64(len(g.Times)) / 125_000)
 	subject := &subject{name: name, dir: dir, files: []string{"app.x", "arch.x"}, elements: 500, precision: precision,
 		core: core}
@@ -49,7 +49,7 @@ func studySynthetic(ctx context.Context, i int, core *profile.Sharing, o Options
 	if o.Short {
 		subject.precision = 0.05
 	}
-	// Buffers are full after the slowest core has processed some hundred elements.
+	// Buffers are full after the slowest core has processed several hundred elements.
 	total := 0.0
 	for _, t := range g.Times {
 		total += t
@@ -59,7 +59,7 @@ func studySynthetic(ctx context.Context, i int, core *profile.Sharing, o Options
 	if s, err = subject.study(ctx, mapper.Choice{Random: o.Mappings, Seed: seed}, vo); err != nil {
 		return nil, err
 	}
-	s.Profile = nil // of 80 kernels; the seed reproduces it
+	s.Profile = nil // omit up to 80 kernels that the seed reproduces
 	return s, nil
 }
 

@@ -84,7 +84,7 @@ func program(ctx context.Context, cache *rtl.Cache, top, main string) (_ string,
 	return cache.Program(ctx, m, h)
 }
 
-// copyTo writes files of a file system to a folder, without subfolders.
+// copyTo writes the files of a file system to one folder, without subfolders.
 func copyTo(dir string, from fs.FS, glob string) (written []string, err error) {
 	names, err := fs.Glob(from, glob)
 	if err != nil {
@@ -115,7 +115,7 @@ func flag(x bool) string {
 	return "0"
 }
 
-// numbers returns a list with a value for each FPGA as text.
+// numbers returns a text with one value per FPGA.
 func numbers(list []float64) string {
 	var text []string
 	for _, x := range list {
@@ -160,7 +160,7 @@ type Spread struct {
 	Least, Most, Mean, RMS float64
 }
 
-// with returns the spread of both sets of samples. Means are weighted by their numbers.
+// with returns the spread of both sets of samples together. It weights the means by the numbers of samples.
 func (s Spread) with(o Spread) Spread {
 	switch {
 	case s.N == 0:

@@ -7,12 +7,13 @@ import (
 	"slices"
 )
 
-// The constants of the experiments (Rafii 2021, 3.1 and 4.1).
+// Constants of the experiments (Rafii 2021, 3.1 and 4.1).
 const (
-	hertz = 100e6 // of an FPGA
+	hertz = 100e6 // clock rate of an FPGA
 	// Cycle is the duration of a cycle in ns.
 	Cycle = 1e9 / hertz
-	// ethernet is the minimum size of a pPTP packet on the wire in bytes: 64 with its headers, and 20 between packets.
+	// ethernet is the minimum size of a pPTP packet on the wire in bytes: 64 including headers, plus 20 between
+	// packets.
 	ethernet = 84
 	frame    = 1538  // a packet of other traffic, 1500 bytes plus overhead
 	line     = 100e9 // bit/s
@@ -23,35 +24,35 @@ func rms(n, a, m, b float64) float64 { return math.Sqrt((n*a*a + m*b*b) / (n + m
 // FPGA is the result for one FPGA. Times are in cycles.
 type FPGA struct {
 	Edges, Syncs uint64
-	Backwards    uint64 // backward steps of its time while it was marked as valid
+	Backwards    uint64 // backward steps of the time while it was marked as valid
 	Timeouts     uint64 // requests without a response
 	Slow         uint64 // responses that were too late
-	Ignored      uint64 // words that were no response
-	Unsent       uint64 // probes for which there was no room
+	Ignored      uint64 // words that were not a response
+	Unsent       uint64 // probes without space to send them
 	Offsets      []float64
 	Offset       Spread // corrections after the first
-	Trip         Spread // from request to response
-	Settled      Spread // true error of its time after a correction
-	Drifted      Spread // true error just before the next correction
-	Latency      Spread // of the received probes
+	Trip         Spread // time from request to response
+	Settled      Spread // true clock error after a correction
+	Drifted      Spread // true clock error just before the next correction
+	Latency      Spread // latency of the received probes
 }
 
-// clocks is the output of an experiment on time.
+// clocks is the output of a time experiment.
 type clocks struct {
 	Seconds float64
 	Around  Spread // round-trip time of other traffic, ns
 	FPGAs   []FPGA
 }
 
-// setting is the setting of a time experiment: a value for each FPGA. The first FPGA has the master.
+// setting is the setting of a time experiment, with one value per FPGA. The first FPGA has the master.
 type setting struct {
 	ppm, start, up, down, load, upLoad []float64 // start and latencies in ns, loads as fractions of the bandwidth
 	jitter, bits                       float64   // ns, bit/s
-	small, large                       float64   // bytes on the wire of packets of Pharos, and of other traffic
-	period, syncs                      uint64    // interval of synchronizations in cycles; their number after the first
-	maxTrip                            uint64    // cycles; 0: none
-	skip                               bool      // idle times are skipped
-	direct                             bool      // no queue before the master, for one slave
+	small, large                       float64   // bytes on the wire: packets of Pharos, and packets of other traffic
+	period, syncs                      uint64    // synchronization interval in cycles, and number after the first
+	maxTrip                            uint64    // cycles; 0 for no limit
+	skip                               bool      // skip idle times
+	direct                             bool      // no queue before the master, for a single slave
 	probe, interval                    uint64    // cycles
 	until, warm                        float64   // ns
 	seed                               uint64
@@ -61,17 +62,17 @@ type setting struct {
 func usual(n int) setting {
 	s := setting{ppm: make([]float64, n), up: same(n, oneWay/2), down: same(n, oneWay/2), load: make([]float64, n),
 		upLoad: make([]float64, n), bits: line, small: ethernet, large: ethernet, skip: true, seed: 1}
-	for i := range n { // times without a pattern, below 1 ms
+	for i := range n { // irregular times below 1 ms
 		s.start = append(s.start, math.Mod(float64(i)*123456.789, 1e6))
 	}
 	return s
 }
 
 // oneWay is the latency of the network between two FPGAs in ns. With two clock stages and the queues, the total equals
-// the thesis.
+// that in the thesis.
 const oneWay = 1020
 
-// simulate runs an experiment on time.
+// simulate runs a time experiment.
 func (b *Bench) simulate(ctx context.Context, what string, s *setting) (*clocks, error) {
 	a := arguments{"fpgas": fmt.Sprint(len(s.ppm)), "hertz": number(hertz), "ppm": numbers(s.ppm),
 		"start_ns": numbers(s.start), "up_ns": numbers(s.up), "down_ns": numbers(s.down), "load": numbers(s.load),
@@ -93,19 +94,19 @@ func (b *Bench) simulate(ctx context.Context, what string, s *setting) (*clocks,
 	return &c, nil
 }
 
-// Offsets is a row of Fig. 4.3: the corrections of slaves after an interval without synchronization.
+// Offsets is a row of Fig. 4.3: the corrections by slaves after an interval without synchronization.
 type Offsets struct {
 	Period    float64   // T_sync, seconds
-	Offset    []float64 // maximum absolute value for each slave, cycles
-	Drift     []float64 // drift of its clock in the interval, cycles
-	Published float64   // the largest of the thesis, cycles; -1 if not published
+	Offset    []float64 // maximum absolute correction by each slave, cycles
+	Drift     []float64 // drift of each slave's clock in the interval, cycles
+	Published float64   // largest value in the thesis, cycles; -1 if not published
 }
 
-// Drifts returns the drifts of the slaves' clocks in Fig. 4.3 in ppm. The largest is published, and the others are
+// Drifts returns the drifts in ppm of the slaves' clocks for Fig. 4.3. The largest is published, and the others are
 // assumed.
 func Drifts() []float64 { return []float64{4.51, -3.2, 2.1, -1.3, 0.4} }
 
-// Fig43 synchronizes five slaves with a master at intervals from 100 us to 10 s. Idle times are skipped.
+// Fig43 synchronizes five slaves with a master at intervals from 100 µs to 10 s. It skips idle times.
 func (b *Bench) Fig43(ctx context.Context) ([]Offsets, error) {
 	var rows []Offsets
 	for _, x := range []struct {
@@ -129,19 +130,19 @@ func (b *Bench) Fig43(ctx context.Context) ([]Offsets, error) {
 	return rows, nil
 }
 
-// Errors is the error in ns of a time that pPTP keeps, which only a simulation can observe.
+// Errors contains the errors in ns of a clock that pPTP synchronizes. Only a simulation can observe them.
 type Errors struct {
 	Case     string
 	Slaves   int
-	Trip     Spread  // from request to response
-	Offset   Spread  // corrections of slaves, the only error that they and the thesis observe
-	Settled  Spread  // the true error after a correction
-	Drifted  Spread  // the true error just before the next correction
-	Expected float64 // the expected mean of Settled: half of the difference in latency
+	Trip     Spread  // time from request to response
+	Offset   Spread  // corrections by slaves, the only error that slaves and the thesis observe
+	Settled  Spread  // true error after a correction
+	Drifted  Spread  // true error just before the next correction
+	Expected float64 // expected mean of Settled: half of the difference in latency
 	Slow     uint64  // unused responses
 }
 
-// situation is a setting in which pPTP is tested.
+// situation is a setting for a test of pPTP.
 type situation struct {
 	name     string
 	slaves   int
@@ -149,7 +150,7 @@ type situation struct {
 	expected float64 // ns
 }
 
-// queueing is the error in ns due to the queue before the master, which words pass in two cycles: half of the
+// queueing is the error in ns due to the queue before the master, which a word passes in two cycles: half of the
 // additional latency of requests.
 const queueing = Cycle
 
@@ -177,11 +178,11 @@ func situations() []situation {
 	}
 }
 
-// leastTrip is the minimum number of cycles of a request and its response besides the network latency: on links and in
-// clock stages.
+// leastTrip is the minimum number of cycles of a request and its response in addition to the network latency: on links
+// and in clock stages.
 const leastTrip = 8
 
-// TrueErrors tests pPTP in situations that are not in the thesis, with the true time.
+// TrueErrors tests pPTP against the true time in situations that the thesis does not cover.
 func (b *Bench) TrueErrors(ctx context.Context, syncs uint64) ([]Errors, error) {
 	var rows []Errors
 	for _, x := range situations() {

@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// Monitor is the counts of one of the four traffic monitors (Rafii 2021, Listings 4.1 to 4.4).
+// Monitor contains the counts of one of the four traffic monitors (Rafii 2021, Listings 4.1 to 4.4).
 type Monitor struct {
 	Cycles, Words, Packets, Bytes uint64
-	Averages                      []float64 // of the size of packets, bytes, at the end of each tenth
+	Averages                      []float64 // mean packet size in bytes at the end of each tenth
 	Hits                          [][]uint64
 }
 
@@ -16,12 +16,12 @@ type Monitor struct {
 // different times.
 const way = 1008
 
-// published is the number of sent packets.
+// published is the number of packets sent in the thesis.
 const published = 1_000_000
 
-// Traffic sends packets from FPGA 1 to 2. FPGA 2 forwards the packets with a number above .32 of the total to FPGA 3
-// (4.4). All clocks have the same rate, as in the published counts of cycles. With 1 000 000 packets it is the
-// experiment of the thesis. With fewer packets everything scales, except the trigger at packet 70.
+// Traffic sends packets from FPGA 1 to FPGA 2. FPGA 2 forwards the packets numbered above 0.32 of the total to FPGA 3
+// (4.4). All clocks have equal rates, as in the published cycle counts. With 1 000 000 packets it is the experiment of
+// the thesis. With fewer packets everything scales, except the trigger at packet 70.
 func (b *Bench) Traffic(ctx context.Context, packets uint64) ([]Monitor, error) {
 	if packets == 0 {
 		packets = published
@@ -44,7 +44,7 @@ func (b *Bench) Traffic(ctx context.Context, packets uint64) ([]Monitor, error) 
 
 // Latencies is a column of Table 4.1, in ns.
 type Latencies struct {
-	Period                   float64 // of probes, seconds
+	Period                   float64 // interval between probes, seconds
 	Around, OneWay, Inserted float64
 	// PublishedAround, PublishedOneWay and PublishedInserted are the values of the thesis.
 	PublishedAround, PublishedOneWay, PublishedInserted float64
@@ -52,13 +52,13 @@ type Latencies struct {
 }
 
 const (
-	// interval is the number of cycles of which one has no other traffic (Rafii 2021, A.1).
+	// interval is the number of cycles of which one is free of other traffic (Rafii 2021, A.1).
 	interval = 25
-	// udp is the size of a word of 64 bytes with its headers: two 64-byte words on the wire (4.3.1).
+	// udp is the size of a 64-byte word with its headers: two 64-byte words on the wire (4.3.1).
 	udp = 128
-	// capacity is the number of words per cycle in the network of the thesis. Table A.1 has the least probe period T
-	// for traffic in I-1 of I cycles. In 23 of its 24 rows, 1 - 1/I + 1/(T+1) is at most capacity, and above it for
-	// T-1.
+	// capacity is the number of words per cycle in the network of the thesis. Table A.1 contains the minimum probe
+	// period T for traffic in I-1 of I cycles. In 23 of its 24 rows, 1 - 1/I + 1/(T+1) is at most capacity for T, and
+	// above it for T-1.
 	capacity = 0.9614914
 	// BaseAround is the published round-trip time of a packet without Pharos, ns (4.3.2).
 	BaseAround = 2140
@@ -66,13 +66,13 @@ const (
 	loaded = 1029.5
 )
 
-// Table41 sends probes in addition to traffic at the network's capacity, from FPGA 1 to FPGA 2 and back. It measures
-// their latency in hardware, for the periods of the table up to longest, in seconds. around is the round-trip time of
-// other traffic without probes and pPTP, in ns.
+// Table41 sends probes from FPGA 1 to FPGA 2 and back, in addition to traffic at the network's capacity. It measures
+// the latency of probes in hardware for the periods in the table up to longest, in seconds. around is the round-trip
+// time of other traffic without probes and pPTP, in ns.
 func (b *Bench) Table41(ctx context.Context, longest float64) (rows []Latencies, around float64, err error) {
 	s := usual(2)
-	s.ppm[1] = Drifts()[0]    // the phases of the clocks pass each other some times in a run
-	s.start = []float64{0, 3} // traffic that comes before the second FPGA has started would wait
+	s.ppm[1] = Drifts()[0]    // the clock phases pass each other several times per run
+	s.start = []float64{0, 3} // traffic before the second FPGA starts would wait
 	s.up, s.down = same(2, loaded/2), same(2, loaded/2)
 	s.bits, s.small, s.large = capacity*8*udp*hertz, udp, udp
 	s.interval, s.period, s.skip, s.direct = interval, 1e5, false, true
@@ -82,7 +82,7 @@ func (b *Bench) Table41(ctx context.Context, longest float64) (rows []Latencies,
 	if err != nil {
 		return nil, 0, err
 	}
-	// The sink that forwards packets is part of the inserted latency and takes a cycle.
+	// The inserted latency includes the sink that forwards packets, which takes a cycle.
 	around = c.Around.Mean - Cycle
 	for _, x := range []Latencies{{Period: 6.7e-6, PublishedAround: 2162, PublishedOneWay: 1077, PublishedInserted: 22},
 		{Period: 1e-5, PublishedAround: 2147, PublishedOneWay: 1069, PublishedInserted: 7},

@@ -20,19 +20,19 @@ import (
 
 // Case is one problem on which search methods are compared.
 type Case struct {
-	Group       string // cases of one group are summarized together
+	Group       string // cases of a group are summarized together
 	Name        string
 	Problem     *flow.Problem
 	Constraints *flow.Constraints
 }
 
-// Options are the options of the comparison.
+// Options configure the comparison.
 type Options struct {
-	Time     time.Duration // of every search
-	Runs     int           // seeds of every method on every case
+	Time     time.Duration // limit of every search
+	Runs     int           // number of seeds for every method on every case
 	Threads  int
 	Methods  []mapper.Method
-	Progress func(done, all int) // called before each run, if set
+	Progress func(done, all int) // called before each run, if not nil
 }
 
 // Moments returns the fractions of the time at which searches are compared.
@@ -42,12 +42,12 @@ func Moments() []float64 { return []float64{0.001, 0.01, 0.1, 1} }
 type Row struct {
 	Group  string `json:"group"`
 	Method string `json:"method"`
-	// Quality is, for each of the Moments, the best throughput found by then, relative to the best of all runs on that
+	// Quality is, for each of the Moments, the best throughput found so far relative to the best of all runs on the
 	// case: the median of the runs. Worst is the minimum.
 	Quality []float64 `json:"quality"`
 	Worst   []float64 `json:"worst"`
 	Rate    float64   `json:"mappingsPerSecond"` // median
-	Proven  int       `json:"proven"`            // runs that proved their answer optimal
+	Proven  int       `json:"proven"`            // number of runs that proved their answer optimal
 	Runs    int       `json:"runs"`              // 0 if the method does not apply
 }
 
@@ -70,7 +70,7 @@ func Compare(ctx context.Context, cases []Case, o Options) ([]Row, error) {
 	return Rows(cases, o.Methods, all), nil
 }
 
-// Attempts runs every method once on every case, in interleaved order. Results are by case and method, nil if a method
+// Attempts runs every method once on every case, in interleaved order. Results are by case and method; nil if a method
 // does not apply.
 func Attempts(ctx context.Context, cases []Case, seed uint64, o Options) ([][]*Attempt, error) {
 	runs := make([][]*Attempt, len(cases))
@@ -92,7 +92,7 @@ func Attempts(ctx context.Context, cases []Case, seed uint64, o Options) ([][]*A
 	return runs, nil
 }
 
-// Rows summarizes attempts, which are by run, case and method.
+// Rows summarizes attempts, given by run, case and method.
 func Rows(cases []Case, methods []mapper.Method, all [][][]*Attempt) []Row {
 	best := make([]float64, len(cases))
 	for _, runs := range all {
@@ -123,12 +123,12 @@ func Rows(cases []Case, methods []mapper.Method, all [][][]*Attempt) []Row {
 
 // Attempt is one search.
 type Attempt struct {
-	At     []float64 `json:"at"`                // throughput by each of the Moments
-	Rate   float64   `json:"mappingsPerSecond"` // of evaluated mappings
+	At     []float64 `json:"at"`                // throughput at each of the Moments
+	Rate   float64   `json:"mappingsPerSecond"` // evaluated mappings per second
 	Proven bool      `json:"proven"`
 }
 
-// relativeTo returns the attempt with its throughputs relative to the best of all attempts.
+// relativeTo returns the attempt with throughputs relative to the best one of all attempts.
 func (a Attempt) relativeTo(best float64) Attempt {
 	at := make([]float64, len(a.At))
 	for i, x := range a.At {
@@ -177,7 +177,7 @@ func groups(cases []Case) []string {
 	return list
 }
 
-// summarize returns the result of a method on a group. The attempts' throughputs are relative to the best.
+// summarize returns the result of a method on a group. The throughputs of attempts are relative to the best.
 func summarize(group string, method mapper.Method, runs []Attempt) Row {
 	row := Row{Group: group, Method: method.String(), Runs: len(runs)}
 	if len(runs) == 0 {
@@ -202,7 +202,7 @@ func summarize(group string, method mapper.Method, runs []Attempt) Row {
 	return row
 }
 
-// proofOf returns the maximum number of proof nodes for a method: none, unless the proof is the search.
+// proofOf returns the maximum number of proof nodes for a method. It is 0 unless the proof is the search.
 func proofOf(m mapper.Method) int {
 	if m == mapper.Exact {
 		return 0

@@ -10,30 +10,29 @@ import (
 	"xopt/flow/exchange/tgff"
 )
 
-// Kind is a kind of applications and machines from other publications: the ranges of their figures, and the cores.
+// Kind is a kind of applications and machines from another publication: the cores, and the ranges of figures.
 type Kind struct {
 	Name string
-	// Cores are the speeds of the cores relative to the fastest.
+	// Cores are the speeds of the cores relative to the fastest one.
 	Cores []float64
-	// times, bytes and area are the ranges of values for each task, arc and accelerator, uniform on a logarithmic scale
-	// if log is set. speedup is the range of an accelerator's speed relative to a core.
+	// times, bytes and area are the ranges of values for each task, arc and accelerator. Values are uniform, on a
+	// logarithmic scale if log is set. speedup is the range of an accelerator's speed relative to a core.
 	times, bytes, area, speedup bounds
 	log                         bool
-	repeats                     int     // maximum firings of a task in an iteration; powers of 2
-	plain                       float64 // the fraction of tasks without an accelerator
+	repeats                     int     // maximum firings of a task per iteration; powers of 2
+	plain                       float64 // fraction of tasks without an accelerator
 }
 
 type bounds struct{ min, max float64 }
 
-// Kinds returns two kinds.
+// Kinds returns two kinds. The first has the ranges that the generator of SDF3 used for the graphs of mocasin. Tasks
+// fire once, twice or four times per iteration. They take 15 to 100 µs, and tokens have 6 to 100 bytes. The machine has
+// two fast cores, two slow cores and an FPGA.
 //
-// The first has the ranges that the generator of SDF3 used for the graphs of mocasin. Tasks fire once, twice or four
-// times in an iteration, for 15 to 100 us, and tokens have 6 to 100 bytes. The machine has two fast and two slow cores
-// and an FPGA.
-//
-// The second has the ranges of the tasks in FARSI's audio decoder (Boroujerdian and others 2023): from 100 cycles of 1
-// ns to 1.5 million, accelerators for two of three tasks, up to 50 times as fast, with 500 to 480,000 units of area,
-// and 250 to 330,000 bytes on an arc. The machine has three cores and an area for accelerators.
+// The second has the ranges of the tasks in FARSI's audio decoder (Boroujerdian and others 2023). Tasks take from 100
+// cycles of 1 ns to 1.5 million, and arcs carry 250 to 330,000 bytes. Two of three tasks have accelerators, which are
+// up to 50 times as fast and need 500 to 480,000 units of area. The machine has three cores and an area for
+// accelerators.
 //
 // On both machines the area fits two fifths of all accelerators. One bus joins all resources. It would be as busy as
 // the cores if half of the bytes crossed it.
@@ -46,7 +45,7 @@ func Kinds() []Kind {
 	}
 }
 
-// The degree of the graphs, the area, and the load of the bus.
+// Degree of the graphs, area, and load of the bus.
 const (
 	kindDegree = 3
 	kindArea   = 0.4
@@ -60,8 +59,8 @@ func (k *Kind) draw(random *rand.Rand, b bounds) float64 {
 	return b.min + random.Float64()*(b.max-b.min)
 }
 
-// Draw returns an application with the given number of tasks, a source and a sink, and the machine. All figures are
-// drawn, none is measured.
+// Draw returns an application with the given number of tasks, a source and a sink, and its machine. All figures are
+// random; none is measured.
 func (k *Kind) Draw(seed uint64, tasks int) Case {
 	random := rand.New(rand.NewPCG(seed, 0x6b69_6e64))
 	graph := tgff.Generate(tasks, tgff.Degrees{In: kindDegree, Out: kindDegree}, random)
@@ -97,7 +96,7 @@ func (k *Kind) Draw(seed uint64, tasks int) Case {
 	return Case{Group: fmt.Sprintf("%s, %d tasks", k.Name, tasks), Name: fmt.Sprintf("seed %d", seed), Problem: p}
 }
 
-// machine adds the cores, the area and the bus, and the figures of tasks on them.
+// machine adds the cores, the area, the bus, and the figures of tasks on the cores and the area.
 func (k *Kind) machine(random *rand.Rand, p *flow.Problem, s *stream, total float64) {
 	bus := flow.Link{Name: "bus"}
 	speed, work := 0.0, 0.0

@@ -10,7 +10,7 @@ import (
 	"xopt/mapper"
 )
 
-// ProofKinds returns the kinds of problems for [Proofs]: the synthetic ones whose slow bus is decisive, and the
+// ProofKinds returns the kinds of problems for [Proofs]: the synthetic ones, whose slow bus is the limit, and the
 // problems of [Kinds].
 func ProofKinds() []string {
 	list := []string{slowBus}
@@ -23,7 +23,7 @@ func ProofKinds() []string {
 // slowBus is the name of the first kind.
 const slowBus = "slow-bus"
 
-// ProofCases draws problems for each of the given kinds and sizes, in tasks.
+// ProofCases draws problems of each of the given kinds and sizes in tasks.
 func ProofCases(kinds []string, tasks []int, graphs int) ([]Case, error) {
 	var cases []Case
 	for _, kind := range kinds {
@@ -56,14 +56,14 @@ func drawer(kind string) (func(seed uint64, tasks int) Case, error) {
 
 // ProofOptions are the limits of proofs.
 type ProofOptions struct {
-	Time     time.Duration // maximum of every search
+	Time     time.Duration // limit of every search
 	Threads  int
-	Progress func(done, all int) // called before each search, if set
+	Progress func(done, all int) // called before each search, if not nil
 }
 
 // Proof is the result of one search.
 type Proof struct {
-	Gap     float64 `json:"gap"` // maximum improvement over the best found mapping, relative to it
+	Gap     float64 `json:"gap"` // maximum possible improvement relative to the best mapping found
 	Proven  bool    `json:"proven"`
 	Seconds float64 `json:"seconds"` // duration
 	Rate    float64 `json:"mappingsPerSecond"`
@@ -73,16 +73,17 @@ type Proof struct {
 // ProofRow is the result of the searches of one group of cases.
 type ProofRow struct {
 	Group  string  `json:"group"`
-	Cases  []Proof `json:"cases"` // in their order
+	Cases  []Proof `json:"cases"` // in the order of the cases
 	Proven int     `json:"proven"`
-	// The medians, for an even number the higher one, and the worst values.
+	// Medians (for an even number, the higher middle value) and worst values.
 	Gap          float64 `json:"gap"`
 	WorstGap     float64 `json:"worstGap"`
 	Seconds      float64 `json:"seconds"`
 	WorstSeconds float64 `json:"worstSeconds"`
 }
 
-// Prove searches one case by annealing, and continues with the proof until it is complete or the time is up.
+// Prove searches one case by annealing. It then continues with the proof until the proof is complete or the time is
+// over.
 func Prove(ctx context.Context, c *Case, o ProofOptions) (*Proof, error) {
 	start := time.Now()
 	r, err := mapper.Search(ctx, c.Problem, c.Constraints, mapper.Options{Method: mapper.Anneal, Seed: 1,
@@ -98,7 +99,7 @@ func Prove(ctx context.Context, c *Case, o ProofOptions) (*Proof, error) {
 		Rate: float64(r.Evals) / took, Status: r.Status.String()}, nil
 }
 
-// Proofs searches every case, one after the other, and summarizes them by group.
+// Proofs searches the cases one after the other and summarizes them by group.
 func Proofs(ctx context.Context, cases []Case, o ProofOptions) ([]ProofRow, error) {
 	rows := make([]ProofRow, 0)
 	for i := range cases {

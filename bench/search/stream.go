@@ -7,18 +7,18 @@ import (
 	"xopt/flow"
 )
 
-// stream is a task graph that is executed in iterations: the time of each task and the bytes of each arc.
+// stream is a task graph that runs in iterations: the time of each task and the bytes on each arc.
 type stream struct {
-	times       []float64 // of each task per iteration on the fastest core, s
+	times       []float64 // per iteration of each task on the fastest core, s
 	arcs        []arc
-	first, last []int // bytes that the source sends to each task, and that each sends to the sink; 0 for none
+	first, last []int // bytes from the source to each task, and from each task to the sink; 0 for none
 }
 
-// arc is the number of bytes from one task to another in an iteration.
+// arc is the number of bytes from one task to another per iteration.
 type arc struct{ from, to, bytes int }
 
-// application returns the application of the graph between a source, kernel 0, and a sink. Task t is kernel t+1. An
-// edge carries one element in an iteration.
+// application returns the graph as an application with a source, kernel 0, and a sink. Task t is kernel t+1. An edge
+// carries one element per iteration.
 func (s *stream) application() flow.Application {
 	var app flow.Application
 	n := len(s.times)
@@ -60,7 +60,7 @@ func (s *stream) application() flow.Application {
 	return app
 }
 
-// consumed returns the number of bytes that a task consumes in an iteration.
+// consumed returns the number of bytes that a task consumes per iteration.
 func (s *stream) consumed(task int) float64 {
 	sum := s.first[task]
 	for _, a := range s.arcs {

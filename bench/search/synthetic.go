@@ -9,32 +9,32 @@ import (
 	"xopt/flow/design"
 )
 
-// The machine of the synthetic cases: as in Beard 2013, Table 2, with two FPGAs.
+// Parameters of the machine in the synthetic cases, as in Beard 2013, Table 2, with two FPGAs.
 const (
 	searchCores   = 12
 	searchFPGAs   = 2
 	searchSpeed   = 4    // speed of a task on an FPGA relative to a core
-	searchArea    = 400  // of an FPGA, LUTs
-	searchLeast   = 20   // minimum of a task, LUTs
-	searchMost    = 80   // maximum of a task, LUTs
-	neverLimiting = 1e15 // bytes/s, of the source and the sink
+	searchArea    = 400  // area of an FPGA, LUTs
+	searchLeast   = 20   // minimum area of a task, LUTs
+	searchMost    = 80   // maximum area of a task, LUTs
+	neverLimiting = 1e15 // bytes/s of the source and the sink
 )
 
-// Bus is the bandwidths of the machine of the synthetic cases, in bytes/s.
+// Bus contains the bandwidths of the machine in the synthetic cases, in bytes/s.
 type Bus struct {
 	Name   string
 	Memory float64 // between cores; 0 to use the bus
-	Bus    float64 // between all
+	Bus    float64 // between all resources
 }
 
-// Buses returns two buses: the bus of Beard 2013, and a slow one, which limits the throughput. The first is PCI-X and
-// the cores' memory, at their theoretical maxima, where the tasks are the limit.
+// Buses returns two buses: that of Beard 2013, with which the tasks are the limit, and a slow one, which limits the
+// throughput. The first is PCI-X and the memory of cores, at their theoretical maximum rates.
 func Buses() []Bus {
 	return []Bus{{"PCI-X", 10e9, 1066e6}, {"slow bus", 0, 10e6}}
 }
 
 // Synthetic draws a task graph like [taskgraph.Draw], on a machine with 12 cores and 2 FPGAs. A task is four times as
-// fast on an FPGA, whose area fits about eight of them. All figures are drawn, none is measured.
+// fast on an FPGA, whose area fits approximately eight tasks. All figures are random; none is measured.
 func Synthetic(seed uint64, tasks int, joined Bus) Case {
 	g := taskgraph.Draw(seed, tasks)
 	random := rand.New(rand.NewPCG(seed, 0x7365_6172))

@@ -29,20 +29,20 @@ func (t Type) Word() string { return [...]string{"UNSIGNED8", "UNSIGNED32", "FLO
 // Size returns the size of one number in bytes.
 func (t Type) Size() int { return [...]int{1, 4, 4}[t] }
 
-// App is an application.
+// App is a generated application.
 type App struct {
 	Seed    uint64
 	Kernels []Kernel
 	Edges   []Edge
-	// Flags are the compiler flags of each kind of block.
+	// Flags are the compiler flags by kind of block.
 	Flags map[string]string
 }
 
 // Kernel is an instance of a block.
 type Kernel struct {
 	Name  string
-	Block string // its kind: the name of its files
-	// Typed reports that the block has a version for each element type. Type is the one that is used.
+	Block string // kind of block: the name of its files
+	// Typed is true if the block has a version for each element type. Type is the type in use.
 	Typed    bool
 	Type     Type
 	Settings []Setting
@@ -62,8 +62,8 @@ func (k *Kernel) BlockName() string {
 	return k.Block
 }
 
-// Edge connects two ports. Ports of an array have an index from 0, others have -1. Several edges from one output are a
-// broadcast.
+// Edge connects two ports. Indices are from 0 for ports of an array, and -1 for other ports. Several edges from one
+// output are a broadcast.
 type Edge struct {
 	From      int
 	FromPort  string
@@ -73,7 +73,7 @@ type Edge struct {
 	ToIndex   int
 }
 
-// port returns a port in X.
+// port returns a port as X code.
 func port(kernel, name string, index int) string {
 	if index < 0 {
 		return kernel + "." + name

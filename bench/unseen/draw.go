@@ -12,14 +12,14 @@ const (
 	MostKernels  = 20
 )
 
-// stream is an output that is not yet connected.
+// stream is an output without an edge.
 type stream struct {
 	kernel int
-	index  int // of the output; -1 where it is not one of an array
+	index  int // index of the output in its array; -1 if it has none
 	typ    Type
-	n      int     // numbers of an element
+	n      int     // numbers per element
 	rate   float64 // approximate number of elements per element of a source
-	// lively reports that its bytes are text or take all values, so that a parser finds something in them.
+	// lively is true if the bytes are text or take all values, so that parsers find something in them.
 	lively bool
 }
 
@@ -34,7 +34,7 @@ type drawing struct {
 	side  bool
 }
 
-// Draw returns the application of a seed.
+// Draw returns the application that a seed determines.
 func Draw(seed uint64) *App {
 	d := &drawing{r: rand.New(rand.NewPCG(seed, 21)), App: App{Seed: seed, Flags: make(map[string]string)},
 		named: make(map[string]int)}
@@ -56,10 +56,10 @@ func Draw(seed uint64) *App {
 	return &d.App
 }
 
-// left returns the number of kernels that are still to be drawn.
+// left returns the number of kernels still to be drawn.
 func (d *drawing) left() int { return d.size - len(d.Kernels) }
 
-// pick returns one of several values.
+// pick returns a random one of the given values.
 func (d *drawing) pick(values ...int) int { return values[d.r.IntN(len(values))] }
 
 // add adds a kernel.
@@ -93,7 +93,7 @@ func (d *drawing) sourceOf(block string, typ Type, n int) stream {
 	return stream{k, -1, typ, n, 1, block != "Signal"}
 }
 
-// twoSources joins a stream with one from another source of the same kind, if possible.
+// twoSources joins a stream with a stream from another source of the same kind, if possible.
 func (d *drawing) twoSources(s stream) stream {
 	if s.typ == Bytes {
 		return s
@@ -101,7 +101,7 @@ func (d *drawing) twoSources(s stream) stream {
 	return d.meet(s, d.sourceOf(d.Kernels[s.kernel].Block, s.typ, s.n))
 }
 
-// meet joins two streams with the same elements.
+// meet joins two streams with equal elements.
 func (d *drawing) meet(a, b stream) stream {
 	block := "Add"
 	if a.typ == Words {
@@ -113,7 +113,7 @@ func (d *drawing) meet(a, b stream) stream {
 	return stream{k, -1, a.typ, a.n, a.rate, a.lively}
 }
 
-// segment sends a stream through one or more kernels and leaves room for a sink.
+// segment sends a stream through one or more kernels. It leaves at least one kernel for a sink.
 func (d *drawing) segment(s stream) stream {
 	room := d.left() - 1
 	switch d.r.IntN(8) {
@@ -133,7 +133,7 @@ func (d *drawing) segment(s stream) stream {
 	return d.next(s, d.anyKernel(s))
 }
 
-// parallel distributes a stream to copies of one kernel and gathers their outputs.
+// parallel distributes a stream to copies of a kernel and collects their outputs.
 func (d *drawing) parallel(s stream, ways int) stream {
 	deal := d.add(Kernel{Block: "Deal", Typed: true, Type: s.typ,
 		Settings: []Setting{{"n", float64(s.n)}, {"ways", float64(ways)}}})
@@ -152,10 +152,10 @@ func (d *drawing) parallel(s stream, ways int) stream {
 	return stream{gather, -1, out.typ, out.n, s.rate, out.lively}
 }
 
-// branches sends a stream over two branches, with work on one or both, and joins them.
+// branches sends a stream over two branches and joins them. At least one branch contains kernels.
 func (d *drawing) branches(s stream) stream {
 	a, b := s, s
-	room := d.left() - 2 // besides the join and a sink
+	room := d.left() - 2 // without the join and a sink
 	for i := range min(room, 1+d.r.IntN(3)) {
 		if i%2 == 0 {
 			a = d.next(a, d.oneToOne(a, true))
@@ -166,7 +166,7 @@ func (d *drawing) branches(s stream) stream {
 	return d.meet(a, b)
 }
 
-// branchOff sends a copy of a stream to a side branch with its own sink, and returns the stream.
+// branchOff sends a copy of a stream to a side branch that ends in a sink. It returns the stream.
 func (d *drawing) branchOff(s stream) stream {
 	d.side = true
 	side := d.next(s, d.anyKernel(s))

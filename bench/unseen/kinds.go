@@ -2,16 +2,16 @@ package unseen
 
 import "math"
 
-// work is a kernel with one input and one output that can process a stream.
+// work is a kind of kernel with one input and one output, for a given stream.
 type work struct {
 	kernel Kernel
-	typ    Type // of its outputs
+	typ    Type // type of its outputs
 	n      int
 	gain   float64 // approximate number of output elements per input element
 }
 
-// leastRate is the minimum rate of elements, relative to the rate of a source. A measurement of a lower rate would have
-// too few elements.
+// leastRate is the minimum rate of elements relative to the rate of a source. At lower rates, a measurement would
+// contain too few elements.
 const leastRate = 0.02
 
 // anyKernel draws a kernel for a stream.
@@ -23,7 +23,8 @@ func (d *drawing) anyKernel(s stream) work {
 	return list[d.r.IntN(len(list))]
 }
 
-// oneToOne draws a kernel that sends one element for each input element. With steady, both have the same type and size.
+// oneToOne draws a kernel that sends one element for each input element. If steady is true, both elements have the same
+// type and size.
 func (d *drawing) oneToOne(s stream, steady bool) work {
 	var list []work
 	for _, w := range d.static(s) {
@@ -34,7 +35,7 @@ func (d *drawing) oneToOne(s stream, steady bool) work {
 	return list[d.r.IntN(len(list))]
 }
 
-// next sends a stream through a kernel.
+// next sends a stream through a kernel and returns the output.
 func (d *drawing) next(s stream, w work) stream {
 	k := d.add(w.kernel)
 	d.lead(s, k, "x", -1)
@@ -62,7 +63,7 @@ func settings(list ...any) []Setting {
 	return all
 }
 
-// static returns the kernels that send one element for each input element, independently of the data.
+// static lists the kernels that send one element for each input element, independently of the data.
 func (d *drawing) static(s stream) []work {
 	seed := 1 + d.r.IntN(1000)
 	to := func(block string, typ Type, n int, set ...any) work {
@@ -102,10 +103,11 @@ func (d *drawing) static(s stream) []work {
 	return list
 }
 
-// mostBytes is the maximum size of an element.
+// mostBytes is the maximum size of an element in bytes.
 const mostBytes = 32 << 10
 
-// dynamic returns the kernels that send more or fewer elements than they consume, some of them depending on the data.
+// dynamic lists the kernels that send more or fewer elements than they consume. For some of them, the number depends on
+// the data.
 func (d *drawing) dynamic(s stream) []work {
 	list := d.packs(s, nil)
 	for _, times := range []int{d.pick(2, 4, 8, 16)} {
@@ -142,7 +144,7 @@ func (d *drawing) dynamic(s stream) []work {
 	return list
 }
 
-// packs adds the kernel that combines elements, unless the results would be too large or too rare.
+// packs adds the kernel that combines elements to the list, unless its outputs would be too large or too rare.
 func (d *drawing) packs(s stream, others []work) []work {
 	times := d.pick(2, 4, 8, 16, 64)
 	for times > 2 && (s.bytes()*times > mostBytes || s.rate/float64(times) < leastRate) {

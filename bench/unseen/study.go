@@ -25,28 +25,28 @@ import (
 	"xopt/mapper/result"
 )
 
-// Options are the applications to draw and the lengths of their measurements and runs.
+// Options select the applications to draw and define the lengths of measurements and runs.
 type Options struct {
 	Seed     uint64
-	Apps     int           // applications of this seed and those after it
-	Mappings int           // of each: half by a search, half at random
-	Runs     int           // of each mapping, in turns
-	Window   time.Duration // of each run
-	Budget   time.Duration // for the kernels of an application, alone
-	Out      string        // the folder to keep the applications in, with their profiles; "" for none
-	// Progress, if set, is called with the current step, the elapsed time, and the estimated total time.
+	Apps     int           // number of applications, with consecutive seeds
+	Mappings int           // number of mappings of each: half from a search, half random
+	Runs     int           // number of runs of each mapping, which alternate
+	Window   time.Duration // duration of each run
+	Budget   time.Duration // to measure the isolated kernels of an application
+	Out      string        // folder that keeps the applications and their profiles; "" for none
+	// Progress is called with the current step, the elapsed time and the estimated total time, if it is not nil.
 	Progress func(what string, done, all time.Duration)
 }
 
-// The durations of steps besides the windows of kernels and the runs of mappings.
+// Durations of steps, in addition to the windows of kernels and the runs of mappings.
 const (
 	linksTime   = 20 * time.Second
 	sharingTime = 25 * time.Second
 	searchTime  = 2 * time.Second
-	buildTime   = 2 * time.Second // of a mapping
+	buildTime   = 2 * time.Second // for each mapping
 )
 
-// bufferSeed is the seed of the simulations with the buffers of the runs.
+// bufferSeed is the seed of the simulations that use the buffers of the runs.
 const bufferSeed = 1
 
 // Estimate returns the approximate total time without repetitions.
@@ -66,16 +66,17 @@ func (o *Options) running() time.Duration {
 	return searchTime + time.Duration(o.Mappings)*(buildTime+time.Duration(o.Runs)*(o.Window+o.Window/2))
 }
 
-// bench is the state of one Run.
+// bench is the state of a call of Run.
 type bench struct {
 	Options
 	all, done time.Duration
-	machine   profile.Profile // memory and sharing of cores, the same for all applications
-	unshared  string          // why the sharing of cores is unknown; "" if it is known
+	machine   profile.Profile // memory and core sharing, the same for all applications
+	unshared  string          // why core sharing is unknown; "" if it is known
 	results   *Results
 }
 
-// Run draws applications, calibrates, runs and compares them. It returns partial results together with an error.
+// Run draws applications, calibrates and runs them, and compares the runs with predictions. If it fails, it returns
+// partial results with the error.
 func Run(ctx context.Context, o Options) (*Results, error) {
 	b := &bench{Options: o, all: o.Estimate(), results: &Results{Machine: profile.ThisMachine()}}
 	for i := range o.Apps {
@@ -106,7 +107,7 @@ func (b *bench) report(a *App, what string, elapsed time.Duration) {
 	}
 }
 
-// study calibrates, runs and compares one application. It returns nil if nothing was run.
+// study calibrates and runs one application and compares the runs with predictions. It returns nil if nothing ran.
 func (b *bench) study(ctx context.Context, a *App) (_ *Study, err error) {
 	start := time.Now()
 	dir, err := b.folder(a)
@@ -133,7 +134,7 @@ func (b *bench) study(ctx context.Context, a *App) (_ *Study, err error) {
 	return s, err
 }
 
-// folder returns a new folder for an application.
+// folder creates a folder for an application.
 func (b *bench) folder(a *App) (string, error) {
 	if b.Out == "" {
 		dir, err := scratch.Dir("", scratch.Bench)
@@ -149,7 +150,7 @@ func (b *bench) folder(a *App) (string, error) {
 	return dir, nil
 }
 
-// load reads an application: with all its kernels on the first core, or with the figures of a profile.
+// load reads an application, with all kernels on the first core, or with the figures of a profile.
 func load(dir string, p *profile.Profile) (*design.Design, error) {
 	var paths []string
 	for _, f := range Files() {
@@ -172,7 +173,7 @@ func load(dir string, p *profile.Profile) (*design.Design, error) {
 	return d, nil
 }
 
-// calibrate measures the kernels of an application, and the machine unless that was done before. It returns the
+// calibrate measures the kernels of an application. On the first call it also measures the machine. It returns the
 // disturbances.
 func (b *bench) calibrate(ctx context.Context, a *App, dir string) (*profile.Profile, string, error) {
 	d, err := load(dir, nil)
@@ -203,8 +204,8 @@ func (b *bench) calibrate(ctx context.Context, a *App, dir string) (*profile.Pro
 	return p, disturbed, errors.Join(failures(report)...)
 }
 
-// measureMachine measures the shared memory of cores, and how kernels share a core, unless that was done before. If the
-// machine is too busy for the second, it continues without and reports that.
+// measureMachine measures the shared memory of cores and core sharing, on its first call. If the machine is too busy to
+// measure core sharing, it reports this and continues without.
 func (b *bench) measureMachine(ctx context.Context, a *App, d *design.Design) (err error) {
 	if b.machine.Links == nil {
 		b.report(a, "measuring shared memory", 0)
@@ -239,7 +240,7 @@ func failures(r *calibrate.Report) []error {
 	return list
 }
 
-// run chooses mappings, predicts them, and runs them in interleaved order.
+// run selects mappings, predicts them, and runs them in interleaved order.
 func (b *bench) run(ctx context.Context, a *App, d *design.Design, s *Study) error {
 	b.report(a, "searching mappings", 0)
 	names, mappings, err := mapper.Choose(ctx, d.Problem, d.Constraints, mapper.Choice{Best: (b.Mappings + 1) / 2,
@@ -252,7 +253,7 @@ func (b *bench) run(ctx context.Context, a *App, d *design.Design, s *Study) err
 		Window: b.Window, Seed: a.Seed, BufferSeed: bufferSeed,
 		Progress: func(done, all, _ int) {
 			what := fmt.Sprintf("running %d mappings", len(mappings))
-			if done >= all { // each is one more run than requested
+			if done >= all { // one additional run per mapping
 				what += ", repeating runs that differ"
 				b.all += b.Window + b.Window/2
 				b.done += b.Window + b.Window/2
@@ -312,7 +313,7 @@ func intervalBounds(x *[2]result.Number) *[2]float64 {
 	return &[2]float64{float64(x[0]), float64(x[1])}
 }
 
-// blocks returns the kinds of an application's blocks, each once, sorted by name.
+// blocks returns the kinds of blocks in an application, without duplicates, sorted by name.
 func (a *App) blocks() []string {
 	var list []string
 	for i := range a.Kernels {

@@ -27,32 +27,32 @@ type Study struct {
 	Blocks  []string       `json:"blocks,omitempty"`
 	Cases   []Case         `json:"mappings,omitempty"`
 	Summary result.Summary `json:"summary"`
-	// FirstRan reports that the mapping with the best prediction ran, so that its regret is known.
+	// FirstRan is true if the mapping with the best prediction ran, so that its regret is known.
 	FirstRan    bool    `json:"firstRan"`
-	Holds       Share   `json:"bottleneckRight"`      // of mappings whose runs show the bottleneck
-	HoldsAlone  Share   `json:"bottleneckAloneRight"` // mappings of these with a single prediction
-	Idle        int     `json:"bottleneckUntold"`     // mappings in which no resource was busy enough to show it
-	Inside      Share   `json:"inRunInterval"`        // of the mappings with an interval of runs
+	Holds       Share   `json:"bottleneckRight"`      // correct predictions, where runs show the bottleneck
+	HoldsAlone  Share   `json:"bottleneckAloneRight"` // the same, where a single bottleneck was predicted
+	Idle        int     `json:"bottleneckUntold"`     // mappings with utilizations too low to show the bottleneck
+	Inside      Share   `json:"inRunInterval"`        // of the mappings with an interval for runs
 	InGoodTime  Share   `json:"inGoodInterval"`       // corrected, of mappings whose figures have intervals
 	Repeats     Spread  `json:"repeatability"`        // of the mappings with known repeatability
-	Significant Share   `json:"significant"`          // errors beyond repeatability
-	Disturbed   string  `json:"disturbed,omitempty"`  // while its kernels were measured
+	Significant Share   `json:"significant"`          // errors larger than the repeatability
+	Disturbed   string  `json:"disturbed,omitempty"`  // disturbances while kernels were measured
 	Seconds     float64 `json:"seconds"`
-	Fail        string  `json:"fail,omitempty"` // reason for a failure
+	Fail        string  `json:"fail,omitempty"` // why it failed; "" if it did not
 }
 
-// Case is one mapping with its prediction and measurement. Rates are in bytes/s.
+// Case is a mapping with its prediction and measurement. Rates are in bytes/s.
 type Case struct {
 	Name      string      `json:"name"`
-	Place     [][2]string `json:"place,omitempty"` // each kernel, and where it ran
+	Place     [][2]string `json:"place,omitempty"` // each kernel and its resource
 	Predicted float64     `json:"predicted"`
-	// Interval is the uncertainty of Predicted due to the uncertainty of the figures. RunInterval is the interval in
-	// which 95 % of the runs are expected, including the repeatability of the machine. Both are nil if unknown.
+	// Interval is the uncertainty of Predicted due to the uncertainty of the figures. RunInterval is the interval
+	// expected to contain 95 % of the runs; it includes the repeatability of the machine. Both are nil if unknown.
 	Interval    *[2]float64 `json:"interval,omitempty"`
 	RunInterval *[2]float64 `json:"runInterval,omitempty"`
-	// GoodInterval is the interval in which 95 % of the mappings are expected on an undisturbed machine.
+	// GoodInterval is the interval expected to contain 95 % of the mappings on an undisturbed machine.
 	GoodInterval *[2]float64 `json:"goodInterval,omitempty"`
-	Measured     float64     `json:"measured"` // the median of the runs
+	Measured     float64     `json:"measured"` // median of the runs
 	Runs         []float64   `json:"runs,omitempty"`
 	// Slowed is the throughput predicted for the speed of the machine during the runs, relative to an undisturbed
 	// machine: the median of RunSlowed, or nil if unknown. GoodTime is the measured throughput corrected for this
@@ -61,12 +61,12 @@ type Case struct {
 	RunSlowed           []float64 `json:"runSlowed,omitempty"`
 	GoodTime            float64   `json:"goodTime,omitempty"`
 	Bottleneck          []string  `json:"bottleneck,omitempty"`
-	PossibleBottlenecks []string  `json:"perhapsBottleneck,omitempty"` // possible within the intervals of the figures
+	PossibleBottlenecks []string  `json:"perhapsBottleneck,omitempty"` // others possible within the figures' intervals
 	MostUsed            string    `json:"mostUsed,omitempty"`
-	Holds               bool      `json:"holds"`          // the most utilized resource is among Bottleneck and Perhaps
-	Idle                bool      `json:"idle,omitempty"` // no resource was busy enough: Holds has no meaning
-	// Repeats is the 95 % repeatability limit: the relative difference of two measurements of the mapping that is
-	// exceeded in 5 % of cases; nil if unknown. Significant reports that the error is larger.
+	Holds               bool      `json:"holds"`          // the most utilized resource is among those named
+	Idle                bool      `json:"idle,omitempty"` // utilizations were too low: Holds has no meaning
+	// Repeats is the 95 % repeatability limit: two measurements of the mapping differ by less than this, as a fraction,
+	// in 95 % of cases; nil if unknown. Significant is true if the error is larger.
 	Repeats     *float64 `json:"repeatability,omitempty"`
 	Significant bool     `json:"significant"`
 	Unsteady    bool     `json:"unsteady,omitempty"` // less than half of a run was in steady state
@@ -74,8 +74,8 @@ type Case struct {
 	Fail        string   `json:"fail,omitempty"`
 }
 
-// Ran returns the throughput for the comparison with the prediction: corrected for the slowdown, or as measured if the
-// slowdown is unknown.
+// Ran returns the throughput to compare with the prediction: corrected for the slowdown or, if the slowdown is unknown,
+// as measured.
 func (c *Case) Ran() float64 {
 	if c.GoodTime > 0 {
 		return c.GoodTime
@@ -89,7 +89,7 @@ func (c *Case) Error() float64 { return (c.Predicted - c.Ran()) / c.Ran() }
 // RawError returns the error relative to the uncorrected measurement.
 func (c *Case) RawError() float64 { return (c.Predicted - c.Measured) / c.Measured }
 
-// Inside reports whether the measurement is in the predicted interval of runs.
+// Inside reports whether the measurement is in the interval predicted for runs.
 func (c *Case) Inside() bool {
 	return c.RunInterval != nil && c.RunInterval[0] <= c.Measured && c.Measured <= c.RunInterval[1]
 }
@@ -99,10 +99,10 @@ func (c *Case) InGoodTime() bool {
 	return c.GoodInterval != nil && c.GoodInterval[0] <= c.Ran() && c.Ran() <= c.GoodInterval[1]
 }
 
-// alone reports whether only one bottleneck was named.
+// alone reports whether a single bottleneck was predicted.
 func (c *Case) alone() bool { return len(c.Bottleneck)+len(c.PossibleBottlenecks) <= 1 }
 
-// Share is a count of cases with a property.
+// Share is the number of cases that have a property, and the number of all cases.
 type Share struct {
 	Of  int `json:"of"`
 	Are int `json:"are"`
@@ -127,7 +127,7 @@ type Spread struct {
 	Worst  float64 `json:"worst"`
 }
 
-// spreadOf returns the summary of deviations and sorts them. It is zero if there are none.
+// spreadOf sorts deviations and returns their summary. It is zero if there are none.
 func spreadOf(deviations []float64) Spread {
 	if len(deviations) == 0 {
 		return Spread{}
@@ -137,14 +137,14 @@ func spreadOf(deviations []float64) Spread {
 		deviations[len(deviations)-1]}
 }
 
-// addCases summarizes the mappings that have run.
+// addCases summarizes the mappings that ran.
 func (s *Study) addCases(cases []validate.Case) {
 	s.Summary = validate.Summarize(cases)
 	first := validate.FirstChoice(len(cases), func(i int) float64 { return cases[i].Predicted })
 	s.FirstRan = first >= 0 && cases[first].Fail == ""
 }
 
-// summarize counts the properties of the mappings that have run.
+// summarize counts the properties of the mappings that ran.
 func (s *Study) summarize() {
 	s.Holds, s.HoldsAlone, s.Inside, s.InGoodTime = Share{}, Share{}, Share{}, Share{}
 	s.Significant, s.Idle = Share{}, 0
@@ -169,7 +169,7 @@ func (s *Study) summarize() {
 	s.Repeats = spreadOf(repeats)
 }
 
-// bottleneck counts whether the bottleneck of a mapping was predicted correctly, if its runs show it.
+// bottleneck counts whether the bottleneck of a mapping was predicted correctly, if its runs show the bottleneck.
 func (s *Study) bottleneck(c *Case) {
 	if c.Idle {
 		s.Idle++
@@ -181,27 +181,27 @@ func (s *Study) bottleneck(c *Case) {
 	}
 }
 
-// Overall is the summary of all applications. All mappings have the same weight, but τ and the regret are per
+// Overall is the summary of all applications. All mappings have the same weight, except that τ and the regret are per
 // application.
 type Overall struct {
-	Apps         int     `json:"applications"` // with at least one mapping that ran
+	Apps         int     `json:"applications"` // number of applications with at least one mapping that ran
 	Mappings     int     `json:"mappings"`
 	Errors       Spread  `json:"errors"`
 	RawErrors    Spread  `json:"rawErrors"` // relative to the uncorrected measurements
 	Repeats      Spread  `json:"repeatability"`
-	Kendall      float64 `json:"kendall"`      // the median
+	Kendall      float64 `json:"kendall"`      // median over the applications
 	LeastKendall float64 `json:"leastKendall"` //
 	Regret       Spread  `json:"regret"`
-	Regrets      int     `json:"regrets"`              // applications whose first choice ran
-	Holds        Share   `json:"bottleneckRight"`      // of mappings whose runs show the bottleneck
-	HoldsAlone   Share   `json:"bottleneckAloneRight"` // mappings of these with a single prediction
-	Idle         int     `json:"bottleneckUntold"`     // mappings in which no resource was busy enough to show it
-	Inside       Share   `json:"inRunInterval"`        // of the mappings with an interval of runs
+	Regrets      int     `json:"regrets"`              // number of applications whose first candidate ran
+	Holds        Share   `json:"bottleneckRight"`      // correct predictions, where runs show the bottleneck
+	HoldsAlone   Share   `json:"bottleneckAloneRight"` // the same, where a single bottleneck was predicted
+	Idle         int     `json:"bottleneckUntold"`     // mappings with utilizations too low to show the bottleneck
+	Inside       Share   `json:"inRunInterval"`        // of the mappings with an interval for runs
 	InGoodTime   Share   `json:"inGoodInterval"`       // corrected, of mappings whose figures have intervals
-	Significant  Share   `json:"significant"`          // errors beyond repeatability
+	Significant  Share   `json:"significant"`          // errors larger than the repeatability
 }
 
-// Summarize summarizes the applications, and then all of them together.
+// Summarize summarizes each application, and then all of them together.
 func (r *Results) Summarize() {
 	o := &Overall{}
 	var errs, raw, repeats, kendalls, regrets []float64

@@ -40,7 +40,7 @@ func (a *App) Write(dir string, cores int) error {
 	return nil
 }
 
-// file returns one of the files of the kernel's block.
+// file returns the content of one of the files of the kernel's block.
 func (k *Kernel) file(end string) (string, error) {
 	raw, err := fs.ReadFile(blocks, "blocks/"+strings.ToLower(k.Block)+end)
 	if err != nil {
@@ -98,7 +98,7 @@ func (a *App) program() string {
 	return x.String()
 }
 
-// strict is the compiler flag with which floating-point results are the same everywhere.
+// strict is the compiler flag that makes floating-point results the same on all machines.
 const strict = "-ffp-contract=off"
 
 // architecture returns arch.x.

@@ -1,4 +1,4 @@
-// Package faults is the catalogue of the errors and findings that the packages of hdl report to users.
+// Package faults is the catalogue of errors and findings that the packages of hdl report.
 package faults
 
 import "xopt/internal/fault"

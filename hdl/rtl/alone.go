@@ -11,12 +11,12 @@ import (
 	"xopt/hdl/faults"
 )
 
-// included matches an include directive in Verilog. It also matches strings, because their text may look like a
+// included matches include directives in Verilog. It also matches strings, so that text in a string does not count as a
 // directive.
 var included = regexp.MustCompile("`include\\b\\s*([\"<][^\">\\n]*[\">]|`?[A-Za-z_]\\w*)?|\"(?:[^\"\\\\\\n]|\\\\.)*\"")
 
-// alone reports an error if the source includes other files. Each source is read without its neighbours, and a file
-// elsewhere does not belong to the kernel. Directives in comments are ignored.
+// alone returns an error if the source includes other files. Tools read each source without its neighbours, and a file
+// elsewhere does not belong to the kernel. alone ignores directives in comments.
 func (f file) alone() error {
 	if ext := filepath.Ext(f.name); ext != ".v" && ext != ".sv" {
 		return f.noFiles()
@@ -40,14 +40,14 @@ func includes(name string, line int, what string) error {
 		"by src and with; copy the included text into one of them", name, line, what)
 }
 
-// cited matches the file names in verilator's errors and in its XML.
+// cited matches the file names in verilator's errors and XML.
 var cited = regexp.MustCompile(`(?m)^%(?:Error|Warning)[^:\n]*: ([^:\n]+):\d+|^ *<file id="[^"]*" filename="([^"]*)"`)
 
-// lineDirective matches a `line directive, which names the file that a generated source comes from.
+// lineDirective matches a `line directive, which names the original file of a generated source.
 var lineDirective = regexp.MustCompile("`line\\s+\\d+\\s+\"([^\"\\n]*)\"")
 
-// foreign returns the first file in verilator's output that is none of the sources with the given names, such as a file
-// that a macro has included. It returns "" for none. Error messages never show the output about such a file.
+// foreign returns the first file in verilator's output that is not one of the given sources, such as a file that a
+// macro includes; "" for none. Error messages never show output about such a file.
 func (m *Module) foreign(said string, names []string) string {
 	for _, x := range cited.FindAllStringSubmatch(said, -1) {
 		name := cmp.Or(x[1], html.UnescapeString(x[2]))
@@ -65,11 +65,11 @@ func (m *Module) foreign(said string, names []string) string {
 	return ""
 }
 
-// vhdlWords matches the words of VHDL, and also comments, strings, characters and extended identifiers, which are
-// skipped.
+// vhdlWords matches words in VHDL. It also matches comments, strings, characters and extended identifiers, in order to
+// skip them.
 var vhdlWords = regexp.MustCompile(`(?s)--[^\n]*|/\*.*?\*/|"[^"\n]*"|'.'|\\[^\\\n]*\\|[A-Za-z]\w*`)
 
-// noFiles reports an error if a VHDL source declares files: GHDL opens them, even for writing, when it reads the
+// noFiles returns an error if a VHDL source declares files. GHDL opens such files, even for writing, when it reads the
 // source.
 func (f file) noFiles() error {
 	for _, at := range vhdlWords.FindAllStringIndex(f.text, -1) {
@@ -82,10 +82,10 @@ func (f file) noFiles() error {
 	return nil
 }
 
-// comments matches Verilog comments. It also matches strings, because their text may look like a comment.
+// comments matches Verilog comments. It also matches strings, so that text in a string does not count as a comment.
 var comments = regexp.MustCompile(`(?s)"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/`)
 
-// withoutComments replaces comments by blanks and keeps the line numbers.
+// withoutComments replaces comments by blanks and preserves line numbers.
 func withoutComments(text string) string {
 	return comments.ReplaceAllStringFunc(text, func(s string) string {
 		if s[0] == '"' {

@@ -13,12 +13,12 @@ import (
 	"xopt/internal/cache"
 )
 
-// Area is the FPGA resources of a module that is synthesized out of context.
+// Area contains the FPGA resources of a module that was synthesized out of context.
 type Area struct {
 	LUT, FF, BRAM, DSP float64
 }
 
-// Families returns the FPGA families for which modules can be synthesized.
+// Families returns the FPGA families that modules can be synthesized for.
 func Families() []string { return []string{"ice40", "xc7", "xcup", "ecp5"} }
 
 // synthesis returns the yosys command for a family.
@@ -73,7 +73,7 @@ func (c *Cache) Synthesize(ctx context.Context, m *Module, family string) (*Area
 	return count(stat.Design.Cells), nil
 }
 
-// ModuleOf returns a module of sources for synthesis only. Its streams are unknown.
+// ModuleOf returns a module for synthesis only, from sources. Its streams are unknown.
 func ModuleOf(top string, sources []SourceText) *Module {
 	m := &Module{Top: top}
 	for _, s := range sources {
@@ -82,8 +82,8 @@ func ModuleOf(top string, sources []SourceText) *Module {
 	return m
 }
 
-// readByYosys writes the start of a Yosys script, which reads the files of a module and sets its parameters. The last
-// line has no line break.
+// readByYosys writes the start of a Yosys script. The script reads the files of a module and sets its parameters. The
+// last line has no line break.
 func (m *Module) readByYosys(script *strings.Builder, files []string) {
 	for _, n := range files {
 		fmt.Fprintf(script, "read_verilog -sv -nolatches %s\n", n)
@@ -120,8 +120,8 @@ func (c *Cache) synthesize(ctx context.Context, m *Module, family string) (strin
 	})
 }
 
-// count sorts the cells of all families into the kinds of area. Carry chains share the place of LUTs, and LUTs used as
-// shift registers or memories count as LUTs.
+// count sums the cells of all families by kind of area. Carry chains occupy the place of LUTs. LUTs used as shift
+// registers or memories count as LUTs.
 func count(cells map[string]int) *Area {
 	a := new(Area)
 	for name, n := range cells {
@@ -140,7 +140,7 @@ func count(cells map[string]int) *Area {
 			"FDSE_1", "FDCE_1", "FDPE_1", "TRELLIS_FF"}, name):
 			a.FF += x
 		case strings.HasPrefix(name, "RAMB18"):
-			a.BRAM += x / 2 // of 36 kbit
+			a.BRAM += x / 2 // units of 36 kbit
 		case strings.HasPrefix(name, "RAMB36") || strings.HasPrefix(name, "SB_RAM40") || name == "DP16KD" ||
 			strings.HasPrefix(name, "URAM"):
 			a.BRAM += x

@@ -15,9 +15,8 @@ type partitionWriter struct {
 	p    *Partition
 	m    *Module
 	text partitionText
-	used map[string]string // which edge has the net of a stream
-	// ways is the number of edges that leave each output, and connected is the number of them that are connected so
-	// far.
+	used map[string]string // by the name of a net, the edge that uses it
+	// ways is the number of edges that leave each output. connected is the number of these connected so far.
 	ways, connected map[string]int
 }
 
@@ -66,7 +65,7 @@ func (w *partitionWriter) write() (string, error) {
 	return fill("partition.v.tmpl", w.text)
 }
 
-// endpoint returns the stream at which an edge begins or ends.
+// endpoint returns the stream at one end of an edge.
 func (w *partitionWriter) endpoint(part int, port string, input bool, width int, edge string) (Stream, error) {
 	x := w.p.Parts[part]
 	s, ok := x.Module.Stream(port, input)
@@ -95,7 +94,7 @@ func (w *partitionWriter) declare(net string, width int) {
 	w.text.Nets = append(w.text.Nets, streamText{Name: net, High: width - 1})
 }
 
-// part adds a kernel and the signals that show its activity.
+// part adds a kernel and the signals that indicate its activity.
 func (w *partitionWriter) part(i int, x Part) {
 	text := partText{Index: i, Top: x.Module.Top, Parameters: x.Module.parameters(), Drains: x.Module.Drains,
 		Clocked: x.Module.clocked}
@@ -153,7 +152,7 @@ func or(signals []string, none string) string {
 	return "(" + strings.Join(signals, " || ") + ")"
 }
 
-// forks adds a fork after each stream with several edges.
+// forks adds a fork after each stream that several edges leave.
 func (w *partitionWriter) forks() {
 	count := func(part int, port string) {
 		if s, ok := w.p.Parts[part].Module.Stream(port, false); ok {
@@ -190,7 +189,7 @@ func (w *partitionWriter) forks() {
 
 func way(net string, i int) string { return fmt.Sprintf("%s_way%d", net, i) }
 
-// from returns the prefix of the signals at which the next edge of an output begins.
+// from returns the prefix of the signals at which the next edge of an output starts.
 func (w *partitionWriter) from(part int, s Stream) string {
 	n := net(part, s)
 	if w.ways[n] < 2 {
@@ -206,7 +205,7 @@ func (w *partitionWriter) outer(i int, o Outer, s Stream) {
 	if !o.Input {
 		n = w.from(o.Part, s)
 	}
-	if o.Width > 0 && o.Width < s.Width { // as many bits in a cycle, outside of the tap
+	if o.Width > 0 && o.Width < s.Width { // as many bits per cycle, outside the tap
 		inner := n
 		n = "held_" + n
 		w.declare(n, s.Width)
@@ -230,7 +229,7 @@ func (w *partitionWriter) outer(i int, o Outer, s Stream) {
 }
 
 // wire adds the queue between two streams. If their widths differ, it adds converters before the queue. Each cycle
-// moves as many bits as the narrower stream has, or the wire's Width if that is less.
+// moves as many bits as the narrower stream has, or the wire's Width if that is smaller.
 func (w *partitionWriter) wire(i int, x Wire, from, to Stream) error {
 	a, b := w.from(x.From, from), net(x.To, to)
 	w.text.Wires = append(w.text.Wires, wireText{i, a, b})
@@ -255,7 +254,7 @@ func (w *partitionWriter) wire(i int, x Wire, from, to Stream) error {
 		if err != nil {
 			return fmt.Errorf("%s to %s: %w", w.p.Parts[x.From].Name, w.p.Parts[x.To].Name, err)
 		}
-		start, words, x.fromWidth = c.here, max(words, n), to.Width // elements are counted after it
+		start, words, x.fromWidth = c.here, max(words, n), to.Width // elements are counted after the converter
 	}
 	into := c.here
 	c.queue(x.net(i)+"_queue", max(words, 2))
@@ -275,7 +274,7 @@ func (w *partitionWriter) wire(i int, x Wire, from, to Stream) error {
 	return nil
 }
 
-// converter appends modules to a stream, one after the other.
+// converter appends modules to a stream in a chain.
 type converter struct {
 	w     *partitionWriter
 	here  string // signals
@@ -288,7 +287,7 @@ func (c *converter) step(module, next string, width int, parameters string) {
 	c.here, c.width = next, width
 }
 
-// downsize makes the words of the stream narrower if they are wider than to.
+// downsize narrows the words of the stream if they are wider than to.
 func (c *converter) downsize(next string, to int) {
 	if r := c.width / to; r > 1 {
 		c.step("xopt_downsizer", next, to, fmt.Sprintf(".WIDTH(%d), .RATIO(%d), .LOG_RATIO(%d)", to, r, log(r+1)))
@@ -301,7 +300,7 @@ func (c *converter) upsize(next string, to int) {
 	}
 }
 
-// gearbox changes the width of words where neither width divides the other.
+// gearbox converts words to a width that neither divides the old width nor is a multiple of it.
 func (c *converter) gearbox(next string, to int) {
 	unit := gcd(c.width, to)
 	a, b := c.width/unit, to/unit
@@ -309,10 +308,10 @@ func (c *converter) gearbox(next string, to int) {
 		log(a+2*b+1)))
 }
 
-// maxValues is the maximum size in bytes of the initial elements that are written into the hardware.
+// maxValues is the maximum size in bytes of initial elements that are stored in the hardware.
 const maxValues = 4096
 
-// initial adds the initial elements of a wire, which it contains after a reset, and returns their number of words.
+// initial adds the initial elements that a wire contains after a reset. It returns their number of words.
 func (c *converter) initial(next string, x Wire) (words int, err error) {
 	if x.Initial*x.Element*8%c.width != 0 {
 		return 0, faults.WidthDoesNotDivide.Errorf("%s of %d bytes: not a whole number of %d-bit words",
@@ -341,7 +340,7 @@ func (c *converter) queue(next string, words int) {
 	c.step("xopt_fifo", next, c.width, fmt.Sprintf(".WIDTH(%d), .LOG_DEPTH(%d)", c.width, log(words)))
 }
 
-// connectTo connects the last module to the given net.
+// connectTo connects the last module to a net.
 func (c *converter) connectTo(to string) {
 	c.w.text.Links = append(c.w.text.Links, linkText{c.here, to})
 }

@@ -17,13 +17,13 @@ import (
 
 // Clock is the maximum clock rate of a module on a device, placed and routed out of context with several seeds.
 type Clock struct {
-	Hertz []float64 // of each seed
-	// Used and Available are the numbers of the device's cells, by type.
+	Hertz []float64 // one for each seed
+	// Used and Available count the cells of the device by type.
 	Used, Available map[string]int
 }
 
-// Device is an FPGA: its family, its area, and its arguments of nextpnr-ice40. The arguments are nil for devices that
-// nextpnr-ice40 does not support.
+// Device is an FPGA: its family, its area, and its arguments for nextpnr-ice40. The arguments are nil if nextpnr-ice40
+// does not support the device.
 type Device struct {
 	Family string
 	Area   flow.Area
@@ -40,7 +40,7 @@ func Devices() map[string]Device {
 	}
 }
 
-// Placeable returns the devices on which modules can be placed, and the family of each.
+// Placeable returns the devices that modules can be placed on, and the family of each.
 func Placeable() map[string]string {
 	families := make(map[string]string)
 	for name, d := range Devices() {
@@ -51,8 +51,8 @@ func Placeable() map[string]string {
 	return families
 }
 
-// MaxClock places a module on a device with several seeds and returns its maximum clock rates. Shift registers surround
-// the module, so that it needs few pins and its paths begin and end in registers.
+// MaxClock places a module on a device with several seeds and returns the maximum clock rates. Shift registers surround
+// the module, so that it needs few pins and its paths start and end in registers.
 func (c *Cache) MaxClock(ctx context.Context, m *Module, device string, seeds int) (*Clock, error) {
 	on := Devices()[device]
 	if on.place == nil {
@@ -115,9 +115,9 @@ func (c *Cache) MaxClock(ctx context.Context, m *Module, device string, seeds in
 	return out, nil
 }
 
-// ContextArea returns the area of a module between shift registers, as MaxClock places it. Logic that does not affect
-// an output is not included. The shift registers are subtracted: a flip-flop for each input bit, and a flip-flop and a
-// LUT for each output bit.
+// ContextArea returns the area of a module between shift registers, as MaxClock places it. It excludes logic that does
+// not affect an output. It subtracts the shift registers: a flip-flop for each input bit, and a flip-flop and a LUT for
+// each output bit.
 func (c *Cache) ContextArea(ctx context.Context, m *Module, family string) (*Area, error) {
 	wrapped, err := m.outOfContext()
 	if err != nil {
@@ -133,14 +133,14 @@ func (c *Cache) ContextArea(ctx context.Context, m *Module, family string) (*Are
 	return &out, nil
 }
 
-// contextText is the data of out_of_context.v.tmpl.
+// contextText is the input of out_of_context.v.tmpl.
 type contextText struct {
 	Version, Top, Parameters string
-	InHigh, OutHigh          int // the highest bits of the shift registers
+	InHigh, OutHigh          int // highest bits of the shift registers
 	Streams                  []contextStream
 	Drains                   bool
 	DrainAt                  int
-	// For a partition: the bits of its parts' ask inputs, and the positions of commands and records.
+	// For a partition: the bits of the parts' ask inputs, and the positions of commands and records.
 	Parts               []int
 	Agent               bool
 	CommandAt, RecordAt int
@@ -153,7 +153,7 @@ type contextStream struct {
 	Width, In, Out, Valid int
 }
 
-// outOfContext surrounds a module by shift registers: one pin feeds all inputs, and one pin shifts out all outputs.
+// outOfContext surrounds a module with shift registers: one pin feeds all inputs, and one pin shifts out all outputs.
 func (m *Module) outOfContext() (*Module, error) {
 	if m.clocked {
 		return nil, fmt.Errorf("placing module %s: %w", m.Top, errClocked)

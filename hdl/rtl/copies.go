@@ -16,11 +16,11 @@ type CopyPort struct {
 	Port     string
 	Input    bool
 	Element  int  // bytes
-	Elements int  // of a firing
-	Once     bool // every copy takes all of it
+	Elements int  // per firing
+	Once     bool // every copy receives all of it
 }
 
-// copiesText is the data of copies.v.tmpl.
+// copiesText is the input of copies.v.tmpl.
 type copiesText struct {
 	Version, Top, Inner, Parameters string
 	Copies                          int
@@ -28,22 +28,23 @@ type copiesText struct {
 	Drains                          bool
 }
 
-// copyStreamText is a stream that every replica has. Net is the prefix of its signals inside a replica.
+// copyStreamText is a stream of every replica. Net is the prefix of its signals inside a replica.
 type copyStreamText struct {
 	streamText
 	Net             string
 	Width           int
-	Words, LogWords int // of a firing; bits of a count of them
+	Words, LogWords int // words per firing, and the bits of a counter of them
 	Once            bool
 }
 
-// mostCopies bounds the replicas of a kernel on an FPGA. A larger number is a mistake and takes the tools hours.
+// mostCopies is the maximum number of replicas of a kernel on an FPGA. A larger number is a mistake, which would occupy
+// the tools for hours.
 const mostCopies = 256
 
 // Copies returns a module with the streams of m that contains n replicas of m. Each input has a splitter and each
-// output a joiner (hdl/stream). The replicas execute firings in turn, and their outputs leave in order, however long
-// each firing takes. Each replica has a queue at each of its streams for one firing, rounded up to a power of two. All
-// streams of m must be among ports.
+// output a joiner (hdl/stream). The replicas execute firings in turn. Their outputs leave in order, however long each
+// firing takes. At each of its streams, a replica has a queue for one firing, rounded up to a power of two. ports must
+// contain all streams of m.
 func (m *Module) Copies(n int, ports []CopyPort) (*Module, error) {
 	if n > mostCopies {
 		return nil, faults.TooManyCopies.Errorf("%d copies of module %s: expected at most %d on an FPGA", n,
@@ -93,7 +94,7 @@ func (m *Module) Copies(n int, ports []CopyPort) (*Module, error) {
 	return out, nil
 }
 
-// OfCopies returns the state machines of the first replica, with their paths below the module of [Module.Copies]. All
+// OfCopies returns the state machines of the first replica, with paths below the module of [Module.Copies]. All
 // replicas have the same machines.
 func OfCopies(machines []Machine) []Machine {
 	list := slices.Clone(machines)

@@ -11,10 +11,10 @@ import (
 	"xopt/internal/release"
 )
 
-// Expose returns a module with the same streams and with additional outputs: the registers of state machines and the
-// shown signals. Unlike simulators, synthesis tools cannot access the inside of a module by a path. The module is flat,
-// its parameters are fixed, and each additional output has the path of its signal as its name. Expose fails if yosys
-// finds no such signal.
+// Expose returns a module with the same streams and additional outputs: the registers of state machines, and the shown
+// signals. Unlike simulators, synthesis tools cannot access the inside of a module by a path. The module is flat and
+// its parameters are fixed. The name of each additional output is the path of its signal. Expose returns an error if
+// yosys does not find a signal.
 func (c *Cache) Expose(ctx context.Context, m *Module, machines []Machine, shown []Shown) (*Module, error) {
 	if len(machines)+len(shown) == 0 {
 		return m, nil
@@ -26,7 +26,7 @@ func (c *Cache) Expose(ctx context.Context, m *Module, machines []Machine, shown
 	if _, err := need("yosys", what); err != nil {
 		return nil, err
 	}
-	// The name depends on the text, because kernels may share one source with different parameters.
+	// The name depends on the text, because kernels may share a source and have different parameters.
 	top := "xopt_seen_" + cache.Key(m.text())[:16]
 	parts := []string{"expose", release.Version, c.Version(ctx, "yosys"), top, m.text()}
 	for i := range machines {
@@ -76,7 +76,7 @@ type exposedText struct {
 	Signed    bool
 }
 
-// register returns the name of the register of a part's state machine in a partition.
+// register returns the register of a part's state machine, as named in a partition.
 func (p *Partition) register(part, machine int) string {
 	x := &p.Parts[part]
 	if x.Module.exposed {

@@ -7,27 +7,27 @@ import (
 	"strings"
 )
 
-// signal is a variable of a module and the values assigned to it. Signals are stored by their path below the module.
+// signal is a variable of a module with the values assigned to it. It is stored by its path below the module.
 type signal struct {
 	declared *element
 	width    int
 	parts    []become
-	clocked  bool // in a process with a clock
-	driven   bool // by something else than assignments: an instance
-	tested   bool // compared with a constant, chosen by, or a bit of it
+	clocked  bool // assigned in a process with a clock
+	driven   bool // driven by an instance, not by assignments
+	tested   bool // compared with a constant, used as a selector, or a bit of it tested
 }
 
-// become is an assignment of a value under conditions. bit is the index of the assigned bit, or nil for the complete
-// signal.
+// become is an assignment of a value under conditions. bit is the index of the assigned bit, or nil if the complete
+// signal is assigned.
 type become struct {
 	value *element
-	scope string   // of its names
-	under []string // signals that decide whether it is carried out
+	scope string   // scope of the names in the assignment
+	under []string // signals in the conditions of the assignment
 	bit   *element
 }
 
-// moduleScan is the state of the search in one module. Names are looked up in the current block, then in the blocks
-// around it. A scope is "" for the module and ends in a dot for a block.
+// moduleScan is the state of the search in one module. It looks up names in the current block, then in the surrounding
+// blocks. A scope is "" for the module, and ends in a dot for a block.
 type moduleScan struct {
 	tree    *designTree
 	signals map[string]*signal
@@ -80,7 +80,7 @@ func (s *moduleScan) declare(e *element, path string) {
 	}
 }
 
-// isStatement reports whether an element is a statement, not an expression.
+// isStatement reports whether an element is a statement rather than an expression.
 func isStatement(e *element) bool {
 	switch e.tag {
 	case "assign", "assigndly", "contassign", "assignw", "begin", "if", "case", "display", "finish", "stop", "while",
@@ -90,7 +90,7 @@ func isStatement(e *element) bool {
 	return false
 }
 
-// statements records the assignments and tests of a module, a process or a statement. under lists the signals of the
+// statements records the assignments and tests in a module, a process or a statement. under lists the signals in the
 // enclosing conditions.
 func (s *moduleScan) statements(e *element, scope string, under []string, clocked bool) {
 	switch e.tag {
@@ -151,7 +151,7 @@ func (s *moduleScan) instance(e *element, scope string) {
 	}
 }
 
-// choice records a case statement: it tests its selector, and its items if they are bits.
+// choice records a case statement. It tests its selector, and its items if they are bits.
 func (s *moduleScan) choice(e *element, scope string) {
 	if len(e.kids) == 0 {
 		return
@@ -169,7 +169,7 @@ func (s *moduleScan) choice(e *element, scope string) {
 	}
 }
 
-// assignment records an assignment. In verilator's XML the value comes first.
+// assignment records an assignment. In verilator's XML the value precedes the target.
 func (s *moduleScan) assignment(e *element, scope string, under []string, clocked bool) {
 	if len(e.kids) < 2 {
 		return
@@ -185,7 +185,7 @@ func (s *moduleScan) assignment(e *element, scope string, under []string, clocke
 	}
 	if to.tag != "varref" {
 		for _, name := range s.reads(to, scope) {
-			s.signals[name].driven = true // such assignments are not analyzed
+			s.signals[name].driven = true // the search does not analyze such assignments
 		}
 		return
 	}
@@ -208,7 +208,7 @@ func (s *moduleScan) reads(e *element, scope string) (names []string) {
 	return names
 }
 
-// tests marks the signals that an expression compares with constants, and the signals of which it tests bits.
+// tests marks the signals that an expression compares with constants or tests bits of.
 func (s *moduleScan) tests(e *element, scope string) {
 	e.all(func(x *element) bool {
 		switch x.tag {
@@ -256,15 +256,14 @@ func (s *moduleScan) isConstant(e *element, scope string) bool {
 // states collects the values of a register.
 type states struct {
 	scan    *moduleScan
-	names   map[uint64][]string // of each code, in the order in which they were met
-	through []string            // signals that it becomes
-	bits    bool                // single bits of it are set
-	loose   bool                // a bit is assigned an expression
-	unnamed bool                // of a bit that is set
+	names   map[uint64][]string // names of each code, in the order found
+	through []string            // signals assigned to the register
+	bits    bool                // single bits of it are assigned
+	loose   bool                // an expression is assigned to a bit
+	unnamed bool                // a bit without a name is set
 }
 
-// machine returns the state machine whose register is the given signal. It returns false if the signal is no such
-// register.
+// machine returns the state machine that has the given signal as its register. It returns false if there is none.
 func (s *moduleScan) machine(name string) (Machine, bool) {
 	v := s.signals[name]
 	if !v.clocked || v.width < 1 || v.width > 64 || len(v.parts) == 0 {
@@ -275,7 +274,7 @@ func (s *moduleScan) machine(name string) (Machine, bool) {
 		return Machine{}, false
 	}
 	if c.bits {
-		delete(c.names, 0) // no bit is set only until the first one is
+		delete(c.names, 0) // until the first bit is set
 		for code := range c.names {
 			if c.loose && (c.unnamed || bits.OnesCount64(code) != 1) {
 				return Machine{}, false
@@ -305,7 +304,7 @@ func (s *moduleScan) machine(name string) (Machine, bool) {
 	return m, true
 }
 
-// signal adds all values that a signal may have. It returns false if they are not a few constants.
+// signal adds all values that a signal may have. It returns false unless they are a few constants.
 func (c *states) signal(name string) bool {
 	if slices.Contains(c.through, name) {
 		return true
@@ -333,7 +332,7 @@ func (c *states) value(e *element, scope string) bool {
 	case "const":
 		v, ok := e.constant()
 		if !ok {
-			return strings.ContainsAny(strings.ToLower(e.attr["name"]), "x?") // an undefined value is no state
+			return strings.ContainsAny(strings.ToLower(e.attr["name"]), "x?") // an undefined value is not a state
 		}
 		c.add(v, c.scan.tree.nameAt(e, c.scan.named, v))
 		return true
@@ -395,8 +394,8 @@ func (c *states) bit(b become) bool {
 	return true
 }
 
-// depends reports whether the values of some signals depend on a register. The dependence is through their conditions,
-// directly or through other signals.
+// depends reports whether the values of given signals depend on a register through their conditions, directly or
+// through other signals.
 func (s *moduleScan) depends(through []string, register string) bool {
 	seen := make(map[string]bool)
 	var leads func(name string) bool
@@ -425,7 +424,7 @@ func (s *moduleScan) depends(through []string, register string) bool {
 				}
 				return true
 			})
-			if b.bit != nil { // the bit is assigned an expression
+			if b.bit != nil { // an expression is assigned to the bit
 				deciding = append(slices.Clip(deciding), s.reads(b.value, b.scope)...)
 			}
 			if slices.ContainsFunc(deciding, leads) {

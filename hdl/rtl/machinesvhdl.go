@@ -13,9 +13,9 @@ import (
 	"xopt/internal/cache"
 )
 
-// machinesVHDL finds the state machines of a module in VHDL: signals whose type is an enumeration that the source
-// declares. The names of the signals and states come from ghdl's XML of the source. In the Verilog that ghdl generates,
-// the signal must be the output of a register whose width matches the number of states.
+// machinesVHDL finds the state machines of a module in VHDL: signals of an enumeration type that the source declares.
+// ghdl's XML of the source contains the names of signals and states. In the Verilog that ghdl generates, such a signal
+// must be the output of a register whose width matches the number of states.
 func (c *Cache) machinesVHDL(ctx context.Context, m *Module, d *designTree) ([]Machine, error) {
 	what := "finding the state machines of entity " + m.Top
 	parts := []string{"vhdl", c.Version(ctx, "ghdl")}
@@ -52,8 +52,8 @@ func (c *Cache) machinesVHDL(ctx context.Context, m *Module, d *designTree) ([]M
 	return list, nil
 }
 
-// registers returns the modules of ghdl's Verilog in which a signal with the given name and width is the output of a
-// register. ghdl names such outputs n1_q and keeps the names of signals.
+// registers returns the modules in ghdl's Verilog in which a signal with the given name and width is the output of a
+// register. ghdl names such outputs n1_q and preserves the names of signals.
 func registers(m *Module, name string, width int) (modules []string) {
 	kind := fmt.Sprintf(`\[%d:0\] `, width-1)
 	if width == 1 {
@@ -74,14 +74,14 @@ func registers(m *Module, name string, width int) (modules []string) {
 
 var moduleHead = regexp.MustCompile(`(?m)^module (\S+)`)
 
-// enumSignal is a VHDL signal whose type is an enumeration.
+// enumSignal is a VHDL signal of an enumeration type.
 type enumSignal struct {
 	name, file string
 	line       int
 	literals   []string
 }
 
-// width returns the number of bits that ghdl gives the signal: enough for the position of its last literal.
+// width returns the number of bits that ghdl uses for the signal: enough for the index of its last literal.
 func (s *enumSignal) width() int { return max(1, bits.Len(uint(len(s.literals)-1))) }
 
 func (s *enumSignal) machine(m *Module, path string) Machine {
@@ -99,7 +99,7 @@ func (s *enumSignal) machine(m *Module, path string) Machine {
 
 // enumerated returns the signals of enumeration types in ghdl's XML of a source.
 func enumerated(tree *element) (list []enumSignal) {
-	types := make(map[string][]string) // literals, by the id of a type or of its definition
+	types := make(map[string][]string) // literals by the id of a type or its definition
 	tree.all(func(e *element) bool {
 		if e.attr["kind"] != "type_declaration" {
 			return true
@@ -126,7 +126,7 @@ func enumerated(tree *element) (list []enumSignal) {
 		}
 		line, _ := strconv.Atoi(e.attr["line"])
 		s := enumSignal{name: e.attr["identifier"], file: filepath.Base(e.attr["file"]), line: line}
-		e.all(func(x *element) bool { // references to the type are by id
+		e.all(func(x *element) bool { // types are referenced by id
 			if l := types[x.attr["ref"]]; l != nil && s.literals == nil {
 				s.literals = l
 			}

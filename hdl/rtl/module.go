@@ -18,11 +18,11 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// Source is a kernel's source text.
+// Source is the source text of a kernel.
 type Source struct {
-	Files []string // .v, .sv, .vhd or .vhdl; absolute
+	Files []string // absolute paths of .v, .sv, .vhd or .vhdl files
 	Top   string
-	// Parameters are the values of the top module's parameters: numbers or text.
+	// Parameters are values for parameters of the top module: numbers or texts.
 	Parameters []Parameter
 }
 
@@ -39,23 +39,24 @@ type Module struct {
 	Streams []Stream
 	// Parameters are the names of the module's parameters.
 	Parameters []string
-	// Drains reports whether the module has an input drain. It is high after all inputs have ended and nothing has
-	// moved for a while. The module then sends its remaining data.
+	// Drains is true if the module has an input drain. It is high after all inputs have ended and nothing has moved for
+	// some time. The module then sends its remaining data.
 	Drains bool
-	// Points are the module's testpoints: one-bit outputs tp_<name>, high in each cycle in which the point is passed.
+	// Points are the module's testpoints: one-bit outputs tp_<name> that are high in each cycle in which the point is
+	// passed.
 	Points []string
 
 	pulls   []pull      // ports with the handshake of Gayen 2008, Fig. 2.20
 	verilog []file      // the source, in Verilog
-	vhdl    []file      // the original sources of those converted from VHDL
-	given   []Parameter // parameters of the source that the module has
+	vhdl    []file      // original sources of the files converted from VHDL
+	given   []Parameter // parameter values of the source that apply to the module
 	extra   string      // C++ for the harness
-	parts   int         // number of kernels of a partition with an ask input (harness/cycles.h)
-	watched []Machine   // machines whose registers are the outputs state0, state1 …
-	exposed bool        // registers of state machines are outputs with their paths as names
+	parts   int         // number of kernels of a partition that have an ask input (harness/cycles.h)
+	watched []Machine   // machines whose registers are the outputs state0, state1, …
+	exposed bool        // registers of state machines are outputs, named by their paths
 	agent   bool        // the module is a partition that receives commands and sends records
 	clocked bool        // the module, or a kernel in it, has its own clock (OwnClock)
-	// For a module between shift registers: the numbers of its input and output bits.
+	// Number of input and output bits, for a module between shift registers.
 	contextIn, contextOut int
 }
 
@@ -63,7 +64,7 @@ type Module struct {
 type Stream struct {
 	Name  string // as in the names of the module's ports
 	Input bool
-	Width int // bits of a word
+	Width int // bits per word
 }
 
 type file struct{ name, text string }
@@ -71,7 +72,7 @@ type file struct{ name, text string }
 // maxSource is the maximum size in bytes of a source file.
 const maxSource = 64 << 20
 
-// Open reads a source, converts VHDL to Verilog, and finds the streams of the module.
+// Open reads a source, converts VHDL to Verilog, and determines the streams of the module.
 func (c *Cache) Open(ctx context.Context, s Source) (*Module, error) {
 	m := &Module{Top: s.Top}
 	for _, path := range s.Files {
@@ -104,7 +105,7 @@ func (c *Cache) Open(ctx context.Context, s Source) (*Module, error) {
 	if err := c.inspect(ctx, m); err != nil {
 		return nil, err
 	}
-	if len(m.vhdl) == 0 { // for VHDL, ghdl received the parameters
+	if len(m.vhdl) == 0 { // for VHDL, ghdl has set the parameters
 		for _, p := range s.Parameters {
 			if slices.Contains(m.Parameters, p.Name) {
 				m.given = append(m.given, p)
@@ -175,7 +176,7 @@ func declares(files []file, name string) bool {
 	return false
 }
 
-// writeFiles writes sources under names that tools cannot mistake for options or paths.
+// writeFiles writes sources to files whose names tools cannot mistake for options or paths.
 func writeFiles(dir string, files []file) ([]string, error) {
 	var names []string
 	for i, f := range files {
@@ -188,7 +189,7 @@ func writeFiles(dir string, files []file) ([]string, error) {
 	return names, nil
 }
 
-// named restores the names of the source files in the output of a failed tool.
+// named restores the original names of source files in the output of a failed tool.
 func (m *Module) named(err error) error {
 	var t *ToolError
 	if errors.As(err, &t) {
@@ -208,7 +209,7 @@ func (m *Module) parameterArgs() []string {
 	return args
 }
 
-// literal returns the value as a Verilog literal.
+// literal returns a parameter value as a Verilog literal.
 func (p Parameter) literal() string {
 	if p.Text {
 		return `"` + p.Value + `"`
@@ -234,7 +235,7 @@ func (m *Module) text() string {
 	return b.String()
 }
 
-// lint returns the verilator options that turn off errors for style, because kernels are users' code.
+// lint returns the verilator options that disable style warnings, because kernels are users' code.
 func lint() []string { return []string{"-Wno-fatal", "-Wno-lint", "-Wno-style"} }
 
 // elaborate runs verilator on the module and returns the folder with its XML output, module.xml.
@@ -254,7 +255,7 @@ func (c *Cache) elaborate(ctx context.Context, m *Module) (string, error) {
 	})
 }
 
-// ownFiles returns verilator's error, or an error if verilator has read a file that is none of the module's sources.
+// ownFiles returns verilator's error, or an error if verilator has read a file that is not a source of the module.
 func (m *Module) ownFiles(dir string, names []string, err error) error {
 	var said string
 	var refused *ToolError
@@ -277,7 +278,7 @@ func (m *Module) ownFiles(dir string, names []string, err error) error {
 	return m.named(err)
 }
 
-// inspect finds the ports of a module.
+// inspect determines the ports of a module.
 func (c *Cache) inspect(ctx context.Context, m *Module) error {
 	what := "reading module " + m.Top
 	dir, err := c.elaborate(ctx, m)
@@ -295,7 +296,7 @@ func (c *Cache) inspect(ctx context.Context, m *Module) error {
 	return m.setPorts(&n)
 }
 
-// Stream returns the stream of a block's port. The stream of port[2] is port_2.
+// Stream returns the stream of a block's port, such as port_2 for port[2].
 func (m *Module) Stream(port string, input bool) (Stream, bool) {
 	name := strings.NewReplacer("[", "_", "]", "").Replace(port)
 	for _, s := range m.Streams {
@@ -306,7 +307,8 @@ func (m *Module) Stream(port string, input bool) (Stream, bool) {
 	return Stream{}, false
 }
 
-// Words returns the stream of a port and the number of its words in an element. It fails if that number is not whole.
+// Words returns the stream of a port and the number of its words per element. It returns an error if that number is not
+// an integer.
 func (m *Module) Words(port string, input bool, element int) (Stream, int, error) {
 	s, ok := m.Stream(port, input)
 	if !ok {
@@ -323,7 +325,7 @@ func (m *Module) Words(port string, input bool, element int) (Stream, int, error
 type SourceText struct{ Name, Text string }
 
 // Sources returns the source files of a module: the sources of its kernels, with VHDL converted to Verilog, and
-// generated ones.
+// generated sources.
 func (m *Module) Sources() (list []SourceText) {
 	for _, f := range m.verilog {
 		list = append(list, SourceText{f.name, f.text})
@@ -331,21 +333,21 @@ func (m *Module) Sources() (list []SourceText) {
 	return list
 }
 
-// Tapped reports whether a partition has taps or monitors, and hence an agent.
+// Tapped reports whether a partition has taps or monitors, and therefore an agent.
 func (p *Partition) Tapped() bool { return len(p.Taps)+len(p.Monitors) > 0 }
 
 // SeenWidth returns the width of the signals that show the streams of part i.
 func (p *Partition) SeenWidth(i int) int { return max(min(len(p.Parts[i].Module.Streams), maxTold), 1) }
 
-// defined matches macros that stand for a number: `define IDLE 2'd0.
+// defined matches macros that expand to a number, such as `define IDLE 2'd0.
 var defined = regexp.MustCompile("(?m)^[ \\t]*`define[ \\t]+([A-Za-z_][A-Za-z0-9_$]*)[ \\t]+" +
 	"\\(?([0-9]*'?[sS]?[bdhoBDHO]?[0-9a-fA-F_]+)\\)?[ \\t\\r]*(?://.*)?$")
 
 // used matches uses of a macro.
 var used = regexp.MustCompile("`([A-Za-z_][A-Za-z0-9_$]*)")
 
-// macroAt returns the name of the macro at a place, or "" for none. Verilator counts columns after it has expanded the
-// earlier macros of the line, so macroAt expands them too.
+// macroAt returns the name of the macro at a position, or "" for none. Verilator counts columns after the expansion of
+// earlier macros in the line; macroAt does the same.
 func (d *designTree) macroAt(file int, p place) string {
 	if p.line < 1 || p.line > len(d.lines[file]) || len(d.macros) == 0 {
 		return ""
@@ -368,7 +370,7 @@ func (d *designTree) macroAt(file int, p place) string {
 	return ""
 }
 
-// macroValue returns the number that a macro stands for. For other macros it returns a number that no state has.
+// macroValue returns the number that a macro expands to. For other macros it returns a number that no state has.
 func macroValue(text string) uint64 {
 	digits, base := text, 10
 	if _, after, ok := strings.Cut(text, "'"); ok && len(after) > 1 {

@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// StateMonitor is an xopt_states in the hardware. It counts the cycles of a part by a code: the state of one of the
-// part's state machines, the activity of the part, or both (Koehler 2007, §4.1, step 2: all state machines and ports
-// are profiled).
+// StateMonitor is an xopt_states module in the hardware. It counts the cycles of a part by a code: the state of one of
+// the part's state machines, the activity of the part, or both (Koehler 2007, §4.1, step 2: all state machines and
+// ports are profiled).
 //
-// The activity is defined as in simulation (harness/cycles.h), with one exception. Some parts show that they wait at a
-// stream only when the word or the room is there; in hardware they count as working.
+// The activity is defined as in simulation (harness/cycles.h), with one exception. Some parts only show that they wait
+// at a stream when the word or the space is available. In hardware, such parts count as working.
 type StateMonitor struct {
 	Part    int
-	Machine int  // of Part.Machines; -1 for none
+	Machine int  // index in Part.Machines; -1 for none
 	Does    bool // the lower bits of the code contain the part's activity
-	// Slot is the number of the monitor's histogram in a record. Join sets it.
+	// Slot is the index of the monitor's histogram in a record. Join sets it.
 	Slot int
 }
 
-// The codes of a part's activity. Codes from doesWait on are the stream at which the part waits.
+// Codes of a part's activity. doesWait plus the index of a stream means that the part waits at that stream.
 const (
 	doesWork = 0
 	doesMove = 1
@@ -31,14 +31,14 @@ const (
 // mostMonitorBits is the maximum number of bits of a code: 2^7 counts in two banks fill a block RAM of 4 kbit.
 const mostMonitorBits = binBits
 
-// countWidth is the number of bits of a StateMonitor's count. A frame has fewer cycles than such a count can hold.
+// countWidth is the number of bits of a count. No frame has more cycles than such a count can represent.
 const countWidth = 16
 
 // doesBits returns the number of bits of the activity code of a part with the given number of streams.
 func doesBits(streams int) int { return bits.Len(uint(doesWait + streams - 1)) }
 
-// stateBits returns the number of bits n of a machine's state in a code. The states are numbered from others on, in
-// order. If the register can have other values, others is 1 and the number 0 stands for them.
+// stateBits returns the number of bits n of a machine's state in a code. States are numbered in order, starting from
+// others. If the register can have other values, others is 1 and the number 0 represents them.
 func stateBits(m *Machine) (n, others int) {
 	if m.Width >= 63 || len(m.States) < 1<<m.Width {
 		others = 1
@@ -59,14 +59,14 @@ func (s *StateMonitor) Bits(streams int, machines []Machine) int {
 	return n
 }
 
-// Counted is the cycle counts of a monitor, by state and by activity.
+// Counted contains the cycle counts of a monitor by state and by activity.
 type Counted struct {
 	Cycles uint64
-	States []uint64 // of its machine, as StateCycles.Cycles has them; nil without one
+	States []uint64 // in the order of StateCycles.Cycles; nil without a machine
 	Does   []uint64 // working, moving words, waiting at each stream; nil without activity
 }
 
-// Count sums the counts of a monitor, one for each code, by state and by activity.
+// Count sums the counts of a monitor, which has one count per code, by state and by activity.
 func (s *StateMonitor) Count(counts []uint64, streams int, machines []Machine) Counted {
 	var c Counted
 	if s.Machine >= 0 {
@@ -91,7 +91,7 @@ func (s *StateMonitor) Count(counts []uint64, streams int, machines []Machine) C
 	return c
 }
 
-// stateOf returns the index of the state that a code stands for, or the number of states for all other codes.
+// stateOf returns the index of the state that a code represents, or the number of states for all other codes.
 func stateOf(m *Machine, code int) int {
 	_, others := stateBits(m)
 	if code < others || code-others >= len(m.States) {
@@ -100,9 +100,9 @@ func stateOf(m *Machine, code int) int {
 	return code - others
 }
 
-// StateMonitors returns the monitors that profile a part. The first monitor counts the activity and the first machine
-// together if the code has room for both. Each other machine has its own monitor. left lists the paths of machines with
-// too many states for a monitor.
+// StateMonitors returns the monitors that profile a part. The first monitor counts both the activity and the first
+// machine if they fit one code. Every other machine has a monitor of its own. left lists the paths of machines with too
+// many states for a monitor.
 func StateMonitors(part int, x *Part) (list []StateMonitor, left []string) {
 	streams := len(x.Module.Streams)
 	does := streams <= maxTold && doesBits(streams) <= mostMonitorBits
@@ -123,7 +123,7 @@ func StateMonitors(part int, x *Part) (list []StateMonitor, left []string) {
 	return list, left
 }
 
-// MonitorArea returns the area of a separately synthesized monitor whose codes have the given number of bits.
+// MonitorArea returns the area of a separately synthesized monitor with codes of the given number of bits.
 func (c *Cache) MonitorArea(ctx context.Context, bits int, family string) (*Area, error) {
 	f, err := library("tap/xopt_states.v")
 	if err != nil {
@@ -150,7 +150,7 @@ func (c *Cache) AgentArea(ctx context.Context, monitors, bits int, family string
 
 // monitorText is a StateMonitor in the template of a partition.
 type monitorText struct {
-	Index, Bits, Slot, At int // At is the position of its first count among the counts of all monitors
+	Index, Bits, Slot, At int // At is the index of its first count among the counts of all monitors
 	CountWidth            int
 	Code                  string
 }
@@ -173,8 +173,8 @@ func (w *partitionWriter) monitors() {
 	}
 }
 
-// stateCode returns the Verilog expression of a state's number. It only compares the register with the codes of the
-// states, so that synthesis tools may still re-encode them. Each bit is a disjunction of such comparisons.
+// stateCode returns the Verilog expression of a state's number. The expression only compares the register with the
+// codes of states, so that synthesis tools may still re-encode them. Each bit is a disjunction of such comparisons.
 func stateCode(register string, m *Machine) string {
 	n, others := stateBits(m)
 	list := make([]string, 0, n)
@@ -195,7 +195,7 @@ func doesCode(part int, x *Part) string {
 	n := doesBits(len(x.Module.Streams))
 	var moves []string
 	var waits strings.Builder
-	for _, input := range []bool{false, true} { // room comes before words
+	for _, input := range []bool{false, true} { // waiting for space precedes waiting for words
 		for i, s := range x.Module.Streams {
 			at := net(part, s)
 			if s.Input != input {
@@ -218,7 +218,7 @@ func (p *Partition) bitsOf(s *StateMonitor) int {
 	return s.Bits(len(x.Module.Streams), x.Machines)
 }
 
-// states returns the C++ table of the record's histogram of each monitor.
+// states returns a C++ table that assigns a histogram of the record to each monitor.
 func (p *Partition) states() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "#define TAP_STATES %d\n", len(p.Monitors))

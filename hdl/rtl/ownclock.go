@@ -10,14 +10,14 @@ import (
 	"xopt/internal/release"
 )
 
-// crossingDepth is the binary logarithm of the words in a queue between two clocks. With this depth a word can move in
-// every cycle of the slower clock, although each side sees the other's pointer some cycles late.
+// crossingDepth is the binary logarithm of the number of words in a queue between two clocks. With this depth, a word
+// can move in every cycle of the slower clock, although each side sees the other's pointer several cycles late.
 const crossingDepth = 4
 
-// clockedText is the data of clocked.v.tmpl.
+// clockedText is the input of clocked.v.tmpl.
 type clockedText struct {
 	Version, Top, Inner, Parameters string
-	LogDepth, Words                 int // of a queue between the clocks
+	LogDepth, Words                 int // size of a queue between the clocks
 	Streams                         []clockedStreamText
 	Drains                          bool
 	SeenHigh                        int
@@ -25,16 +25,16 @@ type clockedText struct {
 	Active, HasInput, NotBlocked    string
 }
 
-// clockedStreamText is a stream of the kernel. Net is the prefix of its signals in the kernel's clock.
+// clockedStreamText is a stream of the kernel. Net is the prefix of its signals in the kernel's clock domain.
 type clockedStreamText struct {
 	streamText
 	Net   string
 	Width int
 }
 
-// OwnClock returns a module with the streams of m in the FPGA's clock. It contains m, clocked by the input kernel_clk,
-// and queues between the clocks (hdl/stream/xopt_async_fifo.v). The signals that show the activity of m remain in its
-// own clock. Testpoints are not connected.
+// OwnClock returns a module with the streams of m in the FPGA's clock domain. It contains m, clocked by the input
+// kernel_clk, and queues between the clocks (hdl/stream/xopt_async_fifo.v). The signals that show the activity of m
+// remain in the clock domain of m. Testpoints are not connected.
 func (m *Module) OwnClock() (*Module, error) {
 	text := clockedText{Version: release.Version, Top: "xopt_clocked_" + m.Top, Inner: m.Top,
 		Parameters: m.parameters(), LogDepth: crossingDepth, Words: 1 << crossingDepth, Drains: m.Drains}
@@ -77,7 +77,7 @@ func (m *Module) OwnClock() (*Module, error) {
 	return out, nil
 }
 
-// OfOwnClock returns the state machines with their paths below the module of [Module.OwnClock].
+// OfOwnClock returns the state machines with paths below the module of [Module.OwnClock].
 func OfOwnClock(machines []Machine) []Machine {
 	list := slices.Clone(machines)
 	for i := range list {
@@ -86,10 +86,10 @@ func OfOwnClock(machines []Machine) []Machine {
 	return list
 }
 
-// Clocked reports whether the module has a clock in addition to the FPGA's clock ([Module.OwnClock]).
+// Clocked reports whether the module has a clock of its own in addition to the FPGA's clock ([Module.OwnClock]).
 func (m *Module) Clocked() bool { return m.clocked }
 
-// errClocked rejects operations that kernels with clocks of their own do not support.
+// errClocked rejects operations that do not support kernels with clocks of their own.
 var errClocked = fault.OwnClockUnsupported.Errorf("a kernel with its own clock can be simulated only in a run " +
 	"(xopt deploy), and cannot be placed with other kernels")
 

@@ -16,9 +16,9 @@ import (
 type Part struct {
 	Name     string // for messages
 	Module   *Module
-	Machines []Machine // of the module, that are watched
-	// Points are the observed testpoints. Each has a bit of the output points, after the bits of earlier parts. The bit
-	// of a testpoint that the module does not have stays 0.
+	Machines []Machine // watched machines of the module
+	// Points are the observed testpoints. Each has a bit of the output points, after the bits of earlier parts. If the
+	// module does not have a testpoint, its bit remains 0.
 	Points []string
 	// Shown are the signals that the module exposes as outputs for traces in hardware (Show).
 	Shown []Shown
@@ -26,15 +26,15 @@ type Part struct {
 
 // Wire is an edge between two parts of one FPGA: a queue, and converters if the word widths differ.
 type Wire struct {
-	Label              string // an identifier for the names of its signals, or ""
+	Label              string // identifier for the names of its signals, or ""
 	From, To           int    // parts
-	FromPort, ToPort   string // of their blocks
-	Words              int    // minimum elements of the reader in the queue
-	Width              int    // bits that move in a cycle at most; 0 for as many as both ports move
-	Element            int    // bytes, for the monitors that look at elements
+	FromPort, ToPort   string // ports of their blocks
+	Words              int    // minimum size of the queue, in elements of the reader
+	Width              int    // maximum bits per cycle; 0 for as many as both ports move
+	Element            int    // element size in bytes, for monitors of elements
 	Monitors           Monitors
-	Initial            int    // elements in it after a reset
-	Values             []byte // of those; nil for zeros
+	Initial            int    // number of elements in the queue after a reset
+	Values             []byte // contents of these elements; nil for zeros
 	fromWidth, toWidth int
 }
 
@@ -46,14 +46,14 @@ func (x Wire) net(i int) string {
 	return fmt.Sprintf("w%d_%s", i, x.Label)
 }
 
-// Outer is an edge between the FPGA and the outside. It is a stream of the partition.
+// Outer is an edge between the FPGA and the outside: a stream of the partition.
 type Outer struct {
 	Name  string // of the stream
 	Part  int
 	Port  string
 	Input bool // into the FPGA
-	Width int  // as of a Wire
-	// Element is the size of an element in bytes, for the monitors of elements.
+	Width int  // as for a Wire
+	// Element is the size of an element in bytes, for monitors of elements.
 	Element int
 	Monitors
 }
@@ -66,21 +66,21 @@ type Partition struct {
 	Outers []Outer
 	Taps   []Tap
 	Probes []Probe
-	// Monitors count the cycles of parts by state and activity, in hardware.
+	// Monitors are hardware counters of the cycles of parts by state and activity.
 	Monitors []StateMonitor
-	// Traces record signals, in hardware.
+	// Traces record signals in hardware.
 	Traces []Trace
 }
 
-// Looks are the observations besides the monitors of wires and outers. Probes observe signals, in simulation only.
-// Monitors and Traces count cycles and record signals in hardware.
+// Looks are the observations in addition to the monitors of wires and outers. Probes observe signals in simulation
+// only. Monitors and Traces count cycles and record signals in hardware.
 type Looks struct {
 	Probes   []Probe
 	Monitors []StateMonitor
 	Traces   []Trace
 }
 
-// Widths returns the word widths, in bits, at the input and at the output of a wire.
+// Widths returns the word width in bits at the input and at the output of a wire.
 func (p *Partition) Widths(wire int) (from, to int) {
 	return p.Wires[wire].fromWidth, p.Wires[wire].toWidth
 }
@@ -119,7 +119,7 @@ func Join(parts []Part, wires []Wire, outers []Outer, looks Looks) (*Partition, 
 	return p, nil
 }
 
-// sources collects the sources of the kernels and of package hdl, each text once.
+// sources collects the sources of the kernels and of package hdl, without duplicates.
 func (p *Partition) sources(m *Module) error {
 	seen := make(map[string]bool)
 	taken := func(f file) {
@@ -185,7 +185,7 @@ func library(name string) (file, error) {
 	return file{path.Base(name), string(text)}, nil
 }
 
-// fits reports an error if a stream's words cannot be moved by the given number of bits in a cycle.
+// fits returns an error if a stream cannot move its words at the given number of bits per cycle.
 func fits(width int, s Stream, part Part) error {
 	if width > 0 && s.Width > width && s.Width%width != 0 {
 		return faults.WidthDoesNotDivide.Errorf("%s: the width of stream %s, %d bits, is not a multiple of the link's "+

@@ -7,17 +7,18 @@ import (
 	"text/template"
 )
 
-// partitionText is the data of partition.v.tmpl. Streams are named by their nets: NAME_data, NAME_valid and NAME_ready.
+// partitionText is the input of partition.v.tmpl. Streams are named by their nets: NAME_data, NAME_valid and
+// NAME_ready.
 type partitionText struct {
 	Version                string
 	Ports                  []boundaryText
 	Nets                   []streamText
-	PartsHigh, WiresHigh   int // the highest bits of signals with a bit for each
+	PartsHigh, WiresHigh   int // highest bit of signals with one bit per part or wire
 	Forks                  []forkText
 	Links                  []linkText
 	Steps                  []stepText
 	Parts                  []partText
-	Points                 int // testpoints that are seen
+	Points                 int // number of observed testpoints
 	Wires                  []wireText
 	Agent                  *agentText
 	Activities, QueueTaps  []streamTapText
@@ -31,13 +32,13 @@ type partitionText struct {
 	Traces                 []traceText
 }
 
-// boundaryText is a stream of the partition and the net connected to it.
+// boundaryText is a stream of the partition and the net that connects to it.
 type boundaryText struct {
 	streamText
 	Net string
 }
 
-// forkText sends the words of one net to several others. Their signals are listed in reverse order.
+// forkText sends the words of one net to several nets. It lists their signals in reverse order.
 type forkText struct {
 	Name              string
 	High, Width, Ways int
@@ -54,7 +55,7 @@ type stepText struct {
 	IsQueue                      bool
 }
 
-// partText is the instance of a kernel and the expressions of its activity.
+// partText is the instance of a kernel, with the expressions for its activity.
 type partText struct {
 	Index                        int
 	Top, Parameters              string
@@ -64,12 +65,12 @@ type partText struct {
 	Points                       []pointText
 	Active, HasInput, NotBlocked string
 	SeenHigh                     int    // the highest bit of SeenValid and SeenReady
-	SeenValid, SeenReady         string // of its streams, the last first
+	SeenValid, SeenReady         string // signals of its streams, last stream first
 	States                       []stateText
 	Exposed                      []exposedText
 }
 
-// pointText connects a testpoint of a kernel to an output. Has reports whether the kernel has that testpoint.
+// pointText connects a testpoint of a kernel to an output. Has reports whether the kernel has the testpoint.
 type pointText struct {
 	Name string
 	Bit  int
@@ -84,27 +85,27 @@ type portText struct {
 
 // stateText is the register of a state machine.
 type stateText struct {
-	Name     string // of the output that shows it
+	Name     string // output that shows the register
 	High     int
 	Register string
 }
 
-// wireText is the pair of nets at the ends of a wire.
+// wireText contains the nets at both ends of a wire.
 type wireText struct {
 	Index    int
 	From, To string // nets
 }
 
-// chainText is the position of a tap on the chain of all taps: its first input bit and its first output bit.
+// chainText is the position of a tap in the chain of all taps: its first input bit and its first output bit.
 type chainText struct{ In, Out int }
 
-// streamTapText is a tap of a net, or of a queue between two.
+// streamTapText is a tap of a net, or of a queue between two nets.
 type streamTapText struct {
 	Chain   chainText
 	Net, To string
 }
 
-// counterText finds the last word of each element on a net.
+// counterText detects the last word of each element on a net.
 type counterText struct {
 	Name, Net  string
 	Words, Log int
@@ -114,10 +115,10 @@ type counterText struct {
 type elementTapText struct {
 	Chain    chainText
 	Wire     string
-	LogDepth int // of time stamps
+	LogDepth int // bits of time stamps
 }
 
-// octaveText finds the histogram bins of latencies.
+// octaveText computes the histogram bins of latencies.
 type octaveText struct {
 	Wire    string
 	BinHigh int
@@ -130,7 +131,7 @@ type gapText struct {
 	BinHigh      int
 }
 
-// histogramText counts samples by bin. Bits is the position of its first count among the counts of all histograms.
+// histogramText counts samples by bin. Bits is the index of its first count among the counts of all histograms.
 type histogramText struct {
 	Name, Frame, Sample, Bin string
 	BinBits, Slot, Bits      int
@@ -163,7 +164,7 @@ func fill(name string, data any) (string, error) {
 type streamText struct {
 	Name  string
 	Input bool
-	High  int // the highest bit of a word
+	High  int // highest bit of a word
 }
 
 // Side returns the prefix of the signals of a port.

@@ -10,7 +10,7 @@ import (
 	"xopt/hdl/faults"
 )
 
-// netlist is the part of verilator's XML that lists the modules and their ports.
+// netlist is the part of verilator's XML that describes the modules and their ports.
 type netlist struct {
 	Modules []struct {
 		Name string `xml:"name,attr"`
@@ -44,10 +44,10 @@ func (n *netlist) width(id string) int {
 	return 0
 }
 
-// streamPorts are the ports found of a stream: the width of its data, and whether valid and ready exist with the right
-// directions.
+// streamPorts contains the ports found for a stream: the width of its data, and whether valid and ready exist with the
+// right directions.
 type streamPorts struct {
-	name         string // with its side
+	name         string // including its side
 	data         int
 	valid, ready bool
 }
@@ -87,7 +87,7 @@ func (l *portList) add(name, dir string, width int) {
 	}
 }
 
-// setPorts sets the streams and parameters of the module from a netlist.
+// setPorts sets the streams and parameters of the module according to a netlist.
 func (m *Module) setPorts(n *netlist) error {
 	l := portList{pulls: make(map[string]*pull)}
 	m.Streams, m.Parameters, m.Drains, m.pulls, m.Points = nil, nil, false, nil, nil
@@ -110,7 +110,7 @@ func (m *Module) setPorts(n *netlist) error {
 	return m.check(&l)
 }
 
-// check keeps the complete streams and reports the incomplete ones.
+// check keeps complete streams and reports incomplete ones.
 func (m *Module) check(l *portList) error {
 	var errs []error
 	if !l.clk || !l.rst {

@@ -11,14 +11,14 @@ import (
 	"xopt/internal/fault"
 )
 
-// Probe is an expression that a partition evaluates in every cycle. It refers to signals of the partition's parts.
+// Probe is an expression of signals of a partition's parts that the partition evaluates in every cycle.
 type Probe struct {
-	Value, When, After string // Verilog; When and After are 1'b1 if they are not given
+	Value, When, After string // Verilog expressions; When and After default to 1'b1
 	Width              int    // bits of the value
 	Signed             bool
 }
 
-// SeenPart is the signals and state machines of a part that can be observed.
+// SeenPart contains the observable signals and state machines of a part.
 type SeenPart struct {
 	Kernel   string // its name, for messages
 	Signals  []Signal
@@ -29,7 +29,7 @@ type SeenPart struct {
 }
 
 // NewProbe resolves the names in a probe. part returns the index and the contents of a kernel's part, or false if the
-// kernel is not on this FPGA. The error is xlang.Diagnostics.
+// kernel is not on this FPGA. Errors are of type xlang.Diagnostics.
 func NewProbe(p *signals.Probe, part func(kernel int) (int, *SeenPart, bool)) (Probe, error) {
 	out := Probe{When: "1'b1", After: "1'b1"}
 	var faults xlang.Diagnostics
@@ -66,12 +66,12 @@ func NewProbe(p *signals.Probe, part func(kernel int) (int, *SeenPart, bool)) (P
 	return out, nil
 }
 
-// nameFault is the error about a name that refers to nothing observable.
+// nameFault returns the error for a name that refers to nothing observable.
 type nameFault struct{ xlang.Diagnostic }
 
 func (f *nameFault) Error() string { return f.Message }
 
-// leaf resolves a name in an expression: a signal or a state.
+// leaf resolves a name in an expression to a signal or a state.
 func (s *SeenPart) leaf(part int, e *signals.Expr) (signals.Leaf, error) {
 	wrong := func(id fault.ID, hint, format string, args ...any) (signals.Leaf, error) {
 		return signals.Leaf{}, &nameFault{xlang.Diagnostic{ID: id, Pos: e.Pos, Message: fmt.Sprintf(format, args...),
@@ -138,7 +138,7 @@ func (s *SeenPart) find(path string) *Signal {
 	return &s.Signals[i]
 }
 
-// state returns the code of a state's name if all state machines that have the name agree on it.
+// state returns the code of a state, if all state machines that have this name agree on it.
 func (s *SeenPart) state(name string) (code uint64, ok bool) {
 	for i := range s.Machines {
 		for _, x := range s.Machines[i].States {
@@ -153,7 +153,7 @@ func (s *SeenPart) state(name string) (code uint64, ok bool) {
 	return code, ok
 }
 
-// names returns all names that an expression may use.
+// names returns all names that expressions may use.
 func (s *SeenPart) names() []string {
 	var names []string
 	for i := range s.Signals {

@@ -7,18 +7,18 @@ import (
 	"xopt/internal/release"
 )
 
-// pull is a port with the handshake of X's hardware blocks (Gayen 2008, Fig. 2.20). A block reads an available word
-// when it chooses (input_x, avail_x, read_x), and writes when it chooses (output_y, write_y).
+// pull is a port with the handshake of X's hardware blocks (Gayen 2008, Fig. 2.20). A block chooses when to read an
+// available word (input_x, avail_x, read_x) and when to write (output_y, write_y).
 type pull struct {
 	name               string
 	input              bool
 	width              int
-	data, avail, moves bool // which of its signals there are
+	data, avail, moves bool // whether each of its signals exists
 }
 
 func (p *pull) isComplete() bool { return p.data && p.moves && (p.avail || !p.input) }
 
-// takePull adds a port of a module to found if it has this handshake.
+// takePull adds a port of a module to found if the port has this handshake.
 func takePull(found map[string]*pull, port, dir string, width int) {
 	for _, x := range []struct {
 		prefix, dir string
@@ -43,16 +43,17 @@ func takePull(found map[string]*pull, port, dir string, width int) {
 	}
 }
 
-// wrapDepth is the binary logarithm of the words in the queue of each output of a wrapped block. While less than half
-// of a queue is free, the block sees no input. The other half must have room for its outputs for earlier inputs.
+// wrapDepth is the binary logarithm of the number of words in the queue at each output of a wrapped block. The block
+// sees no input unless at least half of each queue is free. That half must have space for its outputs from earlier
+// inputs.
 const wrapDepth = 6
 
-// wrapText is the data of wrap.v.tmpl.
+// wrapText is the input of wrap.v.tmpl.
 type wrapText struct {
 	Version, Top, Inner, Parameters string
 	Inputs, Outputs                 []wrapPort
 	Drains                          bool
-	LogDepth, Half, OccupancyHigh   int // depth of the queue after an output, in words
+	LogDepth, Half, OccupancyHigh   int // size of the queue after an output, in words
 }
 
 type wrapPort struct {
@@ -61,7 +62,7 @@ type wrapPort struct {
 }
 
 // wrap converts a module with the handshake of X to one with AXI4-Streams. Such a block cannot see that a queue is
-// full. If it writes into a full queue, the wrapper stops forever, which shows as a deadlock, so no word is lost
+// full. If it writes to a full queue, the wrapper stops forever. This appears as a deadlock, so that no word is lost
 // silently.
 func (m *Module) wrap() error {
 	text := wrapText{Version: release.Version, Top: "xopt_wrap_" + m.Top, Inner: m.Top, Parameters: m.parameters(),

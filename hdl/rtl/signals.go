@@ -9,22 +9,22 @@ import (
 	"strings"
 )
 
-// Signal is a register, wire or port of a module that can be observed in simulation.
+// Signal is a register, wire or port of a module that simulations can observe.
 type Signal struct {
-	Path  string // below the module: core.state
-	File  string // of the source; for VHDL, of ghdl's Verilog
+	Path  string // path below the module, such as core.state
+	File  string // source file; for VHDL, ghdl's Verilog
 	Line  int
-	Width int // bits; 0 if it is not a vector: memories, structures, real numbers
-	// Left and Right are the numbers of the first and last bit in its declaration.
+	Width int // bits; 0 for memories, structures and real numbers
+	// Left and Right are the numbers of the first and last bit in the declaration.
 	Left, Right int
 	Signed      bool
-	Port        string // "input" or "output" of a port of the module itself; else ""
+	Port        string // "input" or "output" for a port of the module itself; "" otherwise
 }
 
-// pathForm matches the path of a signal that is valid in Verilog without a change.
+// pathForm matches the paths of signals that are valid in Verilog without changes.
 var pathForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\[[0-9]+\])?(\.[A-Za-z_][A-Za-z0-9_]*(\[[0-9]+\])?)*$`)
 
-// Signals returns the observable signals of a module and of the modules in it, sorted by path.
+// Signals returns the observable signals of a module and of the modules below it, sorted by path.
 func (c *Cache) Signals(ctx context.Context, m *Module) ([]Signal, error) {
 	d, err := c.designTree(ctx, m, "finding the signals of module "+m.Top)
 	if err != nil {
@@ -62,7 +62,7 @@ func (d *designTree) lookedAt(path string, top bool, v *signal) Signal {
 	return s
 }
 
-// bounds returns the numbers of the first and last bit of a type that is one word.
+// bounds returns the numbers of the first and last bit of a type that is a single word.
 func (d *designTree) bounds(id string) (left, right int) {
 	for range 20 {
 		t := d.types[id]
@@ -78,7 +78,7 @@ func (d *designTree) bounds(id string) (left, right int) {
 	return 0, 0
 }
 
-// signed reports whether a type of one word is signed.
+// signed reports whether a type that is a single word is signed.
 func (d *designTree) signed(id string) bool {
 	for range 20 {
 		t := d.types[id]

@@ -23,51 +23,51 @@ import (
 //go:embed harness
 var harnessFiles embed.FS
 
-// Simulation is the compiled simulation of a single module.
+// Simulation is the compiled simulation of a module.
 type Simulation struct {
 	Module *Module
 	path   string
 }
 
-// Feed describes the data of one stream in a run.
+// Feed describes the data of a stream in a run.
 type Feed struct {
-	Port    string // of the block
+	Port    string // port of the block
 	Input   bool
 	Element int // bytes
-	// Follows reports that an input is joined to an earlier one. Its elements are not firings of their own.
+	// Follows is true for an input that is joined to an earlier one. Its elements do not count as firings.
 	Follows bool
-	// Firing is the number of an input's elements that one firing consumes; 0 means 1.
+	// Firing is the number of elements of an input that a firing consumes; 0 for 1.
 	Firing int
-	// Once reports that an input is fed only once, like a table. Its elements are not firings.
+	// Once is true for an input that is fed only once, such as a table. Its elements do not count as firings.
 	Once bool
-	// File contains an input's elements, or the expected elements of an output; "" for none.
+	// File contains the elements of an input, or the expected elements of an output; "" for none.
 	File string
-	// Keep is the file to which an output is written; "" for none.
+	// Keep is the file that receives the output; "" for none.
 	Keep string
-	// Stall is the probability that a cycle has no word, or no room.
+	// Stall is the probability that there is no word, or no space, in a cycle.
 	Stall float64
-	// Stalls is a file of stalls that replaces Stall; "" for none. It has one byte for each cycle, not 0 if the stream
-	// stalls. The run repeats the file.
+	// Stalls is a file of stalls that replaces Stall; "" for none. It has one byte per cycle, which is not 0 if the
+	// stream stalls. The run repeats the file.
 	Stalls string
 }
 
-// Options are the limits and seeds of a run.
+// Options contain the limits and seeds of a run.
 type Options struct {
-	Cycles  uint64 // at most; 0 for 2^62
-	Firings uint64 // ends after so many; 0 for none
-	Window  uint64 // firings of a window; 0 for none
-	Quiet   uint64 // ends when nothing has moved for so many cycles; 0 for 100 000
-	Once    bool   // inputs are not sent again and again
-	Seed    uint64 // of stalls, and of registers that are not reset
-	Hash    uint64 // words of each output that Result's hashes cover
+	Cycles  uint64 // maximum number of cycles; 0 for 2^62
+	Firings uint64 // the run ends after this number; 0 for none
+	Window  uint64 // firings per window; 0 for none
+	Quiet   uint64 // the run ends when nothing has moved for this number of cycles; 0 for 100 000
+	Once    bool   // send inputs only once
+	Seed    uint64 // for stalls and for registers without a reset
+	Hash    uint64 // number of words of each output that the hashes in Result cover
 }
 
-// Result is the counts of a run.
+// Result contains the counts of a run.
 type Result struct {
 	Cycles, Firings uint64
-	Stuck           bool // nothing moved any more, though an input had words
+	Stuck           bool // nothing moved any more although an input had words
 	LastMove        uint64
-	Latency         uint64 // cycles from the first word in to the first word out
+	Latency         uint64 // cycles from the first input word to the first output word
 	// Services is the number of intervals between firings after the first window. Sum, Squares, Least and Most are
 	// their sum, sum of squares, minimum and maximum, in cycles.
 	Services                  uint64
@@ -77,29 +77,29 @@ type Result struct {
 	Spent                     Spent
 }
 
-// Window is the end of a window: its length, and the words of each stream since the start of the run.
+// Window describes the end of a window: its length, and the words of each stream since the start of the run.
 type Window struct {
 	Cycles uint64
 	Words  []uint64
 }
 
-// Counts are the cycles of one stream: with a word that moved, with a word that waited for room, and without a word.
+// Counts counts the cycles of a stream: those in which a word moved, those in which a word waited for space, and those
+// without a word.
 type Counts struct {
 	Name                          string
 	Input                         bool
 	Words, Elements, Waited, Idle uint64
-	// Compared is the number of bytes compared with the file. Wrong reports whether they differed, first at byte
-	// WrongAt.
+	// Compared is the number of bytes compared with the file. Wrong is true if they differed, first at byte WrongAt.
 	Compared uint64
 	Wrong    bool
 	WrongAt  uint64
 	Hash     string
 }
 
-// Harness is the C++ program that drives a module's model. It can include Vk.h (the model), streams.h (the table of its
-// streams), record.h (the records of the tap agent) and cycles.h (the classification of a kernel's cycles).
+// Harness is the C++ program that drives the model of a module. It may include Vk.h (the model), streams.h (the table
+// of its streams), record.h (the records of the tap agent) and cycles.h (the classification of a kernel's cycles).
 type Harness struct {
-	Main  string            // the file that includes the others
+	Main  string            // file that includes the others
 	Files map[string]string // by name
 }
 
@@ -120,7 +120,7 @@ func (c *Cache) Simulate(ctx context.Context, m *Module) (*Simulation, error) {
 	return &Simulation{m, path}, nil
 }
 
-// simulationFlags returns the compiler flags of simulations: the words of CXXFLAGS, as in make, or -O2 by default.
+// simulationFlags returns the compiler flags of simulations: the words in CXXFLAGS, as in make, or -O2 by default.
 func simulationFlags() []string {
 	if flags := strings.Fields(os.Getenv("CXXFLAGS")); len(flags) > 0 {
 		return flags
@@ -128,7 +128,7 @@ func simulationFlags() []string {
 	return []string{"-O2"}
 }
 
-// Program verilates a module, compiles it with a harness, and returns the path of the program. The program is cached by
+// Program verilates a module, compiles it with a harness, and returns the path of the program. It caches the program by
 // the content of both.
 func (c *Cache) Program(ctx context.Context, m *Module, h Harness) (path string, err error) {
 	what := "building the simulation of module " + m.Top
@@ -168,13 +168,13 @@ func (c *Cache) Program(ctx context.Context, m *Module, h Harness) (path string,
 	return filepath.Join(dir, "sim"), nil
 }
 
-// verilate generates the model with Verilator, in the folder v of dir.
+// verilate generates the model with Verilator in the folder v below dir.
 func (m *Module) verilate(ctx context.Context, dir, what string) error {
 	names, err := writeFiles(dir, m.verilog)
 	if err != nil {
 		return err
 	}
-	// Registers without a reset, and signals without a driver, start with values from the run's seed.
+	// The seed of a run determines the initial values of registers without a reset and signals without a driver.
 	args := append(lint(), "--cc", "--prefix", "Vk", "--top-module", m.Top, "--Mdir", "v", "-O3", "--x-assign",
 		"unique", "--x-initial", "unique")
 	_, err = run(ctx, dir, what, "verilator", append(append(args, m.parameterArgs()...), names...)...)
@@ -184,15 +184,15 @@ func (m *Module) verilate(ctx context.Context, dir, what string) error {
 	return nil
 }
 
-// harnessBuild is a model, generated in the folder v of dir, and its harness.
+// harnessBuild is a harness and a model that was generated in the folder v below dir.
 type harnessBuild struct {
 	dir, what string
-	common    string // folder of the common part of all simulations
+	common    string // folder of the code that all simulations share
 	main      string // one of the files
 	files     map[string]string
 }
 
-// compile compiles a model and its harness in one call of the compiler.
+// compile compiles a model and its harness in a single call of the compiler.
 func (b *harnessBuild) compile(ctx context.Context, flags []string) error {
 	sources, err := filepath.Glob(filepath.Join(b.dir, "v", "*.cpp"))
 	if err != nil {
@@ -227,7 +227,7 @@ func verilatorRoot(ctx context.Context) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// runtime compiles the common part of all simulations.
+// runtime compiles the code that all simulations share.
 func (c *Cache) runtime(ctx context.Context, version string, flags []string) (string, error) {
 	what := "building the common code of simulations"
 	key := cache.Key("runtime", version, c.Version(ctx, "g++"), strings.Join(flags, " "))
@@ -271,7 +271,7 @@ func (m *Module) streams() string {
 	return b.String()
 }
 
-// Run runs the simulation once. feeds must contain each stream of the module once.
+// Run runs the simulation once. feeds must contain each stream of the module exactly once.
 func (s *Simulation) Run(ctx context.Context, feeds []Feed, o Options) (_ *Result, err error) {
 	what := "simulating module " + s.Module.Top
 	script, err := s.script(feeds, o)
@@ -365,7 +365,7 @@ func (s *Simulation) script(feeds []Feed, o Options) (string, error) {
 	return b.String(), nil
 }
 
-// without returns the error that a module has no stream for a port.
+// without returns the error for a port without a stream in the module.
 func (m *Module) without(port string, input bool) error {
 	side, way := "m_axis_", "output"
 	if input {
@@ -376,7 +376,7 @@ func (m *Module) without(port string, input bool) error {
 		"_tready", m.Top, way, port, side, name)
 }
 
-// watchText is the data of watch.v.tmpl.
+// watchText is the input of watch.v.tmpl.
 type watchText struct {
 	Version, Top, Inner, Parameters string
 	Streams                         []streamText
@@ -384,8 +384,8 @@ type watchText struct {
 	Drains                          bool
 }
 
-// Watch returns a module with outputs for the given state machines, so that a simulation can count their states. It
-// returns the module itself if there are none.
+// Watch returns a module with outputs for the given state machines, so that a simulation can count their states.
+// Without state machines, it returns the module itself.
 func (m *Module) Watch(machines []Machine) (*Module, error) {
 	if len(machines) == 0 {
 		return m, nil

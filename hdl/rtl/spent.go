@@ -8,25 +8,25 @@ import (
 	"xopt/flow/profile"
 )
 
-// Spent is the cycle counts of a kernel by activity. Each cycle counts once, in Moving, Working or Waiting
+// Spent contains the cycle counts of a kernel by activity. Each cycle counts once, in Moving, Working or Waiting
 // (harness/cycles.h).
 type Spent struct {
-	Moving  uint64 // words moved at one of its streams or several
-	Working uint64 // no word moved, and the kernel did not wait
-	// Waiting is by stream of the module: cycles in which an input lacks a word, or an output lacks room.
+	Moving  uint64 // cycles in which words moved at one or more streams
+	Working uint64 // cycles in which no word moved and the kernel did not wait
+	// Waiting is, for each stream, the number of cycles in which an input lacks a word or an output lacks space.
 	Waiting []uint64
-	Moved   []uint64 // by stream: words
-	// States is the counts of each watched state machine.
+	Moved   []uint64 // number of words by stream
+	// States contains the counts of each watched state machine.
 	States []StateCycles
 
 	counts []uint64
 }
 
-// StateCycles are the cycles of a state machine in each of its states, in the order of Machine.States. The last count
-// is for values that are none of them.
+// StateCycles counts the cycles of a state machine in each state, in the order of Machine.States. The last count is for
+// all other values.
 type StateCycles struct {
 	Cycles  []uint64
-	Working []uint64 // among them the cycles in which the kernel worked
+	Working []uint64 // cycles of these in which the kernel worked
 }
 
 // UnmarshalJSON stores the raw counts. NewSpent assigns them to streams and states.
@@ -41,7 +41,7 @@ func SpentCounts(streams int, machines []Machine) int {
 	return n
 }
 
-// NewSpent assigns the simulation's counts to streams and states. It returns false if their number is wrong.
+// NewSpent assigns the counts of a simulation to streams and states. It returns false if their number is wrong.
 func NewSpent(counts []uint64, streams int, machines []Machine) (s Spent, ok bool) {
 	if len(counts) != SpentCounts(streams, machines) {
 		return Spent{}, false
@@ -96,7 +96,7 @@ func (s *Spent) Since(before *Spent) Spent {
 	return x
 }
 
-// Named returns the counts by the names of ports and states, as stored in profiles and results. It returns nil if
+// Named returns the counts by the names of ports and states, as profiles and results store them. It returns nil if
 // nothing was counted. port returns the name of a stream's port.
 func (s *Spent) Named(streams []Stream, machines []Machine, port func(Stream) string) *profile.Cycles {
 	c := &profile.Cycles{Total: s.Total(), Moving: s.Moving, Working: s.Working}
@@ -126,8 +126,8 @@ func (s *Spent) Named(streams []Stream, machines []Machine, port func(Stream) st
 // maxTold is the maximum number of streams of a kernel whose cycles are classified: the number of bits of a word.
 const maxTold = 64
 
-// cycles returns a C++ expression of type Cycles for a module. The registers of its machines are the signals of the
-// model k that prefix and their number name.
+// cycles returns a C++ expression of type Cycles for a module. prefix, followed by a number, names the signals of the
+// model k that are the registers of its machines.
 func (m *Module) cycles(machines []Machine, prefix string) string {
 	inputs := uint64(0)
 	for i, s := range m.Streams {
@@ -147,7 +147,7 @@ func (m *Module) cycles(machines []Machine, prefix string) string {
 	return fmt.Sprintf("Cycles(%du, %du, {%s})", len(m.Streams), inputs, strings.Join(list, ", "))
 }
 
-// partLooks returns the C++ table of the signals by which the cycles of each part are classified.
+// partLooks returns the C++ table of the signals that classify the cycles of each part.
 func (p *Partition) partLooks() string {
 	var b strings.Builder
 	b.WriteString("static std::vector<PartLook> part_looks(Vk *k) {\n    std::vector<PartLook> list;\n")

@@ -7,15 +7,16 @@ import (
 	"xopt/hdl"
 )
 
-// Monitors selects the taps of an edge. Streams taps its streams. For a wire, Queue counts the fill of its queue in
-// each cycle, Occupancy the elements that each element finds in it, and Latency the time that elements stay.
+// Monitors selects the taps of an edge. Streams counts the words of its streams. For a wire, Queue counts the fill of
+// its queue in each cycle, Occupancy the elements that each element finds in the queue, and Latency the time that
+// elements stay.
 type Monitors struct {
 	Streams, Queue, Occupancy, Latency bool
 	// Gaps measures the time between elements that enter. Services measures the time between elements that leave while
-	// more are waiting. Both have histograms like the histograms of latencies.
+	// others wait. Both have histograms like those of latencies.
 	Gaps, Services bool
-	// OccupancyBins and LatencyBins add histograms with Bins bins. Bins of occupancies are 2^OccupancyShift wide, and
-	// the last one includes all larger values. Latencies have four bins for each octave of cycles (xopt_octave).
+	// OccupancyBins and LatencyBins add histograms with Bins bins. Occupancy bins are 2^OccupancyShift wide, and the
+	// last bin includes all larger values. Latency histograms have four bins for each octave of cycles (xopt_octave).
 	OccupancyBins, LatencyBins bool
 	OccupancyShift             int
 }
@@ -26,17 +27,17 @@ const binBits = 7
 // Bins is the number of bins of a histogram.
 const Bins = 1 << binBits
 
-// Tap is a hardware monitor (package hdl) of a stream or queue of a partition. At and Hist are the position of its
+// Tap is a hardware monitor (package hdl) of a stream or queue in a partition. At and Hist are the indices of its
 // figures and its histogram in the records of the FPGA's agent.
 type Tap struct {
 	Kind  hdl.TapKind
 	Wire  int  // or -1
 	Outer int  // or -1
-	Put   bool // of activity and gaps: where words go into the wire, else where they come out
-	Bytes int  // of a word
-	At    int  // first of its words in a record
-	Hist  int  // which histogram of the record is its own; -1 for none
-	Shift int  // 2^Shift is the width of an occupancy bin
+	Put   bool // for activity and gaps: observe words that enter the wire, not words that leave it
+	Bytes int  // bytes per word
+	At    int  // index of its first word in a record
+	Hist  int  // index of its histogram in a record; -1 for none
+	Shift int  // an occupancy bin is 2^Shift wide
 }
 
 // TapWords returns the number of words of figures in a record of the agent, or 0 without taps.
@@ -48,13 +49,13 @@ func (p *Partition) TapWords() int {
 	return n
 }
 
-// Histograms returns the number of histograms in a record. Taps come first, then state monitors.
+// Histograms returns the number of histograms in a record. Those of taps precede those of state monitors.
 func (p *Partition) Histograms() int { return p.tapHistograms() + len(p.Monitors) }
 
 // Bins returns the number of bins of each histogram.
 func (p *Partition) Bins() int { return 1 << p.binBits() }
 
-// binBits returns the number of bits of a bin's number.
+// binBits returns the number of bits of a bin index.
 func (p *Partition) binBits() int {
 	if p.tapHistograms() > 0 {
 		return binBits
@@ -76,7 +77,7 @@ func (p *Partition) tapHistograms() int {
 }
 
 // taps returns the C++ definitions of the taps: the numbers of figures, bins and histograms in a record, and the rules
-// that merge the figures of several frames (record.h).
+// that merge figures of several frames (record.h).
 func (p *Partition) taps() string {
 	var merges []string
 	for i := range p.Taps {
@@ -84,7 +85,7 @@ func (p *Partition) taps() string {
 			merges = append(merges, f.Merge.Name())
 		}
 	}
-	merges = append(merges, hdl.MergeNone.Name()) // an array has an element
+	merges = append(merges, hdl.MergeNone.Name()) // an array needs an element
 	taps := 0
 	if p.TapWords()+p.Histograms() > 0 {
 		taps = 1
@@ -94,7 +95,7 @@ func (p *Partition) taps() string {
 		strings.Join(merges, ", "))
 }
 
-// tap appends a tap to the chain and returns its position there.
+// tap appends a tap to the chain and returns its index.
 func (w *partitionWriter) tap(t Tap) chainText {
 	t.At, t.Hist = w.p.TapWords(), -1
 	i := len(w.p.Taps)
@@ -126,10 +127,11 @@ func (w *partitionWriter) agent() {
 		SlotsHigh: slots - 1, BinHigh: w.p.binBits() - 1, CountsHigh: 32*slots - 1}
 }
 
-// agentBuffer returns the binary logarithm of the words in an agent's queue, which holds more than one record.
+// agentBuffer returns the binary logarithm of the number of words in an agent's queue, which contains more than one
+// record.
 func agentBuffer(words, bins int) int { return log(hdl.AgentRecord().Words(words, bins)+1) + 1 }
 
-// occupancyBits is the number of bits of the occupancies that taps count.
+// occupancyBits is the number of bits of the occupancy that taps count.
 const occupancyBits = 24
 
 // elements taps the elements of a wire between its input net a and its output net b.
@@ -157,7 +159,7 @@ func (w *partitionWriter) elements(i int, x Wire, a, b string) {
 		w.histogram(name+"_occupancy", "tap_frame", name+"_came", bin)
 	}
 	if x.Monitors.Latency {
-		const inConverters = 4 // elements that may be in converters, in addition to the queue
+		const inConverters = 4 // maximum number of elements in converters, in addition to the queue
 		inQueue := (1 << log(max(x.Words, 2))) * x.toWidth / (8 * max(x.Element, 1))
 		w.text.Latencies = append(w.text.Latencies, elementTapText{Chain: w.tap(Tap{Kind: hdl.LatencyTap, Wire: i,
 			Outer: -1}), Wire: name, LogDepth: log(inQueue + inConverters)})
@@ -168,8 +170,8 @@ func (w *partitionWriter) elements(i int, x Wire, a, b string) {
 	}
 }
 
-// gaps taps the times between elements of the given size in bytes that pass a net. At a wire's output it measures only
-// the gaps while the reader has more elements waiting.
+// gaps taps the times between elements of the given size in bytes that pass a net. At the output of a wire, it measures
+// only gaps during which more elements wait for the reader.
 func (w *partitionWriter) gaps(name, net string, element, width int, t Tap) {
 	words := max(element*8/width, 1)
 	w.text.Counters = append(w.text.Counters, counterText{name + "_pass", net, words, max(log(words), 1)})
@@ -182,7 +184,7 @@ func (w *partitionWriter) gaps(name, net string, element, width int, t Tap) {
 	w.histogram(name, name+"_frame[4]", name+"_gap_valid", name+"_gap_bin")
 }
 
-// histogram adds a histogram of the samples of the last added tap.
+// histogram adds a histogram for the tap that was added last.
 func (w *partitionWriter) histogram(name, frame, sample, bin string) {
 	h := w.p.tapHistograms()
 	w.p.Taps[len(w.p.Taps)-1].Hist = h

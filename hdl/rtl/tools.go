@@ -29,10 +29,10 @@ import (
 	"xopt/internal/fault"
 )
 
-// MissingError is the error that a tool is not installed.
+// MissingError reports that a tool is not installed.
 type MissingError struct {
 	Tool    string
-	Package string // of Debian
+	Package string // Debian package
 	For     string // purpose of the tool
 }
 
@@ -44,14 +44,14 @@ func (e *MissingError) Error() string {
 	return fmt.Sprintf("%s is not installed, but is needed for %s (Debian package: %s)", e.Tool, e.For, e.Package)
 }
 
-// ToolError is the error of a tool that rejects a kernel.
+// ToolError reports that a tool rejected a kernel.
 type ToolError struct {
 	Tool   string
-	What   string // step that failed
-	Output string // its own words
+	What   string // the step that failed
+	Output string // output of the tool
 }
 
-// Error returns the message, with the tool's own output.
+// Error returns the message and the tool's own output.
 func (e *ToolError) Error() string {
 	text := strings.TrimSpace(e.Output)
 	if text == "" {
@@ -80,21 +80,21 @@ func need(tool, what string) (string, error) {
 	return path, nil
 }
 
-// longestStep is the timeout of a tool, and longestLook the timeout of a tool that only reads a source.
+// longestStep is the timeout of a tool. longestLook is the timeout of a tool that only reads a source.
 const (
 	longestStep = 10 * time.Minute
 	longestLook = time.Minute
 )
 
-// mostMemory is the maximum address space of a tool in bytes. The largest design here needs less, and an endless source
+// mostMemory is the maximum address space of a tool in bytes. The largest tested design needs less. An endless source
 // would make a tool allocate more.
 const mostMemory = 16 << 30
 
 // maxWords is the maximum number of characters of a tool's output in an error.
 const maxWords = 4000
 
-// run runs a tool in a folder and returns its standard output. It uses no shell. If ctx is cancelled, it ends the tool
-// and all of the tool's processes.
+// run runs a tool in a folder without a shell and returns its standard output. If ctx is cancelled, it ends the tool
+// and all processes of the tool.
 func run(ctx context.Context, dir, what, tool string, args ...string) ([]byte, error) {
 	path, err := need(tool, what)
 	if err != nil {
@@ -130,7 +130,7 @@ func run(ctx context.Context, dir, what, tool string, args ...string) ([]byte, e
 	return out.Bytes(), nil
 }
 
-// Version returns the first line of a tool's version output, or "" if the tool is missing. It queries each tool once.
+// Version returns the first line of a tool's version output, or "" if the tool is missing. It runs each tool once.
 func (c *Cache) Version(ctx context.Context, tool string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -149,13 +149,14 @@ func (c *Cache) Version(ctx context.Context, tool string) string {
 // Cache stores the outputs of tools by the content of their inputs.
 type Cache struct {
 	kept *cache.Cache
-	look time.Duration // ends a tool that reads a source
+	look time.Duration // timeout of a tool that reads a source
 
 	mu       sync.Mutex
-	versions map[string]string // of tools
+	versions map[string]string // versions of tools
 }
 
-// UserCache returns a Cache in the cache of a context, or in this user's cache if the context has none.
+// UserCache returns a Cache that stores its entries in the cache of a context or, if the context has none, in this
+// user's cache.
 func UserCache(ctx context.Context) *Cache { return NewCache(cache.From(ctx)) }
 
 // NewCache returns a Cache that stores its entries in c.

@@ -7,14 +7,14 @@ import (
 	"xopt/hdl/faults"
 )
 
-// Trace is an xopt_trace in the hardware: a ring buffer of the changes of a Probe's value (Koehler 2007, §4.2). It
-// records from the first cycle on, so its cycles are the cycles of the run. It has 2^LogDepth + 1 records.
+// Trace is an xopt_trace module in the hardware: a ring buffer of changes of a Probe's value (Koehler 2007, §4.2). It
+// records from the first cycle on, so that its cycles are those of the run. It has 2^LogDepth + 1 records.
 type Trace struct {
 	Probe
 	LogDepth int
 }
 
-// The limits, in bits, of the cycle count between records. Within them the count fills the last 32-bit word of a
+// Limits, in bits, of the cycle count between records. Within these limits the count fills the last 32-bit word of a
 // record.
 const (
 	leastTimeBits = 14
@@ -24,14 +24,14 @@ const (
 // Words returns the number of 32-bit words of a record.
 func (t *Trace) Words() int { return (2 + leastTimeBits + t.Width + 31) / 32 }
 
-// TimeBits returns the number of bits of the cycles since the previous record.
+// TimeBits returns the number of bits of the cycle count since the previous record.
 func (t *Trace) TimeBits() int { return min(32*t.Words()-2-t.Width, mostTimeBits) }
 
-// RecordBits returns the number of bits of a record. From the highest bit on, it contains whether records are missing
-// before it, whether the value counts, the cycles since the previous record, and the value.
+// RecordBits returns the number of bits of a record. Starting from the highest bit, a record contains: whether records
+// before it are missing, whether the value counts, the cycles since the previous record, and the value.
 func (t *Trace) RecordBits() int { return 2 + t.TimeBits() + t.Width }
 
-// Shown is a signal that a part's module exposes as an output, and the net connected to it.
+// Shown is a signal that a part's module exposes as an output, and the net that connects to it.
 type Shown struct {
 	Path, Net string
 	Width     int

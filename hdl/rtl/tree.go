@@ -55,7 +55,8 @@ func readTree(path string) (*element, error) {
 	}
 }
 
-// all calls f for e and each element below it, parents first, until f returns false for a branch.
+// all calls f for e and the elements below it, parents first. It skips the elements below an element for which f
+// returns false.
 func (e *element) all(f func(*element) bool) {
 	if !f(e) {
 		return
@@ -65,7 +66,7 @@ func (e *element) all(f func(*element) bool) {
 	}
 }
 
-// find returns the first element with a tag, or nil for none.
+// find returns the first element with a tag, or nil if there is none.
 func (e *element) find(tag string) (found *element) {
 	e.all(func(x *element) bool {
 		if found == nil && x.tag == tag {
@@ -95,14 +96,14 @@ func (e *element) constant() (uint64, bool) {
 	return v, err == nil
 }
 
-// place is the position of an element in its file, counted from 1. The end is after the last character.
+// place is the position of an element in its file, counted from 1. The end is the position after the last character.
 type place struct {
-	file                string // verilator's id
+	file                string // file id of verilator
 	line, column        int
 	lastLine, endColumn int
 }
 
-// place returns the position in the attribute loc, or false if it has none.
+// place returns the position in the attribute loc, or false if the attribute is missing.
 func (e *element) place() (p place, ok bool) {
 	parts := strings.Split(e.attr["loc"], ",")
 	if len(parts) != 5 {
@@ -131,7 +132,7 @@ func (p place) text(lines []string) string {
 	return line[p.column-1 : p.endColumn-1]
 }
 
-// plain converts a name from verilator's notation.
+// plain converts a name from verilator's notation to Verilog's.
 func plain(name string) string {
 	return strings.NewReplacer("__BRA__", "[", "__KET__", "]", "__DOT__", ".").Replace(name)
 }

@@ -1,4 +1,4 @@
-// Package apptest deploys applications in tests, in one mapping or in many, which must all produce the same output.
+// Package apptest deploys applications in tests, in one mapping or in many. All mappings must produce the same output.
 // Only tests import it.
 package apptest
 
@@ -24,25 +24,25 @@ import (
 
 // App is an application in a folder, such as those of bench/apps.
 type App struct {
-	Dir   string            // folder of app.x and arch.x
+	Dir   string            // folder with app.x and arch.x
 	Files []string          // nil for app.x and arch.x
 	Set   map[string]string // configs: "top.n" -> "3"
 	Input string            // --input
-	// Elements is the value of --elements; 0 keeps the application's default.
+	// Elements is the value of --elements; 0 for the application's default.
 	Elements uint64
-	// Simulate is the simulation options of mappings with an FPGA.
+	// Simulate contains the simulation options of mappings with an FPGA.
 	Simulate xsim.Options
 }
 
-// Load reads the application with a mapping in X; "" for that of its files.
+// Load reads the application with a mapping in X, or with the mapping in its files if the text is "".
 func (a App) Load(t testing.TB, mapping string) *design.Design {
 	t.Helper()
 	return flowtest.X{Dir: a.Dir, Files: a.Files, More: mapping, Set: a.Set}.Design(t,
 		design.Options{Purpose: design.ForCheck})
 }
 
-// Deploy builds and runs the application once. It returns the output of its sink to --sink (nil if there is none) and
-// the measurement. A failed run fails the test.
+// Deploy builds and runs the application once. It returns the output of the sink to --sink (nil if there is none) and
+// the measurements. A failed run fails the test.
 func (a App) Deploy(t testing.TB, mapping string, o program.Options) ([]byte, *run.Measurement) {
 	t.Helper()
 	out, m := a.run(t, mapping, o)
@@ -89,10 +89,10 @@ func (a App) run(t testing.TB, mapping string, o program.Options) ([]byte, *run.
 	return out, m
 }
 
-// maxShort is the number of mappings in which short tests deploy an application.
+// maxShort is the number of mappings in short tests.
 const maxShort = 2
 
-// Agree deploys the application in n random mappings, with random buffers, wait strategies and deployment styles. Each
+// Agree deploys the application in n random mappings with random buffers, wait strategies and deployment styles. Each
 // output must equal want.
 func (a App) Agree(t *testing.T, n int, want []byte) {
 	t.Helper()
@@ -109,7 +109,7 @@ func (a App) Agree(t *testing.T, n int, want []byte) {
 		if random.IntN(4) == 0 {
 			o.Taps = program.StandardTaps(d.Program, uint64(random.IntN(3)))
 		}
-		if placed := a.Load(t, mapping); i%2 == 1 && !xsim.Needed(placed) { // minimal sizes, which grow
+		if placed := a.Load(t, mapping); i%2 == 1 && !xsim.Needed(placed) { // minimum sizes, which grow
 			o.Buffers = tinyBuffers(placed, random)
 			o.Growth = program.Growth{MaxBytes: 1 << 28, Policy: program.GrowthPolicy(random.IntN(2))}
 		}
@@ -122,7 +122,7 @@ func (a App) Agree(t *testing.T, n int, want []byte) {
 	}
 }
 
-// tinyBuffers returns buffer sizes for all edges that are barely larger than the minimum of each edge.
+// tinyBuffers returns sizes for all edges, each barely larger than the edge's minimum.
 func tinyBuffers(d *design.Design, random *rand.Rand) map[int]int {
 	sizes := make(map[int]int)
 	for e, minimum := range d.LeastSizes() {
@@ -131,7 +131,7 @@ func tinyBuffers(d *design.Design, random *rand.Rand) map[int]int {
 	return sizes
 }
 
-// drawn returns a random mapping. It uses an FPGA if there is one.
+// drawn returns a random mapping, which uses an FPGA if there is one.
 func (a App) drawn(t *testing.T, d *design.Design, random *rand.Rand) string {
 	t.Helper()
 	fpga := func(r int) bool { return design.IsFPGA(d.Program, r) }
@@ -147,8 +147,8 @@ func (a App) drawn(t *testing.T, d *design.Design, random *rand.Rand) string {
 	}
 }
 
-// RandomMapping returns X code that places every kernel on a random allowed resource, and sends edges over random links
-// where there is a choice. With buffers, it gives some edges a random one.
+// RandomMapping returns X code that places each kernel on a random allowed resource. It sends edges over random links
+// where there is a choice. With buffers set, it gives some edges a random buffer size.
 func RandomMapping(d *design.Design, random *rand.Rand, buffers bool) string {
 	var b strings.Builder
 	place := make([]int, len(d.Program.Kernels))

@@ -15,27 +15,28 @@ import (
 )
 
 // Graph is a synthetic application: a task graph with the time of each task and the size of each arc. A source feeds
-// the tasks without incoming arcs, and a sink drains those without outgoing arcs, so n tasks become n+2 kernels.
+// the tasks without incoming arcs, and a sink consumes the output of tasks without outgoing arcs. n tasks therefore
+// become n+2 kernels.
 type Graph struct {
 	Graph *tgff.Graph
-	Times []float64 // mean of each task, s; exponentially distributed
-	Sizes []int     // of an element on each arc, bytes
-	First []int     // size of the source's elements for each task, bytes; 0 for none
-	Last  []int     // size of each task's elements for the sink, bytes; 0 for none
+	Times []float64 // mean of each task in s; times are exponentially distributed
+	Sizes []int     // element size on each arc, bytes
+	First []int     // size of the elements that the source sends to each task, bytes; 0 for none
+	Last  []int     // size of the elements that each task sends to the sink, bytes; 0 for none
 }
 
 // Parameters of the paper's synthetic applications (Beard 2013 §4.5).
 const (
 	paperTasks  = 80    // maximum
 	paperDegree = 4     // maximum
-	paperTime   = 20e-6 // s, within paperSpread of it
+	paperTime   = 20e-6 // s, ± paperSpread
 	paperSpread = 0.1
-	paperBytes  = 64 // maximum size of data
+	paperBytes  = 64 // maximum size of an arc's elements
 )
 
-// Draw returns a random application like those of Beard 2013 §4.5. It has 1 to 80 tasks (or the given number if it is
-// not 0) with in- and out-degrees of 1 to 4. Mean times are 20 us ± 10 %, and each arc into a task has 1 to 64 bytes of
-// input. A task sends as much as the next consumes, so volumes match.
+// Draw returns a random application like those of Beard 2013 §4.5. It has 1 to 80 tasks, or the given number if it is
+// not 0. In-degrees and out-degrees are 1 to 4. Mean times are 20 µs ± 10 %, and each arc into a task carries 1 to 64
+// bytes per input. A task sends as much as the next one consumes, so the volumes match.
 func Draw(seed uint64, tasks int) *Graph {
 	random := rand.New(rand.NewPCG(seed, 0x7467_6666))
 	if tasks == 0 {
@@ -46,9 +47,9 @@ func Draw(seed uint64, tasks int) *Graph {
 	return g
 }
 
-// fill draws the values that the tables of a file do not contain.
+// fill draws the values that a file does not contain.
 func (g *Graph) fill(random *rand.Rand, times, sizes map[int]float64) {
-	volume := make([]int, len(g.Graph.Tasks)) // of an input
+	volume := make([]int, len(g.Graph.Tasks)) // bytes of an input
 	for i, t := range g.Graph.Tasks {
 		volume[i] = 1 + random.IntN(paperBytes)
 		s := paperTime * (1 + paperSpread*(2*random.Float64()-1))
@@ -78,12 +79,12 @@ func (g *Graph) fill(random *rand.Rand, times, sizes map[int]float64) {
 	}
 }
 
-// maxElement is the maximum size in bytes of an element in a file.
+// maxElement is the maximum size of an element in a file, in bytes.
 const maxElement = 1 << 20
 
-// FromTGFF returns an application for one graph of a file. Times come from the column exec_time or task_time of the
-// first table of a processing element that has one, times unit. Sizes come from the first communication table, in
-// bytes, or in bits if the column is in bits. Missing values are drawn as in Draw.
+// FromTGFF returns an application for one graph of a file. Times are in units of unit and come from the column
+// exec_time or task_time of the first processing element that has one. Sizes come from the first communication table.
+// They are in bytes, or in bits if the column is in bits. Missing values are drawn as in Draw.
 func FromTGFF(f *tgff.File, graph int, unit float64, seed uint64) (*Graph, error) {
 	i := slices.IndexFunc(f.Graphs, func(g tgff.Graph) bool { return g.ID == graph })
 	if i < 0 {
@@ -120,7 +121,7 @@ func FromTGFF(f *tgff.File, graph int, unit float64, seed uint64) (*Graph, error
 	return g, nil
 }
 
-// File returns the application as a .tgff file. Tables contain the data that the graph format lacks.
+// File returns the application as a .tgff file. Tables contain the data that the format of graphs lacks.
 func (g *Graph) File() *tgff.File {
 	f := &tgff.File{Graphs: []tgff.Graph{{Tasks: slices.Clone(g.Graph.Tasks), Arcs: slices.Clone(g.Graph.Arcs)}}}
 	times := tgff.Table{Name: "PE", Columns: []string{"type", "exec_time"}}

@@ -7,7 +7,7 @@ import (
 	"text/template"
 )
 
-// shape is the numbers of inputs and outputs of a kernel. Each shape has a block.
+// shape is the number of inputs and the number of outputs of a kernel. Each shape has a block.
 type shape struct{ ins, outs int }
 
 //go:embed block.x.tmpl block.c.tmpl
@@ -27,14 +27,14 @@ func (s shape) Name() string {
 // File returns the name of the block's C source.
 func (s shape) File() string { return strings.ToLower(s.Name()) + ".c" }
 
-// Source reports whether the kernel has no inputs, Sink whether it has inputs but no outputs.
+// Source reports whether the kernel has no inputs. Sink reports whether it has inputs but no outputs.
 func (s shape) Source() bool { return s.ins == 0 }
 func (s shape) Sink() bool   { return s.outs == 0 && s.ins > 0 }
 
 // Joins reports whether the kernel consumes elements of several inputs together.
 func (s shape) Joins() bool { return s.ins > 1 }
 
-// Ins returns the numbers of the inputs, from 1; Outs those of the outputs.
+// Ins returns the numbers of the inputs, from 1. Outs returns those of the outputs.
 func (s shape) Ins() []int  { return upTo(s.ins) }
 func (s shape) Outs() []int { return upTo(s.outs) }
 
@@ -46,7 +46,7 @@ func upTo(n int) []int {
 	return list
 }
 
-// block returns the X declaration of the block, and source its C code.
+// block returns the X declaration of the block. source returns its C code.
 func (s shape) block() (string, error)  { return s.fill("block.x.tmpl") }
 func (s shape) source() (string, error) { return s.fill("block.c.tmpl") }
 

@@ -11,18 +11,18 @@ import (
 	"xopt/bench/apps"
 )
 
-// Options are the parameters of the written application.
+// Options are the parameters of a written application.
 type Options struct {
-	Buffer  int     // elements of every edge; 0 for xopt's own choice
-	Arrival float64 // mean gap of the source in s, exponentially distributed; 0 for as fast as possible
-	Speed   float64 // work of this processor in 1 us (see burn.h); 0 to measure it in every run
-	Cores   int     // of arch.x
+	Buffer  int     // elements in the buffer of every edge; 0 to let xopt choose
+	Arrival float64 // mean gap between the source's elements in s, exponentially distributed; 0 for the maximum rate
+	Speed   float64 // work of this processor in 1 µs (see burn.h); 0 to measure it in every run
+	Cores   int     // number of cores in arch.x
 }
 
-// kernel is one kernel of the application, and its edges by port.
+// kernel is a kernel of the application with its edges by port.
 type kernel struct {
 	name, config string
-	in, out      []int // bytes of each port
+	in, out      []int // bytes per element of each port
 }
 
 func (k *kernel) shape() shape { return shape{len(k.in), len(k.out)} }
@@ -53,8 +53,8 @@ func (g *Graph) Write(dir string, o Options) error {
 	return nil
 }
 
-// wire returns the kernels of the source, of each task and of the sink, in this order. It also returns the X code of
-// the edges: from the source, the arcs, and to the sink.
+// wire returns the kernels of the source, of the tasks and of the sink, in this order. It also returns the X code of
+// the edges: first those from the source, then the arcs, then those to the sink.
 func (g *Graph) wire(o Options) (kernels []kernel, edges []string) {
 	kernels = append(kernels, kernel{name: "source", config: fmt.Sprintf("time=%.6g", o.Arrival*1e6)})
 	for i := range g.Graph.Tasks {
@@ -85,7 +85,7 @@ func (g *Graph) wire(o Options) (kernels []kernel, edges []string) {
 	return kernels, edges
 }
 
-// app returns app.x: the blocks of all shapes, and the application with its kernels and edges.
+// app returns app.x, which contains the blocks of all shapes and the application with its kernels and edges.
 func (g *Graph) app(kernels []kernel, edges []string, o Options) (string, error) {
 	var x strings.Builder
 	fmt.Fprintf(&x, "// A synthetic task graph of %d tasks and %d arcs between a source and a sink\n"+

@@ -109,7 +109,7 @@ func (t Table) WriteDoc(w io.Writer) error {
 	return err
 }
 
-// optionsDocHead is the text before the tables.
+// optionsDocHead is the text before the tables of docs/options.md.
 //
 //go:embed head.md
 var optionsDocHead string
