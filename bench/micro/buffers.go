@@ -45,7 +45,7 @@ func BuffersWays() [BufferWays]string {
 // BuffersCase is the result for one application.
 type BuffersCase struct {
 	Name    string
-	AtSinks bool // rates are those of the sinks; see BuffersWay.Rate
+	AtSinks bool // rates are measured at the sinks; see BuffersWay.Rate
 	Kernels int
 	Edges   int
 	Ways    [BufferWays]BuffersWay

@@ -1,4 +1,4 @@
-// Package signals implements expressions over the signals of hardware kernels. Measurement statements use them (package
+// Package signals implements expressions over the signals of hardware kernels. Measure statements contain them (package
 // timetrial), and monitors evaluate them in Verilog (package rtl).
 //
 // An expression refers to one kernel. Its values are unsigned 64-bit numbers; comparisons and negations are 1 or 0. A
@@ -14,15 +14,15 @@ import (
 	"xopt/flow/xlang"
 )
 
-// Op is the operator of an expression node.
+// Op is the operator of a node in an expression.
 type Op string
 
-// The operators, in Verilog's notation, and the leaves.
+// The operators in Verilog's notation, and the kinds of leaves.
 const (
-	Name         Op = "name"   // a signal, or the name of a state
+	Name         Op = "name"   // a signal or the name of a state
 	Number       Op = "number" // of 64 bits
 	Not          Op = "!"
-	Times        Op = "&" // bit by bit
+	Times        Op = "&" // bitwise
 	Either       Op = "|"
 	Differ       Op = "^"
 	And          Op = "&&"
@@ -36,7 +36,7 @@ const (
 	Plus         Op = "+"
 )
 
-// Operators returns the binary operators by precedence, the weakest first, as in Verilog.
+// Operators returns the binary operators in order of increasing precedence, as in Verilog.
 func Operators() [][]Op {
 	return [][]Op{{Or}, {And}, {Either}, {Differ}, {Times}, {Equal, Unequal}, {Less, LessEqual, Greater, GreaterEqual},
 		{Plus}}
@@ -45,33 +45,33 @@ func Operators() [][]Op {
 // Expr is a node of an expression.
 type Expr struct {
 	Op   Op
-	Args []*Expr // of an operator
+	Args []*Expr // operands of an operator
 	// Path is the path of a signal below its kernel, such as core.state, or the name of a state.
 	Path string
-	// Part reports whether the expression is only the bits High to Low of the signal.
+	// Part is true if the expression is only the bits High to Low of the signal.
 	Part      bool
 	High, Low int
-	Value     uint64 // of a number
+	Value     uint64 // value of a number
 	Pos       xlang.Pos
 }
 
 // Signal is an expression of the signals of a kernel.
 type Signal struct {
-	Kernel int    // an index into the program's kernels
-	Text   string // as written, with the kernel
+	Kernel int    // index of the kernel in the program
+	Text   string // text of the statement, including the kernel
 	Expr   *Expr
 }
 
-// Probe is the value that a monitor evaluates in every clock cycle.
+// Probe is a value that a monitor evaluates in every clock cycle.
 type Probe struct {
 	Value Signal
-	// When, if set, is a condition: a cycle counts only if it is not 0.
+	// When is a condition: a cycle counts only if When is not 0; nil for no condition.
 	When *Signal
-	// After, if set, starts the counting at the first cycle in which it is not 0.
+	// After starts the counting at the first cycle in which After is not 0; nil to count from the start.
 	After *Signal
-	// Used requests the share of cycles in which Value is not 0.
+	// Used requests the fraction of cycles in which Value is not 0.
 	Used bool
-	// Width is the number of bits of the value, or 0 while it is unknown.
+	// Width is the number of bits of the value, or 0 while unknown.
 	Width int
 }
 
@@ -86,7 +86,7 @@ func (p *Probe) Signals() []*Signal {
 	return list
 }
 
-// Text returns the value and its conditions as text for tables.
+// Text returns the value and its conditions for tables.
 func (p *Probe) Text() string {
 	text := p.Value.Text
 	if p.When != nil {
@@ -100,13 +100,13 @@ func (p *Probe) Text() string {
 
 // Leaf is the Verilog text of a name.
 type Leaf struct {
-	Text   string // in Verilog
-	Width  int    // bits, 1 to 64
+	Text   string // Verilog text
+	Width  int    // number of bits, 1 to 64
 	Signed bool
 }
 
-// Verilog returns the expression in Verilog, with its width and sign. leaf resolves the names in it, and its errors are
-// returned. The text contains only operators, numbers and the texts from leaf.
+// Verilog returns the expression in Verilog, with its width and sign. It calls leaf to resolve names and returns the
+// errors of leaf. The text contains only operators, numbers and texts from leaf.
 func (e *Expr) Verilog(leaf func(*Expr) (Leaf, error)) (Leaf, error) {
 	switch e.Op {
 	case Name:

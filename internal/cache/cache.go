@@ -30,24 +30,24 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// Variable is the environment variable that names the folder.
+// Variable is the environment variable that names the cache folder.
 const Variable = "XOPT_CACHE"
 
-// DefaultSize is the default maximum size of a cache in bytes: some hundred designs with FPGAs.
+// DefaultSize is the default maximum size of a cache in bytes. It is sufficient for several hundred designs with FPGAs.
 const DefaultSize int64 = 2 << 30
 
-// newFolder is the subfolder for temporary folders: entries being written or removed. Whenever a folder is created in
-// it, the remains of killed processes are removed, so it contains nothing else.
+// newFolder is the subfolder for temporary folders, whose entries are being written or removed. Whenever the package
+// creates a folder in it, the package also removes the remains of killed processes.
 const (
 	newFolder = ".new"
 	newPrefix = "new-"
 )
 
-// Settings are the folder and the size of a cache.
+// Settings are the folder and the maximum size of a cache.
 type Settings struct {
-	Dir  string       // "" for XOPT_CACHE, else the folder that the system gives the user
-	Size int64        // bytes at most; 0 for DefaultSize
-	Note func(string) // receives, once, the reason why nothing can be stored; may be nil
+	Dir  string       // "" for XOPT_CACHE, else the user's cache folder of the system
+	Size int64        // maximum size in bytes; 0 for DefaultSize
+	Note func(string) // called at most once, with the reason why nothing can be stored; may be nil
 }
 
 // Cache stores folders by key. The cache folder is created on first use.
@@ -57,7 +57,7 @@ type Cache struct {
 	mu     sync.Mutex
 	opened bool
 	dir    string // "" if nothing can be stored
-	temp   string // work folder if nothing can be stored
+	temp   string // folder for work if nothing can be stored
 	held   map[string]*entry
 	made   []string // folders that could not become entries
 	noted  bool
@@ -65,7 +65,7 @@ type Cache struct {
 	pending int64
 }
 
-// New returns a cache with the given settings. Empty ones come from the environment.
+// New returns a cache with the given settings. Empty settings come from the environment.
 func New(s Settings) *Cache {
 	if s.Size <= 0 {
 		s.Size = DefaultSize
@@ -73,7 +73,7 @@ func New(s Settings) *Cache {
 	return &Cache{settings: s, held: make(map[string]*entry)}
 }
 
-// Dir returns the cache folder of this user by the environment.
+// Dir returns the cache folder of this user according to the environment.
 func Dir() (string, error) {
 	if dir := os.Getenv(Variable); dir != "" {
 		return filepath.Abs(dir)
@@ -87,12 +87,12 @@ func Dir() (string, error) {
 
 type contextKey struct{}
 
-// With returns a context whose work uses a cache.
+// With returns a context that makes work use the given cache.
 func With(ctx context.Context, c *Cache) context.Context {
 	return context.WithValue(ctx, contextKey{}, c)
 }
 
-// From returns the cache of a context, or one by the environment if it has none.
+// From returns the cache of a context, or a cache according to the environment if the context has none.
 func From(ctx context.Context) *Cache {
 	if c, ok := ctx.Value(contextKey{}).(*Cache); ok {
 		return c
@@ -100,7 +100,7 @@ func From(ctx context.Context) *Cache {
 	return New(Settings{})
 }
 
-// Key returns the key of contents.
+// Key returns the key for contents.
 func Key(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {
@@ -110,10 +110,10 @@ func Key(parts ...string) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:keyBytes])
 }
 
-// keyBytes is large enough that different contents never have the same key.
+// keyBytes is the number of hash bytes in a key. With this length, different contents never have the same key.
 const keyBytes = 16
 
-// Close ends the use of all entries, and removes the folders that could not be stored.
+// Close releases all entries and removes the folders that could not be stored.
 func (c *Cache) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -131,7 +131,7 @@ func (c *Cache) Close() error {
 	return errors.Join(errs...)
 }
 
-// open creates and checks the folder on the first call. It returns "" if the folder cannot be used.
+// open creates and checks the folder on its first call. It returns "" if the folder is unusable.
 func (c *Cache) open() string {
 	if c.opened {
 		return c.dir
@@ -161,7 +161,7 @@ func (c *Cache) open() string {
 	return dir
 }
 
-// writable returns an error if no files can be created in a folder.
+// writable returns an error if this process cannot create files in a folder.
 func writable(dir string) error {
 	probe, err := newEntryDir(dir)
 	if err != nil {
@@ -170,7 +170,7 @@ func writable(dir string) error {
 	return os.Remove(probe)
 }
 
-// newEntryDir creates a folder that can be renamed to an entry.
+// newEntryDir creates a folder that a rename can turn into an entry.
 func newEntryDir(dir string) (string, error) {
 	return scratch.Dir(filepath.Join(dir, newFolder), newPrefix)
 }
@@ -185,8 +185,8 @@ func (c *Cache) note(err error) {
 		err, Variable))
 }
 
-// folderForWork returns a new folder. It is in the cache, so that it can be renamed to an entry, or else in the folder
-// for temporary files.
+// folderForWork creates a folder. The folder is in the cache, so that a rename can turn it into an entry, or else in
+// the folder for temporary files.
 func (c *Cache) folderForWork() (dir string, inside bool, err error) {
 	if c.open() != "" {
 		if dir, err = newEntryDir(c.dir); err == nil {

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// Get copies the files stored under a key to a folder, and reports whether there are any.
+// Get copies the files stored under a key to a folder. It reports whether there are any.
 func (c *Cache) Get(key, dir string) bool {
 	return c.use(key, func(e *entry) error {
 		for _, f := range e.list.Files {
@@ -21,7 +21,7 @@ func (c *Cache) Get(key, dir string) bool {
 	})
 }
 
-// Put stores copies of a folder's files under a key. Files that cannot be stored are made again the next time.
+// Put stores copies of a folder's files under a key. If they cannot be stored, they are created again next time.
 func (c *Cache) Put(key, dir string, names ...string) {
 	c.put(key, func(beside string) error {
 		for _, name := range names {
@@ -37,7 +37,7 @@ func (c *Cache) Put(key, dir string, names ...string) {
 	})
 }
 
-// textName is the file of an entry that is a single text.
+// textName is the name of the file in an entry that consists of a single text.
 const textName = "text"
 
 // GetText returns the text stored under a key.
@@ -57,7 +57,8 @@ func (c *Cache) PutText(key, text string) {
 	})
 }
 
-// use runs a function while an entry is locked, and reports whether there is an entry and the function succeeded.
+// use runs a function while it holds the lock of an entry. It reports whether the entry exists and the function
+// succeeded.
 func (c *Cache) use(key string, do func(*entry) error) bool {
 	c.mu.Lock()
 	if c.open() == "" {
@@ -105,8 +106,8 @@ func (c *Cache) put(key string, fill func(beside string) error) {
 	}
 }
 
-// copyFile copies a file and creates its folder. An existing file is replaced rather than overwritten, because it may
-// be a link.
+// copyFile copies a file and creates its folder. It replaces an existing file instead of overwriting it, because the
+// file may be a link.
 func copyFile(from, to string, mode fs.FileMode) (err error) {
 	in, err := os.Open(from)
 	if err != nil {

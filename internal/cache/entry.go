@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// listName is the file of an entry that lists the others. Users of the entry lock it, and its time is the time of the
-// last use.
+// listName is the file in an entry that lists the other files. Users of the entry lock this file. Its time is the time
+// of last use.
 const listName = ".xopt-entry.json"
 
 // list contains the files of an entry.
@@ -23,16 +23,16 @@ type list struct {
 }
 
 type listed struct {
-	Name   string      `json:"name"` // below the entry, with slashes
+	Name   string      `json:"name"` // path below the entry, with slashes
 	Bytes  int64       `json:"bytes"`
 	Mode   fs.FileMode `json:"mode"`
 	SHA256 string      `json:"sha256"`
 }
 
-// page is the minimum size of a file on disk in bytes.
+// page is the minimum disk space of a file in bytes.
 const page = 4096
 
-// disk returns the size of an entry on disk in bytes.
+// disk returns the disk space of an entry in bytes.
 func (l *list) disk() int64 {
 	total := int64(2 * page) // the folder and the list
 	for _, f := range l.Files {
@@ -41,7 +41,7 @@ func (l *list) disk() int64 {
 	return total
 }
 
-// seal writes the list of a folder's files into it.
+// seal writes the list of the files in a folder into the folder.
 func seal(dir string) error {
 	var l list
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -89,27 +89,27 @@ func sum(path string) (listed, error) {
 // entry is an entry in use.
 type entry struct {
 	dir  string
-	lock *os.File // of its list
+	lock *os.File // lock of its list
 	list list
 }
 
-// release ends the use of an entry.
+// release releases an entry.
 func (e *entry) release() error { return e.lock.Close() }
 
-// errDamaged is the error for an entry whose files have changed since it was stored.
+// errDamaged reports that the files of an entry have changed since they were stored.
 var errDamaged = errors.New("the entry is damaged")
 
 // lockEntry locks an entry and verifies its files. The error is fs.ErrNotExist if there is no entry, and errDamaged if
 // its files have changed.
 func lockEntry(dir string) (_ *entry, err error) {
 	path := filepath.Join(dir, listName)
-	f, err := os.OpenFile(path, os.O_RDWR, 0) // a lock on a network's file system needs one that may be written
+	f, err := os.OpenFile(path, os.O_RDWR, 0) // locks on network file systems require write access
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, none := os.Stat(dir); none != nil {
 			return nil, err
 		}
-		// A rename may have created the folder with its list since. The entry is damaged only if the list is still
-		// missing.
+		// A rename may have created the folder and its list in the meantime. The entry is damaged only if the list is
+		// still missing.
 		if f, err = os.OpenFile(path, os.O_RDWR, 0); errors.Is(err, fs.ErrNotExist) {
 			return nil, errDamaged
 		}
@@ -124,10 +124,10 @@ func lockEntry(dir string) (_ *entry, err error) {
 		}
 	}()
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB); err != nil {
-		return nil, fs.ErrNotExist // it is being removed
+		return nil, fs.ErrNotExist // another process is removing it
 	}
 	if !same(f, path) {
-		return nil, fs.ErrNotExist // it has been removed
+		return nil, fs.ErrNotExist // another process has removed it
 	}
 	if err := json.NewDecoder(f).Decode(&e.list); err != nil {
 		return nil, errDamaged
@@ -142,7 +142,7 @@ func lockEntry(dir string) (_ *entry, err error) {
 		}
 	}
 	now := time.Now()
-	_ = os.Chtimes(path, now, now) // an old time only leads to earlier removal
+	_ = os.Chtimes(path, now, now) // an older time only leads to earlier removal
 	return e, nil
 }
 
@@ -153,7 +153,7 @@ func same(f *os.File, path string) bool {
 	return err == nil && err2 == nil && os.SameFile(a, b)
 }
 
-// discard removes an entry. It renames the entry first, so that others no longer find it.
+// discard removes an entry. It renames the entry first, so that other processes no longer find it.
 func discard(cache, dir string) error {
 	aside, err := newEntryDir(cache)
 	if err != nil {

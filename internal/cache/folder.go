@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Folder returns the folder stored under a key. If there is none, fill fills a new one. Nothing may be written to it
-// afterwards. It remains until the cache is closed.
+// Folder returns the folder stored under a key. If there is none, it creates a folder and calls fill. Afterwards,
+// nothing may be written to the folder. The folder remains until the cache is closed.
 func (c *Cache) Folder(ctx context.Context, key string, fill func(dir string) error) (string, error) {
 	if dir, ok := c.hold(key); ok {
 		return dir, nil
@@ -21,7 +21,7 @@ func (c *Cache) Folder(ctx context.Context, key string, fill func(dir string) er
 		return "", err
 	}
 	defer unlock()
-	if dir, ok := c.hold(key); ok { // another process has made it
+	if dir, ok := c.hold(key); ok { // another process has created it
 		return dir, nil
 	}
 	c.mu.Lock()
@@ -39,7 +39,7 @@ func (c *Cache) Folder(ctx context.Context, key string, fill func(dir string) er
 	e, err := c.keep(dir, key)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err != nil { // the files exist all the same
+	if err != nil { // the files exist nevertheless
 		c.note(err)
 		c.made = append(c.made, dir)
 		return dir, nil
@@ -71,7 +71,7 @@ func (c *Cache) hold(key string) (string, bool) {
 	return "", false
 }
 
-// lock locks an entry, and removes a damaged one.
+// lock locks an entry. It removes a damaged entry.
 func (c *Cache) lock(key string) (*entry, bool) {
 	dir := filepath.Join(c.dir, key)
 	e, err := lockEntry(dir)
@@ -83,8 +83,8 @@ func (c *Cache) lock(key string) (*entry, bool) {
 	return e, err == nil
 }
 
-// keep renames a folder to an entry and locks it. If another process has stored the same entry, that one is used, and
-// the folder is removed.
+// keep turns a folder into an entry by renaming it, and locks the entry. If another process has already stored the
+// entry, keep uses that one and removes the folder.
 func (c *Cache) keep(dir, key string) (*entry, error) {
 	if err := seal(dir); err != nil {
 		return nil, err
@@ -101,19 +101,20 @@ func (c *Cache) keep(dir, key string) (*entry, error) {
 	if theirs, ok := c.lock(key); ok {
 		return theirs, errors.Join(own.release(), os.RemoveAll(dir))
 	}
-	if err = os.Rename(dir, own.dir); err != nil { // a damaged one has been removed
+	if err = os.Rename(dir, own.dir); err != nil { // a damaged entry was removed
 		return nil, errors.Join(err, own.release())
 	}
 	return own, nil
 }
 
-// The first and the last interval between attempts to lock an entry that another process makes.
+// First and maximum interval between attempts to lock an entry that another process creates.
 const (
 	firstTry = 5 * time.Millisecond
 	lastTry  = 200 * time.Millisecond
 )
 
-// only waits until no other process or goroutine makes the entry of a key. The locks of a killed process are free.
+// only waits until no other process or goroutine creates the entry of a key. The operating system releases the locks of
+// killed processes.
 func (c *Cache) only(ctx context.Context, key string) (unlock func(), err error) {
 	c.mu.Lock()
 	dir := c.open()
@@ -135,7 +136,7 @@ func (c *Cache) only(ctx context.Context, key string) (unlock func(), err error)
 			}, nil
 		case err != nil && !errors.Is(err, syscall.EWOULDBLOCK):
 			_ = f.Close()
-			return func() {}, nil // without locks, the last renamed entry is used
+			return func() {}, nil // without locks, the last rename wins
 		}
 		_ = f.Close()
 		select {

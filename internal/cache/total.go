@@ -11,34 +11,35 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// totalName is the file with the total size of all entries. Counting takes seconds, because a cache may have a hundred
-// thousand entries. A writer locks the file, writes another one, and renames that.
+// totalName is the file that contains the total size of all entries. Counting takes seconds, because a cache may have a
+// hundred thousand entries. A writer locks the file and replaces it by a new one.
 const totalName = ".xopt-total.json"
 
-// total is the size of all entries.
+// total is the total size of all entries.
 type total struct {
 	Bytes   int64     `json:"bytes"`
-	Added   int64     `json:"added"` // of them since they were counted
+	Added   int64     `json:"added"` // bytes added since the last count
 	Counted time.Time `json:"counted"`
 }
 
-// oldTotal is the age at which the entries are counted again.
+// oldTotal is the age of a count after which the entries are counted again.
 const oldTotal = 24 * time.Hour
 
-// old reports whether the entries were counted too long ago, or in the future.
+// old reports whether the last count is too long ago or in the future.
 func (t total) old() bool {
 	age := time.Since(t.Counted)
 	return age < 0 || age > oldTotal
 }
 
-// lockTotal opens the total of a cache, which may be empty, and locks it until it is closed. It does not wait.
+// lockTotal opens the total of a cache, which may be empty, and locks it until it is closed. It does not wait for the
+// lock.
 func lockTotal(dir string) (*os.File, bool) {
 	path := filepath.Join(dir, totalName)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, false
 	}
-	// On file systems without locks, an incomplete total is corrected by a later count.
+	// On file systems without locks, a later count corrects an incomplete total.
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); errors.Is(err, syscall.EWOULDBLOCK) ||
 		!same(f, path) {
 		_ = f.Close()
@@ -47,7 +48,7 @@ func lockTotal(dir string) (*os.File, bool) {
 	return f, true
 }
 
-// readTotal reads a total, and reports whether it is valid.
+// readTotal reads a total and reports whether it is valid.
 func readTotal(f *os.File) (t total, isKnown bool) {
 	if err := json.NewDecoder(f).Decode(&t); err != nil || t.Added < 0 || t.Bytes < t.Added {
 		return total{}, false

@@ -13,26 +13,26 @@ import (
 	"time"
 )
 
-// recount is the fraction 1/recount of the maximum size after whose storage the entries are counted again. The total
-// does not include entries that are damaged or were removed by others.
+// recount determines when entries are counted again: after 1/recount of the maximum size has been added. The total is
+// not exact, because entries may be damaged or removed by other processes.
 const recount = 16
 
-// A cache that is too large is trimmed to leaveOver/leaveUnder of its size, so that not every put trims.
+// If a cache is too large, it is trimmed to leaveOver/leaveUnder of its maximum size, so that not every put trims.
 const (
 	leaveOver  = 7
 	leaveUnder = 8
 )
 
-// staleLock is the age at which a lock file is removed. No entry takes that long to make.
+// staleLock is the age at which a lock file is removed. No entry takes this long to create.
 const staleLock = 24 * time.Hour
 
-// grown adds size to the total, and removes the least recently used entries if the total is too large. It counts the
+// grown adds size to the total. If the total is too large, it removes the least recently used entries. It counts the
 // entries only if the total is unknown or outdated.
 func (c *Cache) grown(size int64) {
 	c.pending += size
 	f, ok := lockTotal(c.dir)
 	if !ok {
-		return // another process already trims; the next put adds this entry
+		return // another process is trimming; the next put adds this entry
 	}
 	defer f.Close() //nolint:errcheck // it was read only
 	t, isKnown := readTotal(f)
@@ -45,7 +45,7 @@ func (c *Cache) grown(size int64) {
 	}
 }
 
-// trim counts all entries, and removes the least recently used ones if they are too large.
+// trim counts all entries. If they are too large, it removes the least recently used ones.
 func (c *Cache) trim() total {
 	t, entries := total{Counted: time.Now()}, stored(c.dir)
 	for _, e := range entries {
@@ -65,15 +65,13 @@ func (c *Cache) trim() total {
 	return t
 }
 
-// storedEntry is an entry, in use or not.
 type storedEntry struct {
 	dir   string
 	bytes int64
 	used  time.Time
 }
 
-// stored returns all entries of a cache, the least recently used first. It also removes the lock files of killed
-// processes.
+// stored returns all entries of a cache, least recently used first. It also removes the lock files of killed processes.
 func stored(dir string) []storedEntry {
 	names, err := os.ReadDir(dir)
 	if err != nil {
@@ -83,7 +81,7 @@ func stored(dir string) []storedEntry {
 	for _, n := range names {
 		key, isLock := strings.CutSuffix(n.Name(), ".lock")
 		if raw, err := hex.DecodeString(key); err != nil || len(raw) != keyBytes {
-			continue // not ours
+			continue // not an entry of a cache
 		}
 		path := filepath.Join(dir, n.Name())
 		if isLock {
@@ -110,7 +108,7 @@ func stored(dir string) []storedEntry {
 	return out
 }
 
-// removeUnused removes an entry unless a process uses it, and reports whether it did.
+// removeUnused removes an entry unless a process uses it. It reports whether it removed the entry.
 func removeUnused(cache, dir string) bool {
 	f, err := os.OpenFile(filepath.Join(dir, listName), os.O_RDWR, 0)
 	if err != nil {

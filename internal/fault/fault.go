@@ -1,7 +1,7 @@
 // Package fault gives each kind of error and finding a stable identifier that users see.
 //
 // The wording of a message may change at any time, but its identifier does not. Tests and programs that read JSON
-// therefore match the identifier. Each room keeps its identifiers in one catalogue, a package named faults.
+// therefore compare identifiers. Each layer lists its identifiers in a catalogue, a package named faults.
 package fault
 
 import (
@@ -22,10 +22,10 @@ type Error struct {
 	err error
 }
 
-// Error returns the message without the identifier.
+// Error returns the message without its identifier.
 func (e *Error) Error() string { return e.err.Error() }
 
-// FaultID returns the identifier, for [Of].
+// FaultID returns the identifier. It implements the interface that [Of] uses.
 func (e *Error) FaultID() ID { return e.ID }
 
 // Unwrap returns the error that [ID.Errorf] formatted, for errors.Is and errors.As.
@@ -34,7 +34,7 @@ func (e *Error) Unwrap() error { return e.err }
 // Errorf returns an error with this identifier; format and args are as for fmt.Errorf.
 func (id ID) Errorf(format string, args ...any) error { return &Error{id, fmt.Errorf(format, args...)} }
 
-// Textf returns the text of a warning or note, with this identifier as [Tagged] shows it; format and args are as for
+// Textf returns the text of a warning or note with this identifier, in the form of [Tagged]; format and args are as for
 // fmt.Sprintf.
 func (id ID) Textf(format string, args ...any) string {
 	return Tagged(fmt.Sprintf(format, args...), id)
@@ -49,10 +49,10 @@ type Note struct {
 // Notef returns a note with this identifier; format and args are as for fmt.Sprintf.
 func (id ID) Notef(format string, args ...any) Note { return Note{id, fmt.Sprintf(format, args...)} }
 
-// String returns the text with its identifier, as [Tagged] shows it.
+// String returns the text with its identifier, in the form of [Tagged].
 func (n Note) String() string { return Tagged(n.Text, n.ID) }
 
-// UnmarshalJSON reads a note, or the plain text that results of earlier versions have in its place.
+// UnmarshalJSON reads a note. It also accepts plain text, which results of earlier versions contain.
 func (n *Note) UnmarshalJSON(data []byte) error {
 	*n = Note{}
 	if bytes.HasPrefix(data, []byte{'"'}) {
@@ -71,7 +71,7 @@ func Texts(list []Note) []string {
 	return texts
 }
 
-// Of returns the identifier of the outermost error in the chain that has one, or "". Types of errors that have one
+// Of returns the identifier of the outermost error in the chain that has one, or "". Error types with a fixed
 // identifier implement FaultID.
 func Of(err error) ID {
 	var e interface{ FaultID() ID }
@@ -81,7 +81,8 @@ func Of(err error) ID {
 	return ""
 }
 
-// Text returns the message of an error with its identifier, as [Tagged] shows it. Joined errors have one each.
+// Text returns the message of an error with its identifier, in the form of [Tagged]. For joined errors, each message
+// has its own identifier.
 func Text(err error) string {
 	if u, ok := err.(*UsageError); ok {
 		err = u.err
@@ -134,7 +135,7 @@ func CutCommand(line string) (text, command string) {
 	return line[:at+1], command
 }
 
-// TagOf returns the identifier of a message as [Tagged] shows it; "" without one.
+// TagOf returns the identifier in a message of the form of [Tagged]; "" without one.
 func TagOf(text string) ID {
 	first, _, _ := strings.Cut(text, "\n")
 	at := strings.LastIndex(first, " [")
@@ -148,13 +149,13 @@ func TagOf(text string) ID {
 	return ID(id)
 }
 
-// UsageError is a mistake in a user's request or input file. A command that ends with one exits with 2.
+// UsageError is a mistake in a user's request or input file. A command that ends with such an error exits with code 2.
 type UsageError struct{ err error }
 
 // Error returns the message of the mistake.
 func (e *UsageError) Error() string { return e.err.Error() }
 
-// Unwrap returns the mistake.
+// Unwrap returns the underlying error.
 func (e *UsageError) Unwrap() error { return e.err }
 
 // Usage returns an error as a [UsageError]; nil for nil.
@@ -168,8 +169,8 @@ func Usage(err error) error {
 // Usagef returns a [UsageError] with this identifier; format and args are as for fmt.Errorf.
 func (id ID) Usagef(format string, args ...any) error { return &UsageError{id.Errorf(format, args...)} }
 
-// WrongValue returns a [UsageError] about the value of an option: its name, the value, and a description of valid
-// values with an example.
+// WrongValue returns a [UsageError] about an invalid value of an option: the name of the option, the value, and a
+// description of valid values with an example.
 func WrongValue(option string, value any, want string, args ...any) error {
 	if text, ok := value.(string); ok {
 		value = strconv.Quote(text)

@@ -1,6 +1,6 @@
 package fault
 
-// The identifiers of errors that several rooms report, in alphabetical order.
+// Identifiers of errors that several layers report, in alphabetical order.
 const (
 	AlreadyExists       ID = "already-exists"
 	CannotWrite         ID = "cannot-write"

@@ -9,27 +9,27 @@ import (
 	"time"
 )
 
-// Tick is the unit of times in /proc, of all kernels for programs.
+// Tick is the unit of times in /proc that all kernels use for programs.
 const Tick = 10 * time.Millisecond
 
 // Stat is the content of /proc/N/stat.
 type Stat struct {
-	Name    string // of the program; it may contain any character, and kernel threads change theirs
-	State   string // the letter of Linux
+	Name    string // name of the program; it may contain any character, and kernel threads change theirs
+	State   string // a letter, as in ps(1)
 	Parent  int
 	Group   int
 	Threads int
-	Used    time.Duration // of processors, including the time of ended children
-	Started int64         // ticks since the start of the machine; with the id it identifies a process
+	Used    time.Duration // processor time, including that of ended children
+	Started int64         // ticks since the start of the machine; identifies a process together with the id
 }
 
-// Ended reports whether a process has ended, although its parent has not waited for it yet.
+// Ended reports whether a process has ended although its parent has not waited for it yet.
 func (s Stat) Ended() bool { return s.State == "Z" || s.State == "X" }
 
 // Read reads a process; ok is false if it cannot be read.
 func Read(pid int) (s Stat, ok bool) { return read(filepath.Join("/proc", strconv.Itoa(pid))) }
 
-// Processes reads the processes of a /proc by their ids. It ignores processes that end meanwhile.
+// Processes reads all processes in a /proc folder by id. It ignores processes that end meanwhile.
 func Processes(dir string) map[int]Stat {
 	entries, _ := os.ReadDir(dir) // without /proc there are none
 	list := make(map[int]Stat, len(entries))
@@ -55,12 +55,12 @@ func read(dir string) (s Stat, ok bool) {
 	if start < 0 || end < start {
 		return s, false
 	}
-	const parent, group, user, childrenSystem, threads, started = 1, 2, 11, 14, 17, 19 // fields after the name
+	const parent, group, user, childrenSystem, threads, started = 1, 2, 11, 14, 17, 19 // field numbers after the name
 	fields := bytes.Fields(text[end+1:])
 	if len(fields) <= started {
 		return s, false
 	}
-	number := make([]int64, started+1) // the state is none
+	number := make([]int64, started+1) // the state is not a number
 	for i := parent; i <= started; i++ {
 		if number[i], err = strconv.ParseInt(string(fields[i]), 10, 64); err != nil {
 			return s, false

@@ -1,4 +1,4 @@
-// Package release contains the version of the tool, which the command prints and generated files contain.
+// Package release contains the version of xopt, which the command prints and generated files contain.
 package release
 
 import (
@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Version is the version of the tool. A build from a commit sets it on the command line.
+// Version is the version of xopt. A build from a commit sets it on the command line.
 const Version = "0.1.0"
 
-// Build returns the version with the commit of the build if it is known: "0.1.0+1a2b3c4d5e6f", with "-dirty" if files
-// were changed since.
+// Build returns the version and, if known, the commit of the build, such as "0.1.0+1a2b3c4d5e6f". It ends in "-dirty"
+// if files have changed since the commit.
 func Build() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -21,7 +21,7 @@ func Build() string {
 
 // commit returns "+" and the commit of a build, or "" if it is unknown.
 func commit(info *debug.BuildInfo) string {
-	const shown = 12 // digits, as git prints them
+	const shown = 12 // hexadecimal digits, as git prints them
 	var revision, dirty string
 	for _, s := range info.Settings {
 		switch {

@@ -12,8 +12,8 @@ import (
 const replacement = '?'
 
 // shown reports whether a character may be sent to a terminal. It excludes control characters except line ends and
-// tabs, invalid UTF-8, format characters (including those that change the writing direction), and line ends other than
-// \n.
+// tabs, invalid UTF-8, and line ends other than \n. It also excludes format characters, which include those that change
+// the writing direction.
 func shown(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
@@ -21,14 +21,15 @@ func shown(r rune) bool {
 	case r < utf8.RuneSelf:
 		return r >= ' ' && r != 0x7f
 	}
-	const firstTag, lastTag = 0xe0000, 0xe0fff // never seen, whether or not they are assigned yet
+	const firstTag, lastTag = 0xe0000, 0xe0fff // invisible, even if not assigned yet
 	if r >= firstTag && r <= lastTag {
 		return false
 	}
 	return r != utf8.RuneError && !unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// Clean returns text of several lines with a question mark in place of each character that could disturb a terminal.
+// Clean replaces each character of a text that could disturb a terminal by a question mark. The text may have several
+// lines.
 func Clean(s string) string {
 	if strings.Contains(s, "\r\n") {
 		s = strings.ReplaceAll(s, "\r\n", "\n")
@@ -41,12 +42,12 @@ func Clean(s string) string {
 	}, s)
 }
 
-// Line is like Clean, except for text on one line.
+// Line is like Clean for text on a single line.
 func Line(s string) string {
 	return strings.ReplaceAll(Clean(s), "\n", string(replacement))
 }
 
-// Cut returns the first n characters of text, with … in place of the rest.
+// Cut returns the first n characters of text, with … in place of the remainder.
 func Cut(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -61,10 +62,10 @@ func Cut(s string, n int) string {
 	return s
 }
 
-// plainRunes are the characters without special meaning within a shell word.
+// plainRunes contains the characters without special meaning in a shell word.
 const plainRunes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,@%+"
 
-// ShellLine joins arguments to a line that can be pasted into a shell.
+// ShellLine joins arguments to a line that users can paste into a shell.
 func ShellLine(args []string) string {
 	words := make([]string, len(args))
 	for i, a := range args {
@@ -73,7 +74,7 @@ func ShellLine(args []string) string {
 	return strings.Join(words, " ")
 }
 
-// ShellWord returns an argument as a shell word, in quotes if necessary.
+// ShellWord returns an argument as a shell word. It adds quotes if necessary.
 func ShellWord(s string) string {
 	if s != "" && strings.Trim(s, plainRunes) == "" {
 		return s

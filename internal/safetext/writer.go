@@ -10,21 +10,22 @@ import (
 	"unicode/utf8"
 )
 
-// Writer forwards text cleaned as by Clean, except for the escape sequences with which this program styles its text. An
-// error of the underlying writer does not stop the caller, who may have more to do than print. Err and Flush return it.
-// Several goroutines may use a Writer.
+// Writer forwards text after cleaning it like Clean. It preserves the escape sequences that xopt uses to style its own
+// text. An error of the underlying writer does not stop the caller, which may have other work to do. Err and Flush
+// return the error. Several goroutines may use a Writer.
 type Writer struct {
 	mu      sync.Mutex
 	to      io.Writer
-	err     error  // the first of the writer below
-	pending []byte // the beginning of a character or escape sequence
+	err     error  // first error of the underlying writer
+	pending []byte // start of an incomplete character or escape sequence
 	out     bytes.Buffer
 }
 
 // NewWriter returns a writer to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{to: w} }
 
-// JSON returns a writer of JSON to the same destination. Strings keep all characters: unsafe ones become \u escapes.
+// JSON returns a writer of JSON to the same destination. It preserves all characters of strings, and writes unsafe ones
+// as \u escapes.
 func (w *Writer) JSON() io.Writer { return jsonWriter{w} }
 
 // Under returns the underlying writer.
@@ -37,10 +38,10 @@ func (w *Writer) Err() error {
 	return w.err
 }
 
-// Write implements io.Writer. It holds back an incomplete character until the rest arrives.
+// Write implements io.Writer. It keeps an incomplete character until the rest arrives.
 func (w *Writer) Write(p []byte) (int, error) { return w.write(p, false) }
 
-// Flush replaces an incomplete character that was held back, and returns the first error.
+// Flush writes a replacement for an incomplete character and returns the first error.
 func (w *Writer) Flush() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -55,10 +56,10 @@ type jsonWriter struct{ *Writer }
 
 func (w jsonWriter) Write(p []byte) (int, error) { return w.write(p, true) }
 
-// styles returns the escape sequences that are forwarded: bold, red and plain.
+// styles returns the escape sequences that Writer forwards: bold, red and plain.
 func styles() [3]string { return [3]string{"\x1b[1m", "\x1b[31m", "\x1b[0m"} }
 
-// styleAt returns the style with which text begins, and whether text may be the start of one.
+// styleAt returns the style at the start of text, and whether text may be the start of an incomplete style.
 func styleAt(text []byte) (style string, partly bool) {
 	for _, s := range styles() {
 		if bytes.HasPrefix(text, []byte(s)) {
@@ -91,7 +92,7 @@ func (w *Writer) write(p []byte, json bool) (int, error) {
 	return len(p), nil
 }
 
-// next cleans the character or style with which text begins, and returns its length, or 0 if it is incomplete.
+// next cleans the character or style at the start of text. It returns its length, or 0 if it is incomplete.
 func (w *Writer) next(text []byte, json bool) int {
 	if text[0] == 0x1b && !json {
 		style, partly := styleAt(text)
@@ -118,7 +119,7 @@ func (w *Writer) next(text []byte, json bool) int {
 	return n
 }
 
-// escape writes a character as a JSON escape.
+// escape writes a character as JSON escapes.
 func escape(out *bytes.Buffer, r rune) {
 	if r > 0xffff {
 		high, low := utf16.EncodeRune(r)
@@ -129,7 +130,7 @@ func escape(out *bytes.Buffer, r rune) {
 	fmt.Fprintf(out, `\u%04x`, r)
 }
 
-// isPlain reports whether text needs no cleaning: printable ASCII, line ends and tabs.
+// isPlain reports whether text needs no cleaning because it contains only printable ASCII, line ends and tabs.
 func isPlain(p []byte) bool {
 	for _, c := range p {
 		if c >= utf8.RuneSelf || c < ' ' && c != '\n' && c != '\t' || c == 0x7f {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Files writes texts to a new folder, by their names, and returns the folder.
+// Files writes texts to files in a new folder and returns the folder.
 func Files(t testing.TB, texts map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -19,7 +19,7 @@ func Files(t testing.TB, texts map[string]string) string {
 	return dir
 }
 
-// Copy copies the files of a folder to a new one, in which texts replace or add files, and returns it.
+// Copy copies the files of a folder to a new folder and returns it. Each of texts replaces or adds a file.
 func Copy(t testing.TB, dir string, texts map[string]string) string {
 	t.Helper()
 	to := t.TempDir()
@@ -42,7 +42,7 @@ func Read(t testing.TB, path string) string {
 	return string(text)
 }
 
-// Write writes a file and creates its folders.
+// Write writes a file and creates its parent folders.
 func Write(t testing.TB, path, text string) {
 	t.Helper()
 	err := os.MkdirAll(filepath.Dir(path), 0o755)
@@ -51,7 +51,7 @@ func Write(t testing.TB, path, text string) {
 	}
 }
 
-// App returns the folder of an application of bench/apps, from wherever the test runs.
+// App returns the folder of an application in bench/apps, regardless of the working folder.
 func App(t testing.TB, name string) string {
 	t.Helper()
 	dir := filepath.Join(Root(t), "bench", "apps", name)
@@ -61,10 +61,10 @@ func App(t testing.TB, name string) string {
 	return dir
 }
 
-// packageDir is the folder of the package under test: go test starts there, and a test may leave it.
+// packageDir is the folder of the package under test. go test starts there, and a test may leave it.
 var packageDir, errPackageDir = os.Getwd()
 
-// Root returns the folder of the module: the nearest folder above the package under test that contains go.mod.
+// Root returns the folder of the module: the closest parent folder of the package under test that contains go.mod.
 func Root(t testing.TB) string {
 	t.Helper()
 	if errPackageDir != nil {
@@ -80,7 +80,7 @@ func Root(t testing.TB) string {
 	}
 }
 
-// Tool returns the path of a program, of a Debian package. A test that needs it is skipped where it is not installed.
+// Tool returns the path of a program that a Debian package contains. It skips the test if the program is not installed.
 func Tool(t testing.TB, name, debian string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -90,7 +90,7 @@ func Tool(t testing.TB, name, debian string) string {
 	return path
 }
 
-// Tools skips a test where one of the programs is not installed. Their Debian packages have the same names.
+// Tools skips the test if one of the programs is not installed. Their Debian packages have the same names.
 func Tools(t testing.TB, names ...string) {
 	t.Helper()
 	for _, name := range names {

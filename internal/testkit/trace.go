@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// traceEvent is an event of the Trace Event Format.
+// traceEvent is an event of Chrome's Trace Event Format.
 type traceEvent struct {
 	Name  string         `json:"name"`
 	Cat   string         `json:"cat"`
@@ -21,9 +21,9 @@ type traceEvent struct {
 }
 
 // TraceEvents checks a timeline against the Trace Event Format. It returns the number of events for each phase and
-// category, such as "X firing". A slice must have a duration, an instant a scope, and a counter numbers and a name that
-// is unique to its process. The start and the end of a flow must match in category, name and id, be in order, and lie
-// in slices of their tracks.
+// category, such as "X firing". Slices must have a duration, and instants a scope. Counters must have numbers and a
+// name that is unique in their process. The start and the end of a flow must have the same category, name and id, be in
+// order, and lie in slices of their tracks.
 func TraceEvents(t *testing.T, data []byte) map[string]int {
 	t.Helper()
 	var f struct {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Eventually waits until f returns true, and reports whether it did. The limit only ends endless waits: no machine is
-// so busy that the limit decides the result.
+// Eventually waits until f returns true, and reports whether it did. The limit only prevents endless waits. It is so
+// long that no load of the machine affects the result.
 func Eventually(f func() bool) bool {
 	const limit, step = 5 * time.Minute, 10 * time.Millisecond
 	for end := time.Now().Add(limit); time.Now().Before(end); time.Sleep(step) {
@@ -21,10 +21,11 @@ func Eventually(f func() bool) bool {
 	return f()
 }
 
-// CPUTime returns the processor time of this process, which does not depend on the load of the machine.
+// CPUTime returns the processor time of this process. Unlike elapsed time, it does not depend on the load of the
+// machine.
 func CPUTime(t testing.TB) time.Duration { return cpuTime(t, syscall.RUSAGE_SELF) }
 
-// ChildTime returns the processor time of the processes that this one started and that have ended.
+// ChildTime returns the processor time of this process's ended children.
 func ChildTime(t testing.TB) time.Duration { return cpuTime(t, syscall.RUSAGE_CHILDREN) }
 
 func cpuTime(t testing.TB, who int) time.Duration {
@@ -36,8 +37,8 @@ func cpuTime(t testing.TB, who int) time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// Countdown is a context that is canceled after its error has been read a number of times. Work that checks it at
-// bounded intervals thus ends after an amount of work, not after a time.
+// Countdown is a context that is canceled after a given number of reads of its error. Work that checks its context at
+// bounded intervals thus ends after a certain amount of work, not after a time.
 type Countdown struct {
 	context.Context
 	max    int64
@@ -68,7 +69,8 @@ func (c *Countdown) Late() int64 { return max(0, c.looks.Load()-c.max) }
 func (c *Countdown) Looks() int64 { return c.looks.Load() }
 
 // EndsSoon calls work with contexts that are canceled after different numbers of reads. It reports an error unless each
-// call returns the error of its context after few more reads. Work must read at least the given number of times.
+// call returns the error of its context after few more reads. Complete work must read the error at least the given
+// number of times.
 func EndsSoon(t *testing.T, often int64, work func(ctx context.Context) error) {
 	t.Helper()
 	const late = 50
@@ -91,8 +93,8 @@ func EndsSoon(t *testing.T, often int64, work func(ctx context.Context) error) {
 	}
 }
 
-// Long skips a test unless all tests run (make test-all). why is the reason for its duration. The short run (make test)
-// includes a quick test of the same feature.
+// Long skips a test unless all tests run (make test-all). why is the reason for the duration of the test. The short run
+// (make test) must include a quick test of the same feature.
 func Long(t testing.TB, why string) {
 	t.Helper()
 	if testing.Short() {

@@ -23,17 +23,17 @@ import (
 	"strings"
 )
 
-// significant is the number of significant digits of quantities and percentages. Files have all digits; in text, more
-// than three exceed what measurements and models support.
+// significant is the number of significant digits of quantities and percentages. Files contain all digits. In text,
+// measurements and models do not justify more than three.
 const significant = 3
 
-// Rate prints bytes/s, "26.8 MB/s".
+// Rate formats bytes/s, such as "26.8 MB/s".
 func Rate(v float64) string { return scaled(v, "B/s") }
 
-// Size prints bytes, "4 kB".
+// Size formats bytes, such as "4 kB".
 func Size(v float64) string { return scaled(v, "B") }
 
-// SizeUp prints bytes as Size does, but rounded up, so that the printed size is sufficient.
+// SizeUp formats bytes like Size, but rounds up, so that the printed size is sufficient.
 func SizeUp(v float64) string {
 	if !(v > 1e3) || math.IsInf(v, 1) {
 		return Size(math.Ceil(v))
@@ -42,17 +42,17 @@ func SizeUp(v float64) string {
 	return Size(math.Ceil(v/last) * last)
 }
 
-// Time prints seconds, "6.6 us".
+// Time formats seconds, such as "6.6 us".
 func Time(v float64) string { return scaled(v, "s") }
 
-// Energy prints an energy given in joules.
+// Energy formats joules.
 func Energy(v float64) string { return scaled(v, "J") }
 
-// Frequency prints hertz, "100 MHz".
+// Frequency formats hertz, such as "100 MHz".
 func Frequency(v float64) string { return scaled(v, "Hz") }
 
-// Percent prints a fraction as a percentage, "48.2 %". Values below 1e-12, the rounding error of sums of fractions,
-// are "0 %".
+// Percent formats a fraction as a percentage, such as "48.2 %". Values below 1e-12, the rounding error of sums of
+// fractions, become "0 %".
 func Percent(v float64) string {
 	const rounding = 1e-12
 	if bad := unprintable(v); bad != "" {
@@ -64,11 +64,12 @@ func Percent(v float64) string {
 	return digits(v*100, significant) + " %"
 }
 
-// maxPercent is the change above which a factor is easier to read.
+// maxPercent is the change above which a factor is easier to read than a percentage.
 const maxPercent = 10
 
-// Change prints a relative change or error in three significant digits, "+12.3 %", "+250 %", "-0.25 %". The resolution
-// is a hundredth of a percent; smaller changes are "0 %". Above 1000 % it prints the factor, "401 times".
+// Change formats a relative change or error with three significant digits, such as "+12.3 %", "+250 %" or "-0.25 %".
+// The resolution is a hundredth of a percent; smaller changes become "0 %". Above 1000 % it prints the factor, such as
+// "401 times".
 func Change(v float64) string {
 	switch bad := unprintable(v); {
 	case bad != "":
@@ -83,7 +84,8 @@ func Change(v float64) string {
 	return s + " %"
 }
 
-// Error prints a relative error, (predicted - measured) / measured, as Change does, but always in percent, "+40000 %".
+// Error formats a relative error (predicted - measured) / measured like Change, but always in percent, such as "+40000
+// %".
 func Error(v float64) string {
 	if v > maxPercent && unprintable(v) == "" {
 		return "+" + digits(100*v, significant) + " %"
@@ -91,13 +93,13 @@ func Error(v float64) string {
 	return Change(v)
 }
 
-// Share prints a fraction in percent as Change does, without a plus sign and without unit.
+// Share formats a fraction in percent like Change, without a plus sign and without the unit.
 func Share(v float64) string {
 	const finest = 1e-4
 	return digits(100*finest*math.Round(v/finest), significant)
 }
 
-// signed prints a number with its sign. A zero that results from rounding is +0.
+// signed formats a number with its sign. A zero that results from rounding is +0.
 func signed(v float64, decimals int) string {
 	s := fmt.Sprintf("%+.*f", decimals, v)
 	if strings.Trim(s, "-0.") == "" {
@@ -106,16 +108,16 @@ func signed(v float64, decimals int) string {
 	return s
 }
 
-// Points prints a difference of two fractions in points of percent, "+1.2 points".
+// Points formats the difference of two fractions in percentage points, such as "+1.2 points".
 func Points(v float64) string { return signed(100*v, 1) + " points" }
 
-// Factor prints the factor of a relative change, "401".
+// Factor formats the factor of a relative change, such as "401".
 func Factor(v float64) string { return digits(1+v, significant) }
 
-// Count prints a count with an SI prefix and no unit, "2.5 M".
+// Count formats a count with an SI prefix and no unit, such as "2.5 M".
 func Count(v float64) string { return strings.TrimSuffix(scaled(v, ""), " ") }
 
-// scaled prints one value with a suitable prefix.
+// scaled formats a value with a suitable prefix.
 func scaled(v float64, unit string) string {
 	if bad := unprintable(v); bad != "" {
 		return bad
@@ -124,7 +126,7 @@ func scaled(v float64, unit string) string {
 	return s.Format(v) + " " + s.Unit()
 }
 
-// unprintable returns the word for a number that is not finite, and "" for other numbers.
+// unprintable returns the word for an infinite number or NaN, and "" for other numbers.
 func unprintable(v float64) string {
 	switch {
 	case math.IsNaN(v):
@@ -137,15 +139,14 @@ func unprintable(v float64) string {
 	return ""
 }
 
-// Scale is one prefix for all the numbers of a column. The zero value prints plain
-// numbers.
+// Scale is a common unit prefix for the numbers of a column. The zero value prints plain numbers.
 type Scale struct {
 	unit, prefix string
-	factor       float64 // value of the prefix; 0 means 1
+	factor       float64 // value of the prefix; 0 for 1
 }
 
-// ScaleFor returns the scale that suits the largest of the values. unit is B/s, B, s, J, Hz or empty. Seconds and
-// joules are scaled down, the others up.
+// ScaleFor returns the scale that suits the largest value. unit is B/s, B, s, J, Hz or empty. Prefixes reduce seconds
+// and joules, and enlarge the other units.
 func ScaleFor(unit string, values ...float64) Scale {
 	largest := 0.0
 	for _, v := range values {
@@ -162,7 +163,7 @@ func ScaleFor(unit string, values ...float64) Scale {
 		steps = [...]Scale{one, {unit, "m", 1e-3}, {unit, "u", 1e-6}, {unit, "n", 1e-9}, {unit, "p", 1e-12}}
 	}
 	for _, step := range steps {
-		// A value that rounds to 1 at three digits counts as reaching it.
+		// A value that rounds to 1 with three digits counts as reaching the prefix.
 		if largest >= step.factor*(1-5e-4) {
 			return step
 		}
@@ -170,10 +171,10 @@ func ScaleFor(unit string, values ...float64) Scale {
 	return steps[len(steps)-1]
 }
 
-// Unit returns the unit with its prefix, "MB/s".
+// Unit returns the unit with its prefix, such as "MB/s".
 func (s Scale) Unit() string { return s.prefix + s.unit }
 
-// Of returns a value in the scale.
+// Of returns a value in units of the scale.
 func (s Scale) Of(v float64) float64 {
 	if s.factor == 0 {
 		return v
@@ -181,7 +182,7 @@ func (s Scale) Of(v float64) float64 {
 	return v / s.factor
 }
 
-// Heading returns a column heading with its unit, "throughput (MB/s)".
+// Heading returns a column heading with its unit, such as "throughput (MB/s)".
 func (s Scale) Heading(name string) string {
 	if s.Unit() == "" {
 		return name
@@ -189,7 +190,7 @@ func (s Scale) Heading(name string) string {
 	return name + " (" + s.Unit() + ")"
 }
 
-// Format prints a value in the scale, without unit. Values far above the scale are rounded to three digits, too.
+// Format formats a value in the scale, without its unit. It also rounds values far above the scale to three digits.
 func (s Scale) Format(v float64) string {
 	if bad := unprintable(v); bad != "" {
 		return bad
@@ -204,10 +205,10 @@ func (s Scale) Format(v float64) string {
 	return digits(v, significant)
 }
 
-// exponents shortens exponents of one digit: 1e-7 in place of 1e-07.
+// exponents shortens exponents of one digit, such as 1e-07 to 1e-7.
 var exponents = strings.NewReplacer("e-0", "e-", "e+0", "e+")
 
-// Digits prints at most n significant digits, and all digits before the point.
+// Digits formats a number with at most n significant digits, and with all digits before the point.
 func Digits(v float64, n int) string {
 	if bad := unprintable(v); bad != "" {
 		return bad
@@ -215,7 +216,7 @@ func Digits(v float64, n int) string {
 	return digits(v, n)
 }
 
-// digits prints n significant digits, if possible without an exponent, and without trailing zeros.
+// digits formats a number with n significant digits, without trailing zeros and, if possible, without an exponent.
 func digits(v float64, n int) string {
 	if v == 0 {
 		return "0"
@@ -232,7 +233,7 @@ func digits(v float64, n int) string {
 	return strings.TrimRight(strings.TrimRight(s, "0"), ".")
 }
 
-// Counted returns a number of things as text: one is the word after 1, many the word after any other number.
+// Counted formats a number of things. one is the word after 1, and many is the word after other numbers.
 func Counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -240,7 +241,7 @@ func Counted(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + many
 }
 
-// Elements returns a number of elements as text: 1 element, 2 elements.
+// Elements formats a number of elements, such as "1 element" or "2 elements".
 func Elements[T int | int64 | uint64 | float64](n T) string {
 	if n == 1 {
 		return "1 element"
@@ -248,8 +249,8 @@ func Elements[T int | int64 | uint64 | float64](n T) string {
 	return fmt.Sprint(n) + " elements"
 }
 
-// Shown returns how many of all items a list shortened to maximum items shows. A single item is never left out: the
-// line that counts it would be as long.
+// Shown returns how many items of a list to show if at most maximum fit. It never omits a single item, because the line
+// that counts it would be as long.
 func Shown(all, maximum int) int {
 	if all <= maximum+1 {
 		return all
@@ -257,8 +258,8 @@ func Shown(all, maximum int) int {
 	return maximum
 }
 
-// First returns the first n names, and after them the number of the others in the words of rest, such as "%d more". It
-// returns all names if only one would be left out.
+// First returns the first n names and, in the words of rest, such as "%d more", the number of the others. It returns
+// all names if only one would be omitted.
 func First(names []string, n int, rest string) []string {
 	n = Shown(len(names), n)
 	if n == len(names) {
@@ -267,7 +268,7 @@ func First(names []string, n int, rest string) []string {
 	return append(slices.Clone(names[:n]), fmt.Sprintf(rest, len(names)-n))
 }
 
-// Some joins names with commas. Of more than maximum names it returns the first maximum-1, and the number of the
+// Some joins names with commas. If there are more than maximum, it returns the first maximum-1 and the number of the
 // others.
 func Some(names []string, maximum int) string {
 	if len(names) <= maximum {

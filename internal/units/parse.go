@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// prefix returns the factor of a unit prefix. An upper-case K is accepted for k, as in the papers.
+// prefix returns the factor of a unit prefix. It accepts an upper-case K for k, as in the papers.
 func prefix(s string) (float64, bool) {
 	switch s {
 	case "":
@@ -41,8 +41,8 @@ func prefix(s string) (float64, bool) {
 	return 0, false
 }
 
-// ParseRate reads a rate in bytes/s, such as 40MB/s, 1.5 GiB/s, 640Mbit/s,
-// 640MBps or inf. MBps is 10^6 bytes/s and Mbps is 10^6 bits/s.
+// ParseRate parses a rate in bytes/s, such as 40MB/s, 1.5 GiB/s, 640Mbit/s, 640MBps or inf. MBps is 10^6 bytes/s, and
+// Mbps is 10^6 bits/s.
 func ParseRate(s string) (float64, error) {
 	return parse(s, "a rate such as 40MB/s, 1.5GiB/s or 640Mbit/s", []string{"MB/s", "Mbit/s", "B/s"},
 		func(unit string) (float64, bool) {
@@ -59,13 +59,13 @@ func ParseRate(s string) (float64, error) {
 		})
 }
 
-// ParseSize reads a size in bytes, such as 64KiB, 4kB or 4000B.
+// ParseSize parses a size in bytes, such as 64KiB, 4kB or 4000B.
 func ParseSize(s string) (float64, error) {
 	return parse(s, "a size such as 64KiB, 4kB or 4000B", []string{"B", "kB", "KiB"}, bytesUnit)
 }
 
-// bytesUnit reads a prefix and B, byte(s), b or bit(s), and returns the number of bytes. Longer names come first,
-// because they may end with a shorter one.
+// bytesUnit parses a prefix with B, byte(s), b or bit(s), and returns the number of bytes. It tries longer names first,
+// because they may end in a shorter one.
 func bytesUnit(unit string) (float64, bool) {
 	for _, u := range []struct {
 		name  string
@@ -80,7 +80,7 @@ func bytesUnit(unit string) (float64, bool) {
 	return 0, false
 }
 
-// ParseTime reads a time in seconds, such as 6.6us, 3ms or 2min.
+// ParseTime parses a time in seconds, such as 6.6us, 3ms or 2min.
 func ParseTime(s string) (float64, error) {
 	return parse(s, "a time such as 6.6us, 3ms or 2s", []string{"us", "ms", "s"}, func(unit string) (float64, bool) {
 		switch unit {
@@ -103,7 +103,7 @@ func ParseTime(s string) (float64, error) {
 	})
 }
 
-// ParseFrequency reads a frequency in hertz, such as 100MHz.
+// ParseFrequency parses a frequency in hertz, such as 100MHz.
 func ParseFrequency(s string) (float64, error) {
 	return parse(s, "a frequency such as 100MHz", []string{"MHz", "GHz", "Hz"}, func(unit string) (float64, bool) {
 		if p, ok := strings.CutSuffix(unit, "Hz"); ok {
@@ -113,7 +113,7 @@ func ParseFrequency(s string) (float64, error) {
 	})
 }
 
-// ParsePower reads a power in watts, such as 15W or 150mW.
+// ParsePower parses a power in watts, such as 15W or 150mW.
 func ParsePower(s string) (float64, error) {
 	return parse(s, "a power such as 15W or 150mW", []string{"W", "mW"}, func(unit string) (float64, bool) {
 		p, ok := strings.CutSuffix(unit, "W")
@@ -125,23 +125,23 @@ func ParsePower(s string) (float64, error) {
 	})
 }
 
-// ParsePrice reads a price in $/h, such as 0.40$/h.
+// ParsePrice parses a price in $/h, such as 0.40$/h.
 func ParsePrice(s string) (float64, error) {
 	return parse(s, "a price such as 0.40$/h", []string{"$/h"}, func(unit string) (float64, bool) {
 		return 1, unit == "$/h"
 	})
 }
 
-// NoUnitError is the error for a number without a unit.
+// NoUnitError reports a number without a unit.
 type NoUnitError struct {
 	Number string
-	Units  []string // that it may have
+	Units  []string // possible units
 }
 
-// Error shows the number with each unit.
+// Error returns a message that shows the number with each possible unit.
 func (e *NoUnitError) Error() string { return e.Number + " has no unit: " + e.Advice("", "") }
 
-// Advice returns the suggested input, with each example between before and after.
+// Advice returns a suggestion of valid input: each example between before and after.
 func (e *NoUnitError) Advice(before, after string) string {
 	var b strings.Builder
 	b.WriteString("write ")
@@ -157,7 +157,7 @@ func (e *NoUnitError) Advice(before, after string) string {
 	return b.String()
 }
 
-// Explain splits an error of this package into the fault and the correction for an X file.
+// Explain splits an error of this package into the fault and the correction, for X files.
 func Explain(err error) (wrong, advice string) {
 	if e := (*NoUnitError)(nil); errors.As(err, &e) {
 		return e.Number + " has no unit", e.Advice(`"`, `"`)
@@ -165,8 +165,8 @@ func Explain(err error) (wrong, advice string) {
 	return err.Error(), ""
 }
 
-// parse reads a number with a unit and returns their product. want describes the accepted text, with examples. plain
-// lists the units that a number without a unit may mean, for errors. Only zero may have no unit.
+// parse parses a number with a unit and returns their product. want describes valid text, with examples. plain lists
+// possible units of a number without a unit, for errors. Only zero may have no unit.
 func parse(s, want string, plain []string, unit func(string) (float64, bool)) (float64, error) {
 	text := strings.TrimSpace(s)
 	if text == "inf" || text == "unlimited" {
@@ -208,7 +208,7 @@ func split(text string) (number, unit string) {
 	if end < 0 {
 		end = len(text)
 	}
-	// An e without an exponent belongs to the unit.
+	// An e without an exponent is part of the unit.
 	for end > 0 && strings.IndexByte("eE+-", text[end-1]) >= 0 {
 		end--
 	}

@@ -1,4 +1,4 @@
-// Package infile opens the files that users name for reading: X files, profiles, results. It opens only regular files.
+// Package infile opens input files that users name, such as X files, profiles and results. It opens only regular files.
 // A named pipe or a terminal could block a command forever, and a device may never end.
 package infile
 
@@ -13,7 +13,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// NotRegularError is the error for a path that is not a regular file.
+// NotRegularError reports that a path is not a regular file.
 type NotRegularError struct {
 	Path string
 	Mode fs.FileMode
@@ -47,7 +47,7 @@ func Open(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat() // of the opened file, even if the path has changed
+	info, err := f.Stat() // check the opened file, because the path may have changed
 	if err == nil && !info.Mode().IsRegular() {
 		err = &NotRegularError{path, info.Mode()}
 	}
@@ -57,13 +57,13 @@ func Open(path string) (*os.File, error) {
 	return f, nil
 }
 
-// Check returns an error unless there is a regular file at the path.
+// Check returns an error unless the path refers to a regular file.
 func Check(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		var failed *fs.PathError
 		if errors.As(err, &failed) {
-			failed.Op = "open" // the operation of the caller
+			failed.Op = "open" // the operation that the caller requested
 		}
 		return err
 	}
@@ -73,7 +73,7 @@ func Check(path string) error {
 	return nil
 }
 
-// Read returns the first bytes of a regular file, at most the given number.
+// Read returns the first bytes of a regular file, up to the given number.
 func Read(path string, maximum int64) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {

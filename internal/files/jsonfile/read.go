@@ -1,5 +1,5 @@
-// Package jsonfile reads the program's own JSON files: profiles and results. It checks the schema, rejects incomplete
-// files and unknown fields, and returns one clear error.
+// Package jsonfile reads xopt's own JSON files: profiles and results. It checks the schema, rejects incomplete files
+// and unknown fields, and returns a single clear error.
 package jsonfile
 
 import (
@@ -12,18 +12,18 @@ import (
 	"io"
 )
 
-// Format describes a kind of file. Every file has a field "schema", an integer. It increases whenever a reader of the
-// previous version could misunderstand the file.
+// Format describes a kind of file. Every file has an integer field "schema". It increases when a reader of the previous
+// version could misunderstand the file.
 type Format struct {
-	What   string // "result file", "profile"
-	Schema int    // the version that is read
-	Tool   string // required value of the field "tool"; "" if there is none
+	What   string // such as "result file" or "profile"
+	Schema int    // supported version
+	Tool   string // required value of the field "tool"; "" for none
 }
 
-// maxBytes is the maximum size of a file.
+// maxBytes is the maximum size of a file in bytes.
 const maxBytes = 768 << 20
 
-// headBytes is the part of a file that is searched for its schema and tool.
+// headBytes is the size of the part of a file that is searched for its schema and tool.
 const headBytes = 4096
 
 // head contains the fields that identify the kind of a file.
@@ -32,7 +32,7 @@ type head struct {
 	Tool   string
 }
 
-// Read reads one file into out as a stream: a result of 10,000 kernels takes 200 MB. name is used in errors.
+// Read reads one file into out as a stream, because a result with 10,000 kernels has 200 MB. Errors contain name.
 func (f Format) Read(name string, r io.Reader, out any) error {
 	limited := &io.LimitedReader{R: r, N: maxBytes + 1}
 	in := bufio.NewReaderSize(limited, 1<<16)
@@ -47,7 +47,7 @@ func (f Format) Read(name string, r io.Reader, out any) error {
 	}
 	h, isKnown := headOf(start)
 	var from io.Reader = in
-	if !isKnown { // they come later in the file, or are missing
+	if !isKnown { // the fields are later in the file or missing
 		data, err := io.ReadAll(in)
 		if err != nil {
 			return fmt.Errorf("reading %s: %w", name, err)
@@ -77,7 +77,7 @@ func (f Format) Read(name string, r io.Reader, out any) error {
 	return fmt.Errorf("%s is damaged: %w", name, err)
 }
 
-// invalid returns the error for a file that is not JSON or too large.
+// invalid returns the error for a file that is not JSON or is too large.
 func (f Format) invalid(name string, in *io.LimitedReader, err error) error {
 	if in.N <= 0 {
 		return fmt.Errorf("%s is larger than %d MiB, the most that is read of a %s", name, maxBytes>>20, f.What)
@@ -86,7 +86,7 @@ func (f Format) invalid(name string, in *io.LimitedReader, err error) error {
 		err)
 }
 
-// headOf returns the schema and the tool among the first fields of a file, or false if one is missing there.
+// headOf returns the schema and the tool among the first fields of a file, or false if one of them is not there.
 func headOf(start []byte) (h head, isKnown bool) {
 	d := json.NewDecoder(bytes.NewReader(start))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -111,7 +111,7 @@ func headOf(start []byte) (h head, isKnown bool) {
 	return h, true
 }
 
-// check reports a file of another kind or schema.
+// check returns an error for a file of another kind or schema.
 func (f Format) check(name string, h *head) error {
 	switch {
 	case h.Schema != nil && f.Tool == "" && h.Tool != "":

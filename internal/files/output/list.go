@@ -13,14 +13,14 @@ import (
 	"strings"
 )
 
-// listName is the file in a folder of tables and pictures that lists those written by this program, in the format of
+// listName is the file in a folder of tables and pictures that lists the files written by xopt, in the format of
 // sha256sum --check.
 const listName = "xopt-files.txt"
 
 // listHead is the first line of the list.
 const listHead = "# xopt wrote these files, and replaces them while they are as it left them"
 
-// readList returns the files of a folder that this program wrote, with their checksums. It is empty if there is no
+// readList returns the files in a folder that xopt wrote, with their checksums. The result is empty if there is no
 // list.
 func readList(folder string) map[string]string {
 	list := make(map[string]string)
@@ -59,7 +59,7 @@ func sum(path string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Record adds files that this program has just written to the list of their folder.
+// Record adds files that xopt has just written to the list of their folder.
 func Record(folder string, names []string) error {
 	list := readList(folder)
 	for _, n := range names {

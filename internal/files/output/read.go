@@ -13,15 +13,15 @@ import (
 // target is an existing file that the plan replaces.
 type target struct {
 	flag, path string
-	folder     string // that is built in; "" for none
+	folder     string // folder of a build; "" for none
 	info       os.FileInfo
 }
 
-// Data plans a file that is replaced whatever its contents, such as one that kernels write.
+// Data plans a file that is replaced regardless of its contents, such as a file that kernels write.
 func (p *Plan) Data(flag, path string) { p.mayReplace(target{flag: flag, path: path}) }
 
-// Sink plans a file that kernels write. It is replaced whatever its contents, and may be a pipe or a device. If it does
-// not exist, its folder must be writable.
+// Sink plans a file that kernels write. It is replaced regardless of its contents, and may be a pipe or a device. If it
+// does not exist, its folder must be writable.
 func (p *Plan) Sink(flag, path string) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -38,7 +38,7 @@ func (p *Plan) Sink(flag, path string) {
 	p.Data(flag, path)
 }
 
-// sinkFolder returns the folder in which a missing file would be created, following a link.
+// sinkFolder returns the folder in which a missing file would be created. It follows links.
 func sinkFolder(path string) string {
 	if to, err := os.Readlink(path); err == nil {
 		if filepath.IsAbs(to) {
@@ -59,8 +59,8 @@ func (p *Plan) mayReplace(t target) {
 // Replaces reports whether the plan would replace an existing file.
 func (p *Plan) Replaces() bool { return len(p.there) > 0 }
 
-// Read checks the files that the command reads: the plan must not replace any of them, even with --force or by another
-// name. It must be called after the files to write are planned.
+// Read checks the input files of the command. The plan must not replace any of them, even with --force or by another
+// name. Read must be called after the output files are planned.
 func (p *Plan) Read(paths ...string) {
 	if len(p.there) == 0 || len(p.errs) > 0 {
 		return

@@ -12,7 +12,7 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// WriteFile writes a file completely or not at all: to a temporary file, synced, renamed.
+// WriteFile writes a file completely or not at all. It writes a temporary file, syncs it and renames it.
 func WriteFile(path string, write func(io.Writer) error) error {
 	p, err := Create(path)
 	if err != nil {
@@ -24,14 +24,14 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	return p.Appear()
 }
 
-// Pending is a file that is written to a temporary file, to appear completely or not at all.
+// Pending is a temporary file that will become a file at a path, completely or not at all.
 type Pending struct {
 	path string
-	file *os.File // nil when it has appeared, or was given up
+	file *os.File // nil after the rename or an abort
 	out  *bufio.Writer
 }
 
-// Create starts a file that will appear at a path.
+// Create starts a file for the given path.
 func Create(path string) (*Pending, error) {
 	f, err := CreateTemp(path)
 	if err != nil {
@@ -62,7 +62,7 @@ func (p *Pending) failed(err error) error {
 	return nil
 }
 
-// Settle writes all data to disk, so that only the rename remains. An error removes the file.
+// Settle writes all data to disk, so that only the rename remains. If it fails, it removes the file.
 func (p *Pending) Settle() error {
 	err := p.out.Flush()
 	if err == nil {
@@ -77,7 +77,7 @@ func (p *Pending) Settle() error {
 	return nil
 }
 
-// Appear renames the file to its path. An error removes it.
+// Appear renames the file to its path. If it fails, it removes the file.
 func (p *Pending) Appear() error {
 	if err := p.Settle(); err != nil {
 		return err
@@ -94,7 +94,7 @@ func (p *Pending) Appear() error {
 	return nil
 }
 
-// Abort removes a file that has not appeared.
+// Abort removes the temporary file unless it has been renamed.
 func (p *Pending) Abort() error {
 	if p.file == nil {
 		return nil
@@ -104,8 +104,7 @@ func (p *Pending) Abort() error {
 	return errors.Join(ignoreClosed(f.Close()), os.Remove(f.Name()))
 }
 
-// CreateTemp creates a temporary file in the folder of the file that it will become. It removes files of killed
-// processes there.
+// CreateTemp creates a temporary file in the folder of the final file. It removes the files of killed processes there.
 func CreateTemp(path string) (*os.File, error) {
 	return scratch.File(filepath.Dir(path), "."+filepath.Base(path)+".xopt-")
 }
@@ -117,7 +116,7 @@ func ignoreClosed(err error) error {
 	return err
 }
 
-// syncFolder makes a rename durable if the file system can. Otherwise the file is still complete.
+// syncFolder makes a rename durable if the file system supports this. Otherwise the file is still complete.
 func syncFolder(path string) {
 	if d, err := os.Open(path); err == nil {
 		_ = d.Sync()

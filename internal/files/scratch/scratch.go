@@ -21,7 +21,7 @@ import (
 	"xopt/internal/proc"
 )
 
-// The prefixes of names in the folder for temporary files.
+// Prefixes of names in the folder for temporary files.
 const (
 	Deploy    = "xopt-deploy-"
 	Calibrate = "xopt-calibrate-"
@@ -33,7 +33,7 @@ const (
 	Trace     = "xopt-trace-"
 )
 
-// strangersAge is the age at which files of a process with another stamp are removed.
+// strangersAge is the age at which the files of a process with another stamp are removed.
 const strangersAge = 24 * time.Hour
 
 // Dir creates a folder in parent, or in the folder for temporary files if parent is "".
@@ -50,7 +50,7 @@ func File(parent, prefix string) (*os.File, error) {
 	return f, explain(parent, err)
 }
 
-// explain adds the environment variable that names an unusable folder to an error.
+// explain adds to an error the environment variable that sets the unusable folder.
 func explain(parent string, err error) error {
 	if err != nil && parent == os.Getenv("TMPDIR") {
 		return fmt.Errorf("TMPDIR is %s: %w", parent, err)
@@ -58,7 +58,7 @@ func explain(parent string, err error) error {
 	return err
 }
 
-// Private returns an error if another user may change the contents of a folder, so that they cannot be trusted.
+// Private returns an error if another user may change the contents of a folder, which are then not trustworthy.
 func Private(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -75,10 +75,10 @@ func Private(dir string) error {
 	return nil
 }
 
-// name returns the start of the names of this process.
+// name returns the prefix of the names that this process creates.
 func name(prefix string) string { return fmt.Sprintf("%s%d-%s-", prefix, os.Getpid(), stamp()) }
 
-// stamp returns a number for the boot of the machine and for the container. Within one stamp, live processes have
+// stamp returns a number for the boot of the machine and the container. Live processes with the same stamp have
 // different ids.
 func stamp() string {
 	h := fnv.New32a()
@@ -86,13 +86,13 @@ func stamp() string {
 	container, err2 := os.Readlink("/proc/self/ns/pid")
 	host, err3 := os.Hostname()
 	if errors.Join(err, err2, err3) != nil {
-		return "00000000" // existing files belong to unknown processes
+		return "00000000" // the stamps of existing files are unknown
 	}
 	fmt.Fprintf(h, "%s %s %s", boot, container, host)
 	return fmt.Sprintf("%08x", h.Sum32())
 }
 
-// reclaim removes the files of this user's killed processes in a folder, and returns the folder. It ignores errors,
+// reclaim removes the files of this user's killed processes from a folder, and returns the folder. It ignores errors,
 // because the caller did not request the removal.
 func reclaim(parent, prefix string) string {
 	prefixes := []string{prefix}
@@ -116,7 +116,7 @@ func reclaim(parent, prefix string) string {
 	return parent
 }
 
-// left reports whether an entry remains from a killed process. rest is its name without the prefix.
+// left reports whether a killed process left an entry. rest is the name of the entry without the prefix.
 func left(e fs.DirEntry, rest, own string) bool {
 	info, err := e.Info()
 	if err != nil || !e.IsDir() && !e.Type().IsRegular() {
@@ -128,7 +128,7 @@ func left(e fs.DirEntry, rest, own string) bool {
 	parts := strings.Split(rest, "-")
 	pid, err := strconv.Atoi(parts[0])
 	if err != nil || pid <= 0 {
-		return false // not a name of this package
+		return false // not created by this package
 	}
 	const existing = 3 // parts of a name
 	if len(parts) == existing && parts[1] == own && own != "00000000" {
@@ -137,12 +137,12 @@ func left(e fs.DirEntry, rest, own string) bool {
 	return len(parts) <= existing && time.Since(info.ModTime()) > strangersAge
 }
 
-// lives reports whether a process runs. An ended process keeps its id until its parent waits for it, which in
-// containers may never happen.
+// lives reports whether a process is alive. An ended process keeps its id until its parent waits for it. In containers,
+// this may never happen.
 func lives(pid int) bool {
 	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 		return false
 	}
 	s, ok := proc.Read(pid)
-	return !ok || !s.Ended() // an unreadable process may live
+	return !ok || !s.Ended() // an unreadable process may be alive
 }
