@@ -3,8 +3,7 @@ package flow
 // Origin is the source of a figure. Every printed figure shows its origin.
 type Origin uint8
 
-// The origins, weakest first. A figure computed from several has the weakest of
-// them.
+// The origins, weakest first. A figure computed from several figures has the weakest of their origins.
 const (
 	Assumed   Origin = iota // stated without a measurement, by the user or by xopt as a default
 	Published               // taken from the literature or a data sheet

@@ -125,7 +125,8 @@ func possibleLimits(load [NumEnds][]float64, first []int) []int {
 	return list
 }
 
-// loadAt returns the load of a limit at a flow z. Contention was computed at another flow; times converts it.
+// loadAt returns the load of a limit at a flow z. times is the factor that converts the contention, which was computed
+// at another flow.
 func (n *Network) loadAt(limit int, z []float64, times float64) float64 {
 	l := &n.Limits[limit]
 	load := dot(l.load, z)

@@ -380,7 +380,7 @@ func (f *Front) add(p FrontPoint) {
 	f.Points = append(f.Points, p)
 }
 
-// decideLimit limits the events of each seed for deciding whether sizes keep the requested share.
+// decideLimit limits the events of each seed for deciding whether sizes preserve the requested share.
 const decideLimit = 2 * confirmLimit
 
 // confirm simulates sizes by the rule of [Simulation.Steady], with at least the given number of events per

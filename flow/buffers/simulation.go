@@ -181,7 +181,7 @@ func (s *Simulation) room(sizes []int, e int) int {
 	return max(int(flow.Usable(float64(sizes[e]))), min(sizes[e], initial))
 }
 
-// enlarge gives the full edges of a deadlock their full size. It reports whether any of them had less.
+// enlarge sets the full edges of a deadlock to their full size. It reports whether any of them was smaller.
 func (s *Simulation) enlarge(sizes []int, d *maxplus.Deadlock) bool {
 	_, full := s.describe(d)
 	more := false

@@ -233,7 +233,8 @@ func workOf(perByte, perElement *profile.Figure) flow.Work {
 		ByteInterval: intervalOf(perByte), ElementInterval: intervalOf(perElement)}
 }
 
-// intervalOf returns the 95 % confidence interval of a cost; none if the profile has none. Its lower end is at least 0.
+// intervalOf returns the 95 % confidence interval of a cost, with a lower end of at least 0. It returns none if the
+// profile has none.
 func intervalOf(f *profile.Figure) flow.Interval {
 	low, high, ok := f.Interval()
 	if !ok {

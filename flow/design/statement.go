@@ -168,8 +168,8 @@ func (b *builder) rankFor(s *statement, r int, platforms []string) (int, bool) {
 	return s.rank - steps, steps >= 0
 }
 
-// best returns the figure of the highest rank among the figures that pick selects from the statements for a kernel on a
-// resource. Different figures of equal rank are an error.
+// best returns the figure of the highest rank for a kernel on a resource, among the figures that pick selects from the
+// applicable statements. Different figures of equal rank are an error.
 func (b *builder) best(k, r int, platforms []string, what string, pick func(*statement) figure) figure {
 	var best figure
 	for _, i := range b.byKernel[k] {

@@ -97,8 +97,8 @@ func (s *separator) paths(root int, cut []float64) {
 	}
 }
 
-// tree returns the part of the shortest path tree with the most violated row, and the violation; no branches if there
-// is none.
+// tree returns the part of the shortest-path tree with the most violated row, and the violation. It returns no branches
+// if there is none.
 func (s *separator) tree(root int, of branching, part float64, cut []float64) (t Tree, by float64) {
 	excess := of.limit.Need[root] - of.limit.maxAt(of.target)
 	clear(s.behind)

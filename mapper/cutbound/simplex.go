@@ -48,7 +48,7 @@ type verdict uint8
 const (
 	solved     verdict = iota
 	above              // the objective exceeds the requested limit
-	infeasible         // the line that solve returns is infeasible
+	infeasible         // no values satisfy the line that solve returns
 	unfinished         // it was stopped
 )
 

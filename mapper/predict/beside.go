@@ -90,7 +90,7 @@ func (b *Comparison) off() string {
 	return "as " + b.how()
 }
 
-// how returns the origin of Measured.
+// how returns the origin of Comparison.Measured.
 func (b *Comparison) how() string {
 	if b.Simulated {
 		return "simulated"
@@ -101,8 +101,8 @@ func (b *Comparison) how() string {
 // BusyOf returns the label of a kernel's busy time in comparisons.
 func BusyOf(kernel string) string { return "busy, " + kernel }
 
-// busy returns the predicted utilization of a kernel for the bytes that it received in a run that took the given
-// seconds per byte.
+// busy returns the predicted utilization of a kernel for the bytes that it received in a run. took is the predicted
+// time per byte in s.
 func busy(k *result.MeasuredKernel, took float64) float64 {
 	return min(1, k.Utilization*k.ServiceRate*took)
 }

@@ -234,7 +234,7 @@ const maxSimulated = 1 << 30
 // losses computes the throughput lost to single buffers.
 type losses struct {
 	sim   *buffers.Simulation
-	exact *buffers.Exact // nil if it is simulated
+	exact *buffers.Exact // nil if the throughput is simulated
 	sizes []int
 	rule  buffers.Steadiness
 }

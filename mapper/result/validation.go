@@ -10,7 +10,7 @@ type Validation struct {
 	FromProfile bool   `json:"fromProfile,omitempty"`
 	Unranked    bool   `json:"unranked,omitempty"`
 	Resume      string `json:"resume,omitempty"`
-	// Repeatability describes the differences between runs of the same mapping; nil if it could not be computed;
+	// Repeatability describes the differences between runs of the same mapping. It is nil if it could not be computed;
 	// NotRepeatable is then the reason.
 	Repeatability *Repeatability  `json:"repeatability,omitempty"`
 	NotRepeatable string          `json:"notRepeatable,omitempty"`

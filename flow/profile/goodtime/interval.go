@@ -103,7 +103,7 @@ func (f *Fit) between(runs [][]Window) (variance, phases float64) {
 	return max(squares/(n-1)*complete-inside, 0) / n, phases
 }
 
-// again fits other windows, without selecting probes by significance, and returns their level.
+// again fits other windows with the same probes and noise, and returns their level.
 func (f *Fit) again(windows []Window) float64 {
 	weights := make([]float64, len(windows))
 	for i := range windows {
