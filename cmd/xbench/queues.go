@@ -22,7 +22,7 @@ const (
 func queues() *benchmark {
 	return &benchmark{
 		use:   "queues",
-		short: "queues with known truth: M/M/1, M/D/1 and two in series, measured and in theory",
+		short: "queues with a known solution: M/M/1, M/D/1 and two in series, measured and in theory",
 		long: `queues runs a source with Poisson arrivals and servers with random service times on two cores
 and traces every element. It compares the occupancy at the arrivals with a replay of the traces
 and with the theory (Lancaster 2011, section 5.2). The theory uses the measured utilization. The
@@ -40,7 +40,7 @@ xbench queues --elements 200000
 xbench queues --virtual --md docs/results/virtual-queues.md`,
 		declare: func(f *pflag.FlagSet) measure {
 			elements := f.Uint64("elements", 50_000, "`number` of elements through each queue")
-			virtual := f.Bool("virtual", false, "compare estimates of agents at both ends with the true queues, on "+
+			virtual := f.Bool("virtual", false, "compare estimates of agents at both ends with the true queues on "+
 				"cores, on an FPGA and between them, in virtual time")
 			seed := f.Uint64("seed", 1, "`seed` of the virtual queues")
 			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {

@@ -111,18 +111,19 @@ func shows() map[string]string {
 		"ring":     "This page compares the rate of messages between two cores by an edge and by other links.",
 		"network":  "This page compares the rate of messages over TCP by an edge between hosts, iperf3 and ZeroMQ.",
 		"hosts":    "This page compares the predicted and the measured throughput of mappings over several hosts.",
-		"taps":     "This page shows the throughput that taps cost a chain of eleven kernels.",
-		"queues":   "This page compares measured or estimated queues with their known truth.",
+		"taps":     "This page shows how much throughput a chain of eleven kernels loses because of taps.",
+		"queues":   "This page compares measured or estimated queues with known solutions.",
 		"sharing":  "This page compares the measured rates of kernels on one core with two sharing models.",
 		"buffers":  "This page compares throughput, memory and latency for three methods of sizing buffers.",
 		"rivals":   "This page compares a chain of eleven kernels in xopt, oneTBB and GNU Radio.",
 		"unseen":   "This page shows the errors of predictions for random applications that xopt was not tuned on.",
 		"hardware": "This page shows the area of hardware taps, and their effect on clock rates.",
-		"xsim":     "This page compares the predicted and the simulated throughput of VERITAS over bus bandwidths.",
+		"xsim":     "This page compares the predicted and the simulated throughput of VERITAS at several bus bandwidths.",
 		"replay":   "This page compares native runs with simulations that replay the service times of another mapping.",
-		"clocks":   "This page shows the errors of the common time of FPGAs on a network, with latencies and traffic.",
-		"search":   "This page compares the quality of search methods over time.",
-		"proofs":   "This page shows the gap between the best mapping and the bound, and the time of a proof.",
+		"clocks": "This page shows the errors of the synchronized time of FPGAs on a network, with latencies and " +
+			"traffic.",
+		"search": "This page compares the quality of search methods over time.",
+		"proofs": "This page shows the gap between the best mapping and the bound, and the time of a proof.",
 	}
 }
 

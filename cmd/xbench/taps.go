@@ -17,7 +17,7 @@ import (
 func taps() *benchmark {
 	return &benchmark{
 		use:   "taps",
-		short: "throughput that taps cost a chain of eleven kernels",
+		short: "throughput loss of a chain of eleven kernels because of taps",
 		long: `taps measures the throughput that the chain of eleven kernels of Lancaster 2011, section 4.7.2,
 loses because of its taps. The chain is divided over two cores of this machine. Runs with and
 without taps alternate, and each is compared with the adjacent run without taps. The second

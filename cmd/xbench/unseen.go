@@ -80,7 +80,7 @@ func measureUnseen(ctx context.Context, s *session, o *unseen.Options) (any, []*
 		if r.Overall == nil {
 			return nil, nil, err
 		}
-		s.remark("interrupted: the figures include only the completed runs")
+		s.remark("interrupted: the figures include only completed runs")
 	}
 	for i := range r.Apps {
 		x := &r.Apps[i]

@@ -20,7 +20,7 @@ import (
 func xsim() *benchmark {
 	return &benchmark{
 		use:   "xsim",
-		short: "a hybrid application over bus bandwidths, and the speed of its simulation",
+		short: "a hybrid application at several bus bandwidths, and the speed of its simulation",
 		long: `xsim measures the kernels of VERITAS in fixed point (bench/apps/veritas/fixed.x). It predicts
 and simulates two mappings over bandwidths of the bus between cores and FPGA, as in Gayen 2008,
 Tables 6.1 and 6.2: Chopper on the second core (mapA), and on the FPGA (mapB).`,
@@ -51,7 +51,7 @@ Tables 6.1 and 6.2: Chopper on the second core (mapA), and on the FPGA (mapB).`,
 func replay() *benchmark {
 	return &benchmark{
 		use:   "replay",
-		short: "service times of one mapping, replayed in others, and native runs",
+		short: "service times of one mapping, replayed in other mappings and compared with native runs",
 		long: `replay runs jpeg, des and blastn in three mappings each and records the service time of every
 firing in the first. It simulates all three in virtual time: with the recorded times in their
 order, and with times drawn from gamma distributions of the same mean and scv (Gayen 2008, ch. 5
@@ -87,7 +87,7 @@ const (
 func clocks() *benchmark {
 	return &benchmark{
 		use:   "clocks",
-		short: "common time of FPGAs on a network: error, latencies, traffic",
+		short: "synchronized time of FPGAs on a network: errors, latencies, traffic",
 		long: `clocks simulates the Verilog of hdl/net on up to six FPGAs, each with its own clock, over a
 network in virtual time (Rafii 2021, ch. 4). It shows the corrections of pPTP slaves for
 intervals of 100 us to 10 s (Fig. 4.3), latencies at full load (Table 4.1), and the counts of

@@ -259,7 +259,7 @@ func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o ca
 		return fmt.Errorf("checking %s: %w", path, err)
 	}
 	if len(list) == 0 {
-		return faults.BudgetOver.Errorf("checking %s: --budget ended before any kernel was measured; increase it", path)
+		return faults.BudgetOver.Errorf("checking %s: --budget expired before any kernel was measured; raise it", path)
 	}
 	changed, uncertain := calibrate.Counts(list)
 	again := report.MeasuredAgain(path, list)

@@ -56,15 +56,15 @@ func (a *app) refineBy(c *cobra.Command, files []string, f *settings.Calibrate, 
 		}
 		if copies > 0 && len(list) == 0 {
 			return fault.Usage(fmt.Errorf("--refine %s: mappings with copies of kernels cannot refine a profile; "+
-				"give results of mappings without copies", file))
+				"use results of mappings without copies", file))
 		}
 		if copies > 0 {
 			a.noteID(faults.CopiesNotLearned, "note: --refine %s ignores %s with copies of kernels", file,
 				units.Counted(copies, "mapping", "mappings"))
 		}
 		if len(list) == 0 {
-			return faults.NoRunToLearnFrom.Usagef("--refine %s: no mapping has a native run that is undisturbed "+
-				"and long enough; give a result of xopt validate --json or xopt deploy -o", file)
+			return faults.NoRunToLearnFrom.Usagef("--refine %s: no mapping has a native run that is undisturbed and "+
+				"long enough; use a result of xopt validate --json or xopt deploy -o", file)
 		}
 		ran, from = append(ran, list...), append(from, filepath.Base(file))
 	}
@@ -104,8 +104,8 @@ func (a *app) learn(c *cobra.Command, d *design.Design, ran []validate.Ran, x re
 		return faults.NothingLearned.Errorf("no profile written: no service time differs significantly from the " +
 			"profile")
 	case !learned.Better():
-		return faults.NothingLearned.Errorf("no profile written: the refined figures do not improve the " +
-			"predictions of omitted mappings")
+		return faults.NothingLearned.Errorf("no profile written: the refined figures do not improve the predictions " +
+			"of held-out mappings")
 	}
 	out, err := learned.Apply(x.old, d, x.from)
 	if err != nil {

@@ -29,7 +29,7 @@ func (a *app) noteHowLong(p *calibrate.Plan) {
 	}
 	switch about := p.Time(); {
 	case p.Budget == 0:
-		a.note("building and measuring %s takes about %s, or less if the profile has figures already (--budget "+
+		a.note("building and measuring %s takes about %s, or less if the profile already has figures (--budget "+
 			"limits the time)",
 			what, progress.RoundTime(about))
 	case p.Budget < about:
@@ -49,9 +49,9 @@ type calibration struct {
 
 // tooShort returns the error for a budget in which nothing was measured.
 func (x *calibration) tooShort() error {
-	return faults.BudgetOver.Errorf("--budget %s ended while kernels were recorded and built, before anything was "+
-		"measured; %s was not written: use at least --budget %s; %s suffices for everything", x.plan.Budget, x.profile,
-		x.plan.LeastBudget(), x.plan.LongerBudget())
+	return faults.BudgetOver.Errorf("--budget %s expired while xopt recorded and built kernels; nothing was "+
+		"measured, and %s was not written: use at least --budget %s; %s suffices for everything", x.plan.Budget,
+		x.profile, x.plan.LeastBudget(), x.plan.LongerBudget())
 }
 
 // run measures, writes the profile and shows it; nil if it was interrupted before the first measurement.
@@ -177,11 +177,11 @@ func (x *calibration) note(found *calibrate.Outcome) {
 		return
 	}
 	if list := happened.Uncontended; len(list) > 0 {
-		a.noteID(faults.BudgetOver, "warning: --budget %s ended before memory contention was measured for: %s",
+		a.noteID(faults.BudgetOver, "warning: --budget %s expired before memory contention was measured for: %s",
 			x.plan.Budget, units.Some(list, mostNamed))
 	}
 	if list := happened.Missing; len(list) > 0 {
-		a.noteID(faults.BudgetOver, "warning: --budget %s ended before these were measured: %s",
+		a.noteID(faults.BudgetOver, "warning: --budget %s expired before these were measured: %s",
 			x.plan.Budget, units.Some(list, mostNamed))
 	}
 }

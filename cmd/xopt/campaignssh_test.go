@@ -85,7 +85,7 @@ func TestCampaignSSH(t *testing.T) {
 	t.Parallel()
 	k := newCampaignTest(t, nil)
 	k.onHosts(sshServer(t, k.home), parentOf,
-		"warning: host a: its worker could not be reached, or its connection was lost (exit status 255); the other")
+		"warning: the worker on host a could not be reached, or its connection was lost (exit status 255); the other")
 	if left := asXoptLeft(filepath.Join(k.home, "hosts")); left > 0 {
 		t.Errorf("%d processes are left", left)
 	}
@@ -151,7 +151,7 @@ func TestCampaignHosts(t *testing.T) {
 	t.Parallel()
 	k := newCampaignTest(t, nil)
 	k.onHosts("env AT={host}", func(pid int) int { return pid },
-		"warning: host a: its worker was stopped (signal: killed); the other hosts compute its points")
+		"warning: the worker on host a was stopped (signal: killed); the other hosts compute its points")
 }
 
 // onHosts computes a campaign on the hosts a and b, and kills the process that of finds for the worker on a. It

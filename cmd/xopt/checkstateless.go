@@ -51,7 +51,7 @@ func (f *deployCommand) compareCopies(c *cobra.Command, files []string) error {
 		return err
 	}
 	o.Unordered, o.Output = false, ""
-	work := f.longWork("running with one copy and with two")
+	work := f.longWork("running with one instance and with two copies")
 	verdicts, skipped, err := stateless.Check(c.Context(), p, stateless.Options{Build: o,
 		Run: deployrun.Options{Time: f.Time, Stall: f.Stall, Printed: aboveProgress{f.app, f.stderr}},
 		Lower: func(p *xlang.Program) (*design.Design, error) {

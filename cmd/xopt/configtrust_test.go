@@ -23,7 +23,7 @@ func TestForeignSettings(t *testing.T) {
 	}{
 		{"another user's", func() error { return os.Chown(options.FileName, stranger, -1) },
 			"belongs to another user (uid 54321)"},
-		{"open to all", func() error { return os.Chmod(options.FileName, 0o666) }, "can be written by every user"},
+		{"open to all", func() error { return os.Chmod(options.FileName, 0o666) }, "is writable by every user"},
 		{"another user's link", func() error {
 			return errors.Join(os.Rename(options.FileName, "mine.yaml"), os.Symlink("mine.yaml", options.FileName),
 				os.Lchown(options.FileName, stranger, -1))

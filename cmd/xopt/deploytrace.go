@@ -128,6 +128,6 @@ func boundLogs(r *result.Result) {
 		return
 	}
 	r.Notes = append(r.Notes, faults.LogBounded.Notef("the result contains the first %d firings and elements "+
-		"recorded by --log, firings first; %d more are omitted. Use --trace FILE to store all events at 4 bytes "+
+		"of --log, firings before elements; %d more are omitted. Use --trace FILE to store all events at 4 bytes "+
 		"each; --from replay also reads that file", result.MostLogged, left))
 }

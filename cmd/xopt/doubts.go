@@ -39,7 +39,7 @@ func (a *app) noteDoubts(d *design.Design) error {
 	}
 	cure := "; measure them again with: " + d.MeasureCommand()
 	if d.StaleByPoint {
-		cure = ": it has figures of one config only, which the sweep uses at all its points; measure those of this " +
+		cure = ": the sweep uses its figures, which are for one config, at all points; measure the figures of this " +
 			"point with: " + d.MeasureCommand()
 	}
 	if a.settings.Fresh { // the error contains the doubts
@@ -53,7 +53,7 @@ func (a *app) noteDoubts(d *design.Design) error {
 	if a.settings.AllowMismatch {
 		end = ""
 	}
-	mismatched := a.remarked.Doubts(d.Mismatched, "warning: kernels whose output differs from that on a core"+end)
+	mismatched := a.remarked.Doubts(d.Mismatched, "warning: kernels whose output differs from the output on a core"+end)
 	for _, line := range slices.Concat(stale, unchecked, mismatched) {
 		a.note("%s", line)
 	}

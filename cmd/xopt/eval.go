@@ -113,8 +113,8 @@ func solver(name string) (flow.Solver, error) {
 		if s := clpSolver(); s != nil {
 			return s, nil
 		}
-		return nil, faults.NoCLP.Usagef("this xopt was built without CLP; install Debian's " +
-			"coinor-libclp-dev and build with: go build -tags clp ./cmd/xopt")
+		return nil, faults.NoCLP.Usagef("this xopt was built without CLP; install Debian's coinor-libclp-dev and " +
+			"build with: go build -tags clp ./cmd/xopt")
 	}
 	return nil, fault.WrongValue("engine", name, "fast or clp")
 }

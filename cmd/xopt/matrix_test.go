@@ -180,7 +180,7 @@ func matrixRefusals() map[string]map[string]string {
 	for _, command := range []string{"search", "sweep", "validate"} {
 		list[command]["`--resume`"] = matrixFresh
 	}
-	list["sweep"]["several objectives"] = "a sweep takes one objective: set limits for the others"
+	list["sweep"]["several objectives"] = "a sweep optimizes one objective: set limits for the others"
 	list["campaign"]["`--resume`"] = "it saves its progress automatically; xopt campaign resume DIR continues"
 	for _, s := range matrixShapes() {
 		list["export"][s.name] = "the mapping has no kernel on an FPGA: there is nothing to export"
@@ -338,8 +338,8 @@ func matrixTable() string {
 		}
 		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
 	}
-	b.WriteString("\nyes: it works. -: the command has no such option; its message names the commands that have it, " +
-		"and the way round. Refused, with the message:\n\n")
+	b.WriteString("\nyes: it works. -: the command has no such option; the error names the commands that have it, " +
+		"or an alternative. A number: xopt refuses the combination with this message:\n\n")
 	reasons := slices.SortedFunc(maps.Keys(notes), func(x, y string) int { return notes[x] - notes[y] })
 	for _, reason := range reasons {
 		fmt.Fprintf(&b, "%d. %s\n", notes[reason], reason)

@@ -110,7 +110,7 @@ func TestValidateMaps(t *testing.T) {
 		"\nalone    proc[1]: top.gen1")
 	has(t, "interrupted", errs.String(), "to continue:\n    xopt validate app.x arch.x map.x alone.x ", " --resume")
 	resumed, _ := typedLine(t, 0, append(args, "--resume")...)
-	has(t, "resumed", resumed, "!not run", "Errors over 2 mappings")
+	has(t, "resumed", resumed, "!not run", "Errors of 2 mappings")
 	if _, err := os.Stat(kept); err == nil {
 		t.Error("a validation that is done leaves " + kept)
 	}

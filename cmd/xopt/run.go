@@ -89,7 +89,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	code := a.execute(ctx, args)
 	if a.role.File != "" && code == exitUsage {
-		a.fail("xopt: did not start the campaign that %s describes", a.role.File)
+		a.fail("xopt: did not start the campaign described in %s", a.role.File)
 	}
 	if err := a.stdout.Flush(); err != nil {
 		a.fail("xopt: writing to standard output: %v", err)
@@ -235,7 +235,7 @@ func (x *alike) hidden() (lines []string) {
 	defer x.lock.Unlock()
 	for _, id := range slices.Sorted(maps.Keys(x.counts)) {
 		if n := x.counts[id] - maxAlike; n > 0 {
-			lines = append(lines, id.Textf("note: %d more like these, which --full prints", n))
+			lines = append(lines, id.Textf("note: %d more notes like these; --full prints them", n))
 		}
 	}
 	return lines

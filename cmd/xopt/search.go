@@ -408,12 +408,12 @@ func (a *app) noteSearch(s *searching) error {
 		units.Count(float64(found.Evals+found.ProofNodes)/max(found.Elapsed.Seconds(), 1e-9)), s.out.result(),
 		mapFiles(s.out, len(found.Candidates)))
 	if len(s.missed) > 0 {
-		a.note("%s computes the omitted figures of candidate %d%s",
+		a.note("%s computes the missing figures of candidate %d%s",
 			safetext.ShellLine(a.evalLine(s, s.missed[0])), s.missed[0]+1,
 			map[bool]string{true: " (likewise for the others)"}[len(s.missed) > 1])
 	}
 	if left := s.out.stale(len(found.Candidates)); len(left) > 0 {
-		a.note("%s: files of an earlier search", strings.Join(left, ", "))
+		a.note("files of an earlier search remain: %s", strings.Join(left, ", "))
 	}
 	if !unfinished(found.Status) {
 		return s.keep.Close()

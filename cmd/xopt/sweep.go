@@ -130,7 +130,7 @@ func (a *app) prepareSweep(ctx context.Context, files []string, f *settings.Swee
 	}
 	goal, err := a.settings.Goal()
 	if err == nil && goal.Several() {
-		err = faults.OneObjective.Errorf("a sweep takes one objective: set limits for the others, or search at " +
+		err = faults.OneObjective.Errorf("a sweep optimizes one objective: set limits for the others, or search at " +
 			"each value with xopt search --set NAME=VALUE --objective throughput,cores")
 	}
 	if err != nil {

@@ -41,7 +41,7 @@ with the machine's repeatability. Each significant error is divided into its cau
 The throughput is that of the steady part of a run (see xopt deploy).
 
 --refine FILE refines the profile by the runs, as xopt calibrate --refine does, and writes it if it
-predicts omitted mappings better.
+predicts held-out mappings better.
 
 If a mapping uses an FPGA, all mappings run in virtual time (see xopt deploy). The error is then divided
 into kernels on cores, links, FPGAs and queues. --from profile draws service times from the profile
@@ -122,7 +122,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) e
 // planValidation checks the options and the output files.
 func (a *app) planValidation(files []string, f *settings.Validate) (*output.Plan, error) {
 	if n := f.Best + f.Random; n < 1 || n > settings.MaxMappings {
-		return nil, fault.WrongOptionValue.Usagef("--best %d and --random %d must add up to 1 to %d mappings",
+		return nil, fault.WrongOptionValue.Usagef("--best %d and --random %d: expected 1 to %d mappings in total",
 			f.Best, f.Random, settings.MaxMappings)
 	}
 	plan := a.plan()

@@ -123,7 +123,7 @@ func (f *xevalCommand) checkXeval(files []string) error {
 	case len(files) > 0 && len(f.Rule) > 0:
 		return faults.OptionsConflict.Usagef("--rule replaces the files; leave out %s", files[0])
 	case smx >= 0 && len(files) > 1:
-		return faults.WrongArgument.Usagef("expected one rules file or only X files, got %s and others", files[smx])
+		return faults.WrongArgument.Usagef("expected one rules file, or only X files, got %s and others", files[smx])
 	case f.Trace == "" && smx < 0:
 		return faults.OptionMissing.Usagef("--trace is missing: name a file that deploy --trace wrote, or a folder " +
 			"of .ts files")
@@ -158,8 +158,8 @@ func (f *xevalCommand) rules(ctx context.Context, files []string, table trace.Ta
 		f.note("note: %s", n)
 	}
 	if len(r.Blocks) == 0 {
-		return nil, fault.NoRule.Usagef("--trace %s: no kernel has a rule; the trace may belong to another "+
-			"application", f.Trace)
+		return nil, fault.NoRule.Usagef("--trace %s: no kernel has a rule; the trace may belong to another application",
+			f.Trace)
 	}
 	return r, nil
 }
@@ -231,11 +231,11 @@ func (f *xevalCommand) writeSubstitute(ctx context.Context, rules *xeval.File, t
 	}
 	fmt.Fprintf(f.stdout, "the last run finished at %s\n", units.Time(float64(done.Last)/trace.PerSecond))
 	if done.Repeated > 0 {
-		f.noteID(faults.TimesReused, "note: %s because there are fewer times than runs",
+		f.noteID(faults.TimesReused, "note: %s, because there are fewer times than runs",
 			units.Counted(int(done.Repeated), "run reused a time", "runs reused times"))
 	}
 	if done.Clipped > 0 {
-		f.noteID(faults.TimesClipped, "note: %s below 0 and set to 0",
+		f.noteID(faults.TimesClipped, "note: %s below 0 and replaced by 0",
 			units.Counted(int(done.Clipped), "time was drawn", "times were drawn"))
 	}
 	return nil

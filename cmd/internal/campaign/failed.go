@@ -66,7 +66,7 @@ func (f *Folder) NoteRefused(why string) error {
 		return f.put(name, []byte(why+"\n"))
 	}
 	if err := os.Remove(f.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("recording that workers were started: %w", err)
+		return fmt.Errorf("recording the start of workers: %w", err)
 	}
 	return nil
 }

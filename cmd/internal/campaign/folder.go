@@ -60,8 +60,8 @@ type OtherError struct {
 }
 
 func (e *OtherError) Error() string {
-	return fmt.Sprintf("%s contains another campaign (%s), or this one with other files or options or from another "+
-		"version of xopt: name another folder with --dir", e.Dir, e.Kind)
+	return fmt.Sprintf("%s contains another campaign (%s), or this campaign with other files, other options or "+
+		"another version of xopt: name another folder with --dir", e.Dir, e.Kind)
 }
 
 // Create creates the folder of a campaign with the points from list. If the folder exists and contains the same
@@ -153,8 +153,8 @@ func (f *Folder) free() error {
 type LinkError struct{ Path string }
 
 func (e *LinkError) Error() string {
-	return fmt.Sprintf("%s is a symbolic link, but a campaign writes only into its own folder: "+
-		"replace it with a folder", e.Path)
+	return fmt.Sprintf("%s is a symbolic link, but a campaign writes only into its own folder: replace it with a "+
+		"folder", e.Path)
 }
 
 // checkFolders returns an error if a folder of the campaign is a link.

@@ -65,8 +65,8 @@ func isCampaign(dir string) bool {
 // own files.
 func Closed(path string) error {
 	if dir := Around(path); dir != "" {
-		return faults.InsideCampaign.Errorf("%s is in the folder of a campaign, %s, which may contain only the "+
-			"campaign's files: choose another folder", path, dir)
+		return faults.InsideCampaign.Errorf("%s is inside the campaign folder %s, which may contain only campaign "+
+			"files: choose another folder", path, dir)
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func (w *Watch) Look() error {
 func (f *Folder) names(folder string) ([]string, error) {
 	entries, err := os.ReadDir(f.path(folder))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, faults.CampaignFolderMissing.Errorf("%s is missing with its contents; xopt campaign resume "+
+		return nil, faults.CampaignFolderMissing.Errorf("%s and its contents are missing; xopt campaign resume "+
 			"creates it again and computes the missing points", f.path(folder))
 	} else if err != nil {
 		return nil, err

@@ -73,8 +73,8 @@ func Work(ctx context.Context, f *Folder, o WorkOptions) (*State, error) {
 	var heart sync.WaitGroup
 	finished := make(chan struct{})
 	heart.Go(func() { w.live(finished, cancel) })
-	o.Note(fmt.Sprintf("worker on %s: cores used %d of %d, points at once %d", w.by.Host, w.beat.Used, w.beat.Given,
-		w.beat.Slots))
+	o.Note(fmt.Sprintf("worker on %s: %d of %d cores used, up to %d points at once", w.by.Host,
+		w.beat.Used, w.beat.Given, w.beat.Slots))
 	errs := make([]error, w.beat.Slots)
 	var slots sync.WaitGroup
 	for i := range errs {

@@ -84,7 +84,7 @@ func Help(w *safetext.Writer, c *cobra.Command, groups []CommandGroup) error {
 	helpCommon(w, c, width)
 	if !c.HasParent() {
 		helpText(w, examples)
-		fmt.Fprint(w, "\nManual: docs/README.md in the source of xopt\n")
+		fmt.Fprint(w, "\nManual: docs/README.md in xopt's source code\n")
 	}
 	helpMore(w, c)
 	return nil

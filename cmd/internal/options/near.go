@@ -95,7 +95,7 @@ func (t Table) meantVariable(name string, existing []string) string {
 		places = append(places, variable(key))
 	}
 	if len(places) > 0 {
-		return "; name the command: " + strings.Join(places, ", ")
+		return "; include the command: " + strings.Join(places, ", ")
 	}
 	return DidYouMean(envPrefix+"_", name, existing)
 }

@@ -36,7 +36,7 @@ func checkOwner(path string) error {
 		case ok && s.Uid != 0 && int(s.Uid) != os.Geteuid():
 			who = fmt.Sprintf("belongs to another user (uid %d)", s.Uid)
 		case info.Mode().IsRegular() && info.Mode().Perm()&outsiders != 0:
-			who = "can be written by every user"
+			who = "is writable by every user"
 		}
 		if who != "" {
 			return faults.UntrustedSettings.Errorf("cannot use the settings file: %s %s; check it and use --config "+

@@ -109,14 +109,14 @@ func lacking(t Table, c *cobra.Command, unknown *pflag.NotExistError) string {
 	slices.Sort(commands)
 	text := fmt.Sprintf("%s has no option --%s; it belongs to %s", c.CommandPath(), name,
 		strings.Join(slices.Compact(commands), ", "))
-	if way := wayRound(c.Name(), name); way != "" {
+	if way := alternative(c.Name(), name); way != "" {
 		text += "; " + way
 	}
 	return text
 }
 
-// wayRound suggests an alternative in this command to an option of other commands; "" if there is none.
-func wayRound(command, option string) string {
+// alternative suggests an alternative in this command to an option of other commands; "" if there is none.
+func alternative(command, option string) string {
 	switch option {
 	case "objective", "robust":
 		return "xopt search finds the best mapping for it"

@@ -55,7 +55,7 @@ func (p *Search) Update(s mapper.Progress) {
 	if s.Best > 0 {
 		best = "best " + units.Rate(s.Best)
 		if p.goal != mapper.Throughput {
-			best = fmt.Sprintf("least %s %s, %s", p.goal, report.FormatObjective(p.goal.String(), s.Value),
+			best = fmt.Sprintf("best %s %s, %s", p.goal, report.FormatObjective(p.goal.String(), s.Value),
 				units.Rate(s.Best))
 		}
 	}

@@ -62,7 +62,7 @@ func (s *Stages) Update(stage string, left time.Duration) {
 		return
 	}
 	s.reported = now
-	fmt.Fprintf(s.w, "%s so far: %s\n", RoundTime(elapsed), text)
+	fmt.Fprintf(s.w, "%s elapsed: %s\n", RoundTime(elapsed), text)
 }
 
 // Close removes the bar. After Ctrl-C, it starts a new line, because the terminal prints ^C.

@@ -20,8 +20,8 @@ func TestStages(t *testing.T) {
 	now = now.Add(4 * time.Minute)
 	s.Update("measuring memory", 0)
 	s.Close(false)
-	want := "10s so far: measuring top.f, about 20s left\n20s so far: measuring top.f, about 10s " +
-		"left\n4m30s so far: measuring memory\n"
+	want := "10s elapsed: measuring top.f, about 20s left\n20s elapsed: measuring top.f, about 10s " +
+		"left\n4m30s elapsed: measuring memory\n"
 	if log.String() != want {
 		t.Errorf("got:\n%swant:\n%s", log.String(), want)
 	}

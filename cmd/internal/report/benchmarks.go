@@ -18,7 +18,7 @@ import (
 // interval formats the 95 % confidence interval of a median.
 func interval(m *profile.Median, print func(float64) string) Cell {
 	if !m.Covered() { // too few samples for a 95 % interval of order statistics
-		return text(fmt.Sprintf("too few runs, %d missing", m.Missing()))
+		return text(fmt.Sprintf("too few runs: %d more needed", m.Missing()))
 	}
 	return text(print(m.Low) + " to " + print(m.High))
 }
@@ -196,14 +196,13 @@ func middle(values []float64) float64 { return profile.MedianOf(values).Value }
 // TapCosts shows the area of hardware taps and their effect on the clock.
 func TapCosts(list []micro.TapCost) (areas, clocks *Table) {
 	areas = &Table{ID: "tap-areas", Title: "Area of monitors and agent, synthesized out of context; block RAM is 36 " +
-		"kbit " +
-		"on xc7, 4 kbit on iCE40, 18 kbit on the Virtex-4 LX100 of Lancaster 2011, Table 4.3 (published)",
+		"kbit on xc7, 4 kbit on iCE40, 18 kbit on the Virtex-4 LX100 of Lancaster 2011, Table 4.3 (published)",
 		Columns: []Column{name("configuration"), number("xc7 LUT"), number("FF"), number("BRAM"), number("iCE40 LUT"),
 			number("FF"), number("BRAM"), number("published LUT"), number("FF"), number("BRAM")}}
 	hertz := func(s string) Column { return number(s).in("Hz").own() }
 	clocks = &Table{ID: "tap-clocks",
-		Title: "f_max of the chain on an iCE40 HX8K (median of seven seeds), and of the " +
-			"Virtex-4 of Table 4.2 (published); cycles for a thousand words in RTL simulation", Columns: []Column{
+		Title: "f_max of the chain on an iCE40 HX8K (median of seven seeds), and of the Virtex-4 of Table 4.2 " +
+			"(published); cycles for a thousand words in RTL simulation", Columns: []Column{
 			name("configuration"), hertz("without taps"), hertz("with taps"), number("ratio"), hertz("published"),
 			number("cycles without"), number("cycles with")}}
 	for i := range list {
@@ -270,9 +269,8 @@ func QueensCosts(list []micro.QueensCost) *Table {
 func QueensSpeeds(list []micro.QueensSpeed) *Table {
 	t := &Table{ID: "queens-speeds", Title: "Simulation speed of N-queens cores on this machine (Verilator; " +
 		"medians of alternating rounds)", Columns: []Column{name("design"), number("rounds"), number("cycles"),
-		number("cycles/s"), number("relative to " +
-			"without").about("median over rounds of the speed relative to the design " +
-			"without monitors in the same round"), number("least"), number("most")}}
+		number("cycles/s"), number("relative to no monitors").about("median over rounds of the speed relative to " +
+			"the design without monitors in the same round"), number("least"), number("most")}}
 	for i := range list {
 		s := &list[i]
 		speeds, of := make([]float64, len(s.Seconds)), make([]float64, len(s.Seconds))
@@ -361,7 +359,7 @@ func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *T
 				inside, figure(y.Memory.Value), memoryOver, p99, p99Over, integer(y.Grown))
 		}
 	}
-	t.Note = "(default again: a repetition of default, which shows the noise of the machine)"
+	t.Note = "(default again: a second run of default, which shows the noise of the machine)"
 	return t.scaled()
 }
 

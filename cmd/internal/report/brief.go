@@ -45,8 +45,8 @@ func (t *Table) brief() *Table {
 	}
 	q, which := t.Top(maxRows)
 	if which != "" {
-		q.Note = strings.TrimSpace(fmt.Sprintf("%s Only %s; --format csv, --plots and the result file have all of "+
-			"them.", t.Note, which))
+		q.Note = strings.TrimSpace(fmt.Sprintf("%s Shown: %s; --format csv, --plots and the result file contain all "+
+			"rows.", t.Note, which))
 	}
 	return q
 }

@@ -32,7 +32,7 @@ func TestBrief(t *testing.T) {
 	if err := report.WriteCSV(&csv, page); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"| k4999 |", "| k4997 |", "| k7 |", "Only the 1000 busiest of 5000 rows",
+	for _, want := range []string{"| k4999 |", "| k4997 |", "| k7 |", "Shown: the 1000 busiest of 5000 rows",
 		"the first 2000 of 5000 lines", "3000 more lines are in the result file"} {
 		if !strings.Contains(md.String(), want) {
 			t.Errorf("Markdown lacks %q", want)

@@ -50,7 +50,7 @@ func bufferFrontNotes(f *result.BufferFront) []string {
 	keeps := givesWords(f)
 	if l := f.Longer; l != nil && l.Throughput > 0 && l.Interval != nil {
 		keeps += "; simulation error ± " + plusMinus(float64((l.Interval[1]-l.Interval[0])/2/l.Throughput)) +
-			", in addition to that of the figures"
+			", in addition to the error of the figures"
 	}
 	if f.Max < lessThanBound*f.Bound {
 		keeps += fmt.Sprintf("; with large buffers, the throughput is %s of the flow bound (%s) and no longer grows",
@@ -58,8 +58,8 @@ func bufferFrontNotes(f *result.BufferFront) []string {
 	}
 	minimum, above := LeastMemory(f), ""
 	if floors := floorsAbove(f); floors > 0 {
-		above = fmt.Sprintf("floors apply: %s more than the least size, for batches and scheduling rounds, which "+
-			"the simulation does not include (--ideal omits them)", edgesHave(floors))
+		above = fmt.Sprintf("floors apply: %s more than the minimum size, for batches and turns, which the "+
+			"simulation does not include (--ideal omits the floors)", edgesHave(floors))
 	}
 	if f.Level == "proven" {
 		return append([]string{keeps,
@@ -150,8 +150,8 @@ func noLatency(f *result.BufferFront) string {
 	case none > 0:
 		return "no latency: no element reached a sink in the simulations"
 	case growing > 0:
-		return "a latency of \"-\": it was still growing at the end of the simulation, because saturating sources " +
-			"fill the buffers"
+		return "\"-\": the latency was still growing at the end of the simulation, because saturating sources fill " +
+			"the buffers"
 	}
 	return ""
 }
@@ -197,8 +197,8 @@ func bufferFrontTable(f *result.BufferFront) *Table {
 		Columns: []Column{size("memory"), rate("throughput"),
 			number("of maximum").about("relative to the throughput with large buffers"),
 			time("latency at 100 %").about("median from source to sink with saturating sources; simulated"),
-			time("p99").about("99 % are at most this"), name("").about("the chosen sizes"),
-			name("elements").detail().about("the size of each edge")}}
+			time("p99").about("99th percentile"), name("").about("the chosen sizes"),
+			name("elements").detail().about("size of each edge")}}
 	for i := range f.Points {
 		p := &f.Points[i]
 		median, p99 := dash(), dash()
@@ -240,9 +240,9 @@ func elementsOf(f *result.BufferFront, p *result.BufferPoint) string {
 func chosenBuffers(f *result.BufferFront) *Table {
 	t := &Table{ID: "buffer-sizes", Title: "The chosen sizes", Figures: f.Level, Columns: []Column{name("edge"),
 		counted("size", "elements"), size("memory"),
-		counted("least", "elements").about("with less, the data flow stops"),
-		counted("floor", "elements").about("start of the search for sizes: the least size, plus space for batches " +
-			"and scheduling rounds"),
+		counted("least", "elements").about("minimum size without deadlock"),
+		counted("floor", "elements").about("smallest size that the search tries: the minimum size, plus space for " +
+			"batches and turns"),
 		counted("recommended", "elements").spare(1), name("reason for the floor").spare(2)}}
 	for i := range f.Edges {
 		e := &f.Edges[i]

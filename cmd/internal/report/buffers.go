@@ -29,8 +29,8 @@ func buffers(c *result.Candidate) []Part {
 			name("level").about("certainty of the size: proven, simulated or heuristic"),
 			name("by").about("reason for the size").spare(5),
 			counted("least", "elements").about("minimum size without deadlock").spare(4),
-			counted(papers, "elements").about("the papers' size of each queue for an overflow probability of " +
-				"1e-7").spare(3),
+			counted(papers, "elements").about("size of each queue by the papers' formula, for an overflow " +
+				"probability of 1e-7").spare(3),
 			name("why").fold(whyLength).spare(6), name("why not less").fold(whyLength).detail()}}
 	if papers == "" {
 		t.Columns = slices.Delete(t.Columns, 10, 11)

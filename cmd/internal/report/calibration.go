@@ -57,7 +57,8 @@ func kernelsOnCores(p *profile.Profile) *Table {
 			rate("μ from").own().about("lower end of the 95 % confidence interval of μ").detail(),
 			rate("μ to").own().about("upper end of the 95 % confidence interval of μ").detail(), number("windows"),
 			percents("undisturbed").about("share of undisturbed windows; the others are corrected by the slowdown of " +
-				"the reference load, as far as the kernel depends on it; disturbed: others used its processor"),
+				"the reference load, in proportion to the kernel's sensitivity; disturbed: other programs used its " +
+				"processor"),
 			time("service time").own(),
 			number("co-located").about("slowdown of a firing when other kernels use the core; ≤: not " +
 				"distinguishable from 0, upper end of the 95 % confidence interval; -: no interval"),
@@ -295,12 +296,12 @@ func linkSamples(p *profile.Profile) *Table {
 			text("and its bytes at"), text(""), bounded(l.Bandwidth))
 		if l.Latency != nil {
 			t.add(called, text(l.Where), text("latency"), bounded(l.Latency), text(""), text(""), text(""))
-			note := "latency: time of an element from one core to another without work: half of the round trip in " +
-				"a loop"
+			note := "latency: time of an element from one core to another without work, as half of the round trip " +
+				"in a loop"
 			if l.Send != nil {
 				note = "latency between hosts: half of a message's round trip, including the wake-up of processes; " +
-					"carrying: processor time of the sending or receiving process beside the core, predicted as " +
-					"load of that core"
+					"carrying: processor time that the transfer of the core's data takes to send or receive, " +
+					"predicted as load of that core"
 			}
 			if !slices.Contains(notes, note) {
 				notes = append(notes, note)
@@ -441,14 +442,14 @@ func CheckHead(path string, list []calibrate.Holding) []Part {
 		s.lead("Undetermined", "%s", part(calibrate.RateUncertain))
 	}
 	if changed+uncertain == 0 {
-		s.lead("Holds", "all of the %s in %s that were measured again", count(len(list), "service rate"), path)
+		s.lead("Unchanged", "all %s of %s that were measured again", count(len(list), "service rate"), path)
 	}
 	return s.parts
 }
 
 // MeasuredAgain compares new service rates with those of a profile.
 func MeasuredAgain(path string, list []calibrate.Holding) *Table {
-	t := &Table{ID: "again", Title: "Service rates: measured again, and those of " + path, Columns: []Column{
+	t := &Table{ID: "again", Title: "Service rates: measured again, and in " + path, Columns: []Column{
 		name("kernel"), rate("profile").own(), percents("profile ±").about("half of the 95 % confidence interval"),
 		rate("now").own(), percents("now ±").about("the same"), number("change"), name("verdict")}}
 	half := func(f *profile.Figure) Cell {

@@ -67,7 +67,7 @@ func TestProfilesCompared(t *testing.T) {
 	if x := head[0].Lead; len(head) != 1 || x.Word != "Undetermined" || !strings.Contains(x.Text, "1 of 2") {
 		t.Errorf("%+v", x)
 	}
-	if x := CheckHead("p.json", list[:1])[0].Lead; x.Word != "Holds" {
+	if x := CheckHead("p.json", list[:1])[0].Lead; x.Word != "Unchanged" {
 		t.Errorf("%+v", x)
 	}
 	list[2].New = profile.Figure{Value: 62, N: 9, CI95: [2]float64{31, 93}}

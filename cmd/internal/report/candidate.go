@@ -99,7 +99,7 @@ func factors(list []result.Factor) string {
 func stations(c *result.Candidate) *Table {
 	t := &Table{ID: "kernels", Title: "Kernels", Figures: "predicted", Columns: []Column{name("kernel"), name("on"),
 		rate("μ alone").about("service rate of the kernel alone on its resource"),
-		rate("μ shared").about("service rate that sharing leaves to the kernel"),
+		rate("μ shared").about("service rate of the kernel beside the other kernels of its resource"),
 		rate("λ").about("arrival rate").spare(1),
 		number("ρ").about("utilization, λ / μ shared"), gainColumn("+10 % μ"),
 		name("origin of μ").about("origin of the service rate").detail()}}
@@ -140,8 +140,8 @@ func blocks(c *result.Candidate) []Part {
 	for _, x := range c.Blocks {
 		if x.TenPercent >= minGain {
 			brings := gain(x.TenPercent)
-			parts = append(parts, Part{Text: fmt.Sprintf("Making %s 10 %% faster in all %d instances on %s gains "+
-				"%s.", x.Name,
+			parts = append(parts, Part{Text: fmt.Sprintf("Making %s 10 %% faster in all %d instances on %s gains %s.",
+				x.Name,
 				x.Instances, x.Platform, brings.String())})
 		}
 	}

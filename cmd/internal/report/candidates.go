@@ -49,7 +49,7 @@ func (p *price) wanted(objectives []string) bool {
 }
 
 // coresMeaning defines the number of cores.
-const coresMeaning = "resources that hold kernels: cores and FPGAs"
+const coresMeaning = "cores and FPGAs that run kernels"
 
 func prices() []price {
 	return []price{
@@ -204,10 +204,11 @@ func orderNote(r *result.Result) string {
 	}
 	var notes []string
 	if missing {
-		notes = append(notes, "-: not simulated with finite buffers in the given time")
+		notes = append(notes, "-: not simulated with finite buffers within the time limit")
 	}
 	if unsorted {
-		notes = append(notes, "where simulations do not decide, the order is that of unlimited throughputs")
+		notes = append(notes, "if simulations do not decide, candidates are ordered by throughput with unlimited "+
+			"buffers")
 	}
 	if len(notes) == 0 {
 		return ""
@@ -305,7 +306,7 @@ func robustColumns(s *result.Robust) []candidateColumn {
 				}
 				return figure(c.Robustness.Low)
 			}},
-		{number("behind 1").about("share of the draws in which candidate 1 has more throughput, without ties"),
+		{number("behind 1").about("share of the draws in which candidate 1 has a higher throughput, without ties"),
 			func(i int, c *result.Candidate) Cell {
 				if i == 0 || c.Robustness == nil {
 					return dash()
@@ -429,8 +430,8 @@ func spread(v float64, unit, by string) Cell {
 }
 
 // againMeaning defines the repeatability column.
-const againMeaning = "repeatability limit: two medians of as many runs of this mapping differ by no more in 95 % " +
-	"of pairs"
+const againMeaning = "repeatability limit: two medians, each of as many runs of this mapping, differ by no more in " +
+	"95 % of pairs"
 
 // repeatWords describes the repeatability of a case, and whether the error of its prediction exceeds it.
 func repeatWords(c *result.ValidatedCase) (Cell, string) {
@@ -457,10 +458,10 @@ func repeatNote(v *result.Validation) string {
 		return "(repeats: repeatability is unknown because " + notRepeatable(v) + "; errors of 3 % or more count " +
 			"as significant)"
 	}
-	note := "(repeats: " + againMeaning + "; beyond: whether the error is greater, and so significant, and the " +
-		"throughput outside the expected interval"
+	note := "(repeats: " + againMeaning + "; beyond: the error is larger, and therefore significant, and the " +
+		"throughput is outside the expected interval"
 	if slices.ContainsFunc(v.Cases, func(c result.ValidatedCase) bool { return c.Disturbed > 0 }) {
-		note += "; disturbed: greater, but other programs slowed most of the runs, so it is not significant"
+		note += "; disturbed: the error is larger, but not significant, because other programs slowed most of the runs"
 	}
 	return note + ")"
 }
@@ -468,7 +469,8 @@ func repeatNote(v *result.Validation) string {
 // spreadWords defines repeatability and describes how xopt determined it.
 func spreadWords(r *result.Repeatability) string {
 	return fmt.Sprintf("Run-to-run spread of one mapping: %s (95 %% confidence interval %s to %s). It is the "+
-		"standard deviation of the logarithm over all mappings, with %s.", units.Percent(r.Spread),
+		"standard deviation of the logarithm of the throughput, pooled over all mappings, with %s.",
+		units.Percent(r.Spread),
 		units.Percent(r.Interval[0]),
 		units.Percent(r.Interval[1]), units.Counted(r.Freedom, "degree of freedom", "degrees of freedom"))
 }

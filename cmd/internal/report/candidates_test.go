@@ -56,7 +56,7 @@ func TestOrderNote(t *testing.T) {
 		ties int
 	}{
 		{[]result.Candidate{simulated("1", 20e6), simulated("2", 15e6)}, "", 1},
-		{[]result.Candidate{simulated("1", 20e6), simulated("2", 21e6)}, "where simulations do not decide", 2},
+		{[]result.Candidate{simulated("1", 20e6), simulated("2", 21e6)}, "if simulations do not decide", 2},
 		{[]result.Candidate{simulated("1", 20e6), missing, simulated("3", 19e6)}, "-: not simulated", 1},
 	} {
 		r := &result.Result{Search: &result.Search{}, Candidates: c.list}

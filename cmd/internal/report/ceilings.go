@@ -76,7 +76,7 @@ func ceilings(c *result.Candidate) *Chart {
 		rates = append(rates, x.rate)
 	}
 	scale := scaleOf("B/s", rates...)
-	chart := &Chart{ID: "ceilings", Title: "Throughput to which each resource and link limits, predicted",
+	chart := &Chart{ID: "ceilings", Title: "Throughput limit of each resource and link, predicted",
 		X: Axis{Name: "resource or link"}, Y: Axis{Name: scale.Heading("throughput")},
 		Limits: []Limit{{Name: "throughput", Value: scale.Of(float64(c.Throughput))}}}
 	existing, assumed := Series{Name: "by other figures", Kind: Bars}, Series{Name: "by assumed figures", Kind: Bars,
@@ -88,7 +88,7 @@ func ceilings(c *result.Candidate) *Chart {
 		existing.Y = append(existing.Y, scale.Of(x.rate*(1-x.assumed)))
 		assumed.Y = append(assumed.Y, scale.Of(x.rate*x.assumed))
 		if doubtful == "" && x.figure != "" {
-			doubtful = fmt.Sprintf("Most doubtful: the assumed %s, with a limit of %s.", x.figure, units.Rate(x.rate))
+			doubtful = fmt.Sprintf("Least certain: the assumed %s, with a limit of %s.", x.figure, units.Rate(x.rate))
 		}
 	}
 	chart.Series, chart.Note = []Series{existing, assumed}, doubtful

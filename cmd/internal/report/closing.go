@@ -176,7 +176,7 @@ func mergedWords(r *result.Result) string {
 	if r.Search == nil || r.Search.Merged == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (%d others are equal or worse as printed)", r.Search.Merged)
+	return fmt.Sprintf(" (%d others are equal or worse at the printed precision)", r.Search.Merged)
 }
 
 // leftWithBuffers describes the throughput with finite buffers. If it is lower than the flow bound, it also describes
@@ -207,7 +207,7 @@ func sizesLevel(c *result.Candidate) string {
 func whatIsLeft(c *result.Candidate) string {
 	w := c.WithBuffers
 	if w.Stopped != "" {
-		return "the mapping stops"
+		return "the mapping deadlocks"
 	}
 	return fmt.Sprintf("the throughput is %s, %s of the flow bound (%s)", units.Rate(float64(w.Throughput)),
 		units.Percent(float64(min(1, w.Throughput/c.Unlimited()))), buffersLevel(w))
@@ -376,13 +376,13 @@ func copiesWords(r *result.Result) string {
 	case c.Needed:
 		return copiesVerdict(r)
 	case c.Why != "":
-		return fmt.Sprintf("by the prediction, copies of %s %s faster: %s without (not compared with buffers: %s)%s",
+		return fmt.Sprintf("copies of %s %s faster by prediction: %s without (not compared with buffers: %s)%s",
 			names, are, predicted, c.Why, open)
 	case c.Chosen:
 		return fmt.Sprintf("copies of %s %s faster: %s, %s without%s", names, are, with, both(c.Copied.Buffered,
 			c.Alone.Buffered), open)
 	}
-	return fmt.Sprintf("no copies: %s, those of %s have %s without (predicted: %s)", with, names,
+	return fmt.Sprintf("no copies: %s, copies of %s have %s without (predicted: %s)", with, names,
 		both(c.Copied.Buffered, c.Alone.Buffered), predicted)
 }
 
@@ -472,7 +472,7 @@ func frontWithin(r *result.Result) string {
 	if len(names) < 2 {
 		return ""
 	}
-	return "the intervals do not order the throughput of " + listed(units.First(names, maxNamed, "%d more"))
+	return "the intervals do not distinguish the throughput of " + listed(units.First(names, maxNamed, "%d more"))
 }
 
 // shortWithin names the candidates that [withinInterval] compares, without figures.

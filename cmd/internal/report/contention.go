@@ -32,9 +32,9 @@ func contentionTable(p *profile.Profile) *Table {
 			shared += ", assumed"
 		}
 	}
-	t := &Table{ID: "contention", Title: "Memory contention: measured slowdown of kernels under pressure on what " +
-		"their cores share (" + shared + ")", Columns: []Column{name("kernel"), name("platform"),
-		number("pressure").about("level of pressure, up to 10, that slows others as much as the kernel at full " +
+	t := &Table{ID: "contention", Title: "Memory contention: measured slowdown of kernels under pressure on the " +
+		"memory that their cores share (" + shared + ")", Columns: []Column{name("kernel"), name("platform"),
+		number("pressure").about("pressure level, up to 10, that slows other kernels as much as this kernel at full " +
 			"speed; -: undetermined")}}
 	for _, l := range levels {
 		t.Columns = append(t.Columns, number(fmt.Sprintf("level %g", l)).about(
@@ -89,6 +89,6 @@ func (f *findings) contention(c *result.Candidate) {
 	f.add(faults.MemoryContention, hint, fmt.Sprintf("%s takes %.2f times as long because of memory contention "+
 		"with other cores (measured), which costs %s of %s", maximum.Name, times,
 		units.Percent(float64(partOf(maximum, flow.Contended.String()))), maximum.On),
-		"place kernels with high memory "+
-			"traffic on its core, or reduce their traffic (calibrate --report lists them)", "")
+		"move kernels with high memory traffic to its core, or reduce their traffic (calibrate --report lists them)",
+		"")
 }

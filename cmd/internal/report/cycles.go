@@ -49,8 +49,8 @@ func stateTable(id, title string) *Table {
 	return &Table{ID: id, Title: title, Ranking: largestShares, Columns: []Column{
 		name("kernel"), name("state machine"), name("state"),
 		name("code").spare(2), number("cycles").detail(), percents("share of cycles"),
-		percents("working").about("share of all cycles: in this state, while the kernel moves no word and waits " +
-			"for nothing").spare(1)}}
+		percents("working").about("share of all cycles in which the kernel is in this state, moves no word and " +
+			"waits for nothing").spare(1)}}
 }
 
 // states adds the rows of a kernel.
@@ -111,7 +111,7 @@ func runStates(m *result.Measured) *Table {
 func runMonitors(m *result.Measured) *Table {
 	t := &Table{ID: "run-monitors", Title: "Cycle monitors in FPGAs: area of each, synthesized alone, and " +
 		"deviation of its shares from the simulation", Columns: []Column{name("kernel"), name("of"),
-		number("LUT"), number("FF"), number("block RAMs"), number("cycles"), percents("apart").about("largest " +
+		number("LUT"), number("FF"), number("block RAMs"), number("cycles"), percents("deviation").about("largest " +
 			"difference in the share of a state")}}
 	for _, x := range m.Monitors {
 		separate := dash()

@@ -12,7 +12,7 @@ import (
 )
 
 // mostErrors explains the column p95.
-const mostErrors = "the value that 95 % of the errors do not exceed"
+const mostErrors = "95th percentile of the errors"
 
 // pairs contains predictions and measurements of the same quantities.
 type pairs struct {
@@ -30,7 +30,7 @@ func (p *pairs) add(predicted, measured float64) {
 func errorSummary(v *result.Validation) *Table {
 	x := validate.VerdictOf(v)
 	mappings := count(v.Summary.Cases, "mapping")
-	t := &Table{ID: "errors", Title: fmt.Sprintf("Errors over %s: predicted against %s", mappings,
+	t := &Table{ID: "errors", Title: fmt.Sprintf("Errors of %s: predicted against %s", mappings,
 		verb(v)),
 		Columns: []Column{name("of"), number("mean"), number("median"), number("p95").about(mostErrors),
 			number("worst"),

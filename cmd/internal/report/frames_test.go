@@ -64,7 +64,7 @@ func TestSweepAlong(t *testing.T) {
 	}
 	const tied = "fpga = 1 and fpga = 2"
 	c := SweepChart(s)
-	if len(c.Series) != 1 || c.Series[0].Name != tied || c.Note != "One line stands for "+tied+", which have the "+
+	if len(c.Series) != 1 || c.Series[0].Name != tied || c.Note != "One line represents "+tied+", which have the "+
 		"same values." {
 		t.Errorf("of a tie: %+v, note %q", c.Series, c.Note)
 	}

@@ -155,7 +155,7 @@ func (f *findings) figures(r *result.Result) {
 			"measure them again with: "+r.Remeasure, "figures of the current sources")
 	}
 	if r.ProfileDisturbed != "" && predicts(r) {
-		f.add(faults.ProfileDisturbed, caution, "the machine was disturbed when the profile was measured",
+		f.add(faults.ProfileDisturbed, caution, "the machine was disturbed while the profile was measured",
 			"calibrate again on a quiet machine", "narrower intervals")
 	}
 }
@@ -285,7 +285,7 @@ func (f *findings) imbalance(s *result.Search, c *result.Candidate) {
 	if full == nil || len(idle) == 0 {
 		return
 	}
-	seen := fmt.Sprintf("%s is %s busy, and %s", full.Name, units.Percent(float64(full.Utilization)),
+	seen := fmt.Sprintf("%s is %s busy, but others are not (%s)", full.Name, units.Percent(float64(full.Utilization)),
 		strings.Join(first(idle, maxNamed), ", "))
 	do := "move a kernel (xopt search finds a better mapping)"
 	switch {
@@ -304,17 +304,17 @@ func first(list []string, n int) []string { return units.First(list, n, "%d more
 func (f *findings) assumed(c *result.Candidate) {
 	for i := range c.Stations {
 		if x := &c.Stations[i]; !x.IsLink && x.Origin == "assumed" && float64(x.TenPercent) >= assumedGain {
-			f.add(faults.RateAssumed, caution, fmt.Sprintf("the throughput depends on an assumed service rate, "+
-				"that of %s on %s", x.Name, x.On), "measure it with xopt calibrate", fmt.Sprintf("10 %% more "+
-				"gains %s", units.Change(float64(x.TenPercent))))
+			f.add(faults.RateAssumed, caution, fmt.Sprintf("the throughput depends on the assumed service rate of "+
+				"%s on %s", x.Name, x.On), "measure it: xopt calibrate",
+				units.Change(float64(x.TenPercent))+" if it is 10 % higher")
 			f.bringing(x.TenPercent)
 		}
 	}
 	for i := range c.Links {
 		if x := &c.Links[i]; x.Origin == "assumed" && float64(x.TenPercent) >= assumedGain {
 			f.add(faults.BandwidthAssumed, caution, fmt.Sprintf("the throughput depends on the assumed bandwidth of %s",
-				x.Name), "measure it, and state it with its source", fmt.Sprintf("10 %% more gains %s",
-				units.Change(float64(x.TenPercent))))
+				x.Name), "measure it, and state it with its source",
+				units.Change(float64(x.TenPercent))+" if it is 10 % higher")
 			f.bringing(x.TenPercent)
 		}
 	}
@@ -332,8 +332,9 @@ func (f *findings) largeBuffers(r *result.Result, c *result.Candidate) {
 		return
 	}
 	all, minimum := c.BufferBytes(), c.LeastBytes()
-	f.add(faults.BuffersLarge, hint, fmt.Sprintf("the buffers use %s; the mapping runs with %s",
-		units.Size(all), units.Size(minimum)), "xopt buffers with "+c.File+" finds the least that keep the throughput",
+	f.add(faults.BuffersLarge, hint, fmt.Sprintf("the buffers use %s; the mapping also runs with %s",
+		units.Size(all), units.Size(minimum)), "xopt buffers with "+c.File+" finds the smallest that keep the "+
+		"throughput",
 		"up to "+units.Size(all-minimum)+" less memory")
 }
 
@@ -353,7 +354,7 @@ func (f *findings) finite(c *result.Candidate) {
 	seen := fmt.Sprintf("the %s buffers cost %s of the throughput", w.Sizes,
 		units.Percent(float64(1-w.Throughput/c.Unlimited())))
 	if e := w.Worst(); e != nil {
-		f.add(faults.BuffersCost, caution, fmt.Sprintf("%s; the writer of %s waits %s of the time", seen, e.Edge,
+		f.add(faults.BuffersCost, caution, fmt.Sprintf("%s; the writer of %s waits for %s of the time", seen, e.Edge,
 			units.Percent(float64(e.Blocked))), "enlarge "+declaredEdge(e.Edge),
 			fmt.Sprintf("%s if it is %d times as large", units.Change(float64(e.Enlarged/w.Throughput-1)),
 				result.EnlargedTimes))
@@ -361,7 +362,7 @@ func (f *findings) finite(c *result.Candidate) {
 		return
 	}
 	if gain := w.Gain(); gain > 0 {
-		f.add(faults.BuffersCost, caution, seen, "xopt buffers shows the gain of more memory",
+		f.add(faults.BuffersCost, caution, seen, "xopt buffers shows the gain from more memory",
 			fmt.Sprintf("%s if all are %d times as large", units.Change(float64(gain)), result.EnlargedTimes))
 		f.bringing(gain)
 		return

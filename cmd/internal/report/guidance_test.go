@@ -93,16 +93,16 @@ func predictedFindings() []findingCase {
 			"bus is 95 % busy, close to its limit", "reduce the data on it", "no gain before"},
 		{"imbalance", func(r *result.Result) {
 			r.Candidates[0].Resources[0].Utilization, r.Candidates[0].Resources[1].Utilization = 1, 0.2
-		}, hint, "proc[1] is 100 % busy, and proc[2] 20 %", "only one kernel runs there", ""},
+		}, hint, "proc[1] is 100 % busy, but others are not (proc[2] 20 %)", "only one kernel runs there", ""},
 		{"assumed", func(r *result.Result) { r.Candidates[0].Stations[0].Origin = "assumed" }, caution,
-			"an assumed service rate, that of top.a on proc[1]", "xopt calibrate", "10 % more gains +10 %"},
+			"the assumed service rate of top.a on proc[1]", "xopt calibrate", "+10 % if it is 10 % higher"},
 		{"stopped", func(r *result.Result) {
 			r.Candidates[0].WithBuffers = &result.WithBuffers{Stopped: "top.a waits for top.b"}
 		}, problem, "proven to stop: top.a waits for top.b", "enlarge", "the mapping runs"},
 		{"buffers cost", func(r *result.Result) {
 			r.Candidates[0].Limit(&result.WithBuffers{Throughput: 15e6, Sizes: "given",
 				Edges: []result.BufferedEdge{{Edge: "top.e", Blocked: 0.4, Enlarged: 30e6}}})
-		}, caution, "the given buffers cost 50 % of the throughput; the writer of top.e waits 40 %",
+		}, caution, "the given buffers cost 50 % of the throughput; the writer of top.e waits for 40 %",
 			"enlarge top.e", "+100 % if it is 64 times as large"},
 		{"oversized", func(r *result.Result) {
 			r.Candidates[0].Queues = []result.Queue{{Edge: "top.e", ElementBytes: 4,
@@ -146,7 +146,7 @@ func otherFindings() []findingCase {
 		{"a long ramp, interrupted", func(r *result.Result) {
 			r.Measured = &result.Measured{Partial: "interrupted"}
 			r.Warnings = []fault.Note{{ID: runfaults.LongRamp, Text: "it rose"}}
-		}, caution, "it rose", "run again to the end", ""},
+		}, caution, "it rose", "run again, and let the run end by itself", ""},
 		{"disturbed profile", func(r *result.Result) { r.ProfileDisturbed = "spins varied" }, caution, "disturbed",
 			"calibrate again", "intervals"},
 		{"stale", func(r *result.Result) {
@@ -161,19 +161,19 @@ func otherFindings() []findingCase {
 			"a fault of top.a ended the run",
 			"correct top.a", ""},
 		{"long reason", runOf(result.Measured{Partial: strings.Repeat("it hung, ", 40) + "\nand more"}), hint,
-			"by itself: it hung", "until then", ""},
+			"by itself: it hung", "up to its end", ""},
 		{"busy", runOf(result.Measured{Used: []result.MeasuredUse{{Name: "proc[1]", Utilization: 0.97, Sharers: 1,
 			Busiest: "top.a"}}}), hint, "proc[1] was in use for 97 % of the run and limited the throughput",
 			"make top.a faster", ""},
 		{"shared", runOf(result.Measured{Used: []result.MeasuredUse{{Name: "proc[1]", Utilization: 0.97, Sharers: 2,
-			Busiest: "top.a"}}}), hint, "proc[1] was in use for 97 % of the run", "most of the work is top.a", ""},
+			Busiest: "top.a"}}}), hint, "proc[1] was in use for 97 % of the run", "first top.a", ""},
 		{"full link", runOf(result.Measured{Used: []result.MeasuredUse{{Name: "proc[1]", Utilization: 0.8},
 			{Name: "bus", IsLink: true, Utilization: 0.95}}}), hint, "bus was in use for 95 % of the run", "reduce",
 			""},
 		{"disproved link", runOf(result.Measured{Used: []result.MeasuredUse{{Name: "proc[1]", Utilization: 0.2},
 			{Name: "bus", IsLink: true, Rate: 1.329e9, Bandwidth: 125e6, Origin: "assumed", Exceeded: 10.632}}}),
 			caution,
-			"bus carried 1.33 GB/s, 10.6 times its bandwidth of 125 MB/s, which is assumed",
+			"bus carried 1.33 GB/s, 10.6 times its bandwidth of 125 MB/s: the bandwidth is assumed",
 			"correct the bandwidth of bus", ""},
 		{"backpressure", runOf(result.Measured{Edges: []result.MeasuredEdge{{Edge: "top.full", Backpressure: 0.9,
 			Utilization: 1}, {Edge: "top.e", Backpressure: 0.3, Utilization: 0.5}}}), hint,
@@ -190,7 +190,7 @@ func otherFindings() []findingCase {
 		{"grown at copies", runOf(result.Measured{Buffers: &result.MeasuredBuffers{Grown: []result.GrownBuffer{{
 			Edge: "top.e#2.1", From: 4, To: 16}}}}), hint, "buffer of top.e#2.1 grew", "buffer { top.e } = 16;", ""},
 		{"grown", runOf(result.Measured{Buffers: &result.MeasuredBuffers{Grown: []result.GrownBuffer{{Edge: "top.e",
-			From: 4, To: 16}}}}), hint, "the buffer of top.e grew", "buffer { top.e } = 16;", "no stop"},
+			From: 4, To: 16}}}}), hint, "the buffer of top.e grew", "buffer { top.e } = 16;", "no growth"},
 		{"missed", func(r *result.Result) {
 			r.Prediction, r.Measured = &r.Candidates[0], &result.Measured{Throughput: 20e6}
 			r.Prediction.Queues = []result.Queue{{Edge: "top.e", Recommended: &result.Recommendation{

@@ -77,7 +77,7 @@ func (f *findings) run(r *result.Result) {
 		f.list[len(f.list)-1].first = true
 	} else if m.Partial != "" {
 		f.add(faults.RunCutShort, hint, "the run did not end by itself: "+firstLine(m.Partial), "its figures are "+
-			"valid until then", "")
+			"valid up to its end", "")
 	}
 	if m.Disturbed != "" {
 		f.add(faults.RunDisturbed, caution, "the machine was disturbed during the run", "run again on a quiet machine",
@@ -86,7 +86,7 @@ func (f *findings) run(r *result.Result) {
 	longer := "run again with more --elements"
 	switch {
 	case interrupted(m):
-		longer = "run again to the end"
+		longer = "run again, and let the run end by itself"
 	case m.Partial != "" && m.FaultOf == "": // it ended before its elements did
 		longer = "run again with a longer --time"
 	}
@@ -103,7 +103,7 @@ func (f *findings) run(r *result.Result) {
 	}
 	for i, s := range grownStatements(r) {
 		f.add(faults.BufferGrew, hint, fmt.Sprintf("the buffer of %s grew in the run", m.Buffers.Last()[i].Edge), s,
-			"no stop in the next run")
+			"no growth in the next run")
 	}
 	f.limited(r)
 	f.predicted(r)
@@ -134,8 +134,8 @@ func (f *findings) limited(r *result.Result) {
 		case x.IsLink:
 			f.add(faults.LimitedRun, hint, seen, "reduce the data on it, or plan for more bandwidth", "")
 		case x.Sharers > 1 && x.Busiest != "":
-			f.add(faults.LimitedRun, hint, seen, "move work away from it, or make one of its kernels faster: most "+
-				"of the work is "+x.Busiest, "")
+			f.add(faults.LimitedRun, hint, seen, "move work away from it, or make one of its kernels faster, "+
+				"first "+x.Busiest, "")
 		default:
 			f.add(faults.LimitedRun, hint, seen, "make "+cmp.Or(x.Busiest, "its kernel")+" faster, or split it", "")
 		}
@@ -243,8 +243,8 @@ func atCopies(r *result.Result, edge string) string {
 			continue
 		}
 		if !turnsMatter(maximum, minimum) {
-			return fmt.Sprintf("the copies of %s take turns and wait for each other when their times vary: enlarge "+
-				"all their buffers equally, buffer { %s } = …;", r.Kernels[k].CopyOf, declaredEdge(edge))
+			return fmt.Sprintf("the copies of %s take turns, and wait for each other if their service times vary: "+
+				"enlarge all their buffers equally, buffer { %s } = …;", r.Kernels[k].CopyOf, declaredEdge(edge))
 		}
 		return fmt.Sprintf("a larger buffer does not help: the copies of %s take turns, so all wait for %s (busy "+
 			"for %s of the run, %s for %s). Change their turns (2 proc[1] & proc[2]), or use --unordered if order "+

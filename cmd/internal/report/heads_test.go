@@ -43,7 +43,7 @@ func TestHeads(t *testing.T) {
 	if got, want := said(ValidationHead(&result.Result{Validation: v})), "Measured: 100 MB/s, measured here, median "+
 		"of the runs, from 99 to 101 MB/s; error of the prediction: "+
 		"+10 %\nError: 10 %, median of 1 mapping, "+
-		"at worst 10 %; (predicted - measured) / measured"; got != want {
+		"maximum 10 %; (predicted - measured) / measured"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	v.Cases = append(v.Cases, result.ValidatedCase{Name: "c", Candidate: 2, Measured: 80e6, GoodTime: 100e6,
@@ -68,7 +68,7 @@ func TestHeads(t *testing.T) {
 	x := &v.Cases[1]
 	x.GoodTime, x.Slowed, x.Uncorrected, x.Runs, x.Interval = 0, 0.75, result.SingleRun, []float64{80e6}, nil
 	if got, _, _ := strings.Cut(said(ValidationHead(&result.Result{Validation: v})), "\n"); got != "Measured: 80 "+
-		"MB/s, c, predicted best of these, measured here, one run; not corrected for a machine that was 25 % "+
+		"MB/s, c, predicted best of these, measured here, one run; not corrected for the machine, which was 25 % "+
 		"slower: one run has no confidence interval; error of the prediction: +50 %" {
 		t.Errorf("without a correction, the first choice stands as %q", got)
 	}

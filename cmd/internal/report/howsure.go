@@ -71,7 +71,7 @@ func doubtsOf(r *result.Result) (gravest string, notes []string) {
 		say("disturbed profile", "the machine was disturbed while the profile was measured: "+r.ProfileDisturbed)
 	}
 	if x := unlimitedBuffers(r); x != nil {
-		say("unlimited buffers", "the throughput is with unlimited buffers: "+x.Note)
+		say("unlimited buffers", "the throughput assumes unlimited buffers: "+x.Note)
 	}
 	if s := r.Search; s != nil && s.TooShort && len(r.Candidates) > 0 {
 		say("too short a search", scoredWords(s)+", too few for a search")
@@ -140,7 +140,7 @@ func withoutCopies(r *result.Result) string {
 	case strings.HasPrefix(s.CopiesLeft, replicate.NotTried):
 		with = "; " + s.CopiesLeft
 	case s.Bound > 0:
-		with = "; with copies at most " + units.Rate(float64(s.Bound))
+		with = "; with copies, at most " + units.Rate(float64(s.Bound))
 	}
 	first := &r.Candidates[0]
 	switch {

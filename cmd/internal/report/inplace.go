@@ -64,7 +64,7 @@ func inPlace(c *result.Candidate) (costs, shares *Table) {
 		return nil, nil
 	}
 	costs = &Table{ID: "inplace", Title: "Cost of each kernel in place, in ns per input byte (sources: per output " +
-		"byte); ± to the farther end of the 95 % confidence interval", Figures: "predicted",
+		"byte); ±: distance to the farther end of the 95 % confidence interval", Figures: "predicted",
 		Columns: []Column{name("kernel"), name("on")}}
 	shares = &Table{ID: "inplace-shares", Title: "The same, relative to the total cost of the kernel",
 		Figures: "predicted",

@@ -29,10 +29,10 @@ func measurements(r *result.Result) Section {
 		if m.Board != "" {
 			title = "Read from " + m.Board + ","
 		}
-		s.Parts = append(s.Parts, Part{Text: fmt.Sprintf("%s in one run of %s on %s; kernels ran together with the "+
-			"others, not alone.", title, units.Time(m.Seconds), m.Machine.CPU)})
+		s.Parts = append(s.Parts, Part{Text: fmt.Sprintf("%s in one run of %s on %s; all kernels ran together.",
+			title, units.Time(m.Seconds), m.Machine.CPU)})
 		if m.FaultOf != "" || m.Partial != "" && m.Partial != firstLine(m.Partial) {
-			s.Parts = append(s.Parts, Part{Code: &Code{ID: "partial", Title: "Reason why the run did not end by itself",
+			s.Parts = append(s.Parts, Part{Code: &Code{ID: "partial", Title: "Why the run did not end by itself",
 				Text: strings.TrimRight(m.Partial, "\n") + "\n"}})
 		}
 		if t := runBeside(r); t != nil {
@@ -52,7 +52,7 @@ func measurements(r *result.Result) Section {
 // the profile contains no windows.
 func windows(p *profile.Profile) *Chart {
 	chart := &Chart{ID: "windows", Title: "Service rates in windows, relative to their median; measured",
-		Note: "Box: quartiles; whiskers: the most distant values within 1.5 times the box.", X: Axis{Name: "kernel"},
+		Note: "Box: quartiles. Whiskers: the most distant values within 1.5 times the box.", X: Axis{Name: "kernel"},
 		Y: Axis{Name: "relative to the median (%)"}}
 	boxes := Series{Name: "windows", Kind: Boxes}
 	var without []string

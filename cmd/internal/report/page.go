@@ -183,7 +183,7 @@ func (f *factList) validation(r *result.Result) {
 	if len(v.Cases) > 0 {
 		f.firstChoice(r, how)
 	}
-	f.add("Error", units.Percent(v.Summary.Median), fmt.Sprintf("median of %s, at worst %s; (predicted - %s) / %[3]s",
+	f.add("Error", units.Percent(v.Summary.Median), fmt.Sprintf("median of %s, maximum %s; (predicted - %s) / %[3]s",
 		count(v.Summary.Cases, "mapping"), units.Percent(v.Summary.Worst), ranWords(v)))
 	if x := validate.VerdictOf(v); x.Disturbed > 0 {
 		worst := "the machine was slow"
@@ -240,7 +240,7 @@ func (f *factList) firstChoice(r *result.Result, how string) {
 func uncorrectedClause(v *result.Validation, x *result.ValidatedCase) string {
 	slow := ""
 	if x.Uncorrected != "" {
-		slow = fmt.Sprintf("not corrected for a machine that was %s slower: ", units.Percent(1-x.Slowed))
+		slow = fmt.Sprintf("not corrected for the machine, which was %s slower: ", units.Percent(1-x.Slowed))
 	}
 	switch {
 	case x.Uncorrected == result.WideInterval:
@@ -288,7 +288,7 @@ func (f *factList) bottleneck(r *result.Result) {
 	c := &r.Candidates[0]
 	next := ""
 	if alone := loner(c); alone != "" {
-		next = "only " + alone + " is there; "
+		next = "only " + alone + " runs there; "
 	}
 	if len(c.Bottlenecks) > 1 {
 		next += fmt.Sprintf("the next limit is %s at %s", LimitNames(c.Bottlenecks, 1),

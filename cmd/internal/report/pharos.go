@@ -50,10 +50,10 @@ func PharosErrors(rows []pharos.Errors) *Table {
 		Columns: []Column{name("situation").fold(34), number("trip").about("from request to response"),
 			number("corrected").about("corrections seen by slaves: the only value that the thesis could measure"),
 			number("true error").about("of the slave's time, ahead of the master's, directly after a correction"),
-			number("rms"), number("expected").about("half of the difference between the two directions; one cycle " +
-				"of it is the queue before the master, which a request passes twice"),
+			number("rms"), number("expected").about("half of the difference between the two directions; the queue " +
+				"before the master, which a request passes twice, causes one cycle of it"),
 			number("before").about("true error directly before the next correction"),
-			number("unused").about("responses whose trip was too long")}}
+			number("unused").about("responses with too long a trip")}}
 	for i := range rows {
 		r := &rows[i]
 		expected := dash()
@@ -69,12 +69,12 @@ func PharosErrors(rows []pharos.Errors) *Table {
 // PharosLatencies reproduces Table 4.1 of Rafii 2021.
 func PharosLatencies(rows []pharos.Latencies, around float64) *Table {
 	t := &Table{ID: "pharoslatencies", Title: fmt.Sprintf("Latency of probes with traffic at the network's "+
-		"capacity (Rafii 2021, Table 4.1), in ns: RTL simulation of a network whose latency gives traffic without "+
-		"probes a round trip of %.0f ns (published: %d)", around, pharos.BaseAround),
+		"capacity (Rafii 2021, Table 4.1), in ns: RTL simulation of a network; without probes, the round trip of "+
+		"its traffic is %.0f ns (published: %d)", around, pharos.BaseAround),
 		Columns: []Column{time("every").own(), number("round trip"), number("published"), number("one way").about(
-			"with two clocks synchronized by pPTP"), number("published "), number("inserted").about("more than " +
-			"without probes; one cycle of it is the sink that forwards them"), number("published  "),
-			number("unsent").about("probes without space in the network")}}
+			"with two clocks synchronized by pPTP"), number("published "), number("inserted").about("increase over " +
+			"traffic without probes; the sink that forwards them causes one cycle of it"), number("published  "),
+			number("unsent").about("probes that found no space in the network")}}
 	for i := range rows {
 		r := &rows[i]
 		ns := func(x float64) Cell { return text(fmt.Sprintf("%.0f", x)) }

@@ -20,7 +20,7 @@ func queues(v *result.Validation) []Part {
 		"run, and " + verb(v) + " (" + seen + "), for the mapping with the largest difference",
 		Columns: []Column{name("edge"), name("mapping"), number("predicted"), number(verb(v)), number("buffer"),
 			number("ratio").about("predicted / " + verb(v)), name("within 2").about("within a factor of 2; " +
-				"full: both fill the buffer (no information)"), name("because").fold(anyLength)}}
+				"full: both fill the buffer, so the lengths are not comparable"), name("because").fold(anyLength)}}
 	type at struct {
 		queue *result.EdgeQueue
 		of    string
@@ -72,7 +72,7 @@ func queues(v *result.Validation) []Part {
 func queueWords(near, full, unknown, all int) string {
 	var also []string
 	if full > 0 {
-		also = append(also, fmt.Sprintf("%d more fill their buffers as predicted, with the same length", full))
+		also = append(also, fmt.Sprintf("%d more fill their buffers, as predicted", full))
 	}
 	if unknown > 0 {
 		also = append(also, fmt.Sprintf("%d could not be simulated", unknown))

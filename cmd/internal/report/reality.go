@@ -22,8 +22,8 @@ func reality(r *result.Result) Section {
 		return s
 	}
 	if v.Simulated {
-		s.Intro = "Mappings that need an FPGA ran in virtual time: kernels on cores natively, those on FPGAs in RTL " +
-			"simulation."
+		s.Intro = "Mappings that need an FPGA ran in virtual time: kernels on cores ran natively, kernels on FPGAs " +
+			"in RTL simulation."
 	}
 	s.Parts = append(tableParts(errorSummary(v), cases(r), worst(v)),
 		Part{Chart: scatter(v, "throughputs", "Throughput of each mapping")},
@@ -124,11 +124,11 @@ const (
 	expectedFrom, expectedTo = "expected from", "expected to"
 	expectedMeaning          = "lower end of the interval of 95 % of the runs: the interval of the prediction, " +
 		"widened by the repeatability"
-	confidenceMeaning = "lower end of the 95 % confidence interval of the value that the error compares with the " +
-		"prediction"
-	standingMeaning = "fastest: interval above all others; among fastest: overlaps with the fastest; slower: does " +
-		"not overlap; disturbed, not steady: most runs were, so the mapping is not ranked; not corrected: for the " +
-		"slow machine, unlike others; -: the runs rank no mappings"
+	confidenceMeaning = "lower end of the 95 % confidence interval of the throughput that the error compares with " +
+		"the prediction"
+	standingMeaning = "fastest: interval above all others; among fastest: interval overlaps with the fastest; " +
+		"slower: it does not; disturbed, not steady: not ranked, because most runs were disturbed or not steady; " +
+		"not corrected: for the slow machine, unlike other mappings; -: the runs rank no mappings"
 )
 
 // Column names for the state of the machine during runs.
@@ -210,8 +210,8 @@ func verdicts(v *result.Validation) []Part {
 	}
 	p := &script{}
 	if len(rest) > 0 && !v.FromProfile {
-		p.say("The errors of links, FPGAs and queues alone have a median of %s and a maximum of %s. Simulated "+
-			"cores run their kernels in turn on one processor here, where they can take longer.",
+		p.say("The errors of links, FPGAs and queues alone have a median of %s and a maximum of %s. Kernels of "+
+			"simulated cores ran in turn on one processor of this machine, where they can take longer.",
 			units.Percent(middle(rest)),
 			units.Percent(slices.Max(rest)))
 	}
@@ -233,9 +233,9 @@ func verdicts(v *result.Validation) []Part {
 			more = fmt.Sprintf("; %d of them are within the interval of the prediction", significant-outside)
 		}
 		if slowed > 0 {
-			more += fmt.Sprintf("; in %d more other programs slowed most of the runs", slowed)
+			more += fmt.Sprintf("; in %d more mappings, other programs slowed most of the runs", slowed)
 		}
-		p.say("The error is significant in %d of %s: beyond the machine's own repeatability%s. %s", significant,
+		p.say("The error is significant, that is beyond the machine's repeatability, in %d of %s%s. %s", significant,
 			count(b.all, "mapping"), more, spreadWords(r))
 	}
 	p.say("%s", b.words())
@@ -323,7 +323,8 @@ func errorHistogram(v *result.Validation) *Chart {
 		label := fmt.Sprintf("%+.0f", 100*width*float64(bin))
 		if bin == excess {
 			label = "over +99"
-			c.Note = fmt.Sprintf("The last bar has all errors over +99 %%; the greatest is %s.", units.Change(maximum))
+			c.Note = fmt.Sprintf("The last bar contains all errors over +99 %%; the largest is %s.",
+				units.Change(maximum))
 		}
 		c.X.Categories = append(c.X.Categories, label)
 		s.X, s.Y = append(s.X, float64(len(s.X))), append(s.Y, counts[bin])
@@ -334,8 +335,8 @@ func errorHistogram(v *result.Validation) *Chart {
 
 // shares shows the causes of the errors for simulated mappings.
 func shares(v *result.Validation) *Table {
-	t := &Table{ID: "shares", Title: "Causes of the error: service times on cores that differ from their figures, " +
-		"links, FPGAs and queues; and the busiest resource of the simulation",
+	t := &Table{ID: "shares", Title: "Causes of the error: service times on cores that differ from their figures; " +
+		"links; FPGAs and queues. The busiest resource is that of the simulation",
 		Columns: []Column{name("mapping"), number("error"), number("cores"), number("links"), number("FPGA, queues"),
 			name("busiest"), name("as predicted")}}
 	for _, c := range measuredCases(v) {

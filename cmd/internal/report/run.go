@@ -52,7 +52,8 @@ func runKernels(m *result.Measured) *Table {
 		Title: "Kernels: measured in the run, together with the others (μ of the model: alone)",
 		Columns: []Column{name("kernel"), name("process").spare(1), number("calls").detail(),
 			number("firings").spare(2), time("busy").own().detail(), percents("busy"),
-			time("service time").about("busy time over all firings, including other work on the processor meanwhile"),
+			time("service time").about("busy time divided by the number of firings, including other work on the " +
+				"processor meanwhile"),
 			number("scv").about("squared coefficient of variation of the service times of the sampled firings"),
 			time("wait").about(waitMeaning).spare(4),
 			rate("per busy time").spare(3),
@@ -82,8 +83,8 @@ func runKernels(m *result.Measured) *Table {
 const unfinished = "did not finish"
 
 // waitMeaning explains the wait of a kernel.
-const waitMeaning = "mean time from the send of an element, including links, until the kernel starts on it: " +
-	"release time minus service time; for a join, of the input that waits least"
+const waitMeaning = "mean time from the send of an element until the kernel starts on it, including links: release " +
+	"time minus service time; for a join, of the input that waits least"
 
 // joinedNote names the joins, for which the wait is a bound.
 func joinedNote(m *result.Measured) string {
@@ -132,7 +133,7 @@ func runEdges(m *result.Measured) *Table {
 		number("elements/s"), rate("rate"), percents("util").about("utilization of the reading kernel"),
 		percents("backpr.").about("backpressure: share of the run in which the writer waits for space"),
 		time("latency"),
-		time("p99").about("99 % are at most this"), time("longest").detail(), unread}}
+		time("p99").about("99th percentile"), time("longest").detail(), unread}}
 	for _, e := range m.Edges {
 		mean, p99, longest := dash(), dash(), dash()
 		if d := e.Latency; d != nil {
@@ -157,8 +158,9 @@ func runQueues(m *result.Measured) *Table {
 	t := &Table{ID: "run-queues", Title: "Queues: measured occupancy in elements, polled every 10 ms",
 		Ranking: "fullest buffers", Columns: []Column{name("edge"), number("capacity"), number("mean"),
 			number("p50").about("the median"),
-			number("p99").about("99 % are at most this"),
-			number("most").about("the largest value polled, or found by an element"), number("samples").spare(4),
+			number("p99").about("99th percentile"),
+			number("most").about("largest value that was polled, or that an arriving element found"),
+			number("samples").spare(4),
 			name("0 … capacity")}}
 	sampled := false
 	for _, e := range m.Edges {
@@ -261,8 +263,8 @@ func linkPackets(m *result.Measured) *Table {
 			name("to").about("resource of the reader"), number("packets"), number("packets/s"),
 			size("mean size").own(), size("smallest").own().spare(2),
 			size("largest").own().spare(2), time("mean latency").own().about("from the arrival of a packet's first " +
-				"element at the link to the arrival of the packet, including waits until it is full and for other " +
-				"packets"),
+				"element at the link to the arrival of the packet, including the waits until it is full and for " +
+				"other packets"),
 			time("least").own().spare(1), time("greatest").own().spare(1)}}
 	for _, x := range m.Packets {
 		mean := float64(x.Bytes) / float64(max(x.Packets, 1))
@@ -522,6 +524,6 @@ func sampledNote(m *result.Measured) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return "(scv describes only the sampled firings, which differ from the average of all firings, interruptions " +
-		"included; their mean: " + strings.Join(first(list, maxNamed), ", ") + ")"
+	return "(scv describes only the sampled firings, which differ from the average of all firings with their " +
+		"interruptions; mean of the samples: " + strings.Join(first(list, maxNamed), ", ") + ")"
 }

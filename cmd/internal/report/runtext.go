@@ -140,7 +140,7 @@ func (p *script) predicted(c *result.Candidate, m *result.Measured) {
 		}
 	}
 	if m.Filling > 0 && m.Steady == nil {
-		p.lead("", "%s %s from the first buffers; the run was cut off, so their remaining contents are subtracted",
+		p.lead("", "%s %s from the first buffers, without the contents that remained in them when the run was cut off",
 			how(m), units.Rate(list[0].Measured))
 	}
 }
@@ -160,7 +160,7 @@ func outsideWords(c *result.Candidate, m *result.Measured) string {
 		return ""
 	}
 	scale := scaleOf("B/s", float64(x[1]))
-	return fmt.Sprintf("the run is outside the predicted interval of 95 %% of the runs, %s to %s %s",
+	return fmt.Sprintf("the run is outside the interval predicted for 95 %% of the runs, %s to %s %s",
 		scale.Format(float64(x[0])), scale.Format(float64(x[1])), scale.Unit())
 }
 
@@ -193,7 +193,7 @@ func runPaths(m *result.Measured) *Table {
 		"release of its result, along the path with the most edges",
 		Columns: []Column{name("from"), name("to"), number("edges").spare(1), time("mean"),
 			time("p50").about("the median"),
-			time("p99").about("99 % are at most this"), time("p99.9").about("99.9 % are at most this"),
+			time("p99").about("99th percentile"), time("p99.9").about("99.9th percentile"),
 			time("longest").detail(),
 			number("samples").spare(2)}}
 	for i := range m.Paths {
@@ -205,8 +205,8 @@ func runPaths(m *result.Measured) *Table {
 		t.add(text(p.From), text(p.To), integer(len(p.Edges)), mean, some(p.P50), some(p.P99), some(p.P999), longest,
 			samples)
 	}
-	t.Note = "(quantiles are accurate to 1/4 of their value: four bins per octave; quantiles with fewer than three " +
-		"samples above are omitted)"
+	t.Note = "(quantiles are accurate to 1/4 of their value, with four bins per octave; quantiles with fewer than " +
+		"three samples above them are omitted)"
 	return t.scaled()
 }
 
@@ -229,7 +229,7 @@ func buffersText(b *result.MeasuredBuffers) (value, note string) {
 	if b.Max > b.Start {
 		value += ", then up to " + units.Size(float64(b.Max))
 	}
-	note = fmt.Sprintf("of memory in whole pages, of which %s were used", units.Size(float64(b.Touched)))
+	note = fmt.Sprintf("of memory in whole pages, %s of it used", units.Size(float64(b.Touched)))
 	if b.Sizes != "" {
 		note += "; sizes: " + b.Sizes
 	}
@@ -292,7 +292,7 @@ func steadyWords(m *result.Measured) string {
 
 // shortWords explains why a run has no throughput, and gives the remedy.
 func shortWords(m *result.Measured) string {
-	do := "give the sources more --elements"
+	do := "send more elements (--elements)"
 	if n := m.Steady.Enough; n > 0 {
 		do += fmt.Sprintf(": --elements %d should suffice", n)
 	}
@@ -306,7 +306,7 @@ func shortWords(m *result.Measured) string {
 	case interrupted(m):
 		return "the run was interrupted; let it end by itself"
 	case m.Partial != "":
-		do += ", or the run more --time"
+		do += ", or run longer (--time)"
 	}
 	if m.Steady.Once != "" && m.Steady.Enough > 0 && !m.Uneven() {
 		do = "not repeated, because " + m.Steady.Once + "; " + do

@@ -127,7 +127,7 @@ func noInterval(c *result.Candidate) string {
 	if c.Interval == nil && slices.ContainsFunc(c.Figures, func(f result.OriginCount) bool {
 		return f.Origin == "measured"
 	}) {
-		return "; no interval: the figures that determine it have none"
+		return "; no interval: the figures that determine the throughput have none"
 	}
 	return ""
 }
@@ -152,7 +152,8 @@ func buffersCost(c *result.Candidate) string {
 	case !c.Limited():
 		return keptWithBuffers(c)
 	}
-	return fmt.Sprintf("%s; the %s buffers cost %s of the throughput with unlimited ones (%s)", sizesLevel(c), w.Sizes,
+	return fmt.Sprintf("%s; the %s buffers cost %s of the throughput with unlimited buffers (%s)",
+		sizesLevel(c), w.Sizes,
 		units.Percent(float64(1-w.Throughput/c.Unlimited())), buffersLevel(w))
 }
 

@@ -107,7 +107,7 @@ func differences(first, c *result.Candidate) (list []difference) {
 	}
 	if len(first.Bottlenecks) > 1 && len(c.Bottlenecks) > 1 {
 		if a, b := first.Bottlenecks[1].Throughput, c.Bottlenecks[1].Throughput; differs(a, b) {
-			add(b > a, "%s once its bottleneck is removed, not %s", units.Rate(float64(b)), units.Rate(float64(a)))
+			add(b > a, "%s after its bottleneck is removed, not %s", units.Rate(float64(b)), units.Rate(float64(a)))
 		}
 	}
 	if a, b := first.Latency, c.Latency; a != nil && b != nil && differs(a.Seconds, b.Seconds) {
@@ -228,7 +228,8 @@ func (p *script) robust(r *result.Result) {
 	}
 	doubt := ""
 	if s.Doubt > 0 {
-		doubt = fmt.Sprintf(", those without interval with an assumed error of up to %.3g %%", 100*float64(s.Doubt))
+		doubt = fmt.Sprintf(", figures without an interval with an assumed error of up to %.3g %%",
+			100*float64(s.Doubt))
 	}
 	if s.Assumed > 0 {
 		doubt += fmt.Sprintf(", %s from too few windows with an assumed error of up to %.3g %%",
@@ -266,8 +267,8 @@ func (c *Chart) ties() {
 	c.Series = list
 	for i := range list {
 		if strings.Contains(list[i].Name, and) {
-			c.Note = strings.TrimPrefix(c.Note+" One line stands for "+list[i].Name+", which have the same "+
-				"values.", " ")
+			c.Note = strings.TrimPrefix(c.Note+" One line represents "+list[i].Name+", which have the same values.",
+				" ")
 		}
 	}
 }

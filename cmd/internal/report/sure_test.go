@@ -162,7 +162,7 @@ func TestNothingBusy(t *testing.T) {
 		}
 		return ""
 	}
-	if got := card(); got != "nothing was busy: a source limits the throughput, or an unmeasured wait; the busiest "+
+	if got := card(); got != "nothing was busy: a source or an unmeasured wait limits the throughput; the busiest "+
 		"was "+
 		"proc, in use for 30 % of the run; by top.a" {
 		t.Errorf("the card says %q", got)
@@ -433,7 +433,7 @@ func TestFrontWithin(t *testing.T) {
 	}
 	r.Search.Merged = 4
 	r.Candidates[0].Measures = &result.Measures{Cores: 2}
-	if _, of := bestWords(r); !strings.HasSuffix(of, "(4 others are equal or worse as printed)") ||
+	if _, of := bestWords(r); !strings.HasSuffix(of, "(4 others are equal or worse at the printed precision)") ||
 		!strings.Contains(facts(r)[1].Note, "4 others") {
 		t.Errorf("%q on the terminal, %+v on the page", of, facts(r)[1])
 	}

@@ -99,9 +99,9 @@ func stalePoints(s *result.Sweep) []Fact {
 		return nil
 	}
 	_, all := s.Computed()
-	return []Fact{{"Stale", fmt.Sprintf("%d of %d points", n, all), "the sweep uses figures that were measured with " +
-		"other sources or configs, first at " + of + "; calibrate with --set NAME=VALUE of such a point and another " +
-		"-o, and search there with that profile"}}
+	return []Fact{{"Stale", fmt.Sprintf("%d of %d points", n, all), "the sweep uses figures of other sources or " +
+		"configs, first at " + of + "; calibrate with --set NAME=VALUE of such a point and another -o, and search " +
+		"that point with the new profile"}}
 }
 
 // pointRests describes the basis of a point's throughput as a search does in its answer.

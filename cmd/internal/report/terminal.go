@@ -187,7 +187,7 @@ func (p *script) candidate(r *result.Result, i int, full bool) {
 func (p *script) measures(m *result.Measures) {
 	latency := units.Time(float64(m.Latency))
 	if m.Worst > m.Latency*(1+result.TieTolerance) {
-		latency += fmt.Sprintf(" on average, %s for the slowest element, which waits for a full round or transfer, "+
+		latency += fmt.Sprintf(" on average, %s for the slowest element, which waits for a full turn or transfer, "+
 			"or because of jitter", units.Time(float64(m.Worst)))
 	}
 	s := fmt.Sprintf("latency %s, buffers %s in total, the largest %s; %s in use", latency,
@@ -220,7 +220,7 @@ func (p *script) steps(c *result.Candidate) {
 	}
 	p.lead("Bottleneck", "%s", describe(&steps[0]))
 	if names := steps[0].Possible; len(names) > 0 {
-		p.lead("", "or %s: the intervals of their figures do not distinguish their loads",
+		p.lead("", "or %s: the intervals of the figures do not distinguish the loads",
 			strings.Join(numbered(names), " or "))
 	}
 	if more, _ := hastened(c); more != "" {

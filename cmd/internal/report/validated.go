@@ -47,7 +47,8 @@ func ranking(v *result.Validation) (fact Fact, do *finding) {
 	among := standing(v, x, result.AmongFastest)
 	switch of := x.Standings[x.First]; {
 	case x.Regret != nil && *x.Regret >= leastRegret:
-		seen := fmt.Sprintf("%s ran at %s, the first choice, %s, at %s", best.Name, units.Rate(best.Ran()), choice.Name,
+		seen := fmt.Sprintf("%s ran at %s, and the first choice, %s, at %s",
+			best.Name, units.Rate(best.Ran()), choice.Name,
 			units.Rate(choice.Ran()))
 		do = &finding{id: faults.OtherRanBetter, severity: problem, first: true, seen: seen,
 			do: "use " + best.Name + "; its mapping in X is among the candidates", gain: units.Change(
@@ -150,11 +151,12 @@ func SlowRuns(v *result.Validation, repeated int) string {
 	}
 	var list []string
 	if slowest < 1-noticeableSlowdown {
-		list = append(list, fmt.Sprintf("the machine was up to %s slow in the runs (%s)", units.Percent(1-slowest), of))
+		list = append(list, fmt.Sprintf("the machine was up to %s slower in the runs (%s)",
+			units.Percent(1-slowest), of))
 	}
 	if repeated > 0 {
 		list = append(list, units.Counted(repeated, "run was", "runs were")+
-			" repeated: the reference load was more than 5 % slow, or the run was not steady")
+			" repeated: the reference load was more than 5 % slower, or the run was not steady")
 	}
 	return strings.Join(list, "; ")
 }
@@ -267,8 +269,9 @@ func (b *bottlenecks) words() string {
 	s := fmt.Sprintf("The bottleneck was predicted correctly in %d of %s (the predicted bottleneck was the busiest "+
 		"resource, within 3 points).", b.right, count(reported, "mapping"))
 	if several := reported - b.one; several > 0 {
-		s += fmt.Sprintf(" In %d of them, several were named because the intervals do not distinguish their loads, "+
-			"and one of these was the busiest. With only one named, the prediction was correct in %d of %d.",
+		s += fmt.Sprintf(" In %d of them, the prediction named several resources whose loads the intervals do not "+
+			"distinguish, and one of these was the busiest. Predictions of a single bottleneck were correct in %d "+
+			"of %d.",
 			several, b.alone, b.one)
 	}
 	if b.idle > 0 {

@@ -44,8 +44,8 @@ func TestNotTold(t *testing.T) {
 	v.Cases[1].Bottleneck, v.Cases[1].Possible = []string{"core[1]"}, []string{"core[2]"}
 	v.Cases[3].Holds = false
 	if got := all(v); !strings.Contains(got, "correctly in 2 of 3 mappings") ||
-		!strings.Contains(got, "In 1 of them, several were named") ||
-		!strings.Contains(got, "With only one named, the prediction was correct in 1 of 2.") {
+		!strings.Contains(got, "In 1 of them, the prediction named several resources") ||
+		!strings.Contains(got, "Predictions of a single bottleneck were correct in 1 of 2.") {
 		t.Errorf("with several named it tells %q", got)
 	}
 	v = ran(false)
@@ -92,9 +92,8 @@ func TestQueuesTold(t *testing.T) {
 	if !slices.EqualFunc(rows, want, slices.Equal) {
 		t.Errorf("rows %q, want %q", rows, want)
 	}
-	if reported != "Queues: 1 of 2 were within a factor of 2 of the simulation; 2 more fill their buffers as "+
-		"predicted, "+
-		"with the same length; 1 could not be simulated." {
+	if reported != "Queues: 1 of 2 were within a factor of 2 of the simulation; 2 more fill their buffers, as "+
+		"predicted; 1 could not be simulated." {
 		t.Errorf("it tells %q", reported)
 	}
 	if none := queues(&result.Validation{Cases: []result.ValidatedCase{of("old")}}); none != nil {

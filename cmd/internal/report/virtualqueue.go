@@ -22,8 +22,8 @@ func virtualQueue(i int, q *result.Query) *Table {
 			number("simulated\nmean"),
 			number("simulated\n99 %"),
 			number("distance").about("total variation distance of the two distributions, from 0 to 1"),
-			number("at most").about("largest distance that does not refute the model: that of runs of the same " +
-				"length from the model itself, and 0.05")}}
+			number("at most").about("largest distance that does not refute the model: the distance of simulated " +
+				"runs of the same length from the model, plus 0.05")}}
 	if v.Unknown != "" {
 		t.Title = q.Name + ": virtual queue: not estimated"
 		t.Note = "Not estimated: " + v.Unknown + "."
@@ -68,7 +68,7 @@ func virtualQueueNote(v *result.VirtualQueue) string {
 			"and the cores exchange data only every --quantum cycles. Distances of observed queues allow for that; "+
 			"a larger distance refutes the model.", v.Late)
 	}
-	note := fmt.Sprintf("Estimated with gaps and service times drawn independently from those observed; their "+
+	note := fmt.Sprintf("The estimate draws gaps and service times independently from the observed ones; their "+
 		"correlations are %.2g and %.2g.", v.GapCorrelation, v.ServiceCorrelation)
 	if v.Sharers > 1 {
 		note += fmt.Sprintf(" %d edges share %s, whose transfers alternate.", v.Sharers, v.Link)
@@ -84,8 +84,7 @@ func VirtualQueues(cases []micro.VirtualQueueCase, elements uint64) *Table {
 		Columns: append(virtualQueueOf(), number("estimated\nmean"), number("estimated\n99 %"),
 			number("simulated\nmean"), number("simulated\n99 %"), number("error of the\nmean"),
 			number("error of the\n99 %"),
-			number("distance").about("total variation distance of the two distributions, "+
-				"from 0 to 1"))}
+			number("distance").about("total variation distance of the two distributions, from 0 to 1"))}
 	for i := range cases {
 		x := &cases[i]
 		mean, p99, meanError, p99Error, distance := dash(), text("refuted"), dash(), dash(), dash()

@@ -59,7 +59,7 @@ func flows(r *result.Result, c *result.Candidate) *Table {
 	}
 	t := &Table{ID: "edges", Title: "Edges", Figures: "predicted", Columns: []Column{name("edge"), name("from"),
 		name("to"),
-		rate("flow"), number("R").about("routing: the fraction of its kernel's output"), name("element"),
+		rate("flow"), number("R").about("routing: fraction of the output of the edge's kernel"), name("element"),
 		counted("size", "bytes"), name("over")}}
 	out, links := make(map[string]int), make(map[string][]string)
 	for _, e := range candidateEdges(r, c) {
@@ -131,7 +131,7 @@ func whatIf(r *result.Result, w *result.WhatIf, i int) (*Chart, *Table) {
 		chart.Series = append(chart.Series, Series{Name: label, Kind: Line, X: x, Y: y, Mapping: c + 1})
 	}
 	if len(seen) < min(len(w.Throughput), len(r.Candidates)) {
-		chart.Note = "Mappings joined by = have the same throughput everywhere: one line is drawn for them."
+		chart.Note = "One line represents mappings joined by =, which have the same throughput everywhere."
 	}
 	now := len(values) / 2
 	if len(w.Throughput) > 0 && now < len(w.Throughput[0]) {

@@ -13,7 +13,7 @@ import (
 // withBuffersRate returns the throughput with finite buffers, or states that the mapping has none.
 func withBuffersRate(w *result.WithBuffers) string {
 	if w.Stopped != "" {
-		return "stops"
+		return "deadlocks"
 	}
 	return units.Rate(float64(w.Throughput))
 }
@@ -34,7 +34,7 @@ func withBuffersNotes(c *result.Candidate) []string {
 			what += ", simulation error ± " + plusMinus(float64(half/w.Throughput))
 		}
 	default:
-		what = fmt.Sprintf("the mapping stops after %s simulated firings, seed %d: %s",
+		what = fmt.Sprintf("the mapping deadlocks after %s simulated firings, seed %d: %s",
 			units.Count(float64(w.Events)), w.Seed, w.Stopped)
 	}
 	notes := []string{what, fmt.Sprintf("buffers as %s, %s in total%s", w.Sizes, units.Size(float64(w.Memory)),
@@ -43,19 +43,20 @@ func withBuffersNotes(c *result.Candidate) []string {
 		notes = append(notes, "heuristic, from a short simulation: "+w.Unsettled)
 	}
 	if worst := w.Worst(); worst != nil {
-		notes = append(notes, fmt.Sprintf("%s loses most: %d times as large, it alone would give %s (%s)",
+		notes = append(notes, fmt.Sprintf("%s costs most: if it alone were %d times as large, the throughput would "+
+			"be %s (%s)",
 			worst.Edge, result.EnlargedTimes, units.Rate(float64(worst.Enlarged)),
 			units.Change(float64(worst.Enlarged/w.Throughput-1))))
 	}
 	if l := w.Latency; l != nil && l.Growing {
-		notes = append(notes, "latency source to sink was still growing at the end of the simulation: saturating "+
-			"sources were filling the buffers")
+		notes = append(notes, "latency from source to sink: still growing at the end of the simulation, because "+
+			"saturating sources were filling the buffers")
 	} else if l != nil {
 		simulated := ""
 		if w.Exact() {
 			simulated = "; simulated"
 		}
-		notes = append(notes, fmt.Sprintf("latency source to sink %s in the median, %s p99, %s p99.9, with "+
+		notes = append(notes, fmt.Sprintf("latency from source to sink: median %s, p99 %s, p99.9 %s, with "+
 			"saturating sources%s", units.Time(float64(l.P50)), units.Time(float64(l.P99)), units.Time(float64(l.P999)),
 			simulated))
 	}
@@ -93,7 +94,7 @@ func simulatedServices(w *result.WithBuffers) string {
 		parts = append(parts, count(w.Measured, "kernel")+" as measured")
 	}
 	if w.Exponential > 0 {
-		parts = append(parts, count(w.Exponential, "kernel")+" with an unknown variation as exponential")
+		parts = append(parts, count(w.Exponential, "kernel")+" with unknown variation, simulated as exponential")
 	}
 	if len(parts) == 0 {
 		return ""
@@ -119,9 +120,9 @@ func withBuffers(c *result.Candidate) *Table {
 	if w == nil || w.Edges == nil {
 		return nil
 	}
-	title := "Finite buffers, simulated: their sizes, and what they cost"
+	title := "Finite buffers, simulated: sizes and costs"
 	if w.Exact() {
-		title = "Finite buffers: their sizes, and what they cost (exact, except how long writers wait: simulated)"
+		title = "Finite buffers: sizes and costs (exact, except the waits of writers, which are simulated)"
 	}
 	t := &Table{ID: "with-buffers", Title: title, Ranking: "longest waits",
 		Columns: []Column{name("edge"), counted("size", "elements"), size("memory"),

@@ -72,7 +72,7 @@ func sharingTestWords(c *result.Candidate) string {
 	if worst <= predict.ModelError {
 		return ""
 	}
-	return fmt.Sprintf(", but %s in this machine's test of a shared core", units.Percent(worst))
+	return fmt.Sprintf(", but %s in the profile's test of a shared core", units.Percent(worst))
 }
 
 // intervals shows the ranges of the candidates' throughputs, from their figures and for runs; nil if no figure has an

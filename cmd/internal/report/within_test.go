@@ -56,12 +56,12 @@ func TestRunsTold(t *testing.T) {
 	r.Candidates[0].FarApart = 0
 	r.Candidates[0].Resources = []result.Share{{Members: 2, SharingError: 0.387}, {Members: 1, SharingError: 0.9},
 		{Members: 2, SharingError: 0.01}}
-	if got := terminal(); !strings.Contains(got, "but 38.7 % in this") || strings.Contains(got, "90 %") {
+	if got := terminal(); !strings.Contains(got, "but 38.7 % in the profile's test") || strings.Contains(got, "90 %") {
 		t.Errorf("of a test of the model that failed on this machine it tells %q", got)
 	}
 	r.Candidates[0].Resources, r.Search = nil, nil
 	if got := terminal(); !strings.Contains(got, "How sure: "+runs) ||
-		!strings.Contains(got, ": or core[1]: the intervals of their figures do not distinguish their loads") {
+		!strings.Contains(got, ": or core[1]: the intervals of the figures do not distinguish the loads") {
 		t.Errorf("an evaluation tells %q", got)
 	}
 	r.ProfileRepeatability, r.Candidates[0].RunInterval, r.Candidates[0].Bottlenecks[0].Possible = nil, nil, nil

@@ -16,10 +16,10 @@ func RuleParts(r *xeval.Result, origin string) []Part {
 		origin + "; ± is half of the 95 % confidence interval of the mean",
 		Columns: []Column{name("block"), name("rule").spare(2), number("runs"),
 			time("wait").about("mean time from the arrival of all inputs of a run until the last is consumed"),
-			name("wait ±").spare(1), time("wait p99").about("99 % of the waits are at most this").spare(3),
+			name("wait ±").spare(1), time("wait p99").about("99th percentile of the waits").spare(3),
 			time("execution").about("mean time from the consumption of the last input until the last output is sent"),
 			name("execution ±").spare(1), time("p50").spare(5).about("the median"),
-			time("p99").spare(4).about("99 % of the executions are at most this"),
+			time("p99").spare(4).about("99th percentile of the executions"),
 			time("most").detail(), name("as written").detail()}}
 	for i := range r.Blocks {
 		b := &r.Blocks[i]

@@ -41,7 +41,7 @@ func (s *Settings) whereOptions() []options.Option {
 			Values: engine.Names(),
 			Group:  options.GroupRun, Traits: traits,
 			Commands: []string{command}, To: &s.Campaign.Engine,
-			Help:    "where to compute points",
+			Help:    "engine that computes the points",
 			Details: "Default: the engine in the campaign file, or local.",
 			Common:  []string{command}})
 	}
@@ -54,13 +54,13 @@ func (s *Settings) folderOptions(campaigns []string) []options.Option {
 	return []options.Option{
 		{Name: "dir", Kind: options.Folder, Group: options.GroupRun, Traits: options.PerCommand,
 			Commands: []string{"campaign submit"}, To: &s.Campaign.Dir,
-			Help:    "folder of the campaign, shared by all machines",
+			Help:    "campaign folder, which all its machines share",
 			Details: "Default: NAME.campaign for the file NAME.",
 			Common:  []string{"campaign submit"}},
 		{Name: "workers", Kind: options.Number, Default: "0", Group: options.GroupRun,
 			Check:    options.Between(0, file.MaxWorkers),
 			Commands: append([]string{"campaign work"}, runs...), To: &s.Campaign.Workers,
-			Help:    "number of parallel points or cluster workers",
+			Help:    "number of parallel points, or of cluster workers",
 			Details: "0: one for each core of this machine.",
 			Common:  runs},
 		{Name: "chunk-time", Kind: options.Duration, Default: "0s", Group: options.GroupRun,
@@ -76,8 +76,8 @@ func (s *Settings) folderOptions(campaigns []string) []options.Option {
 		{Name: file.CampaignOption, Kind: options.Folder, Metavar: "DIR", Group: options.GroupRun,
 			Traits:   options.NotInFile,
 			Commands: campaigns, To: &s.Campaign.Folder,
-			Help:    "compute the command as a campaign in this folder",
-			Details: "xopt campaign shows its progress and resumes it."},
+			Help:    "run the command as a campaign in this folder",
+			Details: "xopt campaign status shows its progress, and xopt campaign resume continues it."},
 		{Name: SeedsOption, Kind: options.Words, Metavar: "SEEDS", Group: options.GroupRun, Traits: options.NotInFile,
 			Check:    seedList,
 			Commands: []string{"search"}, To: &s.Campaign.Seeds,
@@ -90,9 +90,9 @@ func (s *Settings) folderOptions(campaigns []string) []options.Option {
 		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
 			Commands: []string{"campaign collect"}, To: &s.Campaign.Out,
 			Help: "write the result to this file",
-			Details: "NAME.csv: the table. NAME.json: the result. For searches, any other NAME gives " +
-				"NAME.result.json and map files of the best mappings. For nodes, NAME.profile.json is the profile " +
-				"of one type.",
+			Details: "NAME.csv: the table. NAME.json: the result. For searches, any other NAME writes " +
+				"NAME.result.json and map files of the best mappings. For calibrations, NAME.profile.json is the " +
+				"profile of one type of node.",
 			Common: []string{"campaign collect"}},
 		{Name: PartialOption, Kind: options.Switch, Group: options.GroupOutput, Traits: options.NotInFile,
 			Commands: []string{"campaign collect"}, To: &s.Campaign.Partial,
@@ -120,17 +120,17 @@ func (s *Settings) engineOptions() []options.Option {
 		{Name: "hosts", Kind: options.Words, Metavar: "HOSTS", Group: options.GroupRun,
 			Commands: runs, To: &s.Campaign.Hosts,
 			Help:    "hosts for --engine ssh, separated by commas",
-			Details: "One worker starts on each.",
+			Details: "xopt starts one worker on each.",
 			Common:  runs},
 		{Name: "launch", Kind: options.Text, Metavar: "COMMAND", Group: options.GroupRun, Traits: options.NotInProject,
 			Commands: runs, To: &s.Campaign.Launch,
 			Help: "command that starts a worker with --engine ssh",
-			Details: "{host} is replaced by the host, {command} by the quoted command. Default: " + hosts.Usual +
+			Details: "xopt replaces {host} by the host, and {command} by the quoted command. Default: " + hosts.Usual +
 				"."},
 		{Name: "watch", Kind: options.Switch, Group: options.GroupRun, Traits: options.NotInFile,
 			Commands: []string{"campaign status"}, To: &s.Campaign.Watch,
 			Help:    "repeat until the campaign is complete",
-			Details: "Slurm is queried once a minute, and dead workers are replaced.",
+			Details: "Under Slurm, xopt checks the workers once a minute, and replaces dead ones.",
 			Common:  []string{"campaign status"}},
 		{Name: "node", Kind: options.Text, Group: options.GroupRun, Traits: options.NotInFile,
 			Commands: []string{"campaign work"}, To: &s.Campaign.Node,

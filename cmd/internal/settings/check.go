@@ -34,9 +34,9 @@ func notPart(text string) error {
 		return nil
 	}
 	if x == 1 {
-		return options.Wants("a percentage with its sign: 1%% for a hundredth")
+		return options.Wants("a percentage with the sign %%: 1%% for one hundredth")
 	}
-	return options.Wants("a percentage with its sign: %s%% for a part of %s, or %s%% for less than a hundredth",
+	return options.Wants("a percentage with the sign %%: %s%% for the fraction %s, or %s%% for less than one hundredth",
 		strconv.FormatFloat(100*x, 'g', 6, 64), text, text)
 }
 

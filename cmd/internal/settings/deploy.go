@@ -31,7 +31,7 @@ func (s *Settings) processOptions(in []string) []options.Option {
 			string(program.WaitSpinBlock), string(program.WaitSpin), string(program.WaitYield)},
 			Group:    options.GroupRun,
 			Commands: in, To: &s.Deploy.Wait,
-			Help:    "waiting method of processes",
+			Help:    "method by which processes wait",
 			Details: "It overrides the X files."},
 		{Name: "scheduler", Kind: options.Text, Metavar: "POLICY", Values: []string{string(program.SchedulerOther),
 			string(program.SchedulerBatch), string(program.SchedulerRR)}, Group: options.GroupRun,
@@ -44,7 +44,7 @@ func (s *Settings) processOptions(in []string) []options.Option {
 			Details: "It overrides the X files."},
 		{Name: "batch", Kind: options.Text, Metavar: "SIZE", Group: options.GroupRun,
 			Commands: in, To: &s.Deploy.Batch,
-			Help:    "bytes processed by fused kernels at a time, such as 16KiB",
+			Help:    "bytes that fused kernels process at a time, such as 16KiB",
 			Details: "It overrides the X files. Default: half of the first-level cache."},
 		{Name: "cpus", Kind: options.Number, Default: "0", Group: options.GroupRun, Check: options.AtLeast(0),
 			Commands: in, To: &s.Deploy.CPUs,
@@ -80,7 +80,7 @@ func (s *Settings) deployOptions() []options.Option {
 		{Name: "guard", Kind: options.Switch, Group: options.GroupRun,
 			Commands: in, To: &s.Guard,
 			Help: "detect memory errors of kernels",
-			Details: "Every write beyond the requested elements is detected, and kernels are compiled with the " +
+			Details: "xopt detects every write beyond the requested elements, and compiles kernels with the " +
 				"compiler's sanitizers. Runs are slower."},
 		{Name: "keep", Kind: options.Folder, Group: options.GroupOutput,
 			Commands: in, To: &s.Deploy.Keep,
@@ -97,8 +97,8 @@ func (s *Settings) deployOptions() []options.Option {
 		{Name: "export", Kind: options.Folder, Group: options.GroupOutput,
 			Commands: in, To: &s.Deploy.Export,
 			Help: "write a project for a real board to this new folder",
-			Details: "It contains the FPGA kernels in shells, scripts for the tools, the host program, and the " +
-				"data that crossed the FPGA's border in this run."},
+			Details: "It contains the FPGA kernels with their shells, scripts for the tools, the host program, and " +
+				"the data that crossed the FPGA's boundary in this run."},
 		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
 			Commands: in, To: &s.Deploy.Out,
 			Help:   "write the result to this file",
@@ -112,8 +112,8 @@ func (s *Settings) deployMeasureOptions(in []string) []options.Option {
 		{Name: "measure", Kind: options.Texts, Metavar: "STATEMENTS", Group: options.GroupMeasure,
 			Commands: in, To: &s.Deploy.Measure,
 			Help: "TimeTrial statements, or a file of them",
-			Details: "Only the taps that they need are built in, unless --taps is all. The language is described " +
-				"in docs/measure.md.",
+			Details: "xopt builds in only the taps that they need, unless --taps is all. docs/measure.md describes " +
+				"the language.",
 			Common: in},
 		{Name: "strict", Kind: options.Switch, Group: options.GroupMeasure,
 			Commands: in, To: &s.Deploy.Strict,
@@ -126,8 +126,8 @@ func (s *Settings) deployMeasureOptions(in []string) []options.Option {
 			Common: in},
 		{Name: "every", Kind: options.Count, Default: "0", Group: options.GroupMeasure,
 			Commands: in, To: &s.Deploy.Every,
-			Help:    "sample one element in this number",
-			Details: "1: every element. 0: one in about 300 us, with negligible overhead."},
+			Help:    "sampling interval, in elements",
+			Details: "1: every element. 0: about one element in 300 us, with negligible overhead."},
 		{Name: "taps", Kind: options.Text, Metavar: "WHICH", Values: []string{TapsAll, TapsNone},
 			Group:    options.GroupMeasure,
 			Commands: in, To: &s.Deploy.Taps,
@@ -216,14 +216,13 @@ func (s *Settings) simulateOptions(in []string) []options.Option {
 			Help: "source of service times on cores in virtual time",
 			Details: "measured: from native execution. profile: drawn from the profile. replay:FILE: from another " +
 				"run, in its order; FILE is a trace of deploy --trace, a result of deploy --log, or rules (.smx) " +
-				"beside the times that xopt xeval wrote. board:DIR: run nothing, and read the data that a board " +
+				"next to the times that xopt xeval wrote. board:DIR: run nothing, and read the data that a board " +
 				"sent to the host program of an exported project."},
 		{Name: "from", Kind: options.Text, Metavar: "ORIGIN", Values: []string{FromMeasured, FromProfile},
 			Default: FromMeasured, Group: options.GroupRun,
 			Commands: []string{"validate"}, To: &s.From,
-			Help: "source of service times on cores in virtual time",
-			Details: "measured: from native execution. profile: drawn from the profile; each mapping then runs " +
-				"once."},
+			Help:    "source of service times on cores in virtual time",
+			Details: "measured: from native execution. profile: drawn from the profile; each mapping then runs once."},
 		{Name: "edges", Kind: options.Text, Metavar: "HOW", Values: []string{EdgesShare, EdgesAlone},
 			Default:  EdgesShare,
 			Group:    options.GroupRun,
@@ -237,11 +236,11 @@ func (s *Settings) simulateOptions(in []string) []options.Option {
 		{Name: "monitor-area", Kind: options.Text, Metavar: "PERCENT", Group: options.GroupRun, Check: percentage,
 			Commands: in, To: &s.Deploy.MonitorArea,
 			Help: "FPGA area for monitors of state machines and ports, such as 5%",
-			Details: "Monitors are added to the hardware of each FPGA until this share is used. Default: none; the " +
+			Details: "xopt adds monitors to the hardware of each FPGA until they use this share. Default: none; the " +
 				"simulation shows the same signals."},
 		{Name: "monitors", Kind: options.Text, Metavar: "LIST", Group: options.GroupRun,
 			Commands: in, To: &s.Deploy.Monitors,
-			Help:    "kernels whose monitors come first, separated by commas",
+			Help:    "kernels to monitor first, separated by commas",
 			Details: "Entries: KERNEL or KERNEL:REGISTER. A leading - excludes an entry. Only with --monitor-area."},
 		{Name: "quantum", Kind: options.Count, Default: "0", Group: options.GroupRun,
 			Commands: in, To: &s.Deploy.Quantum,
@@ -258,14 +257,14 @@ func (s *Settings) bufferOptions(in []string) []options.Option {
 			Commands:  in, To: &s.Deploy.Buffers,
 			Help: "buffer sizes, such as tuned",
 			Details: "default: 256 KiB each. tuned: the recommended sizes for the mapping. raftlib: 64 elements, " +
-				"doubled while the writer is blocked, as in RaftLib. These apply to buffers without a size in the " +
-				"X files. Statements buffer { e } = n; in a file override the X files.",
+				"doubled while the writer is blocked, as in RaftLib. These apply to buffers without a size in the X " +
+				"files. A file of statements buffer { e } = n; overrides the X files.",
 			Common: in},
 		{Name: "max-buffer-memory", Kind: options.Text, Metavar: "SIZE", Group: options.GroupRun, Check: bufferMemory,
 			Commands: in, To: &s.Deploy.MaxBuffers,
 			Help: "maximum memory of all buffers",
-			Details: "If all kernels wait and one of them for space, the smallest full buffer grows. 0: buffers do " +
-				"not grow. Default: 1GiB, or the initial memory if it is larger."},
+			Details: "If all kernels wait, and one of them waits for space, the smallest full buffer grows. 0: " +
+				"buffers do not grow. Default: 1GiB, or the initial memory if it is larger."},
 		{Name: "write-map", Kind: options.File, Group: options.GroupOutput,
 			Commands: in, To: &s.Deploy.WriteMap,
 			Help: "write the mapping with its final buffer sizes to this file (X)"},
@@ -276,7 +275,7 @@ func (s *Settings) bufferOptions(in []string) []options.Option {
 func bufferMemory(now any) error {
 	if text := now.(string); text != "" && text != "0" {
 		if bytes, err := units.ParseSize(text); err != nil || bytes > maxBufferMemory {
-			return options.Wants("a size such as 64MiB, at most 1TiB, or 0")
+			return options.Wants("a size of at most 1TiB, such as 64MiB, or 0")
 		}
 	}
 	return nil

@@ -57,8 +57,8 @@ func (s *Settings) modelOptions() []options.Option {
 			Details: "The profile records which kernels differ."},
 		{Name: "fresh", Kind: options.Switch, Group: options.GroupModel,
 			Commands: scoring(), To: &s.Fresh,
-			Help:    "reject a profile with outdated or unverifiable figures",
-			Details: "Figures are outdated if the sources of a kernel have changed since calibration."},
+			Help:    "reject a profile with stale or unverifiable figures",
+			Details: "A figure is stale if the sources of its kernel have changed since calibration."},
 	}
 }
 

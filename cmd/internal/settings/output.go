@@ -7,7 +7,7 @@ func (s *Settings) wavesOptions() []options.Option {
 	return []options.Option{{Name: "waves", Kind: options.File, Group: options.GroupOutput,
 		Commands: []string{"deploy", "report"}, To: &s.Waves,
 		Help:    "write signal traces to this file (VCD)",
-		Details: "They come from the statement measure trace at KERNEL:SIGNAL."}}
+		Details: "The statement measure trace at KERNEL:SIGNAL records them."}}
 }
 
 // outputOptions returns the options for output.
@@ -37,7 +37,7 @@ func (s *Settings) outputOptions() []options.Option {
 			Common:   []string{"check", "eval", "search", "sweep", "validate", "calibrate", "deploy", "buffers"}},
 		{Name: "bytes", Kind: options.Size, Group: options.GroupOutput,
 			Commands: []string{"eval", "search"}, To: &s.Bytes,
-			Help:    "print the processing time of this input size",
+			Help:    "print the processing time of an input of this size",
 			Details: "For example 59.88MB.",
 			Common:  []string{"eval"}},
 		{Name: "report", Kind: options.Folder, Metavar: "PATH", Group: options.GroupOutput,
@@ -53,7 +53,7 @@ func (s *Settings) outputOptions() []options.Option {
 		{Name: "md", Kind: options.File, Group: options.GroupOutput,
 			Commands: []string{"validate", "buffers"}, To: &s.Markdown,
 			Help:    "write a Markdown page to this file",
-			Details: "It contains the command, date, machine, load and tables."},
+			Details: "It contains the command, the date, the machine, its load, and the tables."},
 		{Name: "out", Short: "o", Kind: options.Text, Metavar: "NAME", Group: options.GroupOutput,
 			Traits:   options.PerCommand,
 			Commands: []string{"search"}, To: &s.Out,

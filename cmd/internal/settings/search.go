@@ -50,8 +50,8 @@ func (s *Settings) searchOptions() []options.Option {
 		{Name: "gap", Kind: options.Text, Metavar: "PERCENT", Group: options.GroupSearch, Check: percentage,
 			Commands: []string{"search"}, To: &s.Search.Gap,
 			Help: "stop within this distance of the optimum, such as 1%",
-			Details: "The search stops when no mapping can be better than the best one by more than this, both with " +
-				"unlimited buffers. Default: continue until the best mapping is proven optimal."},
+			Details: "The search stops when, with unlimited buffers, no mapping can exceed the best one by more " +
+				"than this. Default: continue until the best mapping is proven optimal."},
 		{Name: "prove", Kind: options.Text, Metavar: "SOLVER", Values: solvers.Names(), Group: options.GroupSearch,
 			Commands: []string{"search"}, To: &s.Search.Prove,
 			Help:    "prove a bound with this solver after the search",
@@ -128,9 +128,10 @@ func (s *Settings) sweepOptions() []options.Option {
 		{Name: "points", Kind: options.Number, Default: "9", Group: options.GroupSearch,
 			Check:    options.Between(2, sweep.MaxPoints),
 			Commands: in, To: &s.Sweep.Points,
-			Help:    "number of points in each FROM..TO",
-			Details: "On a logarithmic scale. A range of integers has at most one point for each integer.",
-			Common:  in},
+			Help: "number of points in each range FROM..TO",
+			Details: "They are equally spaced on a logarithmic scale. A range of integers has at most one point for " +
+				"each integer.",
+			Common: in},
 		{Name: "time", Kind: options.Duration, Default: "0s", Group: options.GroupSearch,
 			Check:    options.ZeroOrAtLeast(0),
 			Commands: in, To: &s.Time,
@@ -184,13 +185,13 @@ func (s *Settings) buffersOptions() []options.Option {
 			Check:  bufferMemory, Commands: in,
 			To:   &s.Buffers.MaxMemory,
 			Help: "maximum memory of all buffers",
-			Details: "If the limit is too low for any progress, for minimum sizes, or for --keep, the error names " +
-				"a sufficient one.",
+			Details: "If the limit is too low for any progress, for minimum sizes, or for --keep, the error names a " +
+				"sufficient limit.",
 			Common: in},
 		{Name: "ideal", Kind: options.Switch, Group: options.GroupGoal,
 			Commands: in, To: &s.Buffers.Ideal,
 			Help:    "ignore the extra space that real runs need",
-			Details: "Omitted: space for batches between processes, and for kernels that run in turn on one core."},
+			Details: "It is the space for batches between processes, and for kernels that take turns on a core."},
 		{Name: "seed", Kind: options.Count, Default: fmt.Sprint(EvalSeed), Group: options.GroupModel,
 			Commands: []string{"buffers", "eval"}, To: &s.Seed,
 			Help: "seed of simulations with finite buffers"},

@@ -52,7 +52,7 @@ type Bar interface {
 func Names() []string { return []string{campaign.Local, campaign.Slurm, campaign.SSH} }
 
 // OneOnEachHost explains why the ssh engine takes no number of workers.
-const OneOnEachHost = "on each host one worker uses all cores for points in parallel"
+const OneOnEachHost = "each host has one worker, which computes points in parallel on all its cores"
 
 // Start computes the remaining points. It returns the exit code for a command without other work.
 func (r *Run) Start(ctx context.Context) (code int, err error) {
@@ -142,7 +142,7 @@ func fitsHosts(e *campaign.Engine, nodes []string) error {
 	}
 	for _, n := range nodes {
 		if !slices.Contains(e.Hosts, n) {
-			return faults.NodeNotAHost.Usagef("node %s is not among the hosts %s: add it there",
+			return faults.NodeNotAHost.Usagef("node %s is not among the hosts (%s): add it to the list",
 				n, strings.Join(e.Hosts, ", "))
 		}
 	}
@@ -208,9 +208,9 @@ func (r *Run) worked(ctx context.Context, s *campaign.State) (code int, err erro
 	case s.IsOver():
 		what := fmt.Sprintf("%d of %d points are done, %d failed, %d were given up", s.Done, s.All, s.Failed, s.Aside)
 		if r.Folder.Cores > 0 && s.Aside == 0 { // its points measure nothing
-			return Done, faults.PointsFailed.Errorf("%s; if a file or option is wrong, correct it and submit a "+
-				"campaign in another folder (this one has its own copies); otherwise xopt "+
-				"campaign resume %s tries again", what, dir)
+			return Done, faults.PointsFailed.Errorf("%s; if a file or option is wrong, correct it and submit the "+
+				"campaign to a new folder (this one contains copies of the old files); otherwise xopt campaign "+
+				"resume %s tries again", what, dir)
 		}
 		return Done, faults.PointsFailed.Errorf("%s; xopt campaign resume %s tries them again", what, dir)
 	}
@@ -228,14 +228,14 @@ const mostLines = 20
 func (r *Run) Failures(s *campaign.State) {
 	for i, x := range s.Failures {
 		if i == mostTold {
-			r.Note("and %s more without results; their output is in the folder failed of the campaign",
+			r.Note("and %s more without results; their output is in the campaign's folder failed",
 				units.Counted(len(s.Failures)-i, "point", "points"))
 			return
 		}
 		what := "failed"
 		if !x.Wrong {
-			what = fmt.Sprintf("was given up: its process crashed %d times, the last time on %s", campaign.MaxTries,
-				x.Host)
+			what = fmt.Sprintf("was given up because its process crashed %d times, most recently on %s",
+				campaign.MaxTries, x.Host)
 		}
 		r.Note("point %d (%s) %s: %s", x.Point+1, x.Label, what, x.How)
 		if lines := strings.Split(strings.TrimSpace(x.Output), "\n"); x.Output != "" && !x.Wrong && i == 0 {
@@ -243,6 +243,6 @@ func (r *Run) Failures(s *campaign.State) {
 		}
 	}
 	for _, err := range s.Damaged {
-		r.Note("warning: %v; xopt campaign resume computes its points again", err)
+		r.Note("warning: %v; xopt campaign resume recomputes its points", err)
 	}
 }

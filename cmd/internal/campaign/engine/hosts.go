@@ -42,7 +42,7 @@ func (r *Run) startHosts(ctx context.Context) (code int, err error) {
 		Ended: func(host string, err error) {
 			if err != nil && ctx.Err() == nil {
 				lost++
-				report("warning: host %s: its worker %s; the other hosts compute its points", host, hosts.Why(err))
+				report("warning: the worker on host %s %s; the other hosts compute its points", host, hosts.Why(err))
 			}
 		}})
 	close(finished)
@@ -56,7 +56,7 @@ func (r *Run) startHosts(ctx context.Context) (code int, err error) {
 		return 0, err
 	}
 	if lost > 0 && !state.IsOver() && !state.Cancelled && ctx.Err() == nil {
-		return 0, faults.PointsLeft.Errorf("%d of %d points are done; %d of %d hosts ended early; xopt campaign "+
+		return 0, faults.PointsLeft.Errorf("%d of %d points are done; %d of %d workers ended early; xopt campaign "+
 			"resume %s continues", state.Done, state.All, lost, len(e.Hosts), safetext.ShellWord(r.Folder.Dir))
 	}
 	return r.worked(ctx, state)

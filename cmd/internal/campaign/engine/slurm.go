@@ -217,7 +217,7 @@ func (r *Run) workInSlurm(ctx context.Context) (code int, err error) {
 	}
 	if starts, _ := strconv.Atoi(os.Getenv("SLURM_RESTART_COUNT")); mine == 0 && starts+1 >= fruitlessJobs {
 		return 0, faults.JobWithoutProgress.Errorf("job %s was started %d times, but completed no point within its "+
-			"time limit: raise it with #SBATCH --time under slurm in the campaign file", self, starts+1)
+			"time limit: raise the limit with #SBATCH --time under slurm in the campaign file", self, starts+1)
 	}
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), graceAtEnd)
 	defer done()

@@ -154,9 +154,8 @@ func (t *File) lacks(path string) error {
 	}
 	switch {
 	case !says("files"):
-		return faults.CampaignWithoutFiles.Errorf("%s: files is missing; expected the files for xopt %s, "+
-			"such "+
-			"as files: [app.x, arch.x]", path, t.Kind)
+		return faults.CampaignWithoutFiles.Errorf("%s: files is missing; expected the files for xopt %s, such as "+
+			"files: [app.x, arch.x]", path, t.Kind)
 	case t.kind.NeedsVary && !says("vary"):
 		return faults.CampaignWithoutVary.Errorf("%s: vary is missing; expected a parameter and its range, such "+
 			"as vary: [PCIX.bandwidth=10MB/s..1GB/s]", path)
@@ -258,7 +257,7 @@ func (t *File) CheckEngine(name string) error {
 			errs = append(errs, faults.NotForEngine.Errorf("%s: %s is only for engine: %s, but the engine is %s",
 				p.Place, p.Key, want, name))
 		case p.Key == "workers" && name == campaign.SSH && t.said == campaign.SSH:
-			errs = append(errs, faults.NotForEngine.Errorf("%s: engine: ssh has no workers: %s",
+			errs = append(errs, faults.NotForEngine.Errorf("%s: workers does not apply to engine: ssh: %s",
 				p.Place, engine.OneOnEachHost))
 		}
 	}

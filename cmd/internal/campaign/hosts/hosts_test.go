@@ -23,7 +23,7 @@ func TestLine(t *testing.T) {
 			[]string{"ssh", "-p", "22", "n1", "exec '/x y/xopt' 'campaign' 'work' '/it'\\''s $HOME; `id`'"}, ""},
 		{"env HOST={host}", "n1", []string{"/b/xopt", "work"}, []string{"env", "HOST=n1", "/b/xopt", "work"}, ""},
 		{"ssh {host}", "n1", nasty, nil, `a shell could interpret "/x y/xopt" differently`},
-		{"ssh {command}", "n1", nasty, nil, "expected {host} in it"},
+		{"ssh {command}", "n1", nasty, nil, "include {host}"},
 		{"ssh {host} {command}", "-oProxyCommand=id", nasty, nil, `"-oProxyCommand=id" is not a host name`},
 		{"ssh {host} {command}", "a b", nasty, nil, `"a b" is not a host name`},
 		{"ssh 'x {host}", "a", nasty, nil, "expected a command such as ssh"},

@@ -34,8 +34,7 @@ func Line(launch, host string, command []string) ([]string, error) {
 		return nil, faults.WrongLaunch.Errorf("launch is %q, expected a command such as %s", launch, Usual)
 	}
 	if !strings.Contains(launch, hostWord) {
-		return nil, faults.WrongLaunch.Errorf("launch is %q, which has no place for the host: expected %s "+
-			"in it",
+		return nil, faults.WrongLaunch.Errorf("launch is %q, which does not name the host: include %s",
 			launch, hostWord)
 	}
 	if err := CheckHosts([]string{host}); err != nil {
