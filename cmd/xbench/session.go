@@ -118,7 +118,7 @@ func shows() map[string]string {
 		"rivals":   "This page compares a chain of eleven kernels in xopt, oneTBB and GNU Radio.",
 		"unseen":   "This page shows the errors of predictions for random applications that xopt was not tuned on.",
 		"hardware": "This page shows the area of hardware taps, and their effect on clock rates.",
-		"xsim":     "This page compares the predicted and the simulated throughput of VERITAS at several bus bandwidths.",
+		"xsim":     "This page compares the predicted and simulated throughput of VERITAS at several bus bandwidths.",
 		"replay":   "This page compares native runs with simulations that replay the service times of another mapping.",
 		"clocks": "This page shows the errors of the synchronized time of FPGAs on a network, with latencies and " +
 			"traffic.",

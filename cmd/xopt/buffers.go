@@ -68,7 +68,7 @@ xopt deploy app.x arch.x small.x                           run with these sizes`
 			if err != nil {
 				return fmt.Errorf("scoring %s: %w", last, err)
 			}
-			stage.At("simulating sizes of buffers")
+			stage.At("simulating buffer sizes")
 			sized, err := untilDone(ctx, func() (*predict.Sized, error) { return predict.Size(ctx, d, d.Mapping) })
 			if err != nil {
 				return err
@@ -103,7 +103,7 @@ func front(ctx context.Context, sized *predict.Sized, o buffers.FrontOptions) (*
 	case errors.As(err, &memory):
 		return nil, fault.WrongOptionValue.Usagef("--max-buffer-memory: %s", memory.Text(units.Size, units.SizeUp))
 	case err != nil:
-		return nil, fmt.Errorf("choosing sizes of buffers: %w", err)
+		return nil, fmt.Errorf("choosing buffer sizes: %w", err)
 	}
 	return front, nil
 }

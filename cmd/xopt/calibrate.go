@@ -38,7 +38,7 @@ stores the measurements; eval, search and other commands use them with --profile
 calibrate also measures the cost of messages over shared memory, and of sharing a core under the
 architecture's deployment settings. Kernels that have not changed since the profile was written keep
 their figures. Disturbed or imprecise kernels are measured again, the least precise first. After Ctrl-C,
-the profile contains the figures so far, and the same command continues.
+the profile contains the figures so far, and the same command measures the rest.
 
 --refine RESULT measures nothing. It corrects the figures of the profile by the service times in a
 result of validate or deploy, if the difference is significant. Each mapping is also predicted from the

@@ -77,7 +77,7 @@ func (a *app) campaignCollectCommand() *cobra.Command {
 		Use:   "collect DIR",
 		Short: "print or write the combined result of a campaign",
 		Long: `collect combines the results of all points, and prints and writes the same tables and
-files as the command itself. It writes nothing to the folder of a campaign.`,
+files as the command itself. It writes nothing to the campaign folder.`,
 		Example: `xopt campaign collect /shared/run1
 xopt campaign collect /shared/run1 -o table.csv --report page`,
 		Args: options.ExactArgs(1, "the folder of a campaign"),
@@ -136,8 +136,8 @@ func (a *app) cancelCampaign(ctx context.Context, f *campaign.Folder, dir string
 	case before:
 		a.note("already cancelled; to continue: xopt campaign resume %s", dir)
 	default:
-		a.note("the workers stop within seconds, and completed points are kept; to continue: xopt campaign resume "+
-			"%s", dir)
+		a.note("the workers stop within seconds, and completed points are kept; to continue: xopt campaign resume %s",
+			dir)
 	}
 	return nil
 }
@@ -224,14 +224,14 @@ func (a *app) campaignStatus(ctx context.Context, dir string) error {
 	}
 	switch {
 	case s.Complete():
-		a.note("xopt campaign collect %s prints the result", safetext.ShellWord(dir))
+		a.note("to print the result: xopt campaign collect %s", safetext.ShellWord(dir))
 	case s.Cancelled:
-		a.note("cancelled; xopt campaign resume %s continues", safetext.ShellWord(dir))
+		a.note("cancelled; to continue: xopt campaign resume %s", safetext.ShellWord(dir))
 	case len(s.Workers) == 0 && f.Engine.Name == campaign.Slurm:
 		a.note("no worker is running: Slurm has not started any yet, or all have ended (xopt campaign resume %s "+
 			"checks Slurm and starts the missing ones)", safetext.ShellWord(dir))
 	case len(s.Workers) == 0:
-		a.note("no worker is running; xopt campaign resume %s continues", safetext.ShellWord(dir))
+		a.note("no worker is running; to continue: xopt campaign resume %s", safetext.ShellWord(dir))
 	}
 	return nil
 }

@@ -112,7 +112,7 @@ func TestCampaignInterrupted(t *testing.T) {
 	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
 		t.Errorf("ended with %v, want exit code %d", err, exitInterrupted)
 	}
-	want := " of 9999 points done; xopt campaign resume " + run + " continues"
+	want := " of 9999 points done; to continue: xopt campaign resume " + run
 	if !strings.Contains(stderr.String(), want) {
 		t.Errorf("it does not say %q:\n%s", want, &stderr)
 	}

@@ -32,7 +32,7 @@ func (f *evalCommand) command() *cobra.Command {
 		Short: "predict throughput, bottleneck and buffer sizes of one mapping",
 		Long: `eval predicts the throughput of one mapping, names its bottleneck and the next one, and
 sizes the buffers. The files together must describe the application, the machine and the resource of
-every kernel. They may include each other, and are read in this order.`,
+every kernel. They may include each other; xopt reads them in the given order.`,
 		Example: `xopt eval app.x arch.x map.x
 xopt eval app.x arch.x map.x --set PCI.bandwidth=10MB/s     with a slow bus
 xopt eval app.x arch.x map.x --figure FFT@fpga:mu=80MB/s    with a faster FFT

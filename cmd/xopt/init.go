@@ -22,7 +22,7 @@ type initCommand struct {
 func (f *initCommand) command() *cobra.Command {
 	return &cobra.Command{
 		Use:   "init FOLDER",
-		Short: "write a small application of your own that builds and runs",
+		Short: "create a small application that builds and runs",
 		Long: `init writes a small application to a folder: four kernels in C, an architecture with two
 cores, a mapping, and a README.md with commands to try. Comments explain each statement. The application
 builds, runs and calibrates without changes, so that you can modify it step by step. Existing files are

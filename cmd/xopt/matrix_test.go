@@ -338,8 +338,8 @@ func matrixTable() string {
 		}
 		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
 	}
-	b.WriteString("\nyes: it works. -: the command has no such option; the error names the commands that have it, " +
-		"or an alternative. A number: xopt refuses the combination with this message:\n\n")
+	b.WriteString("\nyes: it works. -: no such option; the error names the commands that have it, or an " +
+		"alternative. A number: refused, with the message:\n\n")
 	reasons := slices.SortedFunc(maps.Keys(notes), func(x, y string) int { return notes[x] - notes[y] })
 	for _, reason := range reasons {
 		fmt.Fprintf(&b, "%d. %s\n", notes[reason], reason)

@@ -29,7 +29,7 @@ func (a *app) validateCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "validate APP.x ARCH.x [MAP.x …]",
 		Short: "run mappings, and compare the measurements with predictions",
-		Long: `validate searches mappings, runs the best and some random ones (Beard 2013, section 4.4)
+		Long: `validate searches for mappings, runs the best and some random ones (Beard 2013, section 4.4)
 on this machine's cores, and compares measurements with predictions: the error of the throughput and of
 the flow on each edge, the ranking, and the loss of the first choice against the best mapping that ran.
 

@@ -58,8 +58,8 @@ func bufferFrontNotes(f *result.BufferFront) []string {
 	}
 	minimum, above := LeastMemory(f), ""
 	if floors := floorsAbove(f); floors > 0 {
-		above = fmt.Sprintf("floors apply: %s more than the minimum size, for batches and turns, which the "+
-			"simulation does not include (--ideal omits the floors)", edgesHave(floors))
+		above = fmt.Sprintf("floors apply: %s more than the minimum size, for batches and scheduling rounds, which "+
+			"the simulation does not include (--ideal omits the floors)", edgesHave(floors))
 	}
 	if f.Level == "proven" {
 		return append([]string{keeps,
@@ -242,7 +242,7 @@ func chosenBuffers(f *result.BufferFront) *Table {
 		counted("size", "elements"), size("memory"),
 		counted("least", "elements").about("minimum size without deadlock"),
 		counted("floor", "elements").about("smallest size that the search tries: the minimum size, plus space for " +
-			"batches and turns"),
+			"batches and scheduling rounds"),
 		counted("recommended", "elements").spare(1), name("reason for the floor").spare(2)}}
 	for i := range f.Edges {
 		e := &f.Edges[i]

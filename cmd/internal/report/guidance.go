@@ -305,7 +305,7 @@ func (f *findings) assumed(c *result.Candidate) {
 	for i := range c.Stations {
 		if x := &c.Stations[i]; !x.IsLink && x.Origin == "assumed" && float64(x.TenPercent) >= assumedGain {
 			f.add(faults.RateAssumed, caution, fmt.Sprintf("the throughput depends on the assumed service rate of "+
-				"%s on %s", x.Name, x.On), "measure it: xopt calibrate",
+				"%s on %s", x.Name, x.On), "measure it with xopt calibrate",
 				units.Change(float64(x.TenPercent))+" if it is 10 % higher")
 			f.bringing(x.TenPercent)
 		}

@@ -122,13 +122,13 @@ const (
 	goodFrom, goodTo = "undisturbed from", "undisturbed to"
 	// The ends of the interval that is expected to contain the measurement.
 	expectedFrom, expectedTo = "expected from", "expected to"
-	expectedMeaning          = "lower end of the interval of 95 % of the runs: the interval of the prediction, " +
-		"widened by the repeatability"
+	expectedMeaning          = "lower end of the range predicted for 95 % of the runs: the interval of the " +
+		"prediction, widened by the repeatability"
 	confidenceMeaning = "lower end of the 95 % confidence interval of the throughput that the error compares with " +
 		"the prediction"
 	standingMeaning = "fastest: interval above all others; among fastest: interval overlaps with the fastest; " +
 		"slower: it does not; disturbed, not steady: not ranked, because most runs were disturbed or not steady; " +
-		"not corrected: for the slow machine, unlike other mappings; -: the runs rank no mappings"
+		"not corrected: for the slow machine, unlike other mappings; -: the runs do not rank the mappings"
 )
 
 // Column names for the state of the machine during runs.

@@ -31,7 +31,8 @@ func TestUntold(t *testing.T) {
 		change     func(m *result.Measured)
 		first, all string
 	}{
-		{"short", func(m *result.Measured) { m.Seconds = 0.2 }, "Throughput too short to measure", "send more elements (--elements)"},
+		{"short", func(m *result.Measured) { m.Seconds = 0.2 }, "Throughput too short to measure",
+			"send more elements (--elements)"},
 		{"long", func(m *result.Measured) { m.Steady.Unsteady = true }, "Throughput not steady enough to measure",
 			"other processes change during the run"},
 		{"disturbed", func(m *result.Measured) { m.Steady.Unsteady, m.Disturbed = true, "others ran" },

@@ -22,7 +22,8 @@ func (p *script) runTime(m *result.Measured) {
 		p.lead("Board", "%s", m.Board)
 	case m.Simulated != "":
 		p.lead("Run time", "%s of virtual time, simulated in %s here", length, here)
-		p.lead("Simulation", "%s: kernels on cores run natively, those on FPGAs in RTL simulation, links as servers",
+		p.lead("Simulation", "%s: kernels on cores run natively, kernels on FPGAs in RTL simulation; links are "+
+			"modelled as servers",
 			m.Simulated)
 	default:
 		p.lead("Run time", "%s", length)

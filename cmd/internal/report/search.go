@@ -103,7 +103,7 @@ func proofFacts(r *result.Result, add func(label, value string)) {
 	x := r.Search
 	if len(r.Candidates) > 0 && !x.Optimal && x.FlowGap(&r.Candidates[0]) > wideGap {
 		for _, x := range x.Weak {
-			add("excluded by the bound", x)
+			add("ignored by the bound", x)
 		}
 	}
 	if c := x.Certificate; c != nil {

@@ -70,7 +70,7 @@ func (c *Chart) sweepKnee(s *result.Sweep, places []float64) {
 		last--
 	}
 	if best > 0 && best < last {
-		c.Limits = []Limit{{"more brings nothing", places[best], true}}
+		c.Limits = []Limit{{"no gain beyond", places[best], true}}
 	} else if at := kneeOf(s); at > 0 && at < best {
 		c.Limits = []Limit{{units.Percent(kneePart) + " of the maximum", places[at], true}}
 	}

@@ -21,7 +21,7 @@ func TestSweepBands(t *testing.T) {
 	if want := []Band{{"A", 1, 2, 1}, {"B", 4, 4.5, 2}, {"A", 4.5, 6, 1}}; !reflect.DeepEqual(c.Bands, want) {
 		t.Errorf("bands %+v, want %+v", c.Bands, want)
 	}
-	if len(c.Limits) != 1 || c.Limits[0] != (Limit{"more brings nothing", 5, true}) {
+	if len(c.Limits) != 1 || c.Limits[0] != (Limit{"no gain beyond", 5, true}) {
 		t.Errorf("lines %v", c.Limits)
 	}
 	if open := c.Series[len(c.Series)-1]; open.Kind != Area || !reflect.DeepEqual(open.Y, []float64{4, 6, 9, 10, 10}) ||

@@ -113,7 +113,7 @@ func (p *script) search(r *result.Result) {
 	}
 	p.lead("", "%s", status)
 	if len(s.Weak) > 0 && len(r.Candidates) > 0 && !s.Optimal && s.FlowGap(&r.Candidates[0]) > wideGap {
-		p.lead("", "the bound excludes %s", strings.Join(s.Weak, "; "))
+		p.lead("", "the bound ignores %s", strings.Join(s.Weak, "; "))
 	}
 	for _, x := range s.LeftOut {
 		p.lead("", "%s", x)
@@ -187,8 +187,8 @@ func (p *script) candidate(r *result.Result, i int, full bool) {
 func (p *script) measures(m *result.Measures) {
 	latency := units.Time(float64(m.Latency))
 	if m.Worst > m.Latency*(1+result.TieTolerance) {
-		latency += fmt.Sprintf(" on average, %s for the slowest element, which waits for a full turn or transfer, "+
-			"or because of jitter", units.Time(float64(m.Worst)))
+		latency += fmt.Sprintf(" on average, %s for the slowest element, which waits for a full scheduling round or "+
+			"transfer, or because of jitter", units.Time(float64(m.Worst)))
 	}
 	s := fmt.Sprintf("latency %s, buffers %s in total, the largest %s; %s in use", latency,
 		units.Size(float64(m.Buffers)), units.Size(float64(m.Buffer)), count(m.Cores, "resource"))

@@ -194,8 +194,8 @@ func Hosts(cases []networks.Case, runs int, window clock.Duration) *Table {
 			text(perByteOf(c.Send)), text(perByteOf(c.Receive)), integer(ran), inPercent(median), inPercent(worst),
 			inPercent(-c.Choice()))
 	}
-	t.Note = "bandwidth, latency, and the processor cost of sending and receiving are calibrated; the error is " +
-		"that of the predicted throughput, relative to the measured one"
+	t.Note = "bandwidth, latency, and the processor cost of sending and receiving are calibrated; error: difference " +
+		"between predicted and measured throughput, relative to the measured throughput"
 	return t.scaled()
 }
 

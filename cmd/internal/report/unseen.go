@@ -18,8 +18,8 @@ const (
 	insideMeaning = "mappings whose measured throughput is in the predicted 95 % interval of runs, from the " +
 		"uncertainty of the figures, the model error, and the repeatability of the machine"
 	tauMeaning   = "Kendall's τ: 1 for the order of the runs, -1 for the reverse"
-	holdsMeaning = "mappings whose busiest resource is a predicted bottleneck, within 3 % of the time; of those " +
-		"with a resource in use for at least 75 % of the time"
+	holdsMeaning = "mappings whose busiest resource is a predicted bottleneck, within 3 points; only mappings with " +
+		"a resource that was in use for at least 75 % of the time"
 	aloneMeaning = "the same, for mappings with only one predicted bottleneck"
 )
 
@@ -91,9 +91,9 @@ func UnseenInAll(r *unseen.Results) *Table {
 	if o.Idle > 0 {
 		untold = fmt.Sprintf("; in %d more, no resource was in use for 75 %% of the time", o.Idle)
 	}
-	t.Note = fmt.Sprintf("(bottleneck correct: %s; with a single predicted bottleneck: %s%s; "+
-		"measured throughput in the predicted 95 %% interval of runs: %s; undisturbed throughput in its predicted "+
-		"95 %% interval: %s; errors above the repeatability: %s)", shareWords(o.Holds),
+	t.Note = fmt.Sprintf("(bottleneck correct: %s; with a single predicted bottleneck: %s%s; measured throughput in "+
+		"the predicted 95 %% interval of runs: %s; undisturbed throughput in its predicted 95 %% interval: %s; "+
+		"errors above the repeatability: %s)", shareWords(o.Holds),
 		shareWords(o.HoldsAlone), untold,
 		shareWords(o.Inside), shareWords(o.InGoodTime), shareWords(o.Significant))
 	return t

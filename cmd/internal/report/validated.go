@@ -41,7 +41,7 @@ func ranking(v *result.Validation) (fact Fact, do *finding) {
 		}
 		fact.Value, fact.Note = "unknown", why+"; "+way
 		return fact, &finding{id: faults.RankingUnknown, severity: caution, first: true,
-			seen: "the runs rank no mappings: " + why, do: way}
+			seen: "the runs do not rank the mappings: " + why, do: way}
 	}
 	best, choice := &v.Cases[x.Fastest], &v.Cases[x.First]
 	among := standing(v, x, result.AmongFastest)

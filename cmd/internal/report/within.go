@@ -35,7 +35,8 @@ func possibleLimits(steps []result.Step) Cell {
 }
 
 // orMeaning explains a column of bottlenecks.
-const orMeaning = "predicted; after \"or\": resources whose loads are within the intervals of the figures"
+const orMeaning = "predicted; after \"or\": other possible bottlenecks, whose loads the intervals of the figures do " +
+	"not distinguish"
 
 // predictedLimits names the predicted bottlenecks of a mapping that ran, in a table.
 func predictedLimits(limits, possible []string) Cell {

@@ -77,7 +77,7 @@ func (s *Settings) folderOptions(campaigns []string) []options.Option {
 			Traits:   options.NotInFile,
 			Commands: campaigns, To: &s.Campaign.Folder,
 			Help:    "run the command as a campaign in this folder",
-			Details: "xopt campaign status shows its progress, and xopt campaign resume continues it."},
+			Details: "xopt campaign shows its progress and resumes it."},
 		{Name: SeedsOption, Kind: options.Words, Metavar: "SEEDS", Group: options.GroupRun, Traits: options.NotInFile,
 			Check:    seedList,
 			Commands: []string{"search"}, To: &s.Campaign.Seeds,
@@ -125,7 +125,7 @@ func (s *Settings) engineOptions() []options.Option {
 		{Name: "launch", Kind: options.Text, Metavar: "COMMAND", Group: options.GroupRun, Traits: options.NotInProject,
 			Commands: runs, To: &s.Campaign.Launch,
 			Help: "command that starts a worker with --engine ssh",
-			Details: "xopt replaces {host} by the host, and {command} by the quoted command. Default: " + hosts.Usual +
+			Details: "{host} stands for the host, {command} for the quoted command. Default: " + hosts.Usual +
 				"."},
 		{Name: "watch", Kind: options.Switch, Group: options.GroupRun, Traits: options.NotInFile,
 			Commands: []string{"campaign status"}, To: &s.Campaign.Watch,

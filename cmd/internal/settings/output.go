@@ -53,7 +53,7 @@ func (s *Settings) outputOptions() []options.Option {
 		{Name: "md", Kind: options.File, Group: options.GroupOutput,
 			Commands: []string{"validate", "buffers"}, To: &s.Markdown,
 			Help:    "write a Markdown page to this file",
-			Details: "It contains the command, the date, the machine, its load, and the tables."},
+			Details: "It contains the command, date, machine, load and tables."},
 		{Name: "out", Short: "o", Kind: options.Text, Metavar: "NAME", Group: options.GroupOutput,
 			Traits:   options.PerCommand,
 			Commands: []string{"search"}, To: &s.Out,

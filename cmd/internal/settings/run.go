@@ -92,7 +92,7 @@ func (s *Settings) calibrateOptions() []options.Option {
 		{Name: "refine", Kind: options.Files, Group: options.GroupMeasure, Traits: options.PerCommand,
 			Commands: in, To: &s.Calibrate.Refine,
 			Help: "refine the profile with this result",
-			Details: "It is a result of validate or deploy. Nothing is measured. xopt corrects the figures by the " +
+			Details: "It is one of validate or deploy. Nothing is measured. xopt corrects the figures by the " +
 				"service times in the result, and reports the improvement.",
 			Common: in},
 		{Name: "trace", Kind: options.File, Group: options.GroupMeasure, Traits: options.PerCommand,
@@ -110,7 +110,7 @@ func (s *Settings) calibrateOptions() []options.Option {
 		{Name: "precision", Kind: options.Real, Default: "0.01", Group: options.GroupMeasure, Check: options.Fraction,
 			Commands: in, To: &s.Calibrate.Precision,
 			Help:    "target precision of service rates",
-			Details: "It is half of the 95 % confidence interval, relative to the median service rate of a kernel.",
+			Details: "Half of the 95 % interval, relative to the median service rate of a kernel.",
 			Common:  in},
 		{Name: "budget", Kind: options.Duration, Default: "0s", Group: options.GroupMeasure,
 			Check:    options.ZeroOrAtLeast(0),
@@ -141,7 +141,7 @@ func (s *Settings) hostOptions() []options.Option {
 		{Name: "launch", Kind: options.Text, Metavar: "COMMAND", Group: options.GroupRun, Traits: options.NotInProject,
 			Commands: []string{"deploy", "validate", "calibrate"}, To: &s.Launch,
 			Help: "command that starts a program on a remote host",
-			Details: "xopt replaces {host} by the host, and {command} by the quoted command. Default: no command " +
+			Details: "{host} stands for the host, {command} for the quoted command. Default: no command " +
 				"for localhost, otherwise " + hosts.Usual + "."},
 	}
 }

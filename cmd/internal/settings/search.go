@@ -92,7 +92,7 @@ func (s *Settings) goalOptions() []options.Option {
 			Common: []string{"search"}},
 		{Name: "max-latency", Kind: options.Time, Group: options.GroupGoal, Traits: options.AffectsGoal,
 			Commands: in, To: &s.MaxLatency,
-			Help: "maximum mean latency of the longest path, such as 3ms"},
+			Help: "maximum mean critical-path latency, such as 3ms"},
 		{Name: "max-buffer", Kind: options.Size, Group: options.GroupGoal, Traits: options.AffectsGoal,
 			Commands: in, To: &s.MaxBuffer,
 			Help: "maximum size of each buffer, such as 64KiB"},
@@ -129,8 +129,7 @@ func (s *Settings) sweepOptions() []options.Option {
 			Check:    options.Between(2, sweep.MaxPoints),
 			Commands: in, To: &s.Sweep.Points,
 			Help: "number of points in each range FROM..TO",
-			Details: "They are equally spaced on a logarithmic scale. A range of integers has at most one point for " +
-				"each integer.",
+			Details: "On a logarithmic scale. A range of integers has at most one point for each integer.",
 			Common: in},
 		{Name: "time", Kind: options.Duration, Default: "0s", Group: options.GroupSearch,
 			Check:    options.ZeroOrAtLeast(0),

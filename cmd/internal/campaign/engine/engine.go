@@ -197,13 +197,13 @@ func (r *Run) worked(ctx context.Context, s *campaign.State) (code int, err erro
 	dir := safetext.ShellWord(r.Folder.Dir)
 	switch {
 	case s.Complete():
-		r.Note("all %d points are done; xopt campaign collect %s", s.All, dir)
+		r.Note("all %d points are done; to print the result: xopt campaign collect %s", s.All, dir)
 		return Done, nil
 	case ctx.Err() != nil:
-		r.Note("interrupted with %d of %d points done; xopt campaign resume %s continues", s.Done, s.All, dir)
+		r.Note("interrupted with %d of %d points done; to continue: xopt campaign resume %s", s.Done, s.All, dir)
 		return Interrupted, nil
 	case s.Cancelled: // cancelled by another process
-		r.Note("cancelled with %d of %d points done; xopt campaign resume %s continues", s.Done, s.All, dir)
+		r.Note("cancelled with %d of %d points done; to continue: xopt campaign resume %s", s.Done, s.All, dir)
 		return Interrupted, nil
 	case s.IsOver():
 		what := fmt.Sprintf("%d of %d points are done, %d failed, %d were given up", s.Done, s.All, s.Failed, s.Aside)
@@ -212,7 +212,7 @@ func (r *Run) worked(ctx context.Context, s *campaign.State) (code int, err erro
 				"campaign to a new folder (this one contains copies of the old files); otherwise xopt campaign "+
 				"resume %s tries again", what, dir)
 		}
-		return Done, faults.PointsFailed.Errorf("%s; xopt campaign resume %s tries them again", what, dir)
+		return Done, faults.PointsFailed.Errorf("%s; to try them again: xopt campaign resume %s", what, dir)
 	}
 	r.Note("%d of %d points are done", s.Done, s.All)
 	return Done, nil

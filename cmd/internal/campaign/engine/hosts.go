@@ -56,8 +56,8 @@ func (r *Run) startHosts(ctx context.Context) (code int, err error) {
 		return 0, err
 	}
 	if lost > 0 && !state.IsOver() && !state.Cancelled && ctx.Err() == nil {
-		return 0, faults.PointsLeft.Errorf("%d of %d points are done; %d of %d workers ended early; xopt campaign "+
-			"resume %s continues", state.Done, state.All, lost, len(e.Hosts), safetext.ShellWord(r.Folder.Dir))
+		return 0, faults.PointsLeft.Errorf("%d of %d points are done; %d of %d workers ended early; to continue: "+
+			"xopt campaign resume %s", state.Done, state.All, lost, len(e.Hosts), safetext.ShellWord(r.Folder.Dir))
 	}
 	return r.worked(ctx, state)
 }

@@ -52,7 +52,7 @@ func (r *Run) startLocal(ctx context.Context) (code int, err error) {
 		}
 		if fruitless == fruitlessJobs {
 			return 0, faults.WorkerEnded.Errorf("the worker ended with %s %d times without completing a point; "+
-				"%d of %d points are done; xopt campaign resume %s continues", exit, fruitless, state.Done,
+				"%d of %d points are done; to continue: xopt campaign resume %s", exit, fruitless, state.Done,
 				state.All, safetext.ShellWord(r.Folder.Dir))
 		}
 		r.Note("warning: the worker ended with %s; starting another one", exit)

@@ -180,7 +180,7 @@ func needs(x, y *result.Candidate) []report.Change {
 	}
 	if p, q := x.Latency, y.Latency; p != nil && q != nil {
 		at := func(l *result.Latency) string {
-			return "mean of the longest path at " + units.Percent(float64(l.Load)) + " of the throughput"
+			return "mean critical-path latency at " + units.Percent(float64(l.Load)) + " of the throughput"
 		}
 		add("latency", "s", float64(p.Seconds), float64(q.Seconds), then(at(p), at(q)))
 	}
@@ -492,8 +492,7 @@ func (d *Difference) measuredTable() *report.Table {
 			list[i].What += " (" + then(list[i].Origins[0], list[i].Origins[1]) + ")"
 		}
 	}
-	return report.Changes("measured", title+": medians with 95 % confidence intervals; ~: no significant "+
-		"change", list)
+	return report.Changes("measured", title+": medians with 95 % confidence intervals; ~: no significant change", list)
 }
 
 // throughputSure describes the certainty of a change in predicted throughput: the basis of the predictions, and whether
