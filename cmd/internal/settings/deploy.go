@@ -45,7 +45,7 @@ func (s *Settings) processOptions(in []string) []options.Option {
 		{Name: "batch", Kind: options.Text, Metavar: "SIZE", Group: options.GroupRun,
 			Commands: in, To: &s.Deploy.Batch,
 			Help:    "bytes that fused kernels process at a time, such as 16KiB",
-			Details: "It overrides the X files. Default: half of the first-level cache."},
+			Details: "It overrides the X files. Default: half the first-level cache."},
 		{Name: "cpus", Kind: options.Number, Default: "0", Group: options.GroupRun, Check: options.AtLeast(0),
 			Commands: in, To: &s.Deploy.CPUs,
 			Help: "number of processors to use; 0: all"},

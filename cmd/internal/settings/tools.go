@@ -54,7 +54,7 @@ func (s *Settings) exchangeOptions() []options.Option {
 		{Name: "map", Kind: options.File, Group: options.GroupOutput,
 			Commands: imports, To: &s.Exchange.Mapping,
 			Help:    "write a mapping to this file",
-			Details: "Each kernel is on its default processor. Not available if the graph file has an architecture.",
+			Details: "Each kernel is on its default processor. Unavailable if the graph file has an architecture.",
 			Common:  imports},
 		{Name: "graph", Kind: options.Number, Default: "0",
 			Group: options.GroupOutput, Traits: options.PerCommand,
