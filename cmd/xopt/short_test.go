@@ -58,7 +58,7 @@ func TestShortAnswers(t *testing.T) {
 			t.Errorf("%s: %d lines, of which the first shall begin with %s:\n%s", c.line, n, c.first, out)
 		}
 		for _, line := range strings.Split(out, "\n") {
-			if n := utf8.RuneCountInString(line); n > width {
+			if n := utf8.RuneCountInString(line); n > width && !strings.HasPrefix(strings.TrimSpace(line), "xopt ") {
 				t.Errorf("%s: %d columns: %s", c.line, n, line)
 			}
 		}
