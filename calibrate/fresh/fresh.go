@@ -249,7 +249,7 @@ func (c *Checker) sameObject(k, r int, was, now *profile.Source) bool {
 		if sum, ok = kept.GetText(key); !ok {
 			object, err := program.CompileBlock(c.ctx, c.program, kernel.Block, impl)
 			if err != nil {
-				return false // the current text differs from the measured text
+				return false // it does not compile, so the code differs from the measured code
 			}
 			sum = Object(object)
 			kept.PutText(key, sum)

@@ -1,9 +1,9 @@
-/* Peaks: sends the position and the value of the largest number in each array where it is above the threshold. */
+/* Peaks: sends the position and the value of the largest number in each array, if it exceeds the threshold. */
 #include <stdlib.h>
 #include "X_Peaks.h"
 
 struct state {
-    int32_t time; /* of the first number of the next array */
+    int32_t time; /* time of the first number in the next array */
 };
 
 void X_Peaks_init(X_Peaks *d) {
@@ -20,7 +20,7 @@ void X_Peaks_push(X_Peaks *d) {
         for (int i = 1; i < 256; i++)
             if (x[i] > x[at])
                 at = i;
-        if (x[at] > d->config.threshold) { /* arrays without a peak make the gain smaller than 1 */
+        if (x[at] > d->config.threshold) { /* most arrays have no peak, so the gain is below 1 */
             int32_t *y = X_Peaks_y(d, 1);
             y[0] = s->time + at;
             y[1] = x[at];

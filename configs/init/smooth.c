@@ -1,4 +1,4 @@
-/* Smooth: each number becomes the mean of itself and the three before it. */
+/* Smooth: replaces each number by the mean of itself and the three before it. */
 #include <stdlib.h>
 #include "X_Smooth.h"
 
@@ -12,19 +12,19 @@ void X_Smooth_init(X_Smooth *d) {
         X_fail("out of memory");
 }
 
-/* push is called after data have arrived. */
+/* push consumes the elements that have arrived. */
 void X_Smooth_push(X_Smooth *d) {
     struct state *s = d->state;
-    while (X_Smooth_x_avail(d) > 0) {        /* elements that can be read */
-        const int32_t *x = X_Smooth_x(d);    /* the oldest */
-        int32_t *y = X_Smooth_y(d, 1);       /* room for one */
+    while (X_Smooth_x_avail(d) > 0) {        /* number of available elements */
+        const int32_t *x = X_Smooth_x(d);    /* oldest element */
+        int32_t *y = X_Smooth_y(d, 1);       /* space for one element */
         for (int i = 0; i < 256; i++) {
             y[i] = (x[i] + s->last[0] + s->last[1] + s->last[2]) >> 2;
             s->last[2] = s->last[1];
             s->last[1] = s->last[0];
             s->last[0] = x[i];
         }
-        X_Smooth_x_release(d, 1);            /* done with it */
+        X_Smooth_x_release(d, 1);            /* frees its space */
         X_Smooth_y_send(d, 1);
     }
 }

@@ -1,8 +1,8 @@
 `resetall
 `default_nettype none
 
-// Smooth: each number becomes the mean of itself and the three before it, as smooth.c; one in
-// every cycle. An input port x of the block is the AXI4-Stream s_axis_x, an output y is m_axis_y.
+// Smooth: replaces each number by the mean of itself and the three before it, like smooth.c,
+// one in every cycle. Input port x of the block is the AXI4-Stream s_axis_x; output y is m_axis_y.
 module smooth (
     input  wire        clk,
     input  wire        rst,             // synchronous, high

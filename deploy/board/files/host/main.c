@@ -70,7 +70,7 @@ static int open_in(const char *folder, const char *name, int flags) {
     return file;
 }
 
-/* Remove files of an earlier run, which would be read together with the new ones. */
+/* forget removes a file of an earlier run, which would be read together with the new files. */
 static void forget(const char *folder, const char *name) {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", folder, name);

@@ -92,7 +92,8 @@ int xopt_start(struct xopt_board *b, uint32_t frame) {
 
 static uint32_t data_at(unsigned stream) { return XOPT_STREAMS + 16 * stream; }
 
-/* known returns the number of available or free words of a stream. It reads the register if the known number is 0. */
+/* is_stream reads the number of available or free words of a stream, unless a positive number is known. It returns -1
+ * on failure. */
 static int is_stream(struct xopt_board *b, unsigned stream) {
     uint32_t *level = &b->state->level[stream];
     return *level > 0 ? 0 : get(b, data_at(stream) + 4, level);

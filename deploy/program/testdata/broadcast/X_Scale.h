@@ -8,8 +8,8 @@ extern "C" {
 
 typedef struct X_Scale X_Scale;
 struct X_Scale {
-    void *state;      /* the kernel's own */
-    const char *name; /* of this instance */
+    void *state;      /* for use by the kernel */
+    const char *name; /* name of the instance */
     struct {
         char unused; /* C has no empty structures */
     } config;
@@ -17,21 +17,21 @@ struct X_Scale {
     struct x_output *port_y;
 };
 
-/* Input x: elements that can be read now, the oldest of them, and done with n. */
+/* Input x: the number of available elements, the oldest element, and the release of n elements. */
 static inline size_t X_Scale_x_avail(X_Scale *d) { return x_avail(d->port_x); }
 static inline const uint32_t *X_Scale_x(X_Scale *d) { return (const uint32_t *)x_front(d->port_x); }
 static inline void X_Scale_x_release(X_Scale *d, size_t n) { x_release(d->port_x, n); }
 
-/* Output y: elements that fit now, room for n (waits for it), and send n. */
+/* Output y: the free space in elements, space for n elements (waits for it), and the send of n elements. */
 static inline size_t X_Scale_y_room(X_Scale *d) { return x_room(d->port_y); }
 static inline uint32_t *X_Scale_y(X_Scale *d, size_t n) { return (uint32_t *)x_reserve(d->port_y, n); }
 static inline void X_Scale_y_send(X_Scale *d, size_t n) { x_send(d->port_y, n); }
 
-/* Functions that the kernel defines. */
+/* Functions to be defined by the kernel. */
 void X_Scale_init(X_Scale *d);
 void X_Scale_destroy(X_Scale *d);
-void X_Scale_push(X_Scale *d); /* data has arrived */
-void X_Scale_drain(X_Scale *d) __attribute__((weak)); /* optional: all inputs have ended */
+void X_Scale_push(X_Scale *d); /* called when elements have arrived */
+void X_Scale_drain(X_Scale *d) __attribute__((weak)); /* optional; called when all inputs have ended */
 
 #ifdef __cplusplus
 }

@@ -8,8 +8,8 @@ extern "C" {
 
 typedef struct X_Store X_Store;
 struct X_Store {
-    void *state;      /* the kernel's own */
-    const char *name; /* of this instance */
+    void *state;      /* for use by the kernel */
+    const char *name; /* name of the instance */
     struct {
         const char *output;
     } config;
@@ -18,26 +18,26 @@ struct X_Store {
     struct x_input *port_peak;
 };
 
-/* Input raw: elements that can be read now, the oldest of them, and done with n. */
+/* Input raw: the number of available elements, the oldest element, and the release of n elements. */
 static inline size_t X_Store_raw_avail(X_Store *d) { return x_avail(d->port_raw); }
 static inline const uint32_t *X_Store_raw(X_Store *d) { return (const uint32_t *)x_front(d->port_raw); }
 static inline void X_Store_raw_release(X_Store *d, size_t n) { x_release(d->port_raw, n); }
 
-/* Input sum: elements that can be read now, the oldest of them, and done with n. */
+/* Input sum: the number of available elements, the oldest element, and the release of n elements. */
 static inline size_t X_Store_sum_avail(X_Store *d) { return x_avail(d->port_sum); }
 static inline const uint32_t *X_Store_sum(X_Store *d) { return (const uint32_t *)x_front(d->port_sum); }
 static inline void X_Store_sum_release(X_Store *d, size_t n) { x_release(d->port_sum, n); }
 
-/* Input peak: elements that can be read now, the oldest of them, and done with n. */
+/* Input peak: the number of available elements, the oldest element, and the release of n elements. */
 static inline size_t X_Store_peak_avail(X_Store *d) { return x_avail(d->port_peak); }
 static inline const uint32_t *X_Store_peak(X_Store *d) { return (const uint32_t *)x_front(d->port_peak); }
 static inline void X_Store_peak_release(X_Store *d, size_t n) { x_release(d->port_peak, n); }
 
-/* Functions that the kernel defines. */
+/* Functions to be defined by the kernel. */
 void X_Store_init(X_Store *d);
 void X_Store_destroy(X_Store *d);
-void X_Store_push(X_Store *d); /* data has arrived */
-void X_Store_drain(X_Store *d) __attribute__((weak)); /* optional: all inputs have ended */
+void X_Store_push(X_Store *d); /* called when elements have arrived */
+void X_Store_drain(X_Store *d) __attribute__((weak)); /* optional; called when all inputs have ended */
 
 #ifdef __cplusplus
 }

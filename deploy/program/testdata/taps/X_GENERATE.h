@@ -8,8 +8,8 @@ extern "C" {
 
 typedef struct X_GENERATE X_GENERATE;
 struct X_GENERATE {
-    void *state;      /* the kernel's own */
-    const char *name; /* of this instance */
+    void *state;      /* for use by the kernel */
+    const char *name; /* name of the instance */
     struct {
         int64_t elements;
         uint32_t seed;
@@ -17,18 +17,18 @@ struct X_GENERATE {
     struct x_output *port_y0;
 };
 
-/* Output y0: elements that fit now, room for n (waits for it), and send n. */
+/* Output y0: the free space in elements, space for n elements (waits for it), and the send of n elements. */
 static inline size_t X_GENERATE_y0_room(X_GENERATE *d) { return x_room(d->port_y0); }
 static inline float *X_GENERATE_y0(X_GENERATE *d, size_t n) { return (float *)x_reserve(d->port_y0, n); }
 static inline void X_GENERATE_y0_send(X_GENERATE *d, size_t n) { x_send(d->port_y0, n); }
 
-/* The number of the next firing, from 0, counted on the first output; and the number of firings from there on that
- * this kernel executes: those of its turn, if it runs in copies. */
+/* The number of the next firing, from 0, counted on the first output; and the number of consecutive firings, from
+ * that one, that this kernel executes. For a copy, these are the firings of its turn. */
 static inline uint64_t X_GENERATE_firing(const X_GENERATE *d) { return x_firing(d->port_y0); }
 static inline uint64_t X_GENERATE_firings(const X_GENERATE *d) { return x_firings(d->port_y0); }
 
-/* Testpoints: a kernel passes one with X_GENERATE_testpoint(d, X_GENERATE_SRC). A run that does not record events has
- * nothing of it. */
+/* Testpoints: a kernel passes one with X_GENERATE_testpoint(d, X_GENERATE_SRC). Without recorded events, the call
+ * does nothing. */
 enum X_GENERATE_point {
     X_GENERATE_SRC, /* src */
 };
@@ -38,10 +38,10 @@ static inline void X_GENERATE_testpoint(X_GENERATE *d, enum X_GENERATE_point poi
 static inline void X_GENERATE_testpoint(X_GENERATE *d, enum X_GENERATE_point point) { (void)d; (void)point; }
 #endif
 
-/* Functions that the kernel defines. */
+/* Functions to be defined by the kernel. */
 void X_GENERATE_init(X_GENERATE *d);
 void X_GENERATE_destroy(X_GENERATE *d);
-int X_GENERATE_go(X_GENERATE *d); /* send some; return 1 when there is no more */
+int X_GENERATE_go(X_GENERATE *d); /* sends elements; returns 1 after the last */
 
 #ifdef __cplusplus
 }

@@ -8,8 +8,8 @@ extern "C" {
 
 typedef struct X_SUM X_SUM;
 struct X_SUM {
-    void *state;      /* the kernel's own */
-    const char *name; /* of this instance */
+    void *state;      /* for use by the kernel */
+    const char *name; /* name of the instance */
     struct {
         char unused; /* C has no empty structures */
     } config;
@@ -18,26 +18,26 @@ struct X_SUM {
     struct x_output *port_y0;
 };
 
-/* Input x0: elements that can be read now, the oldest of them, and done with n. */
+/* Input x0: the number of available elements, the oldest element, and the release of n elements. */
 static inline size_t X_SUM_x0_avail(X_SUM *d) { return x_avail(d->port_x0); }
 static inline const float *X_SUM_x0(X_SUM *d) { return (const float *)x_front(d->port_x0); }
 static inline void X_SUM_x0_release(X_SUM *d, size_t n) { x_release(d->port_x0, n); }
 
-/* Input x1: elements that can be read now, the oldest of them, and done with n. */
+/* Input x1: the number of available elements, the oldest element, and the release of n elements. */
 static inline size_t X_SUM_x1_avail(X_SUM *d) { return x_avail(d->port_x1); }
 static inline const float *X_SUM_x1(X_SUM *d) { return (const float *)x_front(d->port_x1); }
 static inline void X_SUM_x1_release(X_SUM *d, size_t n) { x_release(d->port_x1, n); }
 
-/* Output y0: elements that fit now, room for n (waits for it), and send n. */
+/* Output y0: the free space in elements, space for n elements (waits for it), and the send of n elements. */
 static inline size_t X_SUM_y0_room(X_SUM *d) { return x_room(d->port_y0); }
 static inline float *X_SUM_y0(X_SUM *d, size_t n) { return (float *)x_reserve(d->port_y0, n); }
 static inline void X_SUM_y0_send(X_SUM *d, size_t n) { x_send(d->port_y0, n); }
 
-/* Functions that the kernel defines. */
+/* Functions to be defined by the kernel. */
 void X_SUM_init(X_SUM *d);
 void X_SUM_destroy(X_SUM *d);
-void X_SUM_push(X_SUM *d); /* data has arrived */
-void X_SUM_drain(X_SUM *d) __attribute__((weak)); /* optional: all inputs have ended */
+void X_SUM_push(X_SUM *d); /* called when elements have arrived */
+void X_SUM_drain(X_SUM *d) __attribute__((weak)); /* optional; called when all inputs have ended */
 
 #ifdef __cplusplus
 }
