@@ -1,5 +1,5 @@
 // Package calibrate measures each kernel alone (Beard 2013 §3.3, Fig. 9): outside its network, with data always
-// available at every input and every output always drained.
+// available at every input, and with every output always drained.
 //
 // It runs deployments, and package flow/profile stores its figures. Only the command, the experiments in bench and the
 // tables of package cmd/internal/report import it.

@@ -15,8 +15,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// pressureC contains the program that puts pressure on caches and memory, its probe, and the sequence of turns on both
-// cores.
+// pressureC contains the program that loads caches and memory, its probe, and the sequence of turns on both cores.
 //
 //go:embed pressure
 var pressureC embed.FS

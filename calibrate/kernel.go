@@ -340,7 +340,7 @@ func (r *kernelRun) costs(d *design.Design, built *program.Program, m *run.Measu
 		}
 		if bytes > 0 && (ended || !turns.cut(&f)) {
 			w := r.machine.sample(f.Kernels[0].Busy/bytes, &turns, &f)
-			if w.cost > 0 { // another process had the processor all the time: the window has no information
+			if w.cost > 0 { // 0: another process had the processor all the time
 				costs = append(costs, w)
 			}
 		}

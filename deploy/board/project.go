@@ -1,9 +1,9 @@
 // Package board exports the FPGA part of a mapping for a real board. It writes a project with these parts:
 //
-//   - the kernels, their edges and taps in shells that a host can communicate with;
+//   - the kernels, their edges and taps, in shells for communication with a host;
 //   - constraints and scripts for the tools;
 //   - a program in C for the host;
-//   - the recorded data at the border of the FPGA in a run here, for comparison (Koehler 2007 §4.1, steps 4 and 6).
+//   - data recorded at the border of the FPGA in a run, for comparison (Koehler 2007 §4.1, steps 4 and 6).
 //
 // Read converts the data that a host received from a board to a measurement, next to the prediction.
 //

@@ -3,14 +3,14 @@
 // measurements, and evaluates assertions.
 //
 // Package deploy runs the program, and package report shows the measurements. Conditions are evaluated online, which
-// the thesis left to future work (its chapter 8):
+// chapter 8 of the thesis left to future work:
 //
-//   - A value of an element is compared at its sample, by the process that sends or consumes the element.
-//   - A value of a frame is compared at the end of the frame. The statistics of the frame then count, or do not.
-//   - An expression with both is compiled once for each outcome of the comparisons of frames. The end of the frame
-//     selects one.
-//   - A rate under a condition is the number of matching elements over the time in which the condition was true. The
-//     supervisor estimates that time by sampling.
+//   - The process that sends or consumes an element compares the element's value at its sample.
+//   - A value of a frame is compared at the end of the frame. The result decides whether the frame's statistics count.
+//   - An expression with both is compiled once for each outcome of the frame comparisons. The values at the end of the
+//     frame select the outcome.
+//   - A rate under a condition is the number of matching elements divided by the time in which the condition was true.
+//     The supervisor estimates this time by sampling.
 package measure
 
 import (

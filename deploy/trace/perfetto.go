@@ -47,14 +47,14 @@ const (
 )
 
 // WritePerfetto writes a table as a trace of Perfetto's TrackEvents, in its protobuf encoding. ui.perfetto.dev and
-// its trace processor open it. Below a track for each resource there is one for each kernel. It contains:
+// its trace processor open it. Each resource has a track, with tracks of its kernels below. The trace contains:
 //
 //   - an instant for each element that the kernel consumes and sends, and for each testpoint that it passes;
-//   - a slice from the first element consumed to the last sent before it consumes the next;
+//   - a slice from the first element consumed to the last element sent before the next is consumed;
 //   - a flow from the send of an element to its consumption;
 //   - a counter of the elements that have arrived at each edge and wait.
 //
-// Times in it are in ns, and rounded.
+// Times are rounded to ns.
 func WritePerfetto(w io.Writer, t Table) error {
 	p := &perfetto{out: bufio.NewWriterSize(w, 1<<16), header: t.Header(), kernels: make(map[string]*perfettoKernel)}
 	p.declare()

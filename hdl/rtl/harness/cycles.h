@@ -1,11 +1,11 @@
 // cycles.h: classifies the cycles of one kernel. In each cycle it does one of these:
 //   - words move, at one or more of its streams;
-//   - else an output has a word without room: it waits there, at the first such output;
-//   - else it waits at the first input that has no word and would consume one. This may be invisible, because an input
-//     may be ready only if another has a word or an output has room. Then the kernel is asked: every input shows a word
-//     and every output room, and its reaction is sampled before the clock's edge;
-//   - else, if it would move a word with room at its outputs, it waits at the first without;
-//   - else it works.
+//   - otherwise, an output has a word but no space: it waits at the first such output;
+//   - otherwise, it waits at the first input that has no word and would consume one. This may be invisible, because an
+//     input may be ready only if another has a word or an output has space. The kernel is then tested: every input shows
+//     a word and every output space, and its reaction is sampled before the clock edge;
+//   - otherwise, if it would move a word with space at its outputs, it waits at the first output without space;
+//   - otherwise, it works.
 #ifndef CYCLES_H
 #define CYCLES_H
 

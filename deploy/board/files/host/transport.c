@@ -50,7 +50,7 @@ static unsigned long long number(const char *where, const char *name, unsigned l
     return option(where, name, text, sizeof text) ? strtoull(text, NULL, 0) : usual;
 }
 
-/* Memory that is mapped. */
+/* Mapped memory. */
 
 struct map {
     volatile uint32_t *registers;

@@ -46,12 +46,12 @@ struct xopt_board {
     char error[512];
 };
 
-/* xopt_open opens a board, and checks that it holds this design. where is
- *   map:PATH[,offset=N][,size=N]           registers in memory that is mapped: /dev/uio0, a PCI resource, /dev/mem
- *   device:PATH[,STREAM=PATH]...           registers of a character device, at offsets, as /dev/xdma0_user; streams
- *                                          by devices of their own, as /dev/xdma0_h2c_0, else through registers
+/* xopt_open opens a board and checks that it contains this design. where is one of
+ *   map:PATH[,offset=N][,size=N]           registers in mapped memory: /dev/uio0, a PCI resource, /dev/mem
+ *   device:PATH[,STREAM=PATH]...           registers of a character device, by offset, such as /dev/xdma0_user; streams
+ *                                          by their own devices, such as /dev/xdma0_h2c_0, or through registers
  *   serial:PATH[,baud=N]                   a serial line (the shell xopt_serial)
- *   model:PATH[,schedule=PATH]             a model made by Verilator (make build/lite.so) */
+ *   model:PATH[,schedule=PATH]             a model built with Verilator (make build/lite.so) */
 int xopt_open(struct xopt_board *b, const char *where);
 void xopt_close(struct xopt_board *b);
 
