@@ -2,7 +2,7 @@
 //
 //   - streams between kernels on an FPGA: queues, width converters, forks, and the splitters and joiners of replicas;
 //   - taps that count the words of a stream or a queue (Lancaster 2011 §4.3);
-//   - the registers by which a host controls a board (board);
+//   - the registers that let a host control a board (board);
 //   - measurement between FPGAs on a network: a common time, link latencies and packets (net; Rafii 2021, ch. 3;
 //     README.md).
 //
@@ -10,11 +10,11 @@
 // rejects invalid parameters.
 //
 // The package also defines the interfaces to other languages: the records and commands of the tap agent (AgentRecord),
-// and the figures of each kind of tap (TapKind). The agent and the C++ header of the simulation are generated from
-// them.
+// and the figures of each kind of tap (TapKind). xopt generates constants of the agent and the C++ header of the
+// simulation from them.
 //
 // Package calibrate converts the counts of taps to figures of a profile. This package runs no tools. Its tests compare
-// every module with a model in a test bench.
+// each module with a model in a test bench.
 package hdl
 
 import (

@@ -239,7 +239,7 @@ func cycles(ctx context.Context, cache *rtl.Cache, m *rtl.Module, dir string, ta
 		return 0, err
 	}
 	data, commands := filepath.Join(dir, "data"), filepath.Join(dir, "commands")
-	var start []byte // start commands of the taps, with frames of 2000 cycles
+	var start []byte // commands that start the taps, with frames of 2000 cycles
 	for _, word := range []uint32{hdl.AgentRecord().Command(hdl.LengthLow, 2000),
 		hdl.AgentRecord().Command(hdl.LengthHigh, 0), hdl.AgentRecord().Command(hdl.Enable, 1)} {
 		start = binary.LittleEndian.AppendUint32(start, word)

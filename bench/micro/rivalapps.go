@@ -178,8 +178,8 @@ func (r *rivalChain) appArguments(w *way, ms int64, elements uint64, output stri
 		fmt.Sprint(r.cpus[0]), fmt.Sprint(r.cpus[1])}
 }
 
-// compare fails unless the application's outputs on oneTBB, for tokens of several sizes, equal that of its deployment
-// by xopt.
+// compare returns an error unless the application's outputs on oneTBB, for tokens of several sizes, equal the output of
+// its deployment by xopt.
 func (r *rivalChain) compare(ctx context.Context, p *xlang.Program) error {
 	d, err := design.New(p, design.Options{Purpose: design.ForDeploy})
 	if err != nil {

@@ -397,7 +397,6 @@ func (r *rivalChain) mappings() map[string]string {
 	return list
 }
 
-// measure measures one case.
 func (r *rivalChain) measure(ctx context.Context, c *RivalsCase) (err error) {
 	if sum := 9*c.Work + c.Heavy; c.App == "" && sum > 0 {
 		c.Bound = 2e6 / sum
@@ -638,7 +637,6 @@ func (r *rivalChain) arguments(c *RivalInput, w *way, window time.Duration) []st
 		fmt.Sprint(r.cpus[1])}
 }
 
-// once runs a rival once.
 func (r *rivalChain) once(ctx context.Context, c *RivalInput, w *way, window time.Duration) (ran, error) {
 	ctx, cancel := context.WithTimeout(ctx, window+rivalGrace)
 	defer cancel()

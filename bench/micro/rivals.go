@@ -5,7 +5,7 @@
 //     and 4.3);
 //   - the correctness of taps on queues with known properties (§5.2).
 //
-// It uses packages deploy and calibrate, and the applications of bench/apps. Only cmd imports it.
+// Only cmd imports it.
 package micro
 
 import (

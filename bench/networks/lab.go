@@ -46,8 +46,8 @@ var labs atomic.Int32
 const prefix = "10.77.0."
 
 // NewLab creates hosts. A cable without a delay is a veth of Linux whose bandwidth a token bucket of tc limits. For a
-// cable with a delay, this package reads packets from a device of each host and delivers them when they are due,
-// because not every Linux kernel supports netem.
+// cable with a delay, this package reads the packets of each host's device and delivers them when they are due. It does
+// not use netem, which not every Linux kernel supports.
 func NewLab(ctx context.Context, hosts int, c Cable) (_ *Lab, err error) {
 	if os.Getuid() != 0 {
 		return nil, ErrRoot

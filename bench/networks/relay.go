@@ -14,9 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// relay is a switch in this process with a cable to each host. The bandwidth of the sender's cable and then that of the
-// receiver's cable delay a packet. It arrives after the additional delay of the cables. Packets stay in order. The
-// relay drops a packet that would wait longer than longestQueue, as the port of a switch does.
+// relay is a switch in this process with a cable to each host. A packet takes the transmission time of the sender's
+// cable, then that of the receiver's cable, and then the delay. Packets stay in order. The relay drops a packet that
+// would wait longer than longestQueue, as the port of a switch does.
 type relay struct {
 	cable    Cable
 	ports    []*port
@@ -204,7 +204,6 @@ func (p *port) hand() {
 	}
 }
 
-// close ends the relay.
 func (r *relay) close() (err error) {
 	for _, p := range r.ports {
 		err = errors.Join(err, p.tun.Close())

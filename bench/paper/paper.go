@@ -1,10 +1,10 @@
-// Package paper repeats the papers' experiments on this machine, and compares the results with the published ones:
+// Package paper repeats experiments of the papers on this machine and compares the results with the published ones:
 //
 //   - Beard 2013 §5: how processes share a core, and the flows and queues of synthetic and real applications;
 //   - Lancaster 2011, ch. 7: BLASTN as a Jackson network;
-//   - Gayen 2008, Tables 6.1 and 6.2: a hybrid application over the bandwidth of its bus.
+//   - Gayen 2008, Tables 6.1 and 6.2: a hybrid application for several bandwidths of its bus.
 //
-// It uses calibrate, which measures kernels, and validate, which runs mappings. Only cmd imports it.
+// Only cmd imports it.
 package paper
 
 import (

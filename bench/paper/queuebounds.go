@@ -26,8 +26,9 @@ type QueueBound struct {
 	// Batch is the number of elements that arrive together, from a separate measurement of the sending kernel. In the
 	// model they arrive individually.
 	Batch float64
-	// Pause is the longest service time, in s, of a kernel on the same core. Arriving elements wait for it, also if the
-	// host preempts the core. Arrivals is the predicted arrival rate in elements/s.
+	// Pause is the longest service time, in s, of a kernel on the same core. It includes times in which the host
+	// preempts the core. Elements that arrive during this time wait. Arrivals is the predicted arrival rate in
+	// elements/s.
 	Pause, Arrivals float64
 	// Picks is true if the kernel chooses the input to read, so that elements at the other inputs wait (assumption 3 of
 	// Beard 2013 §3.3).

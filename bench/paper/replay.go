@@ -215,8 +215,8 @@ func (a *replayApp) simulate(ctx context.Context, d *design.Design, times [][]ui
 	return m.Throughput, nil
 }
 
-// drawnAs draws as many times for each kernel from a gamma distribution as --from profile does. The distribution has
-// the mean and squared coefficient of variation of the given times.
+// drawnAs replaces the times of each kernel by random times from a gamma distribution, like --from profile. The
+// distribution has the mean and the squared coefficient of variation of the given times.
 func drawnAs(times [][]uint64) [][]uint64 {
 	out := make([][]uint64, len(times))
 	for k, list := range times {

@@ -1,5 +1,5 @@
-// Package search compares search methods: the same problems, the same time, interleaved runs, and the quality of the
-// best mapping at several times.
+// Package search compares search methods on the same problems and with the same time, in interleaved runs. It reports
+// the quality of the best mapping at several times.
 //
 // The problems are task graphs of package taskgraph on a machine like that of Beard 2013, Table 2, with random figures,
 // or problems that the caller provides. Only cmd imports it.
@@ -166,7 +166,6 @@ func try(ctx context.Context, c *Case, method mapper.Method, seed uint64, o Opti
 	return r, nil
 }
 
-// groups returns the groups of the cases, in order.
 func groups(cases []Case) []string {
 	var list []string
 	for i := range cases {

@@ -1,8 +1,9 @@
-// Package unseen generates applications on which xopt was not tuned, and measures the quality of its predictions for
+// Package unseen generates applications that xopt was not tuned on, and measures the quality of xopt's predictions for
 // them. A seed selects 4 to 20 kernels of various kinds: vector filters, transforms, matrices, tables in and beyond
 // caches, pointer chasing, sorting, hashes, parsing, compression. They form pipelines, parallel copies, branches that
 // join again and side branches, with random element sizes and rates. The package writes each application as X files and
-// C, as a user would. It then calibrates, searches and runs the application, and compares it with its prediction.
+// C, as a user would. It then calibrates the application, searches for mappings, runs them, and compares the runs with
+// the predictions.
 //
 // The folder blocks contains the sources of the kernels. Tests compare the output of every application with plain
 // functions in Go.

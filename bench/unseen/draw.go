@@ -62,7 +62,6 @@ func (d *drawing) left() int { return d.size - len(d.Kernels) }
 // pick returns a random one of the given values.
 func (d *drawing) pick(values ...int) int { return values[d.r.IntN(len(values))] }
 
-// add adds a kernel.
 func (d *drawing) add(k Kernel) int {
 	base := strings.ToLower(k.Block)
 	d.named[base]++
@@ -77,7 +76,6 @@ func (d *drawing) lead(s stream, to int, input string, index int) {
 		ToIndex: index})
 }
 
-// source adds a source.
 func (d *drawing) source() stream {
 	switch d.r.IntN(3) {
 	case 0:
@@ -177,7 +175,6 @@ func (d *drawing) branchOff(s stream) stream {
 	return s
 }
 
-// terminate adds a sink.
 func (d *drawing) terminate(block string, s stream) {
 	k := d.add(Kernel{Block: block, Typed: true, Type: s.typ, Settings: []Setting{{"n", float64(s.n)}}})
 	d.lead(s, k, "x", -1)

@@ -18,7 +18,7 @@ const (
 	maxQueued = 1 << 20
 )
 
-// queues compares simulated queues with theory.
+// queues compares measured queues with theory.
 func queues() *benchmark {
 	return &benchmark{
 		use:   "queues",

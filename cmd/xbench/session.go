@@ -46,7 +46,6 @@ type session struct {
 	bar            *progressbar.ProgressBar
 }
 
-// command builds the command of a benchmark.
 func (s *session) command(b *benchmark) *cobra.Command {
 	c := &cobra.Command{Use: b.use, Short: b.short, Long: b.long, Example: b.example, Args: options.MaxArgs(b.files)}
 	flags := c.Flags()

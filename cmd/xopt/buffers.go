@@ -26,7 +26,6 @@ import (
 	"xopt/mapper/result"
 )
 
-// buffersCommand returns xopt buffers.
 func (a *app) buffersCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "buffers APP.x ARCH.x MAP.x",

@@ -23,7 +23,6 @@ import (
 	"xopt/internal/units"
 )
 
-// calibrateCommand returns xopt calibrate.
 func (a *app) calibrateCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:        "calibrate APP.x ARCH.x",
@@ -197,7 +196,6 @@ func (a *app) profileTables(paths []string) []string {
 	return list
 }
 
-// reportName returns the name of a profile's report.
 func reportName(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), settings.ProfileSuffix)
 }

@@ -111,7 +111,6 @@ func (x *calibration) report(found *calibrate.Outcome) error {
 	return errors.Join(failed, unmeasured)
 }
 
-// line returns the command line.
 func (x *calibration) line() []string { return x.app.typed(x.command, x.command.Flags().Args()) }
 
 // nextLine returns the command line that measures the remaining figures. It omits --all, which would start from the

@@ -142,7 +142,6 @@ func (a *app) cancelCampaign(ctx context.Context, f *campaign.Folder, dir string
 	return nil
 }
 
-// openCampaign opens the folder of a campaign.
 func openCampaign(dir string) (*campaign.Folder, error) {
 	complete, err := filepath.Abs(dir)
 	if err != nil {

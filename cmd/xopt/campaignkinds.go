@@ -49,10 +49,8 @@ const (
 	needsVary                           // the command requires --vary
 )
 
-// has reports whether a kind has a trait.
 func (k *campaignKind) has(t kindTraits) bool { return k.traits&t != 0 }
 
-// campaignKinds returns all kinds.
 func campaignKinds() []campaignKind {
 	return []campaignKind{
 		{name: "sweep", prepare: (*app).prepareSweepCampaign, points: (*app).sweepPoints, keep: []string{"sweep"},

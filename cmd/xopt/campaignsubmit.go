@@ -179,7 +179,6 @@ func (a *app) frozen(in *campaign.Inputs, without ...string) []string {
 	return flags
 }
 
-// inputsOf lists the input files of a command.
 func (a *app) inputsOf(ctx context.Context, files []string) (*campaign.Inputs, error) {
 	p := &xlang.Program{}
 	if len(files) > 0 {

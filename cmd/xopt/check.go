@@ -30,7 +30,6 @@ type checkCommand struct {
 	*settings.Check
 }
 
-// command returns the cobra command.
 func (f *checkCommand) command() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check APP.x [ARCH.x …]",

@@ -160,7 +160,6 @@ func (f *deployCommand) monitorShare(d *design.Design) (float64, error) {
 	return settings.ParsePercent(f.MonitorArea)
 }
 
-// buildOptions returns the options for building a mapping.
 func (f *deployCommand) buildOptions(ctx context.Context, d *design.Design) (program.Options, error) {
 	s := &f.settings
 	o := program.Options{Style: program.Style(f.Style), Wait: program.Wait(f.Wait),

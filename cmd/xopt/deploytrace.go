@@ -21,7 +21,6 @@ import (
 	"xopt/mapper/result"
 )
 
-// planTrace plans the trace of a run.
 func (f *deployCommand) planTrace(p *output.Plan) {
 	if f.Trace != "" {
 		format, _ := trace.FileFormat(f.Trace) // traceFormat has rejected invalid names

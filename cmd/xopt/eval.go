@@ -104,7 +104,6 @@ func stops(c *result.Candidate) error {
 	return faults.BuffersTooSmall.Errorf("%s (xopt buffers finds sufficient sizes)", c.WithBuffers.WhyStopped())
 }
 
-// solver returns the solver with the given name.
 func solver(name string) (flow.Solver, error) {
 	switch name {
 	case "fast":

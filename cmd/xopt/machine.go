@@ -24,7 +24,6 @@ type machineCommand struct {
 	*settings.Machine
 }
 
-// command returns the cobra command.
 func (f *machineCommand) command() *cobra.Command {
 	return &cobra.Command{
 		Use:   "machine",

@@ -63,7 +63,6 @@ func (a *app) plan() *output.Plan {
 	return p
 }
 
-// planReport adds the files of --report to the plan.
 func (a *app) planReport(p *output.Plan, names ...string) {
 	if a.settings.Report == "" {
 		return

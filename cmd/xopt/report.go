@@ -34,7 +34,6 @@ type reportCommand struct {
 	*settings.Convert
 }
 
-// command returns the cobra command.
 func (f *reportCommand) command() *cobra.Command {
 	return &cobra.Command{
 		Use:   "report NAME.result.json",

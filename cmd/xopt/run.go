@@ -192,8 +192,8 @@ func (a *app) useCache(c *cobra.Command) error {
 	return nil
 }
 
-// note prints a remark to standard error, unless --quiet is set. A command with the option --full prints all remarks
-// only with that option. Otherwise it prints the first maxAlike remarks with each identifier.
+// note prints a remark to standard error, unless --quiet is set. In a command with the option --full, it prints only
+// the first maxAlike remarks with each identifier, unless --full is set.
 func (a *app) note(format string, args ...any) {
 	text := fault.Tagged(fmt.Sprintf(format, args...), "")
 	if _, short := a.inForce["full"]; a.alike.shows(fault.TagOf(text), !short || a.settings.Full) {

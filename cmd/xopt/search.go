@@ -32,7 +32,6 @@ import (
 	"xopt/mapper/result"
 )
 
-// searchCommand returns xopt search.
 func (a *app) searchCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "search APP.x ARCH.x",
@@ -229,7 +228,6 @@ func (a *app) search(ctx context.Context, files []string) error {
 	return a.noteSearch(s)
 }
 
-// saveSearch writes the result and the map files.
 func (a *app) saveSearch(s *searching, r *result.Result, maps []mapText) error {
 	err := s.out.save(r, maps)
 	if err == nil {
@@ -302,7 +300,6 @@ func (a *app) poolOf(s *searching) int {
 	return a.settings.Top
 }
 
-// runSearch runs the search.
 func (a *app) runSearch(ctx context.Context, s *searching) error {
 	a.goOn(s)
 	threads := a.settings.Threads

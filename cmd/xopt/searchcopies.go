@@ -23,7 +23,6 @@ func (a *app) copyPolicy(goal mapper.Goal, files []string) replicate.Policy {
 	return p
 }
 
-// designOf returns the design of a candidate.
 func (s *searching) designOf(m *flow.Mapping) *design.Design {
 	if s.improved == nil { // no copies were tried
 		return s.design

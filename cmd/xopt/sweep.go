@@ -313,7 +313,6 @@ func sweepNames() []string {
 	return append(plots.ChartNames(&report.Chart{ID: report.SweepID}), report.SweepID+".csv")
 }
 
-// sweepName returns the name of a sweep's report.
 func sweepName(files []string) string { return baseName(files) + ".sweep" }
 
 // planSweep checks the output files of a sweep.

@@ -19,7 +19,6 @@ type traceCommand struct {
 	*settings.Trace
 }
 
-// command returns the cobra command.
 func (f *traceCommand) command() *cobra.Command {
 	return &cobra.Command{
 		Use:        "trace FILE",

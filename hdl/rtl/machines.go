@@ -11,18 +11,18 @@ import (
 )
 
 // Machines finds the state machines of a module without hints in its source. It searches verilator's syntax tree for
-// registers
+// registers that satisfy all of these conditions:
 //
-//   - whose assigned values are only constants, their own value, or a signal with only such values (the next state of a
-//     machine in two processes), or whose single bits are set (one-hot);
-//   - that are compared with constants, selected on, or of which single bits are tested;
-//   - and whose next value depends on their own value.
+//   - Assigned values are only constants, the register itself, or a signal with only such values (the next state of a
+//     machine in two processes), or single bits are set (one-hot).
+//   - The register is compared with constants or used as a selector, or single bits of it are tested.
+//   - Its next value depends on its current value.
 //
-// A register of one bit counts only if its states have names. A state is named only after a parameter or an enumeration
-// item that the source uses at the place of the constant and that has its value. Machines in VHDL are signals of
-// enumeration types that the source declares (machinesVHDL).
+// A register of one bit counts only if its states have names. The name of a state comes from a parameter or an
+// enumeration item that the source uses in place of the constant and that has the same value. Machines in VHDL are
+// signals of enumeration types that the source declares (machinesVHDL).
 //
-// No code of the source is executed, and the time and memory of the tools are bounded.
+// The search executes no code of the source, and the time and memory of the tools are limited.
 //
 // Yosys' fsm_detect does not replace this search: of the 24 Verilog cores with machines in testdata/machines it finds
 // the registers of 17. It misses one-hot states that are set bit by bit, registers of one bit, next states of a third

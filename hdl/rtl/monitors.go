@@ -155,7 +155,6 @@ type monitorText struct {
 	Code                  string
 }
 
-// monitors adds the monitors of the parts.
 func (w *partitionWriter) monitors() {
 	for i := range w.p.Monitors {
 		s := &w.p.Monitors[i]

@@ -85,20 +85,20 @@ func (p *Partition) Widths(wire int) (from, to int) {
 	return p.Wires[wire].fromWidth, p.Wires[wire].toWidth
 }
 
-// Join combines the parts of an FPGA into one module. Besides its streams, the module has outputs that show its
-// activity, with a bit for each part or wire:
+// Join combines the parts of an FPGA into one module. In addition to its streams, the module has outputs that show its
+// activity, with one bit per part or wire:
 //
 //   - activity: a word is at one of the part's streams;
-//   - working: an input has a word, and no output waits;
-//   - put and got: a word enters the wire's queue, or leaves it;
+//   - working: an input has a word, and no output waits for space;
+//   - put and got: a word enters or leaves the wire's queue;
 //   - held: a word waits to enter the queue.
 //
-// The cycles of each part are classified by the signals of its streams (harness/cycles.h). An agent collects the counts
-// of the requested monitors of streams and queues (Lancaster 2011 §4.3). Their carries pass 32 bits in a cycle, not 8
-// or 16, which gives the same counts and simulates faster.
+// The signals of a part's streams classify its cycles (harness/cycles.h). An agent collects the counts of the requested
+// monitors of streams and queues (Lancaster 2011 §4.3). Their carries pass 32 bits per cycle instead of 8 or 16, which
+// produces the same counts in a faster simulation.
 //
-// A part with its own clock receives it from the input part<i>_clk, and its activity is that in its own clock. looks
-// are the additional observations.
+// A part with its own clock receives it from the input part<i>_clk, and its activity is in that clock domain. looks are
+// additional observations.
 func Join(parts []Part, wires []Wire, outers []Outer, looks Looks) (*Partition, error) {
 	p := &Partition{Parts: parts, Wires: wires, Outers: outers, Probes: looks.Probes, Monitors: looks.Monitors,
 		Traces: looks.Traces}

@@ -8,8 +8,8 @@ import (
 )
 
 // Monitors selects the taps of an edge. Streams counts the words of its streams. For a wire, Queue counts the fill of
-// its queue in each cycle, Occupancy the elements that each element finds in the queue, and Latency the time that
-// elements stay.
+// the queue in each cycle. Occupancy counts the elements that each element finds in the queue, and Latency measures the
+// time that elements stay.
 type Monitors struct {
 	Streams, Queue, Occupancy, Latency bool
 	// Gaps measures the time between elements that enter. Services measures the time between elements that leave while
@@ -67,7 +67,6 @@ func (p *Partition) binBits() int {
 	return n
 }
 
-// tapHistograms returns the number of histograms of taps.
 func (p *Partition) tapHistograms() int {
 	n := 0
 	for i := range p.Taps {
@@ -115,7 +114,6 @@ func (w *partitionWriter) queue(from, to string, t Tap) {
 	w.text.QueueTaps = append(w.text.QueueTaps, streamTapText{Chain: w.tap(t), Net: from, To: to})
 }
 
-// agent adds the agent of the taps.
 func (w *partitionWriter) agent() {
 	n, h := w.p.TapWords(), w.p.Histograms()
 	if n+h == 0 {

@@ -1,15 +1,15 @@
-// Package rtl runs the open hardware tools on kernels in Verilog or VHDL: verilator to simulate them cycle by cycle,
-// yosys to synthesize them, nextpnr to place them, and ghdl to convert VHDL to Verilog. It caches their outputs by the
-// content of all inputs.
+// Package rtl runs open hardware tools on kernels in Verilog or VHDL: verilator to simulate them cycle by cycle, yosys
+// to synthesize them, nextpnr to place them, and ghdl to convert VHDL to Verilog. It caches the outputs by the content
+// of all inputs.
 //
 // A kernel is a module with clk, rst (synchronous, active high), and an AXI4-Stream for each port of its block:
 // s_axis_<port>_tdata, _tvalid and _tready for an input, m_axis_<port>_… for an output. The stream of port[2] of an
-// array is <port>_2. An element is sent as words of the width of tdata. Its first bytes come first and are in the
-// lowest bits (Gayen 2008 §2.2.2, with the handshake of AXI4-Stream). The configs of the block set the parameters with
-// the same names in upper case.
+// array is <port>_2. An element consists of one or more words, each as wide as tdata. Its first bytes come first, in
+// the lowest bits (Gayen 2008 §2.2.2, with the handshake of AXI4-Stream). The configs of the block set the parameters
+// with the same names in upper case.
 //
-// Package deploy does the same for processor cores. No FPGA is needed: every result was simulated or synthesized, and
-// is marked as such.
+// Package deploy does the same for processor cores. No FPGA is needed: every result comes from simulation or synthesis,
+// and is marked as such.
 package rtl
 
 import (
@@ -60,7 +60,6 @@ func (e *ToolError) Error() string {
 	return fmt.Sprintf("%s failed: %s:\n%s", e.What, e.Tool, text)
 }
 
-// packageOf returns the Debian package of a tool.
 func packageOf(tool string) string {
 	switch tool {
 	case "g++", "c++":

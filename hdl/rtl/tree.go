@@ -20,7 +20,6 @@ type element struct {
 // deepest is the maximum nesting depth of elements.
 const deepest = 2000
 
-// readTree reads an XML file.
 func readTree(path string) (*element, error) {
 	f, err := os.Open(path)
 	if err != nil {

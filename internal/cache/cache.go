@@ -1,20 +1,21 @@
 // Package cache stores the outputs of compilers and tools by the content of their inputs: the compiled runtime, the
-// objects of kernels, Verilator's library, simulations, syntheses. It belongs to one user. Its folder is XOPT_CACHE, or
-// else xopt in the system's folder for the user's caches.
+// objects of kernels, Verilator's library, simulations and syntheses. A cache belongs to one user. Its folder is
+// XOPT_CACHE or, if that is not set, xopt in the user's cache folder of the system.
 //
-// An entry is a folder named by its key, with a list of its files and their checksums. It is written to a temporary
-// folder and renamed, so that it is complete or absent. The package verifies checksums on use, and makes a damaged
-// entry again. Several processes may use one cache at once. If two need the same entry, the second waits for the first
-// and uses its result. An entry in use is locked (flock) and not removed. If the total size exceeds the limit, the
-// least recently used entries are removed. A file contains the total, so that not every process has to count.
+// An entry is a folder named by its key, with a list of its files and their checksums. The package writes it to a
+// temporary folder and renames the folder, so that an entry is complete or absent. It verifies checksums on use, and
+// creates damaged entries again. Several processes may use one cache at the same time. If two need the same missing
+// entry, the second waits for the first and uses its result. Entries in use are locked (flock) and not removed. If the
+// total size exceeds the limit, the package removes the least recently used entries. A file contains the total, so that
+// most processes need not count.
 //
-// The programs in the cache are executed. The package therefore rejects a folder that another user owns or may write
-// to. If the cache is unusable, the work uses a temporary folder, and a note gives the reason.
+// xopt executes programs in the cache. The package therefore rejects a folder that another user owns or may write to.
+// If the cache is unusable, the package uses a temporary folder, and a note states the reason.
 //
 // The cache of github.com/rogpeppe/go-internal is not sufficient. That cache stores single files rather than folders,
-// trims by age rather than size, and may remove entries in use. Its file locks are the same flock.
+// trims by age rather than size, and may remove entries in use. Its file locks use flock as well.
 //
-// Packages that compile, such as deploy and hdl/rtl, use it.
+// Packages that compile code, such as deploy and hdl/rtl, use this package.
 package cache
 
 import (

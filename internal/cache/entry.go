@@ -93,7 +93,6 @@ type entry struct {
 	list list
 }
 
-// release releases an entry.
 func (e *entry) release() error { return e.lock.Close() }
 
 // errDamaged reports that the files of an entry have changed since they were stored.

@@ -56,7 +56,6 @@ func readTotal(f *os.File) (t total, isKnown bool) {
 	return t, true
 }
 
-// writeTotal replaces the total.
 func writeTotal(dir string, t total) error {
 	text, err := json.Marshal(t)
 	if err != nil {

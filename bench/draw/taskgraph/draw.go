@@ -1,6 +1,5 @@
-// Package taskgraph generates synthetic applications from task graphs (Beard 2013 §4.5). The graphs are random, from a
-// seed, or read from a .tgff file. The package writes them as X code with kernels in C that compute for the time of
-// their task.
+// Package taskgraph generates synthetic applications from task graphs (Beard 2013 §4.5). The graphs are random or come
+// from a .tgff file. The package writes them as X code, with kernels in C that compute for the time of their task.
 //
 // Package tgff generates and reads the graphs. The kernels come from bench/apps/synthetic.
 package taskgraph

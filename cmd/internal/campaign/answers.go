@@ -37,7 +37,6 @@ type results struct {
 	body bytes.Buffer
 }
 
-// add adds the answer of a point.
 func (r *results) add(p *Point, answer *Output, seconds float64) error {
 	text, err := json.Marshal(answer) // on one line
 	if err != nil {

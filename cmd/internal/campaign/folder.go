@@ -253,7 +253,6 @@ func Open(dir string) (*Folder, error) {
 	return f, nil
 }
 
-// readPoints reads the list of points.
 func (f *Folder) readPoints() error {
 	n := f.Count
 	f.Points = make([]Point, 0, min(n, MaxPoints))
@@ -298,7 +297,6 @@ func (f *Folder) CheckInputs() error {
 	return errors.Join(errs...)
 }
 
-// path returns the path of a file in the folder.
 func (f *Folder) path(names ...string) string {
 	return filepath.Join(append([]string{f.Dir}, names...)...)
 }

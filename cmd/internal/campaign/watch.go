@@ -57,7 +57,6 @@ func (w *Watch) Look() error {
 	return nil
 }
 
-// names lists the files in a folder of the campaign.
 func (f *Folder) names(folder string) ([]string, error) {
 	entries, err := os.ReadDir(f.path(folder))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -64,7 +64,6 @@ func (t Table) WriteFile(w io.Writer) error {
 	return err
 }
 
-// yamlDefault returns the default of an option in YAML.
 func yamlDefault(o *Option) string {
 	switch {
 	case o.Kind.IsList() && o.Default == "":

@@ -37,7 +37,6 @@ type Settings struct {
 // FileWords are the words that errors use for a file: its content, and an example of a line.
 type FileWords struct{ What, Example string }
 
-// readSettings reads a settings file.
 func (t Table) readSettings(path string) (*Settings, error) {
 	return ReadFile(FileWords{"settings from ", "seed: 7"}, path, t)
 }
@@ -61,7 +60,6 @@ func ReadFile(words FileWords, path string, t Table) (*Settings, error) {
 	return f, nil
 }
 
-// place returns the file and line of a node.
 func (f *Settings) place(n *yaml.Node) string { return fmt.Sprintf("%s:%d", f.path, n.Line) }
 
 // section reads the entries of a YAML mapping.

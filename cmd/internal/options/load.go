@@ -76,7 +76,6 @@ func (t Table) declareBelow(c *cobra.Command, complete func(*cobra.Command, *Opt
 	return nil
 }
 
-// declareFlag adds the flag of an option.
 func declareFlag(flags *pflag.FlagSet, o *Option) error {
 	v, err := NewValue(o)
 	if err != nil {

@@ -100,7 +100,7 @@ func Taps(cases []micro.TapsCase, runs int, window clock.Duration) *Table {
 // inPercent formats a fraction as a percentage with two decimals.
 func inPercent(v float64) Cell { return part(v) }
 
-// QueuesByTheory compares simulated queues with known solutions.
+// QueuesByTheory compares measured queues with their theoretical solutions.
 func QueuesByTheory(cases []micro.QueueCase, elements uint64) *Table {
 	t := &Table{ID: "theory", Title: fmt.Sprintf("Queues: measured on %d elements each, compared with theory at "+
 		"the measured utilization", elements), Columns: []Column{name("queue"), number("ρ").about("utilization"),
@@ -190,7 +190,6 @@ func Proofs(rows []search.ProofRow, length clock.Duration, threads int) *Table {
 	return t.scaled()
 }
 
-// middle returns the median.
 func middle(values []float64) float64 { return profile.MedianOf(values).Value }
 
 // TapCosts shows the area of hardware taps and their effect on the clock.

@@ -10,7 +10,6 @@ import (
 	"xopt/mapper/result"
 )
 
-// prediction returns the prediction for a run.
 func prediction(r *result.Result) []Fact {
 	if r.Prediction == nil || r.Measured == nil {
 		return nil

@@ -236,7 +236,6 @@ func elementsOf(f *result.BufferFront, p *result.BufferPoint) string {
 	return strings.Join(parts, ", ")
 }
 
-// chosenBuffers lists the chosen sizes.
 func chosenBuffers(f *result.BufferFront) *Table {
 	t := &Table{ID: "buffer-sizes", Title: "The chosen sizes", Figures: f.Level, Columns: []Column{name("edge"),
 		counted("size", "elements"), size("memory"),

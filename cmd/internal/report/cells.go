@@ -76,7 +76,7 @@ type real interface{ ~float64 }
 // figure returns a cell with a value in the unit of its column.
 func figure[T real](v T) Cell { return Cell{Value: float64(v), Valued: true, scaled: true} }
 
-// figureOrDash returns a figure, or a dash for 0, which is not a valid value of such a figure.
+// figureOrDash returns a figure. It returns a dash for 0 where 0 is not a valid value.
 func figureOrDash[T real](v T) Cell {
 	if v == 0 {
 		return dash()

@@ -52,7 +52,6 @@ func (p *script) closingCandidate(r *result.Result) {
 	p.toDo(r)
 }
 
-// closingRun summarizes a run.
 func (p *script) closingRun(r *result.Result) {
 	m := r.Measured
 	if m.FaultOf != "" {

@@ -173,7 +173,6 @@ func (m *laid) graph(d Detail) *graph.Graph {
 	return s.g
 }
 
-// drawNode draws a node.
 func (s *sketched) drawNode(n int, name string) graph.Node {
 	inside := s.inside[n]
 	k := &s.m.kernels[inside[0]]

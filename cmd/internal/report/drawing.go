@@ -145,7 +145,6 @@ func mappingDrawings(r *result.Result) *Drawing {
 	return d.ready()
 }
 
-// runDrawing draws the mapping of a run.
 func runDrawing(r *result.Result) *Drawing {
 	d := &Drawing{ID: "mapping", Title: "Placement and load, measured"}
 	if r.Measured.Simulated != "" {

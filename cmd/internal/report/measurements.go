@@ -135,7 +135,6 @@ const (
 	almostAll     = 0.995
 )
 
-// histogram charts a distribution.
 func histogram(id, title, unit string, d *result.Distribution) *Chart {
 	scale, axis := units.Scale{}, "elements"
 	if unit != "" {

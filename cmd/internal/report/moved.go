@@ -61,7 +61,6 @@ func movedLook(x graph.Look) graph.Look {
 	return x
 }
 
-// markMoved marks a node with moved kernels.
 func (s *sketched) markMoved(x *graph.Node, inside []int) {
 	n := 0
 	for _, i := range inside {

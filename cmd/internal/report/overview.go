@@ -66,7 +66,6 @@ func (p *script) missing(d *design.Design, maximum int) {
 	p.parts = append(p.parts, Part{List: l})
 }
 
-// kernelsOf lists the kernels of an application.
 func kernelsOf(d *design.Design) *Table {
 	app := &d.Problem.Application
 	unknown := make(map[string]bool)
@@ -241,7 +240,6 @@ func resourcesOf(d *design.Design) *Table {
 	return t
 }
 
-// linksOf lists the links of a machine.
 func linksOf(d *design.Design) *Table {
 	arch := &d.Problem.Architecture
 	t := &Table{ID: "machine-links", Title: "Links", Columns: []Column{name("link"), name("linktype"),

@@ -18,7 +18,7 @@ func percents(s string) Column { return Column{Name: s, Shown: percentUnit, Numb
 // percentUnit is the displayed unit of fractions.
 const percentUnit = "%"
 
-// share shows a fraction in such a column.
+// share shows a fraction in a column of percents.
 func share[T real](v T) Cell {
 	return value(strings.TrimSuffix(units.Percent(float64(v)), " %"), float64(v))
 }

@@ -146,8 +146,8 @@ func (p *script) predicted(c *result.Candidate, m *result.Measured) {
 	}
 }
 
-// outsideWords states that a measured run is outside the interval predicted for 95 % of the runs, or that a simulated
-// run is outside the interval of the figures and the model; "" if it is inside.
+// outsideWords describes a run outside its predicted interval: for measured runs, the interval of 95 % of the runs; for
+// simulated runs, the interval of the figures and the model. It returns "" for a run inside the interval.
 func outsideWords(c *result.Candidate, m *result.Measured) string {
 	x := c.RunInterval
 	if x == nil || m.Simulated != "" {

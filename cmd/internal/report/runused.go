@@ -176,7 +176,7 @@ func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note
 	return names, s
 }
 
-// whyIdle describes the limit of a run in which no utilization was high, as far as it was measured.
+// whyIdle describes the limit of a run in which no utilization was high, if the run measured it.
 func whyIdle(m *result.Measured) string {
 	worst := 0
 	for i := range m.Edges {

@@ -315,7 +315,6 @@ func (p *script) shortBuffers(c *result.Candidate) {
 	p.top(bufferFrontTable(f), shortRows)
 }
 
-// shortRun returns the answer of a run.
 func (p *script) shortRun(r *result.Result) {
 	m, predicted := r.Measured, r.Prediction
 	p.runHead(m)

@@ -163,8 +163,8 @@ func swept(v *result.Varied, s string) Cell {
 	return alone(x, unit)
 }
 
-// quantity parses a value with its SI unit. The unit is that of the config or, if all values of the config have units
-// of one kind, that of the value.
+// quantity parses a value of a setting. A plain number has the unit of the setting. If all values have units of one
+// kind, the value has the SI unit of that kind. ok is false for other values.
 func quantity(v *result.Varied, s string) (x float64, unit string, ok bool) {
 	if x, err := strconv.ParseFloat(s, 64); err == nil {
 		return x, v.Unit, true

@@ -8,12 +8,12 @@ import (
 	"xopt/flow"
 )
 
-// Table is one table of results. This package builds it once from computed or measured values. Package text renders
-// it for a terminal, page as HTML, markdown as Markdown, and [Table.WriteCSV] as CSV. Renderers do not change the
-// content: units, letters, dashes and marked rows are the same everywhere.
+// Table is a table of results. This package builds it once from computed or measured values. Package text renders it
+// for a terminal, package page as HTML and package markdown as Markdown. [Table.WriteCSV] writes CSV. Renderers do not
+// change the content: units, letters, dashes and marked rows are the same everywhere.
 //
-// A table is built from columns and cells by the functions of this package. Columns of one unit share one prefix,
-// which [Table.scaled] chooses when all rows are there:
+// Functions of this package return the columns and cells of a table. Columns with the same unit share a prefix, which
+// [Table.scaled] chooses when all rows have been added:
 //
 //	t := &Table{ID: "links", Title: "Links", Figures: "measured",
 //		Columns: []Column{name("link"), rate("bandwidth"), time("each message").spare(1)}}

@@ -77,7 +77,6 @@ func traceEdges(h *trace.Header, list []trace.Summary) *Table {
 	return t.scaled()
 }
 
-// tracePoints lists the testpoints in a trace.
 func tracePoints(h *trace.Header, list []trace.Summary) *Table {
 	t := &Table{ID: "trace-points", Title: "Testpoints, times " + shortOrigin(h.Origin), Columns: []Column{
 		name("testpoint"), number("passed"), time("first"), time("last"),

@@ -13,7 +13,6 @@ import (
 	"xopt/mapper/result"
 )
 
-// methodName returns the name of a search method.
 func methodName(method string) string {
 	switch method {
 	case "anneal":
@@ -171,7 +170,7 @@ func rests(c *result.Candidate) string {
 // largeCost is the fraction of the bottleneck's load from which the output names a cost other than computing first.
 const largeCost = 0.3
 
-// majorCost is the fraction from which the short answer names such a cost.
+// majorCost is the corresponding fraction for the short answer.
 const majorCost = 0.5
 
 // mainCost names the largest component of the bottleneck's load other than the work of kernels; "" if none reaches the

@@ -113,7 +113,6 @@ func (s *Settings) folderOptions(campaigns []string) []options.Option {
 	}
 }
 
-// engineOptions returns the options for the engine of a campaign.
 func (s *Settings) engineOptions() []options.Option {
 	runs := []string{"campaign submit", "campaign resume"}
 	return []options.Option{

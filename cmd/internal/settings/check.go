@@ -11,7 +11,6 @@ import (
 	"xopt/mapper"
 )
 
-// percentage checks a percentage.
 func percentage(now any) error {
 	if _, err := ParsePercent(now.(string)); err != nil {
 		return options.Wants("a percentage below 100, such as 20")

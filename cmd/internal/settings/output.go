@@ -10,7 +10,6 @@ func (s *Settings) wavesOptions() []options.Option {
 		Details: "The statement measure trace at KERNEL:SIGNAL records them."}}
 }
 
-// outputOptions returns the options for output.
 func (s *Settings) outputOptions() []options.Option {
 	return []options.Option{
 		{Name: "json", Kind: options.Switch, Group: options.GroupOutput,

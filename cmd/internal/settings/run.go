@@ -13,7 +13,6 @@ import (
 // MaxMappings is the maximum number of mappings in a validation.
 const MaxMappings = 1000
 
-// validateOptions returns the options of validate.
 func (s *Settings) validateOptions() []options.Option {
 	in := []string{"validate"}
 	return []options.Option{
@@ -58,7 +57,6 @@ func (s *Settings) validateOptions() []options.Option {
 	}
 }
 
-// calibrateOptions returns the options of calibrate.
 func (s *Settings) calibrateOptions() []options.Option {
 	in := []string{"calibrate"}
 	return []options.Option{

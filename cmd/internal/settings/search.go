@@ -116,7 +116,6 @@ func (s *Settings) resumeOptions() []options.Option {
 	}
 }
 
-// sweepOptions returns the options of sweep.
 func (s *Settings) sweepOptions() []options.Option {
 	in := []string{"sweep"}
 	return []options.Option{
@@ -169,7 +168,6 @@ func (s *Settings) searchCopiesOptions() []options.Option {
 // EvalSeed is the default seed of simulations with finite buffers.
 const EvalSeed = 1
 
-// buffersOptions returns the options of buffers.
 func (s *Settings) buffersOptions() []options.Option {
 	in := []string{"buffers"}
 	return []options.Option{

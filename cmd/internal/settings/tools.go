@@ -2,7 +2,6 @@ package settings
 
 import "xopt/cmd/internal/options"
 
-// xevalOptions returns the options of xeval.
 func (s *Settings) xevalOptions() []options.Option {
 	in := []string{"xeval"}
 	return []options.Option{
@@ -102,7 +101,6 @@ func (s *Settings) exchangeOptions() []options.Option {
 // maxCores is the maximum number of cores of each type in an import.
 const maxCores = 10_000
 
-// machineOptions returns the options of machine.
 func (s *Settings) machineOptions() []options.Option {
 	in := []string{"machine"}
 	return []options.Option{
@@ -123,7 +121,6 @@ func (s *Settings) machineOptions() []options.Option {
 	}
 }
 
-// traceOptions returns the options of trace.
 func (s *Settings) traceOptions() []options.Option {
 	return []options.Option{
 		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
@@ -140,7 +137,6 @@ func (s *Settings) traceOptions() []options.Option {
 	}
 }
 
-// reportOptions returns the options of report.
 func (s *Settings) reportOptions() []options.Option {
 	return []options.Option{
 		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
@@ -164,7 +160,6 @@ func (s *Settings) reportOptions() []options.Option {
 	}
 }
 
-// evalOptions returns the options of eval.
 func (s *Settings) evalOptions() []options.Option {
 	return []options.Option{
 		{Name: "engine", Kind: options.Text, Metavar: "ENGINE", Values: engines(),
@@ -175,7 +170,6 @@ func (s *Settings) evalOptions() []options.Option {
 	}
 }
 
-// checkOptions returns the options of check.
 func (s *Settings) checkOptions() []options.Option {
 	return []options.Option{
 		{Name: "build", Kind: options.Switch, Group: options.GroupModel,
@@ -189,7 +183,6 @@ func (s *Settings) checkOptions() []options.Option {
 	}
 }
 
-// initOptions returns the options of init.
 func (s *Settings) initOptions() []options.Option {
 	return []options.Option{
 		{Name: "fpga", Kind: options.Switch, Group: options.GroupModel,

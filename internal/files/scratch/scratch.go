@@ -1,9 +1,10 @@
 // Package scratch creates temporary files and folders whose names identify their process, and removes the files of
 // killed processes.
 //
-// A name is a prefix, the process, a stamp of the machine's boot and of the container, and a random part:
-// xopt-deploy-4711-0a1b2c3d-5566. It never removes files of another user or of a live process. Machines may share a
-// folder. A process with another stamp may therefore be alive, so its files are removed only after a day.
+// A name consists of a prefix, the process id, a stamp of the machine's boot and of the container, and a random part,
+// such as xopt-deploy-4711-0a1b2c3d-5566. The package never removes files of another user or of a live process.
+// Machines may share a folder. A process with another stamp may therefore be alive. The package removes the files of
+// such a process only after a day.
 package scratch
 
 import (

@@ -1,10 +1,10 @@
 // Package slurm runs the workers of a campaign as Slurm jobs. It submits an array of workers, lists the remaining
-// workers, restarts workers that end too early, and cancels them.
+// workers, restarts workers that end too early, and cancels workers.
 //
 // Slurm's answers are hints; the result files are authoritative. Slurm forgets ended jobs, reports a requeued job as
-// preempted, and reuses job numbers. The package therefore identifies jobs by the run's own id, which is their name and
-// comment. Only a job itself uses its number. A worker queries Slurm only when it ends, and a watching command once per
-// minute (Slurm's user guide: "Do not run squeue ... in loops").
+// preempted, and reuses job numbers. The package therefore identifies jobs by the id of the run, which is their name
+// and comment. Only a job itself uses its job number. A worker queries Slurm only when it ends, and a watching command
+// once per minute (Slurm's user guide: "Do not run squeue ... in loops").
 //
 // The rules follow the manuals of sbatch, squeue, scontrol and scancel, versions 22.05 to 25.05.
 package slurm

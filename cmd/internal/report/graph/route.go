@@ -19,7 +19,6 @@ type route struct {
 	leftward  bool  // label is the lower left corner instead
 }
 
-// lastPoint returns the last point of a path.
 func (r *route) lastPoint() point {
 	if len(r.steps) == 0 {
 		return r.start

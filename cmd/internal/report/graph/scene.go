@@ -200,7 +200,6 @@ func (l *Layout) placeKey() {
 	l.height = y + keyHeight + margin
 }
 
-// drawKey draws the legend.
 func (l *Layout) drawKey(c canvas) {
 	for i, r := range l.key {
 		e := &l.graph.Key[i]

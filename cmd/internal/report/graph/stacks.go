@@ -249,7 +249,6 @@ func (s *stacks) gap(x int) float64 {
 	return nodeGap
 }
 
-// stackHeight returns the height of a column.
 func (s *stacks) stackHeight(column []int) float64 {
 	sum := 0.0
 	for i, x := range column {

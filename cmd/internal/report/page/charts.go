@@ -225,7 +225,6 @@ func axes(c *report.Chart) (x opts.XAxis, y opts.YAxis, bottom string) {
 	return x, y, bottom
 }
 
-// addSeries adds a series to a chart.
 func addSeries(base *charts.Scatter, s *report.Series) {
 	switch s.Kind {
 	case report.Bars:

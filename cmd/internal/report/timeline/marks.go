@@ -50,8 +50,8 @@ func breachAt(b *result.Breach) float64 {
 	return b.End
 }
 
-// stalls marks the times at which a queue became full, the frames in which a writer found no space, and the end of a
-// run that was ended from outside.
+// stalls marks the times at which a queue became full, and the frames in which a writer found no space. It also marks
+// the end of a run that was ended from outside.
 func (f *file) stalls(m *result.Measured) {
 	for i := range m.Edges {
 		e := &m.Edges[i]
