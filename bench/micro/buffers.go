@@ -20,7 +20,7 @@ import (
 type BuffersOptions struct {
 	Runs   int           // number of runs of each method
 	Window time.Duration // duration of each run
-	Budget time.Duration // to measure the kernels of each application
+	Budget time.Duration // time to measure the kernels of each application
 	Graphs int           // number of random applications in addition to the bundled ones
 	Apps   []string      // bundled applications to use; nil for all
 	Seed   uint64        // seed of the random applications
@@ -67,7 +67,7 @@ type BuffersWay struct {
 	RateOver, MemoryOver profile.Median
 	P99Over              *float64
 	Grown                int    // number of buffers that grew, in all runs
-	Hung                 string // how a run without progress ended
+	Hung                 string // how a run ended that made no progress
 }
 
 // Buffers compares methods to size the buffers of applications, in interleaved runs.

@@ -197,7 +197,7 @@ func (p *port) hand() {
 			time.Sleep(wait)
 		}
 		if _, err := p.tun.Write(x.data); errors.Is(err, os.ErrClosed) {
-			for range p.due { // to the end
+			for range p.due { // discard the other packets
 			}
 			return
 		}

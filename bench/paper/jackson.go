@@ -137,7 +137,7 @@ func jackson(ctx context.Context, dir string, r jacksonRun, o Options) (*Jackson
 // results of the run.
 func compareJackson(d *design.Design, m *run.Measurement, name string) *JacksonCase {
 	c := &JacksonCase{Name: name}
-	load := make(map[int]float64) // of each core
+	load := make(map[int]float64) // load of each core
 	var at []int                  // core of each station
 	rate := 0.0
 	for e, edge := range d.Program.Edges { // edges of a pipeline are in order

@@ -80,7 +80,7 @@ func queueBounds(ctx context.Context, d *design.Design, measured *profile.Profil
 		bounds[k] = QueueBound{Mapping: c.Name, Kernel: d.Program.Kernels[k].Name, Modelled: c.Queues[k].Predicted,
 			Utilization: c.Queues[k].Utilization}
 	}
-	pause := make(map[int]float64) // of each core
+	pause := make(map[int]float64) // longest pause on each core
 	for k := range d.Program.Kernels {
 		if t := m.Taps[len(d.Program.Edges)+k].Total; t.Samples > 0 {
 			pause[c.Mapping.Place[k]] = max(pause[c.Mapping.Place[k]], t.Max)

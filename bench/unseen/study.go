@@ -32,7 +32,7 @@ type Options struct {
 	Mappings int           // number of mappings of each: half from a search, half random
 	Runs     int           // number of runs of each mapping, which alternate
 	Window   time.Duration // duration of each run
-	Budget   time.Duration // to measure the isolated kernels of an application
+	Budget   time.Duration // time to measure the isolated kernels of an application
 	Out      string        // folder that keeps the applications and their profiles; "" for none
 	// Progress is called with the current step, the elapsed time and the estimated total time, if it is not nil.
 	Progress func(what string, done, all time.Duration)

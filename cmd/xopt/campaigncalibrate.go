@@ -97,7 +97,7 @@ func (a *app) showNodes(files []string) error {
 		a.note("%s", n)
 	}
 	if lacks && err == nil {
-		a.code = exitFailed // as without a campaign
+		a.code = exitFailed // the exit code of a calibration without a campaign
 	}
 	return err
 }

@@ -71,7 +71,7 @@ elements.`,
 	return c
 }
 
-// writer writes a file.
+// writer writes a converted file.
 type writer func(io.Writer) error
 
 func writeTGFF(w io.Writer, file *tgff.File, name string, f *exchangeCommand) error {

@@ -16,7 +16,7 @@ import (
 	"xopt/mapper/solvers"
 )
 
-// prepareProof checks the options of proofs before the search.
+// prepareProof checks the options for proofs before the search.
 func (a *app) prepareProof(s *searching) error {
 	p := &a.settings.Search
 	if p.Gap != "" {

@@ -46,7 +46,7 @@ const (
 type app struct {
 	stdout, stderr *safetext.Writer
 	notes          *safetext.Writer // for notes and progress: stderr, or discarded with --quiet
-	table          options.Table    // of all options
+	table          options.Table    // table of all options
 	settings       settings.Settings
 	setBy          map[string]string // by setting, the flags that add to its --set values
 	inForce        options.InForce   // options of the command with their origins

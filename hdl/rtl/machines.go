@@ -272,7 +272,7 @@ func isParameter(e *element) bool { return e.attr["param"] == "true" || e.attr["
 // Machine is a state machine of a module: a register with few values whose next value depends on the current one.
 type Machine struct {
 	Path string // path of the register below the module, such as "core.state"
-	File string // of the source
+	File string // source file
 	Line int
 	// Width is the number of bits of the register; at most 64.
 	Width  int

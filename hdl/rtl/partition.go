@@ -48,11 +48,11 @@ func (x Wire) net(i int) string {
 
 // Outer is an edge between the FPGA and the outside: a stream of the partition.
 type Outer struct {
-	Name  string // of the stream
+	Name  string // name of the stream
 	Part  int
 	Port  string
 	Input bool // into the FPGA
-	Width int  // as for a Wire
+	Width int  // maximum bits per cycle, as for a Wire
 	// Element is the size of an element in bytes, for monitors of elements.
 	Element int
 	Monitors

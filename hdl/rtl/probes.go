@@ -20,7 +20,7 @@ type Probe struct {
 
 // SeenPart contains the observable signals and state machines of a part.
 type SeenPart struct {
-	Kernel   string // its name, for messages
+	Kernel   string // name of the kernel, for messages
 	Signals  []Signal
 	Machines []Machine
 	// Show returns the name of a signal in the hardware. It is nil for simulations, which access the inside of the

@@ -20,7 +20,7 @@ type Op string
 // The operators in Verilog's notation, and the kinds of leaves.
 const (
 	Name         Op = "name"   // a signal or the name of a state
-	Number       Op = "number" // of 64 bits
+	Number       Op = "number" // a 64-bit number
 	Not          Op = "!"
 	Times        Op = "&" // bitwise
 	Either       Op = "|"

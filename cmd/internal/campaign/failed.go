@@ -94,7 +94,7 @@ func (f *Folder) Remove() (bool, error) {
 			}
 		}
 	}
-	err := os.Remove(f.path(campaignFile)) // from here on it is no longer a campaign
+	err := os.Remove(f.path(campaignFile)) // without this file, it is no longer a campaign
 	for _, folder := range folders() {
 		err = errors.Join(err, os.RemoveAll(f.path(folder)))
 	}

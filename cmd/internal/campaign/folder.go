@@ -46,7 +46,7 @@ type Folder struct {
 	Campaign
 	Points []Point
 
-	prefix string       // of the names of unfinished files
+	prefix string       // prefix in the names of unfinished files
 	spoil  func() error // makes writes fail in tests
 }
 

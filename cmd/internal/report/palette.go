@@ -76,7 +76,7 @@ func (a *Axis) Range(values []float64) (low, high float64, ok bool) {
 	if largest == 0 || high-low >= nearly*largest {
 		return 0, 0, false
 	}
-	const parts = 10 // of the largest value; the axis extends by one part on each side
+	const parts = 10 // the axis extends by largest/parts on each side
 	step := math.Pow(10, math.Floor(math.Log10(largest/parts)))
 	return math.Floor((low-largest/parts)/step) * step, math.Ceil((high+largest/parts)/step) * step, true
 }

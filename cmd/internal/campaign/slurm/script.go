@@ -16,7 +16,7 @@ type Array struct {
 	Folder    string   // folder of the campaign; working folder of jobs
 	Logs      string   // folder for job output, relative to Folder
 	Lines     string   // the user's own #SBATCH lines
-	Workers   int      // how many
+	Workers   int      // number of workers
 	Exclusive bool     // one complete node per worker
 	Node      string   // node to run on; "" for any
 	Command   []string // command of each worker
