@@ -78,12 +78,11 @@ const (
 	bufferMin  = 20
 )
 
-// The part of --time reserved for the steps after a search, such as the check of its buffers. It is a quarter of
-// --time, but at most reserveMax. If loading the files takes long, it is reserveLoads times the loading time, but at
-// most half of --time.
+// The part of --time reserved for the steps after a search, such as the check of its buffers. It is 2/5, up to
+// reserveMax, or reserveLoads times the loading time of the files, up to half.
 const (
-	reservePart  = 4
-	reserveMax   = 5 * time.Second
+	reservePart  = 5
+	reserveMax   = 10 * time.Second
 	reserveLoads = 4
 )
 
@@ -95,7 +94,7 @@ func (a *app) searchDeadline(s *searching) (end time.Time, ok bool) {
 		return time.Time{}, false
 	}
 	if s.deadline.IsZero() {
-		reserve := min(all/2, max(min(all/reservePart, reserveMax), reserveLoads*time.Since(a.begun)))
+		reserve := min(all/2, max(min(2*all/reservePart, reserveMax), reserveLoads*time.Since(a.begun)))
 		s.deadline = a.begun.Add(all - reserve)
 	}
 	return s.deadline, true

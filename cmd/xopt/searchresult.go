@@ -68,6 +68,10 @@ func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []ma
 	var found []mapper.Candidate // without the candidates that cannot be predicted
 	for i := range s.found.Candidates {
 		m := s.found.Candidates[i].Mapping
+		if i > 0 && s.sized != nil && s.sized[m] == nil {
+			x.Late++
+			continue
+		}
 		d := s.designOf(m)
 		c, err := x.Candidate(d, &s.found.Candidates[i], i)
 		if err != nil {
@@ -83,17 +87,14 @@ func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []ma
 		r.Candidates, designs = append(r.Candidates, *c), append(designs, d)
 		found = append(found, s.found.Candidates[i])
 	}
-	if members := predict.FrontMembers(r); members != nil {
-		r.Search.Merged = len(found) - len(members)
-		r.Candidates, found = selected(r.Candidates, members), selected(found, members)
-		designs = selected(designs, members)
-	}
-	s.found.Candidates = found
+	members := x.Shown(r)
+	r.Candidates, designs = selected(r.Candidates, members), selected(designs, members)
+	s.found.Candidates = selected(found, members)
 	var texts []mapText
 	var mappings []*flow.Mapping
 	for i := range r.Candidates {
 		c := &r.Candidates[i]
-		c.Name, mappings = fmt.Sprint(i+1), append(mappings, found[i].Mapping)
+		c.Name, mappings = fmt.Sprint(i+1), append(mappings, s.found.Candidates[i].Mapping)
 		if len(c.Queues) == 0 && len(s.design.Problem.Application.Edges) > 0 {
 			s.missed = append(s.missed, i)
 		}
@@ -104,7 +105,7 @@ func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []ma
 		}
 	}
 	if s.ranked != nil {
-		predict.Robust(r, s.ranked, s.ranks)
+		predict.Robust(r, s.ranked, selected(s.ranks, members))
 	} else if len(r.Candidates) > 0 {
 		r.Search.Condition(&r.Candidates[0])
 	}
@@ -151,14 +152,13 @@ func (a *app) evalLine(s *searching, i int) []string {
 // predicts it.
 func (a *app) mapFile(s *searching, i int, c *result.Candidate, command []string) (mapText, error) {
 	path := s.out.mapping(i + 1)
-	score := a.evalLine(s, i)
 	basis := "predicted"
 	if len(c.Place) > 0 {
 		basis = report.Basis(c)
 	}
-	header := fmt.Sprintf("Candidate %d: %s (%s).\nFound by: %s\nwith xopt %s\nScore it:  %s",
-		i+1, units.Rate(float64(c.Throughput)), basis, safetext.ShellLine(command), version(),
-		safetext.ShellLine(score))
+	header := fmt.Sprintf("Candidate %d: %s (%s).%s\nFound by: %s\nwith xopt %s\nScore it:  %s",
+		i+1, units.Rate(float64(c.Throughput)), basis, predict.UncheckedSizes(c), safetext.ShellLine(command), version(),
+		safetext.ShellLine(a.evalLine(s, i)))
 	var text bytes.Buffer
 	m := s.found.Candidates[i].Mapping
 	d := s.designOf(m)

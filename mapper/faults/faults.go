@@ -11,6 +11,7 @@ const (
 	BufferImpossible    fault.ID = "buffer-impossible"
 	BuffersNotSimulated fault.ID = "buffers-not-simulated"
 	BuffersUnchecked    fault.ID = "buffers-unchecked"
+	CandidatesOmitted   fault.ID = "candidates-omitted"
 	CopiesBetter        fault.ID = "copies-better"
 	DamagedResult       fault.ID = "damaged-result"
 	DamagedState        fault.ID = "damaged-state"

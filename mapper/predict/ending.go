@@ -3,9 +3,11 @@ package predict
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"xopt/flow"
+	"xopt/flow/buffers"
 	"xopt/flow/design"
 	"xopt/mapper"
 	"xopt/mapper/faults"
@@ -19,12 +21,25 @@ type Ending struct {
 	Extras      context.Context // for checks of buffers, and for comparisons
 	Interrupted context.Context // of the command
 	Seed        uint64
+	Late        int // candidates that the ranking had no time to simulate; they are not in the result
+
+	checks map[string]check // by name of a candidate
 }
 
-// Fractions of the time of [Ending.Extras] that earlier steps have left: for a candidate's comparisons, and for each
-// check of its buffers.
+// check is how far the buffers of a candidate were checked before a context ended.
+type check uint8
+
+const (
+	unchecked    check = iota // the sizes are closed-form estimates
+	sizesChecked              // the throughput with these sizes is unknown
+	complete                  // nothing is missing for lack of time
+)
+
+// Fractions of the remaining time of [Ending.Extras], each of what the earlier steps left: the comparisons of the first
+// candidate and of each other one, and each check of buffers.
 const (
 	comparePart = 0.25
+	otherPart   = 0.05
 	sizePart    = 0.6
 )
 
@@ -37,7 +52,11 @@ const interruptedTime = 800 * time.Millisecond
 func (x *Ending) Candidate(d *design.Design, found *mapper.Candidate, i int) (*result.Candidate, error) {
 	c := &result.Candidate{Name: fmt.Sprint(i + 1), Throughput: result.Number(found.Throughput)}
 	if i == 0 || x.Finish.Err() == nil {
-		comparing, cancel := PartOf(x.Extras, comparePart)
+		part := comparePart
+		if i > 0 {
+			part = otherPart
+		}
+		comparing, cancel := PartOf(x.Extras, part)
 		defer cancel()
 		var err error
 		if c, err = MappingWithin(Limits{All: x.Always, Sizes: x.Finish, Comparisons: comparing}, d, found.Mapping,
@@ -54,6 +73,16 @@ func (x *Ending) Candidate(d *design.Design, found *mapper.Candidate, i int) (*r
 // interruptedTime.
 func (x *Ending) CheckBuffers(d *design.Design, m *flow.Mapping, z *Sized, i int, c *result.Candidate,
 	simulated bool) error {
+	if x.checks == nil {
+		x.checks = make(map[string]check)
+	}
+	reached, err := x.checkBuffers(d, m, z, i, c, simulated)
+	x.checks[c.Name] = reached
+	return err
+}
+
+func (x *Ending) checkBuffers(d *design.Design, m *flow.Mapping, z *Sized, i int, c *result.Candidate,
+	simulated bool) (check, error) {
 	extras := x.Extras
 	if i == 0 && x.Interrupted.Err() != nil {
 		bounded, cancel := context.WithTimeout(x.Finish, interruptedTime)
@@ -68,9 +97,9 @@ func (x *Ending) CheckBuffers(d *design.Design, m *flow.Mapping, z *Sized, i int
 		switch {
 		case sizing.Err() != nil && err != nil:
 			c.Warnings = append(c.Warnings, faults.BuffersUnchecked.Notef("%s", x.unchecked()))
-			return nil
+			return unchecked, nil
 		case err != nil:
-			return fmt.Errorf("candidate %d: %w", i+1, err)
+			return complete, fmt.Errorf("candidate %d: %w", i+1, err)
 		}
 	}
 	z.Verify(c)
@@ -79,23 +108,26 @@ func (x *Ending) CheckBuffers(d *design.Design, m *flow.Mapping, z *Sized, i int
 			c.Warnings = append(c.Warnings, faults.BuffersNotSimulated.Notef("too large to be simulated with its "+
 				"buffers"))
 		}
-		return nil
+		return complete, nil
 	}
 	if !simulated {
-		return nil
+		return sizesChecked, nil
 	}
 	simulating, cancel := PartOf(extras, sizePart)
 	defer cancel()
 	defer c.OmitKept()
 	if i > 0 {
-		if w, err := z.WithBuffers(simulating, x.Seed); err == nil {
+		w, err := z.WithBuffers(simulating, x.Seed)
+		if err == nil {
 			c.Limit(w)
+		} else if simulating.Err() != nil {
+			return sizesChecked, nil
 		}
-		return nil
+		return complete, nil
 	}
 	err := z.Limit(simulating, c, x.Seed)
 	if simulating.Err() == nil {
-		return err
+		return complete, err
 	}
 	if c.WithBuffers == nil && z.with != nil { // only the costs of single buffers are missing
 		limit(c, z.with)
@@ -103,8 +135,61 @@ func (x *Ending) CheckBuffers(d *design.Design, m *flow.Mapping, z *Sized, i int
 	if c.WithBuffers == nil {
 		c.Warnings = append(c.Warnings, faults.BuffersNotSimulated.Notef("%s before the simulation with finite "+
 			"buffers; xopt eval runs it", x.cause()))
+		return sizesChecked, nil
 	}
-	return nil
+	return complete, nil
+}
+
+// Shown returns the indices of the candidates of a result to show, in their order: the members of a front, or the
+// candidates whose buffers were checked as far as those of the first. If the time ended the check of a candidate, its
+// throughput and sizes cannot be compared, so it is omitted with a note. A front, and a result after an interruption,
+// keep all candidates; a warning lists those with unchecked sizes.
+func (x *Ending) Shown(r *result.Result) []int {
+	members := FrontMembers(r)
+	if members != nil {
+		r.Search.Merged = len(r.Candidates) - len(members)
+	} else {
+		for i := range r.Candidates {
+			if x.check(r, i) >= x.check(r, 0) || len(r.Search.Objectives) > 1 || x.Interrupted.Err() != nil {
+				members = append(members, i)
+			}
+		}
+		if n := x.Late + len(r.Candidates) - len(members); n > 0 {
+			r.Notes = append(r.Notes, faults.CandidatesOmitted.Notef("%d of %d candidates omitted: %s before their "+
+				"buffers were simulated; a longer --time shows them", n, x.Late+len(r.Candidates), x.cause()))
+		}
+	}
+	var late []string
+	for at, i := range members {
+		if x.check(r, i) == unchecked && x.check(r, members[0]) > unchecked {
+			late = append(late, fmt.Sprint(at+1))
+		}
+	}
+	if len(late) > 0 {
+		r.Warnings = append(r.Warnings, faults.BuffersUnchecked.Notef("candidates %s: %s", strings.Join(late, ", "),
+			x.unchecked()))
+	}
+	return members
+}
+
+// check returns how far candidate i of a result was checked.
+func (x *Ending) check(r *result.Result, i int) check { return x.checks[r.Candidates[i].Name] }
+
+// UncheckedSizes returns a line for a map file whose buffer sizes no simulation confirms; "" for other ones.
+func UncheckedSizes(c *result.Candidate) string {
+	sized := false
+	for i := range c.Queues {
+		if q := &c.Queues[i]; q.Recommended != nil {
+			if q.Recommended.Level != buffers.Heuristic.String() {
+				return ""
+			}
+			sized = true
+		}
+	}
+	if !sized {
+		return ""
+	}
+	return fmt.Sprintf("\nBuffers:   closed-form estimates, not confirmed by simulation [%s]", faults.BuffersUnchecked)
 }
 
 // cause returns why a step after a search ended early: a signal, or the time limit of the command.

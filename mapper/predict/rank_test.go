@@ -1,8 +1,11 @@
 package predict
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"testing"
+	"time"
 
 	"xopt/flow"
 	"xopt/mapper/result"
@@ -30,5 +33,37 @@ func TestOrder(t *testing.T) {
 				t.Errorf("%v: place %d has %g, want plan %d", x.rates, i, r.Buffered[i], x.want[i])
 			}
 		}
+	}
+}
+
+// TestRatesInTime checks that a plan without time keeps no other one from being rated, that it is last, and that the
+// first plan must be rated.
+func TestRatesInTime(t *testing.T) {
+	plans := make([]Plan, 4)
+	for i := range plans {
+		plans[i].Mapping = &flow.Mapping{Place: []int{i}}
+	}
+	rates := func(slow int) rater {
+		return func(ctx context.Context, p Plan) (*Sized, result.Number, error) {
+			if i := p.Mapping.Place[0]; i != slow {
+				return &Sized{}, result.Number(100 + i), nil
+			}
+			<-ctx.Done()
+			return nil, 0, ctx.Err()
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	sorted, r, err := inTime(ctx, plans, rates(1))
+	if err != nil || len(r.Sized) != 3 || !slices.Equal(r.Buffered, []result.Number{100, 102, 103}) {
+		t.Fatalf("rates %+v, error %v, want those of plans 0, 2 and 3", r, err)
+	}
+	for at, i := range []int{0, 2, 3, 1} {
+		if sorted[at].Mapping != plans[i].Mapping {
+			t.Errorf("place %d has plan %d, want %d", at, sorted[at].Mapping.Place[0], i)
+		}
+	}
+	if _, _, err = inTime(ctx, plans, rates(0)); !errors.Is(err, errTimeUp) {
+		t.Errorf("without the first plan: error %v, want that the time is up", err)
 	}
 }

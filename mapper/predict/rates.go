@@ -42,9 +42,9 @@ func InOrder(plans []Plan, found []mapper.Candidate) []mapper.Candidate {
 
 // Rates contains the throughputs of plans with their recommended buffers, in B/s.
 type Rates struct {
-	Buffered []result.Number // by plan, B/s; nil if Why is not empty
-	Sized    []*Sized        // of the first plans; nil if ByForms is set
-	// ByForms reports that the sizes come from closed forms, because there was no time to check them by simulation.
+	Buffered []result.Number // of the first plans, B/s; nil if Why is not empty
+	Sized    []*Sized        // of the same plans; nil if ByForms
+	// ByForms is set if the sizes come from closed forms, because there was no time to check them by simulation.
 	ByForms bool
 	Why     string // reason why there are no rates
 }
@@ -92,7 +92,15 @@ func RatesWithBuffers(ctx context.Context, plans []Plan, seed uint64) *Rates {
 
 // checkedRates simulates plans with sizes that were checked by simulation.
 func checkedRates(ctx context.Context, plans []Plan, seed uint64) (*Rates, error) {
-	return ratesOf(ctx, plans, func(ctx context.Context, p Plan) (*Sized, result.Number, error) {
+	return ratesOf(ctx, plans, checkedRate(seed))
+}
+
+// rater rates one plan.
+type rater func(context.Context, Plan) (*Sized, result.Number, error)
+
+// checkedRate rates a plan with sizes that are checked by simulation.
+func checkedRate(seed uint64) rater {
+	return func(ctx context.Context, p Plan) (*Sized, result.Number, error) {
 		z, err := Size(ctx, p.Design, p.Mapping)
 		if err != nil {
 			return nil, 0, err
@@ -108,7 +116,37 @@ func checkedRates(ctx context.Context, plans []Plan, seed uint64) (*Rates, error
 			return nil, 0, errCheckedStop
 		}
 		return z, w.Throughput, nil
+	}
+}
+
+// inTime rates plans. If the time does not suffice for all, it rates some, among them the first, which may use all the
+// time. It returns the rated plans before the others.
+func inTime(ctx context.Context, plans []Plan, rate rater) ([]Plan, *Rates, error) {
+	late, first := make([]bool, len(plans)), &plans[0]
+	all, err := ratesOf(ctx, plans, func(part context.Context, p Plan) (*Sized, result.Number, error) {
+		if p.Mapping == first.Mapping {
+			return rate(ctx, p)
+		}
+		z, v, err := rate(part, p)
+		if err != nil && part.Err() != nil {
+			late[slices.IndexFunc(plans, func(x Plan) bool { return x.Mapping == p.Mapping })], err = true, nil
+		}
+		return z, v, err
 	})
+	if err != nil {
+		return nil, nil, err
+	}
+	var rated, left []Plan
+	r := &Rates{}
+	for i, p := range plans {
+		if late[i] {
+			left = append(left, p)
+			continue
+		}
+		rated = append(rated, p)
+		r.Buffered, r.Sized = append(r.Buffered, all.Buffered[i]), append(r.Sized, all.Sized[i])
+	}
+	return append(rated, left...), r, nil
 }
 
 // quickRates simulates plans with closed-form sizes, in short simulations.
@@ -129,10 +167,10 @@ func quickRates(ctx context.Context, plans []Plan, seed uint64) (*Rates, error) 
 	})
 }
 
-// RankWithBuffers sorts plans by their throughput with recommended buffers, best first, and returns the best ones with
-// their rates. The plans must be in the order of their flow bounds. Plans within a tolerance of the best remaining plan
-// keep their order. It compares all plans by short simulations, and the plans that it returns by long ones. If there is
-// no time for this, plans keep their order, and there are no rates.
+// RankWithBuffers orders plans by their throughput with recommended buffers, the best first, and returns the best ones
+// with their rates. The plans must be in the order of their flow bounds. Plans within a tolerance of the best of the
+// others keep their order. It compares by short simulations, then the plans that it returns by long ones. Plans
+// without time for the latter are last, without rates. If the first has no time, all keep their order, without rates.
 func RankWithBuffers(ctx context.Context, plans []Plan, best int, seed uint64) ([]Plan, *Rates) {
 	quick, cancel := PartOf(ctx, quickPart)
 	defer cancel()
@@ -151,10 +189,12 @@ func RankWithBuffers(ctx context.Context, plans []Plan, best int, seed uint64) (
 		plans = r.order(plans[:n], quickTolerance)
 	}
 	plans = plans[:min(best, len(plans))]
-	if r, err = checkedRates(ctx, plans, seed); err != nil {
+	rated, r, err := inTime(ctx, plans, checkedRate(seed))
+	if err != nil {
 		return plans, &Rates{Why: err.Error()}
 	}
-	return r.order(plans, rateTolerance), r
+	n = len(r.Buffered)
+	return append(r.order(rated[:n], rateTolerance), rated[n:]...), r
 }
 
 // checkedPart is the fraction of the time of [RateBeside] for sizes that are checked by simulation.
@@ -177,9 +217,9 @@ func RateBeside(ctx context.Context, p Plan, others []Plan, best int, seed uint6
 	return plans, RatesWithBuffers(ctx, plans[:2], seed)
 }
 
-// Fraction of the time for the short simulations of [RankWithBuffers], and relative tolerances of throughputs for short
-// and for long simulations.
-const quickPart, quickTolerance, rateTolerance = 0.4, 0.02, 0.01
+// Part of the time for the short simulations of [RankWithBuffers], and relative tolerances of throughputs by short and
+// by long simulations.
+const quickPart, quickTolerance, rateTolerance = 0.25, 0.02, 0.01
 
 // order sorts plans and their rates. The next plan is always the first remaining one within the tolerance of the best
 // remaining plan.
@@ -207,10 +247,9 @@ func (r *Rates) order(plans []Plan, tolerance float64) []Plan {
 	return sorted
 }
 
-// ratesOf rates plans on all processors, until a plan has no rate. Each plan has an equal share of the context's
-// remaining time.
-func ratesOf(ctx context.Context, plans []Plan,
-	rate func(context.Context, Plan) (*Sized, result.Number, error)) (*Rates, error) {
+// ratesOf rates plans on all processors, until one has no rate. Each plan has an equal share of the context's remaining
+// time.
+func ratesOf(ctx context.Context, plans []Plan, rate rater) (*Rates, error) {
 	r := &Rates{Buffered: make([]result.Number, len(plans)), Sized: make([]*Sized, len(plans))}
 	workers := runtime.GOMAXPROCS(0)
 	group, all := errgroup.WithContext(ctx)

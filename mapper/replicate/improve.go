@@ -159,8 +159,8 @@ func (x *Improved) store(ctx context.Context, found *mapper.Result, copied *Foun
 
 // Fractions of the remaining time for [Improved.Rank], without and with copies to compare.
 const (
-	rankPart    = 0.6
-	comparePart = 0.75
+	rankPart    = 0.8
+	comparePart = 0.8
 )
 
 // Rank sorts the mappings of a search by their throughput with recommended buffers, and keeps the best ones. If there
