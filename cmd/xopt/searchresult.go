@@ -157,8 +157,8 @@ func (a *app) mapFile(s *searching, i int, c *result.Candidate, command []string
 		basis = report.Basis(c)
 	}
 	header := fmt.Sprintf("Candidate %d: %s (%s).%s\nFound by: %s\nwith xopt %s\nScore it:  %s",
-		i+1, units.Rate(float64(c.Throughput)), basis, predict.UncheckedSizes(c), safetext.ShellLine(command), version(),
-		safetext.ShellLine(a.evalLine(s, i)))
+		i+1, units.Rate(float64(c.Throughput)), basis, predict.UncheckedSizes(c), safetext.ShellLine(command),
+		version(), safetext.ShellLine(a.evalLine(s, i)))
 	var text bytes.Buffer
 	m := s.found.Candidates[i].Mapping
 	d := s.designOf(m)

@@ -15,7 +15,6 @@ const (
 	BoardClock               fault.ID = "board-clock"
 	BoardModel               fault.ID = "board-model"
 	BufferMemory             fault.ID = "buffer-memory"
-	BuffersUnlike            fault.ID = "buffers-unlike"
 	CannotListen             fault.ID = "cannot-listen"
 	ChangesDropped           fault.ID = "changes-dropped"
 	ChangesMissing           fault.ID = "changes-missing"

@@ -10,7 +10,6 @@ import (
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/internal/fault"
-	"xopt/internal/units"
 )
 
 // Choice is a mapping to validate.
@@ -82,23 +81,7 @@ func WithoutTwins(d *design.Design, list []Choice, mirrors func([]*flow.Mapping)
 		}
 		kept = append(kept, list[i])
 	}
-	return kept, append(notes, unlikeBuffers(d, kept)...), nil
-}
-
-// unlikeBuffers adds a note if some mappings run with their own buffers and others with the default buffers.
-func unlikeBuffers(d *design.Design, list []Choice) []fault.Note {
-	var own []string
-	for i := range list {
-		if len(list[i].sizes(d)) > 0 {
-			own = append(own, list[i].Name)
-		}
-	}
-	if len(own) == 0 || len(own) == len(list) {
-		return nil
-	}
-	const names = 3
-	return []fault.Note{faults.BuffersUnlike.Notef("buffers differ: %s with the sizes of the X files, the others with "+
-		"the default size; their throughputs may differ for this reason, too", units.Some(own, names))}
+	return kept, notes, nil
 }
 
 // Choices returns the mappings that ran, with the designs and buffers from files, if any.

@@ -1,11 +1,14 @@
 package validate
 
 import (
+	"maps"
 	"slices"
 	"testing"
+	"time"
 
 	"xopt/deploy/faults"
 	"xopt/flow"
+	"xopt/mapper/result"
 )
 
 // swapped returns a mapping with the two cores of [threeKernels] exchanged.
@@ -31,8 +34,7 @@ func TestWithoutTwins(t *testing.T) {
 		t.Errorf("of a file and a search: kept %+v, %v", kept, err)
 	}
 	list[1].File = "b.x"
-	if kept, notes, err = WithoutTwins(d, list, mirrors); err != nil || len(kept) != 2 || len(notes) != 1 ||
-		notes[0].ID != faults.BuffersUnlike {
+	if kept, notes, err = WithoutTwins(d, list, mirrors); err != nil || len(kept) != 2 || len(notes) != 0 {
 		t.Errorf("with other buffers: kept %+v, notes %v, %v", kept, notes, err)
 	}
 }
@@ -67,5 +69,24 @@ func TestSteps(t *testing.T) {
 	at.additional()
 	if want := [][3]int{{0, 2, 0}, {1, 2, 0}, {1, 2, 1}, {1, 2, 2}}; !slices.Equal(got, want) {
 		t.Errorf("reported %v, want %v", got, want)
+	}
+}
+
+// TestRunsAsPredicted: edges without a size in the X files run with the recommended size, as in the map files of a
+// search; if no run has memory for these sizes, with the default one; in virtual time with a short one.
+func TestRunsAsPredicted(t *testing.T) {
+	d := threeKernels(t)
+	c := &Choice{Name: "best 1", Mapping: d.Mapping, Buffers: map[int]int{0: 7}}
+	at := &Case{design: d, Mapping: d.Mapping, Sizes: []result.ValidatedSize{{Recommended: 5}, {Recommended: 41.5}}}
+	if got := c.placed(at, time.Second).Buffers; !maps.Equal(got, map[int]int{0: 7, 1: 42}) {
+		t.Errorf("sizes %v, want 7, which is given, and 42", got)
+	}
+	at.Sizes[1].Recommended = 1e12
+	if got := c.placed(at, time.Second).Buffers; !maps.Equal(got, c.Buffers) {
+		t.Errorf("sizes %v without memory, want %v", got, c.Buffers)
+	}
+	at.Virtual, at.solution = true, &flow.Solution{EdgeFlow: make([]float64, 2)}
+	if got := c.placed(at, time.Millisecond).Buffers; got[0] != 7 || got[1] >= 42 {
+		t.Errorf("sizes %v in virtual time", got)
 	}
 }

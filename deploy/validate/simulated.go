@@ -42,6 +42,7 @@ func deployed(ctx context.Context, d *design.Design, o Options, virtual bool, x 
 	}
 	if !virtual {
 		options.Reference = d.Reference() != nil
+		options.Growth = program.Growth{MaxBytes: bufferMemory, AtLeastStart: true}
 		return program.New(ctx, d, options, "")
 	}
 	p, _, err := xsim.Build(ctx, d, options, x, "")

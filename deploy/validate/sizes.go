@@ -3,6 +3,8 @@ package validate
 import (
 	"context"
 	"fmt"
+	"maps"
+	"math"
 
 	"xopt/deploy/run"
 	"xopt/flow"
@@ -38,6 +40,29 @@ func (c *Case) predictAll(ctx context.Context, d *design.Design, o Options) (err
 	}
 	return err
 }
+
+// recommended adds the recommended sizes of a case to those of a design, in elements by edge. If no run has memory for
+// them, the other edges keep the default size.
+func (c *Case) recommended(given map[int]int) map[int]int {
+	sizes, bytes := maps.Clone(given), 0.0
+	if sizes == nil {
+		sizes = make(map[int]int)
+	}
+	for e := range c.Sizes {
+		if _, ok := sizes[e]; !ok {
+			sizes[e] = int(min(math.Ceil(c.Sizes[e].Recommended), math.MaxInt32))
+			bytes += c.Sizes[e].Recommended * c.design.Problem.Application.Edges[e].ElementBytes
+		}
+	}
+	if bytes > bufferMemory {
+		return given
+	}
+	return sizes
+}
+
+// bufferMemory is the memory, in bytes, that the buffers of a run can grow to, as in a deployment without
+// --max-buffer-memory.
+const bufferMemory = 1 << 30
 
 // limit predicts a case with the buffers of its runs.
 func (c *Case) limit(ctx context.Context, o Options) error {

@@ -274,12 +274,15 @@ func removed(programs []*program.Program) (err error) {
 	return err
 }
 
-// placed returns the design of a case with its mapping and the buffers of the choice.
+// placed returns the design of a case with its mapping and the buffers of the choice. Edges without a size have the
+// recommended one, as in the map files of a search, or in virtual time a short one.
 func (c *Choice) placed(at *Case, window time.Duration) *design.Design {
 	x := *at.design
 	x.Mapping, x.Buffers = c.Mapping, c.sizes(at.design)
 	if at.Virtual {
 		x.Buffers = short(&x, at.solution, window)
+	} else {
+		x.Buffers = at.recommended(x.Buffers)
 	}
 	return &x
 }

@@ -26,7 +26,7 @@ type Ending struct {
 	checks map[string]check // by name of a candidate
 }
 
-// check is how far the buffers of a candidate were checked before a context ended.
+// check is the state of the buffer check of a candidate when a context ends.
 type check uint8
 
 const (

@@ -6,8 +6,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// recommendedSizes shows, for each edge, the mapping whose largest queue is largest relative to the recommended size.
-// Every mapping has its own sizes.
+// recommendedSizes shows, for each edge, the mapping whose largest queue came nearest to the recommended size, or
+// exceeded it. Every mapping has its own sizes. It omits buffers of these sizes, which no queue can exceed.
 func recommendedSizes(v *result.Validation) []Part {
 	t := &Table{ID: "sizes",
 		Title: "Recommended sizes in elements, and the largest queue (polled every 10 ms): each edge in the " +
@@ -26,6 +26,9 @@ func recommendedSizes(v *result.Validation) []Part {
 	for _, c := range measuredCases(v) {
 		for i := range c.Sizes {
 			x := &c.Sizes[i]
+			if x.Buffer <= x.Recommended {
+				continue
+			}
 			if !slices.Contains(names, x.Edge) {
 				names = append(names, x.Edge)
 			}
