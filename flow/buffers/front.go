@@ -63,9 +63,13 @@ type Front struct {
 	// Insufficient is the largest tried memory, below that of the chosen sizes, that certainly preserves less than
 	// requested; 0 if there is none. Between it and the chosen sizes, the random draws decide the result.
 	Insufficient float64
-	// Enlarged is the memory of the smallest sizes that the search found, if they were not confirmed and larger sizes
-	// were chosen.
-	Enlarged    float64
+	// Enlarged is the memory of the least sizes that the search found, if these were not confirmed and larger ones are
+	// chosen.
+	Enlarged float64
+	// Start are the recommended sizes, if they need less memory than the chosen ones but are not confirmed, and StartLow
+	// is the lower limit of their throughput as Low; else nil and 0.
+	Start       *FrontPoint
+	StartLow    float64
 	Simulations int
 	Events      int64 // of each simulation
 	Floor       []Minimum
@@ -125,6 +129,10 @@ func leastMemory(front, higher *Front) *Front {
 	}
 	chosen := *higher
 	chosen.Keep, chosen.Minimal, chosen.Insufficient, chosen.Enlarged = front.Keep, false, 0, 0
+	chosen.Start = nil
+	if x := front.Start; x != nil && x.Memory < higher.Points[higher.Chosen].Memory {
+		chosen.Start, chosen.StartLow = x, front.StartLow
+	}
 	chosen.Simulations += front.Simulations
 	return &chosen
 }

@@ -34,7 +34,10 @@ func (x *explorer) simulated(start []int) (*Front, error) {
 			found = append(found, t)
 		}
 	}
-	return front, x.fill(front, found, chosen)
+	if err := x.fill(front, found, chosen); err != nil {
+		return nil, err
+	}
+	return front, x.fromStart(front, start)
 }
 
 // choose finds the least memory that preserves the requested share of the maximum. The maximum is over all tried sizes,

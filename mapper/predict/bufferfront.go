@@ -45,6 +45,11 @@ func (z *Sized) BufferFront(ctx context.Context, o buffers.FrontOptions) (*resul
 		out.Longer = &result.LongerRun{Throughput: result.Number(c.Throughput.Value), Interval: &[2]result.Number{
 			result.Number(c.Throughput.Low), result.Number(c.Throughput.High)}, Events: c.Events, Seed: o.Seed}
 	}
+	if x := front.Start; x != nil {
+		out.Recommended = &result.BufferPoint{Memory: result.Number(x.Memory),
+			Throughput: result.Number(x.Throughput), Elements: x.Sizes}
+		out.RecommendedLow = result.Number(front.StartLow)
+	}
 	for i := range front.Points {
 		p := &front.Points[i]
 		out.Points = append(out.Points, result.BufferPoint{Memory: result.Number(p.Memory),

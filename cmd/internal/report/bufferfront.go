@@ -70,6 +70,11 @@ func bufferFrontNotes(f *result.BufferFront) []string {
 		keeps += fmt.Sprintf("; enlarged: a longer simulation did not confirm %s, the result of the search",
 			units.Size(float64(f.Enlarged)))
 	}
+	if x := f.Recommended; x != nil {
+		keeps += fmt.Sprintf("; more than the recommended sizes, %s, which keep %s, at least %s with 95 %% confidence",
+			units.Size(float64(x.Memory)), units.Percent(float64(min(1, x.Throughput/f.Max))),
+			units.Percent(float64(min(1, f.RecommendedLow/f.Max))))
+	}
 	notes := []string{keeps, fmt.Sprintf("%s, not exact: %s", f.Level, f.Why)}
 	notes = append(append(notes, f.Doubts...), fmt.Sprintf("%s; at least %s with 95 %% confidence, from %d other seeds",
 		minimum, units.Percent(float64(min(1, f.Low/f.Max))), f.Seeds))

@@ -218,7 +218,7 @@ func (p *script) shortSearch(r *result.Result) {
 	p.inputTime(c)
 	left := buffersCost(c)
 	if large(r, c) {
-		left += "; runs with " + units.Size(c.LeastBytes()) + " (xopt buffers)"
+		left += "; at least " + units.Size(c.LeastBytes()) + " to run (xopt buffers searches for less)"
 	}
 	p.bufferSum(c, left)
 	if s.Runs > 1 {
