@@ -66,8 +66,8 @@ type Front struct {
 	// Enlarged is the memory of the least sizes that the search found, if these were not confirmed and larger ones are
 	// chosen.
 	Enlarged float64
-	// Start are the recommended sizes, if they need less memory than the chosen ones but are not confirmed, and StartLow
-	// is the lower limit of their throughput as Low; else nil and 0.
+	// Start are the recommended sizes, if they need less memory than the chosen ones but are not confirmed. StartLow
+	// is the lower limit of their throughput, as Low.
 	Start       *FrontPoint
 	StartLow    float64
 	Simulations int

@@ -27,8 +27,8 @@ type BufferFront struct {
 	// Insufficient is the largest tried memory in bytes, below the memory of the chosen sizes, that certainly preserves
 	// less than requested; 0 if there is none.
 	Insufficient Number `json:"insufficient,omitempty"`
-	// Recommended are the recommended sizes, if they need less memory than the chosen ones but are not confirmed to keep
-	// the requested throughput; RecommendedLow is the lower 95 % confidence bound of their throughput. Else nil and 0.
+	// Recommended are the recommended sizes, if they need less memory than the chosen ones but are not confirmed to
+	// keep the requested throughput. RecommendedLow is the lower 95 % confidence bound of their throughput.
 	Recommended    *BufferPoint `json:"recommended,omitempty"`
 	RecommendedLow Number       `json:"recommendedLow,omitempty"`
 	// Limited is the work limit that ended the search early; "" for none.
