@@ -108,9 +108,8 @@ func busy(k *result.MeasuredKernel, took float64) float64 {
 }
 
 // Compare compares a prediction with a run of the same mapping: the measured throughput, the rate of every edge, and
-// the utilization of every kernel on a core. Rates on edges include the start-up, which their labels state. The
-// predicted utilization is for the bytes that the kernel received in the run. Therefore only a kernel with an
-// unexpected service time deviates, not all kernels after it.
+// the utilization of every kernel on a core. Rates on edges include the start-up, and their labels say so. All
+// predictions are for the predicted throughput.
 func Compare(c *result.Candidate, m *result.Measured) []Comparison {
 	list := []Comparison{{What: "throughput", Predicted: c.Throughput, Measured: m.Throughput - m.Filling,
 		Simulated: m.Simulated != ""}}
@@ -140,15 +139,20 @@ func Compare(c *result.Candidate, m *result.Measured) []Comparison {
 	for i := range m.Edges {
 		e := &m.Edges[i]
 		if f, ok := flows[e.Edge]; ok {
-			list = append(list, Comparison{What: "rate on " + e.Edge + part, Predicted: f, Measured: e.Rate,
+			list = append(list, Comparison{What: "rate on " + e.Edge + part, Predicted: f * c.Kept(), Measured: e.Rate,
 				Short: !reported, Uneven: list[0].Uneven})
 		}
 	}
-	took := workTimes(c)
+	took, arrivals := workTimes(c), make(map[string]result.Number)
+	for i := range c.Stations {
+		if s := &c.Stations[i]; !s.IsLink {
+			arrivals[s.Name] = s.ArrivalRate * c.Kept()
+		}
+	}
 	for i := range m.Kernels {
 		if k := &m.Kernels[i]; took[k.Kernel] > 0 && k.Kernel != m.FaultOf { // its last firing did not finish
 			list = append(list, Comparison{What: BusyOf(k.Kernel), Part: true, Short: !reported, Uneven: list[0].Uneven,
-				Predicted: result.Number(busy(k, took[k.Kernel])), Measured: k.Utilization})
+				Predicted: min(1, arrivals[k.Kernel]*result.Number(took[k.Kernel])), Measured: k.Utilization})
 		}
 	}
 	return list

@@ -50,3 +50,17 @@ func TestSlowMachine(t *testing.T) {
 		t.Error(x.Off())
 	}
 }
+
+// TestOneLoad checks that all predictions beside a run are for the predicted throughput, which finite buffers limit.
+func TestOneLoad(t *testing.T) {
+	c := &result.Candidate{Throughput: 3e6, FlowBound: 4e6, Queues: []result.Queue{{Edge: "e", Flow: 2e6}},
+		Stations: []result.Station{{Name: "k", ServiceRate: 8e6, ArrivalRate: 4e6}}}
+	m := &result.Measured{Seconds: 9, Throughput: 1e6, Steady: &result.SteadyPart{Throughput: 1e6},
+		Edges:   []result.MeasuredEdge{{Edge: "e", Rate: 5e5}},
+		Kernels: []result.MeasuredKernel{{Kernel: "k", ServiceRate: 8e6, Utilization: 0.125}}}
+	for i, want := range []result.Number{3e6, 1.5e6, 0.375} {
+		if x := Compare(c, m)[i]; x.Predicted != want {
+			t.Errorf("%s: %g is predicted, want %g", x.What, x.Predicted, want)
+		}
+	}
+}

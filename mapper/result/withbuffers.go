@@ -127,9 +127,17 @@ func (c *Candidate) Unlimited() Number {
 // Limited reports whether finite buffers reduce the throughput of a candidate.
 func (c *Candidate) Limited() bool { return c.FlowBound > 0 }
 
-// Ties reports whether the throughput of a candidate cannot be distinguished from that of the best: they differ by
-// rounding, or the intervals of their simulations overlap. A simulated candidate never ties with one that was not
-// simulated.
+// Kept returns the throughput relative to that with unlimited buffers. It converts flows and utilizations, which
+// assume unlimited buffers, to the predicted throughput.
+func (c *Candidate) Kept() Number {
+	if !c.Limited() {
+		return 1
+	}
+	return c.Throughput / c.FlowBound
+}
+
+// Ties reports whether the throughput of a candidate cannot be told from that of the best: they differ by rounding, or
+// the intervals of their simulations overlap. One that was not simulated does not tie with one that was.
 func (c *Candidate) Ties(best *Candidate) bool {
 	if c.Limited() || best.Limited() {
 		if (c.WithBuffers == nil) != (best.WithBuffers == nil) {

@@ -49,7 +49,7 @@ func runUsed(m *result.Measured, predicted *result.Candidate) *Table {
 		if predicted != nil {
 			p := dash()
 			if s, ok := of[x.Name]; ok {
-				p = share(min(s.Utilization, 1))
+				p = share(min(s.Utilization*predicted.Kept(), 1))
 			}
 			cells = append(cells, p)
 		}
