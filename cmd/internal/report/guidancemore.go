@@ -45,9 +45,10 @@ func (f *findings) robust(r *result.Result) {
 		}
 		reported++
 		f.add(faults.NotToldApart, caution, fmt.Sprintf("mappings %s and %s cannot be distinguished: %s is better "+
-			"in %s of the draws", r.Candidates[0].Name, r.Candidates[i].Name,
-			r.Candidates[0].Name, units.Percent(float64(x.Behind))), "measure "+doubtName(x.Decide)+
-			" more precisely",
+			"in %s of the draws, %s in %s; the %s orders them", r.Candidates[0].Name, r.Candidates[i].Name,
+			r.Candidates[0].Name, units.Percent(float64(x.Behind)), r.Candidates[i].Name,
+			units.Percent(float64(1-x.Behind-x.Same)), percentile(r.Search.Robust)),
+			"measure "+doubtName(x.Decide)+" more precisely",
 			fmt.Sprintf("%s of the uncertainty", units.Percent(float64(x.Decide.Part))))
 	}
 }

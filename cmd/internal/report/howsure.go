@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -110,6 +111,8 @@ func proofOf(r *result.Result) (id fault.ID, proven, how string) {
 			id = faults.ProvenAlone
 		}
 		return id, withoutCopies(r), s.Status
+	case s.Bound > 0 && s.Robust != nil:
+		return faults.BoundAbove, robustBound(r), "ranked by the " + percentile(s.Robust) + " of the draws"
 	case s.Bound > 0:
 		return faults.BoundAbove, boundAbove(r), "no mapping exceeds " + units.Rate(float64(s.Bound)) + ": " + s.Status
 	}
@@ -117,15 +120,23 @@ func proofOf(r *result.Result) (id fault.ID, proven, how string) {
 		" scored mappings, of " + shortNumber(s.Placements)
 }
 
-// boundAbove compares the bound of a search with its first candidate. It does not apply to robust searches, which do
-// not rank by throughput.
+// boundAbove compares the bound of a search with its first candidate.
 func boundAbove(r *result.Result) string {
-	first := "the best mapping found"
-	if r.Search.Robust != nil {
-		first = "candidate 1"
-	}
 	without := map[bool]string{true: "without copies, "}[r.Search.WithoutCopies]
-	return without + "the bound is " + units.Percent(r.Search.Gap(&r.Candidates[0])) + " above " + first
+	return without + "the bound is " + units.Percent(r.Search.Gap(&r.Candidates[0])) + " above the best mapping found"
+}
+
+// robustBound compares the bound on the throughput with that of the first candidate of a robust ranking. It says
+// nothing about the ranking.
+func robustBound(r *result.Result) string {
+	without := map[bool]string{true: " without copies"}[r.Search.WithoutCopies]
+	return "first by the " + percentile(r.Search.Robust) + " of the draws; for these figures, no mapping" + without +
+		" has over " + units.Percent(r.Search.Gap(&r.Candidates[0])) + " more throughput"
+}
+
+// percentile names the quantile of a robust ranking.
+func percentile(s *result.Robust) string {
+	return fmt.Sprintf("%.3g %% quantile", 100*float64(s.Quantile))
 }
 
 // withoutCopies applies to a search that covers copies of kernels and whose answer has none. It returns the quality of

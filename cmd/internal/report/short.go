@@ -184,7 +184,7 @@ func (p *script) shortSure(r *result.Result) {
 			list = append(list, copiesVerdict(r))
 		case faults.ProvenFront, faults.FrontUnproven, faults.ProvenBest, faults.ProvenAlone, faults.BoundAbove,
 			faults.BestUnproven:
-			if s := r.Search; !s.Optimal {
+			if s := r.Search; !s.Optimal && !strings.HasPrefix(s.Status, "optimal") {
 				x.Text += " (" + s.Status + ")"
 			}
 			list = append(doubts[:min(len(doubts), mostSure-1)], x.Text)

@@ -45,6 +45,10 @@ func TestRunHeadline(t *testing.T) {
 	if !strings.Contains(table.Title, "simulated") {
 		t.Errorf("a simulation is called %q", table.Title)
 	}
+	r.Prediction.Throughput, r.Prediction.FlowBound = 60e6, 80e6 // with the buffers of the run
+	if got := runUsed(r.Measured, r.Prediction).Rows[1].Cells[3].Text; got != "75" {
+		t.Errorf("%s %% are predicted at 3/4 of the flow bound", got)
+	}
 }
 
 // TestOneBottleneck checks that headline, drawing, table and guidance name the same bottleneck of a run: the recorded
@@ -206,6 +210,23 @@ func TestRobustSure(t *testing.T) {
 	r.Candidates[1].Robustness.Same, r.Candidates[2].Robustness.Same = 0, 0
 	if got := strings.Join(robustSure(r), "; "); got != "at least 4 MB/s in 95 % of the draws of the profile" {
 		t.Error(got)
+	}
+}
+
+// TestRobustBound checks that a bound on the throughput does not stand beside "optimal" in the answer of a robust search,
+// and that the answer names the order of the candidates.
+func TestRobustBound(t *testing.T) {
+	c := result.Candidate{Name: "1", Throughput: 5e6, Robustness: &result.Robustness{Low: 4e6}}
+	r := &result.Result{Search: &result.Search{Robust: &result.Robust{Quantile: 0.05}, Bound: 6e6,
+		Status: "optimal: all mappings were evaluated"}, Candidates: []result.Candidate{c}}
+	p := &script{}
+	p.shortSure(r)
+	if len(p.parts) != 1 || p.parts[0].Lead == nil {
+		t.Fatalf("%+v", p.parts)
+	}
+	if text := p.parts[0].Lead.Text; strings.Contains(text, "optimal") || !strings.Contains(text, "20 %") ||
+		!strings.Contains(text, "5 % quantile") {
+		t.Error(text)
 	}
 }
 
