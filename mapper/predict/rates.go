@@ -43,8 +43,8 @@ func InOrder(plans []Plan, found []mapper.Candidate) []mapper.Candidate {
 // Rates contains the throughputs of plans with their recommended buffers, in B/s.
 type Rates struct {
 	Buffered []result.Number // of the first plans, B/s; nil if Why is not empty
-	Sized    []*Sized        // of the same plans; nil if ByForms
-	// ByForms is set if the sizes come from closed forms, because there was no time to check them by simulation.
+	Sized    []*Sized        // of the same plans; nil if ByForms is set
+	// ByForms reports that the sizes come from closed forms, because there was no time to check them by simulation.
 	ByForms bool
 	Why     string // reason why there are no rates
 }
@@ -217,8 +217,8 @@ func RateBeside(ctx context.Context, p Plan, others []Plan, best int, seed uint6
 	return plans, RatesWithBuffers(ctx, plans[:2], seed)
 }
 
-// Part of the time for the short simulations of [RankWithBuffers], and relative tolerances of throughputs by short and
-// by long simulations.
+// Fraction of the time for the short simulations of [RankWithBuffers], and relative tolerances of throughputs for short
+// and for long simulations.
 const quickPart, quickTolerance, rateTolerance = 0.25, 0.02, 0.01
 
 // order sorts plans and their rates. The next plan is always the first remaining one within the tolerance of the best
@@ -247,8 +247,8 @@ func (r *Rates) order(plans []Plan, tolerance float64) []Plan {
 	return sorted
 }
 
-// ratesOf rates plans on all processors, until one has no rate. Each plan has an equal share of the context's remaining
-// time.
+// ratesOf rates plans on all processors, until a plan has no rate. Each plan has an equal share of the context's
+// remaining time.
 func ratesOf(ctx context.Context, plans []Plan, rate rater) (*Rates, error) {
 	r := &Rates{Buffered: make([]result.Number, len(plans)), Sized: make([]*Sized, len(plans))}
 	workers := runtime.GOMAXPROCS(0)
