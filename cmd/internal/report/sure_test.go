@@ -213,8 +213,8 @@ func TestRobustSure(t *testing.T) {
 	}
 }
 
-// TestRobustBound checks that a bound on the throughput does not stand beside "optimal" in the answer of a robust search,
-// and that the answer names the order of the candidates.
+// TestRobustBound checks that a robust search shows no bound on the throughput beside "optimal", and that it names the
+// order of the candidates.
 func TestRobustBound(t *testing.T) {
 	c := result.Candidate{Name: "1", Throughput: 5e6, Robustness: &result.Robustness{Low: 4e6}}
 	r := &result.Result{Search: &result.Search{Robust: &result.Robust{Quantile: 0.05}, Bound: 6e6,
