@@ -127,8 +127,7 @@ func otherFindings() []findingCase {
 			r.Candidates = append(r.Candidates, result.Candidate{Name: "2", Throughput: 29e6,
 				Robustness: &result.Robustness{Behind: 0.7, Decide: &result.Doubt{Block: "A", Platform: "C", Part: 0.8}}})
 		}, caution, "mappings 1 and 2 cannot be distinguished: 1 is better in 70 % of the draws",
-			"measure A on C more precisely",
-			"80 % of the uncertainty"},
+			"measure A on C more precisely", "80 % of the uncertainty"},
 		{"a violated emit", func(r *result.Result) {
 			r.Measured, r.Warnings = &result.Measured{}, []fault.Note{{ID: runfaults.EmitDiffers, Text: "top.f sent 3"}}
 		}, caution, "top.f sent 3", "correct the emit", ""},
