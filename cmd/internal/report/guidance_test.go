@@ -125,7 +125,7 @@ func otherFindings() []findingCase {
 		{"robust", func(r *result.Result) {
 			r.Search = &result.Search{Robust: &result.Robust{Quantile: 0.05}}
 			r.Candidates = append(r.Candidates, result.Candidate{Name: "2", Throughput: 29e6,
-				Robustness: &result.Robustness{Behind: 0.7, Decide: &result.Doubt{Block: "A", Platform: "C", Part: 0.8}}})
+				Robustness: &result.Robustness{Behind: .7, Decide: &result.Doubt{Block: "A", Platform: "C", Part: .8}}})
 		}, caution, "mappings 1 and 2 cannot be distinguished: 1 is better in 70 % of the draws",
 			"measure A on C more precisely", "80 % of the uncertainty"},
 		{"a violated emit", func(r *result.Result) {
