@@ -48,7 +48,7 @@ func (p *script) closingCandidate(r *result.Result) {
 	if w := c.WithBuffers; w != nil && w.Stopped != "" {
 		p.lead("Buffered", "%s, with the %s buffers", withBuffersRate(w), w.Sizes)
 	}
-	p.lead("Bottleneck", "%s", bottleneckNames(c.Bottlenecks))
+	p.lead("Bottleneck", "%s", bottleneckNames(c))
 	p.toDo(r)
 }
 
@@ -85,7 +85,7 @@ func (p *script) head(r *result.Result) {
 		next = fmt.Sprintf("; the next limit is %s at %s", LimitNames(c.Bottlenecks, 1),
 			units.Rate(float64(c.Bottlenecks[1].Throughput)))
 	}
-	p.lead("Bottleneck", "%s%s", bottleneckNames(c.Bottlenecks), next)
+	p.lead("Bottleneck", "%s%s", bottleneckNames(c), next)
 	p.toDo(r)
 	file := ""
 	if c.File != "" {

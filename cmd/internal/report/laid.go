@@ -94,7 +94,7 @@ func laidCandidate(r *result.Result, c *result.Candidate) *laid {
 	limiting := limitsOf(c)
 	m.rate = units.Rate(float64(c.Throughput))
 	if len(c.Bottlenecks) > 0 {
-		m.limit = []string{bottleneckNames(c.Bottlenecks)}
+		m.limit = []string{bottleneckNames(c)}
 	}
 	for i := range c.Stations {
 		s := &c.Stations[i]

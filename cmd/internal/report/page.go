@@ -297,7 +297,7 @@ func (f *factList) bottleneck(r *result.Result) {
 	if more, _ := hastened(c); more != "" {
 		next = more + "; " + next
 	}
-	f.add("Bottleneck", bottleneckNames(c.Bottlenecks), next)
+	f.add("Bottleneck", bottleneckNames(c), next)
 	if r.Search != nil {
 		f.search(r.Search, r.Candidates)
 	}

@@ -171,7 +171,7 @@ func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note
 		s += "; " + strings.Join(notes, "; ")
 	}
 	if predicted != nil {
-		s += "; predicted: " + bottleneckNames(predicted.Bottlenecks)
+		s += "; predicted: " + bottleneckNames(predicted)
 	}
 	return names, s
 }

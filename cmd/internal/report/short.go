@@ -289,7 +289,7 @@ func (p *script) shortLimits(c *result.Candidate) {
 		}
 		next += fmt.Sprintf("; without %s, %s", limit, units.Rate(float64(c.Bottlenecks[1].Throughput)))
 	}
-	p.lead("Bottleneck", "%s%s", bottleneckNames(c.Bottlenecks), next)
+	p.lead("Bottleneck", "%s%s", bottleneckNames(c), next)
 }
 
 // shortBuffers returns the answer of xopt buffers.

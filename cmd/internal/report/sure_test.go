@@ -437,6 +437,14 @@ func TestPossibleBottleneckLoads(t *testing.T) {
 	if s := assumedIntervals(c); !strings.Contains(s, "core[1]") || strings.Contains(s, "does not load") {
 		t.Errorf("%q contradicts the possible bottleneck core[1]", s)
 	}
+	c.Resources = []result.Share{{Name: "core[1]", Utilization: 0.158}}
+	if s := bottleneckNames(c); !strings.Contains(s, "core[1], although in use for only 15.8 %") {
+		t.Errorf("%q names a little used core as the bottleneck", s)
+	}
+	c.Figures = []result.OriginCount{{Origin: "measured", Count: 16}}
+	if s := Basis(c); !strings.Contains(s, " of them with an assumed interval") {
+		t.Errorf("%q counts no assumed intervals", s)
+	}
 	c.Bottlenecks[0].Possible = nil
 	if s := assumedIntervals(c); !strings.Contains(s, "does not load") {
 		t.Errorf("%q, want no load of the bottleneck", s)

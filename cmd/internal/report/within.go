@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"xopt/internal/units"
@@ -9,12 +10,22 @@ import (
 	"xopt/mapper/result"
 )
 
-// bottleneckNames names the bottleneck and the other possible ones within the intervals of the figures.
-func bottleneckNames(steps []result.Step) string {
-	if len(steps) == 0 {
-		return LimitNames(steps, 0)
+// bottleneckNames names the bottleneck, and others possible within the intervals of the figures. If one of these is in
+// use for less than littleUsed, its utilization follows, because only wide intervals make it possible.
+func bottleneckNames(c *result.Candidate) string {
+	names := LimitNames(c.Bottlenecks, 0)
+	if len(c.Bottlenecks) == 0 {
+		return names
 	}
-	return LimitNames(steps, 0) + perhapsWords(steps[0].Possible)
+	possible := slices.Clone(c.Bottlenecks[0].Possible)
+	for i, name := range possible {
+		for _, s := range slices.Concat(c.Resources, c.Links) {
+			if s.Name == name && s.Utilization < littleUsed {
+				possible[i] = name + ", although in use for only " + units.Percent(float64(s.Utilization))
+			}
+		}
+	}
+	return names + perhapsWords(possible)
 }
 
 // perhapsWords names the other possible bottlenecks; "" for none.

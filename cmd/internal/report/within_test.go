@@ -118,8 +118,8 @@ func TestMainCost(t *testing.T) {
 			{Name: "top.rle", On: "core[1]", Parts: []result.LoadPart{{Part: "compute", Value: 0.3}}},
 			{Name: "top.vle", On: "core[2]", Parts: []result.LoadPart{{Part: "send", Value: 0.9}}}}}
 	got := rests(c)
-	cost, interval := strings.Index(got, "60 % of the bottleneck's load is the send cost of top.dct"),
-		strings.Index(got, "top.dct (send cost, 75 % of the bottleneck's load)")
+	cost, interval := strings.Index(got, "60 % of the load of core[1] is the send cost of top.dct"),
+		strings.Index(got, "top.dct (send cost, 75 % of the load of core[1])")
 	if cost < 0 || interval < cost {
 		t.Errorf("it rests on %q", got)
 	}
@@ -131,12 +131,12 @@ func TestMainCost(t *testing.T) {
 		}
 		return ""
 	}
-	if got := bottleneck(); !strings.Contains(got, "60 % of the bottleneck's load is the send cost of top.dct") {
+	if got := bottleneck(); !strings.Contains(got, "60 % of the load of core[1] is the send cost of top.dct") {
 		t.Errorf("the short answer has the bottleneck %q", got)
 	}
 	c.Stations[0].Parts[1].Value = 0.4
 	c.Stations[1].Parts = append(c.Stations[1].Parts, result.LoadPart{Part: "send", Value: 0.2})
-	if got := bottleneck(); !strings.Contains(got, "60 % of the bottleneck's load is the send cost of its kernels") {
+	if got := bottleneck(); !strings.Contains(got, "60 % of the load of core[1] is the send cost of its kernels") {
 		t.Errorf("the short answer has the bottleneck %q", got)
 	}
 	c.Stations[0].Parts[1].Value, c.Stations[1].Parts = 0.1, c.Stations[1].Parts[:1]

@@ -211,7 +211,7 @@ func mainCost(c *result.Candidate, minimum float64) string {
 	if !(largest >= minimum*total) || !(largest > 0) {
 		return ""
 	}
-	return fmt.Sprintf("%s of the bottleneck's load is %s", units.Percent(largest/total), name)
+	return fmt.Sprintf("%s of the load of %s is %s", units.Percent(largest/total), limit.Name, name)
 }
 
 // assumedIntervals names the kernels and links whose measured intervals are too wide to use, the figures with these
@@ -224,7 +224,7 @@ func assumedIntervals(c *result.Candidate) string {
 		if limit := perhapsLimit(c, x.Name); limit != "" && x.Part == 0 {
 			part = "loads " + limit + ", a possible bottleneck"
 		} else if x.Part > 0 {
-			part = units.Percent(float64(x.Part)) + " of the bottleneck's load"
+			part = units.Percent(float64(x.Part)) + " of the load of " + LimitNames(c.Bottlenecks, 0)
 		}
 		names = append(names, fmt.Sprintf("%s (%s)", x.Name, strings.Join(append(slices.Clone(x.Figures), part), ", ")))
 	}
@@ -288,6 +288,9 @@ func Basis(c *result.Candidate) string {
 	doubts := ""
 	if c.Stale > 0 {
 		doubts += fmt.Sprintf(", %d of them stale", c.Stale)
+	}
+	if c.IntervalAssumed > 0 {
+		doubts += fmt.Sprintf(", %d of them with an assumed interval", c.IntervalAssumed)
 	}
 	if c.Disturbed > 0 {
 		doubts += fmt.Sprintf(", %d measured on a disturbed machine", c.Disturbed)
