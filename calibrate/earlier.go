@@ -21,14 +21,14 @@ func betterKernel(now profile.Kernel, old *profile.Kernel) (_ profile.Kernel, ke
 	}
 	best, other := now, *old
 	kept = now.Doubt != "" && wider(now.ServiceRate, old.ServiceRate)
-	if isDisturbed(&now) != isDisturbed(old) {
-		kept = isDisturbed(&now)
+	if now.IsDisturbed() != old.IsDisturbed() {
+		kept = now.IsDisturbed()
 	}
 	if kept {
 		best, other = other, best
 		best.Source = now.Source
 	}
-	same := isDisturbed(&best) == isDisturbed(&other)
+	same := best.IsDisturbed() == other.IsDisturbed()
 	taken := func(to, far **profile.Figure, from, fromFar *profile.Figure) {
 		if *to == nil || from != nil && same && wider(*to, from) {
 			*to = from
@@ -49,25 +49,28 @@ func betterKernel(now profile.Kernel, old *profile.Kernel) (_ profile.Kernel, ke
 }
 
 // widenTo widens the interval of a service rate to contain the rate of another calibration of the same kernel, and
-// marks the kernel as doubtful. Its next measurement shows which rate is usual. A disturbed measurement is ignored if
-// there is an undisturbed one.
+// marks the kernel as doubtful, with the reason. The next measurement shows which rate is usual. Another measurement
+// is no contradiction if its own interval contains the rate, or if only it was disturbed.
 func widenTo(best, other *profile.Kernel) {
 	f, x := best.ServiceRate, other.ServiceRate
 	low, high, ok := f.Interval()
-	if _, _, isKnown := x.Interval(); !ok || !isKnown || f.Exact || x.Value >= low && x.Value <= high ||
-		isDisturbed(other) && !isDisturbed(best) {
+	otherLow, otherHigh, isKnown := x.Interval()
+	if !ok || !isKnown || f.Exact || x.Value >= low && x.Value <= high || f.Value >= otherLow && f.Value <= otherHigh ||
+		other.IsDisturbed() && !best.IsDisturbed() {
 		return
 	}
 	wide := *f
 	wide.CI95 = [2]float64{math.Min(low, x.Value), math.Max(high, x.Value)}
 	best.ServiceRate = &wide
-	if best.Doubt == "" {
-		best.Doubt = fmt.Sprintf("two calibrations differ by %s", units.Percent(math.Abs(x.Value/f.Value-1)))
+	if !strings.Contains(best.Doubt, calibrationsDiffer) {
+		why := fmt.Sprintf("%s by %s, and the interval contains both", calibrationsDiffer,
+			units.Percent(math.Abs(x.Value/f.Value-1)))
+		best.Doubt = strings.TrimPrefix(best.Doubt+"; "+why, "; ")
 	}
 }
 
-// isDisturbed reports whether the figures of a kernel include windows in which another process had the processor.
-func isDisturbed(k *profile.Kernel) bool { return strings.Contains(k.Doubt, profile.DoubtDisturbed) }
+// calibrationsDiffer begins the doubt in a rate on which two calibrations disagree.
+const calibrationsDiffer = "two calibrations differ"
 
 // wider reports whether a figure has a wider 95 % interval than another figure of the same quantity. A figure without
 // an interval counts as wider than one with an interval. Of two without an interval, the one with fewer windows counts

@@ -285,6 +285,8 @@ func TestRepetition(t *testing.T) {
 		return profile.Kernel{Hash: "h", Doubt: doubt, ServiceRate: &profile.Figure{Value: value, N: 9,
 			CI95: [2]float64{0.98 * value, 1.02 * value}}}
 	}
+	uncertain := of(60, "wide")
+	uncertain.ServiceRate.CI95 = [2]float64{20, 160}
 	for _, c := range []struct {
 		now, old  profile.Kernel
 		low, high float64
@@ -294,12 +296,18 @@ func TestRepetition(t *testing.T) {
 		{of(75, ""), of(100, "wide"), 73.5, 100, true},
 		{of(100, ""), of(75, "wide"), 75, 102, true},
 		{of(100, ""), of(75, profile.DoubtDisturbed), 98, 102, false},
+		{uncertain, of(100, ""), 98, 102, false}, // no contradiction
+		{of(75, "wide"), of(100, "wide"), 73.5, 100, true},
 	} {
 		got, _ := betterKernel(c.now, &c.old)
 		if low, high, _ := got.ServiceRate.Interval(); math.Abs(low-c.low) > 1e-9 || math.Abs(high-c.high) > 1e-9 ||
 			(got.Doubt != "") != c.inDoubt {
 			t.Errorf("%g after %g: %g to %g, doubt %q; want %g to %g", c.now.ServiceRate.Value, c.old.ServiceRate.Value,
 				low, high, got.Doubt, c.low, c.high)
+		}
+		if got.Doubt != "" && !strings.Contains(got.Doubt, calibrationsDiffer) {
+			t.Errorf("%g after %g: the doubt %q does not state why the interval is wider", c.now.ServiceRate.Value,
+				c.old.ServiceRate.Value, got.Doubt)
 		}
 	}
 }

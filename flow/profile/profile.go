@@ -65,7 +65,7 @@ func (p *Profile) Disturbance() string {
 		return ""
 	}
 	slight := c.Others > 0 && !IsCrowded(c.Others)
-	if slight && !slices.ContainsFunc(p.Kernels, func(k Kernel) bool { return k.Doubt == DoubtDisturbed }) {
+	if slight && !slices.ContainsFunc(p.Kernels, func(k Kernel) bool { return k.IsDisturbed() }) {
 		return ""
 	}
 	return c.Disturbed
@@ -74,6 +74,9 @@ func (p *Profile) Disturbance() string {
 // DoubtDisturbed is the doubt about a kernel whose figures are based on windows in which another process used the
 // processor.
 const DoubtDisturbed = "disturbed while it was measured"
+
+// IsDisturbed reports whether the figures of a kernel are based on windows in which another process used the processor.
+func (k *Kernel) IsDisturbed() bool { return strings.HasPrefix(k.Doubt, DoubtDisturbed) }
 
 // Copies contains the costs of copies of a kernel on cores, in s per batch. They exclude the work itself, and the cost
 // of transfers to other cores.

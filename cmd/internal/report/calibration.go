@@ -138,7 +138,7 @@ func Precision(f *profile.Figure) string {
 func goodTime(k *profile.Kernel) Cell {
 	g := k.GoodTime
 	switch {
-	case k.Doubt == profile.DoubtDisturbed:
+	case k.IsDisturbed():
 		return text("disturbed")
 	case g == nil || g.Windows == 0:
 		return dash()
