@@ -136,8 +136,9 @@ func (c *Candidate) Kept() Number {
 	return c.Throughput / c.FlowBound
 }
 
-// Ties reports whether the throughput of a candidate cannot be told from that of the best: they differ by rounding, or
-// the intervals of their simulations overlap. One that was not simulated does not tie with one that was.
+// Ties reports whether the throughput of a candidate cannot be distinguished from that of the best: they differ by
+// rounding, or the intervals of their simulations overlap. A simulated candidate never ties with one that was not
+// simulated.
 func (c *Candidate) Ties(best *Candidate) bool {
 	if c.Limited() || best.Limited() {
 		if (c.WithBuffers == nil) != (best.WithBuffers == nil) {

@@ -65,7 +65,7 @@ func runBesideOf(c *result.Candidate, m *result.Measured) *Table {
 }
 
 // besideNote explains the rows of kernels.
-const besideNote = "(busy: utilization; its error is a difference in percentage points)"
+const besideNote = "(busy: utilization; its error is in percentage points)"
 
 // Comparisons compares predictions with measured or simulated values.
 func Comparisons(title, found string, list []predict.Comparison) *Table {

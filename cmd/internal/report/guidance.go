@@ -332,7 +332,7 @@ func (f *findings) largeBuffers(r *result.Result, c *result.Candidate) {
 		return
 	}
 	all, minimum := c.BufferBytes(), c.LeastBytes()
-	f.add(faults.BuffersLarge, hint, fmt.Sprintf("the buffers use %s; the mapping runs with %s",
+	f.add(faults.BuffersLarge, hint, fmt.Sprintf("the buffers use %s; the mapping also runs with %s",
 		units.Size(all), units.Size(minimum)), "xopt buffers with "+c.File+" searches for smaller ones that keep "+
 		"the throughput", "at most "+units.Size(all-minimum)+" less memory")
 }
