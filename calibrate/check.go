@@ -59,7 +59,7 @@ func Check(ctx context.Context, d *design.Design, p *profile.Profile, o Options)
 		}
 	}
 	if len(old) == 0 {
-		return nil, nil, nil, faults.ProfileWithoutRates.Errorf("the profile has no service rate of any kernel of "+
+		return nil, nil, nil, faults.ProfileWithoutRates.Errorf("the profile has no service rate for any kernel of "+
 			"application %s", d.Program.Top)
 	}
 	for k := range old {

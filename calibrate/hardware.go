@@ -207,8 +207,8 @@ func (x *hardwareRun) measure(ctx context.Context, k int, t target) (*hardwareKe
 		}
 	}
 	if h.figures.Mismatch = strings.Join(wrong, "; "); h.figures.Mismatch != "" {
-		report.Notes = append(report.Notes, fault.KernelMismatched.Notef("kernel %s on %s: %s; its output differs "+
-			"there, so it is placed there only with --allow-mismatch", kernel.Name,
+		report.Notes = append(report.Notes, fault.KernelMismatched.Notef("kernel %s on %s: %s; it is placed there "+
+			"only with --allow-mismatch", kernel.Name,
 			t.Platform, h.figures.Mismatch))
 	}
 	h.how = append(h.how, "RTL simulation, "+cache.Version(ctx, "verilator"))
@@ -376,7 +376,7 @@ func agree(h profile.Kernel, cores []profile.Kernel, report *Report) profile.Ker
 	}
 	if a, b := c.Gain.Value, h.Gain.Value; math.Abs(a-b) > parted*max(a, b) {
 		report.Notes = append(report.Notes, faults.GainsDiffer.Notef("kernel %s sends %.3g bytes for each input "+
-			"byte on %s, but %.3g on %s: one of the two is wrong, or they received too little of the data",
+			"byte on %s, but %.3g on %s: one of them is wrong, or both received too little data",
 			h.Instance, a, c.Platform, b, h.Platform))
 		return h
 	}

@@ -83,7 +83,8 @@ func leftOut(absurd, windows int, name string) fault.Note {
 
 // disagree returns the error for a message size if most of its windows contradict each other.
 func disagree(seconds []float64, counts []bool, bytes int) error {
-	return faults.WindowsDisagree.Errorf("of %d windows with messages of %d bytes, at %s to %s, at most %d agree",
+	return faults.WindowsDisagree.Errorf("measured %d windows with messages of %d bytes, at %s to %s, but at most %d "+
+		"of them agree",
 		len(seconds), bytes, units.Rate(float64(bytes)/slices.Max(seconds)),
 		units.Rate(float64(bytes)/slices.Min(seconds)), len(without(seconds, counts)))
 }

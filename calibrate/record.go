@@ -130,8 +130,8 @@ func NewSink(path string) (string, error) {
 	case err != nil:
 		return "", fault.Usage(fmt.Errorf("--sink %s: %w", path, err))
 	case info.IsDir() || info.Mode().IsRegular() && info.Size() > 0:
-		return "", faults.SinkExists.Usagef("--sink %s already exists; name a new file, because sinks write to it "+
-			"repeatedly and it is removed at the end", path)
+		return "", faults.SinkExists.Usagef("--sink %s already exists; name a new file: sinks write to it "+
+			"repeatedly, and calibration removes it at the end", path)
 	}
 	return filepath.Abs(path)
 }

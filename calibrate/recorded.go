@@ -71,8 +71,8 @@ func differ(alone, run *profile.Figure) bool {
 // the profile and the report.
 func (r *recorded) settle(kernel *xlang.Kernel, k *profile.Kernel, report *Report) {
 	note := func() {
-		report.Notes = append(report.Notes, faults.RecordedFigureDiffers.Notef("kernel %s: %s; its service rate is "+
-			"that of the kernel alone", k.Instance, k.Recorded))
+		report.Notes = append(report.Notes, faults.RecordedFigureDiffers.Notef("kernel %s: %s; its service rate was "+
+			"measured with the kernel alone", k.Instance, k.Recorded))
 	}
 	if k.Recorded != "" { // from the earlier profile
 		note()

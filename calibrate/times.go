@@ -80,7 +80,7 @@ func (r *kernelRun) time(ctx context.Context, s *Session) error {
 	}
 	m, err := r.each.run(ctx, r.windows)
 	if err != nil {
-		return fmt.Errorf("with every firing timed: %w", err)
+		return fmt.Errorf("timing every firing: %w", err)
 	}
 	r.timed.runs++
 	if x := m.Kernels[0]; float64(x.Firings) > mostAtOnce*float64(m.Taps[0].Total.Samples+m.Taps[0].Lost) {

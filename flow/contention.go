@@ -42,13 +42,12 @@ func (c *Contention) At(level float64) float64 {
 // validate returns a description of the first error, or "".
 func (c *Contention) validate() string {
 	if !(c.Pressure >= 0) || math.IsInf(c.Pressure, 1) {
-		return fmt.Sprintf("pressure %g, expected a finite level of at least 0", c.Pressure)
+		return fmt.Sprintf("pressure is %g, expected a finite level of at least 0", c.Pressure)
 	}
 	before := Slowdown{Level: 0, Times: 1}
 	for _, p := range c.Curve {
 		if !(p.Level > before.Level) || math.IsInf(p.Level, 1) || !(p.Times >= before.Times) || math.IsInf(p.Times, 1) {
-			return fmt.Sprintf("takes %g times as long at level %g after %g at level %g, expected rising levels and "+
-				"times",
+			return fmt.Sprintf("slowdown %g at level %g follows %g at level %g, expected rising levels and slowdowns",
 				p.Times, p.Level, before.Times, before.Level)
 		}
 		before = p

@@ -238,8 +238,8 @@ func (n *Network) starved(s *Solution) []error {
 	}
 	for _, src := range s.Sources {
 		if src.Rate <= 1e-12*s.Throughput {
-			warnings = append(warnings, faults.SourceWithoutFlow.Errorf("source %s gets no flow: the total over all "+
-				"sources is greatest without it; join it with the others if it must run with them",
+			warnings = append(warnings, faults.SourceWithoutFlow.Errorf("source %s has no flow: the total throughput "+
+				"of all sources is highest without it; join it with the others if they must run together",
 				n.Problem.Application.Kernels[src.Kernel].Name))
 		}
 	}

@@ -332,7 +332,7 @@ func TestContradictions(t *testing.T) {
 		{"no implementation", func(p *flow.Problem, c *flow.Constraints) { clear(p.Figures[1]) },
 			"kernel k1 has no implementation for any resource"},
 		{"all forbidden", func(p *flow.Problem, c *flow.Constraints) { c.Forbidden[2] = []int{0, 1, 2} },
-			"which are all forbidden"},
+			"all of these are forbidden"},
 		{"fixed nowhere", func(p *flow.Problem, c *flow.Constraints) { c.Fixed[0] = []int{2} },
 			"kernel k0 is fixed to r2, where it has no implementation"},
 		{"together nowhere", func(p *flow.Problem, c *flow.Constraints) {
@@ -343,7 +343,7 @@ func TestContradictions(t *testing.T) {
 			c.Together, c.Separate = [][]int{{0, 1}}, [][]int{{1,
 				0}}
 		},
-			"must be both together and apart"},
+			"to be both together and apart"},
 		{"too many apart", func(p *flow.Problem, c *flow.Constraints) { c.Separate = [][]int{{0, 1, 2, 3}} },
 			"apart, but only 3 resources"},
 		{"too large", func(p *flow.Problem, c *flow.Constraints) {

@@ -41,7 +41,7 @@ func NewModel(ctx context.Context, p *flow.Problem, c *flow.Constraints, through
 		m.problem, _ = wholeCutProblem(r.space, onlyMix(works), relax, m.unit)
 	}
 	if m.problem == nil {
-		return nil, goalErrorf(faults.NegativeCosts, "a model for other solvers needs costs of at least 0")
+		return nil, goalErrorf(faults.NegativeCosts, "a model for other solvers cannot contain negative costs")
 	}
 	m.rows = m.problem.Trees(ctx, modelTarget)
 	return m, ctx.Err()

@@ -54,7 +54,7 @@ func (n *nearest) why(g *Goal) string {
 	if g.MaxLatency > 0 {
 		limits = append(limits, "--max-latency")
 		if n.latency > g.MaxLatency {
-			missed = append(missed, fmt.Sprintf("the lowest latency of them is %s, above the limit of %s "+
+			missed = append(missed, fmt.Sprintf("their lowest latency is %s, above the limit of %s "+
 				"(--max-latency)",
 				units.Time(n.latency), units.Time(g.MaxLatency)))
 		}
@@ -63,7 +63,7 @@ func (n *nearest) why(g *Goal) string {
 		limits = append(limits, "--max-buffer")
 		if n.buffer > g.MaxBuffer {
 			missed = append(missed,
-				fmt.Sprintf("the largest buffer of each is at least %s, above the limit of %s: --max-buffer %.0fB "+
+				fmt.Sprintf("each needs a buffer of at least %s, above the limit of %s: --max-buffer %.0fB "+
 					"suffices", units.Size(n.buffer), units.Size(g.MaxBuffer),
 					math.Ceil(n.buffer)))
 		}

@@ -165,7 +165,7 @@ func (s *space) nowhere(c *flow.Constraints, kernels []int, tooLarge string) flo
 		f.Text = fmt.Sprintf("kernel %s is fixed to %s, where it has no implementation or is forbidden", names,
 			flow.ResourceNames(p, c.Fixed[k]))
 	default:
-		f.Text = fmt.Sprintf("kernel %s can run only on %s, which are all forbidden to it", names,
+		f.Text = fmt.Sprintf("kernel %s can run only on %s, but all of these are forbidden for it", names,
 			flow.ResourceNames(p, has))
 	}
 	return f
@@ -187,7 +187,8 @@ func (s *space) separate(c *flow.Constraints) []flow.Fault {
 				v := s.unitOf[other]
 				if u == v && k != other {
 					faults = append(faults, flow.Fault{Kernels: []int{other, k},
-						Text: fmt.Sprintf("kernels %s and %s must be both together and apart", name(other), name(k))})
+						Text: fmt.Sprintf("constraints require kernels %s and %s to be both together and "+
+							"apart", name(other), name(k))})
 					continue
 				}
 				if u != v && !slices.Contains(s.separateUnits[u], v) {

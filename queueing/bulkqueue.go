@@ -109,7 +109,7 @@ func (q *BulkQueue) Validate() error {
 		}
 	}
 	if q.Setup > q.Transfer {
-		return fmt.Errorf("transfer time %g s, of which %g s are fixed: %w", q.Transfer, q.Setup, ErrRange)
+		return fmt.Errorf("transfer time %g s with a fixed part of %g s: %w", q.Transfer, q.Setup, ErrRange)
 	}
 	return nil
 }

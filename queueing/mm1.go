@@ -145,12 +145,13 @@ func Estimators() []Estimator {
 			func(l Load, p float64) (float64, error) { return TailCapacity(l.Utilization, p) }},
 		{"md1-tail", "M/D/1 tail", "P[N > K] ≤ P_K; Poisson arrivals, constant service time",
 			func(l Load, p float64) (float64, error) { return MG1{Utilization: l.Utilization}.Capacity(p) }},
-		{"mg1-tail", "M/G/1 tail", "P[N > K] ≤ P_K; Poisson arrivals, independent service times of the given " +
-			"variation, gamma up to 1 and hyperexponential above",
+		{"mg1-tail", "M/G/1 tail", "P[N > K] ≤ P_K; Poisson arrivals, independent service times with the given scv: " +
+			"gamma up to 1, hyperexponential above",
 			func(l Load, p float64) (float64, error) {
 				return MG1{l.Utilization, orOne(l.ServiceSCV)}.Capacity(p)
 			}},
-		{"mm1k-blocking", "M/M/1/K", "at most P_K of the arrivals find the buffer full; Poisson arrivals without " +
+		{"mm1k-blocking", "M/M/1/K", "at most a fraction P_K of the arrivals finds the buffer full; Poisson arrivals " +
+			"without " +
 			"retries, exponential service",
 			func(l Load, p float64) (float64, error) {
 				if err := check(l.Utilization); err != nil {

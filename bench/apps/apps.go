@@ -55,7 +55,7 @@ func Files() fs.FS { return files }
 func Unpack(app string) (string, error) {
 	dir, err := scratch.Dir("", scratch.Bench)
 	if err != nil {
-		return "", fmt.Errorf("making a folder for %s: %w", app, err)
+		return "", fmt.Errorf("creating a folder for %s: %w", app, err)
 	}
 	sub, err := fs.Sub(files, app)
 	if err == nil {

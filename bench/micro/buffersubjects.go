@@ -73,7 +73,7 @@ func onTwoCores(name, mapping string) func() (dir string, err error) {
 // one core, and the rest is on another.
 func drawSubject(seed uint64, tasks int) (dir string, err error) {
 	if dir, err = scratch.Dir("", scratch.Bench); err != nil {
-		return "", fmt.Errorf("making a folder for a random application: %w", err)
+		return "", fmt.Errorf("creating a folder for a random application: %w", err)
 	}
 	g := taskgraph.Draw(seed, tasks)
 	if err := g.Write(dir, taskgraph.Options{Cores: 2}); err != nil {

@@ -45,7 +45,7 @@ func TapCosts(ctx context.Context, note func(text string)) (_ []TapCost, err err
 	cache := rtl.UserCache(ctx)
 	dir, err := scratch.Dir("", scratch.Bench)
 	if err != nil {
-		return nil, fmt.Errorf("making a folder: %w", err)
+		return nil, fmt.Errorf("creating a folder: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	library, err := hdl.Write(dir)

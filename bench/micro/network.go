@@ -56,7 +56,7 @@ func Network(ctx context.Context, o RingOptions) (_ []NetworkCase, err error) {
 	}
 	dir, err := scratch.Dir("", scratch.Bench)
 	if err != nil {
-		return nil, fmt.Errorf("making a folder: %w", err)
+		return nil, fmt.Errorf("creating a folder: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	files, err := networkFiles.ReadDir("network")

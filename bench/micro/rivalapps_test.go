@@ -85,7 +85,7 @@ func TestNoTokens(t *testing.T) {
 		"block D { input UNSIGNED8 x; };\n"
 	for text, want := range map[string]string{
 		"S s, r; D d, b; s -> d; r -> b;":           "2 sources",
-		"S s, r; D d; s -> d; r -> d;":              "top.d.x is the end of several edges",
+		"S s, r; D d; s -> d; r -> d;":              "top.d.x has several edges",
 		"S s; F f, g; D d; s -> d; f -> g; g -> f;": "a loop",
 	} {
 		p := flowtest.X{Files: []string{}, More: blocks + "block top { " + text + " }; use top;\n"}.Program(t)

@@ -168,7 +168,7 @@ func inOrder(p *xlang.Program) ([]int, error) {
 	ports := make(map[[2]int]bool)
 	for _, e := range p.Edges {
 		if ports[[2]int{e.To, e.ToPort}] {
-			return nil, fmt.Errorf("input %s.%s is the end of several edges", p.Kernels[e.To].Name,
+			return nil, fmt.Errorf("input %s.%s has several edges", p.Kernels[e.To].Name,
 				p.Kernels[e.To].Inputs[e.ToPort].Name)
 		}
 		ports[[2]int{e.To, e.ToPort}] = true

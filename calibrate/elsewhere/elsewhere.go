@@ -162,8 +162,8 @@ func (m *matching) kernel(b *xeval.Block) (k int, why string, err error) {
 		return -1, "", fmt.Errorf("its ports belong to %s, and %w", name, err)
 	}
 	if full := m.program.Kernels[k].Name; !alike(full, b.Name) {
-		return -1, "", fmt.Errorf("its ports are those of kernel %s, but figures apply to blocks: name the block "+
-			"of rules %s",
+		return -1, "", fmt.Errorf("its ports belong to kernel %s, but figures apply to blocks: rename the block of "+
+			"the rules to %s",
 			full, name)
 	}
 	return k, "", nil
@@ -374,7 +374,7 @@ func (v *moved) fill(f *Figures, source bool, outputs int, low, high float64) er
 	n := float64(v.runs)
 	switch {
 	case v.runs == 0:
-		return errors.New("the trace has no run of its rule")
+		return errors.New("the trace contains no run of its rule")
 	case !(v.busy > 0):
 		return errors.New("its runs have no duration in the trace: check that in and out use the same clock, and " +
 			"that out is later than in")

@@ -170,8 +170,8 @@ func TestKernelsRefused(t *testing.T) {
 func TestMisspelt(t *testing.T) {
 	gpu := []elsewhere.Place{{Resource: "gpu", Platform: "GPU"}}
 	for _, c := range []struct{ rules, want string }{
-		{strings.Replace(rules, "block k\n", "block kk\n", 1), "rules.smx:1:1: block kk of the rules: its ports are " +
-			"those of kernel top.k"},
+		{strings.Replace(rules, "block k\n", "block kk\n", 1), "rules.smx:1:1: block kk of the rules: its ports " +
+			"belong to kernel top.k"},
 		{strings.NewReplacer("k.x", "kk.x", "k.y", "kk.y", "k.z", "kk.z").Replace(rules), "rules.smx:1:1: block k of " +
 			"the rules: its ports belong to kk, and the application has no kernel kk; did you mean k?"},
 	} {

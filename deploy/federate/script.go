@@ -23,74 +23,74 @@ type Script struct {
 
 // Probe is a tap of the run on signals. The simulation samples them in every cycle.
 type Probe struct {
-	Number  uint64  `doc:"of the model's, from 0"`
-	Control uint64  `doc:"place of the tap's x_tap_control"`
-	Slots   uint64  `doc:"of it"`
-	Bins    uint64  `doc:"of a slot"`
-	Log     uint64  `doc:"entries of its log"`
-	Maximum uint64  `doc:"values that the log gets in all; 0 for no end"`
-	Octaves bool    `doc:"bins are four to an octave, else linear"`
-	Low     float64 `doc:"where the first bin begins"`
-	Width   float64 `doc:"of a bin"`
+	Number  uint64  `doc:"number of the model's probe, from 0"`
+	Control uint64  `doc:"offset of the tap's x_tap_control"`
+	Slots   uint64  `doc:"number of slots of the tap"`
+	Bins    uint64  `doc:"number of bins of a slot"`
+	Log     uint64  `doc:"number of entries of its log"`
+	Maximum uint64  `doc:"maximum number of logged values; 0 for no limit"`
+	Octaves bool    `doc:"whether bins are four per octave, else linear"`
+	Low     float64 `doc:"lower end of the first bin"`
+	Width   float64 `doc:"width of a bin"`
 }
 
 // Point is a testpoint. The order is the model's.
 type Point struct {
-	Series uint64 `doc:"of its events"`
-	Count  uint64 `doc:"place of how often it was passed"`
+	Series uint64 `doc:"series of its events"`
+	Count  uint64 `doc:"offset of the number of its passes"`
 }
 
 // Run is the line with the values for the complete run.
 type Run struct {
-	SharedBytes uint64  `doc:"of the shared memory"`
-	Process     uint64  `doc:"place of the x_process_control of this process"`
-	Federate    uint64  `doc:"place of its x_federate"`
-	Period      float64 `doc:"of a cycle, ps"`
-	Phase       float64 `doc:"before the first cycle, ps"`
-	Drain       uint64  `doc:"cycles in which a kernel must have done nothing to have ended"`
-	Rest        uint64  `doc:"cycles in which one in a loop must have done nothing to rest"`
-	Events      bool    `doc:"events are recorded"`
-	Maximum     uint64  `doc:"of a series, at most; 0 for all"`
+	SharedBytes uint64  `doc:"size of the shared memory, in bytes"`
+	Process     uint64  `doc:"offset of the x_process_control of this process"`
+	Federate    uint64  `doc:"offset of its x_federate"`
+	Period      float64 `doc:"length of a cycle, in ps"`
+	Phase       float64 `doc:"time before the first cycle, in ps"`
+	Drain       uint64  `doc:"number of idle cycles after which a kernel has ended"`
+	Rest        uint64  `doc:"number of idle cycles after which a kernel in a loop is at rest"`
+	Events      bool    `doc:"whether events are recorded"`
+	Maximum     uint64  `doc:"maximum number of events of a series; 0 for no limit"`
 }
 
 // Part is a kernel. The order is the model's.
 type Part struct {
-	Control uint64  `doc:"place of its x_kernel_control"`
-	Loop    bool    `doc:"it is in a loop"`
-	Spent   uint64  `doc:"the first of its counts of cycles, among the figures behind the x_federate"`
-	Counts  uint64  `doc:"how many these are"`
-	Clock   float64 `doc:"of a cycle of its own clock, ps; 0 where it has that of the FPGA"`
+	Control uint64  `doc:"offset of its x_kernel_control"`
+	Loop    bool    `doc:"whether it is in a loop"`
+	Spent   uint64  `doc:"index of its first count of cycles among the figures after the x_federate"`
+	Counts  uint64  `doc:"number of these counts"`
+	Clock   float64 `doc:"length of a cycle of its own clock, in ps; 0 if it uses the clock of the FPGA"`
 }
 
 // Outer is an edge that leaves the FPGA.
 type Outer struct {
-	Stream   string `doc:"of the model"`
-	Part     uint64 `doc:"the kernel at this end, from 0"`
-	Control  uint64 `doc:"place of the edge's x_ring_control"`
-	Reader   uint64 `doc:"place of its x_reader"`
-	Writer   uint64 `doc:"place of its x_writer"`
-	Data     uint64 `doc:"place of its elements"`
-	Ring     uint64 `doc:"bytes of that"`
-	Capacity uint64 `doc:"elements that it may hold"`
-	Element  uint64 `doc:"bytes of an element"`
-	Initial  uint64 `doc:"elements that it holds at the start"`
-	First    uint64 `doc:"where the first of them lies, in elements"`
-	Series   uint64 `doc:"of its events"`
+	Stream   string `doc:"stream of the model"`
+	Part     uint64 `doc:"kernel at this end, from 0"`
+	Control  uint64 `doc:"offset of the edge's x_ring_control"`
+	Reader   uint64 `doc:"offset of its x_reader"`
+	Writer   uint64 `doc:"offset of its x_writer"`
+	Data     uint64 `doc:"offset of its elements"`
+	Ring     uint64 `doc:"size of this area, in bytes"`
+	Capacity uint64 `doc:"capacity, in elements"`
+	Element  uint64 `doc:"size of an element, in bytes"`
+	Initial  uint64 `doc:"number of initial elements"`
+	First    uint64 `doc:"position of the first initial element, in elements"`
+	Series   uint64 `doc:"series of its events"`
 }
 
 // Inner is an edge inside the FPGA.
 type Inner struct {
-	From     uint64 `doc:"the kernel that sends, from 0"`
-	To       uint64 `doc:"the kernel that receives"`
-	Control  uint64 `doc:"place of the edge's x_ring_control"`
-	Reader   uint64 `doc:"place of its x_reader"`
-	Writer   uint64 `doc:"place of its x_writer"`
-	Element  uint64 `doc:"bytes of an element"`
-	PutBytes uint64 `doc:"bytes of a word where it goes in"`
-	GotBytes uint64 `doc:"bytes of a word where it comes out"`
-	Initial  uint64 `doc:"elements that it holds at the start"`
-	Back     bool   `doc:"it leads back in a loop: what it holds then ends when the loop rests"`
-	Series   uint64 `doc:"of its events"`
+	From     uint64 `doc:"sending kernel, from 0"`
+	To       uint64 `doc:"receiving kernel"`
+	Control  uint64 `doc:"offset of the edge's x_ring_control"`
+	Reader   uint64 `doc:"offset of its x_reader"`
+	Writer   uint64 `doc:"offset of its x_writer"`
+	Element  uint64 `doc:"size of an element, in bytes"`
+	PutBytes uint64 `doc:"bytes of a word at the sender"`
+	GotBytes uint64 `doc:"bytes of a word at the receiver"`
+	Initial  uint64 `doc:"number of initial elements"`
+	Back     bool   `doc:"whether it closes a loop: its stream then ends when the loop is at rest"`
+	Series   uint64 `doc:"series of its events"`
 }
 
 // The kinds of samples.
@@ -103,28 +103,28 @@ const (
 // Sample is a tap of the run whose samples come from a tap in hardware.
 type Sample struct {
 	Kind      string  `doc:"occupancy, latency or gap"`
-	Control   uint64  `doc:"place of the tap's x_tap_control"`
-	Slots     uint64  `doc:"of it"`
-	Bins      uint64  `doc:"of a slot"`
-	First     uint64  `doc:"of the tap's figures in a record"`
-	Unit      float64 `doc:"what one of them is worth"`
-	Histogram int64   `doc:"of the records that is its own; -1 for none"`
+	Control   uint64  `doc:"offset of the tap's x_tap_control"`
+	Slots     uint64  `doc:"number of slots of the tap"`
+	Bins      uint64  `doc:"number of bins of a slot"`
+	First     uint64  `doc:"index of the tap's first figure in a record"`
+	Unit      float64 `doc:"value of one unit of a figure"`
+	Histogram int64   `doc:"index of its histogram in a record; -1 for none"`
 }
 
 // Border is a tap of the run on an edge that leaves the FPGA. It samples elements as they pass.
 type Border struct {
 	Kind    string  `doc:"occupancy or latency"`
-	Control uint64  `doc:"place of the tap's x_tap_control"`
-	Slots   uint64  `doc:"of it"`
-	Bins    uint64  `doc:"of a slot"`
-	Log     uint64  `doc:"entries of its log"`
-	Outer   uint64  `doc:"the edge, from 0"`
-	Every   uint64  `doc:"one element in so many is sampled"`
-	Queue   uint64  `doc:"place of the x_mark_queue of a latency"`
-	Marks   uint64  `doc:"that the queue has room for"`
-	Octaves bool    `doc:"bins are four to an octave, else linear"`
-	Low     float64 `doc:"where the first bin begins"`
-	Width   float64 `doc:"of a bin"`
+	Control uint64  `doc:"offset of the tap's x_tap_control"`
+	Slots   uint64  `doc:"number of slots of the tap"`
+	Bins    uint64  `doc:"number of bins of a slot"`
+	Log     uint64  `doc:"number of entries of its log"`
+	Outer   uint64  `doc:"edge, from 0"`
+	Every   uint64  `doc:"one of this many elements is sampled"`
+	Queue   uint64  `doc:"offset of the x_mark_queue of a latency tap"`
+	Marks   uint64  `doc:"capacity of this queue, in marks"`
+	Octaves bool    `doc:"whether bins are four per octave, else linear"`
+	Low     float64 `doc:"lower end of the first bin"`
+	Width   float64 `doc:"width of a bin"`
 }
 
 // snake returns the name of a field in the script: put_bytes for PutBytes.

@@ -225,7 +225,7 @@ func (e *Estimate) judge(s *Seen, gap, busy *run.Summary) {
 	for _, x := range []struct {
 		what string
 		c    Check
-	}{{"before", e.Ahead}, {"behind", e.Behind}} {
+	}{{"before", e.Ahead}, {"after", e.Behind}} {
 		if maximum := x.c.MaxDistance(); x.c.Distance > maximum {
 			refute("the queue %s the link contains %.3g elements on average, but the model predicts %.3g; the total "+
 				"variation distance is %.2g, expected at most %.2g", x.what, x.c.Measured,

@@ -167,7 +167,7 @@ func TestEstimateRefuted(t *testing.T) {
 			for i := range s.Busy { // an agent whose clock is wrong
 				s.Busy[i].Sum *= .8
 			}
-		}, "the queue behind the link"},
+		}, "the queue after the link"},
 		{"a full buffer", func(*queueing.BulkQueue, *Crossing) {}, func(s *Seen) { s.Blocked = .1 * s.Seconds },
 			"the writer waited for space"},
 	} {

@@ -157,7 +157,7 @@ func (p *Plan) probe(m *timetrial.Measurement) probe {
 	if m.Target.Point != "" {
 		if m.When != nil || p.dataFrame(m) > 0 {
 			p.fail(faults.TestpointWithCondition, m.Pos, "omit the condition, and measure it in frames of time",
-				"the rate of a testpoint has no condition and no frames of elements")
+				"the rate of a testpoint supports no condition and no frames of elements")
 		}
 		x.sources = []source{{tap: -1, held: -1, with: -1}}
 		return x
@@ -327,8 +327,8 @@ func (p *Plan) instanceTap(m *timetrial.Measurement) int {
 				return p.probes[i].sources[0].tap
 			}
 		}
-		p.fail(faults.NestedCondition, m.Pos, "use its measurement without the condition", "%s cannot stand in "+
-			"another condition", m.Name())
+		p.fail(faults.NestedCondition, m.Pos, "use its measurement without the condition", "%s has a condition, and "+
+			"cannot be part of another condition", m.Name())
 		return 0
 	}
 	t := p.quantity(m)

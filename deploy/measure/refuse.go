@@ -88,8 +88,8 @@ func (p *Plan) refuse(m *timetrial.Measurement, t *program.Tap) bool {
 			"trace %s: monitors inside an FPGA only count, and do not log single elements", what)
 	case f.inside(first) && t.Histogram != nil && !monitored(t):
 		p.fail(faults.BinsOnFPGA, m.Pos, nearestBins(m, t, at), "hist %s: the monitor in the FPGA does not support "+
-			"these bins. Occupancies need widths of powers of two, from 0, and fewer than %d bins; latencies need "+
-			"four bins per octave", what, rtl.Bins)
+			"these bins. Occupancies need bins from 0 with a power of two as width, and fewer than %d of them; "+
+			"latencies need four bins per octave", what, rtl.Bins)
 	default:
 		return false
 	}

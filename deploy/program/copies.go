@@ -77,7 +77,8 @@ func (p *plan) checkCopies(fail func(id fault.ID, format string, args ...any)) {
 	for k := range p.program.Kernels {
 		kernel := &p.program.Kernels[k]
 		if p.options.Events && kernel.Instances > 1 && len(kernel.Testpoints) > 0 {
-			fail(fault.CopiesUnsupported, "kernel %s has %d copies on an FPGA, whose testpoints cannot be traced; map "+
+			fail(fault.CopiesUnsupported, "kernel %s has %d copies on an FPGA, and testpoints of such copies cannot "+
+				"be traced; map "+
 				"it there once", kernel.Name, kernel.Instances)
 		}
 		if kernel.Replica == nil || reported[kernel.Replica.Of] {
@@ -85,7 +86,8 @@ func (p *plan) checkCopies(fail func(id fault.ID, format string, args ...any)) {
 		}
 		if p.options.Events {
 			reported[kernel.Replica.Of] = true
-			fail(fault.CopiesUnsupported, "kernel %s runs in copies, whose events cannot be traced yet: trace a "+
+			fail(fault.CopiesUnsupported, "kernel %s runs in copies, and events of copies cannot be traced yet: "+
+				"trace a "+
 				"mapping without copies", kernel.Replica.Of)
 		}
 	}

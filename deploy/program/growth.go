@@ -67,7 +67,7 @@ func (p *plan) largest() string {
 		return "no buffer is in memory"
 	}
 	edge := &p.program.Edges[maximum]
-	text := fmt.Sprintf("the largest is that of edge %s, %s", edge.Name, units.Size(float64(p.ring[maximum])))
+	text := fmt.Sprintf("the largest is the buffer of edge %s, %s", edge.Name, units.Size(float64(p.ring[maximum])))
 	if edge.Initial > 0 && 3*edge.Initial > p.capacity[maximum] {
 		return text + " for its " + units.Counted(edge.Initial, "initial element", "initial elements")
 	}

@@ -101,8 +101,8 @@ func (p *plan) carry(problem func(id fault.ID, format string, args ...any)) {
 	}
 	for i, t := range p.options.Taps {
 		if host, ok := p.tapHost(&t); ok && !p.seenOn(host, t.When) {
-			problem(faults.ConditionAcrossHosts, "the condition of tap %d (%s) refers to another host than %s, "+
-				"where the tap is", i+1, t.Kind, p.hosts[host].Name)
+			problem(faults.ConditionAcrossHosts, "the condition of tap %d (%s) refers to a host other than %s, where "+
+				"the tap is", i+1, t.Kind, p.hosts[host].Name)
 		}
 	}
 }

@@ -130,8 +130,8 @@ func (p *plan) readInitial() error {
 		}
 		p.first[e] = p.program.Edges[maximum].Initial - edge.Initial
 		if !p.sameStart(e, maximum) {
-			return &InputError{faults.InitialElements.Errorf("edges %s and %s leave the same port, which writes its "+
-				"elements once for both, but their initial elements differ: those of %[2]s must be the last %[3]d of "+
+			return &InputError{faults.InitialElements.Errorf("edges %s and %s leave the same port and share its "+
+				"elements, but their initial elements differ: the initial elements of %[2]s must be the last %[3]d of "+
 				"%[1]s; otherwise give each edge its own output port", p.program.Edges[maximum].Name,
 				edge.Name, edge.Initial)}
 		}

@@ -150,8 +150,8 @@ func (p *plan) assign(d *design.Design, problem func(id fault.ID, format string,
 	p.schedule(order, batches, problem)
 	if p.hosts == nil && len(p.processes) > len(cpus) {
 		p.notes = append(p.notes, faults.ProcessorsShared.Notef("%d processes share %s here, but recommended "+
-			"buffer sizes assume a processor for each: with --buffers tuned, the rate may be as low as half of "+
-			"that with --buffers default", len(p.processes), units.Counted(len(cpus), "processor", "processors")))
+			"buffer sizes assume a processor for each: with --buffers tuned, the rate may fall to half of the rate "+
+			"with --buffers default", len(p.processes), units.Counted(len(cpus), "processor", "processors")))
 	}
 	for i := range p.processes {
 		x := &p.processes[i]

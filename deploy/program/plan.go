@@ -161,9 +161,9 @@ func (e *InputError) Unwrap() error { return e.err }
 // notHere is the error for a kernel on a resource that cannot be in a run. Its arguments are the kernel, the resource,
 // the platform and the block.
 const notHere = `kernel %s is mapped to %s (%s), which is neither a processor core nor an FPGA, and cannot run ` +
-	`here. xopt eval predicts this mapping. To simulate it by times, give a stand-in in C with the same ` +
-	`output, platform %[3]s : C { config STRING xsim = "true"; impl %s (src="….c"); };, and --from profile ` +
-	`(docs/traces.md)`
+	`here. xopt eval predicts this mapping. To simulate it with given times, add a stand-in in C with ` +
+	`the same output, platform %[3]s : C { config STRING xsim = "true"; impl %s (src="….c"); };, and use ` +
+	`--from profile (docs/traces.md)`
 
 // onlyCores is the error for a kernel on an FPGA in a run that supports only cores. Its arguments are the kernel and
 // the FPGA.

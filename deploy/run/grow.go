@@ -76,7 +76,7 @@ func (g *grower) look(now time.Time) *Failure {
 	}
 	for e := range g.prog.Edges { // more elements than the edge can ever contain
 		if requested := g.requested(e); requested > g.capacity(e) && g.settled(e) {
-			why := fmt.Sprintf("%s asks for space for %s together", g.prog.Kernels[g.prog.Edges[e].From].Name,
+			why := fmt.Sprintf("%s requests space for %s at once", g.prog.Kernels[g.prog.Edges[e].From].Name,
 				units.Elements(requested))
 			if f := g.enlarge(e, g.held(e)+requested, why); f != nil {
 				return f
@@ -204,8 +204,8 @@ func (g *grower) tooLarge(e int, minimum uint64) *Failure {
 	edge := &g.prog.Edges[e]
 	from := &g.prog.Kernels[edge.From]
 	return &Failure{Kind: "memory", Kernel: from.Name,
-		Text: fmt.Sprintf("buffers may use %s (--max-buffer-memory), but %s waits for space on %s: it holds up to %s "+
-			"and needs at least %d, with which all buffers need %s; %s",
+		Text: fmt.Sprintf("buffers may use %s (--max-buffer-memory), but %s waits for space on %s: this buffer holds "+
+			"up to %s and needs at least %d, so that all buffers together need %s; %s",
 			units.Size(float64(g.prog.Growth.MaxBytes)), g.kernelText(edge.From), edge.Name,
 			units.Elements(g.capacity(e)),
 			minimum,

@@ -294,12 +294,12 @@ func (w *watcher) overwritten(ended int) *Failure {
 	switch {
 	case ended >= 0:
 		f.Kernel = w.prog.Kernels[ended].Name
-		by = w.kernelText(ended) + ", whose process it ended, or a neighbour"
+		by = w.kernelText(ended) + ", whose process ended, or by a neighbour"
 	case who >= 0:
 		f.Kernel = w.prog.Kernels[who].Name
-		by = w.kernelText(who) + " or a neighbour"
+		by = w.kernelText(who) + " or by a neighbour"
 	}
-	f.Text = fmt.Sprintf("%sshared memory was overwritten by %s: %s; the figures are from before that", where, by,
+	f.Text = fmt.Sprintf("%sshared memory was overwritten by %s: %s; the figures are from before the damage", where, by,
 		w.damage.what)
 	return f
 }

@@ -147,7 +147,8 @@ func (r *run) standing(k int) (idle bool, text string) {
 		switch {
 		case edges == "": // reported already
 		case port.Needs > maximum:
-			return true, fmt.Sprintf("%s needs %d of %s; %s contains %d", blamed, port.Needs, input, edges, maximum)
+			return true, fmt.Sprintf("%s needs %d of %s, but the buffer of %s holds only "+
+				"%d", blamed, port.Needs, input, edges, maximum)
 		case held < port.Needs || held == 0:
 			starved++
 			lacks = append(lacks, fmt.Sprintf("%s (%s contains %d)", input, edges, held))
@@ -163,7 +164,7 @@ func (r *run) standing(k int) (idle bool, text string) {
 			strings.Join(lacks, ", "))
 	}
 	return true, fmt.Sprintf("%s has %s and space to send, but does nothing: it may need more elements at once than "+
-		"a buffer contains (buffer { … } = …;)", blamed, strings.Join(has, ", "))
+		"a buffer can contain (buffer { … } = …;)", blamed, strings.Join(has, ", "))
 }
 
 // stuck reports whether an edge contains less than a bulk for which its link waits.

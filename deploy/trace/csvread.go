@@ -253,7 +253,7 @@ func (r *csvReader) field(column int) []byte {
 func (r *csvReader) event() (Event, error) {
 	var e Event
 	if need := max(r.at[timeColumn], r.at[kindColumn], r.at[portColumn]); need >= len(r.fields) {
-		return e, r.wrong("the line has %d of at least %d fields", len(r.fields), need+1)
+		return e, r.wrong("the line has %d fields, expected at least %d", len(r.fields), need+1)
 	}
 	var err error
 	if e.Time, err = r.time(r.field(timeColumn)); err != nil {

@@ -174,16 +174,16 @@ func TestBrokenDat(t *testing.T) {
 		ts, dat []byte
 		want    string
 	}{
-		{thesisTS(), floats(1, 2, 3)[:11], "its 11 bytes are not a whole number of elements for each of the 3 times"},
-		{thesisTS(), nil, "its 0 bytes are not a whole number of elements for each of the 3 times"},
-		{thesisTS()[:TSHeaderBytes], floats(1), "its 4 bytes are not a whole number of elements for each of the 0 " +
+		{thesisTS(), floats(1, 2, 3)[:11], "its 11 bytes are not a multiple of the 3 times"},
+		{thesisTS(), nil, "its 0 bytes are not a multiple of the 3 times"},
+		{thesisTS()[:TSHeaderBytes], floats(1), "its 4 bytes are not a multiple of the 0 " +
 			"times"},
 		{reported("#element_bytes=4      "), floats(1, 2)[:7],
 			"the file ends within an element of 4 bytes: 3 bytes follow"},
 		{reported("#element_bytes=4      "), floats(1, 2, 3, 4),
-			"the file has 4 elements, but the file of times beside it has 3"},
-		{reported("#element_bytes=0      "), floats(1, 2, 3), "has element_bytes=0 in its header"},
-		{reported("#element_bytes=x      "), floats(1, 2, 3), "has element_bytes=x in its header"},
+			"the file has 4 elements, but its file of times has 3"},
+		{reported("#element_bytes=0      "), floats(1, 2, 3), "file of times has element_bytes=0"},
+		{reported("#element_bytes=x      "), floats(1, 2, 3), "file of times has element_bytes=x"},
 		{reported("#element_bytes=4      "), floats(1, 2), ""},
 	} {
 		path := written(t, "top_a_y_out.ts", x.ts)

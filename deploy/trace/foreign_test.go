@@ -216,7 +216,7 @@ func TestWrongFiles(t *testing.T) {
 		{"json", "{\"traceEvents\": []}\n", "this JSON file is not a trace"},
 		{"text behind a line", "\ntime_s,kind,port\n1,out,a.y\n",
 			"expected a first line with the names of the columns"},
-		{"short line", "time_s,kind,port\n1,out\n", ":2: the line has 2 of at least 3 fields"},
+		{"short line", "time_s,kind,port\n1,out\n", ":2: the line has 2 fields, expected at least 3"},
 		{"quotes", "time_s,kind,port\n1,\"out,a.y\n", ":2: the quotes"},
 		{"index", "time_s,kind,port,index\n1,out,a.y,x\n", ":2: column index: \"x\" is not a whole number"},
 		{"two ends", "time_s,kind,port,edge\n1,out,a.y,e\n2,out,b.y,e\n", ":3: edge e has a.y and b.y at one end"},

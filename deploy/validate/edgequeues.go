@@ -115,7 +115,7 @@ func (c *Case) whyLong(d *design.Design, e int, q *result.EdgeQueue, l *buffers.
 	var of []string
 	switch {
 	case l.Fills:
-		of = append(of, "a full buffer, not before the bottleneck")
+		of = append(of, "a full buffer that is not before the bottleneck")
 		if names := c.bottleneckAfter(d, e); len(names) > 0 {
 			of[0] = "a full buffer before the bottleneck, " + strings.Join(names, ", ")
 		}
@@ -126,7 +126,7 @@ func (c *Case) whyLong(d *design.Design, e int, q *result.EdgeQueue, l *buffers.
 		of = append(of, fmt.Sprintf("a join: %s waits for %s", reader, d.Program.Edges[l.For].Name))
 	}
 	if l.Batch >= 1 && !l.Fills && 2*l.Batch >= l.Max {
-		of = append(of, "a batch that moves at once to another process or device")
+		of = append(of, "a batch that moves to another process or device at once")
 	}
 	if l.Fills && ran {
 		return true, strings.Join(of, "; ")

@@ -303,8 +303,8 @@ func (c *Case) waits(d *design.Design, n *flow.Network, busiest int, idle, measu
 	var parts []result.ErrorPart
 	if room = min(room, idle); room > 0 {
 		parts = append(parts, result.ErrorPart{Kind: "waits", Of: l.Name, Part: room,
-			Text: fmt.Sprintf("no resource was busy all the time: writers on %s waited for space for %.1f %% of "+
-				"it, mainly before %s", l.Name, 100*room/measured, edge)})
+			Text: fmt.Sprintf("no resource was busy all the time: writers on %s waited for space for %.1f %% of the "+
+				"time, mainly before %s", l.Name, 100*room/measured, edge)})
 	}
 	rest := idle - room
 	switch {

@@ -72,7 +72,7 @@ func TestPartsOfMadeUpRuns(t *testing.T) {
 		{"another one becomes the bottleneck", ran(t, d, 40e6, 24e-9, 10.39e-9, 1e-9), 0, "kernel", "top.g", 0.9,
 			"top.g on proc[1] took 24.00 times"},
 		{"waits for room", ran(t, d, 60e6, 1e-9, 10.39e-9, 1e-9), 6e-9, "waits", "proc[2]", 0.9,
-			"writers on proc[2] waited for space for 36.0 % of it, mainly before top.e2"},
+			"writers on proc[2] waited for space for 36.0 % of the time, mainly before top.e2"},
 		{"waits for data", ran(t, d, 60e6, 1e-9, 10.39e-9, 1e-9), 0, "waits", "proc[2]", 0.99,
 			"proc[2] waited for data for 37.7 % of the time"},
 		{"between kernels", ran(t, d, 40e6, 10e-9, 5e-9, 9e-9), 0, "sharing", "proc[1]", 0.4,

@@ -251,7 +251,8 @@ func counts(m *run.Measurement) (first, last int, fail string) {
 func untilEnd(m *run.Measurement) (first, last int, fail string) {
 	s := m.Steady
 	if s == nil {
-		return 0, 0, fmt.Sprintf("the run ended by itself after %.3g s: give the sources more to send", m.Seconds)
+		return 0, 0, fmt.Sprintf("the run ended by itself after %.3g s: give the sources more elements to "+
+			"send", m.Seconds)
 	}
 	last = len(m.Frames) - 1
 	for last >= 0 && m.Frames[last].End > s.End() {

@@ -75,7 +75,7 @@ func (p *parser) events(x *Port) {
 		if x.event(k) == nil {
 			hint := fmt.Sprintf("write: event FILE %s", k)
 			if x.Input && len(x.Events) > 0 {
-				hint += "; a testpoint, or a kernel that takes elements at once, has the same file for both"
+				hint += "; a testpoint, or a kernel that consumes elements on arrival, uses the same file for both"
 			}
 			p.fail(faults.EventMissing, x.Pos, hint, "port %s has no %s", x.Name, k)
 		}

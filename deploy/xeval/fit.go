@@ -133,7 +133,7 @@ func (e *evaluation) judge(m *matcher, r *RuleResult, c *collectedRule) (notes [
 		return notes
 	}
 	if without := r.Triggered - r.Finished; len(m.sides[1].conjunctions) > 0 && without > 0 {
-		say(faults.RunsUnfinished, "%s no end: unfinished at the end of the trace",
+		say(faults.RunsUnfinished, "%s no end, because the trace ends first",
 			units.Counted(int(without), "trigger has", "triggers have"))
 	}
 	return notes
@@ -153,7 +153,7 @@ func (m *matcher) unfit(r *RuleResult, c *collectedRule) string {
 	case r.Finished > r.Triggered:
 		return counts + ": some ends have no trigger; " + mend + ", or the trace begins within a run"
 	case r.Triggered > r.Finished && !m.underWay(r.Triggered-r.Finished, c.last):
-		return counts + ", and the triggers without an end are not those that were under way at the end; " + mend
+		return counts + ", and the triggers without an end are not the last ones; " + mend
 	case c.execution.negative > 0:
 		return fmt.Sprintf("%s before they started: the files have different clocks, or belong to different runs, or "+
 			"%s",

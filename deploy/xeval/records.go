@@ -153,7 +153,7 @@ func (t *target) add(time int64, each func(*Run) error) error {
 		return nil
 	}
 	if q.put(time); q.n > MaxWaiting {
-		return t.matcher.tooMany("events of one port wait for those of other ports")
+		return t.matcher.tooMany("events of one port wait for events of other ports")
 	}
 	s := &t.matcher.sides[t.side]
 	for {
@@ -167,7 +167,7 @@ func (t *target) add(time int64, each func(*Run) error) error {
 			if t.side == 1 {
 				what = "the outputs than of the inputs"
 			}
-			return t.matcher.tooMany("more records are of " + what)
+			return t.matcher.tooMany("more records of " + what)
 		}
 		if err := t.matcher.match(each); err != nil {
 			return err

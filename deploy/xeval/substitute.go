@@ -149,7 +149,7 @@ func (s *substituting) fill() (bool, error) {
 		}
 		for _, t := range s.targets[trace.Stream{Series: e.Series, Kind: e.Kind}] {
 			if t.port.times.put(e.Time); t.port.times.n > MaxWaiting {
-				return false, t.matcher.tooMany("events of one port wait for those of other ports")
+				return false, t.matcher.tooMany("events of one port wait for events of other ports")
 			}
 			for {
 				r, ok := t.conjunction.record()

@@ -159,7 +159,8 @@ func predicted(t *testing.T, d *design.Design, rate float64) float64 {
 // refused. With a flush time the run continues.
 func TestSmallBuffersBeforeBulks(t *testing.T) {
 	b := bulk{elements: 1000, buffer: 32, rate: "6.4MB/s", link: `, bulk="512B"`}
-	if _, err := b.design(t); err == nil || !strings.Contains(err.Error(), "two transfers of lan, of 64 each") {
+	if _, err := b.design(t); err == nil || !strings.Contains(err.Error(),
+		"two transfers of lan with 64 elements each") {
 		t.Errorf("32 elements of room and bulks of 64: %v", err)
 	}
 	b.link += `, flush="50us"`

@@ -60,8 +60,8 @@ func checkCopies(d *design.Design) error {
 		edge := &d.Program.Edges[e]
 		from, to := &d.Program.Kernels[edge.From], &d.Program.Kernels[edge.To]
 		if from.Replica != nil && !onFPGA(edge.From) && onFPGA(edge.To) {
-			fail(fault.CopiesUnsupported, to.Name, "kernel %s is on an FPGA and consumes the output of copies of "+
-				"%s, whose order only a kernel on a core can restore; map one of them elsewhere, or all copies to "+
+			fail(fault.CopiesUnsupported, to.Name, "kernel %s is on an FPGA and consumes the output of copies of %s, "+
+				"but only a kernel on a core can restore its order; map one of them elsewhere, or all copies to "+
 				"the FPGA",
 				to.Name, from.Declared())
 		}

@@ -149,8 +149,8 @@ func (r *Replayed) Repeated(d *design.Design, m *deployrun.Measurement) (notes [
 			continue
 		}
 		if n := uint64(len(r.Times[k])); m.Kernels[k].Firings > n {
-			notes = append(notes, faults.TimesRepeated.Notef("replay: %s fired %d times, but has only %d times: "+
-				"they were reused from the first on", d.Program.Kernels[k].Name, m.Kernels[k].Firings, n))
+			notes = append(notes, faults.TimesRepeated.Notef("replay: %s fired %d times, but the replay has only %d "+
+				"service times: it repeated them from the first", d.Program.Kernels[k].Name, m.Kernels[k].Firings, n))
 		}
 	}
 	return notes

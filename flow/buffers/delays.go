@@ -116,7 +116,7 @@ func (d *delays) join(ctx context.Context, all []Minimum, k int, j *flow.Join) e
 			n := longest
 			all[e].raise(forgiving(d.got[e]), false, func() string {
 				app := &d.problem.Application
-				return fmt.Sprintf("%g arrive there during the %g firings of %s for which %s waits on %s",
+				return fmt.Sprintf("%g arrive there during the %g firings of %s that pass until %s receives data on %s",
 					math.Ceil(d.got[e]),
 					math.Ceil(n), app.Kernels[fork].Name, app.Kernels[k].Name, app.Edges[by].Name)
 			})
@@ -129,7 +129,7 @@ func (d *delays) join(ctx context.Context, all []Minimum, k int, j *flow.Join) e
 func (d *delays) tooMany(all []Minimum, ends []int) {
 	for _, e := range ends {
 		all[e].Unknown = "the application has too many joins and forks to compute the delay of each branch; a run " +
-			"may enlarge it"
+			"may enlarge the buffer"
 	}
 }
 

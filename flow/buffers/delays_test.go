@@ -66,7 +66,7 @@ func TestTooManyJoins(t *testing.T) {
 		}
 		doubt(p, sizes)
 		for e, s := range sizes {
-			const why = "too many joins and forks to compute the delay of each branch; a run may enlarge it"
+			const why = "too many joins and forks to compute the delay of each branch; a run may enlarge the buffer"
 			if want := s.Minimum.Unknown != ""; (s.Level == Heuristic) != want ||
 				strings.Contains(s.Reason, why) != want {
 				t.Errorf("%s: %v: %s", p.Application.Edges[e].Name, s.Level, s.Reason)

@@ -96,10 +96,12 @@ func WhyNotStatic(app *flow.Application, flows *flow.Flows) string {
 		switch {
 		case !carries(flows, e):
 		case edge.Emits == 0:
-			return fmt.Sprintf("no emit states how much a firing of %s sends on %s", app.Kernels[edge.From].Name,
+			return fmt.Sprintf("no emit declares how many elements a firing of %s sends on "+
+				"%s", app.Kernels[edge.From].Name,
 				edge.FromPort)
 		case takes[e] == 0:
-			return fmt.Sprintf("the amount that %s consumes from %s varies between firings", app.Kernels[edge.To].Name,
+			return fmt.Sprintf("the number of elements that %s consumes from %s varies between "+
+				"firings", app.Kernels[edge.To].Name,
 				edge.ToPort)
 		}
 	}
@@ -193,7 +195,7 @@ func (x *Exact) addRoute(n *flow.Network, e int) ([]float64, error) {
 		}
 		link := &n.Problem.Architecture.Links[st.Link]
 		if link.AcknowledgementDelay() > 0 {
-			return nil, &Inexact{fmt.Sprintf("over %s, free space is reported with a delay", link.Name)}
+			return nil, &Inexact{fmt.Sprintf("free space is reported over %s with a delay", link.Name)}
 		}
 		if link.Jitter > 0 {
 			return nil, &Inexact{fmt.Sprintf("the delay over %s varies", link.Name)}

@@ -183,7 +183,7 @@ func TestLeastStatic(t *testing.T) {
 // TestInexact: the error names each property that is not static.
 func TestInexact(t *testing.T) {
 	for want, change := range map[string]func(*flow.Problem, *flow.Mapping){
-		"no emit states how much a firing of k0 sends on y0": func(p *flow.Problem, _ *flow.Mapping) {
+		"no emit declares how many elements a firing of k0 sends on y0": func(p *flow.Problem, _ *flow.Mapping) {
 			p.Application.Edges[0].Emits = 0
 		},
 		"no constant time is stated for the firings of k1": func(p *flow.Problem, _ *flow.Mapping) {

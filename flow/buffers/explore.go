@@ -199,8 +199,7 @@ func (x *explorer) try(sizes []int) (*trial, error) {
 		}
 		if out.Stopped != "" {
 			if len(out.StoppedOn) == 0 {
-				return nil, faults.NeverMoves.Errorf("the simulation stops for a reason that no buffer size "+
-					"prevents: %s",
+				return nil, faults.NeverMoves.Errorf("the simulation deadlocks with any buffer sizes: %s",
 					out.Stopped)
 			}
 			t.value, t.full = 0, out.StoppedOn
@@ -251,7 +250,8 @@ func (x *explorer) tryLarge(start []int) (*trial, error) {
 		return nil, fmt.Errorf("%w (xopt eval recommends sizes without a search)", &Unfilled{best.unsettled})
 	}
 	if err == nil && best.value == 0 {
-		err = faults.NeverMoves.Errorf("the simulation stops at any size: the flows into a join do not balance")
+		err = faults.NeverMoves.Errorf("the simulation deadlocks with any buffer sizes: the flows into a join do not " +
+			"balance")
 	}
 	return best, err
 }

@@ -52,7 +52,8 @@ func (x *Minimum) MayStop(edge string, given int) string {
 		return fmt.Sprintf("buffer of %s holds up to %s; below %g, data waits for the flush time: %s", edge,
 			units.Elements(given), x.Elements, x.Why)
 	}
-	return fmt.Sprintf("buffer of %s holds up to %s, but data may stop below %g: %s", edge, units.Elements(given),
+	return fmt.Sprintf("buffer of %s holds up to %s, but the application may deadlock below %g: "+
+		"%s", edge, units.Elements(given),
 		x.Elements, x.Why)
 }
 
@@ -121,7 +122,7 @@ func leastSizes(ctx context.Context, p *flow.Problem, flows *flow.Flows, m *flow
 			if bulk := link.BulkElements(app.Edges[e].ElementBytes); bulk > 1 {
 				before := all[e].Elements
 				all[e].raise(2*bulk, link.Flush == 0, func() string {
-					return fmt.Sprintf("two transfers of %s, of %g each: one fills while the other moves",
+					return fmt.Sprintf("two transfers of %s with %g elements each: one fills while the other moves",
 						link.DeclaredName(), bulk)
 				})
 				all[e].Slows = all[e].Slows || link.Flush > 0 && 2*bulk > before

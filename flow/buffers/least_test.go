@@ -74,7 +74,7 @@ func TestLeast(t *testing.T) {
 			""},
 		{"ten at once behind the filter", diamond{passes: .1, consumes: 100, takesLong: 10}, 100, 100, 300, 400, ""},
 		{"a kernel that takes 64 together", diamond{passes: 1, consumes: 1, takesLong: 1, rounds: 64}, 64, 1, 64, 64,
-			"64 arrive there during the 64 firings of s for which j waits on late"},
+			"64 arrive there during the 64 firings of s that pass until j receives data on late"},
 		{"a transfer of 256 that must be full", diamond{passes: 1, consumes: 1, takesLong: 1, bulk: 256}, 256, 1, 256,
 			256,
 			"256 arrive there"},

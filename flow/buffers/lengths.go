@@ -113,7 +113,7 @@ func twice(ctx context.Context, n *flow.Network, s *flow.Solution, ran Ran, one 
 		return nil, nil, nil, err
 	}
 	if second.Stopped != "" {
-		return nil, nil, nil, faults.SimulationStops.Errorf("the simulation stops: %s", second.Stopped)
+		return nil, nil, nil, faults.SimulationStops.Errorf("the simulation deadlocks: %s", second.Stopped)
 	}
 	return first, second, model, nil
 }

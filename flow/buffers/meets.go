@@ -25,7 +25,7 @@ func unknownMeetings(p *flow.Problem) []string {
 				}
 				if tooManyForAncestors(app) {
 					list[a] = fmt.Sprintf("streams meet at %s without a join, and the application has too many "+
-						"kernels to find where they separate; a run may enlarge it", app.Kernels[k].Name)
+						"kernels to find where they separate; a run may enlarge the buffer", app.Kernels[k].Name)
 					break
 				}
 				if above == nil {
@@ -33,7 +33,7 @@ func unknownMeetings(p *flow.Problem) []string {
 				}
 				if from := parting(above, one.From, other.From); from >= 0 {
 					list[a] = fmt.Sprintf("streams that separate at %s meet at %s without a join: the number of "+
-						"waiting elements is unknown; a run may enlarge it", app.Kernels[from].Name,
+						"waiting elements is unknown; a run may enlarge the buffer", app.Kernels[from].Name,
 						app.Kernels[k].Name)
 					break
 				}

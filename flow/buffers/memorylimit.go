@@ -25,24 +25,24 @@ func (e *MemoryError) Text(size, up func(float64) string) string {
 	keep := fmt.Sprintf("%.4g %% of the throughput", 100*e.Keep)
 	switch {
 	case e.Needs == 0 && e.Allowed < e.Moves:
-		return fmt.Sprintf("with %s in total, no data moves: the minimum sizes of the buffers, however large the "+
-			"others are, add up to %s", size(e.Allowed), up(e.Moves))
+		return fmt.Sprintf("with %s in total, no data moves: the minimum sizes of the buffers add up to "+
+			"%s", size(e.Allowed), up(e.Moves))
 	case e.Needs == 0:
-		return fmt.Sprintf("%s are less than the floors, which a run needs for batches between processes and "+
-			"scheduling rounds on cores: the floors add up to %s; --ideal ignores the floors", size(e.Allowed),
+		return fmt.Sprintf("%s in total are less than the floors, the sizes that a run needs for batches and "+
+			"scheduling rounds: these add up to %s; --ideal ignores the floors", size(e.Allowed),
 			up(e.Floors))
 	case e.Allowed < e.Moves:
 		return fmt.Sprintf("with %s in total, no data moves: data moves with %s, and %s keep %s", size(e.Allowed),
 			up(e.Moves), up(e.Needs), keep)
 	case e.Allowed < e.Floors:
-		return fmt.Sprintf("%s are less than the floors, which a run needs for batches between processes and "+
-			"scheduling rounds on cores: the floors add up to %s, and %s keep %s; --ideal ignores the floors",
+		return fmt.Sprintf("%s in total are less than the floors, the sizes that a run needs for batches and "+
+			"scheduling rounds: these add up to %s, and %s keep %s; --ideal ignores the floors",
 			size(e.Allowed),
 			up(e.Floors), up(e.Needs), keep)
 	case e.Minimal:
-		return fmt.Sprintf("%s do not keep %s: the minimum is %s", size(e.Allowed), keep, up(e.Needs))
+		return fmt.Sprintf("%s in total do not keep %s: the minimum is %s", size(e.Allowed), keep, up(e.Needs))
 	}
-	return fmt.Sprintf("%s do not keep %s: the least memory found is %s", size(e.Allowed), keep, up(e.Needs))
+	return fmt.Sprintf("%s in total do not keep %s: the least memory found is %s", size(e.Allowed), keep, up(e.Needs))
 }
 
 func bytesOf(n float64) string { return fmt.Sprintf("%.6g bytes", n) }

@@ -79,7 +79,7 @@ type Outcome struct {
 type Unfilled struct{ why string }
 
 func (e *Unfilled) Error() string {
-	return "the application is too long to fill its buffers in a simulation: " + e.why
+	return "the pipeline is too long for a simulation to fill its buffers: " + e.why
 }
 
 func (e *Unfilled) FaultID() fault.ID { return faults.TooLong }

@@ -240,7 +240,7 @@ func (v *verification) enlarge() error {
 		v.settle()
 		return nil
 	}
-	unsure(v.sizes, "but a simulation with it loses more than 1 %")
+	unsure(v.sizes, "but a simulation with this size loses more than 1 %")
 	return nil
 }
 
@@ -271,7 +271,8 @@ func (v *verification) settle() {
 				"as here)",
 				short(x.Elements))
 			if !v.alone[e] {
-				x.Reason = fmt.Sprintf("enlarged with the others from %s, with which a simulation loses more than 1 %%",
+				x.Reason = fmt.Sprintf("enlarged with the others from %s, because a simulation with that size loses "+
+					"more than 1 %%",
 					short(x.Elements))
 			}
 			x.Elements, x.By = float64(v.size(e)), bySimulation

@@ -314,8 +314,8 @@ func (b *builder) bandwidth(link *flow.Link, config xlang.Values, profile LinkFi
 		link.Low, link.High, link.Unusable = profile.Low, profile.High, profile.Unusable
 		if by := b.d.state.farther(profile.Distance); by > 1 {
 			link.High *= by
-			link.Note += fmt.Sprintf("; the cores were %.3g times as far apart as while the kernels were measured, so "+
-				"the upper end of its interval is %.3g times the measured end", by, by)
+			link.Note += fmt.Sprintf("; the cores were %.3g times as far apart as when the kernels were measured, so "+
+				"the upper end of the interval is %.3g times the measured one", by, by)
 		}
 		if link.Unusable {
 			link.Note += unusableNote

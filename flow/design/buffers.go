@@ -114,10 +114,10 @@ func (b *builder) stuck(flows *flow.Flows) {
 		b.diag.errorf(faults.InconsistentRates, b.prog.UsePos, "%v; check emit and join of both", err)
 	case err != nil || stuck == nil: // an iteration that cannot be simulated proves nothing
 	case stuck.Empty():
-		b.diag.errorf(faults.Deadlock, b.prog.UsePos, "the application hangs: %v", stuck).Hint =
+		b.diag.errorf(faults.Deadlock, b.prog.UsePos, "the application deadlocks: %v", stuck).Hint =
 			"a cycle of edges without enough initial elements: give one of them more, as in (initial=4)"
 	default:
-		b.diag.errorf(faults.Deadlock, b.bufferPos(g, stuck), "the application hangs with these buffers: %v",
+		b.diag.errorf(faults.Deadlock, b.bufferPos(g, stuck), "the application deadlocks with these buffers: %v",
 			stuck).Hint =
 			"enlarge the buffer of a full edge"
 	}

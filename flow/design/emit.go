@@ -79,7 +79,7 @@ func (b *builder) derivedFraction(k, port int, ports []int, sent float64) figure
 	own := b.emittedOn(k, port)
 	part := float64(own.Elements) * b.prog.Kernels[k].Outputs[port].ElementBytes
 	return figure{value: part / sent, set: true, origin: flow.Derived, pos: own.Pos,
-		note: fmt.Sprintf("a firing emits %g bytes on it, out of %g", part, sent)}
+		note: fmt.Sprintf("a firing emits %g bytes on it, of %g in total", part, sent)}
 }
 
 // fractionAgainstEmit reports a stated fraction that differs from the derived fraction, and warns about a measured one.

@@ -63,7 +63,7 @@ func TestEmit(t *testing.T) {
 func TestEmitRefuses(t *testing.T) {
 	for more, want := range map[string]string{
 		"impl F on p (gain=2);": "gain of top.f is 2, but a firing consumes 4 bytes and emits 6: that is 1.5",
-		"route S.y = 0.5;":      "route top.s.y is 0.5, but a firing emits 3 bytes on it, out of 5: that is 0.6",
+		"route S.y = 0.5;":      "route top.s.y is 0.5, but a firing emits 3 bytes on it, of 5 in total: that is 0.6",
 	} {
 		prog, err := readSource(emitApp(more))
 		if err == nil {
@@ -80,7 +80,7 @@ func TestEmitRefuses(t *testing.T) {
 		{"emit 3 y, z;", "emit 1.5 y;", "emit 1.5 y"},
 		{"emit 3 y, z;", "once y, z; emit y;", "block 'S' sends once, and cannot emit"},
 		{"emit 3 y, z;", "emmit 3 y;", "did you mean emit?"},
-		{"emit 3 y, z;", "emit -3 y;", "an emit reads: emit y, 3 z;"},
+		{"emit 3 y, z;", "emit -3 y;", "an emit is written as: emit y, 3 z;"},
 		{"S s; F f;", "emit y; S s; F f;", "block 'top' is made of blocks and cannot emit"},
 	} {
 		if _, err := readSource(strings.Replace(emitApp(""), c.from, c.to, 1)); err == nil ||

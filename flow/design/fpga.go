@@ -108,7 +108,7 @@ func phaseOf(res *xlang.Resource) (float64, error) {
 	}
 	s, err := with(units.ParseTime)(v)
 	if err == nil && !(s >= 0 && s <= maxPhase) {
-		err = fmt.Errorf("%g s is not from 0 to %g s", s, maxPhase)
+		err = fmt.Errorf("%g s is outside the range from 0 to %g s", s, maxPhase)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("phase of resource %s: %w", res.Name, err)

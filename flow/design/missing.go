@@ -169,7 +169,7 @@ func (b *builder) implementationHint(k int) string {
 	kernel := &b.prog.Kernels[k]
 	for r := range b.prog.Resources {
 		if res := &b.prog.Resources[r]; b.measured(k, r, b.prog.Ancestors(res.Platform)) != nil {
-			return fmt.Sprintf("the profile has its figures on %s: state that it can run there, platform %s { impl "+
+			return fmt.Sprintf("the profile has its figures on %s: declare that it can run there, platform %s { impl "+
 				"%s; };", res.Name, res.Platform, kernel.Block)
 		}
 	}

@@ -155,7 +155,7 @@ func (b *builder) instancesStep(k, r int) step {
 		working = max(1, min(n, 1/x.measured.Cycles.Busiest()))
 	}
 	if working < n {
-		note += fmt.Sprintf(", whose streams allow %.3g at a time", working)
+		note += fmt.Sprintf(", but the streams supply only %.3g of them", working)
 	}
 	return times("instances", note, working)
 }
@@ -166,7 +166,7 @@ func (b *builder) copiesStep(k, r int) step {
 	if !copied || !IsCore(b.prog, r) {
 		return step{}
 	}
-	return step{name: "copies", note: fmt.Sprintf("with %s for a batch of copies", units.Time(x.cost)),
+	return step{name: "copies", note: fmt.Sprintf("with %s for each batch of the copies", units.Time(x.cost)),
 		rate: func(rate float64) float64 { return 1 / (1/rate + x.cost/x.bytes) }}
 }
 

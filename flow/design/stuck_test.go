@@ -30,8 +30,8 @@ func TestStuck(t *testing.T) {
 		mustLower(t, Options{Purpose: purpose}, splitApp(""))
 		mustLower(t, Options{Purpose: purpose}, splitApp("buffer top.short = 16;"))
 		_, err := lower(t, Options{Purpose: purpose}, splitApp("buffer top.short = 15;"))
-		want := "test.x:13:1: the application hangs with these buffers: top.s waits for space on top.short (full, " +
-			"15 of 15), top.j waits for 1 on top.out (empty), top.f waits for 16 on top.long (contains 15)"
+		want := "test.x:13:1: the application deadlocks with these buffers: top.s waits for space on top.short " +
+			"(full, 15 of 15), top.j waits for 1 on top.out (empty), top.f waits for 16 on top.long (contains 15)"
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: got %v, want %s", purpose, err, want)
 		}
@@ -57,9 +57,8 @@ func TestInconsistent(t *testing.T) {
 	}
 	bare, _, _ := strings.Cut(source, "resource p")
 	_, err := lower(t, Options{Purpose: ForCheck}, bare)
-	if want := "channel top.short: top.s produces 1 in each firing and top.j consumes 1, but by the other channels " +
-		"top.s " +
-		"fires 16 times for every 15 of top.j"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "channel top.short: top.s produces 1 in each firing and top.j consumes 1, but according to the other " +
+		"channels, top.s fires 16 times for every 15 of top.j"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Error(err)
 	}
 }

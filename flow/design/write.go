@@ -83,8 +83,8 @@ func (d *Design) writeRoutes(out io.Writer, m *flow.Mapping) error {
 		to2 := strings.Join(names, ", ")
 		complete := d.Program.Edges[e].DeclaredName()
 		if was, ok := routed[complete]; ok && was != to2 {
-			return fmt.Errorf("writing a mapping: edges %s go over %s and over %s, but a map statement gives all of "+
-				"them one route", complete, was, to2)
+			return fmt.Errorf("writing a mapping: edges %s use routes %s and %s, but a map statement assigns one "+
+				"route to all of them", complete, was, to2)
 		} else if ok {
 			continue
 		}
@@ -152,7 +152,8 @@ func (d *Design) writeCopies(out io.Writer, m *flow.Mapping) error {
 		}
 		text := d.copyPlaces(k, m)
 		if was, ok := places[x.Unit]; ok && was != text {
-			return fmt.Errorf("writing a mapping: copies of %s run on %s, but those of its unit on %s", x.Of, text, was)
+			return fmt.Errorf("writing a mapping: copies of %s run on %s, but the copies of its unit run on "+
+				"%s", x.Of, text, was)
 		} else if !ok {
 			order = append(order, x.Unit)
 		}

@@ -135,7 +135,7 @@ func TestDrawn(t *testing.T) {
 		f := randomFile(rand.New(rand.NewPCG(seed, 4)))
 		a, err := FromSDF3(f, "drawn.xml", time.Microsecond)
 		if err != nil {
-			if !strings.Contains(err.Error(), "the graph stops with any buffer sizes: k") {
+			if !strings.Contains(err.Error(), "the graph deadlocks with any buffer sizes: k") {
 				t.Fatal(seed, err)
 			}
 			stops++
@@ -226,9 +226,9 @@ func TestTGFF(t *testing.T) {
 		t.Errorf("%+v\n%+v", a.Kernels, a.Edges)
 	}
 	notes := strings.Join(fault.Texts(a.Notes), "\n")
-	for _, want := range []string{`"rgb-yiq" is rgb_yiq`, "no table states what 1 arc carries",
+	for _, want := range []string{`"rgb-yiq" is rgb_yiq`, "no table states how much 1 arc carries",
 		"at least 2 iterations/s",
-		"2 deadlines are not in the application, the earliest d0 of 0.2s on task rgb-yiq"} {
+		"2 deadlines are not part of the application (the earliest is d0 of 0.2s on task rgb-yiq)"} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("no note %q in %s", want, notes)
 		}
@@ -288,8 +288,8 @@ func TestNotes(t *testing.T) {
 func TestRefuses(t *testing.T) {
 	for _, c := range []struct{ channels, want string }{
 		{"a 2 1 b, b 1 1 c, a 1 1 c",
-			"x.xml: channel c2: a produces 1 in each firing and c consumes 1, but by the other"},
-		{"a 1 1 b, b 1 1 a, b 1 1 c", "x.xml: the graph stops with any buffer sizes: a waits for 1 on " +
+			"x.xml: channel c2: a produces 1 in each firing and c consumes 1, but according to the other"},
+		{"a 1 1 b, b 1 1 a, b 1 1 c", "x.xml: the graph deadlocks with any buffer sizes: a waits for 1 on " +
 			"c1 (empty)"},
 		{"a 1 1 a, b 1 1 c", "actor a never fires: its self-loop c0 contains 0 of the 1 tokens"},
 		{"a 1 2 a 4, b 1 1 c", "self-loop c0: actor a produces 1 in each firing and consumes 2"},
@@ -315,8 +315,8 @@ func TestExportRefuses(t *testing.T) {
 	d := load(t, a)
 	d.Problem.Application.Edges[0].Emits = 0
 	if _, _, err := ToSDF3(d, time.Second); err == nil || !strings.Contains(err.Error(),
-		"not a static dataflow graph: no emit states how much a firing of x.a (block A) sends on y0; if it "+
-			"always does the same, give its block an emit") {
+		"not a static dataflow graph: no emit declares how many elements a firing of x.a (block A) sends on y0; "+
+			"if these counts are constant, declare them") {
 		t.Error(err)
 	}
 	d.Problem.Application.Edges[0].Emits = 1

@@ -23,8 +23,8 @@ import (
 type NotStaticError struct{ Why string }
 
 func (e *NotStaticError) Error() string {
-	return "not a static dataflow graph: " + e.Why + "; if it always does the same, give its block an emit or a " +
-		"join statement"
+	return "not a static dataflow graph: " + e.Why + "; if these counts are constant, declare them in the block with " +
+		"emit or join"
 }
 
 // exported is an application with static counts, ready for writing.
@@ -92,7 +92,7 @@ func whollyEmitted(app *flow.Application) error {
 		edge := &app.Edges[e]
 		if from := &app.Kernels[edge.From]; edge.Emits == 0 {
 			return fmt.Errorf("exporting %s: %w", app.Name,
-				&NotStaticError{fmt.Sprintf("no emit states how much a firing of %s (block %s) sends on %s",
+				&NotStaticError{fmt.Sprintf("no emit declares how many elements a firing of %s (block %s) sends on %s",
 					from.Name, from.Block, edge.FromPort)})
 		}
 	}

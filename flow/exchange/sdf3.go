@@ -70,7 +70,8 @@ func (a *Application) sdf3Times(f *sdf3.File, unit time.Duration) {
 		}
 	}
 	if untimed > 0 {
-		a.notef(faults.NoExecutionTimes, "%s no execution time; xopt calibrate or an impl statement must give figures",
+		a.notef(faults.NoExecutionTimes, "%s no execution time: measure it with xopt calibrate, or state it in impl "+
+			"statements",
 			units.Counted(untimed, "actor has", "actors have"))
 	}
 	for _, t := range f.Tiles {
@@ -151,11 +152,11 @@ func (a *Application) sdf3Edges(f *sdf3.File, name string, inner *names) error {
 		ports[k].addNote(a, "ports of "+a.Kernels[k].Name)
 	}
 	if odd > 0 {
-		a.notef(faults.SizesRounded, "the tokens of %s are not whole bytes: their elements are, rounded up",
+		a.notef(faults.SizesRounded, "the tokens of %s are not whole bytes: their sizes are rounded up to whole bytes",
 			units.Counted(odd, "channel", "channels"))
 	}
 	if sized > 0 {
-		a.notef(faults.SizesAssumed, "%s no token size: elements there are 1 byte",
+		a.notef(faults.SizesAssumed, "%s no token size: 1 byte is assumed",
 			units.Counted(sized, "channel has", "channels have"))
 	}
 	a.tellLoops(loops)
@@ -174,7 +175,7 @@ func (a *Application) tellLoops(loops []selfLoop) {
 		}
 	}
 	report := func(list []string, what string) {
-		a.notef(faults.FiringsInTurn, "%s: %s; a kernel here is one instance, whose firings follow each other",
+		a.notef(faults.FiringsInTurn, "%s: %s; a kernel of xopt is one instance and fires sequentially",
 			strings.Join(units.First(list, mostTold, andMore), ", "), what)
 	}
 	if len(without) > 0 {
@@ -252,11 +253,11 @@ func (a *Application) check(name string) error {
 	stuck, err := g.Play()
 	switch {
 	case errors.Is(err, sdf.ErrTooLarge):
-		a.notef(faults.DeadlockUnknown, "whether it stops is unknown: %v", err)
+		a.notef(faults.DeadlockUnknown, "it is unknown whether the graph deadlocks: %v", err)
 	case err != nil:
 		return fmt.Errorf("%s: %w", name, err)
 	case stuck != nil:
-		return faults.Deadlock.Errorf("%s: the graph stops with any buffer sizes: %w", name, stuck)
+		return faults.Deadlock.Errorf("%s: the graph deadlocks with any buffer sizes: %w", name, stuck)
 	default:
 		a.tellSmall()
 	}
@@ -282,7 +283,7 @@ func (a *Application) tellSmall() {
 		return
 	}
 	if stuck, err := g.With(sized).Play(); err == nil && stuck != nil {
-		a.notef(faults.ImportedBuffersTooSmall, "with the bufferSize of its channels the graph stops: %v; xopt "+
-			"buffers finds sizes that are large enough", stuck)
+		a.notef(faults.ImportedBuffersTooSmall, "with the bufferSize of its channels, the graph deadlocks: %v; xopt "+
+			"buffers finds sufficient sizes", stuck)
 	}
 }

@@ -64,7 +64,7 @@ func FromTGFF(f *tgff.File, graph int, name string, unit time.Duration) (*Applic
 		a.Edges = append(a.Edges, e)
 	}
 	if unsized > 0 {
-		a.notef(faults.SizesAssumed, "no table states what %s: elements there are 1 byte",
+		a.notef(faults.SizesAssumed, "no table states how much %s: 1 byte is assumed",
 			units.Counted(unsized, "arc carries", "arcs carry"))
 	}
 	a.tgffTiming(g, unit)
@@ -75,15 +75,16 @@ func FromTGFF(f *tgff.File, graph int, name string, unit time.Duration) (*Applic
 // tgffTiming describes the period and the deadlines of a graph, for which X has no statement.
 func (a *Application) tgffTiming(g *tgff.Graph, unit time.Duration) {
 	if s := g.Period * unit.Seconds(); s > 0 {
-		a.notef(faults.LeftOut, "the period of %s is not in the application: a mapping needs at least %s iterations/s",
+		a.notef(faults.LeftOut, "the period of %s is not part of the application: a mapping needs at least %s "+
+			"iterations/s",
 			secondsText(s), strconv.FormatFloat(1/s, 'g', 6, 64))
 	}
 	if len(g.Deadlines) == 0 {
 		return
 	}
 	first := slices.MinFunc(g.Deadlines, func(x, y tgff.Deadline) int { return cmp.Compare(x.At, y.At) })
-	a.notef(faults.LeftOut, "%s not in the application, the earliest %s of %s on task %s: compare them with the "+
-		"latency of a mapping", units.Counted(len(g.Deadlines), "deadline is", "deadlines are"),
+	a.notef(faults.LeftOut, "%s not part of the application (the earliest is %s of %s on task %s): compare them with "+
+		"the latency of a mapping", units.Counted(len(g.Deadlines), "deadline is", "deadlines are"),
 		first.Name, secondsText(first.At*unit.Seconds()), g.Tasks[first.Task].Name)
 }
 
@@ -118,8 +119,8 @@ func (a *Application) tgffTimes(f *tgff.File, g *tgff.Graph, name string, unit t
 		}
 	}
 	if untimed > 0 {
-		a.notef(faults.NoExecutionTimes, "no table states how long %s; xopt calibrate or an impl statement must "+
-			"give figures", units.Counted(untimed, "task takes", "tasks take"))
+		a.notef(faults.NoExecutionTimes, "no table states how long %s: measure it with xopt calibrate, or state it "+
+			"in impl statements", units.Counted(untimed, "task takes", "tasks take"))
 	}
 	return nil
 }

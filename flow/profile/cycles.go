@@ -112,7 +112,7 @@ func (c *Cycles) validate(path string) []error {
 		sum += p.Waiting
 	}
 	if sum != c.Total {
-		errs = append(errs, fmt.Errorf("%s are %d in total, but %d by activity", path, c.Total, sum))
+		errs = append(errs, fmt.Errorf("%s are %d in total, but the activities add up to %d", path, c.Total, sum))
 	}
 	for i := range c.Machines {
 		m := &c.Machines[i]
@@ -121,7 +121,8 @@ func (c *Cycles) validate(path string) []error {
 			sum += s.Cycles
 		}
 		if sum != c.Total {
-			errs = append(errs, fmt.Errorf("%s of %s are %d in total, but %d by state", path, m.Register, c.Total, sum))
+			errs = append(errs, fmt.Errorf("%s of %s are %d in total, but the states add up to "+
+				"%d", path, m.Register, c.Total, sum))
 		}
 	}
 	return slices.Clip(errs)

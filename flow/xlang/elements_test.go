@@ -172,7 +172,7 @@ func TestSetKernels(t *testing.T) {
 		{"top.a.lo.bnd=9", "top.a.lo has no config 'bnd'", "did you mean band?"},
 		{"top.c.band=9", "nothing is named 'top.c'", "did you mean top."},
 		{"top.a.low.band=9", "nothing is named 'top.a.low'", "did you mean top.a.lo?"},
-		{"top.b[3].band=9", "nothing is named 'top.b[3]'", "arrays count from 1"},
+		{"top.b[3].band=9", "nothing is named 'top.b[3]'", "array indices start at 1"},
 		{"top.b[x].band=9", "nothing is named 'top.b[x]'", ""},
 		{"top.b[0].band=9", "nothing is named 'top.b[0]'", ""},
 		{"top.source.band=9", "top.source has no configs", ""},

@@ -421,7 +421,7 @@ func (e *elaborator) choose(ix *index, of indexed, pos Pos, env Values) ([]int, 
 	}
 	if lo != float64(int(lo)) || hi != float64(int(hi)) || lo < 1 || hi > float64(n) || hi < lo {
 		return nil, &mistake{faults.IndexOutOfRange, pos, fmt.Sprintf("index %s of %s is out of range",
-			indexText(lo, hi), quote(name)), fmt.Sprintf("%s counts from 1 to %d", name, n)}
+			indexText(lo, hi), quote(name)), fmt.Sprintf("%s has the indices 1 to %d", name, n)}
 	}
 	var out []int
 	for i := int(lo); i <= int(hi); i++ {

@@ -199,7 +199,7 @@ func (e *elaborator) checkSet() {
 		case s.used || len(e.diags) > 0:
 		case e.overrides.paths[s.path]:
 			e.diags.add(faults.NamesNothing, Pos{}, e.opt.given(s.key)+": nothing is named "+quote(s.owner),
-				"arrays count from 1; only an array takes an index")
+				"array indices start at 1, and only arrays have an index")
 		default:
 			e.diags.add(faults.NamesNothing, Pos{}, e.opt.given(s.key)+": nothing is named "+quote(s.owner),
 				didYouMean(s.path, keys(e.overrides.paths)))

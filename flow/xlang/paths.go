@@ -118,7 +118,7 @@ func (p *pathIndex) find(e *elaborator, r *ref) ([]int, *mistake) {
 	}
 	if len(out) == 0 {
 		return nil, &mistake{faults.NamesNothing, position(r.Pos), "nothing is named " + quote(r.String()),
-			"arrays count from 1; only an array takes an index"}
+			"array indices start at 1, and only arrays have an index"}
 	}
 	return out, nil
 }

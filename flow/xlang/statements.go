@@ -57,39 +57,39 @@ func form(kind string) string {
 	case "config":
 		return "configs are declared as: config UNSIGNED16 freq=1600;"
 	case "misc":
-		return `misc lines read: misc { testpoint "src"; };`
+		return `a misc statement is written as: misc { testpoint "src"; };`
 	case "join":
-		return "a join reads: join x0, 2 x1;"
+		return "a join is written as: join x0, 2 x1;"
 	case "emit":
-		return "an emit reads: emit y, 3 z;"
+		return "an emit is written as: emit y, 3 z;"
 	case "once":
 		return "outputs that send only at the start are declared as: once table;"
 	case "stateless":
-		return "a block whose firings depend only on their inputs reads: stateless; or, with a state for each key, " +
-			"stateless by key x;"
+		return "a block whose firings depend only on their inputs is declared with: stateless; or, with a state for " +
+			"each key: stateless by key x;"
 	case "edges":
-		return "an edge reads: e1: gen1.y0 -> sum.x0; or with initial elements e1: a -> b (initial=4);"
+		return "an edge is written as: e1: gen1.y0 -> sum.x0; or, with initial elements, e1: a -> b (initial=4);"
 	case "instance":
 		return "instances are declared as: GENERATE gen1, gen2; or, with a config for each element, Band low[2] " +
 			"(hz=[20, 40]);"
 	case "block":
-		return "a block reads: block SUM { … };"
+		return "a block is written as: block SUM { … };"
 	case "platform", "linktype":
-		return "a " + kind + " reads: " + kind + " NAME:BASE { … };"
+		return "a " + kind + " is written as: " + kind + " NAME:BASE { … };"
 	case "resource":
-		return "a resource reads: resource proc[2] is C; or resource PCI is bus({ proc[1], fpga });"
+		return "a resource is written as: resource proc[2] is C; or resource PCI is bus({ proc[1], fpga });"
 	case "use":
-		return "a use statement reads: use top; or use top (pipes=3);"
+		return "a use statement is written as: use top; or use top (pipes=3);"
 	case "impl":
-		return `an impl statement reads: impl SUM (src="sum.c"); or impl SUM on proc[1] (mu="40MB/s");`
+		return `an impl statement is written as: impl SUM (src="sum.c"); or impl SUM on proc[1] (mu="40MB/s");`
 	case "route":
-		return "a route reads: route SUM.y0 = 0.25;"
+		return "a route is written as: route SUM.y0 = 0.25;"
 	case "map", "fix", "forbid":
-		return kind + " reads: " + kind + " { top.gen1, top.gen2 } to proc[1];"
+		return kind + " is written as: " + kind + " { top.gen1, top.gen2 } to proc[1];"
 	case "buffer":
-		return "a buffer statement reads: buffer { top.e1 } = 131;"
+		return "a buffer statement is written as: buffer { top.e1 } = 131;"
 	case "together", "apart":
-		return kind + " reads: " + kind + " { top.fft, top.ifft };"
+		return kind + " is written as: " + kind + " { top.fft, top.ifft };"
 	}
 	return ""
 }

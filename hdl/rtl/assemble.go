@@ -75,7 +75,7 @@ func (w *partitionWriter) endpoint(part int, port string, input bool, width int,
 	n := net(part, s)
 	if other, ok := w.used[n]; ok && input {
 		return s, faults.StreamWithoutEdge.Errorf("input port %s of %s has two edges, %s and %s: map the kernel "+
-			"to a core, or leave one edge; on an FPGA an input port has one edge", port, x.Name, other, edge)
+			"to a core, or keep one edge; an input port on an FPGA has one edge", port, x.Name, other, edge)
 	}
 	w.used[n] = edge
 	return s, fits(width, s, x)

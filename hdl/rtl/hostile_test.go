@@ -92,7 +92,7 @@ func TestHostile(t *testing.T) {
 			if err == nil {
 				_, err = cache.Machines(context.Background(), m)
 			}
-			if strings.HasPrefix(name, "pasted") && (err == nil || !strings.Contains(err.Error(), "by a macro")) {
+			if strings.HasPrefix(name, "pasted") && (err == nil || !strings.Contains(err.Error(), "through a macro")) {
 				t.Errorf("got %v, want that a macro includes a file", err)
 			}
 			switch {

@@ -197,11 +197,11 @@ func (c *Cache) folderForWork() (dir string, inside bool, err error) {
 	}
 	if c.temp == "" {
 		if c.temp, err = scratch.Dir("", scratch.Cache); err != nil {
-			return "", false, fmt.Errorf("making a folder to compile in: %w", err)
+			return "", false, fmt.Errorf("creating a folder to compile in: %w", err)
 		}
 	}
 	if dir, err = os.MkdirTemp(c.temp, newPrefix); err != nil {
-		return "", false, fmt.Errorf("making a folder to compile in: %w", err)
+		return "", false, fmt.Errorf("creating a folder to compile in: %w", err)
 	}
 	return dir, false, nil
 }

@@ -123,7 +123,7 @@ func Compare(c *result.Candidate, m *result.Measured) []Comparison {
 	case m.Steady != nil:
 		list[0].What, list[0].Measured = "throughput, in steady state", out
 	case m.Filling > 0:
-		list[0].What = "throughput, out of the first buffers"
+		list[0].What = "throughput, without the filling of buffers"
 	}
 	if reported && m.Slowed > 0 && m.Slowed <= 1-leastSlowed {
 		list[0].Slowed = m.Slowed

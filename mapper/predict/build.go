@@ -109,7 +109,7 @@ func (b *builder) compare(ctx, extras context.Context) error {
 	if err != nil && extras.Err() != nil && ctx.Err() == nil {
 		b.forget()
 		b.out.Warnings = append(b.out.Warnings,
-			leftOut(extras, "the effect of 10 % more of each part, and other rules of sharing"))
+			leftOut(extras, "the effect of making each part 10 % faster, and other sharing rules"))
 		return nil
 	}
 	return err
@@ -438,14 +438,14 @@ func (b *builder) otherwise(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		why := "equal gives each of n sharers 1/n of a core or link, used or not (Beard 2013, Eq. 9, 11)"
+		why := "equal gives each of n sharers 1/n of a core or link, whether used or not (Beard 2013, Eq. 9, 11)"
 		if rule == flow.Conserving {
-			why = "with conserving, the others can use what one sharer leaves"
+			why = "with conserving, the sharers use the time that others leave idle"
 		}
 		if ratio := s.Throughput / b.solution.Throughput; ratio > 1-1e-9 && ratio < 1+1e-9 {
 			why = "the bottleneck is not shared in time, or its sharers use it equally"
 			if rule == flow.Conserving { // the bottleneck may already share by this rule
-				why = "what shares by another rule is not the bottleneck, or its sharers use it equally"
+				why = "resources with another sharing rule are not the bottleneck, or their sharers use them equally"
 			}
 		}
 		b.out.Alternatives = append(b.out.Alternatives, result.Alternative{Sharing: rule.String(),

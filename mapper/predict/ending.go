@@ -105,8 +105,8 @@ func (x *Ending) checkBuffers(d *design.Design, m *flow.Mapping, z *Sized, i int
 	z.Verify(c)
 	if !z.Simulated() {
 		if i == 0 {
-			c.Warnings = append(c.Warnings, faults.BuffersNotSimulated.Notef("too large to be simulated with its "+
-				"buffers"))
+			c.Warnings = append(c.Warnings, faults.BuffersNotSimulated.Notef("the mapping is too large to simulate "+
+				"with its buffers"))
 		}
 		return complete, nil
 	}

@@ -65,8 +65,8 @@ func (r *Rates) SizesOf(plans []Plan) map[*flow.Mapping]*Sized {
 var (
 	errTooLarge    = errors.New("the application is too large to simulate its buffers")
 	errTimeUp      = errors.New("time limit reached, or the search was interrupted")
-	errFormsStop   = errors.New("the simulation with closed-form buffer sizes stops")
-	errCheckedStop = errors.New("the simulation with recommended buffers stops")
+	errFormsStop   = errors.New("the simulation with closed-form buffer sizes deadlocks")
+	errCheckedStop = errors.New("the simulation with recommended buffers deadlocks")
 )
 
 // RatesWithBuffers simulates plans with their recommended buffers: first with quick closed-form sizes, then with sizes

@@ -68,8 +68,8 @@ func (b *builder) earlyTransfers(e, l int) {
 	if more < earlyPart {
 		return
 	}
-	b.out.Warnings = append(b.out.Warnings, faults.TransfersEarly.Notef("the flush time of %s starts transfers of "+
-		"%s with about %.3g of %s: they use up to %s more of the link than predicted", link.Name, edge.Name,
+	b.out.Warnings = append(b.out.Warnings, faults.TransfersEarly.Notef("because of the flush time of %s, transfers "+
+		"of %s start with about %.3g of %s: they use up to %s more of the link than predicted", link.Name, edge.Name,
 		together, units.Elements(bulk), units.Percent(more)))
 }
 
@@ -92,7 +92,7 @@ func (b *builder) window(e int) {
 	if seconds == 0 {
 		return
 	}
-	bytes, whose := float64(design.NetworkBufferBytes), "the buffer that xopt deploy gives it"
+	bytes, whose := float64(design.NetworkBufferBytes), "its default buffer"
 	usable := bytes * (flow.ToldParts - 1) / flow.ToldParts
 	if n, ok := b.design.Buffers[e]; ok {
 		bytes, whose = float64(n)*edge.ElementBytes, "its buffer"
@@ -100,9 +100,9 @@ func (b *builder) window(e int) {
 	}
 	if maximum := usable / seconds; b.solution.EdgeFlow[e] > maximum {
 		needs := b.solution.EdgeFlow[e] * seconds * flow.ToldParts / (flow.ToldParts - 1)
-		b.out.Warnings = append(b.out.Warnings, faults.WindowTooSmall.Notef("%s cannot carry its flow: over %s, "+
-			"the data in flight in a round trip are %s%s, but %s contains %s, which limits it to %s; give it %s or "+
-			"more: buffer { %s } = \"%.0fKiB\";", edge.Name, name, until, units.Time(seconds), whose,
+		b.out.Warnings = append(b.out.Warnings, faults.WindowTooSmall.Notef("%s cannot carry its flow: a round trip "+
+			"over %s takes %s%s, and %s of %s limits the flow to %s; make the buffer %s or larger: buffer { %s } = "+
+			"\"%.0fKiB\";", edge.Name, name, until, units.Time(seconds), whose,
 			units.Size(bytes), units.Rate(maximum), units.SizeUp(needs), edge.Name, needs/1024+1))
 	}
 }

@@ -230,7 +230,7 @@ func (s *search) prepare() error {
 		case flow.Conserving:
 			s.cores = append(s.cores, r)
 		default:
-			return &Reason{fmt.Sprintf("copies are searched only if cores share conservingly, but %s does not",
+			return &Reason{fmt.Sprintf("copies are searched only if all cores use conserving sharing, but %s does not",
 				p.Architecture.Resources[r].Name)}
 		}
 	}

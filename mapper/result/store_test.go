@@ -53,7 +53,7 @@ func TestDecodeRefuses(t *testing.T) {
 	good := b.String()
 	for name, c := range map[string]struct{ text, want string }{
 		"empty":         {"", "is empty"},
-		"not JSON":      {"hello", "is not a result file (it does not begin as JSON)"},
+		"not JSON":      {"hello", "is not a result file (it does not start like JSON)"},
 		"cut short":     {good[:len(good)/2], "is not a valid result file"},
 		"other JSON":    {`{"tool": "other", "schema": 1}`, "is not a result file of xopt"},
 		"array":         {`[1, 2]`, "is not a valid result file"},
@@ -231,12 +231,12 @@ func TestWhyStopped(t *testing.T) {
 		t.Errorf("%v, %v with an interval", runs.Exact(), runs.Worst())
 	}
 	stops := WithBuffers{Stopped: "a waits for b"}
-	if why := stops.WhyStopped(); stops.Exact() || !strings.HasSuffix(why, "proven to stop: a waits for b") {
+	if why := stops.WhyStopped(); stops.Exact() || !strings.HasSuffix(why, "proven to deadlock: a waits for b") {
 		t.Error(why)
 	}
 	stops.Interval, stops.Events, stops.Seed = &[2]Number{}, 120, 7
 	if why := stops.WhyStopped(); !strings.HasSuffix(why,
-		"stopped in simulation, after 120 firings with seed 7: a waits for b") {
+		"deadlocked in simulation, after 120 firings with seed 7: a waits for b") {
 		t.Error(why)
 	}
 }

@@ -100,9 +100,9 @@ func (w *WithBuffers) WhyStopped() string {
 	case w.Stopped == "":
 		return ""
 	case w.Interval == nil:
-		return "with these buffers, the mapping is proven to stop: " + w.Stopped
+		return "with these buffers, the mapping is proven to deadlock: " + w.Stopped
 	}
-	return fmt.Sprintf("with these buffers, the mapping stopped in simulation, after %d firings with seed %d: "+
+	return fmt.Sprintf("with these buffers, the mapping deadlocked in simulation, after %d firings with seed %d: "+
 		"%s", w.Events,
 		w.Seed,
 		w.Stopped)

@@ -70,7 +70,7 @@ func ParseVaried(text string, points int) (Varied, error) {
 		}
 		return v, nil
 	}
-	return wrong("its bounds are not two numbers, rates, frequencies, times or sizes")
+	return wrong("FROM and TO are not both numbers, rates, frequencies, times or sizes")
 }
 
 // steps returns values from low to high, equally spaced on a log scale.

@@ -15,7 +15,7 @@ func (n *Network) Validate() error {
 	for c := range n.Channels {
 		ch := &n.Channels[c]
 		if ch.From < 0 || ch.From >= len(n.Stations) || ch.To < 0 || ch.To >= len(n.Stations) {
-			add("channel %d (%s) leads from station %d to %d of %d", c, ch.Name, ch.From, ch.To, len(n.Stations))
+			add("channel %d (%s) connects stations %d and %d of %d", c, ch.Name, ch.From, ch.To, len(n.Stations))
 			continue
 		}
 		ins[ch.To] = append(ins[ch.To], c)

@@ -18,8 +18,8 @@ type InconsistentError struct {
 }
 
 func (e *InconsistentError) Error() string {
-	return fmt.Sprintf("channel %s: %s produces %d in each firing and %s consumes %d, but by the other channels %s "+
-		"fires %s times for every %s of %s: tokens accumulate or run out",
+	return fmt.Sprintf("channel %s: %s produces %d in each firing and %s consumes %d, but according to the other "+
+		"channels, %s fires %s times for every %s of %s: tokens accumulate or run out",
 		e.Channel, e.From, e.Produced, e.To, e.Consumed, e.From, e.FromFires, e.ToFires, e.To)
 }
 

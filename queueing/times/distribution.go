@@ -183,7 +183,7 @@ func (d *Distribution) Validate() error {
 	for _, c := range slices.Concat([]Clip{{Dependence: d.Dependence}}, d.Floors, d.Caps) {
 		for _, x := range slices.Concat(c.Correlations, c.Growth, []float64{c.At}) {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return fmt.Errorf("%g in the dependence of samples, expected a finite number", x)
+				return fmt.Errorf("the dependence of samples contains %g, expected finite numbers", x)
 			}
 		}
 	}

@@ -102,8 +102,8 @@ func (g *Graph) app(kernels []kernel, edges []string, o Options) (string, error)
 			x.WriteString(text)
 		}
 	}
-	fmt.Fprintf(&x, "block top {\n    config FLOAT64 speed = %.17g;    // what the processor works in 1 us; 0 to "+
-		"measure it\n", o.Speed)
+	fmt.Fprintf(&x, "block top {\n    config FLOAT64 speed = %.17g;    // units of work that the processor does in 1 "+
+		"us; 0 to measure it\n", o.Speed)
 	for i := range kernels {
 		k := &kernels[i]
 		var configs []string

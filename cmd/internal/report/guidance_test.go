@@ -98,7 +98,7 @@ func predictedFindings() []findingCase {
 			"the assumed service rate of top.a on proc[1]", "xopt calibrate", "+10 % if it is 10 % higher"},
 		{"stopped", func(r *result.Result) {
 			r.Candidates[0].WithBuffers = &result.WithBuffers{Stopped: "top.a waits for top.b"}
-		}, problem, "proven to stop: top.a waits for top.b", "enlarge", "the mapping runs"},
+		}, problem, "proven to deadlock: top.a waits for top.b", "enlarge", "the mapping runs"},
 		{"buffers cost", func(r *result.Result) {
 			r.Candidates[0].Limit(&result.WithBuffers{Throughput: 15e6, Sizes: "given",
 				Edges: []result.BufferedEdge{{Edge: "top.e", Blocked: 0.4, Enlarged: 30e6}}})

@@ -43,7 +43,7 @@ func (f Format) Read(name string, r io.Reader, out any) error {
 	case len(start) == 0:
 		return fmt.Errorf("%s is empty", name)
 	case !beginsAsJSON(start):
-		return fmt.Errorf("%s is not a %s (it does not begin as JSON)", name, f.What)
+		return fmt.Errorf("%s is not a %s (it does not start like JSON)", name, f.What)
 	}
 	h, isKnown := headOf(start)
 	var from io.Reader = in
@@ -65,7 +65,7 @@ func (f Format) Read(name string, r io.Reader, out any) error {
 	err = d.Decode(out)
 	if err == nil {
 		if _, more := d.Token(); !errors.Is(more, io.EOF) {
-			err = cmp.Or(more, errors.New("more follows behind its end"))
+			err = cmp.Or(more, errors.New("data follows its end"))
 			return f.invalid(name, limited, err)
 		}
 		return nil
@@ -80,9 +80,10 @@ func (f Format) Read(name string, r io.Reader, out any) error {
 // invalid returns the error for a file that is not JSON or is too large.
 func (f Format) invalid(name string, in *io.LimitedReader, err error) error {
 	if in.N <= 0 {
-		return fmt.Errorf("%s is larger than %d MiB, the most that is read of a %s", name, maxBytes>>20, f.What)
+		return fmt.Errorf("%s is larger than %d MiB, the limit for a %s", name, maxBytes>>20, f.What)
 	}
-	return fmt.Errorf("%s is not a valid %s, it is cut off or was changed: %w; write it again with xopt", name, f.What,
+	return fmt.Errorf("%s is not a valid %s, because it was truncated or changed: %w; write it again with "+
+		"xopt", name, f.What,
 		err)
 }
 

@@ -264,8 +264,8 @@ func (p *Plan) refuseForeign(flag, folder string, paths []string) {
 	case n == 1:
 		p.Refuse(flag, "%w", foreign(paths[0], "was not written by xopt"))
 	case n > 1:
-		p.Refuse(flag, "%w", fault.ForeignFile.Errorf("%s and %d more that may be replaced there exist and were not "+
-			"written by xopt: name a folder of its own, not %s, or replace them with --force", paths[0], n-1, folder))
+		p.Refuse(flag, "%w", fault.ForeignFile.Errorf("%s and %d more that xopt would replace exist, but xopt did "+
+			"not write them: name a folder other than %s, or replace them with --force", paths[0], n-1, folder))
 	}
 }
 
@@ -285,16 +285,16 @@ func (p *Plan) Build(flag, folder string) {
 			above = filepath.Dir(above)
 		}
 		if err := p.probe(above); err != nil {
-			p.Refuse(flag, "cannot make %s: %w", folder, err)
+			p.Refuse(flag, "cannot create %s: %w", folder, err)
 		}
 		return
 	case err != nil:
-		p.Refuse(flag, "%s is not a folder that can be read: %w", folder, err)
+		p.Refuse(flag, "%s is not a readable folder: %w", folder, err)
 		return
 	}
 	if len(entries) > 0 && !p.Force && !Wrote(filepath.Join(folder, "Makefile"), Kind{marks: []string{buildMark}}) {
 		p.Refuse(flag, "%w", fault.ForeignFile.Errorf("%s is not empty and was not written by xopt: name another, or "+
-			"replace what is in it with --force", folder))
+			"replace its contents with --force", folder))
 		return
 	}
 	for _, e := range entries { // generated files have fixed names, such as Makefile and app.c
@@ -326,7 +326,7 @@ func (p *Plan) makeFolder(flag, folder string) bool {
 		return false
 	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
-		p.Refuse(flag, "making the folder: %w", err)
+		p.Refuse(flag, "creating the folder: %w", err)
 		return false
 	}
 	if err := p.probe(folder); err != nil {

@@ -80,8 +80,8 @@ func TestFolder(t *testing.T) {
 	write(t, filepath.Join(dir, "notes"), "mine")
 	write(t, filepath.Join(dir, "a.csv"), "a,b\n")
 	write(t, filepath.Join(dir, "statement_1.csv"), "a,b\n")
-	expect(t, "files of others", check(false), "a.csv and 1 more that may be replaced there exist and "+
-		"were not written by xopt: name a folder of its own")
+	expect(t, "files of others", check(false), "a.csv and 1 more that xopt would replace exist, but "+
+		"xopt did not write them: name a folder other than")
 	write(t, filepath.Join(dir, "a.csv"), TablesMark+" 1.0\na,b\n")
 	expect(t, "a file of others by a pattern", check(false), "statement_1.csv exists and was not written by xopt")
 	expect(t, "with --force", check(true), "")
@@ -114,7 +114,7 @@ func TestBuild(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{"new": "", "a/b/new": "", "empty": "", "ours": "",
-		"mine": "was not written by xopt", "file": "is not a folder", "file/new": "not a directory"} {
+		"mine": "was not written by xopt", "file": "is not a readable folder", "file/new": "not a directory"} {
 		expect(t, name, check(name, false), want)
 	}
 	expect(t, "with --force", check("mine", true), "")

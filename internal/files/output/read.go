@@ -26,7 +26,7 @@ func (p *Plan) Sink(flag, path string) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = p.probe(sinkFolder(path)); err == nil && strings.HasSuffix(path, string(filepath.Separator)) {
-			err = fault.OutputIsFolder.Errorf("it ends like a folder: name a file")
+			err = fault.OutputIsFolder.Errorf("it ends with / as a folder does: name a file")
 		}
 	} else if err == nil && info.IsDir() {
 		err = fault.OutputIsFolder.Errorf("it is a folder: name a file in it")
@@ -79,8 +79,8 @@ func (p *Plan) Read(paths ...string) {
 			refused[t] = true
 			if t.folder != "" {
 				if !built {
-					p.Refuse(t.flag, "%w", fault.OverwritesInput.Errorf("%s holds files that this command reads, such "+
-						"as %s: name another folder", t.folder, path))
+					p.Refuse(t.flag, "%w", fault.OverwritesInput.Errorf("%s contains files that this command reads, "+
+						"such as %s: name another folder", t.folder, path))
 				}
 				built = true
 				continue
