@@ -78,7 +78,7 @@ func nameAbsurdLinks(links []profile.Link) (notes []fault.Note) {
 // leftOut returns the note about invalid windows of a kernel or link.
 func leftOut(absurd, windows int, name string) fault.Note {
 	return faults.WindowsLeftOut.Notef("%d of %d windows of %s are omitted: their rates are impossible on this "+
-		"machine, or more than %d times off", absurd, windows, name, farOff)
+		"machine, or differ from the others by a factor of more than %d", absurd, windows, name, farOff)
 }
 
 // disagree returns the error for a message size if most of its windows contradict each other.

@@ -60,11 +60,11 @@ const solverTolerance = 1e-5
 func contradiction(name string, a *solvers.Answer, excluded float64) error {
 	switch {
 	case a.Infeasible:
-		return faults.SolverDisagrees.Errorf("%s found no feasible mapping, but the search found some: its answer is "+
-			"not used", name)
+		return faults.SolverDisagrees.Errorf("%s found no feasible mapping, but the search found some: xopt ignores "+
+			"this answer", name)
 	case a.Bound > 1+solverTolerance:
 		return faults.SolverDisagrees.Errorf("%s bounds all mappings by %s of the throughput of the best mapping "+
-			"found, so its answer is not used", name, units.Percent(1/a.Bound))
+			"found, so xopt ignores this answer", name, units.Percent(1/a.Bound))
 	case a.Best < excluded*(1-solverTolerance):
 		return faults.SolverDisagrees.Errorf("%s found a mapping with %s of the best throughput found, but xopt "+
 			"has proven a limit of %s: one of the two is wrong; please report it, with the file of --export-mps",

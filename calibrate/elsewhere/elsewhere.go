@@ -379,7 +379,7 @@ func (v *moved) fill(f *Figures, source bool, outputs int, low, high float64) er
 		return errors.New("its runs have no duration in the trace: check that in and out use the same clock, and " +
 			"that out is later than in")
 	case !(work > 0):
-		return errors.New("no port of its rule defines the bytes of a run: add one beside the testpoints")
+		return errors.New("no port of its rule defines the bytes of a run: add a port to the testpoints of the rule")
 	}
 	figure := func(value float64) *profile.Figure { return &profile.Figure{Value: value, N: int(v.runs)} }
 	f.ServiceRate = figure(work / v.busy)

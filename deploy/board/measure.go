@@ -151,7 +151,7 @@ func (r *reader) edges() {
 			scale = here / there
 		}
 		r.m.Notes = append(r.m.Notes, faults.OtherAmounts.Notef("the host sent or received a different amount of "+
-			"data than the exported run: the data on edges outside the board are scaled in proportion"))
+			"data than the exported run: the report scales the data on edges outside the board in proportion"))
 	}
 	p := r.d.Program
 	for e := range p.Edges {

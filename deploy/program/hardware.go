@@ -123,7 +123,7 @@ func (p *plan) endSampler(t *Tap) (sampler, string) {
 	case t.Kind == Gap && p.onFPGA(edge.From) || t.Kind == Busy && p.onFPGA(edge.To):
 		return byHardware, ""
 	case p.inside(t.Edge):
-		return byNobody, "it stays inside an FPGA, whose taps observe the complete queue"
+		return byNobody, "it stays inside an FPGA, and the taps there observe the complete queue"
 	}
 	return byEngine, ""
 }

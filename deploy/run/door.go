@@ -80,7 +80,7 @@ func (d *door) ask(c net.Conn, give func(connection)) {
 	case err != nil:
 		_ = c.Close() // it gets nothing
 	case !slices.Contains(d.peers.in, e):
-		err := fmt.Errorf("%s offers edge %d, which does not lead here", from, e)
+		err := fmt.Errorf("%s offers edge %d, but this edge does not lead to this host", from, e)
 		give(connection{err: errors.Join(err, c.Close())})
 	default:
 		give(connection{edge: e, conn: c})

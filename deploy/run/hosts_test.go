@@ -474,7 +474,7 @@ func TestPeerLost(t *testing.T) {
 		name, text string
 		call       func(c net.Conn)
 	}{
-		{"an edge that leads elsewhere", "offers edge 1, which does not lead here",
+		{"an edge that leads elsewhere", "offers edge 1, but this edge does not lead to this host",
 			func(c net.Conn) { _ = wire.Offer(c, secret, 1) }},
 		{"a stranger alone", "1 connection from 127.0.0.1:",
 			func(c net.Conn) { _, _ = c.Write([]byte(strings.Repeat("GET / HTTP/1.1\r\n", 20))) }},

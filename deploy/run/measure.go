@@ -290,7 +290,7 @@ func SinkRate(prog *program.Description, m *Measurement, skip int) (float64, err
 		skip++
 	}
 	if len(m.Frames) <= skip {
-		return 0, faults.TooFewFrames.Errorf("the run had %d frames, of which the first %d are ignored", len(m.Frames),
+		return 0, faults.TooFewFrames.Errorf("the run had %d frames, and the first %d are ignored", len(m.Frames),
 			skip)
 	}
 	bytes := 0.0

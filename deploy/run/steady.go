@@ -142,7 +142,7 @@ func steadyOf(list []pulse, every, seconds, minimum float64, byItself bool) *res
 	case 2*y[len(y)-1].at < end:
 		why = "no element moved for most of the time"
 	case why == "" && s.Slower && len(sides) > 1:
-		why = "its longest even part was slower than the rest"
+		why = "its longest part with a steady rate was slower than the rest"
 	}
 	switch {
 	case why != "":

@@ -182,8 +182,9 @@ func differs(m *result.Measured) []fault.Note {
 func slope(m *result.Measured) string {
 	s := m.Steady
 	if s.StartUp > m.Seconds-s.End() {
-		return fmt.Sprintf("the rate fell during the run, to %s from %s on", units.Rate(s.Throughput),
+		return fmt.Sprintf("the rate fell during the run: it was %s from %s on", units.Rate(s.Throughput),
 			units.Time(s.StartUp))
 	}
-	return fmt.Sprintf("the rate rose during the run, from %s until %s", units.Rate(s.Throughput), units.Time(s.End()))
+	return fmt.Sprintf("the rate rose during the run: it was %s until "+
+		"%s", units.Rate(s.Throughput), units.Time(s.End()))
 }

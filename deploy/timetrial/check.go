@@ -459,7 +459,7 @@ func (c *checker) agree(t *conditionalTree, s, other *side) bool {
 		return false
 	case other.unit == "B/s" && m.Target.Point != "":
 		c.fail(faults.RateInBytes, t.Pos, "compare with a number of times per second: 10 ktps",
-			"%s counts passes of a testpoint, and has no bytes", s.text)
+			"%s counts passes of a testpoint, and a pass has no bytes", s.text)
 		return false
 	case other.unit == "B/s" && m.Target.Packets != nil:
 		c.fail(faults.RateInBytes, t.Pos, "compare with a number of packets per second: 10 ktps", "%s counts "+

@@ -128,8 +128,8 @@ func (c *checker) only(m *Measurement, t *targetTree, edges []int) bool {
 		return false
 	case 1:
 		if m.Type == Size {
-			c.fail(faults.SizesOfEdge, t.Pos, "name a link, such as "+c.anyLink(), "%s is an edge, whose elements "+
-				"all have one size; only packets of a link have different sizes", m.Target.Text)
+			c.fail(faults.SizesOfEdge, t.Pos, "name a link, such as "+c.anyLink(), "%s is an edge, and all of its "+
+				"elements have the same size; only packets of a link differ in size", m.Target.Text)
 			return false
 		}
 		m.Target.Edges = edges

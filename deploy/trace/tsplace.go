@@ -129,8 +129,8 @@ func listed(folder string) ([]string, error) {
 		err = fmt.Errorf("%s does not contain %s", folder, units.Some(missing, 2))
 	}
 	if err != nil {
-		return nil, faults.DamagedTrace.Errorf("%w of the %d files that were written together, and is incomplete: "+
-			"write it again, or remove %s to read the existing files", err, len(lines)-1, path)
+		return nil, faults.DamagedTrace.Errorf("%w of the %d files that xopt wrote together, so the trace is "+
+			"incomplete: write it again, or remove %s to read the existing files", err, len(lines)-1, path)
 	}
 	return lines[1:], nil
 }

@@ -134,9 +134,8 @@ func TestFolderLacksFiles(t *testing.T) {
 		}
 	}
 	remove("temp/top_sum_x_1__avl.ts")
-	refused("does not contain temp/top_sum_x_1__avl.ts of the 4 files that were written together, and is incomplete: " +
-		"write " +
-		"it again, or remove ")
+	refused("does not contain temp/top_sum_x_1__avl.ts of the 4 files that xopt wrote together, so the trace is " +
+		"incomplete: write it again, or remove ")
 	remove("top_gen1_y0_out.ts")
 	refused("does not contain top_gen1_y0_out.ts, temp/top_sum_x_1__avl.ts of the 4 files")
 	remove(trace.TSListName)

@@ -43,8 +43,8 @@ func RanIn(d *design.Design, r *result.Result) (list []Ran, copies int, err erro
 			placed++
 		}
 		if placed != len(at) {
-			return nil, faults.OtherApplication.Errorf("it belongs to another application: it has %d kernels, but "+
-				"these X files have %d", placed, len(at))
+			return nil, faults.OtherApplication.Errorf("it belongs to another application with %d kernels, but these "+
+				"X files have %d", placed, len(at))
 		}
 		return x, nil
 	}

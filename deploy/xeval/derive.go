@@ -207,7 +207,7 @@ func (d *deriving) outputs(b *Block, kernel *xlang.Kernel, triggers uint64) (Dis
 		return separate, ""
 	}
 	b.Ports = b.Ports[:before]
-	return nil, fmt.Sprintf("it sent %s for %s: neither these numbers nor the emit statements give a rule; add a "+
+	return nil, fmt.Sprintf("it sent %s for %s: neither these numbers nor the emit statements imply a rule; add a "+
 		"testpoint at the end of its firings (rule … -> %s.done)", elementsOf(each),
 		units.Counted(int(triggers), "trigger", "triggers"), kernel.Name)
 }

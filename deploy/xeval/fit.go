@@ -117,8 +117,8 @@ func (e *evaluation) judge(m *matcher, r *RuleResult, c *collectedRule) (notes [
 		r.WaitUnfit = fmt.Sprintf("%s started before they were triggered: the two files have different clocks, or "+
 			"belong to different runs; record both with one clock", units.Counted(int(n), "run", "runs"))
 	case m.uneven(0):
-		r.WaitUnfit = "the event counts of the joined inputs do not match: state how many one run consumes of each " +
-			"(2 k.a and k.b), or use only one of them"
+		r.WaitUnfit = "the event counts of the joined inputs do not match: state how many elements of each input one " +
+			"run consumes (2 k.a and k.b), or use only one of them"
 	}
 	if len(m.sides[1].conjunctions) > 0 {
 		r.Unfit = m.unfit(r, c)

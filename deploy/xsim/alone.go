@@ -48,8 +48,7 @@ func parts(ctx context.Context, n *flow.Network, v *program.Virtual) ([][]float6
 	}
 	s, err := flow.Fast{}.Solve(ctx, n)
 	if err != nil {
-		return nil, fmt.Errorf("dividing the bandwidth of links among their edges by their bytes, which follow "+
-			"from the figures of kernels: %w", err)
+		return nil, fmt.Errorf("dividing the bandwidth of links in proportion to the bytes of their edges: %w", err)
 	}
 	total := make([]float64, len(v.Links))
 	for i := range n.Stations {

@@ -34,7 +34,7 @@ func (s *Sizer) reason(e int, x *parts, minimum Minimum) (by, line string) {
 	case x.bridge == float64(edge.Round) && edge.Shared:
 		return byTurns, "two batches for each of the copies"
 	case x.bridge == float64(edge.Round):
-		return byTurns, "two batches of a copy, during the turns of the others"
+		return byTurns, "two batches of a copy, which last for the turns of the others"
 	case s.at.Resource(edge.From) == s.at.Resource(edge.To):
 		return byTurns, fmt.Sprintf("%s us of scheduling rounds: %d kernels share the core", short(s.bridged(e, x)),
 			s.members[s.at.Resource(edge.From)])

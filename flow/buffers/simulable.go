@@ -55,10 +55,10 @@ func (m *Model) simulable() error {
 	m.Firings = firings(app, m.flow.Flows)
 	switch {
 	case m.Firings == math.MaxInt64:
-		return refuse(fault.TooManyFirings, "one iteration has too many firings to count; at most %d are simulated",
+		return refuse(fault.TooManyFirings, "one iteration has too many firings to count; xopt simulates at most %d",
 			MostFirings)
 	case m.Firings > MostFirings:
-		return refuse(fault.TooManyFirings, "one iteration has %d firings, more than the %d that are simulated",
+		return refuse(fault.TooManyFirings, "one iteration has %d firings, but xopt simulates at most %d",
 			m.Firings, MostFirings)
 	}
 	for e := range app.Edges {
@@ -67,29 +67,29 @@ func (m *Model) simulable() error {
 			continue
 		}
 		if n := m.perFiring(e); n > mostAtOnce {
-			return refuse(faults.TooManyElements, "a firing of %s sends %.0f elements on %s, more than the %d that a "+
-				"simulation supports", app.Kernels[edge.From].Name, n, edge.FromPort, mostAtOnce)
+			return refuse(faults.TooManyElements, "a firing of %s sends %.0f elements on %s, but a simulation "+
+				"supports at most %d", app.Kernels[edge.From].Name, n, edge.FromPort, mostAtOnce)
 		}
 		for _, l := range m.flow.Mapping.Route[e] {
 			link := &p.Architecture.Links[l]
 			if n := link.BulkElements(edge.ElementBytes); n > mostAtOnce {
-				return refuse(faults.TooManyElements, "%s moves %.0f elements of %s at once, more than the %d that a "+
-					"simulation supports", link.DeclaredName(), n, edge.Name, mostAtOnce)
+				return refuse(faults.TooManyElements, "%s moves %.0f elements of %s at once, but a simulation "+
+					"supports at most %d", link.DeclaredName(), n, edge.Name, mostAtOnce)
 			}
 		}
 	}
 	for k := range app.Kernels {
 		for _, j := range app.Kernels[k].Joins {
 			if n := m.combinations(j); n > mostCombinations && m.copiesBefore(j) == 1 && !m.wholeShares(j) {
-				return refuse(faults.TooManyElements, "a join of %s can consume from %.0f combinations of edges, "+
-					"more than the %d that a simulation supports", app.Kernels[k].Name, n, mostCombinations)
+				return refuse(faults.TooManyElements, "a join of %s can consume from %.0f combinations of edges, but "+
+					"a simulation supports at most %d", app.Kernels[k].Name, n, mostCombinations)
 			}
 		}
 		for _, g := range m.groups(k) {
 			for i, e := range g.edges {
 				if g.consumes[i] > mostAtOnce {
-					return refuse(faults.TooManyElements, "a firing of %s consumes %.0f elements of %s, more than "+
-						"the %d that a simulation supports", app.Kernels[k].Name, g.consumes[i], app.Edges[e].ToPort,
+					return refuse(faults.TooManyElements, "a firing of %s consumes %.0f elements of %s, but a "+
+						"simulation supports at most %d", app.Kernels[k].Name, g.consumes[i], app.Edges[e].ToPort,
 						mostAtOnce)
 				}
 			}

@@ -33,8 +33,8 @@ func (b *builder) copies() {
 	b.notef(faults.CopiesCost, "%s as copies: dividing and collecting the stream %s",
 		strings.Join(Ranges(copied), ", "), text)
 	if len(keyed) > 0 {
-		b.notef(faults.KeysAssumed, "keys of %s are assumed to be many and equally frequent, so that the loads of "+
-			"copies follow their turns", strings.Join(Ranges(keyed), ", "))
+		b.notef(faults.KeysAssumed, "the keys of %s are assumed to be numerous and equally frequent, so that the "+
+			"load of each copy is proportional to its turns", strings.Join(Ranges(keyed), ", "))
 	}
 }
 

@@ -171,8 +171,9 @@ func (b *builder) warnOfSource(k, r int) bool {
 	}
 	for _, path := range impl.Sources() {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			n := faults.SourceMissing.Notef("%s, the source of block %s, does not exist: predictions use its measured "+
-				"figures unchecked, but deploy will fail; restore the file, or correct src in its impl", path, x.Block)
+			n := faults.SourceMissing.Notef("%s, the source of block %s, does not exist: predictions use its "+
+				"measured figures without a check, but deploy will fail; restore the file, or correct src in its "+
+				"impl", path, x.Block)
 			if !slices.Contains(b.d.Warnings, n) {
 				b.d.Warnings = append(b.d.Warnings, n)
 			}

@@ -84,7 +84,7 @@ func (c *Cycles) Reason() string {
 	}
 	text := fmt.Sprintf("it works in %.3g %% of the cycles without moving a word", part(c.Working))
 	if state, of, cycles := c.busiest(); cycles > 0 {
-		text += fmt.Sprintf(", most of them (%.3g %%) in state %s of %s", part(cycles), state, of)
+		text += fmt.Sprintf(", mostly (%.3g %%) in state %s of %s", part(cycles), state, of)
 	}
 	return text
 }

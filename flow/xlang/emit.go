@@ -35,7 +35,7 @@ func (e *elaborator) addEmit(k *Kernel, in *instance, s *emitStmt, config Values
 			n, err := perFiring(*item.Count)
 			if err != nil {
 				e.failOnce(&mistake{faults.WrongCount, pos, "emit " + *item.Count + " " + item.Port.Name, err.Error() +
-					"; leave out a port on which some firings send nothing"})
+					"; omit a port on which some firings send nothing"})
 				continue
 			}
 			count = int(n)

@@ -51,9 +51,10 @@ func (e *elaborator) mapCopies(s *mapStmt, mapped map[int]Map) {
 	}
 	if len(copies) == 1 {
 		if items[0].Turns != nil {
-			e.failf(faults.CopiesMisplaced, position(items[0].Pos), "a number is the number of batches in the turn "+
-				"of a copy, not the number of copies: leave it out, or name a resource for each copy, such as "+
-				"proc[1] & proc[2]", "a single copy receives all batches, but has %s in its turn", *items[0].Turns)
+			e.failf(faults.CopiesMisplaced, position(items[0].Pos), "the number states the batches in the turn of a "+
+				"copy, not the number of copies: omit it, or name a resource for each copy, such as "+
+				"proc[1] & proc[2]", "a single copy receives all batches, so %s in its turn have no "+
+				"effect", *items[0].Turns)
 			return
 		}
 		copies = nil // a single copy with all turns

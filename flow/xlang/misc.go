@@ -60,7 +60,7 @@ func (e *elaborator) checkMisc(b *blockDecl) {
 				e.failf(faults.GivenTwice, at, "keep one of them", "block %s has more than one filepath",
 					quote(b.name))
 			case len(args) != 1 || !filepath.IsLocal(args[0]):
-				e.failf(faults.WrongNameInBlock, at, `name one folder below that of the traces: filepath "temp";`,
+				e.failf(faults.WrongNameInBlock, at, `name one folder in the traces' folder: filepath "temp";`,
 					"a filepath of %s", units.Counted(len(args), "name", "names")+": "+quote(strings.Join(args, " ")))
 			default:
 				folder = true

@@ -183,7 +183,7 @@ func TestCopiesMisread(t *testing.T) {
 	for text, want := range map[string]string{
 		"map { top.a } to 0 p[1] & p[2];":                         "has 0 turns",
 		"map { top.a } to 4 p[1];":                                "not the number of copies",
-		"map { top.a } to 2 p[3..3];":                             "a single copy receives all batches, but has 2",
+		"map { top.a } to 2 p[3..3];":                             "a single copy receives all batches, so 2",
 		"map { top.a } to 0 p[1];":                                "has 0 turns",
 		"map { top.a } to 1.5 p[1] & p[2];":                       "has 1.5 turns",
 		"map { top.a } to 5000 p[1] & p[2];":                      "has 5000 turns",

@@ -74,8 +74,8 @@ var vhdlWords = regexp.MustCompile(`(?s)--[^\n]*|/\*.*?\*/|"[^"\n]*"|'.'|\\[^\\\
 func (f file) noFiles() error {
 	for _, at := range vhdlWords.FindAllStringIndex(f.text, -1) {
 		if strings.EqualFold(f.text[at[0]:at[1]], "file") {
-			return faults.SourceIncludes.Errorf("%s:%d: the source declares files, which synthesis would open: "+
-				"receive data through ports, and write constant values into the source",
+			return faults.SourceIncludes.Errorf("%s:%d: the source declares files that synthesis would open: receive "+
+				"data through ports, and write constant values into the source",
 				f.name, 1+strings.Count(f.text[:at[0]], "\n"))
 		}
 	}

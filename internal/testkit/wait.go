@@ -80,15 +80,15 @@ func EndsSoon(t *testing.T, often int64, work func(ctx context.Context) error) {
 	}
 	looks := complete.Looks()
 	if looks < often {
-		t.Errorf("it looks at its context %d times, want at least %d", looks, often)
+		t.Errorf("it checks its context %d times, want at least %d", looks, often)
 	}
 	for _, at := range []int64{0, 1, looks / 3, looks / 2, looks - 1} {
 		c := NewCountdown(t, at)
 		if err := work(c); !errors.Is(err, context.Canceled) {
-			t.Errorf("canceled at look %d of %d: error %v", at+1, looks, err)
+			t.Errorf("canceled at check %d of %d: error %v", at+1, looks, err)
 		}
 		if c.Late() > late {
-			t.Errorf("canceled at look %d of %d: %d looks after that", at+1, looks, c.Late())
+			t.Errorf("canceled at check %d of %d: %d checks after that", at+1, looks, c.Late())
 		}
 	}
 }
