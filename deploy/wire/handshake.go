@@ -25,7 +25,7 @@ var magic = [8]byte{'x', 'o', 'p', 't', 'e', 'd', 'g', Version}
 
 // ErrStranger reports a peer that cannot prove that it knows the secret of the run, or that does not use xopt's
 // protocol.
-var ErrStranger = errors.New("a stranger")
+var ErrStranger = errors.New("not a host of this run")
 
 // proof returns a proof that one side knows the secret, for an edge and the other side's fresh nonce. role prevents one
 // side's proof from being valid for the other.

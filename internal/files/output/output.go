@@ -386,7 +386,7 @@ func (e *closedError) FaultID() fault.ID { return fault.CannotWrite }
 // Error returns the message, which contains the folder.
 func (e *closedError) Error() string {
 	if errors.Is(e.err, fs.ErrNotExist) { // the folder exists but does not accept new files
-		return fmt.Sprintf("cannot write in %s: no file can be made in that folder; name another", e.folder)
+		return fmt.Sprintf("cannot write in %s: this folder accepts no new files; name another", e.folder)
 	}
 	return fmt.Sprintf("cannot write in %s: %v", e.folder, e.err)
 }
