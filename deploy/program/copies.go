@@ -86,7 +86,7 @@ func (p *plan) checkCopies(fail func(id fault.ID, format string, args ...any)) {
 		}
 		if p.options.Events {
 			reported[kernel.Replica.Of] = true
-			fail(fault.CopiesUnsupported, "kernel %s runs in copies, and events of copies cannot be traced yet: "+
+			fail(fault.CopiesUnsupported, "kernel %s runs in copies; their events cannot be traced yet: "+
 				"trace a "+
 				"mapping without copies", kernel.Replica.Of)
 		}
