@@ -77,6 +77,9 @@ const calibrationsDiffer = "two calibrations differ"
 // as wider. A bound has no interval.
 func wider(x, than *profile.Figure) bool {
 	width := func(f *profile.Figure) float64 {
+		if f != nil && f.Measured != nil {
+			return 2 * normal95 * f.Measured.Error
+		}
 		low, high, ok := f.Interval()
 		if !ok {
 			return math.Inf(1)

@@ -206,8 +206,8 @@ func (p *Plan) Measure(ctx context.Context, input string, earlier *profile.Profi
 		}
 		addMachine(found, earlier)
 	}
-	report.Warnings = append(report.Warnings, boundRates(found)...)
-	report.Again = append(report.Again, bound(p.Design, found)...)
+	warnings, again := Settle(p.Design, found)
+	report.Warnings, report.Again = append(report.Warnings, warnings...), append(report.Again, again...)
 	if ctx.Err() != nil && found.Conditions.Incomplete == "" {
 		found.Conditions.Incomplete = "interrupted"
 	}

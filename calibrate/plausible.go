@@ -18,11 +18,7 @@ const (
 	// ringSlack limits the cost of an element at one end of an edge, in multiples of the time of a message over the
 	// memory. The time of a message is the time of the slower end, for messages of equal size in a row.
 	ringSlack = 3
-	// peerSlack limits the cost of a kernel, in multiples of the median cost of kernels with equal elements.
-	// fewestPeers is the minimum number of such kernels.
-	peerSlack   = 10
-	fewestPeers = 2
-	cacheLine   = 64 // bytes
+	cacheLine = 64 // bytes
 )
 
 // ring contains the measured costs of memory between cores on this machine.
@@ -65,13 +61,6 @@ type moving struct {
 // movings lists the costs that a profile has for the cores of a design.
 func movings(d *design.Design, p *profile.Profile) []moving {
 	var list []moving
-	minimum := func(ports []xlang.Port) float64 {
-		bytes := math.Inf(1)
-		for i := range ports {
-			bytes = math.Min(bytes, ports[i].ElementBytes)
-		}
-		return bytes
-	}
 	for i := range p.Kernels {
 		k := &p.Kernels[i]
 		at := slices.IndexFunc(d.Program.Kernels, func(x xlang.Kernel) bool { return x.Name == k.Instance })
@@ -79,8 +68,8 @@ func movings(d *design.Design, p *profile.Profile) []moving {
 			continue
 		}
 		kernel := &d.Program.Kernels[at]
-		for _, x := range []moving{{k, k.SendCost, "send", minimum(kernel.Outputs)},
-			{k, k.ReceiveCost, "receive", minimum(kernel.Inputs)}} {
+		for _, x := range []moving{{k, k.SendCost, "send", smallestElement(kernel.Outputs)},
+			{k, k.ReceiveCost, "receive", smallestElement(kernel.Inputs)}} {
 			if x.cost.State() != profile.Absent && !math.IsInf(x.bytes, 1) {
 				list = append(list, x)
 			}
@@ -90,8 +79,7 @@ func movings(d *design.Design, p *profile.Profile) []moving {
 }
 
 // bound replaces implausible costs of moving elements by the largest plausible ones, in descending order. A cost is
-// implausible if it exceeds the measured cost of rings and caches, or far exceeds the cost of kernels with equal
-// elements. The next calibration measures their kernels again.
+// implausible if it exceeds the measured cost of rings and caches. The next calibration measures their kernels again.
 func bound(d *design.Design, p *profile.Profile) (again []Doubt) {
 	ring, ok := ringOf(p)
 	if !ok {
@@ -105,19 +93,7 @@ func bound(d *design.Design, p *profile.Profile) (again []Doubt) {
 	var changes []change
 	for i := range list {
 		x := &list[i]
-		maximum := ring.perByteOf(x.bytes)
-		var peers []float64
-		for j := range list {
-			if y := &list[j]; i != j && y.side == x.side && y.bytes == x.bytes && len(y.cost.Refined) == 0 {
-				peers = append(peers, y.cost.Value)
-			}
-		}
-		if len(peers) >= fewestPeers {
-			usual := math.Max(peerSlack*profile.MedianOf(peers).Value,
-				ringSlack*(ring.message+x.bytes*ring.perByte)/x.bytes)
-			maximum = math.Min(maximum, usual)
-		}
-		if x.cost.Value > maximum && len(x.cost.Refined) == 0 {
+		if maximum := ring.perByteOf(x.bytes); x.cost.Value > maximum && len(x.cost.Refined) == 0 {
 			changes = append(changes, change{*x, maximum})
 		}
 	}

@@ -16,10 +16,8 @@ import (
 	"xopt/internal/fault"
 )
 
-// TestImplausibleCosts: a cost of moving elements that is impossible on this machine, or far above that of
-// kernels with equal elements, is limited to the bound. The measured value is stored beside it.
-func TestImplausibleCosts(t *testing.T) {
-	d := flowtest.X{Files: []string{}, More: `#include "std.x"
+// fiveKernels is a pipeline of kernels with elements of 128 bytes.
+var fiveKernels = flowtest.X{Files: []string{}, More: `#include "std.x"
 block G { output UNSIGNED8[128] y; };
 block F { input UNSIGNED8[128] x; output UNSIGNED8[128] y; };
 block S { input UNSIGNED8[128] x; };
@@ -28,7 +26,12 @@ use top;
 platform C { impl G (src="g.c"); impl F (src="f.c"); impl S (src="s.c"); };
 resource proc[2] is C;
 resource mem is memory ({ proc });
-`}.Design(t, design.Options{Purpose: design.ForCheck})
+`}
+
+// TestImplausibleCosts: a cost of moving elements that is impossible on this machine is limited to the bound. The
+// measured value is stored beside it.
+func TestImplausibleCosts(t *testing.T) {
+	d := fiveKernels.Design(t, design.Options{Purpose: design.ForCheck})
 	figure := func(v float64) *profile.Figure {
 		return &profile.Figure{Value: v, N: 9, CI95: [2]float64{0.9 * v, 1.1 * v}}
 	}
@@ -51,7 +54,7 @@ resource mem is memory ({ proc });
 		{"as it was found", 2.96e-9, 0.0102e-9, 0.02e-9, 0, ringBound},
 		{"above the ring alone", 2.96e-9, 2e-9, 2e-9, 0, ringBound},
 		{"one element at a time between far cores", 0.9e-9, 0.7e-9, 0.7e-9, 60e-9, 0},
-		{"far above its peers", 1.3e-9, 0.01e-9, 0.02e-9, 60e-9, ringBound},
+		{"far above its peers", 1.3e-9, 0.01e-9, 0.02e-9, 60e-9, 0}, // [combine] decides by its error
 		{"plausible", 0.3e-9, 0.2e-9, 0.01e-9, 0, 0},
 	} {
 		p := of(c.dct, c.zigzag, c.rle, c.line)

@@ -33,8 +33,8 @@ func ran(run int, rate ...float64) readings {
 	return x
 }
 
-// TestCosts: a cost of crossing enters only when enough windows of enough runs distinguish
-// it from zero.
+// TestCosts: a cost keeps its measurement with a standard error that contains the difference of its runs and the
+// error of its base. Its value is not below 0, and in its interval.
 func TestCosts(t *testing.T) {
 	costs := func(values ...[]float64) cost {
 		var c cost
@@ -43,26 +43,27 @@ func TestCosts(t *testing.T) {
 		}
 		return c
 	}
+	alike := costs(around(5e-9, 0.01, 5), around(5e-9, 0.01, 5), around(5e-9, 0.01, 5))
 	for name, x := range map[string]struct {
 		cost     cost
 		unsure   float64
-		value    float64
-		interval bool
+		value    float64 // measured
+		low, err float64 // limits of the error
 	}{
-		"two windows":      {cost: costs([]float64{5.39e-9, 5.4e-9})},
-		"many of two runs": {cost: costs(around(5e-9, 0.01, 8), around(5e-9, 0.01, 8)), interval: true},
-		"three runs": {cost: costs(around(5e-9, 0.01, 5), around(5e-9, 0.01, 5), around(5e-9, 0.01, 5)),
-			value: 5e-9, interval: true},
-		"runs that differ": {cost: costs(around(1e-9, 0.01, 5), around(9e-9, 0.01, 5), around(2e-9, 0.01, 5)),
-			interval: true},
-		"about nothing": {cost: costs([]float64{-1, 1, -2}, []float64{2, -1, 1}, []float64{1, -1, 0}),
-			interval: true},
-		"less than is unsure": {cost: costs(around(5e-9, 0.01, 5), around(5e-9, 0.01, 5), around(5e-9, 0.01, 5)),
-			unsure: 6e-9, interval: true},
+		"two windows":         {costs([]float64{5.39e-9, 5.4e-9}), 0, 5.395e-9, 5e-9, 6e-9},
+		"many of two runs":    {costs(around(5e-9, 0.01, 8), around(5e-9, 0.01, 8)), 0, 4.975e-9, 4e-9, 6e-9},
+		"three runs":          {alike, 0, 5e-9, 1e-11, 1e-10},
+		"less than is unsure": {alike, 6e-9, 5e-9, 3e-9, 4e-9},
+		"runs that differ": {costs(around(1e-9, 0.01, 5), around(9e-9, 0.01, 5), around(2e-9, 0.01, 5)), 0, 2e-9, 4e-9,
+			6e-9},
+		"below 0": {costs([]float64{-1e-9, -2e-9, -1e-9}, []float64{-1e-9, 0, 1e-9}, []float64{-1e-9, -1e-9, -3e-9}),
+			0, -1e-9, 1e-10, 2e-9},
 	} {
 		f := extra(x.cost, x.unsure)
-		if _, _, ok := f.Interval(); math.Abs(f.Value-x.value) > 1e-12 || ok != x.interval {
-			t.Errorf("%s: a cost of %g with an interval: %t; want %g, %t", name, f.Value, ok, x.value, x.interval)
+		low, high, ok := f.Interval()
+		if m := f.Measured; math.Abs(m.Value-x.value) > 1e-12 || m.Error < x.low || m.Error > x.err || !ok ||
+			f.Value != math.Max(0, m.Value) || f.Value < low || f.Value > high {
+			t.Errorf("%s: %+v of %+v, want %g with an error of %g to %g", name, m, f, x.value, x.low, x.err)
 		}
 		if err := (&profile.Profile{Kernels: []profile.Kernel{{Block: "B", Platform: "C",
 			ReceiveCost: f}}}).Validate(); err != nil {
@@ -133,8 +134,8 @@ func TestPools(t *testing.T) {
 		if f, _ := r.rate(); f.N != 8 {
 			t.Errorf("the rate of %s is of %d windows, want those of both", kernels[r.kernel].Name, f.N)
 		}
-		if f := r.figures(d, 0.01); f.ReceiveCost == nil || f.ReceiveCost.Value != 0 {
-			t.Errorf("%s has the cost %+v, want none that counts", f.Instance, f.ReceiveCost)
+		if f := r.figures(d, 0.01); f.ReceiveCost == nil || f.ReceiveCost.Measured.Error < 5e-9 {
+			t.Errorf("%s has the cost %+v of one run, want an error as large as it is", f.Instance, f.ReceiveCost)
 		}
 	}
 	// The service times follow the data.

@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -94,25 +95,27 @@ func unknown(f profile.Figure) bool {
 // crossingRounds is the minimum number of runs that a difference of two variants rests on.
 const crossingRounds = 3
 
-// extra returns an additional cost: the median of differences, at least 0; nil without windows. It is 0 unless
-// its interval excludes 0 in enough windows of enough runs. unsure is the possible error of the subtracted
-// base.
+// extra returns an additional cost: the median of differences, at least 0; nil without windows. unsure is the possible
+// error of the subtracted base. [combine] replaces the cost by an estimate from all kernels.
 func extra(c cost, unsure float64) *profile.Figure {
 	if len(c.windows) == 0 {
 		return nil
 	}
 	f := figure(c.windows, c.runs)
-	low, high, ok := f.Interval()
+	spread := slices.Max(c.windows) - slices.Min(c.windows)
+	if low, high, ok := f.Interval(); ok {
+		spread = high - low
+	}
+	f.Measured = &profile.Estimate{Value: f.Value, Error: math.Hypot(spread, 2*unsure) / (2 * normal95)}
+	if len(c.runs) < crossingRounds { // the variation between runs is unknown
+		f.Measured.Error = max(f.Measured.Error, math.Abs(f.Value))
+	}
 	windows := make([]float64, len(f.Windows))
 	for i, d := range f.Windows {
 		windows[i] = math.Max(d, 0)
 	}
-	f.Windows = windows
-	switch {
-	case !ok:
-		f.Value = 0
-	case low <= unsure || f.Value <= 0 || len(c.runs) < crossingRounds:
-		f.Value, f.CI95 = 0, [2]float64{0, math.Max(high, 0)}
-	}
+	half := normal95 * f.Measured.Error
+	f.Windows, f.CI95 = windows, [2]float64{math.Max(0, f.Value-half), math.Max(0, f.Value+half)}
+	f.Value = math.Max(0, f.Value)
 	return &f
 }

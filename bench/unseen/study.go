@@ -120,11 +120,16 @@ func (b *bench) study(ctx context.Context, a *App) (_ *Study, err error) {
 	if err := a.Write(dir, profile.ThisMachine().Cores); err != nil {
 		return nil, err
 	}
-	p, disturbed, err := b.calibrate(ctx, a, dir)
+	p, disturbed, err := b.calibrate(ctx, a, pathsIn(dir))
 	if err != nil {
 		return nil, fmt.Errorf("calibrating the application of seed %d: %w", a.Seed, err)
 	}
-	d, err := load(dir, p)
+	if b.Out != "" {
+		if err := output.WriteFile(filepath.Join(dir, "profile.json"), p.Encode); err != nil {
+			return nil, err
+		}
+	}
+	d, err := load(pathsIn(dir), p)
 	if err != nil {
 		return nil, fmt.Errorf("loading the application of seed %d with its profile: %w", a.Seed, err)
 	}
@@ -150,12 +155,16 @@ func (b *bench) folder(a *App) (string, error) {
 	return dir, nil
 }
 
-// load reads an application, with all kernels on the first core, or with the figures of a profile.
-func load(dir string, p *profile.Profile) (*design.Design, error) {
-	var paths []string
+// pathsIn returns the files of an application in its folder.
+func pathsIn(dir string) (paths []string) {
 	for _, f := range Files() {
 		paths = append(paths, filepath.Join(dir, f))
 	}
+	return paths
+}
+
+// load reads an application, with all kernels on the first core, or with the figures of a profile.
+func load(paths []string, p *profile.Profile) (*design.Design, error) {
 	prog, _, err := xlang.Load(paths, xlang.Options{Library: configs.Library()})
 	if err != nil {
 		return nil, err
@@ -175,8 +184,8 @@ func load(dir string, p *profile.Profile) (*design.Design, error) {
 
 // calibrate measures the kernels of an application. On the first call it also measures the machine. It returns the
 // disturbances.
-func (b *bench) calibrate(ctx context.Context, a *App, dir string) (*profile.Profile, string, error) {
-	d, err := load(dir, nil)
+func (b *bench) calibrate(ctx context.Context, a *App, paths []string) (*profile.Profile, string, error) {
+	d, err := load(paths, nil)
 	if err != nil {
 		return nil, "", err
 	}
@@ -192,11 +201,7 @@ func (b *bench) calibrate(ctx context.Context, a *App, dir string) (*profile.Pro
 	}
 	b.done += takes
 	p.Links, p.Sharing = b.machine.Links, b.machine.Sharing
-	if b.Out != "" {
-		if err := output.WriteFile(filepath.Join(dir, "profile.json"), p.Encode); err != nil {
-			return nil, "", err
-		}
-	}
+	calibrate.Settle(d, p)
 	disturbed := report.Disturbed
 	if b.unshared != "" {
 		disturbed = strings.TrimPrefix(disturbed+"; "+b.unshared, "; ")

@@ -116,6 +116,7 @@ func shows() map[string]string {
 		"buffers":  "This page compares throughput, memory and latency for three methods of sizing buffers.",
 		"rivals":   "This page compares a chain of eleven kernels in xopt, oneTBB and GNU Radio.",
 		"unseen":   "This page shows the errors of predictions for random applications that xopt was not tuned on.",
+		"repeats":  "This page compares several calibrations of one application, and their predictions.",
 		"hardware": "This page shows the area of hardware taps, and their effect on clock rates.",
 		"xsim":     "This page compares the predicted and simulated throughput of VERITAS at several bus bandwidths.",
 		"replay":   "This page compares native runs with simulations that replay the service times of another mapping.",

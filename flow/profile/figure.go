@@ -24,8 +24,17 @@ type Figure struct {
 	Refined []string `json:"refined,omitempty"`
 	// Bounded is the measured value that was replaced by the nearest plausible one; 0 if the measured value is in use.
 	// A bounded rate is also AtLeast.
-	Bounded float64   `json:"bounded,omitempty"`
-	Windows []float64 `json:"windows,omitempty"`
+	Bounded float64 `json:"bounded,omitempty"`
+	// Measured is the measurement of a cost, if Value and CI95 are estimates from the measurements of all kernels; nil
+	// otherwise. Then the number of windows does not matter.
+	Measured *Estimate `json:"measured,omitempty"`
+	Windows  []float64 `json:"windows,omitempty"`
+}
+
+// Estimate is a measured difference, which may be negative, with its standard error.
+type Estimate struct {
+	Value float64 `json:"value"`
+	Error float64 `json:"error"`
 }
 
 // Bound replaces a cost by the largest plausible one, which is an upper bound.
@@ -39,14 +48,14 @@ func (f *Figure) Bound(maximum float64) {
 const FewestWindows = 6
 
 // Interval returns the 95 % confidence interval, and reports whether there is one. A figure with fewer than
-// [FewestWindows] windows has none, and neither has a bound.
+// [FewestWindows] windows has none unless it was estimated with others, and neither has a bound.
 func (f *Figure) Interval() (low, high float64, ok bool) {
 	switch {
 	case f == nil || f.AtLeast:
 		return 0, 0, false
 	case f.Exact:
 		return f.Value, f.Value, true
-	case f.N > 0 && f.N < FewestWindows, f.CI95 == [2]float64{} && (f.Value != 0 || f.N == 0):
+	case f.N > 0 && f.N < FewestWindows && f.Measured == nil, f.CI95 == [2]float64{} && (f.Value != 0 || f.N == 0):
 		return 0, 0, false
 	}
 	return f.CI95[0], f.CI95[1], f.CI95[0] <= f.Value && f.Value <= f.CI95[1]
