@@ -49,7 +49,7 @@ func TestDeployed(t *testing.T) {
 	}
 }
 
-// TestTwentyDeployed is TestDeployed with 20 applications. TestNoneOfAThousandStalls simulates many more.
+// TestTwentyDeployed is TestDeployed with 20 applications. TestNoneOf300Stalls simulates many more.
 func TestTwentyDeployed(t *testing.T) {
 	testkit.Long(t, "it compiles and runs 20 applications")
 	for seed := uint64(3); seed < 23; seed++ {
