@@ -1,5 +1,5 @@
-/* burn.h: work for a given processor time. It executes cycles rather than waiting for a clock, so that it takes
- * longer in a kernel with only a share of a core. */
+/* burn.h: work for a given processor time. It executes instructions instead of waiting for a clock, so that it
+ * takes longer in a kernel with only a share of a core. */
 #ifndef BURN_H
 #define BURN_H
 
@@ -7,7 +7,7 @@
 #include <time.h>
 
 struct burn {
-    double per_us; /* rounds in a microsecond */
+    double per_us; /* rounds per microsecond */
 };
 
 static inline uint64_t burn_rounds(uint64_t n) {
@@ -15,7 +15,7 @@ static inline uint64_t burn_rounds(uint64_t n) {
     for (; n > 0; n--) {
         x ^= x >> 27;
         x *= 0x2545f4914f6cdd1du;
-        __asm__ volatile("" : "+r"(x)); /* so that no round is optimized away */
+        __asm__ volatile("" : "+r"(x)); /* prevents the compiler from removing rounds */
     }
     return x;
 }
@@ -26,8 +26,8 @@ static inline double burn_cpu_us(void) {
     return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
 }
 
-/* burn_open measures the speed of this processor: the fastest of several tries, in processor time of the thread,
- * so that other threads on the core do not count. */
+/* burn_open measures the speed of this processor: the fastest of several tries in processor time of the thread.
+ * This excludes other threads on the core. */
 static inline void burn_open(struct burn *b) {
     enum { ROUNDS = 50000, TRIES = 7 };
     double best = 1e300;

@@ -1,5 +1,5 @@
-/* mix.h: the numbers in elements. Each depends on all earlier ones, so that a lost or exchanged element changes
- * the sinks' digests. */
+/* mix.h: the numbers in elements. Each number depends on all earlier ones, so that a lost or exchanged element
+ * changes the sinks' digests. */
 #ifndef MIX_H
 #define MIX_H
 

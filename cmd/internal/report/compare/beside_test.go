@@ -62,7 +62,7 @@ func TestBeside(t *testing.T) {
 			got = append(got, d.Comparisons[i].What+" "+d.Comparisons[i].ErrorText())
 		}
 		if d.BesideOf != "2" || strings.Join(got, "; ") != "throughput +10 %; rate on top.e +10 %; "+
-			"busy, top.half -8.0 points" {
+			"busy, top.half +10.0 points" {
 			t.Errorf("mapping %s: %v", d.BesideOf, got)
 		}
 		if text := strings.Join(fault.Texts(d.Remarks), "; "); !strings.Contains(text, "something else ran") {
