@@ -100,11 +100,12 @@ func (x *calibration) report(found *calibrate.Outcome) error {
 	if a.settings.JSON {
 		return errors.Join(failed, p.Encode(a.stdout.JSON()), unmeasured)
 	}
+	x.note(found)
+	a.brief.Closing = 5 // two notes
 	full := append(report.CalibrationHead(p), report.Calibration(p)...)
 	if err := a.answer(report.ShortCalibration(p), full); err != nil {
 		return err
 	}
-	x.note(found)
 	if failed == nil {
 		x.noteNext(found)
 	}
@@ -205,11 +206,11 @@ func (x *calibration) noteNext(found *calibrate.Outcome) {
 			if slow := x.plan.Slowdown(); slow > 1 {
 				quiet += fmt.Sprintf(" (recording and building took %.2g times as long as estimated)", slow)
 			}
-			a.noteID(faults.LongerBudget, "note: another run%s measures only these: %s", quiet,
+			a.noteID(faults.LongerBudget, "another run%s measures only these: %s", quiet,
 				withBudget(x.nextLine(), x.plan.BudgetFor(found)))
 			break
 		}
-		a.noteID(faults.MeasureAgain, "note: %s%s measures only these again: %s", x.sameCommand(),
+		a.noteID(faults.MeasureAgain, "%s%s measures only these again: %s", x.sameCommand(),
 			quiet, same)
 	}
 	if happened.Kept > 0 {

@@ -200,11 +200,7 @@ func (a *app) runChosen(ctx context.Context, x *chosen, o validate.Options) ([]v
 		return nil, fmt.Errorf("validating: %w", err)
 	}
 	a.code = exitInterrupted
-	runs := 0
-	for i := range cases {
-		runs += len(cases[i].Runs)
-	}
-	if kept {
+	if runs, _ := validate.CountRuns(cases); kept {
 		a.note("interrupted after %s; to continue: %s", units.Counted(runs, "run", "runs"), x.keep.Resume())
 	} else {
 		a.note("interrupted before the first run")

@@ -451,6 +451,7 @@ func wrongReplay(err error) error {
 // keepRun writes and prints the measurements. If an output cannot be saved, it saves the others and prints everything.
 func (f *deployCommand) keepRun(r *result.Result, files []string) error {
 	var err error
+	f.brief.Closing = 2 // the next step
 	if f.Out != "" {
 		if err = output.WriteFile(f.Out, report.Encoder(r)); err == nil {
 			f.wrote = append(f.wrote, f.Out)

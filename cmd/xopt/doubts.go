@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"xopt/cmd/faults"
+	"xopt/cmd/internal/progress"
 	"xopt/flow/design"
 	"xopt/flow/profile"
 	"xopt/internal/units"
@@ -33,7 +34,7 @@ func (a *app) noteDoubts(d *design.Design) error {
 	}
 	a.noteOnce(remarks)
 	profile := a.settings.Profile
-	if d.Disturbed != "" && len(a.remarked.New([]string{"disturbed"})) > 0 {
+	if d.Disturbed != "" && a.isFull() && len(a.remarked.New([]string{"disturbed"})) > 0 {
 		a.noteID(faults.ProfileDisturbed, "warning: the machine was disturbed while %s was measured: %s; calibrate "+
 			"again on a quiet machine", profile, d.Disturbed)
 	}
@@ -67,8 +68,12 @@ func (a *app) noteDoubts(d *design.Design) error {
 // busyLook is the observation time of noteBusy: 30 ticks of Linux's processor time accounting.
 const busyLook = 300 * time.Millisecond
 
-// noteBusy warns before a measurement if other programs use the processors. The warning states the consequence.
+// noteBusy warns before a measurement if other programs use the processors, and states the consequence.
+// Without --full, it does so only where a user can stop the command: the answer reports the disturbance, too.
 func (a *app) noteBusy(ctx context.Context, consequence string) {
+	if !a.isFull() && !progress.IsTerminal(a.notes) {
+		return
+	}
 	w := profile.NewWatch()
 	select {
 	case <-ctx.Done():

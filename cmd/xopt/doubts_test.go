@@ -9,13 +9,11 @@ import (
 	"testing"
 
 	"xopt/calibrate/fresh"
-	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/flow/design"
 	"xopt/flow/flowtest"
 	"xopt/flow/profile"
 	"xopt/internal/cache"
-	"xopt/internal/fault"
 	"xopt/internal/testkit"
 )
 
@@ -110,7 +108,7 @@ func TestStaleProfile(t *testing.T) {
 	if err := os.WriteFile("half.c", []byte("ten times the work"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	const warning = "warning: stale figures of app.profile.json; measure them again with: xopt calibrate app.x " +
+	const warning = "warning: stale figures of app.profile.json; measure them again with:\n    xopt calibrate app.x " +
 		"core.x -o app.profile.json\n    top.half on proc[1]: half.c changed\n"
 	out, errs = typedLine(t, 0, eval...)
 	has(t, "eval", out, "80 MB/s, predicted from 4 measured and 2 assumed figures, 2 of them stale\n",
@@ -161,7 +159,7 @@ func TestStaleProfile(t *testing.T) {
 func TestStaleSet(t *testing.T) {
 	doubtedFiles(t, nil)
 	_, errs := typedLine(t, 0, "eval", "app.x", "core.x", "--profile", "app.profile.json", "--set", "top.half.n=4")
-	has(t, "eval --set", errs, "measure them again with: xopt calibrate app.x core.x --set top.half.n=4 -o "+
+	has(t, "eval --set", errs, "measure them again with:\n    xopt calibrate app.x core.x --set top.half.n=4 -o "+
 		"app.profile.json\n    top.half on proc[1]: ")
 	var remarked report.Remarked
 	var lines []string
@@ -211,6 +209,9 @@ func TestDisturbedProfile(t *testing.T) {
 		p.Conditions = &profile.Conditions{Disturbed: "other processes used 1.68 processors meanwhile"}
 	})
 	out, errs := typedLine(t, 0, "eval", "app.x", "core.x", "--profile", "app.profile.json")
+	has(t, "eval", out, "predicted from 4 measured and 2 assumed figures; ", "profile disturbed: calibrate again")
+	has(t, "eval", out+errs, "!measured on a disturbed machine", "!was disturbed")
+	out, errs = typedLine(t, 0, "eval", "app.x", "core.x", "--profile", "app.profile.json", "--full")
 	has(t, "eval", out, "predicted from 4 measured and 2 assumed figures, 4 measured on a disturbed machine")
 	has(t, "eval", errs, "warning: the machine was disturbed while app.profile.json was measured: other processes "+
 		"used 1.68 processors")
@@ -243,31 +244,6 @@ func TestSimulatedCard(t *testing.T) {
 	}
 	cards, _, _ := strings.Cut(string(page), "</section>")
 	has(t, "the cards", cards, "3 measured, 1 simulated and 3 assumed figures")
-}
-
-// TestAlike checks that of remarks with the same identifier three are printed and the others counted, and that --full
-// prints all. Remarks without an identifier are always printed.
-func TestAlike(t *testing.T) {
-	for full, want := range map[bool]int{false: 3 + 1 + 5 + 1, true: 5 + 1 + 5} {
-		var out, errs bytes.Buffer
-		a := newApp(&out, &errs)
-		a.settings.Full, a.inForce = full, options.InForce{"full": {}}
-		for i := range 5 {
-			a.noteID(fault.ID("some-doubt"), "note: %d\n    and more", i)
-			a.note("wrote file[%d]", i)
-		}
-		a.noteID(fault.ID("other-doubt"), "note")
-		for _, line := range a.alike.hidden() {
-			a.printWrapped(a.notes, line)
-		}
-		if err := a.stderr.Flush(); err != nil {
-			t.Fatal(err)
-		}
-		got := strings.Count(errs.String(), "\n") - strings.Count(errs.String(), "and more")
-		if got != want || strings.Contains(errs.String(), "note: 2 more ") == full {
-			t.Errorf("with --full %t, %d lines, want %d:\n%s", full, got, want, errs.String())
-		}
-	}
 }
 
 // TestStalePoints checks that a sweep of a kernel's config names a calibration of its point, into another profile, and

@@ -85,6 +85,9 @@ func TestInterrupt(t *testing.T) {
 			if !strings.Contains(stdout.String(), "interrupted") || !strings.Contains(stdout.String(), "Best  ") {
 				t.Errorf("the best so far is not printed:\n%.300s", stdout.String())
 			}
+			if n := strings.Count(stdout.String()+stderr.String(), "--resume"); n != 1 {
+				t.Errorf("the command to continue is printed %d times:\n%s%s", n, stdout.String(), stderr.String())
+			}
 			for _, name := range []string{"many.result.json", "many.1.map.x", "many.checkpoint.json"} {
 				if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 					t.Error(err)

@@ -18,7 +18,6 @@ import (
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
-	"xopt/cmd/internal/report/text"
 	"xopt/configs"
 	"xopt/deploy/sources"
 	"xopt/flow"
@@ -209,12 +208,7 @@ func (a *app) print(r *result.Result) error {
 	if a.settings.JSON {
 		return report.Encoder(r)(a.stdout.JSON())
 	}
-	if !a.settings.Full {
-		return text.Write(a.stdout, report.Short(r, a.wrote), a.style())
-	}
-	style := a.style()
-	style.Full = true
-	return text.Write(a.stdout, append(report.Terminal(r, true), report.Closing(r, a.wrote)...), style)
+	return a.answer(report.Short(r, a.wrote), append(report.Terminal(r, true), report.Closing(r, a.wrote)...))
 }
 
 // readProfile reads the profile that a flag names. A damaged profile is an input error.

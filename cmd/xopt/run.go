@@ -6,13 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -53,7 +50,7 @@ type app struct {
 	usualProfile   bool              // settleProfile found the profile; the user did not name it
 	code           int               // exit code of a command without an error
 	remarked       report.Remarked   // remarks that were printed
-	alike          alike             // remarks by identifier
+	brief          text.Brief        // the remarks of a command without --full
 	unpredicted    []fault.Note      // why a run has no prediction although a profile was given
 	kept           *cache.Cache      // compiled files; nil until a command has its settings
 	begun          time.Time         // start time of the command
@@ -119,7 +116,7 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	err = root.ExecuteContext(ctx)
-	for _, line := range a.alike.hidden() {
+	if line := a.brief.Rest(); line != "" {
 		a.printWrapped(a.notes, line)
 	}
 	if a.kept != nil {
@@ -192,56 +189,27 @@ func (a *app) useCache(c *cobra.Command) error {
 	return nil
 }
 
-// note prints a remark to standard error, unless --quiet is set. In a command with the option --full, it prints only
-// the first maxAlike remarks with each identifier, unless --full is set.
+// note prints a remark to standard error, unless --quiet is set. In a command with the option --full, it prints the
+// remarks that fit into the screen, and the others with that option.
 func (a *app) note(format string, args ...any) {
 	text := fault.Tagged(fmt.Sprintf(format, args...), "")
-	if _, short := a.inForce["full"]; a.alike.shows(fault.TagOf(text), !short || a.settings.Full) {
+	if a.isFull() || a.brief.Shows(text) {
 		a.printWrapped(a.notes, text)
 	}
 }
 
-// noteID prints a note or warning like note, with its identifier.
+// isFull reports whether a command prints everything: it has --full or --json, or no such options.
+func (a *app) isFull() bool {
+	_, short := a.inForce["full"]
+	return !short || a.settings.Full || a.settings.JSON
+}
+
+// noteID prints a note or warning as note does, with its identifier.
 func (a *app) noteID(id fault.ID, format string, args ...any) {
 	a.note("%s", id.Textf(format, args...))
 }
 
-// maxAlike is the maximum number of remarks with one identifier that are printed without --full.
-const maxAlike = 3
-
-// alike counts remarks by identifier.
-type alike struct {
-	lock   sync.Mutex
-	counts map[fault.ID]int
-}
-
-// shows counts a remark and reports whether to print it.
-func (x *alike) shows(id fault.ID, all bool) bool {
-	x.lock.Lock()
-	defer x.lock.Unlock()
-	if id == "" || all {
-		return true
-	}
-	if x.counts == nil {
-		x.counts = make(map[fault.ID]int)
-	}
-	x.counts[id]++
-	return x.counts[id] <= maxAlike
-}
-
-// hidden returns a line for each identifier whose remarks were not all printed.
-func (x *alike) hidden() (lines []string) {
-	x.lock.Lock()
-	defer x.lock.Unlock()
-	for _, id := range slices.Sorted(maps.Keys(x.counts)) {
-		if n := x.counts[id] - maxAlike; n > 0 {
-			lines = append(lines, id.Textf("note: %d more notes like these; --full prints them", n))
-		}
-	}
-	return lines
-}
-
-// fail prints an error to standard error.
+// fail prints an error on standard error.
 func (a *app) fail(format string, args ...any) {
 	a.printWrapped(a.stderr, fmt.Sprintf(format, args...))
 }
@@ -371,7 +339,7 @@ func (a *app) answer(short, full []report.Part) error {
 	if a.settings.Full {
 		return a.show(full...)
 	}
-	return text.Write(a.stdout, short, a.style())
+	return text.Write(a.stdout, a.brief.Fit(short, a.style()), a.style())
 }
 
 // rendered converts diagnostics to an error that shows them.

@@ -215,6 +215,7 @@ func (a *app) search(ctx context.Context, files []string) error {
 	// Print and save the result even after an interruption. After an error, print and save as much as possible.
 	finish, stop := a.finishing(ctx, a.settings.Time)
 	defer stop()
+	a.brief.Closing = 3 // the number of mappings scored, with the files
 	r, maps, err := a.searchResult(predict.Ending{Always: context.WithoutCancel(ctx), Finish: finish, Extras: extras,
 		Interrupted: ctx, Seed: settings.EvalSeed}, s)
 	err = errors.Join(err, a.saveSearch(s, r, maps), a.keepReport(filepath.Base(s.out.name), r),
@@ -225,7 +226,7 @@ func (a *app) search(ctx context.Context, files []string) error {
 	if err != nil {
 		return err
 	}
-	return a.noteSearch(s)
+	return a.noteSearch(s, r)
 }
 
 func (a *app) saveSearch(s *searching, r *result.Result, maps []mapText) error {
@@ -393,8 +394,8 @@ func (a *app) rankRobustly(ctx context.Context, s *searching) error {
 	return nil
 }
 
-// noteSearch prints how the search ended, and the files that it wrote.
-func (a *app) noteSearch(s *searching) error {
+// noteSearch reports the end of the search and the files it wrote.
+func (a *app) noteSearch(s *searching, r *result.Result) error {
 	found, nodes := s.found, ""
 	if found.ProofNodes > 0 {
 		nodes = fmt.Sprintf(" and %d partial ones bounded", found.ProofNodes)
@@ -415,7 +416,7 @@ func (a *app) noteSearch(s *searching) error {
 	if !unfinished(found.Status) {
 		return s.keep.Close()
 	}
-	if s.keep.Left() {
+	if s.keep.Left() && (a.settings.JSON || !report.Continues(r)) {
 		a.note("to continue: %s", s.keep.Resume())
 	}
 	return nil

@@ -29,6 +29,9 @@ const maxCompleted = 20_000
 // can compute the rest from the map files.
 func (a *app) briefResult(s *searching) (*result.Result, []mapText, error) {
 	command := a.commandLine(s.files, s.found.Threads)
+	if s.keep != nil {
+		s.keep.Line = command // the only command to continue
+	}
 	r := &result.Result{Schema: result.Schema, Tool: "xopt", Application: s.design.Program.Top}
 	stamp(r, command)
 	r.Search = a.foundBy(s)

@@ -174,10 +174,7 @@ func (a *app) printValidation(r *result.Result, cases []validate.Case) error {
 			return err
 		}
 	}
-	repeated := 0
-	for i := range cases {
-		repeated += cases[i].Repeated
-	}
+	_, repeated := validate.CountRuns(cases)
 	slow := report.SlowRuns(r.Validation, repeated)
 	if a.figures != nil {
 		a.figures.view.Slow = slow

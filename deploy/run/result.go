@@ -27,6 +27,9 @@ func (m *Measurement) Result(d *design.Design) *result.Measured {
 	}
 	if m.Failure != nil {
 		out.Partial, out.FaultOf = m.Failure.Text, m.Failure.Kernel
+		if m.Failure.Kind != "stopped" { // its rates are of a run that went wrong
+			out.Fault, out.Steady = m.Failure.Kind, &result.SteadyPart{Short: "a fault ended the run"}
+		}
 	}
 	for k, res := range d.Mapping.Place {
 		out.Place = append(out.Place, result.Placement{Kernel: d.Program.Kernels[k].Name,

@@ -69,7 +69,18 @@ func Summarize(cases []Case) result.Summary {
 	return s
 }
 
-// median returns the median of values; NaN if there are none.
+// CountRuns returns the number of runs that a validation uses, those of mappings that were measured, and the number of
+// additional runs that replaced disturbed ones.
+func CountRuns(cases []Case) (runs, repeated int) {
+	for i := range cases {
+		if c := &cases[i]; c.Fail == "" {
+			runs, repeated = runs+len(c.Runs), repeated+c.Repeated
+		}
+	}
+	return runs, repeated
+}
+
+// median returns the median of values; NaN without values.
 func median(x []float64) float64 { return profile.MedianOf(x).Value }
 
 // Kendall returns the rank correlation τ-a of predicted and measured values: the number of concordant minus discordant

@@ -17,8 +17,10 @@ type Measured struct {
 	// Partial is the reason why something outside the run ended it.
 	Partial string `json:"partial,omitempty"`
 	// Disturbed describes the disturbance of the machine during the run; "" for none.
-	Disturbed string      `json:"disturbed,omitempty"`
-	FaultOf   string      `json:"faultOf,omitempty"` // kernel with this fault
+	Disturbed string `json:"disturbed,omitempty"`
+	FaultOf   string `json:"faultOf,omitempty"` // kernel with this fault
+	// Fault is the kind of the fault that ended the run, such as "crash", also if its kernel is unknown.
+	Fault     string      `json:"fault,omitempty"`
 	Place     []Placement `json:"place"`
 	Processes []Process   `json:"processes"`
 	// In a run in virtual time, all times and rates are those of the simulated machine, except WallSeconds, which was
@@ -111,16 +113,19 @@ func (m *Measured) Uneven() bool {
 // Inconclusive reports whether a run shows no bottleneck, because a fault ended it or it was too short to measure. In
 // virtual time no run is too short: a second may take hours to simulate, and nothing disturbs it.
 func (m *Measured) Inconclusive() bool {
-	return m.FaultOf != "" || m.Simulated == "" && m.Steady != nil && m.Steady.Short != "" && m.Seconds < longRun
+	return m.Faulted() || m.Simulated == "" && m.Steady != nil && m.Steady.Short != "" && m.Seconds < longRun
 }
 
-// Rates returns the throughput out of the sources and into the sinks: in the steady part or, without one, in the
-// complete run. reported is false if the run was too short, so that the rates include its start and end.
+// Faulted reports whether a fault ended the run.
+func (m *Measured) Faulted() bool { return m.Fault != "" || m.FaultOf != "" }
+
+// Rates returns the throughput out of the sources and into the sinks, of the steady part or else the complete run.
+// reported is false if the run was too short: the rates then include start-up and end.
 func (m *Measured) Rates() (out, in float64, reported bool) {
 	switch s := m.Steady; {
 	case s == nil:
 		return m.Throughput, m.SinkRate, true
-	case s.Short != "":
+	case s.Short != "" || m.Faulted():
 		return m.Throughput, m.SinkRate, false
 	default:
 		return s.Throughput, s.SinkRate, true

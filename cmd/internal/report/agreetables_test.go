@@ -413,9 +413,11 @@ func oneBound(t *testing.T, of string, r *result.Result) {
 		t.Fatal(err)
 	}
 	bounds := make(map[string]bool)
-	exceeds := regexp.MustCompile(`no mapping exceeds ([0-9.]+ .?B/s)`)
+	exceeds := regexp.MustCompile(`no mapping exceeds ([0-9.]+ .?B/s)( for these figures)?`)
 	for _, m := range exceeds.FindAllStringSubmatch(page.String(), -1) {
-		bounds[m[1]] = true
+		if bounds[m[1]] = true; m[2] == "" {
+			t.Errorf("%s: a bound without its condition: %s", of, m[0])
+		}
 	}
 	if len(bounds) > 1 {
 		t.Errorf("%s: the page has the bounds %v", of, slices.Sorted(maps.Keys(bounds)))

@@ -54,8 +54,8 @@ func (p *script) closingCandidate(r *result.Result) {
 
 func (p *script) closingRun(r *result.Result) {
 	m := r.Measured
-	if m.FaultOf != "" {
-		p.lead("Fault", "%s ended the run", m.FaultOf)
+	if m.Faulted() {
+		p.lead("Fault", "%s", faultWords(m))
 	}
 	p.lead("Throughput", "%s, %s in one run%s", RunThroughput(m), how(m), besidePredicted(r))
 	if names, _ := runBottleneck(m, r.Prediction); names != "" {
@@ -221,7 +221,8 @@ func isInToDo(r *result.Result, seen string) bool {
 // toDo adds the next steps. It skips findings that appear elsewhere.
 func (p *script) toDo(r *result.Result, elsewhere ...fault.ID) {
 	list := slices.DeleteFunc(found(r), func(x finding) bool {
-		return x.id == faults.KernelFault || slices.Contains(elsewhere, x.id) // the first line names a fault
+		return x.id == faults.KernelFault || slices.Contains(elsewhere, x.id) || // the first line names a fault
+			r.Measured != nil && r.Measured.Disturbed != "" && strings.HasPrefix(x.do, quietRun) // and a disturbance
 	})
 	for i, x := range list[:min(len(list), mostToDo)] {
 		word := ""
@@ -430,8 +431,8 @@ func withinInterval(r *result.Result) string {
 	}
 	x := r.Candidates[0].Interval
 	s := scaleOf("B/s", float64(r.Candidates[0].Throughput))
-	return fmt.Sprintf("candidates 1 to %d are within the interval of candidate 1, %s to %s %s (--robust accounts "+
-		"for intervals)", n, s.Format(float64(x[0])), s.Format(float64(x[1])), s.Unit())
+	return fmt.Sprintf("candidates %s are within the interval of candidate 1, %s to %s %s (--robust accounts "+
+		"for intervals)", tieNames(r, n), s.Format(float64(x[0])), s.Format(float64(x[1])), s.Unit())
 }
 
 // alikeWithin returns the number of leading candidates whose throughput is within the interval of candidate 1; 0 if all
@@ -479,7 +480,8 @@ func shortWithin(r *result.Result) string {
 	if s := frontWithin(r); s != "" {
 		return s
 	}
-	return fmt.Sprintf("the intervals of candidates 1 to %d overlap (--robust accounts for them)", alikeWithin(r))
+	return fmt.Sprintf("the intervals of candidates %s overlap (--robust accounts for them)",
+		tieNames(r, alikeWithin(r)))
 }
 
 // provenFor names the scope of a proof: it treats figures as exact. In a robust ranking, a candidate other than the

@@ -38,7 +38,8 @@ func TestSearchHead(t *testing.T) {
 		{func(r *result.Result) { costs(r, 81.9e6, "") }, "as recommended\n", "with them"},
 		{func(r *result.Result) { costs(r, 66e6, "a waits for b") }, "mapping deadlocks", "with them the throughput"},
 		{func(r *result.Result) { r.Candidates[0].Interval = &[2]result.Number{60e6, 90e6} },
-			"candidates 1 to 2 are within the interval of candidate 1, 60 to 90 MB/s (--robust accounts for intervals)",
+			"candidates 1 and 2 are within the interval of candidate 1, 60 to 90 MB/s (--robust accounts for " +
+				"intervals)",
 			"cannot"},
 		{func(r *result.Result) { r.Candidates[0].Interval = &[2]result.Number{81.9e6, 90e6} }, "proven optimal",
 			"are within the interval"},

@@ -16,6 +16,12 @@ import (
 	"xopt/mapper/result"
 )
 
+// The remedies for disturbances.
+const (
+	quietRun     = "run again on a quiet machine"
+	quietProfile = "calibrate again on a quiet machine"
+)
+
 // severity is the severity of a finding.
 type severity int
 
@@ -127,6 +133,12 @@ func (f *findings) unfinished(r *result.Result) {
 	f.list[len(f.list)-1].first = true
 }
 
+// Continues reports whether the advice of a search has the command to continue it.
+func Continues(r *result.Result) bool {
+	return len(r.Candidates) > 0 && r.Search.Checkpoint != "" &&
+		slices.ContainsFunc(found(r), func(x finding) bool { return x.id == faults.SearchUnfinished })
+}
+
 // guidance returns the table of findings; nil if there are none.
 func guidance(r *result.Result) *Table {
 	const width = 60
@@ -156,7 +168,7 @@ func (f *findings) figures(r *result.Result) {
 	}
 	if r.ProfileDisturbed != "" && predicts(r) {
 		f.add(faults.ProfileDisturbed, caution, "the machine was disturbed while the profile was measured",
-			"calibrate again on a quiet machine", "narrower intervals")
+			quietProfile, "narrower intervals")
 	}
 }
 
@@ -182,7 +194,7 @@ func (f *findings) bottleneck(c *result.Candidate) {
 	}
 	gain := units.Change(float64(brings)) + " if it is 10 % faster"
 	if b := quickestBlock(c, brings); b != nil {
-		what = fmt.Sprintf("%s in all %d instances on %s", b.Name, b.Instances, b.Platform)
+		what = b.Name + " in " + allInstances(b) + " on " + b.Platform
 		gain = units.Change(float64(b.TenPercent)) + " if they are 10 % faster"
 	} else if maximum := nextGain(c); maximum >= brings*(1-minGain) {
 		gain += fmt.Sprintf("; at most %s, then %s %s", units.Change(float64(maximum)), LimitNames(c.Bottlenecks, 1),
@@ -215,6 +227,14 @@ func quickestBlock(c *result.Candidate, brings result.Number) *result.Block {
 		}
 	}
 	return best
+}
+
+// allInstances names the instances of a block.
+func allInstances(b *result.Block) string {
+	if b.Instances == 2 {
+		return "both instances"
+	}
+	return fmt.Sprintf("all %d instances", b.Instances)
 }
 
 // limitVerb returns "limits" or "limit" for the members of a step.

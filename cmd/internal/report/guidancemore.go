@@ -73,26 +73,27 @@ func (f *findings) run(r *result.Result) {
 			f.add(faults.AssertionFailed, problem, seen, do, "")
 		}
 	}
-	if m.FaultOf != "" {
-		f.add(faults.KernelFault, problem, "a fault of "+m.FaultOf+" ended the run", "correct "+m.FaultOf, "")
+	if m.Faulted() {
+		f.add(faults.KernelFault, problem, "a fault"+ofKernel(m)+" ended the run", "correct "+cmp.Or(m.FaultOf,
+			"its reason: "+firstLine(m.Partial)), "")
 		f.list[len(f.list)-1].first = true
 	} else if m.Partial != "" {
 		f.add(faults.RunCutShort, hint, "the run did not end by itself: "+firstLine(m.Partial), "its figures are "+
 			"valid up to its end", "")
 	}
 	if m.Disturbed != "" {
-		f.add(faults.RunDisturbed, caution, "the machine was disturbed during the run", "run again on a quiet machine",
+		f.add(faults.RunDisturbed, caution, "the machine was disturbed during the run", quietRun,
 			"")
 	}
 	longer := "run again with more --elements"
 	switch {
 	case interrupted(m):
 		longer = "run again, and let the run end by itself"
-	case m.Partial != "" && m.FaultOf == "": // it ended before its elements did
+	case m.Partial != "" && !m.Faulted(): // it ended before its elements did
 		longer = "run again with a longer --time"
 	}
 	do := map[fault.ID]string{runfaults.LongRamp: longer,
-		runfaults.RunStalled: "run again on a quiet machine"}
+		runfaults.RunStalled: quietRun}
 	for _, w := range r.Warnings {
 		if w.ID == runfaults.EmitDiffers {
 			seen, _, _ := strings.Cut(w.Text, ": ") // the rest lists consequences
@@ -175,7 +176,7 @@ func (f *findings) waited(r *result.Result) {
 			do = between
 		}
 		if m.Disturbed != "" && m.Simulated == "" {
-			do = "run again on a quiet machine before you change its buffer: its reader may have waited for a processor"
+			do = quietRun + " before you change its buffer: its reader may have waited for a processor"
 		}
 		f.add(faults.WriterWaited, hint, fmt.Sprintf("the writer of %s waited for space for %s of the run", e.Edge,
 			units.Percent(e.Backpressure)), do, "")
@@ -191,11 +192,13 @@ func (f *findings) predicted(r *result.Result) {
 	if off := predict.Compare(c, m)[0]; off.Measured > 0 && !off.Short && (off.Error() > missedMuch ||
 		off.Error() < -missedMuch) {
 		do := "xopt validate divides the error into its causes"
-		if d := predict.Deviates(c, m); d != nil {
+		if m.Disturbed != "" && m.Simulated == "" {
+			do = quietRun + ": the machine was disturbed"
+		} else if d := predict.Deviates(c, m); d != nil {
 			do = "calibrate " + d.Kernel + " again (largest deviation); " + do
 		}
 		if x, ok := off.Corrected(); ok && math.Abs(x.Error()) <= missedMuch {
-			do = "run again on a quiet machine: its slowdown explains the error"
+			do = quietRun + ": its slowdown explains the error"
 		}
 		f.add(faults.PredictionMissed, caution, fmt.Sprintf("%s were predicted: %s",
 			units.Rate(float64(c.Throughput)), off.Off()), do, "")
@@ -217,7 +220,7 @@ func (f *findings) predicted(r *result.Result) {
 				float64(x.Elements)))
 		}
 	}
-	if len(above) > 0 && m.Disturbed == "" && m.FaultOf == "" && !emitsDiffer(r) {
+	if len(above) > 0 && m.Disturbed == "" && !m.Faulted() && !emitsDiffer(r) {
 		f.add(faults.QueuesExceeded, hint, "queues exceeded their recommended sizes: "+strings.Join(first(above,
 			maxNamed), "; "), "their writers would wait with the recommended sizes; --buffers tuned shows the cost", "")
 	}

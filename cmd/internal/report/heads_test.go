@@ -41,7 +41,7 @@ func TestHeads(t *testing.T) {
 	v = &result.Validation{Cases: []result.ValidatedCase{{Name: "a", Candidate: 0, Measured: 100e6, Predicted: 110e6,
 		Runs: []float64{99e6, 100e6, 101e6}}}, Summary: result.Summary{Cases: 1, Median: 0.1, Worst: 0.1}}
 	if got, want := said(ValidationHead(&result.Result{Validation: v})), "Measured: 100 MB/s, measured here, median "+
-		"of the runs, from 99 to 101 MB/s; error of the prediction: "+
+		"of the runs, range from 99 to 101 MB/s; error of the prediction: "+
 		"+10 %\nError: 10 %, median of 1 mapping, "+
 		"maximum 10 %; (predicted - measured) / measured"; got != want {
 		t.Errorf("got %q, want %q", got, want)
@@ -52,7 +52,7 @@ func TestHeads(t *testing.T) {
 	for of, notes := range map[string][]fault.Note{"of these": nil, "without copies": without} {
 		got, _, _ := strings.Cut(said(ValidationHead(&result.Result{Validation: v, Notes: notes})), "\n")
 		if got != "Measured: 100 MB/s, c, predicted best "+of+", measured here, median of the runs "+
-			"(undisturbed), 95 % confidence interval from 95 to 105 MB/s; uncorrected 80 MB/s, from 70 to "+
+			"(undisturbed), 95 % confidence interval from 95 to 105 MB/s; uncorrected 80 MB/s, range from 70 to "+
 			"90 MB/s; error of the prediction: +20 %" {
 			t.Errorf("the first choice stands second: %q", got)
 		}

@@ -114,13 +114,22 @@ func proofOf(r *result.Result) (id fault.ID, proven, how string) {
 	case s.Bound > 0 && s.Robust != nil:
 		return faults.BoundAbove, robustBound(r), "ranked by the " + percentile(s.Robust) + " of the draws"
 	case s.Bound > 0:
-		return faults.BoundAbove, boundAbove(r), "no mapping exceeds " + units.Rate(float64(s.Bound)) + ": " + s.Status
+		return faults.BoundAbove, boundAbove(r), noneExceeds(s.Bound) + ": " + s.Status
 	}
 	return faults.BestUnproven, "not proven optimal", s.Status + "; the best of " + units.Count(float64(s.Evals)) +
 		" scored mappings, of " + shortNumber(s.Placements)
 }
 
-// boundAbove compares the bound of a search with its first candidate.
+// forFigures limits a bound: it is exact for the given figures, but a run on a faster machine may exceed it.
+const forFigures = " for these figures"
+
+// noneExceeds states a bound on the throughput.
+func noneExceeds(bound result.Number) string {
+	return "no mapping exceeds " + units.Rate(float64(bound)) + forFigures
+}
+
+// boundAbove compares the bound of a search with its first candidate. It does not apply to robust searches, which do
+// not rank by throughput.
 func boundAbove(r *result.Result) string {
 	without := map[bool]string{true: "without copies, "}[r.Search.WithoutCopies]
 	return without + "the bound is " + units.Percent(r.Search.Gap(&r.Candidates[0])) + " above the best mapping found"
@@ -151,14 +160,15 @@ func withoutCopies(r *result.Result) string {
 	case strings.HasPrefix(s.CopiesLeft, replicate.NotTried):
 		with = "; " + s.CopiesLeft
 	case s.Bound > 0:
-		with = "; with copies, at most " + units.Rate(float64(s.Bound))
+		with = "; with copies, at most " + units.Rate(float64(s.Bound)) + forFigures
 	}
 	first := &r.Candidates[0]
 	switch {
 	case s.AloneProven && s.AloneBound <= first.Unlimited()*(1+result.TieTolerance):
 		return "proven best without copies" + with
 	case s.AloneProven:
-		return "proven without copies and with unlimited buffers: at most " + units.Rate(float64(s.AloneBound)) + with
+		return "proven without copies and with unlimited buffers: at most " + units.Rate(float64(s.AloneBound)) +
+			forFigures + with
 	}
 	return "without copies, the bound is " + units.Percent(s.AloneGap(first)) + " above the best mapping found" + with
 }
@@ -236,11 +246,12 @@ type doubt struct {
 
 // doubts returns the reasons for doubt in the answer.
 func doubts(r *result.Result) []doubt {
-	list := wrongFigures(r)
+	var list []doubt
 	if r.ProfileDisturbed != "" && predicts(r) {
 		list = append(list, doubt{Fact{"Profile", "disturbed", "during calibration: " + r.ProfileDisturbed},
 			faults.ProfileDisturbed})
 	}
+	list = append(list, wrongFigures(r)...)
 	if x := unlimitedBuffers(r); x != nil {
 		list = append(list, *x)
 	}

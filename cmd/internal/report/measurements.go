@@ -31,7 +31,7 @@ func measurements(r *result.Result) Section {
 		}
 		s.Parts = append(s.Parts, Part{Text: fmt.Sprintf("%s in one run of %s on %s; all kernels ran together.",
 			title, units.Time(m.Seconds), m.Machine.CPU)})
-		if m.FaultOf != "" || m.Partial != "" && m.Partial != firstLine(m.Partial) {
+		if m.Faulted() || m.Partial != "" && m.Partial != firstLine(m.Partial) {
 			s.Parts = append(s.Parts, Part{Code: &Code{ID: "partial", Title: "Why the run did not end by itself",
 				Text: strings.TrimRight(m.Partial, "\n") + "\n"}})
 		}

@@ -50,6 +50,9 @@ func overviewHead(d *design.Design, next string) *script {
 	app, arch := &d.Problem.Application, &d.Problem.Architecture
 	p.lead("Application", "%s: %s, %s", d.Program.Top, count(len(app.Kernels), "kernel"), count(len(app.Edges), "edge"))
 	p.lead("Machine", "%s, %s", count(len(arch.Resources), "resource"), count(len(arch.Links), "link"))
+	if d.Disturbed != "" {
+		p.lead("How sure", "profile disturbed: %s: "+quietProfile, d.Disturbed)
+	}
 	if next != "" {
 		p.lead("To do", "%s", next)
 	}

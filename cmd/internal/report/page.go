@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -166,9 +167,9 @@ func (f *factList) throughput(c *result.Candidate) {
 // validation adds the results of the mappings that ran.
 func (f *factList) validation(r *result.Result) {
 	v := r.Validation
-	how := "measured here, median of the runs"
+	how := "measured here, "
 	if v.Simulated {
-		how = "simulated in virtual time, median of the runs"
+		how = "simulated in virtual time, "
 	}
 	var failed []string
 	for i := range v.Cases {
@@ -207,9 +208,7 @@ func (f *factList) firstChoice(r *result.Result, how string) {
 	if x.Fail != "" || len(x.Runs) == 0 {
 		return
 	}
-	if len(x.Runs) == 1 {
-		how = strings.Replace(how, "median of the runs", "one run", 1)
-	}
+	how += runCounts([]*result.ValidatedCase{x})
 	if len(v.Cases) > 1 {
 		of := "of these"
 		if slices.ContainsFunc(r.Notes, func(n fault.Note) bool { return n.ID == faults.CopiesNotTried }) {
@@ -221,15 +220,18 @@ func (f *factList) firstChoice(r *result.Result, how string) {
 	between := func(low, high float64) string {
 		return fmt.Sprintf("from %s to %s %s", s.Format(low), s.Format(high), s.Unit())
 	}
-	runs := between(slices.Min(x.Runs), slices.Max(x.Runs))
+	runs := ""
+	if len(x.Runs) > 1 {
+		runs = ", range " + between(slices.Min(x.Runs), slices.Max(x.Runs))
+	}
 	if x.GoodTime > 0 {
 		how += " (undisturbed)"
 		if x.Interval != nil && !x.Unsteady {
 			how += ", 95 % confidence interval " + between(x.Interval[0], x.Interval[1])
 		}
-		how += "; uncorrected " + units.Rate(x.Measured) + ", " + runs
-	} else if len(x.Runs) > 1 {
-		how += ", " + runs
+		how += "; uncorrected " + units.Rate(x.Measured) + runs
+	} else {
+		how += runs
 	}
 	f.add(upper(map[bool]string{false: "measured", true: "simulated"}[v.Simulated]), units.Rate(x.Ran()),
 		how+uncorrectedClause(v, x)+"; error of the prediction: "+units.Error(x.Error()))
@@ -260,6 +262,9 @@ func (f *factList) measured(r *result.Result) {
 	}
 	if m.Partial != "" {
 		how += "; partial: " + partialShort(m)
+	}
+	if m.Faulted() {
+		f.add("Fault", cmp.Or(m.FaultOf, m.Fault), partialShort(m))
 	}
 	f.list = append(f.list, throughputFact(m, how))
 	f.list = append(f.list, prediction(r)...)

@@ -35,7 +35,7 @@ func reality(r *result.Result) Section {
 
 func cases(r *result.Result) *Table {
 	v, how := r.Validation, verb(r.Validation)
-	runs := "median of the runs"
+	runs := runCounts(measuredCases(v))
 	if v.FromProfile {
 		runs = "service times on cores drawn from the profile, on FPGAs from RTL simulation"
 	}
@@ -101,8 +101,31 @@ func cases(r *result.Result) *Table {
 	}
 	if !slices.ContainsFunc(v.Cases, func(c result.ValidatedCase) bool { return c.Interval != nil }) {
 		t.drop("from", "to", goodFrom, goodTo)
+	} else {
+		t.Title += "; from, to: 95 % confidence interval"
 	}
 	return t.scaled()
+}
+
+// runCounts describes the throughput of mappings by the number of their runs.
+func runCounts(list []*result.ValidatedCase) string {
+	one, several := 0, 0
+	for _, c := range list {
+		if len(c.Runs) < 2 {
+			one++
+		} else {
+			several++
+		}
+	}
+	switch {
+	case several == 0 && one < 2:
+		return "one run"
+	case several == 0:
+		return "one run of each mapping"
+	case one > 0:
+		return "median of the runs, of some mappings one run"
+	}
+	return "median of the runs"
 }
 
 // byPrediction returns the indices of the mappings, starting with the best prediction.

@@ -36,10 +36,13 @@ func TestUntold(t *testing.T) {
 		{"long", func(m *result.Measured) { m.Steady.Unsteady = true }, "Throughput not steady enough to measure",
 			"other processes change during the run"},
 		{"disturbed", func(m *result.Measured) { m.Steady.Unsteady, m.Disturbed = true, "others ran" },
-			"Throughput too disturbed to measure", "run again when it is quiet"},
+			"Throughput too disturbed to measure", "run again on a quiet machine: others ran"},
 		{"crashed", func(m *result.Measured) { m.FaultOf, m.Partial = "top.adc", "kernel top.adc crashed" },
 			"Fault top.adc ended the run (the error message has the reason); ", "Throughput undetermined: a fault " +
 				"of top.adc ended the run after 16.7 s"},
+		{"hung", func(m *result.Measured) {
+			m.Fault, m.Partial, m.Steady = "hang", "no element has moved", &result.SteadyPart{Seconds: 0.35}
+		}, "Fault no element has moved\n", "Throughput undetermined: a fault ended the run after 16.7 s"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			r := &result.Result{Stale: []result.Doubted{{Kernel: "top.a", Why: "new source"}},
@@ -59,11 +62,15 @@ func TestUntold(t *testing.T) {
 				strings.Contains(got, "--elements") != (x.name == "short") {
 				t.Errorf("it tells\n%s", got)
 			}
-			inconclusive := x.name == "short" || x.name == "crashed"
+			faulted := x.name == "crashed" || x.name == "hung"
+			inconclusive := x.name == "short" || faulted
 			if strings.Contains(got, "limited the throughput") == inconclusive ||
 				(limited(r.Measured) == nil) != inconclusive ||
-				strings.Contains(got, "Moved") == (x.name == "crashed") {
+				strings.Contains(got, "Moved") == faulted {
 				t.Errorf("the bottleneck is %v, and it tells\n%s", limited(r.Measured), got)
+			}
+			if first := facts(r)[0].Label == "Fault"; first != faulted {
+				t.Errorf("the page begins with the fault: %v", first)
 			}
 			if x.name == "crashed" && found(r)[0].do != "correct top.adc" {
 				t.Errorf("the crash is not the first to mend: %+v", found(r))

@@ -82,8 +82,8 @@ func (p *script) runHead(m *result.Measured) {
 	if m.Partial != "" {
 		partial = "; partial, because the run did not end by itself"
 	}
-	if m.FaultOf != "" {
-		p.lead("Fault", "%s ended the run (the error message has the reason); correct it, then run again", m.FaultOf)
+	if m.Faulted() {
+		p.lead("Fault", "%s", faultWords(m))
 	}
 	out, in, reported := m.Rates()
 	when := ""
@@ -92,14 +92,30 @@ func (p *script) runHead(m *result.Measured) {
 	} else {
 		p.lead("Throughput", "%s: %s", untold(m), shortWords(m))
 	}
-	if reported || m.FaultOf == "" { // after a fault, the rates until then mean nothing
+	if reported || !m.Faulted() { // after a fault, the rates until then mean nothing
 		p.lead(map[bool]string{true: "Throughput", false: "Moved"}[reported],
 			"%s out of the sources, %s into the sinks (%s in one run%s%s)", units.Rate(out), units.Rate(in), how(m),
 			when, partial)
 	}
-	if m.Disturbed != "" && m.FaultOf == "" {
-		p.lead("Disturbed", "%s: run again on a quiet machine", m.Disturbed)
+	if m.Disturbed != "" && !m.Faulted() && (reported || !m.Uneven()) { // else the first line has it
+		p.lead("Disturbed", "%s: "+quietRun, m.Disturbed)
 	}
+}
+
+// faultWords describes the fault that ended a run.
+func faultWords(m *result.Measured) string {
+	if m.FaultOf == "" {
+		return firstLine(m.Partial)
+	}
+	return m.FaultOf + " ended the run (the error message has the reason); correct it, then run again"
+}
+
+// ofKernel names the kernel of the fault that ended a run; "" if it is unknown.
+func ofKernel(m *result.Measured) string {
+	if m.FaultOf == "" {
+		return ""
+	}
+	return " of " + m.FaultOf
 }
 
 // processes lists the first processes and their cores.
@@ -257,7 +273,7 @@ const tooShort = "too short to measure"
 // untold briefly states why a run has no throughput.
 func untold(m *result.Measured) string {
 	switch {
-	case m.FaultOf != "":
+	case m.Faulted():
 		return "undetermined"
 	case m.Uneven() && m.Disturbed != "":
 		return "too disturbed to measure"
@@ -298,10 +314,10 @@ func shortWords(m *result.Measured) string {
 		do += fmt.Sprintf(": --elements %d should suffice", n)
 	}
 	switch {
-	case m.FaultOf != "":
-		return "a fault of " + m.FaultOf + " ended the run after " + units.Time(m.Seconds)
+	case m.Faulted():
+		return "a fault" + ofKernel(m) + " ended the run after " + units.Time(m.Seconds)
 	case m.Uneven() && m.Disturbed != "":
-		do = "the machine was disturbed: run again when it is quiet"
+		do = quietRun + ": " + m.Disturbed
 	case m.Uneven():
 		do = "the kernels' work or other processes change during the run (--frame 100ms shows when)"
 	case interrupted(m):
@@ -324,7 +340,7 @@ func throughputFact(m *result.Measured, how string) Fact {
 	if reported {
 		return Fact{"Throughput", RunThroughput(m), how + steadyWords(m) + ", out of the sources"}
 	}
-	if m.FaultOf != "" {
+	if m.Faulted() {
 		return Fact{"Throughput", untold(m), shortWords(m)}
 	}
 	return Fact{"Throughput", untold(m), fmt.Sprintf("%s; over the complete run, the sources sent %s; %s", how,
@@ -341,8 +357,8 @@ const (
 // waiting kernel, among the measurements.
 func partialShort(m *result.Measured) string {
 	switch {
-	case m.FaultOf != "":
-		return "ended by a fault of " + m.FaultOf + " (see below)"
+	case m.Faulted():
+		return "ended by a fault" + ofKernel(m) + " (see below)"
 	case len([]rune(m.Partial)) <= shortReason && !strings.Contains(m.Partial, "\n"):
 		return m.Partial
 	}

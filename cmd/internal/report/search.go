@@ -30,8 +30,7 @@ func searched(r *result.Result) Section {
 	case x.Optimal:
 		bound = "0 %: " + x.Status
 	case x.Bound > 0 && len(r.Candidates) > 0:
-		bound = fmt.Sprintf("%s: no mapping exceeds %s%s",
-			units.Percent(x.Gap(&r.Candidates[0])), units.Rate(float64(x.Bound)), boundBy(x))
+		bound = units.Percent(x.Gap(&r.Candidates[0])) + ": " + noneExceeds(x.Bound) + boundBy(x)
 	}
 	add("distance from the bound", bound)
 	proofFacts(r, add)
@@ -109,7 +108,7 @@ func proofFacts(r *result.Result, add func(label, value string)) {
 	if c := x.Certificate; c != nil {
 		what := "for a weaker bound than this one"
 		if len(r.Candidates) > 0 && c.Throughput <= provenMost(r)*(1+wholeTolerance) {
-			what = "for the bound that no mapping exceeds " + units.Rate(float64(provenMost(r)))
+			what = "for the bound: " + noneExceeds(provenMost(r))
 		}
 		add("certificate in the result file", what)
 	}

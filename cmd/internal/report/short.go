@@ -191,6 +191,8 @@ func (p *script) shortSure(r *result.Result) {
 			doubts = nil
 		case faults.CandidatesTie, faults.RobustRank:
 			list = append(list, x.Text)
+		case faults.ProfileDisturbed:
+			doubts = append(doubts, x.Text+": "+quietProfile)
 		default:
 			doubts = append(doubts, x.Text)
 		}
@@ -204,12 +206,21 @@ func (p *script) shortSure(r *result.Result) {
 	}
 }
 
+// withoutDisturbed returns the first candidate for a short answer, whose certainty names a disturbed profile.
+func withoutDisturbed(r *result.Result) *result.Candidate {
+	c := r.Candidates[0]
+	if r.ProfileDisturbed != "" {
+		c.Disturbed = 0
+	}
+	return &c
+}
+
 // shortSearch returns the answer of a search.
 func (p *script) shortSearch(r *result.Result) {
-	c, s := &r.Candidates[0], r.Search
+	c, s := withoutDisturbed(r), r.Search
 	word, of := bestWords(r)
 	p.answer(word, c, objectiveWords(r.Search, c)+of)
-	p.toDo(r, faults.CandidatesTie, faults.BuffersLarge)
+	p.toDo(r, faults.CandidatesTie, faults.BuffersLarge, faults.ProfileDisturbed)
 	p.shortSure(r)
 	p.shortLimits(c)
 	if kernels := held(c); kernels != "" {
@@ -237,12 +248,12 @@ func (p *script) shortSearch(r *result.Result) {
 
 // shortPrediction returns the answer of eval.
 func (p *script) shortPrediction(r *result.Result) {
-	c := &r.Candidates[0]
+	c := withoutDisturbed(r)
 	p.answer("Throughput", c, "")
 	if w := c.WithBuffers; w != nil && w.Stopped != "" {
 		p.lead("Buffered", "%s, with the %s buffers", withBuffersRate(w), w.Sizes)
 	}
-	p.toDo(r)
+	p.toDo(r, faults.ProfileDisturbed)
 	p.shortSure(r)
 	p.shortLimits(c)
 	p.inputTime(c)
@@ -335,12 +346,16 @@ func (p *script) shortRun(r *result.Result) {
 	} else {
 		p.top(runUsed(m, predicted), shortRows)
 	}
+	requested := len(p.parts)
 	p.top(queries(m), shortRows)
 	for i := range m.Queries {
 		q := &m.Queries[i]
 		for _, t := range []*Table{queryHistogram(i, q), virtualQueue(i, q), queryStates(i, q)} {
 			p.top(t, shortRows)
 		}
+	}
+	for _, x := range p.parts[requested:] {
+		x.Table.Requested = true
 	}
 }
 

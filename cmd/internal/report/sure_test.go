@@ -484,7 +484,7 @@ func TestShortSure(t *testing.T) {
 	p := &script{}
 	p.shortSure(r)
 	text := p.parts[0].Lead.Text
-	if list := strings.Split(text, "; "); len(list) != 2 || !strings.HasPrefix(list[0], "stale figures") ||
+	if list := strings.Split(text, "; "); len(list) != 2 || !strings.HasPrefix(list[0], "profile disturbed: ") ||
 		!strings.HasSuffix(list[1], "(stopped at the time limit)") {
 		t.Errorf("got %q", text)
 	}

@@ -31,6 +31,8 @@ type Table struct {
 	Ranking string
 	Folded  bool // pages show the table on request
 	Narrow  bool // terminals omit columns that do not fit, and name them
+	// Requested tables answer a question of the user and are never shortened to make place for warnings.
+	Requested bool
 }
 
 // Column is a column of a table.

@@ -91,7 +91,7 @@ func (p *script) search(r *result.Result) {
 	case len(r.Candidates) > 0 && withoutCopies(r) != "":
 		claim = withoutCopies(r)
 	case s.Bound > 0 && len(r.Candidates) > 0:
-		claim = fmt.Sprintf("%s: no mapping exceeds %s%s", boundAbove(r), units.Rate(float64(s.Bound)), boundBy(s))
+		claim = boundAbove(r) + ": " + noneExceeds(s.Bound) + boundBy(s)
 	}
 	p.lead("Search", "%s over %s placements, seed %d", methodName(s.Method), shortNumber(s.Placements),
 		s.Seed)

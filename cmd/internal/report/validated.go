@@ -33,15 +33,16 @@ func ranking(v *result.Validation) (fact Fact, do *finding) {
 	fact.Label = "Ranking"
 	if x.Unknown != "" {
 		why, way := unknownRanking(v, x.Unknown)
+		do := way
 		if v.Resume != "" { // the missing runs may suffice
-			way = "continue with: " + v.Resume
+			way, do = "continue with --resume", "continue with: "+v.Resume // the command is printed once
 		}
 		if s := striking(v, x); s != "" {
 			why += "; still visible: " + s
 		}
 		fact.Value, fact.Note = "unknown", why+"; "+way
 		return fact, &finding{id: faults.RankingUnknown, severity: caution, first: true,
-			seen: "the runs do not rank the mappings: " + why, do: way}
+			seen: "the runs do not rank the mappings: " + why, do: do}
 	}
 	best, choice := &v.Cases[x.Fastest], &v.Cases[x.First]
 	among := standing(v, x, result.AmongFastest)
@@ -109,11 +110,11 @@ func striking(v *result.Validation, x *result.Verdict) string {
 	choice, ratio, other := &v.Cases[x.First], strikingRatio, ""
 	off, missed := 0.0, ""
 	for _, c := range measuredCases(v) {
-		if len(c.Runs) == 0 {
+		if len(c.Runs) < 2 { // one run may be an exception
 			continue
 		}
 		slowest, fastest, predicted := slices.Min(c.Runs), slices.Max(c.Runs), float64(c.Predicted)
-		if len(choice.Runs) > 0 && choice.Fail == "" && slowest >= ratio*slices.Max(choice.Runs) {
+		if len(choice.Runs) > 1 && choice.Fail == "" && slowest >= ratio*slices.Max(choice.Runs) {
 			ratio, other = slowest/slices.Max(choice.Runs), c.Name
 		}
 		nearest := max(predicted/fastest-1, slowest/predicted-1)
@@ -140,8 +141,8 @@ func notRepeatable(v *result.Validation) string {
 // noticeableSlowdown is the relative slowdown above which the machine counts as slow during a run.
 const noticeableSlowdown = 0.03
 
-// SlowRuns describes how slow the machine was during the runs of a validation; "" if it was not slow. repeated is the
-// number of repeated runs.
+// SlowRuns describes the slow machine in the runs of a validation; "" if it was not slow. repeated is the number of
+// additional runs that replaced disturbed ones.
 func SlowRuns(v *result.Validation, repeated int) string {
 	slowest, of := 1.0, ""
 	for _, c := range measuredCases(v) {
@@ -155,8 +156,8 @@ func SlowRuns(v *result.Validation, repeated int) string {
 			units.Percent(1-slowest), of))
 	}
 	if repeated > 0 {
-		list = append(list, units.Counted(repeated, "run was", "runs were")+
-			" repeated: the reference load was more than 5 % slower, or the run was not steady")
+		list = append(list, units.Counted(repeated, "additional run", "additional runs")+" replaced others in which "+
+			"the reference load was more than 5 % slower, or which were not steady")
 	}
 	return strings.Join(list, "; ")
 }

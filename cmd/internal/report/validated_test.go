@@ -120,6 +120,25 @@ func mappingOrder(r *result.Result) (list []string) {
 	return list
 }
 
+// TestSingleRuns checks that single runs are called neither a median nor clear: nothing is concluded from them without
+// a ranking. Failed mappings count in no output.
+func TestSingleRuns(t *testing.T) {
+	r := rankedResult(40e6, 100e6, 1.1, 1)
+	for i := range r.Validation.Cases {
+		r.Validation.Cases[i].Runs = r.Validation.Cases[i].Runs[:1]
+	}
+	_, all := toldIn(append(ShortValidation(r), leads(facts(r))...))
+	if strings.Contains(all, "median of the runs") || strings.Contains(all, "still visible") ||
+		!strings.Contains(all, "from, to: 95 % confidence interval") {
+		t.Errorf("of single runs: %s", all)
+	}
+	failed := validate.Case{Runs: []float64{1, 2}, Repeated: 3, Fail: "it crashed"}
+	if runs, repeated := validate.CountRuns([]validate.Case{failed, {Runs: []float64{1}, Repeated: 2}}); runs != 1 ||
+		repeated != 2 {
+		t.Errorf("%d runs, %d repeated", runs, repeated)
+	}
+}
+
 // TestDisturbedRuns checks that an error beyond repeatability is marked if other programs were busy during the runs.
 func TestDisturbedRuns(t *testing.T) {
 	again := float64(0.01)

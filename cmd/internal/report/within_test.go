@@ -247,9 +247,9 @@ func TestRankingFirst(t *testing.T) {
 		}
 		return ""
 	}
-	const inside = "candidates 1 to 2"
+	const inside = "candidates 1 and 2"
 	if got := sure(Short(r, nil)); !strings.HasPrefix(got, "the intervals of "+inside) ||
-		!strings.Contains(got, "profile disturbed; proven optimal") {
+		!strings.Contains(got, "profile disturbed: "+quietProfile+"; proven optimal") {
 		t.Errorf("the short answer: %q", got)
 	}
 	if got := sure(append(Terminal(r, false), Closing(r, nil)...)); !strings.HasPrefix(got, inside) {

@@ -372,7 +372,8 @@ func (d *Difference) runs(a, b *result.Result) {
 			}
 			p, q = x.Throughput, y.Throughput
 		}
-		d.ran(exact("throughput of one run", p, q, "one run each: deploy with --frame 100ms for confidence intervals"))
+		d.ran(singleRuns(a, b, exact("throughput of one run", p, q,
+			"one run each: deploy with --frame 100ms for confidence intervals")))
 		return
 	}
 	rates := func(m *result.Measured, edge string) []float64 {
@@ -391,8 +392,38 @@ func (d *Difference) runs(a, b *result.Result) {
 			d.Unlike = append(d.Unlike, "edge "+e.Edge+" is only in the first result")
 			continue
 		}
-		d.ran(sampled("rate on "+e.Edge, p, q))
+		d.ran(singleRuns(a, b, sampled("rate on "+e.Edge, p, q)))
 	}
+}
+
+// notComparable is the reason why a change between two disturbed runs is not significant.
+const notComparable = "single runs cannot be compared on a disturbed machine"
+
+// singleRuns accounts for the variation between runs in a change between two runs on this machine. Frames of one run
+// share its disturbance, so their test covers only the variation inside a run. The profile's repeatability R is the
+// deviation that 95 % of the runs do not exceed, so two runs differ by less than √2 R in 95 % of the cases. It covers
+// disturbances only if the profile was disturbed, too.
+func singleRuns(a, b *result.Result, c report.Change) report.Change {
+	x, y := a.Measured, b.Measured
+	if x.Simulated != "" || y.Simulated != "" {
+		return c
+	}
+	maximum := 0.0
+	for _, r := range []*result.Result{a, b} {
+		covered := x.Disturbed+y.Disturbed == "" || r.ProfileDisturbed != ""
+		if p := r.ProfileRepeatability; p != nil && covered {
+			maximum = max(maximum, math.Sqrt2*float64(*p))
+		}
+	}
+	switch {
+	case maximum > 0 && math.Abs(c.After-c.Before) <= maximum*c.Before && c.Change != "=":
+		c.Change, c.Confidence = "~", "two runs of one mapping differ by up to "+units.Percent(maximum)
+	case maximum > 0:
+		c.Confidence += "; two runs of one mapping differ by up to " + units.Percent(maximum)
+	case x.Disturbed+y.Disturbed != "":
+		c.Change, c.Spread, c.Confidence = "~", [2]string{}, notComparable
+	}
+	return c
 }
 
 func (d *Difference) validations(a, b *result.Result) {

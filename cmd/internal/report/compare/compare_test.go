@@ -56,6 +56,45 @@ func TestResults(t *testing.T) {
 	}
 }
 
+// TestSingleRuns checks that the frames of disturbed runs do not count as repetitions: the test of two runs accounts
+// for the variation between runs.
+func TestSingleRuns(t *testing.T) {
+	run := func(rate float64, disturbed string, repeatability float64) *result.Result {
+		r := &result.Result{Measured: &result.Measured{Throughput: rate, Disturbed: disturbed,
+			Edges: []result.MeasuredEdge{{Edge: "top.e"}}}}
+		for i := range 9 {
+			r.Measured.Frames = append(r.Measured.Frames, result.MeasuredFrame{Edges: []result.FrameEdge{{
+				Rate: rate * (1 + float64(i)/1000)}}})
+		}
+		if repeatability > 0 {
+			p := result.Number(repeatability)
+			r.ProfileRepeatability = &p
+		}
+		return r
+	}
+	const others = "other programs used 1.1 processors"
+	for _, c := range []struct {
+		name      string
+		r         *result.Result
+		disturbed string // the profile
+		want      string
+	}{{"quiet", run(105e6, "", 0), "", "+5 %"}, {"disturbed", run(105e6, others, 0), "", "~"},
+		{"far apart", run(500e6, others, 0), "", "~"}, {"repeatability of a quiet machine", run(105e6, others, 0.01),
+			"", "~"}, {"quiet and repeatable", run(105e6, "", 0.01), "", "+5 %"},
+		{"inside the repeatability", run(105e6, "", 0.04), "", "~"},
+		{"of a disturbed machine", run(200e6, others, 0.1), others, "+100 %"}} {
+		for _, frames := range []int{0, 9} {
+			x := run(100e6, "", 0)
+			x.Measured.Frames = x.Measured.Frames[:frames]
+			c.r.ProfileDisturbed = c.disturbed
+			got := compare.Results(x, c.r).Measured
+			if len(got) != 1 || got[0].Change != c.want {
+				t.Errorf("%s, %d frames: %+v", c.name, frames, got)
+			}
+		}
+	}
+}
+
 // TestMeasuredBesideSimulated checks that each side of a comparison of a measured and a simulated run has its origin.
 func TestMeasuredBesideSimulated(t *testing.T) {
 	run := func(simulated string) *result.Result {

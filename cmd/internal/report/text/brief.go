@@ -1,0 +1,162 @@
+package text
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"sync"
+
+	"xopt/cmd/internal/report"
+	"xopt/internal/units"
+)
+
+// The output of a command without --full, with its remarks, fits into this screen.
+const (
+	screenLines   = 25
+	screenWidth   = 80
+	maxRemarks    = 6 // lines of warnings and notes
+	maxNotes      = 3 // of these, lines of notes: warnings are more important
+	closingLines  = 1 // after an answer with remarks: the number of hidden ones
+	fewestRows    = 3 // of a table, as long as there are other lines to remove
+	fewestAnswers = 4 // lines with a lead word that an answer keeps in any case
+)
+
+// Brief fits the remarks and the answer of a command without --full into one screen. It counts what it hides.
+type Brief struct {
+	lock            sync.Mutex
+	lines, notes    int  // printed lines of remarks, and those of notes
+	prints          bool // the latest remark is printed: its indented lines follow it
+	warnings, other int  // hidden warnings and notes
+	cut             bool // a printed remark has hidden lines
+	// Closing is the number of other lines that follow the answer, such as written files and the next command.
+	Closing int
+}
+
+// Shows counts a remark, and reports whether it is printed. A text that is neither a warning nor a note always is.
+func (b *Brief) Shows(text string) bool {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	warning, note := strings.HasPrefix(text, "warning: "), strings.HasPrefix(text, "note: ")
+	part := strings.HasPrefix(text, "  ")
+	if !warning && !note && !part {
+		b.prints = true
+		return true
+	}
+	n := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		n += len(Fold(line, screenWidth))
+	}
+	fits := b.lines+n <= maxRemarks && (!note || b.notes+n <= maxNotes)
+	switch {
+	case part:
+		fits = fits && b.prints
+		b.cut = b.cut || b.prints && !fits
+	case warning:
+		fits = fits || b.lines == 0
+		b.warnings += one(!fits)
+	default:
+		b.other += one(!fits)
+	}
+	if !part {
+		b.prints = fits
+	}
+	if fits {
+		b.lines += n
+		b.notes += n * one(note)
+	}
+	return fits
+}
+
+func one(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// Rest counts the hidden remarks, and names the option that prints them; "" for none.
+func (b *Brief) Rest() string {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	var list []string
+	if b.warnings > 0 {
+		list = append(list, units.Counted(b.warnings, "more warning", "more warnings"))
+	}
+	if b.other > 0 {
+		list = append(list, units.Counted(b.other, "more note", "more notes"))
+	}
+	if b.cut && len(list) == 0 {
+		list = append(list, "more of this")
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return strings.Join(list, ", ") + ": --full"
+}
+
+// Fit shortens an answer so that it fits into the screen with the remarks. It removes rows of tables, then lines with
+// lead words from the end, then tables. The first lines, the closing ones and tables that the user requested remain.
+func (b *Brief) Fit(parts []report.Part, style Style) []report.Part {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	if b.lines+b.warnings+b.other == 0 {
+		return parts // short by itself
+	}
+	limit := screenLines - b.lines - closingLines - b.Closing
+	fitted := slices.Clone(parts)
+	for height(fitted, style) > limit {
+		if fitted = shorter(fitted); fitted == nil {
+			return parts
+		}
+		parts = fitted
+	}
+	return fitted
+}
+
+// height counts the printed lines of parts.
+func height(parts []report.Part, style Style) int {
+	var out bytes.Buffer
+	_ = Write(&out, parts, style) // a buffer has no errors
+	return bytes.Count(out.Bytes(), []byte{'\n'})
+}
+
+// shorter returns parts without the least important row, table or line; nil if all must remain.
+func shorter(parts []report.Part) []report.Part {
+	longest, last := -1, -1
+	leads, closing := 0, false
+	for i := range parts {
+		if t := parts[i].Table; t != nil && !t.Requested && (longest < 0 ||
+			len(t.Rows) >= len(parts[longest].Table.Rows)) {
+			longest = i
+		}
+		closing = closing || parts[i].Separate
+		if parts[i].Lead != nil && !closing {
+			last = i
+			leads++
+		}
+	}
+	rows := 0
+	if longest >= 0 {
+		rows = len(parts[longest].Table.Rows)
+	}
+	parts = slices.Clone(parts)
+	switch {
+	case rows > fewestRows, rows > 1 && leads <= fewestAnswers:
+		t := *parts[longest].Table
+		t.Rows = t.Rows[:rows-1]
+		for n := rows - 1; n > 0; n-- {
+			if top, _ := parts[longest].Table.Top(n); len(top.Rows) < rows {
+				t.Rows = top.Rows
+				break
+			}
+		}
+		t.Note = "(not all rows)"
+		parts[longest].Table = &t
+		return parts
+	case leads > fewestAnswers:
+		return slices.Delete(parts, last, last+1)
+	case longest >= 0:
+		return slices.Delete(parts, longest, longest+1)
+	}
+	return nil
+}
