@@ -113,7 +113,7 @@ func TestCampaignInterrupted(t *testing.T) {
 		t.Errorf("ended with %v, want exit code %d", err, exitInterrupted)
 	}
 	want := " of 9999 points done; to continue: xopt campaign resume " + run
-	if !strings.Contains(stderr.String(), want) {
+	if !strings.Contains(strings.Join(strings.Fields(stderr.String()), " "), want) {
 		t.Errorf("it does not say %q:\n%s", want, &stderr)
 	}
 	if n := len(written(t, run)); n == 0 || n == 9999 {

@@ -118,7 +118,7 @@ func example(t *testing.T, name string) string {
 
 // TestTerminalWidth checks that output fits the terminal at two widths, and is coloured unless NO_COLOR is set.
 func TestTerminalWidth(t *testing.T) {
-	escapes := regexp.MustCompile("\x1b\\[[0-9;]*m")
+	escapes, erasing := regexp.MustCompile("\x1b\\[[0-9;]*m"), "\x1b[K"
 	for _, width := range []int{80, 120} {
 		for _, c := range []struct {
 			example string
@@ -152,7 +152,7 @@ func TestTerminalWidth(t *testing.T) {
 					for line := range strings.Lines(screen) {
 						// A carriage return overwrites the bar.
 						line = line[strings.LastIndexByte(line, '\r')+1:]
-						line = strings.TrimRight(escapes.ReplaceAllString(line, ""), "\n")
+						line = strings.TrimRight(escapes.ReplaceAllString(strings.ReplaceAll(line, erasing, ""), ""), "\n")
 						if w := text.StringWidth(line); w > width {
 							t.Errorf("%d columns wide: %s", w, line)
 						}
@@ -181,7 +181,7 @@ func TestProgressBar(t *testing.T) {
 	code, screen := x.wait(t)
 	answer := regexp.MustCompile(`(?s)Best(\x1b\[0m)? +[0-9.]+ MB/s.*How sure.*interrupted.*Bottleneck`)
 	if code != exitInterrupted || !answer.MatchString(screen) {
-		t.Errorf("exit code %d, the end of the screen is %q", code, screen[max(0, len(screen)-500):])
+		t.Errorf("exit code %d, the end of the screen is %q", code, screen[max(0, len(screen)-1500):])
 	}
 	if _, err := os.Stat(filepath.Join(dir, "many.1.map.x")); err != nil {
 		t.Error(err)

@@ -79,7 +79,7 @@ type Outcome struct {
 type Unfilled struct{ why string }
 
 func (e *Unfilled) Error() string {
-	return "the pipeline is too long for a simulation to fill its buffers: " + e.why
+	return "the simulation ended before the pipeline was filled: " + e.why
 }
 
 func (e *Unfilled) FaultID() fault.ID { return faults.TooLong }

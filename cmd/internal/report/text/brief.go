@@ -18,7 +18,8 @@ const (
 	maxNotes      = 3 // of these, lines of notes: warnings are more important
 	closingLines  = 1 // after an answer with remarks: the number of hidden ones
 	fewestRows    = 3 // of a table, as long as there are other lines to remove
-	fewestAnswers = 4 // lines with a lead word that an answer keeps in any case
+	usualAnswers  = 5 // lines with a lead word that an answer keeps as long as it has tables to remove
+	fewestAnswers = 3 // lines with a lead word that an answer keeps in any case
 )
 
 // Brief fits the remarks and the answer of a command without --full into one screen. It counts what it hides.
@@ -141,7 +142,7 @@ func shorter(parts []report.Part) []report.Part {
 	}
 	parts = slices.Clone(parts)
 	switch {
-	case rows > fewestRows, rows > 1 && leads <= fewestAnswers:
+	case rows > fewestRows, rows > 1 && leads <= usualAnswers:
 		t := *parts[longest].Table
 		t.Rows = t.Rows[:rows-1]
 		for n := rows - 1; n > 0; n-- {
@@ -153,7 +154,7 @@ func shorter(parts []report.Part) []report.Part {
 		t.Note = "(not all rows)"
 		parts[longest].Table = &t
 		return parts
-	case leads > fewestAnswers:
+	case leads > usualAnswers, longest < 0 && leads > fewestAnswers:
 		return slices.Delete(parts, last, last+1)
 	case longest >= 0:
 		return slices.Delete(parts, longest, longest+1)
