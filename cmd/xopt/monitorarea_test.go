@@ -77,7 +77,7 @@ func TestMonitorArea(t *testing.T) {
 			t.Errorf("%d cycles in states, shares %v apart: %+v", sum, separate, x)
 		}
 	}
-	_, errs = typedLine(t, 0, append(deploy, "--monitor-area", "1%")...)
+	_, errs = typedLine(t, 0, append(deploy, "--monitor-area", "1%", "--full")...)
 	has(t, "too small a share", errs, "with its agent, one needs ",
 		"omitted: top.queens[1]:state, ")
 	_, errs = typedLine(t, 2, "deploy", "queens/app.x", "queens/arch.x", "queens/map.x", "--monitor-area", "5%")

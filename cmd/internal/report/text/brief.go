@@ -14,10 +14,10 @@ import (
 const (
 	screenLines   = 25
 	screenWidth   = 80
-	maxRemarks    = 6 // lines of warnings and notes
+	maxRemarks    = 4 // lines of warnings and notes
 	maxNotes      = 3 // of these, lines of notes: warnings are more important
 	closingLines  = 1 // after an answer with remarks: the number of hidden ones
-	fewestRows    = 3 // of a table, as long as there are other lines to remove
+	usualRows     = 4 // of a table, as long as there are other lines to remove
 	usualAnswers  = 5 // lines with a lead word that an answer keeps as long as it has tables to remove
 	fewestAnswers = 3 // lines with a lead word that an answer keeps in any case
 )
@@ -142,7 +142,7 @@ func shorter(parts []report.Part) []report.Part {
 	}
 	parts = slices.Clone(parts)
 	switch {
-	case rows > fewestRows, rows > 1 && leads <= usualAnswers:
+	case rows > usualRows, rows > 1 && leads <= usualAnswers:
 		t := *parts[longest].Table
 		t.Rows = t.Rows[:rows-1]
 		for n := rows - 1; n > 0; n-- {
