@@ -229,7 +229,7 @@ func (p *script) shortSearch(r *result.Result) {
 	p.inputTime(c)
 	left := buffersCost(c)
 	if large(r, c) {
-		left += "; at least " + units.Size(c.LeastBytes()) + " to run (xopt buffers searches for less)"
+		left += "; xopt buffers searches for less"
 	}
 	p.bufferSum(c, left)
 	if s.Runs > 1 {
