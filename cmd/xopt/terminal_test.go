@@ -152,7 +152,8 @@ func TestTerminalWidth(t *testing.T) {
 					for line := range strings.Lines(screen) {
 						// A carriage return overwrites the bar.
 						line = line[strings.LastIndexByte(line, '\r')+1:]
-						line = strings.TrimRight(escapes.ReplaceAllString(strings.ReplaceAll(line, erasing, ""), ""), "\n")
+						line = escapes.ReplaceAllString(strings.ReplaceAll(line, erasing, ""), "")
+						line = strings.TrimRight(line, "\n")
 						if w := text.StringWidth(line); w > width {
 							t.Errorf("%d columns wide: %s", w, line)
 						}
