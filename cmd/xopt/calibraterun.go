@@ -101,7 +101,7 @@ func (x *calibration) report(found *calibrate.Outcome) error {
 		return errors.Join(failed, p.Encode(a.stdout.JSON()), unmeasured)
 	}
 	x.note(found)
-	a.brief.Closing = 3 // two notes
+	a.brief.Closing = 2 // two notes
 	full := append(report.CalibrationHead(p), report.Calibration(p)...)
 	if err := a.answer(report.ShortCalibration(p), full); err != nil {
 		return err

@@ -56,7 +56,7 @@ func TestManyWarnings(t *testing.T) {
 	for command, answer := range answers {
 		for _, full := range []bool{false, true} {
 			n, all := screenOf(t, full, answer)
-			const hidden = "8 more warnings: --full"
+			const hidden = "7 more warnings: --full"
 			if fits := n <= 25 && strings.Contains(all, hidden); fits == full || full &&
 				!strings.Contains(all, "doubt 9") {
 				t.Errorf("%s, --full %t: %d lines:\n%s", command, full, n, all)

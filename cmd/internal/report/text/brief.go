@@ -14,7 +14,7 @@ import (
 const (
 	screenLines   = 25
 	screenWidth   = 80
-	maxRemarks    = 4 // lines of warnings and notes
+	maxRemarks    = 6 // lines of warnings and notes
 	maxNotes      = 3 // of these, lines of notes: warnings are more important
 	closingLines  = 1 // after an answer with remarks: the number of hidden ones
 	usualRows     = 4 // of a table, as long as there are other lines to remove
