@@ -114,7 +114,7 @@ func (b *builder) sides(l xlang.Link) []side {
 
 // switched returns the directions of a link with many ports; first is the index of the first direction in the
 // architecture. Data leave through one port and enter through another, and cross the backplane if there is one. The
-// latency is that of both ports together; the jitter is that of the outgoing port.
+// latency covers both ports. The jitter covers only the outgoing port.
 func switched(link flow.Link, back *flow.Link, sides []side, first int) []flow.Link {
 	var out, in []flow.Link
 	for i, s := range sides {

@@ -56,7 +56,7 @@ const chance = 0.9
 
 // between returns the variance of the mean of runs, in logarithms, that their windows do not explain, as if runs were
 // independent. phases is the factor by which the correlation of successive runs increases this variance. The
-// correlation is that of a first-order autoregressive process, at the upper end of its error.
+// correlation assumes a first-order autoregressive process with a coefficient at the upper end of its error.
 func (f *Fit) between(runs [][]Window) (variance, phases float64) {
 	n := float64(len(runs))
 	means := make([]float64, len(runs))
