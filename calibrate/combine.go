@@ -58,15 +58,14 @@ func combine(d *design.Design, p *profile.Profile) {
 	var coLocation, receive, send, receiveFar, sendFar costGroup
 	for i := range p.Kernels {
 		k := &p.Kernels[i]
-		at := slices.IndexFunc(d.Program.Kernels, func(x xlang.Kernel) bool { return x.Name == k.Instance })
-		if at < 0 || k.How != "" || k.Elsewhere != "" || k.ServiceRate == nil {
+		x := onCore(d, k)
+		if x == nil || k.ServiceRate == nil {
 			continue
 		}
 		coLocation.add(k.CoLocationCost, k.ServiceRate.Value, [2]float64{1, 0})
 		if !hasRing {
 			continue
 		}
-		x := &d.Program.Kernels[at]
 		in, out := smallestElement(x.Inputs), smallestElement(x.Outputs)
 		receive.add(k.ReceiveCost, in, memory.scales(in))
 		receiveFar.add(k.ReceiveFar, in, memory.scales(in))
@@ -77,6 +76,15 @@ func combine(d *design.Design, p *profile.Profile) {
 	for _, g := range []*costGroup{&receive, &send, &receiveFar, &sendFar} {
 		g.estimate(&movingPrior)
 	}
+}
+
+// onCore returns the kernel of a design for an entry of a profile that was measured on a core; nil for others.
+func onCore(d *design.Design, k *profile.Kernel) *xlang.Kernel {
+	at := slices.IndexFunc(d.Program.Kernels, func(x xlang.Kernel) bool { return x.Name == k.Instance })
+	if at < 0 || k.How != "" || k.Elsewhere != "" {
+		return nil
+	}
+	return &d.Program.Kernels[at]
 }
 
 // scales returns the time of a message and the time of the bytes of an element, in s.

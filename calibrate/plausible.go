@@ -9,7 +9,6 @@ import (
 	"xopt/flow/design"
 	"xopt/flow/profile"
 	"xopt/flow/profile/goodtime"
-	"xopt/flow/xlang"
 	"xopt/internal/fault"
 	"xopt/internal/units"
 )
@@ -63,11 +62,10 @@ func movings(d *design.Design, p *profile.Profile) []moving {
 	var list []moving
 	for i := range p.Kernels {
 		k := &p.Kernels[i]
-		at := slices.IndexFunc(d.Program.Kernels, func(x xlang.Kernel) bool { return x.Name == k.Instance })
-		if at < 0 || k.How != "" || k.Elsewhere != "" {
+		kernel := onCore(d, k)
+		if kernel == nil {
 			continue
 		}
-		kernel := &d.Program.Kernels[at]
 		for _, x := range []moving{{k, k.SendCost, "send", smallestElement(kernel.Outputs)},
 			{k, k.ReceiveCost, "receive", smallestElement(kernel.Inputs)}} {
 			if x.cost.State() != profile.Absent && !math.IsInf(x.bytes, 1) {
