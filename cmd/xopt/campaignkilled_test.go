@@ -24,12 +24,11 @@ import (
 // missing points. In the end every point was written once, and collect prints the same as sweep.
 func TestCampaignKilled(t *testing.T) {
 	t.Parallel()
-	killedCampaign(t, 20)
-}
-
-func TestCampaignKilledOften(t *testing.T) {
-	testkit.Long(t, "it kills a campaign 50 times; TestCampaignKilled does so 20 times")
-	killedCampaign(t, 50)
+	kills := 50
+	if testing.Short() {
+		kills = 10
+	}
+	killedCampaign(t, kills)
 }
 
 func killedCampaign(t *testing.T, kills int) {

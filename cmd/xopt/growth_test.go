@@ -37,11 +37,9 @@ func spent(ctx context.Context, t *testing.T, args ...string) (bytesOf uint64, c
 // shape of application.
 func TestGrowth(t *testing.T) {
 	const times = 8
-	few, shapes := 125, []bigShape{bigLayers, bigStar}
-	if testing.Short() {
-		few, shapes = 60, shapes[:1]
-	}
-	for _, shape := range shapes {
+	const few = 125
+	testkit.Long(t, "it sizes the buffers of thousands of kernels")
+	for _, shape := range []bigShape{bigLayers, bigStar} {
 		t.Run(shape.String(), func(t *testing.T) {
 			var took [2]map[string]uint64
 			for i, kernels := range []int{few, few * times} {

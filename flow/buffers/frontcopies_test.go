@@ -9,11 +9,13 @@ import (
 	"xopt/flow/buffers"
 	"xopt/flow/design"
 	"xopt/flow/flowtest"
+	"xopt/internal/testkit"
 )
 
 // TestFrontCopies: copies that take turns get symmetric buffers, whose memory varies by less than a factor of
 // 1.6 between seeds. The chosen sizes have a latency.
 func TestFrontCopies(t *testing.T) {
+	testkit.Long(t, "it simulates many sizes")
 	const app = `#include "std.x"
 block S { output UNSIGNED8[64] y; emit y; };
 block A { input UNSIGNED8[64] x; output UNSIGNED8[64] y; emit y; stateless; };

@@ -7,11 +7,13 @@ import (
 	"xopt/flow/buffers"
 	"xopt/flow/design"
 	"xopt/flow/flowtest"
+	"xopt/internal/testkit"
 )
 
 // TestFrontTargets: a lower target does not need more memory than a higher one, with any seed. Smaller
 // sizes that the search tried are confirmed, too.
 func TestFrontTargets(t *testing.T) {
+	testkit.Long(t, "it simulates many sizes")
 	const app = `#include "std.x"
 block S { output SIGNED32[64] y; };
 block M { input SIGNED32[64] x; output SIGNED32[16] y; };
