@@ -105,31 +105,9 @@ func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o Robu
 			report.Unusable++
 		}
 	}
-	prepared, err := flow.Prepare(p)
+	draws, log, err := sampled(ctx, p, candidates, figures, o)
 	if err != nil {
 		return nil, nil, nil, err
-	}
-	rng := rand.New(rand.NewPCG(o.Seed, 0x726f62))
-	draws := make([][]float64, o.Samples) // sample × figure
-	log := make([][]float64, len(candidates))
-	for s := range draws {
-		if err := ctx.Err(); err != nil {
-			return nil, nil, nil, err
-		}
-		draws[s] = make([]float64, len(figures))
-		for f := range figures {
-			draws[s][f] = rng.NormFloat64()
-		}
-		scorer, err := prepared.With(drawn(p, figures, draws[s])).Scorer(candidates[0].Mapping)
-		if err != nil {
-			return nil, nil, nil, fmt.Errorf("drawing figures: %w", err)
-		}
-		for i := range candidates {
-			if err := scorer.Set(candidates[i].Mapping); err != nil {
-				return nil, nil, nil, fmt.Errorf("drawing figures: %w", err)
-			}
-			log[i] = append(log[i], math.Log(scorer.Throughput()))
-		}
 	}
 	low := make([]float64, len(candidates))
 	order := make([]int, len(candidates))
@@ -152,6 +130,60 @@ func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o Robu
 		found[i].Low = low[at]
 	}
 	return ranked, found, report, nil
+}
+
+// Distinguish compares each candidate with the first, like [Robust], but keeps their order. kept is the fraction of each
+// candidate's throughput that remains with its buffers. The result is nil if no figure has an interval.
+func Distinguish(ctx context.Context, p *flow.Problem, candidates []Candidate, kept []float64, o RobustOptions) (
+	[]Robustness, error) {
+	figures := doubts(p, o.Doubt).figures
+	if len(figures) == 0 {
+		return nil, nil
+	}
+	draws, log, err := sampled(ctx, p, candidates, figures, o)
+	if err != nil {
+		return nil, err
+	}
+	found := make([]Robustness, len(candidates))
+	for i := range log {
+		for s := range log[i] {
+			log[i][s] += math.Log(kept[i])
+		}
+		found[i] = compare(log[0], log[i], draws, figures)
+	}
+	return found, nil
+}
+
+// sampled draws all figures o.Samples times. It returns the draws, in standard deviations by sample and figure, and the
+// logarithms of the throughputs by candidate and sample.
+func sampled(ctx context.Context, p *flow.Problem, candidates []Candidate, figures []uncertain, o RobustOptions) (
+	draws, log [][]float64, err error) {
+	prepared, err := flow.Prepare(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	rng := rand.New(rand.NewPCG(o.Seed, 0x726f62))
+	draws, log = make([][]float64, o.Samples), make([][]float64, len(candidates))
+	for s := range draws {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		draws[s] = make([]float64, len(figures))
+		for f := range figures {
+			draws[s][f] = rng.NormFloat64()
+		}
+		scorer, err := prepared.With(drawn(p, figures, draws[s])).Scorer(candidates[0].Mapping)
+		if err != nil {
+			return nil, nil, fmt.Errorf("drawing figures: %w", err)
+		}
+		for i := range candidates {
+			if err := scorer.Set(candidates[i].Mapping); err != nil {
+				return nil, nil, fmt.Errorf("drawing figures: %w", err)
+			}
+			log[i] = append(log[i], math.Log(scorer.Throughput()))
+		}
+	}
+	return draws, log, nil
 }
 
 // doubtKey identifies a figure that several kernels or resources share.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"xopt/flow"
@@ -120,5 +121,32 @@ func TestRobustScores(t *testing.T) {
 		if math.Abs(found[i].Low/ranked[i].Throughput-1) > 1e-7 {
 			t.Errorf("candidate %d has quantile %g and throughput %g", i, found[i].Low, ranked[i].Throughput)
 		}
+	}
+}
+
+// TestDistinguish compares candidates in their order: with the drawn figures, two mappings of similar rates cannot be
+// distinguished, unless the buffers of one halve its throughput. Without intervals there is nothing to compare.
+func TestDistinguish(t *testing.T) {
+	p, list := twoRivals(0.8e6, 1.25e6)
+	slices.Reverse(list) // robust ranking has the other one first
+	o := RobustOptions{Samples: 1000, Seed: 1}
+	found, err := Distinguish(t.Context(), p, list, []float64{1, 1}, o)
+	if err != nil || len(found) != 2 || found[0].Same != 1 || found[1].Decide == nil || found[1].Decide.Block != "B" {
+		t.Fatalf("got %+v, %v", found, err)
+	}
+	if b := found[1].Behind; math.Abs(b-0.5) > 0.06 { // half of the rates of b on f are above that of a
+		t.Errorf("behind in %g of the draws, want half", b)
+	}
+	found, err = Distinguish(t.Context(), p, list, []float64{1, 0.5}, o)
+	if err != nil || found[1].Behind < 0.95 || found[1].Decide != nil {
+		t.Errorf("half the throughput: %+v, %v", found, err)
+	}
+	for k := range p.Figures {
+		for r := range p.Figures[k] {
+			p.Figures[k][r].Low, p.Figures[k][r].High = 0, 0
+		}
+	}
+	if found, err = Distinguish(t.Context(), p, list, []float64{1, 1}, o); err != nil || found != nil {
+		t.Errorf("no intervals: %+v, %v", found, err)
 	}
 }

@@ -111,9 +111,21 @@ func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []ma
 		predict.Robust(r, s.ranked, selected(s.ranks, members))
 	} else if len(r.Candidates) > 0 {
 		r.Search.Condition(&r.Candidates[0])
+		if s.goal.First() == mapper.Throughput && !s.goal.Several() {
+			errs = append(errs, predict.Distinguish(x.Extras, r, designs[0].Problem, alike(designs, s.found.Candidates)))
+		}
 	}
 	errs = append(errs, a.complete(x.Always, x.Extras, r, designs, mappings))
 	return r, texts, errors.Join(errs...)
+}
+
+// alike returns the leading candidates that have the same kernels and copies as the first.
+func alike(designs []*design.Design, list []mapper.Candidate) []mapper.Candidate {
+	n := slices.IndexFunc(designs, func(d *design.Design) bool { return d.Problem != designs[0].Problem })
+	if n < 0 {
+		n = len(list)
+	}
+	return list[:n]
 }
 
 // selected returns the members of a list at the given indices.

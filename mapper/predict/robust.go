@@ -1,6 +1,9 @@
 package predict
 
 import (
+	"context"
+
+	"xopt/flow"
 	"xopt/mapper"
 	"xopt/mapper/result"
 )
@@ -15,13 +18,50 @@ func Robust(r *result.Result, of *mapper.RobustReport, found []mapper.Robustness
 		r.Search.Optimal = false
 	}
 	for i := range r.Candidates {
-		c := &r.Candidates[i]
-		x := &result.Robustness{Low: result.Number(found[i].Low), Behind: result.Number(found[i].Behind),
-			Same: result.Number(found[i].Same)}
-		if d := found[i].Decide; d != nil {
-			x.Decide = &result.Doubt{Block: d.Block, Platform: d.Platform, Link: d.Link, Cost: d.Cost,
-				Part: result.Number(d.Part)}
-		}
-		c.Robustness = x
+		r.Candidates[i].Robustness = robustness(&found[i])
 	}
+}
+
+func robustness(found *mapper.Robustness) *result.Robustness {
+	x := &result.Robustness{Low: result.Number(found.Low), Behind: result.Number(found.Behind),
+		Same: result.Number(found.Same)}
+	if d := found.Decide; d != nil {
+		x.Decide = &result.Doubt{Block: d.Block, Platform: d.Platform, Link: d.Link, Cost: d.Cost,
+			Part: result.Number(d.Part)}
+	}
+	return x
+}
+
+// Draws for [Distinguish]: their number, and the maximum number of kernels of an application for which they take much
+// less than a second.
+const (
+	distinguishDraws   = 400
+	distinguishKernels = 500
+)
+
+// Distinguish compares the candidates of a result with the first one under random draws of the figures of p, whose
+// mappings they are, in that order. It adds nothing if no figure has an interval, if the application is large, or if
+// the context ends.
+func Distinguish(ctx context.Context, r *result.Result, p *flow.Problem, candidates []mapper.Candidate) error {
+	if len(candidates) < 2 || len(p.Application.Kernels) > distinguishKernels {
+		return nil
+	}
+	kept := make([]float64, len(candidates))
+	for i := range candidates {
+		kept[i] = 1
+		if c := &r.Candidates[i]; c.Unlimited() > 0 && c.Throughput > 0 {
+			kept[i] = float64(c.Throughput / c.Unlimited())
+		}
+	}
+	found, err := mapper.Distinguish(ctx, p, candidates, kept, mapper.RobustOptions{Samples: distinguishDraws})
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	for i := range found {
+		r.Candidates[i].Robustness = robustness(&found[i])
+	}
+	return nil
 }

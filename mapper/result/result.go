@@ -310,7 +310,7 @@ type Robust struct {
 
 // Robustness is the result of a candidate in the draws.
 type Robustness struct {
-	Low    Number `json:"low"`              // the quantile of throughput
+	Low    Number `json:"low,omitempty"`    // the quantile of throughput that ranks candidates; 0 if it does not
 	Same   Number `json:"same"`             // fraction of the draws in which both tie
 	Behind Number `json:"behind"`           // fraction of the draws in which the first candidate is faster
 	Decide *Doubt `json:"decide,omitempty"` // the figure to measure better if the two cannot be distinguished
@@ -376,7 +376,7 @@ type Candidate struct {
 	FarApart Number `json:"farApart,omitempty"`
 	// Latency is the latency of the longest path; nil if the graph has a cycle.
 	Latency *Latency `json:"latency,omitempty"`
-	// Robustness is the result of drawing figures within their intervals.
+	// Robustness compares the candidate with the first under random draws of the figures within their intervals.
 	Robustness *Robustness `json:"robustness,omitempty"`
 	// Measures contains the figures other than throughput that a search can optimize.
 	Measures *Measures `json:"measures,omitempty"`

@@ -167,6 +167,9 @@ func bestWords(r *result.Result) (word, of string) {
 	if o := r.Search.Objectives; len(o) > 1 {
 		return "Front", fmt.Sprintf("; best in %s among %d on the front%s", o[0], len(r.Candidates), mergedWords(r))
 	}
+	if n := unranked(r); n > 0 {
+		return "Best", "; the measurements cannot rank candidates " + tieNames(r, n)
+	}
 	return "Best", ""
 }
 
@@ -419,37 +422,53 @@ func leftOpen(r *result.Result) (are, open string) {
 	return "are", ""
 }
 
-// withinInterval lists, for a ranking by throughput, the candidates within the interval of the first one, beside ties;
-// "" if there are none.
+// withinInterval describes, for a ranking by throughput, the candidates that the intervals of the figures do not
+// distinguish from the first one, beside ties; "" if there are none.
 func withinInterval(r *result.Result) string {
 	if s := frontWithin(r); s != "" {
 		return s
 	}
-	n := alikeWithin(r)
+	n := unranked(r)
 	if n == 0 {
 		return ""
 	}
-	x := r.Candidates[0].Interval
-	s := scaleOf("B/s", float64(r.Candidates[0].Throughput))
-	return fmt.Sprintf("candidates %s are within the interval of candidate 1, %s to %s %s (--robust accounts "+
-		"for intervals)", tieNames(r, n), s.Format(float64(x[0])), s.Format(float64(x[1])), s.Unit())
+	return fmt.Sprintf("the order of candidates %s depends mostly on %s; %s", tieNames(r, n), doubtName(decides(r, n)),
+		ruleOfOrder)
 }
 
-// alikeWithin returns the number of leading candidates whose throughput is within the interval of candidate 1; 0 if all
-// of these tie.
-func alikeWithin(r *result.Result) int {
-	x := r.Candidates[0].Interval
-	if x == nil || wanted(r.Search) != "" || r.Search.Robust != nil {
+// unranked returns the number of leading candidates that the draws of the figures do not distinguish from the first; 0
+// if there are none except ties. A robust search describes them itself.
+func unranked(r *result.Result) int {
+	if r.Search == nil || wanted(r.Search) != "" || r.Search.Robust != nil {
 		return 0
 	}
-	n := 0
-	for n < len(r.Candidates) && r.Candidates[n].Throughput >= x[0] {
+	n, open := 1, false
+	for n < len(r.Candidates) {
+		x := r.Candidates[n].Robustness
+		if x == nil || !alikeDraws(x) {
+			break
+		}
+		open = open || x.Decide != nil
 		n++
 	}
-	if n <= max(1, tied(r)) {
+	if !open {
 		return 0
 	}
 	return n
+}
+
+// ruleOfOrder is the rule that orders candidates that the draws do not distinguish.
+const ruleOfOrder = "the highest prediction is first"
+
+// decides returns the figure to measure better in order to rank the first n candidates.
+func decides(r *result.Result, n int) *result.Doubt {
+	var most *result.Doubt
+	for i := range r.Candidates[:n] {
+		if x := r.Candidates[i].Robustness; x != nil && x.Decide != nil && (most == nil || x.Decide.Part > most.Part) {
+			most = x.Decide
+		}
+	}
+	return most
 }
 
 // frontWithin names the members of a front whose throughput is within the interval of the highest throughput; "" for
@@ -473,15 +492,6 @@ func frontWithin(r *result.Result) string {
 		return ""
 	}
 	return "the intervals do not distinguish the throughput of " + listed(units.First(names, maxNamed, "%d more"))
-}
-
-// shortWithin names the candidates that [withinInterval] compares, without figures.
-func shortWithin(r *result.Result) string {
-	if s := frontWithin(r); s != "" {
-		return s
-	}
-	return fmt.Sprintf("the intervals of candidates %s overlap (--robust accounts for them)",
-		tieNames(r, alikeWithin(r)))
 }
 
 // provenFor names the scope of a proof: it treats figures as exact. In a robust ranking, a candidate other than the

@@ -32,17 +32,17 @@ func TestSearchHead(t *testing.T) {
 		change   func(r *result.Result)
 		has, not string
 	}{
-		{func(*result.Result) {}, "1 kB in total, as recommended\n", "are within the interval"},
+		{func(*result.Result) {}, "1 kB in total, as recommended\n", "cannot rank"},
 		{func(r *result.Result) { costs(r, 66e6, "") }, "as recommended (heuristic); with them " +
 			"the throughput is 66 MB/s, 80.5 % of the flow bound (simulated)", "deadlocks"},
 		{func(r *result.Result) { costs(r, 81.9e6, "") }, "as recommended\n", "with them"},
 		{func(r *result.Result) { costs(r, 66e6, "a waits for b") }, "mapping deadlocks", "with them the throughput"},
-		{func(r *result.Result) { r.Candidates[0].Interval = &[2]result.Number{60e6, 90e6} },
-			"candidates 1 and 2 are within the interval of candidate 1, 60 to 90 MB/s (--robust accounts for " +
-				"intervals)",
-			"cannot"},
-		{func(r *result.Result) { r.Candidates[0].Interval = &[2]result.Number{81.9e6, 90e6} }, "proven optimal",
-			"are within the interval"},
+		{func(r *result.Result) {
+			r.Candidates[1].Robustness = &result.Robustness{Behind: .6, Decide: &result.Doubt{Block: "B", Platform: "C",
+				Part: .7}}
+		}, "the measurements cannot rank candidates 1 and 2", "1 to 3"},
+		{func(r *result.Result) { r.Candidates[1].Robustness = &result.Robustness{Behind: .96} }, "proven optimal",
+			"cannot rank"},
 	} {
 		r := searched(82, 80, 50)
 		x.change(r)

@@ -37,6 +37,13 @@ func tieSeen(r *result.Result, n int) string {
 
 // robust adds candidates that the intervals do not distinguish from the first.
 func (f *findings) robust(r *result.Result) {
+	if n := unranked(r); n > 0 {
+		most := decides(r, n)
+		f.add(faults.NotToldApart, caution, "the measurements cannot rank candidates "+tieNames(r, n)+": "+ruleOfOrder,
+			"measure "+doubtName(most)+" more precisely, or run the candidates with xopt validate",
+			fmt.Sprintf("it causes %s of the uncertainty of their order", units.Percent(float64(most.Part))))
+		return
+	}
 	reported := 0
 	for i := 1; i < len(r.Candidates) && reported < maxDoubts; i++ {
 		x := r.Candidates[i].Robustness

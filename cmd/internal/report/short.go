@@ -179,7 +179,7 @@ func (p *script) shortSure(r *result.Result) {
 		switch x.ID {
 		case faults.RunsExpected, mapperfaults.BuffersNotSimulated, mapperfaults.BuffersUnchecked: // in the first line
 		case faults.WithinInterval:
-			first = append(first, shortWithin(r))
+			first = append(first, x.Text)
 		case faults.CopiesCompared:
 			list = append(list, copiesVerdict(r))
 		case faults.ProvenFront, faults.FrontUnproven, faults.ProvenBest, faults.ProvenAlone, faults.BoundAbove,

@@ -43,6 +43,11 @@ func TestShortBuffers(t *testing.T) {
 	}
 }
 
+// undecided is a comparison with the first candidate that does not distinguish them.
+func undecided() *result.Robustness {
+	return &result.Robustness{Behind: .7, Decide: &result.Doubt{Block: "B", Platform: "C", Part: .6}}
+}
+
 // TestShortWithin: candidates that the intervals do not order are named, and rows and columns left out are counted.
 func TestShortWithin(t *testing.T) {
 	r := &result.Result{Search: &result.Search{Optimal: true, Status: "optimal: all mappings were evaluated"}}
@@ -52,6 +57,9 @@ func TestShortWithin(t *testing.T) {
 	}{{"1", 100}, {"2", 98}, {"3", 95}, {"4", 80}, {"5", 70}, {"6", 60}} {
 		r.Candidates = append(r.Candidates, result.Candidate{Name: x.name, Throughput: x.rate,
 			Interval: &[2]result.Number{x.rate * 0.93, x.rate * 1.1}})
+		if x.rate > 90 {
+			r.Candidates[len(r.Candidates)-1].Robustness = undecided()
+		}
 	}
 	parts := Short(r, nil)
 	if s := lines(parts); !strings.Contains(s, "candidates 1 to 3") {

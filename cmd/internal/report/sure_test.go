@@ -457,7 +457,7 @@ func TestFrontWithin(t *testing.T) {
 	r.Candidates = []result.Candidate{{Name: "1", Throughput: 100e6, Interval: &[2]result.Number{90e6, 110e6}},
 		{Name: "2", Throughput: 95e6},
 		{Name: "3", Throughput: 50e6}}
-	if got := frontWithin(r); !strings.HasSuffix(got, " 1 and 2") || shortWithin(r) != got {
+	if got := frontWithin(r); !strings.HasSuffix(got, " 1 and 2") || withinInterval(r) != got {
 		t.Errorf("got %q", got)
 	}
 	r.Search.Merged = 4

@@ -236,6 +236,7 @@ func TestRankingFirst(t *testing.T) {
 	for _, v := range []result.Number{100e6, 98e6} {
 		r.Candidates = append(r.Candidates, result.Candidate{Name: fmt.Sprint(len(r.Candidates) + 1), Throughput: v,
 			Interval:    &[2]result.Number{90e6, 110e6},
+			Robustness:  undecided(),
 			Figures:     []result.OriginCount{{Origin: "measured", Count: 2}},
 			Bottlenecks: []result.Step{{Throughput: v, Limits: []result.Limit{{Name: "core[1]"}}}}})
 	}
@@ -247,8 +248,8 @@ func TestRankingFirst(t *testing.T) {
 		}
 		return ""
 	}
-	const inside = "candidates 1 and 2"
-	if got := sure(Short(r, nil)); !strings.HasPrefix(got, "the intervals of "+inside) ||
+	const inside = "the order of candidates 1 and 2"
+	if got := sure(Short(r, nil)); !strings.HasPrefix(got, inside) ||
 		!strings.Contains(got, "profile disturbed: "+quietProfile+"; proven optimal") {
 		t.Errorf("the short answer: %q", got)
 	}
