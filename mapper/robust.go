@@ -132,8 +132,8 @@ func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o Robu
 	return ranked, found, report, nil
 }
 
-// Distinguish compares each candidate with the first, like [Robust], but keeps their order. kept is the fraction of each
-// candidate's throughput that remains with its buffers. The result is nil if no figure has an interval.
+// Distinguish compares each candidate with the first, like [Robust], but keeps their order. kept contains the fraction
+// of each candidate's throughput that remains with its buffers. The result is nil if no figure has an interval.
 func Distinguish(ctx context.Context, p *flow.Problem, candidates []Candidate, kept []float64, o RobustOptions) (
 	[]Robustness, error) {
 	figures := doubts(p, o.Doubt).figures

@@ -112,7 +112,8 @@ func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []ma
 	} else if len(r.Candidates) > 0 {
 		r.Search.Condition(&r.Candidates[0])
 		if s.goal.First() == mapper.Throughput && !s.goal.Several() {
-			errs = append(errs, predict.Distinguish(x.Extras, r, designs[0].Problem, alike(designs, s.found.Candidates)))
+			errs = append(errs, predict.Distinguish(x.Extras, r, designs[0].Problem,
+				alike(designs, s.found.Candidates)))
 		}
 	}
 	errs = append(errs, a.complete(x.Always, x.Extras, r, designs, mappings))
