@@ -124,8 +124,8 @@ const (
 const farOff = 8
 
 // plausible reports which windows count, by their costs, and whether enough of them agree for a figure. minimum is the
-// least cost that is physically possible, 0 if it is unknown. If most windows are below it, their kernel does not touch
-// its elements, which [boundRates] names.
+// least cost that is physically possible, 0 if it is unknown. If the costs of most windows are below minimum, the
+// kernel does not access its elements; [boundRates] reports such kernels.
 func plausible(costs []float64, minimum float64) (counts []bool, agree bool) {
 	counts = make([]bool, len(costs))
 	possible := make([]float64, 0, len(costs))

@@ -7,7 +7,7 @@ import (
 	"xopt/queueing/times"
 )
 
-// Architecture is the machine: computational resources joined by links.
+// Architecture is the machine: computational resources connected by links.
 type Architecture struct {
 	Name      string
 	Resources []Resource
@@ -35,12 +35,11 @@ type Resource struct {
 	Memory string
 
 	// Power is the power draw of the working resource in W. Idle is the draw in W while its kernels wait. Price is the
-	// cost in $/h while it has kernels. Each is 0 when not stated.
+	// cost in $/h while it has kernels. Each is 0 if not stated.
 	Power, Idle, Price float64
 }
 
-// Link is an interconnect resource (IR): a bus, switch or memory that joins
-// resources.
+// Link is an interconnect resource (IR): a bus, switch or memory that connects resources.
 type Link struct {
 	Name      string
 	Type      string // most derived linktype
@@ -48,7 +47,7 @@ type Link struct {
 	// From and To are the sources and destinations among Endpoints, for one direction of a full-duplex link. Both are
 	// nil for a half-duplex link, which connects all its Endpoints in both directions.
 	From, To []int
-	// Nearest marks a link that may lie within another such link. Of the Nearest links between two resources, only
+	// Nearest marks a link that may lie within another such link. If several Nearest links connect two resources, only
 	// those with the fewest Endpoints form routes.
 	Nearest bool
 	// Into contains the links, as indices into Architecture.Links, that follow this one directly, without a resource
@@ -83,7 +82,7 @@ type Link struct {
 }
 
 // Late returns the mean delay in seconds from the end of a transfer to the arrival of its data on an idle link.
-// Transfers that closely follow others wait for those as well.
+// Transfers that closely follow others also wait for them.
 func (l *Link) Late() float64 { return l.Latency + l.Jitter/2 }
 
 // Latest returns the maximum delay in seconds from the end of a transfer to the arrival of its data.
@@ -93,7 +92,7 @@ func (l *Link) Latest() float64 { return l.Latency + l.Jitter }
 // the writer's host.
 func (l *Link) AcknowledgementDelay() float64 { return l.Return + l.ReturnJitter }
 
-// JoinsHosts reports whether the link joins cores of several hosts.
+// JoinsHosts reports whether the link connects cores of several hosts.
 func (a *Architecture) JoinsHosts(link int) bool {
 	first := ""
 	for _, r := range a.Links[link].Endpoints {
@@ -108,8 +107,8 @@ func (a *Architecture) JoinsHosts(link int) bool {
 	return false
 }
 
-// ToldParts is the number of parts of a buffer for acknowledgements to a writer on another host. The reader's host
-// acknowledges each part after its release, so the writer can always use all parts but one.
+// ToldParts is the number of parts into which acknowledgements divide a buffer with a writer on another host. The
+// reader's host acknowledges each part after its release, so the writer can always use all parts but one.
 const ToldParts = 8
 
 // Usable returns the number of elements of a buffer that a writer on another host can always use, at least one. The
@@ -118,8 +117,8 @@ func Usable(elements float64) float64 {
 	return math.Min(elements, math.Max(1, math.Floor(elements*(ToldParts-1)/ToldParts)))
 }
 
-// Until returns the maximum delay in seconds, over the links of a route, from the transfer of an element until its
-// writer receives the acknowledgement of its space. It is 0 if no link of the route joins hosts.
+// Until returns the maximum delay in seconds, over all links of a route, from the transfer of an element until its
+// writer receives the acknowledgement. It is 0 if no link of the route connects hosts.
 func (a *Architecture) Until(route []int) float64 {
 	seconds, reported := 0.0, false
 	for _, l := range route {
@@ -141,7 +140,7 @@ func (l *Link) DeclaredName() string {
 	return l.Name
 }
 
-// accepts reports whether the link accepts data from a resource, and brings whether it delivers data to one.
+// accepts reports whether the link accepts data from a resource. brings reports whether it delivers data to one.
 func (l *Link) accepts(r int) bool { return slices.Contains(orAll(l.From, l.Endpoints), r) }
 func (l *Link) brings(r int) bool  { return slices.Contains(orAll(l.To, l.Endpoints), r) }
 
@@ -186,8 +185,8 @@ type Figures struct {
 	Unusable bool
 	// ServiceSCV is the squared coefficient of variation of the service time; negative if unknown.
 	ServiceSCV float64
-	// Times are the measured service times in s of single firings, alone on the core; for a source they are the times
-	// from send to send. It is nil if they were not measured.
+	// Times are the measured service times in s of single firings, alone on the core; for a source, they are the times
+	// between consecutive sends. It is nil if they were not measured.
 	Times *Times
 	// CoLocationCost is the additional time in s/byte when other kernels use the same core, because they evict data
 	// from its caches and branch predictors. It is 0 if unknown.
@@ -203,10 +202,10 @@ type Figures struct {
 	ReceiveCost, SendCost float64
 	// The 95 % confidence intervals of these costs.
 	CoLocationInterval, SwitchInterval, ReceiveInterval, SendInterval Interval
-	// CostsAssumed lists the costs whose measured interval was too wide, and has an assumed end instead.
+	// CostsAssumed lists the costs whose measured interval was too wide, so that one of its ends is assumed.
 	CostsAssumed []Part
-	// Contention describes how the kernel, on a core, and kernels on other cores of the same memory slow each other
-	// down. It is nil if there is no contention, or if it is unknown.
+	// Contention describes how the kernel and kernels on other cores of the same memory slow each other down. It is nil
+	// if there is no contention, or if it is unknown.
 	Contention *Contention
 	// ContentionEnds contains Contention at each [End] of its 95 % confidence intervals; nil if unknown.
 	ContentionEnds [NumEnds]*Contention

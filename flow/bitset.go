@@ -6,14 +6,15 @@ import (
 	"slices"
 )
 
-// bitset is a set of members of a resource or link, in the order of their loads. The load of the resource or link is
-// the load of the largest member, which is the last set bit.
+// bitset is a set of members of a resource or link, in the order of their loads. The last set bit is the member with
+// the largest load, which is the load of the resource or link.
 type bitset struct {
 	*ranking
 	words []uint64
 }
 
-// ranking is the constant part of a bitset: the place of each member, and the member and value at each place.
+// ranking is the constant part of a bitset: the place of each member in the order, and the member and value at each
+// place.
 type ranking struct {
 	place  []int32   // of each member
 	member []int32   // at each place

@@ -6,9 +6,9 @@ import (
 	"xopt/queueing/int128"
 )
 
-// Work is the work of a core, in addition to its kernels, to send or receive the data of an edge over a link, as for
-// TCP. It shares the core with the kernels and counts as load. If a link leads directly into another, as at a switch,
-// only the first link of a route has send work, and only the last has receive work.
+// Work is the time that a core needs, in addition to its kernels, to send or receive the data of an edge over a link,
+// such as for TCP. It counts as load of the core. If a link leads directly into another, as at a switch, only the first
+// link of a route has send work, and only the last has receive work.
 type Work struct {
 	PerByte, PerElement           float64  // s; 0 if unknown
 	ByteInterval, ElementInterval Interval // 95 % confidence intervals; none if unknown
@@ -50,7 +50,7 @@ func (p *Problem) Receiving(edge int, route []int) float64 {
 // 0.
 type carryingTables struct{ sends, receives []int128.Int }
 
-// carryingLoads computes them in floating point.
+// carryingLoads computes the tables in floating point.
 func (t *scorerTables) carryingLoads(x *floatLoads) {
 	p, n := t.Problem, t.free
 	if !slices.ContainsFunc(p.Architecture.Links, func(l Link) bool {
@@ -69,7 +69,7 @@ func (t *scorerTables) carryingLoads(x *floatLoads) {
 	}
 }
 
-// carried finds the rows of both tables for an edge on a route. It returns false if the edge causes no work.
+// carried returns the rows of both tables for an edge on a route, or false if the edge causes no work.
 func (t *scorerTables) carried(e, route int32) (sends, receives int, ok bool) {
 	if t.carrying.sends == nil || route < firstRoute {
 		return 0, 0, false
@@ -122,7 +122,8 @@ func (s *Scorer) moveCarried(arcs []arc, from, to int32, defaults []int32) {
 	}
 }
 
-// workRow returns the table and the row of the work that an edge of a kernel adds to its core; false for none.
+// workRow returns the table and the row with the work that an edge of a kernel adds to its core, or false if there is
+// none.
 func (s *Scorer) workRow(a arc) (table []int128.Int, row int, ok bool) {
 	sends, receives, ok := s.carried(a.edge, s.route[a.edge])
 	if a.way != 0 {

@@ -61,8 +61,8 @@ func (p *linearProgram) solve() (x, dual []float64, status lpStatus, err error) 
 		objective[j] = p.objective[j] * p.unit[j] * objectiveScale
 		matrix.AppendColumn(columns[j])
 	}
-	// A flow of zero satisfies every row. If CLP reports that the program is infeasible, its arithmetic has failed, and
-	// another method then starts from scratch.
+	// A flow of zero satisfies every row. If CLP reports that the program is infeasible, its arithmetic has failed.
+	// Another method then starts from scratch.
 	var simplex *clp.Simplex
 	verdict := clp.SimplexStatus(clp.Infeasible)
 	for _, method := range []func(*clp.Simplex) clp.SimplexStatus{

@@ -8,7 +8,7 @@ import (
 )
 
 // Contention in a [Network]. At the maximum flow, the rates, pressures and slowdowns must be consistent. The slowdown
-// of each kernel then becomes a cost of its limit.
+// of each kernel then adds a cost to its limit.
 
 // errContentionUnknown is the warning for an application with several independent sources.
 var errContentionUnknown = faults.ContentionNotCounted.Errorf("the application has independent sources: these " +
@@ -21,8 +21,8 @@ type slowing struct {
 	member  []int
 }
 
-// contend finds the flow at which rates and slowdowns are consistent, and adds the costs. addCycles reports cycles in
-// which no data move.
+// contend finds the flow at which rates and slowdowns are consistent, and adds the costs. It ignores cycles in which no
+// data move; addCycles reports them.
 func (n *Network) contend() {
 	if !n.measuredContention() {
 		return
@@ -102,7 +102,7 @@ func (n *Network) slow(x *slowing, z float64) {
 	}
 }
 
-// turned returns the flow that the cycles permit with these slowdowns: 0 if no data move.
+// turned returns the flow that the cycles permit with the current slowdowns; 0 if no data move.
 func (n *Network) turned() float64 {
 	z := math.Inf(1)
 	for _, c := range n.Flows.circles {
@@ -118,12 +118,12 @@ func (n *Network) turned() float64 {
 // bisections is the number of halvings that narrow a float64 interval to its last digit.
 const bisections = 60
 
-// allowed returns the maximum flow, up to z, that cycles permit. cycles returns their limit with the slowdowns at a
-// given flow; the limit falls as the flow rises.
+// allowed returns the maximum flow, up to z, that cycles permit. cycles returns the limit of the cycles with the
+// slowdowns at a given flow; the limit falls as the flow rises.
 func allowed(z float64, cycles func(z float64) float64) float64 {
 	low := cycles(z)
 	if low >= z || low == 0 {
-		return z // no data move at any flow, which addCycles reports
+		return z // if low is 0, no data move at any flow; addCycles reports this
 	}
 	high := z
 	for i := 0; i < bisections && low < high; i++ {

@@ -7,10 +7,10 @@ import (
 )
 
 // Contention describes how a kernel and the kernels on other cores of the same memory slow each other down. It is
-// measured as in Bubble-Up (Mars and others, MICRO 2011), in pressure levels of a program with an adjustable load on
-// caches and memory.
+// measured as in Bubble-Up (Mars and others, MICRO 2011). The unit is the pressure level of a program with an
+// adjustable load on caches and memory.
 type Contention struct {
-	// Pressure is the level that slows other kernels as much as this kernel at full speed; 0 if it slows none.
+	// Pressure is the level that slows other kernels as much as this kernel does at full speed; 0 if it slows none.
 	Pressure float64
 	// Curve maps pressure levels to the factor on the kernel's execution time. Both increase. Curve is empty for a
 	// kernel that is not slowed.
@@ -55,7 +55,7 @@ func (c *Contention) validate() string {
 	return ""
 }
 
-// equal reports whether two are equal; nil equals only nil.
+// equal reports whether c and other are equal; nil equals only nil.
 func (c *Contention) equal(d *Contention) bool {
 	if c == nil || d == nil {
 		return c == d
@@ -66,16 +66,15 @@ func (c *Contention) equal(d *Contention) bool {
 // SameContention reports whether a kernel has the same contention in both figures.
 func SameContention(a, b *Figures) bool { return a.Contention.equal(b.Contention) }
 
-// contention is the contention of a problem in a form that can be summed. The service time of a kernel k is multiplied
-// by
+// contention is the contention of a problem as sums over kernels. The service time of a kernel k is multiplied by
 //
 //	s = 1 + Σ λj/μj (Sk(pj) - 1)
 //
-// over the kernels j on other cores of its memory. λj/μj is the fraction of full speed at which j works, and Sk is the
-// curve of k. The levels l are those of all curves. Therefore Sk(p) - 1 is exactly Σ (Sk(l) - 1) h(l, p) over the
-// levels l, where the hat function h is the share of a level in p. The pressure of a core, Σ λj/μj h(l, pj), and the
-// sensitivity of its kernels at each level, Σ λk/μk (Sk(l) - 1), are sums over kernels. Contention adds their product
-// to the load of a core, so it grows with the square of the flow.
+// where the sum is over the kernels j on other cores of the same memory. λj/μj is the fraction of full speed at which j
+// works, and Sk is the curve of k. The levels l are those of all curves. Therefore Sk(p) - 1 is exactly Σ (Sk(l) - 1)
+// h(l, p) over the levels l, where the hat function h is the weight of level l in pressure p. The pressure of a core, Σ
+// λj/μj h(l, pj), and the sensitivity of its kernels at each level, Σ λk/μk (Sk(l) - 1), are sums over kernels.
+// Contention adds their product to the load of a core, so it grows with the square of the flow.
 type contention struct {
 	levels   []float64
 	memory   []int // by resource; -1 if it shares no memory
@@ -119,7 +118,7 @@ func newContention(p *Problem, flows *Flows) *contention {
 	return c
 }
 
-// contends reports whether any kernel slows another: a sensitive kernel and one with pressure can run on two resources
+// contends reports whether a kernel can slow another: a sensitive kernel and one with pressure can run on two resources
 // of one memory.
 func (p *Problem) contends() bool {
 	type has struct{ presses, suffers []int }
@@ -174,7 +173,7 @@ func (c *contention) fill(p *Problem, flows *Flows) {
 	}
 }
 
-// part returns h(l, p): the share of level l in a pressure.
+// part returns h(l, p): the weight of level l in a pressure.
 func (c *contention) part(l int, pressure float64) float64 {
 	at, below := c.levels[l], 0.0
 	if l > 0 {

@@ -15,7 +15,7 @@ const (
 	Carrying               // work of the core, in addition to its kernels, for bytes on a network
 	Contended              // additional time of each byte, due to kernels on other cores of the memory
 	Transfers              // fixed cost of the transfers of a link
-	Unused                 // under equal sharing, the unused part of a share, which no other member may use
+	Unused                 // under equal sharing: the unused part of a share, which other members cannot use
 	NumParts
 )
 
@@ -24,7 +24,7 @@ func (p Part) String() string {
 		"transfers", "unused"}[p]
 }
 
-// Cost is a member's use of a limit, in addition to its service.
+// Cost is the fraction of a limit that a member uses in addition to its service.
 type Cost struct {
 	Member int // of the limit
 	Part   Part
@@ -99,7 +99,7 @@ func (p *Prepared) rates(k, edge int) []float64 {
 }
 
 // TransferCost returns the cost in s/byte that transfers add to an edge with elements of the given size. A transfer
-// moves as many complete elements as fit. An element that does not fit needs several transfers.
+// moves as many complete elements as fit. An element larger than a transfer needs several.
 func (l *Link) TransferCost(elementBytes float64) float64 {
 	transfers := 1.0
 	if size := l.Sharing.TransferBytes; size > 0 {

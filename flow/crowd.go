@@ -2,18 +2,18 @@ package flow
 
 import "slices"
 
-// crowd is the conserved quantity of a loop without input. The worth of a byte is the number of bytes at the first
-// kernel that it finally becomes. The total worth is constant. By Little's law it equals the flow times the time in the
-// loop, which is at least the service time plus the transfer time.
+// crowd is the conserved quantity of a loop without input. The worth of a byte is the number of bytes that result from
+// it at the first kernel. The total worth is constant. By Little's law, it equals the flow multiplied by the time in
+// the loop. This time is at least the service time plus the transfer time.
 type crowd struct {
 	worth  []float64 // of a byte at each kernel
 	passes []float64 // bytes through each kernel per byte through the first
 	bytes  []float64 // bytes of an element of each wait
-	all    float64   // worth of the loop's initial elements, in bytes at the first kernel
+	all    float64   // the loop's initial elements, converted to bytes at the first kernel
 }
 
-// newCrowds returns the crowds of the closed loops that no circle covers completely. For the others, the cycles of the
-// circles give tighter bounds.
+// newCrowds returns the crowds of the closed loops that no circle covers completely. For the other loops, the cycles of
+// the circles give tighter bounds.
 func newCrowds(app *Application, f *Flows, circles []*circle) []*circle {
 	var crowds []*circle
 	for _, l := range f.loops.all {
@@ -37,7 +37,7 @@ func newCrowds(app *Application, f *Flows, circles []*circle) []*circle {
 			elements := f.Edge(e)[s] / edge.ElementBytes
 			c.waits = append(c.waits, wait{edge: e, from: slices.Index(l.kernels, edge.From),
 				to: slices.Index(l.kernels, edge.To), sends: elements / f.FiringRate(edge.From, s), consumes: 1,
-				initial: float64(edge.Initial), turn: elements / c.turns[s], max: float64(mostInitial(app))})
+				initial: float64(edge.Initial), turn: elements / c.turns[s], max: float64(totalInitial(app))})
 			c.crowd.bytes = append(c.crowd.bytes, edge.ElementBytes)
 		}
 		c.fill()
@@ -46,8 +46,8 @@ func newCrowds(app *Application, f *Flows, circles []*circle) []*circle {
 	return crowds
 }
 
-// mostInitial returns the sum of the initial elements of all edges.
-func mostInitial(app *Application) int {
+// totalInitial returns the sum of the initial elements of all edges.
+func totalInitial(app *Application) int {
 	all := 0
 	for i := range app.Edges {
 		all += app.Edges[i].Initial
@@ -63,8 +63,8 @@ func (x *crowd) count(c *circle) {
 	}
 }
 
-// stays returns the weights of each kernel's service time and of each wait's delay. Their weighted sum is the time in
-// the loop of one byte at the first kernel.
+// stays returns the weights of the kernels' service times and of the waits' delays. The weighted sum is the time that
+// one byte at the first kernel spends in the loop.
 func (x *crowd) stays(c *circle, between []crossing) (kernels, waits []float64) {
 	kernels, waits = make([]float64, len(c.kernels)), make([]float64, len(c.waits))
 	for i := range c.kernels {
@@ -79,7 +79,7 @@ func (x *crowd) stays(c *circle, between []crossing) (kernels, waits []float64) 
 	return kernels, waits
 }
 
-// ratio returns the time in seconds in the loop of one byte at the first kernel.
+// ratio returns the time in seconds that one byte at the first kernel spends in the loop.
 func (x *crowd) ratio(c *circle, service []float64, between []crossing) float64 {
 	kernels, waits := x.stays(c, between)
 	sum := 0.0

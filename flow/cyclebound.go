@@ -9,8 +9,8 @@ import (
 
 // Cycle is a cycle of kernels that wait for each other. It limits their firing rates to its initial elements divided by
 // the time of one round (maximum cycle mean). The rates reach this bound if times are deterministic and every kernel
-// has its own server. Shared servers or varying times may reduce them. The Cycle is a complete loop if the loop has no
-// input and its kernels accept elements from any port.
+// has its own server. Shared servers or varying times may reduce them. If a loop has no input and its kernels accept
+// elements from any port, the Cycle is the entire loop.
 type Cycle struct {
 	Kernels []int // in order; the last feeds the first
 	Edges   []int // Edges[i] leads from Kernels[i] to the next; all edges of a loop with a single bound
@@ -91,8 +91,8 @@ type circleLoads interface {
 	kernelLoad(kernel, source int) float64
 	// hopCount returns the number of links that an edge crosses.
 	hopCount(edge int) int
-	// hopLoad returns one of these links, the fraction of its available capacity that the edge uses, and the number of
-	// edges with equal shares of the link.
+	// hopLoad returns one of these links and the fraction of its available capacity that the edge uses. sharers is the
+	// number of edges with equal shares of the link.
 	hopLoad(edge, hop, source int) (link int, load, sharers float64)
 }
 
@@ -116,7 +116,8 @@ func (c *circle) times(p *Prepared, loads circleLoads, service []float64, betwee
 	return service, between
 }
 
-// stationLoads implements circleLoads for a network; own contains each station's use of its server.
+// stationLoads implements circleLoads for a network. own contains the utilization of each station's server by the
+// station.
 type stationLoads struct {
 	*Network
 	own [][]float64
@@ -173,9 +174,8 @@ func (n *Network) ownLoads(times func(int) float64) [][]float64 {
 	return own
 }
 
-// cycleOf returns the cycle of an application from the arcs of a cycle in the graph of a circle. If the arcs make
-// several rounds, it returns the first round. The cycle has no edges if a kernel waits only for its own previous
-// firing.
+// cycleOf converts a cycle of arcs in the graph of a circle to the cycle of the application. If the arcs make several
+// rounds, it returns the first round. The cycle has no edges if a kernel waits only for its own previous firing.
 func (c *circle) cycleOf(app *Application, g *ratioGraph, arcs []int32) *Cycle {
 	var edges []int
 	for _, a := range arcs {
@@ -232,7 +232,7 @@ func (c *circle) held(cycle *Cycle) float64 {
 	return turns
 }
 
-// way is a path around a cycle, in the graph of a circle, with the times on it.
+// way is a path around a cycle in the graph of a circle, with its times.
 type way struct {
 	circle  *circle
 	graph   *ratioGraph
@@ -242,8 +242,8 @@ type way struct {
 	ratio   float64
 }
 
-// shareCycle computes the part of each station in the limit of a cycle, for the prices: the firings of kernels and the
-// elements of crossings. The rest, such as latency, has no station.
+// shareCycle computes the part of each station in the limit of a cycle: the firings of kernels and the transfers of
+// elements. The prices use these parts. The rest of the limit, such as latency, has no station.
 func (n *Network) shareCycle(l *Limit, w way) {
 	c, s, phi := w.circle, w.circle.source(), n.Problem.maxUtilization()
 	tokens, fires := w.fires()
@@ -283,7 +283,7 @@ func (n *Network) shareCycle(l *Limit, w way) {
 	}
 }
 
-// crosses returns how often the way passes each wait.
+// crosses returns the number of times that the way passes each wait.
 func (w *way) crosses() []float64 {
 	if x := w.circle.crowd; x != nil {
 		_, waits := x.stays(w.circle, w.between)
@@ -322,7 +322,7 @@ func (w *way) fires() (tokens float64, fires []float64) {
 	return tokens, fires
 }
 
-// waitOf returns the wait that represents an edge.
+// waitOf returns the index of an edge's wait.
 func (c *circle) waitOf(edge int) int {
 	return slices.IndexFunc(c.waits, func(w wait) bool { return w.edge == edge })
 }
@@ -351,7 +351,7 @@ func (n *Network) Parts(limit int, s *Solution) []float64 {
 			parts[c.Member] += rate * c.Weight
 		}
 	}
-	turning := 0.0 // any of its free sources determines the used part of the limit
+	turning := 0.0 // any of its free sources yields the used part of the limit
 	for f, t := range l.Cycle.circle.turns {
 		if t > 0 {
 			turning = n.Firings(s, l.Cycle.circle.kernels[0]) / n.Flows.FiringRate(l.Cycle.circle.kernels[0],

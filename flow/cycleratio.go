@@ -10,7 +10,7 @@ type ratioGraph struct {
 	arcs  []ratioArc
 
 	policy  []int32   // by node: the arc that it follows
-	height  []float64 // by node: excess of its longest path above the mean
+	height  []float64 // by node: excess of its path's time over ratio × tokens
 	seen    []int32   // the last walk that reached each node
 	reached []bool
 	first   []int32 // by node: the first of its in-arcs; -1 for none
@@ -19,7 +19,7 @@ type ratioGraph struct {
 	cycle   []int32
 }
 
-// ratioArc leads from a node to one that waits for it.
+// ratioArc leads from a node to another node that waits for it.
 type ratioArc struct {
 	from, to     int32
 	time, tokens float64
@@ -119,9 +119,9 @@ func (g *ratioGraph) policyCycle() (node int32, ratio float64) {
 	return node, ratio
 }
 
-// raise sets the heights of all nodes. It changes the policy of nodes that lead to another cycle, so that every node
-// leads to the root. With heights of another ratio, improve would break the cycle of the largest ratio, and the rounds
-// would never converge.
+// raise sets the heights of all nodes. Nodes that lead to another cycle get a new policy, so that every node leads to
+// the root. Otherwise heights would belong to different ratios; improve would break the cycle with the largest ratio,
+// and the rounds would never converge.
 func (g *ratioGraph) raise(root int32, ratio float64) {
 	clear(g.reached)
 	g.queue, g.reached[root] = append(g.queue[:0], root), true

@@ -10,7 +10,7 @@
 //
 // The network follows Beard 2013 §3.1. Every kernel is a station. An edge that crosses resources is a station for each
 // link on its route. A pseudo-source s feeds all sources and a pseudo-sink t drains all sinks, both unlimited. Flow is
-// conserved with gain (Eq. 2, 3), and routing is fixed (Eq. 5). The arrival rate of a kernel is the sum over its
+// conserved, up to the gain (Eq. 2, 3), and routing is fixed (Eq. 5). The arrival rate of a kernel is the sum over its
 // in-edges (Eq. 7), and no utilization exceeds φ (Eq. 6). Throughput Γ is the flow out of s.
 //
 // Because routing is fixed, every flow is a fixed linear function of the flows from the sources; it does not depend on
@@ -23,16 +23,16 @@
 // An edge may have initial elements, and every cycle must have at least one. [Order] ignores the edges that close
 // cycles ([Feedback]). Flows around a loop are the solution of linear equations (loops.go). The firing rate of kernels
 // that wait for each other is bounded by the initial elements divided by the time of a round, the maximum cycle mean
-// ([Cycle]). That bound is a further limit of the [Network], a row of the same linear program. Therefore prices and
-// bottlenecks follow as for any other limit. The bound depends on the mapping: with cycles, a [Scorer] computes it for
-// each mapping.
+// ([Cycle]). This bound is another limit of the [Network] and another row of the same linear program. Therefore its
+// prices and bottlenecks follow as for any other limit. The bound depends on the mapping: with cycles, a [Scorer]
+// computes it for each mapping.
 //
 // # Memory contention
 //
 // Kernels on different cores of a memory slow each other down ([Contention]), as measured in a profile. With one free
-// source every load is then a z + b z², where z is the flow from that source. The maximum flow is the smallest root. A
+// source, every load is then a z + b z², where z is the flow from that source. The maximum flow is the smallest root. A
 // [Network] adds the contention at that flow as costs of its limits, so that its linear program, prices and bottlenecks
-// are valid there. A [Scorer] maintains the sums that determine b.
+// are valid at that flow. A [Scorer] maintains the sums that determine b.
 //
 // All quantities are SI: bytes, seconds, bytes/s.
 package flow

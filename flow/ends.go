@@ -16,10 +16,10 @@ const (
 // Uncertainty is the uncertainty of a mapping's prediction due to the 95 % confidence intervals of its figures.
 type Uncertainty struct {
 	Throughput [NumEnds]float64 // Γ with all figures at an end
-	// Possible contains the limits that could be the bottleneck instead of the first ones of the solution, as indices
-	// into Network.Limits. With its own figures at their bad ends and all others at their good ends, such a limit has
-	// the highest load at the solution's flow. A figure that a limit shares with the first limit, such as that of a
-	// common block, is at the same end for both.
+	// Possible contains the limits that could be the bottleneck instead of the first bottlenecks of the solution, as
+	// indices into Network.Limits. With its own figures at their bad ends and all others at their good ends, such a
+	// limit has the highest load at the solution's flow. If two limits share a figure, such as the figure of a common
+	// block, it is at the same end for both.
 	Possible []int
 	// Assumed contains the stations with an assumed wide interval, as indices into Network.Stations; one station per
 	// link.
@@ -27,9 +27,9 @@ type Uncertainty struct {
 }
 
 // Uncertainty computes the uncertainty of a mapping from the intervals of its figures, given its solution; nil if no
-// figure has an interval. Throughput never rises when a rate falls or a cost rises. Therefore its ends are the
-// throughputs of two networks, with all figures at their bad ends and with all figures at their good ends. All errors
-// add up there, so the true value is probably well inside.
+// figure has an interval. Throughput never rises when a rate falls or a cost rises. Therefore its interval ends at the
+// throughputs of two networks: one with all figures at their bad ends, and one with all figures at their good ends.
+// There all errors add up, so the true value is probably far from the ends.
 func (n *Network) Uncertainty(s *Solution) (*Uncertainty, error) {
 	isKnown, assumed := n.doubtful()
 	if !isKnown {
@@ -76,7 +76,7 @@ func (n *Network) Uncertainty(s *Solution) (*Uncertainty, error) {
 	return e, nil
 }
 
-// with returns the network of the same mapping with other figures, and its throughput.
+// with returns the network of the same mapping with the figures of another problem, and its throughput.
 func (n *Network) with(p *Problem) (*Network, float64, error) {
 	m, err := n.Prepared.With(p).Network(n.Mapping)
 	if err != nil {
@@ -96,8 +96,8 @@ func (n *Network) ThroughputOf(p *Problem) (float64, error) {
 	return throughput, err
 }
 
-// possibleLimits lists the limits, in addition to the first ones, that may have the highest load within the intervals
-// of the figures.
+// possibleLimits lists the limits that may have the highest load within the intervals of the figures. It omits the
+// limits in first.
 func possibleLimits(load [NumEnds][]float64, first []int) []int {
 	isFirst := make([]bool, len(load[Good]))
 	for _, i := range first {
@@ -125,8 +125,8 @@ func possibleLimits(load [NumEnds][]float64, first []int) []int {
 	return list
 }
 
-// loadAt returns the load of a limit at a flow z. times is the factor that converts the contention, which was computed
-// at another flow.
+// loadAt returns the load of a limit at a flow z. The contention was computed at another flow; times converts it to
+// this flow.
 func (n *Network) loadAt(limit int, z []float64, times float64) float64 {
 	l := &n.Limits[limit]
 	load := dot(l.load, z)
@@ -207,7 +207,7 @@ func (n *Network) atEnd(end Bound) *Problem {
 }
 
 // rate returns a rate at one end of its interval, and cost returns a cost. A figure outside its interval, such as a
-// replaced one, stays unchanged.
+// replaced figure, stays unchanged.
 func (x Interval) rate(value float64, end Bound) float64 {
 	switch {
 	case !(x.Low > 0 && x.Low <= value && value <= x.High):

@@ -4,7 +4,7 @@ package flow
 // kernels of a block on a platform is one entry: it has the same end for all of them.
 type figureLoads map[figureID][NumEnds]float64
 
-// figureID identifies a figure by its part, owner, value and interval. A figure without an interval, or of contention,
+// figureID identifies a figure by its part, owner, value and interval. A figure of contention, or without an interval,
 // belongs to one station.
 type figureID struct {
 	part    Part
@@ -48,8 +48,8 @@ func (n *Network) idOf(station int, part Part) figureID {
 	return id.orOwn(station)
 }
 
-// workIDs returns the figures of a link that determine a core's work for an edge, and the contribution of each at one
-// end.
+// workIDs returns the figures of a link that determine a core's work for an edge, and the fraction of the work that
+// each contributes at one end of its interval.
 func (n *Network) workIDs(at *Network, station, edge int) map[figureID]float64 {
 	route, side := n.Mapping.Route[edge], "bytes sent over "
 	work := func(m *Network) Work { return m.Problem.Architecture.Links[route[0]].Sends }
@@ -80,7 +80,7 @@ func (id figureID) orOwn(station int) figureID {
 	return id
 }
 
-// endOfLoads is one end of the intervals of a network's figures.
+// endOfLoads is a network with all figures at one end of their intervals.
 type endOfLoads struct {
 	bound Bound
 	at    *Network  // with the figures at that end
@@ -97,7 +97,7 @@ func (s figureLoads) add(n *Network, limit int, o endOfLoads) {
 		x[o.bound] += load
 		s[id] = x
 	}
-	if l.Cycle != nil { // all of its figures together
+	if l.Cycle != nil { // one entry for all figures of the cycle
 		put(figureID{part: NumParts, station: limit}, dot(l.load, z))
 		return
 	}
@@ -122,8 +122,8 @@ func (s figureLoads) add(n *Network, limit int, o endOfLoads) {
 	}
 }
 
-// reaches reports whether the load of a limit can reach that of another, with shared figures at the same end of their
-// intervals.
+// reaches reports whether the load of a limit can reach the load of another limit. Shared figures are at the same end
+// of their intervals.
 func (s figureLoads) reaches(other figureLoads) bool {
 	more, scale := 0.0, 0.0
 	for id, x := range s {

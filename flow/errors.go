@@ -20,8 +20,8 @@ var (
 	ErrInvalid = faults.InvalidProblem.Errorf("invalid problem")
 )
 
-// CycleError describes a directed cycle of the application without initial elements, in which each kernel waits for
-// another.
+// CycleError describes a directed cycle of the application without initial elements. Its kernels wait for each other
+// forever.
 type CycleError struct {
 	Kernels []string // in order; the last feeds the first
 	Edge    string   // an edge that could have initial elements
@@ -44,7 +44,7 @@ type InitialError struct {
 	Reader   string
 	Consumes int // elements per firing of the reader
 	Initial  int
-	Needed   int // sufficient number, with the others unchanged
+	Needed   int // sufficient number if the other edges stay unchanged
 }
 
 // elements formats a number of elements in words.
@@ -66,7 +66,7 @@ func (e *InitialError) Is(target error) bool { return target == ErrCycle }
 // LoopGainError describes a loop in which no steady flow is possible.
 type LoopGainError struct {
 	Kernels []string // of a cycle in the loop, in order; the last feeds the first
-	Gain    float64  // bytes that return per byte in the loop
+	Gain    float64  // bytes that return to the kernel per byte that it sends into the loop
 	// Closed reports that no source feeds the loop. A closed loop preserves its data only if Gain is 1; other loops
 	// need a Gain below 1.
 	Closed bool
@@ -122,8 +122,8 @@ type ViolationKind uint8
 // The kinds of violation.
 const (
 	NoImplementation ViolationKind = iota // the kernel has none for its resource
-	NoRoute                               // no links join the two resources
-	BadRoute                              // the given links do not join the two resources
+	NoRoute                               // no links connect the two resources
+	BadRoute                              // the given links do not connect the two resources
 	AreaExceeded                          // the kernels on a resource need more than its area
 	StuckCycle                            // a link waits for more elements than a cycle contains
 )

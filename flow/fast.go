@@ -89,7 +89,7 @@ func (n *Network) unbounded() error {
 	return e
 }
 
-// noFlow explains a throughput of zero by the joins that tie the sources together.
+// noFlow returns the reason for a throughput of zero: the joins that tie the sources together.
 func (n *Network) noFlow() error {
 	text := "no positive flow satisfies the network"
 	for i, t := range n.Flows.ties {
@@ -107,7 +107,7 @@ func (n *Network) noFlow() error {
 	return fmt.Errorf("%s: %w", text, ErrInfeasible)
 }
 
-// state computes every rate and utilization from the flows of the free sources.
+// state computes all rates and utilizations from the flows of the free sources.
 func (n *Network) state(z []float64) *Solution {
 	app := &n.Problem.Application
 	r := rates{
@@ -211,8 +211,8 @@ func (n *Network) applyLimit(l *Limit, s *Solution) {
 	(*state)[at].Utilization = math.Max((*state)[at].Utilization, utilization)
 }
 
-// leftUnused computes the unused part of each share under equal sharing, where the member with the largest load sets
-// the pace. With this part, the members' parts add up to the utilization.
+// leftUnused computes the unused part of each share under equal sharing, in which the member with the largest load
+// determines the utilization. With this part, the members' parts add up to the utilization.
 func (n *Network) leftUnused(l *Limit, s *Solution) {
 	rule := n.Problem.Architecture.Resources[max(0, l.Resource)].Sharing.Rule
 	if l.Link >= 0 {
@@ -246,8 +246,8 @@ func (n *Network) starved(s *Solution) []error {
 	return warnings
 }
 
-// prices converts the dual values of the limits into prices of the stations. The load of a limit falls by
-// λ·weight·dμ/μ when a member's μ rises by dμ.
+// prices converts the dual values of the limits into prices of the stations. If a member's μ rises by dμ, the load of
+// the limit falls by λ·weight·dμ/μ.
 func (n *Network) prices(dual []float64, s *Solution) []Price {
 	prices := make([]Price, len(n.Stations))
 	for i := range n.Limits {
@@ -293,7 +293,7 @@ func (n *Network) bottlenecks() []Bottleneck {
 	return steps
 }
 
-// binding lists the limits that determine the optimum: those that bind at all optimal source rates. With one free
+// binding lists the limits that determine the optimum: the limits that bind at all optimal source rates. With one free
 // source, these are all binding limits.
 func (n *Network) binding(lp *packing, resolved map[int]bool) []int {
 	var limits []int
@@ -320,8 +320,8 @@ func (n *Network) binding(lp *packing, resolved map[int]bool) []int {
 	return limits
 }
 
-// holdStep is the reduction of a limit in its test, and holdNoise the largest drop of the optimum that counts as none.
-// Both are relative.
+// holdStep is the reduction of a limit in holds. holdNoise is the largest drop of the optimum that does not count. Both
+// are relative.
 const (
 	holdStep  = 1e-6
 	holdNoise = 1e-12

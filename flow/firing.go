@@ -6,11 +6,12 @@ type Firing struct {
 	PerByte float64
 }
 
-// A kernel fires once per round of a join, and once per element of a port outside joins. A source fires as often as its
-// port with the most elements. One firing sends at most one element on each port, or the number in its emit statement.
+// A kernel fires once per round of a join, and once per element of a port outside joins. One firing of a source sends
+// at most one element on each port, or the number in the emit statement. The port with the most elements determines its
+// firing rate.
 
 // Firings returns the terms of the firing rate of kernel k, in firings/s. It is empty for a kernel without streams,
-// because its firings are unknown. Data sent once do not count. The caller must not modify the result.
+// because its firings are unknown. Data that are sent only once do not count. The caller must not modify the result.
 func (f *Flows) Firings(k int) []Firing { return f.firings[f.firingsOf[k]:f.firingsOf[k+1]] }
 
 // FiringRate returns the firing rate of kernel k in firings/s per byte/s of free source s.
@@ -54,7 +55,7 @@ func (f *Flows) findFirings(app *Application) {
 	f.addFirings(len(app.Kernels))
 }
 
-// joinFirings adds the rounds of a join, which are those of its first port with a flow.
+// joinFirings adds the rounds of a join. Their number is the number of rounds of the first port with a flow.
 func (f *Flows) joinFirings(j Join, joined []bool) {
 	counted := false
 	for _, p := range j.Ports {
@@ -75,9 +76,9 @@ func (f *Flows) joinFirings(j Join, joined []bool) {
 	}
 }
 
-// sourceFirings adds the elements of the port that sends the most, in firings.
+// sourceFirings adds the elements of the port that sends the most elements, as firings.
 func (f *Flows) sourceFirings(app *Application, out []int) {
-	elements := make(map[string]float64, len(out)) // of each port, per byte of total output
+	elements := make(map[string]float64, len(out)) // firings of each port, per byte of total output
 	maximum := 0.0
 	for _, e := range out {
 		edge := &app.Edges[e]

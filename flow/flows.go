@@ -7,12 +7,12 @@ import (
 	"xopt/flow/faults"
 )
 
-// Flows contains every flow of an application as a linear function of the flows from its free sources. It depends on
-// gain, routing and joins only, not on the mapping. Routing is fixed (Beard 2013, Eq. 5), so the flow on each edge is a
+// Flows contains every flow of an application as a linear function of the flows from its free sources. It depends only
+// on gain, routing and joins, not on the mapping. Routing is fixed (Beard 2013, Eq. 5), so the flow on each edge is a
 // fixed multiple of each source's flow.
 //
-// A join ties sources to each other; so do the turns of a copied source. Tied sources are expressed by the free ones.
-// If all sources are tied together, there is one free source.
+// A join ties sources to each other, and so do the turns of a copied source. The flow of a tied source is a function of
+// the flows of the free sources. If all sources are tied together, there is one free source.
 type Flows struct {
 	Order []int  // kernels in topological order; see [Order]
 	Back  []bool // for each edge, whether it closes a cycle; see [Feedback]
@@ -30,21 +30,21 @@ type Flows struct {
 	objective []float64
 	// ties are the independent constraints of joins and turns, which eliminated the other sources.
 	ties []tie
-	// slackRows contains the negated flows, F weights each, of the sources that are not positive sums of free ones. The
-	// condition row·z ≤ 0 keeps these flows nonnegative.
+	// slackRows contains the negated flows of the sources that are not positive sums of free sources, F weights for
+	// each. The condition row·z ≤ 0 keeps these flows nonnegative.
 	slackRows []float64
 
 	graph     *Graph
 	loops     *loops    // nil if there is no cycle
 	circles   []*circle // of kernels that wait for each other
 	firings   []Firing  // of all kernels, one after the other
-	firingsOf []int     // index of the first one of each kernel
+	firingsOf []int     // index of each kernel's first firing
 	fires     []float64 // fires[k*F+f] is the firing rate of kernel k per byte/s of free source f
 	grains    []Grain   // of each edge
 }
 
-// tie requires equal flows, each divided by its bytes, into ports a and b of a join. If join is negative, a and b are
-// indices into Sources, and their flows are divided by their turns.
+// tie requires that the flows into ports a and b of a join, each divided by the port's bytes, are equal. If join is
+// negative, a and b are indices into Sources, and their flows are divided by their turns.
 type tie struct {
 	kernel, join, a, b int
 }
@@ -55,9 +55,9 @@ const turns = -1
 // exactJoinTolerance is the relative imbalance of a join's inputs that rounding alone can cause.
 const exactJoinTolerance = 1e-9
 
-// pivotRounding is the largest relative remainder of a difference that rounding can leave: 1e-16 for each product and
-// sum. It is far below exactJoinTolerance, because after gains of 1e-3 and 1e3 the weight of a source relative to
-// another may be 1e-10.
+// pivotRounding is the largest relative remainder that rounding can leave in a difference: 1e-16 for each product and
+// sum. It is far below exactJoinTolerance, because after gains of 1e-3 and 1e3 a weight of 1e-10 relative to another
+// may be significant.
 const pivotRounding = 1e-13
 
 // NewFlows derives the flows of an application that [Problem.Validate] accepts. tolerance is the relative imbalance of
@@ -152,7 +152,7 @@ func (f *Flows) propagate(app *Application) {
 	}
 }
 
-// order returns the order for the computation of flows: that of the loops, or Order if there are none.
+// order returns the order for the computation of flows: the order of the loops, or Order if there are none.
 func (f *Flows) order() []int {
 	if f.loops == nil {
 		return f.Order
@@ -198,7 +198,7 @@ type tying struct {
 
 // add adds a constraint, unless the others imply it.
 func (t *tying) add(row tieRow) error {
-	row.dropNoise(t.noise) // noise would count as a value in the columns of other sources
+	row.dropNoise(t.noise) // otherwise noise would count as a value in the columns of other sources
 	for i := range t.rows {
 		row.reduce(&t.rows[i])
 		row.dropNoise(t.noise)
@@ -215,7 +215,7 @@ func (t *tying) add(row tieRow) error {
 	return nil
 }
 
-// substitute expresses inject by the sources that are no pivots.
+// substitute computes inject from the sources that are not pivots.
 func (f *Flows) substitute(rows []tieRow, n int, tolerance float64) {
 	// Back substitution: an earlier row may contain the pivots of later ones.
 	for i := len(rows) - 1; i >= 0; i-- {
@@ -263,8 +263,8 @@ func (f *Flows) substitute(rows []tieRow, n int, tolerance float64) {
 	}
 }
 
-// tieRow is one constraint, Σ coef[s]·x_s = 0 over the sources. Each coefficient is a difference of terms; mag contains
-// their magnitude, which distinguishes cancellation from a small value.
+// tieRow is one constraint, Σ coef[s]·x_s = 0 over the sources. Each coefficient is a difference of terms. mag contains
+// the magnitude of the terms, to distinguish cancellation from a small value.
 type tieRow struct {
 	tie       tie
 	coef, mag []float64
@@ -313,7 +313,7 @@ func (r *tieRow) reduce(other *tieRow) {
 	r.coef[other.pivot] = 0
 }
 
-// dropNoise sets coefficients to zero that are only rounding or measurement errors.
+// dropNoise sets coefficients to zero if they are only rounding or measurement errors.
 func (r *tieRow) dropNoise(tolerance float64) {
 	for s := range r.coef {
 		if math.Abs(r.coef[s]) <= tolerance*r.mag[s] {
@@ -331,9 +331,9 @@ func (r *tieRow) isZero() bool {
 	return true
 }
 
-// choosePivot selects the source to eliminate. It prefers a source whose sign no other source has, because it becomes a
-// positive sum of the others; otherwise it selects the largest. A row with only one sign would force its sources to
-// zero, which is an error in the application.
+// choosePivot selects the source to eliminate. It prefers a source that is the only one with its sign, because it
+// becomes a positive sum of the others. Otherwise it selects the source with the largest coefficient. A row with only
+// one sign would force its sources to zero, which is an error in the application.
 func (r *tieRow) choosePivot(app *Application, f *Flows) error {
 	var count [2]int
 	var last [2]int
@@ -368,7 +368,7 @@ func (r *tieRow) choosePivot(app *Application, f *Flows) error {
 // imbalance describes a join that no positive flow can feed.
 func (r *tieRow) imbalance(app *Application) error {
 	k := &app.Kernels[r.tie.kernel]
-	if r.tie.join == turns { // they are the first ties, of two sources each
+	if r.tie.join == turns { // the first ties are from turns, of two sources each
 		return faults.SourceTurns.Errorf("source %s cannot send in turn with its copies", k.Name)
 	}
 	ports := k.Joins[r.tie.join].Ports

@@ -9,8 +9,8 @@ import (
 )
 
 // FullLP solves a network as the edge-by-edge linear program of Beard 2013 §3.1 with COIN-OR's CLP. It does not assume
-// that routing is fixed. It is slower than [Fast] by orders of magnitude, and serves as its reference. It exists only
-// in builds with the tag clp. The zero value is ready to use.
+// that routing is fixed. It is slower than [Fast] by orders of magnitude, and serves as a reference in tests. It exists
+// only in builds with the tag clp. The zero value is ready to use.
 type FullLP struct{}
 
 // Solve implements [Solver].
@@ -78,8 +78,8 @@ func (f FullLP) bottlenecks(ctx context.Context, n *Network, lp *linearProgram) 
 	return steps, nil
 }
 
-// holds reports whether the optimum falls when a row's bound is reduced slightly. Such a row is binding, but may have
-// no price because another row binds with it.
+// holds reports whether the optimum falls when a row's bound is reduced slightly. Such a row is binding. Its price may
+// be 0 because another row binds at the same time.
 func (f FullLP) holds(ctx context.Context, n *Network, lp *linearProgram, row int, optimum float64) bool {
 	const step, noise = 1e-4, 1e-8
 	upper := lp.rows[row].upper
@@ -99,8 +99,8 @@ type linearProgram struct {
 	columns   int
 	objective []float64
 	rows      []lpRow
-	// unit is the expected order of magnitude of the flow in each column. Engines solve in these units, so that gains
-	// of 1e-3 and 1e3 do not degrade their tolerances.
+	// unit is the expected order of magnitude of the flow in each column. CLP solves in these units, so that its
+	// tolerances also suit gains of 1e-3 and 1e3.
 	unit []float64
 
 	source []int   // column of each source
@@ -209,8 +209,8 @@ func newLinearProgram(n *Network) *linearProgram {
 	return lp
 }
 
-// closedLoops makes the columns of first kernels of loops without input represent the input of these kernels. One
-// routing equation of such a loop follows from the others and is omitted: with rounding, it would force the flow in the
+// closedLoops treats each loop without input: the column of its first kernel represents the input of this kernel. One
+// routing equation of the loop follows from the others and is omitted. With rounding, it would force the flow in the
 // loop to zero.
 func (lp *linearProgram) closedLoops(n *Network) (implied map[int]bool) {
 	implied = make(map[int]bool)
@@ -235,7 +235,7 @@ func (lp *linearProgram) closedLoops(n *Network) (implied map[int]bool) {
 	return implied
 }
 
-// setUnits estimates the flows: the flows of unit injections, scaled to the remaining limits.
+// setUnits estimates the flow in each column: the flow of unit injections, scaled to the remaining limits.
 func (lp *linearProgram) setUnits(n *Network) {
 	lp.unit = make([]float64, lp.columns)
 	for c := range lp.unit {
@@ -296,8 +296,8 @@ func (lp *linearProgram) rates(n *Network, x []float64) rates {
 	return r
 }
 
-// tie makes a join's inputs arrive in the ratio in which they are consumed, and makes the outputs of a source's copies
-// proportional to their turns.
+// tie adds the rows of joins and of copied sources. A join's inputs arrive in the ratio in which the join consumes
+// them. The outputs of a source's copies are proportional to their turns.
 func (lp *linearProgram) tie(n *Network, t tie) {
 	app := &n.Problem.Application
 	if t.join == turns {

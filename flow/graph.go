@@ -19,8 +19,8 @@ func (g *Graph) order() (order []int, back []bool, err error) {
 	return order, back, nil
 }
 
-// Feedback reports for each edge whether it closes a cycle: both of its kernels are on one, and it has initial
-// elements. Without these edges an application that [Order] accepts is acyclic.
+// Feedback reports for each edge whether it closes a cycle: both of its kernels are on a cycle, and the edge has
+// initial elements. Without these edges, an application that [Order] accepts is acyclic.
 func Feedback(app *Application) []bool { return NewGraph(app).feedback() }
 
 func (g *Graph) feedback() []bool {
@@ -37,8 +37,8 @@ func (g *Graph) feedback() []bool {
 	return back
 }
 
-// sorted sorts the kernels topologically without some of the edges, as far as possible. waiting contains the number
-// of unvisited in-edges of each kernel.
+// sorted sorts the kernels topologically as far as possible, ignoring some of the edges. waiting contains the number of
+// unvisited in-edges of each kernel.
 func (g *Graph) sorted(without []bool) (order, waiting []int) {
 	app, out := g.app, g.Out
 	waiting = make([]int, len(app.Kernels))
@@ -102,8 +102,8 @@ func (g *Graph) findCycle(back []bool, waiting []int) *CycleError {
 	return err
 }
 
-// closing returns the edge of a cycle that is most likely the feedback edge. It leads to a kernel with input from
-// outside the cycle or, if there is none, to the kernel that is declared first.
+// closing returns the edge of a cycle that is most likely the feedback edge. This edge leads to a kernel with input
+// from outside the cycle or, if there is none, to the kernel that is declared first.
 func closing(app *Application, cycle []int, in [][]int, onCycle []bool) int {
 	best, fed := -1, false
 	for _, e := range cycle {
@@ -116,8 +116,8 @@ func closing(app *Application, cycle []int, in [][]int, onCycle []bool) int {
 	return best
 }
 
-// components returns the strongly connected components of the graph without some of its edges, in topological order. of
-// contains the component of each kernel (Tarjan 1972, without recursion).
+// components ignores some of the edges, and returns the strongly connected components of the graph in topological
+// order. of contains the component of each kernel (Tarjan 1972, without recursion).
 func (g *Graph) components(without []bool) (all [][]int, of []int) {
 	app, out := g.app, g.Out
 	n := len(app.Kernels)

@@ -3,8 +3,8 @@ package flow
 import "xopt/queueing/int128"
 
 // LoadCoefficients contains the loads of single kernels and edges on resources and links, per byte/s of one free
-// source. Bounds on all mappings are computed from them. With one free source, the throughput is a minimum over these
-// loads.
+// source. They are the basis of bounds on all mappings. With one free source, the largest sum of these loads determines
+// the throughput.
 type LoadCoefficients struct {
 	s      *Scorer
 	source int
@@ -32,8 +32,8 @@ func (w LoadCoefficients) at(table []int128.Int, row int) float64 {
 	return table[row*w.s.free+w.source].Float() * w.s.unit
 }
 
-// Kernel returns λ/μ of a kernel on a resource, alone. shared is the additional load of co-location and switching, on
-// resources with conserving time sharing.
+// Kernel returns λ/μ of a kernel that is alone on a resource. shared is the additional load of co-location and
+// switching, on resources with conserving time sharing.
 func (w LoadCoefficients) Kernel(kernel, resource int) (alone, shared float64) {
 	row := kernel*w.s.resources + resource
 	if w.s.shared != nil && w.s.rule[resource] == inTime {
@@ -42,8 +42,8 @@ func (w LoadCoefficients) Kernel(kernel, resource int) (alone, shared float64) {
 	return w.at(w.s.alone, row), shared
 }
 
-// EdgeLoad returns the load that an edge adds to the resource of one of its kernels when the other kernel is elsewhere,
-// in the same unit.
+// EdgeLoad returns the load that an edge adds to the resource of one of its kernels if the other kernel is on another
+// resource.
 func (w LoadCoefficients) EdgeLoad(edge, kernel, resource int) float64 {
 	if !w.s.anyEnds || w.s.rule[resource] != inTime {
 		return 0
@@ -55,8 +55,7 @@ func (w LoadCoefficients) EdgeLoad(edge, kernel, resource int) float64 {
 	return w.at(table, edge*w.s.resources+resource)
 }
 
-// Carrying returns the loads that an edge on a route adds to the resources of its writer and of its reader, in the same
-// unit.
+// Carrying returns the loads that an edge on a route adds to the resources of its writer and of its reader.
 func (w LoadCoefficients) Carrying(edge int, route []int, writer, reader int) (sends, receives float64) {
 	if w.s.carrying.sends == nil || len(route) == 0 {
 		return 0, 0

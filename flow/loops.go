@@ -13,10 +13,10 @@ import (
 // from its input b: x = b + M x. M contains the flow from each kernel to each other kernel per byte of its input (Beard
 // 2013, Eq. 2, 3 and 5). Without the edges that lead back, the loop is acyclic, so the flows on these edges are the
 // only unknowns. G contains, per byte at each of their targets, the bytes that return to the targets in one round. A
-// steady flow exists if the largest eigenvalue of G is below 1. In a loop without input, it must be 1, and x is
-// determined except for its scale.
+// steady flow exists if the largest eigenvalue of G is below 1. In a loop without input, this eigenvalue must be 1, and
+// x is determined except for its scale.
 type loops struct {
-	order []int // all kernels: those of a loop together, the loops in topological order
+	order []int // all kernels, with the kernels of a loop together, and the loops in topological order
 	all   []*loop
 	at    []*loop // by kernel; nil outside loops
 }
@@ -30,15 +30,15 @@ type loop struct {
 	reach   [][]float64  // by target: arrivals at each kernel in one round per byte at the target
 	closed  bool         // nothing feeds it
 	shares  []float64    // of a closed loop: arrivals at each kernel per byte that arrives at the first
-	worth   []float64    // of a closed loop: bytes at the first kernel that are worth one byte at each kernel
+	worth   []float64    // of a closed loop: bytes at the first kernel that result from one byte at each kernel
 	inverse *mat.LU      // of I - G, for a loop that is not closed
 }
 
-// loopEdge carries a part of its kernel's output to another kernel.
+// loopEdge carries a part of a kernel's output to another kernel.
 type loopEdge struct {
 	to   int
 	of   float64 // bytes per byte that the kernel consumes
-	back int     // index of the target that it leads back to, or -1
+	back int     // index of the target to which it leads back, or -1
 }
 
 func (l *loops) of(k int) *loop {
@@ -110,11 +110,11 @@ func newLoops(g *Graph, order []int, back []bool, tolerance float64) (*loops, er
 	return l, nil
 }
 
-// Limits: the largest gain of a loop's input, and the rounding error of its equations.
+// The largest permitted gain of a loop's input, and the tolerance for rounding errors of its equations.
 const (
 	mostLoopGain  = 1e9
 	exactLoopGain = 1e-9
-	// The equations use memory for each pair of target and kernel, and time for each triple of targets.
+	// The memory of the equations is proportional to targets × kernels, and their time to targets³.
 	mostLoopTargets = 1000
 	mostLoopReach   = 20_000_000
 )
@@ -148,7 +148,7 @@ func (l *loop) join(app *Application, out [][]int, rank []int, back []bool) {
 	}
 }
 
-// forward adds the flows between kernels to the arrival rates, except those on feedback edges, which it returns for
+// forward adds the flows between kernels to the arrival rates, except the flows on feedback edges. It returns these for
 // each target.
 func (l *loop) forward(x []float64) (back []float64) {
 	back = make([]float64, len(l.targets))
@@ -164,7 +164,7 @@ func (l *loop) forward(x []float64) (back []float64) {
 	return back
 }
 
-// prepare solves the equations of a loop as far as possible without its input.
+// prepare solves the equations of a loop as far as this is possible without its input.
 func (l *loop) prepare(app *Application, tolerance float64) error {
 	n := len(l.targets)
 	if n > mostLoopTargets || n*len(l.kernels) > mostLoopReach {
@@ -200,8 +200,8 @@ func (l *loop) prepare(app *Application, tolerance float64) error {
 	return nil
 }
 
-// prepareClosed computes the flows of a loop without input, for a byte that arrives at its first kernel. The
-// equations of all targets but one determine them; the remaining one must hold as well.
+// prepareClosed computes the flows of a loop without input, for a byte that arrives at its first kernel. The equations
+// of all targets except one determine the flows; the last equation must also hold.
 func (l *loop) prepareClosed(app *Application, g *mat.Dense, tolerance float64) error {
 	u, ok := steady(g)
 	z, isKnown := steady(g.T())
@@ -283,8 +283,8 @@ func (l *loop) solve(c []float64) ([]float64, error) {
 	return u.RawVector().Data, nil
 }
 
-// solveLoop computes the arrival rates at the kernels of a loop, per byte/s of each free source. They follow from the
-// input from outside, or from the input of its first kernel.
+// solveLoop computes the arrival rates at the kernels of a loop, per byte/s of each free source. The input from outside
+// determines them or, in a closed loop, the input of its first kernel.
 func (f *Flows) solveLoop(l *loop) {
 	n := f.Free
 	x := make([]float64, len(l.kernels))
@@ -333,7 +333,8 @@ func (l *loop) gainError(app *Application, g *mat.Dense) error {
 // gainRounds is the number of iterations for six digits of a loop's gain.
 const gainRounds = 2000
 
-// cycle returns the kernels of a cycle in the loop. From each kernel it follows the largest part of the output.
+// cycle returns the kernels of a cycle in the loop. From each kernel, it follows the edge with the largest part of the
+// output.
 func (l *loop) cycle(app *Application) []string {
 	seen := make(map[int]int)
 	var path []string

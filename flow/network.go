@@ -38,7 +38,7 @@ type Station struct {
 	Resource int // where a kernel runs, or -1
 	Link     int // link that the edge crosses, or -1
 
-	// ServiceRate is the unshared μ in bytes/s: that of the kernel on its resource, or the link's bandwidth.
+	// ServiceRate is the unshared μ in bytes/s: the rate of the kernel on its resource, or the link's bandwidth.
 	ServiceRate float64
 	// arrival is λ per byte/s of each free source.
 	arrival []float64
@@ -55,14 +55,14 @@ type Limit struct {
 	Resource int    // or -1
 	Link     int    // or -1
 	// Cycle is the cycle whose initial elements limit the flow; nil for the limit of a resource or link. Its members
-	// keep no server busy by it, because each of them also has a limit of its own.
+	// use no server through this limit, because each of them also has a limit of its own.
 	Cycle *Cycle
-	// Station is the station that the limit applies to, if it is its own (equal and area sharing); -1 if members share
-	// the limit (conserving and bulk).
+	// Station is the station to which the limit applies, if each station has its own limit (equal and area sharing). It
+	// is -1 if members share the limit (conserving and bulk sharing).
 	Station int
 	Members []int     // stations
 	sharers float64   // factor on a member's weight: under equal sharing, the number of sharers
-	Weight  []float64 // by member: utilization per byte/s of arrival rate, 1/μ divided by its share
+	Weight  []float64 // by member: utilization per byte/s of arrival rate: 1/μ divided by the member's share
 	Costs   []Cost    // additional loads of members
 
 	load []float64 // utilization per byte/s of each free source
@@ -253,7 +253,7 @@ func (n *Network) addKernels() {
 	n.addCosts(limit, member)
 }
 
-// clocks returns the clock of each FPGA, which is the lowest f_max of its kernels; +Inf if no rate depends on it.
+// clocks returns the clock of each FPGA: the lowest f_max of its kernels, or +Inf if no rate depends on the clock.
 func (n *Network) clocks() []float64 {
 	clocks := make([]float64, len(n.Architecture.Resources))
 	for r := range clocks {
@@ -375,9 +375,9 @@ func (n *Network) loadOf(l *Limit) []float64 {
 }
 
 // sharedRate returns μ_s of a station: the service rate available to it if the other members have the given arrival
-// rates. Under equal sharing it is μ/n (Beard 2013, Eq. 9 and 11), under area sharing μ (Eq. 10). Under conserving
-// sharing it is (1 − Σ_{j≠i} ρ_j) of the server's rate. With this rate, λ/μ_s is the parameter of the geometric
-// occupancy of a class on a processor-sharing server.
+// rates. Under equal sharing it is μ/n (Beard 2013, Eq. 9 and 11); under area sharing it is μ (Eq. 10). Under
+// conserving sharing it is the fraction (1 − Σ_{j≠i} ρ_j) of the server's rate. With this rate, λ/μ_s is the parameter
+// of the geometric occupancy of a class on a processor-sharing server.
 //
 // own is the member's own use of the server, including all of its costs.
 func sharedRate(l *Limit, member int, utilization, own, arrival float64) float64 {

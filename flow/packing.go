@@ -10,8 +10,8 @@ import (
 //	maximize c·z  subject to  A z ≤ b,  z ≥ 0,  b ≥ 0
 //
 // by the primal simplex method on a dense dictionary. It works in place, and allocates memory only while it grows. With
-// fixed routing, the flow problem has this form in the few free sources, and z = 0 is a vertex to start from. For one
-// free source, the solution is a minimum of quotients.
+// fixed routing, the flow problem has this form; its variables are the few free sources. The vertex z = 0 is the start.
+// For one free source, the solution is a minimum of quotients.
 type packing struct {
 	rows, cols int
 	a          []float64 // rows × cols: the problem as given
@@ -35,7 +35,7 @@ const (
 	packingStalled
 )
 
-// errStalled reports that the simplex method did not terminate. This is a defect, which must be visible.
+// errStalled reports that the simplex method did not terminate. This is a defect, and must not be hidden.
 var errStalled = errors.New("simplex method did not converge")
 
 // reset starts a new problem with the given number of free sources.
@@ -92,8 +92,8 @@ func (p *packing) solveOne() {
 	p.price[at] = p.c[0] / p.a[at]
 }
 
-// start initializes the dictionary with the slack basis. It scales each column so that its largest coefficient is 1,
-// which permits one threshold for all.
+// start initializes the dictionary with the slack basis. It scales each column so that its largest coefficient is 1.
+// This permits one threshold for all columns.
 func (p *packing) start() {
 	m, n := p.rows, p.cols
 	p.t = grow(p.t, (m+1)*(n+1))
@@ -137,8 +137,8 @@ func (p *packing) start() {
 // few pivots and well below any relevant coefficient.
 const pivotThreshold = 1e-13
 
-// pivotAll runs the simplex method. It pivots on the steepest column, and after more pivots than a reasonable problem
-// needs, by Bland's rule, which cannot cycle.
+// pivotAll runs the simplex method. It pivots on the steepest column. After more pivots than a reasonable problem
+// needs, it uses Bland's rule, which cannot cycle.
 func (p *packing) pivotAll() {
 	m, n := p.rows, p.cols
 	w := n + 1
@@ -252,8 +252,9 @@ func grow[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// Mixture finds the best mixture of free sources for a throughput. From the loads of each source alone on resources and
-// links, it finds the mixture with the smallest maximum load. It allocates no memory once its buffers have grown.
+// Mixture finds the best mixture of free sources for a throughput. Its input is the load of each source alone on each
+// resource and link. It finds the mixture with the smallest maximum load. It allocates no memory once its buffers have
+// grown.
 type Mixture struct {
 	lp  packing
 	one []float64
@@ -270,8 +271,9 @@ func (m *Mixture) Reset(sources int) {
 // Add adds the nonnegative loads of each source alone on a resource or link, or on a member with its own limit.
 func (m *Mixture) Add(loads ...float64) { m.lp.add(loads, 1) }
 
-// Minimum returns the minimum, over all mixtures Σ λ = 1, λ ≥ 0, of the largest Σ λ × load. It is 1/max Σ z with Σ z ×
-// load ≤ 1 for each row. It returns 0 if some source has no load, or if rounding errors prevent an answer.
+// Minimum returns the minimum, over all mixtures with Σ λ = 1 and λ ≥ 0, of the largest Σ λ × load. This is 1/max Σ z,
+// where Σ z × load ≤ 1 for each row. Minimum returns 0 if a source has no load, or if rounding errors prevent an
+// answer.
 func (m *Mixture) Minimum() float64 {
 	if m.lp.rows == 0 {
 		return 0

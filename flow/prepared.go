@@ -1,7 +1,7 @@
 package flow
 
-// Prepared is a problem with the data that do not depend on a mapping: adjacency, flows, routes and loads. These data
-// are computed once, and shared, read-only, by the networks, scorers, searches and bounds of the problem. The problem
+// Prepared is a problem with the data that do not depend on a mapping: adjacency, flows, routes and loads. They are
+// computed once. The networks, scorers, searches and bounds of the problem share them and only read them. The problem
 // must not change.
 type Prepared struct {
 	*Problem

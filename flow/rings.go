@@ -1,7 +1,7 @@
 package flow
 
-// Rings counts the memory of buffers. The edges of one output port of a kernel on a core share a ring of the size of
-// their largest buffer. They can share it because copies of a kernel, and all readers of a broadcast, read the same
+// Rings computes the memory of buffers. The edges of one output port of a kernel on a core share a ring with the size
+// of their largest buffer. This is possible because copies of a kernel, and all readers of a broadcast, read the same
 // data. Each edge from an FPGA has its own ring.
 type Rings struct {
 	problem *Problem

@@ -5,23 +5,25 @@ import (
 	"slices"
 )
 
-// Limits on the routes between two resources. On the modelled machines, more hops or more alternatives have no use.
+// Limits on the routes between two resources. More hops or more alternatives are not useful on the machines that
+// architectures describe.
 const (
 	maxRouteHops         = 4
 	maxRouteAlternatives = 8
 )
 
-// Routes contains the routes between each pair of resources. A route is a list of links, each of which shares a
-// resource with the next. Resources on a route forward data at no cost.
+// Routes contains the routes between each pair of resources. A route is a list of links. Each link shares a resource
+// with the next. Resources on a route forward data at no cost.
 type Routes struct {
 	resources int
 	between   [][][]int
 }
 
-// NewRoutes finds the routes of an architecture. Routes with the fewest hops are first, then the order is that of the
-// declarations. A pair has at most 8 routes of at most 4 hops. NewRoutes drops a route that has a shortcut (a link that
-// meets more than its predecessor), because it only adds load. Between two cores of one host, routes over links that
-// join hosts count only if there are no others, because data should not leave a machine and come back.
+// NewRoutes finds the routes of an architecture. Routes with the fewest hops come first; routes with equally many are
+// in the order of the declarations. A pair has at most 8 routes of at most 4 hops. NewRoutes drops a route that has a
+// shortcut (a link that meets earlier links besides its predecessor), because the longer route only adds load. Between
+// two cores of one host, routes over links that connect hosts are used only if there are no others, because data should
+// not leave a machine and return.
 func NewRoutes(a *Architecture) *Routes {
 	n := len(a.Resources)
 	r := &Routes{resources: n, between: make([][][]int, n*n)}
@@ -48,8 +50,8 @@ func (a *Architecture) nearest(routes [][]int) [][]int {
 	return slices.DeleteFunc(routes, func(r []int) bool { return inner(r) && len(a.Links[r[0]].Endpoints) > fewest })
 }
 
-// Between returns the routes from one resource to another, best first; none for a resource to itself. The caller must
-// not modify them.
+// Between returns the routes from one resource to another, best first. There are none from a resource to itself. The
+// caller must not modify them.
 func (r *Routes) Between(from, to int) [][]int { return r.between[from*r.resources+to] }
 
 // Shortest returns the routes from one resource to another with the fewest hops. The caller must not modify them.
@@ -62,9 +64,9 @@ func (r *Routes) Shortest(from, to int) [][]int {
 	return routes[:n]
 }
 
-// Fastest returns the position of the default route of a mapping: the route whose slowest link has the largest
-// bandwidth. Among equal routes, it is the first of those whose busiest link has the fewest edges; edges contains the
-// number of edges by link. Links for which unlimited returns true are ignored. Both may be nil.
+// Fastest returns the position of the default route of a mapping: the route with the largest bandwidth of its slowest
+// link. Among equal routes, it prefers the fewest edges on the busiest link, and then the first route. edges contains
+// the number of edges by link. Fastest ignores links for which unlimited returns true. edges and unlimited may be nil.
 func (a *Architecture) Fastest(routes [][]int, edges []int, unlimited func(*Link) bool) int {
 	best, fastest, fewest := 0, 0.0, 0
 	for i, route := range routes {
@@ -88,7 +90,7 @@ func (a *Architecture) Fastest(routes [][]int, edges []int, unlimited func(*Link
 type routeFinder struct {
 	accepts, brings [][]bool // link × resource
 	after           [][]bool // link × link: whether data can continue from the first to the second
-	outside         []bool   // by link: it joins hosts
+	outside         []bool   // by link: it connects hosts
 	inside          bool     // routes over such links are omitted
 }
 
@@ -113,8 +115,8 @@ func newRouteFinder(a *Architecture) *routeFinder {
 }
 
 // follows reports whether link m can follow link l on a route. Data from a core to a core, or from an FPGA to an FPGA,
-// cross both directions of a full-duplex link. The load of each direction is then at most that of a half-duplex link of
-// equal bandwidth.
+// cross both directions of a full-duplex link. The load of each direction is then at most the load of a half-duplex
+// link with the same bandwidth.
 func (a *Architecture) follows(l, m int) bool {
 	if slices.Contains(a.Links[l].Into, m) {
 		return true
@@ -127,8 +129,8 @@ func (a *Architecture) follows(l, m int) bool {
 	return false
 }
 
-// best returns the routes between two resources. Within one host, these are the routes that stay there, if there are
-// any.
+// best returns the routes between two resources. Within one host, these are the routes that stay in the host, if there
+// are any.
 func (f *routeFinder) best(a *Architecture, from, to int) [][]int {
 	if host := a.Resources[from].Host; host != "" && host == a.Resources[to].Host {
 		f.inside = true
@@ -184,7 +186,7 @@ func (f *routeFinder) extends(route []int, link int) bool {
 	return true
 }
 
-// maxRouteFrontier limits the search on densely connected machines.
+// maxRouteFrontier limits the number of incomplete routes, for densely connected machines.
 const maxRouteFrontier = 4096
 
 // Joins reports whether a list of links leads from one resource to another.

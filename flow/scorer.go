@@ -7,8 +7,8 @@ import (
 )
 
 // Scorer maintains the throughput of one mapping while kernels and edges move one by one. The cost of a change depends
-// on its extent: the two resources of a moved kernel, and the links of its edges. Loads are computed on demand, and
-// [Scorer.Undo] restores copies. A Scorer allocates no memory once its buffers have grown.
+// only on the affected parts: the two resources of a moved kernel, and the links of its edges. Loads are computed on
+// demand, and [Scorer.Undo] restores copies. A Scorer allocates no memory once its buffers have grown.
 //
 // Its results equal those of NewNetwork and Fast for the same mapping. A Scorer must be used by one goroutine only;
 // [Scorer.Clone] creates another.
@@ -30,13 +30,13 @@ type Scorer struct {
 	waiting    *scorerCycles     // nil if no kernels wait for each other
 	contention *scorerContention // nil if no kernel slows another
 	lp         packing
-	solved     bool // lp describes the present mapping; with one free source, the ratios of cycles do
+	solved     bool // lp is valid for the present mapping; with one free source, the ratios of cycles are valid
 	loads      []float64
 	inject     []float64 // by free source, bytes/s, computed by Operate
 }
 
-// NewScorer creates a scorer of p that starts at mapping m. Every kernel must be on a resource with an implementation
-// of it. Missing routes and exceeded areas count as violations.
+// NewScorer creates a scorer of p that starts at mapping m. Every kernel must be on a resource that has an
+// implementation of it. Missing routes and exceeded areas count as violations.
 func NewScorer(p *Problem, m *Mapping) (*Scorer, error) {
 	prepared, err := Prepare(p)
 	if err != nil {
@@ -167,7 +167,7 @@ func (s *Scorer) Route(edge int) []int {
 func (s *Scorer) RouteNumber(edge int) int { return int(s.route[edge]) }
 
 // Alternatives returns the number of possible routes of an edge for the current placement of its ends. It is 0 if both
-// ends are on one resource, or if no route joins them.
+// ends are on one resource, or if no route connects them.
 func (s *Scorer) Alternatives(edge int) int {
 	e := &s.Problem.Application.Edges[edge]
 	return int(s.pairs[int(s.place[e.From])*s.resources+int(s.place[e.To])].count)
@@ -269,7 +269,7 @@ func (s *Scorer) Loads() []float64 {
 		}
 		return s.loads
 	}
-	row := s.lp.a // solveLP has put the rows in the order of the constraints
+	row := s.lp.a // the rows of solveLP are in the order of the constraints
 	for c, rule := range s.rule {
 		rows := int(s.count[c])
 		if rule == inTime {
@@ -308,8 +308,8 @@ func (s *Scorer) Imbalance() float64 {
 	return (even + odd) * z * z / float64(len(s.load))
 }
 
-// greatestOf returns the largest of nonnegative numbers. It compares their bits, which have the same order, so it needs
-// no branch for each number.
+// greatestOf returns the largest of nonnegative numbers. It compares their bits, which have the same order. This avoids
+// a branch for each number.
 func greatestOf(loads []float64) float64 {
 	var a, b uint64
 	for ; len(loads) > 1; loads = loads[2:] {

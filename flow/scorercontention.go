@@ -8,16 +8,16 @@ import "math"
 type scorerContention struct {
 	*contentionTables
 	on  []pressing // resource × blocks
-	all []levels   // memory × blocks: pressures of all of its resources
+	all []levels   // memory × blocks: sum of the pressures of all resources on the memory
 
 	scale  float64   // unit of a product of two loads, in squared units of loads
-	square []float64 // by resource, if solved: contention's part of its load, divided by the squared flow
+	square []float64 // by resource, if solved: the load due to contention, divided by the squared flow
 	max    float64   // maximum effective load, if solved
 	flow   float64   // flow that determines the slowdown of kernels in cycles, in units of loads
 }
 
-// levels is a block of up to four levels of pressure. They are integers in a unit in which their total stays below
-// 2^53. Therefore sums are exact, and subtraction reverts addition exactly.
+// levels is a block of up to four levels of pressure. They are integers, in a unit in which their total stays below
+// 2^53. Therefore sums are exact, and subtraction exactly reverts addition.
 type levels [4]float64
 
 // pressing contains the pressure and the sensitivity of a kernel, or of a core with all of its kernels.
@@ -32,7 +32,7 @@ type contentionTables struct {
 	levels   []float64  // of pressure, ascending
 	// The units of pressure and sensitivity, per byte/s of the free source.
 	pressUnit, sufferUnit float64
-	each                  []bool // by resource: shared equally, so that each kernel counts by itself
+	each                  []bool // by resource: shared equally, so that each kernel has its own limit
 }
 
 // exactBits is the size of a float64's significand in bits.
@@ -147,7 +147,7 @@ func (l *levels) subtract(other *levels) {
 	l[3] -= other[3]
 }
 
-// under returns the slowdown of a core's kernels by the pressure of all other cores.
+// under returns the slowdown of a core's kernels due to the pressure of all other cores.
 func (l *levels) under(all, own *levels) float64 {
 	return l[0]*(all[0]-own[0]) + l[1]*(all[1]-own[1]) + (l[2]*(all[2]-own[2]) + l[3]*(all[3]-own[3]))
 }
@@ -210,7 +210,7 @@ func (s *Scorer) contended() float64 {
 		}
 		square := x.squareOf(r, m)
 		x.square[r] = square
-		// effective is above most where most² < load most + φ square
+		// effective exceeds maximum if and only if maximum² < load · maximum + φ square
 		if load := s.load[r]; maximum*(maximum-load) < s.phi*square {
 			maximum = effective(load, square, s.phi)
 		}
@@ -222,8 +222,8 @@ func (s *Scorer) contended() float64 {
 	return maximum
 }
 
-// contendedCycles returns the maximum load, including cycles slowed by contention; maximum is the load without
-// contention. It is +Inf if no data move.
+// contendedCycles returns the maximum load, including the cycles that contention slows; maximum is the load of
+// resources and links. The result is +Inf if no data move.
 func (s *Scorer) contendedCycles(maximum float64) float64 {
 	flow := allowed(s.phi/maximum, func(flow float64) float64 {
 		s.contention.flow = flow
@@ -256,7 +256,7 @@ func (s *Scorer) slowedLoad(c int, flow float64) float64 {
 	return load
 }
 
-// slower returns the load that contention adds to a kernel per unit of flow, at the flow of the cycle check.
+// slower returns the load that contention adds to a kernel per unit of flow, at the flow for which cycles are checked.
 func (s *Scorer) slower(k, r int) float64 {
 	if s.contention == nil {
 		return 0

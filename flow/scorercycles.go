@@ -2,7 +2,7 @@ package flow
 
 import "math"
 
-// The cycles of a Scorer, whose kernels wait for each other: see [Cycle].
+// The cycles of kernels that wait for each other, in a Scorer: see [Cycle].
 
 // scorerCycles contains the buffers for the computation of cycles.
 type scorerCycles struct {
@@ -19,7 +19,7 @@ func newScorerCycles(circles []*circle) *scorerCycles {
 	return &scorerCycles{ratio: make([]float64, len(circles))}
 }
 
-// turning returns, for one free source, the load that is equivalent to the limit of the cycles. A resource with this
+// turning returns, for one free source, the load that is equivalent to the limit of the cycles: a resource with this
 // load would permit the same throughput. It is +Inf if no data move.
 func (s *Scorer) turning() float64 {
 	if !s.solved {
@@ -96,15 +96,15 @@ func (s *Scorer) cycleRows() {
 		row := s.row()
 		for f, t := range c.turns {
 			if row[f] = t * s.waiting.ratio[i] * s.phi; math.IsNaN(row[f]) || math.IsInf(row[f], 1) {
-				row[f] = 0 // no data move, for any solution of the program
+				row[f] = 0 // no data move in any solution of the program
 			}
 		}
 	}
 }
 
-// CycleBound returns an upper bound in bytes/s on the throughput of every mapping, due to cycles: the throughput with
-// each kernel on its fastest resource and no delays between kernels. It is +Inf if there are no cycles, or several free
-// sources.
+// CycleBound returns an upper bound in bytes/s on the throughput of every mapping, due to cycles. It assumes that each
+// kernel is on its fastest resource, and that there are no delays between kernels. It is +Inf if there are no cycles,
+// or several free sources.
 func (s *Scorer) CycleBound() float64 {
 	if s.free > 1 || s.waiting == nil {
 		return math.Inf(1)

@@ -35,7 +35,7 @@ func (t *scorerTables) floatLoads() *floatLoads {
 	x.crossing = make([]float64, x.edges*t.links*n)
 	put := func(at []float64, row int, weight []float64, cost float64) {
 		if cost == 0 {
-			return // many costs are 0, and the tables are large
+			return // skip this: many costs are 0, and the tables are large
 		}
 		for f, w := range weight {
 			at[row*n+f] = w * cost
@@ -144,7 +144,7 @@ func (t *scorerTables) fillRanks(x *floatLoads) {
 			table, columns, at, members = x.crossing, t.links, c-t.resources, x.edges
 		}
 		value := make([]float64, members)
-		for m := range value { // with several free sources, the order has no meaning
+		for m := range value { // with several free sources, members have no fixed order
 			value[m] = table[(m*columns+at)*t.free] / t.unit
 		}
 		t.rank[c] = newRanking(value)

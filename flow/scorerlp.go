@@ -2,8 +2,8 @@ package flow
 
 // The linear program of a Scorer, for applications with several free sources.
 
-// solveLP solves the program for several free sources. Each time-shared resource or link has one row; for the others,
-// each member has one.
+// solveLP solves the program for several free sources. Each time-shared resource or link has one row; for the other
+// resources and links, each member has one.
 func (s *Scorer) solveLP() {
 	s.lp.reset(s.free)
 	for c, rule := range s.rule {
@@ -37,7 +37,7 @@ func (s *Scorer) row() []float64 {
 	return s.lp.a[len(s.lp.a)-s.free:]
 }
 
-// loadRow computes the load of a time-shared constraint, by free source.
+// loadRow computes the load of a time-shared constraint by free source.
 func (s *Scorer) loadRow(row []float64, c int) {
 	for f := range row {
 		w := s.sum[c*s.free+f]

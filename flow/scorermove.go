@@ -54,8 +54,8 @@ func (s *Scorer) move(k, to int32) {
 	}
 }
 
-// moveEnds moves the costs of the ends of crossing edges when their kernel moves from one resource to another. Both
-// resources must be marked as touched.
+// moveEnds moves the receive and send costs of a kernel's crossing edges when the kernel moves from one resource to
+// another. Both resources must be marked as touched.
 func (s *Scorer) moveEnds(arcs []arc, from, to int32) {
 	for _, a := range arcs {
 		near, far := s.to, s.from // costs of the kernel's own end, and of the other end
@@ -283,7 +283,8 @@ func (s *Scorer) weigh(c int) {
 	}
 }
 
-// costliest returns the largest load of a member under equal sharing, with all of its costs, for the first free source.
+// costliest returns the largest load of a member under equal sharing, including all of its costs, for the first free
+// source.
 func (s *Scorer) costliest(c int) float64 {
 	maximum := 0.0
 	s.ranked[c].each(func(member int32) { maximum = max(maximum, s.memberLoad(c, member, 0)) })
@@ -320,8 +321,8 @@ func (s *Scorer) memberLoad(c int, member int32, f int) float64 {
 	return w.Load()
 }
 
-// timed returns the load of a time-shared constraint, for the first free source. It is 0 if negative costs, which may
-// result from measurement errors, exceed the others.
+// timed returns the load of a time-shared constraint, for the first free source. It is 0 if negative costs exceed the
+// positive ones. Measurement errors may cause negative costs.
 func (s *Scorer) timed(c int) float64 {
 	w := s.sum[c*s.free]
 	if s.shared != nil && c < s.resources && s.count[c] > 1 {
@@ -330,7 +331,7 @@ func (s *Scorer) timed(c int) float64 {
 	return w.Load()
 }
 
-// settle stores a load. With several free sources, the linear program determines the loads, and this one is unused.
+// settle stores a load. With several free sources, the linear program computes the loads, and this load is unused.
 func (s *Scorer) settle(c int, load float64) {
 	was := s.load[c]
 	s.load[c] = load

@@ -10,7 +10,7 @@ import (
 type StationLoad struct {
 	Rate  float64 // λ, bytes/s
 	Own   float64 // utilization of its server by this station alone
-	Total float64 // utilization by all stations that share the server in time; Own if it is alone
+	Total float64 // utilization by all stations that share the server in time; Own if the station is alone
 }
 
 // Operate computes the state at the throughput of the mapping, and returns this throughput in bytes/s. KernelLoad,
@@ -77,7 +77,7 @@ func (s *Scorer) costsOf(kernel, r int) float64 {
 	return sum
 }
 
-// endsOf returns the load of the ends of a kernel's crossing edges on its resource.
+// endsOf returns the load on a kernel's resource due to the receive and send costs of its crossing edges.
 func (s *Scorer) endsOf(kernel, r int) float64 {
 	sum := 0.0
 	for _, a := range s.arcsAt(int32(kernel)) {
@@ -103,7 +103,7 @@ func (s *Scorer) LinkLoad(edge, link int) StationLoad {
 	return l
 }
 
-// weight returns the utilization of a table's row at the current flows.
+// weight returns the utilization that a row of a table causes at the current flows.
 func (s *Scorer) weight(table []int128.Int, at int) float64 {
 	sum := 0.0
 	for f, z := range s.inject {

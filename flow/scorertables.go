@@ -6,8 +6,9 @@ import (
 	"xopt/queueing/int128"
 )
 
-// scorerTables contains the read-only data that all scorers of a problem share. They are flat arrays of the loads of
-// kernels on resources and of edges on links, per byte/s of each free source. A move only adds and subtracts them.
+// scorerTables contains the read-only data that all scorers of a problem share. The tables are flat arrays of the loads
+// of kernels on resources and of edges on links, per byte/s of each free source. A move only adds and subtracts rows of
+// them.
 type scorerTables struct {
 	*Prepared
 	phi       float64
@@ -19,7 +20,7 @@ type scorerTables struct {
 
 	rule     []shares     // by resource, then by link
 	alone    []int128.Int // kernel × resource × F: λ/μ
-	shared   []int128.Int // likewise, for additional switching and co-location with other kernels; nil for none
+	shared   []int128.Int // likewise: switching and co-location with other kernels; nil for none
 	costly   []bool       // by resource: shared equally, with costs in addition to 1/μ
 	crossing []int128.Int // edge × link × F
 	from     []int128.Int // edge × resource × F: cost at the sending resource; nil for none
@@ -31,13 +32,13 @@ type scorerTables struct {
 	arcs     []arc       // of all kernels in sequence: in-edges, then out-edges
 	arcsOf   []int32     // index of the first arc of each kernel
 
-	// defaults contains default routes: resource × resource, first from the second to the first, as for in-edges, then
-	// from the first to the second, as for out-edges.
+	// defaults contains the default routes of each pair of resources: a block of routes from the second to the first
+	// resource (for in-edges), then a block from the first to the second (for out-edges).
 	defaults []int32
 	pairs    []pair       // resource × resource
 	ways     []int32      // route numbers of all pairs in sequence
 	hops     []int32      // links of all routes in sequence
-	volume   []int128.Int // by edge: its traffic on each hop
+	volume   []int128.Int // by edge: traffic on each hop
 	volUnit  float64      // of volume
 	hopsOf   []int32      // index of the first hop of each route
 	scale    float64      // throughput times the maximum load, with one free source
@@ -58,8 +59,8 @@ const (
 	inArea                // the greatest: AreaOnly
 )
 
-// arc is an edge of a kernel, from the kernel's point of view. way is the index of the defaults for edges in its
-// direction.
+// arc is an edge of a kernel, from the kernel's point of view. way is the start of the block in defaults for edges in
+// its direction.
 type arc struct {
 	edge, other, way int32
 }
@@ -67,10 +68,10 @@ type arc struct {
 // pair is the range of routes from one resource to another in the list of all routes.
 type pair struct{ first, count int32 }
 
-// Numbers that stand for no route.
+// Route numbers of edges without a route.
 const (
 	inside   int32 = iota // both ends on one resource
-	unjoined              // no route joins the two resources
+	unjoined              // no route connects the two resources
 	firstRoute
 )
 
@@ -116,7 +117,7 @@ type clockRanking struct {
 	follows        []bool // of each kernel
 }
 
-// fillClocks computes the rankings. With several free sources, an order by cycles has no meaning.
+// fillClocks computes the rankings. With several free sources, there is no fixed order by cycles.
 func (t *scorerTables) fillClocks() {
 	kernels := len(t.Problem.Application.Kernels)
 	t.clocks = make([]*clockRanking, t.resources)
@@ -201,8 +202,8 @@ func (t *scorerTables) arcsAt(kernel int32) []arc {
 	return t.arcs[t.arcsOf[kernel]:t.arcsOf[kernel+1]]
 }
 
-// fillRoutes numbers the lists of links. Pairs with equal lists share a number, so that one comparison shows that a
-// move does not change an edge's route.
+// fillRoutes numbers the lists of links. Pairs with equal lists share a number, so that a single comparison shows
+// whether a move changes the route of an edge.
 func (t *scorerTables) fillRoutes() {
 	t.hopsOf = []int32{0, 0, 0} // inside, unjoined
 	number := make(map[string]int32)

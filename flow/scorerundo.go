@@ -6,14 +6,14 @@ import (
 	"xopt/queueing/int128"
 )
 
-// A Scorer reverts changes by restoring copies of the previous sums. Sums are exact, so every change could also be
-// inverted. Copies are cheaper, because a proposal that moves several kernels touches the same few resources and links
-// repeatedly. Loads are computed on demand only, once for all changes.
+// A Scorer reverts changes by restoring copies of the previous sums. Sums are exact, so it would also be possible to
+// invert every change. Copies are cheaper, because a proposal that moves several kernels touches the same few resources
+// and links repeatedly. Loads are computed only on demand, once for all changes.
 
 // sums contains the totals of the members of each resource, then of each link.
 type sums struct {
-	count    []int32      // number of kernels there, or of edges that cross it
-	sum      []int128.Int // × F: Σ λ/μ of its members, and the cost of the ends of their edges
+	count    []int32      // number of kernels on the resource, or of edges that cross the link
+	sum      []int128.Int // × F: Σ λ/μ of the members, and the receive and send costs of their edges
 	extra    []int128.Int // × F: switching and co-location, on resources with several kernels
 	load     []float64
 	area     []areaUnits // area in use, by resource
@@ -64,10 +64,10 @@ type undo struct {
 	chosen   []wasAt // edges and their earlier alternatives
 }
 
-// wasAt is the earlier value of a kernel or an edge.
+// wasAt contains a kernel or an edge, and its earlier value.
 type wasAt struct{ which, old int32 }
 
-// mark is the kind of change of a resource or link since the last Commit.
+// mark is the kind of change that a resource or link has had since the last Commit.
 type mark uint8
 
 const (
@@ -97,7 +97,7 @@ func (s *Scorer) touch(c int) {
 	}
 }
 
-// mark is like touch, for a constraint without open load.
+// mark is like touch, for a constraint whose load is not yet marked as open.
 func (s *Scorer) mark(c int) {
 	u := &s.undo
 	if u.marks[c]&isTouched == 0 {
@@ -168,7 +168,7 @@ func (s *Scorer) moveBack(k, to int32) {
 	}
 }
 
-// flipHops adds an edge to the ordered members of the links on a route that have an order, or removes it.
+// flipHops adds an edge to the ordered members of those links on a route that have an order, or removes it.
 func (s *Scorer) flipHops(e, route int32) {
 	if route < firstRoute {
 		return

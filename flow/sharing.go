@@ -12,16 +12,16 @@ type SharingRule uint8
 
 // The sharing rules.
 const (
-	// Conserving is work-conserving: the sum over sharers of λ/μ is at most φ; one sharer may use capacity that another
-	// does not. It permits exactly the flows of max-min fair sharing, by which unrelated processes share a core. If the
-	// total demand of an application's kernels fits the core, each demand is satisfied.
+	// Conserving is work-conserving: the sum over sharers of λ/μ is at most φ, so that a sharer may use capacity that
+	// another does not use. It permits exactly the flows of max-min fair sharing, by which unrelated processes share a
+	// core. If the total demand of an application's kernels fits the core, each demand is satisfied.
 	Conserving SharingRule = iota
 	// Equal assigns μ/n to each of n sharers, whether or not the sharer can use it (Beard 2013, Eq. 9 for cores, Eq. 11
 	// for buses).
 	Equal
-	// AreaOnly assigns its full μ to each kernel as long as the kernels together fit the area (Beard 2013, Eq. 10).
+	// AreaOnly assigns the full μ to each kernel, if all kernels together fit the area (Beard 2013, Eq. 10).
 	AreaOnly
-	// Bulk is Conserving on a link where each transfer of TransferBytes takes a fixed time in addition to
+	// Bulk is Conserving for a link on which each transfer of TransferBytes takes a fixed time in addition to
 	// bytes/bandwidth.
 	Bulk
 )
@@ -52,8 +52,8 @@ func LinkSharingRules() []SharingRule { return []SharingRule{Conserving, Equal, 
 // CommonSharingRules returns the rules that apply to both cores and links.
 func CommonSharingRules() []SharingRule { return []SharingRule{Conserving, Equal} }
 
-// ParseSharingRule returns the rule with the given name, if it is one of the permitted rules; if none are given, all
-// are permitted.
+// ParseSharingRule returns the rule with the given name, if it is one of the permitted rules. Without a list of
+// permitted rules, all are permitted.
 func ParseSharingRule(name string, allowed ...SharingRule) (SharingRule, error) {
 	if len(allowed) == 0 {
 		allowed = SharingRules()
@@ -82,7 +82,7 @@ type Sharing struct {
 	// TransferCost is, on a link, the fixed time in seconds of one transfer.
 	TransferCost     float64
 	TransferInterval Interval // its
-	// TransferBytes is the maximum size in bytes of one transfer on a link, which carries complete elements; see
+	// TransferBytes is the maximum size in bytes of one transfer on a link. A transfer carries complete elements; see
 	// [Link.TransferCost]. The transfer starts when it is full, after [Link.Flush], or at the end of the stream. 0
 	// means that each element is a separate transfer.
 	TransferBytes float64

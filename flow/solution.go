@@ -9,10 +9,10 @@ type Solution struct {
 	Resources  []ResourceState // parallel to Architecture.Resources
 	Links      []ResourceState // parallel to Architecture.Links
 
-	// Bottlenecks are the limits of the throughput in order: the current one, then each limit that binds when the
-	// earlier ones are removed.
+	// Bottlenecks are the limits of the throughput in order: first the current limit, then each limit that binds after
+	// the earlier limits have been removed.
 	Bottlenecks []Bottleneck
-	// Prices contains the gains in throughput from a faster service of each station.
+	// Prices contains the gain in throughput that faster service of each station would yield.
 	Prices []Price
 	// Warnings are doubts that do not change the numbers.
 	Warnings []error
@@ -36,16 +36,16 @@ type StationState struct {
 	// Share is the fraction of time for which the station occupies its resource or link: λ/μ plus the costs of
 	// switching, co-location, crossing or transfers. It is the sum of its Parts except Unused.
 	Share float64
-	// Parts divides this fraction by cause. The parts of all stations of a time-shared resource or link add up to its
+	// Parts divides Share by cause. The parts of all stations of a time-shared resource or link add up to its
 	// utilization.
 	Parts [NumParts]float64
 }
 
 // ResourceState is the state of a resource or link at the solution.
 type ResourceState struct {
-	Members int // number of kernels placed there, or of edges that cross it
-	// Utilization is the fraction of time in which it is busy if it is shared in time, else the utilization of its
-	// busiest member.
+	Members int // number of kernels on the resource, or of edges that cross the link
+	// Utilization is, with sharing in time, the fraction of time in which the resource or link is busy. Otherwise it is
+	// the utilization of the busiest member.
 	Utilization float64
 	Area        Area // in use, for resources
 }
@@ -61,10 +61,10 @@ type Bottleneck struct {
 // Price is the value of faster service at a station.
 type Price struct {
 	// Shadow is dΓ/dμ, in bytes/s of throughput per byte/s of service rate; 0 if the station is not on a binding limit.
-	// If several limits bind at the same time, it belongs to one of the optimal dual solutions. It is then an upper
-	// bound on the gain from improving the station alone.
+	// If several limits bind at the same time, Shadow belongs to one of several optimal dual solutions. It is then an
+	// upper bound on the gain from improving the station alone.
 	Shadow float64
-	// Elasticity is (dΓ/Γ)/(dμ/μ): the percentage gained per percent.
+	// Elasticity is (dΓ/Γ)/(dμ/μ): the relative gain in throughput per relative gain in service rate.
 	Elasticity float64
 }
 

@@ -291,15 +291,16 @@ const (
 // MostSCV is the largest squared coefficient of variation for which queues are computed.
 const MostSCV = 1e6
 
-// extremeFlow limits the bytes that a kernel receives per byte of a source, because gains multiply along the edges.
+// extremeFlow limits the bytes that a kernel receives per byte of a source. Gains multiply along a path, so they may
+// exceed it.
 const extremeFlow = 1e60
 
-// InRange reports whether a figure is usable: 0, not too small or large, or +Inf for unlimited.
+// InRange reports whether a figure is usable: 0, neither too small nor too large, or +Inf for unlimited.
 func InRange(x float64) bool {
 	return x == 0 || math.IsInf(x, 1) || x >= LeastFigure && x <= MostFigure
 }
 
-// checkFlows reports flows that gains have made too large for the computation.
+// checkFlows reports flows that gains make too large for the computation.
 func (f *Flows) checkFlows(app *Application) error {
 	for _, k := range f.Order {
 		for _, x := range f.Arrival(k) {

@@ -9,12 +9,12 @@ import (
 )
 
 // Variations computes the throughput of a network with changed service rates of some stations. Routing is fixed, so a
-// station's rate changes the load of one limit only. With one free source, the result is a minimum over this limit and
-// the others, which are sorted. With several, it is the value of a linear program of which only the changed rows are
-// rewritten. Neither requires a new network. A Variations must be used by one goroutine only.
+// station's rate changes the load of one limit only. With one free source, the result is the minimum of this limit and
+// the other limits, which are sorted. With several free sources, it is the value of a linear program; only the changed
+// rows are rewritten. Neither requires a new network. A Variations must be used by one goroutine only.
 type Variations struct {
 	network *Network
-	limit   []int32 // by station: the limit that it is a member of
+	limit   []int32 // by station: the limit of which it is a member
 	member  []int32 // by station: its position among the members
 
 	touched []int32   // limits that the present change alters
@@ -23,7 +23,7 @@ type Variations struct {
 	circles []*circle // theirs
 	load    []float64 // limit × F: load, with the present change
 
-	order  []int32 // with one free source: the limits in descending order of load
+	order  []int32 // with one free source: limits in descending order of load
 	lp     packing // with several
 	solved map[string]float64
 }
@@ -63,7 +63,7 @@ func NewVariations(n *Network) *Variations {
 }
 
 // Throughput returns Γ in bytes/s with the rates of some stations multiplied by times. The costs per byte of switching,
-// transfers and crossing stay the same.
+// transfers, receiving and sending stay the same.
 func (v *Variations) Throughput(stations []int, times func(station int) float64) (float64, error) {
 	defer v.restore()
 	free := v.network.Flows.Free
@@ -147,8 +147,8 @@ func (v *Variations) MoreInitial(edge, more int) (float64, error) {
 	return v.Throughput(nil, nil)
 }
 
-// optimum solves the linear program with the altered rows. Instances of one block on one resource alter a row in the
-// same way, and are solved once.
+// optimum solves the linear program with the altered rows. Instances of one block on one resource often alter a row in
+// the same way, so equal programs are solved only once.
 func (v *Variations) optimum() (float64, error) {
 	free := v.network.Flows.Free
 	var key []byte

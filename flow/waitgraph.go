@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// The graph of a circle, for given times of its kernels and of the links between them.
+// The graph of a circle, for given times of its kernels and of the links between the kernels.
 
 // crossing is the delay from the end of a writer's firing to the start of its reader's firing.
 type crossing struct {
 	element float64 // s per preceding element, on links that move elements one by one
 	fixed   float64 // s: latencies, with mean jitter, and bulks with their waiting times
-	writer  float64 // firings of the writer, and of the reader, for which
+	writer  float64 // numbers of firings of the writer and of the reader for which
 	reader  float64 // the elements of a bulk wait for each other
 	bulk    bool
 	stuck   bool // a bulk never fills
@@ -51,7 +51,7 @@ func (x *crossing) addLink(w *wait, link *Link, u linkUse, writer float64) {
 }
 
 // maxRatio fills the graph of a circle, and returns its largest ratio of time to turns, with the arcs of a cycle that
-// has this ratio. It returns no arcs for a crowd.
+// has this ratio. For a crowd, it returns no arcs.
 func (c *circle) maxRatio(g *ratioGraph, service []float64, between []crossing) (float64, []int32) {
 	if c.crowd != nil {
 		g.reset(0)
@@ -82,14 +82,14 @@ func (c *circle) graph(g *ratioGraph, service []float64, between []crossing) {
 }
 
 // gathers returns the mean time for which the elements of a firing wait for each other, in firings of the writer and of
-// the reader. Elements in a cycle have this wait in addition (Little's law).
+// the reader. For elements in a cycle, this time adds to the other delays (Little's law).
 func (w *wait) gathers() (writer, reader float64) {
 	sends := max(1, w.sends)
 	return max(0, w.consumes/sends-1) / 2, max(0, sends/w.consumes-1) / 2
 }
 
-// unfolded builds the graph of all firings of a turn (Lee 1986). A firing waits for the previous one of its kernel,
-// and for the one that sends its last input element.
+// unfolded builds the graph of all firings of a turn (Lee 1986). A firing waits for the previous firing of its kernel,
+// and for the firing that sends its last input element.
 func (c *circle) unfolded(g *ratioGraph, service []float64, between []crossing) {
 	g.reset(c.copies)
 	start := make([]int, len(c.kernels)+1)

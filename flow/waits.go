@@ -5,19 +5,20 @@ import (
 	"slices"
 )
 
-// circle is a set of kernels that wait for each other. Each fires only with an element from another kernel of the set,
-// to which its output eventually returns. The initial elements limit the firing rate: by the largest ratio of time to
-// initial elements over all cycles in the circle (maximum cycle mean). A kernel that accepts elements from any port
-// waits for none of the others.
+// circle is a set of kernels that wait for each other. Each kernel fires only with an element from another kernel of
+// the set, and its output eventually returns to that kernel. The initial elements limit the firing rate: its period is
+// at least the largest ratio of time to initial elements over all cycles in the circle (maximum cycle mean). A kernel
+// that accepts elements from any port waits for no other kernel.
 type circle struct {
 	kernels []int
 	firings []float64 // of each kernel in a turn
 	waits   []wait
 	copies  int  // if > 0: number of firings of all kernels in a turn, all integers
-	unfolds bool // the firings differ, or move several elements, so that each is modelled separately
+	unfolds bool // the firings differ, or move several elements, so that each is modeled separately
 	// turns is the number of turns per byte/s of each free source.
 	turns []float64
-	// lacking is the wait with too few initial elements for one turn, or -1. needs is the minimum for it.
+	// lacking is the wait with too few initial elements for one turn, or -1. needs is the minimum number of its initial
+	// elements.
 	lacking int
 	needs   int
 	// crowd is set for a loop without input whose kernels accept elements from any port. They do not wait for each
@@ -32,13 +33,13 @@ type wait struct {
 	sends    float64
 	consumes float64 // elements per firing
 	initial  float64
-	useful   float64 // initial elements, rounded down to a multiple of the steps of sending and consuming
+	useful   float64 // initial elements, rounded down to a multiple of gcd(sends, consumes)
 	turn     float64 // elements per turn
 	max      float64 // maximum number on the edge
 }
 
-// mostCopies is the maximum number of firings in a turn that are modelled separately. Longer turns are modelled as a
-// fluid, which can only overestimate the rate.
+// mostCopies is the maximum number of firings in a turn that are modeled separately. The elements of longer turns are
+// modeled as a fluid. This can only overestimate the rate.
 const mostCopies = 16384
 
 // newCircles finds the circles. The flows must contain the firings.
@@ -162,7 +163,7 @@ func gcd(a, b int) int {
 	return a
 }
 
-// nearWhole is the rounding tolerance of gains and routing within which a count is treated as an integer.
+// nearWhole is the tolerance within which a count is treated as an integer, because gains and routing may be rounded.
 const nearWhole = 1e-5
 
 // extendTurn extends a turn so that every kernel fires an integer number of times in it. It fails if a kernel sends or
@@ -211,8 +212,7 @@ func (c *circle) balanced(turn float64) bool {
 	return true
 }
 
-// hold computes the maximum number of elements on each wait, which is the minimum over all cycles through it of the
-// elements on the cycle.
+// hold computes the maximum number of elements on each wait: the smallest number of elements on any cycle through it.
 func (c *circle) hold() {
 	n := len(c.kernels)
 	if n > mostHolding {
@@ -221,7 +221,7 @@ func (c *circle) hold() {
 		}
 		return
 	}
-	minimum := make([][]float64, n) // turns contained in the path from one to another
+	minimum := make([][]float64, n) // minimum number of turns on a path from one kernel to another
 	for i := range minimum {
 		minimum[i] = make([]float64, n)
 		for j := range minimum[i] {
@@ -247,11 +247,11 @@ func (c *circle) hold() {
 	}
 }
 
-// mostHolding is the size of the largest circle for which these are computed.
+// mostHolding is the size of the largest circle for which these maxima are computed.
 const mostHolding = 200
 
 // starved simulates the firings of a turn. It returns a wait with too few initial elements, and the number that it
-// needs with the others unchanged; -1 if there are enough.
+// needs if the other waits stay unchanged; -1 if there are enough.
 func (c *circle) starved() (at, needs int) {
 	stuck := c.play()
 	if stuck < 0 {
@@ -272,8 +272,8 @@ func (c *circle) starved() (at, needs int) {
 	return stuck, int(high)
 }
 
-// play fires the kernels until each has completed a turn, or none can fire. In the second case it returns a wait that
-// blocks one of them, preferably one with initial elements.
+// play fires the kernels until each has completed a turn, or none can fire. In the second case, it returns a wait that
+// blocks a kernel, preferably a wait with initial elements.
 func (c *circle) play() int {
 	held := make([]float64, len(c.waits))
 	for i := range held {

@@ -14,17 +14,17 @@ const (
 	startAcceptance = 0.8   // fraction of accepted moves at the first temperature of a descent
 	endAcceptance   = 0.004 // fraction of accepted moves at the last temperature of a descent
 	epochMoves      = 10    // moves per unit and temperature in the first descent
-	doublings       = 3     // number of descents after which this number stops doubling
+	doublings       = 3     // number of descents after which the number of moves stops doubling
 	moreDoublings   = 4     // further doublings of a settled chain
-	longerAfter     = 12    // restarts for each of them
+	longerAfter     = 12    // restarts for each further doubling
 	cooling         = 0.90  // factor between temperatures
 	maxEpochs       = 150
-	// loadWeight breaks ties between mappings of equal throughput: with less busy resources, more headroom remains
-	// after the bottleneck. It is small compared with real differences in throughput.
+	// loadWeight is the weight of the load, which breaks ties between mappings of equal throughput. If resources are
+	// less busy, more headroom remains after the bottleneck. It is small compared with real differences in throughput.
 	loadWeight = 0.02
 	// reheat scales the first temperature of a descent that starts from another chain's best mapping.
 	reheat = 0.1
-	// clusterMost is the maximum number of neighbours that move together.
+	// clusterMost is the maximum number of neighbors that move together.
 	clusterMost = 5
 )
 
@@ -52,9 +52,9 @@ type chain struct {
 	kept      *kept  // the latest checkpoint; nil if none are written
 	proof     *proof // the proof that this chain executes, or nil
 	mixed     bool   // methods alternate
-	closed    bool   // no mapping can be better than the best
+	closed    bool   // no mapping can be better than the best so far
 
-	hash    uint64   // of the placement; equal resources are distinct
+	hash    uint64   // hash of the placement; equal resources are distinct
 	zobrist []uint64 // hashes of recent offers
 	offered []uint64 // hashes offered lately
 	cluster []int
@@ -104,7 +104,7 @@ func (c *chain) below(n int) int {
 
 // stop reports whether the chain must end.
 func (c *chain) stop(ctx context.Context) bool {
-	slow := c.proposed // evaluating a mapping takes long for a large application
+	slow := c.proposed // the evaluation of a large mapping takes a long time
 	c.proposed = false
 	return slow && ctx.Err() != nil || c.tally.work() >= c.tally.next && c.poll(ctx)
 }
@@ -127,7 +127,7 @@ func (c *chain) poll(ctx context.Context) bool {
 			c.closed = c.exchange.publish(ctx, c.number, c.pool.first()) || c.closed
 		}
 	}
-	// The interval does not depend on the limit, so that all chains publish at the same counts.
+	// The interval does not depend on the limit, so that chains publish at the same counts with any limit.
 	t.next = (work/c.lookEvery + 1) * c.lookEvery
 	if t.limit > 0 {
 		t.next = min(t.next, t.limit)
@@ -233,7 +233,7 @@ func (c *chain) clashes(u int) bool {
 	return false
 }
 
-// fits reports whether a resource has enough area for each kernel of a unit alone. The area for all of them together is
+// fits reports whether a resource has enough area for each single kernel of a unit. The area of all kernels together is
 // checked after the move.
 func (c *chain) fits(u, r int) bool {
 	for _, k := range c.units[u] {
@@ -244,8 +244,8 @@ func (c *chain) fits(u, r int) bool {
 	return true
 }
 
-// propose changes the mapping at random: it moves a unit, swaps two, moves a cluster, or changes a route. It reports
-// whether the result is valid; if not, the caller must undo it.
+// propose changes the mapping at random: it moves a unit, swaps two units, moves a cluster, or changes a route. It
+// reports whether the result is valid; if not, the caller must undo it.
 func (c *chain) propose() bool {
 	u := c.below(len(c.units))
 	switch kind := c.below(20); {
@@ -277,7 +277,7 @@ func (c *chain) propose() bool {
 	return !c.clashes(u) && c.scorer.Violations() == 0
 }
 
-// moveCluster moves a unit to another resource, together with neighbours from the same resource.
+// moveCluster moves a unit to another resource, together with neighbors from the same resource.
 func (c *chain) moveCluster(u int) bool {
 	from := c.unitAt(u)
 	r := c.allowed[u][c.below(len(c.allowed[u]))]
@@ -347,8 +347,8 @@ func (c *chain) warm(ctx context.Context, again bool) (ok bool, err error) {
 	return true, nil
 }
 
-// doublings returns how many descents in a row double their length. For a settled chain, it increases by one after
-// every longerAfter restarts, at most by moreDoublings.
+// doublings returns the number of consecutive descents that double their length. For a settled chain, it increases by
+// one after every longerAfter restarts, at most by moreDoublings.
 func (c *chain) doublings() int {
 	if !c.course.Settled {
 		return doublings

@@ -11,13 +11,13 @@ import (
 
 // Limits of the search for any mapping that reaches a required throughput.
 const (
-	probePart  = 8 // the main search's limits are divided by this
+	probePart  = 8 // divisor of the main search's limits
 	probeTime  = 2 * time.Second
-	probeEvals = 1_000_000 // if the main search has no limit
+	probeEvals = 1_000_000 // used if the main search has no limit
 )
 
-// attainable returns a *NoMappingError if it proves that no mapping reaches the goal's minimum throughput. It
-// maximizes throughput alone until the best mapping or the bound decides. Nil proves nothing.
+// attainable returns a *NoMappingError if it proves that no mapping reaches the goal's minimum throughput. It maximizes
+// throughput alone until the best mapping or the bound decides. A nil error proves nothing.
 func attainable(ctx context.Context, p *flow.Problem, c *flow.Constraints, o *Options) error {
 	minimum := o.Goal.MinThroughput
 	if !(minimum > 0) || o.Resume != nil {
@@ -25,7 +25,7 @@ func attainable(ctx context.Context, p *flow.Problem, c *flow.Constraints, o *Op
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	bound := 0.0 // the last bound, because a search that stop ends may return none
+	bound := 0.0 // the last bound, because a search that ends by stop may return none
 	probe := Options{Seed: o.Seed, Threads: o.Threads, Top: 1, MaxTime: min(o.MaxTime/probePart, probeTime),
 		MaxEvals: o.MaxEvals / probePart, Progress: func(at Progress) {
 			if at.Bound > 0 {
@@ -39,7 +39,7 @@ func attainable(ctx context.Context, p *flow.Problem, c *flow.Constraints, o *Op
 		probe.MaxEvals = probeEvals
 	}
 	// The main search reports any error.
-	proven := "proven so far" // a longer search may prove less
+	proven := "proven so far" // a longer search may prove a lower bound
 	if r, err := Search(ctx, p, c, probe); err == nil && r.Bound > 0 {
 		if bound = r.Bound; r.Optimal() {
 			proven = "proven"

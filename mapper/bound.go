@@ -9,14 +9,15 @@ import (
 )
 
 // relaxation is a lower bound on the largest load of any mapping. It may split kernels. It merges interchangeable
-// resources into one with their total time or area, and ignores links. Any multipliers of its Lagrangian dual give a
-// valid bound, so the result does not depend on how well they were optimized:
+// resources into one with their total time or area, and ignores links. Any multipliers of its Lagrangian dual yield a
+// valid bound, even if they are not optimal:
 //
 //	L ≥ (Σ_u min_c price(u, c) - Σ_c,j v_cj m_c A_cj) / Σ_c u_c m_c
 //
 // with price(u, c) = u_c w_uc + v_c for a class of m_c resources that share time, and Σ_j v_cj a_uj for a class of
-// FPGAs with area A. For cores, v_c is the price of a place: below the target load, a core can run at most as many
-// units as its smallest ones fit. Resources where a unit alone reaches the target load are excluded.
+// FPGAs with area A. For cores, v_c is the price of a place. The number of places is the number of the smallest units
+// that a core can run below the target load. A unit is excluded from resources on which it alone reaches the target
+// load.
 type relaxation struct {
 	units int
 	of    []int         // class of each resource
@@ -24,15 +25,15 @@ type relaxation struct {
 	timed []bool        // whether they share time
 	have  []flow.Area   // area; for time-shared classes, the first component is the number of places
 	work  [][]float64   // unit × class: load of the unit alone; +Inf if not permitted
-	area  [][]flow.Area // unit × class: the part of have that it needs
+	area  [][]flow.Area // unit × class: the part of have that the unit needs
 	// Multipliers of time and of area.
 	time  []float64
 	price []flow.Area
-	below float64 // target load; resources where a unit alone reaches it are excluded
+	below float64 // target load; a unit is excluded from resources on which it alone reaches this load
 }
 
-// newRelaxation computes the loads of all units. ok is false if measurement errors made a cost negative, because
-// partial sums are then no bounds.
+// newRelaxation computes the loads of all units. ok is false if a cost is negative because of measurement errors;
+// partial sums are then not bounds.
 func newRelaxation(s *space, works flow.LoadCoefficients) (r *relaxation, ok bool) {
 	p := s.problem
 	r = &relaxation{units: len(s.units), of: make([]int, len(s.class))}
@@ -103,7 +104,7 @@ func (r *relaxation) count(target float64) {
 	}
 }
 
-// cheapest returns the lowest price of a unit among the classes where its load is below the target.
+// cheapest returns the lowest price of a unit among the classes on which its load is below the target.
 func (r *relaxation) cheapest(u int, target float64) (minimum float64, class int) {
 	minimum, class = math.Inf(1), -1
 	for c, w := range r.work[u] {
@@ -204,8 +205,8 @@ func (r *relaxation) ascend(ctx context.Context, target float64) float64 {
 	return math.Max(best, single)
 }
 
-// step moves the multipliers along the subgradient towards the target, from the present bound now. It returns false at
-// a zero subgradient.
+// step moves the multipliers along the subgradient towards the target. now is the present bound. step returns false if
+// the subgradient is zero.
 func (r *relaxation) step(now, target, size float64) bool {
 	// The subgradient: demand minus capacity.
 	time, _ := r.totals()

@@ -19,8 +19,8 @@ type Choice struct {
 	Seed   uint64        // for both
 }
 
-// Choose searches for the best mappings, and draws random ones. No two of them differ only in the names of equal
-// resources. It may return fewer than requested.
+// Choose searches for the best mappings, and draws random ones. No two of the mappings differ only in the names of
+// equal resources. Choose may return fewer than requested.
 func Choose(ctx context.Context, p *flow.Problem, c *flow.Constraints, o Choice) (names []string,
 	mappings []*flow.Mapping, err error) {
 	s, err := newSpace(p, c)
@@ -68,8 +68,8 @@ func Choose(ctx context.Context, p *flow.Problem, c *flow.Constraints, o Choice)
 	return names, mappings, nil
 }
 
-// Mirrors returns, for each mapping, the index of the first mapping that differs only in the names of equal resources;
-// it may be its own index.
+// Mirrors returns, for each mapping, the index of the first mapping that is equal, except perhaps for the names of
+// equal resources.
 func Mirrors(p *flow.Problem, c *flow.Constraints, mappings []*flow.Mapping) ([]int, error) {
 	s, err := newSpace(p, c)
 	if err != nil {
@@ -83,7 +83,7 @@ func Mirrors(p *flow.Problem, c *flow.Constraints, mappings []*flow.Mapping) ([]
 			place[k] = int32(r)
 		}
 		route := m.Route
-		if n, err := flow.NewNetwork(p, m); err == nil { // with the default routes filled in
+		if n, err := flow.NewNetwork(p, m); err == nil { // the mapping with default routes filled in
 			route = n.Mapping.Route
 		}
 		key := s.key(place, func(e int) []int {

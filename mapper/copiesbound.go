@@ -13,8 +13,8 @@ import (
 //
 // The bound is the relaxation, which splits kernels anyway, without its limits for complete kernels, such as the number
 // of units on a core. In addition, a kernel without copies runs on one resource, and the copies of a kernel together
-// are at most as fast as all its resources. Constraints that join or separate kernels are ignored, because they do not
-// restrict copies.
+// are at most as fast as all its resources. The bound ignores constraints that join or separate kernels, because they
+// do not restrict copies.
 func CopiesBound(ctx context.Context, p *flow.Problem, c *flow.Constraints, copyable []bool,
 	best float64) (float64, error) {
 	free := &flow.Constraints{}

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// exact is a float64 with a lossless text form, which may be infinite.
+// exact is a float64, which may be infinite, with a lossless text form.
 type exact float64
 
 func (x exact) MarshalText() ([]byte, error) {
@@ -54,7 +54,7 @@ type course struct {
 	Stage    stage  `json:"stage"`
 	Restarts int    `json:"restarts"` // so far
 	Idle     int    `json:"idle"`     // consecutive restarts or tries without improvement
-	Settled  bool   `json:"settled"`  // a chain without others would end
+	Settled  bool   `json:"settled"`  // a chain would end here if it were alone
 	Best     exact  `json:"best"`     // throughput and value at the start of the restart
 	Value    exact  `json:"value"`
 	Front    int    `json:"front"`
@@ -87,7 +87,7 @@ func (p *course) copyTo(q *course) {
 // markEvery is the minimum number of evaluations between two snapshots.
 const markEvery = 4096
 
-// kept is a snapshot of a chain, from which it resumes exactly as if it had not stopped.
+// kept is a snapshot of a chain. From it, the chain resumes exactly as if it had not stopped.
 type kept struct {
 	mu        sync.Mutex
 	done      bool // a snapshot exists
@@ -101,14 +101,14 @@ type kept struct {
 	front     []Candidate
 	changes   int
 	place     []int32
-	choice    []int16 // of the edges in routed
+	choice    []int16 // choices of the edges in routed
 	weight    []float64
 	ideal     []float64
 	course    course
 }
 
-// mark is called wherever a chain can resume from its course. It takes a snapshot if one is due, and reports whether
-// the chain must stop.
+// mark is called at each point at which a chain can resume from its course. It takes a snapshot if one is due, and
+// reports whether the chain must stop.
 func (c *chain) mark(ctx context.Context) bool {
 	stop := c.stop(ctx)
 	if c.kept != nil && (stop || !c.kept.done || c.tally.work() >= c.kept.work+markEvery) {

@@ -8,12 +8,12 @@ import (
 	"xopt/mapper/cutbound"
 )
 
-// The third bound covers slow links and unsplit kernels. If two units are on different resources, the edges between
-// them load links (package cutbound). The proof alternates between this bound and branch and bound if that finds no
-// quick answer.
+// The third bound includes slow links, and does not split kernels. If two units are on different resources, the edges
+// between them load links (package cutbound). If branch and bound does not finish quickly, the proof alternates between
+// it and this bound.
 
 // cutAfter is the number of partial mappings that branch and bound visits before the cut bound's first turn. cutWork is
-// the amount of the cut bound's work that takes about as long as one partial mapping.
+// the amount of work of the cut bound that takes approximately the time of one partial mapping.
 const (
 	cutAfter = 1 << 19
 	cutWork  = 512
@@ -26,8 +26,8 @@ const (
 	cutShare   = 3
 )
 
-// cutRoom is the number of evaluations that must remain for a step. A step cannot be divided, and needs at most this
-// number.
+// cutRoom is the number of evaluations that must remain before a step starts. A step cannot be divided, and needs at
+// most this number.
 const cutRoom = 13_000_000
 
 // cutCourse is the resumable state of the cut bound, as plain data.
@@ -46,12 +46,12 @@ type cutCourse struct {
 func (p *proof) cuts() bool {
 	t := p.tally
 	return !p.at.Cut.Done && p.main.begun && p.main.nodes >= cutAfter &&
-		p.cutOwes() == 0 &&
+		p.nodesBeforeCut() == 0 &&
 		(t.limit == 0 || t.limit >= t.work()+cutRoom)
 }
 
-// cutOwes returns the number of nodes that branch and bound must visit before the cut bound's next turn.
-func (p *proof) cutOwes() uint64 {
+// nodesBeforeCut returns the number of nodes that branch and bound must visit before the cut bound's next turn.
+func (p *proof) nodesBeforeCut() uint64 {
 	nodes := p.main.nodes + uint64(p.at.Halved)*halvingNodes
 	if p.side != nil && p.side.begun {
 		nodes += p.side.nodes
@@ -109,7 +109,7 @@ func (p *proof) raise() {
 	p.publishBound()
 }
 
-// cutCloses reports whether the cut bound has reached the best mapping.
+// cutCloses reports whether the cut bound has reached the value of the best mapping.
 func (p *proof) cutCloses() bool {
 	at := &p.at.Cut
 	at.Closed = at.Closed || at.Unit > 0 && at.State.Low >= p.cutParts(p.high())-2*cutbound.Nearest
@@ -153,7 +153,7 @@ func (p *proof) place(clusters []cutbound.Cluster) {
 	if fits {
 		partial := p.at.Partial
 		p.found(t)
-		p.at.Partial = partial // with this mapping, no part of the tree is unvisited
+		p.at.Partial = partial // no other mapping remains to be visited
 	}
 }
 

@@ -215,7 +215,7 @@ func (c *chain) proveUntil() uint64 {
 // walkPatience is the number of consecutive random walks without improvement after which a walk has converged.
 const walkPatience = 20_000
 
-// walk draws random walks' mappings until it has converged.
+// walk draws mappings by random walks until walkPatience walks in a row bring no improvement.
 func (c *chain) walk(ctx context.Context) (bool, error) {
 	for p := &c.course; p.Idle < walkPatience; p.Idle++ {
 		if c.mark(ctx) {

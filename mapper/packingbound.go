@@ -30,7 +30,7 @@ type packingBound struct {
 	value  []float64
 	used   []bool // unit × capacity
 	price  []float64
-	chosen []float64 // number of fillings, over all resources, that contain each unit
+	chosen []float64 // number of packing patterns, over all resources, that contain each unit
 }
 
 // refutes reports whether it proved that no mapping has its maximum load below the target.

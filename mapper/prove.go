@@ -204,7 +204,7 @@ func (p *proof) run(ctx context.Context, mark func() bool, until uint64) (stoppe
 		if left := uint64(defaultProofNodes / 2); p.at.Halved < halvings && p.main.nodes < left {
 			maximum = min(until, p.tally.nodes+left-p.main.nodes)
 		}
-		if owes := p.cutOwes(); !p.at.Cut.Done && owes > 0 {
+		if owes := p.nodesBeforeCut(); !p.at.Cut.Done && owes > 0 {
 			maximum = min(maximum, p.tally.nodes+owes)
 		}
 		if !p.main.begun {

@@ -15,15 +15,15 @@ type Draw func(*rand.Rand) float64
 // for Bulk elements, moves them together in a constant time, and delivers them together. Stage 2 is the reader, which
 // serves one element after another. Gaps between insertions and service times are drawn independently.
 //
-// A service time is the time of a reader with waiting elements, from one removal to the next. In equilibrium the gaps
-// between removals have the mean of the gaps between insertions. A queue driven by both would be fully utilized.
+// A service time is the time from one removal to the next while elements wait. Do not use all gaps between removals: in
+// equilibrium, their mean is the mean of the gaps between insertions, and the queue would be fully utilized.
 type BulkQueue struct {
 	Gap, Service Draw
 	Bulk         int     // elements of a transfer, at least 1; 0 without a link
 	Transfer     float64 // duration of a full transfer, s
-	Setup        float64 // fixed part of it, independent of the number of elements, s
+	Setup        float64 // part of Transfer that is independent of the number of elements, s
 	Latency      float64 // s
-	Jitter       float64 // maximum additional latency, drawn uniformly, s; transfers stay in order
+	Jitter       float64 // maximum additional latency, uniformly distributed, s; transfers stay in order
 	Flush        float64 // wait after which an incomplete transfer starts, s; 0 for unlimited
 	// TakesFirst reports that the reader removes an element before it serves the element, not after.
 	TakesFirst bool
@@ -31,8 +31,8 @@ type BulkQueue struct {
 
 // BulkQueueRun is the result of a simulation. Distributions are by number of elements, from 0.
 type BulkQueueRun struct {
-	// Upstream, Moving, Downstream and Virtual are the distributions of the numbers of elements that an inserted
-	// element finds: before the link, in transfer, after the link, and in total.
+	// Upstream, Moving, Downstream and Virtual are the distributions of the number of elements that an inserted element
+	// finds: before the link, in transfer, after the link, and in total.
 	Upstream, Moving, Downstream, Virtual Distribution
 	// Left is the distribution of the number of elements after the link after each removal.
 	Left Distribution
@@ -61,7 +61,7 @@ func (d Distribution) Mean() float64 {
 	return sum / all
 }
 
-// Quantile returns the smallest number such that at most 1-p of the weight is above it.
+// Quantile returns the smallest number with at most 1-p of the weight above it.
 func (d Distribution) Quantile(p float64) int {
 	rest := (1 - p) * d.Total()
 	for i := len(d) - 1; i >= 0; i-- {
@@ -149,7 +149,7 @@ type transfer struct {
 	arrives  float64
 }
 
-// bulkSimulation advances from arrival to arrival. Earlier arrivals determine the events between them.
+// bulkSimulation advances from arrival to arrival. Earlier arrivals determine the events between two arrivals.
 type bulkSimulation struct {
 	q     *BulkQueue
 	rng   *rand.Rand
@@ -166,10 +166,10 @@ type bulkSimulation struct {
 	arrived  float64           // arrival of the last transfer
 	moving   queueOf[transfer] // in transfer
 	away     int               // elements in transfer
-	inserted queueOf[float64]  // insertion times of elements that were moved but not removed
+	inserted queueOf[float64]  // insertion times of elements that were moved but are not removed
 	leaving  queueOf[float64]  // removal times
 	ready    float64           // time at which the reader becomes free
-	here     int               // elements that have arrived but were not removed
+	here     int               // elements that have arrived but are not removed
 }
 
 // until processes all events until time t.

@@ -1,7 +1,8 @@
 // Package queueing implements models of stations: the occupancy of their queues, and the buffer sizes that they need.
 // It does not depend on kernels. A station has an arrival rate, a service rate, and the variations of both.
 //
-// Package flow computes the utilization of every station. This package derives buffer sizes and latencies from it.
+// Package flow computes the utilization of every station. This package derives buffer sizes and latencies from the
+// utilizations.
 //
 // # Models
 //
@@ -12,16 +13,16 @@
 // # Counting
 //
 // N is the number of elements in a station, including the one in service. A capacity K is a bound on N, so it includes
-// the element in service. If the kernel works in place in a ring and releases an element afterwards, the ring needs
-// space for K elements. If the server stores the element in service itself, the buffer before it needs K - 1. Rates are
-// in elements/s, and times in seconds.
+// the element in service. If the kernel processes an element in a ring and releases it afterwards, the ring needs space
+// for K elements. If the server stores the element in service itself, the buffer before it needs K - 1. Rates are in
+// elements/s, and times in seconds.
 //
 // # Range
 //
 // Utilizations are λ/μ, in [0, 1) for stations with unlimited space. Functions that return an error reject other
-// values: with [ErrUnstable] from 1 on, and with [ErrRange] for negative numbers and NaN. Methods without an error
-// return the limit as the utilization approaches 1 (an infinite mean, probability 0 of any one occupancy), and NaN for
-// a negative or undefined utilization.
+// values: values from 1 with [ErrUnstable], and negative numbers and NaN with [ErrRange]. Methods without an error
+// return NaN for a negative or undefined utilization. For 1 or more, they return the limit as the utilization
+// approaches 1: an infinite mean, or probability 0 of any one occupancy.
 //
 // # Sources
 //
@@ -73,8 +74,8 @@ func checkSCV(what string, scv float64) error {
 	return nil
 }
 
-// idle returns 1-ρ for the moments of an open station. It returns 0 for ρ ≥ 1, where the moments are infinite, and NaN
-// for a negative ρ.
+// idle returns 1-ρ for the moments of an open station. It returns 0 for ρ ≥ 1, because the moments are then infinite,
+// and NaN for a negative ρ.
 func idle(rho float64) float64 {
 	if rho < 0 {
 		return math.NaN()

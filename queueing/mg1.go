@@ -1,9 +1,9 @@
 package queueing
 
-// MG1 is the station with Poisson arrivals, general service and unlimited space. Its means depend only on the mean and
+// MG1 is a station with Poisson arrivals, general service and unlimited space. Its means depend only on the mean and
 // the variance of the service time (Pollaczek and Khinchine). Its occupancy distribution depends on the complete
-// distribution of the service time. It is computed here for the usual shapes with two given moments (Tijms, A First
-// Course in Stochastic Models): gamma for cs² ≤ 1 (constant for 0, Erlang for 1/k, exponential for 1), and
+// distribution of the service time. This package computes it for the usual distributions with two given moments (Tijms,
+// A First Course in Stochastic Models): gamma for cs² ≤ 1 (constant for 0, Erlang for 1/k, exponential for 1), and
 // hyperexponential of two phases with balanced means for cs² > 1. The zero value is an empty station with constant
 // service.
 type MG1 struct {

@@ -5,8 +5,8 @@ import "math"
 // chain contains the occupancy tails of an M/G/1 station with gamma service times of cs² < 1: individual values for the
 // first terms, and a geometric series beyond.
 //
-// The number of elements that a departure leaves behind is a Markov chain. It has the distribution that arrivals see,
-// and the distribution over time. Its generating function is
+// The number of elements that a departure leaves behind is a Markov chain. The chain has the distribution that arrivals
+// see, which is also the distribution over time. Its generating function is
 //
 //	P(z) = (1-ρ)(1-z)A(z) / (A(z)-z),  A(z) = (1 + cρ(1-z))^(-1/c)
 //
@@ -18,12 +18,11 @@ type chain struct {
 	x, k  float64             // 0 if the tail beyond the terms underflows
 }
 
-// chainTerms is the number of tails that are computed individually. Beyond, wherever a tail exceeds 1e-30, it is
-// geometric to 1e-8 or better.
+// chainTerms is the number of tails that are computed individually. Further tails that exceed 1e-30 are geometric, with
+// a relative error of at most 1e-8.
 const chainTerms = 96
 
-// minDecaying is the maximum utilization at which the tail beyond the terms is below the smallest float64, by the bound
-// ρⁿ.
+// minDecaying is the utilization up to which the tail beyond the terms is below the smallest float64, by the bound ρⁿ.
 const minDecaying = 1e-4
 
 // embed fills c for a valid station.
@@ -61,12 +60,12 @@ func (c *chain) capacity(p float64) float64 {
 	if c.x == 0 {
 		return chainTerms
 	}
-	// The n at which the asymptote equals p.
+	// The asymptote equals p at this n.
 	n := (math.Log(c.k) - math.Log(c.x) - math.Log(p)) / math.Log1p(c.x)
 	return math.Max(chainTerms, wholeElements(n))
 }
 
-// next computes p[i] from the previous values by the recursion of Ramaswami 1988, whose terms are all positive:
+// next computes p[i] from the previous values by the recursion of Ramaswami 1988. All of its terms are positive:
 //
 //	p[i] = (p[0]·a[i] + Σ p[j]·a[i+1-j], 0 < j < i) / (1-a[1])
 //
@@ -94,7 +93,7 @@ func (q MG1) noArrival() float64 {
 // arrivalTails fills a[i] = P[at least i arrivals in one service time]. It sums each from small to large terms, so that
 // small values are accurate.
 func (q MG1) arrivalTails(a []float64) {
-	// Each probability of i arrivals is the previous one times (1+ci)/(i+1) · ρ/(1+cρ).
+	// The probability of i+1 arrivals is the probability of i arrivals times (1+ci)/(i+1) · ρ/(1+cρ).
 	c, step := q.ServiceSCV, q.Utilization/(1+q.ServiceSCV*q.Utilization)
 	term := q.noArrival()
 	for i := range a {

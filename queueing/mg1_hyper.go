@@ -10,8 +10,8 @@ import "math"
 //
 //	(1-ρ) - ρ(c+1)(1-ρ/2)·x + ρ²(c+1)/2·x² = 0
 //
-// and the tail exactly P[N > n] = C₁(1+x₁)⁻ⁿ + C₂(1+x₂)⁻ⁿ. C follows from P[N > 0] = ρ and the mean. At c = 1 the
-// second term is 0 and the first is the occupancy of M/M/1.
+// and the tail exactly P[N > n] = C₁(1+x₁)⁻ⁿ + C₂(1+x₂)⁻ⁿ. C₁ and C₂ follow from P[N > 0] = ρ and the mean. At c = 1,
+// the second term is 0, and the first is the occupancy of M/M/1.
 type hyper struct {
 	x, c [2]float64 // the slower term first
 }
@@ -22,7 +22,7 @@ func (q MG1) hyper() hyper {
 	if rho == 0 {
 		return hyper{x: [2]float64{math.Inf(1), math.Inf(1)}}
 	}
-	// Solved for X = ρx, so that the square of a small ρ does not underflow.
+	// Solve for X = ρx, so that the square of a small ρ does not underflow.
 	idle, b, a := 1-rho, (c+1)*(1-rho/2), (c+1)/2
 	// b² - 4a(1-ρ) = (c+1)²ρ²/4 + (c+1)(c-1)(1-ρ)
 	root := math.Sqrt((c+1)*(c+1)*rho*rho/4 + (c+1)*(c-1)*idle)
@@ -69,7 +69,8 @@ func (h *hyper) capacity(p float64) float64 {
 	if h.tail(1) <= p {
 		return 1
 	}
-	// With only the slower term, the bound is too small; with all of the probability in it, the bound is too large.
+	// The capacity for the slower term alone is too small. The capacity if the slower term had the entire probability
+	// is too large.
 	rate := math.Log1p(h.x[0])
 	low := math.Max(1, math.Floor((math.Log(h.c[0])-math.Log(p))/rate)-1)
 	high := math.Ceil((math.Log(h.c[0]+h.c[1])-math.Log(p))/rate) + 1

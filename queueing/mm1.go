@@ -12,12 +12,12 @@ const DefaultProbability = 1e-7
 //
 //	K = log(P_K/(1-ρ)) / log ρ - 1
 //
-// rounded up, and at least 1. It solves (1-ρ)ρᴷ⁺¹ = P_K. Therefore P_K is the probability of one occupancy, not that of
-// exceeding it: at ρ = 0.9 and P_K = 1e-7 it gives 131, while P[N > K] is 1e-7 at 152 ([TailCapacity]).
+// rounded up, and at least 1. It solves (1-ρ)ρᴷ⁺¹ = P_K. Therefore P_K is the probability of one occupancy, not the
+// probability of exceeding it: at ρ = 0.9 and P_K = 1e-7 it gives 131, while P[N > K] is 1e-7 at 152 ([TailCapacity]).
 //
-// If P_K/(1-ρ) is ρ² or more, the formula yields less than one element, and the result is 1. This occurs at a ρ so
-// small that no element waits, and when 1-ρ is close to P_K. As ρ approaches 1, the result grows until 1-ρ is a few
-// P_K, and then falls to 1, although the queue keeps growing. For a nearly saturated station only [TailCapacity] is
+// If P_K/(1-ρ) is ρ² or more, the formula yields less than one element, and the result is 1. This occurs if ρ is so
+// small that no element waits, or if 1-ρ is close to P_K. As ρ approaches 1, the result grows until 1-ρ is a few P_K,
+// and then falls to 1, although the queue keeps growing. For a nearly saturated station, only [TailCapacity] is
 // meaningful. Reports label Capacity as the papers' figure.
 func Capacity(rho, pk float64) (float64, error) {
 	if err := checkCapacity(rho, pk); err != nil {
@@ -61,8 +61,7 @@ func wholeElements(k float64) float64 {
 	return math.Ceil(k - math.Min(0.5, k*capacityRounding))
 }
 
-// MM1 is the station with Poisson arrivals, exponential service and unlimited space. The zero value is an empty
-// station.
+// MM1 is a station with Poisson arrivals, exponential service and unlimited space. The zero value is an empty station.
 type MM1 struct {
 	Utilization float64 // ρ = λ/μ, in [0, 1)
 }
@@ -90,11 +89,11 @@ func (q MM1) MeanWait(serviceRate float64) float64 { return q.MeanNumber() / ser
 //
 //	K = log(p/(1-ρ+pρ)) / log ρ
 //
-// rounded up; 1/p - 1 for ρ = 1. ρ may exceed 1 if p > 1-1/ρ, which is the minimum fraction of arrivals that a station
-// with any K blocks. Otherwise the error is [ErrUnstable].
+// rounded up; 1/p - 1 for ρ = 1. ρ may exceed 1 if p > 1-1/ρ: a station blocks at least this fraction of the arrivals,
+// whatever its K. Otherwise the error is [ErrUnstable].
 //
 // With p = P_K the result is Beard 2013, Eq. 8, plus one, except for the p in the denominator. Eq. 8 is then the space
-// for waiting elements, without the one in service. Such a buffer blocks the fraction P_K of the arrivals.
+// for waiting elements, without the element in service. Such a buffer blocks the fraction P_K of the arrivals.
 func BlockingCapacity(rho, p float64) (float64, error) {
 	if !(rho >= 0) || math.IsInf(rho, 1) {
 		return 0, fmt.Errorf("utilization %g: %w", rho, ErrRange)
@@ -121,7 +120,7 @@ func BlockingCapacity(rho, p float64) (float64, error) {
 
 // Estimator is a named method for sizing a buffer.
 type Estimator struct {
-	ID    string // short and stable, for options and files
+	ID    string // short and stable name, for options and files
 	Name  string // for headings
 	Holds string // its assumptions, in words
 	// Elements returns the capacity in elements, including the one in service, for a probability p.
@@ -135,7 +134,7 @@ type Load struct {
 	ServiceSCV  float64 // cs²; negative if unknown, which counts as 1
 }
 
-// Estimators returns all estimators in the order of reports, the papers' first.
+// Estimators returns all estimators in the order of reports; the papers' estimator is first.
 func Estimators() []Estimator {
 	return []Estimator{
 		{"mm1-eq8", "M/M/1 Eq. 8", "Beard 2013, Eq. 8, as printed: P_K is P[N = K], not P[N > K]; Poisson arrivals, " +

@@ -7,21 +7,21 @@ import (
 
 // VirtualQueue contains all elements between a writer and a reader on different resources: elements before the link, in
 // transfer, and after it (Lancaster 2011 §5.1). A link with bulk transfers waits for a complete bulk and delivers it at
-// once. Its queues do not resemble those of a server of single elements (§5.3).
+// once. Its queues do not resemble the queues of a server of single elements (§5.3).
 //
-// Sizes computes bounds on their number. An element leaves no later than in a queue without a link in which element i
-// arrives when the last element of its bulk has been moved. At the latest, this is the arrival of element i+B-1 plus
-// the transfer time D, so that
+// Sizes computes bounds on the number of elements. Consider a queue without a link in which element i arrives when the
+// last element of its bulk has been moved. An element leaves the virtual queue no later than it leaves this queue. The
+// last element of its bulk has been moved at the latest a transfer time D after the arrival of element i+B-1, so that
 //
 //	N(t) ≤ (B-1) + A(t-D, t) + N'(t-D)
 //
-// where N' is a queue without a link, and A the arrivals during D. The tail of N is that of N', shifted by B-1 and by
-// the quantile of A, for independent gaps and service times of any distribution. The terms of several links add up. A
-// flush time f limits the wait for a bulk: only the first element and the arrivals during f wait.
+// where N' is a queue without a link, and A the arrivals during D. The tail of N is the tail of N', shifted by B-1 and
+// by the quantile of A. This applies to independent gaps and service times of any distribution. The terms of several
+// links add up. A flush time f limits the wait for a bulk: only the first element and the arrivals during f wait.
 type VirtualQueue struct {
 	// Rate is the writer's rate in elements/s.
 	Rate float64
-	// Batch is the number of elements that the writer inserts at once, at least 1; 0 for 1.
+	// Batch is the number of elements that the writer inserts at once; 0 means 1.
 	Batch float64
 	// Alone is the number of elements that the queue before the reader would need without a link. Any estimator of this
 	// package can compute it, with the same probability.
@@ -34,7 +34,7 @@ type VirtualQueue struct {
 type BulkLink struct {
 	Bulk     float64 // elements of a full transfer, at least 1
 	Transfer float64 // duration of a full transfer including its fixed cost, s
-	Latency  float64 // from the end of a transfer to its arrival, s; the link carries other transfers in that time
+	Latency  float64 // from the end of a transfer to its arrival, s; meanwhile the link carries other transfers
 	Flush    float64 // wait after which an incomplete transfer starts, s; 0 for unlimited
 	Others   float64 // utilization of the link by other edges, in [0, 1)
 }
@@ -42,7 +42,7 @@ type BulkLink struct {
 // VirtualSizes are buffer sizes in elements.
 type VirtualSizes struct {
 	// Upstream is the size of a separate buffer before the first link. It has space for the bulk that is being filled,
-	// for the one that waits or moves, and for the arrivals meanwhile. The minimum is twice the unit of transfer: a
+	// for the bulk that waits or moves, and for the arrivals in that time. The minimum is twice the unit of transfer: a
 	// bulk, or the arrivals in the flush time.
 	Upstream float64
 	// Downstream is the size of a separate buffer after the last link, with the same minimum.
@@ -52,8 +52,9 @@ type VirtualSizes struct {
 	Ring float64
 }
 
-// Sizes returns sizes that are exceeded with a probability of at most p. Alone must be the size for p. The arrivals in
-// a short time must not vary more than Poisson arrivals. For a fully utilized link, the error is [ErrUnstable].
+// Sizes returns sizes that the queues exceed with a probability of at most p. Alone must be the size for p. The
+// arrivals in a short time must not vary more than Poisson arrivals. For a fully utilized link, the error is
+// [ErrUnstable].
 func (q *VirtualQueue) Sizes(p float64) (VirtualSizes, error) {
 	if err := checkProbability(p); err != nil {
 		return VirtualSizes{}, err
@@ -85,8 +86,8 @@ func (q *VirtualQueue) Sizes(p float64) (VirtualSizes, error) {
 	return s, nil
 }
 
-// needs returns bounds that hold with probability 1-p: on the number of elements that wait for a full transfer, and on
-// the time for which an element waits for the link and moves.
+// needs returns two bounds with probability 1-p: on the number of elements that wait for a full transfer, and on the
+// time for which an element waits for the link and is transferred.
 func (l *BulkLink) needs(q *VirtualQueue, p float64) (wait, busy float64, err error) {
 	if !(l.Bulk >= 1 && l.Transfer >= 0 && l.Latency >= 0 && l.Flush >= 0 && l.Others >= 0) ||
 		math.IsInf(l.Bulk+l.Transfer+l.Latency+l.Flush+l.Others, 1) {
@@ -95,7 +96,8 @@ func (l *BulkLink) needs(q *VirtualQueue, p float64) (wait, busy float64, err er
 			l.Transfer, l.Latency, ErrRange)
 	}
 	own := q.Rate * l.Transfer / l.Bulk
-	// Bulks arrive as sums of gaps, unless others are between them, and their transfer time is constant.
+	// The time between bulks is a sum of gaps, unless bulks of other edges are between them. Their transfer time is
+	// constant.
 	scv := 1.0
 	if l.Others == 0 {
 		scv = min(1, max(q.Batch, 1)/l.Bulk)

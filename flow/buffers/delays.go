@@ -9,11 +9,11 @@ import (
 	"xopt/flow"
 )
 
-// delays computes how many elements wait on one branch for another if the branches part at a kernel and meet in a join.
-// These are the elements that the short branch receives while the common kernel executes the firings that the long
-// branch needs for its first round. Counts that depend on data are represented by their means, so the size is not
-// guaranteed; the run enlarges it if necessary. delays also counts the transfers that must fill on a branch without a
-// flush time.
+// delays computes the number of elements that wait on one branch for another, if the branches part at a kernel and meet
+// in a join. The common kernel executes the firings that the long branch needs for its first round. Meanwhile the short
+// branch receives these elements. Counts that depend on data are represented by their means, so the size may be too
+// small; the run enlarges it if necessary. delays also counts the transfers that must fill on a branch without a flush
+// time.
 //
 // For static counts [LeastStatic] is exact; it is used unless the path includes a transfer.
 type delays struct {
@@ -29,7 +29,7 @@ type delays struct {
 	reach    []bool    // by kernel: whether it leads to the current join
 	meet     []int     // by kernel: nearest kernel on all its paths to the join
 	rank     []int     // by kernel: position in the order of the flows
-	likely   bool      // count firings such that one round in a million needs more
+	likely   bool      // count so many firings that only one round in a million needs more
 	bulky    bool      // a link on the path waits for full transfers
 	work     int       // kernels visited, for all joins and forks
 }
@@ -62,7 +62,7 @@ func newDelays(p *flow.Problem, flows *flow.Flows, m *flow.Mapping, takes []floa
 	return d
 }
 
-// raise adds the elements that wait at every join. It ends with the error of its context.
+// raise adds the elements that wait at every join. It returns the error of its context.
 func (d *delays) raise(ctx context.Context, all []Minimum) error {
 	for k := range d.problem.Application.Kernels {
 		for _, j := range d.problem.Application.Kernels[k].Joins {
@@ -134,7 +134,7 @@ func (d *delays) tooMany(all []Minimum, ends []int) {
 }
 
 // longest returns the number of firings of a fork that supply all edges with the elements of one round, and the index
-// of the last edge.
+// of the edge that is supplied last.
 func (d *delays) longest(fork, join int, ends []int) (firings float64, by int) {
 	by = -1
 	for _, e := range ends {
@@ -148,7 +148,7 @@ func (d *delays) longest(fork, join int, ends []int) (firings float64, by int) {
 // grainRounding is the tolerance for gains and routing fractions that are printed with six digits.
 const grainRounding = 1e-4
 
-// forgiving rounds a count up, except for a fraction that is only rounding error.
+// forgiving rounds a count up, but ignores a fraction within the rounding error.
 func forgiving(x float64) float64 { return math.Ceil(x - math.Min(grainRounding*x, 0.5)) }
 
 // exact reports whether the sizes of both edges are exact.
@@ -263,9 +263,9 @@ func (d *delays) until(e int, elements float64) float64 {
 	return firings
 }
 
-// fullTransfers returns the number of elements to send until the given number arrives over links that wait for full
-// transfers, and the new grain. In the worst case each link retains an incomplete transfer of its own size, minus the
-// part that fits the grain of the next consumer.
+// fullTransfers returns the number of elements to send so that the given number arrives over links that wait for full
+// transfers. It also returns the new grain. In the worst case each link retains an incomplete transfer of its own size,
+// minus the part that fits the grain of the next consumer.
 func (d *delays) fullTransfers(e int, elements, grain float64) (float64, float64) {
 	if d.mapping == nil {
 		return elements, grain

@@ -15,7 +15,7 @@ import (
 type Exact struct {
 	StaticGraph
 	Unit float64 // seconds per unit of time
-	// Bytes is the number of bytes that all sources send in one iteration; the throughput is Bytes divided by the time
+	// Bytes is the number of bytes that all sources send in one iteration. The throughput is Bytes divided by the time
 	// of an iteration.
 	Bytes float64
 }
@@ -69,7 +69,7 @@ func Static(n *flow.Network) (*Exact, error) {
 	for a, t := range ticks {
 		x.Actors[a].Time = t
 	}
-	for k := range app.Kernels { // any kernel that fires: bytes that all sources send per firing of it
+	for k := range app.Kernels { // use any kernel that fires: bytes that all sources send during one of its firings
 		if rate := n.Flows.FiringRate(k, 0); rate > 0 && x.touched(k) {
 			x.Bytes = n.Flows.Objective()[0] / rate * float64(q[k])
 			return x, nil
@@ -138,7 +138,7 @@ func firingTime(n *flow.Network, k int) (float64, error) {
 	return 0, &Inexact{name + " is not placed"}
 }
 
-// occupied returns the utilization of a station's server by the station, per byte/s of the only source.
+// occupied returns the fraction of its server's time that a station uses, per byte/s of the only source.
 func occupied(n *flow.Network, station int) float64 {
 	st, sum := &n.Stations[station], 0.0
 	for i := range n.Limits {
@@ -171,7 +171,7 @@ func occupied(n *flow.Network, station int) float64 {
 }
 
 // addRoute adds the links that an edge crosses, and returns the times of the added actors. The edge's own channel
-// stays, because its writer and reader wait for it. A second channel leads over the links.
+// stays, because its writer and reader wait for it. A second channel crosses the links.
 func (x *Exact) addRoute(n *flow.Network, e int) ([]float64, error) {
 	route := n.Mapping.Route[e]
 	if len(route) == 0 {
@@ -252,7 +252,7 @@ func (g *StaticGraph) capacities(sizes []float64) []int64 {
 	return capacities
 }
 
-// above explores sizes, by edge, upwards from the given floors.
+// above explores sizes, by edge, in ascending order from the given floors.
 func (x *Exact) above(ctx context.Context, floor []Minimum, o sdf.FrontOptions) (*sdf.Front, error) {
 	o.Floor = make([]int64, len(x.Channels))
 	for c, e := range x.Edge {

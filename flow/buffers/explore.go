@@ -12,8 +12,8 @@ import (
 	"xopt/queueing/maxplus"
 )
 
-// explorer searches for sizes by simulation. All simulations of a search use the same random draws, so that differences
-// are due to the sizes alone: without shared servers, a larger buffer never delays any event.
+// explorer searches for sizes by simulation. All simulations of a search use the same random draws, so that only the
+// sizes cause differences. Without shared servers, a larger buffer never delays any event.
 type explorer struct {
 	ctx         context.Context
 	sim         *Simulation
@@ -30,10 +30,10 @@ type explorer struct {
 	seeds       int                // of each trial
 	events      int64              // number of events of all trials
 	large       *trial             // the trial whose throughput is the reference
-	references  map[int64]*Outcome // outcomes of large, by events of each seed
+	references  map[int64]*Outcome // outcomes of the sizes of large, by the number of events of each seed
 	path        []*trial           // trials of the climb from the minimum sizes
-	limited     string             // work limit that left sizes or points untried; "" for none
-	wide        bool               // some service times vary more than exponential ones, or copies work in turns
+	limited     string             // limit at which the search ended early; "" for none
+	wide        bool               // some service times vary more than exponential times, or copies work in turns
 }
 
 // trial contains the sizes of one simulation and its results.
@@ -62,17 +62,18 @@ const (
 	wideTrials   = 64
 	allTrials    = 600
 	choiceShare  = 0.6
-	// climbTrials is the number of trials that a search must still permit for a climb from the minimum sizes.
+	// climbTrials is the number of remaining trials that a climb from the minimum sizes requires.
 	climbTrials = 150
 	// fillLimit is the maximum factor by which a trial is extended while its buffers still fill.
 	fillLimit = 8
-	// mostDoublings limits the sizes of the reference throughput, and maxElementsTried every size.
+	// mostDoublings limits the number of times that the sizes of the reference are doubled. maxElementsTried limits
+	// every size.
 	mostDoublings    = 6
 	maxElementsTried = 1 << 30
 	// worthIt is the relative gain of throughput that counts as an improvement.
 	worthIt = 2e-4
-	// togetherGain is the ratio of the gain of all classes together to the best gain of one class above which all are
-	// raised.
+	// togetherGain is a ratio of the gain of all classes together to the best gain of one class. Above it, all classes
+	// are raised.
 	togetherGain = 3
 	// climbWidth is the number of classes tried in each step: those whose writers wait longest.
 	climbWidth = 5
@@ -80,8 +81,8 @@ const (
 	climbTo = 0.999
 	// fineness is the relative step between tried sizes if sizes are large.
 	fineness = 1. / 32
-	// smallPart is the fraction of the total memory below which a class gets no trials of its own if trials are
-	// expensive.
+	// smallPart is a fraction of the total memory. If trials are expensive, classes with less memory get no trials of
+	// their own.
 	smallPart = 0.01
 )
 
@@ -149,7 +150,7 @@ func (x *explorer) memory(sizes []int) float64 {
 	return x.rings.Memory(x.sim.flow.Mapping, func(e int) float64 { return float64(sizes[e]) })
 }
 
-// affordable returns the number of remaining trials within a fraction of the limit.
+// affordable returns the number of trials that remain of a fraction of the limit.
 func (x *explorer) affordable(part float64) int {
 	trial := max(1, x.o.Events) * int64(x.seeds)
 	left := (part*float64(x.maxEvents()) - float64(x.events)) / float64(trial)
@@ -170,7 +171,7 @@ func (x *explorer) maxTrials() int {
 	return allTrials
 }
 
-// exhausted reports whether no trial remains within a fraction of the limit, and records which work limit was reached.
+// exhausted reports whether no trials remain of a fraction of the limit. It records the limit that was reached.
 func (x *explorer) exhausted(part float64) bool {
 	if x.affordable(part) > 0 {
 		return false
@@ -184,8 +185,8 @@ func (x *explorer) exhausted(part float64) bool {
 	return true
 }
 
-// try simulates sizes, but never the same sizes twice. If buffers still fill at the end, the throughput is derived from
-// the arrival rate at the kernel that falls furthest behind.
+// try simulates sizes, or returns the earlier trial of the same sizes. If buffers still fill at the end, the throughput
+// is derived from the arrival rate at the kernel that falls furthest behind.
 func (x *explorer) try(sizes []int) (*trial, error) {
 	key := fmt.Sprint(sizes)
 	if t := x.tried[key]; t != nil {
@@ -256,8 +257,8 @@ func (x *explorer) tryLarge(start []int) (*trial, error) {
 	return best, err
 }
 
-// scaled finds approximately the smallest sizes that reach a target throughput, on the line from the minimum sizes to
-// the sizes of a trial.
+// scaled searches the line from the minimum sizes to the sizes of a trial. It returns approximately the smallest sizes
+// that reach a target throughput.
 func (x *explorer) scaled(top *trial, goal float64, trials float64) (*trial, error) {
 	at, err := x.try(x.between(top, 0))
 	if err != nil || at.value >= goal {
@@ -358,7 +359,7 @@ func (x *explorer) step(at *trial) (*trial, error) {
 	return best, nil
 }
 
-// waitedFor returns the edges whose writers wait for space, one of each class, the longest wait first.
+// waitedFor returns the edges whose writers wait for space, one of each class, in descending order of the wait.
 func (x *explorer) waitedFor(t *trial) []int {
 	var edges []int
 	for _, class := range x.classes {

@@ -35,8 +35,8 @@ const DefaultKeep = 0.99
 const (
 	frontEvents = 60_000
 	frontLimit  = 1 << 20
-	// sharedEvents is the number for mappings with copies. A copy that is slow for a while delays all others, because
-	// splits and joins work in turns.
+	// sharedEvents replaces frontEvents for mappings with copies. A copy that is temporarily slow delays all others,
+	// because splits and joins work in turns.
 	sharedEvents = 4 * frontEvents
 )
 
@@ -55,19 +55,20 @@ type Front struct {
 	// Minimal reports whether the search proved that less memory cannot preserve as much. If not, the sizes are the
 	// smallest that the search found.
 	Minimal bool
-	// Low is the lower limit of the 95 % interval of the throughput with the chosen sizes, from Seeds seeds that the
-	// search did not use; 0 if the front is exact. Confirmed reports the outcome of these simulations.
+	// Low is the lower limit of the 95 % interval of the throughput with the chosen sizes, simulated with Seeds seeds
+	// that the search did not use. It is 0 if the front is exact. Confirmed reports whether these simulations confirmed
+	// the sizes.
 	Low       float64
 	Seeds     int
 	Confirmed *Outcome
-	// Insufficient is the largest tried memory, below that of the chosen sizes, that certainly preserves less than
-	// requested; 0 if there is none. Between it and the chosen sizes, the random draws decide the result.
+	// Insufficient is the largest tried memory below the memory of the chosen sizes that certainly preserves less than
+	// requested; 0 if there is none. For a memory between the two, the result depends on the random draws.
 	Insufficient float64
-	// Enlarged is the memory of the least sizes that the search found, if these were not confirmed and larger ones are
-	// chosen.
+	// Enlarged is the memory of the smallest sizes that the search found, if they were not confirmed and larger sizes
+	// are chosen.
 	Enlarged float64
-	// Start are the recommended sizes, if they need less memory than the chosen ones but are not confirmed. StartLow
-	// is the lower limit of their throughput, as Low.
+	// Start contains the recommended sizes, if they need less memory than the chosen sizes but are not confirmed.
+	// StartLow is the lower limit of their throughput, like Low.
 	Start       *FrontPoint
 	StartLow    float64
 	Simulations int
@@ -91,7 +92,7 @@ type FrontPoint struct {
 }
 
 // NewFront explores the sizes of a mapping: exactly if all counts and times are static, else by simulation. The start
-// sizes must be large enough; the recommended sizes are. Because simulations search separately for each target,
+// sizes must be large enough, like the recommended sizes. Because simulations search separately for each target,
 // NewFront also searches for higher targets, and chooses the result with the least memory.
 func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []int, o FrontOptions) (*Front, error) {
 	if o.Keep == 0 {
@@ -205,8 +206,8 @@ func frontFor(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 	return front, nil
 }
 
-// floor returns the sizes from which the search starts. They satisfy the need of each edge when all others are large,
-// because several edges may resolve a deadlock, and the need of the runtime.
+// floor returns the sizes from which the search starts. They satisfy the need of the runtime, and the need of each edge
+// if all other edges are large. A deadlock that any of several edges can resolve does not count.
 func floor(n *flow.Network, s *flow.Solution, ideal bool) []Minimum {
 	p := n.Problem
 	list := LeastSizes(p, n.Flows, n.Mapping)
@@ -246,7 +247,7 @@ func (x *explorer) exact(n *flow.Network) (*Front, error) {
 	if err != nil {
 		return nil, fmt.Errorf("exploring sizes: %w", err)
 	}
-	// The exploration adds up the memory of all edges; if edges share a ring, other sizes may need less.
+	// The exploration adds up the memory of all edges. If edges share a ring, other sizes may need less memory.
 	front := &Front{Max: graph.rate(all.Max), Exact: true, Chosen: -1, Minimal: !x.rings.Shared(n.Mapping)}
 	var points []FrontPoint
 	for i := range all.Points {
@@ -279,7 +280,7 @@ func (x *explorer) exact(n *flow.Network) (*Front, error) {
 // exactRounding is the relative tolerance for rounding an exact rate to a float, and times to ticks.
 const exactRounding = 1e-9
 
-// pointRounding is the relative difference in throughput below which two points count as one. Output has no more
+// pointRounding is the relative difference in throughput below which two points count as one. The output has no more
 // digits, and times are rounded to ticks.
 const pointRounding = 1e-6
 

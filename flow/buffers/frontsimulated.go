@@ -69,8 +69,8 @@ func (x *explorer) choose(front *Front) (*trial, error) {
 	}
 }
 
-// exceeds reports whether sizes certainly have a higher throughput than the reference. It uses other draws than the
-// search, which has selected the sizes for its own draws.
+// exceeds reports whether sizes certainly have a higher throughput than the reference. It uses new draws, because the
+// search has selected the sizes for its own draws.
 func (x *explorer) exceeds(t *trial) (bool, error) {
 	parts, err := x.ofMost(t)
 	if err != nil {
@@ -80,7 +80,8 @@ func (x *explorer) exceeds(t *trial) (bool, error) {
 	return mean-steadyOneSided*deviation > 1+worthIt, nil
 }
 
-// chosenLoss is the fraction of the permitted loss with which sizes are chosen, so that other draws confirm them.
+// chosenLoss is the fraction of the permitted loss that the search may use. The rest is a margin, so that other draws
+// confirm the sizes.
 const chosenLoss = 0.8
 
 // leastFor finds approximately the least memory that reaches a target throughput. It starts from sizes that reach it,
@@ -152,8 +153,8 @@ func (x *explorer) better(t *trial) *trial {
 // freshSeeds is the number of seeds that confirm a choice.
 const freshSeeds = steadySeeds
 
-// ofMost returns, for seeds that the search has not used, the ratio of the throughput to the throughput with large
-// buffers.
+// ofMost simulates seeds that the search has not used. For each, it returns the ratio of the throughput to the
+// throughput with large buffers.
 func (x *explorer) ofMost(t *trial) ([]float64, error) {
 	var parts []float64
 	for _, one := range []*trial{x.large, t} {
@@ -171,15 +172,16 @@ func (x *explorer) ofMost(t *trial) ([]float64, error) {
 	return parts, nil
 }
 
-// proveTrials limits the trials that search for less memory, or that prove that none suffices.
+// proveTrials limits the number of trials of prove.
 const proveTrials = 400
 
-// proveChoices is the number of choices of sizes from which no proof is attempted, because it would exceed proveTrials.
+// proveChoices is the number of choices of sizes above which prove does not start, because it would probably exceed
+// proveTrials.
 const proveChoices = 5 * proveTrials
 
 // prove searches for less memory, in ascending order of memory. From each choice that preserves too little, it adds one
-// element to each edge whose writer waited. Other changes have no effect, so the search finds the minimum or proves
-// that found is the minimum. It reports whether it finished.
+// element to each edge whose writer waited. Other changes have no effect, so the search finds the minimum, or proves
+// that found is the minimum. prove reports whether the result is proven.
 func (x *explorer) prove(found *trial, goal float64) (*trial, bool, error) {
 	if found.memory <= x.memory(x.floors) {
 		return found, true, nil // there are none
@@ -253,7 +255,7 @@ func (x *explorer) choices(found *trial) float64 {
 // determinate reports whether a larger buffer never delays any event, because no server is shared.
 func (x *explorer) determinate() bool { return len(x.sim.Net.Servers) == 0 }
 
-// trials is a priority queue of trials to expand, least memory first.
+// trials is a priority queue of trials; the trial with the least memory is expanded first.
 type trials []*trial
 
 func (t trials) Len() int           { return len(t) }
@@ -334,9 +336,8 @@ func (x *explorer) fill(front *Front, found []*trial, chosen *trial) error {
 	return nil
 }
 
-// smaller returns the confirmed sizes with the least memory, among the sizes that the search tried. t is confirmed and
-// chosen is not. smaller bisects the best trials between them, because a lower target should not need more memory than
-// a higher one.
+// smaller returns the trial with the least memory that a longer simulation confirms. t is confirmed, and chosen is not.
+// smaller bisects the best trials between them, because a lower target should not need more memory than a higher one.
 func (x *explorer) smaller(front *Front, chosen, t *trial) (*trial, error) {
 	list := slices.Clone(x.all)
 	slices.SortStableFunc(list, byMemory)
@@ -369,7 +370,7 @@ func (f *Front) refer(maximum *Outcome) {
 	f.Max, f.MostInterval = maximum.Throughput.Value, [2]float64{maximum.Throughput.Low, maximum.Throughput.High}
 }
 
-// add adds a point with more memory, and removes points that then have no lower throughput.
+// add adds a point with more memory. It removes earlier points whose throughput is not lower.
 func (f *Front) add(p FrontPoint) {
 	for n := len(f.Points); n > 0 && f.Points[n-1].Throughput >= p.Throughput*(1-worthIt); n-- {
 		if f.Chosen == n-1 {
@@ -383,7 +384,7 @@ func (f *Front) add(p FrontPoint) {
 	f.Points = append(f.Points, p)
 }
 
-// decideLimit limits the events of each seed for deciding whether sizes preserve the requested share.
+// decideLimit limits the events that confirmed simulates with each seed.
 const decideLimit = 2 * confirmLimit
 
 // confirm simulates sizes by the rule of [Simulation.Steady], with at least the given number of events per
@@ -410,10 +411,10 @@ func (x *explorer) reference(events int64) (*Outcome, error) {
 	return out, err
 }
 
-// confirmed reports whether sizes preserve the requested share, and stores the results. Each seed yields the ratio to
-// the throughput with large buffers and the same draws. If the interval of these ratios contains the requested share,
-// and service times are wide or copies work in turns, it extends all seeds, up to decideLimit. Sizes that are then
-// still undecided are not confirmed.
+// confirmed reports whether sizes preserve the requested share, and stores the results. For each seed, it computes the
+// ratio to the throughput with large buffers and the same draws. If the interval of these ratios contains the requested
+// share, sizes are undecided. If service times are also wide, or copies work in turns, it extends all seeds, up to
+// decideLimit. Sizes that remain undecided are not confirmed.
 func (x *explorer) confirmed(front *Front, t *trial) (bool, error) {
 	for events := int64(0); ; {
 		maximum, err := x.reference(events)
@@ -444,8 +445,8 @@ func (x *explorer) confirmed(front *Front, t *trial) (bool, error) {
 	}
 }
 
-// enlarge enlarges chosen sizes that a longer simulation does not confirm, until one does. The steps grow; the last
-// step is halved until it is no longer than the first.
+// enlarge enlarges chosen sizes that a longer simulation does not confirm, until it does. The steps grow; the last step
+// is then halved until it is no longer than the first.
 func (x *explorer) enlarge(front *Front, chosen *trial) error {
 	const steps, step, moreSteps = 7, 1.25, 8
 	front.Minimal = false

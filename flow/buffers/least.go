@@ -13,13 +13,13 @@ import (
 type Minimum struct {
 	Elements float64 // at least 1
 	Why      string  // in one line, such as "one firing of top.j takes 100 of b"
-	// Sure is the part of Elements that does not depend on data. It covers the elements that joins consume, that a
-	// firing always sends, and that an edge has initially, and two transfers. A size below Sure is an error; a size
+	// Sure is the part of Elements that does not depend on data. It covers two transfers, and the elements that joins
+	// consume, that a firing always sends, and that an edge has initially. A size below Sure is an error; a size
 	// between Sure and Elements causes a warning. SureWhy is the reason for Sure.
 	Sure    float64
 	SureWhy string
-	// Likely exceeds Elements if the counts depend on random data. With Likely elements, one round in a million needs
-	// more, if firings are independent. Otherwise Likely is 0.
+	// Likely exceeds Elements if the counts depend on random data. If firings are independent, one round in a million
+	// needs more than Likely elements. Otherwise Likely is 0.
 	Likely float64
 	// Shared reports that a larger buffer elsewhere may suffice instead, because only the combination of small sizes
 	// deadlocks ([StaticGraph.Stuck]).
@@ -132,8 +132,8 @@ func leastSizes(ctx context.Context, p *flow.Problem, flows *flow.Flows, m *flow
 	return all, nil
 }
 
-// joined returns the number of elements of each edge that a firing of its reader consumes together. This is the count
-// of the join if no other edge leads to the same port, else 1.
+// joined returns, by edge, the number of elements that a firing of its reader consumes together. This is the count of
+// the join if no other edge leads to the same port, else 1.
 func joined(app *flow.Application) []float64 {
 	takes := make([]float64, len(app.Edges))
 	for e := range takes {
@@ -155,9 +155,9 @@ func joined(app *flow.Application) []float64 {
 	return takes
 }
 
-// firing raises the size to the need of firings at both ends. The writer sends p elements at once, and needs space for
-// them before it starts. The reader consumes c elements at once. With d initial elements, the two deadlock if the size
-// is below
+// firing raises the size to the need of the firings at both ends. The writer sends p elements at once, and needs space
+// for all of them before it starts. The reader consumes c elements at once. With d initial elements, the two deadlock
+// if the size is below
 //
 //	p + c - gcd(p, c) + d mod gcd(p, c)
 //

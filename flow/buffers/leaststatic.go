@@ -7,8 +7,8 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// LeastStatic returns, by edge, the sizes of least total memory with which the static part of an application completes
-// an iteration. Elements is 0 for an edge without static counts. The error is an *[sdf.Stuck] if a loop has too few
+// LeastStatic returns, by edge, the sizes of least total memory that let the static part of an application complete an
+// iteration. Elements is 0 for an edge without static counts. The error is an *[sdf.Stuck] if a loop has too few
 // initial elements for any sizes, or the reason why there is no iteration.
 func LeastStatic(app *flow.Application, flows *flow.Flows) ([]Minimum, error) {
 	all := make([]Minimum, len(app.Edges))
@@ -30,12 +30,12 @@ func LeastStatic(app *flow.Application, flows *flow.Flows) ([]Minimum, error) {
 	return all, nil
 }
 
-// leastEvals limits the search for the minimum sizes to milliseconds. If the search ends early, the sizes are not
-// minimal, but as safe.
+// leastEvals limits the search for the minimum sizes, so that it ends within milliseconds. If the search ends early,
+// the sizes are larger than the minimum, but equally safe.
 const leastEvals = 1000
 
-// whyMore returns the reason why a channel exceeds its own bound in the choice of least memory. Other choices with as
-// little memory may exist.
+// whyMore returns the reason why a channel exceeds its own bound in the sizes of least memory. Other sizes may need no
+// more memory.
 func (g *StaticGraph) whyMore(c int, capacities []int64) string {
 	if stuck := g.stuckWith(c, capacities); stuck != nil {
 		return "with a smaller buffer, another edge needs more: " + stuck.Error()
@@ -43,7 +43,7 @@ func (g *StaticGraph) whyMore(c int, capacities []int64) string {
 	return "with a smaller buffer, another edge needs more"
 }
 
-// whyBound returns the reason for a channel's bound, which applies for any sizes of the other channels.
+// whyBound returns the reason for a channel's bound. The bound applies for any sizes of the other channels.
 func (g *StaticGraph) whyBound(c int, n int64) string {
 	ch := &g.Channels[c]
 	from, to := g.Actors[ch.From].Name, g.Actors[ch.To].Name
@@ -60,7 +60,8 @@ func (g *StaticGraph) whyBound(c int, n int64) string {
 		ch.Produced, to, ch.Consumed)
 }
 
-// stuckWith returns the deadlock of an iteration if a channel has one element less, or nil.
+// stuckWith returns the deadlock of an iteration in which a channel has space for one element less. It returns nil if
+// there is none.
 func (g *StaticGraph) stuckWith(c int, capacities []int64) *sdf.Stuck {
 	less := append([]int64(nil), capacities...)
 	less[c]--

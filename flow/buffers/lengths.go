@@ -48,12 +48,14 @@ const (
 	// mostLength limits the simulated events; longer runs are extrapolated.
 	lengthEvents, mostLength = 10_000, 1_000_000
 	lengthSeed               = 1
-	// grows is the factor, for a doubled duration, from which a queue counts as growing; a random walk has √2.
-	// leastGrown is the minimum length of a growing queue, as a fraction of its buffer or in elements.
+	// grows is a factor. A queue counts as growing if twice the duration multiplies its length by at least grows; a
+	// random walk has √2. leastGrown is the minimum length of a growing queue, as a fraction of its buffer or in
+	// elements.
 	grows, leastGrown = 1.7, 64
-	// full is the fill level from which a buffer counts as full, because its writer needs space for an entire firing.
+	// full is the fill level at which a buffer counts as full. It is below 1 because the writer needs space for an
+	// entire firing.
 	full = 0.9
-	// longer is the ratio of lengths from which a queue is attributed to a cause.
+	// longer is the minimum ratio of two lengths at which a queue is attributed to a cause.
 	longer = 2
 )
 
@@ -183,7 +185,7 @@ func longest(out *Outcome, e, looks int) float64 {
 }
 
 // waitsFor returns the edge for which the elements of e wait at a join, or -1 for none. It is the edge with the
-// shortest mean queue in firings, if the queue of e exceeds it by the factor longer.
+// shortest mean queue in firings, if the queue of e is longer by at least the factor longer.
 func (m *Model) waitsFor(e int, out *Outcome) int {
 	of := func(e, g, i int, list []group) float64 { return meanHeld(out.Held[e]) / list[g].consumes[i] }
 	list := m.groups(m.flow.Problem.Application.Edges[e].To)

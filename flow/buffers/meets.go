@@ -9,7 +9,7 @@ import (
 
 // unknownMeetings returns, by edge, the reason why the number of waiting elements is unknown, or "". It is unknown if
 // streams part at one kernel and meet at another that has no join for them, but chooses between them depending on data.
-// Static counts are exact, and override this reason.
+// Static counts are exact, so edges with static counts ignore this reason.
 func unknownMeetings(p *flow.Problem) []string {
 	app := &p.Application
 	list := make([]string, len(app.Edges))
@@ -63,7 +63,7 @@ func joinsOf(app *flow.Application) []int {
 	return list
 }
 
-// parting returns the last common ancestor of two kernels, which may be one of them; -1 if there is none.
+// parting returns the last common ancestor of two kernels; -1 if there is none. It may be one of the kernels.
 func parting(above *ancestors, a, b int) int {
 	last := -1
 	for k := range above.common(a, b) {

@@ -14,7 +14,7 @@ type MemoryError struct {
 	Floors  float64 // total of the floors, which a run needs, in bytes
 	Needs   float64 // bytes that preserve Keep of the maximum throughput; 0 if not determined
 	Keep    float64
-	Minimal bool // less memory than Needs is proven insufficient
+	Minimal bool // it is proven that less memory than Needs does not suffice
 }
 
 // Error states the limit and the sufficient memory.
@@ -47,7 +47,7 @@ func (e *MemoryError) Text(size, up func(float64) string) string {
 
 func bytesOf(n float64) string { return fmt.Sprintf("%.6g bytes", n) }
 
-// below returns a *[MemoryError] if the memory limit is below the floors, which needs no simulation.
+// below returns a *[MemoryError] if the memory limit is below the floors. This check needs no simulation.
 func below(n *flow.Network, floors []Minimum, o *FrontOptions) error {
 	if !(o.MaxMemory > 0) {
 		return nil

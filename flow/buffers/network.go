@@ -21,8 +21,8 @@ type Model struct {
 	Net *maxplus.Network
 	// Kernel is the station of each kernel, and Edge the buffer of each edge; -1 if nothing flows there.
 	Kernel, Edge []int
-	// Weight contains, by station, the bytes that a firing adds to the throughput. If Work is true, it contains the
-	// contribution of a second of service.
+	// Weight contains, by station, the bytes that a firing adds to the throughput or, if Work is true, the bytes that a
+	// second of service adds.
 	Weight []float64
 	Work   bool
 	// Firings is the number of firings of one iteration if counts are static, else 0.
@@ -84,9 +84,9 @@ func Network(n *flow.Network, s *flow.Solution, set Setting) (*Model, error) {
 	return m, nil
 }
 
-// weigh chooses the measure of throughput. If all flows are a multiple of one source, this is the work of the first
-// bottleneck that is a resource or link with constant work per byte. This work varies far less than the output of the
-// sources, above all while buffers fill. Otherwise the measure is the output of the sources.
+// weigh chooses the measure of throughput. If all flows are a multiple of one source, the measure is the work of the
+// first bottleneck that is a resource or link with constant work per byte. This work varies far less than the output of
+// the sources, especially while buffers fill. In other cases the measure is the output of the sources.
 func (m *Model) weigh() {
 	n, s := m.flow, m.solution
 	m.Weight = make([]float64, len(m.Net.Stations))
@@ -107,7 +107,7 @@ func (m *Model) weigh() {
 }
 
 // weighWork counts the work of the members of a limit. It returns false if the work is not proportional to the moved
-// bytes, because a timeout may shorten transfers. throughput is the value at which this limit alone binds.
+// bytes, because a timeout may shorten transfers. throughput is the value that this limit alone would permit.
 func (m *Model) weighWork(l *flow.Limit, throughput float64) bool {
 	if l.Cycle != nil {
 		return false
@@ -182,8 +182,8 @@ func (m *Model) addKernels(set Setting) {
 	}
 }
 
-// Turns of a run (deploy/runtime/turn.c): the approximate duration of a source's turn, the approximate work of a
-// reader's turn, and the maximum bytes of both.
+// The lengths of turns in a run (deploy/runtime/turn.c): approximate times for a source and for a reader, the maximum
+// bytes of both, and the maximum number of firings of a source.
 const (
 	sourceTurn  = 35e-6 // s
 	readerTurn  = 1e-3  // s
@@ -261,8 +261,8 @@ func Variation(p *flow.Problem, k, r int) float64 {
 	return 1
 }
 
-// service returns the distribution of a firing with the given mean computing time, plus costs. It is the measured
-// distribution, or one with the same moments.
+// service returns the distribution of the duration of a firing with the given mean computing time, plus costs. It is
+// the measured distribution, or one with the same moments.
 func service(f *flow.Figures, scv, compute, costs float64) maxplus.Service {
 	if f.Times != nil && f.Times.Samples() > 0 && f.Times.Mean() > 0 && compute > 0 {
 		h := maxplus.NewBins(f.Times)
@@ -275,7 +275,7 @@ func service(f *flow.Figures, scv, compute, costs float64) maxplus.Service {
 	return s
 }
 
-// costs returns the cost in seconds of a firing in addition to its service; see [flow.Part].
+// costs returns the time in seconds that a firing needs in addition to its service; see [flow.Part].
 func (m *Model) costs(k, r, sharers int, g *group) float64 {
 	n := m.flow
 	p := n.Problem
@@ -313,7 +313,7 @@ type group struct {
 	consumes []float64 // elements of each
 	bytes    float64   // of all
 	each     []float64 // bytes of each
-	copy     int       // number of the last added edge among its port's edges
+	copy     int       // position of the last added edge among its port's edges
 }
 
 func (g *group) add(app *flow.Application, e int, bytes float64) {
@@ -358,10 +358,10 @@ func (m *Model) groups(k int) []group {
 	return list
 }
 
-// joinGroups returns the groups of a join. If several edges lead to a port, and a firing consumes on average a fraction
-// from each, it consumes from one of them. If the edges come from copies of one unit, a group contains the edges of one
-// copy. Otherwise any edge of a port may be combined with any edge of another port, because copies of different kernels
-// have turns of different lengths.
+// joinGroups returns the groups of a join. If several edges lead to a port, and the mean number of elements per firing
+// from each is not an integer, a firing consumes from one of these edges. If the edges come from copies of one unit, a
+// group contains the edges of one copy. Otherwise any edge of a port may be combined with any edge of another port,
+// because copies of different kernels have turns of different lengths.
 func (m *Model) joinGroups(j flow.Join) []group {
 	app := &m.flow.Problem.Application
 	copies := m.copiesBefore(j)
@@ -406,8 +406,8 @@ func (m *Model) joinGroups(j flow.Join) []group {
 	return list
 }
 
-// mostCombinations is the maximum number of combinations of edges for which such a join is simulated, because each
-// firing checks all combinations.
+// mostCombinations is the maximum number of combinations of edges with which a join is simulated, because each firing
+// checks all combinations.
 const mostCombinations = 4096
 
 // combinations returns the number of ways in which a join can choose one edge of each port.
@@ -437,7 +437,8 @@ func (m *Model) copiesBefore(j flow.Join) int {
 	return len(first)
 }
 
-// wholeShares reports whether a firing of a join consumes a whole number of elements from each edge on average.
+// wholeShares reports whether the mean number of elements that a firing of a join consumes from each edge is an
+// integer.
 func (m *Model) wholeShares(j flow.Join) bool {
 	app := &m.flow.Problem.Application
 	for _, p := range j.Ports {
@@ -454,7 +455,7 @@ func (m *Model) wholeShares(j flow.Join) bool {
 	return true
 }
 
-// shareOf returns the share of one edge in the total flow of the edges that lead to one port of a join.
+// shareOf returns the flow of one edge as a fraction of the flow of all edges that lead to the same port of a join.
 func (m *Model) shareOf(e int, edges []int) float64 {
 	sum := 0.0
 	for _, x := range edges {

@@ -84,12 +84,11 @@ func (m *Model) takes() (takes []int, groupsOf [][]int) {
 	return takes, groupsOf
 }
 
-// instant is a time, in s, that is too short to change the order of events.
+// instant is a time in seconds that is too short to change the order of events.
 const instant = 1e-12
 
 // forNothing reports whether a link moves each element of an edge in no time, except for its latency. Such a link has
-// no station, so that elements and freed space arrive together. With jitter, elements sent together arrive one after
-// another.
+// no station, so that elements sent together, or freed together, also arrive together. This excludes links with jitter.
 func (m *Model) forNothing(e, l, sharers int) bool {
 	link := &m.flow.Problem.Architecture.Links[l]
 	bytes := m.flow.Problem.Application.Edges[e].ElementBytes
@@ -118,7 +117,7 @@ func (m *Model) addLink(e, l, server, sharers int) int {
 	return len(m.Net.Stations) - 1
 }
 
-// emissions returns the elements that firings send on each edge. Fractional counts depend on data, and are drawn at
+// emissions returns the elements that firings send on each edge. Fractional counts depend on data and are drawn at
 // random, with these exceptions:
 //
 //   - An element made of several firings is complete after a fixed number.
@@ -169,8 +168,8 @@ func (m *Model) emissions() []maxplus.Emission {
 	return list
 }
 
-// meets marks the edges whose stream a join merges with another stream from the same kernels. Their counts must
-// stay in proportion, or the join would block.
+// meets marks each edge whose stream a join merges with another stream from the same kernel. Their counts must stay in
+// proportion, or the join would block.
 func (m *Model) meets() []bool {
 	app := &m.flow.Problem.Application
 	list := make([]bool, len(app.Edges))
@@ -207,7 +206,7 @@ type joinPort struct {
 	above []uint64
 }
 
-// gets reports whether the data of an edge reach the port.
+// gets reports whether data of an edge reach the port.
 func (p *joinPort) gets(app *flow.Application, e int) bool {
 	to := app.Edges[e].To
 	return p.above[to>>6]>>(to&63)&1 != 0 || slices.Contains(p.edges, e)

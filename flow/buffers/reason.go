@@ -49,7 +49,7 @@ func (s *Sizer) reason(e int, x *parts, minimum Minimum) (by, line string) {
 	return byBatches, fmt.Sprintf("covers %s us of batches and scheduling rounds between cores", short(s.bridged(e, x)))
 }
 
-// bridged returns the time in microseconds for which the runtime's share of a buffer lasts.
+// bridged returns the time in microseconds for which the part of a buffer that the runtime needs lasts.
 func (s *Sizer) bridged(e int, x *parts) float64 {
 	return 1e6 * x.bridge / (s.at.EdgeRate(e) / s.problem.Application.Edges[e].ElementBytes)
 }
@@ -71,7 +71,7 @@ func (s *Sizer) underWay(e int) string {
 	return line
 }
 
-// short formats a number with three significant digits, but never drops digits before the decimal point.
+// short formats a number with three significant digits, but keeps all digits before the decimal point.
 func short(x float64) string {
 	if x == float64(int64(x)) {
 		return strconv.FormatInt(int64(x), 10)

@@ -2,7 +2,7 @@ package buffers
 
 import "math"
 
-// side represents all stations on one side of an edge, as its kernel there presents them.
+// side represents all stations on one side of an edge, as seen from the edge.
 type side struct {
 	load float64 // utilization of the busiest server
 	scv  float64 // squared coefficient of variation of the times between firings
@@ -29,7 +29,7 @@ func (s *Sizer) prepare() {
 }
 
 // follow computes both sides of all kernels. The output of a kernel has the variation of its service times while the
-// kernel is busy, and that of its arrivals otherwise:
+// kernel is busy, and otherwise the variation of its arrivals:
 //
 //	c² = ρ²·cs² + (1-ρ²)·ca²
 //

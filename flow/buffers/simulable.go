@@ -10,12 +10,12 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// MostFirings limits the firings in one iteration of an application that is simulated or analyzed exactly for its
-// recommended sizes. A simulation needs a few iterations, and sizing runs many simulations.
+// MostFirings limits the firings in one iteration of an application. Above it, sizes are neither simulated nor analyzed
+// exactly. A simulation needs several iterations, and sizing runs many simulations.
 const MostFirings = 100_000
 
-// mostAtOnce limits the elements of a firing or transfer in a simulation. A buffer for more elements would be
-// effectively unlimited.
+// mostAtOnce limits the elements of a firing or transfer in a simulation. A buffer for more elements is practically
+// unlimited.
 const mostAtOnce = 1 << 29
 
 // iterations is the minimum number of iterations in a simulation.

@@ -19,7 +19,7 @@ type Simulation struct {
 	random   bool   // some counts are random
 	varies   bool   // some counts, service times or delays are random, so seeds differ
 	several  []bool // by kernel: it consumes from several edges independently
-	fullSize []bool // by edge: simulate the full size, although acknowledgements arrive only after parts of the buffer
+	fullSize []bool // by edge: simulate the full size, although the reader acknowledges only whole parts of the buffer
 }
 
 // Simulator prepares a model for simulation.
@@ -68,14 +68,15 @@ type Outcome struct {
 	StoppedOn []int
 	// Behind is the largest lag of a kernel, as a fraction of the throughput.
 	Behind float64
-	// Unsettled is the reason why the throughput differs from that of a long run, such as buffers that still filled. It
-	// is empty if the simulation had settled.
+	// Unsettled is the reason why the throughput differs from the throughput of a long run, such as buffers that were
+	// still filling. It is empty if the simulation had settled.
 	Unsettled string
 	// Early reports that an unsettled throughput is not even an estimate, because a long pipeline was not yet filled.
 	Early bool
 }
 
-// Unfilled is the error of a simulation that ended before a long pipeline was filled: it predicts no throughput.
+// Unfilled is the error of a simulation that ended before a long pipeline was filled. Such a simulation predicts no
+// throughput.
 type Unfilled struct{ why string }
 
 func (e *Unfilled) Error() string {
@@ -165,9 +166,9 @@ func (s *Simulation) describe(d *maxplus.Deadlock) (string, []int) {
 	return strings.Join(parts, "; "), full
 }
 
-// A writer on another host can use only a part of a buffer (flow.Usable, and send_room of
-// deploy/runtime/carry.c). Acknowledgements arrive for parts of the buffer, after the latency of the link in
-// both directions.
+// A writer on another host can use only a part of a buffer (flow.Usable, and send_room of deploy/runtime/carry.c). The
+// reader acknowledges whole parts of the buffer, and the acknowledgements arrive after the latency of the link in both
+// directions.
 
 // room returns the size of an edge in the simulation; 0 means unlimited.
 func (s *Simulation) room(sizes []int, e int) int {
@@ -193,9 +194,9 @@ func (s *Simulation) enlarge(sizes []int, d *maxplus.Deadlock) bool {
 	return more
 }
 
-// setInterval limits an estimated throughput, and its interval, to the buffer size divided by the round-trip time, for
-// edges between hosts. The simulated flow obeys this limit, but an estimate from drawn service times may not. With
-// jitter, the delay of most elements is below the maximum used here.
+// setInterval limits an estimated throughput and its interval. For edges between hosts, the limit is the buffer size
+// divided by the round-trip time. The simulated flow obeys this limit, but an estimate from drawn service times may
+// not. With jitter, the delay of most elements is below the maximum used here.
 func (s *Simulation) setInterval(r *maxplus.Rate, sizes []int) {
 	n := s.Model.flow
 	arch := &n.Problem.Architecture

@@ -41,7 +41,7 @@ type Size struct {
 	pair *Size // size for the edge's own two kernels; nil if it is not smaller
 }
 
-// Recommend returns the recommended size of every edge of a mapping at its throughput, by closed forms.
+// Recommend uses closed forms to return the recommended size of every edge of a mapping at its throughput.
 func Recommend(ctx context.Context, p *flow.Problem, flows *flow.Flows, o Operation) ([]Size, error) {
 	sizes, err := recommend(ctx, p, flows, o)
 	if err == nil {
@@ -93,7 +93,7 @@ func recommend(ctx context.Context, p *flow.Problem, flows *flow.Flows, o Operat
 	return sizes, nil
 }
 
-// sized computes the size of an edge by closed forms, and its reason.
+// sized computes the size of an edge by closed forms. It also returns the reason.
 func (s *Sizer) sized(e int, minimum Minimum, pair bool) Size {
 	x := s.parts(e, pair)
 	x.min = math.Max(x.min, math.Max(minimum.Elements, minimum.Likely))

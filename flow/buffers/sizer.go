@@ -81,10 +81,10 @@ func (s *Sizer) SetOperation(o Operation) {
 type parts struct {
 	min    float64 // need of the application and of the links
 	moving float64 // elements in processing at both ends, and on the links
-	vary   float64 // elements that preserve the throughput when service times vary
+	vary   float64 // elements that preserve the throughput although service times vary
 	bridge float64 // need of the runtime
 	pair   bool    // only the edge's own two kernels count
-	// The writer is on another host, which receives acknowledgements only for complete parts of the buffer.
+	// The writer is on another host, and receives acknowledgements only for complete parts of the buffer.
 	acknowledged bool
 }
 
@@ -160,7 +160,7 @@ func sending(grain flow.Grain, scv float64) float64 {
 		return scv
 	case sends < 1:
 		// An element needs several firings, or only some firings send one. In the second case, the number of firings
-		// until the next element is geometric.
+		// until the next element has a geometric distribution.
 		through := math.Min(1, sends*grain.Gathers)
 		return through*scv/grain.Gathers + 1 - through
 	case math.Abs(sends-math.Round(sends)) <= wholeNumbers*sends:
@@ -173,8 +173,8 @@ func sending(grain flow.Grain, scv float64) float64 {
 // integer.
 const wholeNumbers = 1e-3
 
-// variation returns the squared coefficient of variation of a kernel's service times. If measured, it is that of the
-// sum of many consecutive times. If unknown, it is 1, as for the exponential distribution.
+// variation returns the squared coefficient of variation of a kernel's service times. If times were measured, it is
+// computed from sums of many consecutive times. If unknown, it is 1, as for the exponential distribution.
 func variation(f *flow.Figures) float64 {
 	scv := f.ServiceSCV
 	if scv < 0 {

@@ -13,19 +13,19 @@ import (
 // are full and its rarest kernel has fired often enough ([Simulation.Settled]). The throughput is the mean of
 // independent seeds. All seeds are extended until its confidence interval is narrow.
 const (
-	// steadySeeds is the number of seeds. steadyStudent and steadyOneSided are the 95 % quantiles of Student's t with
-	// one degree of freedom less, for a two-sided and a one-sided interval.
+	// steadySeeds is the number of seeds. steadyStudent and steadyOneSided are quantiles of Student's t with
+	// steadySeeds-1 degrees of freedom, for a two-sided and a one-sided 95 % interval.
 	steadySeeds    = 5
 	steadyStudent  = 2.776
 	steadyOneSided = 2.132
-	// steadyWidth is the relative half-width at which an interval is narrow.
+	// steadyWidth is the relative half-width up to which an interval counts as narrow.
 	steadyWidth = 0.005
 	// confirmEvents and confirmLimit are the initial and the maximum number of events of each seed of [ConfirmRule].
 	confirmEvents = 50_000
 	confirmLimit  = 16 * confirmEvents
 	// seedStride separates the seeds of two values of --seed.
 	seedStride = 64
-	// rareFirings is the minimum number of firings, over all seeds, of a kernel with varying times that is busy for
+	// rareFirings is the minimum number of firings over all seeds, for a kernel whose times vary and that is busy for
 	// more than settledLoss of the time.
 	rareFirings = 200
 )
@@ -70,7 +70,7 @@ func (s *Simulation) Steady(ctx context.Context, sizes []int, o Steadiness) (*Ou
 				return pooled([]*Outcome{out}), nil
 			}
 			outs[i] = out
-			o.Events = max(o.Events, min(out.Events, 2*o.Events)) // the other seeds take as long to fill
+			o.Events = max(o.Events, min(out.Events, 2*o.Events)) // the other seeds need as many events
 		}
 		out := pooled(outs)
 		if out.Throughput.High-out.Throughput.Value <= steadyWidth*out.Throughput.Value || 2*o.Events > o.Limit {
@@ -80,7 +80,7 @@ func (s *Simulation) Steady(ctx context.Context, sizes []int, o Steadiness) (*Ou
 	}
 }
 
-// pooled returns the combined outcome of several seeds: the mean throughput with its interval computed from their
+// pooled returns the combined outcome of several seeds: their mean throughput, and an interval computed from their
 // differences.
 func pooled(outs []*Outcome) *Outcome {
 	all := *outs[0]
@@ -120,7 +120,7 @@ func meanOf(values []float64) (mean, deviation float64) {
 }
 
 // rareKernel finds the kernel with varying times that fires least often, among kernels that are busy for a relevant
-// part of the time. It returns -1 if each fires often enough for one of several seeds.
+// part of the time. It returns -1 if each of them fires often enough in a single seed.
 func (s *Simulation) rareKernel(r *maxplus.Result) (kernel int, fired int64) {
 	kernel, fired = -1, rareFirings/steadySeeds
 	for k, i := range s.Kernel {
@@ -140,7 +140,7 @@ func (m *Model) rareMatters(k int) bool {
 }
 
 // rareEvents returns two numbers of events of one seed: in the first, each kernel fires often enough; in the second,
-// its service times also average out. Times that vary more than exponential ones need more firings, because a few long
+// its service times also average out. Times that vary more than exponential times need more firings, because a few long
 // firings dominate their sum.
 func (m *Model) rareEvents() (rare, wide float64) {
 	all, minimum, leastWide := 0.0, math.Inf(1), math.Inf(1)
@@ -163,7 +163,7 @@ func (m *Model) rareEvents() (rare, wide float64) {
 }
 
 // wander returns the largest relative standard deviation of a kernel's work in a part of a simulation. It considers
-// only kernels whose service times vary more than exponential ones, and returns 0 if there are none.
+// only kernels whose service times vary more than exponential times. It returns 0 if there are none.
 func (s *Simulation) wander(fired func(station int) float64) float64 {
 	squares := 0.0
 	for k, i := range s.Kernel {
@@ -184,14 +184,14 @@ func (s *Simulation) rare(r *maxplus.Result) string {
 		s.flow.Problem.Application.Kernels[k].Name, fired, r.Events, rareFirings/steadySeeds)
 }
 
-// A simulation predicts the long-term throughput only after its buffers have filled. Before, the sources or the
-// bottleneck server may run faster than the kernels after them.
+// A simulation predicts the long-term throughput only after its buffers have filled. Until then, the sources or the
+// bottleneck may run faster than the kernels after them.
 const (
-	// settledLoss is the fraction of the throughput by which a station may lag in the second half of a simulation, in
-	// addition to chance.
+	// settledLoss is the fraction of the throughput by which a station may lag in the second half of a simulation,
+	// beyond random variation.
 	settledLoss = 0.005
 	// settledChance is the number of standard deviations of a count that is attributed to chance. settledSlack is the
-	// number of firings by which the queues of the random part may differ at the two ends.
+	// permitted difference in firings between the random part's queues at the start and at the end.
 	settledChance, settledSlack = 4, 16
 	// settledDrift is the permitted relative loss of throughput between the halves of a simulation, beyond the
 	// confidence interval.
@@ -199,7 +199,7 @@ const (
 	// tooEarly is the change of throughput between the halves, or the lag of a kernel, above which a simulated
 	// throughput is no estimate.
 	tooEarly = 0.1
-	// settledTransfers is the minimum number of bulks that a link must move for a valid rate. With fewer, a single
+	// settledTransfers is the number of bulks that a link must move for a valid rate. With fewer bulks, a single
 	// transfer changes the rate by more than 5 %.
 	settledTransfers = 20
 	// settledLimit limits the events spent on settling.
@@ -258,7 +258,7 @@ func (s *Simulation) Settled(ctx context.Context, sizes []int, o maxplus.Options
 	return s.settled(ctx, sizes, o, limit, 0)
 }
 
-// settled is like [Simulation.Settled], but also gives up when a kernel lags so far that the goal is out of reach.
+// settled is like [Simulation.Settled], but also gives up when a kernel lags so far that the goal cannot be reached.
 func (s *Simulation) settled(ctx context.Context, sizes []int, o maxplus.Options, limit int64,
 	goal float64) (*Outcome, error) {
 	for {
@@ -317,8 +317,7 @@ func (s *Simulation) unreached(r *maxplus.Result) int {
 	return -1
 }
 
-// rareTransfer finds the link that has moved the fewest bulks, and their number, if that number is too small; -1 if all
-// links have moved enough.
+// rareTransfer returns the link that has moved the fewest bulks and their number; -1 if all links have moved enough.
 func (s *Simulation) rareTransfer(r *maxplus.Result) (station int, moved int64) {
 	station, moved = -1, settledTransfers
 	for i := range s.Net.Stations {

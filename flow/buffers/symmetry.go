@@ -10,9 +10,9 @@ import (
 // each edge.
 const symmetricEdges = 1000
 
-// symmetric returns classes of edges that share one size, each in ascending order: corresponding edges of branches that
-// differ only in their names. It refines colors of kernels, edges, resources and links by the colors of their
-// neighbours until no new classes appear (Weisfeiler and Leman 1968). It returns nil above symmetricEdges edges.
+// symmetric returns classes of edges that share one size: corresponding edges of branches that differ only in their
+// names. Each class is in ascending order. It refines colors of kernels, edges, resources and links by the colors of
+// their neighbours until no new classes appear (Weisfeiler and Leman 1968). It returns nil above symmetricEdges edges.
 func (m *Model) symmetric() [][]int {
 	c := newColors(m)
 	if len(c.edge) > symmetricEdges {
@@ -43,10 +43,11 @@ func (m *Model) symmetric() [][]int {
 	return classes
 }
 
-// colors are equal for those parts of a mapping that nothing has distinguished yet.
+// colors contains a color for each part of a mapping. Parts have equal colors as long as no figure or neighbor
+// distinguishes them.
 type colors struct{ kernel, edge, resource, link []uint64 }
 
-// colorDigits is the number of digits by which rates distinguish parts.
+// colorDigits is the number of digits of the rates that distinguish parts.
 const colorDigits = 9
 
 func color(parts ...any) uint64 {
@@ -61,7 +62,7 @@ func color(parts ...any) uint64 {
 	return h.Sum64()
 }
 
-// newColors distinguishes parts by their own figures.
+// newColors returns colors that distinguish parts by their own figures.
 func newColors(m *Model) *colors {
 	p, app := m.flow.Problem, &m.flow.Problem.Application
 	c := &colors{kernel: make([]uint64, len(app.Kernels)), edge: make([]uint64, len(app.Edges)),
@@ -81,7 +82,7 @@ func newColors(m *Model) *colors {
 		kernel int
 		name   string
 	}
-	siblings := make(map[port]int) // edges with the same elements
+	siblings := make(map[port]int) // edges that carry the same elements
 	for _, edge := range app.Edges {
 		siblings[port{edge.From, edge.FromPort}]++
 	}

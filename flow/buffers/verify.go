@@ -69,12 +69,12 @@ const (
 	verifySeed                              = 1
 	// enlargements limits the number of times an exact analysis doubles sizes.
 	enlargements = 24
-	// plenty is the initial factor of the sizes in the reference simulation. It is divided by 4 until the buffers fill
-	// within settledMost events.
+	// plenty is the initial factor of the sizes in the reference simulation. The factor is divided by 4 until the
+	// buffers fill within settledMost events.
 	plenty      = 64
 	settledMost = 1 << 21
 	// alike is the maximum factor by which all sizes are enlarged equally. For larger factors, edges whose writers wait
-	// for less than the fraction seldom keep their closed-form size, if that suffices.
+	// for a smaller fraction of time than seldom keep their closed-form size, if it suffices.
 	alike, seldom = 8, 0.01
 	// takenBack limits the simulations that try to reduce enlarged sizes.
 	takenBack = 40
@@ -94,7 +94,7 @@ func prove(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size)
 	floors := floor(n, s, false)
 	front, err := graph.above(ctx, floors, sdf.FrontOptions{Keep: 1 - keptLoss, Evals: exactEvals, Work: exactWork})
 	if err != nil {
-		return false, ctx.Err() // a loop with too few initial elements, which no size helps
+		return false, ctx.Err() // a loop with too few initial elements deadlocks with any sizes
 	}
 	if front.Exact && len(front.Points) > 0 {
 		graph.store(&front.Points[len(front.Points)-1], front.Max, floors, sizes)
@@ -159,12 +159,12 @@ const (
 )
 
 // simulate verifies sizes by simulation. If they lose more than 1 % compared with much larger ones, it enlarges all of
-// them. It then reduces them one by one while no throughput is lost, down to the need of the edge's two kernels. If
-// enlargement is not enough, the closed-form sizes remain.
+// them. It then reduces them one by one while no throughput is lost. The lower limit is the need of the edge's two
+// kernels. If enlargement is not enough, the closed-form sizes remain.
 func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size) error {
 	model, err := Network(n, s, Setting{})
 	if err != nil {
-		return nil // sizes that cannot be simulated keep their level
+		return nil // otherwise the sizes keep their level
 	}
 	sim, err := model.Simulator()
 	if err != nil {
@@ -244,7 +244,7 @@ func (v *verification) enlarge() error {
 	return nil
 }
 
-// unsure adds to the reasons of all sizes why their level is not higher.
+// unsure extends the reasons of all sizes: it adds why their level is not higher.
 func unsure(sizes []Size, why string) {
 	for e := range sizes {
 		// The reason of a closed form states its purpose; the simulation shows that the size does not achieve it.
@@ -253,7 +253,7 @@ func unsure(sizes []Size, why string) {
 	}
 }
 
-// pairs replaces the factors by the sizes that would suffice if each edge had only its two kernels.
+// pairs in place of a factor selects the size that would suffice if only the edge's two kernels existed.
 const pairs = 0
 
 // settle stores the sizes of the last simulation.
@@ -296,7 +296,7 @@ type verification struct {
 	// alone reports, by edge, that its closed-form size was tried while the others were at least as large as now, and
 	// was insufficient.
 	alone []bool
-	// waited contains, by edge, the fraction of time in which its writer waited with the sizes of the pairs.
+	// waited contains, by edge, the fraction of time in which its writer waited with the sizes of pairs.
 	waited []float64
 	tries  int // remaining simulations for the reduction of sizes
 }
@@ -326,8 +326,8 @@ func (v *verification) multiply(times float64) {
 	}
 }
 
-// largeThroughput returns the throughput with the largest factor of sizes at which buffers fill within the limit of
-// events. If there is none, v.unsettled contains the reason.
+// largeThroughput returns the throughput with sizes enlarged by the largest factor at which buffers fill within the
+// limit of events. If no factor permits this, v.unsettled contains the reason.
 func (v *verification) largeThroughput() (float64, error) {
 	for times := float64(plenty); ; times /= 4 {
 		maximum, err := v.all(times)
@@ -338,7 +338,7 @@ func (v *verification) largeThroughput() (float64, error) {
 }
 
 // run returns the throughput with the current sizes; 0 after a deadlock. It ends early if a kernel lags so far that the
-// goal is out of reach.
+// goal cannot be reached.
 func (v *verification) run(goal float64) (float64, error) {
 	for e := range v.elements {
 		v.elements[e] = v.size(e)
@@ -352,8 +352,8 @@ func (v *verification) run(goal float64) (float64, error) {
 	return out.Throughput.Value, nil
 }
 
-// unblocked reduces enlarged sizes to the closed-form sizes, all at once, on edges whose writers hardly waited with
-// these.
+// unblocked finds the edges whose writers hardly waited with the closed-form sizes. It reduces all of them to these
+// sizes at once.
 func (v *verification) unblocked(goal, times float64, waited []float64) error {
 	for e := range v.times {
 		if waited[e] < seldom {
@@ -367,9 +367,9 @@ func (v *verification) unblocked(goal, times float64, waited []float64) error {
 	return err
 }
 
-// takeBack makes enlarged sizes as small as the goal permits, edges with the most memory first. It tries the need of
-// the pair of its kernels, then the closed form, then doubled sizes. It tries consecutive edges together if their
-// writers hardly waited with the sizes of the pairs.
+// takeBack makes enlarged sizes as small as the goal permits, in descending order of memory. For each edge it tries the
+// need of its two kernels, then the closed form, then doubled sizes. It tries consecutive edges together if their
+// writers hardly waited with the sizes of pairs.
 func (v *verification) takeBack(goal float64) error {
 	var order []int
 	for e, times := range v.times {
@@ -415,19 +415,19 @@ func (v *verification) shrink(edges []int, goal float64) error {
 		return v.shrink(edges[half:], goal)
 	}
 	e := edges[0]
-	for less := 1.0; less < v.times[e] && v.tries > 0 && !enough && err == nil; less *= 2 {
-		enough, err = v.enough(edges, less, goal)
+	for factor := 1.0; factor < v.times[e] && v.tries > 0 && !enough && err == nil; factor *= 2 {
+		enough, err = v.enough(edges, factor, goal)
 		v.alone[e] = !enough
 	}
 	return err
 }
 
-// enough reports whether edges need at most less times their closed-form sizes. If so, they keep that size.
-func (v *verification) enough(edges []int, less, goal float64) (bool, error) {
+// enough reports whether edges suffice with their closed-form sizes multiplied by factor. If so, they keep these sizes.
+func (v *verification) enough(edges []int, factor, goal float64) (bool, error) {
 	v.tries--
 	before := slices.Clone(v.times)
 	for _, e := range edges {
-		v.times[e] = less
+		v.times[e] = factor
 	}
 	kept, err := v.run(goal)
 	if err == nil && kept >= goal && v.unsettled == "" {

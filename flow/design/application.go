@@ -43,8 +43,8 @@ func (b *builder) kernels() {
 	}
 }
 
-// joins lowers the joins of a kernel. A port with several in-edges is one port of the join, which all of these edges
-// feed.
+// joins lowers the joins of a kernel. A port with several in-edges is one port of the join, and all of these edges feed
+// it.
 func (b *builder) joins(k int) []flow.Join {
 	kernel := &b.prog.Kernels[k]
 	var joins []flow.Join
@@ -74,8 +74,8 @@ func (b *builder) joins(k int) []flow.Join {
 
 // firing returns the bytes that one firing of a kernel consumes, or for a source sends, and whether that is known. A
 // firing consumes one round of a join, or one element of a port outside joins. The bytes are unknown if these sizes
-// differ. A source sends the elements of its emit statements in each firing. Without them, it sends one element on
-// every port, if the routing has that ratio.
+// differ. A source sends the elements of its emit statements in each firing. Without emit statements, it sends one
+// element on every port, if the routing has the same ratio.
 func (b *builder) firing(k int) (float64, bool) {
 	if b.isSource(k) {
 		return b.sourceFiring(k)
@@ -129,7 +129,7 @@ func (b *builder) sourceFiring(k int) (float64, bool) {
 // sameTolerance is the tolerance for fractions that are printed with six digits.
 const sameTolerance = 1e-5
 
-// same returns the common value of all, if there is one.
+// same returns the value that all elements have in common, if there is one.
 func same(values []float64) (float64, bool) {
 	for _, v := range values {
 		if !(v > 0) || relativeDifference(v, values[0]) > sameTolerance {
@@ -142,7 +142,7 @@ func same(values []float64) (float64, bool) {
 	return values[0], true
 }
 
-// firings turns service times into rates.
+// firings converts service times to rates.
 func (b *builder) firings() {
 	for k := range b.prog.Kernels {
 		size, ok := b.firing(k)

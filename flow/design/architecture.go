@@ -63,7 +63,7 @@ func (b *builder) drift(r *xlang.Resource) float64 {
 	return Drift(ppm)
 }
 
-// Processor returns the processor number, in Linux's numbering, of a core's config cpu; false if the config names none.
+// Processor returns the Linux processor number in a core's config cpu; false if the config names none.
 func Processor(r *xlang.Resource) (cpu int, named bool) {
 	v, ok := r.Config["cpu"]
 	if !ok || !v.IsNumber || !(v.Number >= 0) || v.Number > mostProcessors || v.Number != math.Trunc(v.Number) {
@@ -102,8 +102,8 @@ func (b *builder) simulated(r *xlang.Resource) {
 		r.Name, v.Text)
 }
 
-// switchesAsMeasured reports whether the profile's switch costs apply to a core. This requires that its kernels are in
-// one process and share time on demand, and that the X files do not state the cost of a switch.
+// switchesAsMeasured reports whether the profile's switch costs apply to a core. They apply if its kernels are in one
+// process and share time on demand, and the X files do not state the cost of a switch.
 func (b *builder) switchesAsMeasured(r int) bool {
 	res := &b.prog.Resources[r]
 	stated, ok := res.Config["switch"]
@@ -274,7 +274,7 @@ func (b *builder) yes(v xlang.Value, what string) bool {
 	return false
 }
 
-// bandwidth returns the first available of the bandwidth config, freq × width, and the profile's figure.
+// bandwidth returns the first available value of these: the config bandwidth, freq × width, and the profile's figure.
 func (b *builder) bandwidth(link *flow.Link, config xlang.Values, profile LinkFigures) {
 	if v, ok := config["from"]; ok && isSet(v) {
 		link.Origin, link.Note = origin(v.Text), v.Text
@@ -325,12 +325,12 @@ func (b *builder) bandwidth(link *flow.Link, config xlang.Values, profile LinkFi
 	b.lackLinks = append(b.lackLinks, Missing{Link: link.Name})
 }
 
-// linkSharing reads sharing, overhead and bulk. A link with a cost per transfer shares by bulk, which is conserving
-// sharing with this cost.
+// linkSharing reads sharing, overhead and bulk. A link with a cost per transfer uses bulk sharing: conserving sharing
+// with this cost.
 func (b *builder) linkSharing(link *flow.Link, config xlang.Values, profile LinkFigures) {
 	s := &link.Sharing
 	s.Origin, s.Note = link.Origin, link.Note
-	// A stated zero counts; the library's zero is a default.
+	// A zero in the user's files counts; the library's zero is only a default.
 	overhead, overheadStated := config["overhead"]
 	overheadStated = overheadStated && isSet(overhead) && !overhead.Pos.InLibrary()
 	if v, ok := config["overhead"]; ok && isSet(v) {
@@ -339,7 +339,7 @@ func (b *builder) linkSharing(link *flow.Link, config xlang.Values, profile Link
 	if v, ok := config["bulk"]; ok && isSet(v) {
 		s.TransferBytes = b.quantity(v, with(units.ParseSize), "bulk of link "+link.Name)
 	}
-	// they were fitted together
+	// the profile's bandwidth and transfer cost were fitted together
 	if v, stated := config["bandwidth"]; !overheadStated && s.TransferCost == 0 && profile.TransferCost > 0 &&
 		!(stated && isSet(v)) {
 		s.TransferCost, s.TransferInterval = profile.TransferCost, profile.TransferInterval
@@ -388,7 +388,7 @@ func (b *builder) linkDelays(link *flow.Link, config xlang.Values, profile LinkF
 	}
 }
 
-// work returns the core's cost in seconds of carrying a byte: from a config, or as measured.
+// work returns the time in seconds that a core needs to send or receive a byte: from a config, or as measured.
 func (b *builder) work(v xlang.Value, measured flow.Work, what string) flow.Work {
 	if !isSet(v) {
 		return measured
@@ -396,7 +396,7 @@ func (b *builder) work(v xlang.Value, measured flow.Work, what string) flow.Work
 	return flow.Work{PerByte: b.quantity(v, with(units.ParseTime), what)}
 }
 
-// noWork rejects carrying work on a link that joins no hosts, because cores carry no data over it.
+// noWork rejects work of cores on a link that connects no hosts, because no core sends or receives data over it.
 func (b *builder) noWork(l *xlang.Link) {
 	for _, name := range []string{"send", "receive"} {
 		if v := l.Config[name]; isSet(v) {

@@ -59,7 +59,7 @@ func from(minimum *buffers.Minimum) string {
 	return fmt.Sprintf("%.16g (%s)", minimum.Sure, minimum.SureWhy)
 }
 
-// small reports sizes with which data never move, or stop moving, and warns about sizes with which this depends on the
+// small reports sizes that are too small for data to move. It warns about sizes that may be too small, depending on the
 // data. Without flows, it uses only the facts that do not need gains and routing.
 func (b *builder) small(flows *flow.Flows, warn bool) {
 	if len(b.d.Buffers) == 0 {
@@ -88,7 +88,7 @@ func (d *Design) LeastSizes() []buffers.Minimum {
 		flows = nil
 	}
 	mapping := d.Mapping
-	if mapping != nil { // with routes for edges without a stated one
+	if mapping != nil { // adds default routes to edges without a stated route
 		if network, err := flow.NewNetwork(d.Problem, mapping); err == nil {
 			mapping = network.Mapping
 		}

@@ -18,7 +18,7 @@ type Citation struct {
 	Figures int    // number of figures with this source
 	// Of lists the figures, such as "gain of top.fir".
 	Of []string
-	// Stale is the difference between the current and the measured sources; "" means none.
+	// Stale describes the difference between the current and the measured sources; "" means none.
 	Stale string
 	// Profile reports that the figures were measured on the machine of the profile.
 	Profile bool
@@ -44,7 +44,7 @@ func (d *Design) Citations(m *flow.Mapping) []Citation {
 	app := &d.Problem.Application
 	in, out := make([]int, len(app.Kernels)), make([]int, len(app.Kernels))
 	port := make(map[int]string, len(app.Kernels))
-	choice := make([]bool, len(app.Kernels)) // among several ports; readers of one port share its fraction
+	choice := make([]bool, len(app.Kernels)) // among several ports; the readers of one port have the same fraction
 	for _, e := range app.Edges {
 		first, seen := port[e.From]
 		choice[e.From] = choice[e.From] || seen && first != e.FromPort
@@ -96,7 +96,7 @@ func (d *Design) Citations(m *flow.Mapping) []Citation {
 }
 
 // shared returns the sharing rules in use and what they apply to: resources with several kernels, and links that
-// several edges cross. An area is a limit, not a rule for sharing time.
+// several edges cross. Area is a limit, not a rule for sharing time.
 func (d *Design) shared(m *flow.Mapping) (list []*flow.Sharing, names []string) {
 	arch := &d.Problem.Architecture
 	kernels, edges := make([]int, len(arch.Resources)), make([]int, len(arch.Links))

@@ -46,19 +46,19 @@ func (b *builder) copiesCost() (divide, collect float64, found bool) {
 	return b.opt.Profile.CopiesCost()
 }
 
-// batchCost is the cost in s of a batch of copies, and the number of bytes in it.
+// batchCost contains the cost of a batch of copies in s, and the number of bytes in the batch.
 type batchCost struct{ cost, bytes float64 }
 
-// findCopyCosts computes the costs of copies. Each copy has the cost of dividing a stream on each of its batches. A
-// reader of copies of another unit has the cost of collecting on each batch of each input; so does a reader that is not
-// a copy itself.
+// findCopyCosts computes the costs of copies. Each copy pays the cost of dividing a stream for each of its batches. A
+// reader of copies of another unit, or a reader that is not a copy, pays the cost of collecting for each batch of each
+// input.
 func (b *builder) findCopyCosts() {
 	divide, collect, ok := b.copiesCost()
 	if !ok {
 		return
 	}
 	for k := range b.prog.Kernels {
-		cost, batch := 0.0, 0.0 // s, and the bytes that arrive in that time
+		cost, batch := 0.0, 0.0 // s, and the bytes to which this cost applies
 		for _, e := range b.in[k] {
 			edge := &b.prog.Edges[e]
 			bytes := b.batchBytes(edge)
@@ -73,7 +73,7 @@ func (b *builder) findCopyCosts() {
 		if batch == 0 {
 			continue
 		}
-		// Batches arrive over all edges of an input in turn, so one batch is their mean.
+		// Batches arrive over all edges of an input in turn, so use the mean over these edges.
 		if n := b.perInput(k); n > 1 {
 			batch, cost = batch/n, cost/n
 		}
@@ -91,7 +91,7 @@ func (b *builder) batchBytes(edge *xlang.Edge) float64 {
 		return 0
 	}
 	element := to.Inputs[edge.ToPort].ElementBytes
-	if from == nil { // where the stream divides
+	if from == nil { // the stream is divided here
 		return float64(to.Replica.Batch*to.Consumes(edge.ToPort)) * element
 	}
 	return float64(edge.Round) / 2 * element
@@ -103,7 +103,7 @@ func (b *builder) collects(edge *xlang.Edge) bool {
 	return from != nil && (to == nil || edge.Shared)
 }
 
-// perInput returns the mean number of edges with batches per input of a kernel, over the inputs with such edges.
+// perInput returns the mean number of edges with batches per input of a kernel. It ignores inputs without such edges.
 func (b *builder) perInput(k int) float64 {
 	edges, ports := 0.0, make(map[int]bool)
 	for _, e := range b.in[k] {

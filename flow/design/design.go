@@ -7,8 +7,9 @@
 //
 // # Allowed resources of a kernel
 //
-// A kernel may run on a resource in two cases. The resource's platform, or an ancestor of it, has an implementation of
-// the kernel's block; or a figure names the two. A figure implies an implementation, because measuring it requires one.
+// A kernel may run on a resource if the resource's platform, or an ancestor of the platform, has an implementation of
+// the kernel's block. It may also run there if a figure names the kernel and the resource. A figure implies an
+// implementation, because measuring it requires one.
 //
 // # Choice of a figure
 //
@@ -17,11 +18,11 @@
 // overrides an array of resources, and an array overrides the nearest platform. Two different statements of equal rank
 // are an error.
 //
-// Gain and routing belong to a kernel and not to its resource, because its output is the same on every resource. Gains
-// that differ between resources are an error.
+// Gain and routing belong to a kernel and not to its resource, because the kernel's output is the same on every
+// resource. Gains that differ between resources are an error.
 //
 // Every figure has an origin: the first word of its `from` attribute (measured, simulated, published or assumed), and
-// the text as a note. A figure without `from` is assumed. A profile's figures of hardware were measured in its
+// the complete text as a note. A figure without `from` is assumed. A profile's figures of hardware were measured in its
 // simulation, so their origin is simulated.
 package design
 
@@ -57,10 +58,10 @@ type Design struct {
 	Missing []Missing
 
 	// Stale contains figures of the profile whose sources have changed since the measurement. Unchecked contains
-	// figures for which this is unknown. Mismatched contains kernels on FPGAs whose results differ from those on a
-	// core. All of them are relevant for the purpose.
+	// figures for which this is unknown. Mismatched contains kernels on FPGAs whose results differ from the results on
+	// a core. All three contain only entries that are relevant for the purpose.
 	Stale, Unchecked, Mismatched []Doubt
-	// StaleByPoint reports that figures are stale because of the configs of a sweep's point.
+	// StaleByPoint reports that figures are stale because a point of a sweep changes their configs.
 	StaleByPoint bool
 	// Disturbed describes how the machine was disturbed while the profile was measured.
 	Disturbed string
@@ -85,7 +86,7 @@ type Purpose uint8
 // The purposes.
 const (
 	// ForSearch needs the figures of every kernel on every resource that may run it. It ignores map statements; `fix`
-	// is the constraint.
+	// statements constrain the search.
 	ForSearch Purpose = iota
 	// ForMapping needs a complete mapping and the figures it uses.
 	ForMapping
@@ -103,7 +104,8 @@ type Options struct {
 	Purpose Purpose
 	// Profile is the source of figures that the X files do not state; it may be nil.
 	Profile *Measured
-	// AllowMismatch permits kernels on FPGAs where their results differ from those on a core, according to a profile.
+	// AllowMismatch permits kernels on FPGAs even if, according to the profile, their results differ from the results
+	// on a core.
 	AllowMismatch bool
 	// Overrides override all other figures; the last override of a figure wins.
 	Overrides []Override
@@ -119,7 +121,7 @@ type Options struct {
 	Files []string
 	// Set contains the configs set on the command line, in shell syntax, for the same command.
 	Set []string
-	// Varied contains the configs that a sweep sets at its point, in the same syntax.
+	// Varied contains the configs that a sweep sets at the current point, in the same syntax.
 	Varied []string
 }
 
@@ -194,20 +196,20 @@ type builder struct {
 	// These are the stated figures of each kernel on each resource. They are used once the size of a firing is known
 	// and the gains have been checked.
 	times, gainsStated [][]figure
-	gainConflicts      map[xlang.Pos]bool // gains and routes already reported
+	gainConflicts      map[xlang.Pos]bool // positions of stated gains and routes that were already reported
 
 	standings   map[pair]standing // doubtful figures of the profile
 	routed      map[int]bool      // kernels with routing from the profile
 	routes      map[string][]int  // routes for a kernel or a block
 	clocks      []float64         // by resource, Hz, from the X files, including drift; 0 without
 	drifts      []float64         // by resource: factor on its clock
-	crossings   map[pair]float64  // maximum bytes/s of kernels whose words cross clocks in an FPGA
+	crossings   map[pair]float64  // maximum bytes/s of kernels whose words cross clock domains in an FPGA
 	bases       map[pair]*base    // rates measured at a clock, or in several copies
 	drifting    map[pair]bool     // stated rates on resources with a drifting clock
 	copyCosts   map[int]batchCost
 	widthLimits map[pair]widthLimit
 	noArea      []pair              // kernels without area figures on resources with limited area
-	dropped     []string            // kernels whose measured costs belong to an unused rate
+	dropped     []string            // kernels whose measured costs are unused, because they belong to an unused rate
 	lacking     []Missing           // parallel to kernels
 	chosen      map[choice][]string // edges without a route in the mapping, by their routes
 	crossed     []int               // number of edges of a mapping on each link

@@ -14,11 +14,11 @@ type side struct {
 	resources []int
 }
 
-// duplex splits a full-duplex link into its directions, each with the full bandwidth. A link between hosts has a port
-// for each host and FPGA, and so has a switch. Two ports give one direction each way. With more ports, or a backplane,
-// each port has a direction out and a direction in. Other links join the cores of one machine to FPGAs; they have
-// directions from cores to FPGAs and back. A link has no direction if only one side remains, because the command line
-// removed the other.
+// duplex splits a full-duplex link into its directions, each with the full bandwidth. A switch, and a link between
+// hosts, has a port for each host and FPGA. With two ports, there is one direction each way. With more ports, or a
+// backplane, each port has an outgoing and an incoming direction. Other links connect the cores of one machine to
+// FPGAs; they have directions from cores to FPGAs and back. If the command line removed one side, the link has no
+// direction.
 func (b *builder) duplex(l xlang.Link, link flow.Link, config xlang.Values) []flow.Link {
 	v, ok := config["duplex"]
 	back := b.backplane(link, config)

@@ -8,7 +8,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// emittedOn returns the emit statement of an output: its elements per firing, or 0 without one.
+// emittedOn returns the elements per firing in the emit statement of an output; 0 if there is no emit statement.
 func (b *builder) emittedOn(k, port int) xlang.Emit {
 	if emits := b.prog.Kernels[k].Emits; emits != nil {
 		return emits[port]
@@ -16,8 +16,8 @@ func (b *builder) emittedOn(k, port int) xlang.Emit {
 	return xlang.Emit{}
 }
 
-// emitted returns the bytes that one firing of a kernel sends on all of its connected outputs together; false unless
-// emit statements cover all of them.
+// emitted returns the bytes that one firing of a kernel sends on all of its connected outputs together. It returns
+// false unless all of them have emit statements.
 func (b *builder) emitted(k int) (float64, bool) {
 	bytes := 0.0
 	for _, port := range b.connectedPorts(k) {
@@ -54,7 +54,7 @@ func (b *builder) emitPos(k int) xlang.Pos {
 	return b.prog.Kernels[k].Pos
 }
 
-// againstEmit reports a stated gain that differs from the derived gain, and warns about a measured one.
+// againstEmit reports a stated gain that differs from the derived gain. If a measured gain differs, it only warns.
 func (b *builder) againstEmit(k int, derived, g figure) {
 	name := b.prog.Kernels[k].Name
 	switch difference := relativeDifference(derived.value, g.value); {
@@ -82,7 +82,8 @@ func (b *builder) derivedFraction(k, port int, ports []int, sent float64) figure
 		note: fmt.Sprintf("a firing emits %g bytes on it, of %g in total", part, sent)}
 }
 
-// fractionAgainstEmit reports a stated fraction that differs from the derived fraction, and warns about a measured one.
+// fractionAgainstEmit reports a stated fraction that differs from the derived fraction. If a measured fraction differs,
+// it only warns.
 func (b *builder) fractionAgainstEmit(k, port int, derived, stated figure) {
 	kernel := &b.prog.Kernels[k]
 	name := kernel.Outputs[port].Name

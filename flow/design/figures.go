@@ -82,7 +82,7 @@ func (b *builder) figuresOn(k, r int, chain []string) {
 	b.note(k, r, s, rateMeasured, gain.set && gain.rank == rankProfile)
 }
 
-// put stores a stated figure of a kernel on a resource. Kernels without stated figures have no row in the table.
+// put stores a stated figure of a kernel on a resource. A kernel without stated figures has no row in the table.
 func (b *builder) put(table [][]figure, k, r int, f figure) {
 	if !f.set {
 		return
@@ -104,7 +104,7 @@ func (b *builder) measured(k, r int, chain []string) *profile.Kernel {
 
 const rankProfile = -1
 
-// serviceRate uses mu or time, whichever has the higher rank. A time stays in times until the size of a firing is
+// serviceRate uses mu or time, whichever has the higher rank. It stores a time in b.times until the size of a firing is
 // known. It reports whether the profile's rate was used.
 func (b *builder) serviceRate(k, r int, chain []string, measured *profile.Kernel) bool {
 	fig := &b.p.Figures[k][r]
@@ -139,7 +139,7 @@ func (b *builder) serviceRate(k, r int, chain []string, measured *profile.Kernel
 			fig.Note += ": " + refined
 		}
 		b.clock(fig, k, r, measured)
-		// These belong only to this rate.
+		// These figures belong only to the measured rate.
 		costs(fig, measured, b.switchesAsMeasured(r))
 		fig.Times, fig.Contention, fig.ContentionEnds = measured.Times, contentionOf(measured), contentionEnds(measured)
 		b.d.state.kernel(k, r, measured)

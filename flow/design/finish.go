@@ -66,8 +66,8 @@ func (b *builder) properties(r int) map[string]property {
 	return of
 }
 
-// validate checks the complete design for contradictions found by the model, directed cycles and joins that cannot be
-// fed. While figures are missing, it can only find cycles.
+// validate reports contradictions in the complete design, cycles in which no data flow, and joins whose inputs cannot
+// arrive in the required ratio. If figures are missing, it reports only cycles.
 func (b *builder) validate() {
 	incomplete := len(b.d.Missing) > 0 || len(b.prog.Resources) == 0
 	if !incomplete {

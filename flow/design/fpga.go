@@ -11,7 +11,7 @@ import (
 	"xopt/internal/units"
 )
 
-// These ancestors in the X files (lib/std.x) make a platform a processor core or an FPGA.
+// A platform with one of these ancestors in the X files (lib/std.x) is a processor core or an FPGA.
 const (
 	// CorePlatform is the platform of processor cores. The sources of their kernels are in C.
 	CorePlatform = "C"
@@ -48,7 +48,7 @@ type FPGA struct {
 	Family   string  // to synthesize for, or "" for the family of the device
 	Device   string  // to place on, or ""
 	Given    float64 // stated clock in Hz; 0 if none is stated
-	PPM      float64 // excess of the clock over the nominal one, or over the clock that its kernels are placed for
+	PPM      float64 // excess of the clock over its nominal frequency, or over the frequency of the placement
 	Phase    float64 // time in seconds from the start of a run to the first cycle
 	Width    int     // maximum bits per cycle of a kernel's stream; 0 for the width of its port
 }

@@ -16,8 +16,7 @@ func HostOf(p *xlang.Program, r int) (name, address string) {
 	return name, cmp.Or(config["address"].Text, name)
 }
 
-// hostName matches host names and addresses. Programs cannot mistake such a word for an option, and a shell reads it as
-// one word.
+// hostName matches host names and addresses that no program mistakes for an option, and that a shell reads as one word.
 var hostName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.:-]*$`)
 
 // hosts checks the hosts of cores. Either all cores must belong to named hosts, or none. A host must have one address.
@@ -72,7 +71,7 @@ func (b *builder) hosts() {
 	}
 }
 
-// joinsHosts reports whether a link joins cores of several hosts.
+// joinsHosts reports whether a link connects cores of several hosts.
 func (b *builder) joinsHosts(l *xlang.Link) bool {
 	for _, r := range l.Endpoints {
 		one, _ := HostOf(b.prog, l.Endpoints[0])

@@ -7,13 +7,14 @@ import (
 	"xopt/flow/faults"
 )
 
-// instances sets the figures of kernels with several copies on an FPGA to the figures of all copies together. They form
-// a station that processes one firing per copy in the time of one. The area covers the copies and the circuits that
-// divide the stream and collect the output.
+// instances sets the figures of kernels with several copies on an FPGA to the figures of all copies together. The
+// copies form a station that processes one firing per copy in the time of one firing. The area includes the copies and
+// the circuits that divide the stream and collect the output.
 //
-// The copies take turns in order. A long firing of one copy delays the others, unless the queues of one firing between
-// them compensate for it. Therefore the real rate is lower if firing times vary. Words of the stream still pass one per
-// cycle. If the profile contains the fraction of cycles with words, copies cannot raise this fraction above 1.
+// The copies take turns in order. A long firing of one copy delays the others, unless the queues between them, which
+// contain one firing, compensate for it. Therefore the real rate is lower if firing times vary. Words of the stream
+// still pass one per cycle. If the profile contains the fraction of cycles with words, copies cannot raise this
+// fraction above 1.
 func (b *builder) instances() {
 	for k := range b.prog.Kernels {
 		n := float64(b.prog.Kernels[k].Instances)
@@ -58,8 +59,8 @@ func (b *builder) instanced(k, r int, measured bool) {
 		b.prog.Kernels[k].Instances, b.prog.Resources[r].Name, area)
 }
 
-// dividing returns the area of the queues of each copy, of its part of splitters and joiners, and of their counters. It
-// is an estimate for 7-series FPGAs without synthesis, for words of an element's size, at most 64 bits.
+// dividing returns the area of each copy's queues, of its part of splitters and joiners, and of their counters. It is
+// an estimate for 7-series FPGAs, made without synthesis. A word has the size of an element, at most 64 bits.
 func (b *builder) dividing(k int) [2]flow.Area {
 	const (
 		widest     = 64   // bits of a word

@@ -17,7 +17,7 @@ type MachineState struct {
 	Slow [][]float64
 	// Distance is the mean transfer time of a cache line between cores in s; 0 if unknown.
 	Distance float64
-	// FarApart reports that cores were farther apart than in the undisturbed state.
+	// FarApart reports that the cores were farther apart than in the undisturbed state.
 	FarApart bool
 }
 
@@ -31,7 +31,7 @@ type stateFigures struct {
 	// apart.
 	far map[pair][2]float64
 	// links contains, by link, the factor on the time of a transfer while cores are far apart. cost is the additional
-	// cost in s/byte at its ends in that state, for kernels without a measurement there.
+	// cost in s/byte of receiving and sending in that state. It applies to kernels that were not measured in it.
 	links map[int]float64
 	cost  [2]float64
 }
@@ -51,8 +51,8 @@ func (m *stateFigures) kernel(k, r int, f *profile.Kernel) {
 	m.sensitivity[pair{k, r}] = by
 }
 
-// ofReader is the reader's part of the additional time of a transfer between cores that are far apart; the writer has
-// the rest. It is the default if no link was measured in that state; the measured value was 0.09.
+// ofReader is the reader's part of the additional time of a transfer between cores that are far apart; the rest is the
+// writer's. It is the default if no link was measured in that state. The measured value was 0.09.
 const ofReader = 0.1
 
 func (m *stateFigures) link(l int, f *LinkFigures) {
@@ -67,7 +67,7 @@ func (m *stateFigures) link(l int, f *LinkFigures) {
 		if m.farther(f.Distance) > 1 { // its figures already apply to distant cores
 			return
 		}
-		if d := m.coreDistance(); d != nil && d.FarApart > 0 { // the state of links approximately follows the distance
+		if d := m.coreDistance(); d != nil && d.FarApart > 0 { // approximately proportional to the distance
 			m.links[l] = d.FarApart / d.Good
 			if more := (m.links[l] - 1) / f.Bandwidth; f.Bandwidth > 0 {
 				m.cost = [2]float64{max(m.cost[0], ofReader*more), max(m.cost[1], (1-ofReader)*more)}
@@ -81,7 +81,7 @@ func (m *stateFigures) link(l int, f *LinkFigures) {
 
 // farther returns the distance of the cores while a link was measured, relative to their distance while the kernels
 // were measured. It returns 1 unless the link was measured far apart. Only the interval of the bandwidth includes this
-// effect, because no measurement shows how much of the distance a stream of messages hides.
+// effect, because no measurement shows how much of the additional delay a stream of messages hides.
 func (m *stateFigures) farther(link *profile.Distance) float64 {
 	if m.reference == nil || m.reference.Distance == nil || link == nil || !m.reference.Distance.Far(link.Good) ||
 		!(m.reference.Distance.Good > 0) {
@@ -93,8 +93,8 @@ func (m *stateFigures) farther(link *profile.Distance) float64 {
 // Reference returns the speed of the machine while the figures were measured, or nil if unknown.
 func (d *Design) Reference() *profile.Reference { return d.state.reference }
 
-// Distance returns the distance of the cores during the measurement of kernels. If these never ran far apart, it
-// returns the distance during the measurement of links; nil if unknown.
+// Distance returns the distance of the cores during the measurement of kernels. If the kernels' cores were never far
+// apart, it returns the distance during the measurement of links; nil if unknown.
 func (d *Design) Distance() *profile.Distance { return d.state.coreDistance() }
 
 func (m *stateFigures) coreDistance() *profile.Distance {
@@ -106,7 +106,7 @@ func (m *stateFigures) coreDistance() *profile.Distance {
 }
 
 // In returns the problem with the figures for a state of the machine. Kernels slow down with the probes to which they
-// are sensitive. Transfers between cores cost more, the farther apart the cores are.
+// are sensitive. The cost of transfers between cores rises with their distance.
 func (d *Design) In(s *MachineState) *flow.Problem {
 	p := *d.Problem
 	p.Figures = make([][]flow.Figures, len(d.Problem.Figures))
@@ -172,7 +172,7 @@ func orElse(cost, other float64) float64 {
 	return cost
 }
 
-// slowdown returns the factor on the execution time of a kernel at the given slowness of the probes.
+// slowdown returns the factor on the execution time of a kernel for the given slowdowns of the probes.
 func slowdown(sensitivity, slow []float64) float64 {
 	sum := 0.0
 	for i, b := range sensitivity {

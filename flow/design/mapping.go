@@ -66,7 +66,7 @@ func (b *builder) maps() {
 	mapping := &flow.Mapping{Place: slices.Clone(b.d.Place), Route: make([][]int, len(b.prog.Edges))}
 	routes := flow.NewRoutes(&b.p.Architecture)
 	b.crossed = make([]int, len(b.p.Architecture.Links))
-	for _, byDefault := range []bool{false, true} { // edges without a route avoid the links of the others
+	for _, byDefault := range []bool{false, true} { // edges without a route avoid the links of edges with a route
 		for e := range b.prog.Edges {
 			if byDefault != (given[e] == nil) {
 				continue
@@ -83,8 +83,8 @@ func (b *builder) maps() {
 	}
 }
 
-// incomplete reports the kernels without a resource, at the last map statement that places kernels, or that there is no
-// mapping.
+// incomplete reports the kernels without a resource, at the last map statement that places kernels. If there is none,
+// it reports that there is no mapping.
 func (b *builder) incomplete(unplaced []int) {
 	if len(b.prog.Resources) == 0 {
 		return
@@ -120,8 +120,8 @@ func (b *builder) incomplete(unplaced []int) {
 // mostPlaced limits the number of kernels that a message about an incomplete mapping names.
 const mostPlaced = 12
 
-// placing returns map statements that place each of some kernels on the first resource with an implementation. It
-// prefers the resources of the mapping.
+// placing returns map statements that place each given kernel on the first resource with an implementation. It prefers
+// the resources of the mapping.
 func (b *builder) placing(kernels []int) string {
 	if len(kernels) > mostPlaced {
 		return "map { … } to " + b.anyResource() + ";"
@@ -167,7 +167,7 @@ func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given
 	edge, resources := &b.prog.Edges[e], b.prog.Resources
 	from, to := mapping.Place[edge.From], mapping.Place[edge.To]
 	if given != nil {
-		way, leads := b.lead(given.Links, from, to)
+		way, leads := b.resolveLinks(given.Links, from, to)
 		switch {
 		case from == to && b.prog.Edges[e].Origin > 0: // edges to other copies may cross it
 			return
@@ -201,12 +201,12 @@ func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given
 	b.chosen[c] = append(b.chosen[c], edge.Name)
 }
 
-// choice is a set of routes between two resources: the route used if the mapping names none, and another. unknown names
-// the links of these routes with unknown bandwidth.
+// choice is a set of routes between two resources: used is the route that applies if the mapping names none, and other
+// is another. unknown names the links of these routes that have an unknown bandwidth.
 type choice struct{ routes, used, other, unknown string }
 
-// isFree reports whether a link is a memory whose bandwidth is unknown. It counts as faster than other links, because
-// kernels on cores that share a memory use it.
+// isFree reports whether a link is a memory with unknown bandwidth. Such a link counts as faster than other links,
+// because kernels on cores that share a memory use it.
 func (b *builder) isFree(link *flow.Link) bool { return !(link.Bandwidth > 0) && b.isMemory(link) }
 
 // isMemory reports whether a link is declared as a memory.
@@ -216,7 +216,7 @@ func (b *builder) isMemory(link *flow.Link) bool {
 	})
 }
 
-// unknownBandwidths names the links of routes with unknown bandwidth.
+// unknownBandwidths names the links of routes that have an unknown bandwidth.
 func (b *builder) unknownBandwidths(routes [][]int) string {
 	var names []string
 	for _, route := range routes {
@@ -245,9 +245,9 @@ func (b *builder) reportChoices() {
 	}
 }
 
-// lead finds the directions in which the declared links, in order, lead from one resource to another. A path may cross
-// a full-duplex link in either direction, or in both.
-func (b *builder) lead(links []int, from, to int) (route []int, ok bool) {
+// resolveLinks finds the directions in which the declared links, in order, lead from one resource to another. A path
+// may cross a full-duplex link in either direction, or in both.
+func (b *builder) resolveLinks(links []int, from, to int) (route []int, ok bool) {
 	if len(links) == 0 {
 		return nil, false
 	}

@@ -11,7 +11,8 @@ import (
 )
 
 // Measured contains the figures from a profile file that neither the command line nor the X files state. An entry for
-// an instance or a resource overrides one for a block or a platform. A near ancestor platform overrides a far one.
+// an instance or a resource overrides an entry for a block or a platform. A nearer ancestor platform overrides a more
+// distant one.
 type Measured struct {
 	name    string
 	profile *profile.Profile
@@ -37,7 +38,7 @@ func FromProfile(name string, p *profile.Profile, checker Checker) *Measured {
 // Disturbed returns [profile.Profile.Disturbance].
 func (m *Measured) Disturbed() string { return m.profile.Disturbance() }
 
-// DataSet returns the input file of the profile's sources; "" for the one in the X files.
+// DataSet returns the input file of the profile's sources; "" for the input file in the X files.
 func (m *Measured) DataSet() string {
 	if c := m.profile.Conditions; c != nil {
 		return c.DataSet
@@ -122,8 +123,8 @@ func (m *Measured) entries(kernel, block string) []int {
 	return slices.Concat(m.byName[kernel], m.byBlock[block])
 }
 
-// Routing returns the fraction of a kernel's output that leaves through a port, and the way of its measurement. An
-// entry for the instance overrides one for the block.
+// Routing returns the fraction of a kernel's output that leaves through a port, and the way in which it was measured.
+// An entry for the instance overrides an entry for the block.
 func (m *Measured) Routing(kernel, block, port string) (fraction float64, how way, found bool) {
 	for _, i := range m.entries(kernel, block) {
 		k := &m.profile.Kernels[i]
@@ -172,8 +173,8 @@ func (m *Measured) Link(link string, linktypes []string) (LinkFigures, bool) {
 	return f, true
 }
 
-// Sharing returns the measured sharing rule of cores for one type of deployment. platforms are those of Kernel; the
-// other arguments are the platform's configs of these names.
+// Sharing returns the measured sharing rule of cores for one type of deployment. platforms is as for Kernel; the other
+// arguments are the platform's configs with the same names.
 func (m *Measured) Sharing(platforms []string, processes, wait, scheduler string) (SharingFigures, bool) {
 	for _, platform := range platforms { // the nearest first
 		for i := range m.profile.Sharing {
@@ -208,7 +209,7 @@ func (m *Measured) CopiesCost() (divide, collect float64, found bool) {
 	return x.Divide.Value, x.Collect.Value, true
 }
 
-// farther returns the additional cost of crossing while the cores are far apart; negative if unknown or not
+// farther returns the additional cost of a transfer while the cores are far apart; negative if unknown or not
 // significant.
 func farther(near, far *profile.Figure) float64 {
 	if s := far.State(); s == profile.Absent || s == profile.NotSignificant {
@@ -227,14 +228,14 @@ func valueOr(f *profile.Figure, none float64) float64 {
 	return f.Value
 }
 
-// workOf returns a core's carrying cost per byte and per element.
+// workOf returns the work of a core at one end of a link, per byte and per element.
 func workOf(perByte, perElement *profile.Figure) flow.Work {
 	return flow.Work{PerByte: valueOr(perByte, 0), PerElement: valueOr(perElement, 0),
 		ByteInterval: intervalOf(perByte), ElementInterval: intervalOf(perElement)}
 }
 
-// intervalOf returns the 95 % confidence interval of a cost, with a lower end of at least 0. It returns none if the
-// profile has none.
+// intervalOf returns the 95 % confidence interval of a cost, with a lower end of at least 0. If the profile has no
+// interval, it returns the zero value.
 func intervalOf(f *profile.Figure) flow.Interval {
 	low, high, ok := f.Interval()
 	if !ok {
@@ -243,9 +244,9 @@ func intervalOf(f *profile.Figure) flow.Interval {
 	return flow.Interval{Low: max(0, low), High: high}
 }
 
-// costs sets the costs of a kernel's bytes in addition to its service time, with their intervals. An interval is too
-// wide if its end makes the time of a byte exceed [profile.WidestFactor] times the service time. This limit then
-// replaces the end.
+// costs sets the costs that a kernel has per byte in addition to its service time, with their intervals. An interval is
+// too wide if, at its upper end, the time of a byte exceeds [profile.WidestFactor] times the service time. This limit
+// then replaces the upper end.
 func costs(fig *flow.Figures, k *profile.Kernel, switches bool) {
 	own := 1 / k.ServiceRate.Value
 	taken := func(f *profile.Figure, part flow.Part) (cost float64, to flow.Interval) {
@@ -275,8 +276,8 @@ type SharingFigures struct {
 	// SwitchKnown reports that SwitchCost was measured, even if it is 0.
 	SwitchKnown bool
 	Interval    flow.Interval // its
-	Refined     string        // runs in place that refined SwitchCost; "" for none
-	TestError   float64       // maximum relative error of Rule in the profile's test
+	Refined     string        // runs that refined SwitchCost; "" for none
+	TestError   float64       // maximum relative error of Rule in the test of the profile
 }
 
 // MeasuredJoinTolerance is the maximum relative imbalance of a join's inputs for measured gains and routing.
@@ -291,7 +292,7 @@ type LinkFigures struct {
 	TransferInterval flow.Interval
 	TransferBytes    float64           // size of one transfer; 0 for one element
 	Latency          float64           // delay of an element in seconds during which no core works; 0 if not measured
-	Sends, Receives  flow.Work         // work of the cores at its ends; zero if not measured
+	Sends, Receives  flow.Work         // work of the cores at the ends of the link; zero if not measured
 	Distance         *profile.Distance // the distance of the cores; nil if unknown
 	Far              *profile.LinkFar  // nil if the cores were never far apart
 }

@@ -18,12 +18,12 @@ type Missing struct {
 	Kernel, Block string
 	// Implementation reports that no resource can run the kernel.
 	Implementation bool
-	// Rates lists the resources that may run the kernel, but without a known service rate.
+	// Rates lists the resources that may run the kernel, but for which its service rate is unknown.
 	Rates []string
 	Gain  bool     // the gain is unknown
-	Ports []string // output ports with unknown routing fraction
+	Ports []string // output ports with an unknown routing fraction
 
-	Link string // a link with unknown bandwidth; all other fields are then empty
+	Link string // a link with an unknown bandwidth; all other fields are then empty
 }
 
 // String describes the missing figures of the kernel or link.
@@ -51,8 +51,8 @@ func (m *Missing) what() string {
 	return strings.Join(parts, ", and ")
 }
 
-// missing finds the unknown figures. Unknown figures that are needed are an error unless the purpose is to check. Pairs
-// with unneeded unknown rates become unavailable, so that nothing uses them.
+// missing finds the unknown figures. A needed figure that is unknown is an error, except if the purpose is to check. If
+// an unknown rate is not needed, the kernel becomes unavailable on the resource, so that nothing uses the rate.
 func (b *builder) missing() {
 	for k := range b.prog.Kernels {
 		m := &b.lacking[k]
@@ -91,8 +91,8 @@ func (b *builder) needed(k, r int) bool {
 	return b.allowed[k][r]
 }
 
-// reportMissing reports missing figures, together for the kernels of one block that lack the same figures. The first
-// report includes the command that would measure them.
+// reportMissing reports missing figures. Kernels of one block that lack the same figures share a report. The first
+// report includes the command that measures the figures.
 func (b *builder) reportMissing() {
 	type group struct {
 		first   int
@@ -113,7 +113,7 @@ func (b *builder) reportMissing() {
 		}
 		groups[key].kernels = append(groups[key].kernels, m.Kernel)
 	}
-	measurable := -1 // the first fault that a measurement would repair
+	measurable := -1 // the first fault that a measurement corrects
 	for _, g := range order {
 		m := &b.lacking[g.first]
 		noun := "kernel"
@@ -205,8 +205,8 @@ func (b *builder) calibrate(data string, elements uint64, out string) string {
 	return calibrateCommand(opt, data, elements, out)
 }
 
-// calibrateCommand returns a calibration command. It contains the files of the command line or placeholders, the
-// configs set there, the data set if there is one, and the profile.
+// calibrateCommand returns a calibration command. It contains the files or placeholders, the configs that were set on
+// the command line, the data set if there is one, and the profile.
 func calibrateCommand(opt Options, data string, elements uint64, out string) string {
 	line := "xopt calibrate APP ARCH"
 	if len(opt.Files) > 0 {

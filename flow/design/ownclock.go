@@ -30,7 +30,7 @@ func OwnClock(impl *xlang.Impl) (float64, error) {
 }
 
 // ownClocks reports invalid clocks of implementations: on processor cores, without a source, or if the clock of the
-// FPGA is not stated. In the last case, the rate of words between the two clocks would be unknown.
+// FPGA is not stated. Without the clock of the FPGA, the rate of words between the two clocks is unknown.
 func (b *builder) ownClocks() {
 	for i := range b.prog.Impls {
 		impl := &b.prog.Impls[i]

@@ -14,13 +14,13 @@ import (
 type base struct {
 	measured *profile.Kernel
 	clock    float64 // Hz; 0 if the rate follows no clock
-	note     string  // note that the clock differs from that of the measurement
+	note     string  // note that the clock differs from the clock of the measurement
 }
 
 // step is one change of a service rate.
 type step struct {
 	name string
-	note string                     // for the origin of the rate
+	note string                     // note for the origin of the rate
 	rate func(rate float64) float64 // rate after the step; nondecreasing in its argument
 	// isLimit marks a step that does not change rates below its limit.
 	isLimit bool
@@ -123,9 +123,9 @@ func (b *builder) clock(fig *flow.Figures, k, r int, measured *profile.Kernel) {
 	}
 }
 
-// crossing stores the maximum rate of a kernel with its own clock at which words can cross from or to the FPGA's clock.
-// This is one word per cycle of the FPGA at the busiest port. If the profile does not contain the frequency of words,
-// one word per cycle of the kernel is assumed. measured describes one copy of the kernel.
+// crossing stores the maximum rate of a kernel with its own clock: one word per cycle of the FPGA at the busiest port.
+// Words cannot cross from or to the FPGA's clock faster. If the profile does not contain the frequency of words, one
+// word per cycle of the kernel is assumed. measured describes one copy of the kernel.
 func (b *builder) crossing(k, r int, measured *profile.Kernel) {
 	busiest := measured.Cycles.Busiest()
 	if busiest == 0 {
@@ -134,7 +134,7 @@ func (b *builder) crossing(k, r int, measured *profile.Kernel) {
 	b.crossings[pair{k, r}] = b.clocks[r] * measured.ServiceRate.Value / (measured.Clock * busiest)
 }
 
-// crossingStep limits the rate of a kernel to that of the words that can cross.
+// crossingStep limits the rate of a kernel to the rate that the crossing between clocks permits.
 func (b *builder) crossingStep(k, r int) step {
 	maximum, crosses := b.crossings[pair{k, r}]
 	if !crosses {

@@ -9,8 +9,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// routing sets, for every edge, the fraction of its kernel's output, which is the fraction of its port. Each of several
-// edges from one port carries the port's complete stream.
+// routing sets, for every edge, the fraction of its kernel's output that it carries. This is the fraction of its port.
+// Each of several edges from one port carries the port's complete stream.
 func (b *builder) routing() {
 	b.routes = make(map[string][]int)
 	for i, r := range b.prog.Routes {
@@ -77,9 +77,9 @@ func (b *builder) connectedPorts(k int) []int {
 	return ports
 }
 
-// portFraction returns a port's fraction from the first available of: emit statements, a route of the instance, a route
-// of the block, the profile. It is 1 for the only port. sent is the output in bytes of a firing on all ports; 0 if
-// unknown.
+// portFraction returns a port's fraction from the first available source: emit statements, a route of the instance, a
+// route of the block, or the profile. It is 1 for the only port. sent is the output in bytes of a firing on all ports;
+// 0 if unknown.
 func (b *builder) portFraction(k, port int, ports []int, sent float64) figure {
 	kernel := &b.prog.Kernels[k]
 	name := kernel.Outputs[port].Name

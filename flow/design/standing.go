@@ -16,8 +16,8 @@ import (
 
 // Checker reports whether an entry of a profile was measured with the current sources.
 type Checker interface {
-	// Check compares the current sources of a kernel on a resource with those of an entry. stale describes the
-	// difference, and is "" for none. unknown is the reason why they cannot be compared.
+	// Check compares the current sources of a kernel on a resource with the sources of an entry. stale describes the
+	// difference; it is "" if there is none. unknown is the reason why they cannot be compared.
 	Check(entry *profile.Kernel, kernel, resource string) (stale, unknown string)
 }
 
@@ -40,7 +40,7 @@ type standing struct{ stale, unknown, mismatch string }
 // note stores the standing of a doubtful pair. rate and gain report whether the profile supplies these figures.
 func (b *builder) note(k, r int, s standing, rate, gain bool) {
 	if s.stale != "" {
-		s.mismatch = "" // it belonged to another source
+		s.mismatch = "" // the mismatch belonged to other sources
 	}
 	if !rate && !gain {
 		s.stale, s.unknown = "", ""
@@ -57,7 +57,7 @@ func (b *builder) note(k, r int, s standing, rate, gain bool) {
 	}
 }
 
-// staleShapes records the stale routing fractions.
+// staleShapes records the kernels with stale routing fractions.
 func (b *builder) staleShapes() {
 	b.d.staleRoutings = make(map[int]string)
 	for p, s := range b.standings {
@@ -65,13 +65,13 @@ func (b *builder) staleShapes() {
 			continue
 		}
 		if b.routed[p.kernel] {
-			b.d.staleRoutings[p.kernel] = max(s.stale, b.d.staleRoutings[p.kernel]) // one of several equal ones
+			b.d.staleRoutings[p.kernel] = max(s.stale, b.d.staleRoutings[p.kernel]) // any of several equal reasons
 		}
 	}
 }
 
-// doubts reports the relevant figures that are stale, that cannot be compared with the sources, or whose kernels have
-// other results. Figures that must not be used become unavailable.
+// doubts reports the relevant figures that are stale, that cannot be compared with the sources, or that belong to
+// kernels with other results. Figures that must not be used become unavailable.
 func (b *builder) doubts() {
 	b.staleShapes()
 	if p := b.opt.Profile; p != nil {
@@ -122,8 +122,9 @@ func (b *builder) doubts() {
 	}
 }
 
-// measureVaried changes the command for measuring stale figures again, if they are stale because of the configs of a
-// sweep's point. A profile has figures for one config only, so the command writes another profile for this point.
+// measureVaried changes the command that measures stale figures again, if they are stale because of the configs of a
+// sweep's point. A profile contains figures for one set of configs only, so the command writes a separate profile for
+// this point.
 func (b *builder) measureVaried() {
 	p := b.opt.Profile
 	for _, set := range b.opt.Varied {
@@ -141,7 +142,7 @@ func (b *builder) measureVaried() {
 // pointProfile is the file for the figures of one point of a sweep.
 const pointProfile = "point.profile.json"
 
-// mendMismatch returns the remedy for a kernel whose results differ on an FPGA.
+// mendMismatch returns the remedy for a kernel that has different results on an FPGA.
 const mendMismatch = "correct its source for the FPGA and calibrate again; if the difference is intended, use " +
 	"--allow-mismatch"
 
@@ -183,7 +184,7 @@ func (b *builder) warnOfSource(k, r int) bool {
 	return false
 }
 
-// Wrong returns the kernels that a mapping places on an FPGA where their results differ.
+// Wrong returns the kernels that a mapping places on an FPGA on which their results differ.
 func (d *Design) Wrong(m *flow.Mapping) []string {
 	var list []string
 	for _, x := range d.Mismatched {
@@ -197,7 +198,8 @@ func (d *Design) Wrong(m *flow.Mapping) []string {
 	return list
 }
 
-// Refuse returns an error if a mapping places a kernel on an FPGA where its results differ, unless this is permitted.
+// Refuse returns an error if a mapping places a kernel on an FPGA on which its results differ, unless this is
+// permitted.
 func (d *Design) Refuse(m *flow.Mapping) error {
 	list := d.Wrong(m)
 	if len(list) == 0 || d.MismatchAllowed {

@@ -40,7 +40,7 @@ type figure struct {
 }
 
 // Ranks of statements; a larger rank has priority. The number of steps from a resource's platform to the named ancestor
-// is subtracted.
+// is subtracted from the rank.
 const (
 	rankPlatform = 1000
 	rankArray    = 2000
@@ -168,8 +168,8 @@ func (b *builder) rankFor(s *statement, r int, platforms []string) (int, bool) {
 	return s.rank - steps, steps >= 0
 }
 
-// best returns the figure of the highest rank for a kernel on a resource, among the figures that pick selects from the
-// applicable statements. Different figures of equal rank are an error.
+// best returns the figure with the highest rank for a kernel on a resource. pick selects one figure from each
+// applicable statement. Different figures of equal rank are an error.
 func (b *builder) best(k, r int, platforms []string, what string, pick func(*statement) figure) figure {
 	var best figure
 	for _, i := range b.byKernel[k] {
@@ -190,7 +190,7 @@ func (b *builder) best(k, r int, platforms []string, what string, pick func(*sta
 	return best
 }
 
-// stateConflict reports a contradiction between two statements, once.
+// stateConflict reports a contradiction between two statements, but only once.
 func (b *builder) stateConflict(first, second xlang.Pos, what string, k, r int) {
 	for _, d := range b.diag.faults {
 		if d.Pos == second && d.Related != nil && *d.Related == first {
@@ -230,7 +230,7 @@ func (b *builder) namesResource(target, name, typ string) bool {
 	return target == name || target == array || slices.Contains(b.prog.Ancestors(typ), target)
 }
 
-// overrideFigures adds an override of figures as a statement of highest rank.
+// overrideFigures adds an override of figures as a statement of the highest rank.
 func (b *builder) overrideFigures(index int, o Override) {
 	s := statement{rank: rankOverride + index, origin: flow.Assumed, note: commandLineNote}
 	if o.Resource != "" {

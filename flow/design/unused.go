@@ -8,10 +8,9 @@ import (
 	"xopt/flow/profile"
 )
 
-// unusedAreas reports areas that are stated only for resources with time-shared kernels, so that no figure is ignored
-// silently.
+// unusedAreas reports areas that have no effect, because they are stated only for resources with time-shared kernels.
 func (b *builder) unusedAreas() {
-	stated := make(map[int]bool) // statements with an area: whether a resource uses it
+	stated := make(map[int]bool) // by statement with an area: whether a resource uses it
 	for i := range b.stated {
 		for kind := range b.stated[i].area {
 			if b.stated[i].area[kind].set {
@@ -54,8 +53,8 @@ func (b *builder) unusedAreas() {
 	}
 }
 
-// noteDropped notes the measured costs that are ignored because the files replace the rates with which they were
-// measured.
+// noteDropped adds a note about measured costs that are ignored because the files replace the rates with which they
+// were measured.
 func (b *builder) noteDropped() {
 	if len(b.dropped) == 0 {
 		return
@@ -76,8 +75,8 @@ func (b *builder) dropCosts(k int, measured *profile.Kernel) {
 	}
 }
 
-// uselessGain warns about a gain without effect. This is a gain other than 1 at a source, or at a sink for which the
-// files state it for this instance.
+// uselessGain warns about a gain without effect: a gain other than 1 at a source, or at a sink if the files state it
+// for this instance.
 func (b *builder) uselessGain(k int) {
 	for _, g := range b.gainsStated[k] {
 		switch {

@@ -36,7 +36,7 @@ func bandwidth(v xlang.Value) (float64, error) {
 	return units.ParseRate(v.Text)
 }
 
-// with parses the text of a value with a parser of quantities with units.
+// with returns a function that applies parse to the text of a value.
 func with(parse func(string) (float64, error)) func(xlang.Value) (float64, error) {
 	return func(v xlang.Value) (float64, error) { return parse(v.Text) }
 }
@@ -49,7 +49,7 @@ func amount(v xlang.Value) (float64, error) {
 	return number(v)
 }
 
-// origin reads the origin of a figure: the first word, or "assumed" if that is not an origin.
+// origin reads the origin of a figure from its first word; it is "assumed" if that word is not an origin.
 func origin(from string) flow.Origin {
 	word, _, _ := strings.Cut(strings.TrimSpace(from), " ")
 	switch strings.ToLower(strings.TrimRight(word, ",:;")) {

@@ -17,7 +17,7 @@ const maxLine = 92
 // architecture files. buffers contains the capacity of each edge in elements; it may be nil. header is the text of the
 // comment at the top; it may have several lines, or be empty.
 //
-// The code maps only edges whose route is not the only shortest one. It identifies an edge without a label by its ends.
+// The code omits an edge whose route is the only shortest route. It identifies an edge without a label by its ends.
 func (d *Design) WriteMapping(w io.Writer, m *flow.Mapping, buffers map[int]int, header string) error {
 	if len(m.Place) != len(d.Problem.Application.Kernels) {
 		return fmt.Errorf("cannot write the mapping: only %d of %d kernels are placed", len(m.Place),
@@ -54,7 +54,7 @@ func (d *Design) WriteMapping(w io.Writer, m *flow.Mapping, buffers map[int]int,
 func (d *Design) writeRoutes(out io.Writer, m *flow.Mapping) error {
 	routes := flow.NewRoutes(&d.Problem.Architecture)
 	byRoute := make(map[string][]string)
-	routed := make(map[string]string) // edges between copies that are one edge in X files
+	routed := make(map[string]string) // routes of edges between copies that are one edge in X files
 	var order []string
 	for e, edge := range d.Problem.Application.Edges {
 		from, to := m.Place[edge.From], m.Place[edge.To]
@@ -101,7 +101,7 @@ func (d *Design) writeRoutes(out io.Writer, m *flow.Mapping) error {
 }
 
 func (d *Design) writeBuffers(out io.Writer, buffers map[int]int) {
-	maximum := make(map[string]int) // edges between copies, which have one size
+	maximum := make(map[string]int) // edges between copies that have the same size
 	for e := range d.Problem.Application.Edges {
 		complete := d.Program.Edges[e].DeclaredName()
 		maximum[complete] = max(maximum[complete], buffers[e])
@@ -115,7 +115,7 @@ func (d *Design) writeBuffers(out io.Writer, buffers map[int]int) {
 	}
 }
 
-// writeList writes `word { names } tail;`, broken into lines.
+// writeList writes `word { names } tail;`, broken into lines of at most maxLine columns.
 func writeList(out io.Writer, word string, names []string, tail string) {
 	if len(names) == 0 {
 		return

@@ -28,17 +28,17 @@ type Application struct {
 	Platforms []string     // types of processors
 	Cores     []Core       // of the file's architecture; empty if it has none
 	Links     []Link       // between them
-	Notes     []fault.Note // differences from the file
+	Notes     []fault.Note // notes about differences from the file
 
-	graph      *sdf.Graph // with times in units of the file
+	graph      *sdf.Graph // the same graph, with times in units of the file
 	repetition []int64
 }
 
 // Kernel is an actor or task.
 type Kernel struct {
 	Name, Block string
-	Times       []Time // of a firing, on each platform that can run it
-	Default     int    // index of the usual one in Times
+	Times       []Time // times of a firing, on each platform that can run it
+	Default     int    // index of the usual processor's time in Times
 }
 
 // Time is the execution time of a firing.
@@ -64,7 +64,7 @@ type Core struct {
 	Platform int
 }
 
-// Link joins two cores.
+// Link connects two cores.
 type Link struct {
 	Name    string
 	A, B    int
@@ -141,7 +141,7 @@ func (n *names) addNote(a *Application, of string) {
 // reservedTypes returns the platforms and linktypes of std.x.
 func reservedTypes() []string { return []string{"C", "HDL", "VHDLSim", "bus", "switch", "memory"} }
 
-// plain makes a name from a file valid in a comment and a text of X.
+// plain makes a name from a file valid in comments and strings of X.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == '"' || r == 0x7f {
@@ -185,7 +185,7 @@ func (a *Application) dropLoose(name string) error {
 func UnitText(unit time.Duration) string { return strings.ReplaceAll(unit.String(), "µ", "u") }
 
 // Summary describes the graph without a mapping: the firings of an iteration, and its period with one core per kernel
-// and unlimited buffers. It is "" if these are unknown.
+// and unlimited buffers. It is "" if the firings and the period are unknown.
 func (a *Application) Summary() (string, error) {
 	var fires []string
 	for k, n := range a.repetition {
@@ -209,7 +209,7 @@ func (a *Application) Summary() (string, error) {
 	}
 	p, _, err := a.graph.Throughput()
 	if err != nil || p.Time == 0 {
-		return text, nil // too large, or all takes no time
+		return text, nil // the graph is too large, or no firing takes time
 	}
 	return fmt.Sprintf("%s; with a core for each kernel and unlimited buffers it takes %s (%s/s, exact)", text,
 		units.Time(1/p.Rate()*unit), strings.TrimSpace(fmt.Sprintf("%.6g", p.Rate()/unit))), nil

@@ -35,7 +35,7 @@ type exported struct {
 	channels  []sdf.Channel // of the edges
 	buffers   []int
 	platforms []string
-	times     [][]float64 // s per firing of each kernel on each platform; NaN if it cannot run there
+	times     [][]float64 // seconds per firing of each kernel on each platform; NaN if the kernel cannot run there
 	notes     []fault.Note
 }
 
@@ -85,8 +85,8 @@ func export(d *design.Design) (*exported, error) {
 	return x, nil
 }
 
-// whollyEmitted returns an error if an output has no emit. Otherwise the flow on its edges, and all following ones,
-// would seem to be 0 only because the gain is not stated yet.
+// whollyEmitted returns an error if an output has no emit. Without this check, the flow on its edges, and on all
+// following edges, would seem to be 0 only because the gain is not stated yet.
 func whollyEmitted(app *flow.Application) error {
 	for e := range app.Edges {
 		edge := &app.Edges[e]
@@ -146,8 +146,8 @@ func bytesOf(flows *flow.Flows, k int) float64 {
 }
 
 // ToSDF3 converts a design to a graph in the SDF3 format, with times as integer multiples of unit. Its notes list the
-// features that the format does not have. Every kernel has one instance, so it gets a self-loop with one token. The
-// error is a *[NotStaticError], or an error of [flow.NewFlows].
+// features that the format does not have. Every actor gets a self-loop with one token, because a kernel has one
+// instance. The error is a *[NotStaticError], or an error of [flow.NewFlows].
 func ToSDF3(d *design.Design, unit time.Duration) (*sdf3.File, []fault.Note, error) {
 	x, err := export(d)
 	if err != nil {
@@ -187,7 +187,7 @@ func ToSDF3(d *design.Design, unit time.Duration) (*sdf3.File, []fault.Note, err
 // Limits of the conversion of times to integers.
 const (
 	maxTicks   = 1e15
-	wholeTicks = 1e-9 // permitted relative rounding error of a time computed from a rate
+	wholeTicks = 1e-9 // permitted relative rounding error of a time that is computed from a rate
 )
 
 func (x *exported) addChannels(g *sdf3.Graph) {

@@ -108,8 +108,8 @@ type selfLoop struct {
 	bound int64 // number of firings that may overlap
 }
 
-// sdf3Edges imports channels. A self-loop is not imported: it only limits the overlapping firings of an actor, and a
-// kernel has one instance anyway.
+// sdf3Edges imports channels, except self-loops. A self-loop only limits the overlapping firings of an actor, but the
+// firings of a kernel never overlap.
 func (a *Application) sdf3Edges(f *sdf3.File, name string, inner *names) error {
 	loops := make([]selfLoop, len(a.Kernels))
 	ports := make([]*names, len(a.Kernels))
@@ -159,12 +159,12 @@ func (a *Application) sdf3Edges(f *sdf3.File, name string, inner *names) error {
 		a.notef(faults.SizesAssumed, "%s no token size: 1 byte is assumed",
 			units.Counted(sized, "channel has", "channels have"))
 	}
-	a.tellLoops(loops)
+	a.noteLoops(loops)
 	return nil
 }
 
-// tellLoops adds a note about firings that may overlap in the file.
-func (a *Application) tellLoops(loops []selfLoop) {
+// noteLoops adds a note about actors whose firings may overlap according to the file.
+func (a *Application) noteLoops(loops []selfLoop) {
 	var without, several []string
 	for k, l := range loops {
 		switch {
@@ -231,7 +231,7 @@ func (a *Application) sdf3Platform(f *sdf3.File, unit time.Duration) {
 	}
 }
 
-// check proves that the graph can run: its counts are consistent, and an iteration completes.
+// check returns an error unless the graph can run: its counts are consistent, and an iteration completes.
 func (a *Application) check(name string) error {
 	if err := a.dropLoose(name); err != nil {
 		return err
@@ -259,13 +259,13 @@ func (a *Application) check(name string) error {
 	case stuck != nil:
 		return faults.Deadlock.Errorf("%s: the graph deadlocks with any buffer sizes: %w", name, stuck)
 	default:
-		a.tellSmall()
+		a.noteSmall()
 	}
 	return nil
 }
 
-// tellSmall notes the buffer sizes of the file that are too small and that xopt eval would reject.
-func (a *Application) tellSmall() {
+// noteSmall adds a note about buffer sizes of the file that are too small, so that xopt eval would reject them.
+func (a *Application) noteSmall() {
 	g, sized, small := a.graph, a.graph.Capacities(), false
 	for c := range g.Channels {
 		given := a.Edges[c].Buffer

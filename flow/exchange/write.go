@@ -94,8 +94,8 @@ func (a *Application) writeBlock(b io.Writer, k int, in, out []int) {
 	fmt.Fprintln(b, " };")
 }
 
-// coresOf returns the number of cores of each platform for an architecture that the file does not describe. The number
-// is cores or, if cores is 0, one for each kernel that can run there.
+// coresOf returns the number of cores of each platform for an architecture that the file does not describe. This is
+// cores or, if cores is 0, one core for each kernel that can run there.
 func (a *Application) coresOf(cores int) []int {
 	list := make([]int, len(a.Platforms))
 	for _, k := range a.Kernels {
@@ -122,7 +122,7 @@ func (a *Application) coreNames() []string {
 }
 
 // WriteArch writes the architecture of the file. If the file has none, it writes cores of each type of processor,
-// connected by memory without delay.
+// connected by a memory without delay.
 func (a *Application) WriteArch(w io.Writer, cores int) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s%s; one time unit is %s\n\n#include \"std.x\"\n\n", Header, a.Source, a.Unit)

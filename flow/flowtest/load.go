@@ -22,7 +22,7 @@ type X struct {
 	// More is X code in a separate file after Files, such as a mapping.
 	More string
 	Set  map[string]string // configs, such as "top.n" -> "3"
-	// From, if set, is the file system that contains the files instead of the disk; it contains Dir.
+	// From, if set, is the file system that contains Dir and the files; otherwise they are on disk.
 	From fs.FS
 }
 
@@ -61,7 +61,7 @@ func (x X) Design(t testing.TB, o design.Options) *design.Design {
 	return d
 }
 
-// Shown formats an error about X code with the lines that it concerns.
+// Shown formats an error about X code, and includes the lines to which it refers.
 func Shown(err error, source *xlang.Source) string {
 	var all xlang.Diagnostics
 	if !errors.As(err, &all) || source == nil {

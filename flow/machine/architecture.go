@@ -125,7 +125,7 @@ func (a *Architecture) writeCores(b *strings.Builder) {
 	}
 }
 
-// items formats processors as a list of X. The elements are in the order of the array.
+// items formats processors as a list in X. The elements are in the order of the array.
 func items(processors []int) string {
 	var parts []string
 	for i := 0; i < len(processors); {
@@ -183,8 +183,8 @@ func Size(bytes int64) string {
 	return fmt.Sprintf("%.1f %s", v, units[i])
 }
 
-// writeLinks declares a link for every shared component. If one is inside another, data use the inner one, which is
-// nearer.
+// writeLinks declares a link for every shared component. If a component is inside another, data use the inner
+// component, which is nearer.
 func (a *Architecture) writeLinks(b *strings.Builder) {
 	if len(a.Links) == 0 {
 		b.WriteString("\n// A single core needs no links.\n")
@@ -215,7 +215,7 @@ func (a *Architecture) writeLinks(b *strings.Builder) {
 	}
 }
 
-// endpoints formats units as endpoints of a link.
+// endpoints formats units as the endpoints of a link.
 func (a *Architecture) endpoints(units []int) string {
 	var parts []string
 	for kind := range a.Machine.Kinds() {

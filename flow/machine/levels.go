@@ -7,12 +7,12 @@ import (
 
 // Unit can run kernels: a core, or one of its hardware threads.
 type Unit struct {
-	Processor int // processor that a process is pinned to
+	Processor int // processor to which a process is pinned
 	Core      int // index in Machine.Cores
 }
 
 // Units lists the cores, each represented by its first usable processor. With threads, it lists all usable processors,
-// those of a core together.
+// grouped by core.
 func (m *Machine) Units(threads bool) []Unit {
 	var list []Unit
 	for i := range m.Cores {
@@ -29,9 +29,9 @@ func (m *Machine) Units(threads bool) []Unit {
 
 // Sharing is a set of units that share a component, and so are nearer to each other than to other units.
 type Sharing struct {
-	What  []string // such as "L3", "socket"; several if their units are the same
+	What  []string // such as "L3", "socket"; several names if they have the same units
 	Units []int    // indices in ascending order; two or more
-	Cache *Cache   // nil if it is no cache; the largest of several
+	Cache *Cache   // nil if the component is not a cache; the largest of several caches
 }
 
 // partition assigns each unit a group name.
@@ -42,14 +42,14 @@ type partition struct {
 }
 
 // Sharings returns the components that units share, from the nearest to the farthest: hardware threads of a core,
-// caches, dies, nodes, sockets, and the machine. Each level consists of complete groups of the previous one. A level
-// that contradicts this, because of errors in sysfs, is omitted.
+// caches, dies, nodes, sockets, and the machine. Each level consists of complete groups of the previous level. A level
+// that contradicts this because of errors in sysfs is omitted.
 func (m *Machine) Sharings(units []Unit) []Sharing {
 	if len(units) < 2 {
 		return nil
 	}
 	parts := m.partitions(units)
-	// Finer partitions first; equally fine ones in the order above.
+	// Sort finer partitions first, and keep the order of equally fine partitions.
 	slices.SortStableFunc(parts, func(a, b partition) int { return groups(b.group) - groups(a.group) })
 	var list []Sharing
 	var last []int

@@ -78,7 +78,7 @@ func spans(list []int, to, and string) string {
 	return strings.Join(parts, and)
 }
 
-// common returns the numbers in both lists, in the order of the first.
+// common returns the numbers that are in both lists, in the order of the first list.
 func common(a, b []int) []int {
 	var list []int
 	for _, x := range a {

@@ -4,7 +4,7 @@
 // describe the layout.
 //
 // The output can be the input of all other commands. The package measures nothing: in a virtual machine or a container,
-// the values are those that the host provides.
+// the host provides the values.
 package machine
 
 import (
@@ -14,10 +14,10 @@ import (
 // Unknown replaces a number that Linux does not report.
 const Unknown = -1
 
-// Machine is the part of a machine that a process may use, as reported by Linux.
+// Machine is the part of a machine that a process may use, as Linux reports it.
 type Machine struct {
 	Model   string `json:"model"`   // of its processors; "" if Linux does not report it
-	Virtual bool   `json:"virtual"` // runs under a hypervisor, whose host may move its processors
+	Virtual bool   `json:"virtual"` // the machine is virtual, so the host may move its processors
 	Online  []int  `json:"online"`  // processors (hardware threads), by Linux's numbers
 	Usable  []int  `json:"usable"`  // processors that this process may use: affinity, cpusets
 	// Cores contains the cores with a usable processor, grouped by socket, then by node, then by cache.

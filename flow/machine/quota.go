@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// quota finds the processor time that the control groups of the process permit. It is the minimum over the group and
-// its ancestors, in version 2 (cpu.max) or 1 (cpu.cfs_quota_us).
+// quota finds the processor time that the control groups of the process permit: the minimum over the group and its
+// ancestors. It reads version 2 (cpu.max) or 1 (cpu.cfs_quota_us) of control groups.
 func (r *reader) quota() {
 	for line := range strings.Lines(r.text("proc/self/cgroup")) { // 0::/user.slice, 4:cpu,cpuacct:/docker/x
 		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)

@@ -96,7 +96,8 @@ func (r *reader) number(name string) int {
 	return n
 }
 
-// set reads a set of processors from one of two files, which contain a list and a bit mask; nil if neither exists.
+// set reads a set of processors from one of two files: list contains a list, and mask a bit mask. It returns nil if
+// neither exists.
 func (r *reader) set(list, mask string) ([]int, error) {
 	if text := r.text(list); text != "" {
 		set, err := parseList(text)
@@ -116,7 +117,7 @@ func (r *reader) set(list, mask string) ([]int, error) {
 	return set, nil
 }
 
-// note adds a note about missing data, but never twice.
+// note adds a note about missing data, unless the same note exists.
 func (r *reader) note(id fault.ID, format string, args ...any) {
 	if x := id.Notef(format, args...); !slices.Contains(r.m.Notes, x) {
 		r.m.Notes = append(r.m.Notes, x)
@@ -141,7 +142,7 @@ func (r *reader) numbered(folder, name string) []int {
 	return list
 }
 
-// processors finds the online processors, and those of them that may be used.
+// processors finds the online processors, and the processors that the process may use.
 func (r *reader) processors() error {
 	m := r.m
 	var err error
@@ -256,7 +257,7 @@ func (r *reader) caches() error {
 	return nil
 }
 
-// cacheBytes parses a size such as 1024K; 0 for none.
+// cacheBytes parses a size such as 1024K; 0 if there is none.
 func cacheBytes(text string) int64 {
 	unit := int64(1)
 	for suffix, factor := range map[string]int64{"K": 1 << 10, "M": 1 << 20, "G": 1 << 30} {
@@ -302,7 +303,7 @@ func (r *reader) nodes() error {
 	return nil
 }
 
-// alike is the minimum capacity of a core relative to the fastest of its kind. Some processors of a kind have slightly
+// alike is the minimum capacity of a core relative to the fastest core of its kind. Some cores of a kind have slightly
 // higher clocks than others.
 const alike = 0.9
 
@@ -347,8 +348,8 @@ func (r *reader) kinds() {
 	}
 }
 
-// order sorts the cores so that those that share most are adjacent: by kind, socket, die and node, and then by cache,
-// largest first.
+// order sorts the cores by kind, socket, die and node, and then by cache, largest first. Cores that share most are then
+// adjacent.
 func (r *reader) order() {
 	levels := r.m.Levels()
 	slices.Reverse(levels)

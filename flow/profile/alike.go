@@ -18,21 +18,22 @@ type Type struct {
 	Machine Machine
 	Caches  string
 	Nodes   []Measured // in the given order
-	// Typical is the node whose profile represents the type: the one with the smallest differences from the others.
+	// Typical is the node whose profile represents the type: the node that differs least from the others.
 	Typical int
-	// Odd contains the nodes that differ from it unexpectedly.
+	// Odd contains the nodes that differ from Typical unexpectedly.
 	Odd []Odd
 }
 
 // Odd is a node that differs from the typical node of its type.
 type Odd struct {
 	Node    string
-	Differ  []Difference // differing figures: A is the typical node's, B its own
-	Figures int          // number of speed figures in both profiles
+	Differ  []Difference // differing figures: A is the typical node's value, B the odd node's
+	Figures int          // number of speeds in both profiles
 }
 
-// OddChange is the minimum relative difference of two figures with disjoint intervals that makes a node odd. It is
-// assumed: the clocks of processors of one model differ by less, and one defective memory channel causes more.
+// OddChange is the minimum relative difference of two figures with disjoint intervals that makes a node odd. The value
+// is assumed: the clocks of processors of one model differ by less, and one defective memory channel causes a larger
+// difference.
 const OddChange = 0.05
 
 // Types groups nodes of the same type, in the order of the first node of each type, and finds the odd ones.
@@ -78,8 +79,8 @@ func (t *Type) compare() {
 	}
 }
 
-// Speeds returns the figures in both profiles that depend on the speed of a node: rates and costs. Others, such as
-// gains, depend on the data, and the variation of times depends on disturbance.
+// Speeds returns the figures in both profiles that depend on the speed of a node: rates and costs. It omits figures
+// that depend on the data, such as gains, and the variation of times, which depends on disturbance.
 func Speeds(a, b *Profile) []Difference {
 	return slices.DeleteFunc(Compare(a, b), func(d Difference) bool {
 		return d.What != "service rate" && d.What != "co-location cost" && d.What != "receive cost" &&
@@ -87,8 +88,8 @@ func Speeds(a, b *Profile) []Difference {
 	})
 }
 
-// differences returns the speeds of two profiles that differ significantly and by more than [OddChange], the largest
-// difference first. all is the total number of speeds in both.
+// differences returns the speeds of two profiles that differ significantly and by more than [OddChange], in descending
+// order of the difference. all is the number of speeds in both profiles.
 func differences(a, b *Profile) (far []Difference, all int) {
 	list := Speeds(a, b)
 	for i := range list {

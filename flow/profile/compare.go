@@ -10,8 +10,8 @@ import (
 type Difference struct {
 	Kernel, What string // "top.fft", "service rate"; for the sharing of a core: the platform, "sharing rule"
 	A, B         Figure
-	Rules        [2]string // sharing rules, instead of A and B
-	// Agree reports whether their 95 % intervals overlap; for few windows, their ranges.
+	Rules        [2]string // the sharing rules, in place of A and B
+	// Agree reports whether their 95 % intervals overlap or, with few windows, their ranges.
 	Agree bool
 }
 
@@ -23,13 +23,14 @@ func (d *Difference) Relative() float64 {
 	return d.B.Value/d.A.Value - 1
 }
 
-// Exceeds reports whether the two differ by more than a relative difference. Different rules always do.
+// Exceeds reports whether the two values differ by more than a relative difference. Different sharing rules always
+// exceed it.
 func (d *Difference) Exceeds(relative float64) bool {
 	return d.Rules[0] != d.Rules[1] || math.Abs(d.Relative()) > relative
 }
 
-// Compare lists the common figures of two profiles: those of the same kernels on the same platforms, and of cores with
-// the same type of sharing.
+// Compare lists the figures that two profiles have in common: figures of the same kernels on the same platforms, and of
+// cores with the same type of sharing.
 func Compare(a, b *Profile) []Difference {
 	var list []Difference
 	for i := range a.Kernels {
@@ -96,7 +97,7 @@ func compareSharing(a, b *Profile) (list []Difference) {
 // rounding is the maximum relative difference of two equal figures.
 const rounding = 1e-9
 
-// meet reports whether two intervals, or their substitutes, overlap.
+// meet reports whether the intervals or ranges of two figures overlap.
 func meet(f, g *Figure) bool {
 	slack := rounding * math.Max(math.Abs(f.Value), math.Abs(g.Value))
 	fromF, toF := f.Spread()

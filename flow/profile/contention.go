@@ -7,14 +7,14 @@ import (
 )
 
 // Contention describes how a kernel and the kernels on other cores of its memory slow each other down. It is measured
-// at levels of pressure on caches and memory from 0 to 10 (Mars and others, Bubble-Up, MICRO 2011).
+// at levels of pressure on caches and memory, from 0 to 10 (Mars and others, Bubble-Up, MICRO 2011).
 type Contention struct {
-	// Pressure is the level that slows other kernels as much as this kernel at full speed. It is nil if it does not
-	// differ from zero, or if Untold says that it was not measured.
+	// Pressure is the level that slows other kernels as much as this kernel does at full speed. It is nil if it does
+	// not differ from zero, or if it was not measured; Untold then contains the reason.
 	Pressure *Figure `json:"pressure,omitempty"`
 	// Slowdown is the factor on the kernel's execution time by level. It is empty if it cannot be distinguished from 1.
 	Slowdown []Slowdown `json:"slowdown,omitempty"`
-	// Untold describes the unmeasured parts and the reason; "" for none.
+	// Untold describes the parts that were not measured, with the reason; "" for none.
 	Untold string `json:"untold,omitempty"`
 }
 
@@ -28,7 +28,8 @@ type Slowdown struct {
 type Memory struct {
 	// Processors are the processors of the kernel and of the pressure during the measurement.
 	Processors [2]int `json:"processors"`
-	// Shared names the memory that they share. Assumed reports that the machine does not state it.
+	// Shared names the memory that these processors share. Assumed reports that Shared is assumed, because the machine
+	// does not report it.
 	Shared  string `json:"shared"`
 	Assumed bool   `json:"assumed,omitempty"`
 	// Bytes is the size of the working set at level 10.

@@ -22,7 +22,7 @@ type PortCycles struct {
 	Port    string `json:"port"`
 	Input   bool   `json:"input,omitempty"`
 	Moved   uint64 `json:"moved"`   // a word moved
-	Waiting uint64 `json:"waiting"` // at an input, for a word; at an output, for space
+	Waiting uint64 `json:"waiting"` // the kernel waited: at an input for a word, at an output for space
 }
 
 // MachineCycles are the cycles of a state machine.
@@ -33,8 +33,8 @@ type MachineCycles struct {
 	States   []StateCycles `json:"states"`
 }
 
-// StateCycles contains the cycles of a state, and the number of them in which the kernel worked. Each cycle counts in
-// one state of a machine. A last state without a code counts invalid values.
+// StateCycles contains the cycles of a state, and the number of these cycles in which the kernel worked. Each cycle
+// counts in one state of a machine. The last state may have no code; it counts invalid values.
 type StateCycles struct {
 	State   string `json:"state"`          // its name in the source, or else its code
 	Code    string `json:"code,omitempty"` // "3'd2"
@@ -42,7 +42,7 @@ type StateCycles struct {
 	Working uint64 `json:"working"`
 }
 
-// Busiest returns the fraction of cycles with moved words at the port with the most; 0 if nothing was counted.
+// Busiest returns the fraction of cycles with moved words at the busiest port; 0 if nothing was counted.
 func (c *Cycles) Busiest() float64 {
 	if c == nil || c.Total == 0 {
 		return 0
@@ -57,7 +57,7 @@ func (c *Cycles) Busiest() float64 {
 // boundByPort is the fraction of cycles with moved words above which a port counts as the bottleneck of a kernel.
 const boundByPort = 0.95
 
-// Reason describes the limit of a kernel's rate, derived from its cycles; "" without cycles.
+// Reason describes what limits a kernel's rate according to its cycles; "" without cycles.
 func (c *Cycles) Reason() string {
 	if c == nil || c.Total == 0 {
 		return ""
@@ -89,7 +89,7 @@ func (c *Cycles) Reason() string {
 	return text
 }
 
-// busiest returns the state in which a kernel works most.
+// busiest returns the state in which a kernel works for most cycles.
 func (c *Cycles) busiest() (state, of string, cycles uint64) {
 	for _, m := range c.Machines {
 		for _, s := range m.States {

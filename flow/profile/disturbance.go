@@ -34,14 +34,14 @@ func processorTimes(dir string) map[string]fields {
 	return all
 }
 
-// processorTime reads the sum over all processors; ok is false if there is none.
+// processorTime reads the sum over all processors; ok is false if the file contains no sum.
 func processorTime(dir string) (f fields, ok bool) {
 	f, ok = processorTimes(dir)["cpu"]
 	return f, ok
 }
 
-// CountedTime returns the time in seconds that Linux has counted on each processor, busy or idle. It does not advance
-// while the host of a virtual machine does not run the processor.
+// CountedTime returns the time in seconds that Linux has counted on each processor, busy or idle. This time does not
+// advance while the host of a virtual machine does not run the processor.
 func CountedTime() map[string]float64 {
 	counted := make(map[string]float64)
 	for name, f := range processorTimes("/proc") {
@@ -79,14 +79,14 @@ func WatchIn(dir string, now func() time.Time) Watch {
 type Foreign struct {
 	Others float64 // used by programs other than this process and its children
 	Stolen float64 // used by other virtual machines of the host
-	Lost   float64 // Stolen, plus the time of interrupts
+	Lost   float64 // Stolen plus the time of interrupts
 	Text   string  // description of the load and the busiest programs; "" if the load is not measurable
 }
 
 // Processors returns the mean number of processors that this program could not use.
 func (f *Foreign) Processors() float64 { return f.Others + f.Stolen }
 
-// Disturbance returns the description of a load that disturbs a measurement; "" for a smaller one.
+// Disturbance returns the description of a load that disturbs a measurement; "" for a smaller load.
 func (f *Foreign) Disturbance() string {
 	if !IsCrowded(f.Processors()) {
 		return ""
@@ -94,8 +94,8 @@ func (f *Foreign) Disturbance() string {
 	return f.Text
 }
 
-// crowded is the number of processors above which other programs disturb a measurement. Below it, omitting the windows
-// in which another process used the processor is sufficient: this takes time, but changes no figure.
+// crowded is the number of processors above which other programs disturb a measurement. Below it, it suffices to omit
+// the windows in which another process used the processor. This takes time, but changes no figure.
 const crowded = 0.25
 
 // IsCrowded reports whether other programs that use this many processors disturb a measurement.
@@ -113,7 +113,7 @@ func (w Watch) Foreign() Foreign {
 	f := Foreign{Others: processors(busy - (ownTime() - w.own)),
 		Stolen: processors(time.Duration(now.steal-w.all.steal) * proc.Tick)}
 	f.Lost = f.Stolen + processors(time.Duration(now.irq+now.soft-w.all.irq-w.all.soft)*proc.Tick)
-	const minimum = 50 * time.Millisecond // of processor time, which Linux counts in ticks
+	const minimum = 50 * time.Millisecond // seconds of processor time; Linux counts it in ticks
 	if f.Processors()*elapsed.Seconds() <= minimum.Seconds() {
 		return f
 	}
@@ -139,12 +139,13 @@ func ownTime() time.Duration {
 	return sum
 }
 
-// spinRounds is the length of the reference spin, some milliseconds.
+// spinRounds is the length of the reference spin; it lasts some milliseconds.
 const spinRounds = 1_000_000
 
-// ReferenceSpin executes a fixed piece of work and returns its time in seconds. Alternating with other work, it detects
-// a change of the processor's frequency, or another user of the core. It is the only detector of users outside this
-// machine. It keeps several units of a core busy, so that a neighbour slows it like other code.
+// ReferenceSpin executes a fixed piece of work and returns its time in seconds. If it alternates with other work, its
+// time shows a change of the processor's frequency, or another user of the core. It is the only detector of users
+// outside this machine. It keeps several units of a core busy, so that another program on the core slows it like other
+// code.
 func ReferenceSpin() float64 {
 	start := time.Now()
 	a := uint64(start.UnixNano()) | 1
@@ -165,8 +166,8 @@ func ReferenceSpin() float64 {
 // Steadiness compares the present speed of the machine with its usual speed, by reference spins.
 type Steadiness struct{ spins []float64 }
 
-// slowSpin is the maximum time of a spin, relative to the lower quartile, for an undisturbed measurement. Below
-// fewSpins spins there is no verdict.
+// slowSpin is the maximum time of a spin in an undisturbed measurement, relative to the lower quartile. With fewer than
+// fewSpins spins, disturbance is not assessed.
 const (
 	slowSpin = 1.05
 	fewSpins = 8

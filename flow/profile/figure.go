@@ -20,13 +20,14 @@ type Figure struct {
 	// AtLeast reports that the value is a bound because the measured time is below the resolution of the clock. The
 	// true rate is at least this value.
 	AtLeast bool `json:"atLeast,omitempty"`
-	// Refined names the result files whose runs in place refined the value; empty if the kernel was measured alone.
+	// Refined names the result files of the runs in place that refined the value; empty if the kernel was measured
+	// alone.
 	Refined []string `json:"refined,omitempty"`
-	// Bounded is the measured value that was replaced by the nearest plausible one; 0 if the measured value is in use.
+	// Bounded is a measured value that was replaced by the nearest plausible value; 0 if the measured value is in use.
 	// A bounded rate is also AtLeast.
 	Bounded float64 `json:"bounded,omitempty"`
 	// Measured is the measurement of a cost, if Value and CI95 are estimates from the measurements of all kernels; nil
-	// otherwise. Then the number of windows does not matter.
+	// otherwise. The interval of such an estimate does not depend on the number of windows.
 	Measured *Estimate `json:"measured,omitempty"`
 	Windows  []float64 `json:"windows,omitempty"`
 }
@@ -37,7 +38,7 @@ type Estimate struct {
 	Error float64 `json:"error"`
 }
 
-// Bound replaces a cost by the largest plausible one, which is an upper bound.
+// Bound replaces a cost by the largest plausible cost, which is an upper bound.
 func (f *Figure) Bound(maximum float64) {
 	f.Bounded = max(f.Bounded, f.Value)
 	f.Value, f.CI95 = maximum, [2]float64{0, maximum}
@@ -47,8 +48,8 @@ func (f *Figure) Bound(maximum float64) {
 // smallest to the largest contains the median with a probability of only 1 - 2/2⁵ = 94 %.
 const FewestWindows = 6
 
-// Interval returns the 95 % confidence interval, and reports whether there is one. A figure with fewer than
-// [FewestWindows] windows has none unless it was estimated with others, and neither has a bound.
+// Interval returns the 95 % confidence interval, and reports whether there is one. A bound has none. A figure with
+// fewer than [FewestWindows] windows has none, unless it was estimated together with others.
 func (f *Figure) Interval() (low, high float64, ok bool) {
 	switch {
 	case f == nil || f.AtLeast:
@@ -69,7 +70,7 @@ type State uint8
 const (
 	Absent         State = iota // not measured, or in too few windows to distinguish it from zero
 	Zero                        // measured, as zero
-	NotSignificant              // measured, but not distinguished from zero: at most the upper end of its interval
+	NotSignificant              // measured, but not distinguishable from zero: at most the upper end of its interval
 	Significant                 // above zero
 )
 
@@ -100,8 +101,8 @@ const narrowestAssumed = 2
 
 // PositiveInterval returns the 95 % confidence interval of a positive figure, such as a rate or bandwidth, whose errors
 // are factors. It returns 0, 0 if there is none. unusable reports that the interval includes 0, or extends beyond
-// [WidestFactor]. The result is then an assumed interval: as far below the value as the upper end is above it, by a
-// factor between 2 and [WidestFactor].
+// [WidestFactor]. The result is then an assumed interval. Both of its ends differ from the value by the same factor,
+// from 2 to [WidestFactor].
 func (f *Figure) PositiveInterval() (low, high float64, unusable bool) {
 	low, high, ok := f.Interval()
 	if !ok || !(f.Value > 0) {
@@ -111,7 +112,7 @@ func (f *Figure) PositiveInterval() (low, high float64, unusable bool) {
 		return low, high, false
 	}
 	factor := min(max(high/f.Value, narrowestAssumed), WidestFactor)
-	if low > 0 { // it extends too far up, not down
+	if low > 0 { // it extends too far above the value, but not below
 		factor = WidestFactor
 	}
 	return f.Value / factor, f.Value * factor, true
@@ -128,8 +129,8 @@ func (f *Figure) Spread() (low, high float64) {
 	return min(f.Value, slices.Min(f.Windows)), max(f.Value, slices.Max(f.Windows))
 }
 
-// Precision returns the relative distance of the ends of the interval from the value, and reports whether there
-// is an interval.
+// Precision returns the relative distance of the interval's ends from the value. It also reports whether there is an
+// interval.
 func (f *Figure) Precision() (float64, bool) {
 	low, high, ok := f.Interval()
 	if !ok || f.Value <= 0 {
@@ -156,7 +157,7 @@ func (m Median) Missing() int { return max(0, FewestWindows-m.N) }
 //
 // The median is computed as in benchmath of x/perf, but the interval is not. The interval of benchmath has 95 %
 // coverage in total, and may omit one more value at one end than at the other. Here the probability beyond each end is
-// at most 2.5 %. Therefore each end is a bound by itself, as a prediction from the lower end requires.
+// at most 2.5 %. Therefore each end alone is a bound, as a prediction from the lower end requires.
 func MedianOf(values []float64) Median {
 	if len(values) == 0 {
 		return Median{Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
@@ -168,8 +169,8 @@ func MedianOf(values []float64) Median {
 		High: sample.Values[n-k], N: n}
 }
 
-// outside returns how many of n values are beyond either end of the interval, including the end. It is the largest k
-// with P[at most k-1 of n below the median] <= 2.5 %.
+// outside returns the number of values, of n, at or beyond either end of the interval. It is the largest k with P[at
+// most k-1 of n below the median] <= 2.5 %.
 func outside(n int) int {
 	half := distuv.Binomial{N: float64(n), P: 0.5}
 	k := 0

@@ -57,8 +57,8 @@ type Conditions struct {
 	Incomplete string `json:"incomplete,omitempty"`
 }
 
-// Disturbance describes the disturbance of a profile's measurement, or returns "". It ignores other programs with a
-// small share of a processor, if they left enough windows for every kernel.
+// Disturbance describes the disturbance of a profile's measurement, or returns "". It ignores other programs that used
+// a small fraction of a processor, if enough windows remained for every kernel.
 func (p *Profile) Disturbance() string {
 	c := p.Conditions
 	if c == nil || c.Disturbed == "" {
@@ -82,8 +82,8 @@ func (k *Kernel) IsDisturbed() bool { return strings.HasPrefix(k.Doubt, DoubtDis
 // of transfers to other cores.
 type Copies struct {
 	Batch   int    `json:"batch"`   // firings in a batch during the measurement; costs do not depend on it
-	Divide  Figure `json:"divide"`  // at the copy: its turn, and skipping the elements of other copies
-	Collect Figure `json:"collect"` // at the reader of copies: the ends of batches, and their order
+	Divide  Figure `json:"divide"`  // at the copy: for its turn, and for skipping the elements of other copies
+	Collect Figure `json:"collect"` // at the reader of copies: for the ends of batches, and for their order
 }
 
 func (c *Copies) validate(check func(path string, f *Figure, positive bool)) {
@@ -125,8 +125,8 @@ type Kernel struct {
 	// Batch is the number of elements that the kernel sends at once, by output port: in one firing, or in one call of a
 	// source.
 	Batch map[string]Figure `json:"batch,omitempty"`
-	// Recorded is set if Gain or Routing, and Batch, come from the recorded run, because the kernel has state and these
-	// figures differ when it runs alone. It is "" if the kernel was measured alone.
+	// Recorded is set if Gain or Routing, and Batch, come from the recorded run. This is the case if the kernel has
+	// state, so that these figures differ when it runs alone. It is "" if the kernel was measured alone.
 	Recorded string `json:"recorded,omitempty"`
 	// Doubt is the reason why the next calibration measures the kernel again; "" for none. The measurement was
 	// disturbed, insufficiently precise, or interrupted.
@@ -139,14 +139,15 @@ type Kernel struct {
 	// CoLocationCost is the additional time in s/byte when all other kernels of the application share the core. Its
 	// windows are from runs of all kernels.
 	CoLocationCost *Figure `json:"coLocationCost,omitempty"`
-	// SwitchCost is the time of the process between turns in the same runs, in s per byte that this kernel consumes.
-	// The time is divided among the kernels by their turns. It applies to one process per core.
+	// SwitchCost is the time that the process spends between turns in the same runs, in s per byte that this kernel
+	// consumes. This time is divided among the kernels in proportion to their turns. It applies to one process per
+	// core.
 	SwitchCost *Figure `json:"switchCost,omitempty"`
 	// ReceiveCost and SendCost are the additional costs, in s/byte, of data from or to a kernel on another core.
 	ReceiveCost *Figure `json:"receiveCost,omitempty"`
 	SendCost    *Figure `json:"sendCost,omitempty"`
-	// ReceiveFar and SendFar are the same costs while the cores are far apart ([Distance].FarApart); nil if that did
-	// not occur.
+	// ReceiveFar and SendFar are the same costs while the cores are far apart ([Distance].FarApart); nil if the cores
+	// never were.
 	ReceiveFar *Figure `json:"receiveFar,omitempty"`
 	SendFar    *Figure `json:"sendFar,omitempty"`
 	// Contention describes how the kernel and kernels on other cores slow each other down through memory. It is nil if
@@ -165,8 +166,8 @@ type Kernel struct {
 	Elsewhere string `json:"elsewhere,omitempty"`
 	// Cycles divides the cycles of a kernel on an FPGA; nil for other kernels, and in profiles of earlier versions.
 	Cycles *Cycles `json:"cycles,omitempty"`
-	// Mismatch describes how the results of a kernel on an FPGA differ from those of its twin on a core with the same
-	// data; "" if they are equal.
+	// Mismatch describes how the results of a kernel on an FPGA differ from the results of its implementation on a core
+	// for the same data; "" if they are equal.
 	Mismatch string `json:"mismatch,omitempty"`
 	// Refined describes how runs in place refined ServiceRate; nil if the kernel was only measured alone.
 	Refined *Refined `json:"refined,omitempty"`
@@ -174,8 +175,8 @@ type Kernel struct {
 	Source *Source `json:"source,omitempty"`
 }
 
-// Refinements describes the kernel's figures that were bounded, or refined by runs in place, with the result files; ""
-// for none.
+// Refinements describes the kernel's figures that were bounded, or that runs in place refined, with the result files;
+// "" for none.
 func (k *Kernel) Refinements() string {
 	var list []string
 	say := func(from []string, format string, args ...any) {
@@ -205,7 +206,8 @@ func (k *Kernel) Refinements() string {
 	return strings.Join(list, "; ")
 }
 
-// Refined is the change of a service rate by runs in place. The rate's interval and number of runs are from these runs.
+// Refined is the change of a service rate by runs in place. The rate's interval and number of runs come from these
+// runs.
 type Refined struct {
 	From     []string   `json:"from"`   // result files
 	Factor   float64    `json:"factor"` // execution time in place divided by the time alone
@@ -220,14 +222,15 @@ func (r *Refined) validate(path string) []error {
 	return nil
 }
 
-// Source contains the inputs of a kernel's figures that a user can change. Figures from another source are stale.
+// Source contains the inputs of a kernel's figures that a user can change. Figures that were measured with other inputs
+// are stale.
 type Source struct {
-	// Files contains the sources: the file that the implementation names, and then its quoted includes.
+	// Files contains the source files: first the file that the implementation names, and then its quoted includes.
 	Files []SourceFile `json:"files"`
 	// Flags contains the implementation's flags for the compiler and the linker; in hardware, the top module, the
 	// family and the device.
 	Flags    string `json:"flags,omitempty"`
-	Compiler string `json:"compiler,omitempty"` // its version text; "" in hardware
+	Compiler string `json:"compiler,omitempty"` // version text of the compiler; "" in hardware
 	// Config contains the value of each config of the kernel, and Ports its inputs and outputs.
 	Config map[string]string `json:"config,omitempty"`
 	Ports  string            `json:"ports,omitempty"`
@@ -241,7 +244,7 @@ type SourceFile struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Label names a kernel, and the place of its measurement, for readers.
+// Label names a kernel, and the place where it was measured, for messages.
 func (k *Kernel) Label() string {
 	name, at := k.Block, k.Platform
 	if k.Instance != "" {
@@ -294,7 +297,7 @@ type Link struct {
 	TransferBytes *Figure `json:"transferBytes,omitempty"`
 	// Latency is the delay in s of an element, without work; nil if not measured.
 	Latency *Figure `json:"latency,omitempty"`
-	// Send and Receive are the costs in s/byte of an edge between hosts for the cores at its ends. SendElement and
+	// Send and Receive are the costs in s/byte for the cores at the ends of an edge between hosts. SendElement and
 	// ReceiveElement are the additional costs in s per element. They are nil if not measured.
 	Send           *Figure `json:"send,omitempty"`
 	Receive        *Figure `json:"receive,omitempty"`
@@ -303,7 +306,7 @@ type Link struct {
 	// Hosts are the two hosts of a measured network.
 	Hosts []string `json:"hosts,omitempty"`
 	// Samples contains the data for the fit of bandwidth and transfer cost. Residual is the largest relative difference
-	// between the fit and the samples that it uses.
+	// between the fit and the samples used for it.
 	Samples  []LinkSample `json:"samples,omitempty"`
 	Residual float64      `json:"residual,omitempty"`
 	// Distance is the core distance during the measurement. Far contains the figures while the cores are far apart.
@@ -333,7 +336,7 @@ type LinkSample struct {
 	Corrected float64 `json:"corrected,omitempty"`
 	// LeftOut reports that the fit ignores the sample as an outlier.
 	LeftOut bool `json:"leftOut,omitempty"`
-	// Windows is the number of measured windows. Absurd is the number of windows that are ignored, because their rates
+	// Windows is the number of measured windows. Absurd is the number of windows that are ignored because their rates
 	// are impossible or far from the others.
 	Windows int `json:"windows,omitempty"`
 	Absurd  int `json:"absurd,omitempty"`
@@ -473,9 +476,9 @@ func (l *Link) checkFigures(path string, check func(path string, f *Figure, posi
 	check(path+".receiveElement", l.ReceiveElement, false)
 }
 
-// UnmarshalJSON reads a kernel of this version or of an earlier one, which had other names for two costs.
+// UnmarshalJSON reads a kernel of this version or of an earlier version, in which two costs had other names.
 func (k *Kernel) UnmarshalJSON(data []byte) error {
-	type plain Kernel // has no methods, which prevents infinite recursion
+	type plain Kernel // a type without methods prevents infinite recursion
 	var old struct {
 		*plain
 		CoLocation *Figure `json:"companyCost"`
@@ -534,7 +537,7 @@ func notFinite(v reflect.Value, path string) string {
 	return ""
 }
 
-// joined appends a name to a path; an embedded struct has no name of its own.
+// joined appends a name to a path. The name of an embedded struct is empty.
 func joined(path, name string) string {
 	switch {
 	case name == "":

@@ -20,8 +20,8 @@ type Program struct {
 }
 
 // usedBetween returns the processor time of each program between two readings of /proc, except process own and its
-// descendants. The time of a terminated child counts for its parent, minus the part counted before. If the parent
-// terminated too, it counts for the nearest living ancestor.
+// descendants. The time of a terminated child counts for its parent, minus the part that was counted before. If the
+// parent terminated too, the time counts for the nearest living ancestor.
 func usedBetween(before, now map[int]proc.Stat, own int) map[string]time.Duration {
 	ended := make(map[int]time.Duration) // by parent
 	for id, p := range before {
@@ -53,7 +53,7 @@ func usedBetween(before, now map[int]proc.Stat, own int) map[string]time.Duratio
 	return used
 }
 
-// descends reports whether a process equals another one or descends from it.
+// descends reports whether a process is the same as another, or one of its descendants.
 func descends(list map[int]proc.Stat, id, ancestor int) bool {
 	for range len(list) {
 		if id == ancestor {
@@ -74,8 +74,8 @@ func (w Watch) programs(elapsed time.Duration, total float64) []Program {
 	return busiest(usedBetween(w.processes, proc.Processes(w.dir), os.Getpid()), elapsed, total)
 }
 
-// busiest returns the programs that used at least a hundredth of a processor, busiest first. A process receives the
-// time of a child only when that child terminates; a part of this time may be from before the interval. If the sum
+// busiest returns the programs that used at least a hundredth of a processor, busiest first. The time of a child counts
+// for its parent only when the child terminates; a part of this time may be from before the interval. If the sum
 // exceeds total, all shares are reduced in proportion.
 func busiest(used map[string]time.Duration, elapsed time.Duration, total float64) []Program {
 	const fewest = 0.01

@@ -13,8 +13,8 @@ type Reference struct {
 	Windows int    `json:"windows"` // number of adjacent windows of kernels
 	Runs    int    `json:"runs"`    // number of runs with these windows; 0 in profiles of earlier versions
 	Faces   []Face `json:"faces"`
-	// Repeatability is half the range, as a fraction, of the mean slowdown of all probes over 95 % of the runs. It is
-	// the repeatability of the machine itself. [Reference.Repeats] reports whether there are enough runs for it.
+	// Repeatability is the repeatability of the machine: half the range, over 95 % of the runs, of the mean slowdown of
+	// all probes, as a fraction. [Reference.Repeats] reports whether there are enough runs for it.
 	Repeatability float64 `json:"repeatability"`
 	// Distance is the distance of two cores; nil if only one was used.
 	Distance *Distance `json:"distance,omitempty"`
@@ -35,10 +35,10 @@ type Distance struct {
 	Good    float64 `json:"good"`    // undisturbed transfer time of a cache line between cores in s: the lower mode
 	// FarApart is the median transfer time while the cores were far apart; 0 if they never were.
 	FarApart float64 `json:"farApart,omitempty"`
-	GoodTime float64 `json:"goodTime"` // fraction of windows in which it was approximately undisturbed
+	GoodTime float64 `json:"goodTime"` // fraction of windows in which the distance was approximately undisturbed
 }
 
-// nearly and twice are the limits of near and far distances, relative to the undisturbed time.
+// nearly and twice are the limits of near and far distances, relative to the undisturbed distance.
 const (
 	nearly = 1.5
 	twice  = 2
@@ -59,7 +59,7 @@ func (d *Distance) Part(at float64) float64 {
 	return min((at-d.Good)/(d.FarApart-d.Good), farthest)
 }
 
-// farthest limits the relative position, because no distance beyond it was measured.
+// farthest limits the result of Part, because no distance beyond it was measured.
 const farthest = 2
 
 // Face is a probe: one of the fixed pieces of work.
@@ -73,15 +73,16 @@ type Face struct {
 
 // GoodTime describes how a kernel's undisturbed cost was estimated.
 type GoodTime struct {
-	Windows   int `json:"windows"`             // number of windows behind the service rate
+	Windows   int `json:"windows"`             // number of windows that determine the service rate
 	Good      int `json:"good"`                // number of undisturbed windows; the others were corrected
 	Preempted int `json:"preempted,omitempty"` // number of windows dropped because another process used the processor
 	// Sensitivity contains, by probe, the increase of the cost's logarithm per increase of the probe's. It is
 	// approximately the part of its time in which the kernel works like the probe. The chain, which measures the clock,
-	// has the remainder to 1, because the speed of a kernel that works within its core is proportional to the clock.
-	// Probes without an effect, or with an uncertain one, are absent.
+	// has 1 minus the others, because the speed of a kernel that works within its core is proportional to the clock.
+	// Probes with no effect or an uncertain effect are absent.
 	Sensitivity map[string]float64 `json:"sensitivity,omitempty"`
-	// Unknown lists the probes that never changed during the measurement, so that their effect on the cost is unknown.
+	// Unknown lists the probes whose times never changed during the measurement, so that their effect on the cost is
+	// unknown.
 	Unknown []string `json:"unknown,omitempty"`
 }
 

@@ -13,8 +13,8 @@ type Sharing struct {
 	Processes string `json:"processes"` // the platform's config: "core" or "kernel"
 	Wait      string `json:"wait"`      // likewise
 	Scheduler string `json:"scheduler"`
-	// Model is the sharing rule of predictions, "conserving" or "equal", and Error is its maximum relative error on the
-	// pipelines.
+	// Model is the sharing rule of predictions, "conserving" or "equal". Error is the maximum relative error of Model
+	// on the pipelines.
 	Model string  `json:"model"`
 	Error float64 `json:"error"`
 	// Test is the result of testing Model with the pipelines; "" in profiles of earlier versions.
@@ -31,7 +31,7 @@ type SharingTest string
 
 // The results. The scheduler determines the rule; only [SharingExcluded] replaces it.
 const (
-	// SharingConfirmed: every pipeline that distinguishes the rules excludes the other rule, and only that.
+	// SharingConfirmed: every pipeline that distinguishes the rules excludes the other rule, and only the other rule.
 	SharingConfirmed SharingTest = "confirmed"
 	// SharingOpen: the pipelines exclude neither rule, or each rule is excluded by some pipeline.
 	SharingOpen SharingTest = "open"
@@ -52,19 +52,19 @@ func (s *Sharing) Rule() (flow.SharingRule, error) {
 type SharePipeline struct {
 	Times []float64  `json:"times"` // work of each kernel in s
 	Rate  float64    `json:"rate"`  // elements/s
-	CI95  [2]float64 `json:"ci95"`  // contains all runs if there are few
+	CI95  [2]float64 `json:"ci95"`  // contains all runs if there are only a few
 	// Modelled contains the rates under both rules, in elements/s, without switch costs.
 	Modelled struct {
 		Conserving float64 `json:"conserving"`
 		Equal      float64 `json:"equal"`
-		// ConservingCI95 and EqualCI95 follow from the intervals of the rates of the kernels alone; they are [0, 0] in
-		// profiles of earlier versions.
+		// ConservingCI95 and EqualCI95 are the intervals of these rates. They follow from the intervals of the rates of
+		// the kernels alone, and are [0, 0] in profiles of earlier versions.
 		ConservingCI95 [2]float64 `json:"conservingCI95,omitzero"`
 		EqualCI95      [2]float64 `json:"equalCI95,omitzero"`
 	} `json:"modelled"`
 }
 
-// validate reports impossible rates, and intervals that do not contain their rate.
+// validate reports impossible rates, and rates outside their intervals.
 func (p *SharePipeline) validate(path string) error {
 	for _, x := range []struct {
 		name  string
@@ -83,9 +83,9 @@ func (p *SharePipeline) validate(path string) error {
 }
 
 const (
-	// tellingFactor is the minimum ratio of the rates under both rules for a pipeline that distinguishes them.
+	// tellingFactor is the minimum ratio of the rates under the two rules at which a pipeline distinguishes the rules.
 	tellingFactor = 1.5
-	// sharingSlack is the permitted relative error of a rule beyond the intervals: on a quiet machine, the rules are
+	// sharingSlack is the permitted relative error of a rule beyond the intervals. On a quiet machine, the rules are
 	// within 8 % of the pipelines (docs/results/sharing.md).
 	sharingSlack = 0.10
 	// excludingPipelines is the minimum number of pipelines that must exclude the scheduler's rule.
@@ -120,8 +120,8 @@ func (p *SharePipeline) telling() bool {
 }
 
 // Judge sets Model, Error and Test from the pipelines. prior is the rule that the scheduler follows by construction.
-// Judge replaces it only if the machine had no other load and at least two pipelines distinguish the rules. All of
-// these must exclude prior, and none the other rule.
+// Judge replaces prior only if the machine had no other load and at least two pipelines distinguish the rules. All of
+// these pipelines must exclude prior, and none may exclude the other rule.
 func (s *Sharing) Judge(prior flow.SharingRule) {
 	other := flow.Equal
 	if prior == flow.Equal {

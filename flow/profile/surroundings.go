@@ -21,7 +21,7 @@ type Surroundings struct {
 	Taken        float64    // mean number of processors that the host of a virtual machine and interrupts used
 	Load         [2]float64 // Linux's load average over a minute, at the start and at the end; 0 if unknown
 	Nice         int        // priority of this program: -20 is the highest, 0 the usual
-	Spins        [2]Median  // a fixed piece of work before and after, in s
+	Spins        [2]Median  // times in s of a fixed piece of work, before and after
 }
 
 // referenceSpins is the number of reference spins before a measurement, and after it.
@@ -71,7 +71,7 @@ func loadAverage() float64 {
 	return load
 }
 
-// Quiet reports whether the machine had no other load, and the same speed before and after.
+// Quiet reports whether the machine had no other load, and the same speed before and after the measurement.
 func (c *Surroundings) Quiet() bool {
 	low, high := c.Spins[0].Value, c.Spins[1].Value
 	return !IsCrowded(c.Others) && !IsCrowded(c.Taken) && max(low, high) <= slowSpin*min(low, high)

@@ -15,17 +15,17 @@ import (
 const (
 	batchBytes    = 8192
 	batchFirings  = 1024
-	largestFactor = 1 << 20 // firings: longer batches divide no stream
+	largestFactor = 1 << 20 // limit in firings; a longer batch does not divide a stream usefully
 )
 
-// batchOf returns the firings of a region's first kernel in a batch. With that number, every kernel in the region, and
-// every reader of its output, consumes a batch in complete firings.
+// batchOf returns the firings of a region's first kernel in a batch. With this number, every kernel in the region, and
+// every reader of the region's output, consumes a batch in complete firings.
 func (r *replicator) batchOf(region int, once [][]bool) int {
 	p, entry := r.p, r.entries[region]
 	fired := make([]*big.Rat, len(p.Kernels)) // firings per firing of the entry; nil if this depends on the data
 	fired[entry] = big.NewRat(1, 1)
 	factor := big.NewInt(1)
-	complete := func(x *big.Rat) { // makes a number an integer per batch
+	complete := func(x *big.Rat) { // extends the batch so that it contains an integer multiple of a number
 		g := new(big.Int).GCD(nil, nil, factor, x.Denom())
 		factor.Mul(factor, new(big.Int).Div(x.Denom(), g))
 	}
@@ -77,7 +77,7 @@ func (r *replicator) batchOf(region int, once [][]bool) int {
 		}
 	}
 	if len(p.Kernels[entry].Inputs) == 0 {
-		bytes = p.Kernels[entry].Outputs[0].ElementBytes / 2 // no input: twice as many
+		bytes = p.Kernels[entry].Outputs[0].ElementBytes / 2 // for a source, twice batchBytes of output
 	}
 	firings := min(batchFirings, max(1, int(batchBytes/max(bytes, 1))))
 	return (firings + minimum - 1) / minimum * minimum
@@ -130,7 +130,8 @@ func (k *Kernel) Consumes(port int) int {
 	return 1
 }
 
-// inOrder lists the edges that leave kernels of a region. The edges of a kernel follow the edges that lead to it.
+// inOrder lists the edges that leave kernels of a region. The edges that leave a kernel follow the edges that lead to
+// it.
 func (r *replicator) inOrder(region int) []int {
 	waiting := make([]int, len(r.p.Kernels))
 	for _, e := range r.p.Edges {

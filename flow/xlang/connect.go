@@ -9,7 +9,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// excuse is a port that has no edge because of an error reported elsewhere.
+// excuse is a port that has no edge because of an error that is reported elsewhere.
 type excuse struct {
 	port  leafPort
 	input bool
@@ -70,7 +70,7 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 	for i := range n {
 		a, b := &from[min(i, len(from)-1)], &to[min(i, len(to)-1)]
 		if a.own == nil && len(a.leaves) == 0 || b.own == nil && len(b.leaves) == 0 {
-			// A port without a connection inside its block, which is reported elsewhere.
+			// The port has no connection inside its block. This is reported elsewhere.
 			e.excuse(from, false)
 			e.excuse(to, true)
 			return
@@ -129,7 +129,7 @@ func (e *elaborator) excuse(ends []endpoint, input bool) {
 	}
 }
 
-// excusePort excuses a port to which an erroneous edge may have been intended to lead.
+// excusePort excuses a port to which an erroneous edge was perhaps intended to lead.
 func (e *elaborator) excusePort(p *instancePort) {
 	for _, slot := range p.slots {
 		for _, leaf := range slot {
@@ -165,7 +165,7 @@ func (e *elaborator) resolveEnd(in *instance, r *ref, from bool, config Values) 
 				break
 			}
 			if len(child.instances) == 0 {
-				return nil, false // its block is unknown, which is reported elsewhere
+				return nil, false // its block is unknown; this is reported elsewhere
 			}
 			chosen, err := e.choose(seg.Index, indexed{name: seg.Name, n: len(child.instances),
 				isArray: child.isArray}, position(seg.Pos), config)
@@ -215,7 +215,7 @@ func (e *elaborator) ownEnds(in *instance, at int, seg *segment, from bool, conf
 	return out, true
 }
 
-// onlyPort returns the only port of an instance in this direction, if it has exactly one.
+// onlyPort returns the port of an instance in a direction, if there is exactly one.
 func (e *elaborator) onlyPort(instances []*instance, r *ref, from bool) ([]endpoint, bool) {
 	var out []endpoint
 	for _, in := range instances {
@@ -314,7 +314,7 @@ func (e *elaborator) checkThrough(in *instance) {
 	}
 }
 
-// maxCompared is the maximum number of kernels compared for a hint.
+// maxCompared is the maximum number of kernels that are compared for a hint.
 const maxCompared = 1000
 
 // connectHint returns the statement that connects a port of a kernel. It uses a free port of the same block with the
@@ -349,7 +349,7 @@ func (e *elaborator) connectHint(k int, p Port, input bool, seen map[excuse]bool
 	return fmt.Sprintf("connect it inside %s: %s -> %s;", around, from, to)
 }
 
-// checkTwice reports the first edge that has the same two ports as an earlier one.
+// checkTwice reports the first edge that connects the same two ports as an earlier edge.
 func (e *elaborator) checkTwice() {
 	type ends struct{ from, to leafPort }
 	copies := e.program.Copies()

@@ -36,7 +36,7 @@ func (d Diagnostic) Error() string {
 	return s
 }
 
-// Relate adds another relevant position, unless it is the zero Pos, and a correction.
+// Relate sets the hint. It also adds another relevant position, unless that is the zero Pos.
 func (d *Diagnostic) Relate(other Pos, hint string) {
 	d.Hint = hint
 	if other != (Pos{}) {
@@ -56,8 +56,8 @@ func (ds Diagnostics) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// MaxDiagnostics is the maximum number of reported errors, after which reading stops. A file with more is probably not
-// an X file.
+// MaxDiagnostics is the number of reported errors after which reading stops. A file with more errors is probably not an
+// X file.
 const MaxDiagnostics = 100
 
 // full reports whether the maximum number of reported errors is reached.
@@ -121,13 +121,13 @@ func (ds Diagnostics) Render(w io.Writer, source func(file string) []byte) {
 	}
 }
 
-// Limits on the shown text of a line, around the position of an error, and of a message.
+// Limits on the shown part of a line around the position of an error, and on the length of a message.
 const (
 	maxShownLine = 160
 	maxShownText = 1000
 )
 
-// longestLine is the length in bytes up to which a part of a line is shown. A longer line is not text.
+// longestLine is the length in bytes of the longest line of which a part is shown. A longer line is not text.
 const longestLine = 1 << 16
 
 func renderLine(w io.Writer, p Pos, source func(string) []byte) {
@@ -201,7 +201,7 @@ const longestQuoted = 80
 
 func quote(s string) string { return "'" + printable(safetext.Cut(s, longestQuoted)) + "'" }
 
-// Nearest returns the candidate with the most similar spelling, if it is similar enough. An inserted, deleted or moved
+// Nearest returns the candidate with the most similar spelling, if any is similar enough. An inserted, deleted or moved
 // letter counts less than a replaced one. Among equal candidates, a longer common prefix wins.
 func Nearest(name string, candidates []string) string {
 	type likeness struct{ edits, weight, prefix int }
@@ -258,8 +258,8 @@ func didYouMean(name string, candidates []string) string {
 	return "known: " + strings.Join(shown, ", ")
 }
 
-// distance returns the edit distance, with a swap of neighbours as one edit. An inserted, deleted or moved letter
-// counts as edit, a replaced letter as replaced.
+// distance returns the edit distance. A swap of neighboring letters counts as one edit. The parameter edit is the cost
+// of an inserted, deleted or moved letter, and replaced is the cost of a replaced letter.
 func distance(a, b string, edit, replaced int) int {
 	if len(a) > 64 || len(b) > 64 {
 		return 64 * replaced

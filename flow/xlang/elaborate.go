@@ -35,9 +35,9 @@ type elaborator struct {
 	// noApplication reports that a missing application has been reported.
 	noApplication bool
 	ports         int // number of ports of all instances so far
-	instances     int // number created so far, including hierarchical ones
+	instances     int // number of instances created so far, including hierarchical blocks
 	copied        int // number of statements that map copies so far
-	// pairs of files for which it was reported that both map a kernel or an edge
+	// pairs of files that were reported because both map a kernel or an edge
 	twoMappings map[[2]string]bool
 }
 
@@ -97,8 +97,8 @@ func (e *elaborator) unknown(pos Pos, what, name string, existing []string) {
 	}
 }
 
-// withoutApplication reports, once, that a name cannot be found because the files declare no block. It returns false if
-// they declare one, or may do so in a statement that could not be read.
+// withoutApplication reports, but only once, that a name cannot be found because the files declare no block. It returns
+// false if they declare a block, or may declare one in a statement that could not be read.
 func (e *elaborator) withoutApplication(pos Pos) bool {
 	if len(e.blockNames) > 0 || len(e.unread) > 0 {
 		return false
@@ -125,7 +125,7 @@ func (e *elaborator) duplicate(pos, first Pos, what, name string) {
 	e.diags.addRelated(fault.DeclaredTwice, pos, first, what+" "+quote(name)+" is declared twice", "rename one of them")
 }
 
-// declareTypes collects platforms and linktypes. The papers redeclare some types of std.x, which is accepted unless the
+// declareTypes collects platforms and linktypes. The papers redeclare some types of std.x. This is permitted unless the
 // declarations contradict each other.
 func (e *elaborator) declareTypes() {
 	for _, u := range e.units {
@@ -263,8 +263,8 @@ func (t *typeInfo) allConfigs() []configDef {
 	return defs
 }
 
-// configure sets the values of configs. It evaluates the configs in sets in the scope outer. The others get their
-// defaults, evaluated with the preceding configs. what names the owner.
+// configure sets the values of configs. It evaluates the configs in sets in the scope outer. Other configs get their
+// defaults, which are evaluated with the preceding configs. what names the owner.
 func (e *elaborator) configure(what string, pos Pos, defs []configDef, sets []assign, outer Values) Values {
 	given := make(map[string]Value)
 	misnamed := false
@@ -304,7 +304,7 @@ func (e *elaborator) configure(what string, pos Pos, defs []configDef, sets []as
 			ok = true
 		}
 		if !ok && misnamed {
-			out[d.name] = Value{Number: 1, IsNumber: true} // it was probably intended by the wrong name
+			out[d.name] = Value{Number: 1, IsNumber: true} // the wrong name was probably intended to be this one
 			continue
 		}
 		if !ok {

@@ -63,9 +63,9 @@ type shape struct {
 	resized bool
 }
 
-// elementSets returns the values of the configs of each array element. There is one set for all elements, or one set
-// each. A value applies to all elements, or is a list with one value each. If all elements are equal, elementSets
-// returns one set.
+// elementSets returns the values of the configs of each array element. sets contains one set for all elements, or one
+// for each element. A value applies to all elements, or is a list with one value for each. If all elements are equal,
+// elementSets returns one set.
 func elementSets(what string, s shape, lists []*setList, common []assign, env Values) ([][]assign, *mistake) {
 	n := s.n
 	if s.resized && len(lists) > 1 {

@@ -51,10 +51,10 @@ func (e *elaborator) addEmit(k *Kernel, in *instance, s *emitStmt, config Values
 	}
 }
 
-// SourceElements returns the number of elements that a firing of a source sends on an output port, for the port whose
-// elements count firings. This is the first port with emit or, without emit, the only port. For all other ports it
-// returns 0. If there are several ports and no emit, each call in which a source sends elements is a firing, and
-// SourceElements returns 0.
+// SourceElements returns the number of elements that a firing of a source sends on an output port, if the number of
+// elements on this port determines the number of firings. This is the first port with emit or, without emit, the only
+// port. For all other ports it returns 0. If there are several ports and no emit, each call in which a source sends
+// elements is a firing, and SourceElements returns 0.
 func (k *Kernel) SourceElements(port int) int {
 	if len(k.Inputs) > 0 {
 		return 0
@@ -69,11 +69,11 @@ func (k *Kernel) SourceElements(port int) int {
 	return 0
 }
 
-// FiringElements returns the number of elements of an input port that one firing consumes, for the ports whose elements
-// count firings. This is the count of the first port of a join, and 1 for a port outside joins. It returns 0 for the
-// other ports of a join, and for ports that receive once, which belong to no firing. If the first port of a join
-// receives once, the next port replaces it. once is the result of [Program.SentOnce] for the kernel; nil means that no
-// port receives once.
+// FiringElements returns the number of elements that one firing consumes from an input port, if the number of elements
+// on this port determines the number of firings. This is the count of the first port of a join, and 1 for a port
+// outside joins. It returns 0 for the other ports of a join, and for ports that receive data once, because these data
+// belong to no firing. If the first port of a join receives once, the next port replaces it. once is the result of
+// [Program.SentOnce] for the kernel; nil means that no port receives once.
 func (k *Kernel) FiringElements(port int, once []bool) int {
 	sentOnce := func(p int) bool { return once != nil && once[p] }
 	if sentOnce(port) {

@@ -12,8 +12,8 @@ const arrow = "->"
 
 // edgeEnds finds edges by their ends.
 type edgeEnds struct {
-	spelled map[string][]int // by the names in messages of edges without a label
-	names   []string         // some of the names, for suggestions
+	spelled map[string][]int // edges without a label, by their names in messages
+	names   []string         // some of these names, for suggestions
 	from    map[leafPort][]int
 }
 
@@ -48,7 +48,7 @@ func (t *thing) String() string {
 
 // between returns the edges with the given ends. Messages spell an edge without a label as top.a.y->b.x; the second end
 // is relative to the block of the first. Both ends may also be complete, as in top.a.y -> top.b.x. The ports of the
-// kernels at its ends identify any edge.
+// kernels at its ends identify an edge.
 func (e *elaborator) between(t *thing) ([]int, *mistake) {
 	e.indexEnds()
 	name := t.String()
@@ -78,7 +78,7 @@ func (e *elaborator) between(t *thing) ([]int, *mistake) {
 }
 
 // joining returns the edges from some kernels' ports to other kernels' ports. The second end is complete, or relative
-// to a block that contains the first.
+// to a block that contains the first end.
 func (e *elaborator) joining(t *thing) ([]int, *mistake) {
 	if len(t.From.Segments) < 2 || t.Pick != nil {
 		return nil, nil

@@ -50,8 +50,8 @@ func (e *elaborator) attributes(list *setList, existing []string) Values {
 	return out
 }
 
-// sourceImpl records an implementation in a platform's declaration. Its block is checked with the figures, when all
-// blocks are known.
+// sourceImpl records an implementation in a platform's declaration. The check of the figures also checks its block,
+// because all blocks are then known.
 func (e *elaborator) sourceImpl(d *typeDecl, dir string, s *implStmt) {
 	if d.kind != "platform" {
 		e.failf(faults.ImplOfLink, position(s.Pos), "move it into a platform", "linktype %s cannot have an "+
@@ -231,8 +231,8 @@ func (e *elaborator) routeStatement(s *routeStmt) {
 	}
 }
 
-// routePorts returns the output ports of a kernel that a route names, and the share of the fraction for each. This is
-// the full fraction, or an equal part if the name of an array refers to all of its ports.
+// routePorts returns the output ports of a kernel that a route names, and the part of the fraction for each port. This
+// is the full fraction, or an equal part if the name of an array refers to all of its ports.
 func (e *elaborator) routePorts(k int, seg *segment) (out []string, share float64) {
 	kernel := &e.program.Kernels[k]
 	var ports, existing []string

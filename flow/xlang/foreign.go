@@ -11,8 +11,8 @@ import (
 	"xopt/internal/fault"
 )
 
-// A file that is not an X file may be confidential. Someone else's X file that includes it must not make errors show
-// its lines.
+// A file that is not an X file may be confidential. If someone else's X file includes it, errors must not show its
+// lines.
 
 // extension ends the names of X files.
 const extension = ".x"
@@ -20,7 +20,7 @@ const extension = ".x"
 // foreignError is an error about a file that is not an X file. It contains no text of the file.
 type foreignError struct {
 	path string
-	line int // of the first error; 0 if the start of the file is already not X
+	line int // line of the first error; 0 if not even the start of the file is X
 }
 
 func (e *foreignError) Error() string {
@@ -40,7 +40,7 @@ func unreadableAs(err error) fault.ID {
 	return fault.NoFile
 }
 
-// beginsLikeX reports whether the first word of a text is a statement's keyword, or similar to one.
+// beginsLikeX reports whether the first word of a text is, or resembles, the keyword of a statement.
 func beginsLikeX(src []byte) bool {
 	src = bytes.TrimPrefix(src, []byte("\ufeff"))
 	for {
@@ -58,7 +58,7 @@ func beginsLikeX(src []byte) bool {
 		case src[0] == '#':
 			return bytes.HasPrefix(bytes.TrimLeft(src[1:], " \t"), []byte("include"))
 		default:
-			const longest = 32 // much longer than any keyword
+			const longest = 32 // longer than any keyword
 			word := src[:min(len(src), longest)]
 			end := 0
 			for end < len(word) && isWord(word[end]) {
@@ -68,7 +68,7 @@ func beginsLikeX(src []byte) bool {
 			return slices.Contains(fileKinds(), string(word)) || Nearest(string(word), fileKinds()) != ""
 		}
 		if end < 0 {
-			return true // an unclosed comment, which is reported elsewhere
+			return true // an unclosed comment is reported elsewhere
 		}
 		src = src[end:]
 	}

@@ -232,7 +232,7 @@ type thingList struct {
 	Refs []thing `parser:"'{' (@@ (',' @@)* ','?)? '}'"`
 }
 
-// thing is a reference to kernels, to a labelled edge, or to an edge by its ends.
+// thing is a reference to kernels, to a labeled edge, or to an edge by its ends.
 type thing struct {
 	From ref    `parser:"@@"`
 	To   *ref   `parser:"('->' @@"`

@@ -18,8 +18,8 @@ type initial struct {
 	pos      Pos
 }
 
-// maxInitial limits the initial elements of an edge. A buffer for them, which may need twice the space, is still
-// feasible.
+// maxInitial limits the initial elements of an edge. Their buffer may need twice the space, and must still fit the
+// memory.
 const maxInitial = 1 << 29
 
 // initialForm is the hint for the syntax of initial elements.

@@ -8,11 +8,11 @@ import (
 	"xopt/flow/faults"
 )
 
-// Instantiate returns the program in which kernels whose copies are all on one FPGA are one kernel with that many
+// Instantiate returns the program in which copies of a kernel that are all on one FPGA are one kernel with several
 // instances ([Kernel.Instances]). On the FPGA, each firing goes to the next copy, and hardware collects the output, so
 // that nothing else in the program changes. Instantiate returns p itself if there are no such kernels. The error is a
-// [Diagnostics]: hardware cannot divide a stream among the copies of a kernel, or a resource that is no FPGA is named
-// twice.
+// [Diagnostics]: hardware cannot divide a stream among the copies of a kernel, or a map statement names a resource
+// twice that is not an FPGA.
 func (p *Program) Instantiate(isFPGA func(resource int) bool) (*Program, error) {
 	r := replicator{p: p, copies: make([]*Map, len(p.Kernels))}
 	q := *p
@@ -60,7 +60,7 @@ func (p *Program) Instantiate(isFPGA func(resource int) bool) (*Program, error) 
 	return &q, nil
 }
 
-// apartNot reports copies on one FPGA that must be apart.
+// apartNot reports copies on one FPGA that an apart statement separates.
 func (r *replicator) apartNot() {
 	for _, g := range r.p.Separate {
 		for _, k := range g.Kernels {
@@ -73,7 +73,7 @@ func (r *replicator) apartNot() {
 	}
 }
 
-// twice returns a copy on the same resource as an earlier one; -1 for none.
+// twice returns a copy on the same resource as an earlier copy; -1 for none.
 func (r *replicator) twice(m *Map) int {
 	seen := make(map[int]bool)
 	for i, c := range m.Copies {
@@ -147,7 +147,7 @@ func (p *Program) Implementation(block string, platforms []string) *Impl {
 // Source returns the path of the source file. Relative paths are relative to the X file that names them.
 func (i *Impl) Source() string { return i.path(i.Attrs["src"].Text) }
 
-// Sources returns the paths of all source files: that of src, and those in with, which blanks separate.
+// Sources returns the paths of all source files: the file in src, and the files in with, separated by blanks.
 func (i *Impl) Sources() []string {
 	paths := []string{i.Source()}
 	for _, text := range strings.Fields(i.Attrs["with"].Text) {

@@ -115,7 +115,7 @@ func (e *elaborator) chooseTop() (*blockDecl, []assign) {
 	return nil, nil
 }
 
-// lastOf returns the last assignment to each config, so that a later `use` and the command line override earlier
+// lastOf returns the last assignment to each config, so that a later `use` or the command line overrides earlier
 // values.
 func lastOf(sets []assign) []assign {
 	last := make(map[string]int, len(sets))
@@ -201,7 +201,7 @@ func (e *elaborator) instantiate(b *blockDecl, name string, config Values, pos P
 	return in
 }
 
-// failOnce reports an error in a block once, regardless of the number of its instances.
+// failOnce reports an error in a block only once, regardless of the number of instances.
 func (e *elaborator) failOnce(m *mistake) {
 	for _, d := range e.diags {
 		if d.Pos == m.pos && d.Message == m.message {
@@ -216,7 +216,7 @@ func (e *elaborator) addChildren(in *instance, s *instanceStmt, n *instanceName,
 	child := e.blocks[s.Block]
 	pos := position(n.Pos)
 	if _, ok := in.children[n.Name]; ok {
-		return // declared twice, which is reported elsewhere
+		return // declared twice; this is reported elsewhere
 	}
 	array := &childArray{isArray: n.Size != nil}
 	in.children[n.Name] = array
@@ -373,8 +373,8 @@ func (in *instance) portNames(input bool) []string {
 	return out
 }
 
-// indexed describes the n elements of a name from which an index selects. With whole, the name of an array without an
-// index refers to all of its elements.
+// indexed describes the n elements of a name, from which an index selects. If whole is set, the name of an array
+// without an index refers to all of its elements.
 type indexed struct {
 	name                string
 	n                   int
@@ -386,7 +386,7 @@ func (p *instancePort) slotsBy() indexed {
 	return indexed{name: p.name, n: len(p.slots), isArray: p.isArray}
 }
 
-// choose returns the indices, from 0, that [*], [i], [i..j] or nothing selects.
+// choose returns the indices, from 0, that [*], [i], [i..j] or no index selects.
 func (e *elaborator) choose(ix *index, of indexed, pos Pos, env Values) ([]int, *mistake) {
 	n, isArray, name := of.n, of.isArray, of.name
 	all := func() []int {

@@ -37,7 +37,7 @@ type syntax struct {
 
 func newSyntax() (*syntax, error) {
 	rules := tokenRules()
-	// Strings precede tokens that only look like their start.
+	// The rule of strings precedes the rules that match their first character.
 	rules[1], rules[3] = rules[3], rules[1]
 	lex, err := lexer.NewSimple(rules)
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *syntax) scan(name, text string) *scanner {
 // errors.
 func (s *syntax) tokens(name string, src []byte, diags *Diagnostics) []lexer.Token {
 	text := string(src)
-	n, before := 0, "" // tokens are large: no more space than there are tokens
+	n, before := 0, "" // tokens are large, so do not keep unused space
 	for sc := s.scan(name, text); ; {
 		t, ok := sc.next()
 		if !ok {
@@ -90,7 +90,7 @@ func (s *syntax) tokens(name string, src []byte, diags *Diagnostics) []lexer.Tok
 				out = append(out, t)
 			}
 		case s.kinds.other:
-			// One report for consecutive errors.
+			// Report consecutive errors once.
 			if n := len(*diags); n == 0 || (*diags)[n-1].Message != otherMessage(t.Value) ||
 				(*diags)[n-1].Pos.Line != t.Pos.Line {
 				hint := ""

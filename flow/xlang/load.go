@@ -35,7 +35,8 @@ type Options struct {
 	FileSize func(path string) (int64, error)
 }
 
-// Input limits, far above any real application, so that no input can use disproportionate memory or time.
+// Limits on the input, far above any real application. They prevent an input from using disproportionate memory or
+// time.
 const (
 	maxFileBytes  = 8 << 20
 	maxFiles      = 500
@@ -54,7 +55,7 @@ const (
 // libraryPrefix marks the names of library files in messages.
 const libraryPrefix = "library/"
 
-// InLibrary reports whether a position is in a file of the library, whose values are defaults.
+// InLibrary reports whether a position is in a file of the library. Values in the library are defaults.
 func (p Pos) InLibrary() bool { return strings.HasPrefix(p.File, libraryPrefix) }
 
 // Load reads the given files and their includes as one program. If the files can be read but contain errors, it returns
@@ -67,7 +68,7 @@ func Load(files []string, opt Options) (*Program, *Source, error) {
 	return p.Load(context.Background(), files, opt)
 }
 
-// Parser reads X files. It should be reused for many programs, because its creation takes as long as reading a file.
+// Parser reads X files. Reuse it for many programs, because its creation takes as long as reading a file.
 type Parser struct{ syntax *syntax }
 
 // NewParser creates a parser of the X language.
@@ -98,7 +99,7 @@ func (p *Parser) Load(ctx context.Context, files []string, opt Options) (*Progra
 	if err := ctx.Err(); err != nil {
 		return nil, l.source, err
 	}
-	if l.unreadable { // the other files lack its declarations
+	if l.unreadable { // without it, the other files lack declarations
 		l.diags.sort(l.order)
 		return nil, l.source, l.diags
 	}
@@ -131,7 +132,7 @@ type loader struct {
 	source *Source
 	diags  Diagnostics
 	order  []string       // names of files, in reading order
-	state  map[string]int // canonical name: 1 while being read, 2 when read
+	state  map[string]int // by canonical name: 1 while being read, 2 when read
 	chain  []string       // files being read, outermost first
 	units  []unit
 	unread map[string]bool // see file.unread
@@ -202,7 +203,7 @@ func (l *loader) load(path string, from *file) error {
 	return nil
 }
 
-// include reads a file that another file includes: relative to that file, or else from the library.
+// include reads a file that another file includes: relative to the folder of that file, or else from the library.
 func (l *loader) include(from *file, inc *includeStmt) {
 	path := inc.path
 	if !filepath.IsAbs(path) {

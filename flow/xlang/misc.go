@@ -26,7 +26,7 @@ const (
 	miscFilepath  = "filepath"
 )
 
-// args returns the arguments of a line, without quotes.
+// args returns the arguments of a line without quotes.
 func (l *miscLine) args() []string {
 	var list []string
 	for _, a := range l.Args {
@@ -35,7 +35,7 @@ func (l *miscLine) args() []string {
 	return list
 }
 
-// checkMisc reports errors in the misc sections of a block: lines that have no effect.
+// checkMisc reports lines in the misc sections of a block that have no effect.
 func (e *elaborator) checkMisc(b *blockDecl) {
 	points := make(map[string]Pos) // by constant
 	folder := false
@@ -69,7 +69,7 @@ func (e *elaborator) checkMisc(b *blockDecl) {
 	}
 }
 
-// longestTestpoint limits the length of a testpoint's name, which becomes a name in C and Verilog.
+// longestTestpoint limits the length of a testpoint's name, because it becomes a name in C and Verilog.
 const longestTestpoint = 64
 
 func (e *elaborator) checkTestpoint(b *blockDecl, name string, at Pos, points map[string]Pos) {

@@ -11,12 +11,12 @@ import (
 	"xopt/flow/faults"
 )
 
-// kernelSet is an override from the command line of a config of block instances: top.lo.band=2 or, with indices,
+// kernelSet is an assignment on the command line to a config of block instances: top.lo.band=2 or, with indices,
 // top.pipe[1..3].fft.n=64.
 type kernelSet struct {
 	key, owner, config string
 	path               string   // of each segment: minimum and maximum; 0, 0 for all
-	indices            [][2]int // of each segment, the least and the greatest; 0, 0 for all
+	indices            [][2]int // by segment: minimum and maximum index; 0, 0 for all
 	stated             int      // number of segments with an index
 	text               string
 	used               bool
@@ -26,7 +26,7 @@ type kernelSet struct {
 type overrides struct {
 	sets    []*kernelSet
 	paths   map[string]bool         // of all instances, without indices
-	configs map[*kernelSet][]string // overrides whose owner has no such config
+	configs map[*kernelSet][]string // by override: instances that have no such config
 }
 
 // newOverrides selects the overrides of configs inside the application.
@@ -45,7 +45,7 @@ func newOverrides(set map[string]string, top string) *overrides {
 			lo, hi := 0, 0
 			if index = strings.TrimSuffix(index, "]"); isArray && index != "*" {
 				from, to, ranged := strings.Cut(index, "..")
-				lo, _ = strconv.Atoi(from) // 0 if it is not a number, which matches no element
+				lo, _ = strconv.Atoi(from) // 0 if it is not a number; this matches no element
 				if hi = lo; ranged {
 					hi, _ = strconv.Atoi(to)
 				}
@@ -59,7 +59,7 @@ func newOverrides(set map[string]string, top string) *overrides {
 		s.path = strings.Join(names, ".")
 		o.sets = append(o.sets, s)
 	}
-	// An override of a single element takes precedence over one of all elements of an array.
+	// An override of a single element takes precedence over an override of all elements of an array.
 	slices.SortFunc(o.sets, func(a, b *kernelSet) int {
 		return cmp.Or(cmp.Compare(a.stated, b.stated), strings.Compare(a.key, b.key))
 	})
@@ -125,7 +125,7 @@ func (s *kernelSet) matches(indices []int) bool {
 	return true
 }
 
-// commandLine returns an assignment of the command line to a config of a block.
+// commandLine returns the assignment that the command line makes to a block's config.
 func (e *elaborator) commandLine(key, text string, d *configDef) assign {
 	e.setType(key, d)
 	x, err := strconv.ParseFloat(text, 64)
@@ -155,7 +155,7 @@ func (e *elaborator) setType(key string, d *configDef) {
 	e.program.SetTypes[key] = d.typ
 }
 
-// setsFor returns the command line's overrides for one owner of configs, in the order of its configs.
+// setsFor returns the command line's overrides for one owner of configs, in the order of the owner's configs.
 func (e *elaborator) setsFor(owner string, defs []configDef) []assign {
 	var out []assign
 	for i := range defs {
@@ -234,7 +234,7 @@ func (e *elaborator) ofRemoved(owner string) bool {
 	return ok && len(array) == 0
 }
 
-// overridden returns sets with the command line's overrides.
+// overridden returns sets, extended by the command line's overrides.
 func overridden(sets, own []assign) []assign {
 	if len(own) == 0 {
 		return sets

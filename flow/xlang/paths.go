@@ -12,7 +12,7 @@ import (
 	"xopt/flow/faults"
 )
 
-// pathIndex finds items by references with indices, ranges and wildcards, without visiting all items.
+// pathIndex finds items by references with indices, ranges and wildcards. It does not visit all items.
 type pathIndex struct {
 	at    map[string]*pathEntries // by the path without indices
 	roots []string                // all paths, for suggestions
@@ -149,8 +149,8 @@ func (p *pathIndex) paths(r *ref) []*pathEntries {
 	return all
 }
 
-// indexRange is the range of indices of one segment of a reference. The indices of an array start at 1; the index of
-// a single item is 0.
+// indexRange is the range of indices of one segment of a reference. The indices of an array start at 1; a single item
+// has index 0.
 type indexRange struct{ min, max int }
 
 func matches(ranges []indexRange, entry pathEntry) bool {
@@ -163,7 +163,7 @@ func matches(ranges []indexRange, entry pathEntry) bool {
 }
 
 // entriesIn adds the items of entries whose indices, from segment i on, are in the ranges. The entries are sorted, and
-// equal in the segments before. It visits the added entries, and otherwise only a logarithmic number.
+// equal in the earlier segments. entriesIn visits only the added entries and a logarithmic number of others.
 func entriesIn(entries []pathEntry, ranges []indexRange, i int, out []int) []int {
 	if restIsOpen(ranges[i:]) {
 		for _, entry := range entries {
@@ -181,7 +181,7 @@ func entriesIn(entries []pathEntry, ranges []indexRange, i int, out []int) []int
 	return out
 }
 
-// restIsOpen reports whether ranges exclude nothing.
+// restIsOpen reports whether ranges include all indices.
 func restIsOpen(ranges []indexRange) bool {
 	return !slices.ContainsFunc(ranges, func(r indexRange) bool { return r != indexRange{0, maxArray} })
 }
@@ -198,7 +198,7 @@ func (e *elaborator) indexNames() {
 	}
 }
 
-// isUnread reports whether a statement that could not be read may have declared a name in the reference.
+// isUnread reports whether a statement that could not be read may declare a name in the reference.
 func (e *elaborator) isUnread(r *ref) bool {
 	for i := range r.Segments {
 		if e.unread[r.Segments[i].Name] {

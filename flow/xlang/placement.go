@@ -45,7 +45,7 @@ func (e *elaborator) statements() {
 	}
 }
 
-// checkNamed reports statements that place nothing.
+// checkNamed reports statements that name nothing.
 func (e *elaborator) checkNamed(stmt any) {
 	switch s := stmt.(type) {
 	case *mapStmt:
@@ -63,7 +63,7 @@ func (e *elaborator) checkNamed(stmt any) {
 	}
 }
 
-// kernelRefs resolves references to kernels. Hierarchical blocks and arrays stand for all of their leaf kernels.
+// kernelRefs resolves references to kernels. Hierarchical blocks and arrays refer to all of their leaf kernels.
 func (e *elaborator) kernelRefs(refs []thing) []int {
 	return e.resolve(refs, e.kernels, e.edges, "%s is an edge, not a kernel")
 }
@@ -271,7 +271,7 @@ func (e *elaborator) bufferStatement(s *bufferStmt) {
 			fmt.Sprintf(`write %[1]s for elements, or a size such as "%[1]sB" or "%[1]sKiB"`, v.Text),
 			"buffer of %s has no unit", v.Text)
 		return
-	case v.IsNumber && v.Quoted || !v.IsNumber && perr != nil: // other numbers are checked with the minimum sizes
+	case v.IsNumber && v.Quoted || !v.IsNumber && perr != nil: // other sizes are checked with the minimum sizes
 		e.failf(faults.WrongConfigValue, v.Pos, `a buffer is a number of elements, or a size such as "64KiB"`,
 			"buffer of %s", quote(v.Text))
 		return

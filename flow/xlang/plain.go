@@ -3,7 +3,8 @@ package xlang
 import "github.com/alecthomas/participle/v2/lexer"
 
 // plainReader reads the two statements that make up most of a large application: instances without configs, and single
-// edges. It is equivalent to their parsers, but needs few allocations. It leaves all other forms to the parsers.
+// edges. It is equivalent to the parsers of these statements, but needs few allocations. It leaves all other forms to
+// the parsers.
 type plainReader struct {
 	kinds    kinds
 	segments []segment      // room for paths
@@ -15,7 +16,7 @@ type plainReader struct {
 // plainRoom is the number of items of each kind that are allocated together.
 const plainRoom = 512
 
-// edge reads `a.y -> b.x;` or `e: a.y[2] -> b.x;` and returns its length, including the semicolon; 0 for another form.
+// edge reads `a.y -> b.x;` or `e: a.y[2] -> b.x;` and returns the length, including the semicolon; 0 for another form.
 func (p *plainReader) edge(tokens []lexer.Token, e *edgeStmt) int {
 	at := 0
 	*e = edgeStmt{Pos: tokens[0].Pos}
@@ -34,7 +35,8 @@ func (p *plainReader) edge(tokens []lexer.Token, e *edgeStmt) int {
 	return at + 1
 }
 
-// ref reads a path of names, each with at most a number as its index. It returns its length, or 0 for another form.
+// ref reads a path of names. Each name has no index, or a number as its index. ref returns the length of the path, or 0
+// for another form.
 func (p *plainReader) ref(tokens []lexer.Token, r *ref) int {
 	at, segments := 0, 0
 	for {
@@ -85,7 +87,7 @@ func (p *plainReader) number(t *lexer.Token) *index {
 	return &p.indices[len(p.indices)-1]
 }
 
-// instance reads `BLOCK name;` and returns its length, including the semicolon; nil and 0 for another form.
+// instance reads `BLOCK name;` and returns the length, including the semicolon; nil and 0 for another form.
 func (p *plainReader) instance(tokens []lexer.Token) (*instanceStmt, int) {
 	if len(tokens) < 3 || tokens[0].Type != p.kinds.ident || tokens[1].Type != p.kinds.ident ||
 		tokens[2].Value != ";" {

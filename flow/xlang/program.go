@@ -1,8 +1,8 @@
 // Package xlang reads the X language: applications, architectures, mappings, figures and constraints. The language
-// follows Gayen 2008 §2.1-2.2 and Lancaster 2011 §2.3. This package defines what they leave open.
+// follows Gayen 2008 §2.1-2.2 and Lancaster 2011 §2.3. This package defines the details that they leave open.
 //
-// Its input is files. Its output is a [Program] with every name checked, every config resolved and every hierarchical
-// block flattened. Package design interprets the numbers in it.
+// It reads files and returns a [Program], in which every name is checked, every config is resolved and every
+// hierarchical block is flattened. Package design interprets the numbers in it.
 //
 // A file is read in three steps. The lexer splits it into tokens. The tokens are split into statements, at semicolons
 // and closing braces, so that one bad statement does not affect others. A participle grammar parses each statement
@@ -23,7 +23,7 @@ type Pos struct {
 }
 
 // Program is the content of a set of X files, with includes read, configs resolved and hierarchical blocks flattened.
-// Every name in it is declared. It contains the values as stated; package design interprets the numbers.
+// Every name in it is declared. It contains the values as stated in the files; package design interprets the numbers.
 type Program struct {
 	// Files lists the files in reading order, with the SHA-256 of each.
 	Files []File
@@ -70,8 +70,8 @@ func (p *Program) MapFiles() []string {
 	return list
 }
 
-// WithMapsOf returns the program with the mapping and buffers of one of its [Program.MapFiles], or without a mapping
-// for "". Buffers from files without a mapping remain.
+// WithMapsOf returns the program with the mapping and buffers of one of its [Program.MapFiles]. For "", it returns the
+// program without a mapping. Buffers from files without a mapping remain.
 func (p *Program) WithMapsOf(file string) *Program {
 	others := slices.DeleteFunc(p.MapFiles(), func(f string) bool { return f == file })
 	q := *p
@@ -93,8 +93,8 @@ type File struct {
 	SHA256 string
 }
 
-// Value is the value of a config or an attribute: a number, or text. A STRING config is text; every other config is a
-// number.
+// Value is the value of a config or an attribute: a number, or text. The value of a STRING config is text; the value of
+// every other config is a number.
 type Value struct {
 	Text     string  // as written, without quotes
 	Number   float64 // when IsNumber
@@ -138,13 +138,13 @@ type Kernel struct {
 	Emits   []Emit // of each output, in order; nil without emit statements
 	Once    bool   // a source that sends data at the start only
 	Config  Values
-	// Testpoints contains the testpoints of its block. TraceFolder is the folder of its event files, within the folder
-	// for all traces; "" for that folder itself.
+	// Testpoints contains the testpoints of its block. TraceFolder is the folder of the kernel's event files within the
+	// folder for all traces; "" for the latter itself.
 	Testpoints  []Testpoint
 	TraceFolder string
 	Pos         Pos
 
-	// Stateless means that a firing depends only on its inputs; nil if the block does not declare it.
+	// Stateless is set if the block declares that a firing depends only on its inputs; nil otherwise.
 	Stateless *Stateless
 	// Replica identifies one of several copies of a kernel ([Program.Replicate]); nil if there is only one.
 	Replica *Replica
@@ -160,9 +160,9 @@ type Stateless struct {
 	Key int
 }
 
-// Edge joins an output port to an input port of leaf instances.
+// Edge connects an output port to an input port of leaf instances.
 type Edge struct {
-	Name             string // "top.e1"; an unlabelled edge is named by its ends, "top.a->top.b"
+	Name             string // "top.e1"; an unlabeled edge is named by its ends, "top.a->top.b"
 	From, To         int    // indices into Program.Kernels
 	FromPort, ToPort int    // indices into Outputs, Inputs
 
@@ -174,15 +174,15 @@ type Edge struct {
 	InitialValues string
 	InitialPos    Pos // position of Initial
 
-	// Share is the fraction of the stream that a copy of a kernel processes, for an edge to it. Shared reports that the
-	// copy skips the rest. Origin is the index of the original edge plus one, if this is one of several
-	// ([Program.Replicate]). All are zero without copies.
+	// Share is, for an edge to a copy of a kernel, the fraction of the stream that the copy processes. Shared reports
+	// that the copy skips the rest. Origin is the index of the original edge plus one, if this is one of several edges
+	// in its place ([Program.Replicate]). All are zero without copies.
 	Share  float64
 	Shared bool
 	Origin int
 	// Round is the number of elements for which the edge needs space so that copies can work at the same time. It is
-	// two batches per copy on an edge that divides the stream, and two batches on an edge from copies. It is 0
-	// elsewhere.
+	// two batches per copy on an edge that divides the stream, and two batches on an edge from copies. It is 0 on other
+	// edges.
 	Round int
 	// Batch is the number of elements in each batch on an edge from a copy. It is 0 unless emit statements determine it
 	// and copies process batches in turn.
@@ -254,13 +254,13 @@ type Map struct {
 	Resource int   // for a kernel
 	Links    []int // for an edge: the links it crosses, in order
 	// Copies contains the resources of the copies of the kernel, starting with Resource; nil for one copy. Unit
-	// identifies the statement, whose kernels are copied together.
+	// identifies the map statement; its kernels are copied together.
 	Copies []Copy
 	Unit   int
 	Pos    Pos
 }
 
-// Copy is one copy of a kernel: its resource, and its number of batches in a round of turns.
+// Copy is one copy of a kernel: its resource, and the number of batches that it processes in a round of turns.
 type Copy struct {
 	Resource, Turns int
 	Pos             Pos
@@ -287,11 +287,12 @@ type Group struct {
 }
 
 // SentOnce reports, for each input of each kernel, whether its data are sent only at the start, in addition to a stream
-// that the kernel processes. An example is a table, which is no work of the kernel. Data from a source that sends once
-// keep this property through kernels without other inputs. For those kernels themselves they are the stream.
+// that the kernel processes. An example is a table: the kernel receives it, but does not process it as a stream. Data
+// from a source that sends once keep this property when they pass through kernels without other inputs. For these
+// kernels, they are the stream.
 func (p *Program) SentOnce() [][]bool {
 	streams := make([]int, len(p.Kernels)) // edges that lead to it and carry a stream
-	var only []int                         // kernels that only send once, in data order
+	var only []int                         // kernels that send only once, in data order
 	for _, e := range p.Edges {
 		streams[e.To]++
 	}

@@ -14,9 +14,9 @@ import (
 
 // Replica identifies one of several copies of a kernel, and its part of the stream.
 //
-// Copied kernels that are joined by edges form a region. Each copy receives the complete stream that enters the region,
-// and processes its own part: batches of firings in turn, or the firings with its keys. The output of the copies leaves
-// the region in the order of the input.
+// Copied kernels that edges connect form a region. Each copy receives the complete stream that enters the region, and
+// processes its own part: its batches of firings, or the firings with its keys. The output of the copies leaves the
+// region in the order of the input.
 type Replica struct {
 	Of    string // the declared kernel
 	Index int    // from 0
@@ -25,10 +25,10 @@ type Replica struct {
 	// Batch is the number of firings in a batch, for the kernel at which the stream divides. If keys select the copies,
 	// it is the maximum.
 	Batch    int
-	MinBatch int  // firings of the shortest batch, with integer firings of all following kernels
+	MinBatch int  // firings of the shortest batch with an integer number of firings of all following kernels
 	Key      int  // the input whose values select the copy; -1 if copies process batches in turn
 	Entry    bool // the stream divides here
-	Unit     int  // kernels of one unit send to the copy of the same number
+	Unit     int  // kernels of one unit send to the copy with the same number
 	Region   int  // from 0
 }
 
@@ -51,9 +51,10 @@ func (k *Kernel) Declared() string {
 	return k.Name
 }
 
-// Replicate returns the program with a kernel for each copy in its mapping, and p itself if there are none. Copies of
-// top.fir are named top.fir#1, top.fir#2 and so on. An edge to or from copies becomes one edge per copy. Constraints,
-// buffers and figures apply to each copy. The error is a [Diagnostics] about kernels that must not be copied.
+// Replicate returns the program with a kernel for each copy in its mapping. If there are no copies, it returns p.
+// Copies of top.fir are named top.fir#1, top.fir#2 and so on. An edge to or from copies becomes one edge per copy.
+// Constraints, buffers and figures apply to each copy. The error is a [Diagnostics] about kernels that must not be
+// copied.
 func (p *Program) Replicate() (*Program, error) {
 	r := replicator{p: p, copies: make([]*Map, len(p.Kernels)), region: make([]int, len(p.Kernels))}
 	for i := range p.Maps {
@@ -81,7 +82,7 @@ type replicator struct {
 	copies     []*Map // by kernel: where its copies run; nil for one
 	any        bool
 	region     []int // by kernel, -1 for none
-	entries    []int // by region: the kernel that its stream enters
+	entries    []int // by region: the kernel at which its stream enters
 	batch      []int // by region: firings of a batch, and of the shortest batch
 	minBatches []int
 	sent       [][]*big.Rat // by region and kernel: its firings per firing of the entry; nil if unknown
@@ -132,8 +133,8 @@ func (r *replicator) check() {
 	}
 }
 
-// takesTogether reports whether a kernel consumes from all of its inputs together, with one edge at each. Inputs sent
-// once do not count.
+// takesTogether reports whether a kernel consumes from all of its inputs together, and each input has one edge. Inputs
+// whose data are sent once do not count.
 func (p *Program) takesTogether(k int, once []bool) bool {
 	edges := make([]int, len(p.Kernels[k].Inputs))
 	for _, e := range p.Edges {
@@ -182,8 +183,8 @@ func (p *Program) inLoops() []bool {
 	return loops
 }
 
-// regions finds the sets of copied kernels that edges join, the kernel that the stream enters in each, and the size of
-// its batches.
+// regions finds the regions: the sets of copied kernels that edges connect. For each, it finds the kernel at which the
+// stream enters, and the size of a batch.
 func (r *replicator) regions() {
 	for k := range r.region {
 		r.region[k] = -1
@@ -255,8 +256,8 @@ func (r *replicator) entry(region int, once [][]bool) int {
 	return entry
 }
 
-// keys rejects a selection by key after the entry of a region, and edges from copies selected by key to copies of
-// another unit.
+// keys rejects a selection by key after the entry of a region. It also rejects edges from copies selected by key to
+// copies of another unit.
 func (r *replicator) keys(region int, once [][]bool) {
 	entry := r.entries[region]
 	keyed := r.p.Kernels[entry].Stateless.Key >= 0
@@ -280,7 +281,7 @@ func (r *replicator) keys(region int, once [][]bool) {
 }
 
 // Round returns the copy that processes each batch of a round, given the turns of each copy: the copy with the largest
-// remaining claim. This spreads the turns of a copy over the round.
+// remaining claim. Thus the turns of a copy are spread over the round.
 func Round(turns []int) []int {
 	total := 0
 	for _, n := range turns {
@@ -392,8 +393,8 @@ func (r *replicator) edges(q *Program) [][]int {
 	return became
 }
 
-// shares returns the fraction of batches that each copy of the next kernel receives: of the batches from copy i or, if
-// m is nil, of all batches.
+// shares returns the fraction of the batches of copy i that each copy of the next kernel receives. If m is nil, it
+// returns the fraction of all batches.
 func shares(m, n *Map, i int) []float64 {
 	to := round(n.Copies)
 	from := []int{i}
@@ -463,7 +464,7 @@ func (r *replicator) statements(q *Program, edges [][]int) {
 	}
 }
 
-// units returns groups of the kernels of each unit, one group per copy, which stay together.
+// units returns groups of kernels that stay together: for each unit, one group per copy.
 func (r *replicator) units() []Group {
 	var groups []Group
 	at := make(map[[2]int]int)
@@ -483,8 +484,8 @@ func (r *replicator) units() []Group {
 	return slices.DeleteFunc(groups, func(g Group) bool { return len(g.Kernels) < 2 })
 }
 
-// together returns the groups into which a group expands. Kernels of one unit stay together copy by copy; others stay
-// with all copies.
+// together returns the groups into which a group expands. If its kernels belong to one unit, they stay together copy by
+// copy; otherwise they stay with all copies.
 func (r *replicator) together(g Group) []Group {
 	unit := 0
 	for i, k := range g.Kernels {
@@ -512,8 +513,8 @@ func (r *replicator) together(g Group) []Group {
 	return groups
 }
 
-// separateGroups returns the groups for the copies of a group. All of these copies must be apart, including the copies
-// of one kernel.
+// separateGroups returns the groups for the copies of a group. All of these copies must be on different resources,
+// including the copies of one kernel.
 func (r *replicator) separateGroups(g Group) []Group {
 	var all []int
 	for _, k := range g.Kernels {

@@ -9,7 +9,7 @@ import (
 	"xopt/flow/faults"
 )
 
-// resources creates the computational resources, then the links that join them.
+// resources creates the computational resources, then the links that connect them.
 func (e *elaborator) resources() {
 	var links []*resourceStmt
 	for _, u := range e.units {
@@ -69,7 +69,7 @@ func (e *elaborator) computational(s *resourceStmt, t *typeInfo, pos Pos) {
 		e.fail(err)
 		elements, lists = [][]assign{nil}, nil
 		said := len(e.diags)
-		defer func() { e.diags = e.diags[:min(said, len(e.diags))] }() // consequences of an earlier error
+		defer func() { e.diags = e.diags[:min(said, len(e.diags))] }() // these are consequences of an earlier error
 	}
 	defs := t.allConfigs()
 	for i := range n {
@@ -121,7 +121,7 @@ func (e *elaborator) resized(s *resourceStmt) (n int, ok bool) {
 	return n, true
 }
 
-// configLists separates lists of configs for each array element from configs for all.
+// configLists separates configs for each array element from configs for all elements.
 func (e *elaborator) configLists(s *resourceStmt) (lists []*setList, common []assign) {
 	for i := range s.Items {
 		item := &s.Items[i]

@@ -215,8 +215,8 @@ func (r *reader) declaration(tokens []lexer.Token) []lexer.Token {
 	return tokens[open+length:]
 }
 
-// startsStatement reports whether a file statement clearly starts at tokens[i]: a keyword at the start of a line,
-// followed by another word.
+// startsStatement reports whether a statement clearly starts at tokens[i]: a keyword at the start of a line, followed
+// by another word.
 func (r *reader) startsStatement(tokens []lexer.Token, i int) bool {
 	return i > 0 && i+1 < len(tokens) && tokens[i].Pos.Column == 1 && tokens[i].Pos.Line > tokens[i-1].Pos.Line &&
 		slices.Contains(fileKinds(), tokens[i].Value) && tokens[i+1].Type == r.kind["Ident"]
@@ -347,8 +347,8 @@ func (r *reader) plainInstance(b *blockDecl, body *[]lexer.Token) bool {
 	return true
 }
 
-// misspelt recognizes a statement of a block with a misspelt keyword: it is not an instance, and its first word is
-// similar to a keyword. It reports the error and replaces the word.
+// misspelt recognizes a statement with a misspelled keyword: the statement is not an instance, and its first word is
+// similar to a keyword. misspelt reports the error and replaces the word.
 func (r *reader) misspelt(body []lexer.Token) bool {
 	own := body[:statementEnd(body)]
 	if n := len(own); n > 0 && own[n-1].Value == ";" {
@@ -368,7 +368,7 @@ func (r *reader) misspelt(body []lexer.Token) bool {
 }
 
 // statement parses the statement at the start of tokens, and returns the remaining tokens. If a semicolon is missing,
-// it still uses the part before it.
+// it still uses the part before the error.
 func statement[G any](r *reader, p *participle.Parser[G], kind string, tokens []lexer.Token,
 	use func(*G)) []lexer.Token {
 	end := statementEnd(tokens)
@@ -408,7 +408,7 @@ func parseTokens[G any](r *reader, p *participle.Parser[G], kind string, tokens 
 	return g, true
 }
 
-// tryTokens parses and, on an error, returns the index of the token at its position.
+// tryTokens parses tokens and, on an error, returns the index of the token at the position of the error.
 func tryTokens[G any](p *participle.Parser[G], tokens []lexer.Token) (*G, int, error) {
 	var end lexer.Position
 	if n := len(tokens); n > 0 {
@@ -498,7 +498,7 @@ func statementEnd(tokens []lexer.Token) int {
 	return len(tokens)
 }
 
-// Limits of one statement, far above real ones. Parsers recurse on brackets, and store a complete expression or list of
+// Limits of one statement, far above real ones. Parsers recurse on brackets, and store an entire expression or list of
 // configs before they check its names.
 const (
 	maxNesting   = 48

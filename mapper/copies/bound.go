@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Bound returns a lower bound on the load of all plans, and of all mappings without copies. All cores together do the
-// work of all tasks, each at its lowest load. A task without copies runs on one core, and the copies of a task together
-// are at most as fast as all cores.
+// Bound returns a lower bound on the load of all plans, and of all mappings without copies. All cores together execute
+// the work of all tasks, each task at its lowest load. A task without copies runs on one core, and the copies of a task
+// together are at most as fast as all cores.
 func (p *Problem) Bound() float64 {
 	total, maximum := 0.0, 0.0
 	for t, work := range p.Work {
@@ -32,7 +32,7 @@ const boundPrecision = 0.001
 
 // Tighten returns a lower bound on the load of all plans, given the load of a plan. Tasks with copies count as
 // arbitrarily divisible, and crossing as free. Every other task needs one core. A load is a bound if no distribution of
-// these other tasks leaves enough time for the divisible ones. Branch and bound over the distributions decides this,
+// the other tasks leaves enough time for the divisible tasks. Branch and bound over the distributions decides this,
 // with at most the given number of nodes.
 func (p *Problem) Tighten(ctx context.Context, load float64, nodes int) float64 {
 	low := p.Bound()
@@ -59,10 +59,10 @@ type packing struct {
 	work     [][]float64 // task × class
 	complete []int       // tasks that need one core, in descending order of work
 	divided  []int
-	price    [][]float64 // of time on each class: the relaxations
+	price    [][]float64 // prices of time on each class, for the relaxations
 	limit    float64
 	nodes    int
-	load     [][]float64 // class × core: of complete tasks on it, ascending
+	load     [][]float64 // class × core: load of the undivided tasks on the core, ascending
 	left     []float64   // free time of each class
 	seen     map[string]bool
 }
@@ -98,8 +98,8 @@ func newPacking(p *Problem) *packing {
 	return x
 }
 
-// impossible reports whether the tasks certainly cannot run with the given maximum load. It gives up after the given
-// number of nodes.
+// impossible reports whether the tasks certainly cannot run with the given maximum load. It returns false after the
+// given number of nodes.
 func (x *packing) impossible(ctx context.Context, limit float64, nodes int) bool {
 	x.limit, x.nodes, x.seen = limit, nodes, make(map[string]bool)
 	x.load, x.left = make([][]float64, len(x.classes)), make([]float64, len(x.classes))
@@ -128,7 +128,7 @@ func (x *packing) fits(ctx context.Context, next int) bool {
 	t := x.complete[next]
 	for k := range x.classes {
 		w := x.work[t][k]
-		for c := len(x.load[k]) - 1; c >= 0; c-- { // the fullest core first
+		for c := len(x.load[k]) - 1; c >= 0; c-- { // try the fullest core first
 			was := x.load[k][c]
 			if was+w > x.limit || c+1 < len(x.load[k]) && x.load[k][c+1] == was {
 				continue
@@ -161,9 +161,9 @@ func (x *packing) key(next int) string {
 	return string(b)
 }
 
-// relaxed reports whether the remaining tasks may fit if all of them are divisible, except that an undivided task needs
-// a class with a core that has time for it. By linear-programming duality, at any prices, the time of all classes must
-// be worth at least the work of all tasks, each where it is cheapest.
+// relaxed reports whether the remaining tasks may fit if all of them are divisible. It requires only that an undivided
+// task has a class with a core that has time for it. By linear-programming duality, at any prices, the time of all
+// classes must be worth at least the work of all tasks, each in its cheapest class.
 func (x *packing) relaxed(next int) bool {
 	for _, price := range x.price {
 		have, need := 0.0, 0.0

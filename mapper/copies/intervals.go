@@ -29,10 +29,10 @@ func (p *Problem) classes() [][]int {
 // stage is an interval of tasks on cores of one class.
 type stage struct{ from, class, cores int }
 
-// intervals returns a plan that divides the tasks into intervals, each with its own cores of one class. It is the plan
-// with the smallest maximum load. best[j][a][b] is that load for the first j tasks on at most a cores of the first
-// class and b of the second. crossing includes the costs of crossing edges. The result is nil if there are more than
-// two classes, the problem is too large, or the context is done.
+// intervals returns a plan that divides the tasks into intervals, each with its own cores of one class. The plan has
+// the smallest maximum load. best[j][a][b] is the smallest maximum load for the first j tasks on at most a cores of the
+// first class and b of the second. crossing includes the costs of crossing edges. The result is nil if there are more
+// than two classes, the problem is too large, or the context is done.
 func (p *Problem) intervals(ctx context.Context, crossing bool) []Unit {
 	classes := p.classes()
 	if len(classes) > 2 {
@@ -118,7 +118,7 @@ func (x *intervalSearch) addLast(i, j int, s stage, load float64) {
 	}
 }
 
-// border returns the load that the edges across an interval's ends add to a core.
+// border returns the load that edges across the ends of an interval add to a core.
 func (p *Problem) border(from, to, core int) float64 {
 	load := 0.0
 	for i := range p.Edges {

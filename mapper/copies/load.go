@@ -13,7 +13,7 @@ type state struct {
 	slots    []slot
 	unit     []int // slot of each task
 	loads
-	before  loads // at the last mark
+	before  loads // state at the last mark
 	changed []change
 	meet    meetings
 }
@@ -30,13 +30,13 @@ type change struct {
 	was slot
 }
 
-// loads contains the loads of cores and links. The load of a core is alone and, if it runs several tasks, additionally
-// shared.
+// loads contains the loads of cores and links. The load of a core is alone; if the core runs several tasks, shared is
+// added.
 type loads struct {
 	alone, shared []float64
 	tasks         []int
 	links         []float64
-	barred        int // number of streams between cores that no route joins
+	barred        int // number of streams between cores that no route connects
 }
 
 func (l *loads) copyTo(to *loads) {
@@ -70,7 +70,7 @@ func (s *state) set(units []Unit) {
 	s.mark()
 }
 
-// refresh recomputes the loads, without the accumulated rounding errors of changes.
+// refresh recomputes the loads, to remove the accumulated rounding errors of changes.
 func (s *state) refresh() {
 	n := s.p.cores()
 	s.loads = loads{make([]float64, n), make([]float64, n), make([]int, n), make([]float64, s.p.Links), 0}
@@ -127,7 +127,7 @@ func (s *state) undo() {
 // replace replaces the unit of a slot. A unit without tasks frees the slot.
 func (s *state) replace(at int, u Unit) { s.replaceTwo(at, u, -1, Unit{}) }
 
-// replaceTwo replaces the units of two slots with units of the same tasks; b is -1 for one slot only.
+// replaceTwo replaces the units of two slots by units of the same tasks. b is -1 to replace only one slot.
 func (s *state) replaceTwo(a int, x Unit, b int, y Unit) {
 	at := []int{a, b}
 	if b < 0 {
@@ -146,7 +146,7 @@ func (s *state) replaceTwo(a int, x Unit, b int, y Unit) {
 	s.account(1, at...)
 }
 
-// account adds the loads of units, or subtracts them if sign is -1. An edge between two of them counts once.
+// account adds the loads of units, or subtracts them if sign is -1. An edge between two of the units counts once.
 func (s *state) account(sign float64, at ...int) {
 	for i, u := range at {
 		x := &s.slots[u]
@@ -234,7 +234,7 @@ func (s *state) load(core int) float64 {
 }
 
 // value is the quality of a plan: its maximum load, and the logarithm of a norm of all loads. The norm distinguishes
-// plans with equal maximum loads, because lower other loads may lead to a better plan.
+// plans with equal maximum loads: if the other loads are lower, a better plan is more likely to follow.
 type value struct{ maximum, norm float64 }
 
 // value returns the quality of the present plan. The norm is the 16-norm of the loads divided by scale.

@@ -15,8 +15,8 @@ func roundOf(copies []Copy) []int {
 	return xlang.Round(turns)
 }
 
-// meetings caches the fractions of a stream that go from each copy of one unit to each copy of another, by the turns of
-// both.
+// meetings caches the fractions of a stream that flow from each copy of one unit to each copy of another, by the turns
+// of both units.
 type meetings struct {
 	ids    map[string]int
 	rounds [][]int

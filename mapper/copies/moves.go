@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// random makes one random change of the plan. It returns false, and changes nothing, if the drawn kind of change is
-// impossible for the drawn unit.
+// random makes one random change of the plan. If the drawn kind of change is impossible for the drawn unit, it changes
+// nothing and returns false.
 func (s *state) random(r *rand.Rand) bool {
 	u := s.pick(r)
 	x := &s.slots[u]
@@ -36,8 +36,8 @@ func (s *state) random(r *rand.Rand) bool {
 	return s.everywhere(u)
 }
 
-// pick draws a unit: with probability 1/2 one on the most loaded core, because only changes of that core improve a
-// plan.
+// pick draws a unit. With probability 1/2, the unit is on the most loaded core, because only changes of that core
+// improve a plan.
 func (s *state) pick(r *rand.Rand) int {
 	if r.IntN(2) == 0 {
 		return s.unit[r.IntN(len(s.unit))]
@@ -66,7 +66,7 @@ func (x *slot) on(core int) bool {
 	return slices.ContainsFunc(x.Copies, func(c Copy) bool { return c.Core == core })
 }
 
-// neighbour draws a unit connected to the given one, or any other unit.
+// neighbour draws a unit connected to the given unit, or any other unit.
 func (s *state) neighbour(u int, r *rand.Rand) int {
 	found, seen := -1, 0
 	if r.IntN(4) > 0 {
@@ -86,7 +86,7 @@ func (s *state) neighbour(u int, r *rand.Rand) int {
 	return found
 }
 
-// put gives a unit other tasks or copies, and balances the loads of its cores.
+// put replaces the tasks or copies of a unit, and balances the loads of its cores.
 func (s *state) put(u int, tasks []int, copies []Copy) bool {
 	if len(copies) == 1 {
 		copies[0].Turns = 1
@@ -164,7 +164,7 @@ func (s *state) turn(u, at, more int) bool {
 	return true
 }
 
-// moveTask moves a task to another unit, or to its own new unit if both are the same.
+// moveTask moves a task to another unit or, if both units are the same, to a new unit of its own.
 func (s *state) moveTask(u, task, v int) bool {
 	x, y := &s.slots[u], &s.slots[v]
 	rest := slices.DeleteFunc(slices.Clone(x.Tasks), func(t int) bool { return t == task })
@@ -191,7 +191,7 @@ func (s *state) takes(x *slot, tasks []int) bool {
 		!slices.ContainsFunc(x.Copies, func(c Copy) bool { return !s.p.allowed(tasks, c.Core) })
 }
 
-// free returns a free slot. One exists as long as a unit has two tasks.
+// free returns a free slot. A free slot exists as long as a unit has two tasks.
 func (s *state) free() int {
 	return slices.IndexFunc(s.slots, func(x slot) bool { return len(x.Tasks) == 0 })
 }

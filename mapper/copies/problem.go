@@ -10,14 +10,14 @@ import (
 // Problem is the input of a search. A load is the time in s of a core or link per unit of throughput.
 type Problem struct {
 	// Work is the load of each task on each core if the task processes the complete stream and is alone on the core;
-	// +Inf if it cannot run there.
+	// +Inf if the task cannot run there.
 	Work [][]float64
 	// Shared is the load if the core also runs other tasks; nil if it equals Work.
 	Shared [][]float64
 	// Copyable reports, by task, whether the task may run in copies. Divisible reports, for bounds, the same for any
 	// mapping; nil if it equals Copyable.
 	Copyable, Divisible []bool
-	// Edges usually lead from tasks to later ones, but may have any direction.
+	// Edges usually lead from tasks to later tasks, but may have any direction.
 	Edges []Edge
 	// Links is the number of links. Routes are the links from core c to core d, at c·cores + d. Without a route, no
 	// stream can cross between the two cores. If Links is 0, crossing is free.

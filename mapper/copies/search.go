@@ -1,11 +1,11 @@
 // Package copies searches for the number of copies of each task, and their cores.
 //
 // Its input is the load of each task on each core, the load of each edge on each link, and the set of tasks that may
-// run in copies. Package flow computes the loads from figures. It proposes plans; the complete model then scores them.
-// The package does not depend on kernels and does not simulate.
+// run in copies. Package flow computes the loads from figures. The package proposes plans; the complete model then
+// scores them. It does not depend on kernels, and does not simulate.
 //
-// Tasks are in data order. A [Plan] divides them into units. A unit has a copy on each of several cores, which process
-// batches of the stream in turn. Several units may share a core.
+// Tasks are in data order. A [Plan] divides them into units. A unit has a copy on each of several cores. The copies
+// process batches of the stream in turn. Several units may share a core.
 //
 // The search starts from several plans:
 //   - the best mapping without copies
@@ -25,7 +25,7 @@ import (
 	"slices"
 )
 
-// smallest is the relative improvement below which a gain is attributed to rounding.
+// smallest is the relative gain below which an improvement is attributed to rounding.
 const smallest = 1e-9
 
 // Options control a search.
@@ -38,17 +38,17 @@ type Options struct {
 	Seed     uint64 // of the annealing
 }
 
-// Steps per task of the annealing of a start, and of a restart. Temperatures are relative loads.
+// Annealing steps per task from a start and from a restart. Temperatures are relative loads.
 const (
 	startSteps   = 300
 	restartSteps = 2000
 	hot, cold    = 0.05, 2e-5
 )
 
-// boundNodes limits each proof of a bound to some tenths of a second.
+// boundNodes limits the nodes of each proof of a bound; they take some tenths of a second.
 const boundNodes = 100000
 
-// Search returns plans, best first, and a lower bound on the load of all plans. It ends early if the context is done.
+// Search returns plans, best first, and a lower bound on the load of all plans. It ends early when the context is done.
 func Search(ctx context.Context, p *Problem, o Options) ([]Plan, float64, error) {
 	if err := p.Validate(); err != nil {
 		return nil, 0, err
@@ -106,8 +106,8 @@ func (x *annealing) simplified(plan Plan) Plan {
 	return Plan{Units: s.units(), Load: s.value(x.scale).maximum}
 }
 
-// tighten improves the bound after restarts without improvement: after the first time, and each time
-// their number has doubled. Its node limit is proportional to this number.
+// tighten improves the bound after restarts without improvement: after the first such restart, and whenever their
+// number has doubled. Its node limit is proportional to this number.
 func (x *annealing) tighten(ctx context.Context, failed int) {
 	if n := failed + 1; n > 0 && n&(n-1) == 0 && !x.proven() {
 		x.bound = math.Max(x.bound, x.p.Tighten(ctx, x.best.maximum, n*boundNodes))
@@ -119,8 +119,8 @@ type annealing struct {
 	p      *Problem
 	random *rand.Rand
 	bound  float64
-	scale  float64 // of loads in norms
-	plans  []Plan  // each better than the previous one
+	scale  float64 // scale of loads in norms
+	plans  []Plan  // best plans, each better than the previous plan
 	best   value
 }
 
@@ -134,16 +134,15 @@ func (x *annealing) consider(s *state) bool {
 		return false
 	}
 	lower := len(x.plans) == 0 || v.maximum < x.best.maximum*(1-smallest)
-	if !lower { // a starting point for other plans, not one to score
+	if !lower { // this plan is only a starting point for others
 		x.plans = x.plans[:len(x.plans)-1]
 	}
 	x.best, x.plans = v, append(x.plans, Plan{Units: s.units(), Load: v.maximum})
 	return lower
 }
 
-// anneal improves a plan by random changes. It accepts a worse plan with a probability that decreases with the
-// temperature, which falls from first to cold. It reports whether it found a plan with a lower maximum load than the
-// best.
+// anneal improves a plan by random changes. The temperature falls from first to cold; with it, the probability of
+// accepting a worse plan falls. It reports whether it found a plan with a lower maximum load than the best.
 func (x *annealing) anneal(ctx context.Context, units []Unit, steps int, first float64) (found bool) {
 	s := newState(x.p, units)
 	energy := func(v value) float64 { return math.Log(v.maximum/x.scale) + v.norm/8 }

@@ -33,7 +33,7 @@ func single(place []int) []Unit {
 }
 
 // greedy places the tasks one by one on the core with the lowest resulting load. Tasks that must not be copied are
-// first, and then the order is that of decreasing length.
+// first; otherwise longer tasks are first.
 func (p *Problem) greedy() []int {
 	minimum := func(t int) float64 { return slices.Min(p.Work[t]) }
 	order := make([]int, len(p.Work))
@@ -96,7 +96,7 @@ func (p *Problem) regions(place []int) []Unit {
 		if p.Copyable[first] {
 			u.Copies = p.onAll(u.Tasks)
 		}
-		if len(u.Copies) == 0 { // not copied, or no common core
+		if len(u.Copies) == 0 { // the tasks are not copied, or have no common core
 			for _, t := range u.Tasks {
 				units = append(units, Unit{[]int{t}, []Copy{{place[t], 1}}})
 			}
@@ -107,9 +107,9 @@ func (p *Problem) regions(place []int) []Unit {
 	return units
 }
 
-// bySpeed returns plans for two classes of cores that would be best if crossing were free. It sorts tasks by the ratio
-// of their loads on the two classes. The first tasks are copied on all cores of the first class, one task on all cores,
-// and the others on all cores of the second class.
+// bySpeed returns plans for two classes of cores. These plans would be optimal if crossing were free. It sorts tasks by
+// the ratio of their loads on the two classes. The first tasks are copied on all cores of the first class, one task on
+// all cores, and the others on all cores of the second class.
 func (p *Problem) bySpeed(place []int) [][]Unit {
 	classes := p.classes()
 	if len(classes) != 2 {

@@ -77,8 +77,8 @@ func fill(beside, work []float64) (shares []float64, level float64) {
 // less.
 const roundingLoss = 0.001
 
-// rounded converts shares to numbers of turns, in the shortest round that does not raise a load significantly above the
-// level, or else in the best round.
+// rounded converts shares to numbers of turns. It chooses the shortest round that does not raise a load significantly
+// above the level or, if there is none, the best round.
 func rounded(shares, work []float64, level float64) []int {
 	var best []int
 	minimum := math.Inf(1)

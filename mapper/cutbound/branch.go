@@ -1,11 +1,12 @@
 package cutbound
 
-// If prices do not exclude a target, decisions divide it into parts. A decision is whether an edge is cut, whether a
-// unit is on a kind of resource, or whether two units are together.
+// If prices do not exclude a target, decisions divide the set of mappings into parts. A decision states whether an edge
+// is cut, whether a unit is on a kind of resource, or whether two units are together.
 
 // Fix is a decision of a branch.
 type Fix struct {
-	// Edge is the edge decided on. It is onKind for a unit and a kind, and onPair for two units without an edge.
+	// Edge is the edge to which the decision applies. It is onKind for a unit and a kind, and onPair for two units
+	// without an edge.
 	Edge  int  `json:"edge"`
 	Unit  int  `json:"unit"`
 	Kind  int  `json:"kind"`
@@ -19,7 +20,7 @@ const (
 	onPair = -2
 )
 
-// pair returns the two units that a decision joins or separates.
+// pair returns the two units that a decision places together or separates.
 func (f Fix) pair(p *Problem) (a, b int) {
 	if f.Edge >= 0 {
 		return p.Edges[f.Edge].A, p.Edges[f.Edge].B
@@ -33,7 +34,8 @@ func (f Fix) other() Fix {
 	return f
 }
 
-// Leaf is a part of all mappings, with the proof that none of them has its maximum load at or below the target.
+// Leaf is a part of the set of all mappings, with a proof that no mapping in it has its maximum load at or below the
+// target.
 type Leaf struct {
 	Fixes  []Fix   `json:"fixes,omitempty"`
 	Terms  []Term  `json:"terms,omitempty"`
@@ -44,14 +46,16 @@ type Leaf struct {
 type Branching struct {
 	Begun  bool  `json:"begun"`
 	Target int64 `json:"target"` // the present target; 0 for none
-	// Open contains the remaining parts of the target. Each contains all mappings that satisfy its decisions.
+	// Open contains the parts that the target still has to exclude. Each part contains all mappings that satisfy its
+	// decisions.
 	Open   [][]Fix `json:"open,omitempty"`
 	Spent  uint64  `json:"spent"`  // on the target
 	Budget uint64  `json:"budget"` // work limit for the target
 	Part   int     `json:"part"`   // number of halvings from Low to the next target; 0 for the last target
 }
 
-// mostHalvings is the number of halvings of a target, after which the budget of each grows by the factor moreBudget.
+// mostHalvings is the maximum number of halvings of a target. After that, the budget of each target grows by the factor
+// moreBudget.
 const (
 	mostHalvings = 5
 	moreBudget   = 4
@@ -77,6 +81,6 @@ const (
 	excluded outcome = iota
 	divided
 	hopeless // the target cannot be excluded
-	unclear  // no proof because of rounding, or the work limit
+	unclear  // no proof because of rounding or the work limit
 	stopped  // ctx ended it
 )

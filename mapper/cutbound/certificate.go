@@ -6,9 +6,9 @@ import (
 )
 
 // Certificate proves that no mapping has its maximum load at or below a target. Its leaves are parts that together
-// contain all mappings. Each leaf has either prices that exclude it (see Prices), or rows with multipliers such that no
-// valid column values can satisfy their sum. Valid values put each unit on one allowed kind, with x between 0 and 1 or
-// as the part decides.
+// contain all mappings. Each leaf has either prices that exclude it (see Prices), or rows with multipliers. No valid
+// column values satisfy the sum of these rows. Valid values place each unit on one allowed kind; x is between 0 and 1,
+// or fixed by the part's decisions.
 type Certificate struct {
 	Target int64  `json:"target"` // in parts of Whole
 	Leaves []Leaf `json:"leaves"`

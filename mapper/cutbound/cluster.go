@@ -7,8 +7,9 @@ import (
 
 // A mapping divides the units into clusters, one per resource. For few units, clusters give tighter bounds than rows of
 // trees (Johnson, Mehrotra and Nemhauser 1993, "Min-cut clustering"). With weights y_s of sets of links, a cut edge
-// costs a_e, and d_e more if its ends are on different kinds of resources. Take prices π_u of units, F_ec of edges
-// between kinds, and M_c of the resources of a kind, such that every cluster S that fits a resource of kind c satisfies
+// costs a_e, and an additional d_e if its ends are on different kinds of resources. Let π_u be prices of units, F_ec of
+// edges between kinds, and M_c of the resources of a kind, such that every cluster S that fits a resource of kind c
+// satisfies
 //
 // Σ_{u in S} 2π_u - 2φ_uc - Σ_{e leaves S} a_e ≤ M_c, φ_uc = Σ_{e from u} F_ec - Σ_{e to u} F_ec
 //
@@ -31,7 +32,7 @@ type Prices struct {
 	Sets []int64 `json:"sets"`
 	// Units are the prices π.
 	Units []int64 `json:"units"`
-	// Cross contains the prices F, by edge and kind; nil if no edge costs more between kinds.
+	// Cross contains the prices F, by edge and kind; nil if no edge has an additional cost between kinds.
 	Cross [][]int64 `json:"cross,omitempty"`
 	// Max is M of each kind: the upper bound on the value of its clusters.
 	Max []int64 `json:"most"`
@@ -78,7 +79,7 @@ func (p *Problem) costs(weights []int64, target int64) *costs {
 	return c
 }
 
-// crosses reports whether any edge costs more between kinds.
+// crosses reports whether any edge has an additional cost between kinds.
 func (p *Problem) crosses() bool {
 	if len(p.Kinds) < 2 {
 		return false
@@ -129,7 +130,7 @@ func (p *Problem) holds(c *Cluster, target int64) bool {
 	return !p.clash(c.Units)
 }
 
-// clash reports whether two of the units must be separate.
+// clash reports whether constraints separate two of the units.
 func (p *Problem) clash(units []int) bool {
 	for _, pair := range p.Separate {
 		if slices.Contains(units, pair[0]) && slices.Contains(units, pair[1]) {
@@ -179,7 +180,7 @@ func toPrice(x float64) int64 {
 	return int64(math.Round(math.Max(-maximum, math.Min(maximum, x*(1<<priceBits)))))
 }
 
-// reaches returns the maximum load of a division of all units, within the scope of the problem.
+// reaches returns the maximum load of a division of all units, as far as the problem models it.
 func (p *Problem) reaches(division []Cluster) int64 {
 	at, maximum := make([]int, p.Units), int64(0)
 	for n := range division {

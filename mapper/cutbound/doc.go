@@ -11,14 +11,14 @@
 //
 //	Σ_i min(c_i, b) x_i ≥ b z_vc,  b = Σ_{u in S} w_u - T
 //
-// where c_i is the work of the units behind edge i: work that exceeds the resource of v must be cut off. These are the
-// knapsack tree inequalities of Ferreira, Martin, de Souza, Weismantel and Wolsey (1996), which include the spreading
-// metrics of Even, Naor, Rao and Schieber. Shortest-path trees separate them (separate.go). A dual simplex (simplex.go)
-// proposes multipliers. Their proof is checked in integers (certificate.go), so that rounding errors cannot cause a
-// false proof.
+// where c_i is the work of the units behind edge i: work that does not fit the resource of v must be cut off. These are
+// the knapsack tree inequalities of Ferreira, Martin, de Souza, Weismantel and Wolsey (1996), which include the
+// spreading metrics of Even, Naor, Rao and Schieber. Shortest-path trees find violated inequalities (separate.go). A
+// dual simplex method (simplex.go) proposes multipliers. An integer check (certificate.go) verifies their proof, so
+// that rounding errors cannot cause a false proof.
 //
-// Up to MostUnits units there is a stronger bound, which implies these rows. A mapping divides the units into clusters,
-// one per resource, and prices of units give a lower bound on the total cost of all clusters (cluster.go). If prices
-// alone do not exclude a target, branch and price does (tree.go). Its proofs are in integers, too: prices, and an exact
-// search for the most valuable cluster.
+// For up to MostUnits units, there is a stronger bound that implies these rows. A mapping divides the units into
+// clusters, one per resource, and prices of units give a lower bound on the total cost of all clusters (cluster.go). If
+// prices alone do not exclude a target, branch and price follows (tree.go). Its proofs are in integers, too: prices,
+// and an exact search for the most valuable cluster.
 package cutbound

@@ -1,7 +1,7 @@
 package cutbound
 
-// closure finds the set of nodes with the largest total worth, where each edge that leaves the set costs its capacity.
-// This is a minimum cut (Picard 1976), computed by Dinic's algorithm in integers.
+// closure finds the set of nodes with the largest total worth. Each edge that leaves the set costs its capacity. This
+// is a minimum cut (Picard 1976), computed by Dinic's algorithm in integers.
 type closure struct {
 	near   [][]arc // of each node
 	spare  [2][]int64
@@ -89,7 +89,7 @@ func (c *closure) levels(out []bool) bool {
 	return reached
 }
 
-// send pushes at most maximum units of flow from a node, and returns the amount that arrived.
+// send pushes at most maximum units of flow from a node. It returns the amount that arrives.
 func (c *closure) send(g int, maximum int64) int64 {
 	sent := min(maximum, c.under[g])
 	c.under[g] -= sent

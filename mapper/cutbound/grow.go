@@ -2,15 +2,15 @@ package cutbound
 
 import "math"
 
-// grow starts a cluster at a group, and repeatedly adds the neighbour with the largest gain that fits. It returns the
-// best cluster of the sequence. This heuristic finds most of the valuable clusters, and proves nothing. With byNeed,
+// grow starts a cluster at a group, and repeatedly adds the fitting neighbor with the largest gain. It returns the best
+// cluster of the sequence. This heuristic finds most of the valuable clusters, but proves nothing. If byNeed is set,
 // gains are divided by needs.
 func (r *pricer) grow(start int, byNeed bool) (v valued, ok bool) {
 	top := &r.levels[0]
 	if top.out[start] {
 		return v, false
 	}
-	in := top.in // not in use here
+	in := top.in // none of its groups is used
 	clear(in)
 	delta := r.prices
 	for g := range delta {
@@ -85,7 +85,7 @@ func (r *pricer) next(in []bool, delta, room []int64, byNeed bool) int {
 	return best
 }
 
-// with reports whether a group must be separate from one that is in.
+// with reports whether a group must be separate from a group of the cluster.
 func (r *pricer) with(in []bool, g int) bool {
 	for _, other := range r.x.clash[g] {
 		if in[other] {

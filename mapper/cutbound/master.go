@@ -55,20 +55,19 @@ type proposal struct {
 	right              float64     // T Σ y × links
 }
 
-// Parameters of the linear program: the number of violated clusters added together, the minimum violation, and the work
-// limit.
+// Parameters of the linear program.
 const (
-	poolTake   = 60
-	poolLeast  = 1e-9
-	masterTry  = 1e-6 // size of the cost perturbation, smaller for targets near the reached load
-	masterMost = visitWork
-	// tryParts divides the slack beyond the target. A perturbation is at most this fraction of it, so that the sum over
-	// the columns of a solution stays below the slack.
+	poolBatch = 60 // violated clusters that are added together
+	minViolation = 1e-9
+	masterTry  = 1e-6 // size of the cost perturbation; smaller for targets near the reached load
+	masterWork = visitWork // work limit
+	// tryParts divides the slack beyond the target. A perturbation is at most this fraction of the slack, so that the
+	// sum over the columns of a solution stays below the slack.
 	tryParts = 50
 )
 
-// Bounds of prices, in loads. A target permits one unit of load per resource, so larger prices prove nothing more, and
-// reduce the precision.
+// Bounds of prices, in loads. A target permits one unit of load per resource, so larger prices do not improve proofs,
+// and reduce the precision.
 const (
 	mostCrossing = 4 // price of an edge that crosses
 	mostPrice    = 6 // price of a unit
@@ -106,8 +105,8 @@ func (s *Search) newMaster(target int64, pool []pooled, usable func(i int) bool)
 // load converts an integer to a load.
 func load(parts int64) float64 { return float64(parts) / One }
 
-// The columns: π of units, subtracted from the maximum so that costs are nonnegative; M of kinds; y of sets; F of edges
-// and kinds, likewise subtracted.
+// The columns: π of units, M of kinds, y of sets, and F of edges and kinds. π and F are subtracted from their maximum,
+// so that costs are nonnegative.
 func (m *master) kindColumn(c int) int { return m.s.p.Units + c }
 func (m *master) setColumn(i int) int  { return m.s.p.Units + len(m.s.p.Kinds) + i }
 func (m *master) crossColumn(e, c int) int {
@@ -156,7 +155,7 @@ func (m *master) create() {
 	}
 }
 
-// weights adds the rows of weights: their sum, and their limits on prices between kinds.
+// weights adds the rows of weights: their sum, and the limits that they set for prices between kinds.
 func (m *master) weights() {
 	p := m.s.p
 	var columns []int
@@ -246,7 +245,7 @@ func (m *master) solve(ctx context.Context) verdict {
 				m.read()
 				return above
 			}
-			if end == infeasible || ctx.Err() != nil || m.lp.work-begun > masterMost {
+			if end == infeasible || ctx.Err() != nil || m.lp.work-begun > masterWork {
 				return unfinished
 			}
 			if end == solved {
@@ -358,7 +357,7 @@ func (m *master) fromPool() int {
 	var list []over
 	for i := range m.pool {
 		if !m.in[i] && m.may(i) {
-			if by := m.excess(&m.pool[i]); by > poolLeast {
+			if by := m.excess(&m.pool[i]); by > minViolation {
 				list = append(list, over{i, by})
 			}
 		}
@@ -373,14 +372,14 @@ func (m *master) fromPool() int {
 		}
 		return 0
 	})
-	n := min(len(list), poolTake)
+	n := min(len(list), poolBatch)
 	for _, x := range list[:n] {
 		m.add(x.number)
 	}
 	return n
 }
 
-// tidy removes slack rows if there are many, and rebuilds the program after many pivots, to remove accumulated rounding
+// tidy removes slack rows if there are many. It rebuilds the program after many pivots, to remove accumulated rounding
 // errors.
 func (m *master) tidy() {
 	if m.idle++; m.idle >= masterRounds {

@@ -83,8 +83,8 @@ func (b *builder) measuredLimit() bool {
 	return false
 }
 
-// assumed returns the stations that are loaded by figures with assumed intervals, and the fractions of the first
-// bottleneck's load that these figures cause.
+// assumed lists the figures with assumed intervals that affect the stations. For each, it returns its fraction of the
+// first bottleneck's load.
 func (b *builder) assumed(stations []int) (list []result.Assumed) {
 	part := make(map[string]result.Number)
 	if len(b.out.Bottlenecks) > 0 {

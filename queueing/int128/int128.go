@@ -11,7 +11,7 @@ import (
 // lose a load of 1 on a resource that previously had 10⁹.
 type Int struct{ hi, lo uint64 }
 
-// wideBits is the maximum length in bits of a sum of magnitudes. The remaining bits are for the sign.
+// wideBits is the maximum length in bits of a sum of magnitudes. The remaining bits contain the sign.
 const wideBits = 120
 
 // Unit returns the exponent of a power of two as the unit for numbers whose magnitudes add up to total.
@@ -53,12 +53,12 @@ func (a Int) Minus(b Int) Int {
 	return Int{hi, lo}
 }
 
-// Float returns the number of units, rounded to even units.
+// Float returns the number of units, rounded to the nearest float64.
 func (a Int) Float() float64 {
 	return float64(int64(a.hi))*(1<<64) + float64(int64(a.lo>>1))*2
 }
 
-// Load returns Float, or 0 for negative numbers.
+// Load returns the result of Float, or 0 for negative numbers.
 func (a Int) Load() float64 {
 	if int64(a.hi) < 0 {
 		return 0

@@ -31,7 +31,7 @@ func positive(service Service) bool {
 	return false
 }
 
-// bound returns a time up to which all departures of a station are known.
+// bound returns the time up to which all departures of a station are known.
 func (s *Simulator) bound(i int32) float64 {
 	st := &s.stations[i]
 	if st.fired >= st.limit {
@@ -47,8 +47,8 @@ func (s *Simulator) bound(i int32) float64 {
 // before returns the largest float64 below t, for t > 0.
 func before(t float64) float64 { return math.Float64frombits(math.Float64bits(t) - 1) }
 
-// setBound sets the bound of a station with its own server. The station waits at least until the time before which its
-// missing elements or space are known not to come.
+// setBound sets the bound of a station with its own server. The station waits for its missing elements or space at
+// least until the lower bound on their arrival.
 func (s *Simulator) setBound(st *station) {
 	b := max(st.bound, st.finish)
 	st.lack.n = 0
@@ -106,7 +106,7 @@ func (s *Simulator) lacks(l *lack) bool {
 // simulation. aheadLeast is the minimum of this limit in events.
 const aheadPart, aheadLeast = 1. / 100, 256
 
-// setAhead lets all stations advance up to one window after the time of the slowest.
+// setAhead lets all stations advance until one window after the time of the slowest station.
 func (s *Simulator) setAhead() {
 	r := &s.run
 	if !r.choices || r.events == 0 {

@@ -13,7 +13,7 @@ type Simulator struct {
 	servers  []server
 	channels []channel
 	buffers  []buffer
-	draws    []float64 // drawBlock of each station
+	draws    []float64 // drawBlock for each station
 	givers   []int32   // by buffer: the station whose firings return its space
 	clock    clock
 	kinds    []entity // kind of each entity of the clock
@@ -65,7 +65,7 @@ type input struct {
 type output struct {
 	channel, buffer int32 // buffer whose space the firing needs; -1 for none
 	reader          int32
-	n, flight       int32 // elements of the next firing, and of the current one
+	n, flight       int32 // elements of the next firing, and of the current firing
 	like            int32 // an earlier output of the same port; -1 for none
 	integer         int32
 	part, from      float64 // fractional part of a count, and its initial sum in [0, 1)
@@ -84,9 +84,9 @@ type server struct {
 	// Sharing: the virtual time, which advances at 1/n, and the time of its last update.
 	virtual, since float64
 	firing         []int32
-	// For the recursion: whether the server chooses its next firing, and the time that its choices have reached.
+	// For the recursion: whether the server chooses its next firing, and the time up to which it has chosen.
 	lack    lack    // missing elements or space if it could not choose at its last visit
-	until   float64 // time before which they are known not to come
+	until   float64 // lower bound on the arrival time of the missing elements
 	chooses bool
 	passed  bool // it has passed the last mark
 	time    float64
@@ -111,7 +111,7 @@ type buffer struct {
 	area       float64
 	histogram  []float64
 	// returned contains the returned space, and the time at which the writer can use it. The recursion records all
-	// returns, the event simulation only those in transfer.
+	// returned space, and the event simulation only the space in transfer.
 	returned ring
 	back     delay // on its way
 	entity   int32 // of the way back; -1 for none
@@ -307,5 +307,5 @@ func (s *Simulator) compileOutputs(i int, channels []int, first []int32) {
 	st.outs[1] = int32(len(s.outs))
 }
 
-// wholeRounding is the tolerance for counts that are products of gains and routing fractions.
+// wholeRounding is the tolerance within which a product of gains and routing fractions counts as an integer.
 const wholeRounding = 1e-9

@@ -25,7 +25,8 @@ func (s *Simulator) deadlock() *Deadlock {
 	return d
 }
 
-// waits returns the wait of station i and the station that could end it; false if the station does not wait.
+// waits returns the wait of station i, and the station that can end the wait. It returns false if station i does not
+// wait.
 func (s *Simulator) waits(i int) (Wait, int, bool) {
 	st := &s.stations[i]
 	if st.fired >= st.limit {
@@ -56,7 +57,7 @@ func (s *Simulator) waits(i int) (Wait, int, bool) {
 	return Wait{}, 0, false
 }
 
-// has2 reports whether any group of a station has the elements of a firing.
+// has2 reports whether any group of a station contains the elements for a firing.
 func (s *Simulator) has2(st *station) bool {
 	for _, g := range st.groups {
 		if st.bulk == 0 && s.has(g) {

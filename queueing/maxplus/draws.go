@@ -13,8 +13,8 @@ type Draws struct {
 }
 
 // ziggurat contains the tables of Marsaglia and Tsang (2000, The ziggurat method for generating random variables): 256
-// layers below the exponential density and 128 below the normal one. Their fractional values are rounded to float32, as
-// in math/rand/v2.
+// layers below the exponential density and 128 below the normal density. Their fractional values are rounded to
+// float32, as in math/rand/v2.
 type ziggurat struct {
 	expLayer   [256]layer
 	expDensity [256]float32
@@ -29,7 +29,7 @@ type layer struct {
 	below uint32
 }
 
-// The start of the last layers, and the area of each layer.
+// For each density, the start of the last layer, and the area of each layer.
 const (
 	expTail, expArea = 7.69711747013104972, 3.949659822581572e-3
 	norTail, norArea = 3.442619855899, 9.91256303526217e-3
@@ -59,7 +59,7 @@ type falling struct {
 func (d *falling) fill(layers []layer, f []float32) {
 	maximum, tail, area, density, inverse := d.max, d.tail, d.area, d.density, d.inverse
 	last := len(layers) - 1
-	base := area / density(tail) // width of a box with the area of the last layer, including the tail
+	base := area / density(tail) // width of a box with the area of the last layer, including its tail
 	width := func(x float64) float64 { return float64(float32(x / maximum)) }
 	layers[0] = layer{width(base), uint32(tail / base * maximum)}
 	layers[last].width = width(tail)
@@ -152,8 +152,7 @@ func (d *Draws) exponential() float64 {
 	return list[0]
 }
 
-// gammas fills list as [gammaStream.Fill] describes: with cubes of gamma variables of shape + 1/3, multiplied by scale.
-// c is 1/√(9 shape).
+// gammas fills list with gamma variables by the method of [gammaStream.Fill], multiplied by scale. c is 1/√(9 shape).
 func (d *Draws) gammas(list []float64, shape, c, scale float64) {
 	hi, lo := d.hi, d.lo
 	layers := &d.t.norLayer

@@ -191,8 +191,8 @@ func (st *station) plan(outs []output) {
 	}
 }
 
-// beginPlan sets the initial sums of counts in turns. If a firing sends on only one port, the sums make the ports
-// alternate.
+// beginPlan sets the initial sums of counts in turns. If a firing sends on only one port, the initial sums make the
+// ports alternate.
 func (st *station) beginPlan(outs []output) {
 	for k := range outs {
 		o := &outs[k]

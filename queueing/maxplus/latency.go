@@ -6,7 +6,7 @@ import "math"
 type latencies struct {
 	count    int64
 	sum, max float64
-	early    latencyPart // of the first half of the run after the warm-up
+	early    latencyPart // of the first half of the run, after the warm-up
 	min      float64     // lower edge of the first bin
 	bins     []int64
 }
@@ -17,7 +17,7 @@ type latencyPart struct {
 	sum   float64
 }
 
-// unsteady is the maximum relative difference between the means of both halves of a run with steady latency.
+// unsteady is the maximum relative difference between the means of the two halves of a run, if latency is steady.
 const unsteady = 0.2
 
 // steady reports whether both halves of the run have approximately the same latency.
@@ -30,7 +30,7 @@ func (l *latencies) steady() bool {
 	return math.Abs(a-b) <= unsteady*max(a, b)
 }
 
-// binsPerOctave results in bins that are 2.2 % wide.
+// binsPerOctave yields bins with a width of 2.2 %.
 const binsPerOctave = 32
 
 // latencyOctaves is the range of the bins: from a millionth of the first latency to a million times that latency.
@@ -76,8 +76,8 @@ func (l *latencies) result() *LatencyResult {
 		P999: l.quantile(.999), Max: l.max, Steady: l.steady()}
 }
 
-// stampTake sets the origin of a firing. It takes the origin of the oldest consumed element of each channel, and the
-// newest of these origins.
+// stampTake sets the origin of a firing. For each channel it considers the origin of the oldest consumed element; the
+// result is the newest of these origins.
 func (s *Simulator) stampTake(st *station) {
 	group := st.groups[st.group]
 	st.origin = math.Inf(-1)

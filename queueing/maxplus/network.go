@@ -28,7 +28,7 @@ type Server struct {
 	Name       string
 	Discipline Discipline
 	// Order is the order of the turns; nil for the reverse order of the stations. If the stations are listed in stream
-	// order, those nearest the end then go first.
+	// order, the reverse order starts with the station nearest the end.
 	Order []int
 }
 
@@ -42,16 +42,16 @@ type Station struct {
 	Scale []float64
 	// Burst is the maximum number of firings in a turn on a shared server; 0 for 1.
 	Burst int
-	// Exclusive reports that a firing sends on only one of the station's ports (a split). Each port then sends less
-	// than one element per firing on average.
+	// Exclusive reports that a firing sends on only one of the station's ports (a split). Each port then sends, on
+	// average, less than one element per firing.
 	Exclusive bool
 	// Limit is the number of firings after which the station ends; 0 for no limit.
 	Limit int64
 
 	// Bulk, if above 0, makes the station a mover of elements from its only input to its only output. A firing moves
 	// all available elements, at most Bulk, and takes PerElement s for each in addition to Service. A firing with fewer
-	// than Bulk elements waits for Flush s after the arrival of the first one; 0 means no wait, and +Inf a wait for a
-	// full bulk. When all other stations have ended, the remaining elements are moved.
+	// than Bulk elements waits for Flush s after the arrival of the first element; 0 means no wait, and +Inf a wait for
+	// a full bulk. When all other stations have ended, the remaining elements are moved.
 	Bulk       int
 	PerElement float64
 	Flush      float64
@@ -63,7 +63,7 @@ type Rule uint8
 // The rules.
 const (
 	Exact   Rule = iota // always the same integer
-	InTurns             // integers with the given mean, as even as possible
+	InTurns             // integers with the given mean, spread as evenly as possible
 	Drawn               // random with the given mean: the integer part, plus one with the probability of the fraction
 )
 
@@ -82,12 +82,12 @@ type Channel struct {
 	Sends    Emission
 	Consumes int // elements that a firing of To consumes; 0 for 1
 	// Group is the channel's group: a firing consumes from all channels of one group together. A station with several
-	// groups processes them in turns, as their elements become available. Also lists the other groups that contain the
+	// groups serves them in turns, as their elements become available. Also lists the other groups that contain the
 	// channel.
 	Group   int
 	Also    []int
 	Initial int     // elements at the start
-	Latency float64 // s from the end of the firing that sends an element to the arrival of the element
+	Latency float64 // s from the end of the firing that sends an element to the element's arrival
 	// Jitter is the maximum additional latency in s. It is drawn uniformly from 0 to Jitter for each firing, but
 	// elements stay in order.
 	Jitter float64
@@ -100,7 +100,7 @@ func (c *Channel) groups() []int { return append([]int{c.Group}, c.Also...) }
 func (c *Channel) in(group int) bool { return c.Group == group || slices.Contains(c.Also, group) }
 
 // Buffer is memory for the elements on one channel, or on several channels in series. The writer of the first channel
-// waits for space, and the reader of the last one returns it. Channels without a buffer are unlimited.
+// waits for space, and the reader of the last channel returns it. Channels without a buffer are unlimited.
 type Buffer struct {
 	Name     string
 	Channels []int
@@ -135,7 +135,7 @@ type Result struct {
 	Buffers []BufferResult
 	Latency *LatencyResult // nil if not requested, or if nothing has reached a sink
 	// Deadlock is the state in which no station could fire. It is nil if the simulation reached its end, or if all
-	// stations with a Limit reached it.
+	// stations with a Limit reached their limits.
 	Deadlock *Deadlock
 }
 
@@ -148,8 +148,8 @@ type Mark struct {
 
 // BufferResult is the result for a buffer.
 type BufferResult struct {
-	Max     int     // maximum number of elements in it, if Occupancy was requested
-	Blocked float64 // s in which a station with all its inputs waited only for space here
+	Max     int     // maximum number of elements, if Occupancy was requested
+	Blocked float64 // time in s in which a station with all its inputs waited only for space in this buffer
 	// Mean and Histogram are over time, without the warm-up. Histogram[n] is the fraction of time with n elements; the
 	// last bin includes all larger numbers. They are nil if Occupancy was not requested.
 	Mean      float64
@@ -157,8 +157,8 @@ type BufferResult struct {
 }
 
 // LatencyResult is the latency of elements: from the end of the source's firing that sends them to the end of the
-// sink's firing that consumes them. The origin of a firing is that of the oldest element that it consumes from a
-// channel; if there are several channels, it is the newest of these origins.
+// sink's firing that consumes them. The origin of a firing is the origin of the oldest element that it consumes from a
+// channel. With several channels, it is the newest of these origins.
 type LatencyResult struct {
 	Mean           float64 // s
 	P50, P99, P999 float64 // s, with an error of at most 3 %
@@ -170,7 +170,7 @@ type LatencyResult struct {
 
 // Deadlock is a state in which no station can fire.
 type Deadlock struct {
-	// Cycle contains the stations that wait for each other: each for the next, the last for the first.
+	// Cycle contains the stations that wait for each other: each waits for the next, and the last for the first.
 	Cycle []Wait
 }
 

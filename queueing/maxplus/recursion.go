@@ -8,7 +8,7 @@ import (
 // The departure times do not depend on the order in which firings are computed (Kahn 1974), on two conditions. No
 // server is shared (turns.go handles shared servers), and nothing depends on which of two elements comes first. Then no
 // clock is needed. Each station advances as far as its known elements and space permit, by a recursion over their
-// times. The result equals that of events in time order.
+// times. The result equals the result of a simulation in time order.
 
 // recursive reports whether the recursion can compute the requested outputs.
 func (s *Simulator) recursive() bool {
@@ -45,8 +45,8 @@ func (s *Simulator) anyLimit() bool {
 	return false
 }
 
-// visitFirings is the number of firings of a station before others follow. visitTokens is the number of elements on a
-// channel at which its writer stops for its reader. This number grows if it stops all stations.
+// visitFirings is the number of firings of a station before other stations follow. visitTokens is the number of
+// elements on a channel at which its writer stops and the reader continues. This number grows if it stops all stations.
 const (
 	visitFirings = 512
 	visitTokens  = 2048
@@ -87,7 +87,7 @@ func (s *Simulator) recur(ctx context.Context) error {
 			if st.bulk > 0 {
 				o.n = st.bulk
 			}
-			// At least two firings, so that a channel without space for one is at least half full.
+			// Permit at least two firings, so that a channel without space for a firing is at least half full.
 			ch := &s.channels[o.channel]
 			ch.max = max(ch.max, 2*int64(o.n), 2*int64(math.Ceil(s.net.Channels[o.channel].Sends.PerFiring)))
 		}
@@ -118,7 +118,8 @@ func (s *Simulator) recur(ctx context.Context) error {
 	return nil
 }
 
-// hardLimit is the maximum ratio of executed to requested firings, for runs whose warm-up has a misleading rate.
+// hardLimit is the maximum ratio of executed to requested firings. It ends runs in which the rate of the warm-up is
+// misleading.
 const hardLimit = 3
 
 // loosen raises the limits on waiting elements that may have stopped all stations, and reports whether it raised any.
@@ -172,7 +173,7 @@ func (s *Simulator) passed() int {
 	return minimum - 1
 }
 
-// beyond reports whether a station has passed the last mark. Stations that wait for it then fire after that mark.
+// beyond reports whether a station has passed the last mark. Stations that wait for it then also fire after that mark.
 func (s *Simulator) beyond() bool {
 	any := s.isOver()
 	for i := range s.stations {
@@ -193,11 +194,11 @@ func (s *Simulator) isOver() bool {
 	return false
 }
 
-// closeMarks keeps the marks that all stations have passed.
+// closeMarks drops the marks that not all stations have passed.
 func (s *Simulator) closeMarks() {
 	r := &s.run
 	last := s.passed()
-	if last < 0 { // it deadlocked, or some stations have executed too many firings
+	if last < 0 { // the run deadlocked, or some stations have executed too many firings
 		r.marks = nil
 		r.now = s.reached()
 		return
@@ -211,7 +212,7 @@ func (s *Simulator) closeMarks() {
 	r.now = r.marks[last].Time
 }
 
-// reached returns the time that all stations have reached: if nothing can fire, the time of the last firing.
+// reached returns the time that all stations have reached or, if nothing can fire, the time of the last firing.
 func (s *Simulator) reached() float64 {
 	minimum, maximum := math.Inf(1), 0.0
 	for i := range s.stations {
@@ -259,7 +260,7 @@ func (s *Simulator) enabled(ins []input, outs []output, bulk int32) bool {
 	return true
 }
 
-// visitAll advances every station that need not wait for its turn, and every server that chooses.
+// visitAll advances every station with its own server, and every server that chooses its next firing.
 func (s *Simulator) visitAll() {
 	for i := range s.stations {
 		st := &s.stations[i]
@@ -374,7 +375,7 @@ func (b *buffer) put(time float64, n int64) {
 	}
 }
 
-// last removes n elements, and returns the time of the last one.
+// last removes n elements, and returns the time of the last of them.
 func (r *ring) last(n int64) float64 {
 	for {
 		f := &r.records[r.head&(len(r.records)-1)]

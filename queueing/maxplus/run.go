@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// runState is the state of one simulation, except that of the stations, channels and buffers.
+// runState is the state of one simulation, except the states of stations, channels and buffers.
 type runState struct {
 	options  Options
 	now      float64
@@ -17,12 +17,12 @@ type runState struct {
 	warm     float64 // end of the warm-up; negative before it
 	marks    []Mark
 	latency  latencies
-	visit    int64   // for the recursion: firings of a station before others follow
-	stopped  bool    // nothing can fire any more
+	visit    int64   // for the recursion: firings of a station before other stations follow
+	stopped  bool    // no station can fire any more
 	choices  bool    // for the recursion: some servers choose their next firing
 	moved    bool    // a bound has advanced since the last check
-	ahead    float64 // time to which stations and servers may advance before others
-	window   float64 // limit on the lead over the slowest, in s
+	ahead    float64 // time up to which stations and servers may advance before others
+	window   float64 // limit on the lead over the slowest station, in s
 	held     float64 // earliest time of the stations that stopped at ahead
 	floor    float64 // all departures up to this time are known
 	lastMark float64 // time of the last mark
@@ -35,7 +35,7 @@ const marksPerRun = 30
 const checkEvery = 1 << 16
 
 // Run simulates the network from its initial state. It ends after the requested number of events, when all stations
-// with a limit have reached it, or when nothing can fire any more.
+// with a limit have reached their limits, or when no station can fire.
 func (s *Simulator) Run(ctx context.Context, o Options) (*Result, error) {
 	s.reset(o)
 	r := &s.run
@@ -262,8 +262,8 @@ func (s *Simulator) beginTurn(v int32) {
 	}
 }
 
-// nextTurn fires the first station that can fire, at a place from one up to end, and reports whether there is one. It
-// checks a word of candidates at a time.
+// nextTurn fires the first station that can fire between two places. It reports whether there is one. It checks 64
+// candidates at a time.
 func (s *Simulator) nextTurn(sv *server, from, end int32) bool {
 	for w := from >> 6; w<<6 < end; w++ {
 		some := sv.candidates[w]

@@ -4,7 +4,7 @@ import "math"
 
 // Service is a distribution of times in s.
 type Service interface {
-	// Stream returns a stream of draws, which takes ownership of r.
+	// Stream returns a stream of draws. The stream takes ownership of r.
 	Stream(r *Draws) Stream
 	Mean() float64
 	SCV() float64 // squared coefficient of variation
@@ -60,7 +60,7 @@ type Gamma struct{ Time, Variation float64 }
 
 type gammaStream struct {
 	d, c, scale, boost float64
-	r, low             *Draws // low is for shapes below 1
+	r, low             *Draws // low is used for shapes below 1
 }
 
 // Stream implements [Service].
@@ -82,7 +82,7 @@ func (g Gamma) Mean() float64 { return g.Time }
 // SCV implements [Service].
 func (g Gamma) SCV() float64 { return g.Variation }
 
-// Fill uses the method of Marsaglia and Tsang (2000, A simple method for generating gamma variables, §6 for shapes
+// Fill uses the method of Marsaglia and Tsang (2000, A simple method for generating gamma variables; §6 for shapes
 // below 1).
 func (s *gammaStream) Fill(times []float64) {
 	s.r.gammas(times, s.d, s.c, s.scale*s.d)
@@ -105,8 +105,8 @@ func Moments(mean, scv float64) Service {
 	return Gamma{mean, scv}
 }
 
-// Scaled is another distribution whose times are multiplied by Factor and increased by Plus s, such as those of a
-// slower core with a cost per firing.
+// Scaled is another distribution with all times multiplied by Factor and increased by Plus s. An example is a slower
+// core with a cost per firing.
 type Scaled struct {
 	Of           Service
 	Factor, Plus float64
@@ -152,7 +152,7 @@ func newDelay(fixed, jitter float64) delay { return delay{fixed: fixed, jitter: 
 // none reports whether the delay is 0.
 func (d *delay) none() bool { return d.fixed == 0 && d.jitter == 0 }
 
-// reset resets the delay. which is its number, unique in the simulation, from which its seed is derived.
+// reset resets the delay. which is a number that is unique in the simulation; the seed is derived from it.
 func (d *delay) reset(s *Simulator, which int) {
 	if d.jitter > 0 {
 		d.last, d.draws = 0, *newDraws(s.tables, s.run.options.Seed, uint64(2*which))

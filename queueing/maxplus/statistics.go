@@ -83,8 +83,8 @@ func (s *Simulator) result() *Result {
 // Rate is a rate in 1/s with its 95 % confidence interval, from the sums of parts of the run.
 type Rate struct{ Value, Low, High float64 }
 
-// Rate returns the rate in 1/s after the warm-up, where each firing of station i counts weight[i]. Stations beyond the
-// end of weight do not count. It returns 0 if there are no marks.
+// Rate returns the rate in 1/s after the warm-up. Each firing of station i counts weight[i]. Stations beyond the end of
+// weight do not count. It returns 0 if there are no marks.
 func (r *Result) Rate(weight []float64) Rate {
 	return r.rate(weight, func(m *Mark, i int) float64 { return float64(m.Firings[i]) })
 }

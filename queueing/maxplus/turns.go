@@ -2,17 +2,17 @@ package maxplus
 
 import "math"
 
-// In the recursion, two kinds of servers choose their next firing by the available elements: a server that several
+// In the recursion, two kinds of servers choose their next firing from the available elements: a server that several
 // stations share, and the server of a station with several groups of input channels. A server advances as long as these
 // elements are known. A missing element or space can come only after the time up to which its sender is known (Chandy,
-// Misra 1979, Distributed simulation). If all servers wait for each other, the earliest known firing comes next,
-// because every firing takes time and nothing can precede it.
+// Misra 1979, Distributed simulation). If all servers wait for each other, the earliest known firing is next: every
+// firing takes time, so nothing can precede it.
 
 // moment is the time at which something is available, or a lower bound on it if the time is unknown.
 type moment struct {
 	time    float64
 	unknown bool
-	lack    lack // the reason if it is unknown
+	lack    lack // the reason if the time is unknown
 }
 
 // lack is a set of missing elements: n elements on a channel, or space for n. from is the station that sends or returns
@@ -28,7 +28,7 @@ func (s *Simulator) still(sv *server) bool {
 	return s.lacks(&sv.lack) && s.bound(sv.lack.from) <= sv.until
 }
 
-// visitServer lets a server choose as long as its choices are determined.
+// visitServer lets a server choose firings as long as its choices are determined.
 func (s *Simulator) visitServer(sv *server) {
 	if s.still(sv) {
 		return
@@ -51,7 +51,8 @@ func (s *Simulator) visitServer(sv *server) {
 }
 
 // choose returns the place of the station that fires at the server's time. If none can fire, it returns -1, and
-// advances the server to the next time at which one may. It returns false if the choice is not determined yet.
+// advances the server to the next time at which a station may fire. It returns false if the choice is not determined
+// yet.
 func (s *Simulator) choose(sv *server) (int32, bool) {
 	now := sv.time
 	if sv.left > 0 {
@@ -101,8 +102,8 @@ func (s *Simulator) choose(sv *server) (int32, bool) {
 	return -1, existing <= unknown && existing < never
 }
 
-// when returns the earliest time at which a station can fire, which is exact if it is at most now. It chooses the group
-// of input channels.
+// when returns the earliest time at which a station can fire. The time is exact if it is at most now. when also chooses
+// the group of input channels.
 func (s *Simulator) when(st *station, now float64) moment {
 	if st.fired >= st.limit {
 		return moment{time: never}
@@ -126,7 +127,7 @@ func (s *Simulator) when(st *station, now float64) moment {
 			}
 		}
 		if ch := &s.channels[o.channel]; ch.tokens+int64(o.n) > ch.max {
-			return moment{time: math.Inf(-1), unknown: true} // its reader advances first
+			return moment{time: math.Inf(-1), unknown: true} // wait until its reader has advanced
 		}
 	}
 	return moment{time: now}
@@ -183,8 +184,8 @@ func (s *Simulator) room(st *station, o *output, now float64) moment {
 	return moment{time: max(now, b.returned.peek(int64(o.n)))}
 }
 
-// after returns the earliest time at which the missing elements can come. If the station's own server sends them, this
-// is not before the server fires.
+// after returns the earliest time at which the missing elements can come. If the station's own server sends them, they
+// come only after its next firing.
 func (s *Simulator) after(st *station, l lack) moment {
 	if s.stations[l.from].server == st.server {
 		return moment{time: never}
@@ -192,8 +193,8 @@ func (s *Simulator) after(st *station, l lack) moment {
 	return moment{s.bound(l.from), true, l}
 }
 
-// turn executes the chosen firing of a server, and the next ones of its turn, as far as they are known to follow
-// immediately. It returns their number.
+// turn executes the chosen firing of a server, and those firings of its turn that certainly follow immediately. It
+// returns the number of firings.
 func (s *Simulator) turn(sv *server, i int32) int64 {
 	st := &s.stations[i]
 	if st.blocked >= 0 {
@@ -254,7 +255,7 @@ func (s *Simulator) turn(sv *server, i int32) int64 {
 	return fired
 }
 
-// goesOn reports whether everything that a firing needs is known to be available.
+// goesOn reports whether everything that a firing needs is certainly available.
 func (s *Simulator) goesOn(ins []input, outs []output, now float64) bool {
 	for k := range ins {
 		in := &ins[k]
@@ -307,7 +308,7 @@ func (s *Simulator) deliver(st *station, ins []input, outs []output, end float64
 }
 
 // raiseFloor advances the time to the first known firing if all servers wait for each other. It reports whether there
-// is such a firing before the end.
+// is a known firing before the end.
 func (s *Simulator) raiseFloor() bool {
 	r := &s.run
 	if !r.choices {

@@ -6,14 +6,15 @@ import (
 )
 
 // expansion is the homogeneous graph of the firings of one iteration. If a firing waits for several firings of an
-// actor, it contains only the last of them. The earlier ones have ended by then, because all take the same time.
+// actor, it contains only the last of them. The earlier firings have ended by then, because all firings of an actor
+// take the same time.
 type expansion struct {
 	g     *Graph
 	q     []int64
-	first []int   // index of the first firing of each actor, and one more at the end
+	first []int   // index of the first firing of each actor, and at the end the number of firings
 	actor []int32 // of each firing
 	rules [][]rule
-	// The waits of firing i are arcs[of[i]:of[i+1]]. The rule of the n-th is rules[actor[i]][n].
+	// The waits of firing i are arcs[of[i]:of[i+1]]. The rule of the n-th wait is rules[actor[i]][n].
 	of   []int
 	arcs []arc
 }
@@ -21,14 +22,14 @@ type expansion struct {
 // rule is a dependence that applies to every firing of an actor.
 type rule struct {
 	actor              int   // actor for which the firing waits
-	produced, consumed int64 // by one firing of this actor, and by one firing of the waiting actor
+	produced, consumed int64 // tokens per firing of this actor, and per firing of the waiting actor
 	initial            int64 // initial tokens or space
 	channel            int   // -1 for the actor's own earlier firings
 	full               bool  // space on the channel, not tokens
-	none               bool  // an unlimited channel, which causes no wait
+	none               bool  // no wait, because the channel is unlimited
 }
 
-// arc leads from a firing to the firing that it waits for, delay iterations earlier; to is -1 for none.
+// arc leads from a firing to the firing for which it waits, delay iterations earlier. to is -1 for none.
 type arc struct {
 	to    int32
 	delay int64
@@ -108,8 +109,8 @@ func (x *expansion) setAll(which func(*rule) bool) {
 	}
 }
 
-// wait returns the wait of firing j of an actor by a rule: for the firing that completes the inputs of the actor's
-// firings up to j.
+// wait returns the wait of firing j of an actor by a rule. The firing waits for the firing that completes the inputs of
+// the actor's firings up to j.
 func (x *expansion) wait(r *rule, j int64) arc {
 	if r.none {
 		return arc{to: -1}
@@ -132,7 +133,8 @@ func floorDiv(a, b int64) int64 {
 	return d
 }
 
-// rings reports whether every firing waits for an earlier firing of its own actor, and hence for a cycle.
+// rings reports whether every firing waits for an earlier firing of its own actor. If so, every firing waits for a
+// cycle.
 func (x *expansion) rings() bool {
 	for a := range x.g.Actors {
 		if x.g.Actors[a].Concurrent == 0 {
@@ -145,8 +147,8 @@ func (x *expansion) rings() bool {
 // waitForNoCycle reports, for each firing, whether no chain of waits leads from it to a cycle.
 func (x *expansion) waitForNoCycle() []bool {
 	n := len(x.actor)
-	waits := make([]int32, n)     // number of firings that each waits for
-	waiting := make([][]int32, n) // firings that wait for each
+	waits := make([]int32, n)     // number of firings for which each firing waits
+	waiting := make([][]int32, n) // firings that wait for each firing
 	none := make([]bool, n)
 	var free []int32
 	for i := range n {

@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// FrontOptions limit the exploration of a front. The zero value explores from the smallest live sizes to the smallest
-// sizes with the maximum throughput.
+// FrontOptions limits the exploration of a front. The zero value explores from the smallest live capacities to the
+// smallest capacities with the maximum throughput.
 type FrontOptions struct {
 	// Floor contains the minimum capacities of the channels, such as the transfer size of a machine; nil for none.
 	Floor []int64
@@ -19,7 +19,7 @@ type FrontOptions struct {
 	Work int64
 }
 
-// Point is a point of the front. No capacities with the same or less memory have a higher throughput.
+// Point is a point of the front. No other capacities with the same or less memory have a higher throughput.
 type Point struct {
 	Capacities []int64
 	Memory     int64 // of all channels, in bytes
@@ -38,9 +38,9 @@ type Front struct {
 
 // Front explores capacities in order of memory. The cycle that limits the throughput, or that causes the deadlock,
 // determines the next capacities: one of its channels becomes larger, by the smallest amount that changes the cycle.
-// This reaches all faster capacities, because the cycle limits all others equally. After each point, the minimum of a
-// channel becomes the capacity that it needs for more throughput when all others are unlimited. The error is a *[Stuck]
-// if no capacities keep the graph live.
+// Front thus finds all faster capacities, because the cycle limits all capacities that leave it unchanged. After each
+// point, the minimum of a channel becomes the capacity that it needs for more throughput if all others are unlimited.
+// The error is a *[Stuck] if no capacities keep the graph live.
 func (g *Graph) Front(ctx context.Context, o FrontOptions) (*Front, error) {
 	s, err := newSolver(g)
 	if err != nil {
@@ -96,8 +96,8 @@ func (g *Graph) Front(ctx context.Context, o FrontOptions) (*Front, error) {
 	return front, nil
 }
 
-// raise raises the minimum of each channel to the capacity that it needs for more throughput than the last point when
-// all others are unlimited. Smaller capacities cannot yield another point.
+// raise raises the minimum of each channel to the capacity that it needs for more throughput than the last point if all
+// others are unlimited. Smaller capacities cannot yield another point.
 func (f *Front) raise(floor []int64, s *solver) error {
 	best := f.Points[len(f.Points)-1].Period
 	alone := make([]int64, len(floor))
@@ -110,7 +110,7 @@ func (f *Front) raise(floor []int64, s *solver) error {
 			p, cycle, err := s.solve(alone)
 			var stuck *Stuck
 			if errors.As(err, &stuck) && !stuck.Empty() {
-				floor[e] = stuck.needs() // of the only channel that can be full
+				floor[e] = stuck.needs() // capacity of the only channel that can be full
 				continue
 			}
 			if err != nil {
@@ -139,8 +139,8 @@ func leastRaise(cycle []Hop, hop int) int64 {
 	return by
 }
 
-// isComplete reports whether the last point is the last requested one: it has the requested fraction of the maximum,
-// and every waiting candidate has more memory.
+// isComplete reports whether the last point is the end of the requested front: it has the requested fraction of the
+// maximum, and every waiting candidate has more memory.
 func (f *Front) isComplete(waiting *frontier, keep float64) bool {
 	if len(f.Points) == 0 {
 		return false
@@ -153,7 +153,7 @@ func (f *Front) isComplete(waiting *frontier, keep float64) bool {
 		(waiting.empty() || waiting.waiting[0].memory > last.Memory)
 }
 
-// step evaluates the untried capacities of least memory.
+// step evaluates the untried capacities with the least memory.
 func (f *Front) step(waiting *frontier, s *solver) error {
 	sizes := waiting.pop()
 	p, cycle, err := s.solve(sizes)
@@ -180,7 +180,7 @@ func (f *Front) step(waiting *frontier, s *solver) error {
 	return nil
 }
 
-// add adds a point that is faster than all earlier ones, and removes those that need as much memory.
+// add adds a point that is faster than all earlier points. It removes earlier points with the same memory.
 func (f *Front) add(p Point) {
 	last := len(f.Points) - 1
 	if last >= 0 && !f.Points[last].Period.Less(p.Period) {

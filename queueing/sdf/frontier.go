@@ -6,7 +6,7 @@ import (
 	"sort"
 )
 
-// frontier contains the capacities that remain to be tried, each once, in order of memory.
+// frontier contains the capacities that remain to be tried, without duplicates, in order of memory.
 type frontier struct {
 	g       *Graph
 	waiting candidates
@@ -19,7 +19,7 @@ type frontier struct {
 type candidate struct {
 	sizes  []int64
 	memory int64
-	order  int // of insertion, so that every search is the same
+	order  int // order of insertion, so that every search is the same
 }
 
 type candidates []candidate
@@ -67,7 +67,7 @@ func (f *frontier) setKey(sizes []int64) {
 	}
 }
 
-// pop removes and returns the capacities of least memory.
+// pop removes and returns the capacities with the least memory.
 func (f *frontier) pop() []int64 {
 	sizes := heap.Pop(&f.waiting).(candidate).sizes
 	f.setKey(sizes)

@@ -16,17 +16,17 @@
 // A firing of an actor consumes its tokens when it starts. It produces its tokens when it ends, Time later. At most
 // Concurrent firings of an actor overlap. In a channel with a capacity, a firing of the writer reserves space for its
 // tokens when it starts. A firing of the reader returns its space when it ends (Stuijk, Geilen and Basten 2006). A
-// capacity is therefore a channel in the other direction, whose initial tokens are the initially free space. Self-timed
+// capacity is therefore a channel in the other direction; its initial tokens are the initially free space. Self-timed
 // means that every firing starts as soon as it can: no schedule is faster.
 //
 // # Method
 //
-// The firings of one iteration, and for each the last firing that it waits for, form a homogeneous graph. A wait for a
+// The firings of one iteration, each with the last firing for which it waits, form a homogeneous graph. A wait for a
 // firing of an earlier iteration has a delay. The time of an iteration is the maximum, over the graph's cycles, of the
 // time of the firings divided by the delays (Reiter 1968). Howard's policy iteration finds it in integers, together
-// with a critical cycle (Cochet-Terrasson et al. 1998; Dasdan 2004). No capacity outside that cycle makes the graph
-// faster, so the front branches on few channels only: the storage dependencies (Stuijk 2006) of one cycle. Deadlocks
-// are resolved in the same way.
+// with a critical cycle (Cochet-Terrasson et al. 1998; Dasdan 2004). Larger capacities outside that cycle do not make
+// the graph faster, so the front branches on few channels only: the storage dependencies (Stuijk 2006) of one cycle.
+// Deadlocks are resolved in the same way.
 //
 // Times are integers in a unit of the caller's choice ([Ticks] converts from seconds), so comparisons are exact.
 package sdf
@@ -58,12 +58,12 @@ type Actor struct {
 type Channel struct {
 	Name               string
 	From, To           int   // indices into Graph.Actors
-	Produced, Consumed int64 // tokens per firing of From, and of To, ≥ 1
+	Produced, Consumed int64 // tokens per firing of From and per firing of To, ≥ 1
 	Initial            int64 // tokens at the start, ≥ 0
 	Capacity           int64 // maximum number of tokens in it; 0 for unlimited
 	Bytes              int64 // size of a token, for the memory of a capacity; 0 counts as 1
-	// Endless reports that a channel without Capacity needs none, because another channel limits its tokens. An example
-	// is a channel for one section of a path that another channel spans.
+	// Endless reports that a channel without a Capacity needs none, because another channel limits its tokens. An
+	// example is a channel for one section of a path that another channel spans.
 	Endless bool
 }
 
@@ -71,7 +71,7 @@ type Channel struct {
 // and gigabytes.
 const MaxFirings = 1 << 20
 
-// ErrTooLarge is the error for a graph with more firings in an iteration than [MaxFirings], or whose times overflow.
+// ErrTooLarge is the error for a graph that has more than [MaxFirings] firings in an iteration, or times that overflow.
 var ErrTooLarge = fault.TooManyFirings.Errorf("too many firings in one iteration to analyse exactly")
 
 // Validate reports all invalid numbers of the graph.

@@ -6,17 +6,17 @@ import (
 	"xopt/queueing/int128"
 )
 
-// howard computes for every firing the largest ratio of time to delays over the cycles that it waits for, directly or
-// indirectly. It also finds a cycle with the largest ratio of all. The method is policy iteration for several chains
-// (Cochet-Terrasson et al. 1998). A policy chooses one wait for every firing. The cycles of the policy are evaluated;
-// then waits that delay a firing longer replace its waits, until there are none. It computes in integers, so the ratio
-// is exact.
+// howard computes for every firing the largest ratio of time to delays over all cycles for which it waits, directly or
+// indirectly. It also finds a cycle with the largest ratio in the graph. The method is policy iteration for several
+// chains (Cochet-Terrasson et al. 1998). A policy chooses one wait for every firing. In each round, howard evaluates
+// the cycles of the policy, and replaces waits by others that delay a firing longer. It ends when there are none. It
+// computes in integers, so the ratio is exact.
 type howard struct {
 	x      *expansion
 	policy []int    // the arc that each firing follows; -1 for a firing that waits for no cycle
-	ratio  []Period // of the cycle that the policy leads to
-	// value is the start of a firing under its policy, relative to others with the same ratio, in units of 1/Iterations
-	// of the ratio.
+	ratio  []Period // ratio of the cycle to which the policy leads
+	// value is the start time of each firing under the policy, relative to firings with the same ratio. It is in units
+	// of time, multiplied by Iterations of the ratio.
 	value []int128.Int
 	mark  []int32 // the last walk that reached each firing
 	walk  int32
@@ -65,8 +65,8 @@ func (h *howard) solve(work *int64) (Period, int, error) {
 
 func (h *howard) next(i int) int { return int(h.x.arcs[h.policy[i]].to) }
 
-// start chooses the initial policy: the previous one, or the first wait of each firing. Firings that lead to no cycle
-// have none.
+// start chooses the initial policy: the previous policy, or the first wait of each firing. Firings that lead to no
+// cycle have none.
 func (h *howard) start() {
 	x := h.x
 	onCycle := func(int32) bool { return true }
@@ -115,7 +115,7 @@ func (h *howard) evaluate() {
 	}
 }
 
-// closeCycle evaluates the cycle that the walk has closed at a firing.
+// closeCycle evaluates the cycle that a walk has closed at a firing.
 func (h *howard) closeCycle(at int) {
 	time, delays := int64(0), int64(0)
 	for u := at; ; {
@@ -139,9 +139,9 @@ func (h *howard) through(p int, r Period) int128.Int {
 	return h.value[a.to].Plus(int128.Product(time, r.Iterations)).Minus(int128.Product(a.delay, r.Time))
 }
 
-// improve chooses for every firing a wait with a larger ratio. If no firing has one, it chooses waits with a larger
-// value. It reports whether it changed any. A change takes effect immediately for later firings. Values only grow, so
-// no cycle with a smaller ratio appears.
+// improve chooses for every firing a wait with a larger ratio. If no firing has such a wait, it chooses waits with a
+// larger value. It reports whether it changed any wait. A change takes effect immediately for later firings. Values
+// only grow, so no cycle with a smaller ratio appears.
 func (h *howard) improve() bool {
 	x, found := h.x, false
 	for i := range h.policy {

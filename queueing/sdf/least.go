@@ -1,8 +1,8 @@
 package sdf
 
-// Bound returns the smallest capacity with which the channel alone is live. With this capacity, one firing of its
-// writer and one of its reader can alternate (Bhattacharyya, Murthy and Lee 1996), and its initial tokens fit. Parallel
-// channels may require more. For an endless channel it returns 0.
+// Bound returns the smallest capacity with which a graph of this channel alone is live. With this capacity, firings of
+// the writer and the reader can follow each other forever (Bhattacharyya, Murthy and Lee 1996), and the initial tokens
+// fit. Parallel channels may require more. For an endless channel it returns 0.
 func (c *Channel) Bound() int64 {
 	g := gcd(c.Produced, c.Consumed)
 	if c.Endless {
@@ -30,8 +30,8 @@ type Sizes struct {
 	Exact bool
 }
 
-// MinSizes returns the capacities of least memory with which every iteration completes. If a cycle has too few initial
-// tokens, which no capacities can resolve, the error is a *[Stuck].
+// MinSizes returns the capacities with the least memory with which every iteration completes. If a cycle has too few
+// initial tokens, no capacities suffice, and the error is a *[Stuck].
 func (g *Graph) MinSizes(o LeastOptions) (Sizes, error) {
 	q, err := g.Repetition()
 	if err != nil {
@@ -66,7 +66,7 @@ func (g *Graph) MinSizes(o LeastOptions) (Sizes, error) {
 	}
 }
 
-// LeastOptions limit the search for the smallest capacities. The zero value is valid.
+// LeastOptions limits the search for the smallest capacities. The zero value is valid.
 type LeastOptions struct {
 	// Floor contains the minimum capacities of the channels, such as the transfer size of a machine; nil for none.
 	Floor []int64
@@ -77,7 +77,7 @@ type LeastOptions struct {
 // defaultEvals is the default limit on the number of capacities that a search tries.
 const defaultEvals = 10_000
 
-// bounds returns, for each channel, the larger of its Bound and its minimum in floor.
+// bounds returns, for each channel, the maximum of its Bound and its minimum in floor.
 func (g *Graph) bounds(floor []int64) []int64 {
 	sizes := make([]int64, len(g.Channels))
 	for i := range g.Channels {
@@ -89,9 +89,9 @@ func (g *Graph) bounds(floor []int64) []int64 {
 	return sizes
 }
 
-// branch adds the capacities that may resolve a deadlock. With any larger sizes that resolve it, the first actor of the
-// cycle to fire waits for space in a channel with the same tokens. Therefore one of the full channels must have the
-// capacity that its wait needs.
+// branch adds the capacities that may resolve a deadlock. Consider larger capacities that resolve it, and the first
+// actor of the cycle that then fires. Its channel contains the same tokens as in the deadlock. Therefore one of the
+// full channels must have at least the capacity that its wait needs.
 func (f *frontier) branch(sizes []int64, stuck *Stuck) {
 	for _, w := range stuck.Cycle {
 		if w.Full {

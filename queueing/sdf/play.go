@@ -8,13 +8,13 @@ import (
 type Wait struct {
 	Actor   int
 	Channel int
-	// Full reports that the actor waits for space on a channel that it writes, not for tokens on one that it reads.
+	// Full reports that the actor waits for space on an output channel, not for tokens on an input channel.
 	Full bool
 	Held int64 // tokens in the channel
-	Need int64 // smallest capacity with space for the firing, or the number of tokens that it consumes
+	Need int64 // smallest capacity with space for the firing, or the number of tokens that the firing consumes
 }
 
-// Stuck is a deadlock of an iteration: a cycle of actors, each of which waits for the next, and the last for the first.
+// Stuck is a deadlock of an iteration: a cycle of actors. Each waits for the next, and the last for the first.
 type Stuck struct {
 	Cycle []Wait
 	graph *Graph
@@ -65,9 +65,9 @@ func (s *Stuck) Error() string {
 	return b.String()
 }
 
-// Play executes one iteration with the graph's capacities. If the iteration completes, so does every later one,
-// whatever the times, and Play returns nil. Otherwise it returns the deadlock. The error comes from [Graph.Repetition],
-// or wraps [ErrTooLarge].
+// Play executes one iteration with the graph's capacities. If the iteration completes, every later iteration also
+// completes, independently of times, and Play returns nil. Otherwise it returns the deadlock. The error comes from
+// [Graph.Repetition], or wraps [ErrTooLarge].
 func (g *Graph) Play() (*Stuck, error) {
 	q, err := g.Repetition()
 	if err != nil {
@@ -90,8 +90,8 @@ type player struct {
 	queued  []bool
 }
 
-// maxSteps limits a search for the smallest capacities. Twice as many limit the total work of a player. They take some
-// tenths of a second.
+// maxSteps limits the firings of a search for the smallest capacities, which take some tenths of a second. Twice this
+// number limits all firings of a player.
 const maxSteps = 1 << 22
 
 func newPlayer(g *Graph, q []int64) *player {
@@ -151,7 +151,7 @@ func (p *player) possible(a int) int64 {
 	n := p.left[a]
 	for _, e := range p.in[a] {
 		c := &p.g.Channels[e]
-		if c.From == a { // it has as many afterwards
+		if c.From == a { // it contains the same number afterwards
 			if p.held[e] < c.Consumed {
 				return 0
 			}
@@ -209,7 +209,8 @@ func (p *player) stuck(a int) *Stuck {
 	}
 }
 
-// waits returns the wait that blocks an actor. Space precedes tokens, because sizes can provide it.
+// waits returns the wait that blocks an actor. It reports missing space before missing tokens, because larger sizes can
+// provide space.
 func (p *player) waits(a int) Wait {
 	for _, e := range p.out[a] {
 		c := &p.g.Channels[e]
@@ -222,5 +223,5 @@ func (p *player) waits(a int) Wait {
 			return Wait{Actor: a, Channel: e, Held: p.held[e], Need: c.Consumed}
 		}
 	}
-	return Wait{Actor: a} // unreachable: an actor that does not wait has fired
+	return Wait{Actor: a} // unreachable: an actor that does not wait would have fired
 }

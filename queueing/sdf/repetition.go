@@ -6,8 +6,8 @@ import (
 	"math/big"
 )
 
-// InconsistentError is the error for a graph without a repetition vector. Tokens on Channel accumulate or run out,
-// whatever the sizes.
+// InconsistentError is the error for a graph without a repetition vector. Tokens on Channel accumulate or run out with
+// any capacities.
 type InconsistentError struct {
 	Channel  string
 	From, To string
@@ -28,7 +28,7 @@ const maxBits = 512
 
 // Repetition returns the number of firings of each actor in one iteration: for each connected part of the graph, the
 // smallest positive integers that leave the tokens of every channel unchanged. The error is an *[InconsistentError] if
-// there are none, and wraps [ErrTooLarge] if they are too large.
+// there are no such integers. It wraps [ErrTooLarge] if they are too large.
 func (g *Graph) Repetition() ([]int64, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (g *Graph) Repetition() ([]int64, error) {
 }
 
 // spread sets the relative rate of every actor connected to first, and returns these actors. It follows channels with
-// low indices first, so that an inconsistency is reported at a late channel.
+// low indices first, so that it reports an inconsistency at a channel with a high index.
 func (g *Graph) spread(first int, rate []*big.Rat, touch [][]int) ([]int, error) {
 	part := []int{first}
 	ahead := &channels{}

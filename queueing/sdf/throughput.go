@@ -12,12 +12,12 @@ type Hop struct {
 	Actor   int
 	Channel int
 	Full    bool
-	raise   int64 // required increase of a capacity, so that the firing waits for an earlier one
+	raise   int64 // increase of the capacity with which the firing waits for an earlier firing
 }
 
 // Throughput returns the throughput of self-timed execution with the graph's capacities, and a cycle of waits that
-// limits it, or nil if there is none. A part outside the cycles is as fast as the slowest part that it waits for. The
-// result is the throughput of the slowest part. The error is a *[Stuck] if an iteration cannot complete, or that of
+// limits it, or nil if there is none. A part outside the cycles is as fast as the slowest part for which it waits. The
+// result is the throughput of the slowest part. The error is a *[Stuck] if an iteration cannot complete, or an error of
 // [Graph.Play].
 func (g *Graph) Throughput() (Period, []Hop, error) {
 	s, err := newSolver(g)
@@ -127,14 +127,14 @@ func (p Period) Less(other Period) bool {
 	return int128.Product(p.Iterations, other.Time).Less(int128.Product(other.Iterations, p.Time))
 }
 
-// slower reports whether a cycle with this ratio of time to delays is slower than one with another ratio.
+// slower reports whether a cycle with this ratio of time to delays is slower than a cycle with another ratio.
 func (p Period) slower(other Period) bool {
 	return int128.Product(other.Time, p.Iterations).Less(int128.Product(p.Time, other.Iterations))
 }
 
-// Ticks converts times in seconds to integers. The unit is a power of ten of a second if that is exact for all times.
-// Otherwise it is so small that the error is below 1e-12 of the shortest time. It is larger if an iteration in which
-// actor a fires q[a] times would overflow.
+// Ticks converts times in seconds to integers. If a power of ten of a second is exact for all times, it is the unit.
+// Otherwise the unit is so small that the error is below 1e-12 of the shortest time. The unit is larger if an
+// iteration, in which actor a fires q[a] times, would overflow.
 func Ticks(times []float64, q []int64) (ticks []int64, unit float64) {
 	shortest, sum := math.Inf(1), 0.0
 	for a, t := range times {

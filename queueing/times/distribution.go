@@ -13,13 +13,13 @@ import (
 	"slices"
 )
 
-// Distribution is a summary of the samples of one or more runs. The zero value has no samples.
+// Distribution summarizes the samples of one or more runs. The zero value has no samples.
 type Distribution struct {
 	// Bins contains the samples, in ascending order, without empty bins. Samples of 0 have their own bin, the first.
 	Bins []Bin `json:"bins"`
 	Dependence
-	// Floors contains the dependence of the samples when those below a limit are raised to it; Caps contains the
-	// dependence when those above a limit are lowered to it. Both start with the limit that changes fewest samples.
+	// Floors contains the dependence of the samples after values below a limit are raised to it. Caps contains the same
+	// after values above a limit are lowered to it. Both start with the limit that changes the fewest samples.
 	Floors []Clip `json:"floors,omitempty"`
 	Caps   []Clip `json:"caps,omitempty"`
 	// Runs is the number of runs of the samples; 0 means 1. Correlations are within runs.
@@ -39,7 +39,7 @@ type Dependence struct {
 	Growth []float64 `json:"growth,omitempty"`
 }
 
-// Clip is the dependence of samples that are clipped at a limit, which is the edge of a bin.
+// Clip is the dependence of samples that are clipped at a limit. The limit is the edge of a bin.
 type Clip struct {
 	At float64 `json:"at"` // s
 	Dependence
@@ -80,7 +80,7 @@ func (d *Distribution) Mean() float64 {
 }
 
 // SCV returns an upper bound on the squared coefficient of variation of the samples. It exceeds the true value by at
-// most 1e-3 of 1 + SCV. It moves the samples of each bin to the ends of the bin, such that the mean stays the same. SCV
+// most 1e-3 of 1 + SCV. It moves the samples of each bin to the ends of the bin so that the mean stays the same. SCV
 // returns NaN without samples, and for a mean of 0.
 func (d *Distribution) SCV() float64 {
 	mean, squares := d.Mean(), 0.0
@@ -132,7 +132,7 @@ func (d *Distribution) Cap(i int) *Distribution {
 	return s
 }
 
-// each applies a monotonic function to all times, and merges bins that coincide.
+// each applies a monotonic function to all times, and merges bins whose results are equal.
 func (d *Distribution) each(f func(float64) float64) *Distribution {
 	s := &Distribution{Runs: d.Runs, LeftOut: d.LeftOut, Dependence: d.Dependence}
 	place := make([]uint16, len(d.Bins)) // of each bin, in s

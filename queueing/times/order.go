@@ -13,7 +13,7 @@ import (
 // MostOrdered is the maximum number of samples whose order is stored. It limits the size of a profile.
 const MostOrdered = 8192
 
-// Order contains the bin of each sample, in order. In JSON it is base64 text of two bytes per sample, low byte first.
+// Order contains the bin of each sample, in order. In JSON, it is base64 text of two bytes per sample, low byte first.
 type Order []uint16
 
 func (o Order) MarshalJSON() ([]byte, error) {

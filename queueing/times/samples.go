@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// perOctave is the binary logarithm of the number of bins in an octave: 32 linear bins, each at most 3.2 % wide. Bins
-// of short times are wider (see narrow).
+// perOctave is the binary logarithm of the number of bins in an octave. The 32 bins of an octave are linear, and each
+// is at most 3.2 % wide. Bins of short times are wider (see narrow).
 const perOctave = 5
 
 // fewestBlocks is the minimum number of blocks of samples for a variance of their sums.
@@ -59,7 +59,7 @@ func Of(runs ...[]float64) *Distribution {
 	return d
 }
 
-// clipped contains the approximate fractions of the samples below the limits of Floors, and above those of Caps.
+// clipped contains the approximate fractions of the samples below the limits of Floors and above the limits of Caps.
 var clipped = [...]float64{0.5, 0.9, 0.99}
 
 // at returns the bin of the sample that exceeds the given fraction of the samples.
@@ -76,7 +76,7 @@ func (d *Distribution) at(part float64) *Bin {
 // narrow is the width, relative to the mean, up to which bins are merged.
 const narrow = 1.0 / 64
 
-// merged merges neighbouring bins as long as the result is at most width wide. The bin of 0 stays separate.
+// merged merges neighboring bins as long as the result is at most width wide. The bin of 0 stays separate.
 func merged(bins []Bin, width float64) []Bin {
 	list := bins[:0]
 	for _, b := range bins {

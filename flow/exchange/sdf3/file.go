@@ -2,10 +2,10 @@ package sdf3
 
 // File contains an application graph, an architecture, or both.
 type File struct {
-	Name  string // of the application graph
+	Name  string // name of the application graph
 	Graph *Graph
 	Tiles []Tile
-	// Connections join tiles, each in one direction.
+	// Each of the Connections leads from one tile to another.
 	Connections []Connection
 	// Throughput is the throughput that the file requires, in iterations per unit of time; 0 if it requires none.
 	Throughput float64
@@ -36,7 +36,7 @@ type Port struct {
 type Processor struct {
 	Type    string
 	Default bool
-	Time    int64 // time of one firing, in units that the file does not name
+	Time    int64 // time of one firing, in the file's unnamed unit
 }
 
 // Channel is an edge. Its ports are indices into the ports of its actors.
@@ -57,7 +57,7 @@ type Tile struct {
 	Type      string
 }
 
-// Connection joins two tiles, given as indices into File.Tiles.
+// Connection connects two tiles, given as indices into File.Tiles.
 type Connection struct {
 	Name     string
 	From, To int

@@ -1,7 +1,7 @@
 // Package sdf3 reads and writes static dataflow graphs in the XML format of the tool SDF3 (Stuijk, Geilen and Basten
-// 2006, "SDF For Free"). It reads actors with their execution time on each type of processor, ports with rates,
-// channels with initial tokens, token sizes and buffer sizes, and the tiles of an architecture. It rejects cyclo-static
-// graphs and graphs with scenarios.
+// 2006, "SDF For Free"). It reads actors with their execution time on each type of processor, and ports with rates. It
+// also reads channels with initial tokens, token sizes and buffer sizes, and the tiles of an architecture. It rejects
+// cyclo-static graphs and graphs with scenarios.
 //
 // It does not depend on X; package flow/exchange converts its graphs to applications.
 package sdf3
@@ -120,7 +120,7 @@ func (p *parser) actors(list []actorXML) map[string]int {
 	return named
 }
 
-// times reads the processors of actors, and the execution times on them.
+// times reads the processors of actors, and the actors' execution times on them.
 func (p *parser) times(list []actorPropertiesXML, actors map[string]int) {
 	for i := range list {
 		x := &list[i]

@@ -206,7 +206,7 @@ func (p *parser) fits(line int, what, name string) bool {
 	return len(name) <= maxName
 }
 
-// short abbreviates a text that would fill a page.
+// short abbreviates a very long text.
 func short(text string) string {
 	if len(text) > 60 {
 		return text[:60] + "…"

@@ -54,7 +54,7 @@ type Table struct {
 	Rows    [][]float64
 }
 
-// Column returns the values of the first column with one of the given names, by type.
+// Column returns, by type, the values of the first column that has one of the given names.
 func (t *Table) Column(names ...string) (map[int]float64, bool) {
 	for _, name := range names {
 		for c, column := range t.Columns {
@@ -104,7 +104,7 @@ func (g *Graph) check() error {
 }
 
 // Times returns the time of each type of task on a processing element, if the table contains it. It omits types that
-// the column valid excludes.
+// are excluded by the column valid.
 func (t *Table) Times() (map[int]float64, bool) {
 	times, ok := t.Column("exec_time", "task_time", "time")
 	if !ok {
@@ -120,7 +120,7 @@ func (t *Table) Times() (map[int]float64, bool) {
 	return times, true
 }
 
-// Sizes returns the size in bytes of arcs of each type, from the first table of communication with sizes; nil if there
+// Sizes returns the size in bytes of arcs of each type, from the first communication table that has sizes; nil if there
 // is none. A column may contain sizes in bits.
 func (f *File) Sizes() map[int]float64 {
 	for i := range f.Tables {

@@ -50,7 +50,7 @@ type parser struct {
 	lines   *bufio.Scanner
 	line    int
 	words   []string
-	comment []string // the words of the last comment
+	comment []string // words of the last comment
 	file    File
 	err     error
 }
@@ -227,7 +227,8 @@ func (p *parser) fits(what, name string) {
 	}
 }
 
-// finish adds a table. A table with two columns and no heading maps a type to a value under the table's name.
+// finish adds a table. If a table has two columns and no heading, they are the type and a value, and the value has the
+// table's name.
 func (p *parser) finish(t *Table) {
 	if t.Columns == nil {
 		if slices.ContainsFunc(t.Rows, func(row []float64) bool { return len(row) != 2 }) {

@@ -1,12 +1,12 @@
-// Package goodtime estimates the cost of a kernel on an undisturbed processor, from windows some of which were
+// Package goodtime estimates the cost of a kernel on an undisturbed processor from windows, some of which were
 // disturbed. Fixed pieces of work, the probes of a reference, alternate with the kernel on its processor. The
 // undisturbed time of a probe is its lower mode. The excess time of a probe adjacent to a window measures the slowdown
 // of the processor for this kind of work. The package fits the dependence of a kernel's cost on the probes. Calibration
-// uses the package, as does the comparison of runs at different times.
+// and the comparison of runs at different times use the package.
 //
-// Assumptions: the logarithm of the cost grows in proportion to the logarithms of the probes. A kernel that spends a
-// share b of its time like a probe is slowed by the b-th power of the probe's slowdown. The cost never falls when
-// probes rise, and windows of one run have common errors.
+// Assumptions: the logarithm of the cost grows in proportion to the logarithms of the probes. The slowdown of a kernel
+// that works like a probe for a fraction b of its time is the b-th power of the probe's slowdown. The cost never falls
+// when probes rise, and windows of one run have common errors.
 //
 // Sources: T. Robertson and J. D. Cryer, An iterative procedure for estimating the mode, 1974, and D. R. Bickel and R.
 // Frühwirth, On a fast, robust estimator of the mode, 2006 (half-sample mode); C. L. Lawson and R. J. Hanson, Solving
@@ -24,7 +24,7 @@ import (
 
 // Window is one measurement of a cost.
 type Window struct {
-	Cost float64 // above 0, in any unit
+	Cost float64 // the measured cost, above 0, in any unit
 	// Slow contains, for each adjacent probe, the logarithm of its time relative to its undisturbed time.
 	Slow []float64
 	Run  int // windows of one run have common errors
@@ -40,9 +40,9 @@ type Fit struct {
 
 const (
 	// prior is the standard deviation of an unknown sensitivity. A kernel that works exactly like a probe has
-	// sensitivity 1, and very few kernels have more.
+	// sensitivity 1; very few kernels have a higher sensitivity.
 	prior = 0.5
-	// wrong is the relative error of a correction itself, because a kernel never works exactly like the probes.
+	// wrong is the relative error of a correction. It is not 0, because a kernel never works exactly like the probes.
 	wrong = 0.15
 	// huber is the number of standard deviations beyond which the weight of a window is reduced (Huber 1964).
 	huber = 1.345
@@ -59,7 +59,7 @@ const (
 //
 // It minimizes the sum of squares of ln cost - a - Σ b_j Slow_j with b_j >= 0. Windows far from the fit have a lower
 // weight. The prior pulls each b_j towards 0 if the runs do not determine it. b_j is 0 if its probe was never slowed;
-// its deviation is then the deviation of the prior. It is also 0 if it cannot be distinguished from 0.
+// its deviation is then the deviation of the prior. b_j is also 0 if it cannot be distinguished from 0.
 func Of(windows []Window) Fit {
 	with := make([]bool, len(windows[0].Slow))
 	for j := range with {
@@ -67,7 +67,7 @@ func Of(windows []Window) Fit {
 	}
 	f := fitted(windows, with)
 	deviation, runs := f.Deviation, len(byRun(windows))
-	for { // remove the least certain first: of two probes that are slowed together, one remains
+	for { // remove the least certain first, so that one of two probes that are slowed together remains
 		worst := -1
 		for j, b := range f.Sensitivity {
 			if with[j] && b < sure(runs, with)*f.Deviation[j] &&
@@ -90,7 +90,7 @@ func Of(windows []Window) Fit {
 }
 
 // sure returns the number of standard deviations by which a sensitivity must exceed 0: Student's t for 95 %. The
-// degrees of freedom are the runs beyond the fitted parameters.
+// degrees of freedom are the number of runs minus the number of fitted parameters.
 func sure(runs int, with []bool) float64 {
 	free := runs - 1
 	for _, x := range with {
@@ -155,14 +155,14 @@ func (f *Fit) GoodCost() float64 { return math.Exp(f.LogCost) }
 // Corrected returns the estimated undisturbed cost of a window.
 func (f *Fit) Corrected(w *Window) float64 { return w.Cost * math.Exp(-f.Correction(w.Slow)) }
 
-// weight returns the weight of a window in the estimate of the undisturbed cost: 1 without correction, less with a
-// larger correction.
+// weight returns the weight of a window in the estimate of the undisturbed cost. It is 1 without a correction, and
+// falls as the correction grows.
 func (f *Fit) weight(w *Window) float64 {
 	noise, by := max(f.Noise, leastNoise), wrong*f.Correction(w.Slow)
 	return noise * noise / (noise*noise + by*by)
 }
 
-// Counts reports whether a window has at least a quarter of the weight of an undisturbed one.
+// Counts reports whether a window has at least a quarter of the weight of an undisturbed window.
 func (f *Fit) Counts(w *Window) bool { return f.weight(w) >= 0.25 }
 
 // level returns the logarithm of the undisturbed cost: the weighted median of the corrected windows.
@@ -236,7 +236,7 @@ func (s *sums) pull(noise float64) float64 {
 }
 
 // solve finds the sensitivities: nonnegative least squares, by coordinate descent until none changes. pull makes the
-// problem strictly convex, so the descent reaches the only solution.
+// problem strictly convex, so the descent reaches its unique solution.
 func (s *sums) solve(pull float64, with []bool) []float64 {
 	const maximum, enough = 10_000, 1e-12
 	b := make([]float64, len(s.along))
@@ -263,8 +263,8 @@ func (s *sums) solve(pull float64, with []bool) []float64 {
 	return b
 }
 
-// deviations returns the standard deviations of the sensitivities. None exceeds the deviation of the prior, which is
-// that of probes outside the fit.
+// deviations returns the standard deviations of the sensitivities. None exceeds the deviation of the prior, which
+// applies to probes outside the fit.
 func (s *sums) deviations(noise float64, with []bool) []float64 {
 	n := len(s.along)
 	out := make([]float64, n)
@@ -330,13 +330,13 @@ const Near = 0.05
 // little is the maximum logarithm of the slowdown of an undisturbed cost.
 const little = 0.02
 
-// unsure replaces Near for a probe with an unknown effect on the cost.
+// unsure replaces Near for a probe whose effect on the cost is unknown.
 const unsure = 0.1
 
 // IsKnown reports whether the windows determine the dependence on a probe.
 func (f *Fit) IsKnown(face int) bool { return f.Deviation[face] <= prior/2. }
 
-// InGoodTime reports whether nothing slowed a window, judged by the probes that affect or may affect the cost.
+// InGoodTime reports whether a window was undisturbed, judged by the probes that affect or may affect the cost.
 func (f *Fit) InGoodTime(slow []float64) bool {
 	for j, x := range slow {
 		if !f.IsKnown(j) && x > unsure {
@@ -346,19 +346,20 @@ func (f *Fit) InGoodTime(slow []float64) bool {
 	return math.Abs(f.Correction(slow)) <= little
 }
 
-// The host of a virtual machine, or the processor itself, changes the clock of a core in phases of minutes, by a tenth
-// and more. The time counter is not affected. All work in the core slows down by the same factor. An entire calibration
-// may lie in one phase, so that its windows do not show how a kernel depends on the clock. But this dependence is
-// known: the speed of a kernel that works within its core is proportional to the clock. So is that of the dependent
-// chain, which therefore measures the clock. The other probes are measured relative to it. A kernel that waits for
-// memory depends less on the clock; this is fitted as a sensitivity to a faster clock.
+// The host of a virtual machine, or the processor itself, changes the clock of a core by 10 % or more, in phases that
+// last minutes. The time counter is not affected. All work in the core slows down by the same factor. An entire
+// calibration may lie in one phase, so that its windows do not show how a kernel depends on the clock. But this
+// dependence is known: the speed of a kernel that works within its core is proportional to the clock. The speed of the
+// dependent chain is also proportional to it, so the chain measures the clock. The other probes are measured relative
+// to the chain. A kernel that waits for memory depends less on the clock. The fit represents this as a sensitivity to a
+// faster clock.
 
 // chain returns the index of the probe that measures the clock.
 func chain() int { return slices.Index(FaceNames(), "chain") }
 
-// ByClock splits the logarithms of the probes' slowdowns into the clock's part, which affects all work in a core, and
-// the rest. The rest consists of each probe's slowdown relative to the clock and, in place of the chain, the speedup of
-// the clock. Without the reference's probes, the clock's part is 0.
+// ByClock splits the logarithms of the probes' slowdowns into two parts: the part of the clock, which affects all work
+// in a core, and the rest. The rest consists of each probe's slowdown relative to the clock and, in place of the chain,
+// the speedup of the clock. If the probes are not the reference's probes, the clock's part is 0.
 func ByClock(slow []float64) (clock float64, left []float64) {
 	if len(slow) != len(FaceNames()) {
 		return 0, slow
@@ -372,8 +373,8 @@ func ByClock(slow []float64) (clock float64, left []float64) {
 	return clock, left
 }
 
-// OfFaces converts fitted sensitivities to the rest of [ByClock] into sensitivities to the original probes, for a cost
-// that depends on the clock. The sensitivity to the chain is the remainder to 1.
+// OfFaces converts sensitivities that were fitted to the rest of [ByClock] into sensitivities to the original probes,
+// for a cost that depends on the clock. The sensitivity to the chain is 1 minus the others.
 func OfFaces(fitted []float64) []float64 {
 	if len(fitted) != len(FaceNames()) {
 		return fitted

@@ -12,11 +12,11 @@ import (
 // resamples is the number of bootstrap samples of the runs.
 const resamples = 100
 
-// Interval returns the 95 % interval of the undisturbed cost. It contains the true cost, and the result of a repeated
-// measurement. It resamples complete runs and fits them again, because phases of a machine last longer than windows. If
-// runs differ by more than their windows explain, a repetition differs as well, and longer phases increase the
-// difference. With few runs, Student's t widens the interval. The interval includes the uncertainty due to probes that
-// were slowed equally in all windows, in which case the undisturbed cost may be lower. ok is false for a single run.
+// Interval returns the 95 % interval of the undisturbed cost. The interval covers both the true cost and the result of
+// a repeated measurement. Interval resamples complete runs and fits them again, because phases of a machine last longer
+// than windows. If runs differ by more than their windows explain, a repetition also differs, and longer phases
+// increase the difference. With few runs, Student's t widens the interval. The interval includes the uncertainty due to
+// probes that were slowed equally in all windows; the undisturbed cost may then be lower. ok is false for a single run.
 func (f *Fit) Interval(windows []Window, seed uint64) (low, high float64, ok bool) {
 	blocks := byRun(windows)
 	n := float64(len(blocks))
@@ -40,23 +40,23 @@ func (f *Fit) Interval(windows []Window, seed uint64) (low, high float64, ok boo
 	variance := stat.Variance(levels, nil) * n / (n - 1)
 	between, phases := f.between(blocks)
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975)
-	half := t * math.Sqrt(2*(variance+between*(phases-1))) // a repetition deviates too
+	half := t * math.Sqrt(2*(variance+between*(phases-1))) // the repetition also deviates
 	const normal = 1.96
 	down := max(half, normal*f.unknown(windows))
 	const maximum = 700 // keeps the ends finite
 	return math.Exp(max(f.LogCost-down, -maximum)), math.Exp(min(f.LogCost+half, maximum)), true
 }
 
-// mostAlike limits the correlation of successive runs. maxPhases limits the length of phases, as a fraction of all
-// runs, because few runs would make the interval infinite.
+// mostAlike limits the correlation of successive runs. maxPhases limits the length of phases as a fraction of all runs.
+// Without it, the interval of few runs would be infinite.
 const mostAlike, maxPhases = 0.95, 0.75
 
-// chance is the probability that equal runs stay below the threshold of a difference.
+// chance is the probability with which runs without a difference stay below the threshold.
 const chance = 0.9
 
-// between returns the variance of the mean of runs, in logarithms, that their windows do not explain, as if runs were
-// independent. phases is the factor by which the correlation of successive runs increases this variance. The
-// correlation assumes a first-order autoregressive process with a coefficient at the upper end of its error.
+// between returns the variance of the mean of runs, in logarithms, that their windows do not explain. It assumes
+// independent runs; phases is the factor by which the correlation of successive runs increases this variance. The runs
+// are modeled as a first-order autoregressive process, with the coefficient at the upper end of its error.
 func (f *Fit) between(runs [][]Window) (variance, phases float64) {
 	n := float64(len(runs))
 	means := make([]float64, len(runs))
@@ -103,7 +103,7 @@ func (f *Fit) between(runs [][]Window) (variance, phases float64) {
 	return max(squares/(n-1)*complete-inside, 0) / n, phases
 }
 
-// again fits other windows with the same probes and noise, and returns their level.
+// again fits other windows with the same probes and noise, and returns the level.
 func (f *Fit) again(windows []Window) float64 {
 	weights := make([]float64, len(windows))
 	for i := range windows {

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// A mode is not the lower mode if at least the fraction leastShare of the values is lower than it by more than the
+// A mode is not the lower mode if at least a fraction leastShare of the values is lower than the mode by more than the
 // fraction below.
 const (
 	below      = 0.03
 	leastShare = 0.05
-	fewest     = 5 // minimum number of values in a share
+	fewest     = 5 // minimum number of lower values
 
 	nearer    = 0.3
 	nearShare = 0.2
@@ -18,12 +18,12 @@ const (
 
 // LowerMode returns the value around which the lower values cluster, or NaN without values. It starts with the
 // half-sample mode. While at least a twentieth of the values lies more than 3 % below the mode, it continues with these
-// values. The reason is that a machine may be disturbed most of the time.
+// values. This is necessary because a machine may be disturbed most of the time.
 func LowerMode(values []float64) float64 { return lowerMode(values, below, leastShare) }
 
 // NearMode is like LowerMode, for core distances, which have few distinct values. It starts with the mode. While a
-// fifth or more of the values lies more than 30 % below the mode, it takes the mode of these values. Lower values occur
-// while a host runs two processors on one core.
+// fifth or more of the values lies more than 30 % below the mode, it continues with the mode of these values. Lower
+// values occur while a host runs two processors on one core.
 func NearMode(values []float64) float64 { return lowerMode(values, nearer, nearShare) }
 
 func lowerMode(values []float64, below, leastShare float64) float64 {
@@ -43,8 +43,8 @@ func lowerMode(values []float64, below, leastShare float64) float64 {
 	}
 }
 
-// halfSampleMode returns the mode of sorted values. It takes the shortest interval with half of them, and repeats this
-// on the interval.
+// halfSampleMode returns the mode of sorted values. It selects the shortest interval with half of the values, and
+// repeats this within the interval.
 func halfSampleMode(sorted []float64) float64 {
 	for len(sorted) > 3 {
 		half := (len(sorted) + 1) / 2
