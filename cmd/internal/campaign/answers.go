@@ -58,7 +58,7 @@ func (r *results) text(f *Folder, worker, host string) ([]byte, error) {
 	return append(append(line, '\n'), r.body.Bytes()...), nil
 }
 
-// DamagedError reports an unusable results file.
+// DamagedError reports a results file that cannot be used.
 type DamagedError struct {
 	Path string
 	Err  error
@@ -140,8 +140,9 @@ type Answer struct {
 	text    []byte // the output as stored
 }
 
-// Answers returns all answers by point; nil for unfinished points. Points in damaged files count as unfinished; damaged
-// lists these files. differ lists points with two different answers: their command is not deterministic.
+// Answers returns all answers, indexed by point; unfinished points have nil. Points in damaged files count as
+// unfinished; damaged lists these files. differ lists the points with two different answers, whose command is not
+// deterministic.
 func (f *Folder) Answers() (list []*Answer, damaged []error, differ []int, err error) {
 	names, err := f.names(resultsFolder)
 	if err != nil {

@@ -10,7 +10,7 @@
 //	inputs/         copies of all input files, so later edits of the originals have no effect
 //	points/         the list of points, many in each file
 //	claims/         the points that each worker claimed: 000001.json, 000002.json, …
-//	workers/        a file for each worker, with a count that increases while it lives
+//	workers/        a file for each worker, with a count that increases while the worker lives
 //	results/        results, many in each file: written to a temporary file, synced, renamed
 //	failed/         the failures of points, a file for each
 //	checkpoints/    a folder for each point in progress that writes files, to resume it
@@ -52,7 +52,7 @@ type Campaign struct {
 	Engine Engine `json:"engine"`
 }
 
-// What defines the computation of a campaign and everything that its answers depend on.
+// What contains everything that determines the points of a campaign and their answers.
 type What struct {
 	Kind    string   `json:"kind"`
 	Version string   `json:"version"` // version of xopt

@@ -14,7 +14,7 @@ type Claim struct {
 	Worker  string  `json:"worker"`
 	By      Process `json:"by"`
 	Points  []Range `json:"points"`
-	Careful bool    `json:"careful"` // the worker records each point before it starts it
+	Careful bool    `json:"careful"` // the worker records each point before starting it
 	Made    string  `json:"made"`    // time on the worker's machine, for readers only
 	ended   *ended  // nil while in progress
 	at      int     // last point that a careful worker recorded; -1 for none
@@ -78,7 +78,7 @@ func (f *Folder) claim(c *Claim) (first bool, err error) {
 	return f.putNew(claimName(c.Number, claimEnding), append(text, '\n'))
 }
 
-// release marks a claim as released and records its results files.
+// release marks a claim as released and records the results files of the claim.
 func (f *Folder) release(c *Claim, results []string) error {
 	text, err := json.Marshal(ended{Results: results})
 	if err != nil {

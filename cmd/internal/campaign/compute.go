@@ -60,7 +60,7 @@ func (w *worker) point(ctx context.Context, h *inHand, n int) (again bool, err e
 	case limited.Err() != nil:
 		return false, nil // another try may succeed
 	case err != nil && w.isStopRequested(ctx):
-		return false, nil // the signal to the worker may have reached the point's processes, too
+		return false, nil // the signal to the worker may also have reached the point's processes
 	case errors.As(err, &died):
 		return w.note(ctx, &Failure{Point: n, How: died.how, Output: died.output})
 	case errors.As(err, &failed):
@@ -85,14 +85,14 @@ func (w *worker) point(ctx context.Context, h *inHand, n int) (again bool, err e
 	return false, nil
 }
 
-// withRoom runs the command of a point. It retries while the command fails because the campaign's disk is full.
+// withRoom runs the command of a point. It repeats the command as long as it fails because the campaign's disk is full.
 func (w *worker) withRoom(ctx context.Context, p *Point) (out *Output, err error) {
 	err = w.patient(ctx, func() error {
 		var err error
 		out, err = w.run(ctx, p)
 		var failed *failedError
 		if p.hasFolder() && errors.As(err, &failed) {
-			if e := w.say(false); e != nil && full(e) {
+			if e := w.writeHeartbeat(false); e != nil && full(e) {
 				return e
 			}
 		}

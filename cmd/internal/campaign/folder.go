@@ -259,7 +259,7 @@ func (f *Folder) readPoints() error {
 	for i := 0; i < n; i += pointsInFile {
 		path := f.path(pointsFolder, fmt.Sprintf("%06d.jsonl", i))
 		text, err := infile.Read(path, maxFile)
-		if errors.Is(err, fs.ErrNotExist) { // not wrapped, because campaign.json exists
+		if errors.Is(err, fs.ErrNotExist) { // do not wrap fs.ErrNotExist, because campaign.json exists
 			return faults.DamagedCampaign.Errorf("the list of points is missing: %v; submit the campaign again, in "+
 				"another folder", err)
 		} else if err != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// chargedTo separates the rest of a failure's file name from the claim of the dead worker.
+// chargedTo precedes the number of the dead worker's claim in the file name of a failure.
 const chargedTo = ".claim-"
 
 // Resume prepares a campaign to continue, and returns the damaged results files. It clears a cancellation and allows
@@ -47,7 +47,7 @@ func (f *Folder) Resume() (damaged []error, err error) {
 	}
 	for _, name := range names {
 		remove = append(remove, f.path(failedFolder, name))
-		// Do not charge a dead worker twice with the same point.
+		// Remove the record, so that the dead worker is not charged twice for the same point.
 		if _, by, is := strings.Cut(name, chargedTo); is {
 			if n, e := strconv.Atoi(strings.TrimSuffix(by, ".json")); e == nil {
 				remove = append(remove, f.path(claimName(n, atEnding)))
@@ -83,7 +83,7 @@ func (f *Folder) leftovers() ([]string, error) {
 			}
 		}
 	}
-	// Clear the charges of the points in progress, which start again as if never tried.
+	// Clear the charges for points in progress, so that these start again as if never tried.
 	for _, c := range w.claims {
 		if c.ended == nil && c.at >= 0 && !w.alive(c) {
 			left = append(left, f.path(claimName(c.Number, atEnding)))

@@ -89,7 +89,7 @@ func byName(list []Beat) {
 	})
 }
 
-// Lose marks workers as lost if the scheduler no longer runs them, which their files alone cannot show. runs reports
+// Lose marks workers as lost if the scheduler no longer runs them. Their files alone cannot show this. runs reports
 // whether the scheduler runs a job on a node. If several workers belong to the same job and node, only the latest is
 // alive.
 func (s *State) Lose(runs func(job, node string) bool) {

@@ -147,7 +147,7 @@ func (w *Watch) readEnd(n int) *ended {
 	}
 	e := new(ended)
 	if json.Unmarshal(text, e) != nil {
-		return &ended{} // Look finds its results by their files
+		return &ended{} // Look then lists the results folder
 	}
 	return e
 }

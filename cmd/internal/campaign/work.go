@@ -65,7 +65,7 @@ type worker struct {
 // always writes the results that it has computed.
 func Work(ctx context.Context, f *Folder, o WorkOptions) (*State, error) {
 	w := newWorker(f, o)
-	if err := w.say(false); err != nil { // if the folder is full, nothing is lost yet
+	if err := w.writeHeartbeat(false); err != nil { // if the folder is full, nothing is lost yet
 		return nil, fmt.Errorf("joining the campaign: %w", err)
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -88,7 +88,7 @@ func Work(ctx context.Context, f *Folder, o WorkOptions) (*State, error) {
 	close(finished)
 	heart.Wait()
 	err := errors.Join(errs...)
-	if e := w.say(true); e != nil && !full(e) { // if the folder is full, the released claims suffice
+	if e := w.writeHeartbeat(true); e != nil && !full(e) { // if the folder is full, the released claims suffice
 		err = errors.Join(err, e)
 	}
 	if e := w.watch.Look(); e != nil {
@@ -121,8 +121,8 @@ func newWorker(f *Folder, o WorkOptions) *worker {
 	return w
 }
 
-// say writes the heartbeat of the worker.
-func (w *worker) say(ended bool) error {
+// writeHeartbeat writes the heartbeat of the worker.
+func (w *worker) writeHeartbeat(ended bool) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.beat.Ended = ended
@@ -140,7 +140,7 @@ func (w *worker) live(finished <-chan struct{}, cancel func()) {
 			return
 		case <-tick.C:
 		}
-		switch err := w.say(false); {
+		switch err := w.writeHeartbeat(false); {
 		case err != nil: // the next write may succeed if the folder is full
 			mute = true
 		case mute: // other workers could not write heartbeats either
@@ -272,8 +272,8 @@ func (w *worker) claimNext(ctx context.Context) (claim *Claim, others int, err e
 // slow is the duration of a point in seconds above which the cost of recording each point is negligible.
 const slow = 0.5 // s
 
-// careful reports whether a worker should record each point that it starts: if points take long or an unknown time, or
-// if a worker died during one of them.
+// careful reports whether a worker should record each point that it starts. It should if points take long or an unknown
+// time, or if a worker died during one of them.
 func (w *Watch) careful(points []int) bool {
 	if w.count == 0 || w.seconds/float64(w.count) >= slow {
 		return true

@@ -44,9 +44,9 @@ type Saver struct {
 	last    time.Time
 	resumed bool
 	left    bool // Path contains the checkpoint of this call
-	// found is the file that existed at the path when the command started; broken is the reason why it cannot be read.
-	// other is true if the file belongs to an unfinished call with other inputs or flags, which the user may still
-	// resume.
+	// found is the file that existed at the path when the command started; broken is the reason why that file cannot be
+	// read. other is true if the file belongs to an unfinished call with other inputs or flags. The user may still
+	// resume that call.
 	found  file
 	done   json.RawMessage
 	broken error

@@ -212,7 +212,7 @@ func (t Table) meantBy(key string) Table {
 // keysIn returns the option's keys in xopt.yaml for a command, in order of precedence.
 func (o *Option) keysIn(command string) []string {
 	if o.Is(PerCommand) {
-		command = o.Commands[0] // any command that shows it
+		command = o.Commands[0] // any command with this option
 	}
 	if slices.Contains(o.Commands, command) {
 		return []string{Section(command) + "." + o.Name, o.Key()}
@@ -223,6 +223,6 @@ func (o *Option) keysIn(command string) []string {
 // IsOutput reports whether an option concerns output files or resuming. For campaigns, xopt campaign collect and resume
 // replace these options.
 func (o *Option) IsOutput() bool {
-	computed := o.Name == "top" || o.Name == "bytes" // the amount of work depends on them
+	computed := o.Name == "top" || o.Name == "bytes" // these two affect more than the output
 	return o.Group == GroupResuming || o.Group == GroupOutput && !computed
 }

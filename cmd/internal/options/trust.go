@@ -20,7 +20,8 @@ import (
 // outsiders is the permission bit that lets all users write.
 const outsiders = 0o002
 
-// checkOwner rejects a settings file, or a link to one, that a user other than this user or root owns or may write to.
+// checkOwner rejects a settings file, or a link to one, if a user other than this user and root owns it or may write to
+// it.
 func checkOwner(path string) error {
 	for _, stat := range []func(string) (fs.FileInfo, error){os.Lstat, os.Stat} {
 		info, err := stat(path)

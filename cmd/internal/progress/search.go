@@ -28,7 +28,7 @@ type Search struct {
 // progressSteps is the number of steps of the bar.
 const progressSteps = 1000
 
-// NewSearch returns the display of a search that is limited in time, or to evals mappings; 0 for no limit.
+// NewSearch returns the display of a search with a time limit or a limit of evals mappings; 0 means no limit.
 func NewSearch(stderr *safetext.Writer, limit time.Duration, evals uint64, goal mapper.Objective) *Search {
 	w := stderr.Under()
 	p := &Search{w: w, time: limit, evals: evals, goal: goal, width: TerminalWidth(stderr)}

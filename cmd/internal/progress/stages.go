@@ -10,8 +10,8 @@ import (
 	"xopt/internal/safetext"
 )
 
-// Stages shows the progress of a long command: in a terminal as a bar with the remaining time, in a log as a line every
-// stageLines.
+// Stages shows the progress of a long command. In a terminal, it shows a bar with the remaining time; in a log, it
+// prints a line every stageLines.
 type Stages struct {
 	w         io.Writer
 	bar       *progressbar.ProgressBar // nil if w is not a terminal

@@ -349,8 +349,8 @@ func sharingSamples(p *profile.Profile) *Table {
 	return t
 }
 
-// testWords describes the basis of a sharing rule: the test on the machine, or the scheduler and whether the test
-// confirms it.
+// testWords describes the basis of a sharing rule: the test on the machine, or the scheduler together with the result
+// of the test.
 func testWords(s *profile.Sharing) string {
 	switch s.Test {
 	case profile.SharingConfirmed:
@@ -470,7 +470,7 @@ func MeasuredAgain(path string, list []calibrate.Holding) *Table {
 	return t.scaled()
 }
 
-// Elsewhere shows the figures and waits of kernels from a trace of another system.
+// Elsewhere shows the service times and waiting times of kernels from a trace of another system.
 func Elsewhere(list []elsewhere.Figures, h *trace.Header) *Table {
 	t := &Table{ID: "elsewhere", Title: "Kernels, " + h.Origin, Columns: []Column{name("kernel"), name("on"),
 		name("rule").fold(50), number("runs"), rate("μ alone"), number("scv"), number("gain"), time("execution"),

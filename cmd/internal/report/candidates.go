@@ -16,7 +16,7 @@ import (
 // candidateID returns the anchor of a candidate, for links from rows and points.
 func candidateID(i int) string { return fmt.Sprintf("candidate-%d", i+1) }
 
-// price is a cost of a candidate, which a designer weighs against throughput.
+// price is a cost of a candidate that a designer weighs against throughput.
 type price struct {
 	id, title string
 	axis      string
@@ -186,8 +186,8 @@ func candidateTable(r *result.Result) *Table {
 	return t.scaled()
 }
 
-// orderNote explains the order of candidates if their throughputs alone do not: some were not simulated with finite
-// buffers, or the simulations do not distinguish them; "" otherwise.
+// orderNote explains the order of candidates if their throughputs alone do not determine it; "" otherwise. Either some
+// candidates were not simulated with finite buffers, or the simulations do not distinguish them.
 func orderNote(r *result.Result) string {
 	if r.Search == nil || asGiven(r) || wanted(r.Search) != "" || r.Search.Robust != nil ||
 		!slices.ContainsFunc(r.Candidates, func(c result.Candidate) bool { return c.Limited() }) {
@@ -409,7 +409,7 @@ func Changes(id, title string, list []Change) *Table {
 	const width = 60
 	sure := name("how sure").fold(width)
 	if slices.ContainsFunc(list, func(x Change) bool { return x.Spread[0] != "" }) {
-		sure = sure.spare(1) // "~" and the intervals already contain most of it
+		sure = sure.spare(1) // "~" and the intervals already show most of this column
 	}
 	t := &Table{ID: id, Title: title, Columns: []Column{name("").fold(width), number("before").own(),
 		number("after").own(), number("change"), sure}}

@@ -31,7 +31,7 @@ func ceilingsOf(c *result.Candidate) []ceiling {
 		}
 		x := ceiling{name: r.Name, rate: float64(c.Unlimited() / r.Utilization)}
 		members := on[r.Name]
-		if r.Sharing == flow.AreaOnly.String() && len(members) > 0 { // the kernels work in parallel: the busiest limits
+		if r.Sharing == flow.AreaOnly.String() && len(members) > 0 { // in parallel: the busiest kernel sets the limit
 			members = []*result.Station{slices.MaxFunc(members, func(a, b *result.Station) int {
 				return cmp.Compare(a.Utilization, b.Utilization)
 			})}

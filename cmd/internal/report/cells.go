@@ -70,7 +70,7 @@ func none() Cell { return Cell{Text: "-", blank: true} }
 // value returns a cell with a figure and its text.
 func value(s string, v float64) Cell { return Cell{Text: s, Value: v, Valued: true} }
 
-// real is the constraint of figures.
+// real is the type constraint of figures.
 type real interface{ ~float64 }
 
 // figure returns a cell with a value in the unit of its column.

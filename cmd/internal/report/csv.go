@@ -112,8 +112,8 @@ func distinct(names []string) []string {
 	return names
 }
 
-// CalibrationHead returns the answer of a calibration: the number of kernels with figures, the slowest kernel if the
-// intervals determine it, and the precision of the figures.
+// CalibrationHead returns the answer of a calibration: the number of kernels with figures, and the precision of the
+// figures. It includes the slowest kernel if the intervals determine it.
 func CalibrationHead(p *profile.Profile) []Part {
 	s := &script{}
 	existing, vague := 0, 0

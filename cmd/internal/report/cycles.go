@@ -11,7 +11,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// largestShares is the ranking of tables of cycles, in words.
+// largestShares is the Ranking of tables of cycles.
 const largestShares = "largest shares"
 
 // cycleTable returns the table of kernel cycles on FPGAs, with one row per activity.

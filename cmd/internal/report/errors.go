@@ -62,7 +62,7 @@ func errorSummary(v *result.Validation) *Table {
 	if x.Regret != nil {
 		regret = percent(*x.Regret)
 	}
-	if inGoodTime(v) == "" {
+	if ifUndisturbed(v) == "" {
 		rates.row(t, "throughput", tau, regret)
 	} else {
 		rates.row(t, "throughput, undisturbed", tau, regret)

@@ -24,8 +24,8 @@ type Figures struct {
 	Parts        []Part // the parts that the terminal shows
 }
 
-// Page returns a page of figures: its subject, the command, the time, the machine and its disturbances, then the tables
-// with the meaning of their columns, and then the method.
+// Page returns a page of figures. It starts with the subject, the command, the time, and the machine with its
+// disturbances. The tables with the meanings of their columns follow, and then the method.
 func (f *Figures) Page() *Page {
 	c := &f.Surroundings
 	p := &Page{Title: f.Title, Summary: f.Shows, Maker: f.Maker, Command: f.Command, Warnings: f.Notes, Facts: []Fact{

@@ -118,7 +118,7 @@ func (d *framed) busy() *Chart {
 			if k >= len(f.Kernels) {
 				return 0, false
 			}
-			// A call that continues into the next frame can raise the count of a frame above 100 %.
+			// A call that continues into the next frame can raise the utilization of a frame above 100 %.
 			return 100 * min(1, f.Kernels[k].Utilization), true
 		})
 		if len(line.Y) > 1 {

@@ -133,7 +133,7 @@ func (f *findings) unfinished(r *result.Result) {
 	f.list[len(f.list)-1].first = true
 }
 
-// Continues reports whether the advice of a search has the command to continue it.
+// Continues reports whether the findings of a search contain the command that continues it.
 func Continues(r *result.Result) bool {
 	return len(r.Candidates) > 0 && r.Search.Checkpoint != "" &&
 		slices.ContainsFunc(found(r), func(x finding) bool { return x.id == faults.SearchUnfinished })

@@ -62,9 +62,9 @@ func (f *findings) robust(r *result.Result) {
 
 // Thresholds of findings about runs.
 const (
-	waitsLong  = 0.1 // fraction of a run that a writer waits for space
-	runsFull   = 0.9 // fraction of a run in which a resource, link or kernel works
-	missedMuch = 0.1 // relative error of a prediction
+	waitsLong  = 0.1 // fraction of a run from which a writer's wait for space is reported
+	runsFull   = 0.9 // utilization from which a resource, link or kernel counts as the limit of a run
+	missedMuch = 0.1 // relative error above which a prediction is reported
 )
 
 // run adds the problems and the bottleneck of a run.
@@ -96,7 +96,7 @@ func (f *findings) run(r *result.Result) {
 	switch {
 	case interrupted(m):
 		longer = "run again, and let the run end by itself"
-	case m.Partial != "" && !m.Faulted(): // it ended before its elements did
+	case m.Partial != "" && !m.Faulted(): // it ended before all elements were processed
 		longer = "run again with a longer --time"
 	}
 	do := map[fault.ID]string{runfaults.LongRamp: longer,
@@ -265,8 +265,8 @@ func atCopies(r *result.Result, edge string) string {
 	return ""
 }
 
-// turnsMatter reports whether the work of copies is unequal: as a fraction of the run or, if the copies work little, in
-// the number of firings.
+// turnsMatter reports whether the work of copies is unequal. It compares their utilizations or, if the copies work
+// little, their numbers of firings.
 func turnsMatter(maximum, minimum *result.MeasuredKernel) bool {
 	const more = 1.5
 	return maximum.Utilization-minimum.Utilization >= uneven ||

@@ -120,7 +120,7 @@ func proofOf(r *result.Result) (id fault.ID, proven, how string) {
 		" scored mappings, of " + shortNumber(s.Placements)
 }
 
-// forFigures limits a bound: it is exact for the given figures, but a run on a faster machine may exceed it.
+// forFigures qualifies a bound: it holds for the given figures, but a run on a faster machine may exceed it.
 const forFigures = " for these figures"
 
 // noneExceeds states a bound on the throughput.

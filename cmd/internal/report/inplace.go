@@ -165,8 +165,8 @@ func shareCells(r *InPlace) []Cell {
 	return append(cells, percents(tenths, 1))
 }
 
-// costsInPlace shows the costs of kernels per byte as a sum: the cost of the isolated kernel, and the additional costs
-// due to other kernels on the core and to edges to other resources. It returns nil if no kernel costs more than when
+// costsInPlace shows the costs of kernels per byte as a sum. The cost of the isolated kernel comes first. Other kernels
+// on the core and edges to other resources cause the additional costs. It returns nil if no kernel costs more than when
 // isolated.
 func costsInPlace(p *profile.Profile) *Table {
 	perByte := func(s, about string) Column {

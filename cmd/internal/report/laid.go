@@ -27,7 +27,7 @@ type laid struct {
 // laidKernel is a kernel.
 type laidKernel struct {
 	name, short, on string
-	words           string  // used without a mapping
+	words           string  // shown if there is no mapping
 	rate, busy      float64 // busy is NaN if unknown
 	limits          bool
 	moved           bool // the compared mapping places it elsewhere
@@ -50,7 +50,7 @@ type laidLink struct {
 // laidEdge is an edge.
 type laidEdge struct {
 	name, from, to string
-	words          string // used without a mapping
+	words          string // shown if there is no mapping
 	rate           float64
 	initial        int
 	via            []string

@@ -15,7 +15,7 @@ type LoadRow struct {
 }
 
 // Load returns the components of the utilization of every resource and link in use. columns are the components that
-// occur. After the rows of a part that kernels share in time follows their sum, which is the utilization of that part.
+// occur. If several users share a resource or link in time, a row with their sum follows their rows: its utilization.
 // Kernels on an FPGA work in parallel, so their loads are not added.
 func Load(c *result.Candidate) (columns []string, rows []LoadRow) {
 	for part := range flow.NumParts {

@@ -15,7 +15,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// sureAt is the index of the certainty among the facts, after the first fact.
+// sureAt is the index of the certainty among the facts: it follows the first fact.
 const sureAt = 1
 
 // Of returns the report page of a result.
@@ -145,7 +145,7 @@ func (f *factList) throughput(c *result.Candidate) {
 	if x := c.BufferFront; x != nil {
 		label := "Least buffers"
 		if !x.Kept() {
-			label = "Chosen buffers" // insufficient sizes are not the smallest that suffice
+			label = "Chosen buffers" // sizes that do not keep the throughput are not the least buffers
 		}
 		f.add(label, units.Size(float64(x.Points[x.Chosen].Memory)), KeepsWords(x)+"; "+x.Level)
 	}
@@ -402,7 +402,7 @@ func Tables(r *result.Result) []*Table {
 	return list
 }
 
-// TablesOf returns the tables in parts that have rows.
+// TablesOf returns the non-empty tables of parts.
 func TablesOf(parts []Part) []*Table {
 	var list []*Table
 	for i := range parts {

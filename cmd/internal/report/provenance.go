@@ -8,8 +8,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// WithProvenance adds two sections to the page of a command: its own provenance from r, and the provenance of the
-// results that it is based on.
+// WithProvenance adds two sections to the page of a command: its own provenance from r, and that of the results on
+// which it is based.
 func (p *Page) WithProvenance(r *result.Result, rests ...*result.Result) {
 	s := provenance(r)
 	if len(rests) > 0 {

@@ -67,7 +67,7 @@ func cases(r *result.Result) *Table {
 			if c.Unsteady { // no throughput
 				off = dash()
 			}
-			if c.Interval != nil && !c.Unsteady && (c.GoodTime > 0 || inGoodTime(v) == "") {
+			if c.Interval != nil && !c.Unsteady && (c.GoodTime > 0 || ifUndisturbed(v) == "") {
 				from, to = figure(c.Interval[0]), figure(c.Interval[1])
 			}
 			if c.GoodTime > 0 {
@@ -92,7 +92,7 @@ func cases(r *result.Result) *Table {
 		}
 	}
 	t.Note = repeatNote(v)
-	if inGoodTime(v) == "" {
+	if ifUndisturbed(v) == "" {
 		t.drop("machine", "undisturbed")
 		t.Columns[t.column(goodFrom)].Name, t.Columns[t.column(goodTo)].Name = "from", "to"
 	}
@@ -140,8 +140,8 @@ func byPrediction(v *result.Validation) []int {
 
 // Column names for runs of mappings.
 const (
-	// The ends of the interval of the undisturbed throughput. In a validation without it, "from" and "to" are those of
-	// the measured one.
+	// The ends of the interval of the undisturbed throughput. If no throughput is corrected, the columns are called
+	// "from" and "to", and contain the interval of the measured throughput.
 	goodFrom, goodTo = "undisturbed from", "undisturbed to"
 	// The ends of the interval that is expected to contain the measurement.
 	expectedFrom, expectedTo = "expected from", "expected to"
@@ -179,8 +179,9 @@ func FasterThanProfile(v *result.Validation) fault.Note {
 		units.Percent(faster), units.Some(names, maxNamed+1))
 }
 
-// inGoodTime names the throughput that the errors of a validation refer to, if the speed of the machine is known.
-func inGoodTime(v *result.Validation) string {
+// ifUndisturbed returns ", undisturbed" if a throughput of the validation is corrected to an undisturbed machine, and
+// "" otherwise.
+func ifUndisturbed(v *result.Validation) string {
 	for i := range v.Cases {
 		if v.Cases[i].GoodTime > 0 {
 			return ", undisturbed"
@@ -189,19 +190,19 @@ func inGoodTime(v *result.Validation) string {
 	return ""
 }
 
-// ranWords names the throughput that errors compare the predictions with.
+// ranWords names the throughput with which the errors compare the predictions.
 func ranWords(v *result.Validation) string {
 	switch {
-	case allInGoodTime(v):
+	case allUndisturbed(v):
 		return "undisturbed"
-	case inGoodTime(v) != "":
+	case ifUndisturbed(v) != "":
 		return verb(v) + " or undisturbed"
 	}
 	return verb(v)
 }
 
-// allInGoodTime reports whether the throughputs of all measured mappings are corrected to an undisturbed machine.
-func allInGoodTime(v *result.Validation) bool {
+// allUndisturbed reports whether the throughputs of all measured mappings are corrected to an undisturbed machine.
+func allUndisturbed(v *result.Validation) bool {
 	list := measuredCases(v)
 	return len(list) > 0 && !slices.ContainsFunc(list, func(c *result.ValidatedCase) bool { return c.GoodTime == 0 })
 }

@@ -92,12 +92,12 @@ func (p *script) runHead(m *result.Measured) {
 	} else {
 		p.lead("Throughput", "%s: %s", untold(m), shortWords(m))
 	}
-	if reported || !m.Faulted() { // after a fault, the rates until then mean nothing
+	if reported || !m.Faulted() { // after a fault, the rates are meaningless
 		p.lead(map[bool]string{true: "Throughput", false: "Moved"}[reported],
 			"%s out of the sources, %s into the sinks (%s in one run%s%s)", units.Rate(out), units.Rate(in), how(m),
 			when, partial)
 	}
-	if m.Disturbed != "" && !m.Faulted() && (reported || !m.Uneven()) { // else the first line has it
+	if m.Disturbed != "" && !m.Faulted() && (reported || !m.Uneven()) { // otherwise the first line reports it
 		p.lead("Disturbed", "%s: "+quietRun, m.Disturbed)
 	}
 }

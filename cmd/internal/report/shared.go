@@ -42,8 +42,8 @@ func turning(l *result.Limit) string {
 // leastPassing is the fraction of a cycle's time above which the latency of its links is shown.
 const leastPassing = 0.005
 
-// hastened describes how to speed up a limiting cycle: with one more initial element, or with 10 % more speed of the
-// kernel that gains most. It returns "" if neither has a gain. initial reports whether an initial element has one.
+// hastened describes how to speed up a limiting cycle: by one more initial element, or by 10 % more speed of the kernel
+// with the largest gain. It returns "" if neither has a gain. initial reports whether an initial element has one.
 func hastened(c *result.Candidate) (ways string, initial bool) {
 	if len(c.Bottlenecks) == 0 {
 		return "", false

@@ -391,7 +391,7 @@ func ShortValidation(r *result.Result) []Part {
 	t := cases(r)
 	t.Note = ""
 	list := []string{"deviates most", "busiest", "machine", "repeats", "beyond", "bottleneck", expectedFrom, expectedTo}
-	if allInGoodTime(r.Validation) { // the interval and the error do not refer to the measured throughput
+	if allUndisturbed(r.Validation) { // the interval and the error do not refer to the measured throughput
 		list = append(list, "measured")
 	}
 	t.spare(list...)

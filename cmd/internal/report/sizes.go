@@ -7,7 +7,8 @@ import (
 )
 
 // recommendedSizes shows, for each edge, the mapping whose largest queue came nearest to the recommended size, or
-// exceeded it. Every mapping has its own sizes. It omits buffers of these sizes, which no queue can exceed.
+// exceeded it. Every mapping has its own recommended sizes. The table omits buffers that are not larger than
+// recommended, because no queue can exceed them.
 func recommendedSizes(v *result.Validation) []Part {
 	t := &Table{ID: "sizes",
 		Title: "Recommended sizes in elements, and the largest queue (polled every 10 ms): each edge in the " +

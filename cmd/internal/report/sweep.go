@@ -120,8 +120,8 @@ func sweptProof(p *result.SweptPoint) string {
 	return proof
 }
 
-// sweptFigures returns the cells of a point with a mapping: the objective if it is not throughput, the throughput, and
-// the number of stale figures if any point has some.
+// sweptFigures returns the cells of a point with a mapping. They contain the objective if it is not throughput, and the
+// throughput. If any point depends on stale figures, they also contain the number of stale figures.
 func sweptFigures(s *result.Sweep, p *result.SweptPoint, stale bool) []Cell {
 	cells := []Cell{none(), none(), none()}
 	if p.Mapping >= 0 {

@@ -23,11 +23,13 @@ import (
 //	return t.scaled()
 type Table struct {
 	ID, Title, Note string
-	// Figures is the origin of figures whose cells have none, such as "predicted"; "" if the title contains it.
+	// Figures is the origin of all figures whose cells state no origin, such as "predicted"; "" if the title contains
+	// it.
 	Figures string
 	Columns []Column
 	Rows    []Row
-	// Ranking is the name of the rows' loads in the plural, such as "largest errors"; "" for utilizations.
+	// Ranking is the plural noun for the values by which rows are ranked, such as "largest errors"; "" for
+	// utilizations.
 	Ranking string
 	Folded  bool // pages show the table on request
 	Narrow  bool // terminals omit columns that do not fit, and name them

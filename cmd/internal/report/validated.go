@@ -104,8 +104,8 @@ const (
 	strikingError = 1
 )
 
-// striking describes clear results of runs without a ranking: a mapping whose runs were all faster than all runs of the
-// first candidate, or a prediction that all runs miss by far; "" for neither.
+// striking describes clear results of runs without a ranking; "" for none. Either all runs of a mapping were faster
+// than all runs of the first candidate, or all runs of a mapping differ strongly from its prediction.
 func striking(v *result.Validation, x *result.Verdict) string {
 	choice, ratio, other := &v.Cases[x.First], strikingRatio, ""
 	off, missed := 0.0, ""

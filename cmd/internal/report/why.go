@@ -42,7 +42,7 @@ func tableParts(tables ...*Table) []Part {
 	return parts
 }
 
-// alternatives shows the predictions of other sharing models.
+// alternatives shows the predictions under other sharing rules.
 func alternatives(c *result.Candidate) *Table {
 	t := &Table{ID: "sharing", Title: "Throughput under other sharing models", Figures: "predicted",
 		Columns: []Column{name("model"), rate("throughput").own(), number("difference"), name("why")}}

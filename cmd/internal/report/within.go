@@ -10,8 +10,9 @@ import (
 	"xopt/mapper/result"
 )
 
-// bottleneckNames names the bottleneck, and others possible within the intervals of the figures. If one of these is in
-// use for less than littleUsed, its utilization follows, because only wide intervals make it possible.
+// bottleneckNames names the bottleneck and the other parts that could be the bottleneck within the intervals of the
+// figures. If the utilization of such a part is below littleUsed, it follows the name, because only wide intervals make
+// this part possible.
 func bottleneckNames(c *result.Candidate) string {
 	names := LimitNames(c.Bottlenecks, 0)
 	if len(c.Bottlenecks) == 0 {

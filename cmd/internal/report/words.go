@@ -214,8 +214,8 @@ func mainCost(c *result.Candidate, minimum float64) string {
 	return fmt.Sprintf("%s of the load of %s is %s", units.Percent(largest/total), limit.Name, name)
 }
 
-// assumedIntervals names the kernels and links whose measured intervals are too wide to use, the figures with these
-// intervals, and their fractions of the bottleneck's load.
+// assumedIntervals names the kernels and links with measured intervals that are too wide to use. It also names the
+// figures with these intervals, and their fractions of the bottleneck's load.
 func assumedIntervals(c *result.Candidate) string {
 	s := units.Counted(c.IntervalAssumed, "interval was", "intervals were") + " too wide and replaced by assumed values"
 	var names []string

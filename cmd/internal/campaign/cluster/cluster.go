@@ -101,8 +101,8 @@ func (c *Cluster) StartAt(ctx context.Context, node, off string) error {
 	return c.script(ctx, []string{"LD_PRELOAD=" + FakeTime(), "FAKETIME=" + off}, "start", node)
 }
 
-// Kill kills munged or the slurmd of a node, as a machine fault would. It stops slurmctld after slurmctld has saved its
-// jobs. Kill returns when the port is free. Running jobs continue.
+// Kill kills munged or the slurmd of a node, as a machine fault would. It lets slurmctld save its jobs before it ends.
+// Kill returns when the port is free. Running jobs continue.
 func (c *Cluster) Kill(ctx context.Context, daemon string) error {
 	return c.script(ctx, nil, "kill", daemon)
 }

@@ -51,10 +51,10 @@ type Bar interface {
 // Names lists the engines.
 func Names() []string { return []string{campaign.Local, campaign.Slurm, campaign.SSH} }
 
-// OneOnEachHost explains why the ssh engine takes no number of workers.
+// OneOnEachHost explains why the ssh engine does not accept a number of workers.
 const OneOnEachHost = "each host has one worker, which computes points in parallel on all its cores"
 
-// Start computes the remaining points. It returns the exit code for a command without other work.
+// Start computes the remaining points. It returns the exit code for a command that does nothing else.
 func (r *Run) Start(ctx context.Context) (code int, err error) {
 	state, err := r.Look()
 	if err != nil {
@@ -207,7 +207,7 @@ func (r *Run) worked(ctx context.Context, s *campaign.State) (code int, err erro
 		return Interrupted, nil
 	case s.IsOver():
 		what := fmt.Sprintf("%d of %d points are done, %d failed, %d were given up", s.Done, s.All, s.Failed, s.Aside)
-		if r.Folder.Cores > 0 && s.Aside == 0 { // its points measure nothing
+		if r.Folder.Cores > 0 && s.Aside == 0 { // the points do not measure
 			return Done, faults.PointsFailed.Errorf("%s; if a file or option is wrong, correct it and submit the "+
 				"campaign to a new folder (this one contains copies of the old files); otherwise xopt campaign "+
 				"resume %s tries again", what, dir)

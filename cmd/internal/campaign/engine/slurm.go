@@ -24,7 +24,7 @@ import (
 const (
 	graceAtEnd   = 20 * time.Second
 	graceNearEnd = 45 * time.Second
-	patienceIdle = 2 // in units of Stale: the time to wait for points of other workers, which may die
+	patienceIdle = 2 // time to wait for points of other workers, which may die; in units of Stale
 )
 
 // startSlurm submits the missing workers and returns.
@@ -99,7 +99,8 @@ func (r *Run) submitJobs(ctx context.Context, n int, node string) (job string, e
 	if e := r.Folder.NoteRefused(""); e != nil {
 		r.Note("warning: %v", e)
 	}
-	note := filepath.Join(r.Folder.Logs(), "slurm-"+filepath.Base(job)+".submitted") // tells cancel that jobs existed
+	// The file shows CancelJobs that jobs existed.
+	note := filepath.Join(r.Folder.Logs(), "slurm-"+filepath.Base(job)+".submitted")
 	if err := os.WriteFile(note, fmt.Appendf(nil, "%d workers\n", n), 0o644); err != nil {
 		r.Note("warning: %v", err)
 	}

@@ -55,7 +55,7 @@ func Line(launch, host string, command []string) ([]string, error) {
 	if complete {
 		return words, nil
 	}
-	for _, w := range command { // with or without a shell that parses them
+	for _, w := range command { // a shell may or may not parse these words
 		if !plain.MatchString(w) {
 			return nil, faults.WrongLaunch.Errorf("a shell could interpret %q differently: end launch with %s, which "+
 				"quotes it, or choose another name", w, commandWord)

@@ -55,8 +55,8 @@ func (a *Array) script() (string, error) {
 	return b.String() + "\n", nil
 }
 
-// options returns the sbatch options outside the script, which the user's lines cannot override. It doubles % in folder
-// names, because Slurm expands a single %.
+// options returns the sbatch options outside the script, so that the user's lines cannot override them. It doubles % in
+// folder names, because Slurm expands a single %.
 func (a *Array) options() []string {
 	options := []string{"--parsable", "--job-name=" + Name(a.Run), "--comment=" + a.Run, "--requeue",
 		"--open-mode=append", "--chdir=" + a.Folder, "--output=" + strings.ReplaceAll(filepath.Join(a.Folder, a.Logs),

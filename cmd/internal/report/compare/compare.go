@@ -41,7 +41,7 @@ type Difference struct {
 	Unlike []string
 }
 
-// Same notes that both files have the same content, so that no difference is visible.
+// Same adds a note that both files have the same content, so there is no difference to show.
 func (d *Difference) Same() {
 	note := faults.SameResult.Notef("both files have the same content: there is nothing to compare")
 	d.Remarks = append([]fault.Note{note}, d.Remarks...)
@@ -400,8 +400,8 @@ func (d *Difference) runs(a, b *result.Result) {
 const notComparable = "single runs cannot be compared on a disturbed machine"
 
 // singleRuns accounts for the variation between runs in a change between two runs on this machine. Frames of one run
-// share its disturbance, so their test covers only the variation inside a run. The profile's repeatability R is the
-// deviation that 95 % of the runs do not exceed, so two runs differ by less than √2 R in 95 % of the cases. It covers
+// share its disturbance, so their test covers only the variation inside a run. The deviation of 95 % of the runs is at
+// most the profile's repeatability R. Therefore two runs differ by less than √2 R in 95 % of the cases. It covers
 // disturbances only if the profile was disturbed, too.
 func singleRuns(a, b *result.Result, c report.Change) report.Change {
 	x, y := a.Measured, b.Measured

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// leg is a vertical part of an edge: to a link, from a link, or between two links.
+// leg is a vertical part of an edge that leads to a link, from a link, or between two links.
 type leg struct {
 	edge, part int
 	arriving   bool
@@ -57,7 +57,7 @@ func (p *placer) legs(right, left []float64) [][]leg {
 	return out
 }
 
-// overLinks draws an edge that passes links.
+// overLinks draws an edge that crosses links.
 func (p *placer) overLinks(e int, from, to point, legs []leg) route {
 	x := &p.graph.Edges[e]
 	meet := func(link int, y float64) float64 { // the side of a bar that faces the given height
@@ -69,7 +69,7 @@ func (p *placer) overLinks(e int, from, to point, legs []leg) route {
 	r := route{start: from}
 	r.corner(point{legs[0].x, from.y}, point{legs[0].x, meet(x.Via[0], from.y)})
 	for i := 1; i < len(x.Via); i++ {
-		// Go into the bar, which hides this part, and on to the next bar.
+		// Continue inside the bar, which hides this part of the path, and then to the next bar.
 		y := p.out.links[x.Via[i-1]].y + barHeight/2
 		r.line(point{r.lastPoint().x, y})
 		r.line(point{legs[i].x, y})

@@ -3,8 +3,8 @@
 // Kernels are in columns by their depth in the stream, from left to right (the layers of Sugiyama, Tagawa and Toda
 // 1981). The kernels of a resource form a group, whose box spans one or more columns. The barycentres of a box's
 // neighbours determine its row. Boxes share a row if their columns do not overlap. Barycentres also order the kernels
-// within a column. An edge over several columns has a slot in each column between, so that no edge crosses a kernel.
-// Links are bars between the rows. A frame surrounds the boxes of a device.
+// within a column. An edge over several columns has a slot in each column between its ends, so that no edge crosses a
+// kernel. Links are bars between the rows. A frame surrounds the boxes of a device.
 //
 // The same graph always produces the same drawing.
 package graph
@@ -27,8 +27,8 @@ type Graph struct {
 type Look struct {
 	Fill, Border color.RGBA
 	Width        float64 // border width in pixels
-	// Part is the utilization: the filled fraction of the shape, from the left. The rest has the ground's colour. 0,
-	// and values from 1, fill the complete shape.
+	// Part is the utilization: the filled fraction of the shape, from the left. The rest has the background colour. 0
+	// and values of at least 1 fill the complete shape.
 	Part   float64
 	Ground color.RGBA
 }

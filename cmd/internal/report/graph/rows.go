@@ -79,8 +79,8 @@ const (
 	swappedLanes     = 60 // maximum number of neighbours that are also swapped
 )
 
-// orderLanes returns the lanes from top to bottom, with connected lanes close to each other. It uses barycentres, then
-// swaps of neighbours.
+// orderLanes returns the lanes from top to bottom, with connected lanes close to each other. It orders them by
+// barycentres, and then swaps neighbours.
 func orderLanes(list []lane, joined []joint) []int {
 	order := make([]int, len(list))
 	for i := range order {

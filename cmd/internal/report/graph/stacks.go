@@ -100,8 +100,8 @@ func (s *stacks) tie(a, b int, width float64) {
 	s.slots[b].left = append(s.slots[b].left, tie{a, weight})
 }
 
-// passRow returns the row in which an edge passes a column: the row of the box at one of its ends, or a row without a
-// box there.
+// passRow returns the row in which an edge passes a column. If the box of an end covers the column, it is the row of
+// that end. Otherwise, it is the target's row or, if another box covers the column there, the source's row.
 func passRow(list []lane, from, to, layer int) int {
 	covers := func(x *lane) bool { return x.lo <= layer && layer <= x.hi }
 	switch {
@@ -158,8 +158,8 @@ func (s *stacks) layers() int {
 	return len(s.columns[0])
 }
 
-// barycentre returns the mean position of a slot's neighbours: on the left in even rounds, on the right in odd rounds,
-// and on both sides in the last two.
+// barycentre returns the mean position of a slot's neighbours. Even rounds use the neighbours on the left, odd rounds
+// those on the right, and the last two rounds both.
 func (s *stacks) barycentre(x, round int, place []float64) float64 {
 	const last = 6
 	at := &s.slots[x]
@@ -269,7 +269,7 @@ func (s *stacks) fit(column []int, wanted []aim, height float64) {
 	}
 	var pools []pool
 	offset := 0.0
-	offsets := make([]float64, len(column)) // middles of the slots when all are pushed up
+	offsets := make([]float64, len(column)) // middles of the slots if all are as high as possible
 	for i, x := range column {
 		offsets[i] = offset + s.slots[x].height/2
 		offset += s.slots[x].height + s.gap(x)

@@ -22,7 +22,8 @@ const (
 	maxChars = 4000
 )
 
-// Write writes the facts, tables and code of a page as Markdown, with long ones shortened. Charts are files of --plots.
+// Write writes the facts, tables and code of a page as Markdown, and shortens long tables and code. It omits charts;
+// --plots writes them to files.
 func Write(w io.Writer, p *report.Page) error {
 	_, err := io.WriteString(w, render(p, nil))
 	return err

@@ -17,7 +17,7 @@ type figure struct {
 	*report.Drawing
 	First   template.HTML
 	Entries []keyEntry
-	Packed  []template.HTML // the pictures not shown first
+	Packed  []template.HTML // the initially hidden pictures
 	Note    string
 }
 
@@ -27,8 +27,8 @@ type keyEntry struct {
 	Text string
 }
 
-// mostPacked is the maximum size in bytes of the packed pictures that are not shown first. The levels of the first
-// mapping are always included.
+// mostPacked is the maximum size in bytes of the initially hidden pictures, packed. The levels of the first mapping are
+// always included.
 const mostPacked = 2_000_000
 
 // newFigure renders a drawing and compresses its other pictures. The browser decompresses them on request.

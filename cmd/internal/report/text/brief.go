@@ -15,9 +15,9 @@ const (
 	screenLines   = 25
 	screenWidth   = 80
 	maxRemarks    = 6 // lines of warnings and notes
-	maxNotes      = 3 // of these, lines of notes: warnings are more important
-	closingLines  = 1 // after an answer with remarks: the number of hidden ones
-	usualRows     = 4 // of a table, as long as there are other lines to remove
+	maxNotes      = 3 // of these, lines of notes, because warnings are more important
+	closingLines  = 1 // after an answer with remarks: the number of hidden remarks
+	usualRows     = 4 // rows that a table keeps as long as there are other lines to remove
 	usualAnswers  = 5 // lines with a lead word that an answer keeps as long as it has tables to remove
 	fewestAnswers = 3 // lines with a lead word that an answer keeps in any case
 )
@@ -26,14 +26,15 @@ const (
 type Brief struct {
 	lock            sync.Mutex
 	lines, notes    int  // printed lines of remarks, and those of notes
-	prints          bool // the latest remark is printed: its indented lines follow it
+	prints          bool // the latest remark is printed, and so are its indented lines
 	warnings, other int  // hidden warnings and notes
 	cut             bool // a printed remark has hidden lines
 	// Closing is the number of other lines that follow the answer, such as written files and the next command.
 	Closing int
 }
 
-// Shows counts a remark, and reports whether it is printed. A text that is neither a warning nor a note always is.
+// Shows counts a remark, and reports whether it is printed. Texts that are neither warnings nor notes are always
+// printed.
 func (b *Brief) Shows(text string) bool {
 	b.lock.Lock()
 	defer b.lock.Unlock()
@@ -117,7 +118,7 @@ func (b *Brief) Fit(parts []report.Part, style Style) []report.Part {
 // height counts the printed lines of parts.
 func height(parts []report.Part, style Style) int {
 	var out bytes.Buffer
-	_ = Write(&out, parts, style) // a buffer has no errors
+	_ = Write(&out, parts, style) // writing to a buffer cannot fail
 	return bytes.Count(out.Bytes(), []byte{'\n'})
 }
 

@@ -29,8 +29,8 @@ func slicesOf(firings []event) map[string][]slice {
 }
 
 // at returns the last firing that started before the given time. It returns false if there is none, or if the time is
-// after the end of the log. An element may be sent or released after the firing ended, when the kernel returns for the
-// next firing; it belongs to the earlier firing.
+// after the end of the log. An element may be sent or released after the end of its firing, when the kernel starts the
+// next one.
 func at(list []slice, time float64) (slice, bool) {
 	i := sort.Search(len(list), func(i int) bool { return list[i].from > time+tolerance }) - 1
 	if i < 0 || i == len(list)-1 && time > list[i].to+tolerance {
