@@ -1,6 +1,6 @@
-// Package configs contains the X code of the program: the library of the X language (lib: std.x and fileio.x), the
-// published figures of the papers (examples), and a first application (init). Each example is a folder with a README.md
-// that cites the source of each figure.
+// Package configs contains the X code of the program. The folder lib is the library of the X language (std.x and
+// fileio.x), examples contains the published figures of the papers, and init contains first applications. Each example
+// is a folder with a README.md that cites the source of each figure.
 //
 // The package imports no other package of xopt. The tests compare the examples with the results in the papers.
 package configs

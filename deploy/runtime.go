@@ -20,8 +20,8 @@ import (
 //go:embed runtime
 var runtime embed.FS
 
-// Templates contains the templates, from the folder templates, of the files generated for each application: the tables
-// that adapt the runtime to the application, and the typed functions of its blocks.
+// Templates contains the folder templates: the templates of the files that are generated for each application. These
+// files are the tables that adapt the runtime to the application, and the typed functions of its blocks.
 //
 //go:embed templates
 var Templates embed.FS

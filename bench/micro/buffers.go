@@ -63,11 +63,11 @@ type BuffersWay struct {
 	// pair has enough samples.
 	P99 *float64
 	// RateOver and MemoryOver are relative to the default in the same round. P99Over is relative to the default; nil if
-	// one of both is unknown.
+	// either is unknown.
 	RateOver, MemoryOver profile.Median
 	P99Over              *float64
 	Grown                int    // number of buffers that grew, in all runs
-	Hung                 string // how a run ended that made no progress
+	Hung                 string // the end of a run without progress
 }
 
 // Buffers compares methods to size the buffers of applications, in interleaved runs.
@@ -187,7 +187,7 @@ func (c *BuffersCase) turns(ctx context.Context, programs [BufferWays]*program.P
 type buffersRun struct {
 	rate, memory       float64
 	atSources, atSinks float64 // bytes/s
-	filling            bool    // the fill of buffers grew
+	filling            bool    // the content of buffers grew
 	paths              []run.TapMeasurement
 	grown              int
 	hung               string

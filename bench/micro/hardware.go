@@ -27,12 +27,12 @@ type TapCost struct {
 	// context. Theirs is the area on the Virtex-4 of the thesis.
 	Area   map[string]rtl.Area
 	Theirs *rtl.Area
-	// Clock is the f_max in Hz on an iCE40 HX8K for each seed with taps, and Plain that without. Both are nil if the
-	// design does not fit; NotPlaced is the reason.
+	// Clock is the f_max in Hz on an iCE40 HX8K for each seed with taps, and Plain the f_max without taps. Both are nil
+	// if the design does not fit; NotPlaced is the reason.
 	Clock, Plain []float64
 	NotPlaced    string
 	TheirClock   float64 // Hz
-	// Cycles is the number of cycles for a thousand words with taps, and PlainCycles that without.
+	// Cycles is the number of cycles for a thousand words with taps, and PlainCycles the number without taps.
 	Cycles, PlainCycles uint64
 }
 

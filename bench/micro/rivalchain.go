@@ -65,8 +65,8 @@ type RivalsCase struct {
 	Mapping  string
 	Settings [rivalWays]string
 	// Predicted is the predicted rate of Mapping in messages/s, from kernel times on one core and the cost of messages
-	// between cores. Found is the rate in short runs of the mapping that the search found with these figures, relative
-	// to that of Mapping.
+	// between cores. Found is the rate of the mapping that the search found with these figures, relative to the rate of
+	// Mapping; both are from short runs.
 	Predicted, Found float64
 	// Rates are the messages/s of each method. N is 0 for a method that is not installed.
 	Rates [rivalWays]profile.Median
@@ -242,8 +242,9 @@ type rivalChain struct {
 // work converts microseconds to steps.
 func (r *rivalChain) work(us float64) uint64 { return uint64(us * r.steps) }
 
-// stepRate returns the number of work steps that a core executes in a microsecond: the maximum of several tries, which
-// is disturbed least. All methods execute the same number of steps, however long a step takes there.
+// stepRate returns the number of work steps that a core executes in a microsecond: the maximum of several tries,
+// because that try was disturbed least. All methods execute the same number of steps, even if their steps take
+// different times.
 func stepRate() float64 {
 	const steps, tries = 1 << 18, 31
 	best := math.Inf(1)

@@ -78,7 +78,7 @@ func openTun(namespace string) (tun *os.File, err error) {
 	return tun, err
 }
 
-// inNamespace runs a function on a thread that enters a namespace for this time.
+// inNamespace runs a function on a thread that is in a namespace during the call.
 func inNamespace(namespace string, do func() error) error {
 	done := make(chan error)
 	go func() {

@@ -150,8 +150,8 @@ type situation struct {
 	expected float64 // ns
 }
 
-// queueing is the error in ns due to the queue before the master, which a word passes in two cycles: half of the
-// additional latency of requests.
+// queueing is the error in ns due to the queue before the master: half of the additional latency of requests. A word
+// passes this queue in two cycles.
 const queueing = Cycle
 
 // situations returns the tested settings.

@@ -52,7 +52,7 @@ type Latencies struct {
 }
 
 const (
-	// interval is the number of cycles of which one is free of other traffic (Rafii 2021, A.1).
+	// interval is a number of cycles: one of them is free of other traffic (Rafii 2021, A.1).
 	interval = 25
 	// udp is the size of a 64-byte word with its headers: two 64-byte words on the wire (4.3.1).
 	udp = 128
@@ -66,9 +66,9 @@ const (
 	loaded = 1029.5
 )
 
-// Table41 sends probes from FPGA 1 to FPGA 2 and back, in addition to traffic at the network's capacity. It measures
-// the latency of probes in hardware for the periods in the table up to longest, in seconds. around is the round-trip
-// time of other traffic without probes and pPTP, in ns.
+// Table41 sends probes from FPGA 1 to FPGA 2 and back, in addition to traffic at the network's capacity. For each
+// period in the table up to longest, in seconds, it measures the latency of probes in hardware. around is the
+// round-trip time of other traffic without probes and pPTP, in ns.
 func (b *Bench) Table41(ctx context.Context, longest float64) (rows []Latencies, around float64, err error) {
 	s := usual(2)
 	s.ppm[1] = Drifts()[0]    // the clock phases pass each other several times per run

@@ -42,8 +42,8 @@ func Moments() []float64 { return []float64{0.001, 0.01, 0.1, 1} }
 type Row struct {
 	Group  string `json:"group"`
 	Method string `json:"method"`
-	// Quality is, for each of the Moments, the best throughput found so far relative to the best of all runs on the
-	// case: the median of the runs. Worst is the minimum.
+	// Quality is the median over the runs of the best throughput found until each of the Moments, relative to the best
+	// of all runs on the case. Worst is the minimum over the runs.
 	Quality []float64 `json:"quality"`
 	Worst   []float64 `json:"worst"`
 	Rate    float64   `json:"mappingsPerSecond"` // median

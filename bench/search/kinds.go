@@ -34,7 +34,7 @@ type bounds struct{ min, max float64 }
 // up to 50 times as fast and need 500 to 480,000 units of area. The machine has three cores and an area for
 // accelerators.
 //
-// On both machines the area fits two fifths of all accelerators. One bus joins all resources. It would be as busy as
+// On both machines the area fits two fifths of all accelerators. One bus connects all resources. It would be as busy as
 // the cores if half of the bytes crossed it.
 func Kinds() []Kind {
 	return []Kind{

@@ -31,7 +31,7 @@ type Repeated struct {
 	Costs       []RepeatedCost       `json:"figures"`
 	Predictions []RepeatedPrediction `json:"predictions"`
 	Disturbed   []string             `json:"disturbed,omitempty"` // the disturbance of each calibration
-	// Agree counts the pairs of figures whose 95 % intervals meet.
+	// Agree counts the pairs of figures whose 95 % intervals overlap.
 	Agree Share `json:"agree"`
 	// Change is the distribution over the mappings of the largest relative difference between two predictions.
 	Change Spread `json:"change"`
@@ -51,13 +51,13 @@ type RepeatedPrediction struct {
 	Throughput []float64 `json:"throughput"`
 }
 
-// Change returns the largest prediction relative to the smallest, less 1.
+// Change returns the largest prediction relative to the smallest, minus 1.
 func (p *RepeatedPrediction) Change() float64 {
 	return slices.Max(p.Throughput)/slices.Min(p.Throughput) - 1
 }
 
-// Repeat calibrates one application several times. Each calibration measures everything again but for the machine,
-// and predicts the same mappings.
+// Repeat calibrates one application several times. Each calibration measures everything except the machine again, and
+// predicts the same mappings.
 func Repeat(ctx context.Context, o RepeatOptions) (_ *Repeated, err error) {
 	a, paths := Draw(o.Seed), o.Files
 	if len(paths) > 0 {

@@ -37,8 +37,8 @@ func (f *deployCommand) buffersOf(ctx context.Context, o *program.Options, d *de
 	return err
 }
 
-// bufferSizes returns the sizes of edges in elements, according to --buffers. They override the sizes in X files. For
-// edges sized in the X files, they include only different sizes from another file.
+// bufferSizes returns the sizes of edges in elements, according to --buffers. They override the sizes in X files. The
+// result omits sizes that equal those in the X files.
 func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string, which string) (map[int]int, error) {
 	switch which {
 	case "", settings.BuffersDefault:
@@ -74,7 +74,7 @@ func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string,
 		return sizes, nil
 	case settings.BuffersRaftLib:
 		sizes := make(map[int]int)
-		for e, minimum := range d.LeastSizes() { // RaftLib allocates a larger buffer on request
+		for e, minimum := range d.LeastSizes() { // RaftLib allocates a larger buffer if a kernel requests it
 			if _, ok := d.Buffers[e]; !ok {
 				sizes[e] = max(program.RaftLibElements, int(minimum.Elements))
 			}
@@ -96,7 +96,7 @@ func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, p
 		return nil, fault.WrongValue("buffers", path, settings.WantBuffers+": %v", err)
 	}
 	for _, f := range files {
-		if infile.Same(f, path) { // the design contains its sizes
+		if infile.Same(f, path) { // the design already contains its sizes
 			if len(d.Buffers) == 0 {
 				return nil, faults.NoBufferStatement.Usagef("--buffers %s: no statement buffer { e } = n; found",
 					path)

@@ -47,7 +47,7 @@ type calibration struct {
 	input, profile, table string // paths; table is "" without tables
 }
 
-// tooShort returns the error for a budget in which nothing was measured.
+// tooShort returns the error for a budget that was too short for any measurement.
 func (x *calibration) tooShort() error {
 	return faults.BudgetOver.Errorf("--budget %s expired while xopt recorded and built kernels; nothing was "+
 		"measured, and %s was not written: use at least --budget %s; %s suffices for everything", x.plan.Budget,

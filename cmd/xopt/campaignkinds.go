@@ -115,8 +115,8 @@ func (s *submission) line(without []string, more ...string) []string {
 	return slices.Concat(args, s.app.frozen(s.in, without...), more, []string{"--json"})
 }
 
-// takeAnswers reads the answers of a campaign, which the command then shows.
-func (a *app) takeAnswers(k *campaignKind) error {
+// readAnswers reads the answers of a campaign for the command to show.
+func (a *app) readAnswers(k *campaignKind) error {
 	f, err := openCampaign(a.role.Collect)
 	if err != nil {
 		return err
@@ -167,7 +167,7 @@ func (a *app) campaignOf(c *cobra.Command, files []string) (bool, error) {
 	case a.role.Point:
 		return false, nil
 	case a.role.Collect != "":
-		if err := a.takeAnswers(k); err != nil || k.show == nil {
+		if err := a.readAnswers(k); err != nil || k.show == nil {
 			return err != nil, err
 		}
 		return true, k.show(a, files)

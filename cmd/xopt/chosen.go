@@ -181,7 +181,7 @@ func (a *app) runChosen(ctx context.Context, x *chosen, o validate.Options) ([]v
 	}
 	o.Save = func(d *validate.Done) {
 		if a.role.Point {
-			x.saved, _ = json.Marshal(d) // before combining; cannot fail for numbers and texts
+			x.saved, _ = json.Marshal(d) // save before the runs are combined; numbers and texts cannot fail to encode
 		}
 		save(d, ctx.Err() != nil)
 	}

@@ -21,9 +21,9 @@ func (a *app) noteOnce(remarks []string) {
 	}
 }
 
-// noteDoubts prints the warnings and notes about the figures of a design, each once: figures that are stale, cannot be
-// compared with the sources, or belong to kernels with other results. With --fresh, it rejects stale and unchecked
-// figures.
+// noteDoubts prints each warning and note about the figures of a design once. It reports figures that are stale or
+// cannot be checked against the sources, and kernels whose output differs from the output on a core. With --fresh, it
+// rejects stale and unchecked figures.
 func (a *app) noteDoubts(d *design.Design) error {
 	var remarks []string
 	for _, w := range d.Warnings {

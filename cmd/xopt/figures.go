@@ -88,8 +88,8 @@ func (a *app) showMachine(parts ...report.Part) error {
 	return a.show(append([]report.Part{report.Machine(&m)}, parts...)...)
 }
 
-// settleProfile chooses the profile of a command once, before the command reads any file: the profile that the user
-// set, none, or the default profile that calibrate wrote for one of the files.
+// settleProfile chooses the profile of a command once, before the command reads any file. It is the profile that the
+// user set, or else the default profile that calibrate wrote for one of the files, if there is one.
 func (a *app) settleProfile(files []string) {
 	v := a.inForce["profile"]
 	switch {

@@ -54,7 +54,7 @@ func (o outputs) stale(written int) []string {
 	return left
 }
 
-// plan returns an empty list of outputs. Only campaigns may write into the folders of campaigns.
+// plan returns an empty plan of outputs. Only processes of a campaign may write into the folders of campaigns.
 func (a *app) plan() *output.Plan {
 	p := &output.Plan{Force: a.settings.Force}
 	if !a.role.Sealed() {
@@ -77,7 +77,7 @@ func (a *app) planReport(p *output.Plan, names ...string) {
 		folder, name = a.reportAt(name)
 		files[name+".html"], files[name+".result.json"] = output.Page(), output.Result()
 	}
-	if a.reportIsFile() { // the parent folder of a page must exist; a folder is created
+	if a.reportIsFile() { // a page needs an existing folder; a folder is created
 		for _, name := range slices.Sorted(maps.Keys(files)) {
 			p.File("--report", filepath.Join(folder, name), files[name])
 		}
@@ -104,9 +104,9 @@ func (a *app) reportAt(name string) (folder, base string) {
 
 const pageEnding = ".html"
 
-// keepsRead returns an error if an output of the plan or of a kernel is also an input: an X file, a source or a file
-// that it includes, the profile, input data, or one of others. data is the file that sinks write instead of their
-// config output; "" for none.
+// keepsRead returns an error if an output of the plan or of a kernel is also an input. Inputs are the X files, the
+// sources and the files that they include, the profile, the input data, and others. data is the file that sinks write
+// instead of their config output; "" for none.
 func (a *app) keepsRead(plan *output.Plan, p *xlang.Program, runs bool, data string, others ...string) error {
 	for i := range p.Kernels {
 		k := &p.Kernels[i]

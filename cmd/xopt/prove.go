@@ -94,7 +94,7 @@ func (a *app) askSolver(ctx context.Context, s *searching) error {
 	if end, ok := a.searchDeadline(s); ok {
 		solver.TimeLimit = max(100*time.Millisecond, time.Until(end))
 	}
-	excluded := 0.0 // for the same model, because other bounds may cover more mappings
+	excluded := 0.0 // the bound for the same model; other bounds may cover more mappings
 	if c := s.found.Certificate; c != nil {
 		excluded = c.Throughput
 	}

@@ -189,8 +189,8 @@ func (a *app) useCache(c *cobra.Command) error {
 	return nil
 }
 
-// note prints a remark to standard error, unless --quiet is set. In a command with the option --full, it prints the
-// remarks that fit into the screen, and the others with that option.
+// note prints a remark to standard error, unless --quiet is set. If the command has the option --full and it is not
+// set, note prints only the remarks that fit into the screen.
 func (a *app) note(format string, args ...any) {
 	text := fault.Tagged(fmt.Sprintf(format, args...), "")
 	if a.isFull() || a.brief.Shows(text) {

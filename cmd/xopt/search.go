@@ -133,11 +133,11 @@ func (a *app) extras(ctx context.Context) (context.Context, context.CancelFunc) 
 	return context.WithDeadline(ctx, a.begun.Add(a.settings.Time))
 }
 
-// The time to complete a command's result: its minimum, and its maximum after a signal.
+// finishTime is the time to complete a command's result: the minimum with a time limit, and the maximum after a signal.
 const finishTime = time.Second
 
-// finishing returns a context to complete the result. It ends finishTime after a signal. With a time limit it ends with
-// the limit, but allows at least finishTime and a tenth of the limit.
+// finishing returns a context to complete the result. It ends finishTime after a signal. With a time limit, it also
+// ends at the limit, but not before finishTime and a tenth of the limit have passed.
 func (a *app) finishing(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	finish, cancel := outliving(ctx, func() bool { return false })
 	if limit <= 0 {
@@ -215,7 +215,7 @@ func (a *app) search(ctx context.Context, files []string) error {
 	// Print and save the result even after an interruption. After an error, print and save as much as possible.
 	finish, stop := a.finishing(ctx, a.settings.Time)
 	defer stop()
-	a.brief.Closing = 3 // the number of mappings scored, with the files
+	a.brief.Closing = 3 // lines for the scored mappings and the files
 	r, maps, err := a.searchResult(predict.Ending{Always: context.WithoutCancel(ctx), Finish: finish, Extras: extras,
 		Interrupted: ctx, Seed: settings.EvalSeed}, s)
 	err = errors.Join(err, a.saveSearch(s, r, maps), a.keepReport(filepath.Base(s.out.name), r),

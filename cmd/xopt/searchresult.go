@@ -21,8 +21,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// maxCompleted is the maximum number of kernels of an application whose result is completed after a signal. It takes
-// too long to describe and write larger applications.
+// maxCompleted is the maximum number of kernels of an application whose result is completed after a signal. Results of
+// larger applications take too long to describe and write.
 const maxCompleted = 20_000
 
 // briefResult returns the result of an interrupted search of a large application: throughputs and map files. xopt eval

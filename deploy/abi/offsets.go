@@ -168,7 +168,7 @@ const (
 // MarkQueueWith returns the size of an x_mark_queue with the marks behind it.
 func MarkQueueWith(marks uint64) uint64 { return MarkQueueBytes + 24*marks }
 
-// MarkQueueMarkAt returns the offset of number i of the marks behind the x_mark_queue at the given offset.
+// MarkQueueMarkAt returns the offset of entry i of the marks behind the x_mark_queue at the given offset.
 func MarkQueueMarkAt(at, i uint64) uint64 { return at + MarkQueueBytes + 24*i }
 
 // Offsets in x_batch.
@@ -190,7 +190,7 @@ const (
 // BatchQueueWith returns the size of an x_batch_queue with the batches behind it.
 func BatchQueueWith(batches uint64) uint64 { return BatchQueueBytes + 24*batches }
 
-// BatchQueueBatcheAt returns the offset of number i of the batches behind the x_batch_queue at the given offset.
+// BatchQueueBatcheAt returns the offset of entry i of the batches behind the x_batch_queue at the given offset.
 func BatchQueueBatcheAt(at, i uint64) uint64 { return at + BatchQueueBytes + 24*i }
 
 // Offsets in x_tap_slot.
@@ -211,7 +211,7 @@ const (
 // TapSlotWith returns the size of an x_tap_slot with the bins behind it.
 func TapSlotWith(bins uint64) uint64 { return TapSlotBytes + 8*bins }
 
-// TapSlotBinAt returns the offset of number i of the bins behind the x_tap_slot at the given offset.
+// TapSlotBinAt returns the offset of entry i of the bins behind the x_tap_slot at the given offset.
 func TapSlotBinAt(at, i uint64) uint64 { return at + TapSlotBytes + 8*i }
 
 // Offsets in x_trace.
@@ -249,7 +249,7 @@ const (
 // FederateWith returns the size of an x_federate with the figures behind it.
 func FederateWith(figures uint64) uint64 { return FederateBytes + 8*figures }
 
-// FederateFigureAt returns the offset of number i of the figures behind the x_federate at the given offset.
+// FederateFigureAt returns the offset of entry i of the figures behind the x_federate at the given offset.
 func FederateFigureAt(at, i uint64) uint64 { return at + FederateBytes + 8*i }
 
 // Offsets in x_packets.
@@ -286,7 +286,7 @@ const (
 // ReferenceWith returns the size of an x_reference with the turns behind it.
 func ReferenceWith(turns uint64) uint64 { return ReferenceBytes + 96*turns }
 
-// ReferenceTurnAt returns the offset of number i of the turns behind the x_reference at the given offset.
+// ReferenceTurnAt returns the offset of entry i of the turns behind the x_reference at the given offset.
 func ReferenceTurnAt(at, i uint64) uint64 { return at + ReferenceBytes + 96*i }
 
 // Offsets in x_event.

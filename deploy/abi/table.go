@@ -380,7 +380,7 @@ func referenceTurn() Struct {
 			{Name: "faces", Type: "uint64_t", Count: faces, Comment: "duration of each probe, in ticks"},
 			{Name: "preempted", Type: "uint64_t", Comment: "preemptions of the process until the start of the turn"},
 			{Name: "distance", Type: "uint64_t", Comment: "duration of reading the next process's lines, in " +
-				"ticks; 0 without a next process, and until that has written"},
+				"ticks; 0 without a next process, or until that process has written them"},
 		}}
 }
 
@@ -390,8 +390,8 @@ func reference() Struct {
 		Fields: []Field{
 			{Name: "taken", Type: "uint64_t", Atomic: true, Comment: "number of complete turns"},
 			{Name: "lines", Type: "uint64_t", Count: referenceLines * referenceApart / 8, Line: cacheLine,
-				Comment: "one word in XRT_APART bytes is the index of the next; the distance prevents " +
-					"prefetching"},
+				Comment: "one word in every XRT_APART bytes is the index of the next line; this " +
+					"distance prevents prefetching"},
 		}}
 }
 

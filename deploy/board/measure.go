@@ -169,7 +169,8 @@ func (r *reader) edges() {
 	}
 }
 
-// moving returns, for each kernel on the FPGA, the known part of the cycles in which its busiest stream moved a word.
+// moving returns, for each kernel on the FPGA, the fraction of cycles in which its busiest monitored stream moved a
+// word.
 func (r *reader) moving() map[int]float64 {
 	p, maximum := r.d.Program, make(map[int]float64)
 	see := func(k int, words float64) { maximum[k] = max(maximum[k], min(words/float64(r.summary.cycles), 1)) }

@@ -36,8 +36,8 @@ type Answer struct {
 	Queries []result.Query
 }
 
-// Read reads the data that the host of a project received. path is the folder of that data in the project, or the
-// project itself, which implies BoardRun. d is the exported design with its mapping.
+// Read reads the data that the host of a project received. path is the folder of that data in the project. If it is the
+// project itself, Read uses the folder BoardRun. d is the exported design with its mapping.
 func Read(path string, d *design.Design) (*Answer, error) {
 	folder, project, err := find(path)
 	if err != nil {

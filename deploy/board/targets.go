@@ -15,8 +15,8 @@ import (
 // maxDMAWidth is the widest stream of Xilinx's AXI DMA, in bits.
 const maxDMAWidth = 1024
 
-// dmaWidth returns the width of a stream in the shell for DMA engines: the next of 8, 16, 32 … 1024 bits, or the
-// width itself if it is larger.
+// dmaWidth returns the width of a stream in the shell for DMA engines. It rounds the width up to 8, 16, 32 … or 1024
+// bits; larger widths do not change.
 func dmaWidth(width int) int {
 	for w := 8; w <= maxDMAWidth; w *= 2 {
 		if w >= width {
@@ -94,8 +94,8 @@ func synthesizerOf(ctx context.Context, cache *rtl.Cache, out map[string]string,
 	}
 }
 
-// unsureFactor is the maximum ratio between a design's areas in two families. If a design is smaller than a device by
-// this factor, it fits, whatever the family of the area.
+// unsureFactor is the maximum ratio between a design's areas in two families. If a design's area is smaller than a
+// device by this factor, the design fits, for any family of the area.
 const unsureFactor = 4
 
 // estimateOf returns the estimate of a design on an FPGA with the given area, 0 if unknown. It synthesizes for other

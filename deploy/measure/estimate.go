@@ -86,7 +86,7 @@ const (
 	correlationSlack = 0.05  // correlation above three standard deviations
 	blockedSlack     = 0.001 // part of the time in which the writer waited for space
 	leastSamples     = 200
-	takesFirstGain   = 0.02 // minimum decrease of the distance after the link to assume that a reader removes first
+	takesFirstGain   = 0.02 // decrease of the distance from which the reader is assumed to remove an element first
 	estimateElements = 400_000
 	replicas         = 16
 )
@@ -111,7 +111,7 @@ func EstimateQueue(ctx context.Context, c Crossing, s *Seen, seed uint64) (*Esti
 			"queue has no steady state", units.Time(busy.Mean()), units.Time(gap.Mean())))
 	}
 	ways := []bool{false}
-	if c.ReaderOnFPGA && s.parts() { // hardware may remove an element first: use the better fit
+	if c.ReaderOnFPGA && s.parts() { // hardware may remove an element before processing it: use the better fit
 		ways = append(ways, true)
 	}
 	best := math.Inf(1)
@@ -143,8 +143,8 @@ func EstimateQueue(ctx context.Context, c Crossing, s *Seen, seed uint64) (*Esti
 	return e, nil
 }
 
-// late returns the number of elements that arrive during the two exchanges that delay an element: one on its way in,
-// and one before its removal is reported.
+// late returns the number of elements that arrive during two exchanges. One delays an element on its way in, and one
+// delays the report of its removal.
 func (c *Crossing) late(gap float64) float64 {
 	if !c.WriterOnFPGA && !c.ReaderOnFPGA {
 		return 0
@@ -156,7 +156,7 @@ func (c *Crossing) late(gap float64) float64 {
 }
 
 // distanceLate returns the distance of the observations from the range between a distribution and the same distribution
-// shifted by late elements. The distance is the largest excess of a tail outside both.
+// shifted by late elements. The distance is the largest difference of the cumulative distributions outside this range.
 func distanceLate(d queueing.Distribution, seen *run.Summary, scale program.Scale, late float64) float64 {
 	more := append(make(queueing.Distribution, int(late)), d...)
 	low, high := binned(d, scale), binned(more, scale)

@@ -49,7 +49,7 @@ const maxOutcomes = 4
 
 const (
 	defaultEntries = 1 << 12 // of a trace
-	failureEntries = 64      // of an assertion's failures, between two polls
+	failureEntries = 64      // failures of an assertion between two polls
 )
 
 // New plans a query. taps contains the taps that the deployment already has. The error is xlang.Diagnostics.

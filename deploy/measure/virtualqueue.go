@@ -26,7 +26,7 @@ const (
 
 // EndTaps returns the taps of a virtual queue on an edge over a link with the given bulk. They measure the gaps at its
 // tail, the service times at its head, and the queues before and after the link. In simulation, a further tap measures
-// the true number of elements found.
+// the true length of the complete queue.
 func EndTaps(edge, bulk int) [5]program.Tap {
 	linear := &program.Bins{Width: math.Max(1, math.Ceil(float64(bulk)/binsOfABulk)), N: queueBins}
 	return [5]program.Tap{

@@ -101,7 +101,7 @@ func (t *toolchain) kernelCommand(p *xlang.Program, block string, impl *xlang.Im
 		return command{}, false, err
 	}
 	if irregular := (*infile.NotRegularError)(nil); errors.As(infile.Check(src), &irregular) {
-		// the compiler would block
+		// the compiler would block on such a file
 		return command{}, false, &InputError{fmt.Errorf("the source of block %s: %w", block, irregular)}
 	}
 	compiler, own := t.cc, []string{"-std=gnu11", "-Werror=implicit-function-declaration"}
@@ -136,8 +136,8 @@ func isCxx(path string) bool {
 
 // aligned aligns every function to 64 bytes, a cache line. The position of a loop in a cache line changes its speed by
 // up to 30 %. A kernel must run at the same speed alone and with others, but a linker that only preserves multiples of
-// 16 bytes moves it ("Producing Wrong Data Without Doing Anything Obviously Wrong!", Mytkowicz and others, ASPLOS
-// 2009). The flags of a block follow and may override it.
+// 16 bytes may move the loop. See Mytkowicz and others, "Producing Wrong Data Without Doing Anything Obviously Wrong!",
+// ASPLOS 2009. The flags of a block follow this flag and may override it.
 const aligned = "-falign-functions=64"
 
 // makefile writes the commands as a makefile. Every word is quoted for the shell that make starts.

@@ -52,8 +52,8 @@ func (p *plan) counted(e int) int {
 	return p.program.Edges[e].Batch
 }
 
-// plain reports whether a copy runs like a kernel without copies: it is a source or receives only from its own copy,
-// and all readers can count its batches.
+// plain reports whether a copy runs like a kernel without copies. Such a copy is a source or receives only from its own
+// copy, and all of its readers can count its batches.
 func (p *plan) plain(k int) bool {
 	self := p.program.Kernels[k].Replica
 	for e := range p.program.Edges {

@@ -27,7 +27,8 @@ type Description struct {
 	// without an FPGA.
 	Exchange float64
 	FPGAs    []FPGA // that are simulated
-	// Packets lists the links that carry packets of a run in virtual time, by edge and in the order of its route.
+	// Packets lists the links that carry packets in a run in virtual time, by edge and in the order of the edge's
+	// route.
 	Packets []PacketCount
 	// Grows reports that buffers may grow as Growth specifies. They grow into the memory that starts at Reserve and has
 	// Reserved bytes. BufferBytes is their size at the start.
@@ -141,9 +142,9 @@ type Output struct {
 	Name  string
 	Edges []int
 	Emit  int // elements that every firing sends, from emit; 0 without emit
-	// Firing is the number of elements that a firing of a source sends on the output that counts firings: the first
-	// output with emit, or the only output. It is 0 for other outputs. For a source with several outputs and no emit,
-	// calls are firings.
+	// Firing is the number of elements that a firing of a source sends, for the output that counts firings; it is 0 for
+	// other outputs. This output is the first one with emit, or the only one. For a source with several outputs and no
+	// emit, calls are firings.
 	Firing int
 }
 

@@ -75,7 +75,7 @@ func (p *plan) sampler(t *Tap) (sampler, string) {
 	}
 	if t.Kind == Service {
 		if p.onFPGA(t.Kernel) {
-			return byNobody, "" // results show its activity
+			return byNobody, "" // results show the kernel's activity instead
 		}
 		return byKernels, ""
 	}

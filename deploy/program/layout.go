@@ -28,7 +28,7 @@ type layout struct {
 }
 
 // size determines the capacities of the edges. A given size must be at least the minimum size. The default is 256 KiB,
-// or 1 MiB between hosts, and at least twice the minimum size, so that the writer can fill an edge while its reader
+// or 1 MiB between hosts. It is at least twice the minimum size, so that the writer can fill an edge while its reader
 // works.
 func (p *plan) size(d *design.Design) error {
 	total := 0.0
@@ -133,9 +133,9 @@ func (p *plan) layPackets(v *Virtual, taken func(bytes uint64) uint64) {
 	}
 }
 
-// layData allocates the elements of an edge. All edges that leave the same port of a kernel on a core share one area
-// with the size of the largest buffer, and each reader has its own end. Edges from an FPGA have separate areas, because
-// their streams progress independently, word by word.
+// layData allocates the elements of an edge. All edges that leave the same port of a kernel on a core share one area,
+// which has the size of the largest buffer. Each reader has its own end. Edges from an FPGA have separate areas,
+// because their streams progress independently, word by word.
 func (p *plan) layData(e int, taken func(bytes uint64) uint64) {
 	edge := &p.program.Edges[e]
 	group := []int{e}
@@ -156,8 +156,8 @@ func (p *plan) layData(e int, taken func(bytes uint64) uint64) {
 }
 
 // layOwn allocates the data that only one process writes frequently: the counters of its kernels and the ends of their
-// edges. Each process has its own pages, because a processor that prefetches within a page would evict lines of another
-// that writes them.
+// edges. Each process has its own pages, because a processor that prefetches within a page would evict lines that
+// another processor writes.
 func (p *plan) layOwn(taken func(bytes uint64) uint64) {
 	p.layout.kernel = make([]uint64, len(p.program.Kernels))
 	p.layout.reader = make([]uint64, len(p.program.Edges))

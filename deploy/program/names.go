@@ -38,8 +38,9 @@ type names struct {
 	faults   []NameFault
 }
 
-// NameFaults returns the invalid names of a program's blocks and their parts: names that collide in C, and configs that
-// are keywords of C or C++. impls contains the source of each block; a block without a kernel has no names.
+// NameFaults returns the invalid names of a program's blocks and their parts. These are names that collide in C, and
+// configs that are keywords of C or C++. impls contains the source of each block; a block without a kernel has no
+// names.
 func NameFaults(p *xlang.Program, impls map[string]*xlang.Impl) []NameFault {
 	n := &names{of: map[cName]string{{ordinaryNames, "X_fail"}: "the function X_fail of X.h"},
 		reported: make(map[[2]string]bool)}

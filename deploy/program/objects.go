@@ -185,8 +185,8 @@ func unfollowed(args []string) bool {
 	})
 }
 
-// next returns the key for the contents of files. ok is false if the contents do not determine an object: they include
-// unlisted files or the time, or were written after start.
+// next returns the key for the contents of files. ok is false if the contents do not determine an object, because they
+// include unlisted files or the time, or were written after start.
 func next(key, dir string, at site, files []string, start time.Time) (_ string, ok bool) {
 	parts := append([]string{key}, at.shadows(files)...)
 	for _, name := range files {

@@ -52,7 +52,7 @@ func (s site) expand(name string) string {
 }
 
 // shadows returns the paths next to the source, or next to its includes, at which a compiler would find a file before a
-// listed file from elsewhere. Another folder may contain such files even if this one does not.
+// listed file from another place. The same source in another folder may have such files even if this one has none.
 func (s site) shadows(files []string) []string {
 	if s == "" {
 		return nil
@@ -81,8 +81,9 @@ func (s site) shadows(files []string) []string {
 	return found
 }
 
-// sited reports whether the objects of a command may depend on its source folder. They do if they contain the path of
-// the folder, if a file outside the system uses the path in its text, or if the compiler records source locations.
+// sited reports whether the objects of a command may depend on its source folder. They do in three cases: the objects
+// contain the path of the folder, a file outside the system contains the path in its text, or the compiler records
+// source locations.
 func (c *command) sited(dir string, files []string) bool {
 	at := c.site()
 	if at == "" {

@@ -51,7 +51,7 @@ type Federate struct {
 	Outer   []FederateOuter
 	Inner   []FederateInner
 	Taps    []FederateTap
-	// Probes are the taps of the run whose signals the program samples, in its order.
+	// Probes are the taps of the run whose signals the program samples, in the order of the program.
 	Probes []int
 	// Traces are the contents of the hardware's trace rings, in the text form of the tables (signals.Probe.Text).
 	Traces []string

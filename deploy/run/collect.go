@@ -54,7 +54,8 @@ type collector struct {
 // and are passed to OnFrame.
 const keepBytes = 256 << 20
 
-// keepLogs is the part of keepBytes for log entries of incomplete frames. A frame with all of them then still fits.
+// keepLogs is the part of keepBytes for log entries of incomplete frames. The other part is large enough for a frame
+// with all of these entries.
 const keepLogs = keepBytes / 2
 
 func newCollector(r *run) *collector {
@@ -427,7 +428,8 @@ func (c *collector) seconds(tick uint64, process int) float64 {
 }
 
 // tickSeconds returns the length of a tick of the clock in runtime/clock.h. It is computed from two readings of both
-// clocks of a process, at its start: for an ended process, one at its start and one at its end.
+// clocks of a process. Both readings are from its start or, for an ended process, one from its start and one from its
+// end.
 func (r *run) tickSeconds(process int) float64 {
 	seconds, _ := r.tick(process)
 	return seconds

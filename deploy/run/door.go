@@ -27,7 +27,7 @@ type door struct {
 
 // Limits on the resources that strangers can use.
 const (
-	maxCallers = 64 // beyond it, the oldest caller is dropped
+	maxCallers = 64 // for one more, the oldest caller is dropped
 	maxNamed   = 4  // addresses of strangers to report
 )
 
@@ -55,7 +55,7 @@ func (d *door) open(ctx context.Context, give func(connection)) {
 		}
 		d.lock.Lock()
 		if len(d.callers) == maxCallers {
-			_ = d.callers[0].Close() // its own goroutine reports it
+			_ = d.callers[0].Close() // the goroutine of this caller reports it
 		}
 		d.callers = append(d.callers, c)
 		d.lock.Unlock()

@@ -38,8 +38,8 @@ func (r *run) emits(m *Measurement) []fault.Note {
 	return notes
 }
 
-// unfinished returns, for a stopped run, the maximum difference between the firings whose input a kernel has consumed
-// and the firings whose output it has sent. It is the number of firings in its inputs, plus the current one.
+// unfinished returns, for a stopped run, the maximum number of a kernel's unfinished firings: it has received the input
+// of such a firing, but not sent the output. These are the firings that fit its inputs, and the current one.
 func (r *run) unfinished(k int) uint64 {
 	n := uint64(1)
 	for i, port := range r.prog.Kernels[k].Inputs {

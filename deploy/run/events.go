@@ -67,7 +67,7 @@ func (l *listener) stop() {
 	}
 	for _, p := range l.pipes {
 		if p != nil && l.reading {
-			_ = p.SetReadDeadline(time.Now().Add(tailGrace)) // the read also ends with the pipe
+			_ = p.SetReadDeadline(time.Now().Add(tailGrace)) // reads also end when the pipe closes
 		}
 	}
 	l.finished.Wait()

@@ -251,8 +251,8 @@ func (r *run) measureKernel(k int, seconds, in, out float64) result.MeasuredKern
 	return x
 }
 
-// firings returns the number of firings of a kernel, computed from the elements consumed and sent on an edge. For a
-// source on an FPGA with several outputs and without emit, the elements of a firing are unknown, so each element counts
+// firings returns the number of firings of a kernel, computed from the elements consumed and sent on an edge. If a
+// source on an FPGA has several outputs and no emit, the elements of its firings are unknown. Each element then counts
 // as a firing.
 func (r *run) firings(k int, taken, sent func(e int) uint64) (n uint64) {
 	kernel := &r.prog.Kernels[k]
@@ -373,8 +373,8 @@ type ReferenceTurn struct {
 	// Preempted is the number of preemptions of the process until then.
 	Preempted uint64
 	Faces     [abi.Faces]float64 // time of each probe, in seconds
-	// Distance is the time in seconds for reading a cache line written by the next process. It is 0 if there is no
-	// other process or if it had not written a line.
+	// Distance is the time in seconds for reading a cache line written by the next process. It is 0 if there is no next
+	// process, or if that process had not yet written a line.
 	Distance float64
 }
 

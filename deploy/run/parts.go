@@ -94,8 +94,8 @@ func (a *parts) failure() *Failure {
 	}
 }
 
-// explain waits briefly for the reason why a process that carries edges has ended, because the loss of a host first
-// shows there. It names the hosts that the edges connect.
+// explain waits briefly for the reason why a process that carries edges has ended: the loss of a host ends such a
+// process first. It names the hosts that the edges connect.
 func (a *parts) explain(f *Failure, carrier int) *Failure {
 	var joined []string
 	for e := range a.prog.Edges {
@@ -285,8 +285,8 @@ func (a *parts) starts() []uint64 {
 	return list
 }
 
-// stopPatience is the timeout for a part to end its processes. It also limits the silence of a part that then sends
-// their files.
+// stopPatience is the timeout for a part to end its processes. It also limits the silence of the part while it sends
+// the files of these processes.
 const stopPatience = 5 * time.Second
 
 // stop ends all parts and waits for them.

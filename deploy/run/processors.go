@@ -16,8 +16,8 @@ import (
 	"xopt/internal/units"
 )
 
-// scheduled is the content of /proc/N/schedstat for the main thread of a process, which runs its kernels: its running
-// time and its waiting time for a processor in seconds, and its number of time slices.
+// scheduled is the content of /proc/N/schedstat for the main thread of a process, which runs its kernels. It contains
+// the running time and the waiting time for a processor in seconds, and the number of time slices.
 type scheduled struct {
 	ran, waited float64
 	turns       uint64
@@ -153,8 +153,8 @@ func (r *run) keptStill(still, kept time.Duration, process int) *Failure {
 		State: r.state()}
 }
 
-// state describes each process, to find the cause of a stall: its Linux state, its processor time, the kernel function
-// in which it waits, its X kernel, and the virtual time.
+// state describes each process, to find the cause of a stall. It contains the Linux state, the processor time, the
+// function of the Linux kernel in which the process waits, its X kernel, and the virtual time.
 func (r *run) state() (list []string) {
 	pids, of := r.pids(), r.collector.scheduling.look(r)
 	for _, i := range slices.Sorted(maps.Keys(pids)) {

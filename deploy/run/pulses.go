@@ -14,7 +14,7 @@ func sentOf(p *pulse) float64   { return p.sent }
 func takenOf(p *pulse) float64  { return p.consumed }
 func waitedOf(p *pulse) float64 { return p.waited }
 
-// pulses contains the pulses of a run, one per sample. In a long run they are thinned at equal distances.
+// pulses contains the pulses of a run, one per sample. In a long run they are thinned, and remain at equal distances.
 type pulses struct {
 	list  []pulse
 	every int // samples between stored pulses

@@ -27,7 +27,7 @@ func (m *Measurement) Result(d *design.Design) *result.Measured {
 	}
 	if m.Failure != nil {
 		out.Partial, out.FaultOf = m.Failure.Text, m.Failure.Kernel
-		if m.Failure.Kind != "stopped" { // its rates are of a run that went wrong
+		if m.Failure.Kind != "stopped" { // the rates of a faulty run are invalid
 			out.Fault, out.Steady = m.Failure.Kind, &result.SteadyPart{Short: "a fault ended the run"}
 		}
 	}

@@ -38,8 +38,8 @@ type Options struct {
 	Look time.Duration
 	// OnFrame, if set, is called during the run for each frame soon after its end. It must not store the frame.
 	OnFrame func(*FrameData)
-	// Events, if set, receives the events of the run if the program records them (program.Options.Events).
-	// Measurement.Events finishes it, not Run.
+	// Events, if set, receives the events of the run if the program records them (program.Options.Events). The caller
+	// finishes the trace with the header Measurement.Events.
 	Events trace.Writer
 	// Printed, if set, receives the output of the kernels. Each line starts with the name of the kernel. The output is
 	// cleaned and limited.

@@ -61,7 +61,7 @@ func (r *run) steady(m *Measurement) *result.SteadyPart {
 // longEnough is the length of a run whose steady part, if there is one, is long enough.
 const longEnough = 2 * time.Second
 
-// enough returns the value of --elements with which a run would last for longEnough. It is rounded up to 1, 2 or 5
+// enough returns the value of --elements with which the run would last for longEnough. It is rounded up to 1, 2 or 5
 // times a power of 10, so that similar runs get the same advice. It returns 0 if no source has a number of elements, or
 // if a kernel ended before it had consumed all of its input.
 func (r *run) enough(m *Measurement) uint64 {
@@ -92,8 +92,7 @@ func (r *run) enough(m *Measurement) uint64 {
 }
 
 // steadyOf returns the steady part of pulses at distances of about every seconds, for a run of the given length. In
-// virtual time, where nothing stalls a run, every 0 means equal distances, from the start to the first pulse. Stalls
-// must be removed before.
+// virtual time, where nothing stalls a run, every is 0, and the distance is the time of the first pulse.
 func steadyOf(list []pulse, every, seconds, minimum float64, byItself bool) *result.SteadyPart {
 	x := coarse(evenly(list, every))
 	if n := len(x); n > 1 && x[n-1].sent == 0 && x[n-1].consumed == 0 {

@@ -53,7 +53,7 @@ func (t *tasks) look() *Failure {
 	if all == 0 {
 		return nil
 	}
-	// If other tasks have ended, the run may have that many more.
+	// If tasks outside the run have ended, the run may have started as many.
 	if t.count = min(t.count, all+t.max-t.own); all < t.count {
 		return nil
 	}
@@ -140,7 +140,8 @@ func (t *tasks) ofRun(list map[int]proc.Stat) (all, process int) {
 	return all, process
 }
 
-// owner returns the process of the run that started another process. It is in the same group, or among the parents.
+// owner returns the process of the run that started another process. The owner is in the same process group, or among
+// the parents.
 func (t *tasks) owner(list map[int]proc.Stat, id int) (process int, in bool) {
 	t.r.mu.Lock()
 	defer t.r.mu.Unlock()

@@ -8,11 +8,11 @@ import (
 	"xopt/deploy/wire"
 )
 
-// maxTold is the maximum output of a process that a part sends to the controller immediately. If there is more, the
-// part sends only its end, after the process has ended.
+// maxTold is the maximum output of a process that a part sends to the controller immediately. Of any further output,
+// the part sends only the end, after the process has ended.
 const maxTold = 2 * maxPrinted
 
-// lastTold is the minimum size of that end: the tail in a message, and an output piece with its mark.
+// lastTold is the minimum size of the end: it fits the tail in a message, and an output piece with its mark.
 const lastTold = maxTail + 4<<10
 
 // hearer receives the output of a process. end is called after the last output.

@@ -35,8 +35,8 @@ enum {
     CHUNK_BYTES = 1 << 18, /* maximum size announced by one head */
     SLEEP_SHORT_MS = 1,
     SLEEP_LONG_MS = 16,
-    TOLD_PARTS = 8, /* the reader's host acknowledges released elements after each of these parts of the buffer:
-                     * flow.ToldParts */
+    TOLD_PARTS = 8, /* the buffer has this many parts: the reader's host acknowledges released elements after each part
+                     * (flow.ToldParts) */
     SILENT_MS = 4000, /* limit for unacknowledged data of a host */
 };
 
@@ -48,7 +48,7 @@ struct head {
     uint64_t kind, number;
 };
 
-/* A piece of a way that may be partly transferred: a head and the data that it announces. */
+/* A piece of a stream that may be partly transferred: a head and the data that it announces. */
 struct piece {
     struct head head;
     struct x_mark mark;

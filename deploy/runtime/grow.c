@@ -8,9 +8,9 @@
  * copies overlap. Areas stay mapped: a kernel's pointers stay valid. Without growth, the cost for a reader is one
  * check of a line that it has just read.
  *
- * A number (look) requests a check whether every kernel waits. An idle process checks again whether its kernels can
- * continue, and answers with the number. When all have answered, and none has continued since before the question,
- * none ever will. */
+ * A new value of look requests a check whether every kernel waits. An idle process checks again whether its kernels
+ * can continue, and answers with this value. When all processes have answered, and none has continued since before
+ * the question, none ever will. */
 #define _GNU_SOURCE
 #include <string.h>
 #include "internal.h"

@@ -1,5 +1,5 @@
 /* hot.h: inline functions for every turn of a kernel. If a message is as large as the first-level cache, only one
- * or two pass in a turn. Calls between files then took as long as copying such a message. */
+ * or two messages pass in a turn. Calls between files would then take as long as copying such a message. */
 #ifndef HOT_H
 #define HOT_H
 

@@ -38,8 +38,8 @@ void loop_show(struct kernel *k) {
 void loop_look(void) {
     if (!any)
         return;
-    atomic_thread_fence(memory_order_seq_cst); /* of several processes that come to rest together, one sees all
-                                                * others */
+    atomic_thread_fence(memory_order_seq_cst); /* if several processes come to rest together, one of them
+                                                * sees all others */
     for (size_t i = 0; i < x_loop_count; i++)
         if (mine[i] && !finished[i] && loop_rests((int)i)) {
             finished[i] = true;

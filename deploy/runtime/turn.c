@@ -218,7 +218,7 @@ static uint64_t share(const struct reader *r) {
     return n > 0 ? n : 1;
 }
 
-/* fit reduces the share of a kernel whose calls are long, as far as it can still work. */
+/* fit reduces the share of a kernel with long calls, but leaves enough elements for it to work. */
 static void fit(struct kernel *k, uint64_t took) {
     if (took > CALL_LONG_US * x_ticks_per_us && k->share > k->minimum)
         k->share--;
@@ -226,7 +226,7 @@ static void fit(struct kernel *k, uint64_t took) {
         k->share++;
 }
 
-/* push lets a kernel consume the visible elements, and reports whether it did any work. took is the time. */
+/* push lets a kernel consume the visible elements, and reports whether it did any work. took is its time. */
 static bool push(struct kernel *k, uint64_t *took) {
     uint64_t before = turn_moved(k), begin = clock_ticks(), blocked = k->blocked;
     begin_timing(k, begin);

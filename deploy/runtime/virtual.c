@@ -38,7 +38,7 @@ uint64_t virtual_now;
  * after it, and transfers. A turn that Linux interrupted is long, and meanwhile nothing else may move. */
 static uint64_t settled;
 static uint64_t noted;  /* movements until then */
-static uint64_t *tried; /* by kernel: movements before its last turn that counts */
+static uint64_t *tried; /* by kernel: movements before its last counted turn */
 
 /* Cores. */
 

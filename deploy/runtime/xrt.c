@@ -106,7 +106,7 @@ void process_end(void) {
     exit(0);
 }
 
-/* offer_to_killer requests Linux to end this process first when memory runs out, instead of the supervisor or
+/* offer_to_killer asks Linux to end this process first when memory runs out, before the supervisor or
  * another user's process. */
 static void offer_to_killer(void) {
     FILE *f = fopen("/proc/self/oom_score_adj", "w");

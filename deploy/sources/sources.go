@@ -83,8 +83,8 @@ func Build(ctx context.Context, p *xlang.Program) (*Checked, error) {
 	return &c.Checked, nil
 }
 
-// CheckFor checks that the sources that a command with this purpose runs are readable. For other commands it checks
-// nothing.
+// CheckFor checks that a command with this purpose can read the sources that it runs. For commands that run no sources
+// it checks nothing.
 func CheckFor(d *design.Design, purpose design.Purpose) *Checked {
 	switch purpose {
 	case design.ForRun:
@@ -95,7 +95,7 @@ func CheckFor(d *design.Design, purpose design.Purpose) *Checked {
 	return &Checked{}
 }
 
-// CheckMapped checks that the sources that a mapping runs are readable.
+// CheckMapped checks that the sources of a mapping's kernels are readable.
 func CheckMapped(d *design.Design) *Checked {
 	c := checker{program: d.Program}
 	checked := make(map[*xlang.Impl]bool)

@@ -128,7 +128,7 @@ func statementLength(words []lexer.Token) int {
 	return len(words)
 }
 
-// statement parses one statement. It is padded so that its positions are those in the text.
+// statement parses one statement. It shifts the positions in the tree to those in the complete text.
 func (r *reader) statement(c *checker, words []lexer.Token, source string) *statementTree {
 	depth, deepest := 0, 0
 	for _, w := range words {

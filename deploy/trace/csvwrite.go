@@ -11,8 +11,8 @@ import (
 const CSVHead = "time_s,kind,port,index,bytes,edge\n"
 
 // csvSaidHead is the first line of a table with additional columns. In the first row of each port and kind, they
-// contain the origin of the kernel's times unless measured, and the number of missing events. The first row of the
-// table contains the header as JSON.
+// contain the number of missing events and, if the kernel's times are not measured, the origin of these times. The
+// first row of the table contains the header as JSON.
 const csvSaidHead = "time_s,kind,port,index,bytes,edge,xopt_origin,xopt_left,xopt_header\n"
 
 // WriteCSV writes a table as CSV, with a row for each event in the order of time. Times are exact to the ps. port is

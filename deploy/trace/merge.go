@@ -20,8 +20,8 @@ type head struct {
 
 func (a head) before(b head) bool { return a.time < b.time || a.time == b.time && a.place < b.place }
 
-// heads is a heap of the next events of streams, with the earliest at its root. container/heap calls through an
-// interface for each comparison, which takes three times as long.
+// heads is a heap of the next events of streams, with the earliest at its root. container/heap takes three times as
+// long, because it calls through an interface for each comparison.
 type heads []head
 
 // down restores the heap order if only the entry at i may be too late.

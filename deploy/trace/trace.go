@@ -190,7 +190,7 @@ type Header struct {
 	// Folders contains the folder for the .ts files of each kernel whose block declares one (filepath).
 	Folders map[string]string
 	// Shift is the time in ps that readers subtract from all times of a Writer, for clocks that started long before the
-	// run. The headers that readers return do not contain it.
+	// run. It is 0 in the headers that readers return.
 	Shift int64 `json:",omitempty"`
 	// Frequency is the frequency in Hz of the clock whose ticks a Writer receives; 0 for ps. Readers always
 	// return ps.

@@ -9,9 +9,9 @@ import (
 	"xopt/internal/files/output"
 )
 
-// TSFiles returns the names of the files that WriteTS writes, relative to its folder: the files of times (.ts), each
-// followed by its file of elements (.dat) if the table contains them, and finally TSListName. It returns an error if
-// two ports have the same file name.
+// TSFiles returns the names of the files that WriteTS writes, relative to its folder. Each file of times (.ts) is
+// followed by its file of elements (.dat) if the table contains them. TSListName comes last. It returns an error if two
+// ports have the same file name.
 func TSFiles(t Table) ([]string, error) {
 	list, err := tsStreams(t.Header())
 	var names []string

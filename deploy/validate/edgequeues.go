@@ -106,8 +106,8 @@ func (c *Case) bottleneckAfter(d *design.Design, e int) (names []string) {
 	return names
 }
 
-// whyLong explains the simulated length of a queue and a different length in the run. full reports that the buffer was
-// full in both.
+// whyLong explains the simulated length of a queue and, if the length in the run differs, the difference. full reports
+// that the buffer was full in both.
 func (c *Case) whyLong(d *design.Design, e int, q *result.EdgeQueue, l *buffers.Length) (full bool, why string) {
 	edge := &d.Program.Edges[e]
 	reader, writer := d.Program.Kernels[edge.To].Name, d.Program.Kernels[edge.From].Name

@@ -302,9 +302,9 @@ func (x *switchingRuns) learn(ctx context.Context, d *design.Design, platform st
 	return &l, nil
 }
 
-// switched returns the switching rate of a kernel at a solution, in firings/s. A kernel with its own switching cost
-// counts as the number of firings that cause the same total cost at the core's cost per firing. One factor then applies
-// to both.
+// switched returns the switching rate of a kernel at a solution, in firings/s. For a kernel with its own switching
+// cost, it is the rate that would cause the same total cost at the core's cost per firing, so that one factor applies
+// to both costs.
 func switched(n *flow.Network, s *flow.Solution, k int) float64 {
 	r := n.Mapping.Place[k]
 	own, each := n.Problem.Figures[k][r].SwitchCost, n.Problem.Architecture.Resources[r].Sharing.SwitchCost

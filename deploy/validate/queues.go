@@ -46,7 +46,7 @@ func (c *Case) queues(d *design.Design, n *flow.Network, s *flow.Solution) {
 	}
 }
 
-// underEqual returns predictions under the papers' sharing models.
+// underEqual returns predictions under the papers' sharing rules.
 func underEqual(ctx context.Context, p *flow.Problem, m *flow.Mapping) (*flow.Solution, error) {
 	n, err := flow.NewNetwork(p.UnderSharing(flow.Equal), m)
 	if err != nil {

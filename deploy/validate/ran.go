@@ -21,8 +21,8 @@ type Ran struct {
 }
 
 // RanIn returns the mappings that ran in a result: the cases of a validation, or a deployment. It ignores cases that
-// were too short, unsteady, simulated with random times, or disturbed in most runs, and cases whose runs do not support
-// the necessary correction. It also ignores mappings with copies, and returns their number.
+// were too short, unsteady, simulated with random times, or disturbed in most runs. It also ignores cases whose runs do
+// not support a necessary correction. It ignores mappings with copies, too, and returns their number.
 func RanIn(d *design.Design, r *result.Result) (list []Ran, copies int, err error) {
 	at := make(map[string]int)
 	for k := range d.Program.Kernels {

@@ -17,8 +17,8 @@ import (
 type Refinement struct {
 	Learned []Learned
 	Ran     int // mappings
-	// Before, LeftOut and Fitted are the errors of the predicted throughput of each mapping: with the original profile,
-	// with a profile refined by only the other mappings, and with a profile refined by all.
+	// Before, LeftOut and Fitted are the prediction errors of each mapping. Before uses the original profile, LeftOut a
+	// profile refined by the other mappings, and Fitted a profile refined by all mappings.
 	Before, LeftOut, Fitted []float64
 }
 
@@ -27,7 +27,8 @@ const fewestRan = 3
 
 // Refined learns from the mappings that ran. For each kernel it estimates the factor of its own time, the cost of
 // co-location, and the costs per received and sent byte. For each core it estimates the cost of a firing. A part is
-// learned only if its interval excludes no change, and if it improves the prediction of each mapping from the others.
+// learned only if its interval does not contain the old value, and if the part learned from the other mappings improves
+// the prediction of each mapping.
 func Refined(ctx context.Context, d *design.Design, ran []Ran) (*Refinement, error) {
 	ran = merged(ran)
 	if len(ran) <= fewestRan {

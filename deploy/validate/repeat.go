@@ -122,8 +122,8 @@ func (c *Case) interval(r *result.Repeatability) *[2]float64 {
 	return around(c.Ran(), c.repeats(r))
 }
 
-// Expect stores the interval of 95 % of a mapping's runs: the interval of the prediction, widened by the repeatability
-// of the measurement. It is unknown if the prediction has no interval.
+// Expect stores the interval that is expected to contain 95 % of a mapping's runs: the interval of the prediction,
+// widened by the repeatability of the measurement. It is unknown if the prediction has no interval.
 func Expect(x *result.ValidatedCase, p *result.Candidate) {
 	x.Expected = nil
 	if p.Interval == nil || !(p.Throughput > 0) {
@@ -144,7 +144,7 @@ func around(median, critical float64) *[2]float64 {
 	return &[2]float64{median / half, median * half}
 }
 
-// repeat stores the repeatability of its measurement in every case.
+// repeat sets Repeats and Repeated95 of every case.
 func repeat(cases []Case) {
 	r := Repeatability(cases)
 	for i := range cases {

@@ -137,10 +137,10 @@ func (c *Case) takeState(ctx context.Context, d *design.Design, s *design.Machin
 }
 
 // inGoodTime returns the runs corrected to an undisturbed machine: only the undisturbed runs if there are at least
-// fewestGood of them, otherwise all. A correction never lowers a throughput: a machine faster than in the undisturbed
-// time of the profile was not disturbed. No run counts for more if the undisturbed runs were slower than all runs. In
-// that case, if the speed of the machine is unknown, or if the runs do not support a correction, it returns the runs
-// unchanged.
+// fewestGood of them, otherwise all. A correction never lowers a throughput: a machine that is faster than in the
+// undisturbed state of the profile is not disturbed. inGoodTime returns the runs unchanged in three cases: the
+// corrected undisturbed runs are slower than the uncorrected runs, the speed of the machine is unknown, or the runs do
+// not support a correction.
 func (c *Case) inGoodTime() []float64 {
 	if len(c.Slowed) != len(c.Runs) || c.asMeasured {
 		return c.Runs
@@ -214,7 +214,8 @@ func (c *Case) unsupported(r *result.Repeatability) result.Uncorrected {
 	return ""
 }
 
-// faster returns the relative speed-up of the machine in the runs compared with the undisturbed time; 0 if it is small.
+// faster returns the relative speed-up of the machine in the runs compared with the undisturbed state; 0 if it is
+// small.
 func (c *Case) faster() float64 {
 	if len(c.Slowed) != len(c.Runs) || len(c.Runs) == 0 {
 		return 0
@@ -225,7 +226,7 @@ func (c *Case) faster() float64 {
 	return 0
 }
 
-// good reports whether a run was undisturbed: the cores were near, and the correction is small.
+// good reports whether a run was undisturbed: its correction is small, and the cores were not far apart.
 func (c *Case) good(run int) bool {
 	return c.Slowed[run] >= 1-littleSlower && !c.States[run].FarApart
 }

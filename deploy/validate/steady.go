@@ -91,8 +91,8 @@ func (s *machine) run(ctx context.Context, p *program.Program, o Options, c *Cas
 	}
 }
 
-// starved reports whether a run that ended with its window was too short to judge, because the machine may have been
-// busy with other work.
+// starved reports whether a run lasted for its complete window, and was still too short to judge. The machine may then
+// have been busy with other work.
 func starved(m *run.Measurement) bool {
 	return m.Failure != nil && m.Failure.Kind == "stopped" && m.Steady != nil && m.Steady.Short != ""
 }

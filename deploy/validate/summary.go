@@ -69,8 +69,8 @@ func Summarize(cases []Case) result.Summary {
 	return s
 }
 
-// CountRuns returns the number of runs that a validation uses, those of mappings that were measured, and the number of
-// additional runs that replaced disturbed ones.
+// CountRuns returns the number of runs of the measured mappings, and the number of additional runs that replaced
+// disturbed ones.
 func CountRuns(cases []Case) (runs, repeated int) {
 	for i := range cases {
 		if c := &cases[i]; c.Fail == "" {

@@ -1,5 +1,5 @@
-// Package validate runs mappings and compares them with their predictions (Beard 2013 §4.4, §5): the flow on every
-// edge, the throughput, and the ranking of the predicted best mapping.
+// Package validate runs mappings and compares them with their predictions (Beard 2013 §4.4, §5). It compares the flow
+// on every edge, the throughput, and the rank of the mapping with the best prediction.
 //
 // It uses package deploy. It neither searches for mappings nor prints results.
 package validate
@@ -126,8 +126,8 @@ type Case struct {
 	// Repeated is the number of runs repeated because the reference spin was slow. Disturbed is the number of Runs that
 	// were slow nevertheless, or that ran while other programs were busy.
 	Repeated, Disturbed int
-	// Others is the number of processors that other programs used in the run with the highest such use, if it was
-	// enough to disturb the run. Disturbance describes it.
+	// Others is the largest number of processors that other programs used in a run, if it was enough to disturb the
+	// run. Disturbance describes it.
 	Others      float64 `json:",omitempty"`
 	Disturbance string  `json:",omitempty"`
 
@@ -392,8 +392,8 @@ func (o *Options) limits() run.Options {
 	return l
 }
 
-// counted is the number of frames that count, the last complete ones of a run. looks is the minimum number of samples
-// in a window, from which the start-up time follows.
+// counted is the number of frames that count: the last complete frames of a run. looks is the minimum number of samples
+// in a window; they determine the length of the start-up.
 const (
 	counted = 5
 	looks   = 50

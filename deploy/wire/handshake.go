@@ -28,7 +28,7 @@ var magic = [8]byte{'x', 'o', 'p', 't', 'e', 'd', 'g', Version}
 var ErrStranger = errors.New("not a host of this run")
 
 // proof returns a proof that one side knows the secret, for an edge and the other side's fresh nonce. role prevents one
-// side's proof from being valid for the other.
+// side from reusing the other side's proof.
 func proof(secret []byte, role string, edge uint32, mine, yours []byte) []byte {
 	h := hmac.New(sha256.New, secret)
 	h.Write(magic[:])

@@ -2,7 +2,7 @@
 // of a trace belong together. xopt computes from them the waiting times and execution times of a kernel, several
 // kernels, a resource, or the complete application.
 //
-// In a rule "sum.x0 and sum.x1 -> sum.y0", an element on each of two inputs makes one run, which ends with the send
+// In a rule "sum.x0 and sum.x1 -> sum.y0", one element on each of the two inputs forms a run, which ends with the send
 // of an element. Its trigger is the availability of the last input, its start the consumption of the last input, and
 // its finish the send of the last output. The run waits from trigger to start, and executes from start to finish.
 //

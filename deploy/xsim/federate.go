@@ -157,7 +157,7 @@ func (p *partition) addEdge(e int) error {
 			return err
 		}
 	}
-	stream, label := StreamName(len(p.outer)), "" // FPGAs with the same kernels are the same hardware: numbers
+	stream, label := StreamName(len(p.outer)), "" // numbers, so that FPGAs with the same kernels share one build
 	if p.names != nil {
 		stream, label = p.names[e], p.names[e]
 	}

@@ -106,7 +106,7 @@ func traceReplay(ctx context.Context, d *design.Design, path string) (*Replayed,
 	return &Replayed{Times: times, From: TraceOrigins(d.Program, table.Header()), Notes: notes}, nil
 }
 
-// rulesReplay reads the times next to a file of rules.
+// rulesReplay reads a file of rules, and the times in its folder.
 func rulesReplay(d *design.Design, path string, seed uint64) (*Replayed, error) {
 	rules, err := ReadRules(path)
 	if err != nil {

@@ -1,5 +1,5 @@
-// agent.h: reads the records of the agent in hardware (hdl/agent). It combines them over all frames to the figures
-// of taps behind the x_federate, and to the samples of a run's taps. record.h defines records and commands.
+// agent.h: reads the records of the agent in hardware (hdl/agent). It combines the records of all frames into the
+// figures of taps behind the x_federate, and into the samples of a run's taps. record.h defines records and commands.
 #ifndef AGENT_H
 #define AGENT_H
 
@@ -9,7 +9,7 @@
 
 #if TAPS
 
-struct HardwareSamples { // samples of a tap of the run, which come from figures of a record
+struct HardwareSamples { // samples of a tap of the run, from figures of a record
     Samples samples;
     SampleLine line;
 };

@@ -40,7 +40,7 @@
     const more = points.length > LISTED ? `<br>and ${points.length - LISTED} more` : "";
     return `<strong>${escape(said.x.name)}: ${escape(at)}</strong>` + points.slice(0, LISTED).map(one).join("") + more;
   };
-  const LABELLED = 12; // points at the most that have their names beside them
+  const LABELLED = 12; // maximum number of points with names beside them
   // Each series has its colour, dashes and symbol. Other elements have the text colour.
   const style = (options, said, ink, soft, ground) => {
     const count = options.series.reduce((n, s, i) => n + (said.series[i] && said.series[i].colors ? s.data.length : 0), 0);
@@ -63,7 +63,8 @@
       case "line": case "steps":
         s.lineStyle = { color, width: 2, type: x.dashes || "solid" };
         s.symbol = x.symbol;
-        // The first, best series is drawn last. Dashed lines are over solid ones, which stay visible in the gaps.
+        // The first series, which is the best, is drawn last. Dashed lines are over solid ones, which stay visible in
+        // the gaps.
         s.z = 10 - i + (x.dashes ? options.series.length : 0);
         if (x.faint) {
           s.lineStyle = { color, width: 1, opacity: 0.7 };
@@ -71,7 +72,7 @@
           s.z = 1;
         } else if (i < 8) s.z += 5;
         break;
-      case "area": // between the second and the third number of each point
+      case "area": // the area between the second and the third number of each point
         Object.assign(s, { type: "custom", encode: { x: 0, y: [1, 2] }, silent: true, clip: true, z: 0, itemStyle: { color, opacity: 0.25 } });
         s.renderItem = (p, api) => {
           if (p.dataIndex > 0) return null;

@@ -1,5 +1,6 @@
 "use strict";
-// Drawings zoom and move. Clicks on a part lead to its row in one table after the other. A row leads back.
+// Users can zoom and move drawings. Each click on a part scrolls to its row in the next table. A click on a row
+// scrolls to the drawing.
 (() => {
   const ORDER = ["kernels", "resources", "buffers", "queues", "run-kernels", "run-resources", "run-links", "run-edges",
     "run-cycles", "run-states", "run-monitors", "run-counted", "run-used", "hardware-streams", "hardware-queues"];
@@ -32,7 +33,7 @@
     let shown = { mapping: "0", detail: sheet.dataset.detail };
     cache.set("0 " + shown.detail, svg.outerHTML);
 
-    // A drawing that is cut off fades at that side, with a hint how to move it.
+    // A drawing fades at each side at which it is cut off, and a hint explains how to move it.
     const CUT = "Part of the drawing is not shown: drag, or show all. ";
     const cut = () => {
       const some = 6, sides = { "more-left": view.x > some, "more-right": view.x + view.w < size.w - some,
@@ -45,7 +46,7 @@
     const scale = () => sheet.clientWidth / view.w;
     const move = (dx, dy) => {
       view.x += dx; view.y += dy;
-      const keep = 0.25; // of the sheet stays covered
+      const keep = 0.25; // fraction of the view that the drawing always covers
       view.x = Math.min(Math.max(view.x, -view.w * (1 - keep)), Math.max(size.w - view.w * keep, 0));
       view.y = Math.min(Math.max(view.y, -view.h * (1 - keep)), Math.max(size.h - view.h * keep, 0));
       apply();
@@ -64,7 +65,7 @@
       apply();
     };
     const all = () => center(Math.min(sheet.clientWidth / size.w, sheet.clientHeight / size.h, 1.5));
-    // Initially all of it is shown; a narrow window draws it smaller.
+    // Initially the complete drawing is visible, at a smaller scale in a narrow window.
     const reset = () => {
       const w = sheet.clientWidth, most = Math.max(300, 0.62 * innerHeight);
       const s = Math.min(1.25, w / size.w, most / size.h);
@@ -93,7 +94,7 @@
     };
     const draw = async (mapping, d) => {
       if (!has(mapping, d)) d = choices(mapping).pop();
-      if (!d) { // not drawn, to keep the page small: its code instead
+      if (!d) { // not drawn, to keep the page small: show its code instead
         offer();
         location.hash = "candidate-" + (Number(mapping) + 1);
         return;
@@ -155,7 +156,7 @@
       const back = row.cells[0].querySelector("a");
       if (back) back.focus({ preventScroll: true });
     };
-    // A part that represents several opens; a single part leads to its row.
+    // A click on a part that represents several parts opens it; a click on a single part scrolls to its row.
     const act = async (g) => {
       mark([g]);
       const inside = new Set(parts(g));
@@ -257,7 +258,7 @@
     addEventListener("beforeprint", () => svg.setAttribute("viewBox", `0 0 ${size.w} ${size.h}`));
     addEventListener("afterprint", apply);
 
-    // Rows lead back to the drawing, and the code of a mapping to its drawing.
+    // A click on a row scrolls to the drawing; a click on the code of a mapping scrolls to its drawing.
     const known = new Set(tags().flatMap((g) => [g.dataset.name, ...parts(g)]));
     for (const [name, list] of rows) {
       if (!known.has(name) && !list.some((x) => x.order < ORDER.length)) continue;

@@ -27,7 +27,7 @@
     };
     before.before(label);
   };
-  // Tables sort by a click. Long ones are folded and have a filter.
+  // A click on a heading sorts its table. Long tables are folded and have a filter.
   const SHOWN = 25, FILTERED = 12;
   for (const table of document.querySelectorAll("table")) {
     const body = table.tBodies[0], rows = [...body.rows];
@@ -136,7 +136,7 @@
     }
     target.scrollIntoView();
   };
-  // The table of contents covers the page. It closes after a link was followed, or by Escape.
+  // The table of contents covers the page. It closes after a click on a link, or on Escape.
   const contents = document.querySelector(".contents");
   contents.addEventListener("click", (e) => { if (e.target.closest("a")) contents.open = false; });
   contents.addEventListener("keydown", (e) => {
