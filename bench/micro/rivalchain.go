@@ -46,7 +46,8 @@ type RivalsOptions struct {
 	Note func(text string)
 }
 
-// RivalWork is the work per message in µs in a chain: of each of the nine kernels, and in addition of the fifth.
+// RivalWork is the work per message in µs in a chain: the work of each of the nine kernels, and the additional work of
+// the fifth.
 type RivalWork struct{ Work, Heavy float64 }
 
 // RivalInput is the input of one comparison: the chain of eleven kernels, or another application.

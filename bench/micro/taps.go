@@ -43,7 +43,7 @@ type TapsCase struct {
 const (
 	tapsNone      = iota // without compiled taps
 	tapsControl          // the same again, to measure noise
-	tapsRequested        // rate and occupancy histogram of every edge, for one element every 300 µs approximately
+	tapsRequested        // rate and occupancy histogram of every edge, for one element about every 300 µs
 	tapsStandard         // the default of xopt deploy, with latencies and service times
 	tapsEvery            // occupancy of every element
 	tapsTrace            // every event in a trace file

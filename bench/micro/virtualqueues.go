@@ -111,7 +111,8 @@ type virtualCase struct {
 func (c *virtualCase) serverOnFPGA() bool { return c.way == OnFPGA || c.way == ToFPGA }
 func (c *virtualCase) sourceOnFPGA() bool { return c.way == OnFPGA || c.way == ToCore }
 
-// load returns the load of the server. A correlated source sends fewer elements than it consumes tokens.
+// load returns the load of the server. The number of elements that a correlated source sends is smaller than the number
+// of tokens that it consumes.
 func (c *virtualCase) load() float64 {
 	if c.serverOnFPGA() {
 		return hardLoad

@@ -51,7 +51,7 @@ func (q *QueueBound) Exceeds() (exceeds bool, why string) {
 	return true, ""
 }
 
-// Error returns (modelled - measured) / measured, as in Figs. 18-20. A queue that is always empty counts as one
+// Error returns (modeled - measured) / measured, as in Figs. 18-20. A queue that is always empty counts as one
 // element.
 func (q *QueueBound) Error() float64 {
 	m := math.Max(q.Measured, 1)

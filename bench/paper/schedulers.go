@@ -35,7 +35,7 @@ type SchedulerCase struct {
 	Fail  string
 }
 
-// Errors returns (modelled - observed) / observed for each process. The model is Eq. 9: the rate of a single process
+// Errors returns (modeled - observed) / observed for each process. The model is Eq. 9: the rate of a single process
 // divided by the number of processes.
 func (c *SchedulerCase) Errors() []float64 {
 	var errs []float64

@@ -52,7 +52,7 @@ type Latencies struct {
 }
 
 const (
-	// interval is a number of cycles: one of them is free of other traffic (Rafii 2021, A.1).
+	// interval is a period in cycles; one cycle of each period is free of other traffic (Rafii 2021, A.1).
 	interval = 25
 	// udp is the size of a 64-byte word with its headers: two 64-byte words on the wire (4.3.1).
 	udp = 128

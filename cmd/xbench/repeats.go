@@ -11,7 +11,7 @@ import (
 	"xopt/cmd/internal/report"
 )
 
-// calibrations measures whether calibrations repeat.
+// calibrations measures the repeatability of calibrations.
 func calibrations() *benchmark {
 	return &benchmark{
 		use:   "repeats [app.x arch.x ...]",

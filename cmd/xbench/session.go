@@ -148,7 +148,7 @@ func (s *session) printJSON(v any) error {
 	return e.Encode(v)
 }
 
-// style returns the style of printed text. In a terminal, text is coloured and wrapped.
+// style returns the style of printed text. In a terminal, text is colored and wrapped.
 func (s *session) style() text.Style {
 	style := text.Style{Full: true}
 	if f := terminal(s.stdout); f != nil {

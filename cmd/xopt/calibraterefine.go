@@ -19,7 +19,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// refineBy updates the figures of a profile by the service times in results of runs.
+// refineBy updates the figures of a profile with the service times in results of runs.
 func (a *app) refineBy(c *cobra.Command, files []string, f *settings.Calibrate, path string) error {
 	if f.Check != "" || f.Against != "" || len(f.Inputs) > 0 || f.All {
 		return faults.OptionsConflict.Usagef("--refine measures nothing: leave out --check, --against, --input and " +

@@ -68,8 +68,8 @@ func (a *app) noteDoubts(d *design.Design) error {
 // busyLook is the observation time of noteBusy: 30 ticks of Linux's processor time accounting.
 const busyLook = 300 * time.Millisecond
 
-// noteBusy warns before a measurement if other programs use the processors, and states the consequence.
-// Without --full, it does so only where a user can stop the command: the answer reports the disturbance, too.
+// noteBusy warns before a measurement if other programs use the processors, and states the consequence. Without --full,
+// it warns only if a user can stop the command, because the answer also reports the disturbance.
 func (a *app) noteBusy(ctx context.Context, consequence string) {
 	if !a.isFull() && !progress.IsTerminal(a.notes) {
 		return

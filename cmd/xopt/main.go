@@ -26,7 +26,7 @@ func main() {
 }
 
 // interruptible returns a context that is done when the program receives a request to stop or when its terminal closes.
-// It ignores the closing under nohup.
+// Under nohup, it ignores that the terminal closes.
 func interruptible() (context.Context, context.CancelFunc) {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

@@ -32,7 +32,7 @@ func (a *app) prepareProof(s *searching) error {
 				o.name)
 		}
 	}
-	if err := modelled(s, p); err != nil {
+	if err := modeled(s, p); err != nil {
 		return err
 	}
 	if p.Prove == "" {
@@ -44,8 +44,8 @@ func (a *app) prepareProof(s *searching) error {
 	return nil
 }
 
-// modelled rejects the export of a model that does not exist: all flows must be multiples of a single source's flow.
-func modelled(s *searching, p *settings.Search) error {
+// modeled rejects the export of a model that does not exist: all flows must be multiples of a single source's flow.
+func modeled(s *searching, p *settings.Search) error {
 	name := "--prove"
 	switch {
 	case p.MPS != "":

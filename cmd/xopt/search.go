@@ -163,7 +163,7 @@ func outliving(ctx context.Context, stays func() bool) (context.Context, context
 	return longer, func() { stop(); cancel() }
 }
 
-// searching is a search from its objective to its output.
+// searching is the state of a search, from its objective to its output.
 type searching struct {
 	files    []string
 	design   *design.Design

@@ -214,7 +214,7 @@ func (f *xevalCommand) planXeval(rules *xeval.File, name string, files []string)
 	return plan.Err()
 }
 
-// writeSubstitute writes the behaviour of a block with the times from another run.
+// writeSubstitute writes the behavior of a block with the times from another run.
 func (f *xevalCommand) writeSubstitute(ctx context.Context, rules *xeval.File, table trace.Table) error {
 	at := rules.Block(f.Substitute)
 	done, err := xeval.SubstituteInto(ctx, rules, table, xeval.OtherTimes{Folder: f.Times, Block: at}, f.Out)

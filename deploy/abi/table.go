@@ -2,10 +2,10 @@
 // across processes and languages. It contains the structures in shared memory, their sizes, and the offsets of their
 // members.
 //
-// The file table.go defines each of them once. These files are generated from it: layout.h and ends.h, which the C
-// runtime (runtime/*.c) and the C++ of simulations (federate/cpp/*.cpp) include, and offsets.go for packages program
-// and run. The compilers of C and C++ check every offset against the table. After a change of the table, go test -run
-// TestGenerated -update writes the three files.
+// The file table.go defines each of them once. Three files are generated from it. The C runtime (runtime/*.c) and the
+// C++ of simulations (federate/cpp/*.cpp) include layout.h and ends.h. Packages program and run use offsets.go. The
+// compilers of C and C++ check every offset against the table. After a change of the table, go test -run TestGenerated
+// -update writes the three files.
 //
 // Package program lays the structures out in a run's memory, and package run reads them.
 package abi
@@ -16,7 +16,7 @@ type Struct struct {
 	Comment  string
 	Fields   []Field
 	Multiple int  // the size is a multiple of this number of bytes; 0 for 8
-	Ends     bool // declared in ends.h, which kernels include, instead of layout.h
+	Ends     bool // declared not in layout.h but in ends.h, which kernels include
 	// Run is the array after the structure, whose length is in the run's tables; nil for none.
 	Run *Run
 }

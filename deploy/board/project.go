@@ -7,7 +7,7 @@
 //
 // Read converts the data that a host received from a board to a measurement, next to the prediction.
 //
-// Package xsim builds the hardware. Package board executes nothing: the project's Makefile does.
+// Package xsim builds the hardware. Package board executes no tools; the project's Makefile does.
 package board
 
 import (

@@ -94,8 +94,8 @@ func synthesizerOf(ctx context.Context, cache *rtl.Cache, out map[string]string,
 	}
 }
 
-// unsureFactor is the maximum ratio between a design's areas in two families. If a design's area is smaller than a
-// device by this factor, the design fits, for any family of the area.
+// unsureFactor is the maximum ratio between a design's areas in two families. If a design is smaller than a device by
+// this factor, it fits, even if its area is for another family.
 const unsureFactor = 4
 
 // estimateOf returns the estimate of a design on an FPGA with the given area, 0 if unknown. It synthesizes for other

@@ -3,8 +3,8 @@
 // and taps in the memory of a run. The program depends on the hardware only, and is cached with the model; the script
 // depends on the mapping.
 //
-// Script defines every line of the script once. Text writes the script, and script.h, with which the program reads it,
-// is generated from the same types.
+// Script defines every line of the script once. Text writes the script. The header script.h, with which the program
+// reads the script, is generated from the same types.
 //
 // Package program creates the script. The C++ shares layout.h (package abi), pause.h and meet.h with the runtime.
 package federate

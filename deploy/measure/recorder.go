@@ -422,7 +422,7 @@ func (r *Recorder) judge(i int, f *run.FrameData) {
 	}
 }
 
-// judgeElements counts the samples or polls of a frame that failed.
+// judgeElements counts the failed samples or polls of a frame.
 func (r *Recorder) judgeElements(x *variant, f *run.FrameData, failure *Failure) timetrial.Truth {
 	switch {
 	case x.constant:

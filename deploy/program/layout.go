@@ -28,8 +28,7 @@ type layout struct {
 }
 
 // size determines the capacities of the edges. A given size must be at least the minimum size. The default is 256 KiB,
-// or 1 MiB between hosts. It is at least twice the minimum size, so that the writer can fill an edge while its reader
-// works.
+// or 1 MiB between hosts, but at least twice the minimum size. The writer can then fill an edge while its reader works.
 func (p *plan) size(d *design.Design) error {
 	total := 0.0
 	for e, minimum := range d.LeastSizes() {

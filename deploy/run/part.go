@@ -421,7 +421,7 @@ func (p *part) follow() {
 }
 
 // show sends the controller the changes in the memory that the processes of this host write, unless a kernel overwrote
-// it.
+// this memory.
 func (p *part) show() error {
 	if p.watch.damage != nil {
 		return nil

@@ -98,7 +98,8 @@ func (p *remote) listen() {
 // lastWords is the timeout for the remaining output of a part after its end.
 const lastWords = 2 * time.Second
 
-// reap starts to wait for the end of the command started on this machine and, briefly, for its remaining output.
+// reap waits in the background for the end of the command that launch started on this machine, and then briefly for its
+// remaining output.
 func (p *remote) reap() {
 	go func() {
 		_ = p.cmd.Wait() // its end is reported elsewhere

@@ -121,8 +121,8 @@ func Once(ctx context.Context, built *program.Program, limits Options) (*Measure
 	return m, nil
 }
 
-// shareMemory creates memory to share with the processes. It is sealed: a process that inherits it cannot shrink it,
-// which would end xopt with a signal.
+// shareMemory creates memory to share with the processes. It is sealed, so that a process that inherits it cannot
+// shrink it. Shrinking it would end xopt with a signal.
 func shareMemory(size uint64) (*os.File, []byte, error) {
 	fd, err := unix.MemfdCreate("xopt", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
@@ -144,7 +144,7 @@ func shareMemory(size uint64) (*os.File, []byte, error) {
 }
 
 // Well is like Once for runs that must succeed: cancellation of ctx and failure of a kernel are also errors. Reaching a
-// limit is a success; Measurement.Failure distinguishes it.
+// limit is a success, which Measurement.Failure records.
 func Well(ctx context.Context, built *program.Program, limits Options) (*Measurement, error) {
 	m, err := Once(ctx, built, limits)
 	if err != nil {

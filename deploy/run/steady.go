@@ -58,7 +58,7 @@ func (r *run) steady(m *Measurement) *result.SteadyPart {
 	return s
 }
 
-// longEnough is the length of a run whose steady part, if there is one, is long enough.
+// longEnough is the length at which a run that becomes steady has a steady part of sufficient length.
 const longEnough = 2 * time.Second
 
 // enough returns the value of --elements with which the run would last for longEnough. It is rounded up to 1, 2 or 5
@@ -235,7 +235,8 @@ func truncation(x []float64, atEnd bool) (from, until int, ok bool) {
 	return all[0] * batchLooks, all[1] * batchLooks, ok
 }
 
-// alike is the allowed relative difference between the means of the remaining run and of its minimum remaining half.
+// alike is the maximum relative difference between the means of the best range and of the best range with at least half
+// of the batches for which the latter replaces the former.
 const alike = 0.05
 
 // leastError returns the range of batches with the smallest standard error of the mean, and the best range with at

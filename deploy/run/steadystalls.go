@@ -45,7 +45,7 @@ func stallsIn(x []pulse) []stretch {
 		d, moves := differences(x, of)
 		mean := meanOf(d)
 		for i := range moved {
-			if batchLooks*moves >= len(d) && mean > 0 { // otherwise a sink that consumes about one element per second
+			if batchLooks*moves >= len(d) && mean > 0 { // otherwise such as a slow sink
 				moved[i] += d[i] / mean
 			}
 		}

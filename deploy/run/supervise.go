@@ -139,10 +139,10 @@ type stillness struct {
 	counted bool
 	// For a virtual run: its time in ps at the last move and now.
 	moved, clock uint64
-	// kept is the known part of that time in which processes could not run.
+	// kept is the time since the last progress in which processes were unable to run, as far as it was measured.
 	kept   time.Duration
 	use    func(time.Time) processorUse
-	before *processorUse // reading at the end of that part; nil if there is none
+	before *processorUse // the last reading of the processor use; nil for none
 }
 
 // quietCycles is the number of cycles without progress that each FPGA of a running simulation may have. On a busy
@@ -158,7 +158,7 @@ const maxStalls = 6
 
 // drains reports whether a virtual run still advances, so that its FPGAs may yet detect their end. A kernel's turn that
 // Linux interrupted is also long in virtual time, and FPGAs simulate all of its cycles. Quiet cycles count only after
-// it.
+// such a turn.
 func (s *stillness) drains() bool {
 	if !s.r.virtual() {
 		return false

@@ -9,7 +9,7 @@ import (
 
 // Query is a list of statements whose names have been resolved.
 type Query struct {
-	// Measurements are the measure statements in order, followed by the unlabelled quantities that expressions name
+	// Measurements are the measure statements in order, followed by the unlabeled quantities that expressions name
 	// directly.
 	Measurements []*Measurement
 	Unlabelled   int // number of measurements that appear only in expressions

@@ -31,7 +31,7 @@ func (c *checker) target(m *Measurement, t *targetTree) bool {
 		return c.only(m, t, slices.DeleteFunc(from, func(e int) bool { return !slices.Contains(to, e) }))
 	}
 	m.Target.Text = t.At.name()
-	if edges := c.labelled(t.At.name()); len(edges) > 0 {
+	if edges := c.labeled(t.At.name()); len(edges) > 0 {
 		return c.only(m, t, edges)
 	}
 	in, out := c.attached(t.At.name())
@@ -148,14 +148,14 @@ func (c *checker) names(edges []int) string {
 	return strings.Join(units.First(names, shown, "and %d more"), ", ")
 }
 
-// matches reports whether a name is the full name, or ends it after a dot.
+// matches reports whether a name is the full name, or the part of it after a dot.
 func matches(full, name string) bool {
 	return full == name || strings.HasSuffix(full, "."+name)
 }
 
-// labelled returns the edges with a label. A full match takes precedence over matches of the end. The declared name of
+// labeled returns the edges with a label. A full match takes precedence over matches of the end. The declared name of
 // an edge to or from copies of a kernel stands for the edges of all copies.
-func (c *checker) labelled(name string) []int {
+func (c *checker) labeled(name string) []int {
 	var edges []int
 	for e := range c.program.Edges {
 		switch full := c.program.Edges[e].Name; {

@@ -152,8 +152,8 @@ func (v *vcdWriter) signal() int {
 	return n
 }
 
-// placesOf returns a function that returns the resource of a kernel, which its clock is named after. In a converted
-// dump, each scope has its own clock.
+// placesOf returns a function that returns the resource of a kernel. The kernel's clock has the name of this resource.
+// In a converted dump, each scope has its own clock.
 func placesOf(h *Header) func(kernel string) string {
 	places := make(map[string]string)
 	for _, p := range h.Places {

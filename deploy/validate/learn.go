@@ -38,7 +38,7 @@ func learnable() []flow.Part {
 type kernelTime struct {
 	measured, predicted float64               // s per byte, without switching
 	own                 float64               // predicted for the kernel alone
-	bytes               map[flow.Part]float64 // bytes per byte to which a part applies; for Compute, its time
+	bytes               map[flow.Part]float64 // bytes to which a part applies, per input byte; for Compute, its time
 	was                 map[flow.Part]float64 // cost of each part in s per byte
 	runs, resource      int
 }
@@ -50,7 +50,8 @@ type group struct {
 	rows     []kernelTime
 }
 
-// leastOwn is the minimum part of a kernel's time that must be its own. Below it, costs dominate the measurement.
+// leastOwn is the fraction of a kernel's time that must at least be its own time. Below it, costs dominate the
+// measurement.
 const leastOwn = 0.1
 
 // takenIn collects the times of kernels on cores that have measured figures, over all mappings.

@@ -58,8 +58,8 @@ type machine struct {
 // repeats is the maximum number of repetitions of a run if the machine was slow.
 const repeats = 5
 
-// run runs a program until the machine was as fast as usual and most of the run was steady, within limits. It reports
-// whether the machine was disturbed in the returned run.
+// run repeats the run of a program until the machine was as fast as usual and most of the run was steady, or until a
+// limit is reached. It reports whether the machine was disturbed in the returned run.
 func (s *machine) run(ctx context.Context, p *program.Program, o Options, c *Case) (_ *run.Measurement, disturbed bool,
 	_ error) {
 	for try := 0; ; try++ {

@@ -32,8 +32,8 @@ type Options struct {
 	// FromProfile runs all mappings in virtual time, with random service times of kernels on cores from the figures of
 	// the design (Gayen 2008 §5.2). Each mapping runs once, because a second run would be identical.
 	FromProfile bool
-	// Progress receives the number of completed and planned steps, and the number of runs beyond the planned ones:
-	// repeated runs, and runs of mappings whose runs disagree.
+	// Progress receives the number of completed and planned steps, and the number of runs beyond the planned ones.
+	// These are repeated runs, and additional runs of mappings whose runs disagree.
 	Progress func(done, all, more int)
 	// Sizes requests the recommended size and the maximum length of every edge.
 	Sizes bool
@@ -78,8 +78,8 @@ type Case struct {
 	// Looked contains the measured queue lengths of edges. EdgeQueues contains their comparison with a simulation.
 	Looked     Looked
 	EdgeQueues []result.EdgeQueue `json:",omitempty"`
-	// Slow is the kernel whose time per byte in the mapping deviates most from its prediction, weighted by its share of
-	// its core's time.
+	// Slow is the kernel whose time per byte in the mapping deviates most from its prediction, weighted by the kernel's
+	// share of the time of its core.
 	Slow      string
 	SlowRatio float64 // measured over predicted
 	SlowPart  float64 // change of its core's time due to this deviation, as a fraction

@@ -12,9 +12,10 @@ import (
 	"xopt/internal/units"
 )
 
-// Rules returns a file with one block of rules, which are given as text, such as "gen1.src -> store.sink". Their ports
-// are ports of a trace, by their full names or suffixes of them. The left side may also name an output port, for the
-// send of its elements. The right side may name an input port, for their consumption. The error is xlang.Diagnostics.
+// Rules returns a file with one block of rules, which are given as text, such as "gen1.src -> store.sink". The rules
+// name ports of a trace by their full names, or by suffixes of these. The left side may also name an output port, for
+// the send of its elements. The right side may name an input port, for their consumption. The error is
+// xlang.Diagnostics.
 func Rules(block string, rules []string, h *trace.Header) (*File, error) {
 	p := &parser{out: File{Name: "the rules of --rule", Blocks: []Block{{Name: block}}}}
 	for i, text := range rules {

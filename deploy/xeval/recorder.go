@@ -11,7 +11,8 @@ import (
 )
 
 // Recorder writes the files of rules while a trace is evaluated. For each run of a rule they contain the output
-// conjunction, the execution time and the waiting time (§4.4). Close moves all files to their names, or none.
+// conjunction, the execution time and the waiting time (§4.4). Close moves all files to their final names, or none of
+// them.
 type Recorder struct {
 	files  []*output.Pending
 	ofRule [][]int // by block and rule: the first of its files
@@ -112,7 +113,7 @@ func (r *Recorder) put(file int, t int64) error {
 	return r.files[file].Uint64(uint64(max(t, 0)+nanosecond/2) / nanosecond)
 }
 
-// Close moves the files to their names.
+// Close moves the files to their final names.
 func (r *Recorder) Close() error {
 	for _, file := range r.files {
 		if err := file.Settle(); err != nil {

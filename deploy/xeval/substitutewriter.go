@@ -8,7 +8,7 @@ import (
 )
 
 // SubstituteWriter writes the files of a substituted block: the times at which its inputs were consumed and its outputs
-// sent. Close moves the files to their names.
+// sent. Close moves the files to their final names.
 type SubstituteWriter struct {
 	dir   string
 	files map[string]*trace.TSWriter
@@ -55,7 +55,7 @@ func (w *SubstituteWriter) Emit(p *Port, k Kind, time int64, n int) error {
 	return nil
 }
 
-// Close moves the files to their names.
+// Close moves the files to their final names.
 func (w *SubstituteWriter) Close() error {
 	for name, file := range w.files {
 		delete(w.files, name)

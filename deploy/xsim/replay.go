@@ -83,8 +83,7 @@ func Scaled(p *xlang.Program, times [][]uint64, plain *result.Measured) ([][]uin
 const maxFiring = 1e6
 
 // firings returns the times of a log, with a separate time for each of several firings released together. If indices do
-// not increase, such as in the log of separately counted ports of a kernel on an FPGA, it returns the log's times
-// unchanged.
+// not increase, as in the log of separately counted ports of a kernel on an FPGA, it returns the log's times unchanged.
 func firings(log []result.Logged) (times []uint64) {
 	rises := true
 	for i := 1; i < len(log); i++ {

@@ -44,8 +44,8 @@ type Options struct {
 	Alone bool
 	// Record is a folder for recording the data that cross the border of the only FPGA; "" for none.
 	Record string
-	// Quantum is the number of cycles that an FPGA simulates between exchanges of data with the others; 0 for 64. An
-	// exchange delays data across the border of the FPGA by up to that time.
+	// Quantum is the number of cycles that an FPGA simulates between exchanges of data with the rest of the simulation;
+	// 0 for 64. An exchange delays data across the border of the FPGA by up to that time.
 	Quantum uint64
 	// MonitorArea is the maximum fraction of an FPGA for monitors of its kernels' states; 0 for none.
 	MonitorArea float64

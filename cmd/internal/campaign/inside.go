@@ -10,7 +10,7 @@ import (
 // Around returns the folder of the campaign that contains a path; "" for none. The path need not exist. Around resolves
 // links.
 func Around(path string) string {
-	for at := led(path); ; at = filepath.Dir(at) {
+	for at := resolveLinks(path); ; at = filepath.Dir(at) {
 		if isCampaign(at) {
 			return at
 		}
@@ -22,14 +22,14 @@ func Around(path string) string {
 
 // Below returns the folder of the campaign above a path, as [Around] does; "" for none, or if the path is that folder.
 func Below(path string) string {
-	if dir := Around(path); dir != led(path) {
+	if dir := Around(path); dir != resolveLinks(path) {
 		return dir
 	}
 	return ""
 }
 
-// led resolves the links in the existing part of a path and returns an absolute path.
-func led(path string) string {
+// resolveLinks resolves the links in the existing part of a path and returns an absolute path.
+func resolveLinks(path string) string {
 	folder, name := filepath.Split(path) // not filepath.Clean: link/.. is the parent of the link's target
 	for _, start := range []struct{ there, rest string }{{path, ""}, {folder, name}} {
 		if real, err := filepath.EvalSymlinks(start.there); err == nil && start.there != "" {

@@ -97,7 +97,8 @@ func (w *worker) run(ctx context.Context, p *Point) (*Output, error) {
 	return w.execute(ctx, p, args)
 }
 
-// execute runs the command of a point with the given arguments. Its process group ends with it.
+// execute runs the command of a point with the given arguments. When the command ends, execute kills the other
+// processes of its group.
 func (w *worker) execute(ctx context.Context, p *Point, args []string) (*Output, error) {
 	var printed bytes.Buffer
 	said := new(tail)

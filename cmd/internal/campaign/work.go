@@ -25,7 +25,7 @@ type WorkOptions struct {
 	// within Grace.
 	Stop  <-chan struct{}
 	Grace time.Duration
-	// Idle is the maximum time to wait for points of other workers, which may die; 0 to wait until all points are done.
+	// Idle is the timeout for points of other workers, which may die; 0 to wait until all points are done.
 	Idle     time.Duration
 	Job      string       // job of a scheduler, for readers only
 	Note     func(string) // shows a note to the user
@@ -79,7 +79,7 @@ func Work(ctx context.Context, f *Folder, o WorkOptions) (*State, error) {
 	var slots sync.WaitGroup
 	for i := range errs {
 		slots.Go(func() {
-			runtime.LockOSThread() // the kernel kills a child when the thread that started it ends
+			runtime.LockOSThread() // Linux kills a child when the thread that started it ends
 			defer runtime.UnlockOSThread()
 			errs[i] = w.slot(ctx)
 		})

@@ -16,7 +16,7 @@ func (t Table) meant(key string) string {
 	return suggestion(t.nearest(key))
 }
 
-// needingSection lists the keys of the options with this name that xopt.yaml sets only in sections.
+// needingSection lists the keys of the options with this name that are valid only in sections of xopt.yaml.
 func (t Table) needingSection(name string) []string {
 	var list []string
 	for _, o := range t {

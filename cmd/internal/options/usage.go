@@ -92,8 +92,8 @@ func (t Table) FlagError(c *cobra.Command, err error) error {
 	return fault.Usage(fmt.Errorf("%w%s", err, see))
 }
 
-// lacking explains why a command does not have an option of other commands, and suggests an alternative; "" if no
-// command has the option.
+// lacking explains why a command does not have an option that other commands have, and suggests an alternative; "" if
+// no command has the option.
 func lacking(t Table, c *cobra.Command, unknown *pflag.NotExistError) string {
 	var commands []string
 	name := ""
@@ -115,7 +115,7 @@ func lacking(t Table, c *cobra.Command, unknown *pflag.NotExistError) string {
 	return text
 }
 
-// alternative suggests an alternative in this command to an option of other commands; "" if there is none.
+// alternative suggests what to use in this command instead of an option that only other commands have; "" for nothing.
 func alternative(command, option string) string {
 	switch option {
 	case "objective", "robust":

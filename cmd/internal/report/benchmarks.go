@@ -362,7 +362,7 @@ func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *T
 	return t.scaled()
 }
 
-// SizedBuffersInAll summarizes all applications: the medians of their medians, and their worst values.
+// SizedBuffersInAll summarizes all applications: the median over the applications of each value, and the worst value.
 func SizedBuffersInAll(cases []micro.BuffersCase) *Table {
 	t := &Table{ID: "sized-in-all", Title: "All applications: medians and worst values of the table above",
 		Columns: []Column{name("buffers"), number("rate"), number("lowest rate"), number("memory"),

@@ -17,7 +17,7 @@ const (
 )
 
 // Brief returns the page with long tables and code shortened. Tables keep marked rows and the rows with the largest
-// load; code keeps its beginning. Each states how much is omitted and where to find it.
+// load; code keeps its beginning. Each shortened item states how much is omitted and where to find it.
 func (p *Page) Brief() *Page {
 	q := *p
 	if n := len(p.Warnings); n > maxNotes {
@@ -56,9 +56,9 @@ func (t *Table) Ranked() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Load > 0 })
 }
 
-// Top returns the table with its n most important rows in their original order: marked rows, and the rows with the
-// largest load or, without loads, the first rows. which describes the choice. If only one row would be omitted, Top
-// returns the complete table and an empty which.
+// Top returns the table with its n most important rows in their original order. These are the marked rows, and the rows
+// with the largest load or, without loads, the first rows. The result which describes this choice. If only one row
+// would be omitted, Top returns the complete table and an empty which.
 func (t *Table) Top(n int) (top *Table, which string) {
 	all := len(t.Rows)
 	if n = units.Shown(all, n); n == all {

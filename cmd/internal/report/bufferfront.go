@@ -15,8 +15,8 @@ const (
 	BufferLatencyID = "buffer-latency"
 )
 
-// KeepsWords returns a sentence about the throughput that the chosen sizes preserve. It claims nothing that other seeds
-// do not confirm.
+// KeepsWords returns a sentence about the throughput that the chosen sizes preserve. It claims only what other seeds
+// confirm.
 func KeepsWords(f *result.BufferFront) string {
 	keep := "keep"
 	if !f.Kept() {
@@ -132,7 +132,7 @@ func floorsAbove(f *result.BufferFront) int {
 	return n
 }
 
-// edgesHave returns a phrase with a number of edges and its verb.
+// edgesHave returns a phrase with a number of edges and the matching verb.
 func edgesHave(n int) string {
 	if n == 1 {
 		return "1 edge has"

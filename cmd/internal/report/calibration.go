@@ -322,7 +322,7 @@ func linkSamples(p *profile.Profile) *Table {
 	return t.scaled()
 }
 
-// sharingSamples compares measured pipelines on one core with two sharing models.
+// sharingSamples compares measured pipelines on one core with two sharing rules.
 func sharingSamples(p *profile.Profile) *Table {
 	t := &Table{ID: "sharing-samples",
 		Title: "Sharing: measured pipelines of kernels on one core, and the errors of two models without switch costs",

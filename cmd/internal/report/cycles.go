@@ -71,7 +71,7 @@ func (t *Table) states(kernel string, c *profile.Cycles) {
 	}
 }
 
-// cyclesAlone shows the cycles of kernels that were measured alone, and the limits that they set to the rates.
+// cyclesAlone shows the cycles of kernels that were measured alone, and the resulting limits of the rates.
 func cyclesAlone(p *profile.Profile) []Part {
 	t := cycleTable("profile-cycles", "Cycles of kernels in hardware: counted in RTL simulation, each alone, with "+
 		"input always available and output always consumed")

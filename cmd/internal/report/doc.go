@@ -89,10 +89,10 @@ type Series struct {
 	Hatched bool
 	Labels  []string // one per point
 	Links   []string // IDs of the targets of points
-	// Faint series are the background of the others: thin and grey, without a legend entry. Hovering shows their names.
+	// Faint series are the background of the others: thin and gray, without a legend entry. Hovering shows their names.
 	Faint bool
 	// Mapping is the number of the series' candidate, from 1; 0 for none. Mappings are the candidates of the points. A
-	// candidate has one colour on the whole page.
+	// candidate has one color on the whole page.
 	Mapping  int
 	Mappings []int
 	// Boxes are the values of Kind Boxes: whisker, quartile, median, quartile, whisker.
@@ -113,7 +113,7 @@ type Chart struct {
 type Band struct {
 	Name     string
 	From, To float64
-	Mapping  int // number of its colour, from 1
+	Mapping  int // number of its color, from 1
 }
 
 // Limit is a line at a value of an axis, such as a bound.

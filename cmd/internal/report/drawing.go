@@ -14,7 +14,7 @@ import (
 // mostDescribed is the maximum number of resources in the text of a drawing.
 const mostDescribed = 12
 
-// busyColours returns the fill colours by utilization. They become darker with utilization, so that they also differ in
+// busyColours returns the fill colors by utilization. They become darker with utilization, so that they also differ in
 // print.
 func busyColours() []busyColour {
 	return []busyColour{
@@ -25,14 +25,14 @@ func busyColours() []busyColour {
 	}
 }
 
-// busyColour is the fill colour up to a utilization.
+// busyColour is the fill color for utilizations up to a limit.
 type busyColour struct {
 	max   float64
 	words string
 	fill  color.RGBA
 }
 
-// heat returns the fill colour of a utilization.
+// heat returns the fill color of a utilization.
 func heat(u float64) color.RGBA {
 	list := busyColours()
 	for _, x := range list {
@@ -43,11 +43,11 @@ func heat(u float64) color.RGBA {
 	return list[0].fill // unknown
 }
 
-// Colours of borders and edges.
+// Colors of borders and edges.
 func limitColour() color.RGBA { return color.RGBA{0xc6, 0x28, 0x28, 0xff} }
 func frameColour() color.RGBA { return color.RGBA{0xfa, 0xfb, 0xfc, 0xff} }
 
-// edgeColour returns the colour of unmarked edges.
+// edgeColour returns the color of unmarked edges.
 func edgeColour() color.RGBA { return color.RGBA{0x55, 0x61, 0x6d, 0xff} }
 
 func pathColour() color.RGBA { return color.RGBA{0x15, 0x65, 0xc0, 0xff} }
@@ -186,7 +186,7 @@ func (d *Drawing) Layout() *graph.Layout {
 	return g.Layout()
 }
 
-// Key returns the legend of the colours.
+// Key returns the legend of the colors.
 func (d *Drawing) Key() []graph.Entry {
 	if len(d.Mappings) > 0 {
 		if m := d.Mappings[0].source(); m.unplaced {

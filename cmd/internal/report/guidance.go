@@ -172,7 +172,7 @@ func (f *findings) figures(r *result.Result) {
 	}
 }
 
-// bottleneck adds the bottleneck, and the change with the largest gain.
+// bottleneck adds findings about the bottleneck and the change with the largest gain.
 func (f *findings) bottleneck(c *result.Candidate) {
 	if len(c.Bottlenecks) == 0 {
 		return
@@ -267,7 +267,8 @@ func quickest(c *result.Candidate) (what string, brings result.Number) {
 	return what, brings
 }
 
-// links adds the links that limit next. They follow the bottleneck, because they bring no gain while it remains.
+// links adds findings about the links that limit next. They follow the bottleneck, because a faster link brings no gain
+// while the bottleneck remains.
 func (f *findings) links(c *result.Candidate) {
 	for i := range c.Links {
 		if x := &c.Links[i]; float64(x.Utilization) >= nearLimit && x.TenPercent < minGain && !isBottleneck(c, x.Name) {
@@ -278,14 +279,15 @@ func (f *findings) links(c *result.Candidate) {
 	}
 }
 
-// isBottleneck reports whether a link is among the limits of a candidate. Gains are 0 if they were not computed.
+// isBottleneck reports whether a link is among the limits of a candidate. It does not use gains, which are 0 if they
+// were not computed.
 func isBottleneck(c *result.Candidate, link string) bool {
 	return len(c.Bottlenecks) > 0 && slices.ContainsFunc(c.Bottlenecks[0].Limits, func(l result.Limit) bool {
 		return l.Name == link
 	})
 }
 
-// imbalance adds idle cores beside a fully utilized one, unless the mapping is proven optimal.
+// imbalance adds a finding about idle cores beside a fully utilized one, unless the mapping is proven optimal.
 func (f *findings) imbalance(s *result.Search, c *result.Candidate) {
 	if s != nil && s.Optimal {
 		return
@@ -320,7 +322,7 @@ func (f *findings) imbalance(s *result.Search, c *result.Candidate) {
 // first returns the first n items, and the number of further items in words.
 func first(list []string, n int) []string { return units.First(list, n, "%d more") }
 
-// assumed adds assumed figures that the throughput depends on.
+// assumed adds findings about assumed figures that the throughput depends on.
 func (f *findings) assumed(c *result.Candidate) {
 	for i := range c.Stations {
 		if x := &c.Stations[i]; !x.IsLink && x.Origin == "assumed" && float64(x.TenPercent) >= assumedGain {
@@ -357,7 +359,7 @@ func (f *findings) largeBuffers(r *result.Result, c *result.Candidate) {
 		"the throughput", "at most "+units.Size(all-minimum)+" less memory")
 }
 
-// finite adds the throughput loss from finite buffers.
+// finite adds a finding about the throughput loss from finite buffers.
 func (f *findings) finite(c *result.Candidate) {
 	w := c.WithBuffers
 	if w == nil {
@@ -393,7 +395,7 @@ func (f *findings) finite(c *result.Candidate) {
 	}
 }
 
-// given adds user-defined buffer sizes far above the recommended ones.
+// given adds findings about user-defined buffer sizes far above the recommended ones.
 func (f *findings) given(c *result.Candidate) {
 	for i := range c.Queues {
 		q := &c.Queues[i]

@@ -15,7 +15,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// ties adds the candidates with equal throughput, and their differences.
+// ties adds a finding about the candidates with equal throughput and their differences.
 func (f *findings) ties(r *result.Result) {
 	n := tied(r)
 	if n < 2 {
@@ -35,7 +35,7 @@ func tieSeen(r *result.Result, n int) string {
 	return "candidates " + tieNames(r, n) + " tie in throughput"
 }
 
-// robust adds candidates that the intervals do not distinguish from the first.
+// robust adds a finding about candidates that the intervals do not distinguish from the first.
 func (f *findings) robust(r *result.Result) {
 	if n := unranked(r); n > 0 {
 		most := decides(r, n)
@@ -67,7 +67,7 @@ const (
 	missedMuch = 0.1 // relative error above which a prediction is reported
 )
 
-// run adds the problems and the bottleneck of a run.
+// run adds findings about the problems and the bottleneck of a run.
 func (f *findings) run(r *result.Result) {
 	m := r.Measured
 	for i := range m.Assertions {
@@ -124,7 +124,7 @@ func emitsDiffer(r *result.Result) bool {
 	return slices.ContainsFunc(r.Warnings, func(w fault.Note) bool { return w.ID == runfaults.EmitDiffers })
 }
 
-// limited adds the bottleneck of a run.
+// limited adds a finding about the bottleneck of a run.
 func (f *findings) limited(r *result.Result) {
 	m := r.Measured
 	for i := range m.Used {
@@ -161,7 +161,7 @@ func alwaysInUse(m *result.Measured) bool {
 	return len(list) > 0 && list[0].Utilization >= runsFull
 }
 
-// waited adds the writer that waited longest while its reader was idle.
+// waited adds a finding about the writer that waited longest while its reader was idle.
 func (f *findings) waited(r *result.Result) {
 	m := r.Measured
 	if alwaysInUse(m) {

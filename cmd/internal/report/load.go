@@ -15,8 +15,8 @@ type LoadRow struct {
 }
 
 // Load returns the components of the utilization of every resource and link in use. columns are the components that
-// occur. If several users share a resource or link in time, a row with their sum follows their rows: its utilization.
-// Kernels on an FPGA work in parallel, so their loads are not added.
+// occur. If several users share a resource or link in time, a row with their sum follows their rows. This sum is the
+// utilization of the resource or link. Kernels on an FPGA work in parallel, so their loads are not added.
 func Load(c *result.Candidate) (columns []string, rows []LoadRow) {
 	for part := range flow.NumParts {
 		for _, name := range partNames(part) {

@@ -127,8 +127,8 @@ func sentTogether(k *xlang.Kernel) string {
 	return consumedTogether(k.Outputs, []xlang.Join{sent})
 }
 
-// consumedTogether lists the ports that a kernel consumes from, or sends on, together, with the number of elements if
-// it is not one.
+// consumedTogether lists ports that a kernel consumes from, or sends on, together. It adds the number of elements of a
+// port if this is not 1.
 func consumedTogether(list []xlang.Port, joins []xlang.Join) string {
 	var groups []string
 	for _, j := range joins {

@@ -6,24 +6,24 @@ import (
 	"strings"
 )
 
-// Style distinguishes a series of a chart by its colour. Dashes and symbols distinguish it for colour-blind readers and
-// in grey prints.
+// Style distinguishes a series of a chart by its color. Dashes and symbols distinguish it for color-blind readers and
+// in gray prints.
 type Style struct {
 	Color  string    // #rrggbb
 	Dashes []float64 // lengths of dashes and gaps in points; nil for a solid line
 	Symbol string    // circle, rect, triangle, diamond
 }
 
-// palette returns seven of the eight colours of Okabe and Ito, which colour-blind readers can distinguish (M. Okabe, K.
+// palette returns seven of the eight colors of Okabe and Ito, which color-blind readers can distinguish (M. Okabe, K.
 // Ito, "Color Universal Design", 2008). Yellow is omitted, because it is hardly visible on white.
 func palette() []string {
 	return []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a7a7a"}
 }
 
-// Neutral is the colour of items that are not a series, such as clouds of points and boxes.
+// Neutral is the color of items that are not a series, such as clouds of points and boxes.
 const Neutral = "#7a7a7a"
 
-// faint is the colour of background lines. It is visible on white and on black.
+// faint is the color of background lines. It is visible on white and on black.
 const faint = "#a9b1b8"
 
 // StyleOf returns the style of a series by its index. The first 28 styles are distinct.
@@ -49,7 +49,7 @@ func (c *Chart) Styles() []Style {
 		case s.Mapping > 0:
 			list[i] = StyleOf(s.Mapping - 1)
 		case s.Kind == Markers:
-			list[i] = Style{Color: "", Symbol: "diamond"} // in the colour of text
+			list[i] = Style{Color: "", Symbol: "diamond"} // in the color of text
 		default:
 			list[i] = StyleOf(next)
 			next++
@@ -58,8 +58,8 @@ func (c *Chart) Styles() []Style {
 	return list
 }
 
-// nearly is the relative spread below which values count as equal. An axis with only their range would magnify the
-// spread.
+// nearly is the relative spread below which values count as equal. An axis that showed only the range of such values
+// would magnify the spread.
 const nearly = 0.01
 
 // Range returns an axis range around nearly equal values, so that rounding errors do not look like differences. ok is
@@ -144,8 +144,8 @@ func alike(values []float64) bool {
 	return true
 }
 
-// MappingColor returns the colour of a candidate's points by its number from 1. The first candidates have distinct
-// colours, and the others share one.
+// MappingColor returns the color of a candidate's points by its number from 1. The first candidates have distinct
+// colors, and the others share one.
 func MappingColor(number int) string {
 	if number < 1 || number >= len(palette()) {
 		return Neutral

@@ -13,8 +13,8 @@ import (
 // namedDoubts is the maximum number of doubts of one kind that are named individually.
 const namedDoubts = 8
 
-// Remarked records the remarks that a command has printed. A sweep reads the files again for every point. It prints
-// remarks that differ only in their numbers once.
+// Remarked records the remarks that a command has printed. A sweep reads the files again for every point. Of remarks
+// that differ only in their numbers, it prints only the first.
 type Remarked struct {
 	IsSweep bool
 	seen    map[string]bool
@@ -51,7 +51,7 @@ func (k *Remarked) key(text string) string {
 	}, text)
 }
 
-// Doubts returns lines with a title about doubts that have not been named yet. Kernels with the same reason share a
+// Doubts returns a title and lines about the doubts that have not been named yet. Kernels with the same reason share a
 // line.
 func (k *Remarked) Doubts(list []design.Doubt, title string) (lines []string) {
 	k.init()

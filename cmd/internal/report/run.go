@@ -503,8 +503,8 @@ func failures(m *result.Measured) []Part {
 	return parts
 }
 
-// sampledUnlike is the relative difference between the mean of a kernel's sampled firings and the mean of all firings
-// above which xopt shows a note.
+// xopt shows a note if the mean of a kernel's sampled firings differs from the mean of all firings by more than
+// sampledUnlike, as a fraction.
 const sampledUnlike = 0.1
 
 // sampledNote names the kernels whose scv and service time come from different firings; "" if there are none.

@@ -43,7 +43,7 @@ func turning(l *result.Limit) string {
 const leastPassing = 0.005
 
 // hastened describes how to speed up a limiting cycle: by one more initial element, or by 10 % more speed of the kernel
-// with the largest gain. It returns "" if neither has a gain. initial reports whether an initial element has one.
+// with the largest gain. It returns "" if neither has a gain. initial reports whether an initial element has a gain.
 func hastened(c *result.Candidate) (ways string, initial bool) {
 	if len(c.Bottlenecks) == 0 {
 		return "", false

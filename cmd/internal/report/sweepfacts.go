@@ -104,7 +104,7 @@ func stalePoints(s *result.Sweep) []Fact {
 		"that point with the new profile"}}
 }
 
-// pointRests describes the basis of a point's throughput as a search does in its answer.
+// pointRests describes the basis of a point's throughput in the words of a search's answer.
 func pointRests(p *result.SweptPoint) string {
 	if len(p.Figures) == 0 { // an earlier version stored the point
 		return "predicted"

@@ -33,7 +33,7 @@ type Table struct {
 	Ranking string
 	Folded  bool // pages show the table on request
 	Narrow  bool // terminals omit columns that do not fit, and name them
-	// Requested tables answer a question of the user and are never shortened to make place for warnings.
+	// Requested tables answer a question of the user and are never shortened to make space for warnings.
 	Requested bool
 }
 

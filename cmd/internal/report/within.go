@@ -73,8 +73,8 @@ func runsWords(r *result.Result, c *result.Candidate) string {
 		units.Percent(predict.ModelError), sharingTestWords(c), units.Percent(float64(*r.ProfileRepeatability)), far)
 }
 
-// sharingTestWords describes the profile's test of core sharing that applies to this mapping, if its error was larger
-// than the model's error elsewhere; "" otherwise.
+// sharingTestWords describes the profile's test of core sharing that applies to this mapping, if the error of this test
+// was larger than the model's error elsewhere; "" otherwise.
 func sharingTestWords(c *result.Candidate) string {
 	worst := 0.0
 	for i := range c.Resources {

@@ -16,7 +16,7 @@ import (
 )
 
 // startLocal computes the points with a worker in a child process on this machine. If the worker is killed, startLocal
-// starts another one as long as points get done.
+// starts another one as long as points are completed.
 func (r *Run) startLocal(ctx context.Context) (code int, err error) {
 	line, err := r.workLine()
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 const (
 	graceAtEnd   = 20 * time.Second
 	graceNearEnd = 45 * time.Second
-	patienceIdle = 2 // time to wait for points of other workers, which may die; in units of Stale
+	patienceIdle = 2 // timeout for points of other workers, in units of Stale
 )
 
 // startSlurm submits the missing workers and returns.

@@ -31,8 +31,7 @@ type Difference struct {
 	// Predicted are the changes of service rates, and of the best mapping's throughput, latency, buffers and area.
 	Predicted []report.Change
 	Measured  []report.Change
-	// Comparisons compares one result's prediction for the mapping in file BesideOf with the other result's
-	// measurement.
+	// Comparisons compare one result's prediction for the mapping in file BesideOf with the other result's measurement.
 	Comparisons []predict.Comparison
 	BesideOf    string
 	// Origins are the origins of both runs: measured, simulated, or "" for a result without runs.
@@ -401,7 +400,7 @@ const notComparable = "single runs cannot be compared on a disturbed machine"
 
 // singleRuns accounts for the variation between runs in a change between two runs on this machine. Frames of one run
 // share its disturbance, so their test covers only the variation inside a run. The deviation of 95 % of the runs is at
-// most the profile's repeatability R. Therefore two runs differ by less than √2 R in 95 % of the cases. It covers
+// most the profile's repeatability R. Therefore two runs differ by less than √2 R in 95 % of the cases. R covers
 // disturbances only if the profile was disturbed, too.
 func singleRuns(a, b *result.Result, c report.Change) report.Change {
 	x, y := a.Measured, b.Measured
@@ -444,8 +443,8 @@ func (d *Difference) validations(a, b *result.Result) {
 // Parts returns the difference for display, with all rows.
 func (d *Difference) Parts() []report.Part { return d.parts(d.Comparisons, "") }
 
-// Brief returns the difference for a terminal. For a prediction beside a run, that is the throughput, the error that
-// all edges share, and the largest deviations from it.
+// Brief returns the difference for a terminal. For a prediction beside a run, it contains the throughput, the error
+// that all edges share, and the largest deviations from this error.
 func (d *Difference) Brief() []report.Part { return d.parts(outliers(d.Comparisons)) }
 
 // outliers returns the most important rows of a comparison: the throughput, and the three rows that deviate most from

@@ -1,8 +1,8 @@
 // Package graph lays out drawings of mappings and renders them as SVG and PNG, in pure Go.
 //
 // Kernels are in columns by their depth in the stream, from left to right (the layers of Sugiyama, Tagawa and Toda
-// 1981). The kernels of a resource form a group, whose box spans one or more columns. The barycentres of a box's
-// neighbours determine its row. Boxes share a row if their columns do not overlap. Barycentres also order the kernels
+// 1981). The kernels of a resource form a group, whose box spans one or more columns. The barycenters of a box's
+// neighbors determine its row. Boxes share a row if their columns do not overlap. Barycenters also order the kernels
 // within a column. An edge over several columns has a slot in each column between its ends, so that no edge crosses a
 // kernel. Links are bars between the rows. A frame surrounds the boxes of a device.
 //
@@ -27,7 +27,7 @@ type Graph struct {
 type Look struct {
 	Fill, Border color.RGBA
 	Width        float64 // border width in pixels
-	// Part is the utilization: the filled fraction of the shape, from the left. The rest has the background colour. 0
+	// Part is the utilization: the filled fraction of the shape, from the left. The rest has the background color. 0
 	// and values of at least 1 fill the complete shape.
 	Part   float64
 	Ground color.RGBA
@@ -78,7 +78,7 @@ type Edge struct {
 type Entry struct {
 	Text   string
 	IsEdge bool
-	Look   // for an edge, the border's colour counts
+	Look   // for an edge, the border's color counts
 }
 
 // point is a position, in pixels from the upper left corner.

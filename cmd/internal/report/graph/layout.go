@@ -16,7 +16,7 @@ const (
 	barHeight  = 22.0
 	lineHeight = 14.0
 	linePad    = 5.0
-	portRoom   = 15.0 // between labelled edges at a node
+	portRoom   = 15.0 // between labeled edges at a node
 	portNarrow = 8.0  // between edges without labels
 	tallest    = 300.0
 	legGap     = 8.0  // between legs of edges

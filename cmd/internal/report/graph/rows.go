@@ -76,11 +76,11 @@ func joints(g *Graph, ofNode, ofLink []int) []joint {
 // Work limits of the ordering of lanes.
 const (
 	barycentreRounds = 12
-	swappedLanes     = 60 // maximum number of neighbours that are also swapped
+	swappedLanes     = 60 // maximum number of neighbors that are also swapped
 )
 
 // orderLanes returns the lanes from top to bottom, with connected lanes close to each other. It orders them by
-// barycentres, and then swaps neighbours.
+// barycenters, and then swaps neighbors.
 func orderLanes(list []lane, joined []joint) []int {
 	order := make([]int, len(list))
 	for i := range order {

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Default colours.
+// Default colors.
 func ink() color.RGBA       { return color.RGBA{0x1d, 0x23, 0x2b, 0xff} }
 func line() color.RGBA      { return color.RGBA{0x55, 0x61, 0x6d, 0xff} }
 func lettering() color.RGBA { return color.RGBA{0x2b, 0x33, 0x3b, 0xff} }
@@ -89,7 +89,7 @@ func (l *Layout) draw(c canvas) {
 	l.drawKey(c)
 }
 
-// color returns the colour of an edge.
+// color returns the color of an edge.
 func (e *Edge) color() color.RGBA {
 	if e.Color == (color.RGBA{}) {
 		return line()

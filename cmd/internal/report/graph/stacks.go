@@ -118,8 +118,8 @@ func passRow(list []lane, from, to, layer int) int {
 	return list[to].row
 }
 
-// sort orders every column by the barycentres of its slots' neighbours. It alternates between left and right
-// neighbours.
+// sort orders every column by the barycenters of its slots' neighbors. It alternates between left and right
+// neighbors.
 func (s *stacks) sort() {
 	const rounds = 8
 	place := make([]float64, len(s.slots)) // row, and vertical position in the row
@@ -142,7 +142,7 @@ func (s *stacks) sort() {
 			}
 			for _, row := range s.columns {
 				for _, x := range row[layer] {
-					key[x] = s.barycentre(x, round, place)
+					key[x] = s.barycenter(x, round, place)
 				}
 				slices.SortStableFunc(row[layer], func(a, b int) int { return cmp.Compare(key[a], key[b]) })
 				number(row[layer])
@@ -158,9 +158,9 @@ func (s *stacks) layers() int {
 	return len(s.columns[0])
 }
 
-// barycentre returns the mean position of a slot's neighbours. Even rounds use the neighbours on the left, odd rounds
+// barycenter returns the mean position of a slot's neighbors. Even rounds use the neighbors on the left, odd rounds
 // those on the right, and the last two rounds both.
-func (s *stacks) barycentre(x, round int, place []float64) float64 {
+func (s *stacks) barycenter(x, round int, place []float64) float64 {
 	const last = 6
 	at := &s.slots[x]
 	sum, n := 0.0, 0
@@ -184,7 +184,7 @@ func (s *stacks) barycentre(x, round int, place []float64) float64 {
 	return sum / float64(n)
 }
 
-// settle sets the heights of slots as close to their neighbours as order and space allow.
+// settle sets the heights of slots as close to their neighbors as order and space allow.
 func (s *stacks) settle() {
 	const rounds = 8
 	for r, row := range s.columns {
@@ -223,7 +223,7 @@ func (s *stacks) settle() {
 // aim is the preferred height of a slot and its weight.
 type aim struct{ y, weight float64 }
 
-// aim returns the mean height of the neighbours on one side or, if there are none, on the other.
+// aim returns the mean height of the neighbors on one side or, if there are none, on the other.
 func (s *stacks) aim(x int, fromRight bool, tops []float64) aim {
 	at := &s.slots[x]
 	side := at.left
@@ -261,7 +261,7 @@ func (s *stacks) stackHeight(column []int) float64 {
 }
 
 // fit places the slots of a column in their order without overlap. It minimizes the weighted squared distance from the
-// preferred heights (isotonic regression by pooling neighbours).
+// preferred heights (isotonic regression by pooling neighbors).
 func (s *stacks) fit(column []int, wanted []aim, height float64) {
 	type pool struct {
 		sum, weight float64

@@ -37,12 +37,12 @@ type saidAxis struct {
 
 type saidSeries struct {
 	Kind   report.Kind `json:"kind"`
-	Color  string      `json:"color"` // "" for the text colour
+	Color  string      `json:"color"` // "" for the text color
 	Dashes []float64   `json:"dashes,omitempty"`
 	Symbol string      `json:"symbol"`
 	Faint  bool        `json:"faint,omitempty"`
 	Hatch  bool        `json:"hatch,omitempty"`
-	Colors []string    `json:"colors,omitempty"` // colours of points
+	Colors []string    `json:"colors,omitempty"` // colors of points
 	Links  []string    `json:"links,omitempty"`  // link targets of points
 }
 

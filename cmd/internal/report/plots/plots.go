@@ -221,7 +221,7 @@ func add(p *plot.Plot, c *report.Chart, i int, style report.Style) error {
 	return nil
 }
 
-// bars returns the bars of a series. Hatched bars are stacked on the bars of the previous series, in a lighter colour.
+// bars returns the bars of a series. Hatched bars are stacked on the bars of the previous series, in a lighter color.
 func bars(c *report.Chart, i int, ink color.Color) (*plotter.BarChart, error) {
 	s := &c.Series[i]
 	wide := max(vg.Points(1), vg.Points(300/float64(len(s.Y)+1)))

@@ -47,7 +47,7 @@ func shape(s report.Style) draw.GlyphDrawer {
 	return draw.CircleGlyph{}
 }
 
-// faded returns a light version of a colour, for areas behind lines.
+// faded returns a light version of a color, for areas behind lines.
 func faded(c color.Color) color.Color {
 	const opacity = 0x30
 	x := color.NRGBAModel.Convert(c).(color.NRGBA) //nolint:forcetypeassert // the model returns no other type
@@ -97,7 +97,7 @@ func addLimits(p *plot.Plot, c *report.Chart) error {
 	return nil
 }
 
-// ranges extends the axes beyond the data, so that the frame does not cut points, and for the legend. It does not
+// ranges extends the axes beyond the data, so that the frame does not cut points and the legend has space. It does not
 // magnify nearly equal values.
 func ranges(p *plot.Plot, c *report.Chart) {
 	xs, ys := c.Values()
