@@ -15,7 +15,8 @@ import (
 	"xopt/internal/units"
 )
 
-// BuildFiles builds an application from X files, with the given configs and the taps that function taps returns for it.
+// BuildFiles builds an application from X files, with the given configs and the taps that the function taps returns for
+// it.
 func BuildFiles(ctx context.Context, files []string, set map[string]string, o program.Options,
 	taps func(*xlang.Program) []program.Tap) (*program.Program, error) {
 	p, _, err := xlang.Load(files, xlang.Options{Library: configs.Library(), Set: set})
@@ -38,8 +39,8 @@ const (
 	sinkWarmUp = 1
 )
 
-// SinkRate runs a built application for a time, and returns the rate into its sinks in bytes/s, over all frames of the
-// run but the first.
+// SinkRate runs a built application for a time. It returns the rate into the sinks in bytes/s, over all frames of the
+// run except the warm-up.
 func SinkRate(ctx context.Context, prog *program.Program, window time.Duration) (float64, error) {
 	m, err := ranFor(ctx, prog, window, nil)
 	if err != nil {
@@ -48,8 +49,8 @@ func SinkRate(ctx context.Context, prog *program.Program, window time.Duration) 
 	return run.SinkRate(prog.Description(), m, sinkWarmUp)
 }
 
-// SinkTrace is like SinkRate for a program that records its events (program.Options.Events), and passes them to a
-// writer. left is the number of unrecorded events. The recorded events are the first, without gaps.
+// SinkTrace is like SinkRate for a program that records its events (program.Options.Events), and passes the events to a
+// writer. left is the number of unrecorded events. The recorded events are the first ones, without gaps.
 func SinkTrace(ctx context.Context, prog *program.Program, window time.Duration, to trace.Writer) (rate float64,
 	left uint64, err error) {
 	m, err := ranFor(ctx, prog, window, to)
@@ -85,8 +86,8 @@ func SinkRun(ctx context.Context, prog *program.Program, window time.Duration) (
 	return rate, elements, err
 }
 
-// ranFor runs a built application that does not end by itself, for the given time. If there is a writer, it gets the
-// events.
+// ranFor runs a built application that does not end on its own, for the given time. If there is a writer, it receives
+// the events.
 func ranFor(ctx context.Context, prog *program.Program, window time.Duration, to trace.Writer) (*run.Measurement,
 	error) {
 	if err := prog.Renew(); err != nil {
@@ -109,9 +110,9 @@ func ranFor(ctx context.Context, prog *program.Program, window time.Duration, to
 	return m, nil
 }
 
-// between returns the time in seconds per firing that a process spent outside its kernels, over all full frames
-// after the warm-up. It returns 0 if no kernel fired. The process must have a processor of its own and never
-// wait for data.
+// between returns the time in seconds per firing that a process spent outside its kernels, over all full frames after
+// the warm-up. It returns 0 if no kernel fired. The process must have a processor of its own, and must never wait for
+// data.
 func between(d *program.Description, m *run.Measurement, process int) float64 {
 	rest, firings := 0.0, 0.0
 	for i := range m.Frames {

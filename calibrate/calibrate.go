@@ -9,11 +9,11 @@
 //   - Run the application once and record the data of every edge.
 //   - Run each kernel alone on its recorded input, in windows that alternate with those of the other kernels.
 //   - Compute its service rate μ, gain γ, routing R and the variation of its service times from the windows.
-//   - Run kernels with short firings also with peers on another core, and all kernels together on one core. The
+//   - Run kernels with short firings also with peers on another core, and run all kernels together on one core. The
 //     differences are the costs of crossing and of co-location.
 //
 // A kernel shares its process with its source and sink. Only its own time without waiting counts. It is never starved
-// or blocked, and its peers can only disturb its caches.
+// or blocked, and its peers only affect its caches.
 package calibrate
 
 import (
@@ -31,7 +31,7 @@ type Options struct {
 	Input    string        // config input of the sources in the recorded run
 	Elements uint64        // config elements of the sources in the recorded run
 	Sink     string        // config output of the sinks in every run
-	Record   time.Duration // time limit of the recorded run; 0 for 2 s
+	Record   time.Duration // time limit of the recorded run; 0 means 2 s
 	Guard    bool          // guard the recorded run (program.Options.Guard)
 	Only     []int         // kernels to measure; nil for all
 	// EdgeBytes limits the recorded bytes of each edge; 0 means 16 MiB.
@@ -39,7 +39,8 @@ type Options struct {
 	// Precision is the required half-width of the 95 % interval of each service rate, relative to its median; 0
 	// means 0.01.
 	Precision float64
-	// Budget is the maximum time for windows; 0 means 3 s for each measured kernel. A network needs at least one round.
+	// Budget is the maximum time for windows; 0 means 3 s for each measured kernel. The windows of a network need at
+	// least one round.
 	Budget time.Duration
 	// Until is the deadline for builds and windows; zero means none. The report names the kernels and figures that the
 	// calibration did not reach.
@@ -48,10 +49,10 @@ type Options struct {
 	Last time.Time
 	// Earlier is a profile. The calibration keeps its figures of unchanged kernels.
 	Earlier *profile.Profile
-	// All measures unchanged kernels, too. Figures of Earlier are then kept only if the calibration ends before it has
-	// more certain ones.
+	// All requests that unchanged kernels are also measured. Figures of Earlier are then kept only if the calibration
+	// ends before it has more certain figures.
 	All bool
-	// Contention measures how kernels on different cores slow each other down through memory.
+	// Contention requests measuring how kernels on different cores slow each other down through memory.
 	Contention bool
 	// Progress, if set, receives each change of stage.
 	Progress func(Progress)
@@ -108,13 +109,13 @@ type Report struct {
 	Seconds float64 // that windows took
 	Rounds  int     // rounds over all kernels
 	Dropped int     // windows discarded because another process used the processor
-	// Slowdown is the ratio of the time for recording and building to its estimate; 0 if nothing was built.
+	// Slowdown is the ratio of the time for recording and building to the estimate; 0 if nothing was built.
 	Slowdown float64
 	Kept     int      // number of unchanged kernels of the earlier profile
 	Again    []Doubt  // kernels that the next calibration measures again
-	Better   []string // kernels that keep their earlier figures because these are more certain than the new ones
+	Better   []string // kernels that keep their earlier figures because these are more certain than the new figures
 	Missing  []string // unmeasured kernels
-	Stayed   []string // those of Missing that keep their earlier figures
+	Stayed   []string // kernels of Missing that keep their earlier figures
 	// Uncontended lists the kernels whose requested measurement of contention is missing.
 	Uncontended []string
 	// Interrupted reports whether the calibration ended before it was complete.
@@ -131,7 +132,7 @@ type Report struct {
 type Doubt struct{ Kernel, Why string }
 
 // Calibrate measures every kernel of a design that has an implementation for a core. The mapping of the design places
-// the kernels in the recorded run and may use only cores. If ctx is cancelled after the first measurement, Calibrate
+// the kernels in the recorded run and may use only cores. If ctx is canceled after the first measurement, Calibrate
 // returns the partial profile with the error of ctx.
 func Calibrate(ctx context.Context, d *design.Design, o Options) (_ *profile.Profile, _ *Report, err error) {
 	s, err := open(ctx, d, o)

@@ -16,8 +16,8 @@ import (
 // Verdict is the result of comparing a service rate in a profile with a new measurement.
 type Verdict string
 
-// The verdicts. A rate is uncertain if it has no interval, or one too wide to confirm it, unless the change is within
-// the machine's repeatability or exceeds the intervals.
+// The verdicts. A rate is uncertain if it has no interval, or if its interval is too wide to confirm it. It is not
+// uncertain if the change is within the machine's repeatability, or exceeds the intervals.
 const (
 	RateHolds     Verdict = "holds"
 	RateChanged   Verdict = "changed"
@@ -40,13 +40,14 @@ type Holding struct {
 const CheckKernels = 5
 
 // checkTolerance is the permitted relative change of a service rate beyond both intervals. On a shared host, figures
-// measured two hours apart differ by that much.
+// that are measured two hours apart differ by this fraction.
 const checkTolerance = 0.02
 
-// widestConfirming is the maximum sum of both half-widths, relative to the rate, at which the intervals confirm it.
+// widestConfirming is the maximum sum of both half-widths, relative to the rate, with which the intervals confirm the
+// rate.
 const widestConfirming = 0.1
 
-// Check measures the kernels again that use the most time according to the profile. The strings describe differences
+// Check measures again the kernels that use the most time according to the profile. The strings describe differences
 // between the two machines.
 func Check(ctx context.Context, d *design.Design, p *profile.Profile, o Options) ([]Holding, []string, *Report,
 	error) {
@@ -79,7 +80,7 @@ func Check(ctx context.Context, d *design.Design, p *profile.Profile, o Options)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	repeats := -1.0 // no change is within the repeatability
+	repeats := -1.0 // so that no change is within the repeatability
 	for _, r := range []*profile.Reference{p.Reference, now.Reference} {
 		if part, ok := r.Repeats(); ok {
 			repeats = max(repeats, part)
@@ -90,7 +91,7 @@ func Check(ctx context.Context, d *design.Design, p *profile.Profile, o Options)
 		at := slices.IndexFunc(now.Kernels,
 			func(x profile.Kernel) bool { return x.Instance == d.Program.Kernels[k].Name && x.How == "" })
 		if at < 0 || now.Kernels[at].ServiceRate == nil {
-			continue // skipped for lack of time
+			continue // skipped because of the time limit
 		}
 		h := Holding{Kernel: d.Program.Kernels[k].Name, Old: *old[k], New: *now.Kernels[at].ServiceRate}
 		h.judge(repeats)
@@ -99,7 +100,7 @@ func Check(ctx context.Context, d *design.Design, p *profile.Profile, o Options)
 	return list, differences(p.Machine, now.Machine), report, nil
 }
 
-// judge compares both rates. repeats is the relative repeatability of the machine; negative if unknown.
+// judge compares the two rates. repeats is the relative repeatability of the machine; negative if unknown.
 func (h *Holding) judge(repeats float64) {
 	h.Change = h.New.Value/h.Old.Value - 1
 	half := func(f *profile.Figure) (part float64, why string) {

@@ -13,14 +13,14 @@ type clock struct {
 	some       bool      // first runs are complete, and a kernel has been measured
 	budget     time.Duration
 	perRun     time.Duration // time for windows per kernel, if there is no budget
-	windowsEnd time.Time     // deadline of the windows, once they are measured
+	windowsEnd time.Time     // deadline of the windows, after their start
 	start      time.Time
 	all        int           // kernels
 	to         int           // number of kernels to measure; -1 until it is known
 	aside      time.Duration // time reserved for memory contention, which is measured after the windows
 }
 
-// Assumed times of a kernel until measured ones are available: for its build, alone and with its neighbours on another
+// Assumed times of a kernel until measured times are available: for its build, alone and with its neighbors on another
 // core, and for its first run.
 const (
 	buildTime    = 3 * time.Second
@@ -39,7 +39,7 @@ func newClock(o *Options, kernels int) clock {
 	return c
 }
 
-// asidePart is the maximum part of the remaining time that is reserved for measurements of memory contention.
+// asidePart is the maximum part of the remaining time that is reserved for measuring memory contention.
 const asidePart = 0.4
 
 // built sets the number of kernels to measure.
@@ -99,8 +99,8 @@ func withDeadline(ctx context.Context, now func() time.Time, until time.Time) (c
 	return context.WithTimeout(ctx, until.Sub(now()))
 }
 
-// full reports whether no further kernel should be built. It reserves time for the first run of each built kernel, at
-// most half of the total time.
+// full reports whether no further kernel should be built. It reserves time for the first run of each built kernel, but
+// at most half of the total time.
 func (c *clock) full(built int) bool {
 	if c.until.IsZero() || built == 0 {
 		return c.isOver()
@@ -109,7 +109,7 @@ func (c *clock) full(built int) bool {
 	return !c.now().Before(c.until.Add(-min(half, time.Duration(built)*runsTime)))
 }
 
-// slowdown returns the time of recording and building divided by its estimate.
+// slowdown returns the time of recording and building, divided by the estimate.
 func (c *clock) slowdown(record time.Duration, built int) float64 {
 	return float64(c.now().Sub(c.start)) / float64(record+time.Duration(built)*buildTime)
 }
@@ -119,7 +119,8 @@ func (c *clock) late() bool {
 	return c.isOver() || !c.windowsEnd.IsZero() && !c.now().Before(c.windowsEnd)
 }
 
-// short reports whether the remaining time suffices only for windows of kernels alone, without the costs of crossing.
+// short reports whether the remaining time suffices only for windows of kernels alone, but not for the costs of
+// crossing.
 func (c *clock) short() bool {
 	const part = 0.5
 	return !c.until.IsZero() && c.now().Sub(c.start) > time.Duration(part*float64(c.until.Sub(c.start)))
@@ -149,7 +150,7 @@ func (c *clock) left() time.Duration {
 	end := c.windowsEnd
 	if end.IsZero() {
 		to, builds := c.to, 0
-		if to < 0 { // some are not yet built
+		if to < 0 { // some kernels are not yet built
 			to, builds = c.all, c.all
 		}
 		budget := c.budget

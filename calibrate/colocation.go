@@ -19,7 +19,7 @@ func onOneCore(d *design.Design) bool {
 const fewestTogether = 2
 
 // together runs all kernels on one core. It measures the time of each kernel per byte beside the others, and the time
-// that the process spends between their turns.
+// that the process spends between turns.
 func together(ctx context.Context, d *design.Design, runs []*kernelRun, all *variant, machine *reference) error {
 	m, err := all.run(ctx, 2*runWindows)
 	if err != nil {
@@ -84,8 +84,8 @@ func bytesTaken(d *design.Design, f *run.FrameData) []float64 {
 	return bytes
 }
 
-// betweenTurns returns the time in seconds of a frame in which the only process of a run ran no kernel. It excludes
-// turns of the reference and time lost to other processes.
+// betweenTurns returns the time in seconds of a frame during which the only process of a run executed no kernel. It
+// excludes turns of the reference load, and time lost to other processes.
 func betweenTurns(t *turns, f *run.FrameData) float64 {
 	length := f.End - f.Start
 	rest := length
@@ -104,7 +104,7 @@ func betweenTurns(t *turns, f *run.FrameData) float64 {
 }
 
 // turnsOf returns the number of scheduling turns of each kernel in a frame. A source may be called several times in a
-// turn, so its turns are limited to those of the busiest other kernel.
+// turn, so its turns are limited to the turns of the busiest other kernel.
 func turnsOf(d *design.Design, f *run.FrameData) []uint64 {
 	had, maximum := make([]uint64, len(f.Kernels)), uint64(1)
 	for k := range had {

@@ -10,9 +10,9 @@ import (
 	"xopt/internal/fault"
 )
 
-// Settle completes a profile whose kernels and links are all measured. It estimates the additional costs of kernels
-// together, and replaces implausible rates and costs by the nearest plausible ones. It returns a warning for each rate,
-// and the kernels to measure again.
+// Settle completes a profile after all of its kernels and links have been measured. It estimates the additional costs
+// of kernels together, and replaces implausible rates and costs by the nearest plausible ones. It returns a warning for
+// each rate, and the kernels to measure again.
 func Settle(d *design.Design, p *profile.Profile) (warnings []fault.Note, again []Doubt) {
 	warnings = boundRates(p)
 	combine(d, p)
@@ -26,8 +26,8 @@ type costGroup struct {
 	list    []estimated
 }
 
-// add adds a cost that was measured, in s/byte. unit converts it to the unit of the scales. Costs that were refined
-// by runs in place stay as they are.
+// add adds a cost that was measured, in s/byte. unit converts it to the unit of the scales. Costs that runs in place
+// have refined do not change.
 func (g *costGroup) add(f *profile.Figure, unit float64, scales [2]float64) {
 	if f == nil || f.Measured == nil || len(f.Refined) > 0 || math.IsInf(unit, 0) || !(unit > 0) ||
 		!(scales[0]+scales[1] > 0) {
@@ -38,8 +38,8 @@ func (g *costGroup) add(f *profile.Figure, unit float64, scales [2]float64) {
 	g.figures, g.units, g.list = append(g.figures, f), append(g.units, unit), append(g.list, x)
 }
 
-// smallestError is the smallest standard error of a cost, relative to the cost and to its scales: windows that agree
-// by chance do not make a measurement exact.
+// smallestError is the smallest standard error of a cost, relative to the cost and to its scales. It is above 0,
+// because windows may agree by chance.
 const smallestError = 1e-3
 
 // estimate sets the costs to their estimates from all measurements.
@@ -50,9 +50,9 @@ func (g *costGroup) estimate(p *hyperPrior) {
 	}
 }
 
-// combine estimates the additional costs of all kernels on cores together: those of sending and receiving from the
-// costs of messages on this machine, and co-location relative to the time of the kernels alone. Costs of moving stay
-// as measured if the link between cores was not measured.
+// combine estimates the additional costs of all kernels on cores together. It estimates sending and receiving from the
+// costs of messages on this machine, and co-location relative to the time of the kernels alone. If the link between
+// cores was not measured, the costs of sending and receiving stay as measured.
 func combine(d *design.Design, p *profile.Profile) {
 	memory, hasRing := ringOf(p)
 	var coLocation, receive, send, receiveFar, sendFar costGroup

@@ -13,8 +13,8 @@ import (
 )
 
 // Kernels on different cores slow each other down through shared memory and caches. Each kernel is measured beside a
-// program that loads memory at several levels, alternating with no load. The slowdown of a probe beside the kernel
-// determines the level of the kernel's own load (Mars et al., Bubble-Up, MICRO 2011).
+// program that alternates between no load and several levels of load on memory. The slowdown of a probe beside the
+// kernel determines the level of the kernel's own load (Mars et al., Bubble-Up, MICRO 2011).
 
 const (
 	// Limits on the number of runs that measure each level.
@@ -29,7 +29,7 @@ const (
 	contentionTime = 4 * time.Second
 )
 
-// contend measures the contention of every kernel that has no figures yet, while there is time.
+// contend measures the contention of every kernel that has no figures yet, until the time ends.
 func (s *Session) contend(ctx context.Context) error {
 	if !s.options.Contention || !s.crossing || s.clock.isOver() || ctx.Err() != nil {
 		return nil

@@ -12,7 +12,7 @@ import (
 type moment struct {
 	turn  int
 	at    float64 // s, its middle
-	cost  float64 // s per byte of the kernel; 0 if it moved none
+	cost  float64 // s per byte of the kernel; 0 if the kernel moved no bytes
 	rate  float64 // bytes/s of the kernel
 	probe float64 // s per chunk of the probe in its turns; 0 for none
 
@@ -20,12 +20,13 @@ type moment struct {
 	present float64 // chunks of the pressure per second
 }
 
-// mostlyPresent is the minimum part of a window in which the pressure had its processor.
+// mostlyPresent is the minimum fraction of a window in which the pressure had its processor.
 const mostlyPresent = 0.6
 
-// present omits windows in which other programs had the processor of the pressure for long: the pressure completed far
-// fewer chunks than at the highest speed of its turn. In turns without pressure a chunk is a sleep, so windows of both
-// kinds are selected in the same way. Otherwise the windows under pressure would be from quieter times.
+// present omits windows in which other programs used the processor of the pressure for a long time. In such windows,
+// the pressure completed far fewer chunks than at the highest speed of its turn. In turns without pressure, a chunk is
+// a sleep, so that windows of both kinds are selected in the same way. Otherwise the windows under pressure would come
+// from quieter times.
 func present(list []moment) []moment {
 	minimum := [turnKinds]float64{}
 	for i := range list {
@@ -39,11 +40,11 @@ func present(list []moment) []moment {
 	})
 }
 
-// nearby is the maximum distance in seconds between compared moments: one and a half turns.
+// nearby is the maximum time in seconds between compared moments: one and a half turns.
 const nearby = 0.045
 
-// besideOf returns the mean of value over the nearest moments of a turn before and after moment i; 0 if none is
-// nearby.
+// besideOf returns the mean of value over the two nearest moments of a turn, one before and one after moment i; 0 if
+// none is nearby.
 func besideOf(list []moment, i, turn int, value func(*moment) float64) float64 {
 	sum, n := 0.0, 0
 	for _, step := range []int{-1, 1} {
@@ -141,8 +142,8 @@ func rising(curve []profile.Slowdown) {
 // pressure.
 const leastSpeed = 0.1
 
-// pressure returns the load level that slows the probe as much as the kernel does at full speed. If the level does not
-// differ from zero, it returns nil and the reason.
+// pressure returns the load level that slows the probe as much as the kernel does at full speed. If the level is not
+// distinguishable from zero, it returns nil and the reason.
 func pressure(runs [][]moment, probe []profile.Slowdown) (_ *profile.Figure, untold string) {
 	if len(probe) == 0 {
 		return nil, "memory pressure does not slow the probe"

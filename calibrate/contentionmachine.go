@@ -10,8 +10,8 @@ import (
 	"xopt/flow/profile"
 )
 
-// Assumed working set of the highest level in bytes, if Linux does not report the caches, and limits for a reported
-// one.
+// Assumed working set of the highest level in bytes, if Linux does not report the caches, and limits for the working
+// set if it does.
 const (
 	assumedCache  = 32 << 20
 	leastPressure = 8 << 20
@@ -58,7 +58,7 @@ func sharedIn(sys string, cpus [2]int) *profile.Memory {
 	return m
 }
 
-// cacheSize parses a size in the form of sysfs, such as 1024K; 0 for none.
+// cacheSize parses a size in the form of sysfs, such as 1024K; 0 if there is none.
 func cacheSize(text string) int64 {
 	unit := int64(1)
 	switch {
@@ -74,7 +74,7 @@ func cacheSize(text string) int64 {
 	return n * unit
 }
 
-// inList reports whether a list of processors such as 0-3,8 contains one.
+// inList reports whether a list of processors, such as 0-3,8, contains a processor.
 func inList(list string, cpu int) bool {
 	for part := range strings.SplitSeq(list, ",") {
 		from, to, isRange := strings.Cut(part, "-")

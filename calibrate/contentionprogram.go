@@ -98,8 +98,8 @@ func addPressure(p *xlang.Program, dir string, bytes int64) error {
 	return nil
 }
 
-// replayBytes limits the replayed input of a kernel under pressure. It is small, so that the replay itself does not
-// load memory.
+// replayBytes limits the replayed input of a kernel under pressure. It is small, so that the replay does not load
+// memory.
 const replayBytes = 256 << 10
 
 // pace makes the peers of kernel 0 idle in the turns of the probe, and limits their replayed data.

@@ -27,12 +27,13 @@ const CopiesTime = 3*copiesRounds*(copiesShort+copiesLong+200*time.Millisecond) 
 
 // Copies measures the cost, per batch, of dividing a stream among copies of a kernel and of collecting their output.
 //
-// A source, a kernel and a sink run on one core, where the data stay in its cache. Runs of three variants alternate:
+// A source, a kernel and a sink run on one core, so that the data stay in its cache. Runs of three variants alternate:
 // one kernel, two copies with unordered output, and two copies with ordered output. In each round:
 //
-//   - The processor time per batch of the second minus the first is the cost of dividing: selecting the copy and
-//     skipping the batches of the other.
-//   - The third minus the second is the cost of collecting: marking the ends of batches and restoring their order.
+//   - The cost of dividing is the processor time per batch of the second variant minus that of the first: for selecting
+//     the copy, and for skipping the batches of the other.
+//   - The cost of collecting is the third minus the second: for marking the ends of batches, and for restoring their
+//     order.
 //
 // The cost of crossing to other cores is not included; it applies to every edge ([Links]).
 func Copies(ctx context.Context, progress func(done, all int)) (_ *profile.Copies, err error) {
@@ -77,9 +78,9 @@ func Copies(ctx context.Context, progress func(done, all int)) (_ *profile.Copie
 	return &profile.Copies{Batch: batch, Divide: costFigure(divide), Collect: costFigure(collect)}, nil
 }
 
-// timeOfElement returns the processor time in seconds per element of a program with one process. It is the difference
-// between a long and a short run, which eliminates the start of the process. On a busy machine the long run is extended
-// until it processes at least twice as many elements as the short one.
+// timeOfElement returns the processor time in seconds per element of a program with one process. It is computed from
+// the difference between a long and a short run, to eliminate the start of the process. On a busy machine, the long run
+// is extended until it processes at least twice as many elements as the short run.
 func timeOfElement(ctx context.Context, prog *program.Program) (float64, error) {
 	before, few, err := ranSo(ctx, prog, copiesShort)
 	if err != nil {

@@ -7,12 +7,12 @@ import (
 	"xopt/flow/profile/goodtime"
 )
 
-// The host of a virtual machine moves its processors from core to core, in phases of a second to minutes. Two
-// of them share a cache at one time and not at another, so that transfers between them cost several times as
-// much. The distance is the time of a cache line from core to core. The undisturbed distance is the lowest mode
-// that is not rare.
+// The host of a virtual machine moves virtual processors from core to core, in phases of a second to minutes. At some
+// times two of them share a cache; at other times they do not, and transfers between them cost several times as much.
+// The distance is the transfer time of a cache line from core to core. The undisturbed distance is the lowest mode that
+// is not rare.
 
-// distances describes them; nil of none.
+// distances returns a summary of the given distances; nil if there are none.
 func distances(list []float64) *profile.Distance {
 	if len(list) == 0 {
 		return nil
@@ -36,7 +36,7 @@ func distances(list []float64) *profile.Distance {
 	return d
 }
 
-// byDistance splits windows by the distance of the cores in each. Windows without a distance count as near.
+// byDistance divides windows by the distance of the cores in each window. Windows without a distance count as near.
 // Windows between near and far do not count.
 func byDistance[T any](d *profile.Distance, windows []T, of func(*T) float64) (near, far []T) {
 	for i := range windows {
@@ -60,8 +60,8 @@ func (c *crossingCost) store(d *profile.Distance, windows []sample) {
 	c.far.add(costsOf(far))
 }
 
-// figures returns the undisturbed cost and the cost while the cores are far apart, nil if they never were. If the cores
-// were near in too few runs, the first figure covers all windows.
+// figures returns the undisturbed cost, and the cost while the cores are far apart (nil if they never were). If the
+// cores were near in too few runs, the first figure is computed from all windows.
 func (c *crossingCost) figures() (near, far *profile.Figure) {
 	if len(c.far.runs) >= crossingRounds {
 		far = extra(c.far, 0)
@@ -73,8 +73,8 @@ func (c *crossingCost) figures() (near, far *profile.Figure) {
 	return extra(all, 0), far
 }
 
-// crossed reports whether enough runs measured the cost of crossing: while the cores are near and, on a machine
-// that moves them, while they are far apart.
+// crossed reports whether enough runs measured the cost of crossing: while the cores are near and, on a machine that
+// moves processors, while they are far apart.
 func (m *reference) crossed(list []crossed) bool {
 	if m == nil {
 		return len(list) >= crossingRounds
@@ -96,5 +96,6 @@ func (m *reference) crossed(list []crossed) bool {
 	return (near >= crossingRounds || d.GoodTime < rare) && (far >= crossingRounds || 1-d.GoodTime < rare)
 }
 
-// rare is the part of the time from which on a distance is waited for.
+// rare is a fraction of the time. The calibration waits for a near or far distance only if it occurs for at least this
+// fraction.
 const rare = 0.1

@@ -12,9 +12,9 @@ import (
 	"xopt/internal/units"
 )
 
-// betterKernel returns the more certain of two measurements of the same kernel with the same hash, and reports whether
-// it is the earlier one. old may be nil. Undisturbed figures take precedence, then figures with the narrower interval.
-// Each additional cost is compared separately.
+// betterKernel returns the more certain of two measurements of the same kernel with the same hash. It reports whether
+// this is the earlier measurement. old may be nil. Undisturbed figures take precedence, then figures with the narrower
+// interval. Each additional cost is compared separately.
 func betterKernel(now profile.Kernel, old *profile.Kernel) (_ profile.Kernel, kept bool) {
 	if old == nil {
 		return now, false
@@ -48,9 +48,9 @@ func betterKernel(now profile.Kernel, old *profile.Kernel) (_ profile.Kernel, ke
 	return best, kept
 }
 
-// widenTo widens the interval of a service rate to contain the rate of another calibration of the same kernel, and
-// marks the kernel as doubtful, with the reason. The next measurement shows which rate is usual. Another measurement
-// is no contradiction if its own interval contains the rate, or if only it was disturbed.
+// widenTo widens the interval of a service rate so that it contains the rate of another calibration of the same kernel.
+// It marks the kernel as doubtful, with the reason; the next measurement shows which rate is usual. It does nothing if
+// the interval of the other measurement contains the rate, or if only the other measurement was disturbed.
 func widenTo(best, other *profile.Kernel) {
 	f, x := best.ServiceRate, other.ServiceRate
 	low, high, ok := f.Interval()
@@ -69,11 +69,11 @@ func widenTo(best, other *profile.Kernel) {
 	}
 }
 
-// calibrationsDiffer begins the doubt in a rate on which two calibrations disagree.
+// calibrationsDiffer is the start of the reason to doubt a rate if two calibrations disagree.
 const calibrationsDiffer = "two calibrations differ"
 
 // wider reports whether a figure has a wider 95 % interval than another figure of the same quantity. A figure without
-// an interval counts as wider than one with an interval. Of two without an interval, the one with fewer windows counts
+// an interval counts as wider than one with an interval. If both have no interval, the figure with fewer windows counts
 // as wider. A bound has no interval.
 func wider(x, than *profile.Figure) bool {
 	width := func(f *profile.Figure) float64 {
@@ -95,7 +95,7 @@ func wider(x, than *profile.Figure) bool {
 	return cmp.Or(cmp.Compare(width(x), width(than)), cmp.Compare(n(than), n(x))) > 0
 }
 
-// moreRuns returns the reference with more runs. Few runs do not show the repeatability of the machine.
+// moreRuns returns the reference with more runs, because few runs do not show the repeatability of the machine.
 func moreRuns(now, old *profile.Reference) *profile.Reference {
 	if now == nil || old != nil && old.Runs > now.Runs {
 		return old
@@ -118,9 +118,9 @@ func uncertainty(l *profile.Link) float64 {
 	return part
 }
 
-// lessCertainSharing reports whether a test of how kernels share a core is less certain than another. The least certain
-// tests were made on a crowded machine. They are followed by tests without a decision, and then by tests with a wider
-// interval of the switch cost.
+// lessCertainSharing reports whether a test of how kernels share a core is less certain than another. A test on a
+// crowded machine is less certain than any other. A test without a decision is less certain than one with a decision.
+// Otherwise the test with the wider interval of the switch cost is less certain.
 func lessCertainSharing(x, than *profile.Sharing) bool {
 	flag := func(b bool) int {
 		if b {
@@ -135,7 +135,8 @@ func lessCertainSharing(x, than *profile.Sharing) bool {
 	return cmp.Or(crowded, cmp.Compare(open(x), open(than)), flag(wider(x.SwitchCost, than.SwitchCost))) > 0
 }
 
-// keepMachine replaces figures of the machine with more certain ones from an earlier profile, and returns their names.
+// keepMachine replaces figures of the machine by more certain figures from an earlier profile, and returns the names of
+// these figures.
 func keepMachine(to, earlier *profile.Profile) (kept []string) {
 	for i := range to.Links {
 		l := &to.Links[i]

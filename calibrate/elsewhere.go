@@ -7,9 +7,9 @@ import (
 	"xopt/flow/xlang"
 )
 
-// endsOf returns two cores that a link connects, but no nearer link does. If one memory is inside another, such as a
-// cache that some cores share, the outer memory is represented by two cores with different inner memories. The two have
-// the same platform if the link connects such cores.
+// endsOf returns two cores that a link connects and no nearer link connects. If one memory is inside another, such as a
+// cache that some cores share, the outer memory is represented by two cores with different inner memories. The two
+// cores have the same platform if the link connects such cores.
 func endsOf(p *xlang.Program, l xlang.Link) [2]xlang.Resource {
 	var cores []int
 	for _, r := range l.Endpoints {
@@ -97,7 +97,7 @@ func unpinned(core xlang.Resource) xlang.Resource {
 const cpuConfig = "cpu"
 
 // processors returns the number of processors that a run on the given cores may use. If a core is pinned, it returns 0
-// (all), because the config of a pinned core selects its processor.
+// (all), because the config of that core selects its processor.
 func processors(n int, cores ...xlang.Resource) int {
 	for i := range cores {
 		if _, pinned := design.Processor(&cores[i]); pinned {

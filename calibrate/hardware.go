@@ -19,7 +19,7 @@ import (
 	"xopt/internal/units"
 )
 
-// target is a kind of FPGA: the resources of one platform that have the same configs.
+// target is a kind of FPGA: resources of one platform with the same configs.
 type target struct {
 	xsim.FPGA
 	only string // resource name, if others of the platform differ; otherwise ""
@@ -115,7 +115,7 @@ func targets(d *design.Design) ([]target, error) {
 			list = append(list, target{FPGA: f})
 		}
 	}
-	for i := range list { // resources of one platform differ: name each one
+	for i := range list { // the resources of one platform differ, so name each
 		if slices.ContainsFunc(list, func(x target) bool {
 			return x.Platform == list[i].Platform &&
 				x.Resource != list[i].Resource
@@ -126,7 +126,7 @@ func targets(d *design.Design) ([]target, error) {
 	return list, nil
 }
 
-// Lengths of a simulation. It is exact; a longer simulation only processes more of the data.
+// Lengths of a simulation. A simulation is exact; if it is longer, it only processes more of the data.
 const (
 	pilotCycles     = 100_000
 	hardwareCycles  = 2_000_000
@@ -215,8 +215,8 @@ func (x *hardwareRun) measure(ctx context.Context, k int, t target) (*hardwareKe
 	return h, x.synthesize(ctx, h, module, k, t)
 }
 
-// watch returns a module that records the states of its state machines. If Yosys cannot extract them, the kernel is
-// measured without them.
+// watch returns a module that records the states of its state machines. If Yosys cannot extract the states, the kernel
+// is measured without them.
 func watch(ctx context.Context, cache *rtl.Cache, m *rtl.Module, kernel string, report *Report) (*rtl.Module, error) {
 	machines, err := cache.Machines(ctx, m)
 	if err != nil && ctx.Err() == nil {
@@ -230,7 +230,7 @@ func watch(ctx context.Context, cache *rtl.Cache, m *rtl.Module, kernel string, 
 	return m.Watch(machines)
 }
 
-// alive reports whether a kernel was active throughout the simulation.
+// alive reports whether a kernel was active until the end of the simulation.
 func alive(r *rtl.Result) error {
 	if !r.Stuck && r.Firings > 0 {
 		return nil
@@ -301,7 +301,7 @@ func count(d *design.Design, k int, m *rtl.Module, r *rtl.Result) *hardwareKerne
 			bytes += float64(w.Words[s]-before[s]) * width[s]
 		}
 		before = w.Words
-		if i > 0 && w.Cycles > 0 { // the pipeline fills in the first window
+		if i > 0 && w.Cycles > 0 { // skip the first window, in which the pipeline fills
 			h.rate = append(h.rate, bytes/float64(w.Cycles))
 		}
 	}
@@ -362,8 +362,8 @@ func count(d *design.Design, k int, m *rtl.Module, r *rtl.Result) *hardwareKerne
 // parted is the maximum relative difference of gains at which two kernels count as the same function of different data.
 const parted = 0.1
 
-// agree replaces the gain and routing of a kernel in hardware with the values of the same kernel on a core, which
-// processed more data, if both agree within tolerance.
+// agree replaces the gain and routing of a kernel in hardware by the values of the same kernel on a core, if both agree
+// within the tolerance. The kernel on the core processed more data.
 func agree(h profile.Kernel, cores []profile.Kernel, report *Report) profile.Kernel {
 	i := slices.IndexFunc(cores, func(c profile.Kernel) bool { return c.Instance == h.Instance })
 	if i < 0 || h.Gain == nil || cores[i].Gain == nil {
@@ -389,7 +389,7 @@ func (x *hardwareRun) synthesize(ctx context.Context, h *hardwareKernel, m *rtl.
 	cache, d := x.cache, x.design
 	var missing *rtl.MissingError
 	complete := m
-	if h.own > 0 { // includes the queues to the clock of the FPGA
+	if h.own > 0 { // includes the queues between the kernel's clock and the clock of the FPGA
 		var err error
 		if complete, err = m.OwnClock(); err != nil {
 			return err
@@ -438,7 +438,7 @@ func (x *hardwareRun) synthesize(ctx context.Context, h *hardwareKernel, m *rtl.
 	return nil
 }
 
-// copiesArea returns the additional area of copies of a kernel, from a line through the areas of two and of four
+// copiesArea returns the additional area of copies of a kernel. It uses a line through the areas of two and of four
 // copies.
 func copiesArea(ctx context.Context, cache *rtl.Cache, m *rtl.Module, ports []rtl.CopyPort,
 	family string) (*profile.CopiesArea, error) {
@@ -476,8 +476,9 @@ func (t target) atClock(ctx context.Context, cache *rtl.Cache, d *design.Design,
 	return atHertz(measured, clock, from), nil
 }
 
-// atOwnClocks converts cycles to seconds at the lowest f_max of the measured kernels, if there was no time to determine
-// the common clock. It returns nil if a kernel has no f_max. A prediction still limits each kernel to its own f_max.
+// atOwnClocks converts cycles to seconds at the lowest f_max of the measured kernels. It is used if the time did not
+// suffice to determine the common clock. It returns nil if a kernel has no f_max. A prediction still limits each kernel
+// to its own f_max.
 func atOwnClocks(measured []*hardwareKernel) []profile.Kernel {
 	minimum := math.Inf(1)
 	for _, h := range measured {

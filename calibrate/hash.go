@@ -16,7 +16,8 @@ import (
 	"xopt/flow/profile"
 )
 
-// method changes whenever the way of measuring kernels changes. This invalidates the figures of earlier profiles.
+// method is changed whenever the method of measuring kernels changes. A change invalidates the figures of earlier
+// profiles.
 const method = "4"
 
 // sampleBytes is the length of the prefix of each input's data that identifies the data set.
@@ -94,7 +95,7 @@ func codeBytes(path string) int64 {
 	return size
 }
 
-// kept returns a kernel of an earlier profile that need not be measured again.
+// kept returns a kernel of an earlier profile that does not have to be measured again.
 func kept(p *profile.Profile, name, platform, hash string) *profile.Kernel {
 	if p == nil {
 		return nil

@@ -9,7 +9,7 @@ import (
 // A cost that is measured as a difference of two large times has a wide interval. Kernels of one application on one
 // machine have similar costs, so a hierarchical model (Gelman et al., Bayesian Data Analysis, 2013, chapter 5)
 // estimates all of them together. Each cost follows a common distribution, and each measurement has a normal error. A
-// precise measurement keeps its value, and a wide one moves towards the other kernels.
+// precise measurement keeps its value, and an imprecise measurement moves towards the values of other kernels.
 
 // estimated is a measured cost with its standard error, both in a common unit. Scales are the predictors of the
 // common cost in this unit.
@@ -22,25 +22,27 @@ type estimated struct {
 type posterior struct{ median, low, high float64 }
 
 // hyper is one candidate of the common distribution: the logarithm of a cost has Student's t distribution with 3
-// degrees of freedom. Its center is the logarithm of the weighted sum of the scales. The heavy tails leave precise
-// outliers in place.
+// degrees of freedom. Its center is the logarithm of the weighted sum of the scales. Because of the heavy tails,
+// precise outliers keep their values.
 type hyper struct {
 	weights [2]float64
 	spread  float64 // of the logarithm
 	prior   float64 // logarithm of the density of this candidate before any measurement
 }
 
-// hyperPrior describes the expected common distribution: the weights of the scales as factors, and their number.
+// hyperPrior describes the expected common distribution: the weights of the scales, as factors, and the candidates of
+// its spread.
 type hyperPrior struct {
-	center  [2]float64 // expected weights; a weight of 0 leaves out its scale
+	center  [2]float64 // expected weights; a weight of 0 excludes its scale
 	spreads []float64  // candidates of hyper.spread
 }
 
 const (
-	// weightSteps is the number of candidates of each weight on either side of the expected one, and weightStep the
-	// ratio of two neighbours. The expected weights are wrong by a factor of 3 or less in two of three cases.
+	// weightSteps is the number of candidates of each weight on either side of the expected weight. weightStep is the
+	// ratio of two neighboring candidates. In two of three cases, the expected weights are wrong by a factor of at most
+	// 3.
 	weightSteps, weightStep = 5, 2
-	weightDeviation         = 1.1 // of the logarithm of a weight
+	weightDeviation         = 1.1 // standard deviation of the logarithm of a weight
 	// decades is the range of a cost on either side of its scales, and perDecade the number of points in one.
 	decades, perDecade = 4, 24
 	nearPoints         = 81 // points within nearErrors standard errors of the measured value
@@ -76,7 +78,7 @@ func (p *hyperPrior) candidates() (list []hyper) {
 	return list
 }
 
-// density returns the density of the logarithm of a cost whose scales are given.
+// density returns the density of the logarithm of a cost for given scales.
 func (h *hyper) density(logCost, logCenter float64) float64 {
 	x := (logCost - logCenter) / h.spread
 	q := 1 + x*x/3
@@ -130,7 +132,7 @@ func (p *hyperPrior) together(list []estimated) []posterior {
 	for i := range list {
 		x := &list[i]
 		grids[i], evidence[i] = gridOf(x), make([]float64, len(candidates))
-		again := slices.Contains(list[:i], *x) // instances of one block share their measurement
+		again := slices.Contains(list[:i], *x) // instances of one block share a measurement
 		for c := range candidates {
 			h, sum := &candidates[c], 0.0
 			center := h.logCenter(x)
@@ -180,9 +182,9 @@ func (g *grid) posterior(mass []float64) posterior {
 	return posterior{quantile(0.5), quantile(0.025), quantile(0.975)}
 }
 
-// movingPrior is the prior of moving an element over memory. The scales are the time of a message and the time of the
-// element's bytes.
+// movingPrior is the prior of the cost of moving an element through memory. The scales are the time of a message and
+// the time of the element's bytes.
 var movingPrior = hyperPrior{center: [2]float64{0.2, 0.3}, spreads: []float64{0.4, 0.8, 1.4}}
 
-// coLocationPrior is the prior of co-location. The scale is the time of a firing alone.
+// coLocationPrior is the prior of the cost of co-location. The scale is the time of a firing alone.
 var coLocationPrior = hyperPrior{center: [2]float64{0.03, 0}, spreads: []float64{0.8, 1.5, 2.2}}

@@ -70,9 +70,9 @@ void X_BLOCK_push(X_BLOCK *d) { X_BLOCK_x_release(d, X_BLOCK_x_avail(d)); }
 void X_BLOCK_destroy(X_BLOCK *d) { (void)d; }
 `
 
-// readingC is a sink on another core that reads a word of every cache line, like the kernels on that core. The lines
-// are then in the cache of that core, and the writer must fetch them back. The sink waits until a quarter of its buffer
-// is full, because a busy reader does not follow its writer from line to line.
+// readingC is a sink on another core that reads a word of every cache line, as kernels do. The lines are then in the
+// cache of that core, and the writer must fetch them back. The sink waits until a quarter of its buffer is full,
+// because in an application a busy reader does not follow its writer from line to line.
 const readingC = `/* Reads every cache line, and releases the elements. */
 #include "X_BLOCK.h"
 
@@ -92,9 +92,9 @@ void X_BLOCK_destroy(X_BLOCK *d) { (void)d; }
 `
 
 // enlarge makes buffers as large as all buffers of an application with the given number of edges, unless kernels are
-// fused. In the application, other buffers evict the lines of a buffer from the caches of both cores before they are
-// written again. A single buffer would remain cached. Fused kernels pass data in blocks that stay in the first-level
-// cache, and only edges between cores use their buffers.
+// fused. In the application, the data of other buffers evict the lines of a buffer from the caches of both cores before
+// the lines are written again. A single buffer would remain cached. Fused kernels pass data in blocks that stay in the
+// first-level cache, and only edges between cores use their buffers.
 func enlarge(d *design.Design, edges int) {
 	const usual, maximum = 256 << 10, 8 << 20 // bytes
 	bytes := float64(min(usual*max(edges, 1), maximum))
@@ -110,14 +110,13 @@ func fused(core *xlang.Resource) bool {
 		core.Config["schedule"].Text != string(program.ScheduleSinks)
 }
 
-// burstBytes is the number of bytes that a peer on another core sends or consumes at once: a quarter of a
-// buffer.
+// burstBytes is the number of bytes that a peer on another core sends or consumes at once: a quarter of a buffer.
 const burstBytes = 64 << 10
 
 // where selects the peers that run on a different core from the kernel.
 type where struct{ in, out bool }
 
-// isolated is the program of one kernel between replays and drains. The kernel is its kernel 0.
+// isolated is the program of one kernel between replays and drains. The measured kernel is kernel 0.
 type isolated struct {
 	design *design.Design
 	kernel int // in the application

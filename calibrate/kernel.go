@@ -23,15 +23,15 @@ import (
 type kernelRun struct {
 	kernel int
 	pool   *pool
-	// near has all peers on the kernel's core. receives has the sources on another core, and sends has the sinks there.
-	// These two are built later, and only if needed.
+	// near has all peers on the kernel's core. receives has the sources on another core, and sends has the sinks on
+	// another core. These two are built later, and only if needed.
 	near, receives, sends  *variant
 	each                   *variant // variant in which every firing is timed
 	timed                  timed
 	wantsTakes, wantsSends bool
 	windows                int // of a run
 	spent                  time.Duration
-	once                   []bool   // inputs whose data are sent only at the start, which are no work
+	once                   []bool   // inputs whose data are sent only at the start; they do not count as work
 	clean, rough           readings // undisturbed windows, and windows disturbed by another process
 	machine                *reference
 	memo                   memo
@@ -75,8 +75,8 @@ func (s *Session) buildKernel(ctx context.Context, k int) (_ *kernelRun, _ *prof
 	return r, nil, nil
 }
 
-// first runs a kernel for the first time. It determines the length of its runs, and whether the costs of crossing are
-// measurable.
+// first runs a kernel for the first time. It determines the length of the kernel's runs, and whether the costs of
+// crossing are measurable.
 func (r *kernelRun) first(ctx context.Context, d *design.Design, crossing bool, o Options, report *Report) error {
 	start := time.Now()
 	defer func() { r.spent += time.Since(start) }()
@@ -111,8 +111,8 @@ func crossingTells(k *result.MeasuredKernel) bool {
 	return k.ServiceTime <= longFiring || (k.In+k.Out)*maximum >= 0.01*busy
 }
 
-// keep adds the windows of a turn. It stores windows in which another process had the processor separately. If all
-// windows of the turn are such, it also stores the turn's other readings separately.
+// keep adds the windows of a turn. It stores windows in which another process had the processor separately. If this
+// applies to all windows of the turn, it also stores the turn's other readings separately.
 func (r *kernelRun) keep(x *readings, report *Report) {
 	var rough readings
 	all := x.windows
@@ -134,12 +134,12 @@ func (r *kernelRun) keep(x *readings, report *Report) {
 	r.rough.add(&rough)
 }
 
-// longFiring is the firing time in s above which costs of crossing are not measured if few bytes cross. Tens of
-// nanoseconds for an element of 64 bytes are small compared with the variation of firings.
+// longFiring is the firing time in s above which costs of crossing are not measured if few bytes cross. An element of
+// 64 bytes needs tens of nanoseconds, which is small compared with the variation of such firings.
 const longFiring = 10e-6
 
-// settle lengthens runs until the mean over the firings of one run has the requested precision. In each run, kernels
-// draw the same random numbers and data vary in the same way, so more runs do not help.
+// settle extends runs until the mean over the firings of one run has the requested precision. In each run, kernels draw
+// the same random numbers and data vary in the same way, so more runs would not improve the mean.
 func (r *kernelRun) settle(m *run.Measurement, o Options) {
 	const maximum = 50
 	s := m.Taps[0].Total
@@ -194,8 +194,8 @@ func (v *variant) run(ctx context.Context, windows int) (*run.Measurement, error
 	return run.Well(ctx, v.program, run.Options{Time: time.Duration(windows) * window, Frame: window})
 }
 
-// measure runs every variant of a kernel once. crossing reports whether there is time to build the variants with peers
-// on another core, and the variant that times every firing.
+// measure runs every variant of a kernel once. crossing reports whether the time suffices to build the variants with
+// peers on another core, and the variant that times every firing.
 func (r *kernelRun) measure(ctx context.Context, s *Session, crossing bool) error {
 	d := s.design
 	start := time.Now()
@@ -254,7 +254,7 @@ func (r *kernelRun) buildCrossing(ctx context.Context, s *Session) (err error) {
 	return err
 }
 
-// done reports whether the service rate of a kernel and the crossing costs of its pool are known precisely enough.
+// done reports whether the service rate of a kernel and the crossing costs of its pool are precise enough.
 func (r *kernelRun) done(precision float64) bool {
 	rate, _ := r.rate()
 	all, _ := r.pool.shared()
@@ -266,7 +266,7 @@ func (r *kernelRun) done(precision float64) bool {
 // machine.
 const fewestRuns = 3
 
-// repeated reports whether a rate has enough runs for its interval to contain the result of a repetition.
+// repeated reports whether a rate has enough runs, so that its interval contains the result of a repetition.
 func (r *kernelRun) repeated(rate profile.Figure) bool {
 	return rate.AtLeast || r.undisturbed().runs >= fewestRuns
 }
@@ -298,7 +298,8 @@ func (r *kernelRun) doubt(precision float64) string {
 	return ""
 }
 
-// nameAbsurd reports the windows that were discarded because their rates are impossible or far from the others.
+// nameAbsurd adds a note about the windows that were discarded because their rates are impossible or far from the
+// others.
 func (r *kernelRun) nameAbsurd(name string, report *Report) {
 	x, _ := r.used()
 	costs := costsOf(x.windows)
@@ -328,7 +329,7 @@ func (r *kernelRun) costs(d *design.Design, built *program.Program, m *run.Measu
 		bytes := 0.0
 		for e, edge := range built.Description().Edges {
 			switch {
-			case isSource(kernel) && edge.From == 0 && edge.IsCopy: // another edge counts its elements
+			case isSource(kernel) && edge.From == 0 && edge.IsCopy: // the elements are counted on another edge
 			case isSource(kernel) && edge.From == 0:
 				bytes += float64(f.Edges[e].Sent) * kernel.Outputs[edge.FromPort].ElementBytes
 			case !isSource(kernel) && edge.To == 0 && !r.once[edge.ToPort]:
@@ -340,7 +341,7 @@ func (r *kernelRun) costs(d *design.Design, built *program.Program, m *run.Measu
 		}
 		if bytes > 0 && (ended || !turns.cut(&f)) {
 			w := r.machine.sample(f.Kernels[0].Busy/bytes, &turns, &f)
-			if w.cost > 0 { // 0: another process had the processor all the time
+			if w.cost > 0 { // 0 means that another process had the processor all the time
 				costs = append(costs, w)
 			}
 		}
@@ -365,7 +366,7 @@ func (r *kernelRun) read(to *readings, d *design.Design, m *run.Measurement, cos
 	r.batches(to, kernel, m)
 }
 
-// resolved is the minimum duration of a call, in units of the clock's resolution, at which its measured time is an
+// resolved is the minimum duration of a call, in units of the clock's resolution, at which the measured time is an
 // estimate rather than a bound.
 const resolved = 2
 
@@ -376,8 +377,8 @@ func unresolvable(kernel *xlang.Kernel, m *run.Measurement) bool {
 	return !isSource(kernel) && x.Calls > 0 && x.Busy/float64(x.Calls) < resolved*m.Clock.Resolution
 }
 
-// volumes adds the gain and routing of a run: the ratio of output to input bytes, and the share of each port. Data sent
-// once are excluded, because they are not part of the stream.
+// volumes adds the gain and routing of a run: the ratio of output to input bytes, and the share of each port. Data that
+// are sent once are excluded, because they are not part of the stream.
 func (r *kernelRun) volumes(to *readings, kernel *xlang.Kernel, m *run.Measurement) {
 	times := float64(m.Kernels[0].Firings)
 	sent := r.sent(kernel, m)
@@ -416,8 +417,8 @@ type volumes struct {
 	sent    []float64
 }
 
-// volumesOf computes the bytes per firing; for a source, per element of the port that sends most. It ignores work that
-// was incomplete at the end of the run, at most underWay elements.
+// volumesOf computes the bytes per firing or, for a source, per element of the port that sends most. It ignores work
+// that was incomplete at the end of the run, at most underWay elements.
 func volumesOf(kernel *xlang.Kernel, times float64, taken, sent []float64, underWay float64) volumes {
 	x := volumes{sent: make([]float64, len(sent))}
 	for i, port := range kernel.Inputs {
@@ -436,7 +437,7 @@ func roundRatio(elements, times, underWay float64) float64 {
 	if n := math.Round(elements / times); n > 0 && math.Abs(elements-n*times) <= underWay*n {
 		return n
 	}
-	const enough = 200 // elements; with more, a single element is insignificant
+	const enough = 200 // elements; beyond this number, a single element is insignificant
 	if elements >= enough {
 		if n := math.Round(times / elements); math.Abs(elements-times/n) <= underWay {
 			return 1 / n

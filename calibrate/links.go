@@ -85,7 +85,8 @@ const (
 // Links measures the cost of a message over each linktype of a design that exists on this machine: memory shared by its
 // cores. A message is written word by word at one end and read at the other. The fit is a cost per message plus bytes
 // divided by bandwidth. Networks between hosts are measured separately ([linkPart.measureNetwork]). Buses are not
-// measured and keep the figures of the X files. If it returns an error, Links also returns the links measured before.
+// measured, and keep the figures of the X files. If it returns an error, Links also returns the links that it has
+// measured before.
 func Links(ctx context.Context, d *design.Design, o Options) ([]profile.Link, error) {
 	o.fill()
 	var links []profile.Link
@@ -177,8 +178,8 @@ func root(types []xlang.Type, name string) string {
 	return name
 }
 
-// linkRounds is the number of runs of each size. On a busy machine, a size without a valid window is repeated up to
-// linkTries times as often.
+// linkRounds is the number of runs of each size. On a busy machine, a size without a valid window has up to linkTries
+// times as many runs.
 const (
 	linkRounds = 7
 	linkTries  = 3
@@ -227,8 +228,8 @@ func (x *linkPart) measureMemory(ctx context.Context, w linkWork) (_ *profile.Li
 	return link, nil
 }
 
-// fitLink fits seconds = cost + bytes/bandwidth by least squares of relative differences, both at least 0. Their
-// intervals follow from fits to the ends of the samples' intervals. Outliers are marked and ignored.
+// fitLink fits seconds = cost + bytes/bandwidth by least squares of relative differences. Cost and bandwidth are at
+// least 0. Their intervals follow from fits to the ends of the samples' intervals. Outliers are marked and ignored.
 func fitLink(l *profile.Link, n int) {
 	markOutliers(l.Samples)
 	fit := func(seconds func(s *profile.LinkSample) float64) (cost, perByte float64) {
@@ -262,17 +263,17 @@ func fitSamples(samples []profile.LinkSample, seconds func(s *profile.LinkSample
 	return fitLine(bytes, t)
 }
 
-// Outliers among message sizes. If a disturbance affects all windows of a size, it can only slow it. A sample is an
-// outlier if two conditions hold. It is slower than the fit of the others by more than the fraction outlierSlower.
-// Without the sample, the largest residual of the others decreases to at most outlierGain times its previous value. At
-// least leastSamples samples stay.
+// Outliers among message sizes. A disturbance that affects all windows of a size can only slow them. A sample is an
+// outlier if it is slower than the fit of the others by more than the fraction outlierSlower, and if the largest
+// residual of the others without the sample is at most outlierGain times the residual with it. At least leastSamples
+// samples remain.
 const (
 	outlierSlower = 0.3
 	outlierGain   = 1. / 3
 	leastSamples  = 4
 )
 
-// markOutliers marks the samples to omit from the fit.
+// markOutliers marks the samples that the fit omits.
 func markOutliers(samples []profile.LinkSample) {
 	seconds := func(s *profile.LinkSample) float64 { return s.Seconds }
 	worst := func(except int) (residual, slower float64) {
@@ -326,7 +327,7 @@ func fitLine(bytes, t []float64) (cost, perByte float64) {
 	return cost, perByte
 }
 
-// build builds a source and a sink for messages of the given size, in one of the ways to measure a link.
+// build builds a source and a sink for messages of the given size, for one of the ways to measure a link.
 func (x *linkPart) build(ctx context.Context, w linkWork, where string, bytes int) (*program.Program, error) {
 	p, l, ends := w.program, x.link, x.endpoints
 	own, err := os.MkdirTemp(w.dir, "link-")

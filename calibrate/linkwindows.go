@@ -17,7 +17,7 @@ type linkWindow struct {
 	seconds    float64 // for each message
 	send, read float64 // work time per message of the writer and of the reader in s
 	distance   float64 // time of a cache line between the cores in s; 0 if unknown
-	corrected  float64 // slowdown by distant cores that was removed from seconds; 0 for none
+	corrected  float64 // slowdown due to distant cores that was removed from seconds; 0 for none
 }
 
 func secondsOf(windows []linkWindow) []float64 {
@@ -28,8 +28,8 @@ func secondsOf(windows []linkWindow) []float64 {
 	return list
 }
 
-// linkWindows runs the programs of all sizes in rounds, until each has valid windows. It returns the valid windows, and
-// the number of invalid windows for each size.
+// linkWindows runs the programs of all sizes in rounds, until each size has valid windows. It returns the valid
+// windows, and the number of invalid windows for each size.
 func linkWindows(ctx context.Context, programs []*program.Program, report func()) ([][]linkWindow, []int, error) {
 	windows, absurd, minimum := make([][]linkWindow, len(programs)), make([]int, len(programs)), 0.0
 	empty := func(w []linkWindow) bool { return len(w) == 0 }
@@ -65,7 +65,7 @@ func linkWindows(ctx context.Context, programs []*program.Program, report func()
 	return windows, absurd, nil
 }
 
-// nameAbsurdLinks reports the invalid windows of links.
+// nameAbsurdLinks adds a note about the invalid windows of links.
 func nameAbsurdLinks(links []profile.Link) (notes []fault.Note) {
 	for i := range links {
 		if absurd, windows := links[i].Absurd(); absurd > 0 {
@@ -89,8 +89,8 @@ func disagree(seconds []float64, counts []bool, bytes int) error {
 		units.Rate(float64(bytes)/slices.Min(seconds)), len(without(seconds, counts)))
 }
 
-// leastCostOf returns the minimum plausible time per byte of a message that was written and read, in s, from the
-// reference load; 0 if unknown.
+// leastCostOf returns the minimum plausible time in s per byte of a message that is written and read. It is derived
+// from the reference load; 0 if unknown.
 func leastCostOf(m *run.Measurement) float64 {
 	var machine reference
 	for i := range m.Reference {
@@ -186,7 +186,7 @@ func correctionOf(windows []linkWindow) float64 {
 
 const (
 	fewestApart  = 3   // minimum windows for a valid cost of a message size at one distance
-	largeMessage = 512 // bytes, above which the fixed cost of a message is insignificant
+	largeMessage = 512 // bytes; in larger messages, the fixed cost is insignificant
 )
 
 func medianBy(windows []linkWindow, of func(linkWindow) float64) float64 {

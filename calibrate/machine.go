@@ -20,13 +20,13 @@ import (
 type machine struct {
 	done  bool
 	found profile.Profile // links, sharing and copies
-	// Unmeasured parts: for lack of time, and because of an error.
+	// Unmeasured parts: because of the time limit, and because of an error.
 	left, failed []machinePart
-	slowdown     float64 // largest ratio of a part's time to its estimate until now; 0 before the first
+	slowdown     float64 // largest ratio of a part's time to its estimate until now; 0 before the first part
 }
 
-// The approximate times of three measurements: the memory that cores share (in two ways), and how kernels share a core
-// (in one way).
+// The approximate times of the measurements: of the memory that cores share (in two ways), and of how kernels share a
+// core (in one way).
 const (
 	linksTime   = 20 * time.Second
 	sharingTime = 25 * time.Second
@@ -34,15 +34,16 @@ const (
 	// profile already contains all kernels.
 	machineShare = 0.4
 	lackingShare = 0.8
-	// neededShare replaces machineShare for a link without which no prediction is possible.
+	// neededShare replaces machineShare if predictions require a link.
 	neededShare = 0.6
 )
 
-// machinePart is one measurement of a machine. Its result is stored when it is complete, even if others fail.
+// machinePart is one measurement of a machine. Its result is stored when the measurement is complete, even if others
+// fail.
 type machinePart struct {
 	name    string // several parts may have the same name
 	about   time.Duration
-	needed  bool // without it no prediction is possible: a link without a bandwidth
+	needed  bool // predictions require it: a link without a bandwidth
 	measure func(ctx context.Context, o *Options, into *profile.Profile) error
 	in      func(p *profile.Profile) bool // whether a profile contains it
 }
@@ -118,7 +119,7 @@ func sameLink(x, y *profile.Link) bool {
 // whereOf returns the scope of a link's measurement.
 func whereOf(l *profile.Link) string { return cmp.Or(l.Where, betweenCores) }
 
-// linkName names a measurement of a link like the table of links.
+// linkName names a measurement of a link as in the table of links.
 func linkName(l *profile.Link) string { return cmp.Or(l.Link, l.Linktype) + " " + whereOf(l) }
 
 // sameWay reports whether two measurements concern cores with the same deployment.
@@ -141,7 +142,8 @@ func sharingWays(d *design.Design) []profile.Sharing {
 	return list
 }
 
-// lacking lists the parts missing in a profile of this machine. For a profile of another machine it lists all parts.
+// lacking lists the parts that are missing in a profile of this machine. For a profile of another machine, it lists all
+// parts.
 func lacking(parts []machinePart, p *profile.Profile) []machinePart {
 	if !sameMachine(p) {
 		return parts
@@ -186,7 +188,7 @@ func ofHere(p *profile.Profile) bool {
 	return p.Machine.CPU == here.CPU && p.Machine.Cores == here.Cores && p.Machine.Kernel == here.Kernel
 }
 
-// due lists the parts to measure: all parts, or those missing in an earlier profile of this machine.
+// due lists the parts to measure: all parts, or the parts that are missing in an earlier profile of this machine.
 func due(parts []machinePart, earlier *profile.Profile) []machinePart {
 	if earlier == nil || earlier.Conditions == nil || earlier.Conditions.Incomplete == "" {
 		return parts
@@ -213,7 +215,7 @@ func (m *machine) measure(ctx context.Context, parts []machinePart, o Options, d
 	var failed error
 	for i := range parts {
 		about := time.Duration(float64(parts[i].about) * max(1, m.slowdown))
-		minimum := about // otherwise it would not be measured
+		minimum := about // the time without which the part is not measured
 		if parts[i].needed {
 			minimum /= 2 // try nevertheless
 		}
@@ -250,8 +252,8 @@ func capped(left time.Duration, now, deadline time.Time) time.Duration {
 	return max(0, min(left, deadline.Sub(now)))
 }
 
-// noteLeft adds notes about the missing parts of the machine to a profile. It returns the names of the parts omitted
-// for lack of time, and of the parts that the profile keeps from an earlier calibration.
+// noteLeft adds notes about the missing parts of the machine to a profile. It returns the names of the parts that were
+// omitted because of the time limit, and of the parts that the profile keeps from an earlier calibration.
 func (m *machine) noteLeft(p *profile.Profile) (lacking, before string) {
 	lacks := func(parts []machinePart) []machinePart {
 		return slices.DeleteFunc(slices.Clone(parts), func(x machinePart) bool { return x.in(p) })

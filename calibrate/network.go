@@ -14,8 +14,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// Edges between hosts are measured with their default buffer, and with a buffer of one element. With the latter, each
-// element waits until the reader's host acknowledges the previous one.
+// Edges between hosts are measured with their default buffer, and with a buffer of one element. With a buffer of one
+// element, each element waits until the reader's host acknowledges the previous element.
 const (
 	betweenHosts = "between hosts"
 	oneAtATime   = "between hosts, one at a time"
@@ -28,14 +28,14 @@ func networkSizes() []int { return []int{64, 1024, 16384, 65536} }
 // of most networks, so that it does not limit the rate.
 const networkBuffer = 4 << 20
 
-// Each size has networkRounds runs of several windows. The first windows do not count, because TCP needs about a second
-// to adapt to a network.
+// Each size has networkRounds runs of several windows. The first windows do not count, because TCP needs approximately
+// a second to adapt to a network.
 const (
 	networkRounds  = 2
 	networkWindow  = 200 * time.Millisecond
 	networkWindows = 11
 	networkStart   = 5
-	networkRound   = 5 * networkWindows * networkWindow // time of all sizes, and of single elements
+	networkRound   = 5 * networkWindows * networkWindow // approximate times for all sizes, and for single elements
 )
 
 // hostEnds returns the first cores and the names of the first two hosts that a link connects.
@@ -55,7 +55,7 @@ func hostEnds(p *xlang.Program, l *xlang.Link) (ends [2]xlang.Resource, hosts []
 
 // measureNetwork measures a link between cores of several hosts, using its first two hosts. The figures are the time of
 // messages of each size, the processor time per byte at both ends, and the latency of a message. The latency is half of
-// the round trip of an edge whose buffer contains one element, so that it never compares clocks of different hosts.
+// the round trip of an edge whose buffer contains one element. Thus clocks of different hosts are never compared.
 func (x *linkPart) measureNetwork(ctx context.Context, w linkWork) (_ *profile.Link, err error) {
 	var programs []*program.Program
 	defer func() {
@@ -132,8 +132,8 @@ func (x *linkPart) measureNetwork(ctx context.Context, w linkWork) (_ *profile.L
 	return link, nil
 }
 
-// carryingFit fits the processor time for carrying on one side, per element and per byte, to the messages of all sizes
-// in each round.
+// carryingFit fits the processor time on one side, per element and per byte, to the messages of all sizes in each
+// round.
 func carryingFit(seconds [][2][]float64, side int) (element, byByte *profile.Figure) {
 	var elements, bytes []float64
 	for round := range networkRounds {

@@ -68,7 +68,7 @@ func (p *Plan) Time() time.Duration {
 }
 
 // LongerBudget returns a budget that suffices for all measurements: the approximate time of p, multiplied by the
-// slowdown of recording and building. It is at least twice the budget of p.
+// slowdown of recording and building. The result is at least twice the budget of p.
 func (p *Plan) LongerBudget() time.Duration {
 	about := time.Duration(float64(p.Time()) * p.Slowdown())
 	if about <= p.Budget {
@@ -77,9 +77,9 @@ func (p *Plan) LongerBudget() time.Duration {
 	return inSteps(about)
 }
 
-// LeastBudget returns the minimum budget that suffices for recording, building and the first run of every kernel,
-// without the machine: their approximate time, multiplied by the slowdown of recording and building. It exceeds the
-// budget of p, in which nothing was measured.
+// LeastBudget returns the minimum budget for recording, building and the first run of every kernel, without the
+// machine. This is their approximate time, multiplied by the slowdown of recording and building. The result exceeds the
+// budget of p, because nothing was measured within that budget.
 func (p *Plan) LeastBudget() time.Duration {
 	each := p.Options.Record + time.Duration(p.Kernels())*(buildTime+firstTime)
 	if p.hasFPGA() {
@@ -105,7 +105,7 @@ func (p *Plan) BudgetFor(o *Outcome) time.Duration {
 	return inSteps(max(kernels+time.Duration(machine), time.Duration(machine/share)))
 }
 
-// inSteps rounds a budget up to a step.
+// inSteps rounds a budget up to a multiple of a step.
 func inSteps(budget time.Duration) time.Duration {
 	const step = 10 * time.Second
 	return (budget + step - 1).Truncate(step)
@@ -121,7 +121,7 @@ func (p *Plan) hasFPGA() bool {
 	return false
 }
 
-// Slowdown returns the time of recording and building relative to the estimate; at least 1.
+// Slowdown returns the time of recording and building relative to the estimate. It is at least 1.
 func (p *Plan) Slowdown() float64 { return max(1, p.slowdown) }
 
 // ErrNothingMeasured reports that the budget ended before a kernel was measured.
@@ -131,9 +131,9 @@ var ErrNothingMeasured = errors.New("the budget ended while kernels were recorde
 type Outcome struct {
 	Profile *profile.Profile
 	Report  *Report
-	// Left names the parts of the machine that were omitted for lack of time. Before names the figures that Profile
-	// keeps from an earlier calibration. Better lists measured figures that are less certain than the earlier ones,
-	// which Profile keeps.
+	// Left names the parts of the machine that were omitted because of the time limit. Before names the figures that
+	// Profile keeps from an earlier calibration. Better lists measured figures that are less certain than the earlier
+	// figures; Profile keeps the earlier ones.
 	Left, Before string
 	Better       []string
 	// All reports that the calibration was requested to measure everything again.
@@ -163,9 +163,9 @@ func (o *Outcome) Kept() (notes []fault.Note) {
 }
 
 // Measure measures the kernels with one data set, until the time ends. With the first data set, it also measures the
-// machine. earlier is an earlier profile of the same data set, or nil. Measure keeps its unchanged figures. With all,
-// it keeps only the figures that it does not reach. After an interruption it returns the partial profile with the error
-// of ctx; the profile is nil if nothing was measured.
+// machine. earlier is an earlier profile of the same data set, or nil. Measure keeps the unchanged figures of earlier.
+// If all kernels are to be measured again, it keeps only the figures that it does not reach. After an interruption, it
+// returns the partial profile with the error of ctx; the profile is nil if nothing was measured.
 func (p *Plan) Measure(ctx context.Context, input string, earlier *profile.Profile, all bool) (*Outcome, error) {
 	o := p.Options
 	o.fill()
@@ -200,7 +200,7 @@ func (p *Plan) Measure(ctx context.Context, input string, earlier *profile.Profi
 	found.Links, found.Sharing = slices.Clone(p.machine.found.Links), slices.Clone(p.machine.found.Sharing)
 	found.Copies = p.machine.found.Copies
 	report.Notes = append(report.Notes, nameAbsurdLinks(found.Links)...)
-	if sameMachine(earlier) { // its measurements of the machine are still valid
+	if sameMachine(earlier) { // the earlier measurements of the machine are still valid
 		if !all {
 			out.Better = keepMachine(found, earlier)
 		}
@@ -234,7 +234,7 @@ func (p *Plan) until(now time.Time, earlier *profile.Profile) time.Time {
 			if part.needed {
 				limit = max(share, neededShare)
 			}
-			if aside+part.about <= time.Duration(limit*float64(left)) { // otherwise it would not start
+			if aside+part.about <= time.Duration(limit*float64(left)) { // the time without which the measurement does not start
 				aside += part.about
 			}
 		}

@@ -15,7 +15,7 @@ import (
 
 const (
 	// ringSlack limits the cost of an element at one end of an edge, in multiples of the time of a message over the
-	// memory. The time of a message is the time of the slower end, for messages of equal size in a row.
+	// memory. The time of a message is the time of the slower end, for consecutive messages of equal size.
 	ringSlack = 3
 	cacheLine = 64 // bytes
 )
@@ -42,14 +42,15 @@ func ringOf(p *profile.Profile) (ring, bool) {
 	return ring{}, false
 }
 
-// perByteOf returns the largest plausible cost of moving elements of a size, in s/byte: the larger of the
-// ring's cost for messages of its size, and of single elements, whose lines and index cross between cores.
+// perByteOf returns the largest plausible cost of moving elements of a size, in s/byte. It is the larger of two costs:
+// the cost of the ring for messages of this size, and the cost of single elements. For a single element, its cache
+// lines and the ring's index cross between cores.
 func (r *ring) perByteOf(bytes float64) float64 {
 	lines := 1 + math.Ceil(bytes/cacheLine)
 	return math.Max(ringSlack*(r.message+bytes*r.perByte), lines*r.line) / bytes
 }
 
-// moving is a cost of sending or receiving of a kernel with its smallest element.
+// moving is a kernel's cost of sending or receiving, with the size of its smallest element.
 type moving struct {
 	kernel *profile.Kernel
 	cost   *profile.Figure
@@ -57,7 +58,7 @@ type moving struct {
 	bytes  float64
 }
 
-// movings lists the costs that a profile has for the cores of a design.
+// movings lists these costs in a profile, for the cores of a design.
 func movings(d *design.Design, p *profile.Profile) []moving {
 	var list []moving
 	for i := range p.Kernels {
@@ -76,8 +77,9 @@ func movings(d *design.Design, p *profile.Profile) []moving {
 	return list
 }
 
-// bound replaces implausible costs of moving elements by the largest plausible ones, in descending order. A cost is
-// implausible if it exceeds the measured cost of rings and caches. The next calibration measures their kernels again.
+// bound replaces implausible costs of moving elements by the largest plausible costs, and returns them in descending
+// order. A cost is implausible if it exceeds the measured cost of rings and caches. The next calibration measures their
+// kernels again.
 func bound(d *design.Design, p *profile.Profile) (again []Doubt) {
 	ring, ok := ringOf(p)
 	if !ok {
@@ -114,18 +116,19 @@ const (
 	// nearBytes is the number of bytes that the probe "near vectors" of the reference reads from the first-level
 	// cache in a turn: NEAR_PASSES times two arrays of NEAR_FLOATS floats (deploy/runtime/reference.c).
 	nearBytes = 160 * 2 * 1024 * 4
-	// nearSlack limits the rate of a kernel, in multiples of the rate of that probe. The probe reads vectors of
-	// 16 B, and the widest vectors of processors have 64 B.
+	// nearSlack limits the rate of a kernel, as a multiple of the rate of that probe. The probe reads vectors of 16 B,
+	// and the widest vectors of processors have 64 B.
 	nearSlack = 4
 )
 
 // farOff is the largest plausible ratio of a window's cost to the median, or of the median to it. A busy machine slows
-// windows a few times. Torn counts, or a process without a processor, give costs that are off by orders of magnitude.
+// windows by a small factor. Inconsistent counts, or a process without a processor, lead to costs that are wrong by
+// orders of magnitude.
 const farOff = 8
 
-// plausible reports which windows count, by their costs, and whether enough of them agree for a figure. minimum is the
-// least cost that is physically possible, 0 if it is unknown. If the costs of most windows are below minimum, the
-// kernel does not access its elements; [boundRates] reports such kernels.
+// plausible reports which windows count, according to their costs, and whether enough of them agree for a figure.
+// minimum is the lowest cost that is physically possible; 0 if unknown. If the costs of most windows are below minimum,
+// the kernel does not access its elements; [boundRates] reports such kernels.
 func plausible(costs []float64, minimum float64) (counts []bool, agree bool) {
 	counts = make([]bool, len(costs))
 	possible := make([]float64, 0, len(costs))
@@ -157,8 +160,8 @@ func without[T any](list []T, counts []bool) []T {
 	return out
 }
 
-// leastCost returns the least cost in s/byte of a kernel that accesses its elements; 0 if the reference load gives no
-// bound.
+// leastCost returns the lowest possible cost in s/byte of a kernel that accesses its elements; 0 if the reference load
+// yields no bound.
 func (m *reference) leastCost() float64 {
 	if m == nil || len(m.faces) == 0 {
 		return 0
@@ -169,8 +172,8 @@ func (m *reference) leastCost() float64 {
 // nearFace is the probe that reads the first-level cache.
 const nearFace = "near vectors"
 
-// cacheRate returns the largest rate at which a kernel can touch data on the machine of a profile, in bytes/s; +Inf
-// where that was not measured.
+// cacheRate returns the maximum rate in bytes/s at which a kernel can access data on the machine of a profile; +Inf if
+// this was not measured.
 func cacheRate(p *profile.Profile) float64 {
 	if p.Reference != nil {
 		for i := range p.Reference.Faces {
@@ -182,9 +185,9 @@ func cacheRate(p *profile.Profile) float64 {
 	return math.Inf(1)
 }
 
-// boundRates replaces service rates at which no kernel can touch its elements by the largest plausible rate, as a bound
-// from below, and returns a warning for each. Such a kernel moves elements without touching them, because of its source
-// or because the compiler removed its work.
+// boundRates replaces service rates at which no kernel can access its elements by the largest plausible rate, as a
+// lower bound. It returns a warning for each. Such a kernel moves elements without accessing them, because of its
+// source or because the compiler removed its work.
 func boundRates(p *profile.Profile) (warnings []fault.Note) {
 	maximum := cacheRate(p)
 	for i := range p.Kernels {

@@ -17,7 +17,7 @@ type readings struct {
 	switching          [][]sample // from the same runs: process time between the turns of the kernel
 	gain, scv, firing  []float64  // by run; firing in bytes
 	routing, batch     [][]float64
-	runs, unresolvable int // number of runs, and of those whose calls were too short for the clock
+	runs, unresolvable int // number of runs, and of runs with calls that were too short for the clock
 }
 
 // cost is the cost or additional cost in s/byte: of each window, and the median of each run. Windows of one run share
@@ -42,8 +42,8 @@ func (x *readings) add(y *readings) {
 	x.runs, x.unresolvable = x.runs+y.runs, x.unresolvable+y.unresolvable
 }
 
-// used returns the readings for the figures of a kernel: the undisturbed ones or, if these are too few, all. disturbed
-// reports the latter.
+// used returns the readings for the figures of a kernel: the undisturbed readings or, if these are too few, all
+// readings. disturbed reports that all are used.
 func (r *kernelRun) used() (x readings, disturbed bool) {
 	x.add(&r.clean)
 	if len(r.clean.windows) >= profile.FewestWindows || len(r.rough.windows) == 0 {
@@ -65,8 +65,8 @@ func (r *kernelRun) used() (x readings, disturbed bool) {
 	return x, true
 }
 
-// pool contains the instances of one block with equal configs. Unless it depends on their data, their cost per firing
-// is the same.
+// pool contains the instances of one block with equal configs. Their cost per firing is the same, unless it depends on
+// data.
 type pool struct {
 	runs []*kernelRun
 	memo memo
@@ -99,12 +99,11 @@ func alike(d *design.Design, a, b int) bool {
 		})
 }
 
-// maxSpread is the maximum relative difference between the rates of two instances without intervals at which they count
-// as equal.
+// maxSpread is the maximum relative difference at which the rates of two instances without intervals count as equal.
 const maxSpread = 0.05
 
-// shared returns the windows of a kernel's pool. It reports whether the service rates of its instances do not differ
-// significantly; they then share one rate, computed from all windows.
+// shared returns the windows of a kernel's pool. It reports whether the instances share one rate, computed from all
+// windows. This is the case if their service rates do not differ significantly.
 func (p *pool) shared() (all readings, sameRate bool) {
 	sameRate = true
 	low, high := 0.0, 0.0
@@ -133,8 +132,8 @@ func (p *pool) shared() (all readings, sameRate bool) {
 	return all, sameRate
 }
 
-// rate returns the service rate μ of a kernel from its own windows or those of its pool, with the scv of its service
-// times.
+// rate returns the service rate μ of a kernel from its own windows or from the windows of its pool, and the scv of its
+// service times.
 func (r *kernelRun) rate() (rate profile.Figure, scv []float64) {
 	own, _ := r.used()
 	if all, same := r.pool.shared(); same {

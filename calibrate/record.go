@@ -93,8 +93,8 @@ func record(ctx context.Context, d *design.Design, o Options, dir string, report
 // for a few tenths of a second.
 const leastHang = 2 * time.Second
 
-// hang repeats a run in which nothing moved for half of its time. It returns an error if a kernel again does not
-// return.
+// hang repeats a run in which nothing moved for half of its time. It returns an error if a kernel does not return
+// again.
 func hang(ctx context.Context, prog *program.Program, m *run.Measurement, stall time.Duration) error {
 	if len(m.Unreturned) == 0 {
 		return nil
@@ -105,7 +105,7 @@ func hang(ctx context.Context, prog *program.Program, m *run.Measurement, stall 
 		return err
 	}
 	if f := again.Failure; f == nil || f.Kind != "hang" && len(again.Unreturned) == 0 {
-		return nil // if its process waits for a processor, the run reaches its time limit before it counts as hung
+		return nil // if the process waits for a processor, the run reaches its time limit before it counts as hung
 	}
 	return nothingMoved(m, stall.String())
 }
@@ -116,7 +116,7 @@ func nothingMoved(m *run.Measurement, long string) error {
 		"--record)", long, strings.Join(m.Unreturned, "; "))
 }
 
-// NewSink checks the output file of sinks. They overwrite it repeatedly, so it must not be a user's file.
+// NewSink checks the output file of sinks. Sinks overwrite it repeatedly, so it must not be a user's file.
 func NewSink(path string) (string, error) {
 	if path == "" {
 		return "", nil
@@ -139,6 +139,6 @@ func NewSink(path string) (string, error) {
 // RemoveSink removes the output file of sinks, unless it is a device.
 func RemoveSink(path string) {
 	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
-		_ = os.Remove(path) // an unremovable file stays
+		_ = os.Remove(path) // ignore a file that cannot be removed
 	}
 }

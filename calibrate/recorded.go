@@ -11,12 +11,12 @@ import (
 	"xopt/flow/xlang"
 )
 
-// recorded contains the numbers of elements that a kernel consumed and produced in the recorded run, in which it
-// received each element once and in order. Alone it receives the same data repeatedly, so a stateful kernel may produce
-// different output.
+// recorded contains the numbers of elements that a kernel consumed and produced in the recorded run. There it received
+// each element once and in order. When it runs alone, it receives the same data repeatedly, so a stateful kernel may
+// produce different output.
 type recorded struct {
 	volumes
-	firings  float64   // for a source, the elements of the port that sent most
+	firings  float64   // for a source: elements of the port that sent most
 	elements []float64 // sent elements by port
 	cut      bool      // only a part of an input's data was recorded
 }
@@ -46,8 +46,8 @@ func recordedOf(p *xlang.Program, k int, once, copies []bool, m *run.Measurement
 	return r
 }
 
-// stateful is the relative difference in gain or routing between the recorded run and runs alone, beyond both
-// intervals, above which a kernel counts as stateful.
+// stateful is a relative difference in gain or routing between the recorded run and runs alone, in addition to both
+// intervals. If the difference is larger, the kernel counts as stateful.
 const stateful = 0.05
 
 // normal95 is the half-width of the 95 % interval of a normal distribution in standard deviations.
@@ -60,15 +60,15 @@ func counted(value, n, firings float64) profile.Figure {
 	return profile.Figure{Value: value, CI95: [2]float64{max(0, value-half), value + half}}
 }
 
-// differ reports whether a figure of the kernel alone differs from the recorded run.
+// differ reports whether a figure of the kernel alone differs from the figure of the recorded run.
 func differ(alone, run *profile.Figure) bool {
 	low, high := alone.Spread()
 	return (low > run.CI95[1] || high < run.CI95[0]) && math.Abs(alone.Value-run.Value) > stateful*max(alone.Value,
 		run.Value)
 }
 
-// settle replaces the gain and routing of a kernel with the values of the recorded run if they differ, and notes it in
-// the profile and the report.
+// settle replaces the gain and routing of a kernel by the values of the recorded run if they differ. It records this in
+// the profile and in the report.
 func (r *recorded) settle(kernel *xlang.Kernel, k *profile.Kernel, report *Report) {
 	note := func() {
 		report.Notes = append(report.Notes, faults.RecordedFigureDiffers.Notef("kernel %s: %s; its service rate was "+
@@ -125,8 +125,8 @@ func (r *recorded) settle(kernel *xlang.Kernel, k *profile.Kernel, report *Repor
 	if len(shares) == len(k.Routing) && len(shares) > 0 {
 		k.Routing = shares
 	}
-	if !isSource(kernel) { // a source's batch covers one call
-		k.Batch = maps.Clone(k.Batch) // the earlier profile shares the map
+	if !isSource(kernel) { // the batch of a source is one call
+		k.Batch = maps.Clone(k.Batch) // clone, because the earlier profile shares the map
 		for i, port := range kernel.Outputs {
 			if _, ok := k.Batch[port.Name]; ok {
 				k.Batch[port.Name] = profile.Figure{Value: max(r.elements[i]/r.firings, 1)}

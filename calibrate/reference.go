@@ -19,8 +19,8 @@ type reference struct {
 	// good contains the undisturbed time of each probe, computed from the first goodOf entries of faces.
 	good   []float64
 	goodOf int
-	// earlier is the reference of an earlier calibration on this machine; nil for none. Only it can show that the
-	// machine was slow throughout this calibration.
+	// earlier is the reference of an earlier calibration on this machine; nil for none. Only this reference can show
+	// that the machine was slow throughout this calibration.
 	earlier *profile.Reference
 	// distances contains the distances of the cores beside windows with peers on another core, in s per cache line.
 	distances []float64
@@ -38,7 +38,7 @@ type sample struct {
 	cost, lost float64
 	faces      []float64
 	run        int
-	// distance is the transfer time of a cache line from the core of its peers in s; 0 if unknown.
+	// distance is the transfer time in s of a cache line from the core of the kernel's peers; 0 if unknown.
 	distance float64
 }
 
@@ -51,7 +51,7 @@ func (w *sample) preempted() bool { return w.lost > mostLost }
 // turns contains the turns of the reference in one run of a kernel.
 type turns struct {
 	list  []run.ReferenceTurn
-	alone bool // the process is the only one of the program, so it never waits for another
+	alone bool // the program has only one process, which never waits for another
 	run   int
 }
 
@@ -63,7 +63,7 @@ func (m *reference) turnsOf(x *run.Measurement, process int) turns {
 	t := turns{alone: len(x.Processes) == 1, run: m.runs}
 	m.runs++
 	if process < len(x.Reference) && len(x.Reference[process]) > 1 {
-		t.list = x.Reference[process][1:] // at the first turn its data are in no cache
+		t.list = x.Reference[process][1:] // at the first turn, the data of the reference are in no cache
 	}
 	return t
 }
@@ -86,7 +86,7 @@ func (m *reference) sample(cost float64, t *turns, f *run.FrameData) sample {
 }
 
 // near returns the turns at both ends of a frame and the turns next to them. A single turn may have been interrupted,
-// and phases of a machine last longer than a frame. If there is no such turn, it returns the nearest one.
+// and phases of a machine last longer than a frame. If there is no such turn, it returns the nearest turn.
 func (t *turns) near(f *run.FrameData) []run.ReferenceTurn {
 	length := f.End - f.Start
 	var near []run.ReferenceTurn
@@ -95,7 +95,7 @@ func (t *turns) near(f *run.FrameData) []run.ReferenceTurn {
 			near = append(near, x)
 		}
 	}
-	if len(near) == 0 { // the kernel runs one long call
+	if len(near) == 0 { // the kernel executes one long call
 		for _, x := range t.list {
 			if len(near) == 0 || math.Abs(x.Time-f.Start) < math.Abs(near[0].Time-f.Start) {
 				near = []run.ReferenceTurn{x}
@@ -137,8 +137,8 @@ func distanceOf(near []run.ReferenceTurn) float64 {
 	return list[(len(list)-1)/2]
 }
 
-// lost returns the fraction of time around a frame in which the process had no processor, between the last turn before
-// the counted calls and the first turn after them. It returns 0 if there are no such turns.
+// lost returns the fraction of time around a frame in which the process had no processor. It considers the time from
+// the last turn before the counted calls to the first turn after them. It returns 0 if there are no such turns.
 func (t *turns) lost(f *run.FrameData) float64 {
 	from, to := t.about(f)
 	if from < 0 || to <= from {
@@ -150,8 +150,8 @@ func (t *turns) lost(f *run.FrameData) float64 {
 
 // about returns the turns before and after the calls that a frame counts; -1 for none.
 func (t *turns) about(f *run.FrameData) (from, to int) {
-	// A later turn began after a call in which another process may have had the processor. This frame includes the time
-	// of that call.
+	// A later turn began after a call during which another process may have had the processor. The time of that call
+	// belongs to this frame.
 	const late = 0.05 // of a frame
 	from, to = -1, -1
 	for i, x := range t.list {
@@ -165,7 +165,7 @@ func (t *turns) about(f *run.FrameData) (from, to int) {
 	return from, to
 }
 
-// cut reports whether the run ended before the turn that would measure the time lost in a frame.
+// cut reports whether the run ended before the turn that measures the time lost in a frame.
 func (t *turns) cut(f *run.FrameData) bool {
 	from, to := t.about(f)
 	return t.alone && from >= 0 && to < 0
@@ -198,7 +198,7 @@ func (m *reference) goodBefore(face int) float64 {
 }
 
 // repeats returns the relative difference between runs of the reference, in this calibration or an earlier one. It is
-// the possible error of a kernel measured in only one run.
+// the possible error of a kernel that was measured in only one run.
 func (m *reference) repeats() float64 {
 	if m == nil {
 		return 0
@@ -236,7 +236,7 @@ func (m *reference) summary() *profile.Reference {
 	for _, x := range m.faces {
 		byRun[x.run] = append(byRun[x.run], m.slow(x.faces))
 	}
-	means := make([]float64, 0, len(byRun)) // for each run, the mean slowdown of all probes
+	means := make([]float64, 0, len(byRun)) // by run: mean slowdown of all probes
 	for _, list := range byRun {
 		sum := 0.0
 		for face := range good {
@@ -270,7 +270,7 @@ func medianFace(list [][]float64, face int) float64 {
 	return profile.MedianOf(values).Value
 }
 
-// spread returns half the range of 95 % of the values, given as logarithms, as a fraction.
+// spread returns half the range of 95 % of the values as a fraction. The values are logarithms.
 func spread(logs []float64) float64 {
 	slices.Sort(logs)
 	return math.Expm1((stat.Quantile(0.975, stat.Empirical, logs, nil) -

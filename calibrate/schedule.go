@@ -12,16 +12,17 @@ import (
 
 // turn is a candidate kernel for the next turn.
 type turn struct {
-	precision float64 // relative half-width of its interval; +Inf if it has none
+	precision float64 // relative half-width of the kernel's interval; +Inf if it has none
 	windows   int
 	spent     time.Duration
 }
 
-// greedy limits the time of a kernel to this multiple of the others' mean time. Above it, the kernel waits for them.
+// greedy is the maximum time of a kernel, as a multiple of the mean time of the others. A kernel with more time waits
+// for the others.
 const greedy = 2
 
 // order returns the order of turns: kernels without an interval first, then by decreasing interval width. Kernels that
-// have had much more time than the others wait until these catch up.
+// have had much more time than the others wait until the others catch up.
 func order(turns []turn) []int {
 	var list []int
 	mean := time.Duration(0)

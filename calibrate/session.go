@@ -21,15 +21,15 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// Session is a calibration in progress. Callers can make other measurements between its rounds, which are then subject
-// to the same drift of the machine.
+// Session is a calibration in progress. Callers can make other measurements between its rounds. The same drift of the
+// machine then affects both.
 type Session struct {
 	design    *design.Design
 	options   Options
 	dir       string
 	files     []string   // recorded data by edge
 	recorded  []recorded // by kernel, from the recorded run
-	crossing  bool       // there is another core
+	crossing  bool       // the machine has another core
 	runs      []*kernelRun
 	unchanged map[int]*profile.Kernel // figures kept from an earlier profile
 	hardware  []profile.Kernel        // on FPGAs
@@ -136,7 +136,7 @@ func (s *Session) prepare(ctx context.Context) error {
 		}
 		s.report.Seconds += time.Since(start).Seconds()
 	}
-	s.clock.some = measured // until then kernels take precedence over the machine
+	s.clock.some = measured // until then, kernels take precedence over the machine
 	if err := s.buildCrossing(ctx); err != nil {
 		return err
 	}
@@ -160,8 +160,8 @@ func (s *Session) prepare(ctx context.Context) error {
 	return nil
 }
 
-// build builds the kernels in parallel, because no measurement runs meanwhile. Kernels with the least certain rates in
-// an earlier profile come first.
+// build builds the kernels in parallel, because no measurement runs at that time. Kernels with the least certain rates
+// in an earlier profile come first.
 func (s *Session) build(ctx context.Context) error {
 	d, o := s.design, s.options
 	built, unchanged := make([]*kernelRun, len(d.Program.Kernels)), make([]*profile.Kernel, len(d.Program.Kernels))
@@ -173,7 +173,7 @@ func (s *Session) build(ctx context.Context) error {
 	defer cancel()
 	g, inner := errgroup.WithContext(limited)
 	g.SetLimit(runtime.NumCPU())
-	first := true // it compiles the parts common to all
+	first := true // the first build also compiles the parts that all kernels share
 	var err error
 	started := 0
 	for _, k := range leastCertain(d, o.Earlier) {
@@ -311,7 +311,7 @@ func (s *Session) round(ctx context.Context, list []int) error {
 	return nil
 }
 
-// measure runs rounds until every kernel is precise enough or the time has ended. Each round starts with the least
+// measure runs rounds until every kernel is precise enough, or until the time ends. Each round starts with the least
 // certain kernels.
 func (s *Session) measure(ctx context.Context) error {
 	s.clock.measuring()
@@ -324,8 +324,8 @@ func (s *Session) measure(ctx context.Context) error {
 	return nil
 }
 
-// Profile returns the profile measured until now. Kernels without new figures, or with less certain ones, keep the
-// figures of the earlier profile.
+// Profile returns the profile as measured until now. Kernels without new figures, or with less certain new figures,
+// keep the figures of the earlier profile.
 func (s *Session) Profile(ctx context.Context) (*profile.Profile, *Report, error) {
 	report, o := s.report, s.options
 	p := &profile.Profile{Schema: profile.Schema, Machine: profile.ThisMachine()}
@@ -401,8 +401,8 @@ func conditions(o Options, r *Report, w profile.Watch) *profile.Conditions {
 		Dropped: r.Dropped, Others: load.Processors(), Disturbed: load.Text}
 }
 
-// alone returns the error of a kernel that ran alone. If the kernel itself reported the error, the repeated input may
-// be the reason, and the text says so.
+// alone returns the error of a kernel that ran alone. If the kernel reported the error, the text adds that the repeated
+// input may be the reason.
 func alone(k *xlang.Kernel, err error) error {
 	err = fmt.Errorf("measuring kernel %s alone: %w", k.Name, err)
 	var f *run.Failure

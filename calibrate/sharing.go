@@ -20,7 +20,7 @@ import (
 
 // SharingOptions configures the measurement of how kernels share a core.
 type SharingOptions struct {
-	Runs   int           // runs of each way, in rounds
+	Runs   int           // number of runs of each way, in rounds
 	Window time.Duration // duration of each run; n times as long for 2 n kernels
 	// Pipelines are the times of the kernels in us. nil selects 20, 5, 2; three of 2; and 4, 8 and 16 of 20 us.
 	Pipelines [][]float64
@@ -29,20 +29,20 @@ type SharingOptions struct {
 	Progress func(done, all int)
 }
 
-// SharingCase is a pipeline of kernels on one core, fed and drained from another core, in one way of deployment (Beard
-// 2013 §5.1, Fig. 14).
+// SharingCase is a pipeline of kernels on one core, in one way of deployment. Its source and sink are on another core
+// (Beard 2013 §5.1, Fig. 14).
 type SharingCase struct {
 	Times     []float64 // work of each kernel in us
 	Style     program.Style
 	Wait      program.Wait
 	Scheduler program.Scheduler
 	Rate      profile.Median // throughput of the pipeline in elements/s
-	// Conserving is the rate if kernels may use the time that others leave: 1 divided by the sum of the kernels' times
-	// alone. Equal is the rate if each of n kernels has 1/n of the core: 1 divided by n times the longest time (Beard
-	// 2013, Eq. 9). Both use rates measured alternately with the pipeline.
+	// Conserving is the rate if kernels may use the time that others do not use: 1 divided by the sum of the kernels'
+	// times alone. Equal is the rate if each of n kernels has 1/n of the core: 1 divided by n times the longest time
+	// (Beard 2013, Eq. 9). Both use rates that were measured alternately with the pipeline.
 	Conserving, Equal float64
-	// conservingEnds and equalEnds are the interval ends of Conserving and Equal, computed only from the intervals of
-	// the rates.
+	// conservingEnds and equalEnds are the ends of the intervals of Conserving and Equal. They are computed only from
+	// the intervals of the rates.
 	conservingEnds, equalEnds [2]float64
 	// Cost is the additional time of sharing per element and kernel, in seconds, beyond the sum of the kernels' times.
 	// It is negative if the pipeline was faster than this sum.
@@ -74,7 +74,7 @@ func unpackKernels() (string, error) {
 	return dir, nil
 }
 
-// Sharing measures pipelines of unequal and equal kernels on one core, both as one process that schedules them and with
+// Sharing measures pipelines of unequal and equal kernels on one core, both with one process for all kernels and with
 // one process per kernel.
 func Sharing(ctx context.Context, o SharingOptions) (_ []SharingCase, err error) {
 	dir, err := unpackKernels()
@@ -141,8 +141,8 @@ func pipelineX(times []float64) string {
 }
 
 // someRate returns the rate into the sink in bytes/s, and the time outside kernels per firing on proc[1]. On a busy
-// machine the process may not get its processor. A window without output is therefore repeated up to three times, with
-// twice the length.
+// machine, the process may get no processor time. A window without output is therefore repeated up to three times, each
+// time with twice the length.
 func someRate(ctx context.Context, prog *program.Program, window time.Duration) (rate, rest float64, err error) {
 	for range 4 {
 		m, err := ranFor(ctx, prog, window, nil)
@@ -188,7 +188,7 @@ func sharePipeline(ctx context.Context, dir string, times []float64, ways []Shar
 			return nil, err
 		}
 	}
-	kinds := make(map[float64]int) // program of a kernel alone, by time
+	kinds := make(map[float64]int) // program of a kernel alone, by the kernel's time
 	for _, t := range times {
 		if _, ok := kinds[t]; !ok {
 			kinds[t] = len(programs)
@@ -226,8 +226,8 @@ func sharePipeline(ctx context.Context, dir string, times []float64, ways []Shar
 	return cases, nil
 }
 
-// compareShared compares the rates of pipelines, and the times between their kernels, with the rates of the
-// kernels alone. kinds maps the time of a kernel to the index of its rates.
+// compareShared compares the rates of pipelines, and the times that processes spend between kernels, with the rates of
+// the kernels alone. kinds maps the time of a kernel to the index of its rates.
 func compareShared(cases []SharingCase, rates, rests [][]float64, kinds map[float64]int) {
 	times := cases[0].Times
 	modelled := func(rate func(m profile.Median) float64) (conserving, equal, sum float64) {

@@ -15,13 +15,13 @@ import (
 )
 
 // recommendPipelines returns the pipelines for testing a sharing rule, in us. The rates of the first two differ by a
-// factor of at least 2 between the two rules. The others have firings short enough to show the switch cost.
+// factor of at least 2 between the two rules. The firings of the others are short enough to show the switch cost.
 func recommendPipelines() [][]float64 {
 	return [][]float64{{20, 5, 2}, {4, 1, 1}, {0.3, 0.3, 0.3}, {0.05, 0.05, 0.05}}
 }
 
 // priorRule returns the sharing rule that a scheduler implies by design. A process that runs its kernels in turn works
-// as long as one of them has work. Linux gives the processor of a process that sleeps or yields to another process. A
+// as long as any of them has work. Linux gives the processor of a process that sleeps or yields to another process. A
 // process that spins keeps its equal share even without work.
 func priorRule(style program.Style, wait program.Wait) flow.SharingRule {
 	if style == program.PerKernel && (wait == program.WaitSpin || wait == program.WaitSpinBlock) {
@@ -30,7 +30,7 @@ func priorRule(style program.Style, wait program.Wait) flow.SharingRule {
 	return flow.Conserving
 }
 
-// ErrTooBusy reports that nothing passed through a pipeline in an entire window.
+// ErrTooBusy reports that no element left a pipeline during an entire window.
 var ErrTooBusy = faults.MachineTooBusy.Errorf("the machine is too busy to measure how " +
 	"kernels share a core: stop other programs and retry")
 
@@ -68,8 +68,8 @@ func RecommendSharing(ctx context.Context, platform string, way SharingCase,
 	return s, nil
 }
 
-// usable returns an error if a case has no rate, or if its kernels have none alone. On a busy machine a window may have
-// no output.
+// usable returns an error if a case has no rate, or if its kernels have no rate alone. On a busy machine, a window may
+// have no output.
 func (c *SharingCase) usable() error {
 	switch {
 	case c.Fail != "":
@@ -82,9 +82,10 @@ func (c *SharingCase) usable() error {
 }
 
 // switchCost returns the cost of a firing in s that fits the pipelines best. It minimizes the squared relative
-// differences between the measured time of an element and the sum of the kernels' times and costs. With long kernels
-// the cost is below the noise, so their pipelines have little weight. The interval follows from the intervals of the
-// rates. If all runs measured the time between kernels directly, switchCost uses this time with the same weights.
+// differences between the measured time of an element and the sum of the kernels' times and costs. In pipelines of long
+// kernels, the cost is below the noise, so these pipelines have little weight. The interval follows from the intervals
+// of the rates. If all runs measured the time between kernels directly, switchCost uses this time with the same
+// weights.
 func switchCost(cases []SharingCase) (value, low, high float64) {
 	if !slices.ContainsFunc(cases, func(c SharingCase) bool { return c.Between.N == 0 }) {
 		mean := func(of func(m profile.Median) float64) float64 {

@@ -13,8 +13,8 @@ import (
 // maxWindows limits the raw windows of a figure that a profile stores.
 const maxWindows = 1000
 
-// figure returns the median of windows with its interval, if there are enough for one. runs contains the median
-// of each run. Windows of a cost may be negative.
+// figure returns the median of windows and, if there are enough windows, its interval. runs contains the median of each
+// run. Windows of a cost may be negative.
 func figure(windows, runs []float64) profile.Figure {
 	f := medianOf(windows)
 	if f.CI95 != [2]float64{} {
@@ -38,18 +38,17 @@ func positiveFigure(windows, runs []float64) profile.Figure {
 	before := l.CI95
 	widen(&l, logs)
 	for i, end := range l.CI95 {
-		if end != before[i] { // else the window itself, without the error of two roundings
+		if end != before[i] { // otherwise use the window itself, to avoid the error of two roundings
 			f.CI95[i] = math.Exp(min(max(end, -maxLog), maxLog))
 		}
 	}
 	return f
 }
 
-// maxLog is the logarithm of the largest end of an interval that is written: an end must be a
-// number.
+// maxLog is the logarithm of the largest end of an interval. It ensures that the end is a finite number.
 const maxLog = 700
 
-// medianOf returns the median of windows with its interval, if there are enough for one.
+// medianOf returns the median of windows and, if there are enough windows, its interval.
 func medianOf(windows []float64) profile.Figure {
 	f := profile.Figure{N: len(windows), Windows: windows[:min(len(windows), maxWindows)]}
 	if len(windows) == 0 {
@@ -75,8 +74,8 @@ func widen(f *profile.Figure, runs []float64) {
 	f.CI95 = [2]float64{math.Min(f.CI95[0], mean-half), math.Max(f.CI95[1], mean+half)}
 }
 
-// precise reports whether the interval of a figure is within a part of its value. A bound
-// becomes no better.
+// precise reports whether the half-width of a figure's interval is at most a part of its value. More measurements do
+// not improve a bound.
 func precise(f profile.Figure, part float64) bool {
 	if f.AtLeast && f.N >= profile.FewestWindows {
 		return true
@@ -85,18 +84,18 @@ func precise(f profile.Figure, part float64) bool {
 	return ok && high-low <= 2*part*math.Abs(f.Value)
 }
 
-// unknown reports whether the interval of a figure is wider than the figure. Such a figure has no information
-// at any requested precision.
+// unknown reports whether the interval of a figure is wider than the figure. Such a figure contains no information at
+// any requested precision.
 func unknown(f profile.Figure) bool {
 	half, ok := f.Precision()
 	return ok && half > 1
 }
 
-// crossingRounds is the minimum number of runs that a difference of two variants rests on.
+// crossingRounds is the minimum number of runs for the difference between two variants.
 const crossingRounds = 3
 
 // extra returns an additional cost: the median of differences, at least 0; nil without windows. unsure is the possible
-// error of the subtracted base. [combine] replaces the cost by an estimate from all kernels.
+// error of the base, which was subtracted. [combine] replaces the cost by an estimate from all kernels.
 func extra(c cost, unsure float64) *profile.Figure {
 	if len(c.windows) == 0 {
 		return nil

@@ -15,18 +15,18 @@ import (
 )
 
 // Every firing of a kernel is timed in separate runs of a separate program, so that timing does not affect the service
-// rate. It does affect the times. Their mean without stalls exceeds the mean of the windows; all times are reduced by
-// this difference.
+// rate. But timing affects the times: without stalls, their mean exceeds the mean of the windows. All times are reduced
+// by this difference.
 const (
 	timedRuns    = 2       // of a kernel
-	timedFirings = 1 << 16 // firings stored for each run
-	timedLog     = 1 << 17 // entries in a log, which is read every 10 ms
+	timedFirings = 1 << 16 // number of firings that are stored for each run
+	timedLog     = 1 << 17 // number of entries in a log, which is read every 10 ms
 	// leastTimed is the minimum number of consecutive firings that count.
 	leastTimed = 64
-	// mostCost is the maximum part of the mean that timing itself may cost. Above it, the times are useless.
+	// mostCost is the maximum cost of timing, as a part of the mean. Above it, the times are useless.
 	mostCost = 0.5
-	// mostAtOnce is the maximum number of firings per measured time. Above it, the kernel releases several firings at
-	// once.
+	// mostAtOnce is the maximum number of firings per measured time. If there are more, the kernel releases several
+	// firings at once.
 	mostAtOnce = 1.02
 )
 
@@ -40,7 +40,7 @@ type timed struct {
 // timedRun contains the times of one run.
 type timedRun struct {
 	rows  [][]float64 // times of consecutive firings in s
-	faces [][]float64 // times of the reference load's probes in its windows in s
+	faces [][]float64 // times in s of the reference load's probes beside the windows
 }
 
 // inGoodTime returns the times of runs divided by their slowdown.
@@ -104,7 +104,7 @@ func (r *kernelRun) time(ctx context.Context, s *Session) error {
 	return nil
 }
 
-// inRows returns the times of a run, without its first windows, split at the gaps in the log.
+// inRows returns the times of a run without its first windows, divided at the gaps in the log.
 func inRows(m *run.Measurement) [][]float64 {
 	var list [][]float64
 	var row []float64
@@ -159,8 +159,8 @@ func (t *timed) distribution(service float64, slowdown func(faces []float64) flo
 	return d.Shifted(-cost), ""
 }
 
-// In a disturbed run, a firing counts as a stall if it takes longer than stalled times the mean, and if there is at
-// most one such firing in stallsOf. The processor then ran another process.
+// In a disturbed run, a firing counts as a stall if it takes longer than stalled times the mean, and if at most one
+// firing in stallsOf is so long. The processor then executed another process.
 const stalled, stallsOf = 20, 1000
 
 // withoutStalls removes stalls of the machine from the times of disturbed runs, and counts them.

@@ -8,7 +8,7 @@ import (
 	"xopt/flow/profile/goodtime"
 )
 
-// crossed is a run of a kernel with its peers near, and a run right after it with peers on another core.
+// crossed is a run of a kernel with all peers on its core, and the next run, which has peers on another core.
 type crossed struct {
 	near, far []sample
 	part      float64 // bytes to which the cost applies, relative to the kernel's bytes
@@ -18,10 +18,10 @@ type crossed struct {
 type good struct {
 	fit    goodtime.Fit
 	figure profile.Figure // the rate
-	// The rate is computed from all windows of the given number of runs; inGood of these windows were not slowed.
+	// The rate is computed from all windows of the given number of runs; inGood of these windows were undisturbed.
 	all, runs, inGood int
 	// absurd is the number of additional windows whose costs are impossible or far from the others. If refused is set,
-	// they are the majority, and there is no rate.
+	// these are the majority, and there is no rate.
 	absurd  int
 	refused bool
 }
@@ -33,7 +33,7 @@ type memo struct {
 }
 
 // of returns the undisturbed rate of the given windows. It caches the result, because fitting takes milliseconds and
-// callers repeat it between two runs.
+// callers request the same rate repeatedly between two runs.
 func (m *memo) of(x *readings, machine *reference) *good {
 	seen, last := 0, 0
 	if machine != nil {
@@ -52,7 +52,7 @@ func (m *memo) of(x *readings, machine *reference) *good {
 // fitSeed is the seed of the bootstrap. With a constant seed, the same windows always yield the same interval.
 const fitSeed = 1
 
-// goodOf returns the undisturbed rate of windows, with an interval if there are enough of them.
+// goodOf returns the undisturbed rate of windows, with an interval if there are enough windows.
 func goodOf(windows []sample, machine *reference) good {
 	g := good{all: len(windows), figure: profile.Figure{N: len(windows)}}
 	if len(windows) == 0 {
@@ -94,7 +94,7 @@ func goodOf(windows []sample, machine *reference) good {
 	}
 	f.CI95 = [2]float64{math.Min(m.Low, f.Value), math.Max(m.High, f.Value)}
 	low, high, ok := g.fit.Interval(list, fitSeed)
-	if !ok { // a repetition may differ by the spread of windows and by the machine's repeatability
+	if !ok { // a repeated measurement may differ by the spread of windows and by the machine's repeatability
 		factor := 1 + machine.repeats()
 		rates = slices.Sorted(slices.Values(rates))
 		n := len(rates)
@@ -119,7 +119,7 @@ func (r *kernelRun) undisturbed() *good {
 	return r.own()
 }
 
-// slowdown returns the factor by which a kernel is slower at the given times of the probes than undisturbed.
+// slowdown returns the factor by which a kernel is slower than undisturbed, for the given times of the probes.
 func (r *kernelRun) slowdown(faces []float64) float64 {
 	g := r.undisturbed()
 	if g.all == 0 {
@@ -129,7 +129,7 @@ func (r *kernelRun) slowdown(faces []float64) float64 {
 	return math.Exp(clock + g.fit.Correction(left))
 }
 
-// corrected returns the costs of windows corrected to an undisturbed machine.
+// corrected returns the costs of windows, corrected to an undisturbed machine.
 func (r *kernelRun) corrected(windows []sample) []float64 {
 	out := make([]float64, len(windows))
 	for i, w := range windows {
@@ -166,8 +166,8 @@ func (r *kernelRun) goodTime() *profile.GoodTime {
 	return out
 }
 
-// crossing sets the additional cost per byte from or to another core. Instances of one block share it; each is
-// corrected like its own windows.
+// crossing sets the additional cost per byte from or to another core. Instances of one block share this cost; each
+// difference is corrected like the windows of its instance.
 func (r *kernelRun) crossing(out *profile.Kernel) {
 	var distance *profile.Distance
 	if r.machine != nil {
@@ -209,7 +209,7 @@ func costsOf(windows []sample) []float64 {
 func (w *sample) coreDistance() float64 { return w.distance }
 
 // coLocationCost returns the additional cost per byte in runs of all kernels compared with runs alone. Instances of one
-// block share it; each is compared with its own cost alone.
+// block share this cost; each instance is compared with its own cost alone.
 func (r *kernelRun) coLocationCost(rate profile.Figure) *profile.Figure {
 	var all cost
 	for _, x := range r.pool.runs {

@@ -2,16 +2,16 @@
 //
 //   - streams between kernels on an FPGA: queues, width converters, forks, and the splitters and joiners of replicas;
 //   - taps that count the words of a stream or a queue (Lancaster 2011 §4.3);
-//   - the registers that let a host control a board (board);
+//   - the registers with which a host controls a board (board);
 //   - measurement between FPGAs on a network: a common time, link latencies and packets (net; Rafii 2021, ch. 3;
 //     README.md).
 //
-// All modules are Verilog-2005 without vendor primitives. The only exception is the $fatal of SystemVerilog, which
-// rejects invalid parameters.
+// All modules are Verilog-2005 without vendor primitives. The only exception is $fatal of SystemVerilog, which rejects
+// invalid parameters.
 //
 // The package also defines the interfaces to other languages: the records and commands of the tap agent (AgentRecord),
 // and the figures of each kind of tap (TapKind). xopt generates constants of the agent and the C++ header of the
-// simulation from them.
+// simulation from these definitions.
 //
 // Package calibrate converts the counts of taps to figures of a profile. This package runs no tools. Its tests compare
 // each module with a model in a test bench.

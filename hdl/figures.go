@@ -5,8 +5,8 @@ import "slices"
 // TapKind is a kind of tap.
 type TapKind int
 
-// The kinds of taps. Their figures are: cycles with words, the fill of a queue in each cycle, the number of elements
-// found by each element, latencies, and gaps between elements.
+// The kinds of taps. Their figures are: cycles with words, the length of a queue in each cycle, the queue length that
+// each element finds, latencies, and gaps between elements.
 const (
 	ActivityTap  TapKind = iota // xopt_activity
 	QueueTap                    // xopt_queue
@@ -20,12 +20,12 @@ type Merge int
 
 // The merge rules. A 64-bit number consists of two figures, lower half first.
 const (
-	MergeNone    Merge = iota // not merged: each record is a sample
+	MergeNone    Merge = iota // not merged; each record is a sample
 	MergeSum                  // added
 	MergeMin                  // the minimum
 	MergeMax                  // the maximum
-	MergeSumLow               // the sum; the lower half of a 64-bit number
-	MergeSumHigh              // the upper half of that number
+	MergeSumLow               // sum; the lower half of a 64-bit number
+	MergeSumHigh              // the upper half of this number
 )
 
 // Name returns the name of the rule's constant in C++.
@@ -46,13 +46,13 @@ func (k TapKind) Figures() []Figure {
 		return []Figure{{"MOVED", MergeSum}, {"WAITED", MergeSum}, {"IDLE", MergeSum}}
 	case QueueTap: // words in the queue; the sum is over cycles
 		return []Figure{{"MIN", MergeMin}, {"MAX", MergeMax}, {"SUM_LOW", MergeSumLow}, {"SUM_HIGH", MergeSumHigh}}
-	case OccupancyTap: // elements found by each element
+	case OccupancyTap: // queue length that each element finds, in elements
 		return []Figure{{Name: "COUNT"}, {Name: "MIN"}, {Name: "MAX"}, {Name: "LAST"}, {Name: "SUM_LOW"},
 			{Name: "SUM_HIGH"}}
 	case LatencyTap: // cycles; MISSED is the number of elements not measured
 		return []Figure{{Name: "COUNT"}, {Name: "MIN"}, {Name: "MAX"}, {Name: "SUM_LOW"}, {Name: "SUM_HIGH"},
 			{Name: "MISSED"}}
-	case GapTap: // cycles; products are those of bins plus one
+	case GapTap: // cycles; products are of bins plus one
 		return []Figure{{Name: "COUNT"}, {Name: "MIN"}, {Name: "MAX"}, {Name: "LAST"}, {Name: "SUM_LOW"},
 			{Name: "SUM_HIGH"}, {Name: "PRODUCTS_LOW"}, {Name: "PRODUCTS_HIGH"}}
 	}

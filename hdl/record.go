@@ -9,16 +9,16 @@ import (
 )
 
 // RecordLayout is the format of the agent's records and commands (xopt_agent). It is the only definition of both. The
-// Go reader uses it directly. The C++ simulation includes its header (CHeader), and the Verilog agent contains its
-// constants (Verilog).
+// Go reader uses it directly; the C++ simulation includes a header (CHeader) and the Verilog agent contains constants
+// (Verilog) that are generated from it.
 //
 // A record consists of 32-bit words: Magic, the words of Header, the figures that the taps shift out, the bins of the
 // histograms, and a checksum.
 type RecordLayout struct {
 	Magic  uint32
 	Header []Word // words after Magic, in their order
-	// CheckTurn is the number of bits, 1 to 31, by which the checksum rotates left before the exclusive or with the
-	// next word.
+	// CheckTurn is the number of bits, from 1 to 31, by which the checksum rotates to the left before the exclusive or
+	// with the next word.
 	CheckTurn int
 	Commands  []Command
 }
@@ -86,7 +86,7 @@ func (l RecordLayout) FiguresAt() int { return 1 + len(l.Header) }
 // Words returns the length of a record with the given numbers of figures and bins.
 func (l RecordLayout) Words(figures, bins int) int { return l.FiguresAt() + figures + bins + 1 }
 
-// Check computes the checksum, which is the last word of a record, from the words before it.
+// Check computes the checksum from the words before it. The checksum is the last word of a record.
 func (l RecordLayout) Check(words []uint32) uint32 {
 	var check uint32
 	for _, w := range words {

@@ -9,7 +9,7 @@ import (
 	"xopt/mapper/cutbound"
 )
 
-// The cut bound with several free sources. The rates of the sources are variables: with shares λ of a throughput, Σ λ =
+// The cut bound with several free sources. The rates of the sources are variables. With shares λ of a throughput, Σ λ =
 // 1, the load of a unit or edge is Σ λ_f × its load if source f alone had that throughput. The cut bound needs one
 // number per load. Therefore the set of all shares is divided into ranges. Each is the convex hull of as many corners
 // as there are sources. No load in a range is below the minimum at its corners, so excluding a target for these minima
@@ -21,7 +21,7 @@ import (
 // cutMix is a set of shares of free sources: the convex hull of corners.
 type cutMix struct {
 	works   []flow.LoadCoefficients // of each source
-	scale   []float64               // from a source's own loads to loads at the common throughput
+	scale   []float64               // factor from a source's own loads to loads at the common throughput
 	corners [][]float64             // shares of the sources
 }
 
@@ -57,11 +57,11 @@ func (x *cutMix) minLoad(load func(works flow.LoadCoefficients) float64) float64
 // cutRange is a range of shares with the state of its cut bound, as plain data.
 type cutRange struct {
 	Corners [][]float64    `json:"corners"`
-	State   cutbound.State `json:"state"` // without clusters, which all ranges share
+	State   cutbound.State `json:"state"` // without clusters; all ranges share them
 }
 
-// Rules for halving. A range is halved if its width (leavesOpen) exceeds gap / openPart, or, before its bound is
-// computed, if its width exceeds mostOpen. A range narrower than leftOpen is not halved. There are at most mostRanges
+// Rules for halving. A range is halved if its width (leavesOpen) exceeds gap / openPart. It is halved before its bound
+// is computed if its width exceeds mostOpen. A range narrower than leftOpen is not halved. There are at most mostRanges
 // ranges.
 const (
 	openPart   = 4
@@ -70,7 +70,7 @@ const (
 	mostRanges = 4000
 )
 
-// rangeWork is the nominal work of building the problem of a range and computing its width.
+// rangeWork is the nominal work for creating the problem of a range and computing its width.
 const rangeWork = 1 << 22
 
 // allShares returns the range of all shares.
@@ -106,7 +106,7 @@ func halves(corners [][]float64) (a, b [][]float64) {
 	return a, b
 }
 
-// middleOf returns the centre of a range, as a range with one corner.
+// middleOf returns the center of a range, as a range with one corner.
 func middleOf(corners [][]float64) [][]float64 {
 	shares := make([]float64, len(corners))
 	for f := range shares {
@@ -117,7 +117,7 @@ func middleOf(corners [][]float64) [][]float64 {
 	return [][]float64{shares}
 }
 
-// validRanges reports whether each range has corners for this number of sources.
+// validRanges reports whether the corners of each range fit the number of sources.
 func validRanges(list []cutRange, sources int) bool {
 	share := func(x float64) bool { return x >= 0 && x <= 1 }
 	for _, r := range list {
@@ -221,9 +221,9 @@ func (p *proof) tookRanges(ranges []cutRange, clusters []cutbound.Cluster, work 
 	p.raise()
 }
 
-// leavesOpen returns the width of a range: the largest deficit of its loads relative to the loads at its centre. A
-// deficit is relative to the larger of the load and the best mapping's maximum load. It covers the smallest load of
-// each unit, of all units on all resources, and of all edges on each set of links.
+// leavesOpen returns the width of a range: the largest deficit of its loads against the loads at its center. A deficit
+// is a fraction of the load or, if larger, of the best mapping's maximum load. leavesOpen considers the smallest load
+// of each unit, of all units on all resources, and of all edges on each set of links.
 func (p *proof) leavesOpen(problem *cutbound.Problem, corners [][]float64) float64 {
 	middle := p.rangeProblem(middleOf(corners))
 	if middle == nil {

@@ -12,7 +12,7 @@ import (
 // and all FPGAs another.
 const cutKinds = 6
 
-// cutLinks is the maximum number of links for which the bound includes each pair of links.
+// cutLinks is the maximum number of links with which the bound includes each pair of links.
 const cutLinks = 6
 
 // cutSlack is the relative amount by which loads are rounded down, to compensate for floating-point errors.
@@ -22,15 +22,16 @@ const cutSlack = 1e-13
 type cutModel struct {
 	s    *space
 	mix  cutMix
-	r    *relaxation // of any source: all have the same resources and areas
+	r    *relaxation // relaxation of any source; all have the same resources and areas
 	unit float64     // load that corresponds to cutbound.Whole
 	of   []int       // kind of each class
 	p    *cutbound.Problem
 	edge map[[2]int]int // number of the edge between two units, the lower unit first
 }
 
-// newCutProblem returns nil if the bound is not applicable: no link is always loaded, a cost is negative, or there are
-// too many units and edges. kinds contains the kind of each class of resources.
+// newCutProblem creates the problem of the cut bound. It returns nil if the bound is not applicable: no link is always
+// loaded, a cost is negative, or there are too many units and edges. kinds contains the kind of each class of
+// resources.
 func newCutProblem(s *space, mix cutMix, r *relaxation, unit float64) (p *cutbound.Problem,
 	kinds []int) {
 	if len(s.units)+len(s.problem.Application.Edges) > cutColumns {
@@ -62,7 +63,7 @@ func wholeCutProblem(s *space, mix cutMix, r *relaxation, unit float64) (p *cutb
 	return m.p, m.of
 }
 
-// negative reports whether an edge has a negative cost, which measurement errors may cause.
+// negative reports whether an edge has a negative cost. Measurement errors may cause negative costs.
 func (m *cutModel) negative() bool {
 	p := m.s.problem
 	for _, works := range m.mix.works {
@@ -105,13 +106,13 @@ func (m *cutModel) work(u, class int) float64 {
 		})
 	}
 	maximum := 0.0
-	for _, k := range m.s.units[u] { // one by one: their maximum is not linear in the shares
+	for _, k := range m.s.units[u] { // bound each load separately, because their maximum is not linear in the shares
 		maximum = math.Max(maximum, m.mix.minLoad(func(works flow.LoadCoefficients) float64 { return alone(works, k) }))
 	}
 	return maximum
 }
 
-// parts rounds a load down to an integer, and limits loads far above cutbound.Whole.
+// parts rounds a load down to an integer. It limits loads that are far above cutbound.Whole.
 func (m *cutModel) parts(load float64) int64 { return parts(load / m.unit) }
 
 func parts(x float64) int64 {
@@ -146,8 +147,8 @@ func (m *cutModel) kinds() {
 	}
 }
 
-// kind returns the kind of some classes, whose resources all share time or all share area. The load of a unit is the
-// minimum over the classes.
+// kind combines some classes to a kind. Their resources must all share time, or all share area. The load of a unit is
+// the minimum over the classes.
 func (m *cutModel) kind(classes []int) cutbound.Kind {
 	r := m.r
 	k := cutbound.Kind{Load: make([]int64, r.units)}
@@ -207,7 +208,7 @@ func (m *cutModel) area(classes []int, j int) (limit cutbound.Limit, ok bool) {
 // edges adds the edges between units and their loads on links.
 func (m *cutModel) edges() {
 	app := &m.s.problem.Application
-	numbers := make([]int, len(app.Edges)) // by edge; -1 inside a unit
+	numbers := make([]int, len(app.Edges)) // number by edge; -1 inside a unit
 	for e, edge := range app.Edges {
 		u, v := m.s.unitOf[edge.From], m.s.unitOf[edge.To]
 		numbers[e] = -1

@@ -3,9 +3,9 @@
 // measures.
 //
 // A search starts with the random walks of Beard 2013 §4.4 and with list scheduling. It continues with restarted
-// simulated annealing and local search, on several threads that exchange their best mappings. If the space is small, it
-// scores every mapping instead, and its result is optimal. Mappings that differ only in the names of identical
-// resources count as one.
+// simulated annealing and local search, on several threads that exchange their best mappings. If the space is small,
+// the search scores every mapping instead, and its result is optimal. Mappings that differ only in the names of
+// identical resources count as one.
 //
 // Besides throughput (goal.go), a search can optimize latency, area, buffers and other objectives (measures.go), or
 // find the Pareto front of several (front.go). It can rank mappings by their throughput within the intervals of the

@@ -5,9 +5,10 @@ import (
 	"sync"
 )
 
-// exchange shares the best mappings among the chains of a search. Each chain publishes its best after every
-// exchangeEvery evaluations. It then reads what the others published one round earlier, and waits for chains that are
-// further behind. Therefore the result depends on the seed and the number of threads, but not on timing.
+// exchange shares the best mappings among the chains of a search. Each chain publishes its best mapping after every
+// exchangeEvery evaluations. It then reads the mappings that the others published one round earlier, and waits for
+// chains that are further behind. Therefore the result depends on the seed and the number of threads, but not on
+// timing.
 type exchange struct {
 	mu     sync.Mutex
 	change *sync.Cond
@@ -16,11 +17,11 @@ type exchange struct {
 
 // published is the record of one chain.
 type published struct {
-	rounds []*Candidate // from round first on; nil entries before its first mapping
+	rounds []*Candidate // best mappings from round first on; nil before the chain's first mapping
 	first  int
 	ended  bool // after the last round
 	closed bool // it proved that no mapping can be better
-	broken bool // it was interrupted
+	broken bool // the chain was interrupted
 }
 
 func (p *published) next() int { return p.first + len(p.rounds) }
@@ -34,7 +35,7 @@ func newExchange(chains int) *exchange {
 	return x
 }
 
-// wake wakes waiting chains, so that they see that the context is done.
+// wake wakes waiting chains, so that they notice that the context is done.
 func (x *exchange) wake() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -59,8 +60,8 @@ func (x *exchange) publish(ctx context.Context, chain int, best *Candidate) (clo
 	return closed
 }
 
-// await waits until a chain has published a round or ended. It reports whether there is something to read, which is
-// false after an interruption.
+// await waits until a chain has published a round or ended. It reports whether there is something to read. After an
+// interruption, there is nothing to read.
 func (x *exchange) await(ctx context.Context, chain, round int) bool {
 	p := &x.chains[chain]
 	for round >= 0 && p.next() <= round && !p.ended && !p.broken && ctx.Err() == nil {
@@ -69,8 +70,8 @@ func (x *exchange) await(ctx context.Context, chain, round int) bool {
 	return round >= 0 && (p.next() > round || p.ended)
 }
 
-// markEnded marks a chain as ended; its last best remains valid. closed is set if it proved that no mapping can be
-// better.
+// markEnded marks a chain as ended; its last best mapping remains valid. closed is set if the chain proved that no
+// mapping can be better.
 func (x *exchange) markEnded(chain int, best *Candidate, closed bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -119,7 +120,7 @@ func (x *exchange) count(chain int) int {
 	return x.chains[chain].next()
 }
 
-// window returns the rounds that a chain published before a given one and that are still stored.
+// window returns the stored rounds of a chain that precede a given round.
 func (x *exchange) window(chain, before int) (rounds []*Candidate, first int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -127,7 +128,7 @@ func (x *exchange) window(chain, before int) (rounds []*Candidate, first int) {
 	return append([]*Candidate(nil), p.rounds[:max(0, before-p.first)]...), p.first
 }
 
-// forget drops the rounds before a given one.
+// forget drops the rounds before a given round.
 func (x *exchange) forget(before int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -7,15 +7,15 @@ import (
 	"xopt/flow"
 )
 
-// enumeration visits every mapping once, up to the names of interchangeable resources. Within a class, a unit may use
-// the resources in use and the first free one.
+// enumeration visits every mapping once, ignoring the names of interchangeable resources. Within a class, a unit may
+// use the resources in use and the first free resource.
 type enumeration struct {
 	*space
 	at      []int
 	members []int // units on each resource
 	from    []int // first placement; nil for all
 	visit   func() bool
-	pause   func() bool // called every pauseEvery steps; false stops the enumeration
+	pause   func() bool // is called every pauseEvery steps; if it returns false, the enumeration stops
 	steps   int
 }
 
@@ -112,7 +112,8 @@ func (s *space) routesDiffer() bool {
 	return false
 }
 
-// maxCounting limits the number of edges and partial placements that count visits. A space that needs more is large.
+// maxCounting limits the number of edges and partial placements that count visits. A space that exceeds it counts as
+// large.
 const maxCounting = 50_000_000
 
 // exhaust scores every mapping. It reports whether it completed.
@@ -146,7 +147,7 @@ func (c *chain) exhaust(ctx context.Context) bool {
 }
 
 // eachRoute visits every choice of routes for the first edges of the scorer's placement. It returns false if visit
-// did.
+// returned false.
 func eachRoute(scorer *flow.Scorer, edges int, visit func() bool) bool {
 	for edges > 0 && scorer.Alternatives(edges-1) < 2 {
 		edges--

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// front is a Pareto front. Above frontSize mappings, it removes those with the nearest neighbours.
+// front is a Pareto front. If it has more than frontSize mappings, it removes mappings with the nearest neighbors.
 type front struct {
 	list    []Candidate
 	changes int // number of insertions
@@ -17,7 +17,7 @@ const (
 	frontShown = 20
 )
 
-// atMost reports whether every value of a is at most the value of b, within rounding.
+// atMost reports whether every value of a is at most the corresponding value of b, within rounding.
 func atMost(a, b []float64) bool {
 	for i := range a {
 		if a[i] > b[i]+sameThroughput*math.Abs(b[i]) {
@@ -37,8 +37,8 @@ func (f *front) wants(values []float64) bool {
 	return true
 }
 
-// insert adds a candidate unless another is at least as good, and removes candidates that it dominates. Of equal
-// candidates, the one with better tie-breakers stays.
+// insert adds a candidate unless another is at least as good, and removes candidates that it dominates. If two
+// candidates are equal, the one with better tie-breakers stays.
 func (f *front) insert(c Candidate) {
 	for i := range f.list {
 		if o := &f.list[i]; atMost(o.values, c.values) && !(atMost(c.values, o.values) && better(&c, o)) {
@@ -57,8 +57,8 @@ func (f *front) insert(c Candidate) {
 	f.thin(frontSize)
 }
 
-// thin removes mappings with the nearest neighbours until size remain. The extremes of every objective stay (crowding
-// distance, Deb et al. 2002, §III-B).
+// thin removes mappings with the nearest neighbors until size mappings remain. The extremes of every objective stay
+// (crowding distance, Deb et al. 2002, §III-B).
 func (f *front) thin(size int) {
 	for len(f.list) > size {
 		f.drop()

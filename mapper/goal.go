@@ -16,7 +16,7 @@ type Objective uint8
 // The objectives. All except throughput are minimized.
 const (
 	Throughput Objective = iota // Γ, bytes/s
-	Latency                     // mean of the path with the longest mean, s
+	Latency                     // mean latency of the path with the longest mean, s
 	AreaUse                     // of FPGAs, as a fraction
 	Buffers                     // all buffers, bytes
 	Cores                       // resources in use
@@ -68,7 +68,7 @@ const OperatingLoad = 0.9
 // Several reports whether there is more than one objective.
 func (g *Goal) Several() bool { return len(g.Objectives) > 1 }
 
-// First returns the only or first objective.
+// First returns the first or only objective.
 func (g *Goal) First() Objective {
 	if len(g.Objectives) == 0 {
 		return Throughput
@@ -84,7 +84,7 @@ func (g *Goal) Plain() bool {
 // Maximizes reports whether the goal is throughput, with or without limits.
 func (g *Goal) Maximizes() bool { return !g.Several() && g.First() == Throughput }
 
-// Meets reports whether a candidate, measured for the goal, meets its limits.
+// Meets reports whether a candidate meets the limits of the goal. The candidate must be measured for the goal.
 func (g *Goal) Meets(c *Candidate) bool {
 	return c.Throughput >= g.MinThroughput*(1-sameThroughput) &&
 		!(g.MaxLatency > 0 && c.Measures.Latency > g.MaxLatency) &&

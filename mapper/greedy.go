@@ -9,12 +9,12 @@ import (
 	"xopt/flow"
 )
 
-// lister is a list scheduler. It places units in order of decreasing size. It puts each unit on the resource that
-// minimizes the largest load that it adds to, whether of a resource or of a link to placed units.
+// lister is a list scheduler. It places units in order of decreasing size. It places each unit on the resource that
+// minimizes the largest affected load: of the resource, or of the links to placed units.
 type lister struct {
 	*walker
 	work     [][]float64 // unit × resource: λ/μ if all free sources are equal; +Inf if not permitted
-	flow     []float64   // of each edge, if all free sources are equal
+	flow     []float64   // flow of each edge, if all free sources are equal
 	edges    [][]int     // of each unit
 	order    []int
 	minLoads []float64
@@ -93,7 +93,7 @@ func (l *lister) draw() bool {
 	clear(l.link)
 	clear(l.units)
 	for u, row := range l.work {
-		l.order[u] = u // ties keep the order of units in every call
+		l.order[u] = u // a stable sort, so that ties are in the same order in every call
 		l.minLoads[u] = slices.Min(row)
 	}
 	slices.SortStableFunc(l.order, func(a, b int) int { return cmp.Compare(l.minLoads[b], l.minLoads[a]) })

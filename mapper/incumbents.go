@@ -18,7 +18,7 @@ type Candidate struct {
 	Measures Measures
 
 	key    string
-	values []float64 // of all objectives, if there are several
+	values []float64 // values of all objectives, if there are several
 }
 
 // incumbentPool stores the best candidates with distinct placements.
@@ -37,7 +37,7 @@ func newIncumbentPool(s *space, flows *flow.Flows, goal *Goal, top int) incumben
 }
 
 // sameThroughput is the relative difference below which two throughputs count as equal, so that rounding does not
-// decide.
+// determine the order.
 const sameThroughput = 1e-12
 
 // better reports whether a precedes b in the total order: by objective, throughput, number of resources, traffic, and
@@ -74,8 +74,8 @@ func (b *incumbentPool) wants(throughput, value float64) bool {
 	return throughput >= last.Throughput*(1-sameThroughput)
 }
 
-// worse reports whether the scorer's mapping cannot be inserted, whatever its key. This avoids computing most keys of
-// ties with the last candidate, which usually use more resources or links.
+// worse reports whether the scorer's mapping cannot be inserted, whatever its key. This makes most keys unnecessary,
+// because mappings that tie with the last candidate usually use more resources or links.
 func (b *incumbentPool) worse(s *flow.Scorer, throughput, value float64) bool {
 	if len(b.best) < b.top {
 		return false
@@ -117,7 +117,7 @@ func (b *incumbentPool) placed(c *Candidate) int {
 	return slices.IndexFunc(b.best, func(o Candidate) bool { return o.key[:n] == c.key[:n] })
 }
 
-// insert inserts a candidate in order, unless one with the same placement is better.
+// insert inserts a candidate in order, unless a candidate with the same placement is better.
 func (b *incumbentPool) insert(c Candidate) {
 	if at := b.placed(&c); at >= 0 {
 		if !better(&c, &b.best[at]) {
@@ -147,7 +147,8 @@ func (b *incumbentPool) merge(best []Candidate, front []Candidate) {
 	}
 }
 
-// offerFront inserts the scorer's mapping into the front, unless another is as good in every objective.
+// offerFront inserts the scorer's mapping into the front, unless another mapping is at least as good in every
+// objective.
 func (b *incumbentPool) offerFront(s *flow.Scorer, throughput, value float64, values []float64) {
 	if !b.front.wants(values) {
 		return

@@ -13,14 +13,14 @@ type Operation = buffers.Operation
 
 // Paths computes the latency of a mapping's longest path. It is the sum over the stations on the path of:
 //
-//   - the time to fill a round of a join, a transfer of a link, or an element that a kernel
-//     gathers from several. Of n elements that arrive one gap apart, the mean wait is (n-1)/2
-//     gaps, and the first waits n-1. A transfer waits at most for the flush time of its link.
-//   - the waiting time S·ρ/(1-ρ)·(ca²+cs²)/2 and the service time S of a firing or transfer. ρ is
-//     the load of all stations that share the server in time (M/G/1 and Kingman; for exponential service
-//     S/(1-ρ), which also holds for processor sharing). Unknown variations count as 1.
-//   - after a link that moves n elements at once, the service of the earlier elements of the
-//     transfer: (n-1)/2 on average, n-1 at most.
+//   - the time to fill a round of a join, a transfer of a link, or an element that a kernel gathers from several. If n
+//     elements arrive one gap apart, their mean wait is (n-1)/2 gaps, and the first element waits n-1 gaps. A transfer
+//     waits at most for the flush time of its link.
+//   - the waiting time S·ρ/(1-ρ)·(ca²+cs²)/2 and the service time S of a firing or transfer. ρ is the load of all
+//     stations that share the server in time (M/G/1 and Kingman). For exponential service, the sum of both times is
+//     S/(1-ρ), as for processor sharing. Unknown variations count as 1.
+//   - after a link that moves n elements at once, the service times of the earlier elements of the transfer: (n-1)/2 on
+//     average, n-1 at most.
 //   - the latency of links, and the delay of transfers that stay in order
 //     ([queueing.InOrder]), at most the jitter.
 //
@@ -46,7 +46,7 @@ func NewPaths(p *flow.Problem, flows *flow.Flows) *Paths {
 	}
 	for e := range p.Application.Edges {
 		to := p.Application.Edges[e].To
-		if !flows.Back[e] { // feedback arrives with later input
+		if !flows.Back[e] { // data on feedback edges arrive with later input
 			x.in[to] = append(x.in[to], e)
 		}
 		x.rounds[to] = math.Max(x.rounds[to], flows.Grain(e).Consumes)
@@ -54,8 +54,9 @@ func NewPaths(p *flow.Problem, flows *flow.Flows) *Paths {
 	return x
 }
 
-// Longest returns the mean latency of the path with the longest mean, the last kernel of that path or -1, and the
-// maximum latency of any element. part, below 1, is the fraction of the throughput at which the mapping runs.
+// Longest returns the mean latency of the path with the longest mean, and the last kernel of that path or -1. It also
+// returns the maximum latency of any element. part, below 1, is the fraction of the throughput at which the mapping
+// runs.
 func (x *Paths) Longest(o Operation, part float64) (mean, worst float64, last int) {
 	last = -1
 	for _, k := range x.flows.Order {
@@ -103,8 +104,8 @@ func (x *Paths) Before(o Operation, k int, part float64) int {
 	return before
 }
 
-// fill computes the time to fill the rounds of a kernel's joins. The slowest port decides, because elements on the
-// others wait for it.
+// fill computes the time to fill the rounds of a kernel's joins. The slowest port determines it, because elements on
+// the other ports wait for that port.
 func (x *Paths) fill(o Operation, k int, part float64) {
 	app := &x.problem.Application
 	for _, j := range app.Kernels[k].Joins {
@@ -155,17 +156,17 @@ func (x *Paths) edge(o Operation, e int, part float64) (mean, worst, burst float
 
 // filling describes how a transfer of a link fills.
 type filling struct {
-	mean, max float64 // waiting time of its elements, s
+	mean, max float64 // waiting time of the elements, s
 	elements  float64 // elements in the transfer
-	cost      float64 // part of the fixed transfer time that further elements of a full transfer would share, s
+	cost      float64 // part of the fixed transfer time that a full transfer would divide among more elements, s
 }
 
 // fillTransfer returns the filling of a link's transfers for a stream of rate bytes/s that arrives in bursts of burst
-// elements. A transfer waits until it is full, but at most for the flush time f. In the latter case it contains the
-// first burst and the elements of time f, which wait f/2 on average.
+// elements. A transfer waits until it is full, but at most for the flush time f. In the latter case, it contains the
+// first burst and the elements that arrive during f. These wait f/2 on average.
 func fillTransfer(link *flow.Link, elementBytes, rate, burst float64) filling {
 	bulk := link.BulkElements(elementBytes)
-	if bulk <= burst { // a transfer that an earlier link filled stays together
+	if bulk <= burst { // the elements of a transfer of an earlier link stay together
 		return filling{elements: burst}
 	}
 	maximum := (bulk - burst) * elementBytes / rate
@@ -206,8 +207,8 @@ func (x *Paths) response(o Operation, k int, part float64) (service, response fl
 	return service, respond(&load, part, service, (1/x.rounds[k]+scv)/2)
 }
 
-// respond returns the mean time in a station, including queueing. scv is the mean of the squared coefficients of
-// variation of arrivals and service.
+// respond returns the mean time that an element spends in a station, including queueing. scv is the mean of the squared
+// coefficients of variation of arrivals and service.
 func respond(l *flow.StationLoad, part, service, scv float64) float64 {
 	if !(l.Rate > 0) {
 		return 0

@@ -10,9 +10,9 @@ import (
 // shownLeftOut is the maximum number of names in one reason.
 const shownLeftOut = 4
 
-// leftOut lists the placements that implementations and constraints permit but the space excludes, with the reasons: no
-// link between two resources that edges may need, or a kernel larger than an FPGA. A proof of optimality does not cover
-// these placements.
+// leftOut lists the placements that implementations and constraints permit but the search space excludes, with the
+// reasons: edges may need a link between two resources that have none, or a kernel is larger than an FPGA. A proof of
+// optimality does not cover these placements.
 func (s *space) leftOut() []string {
 	var texts []string
 	if pairs := s.unjoined(); len(pairs) > 0 {
@@ -33,7 +33,8 @@ func (s *space) leftOut() []string {
 	return texts
 }
 
-// unjoined lists the pairs of resources, one per pair of classes, that edges may need to cross but no link joins.
+// unjoined lists the pairs of resources between which edges may need to cross, but that no link connects. It lists one
+// pair per pair of classes.
 func (s *space) unjoined() []string {
 	type pair struct{ from, to int }
 	n := len(s.class)

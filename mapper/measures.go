@@ -11,11 +11,11 @@ import (
 type Measures struct {
 	// Rate is the throughput for which latency and energy were computed, in bytes/s.
 	Rate    float64
-	Latency float64 // mean of the path with the longest mean, s ([Paths])
+	Latency float64 // mean latency of the path with the longest mean, s ([Paths])
 	Worst   float64 // likewise, for the elements that wait longest for a full join, transfer or element, s
 	Buffers float64 // total size of the buffers that [buffers.Sizer] recommends at full throughput, bytes
-	Buffer  float64 // the largest of them, bytes
-	Area    float64 // total used area of FPGAs, each by its scarcest kind: 1 is one full FPGA
+	Buffer  float64 // largest of these buffers, bytes
+	Area    float64 // total used area of FPGAs, as fractions of each FPGA's scarcest kind: 1 is one full FPGA
 	Cores   int     // resources in use
 	Power   float64 // of the resources in use, W; 0 if none is stated
 	Energy  float64 // J/byte
@@ -56,8 +56,8 @@ func newMeasurer(p *flow.Problem, flows *flow.Flows) *measurer {
 		sizer: buffers.NewSizer(p, flows), rings: flow.NewRings(p)}
 }
 
-// measurer returns a measurer for one goroutine. Measurers share the minimum buffer sizes, because these take long to
-// compute for a large application.
+// measurer returns a measurer for one goroutine. Measurers share the minimum buffer sizes, because their computation
+// takes a long time for a large application.
 func (s *space) measurer(flows *flow.Flows) *measurer {
 	if s.sizer == nil {
 		s.sizer = buffers.NewSizer(s.problem, flows)
@@ -66,8 +66,8 @@ func (s *space) measurer(flows *flow.Flows) *measurer {
 		rings: flow.NewRings(s.problem)}
 }
 
-// measure computes the measures at a rate in bytes/s; 0 stands for OperatingLoad times the throughput. queues requests
-// latency and buffers, which are infinite if the rate is not below the throughput.
+// measure computes the measures at a rate in bytes/s; 0 means OperatingLoad times the throughput. queues requests
+// latency and buffers. They are infinite if the rate is not below the throughput.
 func (m *measurer) measure(s *flow.Scorer, rate float64, queues bool) Measures {
 	throughput := s.Operate()
 	if rate == 0 {

@@ -24,8 +24,8 @@ func (r *runner) runChain(ctx context.Context, c *chain) (bool, error) {
 	}
 }
 
-// advance executes one stage of the method. ended reports that it was the last. ok is false if the search must end
-// within the stage.
+// advance executes one stage of the method. ended reports that this was the last stage. ok is false if the search must
+// end within the stage.
 func (c *chain) advance(ctx context.Context) (ended, ok bool, err error) {
 	p := &c.course
 	ok = true
@@ -125,7 +125,7 @@ func (c *chain) restart(ctx context.Context, kind restart) (ok bool, err error) 
 	switch {
 	case kind == reheated && len(c.pool.best) > 0:
 		best := 0
-		if p.Settled { // one of the best
+		if p.Settled { // start from one of the best mappings
 			best = c.below(len(c.pool.best))
 		}
 		err = c.set(c.pool.best[best].Mapping)
@@ -149,7 +149,7 @@ func (c *chain) restart(ctx context.Context, kind restart) (ok bool, err error) 
 }
 
 // other sets the mapping from which a descent starts. With probability 1/2 it is the best mapping of the other chains,
-// if that is better than the chain's own; otherwise it is a random walk's mapping. again reports a mapping that was
+// if that is better than the chain's own; otherwise it is a random walk's mapping. again reports that the mapping was
 // found before. ok is false if the search was interrupted.
 func (c *chain) other(ctx context.Context) (again, ok bool, err error) {
 	other, ok := c.exchange.best(ctx, c.number)
@@ -182,9 +182,9 @@ func (c *chain) learn(ctx context.Context) (again, ok bool) {
 
 // The division of a chain's evaluations between branch and bound and the other methods.
 const (
-	earlyEvals = 4_000_000 // evaluations after which branch and bound gets some before the chain has settled
+	earlyEvals = 4_000_000 // evaluations after which branch and bound starts, although the chain has not settled
 	earlyShare = 0.25
-	proofShare = 1 // evaluations of branch and bound per evaluation of the other methods, once settled
+	proofShare = 1 // evaluations of branch and bound per evaluation of the other methods, after the chain has settled
 	manyShare  = 3 // likewise, while other chains continue the search
 	proofTurn  = 1 << 17
 )

@@ -13,15 +13,15 @@ import (
 //
 // g(z) = Σ_u min_c (u_c w_uc·z + v_c a_uc) - Σ_c m_c v_c A_c ≤ φ Σ_c u_c m_c
 //
-// and g is concave and increases with z. If g exceeds the right side at every corner of the simplex c·z = Γ, it does so
-// on the whole simplex, and no mapping reaches Γ. At a corner, one source sends alone. Therefore the bound is the
+// and g is concave and increases with z. If g exceeds the right side at every corner of the simplex c·z = Γ, it exceeds
+// it on the entire simplex, and no mapping reaches Γ. At a corner, one source sends alone. Therefore the bound is the
 // lowest of the bounds for single sources at the same multipliers. Branch and bound continues from there
 // (treebound.go).
 
 // newRelaxations returns a relaxation for each free source, with common multipliers. scale is the factor of each
-// source's loads. For a single source it is 1; with several, it is the inverse of the load that the source alone causes
-// at a throughput of unit. ok is false if a cost is negative, or if one of several sources adds no throughput, so that
-// the simplex is unbounded.
+// source's loads. For a single source, it is 1. For several sources, it is the inverse of the load that the source
+// alone causes at a throughput of unit. ok is false if a cost is negative, or if one of several sources adds no
+// throughput, so that the simplex is unbounded.
 func newRelaxations(s *space, scorer *flow.Scorer, unit float64) (all []*relaxation, scale []float64, ok bool) {
 	sources := scorer.FreeSources()
 	for f := range sources {
@@ -51,8 +51,8 @@ func newRelaxations(s *space, scorer *flow.Scorer, unit float64) (all []*relaxat
 	return all, scale, true
 }
 
-// ascendMixed optimizes the multipliers by subgradients of the lowest single-source bound. It returns that bound on the
-// largest load, which holds for any rates of the sources.
+// ascendMixed optimizes the multipliers by subgradients of the lowest single-source bound. It returns this bound on the
+// largest load. The bound applies to any rates of the sources.
 func ascendMixed(ctx context.Context, all []*relaxation, target float64) float64 {
 	minimum := func() (at int, value float64) {
 		for f, r := range all {

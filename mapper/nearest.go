@@ -15,11 +15,11 @@ import (
 // all limits. 0 means no mapping.
 type nearest struct {
 	fastest float64 // throughput, ignoring the other limits
-	latency float64 // minimum among mappings with the required throughput, s
-	buffer  float64 // minimum of the largest buffer among these, bytes
+	latency float64 // minimum latency of mappings with the required throughput, s
+	buffer  float64 // minimum of the largest buffer of these mappings, bytes
 }
 
-// see records a mapping with known latency and buffers.
+// see records a mapping whose latency and buffers are known.
 func (n *nearest) see(m *Measures) {
 	if n.latency == 0 || m.Latency < n.latency {
 		n.latency = m.Latency
@@ -81,16 +81,16 @@ func (n *nearest) why(g *Goal) string {
 
 // NoMappingError reports that no mapping was found, and why.
 type NoMappingError struct {
-	// Proven reports that no mapping exists, rather than that none was found.
+	// Proven reports that it is proven that no mapping exists. Otherwise none was found.
 	Proven bool
 	// Bound is an upper bound on the throughput of any mapping in bytes/s, if that is the reason; else 0.
 	Bound float64
-	// AloneBound is the bound on mappings without copies, if Bound covers copies; else 0.
+	// AloneBound is the bound on mappings without copies, if Bound includes copies; else 0.
 	AloneBound float64
 	Faults     []flow.Fault
 }
 
-// FaultID returns the identifier, which distinguishes a proof from a search that found nothing.
+// FaultID returns the identifier. It distinguishes a proof from a search that found nothing.
 func (e *NoMappingError) FaultID() fault.ID {
 	if e.Proven {
 		return faults.Infeasible

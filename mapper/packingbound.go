@@ -5,14 +5,14 @@ import (
 	"math"
 )
 
-// The second bound covers unsplit kernels. With prices π_u for units, a mapping with its maximum load below L can place
+// The second bound does not split kernels. With prices π_u for units, a mapping with its maximum load below L can place
 // all units only if
 //
 // Σ_u π_u ≤ Σ_c m_c K_c(π, L)
 //
 // where K_c is the largest total price of the units on one resource of class c. K_c is a knapsack problem (the dual of
-// Gilmore and Gomory's linear program over fillings). Prices that violate the inequality prove that there is no such
-// mapping. Weights are rounded down to integers, which keeps the bound valid. Of several kinds of area, only the
+// Gilmore and Gomory's linear program over packing patterns). Prices that violate the inequality prove that there is no
+// such mapping. Weights are rounded down to integers, so that the bound stays valid. Of several kinds of area, only the
 // scarcest is used.
 
 // The resolution of weights, as a fraction of the capacity, and the number of price updates.
@@ -26,14 +26,14 @@ const (
 type packingBound struct {
 	r      *relaxation
 	weight [][]int32 // class × unit; -1 if not permitted
-	free   []bool    // by class: no resource limit applies
+	free   []bool    // by class: no limit of the resource applies
 	value  []float64
 	used   []bool // unit × capacity
 	price  []float64
 	chosen []float64 // number of packing patterns, over all resources, that contain each unit
 }
 
-// refutes reports whether it proved that no mapping has its maximum load below the target.
+// refutes tries to prove that no mapping has its maximum load below the target. It reports whether it succeeded.
 func (r *relaxation) refutes(ctx context.Context, target float64) bool {
 	if r.units > fillingUnits {
 		return false
@@ -41,7 +41,7 @@ func (r *relaxation) refutes(ctx context.Context, target float64) bool {
 	f := &packingBound{r: r, value: make([]float64, fillingParts), used: make([]bool, r.units*fillingParts),
 		price: make([]float64, r.units), chosen: make([]float64, r.units)}
 	if !f.reaches(target) {
-		return true // some unit fits nowhere
+		return true // a unit fits on no resource
 	}
 	r.ascend(ctx, target)
 	mean := 0.0
@@ -68,7 +68,7 @@ func (r *relaxation) refutes(ctx context.Context, target float64) bool {
 	return false
 }
 
-// reaches computes the weights of the units. It returns false if a unit fits nowhere.
+// reaches computes the weights of the units. It returns false if a unit fits on no resource.
 func (f *packingBound) reaches(target float64) bool {
 	r := f.r
 	placed := make([]bool, r.units)

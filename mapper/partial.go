@@ -80,7 +80,7 @@ func (p *partial) dual(next int) float64 {
 			continue
 		case t.problem.Architecture.Resources[r].Sharing.Rule == flow.Conserving:
 			sum += p.relax.time[c] * p.inTime(r)
-		default: // n times the largest load is at least the sum
+		default: // valid because n times the largest load is at least the sum
 			sum += p.relax.time[c] * p.sum[r]
 		}
 		if p.relax.timed[c] {
@@ -118,7 +118,7 @@ func (p *partial) set(at *float64, v float64) {
 	*at = v
 }
 
-// put adds a placed unit. It reports whether its area fits and its edges have routes. takeBack reverts it.
+// put adds a placed unit. It reports whether the unit's area fits and its edges have routes. takeBack reverts it.
 func (p *partial) put(u, r int) bool {
 	t := p.t
 	fits := true
@@ -160,7 +160,7 @@ func (p *partial) join(e, k, r int) bool {
 	p.set(&p.edgeEnds[r], p.edgeEnds[r]+p.works.EdgeLoad(e, k, r)*p.scale)
 	p.set(&p.edgeEnds[q], p.edgeEnds[q]+p.works.EdgeLoad(e, other, q)*p.scale)
 	ways := t.routes.Between(t.at[t.unitOf[edge.From]], t.at[t.unitOf[edge.To]])
-	if len(ways) == 1 { // if there are several, the route is still open
+	if len(ways) == 1 { // with several routes, the choice is still open
 		p.cross(e, ways[0])
 	}
 	return len(ways) > 0
@@ -168,7 +168,7 @@ func (p *partial) join(e, k, r int) bool {
 
 // cross adds the load of an edge to the links of a route, and to the cores at their ends.
 func (p *partial) cross(e int, links []int) {
-	if p.t.carries { // for each source, because all journals must have the same length
+	if p.t.carries { // also in other cases, because the journals of all sources must have the same length
 		edge := &p.t.problem.Application.Edges[e]
 		from, to := p.t.at[p.t.unitOf[edge.From]], p.t.at[p.t.unitOf[edge.To]]
 		sends, receives := p.works.Carrying(e, links, from, to)

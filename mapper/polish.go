@@ -2,8 +2,8 @@ package mapper
 
 import "context"
 
-// polish improves the mapping by moves of single units and swaps of pairs, until none is an improvement. It returns
-// false if the search must end.
+// polish improves the mapping by moves of single units and swaps of pairs, until no change is an improvement. It
+// returns false if the search must end.
 func (c *chain) polish(ctx context.Context) bool {
 	p := &c.course
 	if !p.Polishing {
@@ -27,7 +27,7 @@ func (c *chain) polish(ctx context.Context) bool {
 	}
 }
 
-// improve keeps the scorer's mapping if it is better than the previous one, and reverts it otherwise.
+// improve keeps the scorer's mapping if it is better than the previous mapping, and reverts it otherwise.
 func (c *chain) improve(hash uint64, clash bool) {
 	p := &c.course
 	if !clash {

@@ -9,19 +9,20 @@ import (
 )
 
 // proof improves the bound on all mappings, and adds better mappings to the incumbent pool. It starts with the
-// relaxation. Branch and bound then searches below the best mapping and, if that takes long, repeatedly halfway between
-// it and the relaxation. A proof can stop at any node, and resume with a better incumbent.
+// relaxation. Branch and bound then searches for mappings with a smaller maximum load than the best mapping. If this
+// takes a long time, it repeatedly searches halfway between the best mapping and the relaxation. A proof can stop at
+// any node, and resume with a better incumbent.
 type proof struct {
 	space  *space
 	scorer *flow.Scorer // its own
 	pool   *incumbentPool
 	tally  *tally
 	works  flow.LoadCoefficients
-	many   bool // several free sources: loads refer to a throughput of at.Unit
+	many   bool // several free sources: loads are for a throughput of at.Unit
 	main   *tree
 	side   *tree            // nil while it does not search
 	cut    *cutbound.Search // nil before its first step
-	// problem is the cut bound's problem. kinds contains the kind of each class of resources in it.
+	// problem is the cut bound's problem. kinds contains the kind of each class of resources in the problem.
 	problem *cutbound.Problem
 	kinds   []int
 	threads int     // for the cut bound
@@ -35,7 +36,7 @@ type proof struct {
 // proofCourse is the resumable state of a proof, as plain data.
 type proofCourse struct {
 	Begun   bool       `json:"begun"`
-	Filled  bool       `json:"filled"`  // the bin-packing bound has been sought
+	Filled  bool       `json:"filled"`  // the search for the bin-packing bound is complete
 	Low     exact      `json:"low"`     // lower bound on the maximum load of any mapping
 	High    exact      `json:"high"`    // upper end of the bisected interval
 	Unit    exact      `json:"unit"`    // with several free sources: the throughput at a maximum load of 1
@@ -48,11 +49,11 @@ type proofCourse struct {
 	Side    *treeState `json:"side,omitempty"`
 }
 
-// defaultProofNodes is the number of partial mappings that the proof after a search visits.
+// defaultProofNodes is the number of partial mappings that the proof after a search visits by default.
 const defaultProofNodes = 10_000_000
 
-// halvings is the number of bisections of the interval between the bound and the best mapping. Each uses 1/halvingPart
-// of the nodes previously spent at the best mapping.
+// halvings is the number of bisections of the interval between the bound and the best mapping. Each bisection uses
+// 1/halvingPart of the nodes that were previously spent at the best mapping.
 const (
 	halvings     = 4
 	halvingPart  = 4
@@ -65,7 +66,8 @@ const sameLoad = 1e-9
 // fillingGap is the relative width of the interval at which the search for the packing bound ends.
 const fillingGap = 2e-3
 
-// newProof returns nil if the goal has no bound, because it has several objectives or one other than throughput.
+// newProof returns nil if the goal has no bound, because it has several objectives, or an objective other than
+// throughput.
 func newProof(s *space, scorer *flow.Scorer, b *incumbentPool, t *tally, o *Options) *proof {
 	if b.goal.Several() || b.goal.First() != Throughput {
 		return nil
@@ -156,20 +158,20 @@ func (p *proof) bound() float64 {
 	return 0
 }
 
-// branches reports whether branch and bound can still improve the result. It supports no limits other than
-// throughput.
+// branches reports whether branch and bound can still improve the result. Branch and bound supports no limits other
+// than on throughput.
 func (p *proof) branches() bool {
 	return !p.at.Done && !p.at.Optimal && p.pool.goal.Plain()
 }
 
-// run continues branch and bound until the tally has counted until nodes, or until mark requests a stop. It reports
-// whether it was stopped. It calls mark wherever the proof can be resumed.
+// run continues branch and bound until the tally contains until nodes, or until mark requests a stop. It reports
+// whether it was stopped. It calls mark at each point at which the proof can be resumed.
 func (p *proof) run(ctx context.Context, mark func() bool, until uint64) (stopped bool) {
 	p.saved = nil
 	defer p.publishBound()
 	look := mark
 	mark = func() bool {
-		p.saved = nil // the trees have advanced
+		p.saved = nil // some trees have advanced
 		return look()
 	}
 	if p.isDone(ctx) || !p.branches() {
@@ -229,7 +231,7 @@ func (p *proof) run(ctx context.Context, mark func() bool, until uint64) (stoppe
 // publishBound publishes the bound for progress reports.
 func (p *proof) publishBound() { p.tally.shared.bound.Store(math.Float64bits(p.bound())) }
 
-// fill computes the packing bound for unsplit kernels, which may be better than the relaxation's.
+// fill computes the packing bound for unsplit kernels. This bound may be better than the bound of the relaxation.
 func (p *proof) fill(ctx context.Context) {
 	if p.at.Filled || p.many {
 		return

@@ -12,24 +12,24 @@ import (
 	"xopt/mapper/faults"
 )
 
-// RobustOptions control the ranking of mappings under the uncertainty of their figures.
+// RobustOptions controls the ranking of mappings under the uncertainty of their figures.
 type RobustOptions struct {
 	Samples  int     // number of draws of all figures; 0 means 400
-	Quantile float64 // of throughput, used for ranking; 0 means 0.05
+	Quantile float64 // quantile of throughput for the ranking; 0 means 0.05
 	// Doubt is the relative half-width of the assumed 95 % interval of service rates and bandwidths without one. If it
-	// is 0, stated figures are exact, and measured ones without an interval have MeasuredDoubt.
+	// is 0, stated figures are exact, and measured figures without an interval have MeasuredDoubt.
 	Doubt float64
 	Seed  uint64
 }
 
-// Robustness describes one mapping under random draws of rates, bandwidths and costs. Errors are independent and normal
-// within the figures' intervals; for rates, their logarithms are.
+// Robustness describes one mapping under random draws of rates, bandwidths and costs. Errors are independent, and
+// normally distributed within the figures' intervals. For rates, the logarithms of the errors are normally distributed.
 type Robustness struct {
 	Low    float64 // quantile of throughput, bytes/s
 	Behind float64 // fraction of the draws in which the first mapping has more throughput, excluding ties
 	Same   float64 // fraction of the draws in which both tie
-	// Decide is the figure to measure better, in order to distinguish the mapping from the first. It is nil if they
-	// differ with 95 % confidence, or tie in most draws.
+	// Decide is the figure to measure more precisely, in order to distinguish the mapping from the first. It is nil if
+	// the two differ with 95 % confidence, or tie in most draws.
 	Decide *Doubt
 }
 
@@ -38,13 +38,13 @@ type Doubt struct {
 	Block, Platform string  // of a service rate or, with Cost, of a cost; Block is empty for the switch cost of a core
 	Link            string  // of a link's bandwidth or, with Cost, of its cost per transfer
 	Cost            string  // "co-location", "receive", …; "" for a rate
-	Part            float64 // fraction of the variance of the throughput difference that it causes
+	Part            float64 // fraction of the variance of the throughput difference that the figure causes
 }
 
 // MeasuredDoubt is the assumed relative half-width of the interval of a figure that was measured in too few windows.
 const MeasuredDoubt = 0.1
 
-// confidence is the confidence required to distinguish two mappings.
+// confidence is the confidence that is required to distinguish two mappings.
 const confidence = 0.95
 
 // RobustReport summarizes the draws.
@@ -55,10 +55,10 @@ type RobustReport struct {
 	Uncertain int // number of drawn figures
 	Exact     int // number of figures treated as exact
 	Assumed   int // number of measured figures without an interval, assumed within MeasuredDoubt
-	Unusable  int // number of measured figures with a replaced interval, because it was too wide to use
+	Unusable  int // number of measured figures whose interval was too wide and was replaced
 }
 
-// uncertain is one random figure: of a block on a platform (for all its instances), of a core, or of a link.
+// uncertain is one random figure: of a block on a platform (for all instances), of a core, or of a link.
 type uncertain struct {
 	doubt    Doubt
 	value    float64
@@ -66,11 +66,11 @@ type uncertain struct {
 	cells    [][2]int      // kernels on resources
 	// resource and link are -1 for none.
 	resource, link int
-	unusable       bool // its measured interval was replaced
+	unusable       bool // the measured interval was replaced
 }
 
-// at returns the figure at z standard deviations, within its interval. The two sides may differ. Errors are factors for
-// rates, and differences for costs, because a cost may be 0.
+// at returns the figure at z standard deviations, within its interval. The two sides may differ. Errors of rates are
+// factors. Errors of costs are differences, because a cost may be 0.
 func (u *uncertain) at(z float64) float64 {
 	part, end := min(math.Abs(z)/normal95, 1), u.interval.Low
 	if z > 0 {
@@ -83,7 +83,7 @@ func (u *uncertain) at(z float64) float64 {
 }
 
 // Robust ranks candidates by a low quantile of their throughput over the intervals of the figures, and compares each
-// with the first. It returns them in that order, with their results.
+// with the first. It returns the candidates in this order, with their results.
 func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o RobustOptions) ([]Candidate, []Robustness,
 	*RobustReport, error) {
 	if o.Samples == 0 {
@@ -227,7 +227,7 @@ func (l *doubtList) rate(u uncertain, origin flow.Origin, cell *[2]int) {
 		id := doubtKey{u.doubt, u.value, u.interval}
 		first := !l.counted[id]
 		l.counted[id] = true
-		// Figures measured without spread, and figures that never limit the flow, are exact.
+		// Figures that were measured without spread, and figures that never limit the flow, are exact.
 		if half == 0 || x.Low > 0 || u.value == 0 || math.IsInf(u.value, 1) {
 			if first {
 				l.exact++
@@ -323,7 +323,7 @@ func drawn(p *flow.Problem, figures []uncertain, z []float64) *flow.Problem {
 			for _, x := range costsOf(f) {
 				if x.part.String() == u.doubt.Cost {
 					*x.value = value
-					f.SwitchKnown = f.SwitchKnown || x.part == flow.Switching // even if a draw is 0
+					f.SwitchKnown = f.SwitchKnown || x.part == flow.Switching // remains known even if a draw is 0
 				}
 			}
 		}

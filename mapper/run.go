@@ -51,7 +51,7 @@ func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) 
 			r.options.Checkpoint(state)
 		}
 	}
-	cut := true // the subsequent proof was stopped
+	cut := true // the proof after the search was stopped
 	if ctx.Err() == nil {
 		last := ctx
 		if r.options.MaxTime > 0 {
@@ -84,8 +84,7 @@ func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) 
 	return result, nil
 }
 
-// tooShort reports whether the chains scored fewer mappings than the first mapping has neighbours by moves of one
-// unit.
+// tooShort reports whether the chains scored fewer mappings than there are moves of one unit from the first mapping.
 func (r *runner) tooShort(chains []*chain) bool {
 	var work, moves uint64
 	for _, c := range chains {
@@ -171,7 +170,7 @@ func (r *runner) nothing(chains []*chain, result *Result) error {
 	return e
 }
 
-// proofGrace limits the relaxation after the end of a search to 1/proofGrace of the search's time.
+// proofGrace limits the time of the relaxation after the end of a search to 1/proofGrace of the search's time.
 const proofGrace = 10
 
 // prove adds the bound to a result, and any better mappings that the proof finds. If the search has used up its time,
@@ -196,7 +195,7 @@ func (r *runner) prove(ctx, limited context.Context, scorer *flow.Scorer, first 
 	if !p.isDone(ctx) && first.proof == nil {
 		nodes := uint64(o.ProofNodes)
 		if nodes == 0 {
-			if nodes = defaultProofNodes; o.MaxTime > 0 || o.MaxEvals > 0 { // limited by time or evaluations only
+			if nodes = defaultProofNodes; o.MaxTime > 0 || o.MaxEvals > 0 { // limited only by time or evaluations
 				nodes = math.MaxUint64
 			}
 			if done := result.Evals + result.ProofNodes; o.MaxEvals > 0 {
@@ -234,7 +233,7 @@ func (r *runner) prove(ctx, limited context.Context, scorer *flow.Scorer, first 
 const proofLook = 16
 
 // report calls Progress and, if keep is set, Checkpoint periodically. The returned function stops these calls, and
-// returns after the last one.
+// returns after the last call.
 func (r *runner) report(keep bool) (stop func()) {
 	o := &r.options
 	if o.Progress == nil && !keep {
@@ -303,7 +302,7 @@ func (r *runner) result(chains []*chain) *Result {
 		all.front.thin(max(r.options.Top, frontShown))
 		result.Candidates = all.front.list
 	}
-	// Evaluations, unlike times, do not depend on the machine.
+	// Use evaluations because, unlike times, they do not depend on the machine.
 	slices.SortStableFunc(result.History, func(a, b Point) int { return int(int64(a.Evals) - int64(b.Evals)) })
 	var best rise
 	var latest time.Duration

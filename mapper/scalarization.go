@@ -9,13 +9,13 @@ import (
 const (
 	missBase   = 0.5  // for a violated limit
 	missWeight = 20.0 // for the logarithm of the violation
-	missQueues = 10.0 // if queues are required at a rate that the mapping does not reach
+	missQueues = 10.0 // if the goal requires queues at a rate that the mapping does not reach
 	areaWeight = 2.0  // for one full FPGA
-	spread     = 0.05 // penalty for an even load, to empty resources
+	spread     = 0.05 // penalty for an even load, so that resources become empty
 )
 
 // scalarization combines the objectives into the energy that a descent minimizes. With several objectives, it draws new
-// weights for each descent, so that one search finds their complete front.
+// weights for each descent, so that one search finds the complete front.
 type scalarization struct {
 	plain  bool // throughput is the only goal
 	queues bool // latency or buffers are part of the goal

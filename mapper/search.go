@@ -18,16 +18,16 @@ type Method uint8
 
 // The search methods.
 const (
-	// Auto is Exhaustive for at most AutoExhaustive mappings. For more, it is Mixed with a limit on time or
-	// evaluations, and Anneal without one.
+	// Auto is Exhaustive for at most AutoExhaustive mappings. For more, it is Mixed if there is a limit on time or
+	// evaluations, and Anneal if there is none.
 	Auto Method = iota
 	Exhaustive
 	Anneal
 	Walk  // random walks only (Beard 2013 §4.4)
 	Climb // hill climbing from random walks
 	Exact // branch and bound from a greedy mapping; only for throughput without limits
-	// Mixed anneals from a list. When this brings no improvement, it alternates between restarts and branch and bound
-	// until the best mapping is proven optimal or a limit is reached.
+	// Mixed anneals from the result of list scheduling. When this brings no improvement, it alternates between restarts
+	// and branch and bound until the best mapping is proven optimal or a limit is reached.
 	Mixed
 )
 
@@ -50,8 +50,7 @@ func (m Method) String() string { return Methods()[min(int(m), len(Methods())-1)
 // AutoExhaustive is the maximum number of mappings that Auto enumerates, about one second of work.
 const AutoExhaustive = 300_000
 
-// Options configure a search. The zero value searches by Auto on one thread until it converges, because without a limit
-// no other end is certain.
+// Options configure a search. The zero value searches by Auto on one thread until it converges.
 type Options struct {
 	Method  Method
 	Seed    uint64
@@ -64,7 +63,7 @@ type Options struct {
 	MaxEvals uint64
 	Top      int // candidates to return; 0 means 5
 	// ProofNodes limits the partial mappings that branch and bound visits after a search by another method. 0 means 10
-	// million, or the remaining MaxEvals; a negative number means none.
+	// million, or the remaining MaxEvals. A negative number means none.
 	ProofNodes int
 	// Gap ends the search when the bound exceeds the best throughput by at most this fraction; 0 continues until the
 	// best mapping is proven optimal.
@@ -86,7 +85,7 @@ type Progress struct {
 	Evals       uint64
 	Elapsed     time.Duration
 	Best        float64 // throughput of the best mapping, bytes/s; 0 before the first
-	Value       float64 // of the best mapping by the first objective, if that is not throughput
+	Value       float64 // value of the best mapping by the first objective, if that is not throughput
 	Temperature float64
 	Acceptance  float64 // fraction of accepted moves at the last temperature
 	Bound       float64 // upper bound on the throughput of any mapping, bytes/s; 0 if unknown
@@ -101,8 +100,8 @@ const (
 	Converged                  // restarts brought no improvement
 	TimeLimit                  // MaxTime was reached
 	EvalLimit                  // MaxEvals was reached
-	Interrupted                // the context was cancelled
-	Proven                     // branch and bound excluded a better mapping
+	Interrupted                // the context was canceled
+	Proven                     // branch and bound excluded better mappings
 	GapReached                 // the best is within Options.Gap of the bound
 	CopiesTried                // changing the copies of any single kernel brings no improvement
 	CopiesProven               // the bound on mappings with any copies is reached
@@ -120,10 +119,10 @@ func (s Status) String() string {
 
 // Result is the result of a search.
 type Result struct {
-	// Candidates have distinct placements, up to the names of equal resources, best first. If there are several
-	// objectives, they are the Pareto front, sorted by the first objective.
+	// Candidates are sorted, best first. Their placements differ in more than the names of equal resources. If there
+	// are several objectives, they are the Pareto front, sorted by the first objective.
 	Candidates []Candidate
-	// Front is the Pareto front for several objectives, sorted by the first.
+	// Front is the Pareto front for several objectives, sorted by the first objective.
 	Front  []Candidate
 	Status Status
 	Method Method // the method used, never Auto
@@ -134,22 +133,22 @@ type Result struct {
 	Runs     int // number of runs of a resumed search
 	// Space is the number of placements that implementations, fix and forbid permit, including renamings.
 	Space *big.Int
-	// Mirrors reports that some resources are interchangeable, so that mappings that differ only in the choice among
-	// them are tried once.
+	// Mirrors reports that some resources are interchangeable. Mappings that differ only in the choice among these are
+	// tried once.
 	Mirrors bool
 	// LeftOut lists the placements outside the space, with reasons.
 	LeftOut []string
 	// Bound is an upper bound on the throughput of any mapping in bytes/s; 0 if unknown. ProofNodes is the number of
-	// nodes visited to prove it.
+	// nodes that were visited to prove it.
 	Bound      float64
 	ProofNodes uint64
 	// AloneBound is the bound on mappings without copies, if copies were tried, else 0. AloneProven reports that the
-	// best one reaches it with unlimited buffers.
+	// best mapping without copies reaches it with unlimited buffers.
 	AloneBound  float64
 	AloneProven bool
 	// WithoutCopies reports that kernels could run in copies, but the search does not support them.
 	WithoutCopies bool
-	// Certificate is a self-contained proof of a bound, which may be weaker than Bound; nil if there is none.
+	// Certificate is a self-contained proof of a bound; nil if there is none. That bound may be weaker than Bound.
 	Certificate *Certificate
 	// Weak lists the parts of the model that the bound ignores. These may explain a large gap.
 	Weak    []string
@@ -166,11 +165,11 @@ func (r *Result) Optimal() bool {
 // patience is the number of consecutive descents without improvement after which a chain has converged.
 const patience = 4
 
-// The relative improvement below which a change does not count as progress when deciding to stop.
+// The relative improvement below which a change does not count as progress, so that a search may end.
 const progressTolerance = 1e-9
 
-// Search searches for the mappings with the highest throughput. If ctx is cancelled, it returns the best so far with
-// status Interrupted. The error is a *NoMappingError, or reports an invalid problem.
+// Search searches for the mappings with the highest throughput. If ctx is canceled, it returns the best mappings so
+// far, with status Interrupted. The error is a *NoMappingError, or reports an invalid problem.
 func Search(ctx context.Context, p *flow.Problem, c *flow.Constraints, o Options) (*Result, error) {
 	r, scorer, err := newRunner(p, c, o)
 	if err != nil {

@@ -6,12 +6,13 @@ import (
 	"xopt/flow"
 )
 
-// simpleUnits limits the number of units that the simple mappings place to about one second of work, because no context
-// ends them. The first mapping is tried regardless of its size.
+// simpleUnits limits the number of units that the simple mappings place. They need at most about one second, because no
+// context ends them. The first mapping is tried regardless of its size.
 const simpleUnits = 200_000
 
 // simple scores the mappings that need no search: all units on one core, in equal sequences or in rotation over the
-// cores, by list scheduling, and on each other kind of resource. A unit that is not permitted there runs elsewhere.
+// cores, by list scheduling, and on each other kind of resource. If a unit is not permitted on a resource, it runs on
+// another.
 func (c *chain) simple() error {
 	cores, others := c.cores()
 	turns := []func(u int) int{
@@ -50,7 +51,8 @@ func (c *chain) simple() error {
 	return nil
 }
 
-// cores returns the time-shared resources, or all if there are none, and one resource of each other kind.
+// cores returns the time-shared resources, or all resources if there are none. It also returns one resource of each
+// other kind.
 func (s *space) cores() (cores, others []int) {
 	for r := range s.class {
 		if s.problem.Architecture.Resources[r].Sharing.Rule != flow.AreaOnly {
@@ -67,8 +69,8 @@ func (s *space) cores() (cores, others []int) {
 	return cores, others
 }
 
-// inOrder places the units in order, each on its preferred resource, or on the first other resource that it fits. It
-// returns false if a unit does not fit.
+// inOrder places the units in order, each on its preferred resource, or on the first other resource on which it fits.
+// It returns false if a unit does not fit.
 func (w *walker) inOrder(preferred func(u int) int) bool {
 	w.clear()
 	for u := range w.at {

@@ -21,14 +21,14 @@ type Solver struct {
 // Figures that the solver did not report are 0.
 type SolverAnswer struct {
 	Bound   float64 // upper bound on throughput
-	Best    float64 // of the solver's best mapping
+	Best    float64 // throughput of the solver's best mapping
 	Version string  // as printed by the solver
 	Seconds float64 // measured
 }
 
 // Ask runs another solver on the model. excluded is xopt's own upper bound on the throughput; 0 for none. Ask returns
-// an error if the solver fails, or if its answer contradicts excluded, or contradicts the mapping of load 1 that the
-// model was built for.
+// an error if the solver fails, if its answer contradicts excluded, or if its answer contradicts the mapping with load
+// 1 for which the model was built.
 func (m *Model) Ask(ctx context.Context, s Solver, excluded float64) (*SolverAnswer, error) {
 	begun := time.Now()
 	a, err := solvers.Solve(ctx, s.Name, m.WriteMPS, s.TimeLimit, s.Threads)
@@ -52,7 +52,7 @@ func (m *Model) Ask(ctx context.Context, s Solver, excluded float64) (*SolverAns
 	return answer, nil
 }
 
-// solverTolerance is the permitted relative rounding error of printed answers, which solvers also permit in rows.
+// solverTolerance is the permitted relative rounding error of printed answers. Solvers permit the same error in rows.
 const solverTolerance = 1e-5
 
 // contradiction returns an error if an answer is impossible. Loads are relative to the best known mapping, which has

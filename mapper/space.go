@@ -9,7 +9,7 @@ import (
 	"xopt/flow/buffers"
 )
 
-// space is the set of mappings that a search chooses from. Kernels that must be together move as one unit.
+// space is the set of mappings from which a search chooses. Kernels that must be together form one unit.
 type space struct {
 	problem       *flow.Problem
 	routes        *flow.Routes
@@ -17,11 +17,11 @@ type space struct {
 	unitOf        []int   // of each kernel
 	allowed       [][]int // resources of each unit, ascending
 	isIn          [][]bool
-	separateUnits [][]int // units that each unit must not share a resource with
-	near          [][]int // units joined to each unit by an edge
-	class         []int   // by resource: equal for interchangeable ones
+	separateUnits [][]int // units with which each unit must not share a resource
+	near          [][]int // units to which an edge connects each unit
+	class         []int   // by resource: class; equal for interchangeable resources
 	byClass       [][]int // resources of each class, in ascending order
-	// tooLarge lists, for each unit, the resources whose area is too small for it alone.
+	// tooLarge lists, for each unit, the resources whose area is too small for this unit alone.
 	tooLarge [][]int
 	sizer    *buffers.Sizer // template for measurers; nil before the first
 }
@@ -132,7 +132,7 @@ func (s *space) fitsAlone(kernels []int, r int) bool {
 	return true
 }
 
-// nowhere returns the reason why a unit has no resource.
+// nowhere returns the reason why no resource can run a unit.
 func (s *space) nowhere(c *flow.Constraints, kernels []int, tooLarge string) flow.Fault {
 	p := s.problem
 	names := ""
@@ -205,7 +205,7 @@ func (s *space) separate(c *flow.Constraints) []flow.Fault {
 	return faults
 }
 
-// neighbours lists the units joined by edges.
+// neighbours lists the units that edges connect.
 func (s *space) neighbours() {
 	s.near = make([][]int, len(s.units))
 	joined := make(map[[2]int]bool)
@@ -219,7 +219,7 @@ func (s *space) neighbours() {
 	}
 }
 
-// classify finds interchangeable resources: those with equal sharing, area, figures, links and permitted kernels.
+// classify finds interchangeable resources: resources with equal sharing, area, figures, links and permitted kernels.
 func (s *space) classify() {
 	p := s.problem
 	n := len(p.Architecture.Resources)
@@ -283,15 +283,14 @@ func (s *space) alike(q, r int) bool {
 	return true
 }
 
-// size returns the number of placements, including renamings, without regard to area and to constraints that separate
-// kernels.
+// size returns the number of placements, including renamings. It ignores area, and constraints that separate kernels.
 func (s *space) size() *big.Int {
 	times := make(map[int]int64) // units, by number of resources
 	for _, a := range s.allowed {
 		times[len(a)]++
 	}
 	n := big.NewInt(1)
-	for choices, units := range times { // multiplying one factor at a time would need quadratic time
+	for choices, units := range times { // a product of one factor at a time would need quadratic time
 		n.Mul(n, new(big.Int).Exp(big.NewInt(int64(choices)), big.NewInt(units), nil))
 	}
 	return n
@@ -301,8 +300,8 @@ func (s *space) mirrors() bool {
 	return slices.ContainsFunc(s.byClass, func(of []int) bool { return len(of) > 1 })
 }
 
-// key identifies a placement and its routes up to the names of interchangeable resources, which are numbered within
-// their class by first use. The first placeBytes per kernel encode the placement.
+// key identifies a placement and its routes. Interchangeable resources are numbered within their class by first use, so
+// that their names do not matter. The first placeBytes per kernel encode the placement.
 func (s *space) key(place []int32, route func(edge int) []int) string {
 	number := make(map[int32]uint16)
 	next := make(map[int]uint16)

@@ -19,7 +19,7 @@ type State struct {
 	Threads int            `json:"threads"`
 	Top     int            `json:"top"`
 	Runs    int            `json:"runs"`  // number of runs so far
-	Evals   uint64         `json:"evals"` // scored mappings and visited partial ones, in all runs
+	Evals   uint64         `json:"evals"` // number of scored mappings and visited partial mappings, in all runs
 	Elapsed time.Duration  `json:"elapsed"`
 	Found   []StateMapping `json:"found"` // mappings that Chains refers to by index
 	Chains  []StateChain   `json:"chains"`
@@ -48,8 +48,8 @@ type StateChain struct {
 	Latency   exact        `json:"latency,omitempty"` // the lowest seen
 	Buffer    exact        `json:"buffer,omitempty"`  // the smallest seen
 	PublishAt uint64       `json:"publishAt"`
-	Rounds    []int        `json:"rounds"` // indices of its published mappings; -1 for none yet
-	First     int          `json:"first"`  // number of the first round
+	Rounds    []int        `json:"rounds"` // indices of the published mappings; -1 for none yet
+	First     int          `json:"first"`  // number of the first published round
 	Board     []int        `json:"board"`
 	Front     []int        `json:"front"`
 	Changes   int          `json:"changes"` // of the front
@@ -69,7 +69,7 @@ type StatePoint struct {
 	Value      exact         `json:"value"`
 }
 
-// checkpoint combines the latest snapshots of all chains; nil if a chain has none yet.
+// checkpoint combines the latest snapshots of all chains. It returns nil if a chain has none yet.
 func (r *runner) checkpoint() *State {
 	o := &r.options
 	state := &State{Method: o.Method.String(), Seed: o.Seed, Threads: o.Threads, Top: o.Top, Runs: 1,
@@ -146,10 +146,11 @@ func (c *Candidate) Kept() StateMapping {
 		Values: exacts(c.values)}
 }
 
-// keptRounds is the number of published rounds stored before the last common one. No chain reads older rounds.
+// keptRounds is the number of published rounds that are stored before the last common round. No chain reads older
+// rounds.
 const keptRounds = 4
 
-// list returns all figures in the order of the fields.
+// list returns all measures in the order of the fields.
 func (m *Measures) list() []exact {
 	var list []exact
 	for v, i := reflect.ValueOf(*m), 0; i < v.NumField(); i++ {
@@ -220,7 +221,7 @@ func (r *runner) resume(chains []*chain) error {
 	return nil
 }
 
-// candidate validates a mapping from a state, whose file may have been modified.
+// candidate validates a mapping from a state, because the file of the state may have been modified.
 func (r *runner) candidate(m *StateMapping, c *chain) (*Candidate, error) {
 	x := Candidate{Mapping: &flow.Mapping{Place: m.Place, Route: m.Route}, Throughput: float64(m.Throughput),
 		Value: float64(m.Value), Resources: m.Resources, Traffic: float64(m.Traffic), values: floats(m.Values)}

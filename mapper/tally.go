@@ -17,7 +17,7 @@ type counters struct {
 	best rise
 }
 
-// rise is the best result so far: by the first objective, then by throughput. The zero value is empty.
+// rise is the best result so far, by the first objective and then by throughput. The zero value is empty.
 type rise struct{ throughput, value float64 }
 
 // offer records a better result, and reports whether it was better.
@@ -52,7 +52,7 @@ type tally struct {
 	nodes     uint64  // nodes of branch and bound, which count as evaluations
 	published uint64  // evaluations already added to shared
 	next      uint64  // evaluations at the next check
-	best      float64 // its throughput; for another objective, the throughput of the best mapping
+	best      float64 // throughput of the best mapping, also for another objective
 	value     float64 // of that objective
 	// history contains each improvement of the best mapping.
 	history []Point
@@ -66,8 +66,8 @@ type Point struct {
 	Value      float64 // of the first objective, if that is not throughput
 }
 
-// tellEvery is the number of evaluations between two checks of the clock and the context. Larger problems check more
-// often, about every tellUnits units, but never more often than every tellLeast evaluations.
+// tellEvery is the number of evaluations between two checks of the clock and the context. Searches of larger problems
+// check more often, after approximately tellUnits units, but never more often than every tellLeast evaluations.
 const (
 	tellEvery = 1024
 	tellLeast = 16
@@ -90,7 +90,7 @@ func (t *tally) publish() {
 // work returns the chain's evaluations: scored mappings, and partial mappings that branch and bound visits.
 func (t *tally) work() uint64 { return t.evals + t.nodes }
 
-// room reports whether this many evaluations remain within the limit. If not, the chain ends at its next check.
+// room reports whether n evaluations remain within the limit. If not, the chain ends at its next check.
 func (t *tally) room(evals uint64) bool {
 	if t.limit > 0 && t.work()+evals > t.limit {
 		t.full, t.next = true, 0

@@ -13,11 +13,11 @@ import (
 const tieTolerance = 1e-9
 
 // keptTolerance is the relative difference below which [Tie] prefers a known mapping to the best of a search. It is far
-// below the uncertainty of any figure, and above the differences between solution methods.
+// below the uncertainty of any figure, and exceeds the differences between solution methods.
 const keptTolerance = 1e-6
 
 // Tie reports whether a mapping ties with the best of a search: it meets the constraints and limits of the goal, and
-// has the same objective and throughput, within 1e-6. In that case it also returns the mapping as a candidate.
+// has the same objective and throughput, within 1e-6. If so, it also returns the mapping as a candidate.
 func Tie(p *flow.Problem, c *flow.Constraints, g Goal, m *flow.Mapping, best *Candidate) (*Candidate, bool) {
 	if c != nil && len(c.Check(p, m)) > 0 {
 		return nil, false
@@ -64,7 +64,7 @@ func CandidateOf(p *flow.Problem, g Goal, m *flow.Mapping) (*Candidate, error) {
 	return x, nil
 }
 
-// scored is a mapping with known throughput, but unknown measures.
+// scored is a mapping with a known throughput, but unknown measures.
 type scored struct {
 	problem *flow.Problem
 	flows   *flow.Flows

@@ -9,13 +9,14 @@ import (
 	"xopt/flow"
 )
 
-// tree is a branch-and-bound search. It places units one by one. It backtracks if a resource, a link or the relaxation
-// of the remaining units shows that every completion reaches the target load. Of interchangeable empty resources it
-// tries only the first; otherwise 12 equal cores would increase the work by a factor of 12!.
+// tree is a branch-and-bound search. It places units one by one. It backtracks if the load of a resource or link, or
+// the relaxation of the remaining units, shows that every completion reaches the target load. Of several
+// interchangeable empty resources, it tries only the first; otherwise 12 equal cores would increase the work by a
+// factor of 12!.
 type tree struct {
 	*space
 	sources []*partial            // one for each free source
-	relax   *relaxation           // of the first source; the others share its multipliers
+	relax   *relaxation           // relaxation of the first source; the others share its multipliers
 	mixture *flow.Mixture         // nil for one source
 	found   func(t *tree) float64 // records a complete placement, and returns its maximum load
 	begun   bool
@@ -50,7 +51,7 @@ type choice struct {
 }
 
 // newTree returns nil if nothing can be proven: a cost is negative, or a source adds no throughput. With several free
-// sources, loads refer to a throughput of unit.
+// sources, loads are for a throughput of unit.
 func newTree(s *space, scorer *flow.Scorer, unit float64, found func(t *tree) float64) *tree {
 	relaxed, scale, ok := newRelaxations(s, scorer, unit)
 	if !ok {
@@ -104,8 +105,8 @@ func (t *tree) lower(target float64) {
 }
 
 // run continues until the result is known, and reports whether it is. The result is known if no mapping is below the
-// target, or if none is below the best of those found, which is then the target. run stops after until nodes, or if
-// mark requests a stop. It calls mark wherever the search can be resumed.
+// target. If mappings were found, the best of them is the target. run stops after until nodes, or if mark requests a
+// stop. It calls mark at each point at which the search can be resumed.
 func (t *tree) run(count *tally, mark func() bool, until uint64) (isKnown bool) {
 	for t.depth > 0 {
 		if count.nodes >= until {
@@ -122,7 +123,7 @@ func (t *tree) run(count *tally, mark func() bool, until uint64) (isKnown bool) 
 }
 
 // maxEvaluations returns the maximum number of evaluations of a visit, excluding route choices. A visit scores a
-// complete mapping, or tries the places of one more unit.
+// complete mapping, or tries the resources of one more unit.
 func (t *tree) maxEvaluations() uint64 {
 	if t.depth < len(t.order) {
 		return uint64(len(t.allowed[t.order[t.depth]]))
@@ -208,7 +209,7 @@ type treeState struct {
 	Price  [][]exact    `json:"price"`
 }
 
-// levelState is a level: the resources to try, and the number tried.
+// levelState is a level: the resources to try, and the number of resources that were tried.
 type levelState struct {
 	Choices []int `json:"choices"`
 	Tried   int   `json:"tried"`
@@ -279,7 +280,7 @@ func (t *tree) price() {
 	t.time, t.spare = t.relax.totals()
 	maximum := t.target
 	if t.mixture != nil {
-		maximum = math.Inf(1) // a single source's load limits nothing
+		maximum = math.Inf(1) // a single source's load implies no limit
 	}
 	for _, p := range t.sources {
 		for i := len(t.order) - 1; i >= 0; i-- {

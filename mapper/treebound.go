@@ -8,7 +8,8 @@ import (
 )
 
 // Lower bounds on the maximum load of partial mappings. With one free source, the bound is a maximum over resources and
-// links. With several, it is the maximum load at their best mixture (flow.Mixture), with loads at a common throughput.
+// links. With several free sources, it is the maximum load at their best mixture (flow.Mixture), with loads at a common
+// throughput.
 
 // ascend optimizes the relaxation's multipliers and returns its bound.
 func (t *tree) ascend(ctx context.Context, target float64) float64 {
@@ -22,8 +23,8 @@ func (t *tree) ascend(ctx context.Context, target float64) float64 {
 	return ascendMixed(ctx, all, target)
 }
 
-// bound returns a lower bound on the maximum load of all completions after a unit was put on r. below reports whether
-// one of them may be below the target.
+// bound returns a lower bound on the maximum load of all completions after a unit was placed on r. below reports
+// whether a completion may be below the target.
 func (t *tree) bound(r, next int) (load float64, below bool) {
 	maximum := t.target * (1 - sameLoad)
 	if t.mixture == nil {
@@ -102,7 +103,7 @@ func (t *tree) mixed() float64 {
 	return t.mixture.Minimum()
 }
 
-// eachCrossing adds the loads of links that their edges share equally.
+// eachCrossing adds the loads of links with equal sharing.
 func (t *tree) eachCrossing(add func(of func(p *partial) float64)) {
 	for e, edge := range t.problem.Application.Edges {
 		a, b := t.at[t.unitOf[edge.From]], t.at[t.unitOf[edge.To]]

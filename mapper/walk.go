@@ -12,9 +12,9 @@ const walkTries = 200
 
 const backtrackNodes = 200_000
 
-// RandomWalk draws a mapping as in Beard 2013 §4.4. It draws a random set of resources and a random kernel for each,
-// and walks at random from placed kernels along the edges. A walk places each unplaced kernel that it meets on its own
-// resource. Constraints are checked at each step. The error is a *NoMappingError.
+// RandomWalk draws a mapping as in Beard 2013 §4.4. It draws a random set of resources, and a random kernel for each.
+// From each of these kernels, it walks at random along the edges, and places each unplaced kernel that it meets on the
+// same resource. Constraints are checked at each step. The error is a *NoMappingError.
 func RandomWalk(p *flow.Problem, c *flow.Constraints, rng *rand.Rand) (*flow.Mapping, error) {
 	s, err := newSpace(p, c)
 	if err != nil {
@@ -92,7 +92,7 @@ func (w *walker) walk(rng *rand.Rand) bool {
 	return true
 }
 
-// step places one more unit: the walk moves from a placed unit to neighbours until it meets an unplaced one.
+// step places one more unit: the walk moves from a placed unit to neighbors until it meets an unplaced unit.
 func (w *walker) step(rng *rand.Rand, walks *[]int, resources []int) bool {
 	u, r := -1, -1
 	if len(*walks) > 0 {
@@ -112,7 +112,7 @@ func (w *walker) step(rng *rand.Rand, walks *[]int, resources []int) bool {
 			r = w.at[at]
 		}
 	}
-	if u < 0 { // none nearby: another part of the application
+	if u < 0 { // none is near; use another part of the application
 		u = w.open(rng)
 	}
 	if r < 0 || !w.fits(u, r) {
@@ -144,7 +144,7 @@ func (w *walker) step(rng *rand.Rand, walks *[]int, resources []int) bool {
 // maxSteps limits the length of a random walk to an unplaced unit.
 const maxSteps = 400
 
-// maxListed is the maximum number of units for which an unplaced unit is drawn from a list. Above it, the first
+// maxListed is the maximum number of units with which an unplaced unit is drawn from a list. With more units, the first
 // unplaced unit from a random index on is used.
 const maxListed = 1000
 
@@ -207,7 +207,7 @@ func (w *walker) put(u, r int) {
 	}
 }
 
-// construct searches with backtracking, starting with the units that have the fewest places.
+// construct searches with backtracking, starting with the units that have the fewest allowed resources.
 func (w *walker) construct(rng *rand.Rand) bool {
 	w.clear()
 	w.nodes, w.proven = 0, false

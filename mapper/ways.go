@@ -21,8 +21,8 @@ type ways struct {
 	more    func() bool
 }
 
-// try searches for routes with a maximum load below the target, which it lowers. It returns the lowest maximum load of
-// the scored choices, of which there is at least one, and whether the search was complete.
+// try searches for routes with a maximum load below the target, and lowers the target. It scores at least one choice.
+// It returns the lowest maximum load of the scored choices, and whether the search was complete.
 func (w *ways) try(target float64) (minimum float64, complete bool) {
 	t := w.t
 	app := &t.problem.Application

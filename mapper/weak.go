@@ -105,7 +105,7 @@ func (p *proof) links(is func(l *flow.Link) bool) (names []string) {
 	return names
 }
 
-// severalWays finds two resources with several routes between them.
+// severalWays finds two resources that several routes connect.
 func (p *proof) severalWays() (from, to int, ok bool) {
 	n := len(p.space.class)
 	if n > 64 {

@@ -3,8 +3,8 @@
 // ch. 4).
 //
 // The service rate of a kernel is the number of bytes that a run of its rule consumes (for a source: sends), divided by
-// the mean execution time. It computes gain and routing from the bytes that the runs consume and send. The variation of
-// service times is the variation of the execution times.
+// the mean execution time. The package computes gain and routing from the bytes that the runs consume and send. The
+// variation of service times is the variation of the execution times.
 //
 // Package calibrate measures on this machine; both packages write profiles.
 package elsewhere
@@ -33,8 +33,8 @@ type Options struct {
 	On []Place
 	// Name is the displayed name of On, such as the name of an array.
 	Name string
-	// Implied selects the rules that the application implies. A kernel whose implied rule does not match the trace is
-	// omitted; for a given rule this is an error.
+	// Implied selects the rules that the application implies. If an implied rule does not match the trace, its kernel
+	// is omitted; if a given rule does not match, this is an error.
 	Implied bool
 }
 
@@ -50,8 +50,8 @@ type Figures struct {
 }
 
 // Kernels creates a profile entry for each kernel of the application that has rules in the result. The notes list rule
-// blocks that cover several kernels, and blocks with too few rules. A block with a name that belongs to no kernel is an
-// error, because its figures would be lost or assigned to another kernel.
+// blocks that cover several kernels, and blocks with too few rules. If the name of a block belongs to no kernel, this
+// is an error, because its figures would be lost or assigned to another kernel.
 func Kernels(p *xlang.Program, t trace.Table, rules *xeval.File, r *xeval.Result, o Options) (list []Figures,
 	notes []fault.Note, err error) {
 	m := &matching{program: p, header: t.Header(), options: o}
@@ -136,7 +136,7 @@ func alike(kernel, name string) bool {
 	return kernel == name || flat == name || strings.HasSuffix(kernel, "."+name) || strings.HasSuffix(flat, "_"+name)
 }
 
-// placeOf returns the position of a block of rules as the prefix of a message.
+// placeOf returns the position of a block of rules, as the prefix of a message.
 func placeOf(b *xeval.Block) string {
 	if b.Pos.File == "" {
 		return ""
@@ -198,7 +198,7 @@ func (m *matching) named(name string) (int, error) {
 	return found, nil
 }
 
-// cut splits the name of a port in rules into its block and its own name.
+// cut divides the name of a port in rules into the name of its block and its own name.
 func cut(name string) (block, port string) {
 	dot := strings.LastIndexByte(name, '.')
 	if dot < 0 {
@@ -228,7 +228,7 @@ func (m *matching) sized(k int, p *xeval.Port, port *xlang.Port) error {
 	for _, e := range p.Events {
 		streams, err := m.header.Find(e.File)
 		if err != nil {
-			continue // already reported by the evaluation
+			continue // the evaluation has already reported this
 		}
 		for _, s := range streams {
 			x := &m.header.Series[s.Series]
@@ -364,7 +364,7 @@ func (m *matching) figures(k int, b *xeval.Block, r *xeval.BlockResult) (*Figure
 	return f, v.fill(f, len(kernel.Inputs) == 0, len(kernel.Outputs), low, high)
 }
 
-// fill computes figures from the bytes that moved in runs. low and high are the ends of the interval of their total
+// fill computes figures from the bytes that moved in runs. low and high are the ends of the interval of the runs' total
 // time.
 func (v *moved) fill(f *Figures, source bool, outputs int, low, high float64) error {
 	work := v.in

@@ -16,11 +16,11 @@ import (
 // Outcome contains the figures computed from a trace.
 type Outcome struct {
 	Kernels []Figures
-	Seen    []fault.Note // notes about the trace and how its rules match
+	Seen    []fault.Note // notes about the trace, and about how rules match it
 	Notes   []fault.Note // notes about the figures
 }
 
-// FromTrace evaluates rules on a trace and creates a profile entry for each kernel. Without rules it uses the rules
+// FromTrace evaluates rules on a trace and creates a profile entry for each kernel. Without rules, it uses the rules
 // that the application implies.
 func FromTrace(ctx context.Context, p *xlang.Program, t trace.Table, rules *xeval.File, o Options) (*Outcome, error) {
 	x := new(Outcome)
@@ -56,8 +56,8 @@ func AddTo(to *profile.Profile, list []Figures) (added int) {
 	return added
 }
 
-// undeclared returns notes about kernels with figures for resources on which they have no implementation, because no
-// mapping would use the figures.
+// undeclared returns notes about kernels that have figures for resources on which they have no implementation. No
+// mapping uses such figures.
 func undeclared(p *xlang.Program, list []Figures) (notes []fault.Note) {
 	for i := range list {
 		f := &list[i]

@@ -14,8 +14,8 @@ import (
 // Place is the scope of figures: a resource or, if Resource is "", a platform.
 type Place struct{ Resource, Platform string }
 
-// PlacesOf returns the resources or the platform that --on names. An array stands for all of its resources. An empty
-// name has none.
+// PlacesOf returns the resources or the platform that --on names. The name of an array refers to all of its resources.
+// An empty name refers to none.
 func PlacesOf(p *xlang.Program, name string) ([]Place, error) {
 	if name == "" {
 		return nil, nil
@@ -78,7 +78,7 @@ func (m *matching) place(f *Figures) error {
 	return nil
 }
 
-// Entries returns the profile entries: one for each resource that the figures apply to.
+// Entries returns the profile entries, one for each resource to which the figures apply.
 func (f *Figures) Entries() []profile.Kernel {
 	list := []profile.Kernel{f.Kernel}
 	for _, p := range f.Also {

@@ -1,6 +1,6 @@
 // Package fresh reports whether the figures of a profile match the current sources: files, their quoted includes,
 // compiler, flags, configs and ports. If the text has changed, the package compiles the sources, because the machine
-// code may be unchanged. It does not run any of it.
+// code may be unchanged. It does not execute the code.
 //
 // Package calibrate stores the identity of the measured sources, and the commands that predict check it with this
 // package.
@@ -25,8 +25,8 @@ import (
 type Checker struct {
 	ctx     context.Context
 	program *xlang.Program
-	// sameMachine reports whether the profile comes from a machine like this one. Only then are the compilers
-	// comparable.
+	// sameMachine reports whether the profile comes from a machine like this one. Only then can the compilers be
+	// compared.
 	sameMachine bool
 	compiler    string // of this machine, cached; "" for none
 	requested   bool
@@ -34,7 +34,7 @@ type Checker struct {
 	resources   map[string]int
 	sources     map[[2]int]found // by kernel and first resource with its platform and configs
 	verdicts    map[query]verdict
-	like        []int             // by resource: the first with the same platform and configs
+	like        []int             // by resource: the first resource with the same platform and configs
 	objects     map[string]string // machine code by its inputs
 	err         error             // error of ctx, if it ended a check
 }
@@ -66,8 +66,8 @@ func NewChecker(ctx context.Context, p *xlang.Program, figures *profile.Profile)
 	return c
 }
 
-// Check describes how the sources of a kernel on a resource differ from those measured for a profile entry; "" if they
-// do not. unknown is the reason if they are not comparable.
+// Check describes how the sources of a kernel on a resource differ from the measured sources of a profile entry; "" if
+// they do not. unknown is the reason if the two cannot be compared.
 func (c *Checker) Check(entry *profile.Kernel, kernel, resource string) (stale, unknown string) {
 	k, ok := c.kernels[kernel]
 	r, there := c.resources[resource]
@@ -78,7 +78,7 @@ func (c *Checker) Check(entry *profile.Kernel, kernel, resource string) (stale, 
 	v, ok := c.verdicts[q]
 	if !ok {
 		v.stale, v.unknown = c.check(entry, k, q.resource)
-		if err := c.ctx.Err(); err != nil { // a cancelled compilation proves no difference
+		if err := c.ctx.Err(); err != nil { // a canceled compilation does not prove a difference
 			c.err = err
 			return "", "the check was interrupted"
 		}
@@ -235,7 +235,7 @@ func (c *Checker) compilerHere() string {
 }
 
 // sameObject reports whether the current sources yield the measured machine code, for example if only comments have
-// changed. It compiles the sources, once for the same text, and does not run them.
+// changed. It compiles the same text only once, and does not execute the result.
 func (c *Checker) sameObject(k, r int, was, now *profile.Source) bool {
 	if was.Object == "" || !c.sameMachine || c.compilerHere() == "" {
 		return false
@@ -249,7 +249,7 @@ func (c *Checker) sameObject(k, r int, was, now *profile.Source) bool {
 		if sum, ok = kept.GetText(key); !ok {
 			object, err := program.CompileBlock(c.ctx, c.program, kernel.Block, impl)
 			if err != nil {
-				return false // it does not compile, so the code differs from the measured code
+				return false // the sources do not compile, so the code differs from the measured code
 			}
 			sum = Object(object)
 			kept.PutText(key, sum)

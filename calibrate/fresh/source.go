@@ -47,7 +47,7 @@ func Of(p *xlang.Program, kernel, resource int) (*profile.Source, error) {
 		if oerr != nil {
 			return nil, oerr
 		}
-		if own > 0 { // its area includes the queues between the clocks; its rate is in cycles
+		if own > 0 { // the area includes the queues between the clocks; the rate is in cycles
 			s.Flags += " clock=its own"
 		}
 		s.Files, err = files(impl, impl.Sources(), nil)
@@ -62,8 +62,8 @@ func Of(p *xlang.Program, kernel, resource int) (*profile.Source, error) {
 	return s, nil
 }
 
-// configs returns the values of a kernel's configs, except those for the length of a run and the destination of its
-// results.
+// configs returns the values of a kernel's configs, except the configs for the length of a run and the destination of
+// its results.
 func configs(k *xlang.Kernel) map[string]string {
 	values := make(map[string]string)
 	for name, v := range k.Config {
@@ -108,8 +108,8 @@ func includeFolders(flags []string) []string {
 // maxSource is the maximum number of bytes to read from a file. No real source is larger.
 const maxSource = 64 << 20
 
-// files hashes sources and their quoted includes. It ignores missing includes: they are generated, or the compiler
-// reports them.
+// files hashes sources and their quoted includes. It ignores missing includes, because they may be generated; otherwise
+// the compiler reports them.
 func files(impl *xlang.Impl, sources, folders []string) ([]profile.SourceFile, error) {
 	var list []profile.SourceFile
 	seen := make(map[string]bool)
@@ -176,8 +176,8 @@ var (
 	anyQuoted = regexp.MustCompile("(?m)^[ \\t]*[#`][ \\t]*include[ \\t]*\"([^\"\\n]+)\"")
 )
 
-// foldersOf returns the include folders in the flags of an implementation. It ignores invalid flags, which the compiler
-// reports.
+// foldersOf returns the include folders in the flags of an implementation. It ignores invalid flags, because the
+// compiler reports them.
 func foldersOf(impl *xlang.Impl) []string {
 	flags, err := program.Flags(impl, "flags")
 	if err != nil {

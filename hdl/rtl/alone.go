@@ -15,7 +15,7 @@ import (
 // directive.
 var included = regexp.MustCompile("`include\\b\\s*([\"<][^\">\\n]*[\">]|`?[A-Za-z_]\\w*)?|\"(?:[^\"\\\\\\n]|\\\\.)*\"")
 
-// alone returns an error if the source includes other files. Tools read each source without its neighbours, and a file
+// alone returns an error if the source includes other files. Tools read each source without other files, and a file
 // elsewhere does not belong to the kernel. alone ignores directives in comments.
 func (f file) alone() error {
 	if ext := filepath.Ext(f.name); ext != ".v" && ext != ".sv" {

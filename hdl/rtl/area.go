@@ -18,7 +18,7 @@ type Area struct {
 	LUT, FF, BRAM, DSP float64
 }
 
-// Families returns the FPGA families that modules can be synthesized for.
+// Families returns the FPGA families for which modules can be synthesized.
 func Families() []string { return []string{"ice40", "xc7", "xcup", "ecp5"} }
 
 // synthesis returns the yosys command for a family.
@@ -73,7 +73,7 @@ func (c *Cache) Synthesize(ctx context.Context, m *Module, family string) (*Area
 	return count(stat.Design.Cells), nil
 }
 
-// ModuleOf returns a module for synthesis only, from sources. Its streams are unknown.
+// ModuleOf returns a module from sources, for synthesis only. Its streams are unknown.
 func ModuleOf(top string, sources []SourceText) *Module {
 	m := &Module{Top: top}
 	for _, s := range sources {
@@ -120,8 +120,8 @@ func (c *Cache) synthesize(ctx context.Context, m *Module, family string) (strin
 	})
 }
 
-// count sums the cells of all families by kind of area. Carry chains occupy the place of LUTs. LUTs used as shift
-// registers or memories count as LUTs.
+// count sums the cells of all families by kind of area. Carry chains count as LUTs, because they occupy their place.
+// LUTs that are used as shift registers or memories also count as LUTs.
 func count(cells map[string]int) *Area {
 	a := new(Area)
 	for name, n := range cells {

@@ -15,8 +15,9 @@ type partitionWriter struct {
 	p    *Partition
 	m    *Module
 	text partitionText
-	used map[string]string // by the name of a net, the edge that uses it
-	// ways is the number of edges that leave each output. connected is the number of these connected so far.
+	used map[string]string // by the name of a net: the edge that uses it
+	// ways is the number of edges that leave each output. connected is the number of edges that have been connected so
+	// far.
 	ways, connected map[string]int
 }
 
@@ -144,7 +145,7 @@ func (w *partitionWriter) seen(text *partText, x Part) {
 	}
 }
 
-// or returns the disjunction of signals, or none if there are no signals.
+// or returns the disjunction of signals; if there are no signals, it returns none.
 func or(signals []string, none string) string {
 	if len(signals) == 0 {
 		return none
@@ -152,7 +153,7 @@ func or(signals []string, none string) string {
 	return "(" + strings.Join(signals, " || ") + ")"
 }
 
-// forks adds a fork after each stream that several edges leave.
+// forks adds a fork after each stream from which several edges lead.
 func (w *partitionWriter) forks() {
 	count := func(part int, port string) {
 		if s, ok := w.p.Parts[part].Module.Stream(port, false); ok {
@@ -205,7 +206,7 @@ func (w *partitionWriter) outer(i int, o Outer, s Stream) {
 	if !o.Input {
 		n = w.from(o.Part, s)
 	}
-	if o.Width > 0 && o.Width < s.Width { // as many bits per cycle, outside the tap
+	if o.Width > 0 && o.Width < s.Width { // the same number of bits per cycle, outside the tap
 		inner := n
 		n = "held_" + n
 		w.declare(n, s.Width)
@@ -229,7 +230,7 @@ func (w *partitionWriter) outer(i int, o Outer, s Stream) {
 }
 
 // wire adds the queue between two streams. If their widths differ, it adds converters before the queue. Each cycle
-// moves as many bits as the narrower stream has, or the wire's Width if that is smaller.
+// moves the number of bits of the narrower stream, or of the wire's Width if that is smaller.
 func (w *partitionWriter) wire(i int, x Wire, from, to Stream) error {
 	a, b := w.from(x.From, from), net(x.To, to)
 	w.text.Wires = append(w.text.Wires, wireText{i, a, b})

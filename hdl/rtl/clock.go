@@ -23,7 +23,7 @@ type Clock struct {
 }
 
 // Device is an FPGA: its family, its area, and its arguments for nextpnr-ice40. The arguments are nil if nextpnr-ice40
-// does not support the device.
+// does not support it.
 type Device struct {
 	Family string
 	Area   flow.Area
@@ -40,7 +40,7 @@ func Devices() map[string]Device {
 	}
 }
 
-// Placeable returns the devices that modules can be placed on, and the family of each.
+// Placeable returns the devices on which modules can be placed, and the family of each.
 func Placeable() map[string]string {
 	families := make(map[string]string)
 	for name, d := range Devices() {

@@ -17,7 +17,7 @@ type CopyPort struct {
 	Input    bool
 	Element  int  // bytes
 	Elements int  // per firing
-	Once     bool // every copy receives all of it
+	Once     bool // every copy receives the complete stream
 }
 
 // copiesText is the input of copies.v.tmpl.
@@ -33,18 +33,18 @@ type copyStreamText struct {
 	streamText
 	Net             string
 	Width           int
-	Words, LogWords int // words per firing, and the bits of a counter of them
+	Words, LogWords int // words per firing, and the number of bits of a counter for them
 	Once            bool
 }
 
-// mostCopies is the maximum number of replicas of a kernel on an FPGA. A larger number is a mistake, which would occupy
-// the tools for hours.
+// mostCopies is the maximum number of replicas of a kernel on an FPGA. A larger number is probably a mistake, and the
+// tools would need hours.
 const mostCopies = 256
 
 // Copies returns a module with the streams of m that contains n replicas of m. Each input has a splitter and each
 // output a joiner (hdl/stream). The replicas execute firings in turn. Their outputs leave in order, however long each
-// firing takes. At each of its streams, a replica has a queue for one firing, rounded up to a power of two. ports must
-// contain all streams of m.
+// firing takes. At each of its streams, a replica has a queue for the words of one firing, rounded up to a power of
+// two. ports must contain all streams of m.
 func (m *Module) Copies(n int, ports []CopyPort) (*Module, error) {
 	if n > mostCopies {
 		return nil, faults.TooManyCopies.Errorf("%d copies of module %s: expected at most %d on an FPGA", n,
@@ -52,7 +52,7 @@ func (m *Module) Copies(n int, ports []CopyPort) (*Module, error) {
 	}
 	text := copiesText{Version: release.Version, Top: fmt.Sprintf("xopt_%d_copies_%s", n, m.Top), Inner: m.Top,
 		Parameters: m.parameters(), Copies: n, Drains: m.Drains}
-	if len(m.given) > 0 { // another kernel of the block may have others
+	if len(m.given) > 0 { // other kernels of the block may have other parameters
 		text.Top += fmt.Sprintf("_%08x", crc32.ChecksumIEEE([]byte(text.Parameters)))
 	}
 	text.Streams = make([]copyStreamText, len(m.Streams))
@@ -104,8 +104,7 @@ func OfCopies(machines []Machine) []Machine {
 	return list
 }
 
-// hollow returns the module as a black box, so that the hardware that [Module.Copies] adds can be synthesized
-// separately.
+// hollow returns the module as a black box. The hardware that [Module.Copies] adds can then be synthesized separately.
 func (m *Module) hollow() *Module {
 	var b strings.Builder
 	fmt.Fprintf(&b, "`default_nettype none\n(* blackbox *)\nmodule %s", m.Top)

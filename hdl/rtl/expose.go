@@ -26,7 +26,7 @@ func (c *Cache) Expose(ctx context.Context, m *Module, machines []Machine, shown
 	if _, err := need("yosys", what); err != nil {
 		return nil, err
 	}
-	// The name depends on the text, because kernels may share a source and have different parameters.
+	// The name depends on the text, because kernels with the same source may have different parameters.
 	top := "xopt_seen_" + cache.Key(m.text())[:16]
 	parts := []string{"expose", release.Version, c.Version(ctx, "yosys"), top, m.text()}
 	for i := range machines {

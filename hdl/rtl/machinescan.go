@@ -17,7 +17,7 @@ type signal struct {
 	tested   bool // compared with a constant, used as a selector, or a bit of it tested
 }
 
-// become is an assignment of a value under conditions. bit is the index of the assigned bit, or nil if the complete
+// become is an assignment of a value under conditions. bit is the index of the assigned bit; it is nil if the entire
 // signal is assigned.
 type become struct {
 	value *element
@@ -26,15 +26,15 @@ type become struct {
 	bit   *element
 }
 
-// moduleScan is the state of the search in one module. It looks up names in the current block, then in the surrounding
-// blocks. A scope is "" for the module, and ends in a dot for a block.
+// moduleScan is the state of the search in one module. Names are looked up in the current block, and then in the
+// surrounding blocks. A scope is "" for the module, and ends in a dot for a block.
 type moduleScan struct {
 	tree    *designTree
 	signals map[string]*signal
 	named   map[string]uint64
 }
 
-// key returns the path of the signal that a name in a scope refers to, or "" if there is none.
+// key returns the path of the signal to which a name in a scope refers; "" if there is none.
 func (s *moduleScan) key(scope, name string) string {
 	name = plain(name)
 	for {
@@ -151,7 +151,7 @@ func (s *moduleScan) instance(e *element, scope string) {
 	}
 }
 
-// choice records a case statement. It tests its selector, and its items if they are bits.
+// choice records a case statement. The statement tests its selector and, if they are bits, its items.
 func (s *moduleScan) choice(e *element, scope string) {
 	if len(e.kids) == 0 {
 		return
@@ -169,7 +169,7 @@ func (s *moduleScan) choice(e *element, scope string) {
 	}
 }
 
-// assignment records an assignment. In verilator's XML the value precedes the target.
+// assignment records an assignment. In verilator's XML, the value precedes the target.
 func (s *moduleScan) assignment(e *element, scope string, under []string, clocked bool) {
 	if len(e.kids) < 2 {
 		return
@@ -185,7 +185,7 @@ func (s *moduleScan) assignment(e *element, scope string, under []string, clocke
 	}
 	if to.tag != "varref" {
 		for _, name := range s.reads(to, scope) {
-			s.signals[name].driven = true // the search does not analyze such assignments
+			s.signals[name].driven = true // the search does not analyze other assignments
 		}
 		return
 	}
@@ -208,7 +208,7 @@ func (s *moduleScan) reads(e *element, scope string) (names []string) {
 	return names
 }
 
-// tests marks the signals that an expression compares with constants or tests bits of.
+// tests marks the signals that an expression compares with constants, and the signals of which it tests bits.
 func (s *moduleScan) tests(e *element, scope string) {
 	e.all(func(x *element) bool {
 		switch x.tag {
@@ -256,9 +256,9 @@ func (s *moduleScan) isConstant(e *element, scope string) bool {
 // states collects the values of a register.
 type states struct {
 	scan    *moduleScan
-	names   map[uint64][]string // names of each code, in the order found
+	names   map[uint64][]string // names of each code, in the order in which they are found
 	through []string            // signals assigned to the register
-	bits    bool                // single bits of it are assigned
+	bits    bool                // single bits of the register are assigned
 	loose   bool                // an expression is assigned to a bit
 	unnamed bool                // a bit without a name is set
 }
@@ -304,7 +304,7 @@ func (s *moduleScan) machine(name string) (Machine, bool) {
 	return m, true
 }
 
-// signal adds all values that a signal may have. It returns false unless they are a few constants.
+// signal adds all values that a signal may have. It returns false unless these are a few constants.
 func (c *states) signal(name string) bool {
 	if slices.Contains(c.through, name) {
 		return true
@@ -394,8 +394,8 @@ func (c *states) bit(b become) bool {
 	return true
 }
 
-// depends reports whether the values of given signals depend on a register through their conditions, directly or
-// through other signals.
+// depends reports whether the values of given signals depend on a register through conditions, directly or through
+// other signals.
 func (s *moduleScan) depends(through []string, register string) bool {
 	seen := make(map[string]bool)
 	var leads func(name string) bool

@@ -15,7 +15,7 @@ import (
 
 // machinesVHDL finds the state machines of a module in VHDL: signals of an enumeration type that the source declares.
 // ghdl's XML of the source contains the names of signals and states. In the Verilog that ghdl generates, such a signal
-// must be the output of a register whose width matches the number of states.
+// must be the output of a register with a width that matches the number of states.
 func (c *Cache) machinesVHDL(ctx context.Context, m *Module, d *designTree) ([]Machine, error) {
 	what := "finding the state machines of entity " + m.Top
 	parts := []string{"vhdl", c.Version(ctx, "ghdl")}
@@ -52,7 +52,7 @@ func (c *Cache) machinesVHDL(ctx context.Context, m *Module, d *designTree) ([]M
 	return list, nil
 }
 
-// registers returns the modules in ghdl's Verilog in which a signal with the given name and width is the output of a
+// registers returns the modules of ghdl's Verilog in which a signal with the given name and width is the output of a
 // register. ghdl names such outputs n1_q and preserves the names of signals.
 func registers(m *Module, name string, width int) (modules []string) {
 	kind := fmt.Sprintf(`\[%d:0\] `, width-1)

@@ -39,8 +39,8 @@ type Module struct {
 	Streams []Stream
 	// Parameters are the names of the module's parameters.
 	Parameters []string
-	// Drains is true if the module has an input drain. It is high after all inputs have ended and nothing has moved for
-	// some time. The module then sends its remaining data.
+	// Drains is true if the module has an input drain. This input is high after all inputs have ended and no word has
+	// moved for some time. The module then sends its remaining data.
 	Drains bool
 	// Points are the module's testpoints: one-bit outputs tp_<name> that are high in each cycle in which the point is
 	// passed.
@@ -50,7 +50,7 @@ type Module struct {
 	verilog []file      // the source, in Verilog
 	vhdl    []file      // original sources of the files converted from VHDL
 	given   []Parameter // parameter values of the source that apply to the module
-	extra   string      // C++ for the harness
+	extra   string      // C++ text for the harness
 	parts   int         // number of kernels of a partition that have an ask input (harness/cycles.h)
 	watched []Machine   // machines whose registers are the outputs state0, state1, …
 	exposed bool        // registers of state machines are outputs, named by their paths
@@ -105,7 +105,7 @@ func (c *Cache) Open(ctx context.Context, s Source) (*Module, error) {
 	if err := c.inspect(ctx, m); err != nil {
 		return nil, err
 	}
-	if len(m.vhdl) == 0 { // for VHDL, ghdl has set the parameters
+	if len(m.vhdl) == 0 { // for VHDL, ghdl has already set the parameters
 		for _, p := range s.Parameters {
 			if slices.Contains(m.Parameters, p.Name) {
 				m.given = append(m.given, p)
@@ -189,7 +189,7 @@ func writeFiles(dir string, files []file) ([]string, error) {
 	return names, nil
 }
 
-// named restores the original names of source files in the output of a failed tool.
+// named restores the original names of source files in the output of a tool that failed.
 func (m *Module) named(err error) error {
 	var t *ToolError
 	if errors.As(err, &t) {
@@ -235,7 +235,7 @@ func (m *Module) text() string {
 	return b.String()
 }
 
-// lint returns the verilator options that disable style warnings, because kernels are users' code.
+// lint returns the verilator options that disable style warnings, because kernels are code of users.
 func lint() []string { return []string{"-Wno-fatal", "-Wno-lint", "-Wno-style"} }
 
 // elaborate runs verilator on the module and returns the folder with its XML output, module.xml.
@@ -346,8 +346,8 @@ var defined = regexp.MustCompile("(?m)^[ \\t]*`define[ \\t]+([A-Za-z_][A-Za-z0-9
 // used matches uses of a macro.
 var used = regexp.MustCompile("`([A-Za-z_][A-Za-z0-9_$]*)")
 
-// macroAt returns the name of the macro at a position, or "" for none. Verilator counts columns after the expansion of
-// earlier macros in the line; macroAt does the same.
+// macroAt returns the name of the macro at a position, or "" for none. Like Verilator, it counts columns after the
+// expansion of earlier macros in the line.
 func (d *designTree) macroAt(file int, p place) string {
 	if p.line < 1 || p.line > len(d.lines[file]) || len(d.macros) == 0 {
 		return ""
@@ -358,7 +358,7 @@ func (d *designTree) macroAt(file int, p place) string {
 		name := line[at[2]:at[3]]
 		value, ok := d.macros[name]
 		if !ok {
-			return "" // its expansion is unknown
+			return "" // the expansion is unknown
 		}
 		column += at[0] - last
 		if column == p.column && p.endColumn-p.column == len(value) {
@@ -370,7 +370,7 @@ func (d *designTree) macroAt(file int, p place) string {
 	return ""
 }
 
-// macroValue returns the number that a macro expands to. For other macros it returns a number that no state has.
+// macroValue returns the number to which a macro expands. For other macros, it returns a number that no state has.
 func macroValue(text string) uint64 {
 	digits, base := text, 10
 	if _, after, ok := strings.Cut(text, "'"); ok && len(after) > 1 {

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// StateMonitor is an xopt_states module in the hardware. It counts the cycles of a part by a code: the state of one of
-// the part's state machines, the activity of the part, or both (Koehler 2007, §4.1, step 2: all state machines and
-// ports are profiled).
+// StateMonitor is an xopt_states module in the hardware. It counts the cycles of a part by a code. The code contains
+// the state of one of the part's state machines, the activity of the part, or both (Koehler 2007, §4.1, step 2: all
+// state machines and ports are profiled).
 //
-// The activity is defined as in simulation (harness/cycles.h), with one exception. Some parts only show that they wait
-// at a stream when the word or the space is available. In hardware, such parts count as working.
+// The activity is defined as in simulation (harness/cycles.h), with one exception. Some parts show that they wait at a
+// stream only when the word or the space is available. In hardware, such parts count as working.
 type StateMonitor struct {
 	Part    int
 	Machine int  // index in Part.Machines; -1 for none
@@ -31,14 +31,14 @@ const (
 // mostMonitorBits is the maximum number of bits of a code: 2^7 counts in two banks fill a block RAM of 4 kbit.
 const mostMonitorBits = binBits
 
-// countWidth is the number of bits of a count. No frame has more cycles than such a count can represent.
+// countWidth is the number of bits of a count. No frame has more cycles than a count can represent.
 const countWidth = 16
 
 // doesBits returns the number of bits of the activity code of a part with the given number of streams.
 func doesBits(streams int) int { return bits.Len(uint(doesWait + streams - 1)) }
 
 // stateBits returns the number of bits n of a machine's state in a code. States are numbered in order, starting from
-// others. If the register can have other values, others is 1 and the number 0 represents them.
+// others. If the register can have other values, others is 1, and the number 0 represents these values.
 func stateBits(m *Machine) (n, others int) {
 	if m.Width >= 63 || len(m.States) < 1<<m.Width {
 		others = 1
@@ -63,7 +63,7 @@ func (s *StateMonitor) Bits(streams int, machines []Machine) int {
 type Counted struct {
 	Cycles uint64
 	States []uint64 // in the order of StateCycles.Cycles; nil without a machine
-	Does   []uint64 // working, moving words, waiting at each stream; nil without activity
+	Does   []uint64 // counts of working, moving words, and waiting at each stream; nil without activity
 }
 
 // Count sums the counts of a monitor, which has one count per code, by state and by activity.
@@ -123,7 +123,7 @@ func StateMonitors(part int, x *Part) (list []StateMonitor, left []string) {
 	return list, left
 }
 
-// MonitorArea returns the area of a separately synthesized monitor with codes of the given number of bits.
+// MonitorArea returns the area of a monitor with codes of the given number of bits, synthesized separately.
 func (c *Cache) MonitorArea(ctx context.Context, bits int, family string) (*Area, error) {
 	f, err := library("tap/xopt_states.v")
 	if err != nil {
@@ -173,7 +173,8 @@ func (w *partitionWriter) monitors() {
 }
 
 // stateCode returns the Verilog expression of a state's number. The expression only compares the register with the
-// codes of states, so that synthesis tools may still re-encode them. Each bit is a disjunction of such comparisons.
+// codes of states, so that synthesis tools may still re-encode the states. Each bit is a disjunction of such
+// comparisons.
 func stateCode(register string, m *Machine) string {
 	n, others := stateBits(m)
 	list := make([]string, 0, n)

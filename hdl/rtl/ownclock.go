@@ -11,7 +11,8 @@ import (
 )
 
 // crossingDepth is the binary logarithm of the number of words in a queue between two clocks. With this depth, a word
-// can move in every cycle of the slower clock, although each side sees the other's pointer several cycles late.
+// can move in every cycle of the slower clock, although each side sees the pointer of the other side several cycles
+// late.
 const crossingDepth = 4
 
 // clockedText is the input of clocked.v.tmpl.
@@ -32,13 +33,13 @@ type clockedStreamText struct {
 	Width int
 }
 
-// OwnClock returns a module with the streams of m in the FPGA's clock domain. It contains m, clocked by the input
-// kernel_clk, and queues between the clocks (hdl/stream/xopt_async_fifo.v). The signals that show the activity of m
+// OwnClock returns a module with the streams of m in the FPGA's clock domain. It contains m, with the input kernel_clk
+// as its clock, and queues between the clocks (hdl/stream/xopt_async_fifo.v). The signals that show the activity of m
 // remain in the clock domain of m. Testpoints are not connected.
 func (m *Module) OwnClock() (*Module, error) {
 	text := clockedText{Version: release.Version, Top: "xopt_clocked_" + m.Top, Inner: m.Top,
 		Parameters: m.parameters(), LogDepth: crossingDepth, Words: 1 << crossingDepth, Drains: m.Drains}
-	if len(m.given) > 0 { // another kernel of the block may have others
+	if len(m.given) > 0 { // other kernels of the block may have other parameters
 		text.Top += fmt.Sprintf("_%08x", crc32.ChecksumIEEE([]byte(text.Parameters)))
 	}
 	var all, valid, ready, has, blocked []string
@@ -77,7 +78,7 @@ func (m *Module) OwnClock() (*Module, error) {
 	return out, nil
 }
 
-// OfOwnClock returns the state machines with paths below the module of [Module.OwnClock].
+// OfOwnClock returns the state machines, with paths below the module of [Module.OwnClock].
 func OfOwnClock(machines []Machine) []Machine {
 	list := slices.Clone(machines)
 	for i := range list {

@@ -20,7 +20,7 @@ type Part struct {
 	// Points are the observed testpoints. Each has a bit of the output points, after the bits of earlier parts. If the
 	// module does not have a testpoint, its bit remains 0.
 	Points []string
-	// Shown are the signals that the module exposes as outputs for traces in hardware (Show).
+	// Shown contains the signals that the module exposes as outputs for traces in hardware (Show).
 	Shown []Shown
 }
 
@@ -30,7 +30,7 @@ type Wire struct {
 	From, To           int    // parts
 	FromPort, ToPort   string // ports of their blocks
 	Words              int    // minimum size of the queue, in elements of the reader
-	Width              int    // maximum bits per cycle; 0 for as many as both ports move
+	Width              int    // maximum bits per cycle; 0 for the number of bits that both ports move
 	Element            int    // element size in bytes, for monitors of elements
 	Monitors           Monitors
 	Initial            int    // number of elements in the queue after a reset
@@ -46,13 +46,13 @@ func (x Wire) net(i int) string {
 	return fmt.Sprintf("w%d_%s", i, x.Label)
 }
 
-// Outer is an edge between the FPGA and the outside: a stream of the partition.
+// Outer is an edge between the FPGA and the outside. It is a stream of the partition.
 type Outer struct {
 	Name  string // name of the stream
 	Part  int
 	Port  string
 	Input bool // into the FPGA
-	Width int  // maximum bits per cycle, as for a Wire
+	Width int  // maximum bits per cycle, as in a Wire
 	// Element is the size of an element in bytes, for monitors of elements.
 	Element int
 	Monitors
@@ -94,8 +94,8 @@ func (p *Partition) Widths(wire int) (from, to int) {
 //   - held: a word waits to enter the queue.
 //
 // The signals of a part's streams classify its cycles (harness/cycles.h). An agent collects the counts of the requested
-// monitors of streams and queues (Lancaster 2011 §4.3). Their carries pass 32 bits per cycle instead of 8 or 16, which
-// produces the same counts in a faster simulation.
+// monitors of streams and queues (Lancaster 2011 §4.3). Their carries pass 32 bits per cycle instead of 8 or 16. The
+// counts are the same, and the simulation is faster.
 //
 // A part with its own clock receives it from the input part<i>_clk, and its activity is in that clock domain. looks are
 // additional observations.

@@ -38,7 +38,7 @@ type boundaryText struct {
 	Net string
 }
 
-// forkText sends the words of one net to several nets. It lists their signals in reverse order.
+// forkText sends the words of one net to several nets. It lists the signals of these nets in reverse order.
 type forkText struct {
 	Name              string
 	High, Width, Ways int
@@ -64,8 +64,8 @@ type partText struct {
 	Ports                        []portText
 	Points                       []pointText
 	Active, HasInput, NotBlocked string
-	SeenHigh                     int    // the highest bit of SeenValid and SeenReady
-	SeenValid, SeenReady         string // signals of its streams, last stream first
+	SeenHigh                     int    // highest bit of SeenValid and SeenReady
+	SeenValid, SeenReady         string // signals of the streams, last stream first
 	States                       []stateText
 	Exposed                      []exposedText
 }

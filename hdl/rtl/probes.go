@@ -11,7 +11,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// Probe is an expression of signals of a partition's parts that the partition evaluates in every cycle.
+// Probe is an expression over signals of a partition's parts. The partition evaluates it in every cycle.
 type Probe struct {
 	Value, When, After string // Verilog expressions; When and After default to 1'b1
 	Width              int    // bits of the value
@@ -66,7 +66,7 @@ func NewProbe(p *signals.Probe, part func(kernel int) (int, *SeenPart, bool)) (P
 	return out, nil
 }
 
-// nameFault returns the error for a name that refers to nothing observable.
+// nameFault returns the error for a name that does not refer to anything observable.
 type nameFault struct{ xlang.Diagnostic }
 
 func (f *nameFault) Error() string { return f.Message }
@@ -125,7 +125,7 @@ func (s *SeenPart) leaf(part int, e *signals.Expr) (signals.Leaf, error) {
 	if high, low = high-minimum, low-minimum; x.Left < x.Right { // the first bit has the lowest number
 		high, low = maximum-minimum-low, maximum-minimum-high
 	}
-	// The shift is needed because a range need not end at 0 or count downwards.
+	// The shift is necessary because a range does not have to end at 0 or count downwards.
 	return signals.Leaf{Text: fmt.Sprintf("((%s >> %d) & %d'h%x)", text, low, max(x.Width, 64),
 		uint64(1)<<(high-low+1)-1), Width: high - low + 1}, nil
 }
@@ -138,7 +138,7 @@ func (s *SeenPart) find(path string) *Signal {
 	return &s.Signals[i]
 }
 
-// state returns the code of a state, if all state machines that have this name agree on it.
+// state returns the code of a state, if it is the same in all state machines that have a state with this name.
 func (s *SeenPart) state(name string) (code uint64, ok bool) {
 	for i := range s.Machines {
 		for _, x := range s.Machines[i].States {

@@ -13,7 +13,7 @@ type pull struct {
 	name               string
 	input              bool
 	width              int
-	data, avail, moves bool // whether each of its signals exists
+	data, avail, moves bool // whether each of the signals exists
 }
 
 func (p *pull) isComplete() bool { return p.data && p.moves && (p.avail || !p.input) }
@@ -44,8 +44,7 @@ func takePull(found map[string]*pull, port, dir string, width int) {
 }
 
 // wrapDepth is the binary logarithm of the number of words in the queue at each output of a wrapped block. The block
-// sees no input unless at least half of each queue is free. That half must have space for its outputs from earlier
-// inputs.
+// sees no input unless at least half of each queue is free. This half must have space for outputs from earlier inputs.
 const wrapDepth = 6
 
 // wrapText is the input of wrap.v.tmpl.
@@ -62,8 +61,8 @@ type wrapPort struct {
 }
 
 // wrap converts a module with the handshake of X to one with AXI4-Streams. Such a block cannot see that a queue is
-// full. If it writes to a full queue, the wrapper stops forever. This appears as a deadlock, so that no word is lost
-// silently.
+// full. If it writes to a full queue, the wrapper stops forever. The result is a deadlock, so that no word is lost
+// without notice.
 func (m *Module) wrap() error {
 	text := wrapText{Version: release.Version, Top: "xopt_wrap_" + m.Top, Inner: m.Top, Parameters: m.parameters(),
 		Drains: m.Drains, LogDepth: wrapDepth, Half: 1 << (wrapDepth - 1), OccupancyHigh: wrapDepth + 1}

@@ -47,7 +47,7 @@ func (c *Cache) Signals(ctx context.Context, m *Module) ([]Signal, error) {
 	return list, nil
 }
 
-// lookedAt returns the signal at a path. top reports whether it belongs to the module itself.
+// lookedAt returns the signal at a path. top reports whether the signal belongs to the module itself.
 func (d *designTree) lookedAt(path string, top bool, v *signal) Signal {
 	s := Signal{Path: path, Width: v.width, Signed: d.signed(v.declared.attr["dtype_id"])}
 	s.Left, s.Right = d.bounds(v.declared.attr["dtype_id"])

@@ -57,10 +57,10 @@ type proposal struct {
 
 // Parameters of the linear program.
 const (
-	poolBatch = 60 // violated clusters that are added together
+	poolBatch    = 60 // violated clusters that are added together
 	minViolation = 1e-9
-	masterTry  = 1e-6 // size of the cost perturbation; smaller for targets near the reached load
-	masterWork = visitWork // work limit
+	masterTry    = 1e-6      // size of the cost perturbation; smaller for targets near the reached load
+	masterWork   = visitWork // work limit
 	// tryParts divides the slack beyond the target. A perturbation is at most this fraction of the slack, so that the
 	// sum over the columns of a solution stays below the slack.
 	tryParts = 50
@@ -434,7 +434,7 @@ type share struct {
 	part float64
 }
 
-// roundPrices rounds the prices to integers, and adds each kind's share of the slack to its M.
+// roundPrices rounds the prices to integers. It adds each kind's share of the slack to the kind's M.
 func (m *master) roundPrices() (*Prices, *costs, bool) {
 	p := m.s.p
 	x := &m.prices
@@ -467,7 +467,7 @@ func (m *master) roundPrices() (*Prices, *costs, bool) {
 		return nil, nil, false
 	}
 	kinds := int64(len(p.Kinds))
-	for k := range w.Max { // less than all of the slack
+	for k := range w.Max { // use less than the entire slack
 		w.Max[k] += (spare - 1) / (kinds * p.Kinds[k].Many)
 	}
 	return w, c, true

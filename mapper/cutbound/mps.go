@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// Trees returns tree rows that every mapping with its maximum load at or below a target satisfies, but that exclude the
-// relaxation with split units. They strengthen the model for other solvers.
+// Trees returns tree rows that every mapping with its maximum load at or below a target satisfies, but that the
+// relaxation with split units violates. They strengthen the model for other solvers.
 func (p *Problem) Trees(ctx context.Context, target int64) []Row {
 	const rounds = 40
 	s := New(p, 0, target)
@@ -32,13 +32,13 @@ func (p *Problem) Trees(ctx context.Context, target int64) []Row {
 	return s.at.Cuts
 }
 
-// MPSScale is the factor between a load and the objective of WriteMPS, because solvers print few digits.
+// MPSScale is the factor between a load and the objective of WriteMPS. It is large because solvers print few digits.
 const MPSScale = 1000
 
 // WriteMPS writes the problem as a mixed-integer program in free MPS format. It minimizes the maximum load, which is
 // limited to a target, in loads of Whole. The columns are L, the load; z_U_C_R, whether unit U is on resource R of kind
 // C; x_E, whether edge E joins different resources; and w_E, whether it joins different kinds. Equal resources are
-// numbered by their first units, which excludes symmetric mappings. rows are tree rows at the target.
+// numbered by their first units, to exclude symmetric mappings. rows are tree rows at the target.
 func (p *Problem) WriteMPS(w io.Writer, target int64, rows []Row) error {
 	m := &mps{p: p, target: target, entries: make(map[string][]entry)}
 	m.places()
@@ -90,7 +90,8 @@ func z(u, c, r int) string { return fmt.Sprintf("z_%d_%d_%d", u, c, r) }
 func x(e int) string       { return fmt.Sprintf("x_%d", e) }
 func across(e int) string  { return fmt.Sprintf("w_%d", e) }
 
-// copies returns the number of a kind's resources that a unit may use: those that earlier units may use, and one more.
+// copies returns the number of a kind's resources that a unit may use: the resources that earlier units may use, and
+// one more.
 func (m *mps) copies(u, c int) int {
 	if !m.p.allowed(u, c, m.target) {
 		return 0
@@ -104,7 +105,7 @@ func (m *mps) copies(u, c int) int {
 	return int(min(n, m.p.Kinds[c].Many))
 }
 
-// places puts each unit on one resource, and separates units that must be separate.
+// places adds rows that place each unit on one resource, and that separate units if constraints separate them.
 func (m *mps) places() {
 	for u := range m.p.Units {
 		row := m.row('E', 1)
@@ -163,7 +164,7 @@ func (m *mps) loads() {
 	}
 }
 
-// edges cuts an edge if exactly one of its ends is on a resource or kind.
+// edges adds rows that cut an edge if exactly one of its ends is on a resource or kind.
 func (m *mps) edges() {
 	p := m.p
 	for e, edge := range p.Edges {

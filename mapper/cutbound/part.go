@@ -1,6 +1,6 @@
 package cutbound
 
-// part is a part of all mappings, defined by decisions. Units that share a resource form a group.
+// part is a part of the set of all mappings, defined by decisions. Units that share a resource form a group.
 type part struct {
 	p      *Problem
 	group  []int   // of each unit
@@ -84,7 +84,7 @@ func (x *part) separate(fixes []Fix) {
 	}
 }
 
-// join adds the edges between groups that result from those between units.
+// join adds the edges between groups that result from the edges between units.
 func (x *part) join() {
 	number := make(map[[2]int]int)
 	for e, edge := range x.p.Edges {

@@ -13,8 +13,8 @@ type pricer struct {
 	kind  int
 	flow  *closure
 	limit []pricedLimit
-	worth []int64 // by group, without its edges
-	cost  []int64 // by the part's edges
+	worth []int64 // by group, without the cost of edges
+	cost  []int64 // cost by edge of the part
 	near  [][]arc
 
 	// above is the worth that a cluster must exceed.
@@ -43,7 +43,7 @@ type valued struct {
 	worth  int64
 }
 
-// pricerLevel is a node of the search: the groups that are in and out, and the gains of the others.
+// pricerLevel is a node of the search: the groups that are in and out, and the gains of the undecided groups.
 type pricerLevel struct {
 	in, out []bool
 	gain    []int64 // excluding the edges between undecided groups
@@ -51,7 +51,7 @@ type pricerLevel struct {
 	room    []int64
 }
 
-// The resolution and the maximum of a limit's price, and the number of prices tried.
+// The resolution and the maximum of a limit's price, and the number of prices that are tried.
 const (
 	limitBits  = 14
 	limitTries = 12
@@ -116,8 +116,8 @@ func (r *pricer) set(prices *Prices, c *costs) {
 	}
 }
 
-// search returns clusters that are worth more than above. proven reports that the best of them is optimal, or that
-// there is none.
+// search returns clusters that are worth more than above. proven reports that the best of them is proven optimal, or
+// that there is proven to be none.
 func (r *pricer) search(ctx context.Context, above int64, nodes int) (found []valued, proven bool) {
 	r.ctx, r.above, r.found, r.nodes, r.max, r.gave = ctx, above, nil, 0, nodes, false
 	top := &r.levels[0]
@@ -137,7 +137,7 @@ func (r *pricer) search(ctx context.Context, above int64, nodes int) (found []va
 	return r.found, !r.gave
 }
 
-// node computes a bound, and branches on a group if the bound is not sufficient.
+// node computes a bound, and branches on a group if the bound does not suffice.
 func (r *pricer) node(depth int) {
 	if r.nodes++; r.nodes > r.max || r.flow.work > r.until || r.ctx.Err() != nil {
 		r.gave = true
@@ -153,7 +153,7 @@ func (r *pricer) node(depth int) {
 	}
 	for _, in := range []bool{true, false} {
 		next := r.below(depth + 1)
-		at = &r.levels[depth] // append may have moved the list
+		at = &r.levels[depth] // below may have moved the list
 		copy(next.in, at.in)
 		copy(next.out, at.out)
 		copy(next.gain, at.gain)
@@ -283,7 +283,8 @@ func (r *pricer) bound(at *pricerLevel) int {
 	return r.choose(at, all, few)
 }
 
-// choose returns the group that is in all but not in few and has the largest gain with the other such groups.
+// choose considers the groups that are in all but not in few. It returns the group with the largest gain together with
+// the others.
 func (r *pricer) choose(at *pricerLevel, all, few []bool) int {
 	best, maximum := -1, int64(math.MinInt64)
 	for g := range all {
@@ -361,7 +362,7 @@ func (r *pricer) clashing(at *pricerLevel, set []bool) int {
 	return -1
 }
 
-// offer records a cluster: the groups that are in, and more.
+// offer records a cluster: the groups that are in, and the groups of more.
 func (r *pricer) offer(at *pricerLevel, more []bool) {
 	v := valued{worth: at.base}
 	for g := range more {
@@ -388,7 +389,7 @@ func (r *pricer) offer(at *pricerLevel, more []bool) {
 	r.above = v.worth
 }
 
-// pricerMore is the number of nodes visited after the first cluster has been found.
+// pricerMore is the number of nodes that are visited after the first cluster has been found.
 const pricerMore = 60
 
 // units returns the units of the groups.

@@ -4,7 +4,7 @@ package cutbound
 // mapping. Loads and needs are rounded down.
 const One = 1 << 32
 
-// Never is the load of a unit on a kind where it is not allowed.
+// Never is the load of a unit on a kind on which it is not allowed.
 const Never = -1
 
 // Problem is the integer problem of the bound.
@@ -26,7 +26,7 @@ type Kind struct {
 // Limit limits the total need of the units on one resource.
 type Limit struct {
 	Need []int64 `json:"need"`
-	Max  int64   `json:"most,omitempty"` // 0 stands for the target
+	Max  int64   `json:"most,omitempty"` // 0 means the target
 }
 
 // maxAt returns the limit at a target.
@@ -37,13 +37,14 @@ func (l *Limit) maxAt(target int64) int64 {
 	return l.Max
 }
 
-// Edge joins two units.
+// Edge connects two units.
 type Edge struct {
 	A int `json:"a"`
 	B int `json:"b"`
 }
 
-// Set is a set of links, with the minimum of the total load that each edge causes on them over all routes.
+// Set is a set of links. For each edge, it contains the total load that the edge causes on these links, as a minimum
+// over all routes.
 type Set struct {
 	Links  int64   `json:"links"`
 	Any    []int64 `json:"any"`    // by edge, if its ends are on different resources
@@ -71,7 +72,7 @@ func (p *Problem) main() int {
 	return best
 }
 
-// separatePairs returns, for each pair of units, whether they must not share a resource.
+// separatePairs reports, for each pair of units, whether they must not share a resource.
 func (p *Problem) separatePairs() [][]bool {
 	list := make([][]bool, p.Units)
 	for u := range list {

@@ -8,8 +8,8 @@ const (
 	Loads          Rule = iota // the load of the links of a set is at most the target
 	Total                      // the resources of a kind stay within their limits
 	DifferentKinds             // an edge with ends on different kinds of resources is cut
-	Kinds                      // likewise for the column of crossing kinds
-	Crosses                    // an edge that crosses kinds is cut
+	Kinds                      // likewise for the column that represents crossing between kinds
+	Crosses                    // an edge that crosses between kinds is cut
 	Parted                     // an edge between separate units is cut
 	Spread                     // work that exceeds one resource is cut off
 )
@@ -31,15 +31,15 @@ type Tree struct {
 	Branches []Branch `json:"branches"` // in order from the root
 }
 
-// Branch is an edge of a tree and the unit that it leads to.
+// Branch is an edge of a tree, and the unit to which it leads.
 type Branch struct {
 	Edge int `json:"edge"`
 	Unit int `json:"unit"`
 	From int `json:"from"` // the previous branch; -1 at the root
 }
 
-// row is a Row with its coefficients. Columns are z of each unit and kind, x of each edge, and whether each edge
-// joins different kinds. A coefficient of 1 is Whole, so that multipliers have similar sizes.
+// row is a Row with its coefficients. Columns are z of each unit and kind, x of each edge, and whether each edge joins
+// different kinds. Whole represents a coefficient of 1, so that multipliers have similar sizes.
 type row struct {
 	Row
 	column []int
@@ -58,7 +58,7 @@ func (p *Problem) cut(edge int) int      { return p.Units*len(p.Kinds) + edge }
 func (p *Problem) across(edge int) int   { return p.Units*len(p.Kinds) + len(p.Edges) + edge }
 func (p *Problem) columns() int          { return p.Units*len(p.Kinds) + 2*len(p.Edges) }
 
-// needsAcross reports whether an edge has a larger load on any set of links if it crosses kinds.
+// needsAcross reports whether an edge has a larger load on any set of links if it crosses between kinds.
 func (p *Problem) needsAcross(edge int) bool {
 	for s := range p.Sets {
 		if p.Sets[s].Across[edge] > p.Sets[s].Any[edge] {
@@ -113,7 +113,7 @@ func (p *Problem) numbers(name Row, target int64, separate [][]bool) (r row, ok 
 	return r, len(r.column) > 0
 }
 
-// weight returns the need of a unit next to a root. If they cannot be together, it is larger than the limit.
+// weight returns the need of a unit next to a root. If the two cannot be together, the result is larger than the limit.
 func (p *Problem) weight(unit int, of branching) int64 {
 	if of.separate[unit] || !p.allowed(unit, of.kind, of.target) {
 		return 2 * of.limit.maxAt(of.target)
@@ -121,7 +121,7 @@ func (p *Problem) weight(unit int, of branching) int64 {
 	return of.limit.Need[unit]
 }
 
-// branching is a limit of a kind, with the units that are separate from a tree's root.
+// branching is a limit of a kind, with the units that constraints separate from a tree's root.
 type branching struct {
 	kind     int
 	limit    *Limit

@@ -16,12 +16,12 @@ type Search struct {
 	// Record enables certificates, which may be large.
 	Record bool
 	// Certificate proves that no mapping has its maximum load at or below the certificate's target, which is usually
-	// State.Low. It is older if that load was an input, if the search resumed within a target, or if the certificate
-	// would be too large. It is nil for none.
+	// State.Low. The target is lower if State.Low was an input, if the search resumed within a target, or if the
+	// certificate would be too large. It is nil for none.
 	Certificate *Certificate
 	leaves      []Leaf // of the present target
 	torn        bool   // some leaves are missing
-	// Point is the division of all units with the smallest load that meets a target, within the scope of the problem,
+	// Point is the division of all units with the smallest load that meets a target, as far as the problem models it,
 	// since Point was last set to nil; nil for none.
 	Point []Cluster
 	// Aim is a sufficient target; 0 for none.
@@ -37,7 +37,7 @@ type Search struct {
 // State is the resumable state of a search, as plain data.
 type State struct {
 	Low     int64 `json:"low"`     // excluded
-	High    int64 `json:"high"`    // a target that is not excluded, or that was given up
+	High    int64 `json:"high"`    // the lowest target that is not excluded, or that was given up
 	Target  int64 `json:"target"`  // the present target; 0 for none
 	Reached int64 `json:"reached"` // bound of the target after the last step, in parts of Whole
 	Slow    int   `json:"slow"`    // consecutive steps with little progress
@@ -49,7 +49,8 @@ type State struct {
 	Branch Branching `json:"branch"`
 }
 
-// Bisection ends when targets are this close: Accuracy for the linear program alone, Nearest for branch and price.
+// Bisection ends when the excluded and the reached load are this close: Accuracy for the linear program alone, Nearest
+// for branch and price.
 const (
 	Accuracy = One / 500
 	Nearest  = One / 1_000_000
@@ -58,8 +59,8 @@ const (
 // mostBudget is the maximum work for one target.
 const mostBudget = 1_000_000_000_000_000
 
-// Parameters of a step: rounds of separation, rows added per round, and total rows. A target is given up after this
-// number of steps with less progress than slowRise.
+// Parameters of a step: rounds of separation, rows added per round, and total rows. A target is given up after
+// slowSteps steps with less progress than slowRise.
 const (
 	stepRounds = 12
 	roundCuts  = 80
@@ -69,7 +70,8 @@ const (
 	perturbed  = 2e-7
 )
 
-// margin is the relative excess of the objective over the excluding value. It exceeds all cost perturbations.
+// margin is the required relative excess of the objective over the value that excludes a target. It exceeds all cost
+// perturbations.
 const margin = 1e-4
 
 // New returns a search between an excluded and a reached load.
@@ -109,11 +111,11 @@ func (s *Search) Done() bool {
 		s.Aim > 0 && s.at.Low >= s.Aim
 }
 
-// Closed reports whether the excluded load is within Nearest of the reached one.
+// Closed reports whether the excluded load is within Nearest of the reached load.
 func (s *Search) Closed() bool { return s.at.Top-s.at.Low <= Nearest }
 
-// Step continues with a target until it is excluded or given up, or for some rounds. It returns false if ctx ended it.
-// The state is then unchanged, except that a target may have been excluded.
+// Step continues with a target for some rounds, or until the target is excluded or given up. It returns false if ctx
+// ended it. The state is then unchanged, except that a target may have been excluded.
 func (s *Search) Step(ctx context.Context) bool {
 	if s.p.clusters() {
 		return s.stepClusters(ctx)

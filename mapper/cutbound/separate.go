@@ -13,9 +13,9 @@ type separator struct {
 	near          [][]endpoint // of each unit
 	distance      []float64
 	branch        []Branch // to each unit
-	number        []int    // by unit: its position in the tree
+	number        []int    // by unit: position in the tree
 	order         []int
-	behind        []int64 // by edge: the weight behind it
+	behind        []int64 // by edge: the weight of the units behind it
 	broken        []found
 }
 
@@ -97,8 +97,8 @@ func (s *separator) paths(root int, cut []float64) {
 	}
 }
 
-// tree returns the part of the shortest-path tree with the most violated row, and the violation. It returns no branches
-// if there is none.
+// tree returns the part of the shortest-path tree with the most violated row, and the violation. If no row is violated,
+// it returns no branches.
 func (s *separator) tree(root int, of branching, part float64, cut []float64) (t Tree, by float64) {
 	excess := of.limit.Need[root] - of.limit.maxAt(of.target)
 	clear(s.behind)

@@ -13,7 +13,7 @@ import (
 //	minimize Σ cost × x, where Σ value × x ≥ least for each row
 //
 // Costs are nonnegative, so the initial basis is dual feasible, and each pivot raises the objective. Rows can be added
-// at any time. Results have rounding errors: they only propose multipliers, which certify proves.
+// at any time. Results have rounding errors, so they are only proposals of multipliers; certify proves them.
 type simplex struct {
 	structural int
 	upper      []float64 // of each variable; rows follow the structural variables
@@ -28,7 +28,7 @@ type simplex struct {
 	steps []breakpoint
 }
 
-// line is a basic variable expressed by the variables of the columns.
+// line expresses a basic variable by the variables of the columns.
 type line struct {
 	variable int
 	factor   []float64
@@ -52,7 +52,7 @@ const (
 	unfinished         // it was stopped
 )
 
-// feasible is the tolerance of variable bounds, and smallPivot the smallest usable pivot.
+// feasible is the tolerance of variable bounds. smallPivot is the smallest usable pivot.
 const (
 	feasible   = 1e-8
 	smallPivot = 1e-8
@@ -100,7 +100,7 @@ func (l *line) measure() {
 	}
 }
 
-// drop removes slack rows whose variables are selected.
+// drop removes slack rows that are selected by their variables.
 func (x *simplex) drop(named func(variable int) bool) {
 	x.rows = slices.DeleteFunc(x.rows, func(l line) bool {
 		return l.variable >= x.structural && l.value > feasible && named(l.variable)
@@ -150,8 +150,8 @@ func (x *simplex) solve(limit float64, work uint64) (end verdict, at int) {
 	}
 }
 
-// leaving selects the row with the largest bound violation along its gradient; -1 for none. up is set if its value must
-// increase.
+// leaving selects the row with the largest bound violation along its gradient; -1 for none. up is set if the row's
+// value must increase.
 func (x *simplex) leaving() (at int, up bool) {
 	at = -1
 	maximum := 0.0
@@ -170,8 +170,8 @@ func (x *simplex) leaving() (at int, up bool) {
 	return at, up
 }
 
-// entering selects the column for a row. It first flips columns to their other bound if the row remains infeasible. It
-// returns -1 if the row stays infeasible after all flips.
+// entering selects the column for a row. It first flips columns to their other bound, as long as the row remains
+// infeasible. It returns -1 if the row is still infeasible after all flips.
 func (x *simplex) entering(at int, up bool) int {
 	l := &x.rows[at]
 	x.steps = x.steps[:0]

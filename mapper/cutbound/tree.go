@@ -6,11 +6,12 @@ import (
 	"sync"
 )
 
-// Branch and price. A part that prices do not exclude is divided by whether two units share a resource, or whether a
-// unit is on a kind (Ryan and Foster 1981). It ends when all parts of a target are excluded, or when one contains a
-// mapping.
+// Branch and price. If prices do not exclude a part, a decision divides it: two units share a resource or not, or a
+// unit is on a kind or not (Ryan and Foster 1981). The search ends when all parts of a target are excluded, or when one
+// contains a mapping.
 
-// Parameters: parts bounded in parallel and per step, stored clusters, and the initial budget of a target.
+// Parameters: the number of parts that are bounded in parallel and per step, the number of stored clusters, and the
+// initial budget of a target.
 const (
 	treeBatch  = 4
 	treeStep   = 4 // batches per step, up to treeWork
@@ -56,7 +57,7 @@ func (s *Search) root(ctx context.Context) bool {
 	case hopeless:
 		s.reached(v.point, s.at.Target)
 		s.at.High, s.at.Target = min(s.at.Target, s.at.Top), 0
-	default: // larger targets have no larger bound
+	default: // the bound for larger targets is not larger
 		s.giveUp()
 		s.at.High = max(s.at.Low, min(s.at.High, int64(v.value*One)))
 	}
@@ -122,7 +123,7 @@ func (s *Search) tree(ctx context.Context) bool {
 }
 
 // reached records a complete division as Point if its load is the smallest so far. It reports whether the division
-// meets the target. It may miss the target because of rounding in the linear program.
+// meets the target. Because of rounding in the linear program, a division may miss the target.
 func (s *Search) reached(division []Cluster, target int64) bool {
 	load := s.p.reaches(division)
 	if s.Point == nil || load < s.p.reaches(s.Point) {

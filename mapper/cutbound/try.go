@@ -28,7 +28,7 @@ type try struct {
 type cut struct {
 	row      *row
 	variable int
-	idle     int // rounds in which it was not tight
+	idle     int // rounds in which the row was not tight
 }
 
 // mostIdle is the number of rounds for which a slack row is kept.
@@ -96,7 +96,7 @@ func (s *Search) newTry(target int64) *try {
 	return t
 }
 
-// alternatives limits the sum of each unit's kinds, other than its base, to 1. certify relies on that.
+// alternatives limits the sum of each unit's kinds, other than its base, to 1. certify relies on this limit.
 func (t *try) alternatives() {
 	for u := range t.p.Units {
 		var column []int
@@ -132,7 +132,7 @@ func (t *try) add(r row) (variable int, kept *row) {
 		}
 		u, c := j/len(t.p.Kinds), j%len(t.p.Kinds)
 		if t.base[u] != c {
-			continue // the unit cannot be there
+			continue // the unit cannot be on the kind
 		}
 		minimum -= v
 		for other := range t.p.Kinds {
@@ -147,7 +147,7 @@ func (t *try) add(r row) (variable int, kept *row) {
 	return variable, kept
 }
 
-// worksBetween is the work between two checks of the context, and mostWork the work limit of one solve.
+// worksBetween is the work between two checks of the context. mostWork is the work limit of one solve.
 const (
 	worksBetween = 5_000_000
 	mostWork     = 2_000_000_000

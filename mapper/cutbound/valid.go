@@ -41,7 +41,7 @@ func (p *Problem) validCluster(c *Cluster) bool {
 	return true
 }
 
-// maxLoad exceeds any valid load: counted loads are at most four times Whole.
+// maxLoad exceeds any valid load, because loads are limited to four times Whole.
 const maxLoad = 64 * One
 
 func isIndex(i, n int) bool { return i >= 0 && i < n }

@@ -11,10 +11,10 @@ import (
 type visited struct {
 	outcome  outcome
 	prices   *Prices   // prices that exclude the part
-	parts    [][]Fix   // of a divided part
-	value    float64   // lower bound on the part's load by the known clusters
+	parts    [][]Fix   // subparts of a divided part
+	value    float64   // lower bound on the part's load due to the known clusters
 	clusters []Cluster // new ones
-	point    []Cluster // division of all units that meets the target, within the scope of the problem
+	point    []Cluster // division of all units that meets the target, as far as the problem models it
 	work     uint64    // used
 }
 
@@ -38,8 +38,8 @@ type bounder struct {
 	out      visited
 }
 
-// bound searches for prices that exclude a part. It divides the part if there are none or the work limit is reached. If
-// complete is set, the limit does not cause a division.
+// bound searches for prices that exclude a part. If there are none, or the work limit is reached, it divides the part.
+// If complete is set, the limit does not cause a division.
 func (s *Search) bound(ctx context.Context, target int64, fixes []Fix, complete bool) visited {
 	b := &bounder{s: s, x: newPart(s.p, fixes), fixes: fixes, target: target, complete: complete}
 	if b.x.closed || b.nowhere() {
@@ -91,7 +91,7 @@ func (b *bounder) usable(c *Cluster) bool {
 	return b.s.p.holds(c, b.target) && c.keeps(b.s.p, b.fixes)
 }
 
-// run alternates between proposing prices and searching for clusters that violate them.
+// run alternates between two steps: it proposes prices, and searches for clusters that violate them.
 func (b *bounder) run(ctx context.Context) outcome {
 	for {
 		switch b.m.solve(ctx) {
@@ -127,7 +127,7 @@ func (b *bounder) run(ctx context.Context) outcome {
 	}
 }
 
-// unclear divides a part that could not be bounded, because its parts may be easier.
+// unclear divides a part that could not be bounded, because smaller parts may be easier.
 func (b *bounder) unclear(ctx context.Context) outcome {
 	if b.complete {
 		return unclear
@@ -135,7 +135,7 @@ func (b *bounder) unclear(ctx context.Context) outcome {
 	if end := b.divide(ctx); end != hopeless {
 		return end
 	}
-	b.out.point = nil // no mapping: its value is above the target
+	b.out.point = nil // no mapping remains: the value is above the target
 	return unclear
 }
 
@@ -149,7 +149,7 @@ func (b *bounder) worked() uint64 {
 	return sum
 }
 
-// grown adds heuristic clusters that are worth more than M. It reports whether there were any.
+// grown adds clusters from the heuristic that are worth more than M. It reports whether there were any.
 func (b *bounder) grown(prices *Prices, costs *costs) bool {
 	type candidate struct {
 		c      Cluster
@@ -204,7 +204,7 @@ func (b *bounder) exactly(ctx context.Context, prices *Prices, costs *costs) out
 	switch {
 	case n > 0:
 		return divided
-	case !sure: // the pricer gave up, or rounding makes a known cluster exceed M
+	case !sure: // the pricer gave up, or a known cluster exceeds M because of rounding
 		return unclear
 	}
 	return excluded
@@ -233,7 +233,7 @@ func (s *Search) pooled(c Cluster) pooled {
 	return x
 }
 
-// divide splits a part by the decision that raises the bounds of both sides most.
+// divide divides a part by the decision that raises the bounds of both subparts most.
 func (b *bounder) divide(ctx context.Context) outcome {
 	shares := b.m.shares()
 	list := b.candidates(shares)
@@ -276,7 +276,7 @@ func (b *bounder) rise(ctx context.Context, f Fix) float64 {
 	return math.Max(1e-4, m.prices.slack())
 }
 
-// candidates returns the most fractional decisions.
+// candidates returns the decisions with the most fractional values.
 func (b *bounder) candidates(shares []share) []Fix {
 	p := b.s.p
 	together := make([]float64, p.Units*p.Units)
@@ -324,7 +324,7 @@ func (b *bounder) candidates(shares []share) []Fix {
 	}
 	var list []Fix
 	for _, of := range [][]candidate{edges, units, pairs} {
-		of = slices.DeleteFunc(of, func(c candidate) bool { // rounding may suggest a decision that is already made
+		of = slices.DeleteFunc(of, func(c candidate) bool { // rounding may suggest an earlier decision again
 			return slices.Contains(b.fixes, c.fix) || slices.Contains(b.fixes, c.fix.other())
 		})
 		slices.SortStableFunc(of, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
@@ -335,7 +335,7 @@ func (b *bounder) candidates(shares []share) []Fix {
 	return list
 }
 
-// point returns the division given by integral shares; nil if some share is fractional.
+// point returns the division that integral shares define; nil if a share is fractional.
 func (b *bounder) point(shares []share) []Cluster {
 	p := b.s.p
 	held := make([]bool, p.Units)

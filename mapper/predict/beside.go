@@ -15,15 +15,15 @@ type Comparison struct {
 	Part      bool // of the time
 	Predicted result.Number
 	Measured  float64
-	Short     bool // the run is too short for a result
-	Uneven    bool // the reason is that the run was not steady, although it was long enough
+	Short     bool // the run was too short for a result
+	Uneven    bool // the run has no result because it was not steady, although it was long enough
 	Simulated bool // instead of measured
-	// Slowed is the ratio of the throughput on a machine as slow as in the run to that on an undisturbed machine, if
-	// below 1, else 0. The error does not include it, because a single run does not support a correction.
+	// Slowed is, if below 1, the ratio of the throughput on a machine as slow as in the run to the throughput on an
+	// undisturbed machine; else 0. The error does not include it, because a single run does not support a correction.
 	Slowed float64
 }
 
-// leastSlowed is the minimum relative slowdown of the machine that is reported with an error.
+// leastSlowed is the minimum relative slowdown of the machine that is reported beside an error.
 const leastSlowed = 0.005
 
 // Corrected returns the comparison with the throughput of an undisturbed machine; ok is false if the machine was not
@@ -37,7 +37,7 @@ func (b *Comparison) Corrected() (c Comparison, ok bool) {
 	return c, true
 }
 
-// HasError reports whether the run determines an error.
+// HasError reports whether the run yields an error.
 func (b *Comparison) HasError() bool { return !b.Short && (b.Measured != 0 || b.Part) }
 
 // Error returns (predicted - measured) / measured, or the difference of two fractions of the time; 0 if not

@@ -24,8 +24,8 @@ func Mapping(ctx context.Context, d *design.Design, m *flow.Mapping, solver flow
 	return MappingWithin(Limits{All: ctx, Sizes: ctx, Comparisons: ctx}, d, m, solver, name)
 }
 
-// Brief predicts one mapping like [Mapping], but without queues and comparisons: its throughput with interval, origins
-// and bottlenecks. It also returns the names of the first limits.
+// Brief predicts one mapping like [Mapping], but without queues and comparisons: only the throughput with its interval,
+// origins and bottlenecks. It also returns the names of the first limits.
 func Brief(ctx context.Context, d *design.Design, m *flow.Mapping) (*result.Candidate, []string, error) {
 	n, s, err := solved(ctx, d, m)
 	if err != nil {
@@ -51,8 +51,8 @@ func solved(ctx context.Context, d *design.Design, m *flow.Mapping) (*flow.Netwo
 // is done, its part is omitted, with a warning.
 type Limits struct {
 	All         context.Context
-	Sizes       context.Context // queues and their buffers
-	Comparisons context.Context // with other figures and sharing rules
+	Sizes       context.Context // context for queues and their buffers
+	Comparisons context.Context // context for predictions with other figures and sharing rules
 }
 
 // MappingWithin predicts one mapping like [Mapping], but omits the parts whose contexts are done.
@@ -124,7 +124,7 @@ func leftOut(ended context.Context, what string) fault.Note {
 	return faults.StepsLeftOut.Notef("omitted%s: %s", why, what)
 }
 
-// forget removes incomplete comparisons.
+// forget removes the comparisons, because they are incomplete.
 func (b *builder) forget() {
 	for _, list := range [][]result.Share{b.out.Resources, b.out.Links} {
 		for i := range list {
@@ -291,7 +291,7 @@ func (b *builder) stations() {
 
 // queues estimates the queue before each link that an edge crosses, and before its kernel. A kernel with several
 // in-edges has one queue in the model (Beard 2013, Fig. 6); each edge gets space for the entire queue. The recommended
-// size covers the complete edge, and is stored with its last queue.
+// size is for the complete edge, and is stored with the edge's last queue.
 func (b *builder) queues(ctx context.Context) error {
 	p := b.design.Problem
 	at := flow.NewOperation(b.network, b.solution)
@@ -349,7 +349,7 @@ func (b *builder) queues(ctx context.Context) error {
 			if given, ok := b.design.Buffers[e]; ok && st.Kind == flow.KernelStation {
 				q.Given = &result.Estimate{Estimator: "given", Elements: result.Number(given),
 					Bytes: result.Number(float64(given) * edge.ElementBytes)}
-				if text := sizes[e].Minimum.TooSmall(edge.Name, given); text != "" { // of a mapping from a search
+				if text := sizes[e].Minimum.TooSmall(edge.Name, given); text != "" { // sizes of a mapping from a search
 					b.out.Warnings = append(b.out.Warnings, faults.BufferBelowLeast.Notef("%s", text))
 				}
 			}
@@ -366,7 +366,7 @@ func recommended(s *buffers.Size, elementBytes float64) *result.Recommendation {
 		Min: result.Number(s.Minimum.Elements), LeastWhy: s.Minimum.Why}
 }
 
-// estimate applies every estimator. There is no estimate at a utilization of 1, which φ = 1 permits.
+// estimate applies every estimator. φ = 1 permits a utilization of 1, for which there is no estimate.
 func estimate(q *result.Queue, load queueing.Load) error {
 	if load.Utilization >= 1 {
 		return nil
@@ -454,7 +454,7 @@ func (b *builder) otherwise(ctx context.Context) error {
 	return nil
 }
 
-// differs reports whether any shared part of this mapping uses another sharing rule than in the other problem.
+// differs reports whether any shared part of this mapping has a different sharing rule in the other problem.
 func (b *builder) differs(other *flow.Problem) bool {
 	for i := range b.network.Limits {
 		l := &b.network.Limits[i]

@@ -13,10 +13,11 @@ import (
 type Deviation struct {
 	Kernel string
 	Times  float64 // ratio of the measured to the predicted time per byte
-	Part   float64 // fraction of the run that the difference adds to its work
+	Part   float64 // fraction of the run that the difference adds to the kernel's work
 }
 
-// leastDeviation is the smallest reported deviation, as a fraction of the run. Runs differ by this fraction anyway.
+// leastDeviation is the smallest reported deviation, as a fraction of the run. Runs differ by this fraction without a
+// deviation.
 const leastDeviation = 0.01
 
 // Deviates returns the kernel whose deviation from the predicted time per byte costs the largest fraction of the run;
@@ -50,7 +51,7 @@ func (d *Deviation) String() string {
 }
 
 // workTimes returns the predicted time per byte of each kernel in s. It includes the costs due to other kernels on the
-// core, and of transfers from and to other resources.
+// core, and due to transfers from and to other resources.
 func workTimes(c *result.Candidate) map[string]float64 {
 	equal := make(map[string]bool)
 	for i := range c.Resources {

@@ -4,5 +4,5 @@
 //   - the effect of other sharing rules and bandwidths
 //   - the comparison with a run
 //
-// It uses packages design, flow, queueing and mapper, and combines their results in a result for the reports.
+// It uses packages design, flow, queueing and mapper, and combines what they compute in a [result.Result] for reports.
 package predict

@@ -17,13 +17,13 @@ import (
 // Ending contains the contexts of the steps after a search, and the seed of their simulations.
 type Ending struct {
 	Always      context.Context // for steps that every result requires
-	Finish      context.Context // for buffer sizes, and for predictions after that of the first candidate
+	Finish      context.Context // for buffer sizes, and for predictions of candidates after the first
 	Extras      context.Context // for checks of buffers, and for comparisons
 	Interrupted context.Context // of the command
 	Seed        uint64
 	Late        int // candidates that the ranking had no time to simulate; they are not in the result
 
-	checks map[string]check // by name of a candidate
+	checks map[string]check // by candidate, as its name
 }
 
 // check is the state of the buffer check of a candidate when a context ends.
@@ -32,19 +32,19 @@ type check uint8
 const (
 	unchecked    check = iota // the sizes are closed-form estimates
 	sizesChecked              // the throughput with these sizes is unknown
-	complete                  // nothing is missing for lack of time
+	complete                  // no part is missing because of the time limit
 )
 
-// Fractions of the remaining time of [Ending.Extras], each of what the earlier steps left: the comparisons of the first
-// candidate and of each other one, and each check of buffers.
+// Fractions of the time of [Ending.Extras] that remains after the earlier steps: for the comparisons of the first
+// candidate, for the comparisons of each other candidate, and for each check of buffers.
 const (
 	comparePart = 0.25
 	otherPart   = 0.05
 	sizePart    = 0.6
 )
 
-// interruptedTime is the time for the buffers of the first candidate after an interruption: most of the second within
-// which a command must end.
+// interruptedTime is the time for the buffers of the first candidate after an interruption. A command must end within a
+// second.
 const interruptedTime = 800 * time.Millisecond
 
 // Candidate predicts candidate i of a search. After Finish is done, only the first candidate has more than a
@@ -69,7 +69,7 @@ func (x *Ending) Candidate(d *design.Design, found *mapper.Candidate, i int) (*r
 }
 
 // CheckBuffers checks the buffer sizes of candidate i by simulation, unless z contains checked sizes. If simulated is
-// set, it also simulates the throughput with them. After an interruption, it checks the first candidate for
+// set, it also simulates the throughput with these sizes. After an interruption, it checks the first candidate for
 // interruptedTime.
 func (x *Ending) CheckBuffers(d *design.Design, m *flow.Mapping, z *Sized, i int, c *result.Candidate,
 	simulated bool) error {
@@ -141,9 +141,10 @@ func (x *Ending) checkBuffers(d *design.Design, m *flow.Mapping, z *Sized, i int
 }
 
 // Shown returns the indices of the candidates of a result to show, in their order: the members of a front, or the
-// candidates whose buffers were checked as far as those of the first. If the time ended the check of a candidate, its
-// throughput and sizes cannot be compared, so it is omitted with a note. A front, and a result after an interruption,
-// keep all candidates; a warning lists those with unchecked sizes.
+// candidates whose buffers were checked as completely as the buffers of the first. If the time limit ended the check of
+// a candidate, its throughput and sizes cannot be compared, so Shown omits the candidate and adds a note. If the result
+// is a front, or after an interruption, Shown keeps all candidates; a warning lists the candidates with unchecked
+// sizes.
 func (x *Ending) Shown(r *result.Result) []int {
 	members := FrontMembers(r)
 	if members != nil {
@@ -172,10 +173,11 @@ func (x *Ending) Shown(r *result.Result) []int {
 	return members
 }
 
-// check returns how far candidate i of a result was checked.
+// check returns the state of the buffer check of candidate i of a result.
 func (x *Ending) check(r *result.Result, i int) check { return x.checks[r.Candidates[i].Name] }
 
-// UncheckedSizes returns a line for a map file whose buffer sizes no simulation confirms; "" for other ones.
+// UncheckedSizes returns a line for a map file whose buffer sizes are not confirmed by a simulation; "" for other map
+// files.
 func UncheckedSizes(c *result.Candidate) string {
 	sized := false
 	for i := range c.Queues {
@@ -192,7 +194,7 @@ func UncheckedSizes(c *result.Candidate) string {
 	return fmt.Sprintf("\nBuffers:   closed-form estimates, not confirmed by simulation [%s]", faults.BuffersUnchecked)
 }
 
-// cause returns why a step after a search ended early: a signal, or the time limit of the command.
+// cause returns the reason why a step after a search ended early: a signal, or the time limit of the command.
 func (x *Ending) cause() string {
 	if x.Interrupted.Err() != nil {
 		return "interrupted"

@@ -14,8 +14,8 @@ import (
 const printedDigits = 3
 
 // FrontMembers returns the indices of the members of a front that differ in printed figures, in the order of the first
-// objective. It omits a member if another one is at least as good in all objectives as printed. It returns nil for a
-// search with one objective, or if only some members were simulated with buffers.
+// objective. It omits a member if another is at least as good in all objectives, as printed. It returns nil for a
+// search with one objective, or if not all members were simulated with buffers.
 func FrontMembers(r *result.Result) []int {
 	if r.Search == nil || len(r.Search.Objectives) < 2 {
 		return nil
@@ -42,7 +42,7 @@ func FrontMembers(r *result.Result) []int {
 	return kept
 }
 
-// printedValues returns the figures of a candidate for objectives as printed; lower is better.
+// printedValues returns the figures of a candidate for objectives, rounded as printed; lower is better.
 func printedValues(c *result.Candidate, objectives []string) []float64 {
 	var list []float64
 	for _, o := range objectives {

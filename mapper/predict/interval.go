@@ -17,9 +17,9 @@ import (
 const noWidth = 1e-9
 
 // interval computes the throughputs with all figures at the bad, or all at the good, ends of their 95 % confidence
-// intervals. All errors then add up, so the true value is probably well inside. It also computes the expected range of
-// runs on the profile's machine, and other possible bottlenecks. There are no intervals if the throughput depends on
-// assumed figures only.
+// intervals. All errors then add up, so the true value is probably far from these ends. It also computes the expected
+// range of runs on the profile's machine, and other possible bottlenecks. There are no intervals if the throughput
+// depends on assumed figures only.
 func (b *builder) interval() error {
 	ends, err := b.network.Uncertainty(b.solution)
 	if err != nil {
@@ -28,11 +28,11 @@ func (b *builder) interval() error {
 	if ends == nil {
 		return nil
 	}
-	// Rounding in the three solutions may put the estimate slightly outside.
+	// Because of rounding in the three solutions, the estimate may be slightly outside.
 	between := [2]float64{min(ends.Throughput[flow.Bad], b.solution.Throughput),
 		max(ends.Throughput[flow.Good], b.solution.Throughput)}
 	if between[1] <= between[0]*(1+noWidth) && !b.measuredLimit() {
-		return nil // an assumed figure with unknown error decides
+		return nil // an assumed figure with an unknown error limits the throughput
 	}
 	b.out.Interval = &[2]result.Number{result.Number(between[0]), result.Number(between[1])}
 	b.out.IntervalAssumedOf = b.assumed(ends.Assumed)
@@ -112,7 +112,7 @@ func (b *builder) assumed(stations []int) (list []result.Assumed) {
 			continue
 		}
 		x := result.Assumed{Name: b.design.Problem.Architecture.Links[st.Link].Name, Figures: []string{"bandwidth"}}
-		for j := range b.network.Stations { // its bandwidth affects all its edges
+		for j := range b.network.Stations { // the bandwidth of a link affects all of its edges
 			if other := &b.network.Stations[j]; other.Kind == flow.LinkStation && other.Link == st.Link {
 				x.Part += part[b.design.Problem.Application.Edges[other.Edge].Name]
 			}
@@ -123,8 +123,8 @@ func (b *builder) assumed(stations []int) (list []result.Assumed) {
 	return list
 }
 
-// assumedFigures names the figures with an assumed interval that load a kernel, and returns the fraction of its load
-// that they cause. parts contains the parts of the load.
+// assumedFigures names the figures with assumed intervals that contribute to a kernel's load, and returns the fraction
+// of the load that they cause. parts contains the parts of the load.
 func assumedFigures(f *flow.Figures, parts *[flow.NumParts]float64) (names []string, share float64) {
 	add := func(name string, part flow.Part) {
 		if parts[part] > 0 {
@@ -140,7 +140,8 @@ func assumedFigures(f *flow.Figures, parts *[flow.NumParts]float64) (names []str
 	return names, share / max(floats.Sum(parts[:]), math.SmallestNonzeroFloat64)
 }
 
-// oftenFar is the fraction of time with distant cores above which a range for 95 % of the runs must include it.
+// oftenFar is a fraction of the time. If cores are distant for a larger fraction, a range for 95 % of the runs must
+// include this state.
 const oftenFar = 0.025
 
 // farApart returns the throughput while the cores of the profile's machine are far apart; 0 if that is rare or unknown.
@@ -157,8 +158,8 @@ func (b *builder) farApart() (float64, error) {
 }
 
 // ModelError is the model's relative error of an undisturbed throughput, beyond the intervals of the figures, in 95 %
-// of cases: 1.96 times a standard deviation of 2.5 %. With it, the combined interval contains 92 of 96 mappings of ten
-// applications that were not used for the development of the model (docs/results/unseen.md, seeds 340 to 349).
+// of cases: 1.96 times a standard deviation of 2.5 %. With this error, the combined interval contains 92 of 96 mappings
+// of ten applications that were not used to develop the model (docs/results/unseen.md, seeds 340 to 349).
 const ModelError = 0.05
 
 // GoodInterval returns the expected range of throughputs of 95 % of the mappings on an undisturbed machine. It combines
@@ -173,7 +174,7 @@ func RunInterval(throughput float64, figures [2]float64, repeatability float64) 
 	return widened(throughput, figures, ModelError, repeatability)
 }
 
-// widened returns an interval widened by independent relative errors. Errors are factors, whose logarithms add in
+// widened returns an interval widened by independent relative errors. Errors are factors; their logarithms add in
 // quadrature.
 func widened(throughput float64, interval [2]float64, errors ...float64) (low, high float64) {
 	down, up := math.Log(throughput/interval[0]), math.Log(interval[1]/throughput)

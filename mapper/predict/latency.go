@@ -10,7 +10,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// latencyLoad is the fraction of the throughput at which latency is computed. At full throughput the bottleneck's
+// latencyLoad is the fraction of the throughput at which latency is computed. At full throughput, the bottleneck's
 // queue grows without bound.
 const latencyLoad = mapper.OperatingLoad
 
@@ -39,7 +39,7 @@ func (b *builder) iteration() {
 	}
 	q, err := g.Repetition()
 	if err != nil {
-		return // the flow problem reports the inconsistency
+		return // the solver of the flow reports the inconsistency
 	}
 	x := &result.Iteration{}
 	rate := 0.0

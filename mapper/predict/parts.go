@@ -45,12 +45,12 @@ func (b *builder) part(part flow.Part, st *flow.Station, state *flow.StationStat
 	return x
 }
 
-// balanced is the relative gain below which removing a bottleneck counts as no gain, because the next limit binds
+// balanced is the relative gain below which the removal of a bottleneck counts as no gain, because the next limit binds
 // immediately.
 const balanced = 1e-4
 
-// merged joins steps that are nearly equal, such as those of cores with equal loads. Removing only one of their limits
-// has no visible gain.
+// merged merges steps that are nearly equal, such as the steps of cores with equal loads. The removal of only one of
+// their limits has no visible gain.
 func merged(steps []result.Step) []result.Step {
 	var list []result.Step
 	for _, s := range steps {

@@ -42,8 +42,8 @@ func InOrder(plans []Plan, found []mapper.Candidate) []mapper.Candidate {
 
 // Rates contains the throughputs of plans with their recommended buffers, in B/s.
 type Rates struct {
-	Buffered []result.Number // of the first plans, B/s; nil if Why is not empty
-	Sized    []*Sized        // of the same plans; nil if ByForms is set
+	Buffered []result.Number // throughputs of the first plans, B/s; nil if Why is not empty
+	Sized    []*Sized        // sizes of the same plans; nil if ByForms is set
 	// ByForms reports that the sizes come from closed forms, because there was no time to check them by simulation.
 	ByForms bool
 	Why     string // reason why there are no rates
@@ -119,8 +119,8 @@ func checkedRate(seed uint64) rater {
 	}
 }
 
-// inTime rates plans. If the time does not suffice for all, it rates some, among them the first, which may use all the
-// time. It returns the rated plans before the others.
+// inTime rates plans. If the time does not suffice for all, it rates some of them. It always rates the first, which may
+// use the entire time. It returns the rated plans before the others.
 func inTime(ctx context.Context, plans []Plan, rate rater) ([]Plan, *Rates, error) {
 	late, first := make([]bool, len(plans)), &plans[0]
 	all, err := ratesOf(ctx, plans, func(part context.Context, p Plan) (*Sized, result.Number, error) {
@@ -168,9 +168,10 @@ func quickRates(ctx context.Context, plans []Plan, seed uint64) (*Rates, error) 
 }
 
 // RankWithBuffers orders plans by their throughput with recommended buffers, the best first, and returns the best ones
-// with their rates. The plans must be in the order of their flow bounds. Plans within a tolerance of the best of the
-// others keep their order. It compares by short simulations, then the plans that it returns by long ones. Plans
-// without time for the latter are last, without rates. If the first has no time, all keep their order, without rates.
+// with their rates. The plans must be in the order of their flow bounds. Plans within a tolerance of the best remaining
+// plan keep their order. RankWithBuffers first compares all plans by short simulations, and then the plans that it
+// returns by long simulations. Plans for whose long simulation there is no time are last, without rates. If this is the
+// case for the first plan, all plans keep their order, without rates.
 func RankWithBuffers(ctx context.Context, plans []Plan, best int, seed uint64) ([]Plan, *Rates) {
 	quick, cancel := PartOf(ctx, quickPart)
 	defer cancel()
@@ -197,11 +198,11 @@ func RankWithBuffers(ctx context.Context, plans []Plan, best int, seed uint64) (
 	return append(r.order(rated[:n], rateTolerance), rated[n:]...), r
 }
 
-// checkedPart is the fraction of the time of [RateBeside] for sizes that are checked by simulation.
+// checkedPart is the fraction of the time of [RateBeside] for the simulations that check sizes.
 const checkedPart = 0.6
 
-// RateBeside rates a plan and others with their recommended buffers. It returns the plan, and the best of the others in
-// the order of [RankWithBuffers]. If there is no time for checked sizes, only the first two have rates, with
+// RateBeside rates a plan and other plans with their recommended buffers. It returns the plan, and the best of the
+// others in the order of [RankWithBuffers]. If there is no time for checked sizes, only the first two have rates, with
 // closed-form sizes.
 func RateBeside(ctx context.Context, p Plan, others []Plan, best int, seed uint64) ([]Plan, *Rates) {
 	checked, cancel := PartOf(ctx, checkedPart)
@@ -221,7 +222,7 @@ func RateBeside(ctx context.Context, p Plan, others []Plan, best int, seed uint6
 // and for long simulations.
 const quickPart, quickTolerance, rateTolerance = 0.25, 0.02, 0.01
 
-// order sorts plans and their rates. The next plan is always the first remaining one within the tolerance of the best
+// order sorts plans and their rates. The next plan is always the first remaining plan within the tolerance of the best
 // remaining plan.
 func (r *Rates) order(plans []Plan, tolerance float64) []Plan {
 	left := make([]int, len(plans))

@@ -9,7 +9,7 @@ import (
 )
 
 // Robust adds a robust ranking to a result, in the order of the candidates. If the first candidate then does not have
-// the highest throughput, it is no longer called optimal. Quantiles assume unlimited buffers, as does the ranking.
+// the highest throughput, it is no longer marked as optimal. Quantiles and the ranking assume unlimited buffers.
 func Robust(r *result.Result, of *mapper.RobustReport, found []mapper.Robustness) {
 	r.Search.Robust = &result.Robust{Samples: of.Samples, Quantile: result.Number(of.Quantile),
 		Doubt:     result.Number(of.Doubt),

@@ -67,8 +67,8 @@ func FoundBy(found *mapper.Result, goal mapper.Goal, course *Course) *result.Sea
 	return s
 }
 
-// AddSolver records another solver's answer, nil for none, and uses its bound if it is better. best is the throughput
-// of the best mapping, in B/s.
+// AddSolver records the answer of another solver (nil for none), and uses the solver's bound if it is better. best is
+// the throughput of the best mapping, in B/s.
 func AddSolver(s *result.Search, answer *result.Solver, best float64) {
 	if s.Solver = answer; answer == nil || answer.Bound <= 0 {
 		return

@@ -11,9 +11,9 @@ import (
 // faster is the factor by which a part is accelerated.
 const faster = 1.1
 
-// tenPercent computes the throughput gain if one part at a time is a tenth faster. A shadow price is the gain for small
-// changes only; these gains are also valid if several limits bind or the next limit is near. A part with a price of
-// zero has no gain, and is skipped.
+// tenPercent computes the gain in throughput if one part at a time is 10 % faster. A shadow price is the gain for small
+// changes only. The gains of tenPercent are also valid if several limits bind, or if the next limit is near. A part
+// with a price of zero has no gain, and is skipped.
 func (b *builder) tenPercent(ctx context.Context) error {
 	v := flow.NewVariations(b.network)
 	gain := func(stations ...int) (result.Number, error) {

@@ -21,7 +21,7 @@ type Sized struct {
 	network  *flow.Network
 	solution *flow.Solution
 	sizes    []buffers.Size      // by edge
-	with     *result.WithBuffers // of the last simulation; nil before the first
+	with     *result.WithBuffers // outcome of the last simulation; nil before the first
 	losses   losses              // of that simulation
 	// lossesKnown reports that with contains the costs of single buffers.
 	lossesKnown bool
@@ -85,7 +85,7 @@ func Verified(ctx context.Context, d *design.Design, m *flow.Mapping, solver flo
 	return c, nil
 }
 
-// Verify replaces the closed-form sizes of a candidate, which searches use, by those of the complete rule.
+// Verify replaces the closed-form sizes of a candidate, which searches use, by the sizes of the complete rule.
 func (z *Sized) Verify(c *result.Candidate) {
 	of := make(map[string]*buffers.Size, len(z.sizes))
 	for e := range z.sizes {
@@ -141,7 +141,7 @@ func (b *builder) tooLarge(edge string, bytes float64) {
 const mostMemory = 1 << 40
 
 // MapSizes returns the recommended sizes for a map file. It omits edges with a size in the X files, and edges inside an
-// FPGA, where a buffer would need area that the model ignores.
+// FPGA, because the model ignores the area of their buffers.
 func MapSizes(d *design.Design, m *flow.Mapping, c *result.Candidate) map[int]int {
 	of := make(map[string]float64, len(c.Queues))
 	for i := range c.Queues {
@@ -162,7 +162,7 @@ func MapSizes(d *design.Design, m *flow.Mapping, c *result.Candidate) map[int]in
 }
 
 // shownSizes returns the sizes for the mapping in X that a report shows. These are the sizes of a written map file, and
-// those of the map file that was read, because readers who copy the text may not have that file.
+// the sizes in the map file that was read, because readers who copy the text may not have that file.
 func shownSizes(d *design.Design, m *flow.Mapping, c *result.Candidate) map[int]int {
 	sizes := MapSizes(d, m, c)
 	places := make(map[string]bool)

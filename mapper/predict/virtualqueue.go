@@ -12,7 +12,7 @@ import (
 	"xopt/queueing"
 )
 
-// byVirtualQueue is the name of the estimate for a complete edge, from writer to reader, over links with bulk
+// byVirtualQueue is the name of the estimate for a complete edge, from writer to reader, across links with bulk
 // transfers.
 const byVirtualQueue = "virtual queue"
 
@@ -51,7 +51,7 @@ func (b *builder) virtualQueue(at *flow.Operation, q *result.Queue, e int, load 
 	return nil
 }
 
-// earlyPart is the fraction of a link's time above which the cost of incomplete transfers causes a warning.
+// earlyPart is the fraction of a link's time above which the additional cost of incomplete transfers causes a warning.
 const earlyPart = 0.01
 
 // earlyTransfers adds a warning if the flush time of a link starts an edge's transfers before they are full. The flow
@@ -60,7 +60,7 @@ func (b *builder) earlyTransfers(e, l int) {
 	edge, link := &b.design.Problem.Application.Edges[e], &b.design.Problem.Architecture.Links[l]
 	bulk := link.BulkElements(edge.ElementBytes)
 	rate := b.solution.EdgeFlow[e] / edge.ElementBytes
-	together := 1 + rate*link.Flush // the first element, and arrivals until the flush
+	together := 1 + rate*link.Flush // the first element, and the arrivals until the flush
 	if !(link.Flush > 0 && together < bulk) {
 		return
 	}
@@ -74,8 +74,9 @@ func (b *builder) earlyTransfers(e, l int) {
 }
 
 // window adds a warning if the buffer of an edge between hosts is smaller than the data in flight that its flow needs.
-// These are the data sent until the writer learns of their release. Such a buffer limits the flow on any network. The
-// buffer has the stated size, or else deploy's default. Jitter counts at its maximum.
+// The data in flight are the data sent until the writer receives the acknowledgement of their release. A smaller buffer
+// limits the flow on any network. The buffer has the stated size, or else the default size of deploy. Jitter counts at
+// its maximum.
 func (b *builder) window(e int) {
 	edge := &b.design.Problem.Application.Edges[e]
 	name, until := "", ""

@@ -12,7 +12,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// The number of candidates, and of steps by a factor of √2 in each direction.
+// The number of candidates, and the number of steps by a factor of √2 in each direction.
 const (
 	whatIfCandidates = 6
 	whatIfSteps      = 8
@@ -24,7 +24,7 @@ func ask(ctx context.Context, r *result.Result, designs []*design.Design, mappin
 	if len(mappings) == 0 {
 		return nil
 	}
-	p := designs[0].Problem // of architectures; all have the same
+	p := designs[0].Problem // of architectures; all candidates have the same
 	var networks []*varied
 	for i, m := range mappings[:min(len(mappings), whatIfCandidates)] {
 		n, err := newVaried(designs[i].Problem, m)
@@ -120,8 +120,8 @@ func solve(ctx context.Context, w *result.WhatIf, networks []*varied, on func(*v
 	return nil
 }
 
-// Complete adds to a result the candidates' mappings in X with their buffers, each from its own design, and the effects
-// of changed bandwidths and clocks. If extras is done first, a warning replaces the effects.
+// Complete adds two parts to a result: the mappings of the candidates in X with their buffers, each from its own
+// design, and the effects of changed bandwidths and clocks. If extras is done first, a warning replaces the effects.
 func Complete(ctx, extras context.Context, r *result.Result, designs []*design.Design,
 	mappings []*flow.Mapping) error {
 	for i, m := range mappings {
@@ -129,7 +129,7 @@ func Complete(ctx, extras context.Context, r *result.Result, designs []*design.D
 			break
 		}
 		if len(r.Candidates[i].Place) == 0 {
-			continue // it has no prediction
+			continue // the candidate has no prediction
 		}
 		d := designs[i]
 		var text strings.Builder

@@ -17,9 +17,9 @@ import (
 const (
 	// bufferLimit is the maximum number of events for which the cost of single buffers is simulated.
 	bufferLimit = 800_000
-	// triedEdges is the number of edges for which this cost is simulated: those with the longest blocking times.
+	// triedEdges is the number of edges for which this cost is simulated: the edges with the longest blocking times.
 	triedEdges = 3
-	// leastBlocked is the minimum fraction of time for which a writer must wait for this simulation.
+	// leastBlocked is the fraction of time for which a writer must wait so that this cost is simulated.
 	leastBlocked = 1e-3
 )
 
@@ -84,8 +84,8 @@ func (z *Sized) WithLosses(ctx context.Context, seed uint64) (*result.WithBuffer
 	return w, err
 }
 
-// Ran returns the simulation of a design's mapping with the sizes of a run in elements, by edge. It returns nil if
-// there can be none, or if buffers do not fill within the simulation, so that only the flow bound is known.
+// Ran returns the simulation of a design's mapping with the sizes of a run in elements, by edge. It returns nil if the
+// mapping cannot be simulated, or if buffers do not fill within the simulation, so that only the flow bound is known.
 func Ran(ctx context.Context, d *design.Design, sizes []int, seed uint64) (*result.WithBuffers, error) {
 	own := *d
 	own.Buffers = make(map[int]int)
@@ -143,8 +143,8 @@ func (z *Sized) steady(ctx context.Context, sizes []int, rule buffers.Steadiness
 	return sim, out, err
 }
 
-// exactly replaces the simulated throughput by the exact one if counts and times are static. If only counts are static,
-// it adds the sizes with which an iteration deadlocks.
+// exactly replaces the simulated throughput by the exact throughput if counts and times are static. If only counts are
+// static, it adds the sizes with which an iteration deadlocks.
 func exactly(n *flow.Network, sizes []int, w *result.WithBuffers) (*buffers.Exact, error) {
 	elements := elementsOf(sizes)
 	if counts := buffers.Counts(&n.Problem.Application, n.Flows); counts != nil {
@@ -195,7 +195,7 @@ func (z *Sized) simulated() (sizes []int, which string) {
 	return sizes, "given, else recommended"
 }
 
-// giveWay enlarges recommended sizes that deadlock in combination with stated ones, if that helps.
+// giveWay enlarges recommended sizes that deadlock in combination with stated sizes, if this resolves the deadlock.
 func giveWay(d *design.Design, n *flow.Network, sizes []int) {
 	counts := buffers.Counts(&n.Problem.Application, n.Flows)
 	if counts == nil {
@@ -228,7 +228,7 @@ func elementsOf(sizes []int) []float64 {
 	return elements
 }
 
-// maxSimulated is the size in elements from which a buffer counts as unlimited.
+// maxSimulated is the size in elements at which a buffer counts as unlimited.
 const maxSimulated = 1 << 30
 
 // losses computes the throughput lost to single buffers.
@@ -239,9 +239,9 @@ type losses struct {
 	rule  buffers.Steadiness
 }
 
-// find computes the throughput with larger buffers where writers wait longest, one buffer at a time: by the same
-// simulation, or by exact analysis. It makes the buffer large, not unlimited. With an unlimited buffer, a writer that
-// shares its core never waits, and may take the core from kernels that the bottleneck needs. Example: in mapA2 of
+// find computes the throughput with a larger buffer, for each of the edges whose writers wait longest: by the same
+// simulation, or by exact analysis. It makes the buffer large, but not unlimited. With an unlimited buffer, a writer
+// that shares its core never waits, and may use core time of kernels that the bottleneck needs. Example: in mapA2 of
 // gayen-veritas, top.read takes 97 % of proc[1], and the throughput falls by 15 %.
 func (l *losses) find(ctx context.Context, w *result.WithBuffers) error {
 	order := make([]int, len(w.Edges))

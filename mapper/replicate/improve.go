@@ -30,7 +30,7 @@ type Policy struct {
 	Mode  Mode
 	Lower Lower
 	Goal  mapper.Goal
-	// Robust reports that mappings are ranked by robust throughput, which is not computed for copies.
+	// Robust reports that mappings are ranked by robust throughput. Robust throughput is not computed for copies.
 	Robust bool
 	// Restarts is the number of consecutive restarts without improvement after which the search for copies ends; 0
 	// for no limit except its time.
@@ -47,7 +47,7 @@ const NotTried = "copies not tried"
 
 // Improved is the result of [Improve].
 type Improved struct {
-	Design *design.Design // of the best mapping; with copies, it has its own program
+	Design *design.Design // design of the best mapping; with copies, it has its own program
 	Tried  bool
 	Note   string // the reason not to try copies; "" for none
 	// Left is the reason why not all copies were scored, if the search ended early; else "".
@@ -56,12 +56,12 @@ type Improved struct {
 	Alone *Alone
 }
 
-// Alone contains the best mappings without copies that a mapping with copies replaced, because it is better by the
+// Alone contains the best mappings without copies. A mapping with copies replaced them because it is better by the
 // model with unlimited buffers.
 type Alone struct {
 	Design     *design.Design
 	Candidates []mapper.Candidate
-	Copied     []string // kernels copied in the mapping that replaced them
+	Copied     []string // kernels with copies in the mapping that replaced them
 	Needed     bool     // the candidates do not meet the limits of the search
 }
 
@@ -157,7 +157,7 @@ func (x *Improved) store(ctx context.Context, found *mapper.Result, copied *Foun
 	return nil
 }
 
-// Fractions of the remaining time for [Improved.Rank], without and with copies to compare.
+// Fractions of the remaining time for [Improved.Rank], without and with a mapping with copies to compare.
 const (
 	rankPart    = 0.8
 	comparePart = 0.8
@@ -206,7 +206,7 @@ func (x *Improved) rank(ctx context.Context, found *mapper.Result, best int, see
 	if len(found.Candidates) == 1 {
 		return c, nil
 	}
-	if ctx.Err() != nil { // even the preparation of the plans takes long for a large application
+	if ctx.Err() != nil { // for a large application, even preparing the plans takes a long time
 		found.Candidates = found.Candidates[:min(best, len(found.Candidates))]
 		return c, nil
 	}
@@ -215,8 +215,8 @@ func (x *Improved) rank(ctx context.Context, found *mapper.Result, best int, see
 	return c, rates.SizesOf(plans)
 }
 
-// compare compares the best mappings with and without copies. If those without copies are faster, they become the
-// result again.
+// compare compares the best mappings with and without copies. If the mappings without copies are faster, they become
+// the result again.
 func (x *Improved) compare(ctx context.Context, found *mapper.Result, best int, seed uint64) (*result.CopiesCompared,
 	map[*flow.Mapping]*predict.Sized) {
 	copied := predict.PlansOf(x.Design, found.Candidates[:1])[0]

@@ -31,7 +31,7 @@ type Found struct {
 	Bound float64
 	// Copied contains the declared names of the copied kernels.
 	Copied []string
-	Plans  int  // number scored by the complete model
+	Plans  int  // number of mappings that the complete model scored
 	Cut    bool // the context, or its deadline, ended the search
 }
 
@@ -49,7 +49,7 @@ const minGain = 0.01
 // Numbers of consecutive restarts without improvement after which the search for copies ends.
 const (
 	restartsTimed = 40
-	// RestartsUntimed is the number without a deadline.
+	// RestartsUntimed applies if there is no deadline.
 	RestartsUntimed = 3
 )
 
@@ -154,8 +154,8 @@ func Search(ctx context.Context, d *design.Design, base *flow.Mapping, policy Po
 }
 
 // boundHolds reports whether a lower bound on the load of plans applies to all mappings with copies. This requires that
-// each kernel may run on any core that its figures and constraints permit, that none can run on an FPGA, and that costs
-// are nonnegative.
+// the search may use every core that a kernel's figures and constraints permit, that no kernel can run on an FPGA, and
+// that costs are nonnegative.
 func (s *search) boundHolds(p *copies.Problem) bool {
 	if len(s.cores) < len(s.d.Problem.Architecture.Resources) {
 		for k := range s.d.Problem.Figures {
@@ -255,8 +255,8 @@ func (s *search) prepare() error {
 	return nil
 }
 
-// copyable reports, by task, whether its kernel may run in copies. Tasks that it has no time to check count as not
-// copyable.
+// copyable reports, by task, whether its kernel may run in copies. If the time does not suffice to check a task, the
+// task counts as not copyable.
 func (s *search) copyable(ctx context.Context) []bool {
 	may := make([]bool, len(s.tasks))
 	for t, k := range s.tasks {
@@ -290,7 +290,8 @@ func (s *search) allowed(k, r int) bool {
 		!slices.Contains(c.Forbidden[k], r)
 }
 
-// grouped reports whether constraints join the kernel to others or separate it from them. Such kernels do not move.
+// grouped reports whether constraints place the kernel together with others, or separate it from others. Such kernels
+// do not move.
 func (s *search) grouped(k int) bool {
 	in := func(groups [][]int) bool {
 		return slices.ContainsFunc(groups, func(g []int) bool { return slices.Contains(g, k) })
@@ -298,8 +299,8 @@ func (s *search) grouped(k int) bool {
 	return in(s.d.Constraints.Together) || in(s.d.Constraints.Separate)
 }
 
-// problem returns the loads of the tasks, and of their edges on cores and links. The costs of sending to and receiving
-// from kernels elsewhere are part of the work.
+// problem returns the loads of the tasks, and of their edges on cores and links. The costs of exchanging data with
+// kernels that do not move are part of the work.
 func (s *search) problem(copyable []bool) *copies.Problem {
 	p := &copies.Problem{Copyable: copyable, Links: len(s.d.Problem.Architecture.Links), Routes: s.routes()}
 	for _, k := range s.tasks {
@@ -348,7 +349,7 @@ func (s *search) edge(e int) copies.Edge {
 }
 
 // outside adds the costs of an edge between a task on a core and a kernel that does not move. between contains the
-// resources of its writer and its reader.
+// resources of the edge's writer and reader.
 func (s *search) outside(p *copies.Problem, e, task, core int, between [2]int) {
 	route := s.route(between[0], between[1])
 	if len(route) == 0 {

@@ -20,20 +20,20 @@ type BufferFront struct {
 	Simulations int    `json:"simulations"`
 	Events      int64  `json:"events"` // of each simulation
 	// Longer is the throughput of the chosen sizes in the longer simulation of eval, which confirms them; nil if
-	// throughputs are exact. If the smallest sizes found were not confirmed, and larger ones were chosen, Enlarged is
-	// the memory of the former in bytes.
+	// throughputs are exact. If the smallest sizes found were not confirmed, and larger sizes were chosen, Enlarged is
+	// the memory of the smallest sizes in bytes.
 	Longer   *LongerRun `json:"longer,omitempty"`
 	Enlarged Number     `json:"enlarged,omitempty"`
 	// Insufficient is the largest tried memory in bytes, below the memory of the chosen sizes, that certainly preserves
 	// less than requested; 0 if there is none.
 	Insufficient Number `json:"insufficient,omitempty"`
-	// Recommended are the recommended sizes, if they need less memory than the chosen ones but are not confirmed to
-	// keep the requested throughput. RecommendedLow is the lower 95 % confidence bound of their throughput.
+	// Recommended contains the recommended sizes, if they need less memory than the chosen sizes but are not confirmed
+	// to preserve the requested throughput. RecommendedLow is the lower 95 % confidence bound of their throughput.
 	Recommended    *BufferPoint `json:"recommended,omitempty"`
 	RecommendedLow Number       `json:"recommendedLow,omitempty"`
 	// Limited is the work limit that ended the search early; "" for none.
 	Limited string `json:"limited,omitempty"`
-	// Minimal reports that less memory is proven not to preserve as much.
+	// Minimal reports that it is proven that less memory does not preserve as much.
 	Minimal bool          `json:"least"`
 	Points  []BufferPoint `json:"points"`
 	Chosen  int           `json:"chosen"` // index of a point
@@ -51,8 +51,8 @@ type LongerRun struct {
 // keptRounding is the relative tolerance of the requested throughput.
 const keptRounding = 5e-4
 
-// Kept reports whether the chosen sizes preserve the requested throughput: exactly, or with 95 % confidence by seeds
-// that the search did not use.
+// Kept reports whether the chosen sizes preserve the requested throughput: exactly, or low end with 95 % confidence by
+// seeds that the search did not use.
 func (f *BufferFront) Kept() bool {
 	return f.Level == "proven" || f.Low >= (f.Keep-keptRounding)*f.Max
 }
@@ -70,9 +70,9 @@ type BufferSize struct {
 	Edge     string `json:"edge"`
 	Elements Number `json:"elements"`
 	Bytes    Number `json:"bytes"`
-	Min      Number `json:"least"` // with fewer, data do not flow
-	// Floor is the smallest size that the search tries: at least Min, plus the needs of a run for batches and turns.
-	// Why is its reason.
+	Min      Number `json:"least"` // with fewer elements, data do not flow
+	// Floor is the smallest size that the search tries: at least Min, and sufficient for the batches and turns of a
+	// run. Why is its reason.
 	Floor       Number `json:"floor"`
 	Why         string `json:"why"`
 	Recommended Number `json:"recommended"`

@@ -12,7 +12,7 @@ type MeasuredBuffers struct {
 	Max   uint64 `json:"most"`  // at any time
 	// Touched is the memory that Linux had allocated at the end of the run.
 	Touched uint64 `json:"touched"`
-	// Limit is the maximum memory of growing buffers; 0 if none grows.
+	// Limit is the maximum memory of growing buffers; 0 if no buffer may grow.
 	Limit uint64        `json:"limit,omitempty"`
 	Grown []GrownBuffer `json:"grown,omitempty"` // in order of time
 }
@@ -52,7 +52,7 @@ type PathLatency struct {
 	Edges []string `json:"edges"`
 	// Latency is nil if no marked element arrived.
 	Latency *Distribution `json:"latency,omitempty"`
-	// The quantiles at 50, 99 and 99.9 %, if at least three samples are above each.
+	// The quantiles at 50, 99 and 99.9 %. Each requires at least three samples above it.
 	P50  *float64 `json:"p50,omitempty"`
 	P99  *float64 `json:"p99,omitempty"`
 	P999 *float64 `json:"p999,omitempty"`
@@ -74,14 +74,14 @@ func (d *Distribution) TailQuantile(p float64) *float64 {
 }
 
 // VirtualQueue is the number of elements between both ends of an edge that crosses a link. Agents at the ends estimate
-// it (Lancaster 2011 ch. 5), for comparison with the simulation's true value. Distributions are those that arriving
-// elements find.
+// it (Lancaster 2011 ch. 5), for comparison with the true value in the simulation. Distributions are as found by
+// arriving elements.
 type VirtualQueue struct {
 	Link string `json:"link,omitempty"`
 	Bulk int    `json:"bulk,omitempty"` // elements per transfer; 0 if the link moves all available elements
 	// Unknown is the reason why there is no estimate; all other fields are then empty.
 	Unknown string `json:"unknown,omitempty"`
-	// Refuted lists how the run violated the model's assumptions. Estimated is then missing.
+	// Refuted lists the assumptions of the model that the run violated. Estimated is then missing.
 	Refuted   []string       `json:"refuted,omitempty"`
 	Estimated *QueueEstimate `json:"estimated,omitempty"`
 	True      *QueueEstimate `json:"true,omitempty"`
@@ -109,7 +109,7 @@ type QueueEstimate struct {
 type SubQueue struct {
 	Measured  float64 `json:"measured"`  // mean
 	Predicted float64 `json:"predicted"` // mean, by the model
-	Distance  float64 `json:"distance"`  // total variation distance of the two
+	Distance  float64 `json:"distance"`  // total variation distance of the two distributions
 	Max       float64 `json:"most"`      // limit above which the model is refuted
 }
 

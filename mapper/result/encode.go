@@ -39,7 +39,8 @@ func later(t reflect.Type) encoder {
 	return func(w *bufio.Writer, v reflect.Value) error { return find()(w, v) }
 }
 
-// newEncoder creates the encoder of a type. It leaves rare kinds, and types with their own JSON form, to encoding/json.
+// newEncoder creates the encoder of a type. It uses encoding/json for rare kinds, and for types with their own JSON
+// form.
 func newEncoder(t reflect.Type) encoder {
 	switch {
 	case t == reflect.TypeFor[Number]():
@@ -124,8 +125,8 @@ type field struct {
 	encode               encoder
 }
 
-// newStructEncoder creates the encoder of a structure. It leaves structures with embedded ones, or with options other
-// than omitempty and omitzero, to encoding/json.
+// newStructEncoder creates the encoder of a structure. It uses encoding/json for structures that embed others, or that
+// have options other than omitempty and omitzero.
 func newStructEncoder(t reflect.Type) encoder {
 	var fields []field
 	for i := range t.NumField() {
@@ -189,7 +190,7 @@ func marshalsItself(t reflect.Type) bool {
 // encodeOther writes a value with encoding/json.
 func encodeOther(w *bufio.Writer, v reflect.Value) error {
 	x := v.Interface()
-	if v.CanAddr() { // for methods with pointer receivers
+	if v.CanAddr() { // also for methods with pointer receivers
 		x = v.Addr().Interface()
 	}
 	text, err := json.Marshal(x)
@@ -199,7 +200,7 @@ func encodeOther(w *bufio.Writer, v reflect.Value) error {
 	return err
 }
 
-// encodeString writes a string. It leaves strings with characters that need an escape or a check to encoding/json.
+// encodeString writes a string. It uses encoding/json for strings with characters that need an escape or a check.
 func encodeString(w *bufio.Writer, v reflect.Value) error {
 	s := v.String()
 	for i := range len(s) {

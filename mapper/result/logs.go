@@ -1,6 +1,6 @@
 package result
 
-// MostLogged limits the firings and elements of --log in a result, which need about 60 bytes each in the file.
+// MostLogged limits the firings and elements of --log in a result. Each needs approximately 60 bytes in the file.
 const MostLogged = 1 << 21
 
 // logs returns the logs of the firings of each kernel, and of the elements of each edge.

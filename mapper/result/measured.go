@@ -18,12 +18,12 @@ type Measured struct {
 	Partial string `json:"partial,omitempty"`
 	// Disturbed describes the disturbance of the machine during the run; "" for none.
 	Disturbed string `json:"disturbed,omitempty"`
-	FaultOf   string `json:"faultOf,omitempty"` // kernel with this fault
-	// Fault is the kind of the fault that ended the run, such as "crash", also if its kernel is unknown.
+	FaultOf   string `json:"faultOf,omitempty"` // kernel with the fault
+	// Fault is the kind of the fault that ended the run, such as "crash". It is set even if the kernel is unknown.
 	Fault     string      `json:"fault,omitempty"`
 	Place     []Placement `json:"place"`
 	Processes []Process   `json:"processes"`
-	// In a run in virtual time, all times and rates are those of the simulated machine, except WallSeconds, which was
+	// In a run in virtual time, all times and rates are of the simulated machine, except WallSeconds, which was
 	// measured on this machine.
 	Simulated   string  `json:"simulated,omitempty"` // the simulated part, and the method
 	WallSeconds float64 `json:"wallSeconds,omitempty"`
@@ -33,14 +33,15 @@ type Measured struct {
 	Seconds    float64 `json:"seconds"`
 	Throughput float64 `json:"throughput"` // out of the sources, over the complete run
 	SinkRate   float64 `json:"sinkRate"`   // into the sinks, over the complete run
-	// Steady is the steady-state part of the run, whose throughput is that of the mapping; nil if unknown, and in files
-	// of earlier versions.
+	// Steady is the steady-state part of the run; its throughput is the throughput of the mapping. It is nil if
+	// unknown, and in files of earlier versions.
 	Steady *SteadyPart `json:"steady,omitempty"`
-	// Slowed is the predicted throughput of a machine as slow as in the steady part, divided by that of an undisturbed
-	// machine. The reference load, which alternates with the kernels, measures it. It is 0 if unknown.
+	// Slowed is the predicted throughput of a machine as slow as in the steady part, divided by the predicted
+	// throughput of an undisturbed machine. The reference load, which alternates with the kernels, measures the speed
+	// of the machine. Slowed is 0 if unknown.
 	Slowed float64 `json:"slowed,omitempty"`
-	// Filling is the part of Throughput, in bytes/s, that only filled the first buffers before the run was stopped. It
-	// is not sustained.
+	// Filling is the part of Throughput, in bytes/s, that only filled the first buffers before the run was stopped.
+	// Such a throughput is not sustainable.
 	Filling float64 `json:"filling,omitempty"`
 
 	// Buffers is the memory of the buffers; nil in files of earlier versions. Paths contains latencies from sources to
@@ -54,7 +55,7 @@ type Measured struct {
 
 	Kernels []MeasuredKernel `json:"kernels"`
 	Edges   []MeasuredEdge   `json:"edges"`
-	// Hardware contains the counters of the taps in FPGAs, as sent by their agents.
+	// Hardware contains the counters of the taps in FPGAs, as their agents sent them.
 	Hardware []HardwareTap `json:"hardware,omitempty"`
 	// Packets contains the packets that links transferred in virtual time, by link and edge.
 	Packets []LinkPackets `json:"packets,omitempty"`
@@ -65,7 +66,8 @@ type Measured struct {
 	Assertions []Assertion     `json:"assertions,omitempty"`
 }
 
-// Stall is an interval in which a run stopped, or nearly stopped because its processes waited for a processor.
+// Stall is an interval in which a run stopped, or in which it nearly stopped because its processes waited for a
+// processor.
 type Stall struct {
 	At      float64 `json:"at"` // seconds of the run
 	Seconds float64 `json:"seconds"`
@@ -77,25 +79,26 @@ type Stall struct {
 type SteadyPart struct {
 	StartUp    float64 `json:"startUp"`    // start in seconds
 	Seconds    float64 `json:"seconds"`    // duration, including stalls
-	Batches    int     `json:"batches"`    // number of batches of five samples in it
+	Batches    int     `json:"batches"`    // number of batches of five samples in the steady part
 	Throughput float64 `json:"throughput"` // out of the sources
 	SinkRate   float64 `json:"sinkRate"`   // into the sinks
 	// Stalls lists the stalls of the complete run. Stalled is the stall time in the steady part, which its rates
 	// exclude.
 	Stalls  []Stall `json:"stalls,omitempty"`
 	Stalled float64 `json:"stalled,omitempty"`
-	// Slower reports that the complete run moved more data than the filling of buffers explains.
+	// Slower reports that the complete run moved more data than its steady rate and the filling of buffers explain.
 	Slower bool `json:"slower,omitempty"`
-	// Short is the reason why these rates are no throughput; "" if they are.
+	// Short is the reason why these rates are not a throughput; "" if they are.
 	Short string `json:"short,omitempty"`
 	// Unsteady reports that less than half of the run was steady.
 	Unsteady bool `json:"unsteady,omitempty"`
 	// Few reports that hardly any elements moved, regardless of the length of the run.
 	Few bool `json:"few,omitempty"`
-	// Enough is the number of elements of each source that a sufficiently long run needs; 0 if the run was long enough,
-	// or if unknown.
+	// Enough is the number of elements that each source must send for a sufficiently long run; 0 if the run was long
+	// enough, or if unknown.
 	Enough uint64 `json:"enough,omitempty"`
-	// Once is the reason why a run that is too short was not repeated with more elements; "" if it was, or if unknown.
+	// Once is the reason why a run that was too short was not repeated with more elements; "" if it was repeated, or if
+	// unknown.
 	Once string `json:"once,omitempty"`
 }
 
@@ -120,7 +123,7 @@ func (m *Measured) Inconclusive() bool {
 func (m *Measured) Faulted() bool { return m.Fault != "" || m.FaultOf != "" }
 
 // Rates returns the throughput out of the sources and into the sinks, of the steady part or else the complete run.
-// reported is false if the run was too short: the rates then include start-up and end.
+// reported is false if the run was too short; the rates then include its start and end.
 func (m *Measured) Rates() (out, in float64, reported bool) {
 	switch s := m.Steady; {
 	case s == nil:
@@ -136,7 +139,7 @@ func (m *Measured) Rates() (out, in float64, reported bool) {
 type Clock struct {
 	Name  string  `json:"name"`
 	Hertz float64 `json:"hertz,omitempty"` // ticks/s, measured in the run; 0 if not measured
-	// Resolution is the clock's smallest step in seconds. A shorter time is only known to be below it. It is 0 in
+	// Resolution is the clock's smallest step in seconds. If a time is shorter, only this limit is known. It is 0 in
 	// virtual time.
 	Resolution float64 `json:"-"`
 }
@@ -160,9 +163,9 @@ type MeasuredUse struct {
 	Name    string `json:"name"`
 	IsLink  bool   `json:"isLink,omitempty"`
 	Sharers int    `json:"sharers"` // kernels, or edges
-	// Utilization is the fraction of the run in which a core, or the busiest kernel of an FPGA, worked. For a link it
-	// is its traffic divided by its bandwidth, without transfer costs. It is at most 1. If the count was higher,
-	// Estimated is set.
+	// Utilization is the fraction of the run in which a core, or the busiest kernel of an FPGA, worked. For a link, it
+	// is the traffic divided by the bandwidth, without transfer costs. It is at most 1. If the counted value was
+	// higher, Estimated is set.
 	Utilization float64 `json:"utilization"`
 	Estimated   bool    `json:"estimated,omitempty"`
 	// Exceeded is the ratio of a link's traffic to its bandwidth if it is impossibly large. The run then disproves the
@@ -186,9 +189,9 @@ type MeasuredKernel struct {
 	ServiceTime float64 `json:"serviceTime,omitempty"` // busy seconds per firing
 	Gain        float64 `json:"gain,omitempty"`
 	In, Out     float64 `json:"-"` // bytes, without initial elements
-	// Wait is the mean time, including links, from the sending of an element until the kernel starts to process it. For
-	// a join with WaitAtMost, it is an upper bound: the wait of the input with the shortest wait. It is nil if there
-	// are no samples.
+	// Wait is the mean time, including links, from the sending of an element until the kernel starts to process it. It
+	// is nil if there are no samples. If WaitAtMost is set, it is an upper bound for a join: the wait of the input with
+	// the shortest wait.
 	Wait       *float64       `json:"wait,omitempty"`
 	WaitAtMost bool           `json:"waitAtMost,omitempty"`
 	Routing    []PortFraction `json:"routing,omitempty"` // if there are several output ports
@@ -196,7 +199,7 @@ type MeasuredKernel struct {
 	// Cycles counts the cycles of a kernel on an FPGA.
 	Cycles *profile.Cycles `json:"cycles,omitempty"`
 	// TimesFrom is the origin of the service times of a kernel on a core in virtual time, such as "assumed, times drawn
-	// from assumed figures". It is "" for times measured on this machine.
+	// from assumed figures". It is "" for times that were measured on this machine.
 	TimesFrom string `json:"timesFrom,omitempty"`
 	// Log contains the first firings, if requested: their end times and durations.
 	Log []Logged `json:"log,omitempty"`
@@ -214,7 +217,7 @@ type HardwareTap struct {
 	Moved  uint64 `json:"moved,omitempty"`
 	Waited uint64 `json:"waited,omitempty"`
 	Idle   uint64 `json:"idle,omitempty"`
-	// Min, Mean and Most are numbers of words in the queue.
+	// Min, Mean and Most are the minimum, mean and maximum number of words in the queue.
 	Min  uint64  `json:"least,omitempty"`
 	Mean float64 `json:"mean,omitempty"`
 	Max  uint64  `json:"most,omitempty"`
@@ -248,8 +251,8 @@ type Monitor struct {
 	BRAM   float64        `json:"bram"`
 	Cycles uint64         `json:"cycles"` // that were counted
 	Counts []MonitorCount `json:"counts"`
-	// MaxDifference is the largest difference, over the states, between the monitor's and the simulation's share of
-	// cycles; nil without states.
+	// MaxDifference is the largest difference, over all states, between the fraction of cycles that the monitor counted
+	// and the fraction in the simulation; nil without states.
 	MaxDifference *float64 `json:"apart,omitempty"`
 }
 
@@ -273,16 +276,16 @@ type MeasuredEdge struct {
 	Left         uint64        `json:"left"`              // never read
 	ElementRate  float64       `json:"elementRate"`
 	Rate         float64       `json:"rate"`
-	Utilization  float64       `json:"utilization"`  // utilization of its reader
+	Utilization  float64       `json:"utilization"`  // utilization of the reader
 	Waits        uint64        `json:"waits"`        // number of times that the writer found no space
-	Blocked      float64       `json:"-"`            // seconds for which it then waited
+	Blocked      float64       `json:"-"`            // seconds for which the writer then waited
 	Backpressure float64       `json:"backpressure"` // Blocked divided by the duration of the run
 	Capacity     int           `json:"capacity"`
 	MeanHeld     float64       `json:"meanHeld"` // over samples every 10 ms
-	MostHeld     uint64        `json:"maxHeld"`  // maximum over these samples and those of elements
+	MostHeld     uint64        `json:"maxHeld"`  // maximum over these samples and the samples of elements
 	Looks        int           `json:"looks"`
-	Occupancy    *Distribution `json:"occupancy,omitempty"` // found by arriving elements, in elements
-	Latency      *Distribution `json:"latency,omitempty"`   // from send to release, in seconds
+	Occupancy    *Distribution `json:"occupancy,omitempty"` // queue length found by arriving elements, in elements
+	Latency      *Distribution `json:"latency,omitempty"`   // time from send to release, in seconds
 	Links        []string      `json:"over,omitempty"`      // links
 	// Log contains, if requested, the queue lengths that the first elements found when they were sent. Released
 	// contains their release times and their ages in seconds.
@@ -290,8 +293,8 @@ type MeasuredEdge struct {
 	Released []Logged `json:"released,omitempty"`
 }
 
-// MaxElements returns the maximum observed number of elements on the edge: in periodic samples or, if available, by
-// elements on arrival. Earlier versions stored both separately.
+// MaxElements returns the maximum observed number of elements on the edge: in periodic samples and, if available, as
+// found by arriving elements. Earlier versions stored the two separately.
 func (e *MeasuredEdge) MaxElements() uint64 {
 	if d := e.Occupancy; d != nil {
 		return max(e.MostHeld, uint64(d.Max))
@@ -343,8 +346,8 @@ func (d *Distribution) Quantile(p float64) float64 {
 	return d.Max
 }
 
-// CountQuantile returns a quantile in integer elements; NaN if its bin is wider than one element and wider than a
-// quarter of the value.
+// CountQuantile returns a quantile as an integer number of elements; NaN if its bin is wider than one element and wider
+// than a quarter of the value.
 func (d *Distribution) CountQuantile(p float64) float64 {
 	v := d.Quantile(p)
 	if math.IsNaN(v) {
@@ -416,6 +419,6 @@ func NewBox(values []float64) Box {
 	return b
 }
 
-// LeastBusy is the minimum utilization of a resource or link that may count as the limit of a run. Below it, kernels
-// waited for each other or for sources.
+// LeastBusy is the minimum utilization at which a resource or link may count as the limit of a run. If all are below
+// it, kernels waited for each other or for sources.
 const LeastBusy = 0.75

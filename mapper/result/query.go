@@ -2,24 +2,24 @@ package result
 
 import "xopt/flow/profile"
 
-// Query is the result of one measure statement of the TimeTrial language. Values are in the SI unit of its type:
-// elements/s, fractions of the time, elements, seconds, or the contents of elements.
+// Query is the result of one measure statement of the TimeTrial language. Values are in the SI unit of the statement's
+// type: elements/s, fractions of the time, elements, seconds, or the contents of elements.
 type Query struct {
-	Name      string       `json:"name"` // its label, or a description
+	Name      string       `json:"name"` // label of the statement, or a description
 	Text      string       `json:"text"` // as written
 	Type      string       `json:"type"`
 	Statistic string       `json:"statistic"`
 	Unit      string       `json:"unit,omitempty"`
 	Target    string       `json:"target"`
-	Width     int          `json:"width,omitempty"` // of signals, in bits
+	Width     int          `json:"width,omitempty"` // width of signals, in bits
 	Of        string       `json:"of,omitempty"`    // unit of samples: "cycles" for signals; "" for elements
 	Every     uint64       `json:"every"`           // elements per sample; 0 for one sample per approximately 300 us
 	Bins      int          `json:"bins,omitempty"`  // of the histogram, if requested
 	Total     QueryValue   `json:"total"`
 	Frames    []QueryValue `json:"frames,omitempty"` // if there are several
-	Box       *Box         `json:"box,omitempty"`    // of the frames' values
+	Box       *Box         `json:"box,omitempty"`    // summary of the frames' values
 	Trace     []Logged     `json:"trace,omitempty"`
-	Lost      uint64       `json:"lost,omitempty"` // values or frames that were not kept
+	Lost      uint64       `json:"lost,omitempty"` // number of values or frames that were dropped
 	// Cycles counts the cycles of a kernel on an FPGA, for a statement about states. CycleFrames contains the same by
 	// frame, if there are several.
 	Cycles      *profile.Cycles `json:"cycles,omitempty"`
@@ -45,7 +45,7 @@ type QueryValue struct {
 	Value *float64 `json:"value,omitempty"`
 	// Samples is the distribution of the underlying samples.
 	Samples *Distribution `json:"samples,omitempty"`
-	// Looks is the number of checks of the condition, and Held the number of checks with a true result.
+	// Looks is the number of checks of the condition. Held is the number of checks with the result true.
 	Looks uint64 `json:"looks,omitempty"`
 	Held  uint64 `json:"held,omitempty"`
 }
@@ -79,7 +79,7 @@ type Breach struct {
 	Start    float64    `json:"start"`
 	End      float64    `json:"end"`
 	Observed []Observed `json:"observed,omitempty"`
-	Text     string     `json:"text"` // complete text for readers
+	Text     string     `json:"text"` // description in words
 }
 
 // Observed is a value that an assertion used.

@@ -21,8 +21,7 @@ import (
 // below measurable differences.
 const TieTolerance = 1e-9
 
-// Schema is the version of the result file. It increases when a reader of the previous version could misinterpret a
-// file.
+// Schema is the version of the result file. It increases if a reader of the previous version could misinterpret a file.
 const Schema = 1
 
 // Number is a float64 that JSON can always represent: infinity is "unlimited".
@@ -58,7 +57,7 @@ func (n *Number) UnmarshalJSON(b []byte) error {
 type Result struct {
 	Schema  int      `json:"schema"`
 	Tool    string   `json:"tool"`    // "xopt"
-	Version string   `json:"version"` // of the program that produced it
+	Version string   `json:"version"` // version of the program that produced the result
 	Command []string `json:"command"` // its command line
 	// Made is the start time of the command in UTC. Host is its machine, if known.
 	Made   string  `json:"made,omitempty"`
@@ -89,8 +88,8 @@ type Result struct {
 	// Profile contains the measured figures and their windows.
 	Profile *profile.Profile `json:"profile,omitempty"`
 	// Stale contains figures whose sources have changed since their measurement. Unchecked contains figures for which
-	// this is unknown. Remeasure is the command that measures them again. Mismatched contains kernels whose FPGA
-	// results differ from those on a core; they are placed on FPGAs only with MismatchAllowed.
+	// this is unknown. Remeasure is the command that measures them again. Mismatched contains kernels whose results on
+	// an FPGA differ from the results on a core. They are placed on FPGAs only with MismatchAllowed.
 	Stale           []Doubted `json:"stale,omitempty"`
 	Unchecked       []Doubted `json:"unchecked,omitempty"`
 	Remeasure       string    `json:"remeasure,omitempty"`
@@ -102,7 +101,7 @@ type Result struct {
 	// runs; nil if unknown.
 	ProfileRepeatability *Number `json:"profileRepeatability,omitempty"`
 	// Findings contains the advice of the report, most important first. Sure contains statements about the certainty of
-	// the answer. Both are recomputed from the rest of the result whenever it is written.
+	// the answer. Whenever the result is written, both are recomputed from its other fields.
 	Findings []Finding    `json:"findings,omitempty"`
 	Sure     []fault.Note `json:"sure,omitempty"`
 	Warnings []fault.Note `json:"warnings,omitempty"`
@@ -170,7 +169,7 @@ type Edge struct {
 	FromPort      string `json:"fromPort"`
 	To            string `json:"to"`
 	ToPort        string `json:"toPort"`
-	Element       string `json:"element"` // its type in X
+	Element       string `json:"element"` // type of elements in X
 	ElementBytes  Number `json:"elementBytes"`
 	Routing       Number `json:"routing"` // R, the fraction of From's output
 	RoutingOrigin string `json:"routingOrigin"`
@@ -202,7 +201,7 @@ type Search struct {
 	Seed       uint64  `json:"seed"`
 	Threads    int     `json:"threads"`
 	Evals      uint64  `json:"evals"`
-	TooShort   bool    `json:"tooShort,omitempty"` // not every kernel was tried on another resource
+	TooShort   bool    `json:"tooShort,omitempty"` // the search did not try every kernel on another resource
 	Seconds    float64 `json:"seconds"`            // measured
 	Placements string  `json:"placements"`         // size of the space, a decimal number
 	// LeftOut lists the placements outside the search space, with reasons.
@@ -211,7 +210,7 @@ type Search struct {
 	// nodes of branch and bound.
 	Bound Number `json:"bound,omitempty"`
 	// AloneBound is an upper bound on mappings without copies, if the search tried copies; absent if unknown.
-	// AloneProven reports that the best of them reaches it with unlimited buffers.
+	// AloneProven reports that the best of these mappings reaches the bound with unlimited buffers.
 	AloneBound  Number `json:"aloneBound,omitempty"`
 	AloneProven bool   `json:"aloneProven,omitempty"`
 	// WithoutCopies reports that kernels could run in copies, but the search does not support them: its proof applies
@@ -221,9 +220,9 @@ type Search struct {
 	BoundBy string `json:"boundBy,omitempty"`
 	// Solver is the result of an external solver on the search's model, if requested.
 	Solver *Solver `json:"solver,omitempty"`
-	// GapAsked is the requested distance from the bound; 0 for none.
+	// GapAsked is the requested gap to the bound; 0 for none.
 	GapAsked Number `json:"gapAsked,omitempty"`
-	// Certificate is a self-contained proof of a bound, which may be weaker than Bound.
+	// Certificate is a self-contained proof of a bound. That bound may be weaker than Bound.
 	Certificate *Certificate `json:"certificate,omitempty"`
 	// Weak lists the parts of the model that the bound ignores. These may explain a large gap.
 	Weak []string `json:"weak,omitempty"`
@@ -231,13 +230,13 @@ type Search struct {
 	// the Pareto front.
 	Objectives    []string `json:"objectives,omitempty"`
 	Runs          int      `json:"runs,omitempty"`          // number of runs of a resumed search
-	MinThroughput Number   `json:"minThroughput,omitempty"` // required of a mapping
+	MinThroughput Number   `json:"minThroughput,omitempty"` // limits that a mapping must meet
 	MaxLatency    Number   `json:"maxLatency,omitempty"`
 	MaxBuffer     Number   `json:"maxBuffer,omitempty"`
 	ProofNodes    uint64   `json:"proofNodes,omitempty"`
 	Robust        *Robust  `json:"robust,omitempty"` // ranking of the candidates under uncertainty
-	// Merged is the number of omitted members of a front, each of which has another that is at least as good in all
-	// objectives as printed.
+	// Merged is the number of omitted members of a front. For each, another member is at least as good in all
+	// objectives, as printed.
 	Merged int `json:"merged,omitempty"`
 	// Copies compares the best mappings with and without copies of kernels; nil if the search has only one of them.
 	Copies *CopiesCompared `json:"copies,omitempty"`
@@ -251,7 +250,7 @@ type Search struct {
 }
 
 // CopiesCompared compares the best mappings with and without copies of kernels by their throughput with recommended
-// buffers. If this was not simulated, for the reason in Why, it compares the predictions.
+// buffers. If this throughput was not simulated, Why is the reason, and the comparison uses the predictions.
 type CopiesCompared struct {
 	Kernels []string  `json:"kernels"` // kernels that run in copies
 	Copied  PlanRates `json:"copied"`
@@ -260,7 +259,7 @@ type CopiesCompared struct {
 	// Needed reports that no mapping found without copies meets the limits of the search. Alone then ignores the
 	// limits.
 	Needed bool `json:"needed,omitempty"`
-	// ByForms reports that both use closed-form buffer sizes, because there was no time to check them.
+	// ByForms reports that both use closed-form buffer sizes, because the time did not suffice to check them.
 	ByForms bool   `json:"byForms,omitempty"`
 	Why     string `json:"why,omitempty"`
 }
@@ -282,8 +281,8 @@ type Solver struct {
 	Seconds float64 `json:"seconds"` // measured
 }
 
-// Certificate proves that no mapping exceeds a throughput. It contains the problem in integers, and the proof that none
-// of its mappings has its maximum load at or below the target (package mapper/cutbound).
+// Certificate proves that no mapping exceeds a throughput. It contains the problem in integers, and a proof that no
+// mapping has its maximum load at or below the target (package mapper/cutbound).
 type Certificate struct {
 	Throughput Number `json:"throughput"`
 	Scale      Number `json:"whole"` // throughput of a mapping with a maximum load of cutbound.Whole
@@ -299,21 +298,21 @@ type Certificate struct {
 type Robust struct {
 	Samples   int    `json:"samples"`
 	Quantile  Number `json:"quantile"`
-	Doubt     Number `json:"doubt"`     // relative half-width of the interval of figures that have none
+	Doubt     Number `json:"doubt"`     // relative half-width of the assumed interval of figures that have none
 	Uncertain int    `json:"uncertain"` // number of drawn figures
 	Exact     int    `json:"exact"`     // number of figures treated as exact
-	// Assumed counts drawn figures that were measured in too few windows for an interval, and have an assumed one.
+	// Assumed counts drawn figures with an assumed interval, because they were measured in too few windows.
 	Assumed int `json:"assumed,omitempty"`
-	// Unusable counts drawn figures with an assumed interval, because the measured one was too wide to use.
+	// Unusable counts drawn figures with an assumed interval, because the measured interval was too wide.
 	Unusable int `json:"unusable,omitempty"`
 }
 
 // Robustness is the result of a candidate in the draws.
 type Robustness struct {
-	Low    Number `json:"low,omitempty"`    // the quantile of throughput that ranks candidates; 0 if it does not
+	Low    Number `json:"low,omitempty"`    // quantile of throughput that ranks candidates; 0 if it does not
 	Same   Number `json:"same"`             // fraction of the draws in which both tie
 	Behind Number `json:"behind"`           // fraction of the draws in which the first candidate is faster
-	Decide *Doubt `json:"decide,omitempty"` // the figure to measure better if the two cannot be distinguished
+	Decide *Doubt `json:"decide,omitempty"` // figure to measure more precisely if the two cannot be distinguished
 }
 
 // Doubt is a figure with an interval: the service rate of a block on a platform, a cost, or the bandwidth of a link.
@@ -322,7 +321,7 @@ type Doubt struct {
 	Platform string `json:"platform,omitempty"`
 	Link     string `json:"link,omitempty"`
 	Cost     string `json:"cost,omitempty"` // "co-location", "receive", …; "" for a rate
-	Part     Number `json:"part"`           // fraction of the variance of the difference that it causes
+	Part     Number `json:"part"`           // fraction of the variance of the difference that the figure causes
 }
 
 // Moment is the state of a search at one time.
@@ -357,13 +356,14 @@ type Candidate struct {
 	Run         *Run         `json:"run,omitempty"`
 	// Iteration is set for applications with static counts.
 	Iteration *Iteration `json:"iteration,omitempty"`
-	// Interval contains the throughputs with all figures at the bad, and with all figures at the good, ends of their 95
-	// % confidence intervals; nil if no figure has an interval.
+	// Interval contains two throughputs: with all figures at the bad ends of their 95 % confidence intervals, and with
+	// all at the good ends. It is nil if no figure has an interval.
 	Interval *[2]Number `json:"interval,omitempty"`
-	// IntervalAssumed counts the figures of Interval with an assumed wide interval, because the measured one is too
-	// wide to use.
+	// IntervalAssumed counts the figures of Interval with an assumed wide interval, because the measured interval is
+	// too wide.
 	IntervalAssumed int `json:"intervalAssumed,omitempty"`
-	// IntervalAssumedOf lists their kernels and links, in descending order of their part of the bottleneck's load.
+	// IntervalAssumedOf lists the kernels and links of these figures, in descending order of their part of the
+	// bottleneck's load.
 	IntervalAssumedOf []Assumed `json:"intervalAssumedOf,omitempty"`
 	// GoodInterval is the expected range of throughputs of 95 % of the mappings on an undisturbed machine, from
 	// Interval and the model's error; nil if Interval is nil.
@@ -371,8 +371,8 @@ type Candidate struct {
 	// RunInterval is the expected range of throughputs of 95 % of the runs on the profile's machine, from GoodInterval
 	// and the machine's repeatability; nil if unknown.
 	RunInterval *[2]Number `json:"runInterval,omitempty"`
-	// FarApart is the throughput while that machine's cores are far apart, if this is frequent and slower; 0 otherwise.
-	// RunInterval includes it.
+	// FarApart is the throughput while the cores of the profile's machine are far apart, if this is frequent and
+	// slower; 0 otherwise. RunInterval includes it.
 	FarApart Number `json:"farApart,omitempty"`
 	// Latency is the latency of the longest path; nil if the graph has a cycle.
 	Latency *Latency `json:"latency,omitempty"`
@@ -402,8 +402,8 @@ type Candidate struct {
 
 // Measures contains the figures of a mapping other than its throughput.
 type Measures struct {
-	Rate    Number `json:"rate"`    // for latency, power and energy
-	Latency Number `json:"latency"` // mean of the longest path
+	Rate    Number `json:"rate"`    // throughput for latency, power and energy
+	Latency Number `json:"latency"` // mean latency of the longest path
 	Worst   Number `json:"worst"`   // of the elements that wait longest for others
 	Buffers Number `json:"buffers"` // total of the recommended sizes at full throughput
 	Buffer  Number `json:"buffer"`  // the largest
@@ -414,8 +414,8 @@ type Measures struct {
 	Price   Number `json:"price,omitempty"`  // $/h
 }
 
-// Latency is the mean time of an element on a path, at Load times the throughput. It includes service, queueing, and
-// the filling of joins, transfers and elements.
+// Latency is the mean time of an element on a path, at Load times the throughput. It includes service and queueing, and
+// the time to fill joins, transfers and elements.
 type Latency struct {
 	Load    Number   `json:"load"`
 	Seconds Number   `json:"seconds"`
@@ -440,9 +440,9 @@ type Citation struct {
 	Origin  string `json:"origin"`
 	Note    string `json:"note,omitempty"`
 	Figures int    `json:"figures"`
-	// Of names the first MaxNamedFigures of assumed figures, such as "gain of top.fir".
+	// Of names assumed figures, such as "gain of top.fir", but at most MaxNamedFigures of them.
 	Of    []string `json:"of,omitempty"`
-	Stale string   `json:"stale,omitempty"` // difference of the present sources
+	Stale string   `json:"stale,omitempty"` // difference between the present and the measured sources
 }
 
 // MaxNamedFigures limits the number of assumed figures of one source that a result names.
@@ -452,7 +452,7 @@ const MaxNamedFigures = 8
 type Placement struct {
 	Kernel   string `json:"kernel"`
 	Resource string `json:"resource"`
-	Copies   int    `json:"copies,omitempty"` // on an FPGA, if there are several
+	Copies   int    `json:"copies,omitempty"` // copies on an FPGA, if there are several
 }
 
 // Words returns the kernel's name with the number of its copies.
@@ -473,8 +473,8 @@ type Route struct {
 type Step struct {
 	Throughput Number  `json:"throughput"`
 	Limits     []Limit `json:"limits"`
-	// Possible names other possible bottlenecks: within the intervals of their figures, their loads overlap with the
-	// load of Limits. It is set for the first step only.
+	// Possible names other possible bottlenecks. Within the intervals of the figures, their loads overlap with the load
+	// of Limits. It is set only for the first step.
 	Possible []string `json:"perhaps,omitempty"`
 }
 
@@ -482,12 +482,12 @@ type Step struct {
 type Limit struct {
 	Name    string   `json:"name"` // "B on proc[2]", "PCI"
 	Sharing string   `json:"sharing"`
-	Members []string `json:"members"` // its sharers, in descending order of their part
+	Members []string `json:"members"` // sharers, in descending order of their parts
 	// Parts are the fractions of the load by member, in the order of Members. Their sum is 1.
 	Parts []Number `json:"parts"`
 	// Cycle is set for a cycle of kernels that wait for each other. Members are then the kernels and links of the
-	// cycle, and Parts their fractions of the time of one round. The remainder to 1 has no member, such as the latency
-	// of links.
+	// cycle, and Parts their fractions of the time of one round. The rest of this time, such as the latency of links,
+	// belongs to no member.
 	Cycle *Cycle `json:"cycle,omitempty"`
 }
 
@@ -504,14 +504,14 @@ type Firing struct {
 	Times  int64  `json:"times"`
 }
 
-// Cycle is the flow bound of a cycle: its initial elements divided by the time of one round for all of them.
+// Cycle is the flow bound of a cycle: the initial elements divided by the time in which all of them complete a round.
 type Cycle struct {
 	Kernels []string `json:"kernels"` // in order; the last writes to the first
 	Edges   []string `json:"edges"`   // from each kernel to the next
-	Initial int      `json:"initial"` // elements at the start, on all of the edges
-	Every   Number   `json:"every"`   // s, for this number of elements to complete a round
-	// MoreOn is an edge of the cycle with initial elements. More is the throughput in B/s with one more of them; 0 if
-	// not computed.
+	Initial int      `json:"initial"` // elements at the start, on all edges together
+	Every   Number   `json:"every"`   // time in s in which this number of elements completes a round
+	// MoreOn is an edge of the cycle with initial elements. More is the throughput in B/s with one more initial
+	// element; 0 if not computed.
 	MoreOn string `json:"moreOn,omitempty"`
 	More   Number `json:"more,omitempty"`
 }
@@ -525,14 +525,14 @@ type Station struct {
 	SharedRate  Number `json:"sharedRate"`  // μ_s
 	ArrivalRate Number `json:"arrivalRate"` // λ
 	Utilization Number `json:"utilization"` // ρ = λ/μ_s
-	Share       Number `json:"share"`       // fraction of its resource that it keeps busy
+	Share       Number `json:"share"`       // fraction of its resource's time that the station uses
 	// Parts contains the nonzero parts of its load on its resource or link. With time sharing, the parts of all members
 	// add up to the utilization.
 	Parts      []LoadPart `json:"parts,omitempty"`
 	Elasticity Number     `json:"elasticity"` // (dΓ/Γ)/(dμ/μ)
 	Shadow     Number     `json:"shadow"`     // dΓ/dμ
-	// TenPercent is the relative gain of Γ if only this μ is a tenth higher, from a new solution. The gain for a
-	// resource or link is in its Share.
+	// TenPercent is the relative gain of Γ if only this μ is 10 % higher, from a new solution. The gain for a resource
+	// or link is in Share.TenPercent.
 	TenPercent Number `json:"tenPercent"`
 	Origin     string `json:"origin"` // of μ
 	Note       string `json:"note,omitempty"`
@@ -547,12 +547,12 @@ type Factor struct {
 }
 
 // LoadPart is one part of a utilization: "compute", "switch", "co-location", "receive", "send", "memory contention",
-// "transfers" or "unused". The last is a member's unused part of an equal share.
+// "transfers" or "unused". "unused" is a member's unused part of an equal share.
 type LoadPart struct {
 	Part  string `json:"part"`
 	Value Number `json:"value"`
-	// PerByte is the part in s per byte that the kernel receives, or that a source sends; 0 for "unused". It has a 95 %
-	// confidence interval if the figures have one.
+	// PerByte is the part in s per byte that the kernel receives (for a source: that it sends); 0 for "unused". It has
+	// a 95 % confidence interval if the figures have intervals.
 	PerByte  Number     `json:"perByte,omitempty"`
 	Interval *[2]Number `json:"ci95,omitempty"`
 }
@@ -562,13 +562,13 @@ type Queue struct {
 	Edge         string     `json:"edge"`
 	From         string     `json:"from"`
 	To           string     `json:"to"`
-	Before       string     `json:"before"` // the station that drains it
+	Before       string     `json:"before"` // station that removes elements from the queue
 	Flow         Number     `json:"flow"`
 	ElementBytes Number     `json:"elementBytes"`
 	Utilization  Number     `json:"utilization"`
 	Estimates    []Estimate `json:"estimates"`
 	Given        *Estimate  `json:"given,omitempty"` // size in the X files
-	// Ring is the edge that owns the ring of this edge; "" if the edge has its own (see [flow.Rings]).
+	// Ring is the edge that owns the ring of this edge; "" if the edge has its own ring (see [flow.Rings]).
 	Ring string `json:"ring,omitempty"`
 	// Recommended is the size for the complete edge, from writer to reader; nil for queues before links.
 	Recommended *Recommendation `json:"recommended,omitempty"`
@@ -591,7 +591,7 @@ type Estimate struct {
 	Bytes     Number `json:"bytes"`
 }
 
-// Assumed is a kernel or link with an assumed wide interval, because the measured one is too wide to use.
+// Assumed is a kernel or link with an assumed wide interval, because the measured interval is too wide.
 type Assumed struct {
 	Name string `json:"name"`
 	Part Number `json:"part"` // fraction of the first bottleneck's load; 0 if it does not contribute
@@ -612,7 +612,7 @@ type Share struct {
 	Utilization  Number `json:"utilization"`
 	// Elasticity is (dΓ/Γ)/(dμ/μ) if all of its members become faster by the same factor.
 	Elasticity Number `json:"elasticity"`
-	// TenPercent is the relative gain of Γ if the complete resource or link is a tenth faster.
+	// TenPercent is the relative gain of Γ if the entire resource or link is 10 % faster.
 	TenPercent Number `json:"tenPercent"`
 	Rate       Number `json:"rate,omitempty"` // bandwidth of a link
 	Origin     string `json:"origin,omitempty"`
@@ -624,7 +624,7 @@ type Block struct {
 	Name       string `json:"name"`
 	Platform   string `json:"platform"`
 	Instances  int    `json:"instances"`
-	TenPercent Number `json:"tenPercent"` // relative gain of Γ if all instances are a tenth faster
+	TenPercent Number `json:"tenPercent"` // relative gain of Γ if all instances are 10 % faster
 }
 
 // Area is the available and used amount of one kind of area on an FPGA.
@@ -648,11 +648,11 @@ func (s *Search) Gap(c *Candidate) float64 { return exceeds(s.Bound, c.Throughpu
 // AloneGap is like Gap, for mappings without copies.
 func (s *Search) AloneGap(c *Candidate) float64 { return exceeds(s.AloneBound, c.Throughput) }
 
-// FlowGap is like Gap, but with unlimited buffers, which the bound also assumes.
+// FlowGap is like Gap, but with unlimited buffers. The bound also assumes unlimited buffers.
 func (s *Search) FlowGap(c *Candidate) float64 { return exceeds(s.Bound, c.Unlimited()) }
 
 // Condition adds a remark to the status of a search if finite buffers reduce the throughput of the best candidate. The
-// remark states that the proof, or the final distance from the bound, assumes unlimited buffers.
+// remark states that the proof, or the final gap, assumes unlimited buffers.
 func (s *Search) Condition(best *Candidate) {
 	switch {
 	case s.Optimal && s.FlowGap(best) > TieTolerance:

@@ -42,8 +42,8 @@ func (r *Result) Encode(w io.Writer) error {
 	return nil
 }
 
-// maxIndented is the number of kernels, and of logged firings and elements, above which a result is written without
-// white space. White space would be half of the file.
+// maxIndented is the number of kernels, or of logged firings and elements, above which a result is written without
+// white space. Otherwise, white space would be half of the file.
 const maxIndented = 5000
 
 // headWriter inserts the blanks that identify a result file into its head.
@@ -170,11 +170,11 @@ func ReadFile(path string) (*Result, error) {
 	return r, nil
 }
 
-// similarResult returns the existing JSON file whose name, without extension, is most similar to that of a missing
-// result file; "" for none.
+// similarResult returns the existing JSON file whose name, without the extension, is most similar to the name of a
+// missing result file; "" for none.
 func similarResult(path string) string {
 	dir, name := filepath.Split(path)
-	entries, _ := os.ReadDir(filepath.Join(dir, ".")) // without the folder there is no suggestion
+	entries, _ := os.ReadDir(filepath.Join(dir, ".")) // without the folder, there is no suggestion
 	stem := func(name string) string { return strings.TrimSuffix(strings.TrimSuffix(name, ".json"), ".result") }
 	var files, stems []string
 	for _, x := range entries {

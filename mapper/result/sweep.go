@@ -13,12 +13,12 @@ type Sweep struct {
 	Places []SweptMapping `json:"places,omitempty"`
 }
 
-// SweptMapping is a mapping that is the best at some point.
+// SweptMapping is a mapping that is the best at one or more points.
 type SweptMapping struct {
 	Place  []Placement `json:"place"`
 	Routes []Route     `json:"routes,omitempty"`
-	// Turns contains the number of batches of each copy in one round; absent without copies. Units contains the number
-	// of the unit in which each declared kernel is copied.
+	// Turns contains the number of batches that each copy processes in one round; absent without copies. Units
+	// contains, for each declared kernel with copies, the number of its unit.
 	Turns map[string]int `json:"turns,omitempty"`
 	Units map[string]int `json:"units,omitempty"`
 }
@@ -26,14 +26,14 @@ type SweptMapping struct {
 // Varied is a config, or the size of a resource array, with its values.
 type Varied struct {
 	Name   string   `json:"name"`
-	Unit   string   `json:"unit,omitempty"` // of the values; "" if they include their own, or have none
+	Unit   string   `json:"unit,omitempty"` // unit of the values; "" if the values include it or have none
 	Values []string `json:"values"`
 }
 
 // NotComputed is the proof of a point that a campaign has not computed.
 const NotComputed = "not computed"
 
-// Better reports whether point p has a better mapping than q, by the objective and then by throughput.
+// Better reports whether point p has a better mapping than point q, by the objective and then by throughput.
 func (s *Sweep) Better(p, q *SweptPoint) bool {
 	if s.Objective != "" && differ(p.Value, q.Value) {
 		return p.Value < q.Value
@@ -97,12 +97,12 @@ type SweptPoint struct {
 	Proof      string `json:"proof"`
 	Bound      Number `json:"bound,omitempty"` // upper bound in bytes/s; absent if unknown
 	Bottleneck string `json:"bottleneck"`
-	// Possible names other possible bottlenecks, as [Step.Perhaps].
+	// Possible names other possible bottlenecks, like [Step.Possible].
 	Possible []string `json:"perhapsBottleneck,omitempty"`
 	// Early reports that the search of the point was interrupted, or reached its time limit before it was complete.
 	Early   bool `json:"early,omitempty"`
 	Mapping int  `json:"mapping"` // index into Mappings, in order of appearance; -1 for none
-	Stale   int  `json:"stale"`   // number of stale figures that it depends on
+	Stale   int  `json:"stale"`   // number of stale figures on which the point depends
 	Sureness
 }
 
@@ -110,8 +110,9 @@ type SweptPoint struct {
 type Sureness struct {
 	Figures   []OriginCount `json:"figures,omitempty"`
 	Disturbed int           `json:"disturbed,omitempty"` // number of figures measured on a disturbed machine
-	// Interval contains the throughputs with all figures at the bad, and with all figures at the good, ends of their 95
-	// % intervals; nil if no figure has one. IntervalAssumed counts replaced intervals, which were too wide.
+	// Interval contains two throughputs: with all figures at the bad ends of their 95 % intervals, and with all at the
+	// good ends. It is nil if no figure has an interval. IntervalAssumed counts intervals that were too wide and were
+	// replaced.
 	Interval        *[2]Number `json:"interval,omitempty"`
 	IntervalAssumed int        `json:"intervalAssumed,omitempty"`
 }
@@ -124,5 +125,5 @@ type WhatIf struct {
 	Now        Number     `json:"now"`
 	Origin     string     `json:"origin"` // of Now
 	Values     []Number   `json:"values"`
-	Throughput [][]Number `json:"throughput"` // of each candidate, by value
+	Throughput [][]Number `json:"throughput"` // throughput of each candidate, by value
 }

@@ -18,13 +18,13 @@ type Validation struct {
 	Summary       Summary         `json:"summary"`
 	// Verdict is absent from older files: validate.Judge computes it from the cases.
 	Verdict *Verdict `json:"verdict,omitempty"`
-	// Runs contains all measurements of a campaign's point, from which validate computes the rest.
+	// Runs contains all measurements of a campaign's point; validate computes the other fields from them.
 	Runs json.RawMessage `json:"runs,omitempty"`
 }
 
 // Verdict is the conclusion from the runs of a validation. First and Fastest are indices of cases; -1 for none.
 type Verdict struct {
-	First   int `json:"first"`   // the mapping predicted best
+	First   int `json:"first"`   // the mapping that was predicted to be best
 	Fastest int `json:"fastest"` // the fastest of the steady, undisturbed mappings
 	// Unknown is the reason why the runs do not rank the mappings, so that Kendall and Regret are absent; "" if they
 	// do.
@@ -35,8 +35,8 @@ type Verdict struct {
 	// Disturbance describes the use of the machine by other programs in the worst run.
 	Disturbance string `json:"disturbance,omitempty"`
 	// Kendall is τ over the pairs of mappings whose intervals do not overlap: Separate of Pairs. Regret is the relative
-	// slowdown of the first choice compared with the fastest; nil if the runs do not distinguish them, or if no case
-	// was the best of a search. In files, both are in the summary.
+	// slowdown of the first candidate compared with the fastest; nil if the runs do not distinguish the two, or if no
+	// case was the best of a search. In files, Kendall and Regret are in the summary.
 	Kendall  *float64 `json:"-"`
 	Separate int      `json:"separate"`
 	Pairs    int      `json:"pairs"`
@@ -56,17 +56,17 @@ const (
 	AllOverlap    Unknown = "overlap"        // the intervals of all mappings overlap
 )
 
-// Standing compares a mapping with the fastest one.
+// Standing compares a mapping with the fastest mapping.
 type Standing string
 
 // The standings; "" for a mapping that was not measured or not ranked.
 const (
 	Fastest      Standing = "fastest"
-	AmongFastest Standing = "among fastest" // its interval overlaps with that of the fastest
+	AmongFastest Standing = "among fastest" // its interval overlaps with the interval of the fastest
 	Slower       Standing = "slower"
 	Disturbed    Standing = "disturbed" // most runs
 	Unsteady     Standing = "not steady"
-	NotCorrected Standing = "not corrected" // not corrected for the slow machine, although others are
+	NotCorrected Standing = "not corrected" // not corrected for the slow machine, although others are corrected
 )
 
 // Uncorrected is the reason why the runs of a mapping do not support a correction for the machine's slowdown.
@@ -83,42 +83,43 @@ type ValidatedCase struct {
 	Name      string    `json:"name"`
 	Candidate int       `json:"candidate"` // index of the result's candidate with the prediction; -1 for none
 	Predicted Number    `json:"predicted"`
-	Equal     Number    `json:"equal"` // predicted under equal sharing
+	Equal     Number    `json:"equal"` // predicted throughput under equal sharing
 	Measured  float64   `json:"measured"`
 	Runs      []float64 `json:"runs"`
 	// GoodTime is the measured throughput, corrected for the machine's slowdown; 0 if unknown, or if the runs do not
 	// support a correction. In that case Uncorrected is the reason, if the correction would have been large. Slowed is
-	// the measured divided by the corrected throughput, even if that was discarded: at most 1, and 0 if unknown. Faster
-	// is the relative increase in speed of the machine in the runs, compared with its undisturbed state.
+	// the measured throughput divided by the corrected throughput, even if the correction was discarded: at most 1, and
+	// 0 if unknown. Faster is the relative increase in speed of the machine in the runs, compared with its undisturbed
+	// state.
 	Slowed      float64     `json:"slowed,omitempty"`
 	GoodTime    float64     `json:"goodTime,omitempty"`
 	Uncorrected Uncorrected `json:"uncorrected,omitempty"`
 	Faster      float64     `json:"faster,omitempty"`
 	Busiest     float64     `json:"busiest"` // mean utilization of MostUsed over the runs
 	// BusyEstimated reports that Busiest is not exact. Disturbed is the number of runs on a disturbed machine.
-	// Disturbance describes the use by other programs in the worst of them.
+	// Disturbance describes the use of the machine by other programs in the worst of these runs.
 	BusyEstimated bool     `json:"busyEstimated,omitempty"`
 	Disturbed     int      `json:"disturbed,omitempty"`
 	Disturbance   string   `json:"disturbance,omitempty"`
 	Others        float64  `json:"others,omitempty"` // number of processors that other programs used in that run
 	Bottleneck    []string `json:"bottleneck"`
-	Possible      []string `json:"perhapsBottleneck,omitempty"` // as Step.Perhaps
+	Possible      []string `json:"perhapsBottleneck,omitempty"` // like Step.Possible
 	MostUsed      string   `json:"maxUsed,omitempty"`
-	Holds         bool     `json:"holds"`          // the most utilized part is in Bottleneck or Perhaps
-	Idle          bool     `json:"idle,omitempty"` // nothing was busy enough to limit the run; Holds has no meaning
+	Holds         bool     `json:"holds"`          // the part with the highest utilization is in Bottleneck or Possible
+	Idle          bool     `json:"idle,omitempty"` // no part was busy enough to limit the run; Holds has no meaning
 	Slow          string   `json:"slow,omitempty"`
 	SlowRatio     float64  `json:"slowRatio,omitempty"` // measured / predicted time per byte in the run
-	Reason        string   `json:"reason,omitempty"`    // of a large error
+	Reason        string   `json:"reason,omitempty"`    // parts of a large error
 	Fail          string   `json:"fail,omitempty"`
 	// Interval is the 95 % confidence interval of [ValidatedCase.Ran]; nil if unknown.
 	Interval *[2]float64 `json:"ci95,omitempty"`
 	// IntervalOf is the field to which Interval and the error refer: "goodTime" or "measured"; "" without an interval.
 	IntervalOf string `json:"ci95Of,omitempty"`
-	// Expected is the interval of 95 % of the runs: that of the prediction, widened by the repeatability; nil if the
-	// prediction has none.
+	// Expected is the interval of 95 % of the runs: the interval of the prediction, widened by the repeatability; nil
+	// if the prediction has none.
 	Expected *[2]Number `json:"expected,omitempty"`
-	// Repeats is the repeatability limit: in 95 % of cases, two measurements of the mapping differ by less, relatively;
-	// nil if unknown. Significant reports that the error is larger; Parts then divides it.
+	// Repeats is the repeatability limit: in 95 % of cases, the relative difference of two measurements of the mapping
+	// is smaller; nil if unknown. Significant reports that the error is larger; Parts then divides it.
 	Repeats     *float64         `json:"repeats,omitempty"`
 	Significant bool             `json:"significant,omitempty"`
 	Unsteady    bool             `json:"unsteady,omitempty"` // most runs were not steady, and have no throughput
@@ -139,8 +140,8 @@ func (c *ValidatedCase) Beyond() bool {
 	return c.Significant
 }
 
-// Repeatability describes the machine during the runs: the relative standard deviation of a mapping's runs, with its 95
-// % interval, computed from the spread between rounds.
+// Repeatability describes the machine during the runs. It contains the relative standard deviation of a mapping's runs,
+// computed from the spread between rounds, with its 95 % interval.
 type Repeatability struct {
 	Spread   float64    `json:"spread"`
 	Interval [2]float64 `json:"ci95"`
@@ -162,7 +163,7 @@ type ErrorPart struct {
 	Text string  `json:"text"`
 }
 
-// InPlace contains a kernel's time in s per received byte in each run, with the predictions for the mapping and for the
+// InPlace contains a kernel's time in s per received byte in each run, and the predictions for the mapping and for the
 // kernel alone.
 type InPlace struct {
 	Kernel    string    `json:"kernel"`
@@ -182,7 +183,7 @@ type ValidatedSize struct {
 	Buffer      float64 `json:"buffer"`
 }
 
-// OverMost returns the ratio of a size to the largest measured queue, which counts as at least one element.
+// OverMost returns the ratio of a size to the largest measured queue. The queue counts as at least one element.
 func (s *ValidatedSize) OverMost(size float64) float64 { return size / max(s.Measured, 1) }
 
 // ValidatedEdge is the flow on one edge.
@@ -202,19 +203,19 @@ type ValidatedQueue struct {
 	Utilization float64 `json:"utilization"` // predicted
 }
 
-// EdgeQueue is the longest queue of one edge in elements, with the simulation's result for the same buffers.
+// EdgeQueue is the longest queue of one edge in elements, and the result of the simulation for the same buffers.
 type EdgeQueue struct {
 	Edge      string  `json:"edge"`
-	Predicted float64 `json:"predicted"` // simulated; 0 if Unknown has a reason
+	Predicted float64 `json:"predicted"` // simulated; 0 if Unknown is not empty
 	Measured  float64 `json:"measured"`  // the largest observed
 	Buffer    float64 `json:"buffer"`
 	// Full reports that both the run and the simulation fill the buffer, so that the prediction is not tested.
 	Full    bool   `json:"full,omitempty"`
 	Unknown string `json:"unknown,omitempty"`
-	Why     string `json:"why,omitempty"` // reason for the length, and for the difference
+	Why     string `json:"why,omitempty"` // reason for the length and for the difference
 }
 
-// Near reports whether the queue was predicted within a factor of 2.
+// Near reports whether the prediction of the queue is within a factor of 2.
 func (q *EdgeQueue) Near() bool { return NearQueue(q.Predicted, q.Measured) }
 
 // NearQueue reports whether two queue lengths are within a factor of 2. An empty queue counts as one element.
@@ -238,9 +239,10 @@ func (c *ValidatedCase) Error() float64 { return (float64(c.Predicted) - c.Ran()
 // Summary compares all cases.
 type Summary struct {
 	Cases                        int
-	Mean, Median, P95, Worst     float64 // of the absolute errors
+	Mean, Median, P95, Worst     float64 // statistics of the absolute errors
 	EdgeMedian, EdgeP95, RSquare float64 // of the flows on all edges of all cases; R² is 0 if unknown
-	// Kendall and Regret are copied from a [Verdict]. [deploy/validate.Summarize] alone ignores intervals.
+	// Kendall and Regret are copied from a [Verdict]. They take intervals into account; the values that
+	// [deploy/validate.Summarize] computes do not.
 	Kendall *float64 `json:",omitempty"`
 	Regret  *float64 `json:",omitempty"`
 	// EqualMean and the following fields are errors of the prediction under equal sharing.
@@ -248,11 +250,11 @@ type Summary struct {
 	EqualRSquare                                 float64
 }
 
-// Shares contains the parts of a case's error, whose sum is the error. They are computed from two more simulations. In
-// the first, kernels on cores have the service times of the profile, so that the remaining error is due to FPGAs, links
-// and queues. In the second, links also take no time.
+// Shares contains the parts of a case's error; their sum is the error. They are computed from two further simulations.
+// In the first, kernels on cores have the service times of the profile, so that the remaining error is due to FPGAs,
+// links and queues. In the second, links also take no time.
 type Shares struct {
-	Cores float64 // difference of kernels' service times on cores from their figures
+	Cores float64 // difference between kernels' service times on cores and their figures
 	Links float64 // the model of links
 	FPGA  float64 // FPGAs, queues, and the rest
 }

@@ -7,7 +7,7 @@ import (
 
 // WithBuffers is the result of an event simulation of a mapping with finite buffers.
 type WithBuffers struct {
-	Throughput Number `json:"throughput"` // 0 if it deadlocks
+	Throughput Number `json:"throughput"` // 0 if the simulation deadlocks
 	// Interval is the 95 % confidence interval of the simulation; nil if the throughput is exact.
 	Interval *[2]Number `json:"interval,omitempty"`
 	// Level is "proven" if counts and times are static, so that the throughput is exact, or if a deadlock is proven;
@@ -17,17 +17,18 @@ type WithBuffers struct {
 	Memory Number `json:"memory"` // bytes of all buffers
 	Events int64  `json:"events"`
 	Seed   uint64 `json:"seed"`
-	// Exponential is the number of kernels with unknown variation, whose service times are drawn from the exponential
-	// distribution. Measured is the number of those drawn from measured distributions.
+	// Exponential is the number of kernels whose service times are drawn from the exponential distribution, because
+	// their variation is unknown. Measured is the number of kernels whose service times are drawn from measured
+	// distributions.
 	Exponential int               `json:"exponential,omitempty"`
 	Measured    int               `json:"measured,omitempty"`
 	Latency     *SimulatedLatency `json:"latency,omitempty"`
 	Edges       []BufferedEdge    `json:"edges"` // nil if a search found that the buffers cost nothing
-	// Large is the throughput if all buffers are [EnlargedTimes] as large; 0 if not simulated, because buffers cost
-	// nothing or a single one costs most.
+	// Large is the throughput if all buffers are [EnlargedTimes] times as large. It is 0 if not simulated, because
+	// buffers cost nothing or a single buffer causes most of the cost.
 	Large Number `json:"large,omitempty"`
-	// Stopped describes a deadlock: who waits for whom; empty if there is none. The deadlock is proven if Level is
-	// "proven", otherwise observed in the simulation.
+	// Stopped describes a deadlock: the kernels, and for what each waits. It is empty if there is none. If Level is
+	// "proven", the deadlock is proven; otherwise it occurred in the simulation.
 	Stopped string `json:"stopped,omitempty"`
 	// Unsettled is the reason why the throughput is uncertain and the level "heuristic": buffers were still filling at
 	// the end of the simulation.
@@ -43,8 +44,8 @@ type SimulatedLatency struct {
 	P50  Number `json:"p50"`
 	P99  Number `json:"p99"`
 	P999 Number `json:"p999"`
-	// Growing reports that buffers were still filling at the end of the simulation, so that the latency of a long run
-	// is larger.
+	// Growing reports that buffers were still filling at the end of the simulation. The latency of a long run is then
+	// larger.
 	Growing bool `json:"growing,omitempty"`
 }
 
@@ -54,12 +55,13 @@ type BufferedEdge struct {
 	Elements Number `json:"elements"`
 	Bytes    Number `json:"bytes"`
 	Blocked  Number `json:"blocked"` // fraction of time in which the writer waits for space
-	// Enlarged is the throughput if only this buffer is [EnlargedTimes] as large. It is 0 if not simulated, because the
-	// writer rarely waits or others wait longer, or if the larger buffer did not fill.
+	// Enlarged is the throughput if only this buffer is [EnlargedTimes] times as large. It is 0 if not simulated,
+	// because the writer rarely waits or others wait longer, or if the larger buffer did not fill.
 	Enlarged Number `json:"enlarged,omitempty"`
 }
 
-// Worst returns the edge whose buffer costs most throughput; nil if no cost exceeds the simulation's uncertainty.
+// Worst returns the edge whose buffer reduces the throughput most; nil if no reduction exceeds the simulation's
+// uncertainty.
 func (w *WithBuffers) Worst() *BufferedEdge {
 	var worst *BufferedEdge
 	above := w.above()
@@ -127,8 +129,8 @@ func (c *Candidate) Unlimited() Number {
 // Limited reports whether finite buffers reduce the throughput of a candidate.
 func (c *Candidate) Limited() bool { return c.FlowBound > 0 }
 
-// Kept returns the throughput relative to that with unlimited buffers. It converts flows and utilizations, which
-// assume unlimited buffers, to the predicted throughput.
+// Kept returns the throughput relative to the throughput with unlimited buffers. It converts flows and utilizations,
+// which assume unlimited buffers, to the predicted throughput.
 func (c *Candidate) Kept() Number {
 	if !c.Limited() {
 		return 1
@@ -136,9 +138,9 @@ func (c *Candidate) Kept() Number {
 	return c.Throughput / c.FlowBound
 }
 
-// Ties reports whether the throughput of a candidate cannot be distinguished from that of the best: they differ by
-// rounding, or the intervals of their simulations overlap. A simulated candidate never ties with one that was not
-// simulated.
+// Ties reports whether the throughput of a candidate cannot be distinguished from the throughput of the best: they
+// differ by rounding, or the intervals of their simulations overlap. A simulated candidate never ties with one that was
+// not simulated.
 func (c *Candidate) Ties(best *Candidate) bool {
 	if c.Limited() || best.Limited() {
 		if (c.WithBuffers == nil) != (best.WithBuffers == nil) {
@@ -159,8 +161,8 @@ func (c *Candidate) simulated() [2]Number {
 }
 
 // Limit adds a simulation with finite buffers to a candidate. If buffers reduce the throughput, the result becomes the
-// prediction; the intervals move with it, and include that of the simulation. A mapping that deadlocks keeps the flow
-// bound. Limit must be called at most once.
+// prediction. The intervals are scaled with it, and extended to include the interval of the simulation. A mapping that
+// deadlocks keeps the flow bound. Limit must be called at most once.
 func (c *Candidate) Limit(w *WithBuffers) {
 	c.WithBuffers = w
 	if w.Stopped != "" || !w.Costs(c.Throughput) {
@@ -180,8 +182,8 @@ func (c *Candidate) OmitKept() {
 	}
 }
 
-// scale multiplies the prediction and its intervals, and extends the intervals to include another one, if it is not
-// nil.
+// scale multiplies the prediction and its intervals. If another interval is not nil, it extends the intervals to
+// include it.
 func (c *Candidate) scale(factor Number, inside *[2]Number) {
 	c.Throughput *= factor
 	c.FarApart *= factor
@@ -201,7 +203,7 @@ func (c *Candidate) scale(factor Number, inside *[2]Number) {
 }
 
 // BufferBytes returns the memory of all buffers at the recommended sizes or, for a result without recommendations, at
-// those of its first estimator. Edges that share a ring count once, with the largest of their buffers.
+// the sizes of its first estimator. Edges that share a ring count once, with the largest of their buffers.
 func (c *Candidate) BufferBytes() float64 {
 	recommended, isKnown := c.ringBytes(func(r *Recommendation, _ Number) Number { return r.Bytes })
 	if isKnown {
@@ -222,7 +224,7 @@ func (c *Candidate) LeastBytes() float64 {
 	return minimum
 }
 
-// ringBytes sums a size over all rings, from their largest buffers.
+// ringBytes adds up a size over all rings. The largest buffer of a ring determines its size.
 func (c *Candidate) ringBytes(of func(r *Recommendation, element Number) Number) (sum float64, isKnown bool) {
 	rings := make(map[string]float64)
 	for i := range c.Queues {

@@ -27,8 +27,8 @@ import (
 
 // Answer is a solver's result for a minimization.
 type Answer struct {
-	Bound float64 // lower bound, reduced by its last printed digit; -Inf if none was printed
-	Best  float64 // value of the best point, increased likewise; +Inf for none
+	Bound float64 // lower bound, reduced by one unit of its last printed digit; -Inf if none was printed
+	Best  float64 // value of the best point, increased by one unit of its last printed digit; +Inf for none
 	// Infeasible reports that, according to the solver, there is no feasible point.
 	Infeasible bool
 	Version    string // as printed; "" if none
@@ -110,8 +110,8 @@ func (e *AnswerError) Error() string {
 	return fmt.Sprintf("the solver %s %s; its last output is %q", e.Solver, e.What, e.Last)
 }
 
-// grace is the time before the limit at which the solver is told to end, so that it can still report. mostWords is the
-// maximum length of its output that is read.
+// grace is subtracted from the solver's time limit, so that it can report its results in time. mostWords is the maximum
+// length of its output that is read.
 const (
 	grace     = time.Second
 	mostWords = 4 << 20
@@ -180,7 +180,7 @@ func write(path string, model func(io.Writer) error) error {
 	return errors.Join(model(f), f.Close())
 }
 
-// call runs the program without a shell. All its processes end when ctx is done.
+// call runs the program without a shell. All of its processes end when ctx is done.
 func call(ctx context.Context, dir string, d *dialect, arg []string) (string, error) {
 	cmd := exec.CommandContext(ctx, d.program, arg...)
 	cmd.Dir = dir
@@ -243,8 +243,8 @@ func contains(text string, any []string) bool {
 	return slices.ContainsFunc(any, func(x string) bool { return strings.Contains(text, x) })
 }
 
-// after parses the number after some text. digit is the value of its last digit, which limits the rounding error to
-// half of it.
+// after parses the number after some text. digit is the value of one unit of its last digit; the rounding error is at
+// most half of digit.
 func after(line string, words []string) (v, digit float64, ok bool) {
 	for _, w := range words {
 		_, rest, ok := strings.Cut(line, w)

@@ -24,7 +24,7 @@ type Answer struct {
 	None bool   // no mapping is feasible
 	Note string // reason why no copies were tried; "" if there is nothing to report
 
-	plain  *design.Design // of the point, without copies
+	plain  *design.Design // design of the point, without copies
 	design *design.Design // of the mapping
 	best   mapper.Candidate
 	// unproven reports that no mapping was found, but that one may exist.
@@ -32,7 +32,7 @@ type Answer struct {
 	proof
 }
 
-// proof is the known quality of a mapping.
+// proof is the proven quality of a mapping.
 type proof struct {
 	optimal bool
 	alone   bool    // optimal among mappings without copies
@@ -66,8 +66,8 @@ type figures struct {
 	result.Sureness
 }
 
-// comparePart reserves 1/comparePart of a point's time for comparing the best mappings with and without copies by their
-// buffers.
+// comparePart reserves 1/comparePart of a point's time for comparing the best mappings with and without copies,
+// including their buffers.
 const comparePart = 4
 
 // Answer searches for the best mapping of a point's design.
@@ -85,7 +85,7 @@ func (s *Sweep) Answer(ctx context.Context, d *design.Design, i int) (*Answer, e
 			o.MaxTime = max(minTime, (o.MaxTime-o.MaxTime/comparePart)/2)
 		}
 	}
-	// The time limit only shortens the search; other points use the time that a point leaves.
+	// The time limit only shortens the search. Other points use the time that this point does not need.
 	policy := s.Policy
 	policy.Restarts = replicate.RestartsUntimed
 	found, err := mapper.Search(ctx, d.Problem, d.Constraints, o)
@@ -103,7 +103,7 @@ func (s *Sweep) Answer(ctx context.Context, d *design.Design, i int) (*Answer, e
 		return nil, fmt.Errorf("searching mappings: %w", err)
 	}
 	improved.Rank(limited, found, 1, s.BufferSeed)
-	if found.WithoutCopies { // the proof does not cover copies
+	if found.WithoutCopies { // the proof does not include copies
 		found.AloneProven, found.AloneBound, found.Bound = found.Optimal(), found.Candidates[0].Throughput, 0
 	}
 	return &Answer{Note: improved.Note, plain: d, design: improved.Design, best: found.Candidates[0],
@@ -118,7 +118,7 @@ func (s *Sweep) Answer(ctx context.Context, d *design.Design, i int) (*Answer, e
 var errOther = faults.AnswerOfOtherFiles.Errorf("the answer of a point belongs to other input files")
 
 // Join adds the next point from a stored sweep of that point alone; nil for a point that was not computed. It loads the
-// design only if the mapping differs from that of the previous point, which is preferred in a tie.
+// design only if the mapping differs from the mapping of the previous point. In a tie, it prefers the latter.
 func (s *Sweep) Join(ctx context.Context, x *result.Sweep) error {
 	i := len(s.Done.Points)
 	if x == nil {
@@ -158,7 +158,7 @@ func (s *Sweep) Join(ctx context.Context, x *result.Sweep) error {
 	return nil
 }
 
-// joinTied is like Join, but replaces the mapping by an earlier one that ties with it.
+// joinTied is like Join, but replaces the mapping by an earlier mapping that ties with it.
 func (s *Sweep) joinTied(ctx context.Context, plain, d *design.Design, p *result.SweptPoint,
 	x *result.Sweep) error {
 	m := mappingOf(d, &x.Places[0])
@@ -178,8 +178,8 @@ func (s *Sweep) joinTied(ctx context.Context, plain, d *design.Design, p *result
 	return s.Add(ctx, a)
 }
 
-// Add adds the answer of the next point. In a tie it prefers the mapping of the previous point, then the first mapping
-// that was the best at another point.
+// Add adds the answer of the next point. In a tie, it prefers the mapping of the previous point, and then the first
+// mapping that was the best at another point.
 func (s *Sweep) Add(ctx context.Context, a *Answer) error {
 	i := len(s.Done.Points)
 	if a.None && a.unproven {
@@ -251,7 +251,7 @@ func figuresOf(ctx context.Context, d *design.Design, m *flow.Mapping) (*figures
 }
 
 // keptTied replaces the best mapping of an answer by a known mapping that ties with it: the mapping of the previous
-// point, or the first that was the best at another point. It recreates copies only for the previous point.
+// point, or the first mapping that was the best at another point. It recreates copies only for the previous point.
 func (s *Sweep) keepTied(ctx context.Context, i int, a *Answer) (kept bool) {
 	for n, at := range s.preferred(i) {
 		if at >= len(s.Done.Places) {
@@ -282,7 +282,7 @@ func (s *Sweep) keepTied(ctx context.Context, i int, a *Answer) (kept bool) {
 	return false
 }
 
-// preferred returns the mappings preferred in a tie at a point, in order, as indices of Places.
+// preferred returns the mappings that are preferred in a tie at a point, in order, as indices of Places.
 func (s *Sweep) preferred(i int) []int {
 	var order []int
 	if last := s.Varied[len(s.Varied)-1]; i%len(last.Values) > 0 && s.Done.Points[i-1].Mapping >= 0 {

@@ -56,7 +56,7 @@ func placesOf(d *design.Design, m *flow.Mapping) result.SweptMapping {
 	return x
 }
 
-// turnsOf returns the number of batches of each copy in one round; nil without copies.
+// turnsOf returns the number of batches that each copy processes in one round; nil without copies.
 func turnsOf(d *design.Design) map[string]int {
 	var turns map[string]int
 	for k := range d.Program.Kernels {
@@ -82,7 +82,7 @@ func indexed(d *design.Design, x *result.SweptMapping) (resources map[string]int
 	return resources, places
 }
 
-// mappingOf returns the mapping with the given names; nil if the design lacks one of them.
+// mappingOf returns the mapping with the given names; nil if the design lacks one of the names.
 func mappingOf(d *design.Design, x *result.SweptMapping) *flow.Mapping {
 	m := &flow.Mapping{Place: make([]int, len(d.Program.Kernels)), Route: make([][]int, len(d.Program.Edges))}
 	resources, places := indexed(d, x)

@@ -1,7 +1,7 @@
 // Package sweep searches for the best mapping at each point of a range of configs and resource counts.
 //
-// The caller provides the varied settings and a function that loads a design. It receives the best mapping of each
-// point (Answer, Add). Campaigns compute each point as a separate sweep, and join the results (Join).
+// The caller provides the varied settings and a function that loads a design. For each point, Answer searches for the
+// best mapping, and Add adds it. Campaigns compute each point as a separate sweep, and join the results (Join).
 package sweep
 
 import (
@@ -24,7 +24,7 @@ type Sweep struct {
 	Given  []string       // settings of all points, NAME=VALUE, before the varied ones
 	Search mapper.Options // for each point; MaxTime is ignored
 	Policy replicate.Policy
-	// BufferSeed is the seed of buffer simulations that compare mappings with and without copies.
+	// BufferSeed is the seed of the simulations that compare mappings with and without copies, including their buffers.
 	BufferSeed uint64
 	// Deadline is the time at which the sweep ends; zero for no limit. The remaining points share the remaining time.
 	Deadline time.Time
@@ -34,14 +34,14 @@ type Sweep struct {
 	Load func(ctx context.Context, set []string) (*design.Design, error)
 	// Format returns the figure of an objective other than throughput.
 	Format func(c *result.Candidate, objective string) string
-	Done   result.Sweep // Points contains the first ones, in order
+	Done   result.Sweep // Points contains the completed points, in order
 
 	begun    time.Time     // start of loading the current point
-	granted  time.Duration // time for its search; 0 before that
-	overhead time.Duration // the longest time of a point, excluding its search time
+	granted  time.Duration // time for the search of the current point; 0 before the search
+	overhead time.Duration // longest time of a point, excluding its search time
 }
 
-// ErrNoResource is the error of a point whose settings leave no resource, so that it has no mapping.
+// ErrNoResource is the error of a point whose settings leave no resource. Such a point has no mapping.
 var ErrNoResource = faults.NoResourceLeft.Errorf("no resource is left")
 
 // Points returns the number of points. Above [MaxPoints], the result may be too small.
@@ -100,7 +100,7 @@ func (s *Sweep) now() time.Time {
 	return time.Now()
 }
 
-// measure updates beside with the previous point.
+// measure updates beside with the time of the previous point.
 func (s *Sweep) measure() {
 	if s.granted > 0 {
 		s.overhead = max(s.overhead, s.now().Sub(s.begun)-s.granted)
@@ -121,12 +121,13 @@ func (s *Sweep) grant(i int) time.Duration {
 // checkPart limits [Sweep.Check] to 1/checkPart of the remaining time.
 const checkPart = 4
 
-// maxChecked is the number of values of one setting that [Sweep.Check] loads. In longer lists, it checks only the
-// first.
+// maxChecked is the maximum number of values of one setting that [Sweep.Check] loads. In longer lists, it checks only
+// the first values.
 const maxChecked = 50
 
 // Check loads the designs with each value of a list, and with the ends of a range, so that invalid values are reported
-// before the search. If there is a time limit, it checks only the values that fit a fraction of it, at least one.
+// before the search. If there is a time limit, Check uses only a fraction of it. It then checks as many values as
+// possible, but at least one.
 func (s *Sweep) Check(ctx context.Context) error {
 	after := s.Points() // consecutive points with the same value
 	end := s.now().Add(s.Deadline.Sub(s.now()) / checkPart)

@@ -83,7 +83,7 @@ func steps(low, high float64, points int) []float64 {
 	return list
 }
 
-// Plain reports whether the values are a range of plain numbers, which may have to be integers.
+// Plain reports whether the values are a range of plain numbers. Such values may have to be integers.
 func (v *Varied) Plain() bool { return v.bounds != nil }
 
 // Round rounds the values of a range for a config that is declared as an integer, and removes duplicates.
