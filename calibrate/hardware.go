@@ -230,7 +230,7 @@ func watch(ctx context.Context, cache *rtl.Cache, m *rtl.Module, kernel string, 
 	return m.Watch(machines)
 }
 
-// alive reports whether a kernel was active until the end of the simulation.
+// alive returns an error if a kernel deadlocked, or if it consumed no complete element.
 func alive(r *rtl.Result) error {
 	if !r.Stuck && r.Firings > 0 {
 		return nil

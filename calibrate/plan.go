@@ -234,7 +234,7 @@ func (p *Plan) until(now time.Time, earlier *profile.Profile) time.Time {
 			if part.needed {
 				limit = max(share, neededShare)
 			}
-			if aside+part.about <= time.Duration(limit*float64(left)) { // the time without which the measurement does not start
+			if aside+part.about <= time.Duration(limit*float64(left)) { // otherwise the part would not start
 				aside += part.about
 			}
 		}

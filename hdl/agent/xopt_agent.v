@@ -4,17 +4,16 @@
 // xopt_agent: collects the counts of the taps of one FPGA and sends a record of each frame. A frame ends after a
 // number of cycles or elements, or shortly after a command.
 //
-// A record consists of 32-bit words, of which the last is marked: RECORD_MAGIC, the header, the figures, the bins
-// of the histograms, and a checksum. The figures are the words that the taps shift out of their chain (see
-// xopt_activity). For each word in order, the checksum is rotated left by CHECK_TURN bits and combined with the
-// word by exclusive or.
+// A record consists of 32-bit words: RECORD_MAGIC, the header, the figures, the bins of the histograms, and a checksum.
+// The last word is marked. The figures are the words that the taps shift out of their chain (see xopt_activity). For
+// each word in order, the checksum is rotated left by CHECK_TURN bits and combined with the word by exclusive or.
 //
-// Records wait in a queue. A record that does not fit into the queue is dropped completely and counted. A frame
-// does not end before the record of the previous one is complete. A record takes one cycle per word, five per bin,
-// and a few more.
+// Records wait in a queue. A record that does not fit into the queue is dropped entirely and counted. A frame does not
+// end before the record of the previous frame is complete. A record takes one cycle per word, five per bin, and a few
+// more.
 //
-// Commands are 32-bit words, with an operation in the highest eight bits and a value below. A frame has at least
-// two cycles. The element that ends it is detected two cycles late.
+// Commands are 32-bit words, with an operation in the highest eight bits and a value in the other bits. A frame has at
+// least two cycles. The element that ends it is detected two cycles late.
 module xopt_agent #(
     // Number of words with figures; 1 to 65535.
     parameter WORDS = 4,
@@ -34,7 +33,7 @@ module xopt_agent #(
     input  wire [31:0]         s_axis_command_tdata,
     input  wire                element, // an element has moved, if frames are counted in elements
     output wire                enable,
-    output reg                 frame, // high in its last cycle
+    output reg                 frame, // high in the last cycle of a frame
     output reg                 clear, // the taps restart from 0
     output wire                shift, // the taps' chain moves by one word
     input  wire [31:0]         chain, // its first word
@@ -98,7 +97,7 @@ module xopt_agent #(
     reg enable_reg, by_element_reg;
     reg [23:0] length_low_reg;
     reg [31:0] given_length_reg; // length of a frame; 0 for frames that end only by command
-    reg [3:0] length_set_reg; // it was received one to four cycles ago
+    reg [3:0] length_set_reg; // the length was received one to four cycles ago
     reg [31:0] length_reg; // length - 1; the upper half is computed a cycle after the lower half
     reg length_borrow_reg; // borrow of the lower half
     reg endless_reg; // frames end only by command
@@ -186,7 +185,7 @@ module xopt_agent #(
     );
     localparam [31:0] MAX_OCCUPANCY = (1 << LOG_BUFFER) - RECORD - 2; // two words may be in transit
     reg [LOG_BUFFER+1:0] occupancy_reg;
-    reg record_fits_reg; // until the next record starts, the free space can only grow
+    reg record_fits_reg; // until the next record starts, the free space only grows
     always @(posedge clk) begin
         occupancy_reg <= occupancy;
         record_fits_reg <= record_idle && occupancy_reg <= MAX_OCCUPANCY[LOG_BUFFER+1:0];

@@ -1,17 +1,17 @@
 `resetall
 `default_nettype none
 
-// xopt_control: the registers through which a host starts the kernels of an FPGA, sees them end, and communicates
-// with the agent of the taps. The kernels are held in reset until they are started, and for at least 512 cycles,
-// which clears the bins of histograms. Cycles are counted from the end of the reset. In the first three cycles the
-// agent receives the length of its frames and the command to count. Taps therefore count from the start, even if
-// the host is slow.
+// xopt_control: the registers through which a host starts the kernels of an FPGA, sees them end, and communicates with
+// the agent of the taps. The kernels are held in reset until they are started, and for at least 512 cycles, so that the
+// bins of histograms are cleared. Cycles are counted from the end of the reset. In the first three cycles the agent
+// receives the length of its frames and the command to count. Taps therefore count from the start, even if the host is
+// slow.
 //
 // A kernel is quiet when no word has been at any of its streams for at least QUIET cycles. The host signals kernels
 // with an input drain to send their remaining data. Records of the agent wait in a queue until they are read. If
 // the queue is full, they wait in the agent, which counts dropped records.
 module xopt_control #(
-    // Identifies this design for the host; any other value is valid.
+    // Identifies this design for the host. Any value is valid.
     parameter [31:0] ID = 32'd0,
     // Number of kernels; 1 to 512.
     parameter PARTS = 1,
@@ -110,7 +110,7 @@ module xopt_control #(
         first_reg == 3'b001 ? {COMMAND_LENGTH_HIGH, 16'd0, frame_reg[31:24]} :
         {COMMAND_ENABLE, 24'd1};
 
-    // Quiet kernels. A kernel is quiet if it was idle in the last complete window and has been idle since.
+    // Quiet kernels. A kernel is quiet if it was idle during the last complete window and has been idle since.
     reg [15:0] window_reg;
     reg [PARTS-1:0] seen_reg, quiet_reg;
     always @(posedge clk) begin
@@ -149,7 +149,7 @@ module xopt_control #(
         .occupancy(stored)
     );
 
-    // Read registers. The upper half of the cycle is that of the last read of the lower half.
+    // Read registers. The upper half of the cycle was sampled when the lower half was last read.
     reg [31:0] cycle_high_reg;
     always @(posedge clk)
         if (read && read_word == REGISTER_CYCLE_LOW)

@@ -2,8 +2,8 @@
 `default_nettype none
 
 // xopt_serial: registers over a serial line (8 bits, no parity, one stop bit), for boards without a faster interface.
-// To write, a host sends W, an address of two bytes and a value of four, and receives an A. To read, it sends R and
-// an address, and receives the value. The lowest byte comes first. Other first bytes are ignored.
+// To write, a host sends W, an address of two bytes and a value of four bytes, and receives an A. To read, it sends R
+// and an address, and receives the value. The lowest byte comes first. Other first bytes are ignored.
 module xopt_serial #(
     // Cycles per bit; 4 to 65535.
     parameter DIVISOR = 104

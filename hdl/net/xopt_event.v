@@ -1,9 +1,9 @@
 `resetall
 `default_nettype none
 
-// xopt_event: records the times at which a word with a given value passes a stream while measure is high (Rafii
-// 2021, 3.5.4). Only the bits in mask are compared; value and mask may change at any time. Times wait in a queue.
-// If it is full, they are dropped and counted in lost. The module only observes the stream.
+// xopt_event: records the times at which a word with a given value passes a stream while measure is high (Rafii 2021,
+// 3.5.4). Only the bits in mask are compared; value and mask may change at any time. Times wait in a queue. If the
+// queue is full, they are dropped and counted in lost. The module only observes the stream.
 module xopt_event #(
     // Width of a word; a multiple of 32.
     parameter DATA_WIDTH = 128,

@@ -1,12 +1,12 @@
 `resetall
 `default_nettype none
 
-// xopt_packets: counts the packets of a stream while measure is high (Rafii 2021, 3.5.2, 3.5.3). At the end it
-// sends 32 bytes, lowest byte first, 8 for each count: cycles, words, packets, bytes (by tkeep). It also computes
-// the moving average of packet sizes (Eq. 3.4) with beta = 2^-smooth, starting with the first packet. Every
-// output_period cycles it sends the average as 8 bytes, of which 2 are a fraction; it is 0 if no packet has ended.
-// A packet counts when it ends. If an output cannot be sent, it is dropped and counted in lost. The module only
-// observes the stream.
+// xopt_packets: counts the packets of a stream while measure is high (Rafii 2021, 3.5.2, 3.5.3). At the end it sends 32
+// bytes, lowest byte first, 8 for each count: cycles, words, packets, bytes (by tkeep). It also computes the moving
+// average of packet sizes (Eq. 3.4) with beta = 2^-smooth, starting with the first packet. Every output_period cycles
+// it sends the average as 8 bytes, the lower 2 of which are the fraction; it is 0 if no packet has ended. A packet
+// counts when it ends. If an output cannot be sent, it is dropped and counted in lost. The module only observes the
+// stream.
 module xopt_packets #(
     // Width of tkeep: bytes of a word; a multiple of 8.
     parameter KEEP_WIDTH = 16
@@ -65,7 +65,7 @@ module xopt_packets #(
     wire [31:0] complete = bytes_reg + word_bytes_reg;
     wire [47:0] scaled = {complete, 16'd0};
     wire [47:0] difference = scaled - average_reg; // sizes are below 2^31
-    // Rounded away from 0, so that the average reaches constant sizes.
+    // Rounded away from 0, so that the average converges to a constant size.
     wire [47:0] up = difference[47] ? 48'd0 : ~({48{1'b1}} << smooth);
     wire [47:0] rounded = difference + up;
     wire [47:0] part = $signed(rounded) >>> smooth;

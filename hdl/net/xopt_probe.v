@@ -1,9 +1,9 @@
 `resetall
 `default_nettype none
 
-// xopt_probe: sends packets with the time at which they were first offered, from which xopt_probe_sink computes the
-// latency of the path (Rafii 2021, 3.4.1). The time for which a packet waits for space counts as latency. Packets
-// that are due in that time are not sent but counted, and their numbers are not skipped.
+// xopt_probe: sends packets with the time at which they were first offered. From this time, xopt_probe_sink computes
+// the latency of the path (Rafii 2021, 3.4.1). The time for which a packet waits for space counts as latency. Packets
+// that become due in that time are counted but not sent, and no packet numbers are skipped.
 //
 // A packet is one word of 16 bytes, lowest byte first: time (8), number from 0 (4), kind (4).
 module xopt_probe #(
@@ -14,10 +14,10 @@ module xopt_probe #(
     input  wire                    rst,
     input  wire [63:0]             now, // of the timer
     input  wire                    run,
-    input  wire [31:0]             period, // cycles from packet to packet; 0: none. A change starts a new period.
+    input  wire [31:0]             period, // cycles from packet to packet; 0: no packets. A change starts a new period.
     input  wire [31:0]             remote_address, // for tuser
     input  wire [15:0]             remote_port, // for tdest
-    input  wire [15:0]             local_port, // for tid, which identifies the probe for the sink
+    input  wire [15:0]             local_port, // for tid, with which the sink identifies the probe
     output reg                     m_axis_tvalid,
     input  wire                    m_axis_tready,
     output wire [DATA_WIDTH-1:0]   m_axis_tdata,

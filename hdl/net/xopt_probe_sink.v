@@ -1,16 +1,16 @@
 `resetall
 `default_nettype none
 
-// xopt_probe_sink: measures the latency of packets of xopt_probe from each of several sources (Rafii 2021, 3.4.2):
-// their number, minimum, maximum, sum, missing numbers, and the moving average of Eq. 3.3 with beta = 2^-smooth,
-// which starts with the first. A latency is signed: if clocks disagree it may be negative. All packets are forwarded
-// unchanged, a cycle later, one in each cycle, also while figures are sent. So sinks may form a chain, in which each
-// measures from the first source (3.4.3).
+// xopt_probe_sink: measures the latency of packets of xopt_probe from each of several sources (Rafii 2021, 3.4.2): the
+// number of packets, the minimum, maximum and sum of latencies, the number of missing packets, and the moving average
+// of Eq. 3.3 with beta = 2^-smooth, which starts with the first packet. A latency is signed: it may be negative if
+// clocks disagree. All packets are forwarded unchanged, one cycle later, one in each cycle, also while figures are
+// sent. Therefore sinks may form a chain, in which each measures from the first source (3.4.3).
 //
-// The figures of each source are sent every output_period cycles if packets from it have arrived since, and at the
-// end of the measurement. They are 32 bytes, lowest first: average (6, of which 2 are a fraction), source (2),
-// packets (4), minimum (4), maximum (4), missing (4), sum (8), all in cycles and signed. They are counted from the
-// start of the measurement.
+// The figures of each source are sent every output_period cycles if packets from it have arrived since, and at the end
+// of the measurement. They are 32 bytes, lowest first: average (6, the lower 2 of which are the fraction), source (2),
+// packets (4), minimum (4), maximum (4), missing (4), sum (8). Latencies are in cycles and signed. All figures are
+// counted from the start of the measurement.
 module xopt_probe_sink #(
     // Width of a stream word; a multiple of 8, at least 128.
     parameter DATA_WIDTH = 128,
@@ -46,7 +46,7 @@ module xopt_probe_sink #(
     output wire                    m_axis_figures_tlast,
     output wire                    sample, // a latency has been measured
     output wire [31:0]             latency, // it
-    output reg  [31:0]             unknown // packets of unsupported sources
+    output reg  [31:0]             unknown // packets of sources from 2^LOG_SOURCES on
 );
     localparam [31:0] PROBE = 32'h31425058; // "XPB1"
     localparam SOURCES = 1 << LOG_SOURCES;
@@ -86,8 +86,8 @@ module xopt_probe_sink #(
         end
     end
 
-    // Stages: receive a packet; compute its latency and request its row; update the row; write it. A row that has
-    // not yet reached the memory is forwarded.
+    // Stages: receive a packet; compute its latency and request its row; update the row; write it. A row that has not
+    // reached the memory yet is forwarded.
     reg taken_reg, asked_reg, write_reg, latest_reg;
     reg [LOG_SOURCES-1:0] taken_source_reg, asked_source_reg, write_source_reg, latest_source_reg;
     reg [31:0] taken_number_reg, asked_number_reg;
@@ -95,7 +95,7 @@ module xopt_probe_sink #(
     reg [31:0] asked_latency_reg;
     reg [ROW-1:0] write_row_reg, latest_row_reg;
     reg [SOURCES-1:0] known_reg; // packets have arrived from the source
-    reg [SOURCES-1:0] active_reg; // packets have arrived since its figures were sent
+    reg [SOURCES-1:0] active_reg; // packets have arrived since the source's figures were sent
     (* no_rw_check *) reg [ROW-1:0] rows [0:SOURCES-1];
     (* no_rw_check *) reg [ROW-33:0] shown [0:SOURCES-1]; // the same without the last number, for the sender
     reg [ROW-1:0] row_q;
@@ -110,7 +110,7 @@ module xopt_probe_sink #(
     assign {last_number, sum, missing, greatest, minimum, packets, average} = row;
     wire [47:0] scaled = {asked_latency_reg, 16'd0};
     wire [48:0] difference = {scaled[47], scaled} - {average[47], average};
-    // Rounded away from 0, so that the average reaches constant latencies.
+    // Rounded away from 0, so that the average converges to a constant latency.
     wire [48:0] up = difference[48] ? 49'd0 : ~({49{1'b1}} << smooth);
     wire [48:0] rounded = difference + up;
     wire [48:0] part = $signed(rounded) >>> smooth;

@@ -1,12 +1,12 @@
 `resetall
 `default_nettype none
 
-// xopt_ptp_master: responds to requests of xopt_ptp_slave with the time (Rafii 2021, 3.3.1). It has no list of
-// slaves and no state. It consumes and ignores words that are not requests.
+// xopt_ptp_master: responds to requests of xopt_ptp_slave with the time (Rafii 2021, 3.3.1). It stores no list of
+// slaves and has no state. It consumes and ignores words that are not requests.
 //
-// It responds in the cycle after the request, with the time of that cycle. It has no queue. If requests can
-// coincide, a queue must precede it. The wait in that queue makes requests take longer than responses (4.2.3). An
-// inner node of a hierarchy has a slave and a master at one timer (3.3.2).
+// It responds in the cycle after the request, with the time of that cycle. It has no queue. If requests can coincide, a
+// queue must precede it. Because of the wait in this queue, the latency of requests exceeds the latency of responses
+// (4.2.3). An inner node of a hierarchy has a slave and a master at one timer (3.3.2).
 module xopt_ptp_master #(
     // Width of a stream word; a multiple of 8, at least 128.
     parameter DATA_WIDTH = 128

@@ -11,7 +11,7 @@
 // 2^LOG_STEP cycles or more, which is possible at the start, is corrected in one step while synced is low.
 //
 // A request is one word of 16 bytes, lowest byte first: time, which is 0 (8), number (4), kind (4). A response is
-// equal except for the time, which is the master's.
+// equal, except that it contains the time of the master.
 module xopt_ptp_slave #(
     // Width of a stream word; a multiple of 8, at least 128.
     parameter DATA_WIDTH = 128,
@@ -110,7 +110,7 @@ module xopt_ptp_slave #(
                     number_reg <= number_reg + 1'b1;
                     state_reg <= ASK;
                 end
-            ASK: // the request is not withdrawn, even if init changes
+            ASK: // an offered request is not withdrawn, even if init changes
                 if (m_axis_tready) begin
                     sent_reg <= now[31:0];
                     since_reg <= 32'd0;

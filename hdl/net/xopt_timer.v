@@ -5,10 +5,10 @@
 //
 // A correction is spread over time: in one of 2^LOG_SLEW cycles the time advances by two, or stops, until the
 // correction is complete. Therefore the time never runs backward. With step, the correction is immediate and may go
-// backward; xopt_ptp_slave uses step only while it marks its time as invalid. A new correction replaces the rest of
-// the previous one.
+// backward; xopt_ptp_slave uses step only while it marks its time as invalid. A new correction replaces the rest of the
+// previous correction.
 module xopt_timer #(
-    // One cycle in 2^LOG_SLEW corrects; 1 to 16.
+    // One cycle in 2^LOG_SLEW corrects the time; 1 to 16.
     parameter LOG_SLEW = 4
 ) (
     input  wire        clk,

@@ -34,11 +34,12 @@ type Feed struct {
 	Port    string // port of the block
 	Input   bool
 	Element int // bytes
-	// Follows is true for an input that is joined to an earlier one. Its elements do not count as firings.
+	// Follows is true for an input that is joined to an earlier input. Its elements do not count as firings.
 	Follows bool
 	// Firing is the number of elements of an input that a firing consumes; 0 for 1.
 	Firing int
-	// Once is true for an input that is fed only once, such as a table. Its elements do not count as firings.
+	// Once is true for an input that receives its data only once, such as a table. Its elements do not count as
+	// firings.
 	Once bool
 	// File contains the elements of an input, or the expected elements of an output; "" for none.
 	File string
@@ -46,26 +47,26 @@ type Feed struct {
 	Keep string
 	// Stall is the probability that there is no word, or no space, in a cycle.
 	Stall float64
-	// Stalls is a file of stalls that replaces Stall; "" for none. It has one byte per cycle, which is not 0 if the
-	// stream stalls. The run repeats the file.
+	// Stalls is a file of stalls that replaces Stall; "" for none. It contains one byte per cycle; the byte is not 0 if
+	// the stream stalls. The run repeats the file.
 	Stalls string
 }
 
 // Options contain the limits and seeds of a run.
 type Options struct {
 	Cycles  uint64 // maximum number of cycles; 0 for 2^62
-	Firings uint64 // the run ends after this number; 0 for none
-	Window  uint64 // firings per window; 0 for none
-	Quiet   uint64 // the run ends when nothing has moved for this number of cycles; 0 for 100 000
+	Firings uint64 // the run ends after this number of firings; 0 for no limit
+	Window  uint64 // firings per window; 0 for no windows
+	Quiet   uint64 // the run ends when no word has moved for this number of cycles; 0 for 100 000
 	Once    bool   // send inputs only once
-	Seed    uint64 // for stalls and for registers without a reset
+	Seed    uint64 // seed for stalls, and for registers without a reset
 	Hash    uint64 // number of words of each output that the hashes in Result cover
 }
 
 // Result contains the counts of a run.
 type Result struct {
 	Cycles, Firings uint64
-	Stuck           bool // nothing moved any more although an input had words
+	Stuck           bool // no word moved at the end, although an input had words
 	LastMove        uint64
 	Latency         uint64 // cycles from the first input word to the first output word
 	// Services is the number of intervals between firings after the first window. Sum, Squares, Least and Most are
@@ -83,13 +84,14 @@ type Window struct {
 	Words  []uint64
 }
 
-// Counts counts the cycles of a stream: those in which a word moved, those in which a word waited for space, and those
-// without a word.
+// Counts contains the numbers of cycles of a stream in which a word moved, in which a word waited for space, and in
+// which there was no word.
 type Counts struct {
 	Name                          string
 	Input                         bool
 	Words, Elements, Waited, Idle uint64
-	// Compared is the number of bytes compared with the file. Wrong is true if they differed, first at byte WrongAt.
+	// Compared is the number of bytes that were compared with the file. Wrong is true if some differed; WrongAt is the
+	// first of these.
 	Compared uint64
 	Wrong    bool
 	WrongAt  uint64
@@ -129,7 +131,7 @@ func simulationFlags() []string {
 }
 
 // Program verilates a module, compiles it with a harness, and returns the path of the program. It caches the program by
-// the content of both.
+// the contents of the module and the harness.
 func (c *Cache) Program(ctx context.Context, m *Module, h Harness) (path string, err error) {
 	what := "building the simulation of module " + m.Top
 	record, err := hdl.AgentRecord().CHeader()
@@ -184,15 +186,15 @@ func (m *Module) verilate(ctx context.Context, dir, what string) error {
 	return nil
 }
 
-// harnessBuild is a harness and a model that was generated in the folder v below dir.
+// harnessBuild is a harness, and a model that was generated in the folder v below dir.
 type harnessBuild struct {
 	dir, what string
 	common    string // folder of the code that all simulations share
-	main      string // one of the files
+	main      string // name of one of the files
 	files     map[string]string
 }
 
-// compile compiles a model and its harness in a single call of the compiler.
+// compile compiles a model and its harness in one call of the compiler.
 func (b *harnessBuild) compile(ctx context.Context, flags []string) error {
 	sources, err := filepath.Glob(filepath.Join(b.dir, "v", "*.cpp"))
 	if err != nil {

@@ -26,7 +26,7 @@ type Spent struct {
 // all other values.
 type StateCycles struct {
 	Cycles  []uint64
-	Working []uint64 // cycles of these in which the kernel worked
+	Working []uint64 // number of these cycles in which the kernel worked
 }
 
 // UnmarshalJSON stores the raw counts. NewSpent assigns them to streams and states.
@@ -41,7 +41,7 @@ func SpentCounts(streams int, machines []Machine) int {
 	return n
 }
 
-// NewSpent assigns the counts of a simulation to streams and states. It returns false if their number is wrong.
+// NewSpent assigns the counts of a simulation to streams and states. It returns false if the number of counts is wrong.
 func NewSpent(counts []uint64, streams int, machines []Machine) (s Spent, ok bool) {
 	if len(counts) != SpentCounts(streams, machines) {
 		return Spent{}, false
@@ -123,11 +123,12 @@ func (s *Spent) Named(streams []Stream, machines []Machine, port func(Stream) st
 	return c
 }
 
-// maxTold is the maximum number of streams of a kernel whose cycles are classified: the number of bits of a word.
+// maxTold is the maximum number of streams of a kernel for which cycles are classified. It is the number of bits of a
+// word.
 const maxTold = 64
 
 // cycles returns a C++ expression of type Cycles for a module. prefix, followed by a number, names the signals of the
-// model k that are the registers of its machines.
+// model k that contain the registers of the machines.
 func (m *Module) cycles(machines []Machine, prefix string) string {
 	inputs := uint64(0)
 	for i, s := range m.Streams {

@@ -7,13 +7,13 @@ import (
 	"xopt/hdl"
 )
 
-// Monitors selects the taps of an edge. Streams counts the words of its streams. For a wire, Queue counts the fill of
-// the queue in each cycle. Occupancy counts the elements that each element finds in the queue, and Latency measures the
-// time that elements stay.
+// Monitors selects the taps of an edge. Streams counts the words of its streams. For a wire, Queue adds up the length
+// of the queue over all cycles. Occupancy counts the elements that each element finds in the queue. Latency measures
+// the time that elements stay in the queue.
 type Monitors struct {
 	Streams, Queue, Occupancy, Latency bool
 	// Gaps measures the time between elements that enter. Services measures the time between elements that leave while
-	// others wait. Both have histograms like those of latencies.
+	// others wait. Both have histograms like latencies.
 	Gaps, Services bool
 	// OccupancyBins and LatencyBins add histograms with Bins bins. Occupancy bins are 2^OccupancyShift wide, and the
 	// last bin includes all larger values. Latency histograms have four bins for each octave of cycles (xopt_octave).
@@ -27,16 +27,16 @@ const binBits = 7
 // Bins is the number of bins of a histogram.
 const Bins = 1 << binBits
 
-// Tap is a hardware monitor (package hdl) of a stream or queue in a partition. At and Hist are the indices of its
-// figures and its histogram in the records of the FPGA's agent.
+// Tap is a hardware monitor (package hdl) of a stream or queue in a partition. At and Hist are the indices of the tap's
+// figures and histogram in the records of the FPGA's agent.
 type Tap struct {
 	Kind  hdl.TapKind
 	Wire  int  // or -1
 	Outer int  // or -1
 	Put   bool // for activity and gaps: observe words that enter the wire, not words that leave it
 	Bytes int  // bytes per word
-	At    int  // index of its first word in a record
-	Hist  int  // index of its histogram in a record; -1 for none
+	At    int  // index of the tap's first word in a record
+	Hist  int  // index of the tap's histogram in a record; -1 for none
 	Shift int  // an occupancy bin is 2^Shift wide
 }
 
@@ -49,7 +49,8 @@ func (p *Partition) TapWords() int {
 	return n
 }
 
-// Histograms returns the number of histograms in a record. Those of taps precede those of state monitors.
+// Histograms returns the number of histograms in a record. The histograms of taps precede the histograms of state
+// monitors.
 func (p *Partition) Histograms() int { return p.tapHistograms() + len(p.Monitors) }
 
 // Bins returns the number of bins of each histogram.
@@ -84,7 +85,7 @@ func (p *Partition) taps() string {
 			merges = append(merges, f.Merge.Name())
 		}
 	}
-	merges = append(merges, hdl.MergeNone.Name()) // an array needs an element
+	merges = append(merges, hdl.MergeNone.Name()) // the array must not be empty
 	taps := 0
 	if p.TapWords()+p.Histograms() > 0 {
 		taps = 1
@@ -125,8 +126,8 @@ func (w *partitionWriter) agent() {
 		SlotsHigh: slots - 1, BinHigh: w.p.binBits() - 1, CountsHigh: 32*slots - 1}
 }
 
-// agentBuffer returns the binary logarithm of the number of words in an agent's queue, which contains more than one
-// record.
+// agentBuffer returns the binary logarithm of the number of words in an agent's queue. The queue has space for more
+// than one record.
 func agentBuffer(words, bins int) int { return log(hdl.AgentRecord().Words(words, bins)+1) + 1 }
 
 // occupancyBits is the number of bits of the occupancy that taps count.
@@ -169,7 +170,7 @@ func (w *partitionWriter) elements(i int, x Wire, a, b string) {
 }
 
 // gaps taps the times between elements of the given size in bytes that pass a net. At the output of a wire, it measures
-// only gaps during which more elements wait for the reader.
+// only gaps during which elements wait for the reader.
 func (w *partitionWriter) gaps(name, net string, element, width int, t Tap) {
 	words := max(element*8/width, 1)
 	w.text.Counters = append(w.text.Counters, counterText{name + "_pass", net, words, max(log(words), 1)})

@@ -4,12 +4,12 @@
 //
 // A kernel is a module with clk, rst (synchronous, active high), and an AXI4-Stream for each port of its block:
 // s_axis_<port>_tdata, _tvalid and _tready for an input, m_axis_<port>_… for an output. The stream of port[2] of an
-// array is <port>_2. An element consists of one or more words, each as wide as tdata. Its first bytes come first, in
-// the lowest bits (Gayen 2008 §2.2.2, with the handshake of AXI4-Stream). The configs of the block set the parameters
-// with the same names in upper case.
+// array is <port>_2. An element consists of one or more words, each as wide as tdata. The first bytes of an element
+// come first, in the lowest bits (Gayen 2008 §2.2.2, with the handshake of AXI4-Stream). The configs of the block set
+// the parameters with the same names in upper case.
 //
-// Package deploy does the same for processor cores. No FPGA is needed: every result comes from simulation or synthesis,
-// and is marked as such.
+// Package deploy does the same for processor cores. No FPGA is necessary: every result comes from simulation or
+// synthesis, and is marked accordingly.
 package rtl
 
 import (
@@ -51,7 +51,7 @@ type ToolError struct {
 	Output string // output of the tool
 }
 
-// Error returns the message and the tool's own output.
+// Error returns the message and the output of the tool.
 func (e *ToolError) Error() string {
 	text := strings.TrimSpace(e.Output)
 	if text == "" {
@@ -85,15 +85,15 @@ const (
 	longestLook = time.Minute
 )
 
-// mostMemory is the maximum address space of a tool in bytes. The largest tested design needs less. An endless source
-// would make a tool allocate more.
+// mostMemory is the maximum address space of a tool in bytes. The largest tested design needs less. A source without an
+// end could cause a tool to allocate more.
 const mostMemory = 16 << 30
 
 // maxWords is the maximum number of characters of a tool's output in an error.
 const maxWords = 4000
 
-// run runs a tool in a folder without a shell and returns its standard output. If ctx is cancelled, it ends the tool
-// and all processes of the tool.
+// run runs a tool in a folder without a shell and returns its standard output. If ctx is canceled, it ends the tool and
+// all processes of the tool.
 func run(ctx context.Context, dir, what, tool string, args ...string) ([]byte, error) {
 	path, err := need(tool, what)
 	if err != nil {
@@ -109,7 +109,7 @@ func run(ctx context.Context, dir, what, tool string, args ...string) ([]byte, e
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
 	if err = cmd.Start(); err == nil {
-		// A tool that has already ended needs no limit.
+		// Ignore the error: the tool may already have ended.
 		_ = unix.Prlimit(cmd.Process.Pid, unix.RLIMIT_AS, &unix.Rlimit{Cur: mostMemory, Max: mostMemory}, nil)
 		err = cmd.Wait()
 	}

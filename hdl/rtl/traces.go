@@ -8,13 +8,14 @@ import (
 )
 
 // Trace is an xopt_trace module in the hardware: a ring buffer of changes of a Probe's value (Koehler 2007, §4.2). It
-// records from the first cycle on, so that its cycles are those of the run. It has 2^LogDepth + 1 records.
+// records from the first cycle on, so that its cycle numbers are the cycle numbers of the run. It has 2^LogDepth + 1
+// records.
 type Trace struct {
 	Probe
 	LogDepth int
 }
 
-// Limits, in bits, of the cycle count between records. Within these limits the count fills the last 32-bit word of a
+// Limits, in bits, of the cycle count between records. Within these limits, the count fills the last 32-bit word of a
 // record.
 const (
 	leastTimeBits = 14
@@ -27,8 +28,8 @@ func (t *Trace) Words() int { return (2 + leastTimeBits + t.Width + 31) / 32 }
 // TimeBits returns the number of bits of the cycle count since the previous record.
 func (t *Trace) TimeBits() int { return min(32*t.Words()-2-t.Width, mostTimeBits) }
 
-// RecordBits returns the number of bits of a record. Starting from the highest bit, a record contains: whether records
-// before it are missing, whether the value counts, the cycles since the previous record, and the value.
+// RecordBits returns the number of bits of a record. From the highest bit on, a record contains two flags (records
+// before it are missing; the value counts), the number of cycles since the previous record, and the value.
 func (t *Trace) RecordBits() int { return 2 + t.TimeBits() + t.Width }
 
 // Shown is a signal that a part's module exposes as an output, and the net that connects to it.

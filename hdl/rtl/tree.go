@@ -54,8 +54,8 @@ func readTree(path string) (*element, error) {
 	}
 }
 
-// all calls f for e and the elements below it, parents first. It skips the elements below an element for which f
-// returns false.
+// all calls f for e and the elements below it, parents first. If f returns false for an element, all skips the elements
+// below it.
 func (e *element) all(f func(*element) bool) {
 	if !f(e) {
 		return
@@ -131,7 +131,7 @@ func (p place) text(lines []string) string {
 	return line[p.column-1 : p.endColumn-1]
 }
 
-// plain converts a name from verilator's notation to Verilog's.
+// plain converts a name from verilator's notation to Verilog.
 func plain(name string) string {
 	return strings.NewReplacer("__BRA__", "[", "__KET__", "]", "__DOT__", ".").Replace(name)
 }

@@ -2,8 +2,8 @@
 // timetrial), and monitors evaluate them in Verilog (package rtl).
 //
 // An expression refers to one kernel. Its values are unsigned 64-bit numbers; comparisons and negations are 1 or 0. A
-// single signal that its source declares as signed keeps its sign. Combinations of signals in the monitor are step 5 of
-// Koehler 2007, §4.1.
+// single signal keeps its sign if its source declares it as signed. The combination of signals in a monitor is step 5
+// of Koehler 2007, §4.1.
 package signals
 
 import (
@@ -48,7 +48,7 @@ type Expr struct {
 	Args []*Expr // operands of an operator
 	// Path is the path of a signal below its kernel, such as core.state, or the name of a state.
 	Path string
-	// Part is true if the expression is only the bits High to Low of the signal.
+	// Part is true if the expression consists only of bits High to Low of the signal.
 	Part      bool
 	High, Low int
 	Value     uint64 // value of a number
@@ -58,7 +58,7 @@ type Expr struct {
 // Signal is an expression of the signals of a kernel.
 type Signal struct {
 	Kernel int    // index of the kernel in the program
-	Text   string // text of the statement, including the kernel
+	Text   string // text of the expression in the statement, including the kernel
 	Expr   *Expr
 }
 

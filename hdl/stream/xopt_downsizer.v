@@ -1,8 +1,8 @@
 `resetall
 `default_nettype none
 
-// xopt_downsizer: splits a word of a stream into RATIO words of another, the lowest bits first. One narrow word moves
-// in every cycle.
+// xopt_downsizer: divides a word of a stream into RATIO words of another stream, the lowest bits first. One narrow word
+// moves in every cycle.
 module xopt_downsizer #(
     // Width of a narrow word; at least 1.
     parameter WIDTH = 8,

@@ -31,8 +31,7 @@ module xopt_fifo #(
 
     (* no_rw_check *) reg [WIDTH-1:0] memory [0:(1<<LOG_DEPTH)-1];
     reg [LOG_DEPTH-1:0] write_pointer, read_pointer;
-    // The number of words in the memory, and flags that depend on it. They are computed a cycle before they are
-    // needed.
+    // The number of words in the memory, and flags that depend on it. They are computed one cycle before they are used.
     reg [LOG_DEPTH:0] stored;
     reg not_empty, full;
     wire write = s_axis_tvalid && !full;

@@ -1,8 +1,8 @@
 `resetall
 `default_nettype none
 
-// xopt_fork: sends each word of a stream to WAYS other streams, to each as soon as it accepts the word. The next
-// word is accepted when all have accepted this one. If all are ready, a word moves in every cycle.
+// xopt_fork: sends each word of a stream to WAYS other streams, to each as soon as it accepts the word. The next word
+// is accepted when all streams have accepted this word. If all are ready, a word moves in every cycle.
 module xopt_fork #(
     // Width of a word; at least 1.
     parameter WIDTH = 8,

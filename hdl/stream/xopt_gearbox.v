@@ -1,8 +1,8 @@
 `resetall
 `default_nettype none
 
-// xopt_gearbox: converts words of FROM units to words of TO units, where neither number divides the other. The
-// first units are in the lowest bits. The units of one narrower word can move in every cycle.
+// xopt_gearbox: converts words of FROM units to words of TO units, where neither number divides the other. The first
+// units are in the lowest bits. In every cycle, the units of one word of the narrower width can move.
 module xopt_gearbox #(
     // Width of a unit; at least 1.
     parameter WIDTH = 8,

@@ -1,9 +1,9 @@
 `resetall
 `default_nettype none
 
-// xopt_initial: sends initial words on a stream after a reset, before the first input word: the initial elements of
-// an edge. A queue after it accepts one of them in every cycle. Afterwards, every input word passes in the cycle in
-// which it arrives.
+// xopt_initial: sends initial words on a stream after a reset, before the first input word: the initial elements of an
+// edge. A queue after the module accepts one of these words in every cycle. After that, every input word passes in the
+// cycle in which it arrives.
 module xopt_initial #(
     // Width of a word; at least 1.
     parameter WIDTH = 8,

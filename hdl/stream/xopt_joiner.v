@@ -1,9 +1,9 @@
 `resetall
 `default_nettype none
 
-// xopt_joiner: merges the outputs of a kernel's replicas in rotation: the WORDS words of one firing from each
-// replica, then from the first again. Therefore the words leave in the order of a single replica. It waits for the
-// replica that has the turn, while the others wait. A word passes in the cycle in which it arrives, and one can
+// xopt_joiner: merges the outputs of a kernel's replicas in rotation: the WORDS words of one firing from each replica,
+// then from the first again. Thus the words leave in the same order as from a single replica. It waits for the replica
+// that has the turn; the other replicas wait meanwhile. A word passes in the cycle in which it arrives, and one can
 // pass in every cycle.
 module xopt_joiner #(
     // Width of a word; at least 1.
@@ -12,7 +12,7 @@ module xopt_joiner #(
     parameter WAYS = 2,
     // Words in a replica's turn; at least 1.
     parameter WORDS = 1,
-    // Width of a count of these: 2^LOG_WORDS is at least WORDS; at least 1.
+    // Width of a count of these words: 2^LOG_WORDS is at least WORDS; at least 1.
     parameter LOG_WORDS = 1
 ) (
     input  wire                  clk,

@@ -1,9 +1,9 @@
 `resetall
 `default_nettype none
 
-// xopt_splitter: distributes the words of a stream to a kernel's replicas in rotation: the WORDS words of one
-// firing to each, then to the first again. A word passes in the cycle in which it arrives, and one can pass in
-// every cycle.
+// xopt_splitter: distributes the words of a stream to a kernel's replicas in rotation: the WORDS words of one firing to
+// each replica, then to the first again. A word passes in the cycle in which it arrives, and one can pass in every
+// cycle.
 module xopt_splitter #(
     // Width of a word; at least 1.
     parameter WIDTH = 8,
@@ -11,7 +11,7 @@ module xopt_splitter #(
     parameter WAYS = 2,
     // Words in a replica's turn; at least 1.
     parameter WORDS = 1,
-    // Width of a count of these: 2^LOG_WORDS is at least WORDS; at least 1.
+    // Width of a count of these words: 2^LOG_WORDS is at least WORDS; at least 1.
     parameter LOG_WORDS = 1
 ) (
     input  wire             clk,

@@ -1,13 +1,14 @@
 `resetall
 `default_nettype none
 
-// xopt_turns: outputs which of WAYS replicas has the turn, one bit per replica. A turn has WORDS words.
+// xopt_turns: outputs the replica that has the turn, of WAYS replicas, with one bit per replica. A turn has WORDS
+// words.
 module xopt_turns #(
     // Number of replicas; at least 2.
     parameter WAYS = 2,
     // Words in a turn; at least 1.
     parameter WORDS = 1,
-    // Width of a count of these: 2^LOG_WORDS is at least WORDS; at least 1.
+    // Width of a count of these words: 2^LOG_WORDS is at least WORDS; at least 1.
     parameter LOG_WORDS = 1
 ) (
     input  wire            clk,

@@ -1,8 +1,8 @@
 `resetall
 `default_nettype none
 
-// xopt_upsizer: combines RATIO words of a stream into one word of another, the first in the lowest bits. One narrow
-// word moves in every cycle.
+// xopt_upsizer: combines RATIO words of a stream into one word of another stream, the first in the lowest bits. One
+// narrow word moves in every cycle.
 module xopt_upsizer #(
     // Width of a narrow word; at least 1.
     parameter WIDTH = 8,
@@ -29,8 +29,8 @@ module xopt_upsizer #(
                 RATIO, LOG_RATIO);
     end
 
-    // The words of a group before its last. The group leaves as one word.
-    reg [WIDTH*(RATIO-1)-1:0] part_reg; // the latest in the highest bits
+    // The words of a group except the last. The group leaves as one word.
+    reg [WIDTH*(RATIO-1)-1:0] part_reg; // the latest word in the highest bits
     wire [WIDTH*RATIO-1:0] group = {s_axis_tdata, part_reg};
     reg [LOG_RATIO-1:0] count_reg; // words in part_reg
     wire last = count_reg == LAST;

@@ -4,8 +4,8 @@
 // xopt_bin_chunk: a chunk of bits of the counts of all bins, in two banks. Addressing, reading, selecting, adding
 // and writing a count take one cycle each; counts in the pipeline are forwarded.
 //
-// Entries for the same bin come in at most two consecutive cycles. When the second selects its count, the first has
-// not yet been added. The second therefore adds both numbers to the count that the first selected.
+// Entries for the same bin arrive in at most two consecutive cycles. When the second entry selects its count, the first
+// has not yet been added. The second therefore adds both numbers to the count that the first selected.
 module xopt_bin_chunk #(
     // A bank contains 2^BIN_BITS counts; at least 1.
     parameter BIN_BITS = 5,
@@ -34,18 +34,18 @@ module xopt_bin_chunk #(
             $fatal(1, "%m: WIDTH is %0d, want at least 4", WIDTH);
     end
 
-    // An entry passes six stages: 1, its address is at the memory; 2, its count is at the output; 3, the count is
-    // in a register; 4, the count, or a newer one of the same bin that is still in the pipeline, is selected; 5,
-    // the number is added; 6, the sum is written.
+    // An entry passes six stages: 1, its address is at the memory; 2, its count is at the output; 3, the count is in a
+    // register; 4, the count is selected, or a newer count of the same bin that is still in the pipeline; 5, the number
+    // is added; 6, the sum is written.
     reg valid1, valid2, valid3, valid4, valid5, bank1, bank2, bank3, bank4, bank5;
     reg [BIN_BITS-1:0] bin1, bin2, bin3, bin4, bin5;
     reg [1:0] number1, number2, number3;
     reg [2:0] number4;
     reg [WIDTH-1:0] read3, forward3, count4, count5, count6;
-    reg carry5, carry6; // carry of adding the number
-    reg joined4, joined5; // this entry also includes the number of the previous one
-    // An earlier entry is for the same bin. This is computed a cycle before it is needed: for one and two entries
-    // ahead in stage 3, for three and four in stage 2.
+    reg carry5, carry6; // carry of the addition
+    reg joined4, joined5; // this entry also includes the number of the previous entry
+    // An earlier entry is for the same bin. This is computed one cycle before it is used: for one and two entries ahead
+    // in stage 3, for three and four entries ahead in stage 2.
     reg match1, match2, match3, match4;
     reg match34; // one of the last two entries, in stage 3
     wire [WIDTH-1:0] out0, out1; // of the banks

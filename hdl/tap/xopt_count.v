@@ -1,8 +1,8 @@
 `resetall
 `default_nettype none
 
-// xopt_count: counts cycles with step in chunks of 16 bits. It computes whether a chunk is full before the next
-// step needs it. Therefore no carry passes more than 16 bits, and the count is complete in every cycle.
+// xopt_count: counts cycles with step in chunks of 16 bits. It computes whether a chunk is full before the next step
+// requires this. Therefore no carry passes more than 16 bits, and the count is complete in every cycle.
 module xopt_count #(
     // Number of 16-bit chunks; at least 1.
     parameter CHUNKS = 2

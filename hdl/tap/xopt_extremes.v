@@ -5,8 +5,8 @@
 // stored in the next. It is compared with the stored number and with the preceding number, which may be stored in
 // the same cycle. The next cycle selects the valid comparison.
 //
-// The cycle in which frame is high is the last of its frame. take is high two cycles later, when both results are
-// at the outputs; they are 0 if there was no number.
+// The cycle in which frame is high is the last of its frame. take is high two cycles later, when both results are at
+// the outputs. They are 0 if there was no number.
 module xopt_extremes #(
     // Width of a number; 1 to 32.
     parameter WIDTH = 16

@@ -1,16 +1,16 @@
 `resetall
 `default_nettype none
 
-// xopt_gap: measures the cycles between consecutive elements at a place: the number of gaps, their minimum,
-// maximum, last value and sum. For a histogram, it also outputs the bin of each gap on a scale of four bins per
-// octave (xopt_octave). The sum of the products of consecutive gaps' bins, each plus one, gives the correlation of
-// their logarithms.
+// xopt_gap: measures the cycles between consecutive elements at a place: the number of gaps, their minimum, maximum,
+// last value and sum. For a histogram, it also outputs the bin of each gap on a scale of four bins per octave
+// (xopt_octave). The sum of the products of consecutive gaps' bins, each plus one, yields the correlation of their
+// logarithms.
 //
 // Gaps in which broken was high are excluded. At the reader of a queue, with broken high while the queue is empty,
 // the gaps are service times.
 //
-// On a chain (see xopt_activity) it has eight words: the six of xopt_value, then the sum of the products, lower
-// half first.
+// On a chain (see xopt_activity) it has eight words: the six words of xopt_value, and the sum of the products (lower
+// half first).
 module xopt_gap #(
     // Maximum number of bits that a carry passes in a cycle; a divisor of 32.
     parameter CHUNK = 8
@@ -18,7 +18,7 @@ module xopt_gap #(
     input  wire        clk,
     input  wire        rst,
     input  wire        enable,
-    input  wire        frame, // high in its last cycle
+    input  wire        frame, // high in the last cycle of a frame
     input  wire        move, // an element passes
     input  wire        broken, // the current gap does not count
     output wire        sample, // a gap was measured, three cycles after the element

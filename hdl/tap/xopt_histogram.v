@@ -1,13 +1,13 @@
 `resetall
 `default_nettype none
 
-// xopt_histogram: counts samples by bin, in two banks of block RAM: one counts while the other, of the previous
-// frame, is read. A sample may arrive in every cycle, even for the same bin. Counts are stored in chunks of CHUNK
-// bits; an overflow of a chunk is a sample of the next. No sample is lost between frames.
+// xopt_histogram: counts samples by bin, in two banks of block RAM: one bank counts while the other, with the counts of
+// the previous frame, is read. A sample may arrive in every cycle, even for the same bin. Counts are stored in chunks
+// of CHUNK bits; an overflow of a chunk is a sample of the next chunk. No sample is lost between frames.
 //
-// After done, the bins of the frame are requested one by one: read with read_bin gives read_valid and read_count
-// two cycles later, and clears the bin. All bins must be read before the next frame ends. Otherwise the counts of
-// that frame are added to the unread ones, and overrun is high with its done.
+// After done, the bins of the frame are requested one by one: read with read_bin gives read_valid and read_count two
+// cycles later, and clears the bin. All bins must be read before the next frame ends. Otherwise the counts of that
+// frame are added to the unread counts, and overrun is high with its done.
 module xopt_histogram #(
     // Number of bins is 2^BIN_BITS; at least 1.
     parameter BIN_BITS = 5,
@@ -17,8 +17,8 @@ module xopt_histogram #(
     parameter CHUNK = 16
 ) (
     input  wire                   clk,
-    input  wire                   rst, // high for slightly more than 2^BIN_BITS cycles, it clears the counts
-    input  wire                   frame, // high in its last cycle
+    input  wire                   rst, // clears the counts if it is high for slightly more than 2^BIN_BITS cycles
+    input  wire                   frame, // high in the last cycle of a frame
     input  wire                   sample,
     input  wire [BIN_BITS-1:0]    bin,
     output reg                    done,
@@ -50,8 +50,8 @@ module xopt_histogram #(
     wire [BIN_BITS-1:0] clear_bin = rst ? sweep_reg : read_bin_reg;
     wire [COUNT_WIDTH-1:0] counts;
 
-    // Consecutive samples for the same bin form a run of up to three. A run ends when the next sample is known not to
-    // belong to it, or the frame is over.
+    // Consecutive samples for the same bin form a run of up to three. A run ends when the next sample does not belong
+    // to it, or when the frame is over.
     reg sample_reg, sample_bank_reg, same_bin_reg, run_valid_reg, run_bank_reg;
     reg [BIN_BITS-1:0] sample_bin_reg, run_bin_reg, latest_bin_reg;
     reg [1:0] run_length_reg;
@@ -72,7 +72,7 @@ module xopt_histogram #(
         end
     end
 
-    // The inputs of each chunk: a run for the first, the overflow of one for the next.
+    // The inputs of each chunk: a run for the first chunk, the overflow of a chunk for the next.
     wire [CHUNKS:0] chunk_sample, chunk_bank;
     wire [BIN_BITS*(CHUNKS+1)-1:0] chunk_bin;
     assign chunk_sample[0] = run_valid_reg && (bank_changed || (sample_reg && !joins_run));

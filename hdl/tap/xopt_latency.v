@@ -1,11 +1,11 @@
 `resetall
 `default_nettype none
 
-// xopt_latency: measures the number of cycles between two places that words pass in the same order. The time stamps
-// of words between them wait in a queue. If it is full, further words are not measured but counted.
+// xopt_latency: measures the number of cycles between two places that words pass in the same order. The time stamps of
+// words between the two places wait in a queue. If the queue is full, further words are counted but not measured.
 //
-// On a chain (see xopt_activity) it has six words: measured words, minimum, maximum, sum, lower half first,
-// unmeasured words.
+// On a chain (see xopt_activity) it has six words: measured words, minimum, maximum, sum (lower half first), unmeasured
+// words.
 module xopt_latency #(
     // At most 2^LOG_DEPTH words are measured at a time; at least 1.
     parameter LOG_DEPTH = 4,
@@ -15,7 +15,7 @@ module xopt_latency #(
     input  wire        clk,
     input  wire        rst,
     input  wire        enable,
-    input  wire        frame, // high in its last cycle
+    input  wire        frame, // high in the last cycle of a frame
     input  wire        entry, // a word passes the first place
     input  wire        exit, // a word passes the second
     output wire        sample, // a latency was measured
@@ -48,8 +48,8 @@ module xopt_latency #(
     reg [31:0] stamps [0:(1<<LOG_DEPTH)-1];
     reg [LOG_DEPTH:0] write_pointer, read_pointer;
 
-    // Unmeasured words, after all measured ones. No word gets a time stamp before they have left. The count has two
-    // halves; carry and borrow belong to the upper one, a cycle late.
+    // Unmeasured words, after all measured words. No further word gets a time stamp before they have left. The count
+    // has two halves; carry and borrow are for the upper half, one cycle late.
     reg [15:0] unmeasured_low, unmeasured_high;
     reg carry_reg, borrow_reg, high_zero_reg; // unmeasured_high is 0
     wire [LOG_DEPTH:0] stamped = write_pointer - read_pointer;

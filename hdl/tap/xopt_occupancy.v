@@ -2,10 +2,10 @@
 `default_nettype none
 
 // xopt_occupancy: the number of elements that each element finds in a queue on arrival: elements that arrived before
-// and have not left. (xopt_queue counts the fill cycle by cycle.)
+// and have not left. (xopt_queue measures the occupancy in every cycle.)
 //
-// On a chain (see xopt_activity) it has the six words of xopt_value: arrivals, minimum, maximum, last, sum, lower
-// half first.
+// On a chain (see xopt_activity) it has the six words of xopt_value: arrivals, minimum, maximum, last, sum (lower half
+// first).
 module xopt_occupancy #(
     // Width of an occupancy; 1 to 31.
     parameter WIDTH = 16,
@@ -16,7 +16,7 @@ module xopt_occupancy #(
     input  wire             rst,
     input  wire             clear, // resets the counts; rst resets the queue
     input  wire             enable,
-    input  wire             frame, // high in its last cycle
+    input  wire             frame, // high in the last cycle of a frame
     input  wire             enter,
     input  wire             leave,
     output wire             sample, // an element has arrived

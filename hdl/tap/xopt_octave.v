@@ -11,7 +11,7 @@ module xopt_octave (
     output reg         out_valid,
     output reg  [6:0]  bin
 );
-    // The highest bit is shifted to the top: by 16 and 8 in the first cycle, by 4, 2 and 1 in the next.
+    // The highest bit is shifted to the top: by 16 and 8 in the first cycle, and by 4, 2 and 1 in the second.
     wire zero16 = value[31:16] == 0;
     wire [31:0] by16 = zero16 ? {value[15:0], 16'd0} : value;
     wire zero8 = by16[31:24] == 0;

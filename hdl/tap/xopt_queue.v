@@ -1,11 +1,11 @@
 `resetall
 `default_nettype none
 
-// xopt_queue: measures the occupancy of a queue in a frame, from its inputs and outputs: minimum, maximum, and the
-// sum over cycles, which is the mean times the number of cycles. Words in the queue at the end of a frame are in it
-// at the start of the next.
+// xopt_queue: measures the occupancy of a queue in a frame, from its inputs and outputs: minimum, maximum, and the sum
+// over cycles, which is the mean times the number of cycles. Words that are in the queue at the end of a frame are in
+// it at the start of the next frame.
 //
-// On a chain (see xopt_activity) it has four words: minimum, maximum, sum, lower half first.
+// On a chain (see xopt_activity) it has four words: minimum, maximum, sum (lower half first).
 module xopt_queue #(
     // Width of an occupancy; 1 to 31.
     parameter WIDTH = 16,
@@ -15,7 +15,7 @@ module xopt_queue #(
     input  wire             clk,
     input  wire             rst,
     input  wire             enable,
-    input  wire             frame, // high in its last cycle
+    input  wire             frame, // high in the last cycle of a frame
     input  wire             enqueue,
     input  wire             dequeue,
     output reg  [WIDTH-1:0] occupancy, // after the previous cycle

@@ -5,14 +5,14 @@
 // example, the state of a state machine together with the activity of a kernel. No cycle is lost, even if the code
 // changes in every cycle or frames change. It only observes, a cycle late.
 //
-// Counts are cleared only in reset: they continue and wrap. Frames alternate between two banks, so that the counts of
-// a frame are constant while the next is counted. The cycles of a frame are the growth of a count since the frame
-// before the last. After done, the counts of the frame are requested one by one: read with read_bin gives read_valid
-// and read_count a cycle later, any number of times until the next frame ends.
+// Counts are cleared only in reset: they continue and wrap. Frames alternate between two banks, so that the counts of a
+// frame are constant while the next is counted. The number of cycles of a frame is the growth of a count since the
+// frame before the last. After done, the counts of the frame are requested one by one: read with read_bin gives
+// read_valid and read_count a cycle later, any number of times until the next frame ends.
 //
-// Consecutive cycles with one code are combined in twos before a count is read, incremented and written. A count that
-// is requested again while it is incremented is not written but incremented further. So a count is never read in the
-// cycle in which it is written, and no forwarding is needed.
+// Consecutive cycles with one code are combined in pairs before a count is read, incremented and written. A count that
+// is requested again while it is incremented is not written, but incremented further. Thus a count is never read in the
+// cycle in which it is written, and no forwarding is necessary.
 module xopt_states #(
     // Width of a code; there are 2^BITS counts. At least 1.
     parameter BITS = 4,
@@ -20,9 +20,9 @@ module xopt_states #(
     parameter COUNT_WIDTH = 16
 ) (
     input  wire            clk,
-    input  wire            rst, // high for slightly more than 2^(BITS+1) cycles, it clears the counts
+    input  wire            rst, // clears the counts if it is high for slightly more than 2^(BITS+1) cycles
     input  wire            enable,
-    input  wire            frame, // high in its last cycle
+    input  wire            frame, // high in the last cycle of a frame
     input  wire [BITS-1:0] code,
     output wire            done,
     input  wire            read,
@@ -77,7 +77,7 @@ module xopt_states #(
         if (rst || (adding_reg && !again))
             memory[adding_bin_reg] <= rst ? {COUNT_WIDTH{1'b0}} : sum;
 
-        // Cycles after the last one of a frame belong to the other bank.
+        // Cycles after the last cycle of a frame belong to the other bank.
         bank_reg <= !rst && (bank_reg ^ frame_reg[0]);
         frame_reg <= rst ? 5'd0 : {frame_reg[3:0], frame};
         answer_reg <= memory[{!bank_reg, read_bin}];

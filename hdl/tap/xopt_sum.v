@@ -1,8 +1,8 @@
 `resetall
 `default_nettype none
 
-// xopt_sum: adds a number in every cycle. It adds in chunks, each one cycle after the one below, so that no carry
-// passes more than CHUNK bits in a cycle.
+// xopt_sum: adds a number in every cycle. It adds in chunks, each one cycle after the next lower chunk, so that no
+// carry passes more than CHUNK bits in a cycle.
 //
 // The sum of a frame, with the number of its last cycle, is output by chunks: chunk i of total must be stored when
 // take[i] is high, i cycles after frame.
@@ -18,7 +18,7 @@ module xopt_sum #(
 ) (
     input  wire              clk,
     input  wire              rst,
-    input  wire              frame, // high in its last cycle
+    input  wire              frame, // high in the last cycle of a frame
     input  wire [WIDTH-1:0]  value,
     output wire [BITS-1:0]   total,
     output wire [CHUNKS-1:0] accept
@@ -43,7 +43,7 @@ module xopt_sum #(
             assign extended = {{(BITS-WIDTH){1'b0}}, value};
         end
         for (i = 0; i < CHUNKS; i = i + 1) begin : chunk
-            // This chunk of the number, delayed like the carry from below.
+            // This chunk of the number, delayed like the carry from the next lower chunk.
             wire [CHUNK-1:0] delayed [0:i];
             assign delayed[0] = extended[CHUNK*i +: CHUNK];
             for (j = 0; j < i; j = j + 1) begin : delay

@@ -1,16 +1,16 @@
 `resetall
 `default_nettype none
 
-// xopt_trace: records the changes of a value in a ring buffer in block RAM, which the reader empties while it is
+// xopt_trace: records the changes of a value in a ring buffer in block RAM. The reader empties the ring while it is
 // filled (Koehler 2007, §4.2). It only observes, one cycle late.
 //
 // Recording starts with the first cycle in which trigger is high. A record contains the cycles since the previous
 // record, the value, and whether it counts (when). The first record is for the cycle of the trigger, 0 cycles after
 // it. Without changes, there is a record whenever the time would overflow.
 //
-// If the ring is full, a change is dropped and counted. The next stored record is marked: earlier ones are missing.
-// It follows as soon as there is space, and its time continues from the last stored record. If all bits of the time
-// are 1, it is a lower bound. Cycles without enable do not count.
+// If the ring is full, a change is dropped and counted. The next stored record is marked, because earlier records are
+// missing. It follows as soon as there is space, and its time continues from the last stored record. If all bits of the
+// time are 1, it is a lower bound. Cycles without enable do not count.
 module xopt_trace #(
     // Width of the value; at least 1.
     parameter WIDTH = 8,

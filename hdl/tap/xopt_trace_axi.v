@@ -1,10 +1,10 @@
 `resetall
 `default_nettype none
 
-// xopt_trace_axi: writes the records of xopt_trace to a memory over AXI4, in bursts of one record per beat, until
-// the memory is full. Then records wait in the ring, and xopt_trace counts the dropped ones. One burst is in
-// progress at a time. A burst starts when the ring contains all records up to the next multiple of its length, or,
-// with flush, any. So none crosses a boundary of 4 KiB if base is at one.
+// xopt_trace_axi: writes the records of xopt_trace to a memory over AXI4, in bursts of one record per beat, until the
+// memory is full. Then records wait in the ring, and xopt_trace counts the dropped records. One burst is in progress at
+// a time. A burst starts when the ring contains all records up to the next multiple of the burst length or, with flush,
+// when it contains any record. Thus no burst crosses a boundary of 4 KiB, if base is at such a boundary.
 module xopt_trace_axi #(
     // Width of a record.
     parameter RECORD = 24,

@@ -3,8 +3,7 @@
 
 // xopt_value: the minimum, the maximum, the last and the sum of a field of the words that move in a frame, unsigned.
 //
-// On a chain (see xopt_activity) it has six words: the number of words, minimum, maximum, last, sum, lower half
-// first.
+// On a chain (see xopt_activity) it has six words: the number of words, minimum, maximum, last, sum (lower half first).
 module xopt_value #(
     // Width of the field; 1 to 32.
     parameter WIDTH = 16,
@@ -14,7 +13,7 @@ module xopt_value #(
     input  wire             clk,
     input  wire             rst,
     input  wire             enable,
-    input  wire             frame, // high in its last cycle
+    input  wire             frame, // high in the last cycle of a frame
     input  wire             move, // a word moves
     input  wire [WIDTH-1:0] value, // in it
     output reg              done, // the figures of a frame are at the outputs

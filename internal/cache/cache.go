@@ -2,18 +2,18 @@
 // objects of kernels, Verilator's library, simulations and syntheses. A cache belongs to one user. Its folder is
 // XOPT_CACHE or, if that is not set, xopt in the user's cache folder of the system.
 //
-// An entry is a folder named by its key, with a list of its files and their checksums. The package writes it to a
-// temporary folder and renames the folder, so that an entry is complete or absent. It verifies checksums on use, and
-// creates damaged entries again. Several processes may use one cache at the same time. If two need the same missing
-// entry, the second waits for the first and uses its result. Entries in use are locked (flock) and not removed. If the
-// total size exceeds the limit, the package removes the least recently used entries. A file contains the total, so that
-// most processes need not count.
+// An entry is a folder named by its key, with a list of its files and their checksums. The package writes an entry to a
+// temporary folder and renames the folder, so that the entry is complete or absent. It verifies checksums on use, and
+// creates damaged entries again. Several processes may use one cache at the same time. If two processes need the same
+// missing entry, the second waits for the first and uses its result. Entries in use are locked (flock) and not removed.
+// If the total size exceeds the limit, the package removes the least recently used entries. A file contains the total
+// size, so that most processes do not have to compute it.
 //
 // xopt executes programs in the cache. The package therefore rejects a folder that another user owns or may write to.
 // If the cache is unusable, the package uses a temporary folder, and a note states the reason.
 //
-// The cache of github.com/rogpeppe/go-internal is not sufficient. That cache stores single files rather than folders,
-// trims by age rather than size, and may remove entries in use. Its file locks use flock as well.
+// The cache of github.com/rogpeppe/go-internal is not sufficient. That cache stores single files, not folders. It trims
+// by age, not by size, and may remove entries in use. Its file locks also use flock.
 //
 // Packages that compile code, such as deploy and hdl/rtl, use this package.
 package cache
@@ -38,7 +38,7 @@ const Variable = "XOPT_CACHE"
 const DefaultSize int64 = 2 << 30
 
 // newFolder is the subfolder for temporary folders, whose entries are being written or removed. Whenever the package
-// creates a folder in it, the package also removes the remains of killed processes.
+// creates a temporary folder, it also removes the folders of killed processes.
 const (
 	newFolder = ".new"
 	newPrefix = "new-"
@@ -48,7 +48,7 @@ const (
 type Settings struct {
 	Dir  string       // "" for XOPT_CACHE, else the user's cache folder of the system
 	Size int64        // maximum size in bytes; 0 for DefaultSize
-	Note func(string) // called at most once, with the reason why nothing can be stored; may be nil
+	Note func(string) // is called at most once, with the reason why nothing can be stored; may be nil
 }
 
 // Cache stores folders by key. The cache folder is created on first use.
@@ -58,7 +58,7 @@ type Cache struct {
 	mu     sync.Mutex
 	opened bool
 	dir    string // "" if nothing can be stored
-	temp   string // folder for work if nothing can be stored
+	temp   string // folder for temporary results if nothing can be stored
 	held   map[string]*entry
 	made   []string // folders that could not become entries
 	noted  bool
@@ -111,7 +111,8 @@ func Key(parts ...string) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:keyBytes])
 }
 
-// keyBytes is the number of hash bytes in a key. With this length, different contents never have the same key.
+// keyBytes is the number of hash bytes in a key. With this length, different contents practically never have the same
+// key.
 const keyBytes = 16
 
 // Close releases all entries and removes the folders that could not be stored.
@@ -176,7 +177,7 @@ func newEntryDir(dir string) (string, error) {
 	return scratch.Dir(filepath.Join(dir, newFolder), newPrefix)
 }
 
-// note reports once why outputs are not stored.
+// note reports the reason why outputs are not stored, but only once.
 func (c *Cache) note(err error) {
 	if c.noted || c.settings.Note == nil {
 		return

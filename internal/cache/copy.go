@@ -21,7 +21,7 @@ func (c *Cache) Get(key, dir string) bool {
 	})
 }
 
-// Put stores copies of a folder's files under a key. If they cannot be stored, they are created again next time.
+// Put stores copies of a folder's files under a key. If it cannot store them, they must be created again next time.
 func (c *Cache) Put(key, dir string, names ...string) {
 	c.put(key, func(beside string) error {
 		for _, name := range names {
@@ -40,7 +40,7 @@ func (c *Cache) Put(key, dir string, names ...string) {
 // textName is the name of the file in an entry that consists of a single text.
 const textName = "text"
 
-// GetText returns the text stored under a key.
+// GetText returns the text that is stored under a key.
 func (c *Cache) GetText(key string) (text string, ok bool) {
 	ok = c.use(key, func(e *entry) error {
 		all, err := os.ReadFile(filepath.Join(e.dir, textName))

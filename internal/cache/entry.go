@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// listName is the file in an entry that lists the other files. Users of the entry lock this file. Its time is the time
-// of last use.
+// listName is the file in an entry that lists the other files. Users of the entry lock this file. Its modification time
+// is the time of the last use.
 const listName = ".xopt-entry.json"
 
 // list contains the files of an entry.
@@ -34,7 +34,7 @@ const page = 4096
 
 // disk returns the disk space of an entry in bytes.
 func (l *list) disk() int64 {
-	total := int64(2 * page) // the folder and the list
+	total := int64(2 * page) // for the folder and the list
 	for _, f := range l.Files {
 		total += (f.Bytes + page - 1) / page * page
 	}
@@ -89,7 +89,7 @@ func sum(path string) (listed, error) {
 // entry is an entry in use.
 type entry struct {
 	dir  string
-	lock *os.File // lock of its list
+	lock *os.File // lock of the entry's list
 	list list
 }
 
@@ -102,7 +102,7 @@ var errDamaged = errors.New("the entry is damaged")
 // its files have changed.
 func lockEntry(dir string) (_ *entry, err error) {
 	path := filepath.Join(dir, listName)
-	f, err := os.OpenFile(path, os.O_RDWR, 0) // locks on network file systems require write access
+	f, err := os.OpenFile(path, os.O_RDWR, 0) // on network file systems, a lock requires write access
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, none := os.Stat(dir); none != nil {
 			return nil, err
@@ -123,10 +123,10 @@ func lockEntry(dir string) (_ *entry, err error) {
 		}
 	}()
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB); err != nil {
-		return nil, fs.ErrNotExist // another process is removing it
+		return nil, fs.ErrNotExist // another process is removing the entry
 	}
 	if !same(f, path) {
-		return nil, fs.ErrNotExist // another process has removed it
+		return nil, fs.ErrNotExist // another process has removed the entry
 	}
 	if err := json.NewDecoder(f).Decode(&e.list); err != nil {
 		return nil, errDamaged
@@ -141,7 +141,7 @@ func lockEntry(dir string) (_ *entry, err error) {
 		}
 	}
 	now := time.Now()
-	_ = os.Chtimes(path, now, now) // an older time only leads to earlier removal
+	_ = os.Chtimes(path, now, now) // if this fails, the older time only leads to earlier removal
 	return e, nil
 }
 

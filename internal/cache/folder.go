@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Folder returns the folder stored under a key. If there is none, it creates a folder and calls fill. Afterwards,
-// nothing may be written to the folder. The folder remains until the cache is closed.
+// Folder returns the folder that is stored under a key. If there is none, it creates a folder and calls fill. After
+// that, the folder must not be changed. The folder remains until the cache is closed.
 func (c *Cache) Folder(ctx context.Context, key string, fill func(dir string) error) (string, error) {
 	if dir, ok := c.hold(key); ok {
 		return dir, nil
@@ -21,7 +21,7 @@ func (c *Cache) Folder(ctx context.Context, key string, fill func(dir string) er
 		return "", err
 	}
 	defer unlock()
-	if dir, ok := c.hold(key); ok { // another process has created it
+	if dir, ok := c.hold(key); ok { // another process has created the entry
 		return dir, nil
 	}
 	c.mu.Lock()
@@ -60,7 +60,7 @@ func (c *Cache) hold(key string) (string, bool) {
 		if same(e.lock, filepath.Join(e.dir, listName)) {
 			return e.dir, true
 		}
-		_ = e.release() // another process has removed it
+		_ = e.release() // another process has removed the entry
 		delete(c.held, key)
 	}
 	e, ok := c.lock(key)
@@ -84,7 +84,7 @@ func (c *Cache) lock(key string) (*entry, bool) {
 }
 
 // keep turns a folder into an entry by renaming it, and locks the entry. If another process has already stored the
-// entry, keep uses that one and removes the folder.
+// entry, keep uses that entry and removes the folder.
 func (c *Cache) keep(dir, key string) (*entry, error) {
 	if err := seal(dir); err != nil {
 		return nil, err
@@ -107,14 +107,14 @@ func (c *Cache) keep(dir, key string) (*entry, error) {
 	return own, nil
 }
 
-// First and maximum interval between attempts to lock an entry that another process creates.
+// The first and the maximum interval between attempts to lock an entry that another process creates.
 const (
 	firstTry = 5 * time.Millisecond
 	lastTry  = 200 * time.Millisecond
 )
 
-// only waits until no other process or goroutine creates the entry of a key. The operating system releases the locks of
-// killed processes.
+// only waits until no other process or goroutine is creating the entry of a key. The operating system releases the
+// locks of killed processes.
 func (c *Cache) only(ctx context.Context, key string) (unlock func(), err error) {
 	c.mu.Lock()
 	dir := c.open()

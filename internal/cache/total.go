@@ -11,8 +11,8 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// totalName is the file that contains the total size of all entries. Counting takes seconds, because a cache may have a
-// hundred thousand entries. A writer locks the file and replaces it by a new one.
+// totalName is the file that contains the total size of all entries. Computing the total takes seconds, because a cache
+// may have a hundred thousand entries. A writer locks the file and replaces it by a new file.
 const totalName = ".xopt-total.json"
 
 // total is the total size of all entries.
@@ -22,17 +22,17 @@ type total struct {
 	Counted time.Time `json:"counted"`
 }
 
-// oldTotal is the age of a count after which the entries are counted again.
+// oldTotal is the age of a count at which the entries are counted again.
 const oldTotal = 24 * time.Hour
 
-// old reports whether the last count is too long ago or in the future.
+// old reports whether the last count is too old, or in the future.
 func (t total) old() bool {
 	age := time.Since(t.Counted)
 	return age < 0 || age > oldTotal
 }
 
-// lockTotal opens the total of a cache, which may be empty, and locks it until it is closed. It does not wait for the
-// lock.
+// lockTotal opens the file with the total of a cache, which may be empty. It locks the file until it is closed, but
+// does not wait for the lock.
 func lockTotal(dir string) (*os.File, bool) {
 	path := filepath.Join(dir, totalName)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)

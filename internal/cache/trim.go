@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// recount determines when entries are counted again: after 1/recount of the maximum size has been added. The total is
-// not exact, because entries may be damaged or removed by other processes.
+// recount determines when entries are counted again: after 1/recount of the maximum size has been added. This is
+// necessary because the total is not exact: entries may be damaged, or removed by other processes.
 const recount = 16
 
 // If a cache is too large, it is trimmed to leaveOver/leaveUnder of its maximum size, so that not every put trims.
@@ -23,7 +23,7 @@ const (
 	leaveUnder = 8
 )
 
-// staleLock is the age at which a lock file is removed. No entry takes this long to create.
+// staleLock is the age at which a lock file is removed. No entry needs as much time to create.
 const staleLock = 24 * time.Hour
 
 // grown adds size to the total. If the total is too large, it removes the least recently used entries. It counts the
@@ -32,7 +32,7 @@ func (c *Cache) grown(size int64) {
 	c.pending += size
 	f, ok := lockTotal(c.dir)
 	if !ok {
-		return // another process is trimming; the next put adds this entry
+		return // another process is trimming; a later put adds the size of this entry
 	}
 	defer f.Close() //nolint:errcheck // it was read only
 	t, isKnown := readTotal(f)
@@ -45,7 +45,7 @@ func (c *Cache) grown(size int64) {
 	}
 }
 
-// trim counts all entries. If they are too large, it removes the least recently used ones.
+// trim counts all entries. If their total size is too large, it removes the least recently used entries.
 func (c *Cache) trim() total {
 	t, entries := total{Counted: time.Now()}, stored(c.dir)
 	for _, e := range entries {

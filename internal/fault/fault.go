@@ -52,7 +52,7 @@ func (id ID) Notef(format string, args ...any) Note { return Note{id, fmt.Sprint
 // String returns the text with its identifier, in the form of [Tagged].
 func (n Note) String() string { return Tagged(n.Text, n.ID) }
 
-// UnmarshalJSON reads a note. It also accepts plain text, which results of earlier versions contain.
+// UnmarshalJSON reads a note. It also accepts plain text, as in results of earlier versions.
 func (n *Note) UnmarshalJSON(data []byte) error {
 	*n = Note{}
 	if bytes.HasPrefix(data, []byte{'"'}) {
@@ -71,7 +71,7 @@ func Texts(list []Note) []string {
 	return texts
 }
 
-// Of returns the identifier of the outermost error in the chain that has one, or "". Error types with a fixed
+// Of returns the identifier of the outermost error in the chain that has an identifier, or "". Error types with a fixed
 // identifier implement FaultID.
 func Of(err error) ID {
 	var e interface{ FaultID() ID }
@@ -98,8 +98,8 @@ func Text(err error) string {
 	return strings.Join(texts, "\n")
 }
 
-// Tagged returns a message with its identifier, if it has one, in brackets at the end of its first line. A command at
-// the end of the first line moves to a line of its own, so that it can be copied.
+// Tagged returns a message. If the message has an identifier, Tagged adds it in brackets at the end of the first line.
+// A command at the end of the first line moves to a line of its own, so that it can be copied.
 func Tagged(text string, id ID) string {
 	first, rest, more := strings.Cut(text, "\n")
 	first, command := CutCommand(first)
@@ -116,8 +116,8 @@ func Tagged(text string, id ID) string {
 	return strings.Join(lines, "\n")
 }
 
-// CutCommand separates a command of xopt at the end of a line, after a colon, from the text before it. What follows in
-// parentheses or after a comma or semicolon makes it a part of the sentence.
+// CutCommand separates a command of xopt at the end of a line, after a colon, from the text before it. If parentheses,
+// a comma or a semicolon follow the command, it is a part of the sentence and is not separated.
 func CutCommand(line string) (text, command string) {
 	at := strings.LastIndex(line, ": xopt ")
 	if at < 0 {

@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// Tick is the unit of times in /proc that all kernels use for programs.
+// Tick is the unit of times in /proc. All Linux kernels use it for programs.
 const Tick = 10 * time.Millisecond
 
 // Stat is the content of /proc/N/stat.
 type Stat struct {
-	Name    string // name of the program; it may contain any character, and kernel threads change theirs
+	Name    string // name of the program, with any characters; kernel threads change their names
 	State   string // a letter, as in ps(1)
 	Parent  int
 	Group   int
 	Threads int
-	Used    time.Duration // processor time, including that of ended children
+	Used    time.Duration // processor time, including the time of ended children
 	Started int64         // ticks since the start of the machine; identifies a process together with the id
 }
 
@@ -29,9 +29,9 @@ func (s Stat) Ended() bool { return s.State == "Z" || s.State == "X" }
 // Read reads a process; ok is false if it cannot be read.
 func Read(pid int) (s Stat, ok bool) { return read(filepath.Join("/proc", strconv.Itoa(pid))) }
 
-// Processes reads all processes in a /proc folder by id. It ignores processes that end meanwhile.
+// Processes reads all processes in a /proc folder by id. It ignores processes that end during the call.
 func Processes(dir string) map[int]Stat {
-	entries, _ := os.ReadDir(dir) // without /proc there are none
+	entries, _ := os.ReadDir(dir) // without /proc, there are no processes
 	list := make(map[int]Stat, len(entries))
 	for _, entry := range entries {
 		id, err := strconv.Atoi(entry.Name())

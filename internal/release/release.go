@@ -1,4 +1,4 @@
-// Package release contains the version of xopt, which the command prints and generated files contain.
+// Package release contains the version of xopt. The command prints it, and generated files contain it.
 package release
 
 import (

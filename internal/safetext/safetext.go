@@ -12,8 +12,8 @@ import (
 const replacement = '?'
 
 // shown reports whether a character may be sent to a terminal. It excludes control characters except line ends and
-// tabs, invalid UTF-8, and line ends other than \n. It also excludes format characters, which include those that change
-// the writing direction.
+// tabs, invalid UTF-8, and line ends other than \n. It also excludes format characters, such as those that change the
+// writing direction.
 func shown(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
@@ -21,14 +21,14 @@ func shown(r rune) bool {
 	case r < utf8.RuneSelf:
 		return r >= ' ' && r != 0x7f
 	}
-	const firstTag, lastTag = 0xe0000, 0xe0fff // invisible, even if not assigned yet
+	const firstTag, lastTag = 0xe0000, 0xe0fff // invisible, even if not yet assigned
 	if r >= firstTag && r <= lastTag {
 		return false
 	}
 	return r != utf8.RuneError && !unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// Clean replaces each character of a text that could disturb a terminal by a question mark. The text may have several
+// Clean replaces each character of a text that could affect a terminal by a question mark. The text may have several
 // lines.
 func Clean(s string) string {
 	if strings.Contains(s, "\r\n") {

@@ -11,8 +11,8 @@ import (
 )
 
 // Writer forwards text after cleaning it like Clean. It preserves the escape sequences that xopt uses to style its own
-// text. An error of the underlying writer does not stop the caller, which may have other work to do. Err and Flush
-// return the error. Several goroutines may use a Writer.
+// text. Write does not return errors of the underlying writer, because the caller may have other work to do. Err and
+// Flush return the first error. Several goroutines may use a Writer.
 type Writer struct {
 	mu      sync.Mutex
 	to      io.Writer
@@ -24,8 +24,8 @@ type Writer struct {
 // NewWriter returns a writer to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{to: w} }
 
-// JSON returns a writer of JSON to the same destination. It preserves all characters of strings, and writes unsafe ones
-// as \u escapes.
+// JSON returns a writer of JSON to the same destination. It preserves all characters of strings, and writes unsafe
+// characters as \u escapes.
 func (w *Writer) JSON() io.Writer { return jsonWriter{w} }
 
 // Under returns the underlying writer.
@@ -38,7 +38,7 @@ func (w *Writer) Err() error {
 	return w.err
 }
 
-// Write implements io.Writer. It keeps an incomplete character until the rest arrives.
+// Write implements io.Writer. It retains an incomplete character until the rest arrives.
 func (w *Writer) Write(p []byte) (int, error) { return w.write(p, false) }
 
 // Flush writes a replacement for an incomplete character and returns the first error.

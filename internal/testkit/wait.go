@@ -10,7 +10,7 @@ import (
 )
 
 // Eventually waits until f returns true, and reports whether it did. The limit only prevents endless waits. It is so
-// long that no load of the machine affects the result.
+// long that the load of the machine does not affect the result.
 func Eventually(f func() bool) bool {
 	const limit, step = 5 * time.Minute, 10 * time.Millisecond
 	for end := time.Now().Add(limit); time.Now().Before(end); time.Sleep(step) {
@@ -38,7 +38,7 @@ func cpuTime(t testing.TB, who int) time.Duration {
 }
 
 // Countdown is a context that is canceled after a given number of reads of its error. Work that checks its context at
-// bounded intervals thus ends after a certain amount of work, not after a time.
+// bounded intervals thus ends after a certain amount of work, not after a certain time.
 type Countdown struct {
 	context.Context
 	max    int64
@@ -69,7 +69,7 @@ func (c *Countdown) Late() int64 { return max(0, c.looks.Load()-c.max) }
 func (c *Countdown) Looks() int64 { return c.looks.Load() }
 
 // EndsSoon calls work with contexts that are canceled after different numbers of reads. It reports an error unless each
-// call returns the error of its context after few more reads. Complete work must read the error at least the given
+// call returns the error of its context after a few more reads. Complete work must read the error at least the given
 // number of times.
 func EndsSoon(t *testing.T, often int64, work func(ctx context.Context) error) {
 	t.Helper()

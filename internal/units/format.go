@@ -24,7 +24,7 @@ import (
 )
 
 // significant is the number of significant digits of quantities and percentages. Files contain all digits. In text,
-// measurements and models do not justify more than three.
+// more than three are not justified by measurements and models.
 const significant = 3
 
 // Rate formats bytes/s, such as "26.8 MB/s".
@@ -68,8 +68,8 @@ func Percent(v float64) string {
 const maxPercent = 10
 
 // Change formats a relative change or error with three significant digits, such as "+12.3 %", "+250 %" or "-0.25 %".
-// The resolution is a hundredth of a percent; smaller changes become "0 %". Above 1000 % it prints the factor, such as
-// "401 times".
+// The resolution is a hundredth of a percent; smaller changes become "0 %". Above 1000 %, it returns the factor, such
+// as "401 times".
 func Change(v float64) string {
 	switch bad := unprintable(v); {
 	case bad != "":
@@ -163,7 +163,7 @@ func ScaleFor(unit string, values ...float64) Scale {
 		steps = [...]Scale{one, {unit, "m", 1e-3}, {unit, "u", 1e-6}, {unit, "n", 1e-9}, {unit, "p", 1e-12}}
 	}
 	for _, step := range steps {
-		// A value that rounds to 1 with three digits counts as reaching the prefix.
+		// A value that rounds to 1 with three digits reaches the prefix.
 		if largest >= step.factor*(1-5e-4) {
 			return step
 		}
@@ -249,8 +249,8 @@ func Elements[T int | int64 | uint64 | float64](n T) string {
 	return fmt.Sprint(n) + " elements"
 }
 
-// Shown returns how many items of a list to show if at most maximum fit. It never omits a single item, because the line
-// that counts it would be as long.
+// Shown returns the number of items of a list to show if at most maximum fit. It never omits a single item, because the
+// line that counts omitted items would be as long.
 func Shown(all, maximum int) int {
 	if all <= maximum+1 {
 		return all

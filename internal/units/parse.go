@@ -65,7 +65,7 @@ func ParseSize(s string) (float64, error) {
 }
 
 // bytesUnit parses a prefix with B, byte(s), b or bit(s), and returns the number of bytes. It tries longer names first,
-// because they may end in a shorter one.
+// because they may end in a shorter name.
 func bytesUnit(unit string) (float64, bool) {
 	for _, u := range []struct {
 		name  string
@@ -141,7 +141,7 @@ type NoUnitError struct {
 // Error returns a message that shows the number with each possible unit.
 func (e *NoUnitError) Error() string { return e.Number + " has no unit: " + e.Advice("", "") }
 
-// Advice returns a suggestion of valid input: each example between before and after.
+// Advice returns a suggestion of valid input: the examples, each between before and after.
 func (e *NoUnitError) Advice(before, after string) string {
 	var b strings.Builder
 	b.WriteString("write ")
@@ -157,7 +157,7 @@ func (e *NoUnitError) Advice(before, after string) string {
 	return b.String()
 }
 
-// Explain splits an error of this package into the fault and the correction, for X files.
+// Explain divides an error of this package into the fault and the correction, for X files.
 func Explain(err error) (wrong, advice string) {
 	if e := (*NoUnitError)(nil); errors.As(err, &e) {
 		return e.Number + " has no unit", e.Advice(`"`, `"`)

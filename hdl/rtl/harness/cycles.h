@@ -14,7 +14,8 @@
 #include <utility>
 #include <vector>
 
-// Machine is a state machine of the kernel: a register of up to 64 bits, and the codes of its states, ascending.
+// Machine is a state machine of the kernel: a register of up to 64 bits, and the codes of its states in ascending
+// order.
 struct Machine {
     const void *bits;
     size_t bytes;
@@ -23,13 +24,13 @@ struct Machine {
 
 class Cycles {
   public:
-    // counts contains numbers of cycles: MOVING, WORKING, WAITING at each stream; then the cycles in which a word
-    // moved at each stream; then, for each machine, the cycles in each state and in none of them, and the same for
+    // counts contains numbers of cycles: MOVING, WORKING, and WAITING at each stream; then the cycles in which a word
+    // moved at each stream; then, for each machine, the cycles in each state and in no state, and the same numbers for
     // the cycles in which the kernel works.
     enum { MOVING, WORKING, WAITING };
     std::vector<uint64_t> counts;
 
-    // A kernel with more streams than a number has bits is not classified.
+    // If a kernel has more streams than a number has bits, its cycles are not classified.
     const bool reported;
 
     // inputs has a bit for each stream: 1 for an input.

@@ -1,7 +1,7 @@
 // isolate.cpp: simulates one module, cycle by cycle. Every input always has words and every output has space,
 // unless stalls are requested. The counts are printed to standard output as JSON.
 //
-// The words of a stream have the same bytes in the simulation as the elements in memory, so they are simply copied.
+// The words of a stream have the same bytes in the simulation as the elements in memory, so they are copied unchanged.
 #include <cinttypes>
 #include <cstdarg>
 #include <cstdint>
@@ -29,11 +29,11 @@ struct Run {
     uint64_t element = 0;  // words per element
     bool follows = false;  // joined to an earlier input, without its own firings
     uint64_t firing = 1;   // elements consumed per firing
-    bool only = false;     // sent once, such as a table: not work of the kernel
+    bool only = false;     // sent once, such as a table; does not count as work
     std::vector<uint8_t> file; // words of an input; expected words of an output
     FILE *keep = nullptr;
     double stall = 0;
-    std::vector<uint8_t> stalls; // by cycle, repeated; random if empty
+    std::vector<uint8_t> stalls; // stalls by cycle, repeated; random if empty
     uint64_t words = 0, waited = 0, idle = 0, at = 0, in_element = 0, elements = 0;
     bool taken = false, wrong = false;
     uint64_t wrong_at = 0; // byte
@@ -75,7 +75,7 @@ struct Settings {
     bool once = false;
 };
 
-// of_stream parses a line for a stream: a word, the stream's name, and a value. It returns whether the word is known.
+// of_stream parses a line for a stream: a word, the stream's name, and a value. It reports whether the word is known.
 static bool of_stream(Run &r, const std::string &word, const char *value) {
     if (word == "element")
         r.element = strtoull(value, nullptr, 10);
@@ -99,7 +99,7 @@ static bool of_stream(Run &r, const std::string &word, const char *value) {
     return true;
 }
 
-// of_run parses a line for the complete run: a word and a number. It returns whether the word is known.
+// of_run parses a line for the entire run: a word and a number. It reports whether the word is known.
 static bool of_run(Settings &s, const std::string &word, uint64_t number) {
     if (word == "cycles")
         s.most_cycles = number;
@@ -173,14 +173,14 @@ static void reset(Vk *k, const std::vector<Run> &runs) {
     k->rst = 0;
 }
 
-// stalled reports whether a stream stalls in a cycle. A stalled input has no new word, a stalled output no space.
+// stalled reports whether a stream stalls in a cycle. A stalled input has no new word; a stalled output has no space.
 static bool stalled(const Run &r, uint64_t cycle) {
     if (!r.stalls.empty())
         return r.stalls[cycle % r.stalls.size()] != 0;
     return r.stall != 0 && draw() < r.stall;
 }
 
-// look classifies the current cycle. If its class is invisible, it tests the kernel.
+// look classifies the current cycle. If the class is invisible, it tests the kernel.
 static void look(Vk *k, const std::vector<Run> &runs, Cycles &cycles) {
     uint64_t valid = 0, ready = 0;
     auto read = [&] {
@@ -245,7 +245,7 @@ int main(int argc, char **argv) {
     double sum = 0, squares = 0, minimum = 1e300, maximum = 0;
     std::string windows;
     uint64_t window_cycle = 0, next_window = settings.window;
-    bool ended = false, left = false; // left: an input has remaining words, of data that are not repeated
+    bool ended = false, left = false; // left: an input has remaining words of data that are not repeated
     while (cycle < settings.most_cycles && firings < settings.firings_wanted && !ended) {
         for (Run &r : runs) {
             if (!r.s.input) {
@@ -253,7 +253,7 @@ int main(int argc, char **argv) {
                 continue;
             }
             if (*r.s.valid)
-                continue; // it remains until it is consumed
+                continue; // a word remains until it is consumed
             if (r.at >= r.file.size()) {
                 if (settings.once || r.only || r.file.empty())
                     continue;

@@ -11,20 +11,20 @@ module xopt_partition (
     input  wire record_ready,
     output wire [31:0] record_data,
     output wire record_last,
-    // One bit for each kernel: it must send its remaining data; a word is at one of its streams; an input has a word,
-    // and no output waits.
+    // One bit for each kernel: the kernel must send its remaining data; a word is at one of its streams; an input has a
+    // word, and no output waits.
     input  wire [1:0] drain,
     output wire [1:0] activity,
     output wire [1:0] working,
-    // The activity of each kernel: whether a word is at each of its streams and whether it is consumed, the first
-    // stream in the lowest bit; its state machines. A kernel that is asked sees words and room at all streams.
+    // The activity of each kernel: whether a word is at each of its streams, and whether it is consumed, with the first
+    // stream in the lowest bit; and its state machines. A kernel that is tested sees words and space at all streams.
     input  wire seen0_ask,
     output wire [1:0] seen0_valid,
     output wire [1:0] seen0_ready,
     input  wire seen1_ask,
     output wire [1:0] seen1_valid,
     output wire [1:0] seen1_ready,
-    // One bit for each edge inside: a word enters, leaves, waits to enter.
+    // One bit for each edge inside the FPGA: a word enters, leaves, or waits to enter.
     output wire [1:0] put,
     output wire [1:0] got,
     output wire [1:0] held

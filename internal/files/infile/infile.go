@@ -63,7 +63,7 @@ func Check(path string) error {
 	if err != nil {
 		var failed *fs.PathError
 		if errors.As(err, &failed) {
-			failed.Op = "open" // the operation that the caller requested
+			failed.Op = "open" // operation that the caller requested
 		}
 		return err
 	}

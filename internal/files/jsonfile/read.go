@@ -12,8 +12,8 @@ import (
 	"io"
 )
 
-// Format describes a kind of file. Every file has an integer field "schema". It increases when a reader of the previous
-// version could misunderstand the file.
+// Format describes a kind of file. Every file has an integer field "schema". It increases if a reader of the previous
+// version could misinterpret the file.
 type Format struct {
 	What   string // such as "result file" or "profile"
 	Schema int    // supported version
@@ -47,7 +47,7 @@ func (f Format) Read(name string, r io.Reader, out any) error {
 	}
 	h, isKnown := headOf(start)
 	var from io.Reader = in
-	if !isKnown { // the fields are later in the file or missing
+	if !isKnown { // the fields are missing, or occur later in the file
 		data, err := io.ReadAll(in)
 		if err != nil {
 			return fmt.Errorf("reading %s: %w", name, err)
@@ -87,7 +87,8 @@ func (f Format) invalid(name string, in *io.LimitedReader, err error) error {
 		err)
 }
 
-// headOf returns the schema and the tool among the first fields of a file, or false if one of them is not there.
+// headOf returns the schema and the tool from the first fields of a file. It returns false if one of them is not among
+// these.
 func headOf(start []byte) (h head, isKnown bool) {
 	d := json.NewDecoder(bytes.NewReader(start))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {

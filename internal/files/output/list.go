@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// listName is the file in a folder of tables and pictures that lists the files written by xopt, in the format of
-// sha256sum --check.
+// listName is the file in a folder of tables and pictures that lists the files from xopt, in the format of sha256sum
+// --check.
 const listName = "xopt-files.txt"
 
 // listHead is the first line of the list.

@@ -1,8 +1,8 @@
 // Package output checks the files that a command will write before long work starts. Their folder must exist, be
 // writable and have space. Only files that xopt wrote may be replaced.
 //
-// A mark near the start of a file identifies files of xopt, such as the field "tool" of results. Tables and pictures
-// have no place for a mark. A list of names and checksums in their folder identifies them (see Record). A Makefile
+// A mark near the start of a file, such as the field "tool" of results, identifies files of xopt. Tables and pictures
+// have no place for a mark; a list of names and checksums in their folder identifies them (see Record). A Makefile
 // identifies the folder of a generated program.
 package output
 
@@ -18,7 +18,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// Kind is a kind of file, with the marks that the start of every such file from xopt contains.
+// Kind is a kind of file, with the marks at the start of every such file from xopt.
 type Kind struct {
 	What  string // such as "a result file"
 	marks []string
@@ -55,7 +55,7 @@ func SweepTable() Kind {
 	return Kind{"a table of a sweep", []string{"throughput (B/s)", "proof,bottleneck,mapping,kernels\n"}}
 }
 
-// Times returns the kind of files with run times that xeval writes. Their format comes from the thesis and has no place
+// Times returns the kind of files with run times that xeval writes. The thesis defines their format, which has no place
 // for a mark.
 func Times() Kind { return Kind{"a file of times", []string{"#XTSFile"}} }
 
@@ -107,7 +107,7 @@ type Plan struct {
 	Closed  func(path string) error
 	errs    []error
 	probed  map[string]error   // by folder
-	refused map[[2]string]bool // refused pairs of flag and folder
+	refused map[[2]string]bool // pairs of flag and folder that were refused
 	there   []target
 }
 
@@ -147,7 +147,7 @@ func (p *Plan) File(flag, path string, kind Kind) {
 	}
 }
 
-// closed rejects a path that must not be written. It reports whether it did.
+// closed rejects a path that must not be written. It reports whether it rejected the path.
 func (p *Plan) closed(flag, path string) bool {
 	if p.Closed == nil {
 		return false
@@ -192,7 +192,7 @@ func isFolder(path string) error {
 	return fault.OutputIsFolder.Errorf("%s is a folder: name a file in it", path)
 }
 
-// AddWith plans a file without a place for a mark. Another file, written together with it, identifies it.
+// AddWith plans a file without a place for a mark. Another file, which is written together with it, identifies it.
 func (p *Plan) AddWith(flag, path, with string, kind Kind) {
 	if Wrote(with, kind) {
 		kind.marks = nil
@@ -366,7 +366,7 @@ func probe(folder string) (err error) {
 	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
 	_, err = f.Write(make([]byte, probeBytes))
 	if err == nil {
-		err = f.Sync() // some file systems report errors only here
+		err = f.Sync() // some file systems report errors only at this point
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
 		return &closedError{folder, reason(err)}
@@ -394,7 +394,7 @@ func (e *closedError) Error() string {
 // Unwrap returns the reason.
 func (e *closedError) Unwrap() error { return e.err }
 
-// reason returns the reason for a failed write without the name of the trial file.
+// reason returns the reason for a failed write, without the name of the trial file.
 func reason(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

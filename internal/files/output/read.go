@@ -59,7 +59,7 @@ func (p *Plan) mayReplace(t target) {
 // Replaces reports whether the plan would replace an existing file.
 func (p *Plan) Replaces() bool { return len(p.there) > 0 }
 
-// Read checks the input files of the command. The plan must not replace any of them, even with --force or by another
+// Read checks the input files of the command. The plan must not replace any of them, even with --force or under another
 // name. Read must be called after the output files are planned.
 func (p *Plan) Read(paths ...string) {
 	if len(p.there) == 0 || len(p.errs) > 0 {
@@ -70,7 +70,7 @@ func (p *Plan) Read(paths ...string) {
 	for _, path := range paths {
 		read, err := os.Stat(path)
 		if err != nil {
-			continue // reading reports the error
+			continue // reading the file reports the error
 		}
 		for _, t := range p.there {
 			if refused[t] || !os.SameFile(t.info, read) {

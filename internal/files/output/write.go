@@ -27,7 +27,7 @@ func WriteFile(path string, write func(io.Writer) error) error {
 // Pending is a temporary file that will become a file at a path, completely or not at all.
 type Pending struct {
 	path string
-	file *os.File // nil after the rename or an abort
+	file *os.File // nil after the rename or after an abort
 	out  *bufio.Writer
 }
 
@@ -104,7 +104,8 @@ func (p *Pending) Abort() error {
 	return errors.Join(ignoreClosed(f.Close()), os.Remove(f.Name()))
 }
 
-// CreateTemp creates a temporary file in the folder of the final file. It removes the files of killed processes there.
+// CreateTemp creates a temporary file in the folder of the final file. It removes files of killed processes from the
+// folder.
 func CreateTemp(path string) (*os.File, error) {
 	return scratch.File(filepath.Dir(path), "."+filepath.Base(path)+".xopt-")
 }
@@ -116,7 +117,7 @@ func ignoreClosed(err error) error {
 	return err
 }
 
-// syncFolder makes a rename durable if the file system supports this. Otherwise the file is still complete.
+// syncFolder makes a rename durable if the file system supports this. If not, the file is still complete.
 func syncFolder(path string) {
 	if d, err := os.Open(path); err == nil {
 		_ = d.Sync()

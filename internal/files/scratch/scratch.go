@@ -1,10 +1,10 @@
 // Package scratch creates temporary files and folders whose names identify their process, and removes the files of
 // killed processes.
 //
-// A name consists of a prefix, the process id, a stamp of the machine's boot and of the container, and a random part,
-// such as xopt-deploy-4711-0a1b2c3d-5566. The package never removes files of another user or of a live process.
-// Machines may share a folder. A process with another stamp may therefore be alive. The package removes the files of
-// such a process only after a day.
+// A name consists of a prefix, the process id, a stamp, and a random part, such as xopt-deploy-4711-0a1b2c3d-5566. The
+// stamp identifies the boot of the machine and the container. The package never removes files of another user or of a
+// live process. Machines may share a folder, so a process with another stamp may be alive. The package removes the
+// files of such a process only after a day.
 package scratch
 
 import (
@@ -51,7 +51,7 @@ func File(parent, prefix string) (*os.File, error) {
 	return f, explain(parent, err)
 }
 
-// explain adds to an error the environment variable that sets the unusable folder.
+// explain extends an error by the environment variable that sets the unusable folder.
 func explain(parent string, err error) error {
 	if err != nil && parent == os.Getenv("TMPDIR") {
 		return fmt.Errorf("TMPDIR is %s: %w", parent, err)
@@ -59,7 +59,7 @@ func explain(parent string, err error) error {
 	return err
 }
 
-// Private returns an error if another user may change the contents of a folder, which are then not trustworthy.
+// Private returns an error if another user may change the contents of a folder. Such contents are not trustworthy.
 func Private(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -103,7 +103,7 @@ func reclaim(parent, prefix string) string {
 	}
 	entries, err := os.ReadDir(parent)
 	if err != nil {
-		return parent // creating a file there reports the error
+		return parent // the creation of a file in the folder reports the error
 	}
 	own := stamp()
 	for _, e := range entries {
@@ -139,7 +139,7 @@ func left(e fs.DirEntry, rest, own string) bool {
 }
 
 // lives reports whether a process is alive. An ended process keeps its id until its parent waits for it. In containers,
-// this may never happen.
+// its parent may never wait.
 func lives(pid int) bool {
 	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 		return false
