@@ -78,9 +78,9 @@ const (
 	bufferMin  = 20
 )
 
-// The part of --time reserved for the steps after a search, such as the check of its buffers. It is two fifths of
-// --time, but at most reserveMax. If loading the files takes long, it is reserveLoads times the loading time, but at
-// most half of --time.
+// The following constants define the part of --time that is reserved for the steps after a search, such as the check of
+// its buffers. It is two fifths of --time, but at most reserveMax. If loading the files takes long, it is reserveLoads
+// times the loading time, but at most half of --time.
 const (
 	reservePart  = 5
 	reserveMax   = 10 * time.Second

@@ -16,7 +16,8 @@ const (
 	// leastSteady is the minimum length of the steady part of a run on this machine. In a shorter part, a time slice of
 	// the scheduler or a change of the processor's clock has too much weight.
 	leastSteady = 0.05 // s
-	// leastElements must pass the busiest edge of a run without a minimum length: a run in virtual time or on a board.
+	// leastElements is the minimum number of elements on the busiest edge of a run without a minimum length: a run in
+	// virtual time or on a board.
 	leastElements = leastBatches * batchLooks
 )
 

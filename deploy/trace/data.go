@@ -74,8 +74,8 @@ func (w *FileWriter) data(series int32, elements []byte) {
 	w.dataAt[series] += uint64(len(elements))
 }
 
-// takeData adds a chunk of elements to those of its edge, in order; false if it is invalid.
-func (t *File) takeData(c chunk) bool {
+// addData adds a chunk of elements to those of its edge, in order; false if it is invalid.
+func (t *File) addData(c chunk) bool {
 	if c.size == 0 || c.index != uint64(t.held[c.stream.Series]) {
 		return false
 	}

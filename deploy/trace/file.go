@@ -105,7 +105,7 @@ func (t *File) takeChunks(list []byte, end int64) error {
 			return errDamaged
 		}
 		if c.stream.Kind == dataKind {
-			if !t.takeData(c) {
+			if !t.addData(c) {
 				return errDamaged
 			}
 			continue

@@ -100,7 +100,7 @@ func (c *collected) add(t int64) {
 	}
 }
 
-// binOf returns the bin of a time. Bins are exact below perOctave.
+// binOf returns the bin of a time. Below perOctave, each value has its own bin.
 func binOf(t int64) int {
 	octave := bits.Len64(uint64(t)) - octaveBits - 1
 	if octave <= 0 {

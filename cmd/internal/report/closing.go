@@ -412,8 +412,8 @@ func copiesVerdict(r *result.Result) string {
 		units.Rate(float64(alone))+buffers, open)
 }
 
-// leftOpen describes whether copies are faster or only may be faster. If the intervals of the figures do not decide it,
-// leftOpen gives the rule of the choice.
+// leftOpen describes whether copies are faster, or whether they only may be. If the intervals of the figures do not
+// decide this, leftOpen gives the rule of the choice.
 func leftOpen(r *result.Result) (are, open string) {
 	alone := cmp.Or(r.Search.Copies.Alone.Buffered, r.Search.Copies.Alone.Predicted)
 	if x := r.Candidates[0].Interval; x != nil && x[0] < alone {
@@ -460,7 +460,7 @@ func unranked(r *result.Result) int {
 // ruleOfOrder is the rule that orders candidates that the draws do not distinguish.
 const ruleOfOrder = "the highest prediction is first"
 
-// decides returns the figure to measure better in order to rank the first n candidates.
+// decides returns the figure whose more precise measurement would rank the first n candidates.
 func decides(r *result.Result, n int) *result.Doubt {
 	var most *result.Doubt
 	for i := range r.Candidates[:n] {
@@ -494,8 +494,8 @@ func frontWithin(r *result.Result) string {
 	return "the intervals do not distinguish the throughput of " + listed(units.First(names, maxNamed, "%d more"))
 }
 
-// provenFor names the scope of a proof: it treats figures as exact. In a robust ranking, a candidate other than the
-// first may have the highest throughput.
+// provenFor names the scope of a proof, which treats the figures as exact. In a robust ranking, a candidate other than
+// the first may have the highest throughput.
 func provenFor(r *result.Result) string {
 	best := 0
 	for i := range r.Candidates {

@@ -22,8 +22,8 @@ const (
 	shortPoints     = 12
 )
 
-// Short returns the answer of a result for a terminal without --full: the result, its certainty, the next steps, and
-// the one table that the decision requires. files are the files written.
+// Short returns the answer of a result for a terminal without --full. It contains the result, its certainty, the next
+// steps, and the one table that the decision requires. files are the files written.
 func Short(r *result.Result, files []string) []Part {
 	p := &script{}
 	switch {
@@ -171,8 +171,8 @@ func expected(r *result.Result, c *result.Candidate) []string {
 // mostSure is the maximum number of statements about the certainty of a short answer.
 const mostSure = 2
 
-// shortSure adds the certainty of an answer without explanations. It states whether the ranking is undetermined. Then
-// follow up to mostSure statements, starting with the first reason for doubt and the proof.
+// shortSure adds the certainty of an answer without explanations. It states whether the ranking is undetermined, and
+// adds up to mostSure statements, starting with the first reason for doubt and the proof.
 func (p *script) shortSure(r *result.Result) {
 	var doubts, list, first []string
 	for _, x := range allSure(r) {

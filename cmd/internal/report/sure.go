@@ -219,7 +219,7 @@ func rivals(r *result.Result) []string {
 // maxDoubts is the maximum number of rivals listed in a terminal.
 const maxDoubts = 3
 
-// robust adds the candidates that the draws do not distinguish from the first one.
+// robust adds a description of the candidates that the draws do not distinguish from the first one.
 func (p *script) robust(r *result.Result) {
 	s := r.Search.Robust
 	exact := ""
