@@ -324,7 +324,7 @@ func tasks() []options.CommandGroup {
 // COLUMNS. They are not wrapped if neither is known.
 func (a *app) style() text.Style {
 	color := progress.IsTerminal(a.stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-	return text.Style{Color: color, Width: progress.LineWidth(a.stdout)}
+	return text.Style{Color: color, Width: progress.LineWidth(a.stdout), Height: progress.TerminalHeight(a.stdout)}
 }
 
 // show prints parts with all rows of their tables.

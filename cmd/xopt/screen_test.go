@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -55,11 +56,60 @@ func TestManyWarnings(t *testing.T) {
 	}
 	for command, answer := range answers {
 		for _, full := range []bool{false, true} {
-			n, all := screenOf(t, full, answer)
+			n, all := screenOf(t, full, warnings(10), answer)
 			const hidden = "7 more warnings: --full"
 			if fits := n <= 25 && strings.Contains(all, hidden); fits == full || full &&
 				!strings.Contains(all, "doubt 9") {
 				t.Errorf("%s, --full %t: %d lines:\n%s", command, full, n, all)
+			}
+			if !strings.Contains(all, rule) && !strings.Contains(all, "(hidden table: --full)") {
+				t.Errorf("%s, --full %t: neither a table nor a word of it:\n%s", command, full, all)
+			}
+		}
+		if n, all := screenOf(t, false, warnings(1), answer); n > 25 || !strings.Contains(all, rule) {
+			t.Errorf("%s: %d lines, or no table:\n%s", command, n, all)
+		}
+	}
+}
+
+// rule is a part of the line below the headings of a table.
+const rule = "────────"
+
+// warnings returns n warnings of two lines.
+func warnings(n int) (list []string) {
+	for i := range n {
+		list = append(list, fmt.Sprintf("warning: doubt %d of %s", i, strings.Repeat("the figures ", 6)))
+	}
+	return list
+}
+
+// TestSearchTables checks that the answer of a search for any objective contains the first row of its table at 80
+// columns with five lines of remarks, and that those whose table is the answer keep it with ten warnings.
+func TestSearchTables(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("COLUMNS", "80")
+	typedLine(t, 0, "examples", "beard-fig7", "fig7")
+	remarks := append(warnings(1), "warning: doubt of "+strings.Repeat("the figures ", 14))
+	for _, c := range []struct {
+		options string
+		answer  bool
+	}{{"", false}, {"--robust --doubt 20%", true}, {"--objective throughput,latency", true},
+		{"--objective throughput,latency,cores", true}, {"--objective cores --min-throughput 1MB/s", true},
+		{"--objective energy", true}, {"--objective latency --min-throughput 1MB/s", true}} {
+		args := append([]string{"search", "--json", "fig7/app.x", "fig7/arch.x", "--force", "--evals", "2000", "--set",
+			"proc[1].power=20W", "--set", "proc[2].power=9W"}, strings.Fields(c.options)...)
+		out, _ := typedLine(t, 0, args...)
+		r, err := result.Decode("search", strings.NewReader(out))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, list := range [][]string{remarks, warnings(10)} {
+			n, all := screenOf(t, false, list, func(a *app) error {
+				a.brief.Closing = 3
+				return a.print(r)
+			})
+			if row := regexp.MustCompile(rule + "\n1 +[0-9]"); n > 22 || !row.MatchString(all) && (i == 0 || c.answer) {
+				t.Errorf("%q: %d lines, or no row of candidate 1:\n%s", c.options, n, all)
 			}
 		}
 	}
@@ -76,14 +126,14 @@ func disturbedProfile() *profile.Profile {
 	return p
 }
 
-// screenOf prints ten warnings and an answer, and returns its lines at 80 columns.
-func screenOf(t *testing.T, full bool, answer func(a *app) error) (n int, all string) {
+// screenOf prints remarks and an answer, and returns its lines at 80 columns.
+func screenOf(t *testing.T, full bool, remarks []string, answer func(a *app) error) (n int, all string) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	a := newApp(&out, &errs)
 	a.settings.Full, a.inForce = full, options.InForce{"full": {}}
-	for i := range 10 {
-		a.noteID(fault.ID("some-doubt"), "warning: doubt %d of %s", i, strings.Repeat("the figures ", 6))
+	for _, text := range remarks {
+		a.noteID(fault.ID("some-doubt"), "%s", text)
 	}
 	if err := answer(a); err != nil {
 		t.Fatal(err)

@@ -246,6 +246,16 @@ func TerminalWidth(w *safetext.Writer) int {
 	return 0
 }
 
+// TerminalHeight returns the number of lines of the output's terminal; 0 if the output is not a terminal.
+func TerminalHeight(w *safetext.Writer) int {
+	if f, ok := w.Under().(*os.File); ok {
+		if _, n, err := term.GetSize(int(f.Fd())); err == nil {
+			return n
+		}
+	}
+	return 0
+}
+
 // LineWidth returns the width of the output's terminal, else the value of COLUMNS; 0 if neither is known.
 func LineWidth(w *safetext.Writer) int {
 	if n := TerminalWidth(w); n > 0 {

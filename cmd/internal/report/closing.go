@@ -14,6 +14,9 @@ import (
 	"xopt/mapper/result"
 )
 
+// ToDo is the word before the next steps.
+const ToDo = "To do"
+
 // mostToDo is the maximum number of findings in a terminal. The page shows all.
 const mostToDo = 2
 
@@ -170,6 +173,13 @@ func bestWords(r *result.Result) (word, of string) {
 	if n := unranked(r); n > 0 {
 		return "Best", "; the measurements cannot rank candidates " + tieNames(r, n)
 	}
+	if alike := alikeNames(r); len(alike) > 1 && r.Search.Robust != nil {
+		names := listed(units.First(alike, maxNamed, "%d more"))
+		if n := len(alike); alike[n-1] == r.Candidates[n-1].Name { // without a gap
+			names = tieNames(r, n)
+		}
+		return "Best", "; the measurements cannot rank candidates " + names
+	}
 	return "Best", ""
 }
 
@@ -230,7 +240,7 @@ func (p *script) toDo(r *result.Result, elsewhere ...fault.ID) {
 	for i, x := range list[:min(len(list), mostToDo)] {
 		word := ""
 		if i == 0 {
-			word = "To do"
+			word = ToDo
 		}
 		p.lead(word, "%s", x.short())
 	}
@@ -518,20 +528,33 @@ func provenFor(r *result.Result) string {
 // robustSure summarizes a robust ranking: the low quantile of the first candidate, and the candidates that are not
 // distinguishable from it. The table shows the figures.
 func robustSure(r *result.Result) []string {
-	if r.Search.Robust == nil || r.Candidates[0].Robustness == nil {
+	low := robustLow(r.Search, &r.Candidates[0])
+	if low == "" {
 		return nil
 	}
-	alike := []string{r.Candidates[0].Name}
-	for i := 1; i < len(r.Candidates); i++ {
-		if x := r.Candidates[i].Robustness; x != nil && alikeDraws(x) {
-			alike = append(alike, r.Candidates[i].Name)
-		}
-	}
 	var list []string
-	if len(alike) > 1 {
+	if alike := alikeNames(r); len(alike) > 1 {
 		list = append(list, "candidates "+listed(alike)+" cannot be distinguished")
 	}
-	return append(list, fmt.Sprintf("at least %s in %s of the draws of the profile",
-		units.Rate(float64(r.Candidates[0].Robustness.Low)),
-		units.Percent(1-float64(r.Search.Robust.Quantile))))
+	return append(list, low+" of the profile")
+}
+
+// robustLow returns the throughput that a candidate of a robust ranking has in most draws; "" for other rankings.
+func robustLow(s *result.Search, c *result.Candidate) string {
+	if s == nil || s.Robust == nil || c.Robustness == nil {
+		return ""
+	}
+	return fmt.Sprintf("at least %s in %s of the draws", units.Rate(float64(c.Robustness.Low)),
+		units.Percent(1-float64(s.Robust.Quantile)))
+}
+
+// alikeNames lists the first candidate and those that the draws do not distinguish from it.
+func alikeNames(r *result.Result) []string {
+	names := []string{r.Candidates[0].Name}
+	for i := 1; i < len(r.Candidates); i++ {
+		if x := r.Candidates[i].Robustness; x != nil && alikeDraws(x) {
+			names = append(names, r.Candidates[i].Name)
+		}
+	}
+	return names
 }

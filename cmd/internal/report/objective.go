@@ -82,6 +82,9 @@ func objectiveColumns(s *result.Search) []string {
 // none.
 func objectiveWords(s *result.Search, c *result.Candidate) string {
 	words := ""
+	if low := robustLow(s, c); low != "" {
+		words = ", " + low
+	}
 	for _, name := range objectiveColumns(s) {
 		if x := objectiveOf(c, name); x.Valued {
 			words += ", " + name + " " + x.String()

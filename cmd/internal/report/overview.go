@@ -54,7 +54,7 @@ func overviewHead(d *design.Design, next string) *script {
 		p.lead("How sure", "profile disturbed: %s: "+quietProfile, d.Disturbed)
 	}
 	if next != "" {
-		p.lead("To do", "%s", next)
+		p.lead(ToDo, "%s", next)
 	}
 	return p
 }

@@ -107,8 +107,8 @@ func Narrow(parts []Part) []Part {
 	return parts
 }
 
-// rate adds the throughput of a candidate, its interval, and the basis of its figures.
-func (p *script) rate(word string, c *result.Candidate, of string) {
+// rate adds the throughput of a candidate, its interval, other objectives, and the basis of its figures.
+func (p *script) rate(word string, c *result.Candidate, objectives, of string) {
 	scale := scaleOf("B/s", float64(c.Throughput))
 	between := ""
 	x := c.Interval
@@ -118,8 +118,8 @@ func (p *script) rate(word string, c *result.Candidate, of string) {
 	if x != nil && scale.Format(float64(x[0])) != scale.Format(float64(x[1])) {
 		between = fmt.Sprintf(" (%s to %s)", scale.Format(float64(x[0])), scale.Format(float64(x[1])))
 	}
-	p.lead(word, "%s%s, %s%s%s%s", units.Rate(float64(c.Throughput)), between, Basis(c), assumedNames(c), noInterval(c),
-		of)
+	p.lead(word, "%s%s%s, %s%s%s%s", units.Rate(float64(c.Throughput)), between, objectives, Basis(c),
+		assumedNames(c), noInterval(c), of)
 }
 
 // noInterval states that a prediction from measured figures has no interval; "" otherwise.
@@ -133,14 +133,14 @@ func noInterval(c *result.Candidate) string {
 }
 
 // answer adds the throughput of a candidate like rate, and the buffers that reduce it.
-func (p *script) answer(word string, c *result.Candidate, of string) {
+func (p *script) answer(word string, c *result.Candidate, objectives, of string) {
 	switch {
 	case c.Limited():
 		of = "; with the " + c.WithBuffers.Sizes + " buffers" + of
 	case assumesUnlimited(c):
 		of = "; " + withUnlimited + of
 	}
-	p.rate(word, c, of)
+	p.rate(word, c, objectives, of)
 }
 
 // buffersCost describes the loss compared to unlimited buffers.
@@ -175,9 +175,14 @@ const mostSure = 2
 // adds up to mostSure statements, starting with the first reason for doubt and the proof.
 func (p *script) shortSure(r *result.Result) {
 	var doubts, list, first []string
+	tie, most := "", mostSure
+	if d := decides(r, len(r.Candidates)); d != nil && r.Search != nil && r.Search.Robust != nil {
+		first = append(first, "their order depends mostly on "+doubtName(d))
+	}
 	for _, x := range allSure(r) {
 		switch x.ID {
-		case faults.RunsExpected, mapperfaults.BuffersNotSimulated, mapperfaults.BuffersUnchecked: // in the first line
+		case faults.RunsExpected, faults.RobustRank, mapperfaults.BuffersNotSimulated,
+			mapperfaults.BuffersUnchecked: // in the first line
 		case faults.WithinInterval:
 			first = append(first, x.Text)
 		case faults.CopiesCompared:
@@ -189,8 +194,8 @@ func (p *script) shortSure(r *result.Result) {
 			}
 			list = append(doubts[:min(len(doubts), mostSure-1)], x.Text)
 			doubts = nil
-		case faults.CandidatesTie, faults.RobustRank:
-			list = append(list, x.Text)
+		case faults.CandidatesTie:
+			tie = x.Text
 		case faults.ProfileDisturbed:
 			doubts = append(doubts, x.Text+": "+quietProfile)
 		default:
@@ -201,7 +206,11 @@ func (p *script) shortSure(r *result.Result) {
 	if c := &r.Candidates[0]; c.IntervalAssumed > 0 {
 		list = append(list, assumedIntervals(c))
 	}
-	if list = append(first, list[:min(len(list), mostSure)]...); len(list) > 0 {
+	if tie != "" { // a tie concerns the choice: it is never omitted
+		list = slices.Insert(list, min(len(list), 1), tie)
+		most++
+	}
+	if list = append(first, list[:min(len(list), most)]...); len(list) > 0 {
 		p.lead("How sure", "%s", strings.Join(list, "; "))
 	}
 }
@@ -219,7 +228,7 @@ func withoutDisturbed(r *result.Result) *result.Candidate {
 func (p *script) shortSearch(r *result.Result) {
 	c, s := withoutDisturbed(r), r.Search
 	word, of := bestWords(r)
-	p.answer(word, c, objectiveWords(r.Search, c)+of)
+	p.answer(word, c, objectiveWords(s, c), of)
 	p.toDo(r, faults.CandidatesTie, faults.BuffersLarge, faults.ProfileDisturbed)
 	p.shortSure(r)
 	p.shortLimits(c)
@@ -239,6 +248,7 @@ func (p *script) shortSearch(r *result.Result) {
 		p.lead("", "%s", x)
 	}
 	t := candidateTable(r)
+	t.Answer = wanted(s) != "" || s.Robust != nil
 	if all, n := len(t.Rows), units.Shown(len(t.Rows), shortCandidates); n < all {
 		t.Rows = t.Rows[:n]
 		t.Note = fmt.Sprintf("(%d of %d candidates)", n, all)
@@ -249,7 +259,7 @@ func (p *script) shortSearch(r *result.Result) {
 // shortPrediction returns the answer of eval.
 func (p *script) shortPrediction(r *result.Result) {
 	c := withoutDisturbed(r)
-	p.answer("Throughput", c, "")
+	p.answer("Throughput", c, "", "")
 	if w := c.WithBuffers; w != nil && w.Stopped != "" {
 		p.lead("Buffered", "%s, with the %s buffers", withBuffersRate(w), w.Sizes)
 	}
@@ -313,7 +323,7 @@ func (p *script) shortBuffers(c *result.Candidate) {
 		units.Rate(float64(c.Throughput)) != units.Rate(float64(f.Points[f.Chosen].Throughput)) {
 		condition = "; " + withUnlimited
 	}
-	p.answer("Throughput", c, condition)
+	p.answer("Throughput", c, "", condition)
 	sure := LeastMemory(f)
 	if f.Level != "proven" {
 		sure = fmt.Sprintf("%s, not exact; %s; at least %s with 95 %% confidence, from %d other seeds", f.Level, sure,
@@ -330,7 +340,7 @@ func (p *script) shortRun(r *result.Result) {
 	m, predicted := r.Measured, r.Prediction
 	p.runHead(m)
 	if predicted != nil {
-		p.rate("Predicted", predicted, "; "+predict.Compare(predicted, m)[0].Off())
+		p.rate("Predicted", predicted, "", "; "+predict.Compare(predicted, m)[0].Off())
 		for _, x := range given(offBecause(predicted, m)) {
 			p.lead("", "%s", x)
 		}

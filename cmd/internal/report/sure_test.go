@@ -1,6 +1,7 @@
 package report
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -488,4 +489,45 @@ func TestShortSure(t *testing.T) {
 		!strings.HasSuffix(list[1], "(stopped at the time limit)") {
 		t.Errorf("got %q", text)
 	}
+}
+
+// TestShortChoice checks that a short answer names ties, and the quantile and the rivals of a robust ranking, whatever
+// else makes it uncertain.
+func TestShortChoice(t *testing.T) {
+	r := wellResult()
+	c := r.Candidates[0]
+	c.Name, c.Interval = "1", &[2]result.Number{c.Throughput / 2, 2 * c.Throughput}
+	second, third := c, c
+	second.Name, third.Name = "2", "3"
+	r.ProfileDisturbed, r.Candidates = "spins", []result.Candidate{c, second, third}
+	r.Search = &result.Search{Objectives: []string{"throughput"}, Status: "stopped at the time limit",
+		Bound: 2 * c.Throughput}
+	said := func() (first, sure string) {
+		p := &script{}
+		p.shortSearch(r)
+		return leadOf(p.parts, "Best"), leadOf(p.parts, "How sure")
+	}
+	if _, sure := said(); !strings.Contains(sure, "candidates 1 to 3 tie") || !strings.Contains(sure, "disturbed") {
+		t.Errorf("no tie: %s", sure)
+	}
+	r.Search.Robust = &result.Robust{Quantile: 0.05}
+	for i := range r.Candidates {
+		r.Candidates[i].Robustness = &result.Robustness{Low: 4e6, Same: 0.9}
+	}
+	r.Candidates[1].Robustness.Decide = &result.Doubt{Block: "A", Platform: "C", Part: 0.7}
+	first, sure := said()
+	figures := regexp.MustCompile(`^\S+ \S+ \([^)]*\), at least 4 MB/s in 95 % of the draws, .*candidates 1 to 3$`)
+	if !figures.MatchString(first) || !strings.Contains(sure, "A on C") {
+		t.Errorf("robust: %s\n%s", first, sure)
+	}
+}
+
+// leadOf returns the text after a lead word; "" if no line has it.
+func leadOf(parts []Part, word string) string {
+	for _, p := range parts {
+		if p.Lead != nil && p.Lead.Word == word {
+			return p.Lead.Text
+		}
+	}
+	return ""
 }

@@ -185,7 +185,7 @@ func (p *script) closingValidation(v *result.Validation) {
 // useOther recommends a mapping other than the first candidate.
 func (p *script) useOther(do *finding) {
 	if do != nil && do.id == faults.OtherRanBetter {
-		p.lead("To do", "%s", do.do)
+		p.lead(ToDo, "%s", do.do)
 	}
 }
 

@@ -97,22 +97,23 @@ func (b *Brief) Rest() string {
 }
 
 // Fit shortens an answer so that it fits into the screen with the remarks. It removes rows of tables, then lines with
-// lead words from the end, then tables. The first lines, the closing ones and tables that the user requested remain.
+// lead words from the end, then the text below tables, then tables. A line names the removed tables. The first lines,
+// the closing ones, the first rows of a table that is the answer, and tables that the user requested remain.
 func (b *Brief) Fit(parts []report.Part, style Style) []report.Part {
 	b.lock.Lock()
 	defer b.lock.Unlock()
 	if b.lines+b.warnings+b.other == 0 {
 		return parts // short by itself
 	}
-	limit := screenLines - b.lines - closingLines - b.Closing
-	fitted := slices.Clone(parts)
-	for height(fitted, style) > limit {
-		if fitted = shorter(fitted); fitted == nil {
-			return parts
+	limit := max(screenLines, style.Height) - b.lines - closingLines - b.Closing
+	for height(parts, style) > limit {
+		fitted := shorter(parts)
+		if fitted == nil {
+			break
 		}
 		parts = fitted
 	}
-	return fitted
+	return parts
 }
 
 // height counts the printed lines of parts.
@@ -125,40 +126,83 @@ func height(parts []report.Part, style Style) int {
 // shorter returns parts without the least important row, table or line; nil if all must remain.
 func shorter(parts []report.Part) []report.Part {
 	longest, last := -1, -1
-	leads, closing := 0, false
+	leads, closing, second := 0, false, false
 	for i := range parts {
 		if t := parts[i].Table; t != nil && !t.Requested && (longest < 0 ||
 			len(t.Rows) >= len(parts[longest].Table.Rows)) {
 			longest = i
 		}
 		closing = closing || parts[i].Separate
-		if parts[i].Lead != nil && !closing {
+		if parts[i].Lead == nil || closing {
+			continue
+		}
+		leads++
+		if !second { // the second step of two is less important than the lines after it
 			last = i
-			leads++
+			second = i > 0 && parts[i].Lead.Word == "" && parts[i-1].Lead != nil && parts[i-1].Lead.Word == report.ToDo
 		}
 	}
-	rows := 0
+	t := &report.Table{} // of no rows, if no table may be shortened
 	if longest >= 0 {
-		rows = len(parts[longest].Table.Rows)
+		t = parts[longest].Table
 	}
+	rows, fewest := len(t.Rows), usualAnswers
+	if t.Answer || longest < 0 {
+		fewest = fewestAnswers
+	}
+	remains := t.Answer || rows > 1 // one row of another table is less important than a line
 	parts = slices.Clone(parts)
 	switch {
-	case rows > usualRows, rows > 1 && leads <= usualAnswers:
-		t := *parts[longest].Table
-		t.Rows = t.Rows[:rows-1]
-		for n := rows - 1; n > 0; n-- {
-			if top, _ := parts[longest].Table.Top(n); len(top.Rows) < rows {
-				t.Rows = top.Rows
-				break
-			}
-		}
-		t.Note = "(not all rows)"
-		parts[longest].Table = &t
-		return parts
-	case leads > usualAnswers, longest < 0 && leads > fewestAnswers:
+	case rows > usualRows:
+		parts[longest].Table = fewerRows(t)
+	case leads > usualAnswers && (remains || rows == 0):
 		return slices.Delete(parts, last, last+1)
-	case longest >= 0:
-		return slices.Delete(parts, longest, longest+1)
+	case rows > 0 && !t.Bare:
+		parts[longest].Table = bare(t)
+	case leads > fewest && (remains || rows == 0):
+		return slices.Delete(parts, last, last+1)
+	case rows > 1:
+		parts[longest].Table = fewerRows(t)
+	case longest >= 0 && !t.Answer:
+		return withoutTable(parts, longest)
+	default:
+		return nil
 	}
-	return nil
+	return parts
 }
+
+// fewerRows returns a table without its least important rows.
+func fewerRows(t *report.Table) *report.Table {
+	short := *t
+	short.Rows = t.Rows[:len(t.Rows)-1]
+	for n := len(t.Rows) - 1; n > 0; n-- {
+		if top, _ := t.Top(n); len(top.Rows) < len(t.Rows) {
+			short.Rows = top.Rows
+			break
+		}
+	}
+	if !t.Bare {
+		short.Note = "(not all rows)"
+	}
+	return &short
+}
+
+// bare returns a table without the lines below it. Its caption refers to --full instead.
+func bare(t *report.Table) *report.Table {
+	short := *t
+	short.Bare, short.Note = true, ""
+	short.Figures = strings.TrimPrefix(t.Figures+"; shortened: --full", "; ")
+	return &short
+}
+
+// withoutTable returns parts without a table. The first line at the place of a removed table names --full.
+func withoutTable(parts []report.Part, i int) []report.Part {
+	if slices.ContainsFunc(parts, func(p report.Part) bool { return p == hiddenTable }) {
+		return slices.Delete(parts, i, i+1)
+	}
+	parts[i] = hiddenTable
+	return parts
+}
+
+// hiddenTable takes the place of the tables that do not fit into the screen.
+var hiddenTable = report.Part{Text: "(hidden table: --full)"}

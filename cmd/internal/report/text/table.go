@@ -58,6 +58,7 @@ func (t *writer) table(v *report.Table) {
 		t.paragraph(fmt.Sprintf("(%s; --full shows all)", which))
 	}
 	switch {
+	case v.Bare:
 	case len(left) > 0 && v.Narrow:
 		t.paragraph(fmt.Sprintf("(hidden columns: %s)", strings.Join(left, ", ")))
 	case len(left) > 0:

@@ -20,6 +20,8 @@ type Style struct {
 	Color bool // only for a terminal, and without NO_COLOR
 	Width int  // width of the terminal in characters; 0 to disable wrapping
 	Full  bool // show all rows of long tables
+	// Height is the number of lines of the terminal; 0 if unknown. Short answers assume at least screenLines.
+	Height int
 }
 
 // Write writes parts one below the other. It replaces control characters in strings by question marks, because names

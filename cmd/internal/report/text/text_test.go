@@ -247,3 +247,23 @@ func TestCommandUnwrapped(t *testing.T) {
 		t.Errorf("%d commands stand on an indented line of their own, want 2:\n%s", alone, out.String())
 	}
 }
+
+// TestFitHeight checks that an answer with remarks keeps its lines and rows on a high terminal, and loses some on a
+// terminal of unknown height.
+func TestFitHeight(t *testing.T) {
+	table := &report.Table{Title: "T", Columns: []report.Column{{Name: "a"}}}
+	var parts []report.Part
+	for range 12 {
+		table.Rows = append(table.Rows, report.Row{Cells: []report.Cell{{Text: "k"}}})
+		parts = append(parts, report.Part{Lead: &report.Lead{Word: "Lead", Text: "text"}})
+	}
+	parts = append(parts, report.Part{Table: table})
+	var b text.Brief
+	b.Shows("warning: doubt\nof\nthe\nfigures")
+	for height, want := range map[int]bool{0: false, 24: false, 50: true} {
+		style := text.Style{Width: 80, Height: height}
+		if got := len(b.Fit(parts, style)) == len(parts); got != want {
+			t.Errorf("%d lines: everything is shown: %t", height, got)
+		}
+	}
+}
