@@ -7,7 +7,7 @@
 // The steps are:
 //
 //   - Run the application once and record the data of every edge.
-//   - Run each kernel alone on its recorded input, in windows that alternate with those of the other kernels.
+//   - Run each kernel alone on its recorded input, in windows that alternate with the windows of the other kernels.
 //   - Compute its service rate μ, gain γ, routing R and the variation of its service times from the windows.
 //   - Run kernels with short firings also with peers on another core, and run all kernels together on one core. The
 //     differences are the costs of crossing and of co-location.

@@ -78,7 +78,7 @@ func slower(list []moment, turn int) []float64 {
 	return times
 }
 
-// leastSlowdown is the minimum relative slowdown of a kernel that counts as slowed.
+// leastSlowdown is the minimum relative slowdown at which a kernel counts as slowed.
 const leastSlowdown = 0.01
 
 // slowdowns returns the slowdown of a kernel at each level relative to running alone. It is the median over the moments

@@ -103,8 +103,8 @@ func moreRuns(now, old *profile.Reference) *profile.Reference {
 	return now
 }
 
-// uncertainty returns the relative error of message times over a link: the residual of the fit, or half of the widest
-// interval of a fitted sample if that is larger.
+// uncertainty returns the relative error of message times over a link: the residual of the fit or, if larger, half of
+// the widest interval of a fitted sample.
 func uncertainty(l *profile.Link) float64 {
 	part := l.Residual
 	for i := range l.Samples {

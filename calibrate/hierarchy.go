@@ -7,7 +7,7 @@ import (
 )
 
 // A cost that is measured as a difference of two large times has a wide interval. Kernels of one application on one
-// machine have similar costs, so a hierarchical model (Gelman et al., Bayesian Data Analysis, 2013, chapter 5)
+// machine have similar costs. Therefore a hierarchical model (Gelman et al., Bayesian Data Analysis, 2013, chapter 5)
 // estimates all of them together. Each cost follows a common distribution, and each measurement has a normal error. A
 // precise measurement keeps its value, and an imprecise measurement moves towards the values of other kernels.
 
@@ -110,7 +110,7 @@ func gridOf(x *estimated) grid {
 		z := (math.Exp(l) - x.value) / x.err
 		return z * z / 2
 	}
-	nearest := math.Inf(1) // no likelihood may underflow to 0 at all points
+	nearest := math.Inf(1) // subtracted, so that the likelihood does not underflow to 0 at every point
 	for _, l := range g.logs {
 		nearest = min(nearest, square(l))
 	}

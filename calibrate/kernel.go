@@ -431,8 +431,9 @@ func volumesOf(kernel *xlang.Kernel, times float64, taken, sent []float64, under
 	return x
 }
 
-// roundRatio returns the number of elements per firing on an edge. If a ratio differs from an integer or the reciprocal
-// of one by at most underWay elements, it is rounded, because a run may end in the middle of a firing.
+// roundRatio returns the number of elements per firing on an edge. A ratio is rounded to an integer, or to the
+// reciprocal of an integer, if the difference is at most underWay elements. The reason is that a run may end in the
+// middle of a firing.
 func roundRatio(elements, times, underWay float64) float64 {
 	if n := math.Round(elements / times); n > 0 && math.Abs(elements-n*times) <= underWay*n {
 		return n

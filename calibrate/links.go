@@ -264,9 +264,9 @@ func fitSamples(samples []profile.LinkSample, seconds func(s *profile.LinkSample
 }
 
 // Outliers among message sizes. A disturbance that affects all windows of a size can only slow them. A sample is an
-// outlier if it is slower than the fit of the others by more than the fraction outlierSlower, and if the largest
-// residual of the others without the sample is at most outlierGain times the residual with it. At least leastSamples
-// samples remain.
+// outlier if two conditions are satisfied. It must be slower than the fit of the others by more than the fraction
+// outlierSlower. Without it, the largest residual of the others must be at most outlierGain times as large. At least
+// leastSamples samples remain.
 const (
 	outlierSlower = 0.3
 	outlierGain   = 1. / 3

@@ -77,9 +77,9 @@ func movings(d *design.Design, p *profile.Profile) []moving {
 	return list
 }
 
-// bound replaces implausible costs of moving elements by the largest plausible costs, and returns them in descending
-// order. A cost is implausible if it exceeds the measured cost of rings and caches. The next calibration measures their
-// kernels again.
+// bound replaces implausible costs of moving elements by the largest plausible costs. A cost is implausible if it
+// exceeds the measured cost of rings and caches. bound returns the kernels that the next calibration measures again, in
+// descending order of the excess.
 func bound(d *design.Design, p *profile.Profile) (again []Doubt) {
 	ring, ok := ringOf(p)
 	if !ok {
@@ -121,9 +121,9 @@ const (
 	nearSlack = 4
 )
 
-// farOff is the largest plausible ratio of a window's cost to the median, or of the median to it. A busy machine slows
-// windows by a small factor. Inconsistent counts, or a process without a processor, lead to costs that are wrong by
-// orders of magnitude.
+// farOff is the largest plausible factor between a window's cost and the median, in either direction. A busy machine
+// slows windows by a small factor. Inconsistent counts, or a process without a processor, lead to costs that are wrong
+// by orders of magnitude.
 const farOff = 8
 
 // plausible reports which windows count, according to their costs, and whether enough of them agree for a figure.

@@ -32,8 +32,8 @@ type faceTimes struct {
 	run   int
 }
 
-// sample is one window of a kernel. It contains its cost in s/byte, the times of the probes beside it (nil without a
-// turn of the reference), and the fraction of time in which its process had no processor.
+// sample is one window of a kernel. It contains the cost in s/byte and the times of the probes beside the window (nil
+// without a turn of the reference). It also contains the fraction of time in which its process had no processor.
 type sample struct {
 	cost, lost float64
 	faces      []float64

@@ -140,7 +140,7 @@ func (l *Link) DeclaredName() string {
 	return l.Name
 }
 
-// accepts reports whether the link accepts data from a resource. brings reports whether it delivers data to one.
+// accepts reports whether the link accepts data from a resource. brings reports whether it delivers data to a resource.
 func (l *Link) accepts(r int) bool { return slices.Contains(orAll(l.From, l.Endpoints), r) }
 func (l *Link) brings(r int) bool  { return slices.Contains(orAll(l.To, l.Endpoints), r) }
 
@@ -222,8 +222,8 @@ type Factor struct {
 	Times float64
 }
 
-// OwnSwitchCost reports whether the kernel's own switch cost replaces that of the core. This is the case if kernels run
-// in turns, under any sharing rule.
+// OwnSwitchCost reports whether the kernel's own switch cost replaces the switch cost of the core. This is the case if
+// kernels run in turns, under any sharing rule.
 func (p *Problem) OwnSwitchCost(k, r int) bool {
 	f := &p.Figures[k][r]
 	return p.Architecture.Resources[r].Sharing.Rule != AreaOnly && (f.SwitchKnown || f.SwitchCost > 0)

@@ -6,9 +6,9 @@ import (
 	"xopt/queueing/int128"
 )
 
-// Work is the time that a core needs, in addition to its kernels, to send or receive the data of an edge over a link,
-// such as for TCP. It counts as load of the core. If a link leads directly into another, as at a switch, only the first
-// link of a route has send work, and only the last has receive work.
+// Work is the additional time that a core needs to send or receive the data of an edge over a link, such as for TCP. It
+// counts as load of the core. If a link leads directly into another, as at a switch, the first link of a route has the
+// send work, and the last has the receive work.
 type Work struct {
 	PerByte, PerElement           float64  // s; 0 if unknown
 	ByteInterval, ElementInterval Interval // 95 % confidence intervals; none if unknown

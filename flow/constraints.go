@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Constraints are the user's restrictions on a mapping, in addition to those of the problem itself. The zero value has
-// none.
+// Constraints are the user's restrictions on a mapping, in addition to the restrictions of the problem. The zero value
+// contains none.
 type Constraints struct {
 	// Fixed contains, for each kernel, the allowed resources; nil allows any.
 	Fixed [][]int

@@ -71,9 +71,9 @@ func SameContention(a, b *Figures) bool { return a.Contention.equal(b.Contention
 //	s = 1 + Σ λj/μj (Sk(pj) - 1)
 //
 // where the sum is over the kernels j on other cores of the same memory. λj/μj is the fraction of full speed at which j
-// works, and Sk is the curve of k. The levels l are those of all curves. Therefore Sk(p) - 1 is exactly Σ (Sk(l) - 1)
-// h(l, p) over the levels l, where the hat function h is the weight of level l in pressure p. The pressure of a core, Σ
-// λj/μj h(l, pj), and the sensitivity of its kernels at each level, Σ λk/μk (Sk(l) - 1), are sums over kernels.
+// works, and Sk is the curve of k. The levels l are the levels of all curves. Therefore Sk(p) - 1 is exactly Σ (Sk(l) -
+// 1) h(l, p) over the levels l, where the hat function h is the weight of level l in pressure p. The pressure of a
+// core, Σ λj/μj h(l, pj), and the sensitivity of its kernels at each level, Σ λk/μk (Sk(l) - 1), are sums over kernels.
 // Contention adds their product to the load of a core, so it grows with the square of the flow.
 type contention struct {
 	levels   []float64

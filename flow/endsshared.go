@@ -48,8 +48,8 @@ func (n *Network) idOf(station int, part Part) figureID {
 	return id.orOwn(station)
 }
 
-// workIDs returns the figures of a link that determine a core's work for an edge, and the fraction of the work that
-// each contributes at one end of its interval.
+// workIDs returns the figures of a link that determine a core's work for an edge. For each, it returns the fraction of
+// the work at one end of the intervals.
 func (n *Network) workIDs(at *Network, station, edge int) map[figureID]float64 {
 	route, side := n.Mapping.Route[edge], "bytes sent over "
 	work := func(m *Network) Work { return m.Problem.Architecture.Links[route[0]].Sends }
@@ -72,7 +72,7 @@ func (n *Network) workIDs(at *Network, station, edge int) map[figureID]float64 {
 	return ids
 }
 
-// orOwn replaces a figure without an interval by one that belongs to the station alone.
+// orOwn replaces a figure without an interval by a figure that belongs to the station alone.
 func (id figureID) orOwn(station int) figureID {
 	if id.at == (Interval{}) {
 		id.station = station

@@ -17,8 +17,8 @@ type Solver interface {
 // bottleneckSteps is the length of the sequence of bottlenecks: the first bottleneck and the next three.
 const bottleneckSteps = 4
 
-// Fast solves a network by its free sources: as a minimum over the limits if there is one free source, otherwise by a
-// linear program with one variable per free source. The zero value is ready to use.
+// Fast solves a network by its free sources. With one free source, the throughput is a minimum over the limits.
+// Otherwise it is the solution of a linear program with one variable per free source. The zero value is ready to use.
 type Fast struct{}
 
 // Solve implements [Solver]. It does not block, so it checks ctx only once.

@@ -16,7 +16,7 @@ import (
 type Flows struct {
 	Order []int  // kernels in topological order; see [Order]
 	Back  []bool // for each edge, whether it closes a cycle; see [Feedback]
-	// Sources contains the kernels without in-edges, except those that send only once, and then the first kernel of
+	// Sources contains the kernels without in-edges, except kernels that send only once, and then the first kernel of
 	// each loop without other input. The flow of such a loop is the input of that kernel.
 	Sources []int
 	Free    int // number of free sources, F ≥ 1

@@ -10,8 +10,8 @@ type Prepared struct {
 	Routes *Routes
 }
 
-// Prepare validates a problem and computes the data that its mappings share. Errors are those of [Problem.Validate] and
-// [NewFlows].
+// Prepare validates a problem and computes the data that its mappings share. The errors are the errors of
+// [Problem.Validate] and [NewFlows].
 func Prepare(p *Problem) (*Prepared, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err

@@ -10,8 +10,8 @@ import (
 // only on the affected parts: the two resources of a moved kernel, and the links of its edges. Loads are computed on
 // demand, and [Scorer.Undo] restores copies. A Scorer allocates no memory once its buffers have grown.
 //
-// Its results equal those of NewNetwork and Fast for the same mapping. A Scorer must be used by one goroutine only;
-// [Scorer.Clone] creates another.
+// Its results equal the results of NewNetwork and Fast for the same mapping. A Scorer must be used by one goroutine
+// only; [Scorer.Clone] creates another.
 type Scorer struct {
 	*scorerTables
 

@@ -170,7 +170,7 @@ func (s *Scorer) join(r, k int32, need *areaUnits, times int64) {
 	}
 }
 
-// flip adds a kernel to the ordered members of such a resource, or removes it.
+// flip adds a kernel to the ordered members of a resource, or removes it.
 func (s *Scorer) flip(r, k int32) {
 	if c := s.clocks[r]; c != nil && c.follows[k] {
 		s.cycles[r].flip(k)

@@ -118,7 +118,7 @@ func (s *Scorer) refresh() {
 	u.open = u.open[:0]
 }
 
-// Commit makes the present mapping the one that Undo restores.
+// Commit makes the present mapping the mapping that Undo restores.
 func (s *Scorer) Commit() {
 	s.refresh()
 	u := &s.undo
@@ -152,7 +152,7 @@ func (s *Scorer) Undo() {
 	u.forget()
 }
 
-// moveBack moves a kernel back to its previous resource. It does not change sums, except those of contention.
+// moveBack moves a kernel back to its previous resource. It does not change sums, except the sums of contention.
 func (s *Scorer) moveBack(k, to int32) {
 	from := s.place[k]
 	s.place[k] = to

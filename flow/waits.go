@@ -6,9 +6,9 @@ import (
 )
 
 // circle is a set of kernels that wait for each other. Each kernel fires only with an element from another kernel of
-// the set, and its output eventually returns to that kernel. The initial elements limit the firing rate: its period is
-// at least the largest ratio of time to initial elements over all cycles in the circle (maximum cycle mean). A kernel
-// that accepts elements from any port waits for no other kernel.
+// the set, and its output eventually returns to that kernel. The initial elements limit the firing rate. The period of
+// a firing is at least the largest ratio of time to initial elements over all cycles in the circle (maximum cycle
+// mean). A kernel that accepts elements from any port waits for no other kernel.
 type circle struct {
 	kernels []int
 	firings []float64 // of each kernel in a turn

@@ -8,9 +8,9 @@ import (
 	"xopt/mapper/cutbound"
 )
 
-// The third bound includes slow links, and does not split kernels. If two units are on different resources, the edges
-// between them load links (package cutbound). If branch and bound does not finish quickly, the proof alternates between
-// it and this bound.
+// The third bound takes slow links into account, and does not split kernels. If two units are on different resources,
+// the edges between them load links (package cutbound). If branch and bound does not finish quickly, the proof
+// alternates between it and this bound.
 
 // cutAfter is the number of partial mappings that branch and bound visits before the cut bound's first turn. cutWork is
 // the amount of work of the cut bound that takes approximately the time of one partial mapping.

@@ -10,13 +10,13 @@ import (
 )
 
 // The cut bound with several free sources. The rates of the sources are variables. With shares λ of a throughput, Σ λ =
-// 1, the load of a unit or edge is Σ λ_f × its load if source f alone had that throughput. The cut bound needs one
-// number per load. Therefore the set of all shares is divided into ranges. Each is the convex hull of as many corners
-// as there are sources. No load in a range is below the minimum at its corners, so excluding a target for these minima
-// excludes it for the range.
+// 1, the load of a unit or edge is Σ λ_f w_f. Here w_f is its load if source f alone had that throughput. The cut bound
+// needs one number per load. Therefore the set of all shares is divided into ranges. Each range is the convex hull of
+// as many corners as there are sources. No load in a range is below the minimum at the range's corners. If a target is
+// excluded for these minima, it is therefore excluded for the entire range.
 //
-// Each step treats the range with the lowest bound. It raises the bound or, if the range is too wide for the remaining
-// gap, halves its longest side. The lowest bound of all ranges is valid for every mapping.
+// Each step processes the range with the lowest bound. It raises the bound or, if the range is too wide for the
+// remaining gap, halves its longest side. The lowest bound of all ranges is valid for every mapping.
 
 // cutMix is a set of shares of free sources: the convex hull of corners.
 type cutMix struct {

@@ -11,8 +11,8 @@ import (
 const shownLeftOut = 4
 
 // leftOut lists the placements that implementations and constraints permit but the search space excludes, with the
-// reasons: edges may need a link between two resources that have none, or a kernel is larger than an FPGA. A proof of
-// optimality does not cover these placements.
+// reasons. Edges may need a link between two resources that have none, or a kernel may be larger than an FPGA. A proof
+// of optimality does not cover these placements.
 func (s *space) leftOut() []string {
 	var texts []string
 	if pairs := s.unjoined(); len(pairs) > 0 {

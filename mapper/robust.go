@@ -339,8 +339,8 @@ func drawn(p *flow.Problem, figures []uncertain, z []float64) *flow.Problem {
 	return &q
 }
 
-// compare computes the probability that the first mapping is faster than another, and the figure that contributes most
-// to the uncertainty of the difference, to first order (Sobol's index).
+// compare computes the probability that the first mapping is faster than another. It also finds the figure that
+// contributes most to the uncertainty of the difference, to first order (Sobol's index).
 func compare(first, other []float64, draws [][]float64, figures []uncertain) Robustness {
 	var r Robustness
 	n := float64(len(first))

@@ -70,9 +70,9 @@ type Options struct {
 	Gap float64
 	// Goal is the goal of the search.
 	Goal Goal
-	// Checkpoint, if set, receives the state of the search at least every CheckpointEvery, and at the end. It must not
-	// retain the state. Resume continues from such a state. With the same method, seed, threads and top, the search
-	// ends as if it had not been interrupted.
+	// Checkpoint, if set, receives the state of the search at least every CheckpointEvery, and at the end. The function
+	// must not retain the state. Resume continues from such a state. With the same method, seed, threads and top, the
+	// search ends as if it had not been interrupted.
 	Checkpoint      func(*State)
 	CheckpointEvery time.Duration
 	Resume          *State

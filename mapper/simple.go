@@ -10,9 +10,9 @@ import (
 // context ends them. The first mapping is tried regardless of its size.
 const simpleUnits = 200_000
 
-// simple scores the mappings that need no search: all units on one core, in equal sequences or in rotation over the
-// cores, by list scheduling, and on each other kind of resource. If a unit is not permitted on a resource, it runs on
-// another.
+// simple scores the mappings that need no search. They place all units on one core, in equal sequences or in rotation
+// on the cores, by list scheduling, or on one of the other kinds of resources. If a unit is not permitted on a
+// resource, it runs on another.
 func (c *chain) simple() error {
 	cores, others := c.cores()
 	turns := []func(u int) int{

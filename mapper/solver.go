@@ -27,8 +27,8 @@ type SolverAnswer struct {
 }
 
 // Ask runs another solver on the model. excluded is xopt's own upper bound on the throughput; 0 for none. Ask returns
-// an error if the solver fails, if its answer contradicts excluded, or if its answer contradicts the mapping with load
-// 1 for which the model was built.
+// an error if the solver fails. It also returns an error if the answer contradicts excluded, or the mapping with load 1
+// for which the model was built.
 func (m *Model) Ask(ctx context.Context, s Solver, excluded float64) (*SolverAnswer, error) {
 	begun := time.Now()
 	a, err := solvers.Solve(ctx, s.Name, m.WriteMPS, s.TimeLimit, s.Threads)

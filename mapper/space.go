@@ -17,7 +17,7 @@ type space struct {
 	unitOf        []int   // of each kernel
 	allowed       [][]int // resources of each unit, ascending
 	isIn          [][]bool
-	separateUnits [][]int // units with which each unit must not share a resource
+	separateUnits [][]int // by unit: units with which it must not share a resource
 	near          [][]int // units to which an edge connects each unit
 	class         []int   // by resource: class; equal for interchangeable resources
 	byClass       [][]int // resources of each class, in ascending order
@@ -43,7 +43,7 @@ func spaceWith(p *flow.Problem, routes *flow.Routes, c *flow.Constraints) (*spac
 	if len(faults) > 0 {
 		return nil, &NoMappingError{Proven: true, Faults: faults}
 	}
-	s.neighbours()
+	s.neighbors()
 	s.classify()
 	return s, nil
 }
@@ -205,8 +205,8 @@ func (s *space) separate(c *flow.Constraints) []flow.Fault {
 	return faults
 }
 
-// neighbours lists the units that edges connect.
-func (s *space) neighbours() {
+// neighbors lists the units that edges connect.
+func (s *space) neighbors() {
 	s.near = make([][]int, len(s.units))
 	joined := make(map[[2]int]bool)
 	for _, e := range s.problem.Application.Edges {

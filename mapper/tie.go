@@ -17,7 +17,7 @@ const tieTolerance = 1e-9
 const keptTolerance = 1e-6
 
 // Tie reports whether a mapping ties with the best of a search: it meets the constraints and limits of the goal, and
-// has the same objective and throughput, within 1e-6. If so, it also returns the mapping as a candidate.
+// has an equal objective and throughput within 1e-6. If so, it also returns the mapping as a candidate.
 func Tie(p *flow.Problem, c *flow.Constraints, g Goal, m *flow.Mapping, best *Candidate) (*Candidate, bool) {
 	if c != nil && len(c.Check(p, m)) > 0 {
 		return nil, false

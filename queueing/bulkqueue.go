@@ -31,8 +31,8 @@ type BulkQueue struct {
 
 // BulkQueueRun is the result of a simulation. Distributions are by number of elements, from 0.
 type BulkQueueRun struct {
-	// Upstream, Moving, Downstream and Virtual are the distributions of the number of elements that an inserted element
-	// finds: before the link, in transfer, after the link, and in total.
+	// The distributions of the number of elements that an inserted element finds: Upstream of the link, Moving in a
+	// transfer, Downstream of the link, and in total (Virtual).
 	Upstream, Moving, Downstream, Virtual Distribution
 	// Left is the distribution of the number of elements after the link after each removal.
 	Left Distribution

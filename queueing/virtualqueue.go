@@ -87,7 +87,7 @@ func (q *VirtualQueue) Sizes(p float64) (VirtualSizes, error) {
 }
 
 // needs returns two bounds with probability 1-p: on the number of elements that wait for a full transfer, and on the
-// time for which an element waits for the link and is transferred.
+// time of an element's wait for the link and its transfer.
 func (l *BulkLink) needs(q *VirtualQueue, p float64) (wait, busy float64, err error) {
 	if !(l.Bulk >= 1 && l.Transfer >= 0 && l.Latency >= 0 && l.Flush >= 0 && l.Others >= 0) ||
 		math.IsInf(l.Bulk+l.Transfer+l.Latency+l.Flush+l.Others, 1) {

@@ -124,8 +124,8 @@ type matching struct {
 	options Options
 }
 
-// alike reports whether a name in the rules refers to a kernel: in full, without the enclosing blocks, or as in file
-// names, with _ for the dots.
+// alike reports whether a name in the rules refers to a kernel. The name may be complete, may omit the enclosing
+// blocks, or may contain _ in place of dots, as in file names.
 func alike(kernel, name string) bool {
 	flat := strings.Map(func(r rune) rune {
 		if r == '.' || r == '[' || r == ']' {

@@ -57,7 +57,7 @@ func PlacesOf(p *xlang.Program, name string) ([]Place, error) {
 // mostNames is the maximum number of resources, and of platforms, that an error lists.
 const mostNames = 6
 
-// place sets the locations of a kernel's figures: those of the options, or the resource that the trace names.
+// place sets the locations of a kernel's figures: the locations in the options, or the resource that the trace names.
 func (m *matching) place(f *Figures) error {
 	on := m.options.On
 	f.On = m.options.Name

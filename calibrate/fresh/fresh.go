@@ -28,7 +28,7 @@ type Checker struct {
 	// sameMachine reports whether the profile comes from a machine like this one. Only then can the compilers be
 	// compared.
 	sameMachine bool
-	compiler    string // of this machine, cached; "" for none
+	compiler    string // compiler of this machine, cached; "" for none
 	requested   bool
 	kernels     map[string]int
 	resources   map[string]int

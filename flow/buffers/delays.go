@@ -133,8 +133,8 @@ func (d *delays) tooMany(all []Minimum, ends []int) {
 	}
 }
 
-// longest returns the number of firings of a fork that supply all edges with the elements of one round, and the index
-// of the edge that is supplied last.
+// longest returns the number of firings of a fork that supply all edges with the elements of one round. It also returns
+// the index of the edge that is supplied last.
 func (d *delays) longest(fork, join int, ends []int) (firings float64, by int) {
 	by = -1
 	for _, e := range ends {

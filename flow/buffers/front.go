@@ -30,8 +30,8 @@ type FrontOptions struct {
 // DefaultKeep is the fraction of the throughput that is preserved by default.
 const DefaultKeep = 0.99
 
-// frontEvents is the number of events of each trial of a front, over all seeds. frontLimit applies to trials in which a
-// kernel would fire too rarely, or few long firings would decide the result.
+// frontEvents is the number of events of each trial of a front, over all seeds. frontLimit is the limit for trials in
+// which a kernel would otherwise fire too rarely, or a few long firings would dominate the result.
 const (
 	frontEvents = 60_000
 	frontLimit  = 1 << 20

@@ -41,8 +41,8 @@ func (x *explorer) simulated(start []int) (*Front, error) {
 }
 
 // choose finds the least memory that preserves the requested share of the maximum. The maximum is over all tried sizes,
-// because the largest sizes may not be the fastest: on a shared server, more space may let a kernel run when another
-// one needs the server more.
+// because the largest sizes may not be the fastest. On a shared server, more space may let a kernel run when another
+// kernel needs the server more.
 func (x *explorer) choose(front *Front) (*trial, error) {
 	const rounds = 3
 	keep := x.o.Keep
@@ -296,7 +296,7 @@ func (x *explorer) fill(front *Front, found []*trial, chosen *trial) error {
 		if mean+steadyOneSided*deviation < x.o.Keep-worthIt {
 			front.Insufficient = max(front.Insufficient, t.memory)
 		}
-		if x.wide { // confirmation of wide times has no limit
+		if x.wide { // the confirmation then has no limit
 			sure = mean
 		}
 		if front.Chosen < 0 && (sure >= x.o.Keep-worthIt || t == chosen) {

@@ -169,7 +169,7 @@ func (m *Model) batch(e int, room float64, virtual bool) float64 {
 	return math.Floor(min(rate*batchTime, batchGrows/edge.ElementBytes, room/batchParts))
 }
 
-// longest returns the longest queue that lasts for at least one sampling interval, which is 1/looks of the time. If
+// longest returns the longest queue that lasts for at least one sampling interval, which is 1/looks of the run. If
 // looks is 0, it returns the longest queue at any time.
 func longest(out *Outcome, e, looks int) float64 {
 	if looks == 0 || len(out.Held[e]) == 0 {
@@ -184,8 +184,8 @@ func longest(out *Outcome, e, looks int) float64 {
 	return 0
 }
 
-// waitsFor returns the edge for which the elements of e wait at a join, or -1 for none. It is the edge with the
-// shortest mean queue in firings, if the queue of e is longer by at least the factor longer.
+// waitsFor returns the edge for which the elements of e wait at a join, or -1 for none. It considers the edge with the
+// shortest mean queue, in firings. The queue of e must be at least longer times as long.
 func (m *Model) waitsFor(e int, out *Outcome) int {
 	of := func(e, g, i int, list []group) float64 { return meanHeld(out.Held[e]) / list[g].consumes[i] }
 	list := m.groups(m.flow.Problem.Application.Edges[e].To)

@@ -33,7 +33,7 @@ type Model struct {
 	crossing     map[crossing]int // stations of links
 	into         [][]int          // edges by reader
 	acknowledged []bool           // by edge: the writer is on another host (see room)
-	rational     []bool           // by edge: a join merges its stream with another one from the same kernel
+	rational     []bool           // by edge: a join merges its stream with another stream from the same kernel
 }
 
 // crossing is a link on the route of an edge.
@@ -182,8 +182,8 @@ func (m *Model) addKernels(set Setting) {
 	}
 }
 
-// The lengths of turns in a run (deploy/runtime/turn.c): approximate times for a source and for a reader, the maximum
-// bytes of both, and the maximum number of firings of a source.
+// Limits of turns in a run (deploy/runtime/turn.c): the approximate times of a source and of a reader, the bytes of
+// both, and the firings of a source.
 const (
 	sourceTurn  = 35e-6 // s
 	readerTurn  = 1e-3  // s
@@ -358,8 +358,8 @@ func (m *Model) groups(k int) []group {
 	return list
 }
 
-// joinGroups returns the groups of a join. If several edges lead to a port, and the mean number of elements per firing
-// from each is not an integer, a firing consumes from one of these edges. If the edges come from copies of one unit, a
+// joinGroups returns the groups of a join. If several edges lead to a port, and a firing consumes a fractional number
+// of elements from each on average, it consumes from one of these edges. If the edges come from copies of one unit, a
 // group contains the edges of one copy. Otherwise any edge of a port may be combined with any edge of another port,
 // because copies of different kernels have turns of different lengths.
 func (m *Model) joinGroups(j flow.Join) []group {
@@ -406,8 +406,7 @@ func (m *Model) joinGroups(j flow.Join) []group {
 	return list
 }
 
-// mostCombinations is the maximum number of combinations of edges with which a join is simulated, because each firing
-// checks all combinations.
+// mostCombinations limits the combinations of edges of a simulated join, because each firing checks all combinations.
 const mostCombinations = 4096
 
 // combinations returns the number of ways in which a join can choose one edge of each port.

@@ -232,8 +232,8 @@ func (m *Model) meetsAt(above *ancestors, ports []joinPort, one int, list []bool
 	}
 }
 
-// addArrivals limits sources to a fraction of their flows. Each firing consumes an element that arrives after an
-// exponential interval.
+// addArrivals limits sources to a fraction of their flows. Each firing consumes an arrival. The intervals between
+// arrivals are exponentially distributed.
 func (m *Model) addArrivals(set Setting) {
 	if set.Load == 0 {
 		return

@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// symmetricEdges is the maximum number of edges for which symmetric edges are found, because a chain needs a round for
-// each edge.
+// symmetricEdges is the maximum number of edges for which symmetric edges are found, because the search may need a
+// round for each edge of a chain.
 const symmetricEdges = 1000
 
 // symmetric returns classes of edges that share one size: corresponding edges of branches that differ only in their
 // names. Each class is in ascending order. It refines colors of kernels, edges, resources and links by the colors of
-// their neighbours until no new classes appear (Weisfeiler and Leman 1968). It returns nil above symmetricEdges edges.
+// their neighbors until no new classes appear (Weisfeiler and Leman 1968). It returns nil above symmetricEdges edges.
 func (m *Model) symmetric() [][]int {
 	c := newColors(m)
 	if len(c.edge) > symmetricEdges {

@@ -157,9 +157,9 @@ func NewContext(ctx context.Context, prog *xlang.Program, opt Options) (*Design,
 	return b.d, nil
 }
 
-// Copied returns the program with one kernel per copy in its mapping, if the purpose follows mappings
-// ([xlang.Program.Replicate]). The copies on one FPGA are one kernel ([xlang.Program.Instantiate]). A search chooses
-// the copies itself, and kernels are measured once.
+// Copied returns the program with one kernel per copy in its mapping ([xlang.Program.Replicate]). The copies on one
+// FPGA are one kernel ([xlang.Program.Instantiate]). Copied returns prog for ForSearch, because a search chooses the
+// copies, and for ForRun, because each kernel is measured only once.
 func Copied(prog *xlang.Program, purpose Purpose) (*xlang.Program, error) {
 	if purpose == ForSearch || purpose == ForRun {
 		return prog, nil

@@ -118,7 +118,7 @@ func (m *Measured) check(k *profile.Kernel, kernel, resource string) (stale, unk
 // this machine.
 type way struct{ simulated, elsewhere string }
 
-// entries returns the entries of a kernel's instance, followed by those of its block.
+// entries returns the entries of a kernel's instance, followed by the entries of its block.
 func (m *Measured) entries(kernel, block string) []int {
 	return slices.Concat(m.byName[kernel], m.byBlock[block])
 }

@@ -98,7 +98,7 @@ func (p *SharePipeline) withSwitches(rate, cost float64) float64 {
 }
 
 // excludes reports whether the interval of the measured rate excludes a rule. A pipeline without intervals of the
-// modelled rates excludes neither rule.
+// modeled rates excludes neither rule.
 func (p *SharePipeline) excludes(rule flow.SharingRule, cost *Figure) bool {
 	model := p.Modelled.EqualCI95
 	if rule == flow.Conserving {

@@ -11,8 +11,8 @@ import (
 // Instantiate returns the program in which copies of a kernel that are all on one FPGA are one kernel with several
 // instances ([Kernel.Instances]). On the FPGA, each firing goes to the next copy, and hardware collects the output, so
 // that nothing else in the program changes. Instantiate returns p itself if there are no such kernels. The error is a
-// [Diagnostics]: hardware cannot divide a stream among the copies of a kernel, or a map statement names a resource
-// twice that is not an FPGA.
+// [Diagnostics]. It reports kernels among whose copies hardware cannot divide a stream, and map statements that name a
+// core twice.
 func (p *Program) Instantiate(isFPGA func(resource int) bool) (*Program, error) {
 	r := replicator{p: p, copies: make([]*Map, len(p.Kernels))}
 	q := *p

@@ -280,8 +280,8 @@ func (r *replicator) keys(region int, once [][]bool) {
 	}
 }
 
-// Round returns the copy that processes each batch of a round, given the turns of each copy: the copy with the largest
-// remaining claim. Thus the turns of a copy are spread over the round.
+// Round returns the copy that processes each batch of a round, given the turns of each copy. A batch goes to the copy
+// with the largest remaining claim. Thus the turns of a copy are spread over the round.
 func Round(turns []int) []int {
 	total := 0
 	for _, n := range turns {

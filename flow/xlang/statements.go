@@ -498,8 +498,8 @@ func statementEnd(tokens []lexer.Token) int {
 	return len(tokens)
 }
 
-// Limits of one statement, far above real ones. Parsers recurse on brackets, and store an entire expression or list of
-// configs before they check its names.
+// Limits of one statement, far above real statements. Parsers recurse on brackets, and store an entire expression or
+// list of configs before they check its names.
 const (
 	maxNesting   = 48
 	maxOperators = 1000 // of one expression

@@ -18,9 +18,9 @@ import (
 //   - The register is compared with constants, or used as a selector, or single bits of it are tested.
 //   - Its next value depends on its current value.
 //
-// A register of one bit counts only if its states have names. The name of a state comes from a parameter or an
-// enumeration item that the source uses in place of the constant and that has the same value. Machines in VHDL are
-// signals of enumeration types that the source declares (machinesVHDL).
+// A register of one bit counts only if its states have names. The name of a state is the name of a parameter or an
+// enumeration item that the source uses in place of the constant. The parameter or item must have the value of the
+// constant. Machines in VHDL are signals of enumeration types that the source declares (machinesVHDL).
 //
 // The search executes no code of the source, and the time and memory of the tools are limited.
 //

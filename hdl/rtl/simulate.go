@@ -84,8 +84,8 @@ type Window struct {
 	Words  []uint64
 }
 
-// Counts contains the numbers of cycles of a stream in which a word moved, in which a word waited for space, and in
-// which there was no word.
+// Counts contains the numbers of cycles of a stream in which a word moved, a word waited for space, or there was no
+// word.
 type Counts struct {
 	Name                          string
 	Input                         bool

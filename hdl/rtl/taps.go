@@ -7,9 +7,9 @@ import (
 	"xopt/hdl"
 )
 
-// Monitors selects the taps of an edge. Streams counts the words of its streams. For a wire, Queue adds up the length
-// of the queue over all cycles. Occupancy counts the elements that each element finds in the queue. Latency measures
-// the time that elements stay in the queue.
+// Monitors selects the taps of an edge. Streams counts the words of its streams. For a wire, Queue measures the length
+// of the queue in each cycle. Occupancy counts the elements that each element finds in the queue. Latency measures the
+// time that elements stay in the queue.
 type Monitors struct {
 	Streams, Queue, Occupancy, Latency bool
 	// Gaps measures the time between elements that enter. Services measures the time between elements that leave while
@@ -77,7 +77,7 @@ func (p *Partition) tapHistograms() int {
 }
 
 // taps returns the C++ definitions of the taps: the numbers of figures, bins and histograms in a record, and the rules
-// that merge figures of several frames (record.h).
+// for merging figures of several frames (record.h).
 func (p *Partition) taps() string {
 	var merges []string
 	for i := range p.Taps {

@@ -104,7 +104,7 @@ func (s *state) units() []Unit {
 	return clone(units)
 }
 
-// mark makes the present plan the one that undo restores.
+// mark makes the present plan the plan that undo restores.
 func (s *state) mark() {
 	s.loads.copyTo(&s.before)
 	s.changed = s.changed[:0]

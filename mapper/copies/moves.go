@@ -25,11 +25,11 @@ func (s *state) random(r *rand.Rand) bool {
 	case 5:
 		return s.turn(u, at, 1-2*r.IntN(2))
 	case 6, 7:
-		return s.moveTask(u, x.Tasks[r.IntN(len(x.Tasks))], s.neighbour(u, r))
+		return s.moveTask(u, x.Tasks[r.IntN(len(x.Tasks))], s.neighbor(u, r))
 	case 8:
 		return s.split(u, r, core)
 	case 9:
-		return s.join(u, s.neighbour(u, r), r.IntN(3))
+		return s.join(u, s.neighbor(u, r), r.IntN(3))
 	case 10:
 		return s.swap(u, at, s.unit[r.IntN(len(s.unit))], r)
 	}
@@ -66,8 +66,8 @@ func (x *slot) on(core int) bool {
 	return slices.ContainsFunc(x.Copies, func(c Copy) bool { return c.Core == core })
 }
 
-// neighbour draws a unit connected to the given unit, or any other unit.
-func (s *state) neighbour(u int, r *rand.Rand) int {
+// neighbor draws a unit that an edge connects to the given unit, or any other unit.
+func (s *state) neighbor(u int, r *rand.Rand) int {
 	found, seen := -1, 0
 	if r.IntN(4) > 0 {
 		for i := range s.p.Edges {

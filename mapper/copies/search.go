@@ -1,8 +1,8 @@
 // Package copies searches for the number of copies of each task, and their cores.
 //
-// Its input is the load of each task on each core, the load of each edge on each link, and the set of tasks that may
-// run in copies. Package flow computes the loads from figures. The package proposes plans; the complete model then
-// scores them. It does not depend on kernels, and does not simulate.
+// Its input is the load of each task on each core, the load of each edge on each link, and the tasks that may run in
+// copies. Package flow computes the loads from figures. The package proposes plans; the complete model then scores
+// them. It does not depend on kernels, and does not simulate.
 //
 // Tasks are in data order. A [Plan] divides them into units. A unit has a copy on each of several cores. The copies
 // process batches of the stream in turn. Several units may share a core.

@@ -21,8 +21,8 @@ type Search struct {
 	Certificate *Certificate
 	leaves      []Leaf // of the present target
 	torn        bool   // some leaves are missing
-	// Point is the division of all units with the smallest load that meets a target, as far as the problem models it,
-	// since Point was last set to nil; nil for none.
+	// Point is the best division of all units that was found since Point was last set to nil; nil for none. It has the
+	// smallest load that meets a target, as far as the problem models loads.
 	Point []Cluster
 	// Aim is a sufficient target; 0 for none.
 	Aim int64

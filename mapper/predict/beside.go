@@ -107,9 +107,9 @@ func busy(k *result.MeasuredKernel, took float64) float64 {
 	return min(1, k.Utilization*k.ServiceRate*took)
 }
 
-// Compare compares a prediction with a run of the same mapping: the measured throughput, the rate of every edge, and
-// the utilization of every kernel on a core. Rates on edges include the start-up, and their labels say so. All
-// predictions are for the predicted throughput.
+// Compare compares a prediction with a run of the same mapping: the throughput, the rate of every edge, and the
+// utilization of every kernel on a core. Rates on edges include the start-up, and their labels say so. All predictions
+// are for the predicted throughput.
 func Compare(c *result.Candidate, m *result.Measured) []Comparison {
 	list := []Comparison{{What: "throughput", Predicted: c.Throughput, Measured: m.Throughput - m.Filling,
 		Simulated: m.Simulated != ""}}

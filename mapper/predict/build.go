@@ -17,7 +17,7 @@ import (
 	"xopt/queueing"
 )
 
-// Mapping predicts one mapping of a design. Errors are those of the solver.
+// Mapping predicts one mapping of a design. Its errors are the errors of the solver.
 func Mapping(ctx context.Context, d *design.Design, m *flow.Mapping, solver flow.Solver,
 	name string) (*result.Candidate,
 	error) {

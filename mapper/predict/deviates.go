@@ -21,7 +21,7 @@ type Deviation struct {
 const leastDeviation = 0.01
 
 // Deviates returns the kernel whose deviation from the predicted time per byte costs the largest fraction of the run;
-// nil if no kernel is known to deviate.
+// nil if there is no such deviation.
 func Deviates(c *result.Candidate, m *result.Measured) *Deviation {
 	took := workTimes(c)
 	var worst *Deviation

@@ -35,8 +35,8 @@ const (
 	complete                  // no part is missing because of the time limit
 )
 
-// Fractions of the time of [Ending.Extras] that remains after the earlier steps: for the comparisons of the first
-// candidate, for the comparisons of each other candidate, and for each check of buffers.
+// Fractions of the time of [Ending.Extras] that remains after the earlier steps. comparePart is for the comparisons of
+// the first candidate, otherPart for the comparisons of each other candidate, and sizePart for each check of buffers.
 const (
 	comparePart = 0.25
 	otherPart   = 0.05
@@ -140,11 +140,11 @@ func (x *Ending) checkBuffers(d *design.Design, m *flow.Mapping, z *Sized, i int
 	return complete, nil
 }
 
-// Shown returns the indices of the candidates of a result to show, in their order: the members of a front, or the
-// candidates whose buffers were checked as completely as the buffers of the first. If the time limit ended the check of
-// a candidate, its throughput and sizes cannot be compared, so Shown omits the candidate and adds a note. If the result
-// is a front, or after an interruption, Shown keeps all candidates; a warning lists the candidates with unchecked
-// sizes.
+// Shown returns the indices of the candidates of a result to show, in their order. These are the members of a front, or
+// the candidates whose buffers were checked as completely as the buffers of the first. If the time limit ended the
+// check of a candidate, its throughput and sizes cannot be compared, so Shown omits the candidate and adds a note. If
+// the result is a front, or after an interruption, Shown keeps all candidates; a warning lists the candidates with
+// unchecked sizes.
 func (x *Ending) Shown(r *result.Result) []int {
 	members := FrontMembers(r)
 	if members != nil {

@@ -73,7 +73,7 @@ func ObjectiveOf(c *result.Candidate, objective string) (value float64, isKnown 
 	return value, isKnown
 }
 
-// noWorse reports whether no figure of a exceeds that of b.
+// noWorse reports whether no figure of a exceeds the same figure of b.
 func noWorse(a, b []float64) bool {
 	for i := range a {
 		if a[i] > b[i] {

@@ -16,10 +16,10 @@ import (
 // noWidth is the relative width of an interval that is due to rounding only.
 const noWidth = 1e-9
 
-// interval computes the throughputs with all figures at the bad, or all at the good, ends of their 95 % confidence
-// intervals. All errors then add up, so the true value is probably far from these ends. It also computes the expected
-// range of runs on the profile's machine, and other possible bottlenecks. There are no intervals if the throughput
-// depends on assumed figures only.
+// interval computes two throughputs: with all figures at the bad ends of their 95 % confidence intervals, and with all
+// at the good ends. All errors then add up, so the true value is probably far from these ends. It also computes the
+// expected range of runs on the profile's machine, and other possible bottlenecks. There are no intervals if the
+// throughput depends on assumed figures only.
 func (b *builder) interval() error {
 	ends, err := b.network.Uncertainty(b.solution)
 	if err != nil {
@@ -157,9 +157,9 @@ func (b *builder) farApart() (float64, error) {
 	return far, nil
 }
 
-// ModelError is the model's relative error of an undisturbed throughput, beyond the intervals of the figures, in 95 %
-// of cases: 1.96 times a standard deviation of 2.5 %. With this error, the combined interval contains 92 of 96 mappings
-// of ten applications that were not used to develop the model (docs/results/unseen.md, seeds 340 to 349).
+// ModelError is the model's relative error of an undisturbed throughput in 95 % of cases, beyond the intervals of the
+// figures. It is 1.96 times a standard deviation of 2.5 %. With this error, the combined interval contains 92 of 96
+// mappings of ten applications that were not used to develop the model (docs/results/unseen.md, seeds 340 to 349).
 const ModelError = 0.05
 
 // GoodInterval returns the expected range of throughputs of 95 % of the mappings on an undisturbed machine. It combines

@@ -39,9 +39,9 @@ const (
 	distinguishKernels = 500
 )
 
-// Distinguish compares the candidates of a result with the first one under random draws of the figures of p, whose
-// mappings they are, in that order. It adds nothing if no figure has an interval, if the application is large, or if
-// the context ends.
+// Distinguish compares the candidates of a result with the first, under random draws of the figures of p. candidates
+// contains their mappings of p, in the same order. It adds nothing if no figure has an interval, if the application is
+// large, or if the context ends.
 func Distinguish(ctx context.Context, r *result.Result, p *flow.Problem, candidates []mapper.Candidate) error {
 	if len(candidates) < 2 || len(p.Application.Kernels) > distinguishKernels {
 		return nil

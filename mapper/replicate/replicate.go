@@ -153,9 +153,9 @@ func Search(ctx context.Context, d *design.Design, base *flow.Mapping, policy Po
 	return found, nil
 }
 
-// boundHolds reports whether a lower bound on the load of plans applies to all mappings with copies. This requires that
-// the search may use every core that a kernel's figures and constraints permit, that no kernel can run on an FPGA, and
-// that costs are nonnegative.
+// boundHolds reports whether a lower bound on the load of plans applies to all mappings with copies. The search must be
+// able to use every core that a kernel's figures and constraints permit. No kernel may be able to run on an FPGA, and
+// no cost may be negative.
 func (s *search) boundHolds(p *copies.Problem) bool {
 	if len(s.cores) < len(s.d.Problem.Architecture.Resources) {
 		for k := range s.d.Problem.Figures {

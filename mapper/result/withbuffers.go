@@ -139,8 +139,8 @@ func (c *Candidate) Kept() Number {
 }
 
 // Ties reports whether the throughput of a candidate cannot be distinguished from the throughput of the best: they
-// differ by rounding, or the intervals of their simulations overlap. A simulated candidate never ties with one that was
-// not simulated.
+// differ by rounding, or the intervals of their simulations overlap. A simulated candidate never ties with a candidate
+// that was not simulated.
 func (c *Candidate) Ties(best *Candidate) bool {
 	if c.Limited() || best.Limited() {
 		if (c.WithBuffers == nil) != (best.WithBuffers == nil) {

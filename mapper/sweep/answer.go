@@ -250,8 +250,9 @@ func figuresOf(ctx context.Context, d *design.Design, m *flow.Mapping) (*figures
 			IntervalAssumed: c.IntervalAssumed}}, nil
 }
 
-// keptTied replaces the best mapping of an answer by a known mapping that ties with it: the mapping of the previous
-// point, or the first mapping that was the best at another point. It recreates copies only for the previous point.
+// keptTied replaces the best mapping of an answer by a known mapping that ties with it. This is the mapping of the
+// previous point, or the first mapping that was the best at another point. It recreates copies only for the previous
+// point.
 func (s *Sweep) keepTied(ctx context.Context, i int, a *Answer) (kept bool) {
 	for n, at := range s.preferred(i) {
 		if at >= len(s.Done.Places) {

@@ -13,7 +13,7 @@ type Simulator struct {
 	servers  []server
 	channels []channel
 	buffers  []buffer
-	draws    []float64 // drawBlock for each station
+	draws    []float64 // drawBlock times for each station
 	givers   []int32   // by buffer: the station whose firings return its space
 	clock    clock
 	kinds    []entity // kind of each entity of the clock

@@ -6,7 +6,7 @@ import (
 )
 
 // Draws is the random number generator of one station. It draws the same numbers as a PCG of math/rand/v2 with the same
-// seeds, but the compiler can inline it into the loops that fill blocks of times.
+// seeds. Unlike that type, it can be inlined into the loops that fill blocks of times.
 type Draws struct {
 	hi, lo uint64
 	t      *ziggurat
@@ -22,8 +22,8 @@ type ziggurat struct {
 	norDensity [128]float32
 }
 
-// layer is the width of a layer divided by the range of a 32-bit number, and the limit below which such a number is
-// certainly below the density.
+// layer contains the width of a layer divided by the range of a 32-bit number. It also contains the limit below which
+// such a number is certainly below the density.
 type layer struct {
 	width float64
 	below uint32
@@ -48,8 +48,8 @@ func newZiggurat() *ziggurat {
 	return z
 }
 
-// falling is a decreasing density with the parameters of its ziggurat: the start of the last layer, the area of each
-// layer, and the range of the drawn numbers.
+// falling is a decreasing density with the parameters of its ziggurat: start of the last layer, area of each layer, and
+// range of the drawn numbers.
 type falling struct {
 	max, tail, area  float64
 	density, inverse func(float64) float64
@@ -145,14 +145,15 @@ func (d *Draws) rareExponential(u uint64) float64 {
 	}
 }
 
-// exponential returns an exponential number of mean 1.
+// exponential returns an exponential number with mean 1.
 func (d *Draws) exponential() float64 {
 	var list [1]float64
 	d.exponentials(list[:], 1)
 	return list[0]
 }
 
-// gammas fills list with gamma variables by the method of [gammaStream.Fill], multiplied by scale. c is 1/√(9 shape).
+// gammas fills list by the method of [gammaStream.Fill]: with gamma variables of shape + 1/3, divided by shape and
+// multiplied by scale. c is 1/√(9 shape).
 func (d *Draws) gammas(list []float64, shape, c, scale float64) {
 	hi, lo := d.hi, d.lo
 	layers := &d.t.norLayer

@@ -36,11 +36,11 @@ type Front struct {
 	Evals int
 }
 
-// Front explores capacities in order of memory. The cycle that limits the throughput, or that causes the deadlock,
-// determines the next capacities: one of its channels becomes larger, by the smallest amount that changes the cycle.
-// Front thus finds all faster capacities, because the cycle limits all capacities that leave it unchanged. After each
-// point, the minimum of a channel becomes the capacity that it needs for more throughput if all others are unlimited.
-// The error is a *[Stuck] if no capacities keep the graph live.
+// Front explores capacities in order of memory. The cycle that limits the throughput or causes the deadlock determines
+// the next capacities: one of its channels grows by the smallest amount that changes the cycle. Front thus finds all
+// faster capacities, because the cycle limits all capacities that leave it unchanged. After each point, the minimum of
+// a channel becomes the capacity that it needs for more throughput if all others are unlimited. The error is a *[Stuck]
+// if no capacities keep the graph live.
 func (g *Graph) Front(ctx context.Context, o FrontOptions) (*Front, error) {
 	s, err := newSolver(g)
 	if err != nil {
@@ -139,8 +139,8 @@ func leastRaise(cycle []Hop, hop int) int64 {
 	return by
 }
 
-// isComplete reports whether the last point is the end of the requested front: it has the requested fraction of the
-// maximum, and every waiting candidate has more memory.
+// isComplete reports whether the last point is the end of the requested front. It must have the requested fraction of
+// the maximum, and every waiting candidate must have more memory.
 func (f *Front) isComplete(waiting *frontier, keep float64) bool {
 	if len(f.Points) == 0 {
 		return false

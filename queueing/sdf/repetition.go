@@ -26,9 +26,9 @@ func (e *InconsistentError) Error() string {
 // maxBits limits the length of intermediate fractions.
 const maxBits = 512
 
-// Repetition returns the number of firings of each actor in one iteration: for each connected part of the graph, the
-// smallest positive integers that leave the tokens of every channel unchanged. The error is an *[InconsistentError] if
-// there are no such integers. It wraps [ErrTooLarge] if they are too large.
+// Repetition returns the number of firings of each actor in one iteration. For each connected part of the graph, these
+// are the smallest positive integers that leave the tokens of every channel unchanged. The error is an
+// *[InconsistentError] if there are no such integers. It wraps [ErrTooLarge] if they are too large.
 func (g *Graph) Repetition() ([]int64, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
