@@ -39,7 +39,7 @@ type Lab struct {
 	relay    *relay // delays packets; nil for Linux cables
 }
 
-// labs counts the labs of this process, to name them.
+// labs counts the labs of this process, to give them unique names.
 var labs atomic.Int32
 
 // prefix is the common prefix of the hosts' addresses.

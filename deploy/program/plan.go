@@ -182,7 +182,7 @@ func elsewhere(p *xlang.Program, kernel, resource int) error {
 	return nil
 }
 
-// newPlan plans the deployment of a design on this machine. If it is impossible, the error joins all reasons.
+// newPlan plans the deployment of a design on this machine. If it is impossible, the error contains all reasons.
 func newPlan(d *design.Design, o Options) (*plan, error) {
 	if d.Mapping == nil {
 		return nil, &InputError{errors.New(strings.Join(d.Unmapped, "\n"))}

@@ -15,8 +15,8 @@ func newWorking(processes, kernels int) working {
 	return w
 }
 
-// share assigns the work of kernels, counted at the end of their calls, to the frame in which they did it, as far as
-// possible. A kernel in one call during the entire frame worked for all of it, except for its waiting time. Work before
+// share assigns the work of kernels to the frame in which they did it, as far as possible. Work is counted at the end
+// of calls. A kernel in one call during the entire frame worked for all of it, except for its waiting time. Work before
 // the frame, in a call that started then, is excluded. No process works longer than the frame. process contains the
 // process of each kernel, and running the current kernel of each process. alone marks the processes that run one kernel
 // at a time.

@@ -138,7 +138,8 @@ func (g *group) parts() []flow.Part {
 	return list
 }
 
-// learn returns the learned parts of a group: those that improve the prediction of each omitted mapping.
+// learn returns the learned parts of a group: those that improve the prediction of mappings that are omitted from the
+// fit.
 func (g *group) learn(d *design.Design, level float64) []Learned {
 	parts, scale := g.parts(), g.scale()
 	if len(parts) == 0 || !(scale > 0) {

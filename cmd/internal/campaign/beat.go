@@ -88,7 +88,7 @@ func started(pid int) string {
 	return strconv.FormatInt(s.Started, 10)
 }
 
-// gone reports whether a process has ended, as far as this machine can determine.
+// gone reports whether this machine can determine that a process has ended.
 func (p *Process) gone(here *Process) bool {
 	return p.Node != "" && p.Node == here.Node && p.Start != "" && started(p.PID) != p.Start
 }

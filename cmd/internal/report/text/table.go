@@ -139,8 +139,8 @@ func fraction(number string) string {
 
 func width(s string) int { return utf8.RuneCountInString(s) }
 
-// fit draws a grid. It drops columns and wraps text to fit the terminal, as far as possible. It returns the names of
-// dropped columns.
+// fit draws a grid. It drops columns and wraps text so that the grid fits the terminal, if possible. It returns the
+// names of dropped columns.
 func (t *writer) fit(g *grid) (lines, left []string) {
 	var keep, spare []int
 	for i := range g.columns {
