@@ -139,6 +139,6 @@ func OneCore(d *design.Design) (*flow.Mapping, error) {
 			return &flow.Mapping{Place: place, Route: make([][]int, len(d.Program.Edges))}, nil
 		}
 	}
-	return nil, faults.NoCoreForAll.Errorf("no core can run every kernel: give a mapping onto cores, so that the " +
-		"data can be recorded")
+	return nil, faults.NoCoreForAll.Errorf("no core can run every kernel, so xopt cannot record the data: add a " +
+		"mapping onto cores")
 }

@@ -203,9 +203,9 @@ func boundRates(p *profile.Profile) (warnings []fault.Note) {
 			f.CI95[1] = maximum
 		}
 		if f.Bounded > 0 {
-			warnings = append(warnings, faults.RateImplausible.Notef("%s was measured at %s, but the caches of "+
-				"this machine deliver at most %s: the kernel does not touch its elements, or the compiler removed "+
-				"its work. Predictions use at least %s", k.Instance, units.Rate(f.Bounded), units.Rate(maximum),
+			warnings = append(warnings, faults.RateImplausible.Notef("%s was measured at %s, but the caches of this "+
+				"machine deliver at most %s: the kernel does not access its elements, or the compiler removed its "+
+				"work. Predictions use at least %s", k.Instance, units.Rate(f.Bounded), units.Rate(maximum),
 				units.Rate(f.Value)))
 		}
 	}

@@ -274,7 +274,7 @@ func TestErrors(t *testing.T) {
 				Routing: 1})
 		}, ErrCycle, "c -> c"},
 		{"no link", func(p *Problem, m *Mapping) { m.Place[2] = 1 }, ErrInfeasible,
-			"edge e2 leads from core1 to core2, but no link joins them"},
+			"edge e2 leads from core1 to core2, but no link connects them"},
 		{"no implementation", func(p *Problem, m *Mapping) { p.Figures[1][0].Available = false }, ErrInfeasible,
 			"kernel b has no implementation for core1"},
 		{"not placed", func(p *Problem, m *Mapping) { m.Place[1] = -1 }, ErrInfeasible, "kernel b is not placed"},
@@ -287,7 +287,7 @@ func TestErrors(t *testing.T) {
 			p.Architecture.Links = []Link{{Name: "bus", Endpoints: []int{0}, Bandwidth: 1}}
 			m.Place[2] = 1
 			m.Route = [][]int{nil, {0}}
-		}, ErrInfeasible, "which bus does not join"},
+		}, ErrInfeasible, "which bus does not connect"},
 		{"area", func(p *Problem, m *Mapping) {
 			p.Architecture.Resources[0].Sharing.Rule = AreaOnly
 			p.Architecture.Resources[0].Area[BRAM] = 3
@@ -329,7 +329,7 @@ func TestValidateReportsAll(t *testing.T) {
 	}
 	for _, text := range []string{"two kernels are named a", "kernel b has gain NaN", "kernel a has gain -1",
 		"kernel a sum to 0.5", "elements of 0 bytes",
-		"shares by bulk", "bandwidth 0", "joins resource 3", "service rate of kernel b", "service rate of kernel a",
+		"shares by bulk", "bandwidth 0", "connects resource 3", "service rate of kernel b", "service rate of kernel a",
 		"maximum utilization is 2"} {
 		if !strings.Contains(err.Error(), text) {
 			t.Errorf("nothing says %q", text)

@@ -158,14 +158,14 @@ func completeMapping(p *Problem, routes *Routes, m *Mapping) (*Mapping, []Violat
 			add(BadRoute, -1, e, from, "edge %s stays inside %s but is mapped to a link", edge.Name,
 				arch.Resources[from].Name)
 		case len(given) > 0 && !arch.Joins(given, from, to):
-			add(BadRoute, -1, e, -1, "edge %s leads from %s to %s, which %s does not join",
+			add(BadRoute, -1, e, -1, "edge %s leads from %s to %s, which %s does not connect",
 				edge.Name, arch.Resources[from].Name, arch.Resources[to].Name, arch.linkNames(given))
 		case len(given) > 0:
 			full.Route[e] = given
 		default:
 			alternatives := routes.Between(from, to)
 			if len(alternatives) == 0 {
-				add(NoRoute, -1, e, -1, "edge %s leads from %s to %s, but no link joins them",
+				add(NoRoute, -1, e, -1, "edge %s leads from %s to %s, but no link connects them",
 					edge.Name, arch.Resources[from].Name, arch.Resources[to].Name)
 				continue
 			}

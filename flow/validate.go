@@ -60,7 +60,7 @@ func (v *validator) application(a *Application) {
 	hasOut, hasIn := make([]bool, len(a.Kernels)), make([]bool, len(a.Kernels))
 	for _, e := range a.Edges {
 		if e.From < 0 || e.From >= len(a.Kernels) || e.To < 0 || e.To >= len(a.Kernels) {
-			v.addf("edge %s joins kernels %d and %d of %d", e.Name, e.From, e.To, len(a.Kernels))
+			v.addf("edge %s connects kernels %d and %d of %d", e.Name, e.From, e.To, len(a.Kernels))
 			continue
 		}
 		if !(e.ElementBytes > 0) || math.IsInf(e.ElementBytes, 0) {
@@ -166,7 +166,7 @@ func (v *validator) architecture(a *Architecture) {
 		v.delays(&l)
 		for _, r := range l.Endpoints {
 			if r < 0 || r >= len(a.Resources) {
-				v.addf("link %s joins resource %d of %d", l.Name, r, len(a.Resources))
+				v.addf("link %s connects resource %d of %d", l.Name, r, len(a.Resources))
 			}
 		}
 	}
@@ -258,12 +258,11 @@ func (v *validator) figures(p *Problem) {
 				{"receiving from another resource", f.ReceiveCost}, {"sending to another resource", f.SendCost}} {
 				switch {
 				case !(c.value >= 0) || math.IsInf(c.value, 0):
-					v.addf("%s costs kernel %s on %s %g s/byte, expected a finite value of at least 0", c.what, name,
-						where,
-						c.value)
+					v.addf("cost of %s for kernel %s on %s is %g s/byte, expected a finite value of at least 0",
+						c.what, name, where, c.value)
 				case c.value > 0 && p.Architecture.Resources[r].Sharing.Rule == AreaOnly:
-					v.addf("%s costs kernel %s on %s %g s/byte, but only kernels on cores have such a cost", c.what,
-						name, where, c.value)
+					v.addf("cost of %s for kernel %s on %s is %g s/byte, but only kernels on cores have this cost",
+						c.what, name, where, c.value)
 				}
 			}
 			if f.Contention != nil {

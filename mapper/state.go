@@ -256,7 +256,7 @@ func (c *chain) resume(s *StateChain, found []*Candidate, x *exchange) error {
 	c.pool.front.list, ok2 = pick(s.Front)
 	if !ok || !ok2 || len(s.Choice) != len(c.routed) || len(s.Weight) != len(c.scalar.weight) ||
 		len(s.Ideal) != len(c.scalar.ideal) || !c.fitsCourse(&s.Course) {
-		return damaged("its data are inconsistent")
+		return damaged("its data is inconsistent")
 	}
 	c.pool.front.changes = s.Changes
 	if err := c.pcg.UnmarshalBinary(s.Random); err != nil {
@@ -295,7 +295,7 @@ func (c *chain) resume(s *StateChain, found []*Candidate, x *exchange) error {
 	for _, n := range s.Rounds {
 		switch {
 		case n >= len(found) || n < -1:
-			return damaged("its data are inconsistent")
+			return damaged("its data is inconsistent")
 		case n < 0:
 			p.rounds = append(p.rounds, nil)
 		default:

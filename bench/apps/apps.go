@@ -43,7 +43,7 @@ func List() []Application {
 		{"synthetic", "kernels with given service times, gains and routing (Beard 2013, section 4.5)", false},
 		{"chain", "eleven kernels that forward their input (Lancaster 2011, section 4.7.2)", false},
 		{"queue", "a queue over a link that moves bulks (Lancaster 2011, section 5.2)", true},
-		{"ring", "one edge between two kernels, for its throughput", false},
+		{"ring", "two kernels and one edge, to measure the throughput of the edge", false},
 	}
 }
 

@@ -275,7 +275,7 @@ type framework struct {
 // build compiles the installed rivals.
 func (r *rivalChain) build(ctx context.Context) error {
 	if err := os.WriteFile(filepath.Join(r.dir, "work.h"), workH, 0o644); err != nil {
-		return fmt.Errorf("writing the work of the rivals: %w", err)
+		return fmt.Errorf("writing work.h for the rivals: %w", err)
 	}
 	for _, f := range []framework{
 		{name: "oneTBB", file: "chain_tbb.cpp", pkg: "tbb", debian: "libtbb-dev", code: chainTBB},

@@ -12,7 +12,7 @@ import (
 )
 
 // ErrRoot reports that this process cannot create namespaces.
-var ErrRoot = errors.New("network namespaces need root and the command ip (Debian: iproute2)")
+var ErrRoot = errors.New("network namespaces require root privileges and the command ip (Debian: iproute2)")
 
 // Cable is the connection of a host. Each direction has the full bandwidth.
 type Cable struct {

@@ -21,10 +21,10 @@ func (p *Results) WriteExperiments(w io.Writer) error {
 	}
 	p.writeParts(&b)
 	b.WriteString("\nErrors are (modelled - measured) / measured. The model uses figures of kernels that were " +
-		"measured alone,\nbefore and after the runs of the mappings, and no figures of mappings.\n" +
-		"\"Equal\" is the sharing model of the papers (Beard 2013, Eq. 9). \"Conserving\" is the model that " +
-		"xopt recommends for\nprocesses that schedule their kernels. Both are flow bounds: they assume unlimited " +
-		"buffers, as in the papers,\nand the runs have finite ones.\n")
+		"measured alone,\nbefore and after the runs of the mappings, and no figures of mappings.\n\"Equal\" is the " +
+		"sharing rule of the papers (Beard 2013, Eq. 9). \"Conserving\" is the rule that xopt recommends " +
+		"for\nprocesses that schedule their kernels. Both are flow bounds: they assume unlimited buffers, as in the " +
+		"papers,\nand the runs have finite ones.\n")
 	p.writeSchedulers(&b)
 	writeFlows(&b, "Fig. 15: synthetic applications", "R² .9999 over forty applications of 3 to 82 kernels on 12 "+
 		"cores and 2 FPGAs; throughputs\n\"typically within 10 % of reality\"", p.Synthetic)
@@ -85,7 +85,7 @@ func (p *Results) writeChoices(b *strings.Builder) {
 	if len(p.Real) == 0 {
 		return
 	}
-	b.WriteString("\n## First choice of the search, compared with the best mapping\n")
+	b.WriteString("\n## First candidate of the search, compared with the best mapping\n")
 	var rows [][]string
 	for _, s := range p.Real {
 		if s.Fail != "" {
@@ -102,7 +102,7 @@ func (p *Results) writeChoices(b *strings.Builder) {
 			percent(s.Summary.Worst), tau, regret, percent(s.Summary.EqualMedian)})
 	}
 	table(b, []string{"application", "mappings", "median error", "worst", "Kendall τ",
-		"regret of the first choice", "median error, equal"}, rows)
+		"regret of the first candidate", "median error, equal"}, rows)
 }
 
 // writeCases lists every mapping.

@@ -169,7 +169,7 @@ func situations() []situation {
 		}, math.NaN()},
 		{"other traffic: 50 % of the bandwidth to the slave", 1, func(s *setting) { s.load[1] = .5 }, math.NaN()},
 		{"other traffic: 90 % of the bandwidth to the slave", 1, func(s *setting) { s.load[1] = .9 }, math.NaN()},
-		{"the same, slower round trips than the minimum + 3 cycles ignored", 1, func(s *setting) {
+		{"the same, ignoring round trips slower than the minimum + 3 cycles", 1, func(s *setting) {
 			s.load[1], s.maxTrip = .9, uint64(trip(s))+leastTrip+3
 		}, math.NaN()},
 		{"other traffic: 90 % of the bandwidth in both directions", 1, func(s *setting) {

@@ -44,7 +44,7 @@ xbench search --time 10s --tasks 80 --graphs 20
 xbench search app.x arch.x --methods anneal,climb`,
 		files: 2,
 		declare: func(f *pflag.FlagSet) measure {
-			limit := f.Duration("time", time.Second, "`length` of each search")
+			limit := f.Duration("time", time.Second, "`time` limit of each search")
 			runs := f.Int("runs", 3, "`number` of runs of each method on each problem, each with its own seed")
 			threads := f.Int("threads", 1, "`number` of threads of each search")
 			tasks := f.IntSlice("tasks", []int{20, 40, 80}, "`sizes` of the synthetic applications")

@@ -112,7 +112,7 @@ func shows() map[string]string {
 		"hosts":    "This page compares the predicted and the measured throughput of mappings over several hosts.",
 		"taps":     "This page shows how much throughput a chain of eleven kernels loses because of taps.",
 		"queues":   "This page compares measured or estimated queues with known solutions.",
-		"sharing":  "This page compares the measured rates of kernels on one core with two sharing models.",
+		"sharing":  "This page compares the measured rates of kernels on one core with two sharing rules.",
 		"buffers":  "This page compares throughput, memory and latency for three methods of sizing buffers.",
 		"rivals":   "This page compares a chain of eleven kernels in xopt, oneTBB and GNU Radio.",
 		"unseen":   "This page shows the errors of predictions for random applications that xopt was not tuned on.",

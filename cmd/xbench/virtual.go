@@ -99,8 +99,8 @@ The simulation skips times in which every FPGA only counts cycles; a test compar
 simulation without skipping.`,
 		example: "xbench clocks\nxbench clocks --elements 100000",
 		declare: func(f *pflag.FlagSet) measure {
-			packets := f.Uint64("elements", 1_000_000, "`number` of packets for the traffic monitors; "+
-				"the thesis has 1000000")
+			packets := f.Uint64("elements", 1_000_000, "`number` of packets for the traffic monitors; Rafii 2021 uses "+
+				"1000000")
 			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
 				if err := between("elements", *packets, minQueued, maxClockPackets); err != nil {
 					return nil, nil, err

@@ -98,7 +98,7 @@ func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, p
 	for _, f := range files {
 		if infile.Same(f, path) { // the design already contains its sizes
 			if len(d.Buffers) == 0 {
-				return nil, faults.NoBufferStatement.Usagef("--buffers %s: no statement buffer { e } = n; found",
+				return nil, faults.NoBufferStatement.Usagef("--buffers %s: no statement such as buffer { e } = 64;",
 					path)
 			}
 			return nil, nil
@@ -121,7 +121,7 @@ func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, p
 		}
 	}
 	if len(given.Buffers) == 0 {
-		return nil, faults.NoBufferStatement.Usagef("--buffers %s: no statement buffer { e } = n; found", path)
+		return nil, faults.NoBufferStatement.Usagef("--buffers %s: no statement such as buffer { e } = 64;", path)
 	}
 	sized, err := design.New(&given, design.Options{Purpose: design.ForCheck})
 	if err != nil {

@@ -55,7 +55,7 @@ crashes, fails, hangs or blocks the others, and reports the measurements so far.
 
 A mapping with an FPGA runs in virtual time. Kernels on cores run natively, one at a time. Kernels on
 FPGAs run in RTL simulation (Verilator) at the clock of their FPGA. Links are servers with the
-bandwidth, transfer cost and transfer size of the X files. The data are real, and all times are times of the
+bandwidth, transfer cost and transfer size of the X files. The data is real, and all times are times of the
 simulated machine.
 
 --measure adds statements of the TimeTrial language (Lancaster 2011): measurements and assertions. The

@@ -31,7 +31,7 @@ func (a *app) validateCommand() *cobra.Command {
 		Short: "run mappings, and compare the measurements with predictions",
 		Long: `validate searches for mappings, runs the best and some random ones (Beard 2013, section 4.4)
 on this machine's cores, and compares measurements with predictions: the error of the throughput and of
-the flow on each edge, the ranking, and the loss of the first choice against the best mapping that ran.
+the flow on each edge, the ranking, and the loss of the first candidate against the best mapping that ran.
 
 If the files contain mappings, validate runs these, and searches only with --best or --random. After
 Ctrl-C it prints and saves completed runs, and --resume continues.

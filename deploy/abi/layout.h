@@ -29,7 +29,7 @@
 #define XRT_PAGE_BYTES 4096 /* page size: memory mappings start and end at a multiple of it */
 #define XRT_END_BYTES 384 /* size of one end of an edge: its x_reader or x_writer, and private data */
 #define XRT_MESSAGE_BYTES 320 /* size of the message of a failed process, including the final 0 */
-#define XRT_EXIT_FAILED 3 /* exit code of a process whose kernel called X_fail; the message has the reason */
+#define XRT_EXIT_FAILED 3 /* exit code of a process that called X_fail; the message contains the reason */
 #define XRT_EXIT_OVERRUN 4 /* exit code of a process that wrote or read beyond its elements */
 #define XRT_FENCE 0xc3a5e97bd1f08d6bu /* the value after the last element that a writer has space for (overrun.c) */
 #define XRT_FENCED_RING 1 /* the fence is in the data area of the edge */

@@ -8,7 +8,7 @@ const (
 	PageBytes    = 4096               // page size: memory mappings start and end at a multiple of it
 	EndBytes     = 384                // size of one end of an edge: its x_reader or x_writer, and private data
 	MessageBytes = 320                // size of the message of a failed process, including the final 0
-	ExitFailed   = 3                  // exit code of a process whose kernel called X_fail; the message has the reason
+	ExitFailed   = 3                  // exit code of a process that called X_fail; the message contains the reason
 	ExitOverrun  = 4                  // exit code of a process that wrote or read beyond its elements
 	Fence        = 0xc3a5e97bd1f08d6b // the value after the last element that a writer has space for (overrun.c)
 	FencedRing   = 1                  // the fence is in the data area of the edge

@@ -88,8 +88,8 @@ func Constants() []Constant {
 			"private data"},
 		{Name: "XRT_MESSAGE_BYTES", Value: messageBytes, Comment: "size of the message of a failed process, " +
 			"including the final 0"},
-		{Name: "XRT_EXIT_FAILED", Value: 3, Comment: "exit code of a process whose kernel called X_fail; the message " +
-			"has the reason"},
+		{Name: "XRT_EXIT_FAILED", Value: 3, Comment: "exit code of a process that called X_fail; the message " +
+			"contains the reason"},
 		{Name: "XRT_EXIT_OVERRUN", Value: 4, Comment: "exit code of a process that wrote or read beyond its " +
 			"elements"},
 		{Name: "XRT_FENCE", Value: 0xc3a5e97bd1f08d6b, Hex: true, Comment: "the value after the last element that a " +

@@ -78,8 +78,7 @@ func (p *plan) checkCopies(fail func(id fault.ID, format string, args ...any)) {
 		kernel := &p.program.Kernels[k]
 		if p.options.Events && kernel.Instances > 1 && len(kernel.Testpoints) > 0 {
 			fail(fault.CopiesUnsupported, "kernel %s has %d copies on an FPGA, and testpoints of such copies cannot "+
-				"be traced; map "+
-				"it there once", kernel.Name, kernel.Instances)
+				"be traced; map only one copy there", kernel.Name, kernel.Instances)
 		}
 		if kernel.Replica == nil || reported[kernel.Replica.Of] {
 			continue

@@ -121,7 +121,7 @@ func TestBufferOfJoin(t *testing.T) {
 	}
 	_, err := Describe(joined("100"), Options{CPUs: 2, Buffers: map[int]int{0: 4}})
 	if err == nil || !errors.Is(err, flow.ErrInvalid) || !strings.Contains(err.Error(),
-		"buffer of top.e1 holds up to 4 elements, but the minimum is 100: one firing of top.f consumes 100 of x") {
+		"buffer of top.e1 has space for 4 elements, but the minimum is 100: one firing of top.f consumes 100 of x") {
 		t.Errorf("got %v", err)
 	}
 	p, err := Describe(joined("100000"), Options{CPUs: 2})

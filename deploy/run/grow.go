@@ -204,8 +204,8 @@ func (g *grower) tooLarge(e int, minimum uint64) *Failure {
 	edge := &g.prog.Edges[e]
 	from := &g.prog.Kernels[edge.From]
 	return &Failure{Kind: "memory", Kernel: from.Name,
-		Text: fmt.Sprintf("buffers may use %s (--max-buffer-memory), but %s waits for space on %s: this buffer holds "+
-			"up to %s and needs at least %d, so that all buffers together need %s; %s",
+		Text: fmt.Sprintf("buffers may use %s (--max-buffer-memory), but %s waits for space on %s: this buffer has "+
+			"space for %s and needs at least %d, so that all buffers together need %s; %s",
 			units.Size(float64(g.prog.Growth.MaxBytes)), g.kernelText(edge.From), edge.Name,
 			units.Elements(g.capacity(e)),
 			minimum,

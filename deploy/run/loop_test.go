@@ -163,7 +163,7 @@ func TestInitialRefused(t *testing.T) {
 	back := slices.IndexFunc(d.Program.Edges, func(e xlang.Edge) bool { return e.Name == "top.back" })
 	_, err := program.Describe(d, program.Options{Buffers: map[int]int{back: 3}})
 	if !errors.Is(err, flow.ErrInvalid) || !strings.Contains(err.Error(),
-		"buffer of top.back holds up to 3 elements, but the minimum is 4") {
+		"buffer of top.back has space for 3 elements, but the minimum is 4") {
 		t.Errorf("a buffer that does not hold its initial elements: %v", err)
 	}
 	files = loopFiles(`initial=4, values="start.bin"`)

@@ -221,8 +221,8 @@ func (r *run) fullAndEmpty() string {
 			state = "is full with " + units.Elements(held)
 		}
 		if r.stuck(e) {
-			state += fmt.Sprintf(" and its link waits for a transfer of %d (give it a larger buffer, or the link a "+
-				"flush time)",
+			state += fmt.Sprintf(", but its link waits for a transfer of %d (enlarge the buffer, or set a flush time "+
+				"on the link)",
 				r.prog.Edges[e].Bulk)
 		}
 		parts = append(parts, r.prog.Edges[e].Name+" "+state)

@@ -30,8 +30,8 @@ func (c *checker) linkTarget(m *Measurement, t *targetTree) (found, ok bool) {
 	}
 	packets.Link = link.Name
 	if t.To != nil && (end < 0 || !slices.Contains(link.Endpoints, end)) {
-		c.fail(faults.LinkNotJoined, t.Pos, "it joins "+c.endpoints(link), "%s measures packets %s a resource that "+
-			"%s does not join", m.Target.Text, arrow, link.Name)
+		c.fail(faults.LinkNotJoined, t.Pos, "it connects "+c.endpoints(link), "%s measures packets %s a resource that "+
+			"%s does not connect", m.Target.Text, arrow, link.Name)
 		return true, false
 	}
 	if m.Type != Rate && m.Type != Size && m.Type != Latency {

@@ -54,8 +54,8 @@ assert mean size at lan > 1 KiB & rate at lan > 3 ktps & size < 5 us`, p)
 	for text, want := range map[string]string{
 		"measure util at lan":               "packets of link lan have no util",
 		"measure mean value at lan":         "packets of link lan have no value",
-		"measure rate at lan -> other":      "lan -> other measures packets to a resource that lan does not join",
-		"measure rate at other -> lan":      "other -> lan measures packets from a resource that lan does not join",
+		"measure rate at lan -> other":      "lan -> other measures packets to a resource that lan does not connect",
+		"measure rate at other -> lan":      "other -> lan measures packets from a resource that lan does not connect",
 		"measure rate at lna":               "did you mean lan?",
 		"measure mean size at a":            "a is an edge, and all of its elements have the same size",
 		"assert rate at lan > 3 MB/s":       "counts packets per second, not bytes",

@@ -145,8 +145,8 @@ func (c *Case) whyLong(d *design.Design, e int, q *result.EdgeQueue, l *buffers.
 		for _, k := range l.Assumed {
 			names = append(names, d.Program.Kernels[k].Name)
 		}
-		of = append(of, "the variation of the times of "+strings.Join(names, " and ")+" is unknown: "+
-			"exponential is assumed")
+		of = append(of, "the variation of the times of "+strings.Join(names, " and ")+" is unknown: exponential times "+
+			"are assumed")
 	default:
 		of = append(of, "the cause of the difference is unknown")
 	}

@@ -92,14 +92,14 @@ func (c *Case) partsOf(ctx context.Context, d *design.Design) ([]result.ErrorPar
 	if p := conserving(n.Problem); p != nil {
 		var err error
 		if n, err = flow.NewNetwork(p, c.Mapping); err != nil {
-			return nil, fmt.Errorf("predicting with cores that conserve work: %w", err)
+			return nil, fmt.Errorf("predicting with conserving sharing on cores: %w", err)
 		}
 		if s, err = (flow.Fast{}).Solve(ctx, n); err != nil {
-			return nil, fmt.Errorf("predicting with cores that conserve work: %w", err)
+			return nil, fmt.Errorf("predicting with conserving sharing on cores: %w", err)
 		}
 		if change := 1/s.Throughput - predicted; change != 0 {
-			parts = append(parts, result.ErrorPart{Kind: "rule", Part: change, Text: "the sharing rule: a core " +
-				"conserves work, and is not divided equally"})
+			parts = append(parts, result.ErrorPart{Kind: "rule", Part: change, Text: "the sharing rule: cores use " +
+				"conserving sharing, not equal sharing"})
 		}
 	}
 	limits := c.limits(d, n, s, measured)

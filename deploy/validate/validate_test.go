@@ -38,12 +38,12 @@ func TestSummarize(t *testing.T) {
 	near("tau", *s.Kendall, 4./6)
 	near("regret", *s.Regret, 20./120)
 	near("R squared of four mappings", s.RSquare, 0)
-	// The order of the cases changes nothing, and a first choice that failed has no regret.
+	// The order of the cases changes nothing, and a first candidate that failed has no regret.
 	slices.Reverse(cases)
 	near("regret in another order", *Summarize(cases).Regret, 20./120)
 	cases[0].Predicted = 200
 	if r := Summarize(cases).Regret; r != nil {
-		t.Errorf("the regret of a first choice that failed is %g, want none", *r)
+		t.Errorf("the regret of a first candidate that failed is %g, want none", *r)
 	}
 	// r = Sxy / sqrt(Sxx Syy) for (110,100), (105,120), (60,60), (50,40) and their mean, which adds nothing.
 	cases[0] = Case{Predicted: 81.25, Measured: 80, Edges: edge(81.25, 80)}

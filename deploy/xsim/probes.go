@@ -74,8 +74,8 @@ func seePart(ctx context.Context, cache *rtl.Cache, d *design.Design, k int) (*r
 		return nil, err
 	}
 	if n := d.Program.Kernels[k].Instances; n > 1 {
-		return nil, program.NewInputError(faults.SignalsOfCopies.Errorf("kernel %s has %d copies on %s, each with "+
-			"its own signals; to measure them, map it there once", name, n, fpga.Name))
+		return nil, program.NewInputError(faults.SignalsOfCopies.Errorf("kernel %s has %d copies on %s, each with its "+
+			"own signals; to measure signals, map only one copy there", name, n, fpga.Name))
 	}
 	if err := hasNoClock(fpga, d.Program, k, "probes sample signals in cycles of the FPGA; to measure them, remove "+
 		"that clock"); err != nil {

@@ -150,7 +150,7 @@ func (r *Replayed) Repeated(d *design.Design, m *deployrun.Measurement) (notes [
 		}
 		if n := uint64(len(r.Times[k])); m.Kernels[k].Firings > n {
 			notes = append(notes, faults.TimesRepeated.Notef("replay: %s fired %d times, but the replay has only %d "+
-				"service times: it repeated them from the first", d.Program.Kernels[k].Name, m.Kernels[k].Firings, n))
+				"service times: xopt repeated them from the start", d.Program.Kernels[k].Name, m.Kernels[k].Firings, n))
 		}
 	}
 	return notes

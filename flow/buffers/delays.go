@@ -116,7 +116,7 @@ func (d *delays) join(ctx context.Context, all []Minimum, k int, j *flow.Join) e
 			n := longest
 			all[e].raise(forgiving(d.got[e]), false, func() string {
 				app := &d.problem.Application
-				return fmt.Sprintf("%g arrive there during the %g firings of %s that pass until %s receives data on %s",
+				return fmt.Sprintf("%g elements arrive during the %g firings of %s before %s receives data on %s",
 					math.Ceil(d.got[e]),
 					math.Ceil(n), app.Kernels[fork].Name, app.Kernels[k].Name, app.Edges[by].Name)
 			})

@@ -195,7 +195,7 @@ func (x *Exact) addRoute(n *flow.Network, e int) ([]float64, error) {
 		}
 		link := &n.Problem.Architecture.Links[st.Link]
 		if link.AcknowledgementDelay() > 0 {
-			return nil, &Inexact{fmt.Sprintf("free space is reported over %s with a delay", link.Name)}
+			return nil, &Inexact{fmt.Sprintf("acknowledgements over %s have a delay", link.Name)}
 		}
 		if link.Jitter > 0 {
 			return nil, &Inexact{fmt.Sprintf("the delay over %s varies", link.Name)}

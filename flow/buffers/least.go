@@ -39,7 +39,7 @@ func (x *Minimum) TooSmall(edge string, given int) string {
 	if float64(given) >= x.Sure {
 		return ""
 	}
-	return fmt.Sprintf("buffer of %s holds up to %s, but the minimum is %g: %s", edge, units.Elements(given), x.Sure,
+	return fmt.Sprintf("buffer of %s has space for %s, but the minimum is %g: %s", edge, units.Elements(given), x.Sure,
 		x.SureWhy)
 }
 
@@ -49,11 +49,11 @@ func (x *Minimum) MayStop(edge string, given int) string {
 		return ""
 	}
 	if x.Slows {
-		return fmt.Sprintf("buffer of %s holds up to %s; below %g, data waits for the flush time: %s", edge,
+		return fmt.Sprintf("buffer of %s has space for %s; below %g, data waits for the flush time: %s", edge,
 			units.Elements(given), x.Elements, x.Why)
 	}
-	return fmt.Sprintf("buffer of %s holds up to %s, but the application may deadlock below %g: "+
-		"%s", edge, units.Elements(given),
+	return fmt.Sprintf("buffer of %s has space for %s, but the application may deadlock below %g: %s",
+		edge, units.Elements(given),
 		x.Elements, x.Why)
 }
 

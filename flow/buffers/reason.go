@@ -29,12 +29,12 @@ func (s *Sizer) reason(e int, x *parts, minimum Minimum) (by, line string) {
 	case x.moving >= x.vary && x.moving >= x.bridge:
 		return byMoving, s.underWay(e)
 	case x.vary >= x.bridge:
-		return byVariation, fmt.Sprintf("keeps 99 %% with service-time variance %s, with %s %% headroom",
+		return byVariation, fmt.Sprintf("keeps 99 %% for a service-time variance of %s; headroom %s %%",
 			short(s.variance(e, x.pair)), short(100*(1-s.busy(e, x.pair))))
 	case x.bridge == float64(edge.Round) && edge.Shared:
 		return byTurns, "two batches for each of the copies"
 	case x.bridge == float64(edge.Round):
-		return byTurns, "two batches of a copy, which last for the turns of the others"
+		return byTurns, "two batches of a copy, to cover the turns of the other copies"
 	case s.at.Resource(edge.From) == s.at.Resource(edge.To):
 		return byTurns, fmt.Sprintf("%s us of scheduling rounds: %d kernels share the core", short(s.bridged(e, x)),
 			s.members[s.at.Resource(edge.From)])

@@ -267,8 +267,8 @@ func (v *verification) settle() {
 		case v.times[e] == pairs && x.pair != nil:
 			*x = *x.pair
 		case v.times[e] > 1:
-			x.Reason = fmt.Sprintf("with %s, a simulation loses more than 1 %% of the throughput (the other sizes "+
-				"as here)",
+			x.Reason = fmt.Sprintf("with %s and the other sizes as here, a simulation loses more than 1 %% of the "+
+				"throughput",
 				short(x.Elements))
 			if !v.alone[e] {
 				x.Reason = fmt.Sprintf("enlarged with the others from %s, because a simulation with that size loses "+

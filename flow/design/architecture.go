@@ -401,7 +401,7 @@ func (b *builder) noWork(l *xlang.Link) {
 	for _, name := range []string{"send", "receive"} {
 		if v := l.Config[name]; isSet(v) {
 			b.diag.errorf(faults.HostCostWithoutHost, v.Pos, "%s of link %s is the processor cost of data between "+
-				"hosts, but the link joins no hosts", name, l.Name).Hint =
+				"hosts, but the link connects no hosts", name, l.Name).Hint =
 				`name the hosts of its cores: resource proc is C (host="node1"), or remove ` + name
 		}
 	}

@@ -42,7 +42,7 @@ func (b *builder) duplex(l xlang.Link, link flow.Link, config xlang.Values) []fl
 			return nil
 		}
 		b.diag.errorf(faults.FullDuplexOneSide, v.Pos, "link %s is full duplex, which needs cores and FPGAs, or "+
-			"several hosts, but it joins only one of them; declare a link for each direction, or remove duplex",
+			"several hosts, but it connects only one of them; declare a link for each direction, or remove duplex",
 			link.Name)
 		return []flow.Link{link}
 	case 2:

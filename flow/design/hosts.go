@@ -62,8 +62,8 @@ func (b *builder) hosts() {
 		one, _ := HostOf(b.prog, link.Endpoints[0])
 		for _, r := range link.Endpoints[1:] {
 			if other, _ := HostOf(b.prog, r); other != one {
-				b.diag.errorf(faults.MemoryBetweenHosts, link.Pos, "link %s is memory, and joins cores of host %s and "+
-					"of host %s", link.Name, one, other).Hint =
+				b.diag.errorf(faults.MemoryBetweenHosts, link.Pos, "link %s is memory, but connects cores of host %s "+
+					"and of host %s", link.Name, one, other).Hint =
 					"declare a network between them: resource net is network ({ … });"
 				break
 			}

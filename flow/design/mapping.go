@@ -175,8 +175,8 @@ func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given
 			b.unmapped(faults.EdgeOnLink, given.Pos, "remove the edge from the map statement",
 				"edge %s stays inside %s and crosses no link", edge.Name, resources[from].Name)
 		case !leads:
-			b.unmapped(faults.NoLink, given.Pos, "links that join them: "+b.choices(routes.Between(from, to)),
-				"edge %s leads from %s to %s, which %s does not join", edge.Name, resources[from].Name,
+			b.unmapped(faults.NoLink, given.Pos, "links that connect them: "+b.choices(routes.Between(from, to)),
+				"edge %s leads from %s to %s, which %s does not connect", edge.Name, resources[from].Name,
 				resources[to].Name, b.declaredNames(given.Links))
 		}
 		mapping.Route[e] = way
@@ -188,7 +188,8 @@ func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given
 	fewest := routes.Shortest(from, to)
 	if len(fewest) == 0 {
 		b.unmapped(faults.NoLink, edge.Pos, "place its kernels together, or declare a link between the two",
-			"edge %s leads from %s to %s, but no link joins them", edge.Name, resources[from].Name, resources[to].Name)
+			"edge %s leads from %s to %s, but no link connects them",
+			edge.Name, resources[from].Name, resources[to].Name)
 		return
 	}
 	fastest := b.p.Architecture.Fastest(fewest, b.crossed, b.isFree)

@@ -68,7 +68,7 @@ func (d *Design) writeRoutes(out io.Writer, m *flow.Mapping) error {
 		}
 		if len(route) == 0 {
 			if len(shortest) == 0 {
-				return fmt.Errorf("writing a mapping: no link joins %s and %s for edge %s",
+				return fmt.Errorf("writing a mapping: no link connects %s and %s for edge %s",
 					d.Problem.Architecture.Resources[from].Name, d.Problem.Architecture.Resources[to].Name, edge.Name)
 			}
 			route = shortest[0] // the default route of flow.Mapping

@@ -246,7 +246,7 @@ func TestTGFF(t *testing.T) {
 		t.Errorf("%v\n%+v\n%+v", again.Notes, again.Kernels, again.Edges)
 	}
 	if _, err := FromTGFF(f, 1, "tasks.tgff", time.Second); err == nil ||
-		err.Error() != "tasks.tgff: unknown task graph 1: the file has 3" {
+		err.Error() != "tasks.tgff: unknown task graph 1: the file contains 3" {
 		t.Error(err)
 	}
 }

@@ -29,7 +29,7 @@ func FromTGFF(f *tgff.File, graph int, name string, unit time.Duration) (*Applic
 		for _, g := range f.Graphs {
 			ids = append(ids, fmt.Sprint(g.ID))
 		}
-		return nil, faults.UnknownTaskGraph.Errorf("%s: unknown task graph %d: the file has %s", name,
+		return nil, faults.UnknownTaskGraph.Errorf("%s: unknown task graph %d: the file contains %s", name,
 			graph, strings.Join(ids, ", "))
 	}
 	g := &f.Graphs[at]

@@ -150,7 +150,7 @@ func (a *Application) WriteArch(w io.Writer, cores int) error {
 	}
 	if len(all) > 0 {
 		fmt.Fprintf(b, "// The file does not describe communication.\nresource %s is memory ({ %s }, "+
-			"bandwidth=\"inf\", from=\"assumed: data move at no cost\");\n",
+			"bandwidth=\"inf\", from=\"assumed: data moves at no cost\");\n",
 			newNames(append(names, a.Platforms...)...).quiet("shared"),
 			strings.Join(all, ", "))
 	}

@@ -47,8 +47,8 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 	}
 	n := max(len(from), len(to))
 	if len(from) != n && len(from) != 1 || len(to) != n && len(to) != 1 {
-		e.failOnce(&mistake{faults.PortCountsDiffer, position(s.Pos), fmt.Sprintf("edge joins %d output ports to %d "+
-			"input ports", len(from), len(to)), "give both ends the same number of ports, or one end a single port"})
+		e.failOnce(&mistake{faults.PortCountsDiffer, position(s.Pos), fmt.Sprintf("edge connects %d output ports to "+
+			"%d input ports", len(from), len(to)), "give both ends the same number of ports, or one end a single port"})
 		e.excuse(from, false)
 		e.excuse(to, true)
 		return
@@ -84,8 +84,8 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 		}
 		switch {
 		case a.own != nil && b.own != nil:
-			e.failOnce(&mistake{faults.EdgeThroughBlock, position(s.Pos), "edge joins an input directly to an output " +
-				"of block " + quote(in.block.name), "put an instance between them, or remove the block"})
+			e.failOnce(&mistake{faults.EdgeThroughBlock, position(s.Pos), "edge connects an input directly to an " +
+				"output of block " + quote(in.block.name), "put an instance between them, or remove the block"})
 		case a.own != nil:
 			a.own.slots[a.slot] = append(a.own.slots[a.slot], b.leaves...)
 		case b.own != nil:
@@ -371,7 +371,8 @@ func (e *elaborator) checkTwice() {
 			continue
 		}
 		from, to := &e.program.Kernels[edge.From], &e.program.Kernels[edge.To]
-		e.diags.addRelated(faults.EdgeTwice, edge.Pos, old, fmt.Sprintf("two edges join port %s of %s to port %s of %s",
+		e.diags.addRelated(faults.EdgeTwice, edge.Pos, old, fmt.Sprintf("two edges connect port %s of %s to port %s "+
+			"of %s",
 			from.Outputs[edge.FromPort].Name, from.Name,
 			to.Inputs[edge.ToPort].Name, to.Name), "remove one of the two edges")
 		return

@@ -199,7 +199,7 @@ func TestCopiesMisread(t *testing.T) {
 		"fix { top.a } to p[1] & p[2];":                           "cannot state the number of copies",
 		"map { top.a } to p[1..2]; map { top.a } to p[3];":        "is mapped",
 		"block X { output FLOAT32 y; stateless by key y; };":      "has no inputs",
-		"block X { input FLOAT32 x; stateless by key x; };":       "cannot be keys",
+		"block X { input FLOAT32 x; stateless by key x; };":       "cannot be a key",
 		"block X { input UNSIGNED8 x; stateless by key z; };":     "has no input port 'z'",
 		"block X { input UNSIGNED8 x; stateless; stateless; };":   "stateless twice",
 	} {

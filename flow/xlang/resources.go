@@ -128,7 +128,7 @@ func (e *elaborator) configLists(s *resourceStmt) (lists []*setList, common []as
 		switch {
 		case item.Endpoints != nil:
 			e.failf(faults.NotALink, position(item.Pos), "only links have endpoints", "resource %s is a platform and "+
-				"joins nothing", quote(s.Name))
+				"connects nothing", quote(s.Name))
 		case item.List != nil:
 			lists = append(lists, item.List)
 		default:
@@ -173,8 +173,8 @@ func (e *elaborator) link(s *resourceStmt, t *typeInfo, pos Pos) {
 	slices.Sort(l.Endpoints)
 	l.Endpoints = slices.Compact(l.Endpoints)
 	if !hasEndpoints {
-		e.failf(faults.LinkWithoutEnds, pos, "name them in braces: "+s.Type+"({ proc[1], fpga })", "link %s joins no "+
-			"resources", quote(s.Name))
+		e.failf(faults.LinkWithoutEnds, pos, "name them in braces: "+s.Type+"({ proc[1], fpga })", "link %s connects "+
+			"no resources", quote(s.Name))
 	}
 	defs := t.allConfigs()
 	sets = lastOf(append(sets, e.setsFor(s.Name, defs)...))

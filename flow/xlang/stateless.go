@@ -33,8 +33,9 @@ func (e *elaborator) checkStateless(b *blockDecl) {
 			"port %s", b.name, quote(s.Key.Name))
 	case s.Key != nil && !isKeyType(inputs[s.Key.Name].Name):
 		e.failf(faults.WrongKey, position(s.Key.Pos),
-			"a key is a port of UNSIGNED8 to 64 or SIGNED8 to 64; for an array, its first number is the key",
-			"port %s of block %s has values of %s, which cannot be keys", quote(s.Key.Name), b.name,
+			"the type of a key must be UNSIGNED8 to UNSIGNED64 or SIGNED8 to SIGNED64, or an array of these, whose "+
+				"first element is the key",
+			"port %s of block %s has type %s, which cannot be a key", quote(s.Key.Name), b.name,
 			inputs[s.Key.Name].Name)
 	}
 }

@@ -94,9 +94,12 @@ func (g *Graph) Validate() error {
 			bad("channel %s does not connect two actors", c.Name)
 		case c.Produced < 1 || c.Consumed < 1 || c.Produced > maxCount || c.Consumed > maxCount:
 			bad("channel %s has rates of %d and %d, expected 1 to %d", c.Name, c.Produced, c.Consumed, int64(maxCount))
-		case c.Initial < 0 || c.Initial > maxCount || c.Capacity < 0 || c.Capacity > maxCount || c.Bytes < 0:
-			bad("channel %s has %d initial tokens, a capacity of %d and tokens of %d bytes, expected 0 to %d",
-				c.Name, c.Initial, c.Capacity, c.Bytes, int64(maxCount))
+		case c.Initial < 0 || c.Initial > maxCount:
+			bad("channel %s has %d initial tokens, expected 0 to %d", c.Name, c.Initial, int64(maxCount))
+		case c.Capacity < 0 || c.Capacity > maxCount:
+			bad("channel %s has a capacity of %d, expected 0 to %d", c.Name, c.Capacity, int64(maxCount))
+		case c.Bytes < 0:
+			bad("channel %s has tokens of %d bytes, expected 0 or more", c.Name, c.Bytes)
 		case c.Capacity > 0 && c.Initial > c.Capacity:
 			bad("channel %s contains %d tokens at the start, but has space for %d", c.Name, c.Initial, c.Capacity)
 		}

@@ -91,7 +91,7 @@ func FromTGFF(f *tgff.File, graph int, unit float64, seed uint64) (*Graph, error
 		for _, g := range f.Graphs {
 			ids = append(ids, fmt.Sprint(g.ID))
 		}
-		return nil, fmt.Errorf("no task graph %d: the file contains %s", graph, strings.Join(ids, ", "))
+		return nil, fmt.Errorf("unknown task graph %d: the file contains %s", graph, strings.Join(ids, ", "))
 	}
 	g := &Graph{Graph: &f.Graphs[i]}
 	if len(g.Graph.Tasks) == 0 {

@@ -268,8 +268,8 @@ func QueensCosts(list []micro.QueensCost) *Table {
 func QueensSpeeds(list []micro.QueensSpeed) *Table {
 	t := &Table{ID: "queens-speeds", Title: "Simulation speed of N-queens cores on this machine (Verilator; " +
 		"medians of alternating rounds)", Columns: []Column{name("design"), number("rounds"), number("cycles"),
-		number("cycles/s"), number("relative to no monitors").about("median over rounds of the speed relative to " +
-			"the design without monitors in the same round"), number("least"), number("most")}}
+		number("cycles/s"), number("relative to unmonitored").about("median over rounds of the speed relative to the " +
+			"design without monitors in the same round"), number("least"), number("most")}}
 	for i := range list {
 		s := &list[i]
 		speeds, of := make([]float64, len(s.Seconds)), make([]float64, len(s.Seconds))
@@ -326,7 +326,7 @@ func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *T
 		number("rate / default").about("rate relative to the adjacent run with 256 KiB buffers"),
 		name("95 % interval"),
 		size("memory").own(), number("memory / default").about("likewise"),
-		time("p99").own().about("latency from a source to a sink: 99 % are at most this"),
+		time("p99").own().about("99th percentile of the latency from a source to a sink"),
 		number("p99 / default").about("likewise"),
 		number("grown")}}
 	for i := range cases {
@@ -367,7 +367,7 @@ func SizedBuffersInAll(cases []micro.BuffersCase) *Table {
 	t := &Table{ID: "sized-in-all", Title: "All applications: medians and worst values of the table above",
 		Columns: []Column{name("buffers"), number("rate"), number("lowest rate"), number("memory"),
 			number("highest memory"), number("p99").about("latency from a source to a sink"),
-			number("longest p99").about("likewise, in the application with the longest latency"),
+			number("longest p99").about("the same, in the application with the longest latency"),
 			number("hung").about("applications with a hung run")}}
 	for w, way := range micro.BuffersWays() {
 		var rates, memories, p99s []float64

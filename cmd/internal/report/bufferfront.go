@@ -63,21 +63,22 @@ func bufferFrontNotes(f *result.BufferFront) []string {
 	}
 	if f.Level == "proven" {
 		return append([]string{keeps,
-			minimum + ": counts and times are static, so all figures except latency are exact"},
+			minimum + "; counts and times are static, so all figures except latency are exact"},
 			given(above)...)
 	}
 	if f.Enlarged > 0 {
-		keeps += fmt.Sprintf("; enlarged: a longer simulation did not confirm %s, the result of the search",
+		keeps += fmt.Sprintf("; enlarged, because a longer simulation did not confirm %s, the result of the search",
 			units.Size(float64(f.Enlarged)))
 	}
 	if x := f.Recommended; x != nil {
-		keeps += fmt.Sprintf("; more than the recommended sizes, %s, which keep %s, at least %s with 95 %% confidence",
+		keeps += fmt.Sprintf("; the recommended sizes need less, %s, but are not confirmed: they keep %s, or at least "+
+			"%s with 95 %% confidence",
 			units.Size(float64(x.Memory)), units.Percent(float64(min(1, x.Throughput/f.Max))),
 			units.Percent(float64(min(1, f.RecommendedLow/f.Max))))
 	}
 	notes := []string{keeps, fmt.Sprintf("%s, not exact: %s", f.Level, f.Why)}
-	notes = append(append(notes, f.Doubts...), fmt.Sprintf("%s; at least %s with 95 %% confidence, from %d other seeds",
-		minimum, units.Percent(float64(min(1, f.Low/f.Max))), f.Seeds))
+	notes = append(append(notes, f.Doubts...), fmt.Sprintf("%s; with %d other seeds: at least %s (95 %% confidence)",
+		minimum, f.Seeds, units.Percent(float64(min(1, f.Low/f.Max)))))
 	notes = append(append(notes, given(above)...), fmt.Sprintf("%s of %s events", count(f.Simulations, "simulation"),
 		units.Count(float64(f.Events))))
 	if f.Limited != "" {
@@ -89,20 +90,20 @@ func bufferFrontNotes(f *result.BufferFront) []string {
 
 // LeastMemory describes the certainty of the least memory.
 func LeastMemory(f *result.BufferFront) string {
-	above, draws := "", fmt.Sprintf(" with seed %d", f.Seed)
+	above := ""
 	if floorsAbove(f) > 0 {
 		above = " above the floors"
 	}
 	switch {
 	case f.Minimal && f.Level == "proven":
-		return fmt.Sprintf("proven that no smaller memory%s keeps as much throughput", above)
+		return fmt.Sprintf("proven: less memory%s is not enough", above)
 	case f.Minimal:
-		return fmt.Sprintf("proven that no smaller memory%s keeps as much throughput%s", above, draws)
+		return fmt.Sprintf("proven for the draws of seed %d: less memory%s is not enough", f.Seed, above)
 	case !f.Kept():
 		return fmt.Sprintf("none of the sizes tried%s reliably keeps %s with seeds other than %d",
 			above, units.Percent(float64(f.Keep)), f.Seed)
 	}
-	minimum := fmt.Sprintf("the least memory%s found%s", above, draws)
+	minimum := fmt.Sprintf("the least memory found%s with seed %d", above, f.Seed)
 	if x := f.Insufficient; x > 0 {
 		minimum += fmt.Sprintf("; %s is too little: other seeds may find sizes in between", units.Size(float64(x)))
 	}
@@ -196,7 +197,7 @@ func BufferFrontTable(f *result.BufferFront) *Table { return bufferFrontTable(f)
 func bufferFrontTable(f *result.BufferFront) *Table {
 	what := "the least memory found"
 	if f.Level == "proven" {
-		what = "no smaller memory has this throughput"
+		what = "less memory gives less throughput"
 	}
 	t := &Table{ID: BufferFrontID, Title: "Memory against throughput and latency: " + what, Figures: f.Level,
 		Columns: []Column{size("memory"), rate("throughput"),

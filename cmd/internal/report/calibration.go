@@ -300,8 +300,7 @@ func linkSamples(p *profile.Profile) *Table {
 				"in a loop"
 			if l.Send != nil {
 				note = "latency between hosts: half of a message's round trip, including the wake-up of processes; " +
-					"carrying: processor time that the transfer of the core's data takes to send or receive, " +
-					"predicted as load of that core"
+					"carrying: processor time to send or receive the core's data, predicted as load of that core"
 			}
 			if !slices.Contains(notes, note) {
 				notes = append(notes, note)

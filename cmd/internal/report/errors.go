@@ -38,8 +38,8 @@ func errorSummary(v *result.Validation) *Table {
 				"than %d mappings", validate.MinMappings)),
 			number("Kendall τ").about("rank correlation of prediction and runs by throughput: 1 for the same " +
 				"order, -1 for the reverse; only pairs whose intervals do not overlap"),
-			number("regret").about(regretMeaning + "; - if no mapping is the best of a search, or if the runs do " +
-				"not distinguish the first choice from the fastest")}}
+			number("regret").about(regretMeaning + "; - if no mapping is the best of a search, or if the runs do not " +
+				"distinguish the first candidate from the fastest mapping")}}
 	var rates, raw, equalRates, flows, equalFlows pairs
 	for _, c := range measuredCases(v) {
 		for _, p := range []*pairs{&rates, &raw, &equalRates, &flows, &equalFlows} {
@@ -81,10 +81,10 @@ func errorSummary(v *result.Validation) *Table {
 	case v.Unranked:
 		t.Note += "; regret is unknown because no mapping is the best of a search"
 	case x.Regret == nil:
-		t.Note += "; regret is unknown because the runs do not distinguish the first choice from the fastest"
+		t.Note += "; regret is unknown because the runs do not distinguish the first candidate from the fastest mapping"
 	}
 	if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Cells[t.column("R²")].Text == "-" }) {
-		t.Note += fmt.Sprintf("; R² needs %d mappings whose flows increase with the predicted flows",
+		t.Note += fmt.Sprintf("; R² needs %d mappings whose measured flows increase with the predicted flows",
 			validate.MinMappings)
 	}
 	t.Note += ")"

@@ -197,7 +197,8 @@ func (f *findings) bottleneck(c *result.Candidate) {
 		what = b.Name + " in " + allInstances(b) + " on " + b.Platform
 		gain = units.Change(float64(b.TenPercent)) + " if they are 10 % faster"
 	} else if maximum := nextGain(c); maximum >= brings*(1-minGain) {
-		gain += fmt.Sprintf("; at most %s, then %s %s", units.Change(float64(maximum)), LimitNames(c.Bottlenecks, 1),
+		gain += fmt.Sprintf("; at most %s: then %s %s the throughput",
+			units.Change(float64(maximum)), LimitNames(c.Bottlenecks, 1),
 			limitVerb(c.Bottlenecks, 1))
 	}
 	f.add(faults.Bottleneck, hint, seen, "make "+what+" faster, or move work away from it", gain)

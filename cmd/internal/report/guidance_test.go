@@ -85,7 +85,7 @@ func predictedFindings() []findingCase {
 	return []findingCase{
 		{"bottleneck", func(*result.Result) {}, hint, "top.a on proc[1] limits the throughput to 30 MB/s",
 			"make top.a on proc[1] faster, or move work away from it",
-			"+10 % if it is 10 % faster; at most +33.3 %, then bus limits"},
+			"+10 % if it is 10 % faster; at most +33.3 %: then bus limits the throughput"},
 		{"cycle", func(r *result.Result) {
 			r.Candidates[0].Bottlenecks[0].Limits[0].Cycle = &result.Cycle{MoreOn: "top.e", More: 45e6}
 		}, hint, "limits the throughput", "more initial elements", "one more initial element on top.e gives 45 MB/s"},

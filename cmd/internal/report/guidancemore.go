@@ -223,7 +223,8 @@ func (f *findings) predicted(r *result.Result) {
 		full := fills && e.MaxElements() >= uint64(e.Capacity)
 		if x := recommended[e.Edge]; x != nil && e.Utilization < runsFull && !full &&
 			float64(e.MaxElements()) > float64(x.Elements) {
-			above = append(above, fmt.Sprintf("%s contained up to %d, %.0f recommended", e.Edge, e.MaxElements(),
+			above = append(above, fmt.Sprintf("%s contained up to %d elements (recommended size: %.0f)",
+				e.Edge, e.MaxElements(),
 				float64(x.Elements)))
 		}
 	}

@@ -53,7 +53,7 @@ func PharosErrors(rows []pharos.Errors) *Table {
 			number("rms"), number("expected").about("half of the difference between the two directions; the queue " +
 				"before the master, which a request passes twice, causes one cycle of it"),
 			number("before").about("true error directly before the next correction"),
-			number("unused").about("responses with too long a trip")}}
+			number("unused").about("responses whose round trip took too long")}}
 	for i := range rows {
 		r := &rows[i]
 		expected := dash()

@@ -259,7 +259,7 @@ func verdicts(v *result.Validation) []Part {
 		if slowed > 0 {
 			more += fmt.Sprintf("; in %d more mappings, other programs slowed most of the runs", slowed)
 		}
-		p.say("The error is significant, that is beyond the machine's repeatability, in %d of %s%s. %s", significant,
+		p.say("The error is significant (beyond the machine's repeatability) in %d of %s%s. %s", significant,
 			count(b.all, "mapping"), more, spreadWords(r))
 	}
 	p.say("%s", b.words())

@@ -89,7 +89,7 @@ func RivalRatios(cases []micro.RivalsCase) *Table {
 		number("measured / predicted").about("measured rate of xopt relative to the prediction"),
 		number("search").about("rate of the mapping found by the search, relative to the fastest mapping, " +
 			"in earlier short runs"),
-		number("relative to bound").about("xopt's rate relative to two cores that only do the work"),
+		number("relative to bound").about("xopt's rate relative to the rate of two cores that do only the work"),
 		number("highest possible").about("ratio if xopt reached that bound")}}
 	for _, x := range ofApps(cases, false) {
 		rival, ratio, inside := text("none installed"), dash(), text("")

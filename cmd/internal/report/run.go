@@ -53,7 +53,7 @@ func runKernels(m *result.Measured) *Table {
 		Columns: []Column{name("kernel"), name("process").spare(1), number("calls").detail(),
 			number("firings").spare(2), time("busy").own().detail(), percents("busy"),
 			time("service time").about("busy time divided by the number of firings, including other work on the " +
-				"processor meanwhile"),
+				"processor during the firings"),
 			number("scv").about("squared coefficient of variation of the service times of the sampled firings"),
 			time("wait").about(waitMeaning).spare(4),
 			rate("per busy time").spare(3),
@@ -84,7 +84,7 @@ const unfinished = "did not finish"
 
 // waitMeaning explains the wait of a kernel.
 const waitMeaning = "mean time from the send of an element until the kernel starts on it, including links: release " +
-	"time minus service time; for a join, of the input that waits least"
+	"time minus service time; for a join, the value of the input that waits least"
 
 // joinedNote names the joins, for which the wait is a bound.
 func joinedNote(m *result.Measured) string {
@@ -263,7 +263,7 @@ func linkPackets(m *result.Measured) *Table {
 			name("to").about("resource of the reader"), number("packets"), number("packets/s"),
 			size("mean size").own(), size("smallest").own().spare(2),
 			size("largest").own().spare(2), time("mean latency").own().about("from the arrival of a packet's first " +
-				"element at the link to the arrival of the packet, including the waits until it is full and for " +
+				"element at the link to the arrival of the packet, including the time to fill it and the wait for " +
 				"other packets"),
 			time("least").own().spare(1), time("greatest").own().spare(1)}}
 	for _, x := range m.Packets {

@@ -107,7 +107,7 @@ func faultWords(m *result.Measured) string {
 	if m.FaultOf == "" {
 		return firstLine(m.Partial)
 	}
-	return m.FaultOf + " ended the run (the error message has the reason); correct it, then run again"
+	return m.FaultOf + " ended the run (the error message contains the reason); correct it, then run again"
 }
 
 // ofKernel names the kernel of the fault that ended a run; "" if it is unknown.
@@ -157,7 +157,8 @@ func (p *script) predicted(c *result.Candidate, m *result.Measured) {
 		}
 	}
 	if m.Filling > 0 && m.Steady == nil {
-		p.lead("", "%s %s from the first buffers, without the contents that remained in them when the run was cut off",
+		p.lead("", "%s %s out of the first buffers; the elements that remained in them at the end of the run do not "+
+			"count",
 			how(m), units.Rate(list[0].Measured))
 	}
 }

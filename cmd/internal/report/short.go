@@ -326,8 +326,8 @@ func (p *script) shortBuffers(c *result.Candidate) {
 	p.answer("Throughput", c, "", condition)
 	sure := LeastMemory(f)
 	if f.Level != "proven" {
-		sure = fmt.Sprintf("%s, not exact; %s; at least %s with 95 %% confidence, from %d other seeds", f.Level, sure,
-			units.Percent(float64(min(1, f.Low/f.Max))), f.Seeds)
+		sure = fmt.Sprintf("%s; %s; with %d other seeds: at least %s (95 %% confidence)", f.Level, sure, f.Seeds,
+			units.Percent(float64(min(1, f.Low/f.Max))))
 	}
 	p.lead("How sure", "%s", sure)
 	if len(f.Doubts) > 0 {

@@ -228,15 +228,15 @@ func (p *script) robust(r *result.Result) {
 	}
 	doubt := ""
 	if s.Doubt > 0 {
-		doubt = fmt.Sprintf(", figures without an interval with an assumed error of up to %.3g %%",
+		doubt = fmt.Sprintf("; figures without an interval: assumed error of up to %.3g %%",
 			100*float64(s.Doubt))
 	}
 	if s.Assumed > 0 {
-		doubt += fmt.Sprintf(", %s from too few windows with an assumed error of up to %.3g %%",
+		doubt += fmt.Sprintf("; %s from too few windows: assumed error of up to %.3g %%",
 			count(s.Assumed, "figure"), 100*mapper.MeasuredDoubt)
 	}
 	if s.Unusable > 0 {
-		doubt += fmt.Sprintf(", %s with too wide an interval, assumed to be within a factor of 2 to %d",
+		doubt += fmt.Sprintf("; %s with too wide an interval: assumed to be within a factor of 2 to %d",
 			count(s.Unusable, "figure"), profile.WidestFactor)
 	}
 	p.say("Ranked by the %s of the throughput over %d random draws of %s within their 95 %% confidence intervals%s%s.",

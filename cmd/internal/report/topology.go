@@ -180,7 +180,7 @@ func Hosts(cases []networks.Case, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "hosts", Title: "Mappings over hosts, predicted and run: " + turns(runs, window),
 		Columns: []Column{number("hosts"), name("cables"), rate("bandwidth").own(), time("latency").own(),
 			number("sending a byte"), number("receiving"), number("mappings"), number("median error"), number("worst"),
-			number("first choice / best")}}
+			number("first candidate / best")}}
 	for i := range cases {
 		c := &cases[i]
 		median, worst := c.Median()
@@ -211,7 +211,7 @@ func HostMappings(cases []networks.Case) *Table {
 		for _, m := range c.Mappings {
 			note := m.Fail
 			if m.First {
-				note = "the search's first choice"
+				note = "the search's first candidate"
 			}
 			failed, measured := dash(), dash()
 			if m.Measured > 0 {

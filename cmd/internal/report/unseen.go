@@ -84,7 +84,7 @@ func UnseenInAll(r *unseen.Results) *Table {
 		spread("repeatability of measurements", &o.Repeats)
 	}
 	if o.Regrets > 0 {
-		spread("regret of the first choice", &o.Regret)
+		spread("regret of the first candidate", &o.Regret)
 	}
 	t.add(text("τ of the ranking"), decimals(o.Kendall, 2), dash(), decimals(o.LeastKendall, 2))
 	untold := ""

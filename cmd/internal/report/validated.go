@@ -21,7 +21,7 @@ import (
 const leastRegret = 0.01
 
 // regretMeaning defines regret.
-const regretMeaning = "the slowdown of the first choice relative to the best mapping that ran"
+const regretMeaning = "the slowdown of the first candidate relative to the best mapping that ran"
 
 // ranking returns the conclusions of a validation about its ranking and the recommended action, if any. The label is ""
 // if there is nothing to rank.
@@ -48,7 +48,7 @@ func ranking(v *result.Validation) (fact Fact, do *finding) {
 	among := standing(v, x, result.AmongFastest)
 	switch of := x.Standings[x.First]; {
 	case x.Regret != nil && *x.Regret >= leastRegret:
-		seen := fmt.Sprintf("%s ran at %s, and the first choice, %s, at %s",
+		seen := fmt.Sprintf("%s ran at %s, and the first candidate, %s, at %s",
 			best.Name, units.Rate(best.Ran()), choice.Name,
 			units.Rate(choice.Ran()))
 		do = &finding{id: faults.OtherRanBetter, severity: problem, first: true, seen: seen,
@@ -56,7 +56,7 @@ func ranking(v *result.Validation) (fact Fact, do *finding) {
 				best.Ran()/choice.Ran()-1) + " " + verb(v)}
 		fact.Value, fact.Note = best.Name, "the fastest: "+seen[len(best.Name)+1:]
 	case len(among) > 0 && of == result.AmongFastest && !v.Unranked:
-		fact.Value, fact.Note = strings.Join(among, ", "), "the fastest, including the first choice: their 95 % "+
+		fact.Value, fact.Note = strings.Join(among, ", "), "the fastest, including the first candidate: their 95 % "+
 			"confidence intervals overlap"
 	case len(among) > 0:
 		fact.Value, fact.Note = strings.Join(among, ", "), "the fastest: their 95 % confidence intervals overlap"
@@ -288,7 +288,7 @@ func Learned(r *validate.Refinement) *Table {
 		x.Value = v
 		return x
 	}
-	t := &Table{ID: "learned", Title: fmt.Sprintf("Figures refined from %s that ran: of the profile, and "+
+	t := &Table{ID: "learned", Title: fmt.Sprintf("Figures refined from %s that ran: values of the profile, and "+
 		"significant differences measured in place", count(r.Ran, "mapping")), Columns: []Column{name("of"),
 		name("platform"), name("part"), name("for a"), inNanoseconds("before", "s"),
 		inNanoseconds("refined", "s"), inNanoseconds("from", "s").about("lower end of the 95 % confidence interval"),

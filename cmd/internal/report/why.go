@@ -44,7 +44,7 @@ func tableParts(tables ...*Table) []Part {
 
 // alternatives shows the predictions under other sharing rules.
 func alternatives(c *result.Candidate) *Table {
-	t := &Table{ID: "sharing", Title: "Throughput under other sharing models", Figures: "predicted",
+	t := &Table{ID: "sharing", Title: "Throughput under other sharing rules", Figures: "predicted",
 		Columns: []Column{name("model"), rate("throughput").own(), number("difference"), name("why")}}
 	for _, o := range c.Alternatives {
 		t.add(text(o.Sharing), figure(o.Throughput), signed(o.Throughput/c.Unlimited()-1), text(o.Why))
@@ -131,7 +131,7 @@ func whatIf(r *result.Result, w *result.WhatIf, i int) (*Chart, *Table) {
 		chart.Series = append(chart.Series, Series{Name: label, Kind: Line, X: x, Y: y, Mapping: c + 1})
 	}
 	if len(seen) < min(len(w.Throughput), len(r.Candidates)) {
-		chart.Note = "One line represents mappings joined by =, which have the same throughput everywhere."
+		chart.Note = "Mappings connected by = have the same throughput everywhere, and share one line."
 	}
 	now := len(values) / 2
 	if len(w.Throughput) > 0 && now < len(w.Throughput[0]) {

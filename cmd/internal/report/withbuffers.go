@@ -27,7 +27,7 @@ func withBuffersNotes(c *result.Candidate) []string {
 	case w.Exact():
 		what += "exact, because counts and times are static"
 	case w.Stopped != "" && w.Interval == nil:
-		what = "proven, an iteration cannot finish: " + w.Stopped
+		what = "proven: an iteration cannot finish, because " + w.Stopped
 	case w.Stopped == "":
 		what += fmt.Sprintf("simulated: %s events, seed %d", units.Count(float64(w.Events)), w.Seed)
 		if half := (w.Interval[1] - w.Interval[0]) / 2; w.Throughput > 0 {

@@ -90,7 +90,7 @@ func (s *Settings) calibrateOptions() []options.Option {
 		{Name: "refine", Kind: options.Files, Group: options.GroupMeasure, Traits: options.PerCommand,
 			Commands: in, To: &s.Calibrate.Refine,
 			Help: "refine the profile with this result",
-			Details: "It is one of validate or deploy. Nothing is measured. xopt corrects the figures by the " +
+			Details: "It is a result of validate or deploy. Nothing is measured. xopt corrects the figures by the " +
 				"service times in the result, and reports the improvement.",
 			Common: in},
 		{Name: "trace", Kind: options.File, Group: options.GroupMeasure, Traits: options.PerCommand,

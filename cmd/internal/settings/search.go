@@ -45,8 +45,8 @@ func (s *Settings) searchOptions() []options.Option {
 			Default: "auto", Group: options.GroupSearch,
 			Commands: []string{"search"}, To: &s.Method,
 			Help: "search method",
-			Details: "auto: exhaustive for up to 300,000 mappings, otherwise mixed, or anneal without a limit. " +
-				"exact: only for the objective throughput without constraints."},
+			Details: "auto: exhaustive for up to 300,000 mappings; otherwise mixed, or anneal without a limit on " +
+				"time or evaluations. exact: only for the objective throughput without constraints."},
 		{Name: "gap", Kind: options.Text, Metavar: "PERCENT", Group: options.GroupSearch, Check: percentage,
 			Commands: []string{"search"}, To: &s.Search.Gap,
 			Help: "stop within this distance of the optimum, such as 1%",

@@ -28,7 +28,7 @@ func Read(name string, r io.Reader) (*File, error) {
 		return nil, fmt.Errorf("reading %s: %w", name, err)
 	}
 	if len(text) > MaxBytes {
-		return nil, faults.WrongSDF3File.Errorf("%s has more than %d MiB", name, MaxBytes>>20)
+		return nil, faults.WrongSDF3File.Errorf("%s is larger than %d MiB", name, MaxBytes>>20)
 	}
 	p := parser{name: name}
 	d := xml.NewDecoder(bytes.NewReader(text))

@@ -105,7 +105,7 @@ func keys() []key {
 func Read(path string, table options.Table, kinds []Kind) (*File, error) {
 	if filepath.Ext(path) == ".x" {
 		return nil, faults.NotACampaignFile.Errorf("%s is an X file: submit needs a campaign file, which lists X "+
-			"files under files; xopt campaign submit --help shows one", path)
+			"files under files; xopt campaign submit --help shows an example", path)
 	}
 	f, err := options.ReadFile(words(), path, nil)
 	if err != nil {

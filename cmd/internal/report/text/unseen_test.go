@@ -26,7 +26,7 @@ All applications: 1 application, 2 mappings
 error of the undisturbed throughput          10 %  20 %   20 %
 error relative to the measured throughput    10 %  20 %   20 %
 repeatability of measurements                 2 %   2 %    2 %
-regret of the first choice                    2 %   2 %    2 %
+regret of the first candidate                 2 %   2 %    2 %
 τ of the ranking                             1.00   -     1.00
 (bottleneck correct: 1 of 2, 50 %; with a single predicted bottleneck: 1 of 1, 100 %; measured throughput in the
 predicted 95 % interval of runs: 1 of 2, 50 %; undisturbed throughput in its predicted 95 % interval: 1 of 1, 100 %;
