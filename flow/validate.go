@@ -81,7 +81,7 @@ func (v *validator) application(a *Application) {
 	for i, k := range a.Kernels {
 		if k.Turns != 0 && (!(k.Turns > 0) || math.IsInf(k.Turns, 0) || hasIn[i] || k.First < 0 ||
 			k.First >= len(a.Kernels) || hasIn[k.First] || !(a.Kernels[k.First].Turns > 0)) {
-			v.addf("kernel %s has %g turns, expected a source with turns beside others, or 0", k.Name, k.Turns)
+			v.addf("kernel %s has %g turns, but only copies of a source have turns", k.Name, k.Turns)
 		}
 		switch {
 		case k.Preload && hasIn[i]:

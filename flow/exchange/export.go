@@ -250,7 +250,7 @@ func ToTGFF(d *design.Design, unit time.Duration) (*tgff.File, []fault.Note, err
 		f.Tables = append(f.Tables, times)
 	}
 	if slices.ContainsFunc(x.buffers, func(n int) bool { return n > 0 }) {
-		x.notef(faults.LeftOut, "sizes of buffers are not in the format")
+		x.notef(faults.LeftOut, "the format does not include buffer sizes")
 	}
 	return f, x.notes, nil
 }
