@@ -134,8 +134,8 @@ func (r *kernelRun) keep(x *readings, report *Report) {
 	r.rough.add(&rough)
 }
 
-// longFiring is the firing time in s above which costs of crossing are not measured if few bytes cross. An element of
-// 64 bytes needs tens of nanoseconds, which is small compared with the variation of such firings.
+// longFiring is the firing time in s above which costs of crossing are not measured if few bytes cross. The cost for an
+// element of 64 bytes is tens of nanoseconds. This is small compared with the variation of such firings.
 const longFiring = 10e-6
 
 // settle extends runs until the mean over the firings of one run has the requested precision. In each run, kernels draw

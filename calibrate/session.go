@@ -244,7 +244,7 @@ func (s *Session) Close() error {
 	return errors.Join(append(errs, os.RemoveAll(s.dir))...)
 }
 
-// Round runs a turn of every kernel, including those that are precise enough.
+// Round runs a turn of every kernel, including kernels that are precise enough.
 func (s *Session) Round(ctx context.Context) error {
 	list := make([]int, len(s.runs))
 	for i := range list {

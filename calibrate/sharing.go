@@ -24,7 +24,7 @@ type SharingOptions struct {
 	Window time.Duration // duration of each run; n times as long for 2 n kernels
 	// Pipelines are the times of the kernels in us. nil selects 20, 5, 2; three of 2; and 4, 8 and 16 of 20 us.
 	Pipelines [][]float64
-	// Ways are the styles, wait policies and schedulers to measure; nil for all relevant ones.
+	// Ways are the styles, wait policies and schedulers to measure; nil for all relevant ways.
 	Ways     []SharingCase
 	Progress func(done, all int)
 }

@@ -26,7 +26,7 @@ type Resource struct {
 	Area       Area
 	AreaOrigin Origin
 
-	// Host is the machine that a core belongs to; "" if none is named. Data between two cores of a machine use its own
+	// Host is the machine to which a core belongs; "" if none is named. Data between two cores of a machine use its own
 	// links, if it has any ([NewRoutes]).
 	Host string
 
@@ -197,8 +197,8 @@ type Figures struct {
 	SwitchCost float64
 	// SwitchKnown reports that SwitchCost was measured, even if it is 0. A cost above 0 is always known.
 	SwitchKnown bool
-	// ReceiveCost and SendCost are the additional costs in s/byte on a core for data from and to other resources, which
-	// move between the caches of two cores. They are 0 if unknown.
+	// ReceiveCost and SendCost are the additional costs in s/byte on a core for data from and to other resources. Such
+	// data move between the caches of two cores. They are 0 if unknown.
 	ReceiveCost, SendCost float64
 	// The 95 % confidence intervals of these costs.
 	CoLocationInterval, SwitchInterval, ReceiveInterval, SendInterval Interval

@@ -55,7 +55,7 @@ func (c *Contention) validate() string {
 	return ""
 }
 
-// equal reports whether c and other are equal; nil equals only nil.
+// equal reports whether c and d are equal; nil equals only nil.
 func (c *Contention) equal(d *Contention) bool {
 	if c == nil || d == nil {
 		return c == d

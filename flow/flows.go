@@ -333,7 +333,7 @@ func (r *tieRow) isZero() bool {
 
 // choosePivot selects the source to eliminate. It prefers a source that is the only one with its sign, because it
 // becomes a positive sum of the others. Otherwise it selects the source with the largest coefficient. A row with only
-// one sign would force its sources to zero, which is an error in the application.
+// one sign would force its sources to zero; this is an error in the application.
 func (r *tieRow) choosePivot(app *Application, f *Flows) error {
 	var count [2]int
 	var last [2]int

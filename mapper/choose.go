@@ -19,7 +19,7 @@ type Choice struct {
 	Seed   uint64        // for both
 }
 
-// Choose searches for the best mappings, and draws random ones. No two of the mappings differ only in the names of
+// Choose searches for the best mappings, and draws random mappings. No two of the mappings differ only in the names of
 // equal resources. Choose may return fewer than requested.
 func Choose(ctx context.Context, p *flow.Problem, c *flow.Constraints, o Choice) (names []string,
 	mappings []*flow.Mapping, err error) {

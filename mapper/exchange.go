@@ -20,7 +20,7 @@ type published struct {
 	rounds []*Candidate // best mappings from round first on; nil before the chain's first mapping
 	first  int
 	ended  bool // after the last round
-	closed bool // it proved that no mapping can be better
+	closed bool // the chain proved that no mapping can be better
 	broken bool // the chain was interrupted
 }
 

@@ -168,7 +168,7 @@ func (p *partial) join(e, k, r int) bool {
 
 // cross adds the load of an edge to the links of a route, and to the cores at their ends.
 func (p *partial) cross(e int, links []int) {
-	if p.t.carries { // also in other cases, because the journals of all sources must have the same length
+	if p.t.carries { // the same for all sources, because their journals must have the same length
 		edge := &p.t.problem.Application.Edges[e]
 		from, to := p.t.at[p.t.unitOf[edge.From]], p.t.at[p.t.unitOf[edge.To]]
 		sends, receives := p.works.Carrying(e, links, from, to)

@@ -12,10 +12,10 @@
 //
 // # Counting
 //
-// N is the number of elements in a station, including the one in service. A capacity K is a bound on N, so it includes
-// the element in service. If the kernel processes an element in a ring and releases it afterwards, the ring needs space
-// for K elements. If the server stores the element in service itself, the buffer before it needs K - 1. Rates are in
-// elements/s, and times in seconds.
+// N is the number of elements in a station, including the element in service. A capacity K is a bound on N, so it
+// includes the element in service. If the kernel processes an element in a ring and releases it afterwards, the ring
+// needs space for K elements. If the server stores the element in service itself, the buffer before it needs K - 1.
+// Rates are in elements/s, and times in seconds.
 //
 // # Range
 //

@@ -3,8 +3,8 @@ package queueing
 import "math"
 
 // InOrder is a link that delays each transfer independently, uniformly from 0 to Jitter. It keeps the transfers in
-// order: a transfer that is ready waits for all earlier ones. Transfers leave as a Poisson process of Rate. A transfer
-// has arrived within the time x if its own delay is at most x and no earlier transfer arrives later:
+// order: a transfer that is ready waits for all earlier transfers. Transfers leave as a Poisson process of Rate. A
+// transfer has arrived within the time x if its own delay is at most x and no earlier transfer arrives later:
 //
 //	P(D ≤ x) = x/J exp(-∫ r (1 - (x+s)/J) ds) = x/J exp(-r (J-x)²/(2J)), the integral from 0 to J-x
 //

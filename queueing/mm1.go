@@ -8,7 +8,7 @@ import (
 // DefaultProbability is the P_K of Beard 2013, Eq. 8.
 const DefaultProbability = 1e-7
 
-// Capacity returns a buffer size in elements, including the one in service, by Beard 2013, Eq. 8:
+// Capacity returns a buffer size in elements, including the element in service, by Beard 2013, Eq. 8:
 //
 //	K = log(P_K/(1-ρ)) / log ρ - 1
 //
@@ -123,7 +123,7 @@ type Estimator struct {
 	ID    string // short and stable name, for options and files
 	Name  string // for headings
 	Holds string // its assumptions, in words
-	// Elements returns the capacity in elements, including the one in service, for a probability p.
+	// Elements returns the capacity in elements, including the element in service, for a probability p.
 	Elements func(l Load, p float64) (float64, error)
 }
 

@@ -1,4 +1,4 @@
-/* pace.h: the turns of two cores by a common clock. They alternate quickly, so that measurements with and without
+/* pace.h: the turns of two cores, by a common clock. Turns alternate quickly, so that measurements with and without
  * pressure are adjacent in time. */
 #ifndef PACE_H
 #define PACE_H
@@ -6,11 +6,11 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Kinds of turns: the kernel alone; the kernel beside pressure of three levels; the kernel beside the probe; the
+/* Kinds of turns: the kernel alone; the kernel beside pressure at three levels; the kernel beside the probe; and the
  * probe alone while the kernel rests. */
 enum { ALONE, LOW, MIDDLE, HIGH, PROBED, RESTS };
 
-enum { PACE_TURN = 30000000 }; /* ns of a turn */
+enum { PACE_TURN = 30000000 }; /* duration of a turn in ns */
 
 static const unsigned char pace_turns[] = {ALONE, LOW, ALONE, MIDDLE, ALONE, HIGH, PROBED, RESTS, PROBED, RESTS};
 

@@ -1,4 +1,4 @@
-/* touch.h: reads and writes memory line by line, alternately in sequence, at which memory is fast, and at random. */
+/* touch.h: reads and writes memory line by line, alternately in sequence and at random. Memory is fast in sequence. */
 #ifndef TOUCH_H
 #define TOUCH_H
 

@@ -75,7 +75,7 @@ const (
 	// togetherGain is a ratio of the gain of all classes together to the best gain of one class. Above it, all classes
 	// are raised.
 	togetherGain = 3
-	// climbWidth is the number of classes tried in each step: those whose writers wait longest.
+	// climbWidth is the number of classes that each step tries: the classes whose writers wait longest.
 	climbWidth = 5
 	// climbTo is the fraction of the maximum throughput at which the front ends.
 	climbTo = 0.999

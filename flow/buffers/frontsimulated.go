@@ -243,7 +243,7 @@ func (x *explorer) raise(sizes []int, e int) {
 	}
 }
 
-// choices returns the number of combinations of sizes up to those found.
+// choices returns the number of combinations of sizes up to the sizes of found.
 func (x *explorer) choices(found *trial) float64 {
 	n := 1.0
 	for _, class := range x.classes {

@@ -106,7 +106,7 @@ const countRounding = 1e-9
 
 // Stuck simulates one iteration of the static part of an application with sizes in elements, by edge; 0 means
 // unlimited. A firing waits for space for its entire output. Stuck returns nil if the iteration completes. Otherwise it
-// returns the cycle of kernels that wait for each other, which proves a deadlock.
+// returns the cycle of kernels that wait for each other. This cycle proves a deadlock.
 func (g *StaticGraph) Stuck(sizes []float64) (*sdf.Stuck, error) {
 	return g.With(g.capacities(sizes)).Play()
 }

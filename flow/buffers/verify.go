@@ -80,8 +80,8 @@ const (
 	takenBack = 40
 )
 
-// prove replaces sizes by the exact minimum above the floors, which [NewFront] computes. If there are too many choices,
-// it checks the closed-form sizes by exact analysis. It reports whether either was possible.
+// prove replaces sizes by the exact minimum sizes above the floors. [NewFront] computes these. If there are too many
+// choices, it checks the closed-form sizes by exact analysis. It reports whether either was possible.
 func prove(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size) (bool, error) {
 	graph, err := Static(n)
 	var inexact *Inexact
@@ -158,9 +158,9 @@ const (
 	byExact      = "exact"
 )
 
-// simulate verifies sizes by simulation. If they lose more than 1 % compared with much larger ones, it enlarges all of
-// them. It then reduces them one by one while no throughput is lost. The lower limit is the need of the edge's two
-// kernels. If enlargement is not enough, the closed-form sizes remain.
+// simulate verifies sizes by simulation. If the throughput is more than 1 % below the throughput with much larger
+// sizes, it enlarges all sizes. It then reduces them one by one while no throughput is lost. The lower limit is the
+// need of the edge's two kernels. If enlargement is not enough, the closed-form sizes remain.
 func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size) error {
 	model, err := Network(n, s, Setting{})
 	if err != nil {

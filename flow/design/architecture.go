@@ -367,7 +367,7 @@ func (b *builder) linkSharing(link *flow.Link, config xlang.Values, profile Link
 	}
 }
 
-// linkDelays reads latency, which may be measured, jitter, and flush, which requires a bulk.
+// linkDelays reads latency, jitter and flush. The latency may be measured; flush requires a bulk.
 func (b *builder) linkDelays(link *flow.Link, config xlang.Values, profile LinkFigures) {
 	link.Latency = profile.Latency
 	if v, ok := config["latency"]; ok && isSet(v) {

@@ -64,7 +64,7 @@ func (d *Design) Citations(m *flow.Mapping) []Citation {
 	last := make(map[int]string, len(app.Kernels)) // the last port whose fraction was cited
 	for e := range app.Edges {
 		edge := &app.Edges[e]
-		// Copies of a reader divide the fraction of its port equally or by turns, which needs no figure.
+		// Copies of a reader divide the fraction of its port equally or by turns. This needs no figure.
 		again := edge.Shared && last[edge.From] == edge.FromPort
 		if last[edge.From] = edge.FromPort; choice[edge.From] && !edge.Copy && !again {
 			cite("routing of "+edge.Name, edge.RoutingOrigin, edge.RoutingNote, d.staleRoutings[edge.From])

@@ -90,7 +90,7 @@ const (
 	ForSearch Purpose = iota
 	// ForMapping needs a complete mapping and the figures it uses.
 	ForMapping
-	// ForCheck needs no figures and lists the missing ones.
+	// ForCheck needs no figures, and lists the missing figures.
 	ForCheck
 	// ForRun is like ForCheck, for commands that run or measure kernels. It does not report unknown areas, because it
 	// uses none.

@@ -9,8 +9,7 @@ import (
 	"xopt/flow/profile/goodtime"
 )
 
-// MachineState is the speed of a machine during a run, which a reference load that alternates with the kernels
-// measures.
+// MachineState is the speed of a machine during a run. A reference load that alternates with the kernels measures it.
 type MachineState struct {
 	// Slow contains, by resource, the mean logarithm of each probe's time relative to its undisturbed time, in the
 	// order of [goodtime.FaceNames]; nil if unknown.

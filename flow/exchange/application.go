@@ -116,7 +116,7 @@ func (n *names) give(want string) string {
 	return name
 }
 
-// quiet is like give, but adds no note about a changed name, because no user has seen the requested one.
+// quiet is like give, but adds no note about a changed name, because no user has seen the requested name.
 func (n *names) quiet(want string) string {
 	before := len(n.changed)
 	name := n.give(want)

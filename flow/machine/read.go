@@ -29,7 +29,7 @@ type Options struct {
 }
 
 // Here reads this machine. If the process is bound to some processors (taskset, cpusets of a container), it reads only
-// those.
+// these processors.
 func Here() (*Machine, error) {
 	var o Options
 	var set unix.CPUSet

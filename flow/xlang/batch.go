@@ -25,7 +25,7 @@ func (r *replicator) batchOf(region int, once [][]bool) int {
 	fired := make([]*big.Rat, len(p.Kernels)) // firings per firing of the entry; nil if this depends on the data
 	fired[entry] = big.NewRat(1, 1)
 	factor := big.NewInt(1)
-	complete := func(x *big.Rat) { // extends the batch so that it contains an integer multiple of a number
+	complete := func(x *big.Rat) { // extends the batch so that x becomes an integer per batch
 		g := new(big.Int).GCD(nil, nil, factor, x.Denom())
 		factor.Mul(factor, new(big.Int).Div(x.Denom(), g))
 	}

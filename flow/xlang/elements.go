@@ -63,7 +63,7 @@ type shape struct {
 	resized bool
 }
 
-// elementSets returns the values of the configs of each array element. sets contains one set for all elements, or one
+// elementSets returns the values of the configs of each array element. lists contains one list for all elements, or one
 // for each element. A value applies to all elements, or is a list with one value for each. If all elements are equal,
 // elementSets returns one set.
 func elementSets(what string, s shape, lists []*setList, common []assign, env Values) ([][]assign, *mistake) {

@@ -26,7 +26,7 @@ type kernelSet struct {
 type overrides struct {
 	sets    []*kernelSet
 	paths   map[string]bool         // of all instances, without indices
-	configs map[*kernelSet][]string // by override: instances that have no such config
+	configs map[*kernelSet][]string // configs of the owner, for overrides of a config that it does not have
 }
 
 // newOverrides selects the overrides of configs inside the application.

@@ -110,7 +110,7 @@ func (m *Module) setPorts(n *netlist) error {
 	return m.check(&l)
 }
 
-// check keeps complete streams and reports incomplete ones.
+// check keeps complete streams and reports incomplete streams.
 func (m *Module) check(l *portList) error {
 	var errs []error
 	if !l.clk || !l.rst {

@@ -47,8 +47,8 @@ const (
 // second.
 const interruptedTime = 800 * time.Millisecond
 
-// Candidate predicts candidate i of a search. After Finish is done, only the first candidate has more than a
-// throughput.
+// Candidate predicts candidate i of a search. After Finish ends, it predicts only the throughput, except for the first
+// candidate.
 func (x *Ending) Candidate(d *design.Design, found *mapper.Candidate, i int) (*result.Candidate, error) {
 	c := &result.Candidate{Name: fmt.Sprint(i + 1), Throughput: result.Number(found.Throughput)}
 	if i == 0 || x.Finish.Err() == nil {

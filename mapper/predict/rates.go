@@ -218,8 +218,8 @@ func RateBeside(ctx context.Context, p Plan, others []Plan, best int, seed uint6
 	return plans, RatesWithBuffers(ctx, plans[:2], seed)
 }
 
-// Fraction of the time for the short simulations of [RankWithBuffers], and relative tolerances of throughputs for short
-// and for long simulations.
+// The fraction of the time for the short simulations of [RankWithBuffers], and the relative tolerances of throughputs
+// from short and from long simulations.
 const quickPart, quickTolerance, rateTolerance = 0.25, 0.02, 0.01
 
 // order sorts plans and their rates. The next plan is always the first remaining plan within the tolerance of the best

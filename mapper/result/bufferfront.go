@@ -51,8 +51,8 @@ type LongerRun struct {
 // keptRounding is the relative tolerance of the requested throughput.
 const keptRounding = 5e-4
 
-// Kept reports whether the chosen sizes preserve the requested throughput: exactly, or low end with 95 % confidence by
-// seeds that the search did not use.
+// Kept reports whether the chosen sizes preserve the requested throughput: exactly, or with 95 % confidence by seeds
+// that the search did not use.
 func (f *BufferFront) Kept() bool {
 	return f.Level == "proven" || f.Low >= (f.Keep-keptRounding)*f.Max
 }

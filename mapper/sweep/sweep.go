@@ -21,7 +21,7 @@ import (
 // Sweep is a sweep with its completed points.
 type Sweep struct {
 	Varied []Varied
-	Given  []string       // settings of all points, NAME=VALUE, before the varied ones
+	Given  []string       // settings of all points, NAME=VALUE, before the varied settings
 	Search mapper.Options // for each point; MaxTime is ignored
 	Policy replicate.Policy
 	// BufferSeed is the seed of the simulations that compare mappings with and without copies, including their buffers.

@@ -112,8 +112,8 @@ func (d *Distribution) Scaled(factor float64) *Distribution {
 	return d.each(func(x float64) float64 { return x * factor })
 }
 
-// Shifted returns the distribution with the given number of seconds added to all times. Negative results become 0,
-// which raises the mean.
+// Shifted returns the distribution with the given number of seconds added to all times. Negative results become 0; this
+// raises the mean.
 func (d *Distribution) Shifted(seconds float64) *Distribution {
 	return d.each(func(x float64) float64 { return max(x+seconds, 0) })
 }

@@ -140,7 +140,7 @@ func fitted(windows []Window, with []bool) Fit {
 	return f
 }
 
-// Correction returns the logarithm of the ratio of the cost at the given slowdown of probes to the undisturbed cost.
+// Correction returns the logarithm of the cost at the given slowdowns of the probes, divided by the undisturbed cost.
 func (f *Fit) Correction(slow []float64) float64 {
 	sum := 0.0
 	for j, b := range f.Sensitivity {
