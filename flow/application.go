@@ -96,9 +96,9 @@ type Edge struct {
 	// Copy marks an edge that carries the same data as an earlier edge of the same port.
 	Copy bool
 
-	// Shared marks an edge to one of several copies of a kernel; Routing then contains its share of the port's stream.
-	// Round is the number of elements for which an edge to or from copies needs space, so that all copies can work at
-	// the same time. It is 0 for other edges.
+	// Shared marks an edge to one of several copies of a kernel; Routing then contains the copy's share of the port's
+	// stream. Round is the number of elements for which an edge to or from copies needs space, so that all copies can
+	// work at the same time. It is 0 for other edges.
 	Shared bool
 	Round  int
 

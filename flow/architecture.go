@@ -179,7 +179,7 @@ type Figures struct {
 	// placed kernels is the clock of the resource, and ServiceRate scales with it. It is 0 if the rate does not follow
 	// the clock.
 	MaxClock float64
-	// Low and High are the 95 % confidence interval of ServiceRate, in bytes/s; 0 when unknown.
+	// Low and High are the ends of the 95 % confidence interval of ServiceRate, in bytes/s; 0 if unknown.
 	Low, High float64
 	// Unusable reports that Low and High are assumed, because the measured interval is too wide or includes 0.
 	Unusable bool

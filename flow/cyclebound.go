@@ -142,7 +142,7 @@ func (c *circle) source() int {
 	return max(0, slices.IndexFunc(c.turns, func(t float64) bool { return t > 0 }))
 }
 
-// ownLoads returns the utilization of its server by each station, per byte/s of each free source.
+// ownLoads returns the fraction of its server's time that each station uses, per byte/s of each free source.
 func (n *Network) ownLoads(times func(int) float64) [][]float64 {
 	own := make([][]float64, len(n.Stations))
 	for i := range n.Limits {

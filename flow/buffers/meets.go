@@ -43,7 +43,7 @@ func unknownMeetings(p *flow.Problem) []string {
 	return list
 }
 
-// joinsOf returns the join at the end of each edge, numbered over the whole application; -1 for none.
+// joinsOf returns the join at the end of each edge, numbered over the entire application; -1 for none.
 func joinsOf(app *flow.Application) []int {
 	list := make([]int, len(app.Edges))
 	for e := range list {

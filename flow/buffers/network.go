@@ -238,7 +238,7 @@ func (m *Model) serve(st *maxplus.Station, k, sharers int, one bool) {
 	}
 }
 
-// rate returns the service rate μ of a kernel at its place, at its clock there.
+// rate returns the service rate μ of a kernel on its resource, at its clock on that resource.
 func (m *Model) rate(k int) float64 {
 	for i := range m.flow.Stations {
 		if st := &m.flow.Stations[i]; st.Kind == flow.KernelStation && st.Kernel == k {

@@ -162,7 +162,7 @@ func (b *builder) unmapped(id fault.ID, pos xlang.Pos, hint, format string, args
 	}
 }
 
-// route assigns to an edge the route in the files, or the fastest one with the fewest hops.
+// route assigns to an edge the route in the files or, if there is none, the fastest route with the fewest hops.
 func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given *xlang.Map) {
 	edge, resources := &b.prog.Edges[e], b.prog.Resources
 	from, to := mapping.Place[edge.From], mapping.Place[edge.To]

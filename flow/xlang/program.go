@@ -52,7 +52,7 @@ type Program struct {
 	// TopConfig contains the configs of the top block, including defaults.
 	TopConfig Values
 
-	// SetTypes contains the declared types, in upper case, of the configs that Options.Set sets, by its keys.
+	// SetTypes contains the declared types, in upper case, of the configs that Options.Set sets, by the keys of Set.
 	SetTypes map[string]string
 }
 

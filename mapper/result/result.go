@@ -213,7 +213,7 @@ type Search struct {
 	// AloneProven reports that the best of these mappings reaches the bound with unlimited buffers.
 	AloneBound  Number `json:"aloneBound,omitempty"`
 	AloneProven bool   `json:"aloneProven,omitempty"`
-	// WithoutCopies reports that kernels could run in copies, but the search does not support them: its proof applies
+	// WithoutCopies reports that kernels could run in copies, but the search does not support copies. Its proof applies
 	// to mappings without copies.
 	WithoutCopies bool `json:"withoutCopies,omitempty"`
 	// BoundBy is the external solver that computed the bound, in floating-point arithmetic; "" for xopt.
