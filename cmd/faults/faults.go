@@ -156,6 +156,7 @@ const (
 	UnknownSection         fault.ID = "unknown-section"
 	UnknownSetting         fault.ID = "unknown-setting"
 	UntrustedSetting       fault.ID = "untrusted-setting"
+	UntrustedCampaign      fault.ID = "untrusted-campaign"
 	UntrustedSettings      fault.ID = "untrusted-settings"
 	WithinInterval         fault.ID = "within-interval"
 	WorkerEnded            fault.ID = "worker-ended"

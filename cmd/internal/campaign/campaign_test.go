@@ -13,6 +13,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"xopt/cmd/faults"
+	"xopt/internal/fault"
 )
 
 // childOf makes this program act as the command of a point.
@@ -454,5 +457,49 @@ func TestRole(t *testing.T) {
 	}
 	if got, err := TakeRole(); err != nil || got != (Role{}) || got.Sealed() {
 		t.Errorf("role %+v, error %v, want none", got, err)
+	}
+}
+
+// TestTrusted checks that a campaign whose command lines another user may have written is not run: its folder, its list
+// of points or campaign.json belongs to that user, or is writable by all.
+func TestTrusted(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	f, _, err := Create(dir, Campaign{}, nil, func() ([]Point, error) {
+		return []Point{{Label: "1", Args: []string{"1"}}}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Trusted(); err != nil {
+		t.Fatal(err)
+	}
+	const other = 65534 // nobody
+	for _, name := range []string{"", campaignFile, pointsFolder, filepath.Join(pointsFolder, "000000.jsonl")} {
+		path := f.path(name)
+		before, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(path, before.Mode().Perm()|0o002); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Trusted(); fault.Of(err) != faults.UntrustedCampaign {
+			t.Errorf("%s is writable by every user: %v", path, err)
+		}
+		if err := os.Chmod(path, before.Mode().Perm()); err != nil {
+			t.Fatal(err)
+		}
+		if os.Geteuid() != 0 {
+			continue
+		}
+		if err := os.Lchown(path, other, -1); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Trusted(); fault.Of(err) != faults.UntrustedCampaign {
+			t.Errorf("%s belongs to another user: %v", path, err)
+		}
+		if err := os.Lchown(path, 0, -1); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -253,6 +253,26 @@ func Open(dir string) (*Folder, error) {
 	return f, nil
 }
 
+// Trusted returns an error if another user may have written the command lines of the campaign. Workers would execute
+// them as this user.
+func (f *Folder) Trusted() error {
+	lists, err := filepath.Glob(filepath.Join(f.path(pointsFolder), "*"))
+	if err != nil {
+		return err
+	}
+	for _, path := range append([]string{f.Dir, f.path(campaignFile), f.path(pointsFolder)}, lists...) {
+		who, err := infile.Stranger(path)
+		if err != nil {
+			return fmt.Errorf("checking the owner of the campaign: %w", err)
+		}
+		if who != "" {
+			return faults.UntrustedCampaign.Errorf("cannot run the commands of this campaign: %s %s; submit the "+
+				"campaign yourself, in another folder", path, who)
+		}
+	}
+	return nil
+}
+
 func (f *Folder) readPoints() error {
 	n := f.Count
 	f.Points = make([]Point, 0, min(n, MaxPoints))

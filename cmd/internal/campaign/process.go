@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"xopt/cmd/faults"
 	"xopt/internal/files/infile"
 )
 
@@ -71,6 +72,9 @@ func (w *worker) run(ctx context.Context, p *Point) (*Output, error) {
 		}
 	}
 	for name, text := range p.Files {
+		if filepath.Base(name) != name {
+			return nil, faults.DamagedCampaign.Errorf("point %d has a file outside its folder: %s", p.N, name)
+		}
 		if err := os.WriteFile(filepath.Join(own, name), []byte(text), 0o644); err != nil {
 			return nil, err
 		}

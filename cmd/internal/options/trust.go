@@ -8,41 +8,26 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"xopt/cmd/faults"
+	"xopt/internal/files/infile"
 )
 
 // The xopt.yaml of a working folder may come from another person, a repository or a shared disk. xopt uses such a file
 // only if no other user can have written it. It accepts only options without effects outside the folder. These limits
 // do not apply to a file named by --config or XOPT_CONFIG.
 
-// outsiders is the permission bit that lets all users write.
-const outsiders = 0o002
-
 // checkOwner rejects a settings file, or a link to one, if a user other than this user and root owns it or may write to
 // it.
 func checkOwner(path string) error {
-	for _, stat := range []func(string) (fs.FileInfo, error){os.Lstat, os.Stat} {
-		info, err := stat(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("reading settings from %s: %w", path, err)
-		}
-		s, ok := info.Sys().(*syscall.Stat_t)
-		who := ""
-		switch {
-		case ok && s.Uid != 0 && int(s.Uid) != os.Geteuid():
-			who = fmt.Sprintf("belongs to another user (uid %d)", s.Uid)
-		case info.Mode().IsRegular() && info.Mode().Perm()&outsiders != 0:
-			who = "is writable by every user"
-		}
-		if who != "" {
-			return faults.UntrustedSettings.Errorf("cannot use the settings file: %s %s; check it and use --config "+
-				"%s, or change to another folder", path, who, path)
-		}
+	who, err := infile.Stranger(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return fmt.Errorf("reading settings from %s: %w", path, err)
+	case who != "":
+		return faults.UntrustedSettings.Errorf("cannot use the settings file: %s %s; check it and use --config "+
+			"%s, or change to another folder", path, who, path)
 	}
 	return nil
 }

@@ -56,6 +56,9 @@ const OneOnEachHost = "each host has one worker, which computes points in parall
 
 // Start computes the remaining points. It returns the exit code for a command that does nothing else.
 func (r *Run) Start(ctx context.Context) (code int, err error) {
+	if err := r.Folder.Trusted(); err != nil {
+		return 0, err
+	}
 	state, err := r.Look()
 	if err != nil {
 		return 0, err
@@ -78,6 +81,9 @@ func (r *Run) Start(ctx context.Context) (code int, err error) {
 
 // Work runs a worker of the engine.
 func (r *Run) Work(ctx context.Context) (code int, err error) {
+	if err := r.Folder.Trusted(); err != nil {
+		return 0, err
+	}
 	switch r.Folder.Engine.Name {
 	case campaign.Local:
 		return r.work(ctx)
