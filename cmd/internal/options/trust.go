@@ -44,9 +44,9 @@ func (o *Option) checkProject(e *Entry) error {
 	}
 	for _, path := range e.Values {
 		_, named, _ := strings.Cut(path, "=") // NAME=PATH
-		named = strings.Trim(strings.TrimSpace(named), `"`)
-		for _, p := range []string{path, named} {
-			if err := checkInside(p); err != nil {
+		_, after, _ := strings.Cut(path, ":") // replay:PATH
+		for _, p := range []string{path, named, after} {
+			if err := checkInside(strings.Trim(strings.TrimSpace(p), `"`)); err != nil {
 				return fmt.Errorf("%s: %s: %w; %s", e.Place, e.Key, err, remedy)
 			}
 		}
@@ -54,10 +54,11 @@ func (o *Option) checkProject(e *Entry) error {
 	return nil
 }
 
-// isPath reports whether the values of an option are paths. The config value of --set may be a path that a kernel
-// writes to.
+// isPath reports whether the values of an option may be paths. --measure, --buffers, --from and --trace name files or something
+// else, and the config value of --set may be a path that a kernel writes to.
 func (o *Option) isPath() bool {
-	return slices.Contains([]Kind{File, Files, Folder}, o.Kind) || o.Name == "out" || o.Name == "set"
+	return slices.Contains([]Kind{File, Files, Folder}, o.Kind) ||
+		slices.Contains([]string{"out", "set", "measure", "buffers", "from", "trace"}, o.Name)
 }
 
 // checkInside rejects a path that leads out of the working folder, in its text or through links.
