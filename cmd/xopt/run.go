@@ -78,11 +78,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		a.failed(err)
 		return exitFailed
 	}
-	if a.role.Point { // a scheduler signals all processes of a job; the worker ends this one
+	if a.role.Point { // a scheduler signals all processes of a job; the worker interrupts this one
 		ignored := make(chan os.Signal, 1)
 		signal.Notify(ignored, syscall.SIGTERM, syscall.SIGUSR1)
 		defer signal.Stop(ignored)
-		ctx = context.WithoutCancel(ctx)
+		var stop context.CancelFunc
+		ctx, stop = signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt)
+		defer stop()
 	}
 	code := a.execute(ctx, args)
 	if a.role.File != "" && code == exitUsage {

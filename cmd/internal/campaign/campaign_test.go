@@ -1,10 +1,12 @@
 package campaign
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -16,6 +18,7 @@ import (
 
 	"xopt/cmd/faults"
 	"xopt/internal/fault"
+	"xopt/internal/testkit"
 )
 
 // childOf makes this program act as the command of a point.
@@ -40,6 +43,8 @@ func beChild(label, number string, more []string) int {
 		return exitFailed
 	case "sleep":
 		time.Sleep(time.Minute)
+	case "tidy":
+		return tidy(more[0])
 	case "long":
 		if code := long(more[0], more[1:]); code != 0 {
 			return code
@@ -59,7 +64,7 @@ func made(t *testing.T, labels ...string) *Folder {
 	points := make([]Point, len(labels))
 	for i, l := range labels {
 		points[i].Label, points[i].Args = l, []string{l, strconv.Itoa(i)}
-		if l == "long" {
+		if l == "long" || l == "tidy" {
 			points[i].Args = append(points[i].Args, OwnFolder)
 		}
 	}
@@ -392,6 +397,42 @@ func TestStop(t *testing.T) {
 	o.Stop = nil
 	if s := worked(t, f, o); s.Done != 1 || !s.Cancelled {
 		t.Errorf("cancelled: state %+v", s)
+	}
+}
+
+// tidy is a point that writes a temporary file and removes it when it is interrupted.
+func tidy(folder string) int {
+	path := filepath.Join(folder, "temporary")
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt)
+	if os.WriteFile(path, nil, 0o644) != nil {
+		return exitFailed
+	}
+	<-interrupted
+	if os.Remove(path) != nil {
+		return exitFailed
+	}
+	return 130
+}
+
+// TestCleansUp checks that an interrupted worker lets the command of its point remove its files.
+func TestCleansUp(t *testing.T) {
+	f := made(t, "tidy")
+	path := filepath.Join(f.ownFolder(0), "temporary")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		testkit.Eventually(func() bool {
+			_, err := os.Stat(path)
+			return err == nil
+		})
+		cancel()
+	}()
+	if _, err := Work(ctx, f, workOptions(t, f)); err != nil && !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Errorf("%s was left", path)
 	}
 }
 

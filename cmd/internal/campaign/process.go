@@ -101,8 +101,11 @@ func (w *worker) run(ctx context.Context, p *Point) (*Output, error) {
 	return w.execute(ctx, p, args)
 }
 
-// execute runs the command of a point with the given arguments. When the command ends, execute kills the other
-// processes of its group.
+// cleanup is the time that an interrupted command has for removing its temporary files, before it is killed.
+const cleanup = 1500 * time.Millisecond
+
+// execute runs the command of a point with the given arguments. If ctx ends, execute interrupts the command. When the
+// command ends, execute kills the other processes of its group.
 func (w *worker) execute(ctx context.Context, p *Point, args []string) (*Output, error) {
 	var printed bytes.Buffer
 	said := new(tail)
@@ -114,8 +117,17 @@ func (w *worker) execute(ctx context.Context, p *Point, args []string) (*Output,
 		return nil, fmt.Errorf("starting the command of a point: %w", err)
 	}
 	killAll := func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) } // the processes may have ended
-	stop := context.AfterFunc(ctx, killAll)
+	ended := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		_ = cmd.Process.Signal(os.Interrupt)
+		select {
+		case <-ended:
+		case <-time.After(cleanup):
+			killAll()
+		}
+	})
 	err := cmd.Wait()
+	close(ended)
 	stop()
 	killAll()
 	if ctx.Err() != nil {

@@ -54,8 +54,8 @@ func (o *Option) checkProject(e *Entry) error {
 	return nil
 }
 
-// isPath reports whether the values of an option may be paths. --measure, --buffers, --from and --trace name files or something
-// else, and the config value of --set may be a path that a kernel writes to.
+// isPath reports whether the values of an option may be paths. The values of --measure, --buffers, --from and --trace
+// may name files, and the config value of --set may be a path that a kernel writes to.
 func (o *Option) isPath() bool {
 	return slices.Contains([]Kind{File, Files, Folder}, o.Kind) ||
 		slices.Contains([]string{"out", "set", "measure", "buffers", "from", "trace"}, o.Name)
