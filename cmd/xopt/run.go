@@ -232,7 +232,7 @@ func (a *app) failJSON(list xlang.Diagnostics) {
 func (a *app) printWrapped(w *safetext.Writer, s string) {
 	a.working.Clear()
 	width := progress.TerminalWidth(w)
-	for line := range strings.SplitSeq(s, "\n") {
+	for line := range strings.SplitSeq(safetext.Clean(s), "\n") {
 		fmt.Fprintln(w, strings.Join(text.Fold(line, width), "\n"))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"xopt/flow/profile"
+	"xopt/internal/safetext"
 	"xopt/internal/units"
 	"xopt/mapper/result"
 )
@@ -76,12 +77,12 @@ func (t *Table) WriteCSV(w io.Writer) error {
 			case c.IsFigure():
 				text = strconv.FormatFloat(c.Value, 'g', -1, 64)
 			}
-			row = append(row, text)
+			row = append(row, safetext.Line(text))
 			if unit[i] {
 				row = append(row, c.si)
 			}
 			if origin[i] {
-				row = append(row, c.Origin)
+				row = append(row, safetext.Line(c.Origin))
 			}
 		}
 		rows = append(rows, row)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"io"
 	"math"
 	"strconv"
@@ -181,14 +182,16 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestUnseen checks that control characters, direction marks and invisible characters reach no page, wherever a
-// result contains them.
+// TestUnseen checks that control characters, direction marks and invisible characters reach no page, Markdown or CSV,
+// wherever a result contains them.
 func TestUnseen(t *testing.T) {
 	r := full()
 	r.Application = strings.Repeat("\x1b\u202e\u2066\U000e0041", 2) + "name"
 	r.Kernels[0].Name += "\x1b\u202e\u2066\U000e0041"
-	var html bytes.Buffer
-	if err := page.Write(&html, report.Of(r), ""); err != nil {
+	r.Candidates[0].Code += "\x1b[31m"
+	var html, others bytes.Buffer
+	if err := errors.Join(page.Write(&html, report.Of(r), ""), markdown.Write(&others, report.Of(r)),
+		report.WriteCSV(&others, report.Of(r))); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(html.String(), "????????name") {
@@ -197,6 +200,9 @@ func TestUnseen(t *testing.T) {
 	for _, bad := range []string{"\x1b", "\u202e", "\u2066", "\U000e0041"} {
 		if strings.Contains(html.String(), bad) {
 			t.Errorf("the page holds %q", bad)
+		}
+		if strings.Contains(others.String(), bad) {
+			t.Errorf("Markdown or CSV holds %q", bad)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"xopt/cmd/internal/report"
 	"xopt/internal/files/output"
+	"xopt/internal/safetext"
 )
 
 // Mark is the start of the line that names the command of a page.
@@ -121,7 +122,7 @@ func render(p *report.Page, beside func(*report.Table) string) string {
 			writePart(&b, &s.Parts[j], markdown)
 		}
 	}
-	return b.String()
+	return safetext.Clean(b.String())
 }
 
 func writePart(b *strings.Builder, x *report.Part, markdown func(string) string) {
