@@ -284,13 +284,17 @@ func (r *run) judge(e exit) *Failure {
 	case status.Signaled():
 		hint := ""
 		if status.Signal() == syscall.SIGKILL { // killed by another process: the kernel is not the cause
-			hint, where = " (Linux does this when memory runs out)", r.processText(e.process)
+			hint = " (Linux does this when memory runs out, and at a limit on processor time)"
+			where = r.processText(e.process)
 		}
 		if kernel >= 0 && slices.Contains(ownFault, status.Signal()) && !found.MatchString(said) {
 			said = "; " + findLine + said
 		}
 		return &Failure{Kind: "crash", Kernel: who, Text: fmt.Sprintf("%s was ended by signal %d (%v)%s, after %s%s",
 			where, status.Signal(), status.Signal(), hint, r.progressIn(e.process, kernel), said)}
+	case status.Stopped(): // Linux reports this only of a traced process
+		return &Failure{Kind: "crash", Kernel: who, Text: fmt.Sprintf("%s was stopped by signal %d (%v), because it is "+
+			"traced, after %s%s", where, status.StopSignal(), status.StopSignal(), r.progressIn(e.process, kernel), said)}
 	case status.ExitStatus() == abi.ExitFailed && r.message(e.process) != "":
 		return &Failure{Kind: "failed", Kernel: who, Text: fmt.Sprintf("%s: %s", own,
 			r.message(e.process))}

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -35,6 +36,7 @@ static void fault(const char *place) {
         p[0] = 1;
     }
     if (IS("kill")) raise(SIGKILL);
+    if (IS("traced")) { ptrace(PTRACE_TRACEME, 0, NULL, NULL); raise(SIGTRAP); }
     if (IS("term")) raise(SIGTERM);
     if (IS("pipe")) { int fd[2]; if (pipe(fd) == 0) { close(fd[0]); n = (size_t)write(fd[1], "x", 1); } }
     if (IS("cpu")) { struct rlimit r = {0, 0}; setrlimit(RLIMIT_CPU, &r); for (;;) ; }
