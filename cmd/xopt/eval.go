@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +17,7 @@ import (
 	"xopt/flow/design"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
+	mapperfaults "xopt/mapper/faults"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
 )
@@ -67,12 +70,7 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 				return fmt.Errorf("scoring %s: %w", last, err)
 			}
 			stage.At("simulating the buffers")
-			sized, err := untilDone(ctx, func() (*predict.Sized, error) { return predict.Size(ctx, d, d.Mapping) })
-			if err != nil {
-				return err
-			}
-			sized.Verify(candidate)
-			if err := sized.Limit(ctx, candidate, f.settings.Seed); err != nil {
+			if candidate, err = f.withBuffers(ctx, d, candidate); err != nil {
 				return err
 			}
 			if err := f.addRun(candidate); err != nil {
@@ -86,7 +84,8 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 			r.Candidates = []result.Candidate{*candidate}
 			if f.settings.Report != "" || f.settings.CSV != "" || f.settings.JSON { // the text does not show it
 				stage.At("computing the gain of changes")
-				if err := f.complete(ctx, ctx, r, []*design.Design{d}, []*flow.Mapping{d.Mapping}); err != nil {
+				if err := f.complete(context.WithoutCancel(ctx), ctx, r, []*design.Design{d},
+					[]*flow.Mapping{d.Mapping}); err != nil {
 					return err
 				}
 			}
@@ -94,6 +93,33 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 			return errors.Join(f.keepReport(name, r), f.saveResultTables(r), f.print(r), stops(candidate))
 		},
 	}
+}
+
+// withBuffers adds the simulation with finite buffers to a prediction. After an interruption, a warning says that it is
+// missing.
+func (a *app) withBuffers(ctx context.Context, d *design.Design, predicted *result.Candidate) (*result.Candidate,
+	error) {
+	c, err := untilDone(ctx, func() (*result.Candidate, error) {
+		c := *predicted
+		c.Queues, c.Warnings = slices.Clone(c.Queues), slices.Clone(c.Warnings)
+		if c.Measures != nil {
+			m := *c.Measures
+			c.Measures = &m
+		}
+		sized, err := predict.Size(ctx, d, d.Mapping)
+		if err != nil {
+			return nil, err
+		}
+		sized.Verify(&c)
+		return &c, sized.Limit(ctx, &c, a.settings.Seed)
+	})
+	if ctx.Err() == nil || err == nil {
+		return c, err
+	}
+	a.code = exitInterrupted
+	predicted.Warnings = append(predicted.Warnings, mapperfaults.BuffersNotSimulated.Notef("interrupted before the "+
+		"end of the simulation with finite buffers"))
+	return predicted, nil
 }
 
 // stops returns the error for a mapping that deadlocks with its buffers.

@@ -25,6 +25,7 @@ import (
 	"xopt/internal/safetext"
 	"xopt/internal/testkit"
 	"xopt/mapper"
+	mapperfaults "xopt/mapper/faults"
 	"xopt/mapper/result"
 )
 
@@ -319,6 +320,21 @@ func TestInterruptedWhileReading(t *testing.T) {
 	}
 	if code := run(ctx, append([]string{"search"}, paths[:2]...), io.Discard, io.Discard); code != exitInterrupted {
 		t.Errorf("search ends with exit code %d, want %d", code, exitInterrupted)
+	}
+}
+
+// TestInterruptedBuffers checks that an evaluation that is interrupted while it simulates the buffers keeps its
+// prediction, with a warning.
+func TestInterruptedBuffers(t *testing.T) {
+	a := newApp(io.Discard, io.Discard)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	c, err := a.withBuffers(ctx, nil, &result.Candidate{Throughput: 5})
+	if err != nil || a.code != exitInterrupted {
+		t.Fatalf("exit code %d, want %d; %v", a.code, exitInterrupted, err)
+	}
+	if c.Throughput != 5 || len(c.Warnings) != 1 || c.Warnings[0].ID != mapperfaults.BuffersNotSimulated {
+		t.Errorf("got %+v", c)
 	}
 }
 

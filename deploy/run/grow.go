@@ -204,9 +204,9 @@ func (g *grower) tooLarge(e int, minimum uint64) *Failure {
 	edge := &g.prog.Edges[e]
 	from := &g.prog.Kernels[edge.From]
 	if minimum > 1<<62/edge.ElementBytes {
-		return &Failure{Kind: "memory", Kernel: from.Name, Text: fmt.Sprintf("%s asks for the space of %d elements on %s, "+
-			"which no buffer can have (a negative number is converted to such a number)", g.sourceText(edge.From),
-			minimum, edge.Name)}
+		return &Failure{Kind: "memory", Kernel: from.Name, Text: fmt.Sprintf("%s asks for the space of %d elements on "+
+			"%s, which no buffer can have (a negative number is converted to such a number)",
+			g.sourceText(edge.From), minimum, edge.Name)}
 	}
 	return &Failure{Kind: "memory", Kernel: from.Name,
 		Text: fmt.Sprintf("buffers may use %s (--max-buffer-memory), but %s waits for space on %s: this buffer has "+

@@ -293,8 +293,9 @@ func (r *run) judge(e exit) *Failure {
 		return &Failure{Kind: "crash", Kernel: who, Text: fmt.Sprintf("%s was ended by signal %d (%v)%s, after %s%s",
 			where, status.Signal(), status.Signal(), hint, r.progressIn(e.process, kernel), said)}
 	case status.Stopped(): // Linux reports this only of a traced process
-		return &Failure{Kind: "crash", Kernel: who, Text: fmt.Sprintf("%s was stopped by signal %d (%v), because it is "+
-			"traced, after %s%s", where, status.StopSignal(), status.StopSignal(), r.progressIn(e.process, kernel), said)}
+		return &Failure{Kind: "crash", Kernel: who, Text: fmt.Sprintf("%s was stopped by signal %d (%v), because it "+
+			"is traced, after %s%s", where, status.StopSignal(), status.StopSignal(), r.progressIn(e.process, kernel),
+			said)}
 	case status.ExitStatus() == abi.ExitFailed && r.message(e.process) != "":
 		return &Failure{Kind: "failed", Kernel: who, Text: fmt.Sprintf("%s: %s", own,
 			r.message(e.process))}
