@@ -16,6 +16,8 @@ const (
 	// leastSteady is the minimum length of the steady part of a run on this machine. In a shorter part, a time slice of
 	// the scheduler or a change of the processor's clock has too much weight.
 	leastSteady = 0.05 // s
+	// fewFrom is the minimum length of a run whose missing rate is due to few elements, not to its length.
+	fewFrom = 1 // s
 	// leastElements is the minimum number of elements on the busiest edge of a run without a minimum length: a run in
 	// virtual time or on a board.
 	leastElements = leastBatches * batchLooks
@@ -147,6 +149,8 @@ func steadyOf(list []pulse, every, seconds, minimum float64, byItself bool) *res
 	switch {
 	case why != "":
 		s.Short = why
+	case len(sides) == 0 && seconds < fewFrom:
+		s.Short = "its elements moved at too few times"
 	case len(sides) == 0:
 		s.Short, s.Few = "almost no elements moved", true
 	case s.Batches < leastBatches || s.Seconds-s.Stalled < minimum:

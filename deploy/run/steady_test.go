@@ -130,7 +130,13 @@ func TestSteady(t *testing.T) {
 			return 0, 0
 		}), false, [2]float64{0, 5}, [2]float64{17, 20}, 1e6, ""},
 		{"short", made(4, func(int) (float64, float64) { return 1e6, 1e6 }), true, [2]float64{}, [2]float64{0, 1}, 0,
-			"40 ms of run, almost no elements moved"},
+			"40 ms of run, its elements moved at too few times"},
+		{"few elements", made(400, func(i int) (float64, float64) {
+			if i%200 == 100 {
+				return 1e6, 1e6
+			}
+			return 0, 0
+		}), true, [2]float64{}, [2]float64{0, 4}, 0, "4 s of run, almost no elements moved"},
 		{"too few batches", made(20, func(int) (float64, float64) { return 1e6, 1e6 }), false, [2]float64{},
 			[2]float64{0, 1}, 0, "200 ms of run, its steady part lasts"},
 		{"still starting up", made(100, func(i int) (float64, float64) {
@@ -142,7 +148,7 @@ func TestSteady(t *testing.T) {
 	} {
 		s := steadyOf(c.list, 0.01, c.list[len(c.list)-1].at, leastSteady, c.byItself)
 		if c.short != "" {
-			if !strings.HasPrefix(s.Short, c.short) {
+			if !strings.HasPrefix(s.Short, c.short) || s.Few != strings.HasSuffix(c.short, "almost no elements moved") {
 				t.Errorf("%s: %q, want %q", c.name, s.Short, c.short)
 			}
 			continue
