@@ -485,6 +485,10 @@ func (d *Difference) parts(rows []predict.Comparison, note string) []report.Part
 	var parts []report.Part
 	if len(d.Predicted) > 0 && d.Predicted[0].What == throughput {
 		parts = append(parts, report.Part{Text: headline(&d.Predicted[0])})
+	} else if len(rows) > 0 && rows[0].HasError() && !rows[0].Part {
+		b := &rows[0]
+		parts = append(parts, report.Part{Text: fmt.Sprintf("Throughput  %s predicted, %s %s: error %s",
+			units.Rate(float64(b.Predicted)), units.Rate(b.Measured), found, units.Error(b.Error()))})
 	}
 	for _, s := range append(fault.Texts(d.Remarks), d.Unlike...) {
 		parts = append(parts, report.Part{Text: s})
