@@ -84,7 +84,8 @@ func TestHeadline(t *testing.T) {
 		"Throughput  unchanged: 2 MB/s (predicted)":                  compare.Results(of(2e6, p), of(2e6, p)),
 		"Throughput  no significant change: 1 MB/s (0.8 to 1.2 MB/s) before, 1.1 MB/s (0.88 to 1.32 MB/s) after " +
 			"(predicted)": compare.Results(of(1e6, p), of(1.1e6, q)),
-		"Throughput  2 MB/s predicted, 1 MB/s measured: error +100 %": {BesideOf: "1", Remarks: []fault.Note{{Text: "busy"}},
+		"Throughput  2 MB/s predicted, 1 MB/s measured: error +100 %": {BesideOf: "1",
+			Remarks:     []fault.Note{{Text: "busy"}},
 			Comparisons: []predict.Comparison{{What: "throughput", Predicted: 2e6, Measured: 1e6}}},
 	} {
 		if got := d.Brief()[0].Text; got != want {
