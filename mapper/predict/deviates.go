@@ -13,7 +13,9 @@ import (
 type Deviation struct {
 	Kernel string
 	Times  float64 // ratio of the measured to the predicted time per byte
-	Part   float64 // fraction of the run that the difference adds to the kernel's work
+	// Measured and Predicted are fractions of the run: the kernel's utilization, and the predicted one for the bytes
+	// that it received, not for the predicted throughput.
+	Measured, Predicted float64
 }
 
 // leastDeviation is the smallest reported deviation, as a fraction of the run. Runs differ by this fraction without a
@@ -32,22 +34,21 @@ func Deviates(c *result.Candidate, m *result.Measured) *Deviation {
 			continue
 		}
 		times := 1 / k.ServiceRate / want
-		d := Deviation{Kernel: k.Kernel, Times: times, Part: k.Utilization - busy(k, want)}
-		if math.Abs(d.Part) >= leastDeviation && (worst == nil || math.Abs(d.Part) > math.Abs(worst.Part)) {
+		d := Deviation{Kernel: k.Kernel, Times: times, Measured: k.Utilization, Predicted: busy(k, want)}
+		if math.Abs(d.part()) >= leastDeviation && (worst == nil || math.Abs(d.part()) > math.Abs(worst.part())) {
 			worst = &d
 		}
 	}
 	return worst
 }
 
+// part returns the fraction of the run that the difference adds to the kernel's work.
+func (d *Deviation) part() float64 { return d.Measured - d.Predicted }
+
 // String formats the deviation as a sentence for reports.
 func (d *Deviation) String() string {
-	points, than := units.Points(math.Abs(d.Part))[1:], "more"
-	if d.Part < 0 {
-		than = "less"
-	}
-	return fmt.Sprintf("%s needed %.3g times its predicted time per byte, %s %s of its core than predicted", d.Kernel,
-		d.Times, points, than)
+	return fmt.Sprintf("%s needed %.3g times its predicted time per byte: it was busy for %s, predicted for the "+
+		"throughput of the run: %s", d.Kernel, d.Times, units.Percent(d.Measured), units.Percent(d.Predicted))
 }
 
 // workTimes returns the predicted time per byte of each kernel in s. It includes the costs due to other kernels on the

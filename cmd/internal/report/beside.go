@@ -65,7 +65,17 @@ func runBesideOf(c *result.Candidate, m *result.Measured) *Table {
 }
 
 // besideNote explains the rows of kernels.
-const besideNote = "(busy: utilization; its error is in percentage points)"
+const besideNote = "(busy: utilization, predicted for the predicted throughput; its error is predicted - measured in " +
+	"percentage points)"
+
+// busyBase names the throughput for which the rows of kernels are predicted, if a line names the kernel with the
+// largest deviation, because that line refers to the throughput of the run; "" otherwise.
+func busyBase(c *result.Candidate, m *result.Measured) string {
+	if offBecause(c, m) == "" {
+		return ""
+	}
+	return "(busy: predicted for " + units.Rate(float64(c.Throughput)) + ")"
+}
 
 // Comparisons compares predictions with measured or simulated values.
 func Comparisons(title, found string, list []predict.Comparison) *Table {

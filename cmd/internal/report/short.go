@@ -351,7 +351,7 @@ func (p *script) shortRun(r *result.Result) {
 	}
 	if _, _, reported := m.Rates(); reported && predicted != nil {
 		t := *runBesideOf(predicted, m)
-		t.Note = ""
+		t.Note = busyBase(predicted, m)
 		p.top(&t, shortBeside)
 	} else {
 		p.top(runUsed(m, predicted), shortRows)

@@ -276,3 +276,22 @@ func TestAssumedNamed(t *testing.T) {
 		t.Errorf("mostly assumed figures: %q", assumedNames(c))
 	}
 }
+
+// TestBusyBase checks that the line about the kernel with the largest deviation and the rows of kernels each name the
+// throughput that their prediction refers to.
+func TestBusyBase(t *testing.T) {
+	c := &result.Candidate{Throughput: 50e6, Resources: []result.Share{{Name: "core", Sharing: "conserving"}},
+		Stations: []result.Station{{Name: "top.slow", On: "core", ServiceRate: 100e6, ArrivalRate: 50e6}}}
+	m := &result.Measured{Throughput: 10e6, Steady: &result.SteadyPart{Throughput: 10e6},
+		Kernels: []result.MeasuredKernel{{Kernel: "top.slow", Utilization: 0.4, ServiceRate: 25e6}}}
+	line, note := offBecause(c, m), ""
+	for _, p := range Short(&result.Result{Measured: m, Prediction: c}, nil) {
+		if p.Table != nil {
+			note += p.Table.Note
+		}
+	}
+	if !strings.Contains(line, " 40 %, predicted for the throughput of the run: 10 %") ||
+		!strings.Contains(note, "predicted for 50 MB/s") {
+		t.Errorf("%q and %q", line, note)
+	}
+}
