@@ -2,10 +2,12 @@ package design
 
 import (
 	"slices"
+	"strings"
 
 	"xopt/flow"
 	"xopt/flow/faults"
 	"xopt/flow/xlang"
+	"xopt/internal/units"
 )
 
 // side is the set of resources at one port of a full-duplex link.
@@ -41,9 +43,9 @@ func (b *builder) duplex(l xlang.Link, link flow.Link, config xlang.Values) []fl
 		if l.Removed { // it leads nowhere
 			return nil
 		}
-		b.diag.errorf(faults.FullDuplexOneSide, v.Pos, "link %s is full duplex, which needs cores and FPGAs, or "+
-			"several hosts, but it connects only one of them; declare a link for each direction, or remove duplex",
-			link.Name)
+		b.diag.errorf(faults.FullDuplexOneSide, l.Pos, "link %s is full duplex, which needs cores and FPGAs, or "+
+			"several hosts, but it connects only %s", link.Name, b.onlySide(l)).Hint =
+			`set duplex="half", or declare a link for each direction`
 		return []flow.Link{link}
 	case 2:
 		if back != nil {
@@ -110,6 +112,20 @@ func (b *builder) sides(l xlang.Link) []side {
 		slices.Reverse(sides)
 	}
 	return sides
+}
+
+// onlySide names the endpoints of a link with one side, and their host.
+func (b *builder) onlySide(l xlang.Link) string {
+	const named = 3
+	var names []string
+	host := ""
+	for _, r := range l.Endpoints {
+		names = append(names, b.prog.Resources[r].Name)
+		if name, _ := HostOf(b.prog, r); name != "" {
+			host = ", on host " + name
+		}
+	}
+	return strings.Join(units.First(Ranges(names), named, "%d more"), ", ") + host
 }
 
 // switched returns the directions of a link with many ports; first is the index of the first direction in the

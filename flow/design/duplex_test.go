@@ -1,6 +1,7 @@
 package design
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -8,6 +9,8 @@ import (
 	"testing"
 
 	"xopt/flow"
+	"xopt/flow/faults"
+	"xopt/flow/xlang"
 )
 
 // duplexed is a chain of three kernels on two cores and two FPGAs on a full-duplex bus of
@@ -109,6 +112,25 @@ map { top } to proc[1];
 		if (err == nil) != (at == "whole") || err == nil && linkNames(d) != "mem PCIe> PCIe<" {
 			t.Errorf("%s: %v", at, err)
 		}
+	}
+}
+
+// TestDuplexOneHost checks that a full-duplex network inside one host is reported at its statement, although full is
+// the default of its type, and that the error names the cores and the host.
+func TestDuplexOneHost(t *testing.T) {
+	_, err := lower(t, Options{Purpose: ForMapping}, `#include "std.x"
+block G { output UNSIGNED8 y; }; block S { input UNSIGNED8 x; }; block top { G g; S s; g -> s; };
+resource a is C (host="node");
+resource b is C (host="node");
+resource lan is network ({ a, b }, bandwidth="1Gbit/s");
+`)
+	var list xlang.Diagnostics
+	if !errors.As(err, &list) {
+		t.Fatalf("error %v", err)
+	}
+	i := slices.IndexFunc(list, func(d xlang.Diagnostic) bool { return d.ID == faults.FullDuplexOneSide })
+	if i < 0 || list[i].Pos.Line != 5 || !strings.HasSuffix(list[i].Message, "a, b, on host node") {
+		t.Errorf("error %v", err)
 	}
 }
 
