@@ -93,7 +93,7 @@ func buffersCount(n int) string {
 // sizes that differ from the X files.
 func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, path string) (map[int]int, error) {
 	if err := infile.Check(path); err != nil {
-		return nil, fault.WrongValue("buffers", path, settings.WantBuffers+": %v", err)
+		return nil, fault.WrongValue("buffers", path, settings.WantBuffers+": %s", fault.Plain(err))
 	}
 	for _, f := range files {
 		if infile.Same(f, path) { // the design already contains its sizes

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"xopt/flow/faults"
+	"xopt/internal/fault"
 	"xopt/internal/files/infile"
 	"xopt/internal/units"
 )
@@ -99,7 +100,7 @@ func (e *elaborator) initialValues(v *Value, elements int, elementBytes float64)
 		return "", &mistake{faults.WrongInitial, v.Pos, err.Error(), ""}
 	}
 	if err != nil {
-		return "", &mistake{faults.WrongInitial, v.Pos, "cannot read the values of initial elements: " + err.Error(),
+		return "", &mistake{faults.WrongInitial, v.Pos, "cannot read the values of initial elements: " + fault.Plain(err),
 			"the path is relative to the X file"}
 	}
 	if want := float64(elements) * elementBytes; float64(size) != want {

@@ -92,7 +92,7 @@ func (p *Parser) Load(ctx context.Context, files []string, opt Options) (*Progra
 	}
 	for _, f := range files {
 		if err := l.load(f, nil); err != nil {
-			l.diags.add(unreadableAs(err), Pos{}, err.Error(), "")
+			l.diags.add(unreadableAs(err), Pos{}, fault.Plain(err), "")
 			l.unreadable = true
 		}
 	}
@@ -220,7 +220,7 @@ func (l *loader) include(from *file, inc *includeStmt) {
 		l.diags.add(fault.NoFile, inc.pos, "cannot find "+quote(inc.path), "searched beside "+from.name+" and in the "+
 			"library")
 	case err != nil:
-		l.diags.add(unreadableAs(err), inc.pos, err.Error(), "")
+		l.diags.add(unreadableAs(err), inc.pos, fault.Plain(err), "")
 	}
 }
 

@@ -136,7 +136,7 @@ func mistakesOfApplications() []mistake {
 		{"values alone", initialApp(`values="none"`), "7:61", "values are given without initial elements",
 			"write (initial=4)"},
 		{"values are missing", initialApp(`initial=4, values="none.bin"`), "7:72",
-			"cannot read the values of initial elements: open none.bin: no such file", "relative to the X file"},
+			"cannot read the values of initial elements: none.bin: ", "relative to the X file"},
 		{"values are a folder", initialApp(`initial=4, values="testdata"`), "7:72",
 			"testdata is not a regular file but a folder", ""},
 		{"values of a wrong size", initialApp(`initial=4, values="mistakes_test.go"`), "7:72",

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strconv"
 	"strings"
 )
@@ -89,13 +90,37 @@ func Text(err error) string {
 	}
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok || errors.Join(joined.Unwrap()...).Error() != err.Error() {
-		return Tagged(err.Error(), Of(err))
+		id := Of(err)
+		if id == "" && errors.Is(err, fs.ErrNotExist) {
+			id = NoFile
+		}
+		return Tagged(Plain(err), id)
 	}
 	var texts []string
 	for _, e := range joined.Unwrap() {
 		texts = append(texts, Text(e))
 	}
 	return strings.Join(texts, "\n")
+}
+
+// Plain returns the message of an error. An error of a file has its path and the reason, not the name of the failed
+// system call.
+func Plain(err error) string {
+	text := err.Error()
+	var failed *fs.PathError
+	if !errors.As(err, &failed) {
+		return text
+	}
+	reason := failed.Err.Error()
+	if errors.Is(failed, fs.ErrNotExist) {
+		reason = "the file does not exist"
+	}
+	before, after, found := strings.Cut(text, failed.Error())
+	if !found {
+		return text
+	}
+	at := failed.Path + ": " // once, if the text before it ends with it
+	return strings.TrimSuffix(before, at) + at + reason + after
 }
 
 // Tagged returns a message. If the message has an identifier, Tagged adds it in brackets at the end of the first line.

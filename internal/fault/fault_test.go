@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"syscall"
 	"testing"
 )
 
@@ -54,6 +56,12 @@ func TestText(t *testing.T) {
 		{two, "--csv: b [no-folder]"},
 		{Usage(errors.Join(one, two, io.EOF)), "a [no-file]\n--csv: b [no-folder]\nEOF"},
 		{fmt.Errorf("x: %w", errors.Join(one, two)), "x: a [no-file]\n--csv: b"},
+		{fmt.Errorf("--input: %w", &fs.PathError{Op: "stat", Path: "a.bin", Err: syscall.ENOENT}),
+			"--input: a.bin: the file does not exist [no-file]"},
+		{fmt.Errorf("cannot read a.x: %w", &fs.PathError{Op: "open", Path: "a.x", Err: syscall.ENOENT}),
+			"cannot read a.x: the file does not exist [no-file]"},
+		{ID("bad").Errorf("--csv: %w (try again)", &fs.PathError{Op: "open", Path: "b", Err: syscall.EACCES}),
+			"--csv: b: permission denied (try again) [bad]"},
 	} {
 		if got := Text(c.err); got != c.want {
 			t.Errorf("Text = %q, want %q", got, c.want)
