@@ -106,6 +106,20 @@ func (b *Brief) Fit(parts []report.Part, style Style) []report.Part {
 		return parts // short by itself
 	}
 	limit := max(screenLines, style.Height) - b.lines - closingLines - b.Closing
+	fitted := fit(parts, style, limit)
+	if !slices.Contains(fitted, hiddenTable) {
+		return fitted
+	}
+	for i := len(parts) - 1; i >= 0; i-- { // without the hidden tables, more of the lines fit
+		if t := parts[i].Table; t != nil && !hasTable(fitted, t.ID) {
+			parts = withoutTable(slices.Clone(parts), i)
+		}
+	}
+	return fit(parts, style, limit)
+}
+
+// fit removes the least important parts until the others fit, or none can be removed.
+func fit(parts []report.Part, style Style, limit int) []report.Part {
 	for height(parts, style) > limit {
 		fitted := shorter(parts)
 		if fitted == nil {
@@ -114,6 +128,11 @@ func (b *Brief) Fit(parts []report.Part, style Style) []report.Part {
 		parts = fitted
 	}
 	return parts
+}
+
+// hasTable reports whether parts contain a table.
+func hasTable(parts []report.Part, id string) bool {
+	return slices.ContainsFunc(parts, func(p report.Part) bool { return p.Table != nil && p.Table.ID == id })
 }
 
 // height counts the printed lines of parts.
@@ -197,7 +216,7 @@ func bare(t *report.Table) *report.Table {
 
 // withoutTable returns parts without a table. The first line at the place of a removed table names --full.
 func withoutTable(parts []report.Part, i int) []report.Part {
-	if slices.ContainsFunc(parts, func(p report.Part) bool { return p == hiddenTable }) {
+	if slices.Contains(parts, hiddenTable) {
 		return slices.Delete(parts, i, i+1)
 	}
 	parts[i] = hiddenTable

@@ -267,3 +267,28 @@ func TestFitHeight(t *testing.T) {
 		}
 	}
 }
+
+// TestFitHidden checks that an answer whose table does not fit names it, and keeps the lines that fit without it.
+func TestFitHidden(t *testing.T) {
+	var parts []report.Part
+	for _, word := range []string{"Best", report.ToDo, "How sure", "Bottleneck", "Mapping", "Buffers"} {
+		parts = append(parts, report.Part{Lead: &report.Lead{Word: word, Text: strings.Repeat("words ", 18)}})
+	}
+	table := &report.Table{ID: "candidates", Title: "T", Columns: []report.Column{{Name: "#"}}, Note: "(more)"}
+	for range 5 {
+		table.Rows = append(table.Rows, report.Row{Cells: []report.Cell{{Text: "1"}}})
+	}
+	parts = append(parts, report.Part{Table: table})
+	var b text.Brief
+	b.Closing = 4
+	b.Shows("note: 4 of 5 candidates omitted:\ntime limit reached")
+	b.Shows("warning: one\nmore\nand\nmore")
+	var out strings.Builder
+	style := text.Style{Width: 80}
+	if err := text.Write(&out, b.Fit(parts, style), style); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); !strings.Contains(got, "Buffers") || !strings.Contains(got, "(hidden table: --full)") {
+		t.Errorf("the answer is\n%s", got)
+	}
+}
