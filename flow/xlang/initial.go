@@ -100,8 +100,8 @@ func (e *elaborator) initialValues(v *Value, elements int, elementBytes float64)
 		return "", &mistake{faults.WrongInitial, v.Pos, err.Error(), ""}
 	}
 	if err != nil {
-		return "", &mistake{faults.WrongInitial, v.Pos, "cannot read the values of initial elements: " + fault.Plain(err),
-			"the path is relative to the X file"}
+		return "", &mistake{faults.WrongInitial, v.Pos,
+			"cannot read the values of initial elements: " + fault.Plain(err), "the path is relative to the X file"}
 	}
 	if want := float64(elements) * elementBytes; float64(size) != want {
 		return "", &mistake{faults.WrongInitial, v.Pos, fmt.Sprintf("%s contains %d bytes", quote(v.Text), size),
