@@ -284,7 +284,10 @@ func (b *bench) run(ctx context.Context, a *App, d *design.Design, s *Study) err
 func newCase(ctx context.Context, d *design.Design, c *validate.Case) (Case, error) {
 	x := Case{Name: c.Name, Fail: c.Fail, Predicted: c.Predicted, Bottleneck: c.Bottleneck,
 		PossibleBottlenecks: c.Possible}
-	if c.Fail != "" {
+	if c.Fail == "" && c.Bounded() {
+		x.Fail = "other programs disturbed the runs"
+	}
+	if x.Fail != "" {
 		return x, nil
 	}
 	x.Measured, x.Runs, x.MostUsed, x.Holds, x.Reason = c.Measured, c.Runs, c.MostUsed, c.BottleneckHolds, c.Reason

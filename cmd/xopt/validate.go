@@ -110,8 +110,8 @@ func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) e
 	if !a.settings.JSON || a.figures != nil {
 		err = errors.Join(err, a.printValidation(r, cases))
 	}
-	if validate.Summarize(cases).Cases == 0 && a.code != exitInterrupted && !a.role.Point {
-		err = errors.Join(err, faults.NothingMeasured.Errorf("%s", report.NoneRan(r.Validation)))
+	if s := validate.Summarize(cases); s.Cases+s.Bounded == 0 && a.code != exitInterrupted && !a.role.Point {
+		err = errors.Join(err, faults.NothingMeasured.Errorf("%s", report.NoneRan(r.Validation, a.settings.JSON)))
 	}
 	if f.Refine != "" && a.code != exitInterrupted {
 		err = errors.Join(err, a.refine(c, x.design, r, f))

@@ -85,6 +85,11 @@ func (r *run) enough(m *Measurement) uint64 {
 	if !(n > 0 && n < maximum) {
 		return 0
 	}
+	return RoundElements(n)
+}
+
+// RoundElements rounds a number of elements up to 1, 2 or 5 times a power of 10.
+func RoundElements(n float64) uint64 {
 	unit := math.Pow(10, math.Floor(math.Log10(n)))
 	for _, digit := range []float64{1, 2, 5} {
 		if digit*unit >= n {

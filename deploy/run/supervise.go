@@ -53,6 +53,7 @@ func (r *run) supervise(ctx context.Context) *Failure {
 	tasks := newTasks(r)
 	defer tasks.close()
 	still := stillness{r: r, since: r.started, calls: make([]uint64, len(r.prog.Kernels)), use: r.processorUse}
+	endless := runaway{r: r}
 	for {
 		select {
 		case <-ctx.Done():
@@ -108,14 +109,15 @@ func (r *run) supervise(ctx context.Context) *Failure {
 					tick.Reset(period)
 				}
 			}
-			if f := cmp.Or(tasks.look(), still.look(now, r.limits.Stall)); f != nil {
+			if f := cmp.Or(tasks.look(), still.look(now, r.limits.Stall), endless.look(now, r.limits.Stall)); f != nil {
 				r.ended = now
 				return f
 			}
 			if going && r.limitReached(now) {
 				r.ended = now
 				r.unreturned = still.unreturned(now)
-				return &Failure{Kind: "stopped", Text: fmt.Sprintf("stopped after %v, as requested", r.limits.Time)}
+				return cmp.Or(endless.atLimit(now, r.limits.Stall), &Failure{Kind: "stopped",
+					Text: fmt.Sprintf("stopped after %v, as requested", r.limits.Time)})
 			}
 		}
 	}

@@ -86,7 +86,7 @@ const (
 // disturbances.
 func (c *Case) explain(ctx context.Context, d *design.Design) error {
 	c.Reason, c.Parts = "", nil
-	beyond := c.beyond(c.Error())
+	beyond := c.beyond(c.Error()) && (!c.Bounded() || c.Significant())
 	if !beyond && !c.Unsteady() {
 		return nil
 	}

@@ -28,7 +28,7 @@ func Repeatability(cases []Case) *result.Repeatability {
 	squares, freedom := 0.0, 0
 	for i := range cases {
 		c := &cases[i]
-		if c.Fail != "" || len(c.Runs) < 2 {
+		if c.Fail != "" || len(c.Runs) < 2 || c.Bounded() {
 			continue
 		}
 		mean, runs := 0.0, c.inGoodTime()
@@ -49,7 +49,7 @@ func Repeatability(cases []Case) *result.Repeatability {
 // NotRepeatable returns the reason why repeatability cannot be computed; "" for none. A rate of zero has no logarithm,
 // and without such runs the others would look steadier than the machine was.
 func NotRepeatable(cases []Case) string {
-	twice := false
+	twice, bounded := false, 0
 	var failed, still []string
 	for i := range cases {
 		c := &cases[i]
@@ -57,7 +57,11 @@ func NotRepeatable(cases []Case) string {
 			failed = append(failed, c.Name)
 			continue
 		}
-		twice = twice || len(c.Runs) >= 2
+		if c.Bounded() {
+			bounded++
+		} else {
+			twice = twice || len(c.Runs) >= 2
+		}
 		if n := c.still(); n > 0 {
 			still = append(still, fmt.Sprintf("%d of %d runs of %s", n, len(c.Runs), c.Name))
 		}
@@ -69,6 +73,8 @@ func NotRepeatable(cases []Case) string {
 		return ""
 	case len(failed) > 0 && len(failed) == len(cases):
 		return "no mapping could be measured"
+	case bounded > 0:
+		return "other programs disturbed the runs"
 	case len(failed) > 0:
 		return "no mapping that could be measured ran twice"
 	}
@@ -116,7 +122,7 @@ func (c *Case) repeats(r *result.Repeatability) float64 {
 
 // interval returns the 95 % confidence interval of the throughput of a case; nil if unknown.
 func (c *Case) interval(r *result.Repeatability) *[2]float64 {
-	if r == nil || c.Fail != "" || len(c.Runs) == 0 {
+	if r == nil || c.Fail != "" || len(c.Runs) == 0 || c.Bounded() {
 		return nil
 	}
 	return around(c.Ran(), c.repeats(r))
@@ -150,7 +156,7 @@ func repeat(cases []Case) {
 	for i := range cases {
 		c := &cases[i]
 		c.Repeats, c.Repeated95 = 0, false
-		if r != nil && c.Fail == "" && len(c.Runs) > 0 {
+		if r != nil && c.Fail == "" && len(c.Runs) > 0 && !c.Bounded() {
 			c.Repeats, c.Repeated95 = c.repeats(r), true
 		}
 	}

@@ -25,7 +25,8 @@ func Result(d *design.Design, cases []Case, how Kind) *result.Validation {
 			x.Significant, x.Unsteady, x.Parts = c.Significant(), c.Unsteady(), c.Parts
 			x.Slow, x.SlowRatio, x.InPlace = c.Slow, c.SlowRatio, c.InPlace(c.Design(d))
 			x.Edges, x.Queues, x.EdgeQueues, x.Sizes = c.Edges, c.Queues, c.EdgeQueues, c.Sizes
-			if good := cmp.Or(c.GoodTime, c.WouldBe); good > 0 {
+			x.Bounded = c.Bounded()
+			if good := cmp.Or(c.GoodTime, c.WouldBe); good > 0 && !x.Bounded {
 				x.Slowed, x.Faster = c.Measured/good, c.faster()
 			}
 			if c.Repeated95 {

@@ -121,7 +121,7 @@ func (c *Case) simulate(ctx context.Context, d *design.Design, o Options, x xsim
 	if err != nil {
 		return 0, err
 	}
-	first, last, fail := counts(m)
+	first, last, fail := counts(m, o)
 	if fail != "" {
 		return 0, errors.New(fail)
 	}
@@ -218,7 +218,7 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 
 // counts returns the frames of a run that count: the last full frames in its steady part, or the entire steady part of
 // a run that ended normally. fail is the reason if there are none.
-func counts(m *run.Measurement) (first, last int, fail string) {
+func counts(m *run.Measurement, o Options) (first, last int, fail string) {
 	last = len(m.Frames) - 1
 	if last > 1 && m.Failure != nil {
 		last-- // the incomplete frame at the end
@@ -235,7 +235,7 @@ func counts(m *run.Measurement) (first, last int, fail string) {
 		return 0, 0, what + s.Short + "; " + do
 	}
 	if m.Failure == nil {
-		return untilEnd(m)
+		return untilEnd(m, o)
 	}
 	if first = last - counted + 1; first < 0 {
 		return 0, 0, fmt.Sprintf("only %d of %d frames could be distinguished in %.3g s: the machine was too busy, "+
@@ -247,14 +247,20 @@ func counts(m *run.Measurement) (first, last int, fail string) {
 	return first, last, ""
 }
 
-// untilEnd returns the frames of a run that ended normally while it was steady.
-func untilEnd(m *run.Measurement) (first, last int, fail string) {
+// untilEnd returns the frames of a run that ended normally while it was steady, or all but its ends if it was unsteady.
+func untilEnd(m *run.Measurement, o Options) (first, last int, fail string) {
 	s := m.Steady
 	if s == nil {
 		return 0, 0, fmt.Sprintf("the run ended by itself after %.3g s: give the sources more elements to "+
 			"send", m.Seconds)
 	}
 	last = len(m.Frames) - 1
+	if s.Unsteady {
+		if last > 1 {
+			first, last = 1, last-1
+		}
+		return first, last, ""
+	}
 	for last >= 0 && m.Frames[last].End > s.End() {
 		last--
 	}
@@ -262,11 +268,14 @@ func untilEnd(m *run.Measurement) (first, last int, fail string) {
 		first++
 	}
 	if last < first || m.Frames[first].Start < s.StartUp {
-		return 0, 0,
-			fmt.Sprintf("too short to measure: the run ended by itself after %s, and its steady part, %s, contains "+
-				"no complete frame (a fifth of --window). Give the sources more --elements, or use a shorter --window",
-				units.Time(m.Seconds),
-				units.Time(s.Seconds))
+		frame, do := o.Window/counted, "give the sources more to send"
+		if o.Elements > 0 && s.Seconds > 0 {
+			longer := (m.Seconds + 2*frame.Seconds()) / s.Seconds
+			do = fmt.Sprintf("--elements %d should suffice", run.RoundElements(float64(o.Elements)*longer))
+		}
+		return 0, 0, fmt.Sprintf("too short to measure: the run ended by itself after %s, and its steady part, %s, "+
+			"contains no complete frame of %s (a fifth of --window %v); %s, or use a shorter --window",
+			units.Time(m.Seconds), units.Time(s.Seconds), units.Time(frame.Seconds()), o.Window, do)
 	}
 	return first, last, ""
 }

@@ -178,8 +178,8 @@ func (c *Case) correct(ctx context.Context) (err error) {
 	return nil
 }
 
-// discardUnsupported discards the corrections that the runs do not support: those of single runs, and those with a wide
-// 95 % confidence interval that contains the measured throughput.
+// discardUnsupported discards the corrections that the runs do not support: those of bounded cases and of single runs,
+// and those with a wide 95 % confidence interval that contains the measured throughput.
 func discardUnsupported(cases []Case) {
 	r := Repeatability(cases)
 	why := make([]result.Uncorrected, len(cases))
@@ -188,10 +188,10 @@ func discardUnsupported(cases []Case) {
 	}
 	for i := range cases {
 		c := &cases[i]
-		if why[i] == "" {
+		if why[i] == "" && !c.Bounded() {
 			continue
 		}
-		if c.GoodTime > c.Measured*(1+littleSlower) {
+		if c.GoodTime > c.Measured*(1+littleSlower) && !c.Bounded() {
 			c.Uncorrected = why[i]
 		}
 		c.WouldBe = c.GoodTime
@@ -226,9 +226,25 @@ func (c *Case) faster() float64 {
 	return 0
 }
 
-// good reports whether a run was undisturbed: its correction is small, and the cores were not far apart.
+// good reports whether a run was undisturbed: the cores were near, the correction is small, and no other programs were
+// busy.
 func (c *Case) good(run int) bool {
-	return c.Slowed[run] >= 1-littleSlower && !c.States[run].FarApart
+	return c.Slowed[run] >= 1-littleSlower && !c.States[run].FarApart && !c.crowded(run)
+}
+
+// crowded reports whether other programs were busy during a run.
+func (c *Case) crowded(run int) bool { return run < len(c.Crowded) && c.Crowded[run] }
+
+// Bounded reports whether the measured throughput is only a lower bound: other programs were busy in most of the runs
+// that count. The reference measures the speed of the processors, but not the processor time that others used.
+func (c *Case) Bounded() bool {
+	crowded := 0
+	for i := range c.Runs {
+		if c.crowded(i) {
+			crowded++
+		}
+	}
+	return 2*crowded > len(c.Runs) && (len(c.Slowed) != len(c.Runs) || !c.enoughGood())
 }
 
 const (

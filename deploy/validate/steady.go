@@ -58,10 +58,10 @@ type machine struct {
 // repeats is the maximum number of repetitions of a run if the machine was slow.
 const repeats = 5
 
-// run repeats the run of a program until the machine was as fast as usual and most of the run was steady, or until a
-// limit is reached. It reports whether the machine was disturbed in the returned run.
-func (s *machine) run(ctx context.Context, p *program.Program, o Options, c *Case) (_ *run.Measurement, disturbed bool,
-	_ error) {
+// run runs a program until the machine was as fast as usual and most of the run was steady, within limits. It reports
+// whether other programs crowded the machine in the returned run, and whether the machine was disturbed for any reason.
+func (s *machine) run(ctx context.Context, p *program.Program, o Options, c *Case) (_ *run.Measurement, crowded,
+	disturbed bool, _ error) {
 	for try := 0; ; try++ {
 		spin := 0.0
 		if !s.hasReference && !s.drawn {
@@ -70,7 +70,7 @@ func (s *machine) run(ctx context.Context, p *program.Program, o Options, c *Cas
 		watch := profile.NewWatch()
 		m, err := run.Once(ctx, p, o.limits())
 		if err := cmp.Or(err, ctx.Err()); err != nil {
-			return nil, false, err
+			return nil, false, false, err
 		}
 		slow := false
 		if spin > 0 {
@@ -78,13 +78,13 @@ func (s *machine) run(ctx context.Context, p *program.Program, o Options, c *Cas
 		}
 		load := watch.Foreign()
 		text := load.Disturbance()
-		crowded := !s.drawn && !s.virtual && text != ""
+		crowded = !s.drawn && !s.virtual && text != ""
 		if crowded && load.Processors() > c.Others {
 			c.Others, c.Disturbance = load.Processors(), text
 		}
 		kept := s.drawn || !slow && !starved(m)
 		if kept || try == repeats {
-			return m, crowded || !kept, nil
+			return m, crowded, crowded || !kept, nil
 		}
 		c.Repeated++
 		s.again()

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Summarize compares the measured cases. The regret belongs to the case with the largest predicted throughput, at any
-// position; nil if that case was not measured.
+// Summarize compares the measured cases, and counts those with only a lower bound. The regret belongs to the case with
+// the largest predicted throughput, at any position; nil if that case was not measured.
 func Summarize(cases []Case) result.Summary {
 	var s result.Summary
 	var errs, equals, edges, predicted, equal, measured []float64
@@ -20,6 +20,10 @@ func Summarize(cases []Case) result.Summary {
 	for i := range cases {
 		c := &cases[i]
 		if c.Fail != "" {
+			continue
+		}
+		if c.Bounded() {
+			s.Bounded++
 			continue
 		}
 		ok = append(ok, c)
@@ -69,8 +73,8 @@ func Summarize(cases []Case) result.Summary {
 	return s
 }
 
-// CountRuns returns the number of runs of the measured mappings, and the number of additional runs that replaced
-// disturbed ones.
+// CountRuns returns the number of runs that a validation uses, those of mappings that were measured, and the number of
+// further runs that were discarded and repeated.
 func CountRuns(cases []Case) (runs, repeated int) {
 	for i := range cases {
 		if c := &cases[i]; c.Fail == "" {

@@ -11,12 +11,13 @@ import (
 )
 
 // record adds a run of a program and returns the speed of the machine in it, or nil if unknown.
-func (c *Case) record(d *design.Design, p *program.Program, m *run.Measurement, sums [][]float64) *design.MachineState {
+func (c *Case) record(d *design.Design, p *program.Program, m *run.Measurement, sums [][]float64,
+	o Options) *design.MachineState {
 	if f := m.Failure; f != nil && f.Kind != "stopped" {
 		c.Fail = f.Text
 		return nil
 	}
-	first, last, fail := counts(m)
+	first, last, fail := counts(m, o)
 	if unsteady(m) {
 		c.UnsteadyRuns++
 	}

@@ -124,8 +124,10 @@ type Case struct {
 	Work, Flow, Waited [][]float64 `json:",omitempty"`
 	Worked             []float64   `json:",omitempty"` // fraction of the runs in which each kernel worked, on average
 	// Repeated is the number of runs repeated because the reference spin was slow. Disturbed is the number of Runs that
-	// were slow nevertheless, or that ran while other programs were busy.
+	// were slow nevertheless, or that ran while other programs were busy. Crowded contains, for each run, whether other
+	// programs were busy.
 	Repeated, Disturbed int
+	Crowded             []bool `json:",omitempty"`
 	// Others is the largest number of processors that other programs used in a run, if it was enough to disturb the
 	// run. Disturbance describes it.
 	Others      float64 `json:",omitempty"`
@@ -205,7 +207,7 @@ func Mappings(ctx context.Context, d *design.Design, list []Choice, o Options) (
 			} else {
 				at.additional()
 			}
-			m, disturbed, err := steady.run(ctx, programs[i], o, &cases[i])
+			m, others, disturbed, err := steady.run(ctx, programs[i], o, &cases[i])
 			if ctx.Err() != nil {
 				continue
 			}
@@ -213,8 +215,8 @@ func Mappings(ctx context.Context, d *design.Design, list []Choice, o Options) (
 				return nil, fmt.Errorf("running mapping %s: %w", cases[i].Name, err)
 			}
 			before := len(cases[i].Runs)
-			state := cases[i].record(cases[i].design, programs[i], m, sums[i])
-			cases[i].countDisturbed(before, disturbed)
+			state := cases[i].record(cases[i].design, programs[i], m, sums[i], o)
+			cases[i].countDisturbed(before, others, disturbed)
 			if err := cases[i].takeState(ctx, cases[i].design, state); err != nil && ctx.Err() == nil {
 				return nil, err
 			}
@@ -223,10 +225,15 @@ func Mappings(ctx context.Context, d *design.Design, list []Choice, o Options) (
 			}
 		}
 	}
-	if ctx.Err() != nil && o.Stopped != nil {
+	stopped := ctx.Err() != nil
+	if stopped && o.Stopped != nil { // before cases without runs fail
 		o.Stopped(&Done{cases, sums})
 	}
-	return cases, summarize(ctx, cases, sums, o, virtual)
+	err = summarize(ctx, cases, sums, o, virtual)
+	if !stopped && ctx.Err() != nil && o.Stopped != nil { // all runs are complete
+		o.Stopped(&Done{cases, sums})
+	}
+	return cases, err
 }
 
 // steps counts the planned steps of a validation and its additional runs.
@@ -288,8 +295,12 @@ func (c *Choice) placed(at *Case, window time.Duration) *design.Design {
 }
 
 // countDisturbed counts a disturbed run if it was added to the earlier runs. Failed runs are not added.
-func (c *Case) countDisturbed(before int, disturbed bool) {
-	if disturbed && len(c.Runs) > before {
+func (c *Case) countDisturbed(before int, crowded, disturbed bool) {
+	if len(c.Runs) == before {
+		return
+	}
+	c.Crowded = append(c.Crowded, crowded)
+	if disturbed {
 		c.Disturbed++
 	}
 }
@@ -315,8 +326,12 @@ func summarize(ctx context.Context, cases []Case, sums [][][]float64, o Options,
 			continue
 		}
 		if c.Measured = median(c.Runs); !(c.Measured > 0) {
-			c.Fail = fmt.Sprintf("the sources sent nothing in %d of %d runs: the machine was too busy, or --window "+
-				"is too short", c.still(), len(c.Runs))
+			do := fmt.Sprintf("use a --window longer than %v", o.Window)
+			if c.Others > 0 {
+				do = fmt.Sprintf("other programs used up to %.2f processors; validate again on a quiet machine",
+					c.Others)
+			}
+			c.Fail = fmt.Sprintf("the sources sent nothing in %d of %d runs: %s", c.still(), len(c.Runs), do)
 			continue
 		}
 		if err := c.correct(context.WithoutCancel(ctx)); err != nil {

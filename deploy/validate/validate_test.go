@@ -62,9 +62,9 @@ func TestDisturbedOfRuns(t *testing.T) {
 	for range 2 {
 		before := len(c.Runs)
 		c.Runs = append(c.Runs, 1)
-		c.countDisturbed(before, true)
+		c.countDisturbed(before, true, true)
 	}
-	c.countDisturbed(len(c.Runs), true) // it failed
+	c.countDisturbed(len(c.Runs), true, true) // it failed
 	if c.Disturbed != 2 || c.Disturbed > len(c.Runs) {
 		t.Errorf("disturbed in %d of %d runs, want 2 of 2", c.Disturbed, len(c.Runs))
 	}

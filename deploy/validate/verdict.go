@@ -115,12 +115,13 @@ func separate(v *result.Validation, a, b *result.ValidatedCase) bool {
 	return x != nil && y != nil && (x[1] < y[0] || y[1] < x[0])
 }
 
-// intervalOf returns the 95 % confidence interval of a case's throughput; nil if unknown. Times from a profile are
-// equal in every run. Older files contain only the critical difference of two measurements.
+// intervalOf returns the 95 % confidence interval of a case's throughput; nil if unknown. With times from a profile,
+// every run is equal, and only errors of leastTold are significant. Older files contain only the critical difference of
+// two measurements.
 func intervalOf(v *result.Validation, c *result.ValidatedCase) *[2]float64 {
 	switch {
 	case v.FromProfile:
-		return &[2]float64{c.Ran(), c.Ran()}
+		return around(c.Ran(), leastTold)
 	case c.Interval != nil:
 		return c.Interval
 	case c.Repeats != nil:

@@ -90,6 +90,17 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// TestJudgeSimulated: a difference of 0.1 % between simulated mappings is not significant.
+func TestJudgeSimulated(t *testing.T) {
+	v := &result.Validation{FromProfile: true}
+	for _, x := range []float64{98.4, 98.5, 50} {
+		v.Cases = append(v.Cases, result.ValidatedCase{Predicted: result.Number(x), Measured: x, Runs: []float64{x}})
+	}
+	if x := Judge(v); x.Separate != 2 || x.Pairs != 3 || x.Standings[0] != result.AmongFastest {
+		t.Errorf("%+v", x)
+	}
+}
+
 // TestIntervalOfCase: a mapping whose own runs spread more than the others has a wider interval.
 func TestIntervalOfCase(t *testing.T) {
 	cases := []Case{{Measured: 100, Runs: []float64{99, 100, 101}}, {Measured: 100, Runs: []float64{50, 100, 200}},

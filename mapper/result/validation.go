@@ -86,6 +86,9 @@ type ValidatedCase struct {
 	Equal     Number    `json:"equal"` // predicted throughput under equal sharing
 	Measured  float64   `json:"measured"`
 	Runs      []float64 `json:"runs"`
+	// Bounded reports that Measured is only a lower bound of the throughput of an undisturbed machine, because other
+	// programs were busy in most runs.
+	Bounded bool `json:"bounded,omitempty"`
 	// GoodTime is the measured throughput, corrected for the machine's slowdown; 0 if unknown, or if the runs do not
 	// support a correction. In that case Uncorrected is the reason, if the correction would have been large. Slowed is
 	// the measured throughput divided by the corrected throughput, even if the correction was discarded: at most 1, and
@@ -239,7 +242,8 @@ func (c *ValidatedCase) Error() float64 { return (float64(c.Predicted) - c.Ran()
 // Summary compares all cases.
 type Summary struct {
 	Cases                        int
-	Mean, Median, P95, Worst     float64 // statistics of the absolute errors
+	Bounded                      int     `json:",omitempty"` // number of other cases, with a lower bound only
+	Mean, Median, P95, Worst     float64 // of the absolute errors
 	EdgeMedian, EdgeP95, RSquare float64 // of the flows on all edges of all cases; R² is 0 if unknown
 	// Kendall and Regret are copied from a [Verdict]. They take intervals into account; the values that
 	// [deploy/validate.Summarize] computes do not.

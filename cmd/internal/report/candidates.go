@@ -461,7 +461,8 @@ func repeatNote(v *result.Validation) string {
 	note := "(repeats: " + againMeaning + "; beyond: the error is larger, and therefore significant, and the " +
 		"throughput is outside the expected interval"
 	if slices.ContainsFunc(v.Cases, func(c result.ValidatedCase) bool { return c.Disturbed > 0 }) {
-		note += "; disturbed: the error is larger, but not significant, because other programs slowed most of the runs"
+		note += "; disturbed: the error is larger, but not significant, because other programs slowed most of " +
+			"the runs; ≥: a lower bound for the same reason"
 	}
 	return note + ")"
 }

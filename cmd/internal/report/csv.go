@@ -186,8 +186,8 @@ const vagueFrom = 0.1
 func ValidationHead(r *result.Result) []Part {
 	s := &script{}
 	v := r.Validation
-	if v.Summary.Cases == 0 {
-		s.lead("Error", "unknown: %s", NoneRan(v))
+	if v.Summary.Cases+v.Summary.Bounded == 0 {
+		s.lead("Error", "unknown: %s", NoneRan(v, true))
 		return s.parts
 	}
 	f := &factList{}
@@ -199,15 +199,18 @@ func ValidationHead(r *result.Result) []Part {
 // ValidationShows returns the first sentence of a validation's page, with the errors of its predictions.
 func ValidationShows(v *result.Validation) string {
 	if v.Summary.Cases == 0 {
-		return "No prediction was checked: " + NoneRan(v) + "."
+		return "No prediction was checked: " + NoneRan(v, true) + "."
 	}
 	return fmt.Sprintf("The predicted and the %s throughput of %s differ by %s in the median and by %s in the worst "+
 		"case.", ranWords(v), count(v.Summary.Cases, "mapping"), units.Percent(v.Summary.Median),
 		units.Percent(v.Summary.Worst))
 }
 
-// NoneRan states that no mapping of a validation has a throughput, and gives the reason for the first mapping.
-func NoneRan(v *result.Validation) string {
+// NoneRan states that no mapping of a validation has a throughput, with the reason for the first mapping if requested.
+func NoneRan(v *result.Validation, reason bool) string {
+	if v.Summary.Bounded > 0 {
+		return "other programs disturbed the runs"
+	}
 	why := "no run ended"
 	for i := range v.Cases {
 		if x := v.Cases[i].Fail; x != "" {
@@ -215,5 +218,9 @@ func NoneRan(v *result.Validation) string {
 			break
 		}
 	}
-	return fmt.Sprintf("no mapping could be %s: %s", verb(v), why)
+	s := "no mapping could be " + verb(v)
+	if reason {
+		s += ": " + why
+	}
+	return s
 }

@@ -41,7 +41,7 @@ func errorSummary(v *result.Validation) *Table {
 			number("regret").about(regretMeaning + "; - if no mapping is the best of a search, or if the runs do not " +
 				"distinguish the first candidate from the fastest mapping")}}
 	var rates, raw, equalRates, flows, equalFlows pairs
-	for _, c := range measuredCases(v) {
+	for _, c := range checkedCases(v) {
 		for _, p := range []*pairs{&rates, &raw, &equalRates, &flows, &equalFlows} {
 			p.mappings++
 		}

@@ -184,8 +184,16 @@ func (f *factList) validation(r *result.Result) {
 	if len(v.Cases) > 0 {
 		f.firstChoice(r, how)
 	}
-	f.add("Error", units.Percent(v.Summary.Median), fmt.Sprintf("median of %s, maximum %s; (predicted - %s) / %[3]s",
-		count(v.Summary.Cases, "mapping"), units.Percent(v.Summary.Worst), ranWords(v)))
+	bounds := ""
+	if n := v.Summary.Bounded; n > 0 {
+		bounds = "; other programs disturbed the runs of " + count(n, "mapping") + ", which have a lower bound only"
+	}
+	if n := v.Summary.Cases; n > 0 {
+		f.add("Error", units.Percent(v.Summary.Median), fmt.Sprintf("median of %s, maximum %s; (predicted - %s) / "+
+			"%[3]s%s", count(n, "mapping"), units.Percent(v.Summary.Worst), ranWords(v), bounds))
+	} else {
+		f.add("Error", "unknown", strings.TrimPrefix(bounds, "; "))
+	}
 	if x := validate.VerdictOf(v); x.Disturbed > 0 {
 		worst := "the machine was slow"
 		if x.Disturbance != "" {
@@ -216,6 +224,7 @@ func (f *factList) firstChoice(r *result.Result, how string) {
 		}
 		how = x.Name + ", predicted best " + of + ", " + how
 	}
+	label := upper(map[bool]string{false: "measured", true: "simulated"}[v.Simulated])
 	s := scaleOf("B/s", slices.Max(x.Runs), x.Ran())
 	between := func(low, high float64) string {
 		return fmt.Sprintf("from %s to %s %s", s.Format(low), s.Format(high), s.Unit())
@@ -223,6 +232,15 @@ func (f *factList) firstChoice(r *result.Result, how string) {
 	runs := ""
 	if len(x.Runs) > 1 {
 		runs = ", range " + between(slices.Min(x.Runs), slices.Max(x.Runs))
+	}
+	if x.Bounded {
+		how += fmt.Sprintf("%s; other programs used up to %.2f processors in %d of %s", runs, x.Others, x.Disturbed,
+			count(len(x.Runs), "run"))
+		if x.Significant { // below the bound
+			how += "; error of the prediction: " + units.Error(x.Error()) + " or more"
+		}
+		f.add(label, "at least "+units.Rate(x.Measured), how)
+		return
 	}
 	if x.GoodTime > 0 {
 		how += " (undisturbed)"
@@ -233,7 +251,7 @@ func (f *factList) firstChoice(r *result.Result, how string) {
 	} else {
 		how += runs
 	}
-	f.add(upper(map[bool]string{false: "measured", true: "simulated"}[v.Simulated]), units.Rate(x.Ran()),
+	f.add(label, units.Rate(x.Ran()),
 		how+uncorrectedClause(v, x)+"; error of the prediction: "+units.Error(x.Error()))
 }
 

@@ -64,8 +64,11 @@ func cases(r *result.Result) *Table {
 		case "":
 			measured, off, busiest, maximum = figure(c.Measured), errorCell(c.Error()), percent(c.Busiest), c.MostUsed
 			again, beyond = repeatWords(c)
-			if c.Unsteady { // no throughput
+			if c.Unsteady || c.Bounded { // no throughput
 				off = dash()
+			}
+			if c.Bounded {
+				measured = measured.before("≥ ")
 			}
 			if c.Interval != nil && !c.Unsteady && (c.GoodTime > 0 || ifUndisturbed(v) == "") {
 				from, to = figure(c.Interval[0]), figure(c.Interval[1])
@@ -79,7 +82,7 @@ func cases(r *result.Result) *Table {
 			if !c.Holds && !c.Idle {
 				maximum += " (not as predicted)"
 			}
-			if c.Slow != "" && !v.FromProfile {
+			if c.Slow != "" && !v.FromProfile && !c.Bounded {
 				slow = fmt.Sprintf("%s took %.2f times its predicted time", c.Slow, c.SlowRatio)
 			}
 		}
@@ -223,7 +226,7 @@ func inDoubt(r *result.Result) string {
 func verdicts(v *result.Validation) []Part {
 	var rest []float64
 	var b bottlenecks
-	for _, c := range measuredCases(v) {
+	for _, c := range checkedCases(v) {
 		b.add(c)
 		if s := c.Shares; s != nil {
 			rest = append(rest, math.Abs(s.Links+s.FPGA))
@@ -241,7 +244,7 @@ func verdicts(v *result.Validation) []Part {
 	}
 	if r := v.Repeatability; r != nil {
 		significant, outside, slowed := 0, 0, 0
-		for _, c := range measuredCases(v) {
+		for _, c := range checkedCases(v) {
 			switch _, beyond := repeatWords(c); {
 			case beyond == "disturbed":
 				slowed++
@@ -279,9 +282,14 @@ func measuredCases(v *result.Validation) []*result.ValidatedCase {
 	return list
 }
 
+// checkedCases returns the measured cases with more than a lower bound of their throughput.
+func checkedCases(v *result.Validation) []*result.ValidatedCase {
+	return slices.DeleteFunc(measuredCases(v), func(c *result.ValidatedCase) bool { return c.Bounded })
+}
+
 // worst returns the largest errors with their causes.
 func worst(v *result.Validation) *Table {
-	list := slices.DeleteFunc(measuredCases(v), func(c *result.ValidatedCase) bool { return c.Unsteady })
+	list := slices.DeleteFunc(checkedCases(v), func(c *result.ValidatedCase) bool { return c.Unsteady })
 	sort.SliceStable(list, func(i, j int) bool { return math.Abs(list[i].Error()) > math.Abs(list[j].Error()) })
 	t := &Table{ID: "worst", Title: "The largest errors and their causes, in order of size",
 		Columns: []Column{name("mapping"), number("error"), name("why").fold(anyLength)}}
@@ -299,7 +307,7 @@ func worst(v *result.Validation) *Table {
 func scatter(v *result.Validation, id, title string) *Chart {
 	var predicted, measured []float64
 	var labels []string
-	for _, c := range measuredCases(v) {
+	for _, c := range checkedCases(v) {
 		if id == "throughputs" {
 			predicted, measured, labels = append(predicted, float64(c.Predicted)),
 				append(measured, c.Ran()), append(labels, c.Name)
@@ -333,7 +341,7 @@ func errorHistogram(v *result.Validation) *Chart {
 	counts := make(map[int]float64)
 	const excess = 50 // larger errors share the last bin
 	low, high, maximum := 0, 0, 0.0
-	for _, c := range measuredCases(v) {
+	for _, c := range checkedCases(v) {
 		if e := c.Error(); !math.IsInf(e, 0) && !math.IsNaN(e) {
 			bin := int(math.Floor(math.Max(-1, math.Min(1, e))/width + 0.5))
 			counts[bin]++

@@ -117,7 +117,10 @@ func striking(v *result.Validation, x *result.Verdict) string {
 		if len(choice.Runs) > 1 && choice.Fail == "" && slowest >= ratio*slices.Max(choice.Runs) {
 			ratio, other = slowest/slices.Max(choice.Runs), c.Name
 		}
-		nearest := max(predicted/fastest-1, slowest/predicted-1)
+		nearest := slowest/predicted - 1
+		if 2*c.Disturbed <= len(c.Runs) { // otherwise an undisturbed run may be faster
+			nearest = max(nearest, predicted/fastest-1)
+		}
 		if nearest >= max(strikingError, off) && !math.IsInf(nearest, 0) {
 			off, missed = nearest, c.Name+" is off by "+units.Error(predicted/min(max(predicted, slowest), fastest)-1)
 		}
@@ -142,7 +145,7 @@ func notRepeatable(v *result.Validation) string {
 const noticeableSlowdown = 0.03
 
 // SlowRuns describes the slow machine in the runs of a validation; "" if it was not slow. repeated is the number of
-// additional runs that replaced disturbed ones.
+// discarded runs.
 func SlowRuns(v *result.Validation, repeated int) string {
 	slowest, of := 1.0, ""
 	for _, c := range measuredCases(v) {
@@ -156,8 +159,8 @@ func SlowRuns(v *result.Validation, repeated int) string {
 			units.Percent(1-slowest), of))
 	}
 	if repeated > 0 {
-		list = append(list, units.Counted(repeated, "additional run", "additional runs")+" replaced others in which "+
-			"the reference load was more than 5 % slower, or which were not steady")
+		list = append(list, units.Counted(repeated, "further run was", "further runs were")+" discarded because the "+
+			"reference load was more than 5 % slower, or because the run was too short")
 	}
 	return strings.Join(list, "; ")
 }

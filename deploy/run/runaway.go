@@ -1,0 +1,83 @@
+package run
+
+import (
+	"fmt"
+	"time"
+
+	"xopt/internal/units"
+)
+
+// runaway detects a kernel that sends elements forever without releasing its input. Elements then move, but none of
+// the sources' elements do.
+type runaway struct {
+	r       *run
+	sources uint64 // elements sent and consumed on the outputs of all sources
+	since   time.Time
+	looked  time.Time
+	before  [][2]uint64 // elements consumed and sent by each kernel at that time
+}
+
+// look returns a failure if, for the stall limit, no element of a source moved, and a kernel sent elements without
+// releasing one. In virtual time and in runs over hosts, it returns none.
+func (x *runaway) look(now time.Time, stall time.Duration) *Failure {
+	if x.r.virtual() || x.r.parts != nil {
+		return nil
+	}
+	// As in stillness, the kernels did not run either in a long time without a sample.
+	if maximum := stall / notLooked; !x.looked.IsZero() && now.Sub(x.looked) > maximum {
+		x.since = x.since.Add(now.Sub(x.looked) - maximum)
+	}
+	x.looked = now
+	moved := uint64(0)
+	for k := range x.r.prog.Kernels {
+		if x.r.prog.Kernels[k].IsSource() {
+			for _, port := range x.r.prog.Kernels[k].Outputs {
+				for _, e := range port.Edges {
+					moved += x.r.sent(e) + x.r.tail(e)
+				}
+			}
+		}
+	}
+	if x.before == nil || moved != x.sources {
+		x.since, x.sources, x.before = now, moved, x.before[:0]
+		for k := range x.r.prog.Kernels {
+			taken, sent := x.r.throughputOf(k)
+			x.before = append(x.before, [2]uint64{taken, sent})
+		}
+		return nil
+	}
+	if now.Sub(x.since) < stall {
+		return nil
+	}
+	return x.failure(now, false)
+}
+
+// atLimit returns the failure of a run that reached its time limit before the stall limit: no element of a source moved
+// for most of it, and a kernel has released no element at all.
+func (x *runaway) atLimit(now time.Time, stall time.Duration) *Failure {
+	if still := now.Sub(x.since); x.before == nil || still < stall/notLooked || 2*still < now.Sub(x.r.started) {
+		return nil
+	}
+	return x.failure(now, true)
+}
+
+// failure blames a kernel that has input and has sent elements, but has released none since the sources stopped, or
+// none at all.
+func (x *runaway) failure(now time.Time, none bool) *Failure {
+	for k := range x.r.prog.Kernels {
+		kernel, held := &x.r.prog.Kernels[k], uint64(0)
+		for _, port := range kernel.Inputs {
+			for _, e := range port.Edges {
+				held += x.r.held(e)
+			}
+		}
+		taken, sent := x.r.throughputOf(k)
+		if held == 0 || taken != x.before[k][0] || none && taken > 0 || sent == x.before[k][1] {
+			continue
+		}
+		return &Failure{Kind: "hang", Kernel: kernel.Name, Text: fmt.Sprintf("%s sends without consuming its input: "+
+			"%s sent, 0 released in %s (if a kernel needs longer for one element, raise --stall)", x.r.sourceText(k),
+			units.Elements(sent-x.before[k][1]), units.Time(now.Sub(x.since).Seconds())), State: x.r.state()}
+	}
+	return nil
+}
