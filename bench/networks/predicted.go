@@ -249,7 +249,7 @@ func (b *bench) compare(ctx context.Context, c *Case, d *design.Design) error {
 		list[i] = validate.Choice{Name: text(d, m), Mapping: m, Buffers: b.buffers(c, d)}
 	}
 	cases, err := validate.Mappings(ctx, d, list, validate.Options{Runs: b.Runs, Window: b.Window,
-		WarmUp: settling, Seed: b.Seed, BufferSeed: bufferSeed, Progress: func(done, all, _ int) {
+		WarmUp: settling, Seed: b.Seed, BufferSeed: bufferSeed, Progress: func(done, all, _ int, _ time.Duration) {
 			b.report("%d hosts, %v: step %d of %d", c.Network.Hosts, c.Network.Cable, done, all)
 		}})
 	if err != nil {

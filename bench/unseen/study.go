@@ -256,7 +256,7 @@ func (b *bench) run(ctx context.Context, a *App, d *design.Design, s *Study) err
 	takes := b.running()
 	cases, err := validate.Mappings(ctx, d, validate.Choices(names, mappings), validate.Options{Runs: b.Runs,
 		Window: b.Window, Seed: a.Seed, BufferSeed: bufferSeed,
-		Progress: func(done, all, _ int) {
+		Progress: func(done, all, _ int, _ time.Duration) {
 			what := fmt.Sprintf("running %d mappings", len(mappings))
 			if done >= all { // one additional run per mapping
 				what += ", repeating runs that differ"

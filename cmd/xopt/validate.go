@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -84,11 +85,11 @@ func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) e
 	}
 	work := a.longWork("running mappings, step")
 	defer work.Stop()
-	o.Progress = func(done, all, more int) {
+	o.Progress = func(done, all, more int, left time.Duration) {
 		if more > 0 {
 			work.Unplanned("running mappings, " + units.Counted(more, "additional run", "additional runs") + ", step")
 		}
-		work.Step(done, all)
+		work.StepLeft(done, all, left)
 	}
 	a.beginFigures(c, files, "Predictions and runs: "+strings.Join(files, " "), "", "")
 	cases, err := a.runChosen(c.Context(), x, o)

@@ -62,7 +62,9 @@ func TestResumedChoices(t *testing.T) {
 // TestSteps: additional runs are counted separately, and leave the number of planned steps as it is.
 func TestSteps(t *testing.T) {
 	var got [][3]int
-	at := steps{done: -1, all: 2, report: func(done, all, more int) { got = append(got, [3]int{done, all, more}) }}
+	at := steps{done: -1, all: 2, report: func(done, all, more int, _ time.Duration) {
+		got = append(got, [3]int{done, all, more})
+	}}
 	at.next()
 	at.next()
 	at.additional()

@@ -32,9 +32,10 @@ type Options struct {
 	// FromProfile runs all mappings in virtual time, with random service times of kernels on cores from the figures of
 	// the design (Gayen 2008 §5.2). Each mapping runs once, because a second run would be identical.
 	FromProfile bool
-	// Progress receives the number of completed and planned steps, and the number of runs beyond the planned ones.
-	// These are repeated runs, and additional runs of mappings whose runs disagree.
-	Progress func(done, all, more int)
+	// Progress receives the number of completed and planned steps, and the number of runs beyond the planned ones:
+	// repeated runs, and runs of mappings whose runs disagree. left is the estimated time until the end of the planned
+	// runs; 0 if unknown.
+	Progress func(done, all, more int, left time.Duration)
 	// Sizes requests the recommended size and the maximum length of every edge.
 	Sizes bool
 	// BufferSeed is the seed of the simulations that predict cases with the buffers of their runs; 0 for predictions
@@ -194,6 +195,7 @@ func Mappings(ctx context.Context, d *design.Design, list []Choice, o Options) (
 			return nil, fmt.Errorf("deploying mapping %s: %w", c.Name, err)
 		}
 	}
+	times := newRunTimes(d, cases, o)
 	steady := machine{drawn: o.FromProfile, virtual: virtual, hasReference: !virtual && d.Reference() != nil,
 		again: at.additional}
 	for run := range moreRuns * o.Runs {
@@ -202,11 +204,12 @@ func Mappings(ctx context.Context, d *design.Design, list []Choice, o Options) (
 				cases[i].settled() {
 				continue
 			}
-			if run < o.Runs {
+			if at.left = times.left(cases, o); run < o.Runs {
 				at.next()
 			} else {
 				at.additional()
 			}
+			start := time.Now()
 			m, others, disturbed, err := steady.run(ctx, programs[i], o, &cases[i])
 			if ctx.Err() != nil {
 				continue
@@ -214,6 +217,7 @@ func Mappings(ctx context.Context, d *design.Design, list []Choice, o Options) (
 			if err != nil {
 				return nil, fmt.Errorf("running mapping %s: %w", cases[i].Name, err)
 			}
+			times.add(i, time.Since(start))
 			before := len(cases[i].Runs)
 			state := cases[i].record(cases[i].design, programs[i], m, sums[i], o)
 			cases[i].countDisturbed(before, others, disturbed)
@@ -239,7 +243,8 @@ func Mappings(ctx context.Context, d *design.Design, list []Choice, o Options) (
 // steps counts the planned steps of a validation and its additional runs.
 type steps struct {
 	done, all, more int
-	report          func(done, all, more int) // nil for none
+	left            time.Duration                                 // of the planned runs; 0 if unknown
+	report          func(done, all, more int, left time.Duration) // nil for none
 }
 
 // next starts the next planned step.
@@ -259,7 +264,7 @@ func (s *steps) additional() {
 
 func (s *steps) show() {
 	if s.report != nil {
-		s.report(s.done, s.all, s.more)
+		s.report(s.done, s.all, s.more, s.left)
 	}
 }
 

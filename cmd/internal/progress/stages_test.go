@@ -65,6 +65,20 @@ func TestLeftGoesDown(t *testing.T) {
 	}
 }
 
+// TestStepLeft checks that the estimate of the caller replaces that from the number of steps, and may increase.
+func TestStepLeft(t *testing.T) {
+	var log bytes.Buffer
+	w := &Work{w: &log, what: "running", start: time.Now().Add(-20 * time.Second)}
+	for i, left := range []time.Duration{0, 20 * time.Second, 80 * time.Second} {
+		w.StepLeft(i+1, 5, left)
+		w.reported = 0
+		w.show(20 * time.Second)
+	}
+	if got := printedTimes(log.String()); !slices.Equal(got, []string{"20s", "1m20s"}) {
+		t.Errorf("steps print %q", got)
+	}
+}
+
 // printedTimes returns the remaining times in lines of progress.
 func printedTimes(log string) (list []string) {
 	for line := range strings.Lines(log) {

@@ -33,6 +33,7 @@ type Work struct {
 	grown     bool          // steps were added: the end is unknown
 	estimated int           // steps done at the last estimate of the end
 	estimate  time.Duration // the last estimate
+	external  bool          // the caller estimates the end
 	left      countdown
 	limit     time.Duration // latest end of the work; 0 if unknown
 
@@ -113,6 +114,17 @@ func (s *Work) Step(done, all int) {
 	s.done, s.all = done, all
 }
 
+// StepLeft sets the number of completed steps and the caller's estimate of the remaining time; 0 if unknown.
+func (s *Work) StepLeft(done, all int, left time.Duration) {
+	s.Step(done, all)
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.external, s.estimate, s.left = true, 0, countdown{}
+	if left > 0 {
+		s.estimate = time.Since(s.start) + left
+	}
+}
+
 // Until limits the duration of the work from now on.
 func (s *Work) Until(limit time.Duration) {
 	s.lock.Lock()
@@ -130,7 +142,7 @@ func (s *Work) far(elapsed time.Duration) (part float64, left string, isKnown bo
 		return min(elapsed.Seconds()/s.limit.Seconds(), 1), left, true
 	case s.all > 0:
 		part = float64(s.done) / float64(s.all)
-		if made := s.done - s.before; made > s.estimated {
+		if made := s.done - s.before; made > s.estimated && !s.external {
 			s.estimated, s.estimate = made, elapsed+elapsed/time.Duration(made)*time.Duration(s.all-s.done)
 		}
 		if !s.grown && s.estimate > elapsed {

@@ -1,0 +1,61 @@
+package validate
+
+import (
+	"time"
+
+	"xopt/flow/design"
+)
+
+// runTimes estimates the remaining time of the planned runs: from the predictions, scaled by the durations of completed
+// runs.
+type runTimes struct {
+	each           []float64 // predicted duration of a run of each case in s
+	ran, predicted float64   // sums over completed runs
+}
+
+// newRunTimes returns the predicted durations of runs: with a number of elements, until the sources have sent them at
+// the predicted throughput, otherwise the window with its start.
+func newRunTimes(d *design.Design, cases []Case, o Options) *runTimes {
+	t := &runTimes{}
+	for i := range cases {
+		seconds := o.limits().Time.Seconds()
+		if x := cases[i].Design(d).Program; o.untilEnd {
+			bytes := 0.0
+			for k := range x.Kernels {
+				if len(x.Kernels[k].Inputs) == 0 {
+					for _, port := range x.Kernels[k].Outputs {
+						bytes += float64(o.Elements) * port.ElementBytes
+					}
+				}
+			}
+			seconds = bytes / cases[i].Predicted
+		}
+		t.each = append(t.each, seconds)
+	}
+	return t
+}
+
+// add adds a completed run of a case.
+func (t *runTimes) add(i int, took time.Duration) {
+	t.ran, t.predicted = t.ran+took.Seconds(), t.predicted+t.each[i]
+}
+
+// left returns the remaining time of the planned runs; 0 if unknown, as in virtual time before the first run.
+func (t *runTimes) left(cases []Case, o Options) time.Duration {
+	sum := 0.0
+	for i := range cases {
+		if cases[i].Fail == "" {
+			sum += float64(max(0, o.Runs-len(cases[i].Runs))) * t.each[i]
+		}
+	}
+	switch {
+	case t.predicted > 0:
+		sum *= t.ran / t.predicted
+	case len(cases) > 0 && cases[0].Virtual:
+		return 0
+	}
+	return time.Duration(min(sum, maxLeft.Seconds()) * float64(time.Second))
+}
+
+// maxLeft limits estimates.
+const maxLeft = 1000 * time.Hour
