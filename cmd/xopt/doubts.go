@@ -40,8 +40,8 @@ func (a *app) noteDoubts(d *design.Design) error {
 	}
 	cure := "; measure them again with: " + d.MeasureCommand()
 	if d.StaleByPoint {
-		cure = ": the sweep uses these figures at all points, although they apply to one config; measure the figures " +
-			"of this point with: " + d.MeasureCommand()
+		cure = ": the sweep uses these figures at all points, although they were measured for one value " +
+			"of the config; measure the figures of this point with: " + d.MeasureCommand()
 	}
 	if a.settings.Fresh { // the error contains the doubts
 		cure = ""

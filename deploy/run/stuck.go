@@ -75,7 +75,8 @@ func (g *grower) allLooked() bool {
 	return true
 }
 
-// idleNow reports whether all processes are idle. It also returns the number of their changes to and from idle.
+// idleNow reports whether all processes are idle. It also returns how often each process has
+// changed to and from idle.
 func (g *grower) idleNow() (counts []uint32, all bool) {
 	all = true
 	for i := range g.prog.Processes {

@@ -51,8 +51,8 @@ func (v *Verdict) String() string {
 	at := v.Kernel + "." + v.Port
 	switch {
 	case v.Difference != "":
-		return fmt.Sprintf("%s: differs in copies: %s; if its firings depend on each other, block %s is not stateless",
-			at, v.Difference, v.Block)
+		return fmt.Sprintf("%s: output differs with two copies: %s; if its firings depend on each other, block %s is "+
+			"not stateless", at, v.Difference, v.Block)
 	case v.Unknown != "":
 		return fmt.Sprintf("%s: undetermined: %s", at, v.Unknown)
 	case v.Elements == 0:
@@ -292,8 +292,8 @@ func differ(one, two stream, size int) string {
 			from++
 		}
 		to := min(from+shownBytes, size)
-		return fmt.Sprintf("element %d differs from byte %d on: %x with one copy, %x with two", i+1, from+1, a[from:to],
-			b[from:to])
+		return fmt.Sprintf("element %d, from byte %d: %x with one copy, %x with two", i+1, from+1,
+			a[from:to], b[from:to])
 	}
 	if one.complete && two.complete && len(one.data) != len(two.data) {
 		return fmt.Sprintf("one copy sent %d elements, two sent %d", len(one.data)/size, len(two.data)/size)

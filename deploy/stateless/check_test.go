@@ -54,7 +54,7 @@ func TestLie(t *testing.T) {
 	for _, v := range verdicts {
 		switch {
 		case v.Kernel == "top.count" && !strings.Contains(v.Difference,
-			"element 2 differs from byte 5 on: 02000000"):
+			"element 2, from byte 5: 02000000"):
 			t.Errorf("the lie of top.count is not found: %+v", v)
 		case v.Kernel == "top.vary" && (v.Difference != "" || v.Unknown == ""):
 			t.Errorf("top.vary is blamed for what it takes: %+v", v)

@@ -128,7 +128,7 @@ func (s *Summary) element(e *[Point]*Event) {
 	}
 }
 
-// add adds a time in ps to a mean in seconds.
+// add updates a mean of n times, in seconds, with a time in ps.
 func add(mean *float64, n *uint64, ps int64) {
 	*n++
 	*mean += (float64(ps)/PerSecond - *mean) / float64(*n)

@@ -58,8 +58,9 @@ func (r *replicator) batchOf(region int, once [][]bool) int {
 	}
 	if !factor.IsInt64() || factor.Int64() > largestFactor {
 		r.fail(faults.CopiesBatch, entry, "change the number of elements that firings emit and consume",
-			"batches for the copies of %s would "+
-				"have %s firings, so that all kernels consume complete firings", p.Kernels[entry].Name, factor)
+			"the copies of %s would need "+
+				"batches of %s firings (limit: %d), because every kernel must consume complete firings",
+			p.Kernels[entry].Name, factor, largestFactor)
 		return 0
 	}
 	r.sent = append(r.sent, fired)

@@ -89,7 +89,8 @@ func (e *elaborator) turns(c *copyItem) (int, bool) {
 	n, err := strconv.Atoi(*c.Turns)
 	if err != nil || n < 1 || n > maxTurns {
 		e.failf(faults.WrongConfigValue, position(c.Pos), fmt.Sprintf("write a whole number of batches from 1 to %d, "+
-			"such as 2 proc[1]", maxTurns), "a copy has %s turns", *c.Turns)
+			"such as 2 proc[1]", maxTurns), "the relative number of batches of a copy is %s",
+			*c.Turns)
 		return 0, false
 	}
 	return n, true

@@ -279,7 +279,7 @@ func (w *Watch) waiting() (free []int, others int) {
 	return append(free, again...), others
 }
 
-// charge records a failure for each point that a dead worker had started.
+// charge records a failure for each point that a dead worker had started but not finished.
 func (w *Watch) charge() error {
 	for _, c := range w.claims {
 		by := fmt.Sprintf("%s%06d", chargedTo[1:], c.Number)

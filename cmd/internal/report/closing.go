@@ -470,7 +470,7 @@ func unranked(r *result.Result) int {
 // ruleOfOrder is the rule that orders candidates that the draws do not distinguish.
 const ruleOfOrder = "the highest prediction is first"
 
-// decides returns the figure whose more precise measurement would rank the first n candidates.
+// decides returns the figure whose more precise measurement would help most to rank the first n candidates.
 func decides(r *result.Result, n int) *result.Doubt {
 	var most *result.Doubt
 	for i := range r.Candidates[:n] {

@@ -224,7 +224,7 @@ func withoutDisturbed(r *result.Result) *result.Candidate {
 	return &c
 }
 
-// shortSearch returns the answer of a search.
+// shortSearch adds the short answer of a search to the script.
 func (p *script) shortSearch(r *result.Result) {
 	c, s := withoutDisturbed(r), r.Search
 	word, of := bestWords(r)

@@ -95,11 +95,11 @@ func intervals(r *result.Result) *Table {
 		Columns: []Column{name("mapping"), rate("throughput"),
 			rate("figures from").about("all figures at the unfavourable ends of their 95 % confidence intervals"),
 			rate("figures to").about("all figures at the favourable ends"),
-			rate("undisturbed from").about("95 % of the mappings are expected above this when undisturbed, from the " +
-				"uncertainty of the figures and the model together"),
+			rate("undisturbed from").about("lower end of the range expected for 95 % of undisturbed mappings, from " +
+				"the uncertainty of the figures and of the model"),
 			rate("undisturbed to").about("upper end"),
-			rate("runs from").about("95 % of the runs are expected above this, including the repeatability of the " +
-				"profile's machine"),
+			rate("runs from").about("lower end of the range expected for 95 % of the runs, including the " +
+				"repeatability of the profile's machine"),
 			rate("runs to").about("upper end")}}
 	for i := range r.Candidates {
 		c := &r.Candidates[i]
