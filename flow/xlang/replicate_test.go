@@ -181,12 +181,12 @@ func TestSourceCopies(t *testing.T) {
 // TestCopiesMisread: invalid statements about copies are mistakes with a place.
 func TestCopiesMisread(t *testing.T) {
 	for text, want := range map[string]string{
-		"map { top.a } to 0 p[1] & p[2];":                         "has 0 turns",
+		"map { top.a } to 0 p[1] & p[2];":                         "of a copy is 0",
 		"map { top.a } to 4 p[1];":                                "not the number of copies",
 		"map { top.a } to 2 p[3..3];":                             "a single copy receives all batches, so 2",
-		"map { top.a } to 0 p[1];":                                "has 0 turns",
-		"map { top.a } to 1.5 p[1] & p[2];":                       "has 1.5 turns",
-		"map { top.a } to 5000 p[1] & p[2];":                      "has 5000 turns",
+		"map { top.a } to 0 p[1];":                                "of a copy is 0",
+		"map { top.a } to 1.5 p[1] & p[2];":                       "of a copy is 1.5",
+		"map { top.a } to 5000 p[1] & p[2];":                      "of a copy is 5000",
 		"map { top.a } to 4000 p[1..3];":                          "a round of turns has 12000 batches",
 		"map { top.a } to p[1..9];":                               "out of range",
 		"map { top.a } to p[1], p[2];":                            "write & for a copy on each",

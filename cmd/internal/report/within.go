@@ -95,8 +95,8 @@ func intervals(r *result.Result) *Table {
 		Columns: []Column{name("mapping"), rate("throughput"),
 			rate("figures from").about("all figures at the unfavourable ends of their 95 % confidence intervals"),
 			rate("figures to").about("all figures at the favourable ends"),
-			rate("undisturbed from").about("lower end of the range expected for 95 % of undisturbed mappings, from " +
-				"the uncertainty of the figures and of the model"),
+			rate("undisturbed from").about("lower end of the range expected for 95 % of the mappings when " +
+				"undisturbed, from the uncertainty of the figures and of the model"),
 			rate("undisturbed to").about("upper end"),
 			rate("runs from").about("lower end of the range expected for 95 % of the runs, including the " +
 				"repeatability of the profile's machine"),
