@@ -261,7 +261,7 @@ func feeds(d *design.Design, k int, files []string) ([]rtl.Feed, error) {
 			}
 		}
 		if f.File == "" {
-			return nil, faults.EdgeWithoutData.Errorf("input %s carried no data in the recorded run: give it more "+
+			return nil, faults.EdgeWithoutData.Errorf("input %s carried no data in the recorded run: record more "+
 				"input (--elements, --record)", port.Name)
 		}
 		list = append(list, f)

@@ -159,7 +159,7 @@ func isolate(app *design.Design, k int, recorded []string, far where, dir string
 	for e, edge := range p.Edges {
 		if edge.To == k {
 			if recorded[e] == "" {
-				return nil, faults.EdgeWithoutData.Errorf("edge %s carried no data in the recorded run: give it "+
+				return nil, faults.EdgeWithoutData.Errorf("edge %s carried no data in the recorded run: record "+
 					"more input (--elements, --record)", edge.Name)
 			}
 			file := xlang.Value{Text: recorded[e], Quoted: true, Type: "STRING"}

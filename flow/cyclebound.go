@@ -242,8 +242,8 @@ type way struct {
 	ratio   float64
 }
 
-// shareCycle computes the part of each station in the limit of a cycle: the firings of kernels and the transfers of
-// elements. The prices use these parts. The rest of the limit, such as latency, has no station.
+// shareCycle computes each station's part of a cycle's limit: the time of its firings or transfers. The prices use
+// these parts. The rest of the limit, such as latency, has no station.
 func (n *Network) shareCycle(l *Limit, w way) {
 	c, s, phi := w.circle, w.circle.source(), n.Problem.maxUtilization()
 	tokens, fires := w.fires()

@@ -59,8 +59,8 @@ const (
 	inArea                // the greatest: AreaOnly
 )
 
-// arc is an edge of a kernel, from the kernel's point of view. way is the start of the block in defaults for edges in
-// its direction.
+// arc is an edge of a kernel, from the kernel's point of view. way is the index in defaults at which the block for the
+// arc's direction starts.
 type arc struct {
 	edge, other, way int32
 }

@@ -52,7 +52,7 @@ func (k TapKind) Figures() []Figure {
 	case LatencyTap: // cycles; MISSED is the number of elements not measured
 		return []Figure{{Name: "COUNT"}, {Name: "MIN"}, {Name: "MAX"}, {Name: "SUM_LOW"}, {Name: "SUM_HIGH"},
 			{Name: "MISSED"}}
-	case GapTap: // cycles; products are of bins plus one
+	case GapTap: // cycles; PRODUCTS is the sum of products of (bin + 1)
 		return []Figure{{Name: "COUNT"}, {Name: "MIN"}, {Name: "MAX"}, {Name: "LAST"}, {Name: "SUM_LOW"},
 			{Name: "SUM_HIGH"}, {Name: "PRODUCTS_LOW"}, {Name: "PRODUCTS_HIGH"}}
 	}

@@ -192,7 +192,8 @@ func (x *Paths) firings(o Operation, k int) float64 {
 	return rate
 }
 
-// response returns the service time of a kernel's firing, and the time from its full round to its end.
+// response returns the service time of a kernel's firing, and the response time: from complete inputs to the end of
+// the firing.
 func (x *Paths) response(o Operation, k int, part float64) (service, response float64) {
 	load := o.KernelLoad(k)
 	firings := x.fires[k]

@@ -96,7 +96,7 @@ func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o Robu
 	figures := list.figures
 	if len(figures) == 0 {
 		return nil, nil, nil, goalErrorf(faults.NoIntervals, "no figure has a confidence interval; measure kernels "+
-			"with xopt calibrate and use --profile, or give an assumed error with --doubt")
+			"with xopt calibrate and use --profile, or set an assumed error with --doubt")
 	}
 	report := &RobustReport{Samples: o.Samples, Quantile: o.Quantile, Doubt: o.Doubt, Uncertain: len(figures),
 		Exact: list.exact, Assumed: list.assumed}

@@ -28,7 +28,7 @@ type FPGA struct {
 	Timeouts     uint64 // requests without a response
 	Slow         uint64 // responses that were too late
 	Ignored      uint64 // words that were not a response
-	Unsent       uint64 // probes without space to send them
+	Unsent       uint64 // probes dropped because the send buffer was full
 	Offsets      []float64
 	Offset       Spread // corrections after the first
 	Trip         Spread // time from request to response

@@ -20,7 +20,7 @@ func ProofKinds() []string {
 	return list
 }
 
-// slowBus is the name of the first kind.
+// slowBus is the kind of problem whose bus is slow.
 const slowBus = "slow-bus"
 
 // ProofCases draws problems of each of the given kinds and sizes in tasks.

@@ -137,7 +137,7 @@ func networkFaults() []networkFault {
 		}, []string{"timed out"}},
 		{"host killed", networks.Cable{}, nil, func(t *testing.T, l *networks.Lab, _ *exec.Cmd) {
 			kill(t, l, 1)
-		}, []string{"the part ended"}},
+		}, []string{"xopt's process ended"}},
 		{"control killed", networks.Cable{}, nil, func(t *testing.T, _ *networks.Lab, run *exec.Cmd) {
 			if err := run.Process.Kill(); err != nil {
 				t.Error(err)

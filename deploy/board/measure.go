@@ -15,8 +15,8 @@ import (
 func (r *reader) records(list []hdl.Record) {
 	if len(list) == 0 {
 		if r.about.Figures+r.about.Histograms > 0 {
-			r.m.Notes = append(r.m.Notes, faults.NoTapRecords.Notef("the host received no tap records, so "+
-				"the taps have no figures"))
+			r.m.Notes = append(r.m.Notes, faults.NoTapRecords.Notef("the host received no tap records: "+
+				"the taps have no values"))
 		}
 		return
 	}

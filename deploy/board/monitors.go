@@ -98,7 +98,8 @@ func (r *reader) monitors(list []hdl.Record) {
 	const mostFrame = 1<<16 - 1 // no count can wrap twice within this number of cycles
 	if r.summary.frame > mostFrame {
 		r.m.Notes = append(r.m.Notes, faults.MonitorsWrapped.Notef("the counts of state monitors are unusable: "+
-			"frames had %d cycles, but counters wrap after %d; run the host with --frame %d or less",
+			"frames had %d cycles, but counters wrap after %d; run the host program with --frame %d or "+
+			"less",
 			r.summary.frame, mostFrame, mostFrame))
 		return
 	}

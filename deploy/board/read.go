@@ -53,7 +53,7 @@ func Read(path string, d *design.Design) (*Answer, error) {
 	}
 	if s.design != about.Design {
 		return nil, faults.OtherDesign.Errorf("%s is from design %#08x, but the project %s has design %#08x: run the "+
-			"host again", folder, s.design, project, about.Design)
+			"host program again", folder, s.design, project, about.Design)
 	}
 	r, err := newReader(d, about)
 	if err != nil {
@@ -234,7 +234,7 @@ func readRecords(name string, about *Description) ([]hdl.Record, error) {
 	}
 	data, err := infile.Read(name, maxRecords)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, faults.NoSummary.Errorf("%s is missing: run the host again", name)
+		return nil, faults.NoSummary.Errorf("%s is missing: run the host program again", name)
 	} else if err != nil {
 		return nil, fmt.Errorf("reading the records of a board: %w", err)
 	}

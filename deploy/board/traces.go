@@ -95,7 +95,8 @@ func (r *reader) traces(folder string) (list []result.Query, err error) {
 		t := &r.about.Traces[i]
 		said, ok := r.summary.traces[i]
 		if !ok {
-			return nil, faults.NoSummary.Errorf("%s: its summary has no trace %d: run the host again", folder, i)
+			return nil, faults.NoSummary.Errorf("%s: its summary has no trace %d: run the host program again", folder,
+				i)
 		}
 		name := filepath.Join(folder, fmt.Sprintf("trace%d", i))
 		data, err := infile.Read(name, maxRecords)

@@ -291,8 +291,8 @@ func TestRefusals(t *testing.T) {
 			"of elements (measure it without frame=…)"},
 		{"assert value at e1 > 1 & (rate at e1 > 1 tps | rate at e2 > 2 tps | rate at e3 > 3 tps | rate at e4 > 4 " +
 			"tps | rate at e5 > 5 tps)", 0,
-			"t:1:1: the assertion compares 5 values of frames together with values of elements (expected up to 4, or " +
-				"split it)"},
+			"t:1:1: the assertion mixes 5 values per frame with values per element (use at most 4 values per frame, " +
+				"or split the assertion)"},
 	} {
 		q, err := timetrial.Parse("t", c.text, d.Program)
 		if err != nil {

@@ -167,9 +167,8 @@ func (p *Plan) probe(m *timetrial.Measurement) probe {
 	if m.When != nil {
 		x.frames = frameComparisons(m.When)
 		if len(x.frames) > maxOutcomes && perElement(m.When) {
-			p.fail(faults.MixedFrames, m.Pos, fmt.Sprintf("expected up to %d", maxOutcomes),
-				"the condition compares %d "+
-					"values of frames together with values of elements", len(x.frames))
+			p.fail(faults.MixedFrames, m.Pos, fmt.Sprintf("use at most %d values per frame", maxOutcomes),
+				"the condition mixes %d values per frame with values per element", len(x.frames))
 			return x
 		}
 	}
@@ -397,8 +396,8 @@ func (p *Plan) check(a *timetrial.Assertion) check {
 		return c
 	}
 	if len(c.frames) > maxOutcomes {
-		p.fail(faults.MixedFrames, a.Pos, fmt.Sprintf("expected up to %d, or split it", maxOutcomes),
-			"the assertion compares %d values of frames together with values of elements", len(c.frames))
+		p.fail(faults.MixedFrames, a.Pos, fmt.Sprintf("use at most %d values per frame, or split the assertion", maxOutcomes),
+			"the assertion mixes %d values per frame with values per element", len(c.frames))
 		return c
 	}
 	p.outcomes(c.frames, func(outcome map[*timetrial.Expr]timetrial.Truth) {

@@ -196,12 +196,12 @@ func findSanitizers(ctx context.Context, dir string, cc []string) (sanitizers, e
 		s.kernel = []string{"-DXRT_GUARD=1", flag, "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g"}
 		s.link = []string{flag}
 		s.note = "guarded: separate memory for each element; kernels compiled with " + flag +
-			"; rates are those of guarded kernels"
+			"; rates include the cost of the guards"
 		return s, nil
 	}
 	// Fortified functions check accesses to objects of known size.
 	s := sanitizers{kernel: []string{"-DXRT_GUARD=1", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2", "-g"}}
 	s.note = fmt.Sprintf("guarded: separate memory for each element; %s has no sanitizers here, kernels are compiled "+
-		"with -D_FORTIFY_SOURCE=2; rates are those of guarded kernels", strings.Join(cc, " "))
+		"with -D_FORTIFY_SOURCE=2; rates include the cost of the guards", strings.Join(cc, " "))
 	return s, nil
 }

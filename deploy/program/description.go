@@ -52,7 +52,7 @@ type Description struct {
 	Notes, Untapped []fault.Note
 }
 
-// PacketCount is a link that carries packets of an edge, with the offset of the x_packets that counts them.
+// PacketCount locates the packet count of an edge on a link. At is the offset of its x_packets.
 type PacketCount struct {
 	Edge int
 	Link string

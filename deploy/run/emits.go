@@ -38,8 +38,9 @@ func (r *run) emits(m *Measurement) []fault.Note {
 	return notes
 }
 
-// unfinished returns, for a stopped run, the maximum number of a kernel's unfinished firings: it has received the input
-// of such a firing, but not sent the output. These are the firings that fit its inputs, and the current one.
+// unfinished returns the maximum number of unfinished firings of a kernel in a stopped run. An unfinished firing has
+// received its input, but not sent its output. The maximum is the capacity of the input buffers in firings, plus the
+// current firing.
 func (r *run) unfinished(k int) uint64 {
 	n := uint64(1)
 	for i, port := range r.prog.Kernels[k].Inputs {

@@ -286,7 +286,7 @@ func TestHostDies(t *testing.T) {
 		signal syscall.Signal
 		text   string
 	}{
-		{"killed", syscall.SIGKILL, "host 127.0.0.2: the part ended"},
+		{"killed", syscall.SIGKILL, "host 127.0.0.2: xopt's process ended"},
 		{"silent", syscall.SIGSTOP, "host 127.0.0.2 has been silent for"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -380,7 +380,7 @@ func TestPartsThatAreNone(t *testing.T) {
 		text    string
 	}{
 		{"another program", []string{"echo", "Welcome to node1"}, `does not come from xopt part: "Welcome to node1"`},
-		{"nothing", []string{"false"}, "host localhost: starting the part with false: EOF"},
+		{"nothing", []string{"false"}, "host localhost: starting xopt with false: EOF"},
 		{"not there", []string{"/nowhere/xopt"}, "no such file"},
 		{"another version", append(slices.Clone(own[:2]), "w"), "its xopt version differs"},
 		{"dies at once", []string{"sh", "-c", `echo "xopt part 1 v linux/` + runtime.GOARCH +

@@ -248,8 +248,8 @@ func (w *watcher) findWaits(e int) *damage {
 	if waits < w.waits[e] || blocked < w.blocked[e] || waits > maxFigure || blocked > maxFigure ||
 		!w.virtual() && w.clock != nil &&
 			float64(blocked)*w.tickSeconds(w.prog.Kernels[edge.From].Process) > 2*elapsed+1 {
-		return &damage{fmt.Sprintf("the writer of edge %s counts %d waits of %d ticks, but counted %d of %d before",
-			edge.Name, waits, blocked, w.waits[e], w.blocked[e]), edge.From}
+		return &damage{fmt.Sprintf("the writer of edge %s counts an impossible number of waits: %d (%d ticks), "+
+			"after %d (%d ticks)", edge.Name, waits, blocked, w.waits[e], w.blocked[e]), edge.From}
 	}
 	w.waits[e], w.blocked[e] = waits, blocked
 	return nil

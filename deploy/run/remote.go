@@ -63,7 +63,7 @@ func (p *remote) launch(ctx context.Context) error {
 	}
 	if err := p.cmd.Start(); err != nil {
 		p.cmd = nil
-		return fmt.Errorf("starting the part: %w", err)
+		return fmt.Errorf("starting xopt: %w", err)
 	}
 	p.in, p.conn = in, wire.NewConn(out, in)
 	existing := make(chan error, 1)
@@ -79,7 +79,7 @@ func (p *remote) launch(ctx context.Context) error {
 	if err != nil {
 		p.reap()
 		close(p.done)
-		return fmt.Errorf("starting the part with %s: %w%s", safetext.ShellLine(command), err, p.says)
+		return fmt.Errorf("starting xopt with %s: %w%s", safetext.ShellLine(command), err, p.says)
 	}
 	go p.listen()
 	return nil
@@ -90,7 +90,7 @@ func (p *remote) listen() {
 	err := p.receive()
 	p.reap()
 	if !p.orderly.Load() {
-		p.all.fail(p.failure(": ", fmt.Sprintf("the part ended (%v)%s", err, p.says)))
+		p.all.fail(p.failure(": ", fmt.Sprintf("xopt's process ended (%v)%s", err, p.says)))
 	}
 	close(p.done)
 }

@@ -141,7 +141,7 @@ type stillness struct {
 	counted bool
 	// For a virtual run: its time in ps at the last move and now.
 	moved, clock uint64
-	// kept is the measured time since the last progress in which a process was unable to run.
+	// kept is the time, since the last progress, for which a process could not run.
 	kept   time.Duration
 	use    func(time.Time) processorUse
 	before *processorUse // the last reading of the processor use; nil for none

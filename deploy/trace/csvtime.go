@@ -46,7 +46,7 @@ func (r *csvReader) noTime(text []byte) error {
 	shown, point := safetext.Cut(string(text), 40), bytes.Replace(bytes.TrimSpace(text), []byte(","), []byte("."), 1)
 	switch _, err := strconv.ParseFloat(string(point), 64); {
 	case x < 0:
-		return r.wrongIn(timeColumn, "%s is negative, and times are at least 0", shown)
+		return r.wrongIn(timeColumn, "%s is negative: a time must be at least 0", shown)
 	case x > 1 && (failed == nil || math.IsInf(x, 1)) && !bytes.ContainsAny(text, "xX_"):
 		return r.wrongIn(timeColumn, "%s is too late: a trace covers at most %d days", shown, int64(Longest/86400))
 	case err == nil && bytes.IndexByte(text, ',') >= 0:

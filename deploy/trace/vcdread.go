@@ -102,7 +102,7 @@ func readVCD(name string, in io.Reader, to Writer) (*Header, error) {
 	return h, nil
 }
 
-// kernel returns the kernel name for the events of a stream, which is its scope.
+// kernel returns the kernel of a stream's events: the scope of the stream, or top if it has none.
 func (s *vcdStream) kernel() string {
 	if s.scope == "" {
 		return "top"

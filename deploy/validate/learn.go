@@ -194,7 +194,7 @@ func (g *group) own() float64 {
 	return sum / float64(len(g.rows))
 }
 
-// chance is the probability of learning something from runs that differ only by chance.
+// chance is the significance level: the probability that runs without a real difference change a figure.
 const chance = 0.05
 
 // learnAll learns the figures of kernels, and then those of switching, from the mappings that ran. The level of each

@@ -61,9 +61,8 @@ func (p *parser) events(x *Port) {
 	for i := range x.Events {
 		e := &x.Events[i]
 		if first := x.event(e.Kind); first != e {
-			p.failRelated(faults.EventTwice, e.Pos, first.Pos, "one file contains all events of a kind",
-				"port %s has two "+
-					"files with %ss", x.Name, e.Kind)
+			p.failRelated(faults.EventTwice, e.Pos, first.Pos, "put all events of a kind in one file",
+				"port %s has two files with %ss", x.Name, e.Kind)
 		}
 		if x.Input == (e.Kind == Out) {
 			p.fail(faults.WrongEvent, e.Pos, "an in_port has avl_event and in_event, an out_port out_event",

@@ -68,10 +68,10 @@ type Rule struct {
 	Pos             xlang.Pos
 }
 
-// Disjunction is satisfied by the events of any of its conjunctions.
+// Disjunction is a condition that holds if any of its conjunctions holds.
 type Disjunction []Conjunction
 
-// Conjunction is satisfied by the events of all of its multiples.
+// Conjunction is a condition that holds if all of its multiples hold.
 type Conjunction []Multiple
 
 // Multiple requires N events of one port.

@@ -59,7 +59,7 @@ func newFederate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int,
 	}
 	note = fmt.Sprintf("%s: RTL simulation at %.6g MHz, %s", fpga.Name, clock/1e6, from)
 	if fpga.PPM != 0 {
-		note += fmt.Sprintf(", and %+g parts per million", fpga.PPM)
+		note += fmt.Sprintf(", clock drift %+g ppm", fpga.PPM)
 	}
 	return p.Federate, note + p.clocksTold() + p.reported, nil
 }

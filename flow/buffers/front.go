@@ -61,8 +61,8 @@ type Front struct {
 	Low       float64
 	Seeds     int
 	Confirmed *Outcome
-	// Insufficient is the largest tried memory below the memory of the chosen sizes that certainly preserves less than
-	// requested; 0 if there is none. For a memory between the two, the result depends on the random draws.
+	// Insufficient is the largest tried memory, below that of the chosen sizes, with which the throughput is certainly
+	// too low; 0 if there is none. For a memory between the two, the result depends on the random draws.
 	Insufficient float64
 	// Enlarged is the memory of the smallest sizes that the search found, if they were not confirmed and larger sizes
 	// are chosen.

@@ -190,7 +190,7 @@ func TestFrontMemoryBelowFloors(t *testing.T) {
 		}
 		o.MaxMemory = small.Floors - 1
 		if _, err := buffers.NewFront(finished, n, s, all(n, 50), o); !ideal && (err == nil ||
-			!strings.Contains(err.Error(), "these add up to")) {
+			!strings.Contains(err.Error(), "the sum of the floors")) {
 			t.Errorf("%v with less than the floors", err)
 		}
 	}

@@ -34,8 +34,8 @@ func LeastStatic(app *flow.Application, flows *flow.Flows) ([]Minimum, error) {
 // the sizes are larger than the minimum, but equally safe.
 const leastEvals = 1000
 
-// whyMore returns the reason why a channel exceeds its own bound in the sizes of least memory. Other sizes with the
-// same memory may exist.
+// whyMore returns the reason why a channel is larger than its own lower bound in the solution with the least memory.
+// Other solutions with the same memory may exist.
 func (g *StaticGraph) whyMore(c int, capacities []int64) string {
 	if stuck := g.stuckWith(c, capacities); stuck != nil {
 		return "with a smaller buffer, another edge needs more: " + stuck.Error()

@@ -28,17 +28,15 @@ func (e *MemoryError) Text(size, up func(float64) string) string {
 		return fmt.Sprintf("with %s in total, no data moves: the minimum sizes of the buffers add up to "+
 			"%s", size(e.Allowed), up(e.Moves))
 	case e.Needs == 0:
-		return fmt.Sprintf("%s in total are less than the floors, the sizes that a run needs for batches and "+
-			"scheduling rounds: these add up to %s; --ideal ignores the floors", size(e.Allowed),
-			up(e.Floors))
+		return fmt.Sprintf("%s in total is less than %s, the sum of the floors (the sizes for batches and "+
+			"scheduling rounds); --ideal ignores the floors", size(e.Allowed), up(e.Floors))
 	case e.Allowed < e.Moves:
 		return fmt.Sprintf("with %s in total, no data moves: data moves with %s, and %s keep %s", size(e.Allowed),
 			up(e.Moves), up(e.Needs), keep)
 	case e.Allowed < e.Floors:
-		return fmt.Sprintf("%s in total are less than the floors, the sizes that a run needs for batches and "+
-			"scheduling rounds: these add up to %s, and %s keep %s; --ideal ignores the floors",
-			size(e.Allowed),
-			up(e.Floors), up(e.Needs), keep)
+		return fmt.Sprintf("%s in total is less than %s, the sum of the floors (the sizes for batches and "+
+			"scheduling rounds); %s keep %s; --ideal ignores the floors", size(e.Allowed), up(e.Floors),
+			up(e.Needs), keep)
 	case e.Minimal:
 		return fmt.Sprintf("%s in total do not keep %s: the minimum is %s", size(e.Allowed), keep, up(e.Needs))
 	}

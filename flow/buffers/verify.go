@@ -313,7 +313,8 @@ func (v *verification) size(e int) int {
 	return int(math.Min(math.Ceil(v.times[e]*x.Elements), maxElementsTried))
 }
 
-// all returns the throughput with all sizes multiplied by times, or with the sizes of pairs.
+// all returns the throughput with every size multiplied by times. If times is pairs, each size is that of its two
+// kernels alone.
 func (v *verification) all(times float64) (float64, error) {
 	v.multiply(times)
 	return v.run(0)

@@ -108,7 +108,7 @@ func elementSets(what string, s shape, lists []*setList, common []assign, env Va
 				return nil, &mistake{faults.ArraySizesDiffer, position(a.Value.Pos),
 					fmt.Sprintf("%s has %s, but config %s has %d values", what, units.Elements(n), quote(a.Name),
 						len(values)),
-					"give one value for each element, or one for all of them without brackets"}
+					"write one value per element, or a single value without brackets for all elements"}
 			}
 		}
 		for i := range out {
@@ -131,7 +131,7 @@ func resize[T any](list []T, n int) []T {
 	return list[:n]
 }
 
-const countHint = "give one list for each element, or one for all of them"
+const countHint = "write one list per element, or a single list for all elements"
 
 func countMistake(what string, n, lists int) string {
 	return fmt.Sprintf("%s has %s but %s of configs", what, units.Elements(n), units.Counted(lists, "list", "lists"))

@@ -218,7 +218,7 @@ func (p *Partition) bitsOf(s *StateMonitor) int {
 	return s.Bits(len(x.Module.Streams), x.Machines)
 }
 
-// states returns a C++ table that assigns a histogram of the record to each monitor.
+// states returns a C++ table with the histogram index of each monitor.
 func (p *Partition) states() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "#define TAP_STATES %d\n", len(p.Monitors))

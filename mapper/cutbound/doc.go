@@ -5,13 +5,15 @@
 // on links. A Search excludes one target load after another. The package does not depend on flows, kernels or files.
 //
 // For a mapping with its maximum load at or below T, let x_e be 1 if the units of edge e are on different resources,
-// and z_uc be 1 if unit u is on a resource of kind c. Rows that all such mappings satisfy (rows.go) are loads of links,
-// total work and area, x_e ≥ |z_uc - z_vc|, and, for a root v, a kind c and a tree of edges from v to the units of a
-// set S,
+// and z_uc be 1 if unit u is on a resource of kind c. All such mappings satisfy these rows (rows.go):
 //
-//	Σ_i min(c_i, b) x_i ≥ b z_vc,  b = Σ_{u in S} w_u - T
+//   - loads of links
+//   - total work and area
+//   - x_e ≥ |z_uc - z_vc|
+//   - for a root v, a kind c and a tree of edges from v to the units of a set S:
+//     Σ_i min(c_i, b) x_i ≥ b z_vc,  b = Σ_{u in S} w_u - T
 //
-// where c_i is the work of the units behind edge i: work that does not fit the resource of v must be cut off. These are
+// Here c_i is the work of the units behind edge i: work that does not fit the resource of v must be cut off. These are
 // the knapsack tree inequalities of Ferreira, Martin, de Souza, Weismantel and Wolsey (1996), which include the
 // spreading metrics of Even, Naor, Rao and Schieber. Shortest-path trees find violated inequalities (separate.go). A
 // dual simplex method (simplex.go) proposes multipliers. An integer check (certificate.go) verifies their proof, so

@@ -206,7 +206,7 @@ func (x *Ending) cause() string {
 func (x *Ending) unchecked() string {
 	text := x.cause() + " before the buffer sizes were checked by simulation: they are closed-form estimates"
 	if x.Interrupted.Err() == nil {
-		text += "; a longer --time allows the search and the check"
+		text += "; increase --time to include this check"
 	}
 	return text
 }

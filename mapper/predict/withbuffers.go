@@ -239,10 +239,10 @@ type losses struct {
 	rule  buffers.Steadiness
 }
 
-// find computes the throughput with a larger buffer, for each of the edges whose writers wait longest: by the same
-// simulation, or by exact analysis. It makes the buffer large, but not unlimited. With an unlimited buffer, a writer
-// that shares its core never waits, and may use core time of kernels that the bottleneck needs. Example: in mapA2 of
-// gayen-veritas, top.read takes 97 % of proc[1], and the throughput falls by 15 %.
+// find enlarges, one at a time, the buffers of the edges whose writers wait longest. It computes the throughput with
+// the same simulation or exact analysis. It makes the buffer large, but not unlimited. With an unlimited buffer, a
+// writer that shares its core never waits, and may use core time of kernels that the bottleneck needs. Example: in
+// mapA2 of gayen-veritas, top.read takes 97 % of proc[1], and the throughput falls by 15 %.
 func (l *losses) find(ctx context.Context, w *result.WithBuffers) error {
 	order := make([]int, len(w.Edges))
 	for e := range order {

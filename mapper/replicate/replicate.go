@@ -222,7 +222,7 @@ func (s *search) prepare() error {
 		return fmt.Errorf("scoring the mapping without copies: %w", err)
 	}
 	if s.scorer.FreeSources() != 1 {
-		return &Reason{"copies are searched only if joins connect all sources"}
+		return &Reason{"the search tries copies only if joins connect all sources"}
 	}
 	for r := range p.Architecture.Resources {
 		switch p.Architecture.Resources[r].Sharing.Rule {
@@ -230,8 +230,8 @@ func (s *search) prepare() error {
 		case flow.Conserving:
 			s.cores = append(s.cores, r)
 		default:
-			return &Reason{fmt.Sprintf("copies are searched only if all cores use conserving sharing, but %s does not",
-				p.Architecture.Resources[r].Name)}
+			return &Reason{fmt.Sprintf("the search tries copies only if all cores use conserving sharing, but %s "+
+				"does not", p.Architecture.Resources[r].Name)}
 		}
 	}
 	if len(s.cores) < 2 {

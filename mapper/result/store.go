@@ -108,7 +108,8 @@ func (r *Result) check() error {
 		for i := range r.Validation.Cases {
 			c := &r.Validation.Cases[i]
 			if c.Candidate < -1 || c.Candidate >= len(r.Candidates) {
-				return fmt.Errorf("mapping %s refers to candidate %d of %d", c.Name, c.Candidate, len(r.Candidates))
+				return fmt.Errorf("mapping %s refers to candidate %d, but there are only %d", c.Name, c.Candidate,
+					len(r.Candidates))
 			}
 			if c.Fail == "" && (len(c.Runs) == 0 || !(c.Measured > 0)) {
 				return fmt.Errorf("mapping %s has %d runs and a throughput of %g", c.Name, len(c.Runs),

@@ -62,7 +62,7 @@ func TestDecodeRefuses(t *testing.T) {
 		"unknown field": {strings.Replace(good, `"tool"`, `"toll": 1, "tool"`, 1), "unknown field"},
 		"no such mapping": {strings.Replace(good, `"candidates"`,
 			`"validation": {"summary": {}, "cases": [{"name": "a", "candidate": 9, "measured": 1, "runs": [1]}]}, `+
-				`"candidates"`, 1), "refers to candidate 9 of 1"},
+				`"candidates"`, 1), "refers to candidate 9, but there are only 1"},
 		"no runs": {strings.Replace(good, `"candidates"`,
 			`"validation": {"summary": {}, "cases": [{"name": "a", "candidate": 0, "measured": 1}]}, "candidates"`, 1),
 			"has 0 runs"},

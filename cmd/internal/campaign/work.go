@@ -34,7 +34,8 @@ type WorkOptions struct {
 	Full func(full bool)
 }
 
-// Periods of a worker: between heartbeats, between polls of idle slots, and between writes of answers.
+// pace contains the periods of a worker: between heartbeats, between polls of idle slots, and between writes of
+// answers.
 type pace struct{ beat, poll, flush time.Duration }
 
 func (e *Engine) pace() pace {

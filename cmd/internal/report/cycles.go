@@ -150,8 +150,8 @@ func queryStates(i int, q *result.Query) *Table {
 	if q.Type != timetrial.States.String() {
 		return nil
 	}
-	t := &Table{ID: fmt.Sprintf("states-%d", i+1), Title: q.Name + ": counted in RTL simulation; with minimum, " +
-		"median and maximum of the frames", Ranking: largestShares, Columns: []Column{name("state machine"),
+	t := &Table{ID: fmt.Sprintf("states-%d", i+1), Title: q.Name + ": counted in RTL simulation; with the " +
+		"minimum, median and maximum over all frames", Ranking: largestShares, Columns: []Column{name("state machine"),
 		name("state"), number("cycles"), percents("share of cycles"), percents("working").spare(1),
 		percents("least").spare(2),
 		percents("median").spare(2), percents("most").spare(2)}}

@@ -9,8 +9,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// Limits of the chart of the first firings: it shows at most mostRows kernels, until the first of them has fired
-// mostSpans times. The chart below it shows the mostFills fullest buffers.
+// Limits of the chart of the first firings: it shows at most mostRows kernels, until one of them has fired mostSpans
+// times. The chart below it shows the mostFills fullest buffers.
 const (
 	mostRows  = 24
 	mostSpans = 60

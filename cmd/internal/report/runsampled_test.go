@@ -34,7 +34,7 @@ func TestUntold(t *testing.T) {
 		{"short", func(m *result.Measured) { m.Seconds = 0.2 }, "Throughput too short to measure",
 			"send more elements (--elements)"},
 		{"long", func(m *result.Measured) { m.Steady.Unsteady = true }, "Throughput not steady enough to measure",
-			"other processes change during the run"},
+			"the load changed during the run"},
 		{"disturbed", func(m *result.Measured) { m.Steady.Unsteady, m.Disturbed = true, "others ran" },
 			"Throughput too disturbed to measure", "run again on a quiet machine: others ran"},
 		{"crashed", func(m *result.Measured) { m.FaultOf, m.Partial = "top.adc", "kernel top.adc crashed" },

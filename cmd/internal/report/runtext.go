@@ -320,7 +320,7 @@ func shortWords(m *result.Measured) string {
 	case m.Uneven() && m.Disturbed != "":
 		do = quietRun + ": " + m.Disturbed
 	case m.Uneven():
-		do = "the kernels' work or other processes change during the run (--frame 100ms shows when)"
+		do = "the load changed during the run: use --frame 100ms to see when"
 	case interrupted(m):
 		return "the run was interrupted; let it end by itself"
 	case m.Partial != "":
@@ -354,8 +354,8 @@ const (
 	longReason  = 200 // in a cell of a table
 )
 
-// partialShort briefly states why a run was ended from outside. The page shows the complete reason, which names every
-// waiting kernel, among the measurements.
+// partialShort briefly states why a run was ended from outside. The measurements on the page contain the complete
+// reason, which names every waiting kernel.
 func partialShort(m *result.Measured) string {
 	switch {
 	case m.Faulted():

@@ -70,8 +70,8 @@ func TestUntoldReasons(t *testing.T) {
 		{result.Measured{Seconds: 0.2, Steady: steady(true, false)}, "too short", "--elements 1000"},
 		{result.Measured{Seconds: 0.2, Steady: steady(false, false), Partial: "interrupted"}, "too short",
 			"let it end"},
-		{result.Measured{Seconds: 9.6, Steady: steady(true, false)}, "not steady", "change during the run"},
-		{result.Measured{Seconds: 9.6, Steady: steady(false, false)}, "not steady", "change during the run"},
+		{result.Measured{Seconds: 9.6, Steady: steady(true, false)}, "not steady", "changed during the run"},
+		{result.Measured{Seconds: 9.6, Steady: steady(false, false)}, "not steady", "changed during the run"},
 		{result.Measured{Seconds: 9.6, Steady: steady(true, false), Disturbed: "others"}, "too disturbed", "quiet"},
 		{result.Measured{Seconds: 9.6, Steady: steady(false, true)}, "too few elements", "--elements 1000"},
 	} {

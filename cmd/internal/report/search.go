@@ -41,13 +41,13 @@ func searched(r *result.Result) Section {
 	for _, x := range x.LeftOut {
 		add("not in the search space", x)
 	}
-	add("mappings scored", fmt.Sprint(x.Evals))
+	add("mappings evaluated", fmt.Sprint(x.Evals))
 	if x.ProofNodes > 0 {
 		add("nodes of branch and bound", fmt.Sprint(x.ProofNodes))
 	}
 	add("time (measured here)", units.Time(x.Seconds))
 	if x.Seconds > 0 {
-		add("scored per second (measured here)", units.Count(float64(x.Evals)/x.Seconds))
+		add("evaluated per second (measured here)", units.Count(float64(x.Evals)/x.Seconds))
 	}
 	add("seed, threads", fmt.Sprintf("%d, %d", x.Seed, x.Threads))
 	s.Parts = append(s.Parts, Part{Table: t})

@@ -112,7 +112,7 @@ func ruleHistogram(id, title string, s *xeval.Statistics) []Part {
 	return []Part{{Chart: c}}
 }
 
-// Signs of successive runs on a timeline (Gayen 2008, Fig. 4.5), and the sign of an event.
+// Symbols for successive runs on a timeline (Gayen 2008, Fig. 4.5), and the symbol for an event.
 const (
 	runSigns  = "+x*o#@%&"
 	eventSign = '|'

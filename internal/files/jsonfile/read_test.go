@@ -12,7 +12,7 @@ func TestRead(t *testing.T) {
 	profile := jsonfile.Format{What: "profile", Schema: 1}
 	for text, want := range map[string]string{
 		`{"schema": 7, "tool": "xopt", "kernels": []}`: "a.json is a result file of xopt, not a profile",
-		`{"schema": 1, "machine": {`:                   "a.json is not a valid profile, because it was truncated",
+		`{"schema": 1, "machine": {`:                   "a.json is not a valid profile: ",
 		`{"schema": 1, "mach": {}}`:                    `a.json is damaged: json: unknown field "mach"`,
 		`{"machine": {}}`:                              "a.json is not a profile of xopt",
 		`{"schema": 1, "machine": {}}`:                 "",

@@ -234,7 +234,7 @@ const mostLines = 20
 func (r *Run) Failures(s *campaign.State) {
 	for i, x := range s.Failures {
 		if i == mostTold {
-			r.Note("and %s more without results; their output is in the campaign's folder failed",
+			r.Note("and %s more without results; their output is in the folder \"failed\" of the campaign",
 				units.Counted(len(s.Failures)-i, "point", "points"))
 			return
 		}
