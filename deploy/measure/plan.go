@@ -396,8 +396,8 @@ func (p *Plan) check(a *timetrial.Assertion) check {
 		return c
 	}
 	if len(c.frames) > maxOutcomes {
-		p.fail(faults.MixedFrames, a.Pos, fmt.Sprintf("use at most %d values per frame, or split the assertion", maxOutcomes),
-			"the assertion mixes %d values per frame with values per element", len(c.frames))
+		p.fail(faults.MixedFrames, a.Pos, fmt.Sprintf("use at most %d values per frame, or split the assertion",
+			maxOutcomes), "the assertion mixes %d values per frame with values per element", len(c.frames))
 		return c
 	}
 	p.outcomes(c.frames, func(outcome map[*timetrial.Expr]timetrial.Truth) {
