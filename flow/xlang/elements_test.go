@@ -109,10 +109,10 @@ func TestElementMistakes(t *testing.T) {
 	prefix := strings.Count(bands, "\n")
 	for _, c := range []struct{ src, at, message, hint string }{
 		{"Chan a[4] (band=1), (band=2), (band=3);", "83", "top.a has 4 elements but 3 lists of configs",
-			"one list for each element"},
+			"one list per element"},
 		{"Chan a[2] (band=1), (band=2), (band=3);", "83", "top.a has 2 elements but 3 lists of configs", ""},
 		{"Chan a[4] (band=[1..3]);", "69", "top.a has 4 elements, but config 'band' has 3 values",
-			"one value for each element"},
+			"one value per element"},
 		{"Chan a[4] (band=[3..1]);", "69", "[3..1] is not a range of whole numbers", ""},
 		{"Chan a[4] (band=[1..2.5]);", "69", "is not a range of whole numbers", ""},
 		{"Chan a (band=[1, 2]);", "66", "top.a is not an array but has a list of values", "give one value"},
