@@ -74,6 +74,7 @@ func injectedFaults() []injected {
 		{"f:drain:null", "crash", "top.f", "signal 11"},
 		{"f:drain:fail", "failed", "top.f", "it is wrong"},
 		{"f:drain:loop", "hang", "top.f", "has not returned, after consuming 100000"},
+		{"f:destroy:atexit", "hang", "", "registered with atexit may hang"},
 		{"f:destroy:exit0", "exit", "top.f", "exit code 0"},
 		{"s:init:exit7", "exit", "top.s", ".c) ended its process with exit code 7"},
 		{"s:push:exit0", "exit", "top.s", "exit code 0"},

@@ -42,6 +42,9 @@ func (r *run) stalled(stall time.Duration, calls []uint64) *Failure {
 			blamed = append(blamed, text)
 		}
 	}
+	if len(waits)+len(blamed) == 0 {
+		return r.notEnded(stall)
+	}
 	text := fmt.Sprintf("no element has moved for %v, and every kernel waits: %s; %s", stall, listed(waits, "; "),
 		r.fullAndEmpty())
 	if len(blamed) > 0 {
@@ -51,6 +54,30 @@ func (r *run) stalled(stall time.Duration, calls []uint64) *Failure {
 		text += "; " + hint
 	}
 	return &Failure{Kind: "deadlock", Kernel: who, Text: text + r.cycles(), State: r.state()}
+}
+
+// notEnded returns the failure of a run whose kernels have ended, but not all of their processes. A function that a
+// kernel registered with atexit may hang.
+func (r *run) notEnded(stall time.Duration) *Failure {
+	var names []string
+	who := ""
+	for i := range r.prog.Processes {
+		r.mu.Lock()
+		ended := r.running[i] == nil
+		r.mu.Unlock()
+		if ended {
+			continue
+		}
+		names = append(names, r.processText(i))
+		for k := range r.prog.Kernels {
+			if who == "" && r.prog.Kernels[k].Process == i {
+				who = r.prog.Kernels[k].Name
+			}
+		}
+	}
+	return &Failure{Kind: "hang", Kernel: who, Text: fmt.Sprintf("all kernels have ended, but after %v these "+
+		"processes have not (a function registered with atexit may hang): %s", stall, listed(names, "; ")),
+		State: r.state()}
 }
 
 // starting reports whether Linux is still starting processes: some are not ready, and none runs a kernel's init

@@ -15,6 +15,8 @@
 extern uint8_t *x_shared;
 static int deep(volatile char *p) { volatile char big[4096]; big[0] = p ? p[0] : 1; return deep(big) + big[0]; }
 
+static void forever(void) { for (;;) pause(); }
+
 static void fault(const char *place) {
     const char *asked = getenv("FAULT");
     size_t n = strlen(place);
@@ -36,6 +38,7 @@ static void fault(const char *place) {
         p[0] = 1;
     }
     if (IS("kill")) raise(SIGKILL);
+    if (IS("atexit")) atexit(forever);
     if (IS("traced")) { ptrace(PTRACE_TRACEME, 0, NULL, NULL); raise(SIGTRAP); }
     if (IS("term")) raise(SIGTERM);
     if (IS("pipe")) { int fd[2]; if (pipe(fd) == 0) { close(fd[0]); n = (size_t)write(fd[1], "x", 1); } }
