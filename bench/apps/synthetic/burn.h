@@ -1,5 +1,5 @@
 /* burn.h: work for a given processor time. It executes instructions instead of waiting for a clock, so that it
- * takes longer in a kernel with only a share of a core. */
+ * takes longer if the kernel gets only a part of a core's time. */
 #ifndef BURN_H
 #define BURN_H
 
@@ -26,8 +26,8 @@ static inline double burn_cpu_us(void) {
     return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
 }
 
-/* burn_open measures the speed of this processor: the fastest of several tries in processor time of the thread.
- * This excludes other threads on the core. */
+/* burn_open measures the speed of this processor: the fastest of several tries, in processor time of the thread.
+ * Processor time excludes other threads on the core. */
 static inline void burn_open(struct burn *b) {
     enum { ROUNDS = 50000, TRIES = 7 };
     double best = 1e300;

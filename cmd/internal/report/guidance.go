@@ -103,9 +103,9 @@ func Encoder(r *result.Result) func(io.Writer) error {
 	return x.Encode
 }
 
-// tooShort warns that a search had too little time.
+// tooShort warns that a search had too little time. If it was interrupted, unfinished has the command to continue.
 func (f *findings) tooShort(s *result.Search) {
-	if s == nil || !s.TooShort {
+	if s == nil || !s.TooShort || s.Status == "interrupted" {
 		return
 	}
 	f.add(faults.SearchTooShort, problem, scoredWords(s)+", too few for a search", "search with a longer --time", "")
