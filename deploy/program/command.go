@@ -62,7 +62,11 @@ func (c *command) run(ctx context.Context, dir string) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return &Error{What: c.what, Output: out.String() + exitText(err)}
+		text := out.String() + exitText(err)
+		if strings.TrimSpace(text) == "" {
+			text = fmt.Sprintf("%s printed nothing and ended with %v", c.args[0], err)
+		}
+		return &Error{What: c.what, Output: text}
 	}
 	return nil
 }

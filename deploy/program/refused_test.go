@@ -59,6 +59,8 @@ func TestCannotBuild(t *testing.T) {
 			"signal: segmentation fault"},
 		{"a compiler that fails", nil, func(t *testing.T) { t.Setenv("CC", script(t, "echo no license >&2; exit 4")) },
 			"no license"},
+		{"a compiler that fails in silence", nil, func(t *testing.T) { t.Setenv("CC", script(t, "exit 3")) },
+			"printed nothing and ended with exit status 3"},
 		{"a compiler that makes nothing", nil, func(t *testing.T) { t.Setenv("CC", script(t, "exit 0")) },
 			"no such file or directory"},
 		{"no compiler of that name", nil, func(t *testing.T) { t.Setenv("CC", "/nonexistent/cc") },
