@@ -56,7 +56,7 @@ func (o outputs) stale(written int) []string {
 
 // plan returns an empty plan of outputs. Only processes of a campaign may write into the folders of campaigns.
 func (a *app) plan() *output.Plan {
-	p := &output.Plan{Force: a.settings.Force}
+	p := &output.Plan{Force: a.settings.Force, Made: &a.made}
 	if !a.role.Sealed() {
 		p.Closed = campaign.Closed
 	}

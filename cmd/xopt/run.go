@@ -27,6 +27,7 @@ import (
 	"xopt/flow/xlang"
 	"xopt/internal/cache"
 	"xopt/internal/fault"
+	"xopt/internal/files/output"
 	"xopt/internal/safetext"
 	"xopt/internal/units"
 )
@@ -56,6 +57,7 @@ type app struct {
 	begun          time.Time         // start time of the command
 	figures        *figuresPage      // output of --md; nil without it
 	wrote          []string          // files that contain the result
+	made           output.Folders    // created folders
 	parser         *xlang.Parser     // parser of X files; nil before its first use
 	working        *progress.Work    // progress display; nil before its first use
 	campaigns
@@ -118,6 +120,7 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	err = root.ExecuteContext(ctx)
+	a.made.RemoveEmpty()
 	if line := a.brief.Rest(); line != "" {
 		a.printWrapped(a.notes, line)
 	}

@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"xopt/internal/fault"
@@ -104,7 +105,9 @@ const probeBytes = 64 << 10
 type Plan struct {
 	Force bool // replace any existing file
 	// Closed returns an error for a path that must not be written, even with Force. A nil Closed allows all paths.
-	Closed  func(path string) error
+	Closed func(path string) error
+	// Made receives the folders that the plan creates; nil if nobody removes them.
+	Made    *Folders
 	errs    []error
 	probed  map[string]error   // by folder
 	refused map[[2]string]bool // pairs of flag and folder that were refused
@@ -325,7 +328,7 @@ func (p *Plan) makeFolder(flag, folder string) bool {
 		p.Refuse(flag, "%w", fault.NotAFolder.Errorf("%s is a file, not a folder: name another", folder))
 		return false
 	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+	if err := p.Made.create(folder); err != nil {
 		p.Refuse(flag, "creating the folder: %w", err)
 		return false
 	}
@@ -401,4 +404,26 @@ func reason(err error) error {
 		return path.Err
 	}
 	return err
+}
+
+// Folders lists created folders, parents first.
+type Folders []string
+
+// create creates a folder and its parents, and lists those that are new.
+func (f *Folders) create(folder string) error {
+	for at := filepath.Clean(folder); f != nil; at = filepath.Dir(at) {
+		if _, err := os.Lstat(at); err == nil || filepath.Dir(at) == at {
+			break
+		}
+		*f = append([]string{at}, *f...)
+	}
+	return os.MkdirAll(folder, 0o755)
+}
+
+// RemoveEmpty removes the folders in which nothing was written.
+func (f *Folders) RemoveEmpty() {
+	slices.SortFunc(*f, func(a, b string) int { return len(b) - len(a) }) // children first
+	for _, folder := range *f {
+		_ = os.Remove(folder) // fails if it has files
+	}
 }

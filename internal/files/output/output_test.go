@@ -167,3 +167,26 @@ func TestWriteFile(t *testing.T) {
 		t.Errorf("the file is %q among %d, %v, %v", text, len(entries), err, err2)
 	}
 }
+
+// TestRemoveEmpty checks that folders that a plan created are removed if nothing was written into them.
+func TestRemoveEmpty(t *testing.T) {
+	there, home := t.TempDir(), t.TempDir()
+	var made Folders
+	p := Plan{Made: &made}
+	empty, used := filepath.Join(home, "a", "empty"), filepath.Join(home, "b", "used")
+	for _, folder := range []string{empty, used, there} {
+		p.Into("--report", folder, nil)
+	}
+	if err := p.Err(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(used, "page.html"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	made.RemoveEmpty()
+	for path, want := range map[string]bool{filepath.Dir(empty): false, used: true, there: true} {
+		if _, err := os.Stat(path); (err == nil) != want {
+			t.Errorf("%s: %v, want existing %t", path, err, want)
+		}
+	}
+}
