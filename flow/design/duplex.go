@@ -141,7 +141,7 @@ func switched(link flow.Link, back *flow.Link, sides []side, first int) []flow.L
 		from.Return, to.Return = link.Return/2, link.Return/2
 		to.Jitter, to.ReturnJitter = 0, 0 // jitter applies to the entire path
 		for j := range sides {
-			if j != i && back == nil {
+			if (j != i || len(s.resources) > 1) && back == nil { // cores of one port may also send to each other
 				from.Into = append(from.Into, first+len(sides)+j)
 			}
 		}

@@ -303,3 +303,35 @@ map { top.s } to a[1]; map { top.t } to a[2];
 		t.Errorf("as the mapping says, over the network: %g B/s", s.Throughput)
 	}
 }
+
+// TestSwitchInside checks that an edge between two cores at one port of a switch crosses that port out and in, and no
+// port of an FPGA.
+func TestSwitchInside(t *testing.T) {
+	for _, fpgas := range []string{"f[1]", "f[2]", "f[3]"} {
+		d := mustLower(t, Options{Purpose: ForMapping}, `#include "std.x"
+block S { output UNSIGNED32 y; };
+block T { input UNSIGNED32 x; };
+block top { S s; T t; e: s.y -> t.x; };
+use top;
+resource c[2] is C;
+resource `+fpgas+` is HDL;
+resource net is switch ({ c, f }, bandwidth="100MB/s", duplex="full");
+impl S on C (mu="80MB/s"); impl T on C (mu="1GB/s");
+map { top.s } to c[1]; map { top.t } to c[2];
+`)
+		var names []string
+		for _, l := range d.Mapping.Route[0] {
+			names = append(names, d.Problem.Architecture.Links[l].Name)
+		}
+		want := "net<cores net>cores"
+		if fpgas == "f[1]" { // two ports: the directions have no names of ports
+			want = "net> net<"
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("with %s: route %s, want %s", fpgas, got, want)
+		}
+		if s := solve(t, d); math.Abs(s.Throughput/(80e6*flow.DefaultMaxUtilization)-1) > 1e-9 {
+			t.Errorf("with %s: %g B/s, want 80 MB/s", fpgas, s.Throughput)
+		}
+	}
+}
