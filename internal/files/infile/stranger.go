@@ -11,7 +11,8 @@ import (
 const outsiders = 0o002
 
 // Stranger returns why a user other than this one and root may have written a file or folder; "" if none can have. For
-// a symbolic link, it checks the link and its target. The error is that of [os.Lstat] or [os.Stat].
+// a symbolic link, it checks the link and its target. In a folder with the sticky bit, others can replace nothing. The
+// error is that of [os.Lstat] or [os.Stat].
 func Stranger(path string) (string, error) {
 	for _, stat := range []func(string) (fs.FileInfo, error){os.Lstat, os.Stat} {
 		info, err := stat(path)
@@ -22,7 +23,7 @@ func Stranger(path string) (string, error) {
 		switch mode := info.Mode(); {
 		case ok && s.Uid != 0 && int(s.Uid) != os.Geteuid():
 			return fmt.Sprintf("belongs to another user (uid %d)", s.Uid), nil
-		case (mode.IsRegular() || mode.IsDir()) && mode.Perm()&outsiders != 0:
+		case (mode.IsRegular() || mode.IsDir() && mode&fs.ModeSticky == 0) && mode.Perm()&outsiders != 0:
 			return "is writable by every user", nil
 		}
 	}
