@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -40,13 +41,21 @@ func TestRun(t *testing.T) {
 				t.Errorf("%v of %v are done", done, all)
 			}
 		}})
-	if err != nil || r.Overall == nil || r.Apps[0].Fail != "" || r.Partial || said == 0 {
+	if err != nil || r.Apps[0].Fail != "" || len(r.Apps[0].Cases) == 0 || r.Partial || said == 0 {
 		t.Fatalf("%+v, %v", r, err)
 	}
+	disturbed := 0
 	for _, c := range r.Apps[0].Cases {
+		if strings.Contains(c.Fail, "disturbed") { // by the tests of other packages
+			disturbed++
+			continue
+		}
 		if !(c.Predicted > 0) || !(c.Measured > 0) || len(c.Runs) < 2 {
 			t.Errorf("%+v", c)
 		}
+	}
+	if r.Overall == nil && disturbed < len(r.Apps[0].Cases) {
+		t.Errorf("no summary of %+v", r.Apps[0].Cases)
 	}
 	for _, name := range []string{"app.x", "arch.x", "profile.json"} {
 		matches, err := filepath.Glob(filepath.Join(out, "seed-*", name))
