@@ -345,7 +345,7 @@ func TestContradictions(t *testing.T) {
 		},
 			"to be both together and apart"},
 		{"too many apart", func(p *flow.Problem, c *flow.Constraints) { c.Separate = [][]int{{0, 1, 2, 3}} },
-			"apart, but only 3 resources"},
+			"different resources, but only 3"},
 		{"too large", func(p *flow.Problem, c *flow.Constraints) {
 			c.Fixed[3] = []int{2}
 			p.Figures[3][2] = flow.Figures{Available: true, ServiceRate: 1, Area: flow.Area{1000}}
