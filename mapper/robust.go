@@ -14,7 +14,7 @@ import (
 
 // RobustOptions controls the ranking of mappings under the uncertainty of their figures.
 type RobustOptions struct {
-	Samples  int     // number of draws of all figures; 0 means 400
+	Samples  int     // number of draws of all figures; 0 means usualSamples
 	Quantile float64 // quantile of throughput for the ranking; 0 means 0.05
 	// Doubt is the relative half-width of the assumed 95 % interval of service rates and bandwidths without one. If it
 	// is 0, stated figures are exact, and measured figures without an interval have MeasuredDoubt.
@@ -43,6 +43,9 @@ type Doubt struct {
 
 // MeasuredDoubt is the assumed relative half-width of the interval of a figure that was measured in too few windows.
 const MeasuredDoubt = 0.1
+
+// usualSamples is the number of draws by default.
+const usualSamples = 400
 
 // confidence is the confidence that is required to distinguish two mappings.
 const confidence = 0.95
@@ -86,9 +89,7 @@ func (u *uncertain) at(z float64) float64 {
 // with the first. It returns the candidates in this order, with their results.
 func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o RobustOptions) ([]Candidate, []Robustness,
 	*RobustReport, error) {
-	if o.Samples == 0 {
-		o.Samples = 400
-	}
+	o.Samples = cmp.Or(o.Samples, usualSamples)
 	if o.Quantile == 0 {
 		o.Quantile = 0.05
 	}
@@ -140,6 +141,7 @@ func Distinguish(ctx context.Context, p *flow.Problem, candidates []Candidate, k
 	if len(figures) == 0 {
 		return nil, nil
 	}
+	o.Samples = cmp.Or(o.Samples, usualSamples)
 	draws, log, err := sampled(ctx, p, candidates, figures, o)
 	if err != nil {
 		return nil, err

@@ -32,12 +32,9 @@ func robustness(found *mapper.Robustness) *result.Robustness {
 	return x
 }
 
-// Draws for [Distinguish]: their number, and the maximum number of kernels of an application for which they take much
-// less than a second.
-const (
-	distinguishDraws   = 400
-	distinguishKernels = 500
-)
+// distinguishKernels is the maximum number of kernels of an application for which [Distinguish] takes much less than a
+// second.
+const distinguishKernels = 500
 
 // Distinguish compares the candidates of a result with the first, under random draws of the figures of p. candidates
 // contains their mappings of p, in the same order. It adds nothing if no figure has an interval, if the application is
@@ -53,7 +50,7 @@ func Distinguish(ctx context.Context, r *result.Result, p *flow.Problem, candida
 			kept[i] = float64(c.Throughput / c.Unlimited())
 		}
 	}
-	found, err := mapper.Distinguish(ctx, p, candidates, kept, mapper.RobustOptions{Samples: distinguishDraws})
+	found, err := mapper.Distinguish(ctx, p, candidates, kept, mapper.RobustOptions{})
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil

@@ -42,6 +42,9 @@ const (
 	NotInFile
 	// NotInProject marks an option that the xopt.yaml of a working folder cannot set. A file named by --config can.
 	NotInProject
+	// MayNameFile marks an option whose text may name a file. If the xopt.yaml of a working folder sets it, the file
+	// must be in that folder, as for options of the kinds File, Files and Folder.
+	MayNameFile
 )
 
 // Is reports whether the option has a property.

@@ -54,11 +54,9 @@ func (o *Option) checkProject(e *Entry) error {
 	return nil
 }
 
-// isPath reports whether the values of an option may be paths. The values of --measure, --buffers, --from and --trace
-// may name files, and the config value of --set may be a path that a kernel writes to.
+// isPath reports whether the values of an option may be paths.
 func (o *Option) isPath() bool {
-	return slices.Contains([]Kind{File, Files, Folder}, o.Kind) ||
-		slices.Contains([]string{"out", "set", "measure", "buffers", "from", "trace"}, o.Name)
+	return slices.Contains([]Kind{File, Files, Folder}, o.Kind) || o.Is(MayNameFile)
 }
 
 // checkInside rejects a path that leads out of the working folder, in its text or through links.

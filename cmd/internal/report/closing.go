@@ -171,7 +171,7 @@ func bestWords(r *result.Result) (word, of string) {
 		return "Front", fmt.Sprintf("; best in %s among %d on the front%s", o[0], len(r.Candidates), mergedWords(r))
 	}
 	if n := unranked(r); n > 0 {
-		return "Best", "; the measurements cannot rank candidates " + tieNames(r, n)
+		return "Best", "; " + unrankedWords(r, n)
 	}
 	if alike := alikeNames(r); len(alike) > 1 && r.Search.Robust != nil {
 		names := listed(units.First(alike, maxNamed, "%d more"))
@@ -465,6 +465,10 @@ func unranked(r *result.Result) int {
 		return 0
 	}
 	return n
+}
+
+func unrankedWords(r *result.Result, n int) string {
+	return "the measurements cannot rank candidates " + tieNames(r, n)
 }
 
 // ruleOfOrder is the rule that orders candidates that the draws do not distinguish.

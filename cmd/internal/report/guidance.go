@@ -103,9 +103,12 @@ func Encoder(r *result.Result) func(io.Writer) error {
 	return x.Encode
 }
 
+// interruptedSearch is the status of an interrupted search.
+const interruptedSearch = "interrupted"
+
 // tooShort warns that a search had too little time. If it was interrupted, unfinished has the command to continue.
 func (f *findings) tooShort(s *result.Search) {
-	if s == nil || !s.TooShort || s.Status == "interrupted" {
+	if s == nil || !s.TooShort || s.Status == interruptedSearch {
 		return
 	}
 	f.add(faults.SearchTooShort, problem, scoredWords(s)+", too few for a search", "search with a longer --time", "")
@@ -115,11 +118,10 @@ func (f *findings) tooShort(s *result.Search) {
 // unfinished warns that a search was interrupted or tried no copies of kernels.
 func (f *findings) unfinished(r *result.Result) {
 	s := r.Search
-	const interrupted = "interrupted"
 	if s == nil {
 		return
 	}
-	stopped := s.Status == interrupted || strings.HasSuffix(s.CopiesLeft, interrupted)
+	stopped := s.Status == interruptedSearch || strings.HasSuffix(s.CopiesLeft, interruptedSearch)
 	if !stopped && !strings.HasPrefix(s.CopiesLeft, replicate.NotTried) {
 		return
 	}

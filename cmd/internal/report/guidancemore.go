@@ -39,7 +39,7 @@ func tieSeen(r *result.Result, n int) string {
 func (f *findings) robust(r *result.Result) {
 	if n := unranked(r); n > 0 {
 		most := decides(r, n)
-		f.add(faults.NotToldApart, caution, "the measurements cannot rank candidates "+tieNames(r, n)+": "+ruleOfOrder,
+		f.add(faults.NotToldApart, caution, unrankedWords(r, n)+": "+ruleOfOrder,
 			"measure "+doubtName(most)+" more precisely, or run the candidates with xopt validate",
 			fmt.Sprintf("it causes %s of the uncertainty of their order", units.Percent(float64(most.Part))))
 		return

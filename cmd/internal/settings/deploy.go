@@ -110,6 +110,7 @@ func (s *Settings) deployOptions() []options.Option {
 func (s *Settings) deployMeasureOptions(in []string) []options.Option {
 	return []options.Option{
 		{Name: "measure", Kind: options.Texts, Metavar: "STATEMENTS", Group: options.GroupMeasure,
+			Traits:   options.MayNameFile,
 			Commands: in, To: &s.Deploy.Measure,
 			Help: "TimeTrial statements, or a file of them",
 			Details: "xopt builds in only the taps that they need, unless --taps is all. docs/measure.md describes " +
@@ -211,7 +212,7 @@ func (s *Settings) simulateOptions(in []string) []options.Option {
 			Help:    "run in virtual time",
 			Details: "Mappings with an FPGA always run in virtual time."},
 		{Name: "from", Kind: options.Text, Metavar: "ORIGIN", Default: FromMeasured, Group: options.GroupRun,
-			Check:    fromWhere,
+			Traits: options.MayNameFile, Check: fromWhere,
 			Commands: in, To: &s.From,
 			Help: "source of service times on cores in virtual time",
 			Details: "measured: from native execution. profile: drawn from the profile. replay:FILE: from another " +
@@ -253,6 +254,7 @@ func (s *Settings) simulateOptions(in []string) []options.Option {
 func (s *Settings) bufferOptions(in []string) []options.Option {
 	return []options.Option{
 		{Name: "buffers", Kind: options.Text, Metavar: "WHICH", Default: BuffersDefault, Group: options.GroupRun,
+			Traits:    options.MayNameFile,
 			Suggested: []string{BuffersDefault, BuffersTuned, BuffersRaftLib},
 			Commands:  in, To: &s.Deploy.Buffers,
 			Help: "buffer sizes, such as tuned",

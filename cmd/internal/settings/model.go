@@ -13,7 +13,8 @@ func scoring() []string { return []string{"check", "eval", "search", "sweep", "v
 // modelOptions returns the options for the inputs of predictions, in the order in which results store them.
 func (s *Settings) modelOptions() []options.Option {
 	return []options.Option{
-		{Name: "set", Kind: options.Texts, Metavar: "CONFIG", Group: options.GroupModel, Traits: options.AffectsScore,
+		{Name: "set", Kind: options.Texts, Metavar: "CONFIG", Group: options.GroupModel,
+			Traits:   options.AffectsScore | options.MayNameFile, // kernels may write to a path in a config
 			Check:    assignments,
 			Commands: append(scoring(), "deploy", "calibrate"), To: &s.Set,
 			Help: "set a config, such as bus.bandwidth=10MB/s",

@@ -5,7 +5,8 @@ import "xopt/cmd/internal/options"
 func (s *Settings) xevalOptions() []options.Option {
 	in := []string{"xeval"}
 	return []options.Option{
-		{Name: "trace", Kind: options.Text, Metavar: "PATH", Group: options.GroupRun, Traits: options.PerCommand,
+		{Name: "trace", Kind: options.Text, Metavar: "PATH", Group: options.GroupRun,
+			Traits:   options.PerCommand | options.MayNameFile,
 			Commands: in, To: &s.XEval.Trace,
 			Help:    "trace file or folder of .ts files",
 			Details: "deploy --trace writes such files. Default: the folder of the rules.",

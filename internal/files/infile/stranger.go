@@ -11,8 +11,8 @@ import (
 const outsiders = 0o002
 
 // Stranger returns why a user other than this one and root may have written a file or folder; "" if none can have. For
-// a symbolic link, it checks the link and its target. In a folder with the sticky bit, others can replace nothing. The
-// error is that of [os.Lstat] or [os.Stat].
+// a symbolic link, it checks the link and its target. In a folder with the sticky bit, others can replace nothing.
+// Stranger returns the errors of [os.Lstat] and [os.Stat].
 func Stranger(path string) (string, error) {
 	for _, stat := range []func(string) (fs.FileInfo, error){os.Lstat, os.Stat} {
 		info, err := stat(path)

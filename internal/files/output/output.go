@@ -406,7 +406,7 @@ func reason(err error) error {
 	return err
 }
 
-// Folders lists created folders, parents first.
+// Folders lists created folders.
 type Folders []string
 
 // create creates a folder and its parents, and lists those that are new.
@@ -415,7 +415,7 @@ func (f *Folders) create(folder string) error {
 		if _, err := os.Lstat(at); err == nil || filepath.Dir(at) == at {
 			break
 		}
-		*f = append([]string{at}, *f...)
+		*f = append(*f, at)
 	}
 	return os.MkdirAll(folder, 0o755)
 }
