@@ -67,3 +67,36 @@ func TestRatesInTime(t *testing.T) {
 		t.Errorf("without the first plan: error %v, want that the time is up", err)
 	}
 }
+
+// TestRankKeepsHighestBound checks that the plan with the highest flow bound is rated by a long simulation although
+// short simulations rate it lower, and that plans keep the order of their flow bounds if there is no time to check.
+func TestRankKeepsHighestBound(t *testing.T) {
+	plans := make([]Plan, 5)
+	for i := range plans {
+		plans[i] = Plan{Mapping: &flow.Mapping{Place: []int{i}}, FlowBound: float64(200 - i)}
+	}
+	quick := func(_ context.Context, p Plan) (*Sized, result.Number, error) {
+		return nil, result.Number(100 + p.Mapping.Place[0]*10), nil // the reverse of the flow bounds
+	}
+	checked := func(_ context.Context, p Plan) (*Sized, result.Number, error) {
+		return &Sized{}, result.Number(p.FlowBound), nil
+	}
+	are := func(sorted []Plan, first, second int) bool {
+		return len(sorted) == 2 && sorted[0].Mapping == plans[first].Mapping &&
+			sorted[1].Mapping == plans[second].Mapping
+	}
+	sorted, r := rank(t.Context(), plans, 2, quick, checked)
+	if r.Why != "" || !are(sorted, 0, 4) {
+		t.Errorf("ranked %v with rates %+v, want plans 0 and 4", sorted, r)
+	}
+	late := func(ctx context.Context, _ Plan) (*Sized, result.Number, error) {
+		<-ctx.Done()
+		return nil, 0, ctx.Err()
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	sorted, r = rank(ctx, plans, 2, quick, late)
+	if r.Why == "" || !are(sorted, 0, 1) {
+		t.Errorf("without time: %v with rates %+v, want plans 0 and 1 and a reason", sorted, r)
+	}
+}

@@ -73,11 +73,11 @@ var (
 // checked by simulation. A plan whose simulation deadlocks has no rate, because the sizes cause the deadlock, not the
 // plan.
 func RatesWithBuffers(ctx context.Context, plans []Plan, seed uint64) *Rates {
-	forms, err := quickRates(ctx, plans, seed)
+	forms, err := ratesOf(ctx, plans, quickRate(seed))
 	if err != nil && !errors.Is(err, errFormsStop) {
 		return &Rates{Why: err.Error()}
 	}
-	checked, errChecked := checkedRates(ctx, plans, seed)
+	checked, errChecked := ratesOf(ctx, plans, checkedRate(seed))
 	switch {
 	case errChecked == nil:
 		return checked
@@ -88,11 +88,6 @@ func RatesWithBuffers(ctx context.Context, plans []Plan, seed uint64) *Rates {
 	}
 	forms.ByForms, forms.Sized = true, nil
 	return forms
-}
-
-// checkedRates simulates plans with sizes that were checked by simulation.
-func checkedRates(ctx context.Context, plans []Plan, seed uint64) (*Rates, error) {
-	return ratesOf(ctx, plans, checkedRate(seed))
 }
 
 // rater rates one plan.
@@ -149,9 +144,9 @@ func inTime(ctx context.Context, plans []Plan, rate rater) ([]Plan, *Rates, erro
 	return append(rated, left...), r, nil
 }
 
-// quickRates simulates plans with closed-form sizes, in short simulations.
-func quickRates(ctx context.Context, plans []Plan, seed uint64) (*Rates, error) {
-	return ratesOf(ctx, plans, func(ctx context.Context, p Plan) (*Sized, result.Number, error) {
+// quickRate rates a plan with closed-form sizes, in a short simulation.
+func quickRate(seed uint64) rater {
+	return func(ctx context.Context, p Plan) (*Sized, result.Number, error) {
 		z, err := SizeByForms(ctx, p.Design, p.Mapping)
 		if err != nil {
 			return nil, 0, err
@@ -164,38 +159,62 @@ func quickRates(ctx context.Context, plans []Plan, seed uint64) (*Rates, error) 
 			err = errFormsStop
 		}
 		return nil, result.Number(rate), err
-	})
+	}
 }
 
 // RankWithBuffers orders plans by their throughput with recommended buffers, the best first, and returns the best ones
 // with their rates. The plans must be in the order of their flow bounds. Plans within a tolerance of the best remaining
 // plan keep their order. RankWithBuffers first compares all plans by short simulations, and then the plans that it
 // returns by long simulations. Plans for whose long simulation there is no time are last, without rates. If this is the
-// case for the first plan, all plans keep their order, without rates.
+// case for the first plan, all plans keep the order of their flow bounds, without rates.
 func RankWithBuffers(ctx context.Context, plans []Plan, best int, seed uint64) ([]Plan, *Rates) {
-	quick, cancel := PartOf(ctx, quickPart)
+	return rank(ctx, plans, best, quickRate(seed), checkedRate(seed))
+}
+
+// rank orders plans as [RankWithBuffers] does, by a quick and a checked rate.
+func rank(ctx context.Context, plans []Plan, best int, quick, checked rater) ([]Plan, *Rates) {
+	finalists := quickBest(ctx, plans, best, quick)
+	rated, r, err := inTime(ctx, finalists, checked)
+	if err != nil {
+		return plans[:len(finalists)], &Rates{Why: err.Error()}
+	}
+	n := len(r.Buffered)
+	return append(r.order(rated[:n], rateTolerance), rated[n:]...), r
+}
+
+// quickBest returns the best plans by short simulations, the best first. The first plan, which has the highest flow
+// bound, is always one of them: its short simulation has closed-form buffers, which may be too small.
+func quickBest(ctx context.Context, plans []Plan, best int, quick rater) []Plan {
+	ctx, cancel := PartOf(ctx, quickPart)
 	defer cancel()
 	n := min(best, len(plans))
-	r, err := quickRates(quick, plans[:n], seed)
-	if err == nil {
-		minimum := slices.Min(r.Buffered)
-		for n < len(plans) && err == nil && plans[n].FlowBound > float64(minimum)*(1+quickTolerance) {
-			var more *Rates
-			m := min(n+best, len(plans))
-			if more, err = quickRates(quick, plans[n:m], seed); err == nil {
-				r.Buffered, r.Sized, n = append(r.Buffered, more.Buffered...), append(r.Sized, more.Sized...), m
-				minimum = slices.Sorted(slices.Values(r.Buffered))[n-best]
-			}
-		}
-		plans = r.order(plans[:n], quickTolerance)
-	}
-	plans = plans[:min(best, len(plans))]
-	rated, r, err := inTime(ctx, plans, checkedRate(seed))
+	r, err := ratesOf(ctx, plans[:n], quick)
 	if err != nil {
-		return plans, &Rates{Why: err.Error()}
+		return plans[:n]
 	}
-	n = len(r.Buffered)
-	return append(r.order(rated[:n], rateTolerance), rated[n:]...), r
+	minimum := slices.Min(r.Buffered)
+	for n < len(plans) && plans[n].FlowBound > float64(minimum)*(1+quickTolerance) {
+		m := min(n+best, len(plans))
+		more, err := ratesOf(ctx, plans[n:m], quick)
+		if err != nil {
+			break
+		}
+		r.Buffered, r.Sized, n = append(r.Buffered, more.Buffered...), append(r.Sized, more.Sized...), m
+		minimum = slices.Sorted(slices.Values(r.Buffered))[n-best]
+	}
+	return finalists(r.order(plans[:n], quickTolerance), plans[0], best)
+}
+
+// finalists returns the best of sorted plans, and always a given plan: in place of the last one if necessary.
+func finalists(sorted []Plan, always Plan, best int) []Plan {
+	same := func(p Plan) bool { return p.Mapping == always.Mapping }
+	if len(sorted) > best {
+		if at := slices.IndexFunc(sorted, same); at >= best {
+			sorted[best-1] = always
+		}
+		sorted = sorted[:best]
+	}
+	return sorted
 }
 
 // checkedPart is the fraction of the time of [RateBeside] for the simulations that check sizes.
@@ -210,7 +229,7 @@ func RateBeside(ctx context.Context, p Plan, others []Plan, best int, seed uint6
 	ranked, rates := RankWithBuffers(checked, others, best, seed)
 	plans := append([]Plan{p}, ranked...)
 	if rates.Why == "" {
-		if r, err := checkedRates(checked, plans[:1], seed); err == nil {
+		if r, err := ratesOf(checked, plans[:1], checkedRate(seed)); err == nil {
 			r.Buffered, r.Sized = append(r.Buffered, rates.Buffered...), append(r.Sized, rates.Sized...)
 			return plans, r
 		}

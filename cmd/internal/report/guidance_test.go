@@ -17,7 +17,7 @@ import (
 // TestFindings checks that each finding is reported with its action, and nothing for a good result.
 func TestFindings(t *testing.T) {
 	t.Parallel()
-	for _, x := range append(predictedFindings(), otherFindings()...) {
+	for _, x := range slices.Concat(predictedFindings(), robustFindings(), otherFindings()) {
 		t.Run(x.name, func(t *testing.T) {
 			t.Parallel()
 			r := wellResult()
@@ -120,7 +120,7 @@ func predictedFindings() []findingCase {
 	}
 }
 
-func otherFindings() []findingCase {
+func robustFindings() []findingCase {
 	return []findingCase{
 		{"robust", func(r *result.Result) {
 			r.Search = &result.Search{Robust: &result.Robust{Quantile: 0.05}}
@@ -128,6 +128,19 @@ func otherFindings() []findingCase {
 				Robustness: &result.Robustness{Behind: .7, Decide: &result.Doubt{Block: "A", Platform: "C", Part: .8}}})
 		}, caution, "mappings 1 and 2 cannot be distinguished: 1 is better in 70 % of the draws",
 			"measure A on C more precisely", "80 % of the uncertainty"},
+		{"the third alike, the second not", func(r *result.Result) { // without a robust ranking
+			r.Search = &result.Search{}
+			r.Candidates = append(r.Candidates,
+				result.Candidate{Name: "2", Throughput: 25e6, Robustness: &result.Robustness{Behind: .97}},
+				result.Candidate{Name: "3", Throughput: 24e6, Robustness: &result.Robustness{Behind: .7,
+					Decide: &result.Doubt{Block: "A", Platform: "C", Part: .8}}})
+		}, caution, "mappings 1 and 3 cannot be distinguished: 1 is better in 70 % of the draws",
+			"measure A on C more precisely", "80 % of the uncertainty"},
+	}
+}
+
+func otherFindings() []findingCase {
+	return []findingCase{
 		{"a violated emit", func(r *result.Result) {
 			r.Measured, r.Warnings = &result.Measured{}, []fault.Note{{ID: runfaults.EmitDiffers, Text: "top.f sent 3"}}
 		}, caution, "top.f sent 3", "correct the emit", ""},
@@ -435,7 +448,7 @@ func TestFindingsHaveIDs(t *testing.T) {
 			t.Errorf("how sure: %+v, want %q", got.Sure, x.sure)
 		}
 	}
-	for _, x := range append(predictedFindings(), otherFindings()...) {
+	for _, x := range slices.Concat(predictedFindings(), robustFindings(), otherFindings()) {
 		r := wellResult()
 		x.change(r)
 		for _, f := range found(r) {

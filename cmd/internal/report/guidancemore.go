@@ -44,6 +44,10 @@ func (f *findings) robust(r *result.Result) {
 			fmt.Sprintf("it causes %s of the uncertainty of their order", units.Percent(float64(most.Part))))
 		return
 	}
+	rule := ruleOfOrder
+	if r.Search != nil && r.Search.Robust != nil {
+		rule = "the " + percentile(r.Search.Robust) + " orders them"
+	}
 	reported := 0
 	for i := 1; i < len(r.Candidates) && reported < maxDoubts; i++ {
 		x := r.Candidates[i].Robustness
@@ -52,9 +56,9 @@ func (f *findings) robust(r *result.Result) {
 		}
 		reported++
 		f.add(faults.NotToldApart, caution, fmt.Sprintf("mappings %s and %s cannot be distinguished: %s is better "+
-			"in %s of the draws, %s in %s; the %s orders them", r.Candidates[0].Name, r.Candidates[i].Name,
+			"in %s of the draws, %s in %s; %s", r.Candidates[0].Name, r.Candidates[i].Name,
 			r.Candidates[0].Name, units.Percent(float64(x.Behind)), r.Candidates[i].Name,
-			units.Percent(float64(1-x.Behind-x.Same)), percentile(r.Search.Robust)),
+			units.Percent(float64(1-x.Behind-x.Same)), rule),
 			"measure "+doubtName(x.Decide)+" more precisely",
 			fmt.Sprintf("%s of the uncertainty", units.Percent(float64(x.Decide.Part))))
 	}
