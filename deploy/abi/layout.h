@@ -279,6 +279,26 @@ static inline uint64_t x_batch_queue_bytes(uint64_t batches) {
     return sizeof(struct x_batch_queue) + batches * sizeof(struct x_batch);
 }
 
+/* 128 bytes: the batches of a stream that its copies have claimed */
+struct x_claims {
+    XRT_ATOMIC(uint64_t) next;           /* the first unclaimed batch */
+    char gap8[120];
+};
+XRT_LIES(x_claims, next, 0);
+XRT_TAKES(x_claims, 128);
+
+/* 128 bytes, then numbers: the last batches that a copy has claimed, in their order */
+struct x_claim_log {
+    XRT_ATOMIC(uint64_t) written;
+    char gap8[120];
+};
+XRT_LIES(x_claim_log, written, 0);
+XRT_TAKES(x_claim_log, 128);
+static inline uint64_t *x_claim_log_numbers(struct x_claim_log *s) { return (uint64_t *)(s + 1); }
+static inline uint64_t x_claim_log_bytes(uint64_t numbers) {
+    return sizeof(struct x_claim_log) + numbers * sizeof(uint64_t);
+}
+
 /* 80 bytes, then bins: the measurements of a tap in one frame */
 struct x_tap_slot {
     XRT_ATOMIC(uint64_t) frame;          /* the number of the frame plus one */

@@ -193,6 +193,24 @@ func BatchQueueWith(batches uint64) uint64 { return BatchQueueBytes + 24*batches
 // BatchQueueBatcheAt returns the offset of entry i of the batches behind the x_batch_queue at the given offset.
 func BatchQueueBatcheAt(at, i uint64) uint64 { return at + BatchQueueBytes + 24*i }
 
+// Offsets in x_claims.
+const (
+	ClaimsNext  = 0
+	ClaimsBytes = 128
+)
+
+// Offsets in x_claim_log.
+const (
+	ClaimLogWritten = 0
+	ClaimLogBytes   = 128
+)
+
+// ClaimLogWith returns the size of an x_claim_log with the numbers behind it.
+func ClaimLogWith(numbers uint64) uint64 { return ClaimLogBytes + 8*numbers }
+
+// ClaimLogNumberAt returns the offset of entry i of the numbers behind the x_claim_log at the given offset.
+func ClaimLogNumberAt(at, i uint64) uint64 { return at + ClaimLogBytes + 8*i }
+
 // Offsets in x_tap_slot.
 const (
 	TapSlotFrame    = 0

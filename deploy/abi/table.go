@@ -122,7 +122,7 @@ func Enums() []Enum {
 func Structs() []Struct {
 	return []Struct{reader(), writer(), runControl(), processControl(), kernelControl(), ringControl(), mark(),
 		markQueue(),
-		batch(), batchQueue(),
+		batch(), batchQueue(), claims(), claimLog(),
 		tapSlot(), trace(), tapControl(), federate(), packets(), referenceTurn(), reference(), event()}
 }
 
@@ -314,6 +314,18 @@ func batchQueue() Struct {
 				"firing of the current batch, plus one; 0 for none"},
 			{Name: "read", Type: "uint64_t", Atomic: true, Line: fetched},
 		}}
+}
+
+func claims() Struct {
+	return Struct{Name: "x_claims", Comment: "the batches of a stream that its copies have claimed", Multiple: fetched,
+		Fields: []Field{{Name: "next", Type: "uint64_t", Atomic: true, Comment: "the first unclaimed batch"}}}
+}
+
+func claimLog() Struct {
+	return Struct{Name: "x_claim_log", Comment: "the last batches that a copy has claimed, in their order",
+		Multiple: fetched,
+		Run:      &Run{Name: "numbers", Type: "uint64_t"},
+		Fields:   []Field{{Name: "written", Type: "uint64_t", Atomic: true}}}
 }
 
 func tapSlot() Struct {

@@ -1,9 +1,11 @@
 package program
 
 import (
-	"xopt/flow/xlang"
+	"math/bits"
 
+	"xopt/deploy/abi"
 	"xopt/deploy/faults"
+	"xopt/flow/xlang"
 	"xopt/internal/fault"
 )
 
@@ -13,12 +15,95 @@ func (p *plan) copyOf(k int) *copyRow {
 	if replica == nil {
 		return nil
 	}
-	row := &copyRow{Replica: replica, Plain: p.plain(k)}
+	row := &copyRow{Replica: replica, Plain: p.plain(k), claimed: p.layout.claims[k]}
 	for i := range p.program.Kernels {
 		x := p.program.Kernels[i].Replica
 		row.Keyed = row.Keyed || x != nil && x.Region == replica.Region && x.Key >= 0
 	}
 	return row
+}
+
+// claimed contains the offsets of the claims of a stream and of those of one copy, and the number of entries that the
+// copy keeps. It is zero if the copies process batches in turn.
+type claimed struct{ Claims, Log, Kept uint64 }
+
+// mostClaims limits the kept claims of a copy. With more, copies process batches in turn. mostGrowth is the growth of
+// buffers for which the kept claims suffice; with more, the run fails.
+const (
+	mostClaims = 1 << 20
+	mostGrowth = 16
+)
+
+// layClaims allocates the claims of each region in which a free copy claims the next batch. Copies process batches in
+// turn if keys select them, if time is virtual, and if the stream divides at several kernels.
+func (p *plan) layClaims(taken func(bytes uint64) uint64) {
+	p.layout.claims = make([]claimed, len(p.program.Kernels))
+	shared := make(map[int]uint64) // by region: the offset of its claims
+	logs := make(map[[2]int]claimed)
+	for k := range p.program.Kernels {
+		x := p.program.Kernels[k].Replica
+		if x == nil || !p.claims(x.Region) {
+			continue
+		}
+		if _, ok := shared[x.Region]; !ok {
+			shared[x.Region] = taken(abi.ClaimsBytes)
+		}
+		of := [2]int{x.Region, x.Index}
+		if _, ok := logs[of]; !ok {
+			kept := p.keptClaims(x)
+			logs[of] = claimed{shared[x.Region], taken(abi.ClaimLogWith(kept)), kept}
+		}
+		p.layout.claims[k] = logs[of]
+	}
+}
+
+// claims reports whether the copies of a region claim batches.
+func (p *plan) claims(region int) bool {
+	if p.options.InTurn || p.options.Virtual != nil || p.options.Exact || p.options.Events {
+		return false
+	}
+	for k := range p.program.Kernels {
+		x := p.program.Kernels[k].Replica
+		if x != nil && x.Region == region &&
+			(x.Key >= 0 || x.Unit != p.unitOf(region) || p.keptClaims(x) > mostClaims) {
+			return false
+		}
+	}
+	for e := range p.program.Edges {
+		edge := &p.program.Edges[e]
+		if x := p.program.Kernels[edge.To].Replica; edge.Shared && x.Region == region && !x.Entry {
+			return false
+		}
+	}
+	return true
+}
+
+// unitOf returns the unit of the first copy in a region.
+func (p *plan) unitOf(region int) int {
+	for k := range p.program.Kernels {
+		if x := p.program.Kernels[k].Replica; x != nil && x.Region == region {
+			return x.Unit
+		}
+	}
+	return 0
+}
+
+// keptClaims returns a power of two that is greater than the number of batches between the first kernel of a copy and
+// the readers of its output: those that fit on all of its edges, which may grow, and one in each kernel.
+func (p *plan) keptClaims(of *xlang.Replica) uint64 {
+	sum := uint64(len(p.program.Kernels))
+	for e := range p.program.Edges {
+		x := p.program.Kernels[p.program.Edges[e].From].Replica
+		if x == nil || x.Region != of.Region || x.Index != of.Index {
+			continue
+		}
+		if each := p.counted(e); each > 0 {
+			sum += mostGrowth*uint64(p.capacity[e]/each) + 2
+		} else {
+			sum += abi.Batches + 2
+		}
+	}
+	return 1 << bits.Len64(sum)
 }
 
 // divides returns the number of elements that a firing consumes from an edge shared by several copies; 0 for other

@@ -20,6 +20,7 @@ type layout struct {
 	ring                       []int       // by edge: the edge that owns its data area
 	reader, writer             []uint64    // ends, by edge
 	batches                    []uint64    // by edge: the queue of a copy's batches
+	claims                     []claimed   // of each kernel
 	reference                  []uint64    // turns of the reference, by process; nil without a reference
 	times                      []uint64    // recorded firing times, by kernel
 	points                     uint64      // counts of testpoint passes
@@ -107,6 +108,7 @@ func (p *plan) lay() error {
 			p.layout.batches[e] = taken(abi.BatchQueueWith(abi.Batches))
 		}
 	}
+	p.layClaims(taken)
 	for i := range p.taps {
 		t := &p.taps[i]
 		t.at = taken(abi.TapWith(uint64(t.slots), uint64(t.bins), uint64(t.Trace)))

@@ -92,6 +92,8 @@ type Options struct {
 	Growth Growth
 	// Unordered disables the restoring of order. Readers consume the output of a kernel's copies as it arrives.
 	Unordered bool
+	// InTurn makes copies process batches in turn, as planned. Otherwise a free copy claims the next batch.
+	InTurn bool
 }
 
 // Sized returns a design that contains the buffer sizes of o.

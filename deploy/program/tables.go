@@ -59,6 +59,7 @@ type copyRow struct {
 	*xlang.Replica
 	Keyed bool
 	Plain bool // see plan.plain
+	claimed
 }
 
 // tapRow is a row of x_taps.

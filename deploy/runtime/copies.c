@@ -1,11 +1,12 @@
 /* copies.c: kernels that run in several copies, and the readers of their output (docs/copies.md).
  *
  * Where a stream enters copies, each copy sees the complete stream, like the readers of a broadcast, and skips the
- * elements of the others. Nothing is copied, and the writer is not affected. A copy processes a batch of firings in
- * its turn, or the firings with its own key. It sees no element after the current batch. Therefore everything that
- * it sends until the end of its input is the output of the batch, for any number of elements. Then it announces to
- * the readers of its outputs the firings at the start and the end of the batch, and the number of elements sent so
- * far. They consume the batches in the order of the firings: the order in which one copy would have sent them.
+ * elements of the others. Nothing is copied, and the writer is not affected. A copy claims the next batch of firings
+ * when it is free, or processes batches in its turn, or the firings with its own key. It sees no element after the
+ * current batch. Therefore everything that it sends until the end of its input is the output of the batch, for any
+ * number of elements. Then it announces to the readers of its outputs the firings at the start and the end of the
+ * batch, and the number of elements sent so far. They consume the batches in the order of the firings: the order in
+ * which one copy would have sent them.
  *
  * Elements are published before the end of their batch, and elements of the next batch after it. A reader that
  * first checks the published elements, and then finds no end, sees only elements of the current batch.
@@ -40,7 +41,7 @@ struct copies {
     struct gathering *inputs;
     size_t count;
     struct x_batch_queue **reported; /* by output end; NULL if batches are not announced */
-    uint64_t turn;               /* index of its next own batch */
+    uint64_t turn;               /* number of batches that it has opened */
     uint64_t from, to;           /* firings of the current batch, if open */
     uint64_t scanned;            /* firings whose keys have been read */
     bool open, full;             /* full: a reader has not yet consumed the earlier batch ends */
@@ -69,20 +70,37 @@ static uint64_t firing_of_turn(const struct x_copy *c, uint64_t turn) {
             return (turn / mine * c->round + i) * c->batch;
 }
 
+/* batch_of_turn returns the first firing of the batch that a copy processes in the given turn; UINT64_MAX if the copy
+ * has not claimed it yet. A copy claims a batch before it sends any element of it. */
+static uint64_t batch_of_turn(const struct x_copy *c, uint64_t turn) {
+    if (!c->claims)
+        return firing_of_turn(c, turn);
+    struct x_claim_log *log = shared_at(c->log);
+    uint64_t written = atomic_load_explicit(&log->written, memory_order_acquire);
+    if (turn >= written)
+        return UINT64_MAX;
+    if (written - turn > c->kept)
+        process_fail("its buffers grew so much that more batches of copies wait in them than xopt can order");
+    return x_claim_log_numbers(log)[turn % c->kept] * c->batch;
+}
+
 /* count_batch advances an end with counted batches to the next batch of its copy. */
 static void count_batch(const struct reader *r) {
     struct batches *b = r->batches;
     const struct x_copy *from = x_kernels[x_edges[r->edge].from].copy;
-    b->next.from = firing_of_turn(from, b->popped);
+    b->next.from = batch_of_turn(from, b->popped);
     b->next.to = b->next.from + from->batch;
     b->next.head = (b->popped + 1) * b->each;
 }
 
-/* front returns the next batch of an end; NULL until its end has been announced. */
+/* front returns the next batch of an end; NULL until its end is known. */
 static const struct x_batch *front(const struct reader *r) {
     const struct batches *b = r->batches;
-    if (b->each > 0)
-        return &b->next;
+    if (b->each > 0) {
+        if (b->next.from == UINT64_MAX)
+            count_batch(r);
+        return b->next.from == UINT64_MAX ? NULL : &b->next;
+    }
     return written(b->queue) > b->popped ? &x_batch_queue_batches(b->queue)[b->popped % XRT_BATCHES] : NULL;
 }
 
@@ -196,6 +214,14 @@ static bool begin_keyed(struct copies *c) {
 static struct reader *sender(const struct gathering *g) {
     if (g->own)
         return g->ends[0];
+    if (g->from->claims) {
+        for (size_t i = 0; i < g->count; i++) {
+            const struct reader *r = g->ends[i];
+            if (batch_of_turn(x_kernels[x_edges[r->edge].from].copy, r->batches->popped) == g->at)
+                return g->ends[i];
+        }
+        return NULL;
+    }
     if (g->from->keyed) {
         for (size_t i = 0; i < g->count; i++) {
             if (begun(g->ends[i]) == g->at)
@@ -243,6 +269,29 @@ static bool begin_own(struct copies *c) {
     return true;
 }
 
+/* claim opens the first batch that no copy has claimed, if any of its elements have arrived. The copy skips the elements
+ * of the batches before it, which belong to other copies. */
+static bool claim(struct copies *c) {
+    struct x_claims *claims = shared_at(c->self->claims);
+    struct x_claim_log *log = shared_at(c->self->log);
+    uint64_t next = atomic_load_explicit(&claims->next, memory_order_relaxed);
+    do {
+        bool arrived = c->count == 0; /* a source */
+        for (size_t p = 0; p < c->count; p++) {
+            struct reader *r = c->inputs[p].ends[0];
+            const uint64_t first = next * c->self->batch * r->batches->accept;
+            pass_over(r, first);
+            arrived = arrived || r->seen > first;
+        }
+        if (!arrived)
+            return false;
+    } while (!atomic_compare_exchange_weak_explicit(&claims->next, &next, next + 1, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    x_claim_log_numbers(log)[c->turn % c->self->kept] = next;
+    atomic_store_explicit(&log->written, c->turn + 1, memory_order_release);
+    return true;
+}
+
 /* begin opens the next batch of a copy, if there is space to announce its end. */
 static bool begin(struct kernel *k) {
     struct copies *c = k->copies;
@@ -257,7 +306,13 @@ static bool begin(struct kernel *k) {
             tell_begun(k, c->from);
         return c->open;
     }
-    c->from = firing_of_turn(c->self, c->turn++);
+    if (c->self->claims && c->self->entry && !claim(c))
+        return false;
+    uint64_t from = batch_of_turn(c->self, c->turn);
+    if (from == UINT64_MAX)
+        return false;
+    c->turn++;
+    c->from = from;
     c->to = c->from + c->self->batch;
     return c->open = true;
 }

@@ -54,6 +54,10 @@ struct x_copy { /* one of several copies of a kernel */
     bool keyed;     /* keys select copies where the stream divides */
     int key;        /* input of that kernel that contains the keys; -1 for other kernels */
     bool plain;     /* it reads from its own copy or nothing, and all its edges have declared counts */
+    bool entry;     /* the stream divides here */
+    uint64_t claims; /* offset of an x_claims if free copies claim batches; 0 if turns select the copies */
+    uint64_t log;    /* offset of the x_claim_log of this copy */
+    uint64_t kept;   /* number of entries in it, a power of two */
 };
 
 struct x_loop { /* kernels that can all reach each other */

@@ -226,6 +226,7 @@ func record(ctx context.Context, p *xlang.Program, edges []int, o Options) (map[
 		}
 	}
 	options := o.Build
+	options.InTurn = true // each copy must process a part
 	for _, e := range edges {
 		size := int(d.Problem.Application.Edges[at[e]].ElementBytes)
 		options.Taps = append(options.Taps, program.Tap{Kind: program.Record, Edge: at[e],
