@@ -270,7 +270,7 @@ func inOrder(list []finding) []finding {
 // short returns a finding in one or two lines. A line about the bottleneck includes its name.
 func (x *finding) short() string {
 	s := x.do
-	if !x.limits {
+	if !x.limits && !x.stated {
 		s = x.seen + "; " + s
 	}
 	_, command := fault.CutCommand(s) // nothing follows a command, so that it can be copied

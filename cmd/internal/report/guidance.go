@@ -41,6 +41,7 @@ type finding struct {
 	brings         float64 // gain as a fraction of the throughput; 0 if unknown
 	limits         bool    // the finding is the bottleneck
 	first          bool    // the finding precedes all others
+	stated         bool    // the first line of a short answer contains seen
 }
 
 // findings collects the findings of a result.

@@ -42,6 +42,7 @@ func (f *findings) robust(r *result.Result) {
 		f.add(faults.NotToldApart, caution, unrankedWords(r, n)+": "+ruleOfOrder,
 			"measure "+doubtName(most)+" more precisely, or run the candidates with xopt validate",
 			fmt.Sprintf("it causes %s of the uncertainty of their order", units.Percent(float64(most.Part))))
+		f.list[len(f.list)-1].stated = true
 		return
 	}
 	rule := ruleOfOrder

@@ -184,6 +184,9 @@ func (p *script) shortSure(r *result.Result) {
 		case faults.RunsExpected, faults.RobustRank, mapperfaults.BuffersNotSimulated,
 			mapperfaults.BuffersUnchecked: // in the first line
 		case faults.WithinInterval:
+			if unranked(r) > 0 { // the first lines contain the rest
+				x.Text = ruleOfOrder
+			}
 			first = append(first, x.Text)
 		case faults.CopiesCompared:
 			list = append(list, copiesVerdict(r))
