@@ -82,16 +82,18 @@ func ModuleOf(top string, sources []SourceText) *Module {
 	return m
 }
 
-// readByYosys writes the start of a Yosys script. The script reads the files of a module and sets its parameters. The
-// last line has no line break.
+// readByYosys writes the start of a Yosys script. The script reads the files of a module and sets its parameters by an
+// instance, because -chparam does not accept negative numbers. The last line has no line break.
 func (m *Module) readByYosys(script *strings.Builder, files []string) {
 	for _, n := range files {
 		fmt.Fprintf(script, "read_verilog -sv -nolatches %s\n", n)
 	}
-	fmt.Fprintf(script, "hierarchy -check -top %s", m.Top)
-	for _, p := range m.given {
-		fmt.Fprintf(script, " -chparam %s %s", p.Name, p.literal())
+	if len(m.given) > 0 {
+		fmt.Fprintf(script, "read_verilog -sv <<XOPT_END\nmodule xopt_instance; %s #(%s) i(); endmodule\nXOPT_END\n"+
+			"hierarchy -check -top xopt_instance\ndelete xopt_instance\nhierarchy -auto-top\nrename -top %[1]s\n",
+			m.Top, m.parameters())
 	}
+	fmt.Fprintf(script, "hierarchy -check -top %s", m.Top)
 }
 
 func (c *Cache) synthesize(ctx context.Context, m *Module, family string) (string, error) {

@@ -229,7 +229,7 @@ func TestOneThroughput(t *testing.T) {
 }
 
 // TestRankingFirst checks that an undetermined ranking is the first doubt of a search everywhere, before a disturbed
-// profile, and that the short answer has the next doubt and the proof, too.
+// profile, and that the short answer states it once, and has the next doubt and the proof, too.
 func TestRankingFirst(t *testing.T) {
 	r := &result.Result{Search: &result.Search{Placements: "4", Optimal: true, Status: "optimal: all mappings were " +
 		"evaluated"}, ProfileDisturbed: "other programs used the processors"}
@@ -249,7 +249,11 @@ func TestRankingFirst(t *testing.T) {
 		return ""
 	}
 	const inside = "the order of candidates 1 and 2"
-	if got := sure(Short(r, nil)); !strings.HasPrefix(got, inside) ||
+	short := Short(r, nil)
+	if text := strings.Join(leadLines(short), "\n"); strings.Count(text, "candidates 1 and 2") != 1 {
+		t.Errorf("the short answer states the candidates more than once:\n%s", text)
+	}
+	if got := sure(short); !strings.HasPrefix(got, ruleOfOrder) ||
 		!strings.Contains(got, "profile disturbed: "+quietProfile+"; proven optimal") {
 		t.Errorf("the short answer: %q", got)
 	}
@@ -294,4 +298,15 @@ func TestBusyBase(t *testing.T) {
 		!strings.Contains(note, "predicted for 50 MB/s") {
 		t.Errorf("%q and %q", line, note)
 	}
+}
+
+// leadLines returns the leading lines of an answer.
+func leadLines(parts []Part) []string {
+	var list []string
+	for _, p := range parts {
+		if p.Lead != nil {
+			list = append(list, p.Lead.Text)
+		}
+	}
+	return list
 }

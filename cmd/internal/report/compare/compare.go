@@ -286,12 +286,16 @@ func sampled(what string, before, after []float64) report.Change {
 		Change: changed(&c, sx.Center, sy.Center), Confidence: c.String()}
 }
 
-// figures compares two figures of profiles. It shows the values and intervals of the calibrations, and uses their
-// windows to decide whether they differ.
+// figures compares two figures of profiles. It shows the values and intervals of the calibrations. The figures differ
+// if both their windows and their intervals do: the windows of one calibration do not contain the differences between
+// calibrations.
 func figures(what string, before, after *profile.Figure) report.Change {
 	c := sampled(what, before.Windows, after.Windows)
 	c.Before, c.After = before.Value, after.Value
 	c.Spread = [2]string{report.Precision(before), report.Precision(after)}
+	if c.Change != "~" && within(before, after) {
+		c.Change, c.Confidence = "~", "intervals overlap"
+	}
 	if c.Change != "~" {
 		c.Change = "="
 		if before.Value != after.Value {
@@ -299,6 +303,14 @@ func figures(what string, before, after *profile.Figure) report.Change {
 		}
 	}
 	return c
+}
+
+// within reports whether the intervals of two figures explain their difference: relative to their common size, it is at
+// most the square root of the sum of the squared half-widths.
+func within(before, after *profile.Figure) bool {
+	x, okX := before.Precision()
+	y, okY := after.Precision()
+	return okX && okY && math.Abs(math.Log(after.Value/before.Value)) <= math.Hypot(x, y)
 }
 
 // changed returns the relative change between medians, or "~" if the samples do not show a difference.

@@ -192,3 +192,24 @@ func TestRunsMoved(t *testing.T) {
 		a.Candidates, b.Candidates = nil, nil
 	}
 }
+
+// TestFiguresOverlap checks that two figures differ only if their intervals do, however many windows show a difference:
+// two calibrations of one kernel may differ although the windows of each agree.
+func TestFiguresOverlap(t *testing.T) {
+	r := func(value, half float64) *result.Result {
+		windows := make([]float64, 24)
+		for i := range windows {
+			windows[i] = value * (1 + float64(i)*1e-6)
+		}
+		return &result.Result{Application: "top", Profile: &profile.Profile{Kernels: []profile.Kernel{{Block: "Log",
+			Platform: "C", ServiceRate: &profile.Figure{Value: value, N: len(windows), Windows: windows,
+				CI95: [2]float64{value * (1 - half), value * (1 + half)}}}}}}
+	}
+	c := compare.Results(r(301e6, 0.85), r(252e6, 0.874)).Measured[0]
+	if c.Change != "~" || c.Confidence != "intervals overlap" {
+		t.Errorf("overlapping intervals: %+v, want ~", c)
+	}
+	if c := compare.Results(r(301e6, 0.02), r(252e6, 0.02)).Measured[0]; c.Change != "-16.3 %" {
+		t.Errorf("disjoint intervals: %+v, want -16.3 %%", c)
+	}
+}
