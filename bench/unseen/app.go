@@ -1,9 +1,9 @@
 // Package unseen generates applications that xopt was not tuned on, and measures the quality of xopt's predictions for
-// them. A seed selects 4 to 20 kernels of various kinds: vector filters, transforms, matrices, tables in and beyond
-// caches, pointer chasing, sorting, hashes, parsing, compression. They form pipelines, parallel copies, branches that
-// join again and side branches, with random element sizes and rates. The package writes each application as X files and
-// C, as a user would. It then calibrates the application, searches for mappings, runs them, and compares the runs with
-// the predictions.
+// them. A seed selects the kind of application and 4 to 20 kernels: vector filters, transforms, matrices, tables in and
+// beyond caches, pointer chasing, sorting, hashes, tokenizers, coders, aggregators, file input and output. They form
+// pipelines, parallel copies, branches that join again and side branches, with random element sizes and rates. The
+// package writes each application as X files and C, as a user would. It then calibrates the application, searches for
+// mappings, runs them, and compares the runs with the predictions.
 //
 // The folder blocks contains the sources of the kernels. Tests compare the output of every application with plain
 // functions in Go.
@@ -30,11 +30,25 @@ func (t Type) Word() string { return [...]string{"UNSIGNED8", "UNSIGNED32", "FLO
 // Size returns the size of one number in bytes.
 func (t Type) Size() int { return [...]int{1, 4, 4}[t] }
 
+// Kind is the kind of an application. It determines the sources and the kernels to draw from.
+type Kind string
+
+// The kinds of applications.
+const (
+	Vector  Kind = "vector"  // arrays of 16 numbers or more: filters, tables, sorting, parsing, compression
+	Text    Kind = "text"    // state machines that read text byte by byte
+	Records Kind = "records" // single bytes, and records of 2 to 64 bytes
+	Uneven  Kind = "uneven"  // all of these, with a kernel that has hundreds of times the work of others
+	Mixed   Kind = "mixed"   // all of these
+)
+
 // App is a generated application.
 type App struct {
 	Seed    uint64
+	Kind    Kind
 	Kernels []Kernel
 	Edges   []Edge
+	Input   *Input // the file that its sources read; nil for none
 	// Flags are the compiler flags by kind of block.
 	Flags map[string]string
 }
@@ -49,10 +63,26 @@ type Kernel struct {
 	Settings []Setting
 }
 
+// Input is a file that a source reads.
+type Input struct {
+	Bytes int
+	Text  bool // lines of words, numbers, quoted text, symbols and comments; otherwise runs of bytes
+}
+
 // Setting is a config of a kernel.
 type Setting struct {
 	Name  string
 	Value float64
+}
+
+// Setting returns the value of a config that the application sets, or 0 if it does not.
+func (k *Kernel) Setting(name string) float64 {
+	for _, s := range k.Settings {
+		if s.Name == name {
+			return s.Value
+		}
+	}
+	return 0
 }
 
 // BlockName returns the name of the kernel's block in X.

@@ -18,7 +18,7 @@ type stream struct {
 	index  int // index of the output in its array; -1 if it has none
 	typ    Type
 	n      int     // numbers per element
-	rate   float64 // approximate number of elements per element of a source
+	rate   float64 // approximate number of elements per element of a source, or per unitBytes of small elements
 	// lively is true if the bytes are text or take all values, so that parsers find something in them.
 	lively bool
 }
@@ -32,13 +32,19 @@ type drawing struct {
 	named map[string]int
 	size  int // number of kernels to draw
 	side  bool
+	large bool // a kernel with much more work than others is still to be drawn
 }
+
+// unitBytes is the size of an element whose rate is 1 at a source of small elements. Such a source sends more elements.
+const unitBytes = 256
 
 // Draw returns the application that a seed determines.
 func Draw(seed uint64) *App {
 	d := &drawing{r: rand.New(rand.NewPCG(seed, 21)), App: App{Seed: seed, Flags: make(map[string]string)},
 		named: make(map[string]int)}
 	d.size = LeastKernels + d.r.IntN(MostKernels-LeastKernels+1)
+	d.Kind = []Kind{Vector, Vector, Text, Records, Uneven, Mixed}[d.r.IntN(6)]
+	d.large = d.Kind == Uneven
 	s := d.source()
 	if d.size >= 7 && d.r.IntN(4) == 0 {
 		s = d.twoSources(s)
@@ -46,7 +52,14 @@ func Draw(seed uint64) *App {
 	for d.left() > 1 {
 		s = d.segment(s)
 	}
-	d.terminate("Digest", s)
+	if d.Kind != Vector && d.r.IntN(2) == 0 {
+		d.terminate("Store", s, Setting{"limit", float64(d.pick(1<<20, 4<<20))})
+	} else {
+		d.terminate("Digest", s)
+	}
+	if d.large { // its elements are too large
+		d.Kind = Mixed
+	}
 	for i := range d.Kernels {
 		b := d.Kernels[i].Block
 		if _, is := d.Flags[b]; !is {
@@ -77,19 +90,53 @@ func (d *drawing) lead(s stream, to int, input string, index int) {
 }
 
 func (d *drawing) source() stream {
+	kind := d.Kind
+	if kind == Mixed || kind == Uneven {
+		kind = []Kind{Vector, Text, Records}[d.r.IntN(3)]
+	}
+	switch kind {
+	case Text:
+		if d.r.IntN(2) == 0 {
+			return d.sourceOf("Text", Bytes, d.pick(64, 256, 1024, 4096))
+		}
+		return d.read(true, d.pick(1, 1, 32, 256, 1024, 4096))
+	case Records:
+		if d.r.IntN(2) == 0 {
+			return d.sourceOf("Events", Bytes, d.pick(2, 3, 5, 8, 12, 16, 24, 32, 48, 64))
+		}
+		return d.read(false, d.pick(1, 1, 2, 4, 6, 16, 20, 64))
+	}
+	largest := 16 << 10
+	if d.Kind == Uneven { // so that a large kernel fires often enough
+		largest = 4 << 10
+	}
 	switch d.r.IntN(3) {
 	case 0:
-		return d.sourceOf("Text", Bytes, d.pick(64, 256, 480, 1024, 4096, 16384))
+		return d.sourceOf("Text", Bytes, min(largest, d.pick(64, 256, 480, 1024, 4096, 16384)))
 	case 1:
-		return d.sourceOf("Signal", Samples, d.pick(64, 100, 256, 480, 1024, 1500, 4096))
+		return d.sourceOf("Signal", Samples, min(largest/4, d.pick(64, 100, 256, 480, 1024, 1500, 4096)))
 	}
-	return d.sourceOf("Numbers", Words, d.pick(16, 64, 200, 256, 1024, 4096))
+	return d.sourceOf("Numbers", Words, min(largest/4, d.pick(16, 64, 200, 256, 1024, 4096)))
 }
 
 func (d *drawing) sourceOf(block string, typ Type, n int) stream {
 	k := d.add(Kernel{Block: block, Settings: []Setting{{"seed", float64(1 + d.r.IntN(1000))}, {"n", float64(n)}}})
-	return stream{k, -1, typ, n, 1, block != "Signal"}
+	s := stream{k, -1, typ, n, 1, block != "Signal"}
+	if block == "Events" {
+		s.rate = sourceRate(n)
+	}
+	return s
 }
+
+// read draws a source that reads a file.
+func (d *drawing) read(text bool, n int) stream {
+	d.Input = &Input{Bytes: d.pick(1, 2, 4) << 20, Text: text}
+	k := d.add(Kernel{Block: "Read", Settings: []Setting{{"n", float64(n)}}})
+	return stream{k, -1, Bytes, n, sourceRate(n), text}
+}
+
+// sourceRate returns the rate of a source that sends elements of n bytes.
+func sourceRate(n int) float64 { return max(1, unitBytes/float64(n)) }
 
 // twoSources joins a stream with a stream from another source of the same kind, if possible.
 func (d *drawing) twoSources(s stream) stream {
@@ -114,7 +161,7 @@ func (d *drawing) meet(a, b stream) stream {
 // segment sends a stream through one or more kernels. It leaves at least one kernel for a sink.
 func (d *drawing) segment(s stream) stream {
 	room := d.left() - 1
-	switch d.r.IntN(8) {
+	switch d.r.IntN(9) {
 	case 0, 1:
 		if room >= 4 {
 			return d.parallel(s, 2+d.r.IntN(min(3, room-3)))
@@ -126,6 +173,11 @@ func (d *drawing) segment(s stream) stream {
 	case 3:
 		if room >= 3 && !d.side {
 			return d.branchOff(s)
+		}
+	case 4:
+		if room >= 3 && !d.side && d.Kind != Vector && s.typ == Bytes && s.lively && s.n <= 64 &&
+			s.rate >= 8*leastRate {
+			return d.sieve(s)
 		}
 	}
 	return d.next(s, d.anyKernel(s))
@@ -175,7 +227,19 @@ func (d *drawing) branchOff(s stream) stream {
 	return s
 }
 
-func (d *drawing) terminate(block string, s stream) {
-	k := d.add(Kernel{Block: block, Typed: true, Type: s.typ, Settings: []Setting{{"n", float64(s.n)}}})
+// sieve sends the records with some hashes to a side branch that ends in a sink. It returns the stream of the others.
+func (d *drawing) sieve(s stream) stream {
+	d.side = true
+	level := d.pick(64, 128, 224)
+	k := d.add(Kernel{Block: "Sieve", Settings: settings("n", s.n, "level", level)})
+	d.lead(s, k, "x", -1)
+	part := float64(level) / 256
+	d.terminate("Tally", stream{k, 1, s.typ, s.n, s.rate * (1 - part), s.lively})
+	return stream{k, 0, s.typ, s.n, s.rate * part, s.lively}
+}
+
+func (d *drawing) terminate(block string, s stream, more ...Setting) {
+	k := d.add(Kernel{Block: block, Typed: true, Type: s.typ,
+		Settings: append([]Setting{{"n", float64(s.n)}}, more...)})
 	d.lead(s, k, "x", -1)
 }

@@ -6,16 +6,6 @@ import (
 	"strings"
 )
 
-// Setting returns the value of a config that the application sets, or 0 if it does not.
-func (k *Kernel) Setting(name string) float64 {
-	for _, s := range k.Settings {
-		if s.Name == name {
-			return s.Value
-		}
-	}
-	return 0
-}
-
 // Blocks returns the kinds of blocks, by the names of [Kernel.Block], in the order of their files.
 func Blocks() ([]string, error) {
 	files, err := fs.Glob(blocks, "blocks/*.x")
@@ -29,3 +19,14 @@ func Blocks() ([]string, error) {
 	}
 	return names, nil
 }
+
+// Content returns the content of the file that sources read; nil for none.
+func (a *App) Content() []byte {
+	if a.Input == nil {
+		return nil
+	}
+	return a.Input.content(a.Seed)
+}
+
+// Elements returns the number of elements that each source sends for the given number of large elements.
+func (a *App) Elements(large int) int { return a.elements(large) }

@@ -1,6 +1,9 @@
 package unseen
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // work is a kind of kernel with one input and one output, for a given stream.
 type work struct {
@@ -16,6 +19,14 @@ const leastRate = 0.02
 
 // anyKernel draws a kernel for a stream.
 func (d *drawing) anyKernel(s stream) work {
+	if w, is := d.heavy(s); is {
+		return w
+	}
+	if s.typ == Bytes && d.Kind != Vector && d.r.IntN(4) > 0 {
+		if list := d.bytewise(s); len(list) > 0 {
+			return list[d.r.IntN(len(list))]
+		}
+	}
 	list := append(d.static(s), d.dynamic(s)...)
 	if s.bytes() <= 16 && d.r.IntN(3) > 0 { // tokens are usually combined
 		list = d.packs(s, list)
@@ -26,6 +37,9 @@ func (d *drawing) anyKernel(s stream) work {
 // oneToOne draws a kernel that sends one element for each input element. If steady is true, both elements have the same
 // type and size.
 func (d *drawing) oneToOne(s stream, steady bool) work {
+	if w, is := d.heavy(s); is {
+		return w
+	}
 	var list []work
 	for _, w := range d.static(s) {
 		if w.gain == 1 && (!steady || w.typ == s.typ && w.n == s.n) {
@@ -41,9 +55,9 @@ func (d *drawing) next(s stream, w work) stream {
 	d.lead(s, k, "x", -1)
 	lively := s.lively
 	switch w.kernel.Block {
-	case "Hash", "Table", "Chase":
+	case "Hash", "Table", "Chase", "Lex", "Code", "Grind":
 		lively = true
-	case "Histogram", "Parse", "Quantize":
+	case "Histogram", "Parse", "Quantize", "Runs", "Expand", "Count", "Delta":
 		lively = false
 	}
 	return stream{k, -1, w.typ, w.n, s.rate * w.gain, lively}
@@ -74,7 +88,13 @@ func (d *drawing) static(s stream) []work {
 	}
 	switch s.typ {
 	case Bytes:
-		list := []work{to("Histogram", Words, 256, "n", s.n), to("Samples", Samples, s.n, "n", s.n)}
+		list := []work{to("Samples", Samples, s.n, "n", s.n)}
+		if s.n >= 64 {
+			list = append(list, to("Histogram", Words, 256, "n", s.n))
+		}
+		if d.Kind != Vector {
+			list = append(list, same("Delta"))
+		}
 		for _, part := range []int{d.pick(4, 8, 16, 32)} {
 			if s.n%part == 0 {
 				list = append(list, to("Hash", Words, s.n/part, "n", s.n, "part", part))
@@ -101,6 +121,65 @@ func (d *drawing) static(s stream) []work {
 		list = append(list, to("Matrix", Samples, s.n, "side", side, "seed", seed))
 	}
 	return list
+}
+
+// bytewise lists the kernels that treat a stream of bytes as one sequence, across the ends of its elements, and those
+// that aggregate small records.
+func (d *drawing) bytewise(s stream) []work {
+	width, m, limit, small := d.pick(4, 8, 16, 32), d.pick(1, 16, 64), d.pick(8, 32, 128), d.pick(1, 2, 8, 16, 64)
+	n := float64(s.n)
+	list := []work{{Kernel{Block: "Runs", Settings: settings("n", s.n)}, Bytes, 2, 0.6 * n},
+		{Kernel{Block: "Code", Settings: settings("n", s.n, "m", m)}, Bytes, m, 0.3 * n / float64(m)},
+		{Kernel{Block: "Delta", Settings: settings("n", s.n)}, Bytes, s.n, 1}}
+	if s.lively {
+		list = append(list, work{Kernel{Block: "Lex", Settings: settings("n", s.n, "width", width)}, Bytes, width,
+			0.15 * n})
+	}
+	if s.n <= 64 {
+		list = append(list, work{Kernel{Block: "Count", Settings: settings("n", s.n, "limit", limit)}, Words, 4,
+			1 / float64(16*limit)})
+	}
+	if s.n > small && s.n%small == 0 {
+		times := s.n / small
+		list = append(list, work{Kernel{Block: "Unpack", Typed: true, Type: Bytes,
+			Settings: settings("n", small, "times", times)}, Bytes, small, float64(times)})
+	}
+	if d.Kernels[s.kernel].Block == "Runs" {
+		list = append(list, work{Kernel{Block: "Expand"}, Bytes, 1, 1.7})
+	}
+	return slices.DeleteFunc(list, func(w work) bool { return s.rate*w.gain < leastRate })
+}
+
+// The work of a large kernel: the minimum number of steps for each byte or sample, and the maximum number for each
+// element of a source, which take about a millisecond.
+const (
+	leastSteps   = 100
+	mostAllSteps = 1 << 19
+)
+
+// heavy draws a kernel with hundreds of times the work of small kernels, once in each uneven application.
+func (d *drawing) heavy(s stream) (work, bool) {
+	if !d.large || d.left() > 3 && d.r.IntN(2) == 0 {
+		return work{}, false
+	}
+	size := s.bytes() // in a Fir, a step is four taps for one sample
+	if s.typ == Samples && s.n < 16 {
+		return work{}, false
+	}
+	steps := d.pick(leastSteps, 200, 500, 1000)
+	for steps > leastSteps && s.rate*float64(size*steps) > mostAllSteps {
+		steps /= 2
+	}
+	if steps = max(steps, leastSteps); s.rate*float64(size*steps) > mostAllSteps {
+		return work{}, false
+	}
+	d.large = false
+	if s.typ == Samples {
+		return work{Kernel{Block: "Fir", Settings: settings("n", s.n, "taps", 4*steps, "seed", 1+d.r.IntN(1000))},
+			Samples, s.n, 1}, true
+	}
+	return work{Kernel{Block: "Grind", Typed: true, Type: s.typ, Settings: settings("n", s.n, "rounds", steps)}, s.typ,
+		s.n, 1}, true
 }
 
 // mostBytes is the maximum size of an element in bytes.

@@ -91,8 +91,8 @@ func Run(ctx context.Context, o Options) (*Results, error) {
 			return b.results, ctx.Err()
 		}
 		if err != nil && s == nil { // continue with the others
-			b.results.Apps = append(b.results.Apps, Study{Seed: a.Seed, Kernels: len(a.Kernels), Edges: len(a.Edges),
-				Fail: err.Error()})
+			b.results.Apps = append(b.results.Apps, Study{Seed: a.Seed, Kind: a.Kind, Kernels: len(a.Kernels),
+				Edges: len(a.Edges), Fail: err.Error()})
 		} else if err != nil {
 			b.results.Apps[len(b.results.Apps)-1].Fail = err.Error()
 		}
@@ -133,7 +133,8 @@ func (b *bench) study(ctx context.Context, a *App) (_ *Study, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("loading the application of seed %d with its profile: %w", a.Seed, err)
 	}
-	s := &Study{Seed: a.Seed, Kernels: len(a.Kernels), Edges: len(a.Edges), Blocks: a.blocks(), Disturbed: disturbed}
+	s := &Study{Seed: a.Seed, Kind: a.Kind, Kernels: len(a.Kernels), Edges: len(a.Edges), Blocks: a.blocks(),
+		Disturbed: disturbed}
 	err = b.run(ctx, a, d, s)
 	s.Seconds = time.Since(start).Seconds()
 	return s, err

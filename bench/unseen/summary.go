@@ -22,6 +22,7 @@ type Results struct {
 // Study is the result for one application.
 type Study struct {
 	Seed    uint64         `json:"seed"`
+	Kind    Kind           `json:"kind"`
 	Kernels int            `json:"kernels"`
 	Edges   int            `json:"edges"`
 	Blocks  []string       `json:"blocks,omitempty"`
@@ -179,6 +180,40 @@ func (s *Study) bottleneck(c *Case) {
 	if c.alone() {
 		s.HoldsAlone.add(c.Holds)
 	}
+}
+
+// KindErrors are the errors of all mappings of the applications of one kind.
+type KindErrors struct {
+	Kind     Kind
+	Apps     int // number of applications with at least one mapping that ran
+	Mappings int
+	Errors   Spread
+}
+
+// Kinds returns the errors by kind of application, in the order in which the kinds first ran.
+func (r *Results) Kinds() []KindErrors {
+	var list []KindErrors
+	errs := make(map[Kind][]float64)
+	for i := range r.Apps {
+		s := &r.Apps[i]
+		at := slices.IndexFunc(list, func(k KindErrors) bool { return k.Kind == s.Kind })
+		if s.Summary.Cases > 0 && at < 0 {
+			at, list = len(list), append(list, KindErrors{Kind: s.Kind})
+		}
+		for j := range s.Cases {
+			if c := &s.Cases[j]; c.Fail == "" {
+				errs[s.Kind] = append(errs[s.Kind], math.Abs(c.Error()))
+			}
+		}
+		if s.Summary.Cases > 0 {
+			list[at].Apps++
+		}
+	}
+	for i := range list {
+		k := &list[i]
+		k.Mappings, k.Errors = len(errs[k.Kind]), spreadOf(errs[k.Kind])
+	}
+	return list
 }
 
 // Overall is the summary of all applications. All mappings have the same weight, except that τ and the regret are per

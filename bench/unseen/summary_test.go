@@ -20,12 +20,18 @@ func TestSummarize(t *testing.T) {
 	several.Bottleneck, several.PossibleBottlenecks = []string{"core[1]"}, []string{"core[2]"}
 	regret, one, zero := 0.25, 1., 0.
 	r := &unseen.Results{Apps: []unseen.Study{
-		{FirstRan: true, Summary: result.Summary{Cases: 2, Kendall: &one, Regret: &regret},
+		{Kind: unseen.Text, FirstRan: true, Summary: result.Summary{Cases: 2, Kendall: &one, Regret: &regret},
 			Cases: []unseen.Case{mapping(100, 100, 0.1, true), mapping(150, 100, 0.1, false), {Fail: "it crashed"}}},
-		{Summary: result.Summary{Cases: 1, Kendall: &zero, Regret: nil}, Cases: []unseen.Case{several}},
-		{Fail: "it could not be built"},
+		{Kind: unseen.Vector, Summary: result.Summary{Cases: 1, Kendall: &zero, Regret: nil},
+			Cases: []unseen.Case{several}},
+		{Kind: unseen.Mixed, Fail: "it could not be built"},
 	}}
 	r.Summarize()
+	kinds := r.Kinds()
+	if len(kinds) != 2 || kinds[0].Kind != unseen.Text || kinds[0].Apps != 1 || kinds[0].Mappings != 2 ||
+		math.Abs(kinds[0].Errors.Median-0.25) > 1e-9 || kinds[1].Kind != unseen.Vector || kinds[1].Mappings != 1 {
+		t.Errorf("by kind: %+v", kinds)
+	}
 	o := r.Overall
 	if o.Apps != 2 || o.Mappings != 3 || o.Regrets != 1 || o.Regret.Worst != 0.25 || o.LeastKendall != 0 {
 		t.Errorf("%+v", o)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,11 +15,12 @@ import (
 type twin func(k *unseen.Kernel, in [][]byte) [][]byte
 
 // sequential runs an application as plain functions, one kernel after the other. It returns the outputs of its sink and
-// of the sink of its side branch, "" for no side branch. taken and sent are the elements of each kernel.
-func sequential(t *testing.T, a *unseen.App, elements int) (out, side string, taken, sent []int) {
+// of the sink of its side branch, "" for no side branch. taken are the bytes that each kernel consumes. sent are the
+// bytes on each of its outputs.
+func sequential(t *testing.T, a *unseen.App, elements int) (out, side string, taken []int, sent [][]int) {
 	t.Helper()
 	outputs := make([][][]byte, len(a.Kernels))
-	taken, sent = make([]int, len(a.Kernels)), make([]int, len(a.Kernels))
+	taken, sent = make([]int, len(a.Kernels)), make([][]int, len(a.Kernels))
 	for i := range a.Kernels {
 		k := &a.Kernels[i]
 		ins := make([][]byte, 2+int(k.Setting("ways")))
@@ -34,10 +36,15 @@ func sequential(t *testing.T, a *unseen.App, elements int) (out, side string, ta
 			taken[i] += len(ins[at])
 		}
 		switch k.Block {
-		case "Text", "Signal", "Numbers":
+		case "Text", "Signal", "Numbers", "Events":
 			outputs[i] = [][]byte{source(k, elements)}
+		case "Read":
+			file := a.Content()
+			outputs[i] = [][]byte{slices.Repeat(file, n(k)*elements/len(file)+1)[:n(k)*elements]}
 		case "Digest":
 			out = digest(k, ins[0])
+		case "Store":
+			out = stored(k, ins[0])
 		case "Tally":
 			side = digest(k, ins[0])
 		default:
@@ -48,7 +55,7 @@ func sequential(t *testing.T, a *unseen.App, elements int) (out, side string, ta
 			outputs[i] = do(k, ins)
 		}
 		for _, o := range outputs[i] {
-			sent[i] += len(o)
+			sent[i] = append(sent[i], len(o))
 		}
 	}
 	return out, side, taken, sent
@@ -63,6 +70,8 @@ func twins() map[string]twin {
 		"Hash": hash, "Histogram": histogram, "Parse": parse, "Compress": compress, "Deal": deal, "Gather": gather,
 		"Pack":   pack,
 		"Unpack": func(_ *unseen.Kernel, in [][]byte) [][]byte { return in[:1] },
+		"Lex":    lex, "Runs": runs, "Expand": expand, "Code": code, "Count": count, "Delta": delta, "Grind": grind,
+		"Sieve": sieve,
 	}
 }
 
@@ -132,6 +141,17 @@ func (x *xorshift) draw() uint32 {
 func source(k *unseen.Kernel, elements int) []byte {
 	r, all := newXorshift(k.Setting("seed")), n(k)*elements
 	switch k.Block {
+	case "Events":
+		list := make([]byte, all)
+		for i := range list {
+			if at := i % n(k); at > 0 {
+				list[i] = byte(i/n(k)>>(at%8)) + list[i-at]&3
+			} else {
+				v := r.draw()
+				list[i] = byte(v & (v >> 8) & 63)
+			}
+		}
+		return list
 	case "Numbers":
 		list := make([]uint32, all)
 		for i := range list {
@@ -185,14 +205,28 @@ func source(k *unseen.Kernel, elements int) []byte {
 func digest(k *unseen.Kernel, in []byte) string {
 	size := n(k) * k.Type.Size()
 	h := uint64(14695981039346656037)
-	for at := 0; at < len(in); at += size {
-		element := append([]byte{}, in[at:at+size]...)
-		for len(element)%8 != 0 {
-			element = append(element, 0)
-		}
-		for i := 0; i < len(element); i += 8 {
-			h = (h ^ binary.LittleEndian.Uint64(element[i:])) * 1099511628211
-		}
+	for element := range slices.Chunk(in, size) {
+		h = fnv(h, element)
 	}
 	return fmt.Sprintf("%d %016x\n", len(in)/size, h)
+}
+
+// fnv returns a hash after more data: FNV-1a of eight bytes at a time, with zeros at the end.
+func fnv(h uint64, data []byte) uint64 {
+	for word := range slices.Chunk(data, 8) {
+		var full [8]byte
+		copy(full[:], word)
+		h = (h ^ binary.LittleEndian.Uint64(full[:])) * 1099511628211
+	}
+	return h
+}
+
+// stored is the twin of Store.
+func stored(k *unseen.Kernel, in []byte) string {
+	size := n(k) * k.Type.Size()
+	file := make([]byte, max(1, int(k.Setting("limit"))/size)*size)
+	for i := 0; i < len(in); i += len(file) {
+		copy(file, in[i:])
+	}
+	return fmt.Sprintf("%d %016x\n", len(in)/size, fnv(14695981039346656037, file[:min(len(file), len(in))]))
 }

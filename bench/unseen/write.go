@@ -17,9 +17,20 @@ var blocks embed.FS
 // Files returns the names of the X files that Write writes.
 func Files() []string { return []string{"app.x", "arch.x"} }
 
-// Write writes the application to a folder: app.x, arch.x for the given number of cores, and the files of its blocks.
+// inputFile is the file that the sources of some applications read.
+const inputFile = "input.bin"
+
+// Write writes the application to a folder: app.x, arch.x for the given number of cores, the files of its blocks, and
+// the input.
 func (a *App) Write(dir string, cores int) error {
-	written := map[string]string{"app.x": a.program(), "arch.x": a.architecture(cores)}
+	input, err := filepath.Abs(filepath.Join(dir, inputFile))
+	if err != nil {
+		return fmt.Errorf("writing an application: %w", err)
+	}
+	written := map[string]string{"app.x": a.program(input), "arch.x": a.architecture(cores)}
+	if a.Input != nil {
+		written[inputFile] = string(a.Input.content(a.Seed))
+	}
 	for i := range a.Kernels {
 		k := &a.Kernels[i]
 		for _, end := range []string{".x", ".c"} {
@@ -67,15 +78,29 @@ func (a *App) kinds() []*Kernel {
 	return list
 }
 
-// program returns app.x.
-func (a *App) program() string {
+// defaultElements is the number of elements that each source sends, unless its elements are small.
+const defaultElements = 20000
+
+// elements returns the number of elements that each source sends for the given number of large elements.
+func (a *App) elements(large int) int {
+	if first := &a.Kernels[0]; first.Block == "Read" || first.Block == "Events" {
+		return int(float64(large) * sourceRate(int(first.Setting("n"))))
+	}
+	return large
+}
+
+// program returns app.x. input is the path of the file that sources read.
+func (a *App) program(input string) string {
 	var x strings.Builder
 	fmt.Fprintf(&x, "// A random application of %d kernels (seed %d).\n", len(a.Kernels), a.Seed)
 	for _, k := range a.kinds() {
 		fmt.Fprintf(&x, "#include \"%s.x\"\n", strings.ToLower(k.BlockName()))
 	}
-	x.WriteString("\nblock top {\n    config UNSIGNED64 elements = 20000;  // of each source\n" +
-		"    config STRING report = \"\";           // what a side branch writes\n")
+	fmt.Fprintf(&x, "\nblock top {\n    config UNSIGNED64 elements = %d;  // of each source\n"+
+		"    config STRING report = \"\";           // what a side branch writes\n", a.elements(defaultElements))
+	if a.Input != nil {
+		fmt.Fprintf(&x, "    config STRING input = \"%s\";  // the file that the source reads\n", input)
+	}
 	for i := range a.Kernels {
 		k := &a.Kernels[i]
 		var list []string
@@ -83,8 +108,10 @@ func (a *App) program() string {
 			list = append(list, s.Name+"="+strconv.FormatFloat(s.Value, 'f', -1, 64))
 		}
 		switch k.Block {
-		case "Text", "Signal", "Numbers":
+		case "Text", "Signal", "Numbers", "Events":
 			list = append(list, "elements=elements")
+		case "Read":
+			list = append(list, "elements=elements", "input=input")
 		case "Tally":
 			list = append(list, "report=report")
 		}

@@ -23,13 +23,19 @@ func unseenApps() *benchmark {
 	return &benchmark{
 		use:   "unseen",
 		short: "predictions of random applications that xopt was not tuned on",
-		long: `unseen generates random applications of 4 to 20 kernels in C: filters, transforms, matrices,
-tables that fit and exceed caches, pointer chasing, sorting, hashes, parsing and compression, in
-pipelines, parallel copies and branches, with random sizes and rates. It measures the kernels of
-each alone, searches mappings to the cores of this machine, adds random ones, predicts them, and
-runs all alternately. It prints the errors of the predicted throughput and the critical
-difference: two measurements of the same mapping differ by no more in 95 % of pairs. A smaller
-error is not significant.
+		long: `unseen generates random applications of 4 to 20 kernels in C, in pipelines, parallel copies
+and branches, with random sizes and rates. There are five kinds:
+  vector   filters, transforms, matrices, tables, pointer chasing, sorting, hashes, compression
+  text     tokenizers, coders and aggregators on text
+  records  single bytes, and records of 2 to 64 bytes
+  uneven   all of these, with a kernel that has hundreds of times the work of others
+  mixed    all of these
+Some applications read a file or write one.
+
+unseen measures the kernels of each application alone, searches mappings to the cores of this
+machine, adds random ones, predicts them, and runs all alternately. It prints the errors of the
+predicted throughput and the critical difference: two measurements of the same mapping differ by
+no more in 95 % of pairs. A smaller error is not significant.
 
 Use a seed that was never run before: results of seeds that were examined during the development
 of xopt prove less. Ctrl-C prints the results so far.`,
@@ -99,6 +105,6 @@ func measureUnseen(ctx context.Context, s *session, o *unseen.Options) (any, []*
 	if r.Overall == nil && err == nil {
 		err = faults.NoApplicationRan.Errorf("no application could be measured and run (see the notes)")
 	}
-	return r, []*report.Table{report.UnseenApps(r, o.Runs, o.Window), report.UnseenInAll(r), report.UnseenWorst(r),
-		report.UnseenMappings(r)}, err
+	return r, []*report.Table{report.UnseenApps(r, o.Runs, o.Window), report.UnseenInAll(r), report.UnseenKinds(r),
+		report.UnseenWorst(r), report.UnseenMappings(r)}, err
 }

@@ -26,7 +26,8 @@ const (
 // UnseenApps lists the random applications that xopt predicted and ran.
 func UnseenApps(r *unseen.Results, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "unseen", Title: "Unseen applications: errors of the predicted undisturbed throughput; " +
-		turns(runs, window), Columns: []Column{name("seed"), number("kernels").spare(2), number("mappings"),
+		turns(runs, window), Columns: []Column{name("seed"), name("kind"), number("kernels").spare(2),
+		number("mappings"),
 		number("median error"), number("95 %").about(mostErrors), number("worst"), number("τ").about(tauMeaning),
 		number("regret").about(regretMeaning), number("bottleneck").about(holdsMeaning),
 		number("single bottleneck").spare(1).about(aloneMeaning), number("run interval").about(insideMeaning),
@@ -35,18 +36,17 @@ func UnseenApps(r *unseen.Results, runs int, window clock.Duration) *Table {
 	for i := range r.Apps {
 		s := &r.Apps[i]
 		if s.Summary.Cases == 0 {
-			t.add(text(fmt.Sprint(s.Seed)), integer(s.Kernels), integer(0), dash(), dash(), dash(), dash(), dash(),
-				dash(),
-				dash(), dash(), dash(), dash())
+			t.add(text(fmt.Sprint(s.Seed)), text(string(s.Kind)), integer(s.Kernels), integer(0), dash(), dash(),
+				dash(), dash(), dash(), dash(), dash(), dash(), dash(), dash())
 			continue
 		}
 		regret := dash()
 		if s.FirstRan && s.Summary.Regret != nil {
 			regret = part(*s.Summary.Regret)
 		}
-		t.add(text(fmt.Sprint(s.Seed)), integer(s.Kernels), integer(s.Summary.Cases), part(s.Summary.Median),
-			part(s.Summary.P95), part(s.Summary.Worst), decimals(*s.Summary.Kendall, 2), regret, sharePart(s.Holds),
-			sharePart(s.HoldsAlone), sharePart(s.Inside), repeated(s), sharePart(s.Significant))
+		t.add(text(fmt.Sprint(s.Seed)), text(string(s.Kind)), integer(s.Kernels), integer(s.Summary.Cases),
+			part(s.Summary.Median), part(s.Summary.P95), part(s.Summary.Worst), decimals(*s.Summary.Kendall, 2), regret,
+			sharePart(s.Holds), sharePart(s.HoldsAlone), sharePart(s.Inside), repeated(s), sharePart(s.Significant))
 	}
 	return t
 }
@@ -96,6 +96,22 @@ func UnseenInAll(r *unseen.Results) *Table {
 		"errors above the repeatability: %s)", shareWords(o.Holds),
 		shareWords(o.HoldsAlone), untold,
 		shareWords(o.Inside), shareWords(o.InGoodTime), shareWords(o.Significant))
+	return t
+}
+
+// UnseenKinds lists the errors by kind of application; nil for fewer than two kinds.
+func UnseenKinds(r *unseen.Results) *Table {
+	kinds := r.Kinds()
+	if len(kinds) < 2 {
+		return nil
+	}
+	t := &Table{ID: "unseen-kinds", Title: "Errors of the undisturbed throughput by kind of application",
+		Columns: []Column{name("kind"), number("applications"), number("mappings"), number("median error"),
+			number("95 %").about(mostErrors), number("worst")}}
+	for _, k := range kinds {
+		t.add(text(string(k.Kind)), integer(k.Apps), integer(k.Mappings), part(k.Errors.Median), part(k.Errors.P95),
+			part(k.Errors.Worst))
+	}
 	return t
 }
 

@@ -14,11 +14,11 @@ import (
 // unseenPrinted is the output of the benchmark of unseen applications for three mappings and a failure.
 const unseenPrinted = `
 Unseen applications: errors of the predicted undisturbed throughput; measured, medians of 3 alternating runs of 1s
-seed  kernels  mappings  median error  95 %  worst     τ  regret  bottleneck  run interval  repeatability  significant
+seed  kind     mappings  median error  95 %  worst     τ  regret  bottleneck  run interval  repeatability  significant
 ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-7           5         2          10 %  20 %   20 %  1.00     2 %        50 %          50 %            2 %         50 %
-8           9         0           -     -      -       -     -           -             -              -            -
-Columns hidden at this width: single bottleneck. Widen the terminal or pipe the output.
+7     text            2          10 %  20 %   20 %  1.00     2 %        50 %          50 %            2 %         50 %
+8     records         0           -     -      -       -     -           -             -              -            -
+Columns hidden at this width: single bottleneck, kernels. Widen the terminal or pipe the output.
 
 All applications: 1 application, 2 mappings
                                            median  95 %  worst
@@ -45,7 +45,7 @@ Columns hidden at this width: repeatability, machine. Widen the terminal or pipe
 func TestUnseen(t *testing.T) {
 	repeats := 0.02
 	regret, one := 0.02, 1.
-	app := unseen.Study{Seed: 7, Kernels: 5, Edges: 4, FirstRan: true,
+	app := unseen.Study{Seed: 7, Kind: unseen.Text, Kernels: 5, Edges: 4, FirstRan: true,
 		Summary: result.Summary{Cases: 2, Median: 0.1, P95: 0.2, Worst: 0.2, Kendall: &one, Regret: &regret},
 		Holds:   unseen.Share{Of: 2, Are: 1}, Inside: unseen.Share{Of: 2, Are: 1},
 		Cases: []unseen.Case{
@@ -59,7 +59,8 @@ func TestUnseen(t *testing.T) {
 				Reason: "disturbed"},
 			{Name: "random 2", Predicted: 60e6, Fail: "it crashed"},
 		}}
-	r := &unseen.Results{Apps: []unseen.Study{app, {Seed: 8, Kernels: 9, Fail: "it could not be built"}}}
+	r := &unseen.Results{Apps: []unseen.Study{app, {Seed: 8, Kind: unseen.Records, Kernels: 9,
+		Fail: "it could not be built"}}}
 	r.Summarize()
 	var b strings.Builder
 	var parts []report.Part
