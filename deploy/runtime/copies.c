@@ -45,6 +45,8 @@ struct copies {
     uint64_t from, to;           /* firings of the current batch, if open */
     uint64_t scanned;            /* firings whose keys have been read */
     bool open, full;             /* full: a reader has not yet consumed the earlier batch ends */
+    bool claimed;                /* it has claimed a batch in this turn */
+    uint64_t leaves;             /* number of batches that it leaves for other copies when it claims one */
 };
 
 /* Batches. */
@@ -270,8 +272,12 @@ static bool begin_own(struct copies *c) {
 }
 
 /* claim opens the first batch that no copy has claimed, if any of its elements have arrived. The copy skips the elements
- * of the batches before it, which belong to other copies. */
+ * of the batches before it, which belong to other copies. It claims one in a turn, and leaves some for copies that have
+ * a process of their own. Otherwise a copy in the process of the source would claim everything before another core
+ * sees it, although its own core has more to do. */
 static bool claim(struct copies *c) {
+    if (c->claimed)
+        return false;
     struct x_claims *claims = shared_at(c->self->claims);
     struct x_claim_log *log = shared_at(c->self->log);
     uint64_t next = atomic_load_explicit(&claims->next, memory_order_relaxed);
@@ -281,7 +287,8 @@ static bool claim(struct copies *c) {
             struct reader *r = c->inputs[p].ends[0];
             const uint64_t first = next * c->self->batch * r->batches->accept;
             pass_over(r, first);
-            arrived = arrived || r->seen > first;
+            uint64_t left = min64(c->leaves * c->self->batch * r->batches->accept, r->capacity / 2);
+            arrived = arrived || r->seen > first + (edge_closed(r) ? 0 : left);
         }
         if (!arrived)
             return false;
@@ -289,7 +296,7 @@ static bool claim(struct copies *c) {
                                                     memory_order_relaxed));
     x_claim_log_numbers(log)[c->turn % c->self->kept] = next;
     atomic_store_explicit(&log->written, c->turn + 1, memory_order_release);
-    return true;
+    return c->claimed = true;
 }
 
 /* begin opens the next batch of a copy, if there is space to announce its end. */
@@ -371,6 +378,7 @@ bool copies_source(struct kernel *k) {
     struct copies *c = k->copies;
     if (c->open)
         return true;
+    c->claimed = false;
     if (!begin(k))
         return false;
     struct x_output *out = &k->spec->outputs[0];
@@ -411,6 +419,7 @@ void copies_look(struct kernel *k) {
             b->looked = written(b->queue);
             b->begun = atomic_load_explicit(&b->queue->begun, memory_order_acquire);
         }
+    c->claimed = false;
     copies_settle(k);
 }
 
@@ -508,10 +517,34 @@ static void gathers(struct gathering *g, struct kernel *k, struct reader **ends,
         g->end[x_kernels[x_edges[ends[i]->edge].from].copy->self] = (int)i;
 }
 
+/* alone reports whether a process has only copies of kernels whose stream divides at the given copy. */
+static bool alone(int process, const struct x_copy *c) {
+    for (size_t i = 0; i < x_kernel_count; i++)
+        if (x_kernels[i].process == process && (!x_kernels[i].copy || x_kernels[i].copy->claims != c->claims))
+            return false;
+    return true;
+}
+
+enum { LEAVES = 4 }; /* batches for each copy with a process of its own: fewer let it wait (docs/results/rivals.md) */
+
+/* leaves returns the number of batches that a kernel leaves for copies that have a process of their own; 0 if it is one
+ * of them. */
+static uint64_t leaves(const struct x_kernel *k) {
+    uint64_t n = 0;
+    if (!k->copy || !k->copy->claims || alone(k->process, k->copy))
+        return 0;
+    for (size_t i = 0; i < x_kernel_count; i++) {
+        const struct x_copy *c = x_kernels[i].copy;
+        if (c && c->entry && c->claims == k->copy->claims && alone(x_kernels[i].process, c))
+            n += LEAVES;
+    }
+    return n;
+}
+
 void copies_open(struct kernel *k) {
     if (k->spec->copy && k->spec->copy->plain && !k->spec->source)
         return;
-    struct copies c = {.self = k->spec->copy};
+    struct copies c = {.self = k->spec->copy, .leaves = leaves(k->spec)};
     c.inputs = process_alloc(k->spec->ins, sizeof *c.inputs);
     c.reported = process_alloc(k->outs, sizeof *c.reported);
     struct reader **ends = k->in;
