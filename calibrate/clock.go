@@ -126,12 +126,12 @@ func (c *clock) short() bool {
 	return !c.until.IsZero() && c.now().Sub(c.start) > time.Duration(part*float64(c.until.Sub(c.start)))
 }
 
-// half returns options with a deadline at half of the remaining time, so that kernels in hardware leave time for
-// kernels on cores.
-func (c *clock) half(o Options) Options {
+// hardware returns options with a deadline for kernels in hardware. It leaves time for a turn of each kernel on a core,
+// at most half of the remaining time.
+func (c *clock) hardware(o Options) Options {
 	if !c.until.IsZero() {
-		now := c.now()
-		o.Until = now.Add(max(0, c.until.Sub(now)) / 2)
+		left := max(0, c.until.Sub(c.now()))
+		o.Until = c.until.Add(-min(left/2, time.Duration(max(0, c.to))*runsTime))
 	}
 	return o
 }

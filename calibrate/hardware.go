@@ -126,6 +126,34 @@ func targets(d *design.Design) ([]target, error) {
 	return list, nil
 }
 
+// hardwareFigures lists the kernels that can be measured on FPGAs, without their figures. If only is not nil, the list
+// is limited to these kernels.
+func hardwareFigures(d *design.Design, only []int) []profile.Kernel {
+	list, err := targets(d)
+	if err != nil { // measuring reports it
+		return nil
+	}
+	var kernels []profile.Kernel
+	for _, t := range list {
+		for k := range d.Program.Kernels {
+			if x := &d.Program.Kernels[k]; t.Implementation(d.Program, x.Block) != nil && (only == nil ||
+				slices.Contains(only, k)) {
+				kernels = append(kernels, profile.Kernel{Instance: x.Name, Platform: t.Platform, Resource: t.only})
+			}
+		}
+	}
+	return kernels
+}
+
+// lacksHardware reports whether a profile lacks figures of a kernel on an FPGA.
+func lacksHardware(p *profile.Profile, d *design.Design, only []int) bool {
+	return slices.ContainsFunc(hardwareFigures(d, only), func(k profile.Kernel) bool {
+		return p == nil || !slices.ContainsFunc(p.Kernels, func(x profile.Kernel) bool {
+			return x.Instance == k.Instance && x.Platform == k.Platform && x.Resource == k.Resource
+		})
+	})
+}
+
 // Lengths of a simulation. A simulation is exact; if it is longer, it only processes more of the data.
 const (
 	pilotCycles     = 100_000

@@ -7,22 +7,25 @@ import (
 	"xopt/flow/profile"
 )
 
-// TestHardwareTime: hardware has half of the remaining time; without a limit it has no deadline.
+// TestHardwareTime: hardware leaves time for a turn of each kernel on a core, at most half of the remaining time;
+// without a limit it has no deadline.
 func TestHardwareTime(t *testing.T) {
 	now := time.Unix(1000, 0)
 	o := Options{now: func() time.Time { return now }, Until: now.Add(time.Minute)}
 	o.fill()
 	c := newClock(&o, 1)
 	now = now.Add(20 * time.Second)
-	if got := c.half(o).Until.Sub(now); got != 20*time.Second {
-		t.Errorf("hardware has %v", got)
+	for kernels, want := range map[int]time.Duration{5: 40*time.Second - 5*runsTime, 1000: 20 * time.Second} {
+		if c.built(kernels); c.hardware(o).Until.Sub(now) != want {
+			t.Errorf("beside %d kernels, hardware has %v, want %v", kernels, c.hardware(o).Until.Sub(now), want)
+		}
 	}
 	now = now.Add(time.Minute)
-	if got := c.half(o).Until; !got.Equal(now) {
+	if got := c.hardware(o).Until; got.After(now) {
 		t.Errorf("after the end hardware has until %v", got)
 	}
 	o.Until = time.Time{}
-	if c = newClock(&o, 1); !c.half(o).Until.IsZero() {
+	if c = newClock(&o, 1); !c.hardware(o).Until.IsZero() {
 		t.Error("there is a limit where none was given")
 	}
 }

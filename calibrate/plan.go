@@ -60,11 +60,7 @@ func (p *Plan) Deadline() time.Time { return p.deadline }
 
 // Time returns the approximate time of a first calibration.
 func (p *Plan) Time() time.Duration {
-	kernels, onFPGAs := p.Kernels(), 0
-	if p.hasFPGA() {
-		onFPGAs = kernels
-	}
-	return time.Duration(p.DataSets)*Estimate(kernels, onFPGAs, p.Options) + p.MachineTime()
+	return time.Duration(p.DataSets)*Estimate(p.Kernels(), p.onFPGAs(), p.Options) + p.MachineTime()
 }
 
 // LongerBudget returns a budget that suffices for all measurements: the approximate time of p, multiplied by the
@@ -82,9 +78,7 @@ func (p *Plan) LongerBudget() time.Duration {
 // budget of p, because nothing was measured within that budget.
 func (p *Plan) LeastBudget() time.Duration {
 	each := p.Options.Record + time.Duration(p.Kernels())*(buildTime+firstTime)
-	if p.hasFPGA() {
-		each += time.Duration(p.Kernels()) * hardwareTime
-	}
+	each += time.Duration(p.onFPGAs()) * hardwareTime
 	about := time.Duration(float64(each) * float64(p.DataSets) * p.Slowdown())
 	return min(max(about, 2*p.Budget).Truncate(time.Second)+time.Second, p.LongerBudget())
 }
@@ -95,8 +89,10 @@ func (p *Plan) BudgetFor(o *Outcome) time.Duration {
 	if len(o.Report.Missing) > 0 {
 		share = machineShare
 	}
-	if p.hasFPGA() {
-		onFPGAs = missing
+	for _, k := range hardwareFigures(p.Design, p.Options.Only) {
+		if slices.Contains(o.Report.Missing, k.Instance+" on "+k.Platform) {
+			onFPGAs++
+		}
 	}
 	kernels := Estimate(missing, onFPGAs, p.Options) + time.Duration(len(o.Report.Uncontended))*contentionTime
 	kernels = time.Duration(float64(kernels) * p.Slowdown())
@@ -111,14 +107,12 @@ func inSteps(budget time.Duration) time.Duration {
 	return (budget + step - 1).Truncate(step)
 }
 
-// hasFPGA reports whether kernels are also measured for an FPGA.
-func (p *Plan) hasFPGA() bool {
-	for r := range p.Design.Program.Resources {
-		if design.IsFPGA(p.Design.Program, r) && !p.CheckOnly {
-			return true
-		}
+// onFPGAs returns the number of measurements of kernels on FPGAs.
+func (p *Plan) onFPGAs() int {
+	if p.CheckOnly {
+		return 0
 	}
-	return false
+	return len(hardwareFigures(p.Design, p.Options.Only))
 }
 
 // Slowdown returns the time of recording and building relative to the estimate. It is at least 1.
@@ -225,7 +219,7 @@ func (p *Plan) until(now time.Time, earlier *profile.Profile) time.Time {
 	left := max(0, p.deadline.Sub(now))
 	if !p.machine.done {
 		share := machineShare
-		if hasKernels(earlier, p.Design) {
+		if hasKernels(earlier, p.Design) && !lacksHardware(earlier, p.Design, p.Options.Only) {
 			share = lackingShare
 		}
 		aside := time.Duration(0)

@@ -428,3 +428,32 @@ func TestLeftOfMachine(t *testing.T) {
 		}
 	}
 }
+
+// TestHardwareFirst: the time of a calibration counts only kernels with an implementation for the FPGA, and figures on
+// FPGAs are missing until a profile has them on that platform.
+func TestHardwareFirst(t *testing.T) {
+	const onFPGA = `platform HDL_Part: HDL { config STRING family = "xc7"; config STRING clock = "100MHz"; };
+platform HDL { impl S (src="s.v", top="s"); };
+resource fpga is HDL_Part;
+resource net is bus ({ proc, fpga }, bandwidth="1GB/s");
+`
+	d := flowtest.X{Files: []string{}, More: pairOnTwoCores + onFPGA}.Design(t, design.Options{
+		Purpose: design.ForCheck})
+	p := NewPlan(Plan{Design: d, KernelsOnly: true, Budget: time.Minute})
+	if n := p.onFPGAs(); n != 1 {
+		t.Fatalf("%d kernels on FPGAs, want 1", n)
+	}
+	cores := &profile.Profile{Kernels: []profile.Kernel{{Instance: "top.g", Platform: "C"},
+		{Instance: "top.s", Platform: "C"}}}
+	list := hardwareFigures(d, nil)
+	all := &profile.Profile{Kernels: append(slices.Clone(cores.Kernels), list...)}
+	if !lacksHardware(cores, d, nil) || lacksHardware(all, d, nil) || lacksHardware(cores, d, []int{0}) {
+		t.Errorf("missing: %t on cores only, %t with %+v", lacksHardware(cores, d, nil), lacksHardware(all, d, nil),
+			list)
+	}
+	missing := &Outcome{Profile: cores, Report: &Report{Missing: []string{"top.g", "top.s on " + list[0].Platform}}}
+	cpu := &Outcome{Profile: cores, Report: &Report{Missing: []string{"top.g", "top.s"}}}
+	if a, b := p.BudgetFor(missing), p.BudgetFor(cpu); a < b+hardwareTime/2 {
+		t.Errorf("budgets %v with an FPGA, %v without", a, b)
+	}
+}

@@ -109,6 +109,12 @@ func (s *Session) reportStage(stage string) {
 // does not reach before the deadline.
 func (s *Session) prepare(ctx context.Context) error {
 	d, o := s.design, s.options
+	onlyHardware := hasKernels(o.Earlier, d) && lacksHardware(o.Earlier, d, o.Only)
+	if onlyHardware { // figures that no profile has come first
+		if err := s.measureHardware(ctx); err != nil {
+			return err
+		}
+	}
 	if err := s.build(ctx); err != nil {
 		return err
 	}
@@ -140,9 +146,10 @@ func (s *Session) prepare(ctx context.Context) error {
 	if err := s.buildCrossing(ctx); err != nil {
 		return err
 	}
-	var err error
-	if s.hardware, err = hardware(ctx, d, s.files, s.clock.half(o), &s.report); err != nil {
-		return err
+	if !onlyHardware {
+		if err := s.measureHardware(ctx); err != nil {
+			return err
+		}
 	}
 	if o.Only == nil && len(s.runs) > 0 && len(d.Program.Kernels) > 1 && onOneCore(d) && !s.clock.late() {
 		s.reportStage("building the application")
@@ -158,6 +165,12 @@ func (s *Session) prepare(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// measureHardware measures the kernels in hardware.
+func (s *Session) measureHardware(ctx context.Context) (err error) {
+	s.hardware, err = hardware(ctx, s.design, s.files, s.clock.hardware(s.options), &s.report)
+	return err
 }
 
 // build builds the kernels in parallel, because no measurement runs at that time. Kernels with the least certain rates

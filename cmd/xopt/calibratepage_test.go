@@ -60,7 +60,7 @@ func calibrationPage(t *testing.T) (path, text string) {
 // machine's disturbance. It must show areas and clocks of hardware kernels, and not warn about areas.
 func TestCalibrationPage(t *testing.T) {
 	_, page := calibrationPage(t)
-	has(t, "the page", page, ">4</", "measured alone, 2 of them in RTL simulation", ">disturbed<",
+	has(t, "the page", page, ">3</", "measured alone, with 2 figures from RTL simulation", ">disturbed<",
 		"something else used 1.5 processors", "!no area")
 	g := pageGrids(page)["profile-hardware"]
 	if g == nil {
@@ -85,7 +85,7 @@ func TestCalibrationPageOpens(t *testing.T) {
 	testkit.Long(t, "it opens a browser")
 	path, _ := calibrationPage(t)
 	dom := opened(t, path)
-	for _, want := range []string{"measured alone, 2 of them in RTL simulation", "212 MHz", "_echarts_instance_="} {
+	for _, want := range []string{"measured alone, with 2 figures from RTL", "212 MHz", "_echarts_instance_="} {
 		if !strings.Contains(html.UnescapeString(dom), want) {
 			t.Errorf("the page does not say %q", want)
 		}

@@ -150,6 +150,14 @@ const mostNamed = 4
 // note prints notes about a calibration. The answer contains the disturbances.
 func (x *calibration) note(found *calibrate.Outcome) {
 	a, p, happened := x.app, found.Profile, found.Report
+	if list := happened.Missing; len(list) > 0 && !happened.Interrupted { // first: other commands need them
+		a.noteID(faults.BudgetOver, "warning: --budget %s expired before these were measured: %s",
+			x.plan.Budget, units.Some(list, mostNamed))
+	}
+	if list := happened.Uncontended; len(list) > 0 && !happened.Interrupted {
+		a.noteID(faults.BudgetOver, "warning: --budget %s expired before memory contention was measured for: %s",
+			x.plan.Budget, units.Some(list, mostNamed))
+	}
 	for _, n := range slices.Concat(happened.Notes, found.Kept()) {
 		a.note("note: %s", n)
 	}
@@ -172,17 +180,6 @@ func (x *calibration) note(found *calibrate.Outcome) {
 		a.noteID(faults.KernelsOnly, "note: --kernels-only skipped memory and core sharing; a search needs the "+
 			"bandwidth of %s: run the command without --kernels-only, or give bandwidth in the architecture",
 			strings.Join(lacks, ", "))
-	}
-	if happened.Interrupted {
-		return
-	}
-	if list := happened.Uncontended; len(list) > 0 {
-		a.noteID(faults.BudgetOver, "warning: --budget %s expired before memory contention was measured for: %s",
-			x.plan.Budget, units.Some(list, mostNamed))
-	}
-	if list := happened.Missing; len(list) > 0 {
-		a.noteID(faults.BudgetOver, "warning: --budget %s expired before these were measured: %s",
-			x.plan.Budget, units.Some(list, mostNamed))
 	}
 }
 
@@ -215,10 +212,10 @@ func (x *calibration) noteNext(found *calibrate.Outcome) {
 	}
 	if happened.Kept > 0 {
 		a.noteID(faults.KernelsUnchanged, "note: %d of %d kernels are unchanged and keep their figures (--all "+
-			"measures them again)", happened.Kept, len(p.Kernels))
+			"measures them again)", happened.Kept, p.Instances())
 	}
 	a.note("%s in %s, measured for %s; %s omitted because another process used the processor; wrote %s",
-		units.Counted(len(p.Kernels)-happened.Kept, "kernel", "kernels"),
+		units.Counted(p.Instances()-happened.Kept, "kernel", "kernels"),
 		units.Counted(int(happened.Rounds), "round", "rounds"), units.Time(happened.Seconds),
 		units.Counted(int(happened.Dropped), "window", "windows"), x.profile)
 }

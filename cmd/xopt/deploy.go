@@ -166,7 +166,7 @@ func (f *deployCommand) buildOptions(ctx context.Context, d *design.Design) (pro
 		Scheduler: program.Scheduler(f.Scheduler),
 		Schedule:  program.Schedule(f.Schedule), Batch: f.Batch,
 		CPUs: f.CPUs, Elements: s.Elements, Exact: f.Exact, Guard: s.Guard, Unordered: f.Unordered,
-		Reference: d.Reference() != nil && !f.Simulate && !xsim.Needed(d)}
+		Reference: d.Reference() != nil}
 	if n := program.Processors(); f.CPUs > n {
 		return o, fault.WrongValue("cpus", f.CPUs, "0 to %d, the number of available processors", n)
 	}

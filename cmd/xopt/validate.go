@@ -73,8 +73,9 @@ func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) e
 	if err := a.keepsRead(plan, x.design.Program, true, "", a.settings.Input); err != nil {
 		return err
 	}
-	o := validate.Options{Runs: f.Runs, Window: f.Window, FromProfile: a.settings.From == settings.FromProfile,
-		Elements: a.settings.Elements, Seed: a.settings.Seed, BufferSeed: settings.EvalSeed}
+	o := validate.Options{Runs: a.settings.ValidationRuns(a.given("runs")), Window: f.Window, Seed: a.settings.Seed,
+		FromProfile: a.settings.From == settings.FromProfile, Elements: a.settings.Elements,
+		BufferSeed: settings.EvalSeed}
 	if a.settings.Input != "" {
 		if o.Input, err = filepath.Abs(a.settings.Input); err != nil {
 			return err
@@ -217,10 +218,9 @@ func (a *app) validationResult(c *cobra.Command, x *chosen, files []string, case
 			return nil, fmt.Errorf("scoring mapping %s: %w", cases[i].Name, err)
 		}
 		cases[i].LimitTo(p)
-		r.Validation.Cases[i].Candidate = len(r.Candidates)
 		r.Candidates = append(r.Candidates, *p)
-		validate.Expect(&r.Validation.Cases[i], p)
 	}
+	validate.SetCandidates(r.Validation, r.Candidates)
 	return r, nil
 }
 

@@ -2,7 +2,8 @@
  * process on its processor. Each probe uses different units of a core, or a different level of memory. Any cause
  * that slows a kernel slows at least one of them: other work on the same core, in its shared caches, or on the way
  * to memory. With several processes, a turn also measures the distance of the next process's core. A turn takes
- * less than a tenth of a millisecond, once in a time frame and every 25 ms. */
+ * less than a tenth of a millisecond, once in a time frame and every 25 ms. In virtual time, there is one turn in 5 ms
+ * of this machine's time: kernels on cores take their times from it. */
 #define _GNU_SOURCE
 #include <string.h>
 #include <sys/resource.h>
@@ -22,6 +23,8 @@ enum {
     MIDDLE_PASSES = 6,
     FAR_STEP = 128 << 10, /* bytes read in a turn */
     BETWEEN_MS = 25, /* interval of turns if frames are longer */
+    BETWEEN_VIRTUAL_MS = 5,
+    CALLS = 64, /* calls of reference_due between readings of the clock in virtual time */
     LINE = 64,
 #ifdef __x86_64__
     FAR_BYTES = 1 << 20, /* more than all caches, so that a turn evicts its data */
@@ -237,12 +240,21 @@ void reference_turn(void) {
     memory_left();
     uint64_t end = clock_ticks();
     t->took = end - t->tick;
+#ifdef XRT_VIRTUAL
+    due = clock_ns() + (uint64_t)BETWEEN_VIRTUAL_MS * 1000000;
+#else
     due = end + (uint64_t)BETWEEN_MS * 1000 * x_ticks_per_us;
+#endif
     atomic_store_explicit(&reference->taken, n + 1, memory_order_release);
 }
 
 bool reference_due(void) {
+#ifdef XRT_VIRTUAL
+    static unsigned calls;
+    return calls++ % CALLS == 0 && clock_ns() >= due;
+#else
     return atomic_load_explicit(&run_control()->frame, memory_order_relaxed) + 1 != last || clock_ticks() >= due;
+#endif
 }
 
 #endif

@@ -78,6 +78,13 @@ static void give(struct core *c, struct kernel *k) {
     idle_ends();
     k->state = IDLE;
     turn_enter(k);
+#ifdef XRT_REFERENCE
+    if (reference_due()) { /* its probes take no virtual time */
+        time_at(virtual_now, true);
+        reference_turn();
+        time_at(virtual_now, false);
+    }
+#endif
 #ifdef XRT_EVENTS
     events_turn_begins(k);
 #endif
@@ -367,6 +374,9 @@ void sched_open(void) {
     kernels = turn_open(&count);
     tried = process_alloc(count, sizeof *tried);
     time_kernels(kernels, count);
+#ifdef XRT_REFERENCE
+    reference_open();
+#endif
 }
 
 void sched_run(void) {

@@ -40,7 +40,7 @@ func TestExpect(t *testing.T) {
 		{90, &[2]result.Number{199, 201}, true},
 	} {
 		c := result.ValidatedCase{Predicted: 100, Measured: x.measured, Repeats: &repeats, Significant: true}
-		Expect(&c, &result.Candidate{Throughput: 200, Interval: x.figures})
+		expect(&c, &result.Candidate{Throughput: 200, Interval: x.figures})
 		if c.Beyond() != x.beyond || (c.Expected == nil) != (x.figures == nil) {
 			t.Errorf("%+v: expected %v", x, c.Expected)
 		}

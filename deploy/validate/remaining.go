@@ -11,6 +11,7 @@ import (
 type runTimes struct {
 	each           []float64 // predicted duration of a run of each case in s
 	ran, predicted float64   // sums over completed runs
+	divided        int       // number of cases whose error is divided
 }
 
 // newRunTimes returns the predicted durations of runs: with a number of elements, until the sources have sent them at
@@ -40,12 +41,17 @@ func (t *runTimes) add(i int, took time.Duration) {
 	t.ran, t.predicted = t.ran+took.Seconds(), t.predicted+t.each[i]
 }
 
-// left returns the remaining time of the planned runs; 0 if unknown, as in virtual time before the first run.
+// left returns the remaining time of the planned runs and of the simulations that divide the errors; 0 if unknown, as in
+// virtual time before the first run.
 func (t *runTimes) left(cases []Case, o Options) time.Duration {
 	sum := 0.0
 	for i := range cases {
 		if cases[i].Fail == "" {
-			sum += float64(max(0, o.Runs-len(cases[i].Runs))) * t.each[i]
+			n := max(0, o.Runs-len(cases[i].Runs))
+			if cases[i].Virtual && i >= t.divided {
+				n += o.dividing()
+			}
+			sum += float64(n) * t.each[i]
 		}
 	}
 	switch {
@@ -55,6 +61,20 @@ func (t *runTimes) left(cases []Case, o Options) time.Duration {
 		return 0
 	}
 	return time.Duration(min(sum, maxLeft.Seconds()) * float64(time.Second))
+}
+
+// splitting returns the remaining time when the division of the error of case i begins.
+func (t *runTimes) splitting(cases []Case, i int, o Options) time.Duration {
+	t.divided = i
+	return t.left(cases, o)
+}
+
+// dividing returns the number of simulations that divide the error of a case: without links, and with drawn times.
+func (o *Options) dividing() int {
+	if o.FromProfile { // its runs have drawn times
+		return 1
+	}
+	return 2
 }
 
 // maxLeft limits estimates.

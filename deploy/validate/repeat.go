@@ -128,9 +128,9 @@ func (c *Case) interval(r *result.Repeatability) *[2]float64 {
 	return around(c.Ran(), c.repeats(r))
 }
 
-// Expect stores the interval that is expected to contain 95 % of a mapping's runs: the interval of the prediction,
+// expect stores the interval that is expected to contain 95 % of a mapping's runs: the interval of the prediction,
 // widened by the repeatability of the measurement. It is unknown if the prediction has no interval.
-func Expect(x *result.ValidatedCase, p *result.Candidate) {
+func expect(x *result.ValidatedCase, p *result.Candidate) {
 	x.Expected = nil
 	if p.Interval == nil || !(p.Throughput > 0) {
 		return

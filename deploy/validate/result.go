@@ -41,9 +41,24 @@ func Result(d *design.Design, cases []Case, how Kind) *result.Validation {
 		}
 		v.Cases = append(v.Cases, x)
 	}
+	conclude(v)
+	return v
+}
+
+// conclude sets the verdict.
+func conclude(v *result.Validation) {
 	v.Verdict = Judge(v)
 	v.Summary.Kendall, v.Summary.Regret = v.Verdict.Kendall, v.Verdict.Regret
-	return v
+}
+
+// SetCandidates assigns the candidates of a validation's cases, in the same order, with the expected ranges of their
+// runs.
+func SetCandidates(v *result.Validation, candidates []result.Candidate) {
+	for i := range candidates {
+		v.Cases[i].Candidate = i
+		expect(&v.Cases[i], &candidates[i])
+	}
+	conclude(v)
 }
 
 // Kind describes a validation: whether it used service times from the profile, and whether the best mapping of a search

@@ -82,11 +82,30 @@ func (c *Case) limit(ctx context.Context, o Options) error {
 	if w == nil || w.Stopped != "" {
 		return nil
 	}
+	w.Sizes = c.sizesOrigin()
 	c.buffered = w
 	if w.Costs(result.Number(c.Predicted)) {
 		c.scale(float64(w.Throughput) / c.Predicted)
 	}
 	return nil
+}
+
+// sizesOrigin describes the buffer sizes of the runs as in [result.WithBuffers].
+func (c *Case) sizesOrigin() string {
+	own := "recommended"
+	switch {
+	case c.Virtual:
+		own = "simulated"
+	case len(c.recommended(nil)) == 0:
+		own = "default"
+	}
+	switch c.Given {
+	case 0:
+		return own
+	case len(c.Edges):
+		return "given"
+	}
+	return "given, else " + own
 }
 
 // LimitTo limits the prediction of the case's mapping to the throughput with the buffers of its runs, or records that

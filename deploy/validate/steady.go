@@ -31,7 +31,7 @@ func (c *Case) settled() bool {
 
 // complete reports whether a case needs no further runs.
 func (c *Case) complete(o Options) bool {
-	return c.Fail != "" || len(c.Runs) >= moreRuns*o.Runs || len(c.Runs) >= o.Runs && c.settled()
+	return c.Fail != "" || len(c.Runs) >= o.rounds() || len(c.Runs) >= o.Runs && c.settled()
 }
 
 // enoughGood reports whether enough of the runs were undisturbed.

@@ -40,6 +40,14 @@ func TestRunTimes(t *testing.T) {
 	if got := newRunTimes(d, cases, o).left(cases, o); got != 0 {
 		t.Errorf("in virtual time, before the first run: %v", got)
 	}
+	y := newRunTimes(d, cases, o)
+	y.add(0, 40*time.Second)
+	if got := y.left(cases, o); got != 200*time.Second { // 3 and 4 simulations
+		t.Errorf("with the simulations that divide the errors: %v", got)
+	}
+	if got := y.splitting(cases, 1, o); got != 120*time.Second {
+		t.Errorf("after the first error is divided: %v", got)
+	}
 	window := Options{Runs: 2, Window: time.Second}
 	window.fill(false)
 	if got := newRunTimes(d, cases[1:2], window); got.each[0] != 1.5 {

@@ -128,13 +128,16 @@ func RSquare(predicted, measured []float64) float64 {
 }
 
 // FirstChoice returns the index of the mapping with the largest predicted throughput, the first of equal mappings; -1
-// if there are none.
+// if there are none. Predictions are equal if they differ less than their simulations repeat.
 func FirstChoice(n int, predicted func(i int) float64) int {
-	choice := -1
+	best := 0.0
 	for i := range n {
-		if choice < 0 || predicted(i) > predicted(choice) {
-			choice = i
+		best = max(best, predicted(i))
+	}
+	for i := range n {
+		if predicted(i) >= best*(1-leastTold) {
+			return i
 		}
 	}
-	return choice
+	return min(0, n-1)
 }

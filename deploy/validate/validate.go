@@ -30,7 +30,7 @@ type Options struct {
 	Elements uint64
 	Seed     uint64 // seed of the order of the mappings in each round
 	// FromProfile runs all mappings in virtual time, with random service times of kernels on cores from the figures of
-	// the design (Gayen 2008 §5.2). Each mapping runs once, because a second run would be identical.
+	// the design (Gayen 2008 §5.2). Each run of a mapping has another seed.
 	FromProfile bool
 	// Progress receives the number of completed and planned steps, and the number of runs beyond the planned ones:
 	// repeated runs, and runs of mappings whose runs disagree. left is the estimated time until the end of the planned
@@ -48,7 +48,8 @@ type Options struct {
 	// Stopped, if set, receives the progress after ctx has ended.
 	Stopped func(*Done)
 
-	untilEnd bool // runs end normally
+	untilEnd bool        // runs end normally
+	splits   func(i int) // called before the error of case i is divided by simulations; nil for none
 }
 
 // Case is one mapping, predicted and measured.
@@ -56,6 +57,7 @@ type Case struct {
 	Name      string
 	Mapping   *flow.Mapping
 	Predicted float64 // bytes/s from the sources, with the buffers of the runs
+	Given     int     `json:",omitempty"` // number of edges with a given buffer size
 	// Left is the fraction of the flow bound that these buffers leave; 0 if unknown.
 	Left float64 `json:",omitempty"`
 	// Equal is the predicted throughput if every core and link is shared equally (Beard 2013, Eq. 9 and 11).
@@ -163,9 +165,6 @@ func Mappings(ctx context.Context, d *design.Design, list []Choice, o Options) (
 	if o.Runs == 0 {
 		o.Runs = 3
 	}
-	if o.FromProfile {
-		o.Runs = 1
-	}
 	virtual := o.FromProfile || simulated(d, list)
 	o.fill(virtual)
 	cases := make([]Case, len(list))
@@ -176,10 +175,14 @@ func Mappings(ctx context.Context, d *design.Design, list []Choice, o Options) (
 	programs := make([]*program.Program, len(list))
 	defer func() { err = errors.Join(err, removed(programs)) }()
 	at := steps{done: -1, all: len(list) * (1 + o.Runs), report: o.Progress}
+	if virtual {
+		at.all += len(list) // each case is simulated again to divide its error
+	}
 	for i := range list {
 		at.next()
 		c := &cases[i]
 		c.Name, c.Mapping, c.design, c.Virtual = list[i].Name, list[i].Mapping, list[i].of(d), virtual
+		c.Given = len(list[i].sizes(d))
 		if err := c.predictAll(ctx, c.design, o); err != nil {
 			return nil, fmt.Errorf("predicting mapping %s: %w", c.Name, err)
 		}
@@ -191,14 +194,18 @@ func Mappings(ctx context.Context, d *design.Design, list []Choice, o Options) (
 			continue
 		}
 		if programs[i], err = deployed(ctx, list[i].placed(c, o.Window), o, virtual,
-			o.simulation()); err != nil && ctx.Err() == nil {
+			o.simulation(len(c.Runs))); err != nil && ctx.Err() == nil {
 			return nil, fmt.Errorf("deploying mapping %s: %w", c.Name, err)
 		}
 	}
 	times := newRunTimes(d, cases, o)
 	steady := machine{drawn: o.FromProfile, virtual: virtual, hasReference: !virtual && d.Reference() != nil,
 		again: at.additional}
-	for run := range moreRuns * o.Runs {
+	o.splits = func(i int) {
+		at.left = times.splitting(cases, i, o)
+		at.next()
+	}
+	for run := range o.rounds() {
 		for _, i := range rand.New(rand.NewPCG(o.Seed, uint64(run))).Perm(len(list)) {
 			if ctx.Err() != nil || cases[i].Fail != "" || run < len(cases[i].Runs) || run >= o.Runs &&
 				cases[i].settled() {
@@ -210,6 +217,9 @@ func Mappings(ctx context.Context, d *design.Design, list []Choice, o Options) (
 				at.additional()
 			}
 			start := time.Now()
+			if err := o.redraw(ctx, &programs[i], list[i].placed(&cases[i], o.Window), run); err != nil {
+				return nil, fmt.Errorf("deploying mapping %s: %w", cases[i].Name, err)
+			}
 			m, others, disturbed, err := steady.run(ctx, programs[i], o, &cases[i])
 			if ctx.Err() != nil {
 				continue
@@ -229,15 +239,20 @@ func Mappings(ctx context.Context, d *design.Design, list []Choice, o Options) (
 			}
 		}
 	}
+	return cases, finish(ctx, cases, sums, o, virtual)
+}
+
+// finish summarizes the cases, and reports the progress after ctx has ended.
+func finish(ctx context.Context, cases []Case, sums [][][]float64, o Options, virtual bool) error {
 	stopped := ctx.Err() != nil
 	if stopped && o.Stopped != nil { // before cases without runs fail
 		o.Stopped(&Done{cases, sums})
 	}
-	err = summarize(ctx, cases, sums, o, virtual)
+	err := summarize(ctx, cases, sums, o, virtual)
 	if !stopped && ctx.Err() != nil && o.Stopped != nil { // all runs are complete
 		o.Stopped(&Done{cases, sums})
 	}
-	return cases, err
+	return err
 }
 
 // steps counts the planned steps of a validation and its additional runs.
@@ -316,7 +331,7 @@ func (c *Case) resume(done *Done, i int, sums [][][]float64) {
 	*c, sums[i] = done.Cases[i], done.Flows[i]
 	c.network, c.solution, c.Mapping, c.possible, c.Possible = fresh.network, fresh.solution, fresh.Mapping,
 		fresh.possible, fresh.Possible
-	c.design, c.asMeasured = fresh.design, false
+	c.design, c.asMeasured, c.Given = fresh.design, false, fresh.Given
 }
 
 // summarize combines the runs of every case. Interrupted cases contain their runs until then, and the error is that of
@@ -364,6 +379,9 @@ func summarize(ctx context.Context, cases []Case, sums [][][]float64, o Options,
 			return err
 		}
 		if virtual && ctx.Err() == nil {
+			if o.splits != nil {
+				o.splits(i)
+			}
 			if err := c.split(ctx, c.design, o); err != nil && ctx.Err() == nil {
 				return fmt.Errorf("simulating mapping %s with the figures of the profile: %w", c.Name, err)
 			}
@@ -393,13 +411,38 @@ func (o *Options) fill(virtual bool) {
 	}
 }
 
-// simulation returns the options of runs in virtual time.
-func (o *Options) simulation() xsim.Options {
-	return xsim.Options{FromProfile: o.FromProfile, Seed: drawSeed}
+// simulation returns the options of a mapping's run in virtual time.
+func (o *Options) simulation(run int) xsim.Options {
+	return xsim.Options{FromProfile: o.FromProfile, Seed: drawSeed + uint64(run)}
 }
 
-// drawSeed is the seed of random service times.
+// drawSeed is the seed of random service times in the first run of each mapping.
 const drawSeed = 1
+
+// rounds returns the maximum number of runs of a mapping.
+func (o *Options) rounds() int {
+	if o.FromProfile { // no machine disturbs them
+		return o.Runs
+	}
+	return moreRuns * o.Runs
+}
+
+// redraw replaces the program of a mapping by one for a later run that draws other service times.
+func (o *Options) redraw(ctx context.Context, p **program.Program, d *design.Design, run int) error {
+	if !o.FromProfile || run == 0 {
+		return nil
+	}
+	fresh, err := deployed(ctx, d, *o, true, o.simulation(run))
+	if err != nil && ctx.Err() == nil {
+		return err
+	}
+	if fresh == nil {
+		return nil
+	}
+	err = removed([]*program.Program{*p})
+	*p = fresh
+	return err
+}
 
 // limits returns the limits of a run, whose last frame is incomplete.
 func (o *Options) limits() run.Options {

@@ -95,6 +95,9 @@ func rank(v *result.Validation, x *result.Verdict, steady []int) {
 	}
 	if x.Separate == 0 {
 		x.Unknown, x.Fastest = result.AllOverlap, -1
+		for _, i := range steady {
+			x.Standings[i] = ""
+		}
 		return
 	}
 	if alike == 1 {
@@ -115,13 +118,20 @@ func separate(v *result.Validation, a, b *result.ValidatedCase) bool {
 	return x != nil && y != nil && (x[1] < y[0] || y[1] < x[0])
 }
 
-// intervalOf returns the 95 % confidence interval of a case's throughput; nil if unknown. With times from a profile,
-// every run is equal, and only errors of leastTold are significant. Older files contain only the critical difference of
-// two measurements.
+// intervalOf returns the 95 % confidence interval of a case's throughput; nil if unknown. Times from a profile are as
+// uncertain as its figures, so the interval includes the expected range; only errors of leastTold are significant.
+// Older files contain only the critical difference of two measurements.
 func intervalOf(v *result.Validation, c *result.ValidatedCase) *[2]float64 {
 	switch {
 	case v.FromProfile:
-		return around(c.Ran(), leastTold)
+		x := around(c.Ran(), leastTold)
+		if e := c.Expected; e != nil {
+			x[0], x[1] = min(x[0], float64(e[0])), max(x[1], float64(e[1]))
+		}
+		if r := c.Interval; r != nil {
+			x[0], x[1] = min(x[0], r[0]), max(x[1], r[1])
+		}
+		return x
 	case c.Interval != nil:
 		return c.Interval
 	case c.Repeats != nil:

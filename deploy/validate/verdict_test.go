@@ -45,7 +45,7 @@ func TestJudge(t *testing.T) {
 		{"the first is slower than two", []run{{3, 24, 26, 0, false}, {2, 99, 102, 0, false}, {1, 98, 101, 0, false}},
 			"", []result.Standing{slower, among, among}, -1, 0.75},
 		{"all overlap", []run{{3, 80, 100, 0, false}, {2, 90, 110, 0, false}}, result.AllOverlap,
-			[]result.Standing{among, among}, none, none},
+			[]result.Standing{"", ""}, none, none},
 		{"most runs disturbed", []run{{3, 90, 110, 3, false}, {2, 40, 50, 2, false}, {1, 20, 30, 0, false}},
 			result.MostDisturbed, []result.Standing{result.Disturbed, result.Disturbed, ""}, none, none},
 		{"the first is disturbed", []run{{3, 90, 110, 3, false}, {2, 40, 50, 0, false}, {1, 20, 30, 0, false}}, "",
@@ -116,5 +116,56 @@ func TestIntervalOfCase(t *testing.T) {
 	}
 	if v.Summary.Kendall != nil || v.Summary.Regret != nil || v.Verdict.Unknown != result.AllOverlap {
 		t.Errorf("mappings that cannot be distinguished: %+v, %+v", v.Verdict, v.Summary)
+	}
+}
+
+// TestJudgeExpected checks that simulations with the figures of a profile rank mappings only as far as the intervals of
+// the figures separate them.
+func TestJudgeExpected(t *testing.T) {
+	v := &result.Validation{FromProfile: true}
+	for _, x := range [][3]float64{{230, 145, 298}, {228, 144, 297}, {80, 60, 100}} {
+		v.Cases = append(v.Cases, result.ValidatedCase{Predicted: result.Number(x[0]), Measured: x[0],
+			Runs: []float64{x[0]}, Expected: &[2]result.Number{result.Number(x[1]), result.Number(x[2])}})
+	}
+	if x := Judge(v); x.Separate != 2 || x.Regret != nil || x.Standings[1] != result.AmongFastest {
+		t.Errorf("%+v", x)
+	}
+	v.Cases = v.Cases[:2]
+	if x := Judge(v); x.Unknown != result.AllOverlap || x.Kendall != nil || x.Fastest >= 0 || x.Standings[0] != "" {
+		t.Errorf("figures that do not separate the mappings: %+v", x)
+	}
+}
+
+// TestFirstChoice checks that a difference below the repeatability of simulations does not change the first choice.
+func TestFirstChoice(t *testing.T) {
+	for _, x := range []struct {
+		list []float64
+		want int
+	}{{nil, -1}, {[]float64{0, 0}, 0}, {[]float64{145.89, 145.96, 144}, 0}, {[]float64{140, 145.96, 145.97}, 1}} {
+		if got := FirstChoice(len(x.list), func(i int) float64 { return x.list[i] }); got != x.want {
+			t.Errorf("%v: %d, want %d", x.list, got, x.want)
+		}
+	}
+}
+
+// TestSizesOrigin checks that buffers are called given only if a file gives them.
+func TestSizesOrigin(t *testing.T) {
+	d := threeKernels(t)
+	c := ran(t, d, 50e6, 1e-9, 20e-9, 1e-9)
+	c.design, c.Sizes = d, make([]result.ValidatedSize, len(c.Edges))
+	for e := range c.Sizes {
+		c.Sizes[e].Recommended = 8
+	}
+	for _, x := range []struct {
+		given       int
+		virtual     bool
+		recommended float64
+		want        string
+	}{{0, false, 8, "recommended"}, {1, false, 8, "given, else recommended"}, {len(c.Edges), false, 8, "given"},
+		{0, true, 8, "simulated"}, {0, false, 1e12, "default"}} {
+		c.Given, c.Virtual, c.Sizes[0].Recommended = x.given, x.virtual, x.recommended
+		if got := c.sizesOrigin(); got != x.want {
+			t.Errorf("%+v: %q", x, got)
+		}
 	}
 }

@@ -1,11 +1,14 @@
 package xsim_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"testing"
 
 	"xopt/deploy/program"
+	"xopt/deploy/run"
+	"xopt/deploy/xsim"
 	"xopt/flow/design"
 	"xopt/flow/flowtest"
 	"xopt/internal/testkit"
@@ -105,5 +108,55 @@ map { top.* } to core;
 	mean, deviation := 2*us*elements, us*math.Sqrt(elements*(sourceSCV+serverSCV))
 	if math.Abs(m.Seconds-mean) > 4*deviation {
 		t.Errorf("the run took %.4g s, want %.4g +- %.2g", m.Seconds, mean, 4*deviation)
+	}
+}
+
+// TestReferenceInVirtualTime: in a run that takes the times of kernels from this machine, the reference measures its
+// speed, in its own time. A run with drawn times has no reference.
+func TestReferenceInVirtualTime(t *testing.T) {
+	const app = `#include "std.x"
+block S { config UNSIGNED64 elements = 10; output UNSIGNED64 y; };
+block K { input UNSIGNED64 x; };
+block top { S s; K k; e: s.y -> k.x; };
+use top;
+platform C { impl S (src="s.c"); impl K (src="k.c"); };
+resource core[2] is C;
+resource mem is memory ({ core }, bandwidth="10GB/s");
+impl S on C (time="1us");
+impl K on C (time="1us");
+map { top.s } to core[1];
+map { top.k } to core[2];
+`
+	dir := testkit.Files(t, map[string]string{"app.x": app, "s.c": bulkSource, "k.c": bulkServer})
+	d := flowtest.X{Dir: dir, Files: []string{"app.x"}}.Design(t, design.Options{Purpose: design.ForMapping})
+	for drawn, elements := range map[bool]uint64{false: 10_000_000, true: 1000} {
+		prog, _, err := xsim.Build(t.Context(), d, program.Options{Elements: elements, Reference: true},
+			xsim.Options{FromProfile: drawn, Seed: 3}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := run.Once(t.Context(), prog, run.Options{Stall: atEase})
+		if err = errors.Join(err, prog.Remove()); err != nil || m.Failure != nil {
+			t.Fatal(err, m)
+		}
+		if drawn {
+			if m.Reference != nil {
+				t.Errorf("drawn times have a reference: %+v", m.Reference)
+			}
+			continue
+		}
+		if len(m.Reference) != 1 || len(m.Reference[0]) < 2 {
+			t.Fatalf("%+v in %g s", m.Reference, m.Wall)
+		}
+		for i, x := range m.Reference[0] {
+			for f, took := range x.Faces {
+				if !(took > 1e-7 && took < 1) {
+					t.Errorf("turn %d: probe %d took %g s", i, f, took)
+				}
+			}
+			if x.Time < 0 || x.Time > 1.01*m.Seconds {
+				t.Errorf("turn %d at %g s of %g s of virtual time", i, x.Time, m.Seconds)
+			}
+		}
 	}
 }

@@ -93,6 +93,9 @@ func Build(ctx context.Context, d *design.Design, o program.Options, x Options, 
 	if x.FromProfile || x.Times != nil || o.Events {
 		o.Exact = true // firings run one at a time, because each has its own time
 	}
+	if x.FromProfile || x.Times != nil {
+		o.Reference = false // no time depends on the speed of this machine
+	}
 	prog, err := program.New(ctx, d, o, dir)
 	return prog, notes, err
 }

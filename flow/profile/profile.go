@@ -6,6 +6,7 @@ package profile
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -383,6 +384,15 @@ func (p *Profile) Encode(w io.Writer) error {
 		return fmt.Errorf("writing a profile: %w", err)
 	}
 	return nil
+}
+
+// Instances returns the number of kernels with figures. A kernel with figures on several platforms counts once.
+func (p *Profile) Instances() int {
+	names := make(map[string]bool)
+	for i := range p.Kernels {
+		names[cmp.Or(p.Kernels[i].Instance, p.Kernels[i].Block)] = true
+	}
+	return len(names)
 }
 
 // Validate reports all impossible figures in a joined error, each with its path in the file.

@@ -17,6 +17,9 @@ import (
 // extension ends the names of X files.
 const extension = ".x"
 
+// checkpoint ends the names of the files of interrupted commands.
+const checkpoint = ".checkpoint.json"
+
 // foreignError is an error about a file that is not an X file. It contains no text of the file.
 type foreignError struct {
 	path string
@@ -24,6 +27,10 @@ type foreignError struct {
 }
 
 func (e *foreignError) Error() string {
+	if strings.HasSuffix(e.path, checkpoint) {
+		return fmt.Sprintf("%s is not an X file, but a checkpoint: repeat the interrupted command with --resume, "+
+			"which finds the file by itself", e.path)
+	}
 	if e.line == 0 {
 		return fmt.Sprintf("%s is not an X file: it does not begin with a statement (%s or #include)", e.path,
 			strings.Join(fileKinds(), ", "))

@@ -53,6 +53,10 @@ func TestForeignText(t *testing.T) {
 		!strings.Contains(said, "notes is not an X file") {
 		t.Errorf("of a file that was named: %s", said)
 	}
+	name := "app.validate.checkpoint.json"
+	if said := loadText(t, name, map[string]string{name: "{ }"}); !strings.Contains(said, "--resume") {
+		t.Errorf("of a checkpoint: %s", said)
+	}
 	// X files show their mistakes, whatever they are called when they are named.
 	for name, text := range map[string]string{"part.x": "blok B { input UNSIGNED8 x; };\n",
 		"part": "block B { inputt UNSIGNED8 x; };\n"} {

@@ -88,9 +88,28 @@ type replicator struct {
 	sent       [][]*big.Rat // by region and kernel: its firings per firing of the entry; nil if unknown
 	kernels    [][]int      // by kernel: its copies in the new program
 	diags      Diagnostics
+	refused    []bool // by kernel; nil if not requested
+}
+
+// Copyable reports for each kernel whether it may run in copies.
+func (p *Program) Copyable() []bool {
+	n := len(p.Kernels)
+	r := replicator{p: p, copies: make([]*Map, n), refused: make([]bool, n)}
+	for k := range r.copies {
+		r.copies[k] = &Map{Kernel: k}
+	}
+	r.check()
+	for k := range r.refused {
+		r.refused[k] = !r.refused[k]
+	}
+	return r.refused
 }
 
 func (r *replicator) fail(id fault.ID, k int, hint, format string, args ...any) {
+	if r.refused != nil {
+		r.refused[k] = true
+		return
+	}
 	r.diags.add(id, r.copies[k].Pos, fmt.Sprintf(format, args...), hint)
 }
 

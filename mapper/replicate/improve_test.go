@@ -182,3 +182,32 @@ func TestRankKeepsPlain(t *testing.T) {
 		}
 	}
 }
+
+// TestImproveInLoop checks that a stateless kernel in a loop, which may not run in copies, leaves the proof of a search
+// and its bound as they are.
+func TestImproveInLoop(t *testing.T) {
+	d := loadText(t, `#include "std.x"
+block S { output UNSIGNED8[64] y0; };
+block J { input UNSIGNED8[64] x0, back; output UNSIGNED8[64] y0, y1; join x0, back; emit y0, y1; };
+block F { input UNSIGNED8[64] x0; output UNSIGNED8[64] y0; emit y0; stateless; };
+block D { input UNSIGNED8[64] x0; };
+block top { S s; J j; F f; D d; e1: s.y0 -> j.x0; e2: j.y0 -> f.x0; e3: f.y0 -> j.back (initial=4); e4: j.y1 -> d.x0; };
+use top;
+resource p[2] is C;
+resource mem is memory ({ p }, bandwidth="10GB/s", from="published: in this test");
+impl S on C (mu="1GB/s", from="assumed"); impl J on C (mu="1GB/s", from="assumed");
+impl F on C (mu="10MB/s", from="assumed"); impl D on C (mu="1GB/s", from="assumed");
+`)
+	if Any(d.Program) {
+		t.Fatal("a kernel in a loop may be copied")
+	}
+	found, err := mapper.Search(t.Context(), d.Problem, d.Constraints, mapper.Options{Seed: 1, MaxEvals: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	proven, bound, lowered := found.Optimal(), found.Bound, 0
+	x, err := Improve(t.Context(), d, found, policy(&lowered, func() {}))
+	if err != nil || x.Tried || !proven || !found.Optimal() || found.Bound != bound || found.WithoutCopies {
+		t.Errorf("%+v, %v: status %q, bound %g, %g before", x, err, found.Status, found.Bound, bound)
+	}
+}

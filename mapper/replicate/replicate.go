@@ -57,9 +57,7 @@ const (
 const planPart = 0.75
 
 // Any reports whether a program has kernels that may be copied.
-func Any(p *xlang.Program) bool {
-	return slices.ContainsFunc(p.Kernels, func(k xlang.Kernel) bool { return k.Stateless != nil })
-}
+func Any(p *xlang.Program) bool { return slices.Contains(p.Copyable(), true) }
 
 // search is the state of one search.
 type search struct {
@@ -139,11 +137,8 @@ func Search(ctx context.Context, d *design.Design, base *flow.Mapping, policy Po
 			found.Design, found.Mapping, found.Throughput, found.Copied = x, m, t, copied(x.Program)
 		}
 	}
-	stateless := make([]bool, len(d.Program.Kernels))
-	for k := range stateless {
-		stateless[k] = d.Program.Kernels[k].Stateless != nil
-	}
-	found.Bound, err = mapper.CopiesBound(ctx, d.Problem, d.Constraints, stateless, max(alone, found.Throughput))
+	found.Bound, err = mapper.CopiesBound(ctx, d.Problem, d.Constraints, d.Program.Copyable(),
+		max(alone, found.Throughput))
 	if err != nil {
 		return nil, fmt.Errorf("bounding mappings with copies: %w", err)
 	}
@@ -302,6 +297,7 @@ func (s *search) grouped(k int) bool {
 // problem returns the loads of the tasks, and of their edges on cores and links. The costs of exchanging data with
 // kernels that do not move are part of the work.
 func (s *search) problem(copyable []bool) *copies.Problem {
+	divisible := s.d.Program.Copyable()
 	p := &copies.Problem{Copyable: copyable, Links: len(s.d.Problem.Architecture.Links), Routes: s.routes()}
 	for _, k := range s.tasks {
 		work, shared := make([]float64, len(s.cores)), make([]float64, len(s.cores))
@@ -313,7 +309,7 @@ func (s *search) problem(copyable []bool) *copies.Problem {
 			}
 		}
 		p.Work, p.Shared = append(p.Work, work), append(p.Shared, shared)
-		p.Divisible = append(p.Divisible, s.d.Program.Kernels[k].Stateless != nil)
+		p.Divisible = append(p.Divisible, divisible[k])
 		p.Outside = append(p.Outside, make([][]copies.LinkLoad, len(s.cores)))
 	}
 	for e := range s.d.Problem.Application.Edges {

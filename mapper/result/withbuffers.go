@@ -12,8 +12,10 @@ type WithBuffers struct {
 	Interval *[2]Number `json:"interval,omitempty"`
 	// Level is "proven" if counts and times are static, so that the throughput is exact, or if a deadlock is proven;
 	// otherwise it is "simulated". Blocked edges and latency are always simulated.
-	Level  string `json:"level"`
-	Sizes  string `json:"sizes"`  // "given", "recommended", or "given, else recommended"
+	Level string `json:"level"`
+	// Sizes is the origin of the sizes: "given", "recommended", or "given, else recommended". In a validation, they
+	// may also be "default" or, in virtual time, "simulated": chosen for the length of the run.
+	Sizes  string `json:"sizes"`
 	Memory Number `json:"memory"` // bytes of all buffers
 	Events int64  `json:"events"`
 	Seed   uint64 `json:"seed"`

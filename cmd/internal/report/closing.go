@@ -188,7 +188,8 @@ func mergedWords(r *result.Result) string {
 	if r.Search == nil || r.Search.Merged == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (%d others are equal or worse at the printed precision)", r.Search.Merged)
+	return fmt.Sprintf(" (%s equal or worse at the printed precision)",
+		units.Counted(r.Search.Merged, "other is", "others are"))
 }
 
 // leftWithBuffers describes the throughput with finite buffers. If it is lower than the flow bound, it also describes
@@ -332,9 +333,12 @@ func allSure(r *result.Result) []fault.Note {
 	return append(list, knownSure(r)...)
 }
 
-// rankingDoubt notes that the intervals of the figures do not determine the order of the leading candidates; nil if
-// they do. This is the most important reason for doubt.
+// rankingDoubt notes that the intervals of the figures, or the runs of a validation, do not determine the order of the
+// leading candidates; nil if they do. This is the most important reason for doubt.
 func rankingDoubt(r *result.Result) []fault.Note {
+	if r.Validation != nil {
+		return runsDoubt(r.Validation)
+	}
 	if r.Search == nil || len(r.Candidates) == 0 {
 		return nil
 	}

@@ -117,13 +117,14 @@ func distinct(names []string) []string {
 // figures. It includes the slowest kernel if the intervals determine it.
 func CalibrationHead(p *profile.Profile) []Part {
 	s := &script{}
-	existing, vague := 0, 0
+	existing, vague, names := 0, 0, make(map[string]bool)
 	for i := range p.Kernels {
 		k := &p.Kernels[i]
 		if !hasRate(k) {
 			continue
 		}
 		existing++
+		names[cmp.Or(k.Instance, k.Block)] = true
 		if half, ok := k.ServiceRate.Precision(); !k.ServiceRate.AtLeast && (!ok || half > vagueFrom) {
 			vague++
 		}
@@ -141,7 +142,11 @@ func CalibrationHead(p *profile.Profile) []Part {
 		slowest = fmt.Sprintf("slowest kernel: %s on %s, %s", cmp.Or(k.Instance, k.Block), k.Platform,
 			units.Rate(k.ServiceRate.Value))
 	}
-	s.lead("Measured", "%s; %s; %s± %s", count(existing, "kernel"), slowest, figures, units.Percent(vagueFrom))
+	what := count(len(names), "kernel")
+	if existing > len(names) {
+		what = fmt.Sprintf("%s on several platforms (%d figures)", what, existing)
+	}
+	s.lead("Measured", "%s; %s; %s± %s", what, slowest, figures, units.Percent(vagueFrom))
 	return s.parts
 }
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -80,4 +81,62 @@ func objectiveChange(name string, v float64, plus string) string {
 		return plus + count(int(v), "core")
 	}
 	return plus + FormatObjective(name, v)
+}
+
+// fewCandidates returns the table of candidates for a short answer. It keeps the first candidates or, of a front of
+// several objectives, first the extremes of each objective.
+func fewCandidates(r *result.Result, t *Table) *Table {
+	all, n := len(t.Rows), units.Shown(len(t.Rows), shortCandidates)
+	if n == all {
+		return t
+	}
+	hidden := ""
+	if len(r.Search.Objectives) > 1 {
+		for place, i := range extremesFirst(r) {
+			t.Rows[i].Load = 1 / float64(1+place)
+		}
+	}
+	short, _ := t.Top(n)
+	if len(r.Search.Objectives) > 1 {
+		var names []string
+		for i := range t.Rows {
+			if name := t.Rows[i].Cells[0].Text; !slices.ContainsFunc(short.Rows, func(x Row) bool {
+				return x.Cells[0].Text == name
+			}) {
+				names = append(names, name)
+			}
+		}
+		hidden = ", with the extremes of each objective; hidden: " + strings.Join(first(names, maxNamed), ", ")
+	}
+	short.Note = fmt.Sprintf("(%d of %d candidates%s)", n, all, hidden)
+	return short
+}
+
+// extremesFirst orders the candidates of a front: the best in each objective, then the worst in each, then the others.
+func extremesFirst(r *result.Result) []int {
+	var order []int
+	add := func(i int) {
+		if !slices.Contains(order, i) {
+			order = append(order, i)
+		}
+	}
+	for _, sign := range []float64{1, -1} {
+		for _, o := range r.Search.Objectives {
+			sign := sign
+			if o != mapper.Throughput.String() { // less is better
+				sign = -sign
+			}
+			best := 0
+			for i := range r.Candidates {
+				if sign*objectiveOf(&r.Candidates[i], o).Value > sign*objectiveOf(&r.Candidates[best], o).Value {
+					best = i
+				}
+			}
+			add(best)
+		}
+	}
+	for i := range r.Candidates {
+		add(i)
+	}
+	return order
 }

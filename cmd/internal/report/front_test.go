@@ -1,7 +1,9 @@
 package report
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"xopt/mapper/result"
@@ -76,5 +78,37 @@ func TestLatencyNamesLoad(t *testing.T) {
 	f := &result.BufferFront{Max: 1, Points: []result.BufferPoint{{Throughput: 1}}}
 	if bufferFrontTable(f).column("latency at 100 %") < 0 {
 		t.Error("the latency of buffers has another heading")
+	}
+}
+
+// TestFrontExtremes checks that a front that does not fit shows the best and the worst in each objective, and names
+// hidden mappings.
+func TestFrontExtremes(t *testing.T) {
+	r := wellResult()
+	c := r.Candidates[0]
+	r.Search = &result.Search{Objectives: []string{"throughput", "latency"}}
+	r.Candidates = nil
+	for i, x := range [][2]float64{{155, 6.5}, {151, 3.7}, {147, 3.6}, {143, 2.3}, {137, 2.2}, {135, 2.1}, {112, 2},
+		{82, 1}} {
+		c.Name, c.Throughput = fmt.Sprint(i+1), result.Number(1e6*x[0])
+		c.Latency = &result.Latency{Seconds: result.Number(1e-6 * x[1])}
+		r.Candidates = append(r.Candidates, c)
+	}
+	var table *Table
+	for _, p := range Short(r, nil) {
+		if p.Table != nil && p.Table.ID == "candidate-table" {
+			table = p.Table
+		}
+	}
+	var names []string
+	for _, row := range table.Rows {
+		names = append(names, row.Cells[0].Text)
+	}
+	if got := strings.Join(names, " "); got != "1 2 3 8" || !strings.Contains(table.Note, "4 of 8") ||
+		!strings.Contains(table.Note, "hidden: 4, 5, 6, ") {
+		t.Errorf("rows %s, note %q", got, table.Note)
+	}
+	if short, _ := table.Top(2); short.Rows[1].Cells[0].Text != "8" {
+		t.Errorf("the second of two rows is %+v", short.Rows[1].Cells[0])
 	}
 }

@@ -248,10 +248,13 @@ func TestWaitedInDoubt(t *testing.T) {
 	if enlarges(func(m *result.Measured) { m.Disturbed = "other programs used 1.5 of 2 processors" }) {
 		t.Error("a disturbed run advises a larger buffer")
 	}
-	if !enlarges(func(m *result.Measured) {
+	if enlarges(func(m *result.Measured) {
 		m.Disturbed, m.Simulated = "other programs used 1.5 of 2 processors", "cores"
 	}) {
-		t.Error("a disturbance changes the advice of a run in virtual time")
+		t.Error("a run in virtual time with disturbed times advises a larger buffer")
+	}
+	if enlarges(func(m *result.Measured) { m.Simulated, m.Steady = "cores", &result.SteadyPart{Short: "too short"} }) {
+		t.Error("a run without a throughput advises a larger buffer")
 	}
 	if enlarges(func(m *result.Measured) {
 		m.Used = []result.MeasuredUse{{Name: "bus", IsLink: true, Utilization: 0.99}}
@@ -476,6 +479,23 @@ func TestLargeBuffers(t *testing.T) {
 			return f.id == faults.BuffersLarge && strings.Contains(f.do, "app.1.map.x")
 		}); got != x.want {
 			t.Errorf("%+v: %v", x, got)
+		}
+	}
+}
+
+// TestWaitedWithoutGain checks that a run advises no larger buffer if the prediction found no gain from it.
+func TestWaitedWithoutGain(t *testing.T) {
+	t.Parallel()
+	for large, want := range map[result.Number]bool{27e6: false, 29.9e6: true} {
+		r := wellResult()
+		r.Candidates[0].WithBuffers = &result.WithBuffers{Throughput: 27e6, Large: large,
+			Interval: &[2]result.Number{26.9e6, 27.1e6}}
+		r.Prediction, r.Candidates = &r.Candidates[0], nil
+		r.Measured = &result.Measured{Throughput: 27e6,
+			Edges: []result.MeasuredEdge{{Edge: "top.e", Backpressure: 0.3, Utilization: 0.5}}}
+		advises := func(f finding) bool { return f.id == faults.WriterWaited }
+		if got := slices.ContainsFunc(found(r), advises); got != want {
+			t.Errorf("a gain to %g: advised %t", large, got)
 		}
 	}
 }

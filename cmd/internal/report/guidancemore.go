@@ -169,8 +169,8 @@ func alwaysInUse(m *result.Measured) bool {
 // waited adds a finding about the writer that waited longest while its reader was idle.
 func (f *findings) waited(r *result.Result) {
 	m := r.Measured
-	if alwaysInUse(m) {
-		return // writers wait for it with any buffer size
+	if _, _, reported := m.Rates(); !reported || alwaysInUse(m) || gainsNothing(r.Prediction) {
+		return // the run shows too little, or writers wait with any buffer size
 	}
 	worst := -1
 	for i := range m.Edges {
@@ -187,12 +187,20 @@ func (f *findings) waited(r *result.Result) {
 		if between := atCopies(r, e.Edge); between != "" {
 			do = between
 		}
-		if m.Disturbed != "" && m.Simulated == "" {
+		if m.Disturbed != "" {
 			do = quietRun + " before you change its buffer: its reader may have waited for a processor"
+			if m.Simulated != "" {
+				do = quietRun + " before you change its buffer: the times of kernels on cores are disturbed"
+			}
 		}
 		f.add(faults.WriterWaited, hint, fmt.Sprintf("the writer of %s waited for space for %s of the run", e.Edge,
 			units.Percent(e.Backpressure)), do, "")
 	}
+}
+
+// gainsNothing reports whether the simulation of a prediction found no gain from larger buffers.
+func gainsNothing(c *result.Candidate) bool {
+	return c != nil && c.WithBuffers != nil && c.WithBuffers.Large > 0 && c.WithBuffers.Gain() == 0
 }
 
 // predicted adds findings about differences between a run and its prediction.
@@ -204,7 +212,7 @@ func (f *findings) predicted(r *result.Result) {
 	if off := predict.Compare(c, m)[0]; off.Measured > 0 && !off.Short && (off.Error() > missedMuch ||
 		off.Error() < -missedMuch) {
 		do := "xopt validate divides the error into its causes"
-		if m.Disturbed != "" && m.Simulated == "" {
+		if m.Disturbed != "" {
 			do = quietRun + ": the machine was disturbed"
 		} else if d := predict.Deviates(c, m); d != nil {
 			do = "calibrate " + d.Kernel + " again (largest deviation); " + do

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"xopt/cmd/faults"
+	"xopt/deploy/validate"
 	"xopt/internal/fault"
 	"xopt/internal/units"
 	mapperfaults "xopt/mapper/faults"
@@ -29,7 +30,7 @@ func howSure(r *result.Result) []Fact {
 		_, _, how := proofOf(r)
 		notes = append(append(notes, given(how)...), existing...)
 	case len(r.Candidates) > 0:
-		value = cmp.Or(value, map[bool]string{true: "depends on assumed figures", false: "no doubts"}[assumes(r)])
+		value = cmp.Or(value, undoubted(r))
 		notes = append(notes, fault.Texts(knownSure(r))...)
 	}
 	if value == "" {
@@ -39,6 +40,20 @@ func howSure(r *result.Result) []Fact {
 		notes = append(notes, Basis(&r.Candidates[0]))
 	}
 	return []Fact{{"How sure", value, strings.Join(notes, "; ")}}
+}
+
+// undoubted returns the certainty of an answer that no search found, and that nothing puts in doubt.
+func undoubted(r *result.Result) string {
+	if v := r.Validation; v != nil && validate.VerdictOf(v).Unknown == "" {
+		return "ranked by the runs"
+	}
+	if assumes(r) {
+		return "depends on assumed figures"
+	}
+	if x := expectedRange(r, &r.Candidates[0]); x != "" {
+		return x + " expected"
+	}
+	return "no doubts"
 }
 
 // assumes reports whether the first candidate's prediction depends on assumed figures.
@@ -79,6 +94,12 @@ func doubtsOf(r *result.Result) (gravest string, notes []string) {
 	}
 	if m := r.Measured; m != nil && m.Disturbed != "" {
 		say("disturbed machine", "the machine was disturbed during the run")
+	}
+	if v := r.Validation; v != nil {
+		if x := validate.VerdictOf(v); 2*x.Disturbed > x.Runs {
+			say("disturbed machine", fmt.Sprintf("the machine was disturbed in %d of %s", x.Disturbed,
+				count(x.Runs, "run")))
+		}
 	}
 	return gravest, notes
 }

@@ -212,7 +212,7 @@ func (f *factList) validation(r *result.Result) {
 // firstChoice adds the measured throughput of the candidate with the highest prediction, with its interval or range.
 func (f *factList) firstChoice(r *result.Result, how string) {
 	v := r.Validation
-	x := &v.Cases[validate.FirstChoice(len(v.Cases), func(i int) float64 { return float64(v.Cases[i].Predicted) })]
+	x := &v.Cases[validate.VerdictOf(v).First]
 	if x.Fail != "" || len(x.Runs) == 0 {
 		return
 	}
@@ -354,9 +354,9 @@ func (f *factList) profile(p *profile.Profile) {
 	case simulated > 0 && simulated == len(p.Kernels):
 		how = "each alone, in RTL simulation"
 	case simulated > 0:
-		how += fmt.Sprintf(", %d of them in RTL simulation", simulated)
+		how += fmt.Sprintf(", with %d figures from RTL simulation", simulated)
 	}
-	f.add("Kernels", fmt.Sprint(len(p.Kernels)), how)
+	f.add("Kernels", fmt.Sprint(p.Instances()), how)
 	steady := "steady"
 	note := ""
 	if text := p.Disturbance(); text != "" {

@@ -131,13 +131,17 @@ func runCounts(list []*result.ValidatedCase) string {
 	return "median of the runs"
 }
 
-// byPrediction returns the indices of the mappings, starting with the best prediction.
+// byPrediction returns the indices of the mappings, starting with the first choice, then by prediction.
 func byPrediction(v *result.Validation) []int {
 	order := make([]int, len(v.Cases))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(v.Cases[b].Predicted, v.Cases[a].Predicted) })
+	first := validate.VerdictOf(v).First
+	if at := slices.Index(order, first); at > 0 {
+		order = slices.Insert(slices.Delete(order, at, at+1), 0, first)
+	}
 	return order
 }
 

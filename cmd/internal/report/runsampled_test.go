@@ -38,7 +38,7 @@ func TestUntold(t *testing.T) {
 		{"disturbed", func(m *result.Measured) { m.Steady.Unsteady, m.Disturbed = true, "others ran" },
 			"Throughput too disturbed to measure", "run again on a quiet machine: others ran"},
 		{"crashed", func(m *result.Measured) { m.FaultOf, m.Partial = "top.adc", "kernel top.adc crashed" },
-			"Fault top.adc ended the run (the error message contains the reason); ", "Throughput undetermined: a " +
+			"Fault kernel top.adc crashed; correct top.adc, then run again\n", "Throughput undetermined: a " +
 				"fault of top.adc ended the run after 16.7 s"},
 		{"hung", func(m *result.Measured) {
 			m.Fault, m.Partial, m.Steady = "hang", "no element has moved", &result.SteadyPart{Seconds: 0.35}

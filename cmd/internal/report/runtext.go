@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -104,10 +105,14 @@ func (p *script) runHead(m *result.Measured) {
 
 // faultWords describes the fault that ended a run.
 func faultWords(m *result.Measured) string {
+	why := cmp.Or(firstLine(m.Partial), m.Fault)
 	if m.FaultOf == "" {
-		return firstLine(m.Partial)
+		return why
 	}
-	return m.FaultOf + " ended the run (the error message contains the reason); correct it, then run again"
+	if !strings.Contains(why, m.FaultOf) {
+		why = m.FaultOf + ": " + why
+	}
+	return why + "; correct " + m.FaultOf + ", then run again"
 }
 
 // ofKernel names the kernel of the fault that ended a run; "" if it is unknown.
@@ -359,7 +364,11 @@ const (
 func partialShort(m *result.Measured) string {
 	switch {
 	case m.Faulted():
-		return "ended by a fault" + ofKernel(m) + " (see below)"
+		kind := ""
+		if m.Fault != "" {
+			kind = ": " + m.Fault
+		}
+		return "ended by a fault" + ofKernel(m) + kind + " (see below)"
 	case len([]rune(m.Partial)) <= shortReason && !strings.Contains(m.Partial, "\n"):
 		return m.Partial
 	}

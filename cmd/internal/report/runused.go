@@ -25,12 +25,12 @@ func runUsed(m *result.Measured, predicted *result.Candidate) *Table {
 	estimated, exceeded := false, []string(nil)
 	for i := range m.Used {
 		x := &m.Used[i]
-		use := share(x.Utilization).bar()
+		use, busiest := share(x.Utilization).bar(), x.Busiest
 		if x.Estimated {
 			use, estimated = use.before("about "), true
 		}
 		if faulty(m, x.Name) {
-			use = text(unfinished)
+			use, busiest = text(unfinished), m.FaultOf
 		}
 		if x.IsLink && (x.Bandwidth == 0 || x.Exceeded > 0) {
 			use = dash()
@@ -53,7 +53,7 @@ func runUsed(m *result.Measured, predicted *result.Candidate) *Table {
 			}
 			cells = append(cells, p)
 		}
-		row := t.add(append(cells, carried, bandwidth, text(x.Busiest))...)
+		row := t.add(append(cells, carried, bandwidth, text(busiest))...)
 		row.Hot, row.Load = slices.Contains(limits, x), x.Utilization
 	}
 	if estimated {

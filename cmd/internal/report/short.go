@@ -252,11 +252,7 @@ func (p *script) shortSearch(r *result.Result) {
 	}
 	t := candidateTable(r)
 	t.Answer = wanted(s) != "" || s.Robust != nil
-	if all, n := len(t.Rows), units.Shown(len(t.Rows), shortCandidates); n < all {
-		t.Rows = t.Rows[:n]
-		t.Note = fmt.Sprintf("(%d of %d candidates)", n, all)
-	}
-	p.top(t, shortRows)
+	p.top(fewCandidates(r, t), shortRows)
 }
 
 // shortPrediction returns the answer of eval.

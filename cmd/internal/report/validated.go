@@ -13,6 +13,7 @@ import (
 	"xopt/deploy/validate"
 	"xopt/flow"
 	"xopt/flow/design"
+	"xopt/internal/fault"
 	"xopt/internal/units"
 	"xopt/mapper/result"
 )
@@ -46,6 +47,10 @@ func ranking(v *result.Validation) (fact Fact, do *finding) {
 	}
 	best, choice := &v.Cases[x.Fastest], &v.Cases[x.First]
 	among := standing(v, x, result.AmongFastest)
+	overlap := "their 95 % confidence intervals overlap"
+	if v.FromProfile {
+		overlap = "the intervals of the figures do not separate them"
+	}
 	switch of := x.Standings[x.First]; {
 	case x.Regret != nil && *x.Regret >= leastRegret:
 		seen := fmt.Sprintf("%s ran at %s, and the first candidate, %s, at %s",
@@ -56,18 +61,35 @@ func ranking(v *result.Validation) (fact Fact, do *finding) {
 				best.Ran()/choice.Ran()-1) + " " + verb(v)}
 		fact.Value, fact.Note = best.Name, "the fastest: "+seen[len(best.Name)+1:]
 	case len(among) > 0 && of == result.AmongFastest && !v.Unranked:
-		fact.Value, fact.Note = strings.Join(among, ", "), "the fastest, including the first candidate: their 95 % "+
-			"confidence intervals overlap"
+		fact.Value, fact.Note = strings.Join(among, ", "), "the fastest, including the first candidate: "+overlap
 	case len(among) > 0:
-		fact.Value, fact.Note = strings.Join(among, ", "), "the fastest: their 95 % confidence intervals overlap"
+		fact.Value, fact.Note = strings.Join(among, ", "), "the fastest: "+overlap
 	default:
 		fact.Value, fact.Note = best.Name, "the fastest, at "+units.Rate(best.Ran())
+	}
+	if v.FromProfile {
+		fact.Note += "; by simulation with the figures of the profile"
 	}
 	if x.Regret != nil {
 		fact.Note += "; regret " + units.Percent(*x.Regret)
 	}
 	fact.Note += fmt.Sprintf("; τ %.2f over %d of %s", *x.Kendall, x.Separate, count(x.Pairs, "pair"))
 	return fact, do
+}
+
+// runsDoubt notes that the runs of a validation do not determine its fastest mapping; nil if they do, or if there is
+// only one.
+func runsDoubt(v *result.Validation) []fault.Note {
+	fact, do := ranking(v)
+	x := validate.VerdictOf(v)
+	switch among := standing(v, x, result.AmongFastest); {
+	case fact.Label != "" && x.Unknown != "":
+		return []fault.Note{{ID: faults.RankingUnknown, Text: do.seen}}
+	case len(among) > 1:
+		return []fault.Note{{ID: faults.RankingUnknown, Text: "the runs do not separate the fastest mappings: " +
+			strings.Join(among, ", ")}}
+	}
+	return nil
 }
 
 // standing lists the mappings with the given standing, at most a few names.
@@ -92,6 +114,11 @@ func unknownRanking(v *result.Validation, why result.Unknown) (seen, do string) 
 		of := strings.Join(standing(v, validate.VerdictOf(v), result.NotCorrected), ", ")
 		return "the runs of " + of + " do not support a correction for the slow machine",
 			"validate again with --runs 3 or more"
+	case result.AllOverlap:
+		if v.FromProfile {
+			return "the intervals of the figures do not separate them", "validate without --from profile, or " +
+				"calibrate on a quiet machine"
+		}
 	case result.NoInterval:
 		return "the repeatability is unknown because " + notRepeatable(v), "validate again with --runs 3 or more"
 	}

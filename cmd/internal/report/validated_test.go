@@ -209,3 +209,42 @@ func TestRankingInterrupted(t *testing.T) {
 		t.Error(s)
 	}
 }
+
+// TestSureOfRuns checks that the certainty of a validation comes from its ranking, on the page and in JSON, and that an
+// answer with a wide range is never free of doubts.
+func TestSureOfRuns(t *testing.T) {
+	disturbed := rankedResult(100e6, 40e6, 1.1, 2)
+	single := rankedResult(100e6, 40e6, 1.1, 2)
+	single.Validation.Cases = single.Validation.Cases[:1]
+	repeats := result.Number(0.2)
+	wide := wellResult()
+	wide.Search, wide.ProfileRepeatability = nil, &repeats
+	wide.Candidates[0].Interval = &[2]result.Number{60e6, 210e6}
+	wide.Candidates[0].RunInterval = &[2]result.Number{50e6, 220e6}
+	among := rankedResult(100e6, 40e6, 1.1, 0)
+	third := among.Validation.Cases[1]
+	third.Name = "best 2"
+	among.Validation.Cases = append(among.Validation.Cases, third)
+	for _, x := range []struct {
+		name, value string
+		r           *result.Result
+		id          fault.ID // in JSON
+	}{
+		{"ranked", "ranked by the runs", rankedResult(100e6, 40e6, 1.1, 0), ""},
+		{"overlap", "ranking undetermined", rankedResult(40e6, 100e6, 1.6, 0), faults.RankingUnknown},
+		{"two are the fastest", "ranking undetermined", among, faults.RankingUnknown},
+		{"disturbed", "ranking undetermined", disturbed, faults.RankingUnknown},
+		{"one mapping, disturbed", "disturbed machine", single, ""},
+		{"wide", "50 to 220 MB/s expected", wide, ""},
+	} {
+		x.r.ProfileDisturbed, x.r.Search = "", nil
+		if list := howSure(x.r); len(list) != 1 || list[0].Value != x.value {
+			t.Errorf("%s: %+v", x.name, list)
+		}
+		if has := slices.ContainsFunc(allSure(x.r), func(n fault.Note) bool {
+			return n.ID == faults.RankingUnknown
+		}); has != (x.id != "") {
+			t.Errorf("%s: JSON has %v", x.name, allSure(x.r))
+		}
+	}
+}

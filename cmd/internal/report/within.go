@@ -57,8 +57,8 @@ func predictedLimits(limits, possible []string) Cell {
 
 // runsWords describes the range expected of a candidate's runs and its basis; "" if unknown.
 func runsWords(r *result.Result, c *result.Candidate) string {
-	x := c.RunInterval
-	if x == nil || r.ProfileRepeatability == nil {
+	expected := expectedRange(r, c)
+	if expected == "" {
 		return ""
 	}
 	s := scaleOf("B/s", float64(c.Throughput))
@@ -66,11 +66,20 @@ func runsWords(r *result.Result, c *result.Candidate) string {
 	if c.FarApart > 0 {
 		far = fmt.Sprintf("; between distant cores: %s %s", s.Format(float64(c.FarApart)), s.Unit())
 	}
-	return fmt.Sprintf("95 %% of the runs on the profile's machine are expected from %s to %s %s (uncertainty of "+
-		"the figures: %s to %s %s; error of the model: %s%s; repeatability of the machine: %s%s)",
-		s.Format(float64(x[0])), s.Format(float64(x[1])), s.Unit(), s.Format(float64(c.Interval[0])),
-		s.Format(float64(c.Interval[1])), s.Unit(),
+	return fmt.Sprintf("95 %% of the runs on the profile's machine are expected from %s (uncertainty of the figures: "+
+		"%s to %s %s; error of the model: %s%s; repeatability of the machine: %s%s)", expected,
+		s.Format(float64(c.Interval[0])), s.Format(float64(c.Interval[1])), s.Unit(),
 		units.Percent(predict.ModelError), sharingTestWords(c), units.Percent(float64(*r.ProfileRepeatability)), far)
+}
+
+// expectedRange returns the range of the throughput that is expected of 95 % of the runs; "" if unknown.
+func expectedRange(r *result.Result, c *result.Candidate) string {
+	x := c.RunInterval
+	if x == nil || r.ProfileRepeatability == nil {
+		return ""
+	}
+	s := scaleOf("B/s", float64(c.Throughput))
+	return fmt.Sprintf("%s to %s %s", s.Format(float64(x[0])), s.Format(float64(x[1])), s.Unit())
 }
 
 // sharingTestWords describes the profile's test of core sharing that applies to this mapping, if the error of this test

@@ -223,7 +223,7 @@ func (s *Settings) simulateOptions(in []string) []options.Option {
 			Default: FromMeasured, Group: options.GroupRun,
 			Commands: []string{"validate"}, To: &s.From,
 			Help:    "source of service times on cores in virtual time",
-			Details: "measured: from native execution. profile: drawn from the profile; each mapping then runs once."},
+			Details: "measured: from native execution. profile: drawn from the profile."},
 		{Name: "edges", Kind: options.Text, Metavar: "HOW", Values: []string{EdgesShare, EdgesAlone},
 			Default:  EdgesShare,
 			Group:    options.GroupRun,

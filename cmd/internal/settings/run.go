@@ -30,7 +30,7 @@ func (s *Settings) validateOptions() []options.Option {
 			Commands: in, To: &s.Validate.Runs,
 			Help: "number of runs of each mapping",
 			Details: "Runs of different mappings alternate. If the runs of a mapping disagree, xopt runs it three " +
-				"times as often.",
+				"times as often. With --from profile: 1; each further run draws other times.",
 			Common: in},
 		{Name: "window", Kind: options.Duration, Default: "0s", Group: options.GroupRun,
 			Check:    options.ZeroOrAtLeast(minWindow),
@@ -167,4 +167,13 @@ func (f *Calibrate) Profiles(base string) []string {
 		paths = append(paths, path)
 	}
 	return paths
+}
+
+// ValidationRuns returns the number of runs of each mapping. With times from the profile, it is 1 unless the option was
+// given: the interval of the figures exceeds the variation of the draws.
+func (s *Settings) ValidationRuns(given bool) int {
+	if s.From == FromProfile && !given {
+		return 1
+	}
+	return s.Validate.Runs
 }
