@@ -41,8 +41,8 @@ func (t *runTimes) add(i int, took time.Duration) {
 	t.ran, t.predicted = t.ran+took.Seconds(), t.predicted+t.each[i]
 }
 
-// left returns the remaining time of the planned runs and of the simulations that divide the errors; 0 if unknown, as in
-// virtual time before the first run.
+// left returns the remaining time of the planned runs and of the simulations that divide the errors; 0 if unknown, as
+// in virtual time before the first run.
 func (t *runTimes) left(cases []Case, o Options) time.Duration {
 	sum := 0.0
 	for i := range cases {

@@ -30,7 +30,7 @@ func (s *Settings) validateOptions() []options.Option {
 			Commands: in, To: &s.Validate.Runs,
 			Help: "number of runs of each mapping",
 			Details: "Runs of different mappings alternate. If the runs of a mapping disagree, xopt runs it three " +
-				"times as often. With --from profile: 1; each further run draws other times.",
+				"times as often. With --from profile, 1 by default.",
 			Common: in},
 		{Name: "window", Kind: options.Duration, Default: "0s", Group: options.GroupRun,
 			Check:    options.ZeroOrAtLeast(minWindow),
