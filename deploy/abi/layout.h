@@ -39,6 +39,7 @@
 #define XRT_APART 512 /* distance between two of these lines, in bytes */
 #define XRT_FENCE_BYTES 8 /* size of XRT_FENCE */
 #define XRT_BATCHES 1024 /* maximum number of unread batch ends of a copy (copies.c) */
+#define XRT_CLAIMS 1024 /* number of claims of a copy that are kept (copies.c) */
 #define XRT_PULSES 240 /* maximum number of stored pulses of a virtual run (pulses.c) */
 
 /* Kinds of events, as in package trace. */
@@ -194,7 +195,8 @@ struct x_ring_control {
     uint64_t taken_counts;               /* bytes that an element adds to the sinks' input */
     XRT_ATOMIC(uint64_t) forwarded;      /* on the writer's host of an edge between hosts: elements sent to the other host (carry.c) */
     XRT_ATOMIC(uint64_t) passed;         /* released elements that other copies of the reader's kernel process (copies.c) */
-    char gap224[32];
+    XRT_ATOMIC(uint64_t) popped;         /* batches of the writer's copy that the reader has consumed (copies.c) */
+    char gap232[24];
 };
 XRT_LIES(x_ring_control, head, 0);
 XRT_LIES(x_ring_control, waits, 8);
@@ -222,6 +224,7 @@ XRT_LIES(x_ring_control, sent_counts, 192);
 XRT_LIES(x_ring_control, taken_counts, 200);
 XRT_LIES(x_ring_control, forwarded, 208);
 XRT_LIES(x_ring_control, passed, 216);
+XRT_LIES(x_ring_control, popped, 224);
 XRT_TAKES(x_ring_control, 256);
 
 /* 24 bytes: a mark on an element whose latency is measured */

@@ -18,6 +18,7 @@ const (
 	Apart        = 512                // distance between two of these lines, in bytes
 	FenceBytes   = 8                  // size of XRT_FENCE
 	Batches      = 1024               // maximum number of unread batch ends of a copy (copies.c)
+	Claims       = 1024               // number of claims of a copy that are kept (copies.c)
 	Pulses       = 240                // maximum number of stored pulses of a virtual run (pulses.c)
 )
 
@@ -147,6 +148,7 @@ const (
 	RingTakenCounts  = 200
 	RingForwarded    = 208
 	RingPassed       = 216
+	RingPopped       = 224
 	RingBytes        = 256
 )
 

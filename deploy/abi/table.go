@@ -71,6 +71,9 @@ const pulses = 240
 // batchesKept is the maximum number of batch ends in a queue.
 const batchesKept = 1024
 
+// claimsKept is the number of claims of a copy that its log contains.
+const claimsKept = 1024
+
 const (
 	faces          = 6
 	referenceLines = 8
@@ -102,6 +105,7 @@ func Constants() []Constant {
 		{Name: "XRT_APART", Value: referenceApart, Comment: "distance between two of these lines, in bytes"},
 		{Name: "XRT_FENCE_BYTES", Value: 8, Comment: "size of XRT_FENCE"},
 		{Name: "XRT_BATCHES", Value: batchesKept, Comment: "maximum number of unread batch ends of a copy (copies.c)"},
+		{Name: "XRT_CLAIMS", Value: claimsKept, Comment: "number of claims of a copy that are kept (copies.c)"},
 		{Name: "XRT_PULSES", Value: pulses, Comment: "maximum number of stored pulses of a virtual run " +
 			"(pulses.c)"},
 	}
@@ -271,6 +275,8 @@ func ringControl() Struct {
 				"hosts: elements sent to the other host (carry.c)"},
 			{Name: "passed", Type: "uint64_t", Atomic: true, Comment: "released elements that other copies " +
 				"of the reader's kernel process (copies.c)"},
+			{Name: "popped", Type: "uint64_t", Atomic: true, Comment: "batches of the writer's copy that the reader " +
+				"has consumed (copies.c)"},
 		}}
 }
 

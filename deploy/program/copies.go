@@ -1,8 +1,6 @@
 package program
 
 import (
-	"math/bits"
-
 	"xopt/deploy/abi"
 	"xopt/deploy/faults"
 	"xopt/flow/xlang"
@@ -23,16 +21,9 @@ func (p *plan) copyOf(k int) *copyRow {
 	return row
 }
 
-// claimed contains the offsets of the claims of a stream and of those of one copy, and the number of entries that the
-// copy keeps. It is zero if the copies process batches in turn.
-type claimed struct{ Claims, Log, Kept uint64 }
-
-// mostClaims limits the kept claims of a copy. With more, copies process batches in turn. mostGrowth is the growth of
-// buffers for which the kept claims suffice; with more, the run fails.
-const (
-	mostClaims = 1 << 20
-	mostGrowth = 16
-)
+// claimed contains the offsets of the claims of a stream and of those of one copy. It is zero if the copies process
+// batches in turn.
+type claimed struct{ Claims, Log uint64 }
 
 // layClaims allocates the claims of each region in which a free copy claims the next batch. Copies process batches in
 // turn if keys select them, if time is virtual, and if the stream divides at several kernels.
@@ -50,8 +41,7 @@ func (p *plan) layClaims(taken func(bytes uint64) uint64) {
 		}
 		of := [2]int{x.Region, x.Index}
 		if _, ok := logs[of]; !ok {
-			kept := p.keptClaims(x)
-			logs[of] = claimed{shared[x.Region], taken(abi.ClaimLogWith(kept)), kept}
+			logs[of] = claimed{shared[x.Region], taken(abi.ClaimLogWith(abi.Claims))}
 		}
 		p.layout.claims[k] = logs[of]
 	}
@@ -64,8 +54,7 @@ func (p *plan) claims(region int) bool {
 	}
 	for k := range p.program.Kernels {
 		x := p.program.Kernels[k].Replica
-		if x != nil && x.Region == region &&
-			(x.Key >= 0 || x.Unit != p.unitOf(region) || p.keptClaims(x) > mostClaims) {
+		if x != nil && x.Region == region && (x.Key >= 0 || x.Unit != p.unitOf(region)) {
 			return false
 		}
 	}
@@ -86,24 +75,6 @@ func (p *plan) unitOf(region int) int {
 		}
 	}
 	return 0
-}
-
-// keptClaims returns a power of two that is greater than the number of batches between the first kernel of a copy and
-// the readers of its output: those that fit on all of its edges, which may grow, and one in each kernel.
-func (p *plan) keptClaims(of *xlang.Replica) uint64 {
-	sum := uint64(len(p.program.Kernels))
-	for e := range p.program.Edges {
-		x := p.program.Kernels[p.program.Edges[e].From].Replica
-		if x == nil || x.Region != of.Region || x.Index != of.Index {
-			continue
-		}
-		if each := p.counted(e); each > 0 {
-			sum += mostGrowth*uint64(p.capacity[e]/each) + 2
-		} else {
-			sum += abi.Batches + 2
-		}
-	}
-	return 1 << bits.Len64(sum)
 }
 
 // divides returns the number of elements that a firing consumes from an edge shared by several copies; 0 for other

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"xopt/deploy/program"
@@ -86,5 +87,31 @@ func TestSlowCopy(t *testing.T) {
 					"and %d in total", emit, to, fast, slow, elements/64)
 			}
 		}
+	}
+}
+
+// TestManyClaims checks that copies wait if a slow reader has not consumed the batches that they claimed long ago. A
+// batch has one element here, and the buffer has space for more batches than a copy keeps.
+func TestManyClaims(t *testing.T) {
+	t.Parallel()
+	const elements = 64 * 6000
+	app := strings.NewReplacer("output UNSIGNED32[64] y; join 64 x;", "output UNSIGNED32[2048] y; join 64 x;",
+		"input UNSIGNED32[64] x; output UNSIGNED32[64] y; stateless;", "input UNSIGNED32[2048] x; "+
+			"output UNSIGNED32 y; stateless;", "block S { input UNSIGNED32[64] x; }", "block S { input UNSIGNED32 x; }",
+		"proc[3] is C", "proc[4] is C",
+		"top.r, top.s } to proc[1];", "top.r } to proc[1]; map { top.s } to proc[4];").
+		Replace(fmt.Sprintf(unequal, " emit y;", "proc[2] & proc[3]"))
+	late := strings.NewReplacer("static uint32_t n;", "static uint32_t n;\n        "+
+		"const struct timespec wait = {1, 0};\n        if (n == 0)\n            nanosleep(&wait, NULL);",
+		"#include \"X_S.h\"",
+		"#include <time.h>\n#include \"X_S.h\"").Replace(unequalS)
+	dir := testkit.Copy(t, "testdata/pipeline", map[string]string{"app.x": app, "r.c": unequalR,
+		"f.c": strings.ReplaceAll(unequalF, "nanosleep", "(void)"), "s.c": late})
+	m := deploy(t, load(t, dir, "app.x", ""), program.Options{Elements: elements}, Options{})
+	if m.Failure != nil {
+		t.Fatal(m.Failure)
+	}
+	if fired := m.Kernels[2].Firings + m.Kernels[3].Firings; fired != elements/64 {
+		t.Errorf("the copies fired %d times, want %d", fired, elements/64)
 	}
 }

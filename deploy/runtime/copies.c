@@ -46,6 +46,8 @@ struct copies {
     uint64_t scanned;            /* firings whose keys have been read */
     bool open, full;             /* full: a reader has not yet consumed the earlier batch ends */
     bool claimed;                /* it has claimed a batch in this turn */
+    const _Atomic uint64_t **popped; /* batches that each reader of its claims has consumed */
+    size_t readers;
     uint64_t leaves;             /* number of batches that it leaves for other copies when it claims one */
 };
 
@@ -78,12 +80,9 @@ static uint64_t batch_of_turn(const struct x_copy *c, uint64_t turn) {
     if (!c->claims)
         return firing_of_turn(c, turn);
     struct x_claim_log *log = shared_at(c->log);
-    uint64_t written = atomic_load_explicit(&log->written, memory_order_acquire);
-    if (turn >= written)
+    if (turn >= atomic_load_explicit(&log->written, memory_order_acquire))
         return UINT64_MAX;
-    if (written - turn > c->kept)
-        process_fail("its buffers grew so much that more batches of copies wait in them than xopt can order");
-    return x_claim_log_numbers(log)[turn % c->kept] * c->batch;
+    return x_claim_log_numbers(log)[turn % XRT_CLAIMS] * c->batch;
 }
 
 /* count_batch advances an end with counted batches to the next batch of its copy. */
@@ -108,6 +107,7 @@ static const struct x_batch *front(const struct reader *r) {
 
 static void pop(struct reader *r) {
     r->batches->popped++;
+    atomic_store_explicit(&r->control->popped, r->batches->popped, memory_order_release);
     if (r->batches->each > 0)
         count_batch(r);
     else
@@ -294,15 +294,23 @@ static bool claim(struct copies *c) {
             return false;
     } while (!atomic_compare_exchange_weak_explicit(&claims->next, &next, next + 1, memory_order_relaxed,
                                                     memory_order_relaxed));
-    x_claim_log_numbers(log)[c->turn % c->self->kept] = next;
+    x_claim_log_numbers(log)[c->turn % XRT_CLAIMS] = next;
     atomic_store_explicit(&log->written, c->turn + 1, memory_order_release);
     return c->claimed = true;
+}
+
+/* keeps reports whether all readers have consumed the claim that the next one of a copy replaces. */
+static bool keeps(const struct copies *c) {
+    for (size_t i = 0; i < c->readers; i++)
+        if (c->turn - atomic_load_explicit(c->popped[i], memory_order_acquire) >= XRT_CLAIMS)
+            return false;
+    return true;
 }
 
 /* begin opens the next batch of a copy, if there is space to announce its end. */
 static bool begin(struct kernel *k) {
     struct copies *c = k->copies;
-    c->full = false;
+    c->full = !keeps(c);
     for (size_t i = 0; i < k->outs; i++)
         c->full = c->full || (c->reported[i] && !has_space(c->reported[i]));
     if (c->full)
@@ -462,7 +470,7 @@ bool copies_news(const struct kernel *k) {
     for (size_t i = 0; i < k->outs; i++)
         if (c->reported[i] && !has_space(c->reported[i]))
             return false;
-    return true;
+    return keeps(c);
 }
 
 bool copies_full(const struct kernel *k) { return k->copies->full; }
@@ -541,6 +549,24 @@ static uint64_t leaves(const struct x_kernel *k) {
     return n;
 }
 
+/* reads_claims reports whether the reader of an edge needs the claims of a copy to know its batches. */
+static bool reads_claims(const struct x_edge *e, const struct x_copy *c) {
+    const struct x_copy *from = x_kernels[e->from].copy, *to = x_kernels[e->to].copy;
+    return (e->batches || e->counted) && from && from->log == c->log && !(to && to->plain);
+}
+
+/* find_readers finds the readers of the claims of a copy. */
+static void find_readers(struct copies *c) {
+    if (!c->self || !c->self->entry || !c->self->claims)
+        return;
+    c->popped = process_alloc(x_edge_count, sizeof *c->popped);
+    for (size_t e = 0; e < x_edge_count; e++)
+        if (reads_claims(&x_edges[e], c->self)) {
+            const struct x_ring_control *control = shared_at(x_edges[e].control);
+            c->popped[c->readers++] = &control->popped;
+        }
+}
+
 void copies_open(struct kernel *k) {
     if (k->spec->copy && k->spec->copy->plain && !k->spec->source)
         return;
@@ -571,5 +597,6 @@ void copies_open(struct kernel *k) {
     if (!c.self && c.count == 0)
         return;
     k->copies = process_alloc(1, sizeof *k->copies);
+    find_readers(&c);
     *k->copies = c;
 }

@@ -57,7 +57,6 @@ struct x_copy { /* one of several copies of a kernel */
     bool entry;     /* the stream divides here */
     uint64_t claims; /* offset of an x_claims if free copies claim batches; 0 if turns select the copies */
     uint64_t log;    /* offset of the x_claim_log of this copy */
-    uint64_t kept;   /* number of entries in it, a power of two */
 };
 
 struct x_loop { /* kernels that can all reach each other */
