@@ -1,6 +1,7 @@
 package unseen
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -143,6 +144,15 @@ func (s *Study) addCases(cases []validate.Case) {
 	s.Summary = validate.Summarize(cases)
 	first := validate.FirstChoice(len(cases), func(i int) float64 { return cases[i].Predicted })
 	s.FirstRan = first >= 0 && cases[first].Fail == ""
+}
+
+// Excluded returns the reason why no mapping of an application counts, such as other programs that disturbed all runs.
+// It returns "" if a mapping counts, or if none ran.
+func (s *Study) Excluded() string {
+	if s.Summary.Cases > 0 || len(s.Cases) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("none of the %d mappings counts; %s: %s", len(s.Cases), s.Cases[0].Name, s.Cases[0].Fail)
 }
 
 // summarize counts the properties of the mappings that ran.

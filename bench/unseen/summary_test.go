@@ -2,6 +2,7 @@ package unseen_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"xopt/bench/unseen"
@@ -55,6 +56,11 @@ func TestSummarize(t *testing.T) {
 	r.Apps[0].Cases[1].Idle = true
 	if r.Summarize(); r.Overall.Holds != (unseen.Share{Of: 2, Are: 2}) || r.Overall.Idle != 1 {
 		t.Errorf("with a mapping that was idle %+v, not told %d", r.Overall.Holds, r.Overall.Idle)
+	}
+	disturbed := unseen.Study{Cases: []unseen.Case{{Name: "best 1", Fail: "it was disturbed"}}}
+	if why := disturbed.Excluded(); !strings.Contains(why, "best 1: it was disturbed") || r.Apps[0].Excluded() != "" ||
+		r.Apps[2].Excluded() != "" {
+		t.Errorf("excluded because %q, %q, %q", why, r.Apps[0].Excluded(), r.Apps[2].Excluded())
 	}
 	none := &unseen.Results{Apps: []unseen.Study{{Fail: "it could not be built"}}}
 	if none.Summarize(); none.Overall != nil {

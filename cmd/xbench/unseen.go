@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,8 +91,8 @@ func measureUnseen(ctx context.Context, s *session, o *unseen.Options) (any, []*
 	}
 	for i := range r.Apps {
 		x := &r.Apps[i]
-		if x.Fail != "" {
-			s.remark(fmt.Sprintf("seed %d: %s", x.Seed, x.Fail))
+		if why := cmp.Or(x.Fail, x.Excluded()); why != "" {
+			s.remark(fmt.Sprintf("seed %d: %s", x.Seed, why))
 		}
 		if x.Disturbed != "" {
 			s.remark(fmt.Sprintf("warning: seed %d: the machine was disturbed while its kernels were measured: %s",
