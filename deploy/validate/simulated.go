@@ -36,12 +36,11 @@ func simulated(d *design.Design, list []Choice) bool {
 // deployed builds the program of one mapping.
 func deployed(ctx context.Context, d *design.Design, o Options, virtual bool, x xsim.Options) (*program.Program,
 	error) {
-	options := program.Options{Input: o.Input, Elements: math.MaxInt64}
+	options := program.Options{Input: o.Input, Elements: math.MaxInt64, Reference: d.Reference() != nil}
 	if o.Elements > 0 {
 		options.Elements = o.Elements
 	}
 	if !virtual {
-		options.Reference = d.Reference() != nil
 		options.Growth = program.Growth{MaxBytes: bufferMemory, AtLeastStart: true}
 		return program.New(ctx, d, options, "")
 	}
@@ -74,7 +73,7 @@ func (c *Case) split(ctx context.Context, d *design.Design, o Options) error {
 	placed := *d
 	placed.Mapping = c.Mapping
 	placed.Buffers = short(&placed, c.solution, o.Window)
-	drawn := c.Measured
+	drawn := c.Ran()
 	if !o.FromProfile {
 		var err error
 		if drawn, err = c.simulate(ctx, &placed, o, xsim.Options{FromProfile: true, Seed: drawSeed}); err != nil {
@@ -103,7 +102,7 @@ func (c *Case) split(ctx context.Context, d *design.Design, o Options) error {
 	if err != nil {
 		return err
 	}
-	s := &result.Shares{Cores: (drawn - c.Measured) / c.Measured}
+	s := &result.Shares{Cores: (drawn - c.Ran()) / c.Ran()}
 	s.FPGA = (predicted.Throughput - unlinked) / unlinked
 	s.Links = c.Error() - s.Cores - s.FPGA
 	c.Shares = s

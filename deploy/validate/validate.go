@@ -199,7 +199,7 @@ func Mappings(ctx context.Context, d *design.Design, list []Choice, o Options) (
 		}
 	}
 	times := newRunTimes(d, cases, o)
-	steady := machine{drawn: o.FromProfile, virtual: virtual, hasReference: !virtual && d.Reference() != nil,
+	steady := machine{drawn: o.FromProfile, virtual: virtual, hasReference: !o.FromProfile && d.Reference() != nil,
 		again: at.additional}
 	o.splits = func(i int) {
 		at.left = times.splitting(cases, i, o)

@@ -105,7 +105,7 @@ func TestFrontExtremes(t *testing.T) {
 		names = append(names, row.Cells[0].Text)
 	}
 	if got := strings.Join(names, " "); got != "1 2 3 8" || !strings.Contains(table.Note, "4 of 8") ||
-		!strings.Contains(table.Note, "hidden: 4, 5, 6, ") {
+		!strings.Contains(table.Note, "hidden: 4, 5, 6, ") || !strings.Contains(table.Title, "8 mappings") {
 		t.Errorf("rows %s, note %q", got, table.Note)
 	}
 	if short, _ := table.Top(2); short.Rows[1].Cells[0].Text != "8" {
