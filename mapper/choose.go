@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"time"
 
 	"xopt/flow"
@@ -98,4 +99,32 @@ func Mirrors(p *flow.Problem, c *flow.Constraints, mappings []*flow.Mapping) ([]
 		first[i] = seen[key]
 	}
 	return first, nil
+}
+
+// OnOneCore returns the best mapping that places all kernels on one core, by throughput; nil if there is none.
+func OnOneCore(p *flow.Problem, c *flow.Constraints) (*Candidate, error) {
+	s, err := newSpace(p, c)
+	if err != nil {
+		return nil, fmt.Errorf("placing all kernels on one core: %w", err)
+	}
+	var best *Candidate
+	for _, r := range s.byClass {
+		if len(r) == 0 || p.Architecture.Resources[r[0]].Sharing.Rule == flow.AreaOnly {
+			continue
+		}
+		m := &flow.Mapping{Place: slices.Repeat(r[:1], len(p.Application.Kernels)),
+			Route: make([][]int, len(p.Application.Edges))}
+		if c != nil && len(c.Check(p, m)) > 0 {
+			continue
+		}
+		x, err := CandidateFor(p, Goal{}, m)
+		if err != nil {
+			continue // it violates a limit of the architecture
+		}
+		x.Mapping = m
+		if best == nil || x.Throughput > best.Throughput {
+			best = x
+		}
+	}
+	return best, nil
 }

@@ -128,6 +128,8 @@ const (
 	ProvenBest             fault.ID = "proven-best"
 	ProvenFront            fault.ID = "proven-front"
 	QueuesExceeded         fault.ID = "queues-exceeded"
+	RaceRanked             fault.ID = "race-ranked"
+	RaceUndecided          fault.ID = "race-undecided"
 	RankingUnknown         fault.ID = "ranking-unknown"
 	RateAssumed            fault.ID = "rate-assumed"
 	RatesDiffer            fault.ID = "rates-differ"

@@ -20,6 +20,7 @@ import (
 	"xopt/flow/design"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
+	"xopt/internal/interrupt"
 	"xopt/internal/safetext"
 	"xopt/internal/units"
 	"xopt/mapper/predict"
@@ -61,14 +62,14 @@ xopt deploy app.x arch.x small.x                           run with these sizes`
 			}
 			stage.At("predicting")
 			ctx := c.Context()
-			candidate, err := untilDone(ctx, func() (*result.Candidate, error) {
+			candidate, err := interrupt.Do(ctx, func() (*result.Candidate, error) {
 				return predict.Mapping(ctx, d, d.Mapping, flow.Fast{}, name)
 			})
 			if err != nil {
 				return fmt.Errorf("scoring %s: %w", last, err)
 			}
 			stage.At("simulating buffer sizes")
-			sized, err := untilDone(ctx, func() (*predict.Sized, error) { return predict.Size(ctx, d, d.Mapping) })
+			sized, err := interrupt.Do(ctx, func() (*predict.Sized, error) { return predict.Size(ctx, d, d.Mapping) })
 			if err != nil {
 				return err
 			}

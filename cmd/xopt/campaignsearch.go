@@ -30,6 +30,9 @@ func (a *app) prepareSearchCampaign(files []string) error {
 	if a.settings.Search.Prove != "" {
 		return faults.NotInCampaign.Usagef("--prove does not apply to a campaign; its searches use xopt's own bound")
 	}
+	if a.settings.Search.Race > 0 {
+		return faults.NotInCampaign.Usagef("--race does not apply to a campaign; search with --race on one machine")
+	}
 	if a.settings.Time > 0 {
 		a.noteID(faults.TimeDependsOnMachine, "note: with a time limit, faster machines find better mappings; set "+
 			"evals for a reproducible answer")

@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -27,7 +24,7 @@ func (a *app) newSaver(path, command string, files []string, inputs []result.Inp
 	error) {
 	inputs = slices.Clone(inputs)
 	if path := a.settings.Profile; path != "" {
-		sum, err := hashOf(path)
+		sum, err := infile.SHA256(path)
 		if err != nil {
 			return nil, fault.Usage(fmt.Errorf("--profile: %w", err))
 		}
@@ -43,19 +40,6 @@ func (a *app) newSaver(path, command string, files []string, inputs []result.Inp
 		s.Off, err = true, nil // the answer itself may go elsewhere
 	}
 	return s, err
-}
-
-func hashOf(path string) (string, error) {
-	f, err := infile.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // searchSaver prepares the checkpoints of a search and reads the checkpoint to resume from.

@@ -12,6 +12,7 @@ import (
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/compare"
 	"xopt/internal/fault"
+	"xopt/internal/files/infile"
 	"xopt/internal/files/output"
 	"xopt/internal/safetext"
 	"xopt/mapper/result"
@@ -83,7 +84,7 @@ func compared(command, files []string) (*result.Result, error) {
 	r := &result.Result{Tool: "xopt"}
 	stamp(r, command)
 	for _, path := range files {
-		sum, err := hashOf(path)
+		sum, err := infile.SHA256(path)
 		if err != nil {
 			return nil, err
 		}

@@ -17,6 +17,7 @@ import (
 	"xopt/flow/design"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
+	"xopt/internal/interrupt"
 	mapperfaults "xopt/mapper/faults"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
@@ -63,7 +64,7 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 			}
 			stage.At("predicting")
 			ctx := c.Context()
-			candidate, err := untilDone(ctx, func() (*result.Candidate, error) {
+			candidate, err := interrupt.Do(ctx, func() (*result.Candidate, error) {
 				return predict.Mapping(ctx, d, d.Mapping, s, name)
 			})
 			if err != nil {
@@ -99,7 +100,7 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 // missing.
 func (a *app) withBuffers(ctx context.Context, d *design.Design, predicted *result.Candidate) (*result.Candidate,
 	error) {
-	c, err := untilDone(ctx, func() (*result.Candidate, error) {
+	c, err := interrupt.Do(ctx, func() (*result.Candidate, error) {
 		c := *predicted
 		c.Queues, c.Warnings = slices.Clone(c.Queues), slices.Clone(c.Warnings)
 		if c.Measures != nil {

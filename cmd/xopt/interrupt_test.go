@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -359,47 +358,6 @@ func TestInterruptedReport(t *testing.T) {
 		if _, err := os.Stat(page); code != want || (err == nil) != (want == 0) {
 			t.Errorf("exit code %d, want %d; page: %v\n%s", code, want, err, stderr.String())
 		}
-	}
-}
-
-// TestUntilDone ends a context during a computation that does not check it.
-func TestUntilDone(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	release, ended := make(chan struct{}), make(chan struct{})
-	_, err := untilDone(ctx, func() (int, error) {
-		defer close(ended)
-		cancel()
-		<-release
-		return 1, nil
-	})
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want %v", err, context.Canceled)
-	}
-	close(release)
-	<-ended
-	if v, err := untilDone(t.Context(), func() (int, error) { return 2, nil }); v != 2 || err != nil {
-		t.Errorf("got %d, %v", v, err)
-	}
-}
-
-// TestOutliving checks that an interrupted search is awaited if it has found a mapping, and not otherwise.
-func TestOutliving(t *testing.T) {
-	for _, has := range []bool{true, false} {
-		ctx, cancel := context.WithCancel(t.Context())
-		var found atomic.Bool
-		found.Store(has)
-		patience, stop := outliving(ctx, found.Load)
-		cancel()
-		got, err := untilDone(patience, func() (int, error) {
-			if !has {
-				<-patience.Done() // a preparation that does not look at ctx
-			}
-			return 1, nil
-		})
-		if has && (got != 1 || err != nil) || !has && !errors.Is(err, context.Canceled) {
-			t.Errorf("a mapping found: %t; got %d, %v", has, got, err)
-		}
-		stop()
 	}
 }
 

@@ -53,31 +53,6 @@ func (a *app) programs(ctx context.Context, files []string, mappings bool) (*xla
 	return program, source, nil
 }
 
-// untilDone returns the result of compute, or the error of ctx as soon as ctx is done. In the latter case, compute
-// continues in the background, usually until the program exits. Therefore it must not print, or modify data of the
-// caller.
-func untilDone[T any](ctx context.Context, compute func() (T, error)) (T, error) {
-	type outcome struct {
-		value T
-		err   error
-	}
-	var none T
-	if err := ctx.Err(); err != nil {
-		return none, err
-	}
-	computed := make(chan outcome, 1)
-	go func() {
-		v, err := compute()
-		computed <- outcome{v, err}
-	}()
-	select {
-	case o := <-computed:
-		return o.value, o.err
-	case <-ctx.Done():
-		return none, ctx.Err()
-	}
-}
-
 // overrides returns the config values of --set.
 func (a *app) overrides() map[string]string {
 	set := make(map[string]string)

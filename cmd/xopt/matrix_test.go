@@ -85,6 +85,7 @@ func matrixOptions() []matrixOption {
 	return append(list,
 		matrixOption{"several objectives", always("--objective", "throughput,cores"), ""},
 		matrixOption{"`--robust`", always("--robust", "--doubt", "10%"), ""},
+		matrixOption{"`--race`", always("--race", "1s"), ""},
 		matrixOption{"`--resume`", always("--resume"), ""},
 		matrixOption{"`--json`", always("--json"), ""},
 		matrixOption{"`--csv`", always("--csv", "tables"), ""},
@@ -157,8 +158,8 @@ func matrixRefusals() map[string]map[string]string {
 	}
 	goals = append(goals, "several objectives")
 	lacks := func(names ...string) map[string]string { return none("it belongs to", names...) }
-	fixed := append(slices.Clone(goals), "`--robust`", "`--resume`", "`--time`") // commands that choose nothing
-	runs := append(slices.Clone(goals), "`--robust`", "`--resume`", "`--md`")
+	fixed := append(slices.Clone(goals), "`--robust`", "`--race`", "`--resume`", "`--time`") // they choose nothing
+	runs := append(slices.Clone(goals), "`--robust`", "`--race`", "`--resume`", "`--md`")
 	fixed = slices.Clip(fixed)
 	list := map[string]map[string]string{
 		"check":     lacks(append(fixed, "`--md`", "`-o`", "`--seed`")...),
@@ -166,13 +167,13 @@ func matrixRefusals() map[string]map[string]string {
 		"buffers":   lacks(fixed...),
 		"search":    lacks("`--md`"),
 		"calibrate": lacks(append(fixed, "profile (`--profile`)", "`--md`", "`--seed`")...),
-		"validate":  lacks(append(slices.Clone(goals), "`--robust`", "`-o`", "`--time`")...),
+		"validate":  lacks(append(slices.Clone(goals), "`--robust`", "`--race`", "`-o`", "`--time`")...),
 		"deploy":    lacks(runs...),
 		"simulate":  lacks(runs...),
 		"export":    lacks(runs...),
 		"campaign":  lacks("`--md`"),
 		"trace":     lacks(append(fixed, "profile (`--profile`)", "`--csv`", "`--md`", "`--report`", "`--seed`")...),
-		"sweep":     lacks("`--robust`", "`--md`"),
+		"sweep":     lacks("`--robust`", "`--race`", "`--md`"),
 		"report": lacks(append(fixed, "profile (`--profile`)", "`--json`", "`--csv`", "`--md`", "`--report`",
 			"`--seed`")...),
 		"diff": lacks(append(fixed, "profile (`--profile`)", "`--md`", "`-o`", "`--seed`")...),
@@ -180,6 +181,7 @@ func matrixRefusals() map[string]map[string]string {
 	for _, command := range []string{"search", "sweep", "validate"} {
 		list[command]["`--resume`"] = matrixFresh
 	}
+	list["campaign"]["`--race`"] = "--race does not apply to a campaign; search with --race on one machine"
 	list["sweep"]["several objectives"] = "a sweep optimizes one objective: set limits for the others"
 	list["campaign"]["`--resume`"] = "it saves its progress automatically; xopt campaign resume DIR continues"
 	for _, s := range matrixShapes() {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +22,7 @@ import (
 	"xopt/internal/fault"
 	"xopt/internal/files/infile"
 	"xopt/internal/files/output"
+	"xopt/internal/interrupt"
 	"xopt/internal/units"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
@@ -61,7 +61,7 @@ func (f *reportCommand) report(ctx context.Context, path string) error {
 	stage := f.longWork("reading " + path)
 	defer stage.Stop()
 	var p *report.Page
-	r, err := untilDone(ctx, func() (*result.Result, error) {
+	r, err := interrupt.Do(ctx, func() (*result.Result, error) {
 		r, err := result.ReadFile(path)
 		if err == nil {
 			p = report.Of(r)
@@ -82,7 +82,7 @@ func (f *reportCommand) report(ctx context.Context, path string) error {
 			break // only pictures or a timeline
 		}
 		stage := f.longWork("writing " + f.Output)
-		err = writeRendered(ctx, f.Output, func(w io.Writer) error { return page.Write(w, p, version()) })
+		err = output.WriteRendered(ctx, f.Output, func(w io.Writer) error { return page.Write(w, p, version()) })
 		if stage.Stop(); err == nil {
 			f.note("wrote %s", f.Output)
 		}
@@ -98,7 +98,7 @@ func (f *reportCommand) report(ctx context.Context, path string) error {
 		err = errors.Join(err, e)
 	}
 	if f.Trace != "" {
-		e := writeRendered(ctx, f.Trace, func(w io.Writer) error { return timeline.Write(w, r) })
+		e := output.WriteRendered(ctx, f.Trace, func(w io.Writer) error { return timeline.Write(w, r) })
 		if e == nil {
 			f.note("wrote %s", f.Trace)
 		}
@@ -135,7 +135,7 @@ func (f *reportCommand) reportText(ctx context.Context, r *result.Result, p *rep
 		if f.Format == "json" {
 			return write(f.stdout.JSON()) // nothing is computed
 		}
-		text, err := renderText(ctx, write)
+		text, err := output.Render(ctx, write)
 		if err != nil {
 			return err
 		}
@@ -143,7 +143,7 @@ func (f *reportCommand) reportText(ctx context.Context, r *result.Result, p *rep
 		return err
 	}
 	p.Maker = "xopt report" // identifies the page when it is replaced
-	err := writeRendered(ctx, f.Output, func(w io.Writer) error {
+	err := output.WriteRendered(ctx, f.Output, func(w io.Writer) error {
 		if f.Format == "csv" {
 			if _, err := fmt.Fprintf(w, "%s %s\n", output.TablesMark, version()); err != nil {
 				return err
@@ -209,25 +209,8 @@ func (f *reportCommand) planPages(path string, r *result.Result, p *report.Page)
 }
 
 func writePage(path string, p *report.Page) error {
-	return writeRendered(context.Background(), path, func(w io.Writer) error { return page.Write(w, p, version()) })
-}
-
-// writeRendered writes a file whose text takes long to render. It writes nothing if the context ends first.
-func writeRendered(ctx context.Context, path string, write func(io.Writer) error) error {
-	text, err := renderText(ctx, write)
-	if err != nil {
-		return err
-	}
-	return output.WriteFile(path, func(w io.Writer) error { _, err := w.Write(text); return err })
-}
-
-// renderText returns the text that a function writes, or the error of the context if it ends first.
-func renderText(ctx context.Context, write func(io.Writer) error) ([]byte, error) {
-	return untilDone(ctx, func() ([]byte, error) {
-		var text bytes.Buffer
-		err := write(&text)
-		return text.Bytes(), err
-	})
+	return output.WriteRendered(context.Background(), path,
+		func(w io.Writer) error { return page.Write(w, p, version()) })
 }
 
 // complete adds the parts of a report other than predictions to a result; see [predict.Complete]. Each mapping has its

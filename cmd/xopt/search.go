@@ -20,10 +20,12 @@ import (
 	"xopt/cmd/internal/progress"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/settings"
+	"xopt/deploy/validate"
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
+	"xopt/internal/interrupt"
 	"xopt/internal/safetext"
 	"xopt/internal/units"
 	"xopt/mapper"
@@ -43,12 +45,13 @@ stops when no mapping can be better, at --time or --evals, or after Ctrl-C, and 
 mapping's throughput. --objective selects other objectives, one or several at once.
 
 search prints the best mappings, the first in detail, and writes NAME.result.json and a map file for
-each.`,
+each. --race runs the best ones on this machine's cores, and prints the fastest first.`,
 		Example: `xopt search app.x arch.x
 xopt search app.x arch.x --time 1m --top 10 -o night
 xopt search app.x arch.x --seed 7 --evals 1000000 --threads 2    a reproducible answer
 xopt search app.x arch.x --objective cores --min-throughput 40MB/s
 xopt search app.x arch.x --objective throughput,cores            the gain of each further core
+xopt search app.x arch.x --profile app.profile.json --race 30s   the fastest of the best, by runs
 xopt search app.x arch.x --time 8h                               after Ctrl-C:
 xopt search app.x arch.x --time 8h --resume`,
 		Args:              options.MinArgs(1, "X files with an application and an architecture"),
@@ -139,28 +142,13 @@ const finishTime = time.Second
 // finishing returns a context to complete the result. It ends finishTime after a signal. With a time limit, it also
 // ends at the limit, but not before finishTime and a tenth of the limit have passed.
 func (a *app) finishing(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
-	finish, cancel := outliving(ctx, func() bool { return false })
+	finish, cancel := interrupt.Outlive(ctx, finishTime, func() bool { return false })
 	if limit <= 0 {
 		return finish, cancel
 	}
 	left := max(finishTime, limit/10, limit-time.Since(a.begun))
 	finish, stop := context.WithTimeout(finish, left)
 	return finish, func() { stop(); cancel() }
-}
-
-// outliving returns a context that ends finishTime after ctx, unless stays is true at that time.
-func outliving(ctx context.Context, stays func() bool) (context.Context, context.CancelFunc) {
-	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() {
-		select {
-		case <-longer.Done():
-		case <-time.After(finishTime):
-			if !stays() {
-				cancel()
-			}
-		}
-	})
-	return longer, func() { stop(); cancel() }
 }
 
 // searching is the state of a search, from its objective to its output.
@@ -185,6 +173,7 @@ type searching struct {
 	found    *mapper.Result
 	improved *replicate.Improved              // designs of the candidates
 	copies   *result.CopiesCompared           // the best mappings with and without copies; nil for none
+	race     *validate.Raced                  // nil for none
 	sized    map[*flow.Mapping]*predict.Sized // mappings whose buffers were sized before the result was created
 	missed   []int                            // indices of candidates with omitted figures
 	ranks    []mapper.Robustness
@@ -212,13 +201,18 @@ func (a *app) search(ctx context.Context, files []string) error {
 		return err
 	}
 	a.keepSearch(ctx, s)
+	failed := a.race(ctx, s)
+	if a.settings.Search.Race > 0 { // the race has its own time
+		extras, cancel = a.extras(ctx)
+		defer cancel()
+	}
 	// Print and save the result even after an interruption. After an error, print and save as much as possible.
 	finish, stop := a.finishing(ctx, a.settings.Time)
 	defer stop()
 	a.brief.Closing = 3 // lines for the scored mappings and the files
 	r, maps, err := a.searchResult(predict.Ending{Always: context.WithoutCancel(ctx), Finish: finish, Extras: extras,
 		Interrupted: ctx, Seed: settings.EvalSeed}, s)
-	err = errors.Join(err, a.saveSearch(s, r, maps), a.keepReport(filepath.Base(s.out.name), r),
+	err = errors.Join(err, failed, a.saveSearch(s, r, maps), a.keepReport(filepath.Base(s.out.name), r),
 		a.saveResultTables(r), a.print(r))
 	if ctx.Err() != nil || s.found.Status == mapper.Interrupted {
 		a.code = exitInterrupted
@@ -259,7 +253,7 @@ func (a *app) prepareSearch(ctx context.Context, files []string) (*searching, er
 	if path := a.settings.Search.MPS; path != "" {
 		plan.File("--export-mps", path, output.MPS())
 	}
-	if err := a.keepsRead(plan, s.design.Program, false, ""); err != nil {
+	if err := a.keepsRead(plan, s.design.Program, a.settings.Search.Race > 0, ""); err != nil {
 		return nil, err
 	}
 	if err := a.prepareGoal(s); err != nil {
@@ -287,7 +281,7 @@ func (a *app) prepareGoal(s *searching) error {
 	if s.method, err = mapper.ParseMethod(a.settings.Method); err != nil {
 		return fault.Usage(err)
 	}
-	return nil
+	return a.prepareRace(s)
 }
 
 // poolOf returns the number of mappings that a search keeps.
@@ -296,7 +290,7 @@ func (a *app) poolOf(s *searching) int {
 		return max(robustPool*a.settings.Top, robustMin)
 	}
 	if a.ranksWithBuffers(s) {
-		return max(bufferPool*a.settings.Top, bufferMin)
+		return max(bufferPool*a.keptMappings(), bufferMin)
 	}
 	return a.settings.Top
 }
@@ -328,10 +322,10 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 		Checkpoint: s.saveState, CheckpointEvery: cmp.Or(a.settings.Checkpoint, math.MaxInt64), Resume: s.from,
 	}
 	// If the search of a large application is interrupted during its preparation, there is no result.
-	patience, cancel := outliving(ctx, found.Load)
+	patience, cancel := interrupt.Outlive(ctx, finishTime, found.Load)
 	defer cancel()
 	var err error
-	s.found, err = untilDone(patience, func() (*mapper.Result, error) {
+	s.found, err = interrupt.Do(patience, func() (*mapper.Result, error) {
 		return mapper.Search(ctx, s.design.Problem, s.design.Constraints, options)
 	})
 	bar.Close(ctx.Err() != nil)

@@ -48,7 +48,7 @@ func (a *app) searchCopies(ctx, extras context.Context, s *searching) error {
 		a.noteOnce([]string{x.Note})
 	}
 	if a.ranksWithBuffers(s) {
-		s.copies, s.sized = x.Rank(extras, s.found, a.settings.Top, settings.EvalSeed)
+		s.copies, s.sized = x.Rank(extras, s.found, a.keptMappings(), settings.EvalSeed)
 	}
 	s.design, s.improved = x.Design, x
 	if x.Tried && s.answer != nil {

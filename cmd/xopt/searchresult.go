@@ -71,7 +71,7 @@ func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []ma
 	var found []mapper.Candidate // without the candidates that cannot be predicted
 	for i := range s.found.Candidates {
 		m := s.found.Candidates[i].Mapping
-		if i > 0 && s.sized != nil && s.sized[m] == nil {
+		if i > 0 && s.sized != nil && s.sized[m] == nil && !s.race.Ran(m) {
 			x.Late++
 			continue
 		}
@@ -91,8 +91,8 @@ func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []ma
 		found = append(found, s.found.Candidates[i])
 	}
 	members := x.Shown(r)
-	r.Candidates, designs = selected(r.Candidates, members), selected(designs, members)
-	s.found.Candidates = selected(found, members)
+	r.Candidates, designs = predict.Selected(r.Candidates, members), predict.Selected(designs, members)
+	s.found.Candidates = predict.Selected(found, members)
 	var texts []mapText
 	var mappings []*flow.Mapping
 	for i := range r.Candidates {
@@ -107,35 +107,18 @@ func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []ma
 			c.File, texts = text.path, append(texts, text)
 		}
 	}
+	s.race.Report(r, mappings)
 	if s.ranked != nil {
-		predict.Robust(r, s.ranked, selected(s.ranks, members))
+		predict.Robust(r, s.ranked, predict.Selected(s.ranks, members))
 	} else if len(r.Candidates) > 0 {
-		r.Search.Condition(&r.Candidates[0])
+		r.Search.Condition(r.Predicted())
 		if s.goal.First() == mapper.Throughput && !s.goal.Several() {
 			errs = append(errs, predict.Distinguish(x.Extras, r, designs[0].Problem,
-				alike(designs, s.found.Candidates)))
+				predict.Alike(designs, s.found.Candidates)))
 		}
 	}
 	errs = append(errs, a.complete(x.Always, x.Extras, r, designs, mappings))
 	return r, texts, errors.Join(errs...)
-}
-
-// alike returns the leading candidates that have the same kernels and copies as the first.
-func alike(designs []*design.Design, list []mapper.Candidate) []mapper.Candidate {
-	n := slices.IndexFunc(designs, func(d *design.Design) bool { return d.Problem != designs[0].Problem })
-	if n < 0 {
-		n = len(list)
-	}
-	return list[:n]
-}
-
-// selected returns the members of a list at the given indices.
-func selected[T any](list []T, at []int) []T {
-	var members []T
-	for _, i := range at {
-		members = append(members, list[i])
-	}
-	return members
 }
 
 // ranksWithBuffers reports whether a search ranks its mappings by throughput with buffers.
@@ -172,11 +155,11 @@ func (a *app) mapFile(s *searching, i int, c *result.Candidate, command []string
 	if len(c.Place) > 0 {
 		basis = report.Basis(c)
 	}
-	header := fmt.Sprintf("Candidate %d: %s (%s).%s\nFound by: %s\nwith xopt %s\nScore it:  %s",
-		i+1, units.Rate(float64(c.Throughput)), basis, predict.UncheckedSizes(c), safetext.ShellLine(command),
-		version(), safetext.ShellLine(a.evalLine(s, i)))
-	var text bytes.Buffer
 	m := s.found.Candidates[i].Mapping
+	header := fmt.Sprintf("Candidate %d: %s (%s).%s\nFound by: %s\nwith xopt %s\nScore it:  %s",
+		i+1, units.Rate(float64(c.Throughput)), basis, predict.UncheckedSizes(c)+s.race.Header(m),
+		safetext.ShellLine(command), version(), safetext.ShellLine(a.evalLine(s, i)))
+	var text bytes.Buffer
 	d := s.designOf(m)
 	err := d.WriteMapping(&text, m, predict.MapSizes(d, m, c), header)
 	return mapText{path, text.Bytes()}, err

@@ -104,6 +104,8 @@ const (
 	ProcessorsShared         fault.ID = "processors-shared"
 	ProfileWithoutRate       fault.ID = "profile-without-rate"
 	QueryTooLong             fault.ID = "query-too-long"
+	RaceFault                fault.ID = "race-fault"
+	RaceOnFPGA               fault.ID = "race-on-fpga"
 	RateInBytes              fault.ID = "rate-in-bytes"
 	ReservedWord             fault.ID = "reserved-word"
 	RuleDiffers              fault.ID = "rule-differs"

@@ -72,7 +72,7 @@ func TestSignificantDisturbed(t *testing.T) {
 // error relative to 0 is undefined.
 func TestNothingMoved(t *testing.T) {
 	cases := []Case{{Name: "best 1", Predicted: 9, Runs: []float64{0, 0, 3}}}
-	if err := summarize(t.Context(), cases, make([][][]float64, 1), Options{}, false); err != nil {
+	if err := (&trials{cases: cases, sums: make([][][]float64, 1)}).summarize(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.HasPrefix(cases[0].Fail, "the sources sent nothing in 2 of 3 runs: ") {

@@ -122,7 +122,7 @@ func TestUnsupportedCorrection(t *testing.T) {
 					flows[i][e] = r.measured
 				}
 			}
-			if err := summarize(t.Context(), cases, flows, Options{}, false); err != nil {
+			if err := (&trials{cases: cases, sums: flows}).summarize(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			v := Result(d, cases, Kind{})

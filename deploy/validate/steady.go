@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"time"
 
 	"xopt/deploy/program"
 	"xopt/deploy/run"
@@ -51,8 +52,9 @@ type machine struct {
 	drawn bool // service times are random; no run is timed on this machine
 	// virtual: all kernels run in virtual time, and other programs have no influence.
 	virtual      bool
-	hasReference bool   // the reference in a run measures the speed of the machine
-	again        func() // called before a run is repeated
+	hasReference bool      // the reference in a run measures the speed of the machine
+	again        func()    // called before a run is repeated
+	until        time.Time // no run is repeated after this time; zero for no limit
 }
 
 // repeats is the maximum number of repetitions of a run if the machine was slow.
@@ -83,7 +85,7 @@ func (s *machine) run(ctx context.Context, p *program.Program, o Options, c *Cas
 			c.Others, c.Disturbance = load.Processors(), text
 		}
 		kept := s.drawn || !slow && !starved(m)
-		if kept || try == repeats {
+		if kept || try == repeats || !s.until.IsZero() && time.Now().After(s.until) {
 			return m, crowded, crowded || !kept, nil
 		}
 		c.Repeated++

@@ -14,7 +14,7 @@ import (
 func (c *Case) record(d *design.Design, p *program.Program, m *run.Measurement, sums [][]float64,
 	o Options) *design.MachineState {
 	if f := m.Failure; f != nil && f.Kind != "stopped" {
-		c.Fail = f.Text
+		c.Fail, c.Faulted = f.Text, true
 		return nil
 	}
 	first, last, fail := counts(m, o)

@@ -7,8 +7,6 @@ package validate
 import (
 	"context"
 	"errors"
-	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"xopt/deploy/program"
@@ -101,6 +99,7 @@ type Case struct {
 	Gain      string
 	GainRatio float64 // measured over figure
 	Fail      string  // reason why it could not be measured; "" if it was
+	Faulted   bool    `json:",omitempty"` // a kernel failed, so that it cannot run
 	// Virtual reports whether its runs are simulated in virtual time instead of measured.
 	Virtual bool
 	// Shares are the parts of the error of a simulated mapping; nil for others.
@@ -165,229 +164,50 @@ func Mappings(ctx context.Context, d *design.Design, list []Choice, o Options) (
 	if o.Runs == 0 {
 		o.Runs = 3
 	}
-	virtual := o.FromProfile || simulated(d, list)
-	o.fill(virtual)
-	cases := make([]Case, len(list))
-	sums := make([][][]float64, len(list)) // case, edge: runs
-	for i := range sums {
-		sums[i] = make([][]float64, len(list[i].of(d).Program.Edges))
+	x := newTrials(d, list, o)
+	defer func() { err = errors.Join(err, removed(x.programs)) }()
+	x.at.all = len(list) * (1 + o.Runs)
+	if x.virtual {
+		x.at.all += len(list) // each case is simulated again to divide its error
 	}
-	programs := make([]*program.Program, len(list))
-	defer func() { err = errors.Join(err, removed(programs)) }()
-	at := steps{done: -1, all: len(list) * (1 + o.Runs), report: o.Progress}
-	if virtual {
-		at.all += len(list) // each case is simulated again to divide its error
+	if err := x.build(ctx); err != nil {
+		return nil, err
 	}
-	for i := range list {
-		at.next()
-		c := &cases[i]
-		c.Name, c.Mapping, c.design, c.Virtual = list[i].Name, list[i].Mapping, list[i].of(d), virtual
-		c.Given = len(list[i].sizes(d))
-		if err := c.predictAll(ctx, c.design, o); err != nil {
-			return nil, fmt.Errorf("predicting mapping %s: %w", c.Name, err)
-		}
-		if o.Earlier != nil {
-			c.resume(o.Earlier, i, sums)
-			at.ran(len(c.Runs), o.Runs)
-		}
-		if ctx.Err() != nil || c.complete(o) {
-			continue
-		}
-		if programs[i], err = deployed(ctx, list[i].placed(c, o.Window), o, virtual,
-			o.simulation(len(c.Runs))); err != nil && ctx.Err() == nil {
-			return nil, fmt.Errorf("deploying mapping %s: %w", c.Name, err)
-		}
+	cases := x.cases
+	x.o.splits = func(i int) {
+		x.at.left = x.times.splitting(cases, i, x.o)
+		x.at.next()
 	}
-	times := newRunTimes(d, cases, o)
-	steady := machine{drawn: o.FromProfile, virtual: virtual, hasReference: !o.FromProfile && d.Reference() != nil,
-		again: at.additional}
-	o.splits = func(i int) {
-		at.left = times.splitting(cases, i, o)
-		at.next()
-	}
-	for run := range o.rounds() {
-		for _, i := range rand.New(rand.NewPCG(o.Seed, uint64(run))).Perm(len(list)) {
+	for run := range x.o.rounds() {
+		for _, i := range x.order(run) {
 			if ctx.Err() != nil || cases[i].Fail != "" || run < len(cases[i].Runs) || run >= o.Runs &&
 				cases[i].settled() {
 				continue
 			}
-			if at.left = times.left(cases, o); run < o.Runs {
-				at.next()
+			if x.at.left = x.times.left(cases, x.o); run < o.Runs {
+				x.at.next()
 			} else {
-				at.additional()
+				x.at.additional()
 			}
-			start := time.Now()
-			if err := o.redraw(ctx, &programs[i], list[i].placed(&cases[i], o.Window), run); err != nil {
-				return nil, fmt.Errorf("deploying mapping %s: %w", cases[i].Name, err)
-			}
-			m, others, disturbed, err := steady.run(ctx, programs[i], o, &cases[i])
-			if ctx.Err() != nil {
-				continue
-			}
-			if err != nil {
-				return nil, fmt.Errorf("running mapping %s: %w", cases[i].Name, err)
-			}
-			times.add(i, time.Since(start))
-			before := len(cases[i].Runs)
-			state := cases[i].record(cases[i].design, programs[i], m, sums[i], o)
-			cases[i].countDisturbed(before, others, disturbed)
-			if err := cases[i].takeState(ctx, cases[i].design, state); err != nil && ctx.Err() == nil {
+			if err := x.run(ctx, i, run); err != nil {
 				return nil, err
-			}
-			if o.Save != nil {
-				o.Save(&Done{cases, sums})
 			}
 		}
 	}
-	return cases, finish(ctx, cases, sums, o, virtual)
+	return cases, x.finish(ctx)
 }
 
 // finish summarizes the cases, and reports the progress after ctx has ended.
-func finish(ctx context.Context, cases []Case, sums [][][]float64, o Options, virtual bool) error {
-	stopped := ctx.Err() != nil
+func (x *trials) finish(ctx context.Context) error {
+	stopped, o := ctx.Err() != nil, &x.o
 	if stopped && o.Stopped != nil { // before cases without runs fail
-		o.Stopped(&Done{cases, sums})
+		o.Stopped(x.progress())
 	}
-	err := summarize(ctx, cases, sums, o, virtual)
+	err := x.summarize(ctx)
 	if !stopped && ctx.Err() != nil && o.Stopped != nil { // all runs are complete
-		o.Stopped(&Done{cases, sums})
+		o.Stopped(x.progress())
 	}
 	return err
-}
-
-// steps counts the planned steps of a validation and its additional runs.
-type steps struct {
-	done, all, more int
-	left            time.Duration                                 // of the planned runs; 0 if unknown
-	report          func(done, all, more int, left time.Duration) // nil for none
-}
-
-// next starts the next planned step.
-func (s *steps) next() {
-	s.done++
-	s.show()
-}
-
-// ran counts the planned runs of an earlier call as completed.
-func (s *steps) ran(runs, planned int) { s.done += min(runs, planned) }
-
-// additional starts an unplanned run.
-func (s *steps) additional() {
-	s.more++
-	s.show()
-}
-
-func (s *steps) show() {
-	if s.report != nil {
-		s.report(s.done, s.all, s.more, s.left)
-	}
-}
-
-// Design returns the design of the case: d, or a design with a kernel for each copy.
-func (c *Case) Design(d *design.Design) *design.Design {
-	if c.design != nil {
-		return c.design
-	}
-	return d
-}
-
-// removed removes the built programs.
-func removed(programs []*program.Program) (err error) {
-	for _, p := range programs {
-		if p != nil {
-			err = errors.Join(err, p.Remove())
-		}
-	}
-	return err
-}
-
-// placed returns the design of a case with its mapping and the buffers of the choice. Edges without a size have the
-// recommended one, as in the map files of a search, or in virtual time a short one.
-func (c *Choice) placed(at *Case, window time.Duration) *design.Design {
-	x := *at.design
-	x.Mapping, x.Buffers = c.Mapping, c.sizes(at.design)
-	if at.Virtual {
-		x.Buffers = short(&x, at.solution, window)
-	} else {
-		x.Buffers = at.recommended(x.Buffers)
-	}
-	return &x
-}
-
-// countDisturbed counts a disturbed run if it was added to the earlier runs. Failed runs are not added.
-func (c *Case) countDisturbed(before int, crowded, disturbed bool) {
-	if len(c.Runs) == before {
-		return
-	}
-	c.Crowded = append(c.Crowded, crowded)
-	if disturbed {
-		c.Disturbed++
-	}
-}
-
-// resume restores the earlier measurements of case i.
-func (c *Case) resume(done *Done, i int, sums [][][]float64) {
-	fresh := *c
-	*c, sums[i] = done.Cases[i], done.Flows[i]
-	c.network, c.solution, c.Mapping, c.possible, c.Possible = fresh.network, fresh.solution, fresh.Mapping,
-		fresh.possible, fresh.Possible
-	c.design, c.asMeasured, c.Given = fresh.design, false, fresh.Given
-}
-
-// summarize combines the runs of every case. Interrupted cases contain their runs until then, and the error is that of
-// ctx.
-func summarize(ctx context.Context, cases []Case, sums [][][]float64, o Options, virtual bool) error {
-	for i := range cases {
-		c := &cases[i]
-		if c.Fail == "" && len(c.Runs) == 0 {
-			c.Fail = Interrupted
-		}
-		if c.Fail != "" {
-			continue
-		}
-		if c.Measured = median(c.Runs); !(c.Measured > 0) {
-			do := fmt.Sprintf("use a --window longer than %v", o.Window)
-			if c.Others > 0 {
-				do = fmt.Sprintf("other programs used up to %.2f processors; validate again on a quiet machine",
-					c.Others)
-			}
-			c.Fail = fmt.Sprintf("the sources sent nothing in %d of %d runs: %s", c.still(), len(c.Runs), do)
-			continue
-		}
-		if err := c.correct(context.WithoutCancel(ctx)); err != nil {
-			return err
-		}
-		for e := range c.Edges {
-			c.Edges[e].Measured = median(sums[i][e])
-		}
-	}
-	discardUnsupported(cases)
-	repeat(cases)
-	for i := range cases {
-		c := &cases[i]
-		if c.Fail != "" {
-			continue
-		}
-		if err := c.limit(ctx, o); err != nil && ctx.Err() == nil {
-			return err
-		}
-		c.blame(c.design)
-		if err := c.explain(ctx, c.design); err != nil && ctx.Err() == nil {
-			return err
-		}
-		if err := c.edgeQueues(ctx, c.design, virtual); err != nil && ctx.Err() == nil {
-			return err
-		}
-		if virtual && ctx.Err() == nil {
-			if o.splits != nil {
-				o.splits(i)
-			}
-			if err := c.split(ctx, c.design, o); err != nil && ctx.Err() == nil {
-				return fmt.Errorf("simulating mapping %s with the figures of the profile: %w", c.Name, err)
-			}
-		}
-	}
-	return ctx.Err()
 }
 
 // fill sets the defaults of missing options. Simulating an FPGA takes 10 to 50 times the simulated time, so windows are

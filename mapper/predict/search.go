@@ -1,6 +1,9 @@
 package predict
 
 import (
+	"slices"
+
+	"xopt/flow/design"
 	"xopt/mapper"
 	"xopt/mapper/result"
 )
@@ -79,4 +82,22 @@ func AddSolver(s *result.Search, answer *result.Solver, best float64) {
 			s.BoundBy += " " + answer.Version
 		}
 	}
+}
+
+// Alike returns the leading candidates that have the same kernels and copies as the first.
+func Alike(designs []*design.Design, list []mapper.Candidate) []mapper.Candidate {
+	n := slices.IndexFunc(designs, func(d *design.Design) bool { return d.Problem != designs[0].Problem })
+	if n < 0 {
+		n = len(list)
+	}
+	return list[:n]
+}
+
+// Selected returns the members of a list at the given indices.
+func Selected[T any](list []T, at []int) []T {
+	var members []T
+	for _, i := range at {
+		members = append(members, list[i])
+	}
+	return members
 }

@@ -52,8 +52,21 @@ type Improved struct {
 	Note   string // the reason not to try copies; "" for none
 	// Left is the reason why not all copies were scored, if the search ended early; else "".
 	Left string
-	// Alone is the result of the search without copies, if a mapping with copies replaced it; else nil.
-	Alone *Alone
+	// Alone is the result of the search without copies, if a mapping with copies replaced it; else nil. Copied is that
+	// mapping, even if Rank finds that it is slower.
+	Alone  *Alone
+	Copied *mapper.Candidate
+
+	copiedDesign *design.Design
+}
+
+// WithoutCopies returns the design and the candidates of the search without copies. found contains the candidates of
+// the search.
+func (x *Improved) WithoutCopies(found []mapper.Candidate) (*design.Design, []mapper.Candidate) {
+	if x.Alone != nil {
+		return x.Alone.Design, x.Alone.Candidates
+	}
+	return x.Design, found
 }
 
 // Alone contains the best mappings without copies. A mapping with copies replaced them because it is better by the
@@ -151,7 +164,7 @@ func (x *Improved) store(ctx context.Context, found *mapper.Result, copied *Foun
 	}
 	x.Alone = &Alone{Design: x.Design, Candidates: found.Candidates, Copied: copied.Copied}
 	found.Candidates = []mapper.Candidate{*candidate}
-	x.Design = copied.Design
+	x.Design, x.Copied, x.copiedDesign = copied.Design, candidate, copied.Design
 	x.Design.Notes = append(x.Design.Notes, faults.CopiesBetter.Notef("the best mapping has copies of %s; "+
 		"--copies none searches without copies", strings.Join(design.Ranges(copied.Copied), ", ")))
 	return nil
@@ -178,7 +191,10 @@ func (x *Improved) Rank(ctx context.Context, found *mapper.Result, best int, see
 
 // DesignOf returns the design of a candidate's mapping.
 func (x *Improved) DesignOf(m *flow.Mapping) *design.Design {
-	if x.Alone != nil && len(x.Alone.Candidates) > 0 && x.Alone.Candidates[0].Mapping == m {
+	switch {
+	case x.Copied != nil && x.Copied.Mapping == m:
+		return x.copiedDesign
+	case x.Alone != nil:
 		return x.Alone.Design
 	}
 	return x.Design

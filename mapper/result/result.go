@@ -651,6 +651,20 @@ func (s *Search) AloneGap(c *Candidate) float64 { return exceeds(s.AloneBound, c
 // FlowGap is like Gap, but with unlimited buffers. The bound also assumes unlimited buffers.
 func (s *Search) FlowGap(c *Candidate) float64 { return exceeds(s.Bound, c.Unlimited()) }
 
+// Predicted returns the candidate with the best prediction: the first or, after a race, the one with the highest
+// throughput.
+func (r *Result) Predicted() *Candidate {
+	best := &r.Candidates[0]
+	if v := r.Validation; v != nil && v.Race != nil && v.Race.Undecided == "" {
+		for i := range r.Candidates {
+			if c := &r.Candidates[i]; c.Throughput > best.Throughput*(1+TieTolerance) {
+				best = c
+			}
+		}
+	}
+	return best
+}
+
 // Condition adds a remark to the status of a search if finite buffers reduce the throughput of the best candidate. The
 // remark states that the proof, or the final gap, assumes unlimited buffers.
 func (s *Search) Condition(best *Candidate) {

@@ -105,6 +105,9 @@ func (r *Result) check() error {
 		}
 	}
 	if r.Validation != nil {
+		if err := r.Validation.checkRace(); err != nil {
+			return err
+		}
 		for i := range r.Validation.Cases {
 			c := &r.Validation.Cases[i]
 			if c.Candidate < -1 || c.Candidate >= len(r.Candidates) {

@@ -1,6 +1,10 @@
 package result
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+)
 
 // Validation compares predictions of mappings with their runs.
 type Validation struct {
@@ -18,8 +22,55 @@ type Validation struct {
 	Summary       Summary         `json:"summary"`
 	// Verdict is absent from older files: validate.Judge computes it from the cases.
 	Verdict *Verdict `json:"verdict,omitempty"`
+	// Race is the race of a search, whose mappings are the cases; nil for a validation.
+	Race *Race `json:"race,omitempty"`
 	// Runs contains all measurements of a campaign's point; validate computes the other fields from them.
 	Runs json.RawMessage `json:"runs,omitempty"`
+}
+
+// Race is a comparison of a search's best mappings by runs in turns. Its indices are those of the cases.
+type Race struct {
+	Limit       float64 `json:"limit"`   // requested duration of the runs in s
+	Seconds     float64 `json:"seconds"` // their duration
+	Rounds      int     `json:"rounds"`  // complete rounds; in a round, each remaining mapping runs once
+	Interrupted bool    `json:"interrupted,omitempty"`
+	// Undecided is the reason why the runs do not rank the mappings, so that the candidates keep the order of their
+	// predictions; "" if they do.
+	Undecided Unknown `json:"undecided,omitempty"`
+	// Winner is the mapping with the highest measured throughput; -1 if undecided. Order contains the ranked mappings,
+	// the fastest first. Alike contains the winner and the mappings that the runs do not separate from it.
+	Winner int     `json:"winner"`
+	Order  []int   `json:"order,omitempty"`
+	Alike  []int   `json:"alike,omitempty"`
+	Racers []Racer `json:"mappings"` // by case
+}
+
+// checkRace returns an error if the race refers to missing cases.
+func (v *Validation) checkRace() error {
+	x := v.Race
+	if x == nil {
+		return nil
+	}
+	if len(x.Racers) != len(v.Cases) || v.Verdict == nil || len(v.Verdict.Standings) != len(v.Cases) {
+		return fmt.Errorf("the race has %d mappings, but there are %d cases with a verdict", len(x.Racers),
+			len(v.Cases))
+	}
+	list := slices.Concat(x.Order, x.Alike)
+	if x.Undecided == "" {
+		list = append(list, x.Winner)
+	}
+	for _, i := range list {
+		if i < 0 || i >= len(v.Cases) {
+			return fmt.Errorf("the race refers to mapping %d of %d", i+1, len(v.Cases))
+		}
+	}
+	return nil
+}
+
+// Racer is a mapping in a race.
+type Racer struct {
+	Structure string `json:"structure"`      // its copies and the number of its cores
+	Left      int    `json:"left,omitempty"` // the round after which it left the race because it was slower; 0 for none
 }
 
 // Verdict is the conclusion from the runs of a validation. First and Fastest are indices of cases; -1 for none.
@@ -54,6 +105,8 @@ const (
 	NoInterval    Unknown = "no-interval"    // fewer than two mappings ran twice
 	FewCorrected  Unknown = "not-corrected"  // fewer than two mappings could be corrected for the slow machine
 	AllOverlap    Unknown = "overlap"        // the intervals of all mappings overlap
+	FewRounds     Unknown = "rounds"         // a race had fewer than two complete rounds
+	NoneRan       Unknown = "none-ran"       // no mapping of a race could be measured
 )
 
 // Standing compares a mapping with the fastest mapping.

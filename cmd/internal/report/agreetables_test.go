@@ -63,6 +63,10 @@ func everyTable(t *testing.T) []shownOf {
 	}
 	both("a run beside its prediction", r)
 	add("a validation", report.Validation(r)...)
+	race := full()
+	race.Validation.Verdict = &result.Verdict{Standings: []result.Standing{result.Fastest, ""}}
+	race.Validation.Race = &result.Race{Order: []int{0}, Alike: []int{0}, Racers: make([]result.Racer, 2)}
+	both("a race", race)
 	add("a sweep", report.Sweep(swept())...)
 	add("a calibration", report.Calibration(measuredProfile())...)
 	for _, x := range measured() {

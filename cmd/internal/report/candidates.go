@@ -115,6 +115,10 @@ func stated(of func(*result.Measures) result.Number) func(*result.Result, *resul
 // candidates returns the section that compares the candidates.
 func candidates(r *result.Result) Section {
 	s := Section{ID: "candidates", Title: "Candidates", Intro: "Every figure is predicted."}
+	if race := raceTable(r); race != nil {
+		s.Intro = "Every figure is predicted, except in the table of the race."
+		s.Parts = append(s.Parts, Part{Table: race})
+	}
 	if len(r.Candidates) < 2 {
 		return s
 	}
@@ -163,6 +167,8 @@ func greatest(list []result.Candidate) *result.Candidate {
 func candidateTable(r *result.Result) *Table {
 	t := &Table{ID: "candidate-table", Title: "Candidates, best first", Figures: "predicted"}
 	switch s := r.Search; {
+	case isRaced(r):
+		t.Title = "Candidates, by the race"
 	case asGiven(r):
 		t.Title = "Candidates, as given"
 	case s == nil:
@@ -189,7 +195,7 @@ func candidateTable(r *result.Result) *Table {
 // orderNote explains the order of candidates if their throughputs alone do not determine it; "" otherwise. Either some
 // candidates were not simulated with finite buffers, or the simulations do not distinguish them.
 func orderNote(r *result.Result) string {
-	if r.Search == nil || asGiven(r) || wanted(r.Search) != "" || r.Search.Robust != nil ||
+	if r.Search == nil || isRaced(r) || asGiven(r) || wanted(r.Search) != "" || r.Search.Robust != nil ||
 		!slices.ContainsFunc(r.Candidates, func(c result.Candidate) bool { return c.Limited() }) {
 		return ""
 	}

@@ -47,6 +47,9 @@ func (p *script) closingCandidate(r *result.Result) {
 		p.lead("Buffers", "%s; %s; %s", KeepsWords(f), givesWords(f), f.Level)
 		return
 	}
+	if isRaced(r) {
+		p.lead("Measured", "%s", raceAnswer(r))
+	}
 	p.lead("Throughput", "%s%s, %s", headline(c), objectiveWords(r.Search, c), rests(c))
 	if w := c.WithBuffers; w != nil && w.Stopped != "" {
 		p.lead("Buffered", "%s, with the %s buffers", withBuffersRate(w), w.Sizes)
@@ -82,6 +85,10 @@ func besidePredicted(r *result.Result) string {
 func (p *script) head(r *result.Result) {
 	c := &r.Candidates[0]
 	word, of := bestWords(r)
+	if isRaced(r) {
+		p.lead(word, "%s", raceAnswer(r))
+		word = "Predicted"
+	}
 	p.lead(word, "%s%s, %s%s", headline(c), objectiveWords(r.Search, c), rests(c), of)
 	next := ""
 	if len(c.Bottlenecks) > 1 {
@@ -336,7 +343,7 @@ func allSure(r *result.Result) []fault.Note {
 // rankingDoubt notes that the intervals of the figures, or the runs of a validation, do not determine the order of the
 // leading candidates; nil if they do. This is the most important reason for doubt.
 func rankingDoubt(r *result.Result) []fault.Note {
-	if r.Validation != nil {
+	if r.Validation != nil && raceOf(r) == nil {
 		return runsDoubt(r.Validation)
 	}
 	if r.Search == nil || len(r.Candidates) == 0 {
@@ -357,6 +364,9 @@ func knownSure(r *result.Result) []fault.Note {
 			list = append(list, fault.Note{ID: id, Text: text})
 		}
 	}
+	if isRaced(r) {
+		add(faults.RaceRanked, raceRank(r))
+	}
 	if r.Search != nil {
 		id, proven, _ := proofOf(r)
 		add(id, proven)
@@ -376,7 +386,7 @@ func knownSure(r *result.Result) []fault.Note {
 // them.
 func copiesWords(r *result.Result) string {
 	c := r.Search.Copies
-	if c == nil {
+	if c == nil || isRaced(r) {
 		return ""
 	}
 	names := strings.Join(design.Ranges(c.Kernels), ", ")
@@ -453,7 +463,7 @@ func withinInterval(r *result.Result) string {
 // unranked returns the number of leading candidates that the draws of the figures do not distinguish from the first; 0
 // if there are none except ties. A robust search describes them itself.
 func unranked(r *result.Result) int {
-	if r.Search == nil || wanted(r.Search) != "" || r.Search.Robust != nil {
+	if r.Search == nil || wanted(r.Search) != "" || r.Search.Robust != nil || isRaced(r) {
 		return 0
 	}
 	n, open := 1, false
@@ -527,7 +537,7 @@ func provenFor(r *result.Result) string {
 	case best == 0:
 		return "proven optimal for these figures"
 	}
-	if r.Search.Robust == nil {
+	if r.Search.Robust == nil && !isRaced(r) {
 		return "candidate " + r.Candidates[best].Name + " is proven optimal with unlimited buffers"
 	}
 	return "candidate " + r.Candidates[best].Name + " is proven optimal for these figures"

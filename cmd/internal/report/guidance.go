@@ -71,6 +71,7 @@ const (
 func found(r *result.Result) []finding {
 	f := &findings{}
 	f.ranking(r.Validation)
+	f.race(r.Validation)
 	f.figures(r)
 	if len(r.Candidates) > 0 {
 		c := &r.Candidates[0]

@@ -153,7 +153,7 @@ func noneExceeds(bound result.Number) string {
 // not rank by throughput.
 func boundAbove(r *result.Result) string {
 	without := map[bool]string{true: "without copies, "}[r.Search.WithoutCopies]
-	return without + "the bound is " + units.Percent(r.Search.Gap(&r.Candidates[0])) + " above the best mapping found"
+	return without + "the bound is " + units.Percent(r.Search.Gap(r.Predicted())) + " above the best mapping found"
 }
 
 // robustBound compares the bound on the throughput with that of the first candidate of a robust ranking. It says
@@ -173,7 +173,8 @@ func percentile(s *result.Robust) string {
 // the answer among mappings without copies, and the bound with copies; "" if the quality is unknown.
 func withoutCopies(r *result.Result) string {
 	s := r.Search
-	if s.AloneBound == 0 || s.Robust != nil || len(s.Objectives) > 0 || s.Copies != nil && s.Copies.Chosen {
+	if s.AloneBound == 0 || isRaced(r) || s.Robust != nil || len(s.Objectives) > 0 ||
+		s.Copies != nil && s.Copies.Chosen {
 		return ""
 	}
 	with := ""

@@ -120,7 +120,10 @@ func facts(r *result.Result) []Fact {
 		}
 	}
 	f.list = append(f.list, sweepFacts(r.Sweep)...)
-	if r.Validation != nil {
+	switch {
+	case raceOf(r) != nil:
+		f.list = append(f.list, raceFact(r))
+	case r.Validation != nil:
 		f.validation(r)
 	}
 	if r.Measured != nil {

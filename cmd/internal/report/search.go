@@ -30,7 +30,7 @@ func searched(r *result.Result) Section {
 	case x.Optimal:
 		bound = "0 %: " + x.Status
 	case x.Bound > 0 && len(r.Candidates) > 0:
-		bound = units.Percent(x.Gap(&r.Candidates[0])) + ": " + noneExceeds(x.Bound) + boundBy(x)
+		bound = units.Percent(x.Gap(r.Predicted())) + ": " + noneExceeds(x.Bound) + boundBy(x)
 	}
 	add("distance from the bound", bound)
 	proofFacts(r, add)
@@ -91,7 +91,7 @@ const wholeTolerance = 1e-5
 // provenMost returns the proven upper bound on throughput.
 func provenMost(r *result.Result) result.Number {
 	if r.Search.Optimal {
-		return r.Candidates[0].Unlimited()
+		return r.Predicted().Unlimited()
 	}
 	return r.Search.Bound
 }
@@ -100,7 +100,7 @@ func provenMost(r *result.Result) result.Number {
 // solver.
 func proofFacts(r *result.Result, add func(label, value string)) {
 	x := r.Search
-	if len(r.Candidates) > 0 && !x.Optimal && x.FlowGap(&r.Candidates[0]) > wideGap {
+	if len(r.Candidates) > 0 && !x.Optimal && x.FlowGap(r.Predicted()) > wideGap {
 		for _, x := range x.Weak {
 			add("ignored by the bound", x)
 		}

@@ -181,7 +181,7 @@ func (p *script) shortSure(r *result.Result) {
 	}
 	for _, x := range allSure(r) {
 		switch x.ID {
-		case faults.RunsExpected, faults.RobustRank, mapperfaults.BuffersNotSimulated,
+		case faults.RunsExpected, faults.RobustRank, faults.RaceRanked, mapperfaults.BuffersNotSimulated,
 			mapperfaults.BuffersUnchecked: // in the first line
 		case faults.WithinInterval:
 			if unranked(r) > 0 { // the first lines contain the rest
@@ -231,7 +231,11 @@ func withoutDisturbed(r *result.Result) *result.Candidate {
 func (p *script) shortSearch(r *result.Result) {
 	c, s := withoutDisturbed(r), r.Search
 	word, of := bestWords(r)
-	p.answer(word, c, objectiveWords(s, c), of)
+	if isRaced(r) {
+		p.lead(word, "%s", raceAnswer(r))
+	} else {
+		p.answer(word, c, objectiveWords(s, c), of)
+	}
 	p.toDo(r, faults.CandidatesTie, faults.BuffersLarge, faults.ProfileDisturbed)
 	p.shortSure(r)
 	p.shortLimits(c)
@@ -251,6 +255,11 @@ func (p *script) shortSearch(r *result.Result) {
 		p.lead("", "%s", x)
 	}
 	t := candidateTable(r)
+	if race := raceTable(r); race != nil {
+		race.Answer = isRaced(r)
+		p.top(race, shortRows)
+		return
+	}
 	t.Answer = wanted(s) != "" || s.Robust != nil
 	p.top(fewCandidates(r, t), shortRows)
 }

@@ -52,7 +52,7 @@ func asserted(m *result.Measured) (value, note string) {
 
 // tied returns the number of leading candidates with equal throughput, if throughput is the only objective.
 func tied(r *result.Result) int {
-	if r.Search == nil || len(r.Candidates) == 0 || wanted(r.Search) != "" || r.Search.Robust != nil {
+	if r.Search == nil || len(r.Candidates) == 0 || wanted(r.Search) != "" || r.Search.Robust != nil || isRaced(r) {
 		return 0
 	}
 	n := slices.IndexFunc(r.Candidates, func(c result.Candidate) bool { return !c.Ties(&r.Candidates[0]) })

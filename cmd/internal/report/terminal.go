@@ -112,7 +112,7 @@ func (p *script) search(r *result.Result) {
 		status += "; " + claim
 	}
 	p.lead("", "%s", status)
-	if len(s.Weak) > 0 && len(r.Candidates) > 0 && !s.Optimal && s.FlowGap(&r.Candidates[0]) > wideGap {
+	if len(s.Weak) > 0 && len(r.Candidates) > 0 && !s.Optimal && s.FlowGap(r.Predicted()) > wideGap {
 		p.lead("", "the bound ignores %s", strings.Join(s.Weak, "; "))
 	}
 	for _, x := range s.LeftOut {
@@ -121,7 +121,7 @@ func (p *script) search(r *result.Result) {
 	if len(r.Candidates) == 0 {
 		return
 	}
-	p.show(candidateTable(r))
+	p.show(raceTable(r), candidateTable(r))
 	if s.Robust != nil {
 		p.robust(r)
 		return

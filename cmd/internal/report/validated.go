@@ -194,7 +194,7 @@ func SlowRuns(v *result.Validation, repeated int) string {
 
 // ranking adds the recommended action after a validation.
 func (f *findings) ranking(v *result.Validation) {
-	if v == nil {
+	if v == nil || v.Race != nil { // a race has sorted the candidates
 		return
 	}
 	if _, x := ranking(v); x != nil {

@@ -3,6 +3,7 @@ package settings
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"xopt/cmd/internal/options"
 	"xopt/mapper"
@@ -14,6 +15,7 @@ import (
 const (
 	maxTop     = 1000
 	maxThreads = 1024
+	minRace    = time.Second // a few short runs of two mappings
 )
 
 // searchOptions returns the options for the limits and method of a search.
@@ -59,6 +61,12 @@ func (s *Settings) searchOptions() []options.Option {
 		{Name: "export-mps", Kind: options.File, Group: options.GroupOutput,
 			Commands: []string{"search"}, To: &s.Search.MPS,
 			Help: "write the model as a mixed-integer program (MPS) for other solvers"},
+		{Name: "race", Kind: options.Duration, Default: "0s", Group: options.GroupSearch,
+			Check:    options.ZeroOrAtLeast(minRace),
+			Commands: []string{"search"}, To: &s.Search.Race,
+			Help: "run the best candidates for this time, to rank them",
+			Details: "They run on this machine's cores in turns, after the search and in addition to --time. 0: " +
+				"nothing runs."},
 		{Name: "robust", Kind: options.Switch, Group: options.GroupGoal,
 			Commands: []string{"search"}, To: &s.Robust,
 			Help: "rank mappings by a low quantile of their throughput",

@@ -61,8 +61,11 @@ type Settings struct {
 	Init      Init
 }
 
-// Search contains the options that reduce the gap between a search's answer and its bound.
-type Search struct{ Gap, Prove, MPS string }
+// Search contains the settings that only search has: of its bound, and of the race of its best candidates.
+type Search struct {
+	Gap, Prove, MPS string
+	Race            time.Duration
+}
 
 // Sweep contains the settings that only sweep has.
 type Sweep struct {
