@@ -37,6 +37,9 @@ func tieSeen(r *result.Result, n int) string {
 
 // robust adds a finding about candidates that the intervals do not distinguish from the first.
 func (f *findings) robust(r *result.Result) {
+	if isRaced(r) {
+		return // the race ranks them
+	}
 	if n := unranked(r); n > 0 {
 		most := decides(r, n)
 		f.add(faults.NotToldApart, caution, unrankedWords(r, n)+": "+ruleOfOrder,

@@ -42,7 +42,12 @@ func shortText(t *testing.T, r *result.Result) string {
 // TestRaceAnswer checks the first line and the table of a race, with a clear winner and with two that are alike.
 func TestRaceAnswer(t *testing.T) {
 	r := raced()
+	r.Candidates[1].Robustness = &result.Robustness{Behind: .46,
+		Decide: &result.Doubt{Block: "A", Platform: "C", Part: .8}}
 	got := shortText(t, r)
+	if strings.Contains(got, "of the draws") {
+		t.Errorf("draws of the figures rank what ran:\n%s", got)
+	}
 	for _, want := range []string{"75 MB/s, measured", "74.2 to 75.8 MB/s", "predicted 80", "fastest of 3 mappings",
 		"the bound is 0 % above", "copies of top.a on 3 cores", "1 core"} {
 		if !strings.Contains(got, want) {
