@@ -25,15 +25,18 @@ func (p *plan) copyOf(k int) *copyRow {
 // batches in turn.
 type claimed struct{ Claims, Log uint64 }
 
-// layClaims allocates the claims of each region in which a free copy claims the next batch. Copies process batches in
-// turn if keys select them, if time is virtual, and if the stream divides at several kernels.
+// layClaims allocates the claims of each region in which a free copy claims the next batch.
 func (p *plan) layClaims(taken func(bytes uint64) uint64) {
 	p.layout.claims = make([]claimed, len(p.program.Kernels))
+	if p.options.InTurn || p.options.Virtual != nil || p.options.Exact || p.options.Events {
+		return
+	}
+	inTurn := p.regionsInTurn()
 	shared := make(map[int]uint64) // by region: the offset of its claims
 	logs := make(map[[2]int]claimed)
 	for k := range p.program.Kernels {
 		x := p.program.Kernels[k].Replica
-		if x == nil || !p.claims(x.Region) {
+		if x == nil || inTurn[x.Region] {
 			continue
 		}
 		if _, ok := shared[x.Region]; !ok {
@@ -47,34 +50,27 @@ func (p *plan) layClaims(taken func(bytes uint64) uint64) {
 	}
 }
 
-// claims reports whether the copies of a region claim batches.
-func (p *plan) claims(region int) bool {
-	if p.options.InTurn || p.options.Virtual != nil || p.options.Exact || p.options.Events {
-		return false
-	}
+// regionsInTurn returns the regions whose copies process batches in turn: those in which keys select copies, those with
+// several units, and those whose stream divides at several kernels.
+func (p *plan) regionsInTurn() map[int]bool {
+	inTurn, unit := make(map[int]bool), make(map[int]int)
 	for k := range p.program.Kernels {
 		x := p.program.Kernels[k].Replica
-		if x != nil && x.Region == region && (x.Key >= 0 || x.Unit != p.unitOf(region)) {
-			return false
+		if x == nil {
+			continue
 		}
+		if first, ok := unit[x.Region]; x.Key >= 0 || ok && first != x.Unit {
+			inTurn[x.Region] = true
+		}
+		unit[x.Region] = x.Unit
 	}
 	for e := range p.program.Edges {
 		edge := &p.program.Edges[e]
-		if x := p.program.Kernels[edge.To].Replica; edge.Shared && x.Region == region && !x.Entry {
-			return false
+		if x := p.program.Kernels[edge.To].Replica; edge.Shared && !x.Entry {
+			inTurn[x.Region] = true
 		}
 	}
-	return true
-}
-
-// unitOf returns the unit of the first copy in a region.
-func (p *plan) unitOf(region int) int {
-	for k := range p.program.Kernels {
-		if x := p.program.Kernels[k].Replica; x != nil && x.Region == region {
-			return x.Unit
-		}
-	}
-	return 0
+	return inTurn
 }
 
 // divides returns the number of elements that a firing consumes from an edge shared by several copies; 0 for other

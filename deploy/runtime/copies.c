@@ -533,7 +533,7 @@ static bool alone(int process, const struct x_copy *c) {
     return true;
 }
 
-enum { LEAVES = 4 }; /* batches for each copy with a process of its own: fewer let it wait (docs/results/rivals.md) */
+enum { LEAVES = 4 }; /* batches for each copy with a process of its own: with fewer, it waits */
 
 /* leaves returns the number of batches that a kernel leaves for copies that have a process of their own; 0 if it is one
  * of them. */

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -219,12 +220,7 @@ func (x *Raced) decide(d *design.Design) {
 			r.Order = append(r.Order, i)
 		}
 	}
-	slices.SortStableFunc(r.Order, func(a, b int) int {
-		if x.Cases[a].Ran() > x.Cases[b].Ran() {
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(r.Order, func(a, b int) int { return cmp.Compare(x.Cases[b].Ran(), x.Cases[a].Ran()) })
 	r.Winner = r.Order[0]
 	for _, i := range r.Order {
 		if i == r.Winner || !separate(x.validation, &x.validation.Cases[i], &x.validation.Cases[r.Winner]) {
