@@ -88,7 +88,7 @@ void X_Pass_destroy(X_Pass *d) { (void)d; }
 void X_Pass_push(X_Pass *d) {
     while (X_Pass_x_avail(d) > 0) {
         uint64_t first = *X_Pass_x(d);
-        for (int n = first == 4100 && strcmp(d->name, "top.pass[4]#1") == 0 ? 2 : 1; n > 0; n--) {
+        for (int n = first == 4100 && strncmp(d->name, "top.pass[4]#", 12) == 0 ? 2 : 1; n > 0; n--) {
             memcpy(X_Pass_y(d, 1), X_Pass_x(d), 8 * d->config.words);
             X_Pass_y_send(d, 1);
         }
