@@ -71,12 +71,9 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *settings.Calibrate)
 	if base == "" {
 		base = baseName(files) + settings.ProfileSuffix
 	}
-	if len(f.Refine) > 0 {
-		return a.refineBy(c, files, f, base)
-	}
 	switch {
-	case f.Trace != "":
-		return a.calibrateByTrace(c, files, f, base)
+	case len(f.Refine) > 0 || f.Trace != "":
+		return a.calibrateByFile(c, files, f, base)
 	case f.Rules != "" || f.On != "":
 		return faults.OptionRequires.Usagef("--rules and --on require --trace FILE")
 	}
@@ -108,11 +105,11 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *settings.Calibrate)
 			return err
 		}
 	}
+	a.noteBusy(c.Context(), "calibration takes longer, intervals are wider, and memory and edges between cores may "+
+		"appear too slow")
 	plan := calibrate.NewPlan(calibrate.Plan{Design: d, Options: o, KernelsOnly: f.KernelsOnly,
 		CheckOnly: f.Check != "", Budget: f.Budget, DataSets: len(inputs)})
 	a.noteHowLong(plan)
-	a.noteBusy(c.Context(), "calibration takes longer, intervals are wider, and memory and edges between cores may "+
-		"appear too slow")
 	profiles, tables := []*profile.Profile(nil), a.profileTables(paths)
 	for i, input := range inputs {
 		if input != "" {
@@ -139,6 +136,17 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *settings.Calibrate)
 		return a.compareProfiles(other, profiles[0], f.Against, paths[0], false)
 	}
 	return nil
+}
+
+// calibrateByFile changes a profile by the results of runs or by a trace. It measures nothing.
+func (a *app) calibrateByFile(c *cobra.Command, files []string, f *settings.Calibrate, path string) error {
+	if err := a.settings.WaitsForNothing("--refine and --trace measure nothing", a.inForce.IsFlag); err != nil {
+		return err
+	}
+	if len(f.Refine) > 0 {
+		return a.refineBy(c, files, f, path)
+	}
+	return a.calibrateByTrace(c, files, f, path)
 }
 
 // toMeasure reads the files to measure. It checks that their sources and data exist.

@@ -292,6 +292,9 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 		return err
 	}
 	defer func() { _ = f.project.Abandon() }() // no effect after Finish
+	if f.settings.WaitQuiet > 0 {
+		f.noteBusy(c.Context(), "the run may be slower than predicted")
+	}
 	x, err := f.runEnough(c.Context(), d, &o, limits)
 	if err != nil {
 		return fmt.Errorf("deploying: %w", err)
@@ -423,6 +426,11 @@ func (f *deployCommand) readReplay(ctx context.Context, d *design.Design) (err e
 	virtual := f.Simulate || xsim.Needed(d)
 	if f.Edges == settings.EdgesAlone && !virtual {
 		return fault.NeedsSimulate.Usagef("--edges alone requires virtual time; add --simulate")
+	}
+	if f.settings.From != settings.FromMeasured {
+		if err := f.settings.WaitsForNothing("--from "+f.settings.From+" measures no times", f.inForce.IsFlag); err != nil {
+			return err
+		}
 	}
 	path, ok := strings.CutPrefix(f.settings.From, settings.FromReplay)
 	if !ok {

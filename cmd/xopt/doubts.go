@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/progress"
@@ -65,22 +64,17 @@ func (a *app) noteDoubts(d *design.Design) error {
 	return nil
 }
 
-// busyLook is the observation time of noteBusy: 30 ticks of Linux's processor time accounting.
-const busyLook = 300 * time.Millisecond
-
-// noteBusy warns before a measurement if other programs use the processors, and states the consequence. Without --full,
-// it warns only if a user can stop the command, because the answer also reports the disturbance.
+// noteBusy warns before a measurement if other programs use the processors, and states the consequence. With
+// --wait-quiet, it first waits for a quiet machine. Otherwise it warns only with --full or if a user can stop the
+// command, because the answer also reports the disturbance.
 func (a *app) noteBusy(ctx context.Context, consequence string) {
-	if !a.isFull() && !progress.IsTerminal(a.notes) {
+	limit := a.settings.WaitQuiet
+	if limit == 0 && !a.isFull() && !progress.IsTerminal(a.notes) {
 		return
 	}
-	w := profile.NewWatch()
-	select {
-	case <-ctx.Done():
-		return
-	case <-time.After(busyLook):
-	}
-	load := w.Foreign()
+	work := a.longWork("checking whether other programs use the processors")
+	load := profile.AwaitQuiet(ctx, limit, func(load profile.Foreign) { work.At("waiting: " + load.Text) })
+	work.Stop()
 	if text := load.Disturbance(); text != "" {
 		a.noteID(faults.MachineBusy, "warning: the machine is busy: %s; %s", text, consequence)
 	}

@@ -18,7 +18,7 @@ import (
 func (a *app) prepareRace(s *searching) error {
 	switch {
 	case a.settings.Search.Race == 0:
-		return nil
+		return a.settings.WaitsForNothing("search measures only with --race", a.inForce.IsFlag)
 	case s.robust != nil || !s.goal.Plain():
 		return faults.OptionsConflict.Usagef("--race ranks mappings by their measured throughput; leave out " +
 			"--robust, --objective and the limits")

@@ -81,7 +81,11 @@ func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) e
 			return err
 		}
 	}
-	if a.answers == nil && a.settings.From != settings.FromProfile {
+	if o.FromProfile {
+		if err := a.settings.WaitsForNothing("--from profile runs nothing on this machine", a.inForce.IsFlag); err != nil {
+			return err
+		}
+	} else if a.answers == nil {
 		a.noteBusy(c.Context(), "runs will be slower than predicted, which will cause most of the errors")
 	}
 	work := a.longWork("running mappings, step")

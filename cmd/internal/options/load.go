@@ -35,6 +35,9 @@ type InForce map[string]*Value
 // Given reports whether a flag, a variable or a file has set an option.
 func (f InForce) Given(name string) bool { return f[name] != nil && f[name].Origin != OriginDefault }
 
+// IsFlag reports whether an option was given as a flag.
+func (f InForce) IsFlag(name string) bool { return f[name] != nil && f[name].Origin == OriginFlag }
+
 // Declare adds the flags of all options to the commands of a program. complete sets up shell completion for an option.
 func (t Table) Declare(root *cobra.Command, complete func(*cobra.Command, *Option) error) error {
 	for _, o := range t {

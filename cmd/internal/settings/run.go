@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/campaign/hosts"
 	"xopt/cmd/internal/options"
 	deployrun "xopt/deploy/run"
@@ -55,6 +57,24 @@ func (s *Settings) validateOptions() []options.Option {
 			Help:    "refine the profile by these runs, and write it to this file",
 			Details: "See calibrate --refine."},
 	}
+}
+
+func (s *Settings) waitOptions() []options.Option {
+	return []options.Option{{Name: "wait-quiet", Kind: options.Duration, Default: "0s", Group: options.GroupRun,
+		Check:    options.ZeroOrAtLeast(0),
+		Commands: []string{"calibrate", "validate", "deploy", "search"}, To: &s.WaitQuiet,
+		Help: "before measuring, wait for a quiet machine, at most this long",
+		Details: "Quiet: for 1.2 s, other programs use less than a quarter of a processor. Then the command " +
+			"measures, even if the machine is still busy. search waits before --race."}}
+}
+
+// WaitsForNothing returns an error if a command that measures nothing has the flag --wait-quiet. why states why it measures
+// nothing.
+func (s *Settings) WaitsForNothing(why string, isFlag func(name string) bool) error {
+	if s.WaitQuiet == 0 || !isFlag("wait-quiet") {
+		return nil
+	}
+	return faults.OptionsConflict.Usagef("--wait-quiet is for measurements, but %s; leave it out", why)
 }
 
 func (s *Settings) calibrateOptions() []options.Option {

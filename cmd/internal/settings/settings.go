@@ -35,6 +35,7 @@ type Settings struct {
 	Input, Sink, From, Launch string
 	Elements                  uint64
 	Guard                     bool
+	WaitQuiet                 time.Duration
 
 	// Output.
 	JSON, Full, Force         bool
@@ -152,7 +153,8 @@ type Init struct{ FPGA bool }
 func (s *Settings) Options(campaigns []string) options.Table {
 	var t options.Table
 	for _, list := range [][]options.Option{s.globalOptions(), s.modelOptions(), s.searchOptions(), s.sweepOptions(),
-		s.validateOptions(), s.calibrateOptions(), s.buffersOptions(), s.campaignOptions(campaigns), s.engineOptions(),
+		s.validateOptions(), s.calibrateOptions(), s.waitOptions(), s.buffersOptions(), s.campaignOptions(campaigns),
+		s.engineOptions(),
 		s.deployOptions(), s.xevalOptions(), s.exchangeOptions(), s.machineOptions(), s.traceOptions(),
 		s.reportOptions(), s.evalOptions(), s.checkOptions(), s.initOptions(), s.outputOptions(), s.wavesOptions()} {
 		for i := range list {
