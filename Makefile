@@ -104,10 +104,10 @@ setup:
 
 # A Slurm of four virtual nodes; what it prints is for the shell: eval "$(make -s slurm-up)"
 slurm-up:
-	@cmd/internal/campaign/cluster/slurm.sh up .slurm
+	@cmd/internal/campaign/testcluster/slurm.sh up .slurm
 
 slurm-down:
-	@cmd/internal/campaign/cluster/slurm.sh down .slurm
+	@cmd/internal/campaign/testcluster/slurm.sh down .slurm
 
 # The pages that docs/results holds, in about 30 minutes of two cores with nothing else to do; xbench
 # paper -o docs/results takes another hour. Profiles go where nothing keeps them.

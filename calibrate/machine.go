@@ -13,7 +13,7 @@ import (
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/profile"
-	"xopt/mapper/replicate"
+	"xopt/mapper/copies"
 )
 
 // machine contains the measurements that apply to all data sets.
@@ -97,7 +97,7 @@ func (p *Plan) machineParts() []machinePart {
 				return slices.ContainsFunc(old.Sharing, func(s profile.Sharing) bool { return sameWay(&s, &way) })
 			}})
 	}
-	if replicate.Any(p.Design.Program) {
+	if copies.Any(p.Design.Program) {
 		list = append(list, machinePart{name: copiesPart, about: CopiesTime,
 			measure: func(ctx context.Context, o *Options, into *profile.Profile) (err error) {
 				report := func(int, int) { o.Progress(Progress{Stage: "measuring " + copiesPart}) }

@@ -10,7 +10,7 @@ import (
 // Contention in a [Network]. At the maximum flow, the rates, pressures and slowdowns must be consistent. The slowdown
 // of each kernel then adds a cost to its limit.
 
-// errContentionUnknown is the warning for an application with several independent sources.
+// errContentionUnknown: the model has no memory contention for applications with several independent sources.
 var errContentionUnknown = faults.ContentionNotCounted.Errorf("the application has independent sources: these " +
 	"figures do not include the measured memory contention between kernels")
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"xopt/flow"
-	"xopt/mapper/copies"
+	"xopt/mapper/copyplan"
 )
 
 // copied enumerates the placements of kernels, with up to two turns on each of several resources for copyable ones, and
@@ -146,7 +146,7 @@ func TestCopiesBound(t *testing.T) {
 			reached++
 		}
 		if seed%2 == 0 {
-			all := &copies.Problem{Copyable: x.copyable}
+			all := &copyplan.Problem{Copyable: x.copyable}
 			for k := range n {
 				work := []float64{math.Inf(1), math.Inf(1)}
 				for r := range cores {

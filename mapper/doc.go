@@ -14,6 +14,6 @@
 // Bounds on all mappings show the possible improvement:
 //   - a relaxation that may split kernels (bound.go; with several free sources, multisource.go)
 //   - bin packing of unsplit kernels (packingbound.go)
-//   - branch and bound with the relaxation (prove.go)
+//   - branch and bound with the relaxation (proof.go)
 //   - for slow links, a bound on the edges that must be cut (cut.go, package cutbound)
 package mapper

@@ -63,8 +63,8 @@ func (e *enumeration) run(u int) bool {
 	return true
 }
 
-// count returns the number of mappings, counting routes. It returns limit if there are more, or if counting takes too
-// long.
+// count returns the number of mappings. Mappings that differ in a route are different. It returns limit if there are
+// more, or if counting takes too long.
 func (s *space) count(limit uint64) uint64 {
 	n, work := uint64(0), 0
 	choice := s.routesDiffer()

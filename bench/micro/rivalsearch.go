@@ -18,7 +18,7 @@ import (
 	"xopt/flow/profile"
 	"xopt/flow/xlang"
 	"xopt/mapper"
-	"xopt/mapper/replicate"
+	"xopt/mapper/copies"
 )
 
 // rivalModel is the model of a case: the service time of each kernel when all run on one core, and the cost of messages
@@ -156,8 +156,8 @@ func (r *rivalChain) searched(ctx context.Context, x *rivalModel) (string, error
 	lower := func(_ context.Context, p *xlang.Program) (*design.Design, error) {
 		return x.design(p, design.ForCheck)
 	}
-	more, err := replicate.Search(ctx, d, m, replicate.Policy{Lower: lower})
-	if reason := (*replicate.Reason)(nil); errors.As(err, &reason) {
+	more, err := copies.Search(ctx, d, m, copies.Policy{Lower: lower})
+	if reason := (*copies.Reason)(nil); errors.As(err, &reason) {
 		more, err = nil, nil
 		if r.o.Note != nil {
 			r.o.Note("the search returns a mapping without copies: " + reason.Error())

@@ -52,7 +52,7 @@ func Jackson(ctx context.Context, o Options) (cases []JacksonCase, err error) {
 	runs := []jacksonRun{
 		{"few planted matches, half load", map[string]string{}, 0.5},
 		{"few planted matches, high load", map[string]string{}, 0.85},
-		{"five times as many planted matches, half load", map[string]string{"top.planted": "0.05"}, 0.5},
+		{"five times as many planted matches, half the load", map[string]string{"top.planted": "0.05"}, 0.5},
 		{"five times as many planted matches, high load", map[string]string{"top.planted": "0.05"}, 0.85},
 	}
 	if o.Short {

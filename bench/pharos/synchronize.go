@@ -88,7 +88,7 @@ func (b *Bench) simulate(ctx context.Context, what string, s *setting) (*clocks,
 	}
 	for i := range c.FPGAs {
 		if n := c.FPGAs[i].Backwards; n > 0 {
-			return nil, fmt.Errorf("%s: the time of FPGA %d ran backward %d times", what, i+1, n)
+			return nil, fmt.Errorf("%s: the time stamps of FPGA %d decrease in %d places", what, i+1, n)
 		}
 	}
 	return &c, nil

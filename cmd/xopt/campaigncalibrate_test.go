@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"xopt/cmd/internal/campaign/cluster"
+	"xopt/cmd/internal/campaign/testcluster"
 	"xopt/cmd/internal/report"
 	"xopt/flow/profile"
 	"xopt/internal/testkit"
@@ -50,7 +50,7 @@ func TestCampaignNodes(t *testing.T) {
 	testkit.Long(t, "a cluster; TestTypes compares nodes that differ")
 	testkit.Tool(t, "cc", "gcc")
 	t.Parallel()
-	k := newCampaignTest(t, cluster.ForTest(t, 2))
+	k := newCampaignTest(t, testcluster.ForTest(t, 2))
 	app, err := filepath.Abs(filepath.Join("..", "..", "bench", "apps", "test1"))
 	if err != nil {
 		t.Fatal(err)

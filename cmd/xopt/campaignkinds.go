@@ -15,7 +15,7 @@ import (
 	"xopt/internal/safetext"
 )
 
-// campaigns is the state of a process that belongs to a campaign.
+// campaigns is the state of a command that runs as a campaign, or as one of its points.
 type campaigns struct {
 	role    campaign.Role
 	points  []campaign.Point   // points whose answers the command shows; nil if it computes points

@@ -15,25 +15,25 @@ import (
 	"time"
 
 	"xopt/cmd/internal/campaign"
-	"xopt/cmd/internal/campaign/cluster"
+	"xopt/cmd/internal/campaign/testcluster"
 	"xopt/internal/testkit"
 )
 
 // campaignTest is a cluster and a folder with a sweep of 200 points.
 type campaignTest struct {
 	*testing.T
-	cluster    *cluster.Cluster
+	cluster    *testcluster.Cluster
 	xopt, home string
 }
 
 // newSlurmTest starts a cluster of four nodes.
 func newSlurmTest(t *testing.T) *campaignTest {
 	t.Helper()
-	return newCampaignTest(t, cluster.ForTest(t, 4))
+	return newCampaignTest(t, testcluster.ForTest(t, 4))
 }
 
 // newCampaignTest creates a folder for campaigns, and the program; c may be nil.
-func newCampaignTest(t *testing.T, c *cluster.Cluster) *campaignTest {
+func newCampaignTest(t *testing.T, c *testcluster.Cluster) *campaignTest {
 	t.Helper()
 	k := &campaignTest{T: t, cluster: c, home: t.TempDir()}
 	self, err := os.Executable()
@@ -312,7 +312,7 @@ func failures() []failure {
 			})
 		}},
 		{"clock an hour off", func(k *campaignTest, _ string) { // Slurm may refuse such a node
-			if cluster.FakeTime() == "" {
+			if testcluster.FakeTime() == "" {
 				k.Skip("libfaketime is not installed (make setup installs it)")
 			}
 			k.must(k.cluster.Kill(k.Context(), "n3"))

@@ -21,8 +21,8 @@ import (
 	"xopt/internal/safetext"
 	"xopt/internal/units"
 	"xopt/mapper"
+	"xopt/mapper/copies"
 	"xopt/mapper/predict"
-	"xopt/mapper/replicate"
 )
 
 // chosen contains the mappings that validate runs.
@@ -112,7 +112,7 @@ func (a *app) choose(c *cobra.Command, files []string, f *settings.Validate) (*c
 
 // noteCopies prints a note if a search would try copies of kernels. validate does not, unless a map file has copies.
 func (x *chosen) noteCopies(a *app, files, mapFiles []string) {
-	if !replicate.Any(x.design.Program) || len(x.design.Program.Resources) < 2 ||
+	if !copies.Any(x.design.Program) || len(x.design.Program.Resources) < 2 ||
 		slices.ContainsFunc(x.list, func(c validate.Choice) bool { return c.Design != nil }) {
 		return
 	}

@@ -235,7 +235,7 @@ func (f *deployCommand) repeatable(o *program.Options) bool {
 func (f *deployCommand) fixedByFile() string {
 	switch {
 	case f.settings.Sink != "":
-		return "the file of --sink depends on the number of elements"
+		return "with another number of elements, the file of --sink would be different"
 	case f.settings.Input != "":
 		return "the file of --input may have too few elements"
 	}
@@ -363,7 +363,7 @@ func (f *deployCommand) noteNext(d *design.Design, r *result.Result, files []str
 	case f.project != nil:
 		f.note("next: make -C %s simulate", safetext.ShellWord(f.Export))
 	case xsim.Needed(d) && board.Exportable(d) == nil:
-		f.note("next, for a project for a board: xopt deploy %s --export DIR", line)
+		f.note("to write a project for a board: xopt deploy %s --export DIR", line)
 	case xsim.Needed(d):
 	case r.Measured.Simulated != "":
 		f.note("next, to run it on this machine's cores: xopt deploy %s", line)

@@ -29,8 +29,8 @@ import (
 	"xopt/internal/safetext"
 	"xopt/internal/units"
 	"xopt/mapper"
+	"xopt/mapper/copies"
 	"xopt/mapper/predict"
-	"xopt/mapper/replicate"
 	"xopt/mapper/result"
 )
 
@@ -171,7 +171,7 @@ type searching struct {
 	copiesLeft string // why copies were not tried, or not all of them
 
 	found    *mapper.Result
-	improved *replicate.Improved              // designs of the candidates
+	improved *copies.Improved                 // designs of the candidates
 	copies   *result.CopiesCompared           // the best mappings with and without copies; nil for none
 	race     *validate.Raced                  // nil for none
 	sized    map[*flow.Mapping]*predict.Sized // mappings whose buffers were sized before the result was created
@@ -338,7 +338,7 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 	case err != nil:
 		searching, stop := a.searchEnd(ctx, s)
 		defer stop()
-		s.found, s.improved, err = replicate.MeetLimits(searching, s.design, options,
+		s.found, s.improved, err = copies.MeetLimits(searching, s.design, options,
 			a.copyPolicy(s.goal, s.files), err)
 	}
 	if err != nil {

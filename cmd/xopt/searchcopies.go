@@ -9,16 +9,16 @@ import (
 	"xopt/flow/design"
 	"xopt/flow/xlang"
 	"xopt/mapper"
-	"xopt/mapper/replicate"
+	"xopt/mapper/copies"
 )
 
 // copyPolicy defines how the searches of a command try copies.
-func (a *app) copyPolicy(goal mapper.Goal, files []string) replicate.Policy {
-	p := replicate.Policy{Goal: goal, Lower: func(ctx context.Context, p *xlang.Program) (*design.Design, error) {
+func (a *app) copyPolicy(goal mapper.Goal, files []string) copies.Policy {
+	p := copies.Policy{Goal: goal, Lower: func(ctx context.Context, p *xlang.Program) (*design.Design, error) {
 		return a.newDesign(ctx, p, files, design.ForCheck)
 	}}
 	if a.settings.Copies == settings.CopiesNone {
-		p.Mode = replicate.None
+		p.Mode = copies.None
 	}
 	return p
 }
@@ -39,7 +39,7 @@ func (a *app) searchCopies(ctx, extras context.Context, s *searching) error {
 	policy.Robust = s.robust != nil
 	x, err := s.improved, error(nil)
 	if x == nil {
-		x, err = replicate.Improve(searching, s.design, s.found, policy)
+		x, err = copies.Improve(searching, s.design, s.found, policy)
 	}
 	if err != nil {
 		return err

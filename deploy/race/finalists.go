@@ -17,7 +17,7 @@ import (
 	"xopt/flow/xlang"
 	"xopt/internal/units"
 	"xopt/mapper"
-	"xopt/mapper/replicate"
+	"xopt/mapper/copies"
 )
 
 // Check returns an error if the candidates of a search cannot run on this machine: the architecture has FPGAs, or a
@@ -61,7 +61,7 @@ func Racers(list []Finalist) []validate.Racer {
 // Finalists returns the mappings for a race of the given duration: the best candidate of a search, the best with
 // copies, the best without, the best on one core, and the next candidates. Mappings that differ only in the order of
 // equal cores count once.
-func Finalists(found []mapper.Candidate, x *replicate.Improved, limit time.Duration) ([]Finalist, error) {
+func Finalists(found []mapper.Candidate, x *copies.Improved, limit time.Duration) ([]Finalist, error) {
 	plain, alone := x.WithoutCopies(found)
 	one, err := mapper.OnOneCore(plain.Problem, plain.Constraints)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"xopt/flow/design"
 	"xopt/flow/xlang"
 	"xopt/mapper"
-	"xopt/mapper/replicate"
+	"xopt/mapper/copies"
 	"xopt/mapper/result"
 )
 
@@ -114,7 +114,7 @@ func TestFinalists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := replicate.Improve(t.Context(), d, found, replicate.Policy{
+	x, err := copies.Improve(t.Context(), d, found, copies.Policy{
 		Lower: func(_ context.Context, p *xlang.Program) (*design.Design, error) {
 			q, err := design.Copied(p, design.ForCheck)
 			if err != nil {

@@ -41,7 +41,7 @@ func (p *remote) receiveFile(kind wire.Kind, payload []byte) error {
 	}
 	x := p.into
 	if x == nil {
-		return errors.New("the host sent data without a file")
+		return errors.New("the host sent data before the name of a file")
 	}
 	if x.left -= int64(len(payload)); x.left < 0 {
 		return errors.Join(fmt.Errorf("%s is longer than announced", x.path), x.drop())

@@ -233,7 +233,8 @@ func (w *watcher) findEdge(e int) *damage {
 		bad = bad || !w.virtual() && (shown > sent || returned > taken)
 	}
 	if bad {
-		return &damage{fmt.Sprintf("edge %s counts %s in and %d out, with space for %d",
+		return &damage{fmt.Sprintf("the counters of edge %s contradict each other: %s elements written, %d read, "+
+			"space for %d",
 			edge.Name, units.Elements(sent), taken, w.capacity(e)), owner}
 	}
 	w.sent[e], w.consumed[e] = sent, taken

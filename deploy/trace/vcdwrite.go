@@ -92,7 +92,7 @@ type vcdChange struct {
 	bits   string
 }
 
-// vcdChanges is a heap of changes by time. Of simultaneous changes, those to 0 come first.
+// vcdChanges is a heap of changes by time. Changes to 0 precede other changes at the same time.
 type vcdChanges []vcdChange
 
 func (h vcdChanges) Len() int { return len(h) }

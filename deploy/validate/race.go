@@ -18,7 +18,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// Rounds of a race.
+// Minimum and maximum numbers of rounds in a race.
 const (
 	separatingRounds = 2 // complete rounds before a mapping can leave the race
 	leastRounds      = 3 // complete rounds before a race with one remaining mapping ends

@@ -173,7 +173,7 @@ func (x *Minimum) firing(app *flow.Application, e int, takes, sends float64, sur
 		case sends == 1:
 			return fmt.Sprintf("one firing of %s consumes %g of %s", to, takes, edge.ToPort)
 		case takes == 1:
-			return fmt.Sprintf("one firing of %s sends %g on %s", from, sends, edge.FromPort)
+			return fmt.Sprintf("one firing of %s sends %g elements on %s", from, sends, edge.FromPort)
 		}
 		return fmt.Sprintf("one firing of %s sends %g and one of %s consumes %g", from, sends, to, takes)
 	})

@@ -53,7 +53,7 @@ func (g *StaticGraph) whyBound(c int, n int64) string {
 	case n == max(ch.Produced, ch.Consumed) && ch.Consumed >= ch.Produced:
 		return fmt.Sprintf("one firing of %s consumes %d of %s", to, ch.Consumed, ch.Name)
 	case n == ch.Produced:
-		return fmt.Sprintf("one firing of %s sends %d on %s", from, ch.Produced, ch.Name)
+		return fmt.Sprintf("one firing of %s sends %d elements on %s", from, ch.Produced, ch.Name)
 	}
 	return fmt.Sprintf("%s sends %d in a firing and %s consumes %d: with a smaller buffer, one of them waits forever",
 		from,

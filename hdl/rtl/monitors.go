@@ -66,7 +66,7 @@ type Counted struct {
 	Does   []uint64 // counts of working, moving words, and waiting at each stream; nil without activity
 }
 
-// Count sums the counts of a monitor, which has one count per code, by state and by activity.
+// Count sums the counts of a monitor by state and by activity. A monitor counts the cycles with each code.
 func (s *StateMonitor) Count(counts []uint64, streams int, machines []Machine) Counted {
 	var c Counted
 	if s.Machine >= 0 {

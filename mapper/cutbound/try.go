@@ -96,7 +96,7 @@ func (s *Search) newTry(target int64) *try {
 	return t
 }
 
-// alternatives limits the sum of each unit's kinds, other than its base, to 1. certify relies on this limit.
+// alternatives adds the constraint that a unit has at most one kind other than its base. certify relies on it.
 func (t *try) alternatives() {
 	for u := range t.p.Units {
 		var column []int

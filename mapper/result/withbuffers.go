@@ -163,8 +163,8 @@ func (c *Candidate) simulated() [2]Number {
 }
 
 // Limit adds a simulation with finite buffers to a candidate. If buffers reduce the throughput, the result becomes the
-// prediction. The intervals are scaled with it, and extended to include the interval of the simulation. A mapping that
-// deadlocks keeps the flow bound. Limit must be called at most once.
+// prediction. Limit scales the intervals by the same factor, and extends them to include the interval of the simulation.
+// A mapping that deadlocks keeps the flow bound. Limit must be called at most once.
 func (c *Candidate) Limit(w *WithBuffers) {
 	c.WithBuffers = w
 	if w.Stopped != "" || !w.Costs(c.Throughput) {

@@ -13,9 +13,9 @@ import (
 	"xopt/flow/design"
 	"xopt/internal/units"
 	"xopt/mapper"
+	"xopt/mapper/copies"
 	"xopt/mapper/faults"
 	"xopt/mapper/predict"
-	"xopt/mapper/replicate"
 	"xopt/mapper/result"
 )
 
@@ -87,13 +87,13 @@ func (s *Sweep) Answer(ctx context.Context, d *design.Design, i int) (*Answer, e
 	}
 	// The time limit only shortens the search. Other points use the time that this point does not need.
 	policy := s.Policy
-	policy.Restarts = replicate.RestartsUntimed
+	policy.Restarts = copies.RestartsUntimed
 	found, err := mapper.Search(ctx, d.Problem, d.Constraints, o)
-	var improved *replicate.Improved
+	var improved *copies.Improved
 	if err == nil {
-		improved, err = replicate.Improve(copying, d, found, policy)
+		improved, err = copies.Improve(copying, d, found, policy)
 	} else {
-		found, improved, err = replicate.MeetLimits(copying, d, o, policy, err)
+		found, improved, err = copies.MeetLimits(copying, d, o, policy, err)
 	}
 	var none *mapper.NoMappingError
 	switch {

@@ -13,8 +13,8 @@ import (
 
 	"xopt/flow/design"
 	"xopt/mapper"
+	"xopt/mapper/copies"
 	"xopt/mapper/faults"
-	"xopt/mapper/replicate"
 	"xopt/mapper/result"
 )
 
@@ -23,7 +23,7 @@ type Sweep struct {
 	Varied []Varied
 	Given  []string       // settings of all points, NAME=VALUE, before the varied settings
 	Search mapper.Options // for each point; MaxTime is ignored
-	Policy replicate.Policy
+	Policy copies.Policy
 	// BufferSeed is the seed of the simulations that compare mappings with and without copies, including their buffers.
 	BufferSeed uint64
 	// Deadline is the time at which the sweep ends; zero for no limit. The remaining points share the remaining time.

@@ -14,7 +14,7 @@ import (
 	"xopt/flow/design"
 	"xopt/flow/xlang"
 	"xopt/mapper"
-	"xopt/mapper/replicate"
+	"xopt/mapper/copies"
 	"xopt/mapper/result"
 )
 
@@ -76,14 +76,14 @@ func loadText(text string, set []string) (*design.Design, error) {
 }
 
 // newSweep returns a sweep over the count of cores.
-func newSweep(t *testing.T, mode replicate.Mode) *Sweep {
+func newSweep(t *testing.T, mode copies.Mode) *Sweep {
 	t.Helper()
 	v, err := ParseVaried("p=1..4", 9)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return &Sweep{Varied: []Varied{v}, Load: load, Search: mapper.Options{Seed: 1, MaxEvals: 1000, Top: 1},
-		Policy: replicate.Policy{Mode: mode, Lower: func(_ context.Context, p *xlang.Program) (*design.Design, error) {
+		Policy: copies.Policy{Mode: mode, Lower: func(_ context.Context, p *xlang.Program) (*design.Design, error) {
 			q, err := design.Copied(p, design.ForCheck)
 			if err != nil {
 				return nil, err
@@ -95,7 +95,7 @@ func newSweep(t *testing.T, mode replicate.Mode) *Sweep {
 // TestStoredAnswers checks that points that are computed one by one, stored and joined equal those of a complete
 // sweep, with and without copies of kernels.
 func TestStoredAnswers(t *testing.T) {
-	for _, mode := range []replicate.Mode{replicate.Auto, replicate.None} {
+	for _, mode := range []copies.Mode{copies.Auto, copies.None} {
 		direct, later := newSweep(t, mode), newSweep(t, mode)
 		for i := range direct.Points() {
 			d, err := direct.Design(t.Context(), i)
@@ -127,9 +127,9 @@ func TestStoredAnswers(t *testing.T) {
 			t.Errorf("at once\n%+v\nlater\n%+v", direct.Result(), later.Result())
 		}
 		first, last := direct.Done.Points[0].Throughput, direct.Done.Points[3].Throughput
-		if copies := direct.Done.Places[len(direct.Done.Places)-1].Turns != nil; copies != (mode == replicate.Auto) ||
-			copies && last < 2*first {
-			t.Errorf("mode %d: %g B/s on one core, %g on four, copies %t", mode, first, last, copies)
+		if turns := direct.Done.Places[len(direct.Done.Places)-1].Turns != nil; turns != (mode == copies.Auto) ||
+			turns && last < 2*first {
+			t.Errorf("mode %d: %g B/s on one core, %g on four, copies %t", mode, first, last, turns)
 		}
 	}
 }
@@ -137,7 +137,7 @@ func TestStoredAnswers(t *testing.T) {
 // TestSameChoice checks that a point of a sweep selects the mapping without copies if a search does so by the
 // throughputs with buffers, although copies are faster by the model.
 func TestSameChoice(t *testing.T) {
-	s := newSweep(t, replicate.Auto)
+	s := newSweep(t, copies.Auto)
 	s.BufferSeed = 1
 	d, err := loadText(buffered, nil)
 	if err != nil {
@@ -152,8 +152,8 @@ func TestSameChoice(t *testing.T) {
 		t.Fatal(err)
 	}
 	policy := s.Policy
-	policy.Restarts = replicate.RestartsUntimed
-	x, err := replicate.Improve(t.Context(), d, found, policy)
+	policy.Restarts = copies.RestartsUntimed
+	x, err := copies.Improve(t.Context(), d, found, policy)
 	if err != nil || x.Alone == nil {
 		t.Fatalf("copies do not bring more by the model (%v): there is nothing to compare", err)
 	}
@@ -178,7 +178,7 @@ func TestTimeIsHeld(t *testing.T) {
 		{5 * time.Second, 4 * time.Second, 1, 1},
 		{time.Second, 4 * time.Second, 1, 1},
 	} {
-		s := newSweep(t, replicate.None)
+		s := newSweep(t, copies.None)
 		begun := time.Unix(0, 0)
 		now := begun
 		s.Now, s.Deadline = func() time.Time { return now }, begun.Add(c.all)
@@ -212,7 +212,7 @@ func TestTimeIsHeld(t *testing.T) {
 			t.Errorf("%v, %v each: %d points in %v, want %d in %v", c.all, c.load, points, took, c.low, maximum)
 		}
 	}
-	s := newSweep(t, replicate.None)
+	s := newSweep(t, copies.None)
 	if s.Late() {
 		t.Error("a sweep without an end is late")
 	}
@@ -227,7 +227,7 @@ func TestTimeIsHeld(t *testing.T) {
 	if err != nil || a.None {
 		t.Fatalf("after the end: %+v, %v; want any mapping", a, err)
 	}
-	s = newSweep(t, replicate.None)
+	s = newSweep(t, copies.None)
 	if d, err = s.Design(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +283,7 @@ impl S on C (mu="1GB/s"); impl F on C (mu="30MB/s"); impl A on C (mu="10MB/s"); 
 // TestCopiesStay checks that a mapping with copies remains the best at the next point if it ties there, computed at
 // once and from a stored point.
 func TestCopiesStay(t *testing.T) {
-	s := newSweep(t, replicate.Auto)
+	s := newSweep(t, copies.Auto)
 	s.Varied = []Varied{{Name: "mem.bandwidth", Values: []string{"90MB/s", "201MB/s"}}}
 	s.Load = func(_ context.Context, set []string) (*design.Design, error) { return loadText(wide, set) }
 	later := *s

@@ -1,5 +1,5 @@
-// Package options manages the settings of the program. One table describes each option. xopt generates flags, XOPT_
-// variables, xopt.yaml, --help, completion, `xopt config` and docs/options.md from this table.
+// Package options reads options and generates their documentation. The table of options is in package settings. Flags,
+// XOPT_ variables, xopt.yaml, --help, completion, `xopt config` and docs/options.md follow from it.
 package options
 
 import (

@@ -428,7 +428,7 @@ func copiesVerdict(r *result.Result) string {
 		return "without copies of " + names + ", no mapping found meets the limits"
 	}
 	if !c.Chosen {
-		return fmt.Sprintf("no copies: with copies of %s the throughput is %s", names,
+		return fmt.Sprintf("no copies: copies of %s would give a throughput of %s", names,
 			units.Rate(float64(copied))+buffers)
 	}
 	are, open := leftOpen(r)

@@ -11,8 +11,8 @@ import (
 	"xopt/cmd/internal/checkpoint"
 	"xopt/internal/fault"
 	"xopt/internal/units"
+	"xopt/mapper/copies"
 	mapperfaults "xopt/mapper/faults"
-	"xopt/mapper/replicate"
 	"xopt/mapper/result"
 )
 
@@ -124,7 +124,7 @@ func (f *findings) unfinished(r *result.Result) {
 		return
 	}
 	stopped := s.Status == interruptedSearch || strings.HasSuffix(s.CopiesLeft, interruptedSearch)
-	if !stopped && !strings.HasPrefix(s.CopiesLeft, replicate.NotTried) {
+	if !stopped && !strings.HasPrefix(s.CopiesLeft, copies.NotTried) {
 		return
 	}
 	do := "search with a longer --time"

@@ -10,8 +10,8 @@ import (
 	"xopt/deploy/validate"
 	"xopt/internal/fault"
 	"xopt/internal/units"
+	"xopt/mapper/copies"
 	mapperfaults "xopt/mapper/faults"
-	"xopt/mapper/replicate"
 	"xopt/mapper/result"
 )
 
@@ -179,7 +179,7 @@ func withoutCopies(r *result.Result) string {
 	}
 	with := ""
 	switch {
-	case strings.HasPrefix(s.CopiesLeft, replicate.NotTried):
+	case strings.HasPrefix(s.CopiesLeft, copies.NotTried):
 		with = "; " + s.CopiesLeft
 	case s.Bound > 0:
 		with = "; with copies, at most " + units.Rate(float64(s.Bound)) + forFigures

@@ -14,7 +14,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// runTime adds the length and the kind of a run.
+// runTime appends the duration and the kind of a run to its heading.
 func (p *script) runTime(m *result.Measured) {
 	length, here := units.Time(m.Seconds), units.Time(m.WallSeconds)
 	switch {

@@ -11,8 +11,8 @@ import (
 // recommended, because no queue can exceed them.
 func recommendedSizes(v *result.Validation) []Part {
 	t := &Table{ID: "sizes",
-		Title: "Recommended sizes in elements, and the largest queue (polled every 10 ms): each edge in the " +
-			"mapping with the longest queue relative to its size",
+		Title: "Recommended sizes and longest queues in elements (polled every 10 ms), for each edge in the mapping " +
+			"in which its queue is longest relative to its size",
 		Columns: []Column{name("edge"), name("in mapping").about("mapping of this row"), number("recommended"),
 			name("level").about("certainty of the size: proven, simulated or heuristic"),
 			number(verb(v)), number("ratio").about("recommended size / largest queue"),

@@ -8,8 +8,8 @@ import (
 
 	"xopt/cmd/faults"
 	"xopt/internal/fault"
+	"xopt/mapper/copies"
 	mapperfaults "xopt/mapper/faults"
-	"xopt/mapper/replicate"
 	"xopt/mapper/result"
 )
 
@@ -345,8 +345,8 @@ func TestProvenWithoutCopies(t *testing.T) {
 		"proven": {result.Search{AloneBound: 10e6, AloneProven: true, Bound: 18e6}, faults.ProvenAlone,
 			[]string{"18 MB/s"}},
 		"bounded": {result.Search{AloneBound: 11e6, Bound: 18e6}, faults.BoundAbove, []string{"10 %", "18 MB/s"}},
-		"no time": {result.Search{AloneBound: 10e6, AloneProven: true, CopiesLeft: replicate.NotTried},
-			faults.ProvenAlone, []string{replicate.NotTried}},
+		"no time": {result.Search{AloneBound: 10e6, AloneProven: true, CopiesLeft: copies.NotTried},
+			faults.ProvenAlone, []string{copies.NotTried}},
 		"buffered": {result.Search{AloneBound: 12e6, AloneProven: true, Bound: 18e6}, faults.ProvenAlone,
 			[]string{"12 MB/s", "18 MB/s"}},
 		"copies": {result.Search{AloneBound: 5e6, AloneProven: true, Bound: 18e6,

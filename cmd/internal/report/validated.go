@@ -300,8 +300,8 @@ func (b *bottlenecks) words() string {
 	s := fmt.Sprintf("The bottleneck was predicted correctly in %d of %s (the predicted bottleneck was the busiest "+
 		"resource, within 3 points).", b.right, count(reported, "mapping"))
 	if several := reported - b.one; several > 0 {
-		s += fmt.Sprintf(" In %d of them, the prediction named several resources whose loads the intervals do not "+
-			"distinguish, and one of these was the busiest. Predictions of a single bottleneck were correct in %d "+
+		s += fmt.Sprintf(" In %d of them, the prediction named several resources with overlapping intervals, and "+
+			"one of these was the busiest. Predictions of a single bottleneck were correct in %d "+
 			"of %d.",
 			several, b.alone, b.one)
 	}

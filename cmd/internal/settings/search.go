@@ -95,8 +95,8 @@ func (s *Settings) goalOptions() []options.Option {
 		{Name: "min-throughput", Kind: options.Rate, Group: options.GroupGoal, Traits: options.AffectsGoal,
 			Commands: in, To: &s.MinThroughput,
 			Help: "minimum throughput, such as 40MB/s",
-			Details: "Latency and energy are computed at this rate, or at 90 % of a mapping's throughput without " +
-				"this option. Buffers are sized for the full throughput.",
+			Details: "xopt computes latency and energy at this rate, without this option at 90 % of a mapping's " +
+				"throughput. It sizes buffers for the full throughput.",
 			Common: []string{"search"}},
 		{Name: "max-latency", Kind: options.Time, Group: options.GroupGoal, Traits: options.AffectsGoal,
 			Commands: in, To: &s.MaxLatency,
@@ -113,7 +113,7 @@ func (s *Settings) resumeOptions() []options.Option {
 		{Name: "resume", Kind: options.Switch, Group: options.GroupResuming,
 			Commands: []string{"search", "sweep", "validate"}, To: &s.Resume,
 			Help: "continue an interrupted command",
-			Details: "The inputs must be the same. The checkpoint is NAME.checkpoint.json for search, " +
+			Details: "The inputs must be those of the interrupted command. The checkpoint is NAME.checkpoint.json for search, " +
 				"NAME.sweep.checkpoint.json for sweep, and NAME.validate.checkpoint.json for validate.",
 			Common: []string{"search", "validate"}},
 		{Name: "checkpoint", Kind: options.Duration, Default: "30s", Group: options.GroupResuming,

@@ -218,7 +218,7 @@ func (r *Run) worked(ctx context.Context, s *campaign.State) (code int, err erro
 				"campaign to a new folder (this one contains copies of the old files); otherwise xopt campaign "+
 				"resume %s tries again", what, dir)
 		}
-		return Done, faults.PointsFailed.Errorf("%s; to try them again: xopt campaign resume %s", what, dir)
+		return Done, faults.PointsFailed.Errorf("%s; to retry them: xopt campaign resume %s", what, dir)
 	}
 	r.Note("%d of %d points are done", s.Done, s.All)
 	return Done, nil

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"xopt/cmd/internal/campaign/cluster"
+	"xopt/cmd/internal/campaign/testcluster"
 	"xopt/internal/testkit"
 )
 
@@ -37,7 +37,7 @@ func worker(run string) {
 // TestSlurm checks that workers start, are distinguished from other jobs with their numbers, restart on request, and
 // can be cancelled.
 func TestSlurm(t *testing.T) {
-	c := cluster.ForTest(t, 2)
+	c := testcluster.ForTest(t, 2)
 	t.Setenv("SLURM_CONF", filepath.Join(c.Dir, "slurm.conf"))
 	me, err := os.Executable()
 	if err != nil {

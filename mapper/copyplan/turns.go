@@ -1,4 +1,4 @@
-package copies
+package copyplan
 
 import (
 	"math"

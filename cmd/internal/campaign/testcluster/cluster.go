@@ -1,6 +1,6 @@
-// Package cluster runs a private Slurm cluster on this machine to test campaigns. Like make slurm-up, it uses slurm.sh.
-// It runs munged, slurmctld and several slurmd in one folder on free ports, and does not change the system.
-package cluster
+// Package testcluster runs a private Slurm cluster on this machine, to test campaigns. Like make slurm-up, it uses
+// slurm.sh. It runs munged, slurmctld and several slurmd in one folder on free ports, and does not change the system.
+package testcluster
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package replicate
+package copies
 
 import (
 	"context"
@@ -96,7 +96,7 @@ func Improve(ctx context.Context, d *design.Design, found *mapper.Result, p Poli
 		return x, nil
 	}
 	if !p.Tries(d.Program) {
-		x.Note = "note: copies of kernels are tried only for the objective throughput, without --robust"
+		x.Note = "note: xopt tries copies of kernels only for the objective throughput and without --robust"
 		found.WithoutCopies = true
 		return x, nil
 	}

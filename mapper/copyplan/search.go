@@ -1,4 +1,4 @@
-// Package copies searches for the number of copies of each task, and their cores.
+// Package copyplan searches for the number of copies of each task, and their cores.
 //
 // Its input is the load of each task on each core, the load of each edge on each link, and the tasks that may run in
 // copies. Package flow computes the loads from figures. The package proposes plans; the complete model then scores
@@ -16,7 +16,7 @@
 //
 // Simulated annealing improves them. Its moves add, move and remove copies, change turns, move tasks between units, and
 // divide and join units.
-package copies
+package copyplan
 
 import (
 	"context"

@@ -1,8 +1,9 @@
-// Package replicate searches for copies of a design's kernels: their numbers, cores and turns.
+// Package copies searches for copies of a design's kernels: their numbers, cores and turns.
 //
-// Its input is a design and the best mapping without copies. It requests plans from mapper/copies, based on the model's
-// loads. It returns programs with copies in the same form as programs from X files, evaluated by the complete model.
-package replicate
+// Its input is a design and the best mapping without copies. It requests plans from mapper/copyplan, based on the
+// model's loads. It returns programs with copies in the same form as programs from X files, evaluated by the
+// complete model.
+package copies
 
 import (
 	"context"
@@ -16,7 +17,7 @@ import (
 	"xopt/flow/design"
 	"xopt/flow/xlang"
 	"xopt/mapper"
-	"xopt/mapper/copies"
+	"xopt/mapper/copyplan"
 )
 
 // Lower converts a program to a design, for the mapping that the program contains.
@@ -75,9 +76,9 @@ type search struct {
 
 // plans returns plans with copies, best first, and a lower bound on the load of all plans. cut reports that the time
 // ended before the best plan was proven optimal.
-func (s *search) plans(ctx context.Context, p *copies.Problem) (plans []copies.Plan, bound float64, cut bool,
+func (s *search) plans(ctx context.Context, p *copyplan.Problem) (plans []copyplan.Plan, bound float64, cut bool,
 	err error) {
-	o := copies.Options{Place: make([]int, len(s.tasks)), Restarts: RestartsUntimed, Seed: 1}
+	o := copyplan.Options{Place: make([]int, len(s.tasks)), Restarts: RestartsUntimed, Seed: 1}
 	for t, k := range s.tasks {
 		o.Place[t] = slices.Index(s.cores, s.base.Place[k])
 	}
@@ -90,7 +91,7 @@ func (s *search) plans(ctx context.Context, p *copies.Problem) (plans []copies.P
 		planning, cancel = context.WithTimeout(ctx, time.Duration(planPart*float64(time.Until(end))))
 		defer cancel()
 	}
-	plans, bound, err = copies.Search(planning, p, o)
+	plans, bound, err = copyplan.Search(planning, p, o)
 	if cut = planning.Err() != nil; err != nil && !cut {
 		return nil, 0, false, fmt.Errorf("searching copies: %w", err)
 	}
@@ -151,7 +152,7 @@ func Search(ctx context.Context, d *design.Design, base *flow.Mapping, policy Po
 // boundHolds reports whether a lower bound on the load of plans applies to all mappings with copies. The search must be
 // able to use every core that a kernel's figures and constraints permit. No kernel may be able to run on an FPGA, and
 // no cost may be negative.
-func (s *search) boundHolds(p *copies.Problem) bool {
+func (s *search) boundHolds(p *copyplan.Problem) bool {
 	if len(s.cores) < len(s.d.Problem.Architecture.Resources) {
 		for k := range s.d.Problem.Figures {
 			for r := range s.d.Problem.Figures[k] {
@@ -296,9 +297,9 @@ func (s *search) grouped(k int) bool {
 
 // problem returns the loads of the tasks, and of their edges on cores and links. The costs of exchanging data with
 // kernels that do not move are part of the work.
-func (s *search) problem(copyable []bool) *copies.Problem {
+func (s *search) problem(copyable []bool) *copyplan.Problem {
 	divisible := s.d.Program.Copyable()
-	p := &copies.Problem{Copyable: copyable, Links: len(s.d.Problem.Architecture.Links), Routes: s.routes()}
+	p := &copyplan.Problem{Copyable: copyable, Links: len(s.d.Problem.Architecture.Links), Routes: s.routes()}
 	for _, k := range s.tasks {
 		work, shared := make([]float64, len(s.cores)), make([]float64, len(s.cores))
 		for c, r := range s.cores {
@@ -310,7 +311,7 @@ func (s *search) problem(copyable []bool) *copies.Problem {
 		}
 		p.Work, p.Shared = append(p.Work, work), append(p.Shared, shared)
 		p.Divisible = append(p.Divisible, divisible[k])
-		p.Outside = append(p.Outside, make([][]copies.LinkLoad, len(s.cores)))
+		p.Outside = append(p.Outside, make([][]copyplan.LinkLoad, len(s.cores)))
 	}
 	for e := range s.d.Problem.Application.Edges {
 		edge := &s.d.Problem.Application.Edges[e]
@@ -332,9 +333,9 @@ func (s *search) problem(copyable []bool) *copies.Problem {
 }
 
 // edge returns an edge between two tasks.
-func (s *search) edge(e int) copies.Edge {
+func (s *search) edge(e int) copyplan.Edge {
 	edge := &s.d.Problem.Application.Edges[e]
-	x := copies.Edge{From: s.at[edge.From], To: s.at[edge.To], Send: s.edgeLoads(e, edge.From),
+	x := copyplan.Edge{From: s.at[edge.From], To: s.at[edge.To], Send: s.edgeLoads(e, edge.From),
 		Receive: s.edgeLoads(e, edge.To)}
 	for l := range s.d.Problem.Architecture.Links {
 		sends, receives := s.loads.Carrying(e, []int{l}, s.cores[0], s.cores[0])
@@ -346,7 +347,7 @@ func (s *search) edge(e int) copies.Edge {
 
 // outside adds the costs of an edge between a task on a core and a kernel that does not move. between contains the
 // resources of the edge's writer and reader.
-func (s *search) outside(p *copies.Problem, e, task, core int, between [2]int) {
+func (s *search) outside(p *copyplan.Problem, e, task, core int, between [2]int) {
 	route := s.route(between[0], between[1])
 	if len(route) == 0 {
 		p.Work[task][core], p.Shared[task][core] = math.Inf(1), math.Inf(1)
@@ -362,7 +363,7 @@ func (s *search) outside(p *copies.Problem, e, task, core int, between [2]int) {
 	p.Work[task][core] += end
 	p.Shared[task][core] += end
 	for _, l := range route {
-		p.Outside[task][core] = append(p.Outside[task][core], copies.LinkLoad{Link: l, Load: s.loads.Link(e, l)})
+		p.Outside[task][core] = append(p.Outside[task][core], copyplan.LinkLoad{Link: l, Load: s.loads.Link(e, l)})
 	}
 }
 
@@ -399,7 +400,7 @@ func (s *search) edgeLoads(e, kernel int) []float64 {
 
 // design returns the design of a plan; nil if its copies are invalid, such as copies of a kernel whose join reads
 // several copied kernels.
-func (s *search) design(ctx context.Context, plan *copies.Plan) (*design.Design, *flow.Mapping, error) {
+func (s *search) design(ctx context.Context, plan *copyplan.Plan) (*design.Design, *flow.Mapping, error) {
 	q := *s.d.Program
 	q.Maps = nil
 	for k, at := range s.at {

@@ -1,4 +1,4 @@
-package copies
+package copyplan
 
 import (
 	"context"
@@ -67,8 +67,8 @@ func (p *Problem) greedy() []int {
 	return place
 }
 
-// regions returns the plan with a unit for each connected group of copyable tasks, on all cores. No stream crosses
-// inside a unit.
+// regions returns the plan with a unit for each connected group of copyable tasks, on all cores. Inside a unit,
+// streams stay in the same copy.
 func (p *Problem) regions(place []int) []Unit {
 	region := make([]int, len(p.Work))
 	for t := range region {

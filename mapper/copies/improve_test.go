@@ -1,4 +1,4 @@
-package replicate
+package copies
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"xopt/flow/design"
 	"xopt/flow/xlang"
 	"xopt/mapper"
-	"xopt/mapper/copies"
+	"xopt/mapper/copyplan"
 )
 
 // threeKernels is a chain of a source, a stateless kernel and a sink on four cores: three copies of the kernel are
@@ -140,9 +140,11 @@ impl C on big (time="20us", from="assumed"); impl C on little (time="31us", from
 		t.Fatal(err)
 	}
 	// A plan with turns that meet in different ways.
-	plans = append(plans, copies.Plan{Units: []copies.Unit{{Tasks: []int{0}, Copies: []copies.Copy{{Core: 0, Turns: 3},
-		{Core: 2, Turns: 2}}}, {Tasks: []int{1, 2}, Copies: []copies.Copy{{Core: 0, Turns: 4}, {Core: 3, Turns: 1}}}}})
-	plans[len(plans)-1].Load = copies.LoadOf(p, plans[len(plans)-1].Units)
+	plans = append(plans, copyplan.Plan{Units: []copyplan.Unit{
+		{Tasks: []int{0}, Copies: []copyplan.Copy{{Core: 0, Turns: 3}, {Core: 2, Turns: 2}}},
+		{Tasks: []int{1, 2}, Copies: []copyplan.Copy{{Core: 0, Turns: 4}, {Core: 3, Turns: 1}}},
+	}})
+	plans[len(plans)-1].Load = copyplan.LoadOf(p, plans[len(plans)-1].Units)
 	for i := range plans {
 		x, m, err := s.design(t.Context(), &plans[i])
 		if err != nil || x == nil {
