@@ -133,6 +133,15 @@ func New(prog *xlang.Program, opt Options) (*Design, error) {
 
 // NewContext is like [New], but ends early with the context's error.
 func NewContext(ctx context.Context, prog *xlang.Program, opt Options) (*Design, error) {
+	d, err := build(ctx, prog, opt)
+	if err != nil || opt.Purpose == ForSearch || opt.Purpose == ForRun {
+		return d, err
+	}
+	return fit(ctx, prog, opt, d)
+}
+
+// build lowers a program with the numbers of batches in its mapping.
+func build(ctx context.Context, prog *xlang.Program, opt Options) (*Design, error) {
 	prog, err := Copied(prog, opt.Purpose)
 	if err != nil {
 		return nil, err

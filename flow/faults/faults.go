@@ -23,6 +23,7 @@ const (
 	ContainsItself          fault.ID = "contains-itself"
 	ContentionNotCounted    fault.ID = "contention-not-counted"
 	CopiesArea              fault.ID = "copies-area"
+	CopiesBalanced          fault.ID = "copies-balanced"
 	CopiesBatch             fault.ID = "copies-batch"
 	CopiesByKey             fault.ID = "copies-by-key"
 	CopiesCost              fault.ID = "copies-cost"

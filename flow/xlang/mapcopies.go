@@ -2,6 +2,7 @@ package xlang
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"xopt/flow/faults"
@@ -26,6 +27,7 @@ func (e *elaborator) mapCopies(s *mapStmt, mapped map[int]Map) {
 	}
 	items := append([]copyItem{{Pos: s.To[0].Pos, Turns: s.Turns, On: s.To[0]}}, s.Copies...)
 	var copies []Copy
+	isOpen := !slices.ContainsFunc(items, func(c copyItem) bool { return c.Turns != nil })
 	round := 0
 	for i := range items {
 		turns, ok := e.turns(&items[i])
@@ -40,7 +42,7 @@ func (e *elaborator) mapCopies(s *mapStmt, mapped map[int]Map) {
 			return
 		}
 		for _, r := range on {
-			copies = append(copies, Copy{Resource: r, Turns: turns, Pos: position(items[i].Pos)})
+			copies = append(copies, Copy{Resource: r, Turns: turns, Open: isOpen, Pos: position(items[i].Pos)})
 			round += turns
 		}
 	}

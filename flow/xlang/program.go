@@ -257,12 +257,15 @@ type Map struct {
 	// identifies the map statement; its kernels are copied together.
 	Copies []Copy
 	Unit   int
-	Pos    Pos
+	// MaxBatch limits the firings in a batch of the region whose stream divides at Kernel; 0 for the default limit.
+	MaxBatch int
+	Pos      Pos
 }
 
 // Copy is one copy of a kernel: its resource, and the number of batches that it processes in a round of turns.
 type Copy struct {
 	Resource, Turns int
+	Open            bool // the X file states no numbers for the unit: those that balance the cores may replace Turns
 	Pos             Pos
 }
 

@@ -195,7 +195,10 @@ func unseenTable(list []unseenCase) *Table {
 		}
 		slowed, good := dash(), dash()
 		if c.Slowed != nil {
-			slowed, good = errorCell(*c.Slowed-1), figure(c.GoodTime)
+			slowed = errorCell(*c.Slowed - 1)
+		}
+		if c.GoodTime > 0 {
+			good = figure(c.GoodTime)
 		}
 		t.add(text(fmt.Sprint(c.app.Seed)), text(c.Name), figure(c.Predicted), minimum, greatest, goodFrom, goodTo,
 			from, to, figure(c.Measured), slowed, good,
