@@ -99,15 +99,15 @@ func EstimateQueue(ctx context.Context, c Crossing, s *Seen, seed uint64) (*Esti
 	gap, busy := total(s.Gap), total(s.Busy)
 	if gap.Samples < leastSamples || busy.Samples < leastSamples {
 		return nil, faults.TooFewElements.Errorf("%w: %d gaps at the tail and %d service times at the head, expected "+
-			"%d "+
-			"of each", ErrTooFew, gap.Samples, busy.Samples, leastSamples)
+			"at least %d of each", ErrTooFew, gap.Samples, busy.Samples, leastSamples)
 	}
 	e := &Estimate{Crossing: c, GapCorrelation: correlation(&gap), BusyCorrelation: correlation(&busy),
 		Utilization: busy.Mean() / gap.Mean()}
 	e.Late = c.late(gap.Mean())
 	e.TrueMean, e.TrueP99 = s.Truth.Mean(), quantile(&s.Truth, s.TruthScale, .99)
 	if e.Utilization >= 1 {
-		e.Refuted = append(e.Refuted, fmt.Sprintf("the reader needs %s for an element, but one arrives every %s: the "+
+		e.Refuted = append(e.Refuted, fmt.Sprintf("the reader needs %s per element, but an element arrives every %s: "+
+			"the "+
 			"queue has no steady state", units.Time(busy.Mean()), units.Time(gap.Mean())))
 	}
 	ways := []bool{false}
@@ -227,7 +227,7 @@ func (e *Estimate) judge(s *Seen, gap, busy *run.Summary) {
 		c    Check
 	}{{"before", e.Ahead}, {"after", e.Behind}} {
 		if maximum := x.c.MaxDistance(); x.c.Distance > maximum {
-			refute("the queue %s the link contains %.3g elements on average, but the model predicts %.3g; the total "+
+			refute("the queue %s the link contains %.3g elements on average, but the model predicts %.3g. The total "+
 				"variation distance is %.2g, expected at most %.2g", x.what, x.c.Measured,
 				x.c.Predicted, x.c.Distance, maximum)
 		}

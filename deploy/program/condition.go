@@ -51,7 +51,7 @@ func (c Condition) check(p *plan, taps int, sampled bool) error {
 		switch s.Op {
 		case Number:
 			if math.IsNaN(s.Number) || math.IsInf(s.Number, 0) {
-				return fmt.Errorf("the condition compares with %g", s.Number)
+				return fmt.Errorf("the condition compares with %g, which is not a finite number", s.Number)
 			}
 		case This:
 			if !sampled {
@@ -71,10 +71,11 @@ func (c Condition) check(p *plan, taps int, sampled bool) error {
 			return fmt.Errorf("the condition contains the unknown operation %d", int(s.Op))
 		}
 		if s.Object < 0 || s.Object >= limit {
-			return fmt.Errorf("operation %d refers to object %d of %d", int(s.Op), s.Object, limit)
+			return fmt.Errorf("operation %d of the condition refers to object %d, expected a number below %d",
+				int(s.Op), s.Object, limit)
 		}
 		if depth < 0 {
-			return errors.New("an operation has too few operands")
+			return errors.New("an operation of the condition has too few operands")
 		}
 		if depth++; depth > MaxConditionDepth {
 			return fmt.Errorf("the condition needs a stack of more than %d numbers", MaxConditionDepth)

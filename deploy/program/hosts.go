@@ -88,15 +88,16 @@ func (p *plan) carry(problem func(id fault.ID, format string, args ...any)) {
 			continue
 		}
 		if edge.Initial > 0 || p.loopOf(e) >= 0 {
-			problem(faults.LoopAcrossHosts, "edge %s is in a loop and leads from host %s to host %s; the kernels of a "+
-				"loop must be on one host", edge.Name,
+			problem(faults.LoopAcrossHosts, "edge %s is in a loop and leads from host %s to host %s: map all kernels "+
+				"of the loop to one host", edge.Name,
 				p.hosts[p.processes[from].Host].Name, p.hosts[p.processes[to].Host].Name)
 		}
 		p.ways[e].OutCarrier, p.ways[e].InCarrier = carrierOf(from), carrierOf(to)
 	}
 	p.number()
 	if p.options.Events {
-		problem(faults.EventsAcrossHosts, "events are recorded on one host only, and the mapping runs on hosts (%s)",
+		problem(faults.EventsAcrossHosts, "cannot record events: xopt records them on one host only, and the mapping "+
+			"runs on hosts (%s)",
 			p.hosts[0].Name)
 	}
 	for i, t := range p.options.Taps {
@@ -120,9 +121,9 @@ func (p *plan) staysIn(d *design.Design) {
 			continue
 		}
 		if i := slices.IndexFunc(route, arch.JoinsHosts); i >= 0 {
-			p.notes = append(p.notes, faults.EdgeStaysOnHost.Notef("%s stays on host %s and uses its memory, but the "+
-				"prediction uses %s: declare the memory that connects the cores of the host, resource mem is memory "+
-				"({ … }), or remove the edge from the map statement", edge.Name,
+			p.notes = append(p.notes, faults.EdgeStaysOnHost.Notef("edge %s stays on host %s and uses its memory, "+
+				"but the prediction uses %s. Declare the memory that connects the cores of the host (resource mem is "+
+				"memory ({ … })), or remove the edge from the map statement", edge.Name,
 				p.hosts[host].Name, arch.Links[route[i]].DeclaredName()))
 		}
 	}
