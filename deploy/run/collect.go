@@ -127,8 +127,8 @@ func (c *collector) finish() {
 	c.ended = true
 	c.deliver()
 	if c.dropped {
-		c.notes = append(c.notes, faults.FramesDropped.Notef("frames and logs beyond %d MiB were dropped; the "+
-			"totals still include them", keepBytes>>20))
+		c.notes = append(c.notes, faults.FramesDropped.Notef("xopt dropped frames and logs beyond %d MiB. The totals "+
+			"still include them", keepBytes>>20))
 	}
 }
 

@@ -16,7 +16,7 @@ func (r *run) cycleText(k int) string {
 		names = append(names, r.prog.Kernels[x.To].Name)
 		text := fmt.Sprintf("%s contains %d of %s", x.Name, r.held(e), units.Elements(x.Capacity))
 		if x.Initial > 0 {
-			text += fmt.Sprintf(", %d at the start", x.Initial)
+			text += fmt.Sprintf(", %d of them at the start", x.Initial)
 		}
 		held = append(held, text)
 	}

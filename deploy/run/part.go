@@ -247,7 +247,7 @@ func (p *part) receiveFile(ctx context.Context) (err error) {
 			return nil
 		}
 		if left -= int64(len(chunk)); left < 0 {
-			return fmt.Errorf("file %s is longer than announced", head.Name)
+			return fmt.Errorf("file %s is longer than the controller announced", head.Name)
 		}
 		if _, err := f.Write(chunk); err != nil {
 			return fmt.Errorf("writing %s: %w", head.Name, err)

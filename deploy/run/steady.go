@@ -33,7 +33,7 @@ func TooFew(edges []result.MeasuredEdge, seconds float64) string {
 	if maximum >= leastElements {
 		return ""
 	}
-	return fmt.Sprintf("%s of run, no edge carried more than %s", units.Time(seconds),
+	return fmt.Sprintf("in a run of %s, no edge carried more than %s", units.Time(seconds),
 		units.Counted(int(maximum), "element", "elements"))
 }
 
@@ -149,7 +149,7 @@ func steadyOf(list []pulse, every, seconds, minimum float64, byItself bool) *res
 	case 2*y[len(y)-1].at < end:
 		why = "no element moved for most of the time"
 	case why == "" && s.Slower && len(sides) > 1:
-		why = "its longest part with a steady rate was slower than the rest"
+		why = "its longest part with a steady rate was slower than the rest of the run"
 	}
 	switch {
 	case why != "":
@@ -162,7 +162,7 @@ func steadyOf(list []pulse, every, seconds, minimum float64, byItself bool) *res
 		s.Short = fmt.Sprintf("its steady part lasts only %s", units.Time(s.Seconds-s.Stalled))
 	}
 	if s.Unsteady = why != ""; s.Short != "" {
-		s.Short = fmt.Sprintf("%s of run, %s", units.Time(seconds), s.Short)
+		s.Short = fmt.Sprintf("in a run of %s, %s", units.Time(seconds), s.Short)
 	}
 	return s
 }

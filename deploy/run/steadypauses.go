@@ -171,7 +171,7 @@ func differs(m *result.Measured) []fault.Note {
 	case s.Slower:
 		return []fault.Note{faults.LongRamp.Notef("%s: %s", reported, slope(m))}
 	case s.Short == "" && m.Throughput < (1-longRamp)*s.Throughput && m.Seconds-s.Seconds > longRampTime:
-		return []fault.Note{faults.LongRamp.Notef("%s: start-up took %s, and the end %s", reported,
+		return []fault.Note{faults.LongRamp.Notef("%s: start-up took %s, and the end took %s", reported,
 			units.Time(s.StartUp),
 			units.Time(max(m.Seconds-s.End(), 0)))}
 	}

@@ -68,7 +68,7 @@ func (t *tasks) look() *Failure {
 		who, where = t.r.prog.Kernels[k].Name, t.r.sourceText(k)
 	}
 	return &Failure{Kind: "processes", Kernel: who, Text: fmt.Sprintf("%s keeps starting processes or threads: the "+
-		"run has %d additional ones, and the limit is %d", where, started, t.max)}
+		"run has %d additional processes and threads, and the limit is %d", where, started, t.max)}
 }
 
 // killRounds limits the scans for processes of a run that have left their groups.

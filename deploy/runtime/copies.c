@@ -271,7 +271,8 @@ static bool begin_own(struct copies *c) {
     return true;
 }
 
-/* claim opens the first batch that no copy has claimed, if any of its elements have arrived. The copy skips the elements
+/* claim opens the first batch that no copy has claimed,
+    if any of its elements have arrived. The copy skips the elements
  * of the batches before it, which belong to other copies. It claims one in a turn, and leaves some for copies that have
  * a process of their own. Otherwise a copy in the process of the source would claim everything before another core
  * sees it, although its own core has more to do. */
@@ -402,7 +403,8 @@ bool copies_turned(struct kernel *k) {
     if (x_firing(out) < c->to)
         return false;
     if (x_firing(out) > c->to)
-        X_fail("sends %llu elements more than the firings of its turn: a source with copies must request their number "
+        X_fail("sends %llu elements more than the firings of its turn need: a source with copies must request their "
+            "number "
                "(X_…_firings), or send one element in each call",
                (unsigned long long)(x_firing(out) - c->to));
     announce(k, c->from, c->to);
@@ -499,8 +501,8 @@ void copies_kept(const struct kernel *k) {
             const uint64_t in = x_edges[k->in[i]->edge].counted, out = x_edges[k->out[j]->edge].counted;
             const uint64_t took = k->in[i]->r.tail, sent = k->out[j]->w.head;
             if (took * out != sent * in)
-                X_fail("sent %llu elements on %s for %llu consumed elements, but its emit states %llu for %llu: xopt "
-                       "orders copies by it; correct the emit or the kernel",
+                X_fail("sent %llu elements on %s for %llu consumed elements, but its emit states %llu elements for "
+                    "%llu. xopt orders the output of copies by the emit: correct the emit or the kernel",
                        (unsigned long long)sent, x_edges[k->out[j]->edge].out, (unsigned long long)took,
                        (unsigned long long)out, (unsigned long long)in);
         }

@@ -336,7 +336,7 @@ void x_await_room(struct x_writer *end, uint64_t n) {
         return;
     for (const struct writer *x = w; x; x = x->next)
         if (n > x->capacity && !x_grows)
-            X_fail("requests space for %llu elements, but the buffer has space for %llu", (unsigned long long)n,
+            X_fail("requests space for %llu elements, but the buffer has space for only %llu", (unsigned long long)n,
                    (unsigned long long)x->capacity);
     if (has_room(w, n))
         return;
@@ -381,7 +381,7 @@ void x_releases_too_many(const struct x_reader *end, uint64_t n) {
 
 void x_sends_too_many(const struct x_writer *end, uint64_t n) {
     const struct x_edge *e = &x_edges[((const struct writer *)end)->edge];
-    X_fail("sends %llu elements, but has space for %llu: kernel %s, output %s%s", (unsigned long long)n,
+    X_fail("sends %llu elements, but has space for only %llu: kernel %s, output %s%s", (unsigned long long)n,
            (unsigned long long)(end->limit - end->head), x_kernels[e->from].name, e->out, if_copied());
 }
 
