@@ -83,7 +83,8 @@ func (l *seriesList) add(edge string, p Port, kind Kind) (int32, error) {
 		end = &s.From
 	}
 	if *end != (Port{}) && *end != p {
-		return 0, fmt.Errorf("edge %s has %s and %s at one end", safetext.Line(edge), safetext.Line(end.String()),
+		return 0, fmt.Errorf("edge %s has two different ports at one end, %s and %s", safetext.Line(edge),
+			safetext.Line(end.String()),
 			safetext.Line(p.String()))
 	}
 	*end = p

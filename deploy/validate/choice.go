@@ -75,7 +75,8 @@ func WithoutTwins(d *design.Design, list []Choice, mirrors func([]*flow.Mapping)
 			if !slices.Equal(list[f].Mapping.Place, list[i].Mapping.Place) {
 				how = " with equal cores exchanged"
 			}
-			notes = append(notes, faults.MappingTwice.Notef("%s equals %s%s, and runs only once, as %s", list[i].Name,
+			notes = append(notes, faults.MappingTwice.Notef("mapping %s equals %s%s, so xopt runs it only once, as %s",
+				list[i].Name,
 				list[f].Name, how, list[f].Name))
 			continue
 		}

@@ -272,7 +272,7 @@ func untilEnd(m *run.Measurement, o Options) (first, last int, fail string) {
 			longer := (m.Seconds + 2*frame.Seconds()) / s.Seconds
 			do = fmt.Sprintf("--elements %d should suffice", run.RoundElements(float64(o.Elements)*longer))
 		}
-		return 0, 0, fmt.Sprintf("too short to measure: the run ended by itself after %s, and its steady part, %s, "+
+		return 0, 0, fmt.Sprintf("too short to measure: the run ended by itself after %s. Its steady part, %s, "+
 			"contains no complete frame of %s (a fifth of --window %v); %s, or use a shorter --window",
 			units.Time(m.Seconds), units.Time(s.Seconds), units.Time(frame.Seconds()), o.Window, do)
 	}

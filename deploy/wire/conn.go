@@ -113,8 +113,8 @@ func (c *Conn) Recognize(version string) error {
 	case !strings.HasPrefix(said, "xopt part "):
 		return faults.WrongPeer.Errorf("the answer does not come from xopt part: %q", safetext.Line(said))
 	default:
-		return fault.OtherVersion.Errorf("its xopt version differs: %q there, %q here; install the same version on "+
-			"both hosts", safetext.Line(said), banner(version))
+		return fault.OtherVersion.Errorf("its xopt version differs: %q there, %q here (install the same version on "+
+			"both hosts)", safetext.Line(said), banner(version))
 	}
 }
 
