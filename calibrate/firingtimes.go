@@ -84,7 +84,8 @@ func (r *kernelRun) time(ctx context.Context, s *Session) error {
 	}
 	r.timed.runs++
 	if x := m.Kernels[0]; float64(x.Firings) > mostAtOnce*float64(m.Taps[0].Total.Samples+m.Taps[0].Lost) {
-		r.timed.why = "it releases several firings at once (or, if it is a source, sends them at once)"
+		r.timed.why = "it releases the input of several firings at once (a source: it sends the output of several " +
+			"firings at once)"
 		return nil
 	}
 	x := timedRun{rows: inRows(m)}
