@@ -31,7 +31,7 @@ const BoardRun = "out/board"
 type Answer struct {
 	Measurement *run.Measurement
 	Where       string // board address in the host's command
-	Model       bool   // it was a model instead of a board
+	Model       bool   // the run used a model of the board
 	// Queries are the statements that the board's traces answer.
 	Queries []result.Query
 }
@@ -163,7 +163,7 @@ type summary struct {
 	traces        map[int]traced
 }
 
-// maxSummary is the maximum size of a summary in bytes; real ones are smaller.
+// maxSummary is the maximum size of a summary in bytes; real summaries are smaller.
 const maxSummary = 1 << 20
 
 func readSummary(name string) (*summary, error) {

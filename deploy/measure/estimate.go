@@ -46,12 +46,12 @@ type Framed struct {
 	run.Summary
 }
 
-// Estimate is the estimated virtual queue between the ends, from the model of [queueing.BulkQueue]. Gaps and
-// service times are drawn independently from the observed ones.
+// Estimate is the estimated virtual queue between the ends, from the model of [queueing.BulkQueue]. Gaps and service
+// times are drawn independently from the observed times.
 type Estimate struct {
 	Crossing
 	Virtual   queueing.Distribution // number of elements that an arrival finds
-	Mean, P99 float64               // of it
+	Mean, P99 float64               // mean and 99th percentile of this number
 	// TrueMean and TrueP99 are the true values. Distance is the total variation distance between estimate and
 	// truth, in the bins of the truth.
 	TrueMean, TrueP99, Distance float64
@@ -59,7 +59,7 @@ type Estimate struct {
 	// GapCorrelation and BusyCorrelation are the correlations of the logarithms of consecutive times; both are
 	// 0 in the model.
 	GapCorrelation, BusyCorrelation float64
-	Utilization                     float64 // of the reader: mean service time divided by mean gap
+	Utilization                     float64 // utilization of the reader: mean service time divided by mean gap
 	TakesFirst                      bool    // the reader removes an element before it processes it
 	// Late is the number of elements by which each observed queue, and the truth, may exceed the model because
 	// exchanges with an FPGA delay elements; 0 below half an element.

@@ -120,7 +120,7 @@ func (p *Plan) refuseShared(m *timetrial.Measurement) bool {
 func monitored(t *program.Tap) bool {
 	b := t.Histogram
 	if b.N == 0 && b.Width == 0 && b.Low == 0 {
-		return true // the existing ones
+		return true // the statement requests no bins
 	}
 	n := math.Log2(b.Width)
 	return t.Kind == program.Occupancy && b.Low == 0 && b.N > 0 && b.N < rtl.Bins && n >= 0 && n == math.Floor(n) &&

@@ -21,11 +21,11 @@ const (
 	Latest    Op = abi.OpLatest    // value that tap Object recorded last
 	This      Op = abi.OpThis      // the value being recorded
 	Less      Op = abi.OpLess      // compares the top two numbers; the right operand is on top
-	LessEqual Op = abi.OpLessEqual // likewise
-	Equal     Op = abi.OpEqual     // likewise
+	LessEqual Op = abi.OpLessEqual // compares the top two numbers, as Less does
+	Equal     Op = abi.OpEqual     // compares the top two numbers
 	Not       Op = abi.OpNot       // negates the top number
 	And       Op = abi.OpAnd       // combines the top two numbers (Kleene's logic)
-	Or        Op = abi.OpOr        // likewise
+	Or        Op = abi.OpOr        // combines the top two numbers (Kleene's logic)
 )
 
 // Step is one step of a condition.

@@ -76,8 +76,8 @@ func (p *plan) largest() string {
 }
 
 // planGrowth reserves address space in shared memory for the growth of buffers. Unused memory costs nothing. Each area
-// of a growing buffer is twice as large as its predecessor, except for the last. All areas together need at most three
-// times the size of the last, and old areas are released.
+// of a growing buffer is twice as large as its predecessor, except for the last area. All areas together need at most
+// three times the size of the last area, and old areas are released.
 func (p *plan) planGrowth(taken func(bytes uint64) uint64) error {
 	g := &p.options.Growth
 	start := p.bufferMemory()

@@ -24,7 +24,7 @@ type Host struct {
 type HostFile struct {
 	Host       int
 	Name, Path string
-	Output     bool // it is written
+	Output     bool // the kernel writes the file
 }
 
 // Way contains the processes that carry an edge between two hosts, and the file descriptors of their connections. All

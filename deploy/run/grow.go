@@ -18,7 +18,7 @@ import (
 type ring struct {
 	edges     []int
 	given     uint32 // number of assigned areas, 0 for the initial area
-	at, bytes uint64 // of the last
+	at, bytes uint64 // offset and size of the last area
 	before    [2]uint64
 	old       [][2]uint64 // areas that a process may still use
 }
@@ -33,7 +33,7 @@ type grower struct {
 	max     uint64
 	events  []result.GrownBuffer
 	stuck   stuck
-	writers []blockedWriter // of each edge
+	writers []blockedWriter // the writer of each edge
 	looked  time.Time
 }
 

@@ -24,7 +24,7 @@ type watcher struct {
 	good                        []byte // control structures at the last sample
 	kept                        time.Time
 	waits, blocked              []uint64
-	damage                      *damage // found
+	damage                      *damage // the first impossible figure; nil for none
 	host                        int     // host of this memory, for a part of a run over hosts; otherwise -1
 }
 

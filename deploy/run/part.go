@@ -45,7 +45,7 @@ func Part(ctx context.Context, r io.Reader, w io.Writer, version string) error {
 	}
 	select {
 	case <-served:
-	case <-time.After(endPatience): // it cannot even write to the controller
+	case <-time.After(endPatience): // serve cannot even write to the controller
 		p.clean()
 	}
 	return context.Cause(ctx)

@@ -7,8 +7,8 @@ import (
 	"xopt/internal/units"
 )
 
-// runaway detects a kernel that sends elements forever without releasing its input. Elements then move, but none of
-// the sources' elements do.
+// runaway detects a kernel that sends elements forever without releasing its input. Elements then move, but no element
+// of a source does.
 type runaway struct {
 	r       *run
 	sources uint64 // elements sent and consumed on the outputs of all sources

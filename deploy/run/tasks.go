@@ -74,8 +74,8 @@ func (t *tasks) look() *Failure {
 // killRounds limits the scans for processes of a run that have left their groups.
 const killRounds = 20
 
-// killStrays stops all processes of the run. It then kills those that would survive their parents because they have
-// left their groups. While all are stopped, no new ones start, and their parents are known.
+// killStrays stops all processes of the run. It then kills the processes that would survive their parents because they
+// have left their groups. While all processes are stopped, no new processes start, and their parents are known.
 func (t *tasks) killStrays() {
 	strays := make(map[int]bool)
 	for range killRounds {

@@ -141,7 +141,7 @@ type elements struct {
 	from  io.ReadCloser
 	in    *bufio.Reader
 	at    uint64 // index of the next element
-	count uint64 // that are held
+	count uint64 // number of elements in the file
 	buf   []byte // one
 }
 

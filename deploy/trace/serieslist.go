@@ -7,7 +7,7 @@ import (
 	"xopt/internal/safetext"
 )
 
-// seriesList finds the series of a foreign trace by the names of edges and ports, and adds new ones.
+// seriesList finds the series of a foreign trace by the names of edges and ports, and adds new series.
 type seriesList struct {
 	list   []Series
 	byName map[string]int32 // keyed by the arguments of find

@@ -48,9 +48,9 @@ func deployed(ctx context.Context, d *design.Design, o Options, virtual bool, x 
 	return p, err
 }
 
-// short sets the capacity of edges without one so that they fill within a tenth of the window at the predicted flow.
-// Windows of virtual time are short, and while queues fill, the output of a source exceeds the throughput. Each
-// capacity is at least the minimum size of the edge, because a link with bulks waits for full ones.
+// short sets the capacity of edges without a given capacity so that they fill within a tenth of the window at the
+// predicted flow. Windows of virtual time are short, and while queues fill, the output of a source exceeds the
+// throughput. Each capacity is at least the minimum size of the edge, because a link with bulks waits for full bulks.
 func short(d *design.Design, s *flow.Solution, window time.Duration) map[int]int {
 	const part, minimum, maximum = 10, 4, 256 << 10
 	buffers := maps.Clone(d.Buffers)
