@@ -121,7 +121,7 @@ func (p *part) expect(ctx context.Context, kind wire.Kind) ([]byte, error) {
 			return nil, errStopped
 		}
 		if m.kind != kind {
-			return nil, fmt.Errorf("received message %d, expected %d", m.kind, kind)
+			return nil, fmt.Errorf("received a message of kind %d, expected kind %d", m.kind, kind)
 		}
 		return m.payload, nil
 	}
@@ -350,7 +350,7 @@ func (p *part) work(ctx context.Context) error {
 				}
 				p.follow()
 			default:
-				return fmt.Errorf("received unexpected message %d during the run", m.kind)
+				return fmt.Errorf("received an unexpected message of kind %d during the run", m.kind)
 			}
 		case x := <-p.exits:
 			if err := errors.Join(p.show(), p.exited(x)); err != nil {

@@ -276,7 +276,7 @@ static void take_head(struct way *w) {
     }
 }
 
-/* take_mark forwards a mark to the reader. If its queue is full, the next mark represents this one too. */
+/* take_mark forwards a mark to the reader. If its queue is full, the next mark represents this mark too. */
 static void take_mark(struct way *w) {
     struct piece *p = &w->gets;
     size_t i = p->head.number;

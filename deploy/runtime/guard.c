@@ -1,6 +1,6 @@
 /* guard.c: the checks of xopt deploy --guard. A kernel does not write to the ring, but to separate
  * memory. An inaccessible page starts directly after the last requested byte, and a canary precedes
- * the first. The elements are copied to the ring when they are sent. */
+ * the first requested byte. The elements are copied to the ring when they are sent. */
 #define _GNU_SOURCE
 #include <string.h>
 #include <sys/mman.h>

@@ -138,7 +138,7 @@ static void open_outputs(struct kernel *k, struct writer **writers) {
     }
 }
 
-/* connect_reader connects a reading end to its elements, initial ones first. w is the other end if it is in this
+/* connect_reader connects a reading end to its elements, initial elements first. w is the other end if it is in this
  * process. */
 static void connect_reader(struct reader *r, struct writer *w, const uint8_t *data) {
     const struct x_edge *edge = &x_edges[r->edge];
@@ -235,7 +235,7 @@ void ring_open(struct kernel *kernels, size_t count) {
     free(writers);
 }
 
-/* follow adapts a batch to the time that the last one took. */
+/* follow adapts a batch to the time that the last batch took. */
 static void follow(uint64_t *batch, uint64_t max, uint64_t *stamp) {
     if (max == 1)
         return;

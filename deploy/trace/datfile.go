@@ -141,8 +141,8 @@ type elements struct {
 	from  io.ReadCloser
 	in    *bufio.Reader
 	at    uint64 // index of the next element
-	count uint64 // number of elements in the file
-	buf   []byte // one
+	count uint64 // number of stored elements
+	buf   []byte // one element
 }
 
 // find returns an element; nil if it is not stored.

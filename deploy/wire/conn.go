@@ -180,7 +180,7 @@ func Value[T any](payload []byte) (v T, err error) {
 // Numbers decodes the given count of numbers sent by SendNumbers.
 func Numbers(payload []byte, count int) ([]int64, error) {
 	if len(payload) != 8*count {
-		return nil, fmt.Errorf("a message has %d bytes, expected %d", len(payload), 8*count)
+		return nil, fmt.Errorf("a message has %d bytes, expected %d bytes", len(payload), 8*count)
 	}
 	numbers := make([]int64, count)
 	for i := range numbers {
