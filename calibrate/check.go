@@ -124,7 +124,7 @@ func (h *Holding) judge(repeats float64) {
 			h.Verdict = RateHolds
 		default:
 			h.Verdict = RateUncertain
-			h.Reason = fmt.Sprintf("the change is within the 95 % intervals, which are too wide to confirm the rate "+
+			h.Reason = fmt.Sprintf("the change is within the 95 %% intervals, which are too wide to confirm the rate "+
 				"(± %s and ± %s)",
 				units.Percent(old), units.Percent(is))
 		}

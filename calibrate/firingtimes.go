@@ -161,7 +161,7 @@ func (t *timed) distribution(service float64, slowdown func(faces []float64) flo
 }
 
 // In a disturbed run, a firing counts as a stall if it takes longer than stalled times the mean, and at most one firing
-// in stallsOf is so long. The processor then executed another process.
+// in stallsOf takes as long. The processor then executed another process.
 const stalled, stallsOf = 20, 1000
 
 // withoutStalls removes stalls of the machine from the times of disturbed runs, and counts them.

@@ -61,8 +61,8 @@ type Estimate struct {
 	GapCorrelation, BusyCorrelation float64
 	Utilization                     float64 // utilization of the reader: mean service time divided by mean gap
 	TakesFirst                      bool    // the reader removes an element before it processes it
-	// Late is the number of elements by which each observed queue, and the truth, may exceed the model because
-	// exchanges with an FPGA delay elements; 0 below half an element.
+	// Late is the number of elements by which each observed queue, and the truth, may exceed the model. The reason is
+	// that exchanges with an FPGA delay elements. Late is 0 if it is below half an element.
 	Late float64
 	// Refuted lists the assumptions of the model that the run violated. If there are any, only the observed sub-queues
 	// are valid.

@@ -50,8 +50,8 @@ func (p *plan) layClaims(taken func(bytes uint64) uint64) {
 	}
 }
 
-// regionsInTurn returns the regions whose copies process batches in turn: those in which keys select copies, those with
-// several units, and those whose stream divides at several kernels.
+// regionsInTurn returns the regions whose copies process batches in turn. In these regions, keys select copies, there
+// are several units, or the stream divides at several kernels.
 func (p *plan) regionsInTurn() map[int]bool {
 	inTurn, unit := make(map[int]bool), make(map[int]int)
 	for k := range p.program.Kernels {

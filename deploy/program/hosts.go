@@ -60,8 +60,8 @@ func (p *plan) hostOf(r int) int {
 	return max(slices.IndexFunc(p.hosts, func(h Host) bool { return h.Name == name }), 0)
 }
 
-// carry adds the processes that carry edges between hosts. Each process with edges to other hosts gets one, on the same
-// processor, because the core that sends or receives does the work.
+// carry adds the processes that carry edges between hosts. Each process with edges to other hosts gets one such
+// process, on the same processor, because the core that sends or receives does the work.
 func (p *plan) carry(problem func(id fault.ID, format string, args ...any)) {
 	p.ways = make([]Way, len(p.program.Edges))
 	if p.hosts == nil {

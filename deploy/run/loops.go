@@ -41,8 +41,8 @@ func (r *run) cycles() string {
 		"elements (initial=…), or if a buffer is full: " + listed(all, "; ")
 }
 
-// starved returns a kernel that has enough input from outside its loop for its declared join, but has not consumed it,
-// because the loop did not supply the rest. Such a run ended without completing its work.
+// starved returns the failure of a kernel that did not consume input from outside its loop. The input is enough for its
+// declared join, but the loop did not supply the rest. Such a run ended without completing its work.
 func (r *run) starved() *Failure {
 	for l := range r.prog.Loops {
 		for _, k := range r.prog.Loops[l].Kernels {

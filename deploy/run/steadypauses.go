@@ -19,7 +19,7 @@ const (
 	// slowLook is the fraction of the usual movement below which a sample belongs to a stall if its processes waited.
 	slowLook = 0.5
 	// waitedLook is the minimum fraction of time for which processes wait for a processor in a stall. waitedUsual is
-	// the minimum ratio of that fraction to the usual one.
+	// the minimum ratio of that fraction to the usual fraction.
 	waitedLook  = 0.5
 	waitedUsual = 2
 	// fewStalls is the maximum number of unexplained pauses that count as stalls. A source that sends in bursts pauses
