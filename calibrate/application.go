@@ -50,7 +50,7 @@ func SinkRate(ctx context.Context, prog *program.Program, window time.Duration) 
 }
 
 // SinkTrace is like SinkRate for a program that records its events (program.Options.Events), and passes the events to a
-// writer. left is the number of unrecorded events. The recorded events are the first ones, without gaps.
+// writer. left is the number of unrecorded events. The recorded events are the first events of the run, without gaps.
 func SinkTrace(ctx context.Context, prog *program.Program, window time.Duration, to trace.Writer) (rate float64,
 	left uint64, err error) {
 	m, err := ranFor(ctx, prog, window, to)
@@ -102,7 +102,7 @@ func ranFor(ctx context.Context, prog *program.Program, window time.Duration, to
 	}
 	switch {
 	case m.Failure == nil:
-		return nil, faults.ApplicationEnded.Errorf("the application ended by itself after %s; give its sources more "+
+		return nil, faults.ApplicationEnded.Errorf("the application ended by itself after %s: give its sources more "+
 			"data (--input or --elements)", units.Time(m.Seconds))
 	case m.Failure.Kind != "stopped":
 		return nil, fmt.Errorf("running the application: %w", m.Failure)

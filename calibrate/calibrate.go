@@ -106,7 +106,7 @@ const (
 
 // Report describes a calibration, except for its figures.
 type Report struct {
-	Seconds float64 // that windows took
+	Seconds float64 // duration of all windows in seconds
 	Rounds  int     // rounds over all kernels
 	Dropped int     // windows discarded because another process used the processor
 	// Slowdown is the ratio of the time for recording and building to the estimate; 0 if nothing was built.

@@ -124,7 +124,8 @@ func (h *Holding) judge(repeats float64) {
 			h.Verdict = RateHolds
 		default:
 			h.Verdict = RateUncertain
-			h.Reason = fmt.Sprintf("within the intervals, which are too wide to confirm the rate (± %s and ± %s)",
+			h.Reason = fmt.Sprintf("the change is within the 95 %% intervals, which are too wide to confirm the rate "+
+				"(± %s and ± %s)",
 				units.Percent(old), units.Percent(is))
 		}
 		return
@@ -149,7 +150,7 @@ func (h *Holding) judge(repeats float64) {
 	case whyNew == "":
 		h.Reason = "the profile's rate " + whyOld
 	default:
-		h.Reason = "the profile's rate " + whyOld + ", the new rate " + whyNew
+		h.Reason = "the profile's rate " + whyOld + ", and the new rate " + whyNew
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 )
 
 // Settle completes a profile after all of its kernels and links have been measured. It estimates the additional costs
-// of kernels together, and replaces implausible rates and costs by the nearest plausible ones. It returns a warning for
-// each rate, and the kernels to measure again.
+// of kernels together, and replaces implausible rates and costs by the nearest plausible values. It returns a warning
+// for each rate, and the kernels to measure again.
 func Settle(d *design.Design, p *profile.Profile) (warnings []fault.Note, again []Doubt) {
 	warnings = boundRates(p)
 	combine(d, p)

@@ -84,7 +84,8 @@ func (r *kernelRun) time(ctx context.Context, s *Session) error {
 	}
 	r.timed.runs++
 	if x := m.Kernels[0]; float64(x.Firings) > mostAtOnce*float64(m.Taps[0].Total.Samples+m.Taps[0].Lost) {
-		r.timed.why = "it releases several firings at once (or, if it is a source, sends them at once)"
+		r.timed.why = "it releases the input of several firings at once (a source: it sends the output of several " +
+			"firings at once)"
 		return nil
 	}
 	x := timedRun{rows: inRows(m)}
@@ -160,7 +161,7 @@ func (t *timed) distribution(service float64, slowdown func(faces []float64) flo
 }
 
 // In a disturbed run, a firing counts as a stall if it takes longer than stalled times the mean, and at most one firing
-// in stallsOf is so long. The processor then executed another process.
+// in stallsOf takes as long. The processor then executed another process.
 const stalled, stallsOf = 20, 1000
 
 // withoutStalls removes stalls of the machine from the times of disturbed runs, and counts them.

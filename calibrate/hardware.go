@@ -230,13 +230,13 @@ func (x *hardwareRun) measure(ctx context.Context, k int, t target) (*hardwareKe
 	var wrong []string
 	for _, s := range result.Streams {
 		if s.Wrong {
-			wrong = append(wrong, fmt.Sprintf("output %s differs from the output on the core, at byte %d",
+			wrong = append(wrong, fmt.Sprintf("output %s differs from the output on the core at byte %d",
 				s.Name, s.WrongAt))
 		}
 	}
 	if h.figures.Mismatch = strings.Join(wrong, "; "); h.figures.Mismatch != "" {
-		report.Notes = append(report.Notes, fault.KernelMismatched.Notef("kernel %s on %s: %s; it is placed there "+
-			"only with --allow-mismatch", kernel.Name,
+		report.Notes = append(report.Notes, fault.KernelMismatched.Notef("kernel %s on %s: %s (xopt places the "+
+			"kernel there only with --allow-mismatch)", kernel.Name,
 			t.Platform, h.figures.Mismatch))
 	}
 	h.how = append(h.how, "RTL simulation, "+cache.Version(ctx, "verilator"))

@@ -26,7 +26,7 @@ type posterior struct{ median, low, high float64 }
 // precise outliers keep their values.
 type hyper struct {
 	weights [2]float64
-	spread  float64 // of the logarithm
+	spread  float64 // spread of the logarithm
 	prior   float64 // logarithm of the density of this candidate before any measurement
 }
 
@@ -125,7 +125,7 @@ func gridOf(x *estimated) grid {
 func (p *hyperPrior) together(list []estimated) []posterior {
 	candidates := p.candidates()
 	grids, evidence := make([]grid, len(list)), make([][]float64, len(list))
-	logs := make([]float64, len(candidates)) // of the probability of each candidate
+	logs := make([]float64, len(candidates)) // logarithm of the probability of each candidate
 	for c := range candidates {
 		logs[c] = candidates[c].prior
 	}

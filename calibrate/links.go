@@ -264,9 +264,9 @@ func fitSamples(samples []profile.LinkSample, seconds func(s *profile.LinkSample
 }
 
 // Outliers among message sizes. A disturbance that affects all windows of a size can only slow them. A sample is an
-// outlier if two conditions are satisfied. It must be slower than the fit of the others by more than the fraction
-// outlierSlower. Without it, the largest residual of the others must be at most outlierGain times as large. At least
-// leastSamples samples remain.
+// outlier if two conditions are satisfied. It must be slower than the fit of the other samples by more than the
+// fraction outlierSlower. If it is omitted, the largest residual of the other samples must fall to at most outlierGain
+// times its value. At least leastSamples samples remain.
 const (
 	outlierSlower = 0.3
 	outlierGain   = 1. / 3

@@ -78,13 +78,13 @@ func nameAbsurdLinks(links []profile.Link) (notes []fault.Note) {
 // leftOut returns the note about invalid windows of a kernel or link.
 func leftOut(absurd, windows int, name string) fault.Note {
 	return faults.WindowsLeftOut.Notef("%d of %d windows of %s are omitted: their rates are impossible on this "+
-		"machine, or differ from the others by a factor of more than %d", absurd, windows, name, farOff)
+		"machine, or differ from the other rates by a factor of more than %d", absurd, windows, name, farOff)
 }
 
 // disagree returns the error for a message size if most of its windows contradict each other.
 func disagree(seconds []float64, counts []bool, bytes int) error {
-	return faults.WindowsDisagree.Errorf("measured %d windows with messages of %d bytes, at %s to %s, but at most %d "+
-		"of them agree",
+	return faults.WindowsDisagree.Errorf("%d windows with messages of %d bytes had rates from %s to %s, but at most "+
+		"%d of them agree",
 		len(seconds), bytes, units.Rate(float64(bytes)/slices.Max(seconds)),
 		units.Rate(float64(bytes)/slices.Min(seconds)), len(without(seconds, counts)))
 }

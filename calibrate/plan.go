@@ -127,7 +127,7 @@ type Outcome struct {
 	Report  *Report
 	// Left names the parts of the machine that were omitted because of the time limit. Before names the figures that
 	// Profile keeps from an earlier calibration. Better lists measured figures that are less certain than the earlier
-	// figures; Profile keeps the earlier ones.
+	// figures; Profile keeps the earlier figures.
 	Left, Before string
 	Better       []string
 	// All reports that the calibration was requested to measure everything again.

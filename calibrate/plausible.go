@@ -102,7 +102,7 @@ func bound(d *design.Design, p *profile.Profile) (again []Doubt) {
 	})
 	for _, x := range changes {
 		again = append(again, Doubt{x.kernel.Instance, fmt.Sprintf("its %s cost of %.3g ns/B is higher than "+
-			"possible for elements of %g B on this machine; using %.3g ns/B", x.side, 1e9*x.cost.Value, x.bytes,
+			"possible for elements of %g B on this machine: xopt uses %.3g ns/B", x.side, 1e9*x.cost.Value, x.bytes,
 			1e9*x.max)})
 		x.cost.Bound(x.max)
 		if x.kernel.Doubt == "" {

@@ -84,7 +84,7 @@ func record(ctx context.Context, d *design.Design, o Options, dir string, report
 	}
 	if cut > 0 {
 		report.Notes = append(report.Notes, faults.RecordCut.Notef("%d of %d edges carried more than %d MiB in the "+
-			"recorded run; calibration uses only the first part of their data", cut, len(taps), o.EdgeBytes>>20))
+			"recorded run. Calibration uses only the first part of their data", cut, len(taps), o.EdgeBytes>>20))
 	}
 	return files, kernels, nil
 }

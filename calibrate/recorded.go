@@ -71,7 +71,7 @@ func differ(alone, run *profile.Figure) bool {
 // the profile and in the report.
 func (r *recorded) settle(kernel *xlang.Kernel, k *profile.Kernel, report *Report) {
 	note := func() {
-		report.Notes = append(report.Notes, faults.RecordedFigureDiffers.Notef("kernel %s: %s; its service rate was "+
+		report.Notes = append(report.Notes, faults.RecordedFigureDiffers.Notef("kernel %s: %s. Its service rate was "+
 			"measured with the kernel alone", k.Instance, k.Recorded))
 	}
 	if k.Recorded != "" { // from the earlier profile
@@ -106,16 +106,18 @@ func (r *recorded) settle(kernel *xlang.Kernel, k *profile.Kernel, report *Repor
 		f := profile.Figure{Value: share, CI95: [2]float64{max(0, share-half), min(1, share+half)}}
 		shares[port.Name] = f
 		if routing == "" && differ(&alone, &f) {
-			routing = fmt.Sprintf("share sent to %s: %.3g alone, %.3g in the recorded run", port.Name, alone.Value,
+			routing = fmt.Sprintf("the share sent to %s is %.3g alone, but %.3g in the recorded run", port.Name,
+				alone.Value,
 				share)
 		}
 	}
 	switch {
 	case gain:
-		k.Recorded = fmt.Sprintf("gain %.3g alone, %.3g in the recorded run: %s; the recorded value is used",
+		k.Recorded = fmt.Sprintf("the gain is %.3g alone, but %.3g in the recorded run: %s; xopt uses the recorded "+
+			"value",
 			k.Gain.Value, run.Value, why)
 	case routing != "":
-		k.Recorded = fmt.Sprintf("%s: %s; the recorded value is used", routing, why)
+		k.Recorded = fmt.Sprintf("%s: %s; xopt uses the recorded value", routing, why)
 	default:
 		return
 	}

@@ -394,8 +394,8 @@ func (s *Session) Profile(ctx context.Context) (*profile.Profile, *Report, error
 		p.Kernels = append(p.Kernels, agree(s.hardware[i], cores, &report))
 	}
 	if report.Disturbed = p.Disturbance(); report.Disturbed == "" && p.Conditions.Disturbed != "" {
-		report.Notes = append(report.Notes, faults.ProcessorTaken.Notef("%s: the windows in which another process "+
-			"used the processor were omitted; enough others remained", p.Conditions.Disturbed))
+		report.Notes = append(report.Notes, faults.ProcessorTaken.Notef("%s: xopt omitted the windows in which "+
+			"another process used the processor. Enough other windows remained", p.Conditions.Disturbed))
 	}
 	report.Uncontended = s.addContention(p)
 	report.Interrupted = ctx.Err() != nil

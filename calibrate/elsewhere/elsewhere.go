@@ -81,7 +81,7 @@ func Kernels(p *xlang.Program, t trace.Table, rules *xeval.File, r *xeval.Result
 		}
 		if f.ServiceRate == nil {
 			notes = append(notes, faults.NoServiceTime.Notef("kernel %s: its rule has no outputs, so its service "+
-				"time is unknown, and only its waits are reported", p.Kernels[k].Name))
+				"time is unknown. xopt reports only its waits", p.Kernels[k].Name))
 		}
 		list = append(list, *f)
 	}

@@ -189,8 +189,8 @@ func matrixRefusals() map[string]map[string]string {
 	}
 	delete(list["export"], "an FPGA")
 	list["export"]["several FPGAs"] = "a project is for one FPGA: map the kernels to one of them"
-	list["trace"]["copies"] = "runs in copies; their events cannot be traced yet: trace a mapping " +
-		"without copies"
+	list["trace"]["copies"] = "xopt does not record the events of copies (trace a mapping " +
+		"without copies)"
 	list["export"]["`--time`"] = "use --elements instead of --time"
 	return list
 }

@@ -30,10 +30,10 @@ func TestTraceExport(t *testing.T) {
 	run := append(slices.Clone(deploy), "--elements", "36", "--taps", "none", "--export", "board", "-o", "run.json",
 		"--measure")
 	for statement, want := range map[string]string{
-		"measure hist at queens[1]:row":                 "instead: measure trace at queens[1]:row",
+		"measure hist at queens[1]:row":                 "measure trace at queens[1]:row, or",
 		"measure trace(entries=65537) at queens[1]:row": "has at most 65536",
 		"measure trace(entries=65536) at queens[1]:row; measure trace(entries=65536) at queens[2]:row": "the traces " +
-			"need 4194304 bits of block RAM, but fpga has 1843200",
+			"need 4194304 bits of block RAM, but fpga has only 1843200",
 	} {
 		_, errs := typedLine(t, 2, append(slices.Clone(run), statement)...)
 		has(t, statement, errs, want)

@@ -200,7 +200,8 @@ func (l *Live) Measured(m *run.Measurement) (*Answer, error) {
 		}
 	}
 	out.Notes = append(slices.Clone(m.Notes), faults.BoardClock.Notef("%s: the board ran %d cycles at "+
-		"%.6g MHz; other times were measured on this machine", a.Where, uint64(b.Seconds*b.Clock.Hertz+0.5),
+		"%.6g MHz. The times of kernels on cores were measured on this machine", a.Where,
+		uint64(b.Seconds*b.Clock.Hertz+0.5),
 		b.Clock.Hertz/1e6))
 	if a.Model {
 		out.Notes = append(out.Notes, faults.BoardModel.Notef("the board was simulated (RTL): this run shows the "+

@@ -15,8 +15,8 @@ import (
 func (r *reader) records(list []hdl.Record) {
 	if len(list) == 0 {
 		if r.about.Figures+r.about.Histograms > 0 {
-			r.m.Notes = append(r.m.Notes, faults.NoTapRecords.Notef("the host received no tap records: "+
-				"the taps have no values"))
+			r.m.Notes = append(r.m.Notes, faults.NoTapRecords.Notef("the host received no tap records, so the taps "+
+				"have no values"))
 		}
 		return
 	}
@@ -151,7 +151,7 @@ func (r *reader) edges() {
 			scale = here / there
 		}
 		r.m.Notes = append(r.m.Notes, faults.OtherAmounts.Notef("the host sent or received a different amount of "+
-			"data than the exported run: the report scales the data on edges outside the board in proportion"))
+			"data than the exported run. The report scales the data on edges outside the board in proportion"))
 	}
 	p := r.d.Program
 	for e := range p.Edges {

@@ -71,12 +71,14 @@ func (m *Monitor) bits(histograms, bins int) (int, error) {
 	const mostStreams, mostBits = 64, 64
 	if len(m.Streams) > mostStreams || m.Slot < 0 || m.Slot >= histograms || m.Machine == nil && !m.Does ||
 		m.Machine != nil && (m.Machine.Width < 1 || m.Machine.Width > mostBits || len(m.Machine.States) > bins) {
-		return 0, fmt.Errorf("the monitor of %s has histogram %d of %d", m.Kernel, m.Slot, histograms)
+		return 0, fmt.Errorf("the monitor of %s has invalid streams or states, or an invalid histogram (number %d of "+
+			"%d)", m.Kernel, m.Slot, histograms)
 	}
 	x, streams, machines := m.monitor()
 	n := x.Bits(len(streams), machines)
 	if 1<<n > bins {
-		return 0, fmt.Errorf("the monitor of %s has codes of %d bits, but histograms have %d bins", m.Kernel, n, bins)
+		return 0, fmt.Errorf("the codes of the monitor of %s have %d bits, too many for histograms of %d bins",
+			m.Kernel, n, bins)
 	}
 	return n, nil
 }
@@ -104,8 +106,8 @@ func (r *reader) monitors(list []hdl.Record) {
 		return
 	}
 	if lost := list[len(list)-1].Lost; lost > 0 {
-		r.m.Notes = append(r.m.Notes, faults.MonitorsIncomplete.Notef("state monitors are incomplete: "+
-			"the cycles in lost records are missing"))
+		r.m.Notes = append(r.m.Notes, faults.MonitorsIncomplete.Notef("the counts of state monitors are incomplete: "+
+			"they exclude the cycles of lost records"))
 	}
 	bins := r.about.bins()
 	for i := range r.about.Monitors {

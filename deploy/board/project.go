@@ -117,8 +117,8 @@ func Exportable(d *design.Design) error {
 	}
 	for k, at := range d.Mapping.Place {
 		if x := &d.Program.Kernels[k]; at == fpgas[0] && x.Replica != nil {
-			return fault.CopiesUnsupported.Errorf("%s is one of several copies of a kernel on %s; copies cannot be "+
-				"exported: map only one there", x.Name, d.Program.Resources[at].Name)
+			return fault.CopiesUnsupported.Errorf("cannot export copies of a kernel: %s is one of several copies on "+
+				"%s (map only one copy there)", x.Name, d.Program.Resources[at].Name)
 		}
 	}
 	for k, at := range d.Mapping.Place {
@@ -130,8 +130,8 @@ func Exportable(d *design.Design) error {
 	for e := range d.Program.Edges {
 		if x := &d.Program.Edges[e]; x.Initial > 0 && (d.Mapping.Place[x.From] == fpgas[0] ||
 			d.Mapping.Place[x.To] == fpgas[0]) {
-			return faults.LoopOnBoard.Errorf("edge %s has initial elements at %s: a board cannot detect the end of a "+
-				"loop, so loops cannot be exported; map the loop to cores",
+			return faults.LoopOnBoard.Errorf("cannot export a loop, because a board cannot detect its end: edge %s "+
+				"has initial elements at %s (map the loop to cores)",
 				x.Name, d.Program.Resources[fpgas[0]].Name)
 		}
 	}
@@ -290,7 +290,7 @@ func (p *Project) recordsFit(t *projectText, hardware *rtl.Partition) error {
 	}
 	if size == 0 || len(data)%size != 0 {
 		return faults.OtherDesign.Errorf("the taps of the run differ from the exported taps: its records have %d "+
-			"bytes, not a multiple of %d", len(data), size)
+			"bytes in total, not a multiple of the record size, %d bytes", len(data), size)
 	}
 	if len(data) > 0 {
 		_, err = hdl.AgentRecord().Parse(wordsOf(data[:size]), hardware.TapWords(),

@@ -31,7 +31,7 @@ const BoardRun = "out/board"
 type Answer struct {
 	Measurement *run.Measurement
 	Where       string // board address in the host's command
-	Model       bool   // it was a model instead of a board
+	Model       bool   // the run used a model of the board
 	// Queries are the statements that the board's traces answer.
 	Queries []result.Query
 }
@@ -67,8 +67,8 @@ func Read(path string, d *design.Design) (*Answer, error) {
 	r.m = &run.Measurement{Measured: result.Measured{Seconds: max(float64(s.cycles)/s.clock, 1e-12),
 		Clock:   result.Clock{Name: "the board's clock", Hertz: s.clock},
 		Buffers: &result.MeasuredBuffers{}}, Wall: s.wall, Virtual: s.model,
-		Notes: []fault.Note{faults.BoardClock.Notef("%s: times are cycles at %.6g MHz and exclude kernels on cores; a "+
-			"kernel on the FPGA is busy in each cycle that moves a word on its busiest stream", s.where,
+		Notes: []fault.Note{faults.BoardClock.Notef("%s: times are cycles at %.6g MHz and exclude kernels on cores. "+
+			"A kernel on the FPGA is busy in each cycle in which its busiest stream moves a word", s.where,
 			s.clock/1e6)}}
 	r.records(records)
 	r.monitors(records)
@@ -126,13 +126,15 @@ func readDescription(project string) (*Description, error) {
 	}
 	if d.Figures < 0 || d.Histograms < 0 || d.Figures > 1<<16 || d.Histograms > 1<<9 || d.Bins < 0 ||
 		d.Bins > rtl.Bins || !(d.Clock > 0) {
-		return nil, faults.DamagedBoardRecord.Errorf("%s is damaged: %d figures, %d histograms, a clock of %g Hz",
+		return nil, faults.DamagedBoardRecord.Errorf("%s is damaged: it has %d figures, %d histograms and a clock of "+
+			"%g Hz",
 			name, d.Figures, d.Histograms, d.Clock)
 	}
 	for i := range d.Taps {
 		t := &d.Taps[i]
 		if n := len(hdl.TapKind(t.Kind).Figures()); n == 0 || t.At < 0 || t.At+n > d.Figures || t.Hist >= d.Histograms {
-			return nil, faults.DamagedBoardRecord.Errorf("%s is damaged: tap %d is at figure %d of %d", name, i,
+			return nil, faults.DamagedBoardRecord.Errorf("%s is damaged: the figures of tap %d start at number %d of "+
+				"%d", name, i,
 				t.At, d.Figures)
 		}
 	}
@@ -161,7 +163,7 @@ type summary struct {
 	traces        map[int]traced
 }
 
-// maxSummary is the maximum size of a summary in bytes; real ones are smaller.
+// maxSummary is the maximum size of a summary in bytes; real summaries are smaller.
 const maxSummary = 1 << 20
 
 func readSummary(name string) (*summary, error) {
@@ -210,8 +212,8 @@ func readSummary(name string) (*summary, error) {
 		}
 	}
 	if !(s.clock > 0) || math.IsInf(s.clock, 1) || s.cycles == 0 {
-		return nil, faults.DamagedBoardRecord.Errorf("%s: %d cycles at %g Hz: the host did not end "+
-			"normally; run it again", name, s.cycles, s.clock)
+		return nil, faults.DamagedBoardRecord.Errorf("%s contains %d cycles at %g Hz: the host program did not end "+
+			"normally (run it again)", name, s.cycles, s.clock)
 	}
 	return s, nil
 }
@@ -250,8 +252,8 @@ func readRecords(name string, about *Description) ([]hdl.Record, error) {
 		list, words = append(list, r), words[size:]
 	}
 	if len(words) > 0 || len(data)%4 != 0 {
-		return nil, faults.DamagedBoardRecord.Errorf("%s ends within a record: the host did not end "+
-			"normally; run it again", name)
+		return nil, faults.DamagedBoardRecord.Errorf("%s ends within a record: the host program did not end normally "+
+			"(run it again)", name)
 	}
 	return list, nil
 }

@@ -77,7 +77,8 @@ func (t *Trace) check() error {
 	const mostWidth, mostTime, mostRecords = 64, 32, 1 << 20
 	if t.Width < 1 || t.Width > mostWidth || t.TimeBits < 2 || t.TimeBits > mostTime || t.Max < 0 ||
 		t.Max > mostRecords {
-		return faults.DamagedBoardRecord.Errorf("the trace has values of %d bits, times of %d bits, and %d records",
+		return faults.DamagedBoardRecord.Errorf("the trace has invalid sizes: values of %d bits, times of %d bits, "+
+			"%d records",
 			t.Width, t.TimeBits, t.Max)
 	}
 	return nil
@@ -105,12 +106,13 @@ func (r *reader) traces(folder string) (list []result.Query, err error) {
 		}
 		if said.records > uint64(t.Max) || uint64(len(data)) != 4*uint64(t.words())*said.records {
 			return nil, faults.DamagedBoardRecord.Errorf("%s has %d bytes, but the summary lists %d records of %d "+
-				"bytes: the host did not end normally; run it again", name, len(data), said.records, 4*t.words())
+				"bytes: the host program did not end normally (run it again)", name, len(data), said.records,
+				4*t.words())
 		}
 		entries, missing := t.entries(wordsOf(data), r.summary.clock)
 		if missing {
-			r.m.Notes = append(r.m.Notes, faults.ChangesMissing.Notef("%s: some changes between the "+
-				"recorded ones are missing", name))
+			r.m.Notes = append(r.m.Notes, faults.ChangesMissing.Notef("%s: some changes between the recorded changes "+
+				"are missing", name))
 		}
 		for _, s := range t.Traced {
 			q := s.Query

@@ -46,12 +46,12 @@ type Framed struct {
 	run.Summary
 }
 
-// Estimate is the estimated virtual queue between the ends, from the model of [queueing.BulkQueue]. Gaps and
-// service times are drawn independently from the observed ones.
+// Estimate is the estimated virtual queue between the ends, from the model of [queueing.BulkQueue]. Gaps and service
+// times are drawn independently from the observed times.
 type Estimate struct {
 	Crossing
 	Virtual   queueing.Distribution // number of elements that an arrival finds
-	Mean, P99 float64               // of it
+	Mean, P99 float64               // mean and 99th percentile of this number
 	// TrueMean and TrueP99 are the true values. Distance is the total variation distance between estimate and
 	// truth, in the bins of the truth.
 	TrueMean, TrueP99, Distance float64
@@ -59,10 +59,10 @@ type Estimate struct {
 	// GapCorrelation and BusyCorrelation are the correlations of the logarithms of consecutive times; both are
 	// 0 in the model.
 	GapCorrelation, BusyCorrelation float64
-	Utilization                     float64 // of the reader: mean service time divided by mean gap
+	Utilization                     float64 // utilization of the reader: mean service time divided by mean gap
 	TakesFirst                      bool    // the reader removes an element before it processes it
-	// Late is the number of elements by which each observed queue, and the truth, may exceed the model because
-	// exchanges with an FPGA delay elements; 0 below half an element.
+	// Late is the number of elements by which each observed queue, and the truth, may exceed the model. The reason is
+	// that exchanges with an FPGA delay elements. Late is 0 if it is below half an element.
 	Late float64
 	// Refuted lists the assumptions of the model that the run violated. If there are any, only the observed sub-queues
 	// are valid.
@@ -99,15 +99,15 @@ func EstimateQueue(ctx context.Context, c Crossing, s *Seen, seed uint64) (*Esti
 	gap, busy := total(s.Gap), total(s.Busy)
 	if gap.Samples < leastSamples || busy.Samples < leastSamples {
 		return nil, faults.TooFewElements.Errorf("%w: %d gaps at the tail and %d service times at the head, expected "+
-			"%d "+
-			"of each", ErrTooFew, gap.Samples, busy.Samples, leastSamples)
+			"at least %d of each", ErrTooFew, gap.Samples, busy.Samples, leastSamples)
 	}
 	e := &Estimate{Crossing: c, GapCorrelation: correlation(&gap), BusyCorrelation: correlation(&busy),
 		Utilization: busy.Mean() / gap.Mean()}
 	e.Late = c.late(gap.Mean())
 	e.TrueMean, e.TrueP99 = s.Truth.Mean(), quantile(&s.Truth, s.TruthScale, .99)
 	if e.Utilization >= 1 {
-		e.Refuted = append(e.Refuted, fmt.Sprintf("the reader needs %s for an element, but one arrives every %s: the "+
+		e.Refuted = append(e.Refuted, fmt.Sprintf("the reader needs %s per element, but an element arrives every %s: "+
+			"the "+
 			"queue has no steady state", units.Time(busy.Mean()), units.Time(gap.Mean())))
 	}
 	ways := []bool{false}
@@ -227,7 +227,7 @@ func (e *Estimate) judge(s *Seen, gap, busy *run.Summary) {
 		c    Check
 	}{{"before", e.Ahead}, {"after", e.Behind}} {
 		if maximum := x.c.MaxDistance(); x.c.Distance > maximum {
-			refute("the queue %s the link contains %.3g elements on average, but the model predicts %.3g; the total "+
+			refute("the queue %s the link contains %.3g elements on average, but the model predicts %.3g. The total "+
 				"variation distance is %.2g, expected at most %.2g", x.what, x.c.Measured,
 				x.c.Predicted, x.c.Distance, maximum)
 		}

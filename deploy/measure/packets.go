@@ -46,8 +46,8 @@ func Senders(d *design.Design) (PacketSenders, error) {
 				last = first
 			case p.To < 0 && first != last:
 				out, in := d.Program.Resources[from].Name, d.Program.Resources[to].Name
-				reason = fmt.Sprintf("packets cross several ports of %s, and are counted at each", p.Link)
-				return nil, reason, fmt.Sprintf("choose one: %s -> %s for output, or %s -> %s for input", out,
+				reason = fmt.Sprintf("packets cross several ports of %s, and each port counts them", p.Link)
+				return nil, reason, fmt.Sprintf("choose one port: %s -> %s for output, or %s -> %s for input", out,
 					p.Link, p.Link, in)
 			}
 			senders = append(senders, program.OnLink{Edge: e, Hop: last})
@@ -64,7 +64,8 @@ func (p *Plan) packetProbe(m *timetrial.Measurement) probe {
 	x := probe{boundary: -1, sources: []source{{never: true, tap: -1, held: -1, with: -1}}}
 	if p.options.Senders == nil {
 		p.fail(fault.NeedsSimulate, m.Pos, "run it in virtual time: --simulate",
-			"the packets at %s are counted only where links are simulated, but this run uses real links", m.Target.Text)
+			"cannot count the packets at %s: xopt counts packets only on simulated links, but this run uses real "+
+				"links", m.Target.Text)
 		return x
 	}
 	if p.dataFrame(m) > 0 {

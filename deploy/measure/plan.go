@@ -460,12 +460,13 @@ func (p *Plan) signalProbe(m *timetrial.Measurement) probe {
 	for _, s := range m.Target.Probe.Signals() {
 		if name := p.program.Kernels[s.Kernel].Name; !p.options.FPGAs.has(s.Kernel) {
 			p.fail(faults.SignalsOnCore, s.Expr.Pos, "instead: measure util or value at an edge of it",
-				"%s: the mapping places %s on a core, but signals exist only for kernels on FPGAs", s.Text, name)
+				"cannot measure signals at %s: the mapping places %s on a core, but only kernels on FPGAs have "+
+					"signals", s.Text, name)
 		}
 	}
 	if p.options.Frame > 0 {
-		p.fail(faults.ElementFramesOnFPGA, m.Pos, inTime, "signals at %s in frames of elements: an FPGA has frames of "+
-			"time", m.Target.Text)
+		p.fail(faults.ElementFramesOnFPGA, m.Pos, inTime, "cannot measure signals at %s in frames of elements: an "+
+			"FPGA has only frames of time", m.Target.Text)
 	}
 	t := p.quantity(m)
 	switch {
@@ -508,7 +509,7 @@ func Crossings(d *design.Design) (func(edge int) *Crossing, error) {
 		c.ReaderOnFPGA = design.IsFPGA(d.Program, d.Mapping.Place[edge.To])
 		switch {
 		case len(route) > 1:
-			c.Unknown = fmt.Sprintf("it crosses %d links, and the model has one", len(route))
+			c.Unknown = fmt.Sprintf("the edge crosses %d links, but the model supports only one link", len(route))
 		case sharers[route[0]] > 1 && math.IsInf(link.Bandwidth, 1) && link.Sharing.TransferCost == 0:
 		case sharers[route[0]] > 1:
 			c.Shared = sharers[route[0]]

@@ -31,9 +31,9 @@ type Answer struct {
 	Width       int           // width of signals in bits
 	Frames      []Value
 	Total       Value
-	Entries     []result.Logged  // of a trace
-	Spent       *run.KernelSpent // of states: cycles by state
-	SpentFrames []SpentFrame     // likewise, by frame
+	Entries     []result.Logged  // entries of a trace
+	Spent       *run.KernelSpent // cycles by state; nil for other measurements
+	SpentFrames []SpentFrame     // cycles by state in each frame
 	Lost        uint64           // values and frames that were dropped
 	// Estimate is the estimated histogram of a virtual queue, from observations at its two ends. NoEstimate is the
 	// reason if there is none.
@@ -62,7 +62,7 @@ type Failure struct {
 type Observation struct {
 	Measurement *timetrial.Measurement
 	Number      float64
-	Index       uint64  // of the element
+	Index       uint64  // number of the element on its edge
 	Time        float64 // seconds since the start of the run; NaN for a frame's value
 	Estimated   bool    // not known exactly
 }
@@ -71,11 +71,11 @@ type Observation struct {
 type Verdict struct {
 	Assertion *timetrial.Assertion
 	Frames    uint64 // number of decided frames
-	Failed    uint64 // of them
+	Failed    uint64 // number of decided frames in which the assertion was false
 	Unknown   uint64 // number of undecided frames
 	// Tested and Wrong count elements or polls; 0 for an assertion about frames.
 	Tested, Wrong float64
-	Failures      []Failure // the first ones
+	Failures      []Failure // the first failures
 }
 
 // Holds reports whether the assertion never failed.

@@ -72,24 +72,26 @@ func (p *Plan) refuse(m *timetrial.Measurement, t *program.Tap) bool {
 	what := fmt.Sprintf("%s at %s", m.Type, m.Target.Text)
 	switch {
 	case t.Kind == program.Value:
-		p.fail(faults.ValuesOnFPGA, m.Pos, "instead: measure rate at "+at, "%s: an FPGA writes that edge, but taps "+
-			"observe values only on edges that a core writes", what)
+		p.fail(faults.ValuesOnFPGA, m.Pos, "instead: measure rate at "+at, "cannot measure %s: an FPGA writes that "+
+			"edge, but taps observe values only on edges that a core writes", what)
 	case t.When != nil:
 		p.fail(faults.ConditionOnFPGA, m.Pos, "instead: omit the condition, with frames of time (--frame 10ms)",
-			"%s under a condition: an FPGA counts every element and does not test conditions on elements",
+			"cannot measure %s under a condition: an FPGA counts every element and does not test conditions on "+
+				"elements",
 			what)
 	case t.Frame > 0:
-		p.fail(faults.ElementFramesOnFPGA, m.Pos, inTime, "%s in frames of elements: an FPGA has frames of time", what)
+		p.fail(faults.ElementFramesOnFPGA, m.Pos, inTime, "cannot measure %s in frames of elements: an FPGA has only "+
+			"frames of time", what)
 	case len(edges) > 1:
 		p.fail(faults.LatencyThroughKernel, m.Pos, "instead: measure mean latency at "+at+", and so on, edge by edge",
-			"%s: on an FPGA latencies are measured on edges, not through a kernel", what)
+			"cannot measure %s: on an FPGA, taps measure latencies on edges, not through a kernel", what)
 	case f.inside(first) && t.Trace > 0:
 		p.fail(faults.TraceOnFPGA, m.Pos, fmt.Sprintf("instead: measure hist %s at %s", m.Type, at),
-			"trace %s: monitors inside an FPGA only count, and do not log single elements", what)
+			"cannot record trace %s: monitors inside an FPGA only count, and do not log single elements", what)
 	case f.inside(first) && t.Histogram != nil && !monitored(t):
-		p.fail(faults.BinsOnFPGA, m.Pos, nearestBins(m, t, at), "hist %s: the monitor in the FPGA does not support "+
-			"these bins. Occupancies need bins from 0 with a power of two as width, and fewer than %d of them; "+
-			"latencies need four bins per octave", what, rtl.Bins)
+		p.fail(faults.BinsOnFPGA, m.Pos, nearestBins(m, t, at), "cannot measure hist %s: the monitor in the FPGA "+
+			"does not support these bins. Occupancies need bins from 0 with a power of two as width, and fewer than "+
+			"%d bins. Latencies need four bins per octave", what, rtl.Bins)
 	default:
 		return false
 	}
@@ -101,12 +103,13 @@ func (p *Plan) refuse(m *timetrial.Measurement, t *program.Tap) bool {
 func (p *Plan) refuseShared(m *timetrial.Measurement) bool {
 	for _, e := range m.Target.Edges {
 		if edge := &p.program.Edges[e]; edge.Shared {
-			hint := "instead: measure rate at " + edge.Name + "; or the same at an edge before or after the copies"
+			hint := "instead: measure rate at " + edge.Name + ", or the same quantity at an edge before or after the " +
+				"copies"
 			if m.Type.PerFrame() {
 				hint = "instead: omit the condition, in frames of time (--frame 10ms)"
 			}
-			p.fail(faults.ElementsOfCopies, m.Pos, hint, "%s at %s: %s also carries data for other copies, so its "+
-				"elements cannot be followed", m.Type, m.Target.Text, edge.Name)
+			p.fail(faults.ElementsOfCopies, m.Pos, hint, "cannot measure %s at %s: %s also carries data for other "+
+				"copies, so a tap cannot follow its elements", m.Type, m.Target.Text, edge.Name)
 			return true
 		}
 	}
@@ -117,7 +120,7 @@ func (p *Plan) refuseShared(m *timetrial.Measurement) bool {
 func monitored(t *program.Tap) bool {
 	b := t.Histogram
 	if b.N == 0 && b.Width == 0 && b.Low == 0 {
-		return true // the existing ones
+		return true // the statement requests no bins
 	}
 	n := math.Log2(b.Width)
 	return t.Kind == program.Occupancy && b.Low == 0 && b.N > 0 && b.N < rtl.Bins && n >= 0 && n == math.Floor(n) &&
@@ -145,8 +148,8 @@ func (p *Plan) refuseFrame(m *timetrial.Measurement, when program.Condition) {
 	for _, s := range when {
 		if s.Op == program.Waiting && f.writes(s.Object) {
 			p.fail(faults.WaitsOnFPGA, m.Pos, "instead: compare it by frames, backpressure "+
-				"at "+p.program.Edges[s.Object].Name+" > 0", "taps do not observe waits of %s, because an FPGA "+
-				"writes it",
+				"at "+p.program.Edges[s.Object].Name+" > 0", "taps do not observe waits on edge %s, because an FPGA "+
+				"writes this edge",
 				p.program.Edges[s.Object].Name)
 			return
 		}
@@ -157,10 +160,12 @@ func (p *Plan) refuseFrame(m *timetrial.Measurement, when program.Condition) {
 	switch {
 	case m.Type == timetrial.Util && f.reads(edge) || m.Type == timetrial.Backpressure && f.writes(edge):
 		p.fail(faults.ConditionOnFPGA, m.Pos, fmt.Sprintf("instead: measure %s at %s", m.Type, at),
-			"%s at %s under a condition: taps do not observe single firings of a kernel on an FPGA", m.Type,
+			"cannot measure %s at %s under a condition: taps do not observe single firings of a kernel on an FPGA",
+			m.Type,
 			m.Target.Text)
 	case m.Type == timetrial.Rate && (f.writes(edge) || m.Target.Reader && f.reads(edge)):
-		p.fail(faults.ConditionOnFPGA, m.Pos, "instead: measure rate at "+at, "rate at %s under a condition: an FPGA "+
+		p.fail(faults.ConditionOnFPGA, m.Pos, "instead: measure rate at "+at, "cannot measure rate at %s under a "+
+			"condition: an FPGA "+
 			"counts every element and does not test conditions on elements", m.Target.Text)
 	}
 }
@@ -171,7 +176,7 @@ func (p *Plan) refuseWaiting(a *timetrial.Assertion, steps program.Condition) {
 		if s.Op == program.Waiting && p.options.FPGAs != nil && p.options.FPGAs.writes(s.Object) {
 			name := p.program.Edges[s.Object].Name
 			p.fail(faults.WaitsOnFPGA, a.Pos, "instead: compare it by frames, assert backpressure at "+name+" < 0.1",
-				"taps do not observe waits of %s, because an FPGA writes it", name)
+				"taps do not observe waits on edge %s, because an FPGA writes this edge", name)
 			return
 		}
 	}
@@ -180,7 +185,8 @@ func (p *Plan) refuseWaiting(a *timetrial.Assertion, steps program.Condition) {
 // refuseBoundary rejects rates in frames of elements.
 func (p *Plan) refuseBoundary(m *timetrial.Measurement) {
 	if f := p.options.FPGAs; f != nil && (f.writes(m.Target.Edges[0]) || f.reads(m.Target.Edges[0])) {
-		p.fail(faults.ElementFramesOnFPGA, m.Pos, inTime, "%s at %s in frames of elements: an FPGA has frames of time",
+		p.fail(faults.ElementFramesOnFPGA, m.Pos, inTime, "cannot measure %s at %s in frames of elements: an FPGA "+
+			"has only frames of time",
 			m.Type, m.Target.Text)
 	}
 }
@@ -191,9 +197,10 @@ func (p *Plan) refuseStates(m *timetrial.Measurement) {
 	switch {
 	case !p.options.FPGAs.has(m.Target.Kernel):
 		p.fail(faults.StatesOnCore, m.Pos, "instead: measure util at an input of it",
-			"states at %s: the mapping places it on a core, but states are counted only for kernels on FPGAs", name)
+			"cannot measure states at %s: the mapping places it on a core, but xopt counts states only for kernels "+
+				"on FPGAs", name)
 	case p.options.Frame > 0:
-		p.fail(faults.ElementFramesOnFPGA, m.Pos, inTime, "states at %s in frames of elements: an FPGA has frames of "+
-			"time", name)
+		p.fail(faults.ElementFramesOnFPGA, m.Pos, inTime, "cannot measure states at %s in frames of elements: an "+
+			"FPGA has only frames of time", name)
 	}
 }

@@ -34,7 +34,7 @@ type command struct {
 	what     string
 	compiler []string // prefix of args
 	args     []string
-	objects  []string // that it makes
+	objects  []string // files that the command makes
 	kept     bool     // cached between builds: the objects do not depend on the mapping
 	source   string   // a kernel's source, which args contains with its full path; "" for own sources
 	// missing, if set, returns the undefined functions of an object.

@@ -21,11 +21,11 @@ const (
 	Latest    Op = abi.OpLatest    // value that tap Object recorded last
 	This      Op = abi.OpThis      // the value being recorded
 	Less      Op = abi.OpLess      // compares the top two numbers; the right operand is on top
-	LessEqual Op = abi.OpLessEqual // likewise
-	Equal     Op = abi.OpEqual     // likewise
+	LessEqual Op = abi.OpLessEqual // compares the top two numbers, as Less does
+	Equal     Op = abi.OpEqual     // compares the top two numbers
 	Not       Op = abi.OpNot       // negates the top number
 	And       Op = abi.OpAnd       // combines the top two numbers (Kleene's logic)
-	Or        Op = abi.OpOr        // likewise
+	Or        Op = abi.OpOr        // combines the top two numbers (Kleene's logic)
 )
 
 // Step is one step of a condition.
@@ -51,7 +51,7 @@ func (c Condition) check(p *plan, taps int, sampled bool) error {
 		switch s.Op {
 		case Number:
 			if math.IsNaN(s.Number) || math.IsInf(s.Number, 0) {
-				return fmt.Errorf("the condition compares with %g", s.Number)
+				return fmt.Errorf("the condition compares with %g, which is not a finite number", s.Number)
 			}
 		case This:
 			if !sampled {
@@ -71,10 +71,11 @@ func (c Condition) check(p *plan, taps int, sampled bool) error {
 			return fmt.Errorf("the condition contains the unknown operation %d", int(s.Op))
 		}
 		if s.Object < 0 || s.Object >= limit {
-			return fmt.Errorf("operation %d refers to object %d of %d", int(s.Op), s.Object, limit)
+			return fmt.Errorf("operation %d of the condition refers to object %d, expected a number below %d",
+				int(s.Op), s.Object, limit)
 		}
 		if depth < 0 {
-			return errors.New("an operation has too few operands")
+			return errors.New("an operation of the condition has too few operands")
 		}
 		if depth++; depth > MaxConditionDepth {
 			return fmt.Errorf("the condition needs a stack of more than %d numbers", MaxConditionDepth)

@@ -50,8 +50,8 @@ func (p *plan) layClaims(taken func(bytes uint64) uint64) {
 	}
 }
 
-// regionsInTurn returns the regions whose copies process batches in turn: those in which keys select copies, those with
-// several units, and those whose stream divides at several kernels.
+// regionsInTurn returns the regions whose copies process batches in turn. In these regions, keys select copies, there
+// are several units, or the stream divides at several kernels.
 func (p *plan) regionsInTurn() map[int]bool {
 	inTurn, unit := make(map[int]bool), make(map[int]int)
 	for k := range p.program.Kernels {
@@ -129,24 +129,24 @@ func (p *plan) checkCopies(fail func(id fault.ID, format string, args ...any)) {
 	for k := range p.program.Kernels {
 		kernel := &p.program.Kernels[k]
 		if p.options.Events && kernel.Instances > 1 && len(kernel.Testpoints) > 0 {
-			fail(fault.CopiesUnsupported, "kernel %s has %d copies on an FPGA, and testpoints of such copies cannot "+
-				"be traced; map only one copy there", kernel.Name, kernel.Instances)
+			fail(fault.CopiesUnsupported, "cannot trace the testpoints of kernel %s: it has %d copies on an FPGA "+
+				"(map only one copy there)", kernel.Name, kernel.Instances)
 		}
 		if kernel.Replica == nil || reported[kernel.Replica.Of] {
 			continue
 		}
 		if p.options.Events {
 			reported[kernel.Replica.Of] = true
-			fail(fault.CopiesUnsupported, "kernel %s runs in copies; their events cannot be traced yet: "+
-				"trace a "+
-				"mapping without copies", kernel.Replica.Of)
+			fail(fault.CopiesUnsupported, "cannot trace kernel %s: xopt does not record the events of copies (trace "+
+				"a mapping "+
+				"without copies)", kernel.Replica.Of)
 		}
 	}
 	for e := range p.program.Edges {
 		edge := &p.program.Edges[e]
 		if p.options.Virtual == nil && p.ways[e].Crosses() && (edge.Shared || p.ordered(e)) {
-			fail(faults.CopiesOnHosts, "edge %s between copies leads to another host; copies must be on the host "+
-				"of the kernels that they receive from and send to", edge.Name)
+			fail(faults.CopiesOnHosts, "edge %s between copies leads to another host: map copies to the host of the "+
+				"kernels that they receive from and send to", edge.Name)
 		}
 	}
 }

@@ -26,7 +26,7 @@ type Description struct {
 	// Exchange is the maximum time in seconds for which an FPGA in RTL simulation runs between exchanges of data; 0
 	// without an FPGA.
 	Exchange float64
-	FPGAs    []FPGA // that are simulated
+	FPGAs    []FPGA // the simulated FPGAs
 	// Packets lists the links that carry packets in a run in virtual time, by edge and in the order of the edge's
 	// route.
 	Packets []PacketCount

@@ -67,7 +67,8 @@ func (p *plan) largest() string {
 		return "no buffer is in memory"
 	}
 	edge := &p.program.Edges[maximum]
-	text := fmt.Sprintf("the largest is the buffer of edge %s, %s", edge.Name, units.Size(float64(p.ring[maximum])))
+	text := fmt.Sprintf("the buffer of edge %s is the largest, with %s", edge.Name,
+		units.Size(float64(p.ring[maximum])))
 	if edge.Initial > 0 && 3*edge.Initial > p.capacity[maximum] {
 		return text + " for its " + units.Counted(edge.Initial, "initial element", "initial elements")
 	}
@@ -75,14 +76,14 @@ func (p *plan) largest() string {
 }
 
 // planGrowth reserves address space in shared memory for the growth of buffers. Unused memory costs nothing. Each area
-// of a growing buffer is twice as large as its predecessor, except for the last. All areas together need at most three
-// times the size of the last, and old areas are released.
+// of a growing buffer is twice as large as its predecessor, except for the last area. All areas together need at most
+// three times the size of the last area, and old areas are released.
 func (p *plan) planGrowth(taken func(bytes uint64) uint64) error {
 	g := &p.options.Growth
 	start := p.bufferMemory()
 	if g.MaxBytes > 0 && g.MaxBytes < start && !g.AtLeastStart {
 		return &InputError{faults.BufferMemory.Errorf("the buffers need %s at the start, but may use only %s "+
-			"(--max-buffer-memory): allow at least %s, or make buffers smaller; %s",
+			"(--max-buffer-memory): allow at least %s, or make buffers smaller (%s)",
 			units.SizeUp(float64(start)), units.Size(float64(g.MaxBytes)), units.SizeUp(float64(start)), p.largest())}
 	}
 	if g.MaxBytes <= start {

@@ -105,11 +105,11 @@ func (p *plan) sampler(t *Tap) (sampler, string) {
 	case t.Kind != Occupancy && t.Kind != Latency:
 		return byNobody, "taps in FPGAs measure only occupancies and latencies"
 	case len(path) > 1:
-		return byNobody, "on an FPGA, latencies are measured on edges, not through a kernel"
+		return byNobody, "on an FPGA, taps measure latencies on edges, not through a kernel"
 	case t.When != nil:
 		return byNobody, "taps in FPGAs observe every element, and support no conditions"
 	case t.Frame > 0:
-		return byNobody, "taps in FPGAs have no frames of elements; use frames of time"
+		return byNobody, "taps in FPGAs have no frames of elements (use frames of time)"
 	case inside:
 		return byHardware, ""
 	}
@@ -123,7 +123,7 @@ func (p *plan) endSampler(t *Tap) (sampler, string) {
 	case t.Kind == Gap && p.onFPGA(edge.From) || t.Kind == Busy && p.onFPGA(edge.To):
 		return byHardware, ""
 	case p.inside(t.Edge):
-		return byNobody, "it stays inside an FPGA, and the taps there observe the complete queue"
+		return byNobody, "the edge stays inside an FPGA, and the taps there observe the complete queue"
 	}
 	return byEngine, ""
 }
@@ -194,7 +194,7 @@ func (p *plan) untapped() (notes []fault.Note) {
 		case by == byHardware && t.Histogram != nil && (t.Histogram.Width > 0 && (t.low != t.Histogram.Low ||
 			t.width != t.Histogram.Width || t.log) || t.Histogram.N > 0 && t.Histogram.N != t.bins):
 			notes = append(notes, faults.BinsOfHardware.Notef("the histogram of the %s of %s has the bins of the tap "+
-				"in hardware, not the requested ones", t.Kind, of))
+				"in hardware, not the requested bins", t.Kind, of))
 		}
 	}
 	if len(unlogged) > 0 {

@@ -24,7 +24,7 @@ type Host struct {
 type HostFile struct {
 	Host       int
 	Name, Path string
-	Output     bool // it is written
+	Output     bool // the kernel writes the file
 }
 
 // Way contains the processes that carry an edge between two hosts, and the file descriptors of their connections. All
@@ -60,8 +60,8 @@ func (p *plan) hostOf(r int) int {
 	return max(slices.IndexFunc(p.hosts, func(h Host) bool { return h.Name == name }), 0)
 }
 
-// carry adds the processes that carry edges between hosts. Each process with edges to other hosts gets one, on the same
-// processor, because the core that sends or receives does the work.
+// carry adds the processes that carry edges between hosts. Each process with edges to other hosts gets one such
+// process, on the same processor, because the core that sends or receives does the work.
 func (p *plan) carry(problem func(id fault.ID, format string, args ...any)) {
 	p.ways = make([]Way, len(p.program.Edges))
 	if p.hosts == nil {
@@ -88,15 +88,16 @@ func (p *plan) carry(problem func(id fault.ID, format string, args ...any)) {
 			continue
 		}
 		if edge.Initial > 0 || p.loopOf(e) >= 0 {
-			problem(faults.LoopAcrossHosts, "edge %s is in a loop and leads from host %s to host %s; the kernels of a "+
-				"loop must be on one host", edge.Name,
+			problem(faults.LoopAcrossHosts, "edge %s is in a loop and leads from host %s to host %s: map all kernels "+
+				"of the loop to one host", edge.Name,
 				p.hosts[p.processes[from].Host].Name, p.hosts[p.processes[to].Host].Name)
 		}
 		p.ways[e].OutCarrier, p.ways[e].InCarrier = carrierOf(from), carrierOf(to)
 	}
 	p.number()
 	if p.options.Events {
-		problem(faults.EventsAcrossHosts, "events are recorded on one host only, and the mapping runs on hosts (%s)",
+		problem(faults.EventsAcrossHosts, "cannot record events: xopt records them on one host only, and the mapping "+
+			"runs on hosts (%s)",
 			p.hosts[0].Name)
 	}
 	for i, t := range p.options.Taps {
@@ -120,9 +121,9 @@ func (p *plan) staysIn(d *design.Design) {
 			continue
 		}
 		if i := slices.IndexFunc(route, arch.JoinsHosts); i >= 0 {
-			p.notes = append(p.notes, faults.EdgeStaysOnHost.Notef("%s stays on host %s and uses its memory, but the "+
-				"prediction uses %s: declare the memory that connects the cores of the host, resource mem is memory "+
-				"({ … }), or remove the edge from the map statement", edge.Name,
+			p.notes = append(p.notes, faults.EdgeStaysOnHost.Notef("edge %s stays on host %s and uses its memory, "+
+				"but the prediction uses %s. Declare the memory that connects the cores of the host (resource mem is "+
+				"memory ({ … })), or remove the edge from the map statement", edge.Name,
 				p.hosts[host].Name, arch.Links[route[i]].DeclaredName()))
 		}
 	}

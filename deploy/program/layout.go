@@ -36,7 +36,8 @@ func (p *plan) size(d *design.Design) error {
 		edge := &p.program.Edges[e]
 		element := p.program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
 		if !(element >= 1) || element > 1<<40 || element != math.Trunc(element) {
-			return fmt.Errorf("an element of edge %s has %g bytes", edge.Name, element)
+			return fmt.Errorf("an element of edge %s has %g bytes, expected a whole number from 1 to 2^40", edge.Name,
+				element)
 		}
 		bytes := float64(design.DefaultBufferBytes)
 		if p.ways != nil && p.ways[e].Crosses() {

@@ -88,7 +88,7 @@ func StartValues(p *xlang.Program, e int) ([]byte, error) {
 		return nil, &InputError{fmt.Errorf("the initial elements of edge %s: %w", edge.Name, err)}
 	}
 	if float64(len(data)) != want {
-		return nil, &InputError{faults.InitialElements.Errorf("%s contains %d bytes, but the %s of edge %s are "+
+		return nil, &InputError{faults.InitialElements.Errorf("%s contains %d bytes, but the %s of edge %s must have "+
 			"%.0f bytes",
 			edge.InitialValues, len(data), units.Counted(edge.Initial, "initial element", "initial elements"),
 			edge.Name, want)}
@@ -130,9 +130,9 @@ func (p *plan) readInitial() error {
 		}
 		p.first[e] = p.program.Edges[maximum].Initial - edge.Initial
 		if !p.sameStart(e, maximum) {
-			return &InputError{faults.InitialElements.Errorf("edges %s and %s leave the same port and share its "+
-				"elements, but their initial elements differ: the initial elements of %[2]s must be the last %[3]d of "+
-				"%[1]s; otherwise give each edge its own output port", p.program.Edges[maximum].Name,
+			return &InputError{faults.InitialElements.Errorf("edges %s and %s leave the same port, but their initial "+
+				"elements differ. The initial elements of %[2]s must be the last %[3]d initial elements of %[1]s, or "+
+				"each edge needs its own output port", p.program.Edges[maximum].Name,
 				edge.Name, edge.Initial)}
 		}
 	}

@@ -31,7 +31,8 @@ func processors(n int) []int {
 }
 
 // hasSteadyTSC reports whether the time stamp counter has a constant rate in all processor states and the same value on
-// all cores. The processor reports the former. Linux compares the counters and reports the latter.
+// all cores. The processor reports the constant rate. Linux compares the counters of the cores and reports equal
+// values.
 func hasSteadyTSC() bool {
 	sources, err := os.ReadFile("/sys/devices/system/clocksource/clocksource0/available_clocksource")
 	if err != nil || !slices.Contains(strings.Fields(string(sources)), "tsc") {

@@ -91,7 +91,7 @@ func (o *objects) load(ctx context.Context, c *command, dir string) (*trail, boo
 }
 
 // keep stores the objects of a command at the end of its trail. It stores nothing if files have changed since start,
-// because they may differ from the compiled ones.
+// because they may differ from the compiled files.
 func (o *objects) keep(c *command, dir string, at trail, start time.Time) {
 	var files []string
 	for _, object := range c.objects {

@@ -87,7 +87,7 @@ func (p *plan) pin(d *design.Design, cpus []int, problem func(id fault.ID, forma
 		case p.options.CPUs > 0:
 			others = append(others, r)
 		default:
-			problem(faults.WrongCPU, "cpu of resource %s is %d, but this process may use only the processors %s; "+
+			problem(faults.WrongCPU, "cpu of resource %s is %d, but this process may use only the processors %s: "+
 				"create the architecture of this machine again with xopt machine -o FILE, or choose cores with "+
 				"--cpus %d",
 				p.program.Resources[r].Name, cpu, machine.Ranges(cpus), len(cpus))
@@ -150,7 +150,8 @@ func (p *plan) assign(d *design.Design, problem func(id fault.ID, format string,
 	p.schedule(order, batches, problem)
 	if p.hosts == nil && len(p.processes) > len(cpus) {
 		p.notes = append(p.notes, faults.ProcessorsShared.Notef("%d processes share %s here, but recommended "+
-			"buffer sizes assume a processor for each: with --buffers tuned, the rate may fall to half of the rate "+
+			"buffer sizes assume a processor for each process. With --buffers tuned, the rate may fall to half of "+
+			"the rate "+
 			"with --buffers default", len(p.processes), units.Counted(len(cpus), "processor", "processors")))
 	}
 	for i := range p.processes {

@@ -219,8 +219,8 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 			fail(faults.NoSource, `block %s has no source for %s: platform C { impl %s (src="….c"); };`,
 				kernel.Block, res.Platform, kernel.Block)
 		case old != nil && old != impl:
-			fail(faults.SeveralSources, "block %s has different sources for the platforms that it is mapped to; a run "+
-				"can have only one", kernel.Block)
+			fail(faults.SeveralSources, "block %s has different sources for the platforms that it is mapped to: map "+
+				"its kernels to platforms with the same source", kernel.Block)
 		default:
 			p.impl[kernel.Block] = impl
 		}

@@ -51,8 +51,9 @@ func (s site) expand(name string) string {
 	return name
 }
 
-// shadows returns the paths next to the source, or next to its includes, at which a compiler would find a file before a
-// listed file from another place. The same source in another folder may have such files even if this one has none.
+// shadows returns paths next to the source, or next to its includes. At these paths, a compiler would find a file
+// before a listed file from another place. The same source in another folder may have such files even if this one has
+// none.
 func (s site) shadows(files []string) []string {
 	if s == "" {
 		return nil

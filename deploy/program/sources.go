@@ -15,7 +15,7 @@ import (
 func RuntimeVersion() string {
 	files, err := deploy.RuntimeFiles()
 	if err != nil {
-		return "" // it is embedded
+		return "" // impossible: the runtime is embedded
 	}
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(files)) {

@@ -375,7 +375,8 @@ func (p *plan) checkTap(t Tap) error {
 		return p.checkPackets(&t)
 	case Gap, Busy, Ahead, Behind:
 		if p.options.Virtual == nil || t.When != nil || t.Frame > 0 {
-			return errors.New("it applies to runs in virtual time, and has no condition and no frames of elements")
+			return errors.New("it applies only to runs in virtual time, without a condition and without frames of " +
+				"elements")
 		}
 	case Occupancy, Value, Sent, Consumed:
 	default:
@@ -386,8 +387,8 @@ func (p *plan) checkTap(t Tap) error {
 	}
 	for _, e := range t.Edges() {
 		if x := &p.program.Edges[e]; x.Shared && t.Kind != Record { // Record taps record the port's stream
-			return faults.ElementsOfCopies.Errorf("edge %s also carries data for other copies, so its elements "+
-				"cannot be followed; tap an edge before or after the copies", x.Name)
+			return faults.ElementsOfCopies.Errorf("edge %s also carries data for other copies, so a tap cannot "+
+				"follow its elements: tap an edge before or after the copies", x.Name)
 		}
 	}
 	return nil
@@ -397,7 +398,7 @@ func (p *plan) checkTap(t Tap) error {
 func (p *plan) checkPackets(t *Tap) error {
 	v := p.options.Virtual
 	if v == nil || t.When != nil || t.Frame > 0 || len(t.Packets) == 0 || t.Packets[0].Edge != t.Edge {
-		return errors.New("it measures packets on links in virtual time, and has no condition and no frames of " +
+		return errors.New("it measures packets on links in virtual time, without a condition and without frames of " +
 			"elements")
 	}
 	for _, x := range t.Packets {

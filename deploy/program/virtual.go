@@ -41,7 +41,7 @@ func (l *VirtualLink) Packets() bool { return l.TransferCost > 0 || l.TransferBy
 
 // Federate is a program that simulates the kernels of one FPGA.
 type Federate struct {
-	Name   string // of the FPGA
+	Name   string // name of the FPGA
 	Path   string
 	Period float64 // clock period in seconds
 	Phase  float64 // seconds from the start of the run to the first cycle
@@ -66,7 +66,7 @@ type Federate struct {
 // FederateSeen is a kernel on an FPGA whose cycles are counted by state.
 type FederateSeen struct {
 	Streams  []rtl.Stream  // with the names of their ports
-	Machines []rtl.Machine // that are watched
+	Machines []rtl.Machine // the watched state machines
 }
 
 // FederateMonitor is a monitor in the hardware, with its area when synthesized alone.

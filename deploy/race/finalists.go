@@ -58,9 +58,9 @@ func Racers(list []Finalist) []validate.Racer {
 	return racers
 }
 
-// Finalists returns the mappings for a race of the given duration: the best candidate of a search, the best with
-// copies, the best without, the best on one core, and the next candidates. Mappings that differ only in the order of
-// equal cores count once.
+// Finalists returns the mappings for a race of the given duration: the best candidate of a search, the best candidates
+// with copies, without copies and on one core, and the next candidates. Mappings that differ only in the order of equal
+// cores count once.
 func Finalists(found []mapper.Candidate, x *copies.Improved, limit time.Duration) ([]Finalist, error) {
 	plain, alone := x.WithoutCopies(found)
 	one, err := mapper.OnOneCore(plain.Problem, plain.Constraints)

@@ -29,8 +29,8 @@ type collector struct {
 	from    float64 // its start in seconds since the start of the run
 	going   bool
 	before  []EdgeFrame   // totals at the end of the previous frame
-	worked  []KernelFrame // likewise
-	passed  []uint64      // likewise, for testpoints
+	worked  []KernelFrame // totals of the kernels at that time
+	passed  []uint64      // totals of the testpoints at that time
 	working working
 	// spentBefore contains the cycle counts of kernels on FPGAs at the end of the previous frame.
 	spentBefore []rtl.Spent
@@ -50,8 +50,8 @@ type collector struct {
 	scheduling  scheduling
 }
 
-// keepBytes is the maximum size in bytes of the stored frames and logs of a run. Later ones still count in the totals
-// and are passed to OnFrame.
+// keepBytes is the maximum size in bytes of the stored frames and logs of a run. Later frames and log entries still
+// count in the totals and are passed to OnFrame.
 const keepBytes = 256 << 20
 
 // keepLogs is the part of keepBytes for log entries of incomplete frames. The other part is large enough for a frame
@@ -119,7 +119,7 @@ func (c *collector) look(now time.Time) {
 func (c *collector) finish() {
 	c.scheduling.close()
 	if !c.going {
-		return // they never went
+		return // the processes never started
 	}
 	c.read(true)
 	c.deliver()
@@ -127,8 +127,8 @@ func (c *collector) finish() {
 	c.ended = true
 	c.deliver()
 	if c.dropped {
-		c.notes = append(c.notes, faults.FramesDropped.Notef("frames and logs beyond %d MiB were dropped; the "+
-			"totals still include them", keepBytes>>20))
+		c.notes = append(c.notes, faults.FramesDropped.Notef("xopt dropped frames and logs beyond %d MiB. The totals "+
+			"still include them", keepBytes>>20))
 	}
 }
 

@@ -78,7 +78,7 @@ func (d *door) ask(c net.Conn, give func(connection)) {
 	d.lock.Unlock()
 	switch {
 	case err != nil:
-		_ = c.Close() // it gets nothing
+		_ = c.Close() // a stranger gets no answer
 	case !slices.Contains(d.peers.in, e):
 		err := fmt.Errorf("%s offers edge %d, but this edge does not lead to this host", from, e)
 		give(connection{err: errors.Join(err, c.Close())})

@@ -31,6 +31,6 @@ func Enough(o *program.Options, limits Options, repeatable bool, once func(Optio
 	if again == 0 {
 		return "", err
 	}
-	return fmt.Sprintf("repeated the run %s, with %d elements from each source (--elements): %s",
+	return fmt.Sprintf("xopt repeated the run %s, with %d elements from each source (--elements): %s",
 		units.Counted(again, "time", "times"), o.Elements, why), err
 }

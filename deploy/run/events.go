@@ -73,7 +73,7 @@ func (l *listener) stop() {
 	l.finished.Wait()
 	for _, p := range l.pipes {
 		if p != nil {
-			_ = p.Close() // it has been read to its end
+			_ = p.Close() // the pipe has been read to its end
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 type ring struct {
 	edges     []int
 	given     uint32 // number of assigned areas, 0 for the initial area
-	at, bytes uint64 // of the last
+	at, bytes uint64 // offset and size of the last area
 	before    [2]uint64
 	old       [][2]uint64 // areas that a process may still use
 }
@@ -33,7 +33,7 @@ type grower struct {
 	max     uint64
 	events  []result.GrownBuffer
 	stuck   stuck
-	writers []blockedWriter // of each edge
+	writers []blockedWriter // the writer of each edge
 	looked  time.Time
 }
 
@@ -204,13 +204,13 @@ func (g *grower) tooLarge(e int, minimum uint64) *Failure {
 	edge := &g.prog.Edges[e]
 	from := &g.prog.Kernels[edge.From]
 	if minimum > 1<<62/edge.ElementBytes {
-		return &Failure{Kind: "memory", Kernel: from.Name, Text: fmt.Sprintf("%s asks for the space of %d elements on "+
-			"%s, which no buffer can have (a negative number is converted to such a number)",
+		return &Failure{Kind: "memory", Kernel: from.Name, Text: fmt.Sprintf("%s requests space for %d elements on "+
+			"%s, more than a buffer can have (check that the number is not negative)",
 			g.sourceText(edge.From), minimum, edge.Name)}
 	}
 	return &Failure{Kind: "memory", Kernel: from.Name,
-		Text: fmt.Sprintf("buffers may use %s (--max-buffer-memory), but %s waits for space on %s: this buffer has "+
-			"space for %s and needs at least %d, so that all buffers together need %s; %s",
+		Text: fmt.Sprintf("buffers may use %s (--max-buffer-memory), but %s waits for space on %s. This buffer has "+
+			"space for %s and needs space for at least %d, so all buffers together would need %s; %s",
 			units.Size(float64(g.prog.Growth.MaxBytes)), g.kernelText(edge.From), edge.Name,
 			units.Elements(g.capacity(e)),
 			minimum,

@@ -105,8 +105,8 @@ func (g *grower) mend() *Failure {
 	if smallest < 0 || g.doubles(smallest) {
 		return nil
 	}
-	return g.enlarge(smallest, g.held(smallest)+g.requested(smallest), "every kernel waited, "+
-		g.prog.Kernels[g.prog.Edges[smallest].From].Name+" for space")
+	return g.enlarge(smallest, g.held(smallest)+g.requested(smallest), "every kernel waited, and "+
+		g.prog.Kernels[g.prog.Edges[smallest].From].Name+" waited for space")
 }
 
 // blockedWriter is the state of GrowWhenBlocked for the writer of an edge.

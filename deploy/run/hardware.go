@@ -42,8 +42,8 @@ func (r *run) hardwareTaps() (list []HardwareTap) {
 		records, lost, wrong, cycles := count(abi.FederateRecords), count(abi.FederateLost),
 			count(abi.FederateWrong), count(abi.FederateTapped)
 		if lost+wrong > 0 {
-			r.notes = append(r.notes, faults.AgentRecordsLost.Notef("the agent of %s: %d records were lost and %d "+
-				"were damaged", f.Name, lost, wrong))
+			r.notes = append(r.notes, faults.AgentRecordsLost.Notef("the agent of %s dropped %d records, and %d "+
+				"records had a wrong checksum", f.Name, lost, wrong))
 		}
 		if records == 0 {
 			r.notes = append(r.notes, faults.AgentSilent.Notef("the run ended before the agent of %s had sent a record",

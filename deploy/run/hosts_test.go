@@ -162,7 +162,7 @@ map { top } to a;`)
 		d.Mapping.Place[k] = k % 2
 	}
 	_, err := program.Describe(d, program.Options{})
-	if err == nil || !strings.Contains(err.Error(), "the kernels of a loop must be on one host") {
+	if err == nil || !strings.Contains(err.Error(), "map all kernels of the loop to one host") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -41,10 +41,10 @@ func (p *remote) receiveFile(kind wire.Kind, payload []byte) error {
 	}
 	x := p.into
 	if x == nil {
-		return errors.New("the host sent data before the name of a file")
+		return errors.New("protocol error: the host sent file data before a file name")
 	}
 	if x.left -= int64(len(payload)); x.left < 0 {
-		return errors.Join(fmt.Errorf("%s is longer than announced", x.path), x.drop())
+		return errors.Join(fmt.Errorf("file %s is longer than the host announced", x.path), x.drop())
 	}
 	if len(payload) > 0 {
 		if _, err := x.file.Write(payload); err != nil {

@@ -24,7 +24,7 @@ type watcher struct {
 	good                        []byte // control structures at the last sample
 	kept                        time.Time
 	waits, blocked              []uint64
-	damage                      *damage // found
+	damage                      *damage // the first impossible figure; nil for none
 	host                        int     // host of this memory, for a part of a run over hosts; otherwise -1
 }
 
@@ -141,7 +141,7 @@ func (w *watcher) find(complete bool) *damage {
 	var empty [abi.PageBytes]byte
 	for _, s := range w.prog.Slack {
 		if !bytes.Equal(w.mem[s[0]:s[1]], empty[:s[1]-s[0]]) {
-			return &damage{"the memory behind the counters is not empty", -1}
+			return &damage{"the unused memory behind the counters is not zero", -1}
 		}
 	}
 	return nil
@@ -207,7 +207,8 @@ func (w *watcher) findKernel(k int) *damage {
 	elapsed := time.Since(w.run.started).Seconds()
 	if calls < w.calls[k] || busy < w.busy[k] || !w.virtual() && w.clock != nil &&
 		float64(busy)*w.tickSeconds(w.prog.Kernels[k].Process) > 2*elapsed+1 {
-		return &damage{fmt.Sprintf("kernel %s counts %d calls and %d ticks of work, but counted %d and %d before",
+		return &damage{fmt.Sprintf("the counters of kernel %s are impossible: %d calls and %d ticks of work, after "+
+			"%d calls and %d ticks",
 			w.prog.Kernels[k].Name, calls, busy, w.calls[k], w.busy[k]), k}
 	}
 	w.calls[k], w.busy[k] = calls, busy
@@ -234,7 +235,7 @@ func (w *watcher) findEdge(e int) *damage {
 	}
 	if bad {
 		return &damage{fmt.Sprintf("the counters of edge %s contradict each other: %s elements written, %d read, "+
-			"space for %d",
+			"buffer size %d",
 			edge.Name, units.Elements(sent), taken, w.capacity(e)), owner}
 	}
 	w.sent[e], w.consumed[e] = sent, taken
@@ -249,8 +250,8 @@ func (w *watcher) findWaits(e int) *damage {
 	if waits < w.waits[e] || blocked < w.blocked[e] || waits > maxFigure || blocked > maxFigure ||
 		!w.virtual() && w.clock != nil &&
 			float64(blocked)*w.tickSeconds(w.prog.Kernels[edge.From].Process) > 2*elapsed+1 {
-		return &damage{fmt.Sprintf("the writer of edge %s counts an impossible number of waits: %d (%d ticks), "+
-			"after %d (%d ticks)", edge.Name, waits, blocked, w.waits[e], w.blocked[e]), edge.From}
+		return &damage{fmt.Sprintf("the writer of edge %s has impossible counters: %d waits (%d ticks), after %d "+
+			"waits (%d ticks)", edge.Name, waits, blocked, w.waits[e], w.blocked[e]), edge.From}
 	}
 	w.waits[e], w.blocked[e] = waits, blocked
 	return nil
@@ -300,7 +301,7 @@ func (w *watcher) overwritten(ended int) *Failure {
 		f.Kernel = w.prog.Kernels[who].Name
 		by = w.kernelText(who) + " or by a neighbour"
 	}
-	f.Text = fmt.Sprintf("%sshared memory was overwritten by %s: %s; the figures are from before the damage", where, by,
+	f.Text = fmt.Sprintf("%sshared memory was overwritten by %s: %s. The figures are from before the damage", where, by,
 		w.damage.what)
 	return f
 }
@@ -351,8 +352,8 @@ func (r *run) brokenFence() *Failure {
 		k := r.prog.Edges[e].From
 		port := r.prog.Kernels[k].Outputs[r.prog.Edges[e].FromPort].Name
 		return &Failure{Kind: "overrun", Kernel: r.prog.Kernels[k].Name,
-			Text: fmt.Sprintf("%s wrote beyond its space on output %s (edge %s), after %s; --guard shows in which "+
-				"firing", r.sourceText(k), port, r.prog.Edges[e].Name, r.lastProgress(k))}
+			Text: fmt.Sprintf("%s wrote beyond its space on output %s (edge %s), after %s (--guard shows the firing)",
+				r.sourceText(k), port, r.prog.Edges[e].Name, r.lastProgress(k))}
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ func (r *run) cycleText(k int) string {
 		names = append(names, r.prog.Kernels[x.To].Name)
 		text := fmt.Sprintf("%s contains %d of %s", x.Name, r.held(e), units.Elements(x.Capacity))
 		if x.Initial > 0 {
-			text += fmt.Sprintf(", %d at the start", x.Initial)
+			text += fmt.Sprintf(", %d of them at the start", x.Initial)
 		}
 		held = append(held, text)
 	}
@@ -41,8 +41,8 @@ func (r *run) cycles() string {
 		"elements (initial=…), or if a buffer is full: " + listed(all, "; ")
 }
 
-// starved returns a kernel that has enough input from outside its loop for its declared join, but has not consumed it,
-// because the loop did not supply the rest. Such a run ended without completing its work.
+// starved returns the failure of a kernel that did not consume input from outside its loop. The input is enough for its
+// declared join, but the loop did not supply the rest. Such a run ended without completing its work.
 func (r *run) starved() *Failure {
 	for l := range r.prog.Loops {
 		for _, k := range r.prog.Loops[l].Kernels {

@@ -61,7 +61,7 @@ type Summary struct {
 	Samples      uint64
 	Weight       float64 // elements
 	Sum, Squares float64 // weighted
-	Min, Max     float64 // of the samples
+	Min, Max     float64 // extremes of the samples, without weights
 	Below, Above float64 // weight outside the bins
 	// Products are the sums of products of consecutive bins, numbered from 1; 0 is below all bins. They are set only
 	// for gaps and busy times.

@@ -84,11 +84,13 @@ func TestBeyondRoom(t *testing.T) {
 func TestGuard(t *testing.T) {
 	testOverruns(t, program.Options{Guard: true}, []injected{
 		{"none", "", "", ""},
-		{"one", "overrun", "top.f", "wrote past the end of the elements that it had asked space for, output y (edge " +
+		{"one", "overrun", "top.f", "wrote past the end of the elements that it had requested space for, output y " +
+			"(edge " +
 			"top.e2), in its firing 500, at byte 0 after the end"},
 		{"before", "overrun", "top.f", "wrote before the start of the elements that it had requested, output y " +
 			"(edge top.e2), in its firing 501 or before"},
-		{"room", "overrun", "top.f", "wrote past the end of the elements that it had asked space for, output y (edge " +
+		{"room", "overrun", "top.f", "wrote past the end of the elements that it had requested space for, output y " +
+			"(edge " +
 			"top.e2), in its firing 1,"},
 		{"heap", "crash", "top.f", "it printed: "},
 		{"index", "crash", "top.f", "runtime error: index 4 out of bounds"},

@@ -45,7 +45,7 @@ func Part(ctx context.Context, r io.Reader, w io.Writer, version string) error {
 	}
 	select {
 	case <-served:
-	case <-time.After(endPatience): // it cannot even write to the controller
+	case <-time.After(endPatience): // serve cannot even write to the controller
 		p.clean()
 	}
 	return context.Cause(ctx)
@@ -121,7 +121,7 @@ func (p *part) expect(ctx context.Context, kind wire.Kind) ([]byte, error) {
 			return nil, errStopped
 		}
 		if m.kind != kind {
-			return nil, fmt.Errorf("received message %d, expected %d", m.kind, kind)
+			return nil, fmt.Errorf("received a message of kind %d, expected kind %d", m.kind, kind)
 		}
 		return m.payload, nil
 	}
@@ -247,7 +247,7 @@ func (p *part) receiveFile(ctx context.Context) (err error) {
 			return nil
 		}
 		if left -= int64(len(chunk)); left < 0 {
-			return fmt.Errorf("file %s is longer than announced", head.Name)
+			return fmt.Errorf("file %s is longer than the controller announced", head.Name)
 		}
 		if _, err := f.Write(chunk); err != nil {
 			return fmt.Errorf("writing %s: %w", head.Name, err)
@@ -350,7 +350,7 @@ func (p *part) work(ctx context.Context) error {
 				}
 				p.follow()
 			default:
-				return fmt.Errorf("received unexpected message %d during the run", m.kind)
+				return fmt.Errorf("received an unexpected message of kind %d during the run", m.kind)
 			}
 		case x := <-p.exits:
 			if err := errors.Join(p.show(), p.exited(x)); err != nil {

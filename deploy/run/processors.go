@@ -148,7 +148,7 @@ func (r *run) keptStill(still, kept time.Duration, process int) *Failure {
 	if process >= 0 {
 		why = r.processText(process) + " waited for a processor"
 	}
-	return &Failure{Kind: "busy", Text: fmt.Sprintf("no element has moved for %s, and for %s of this time, %s; the "+
+	return &Failure{Kind: "busy", Text: fmt.Sprintf("no element has moved for %s, and for %s of this time, %s. The "+
 		"machine may be too busy (raise --stall)", units.Time(still.Seconds()), units.Time(kept.Seconds()), why),
 		State: r.state()}
 }

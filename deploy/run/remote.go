@@ -162,7 +162,7 @@ func (p *remote) receive() error {
 			select {
 			case p.answers <- message{kind, payload}:
 			default:
-				return fmt.Errorf("received unexpected message %d", kind)
+				return fmt.Errorf("received an unexpected message of kind %d", kind)
 			}
 		}
 		if err != nil {
@@ -196,7 +196,7 @@ func (p *remote) answer(ctx context.Context, kind wire.Kind) ([]byte, error) {
 		return nil, errors.New(f.why)
 	case m := <-p.answers:
 		if m.kind != kind {
-			return nil, fmt.Errorf("received message %d, expected %d", m.kind, kind)
+			return nil, fmt.Errorf("received a message of kind %d, expected kind %d", m.kind, kind)
 		}
 		return m.payload, nil
 	}

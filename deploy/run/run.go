@@ -272,7 +272,7 @@ func (r *run) startOne(i int, command []string, dir string, inherited []*os.File
 	err = cmd.Start()
 	_ = says.Close() // the process has its own copy
 	if events != nil {
-		_ = events.Close() // likewise
+		_ = events.Close() // the process has its own copy
 	}
 	if err != nil {
 		_ = said.Close() // nothing was written

@@ -7,8 +7,8 @@ import (
 	"xopt/internal/units"
 )
 
-// runaway detects a kernel that sends elements forever without releasing its input. Elements then move, but none of
-// the sources' elements do.
+// runaway detects a kernel that sends elements forever without releasing its input. Elements then move, but no element
+// of a source does.
 type runaway struct {
 	r       *run
 	sources uint64 // elements sent and consumed on the outputs of all sources
@@ -52,8 +52,8 @@ func (x *runaway) look(now time.Time, stall time.Duration) *Failure {
 	return x.failure(now, false)
 }
 
-// atLimit returns the failure of a run that reached its time limit before the stall limit: no element of a source moved
-// for most of it, and a kernel has released no element at all.
+// atLimit returns the failure of a run that reached its time limit before the stall limit. No element of a source moved
+// for most of the run, and a kernel has released no element at all.
 func (x *runaway) atLimit(now time.Time, stall time.Duration) *Failure {
 	if still := now.Sub(x.since); x.before == nil || still < stall/notLooked || 2*still < now.Sub(x.r.started) {
 		return nil

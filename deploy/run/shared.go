@@ -76,7 +76,7 @@ func (r *run) progress() uint64 {
 }
 
 // sent and taken count the elements sent and consumed on an edge. They are the ends' own counters, which are ahead of
-// the published ones. Initial elements are consumed but were not sent.
+// the published counters. Initial elements are consumed but were not sent.
 func (r *run) sent(e int) uint64 { return since(r.head(e), uint64(r.prog.Edges[e].Initial)) }
 
 // head returns the writer's count, including the initial elements, once its process has started.

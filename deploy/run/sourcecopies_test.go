@@ -95,7 +95,7 @@ void X_Pass_push(X_Pass *d) {
         X_Pass_x_release(d, 1);
     }
 }
-`, "orders copies by it"},
+`, "orders the output of copies"},
 	} {
 		dir := testkit.Copy(t, chainApp, map[string]string{"sink.c": anything, c.file: c.text})
 		d := loadChain(t, dir, "map { top.source, top.pass } to core[1] & core[2]; map { top.sink } to core[1];", 8)

@@ -51,7 +51,8 @@ func TestStalled(t *testing.T) {
 		{"a join of several", two, [3]uint64{8, 2, 0}, [3]uint64{}, []int{0}, nil, "",
 			[]string{"kernel top.j (block J) waits for y (top.e2 contains 2)"}},
 		{"an input that is never taken", "", [3]uint64{8, 0, 0}, [3]uint64{}, []int{0}, nil, "",
-			[]string{"kernel top.j (block J) has 8 of x (top.e1) but none of y (top.e2 contains 0), and consumes " +
+			[]string{"kernel top.j (block J) has 8 of x (top.e1) but too few elements of y (top.e2 contains 0), and " +
+				"consumes " +
 				"nothing"}},
 		{"a source that sends nothing", both, [3]uint64{2, 2, 2}, [3]uint64{2, 2, 2}, nil, nil, "top.g",
 			[]string{".c) is called repeatedly and has space, but sends nothing"}},

@@ -75,8 +75,8 @@ func (r *run) notEnded(stall time.Duration) *Failure {
 			}
 		}
 	}
-	return &Failure{Kind: "hang", Kernel: who, Text: fmt.Sprintf("all kernels have ended, but after %v these "+
-		"processes have not (a function registered with atexit may hang): %s", stall, listed(names, "; ")),
+	return &Failure{Kind: "hang", Kernel: who, Text: fmt.Sprintf("all kernels have ended, but these processes still "+
+		"run after %v (a function registered with atexit may hang): %s", stall, listed(names, "; ")),
 		State: r.state()}
 }
 
@@ -102,7 +102,8 @@ func (r *run) notStarted(limit time.Duration) *Failure {
 			names = append(names, r.processText(i))
 		}
 	}
-	return &Failure{Kind: "hang", Text: fmt.Sprintf("not started within %v: %s; the machine may be too busy (raise "+
+	return &Failure{Kind: "hang", Text: fmt.Sprintf("these processes have not started within %v: %s. The machine may "+
+		"be too busy (raise "+
 		"--stall)", limit, listed(names, "; "))}
 }
 
@@ -116,7 +117,7 @@ func (r *run) notGrown() string {
 	case !waits || r.prog.Grows:
 		return ""
 	case len(r.prog.FPGAs) > 0:
-		return "buffers do not grow in a run with an FPGA: give larger ones (buffer { … } = …;)"
+		return "buffers do not grow in a run with an FPGA: give larger buffers (buffer { … } = …;)"
 	}
 	return "buffers may not grow (--max-buffer-memory)"
 }
@@ -138,7 +139,7 @@ func (r *run) standing(k int) (idle bool, text string) {
 	name, blamed := r.kernelText(k), r.sourceText(k)
 	if r.prog.Kernels[k].OnFPGA {
 		if taken, sent := r.throughputOf(k); taken > 0 && sent == 0 && len(r.prog.Kernels[k].Outputs) > 0 {
-			return true, fmt.Sprintf("%s on %s has consumed %s but sent none", blamed, r.prog.Kernels[k].Where,
+			return true, fmt.Sprintf("%s on %s has consumed %s but sent no element", blamed, r.prog.Kernels[k].Where,
 				units.Elements(taken))
 		}
 	}
@@ -174,8 +175,8 @@ func (r *run) standing(k int) (idle bool, text string) {
 		switch {
 		case edges == "": // reported already
 		case port.Needs > maximum:
-			return true, fmt.Sprintf("%s needs %d of %s, but the buffer of %s holds only "+
-				"%d", blamed, port.Needs, input, edges, maximum)
+			return true, fmt.Sprintf("%s needs %d of %s, but the buffer of %s has space for only %d", blamed,
+				port.Needs, input, edges, maximum)
 		case held < port.Needs || held == 0:
 			starved++
 			lacks = append(lacks, fmt.Sprintf("%s (%s contains %d)", input, edges, held))
@@ -187,7 +188,8 @@ func (r *run) standing(k int) (idle bool, text string) {
 	case len(has) == 0 || joined && starved > 0:
 		return false, fmt.Sprintf("%s waits for %s", name, strings.Join(lacks, ", "))
 	case starved > 0:
-		return false, fmt.Sprintf("%s has %s but none of %s, and consumes nothing", name, strings.Join(has, ", "),
+		return false, fmt.Sprintf("%s has %s but too few elements of %s, and consumes nothing", name, strings.Join(has,
+			", "),
 			strings.Join(lacks, ", "))
 	}
 	return true, fmt.Sprintf("%s has %s and space to send, but does nothing: it may need more elements at once than "+
@@ -229,7 +231,8 @@ func (r *run) noteSilent() {
 			if r.prog.Kernels[k].OnFPGA {
 				where = " on " + r.prog.Kernels[k].Where
 			}
-			r.notes = append(r.notes, faults.NothingSent.Notef("%s%s has consumed %s but sent none", r.kernelText(k),
+			r.notes = append(r.notes, faults.NothingSent.Notef("%s%s has consumed %s but sent no element",
+				r.kernelText(k),
 				where, units.Elements(taken)))
 		}
 	}
@@ -248,7 +251,8 @@ func (r *run) fullAndEmpty() string {
 			state = "is full with " + units.Elements(held)
 		}
 		if r.stuck(e) {
-			state += fmt.Sprintf(", but its link waits for a transfer of %d (enlarge the buffer, or set a flush time "+
+			state += fmt.Sprintf(", but its link waits for a transfer of %d elements (enlarge the buffer, or set a "+
+				"flush time "+
 				"on the link)",
 				r.prog.Edges[e].Bulk)
 		}

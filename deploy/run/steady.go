@@ -33,7 +33,7 @@ func TooFew(edges []result.MeasuredEdge, seconds float64) string {
 	if maximum >= leastElements {
 		return ""
 	}
-	return fmt.Sprintf("%s of run, no edge carried more than %s", units.Time(seconds),
+	return fmt.Sprintf("in a run of %s, no edge carried more than %s", units.Time(seconds),
 		units.Counted(int(maximum), "element", "elements"))
 }
 
@@ -149,7 +149,7 @@ func steadyOf(list []pulse, every, seconds, minimum float64, byItself bool) *res
 	case 2*y[len(y)-1].at < end:
 		why = "no element moved for most of the time"
 	case why == "" && s.Slower && len(sides) > 1:
-		why = "its longest part with a steady rate was slower than the rest"
+		why = "its longest part with a steady rate was slower than the rest of the run"
 	}
 	switch {
 	case why != "":
@@ -162,7 +162,7 @@ func steadyOf(list []pulse, every, seconds, minimum float64, byItself bool) *res
 		s.Short = fmt.Sprintf("its steady part lasts only %s", units.Time(s.Seconds-s.Stalled))
 	}
 	if s.Unsteady = why != ""; s.Short != "" {
-		s.Short = fmt.Sprintf("%s of run, %s", units.Time(seconds), s.Short)
+		s.Short = fmt.Sprintf("in a run of %s, %s", units.Time(seconds), s.Short)
 	}
 	return s
 }
@@ -222,8 +222,8 @@ func differences(x []pulse, of func(*pulse) float64) (list []float64, moves int)
 }
 
 // truncation returns the range of observations that MSER-5 keeps, in complete batches of 5. It drops the first
-// observations and, with atEnd, the last. ok reports whether at least half are left; otherwise the run is too short to
-// judge.
+// observations and, with atEnd, the last observations. ok reports whether at least half of them are left; otherwise the
+// run is too short to judge.
 func truncation(x []float64, atEnd bool) (from, until int, ok bool) {
 	n := len(x) / batchLooks
 	batches := make([]float64, n)
@@ -245,8 +245,8 @@ func truncation(x []float64, atEnd bool) (from, until int, ok bool) {
 	return all[0] * batchLooks, all[1] * batchLooks, ok
 }
 
-// alike is the maximum relative difference between the means of the best range and of the best range with at least half
-// of the batches for which the latter replaces the former.
+// alike is the maximum relative difference between the means of two ranges: the best range, and the best range with at
+// least half of the batches. Up to this difference, the second range replaces the first.
 const alike = 0.05
 
 // leastError returns the range of batches with the smallest standard error of the mean, and the best range with at

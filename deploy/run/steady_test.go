@@ -130,21 +130,21 @@ func TestSteady(t *testing.T) {
 			return 0, 0
 		}), false, [2]float64{0, 5}, [2]float64{17, 20}, 1e6, ""},
 		{"short", made(4, func(int) (float64, float64) { return 1e6, 1e6 }), true, [2]float64{}, [2]float64{0, 1}, 0,
-			"40 ms of run, its elements moved at too few times"},
+			"in a run of 40 ms, its elements moved at too few times"},
 		{"few elements", made(400, func(i int) (float64, float64) {
 			if i%200 == 100 {
 				return 1e6, 1e6
 			}
 			return 0, 0
-		}), true, [2]float64{}, [2]float64{0, 4}, 0, "4 s of run, almost no elements moved"},
+		}), true, [2]float64{}, [2]float64{0, 4}, 0, "in a run of 4 s, almost no elements moved"},
 		{"too few batches", made(20, func(int) (float64, float64) { return 1e6, 1e6 }), false, [2]float64{},
-			[2]float64{0, 1}, 0, "200 ms of run, its steady part lasts"},
+			[2]float64{0, 1}, 0, "in a run of 200 ms, its steady part lasts"},
 		{"still starting up", made(100, func(i int) (float64, float64) {
 			if i < 70 {
 				return 2e6, 1e5
 			}
 			return 1e6, 1e6
-		}), false, [2]float64{0.7, 0.7}, [2]float64{0.9, 1}, 0, "1 s of run, less than half of it was steady"},
+		}), false, [2]float64{0.7, 0.7}, [2]float64{0.9, 1}, 0, "in a run of 1 s, less than half of it was steady"},
 	} {
 		s := steadyOf(c.list, 0.01, c.list[len(c.list)-1].at, leastSteady, c.byItself)
 		if c.short != "" {

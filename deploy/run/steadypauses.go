@@ -19,7 +19,7 @@ const (
 	// slowLook is the fraction of the usual movement below which a sample belongs to a stall if its processes waited.
 	slowLook = 0.5
 	// waitedLook is the minimum fraction of time for which processes wait for a processor in a stall. waitedUsual is
-	// the minimum ratio of that fraction to the usual one.
+	// the minimum ratio of that fraction to the usual fraction.
 	waitedLook  = 0.5
 	waitedUsual = 2
 	// fewStalls is the maximum number of unexplained pauses that count as stalls. A source that sends in bursts pauses
@@ -171,7 +171,7 @@ func differs(m *result.Measured) []fault.Note {
 	case s.Slower:
 		return []fault.Note{faults.LongRamp.Notef("%s: %s", reported, slope(m))}
 	case s.Short == "" && m.Throughput < (1-longRamp)*s.Throughput && m.Seconds-s.Seconds > longRampTime:
-		return []fault.Note{faults.LongRamp.Notef("%s: start-up took %s, and the end %s", reported,
+		return []fault.Note{faults.LongRamp.Notef("%s: start-up took %s, and the end took %s", reported,
 			units.Time(s.StartUp),
 			units.Time(max(m.Seconds-s.End(), 0)))}
 	}

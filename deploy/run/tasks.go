@@ -68,14 +68,14 @@ func (t *tasks) look() *Failure {
 		who, where = t.r.prog.Kernels[k].Name, t.r.sourceText(k)
 	}
 	return &Failure{Kind: "processes", Kernel: who, Text: fmt.Sprintf("%s keeps starting processes or threads: the "+
-		"run has %d additional ones, and the limit is %d", where, started, t.max)}
+		"run has %d additional processes and threads, and the limit is %d", where, started, t.max)}
 }
 
 // killRounds limits the scans for processes of a run that have left their groups.
 const killRounds = 20
 
-// killStrays stops all processes of the run. It then kills those that would survive their parents because they have
-// left their groups. While all are stopped, no new ones start, and their parents are known.
+// killStrays stops all processes of the run. It then kills the processes that would survive their parents because they
+// have left their groups. While all processes are stopped, no new processes start, and their parents are known.
 func (t *tasks) killStrays() {
 	strays := make(map[int]bool)
 	for range killRounds {

@@ -252,7 +252,7 @@ static void take_head(struct way *w) {
     struct piece *p = &w->gets;
     uint64_t n = p->head.number;
     if (w->out ? p->head.kind != ROOM : p->head.kind != DATA && p->head.kind != MARK && p->head.kind != END)
-        lost(w, "it sent what no xopt sends");
+        lost(w, "it sent a message of an unknown kind");
     switch (p->head.kind) {
     case DATA: {
         uint64_t room = (w->reported + w->edge->capacity) * w->edge->size - w->moved;
@@ -263,20 +263,20 @@ static void take_head(struct way *w) {
     }
     case MARK:
         if (n >= w->hops)
-            lost(w, "it sent a mark of a path that the edge is not on");
+            lost(w, "it sent a mark of a path that does not contain the edge");
         p->body = sizeof p->mark;
         break;
     case END:
         if (w->ended || w->moved != n * w->edge->size)
-            lost(w, "it ended with another number of elements than have come");
+            lost(w, "it ended the stream with a different number of elements than it had sent");
         break;
     default:
         if (n < w->reported || n > elements(w))
-            lost(w, "it gave back more than was sent");
+            lost(w, "it acknowledged an impossible number of elements");
     }
 }
 
-/* take_mark forwards a mark to the reader. If its queue is full, the next mark represents this one too. */
+/* take_mark forwards a mark to the reader. If its queue is full, the next mark represents this mark too. */
 static void take_mark(struct way *w) {
     struct piece *p = &w->gets;
     size_t i = p->head.number;
@@ -367,7 +367,7 @@ static bool receive(struct way *w) {
             break;
         if (got == 0) { /* the other host has closed it */
             if (!w->ended || p->head_done > 0)
-                lost(w, "it was closed before its end");
+                lost(w, "it was closed before the end of the stream");
             w->finished = true;
             return true;
         }

@@ -8,8 +8,8 @@
 
 enum { DEPTH = 64 };
 
-/* held returns the number of elements on an edge. When the current element is sent, it counts those before it; when
- * it is released, it includes it. */
+/* held returns the number of elements on an edge. The number at the send of an element excludes this element.
+ * The number at its release includes it. */
 static double held(int edge, const struct moment *m) {
     uint64_t tail = m->edge == edge && m->taken ? m->index : reader_seen(edge)->tail;
     uint64_t head = m->edge == edge && !m->taken ? m->index : writer_seen(edge)->head;

@@ -1,9 +1,9 @@
 /* copies.c: kernels that run in several copies, and the readers of their output (docs/copies.md).
  *
  * Where a stream enters copies, each copy sees the complete stream, like the readers of a broadcast, and skips the
- * elements of the others. Nothing is copied, and the writer is not affected. A copy claims the next batch of firings
- * when it is free, or processes batches in its turn, or the firings with its own key. It sees no element after the
- * current batch. Therefore everything that it sends until the end of its input is the output of the batch, for any
+ * elements of the other copies. Nothing is copied, and the writer is not affected. A copy claims the next batch of
+ * firings when it is free, or processes batches in its turn, or the firings with its own key. It sees no element after
+ * the current batch. Therefore everything that it sends until the end of its input is the output of the batch, for any
  * number of elements. Then it announces to the readers of its outputs the firings at the start and the end of the
  * batch, and the number of elements sent so far. They consume the batches in the order of the firings: the order in
  * which one copy would have sent them.
@@ -13,7 +13,7 @@
  *
  * Where the number of elements of a batch on an edge is declared (emit), nothing is announced: the reader counts. A
  * kernel of a unit that has only such edges and reads from its own copy runs as if there were no copies (plain). A
- * copied source skips the firing numbers of the others. */
+ * copied source skips the firing numbers of the other copies. */
 #include <string.h>
 #include "internal.h"
 
@@ -271,7 +271,8 @@ static bool begin_own(struct copies *c) {
     return true;
 }
 
-/* claim opens the first batch that no copy has claimed, if any of its elements have arrived. The copy skips the elements
+/* claim opens the first batch that no copy has claimed,
+    if any of its elements have arrived. The copy skips the elements
  * of the batches before it, which belong to other copies. It claims one in a turn, and leaves some for copies that have
  * a process of their own. Otherwise a copy in the process of the source would claim everything before another core
  * sees it, although its own core has more to do. */
@@ -299,7 +300,7 @@ static bool claim(struct copies *c) {
     return c->claimed = true;
 }
 
-/* keeps reports whether all readers have consumed the claim that the next one of a copy replaces. */
+/* keeps reports whether all readers have consumed the claim that the next claim of a copy replaces. */
 static bool keeps(const struct copies *c) {
     for (size_t i = 0; i < c->readers; i++)
         if (c->turn - atomic_load_explicit(c->popped[i], memory_order_acquire) >= XRT_CLAIMS)
@@ -402,7 +403,8 @@ bool copies_turned(struct kernel *k) {
     if (x_firing(out) < c->to)
         return false;
     if (x_firing(out) > c->to)
-        X_fail("sends %llu elements more than the firings of its turn: a source with copies must request their number "
+        X_fail("sends %llu elements more than the firings of its turn need: a source with copies must request their "
+            "number "
                "(X_…_firings), or send one element in each call",
                (unsigned long long)(x_firing(out) - c->to));
     announce(k, c->from, c->to);
@@ -482,7 +484,7 @@ bool copies_unread(const struct kernel *k, size_t out) {
 }
 
 /* copies_end announces the last batch, which may be incomplete, when a copy ends. The readers have consumed the
- * earlier ones, or will, so there is always space for an open batch. */
+ * earlier batches, or will, so there is always space for an open batch. */
 void copies_end(struct kernel *k) {
     struct copies *c = k->copies;
     if (c->self && c->open)
@@ -499,8 +501,8 @@ void copies_kept(const struct kernel *k) {
             const uint64_t in = x_edges[k->in[i]->edge].counted, out = x_edges[k->out[j]->edge].counted;
             const uint64_t took = k->in[i]->r.tail, sent = k->out[j]->w.head;
             if (took * out != sent * in)
-                X_fail("sent %llu elements on %s for %llu consumed elements, but its emit states %llu for %llu: xopt "
-                       "orders copies by it; correct the emit or the kernel",
+                X_fail("sent %llu elements on %s for %llu consumed elements, but its emit states %llu elements for "
+                    "%llu. xopt orders the output of copies by the emit: correct the emit or the kernel",
                        (unsigned long long)sent, x_edges[k->out[j]->edge].out, (unsigned long long)took,
                        (unsigned long long)out, (unsigned long long)in);
         }
@@ -535,8 +537,8 @@ static bool alone(int process, const struct x_copy *c) {
 
 enum { LEAVES = 4 }; /* batches for each copy with a process of its own: with fewer, it waits */
 
-/* leaves returns the number of batches that a kernel leaves for copies that have a process of their own; 0 if it is one
- * of them. */
+/* leaves returns the number of batches that a kernel leaves for copies that have a process of their own; 0 if the
+ * kernel is such a copy. */
 static uint64_t leaves(const struct x_kernel *k) {
     uint64_t n = 0;
     if (!k->copy || !k->copy->claims || alone(k->process, k->copy))

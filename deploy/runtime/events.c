@@ -196,7 +196,7 @@ void x_testpoint(unsigned point, unsigned points) {
     if (!k)
         X_fail("passes a testpoint outside the functions of a kernel");
     if (point >= points)
-        X_fail("passes testpoint %u, but has only %u", point, points);
+        X_fail("passes testpoint %u, but has only %u testpoints", point, points);
     size_t n = k->spec->point + point, series = x_edge_count + n;
     _Atomic uint64_t *passes = (_Atomic uint64_t *)shared_at(x_points_offset) + n;
     uint64_t index = atomic_load_explicit(passes, memory_order_relaxed);

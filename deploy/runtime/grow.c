@@ -3,7 +3,7 @@
  * The supervisor assigns another area of shared memory to a ring, or more elements in its current area, and counts
  * the change in grow. The writer switches to it only when it waits for space: the kernel then requests space again,
  * and receives another address. The writer publishes the first element in the new area. Each reader follows when it
- * next checks for elements: it copies the unreleased ones in front of that element, so that all are contiguous.
+ * next checks for elements: it copies the unreleased elements in front of that element, so that all are contiguous.
  * Element i of an edge is at byte (first + i) * size, modulo the bytes of the area, in every area, so that no two
  * copies overlap. Areas stay mapped: a kernel's pointers stay valid. Without growth, the cost for a reader is one
  * check of a line that it has just read.

@@ -1,6 +1,6 @@
 /* guard.c: the checks of xopt deploy --guard. A kernel does not write to the ring, but to separate
  * memory. An inaccessible page starts directly after the last requested byte, and a canary precedes
- * the first. The elements are copied to the ring when they are sent. */
+ * the first requested byte. The elements are copied to the ring when they are sent. */
 #define _GNU_SOURCE
 #include <string.h>
 #include <sys/mman.h>
@@ -26,7 +26,7 @@ void guard_open(struct writer *w) {
     uint8_t *area = overrun_reserve(bytes, "a guarded buffer");
     if (mprotect(area, bytes, PROT_READ | PROT_WRITE) != 0)
         process_fail("out of memory for a guarded buffer");
-    overrun_watch(area, bytes, w->edge, "the elements that it had asked space for");
+    overrun_watch(area, bytes, w->edge, "the elements that it had requested space for");
     uint8_t *end = area + bytes;
     if (givens[w->edge].end) { /* the ring has grown; memory requested before stays valid */
         givens[w->edge].end = end;

@@ -11,7 +11,7 @@
  * published, and never seems to be at rest. */
 #include "internal.h"
 
-static bool *mine; /* by loop: this process has a kernel of it */
+static bool *mine; /* by loop: this process has a kernel of the loop */
 static bool any;
 static bool *finished;
 

@@ -168,6 +168,6 @@ uint8_t *overrun_reserve(uint64_t bytes, const char *what) {
 void overrun_fenced(struct writer *w) {
     char text[200];
     overrun_fail(w->kernel,
-                 "wrote beyond its space on %s, in its firing %llu or before; --guard reports in which",
+                 "wrote beyond its space on %s, in its firing %llu or before (--guard reports the firing)",
                  place(w->kernel, w->edge, text, sizeof text), (unsigned long long)overrun_firing(w->kernel));
 }

@@ -213,7 +213,7 @@ static uint64_t distance(void) {
 }
 
 /* reference_turn measures the times of all probes. Probes that use memory come first, so that their cache lines are
- * older than those of the others. */
+ * older than the lines of the other probes. */
 void reference_turn(void) {
     static void (*const faces[XRT_FACES])(void) = {memory, second_cache, near, multiply, chain, branches};
     uint32_t frame = atomic_load_explicit(&run_control()->frame, memory_order_relaxed);

@@ -138,7 +138,7 @@ static void open_outputs(struct kernel *k, struct writer **writers) {
     }
 }
 
-/* connect_reader connects a reading end to its elements, initial ones first. w is the other end if it is in this
+/* connect_reader connects a reading end to its elements, initial elements first. w is the other end if it is in this
  * process. */
 static void connect_reader(struct reader *r, struct writer *w, const uint8_t *data) {
     const struct x_edge *edge = &x_edges[r->edge];
@@ -235,7 +235,7 @@ void ring_open(struct kernel *kernels, size_t count) {
     free(writers);
 }
 
-/* follow adapts a batch to the time that the last one took. */
+/* follow adapts a batch to the time that the last batch took. */
 static void follow(uint64_t *batch, uint64_t max, uint64_t *stamp) {
     if (max == 1)
         return;
@@ -336,7 +336,7 @@ void x_await_room(struct x_writer *end, uint64_t n) {
         return;
     for (const struct writer *x = w; x; x = x->next)
         if (n > x->capacity && !x_grows)
-            X_fail("requests space for %llu elements, but the buffer has space for %llu", (unsigned long long)n,
+            X_fail("requests space for %llu elements, but the buffer has space for only %llu", (unsigned long long)n,
                    (unsigned long long)x->capacity);
     if (has_room(w, n))
         return;
@@ -381,7 +381,7 @@ void x_releases_too_many(const struct x_reader *end, uint64_t n) {
 
 void x_sends_too_many(const struct x_writer *end, uint64_t n) {
     const struct x_edge *e = &x_edges[((const struct writer *)end)->edge];
-    X_fail("sends %llu elements, but has space for %llu: kernel %s, output %s%s", (unsigned long long)n,
+    X_fail("sends %llu elements, but has space for only %llu: kernel %s, output %s%s", (unsigned long long)n,
            (unsigned long long)(end->limit - end->head), x_kernels[e->from].name, e->out, if_copied());
 }
 

@@ -20,7 +20,7 @@ struct sampler sampler_new(uint64_t every) {
 /* Each gap has a sample at a random position. Elements often arrive in batches as long as a gap, and the first of a
  * batch is not typical. */
 double sampler_take(struct sampler *s, uint64_t now) {
-    double weight = (double)(s->next - s->last); /* the first represents itself */
+    double weight = (double)(s->next - s->last); /* the first sample represents only its element */
     s->last = s->next;
     if (!s->fixed) {
         uint64_t took = now - s->tick;

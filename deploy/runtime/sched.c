@@ -1,6 +1,6 @@
 /* sched.c: the kernels of one process take turns (Gayen 2008 §2.2.1: go in turn, push when data has arrived). By
  * default the kernels nearest the sinks run first, so that rings are emptied before they are filled. If kernels are
- * fused, those nearest the sources run first. A batch then goes from kernel to kernel while it is in the cache
+ * fused, the kernels nearest the sources run first. A batch then goes from kernel to kernel while it is in the cache
  * (warm.c). Before the next batch, all started work continues, with the kernels nearest the sinks first.
  *
  * A kernel that waits for space keeps its stack, and the scheduler continues with another. So a waiting kernel
@@ -84,7 +84,7 @@ static bool give_turn(struct kernel *k) {
  * another stack. */
 static size_t next_turn;
 
-/* fused_turns moves a batch through the kernels. Each continues with the output of the previous one. */
+/* fused_turns moves a batch through the kernels. Each kernel continues with the output of the previous kernel. */
 static bool fused_turns(void) {
     bool any = next_turn > 0; /* earlier kernels had their turns on another stack */
     while (next_turn < count)

@@ -25,7 +25,7 @@ struct hop {
  * recorded time takes exactly this time (taps_given). */
 
 /* firings returns the number of firings whose input a kernel has consumed (turn_firings), including fractions. For
- * a join, it counts the first port. */
+ * a join, it counts the elements of the first port. */
 static double firings(const struct kernel *k) {
     double n = (double)k->fired;
     for (size_t i = 0; i < k->ins; i++)
@@ -131,7 +131,7 @@ static void put_mark(struct hop *h, struct x_mark mark) {
     mark.weight += h->carried;
     h->carried = 0;
     if (n - atomic_load_explicit(&q->read, memory_order_acquire) >= h->spec->slots) {
-        h->carried = mark.weight; /* the next mark also represents this one */
+        h->carried = mark.weight; /* the next mark also represents this mark */
         return;
     }
     *mark_at(h, n) = mark;
@@ -323,7 +323,7 @@ void taps_released(struct reader *r) {
 
 /* Start. */
 
-/* sampler_behind returns a sampler whose first element follows the initial ones. */
+/* sampler_behind returns a sampler whose first element follows the initial elements. */
 static struct sampler sampler_behind(uint64_t every, uint64_t initial) {
     struct sampler s = sampler_new(every);
     s.next += initial;

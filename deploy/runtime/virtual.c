@@ -123,7 +123,7 @@ static void done(struct core *c) {
 }
 
 /* next_turn starts a turn of an idle core's next kernel. Kernels nearest the sinks come first, in rotation, as in
- * sched.c. If a core finds none, it starts again with the first. */
+ * sched.c. If a core finds no kernel that can run, it starts again with the first kernel. */
 static bool next_turn(size_t i) {
     struct core *c = &cores[i];
     for (size_t tries = 0; tries < count; tries++) {
@@ -225,7 +225,7 @@ bool loop_rests(int loop) {
         if (x_routes[e].inside ? !contained && !gone[x_edges[e].from] : !contained && !finished(e))
             return false;
         if (!x_routes[e].inside && arrived(e) != passages[e].passed[0])
-            return false; /* it is in flight */
+            return false; /* an element is in flight */
         if (!x_routes[e].inside && x_services[x_edges[e].to].core < 0 &&
             atomic_load_explicit(&ring_control((int)e)->head, memory_order_relaxed) != arrived(e))
             return false; /* the FPGA has not received it yet */

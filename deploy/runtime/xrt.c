@@ -70,7 +70,7 @@ static void settle(int cpu) {
         struct sched_param param = {.sched_priority = p->policy == SCHED_RR ? 1 : 0};
         if (sched_setscheduler(0, p->policy, &param) != 0)
             fail_errno(p->policy == SCHED_RR ? "cannot be scheduled round robin (that needs CAP_SYS_NICE)"
-                                             : "cannot take its scheduling policy");
+                                             : "cannot set its scheduling policy");
     }
 }
 

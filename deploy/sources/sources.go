@@ -64,8 +64,8 @@ func Build(ctx context.Context, p *xlang.Program) (*Checked, error) {
 		}
 		k := slices.IndexFunc(p.Kernels, func(k xlang.Kernel) bool { return k.Block == impl.Block })
 		if k < 0 {
-			c.Notes = append(c.Notes, faults.SourceNotCompiled.Notef("block %s has no instance: its source was not "+
-				"compiled", impl.Block))
+			c.Notes = append(c.Notes, faults.SourceNotCompiled.Notef("xopt did not compile the source of block %s, "+
+				"because the application has no instance of the block", impl.Block))
 			continue
 		}
 		var err error
@@ -283,7 +283,8 @@ func hasConfig(p *xlang.Program, g givenConfig) error {
 		}
 	}
 	role := map[bool]string{false: "source", true: "sink"}[g.sinks]
-	return faults.UnusedConfig.Usagef("%s sets config %s of %ss, but no %s has one: omit it, or add `%s` to block %s "+
+	return faults.UnusedConfig.Usagef("%s sets config %s of %ss, but no %s has this config: omit the option, or add "+
+		"`%s` to block %s "+
 		"and use d->config.%s in its code", g.option, g.config, role, role, g.declared, strings.Join(lack,
 		" or "), g.config)
 }

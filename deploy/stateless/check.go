@@ -51,16 +51,17 @@ func (v *Verdict) String() string {
 	at := v.Kernel + "." + v.Port
 	switch {
 	case v.Difference != "":
-		return fmt.Sprintf("%s: output differs with two copies: %s; if its firings depend on each other, block %s is "+
+		return fmt.Sprintf("%s: the output differs between one and two copies: %s. If the firings "+
+			"depend on each other, block %s is "+
 			"not stateless", at, v.Difference, v.Block)
 	case v.Unknown != "":
 		return fmt.Sprintf("%s: undetermined: %s", at, v.Unknown)
 	case v.Elements == 0:
 		return at + ": undetermined: it sent nothing"
 	case v.Elements == 1:
-		return at + ": 1 element is the same with two copies as with one"
+		return at + ": 1 element is the same with two copies as with one copy"
 	}
-	return fmt.Sprintf("%s: %s are the same with two copies as with one", at, units.Elements(uint64(v.Elements)))
+	return fmt.Sprintf("%s: %s are the same with two copies as with one copy", at, units.Elements(uint64(v.Elements)))
 }
 
 // Findings returns notes about the verdicts and about unchecked kernels, and an error if a kernel is not stateless.
@@ -73,11 +74,12 @@ func Findings(verdicts []Verdict, skipped []string) (notes []string, err error) 
 	}
 	isFew := func(v Verdict) bool { return v.Difference == "" && v.Unknown == "" && v.Elements == 1 }
 	if slices.ContainsFunc(verdicts, isFew) {
-		notes = append(notes, faults.OneElement.Textf("note: one element is not enough: only firings that follow "+
-			"others could differ; use more --elements"))
+		notes = append(notes, faults.OneElement.Textf("note: one element is not enough, because only a firing after "+
+			"another firing can differ (use more --elements)"))
 	}
 	if slices.ContainsFunc(verdicts, func(v Verdict) bool { return v.Difference != "" }) {
-		err = faults.NotStateless.Errorf("a kernel declared stateless sends different output in two copies")
+		err = faults.NotStateless.Errorf("a kernel declared stateless sends different output with two copies than " +
+			"with one copy")
 	}
 	return notes, err
 }
@@ -293,11 +295,12 @@ func differ(one, two stream, size int) string {
 			from++
 		}
 		to := min(from+shownBytes, size)
-		return fmt.Sprintf("element %d, from byte %d: %x with one copy, %x with two", i+1, from+1,
+		return fmt.Sprintf("element %d, from byte %d: %x with one copy, %x with two copies", i+1, from+1,
 			a[from:to], b[from:to])
 	}
 	if one.complete && two.complete && len(one.data) != len(two.data) {
-		return fmt.Sprintf("one copy sent %d elements, two sent %d", len(one.data)/size, len(two.data)/size)
+		return fmt.Sprintf("one copy sent %d elements, two copies sent %d elements", len(one.data)/size,
+			len(two.data)/size)
 	}
 	return ""
 }

@@ -444,7 +444,7 @@ func (c *checker) agree(t *conditionalTree, s, other *side) bool {
 		}
 		if o.PerFrame() != m.PerFrame() && !m.PerFrame() {
 			c.fail(faults.NeedsStatistic, t.Pos, "give it a statistic, such as mean "+m.Type.String(),
-				"%s has one value per element, %s one per frame", s.text, other.text)
+				"%s has one value per element, but %s has one value per frame", s.text, other.text)
 			return false
 		}
 		return true

@@ -182,8 +182,9 @@ func TestMistakes(t *testing.T) {
 		{"assert util at a > 5 tps", "util at a is a plain number, but 5 tps is in transfers per second"},
 		{"assert rate at a > 5 Mtsp", "1:20: Mtsp is not a unit (did you mean Mtps?)"},
 		{"assert rate at a > latency at a", "rate at a is in transfers per second, latency at a is in seconds"},
-		{"assert occupancy at a > mean occupancy at b", "occupancy at a has one value per element, mean occupancy " +
-			"at b one per frame (give it a statistic, such as mean occupancy)"},
+		{"assert occupancy at a > mean occupancy at b", "occupancy at a has one value per element, but mean " +
+			"occupancy " +
+			"at b has one value per frame (give it a statistic, such as mean occupancy)"},
 		{"h: measure hist value at a assert h > 3", "h is a histogram, which cannot be compared"},
 		{"assert m1 > 3", "1:8: unknown label m1"},
 		{"m1: measure rate at a; assert n1 > 3", "unknown label n1 (did you mean m1?)"},

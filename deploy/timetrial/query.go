@@ -145,8 +145,8 @@ const (
 	And                 // of Args
 	Or                  // of Args
 	Less                // of Left and Right
-	LessEqual           // likewise
-	Equal               // likewise
+	LessEqual           // of Left and Right
+	Equal               // of Left and Right
 	Waiting             // current backpressure at Left
 )
 

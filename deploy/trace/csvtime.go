@@ -30,11 +30,13 @@ func (r *csvReader) time(text []byte) (int64, error) {
 		}
 	}
 	if seconds < r.base {
-		return 0, r.wrongIn(timeColumn, "%s is more than %d s before that of the first row: sort the rows by time",
+		return 0, r.wrongIn(timeColumn, "the time %s is more than %d s before the time of the first row: sort the "+
+			"rows by time",
 			safetext.Cut(string(text), 40), headRoom)
 	}
 	if seconds-r.base >= Longest {
-		return 0, r.wrongIn(timeColumn, "%s is more than %d s after the first: a trace covers at most %d days",
+		return 0, r.wrongIn(timeColumn, "the time %s is more than %d s after the time of the first row: a trace "+
+			"covers at most %d days",
 			safetext.Cut(string(text), 40), int64(Longest), int64(Longest/86400))
 	}
 	return (seconds-r.base)*PerSecond + ps, nil

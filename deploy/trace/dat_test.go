@@ -174,9 +174,9 @@ func TestBrokenDat(t *testing.T) {
 		ts, dat []byte
 		want    string
 	}{
-		{thesisTS(), floats(1, 2, 3)[:11], "its 11 bytes are not a multiple of the 3 times"},
-		{thesisTS(), nil, "its 0 bytes are not a multiple of the 3 times"},
-		{thesisTS()[:TSHeaderBytes], floats(1), "its 4 bytes are not a multiple of the 0 " +
+		{thesisTS(), floats(1, 2, 3)[:11], "its size of 11 bytes is not a multiple of the 3 times"},
+		{thesisTS(), nil, "its size of 0 bytes is not a multiple of the 3 times"},
+		{thesisTS()[:TSHeaderBytes], floats(1), "its size of 4 bytes is not a multiple of the 0 " +
 			"times"},
 		{reported("#element_bytes=4      "), floats(1, 2)[:7],
 			"the file ends within an element of 4 bytes: 3 bytes follow"},

@@ -75,8 +75,8 @@ func elementBytes(size int64, times uint64, reported string) (uint64, error) {
 		case size == 0 && times == 0:
 			return 0, nil
 		case times == 0 || uint64(size)%times != 0 || size == 0:
-			return 0, faults.DamagedTrace.Errorf("its %d bytes are not a multiple of the %d times in its file of "+
-				"times: the file is incomplete, or from another run", size, times)
+			return 0, faults.DamagedTrace.Errorf("its size of %d bytes is not a multiple of the %d times in its file "+
+				"of times: the file is incomplete, or from another run", size, times)
 		}
 		return uint64(size) / times, nil
 	}
@@ -141,8 +141,8 @@ type elements struct {
 	from  io.ReadCloser
 	in    *bufio.Reader
 	at    uint64 // index of the next element
-	count uint64 // that are held
-	buf   []byte // one
+	count uint64 // number of stored elements
+	buf   []byte // one element
 }
 
 // find returns an element; nil if it is not stored.

@@ -226,7 +226,7 @@ func TestWrongFiles(t *testing.T) {
 		{"timescale", "$timescale 3 weeks $end\n", "invalid timescale \"3weeks\""},
 		{"no streams", "$timescale 1ns $end\n$enddefinitions $end\n", "the dump has no streams"},
 		{"no clock", strings.Replace(vcd, " clk ", " tick ", 1), "is a stream without a clock"},
-		{"vcd back", vcd + "#10\n1!\n#5\n", ":10: the time 5 is before the previous one"},
+		{"vcd back", vcd + "#10\n1!\n#5\n", ":10: the time 5 is before the previous time"},
 		{"vcd word", vcd + "#10\n?!\n", ":9: \"?!\" is not a value change"},
 	} {
 		table, err := open(t, "a.trace", c.text)

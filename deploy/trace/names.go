@@ -83,7 +83,7 @@ func (h *Header) Find(file string) ([]Stream, error) {
 	}
 	slices.Sort(near)
 	const shown = 6
-	return nil, faults.NotInTrace.Errorf("%w: the trace has no events of %s; it has %s", ErrName, name,
+	return nil, faults.NotInTrace.Errorf("%w: the trace has no events of %s, only of %s", ErrName, name,
 		strings.Join(units.First(slices.Compact(near), shown, "and %d more"), ", "))
 }
 

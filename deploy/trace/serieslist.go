@@ -7,7 +7,7 @@ import (
 	"xopt/internal/safetext"
 )
 
-// seriesList finds the series of a foreign trace by the names of edges and ports, and adds new ones.
+// seriesList finds the series of a foreign trace by the names of edges and ports, and adds new series.
 type seriesList struct {
 	list   []Series
 	byName map[string]int32 // keyed by the arguments of find
@@ -83,7 +83,8 @@ func (l *seriesList) add(edge string, p Port, kind Kind) (int32, error) {
 		end = &s.From
 	}
 	if *end != (Port{}) && *end != p {
-		return 0, fmt.Errorf("edge %s has %s and %s at one end", safetext.Line(edge), safetext.Line(end.String()),
+		return 0, fmt.Errorf("edge %s has two different ports at one end, %s and %s", safetext.Line(edge),
+			safetext.Line(end.String()),
 			safetext.Line(p.String()))
 	}
 	*end = p

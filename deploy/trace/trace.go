@@ -157,7 +157,7 @@ func (h *Header) OriginText() string {
 	text := h.Origin
 	for _, x := range h.ByOrigin() {
 		if word := OriginWord(x.Origin); word != OriginWord(h.Origin) {
-			text += fmt.Sprintf(", those of %s %s", units.Counted(len(x.Kernels), "kernel", "kernels"), word)
+			text += fmt.Sprintf(", times of %s %s", units.Counted(len(x.Kernels), "kernel", "kernels"), word)
 		}
 	}
 	return text

@@ -86,7 +86,7 @@ func TestBrokenTS(t *testing.T) {
 		"freq=-2":                      bytes.Replace(complete, []byte("3200000000"), []byte("-2        "), 1),
 		"offset=-":                     bytes.Replace(complete, []byte("offset=1"), []byte("offset=-"), 1),
 		"time 4: an event is before the previous one": back,
-		"time 1 is tick 5: it is before the":          early,
+		"time 1 (tick 5) is before the":               early,
 	} {
 		path := written(t, "top_a_y_out.ts", text)
 		if _, err := times(t, path); err == nil || !strings.Contains(err.Error(), want) ||

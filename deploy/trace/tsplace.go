@@ -28,7 +28,7 @@ const maxList = 64 << 20
 
 // WriteTS writes a table to a folder as in the thesis (Gayen 2008 §3.3.1). There is a file for each port or testpoint
 // and kind of event. If the table contains elements, there is also a file for the elements sent or consumed at each
-// port. WriteTS first writes all files to another folder: if one fails, it moves none into place.
+// port. WriteTS first writes all files to another folder. If writing a file fails, it moves no file into place.
 func WriteTS(folder string, t Table) (err error) {
 	list, err := tsStreams(t.Header())
 	if err != nil {

@@ -76,7 +76,7 @@ func (r *vcdReader) time(text string) error {
 		at = int64(units) * int64(r.unit)
 	}
 	if at < r.now {
-		return r.wrong("the time %s is before the previous one", text)
+		return r.wrong("the time %s is before the previous time", text)
 	}
 	if at == r.now {
 		return nil

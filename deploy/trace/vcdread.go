@@ -9,9 +9,9 @@ import (
 // A value change dump (IEEE 1364-2005 §18) of AXI streams is converted to events. In each scope, the signals
 // s_axis_<port>_tvalid and _tready form an input, and m_axis_<port>_… an output. Any other <port>_valid and
 // <port>_ready (or _tvalid and _tready) form both. tp_<name> is a testpoint. The clock is in the scope or an enclosing
-// one. A word moves at a rising clock edge if valid and ready were high before. With _tlast, the words up to it form an
-// element; otherwise each word is one. An element is available when its valid rises, or at once if valid stays high. It
-// is consumed with its first word and sent with its last.
+// scope. A word moves at a rising clock edge if valid and ready were high before. With _tlast, the words up to it form
+// an element; otherwise each word is one. An element is available when its valid rises, or at once if valid stays high.
+// It is consumed with its first word and sent with its last.
 
 // isVCD reports whether a file starts with a keyword of a dump header.
 func isVCD(head []byte) bool {

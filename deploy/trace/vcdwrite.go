@@ -25,9 +25,9 @@ const mostIdle = 1 << 20
 
 // WriteVCD writes the streams at the FPGAs of a trace as a value change dump. It contains valid and ready of each
 // stream and one word per element, with its value if the trace contains it. An input is valid from the availability of
-// an element until the last one is consumed. ready is high in the cycle of the consumption. A clock with a known period
-// is drawn from its first event on, with up to mostIdle idle cycles in total. Others are drawn only in cycles with
-// events. Waveform viewers and OpenFile can read it.
+// an element until the last available element is consumed. ready is high in the cycle of the consumption. A clock with
+// a known period is drawn from its first event on, with up to mostIdle idle cycles in total. Other clocks are drawn
+// only in cycles with events. Waveform viewers and OpenFile can read it.
 func WriteVCD(w io.Writer, t Table, version string) error {
 	v := &vcdWriter{out: bufio.NewWriterSize(w, 1<<16), held: make(map[int32]uint64),
 		falls: make(map[int32]int64), elements: make(map[Stream]*vcdElements), table: t,

@@ -46,9 +46,10 @@ func (c *Choice) sizes(d *design.Design) map[int]int {
 	return c.of(d).Buffers
 }
 
-// WithoutTwins omits mappings that equal an earlier one except for the names of equal cores, and adds notes about them.
-// Mappings from files with different buffers are not equal, but a mapping without a file has no buffers of its own. The
-// function mirrors returns, for each mapping, the index of the first one that equals it, like mapper.Mirrors.
+// WithoutTwins omits mappings that equal an earlier mapping except for the names of equal cores, and adds notes about
+// them. Mappings from files with different buffers are not equal, but a mapping without a file has no buffers of its
+// own. The function mirrors returns, for each mapping, the index of the first mapping that equals it, like
+// mapper.Mirrors.
 func WithoutTwins(d *design.Design, list []Choice, mirrors func([]*flow.Mapping) ([]int, error)) (kept []Choice,
 	notes []fault.Note, err error) {
 	var plain []*flow.Mapping // without copies
@@ -75,7 +76,8 @@ func WithoutTwins(d *design.Design, list []Choice, mirrors func([]*flow.Mapping)
 			if !slices.Equal(list[f].Mapping.Place, list[i].Mapping.Place) {
 				how = " with equal cores exchanged"
 			}
-			notes = append(notes, faults.MappingTwice.Notef("%s equals %s%s, and runs only once, as %s", list[i].Name,
+			notes = append(notes, faults.MappingTwice.Notef("mapping %s equals %s%s, so xopt runs it only once, as %s",
+				list[i].Name,
 				list[f].Name, how, list[f].Name))
 			continue
 		}

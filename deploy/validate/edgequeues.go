@@ -68,7 +68,7 @@ func (c *Case) edgeQueues(ctx context.Context, d *design.Design, virtual bool) e
 		case err != nil:
 			q.Unknown = err.Error()
 		case math.IsNaN(lengths[e].Max):
-			q.Unknown = "no flow is predicted on it"
+			q.Unknown = "the model predicts no flow on this edge"
 		default:
 			q.Predicted = lengths[e].Max
 			q.Full, q.Why = c.whyLong(d, e, &q, &lengths[e])
@@ -134,9 +134,10 @@ func (c *Case) whyLong(d *design.Design, e int, q *result.EdgeQueue, l *buffers.
 	switch {
 	case q.Near():
 	case l.Fills:
-		of = append(of, "the run did not fill it")
+		of = append(of, "the run did not fill the buffer")
 	case ran:
-		of = append(of, "the run filled it: the kernels after it were slower than predicted, at least for a while")
+		of = append(of, "the run filled the buffer: the kernels after it were slower than predicted, at least for a "+
+			"while")
 	case l.Chosen:
 		of = append(of, fmt.Sprintf("%s consumes its inputs in its own order, but the simulation consumes any input "+
 			"with data", reader))

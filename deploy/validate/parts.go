@@ -83,8 +83,8 @@ func envelope(x, y []float64) []float64 {
 	}
 }
 
-// partsOf splits the error of a case into parts: for each kernel, link and core, the measured minus the predicted time
-// per source byte; and the time in which no limit was busy.
+// partsOf splits the error of a case into parts. The parts are the measured minus the predicted time per source byte,
+// for each kernel, link and core, and the time in which no limit was busy.
 func (c *Case) partsOf(ctx context.Context, d *design.Design) ([]result.ErrorPart, error) {
 	n, s := c.asItWas()
 	predicted, measured := 1/s.Throughput, 1/c.Measured

@@ -202,7 +202,7 @@ func (x *trials) sharedProcessors() []fault.Note {
 		return nil
 	}
 	return []fault.Note{faults.ProcessorsShared.Notef("%d of %s in the race use more cores than this machine has "+
-		"processors (%d): their processes share processors, so that their measured throughput may be too low", shared,
+		"processors (%d). Their processes share processors, so their measured throughput may be too low", shared,
 		units.Counted(len(x.programs), "mapping", "mappings"), runtime.NumCPU())}
 }
 

@@ -104,7 +104,8 @@ func (c *Case) explain(ctx context.Context, d *design.Design) error {
 		if 2*c.Disturbed > len(c.Runs) {
 			do = "validate again on a quiet machine"
 		}
-		texts = append(texts, "not steady enough to measure: in most runs, less than half was steady; "+
+		texts = append(texts, "the runs were not steady enough to measure: in most runs, less than half of the time "+
+			"was steady; "+
 			do)
 	}
 	if c.Drift > greatDrift {

@@ -32,7 +32,8 @@ const fewestRan = 3
 func Refined(ctx context.Context, d *design.Design, ran []Ran) (*Refinement, error) {
 	ran = merged(ran)
 	if len(ran) <= fewestRan {
-		return nil, faults.TooFewRuns.Errorf("%d mappings ran, but a refinement needs %d: %d to estimate each "+
+		return nil, faults.TooFewRuns.Errorf("%d mappings ran, but a refinement needs %d mappings: %d to estimate "+
+			"each "+
 			"figure, and one for validation", len(ran), fewestRan+1, fewestRan)
 	}
 	all, err := learnAll(ctx, d, ran)

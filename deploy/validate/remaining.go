@@ -14,8 +14,8 @@ type runTimes struct {
 	divided        int       // number of cases whose error is divided
 }
 
-// newRunTimes returns the predicted durations of runs: with a number of elements, until the sources have sent them at
-// the predicted throughput, otherwise the window with its start.
+// newRunTimes returns the predicted durations of runs. With a number of elements, a run ends when the sources have sent
+// them at the predicted throughput. Otherwise it lasts for the window and its start.
 func newRunTimes(d *design.Design, cases []Case, o Options) *runTimes {
 	t := &runTimes{}
 	for i := range cases {

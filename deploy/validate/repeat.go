@@ -92,8 +92,8 @@ func (c *Case) still() int {
 	return n
 }
 
-// critical returns the critical difference of ISO 5725-6, 4.2, for a case with the given number of valid runs:
-// in 95 % of cases, two medians of as many runs of one mapping differ by less.
+// critical returns the critical difference of ISO 5725-6, 4.2, for a case with the given number of valid runs: in 95 %
+// of cases, two medians of as many runs of one mapping differ by less than this value.
 func critical(r *result.Repeatability, runs int) float64 {
 	t := distuv.StudentsT{Sigma: 1, Nu: float64(r.Freedom)}.Quantile(0.975)
 	wider := 1.0

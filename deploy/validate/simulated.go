@@ -48,9 +48,9 @@ func deployed(ctx context.Context, d *design.Design, o Options, virtual bool, x 
 	return p, err
 }
 
-// short sets the capacity of edges without one so that they fill within a tenth of the window at the predicted flow.
-// Windows of virtual time are short, and while queues fill, the output of a source exceeds the throughput. Each
-// capacity is at least the minimum size of the edge, because a link with bulks waits for full ones.
+// short sets the capacity of edges without a given capacity so that they fill within a tenth of the window at the
+// predicted flow. Windows of virtual time are short, and while queues fill, the output of a source exceeds the
+// throughput. Each capacity is at least the minimum size of the edge, because a link with bulks waits for full bulks.
 func short(d *design.Design, s *flow.Solution, window time.Duration) map[int]int {
 	const part, minimum, maximum = 10, 4, 256 << 10
 	buffers := maps.Clone(d.Buffers)
@@ -272,7 +272,7 @@ func untilEnd(m *run.Measurement, o Options) (first, last int, fail string) {
 			longer := (m.Seconds + 2*frame.Seconds()) / s.Seconds
 			do = fmt.Sprintf("--elements %d should suffice", run.RoundElements(float64(o.Elements)*longer))
 		}
-		return 0, 0, fmt.Sprintf("too short to measure: the run ended by itself after %s, and its steady part, %s, "+
+		return 0, 0, fmt.Sprintf("too short to measure: the run ended by itself after %s. Its steady part, %s, "+
 			"contains no complete frame of %s (a fifth of --window %v); %s, or use a shorter --window",
 			units.Time(m.Seconds), units.Time(s.Seconds), units.Time(frame.Seconds()), o.Window, do)
 	}

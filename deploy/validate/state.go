@@ -178,8 +178,9 @@ func (c *Case) correct(ctx context.Context) (err error) {
 	return nil
 }
 
-// discardUnsupported discards the corrections that the runs do not support: those of bounded cases and of single runs,
-// and those with a wide 95 % confidence interval that contains the measured throughput.
+// discardUnsupported discards the corrections that the runs do not support. These are the corrections of bounded cases
+// and of single runs. A correction with a wide 95 % confidence interval that contains the measured throughput is also
+// unsupported.
 func discardUnsupported(cases []Case) {
 	r := Repeatability(cases)
 	why := make([]result.Uncorrected, len(cases))

@@ -146,7 +146,7 @@ func removed(programs []*program.Program) (err error) {
 }
 
 // placed returns the design of a case with its mapping and the buffers of the choice. Edges without a size have the
-// recommended one, as in the map files of a search, or in virtual time a short one.
+// recommended size, as in the map files of a search, or in virtual time a short size.
 func (c *Choice) placed(at *Case, window time.Duration) *design.Design {
 	x := *at.design
 	x.Mapping, x.Buffers = c.Mapping, c.sizes(at.design)

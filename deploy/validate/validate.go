@@ -30,7 +30,7 @@ type Options struct {
 	// FromProfile runs all mappings in virtual time, with random service times of kernels on cores from the figures of
 	// the design (Gayen 2008 §5.2). Each run of a mapping has another seed.
 	FromProfile bool
-	// Progress receives the number of completed and planned steps, and the number of runs beyond the planned ones:
+	// Progress receives the number of completed and planned steps, and the number of runs beyond the planned runs:
 	// repeated runs, and runs of mappings whose runs disagree. left is the estimated time until the end of the planned
 	// runs; 0 if unknown.
 	Progress func(done, all, more int, left time.Duration)

@@ -113,8 +113,8 @@ func (c *Conn) Recognize(version string) error {
 	case !strings.HasPrefix(said, "xopt part "):
 		return faults.WrongPeer.Errorf("the answer does not come from xopt part: %q", safetext.Line(said))
 	default:
-		return fault.OtherVersion.Errorf("its xopt version differs: %q there, %q here; install the same version on "+
-			"both hosts", safetext.Line(said), banner(version))
+		return fault.OtherVersion.Errorf("its xopt version differs: %q there, %q here (install the same version on "+
+			"both hosts)", safetext.Line(said), banner(version))
 	}
 }
 
@@ -180,7 +180,7 @@ func Value[T any](payload []byte) (v T, err error) {
 // Numbers decodes the given count of numbers sent by SendNumbers.
 func Numbers(payload []byte, count int) ([]int64, error) {
 	if len(payload) != 8*count {
-		return nil, fmt.Errorf("a message has %d bytes, expected %d", len(payload), 8*count)
+		return nil, fmt.Errorf("a message has %d bytes, expected %d bytes", len(payload), 8*count)
 	}
 	numbers := make([]int64, count)
 	for i := range numbers {

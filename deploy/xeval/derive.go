@@ -121,8 +121,8 @@ func (d *deriving) inputs(b *Block, kernel *xlang.Kernel, once []bool) (triggers
 			p := trace.Port{Kernel: kernel.Name, Name: kernel.Inputs[port].Name}
 			n, any := d.count(p, trace.In)
 			if available, has := d.count(p, trace.Available); !any || !has || available < n {
-				return fmt.Sprintf("the trace does not record when elements became available at %s and were "+
-					"consumed", p)
+				return fmt.Sprintf("the trace does not record when elements became available at %s and when the "+
+					"kernel consumed them", p)
 			}
 			m := max(1, int(counts[i]))
 			if rounds := n / uint64(m); len(c) == 0 || rounds < minimum {

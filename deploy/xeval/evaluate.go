@@ -26,7 +26,7 @@ type Options struct {
 // Result is the result of the evaluation of a trace by rules.
 type Result struct {
 	Blocks []BlockResult `json:"blocks"`
-	Events uint64        `json:"events"` // that were read
+	Events uint64        `json:"events"` // number of events read
 	// Notes describe reasons to doubt the figures.
 	Notes []fault.Note `json:"notes,omitempty"`
 }

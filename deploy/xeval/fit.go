@@ -26,9 +26,9 @@ func (b *backlog) see(n uint64) {
 }
 
 // growth returns the increase of the mean backlog from the first half of the runs to the second. The halves end at
-// powers of two of runs. The first quarter, in which a pipeline may have filled, is omitted. If a rule constantly
-// leaves triggers without an end, the result is about 0.4 times their number. If the number of open triggers is
-// constant, it is 0.
+// powers of two of runs. The first quarter of the runs, in which a pipeline may have filled, is omitted. If a rule
+// constantly leaves triggers without an end, the result is about 0.4 times their number. If the number of open triggers
+// is constant, it is 0.
 func (b *backlog) growth() float64 {
 	if b.until[2] == 0 {
 		return float64(b.max)

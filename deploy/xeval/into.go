@@ -51,7 +51,7 @@ func EvaluateInto(ctx context.Context, rules *File, table trace.Table, o Output)
 		return nil
 	}})
 	if err == nil && o.Folder != "" && len(r.Unfit()) > 0 {
-		err = fault.RulesDoNotFit.Errorf("nothing was written to %s, because rules do not fit the trace: %s", o.Folder,
+		err = fault.RulesDoNotFit.Errorf("xopt wrote nothing to %s, because rules do not fit the trace: %s", o.Folder,
 			strings.Join(r.Unfit(), "; "))
 	}
 	if err == nil && line != nil {

@@ -45,7 +45,7 @@ type Port struct {
 type Event struct {
 	File  string // "top_gen1_src_tpt.ts"
 	Kind  Kind
-	Shown bool // it has a line on the timeline: "*"
+	Shown bool // the file has a line on the timeline: "*"
 	Pos   xlang.Pos
 }
 
@@ -55,8 +55,8 @@ type Kind uint8
 // The kinds of events. Input ports have the first two; output ports have the third.
 const (
 	Available Kind = iota // an element became available
-	In                    // it was taken
-	Out                   // it was sent
+	In                    // the kernel consumed an element
+	Out                   // the kernel sent an element
 )
 
 // String returns the word for a kind in a semantics file.

@@ -125,7 +125,7 @@ func OpenTimes(dir, block string, rule, outputs int, seed uint64) (_ *Times, err
 		return t, err
 	}
 	if !t.head.drawn && n != t.size || n == 0 {
-		return t, faults.WrongTimesFile.Errorf("the file has %d runs, but the file of times has %d", n, t.size)
+		return t, faults.WrongTimesFile.Errorf("the file has %d runs, but the file of times has %d times", n, t.size)
 	}
 	t.indices = bufio.NewReader(t.index)
 	return t, nil
@@ -181,7 +181,7 @@ func (t *Times) Next() (execution int64, output int, err error) {
 		}
 		if b < 1 || int(b) > t.outputs {
 			return 0, 0, faults.WrongTimesFile.Errorf("%s: run %d ended with output conjunction %d, but the rule has "+
-				"%d", t.index.Name(), t.used+1, b, t.outputs)
+				"only %d output conjunctions", t.index.Name(), t.used+1, b, t.outputs)
 		}
 		output = int(b) - 1
 	}

@@ -52,17 +52,17 @@ func checkCopies(d *design.Design) error {
 	onFPGA := func(k int) bool { return design.IsFPGA(d.Program, d.Mapping.Place[k]) }
 	for k := range d.Program.Kernels {
 		if x := d.Program.Kernels[k].Replica; x != nil && onFPGA(k) {
-			fail(fault.CopiesUnsupported, x.Of, "kernel %s runs in copies, one of them on an FPGA; xopt predicts "+
-				"such copies, but runs them only if all are on one FPGA, or all on cores", x.Of)
+			fail(fault.CopiesUnsupported, x.Of, "cannot run the copies of kernel %s: one of them is on an FPGA (map "+
+				"all copies to one FPGA, or all to cores; xopt eval predicts this mapping)", x.Of)
 		}
 	}
 	for e := range d.Program.Edges {
 		edge := &d.Program.Edges[e]
 		from, to := &d.Program.Kernels[edge.From], &d.Program.Kernels[edge.To]
 		if from.Replica != nil && !onFPGA(edge.From) && onFPGA(edge.To) {
-			fail(fault.CopiesUnsupported, to.Name, "kernel %s is on an FPGA and consumes the output of copies of %s, "+
-				"but only a kernel on a core can restore its order; map one of them elsewhere, or all copies to "+
-				"the FPGA",
+			fail(fault.CopiesUnsupported, to.Name, "kernel %[1]s is on an FPGA and consumes the output of copies of "+
+				"%[2]s, but only a kernel on a core can restore its order: map %[1]s to a core, or all copies to the "+
+				"FPGA",
 				to.Name, from.Declared())
 		}
 	}

@@ -19,7 +19,7 @@ func TestDisturbed(t *testing.T) {
 		simulated string
 		place     []int
 		want      string
-	}{{"", []int{0}, "a load"}, {"yes", []int{1, 0}, "a load; this affects "}, {"yes", []int{1, 1}, ""}} {
+	}{{"", []int{0}, "a load"}, {"yes", []int{1, 0}, "a load. This affects "}, {"yes", []int{1, 1}, ""}} {
 		d.Mapping.Place = x.place
 		got := Disturbed(d, &result.Measured{Simulated: x.simulated}, "a load")
 		if !strings.HasPrefix(got, x.want) || x.simulated == "" && got != x.want || x.want == "" && got != "" {

@@ -11,8 +11,8 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// chosen moves the monitors that the user names to the front, and removes the excluded ones (Koehler 2007, §4.1, step
-// 2: "the user overrides each"). left contains the names of impossible monitors, which chosen only reads.
+// chosen moves the monitors that the user names to the front, and removes the excluded monitors (Koehler 2007, §4.1,
+// step 2: "the user overrides each"). left contains the names of impossible monitors, which chosen only reads.
 func (p *partition) chosen(list []rtl.StateMonitor, left []string) ([]rtl.StateMonitor, []string, error) {
 	var first []rtl.StateMonitor
 	for _, name := range p.choice {

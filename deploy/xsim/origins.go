@@ -96,7 +96,7 @@ func Disturbed(d *design.Design, m *result.Measured, load string) string {
 	}
 	for _, r := range d.Mapping.Place {
 		if d.Problem.Architecture.Resources[r].Sharing.Rule != flow.AreaOnly {
-			return load + "; this affects the measured times of kernels on cores"
+			return load + ". This affects the measured times of kernels on cores"
 		}
 	}
 	return ""

@@ -45,8 +45,8 @@ func (p *partition) addClock(k int, m *rtl.Module, machines []rtl.Machine) (*rtl
 		return m, machines, nil
 	}
 	if p.points && len(p.d.Program.Kernels[k].Testpoints) > 0 {
-		return nil, nil, hasNoClock(p.fpga, p.d.Program, k, "its testpoints cannot be traced; to record events, "+
-			"remove that clock")
+		return nil, nil, hasNoClock(p.fpga, p.d.Program, k, "xopt cannot trace its testpoints (to record events, "+
+			"remove this clock)")
 	}
 	p.Periods = append(p.Periods, 1/(hertz*design.Drift(p.fpga.PPM)))
 	if m, err = m.OwnClock(); err != nil {

@@ -74,11 +74,11 @@ func seePart(ctx context.Context, cache *rtl.Cache, d *design.Design, k int) (*r
 		return nil, err
 	}
 	if n := d.Program.Kernels[k].Instances; n > 1 {
-		return nil, program.NewInputError(faults.SignalsOfCopies.Errorf("kernel %s has %d copies on %s, each with its "+
-			"own signals; to measure signals, map only one copy there", name, n, fpga.Name))
+		return nil, program.NewInputError(faults.SignalsOfCopies.Errorf("kernel %s has %d copies on %s, each with "+
+			"its own signals (to measure signals, map only one copy there)", name, n, fpga.Name))
 	}
-	if err := hasNoClock(fpga, d.Program, k, "probes sample signals in cycles of the FPGA; to measure them, remove "+
-		"that clock"); err != nil {
+	if err := hasNoClock(fpga, d.Program, k, "probes sample signals in cycles of the FPGA (to measure signals, "+
+		"remove this clock)"); err != nil {
 		return nil, err
 	}
 	m, err := fpga.Open(ctx, cache, d.Program, k)

@@ -39,7 +39,7 @@ func FromRules(p *xlang.Program, f *xeval.File, dir string, seed uint64) (times 
 	}
 	if len(others) == len(f.Blocks) {
 		errs = append(errs, fault.NoRule.Errorf("%s: a replay needs blocks with the name of a kernel and one rule, "+
-			"but there are none", f.Name))
+			"but the file has no such block", f.Name))
 	} else if len(others) > 0 {
 		notes = append(notes, faults.RulesNotReplayed.Notef("%s: not replayed: %s (a block needs the name of a kernel "+
 			"and exactly one rule)", f.Name, strings.Join(others, ", ")))

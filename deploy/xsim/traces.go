@@ -70,8 +70,8 @@ func (p *partition) ringsFit(list []rtl.Trace) error {
 	}
 	maximum := int(resource.Config["bram"].Number) * rtl.BlockBits(p.fpga.Family)
 	if sum > maximum && maximum > 0 {
-		return program.NewInputError(faults.TracesTooLarge.Errorf("the traces need %d bits of block RAM, but %s "+
-			"has %d: request fewer records, as in trace(entries=100)", sum, p.fpga.Name, maximum))
+		return program.NewInputError(faults.TracesTooLarge.Errorf("the traces need %d bits of block RAM, but %s has "+
+			"only %d bits: request fewer records, as in trace(entries=100)", sum, p.fpga.Name, maximum))
 	}
 	return nil
 }
@@ -84,12 +84,12 @@ func TracesInHardware(taps []program.Tap) (list []program.Tap, err error) {
 		switch {
 		case t.Kind != program.Probed:
 		case t.Trace == 0:
-			return nil, faults.TraceOfSignal.Errorf("%s is a signal, and hardware records only its changes; instead: "+
-				"measure trace at %s, or measure it in a separate run; states need --monitor-area",
+			return nil, faults.TraceOfSignal.Errorf("hardware records only the changes of signal %s: measure trace "+
+				"at %s, or measure the signal in a separate run. States need --monitor-area",
 				t.Probe.Value.Text, t.Probe.Value.Text)
 		case t.Ring > MostRing:
-			return nil, faults.TraceTooLong.Errorf("the trace of %s requests %d entries, but a ring in hardware "+
-				"has at most %d: request fewer", t.Probe.Value.Text, t.Ring, MostRing)
+			return nil, faults.TraceTooLong.Errorf("the trace of %s requests %d entries, but a ring in hardware has "+
+				"at most %d entries: request fewer entries", t.Probe.Value.Text, t.Ring, MostRing)
 		default:
 			list = append(list, *t)
 		}

@@ -102,7 +102,7 @@ func Build(ctx context.Context, d *design.Design, o program.Options, x Options, 
 
 // monitors returns the monitors that the taps need on each edge in hardware. An occupancy needs monitors of the queue,
 // per cycle and per element. A latency needs time stamps. All other taps need monitors of the streams. A service time
-// needs them on all edges of its kernel.
+// needs monitors on all edges of its kernel.
 func monitors(d *design.Design, taps []program.Tap) []rtl.Monitors {
 	p := d.Program
 	m := make([]rtl.Monitors, len(p.Edges))

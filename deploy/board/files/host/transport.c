@@ -213,7 +213,8 @@ static int serial_ask(struct serial *s, const uint8_t *say, size_t n, uint8_t *h
     for (size_t got = 0; got < want;) {
         struct pollfd ready = {.fd = s->line, .events = POLLIN};
         if (poll(&ready, 1, 2000) <= 0) {
-            snprintf(s->t->error, sizeof s->t->error, "the board does not answer");
+            snprintf(s->t->error, sizeof s->t->error,
+                     "the board does not answer (check the cable, the baud rate and the bitstream)");
             return -1;
         }
         const long more = read(s->line, hear + got, want - got);
