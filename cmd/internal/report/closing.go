@@ -403,13 +403,13 @@ func copiesWords(r *result.Result) string {
 	case c.Needed:
 		return copiesVerdict(r)
 	case c.Why != "":
-		return fmt.Sprintf("copies of %s %s faster by prediction: %s without (not compared with buffers: %s)%s",
+		return fmt.Sprintf("copies of %s %s faster by prediction: %s without copies (not compared with buffers: %s)%s",
 			names, are, predicted, c.Why, open)
 	case c.Chosen:
-		return fmt.Sprintf("copies of %s %s faster: %s, %s without%s", names, are, with, both(c.Copied.Buffered,
+		return fmt.Sprintf("copies of %s %s faster: %s, %s without copies%s", names, are, with, both(c.Copied.Buffered,
 			c.Alone.Buffered), open)
 	}
-	return fmt.Sprintf("no copies: %s, copies of %s have %s without (predicted: %s)", with, names,
+	return fmt.Sprintf("no copies: %s, copies of %s would have %s without copies (predicted: %s)", with, names,
 		both(c.Copied.Buffered, c.Alone.Buffered), predicted)
 }
 
@@ -432,7 +432,7 @@ func copiesVerdict(r *result.Result) string {
 			units.Rate(float64(copied))+buffers)
 	}
 	are, open := leftOpen(r)
-	return fmt.Sprintf("copies of %s %s faster: without them, the throughput is %s%s", names, are,
+	return fmt.Sprintf("copies of %s %s faster: without copies, the throughput would be %s%s", names, are,
 		units.Rate(float64(alone))+buffers, open)
 }
 

@@ -389,7 +389,7 @@ func (f *findings) finite(c *result.Candidate) {
 	}
 	if gain := w.Gain(); gain > 0 {
 		f.add(faults.BuffersCost, caution, seen, "xopt buffers shows the gain from more memory",
-			fmt.Sprintf("%s if all are %d times as large", units.Change(float64(gain)), result.EnlargedTimes))
+			fmt.Sprintf("%s with buffers %d times as large", units.Change(float64(gain)), result.EnlargedTimes))
 		f.bringing(gain)
 		return
 	}

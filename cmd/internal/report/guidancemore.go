@@ -64,7 +64,7 @@ func (f *findings) robust(r *result.Result) {
 			r.Candidates[0].Name, units.Percent(float64(x.Behind)), r.Candidates[i].Name,
 			units.Percent(float64(1-x.Behind-x.Same)), rule),
 			"measure "+doubtName(x.Decide)+" more precisely",
-			fmt.Sprintf("%s of the uncertainty", units.Percent(float64(x.Decide.Part))))
+			fmt.Sprintf("it causes %s of the uncertainty of their order", units.Percent(float64(x.Decide.Part))))
 	}
 }
 

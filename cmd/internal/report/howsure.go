@@ -161,7 +161,7 @@ func boundAbove(r *result.Result) string {
 func robustBound(r *result.Result) string {
 	without := map[bool]string{true: " without copies"}[r.Search.WithoutCopies]
 	return "first by the " + percentile(r.Search.Robust) + " of the draws; for these figures, no mapping" + without +
-		" has over " + units.Percent(r.Search.Gap(&r.Candidates[0])) + " more throughput"
+		" exceeds its throughput by more than " + units.Percent(r.Search.Gap(&r.Candidates[0]))
 }
 
 // percentile names the quantile of a robust ranking.

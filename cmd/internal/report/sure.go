@@ -201,17 +201,17 @@ func rivals(r *result.Result) []string {
 		case x == nil || !alikeDraws(x):
 		case x.Decide == nil:
 			list = append(list, fmt.Sprintf("Candidates 1 and %s cannot be distinguished: they tie in %s of the "+
-				"draws, and 1 is ahead in %s.", name,
+				"draws, and candidate 1 is ahead in %s.", name,
 				units.Percent(float64(x.Same)), units.Percent(float64(x.Behind))))
 		default:
-			list = append(list, fmt.Sprintf("Candidates 1 and %s cannot be distinguished: 1 is ahead in %s of the "+
-				"draws, and they tie in %s. Measure %s more precisely: it causes %s of the uncertainty.", name,
-				units.Percent(float64(x.Behind)), units.Percent(float64(x.Same)), doubtName(x.Decide),
-				units.Percent(float64(x.Decide.Part))))
+			list = append(list, fmt.Sprintf("Candidates 1 and %s cannot be distinguished: candidate 1 is ahead in %s "+
+				"of the draws, and they tie in %s. Measure %s more precisely: it causes %s of the uncertainty of "+
+				"their order.", name, units.Percent(float64(x.Behind)), units.Percent(float64(x.Same)),
+				doubtName(x.Decide), units.Percent(float64(x.Decide.Part))))
 		}
 	}
 	if len(list) == 0 && len(r.Candidates) > 1 {
-		list = append(list, "No other candidate is better than 1 in more than 5 % of the draws.")
+		list = append(list, "No other candidate is better than candidate 1 in more than 5 % of the draws.")
 	}
 	return list
 }
