@@ -135,7 +135,7 @@ func CalibrationHead(p *profile.Profile) []Part {
 	}
 	figures := "intervals within "
 	if vague > 0 {
-		figures = fmt.Sprintf("%d with an interval wider than ", vague)
+		figures = units.Counted(vague, "figure has", "figures have") + " an interval wider than "
 	}
 	slowest := "slowest kernel undetermined"
 	if k := slowestAlone(p); k != nil {

@@ -302,11 +302,12 @@ func (b *bottlenecks) words() string {
 	if several := reported - b.one; several > 0 {
 		s += fmt.Sprintf(" In %d of them, the prediction named several resources with overlapping intervals, and "+
 			"one of these was the busiest. Predictions of a single bottleneck were correct in %d "+
-			"of %d.",
-			several, b.alone, b.one)
+			"of %s.",
+			several, b.alone, count(b.one, "mapping"))
 	}
 	if b.idle > 0 {
-		s += fmt.Sprintf(" %d more cannot be checked: no resource was in use for 75 %% of the time.", b.idle)
+		s += fmt.Sprintf(" %s cannot be checked: no resource was in use for 75 %% of the time.",
+			units.Counted(b.idle, "more mapping", "more mappings"))
 	}
 	return s
 }
