@@ -341,7 +341,7 @@ func allSure(r *result.Result) []fault.Note {
 }
 
 // rankingDoubt notes that the intervals of the figures, or the runs of a validation, do not determine the order of the
-// leading candidates; nil if they do. This is the most important reason for doubt.
+// leading candidates; nil if they determine it. This is the most important reason for doubt.
 func rankingDoubt(r *result.Result) []fault.Note {
 	if r.Validation != nil && raceOf(r) == nil {
 		return runsDoubt(r.Validation)
@@ -447,7 +447,7 @@ func leftOpen(r *result.Result) (are, open string) {
 }
 
 // withinInterval describes, for a ranking by throughput, the candidates that the intervals of the figures do not
-// distinguish from the first one, beside ties; "" if there are none.
+// distinguish from the first one; "" if there are none. Candidates that tie do not count.
 func withinInterval(r *result.Result) string {
 	if s := frontWithin(r); s != "" {
 		return s

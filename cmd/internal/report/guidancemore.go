@@ -35,7 +35,7 @@ func tieSeen(r *result.Result, n int) string {
 	return "candidates " + tieNames(r, n) + " tie in throughput"
 }
 
-// robust adds a finding about candidates that the intervals do not distinguish from the first.
+// robust adds a finding about candidates that the intervals do not distinguish from the first one.
 func (f *findings) robust(r *result.Result) {
 	if isRaced(r) {
 		return // the race ranks them

@@ -9,7 +9,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// shownMembers is the number of members of a bottleneck that are named. If only one more exists, it is named too.
+// shownMembers is the number of members of a bottleneck that are named. A single further member is named, too.
 const shownMembers = 3
 
 // shared lists the members of a limit with their fractions of its load, which sum to 100 %; "" if no two members share

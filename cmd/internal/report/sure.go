@@ -191,8 +191,8 @@ func doubtName(d *result.Doubt) string {
 // alikeDraws reports whether the draws do not distinguish a candidate from the first one.
 func alikeDraws(x *result.Robustness) bool { return x.Decide != nil || x.Same > 0.5 }
 
-// rivals lists the candidates that the draws do not distinguish from the first one, and the measurement that would
-// decide.
+// rivals lists the candidates that the draws do not distinguish from the first one, and the measurement that would rank
+// them.
 func rivals(r *result.Result) []string {
 	var list []string
 	for i := 1; i < len(r.Candidates) && len(list) < maxDoubts; i++ {
