@@ -325,9 +325,9 @@ func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *T
 		name("of").about("where the rate is measured: at the sinks if buffers were still filling"),
 		number("rate / default").about("rate relative to the adjacent run with 256 KiB buffers"),
 		name("95 % interval"),
-		size("memory").own(), number("memory / default").about("likewise"),
+		size("memory").own(), number("memory / default").about("memory relative to that run"),
 		time("p99").own().about("99th percentile of the latency from a source to a sink"),
-		number("p99 / default").about("likewise"),
+		number("p99 / default").about("p99 relative to that run"),
 		number("grown")}}
 	for i := range cases {
 		x := &cases[i]
@@ -367,7 +367,7 @@ func SizedBuffersInAll(cases []micro.BuffersCase) *Table {
 	t := &Table{ID: "sized-in-all", Title: "All applications: medians and worst values of the table above",
 		Columns: []Column{name("buffers"), number("rate"), number("lowest rate"), number("memory"),
 			number("highest memory"), number("p99").about("latency from a source to a sink"),
-			number("longest p99").about("the same, in the application with the longest latency"),
+			number("longest p99").about("p99 in the application with the longest latency"),
 			number("hung").about("applications with a hung run")}}
 	for w, way := range micro.BuffersWays() {
 		var rates, memories, p99s []float64

@@ -68,8 +68,8 @@ func runBesideOf(c *result.Candidate, m *result.Measured) *Table {
 const besideNote = "(busy: utilization, predicted for the predicted throughput; its error is predicted - measured in " +
 	"percentage points)"
 
-// busyBase names the throughput for which the rows of kernels are predicted, if a line names the kernel with the
-// largest deviation, because that line refers to the throughput of the run; "" otherwise.
+// busyBase names the throughput for which the rows of kernels are predicted. The line about the kernel with the largest
+// deviation refers to the throughput of the run instead. Without this line, busyBase returns "".
 func busyBase(c *result.Candidate, m *result.Measured) string {
 	if offBecause(c, m) == "" {
 		return ""

@@ -40,7 +40,7 @@ func givesWords(f *result.BufferFront) string {
 		s = "their simulated " + s
 	}
 	if at.Throughput < f.Max {
-		s += ", " + units.Percent(float64(at.Throughput/f.Max)) + " of that"
+		s += ", " + units.Percent(float64(at.Throughput/f.Max)) + " of the maximum"
 	}
 	return s
 }
@@ -58,8 +58,8 @@ func bufferFrontNotes(f *result.BufferFront) []string {
 	}
 	minimum, above := LeastMemory(f), ""
 	if floors := floorsAbove(f); floors > 0 {
-		above = fmt.Sprintf("floors apply: %s more than the minimum size, for batches and scheduling rounds, which "+
-			"the simulation does not include (--ideal omits the floors)", edgesHave(floors))
+		above = fmt.Sprintf("floors apply: %s more than the minimum size, because the simulation does not "+
+			"include batches and scheduling rounds (--ideal omits the floors)", edgesHave(floors))
 	}
 	if f.Level == "proven" {
 		return append([]string{keeps,
@@ -105,7 +105,8 @@ func LeastMemory(f *result.BufferFront) string {
 	}
 	minimum := fmt.Sprintf("the least memory found%s with seed %d", above, f.Seed)
 	if x := f.Insufficient; x > 0 {
-		minimum += fmt.Sprintf("; %s is too little: other seeds may find sizes in between", units.Size(float64(x)))
+		minimum += fmt.Sprintf("; %s is too little; with other seeds, a size between the two may suffice",
+			units.Size(float64(x)))
 	}
 	return minimum
 }

@@ -277,7 +277,7 @@ func linkSamples(p *profile.Profile) *Table {
 			s := &l.Samples[j]
 			if s.LeftOut {
 				notes = append(notes, fmt.Sprintf("the fit of %s %s omits messages of %s: they took %.3g times as "+
-					"long as predicted from the others, because of a disturbance", called.Text, l.Where,
+					"long as predicted from the other sizes, because of a disturbance", called.Text, l.Where,
 					units.Size(s.Bytes), s.Seconds/s.Fitted))
 			}
 			if s.Corrected > 0 {

@@ -11,7 +11,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// If a resource has more than maxNames kernels, the table lists only the first shownNames.
+// If a resource has more than maxNames kernels, the table lists only the first shownNames kernels.
 const (
 	maxNames   = 200
 	shownNames = 100

@@ -464,11 +464,11 @@ func repeatNote(v *result.Validation) string {
 		return "(repeats: repeatability is unknown because " + notRepeatable(v) + "; errors of 3 % or more count " +
 			"as significant)"
 	}
-	note := "(repeats: " + againMeaning + "; beyond: the error is larger, and therefore significant, and the " +
-		"throughput is outside the expected interval"
+	note := "(repeats: " + againMeaning + "; beyond: the error is larger than repeats, and therefore significant, " +
+		"and the throughput is outside the expected interval"
 	if slices.ContainsFunc(v.Cases, func(c result.ValidatedCase) bool { return c.Disturbed > 0 }) {
-		note += "; disturbed: the error is larger, but not significant, because other programs slowed most of " +
-			"the runs; ≥: a lower bound for the same reason"
+		note += "; disturbed: the error is larger than repeats, but not significant, because other programs slowed " +
+			"most of the runs; ≥: a lower bound for the same reason"
 	}
 	return note + ")"
 }
@@ -485,7 +485,7 @@ func spreadWords(r *result.Repeatability) string {
 // notSignificant explains why an error is not divided into causes.
 func notSignificant(c *result.ValidatedCase) string {
 	if c.Repeats == nil {
-		return "below 3 %: not analysed"
+		return "not analysed, because the error is below 3 %"
 	}
 	return fmt.Sprintf("not significant: the repeatability of the machine is %s", units.Percent(*c.Repeats))
 }

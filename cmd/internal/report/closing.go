@@ -341,7 +341,7 @@ func allSure(r *result.Result) []fault.Note {
 }
 
 // rankingDoubt notes that the intervals of the figures, or the runs of a validation, do not determine the order of the
-// leading candidates; nil if they do. This is the most important reason for doubt.
+// leading candidates; nil if they determine it. This is the most important reason for doubt.
 func rankingDoubt(r *result.Result) []fault.Note {
 	if r.Validation != nil && raceOf(r) == nil {
 		return runsDoubt(r.Validation)
@@ -403,13 +403,13 @@ func copiesWords(r *result.Result) string {
 	case c.Needed:
 		return copiesVerdict(r)
 	case c.Why != "":
-		return fmt.Sprintf("copies of %s %s faster by prediction: %s without (not compared with buffers: %s)%s",
+		return fmt.Sprintf("copies of %s %s faster by prediction: %s without copies (not compared with buffers: %s)%s",
 			names, are, predicted, c.Why, open)
 	case c.Chosen:
-		return fmt.Sprintf("copies of %s %s faster: %s, %s without%s", names, are, with, both(c.Copied.Buffered,
+		return fmt.Sprintf("copies of %s %s faster: %s, %s without copies%s", names, are, with, both(c.Copied.Buffered,
 			c.Alone.Buffered), open)
 	}
-	return fmt.Sprintf("no copies: %s, copies of %s have %s without (predicted: %s)", with, names,
+	return fmt.Sprintf("no copies: %s, copies of %s would have %s without copies (predicted: %s)", with, names,
 		both(c.Copied.Buffered, c.Alone.Buffered), predicted)
 }
 
@@ -432,7 +432,7 @@ func copiesVerdict(r *result.Result) string {
 			units.Rate(float64(copied))+buffers)
 	}
 	are, open := leftOpen(r)
-	return fmt.Sprintf("copies of %s %s faster: without them, the throughput is %s%s", names, are,
+	return fmt.Sprintf("copies of %s %s faster: without copies, the throughput would be %s%s", names, are,
 		units.Rate(float64(alone))+buffers, open)
 }
 
@@ -447,7 +447,7 @@ func leftOpen(r *result.Result) (are, open string) {
 }
 
 // withinInterval describes, for a ranking by throughput, the candidates that the intervals of the figures do not
-// distinguish from the first one, beside ties; "" if there are none.
+// distinguish from the first one; "" if there are none. Candidates that tie do not count.
 func withinInterval(r *result.Result) string {
 	if s := frontWithin(r); s != "" {
 		return s

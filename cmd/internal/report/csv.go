@@ -41,8 +41,8 @@ func WriteCSV(w io.Writer, p *Page) error {
 	return nil
 }
 
-// WriteCSV writes a table with plain numbers in SI units. Headings contain the unit. Columns with several units have an
-// additional column for the unit, and likewise for the origin. Cells without a figure are empty.
+// WriteCSV writes a table with plain numbers in SI units. Headings contain the unit. A column of units follows a column
+// with several units, and a column of origins follows a column with origins. Cells without a figure are empty.
 func (t *Table) WriteCSV(w io.Writer) error {
 	origin, unit := make([]bool, len(t.Columns)), make([]bool, len(t.Columns))
 	for _, r := range t.Rows {
@@ -135,7 +135,7 @@ func CalibrationHead(p *profile.Profile) []Part {
 	}
 	figures := "intervals within "
 	if vague > 0 {
-		figures = fmt.Sprintf("%d with an interval wider than ", vague)
+		figures = units.Counted(vague, "figure has", "figures have") + " an interval wider than "
 	}
 	slowest := "slowest kernel undetermined"
 	if k := slowestAlone(p); k != nil {

@@ -59,7 +59,7 @@ type Code struct {
 // Kind is a way to draw a series.
 type Kind string
 
-// The kinds.
+// Kinds of series.
 const (
 	Line    Kind = "line"
 	Steps   Kind = "steps"

@@ -74,7 +74,7 @@ func moments(began, ended clock.Time) string {
 // disturbance describes the load of other programs on the machine.
 func disturbance(c *profile.Surroundings) string {
 	text := fmt.Sprintf("other programs used %.2f of the %d processors; the host of a virtual machine and "+
-		"interrupts used %.2f, on average", c.Others, c.Cores, c.Taken)
+		"interrupts used %.2f processors on average", c.Others, c.Cores, c.Taken)
 	if c.Load[0] > 0 || c.Load[1] > 0 {
 		text += fmt.Sprintf("; %.1f processes were running or ready at the start, %.1f at the end", c.Load[0],
 			c.Load[1])

@@ -46,8 +46,8 @@ This page shows rings.
 - **Date:** 2026-11-22 23:58 to 23:59 UTC
 - **Version:** xopt 0.1.0
 - **Machine:** a processor, 2 cores, Linux 6
-- **Load:** other programs used 0.00 of the 2 processors; the host of a virtual machine and interrupts used 0.00, ` +
-		`on average
+- **Load:** other programs used 0.00 of the 2 processors; the host of a virtual machine and interrupts used 0.00 ` +
+		`processors on average
 - **Reference:** a fixed workload took 1 ms before and 1.01 ms after (medians of 9); the machine was quiet
 - note: one run failed
 

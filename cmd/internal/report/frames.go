@@ -52,8 +52,8 @@ func frames(m *result.Measured) []Part {
 // boxes shows the rate of every edge over all frames as box plots.
 func (d *framed) boxes() *Chart {
 	chart := &Chart{ID: "frame-rates", Title: fmt.Sprintf("Rates over %d frames; %s", len(d.m.Frames), how(d.m)),
-		X: Axis{Name: "edge"}, Y: d.y, Note: "Box: quartiles. Whiskers: the most distant values within 1.5 times " +
-			"the box."}
+		X: Axis{Name: "edge"}, Y: d.y, Note: "Box: quartiles. Whiskers: the most distant values within 1.5 box " +
+			"lengths of the box."}
 	box := Series{Name: "frames", Kind: Boxes}
 	for e := range d.m.Edges {
 		values := make([]float64, len(d.m.Frames))

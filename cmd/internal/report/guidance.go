@@ -108,7 +108,8 @@ func Encoder(r *result.Result) func(io.Writer) error {
 // interruptedSearch is the status of an interrupted search.
 const interruptedSearch = "interrupted"
 
-// tooShort warns that a search had too little time. If it was interrupted, unfinished has the command to continue.
+// tooShort warns that a search had too little time. For an interrupted search, unfinished reports the
+// command that continues it.
 func (f *findings) tooShort(s *result.Search) {
 	if s == nil || !s.TooShort || s.Status == interruptedSearch {
 		return
@@ -272,8 +273,8 @@ func quickest(c *result.Candidate) (what string, brings result.Number) {
 	return what, brings
 }
 
-// links adds findings about the links that limit next. They follow the bottleneck, because a faster link brings no gain
-// while the bottleneck remains.
+// links adds findings about the links that would limit the throughput after the removal of the bottleneck. A faster
+// link has no gain while the bottleneck remains, so these findings follow the finding about the bottleneck.
 func (f *findings) links(c *result.Candidate) {
 	for i := range c.Links {
 		if x := &c.Links[i]; float64(x.Utilization) >= nearLimit && x.TenPercent < minGain && !isBottleneck(c, x.Name) {
@@ -389,7 +390,7 @@ func (f *findings) finite(c *result.Candidate) {
 	}
 	if gain := w.Gain(); gain > 0 {
 		f.add(faults.BuffersCost, caution, seen, "xopt buffers shows the gain from more memory",
-			fmt.Sprintf("%s if all are %d times as large", units.Change(float64(gain)), result.EnlargedTimes))
+			fmt.Sprintf("%s with buffers %d times as large", units.Change(float64(gain)), result.EnlargedTimes))
 		f.bringing(gain)
 		return
 	}

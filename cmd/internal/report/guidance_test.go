@@ -88,7 +88,8 @@ func predictedFindings() []findingCase {
 			"+10 % if it is 10 % faster; at most +33.3 %: then bus limits the throughput"},
 		{"cycle", func(r *result.Result) {
 			r.Candidates[0].Bottlenecks[0].Limits[0].Cycle = &result.Cycle{MoreOn: "top.e", More: 45e6}
-		}, hint, "limits the throughput", "more initial elements", "one more initial element on top.e gives 45 MB/s"},
+		}, hint, "limits the throughput", "more initial elements",
+			"one more initial element on top.e would give 45 MB/s"},
 		{"link", func(r *result.Result) { r.Candidates[0].Links[0].Utilization = 0.95 }, hint,
 			"bus is 95 % busy, close to its limit", "reduce the data on it", "no gain before"},
 		{"imbalance", func(r *result.Result) {
@@ -127,7 +128,7 @@ func robustFindings() []findingCase {
 			r.Candidates = append(r.Candidates, result.Candidate{Name: "2", Throughput: 29e6,
 				Robustness: &result.Robustness{Behind: .7, Decide: &result.Doubt{Block: "A", Platform: "C", Part: .8}}})
 		}, caution, "mappings 1 and 2 cannot be distinguished: 1 is better in 70 % of the draws",
-			"measure A on C more precisely", "80 % of the uncertainty"},
+			"measure A on C more precisely", "it causes 80 % of the uncertainty of their order"},
 		{"the third alike, the second not", func(r *result.Result) { // without a robust ranking
 			r.Search = &result.Search{}
 			r.Candidates = append(r.Candidates,
@@ -135,7 +136,7 @@ func robustFindings() []findingCase {
 				result.Candidate{Name: "3", Throughput: 24e6, Robustness: &result.Robustness{Behind: .7,
 					Decide: &result.Doubt{Block: "A", Platform: "C", Part: .8}}})
 		}, caution, "mappings 1 and 3 cannot be distinguished: 1 is better in 70 % of the draws",
-			"measure A on C more precisely", "80 % of the uncertainty"},
+			"measure A on C more precisely", "it causes 80 % of the uncertainty of their order"},
 	}
 }
 

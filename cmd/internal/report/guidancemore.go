@@ -35,7 +35,7 @@ func tieSeen(r *result.Result, n int) string {
 	return "candidates " + tieNames(r, n) + " tie in throughput"
 }
 
-// robust adds a finding about candidates that the intervals do not distinguish from the first.
+// robust adds a finding about candidates that the intervals do not distinguish from the first one.
 func (f *findings) robust(r *result.Result) {
 	if isRaced(r) {
 		return // the race ranks them
@@ -64,7 +64,7 @@ func (f *findings) robust(r *result.Result) {
 			r.Candidates[0].Name, units.Percent(float64(x.Behind)), r.Candidates[i].Name,
 			units.Percent(float64(1-x.Behind-x.Same)), rule),
 			"measure "+doubtName(x.Decide)+" more precisely",
-			fmt.Sprintf("%s of the uncertainty", units.Percent(float64(x.Decide.Part))))
+			fmt.Sprintf("it causes %s of the uncertainty of their order", units.Percent(float64(x.Decide.Part))))
 	}
 }
 

@@ -22,8 +22,8 @@ func TestHeads(t *testing.T) {
 	well := &profile.Figure{Value: 2e9, N: 6, CI95: [2]float64{1.99e9, 2.01e9}}
 	p := &profile.Profile{Kernels: []profile.Kernel{{Block: "A", Platform: "C", ServiceRate: well},
 		{Block: "B", Platform: "C", ServiceRate: &profile.Figure{Value: 1e9, N: 2}}, {Block: "None"}}}
-	if got, want := said(CalibrationHead(p)), "Measured: 2 kernels; slowest kernel undetermined; 1 with "+
-		"an interval wider than ± 10 %"; got != want {
+	if got, want := said(CalibrationHead(p)), "Measured: 2 kernels; slowest kernel undetermined; 1 figure "+
+		"has an interval wider than ± 10 %"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	p.Kernels = p.Kernels[:1]
@@ -68,8 +68,8 @@ func TestHeads(t *testing.T) {
 	x := &v.Cases[1]
 	x.GoodTime, x.Slowed, x.Uncorrected, x.Runs, x.Interval = 0, 0.75, result.SingleRun, []float64{80e6}, nil
 	if got, _, _ := strings.Cut(said(ValidationHead(&result.Result{Validation: v})), "\n"); got != "Measured: 80 "+
-		"MB/s, c, predicted best of these, measured here, one run; not corrected for the machine, which was 25 % "+
-		"slower: one run has no confidence interval; error of the prediction: +50 %" {
+		"MB/s, c, predicted best of these, measured here, one run; not corrected for the slowdown of the "+
+		"machine by 25 %: one run has no confidence interval; error of the prediction: +50 %" {
 		t.Errorf("without a correction, the first choice stands as %q", got)
 	}
 	v.Cases = v.Cases[:1]

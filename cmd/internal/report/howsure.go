@@ -16,7 +16,7 @@ import (
 )
 
 // howSure returns the certainty of the answer as a fact. Its value is the most serious reason for doubt or, if there is
-// none, the proof. Its note contains the others.
+// none, the proof. Its note contains the other statements.
 func howSure(r *result.Result) []Fact {
 	value, notes := doubtsOf(r)
 	switch {
@@ -42,7 +42,7 @@ func howSure(r *result.Result) []Fact {
 	return []Fact{{"How sure", value, strings.Join(notes, "; ")}}
 }
 
-// undoubted returns the certainty of an answer that no search found, and that nothing puts in doubt.
+// undoubted returns the certainty of an answer without reasons for doubt, if the answer does not come from a search.
 func undoubted(r *result.Result) string {
 	if v := r.Validation; v != nil && validate.VerdictOf(v).Unknown == "" {
 		return "ranked by the runs"
@@ -156,12 +156,12 @@ func boundAbove(r *result.Result) string {
 	return without + "the bound is " + units.Percent(r.Search.Gap(r.Predicted())) + " above the best mapping found"
 }
 
-// robustBound compares the bound on the throughput with that of the first candidate of a robust ranking. It says
-// nothing about the ranking.
+// robustBound compares the bound on the throughput with the throughput of the first candidate of a robust ranking. It
+// does not evaluate the ranking.
 func robustBound(r *result.Result) string {
 	without := map[bool]string{true: " without copies"}[r.Search.WithoutCopies]
 	return "first by the " + percentile(r.Search.Robust) + " of the draws; for these figures, no mapping" + without +
-		" has over " + units.Percent(r.Search.Gap(&r.Candidates[0])) + " more throughput"
+		" exceeds its throughput by more than " + units.Percent(r.Search.Gap(&r.Candidates[0]))
 }
 
 // percentile names the quantile of a robust ranking.
@@ -284,7 +284,7 @@ func doubts(r *result.Result) []doubt {
 }
 
 // unlimitedBuffers returns a doubt, with its cause, if the throughput was not simulated with finite buffers. It returns
-// nil if it was, or if no simulation is necessary.
+// nil for a simulated throughput, or if no simulation is necessary.
 func unlimitedBuffers(r *result.Result) *doubt {
 	if len(r.Candidates) == 0 || r.Candidates[0].WithBuffers != nil {
 		return nil

@@ -64,9 +64,9 @@ func inPlace(c *result.Candidate) (costs, shares *Table) {
 		return nil, nil
 	}
 	costs = &Table{ID: "inplace", Title: "Cost of each kernel in place, in ns per input byte (sources: per output " +
-		"byte); ±: distance to the farther end of the 95 % confidence interval", Figures: "predicted",
+		"byte); ±: distance from the cost to the farther end of the 95 % confidence interval", Figures: "predicted",
 		Columns: []Column{name("kernel"), name("on")}}
-	shares = &Table{ID: "inplace-shares", Title: "The same, relative to the total cost of the kernel",
+	shares = &Table{ID: "inplace-shares", Title: "Cost of each kernel in place, relative to its total cost",
 		Figures: "predicted",
 		Columns: []Column{name("kernel"), name("on")}}
 	minimum := math.Inf(1)
@@ -178,9 +178,9 @@ func costsInPlace(p *profile.Profile) *Table {
 			perByte("co-located", "added by other kernels on the core"),
 			perByte("switch", "core time between the kernel's turns, when other kernels use the core"),
 			perByte("receive", "added for each byte from another core"),
-			perByte("receive far", "the same, between distant cores"),
+			perByte("receive far", "added for each byte from a distant core"),
 			perByte("send", "added for each byte sent to another core"),
-			perByte("send far", "the same, between distant cores")}}
+			perByte("send far", "added for each byte sent to a distant core")}}
 	for i := range p.Kernels {
 		k := &p.Kernels[i]
 		if k.How != "" || k.ServiceRate == nil || k.ServiceRate.AtLeast || !(k.ServiceRate.Value > 0) {

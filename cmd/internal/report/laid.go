@@ -24,30 +24,30 @@ type laid struct {
 	unplaced  bool           // the application has no mapping
 }
 
-// laidKernel is a kernel.
+// laidKernel is a kernel of a mapping, with its input rate in B/s (output rate of a source) and its utilization.
 type laidKernel struct {
 	name, short, on string
 	words           string  // shown if there is no mapping
 	rate, busy      float64 // busy is NaN if unknown
 	limits          bool
-	moved           bool // the compared mapping places it elsewhere
+	moved           bool // the compared mapping places the kernel elsewhere
 }
 
-// laidResource is a resource.
+// laidResource is a resource of a mapping, with its utilization.
 type laidResource struct {
 	name, platform string
 	busy           float64
 	limits         bool
 }
 
-// laidLink is a link.
+// laidLink is a link of a mapping, with its data rate in B/s and its utilization.
 type laidLink struct {
 	name       string
 	rate, busy float64
 	limits     bool
 }
 
-// laidEdge is an edge.
+// laidEdge is an edge of a mapping, with its data rate in B/s and the links that it crosses.
 type laidEdge struct {
 	name, from, to string
 	words          string // shown if there is no mapping

@@ -52,8 +52,8 @@ func measurements(r *result.Result) Section {
 // the profile contains no windows.
 func windows(p *profile.Profile) *Chart {
 	chart := &Chart{ID: "windows", Title: "Service rates in windows, relative to their median; measured",
-		Note: "Box: quartiles. Whiskers: the most distant values within 1.5 times the box.", X: Axis{Name: "kernel"},
-		Y: Axis{Name: "relative to the median (%)"}}
+		Note: "Box: quartiles. Whiskers: the most distant values within 1.5 box lengths of the box.",
+		X:    Axis{Name: "kernel"}, Y: Axis{Name: "relative to the median (%)"}}
 	boxes := Series{Name: "windows", Kind: Boxes}
 	var without []string
 	for i := range p.Kernels {

@@ -33,7 +33,7 @@ func objectiveUnit(name string) string {
 		mapper.Cost.String(): "$/h"}[name]
 }
 
-// in returns the cell with its own unit.
+// in returns the cell with the given unit.
 func (c Cell) in(unit string) Cell {
 	c.Unit = unit
 	return c

@@ -263,7 +263,7 @@ func (f *factList) firstChoice(r *result.Result, how string) {
 func uncorrectedClause(v *result.Validation, x *result.ValidatedCase) string {
 	slow := ""
 	if x.Uncorrected != "" {
-		slow = fmt.Sprintf("not corrected for the machine, which was %s slower: ", units.Percent(1-x.Slowed))
+		slow = fmt.Sprintf("not corrected for the slowdown of the machine by %s: ", units.Percent(1-x.Slowed))
 	}
 	switch {
 	case x.Uncorrected == result.WideInterval:

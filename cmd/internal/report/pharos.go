@@ -49,7 +49,7 @@ func PharosErrors(rows []pharos.Errors) *Table {
 		"unless stated; clock 4.51 ppm fast unless stated",
 		Columns: []Column{name("situation").fold(34), number("trip").about("from request to response"),
 			number("corrected").about("corrections seen by slaves: the only value that the thesis could measure"),
-			number("true error").about("of the slave's time, ahead of the master's, directly after a correction"),
+			number("true error").about("slave's time minus master's time, directly after a correction"),
 			number("rms"), number("expected").about("half of the difference between the two directions; the queue " +
 				"before the master, which a request passes twice, causes one cycle of it"),
 			number("before").about("true error directly before the next correction"),
@@ -90,7 +90,8 @@ func PharosTraffic(monitors []pharos.Monitor) *Table {
 		"simulation; the listings have the same cycles, packets, averages and time differences",
 		Columns: []Column{number("monitor"), number("cycles"), number("words"), number("packets"),
 			name("average size, B").about("after each tenth of the packets"),
-			name("packet 70").about("cycles after the first monitor"), name("packet 452 000").about("likewise")}}
+			name("packet 70").about("cycles after the first monitor"),
+			name("packet 452 000").about("cycles after the first monitor")}}
 	for i := range monitors {
 		m := &monitors[i]
 		sizes := ""

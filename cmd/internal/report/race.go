@@ -37,7 +37,7 @@ func raceAnswer(r *result.Result) string {
 			scale.Unit())
 	}
 	if c.GoodTime > 0 && c.Slowed < 1-noticeableSlowdown {
-		corrected = " and corrected for a machine that was " + units.Percent(1-c.Slowed) + " slower"
+		corrected = " and corrected for a slowdown of the machine by " + units.Percent(1-c.Slowed)
 	}
 	return fmt.Sprintf("%s, measured%s%s, predicted %s; %s", units.Rate(c.Ran()), corrected, between,
 		scale.Format(predicted), raceRank(r))

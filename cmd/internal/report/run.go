@@ -291,7 +291,7 @@ func hardwareQueues(m *result.Measured) *Table {
 
 // frameRates shows the distribution of rates over frames as quartiles.
 func frameRates(m *result.Measured) *Table {
-	t := &Table{ID: "frame-boxes", Title: fmt.Sprintf("Rates over %d frames: measured; whiskers at 1.5 times the box",
+	t := &Table{ID: "frame-boxes", Title: fmt.Sprintf("Rates over %d frames: measured; whiskers within 1.5 box lengths",
 		len(m.Frames)), Ranking: "highest medians", Columns: []Column{name("edge"), rate("least"),
 		rate("lower whisker"), rate("lower quartile"), rate("median"),
 		rate("upper quartile"), rate("upper whisker"), rate("most")}}
@@ -455,7 +455,7 @@ func queryTrace(i int, q *result.Query) *Table {
 		t.add(integer(e.Index), figure(e.Time), seen)
 	}
 	if q.Lost > 0 {
-		t.Note = fmt.Sprintf("(%d more were not stored)", q.Lost)
+		t.Note = fmt.Sprintf("(%d more entries were not stored)", q.Lost)
 	}
 	return t.scaled()
 }

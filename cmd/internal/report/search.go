@@ -47,7 +47,7 @@ func searched(r *result.Result) Section {
 	}
 	add("time (measured here)", units.Time(x.Seconds))
 	if x.Seconds > 0 {
-		add("evaluated per second (measured here)", units.Count(float64(x.Evals)/x.Seconds))
+		add("evaluations per second (measured here)", units.Count(float64(x.Evals)/x.Seconds))
 	}
 	add("seed, threads", fmt.Sprintf("%d, %d", x.Seed, x.Threads))
 	s.Parts = append(s.Parts, Part{Table: t})

@@ -9,7 +9,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// shownMembers is the number of members of a bottleneck that are named. If only one more exists, it is named too.
+// shownMembers is the number of members of a bottleneck that are named. A single further member is named, too.
 const shownMembers = 3
 
 // shared lists the members of a limit with their fractions of its load, which sum to 100 %; "" if no two members share
@@ -57,7 +57,7 @@ func hastened(c *result.Candidate) (ways string, initial bool) {
 		var list []string
 		if gain := units.Change(float64(l.Cycle.More/b.Throughput - 1)); gain != units.Change(0) {
 			initial = true
-			list = append(list, fmt.Sprintf("one more initial element on %s gives %s (%s)", l.Cycle.MoreOn,
+			list = append(list, fmt.Sprintf("one more initial element on %s would give %s (%s)", l.Cycle.MoreOn,
 				units.Rate(float64(l.Cycle.More)), gain))
 		}
 		var best *result.Station
@@ -69,7 +69,7 @@ func hastened(c *result.Candidate) (ways string, initial bool) {
 			}
 		}
 		if best != nil {
-			list = append(list, fmt.Sprintf("%s 10 %% faster gives %s", best.Name,
+			list = append(list, fmt.Sprintf("making %s 10 %% faster would give %s", best.Name,
 				units.Change(float64(best.TenPercent))))
 		}
 		return strings.Join(list, "; "), initial

@@ -45,7 +45,7 @@ func Short(r *result.Result, files []string) []Part {
 // longestMore is the number of characters above which a command in the last line would be wrapped.
 const longestMore = 68
 
-// more adds how to see the rest: with --full, or on the page of the result file.
+// more adds a line with the ways to show the complete answer: --full, or the page of the result file.
 func (p *script) more(files []string) {
 	if len(p.parts) == 0 {
 		return

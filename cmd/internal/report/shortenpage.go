@@ -57,8 +57,8 @@ func (t *Table) Ranked() bool {
 }
 
 // Top returns the table with its n most important rows in their original order. These are the marked rows, and the rows
-// with the largest load or, without loads, the first rows. The result which describes this choice. If only one row
-// would be omitted, Top returns the complete table and an empty which.
+// with the largest load or, without loads, the first rows. The text which describes this choice. If only one row would
+// be omitted, Top returns the complete table and an empty text.
 func (t *Table) Top(n int) (top *Table, which string) {
 	all := len(t.Rows)
 	if n = units.Shown(all, n); n == all {

@@ -191,8 +191,8 @@ func doubtName(d *result.Doubt) string {
 // alikeDraws reports whether the draws do not distinguish a candidate from the first one.
 func alikeDraws(x *result.Robustness) bool { return x.Decide != nil || x.Same > 0.5 }
 
-// rivals lists the candidates that the draws do not distinguish from the first one, and the measurement that would
-// decide.
+// rivals lists the candidates that the draws do not distinguish from the first one, and the measurement that would rank
+// them.
 func rivals(r *result.Result) []string {
 	var list []string
 	for i := 1; i < len(r.Candidates) && len(list) < maxDoubts; i++ {
@@ -201,17 +201,17 @@ func rivals(r *result.Result) []string {
 		case x == nil || !alikeDraws(x):
 		case x.Decide == nil:
 			list = append(list, fmt.Sprintf("Candidates 1 and %s cannot be distinguished: they tie in %s of the "+
-				"draws, and 1 is ahead in %s.", name,
+				"draws, and candidate 1 is ahead in %s.", name,
 				units.Percent(float64(x.Same)), units.Percent(float64(x.Behind))))
 		default:
-			list = append(list, fmt.Sprintf("Candidates 1 and %s cannot be distinguished: 1 is ahead in %s of the "+
-				"draws, and they tie in %s. Measure %s more precisely: it causes %s of the uncertainty.", name,
-				units.Percent(float64(x.Behind)), units.Percent(float64(x.Same)), doubtName(x.Decide),
-				units.Percent(float64(x.Decide.Part))))
+			list = append(list, fmt.Sprintf("Candidates 1 and %s cannot be distinguished: candidate 1 is ahead in %s "+
+				"of the draws, and they tie in %s. Measure %s more precisely: it causes %s of the uncertainty of "+
+				"their order.", name, units.Percent(float64(x.Behind)), units.Percent(float64(x.Same)),
+				doubtName(x.Decide), units.Percent(float64(x.Decide.Part))))
 		}
 	}
 	if len(list) == 0 && len(r.Candidates) > 1 {
-		list = append(list, "No other candidate is better than 1 in more than 5 % of the draws.")
+		list = append(list, "No other candidate is better than candidate 1 in more than 5 % of the draws.")
 	}
 	return list
 }

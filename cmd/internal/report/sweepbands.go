@@ -63,7 +63,8 @@ func (c *Chart) sweepBound(s *result.Sweep, places []float64, scale units.Scale)
 	}
 }
 
-// sweepKnee marks the first point with nearly the highest throughput. Larger values bring nothing.
+// sweepKnee marks the first point with nearly the highest throughput. Larger values of the setting have
+// nearly no gain.
 func (c *Chart) sweepKnee(s *result.Sweep, places []float64) {
 	best, last := s.Best(), len(s.Points)-1
 	for last >= 0 && s.Points[last].Mapping < 0 {

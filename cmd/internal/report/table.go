@@ -35,7 +35,7 @@ type Table struct {
 	Narrow  bool // terminals omit columns that do not fit, and name them
 	// Requested tables answer a question of the user and are never shortened to make space for warnings.
 	Requested bool
-	// Answer marks a table that is the answer, such as a front: lines of text make place for it, not the reverse.
+	// Answer marks a table that is the answer, such as a front. If it does not fit, lines of text are omitted first.
 	Answer bool
 	// Bare tables have neither a note nor a list of hidden columns.
 	Bare bool

@@ -8,6 +8,7 @@ import (
 	clock "time"
 
 	"xopt/bench/unseen"
+	"xopt/internal/units"
 )
 
 // Explanations of columns for unseen applications.
@@ -20,7 +21,7 @@ const (
 	tauMeaning   = "Kendall's τ: 1 for the order of the runs, -1 for the reverse"
 	holdsMeaning = "mappings whose busiest resource is a predicted bottleneck, within 3 points; only mappings with " +
 		"a resource that was in use for at least 75 % of the time"
-	aloneMeaning = "the same, for mappings with only one predicted bottleneck"
+	aloneMeaning = "bottleneck, only for mappings with one predicted bottleneck"
 )
 
 // UnseenApps lists the random applications that xopt predicted and ran.
@@ -89,7 +90,8 @@ func UnseenInAll(r *unseen.Results) *Table {
 	t.add(text("τ of the ranking"), decimals(o.Kendall, 2), dash(), decimals(o.LeastKendall, 2))
 	untold := ""
 	if o.Idle > 0 {
-		untold = fmt.Sprintf("; in %d more, no resource was in use for 75 %% of the time", o.Idle)
+		untold = "; in " + units.Counted(o.Idle, "more mapping", "more mappings") +
+			", no resource was in use for 75 % of the time"
 	}
 	t.Note = fmt.Sprintf("(bottleneck correct: %s; with a single predicted bottleneck: %s%s; measured throughput in "+
 		"the predicted 95 %% interval of runs: %s; undisturbed throughput in its predicted 95 %% interval: %s; "+

@@ -77,8 +77,8 @@ func ranking(v *result.Validation) (fact Fact, do *finding) {
 	return fact, do
 }
 
-// runsDoubt notes that the runs of a validation do not determine its fastest mapping; nil if they do, or if there is
-// only one.
+// runsDoubt notes that the runs of a validation do not determine its fastest mapping; nil if they determine it, or if
+// there is only one mapping.
 func runsDoubt(v *result.Validation) []fault.Note {
 	fact, do := ranking(v)
 	x := validate.VerdictOf(v)
@@ -265,10 +265,10 @@ func places(r *result.Result) *Table {
 // bottlenecks counts mappings by the prediction of their bottleneck.
 type bottlenecks struct {
 	all   int // mappings that ran
-	idle  int // nothing limited the run, because no utilization was high
-	right int // bottleneck predicted correctly, among the others
-	one   int // only one possible bottleneck named, among the others; and of these, predicted correctly
-	alone int
+	idle  int // mappings without a bottleneck, because no utilization was high
+	right int // mappings with a correctly predicted bottleneck
+	one   int // mappings with a bottleneck and a single predicted bottleneck
+	alone int // mappings among these whose prediction is correct
 }
 
 func (b *bottlenecks) add(c *result.ValidatedCase) {
@@ -302,11 +302,12 @@ func (b *bottlenecks) words() string {
 	if several := reported - b.one; several > 0 {
 		s += fmt.Sprintf(" In %d of them, the prediction named several resources with overlapping intervals, and "+
 			"one of these was the busiest. Predictions of a single bottleneck were correct in %d "+
-			"of %d.",
-			several, b.alone, b.one)
+			"of %s.",
+			several, b.alone, count(b.one, "mapping"))
 	}
 	if b.idle > 0 {
-		s += fmt.Sprintf(" %d more cannot be checked: no resource was in use for 75 %% of the time.", b.idle)
+		s += fmt.Sprintf(" %s cannot be checked: no resource was in use for 75 %% of the time.",
+			units.Counted(b.idle, "more mapping", "more mappings"))
 	}
 	return s
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // bottleneckNames names the bottleneck and the other parts that could be the bottleneck within the intervals of the
-// figures. If the utilization of such a part is below littleUsed, it follows the name, because only wide intervals make
-// this part possible.
+// figures. If the utilization of such a part is below littleUsed, the name is followed by the utilization, because only
+// wide intervals make this part a possible bottleneck.
 func bottleneckNames(c *result.Candidate) string {
 	names := LimitNames(c.Bottlenecks, 0)
 	if len(c.Bottlenecks) == 0 {

@@ -201,7 +201,7 @@ func fewerRows(t *report.Table) *report.Table {
 		}
 	}
 	if !t.Bare {
-		short.Note = "(not all rows)"
+		short.Note = "(some rows are hidden)"
 	}
 	return &short
 }

@@ -39,7 +39,7 @@ func at(list []slice, time float64) (slice, bool) {
 	return list[i], true
 }
 
-// inside returns the time within a firing that is closest to the given one.
+// inside returns the time within a firing that is closest to the given time.
 func (s slice) inside(time float64) float64 {
 	const before = 0.999 // a slice does not include its end
 	return min(max(time, s.from), s.from+before*(s.to-s.from))
