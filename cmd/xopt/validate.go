@@ -82,7 +82,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) e
 		}
 	}
 	if o.FromProfile {
-		if err := a.settings.WaitsForNothing("--from profile runs nothing on this machine", a.inForce.IsFlag); err != nil {
+		if err := a.settings.WaitsForNothing("--from profile runs nothing on a core", a.inForce.IsFlag); err != nil {
 			return err
 		}
 	} else if a.answers == nil {

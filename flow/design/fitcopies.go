@@ -174,8 +174,8 @@ func loadsOf(ctx context.Context, d *Design) (copyLoads, float64) {
 	return x, s.Throughput
 }
 
-// firingBytes returns the bytes that a kernel consumes in a firing, or sends if it is a source; 0 for other kernels than
-// those at which a stream divides.
+// firingBytes returns the bytes that a kernel consumes in a firing, or sends if it is a source. It returns 0 unless the
+// stream divides at the kernel.
 func firingBytes(p *xlang.Program, k int) float64 {
 	kernel := &p.Kernels[k]
 	if kernel.Replica == nil || !kernel.Replica.Entry {
@@ -219,7 +219,7 @@ func balancedMaps(maps []xlang.Map, d *Design, loads *copyLoads) []xlang.Map {
 }
 
 // balancedTurns returns the numbers of batches of the copies in a unit that balance the loads of their cores; nil if
-// they are not on cores with conserving sharing.
+// they are not on cores with conserving sharing. It updates the loads of the cores, for the following units.
 func (d *Design) balancedTurns(m *xlang.Map, loads *copyLoads) []int {
 	n := len(m.Copies)
 	work, beside, shares := make([]float64, n), make([]float64, n), make([]float64, n)
@@ -249,6 +249,13 @@ func (d *Design) balancedTurns(m *xlang.Map, loads *copyLoads) []int {
 			turns[i] = max(1, fewestBatches*turns[i])
 		}
 	}
+	round := 0
+	for _, n := range turns {
+		round += n
+	}
+	for i, c := range m.Copies {
+		loads.resources[c.Resource] = beside[i] + work[i]*float64(turns[i])/float64(round)
+	}
 	return turns
 }
 
@@ -264,7 +271,7 @@ func (d *Design) noteBalance() {
 			copied := d.Program.Kernels[k+c].Replica
 			parts = append(parts, fmt.Sprint(copied.Own()))
 		}
-		d.Notes = append(d.Notes, faults.CopiesBalanced.Notef("copies of %s: the mapping states no numbers of batches; "+
-			"%s balance the cores", x.Of, strings.Join(parts, ":")))
+		d.Notes = append(d.Notes, faults.CopiesBalanced.Notef("copies of %s: the mapping states no numbers of "+
+			"batches; predictions use %s, which balance the cores", x.Of, strings.Join(parts, ":")))
 	}
 }

@@ -272,7 +272,7 @@ func (e *elaborator) bufferStatement(s *bufferStmt) {
 			"buffer of %s has no unit", v.Text)
 		return
 	case v.IsNumber && v.Quoted || !v.IsNumber && perr != nil: // other sizes are checked with the minimum sizes
-		e.failf(faults.WrongConfigValue, v.Pos, `the size of a buffer is a number of elements, or of bytes such as "64KiB"`,
+		e.failf(faults.WrongConfigValue, v.Pos, `a buffer has a number of elements, or of bytes such as "64KiB"`,
 			"buffer of %s", quote(v.Text))
 		return
 	}

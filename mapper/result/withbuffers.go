@@ -163,7 +163,7 @@ func (c *Candidate) simulated() [2]Number {
 }
 
 // Limit adds a simulation with finite buffers to a candidate. If buffers reduce the throughput, the result becomes the
-// prediction. Limit scales the intervals by the same factor, and extends them to include the interval of the simulation.
+// prediction. Limit scales the intervals by the same factor, and extends them to include the one of the simulation.
 // A mapping that deadlocks keeps the flow bound. Limit must be called at most once.
 func (c *Candidate) Limit(w *WithBuffers) {
 	c.WithBuffers = w

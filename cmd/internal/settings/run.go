@@ -68,8 +68,8 @@ func (s *Settings) waitOptions() []options.Option {
 			"measures, even if the machine is still busy. search waits before --race."}}
 }
 
-// WaitsForNothing returns an error if a command that measures nothing has the flag --wait-quiet. why states why it measures
-// nothing.
+// WaitsForNothing returns an error if a command that measures nothing has the flag --wait-quiet. why is the reason that
+// it measures nothing.
 func (s *Settings) WaitsForNothing(why string, isFlag func(name string) bool) error {
 	if s.WaitQuiet == 0 || !isFlag("wait-quiet") {
 		return nil
