@@ -428,7 +428,7 @@ func (f *deployCommand) readReplay(ctx context.Context, d *design.Design) (err e
 		return fault.NeedsSimulate.Usagef("--edges alone requires virtual time; add --simulate")
 	}
 	if f.settings.From != settings.FromMeasured {
-		if err := f.settings.WaitsForNothing("--from "+f.settings.From+" measures nothing", f.inForce.IsFlag); err != nil {
+		if err := f.settings.WaitsForNothing("no service times are measured", f.inForce.IsFlag); err != nil {
 			return err
 		}
 	}
