@@ -57,11 +57,11 @@ resource proc[1] is C;
 			continue
 		}
 		if math.Abs(k.Gain.Value-1) > 1e-9 || !strings.Contains(k.Recorded,
-			", 1 in the recorded run") {
+			" 1 in the recorded run") {
 			t.Errorf("the gain is %+v: %q", k.Gain, k.Recorded)
 		}
 	}
-	if notes := strings.Join(fault.Texts(report.Notes), "\n"); !strings.Contains(notes, "kernel top.m: gain ") {
+	if notes := strings.Join(fault.Texts(report.Notes), "\n"); !strings.Contains(notes, "kernel top.m: the gain ") {
 		t.Errorf("notes: %q", notes)
 	}
 }

@@ -65,8 +65,8 @@ func TestSummary(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "summary")
 	for text, want := range map[string]string{good: "", strings.Replace(good, "400", "x", 1): `:8: "stream e0 x"`,
 		good + "what 1\n":                           "unknown line of a summary",
-		strings.Replace(good, "1e+08", "0", 1):      "the host did not end normally",
-		strings.Replace(good, "cycles", "cycle", 1): `:4: "cycle`, "": "the host did not end normally"} {
+		strings.Replace(good, "1e+08", "0", 1):      "the host program did not end normally",
+		strings.Replace(good, "cycles", "cycle", 1): `:4: "cycle`, "": "the host program did not end normally"} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}

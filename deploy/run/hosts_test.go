@@ -183,7 +183,7 @@ func TestStaysOnHost(t *testing.T) {
 		}
 		found := 0
 		for _, note := range described.Notes {
-			if note.ID == faults.EdgeStaysOnHost && strings.HasPrefix(note.Text, "top.e1 ") {
+			if note.ID == faults.EdgeStaysOnHost && strings.Contains(note.Text, "edge top.e1 ") {
 				found++
 			}
 		}

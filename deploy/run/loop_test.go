@@ -175,7 +175,7 @@ func TestInitialRefused(t *testing.T) {
 	}
 	var wrong *program.InputError
 	if _, err := program.Describe(d, program.Options{}); !errors.As(err, &wrong) ||
-		!strings.Contains(err.Error(), "contains 5 bytes, but the 4 initial elements of edge top.back are 16 bytes") {
+		!strings.Contains(err.Error(), "contains 5 bytes, but the 4 initial elements of edge top.back must have 16 bytes") {
 		t.Errorf("a file of another size: %v", err)
 	}
 }
@@ -196,9 +196,9 @@ func TestLoopStops(t *testing.T) {
 	}{
 		{"the input has ended", greedy, "deadlock", 20, Options{Stall: 20 * time.Second}, []string{
 			"kernel top.add (block Add) left 20 elements of x unread, after consuming 0 and sending 0 elements", cycle,
-			"top.back contains 3 of 8 elements, 3 at the start"}},
+			"top.back contains 3 of 8 elements, 3 of them at the start"}},
 		{"the input goes on", greedy, "deadlock", 1 << 40, Options{Stall: stall}, []string{"no element has moved",
-			cycle, "top.back contains 3 of 8 elements, 3 at the start"}},
+			cycle, "top.back contains 3 of 8 elements, 3 of them at the start"}},
 		{"without end", loopFiles("")["add.c"], "stopped", 1 << 40, Options{Time: 200 * time.Millisecond}, nil},
 	} {
 		for _, style := range []program.Style{program.PerCore, program.PerKernel} {

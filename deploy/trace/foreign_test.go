@@ -219,7 +219,7 @@ func TestWrongFiles(t *testing.T) {
 		{"short line", "time_s,kind,port\n1,out\n", ":2: the line has 2 fields, expected at least 3"},
 		{"quotes", "time_s,kind,port\n1,\"out,a.y\n", ":2: the quotes"},
 		{"index", "time_s,kind,port,index\n1,out,a.y,x\n", ":2: column index: \"x\" is not a whole number"},
-		{"two ends", "time_s,kind,port,edge\n1,out,a.y,e\n2,out,b.y,e\n", ":3: edge e has a.y and b.y at one end"},
+		{"two ends", "time_s,kind,port,edge\n1,out,a.y,e\n2,out,b.y,e\n", ":3: edge e has two different ports at one end, a.y and b.y"},
 		{"own, cut", trace.Magic + "xxxx", "the trace is incomplete"},
 		{"dump, cut", "$timescale 1ns", "the dump is incomplete"},
 		{"no definitions", "$timescale 1ns $end\n", ":2: the dump is incomplete: it has no $enddefinitions"},

@@ -157,7 +157,7 @@ func TestFolder(t *testing.T) {
 		t.Error(d)
 	}
 	if _, err := table.Header().Find("top_a_y1_out.ts"); err == nil || !strings.Contains(err.Error(),
-		"it has top_a_src_tpt.ts, top_a_y0_out.ts, top_b_1__x0_avl.ts, top_b_1__x0_in.ts") {
+		"only of top_a_src_tpt.ts, top_a_y0_out.ts, top_b_1__x0_avl.ts, top_b_1__x0_in.ts") {
 		t.Errorf("%v", err)
 	}
 	if _, err := OpenFile(t.TempDir()); err == nil || !strings.Contains(err.Error(), "contains no trace") {
