@@ -175,7 +175,8 @@ func TestInitialRefused(t *testing.T) {
 	}
 	var wrong *program.InputError
 	if _, err := program.Describe(d, program.Options{}); !errors.As(err, &wrong) ||
-		!strings.Contains(err.Error(), "contains 5 bytes, but the 4 initial elements of edge top.back must have 16 bytes") {
+		!strings.Contains(err.Error(), "contains 5 bytes, but the 4 initial elements of edge top.back must have 16 "+
+			"bytes") {
 		t.Errorf("a file of another size: %v", err)
 	}
 }

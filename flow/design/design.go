@@ -137,7 +137,7 @@ func NewContext(ctx context.Context, prog *xlang.Program, opt Options) (*Design,
 	if err != nil || opt.Purpose == ForSearch || opt.Purpose == ForRun {
 		return d, err
 	}
-	return fit(ctx, prog, opt, d)
+	return balance(ctx, prog, opt, d)
 }
 
 // build lowers a program with the numbers of batches in its mapping.

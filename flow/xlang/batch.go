@@ -81,9 +81,6 @@ func (r *replicator) batchOf(region int, once [][]bool) int {
 		bytes = p.Kernels[entry].Outputs[0].ElementBytes / 2 // for a source, twice batchBytes of output
 	}
 	firings := min(batchFirings, max(1, int(batchBytes/max(bytes, 1))))
-	if limit := r.copies[entry].MaxBatch; limit > 0 {
-		firings = min(firings, limit)
-	}
 	return (firings + minimum - 1) / minimum * minimum
 }
 

@@ -257,9 +257,7 @@ type Map struct {
 	// identifies the map statement; its kernels are copied together.
 	Copies []Copy
 	Unit   int
-	// MaxBatch limits the firings in a batch of the region whose stream divides at Kernel; 0 for the default limit.
-	MaxBatch int
-	Pos      Pos
+	Pos    Pos
 }
 
 // Copy is one copy of a kernel: its resource, and the number of batches that it processes in a round of turns.

@@ -1,0 +1,166 @@
+package design
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"xopt/flow"
+	"xopt/flow/faults"
+	"xopt/flow/xlang"
+)
+
+const (
+	balanceRounds = 4    // of changes to the copies; the cores of several units depend on each other
+	balanceGain   = 0.01 // relative gain in throughput below which the stated mapping is kept
+	balanceLoss   = 0.01 // part of a core's load that rounding to batches may add
+	longestRound  = 16   // batches
+	fewestBatches = 5    // of each other copy, for one batch of a copy whose core has no time left
+)
+
+// balance chooses the numbers of batches of copies for which the mapping states none, so that they balance the loads of
+// their cores. Free copies claim batches, so a run balances the cores, too (docs/copies.md). d is the design of the
+// program with equal numbers. It is the result without figures, and if others do not improve the throughput by
+// balanceGain.
+func balance(ctx context.Context, prog *xlang.Program, opt Options, d *Design) (*Design, error) {
+	isOpen := func(m xlang.Map) bool { return len(m.Copies) > 1 && m.Copies[0].Open }
+	if d.Mapping == nil || len(d.Missing) > 0 || !slices.ContainsFunc(prog.Maps, isOpen) {
+		return d, nil
+	}
+	loads, first := loadsOf(ctx, d)
+	highest := first * (1 + balanceGain)
+	next, current, best := *prog, d, d
+	for range balanceRounds {
+		maps := balancedMaps(next.Maps, current, &loads)
+		if slices.EqualFunc(next.Maps, maps, sameTurns) {
+			break
+		}
+		next.Maps = maps
+		var err error
+		if current, err = build(ctx, &next, opt); err != nil {
+			return nil, err
+		}
+		var throughput float64
+		if loads, throughput = loadsOf(ctx, current); throughput > highest {
+			best, highest = current, throughput
+		}
+	}
+	if best != d {
+		best.noteBalance()
+	}
+	return best, nil
+}
+
+func sameTurns(a, b xlang.Map) bool {
+	return slices.EqualFunc(a.Copies, b.Copies, func(x, y xlang.Copy) bool { return x.Turns == y.Turns })
+}
+
+// copyLoads contains the loads of a mapping's kernels and of its resources, in parts of the time.
+type copyLoads struct{ kernels, resources []float64 }
+
+// loadsOf returns the loads and the throughput in bytes/s of the mapping of a design; zero if it is infeasible.
+func loadsOf(ctx context.Context, d *Design) (copyLoads, float64) {
+	var x copyLoads
+	n, err := flow.NewNetwork(d.Problem, d.Mapping)
+	if err != nil {
+		return x, 0
+	}
+	s, err := (flow.Fast{}).Solve(ctx, n)
+	if err != nil {
+		return x, 0
+	}
+	x.kernels = make([]float64, len(d.Program.Kernels))
+	for i := range n.Stations {
+		if k := n.Stations[i].Kernel; n.Stations[i].Kind == flow.KernelStation {
+			x.kernels[k] += s.Stations[i].Share
+		}
+	}
+	for r := range s.Resources {
+		x.resources = append(x.resources, s.Resources[r].Utilization)
+	}
+	return x, s.Throughput
+}
+
+// balancedMaps returns map statements with the numbers of batches that balance the loads of a design.
+func balancedMaps(maps []xlang.Map, d *Design, loads *copyLoads) []xlang.Map {
+	maps = slices.Clone(maps)
+	if len(loads.kernels) == 0 {
+		return maps
+	}
+	turns := make(map[int][]int) // by unit
+	for i := range maps {
+		m := &maps[i]
+		if len(m.Copies) < 2 || !m.Copies[0].Open {
+			continue
+		}
+		if _, done := turns[m.Unit]; !done {
+			turns[m.Unit] = d.balancedTurns(m, loads)
+		}
+		if list := turns[m.Unit]; list != nil {
+			m.Copies = slices.Clone(m.Copies)
+			for c := range m.Copies {
+				m.Copies[c].Turns = list[c]
+			}
+		}
+	}
+	return maps
+}
+
+// balancedTurns returns the numbers of batches of the copies in a unit that balance the loads of their cores; nil if
+// they are not on cores with conserving sharing. It updates the loads of the cores, for the following units.
+func (d *Design) balancedTurns(m *xlang.Map, loads *copyLoads) []int {
+	n := len(m.Copies)
+	work, beside, shares := make([]float64, n), make([]float64, n), make([]float64, n)
+	for k := range d.Program.Kernels {
+		x := d.Program.Kernels[k].Replica
+		if x == nil || x.Unit != m.Unit {
+			continue
+		}
+		shares[x.Index] = float64(x.Own()) / float64(len(x.Turns))
+		work[x.Index] += loads.kernels[k]
+	}
+	for i, c := range m.Copies {
+		r := &d.Problem.Architecture.Resources[c.Resource]
+		if shares[i] == 0 || r.Sharing.Rule != flow.Conserving {
+			return nil
+		}
+		beside[i] = max(0, loads.resources[c.Resource]-work[i])
+		work[i] /= shares[i]
+	}
+	balanced, level := flow.BalanceShares(beside, work)
+	if balanced == nil {
+		return nil
+	}
+	turns := flow.RoundShares(balanced, work, level, balanceLoss, longestRound)
+	if slices.Contains(turns, 0) { // every copy gets some batches
+		for i := range turns {
+			turns[i] = max(1, fewestBatches*turns[i])
+		}
+	}
+	round := 0
+	for _, n := range turns {
+		round += n
+	}
+	for i, c := range m.Copies {
+		loads.resources[c.Resource] = beside[i] + work[i]*float64(turns[i])/float64(round)
+	}
+	return turns
+}
+
+// noteBalance notes the numbers of batches that the mapping does not state.
+func (d *Design) noteBalance() {
+	for k := range d.Program.Kernels {
+		x := d.Program.Kernels[k].Replica
+		if x == nil || x.Index > 0 || d.Program.Kernels[k].Replica.Own()*x.Count == len(x.Turns) {
+			continue
+		}
+		var parts []string
+		for c := range x.Count {
+			copied := d.Program.Kernels[k+c].Replica
+			parts = append(parts, fmt.Sprint(copied.Own()))
+		}
+		d.Notes = append(d.Notes, faults.CopiesBalanced.Notef("copies of %s: the mapping states no numbers of "+
+			"batches; predictions use %s, which balance the cores", x.Of, strings.Join(parts, ":")))
+	}
+}
