@@ -8,7 +8,7 @@ import (
 
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/settings"
-	"xopt/deploy/race"
+	"xopt/deploy/finalists"
 	"xopt/deploy/sources"
 	"xopt/deploy/validate"
 	"xopt/internal/units"
@@ -23,7 +23,7 @@ func (a *app) prepareRace(s *searching) error {
 		return faults.OptionsConflict.Usagef("--race ranks mappings by their measured throughput; leave out " +
 			"--robust, --objective and the limits")
 	}
-	return cmp.Or(race.Check(s.design), wrongSources(sources.Check(s.design.Program)))
+	return cmp.Or(finalists.Check(s.design), wrongSources(sources.Check(s.design.Program)))
 }
 
 // keptMappings returns the number of candidates that a search keeps until its race, if any.
@@ -41,18 +41,18 @@ func (a *app) race(ctx context.Context, s *searching) error {
 		return nil
 	}
 	begun := time.Now()
-	list, err := race.Finalists(s.found.Candidates, s.improved, limit)
+	list, err := finalists.Select(s.found.Candidates, s.improved, limit)
 	if err == nil && ctx.Err() == nil {
 		a.noteBusy(ctx, "the runs may not rank the mappings")
 		work := a.longWork("racing " + units.Counted(len(list), "mapping", "mappings") + ", step")
 		defer work.Stop()
 		plain, _ := s.improved.WithoutCopies(nil)
-		s.race, err = validate.Race(ctx, plain, race.Racers(list), validate.Options{Seed: a.settings.Seed,
+		s.race, err = validate.Race(ctx, plain, finalists.Racers(list), validate.Options{Seed: a.settings.Seed,
 			BufferSeed: settings.EvalSeed, Progress: func(done, all, _ int, left time.Duration) {
 				work.StepLeft(done, all, left)
 			}}, limit)
 	}
-	s.found.Candidates = race.Sort(s.race, list, s.found.Candidates, a.settings.Top)
+	s.found.Candidates = finalists.Sort(s.race, list, s.found.Candidates, a.settings.Top)
 	s.design = s.designOf(s.found.Candidates[0].Mapping)
 	a.begun = a.begun.Add(time.Since(begun))
 	if err != nil {

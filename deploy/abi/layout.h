@@ -33,7 +33,7 @@
 #define XRT_EXIT_OVERRUN 4 /* exit code of a process that wrote or read beyond its elements */
 #define XRT_FENCE 0xc3a5e97bd1f08d6bu /* the value after the last element that a writer has space for (overrun.c) */
 #define XRT_FENCED_RING 1 /* the fence is in the data area of the edge */
-#define XRT_FENCED_BLOCK 2 /* the fence is in a private block of the process (warm.c) */
+#define XRT_FENCED_BLOCK 2 /* the fence is in a private block of the process (fused.c) */
 #define XRT_FACES 6 /* number of probes of the reference load (reference.c) */
 #define XRT_LINES 8 /* cache lines that one process writes and another reads (reference.c) */
 #define XRT_APART 512 /* distance between two of these lines, in bytes */

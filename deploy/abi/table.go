@@ -98,7 +98,7 @@ func Constants() []Constant {
 		{Name: "XRT_FENCE", Value: 0xc3a5e97bd1f08d6b, Hex: true, Comment: "the value after the last element that a " +
 			"writer has space for (overrun.c)"},
 		{Name: "XRT_FENCED_RING", Value: 1, Comment: "the fence is in the data area of the edge"},
-		{Name: "XRT_FENCED_BLOCK", Value: 2, Comment: "the fence is in a private block of the process (warm.c)"},
+		{Name: "XRT_FENCED_BLOCK", Value: 2, Comment: "the fence is in a private block of the process (fused.c)"},
 		{Name: "XRT_FACES", Value: faces, Comment: "number of probes of the reference load (reference.c)"},
 		{Name: "XRT_LINES", Value: referenceLines, Comment: "cache lines that one process writes and another reads " +
 			"(reference.c)"},

@@ -192,7 +192,7 @@ func (p *plan) machine() *virtualMachine {
 
 // bridges reports for each edge whether it is the only connection between its two kernels, in either direction (a
 // bridge of the graph). The writer of such an edge cannot help its reader while the reader waits for space. The
-// writer's data may then remain in the cache (warm.c). The depth-first search follows Tarjan 1974, "A note on finding
+// writer's data may then remain in the cache (fused.c). The depth-first search follows Tarjan 1974, "A note on finding
 // the bridges of a graph".
 func bridges(p *xlang.Program) []bool {
 	type end struct{ edge, kernel int }

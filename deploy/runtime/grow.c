@@ -77,7 +77,7 @@ void grow_take(struct writer *w) {
     uint32_t grow = atomic_load_explicit(&c->grow, memory_order_acquire);
     if (grow == w->area)
         return;
-    warm_stop(w);
+    fused_stop(w);
     uint64_t bytes = atomic_load_explicit(&c->grow_bytes, memory_order_relaxed);
     bool moves = bytes != w->w.bytes;
     uint8_t *area = w->w.end - w->w.bytes, *at = w->w.at;

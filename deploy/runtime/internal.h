@@ -59,7 +59,7 @@ struct writer {
     bool back;
     uint64_t under; /* bytes that the fence covers */
     struct writer *first, *next; /* writers of one port, one per edge */
-    uint64_t fits;               /* elements per block; 0 for an edge that stays on its ring (warm.c) */
+    uint64_t fits;               /* elements per block; 0 for an edge that stays on its ring (fused.c) */
     struct block *block, *left;  /* current block; previous block, until the edge moved to its ring */
 #ifdef XRT_TAPS
     struct tap *taps;
@@ -153,18 +153,18 @@ uint64_t ring_batch(int edge, uint64_t capacity, bool local);
 uint8_t *ring_area(int edge, uint64_t offset, uint64_t bytes);
 
 #ifdef XRT_VIRTUAL /* edges stay on their rings */
-static inline void warm_open(struct kernel *kernels, size_t count) { (void)kernels, (void)count; }
-static inline void warm_empty(struct writer *w) { (void)w; }
-static inline bool warm_reserve(struct writer *w, uint64_t n) { return ring_room(w) >= n; }
-static inline uint64_t warm_room(struct writer *w) { return w->w.limit - w->w.head; }
-static inline void warm_stop(struct writer *w) { (void)w; }
-#else /* warm.c */
-void warm_open(struct kernel *kernels, size_t count);
-void warm_empty(struct writer *w);
-bool warm_reserve(struct writer *w, uint64_t n);
-uint64_t warm_room(struct writer *w);
-bool warm_spill(struct kernel *k);
-void warm_stop(struct writer *w);
+static inline void fused_open(struct kernel *kernels, size_t count) { (void)kernels, (void)count; }
+static inline void fused_empty(struct writer *w) { (void)w; }
+static inline bool fused_reserve(struct writer *w, uint64_t n) { return ring_room(w) >= n; }
+static inline uint64_t fused_room(struct writer *w) { return w->w.limit - w->w.head; }
+static inline void fused_stop(struct writer *w) { (void)w; }
+#else /* fused.c */
+void fused_open(struct kernel *kernels, size_t count);
+void fused_empty(struct writer *w);
+bool fused_reserve(struct writer *w, uint64_t n);
+uint64_t fused_room(struct writer *w);
+bool fused_spill(struct kernel *k);
+void fused_stop(struct writer *w);
 #endif
 
 /* near.c */

@@ -220,7 +220,7 @@ void ring_open(struct kernel *kernels, size_t count) {
 #ifdef XRT_TAPS
     taps_open(kernels, count);
 #endif
-    warm_open(kernels, count);
+    fused_open(kernels, count);
 #ifdef XRT_EVENTS
     events_open(kernels, count);
 #endif
@@ -328,11 +328,11 @@ size_t x_room(const struct x_output *port) {
 }
 
 /* has_room reserves space for n elements if there is enough. */
-static bool has_room(struct writer *w, uint64_t n) { return w->fits ? warm_reserve(w, n) : ring_room(w) >= n; }
+static bool has_room(struct writer *w, uint64_t n) { return w->fits ? fused_reserve(w, n) : ring_room(w) >= n; }
 
 void x_await_room(struct x_writer *end, uint64_t n) {
     struct writer *w = writer(end);
-    if (w->fits && w->kernel->state != ENDED && warm_reserve(w, n))
+    if (w->fits && w->kernel->state != ENDED && fused_reserve(w, n))
         return;
     for (const struct writer *x = w; x; x = x->next)
         if (n > x->capacity && !x_grows)
@@ -391,7 +391,7 @@ uint64_t ring_room(struct writer *w) {
     if (w->kernel->state == WAITS)
         grow_take(w);
     if (w->fits && w->kernel->state != ENDED && (w->block || w->w.head == w->local->r.tail))
-        return warm_room(w);
+        return fused_room(w);
     if (w->kernel->state != ENDED) {
         uint64_t room = edge_room(w);
         for (const struct writer *x = w->next; x; x = x->next)

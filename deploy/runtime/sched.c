@@ -1,7 +1,7 @@
 /* sched.c: the kernels of one process take turns (Gayen 2008 §2.2.1: go in turn, push when data has arrived). By
  * default the kernels nearest the sinks run first, so that rings are emptied before they are filled. If kernels are
  * fused, the kernels nearest the sources run first. A batch then goes from kernel to kernel while it is in the cache
- * (warm.c). Before the next batch, all started work continues, with the kernels nearest the sinks first.
+ * (fused.c). Before the next batch, all started work continues, with the kernels nearest the sinks first.
  *
  * A kernel that waits for space keeps its stack, and the scheduler continues with another. So a waiting kernel
  * never blocks others, in whatever order the rings become free. If no kernel can run, the process publishes
@@ -91,7 +91,7 @@ static bool fused_turns(void) {
         any = give_turn(&kernels[next_turn++]) || any;
     next_turn = 0;
     for (size_t i = count; i-- > 0;)
-        if (kernels[i].state == WAITS && (turn_can(&kernels[i]) || warm_spill(&kernels[i]))) {
+        if (kernels[i].state == WAITS && (turn_can(&kernels[i]) || fused_spill(&kernels[i]))) {
             next_turn = i;
             return true;
         }

@@ -154,7 +154,7 @@ static void taken(struct kernel *k) {
     for (size_t i = 0; i < k->ins; i++) {
         struct writer *w = k->in[i]->local;
         if (w && w->fits && w->w.head == w->local->r.tail)
-            warm_empty(w);
+            fused_empty(w);
     }
 }
 

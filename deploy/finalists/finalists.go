@@ -1,8 +1,8 @@
-// Package race selects the mappings of a search that run against each other, and sorts the candidates of the search by
-// the runs.
+// Package finalists selects the mappings of a search that run against each other, and sorts the candidates of the
+// search by the runs.
 //
 // It uses package deploy/validate for the runs. It neither searches nor prints.
-package race
+package finalists
 
 import (
 	"fmt"
@@ -58,10 +58,10 @@ func Racers(list []Finalist) []validate.Racer {
 	return racers
 }
 
-// Finalists returns the mappings for a race of the given duration: the best candidate of a search, the best candidates
+// Select returns the mappings for a race of the given duration: the best candidate of a search, the best candidates
 // with copies, without copies and on one core, and the next candidates. Mappings that differ only in the order of equal
 // cores count once.
-func Finalists(found []mapper.Candidate, x *copies.Improved, limit time.Duration) ([]Finalist, error) {
+func Select(found []mapper.Candidate, x *copies.Improved, limit time.Duration) ([]Finalist, error) {
 	plain, alone := x.WithoutCopies(found)
 	one, err := mapper.OnOneCore(plain.Problem, plain.Constraints)
 	if err != nil {

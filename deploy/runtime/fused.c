@@ -1,4 +1,4 @@
-/* warm.c: edges between kernels of one process, in memory that is still in its cache.
+/* fused.c: edges between kernels of one process, in memory that is still in its cache.
  *
  * A ring cycles through all of its memory, and every edge has its own ring. Ten edges of 256 KiB use 2.5 MiB, which
  * fits in no near cache. An edge within one process has memory only while it has elements. Its writer uses the most
@@ -40,7 +40,7 @@ static uint64_t fits(const struct writer *w) {
     return min64(n > 0 ? n : 1, edge->capacity);
 }
 
-void warm_open(struct kernel *kernels, size_t count) {
+void fused_open(struct kernel *kernels, size_t count) {
 #if !defined(XRT_GUARD) && !defined(XRT_EXACT)
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < kernels[i].outs; j++) {
@@ -54,7 +54,7 @@ void warm_open(struct kernel *kernels, size_t count) {
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < kernels[i].outs; j++)
             if (kernels[i].out[j]->fits > 0)
-                warm_empty(kernels[i].out[j]);
+                fused_empty(kernels[i].out[j]);
 #else
     (void)kernels, (void)count, (void)fits;
 #endif
@@ -117,9 +117,9 @@ static void to_ring(struct writer *w) {
     fence_put(w);
 }
 
-/* warm_empty returns the memory of an empty edge, unless its kernel may be writing to reserved space in it. The
+/* fused_empty returns the memory of an empty edge, unless its kernel may be writing to reserved space in it. The
  * kernel then has no space and must request it. */
-void warm_empty(struct writer *w) {
+void fused_empty(struct writer *w) {
     if (held(w) > 0 || w->w.reserved > w->w.head)
         return;
     fence_take(w);
@@ -131,8 +131,8 @@ void warm_empty(struct writer *w) {
     w->left = w->block = NULL;
 }
 
-/* warm_reserve reserves space for n elements if no waiting is necessary. */
-bool warm_reserve(struct writer *w, uint64_t n) {
+/* fused_reserve reserves space for n elements if no waiting is necessary. */
+bool fused_reserve(struct writer *w, uint64_t n) {
     if (held(w) > 0)
         return w->block ? w->w.limit - w->w.head >= n : ring_room(w) >= n;
     if (n > w->fits || w->w.reserved > w->w.head + w->fits) {
@@ -151,16 +151,16 @@ bool warm_reserve(struct writer *w, uint64_t n) {
     return true;
 }
 
-/* warm_room returns the number of elements that a waiting kernel could reserve. */
-uint64_t warm_room(struct writer *w) {
+/* fused_room returns the number of elements that a waiting kernel could reserve. */
+uint64_t fused_room(struct writer *w) {
     if (held(w) == 0)
         return w->capacity;
     return w->w.limit - w->w.head;
 }
 
-/* warm_spill moves the edge of a kernel that waits for a block to its ring. It reports whether the kernel can
+/* fused_spill moves the edge of a kernel that waits for a block to its ring. It reports whether the kernel can
  * continue. */
-bool warm_spill(struct kernel *k) {
+bool fused_spill(struct kernel *k) {
     struct writer *w = k->waits;
     if (!w->block || w->capacity - held(w) < k->need)
         return false;
@@ -171,8 +171,8 @@ bool warm_spill(struct kernel *k) {
     return true;
 }
 
-/* warm_stop keeps an edge on its ring, which will grow. */
-void warm_stop(struct writer *w) {
+/* fused_stop keeps an edge on its ring, which will grow. */
+void fused_stop(struct writer *w) {
     if (w->fits == 0)
         return;
     to_ring(w);

@@ -1,4 +1,4 @@
-package race
+package finalists
 
 import (
 	"context"
@@ -125,7 +125,7 @@ func TestFinalists(t *testing.T) {
 	if err != nil || x.Copied == nil {
 		t.Fatalf("no copies: %v", err)
 	}
-	list, err := Finalists(found.Candidates, x, 30*time.Second)
+	list, err := Select(found.Candidates, x, 30*time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
