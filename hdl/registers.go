@@ -34,7 +34,7 @@ func Registers() []Register {
 		{"COMMAND", 7, "a command for the agent of the taps"},
 		{"RECORDS", 8, "number of record words that can be read"},
 		{"RECORD", 9, "the next record word"},
-		{"DRAIN", 16, "write 1 to make a kernel send its remaining data: one bit for each kernel, 32 in a word"},
+		{"DRAIN", 16, "a 1 makes a kernel send its remaining data; a bit for each, 32 in a word"},
 		{"QUIET", 32, "one bit for each kernel: its streams have been idle for some time"},
 	}
 }

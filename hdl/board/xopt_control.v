@@ -50,7 +50,7 @@ module xopt_control #(
     localparam [7:0] REGISTER_COMMAND = 8'd7; // a command for the agent of the taps
     localparam [7:0] REGISTER_RECORDS = 8'd8; // number of record words that can be read
     localparam [7:0] REGISTER_RECORD = 8'd9; // the next record word
-    localparam [7:0] REGISTER_DRAIN = 8'd16; // write 1 to make a kernel send its remaining data: one bit for each kernel, 32 in a word
+    localparam [7:0] REGISTER_DRAIN = 8'd16; // a 1 makes a kernel send its remaining data; a bit for each, 32 in a word
     localparam [7:0] REGISTER_QUIET = 8'd32; // one bit for each kernel: its streams have been idle for some time
     localparam [7:0] COMMAND_ENABLE = 8'd2; // bit 0: count; bit 1: frame lengths are in elements instead of cycles
     localparam [7:0] COMMAND_LENGTH_LOW = 8'd3; // store the lower 24 bits of the frame length
