@@ -6,7 +6,7 @@ import (
 	"xopt/bench/unseen"
 )
 
-// TestUncorrected: where the runs of a mapping do not support a correction, its undisturbed throughput is a dash, not 0.
+// TestUncorrected: if the runs of a mapping do not support a correction, its undisturbed throughput is a dash, not 0.
 func TestUncorrected(t *testing.T) {
 	slowed := 0.7
 	r := &unseen.Results{Apps: []unseen.Study{{Seed: 1, Cases: []unseen.Case{
