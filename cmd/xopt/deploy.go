@@ -292,7 +292,7 @@ func (f *deployCommand) deploy(c *cobra.Command, files []string) error {
 		return err
 	}
 	defer func() { _ = f.project.Abandon() }() // no effect after Finish
-	if f.settings.WaitQuiet > 0 {
+	if f.settings.WaitQuiet > 0 && f.settings.From == settings.FromMeasured {
 		f.noteBusy(c.Context(), "the run may be slower than predicted")
 	}
 	x, err := f.runEnough(c.Context(), d, &o, limits)

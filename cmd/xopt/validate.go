@@ -62,6 +62,11 @@ xopt calibrate app.x arch.x -o here.profile.json`,
 
 // validate selects mappings, runs them, and compares the runs with their predictions.
 func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) error {
+	if a.settings.From == settings.FromProfile {
+		if err := a.settings.WaitsForNothing("--from profile runs nothing on a core", a.inForce.IsFlag); err != nil {
+			return err
+		}
+	}
 	plan, err := a.planValidation(files, f)
 	if err != nil {
 		return err
@@ -81,11 +86,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) e
 			return err
 		}
 	}
-	if o.FromProfile {
-		if err := a.settings.WaitsForNothing("--from profile runs nothing on a core", a.inForce.IsFlag); err != nil {
-			return err
-		}
-	} else if a.answers == nil {
+	if a.answers == nil && !o.FromProfile {
 		a.noteBusy(c.Context(), "runs will be slower than predicted, which will cause most of the errors")
 	}
 	work := a.longWork("running mappings, step")

@@ -24,7 +24,7 @@ const (
 // program with equal numbers. It is the result without figures, and if others do not improve the throughput by
 // balanceGain.
 func balance(ctx context.Context, prog *xlang.Program, opt Options, d *Design) (*Design, error) {
-	isOpen := func(m xlang.Map) bool { return len(m.Copies) > 1 && m.Copies[0].Open }
+	isOpen := func(m xlang.Map) bool { return m.Open }
 	if d.Mapping == nil || len(d.Missing) > 0 || !slices.ContainsFunc(prog.Maps, isOpen) {
 		return d, nil
 	}
@@ -91,7 +91,7 @@ func balancedMaps(maps []xlang.Map, d *Design, loads *copyLoads) []xlang.Map {
 	turns := make(map[int][]int) // by unit
 	for i := range maps {
 		m := &maps[i]
-		if len(m.Copies) < 2 || !m.Copies[0].Open {
+		if !m.Open {
 			continue
 		}
 		if _, done := turns[m.Unit]; !done {
@@ -152,13 +152,12 @@ func (d *Design) balancedTurns(m *xlang.Map, loads *copyLoads) []int {
 func (d *Design) noteBalance() {
 	for k := range d.Program.Kernels {
 		x := d.Program.Kernels[k].Replica
-		if x == nil || x.Index > 0 || d.Program.Kernels[k].Replica.Own()*x.Count == len(x.Turns) {
+		if x == nil || x.Index > 0 || x.Own()*x.Count == len(x.Turns) {
 			continue
 		}
 		var parts []string
 		for c := range x.Count {
-			copied := d.Program.Kernels[k+c].Replica
-			parts = append(parts, fmt.Sprint(copied.Own()))
+			parts = append(parts, fmt.Sprint(d.Program.Kernels[k+c].Replica.Own()))
 		}
 		d.Notes = append(d.Notes, faults.CopiesBalanced.Notef("copies of %s: the mapping states no numbers of "+
 			"batches; predictions use %s, which balance the cores", x.Of, strings.Join(parts, ":")))

@@ -42,7 +42,7 @@ func (e *elaborator) mapCopies(s *mapStmt, mapped map[int]Map) {
 			return
 		}
 		for _, r := range on {
-			copies = append(copies, Copy{Resource: r, Turns: turns, Open: isOpen, Pos: position(items[i].Pos)})
+			copies = append(copies, Copy{Resource: r, Turns: turns, Pos: position(items[i].Pos)})
 			round += turns
 		}
 	}
@@ -64,7 +64,8 @@ func (e *elaborator) mapCopies(s *mapStmt, mapped map[int]Map) {
 	e.copied++
 	first := e.firstOf(copies, &items[0].On)
 	for _, k := range e.kernelRefs(s.What.Refs) {
-		m := Map{Kernel: k, Edge: -1, Resource: first, Copies: copies, Unit: e.copied, Pos: pos}
+		m := Map{Kernel: k, Edge: -1, Resource: first, Copies: copies, Unit: e.copied, Open: isOpen && copies != nil,
+			Pos: pos}
 		if old, ok := mapped[k]; ok {
 			e.mappedTwice(pos, old.Pos, fmt.Sprintf("kernel %s is mapped twice", e.program.Kernels[k].Name),
 				"map each kernel once, and name all of its copies there")

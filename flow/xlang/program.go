@@ -257,13 +257,13 @@ type Map struct {
 	// identifies the map statement; its kernels are copied together.
 	Copies []Copy
 	Unit   int
+	Open   bool // the X file states no numbers of batches: those that balance the cores may replace the copies' Turns
 	Pos    Pos
 }
 
 // Copy is one copy of a kernel: its resource, and the number of batches that it processes in a round of turns.
 type Copy struct {
 	Resource, Turns int
-	Open            bool // the X file states no numbers for the unit: those that balance the cores may replace Turns
 	Pos             Pos
 }
 
