@@ -24,7 +24,7 @@ const (
 // program with equal numbers. It is the result without figures, and if others do not improve the throughput by
 // balanceGain.
 func balance(ctx context.Context, prog *xlang.Program, opt Options, d *Design) (*Design, error) {
-	isOpen := func(m xlang.Map) bool { return m.Open }
+	isOpen := func(m xlang.Map) bool { return m.Open && len(m.Copies) > 1 }
 	if d.Mapping == nil || len(d.Missing) > 0 || !slices.ContainsFunc(prog.Maps, isOpen) {
 		return d, nil
 	}
@@ -91,7 +91,7 @@ func balancedMaps(maps []xlang.Map, d *Design, loads *copyLoads) []xlang.Map {
 	turns := make(map[int][]int) // by unit
 	for i := range maps {
 		m := &maps[i]
-		if !m.Open {
+		if !m.Open || len(m.Copies) < 2 { // a caller may have removed the copies
 			continue
 		}
 		if _, done := turns[m.Unit]; !done {

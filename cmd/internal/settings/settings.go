@@ -155,7 +155,8 @@ func (s *Settings) Options(campaigns []string) options.Table {
 	for _, list := range [][]options.Option{s.globalOptions(), s.modelOptions(), s.searchOptions(), s.sweepOptions(),
 		s.validateOptions(), s.calibrateOptions(), s.waitOptions(), s.buffersOptions(), s.campaignOptions(campaigns),
 		s.engineOptions(), s.deployOptions(), s.xevalOptions(), s.exchangeOptions(), s.machineOptions(),
-		s.traceOptions(), s.reportOptions(), s.evalOptions(), s.checkOptions(), s.initOptions(), s.outputOptions(), s.wavesOptions()} {
+		s.traceOptions(),
+		s.reportOptions(), s.evalOptions(), s.checkOptions(), s.initOptions(), s.outputOptions(), s.wavesOptions()} {
 		for i := range list {
 			t = append(t, &list[i])
 		}
