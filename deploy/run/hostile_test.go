@@ -1,13 +1,17 @@
 package run
 
 import (
+	"bytes"
 	"encoding/binary"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"xopt/deploy/abi"
 	"xopt/deploy/program"
@@ -237,6 +241,48 @@ func TestBusyMachine(t *testing.T) {
 		}
 		if got := r.watch.look(r.started.Add(time.Millisecond)); (got != nil) != c.blame {
 			t.Errorf("the same, looked at with the time of 5 s before: %v", got)
+		}
+	}
+}
+
+// TestDamageDuringCheck: kernels run while their memory is checked. Damage in any moment of a check is never part of the
+// state that the figures come from.
+func TestDamageDuringCheck(t *testing.T) {
+	d := load(t, test1, "app.x arch.x", "map { top } to proc[1];")
+	p, err := program.Describe(d, program.Options{CPUs: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := bytes.Repeat([]byte{0x41}, abi.PageBytes)
+	for range 300 {
+		file, mem, err := shareMemory(p.Bytes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := newRun(p, mem, Options{})
+		r.started = time.Now()
+		for i := range p.Processes {
+			r.store32(r.processAt(i)+abi.ProcessKernel, math.MaxUint32) // in none
+		}
+		written := make(chan error, 1)
+		go func() {
+			_, err := file.WriteAt(wrong, int64(p.Edges[0].Writer))
+			written <- err
+		}()
+		for r.watch.look(time.Now()) == nil {
+		}
+		if err := errors.Join(<-written, file.Close()); err != nil {
+			t.Fatal(err)
+		}
+		r.watch.restore()
+		if got := r.head(0); got != 0 {
+			t.Errorf("edge %s is said to have carried %d elements", p.Edges[0].Name, got)
+		}
+		if err := unix.Munmap(mem); err != nil {
+			t.Fatal(err)
+		}
+		if t.Failed() {
+			return
 		}
 	}
 }

@@ -22,6 +22,7 @@ type watcher struct {
 	clock                       [][4]uint64
 	now                         uint64 // virtual time in ps
 	good                        []byte // control structures at the last sample
+	copied                      []byte // control structures at this sample, until they are checked
 	kept                        time.Time
 	waits, blocked              []uint64
 	damage                      *damage // the first impossible figure; nil for none
@@ -63,15 +64,19 @@ const (
 	keepSeldom     = 500 * time.Millisecond
 )
 
-// look checks the shared memory and returns an impossible figure, or nil.
+// look checks the shared memory and returns an impossible figure, or nil. It copies the state before the check, because
+// kernels run meanwhile: damage after the copy is not in it, and the check finds damage before the copy.
 func (w *watcher) look(now time.Time) *damage {
 	defer w.parts.freeze()()
 	complete := w.prog.Controls <= keepOftenBytes || now.Sub(w.kept) > keepSeldom
+	if w.damage == nil && complete {
+		w.copied = append(w.copied[:0], w.mem[:w.prog.Controls]...)
+	}
 	if w.damage == nil {
 		w.damage = w.find(complete)
 	}
 	if w.damage == nil && complete {
-		w.good, w.kept = append(w.good[:0], w.mem[:w.prog.Controls]...), now
+		w.good, w.copied, w.kept = w.copied, w.good, now
 	}
 	return w.damage
 }
