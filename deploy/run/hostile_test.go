@@ -245,8 +245,8 @@ func TestBusyMachine(t *testing.T) {
 	}
 }
 
-// TestDamageDuringCheck: kernels run while their memory is checked. Damage in any moment of a check is never part of the
-// state that the figures come from.
+// TestDamageDuringCheck: kernels run while xopt checks their memory. Damage at any moment of a check is never part of
+// the state that the figures come from.
 func TestDamageDuringCheck(t *testing.T) {
 	d := load(t, test1, "app.x arch.x", "map { top } to proc[1];")
 	p, err := program.Describe(d, program.Options{CPUs: 2})
