@@ -6,10 +6,13 @@
  * run one after the other, two blocks move from edge to edge and stay in the first-level cache.
  *
  * A block contains a batch. A kernel that sends more waits until its reader has consumed the block. If the reader
- * does not do so in its next turn, the content of the block moves to the ring, which has the size in the X files: a
+ * cannot do so, the content of the block moves to the ring, which has the size in the X files: a
  * join may need more of one input before another arrives. When the edge is empty, it returns to blocks. If a reader
  * itself waits for space, the writer waits for it, unless that space can depend on the writer's output. Otherwise a
  * process that is faster than the next would fill all of its rings, and read each from a farther cache.
+ *
+ * A batch is limited in time, too. After each pass through the kernels, fused_pace adapts the batch to the time that
+ * the pass took, so that neither latency nor the work at the end of a run depends on how long the kernels work.
  *
  * Addresses in kernels stay valid. An unreleased element stays where it is: a block that was left for a ring is
  * used again only when the edge is empty. Reserved space stays in place until it is sent (reserved), or until the
@@ -27,20 +30,61 @@ struct block {
     struct block *next; /* block that was freed before this one */
 };
 
+/* A turn costs about 0.12 us. A pass of TURN_US for each of its turns spends 0.6 % on them. */
+enum { PASS_US = 100, TURN_US = 20, FIRST_BYTES = 1024 };
+
 static struct block *spare; /* most recently freed block */
 static uint64_t block_bytes;
 
-/* fits returns the number of an edge's elements per block; 0 if it stays on its ring. */
+static struct kernel *kernels; /* of this process */
+static size_t kernel_count;
+static uint64_t batch_now, batch_least; /* bytes in a pass; batch_least: with fewer, a reader had too few elements */
+
+/* in_batch returns the number of an edge's elements in a batch of some bytes. */
+static uint64_t in_batch(const struct writer *w, uint64_t bytes) {
+    uint64_t n = bytes / x_edges[w->edge].size;
+    return min64(n > 0 ? n : 1, x_edges[w->edge].capacity);
+}
+
+/* fits returns the maximum number of an edge's elements per block; 0 if it stays on its ring. */
 static uint64_t fits(const struct writer *w) {
     const struct x_edge *edge = &x_edges[w->edge];
     uint64_t batch = x_processes[x_self].batch;
     if (batch == 0 || !w->local || w->first->next || edge->loop >= 0 || edge->initial > 0 || edge->accept > 0)
         return 0;
-    uint64_t n = batch / edge->size;
-    return min64(n > 0 ? n : 1, edge->capacity);
+    return in_batch(w, batch);
 }
 
-void fused_open(struct kernel *kernels, size_t count) {
+/* use_batch lets a number of bytes pass through the kernels in one pass. */
+static void use_batch(uint64_t bytes) {
+    batch_now = bytes;
+    for (size_t i = 0; i < kernel_count; i++) {
+        for (size_t j = 0; j < kernels[i].outs; j++) {
+            struct writer *w = kernels[i].out[j];
+            if (w->fits > 0)
+                w->shows = in_batch(w, bytes);
+        }
+        for (size_t j = 0; j < kernels[i].ins; j++) {
+            struct reader *r = kernels[i].in[j];
+            r->share = bytes > r->r.size ? bytes / r->r.size : 1;
+        }
+    }
+}
+
+void fused_pace(uint64_t took, uint64_t turns) {
+    uint64_t long_pass = (turns * TURN_US > PASS_US ? turns * TURN_US : PASS_US) * x_ticks_per_us;
+    if (took > long_pass && batch_now > batch_least)
+        use_batch(batch_now / 2);
+    else if (took < long_pass * 3 / 8 && batch_now < x_processes[x_self].batch)
+        use_batch(min64(2 * batch_now, x_processes[x_self].batch));
+}
+
+uint64_t fused_batch(void) { return batch_now; }
+
+void fused_open(struct kernel *all, size_t count) {
+    kernels = all;
+    kernel_count = count;
+    batch_now = batch_least = x_processes[x_self].batch;
 #if !defined(XRT_GUARD) && !defined(XRT_EXACT)
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < kernels[i].outs; j++) {
@@ -55,8 +99,11 @@ void fused_open(struct kernel *kernels, size_t count) {
         for (size_t j = 0; j < kernels[i].outs; j++)
             if (kernels[i].out[j]->fits > 0)
                 fused_empty(kernels[i].out[j]);
+    batch_least = 1;
+    if (batch_now > 0)
+        use_batch(batch_now > FIRST_BYTES ? FIRST_BYTES : batch_now);
 #else
-    (void)kernels, (void)count, (void)fits;
+    (void)fits;
 #endif
 }
 
@@ -144,7 +191,7 @@ bool fused_reserve(struct writer *w, uint64_t n) {
         w->left = NULL;
     }
     struct block *b = w->block ? w->block : accept();
-    place(w, b->at, block_bytes, 0, w->fits);
+    place(w, b->at, block_bytes, 0, n > w->shows ? n : w->shows);
     w->block = b;
     overrun_moves(b->watch, w->edge);
     fence_put(w);
@@ -162,12 +209,16 @@ uint64_t fused_room(struct writer *w) {
  * continue. */
 bool fused_spill(struct kernel *k) {
     struct writer *w = k->waits;
-    if (!w->block || w->capacity - held(w) < k->need)
+    if (!w->block || w->capacity - held(w) < k->need || turn_can(w->local->kernel)) /* it consumes more of the block */
         return false;
     /* If the reader also waits for space, only output of this kernel on another edge could help it. */
     if (x_edges[w->edge].only && w->local->kernel->state == WAITS)
         return false;
     to_ring(w);
+    if (batch_now < x_processes[x_self].batch) { /* a smaller block is too small for its reader */
+        batch_least = min64(2 * batch_now, x_processes[x_self].batch);
+        use_batch(batch_least);
+    }
     return true;
 }
 

@@ -59,7 +59,7 @@ struct writer {
     bool back;
     uint64_t under; /* bytes that the fence covers */
     struct writer *first, *next; /* writers of one port, one per edge */
-    uint64_t fits;               /* elements per block; 0 for an edge that stays on its ring (fused.c) */
+    uint64_t fits, shows;        /* elements per block: maximum, 0 for an edge that stays on its ring; now (fused.c) */
     struct block *block, *left;  /* current block; previous block, until the edge moved to its ring */
 #ifdef XRT_TAPS
     struct tap *taps;
@@ -158,6 +158,7 @@ static inline void fused_empty(struct writer *w) { (void)w; }
 static inline bool fused_reserve(struct writer *w, uint64_t n) { return ring_room(w) >= n; }
 static inline uint64_t fused_room(struct writer *w) { return w->w.limit - w->w.head; }
 static inline void fused_stop(struct writer *w) { (void)w; }
+static inline uint64_t fused_batch(void) { return x_processes[x_self].batch; }
 #else /* fused.c */
 void fused_open(struct kernel *kernels, size_t count);
 void fused_empty(struct writer *w);
@@ -165,6 +166,12 @@ bool fused_reserve(struct writer *w, uint64_t n);
 uint64_t fused_room(struct writer *w);
 bool fused_spill(struct kernel *k);
 void fused_stop(struct writer *w);
+
+/* fused_pace adapts the batch to the time of a pass and its number of turns. */
+void fused_pace(uint64_t took, uint64_t turns);
+
+/* fused_batch returns the number of bytes in a pass. */
+uint64_t fused_batch(void);
 #endif
 
 /* near.c */

@@ -55,6 +55,8 @@ static bool any_can_run(void) {
     return false;
 }
 
+static uint64_t pass_begin, pass_turns; /* of the current pass of a batch: its start in ticks, its turns */
+
 /* resume switches to a kernel that has waited. The current stack is then unused, because the kernel's stack
  * contains the scheduler that called it. */
 static void resume(struct kernel *k) {
@@ -75,6 +77,7 @@ static bool give_turn(struct kernel *k) {
         reference_turn();
     reference_beat();
 #endif
+    pass_turns++;
     if (k->state == WAITS)
         resume(k); /* does not return */
     return turn(k);
@@ -95,6 +98,11 @@ static bool fused_turns(void) {
             next_turn = i;
             return true;
         }
+    uint64_t now = clock_ticks();
+    if (any)
+        fused_pace(now - pass_begin, pass_turns);
+    pass_begin = now;
+    pass_turns = 0;
     return any;
 }
 
@@ -170,6 +178,8 @@ static void idle(void) {
     idle_begins();
     await_any();
     idle_ends();
+    pass_begin = clock_ticks();
+    pass_turns = 0;
 }
 
 static void run(void) {

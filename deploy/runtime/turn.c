@@ -145,7 +145,7 @@ static uint64_t sent_bytes(const struct kernel *k) {
 
 /* batch_bytes returns the number of bytes that a source sends in a turn. */
 static uint64_t batch_bytes(void) {
-    uint64_t batch = x_processes[x_self].batch;
+    uint64_t batch = fused_batch();
     return batch > 0 ? batch : BURST_BYTES;
 }
 
