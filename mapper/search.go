@@ -211,8 +211,8 @@ func newRunner(p *flow.Problem, c *flow.Constraints, o Options) (*runner, *flow.
 		return nil, nil, err
 	}
 	if o.Method == Exact && !o.Goal.Plain() {
-		return nil, nil, goalErrorf(faults.MethodUnsuited, "the exact search supports only throughput without "+
-			"limits; use --method exhaustive or anneal")
+		return nil, nil, goalErrorf(faults.MethodUnsuited, "--method exact supports only the objective throughput "+
+			"without limits (use --method exhaustive or anneal)")
 	}
 	if o.Method == Auto {
 		if o.Method = Mixed; o.MaxTime == 0 && o.MaxEvals == 0 {

@@ -199,7 +199,7 @@ func (s *space) separate(c *flow.Constraints) []flow.Fault {
 		}
 		if len(g) > len(possible) {
 			faults = append(faults, flow.Fault{Kernels: g, Text: fmt.Sprintf("%d kernels, starting with %s, must "+
-				"be on different resources, but only %d can run them", len(g), name(g[0]), len(possible))})
+				"be on different resources, but only %d resources can run them", len(g), name(g[0]), len(possible))})
 		}
 	}
 	return faults

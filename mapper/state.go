@@ -200,10 +200,9 @@ func (r *runner) resume(chains []*chain) error {
 	}
 	if s.Method != o.Method.String() || s.Seed != o.Seed || s.Threads != o.Threads || s.Top != o.Top ||
 		len(s.Chains) != len(chains) {
-		return &StateError{faults.OtherState.Errorf("it belongs to a search with method %s, seed %d, %d threads and "+
-			"the best %d mappings; this search has method %s, seed %d, %d threads and the best %d", s.Method, s.Seed,
-			s.Threads,
-			s.Top, o.Method, o.Seed, o.Threads, o.Top)}
+		return &StateError{faults.OtherState.Errorf("the saved state belongs to a search with method %s, seed %d, "+
+			"%d threads and the best %d mappings, but this search has method %s, seed %d, %d threads and the best %d",
+			s.Method, s.Seed, s.Threads, s.Top, o.Method, o.Seed, o.Threads, o.Top)}
 	}
 	found := make([]*Candidate, len(s.Found))
 	for i := range s.Found {

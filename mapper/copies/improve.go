@@ -109,7 +109,7 @@ func Improve(ctx context.Context, d *design.Design, found *mapper.Result, p Poli
 	var why *Reason
 	switch {
 	case errors.As(err, &why):
-		x.Note = fmt.Sprintf("note: no copies of kernels were tried: %v", why)
+		x.Note = fmt.Sprintf("note: xopt tried no copies of kernels: %v", why)
 		found.WithoutCopies = why != errOneCore
 		return x, nil
 	case err != nil:
@@ -165,8 +165,8 @@ func (x *Improved) store(ctx context.Context, found *mapper.Result, copied *Foun
 	x.Alone = &Alone{Design: x.Design, Candidates: found.Candidates, Copied: copied.Copied}
 	found.Candidates = []mapper.Candidate{*candidate}
 	x.Design, x.Copied, x.copiedDesign = copied.Design, candidate, copied.Design
-	x.Design.Notes = append(x.Design.Notes, faults.CopiesBetter.Notef("the best mapping has copies of %s; "+
-		"--copies none searches without copies", strings.Join(design.Ranges(copied.Copied), ", ")))
+	x.Design.Notes = append(x.Design.Notes, faults.CopiesBetter.Notef("the best mapping has copies of %s "+
+		"(--copies none searches without copies)", strings.Join(design.Ranges(copied.Copied), ", ")))
 	return nil
 }
 

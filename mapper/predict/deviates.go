@@ -47,8 +47,9 @@ func (d *Deviation) part() float64 { return d.Measured - d.Predicted }
 
 // String formats the deviation as a sentence for reports.
 func (d *Deviation) String() string {
-	return fmt.Sprintf("%s needed %.3g times its predicted time per byte: it was busy for %s, predicted for the "+
-		"throughput of the run: %s", d.Kernel, d.Times, units.Percent(d.Measured), units.Percent(d.Predicted))
+	return fmt.Sprintf("%s needed %.3g times its predicted time per byte: it was busy for %s of the run, "+
+		"instead of the %s predicted for the bytes that it received", d.Kernel, d.Times, units.Percent(d.Measured),
+		units.Percent(d.Predicted))
 }
 
 // workTimes returns the predicted time per byte of each kernel in s. It includes the costs due to other kernels on the
