@@ -143,7 +143,7 @@ type Result struct {
 	Bound      float64
 	ProofNodes uint64
 	// AloneBound is the bound on mappings without copies, if copies were tried, else 0. AloneProven reports that the
-	// best mapping without copies reaches it with unlimited buffers.
+	// best mapping without copies reaches this bound with unlimited buffers.
 	AloneBound  float64
 	AloneProven bool
 	// WithoutCopies reports that kernels could run in copies, but the search does not support them.

@@ -45,8 +45,8 @@ type StateChain struct {
 	Best      exact        `json:"best"`
 	Value     exact        `json:"value"`
 	Fastest   exact        `json:"fastest"`
-	Latency   exact        `json:"latency,omitempty"` // the lowest seen
-	Buffer    exact        `json:"buffer,omitempty"`  // the smallest seen
+	Latency   exact        `json:"latency,omitempty"` // lowest latency seen
+	Buffer    exact        `json:"buffer,omitempty"`  // smallest buffer seen
 	PublishAt uint64       `json:"publishAt"`
 	Rounds    []int        `json:"rounds"` // indices of the published mappings; -1 for none yet
 	First     int          `json:"first"`  // number of the first published round
@@ -104,7 +104,7 @@ func (r *runner) checkpoint() *State {
 		random, err := k.pcg.MarshalBinary()
 		if err != nil {
 			k.mu.Unlock()
-			return nil // it cannot fail
+			return nil // cannot happen
 		}
 		c := StateChain{Random: random, Evals: k.tally.evals, Nodes: k.tally.nodes, Best: exact(k.tally.best),
 			Value: exact(k.tally.value), Fastest: exact(k.nearest.fastest),

@@ -52,8 +52,8 @@ type Improved struct {
 	Note   string // the reason not to try copies; "" for none
 	// Left is the reason why not all copies were scored, if the search ended early; else "".
 	Left string
-	// Alone is the result of the search without copies, if a mapping with copies replaced it; else nil. Copied is that
-	// mapping, even if Rank finds that it is slower.
+	// Alone is the result of the search without copies, if a mapping with copies replaced it; else nil. Copied is the
+	// mapping with copies, even if Rank finds that it is slower.
 	Alone  *Alone
 	Copied *mapper.Candidate
 

@@ -13,13 +13,13 @@ import (
 type Deviation struct {
 	Kernel string
 	Times  float64 // ratio of the measured to the predicted time per byte
-	// Measured and Predicted are fractions of the run: the kernel's utilization, and the predicted one for the bytes
-	// that it received, not for the predicted throughput.
+	// Measured and Predicted are fractions of the run: the kernel's utilization, and the predicted utilization
+	// for the bytes that it received, not for the predicted throughput.
 	Measured, Predicted float64
 }
 
-// leastDeviation is the smallest reported deviation, as a fraction of the run. Runs differ by this fraction without a
-// deviation.
+// leastDeviation is the smallest reported deviation, as a fraction of the run. Repeated runs
+// differ by up to this fraction.
 const leastDeviation = 0.01
 
 // Deviates returns the kernel whose deviation from the predicted time per byte costs the largest fraction of the run;

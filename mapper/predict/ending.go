@@ -19,11 +19,11 @@ type Ending struct {
 	Always      context.Context // for steps that every result requires
 	Finish      context.Context // for buffer sizes, and for predictions of candidates after the first
 	Extras      context.Context // for checks of buffers, and for comparisons
-	Interrupted context.Context // of the command
+	Interrupted context.Context // ends if the command is interrupted
 	Seed        uint64
 	Late        int // candidates that the ranking had no time to simulate; they are not in the result
 
-	checks map[string]check // by candidate, as its name
+	checks map[string]check // by the name of the candidate
 }
 
 // check is the state of the buffer check of a candidate when a context ends.

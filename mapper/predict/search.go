@@ -26,7 +26,7 @@ func (c *Course) Add(p mapper.Progress) {
 	c.skipped = 0
 	c.moments = append(c.moments, result.Moment{Evals: p.Evals, Seconds: p.Elapsed.Seconds(),
 		Temperature: result.Number(p.Temperature), Acceptance: result.Number(p.Acceptance)})
-	if len(c.moments) == maxMoments { // every other one
+	if len(c.moments) == maxMoments { // keep every other record
 		for i := range maxMoments / 2 {
 			c.moments[i] = c.moments[2*i+1]
 		}

@@ -100,7 +100,7 @@ func (s *Sweep) now() time.Time {
 	return time.Now()
 }
 
-// measure updates beside with the time of the previous point.
+// measure updates overhead from the time of the previous point.
 func (s *Sweep) measure() {
 	if s.granted > 0 {
 		s.overhead = max(s.overhead, s.now().Sub(s.begun)-s.granted)
