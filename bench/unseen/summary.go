@@ -152,7 +152,8 @@ func (s *Study) Excluded() string {
 	if s.Summary.Cases > 0 || len(s.Cases) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("none of the %d mappings counts; %s: %s", len(s.Cases), s.Cases[0].Name, s.Cases[0].Fail)
+	return fmt.Sprintf("none of the %d mappings has a usable run (%s: %s)", len(s.Cases), s.Cases[0].Name,
+		s.Cases[0].Fail)
 }
 
 // summarize counts the properties of the mappings that ran.
