@@ -158,8 +158,8 @@ func writeQueues(b *strings.Builder, title, papers string, width float64, studie
 			}
 			why[because]++
 			exceeded = append(exceeded, fmt.Sprintf("%s, %s, %s: modelled size %.0f at ρ = %.3f, measured size "+
-				"%.0f; batches of %.3g elements, longest firing on its core %s, %s elements/s: %s", s.Name, q.Mapping, q.Kernel,
-				q.Modelled, q.Utilization, q.Measured, q.Batch, units.Time(q.Pause), units.Count(q.Arrivals),
+				"%.0f; batches of %.3g elements, longest firing on its core %s, %s elements/s: %s", s.Name, q.Mapping,
+				q.Kernel, q.Modelled, q.Utilization, q.Measured, q.Batch, units.Time(q.Pause), units.Count(q.Arrivals),
 				cmp.Or(because, "NOT EXPLAINED")))
 		}
 	}
