@@ -49,7 +49,7 @@ static void load(X_Read *d) {
     if (!f)
         X_fail("cannot read %s: %s", d->config.input, strerror(errno));
     if (fgetc(f) != 'P' || fgetc(f) != '6')
-        X_fail("%s is not a PPM file (P6); convert it, for example with pngtopnm or djpeg -ppm", d->config.input);
+        X_fail("%s is not a PPM file in P6 format (convert it, for example with pngtopnm or djpeg -ppm)", d->config.input);
     s->width = number(d, f);
     s->height = number(d, f);
     uint32_t maximum = number(d, f);
