@@ -102,7 +102,7 @@ func (e *NoMappingError) Error() string {
 	for i, f := range e.Faults {
 		texts[i] = f.Text
 	}
-	head := "no mapping was found that meets the constraints"
+	head := "the search found no mapping that meets the constraints"
 	if e.Proven {
 		head = "no mapping can meet the constraints"
 	}

@@ -233,8 +233,8 @@ func (r *runner) candidate(m *StateMapping, c *chain) (*Candidate, error) {
 		return nil, damaged(err.Error())
 	}
 	if got := c.scorer.Throughput(); !(math.Abs(got-x.Throughput) <= 1e-9*got) || math.IsInf(got, 0) {
-		return nil, damaged(fmt.Sprintf("the recorded throughput of a mapping is %.6g B/s, but its throughput is "+
-			"%.6g B/s", x.Throughput, got))
+		return nil, damaged(fmt.Sprintf("the recorded throughput of a mapping is %.6g B/s, but the model "+
+			"computes %.6g B/s", x.Throughput, got))
 	}
 	x.key = r.space.key(c.scorer.Place(), c.scorer.Route)
 	return &x, nil
@@ -255,7 +255,7 @@ func (c *chain) resume(s *StateChain, found []*Candidate, x *exchange) error {
 	c.pool.front.list, ok2 = pick(s.Front)
 	if !ok || !ok2 || len(s.Choice) != len(c.routed) || len(s.Weight) != len(c.scalar.weight) ||
 		len(s.Ideal) != len(c.scalar.ideal) || !c.fitsCourse(&s.Course) {
-		return damaged("its data is inconsistent")
+		return damaged("its parts are inconsistent")
 	}
 	c.pool.front.changes = s.Changes
 	if err := c.pcg.UnmarshalBinary(s.Random); err != nil {
@@ -294,7 +294,7 @@ func (c *chain) resume(s *StateChain, found []*Candidate, x *exchange) error {
 	for _, n := range s.Rounds {
 		switch {
 		case n >= len(found) || n < -1:
-			return damaged("its data is inconsistent")
+			return damaged("its parts are inconsistent")
 		case n < 0:
 			p.rounds = append(p.rounds, nil)
 		default:

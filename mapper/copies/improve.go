@@ -143,7 +143,7 @@ func (x *Improved) store(ctx context.Context, found *mapper.Result, copied *Foun
 		found.AloneBound = min(found.AloneBound, copied.Bound)
 	}
 	found.Bound, found.Certificate = copied.Bound, nil
-	found.Weak = []string{"indivisible kernels and the loads of links: with copies, any kernel may be split"}
+	found.Weak = []string{"indivisible kernels and the loads of links (with copies, the bound may split any kernel)"}
 	switch {
 	case copied.Bound > 0 && best >= copied.Bound*(1-1e-9):
 		found.Status = mapper.CopiesProven

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"xopt/flow"
@@ -51,7 +52,7 @@ func MeetLimits(ctx context.Context, d *design.Design, o mapper.Options, p Polic
 		x.Alone.Needed = true
 		return found, x, nil
 	case found.WithoutCopies:
-		return nil, nil, add("xopt tried no copies of kernels")
+		return nil, nil, add(strings.TrimPrefix(x.Note, "note: "))
 	case !x.Tried && x.Left == "": // copies cannot be better
 		return nil, nil, failed
 	}

@@ -62,11 +62,12 @@ func (b *Comparison) ErrorText() string {
 	return units.Error(b.Error())
 }
 
-// Off returns a sentence with the error of the throughput and, if the machine was slow, with the corrected error.
+// Off returns a phrase with the error of the throughput and, if the machine was slow, with the corrected error.
 func (b *Comparison) Off() string {
 	off := b.off()
 	if c, ok := b.Corrected(); ok {
-		off += fmt.Sprintf(" (%s corrected for a machine that was %s slower)", c.ErrorText(), units.Percent(1-b.Slowed))
+		off += fmt.Sprintf(" (%s after correction for a machine that was %s slower than undisturbed)", c.ErrorText(),
+			units.Percent(1-b.Slowed))
 	}
 	return off
 }

@@ -123,8 +123,8 @@ func (r *Result) check() error {
 	if m := r.Measured; m != nil {
 		for i, f := range m.Frames {
 			if len(f.Edges) != len(m.Edges) || len(f.Kernels) != len(m.Kernels) {
-				return fmt.Errorf("frame %d has %d edges and %d kernels, but the run has %d and %d", i, len(f.Edges),
-					len(f.Kernels), len(m.Edges), len(m.Kernels))
+				return fmt.Errorf("frame %d has %d edges and %d kernels, but the run has %d edges and %d kernels", i,
+					len(f.Edges), len(f.Kernels), len(m.Edges), len(m.Kernels))
 			}
 		}
 	}
@@ -145,7 +145,8 @@ func (r *Result) check() error {
 		for _, b := range c.Bottlenecks {
 			for _, l := range b.Limits {
 				if len(l.Members) != len(l.Parts) {
-					return fmt.Errorf("limit %s has %d members and %d parts", l.Name, len(l.Members), len(l.Parts))
+					return fmt.Errorf("limit %s has %d members and %d parts, expected equal numbers", l.Name,
+						len(l.Members), len(l.Parts))
 				}
 			}
 		}

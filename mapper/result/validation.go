@@ -61,7 +61,7 @@ func (v *Validation) checkRace() error {
 	}
 	for _, i := range list {
 		if i < 0 || i >= len(v.Cases) {
-			return fmt.Errorf("the race refers to mapping %d of %d", i+1, len(v.Cases))
+			return fmt.Errorf("the race refers to mapping %d, but there are only %d mappings", i+1, len(v.Cases))
 		}
 	}
 	return nil
