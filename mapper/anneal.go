@@ -56,7 +56,7 @@ type chain struct {
 
 	hash    uint64   // hash of the placement; equal resources are distinct
 	zobrist []uint64 // random numbers by unit and class, which form hash
-	offered []uint64 // hashes offered lately
+	offered []uint64 // hashes of recent offers
 	cluster []int
 	routed  []int // edges that may have several routes
 }

@@ -68,7 +68,7 @@ type Options struct {
 	// Gap ends the search when the bound exceeds the best throughput by at most this fraction; 0 continues until the
 	// best mapping is proven optimal.
 	Gap float64
-	// Goal is the goal of the search.
+	// Goal contains the objectives and limits of the search.
 	Goal Goal
 	// Checkpoint, if set, receives the state of the search at least every CheckpointEvery, and at the end. The function
 	// must not retain the state. Resume continues from such a state. With the same method, seed, threads and top, the

@@ -61,7 +61,7 @@ type StateChain struct {
 	Course    course       `json:"course"`
 }
 
-// StatePoint is a Point.
+// StatePoint is a Point as plain data.
 type StatePoint struct {
 	Evals      uint64        `json:"evals"`
 	Elapsed    time.Duration `json:"elapsed"`

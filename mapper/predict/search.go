@@ -34,7 +34,7 @@ func (c *Course) Add(p mapper.Progress) {
 	}
 }
 
-// FoundBy records how candidates were found.
+// FoundBy converts the outcome of a search, without its candidates, to the form of results.
 func FoundBy(found *mapper.Result, goal mapper.Goal, course *Course) *result.Search {
 	s := &result.Search{
 		Method: found.Method.String(), Status: found.Status.String(), Optimal: found.Optimal(),
