@@ -162,8 +162,8 @@ func MapSizes(d *design.Design, m *flow.Mapping, c *result.Candidate) map[int]in
 	return sizes
 }
 
-// shownSizes returns the sizes for the mapping in X that a report shows. These are the sizes of a written map file and,
-// because readers who copy the text may not have the map file that was read, also the sizes in that file.
+// shownSizes returns the sizes for the mapping in X that a report shows. These are the sizes of a written map file, and
+// the sizes in the map file that was read. Readers who copy the text may not have the latter file.
 func shownSizes(d *design.Design, m *flow.Mapping, c *result.Candidate) map[int]int {
 	sizes := MapSizes(d, m, c)
 	places := make(map[string]bool)

@@ -120,8 +120,9 @@ func solve(ctx context.Context, w *result.WhatIf, networks []*varied, on func(*v
 	return nil
 }
 
-// Complete adds two parts to a result: the candidates' mappings in X, with buffers, each from its own design, and the
-// effects of changed bandwidths and clocks. If extras is done first, a warning replaces the effects.
+// Complete adds two parts to a result. The first part is the candidates' mappings in X, with buffers, each from its own
+// design. The second part is the effects of changed bandwidths and clocks. If extras is done first, a warning replaces
+// the effects.
 func Complete(ctx, extras context.Context, r *result.Result, designs []*design.Design,
 	mappings []*flow.Mapping) error {
 	for i, m := range mappings {
