@@ -55,8 +55,8 @@ type chain struct {
 	closed    bool   // no mapping can be better than the best so far
 
 	hash    uint64   // hash of the placement; equal resources are distinct
-	zobrist []uint64 // hashes of recent offers
-	offered []uint64 // hashes offered lately
+	zobrist []uint64 // random numbers by unit and class, which form hash
+	offered []uint64 // hashes of recent offers
 	cluster []int
 	routed  []int // edges that may have several routes
 }
@@ -154,7 +154,7 @@ func (c *chain) energy() float64 {
 	return loadWeight*c.scorer.Imbalance() - math.Log(throughput)
 }
 
-// score offers the scorer's mapping to the incumbent pool if it is good enough.
+// score scores the present mapping, and adds it to the incumbent pool if it is among the best.
 func (c *chain) score() {
 	throughput := c.scorer.Throughput()
 	c.tally.evals++

@@ -49,5 +49,6 @@ func attainable(ctx context.Context, p *flow.Problem, c *flow.Constraints, o *Op
 		return nil
 	}
 	return &NoMappingError{Proven: true, Bound: bound, Faults: []flow.Fault{{Text: fmt.Sprintf("the throughput "+
-		"of any mapping is at most %s (%s), below the required %s", units.Rate(bound), proven, units.Rate(minimum))}}}
+		"of any mapping is at most %s (%s), below the required %s (--min-throughput)", units.Rate(bound), proven,
+		units.Rate(minimum))}}}
 }

@@ -64,7 +64,7 @@ func Choose(ctx context.Context, p *flow.Problem, c *flow.Constraints, o Choice)
 		}
 	}
 	if len(mappings) == 0 {
-		return nil, nil, faults.NothingToRun.Errorf("no mappings to run")
+		return nil, nil, faults.NothingToRun.Errorf("no mappings to run (request mappings with --best or --random)")
 	}
 	return names, mappings, nil
 }

@@ -220,7 +220,7 @@ func TestRangesBound(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !r.Optimal() && !slices.ContainsFunc(r.Weak, func(text string) bool {
-			return strings.HasPrefix(text, "the unconnected outputs of k0 and k")
+			return strings.HasPrefix(text, "the shares of the independent sources k0 and k")
 		}) {
 			t.Errorf("seed %d: the bound leaves out %q", seed, r.Weak)
 		}
@@ -324,7 +324,7 @@ func TestWeakNames(t *testing.T) {
 		{"equal sharing", func(p *flow.Problem) {
 			p.Architecture.Resources[1].Sharing.Rule = flow.Equal
 			p.Architecture.Links[0].Sharing.Rule = flow.Equal
-		}, []string{"equal sharing of r1 and bus: "}},
+		}, []string{"equal sharing of r1 and bus ("}},
 		{"ends", func(p *flow.Problem) {
 			p.Figures[4][2].SendCost, p.Figures[7][0].ReceiveCost = 1e-9, 1e-9
 		}, []string{"the costs of sending and receiving of k4 and k7"}},
@@ -338,7 +338,7 @@ func TestWeakNames(t *testing.T) {
 			other := p.Architecture.Links[0]
 			other.Name = "other"
 			p.Architecture.Links = append(p.Architecture.Links, other)
-		}, []string{"the choice of links for an edge, such as from r0 to r1: "}},
+		}, []string{"the choice of links for an edge, such as from r0 to r1 ("}},
 	} {
 		got := weak(c.change)
 		if len(got) != len(c.want) {

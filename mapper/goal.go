@@ -39,7 +39,7 @@ func ParseObjectives(text string) ([]Objective, error) {
 	for _, name := range strings.Split(text, ",") {
 		i := slices.Index(Objectives(), strings.TrimSpace(name))
 		if i < 0 {
-			return nil, faults.WrongObjective.Errorf("unknown objective %q; expected one of %s, or several "+
+			return nil, faults.WrongObjective.Errorf("unknown objective %q, expected one of %s, or several "+
 				"separated by commas", name, strings.Join(Objectives(), ", "))
 		}
 		if slices.Contains(list, Objective(i)) {
@@ -121,18 +121,18 @@ func (g *Goal) Validate(p *flow.Problem) error {
 	}
 	for i, o := range g.Objectives {
 		if o >= objectives || slices.Contains(g.Objectives[:i], o) {
-			return goalErrorf(faults.WrongObjective, "objectives are unknown or repeated")
+			return goalErrorf(faults.WrongObjective, "objective number %d is unknown or repeated", i+1)
 		}
 	}
 	for r := range p.Architecture.Resources {
 		res := &p.Architecture.Resources[r]
 		switch {
 		case g.needs(Energy) && !(res.Power > 0):
-			return goalErrorf(faults.NoPower, "energy is an objective, but %s states no power; give it one, such as "+
-				"power=\"15W\"", res.Name)
+			return goalErrorf(faults.NoPower, "energy is an objective, but %s has no power (set one, such as "+
+				"power=\"15W\")", res.Name)
 		case g.needs(Cost) && !(res.Price > 0):
-			return goalErrorf(faults.NoPrice, "cost is an objective, but %s has no price: set one, such as "+
-				"price=\"0.40$/h\"", res.Name)
+			return goalErrorf(faults.NoPrice, "cost is an objective, but %s has no price (set one, such as "+
+				"price=\"0.40$/h\")", res.Name)
 		}
 	}
 	area := slices.ContainsFunc(p.Architecture.Resources, func(r flow.Resource) bool {
@@ -140,8 +140,8 @@ func (g *Goal) Validate(p *flow.Problem) error {
 			func(a float64) bool { return !math.IsInf(a, 1) })
 	})
 	if g.needs(AreaUse) && !area {
-		return goalErrorf(faults.NoAreaStated, "area is an objective, but no resource states its area; give an "+
-			"FPGA lut, ff, bram or dsp")
+		return goalErrorf(faults.NoAreaStated, "area is an objective, but no resource has a stated area (set "+
+			"lut, ff, bram or dsp of an FPGA)")
 	}
 	return nil
 }

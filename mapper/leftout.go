@@ -16,7 +16,7 @@ const shownLeftOut = 4
 func (s *space) leftOut() []string {
 	var texts []string
 	if pairs := s.unjoined(); len(pairs) > 0 {
-		texts = append(texts, fmt.Sprintf("no link leads %s: the search omits mappings that need one",
+		texts = append(texts, fmt.Sprintf("no link leads %s: the search omits mappings that need such a link",
 			listed(pairs, " or ")))
 	}
 	var large []string

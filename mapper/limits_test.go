@@ -174,7 +174,8 @@ func TestLeftOut(t *testing.T) {
 	p := draw()
 	check("all joined", p)
 	p.Architecture.Links = p.Architecture.Links[1:] // the cores' own
-	check("FPGA alone", p, "no link leads from r0 to r2 or from r2 to r0: the search omits mappings that need one")
+	check("FPGA alone", p,
+		"no link leads from r0 to r2 or from r2 to r0: the search omits mappings that need such a link")
 	for k := range p.Figures {
 		p.Figures[k][2].Available = false
 	}

@@ -30,9 +30,9 @@ func NewModel(ctx context.Context, p *flow.Problem, c *flow.Constraints, through
 	if err != nil {
 		return nil, err
 	}
-	if scorer.FreeSources() > 1 {
-		return nil, goalErrorf(fault.SeveralFreeSources, "a model for other solvers needs an application with only "+
-			"one independent source")
+	if n := scorer.FreeSources(); n > 1 {
+		return nil, goalErrorf(fault.SeveralFreeSources, "cannot make a model for other solvers: the application has "+
+			"%d independent sources, but the model supports only one", n)
 	}
 	works := scorer.LoadCoefficients(0)
 	relax, ok := newRelaxation(r.space, works)
@@ -41,7 +41,8 @@ func NewModel(ctx context.Context, p *flow.Problem, c *flow.Constraints, through
 		m.problem, _ = wholeCutProblem(r.space, onlyMix(works), relax, m.unit)
 	}
 	if m.problem == nil {
-		return nil, goalErrorf(faults.NegativeCosts, "a model for other solvers cannot contain negative costs")
+		return nil, goalErrorf(faults.NegativeCosts, "cannot make a model for other solvers: the model supports no "+
+			"negative costs")
 	}
 	m.rows = m.problem.Trees(ctx, modelTarget)
 	return m, ctx.Err()

@@ -44,7 +44,7 @@ func (n *nearest) why(g *Goal) string {
 		return ""
 	}
 	if n.fastest < g.MinThroughput {
-		return fmt.Sprintf("the fastest of them reaches %s, below the required %s (--min-throughput)",
+		return fmt.Sprintf("the fastest scored mapping reaches %s, below the required %s (--min-throughput)",
 			units.Rate(n.fastest), units.Rate(g.MinThroughput))
 	}
 	var missed, limits []string
@@ -54,17 +54,16 @@ func (n *nearest) why(g *Goal) string {
 	if g.MaxLatency > 0 {
 		limits = append(limits, "--max-latency")
 		if n.latency > g.MaxLatency {
-			missed = append(missed, fmt.Sprintf("their lowest latency is %s, above the limit of %s "+
-				"(--max-latency)",
-				units.Time(n.latency), units.Time(g.MaxLatency)))
+			missed = append(missed, fmt.Sprintf("the lowest latency is %s, above the limit of %s "+
+				"(--max-latency)", units.Time(n.latency), units.Time(g.MaxLatency)))
 		}
 	}
 	if g.MaxBuffer > 0 {
 		limits = append(limits, "--max-buffer")
 		if n.buffer > g.MaxBuffer {
 			missed = append(missed,
-				fmt.Sprintf("each needs a buffer of at least %s, above the limit of %s: --max-buffer %.0fB "+
-					"suffices", units.Size(n.buffer), units.Size(g.MaxBuffer),
+				fmt.Sprintf("each mapping needs a buffer of at least %s, above the limit of %s "+
+					"(--max-buffer %.0fB suffices)", units.Size(n.buffer), units.Size(g.MaxBuffer),
 					math.Ceil(n.buffer)))
 		}
 	}
@@ -72,11 +71,11 @@ func (n *nearest) why(g *Goal) string {
 	case len(missed) > 0:
 		return strings.Join(missed, "; ")
 	case n.latency == 0 && n.buffer == 0:
-		return "none of them has bounded queues at the required throughput"
+		return "no scored mapping has bounded queues at the required throughput"
 	case len(limits) == 1:
-		return "none of them meets " + limits[0]
+		return "no scored mapping meets " + limits[0]
 	}
-	return "each limit is met by some of them, but none meets all of " + strings.Join(limits, ", ")
+	return "some scored mapping meets each limit, but no scored mapping meets all of " + strings.Join(limits, ", ")
 }
 
 // NoMappingError reports that no mapping was found, and why.
@@ -103,7 +102,7 @@ func (e *NoMappingError) Error() string {
 	for i, f := range e.Faults {
 		texts[i] = f.Text
 	}
-	head := "no mapping was found that meets the constraints"
+	head := "the search found no mapping that meets the constraints"
 	if e.Proven {
 		head = "no mapping can meet the constraints"
 	}

@@ -15,7 +15,7 @@ type partial struct {
 	rest  []float64 // total price of the units from each position on, in the tree's order
 
 	sum, max, shared, edgeEnds []float64 // by resource
-	count                      []float64 // kernels there
+	count                      []float64 // kernels by resource
 	used                       []flow.Area
 	link, linkMost, crossed    []float64 // by link: total, largest edge, number of edges
 	journal                    []changed

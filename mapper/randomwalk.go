@@ -282,9 +282,9 @@ func (w *walker) failure() error {
 		sep := ", "
 		switch {
 		case i == 0:
-			sep = "; the limits are "
+			sep = ", because of "
 		case i == len(limits)-1:
-			sep = " and "
+			sep = " or "
 		}
 		text += sep + l
 	}

@@ -96,8 +96,8 @@ func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o Robu
 	list := doubts(p, o.Doubt)
 	figures := list.figures
 	if len(figures) == 0 {
-		return nil, nil, nil, goalErrorf(faults.NoIntervals, "no figure has a confidence interval; measure kernels "+
-			"with xopt calibrate and use --profile, or set an assumed error with --doubt")
+		return nil, nil, nil, goalErrorf(faults.NoIntervals, "no figure has a confidence interval (measure the "+
+			"kernels with xopt calibrate and use --profile, or assume an uncertainty with --doubt)")
 	}
 	report := &RobustReport{Samples: o.Samples, Quantile: o.Quantile, Doubt: o.Doubt, Uncertain: len(figures),
 		Exact: list.exact, Assumed: list.assumed}

@@ -157,7 +157,7 @@ func (r *runner) nothing(chains []*chain, result *Result) error {
 	e := &NoMappingError{Proven: result.Status == Optimal}
 	add := func(text string) { e.Faults = append(e.Faults, flow.Fault{Text: text}) }
 	if result.Status != Optimal {
-		add(fmt.Sprintf("%s scored (%s)", units.Counted(int(result.Evals), "mapping was", "mappings were"),
+		add(fmt.Sprintf("xopt scored %s (%s)", units.Counted(int(result.Evals), "mapping", "mappings"),
 			result.Status))
 	}
 	var seen nearest

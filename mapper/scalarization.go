@@ -83,7 +83,7 @@ func (c *chain) wanted(throughput float64) float64 {
 	if short == 0 {
 		c.consider(&m, throughput)
 	}
-	if w.queues && short >= missQueues { // they are infinite
+	if w.queues && short >= missQueues { // latency and buffers are infinite
 		m.Latency, m.Buffers = 1, 1
 	}
 	sum, maximum := 0.0, math.Inf(-1)

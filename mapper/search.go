@@ -68,7 +68,7 @@ type Options struct {
 	// Gap ends the search when the bound exceeds the best throughput by at most this fraction; 0 continues until the
 	// best mapping is proven optimal.
 	Gap float64
-	// Goal is the goal of the search.
+	// Goal contains the objectives and limits of the search.
 	Goal Goal
 	// Checkpoint, if set, receives the state of the search at least every CheckpointEvery, and at the end. The function
 	// must not retain the state. Resume continues from such a state. With the same method, seed, threads and top, the
@@ -143,7 +143,7 @@ type Result struct {
 	Bound      float64
 	ProofNodes uint64
 	// AloneBound is the bound on mappings without copies, if copies were tried, else 0. AloneProven reports that the
-	// best mapping without copies reaches it with unlimited buffers.
+	// best mapping without copies reaches this bound with unlimited buffers.
 	AloneBound  float64
 	AloneProven bool
 	// WithoutCopies reports that kernels could run in copies, but the search does not support them.
@@ -211,8 +211,8 @@ func newRunner(p *flow.Problem, c *flow.Constraints, o Options) (*runner, *flow.
 		return nil, nil, err
 	}
 	if o.Method == Exact && !o.Goal.Plain() {
-		return nil, nil, goalErrorf(faults.MethodUnsuited, "the exact search supports only throughput without "+
-			"limits; use --method exhaustive or anneal")
+		return nil, nil, goalErrorf(faults.MethodUnsuited, "--method exact supports only the objective throughput "+
+			"without limits (use --method exhaustive or anneal)")
 	}
 	if o.Method == Auto {
 		if o.Method = Mixed; o.MaxTime == 0 && o.MaxEvals == 0 {

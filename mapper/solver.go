@@ -60,15 +60,15 @@ const solverTolerance = 1e-5
 func contradiction(name string, a *solvers.Answer, excluded float64) error {
 	switch {
 	case a.Infeasible:
-		return faults.SolverDisagrees.Errorf("%s found no feasible mapping, but the search found some: xopt ignores "+
-			"this answer", name)
+		return faults.SolverDisagrees.Errorf("%s reports that no mapping is feasible, but the search found feasible "+
+			"mappings: xopt ignores this answer", name)
 	case a.Bound > 1+solverTolerance:
-		return faults.SolverDisagrees.Errorf("%s bounds all mappings by %s of the throughput of the best mapping "+
-			"found, so xopt ignores this answer", name, units.Percent(1/a.Bound))
+		return faults.SolverDisagrees.Errorf("the upper bound of %s is only %s of the throughput of the best "+
+			"mapping found: xopt ignores this answer", name, units.Percent(1/a.Bound))
 	case a.Best < excluded*(1-solverTolerance):
-		return faults.SolverDisagrees.Errorf("%s found a mapping with %s of the best throughput found, but xopt "+
-			"has proven a limit of %s: one of the two is wrong; please report it, with the file of --export-mps",
-			name, units.Percent(1/a.Best), units.Percent(1/excluded))
+		return faults.SolverDisagrees.Errorf("%s reports a mapping with %s of the best throughput found, above the "+
+			"limit of %s that xopt has proven: one of the two is wrong (please report this with the file of "+
+			"--export-mps)", name, units.Percent(1/a.Best), units.Percent(1/excluded))
 	}
 	return nil
 }

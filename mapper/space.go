@@ -144,7 +144,7 @@ func (s *space) nowhere(c *flow.Constraints, kernels []int, tooLarge string) flo
 	}
 	f := flow.Fault{Kernels: kernels}
 	if tooLarge != "" {
-		f.Text = fmt.Sprintf("%s needs more area than %s has, and cannot run anywhere else", names, tooLarge)
+		f.Text = fmt.Sprintf("%s needs more area than %s has, and no other resource can run it", names, tooLarge)
 		return f
 	}
 	if len(kernels) > 1 {
@@ -188,7 +188,7 @@ func (s *space) separate(c *flow.Constraints) []flow.Fault {
 				if u == v && k != other {
 					faults = append(faults, flow.Fault{Kernels: []int{other, k},
 						Text: fmt.Sprintf("constraints require kernels %s and %s to be both together and "+
-							"apart", name(other), name(k))})
+							"apart (remove one of these constraints)", name(other), name(k))})
 					continue
 				}
 				if u != v && !slices.Contains(s.separateUnits[u], v) {
@@ -199,7 +199,7 @@ func (s *space) separate(c *flow.Constraints) []flow.Fault {
 		}
 		if len(g) > len(possible) {
 			faults = append(faults, flow.Fault{Kernels: g, Text: fmt.Sprintf("%d kernels, starting with %s, must "+
-				"be on different resources, but only %d can run them", len(g), name(g[0]), len(possible))})
+				"be on different resources, but only %d resources can run them", len(g), name(g[0]), len(possible))})
 		}
 	}
 	return faults

@@ -45,8 +45,8 @@ type StateChain struct {
 	Best      exact        `json:"best"`
 	Value     exact        `json:"value"`
 	Fastest   exact        `json:"fastest"`
-	Latency   exact        `json:"latency,omitempty"` // the lowest seen
-	Buffer    exact        `json:"buffer,omitempty"`  // the smallest seen
+	Latency   exact        `json:"latency,omitempty"` // lowest latency seen
+	Buffer    exact        `json:"buffer,omitempty"`  // smallest buffer seen
 	PublishAt uint64       `json:"publishAt"`
 	Rounds    []int        `json:"rounds"` // indices of the published mappings; -1 for none yet
 	First     int          `json:"first"`  // number of the first published round
@@ -61,7 +61,7 @@ type StateChain struct {
 	Course    course       `json:"course"`
 }
 
-// StatePoint is a Point.
+// StatePoint is a Point as plain data.
 type StatePoint struct {
 	Evals      uint64        `json:"evals"`
 	Elapsed    time.Duration `json:"elapsed"`
@@ -104,7 +104,7 @@ func (r *runner) checkpoint() *State {
 		random, err := k.pcg.MarshalBinary()
 		if err != nil {
 			k.mu.Unlock()
-			return nil // it cannot fail
+			return nil // cannot happen
 		}
 		c := StateChain{Random: random, Evals: k.tally.evals, Nodes: k.tally.nodes, Best: exact(k.tally.best),
 			Value: exact(k.tally.value), Fastest: exact(k.nearest.fastest),
@@ -200,10 +200,9 @@ func (r *runner) resume(chains []*chain) error {
 	}
 	if s.Method != o.Method.String() || s.Seed != o.Seed || s.Threads != o.Threads || s.Top != o.Top ||
 		len(s.Chains) != len(chains) {
-		return &StateError{faults.OtherState.Errorf("it belongs to a search with method %s, seed %d, %d threads and "+
-			"the best %d mappings; this search has method %s, seed %d, %d threads and the best %d", s.Method, s.Seed,
-			s.Threads,
-			s.Top, o.Method, o.Seed, o.Threads, o.Top)}
+		return &StateError{faults.OtherState.Errorf("the saved state belongs to a search with method %s, seed %d, "+
+			"%d threads and the best %d mappings, but this search has method %s, seed %d, %d threads and the best %d",
+			s.Method, s.Seed, s.Threads, s.Top, o.Method, o.Seed, o.Threads, o.Top)}
 	}
 	found := make([]*Candidate, len(s.Found))
 	for i := range s.Found {
@@ -234,8 +233,8 @@ func (r *runner) candidate(m *StateMapping, c *chain) (*Candidate, error) {
 		return nil, damaged(err.Error())
 	}
 	if got := c.scorer.Throughput(); !(math.Abs(got-x.Throughput) <= 1e-9*got) || math.IsInf(got, 0) {
-		return nil, damaged(fmt.Sprintf("the recorded throughput of a mapping is %.6g B/s, but its throughput is "+
-			"%.6g B/s", x.Throughput, got))
+		return nil, damaged(fmt.Sprintf("the recorded throughput of a mapping is %.6g B/s, but the model "+
+			"computes %.6g B/s", x.Throughput, got))
 	}
 	x.key = r.space.key(c.scorer.Place(), c.scorer.Route)
 	return &x, nil
@@ -256,7 +255,7 @@ func (c *chain) resume(s *StateChain, found []*Candidate, x *exchange) error {
 	c.pool.front.list, ok2 = pick(s.Front)
 	if !ok || !ok2 || len(s.Choice) != len(c.routed) || len(s.Weight) != len(c.scalar.weight) ||
 		len(s.Ideal) != len(c.scalar.ideal) || !c.fitsCourse(&s.Course) {
-		return damaged("its data is inconsistent")
+		return damaged("its parts are inconsistent")
 	}
 	c.pool.front.changes = s.Changes
 	if err := c.pcg.UnmarshalBinary(s.Random); err != nil {
@@ -295,7 +294,7 @@ func (c *chain) resume(s *StateChain, found []*Candidate, x *exchange) error {
 	for _, n := range s.Rounds {
 		switch {
 		case n >= len(found) || n < -1:
-			return damaged("its data is inconsistent")
+			return damaged("its parts are inconsistent")
 		case n < 0:
 			p.rounds = append(p.rounds, nil)
 		default:

@@ -10,9 +10,9 @@ import (
 )
 
 // tree is a branch-and-bound search. It places units one by one. It backtracks if the load of a resource or link, or
-// the relaxation of the remaining units, shows that every completion reaches the target load. Of several
-// interchangeable empty resources, it tries only the first; otherwise 12 equal cores would increase the work by a
-// factor of 12!.
+// the relaxation of the remaining units, shows that every completion reaches the target load. It tries only
+// the first of several interchangeable empty resources. Otherwise, 12 equal cores would increase the work by a factor
+// of 12!.
 type tree struct {
 	*space
 	sources []*partial            // one for each free source

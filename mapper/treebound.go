@@ -129,7 +129,7 @@ func (t *tree) clashes(u, r int) bool {
 	return false
 }
 
-// put places a unit, and reports whether this is possible. take reverts it.
+// put places a unit, and reports whether this is possible. removeUnit reverts it.
 func (t *tree) put(u, r int) bool {
 	t.at[u] = r
 	t.units[r]++
@@ -140,7 +140,7 @@ func (t *tree) put(u, r int) bool {
 	return fits
 }
 
-// mark returns the present position in the journals, for take.
+// mark returns the present position in the journals, for removeUnit.
 func (t *tree) mark() int { return len(t.sources[0].journal) }
 
 // removeUnit removes a unit, and reverts all changes since the mark, for each source.

@@ -24,9 +24,9 @@ func (p *proof) weak() []string {
 	}
 	problem := p.space.problem
 	if p.many {
-		some("the unconnected outputs of %s: "+p.rangesLookedAt(), p.sources())
+		some("the shares of the independent sources %s ("+p.rangesLookedAt()+")", p.sources())
 	}
-	some("equal sharing of %s: computed as conserving sharing", append(
+	some("equal sharing of %s (the bound assumes conserving sharing)", append(
 		p.resources(func(r *flow.Resource) bool { return r.Sharing.Rule == flow.Equal }),
 		p.links(func(l *flow.Link) bool { return l.Sharing.Rule == flow.Equal })...))
 	some("the costs of sending and receiving of %s",
@@ -40,15 +40,15 @@ func (p *proof) weak() []string {
 	some("memory contention of %s",
 		p.kernels(func(f *flow.Figures) bool { return !flow.SameContention(f, &flow.Figures{}) }))
 	if p.main != nil {
-		add(len(p.main.relax.many) > cutKinds, "differences between resources: beyond %d kinds, resources shared "+
-			"in time count as the fastest", cutKinds)
+		add(len(p.main.relax.many) > cutKinds, "differences between resources (beyond %d kinds, resources "+
+			"shared in time count as the fastest of them)", cutKinds)
 	}
 	if a, b, ok := p.severalWays(); ok {
-		add(true, "the choice of links for an edge, such as from %s to %s: the cheapest counts",
+		add(true, "the choice of links for an edge, such as from %s to %s (the cheapest route counts)",
 			problem.Architecture.Resources[a].Name, problem.Architecture.Resources[b].Name)
 	}
-	add(len(p.space.units) > cutbound.MostUnits, "the division of units among resources: with more than %d units, "+
-		"only traffic that must leave a resource counts", cutbound.MostUnits)
+	add(len(p.space.units) > cutbound.MostUnits, "the division of units among resources (with more than %d units, "+
+		"only traffic that must leave a resource counts)", cutbound.MostUnits)
 	return list
 }
 
@@ -56,9 +56,9 @@ func (p *proof) weak() []string {
 func (p *proof) rangesLookedAt() string {
 	n := len(p.at.Cut.Ranges)
 	if n == 0 {
-		return "until branch and bound has evaluated all mappings, kernels may be split, and links are free"
+		return "until branch and bound ends, the bound may split kernels, and links are free"
 	}
-	return fmt.Sprintf("each load counts with its minimum in one of %d ranges of its share", n)
+	return fmt.Sprintf("each load counts with its minimum over one of %d ranges of shares", n)
 }
 
 // sources returns the names of the source kernels.

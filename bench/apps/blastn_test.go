@@ -177,7 +177,7 @@ func TestBlastnFilter(t *testing.T) {
 func TestBlastnRefuses(t *testing.T) {
 	dir := t.TempDir()
 	for name, c := range map[string]struct{ text, want string }{
-		"short.fa":   {">x\nACGT\n", "the query has 4 bases, want 11 at least"},
+		"short.fa":   {">x\nACGT\n", "the query has 4 bases, expected at least 11"},
 		"digits.fa":  {"ACGTACGT1ACGT\n", `base 9 is "1"`},
 		"missing.fa": {"", "cannot read"},
 	} {

@@ -201,9 +201,9 @@ func TestDESBadInput(t *testing.T) {
 		data       []byte
 		want       string
 	}{
-		{"", "", []byte("123456789"), "ends with a block of 1 bytes, want whole blocks of 8: pad it"},
+		{"", "", []byte("123456789"), "ends with a block of 1 bytes, expected complete blocks of 8 (pad the file)"},
 		{"", "/nonexistent/file", nil, "cannot read /nonexistent/file: No such file or directory"},
-		{"12345", "", nil, `the key "12345" has 5 digits, want 16 hexadecimal ones`},
+		{"12345", "", nil, `the key "12345" has 5 digits, expected 16 hexadecimal digits`},
 		{"0123456789ABCDEG", "", nil, "'G' in the key is not a hexadecimal digit"},
 	} {
 		app := apptest.App{Dir: "des", Input: c.input}

@@ -155,13 +155,13 @@ func TestJPEGMappings(t *testing.T) {
 // TestJPEGBadInput checks that errors explain the correction.
 func TestJPEGBadInput(t *testing.T) {
 	for _, c := range []struct{ data, want string }{
-		{"GIF89a", "is not a PPM file (P6); convert it, for example with pngtopnm or djpeg -ppm"},
-		{"P6\n4 4\n65535\n", "has samples up to 65535, want 255 (8 bits)"},
+		{"GIF89a", "is not a PPM file in P6 format (convert it, for example with pngtopnm or djpeg -ppm)"},
+		{"P6\n4 4\n65535\n", "has samples up to 65535, expected 255 (8 bits)"},
 		{"P6\n4 4\n255\nabc", "ends after 3 of 48 bytes"},
-		{"P6\n4 x", "its header is damaged, want P6, width, height, 255"},
-		{"P6\n70000 4\n255\n", "the picture is 70000 by 4 pixels, want 1 to 65500 each"},
+		{"P6\n4 x", "the header is damaged, expected P6, width, height, 255"},
+		{"P6\n70000 4\n255\n", "the picture is 70000 by 4 pixels, expected 1 to 65500 each"},
 		{"P6\n0 4\n255\n", "the picture is 0 by 4 pixels"},
-		{"P6\n99999999999 4\n255\n", "a number in its header is too large"},
+		{"P6\n99999999999 4\n255\n", "a number in the header is too large"},
 		{"", "is not a PPM file"},
 	} {
 		path := filepath.Join(t.TempDir(), "in.ppm")

@@ -150,7 +150,7 @@ func runQueue(ctx context.Context, dir string, set map[string]string, edges []in
 		at := i * tapsOfQueue
 		for j := range tapsOfQueue {
 			if lost := m.Taps[at+j].Lost; lost > 0 {
-				return nil, fmt.Errorf("%s are missing in the trace", units.Elements(lost))
+				return nil, fmt.Errorf("%s are missing in the trace of %s", units.Elements(lost), names[i])
 			}
 		}
 		for _, f := range m.Frames {
@@ -159,7 +159,8 @@ func runQueue(ctx context.Context, dir string, set map[string]string, edges []in
 			c.trace.found = append(c.trace.found, f.Logs[at+2]...)
 		}
 		if n := len(c.trace.sent); uint64(n) != o.Elements || len(c.trace.consumed) != n || len(c.trace.found) != n {
-			return nil, fmt.Errorf("the traces contain %d, %d and %d of %d elements", n, len(c.trace.consumed),
+			return nil, fmt.Errorf("the traces of %s contain %d sends, %d receipts and %d occupancies, expected %d "+
+				"each", names[i], n, len(c.trace.consumed),
 				len(c.trace.found), o.Elements)
 		}
 		cases = append(cases, c)

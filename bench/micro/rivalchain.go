@@ -79,7 +79,7 @@ type RivalsCase struct {
 
 // RivalsVerdict compares xopt with its rivals run by run.
 type RivalsVerdict struct {
-	// Cheapest is the rival with the lowest processor time. Saved is that time relative to xopt's.
+	// Cheapest is the rival with the lowest processor time. Saved is this time relative to xopt's.
 	Cheapest int
 	Saved    profile.Median
 	// Best is the fastest rival. Ratio is the rate of xopt relative to it; N is 0 without a rival.

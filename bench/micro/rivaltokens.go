@@ -135,7 +135,7 @@ func tokens(p *xlang.Program) (*tokenGraph, error) {
 		}
 	}
 	if sources != 1 {
-		return nil, fmt.Errorf("the application has %d sources; tokens need exactly one", sources)
+		return nil, fmt.Errorf("cannot run the application on tokens: it has %d sources, expected 1", sources)
 	}
 	for _, k := range order {
 		kernel := &p.Kernels[k]
@@ -151,7 +151,8 @@ func tokens(p *xlang.Program) (*tokenGraph, error) {
 		for i := range kernel.Inputs {
 			e := slices.IndexFunc(p.Edges, func(e xlang.Edge) bool { return e.To == k && e.ToPort == i })
 			if e < 0 {
-				return nil, fmt.Errorf("input %s.%s is not connected", kernel.Name, kernel.Inputs[i].Name)
+				return nil, fmt.Errorf("cannot run the application on tokens: input %s.%s is not connected",
+					kernel.Name, kernel.Inputs[i].Name)
 			}
 			edge := &p.Edges[e]
 			x.Inputs = append(x.Inputs, tokenInput{first[edge.From] + edge.FromPort,
@@ -168,8 +169,8 @@ func inOrder(p *xlang.Program) ([]int, error) {
 	ports := make(map[[2]int]bool)
 	for _, e := range p.Edges {
 		if ports[[2]int{e.To, e.ToPort}] {
-			return nil, fmt.Errorf("input %s.%s has several edges", p.Kernels[e.To].Name,
-				p.Kernels[e.To].Inputs[e.ToPort].Name)
+			return nil, fmt.Errorf("cannot run the application on tokens: input %s.%s has several edges",
+				p.Kernels[e.To].Name, p.Kernels[e.To].Inputs[e.ToPort].Name)
 		}
 		ports[[2]int{e.To, e.ToPort}] = true
 		waits[e.To]++
@@ -178,7 +179,7 @@ func inOrder(p *xlang.Program) ([]int, error) {
 	for len(order) < len(p.Kernels) {
 		k := slices.IndexFunc(waits, func(n int) bool { return n == 0 })
 		if k < 0 {
-			return nil, errors.New("the application contains a loop; tokens need a graph without loops")
+			return nil, errors.New("cannot run the application on tokens: it contains a loop")
 		}
 		waits[k] = -1
 		order = append(order, k)

@@ -81,7 +81,7 @@ func Taps(ctx context.Context, o TapsOptions) (_ []TapsCase, err error) {
 		all := cases
 		cases = slices.DeleteFunc(cases, func(c TapsCase) bool { return c.Bytes != o.Bytes })
 		if len(cases) == 0 {
-			return nil, fmt.Errorf("messages of %d bytes are not among those of this benchmark: %d, %d, %d", o.Bytes,
+			return nil, fmt.Errorf("unknown message size of %d bytes, expected %d, %d or %d bytes", o.Bytes,
 				all[0].Bytes, all[1].Bytes, all[2].Bytes)
 		}
 	}

@@ -48,8 +48,8 @@ const (
 	cycle     = 10e-9
 	serving   = 20   // cycles per element
 	phase     = 200  // tokens per phase of a correlated source
-	roomy     = 8192 // elements that fit the queue, which never contains as many
-	tight     = 120  // the same on an FPGA, where taps have 128 bins
+	roomy     = 8192 // size of the queue, larger than any occupancy
+	tight     = 120  // likewise on an FPGA, where taps have 128 bins
 	exchanged = 1    // cycles between exchanges of data between FPGA and cores
 )
 

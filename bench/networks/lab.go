@@ -172,7 +172,7 @@ func (l *Lab) Unplug(ctx context.Context, i int) error {
 // Stall stops all packets while all devices stay up. It requires cables with a delay.
 func (l *Lab) Stall() error {
 	if l.relay == nil {
-		return errors.New("only a cable with a delay can be paused")
+		return errors.New("cannot pause a cable without a delay")
 	}
 	l.relay.stalled.Store(true)
 	return nil

@@ -24,7 +24,7 @@ func (p *Results) WriteExperiments(w io.Writer) error {
 		"measured alone,\nbefore and after the runs of the mappings, and no figures of mappings.\n\"Equal\" is the " +
 		"sharing rule of the papers (Beard 2013, Eq. 9). \"Conserving\" is the rule that xopt recommends " +
 		"for\nprocesses that schedule their kernels. Both are flow bounds: they assume unlimited buffers, as in the " +
-		"papers,\nand the runs have finite ones.\n")
+		"papers,\nbut the runs have finite buffers.\n")
 	p.writeSchedulers(&b)
 	writeFlows(&b, "Fig. 15: synthetic applications", "R² .9999 over forty applications of 3 to 82 kernels on 12 "+
 		"cores and 2 FPGAs; throughputs\n\"typically within 10 % of reality\"", p.Synthetic)

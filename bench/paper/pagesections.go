@@ -157,9 +157,9 @@ func writeQueues(b *strings.Builder, title, papers string, width float64, studie
 				tightExceeded++
 			}
 			why[because]++
-			exceeded = append(exceeded, fmt.Sprintf("%s, %s, %s: %.0f modelled at ρ = %.3f, %.0f measured; batches "+
-				"of %.3g, longest firing on its core %s, %s elements/s: %s", s.Name, q.Mapping, q.Kernel,
-				q.Modelled, q.Utilization, q.Measured, q.Batch, units.Time(q.Pause), units.Count(q.Arrivals),
+			exceeded = append(exceeded, fmt.Sprintf("%s, %s, %s: modelled size %.0f at ρ = %.3f, measured size "+
+				"%.0f; batches of %.3g elements, longest firing on its core %s, %s elements/s: %s", s.Name, q.Mapping,
+				q.Kernel, q.Modelled, q.Utilization, q.Measured, q.Batch, units.Time(q.Pause), units.Count(q.Arrivals),
 				cmp.Or(because, "NOT EXPLAINED")))
 		}
 	}
@@ -169,13 +169,13 @@ func writeQueues(b *strings.Builder, title, papers string, width float64, studie
 	fmt.Fprintf(b, "\n## %s\n", title)
 	theirs(b, papers)
 	fmt.Fprintf(b, "\nOurs: %d queues, %d of them on cores that limit the application (ρ above 0.99). A tap records\n"+
-		"every element, and elements are sent one by one. The model is M/M/1, Eq. 8 at a probability of 1e-7.\n",
+		"every element, and kernels send elements one by one. The model is M/M/1, Eq. 8 at a probability of 1e-7.\n",
 		len(errs), full)
 	table(b, []string{"", "n", "mean", "median", "95 %", "worst"}, [][]string{errorRow("modelled size", errs, "")[:6]})
-	fmt.Fprintf(b, "\nThe measured size exceeds the modelled size in %d of %d queues, and in %d of the %d with ρ up "+
-		"to 0.99.\n", len(exceeded), len(errs), tightExceeded, tight)
+	fmt.Fprintf(b, "\nThe measured size exceeds the modelled size in %d of %d queues, and in %d of the %d queues with "+
+		"ρ up to 0.99.\n", len(exceeded), len(errs), tightExceeded, tight)
 	for _, because := range slices.Sorted(maps.Keys(why)) {
-		fmt.Fprintf(b, "%d: %s. ", why[because], cmp.Or(because, "not explained by the measurements"))
+		fmt.Fprintf(b, "Reason in %d: %s. ", why[because], cmp.Or(because, "not explained by the measurements"))
 	}
 	b.WriteString("\n\n")
 	for i, e := range exceeded {

@@ -37,7 +37,7 @@ func (r *repetition) keep(context.Context) error {
 	}
 	if e.Machine.CPU != p.Machine.CPU || e.Machine.Cores != p.Machine.Cores {
 		return fmt.Errorf("the existing experiments were measured on another machine (%s, %d cores): "+
-			"choose another folder", e.Machine.CPU, e.Machine.Cores)
+			"choose another folder with -o", e.Machine.CPU, e.Machine.Cores)
 	}
 	p.Core, p.Sharing, p.Synthetic, p.Jackson = e.Core, e.Sharing, e.Synthetic, e.Jackson
 	for _, x := range e.Parts {

@@ -88,7 +88,7 @@ func TestTrueErrors(t *testing.T) {
 		}
 	}
 	full, filtered := byName["other traffic: 90 % of the bandwidth to the slave"],
-		byName["the same, ignoring round trips slower than the minimum + 3 cycles"]
+		byName["other traffic: 90 % to the slave, ignoring round trips over the minimum + 3 cycles"]
 	quiet := byName["no other traffic"]
 	if !(full.Settled.RMS > 2*quiet.Settled.RMS) || !(filtered.Settled.RMS < full.Settled.RMS/2) || filtered.Slow == 0 {
 		t.Errorf("true errors of %g ns without load, %g with, %g where slow answers are not used (%d)",

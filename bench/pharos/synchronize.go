@@ -159,17 +159,23 @@ func situations() []situation {
 	trip := func(s *setting) float64 { return (s.up[1] + s.down[0] + s.up[0] + s.down[1]) / Cycle }
 	return []situation{
 		{"no other traffic", 1, func(*setting) {}, queueing},
-		{"clock 40 ppm fast", 1, func(s *setting) { s.ppm[1] = 40 }, queueing},
-		{"clock 40 ppm fast, every 10 ms", 1, func(s *setting) { s.ppm[1], s.period = 40, 1e6 }, queueing},
-		{"path to the slave 100 ns longer", 1, func(s *setting) { s.down[1] += 100 }, queueing - 50},
-		{"path to the master 1 us longer", 1, func(s *setting) { s.down[0] += 1000 }, queueing + 500},
+		{"slave clock 40 ppm faster than the master clock", 1, func(s *setting) { s.ppm[1] = 40 }, queueing},
+		{"slave clock 40 ppm faster, synchronized every 10 ms", 1, func(s *setting) {
+			s.ppm[1], s.period = 40, 1e6
+		}, queueing},
+		{"path to the slave 100 ns longer than from the slave", 1, func(s *setting) {
+			s.down[1] += 100
+		}, queueing - 50},
+		{"path to the master 1 us longer than from the master", 1, func(s *setting) {
+			s.down[0] += 1000
+		}, queueing + 500},
 		{"random delay of 0 to 200 ns on each path", 1, func(s *setting) { s.jitter = 100 }, queueing},
 		{"simultaneous requests of five slaves", 5, func(s *setting) {
 			s.start, s.ppm = same(6, 0), same(6, 0)
 		}, math.NaN()},
 		{"other traffic: 50 % of the bandwidth to the slave", 1, func(s *setting) { s.load[1] = .5 }, math.NaN()},
 		{"other traffic: 90 % of the bandwidth to the slave", 1, func(s *setting) { s.load[1] = .9 }, math.NaN()},
-		{"the same, ignoring round trips slower than the minimum + 3 cycles", 1, func(s *setting) {
+		{"other traffic: 90 % to the slave, ignoring round trips over the minimum + 3 cycles", 1, func(s *setting) {
 			s.load[1], s.maxTrip = .9, uint64(trip(s))+leastTrip+3
 		}, math.NaN()},
 		{"other traffic: 90 % of the bandwidth in both directions", 1, func(s *setting) {

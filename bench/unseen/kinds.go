@@ -151,7 +151,7 @@ func (d *drawing) bytewise(s stream) []work {
 }
 
 // The work of a large kernel: the minimum number of steps for each byte or sample, and the maximum number for each
-// element of a source, which take about a millisecond.
+// element of a source. The maximum takes about a millisecond.
 const (
 	leastSteps   = 100
 	mostAllSteps = 1 << 19

@@ -42,7 +42,7 @@ type RepeatedCost struct {
 	Kernel  string           `json:"kernel"`
 	What    string           `json:"what"` // "service rate", "send cost"
 	Figures []profile.Figure `json:"figures"`
-	Agree   bool             `json:"agree"` // all intervals meet
+	Agree   bool             `json:"agree"` // all intervals overlap
 }
 
 // RepeatedPrediction is the throughput in bytes/s that each calibration predicts for a mapping.
@@ -112,7 +112,7 @@ func (r *Repeated) compare(profiles []*profile.Profile) {
 				r.Agree.Are++
 			}
 			if len(c.Figures) != i+2 {
-				c.Agree = false // an earlier calibration lacks it
+				c.Agree = false // an earlier calibration lacks the figure
 			}
 		}
 	}

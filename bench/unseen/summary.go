@@ -56,9 +56,9 @@ type Case struct {
 	GoodInterval *[2]float64 `json:"goodInterval,omitempty"`
 	Measured     float64     `json:"measured"` // median of the runs
 	Runs         []float64   `json:"runs,omitempty"`
-	// Slowed is the throughput predicted for the speed of the machine during the runs, relative to an undisturbed
-	// machine: the median of RunSlowed, or nil if unknown. GoodTime is the measured throughput corrected for this
-	// slowdown.
+	// Slowed is the throughput predicted for the speed of the machine during the runs, relative to the throughput on
+	// an undisturbed machine. It is the median of RunSlowed; nil if unknown. GoodTime is the measured throughput
+	// corrected for this slowdown.
 	Slowed              *float64  `json:"slowed,omitempty"`
 	RunSlowed           []float64 `json:"runSlowed,omitempty"`
 	GoodTime            float64   `json:"goodTime,omitempty"`
@@ -152,7 +152,8 @@ func (s *Study) Excluded() string {
 	if s.Summary.Cases > 0 || len(s.Cases) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("none of the %d mappings counts; %s: %s", len(s.Cases), s.Cases[0].Name, s.Cases[0].Fail)
+	return fmt.Sprintf("none of the %d mappings has a usable run (%s: %s)", len(s.Cases), s.Cases[0].Name,
+		s.Cases[0].Fail)
 }
 
 // summarize counts the properties of the mappings that ran.

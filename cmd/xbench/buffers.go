@@ -20,12 +20,12 @@ func buffers() *benchmark {
 		short: "methods of sizing buffers: throughput, memory, latency",
 		long: `buffers runs every bundled application, and random task graphs, on two cores of this machine
 with three methods of sizing buffers: 256 KiB each, as recommended for the mapping, and as
-RaftLib does (64 elements at the start, doubled while their writers are blocked). The three
-alternate, and each run is compared with the adjacent run of 256 KiB. A second run of 256 KiB
-shows the noise of the machine. The kernels of each application are first measured alone.
-Figures are medians, with their 95 % confidence intervals. The rate is measured at the sources,
-without the first sixth of each run, or at the sinks if buffers were still filling after that.
-The latency is measured from a source to a sink.`,
+RaftLib does (64 elements at the start, doubled while their writers are blocked). Runs with the
+three methods alternate. The command compares each run with the adjacent run with 256 KiB. A
+second run with 256 KiB shows the noise of the machine. The command first measures the kernels
+of each application alone. Figures are medians, with their 95 % confidence intervals. The rate
+is measured at the sources, without the first sixth of each run. If buffers are still filling
+after that, it is measured at the sinks. The latency is measured from a source to a sink.`,
 		example: `xbench buffers
 xbench buffers --only jpeg,des --graphs 0`,
 		declare: func(f *pflag.FlagSet) measure {

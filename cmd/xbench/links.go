@@ -21,8 +21,8 @@ func ring() *benchmark {
 		short: "messages per second between two cores: an edge, a pipe, a Unix socket, a Go channel",
 		long: `ring measures the rate of messages from one core of this machine to another: over an edge of a
 deployed application, a pipe, a Unix socket, and a channel of a Go program. The sender writes
-every word of a message and the receiver checks every word; the channel passes pointers. Each
-figure is the median of alternating runs, with its 95 % confidence interval.`,
+every word of a message, and the receiver checks every word. The Go channel passes pointers.
+Each figure is the median of alternating runs, with its 95 % confidence interval.`,
 		example: `xbench ring
 xbench ring --runs 31`,
 		declare: func(f *pflag.FlagSet) measure {
@@ -46,10 +46,10 @@ func network() *benchmark {
 	return &benchmark{
 		use:   "network",
 		short: "messages per second over TCP: an edge between hosts, iperf3, ZeroMQ",
-		long: `network measures the rate of messages over TCP from one processor of this machine to another
-over the loopback interface: over an edge between two hosts, which are this machine, with
-iperf3, and from a PUSH to a PULL socket of ZeroMQ. It skips iperf3 or ZeroMQ if it is not
-installed. The content of the messages is neither written nor read. Each figure is the median of
+		long: `network measures the rate of messages over TCP from one processor of this machine to another,
+over the loopback interface. It compares an edge between two hosts (both are this machine),
+iperf3, and a PUSH and a PULL socket of ZeroMQ. It skips iperf3 or ZeroMQ if it is not
+installed. No program writes or reads the content of the messages. Each figure is the median of
 alternating runs, with its 95 % confidence interval.`,
 		example: `xbench network
 xbench network --runs 9 --window 5s`,
@@ -78,13 +78,13 @@ func hosts() *benchmark {
 		long: `hosts emulates networks of two and three hosts on this machine. Each host is a network namespace
 of Linux. The cables have a bandwidth of 80 or 800 Mbit/s, or no limit, and a delay of up to 20
 ms. The command calibrates the kernels of test1 and each network, and searches the best mapping
-that has the first source on the first host and the sink on the last. It runs this mapping and
-random ones, and compares their throughput with the prediction, and the choice of the search
-with the best mapping.
+that has the first source on the first host and the sink on the last host. It runs this mapping
+and random mappings, and compares their throughput with the prediction. It also compares the
+mapping of the search with the best mapping.
 
-It needs root and the command ip. A network without a limit, or of three hosts and 800 Mbit/s,
-needs a processor for each host, and is skipped if there are fewer: the model does not include
-hosts that share a machine.`,
+The command needs root and the command ip. A network without a limit, or of three hosts and 800
+Mbit/s, needs a processor for each host. The command skips it on a machine with fewer
+processors, because the model does not include hosts that share a machine.`,
 		example: `xbench hosts
 xbench hosts --runs 1 --mappings 5`,
 		declare: func(f *pflag.FlagSet) measure {

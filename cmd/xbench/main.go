@@ -85,7 +85,7 @@ Exit codes: 0 success; 1 failure; 2 wrong input or usage; 130 interrupted.`,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return faults.WrongOption.Usagef("%w; see %s --help", err, c.CommandPath())
+		return faults.WrongOption.Usagef("%w (see %s --help)", err, c.CommandPath())
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
 	for _, b := range benchmarks() {
@@ -146,8 +146,8 @@ type timing struct {
 // timingOf declares --runs and --window with the given defaults.
 func timingOf(f *pflag.FlagSet, runs int, window time.Duration) *timing {
 	t := &timing{}
-	f.IntVar(&t.runs, "runs", runs, "`number` of runs of each variant; the variants alternate")
-	f.DurationVar(&t.window, "window", window, "`length` of each run")
+	f.IntVar(&t.runs, "runs", runs, "`number` of alternating runs of each variant")
+	f.DurationVar(&t.window, "window", window, "`duration` of each run")
 	return t
 }
 

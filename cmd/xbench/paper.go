@@ -31,9 +31,9 @@ which compares our figures with the published ones, and papers.json with all fig
 - modelled and measured queues (Figs. 18 to 20)
 - BLASTN as a Jackson network (Lancaster 2011, ch. 7)
 
-It takes about an hour; use no other programs on the machine during this time. --short takes
-minutes and only checks that all experiments work. Results are written after every step.
-With --only, the results of the other experiments in the folder stay unchanged.`,
+The command takes about an hour. Use no other programs on the machine during this time. --short
+takes a few minutes, and only checks that all experiments work. The command writes its results
+after every step. With --only, it keeps the results of the other experiments in the folder.`,
 		Example: "xbench paper --short -o try\nxbench paper --only 14,15 -o results",
 		Args:    options.MaxArgs(0),
 	}
@@ -42,8 +42,8 @@ With --only, the results of the other experiments in the folder stay unchanged.`
 		"Beard 2013), others, ch7")
 	f.IntVar(&o.Apps, "apps", 40, "`number` of synthetic applications")
 	f.IntVar(&o.Mappings, "mappings", 2, "`number` of random mappings of each application")
-	f.IntVar(&o.Runs, "runs", 3, "`number` of runs of each mapping; the mappings alternate")
-	f.DurationVar(&o.Window, "window", time.Second, "`length` of each run, without its warm-up")
+	f.IntVar(&o.Runs, "runs", 3, "`number` of runs of each mapping, alternating with other mappings")
+	f.DurationVar(&o.Window, "window", time.Second, "`duration` of each run, without its warm-up")
 	f.BoolVar(&o.Short, "short", false, "run a small part of every experiment, in a few minutes")
 	f.Uint64Var(&o.Seed, "seed", 1, "`seed` of the random applications and mappings")
 	f.StringVarP(&folder, "out", "o", ".", "write to this `folder`")
@@ -110,7 +110,7 @@ func repeatPapers(c *cobra.Command, s *session, o paper.Options, folder string) 
 	}
 	_, err := paper.Run(c.Context(), o)
 	if c.Context().Err() != nil {
-		s.note("interrupted; " + page + " contains the results so far")
+		s.note("interrupted: " + page + " contains the results of the completed steps")
 		return errInterrupted
 	}
 	if err != nil {

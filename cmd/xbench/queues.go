@@ -25,16 +25,16 @@ func queues() *benchmark {
 		short: "queues with a known solution: M/M/1, M/D/1 and two in series, measured and in theory",
 		long: `queues runs a source with Poisson arrivals and servers with random service times on two cores
 and traces every element. It compares the occupancy at the arrivals with a replay of the traces
-and with the theory (Lancaster 2011, section 5.2). The theory uses the measured utilization. The
-replay may exchange an arrival and a departure on the two cores that are less than 2 us apart;
-these are ties. Elements are excluded while the machine did other work: from a time longer than
-20 means until the queue is empty.
+and with the theory (Lancaster 2011, section 5.2). The theory uses the measured utilization. An
+arrival and a departure on different cores that are less than 2 us apart count as simultaneous:
+the replay may exchange them. The comparison excludes elements while the machine did other work:
+from a time of more than 20 means until the queue is empty.
 
 With --virtual, the queues run in virtual time: on cores, on an FPGA, and from one to the other
-over a bus that moves bulks (Lancaster 2011, sections 5.2 and 5.3). The result shows the
-estimate from the gaps and service times that agents at both ends measure, the true value from
-the simulation, and the cases that the check refutes. Other programs do not influence the
-figures.`,
+over a bus that moves bulks (Lancaster 2011, sections 5.2 and 5.3). The command compares the
+estimate, from the gaps and service times that agents at both ends measure, with the true value
+from the simulation. It also shows the cases that the check of the estimate refutes. Other
+programs do not influence the figures.`,
 		example: `xbench queues
 xbench queues --elements 200000
 xbench queues --virtual --md docs/results/virtual-queues.md`,
@@ -71,13 +71,13 @@ func sharing() *benchmark {
 	return &benchmark{
 		use:   "sharing",
 		short: "kernels that share a core, compared with two models",
-		long: `sharing runs pipelines of kernels with known work on one core; another core feeds and drains
-them. The kernels run as one process that schedules them, and as a process each, with different
-ways to wait and the schedulers of Linux (Beard 2013, section 5.1 and Fig. 14). The command
-prints the rate, and the errors of two sharing models, (modelled - measured) / measured. In the
-model "conserving", the service times of the kernels add up. In the model "equal", each of n
-kernels has 1/n of the core. Both use rates of the kernels alone, from runs that alternate with
-those of the pipeline.`,
+		long: `sharing runs pipelines of kernels with known work on one core. Another core feeds and drains
+them. The kernels run in one process that schedules them, and in one process each, with
+different ways to wait and the schedulers of Linux (Beard 2013, section 5.1 and Fig. 14). The
+command prints the rate, and the errors of two sharing models, (modelled - measured) / measured.
+In the model "conserving", the service times of the kernels add up. In the model "equal", each
+of n kernels has 1/n of the core. Both models use the rates of the kernels alone, from runs that
+alternate with the runs of the pipeline.`,
 		example: `xbench sharing
 xbench sharing --runs 9`,
 		declare: func(f *pflag.FlagSet) measure {

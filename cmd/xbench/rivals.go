@@ -27,19 +27,19 @@ machine: deployed by xopt, on oneTBB (parallel_pipeline and flow graph, with one
 KiB of messages in a token) and on GNU Radio 3.10. All execute the same C statements, compiled
 with the same flags, on the same two cores, and their runs alternate. Short runs first select
 the fastest of xopt's mappings (one core, divided in two, two copies, two complete chains, and
-the result of the search) and the fastest number of tokens. The result also shows the predicted
-rate of the mapping, which follows from the service times on one core and the cost of messages
-between cores, and the processor time of a message, on which other programs have less influence.
+the result of the search) and the fastest number of tokens. The command also shows the predicted
+rate of the mapping, from the service times on one core and the cost of messages between cores.
+The processor time of a message is shown because other programs influence it less than the rate.
 
-jpeg and des (bench/apps) are compared with oneTBB's parallel_pipeline. It has a filter for each
-kernel, from the same sources, and one or more elements of the source in a token. Before the
-runs, the outputs are compared byte for byte. Kernels without state are parallel filters in
-oneTBB, and declared stateless for xopt. GNU Radio is excluded: its scheduler needs declared
-rates, and the entropy coder of jpeg has no fixed rate.
+For jpeg and des (bench/apps), the comparison is with oneTBB's parallel_pipeline. The pipeline
+has a filter for each kernel, from the same sources, and one or more elements of the source in a
+token. Before the runs, the command compares the outputs byte for byte. Kernels without state
+are parallel filters in oneTBB, and declared stateless for xopt. GNU Radio is excluded: its
+scheduler needs declared rates, and the entropy coder of jpeg has no fixed rate.
 
-The default takes about eight minutes. --only measures some parts: the chain, the skewed chain
-(one kernel has half of the work), jpeg or des. Frameworks that are not installed are skipped
-and listed:
+By default, the command takes about eight minutes. --only selects parts: the chain, the skewed
+chain (one kernel has half of the work), jpeg or des. The command skips and lists frameworks
+that are not installed. To install them:
 
     apt-get install libtbb-dev
     apt-get install --no-install-recommends gnuradio-dev`,

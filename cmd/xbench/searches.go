@@ -34,11 +34,11 @@ func searches() *benchmark {
 		use:   "search [APP.x ARCH.x]",
 		short: "search methods: quality over time",
 		long: `search runs all methods alternately for the same time on the same problems. It prints the
-quality of the best mapping after a thousandth, a hundredth, a tenth and all of the time: its
-throughput relative to the best of all runs of all methods, as the median and the worst of the
-runs. Without files, the problems are synthetic task graphs (Beard 2013, section 4.5) with
-random figures on 12 cores and 2 FPGAs, connected by memory and PCI-X or by one slow bus, and
-the bundled example of VERITAS.`,
+quality of the best mapping after a thousandth, a hundredth, a tenth and all of the time. The
+quality is the throughput relative to the best mapping of all runs of all methods, as the median
+and the minimum over the runs. Without files, the problems are synthetic task graphs (Beard
+2013, section 4.5) with random figures on 12 cores and 2 FPGAs, connected by memory and PCI-X or
+by one slow bus, and the bundled example of VERITAS.`,
 		example: `xbench search
 xbench search --time 10s --tasks 80 --graphs 20
 xbench search app.x arch.x --methods anneal,climb`,
@@ -153,11 +153,11 @@ func proofs() *benchmark {
 		use:   "proofs",
 		short: "gap between the best mapping and the bound, and time of a proof",
 		long: `proofs searches random problems, each until a proof or the time limit. It prints the number of
-proofs, the gap of the others to the bound, and the time. Problems of the kind slow-bus are
-synthetic task graphs (Beard 2013, section 4.5) on 12 cores and 2 FPGAs, connected by one bus of
-10 MB/s, which is the limit. Problems of the kinds sdf3 and farsi have the figures of the
-generators of SDF3 and FARSI, on a few cores and an area for accelerators. All figures of the
-problems are random; times are measured.`,
+proofs, the gap to the bound of the problems without a proof, and the time. Problems of the kind
+slow-bus are synthetic task graphs (Beard 2013, section 4.5) on 12 cores and 2 FPGAs, connected
+by one bus of 10 MB/s, which limits the throughput. Problems of the kinds sdf3 and farsi have
+the figures of the generators of SDF3 and FARSI, on a few cores and an area for accelerators.
+All figures of the problems are random; times are measured.`,
 		example: `xbench proofs
 xbench proofs --kinds slow-bus --tasks 80 --time 5m
 xbench proofs --md docs/results/proofs.md`,

@@ -61,10 +61,10 @@ xopt calibrate seven/app.x seven/arch.x -o seven.profile.json`,
 // check rejects invalid options.
 func (o *synthetic) check() error {
 	if o.from != "" && o.tasks != 0 {
-		return faults.OptionsConflict.Usagef("--tasks applies to random graphs only; omit it with --tgff")
+		return faults.OptionsConflict.Usagef("--tasks applies to random graphs only (omit it with --tgff)")
 	}
 	if _, err := os.Lstat(o.folder); !errors.Is(err, fs.ErrNotExist) {
-		return fault.AlreadyExists.Usagef("%s exists; choose a new folder with -o", o.folder)
+		return fault.AlreadyExists.Usagef("%s exists (choose a new folder with -o)", o.folder)
 	}
 	return errors.Join(between("tasks", o.tasks, 0, maxGraphs), between("graph", o.graph, 0, maxGraphs),
 		between("time-unit", o.unit, 1, maxDuration), between("arrival", o.arrival, 0, maxDuration),

@@ -20,10 +20,10 @@ func taps() *benchmark {
 		short: "throughput loss of a chain of eleven kernels because of taps",
 		long: `taps measures the throughput that the chain of eleven kernels of Lancaster 2011, section 4.7.2,
 loses because of its taps. The chain is divided over two cores of this machine. Runs with and
-without taps alternate, and each is compared with the adjacent run without taps. The second
-variant has no taps either: it shows the noise. The last variant records every event in a trace,
-as deploy --trace does, and reports the part of the events that the trace contains. Each figure
-is a median, with its 95 % confidence interval.`,
+without taps alternate. The command compares each run with the adjacent run without taps. The
+second variant has no taps either: it shows the noise. The last variant records every event in a
+trace, as deploy --trace does, and reports the part of the events that the trace contains. Each
+figure is a median, with its 95 % confidence interval.`,
 		example: `xbench taps
 xbench taps --message 64`,
 		declare: func(f *pflag.FlagSet) measure {
@@ -54,10 +54,11 @@ func hardware() *benchmark {
 		use:   "hardware",
 		short: "area of hardware taps, and their effect on clock rates",
 		long: `hardware synthesizes (yosys), places (nextpnr, iCE40 HX8K, seven seeds) and simulates two
-designs, with and without monitors. The first has the configurations of Lancaster 2011, Tables
-4.2 and 4.3: a chain of adders and queues, with monitors of the queues, averagers, and the agent
-that collects them. The second has the cores for N queens of Koehler 2007, Table 2, with
-monitors that count the cycles of each state; the speed of their simulation is measured, too.`,
+designs, with and without monitors. The first design has the configurations of Lancaster 2011,
+Tables 4.2 and 4.3: a chain of adders and queues, with monitors of the queues, averagers, and
+the agent that collects them. The second design has the cores for N queens of Koehler 2007,
+Table 2, with monitors that count the cycles of each state. The command also measures the speed
+of its simulation.`,
 		example: "xbench hardware",
 		declare: func(f *pflag.FlagSet) measure {
 			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {

@@ -48,9 +48,9 @@ xbench unseen --seed 100 --apps 10 --md unseen.md --out unseen`,
 			f.IntVar(&o.Apps, "apps", 1, "`number` of applications")
 			f.IntVar(&o.Mappings, "mappings", 10, "`number` of mappings of each application: half from a "+
 				"search, half random")
-			f.IntVar(&o.Runs, "runs", 3, "`number` of runs of each mapping; the mappings alternate, and runs that "+
-				"differ are repeated")
-			f.DurationVar(&o.Window, "window", time.Second, "`length` of each run, without its warm-up")
+			f.IntVar(&o.Runs, "runs", 3, "`number` of runs of each mapping, alternating with other mappings; "+
+				"runs that differ are repeated")
+			f.DurationVar(&o.Window, "window", time.Second, "`duration` of each run, without its warm-up")
 			f.DurationVar(&o.Budget, "budget", 45*time.Second, "`time` to measure the kernels of each "+
 				"application alone")
 			f.StringVarP(&o.Out, "out", "o", "", "keep the applications and their profiles in this `folder`, "+
@@ -75,7 +75,7 @@ const unsteady = 0.03
 func measureUnseen(ctx context.Context, s *session, o *unseen.Options) (any, []*report.Table, error) {
 	if o.Out != "" {
 		if _, err := os.Lstat(o.Out); !errors.Is(err, fs.ErrNotExist) {
-			return nil, nil, fault.AlreadyExists.Usagef("%s exists; choose a new folder with --out", o.Out)
+			return nil, nil, fault.AlreadyExists.Usagef("%s exists (choose a new folder with --out)", o.Out)
 		}
 	}
 	s.note(fmt.Sprintf("measuring and running %s takes about %s, or longer if runs differ and are repeated",

@@ -22,8 +22,8 @@ func xsim() *benchmark {
 		use:   "xsim",
 		short: "a hybrid application at several bus bandwidths, and the speed of its simulation",
 		long: `xsim measures the kernels of VERITAS in fixed point (bench/apps/veritas/fixed.x). It predicts
-and simulates two mappings over bandwidths of the bus between cores and FPGA, as in Gayen 2008,
-Tables 6.1 and 6.2: Chopper on the second core (mapA), and on the FPGA (mapB).`,
+and simulates two mappings at several bandwidths of the bus between cores and FPGA, as in Gayen
+2008, Tables 6.1 and 6.2: Chopper on the second core (mapA), and on the FPGA (mapB).`,
 		example: "xbench xsim\nxbench xsim --pipes 1",
 		declare: func(f *pflag.FlagSet) measure {
 			window := f.Duration("window", 20*time.Millisecond, "virtual `time` of each measurement, after a "+
@@ -53,16 +53,16 @@ func replay() *benchmark {
 		use:   "replay",
 		short: "service times of one mapping, replayed in other mappings and compared with native runs",
 		long: `replay runs jpeg, des and blastn in three mappings each and records the service time of every
-firing in the first. It simulates all three in virtual time: with the recorded times in their
-order, and with times drawn from gamma distributions of the same mean and scv (Gayen 2008, ch. 5
-and 6).
+firing in the first mapping. It simulates all three mappings in virtual time: with the recorded
+times in their order, and with times drawn from gamma distributions of the same mean and scv
+(Gayen 2008, ch. 5 and 6).
 
-Recording takes time itself. Therefore the recorded times are scaled to the mean service times
-of the native runs of the first mapping. If root runs the command, native runs are in the
-real-time class rr, which other programs cannot preempt.`,
+Recording adds to the service times. The command therefore scales the recorded times to the mean
+service times of the native runs of the first mapping. If root runs the command, native runs are
+in the real-time class rr, which other programs cannot preempt.`,
 		example: "xbench replay --runs 9",
 		declare: func(f *pflag.FlagSet) measure {
-			runs := f.Int("runs", 9, "`number` of native runs of each mapping; the mappings alternate")
+			runs := f.Int("runs", 9, "`number` of native runs of each mapping, alternating with other mappings")
 			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
 				if err := between("runs", *runs, 1, maxRuns); err != nil {
 					return nil, nil, err
@@ -95,8 +95,8 @@ traffic monitors (4.4.2), beside the published figures. It also prints the true 
 pPTP time, which the thesis could not measure, with load, jitter, drift and unequal path delays.
 Other programs do not influence the figures.
 
-The simulation skips times in which every FPGA only counts cycles; a test compares this with a
-simulation without skipping.`,
+The simulation skips times in which every FPGA only counts cycles. A test compares its results
+with a simulation that skips nothing.`,
 		example: "xbench clocks\nxbench clocks --elements 100000",
 		declare: func(f *pflag.FlagSet) measure {
 			packets := f.Uint64("elements", 1_000_000, "`number` of packets for the traffic monitors; Rafii 2021 uses "+

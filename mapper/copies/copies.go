@@ -218,7 +218,7 @@ func (s *search) prepare() error {
 		return fmt.Errorf("scoring the mapping without copies: %w", err)
 	}
 	if s.scorer.FreeSources() != 1 {
-		return &Reason{"the search tries copies only if joins connect all sources"}
+		return &Reason{"the search tries copies only if joins connect all sources of the application"}
 	}
 	for r := range p.Architecture.Resources {
 		switch p.Architecture.Resources[r].Sharing.Rule {
@@ -227,7 +227,7 @@ func (s *search) prepare() error {
 			s.cores = append(s.cores, r)
 		default:
 			return &Reason{fmt.Sprintf("the search tries copies only if all cores use conserving sharing, but %s "+
-				"does not", p.Architecture.Resources[r].Name)}
+				"uses another sharing rule", p.Architecture.Resources[r].Name)}
 		}
 	}
 	if len(s.cores) < 2 {
@@ -246,7 +246,7 @@ func (s *search) prepare() error {
 		}
 	}
 	if len(s.tasks) == 0 {
-		return &Reason{"no kernel is on a core"}
+		return &Reason{"the best mapping places no kernel on a core"}
 	}
 	return nil
 }

@@ -52,8 +52,8 @@ type Improved struct {
 	Note   string // the reason not to try copies; "" for none
 	// Left is the reason why not all copies were scored, if the search ended early; else "".
 	Left string
-	// Alone is the result of the search without copies, if a mapping with copies replaced it; else nil. Copied is that
-	// mapping, even if Rank finds that it is slower.
+	// Alone is the result of the search without copies, if a mapping with copies replaced it; else nil. Copied is the
+	// mapping with copies, even if Rank finds that it is slower.
 	Alone  *Alone
 	Copied *mapper.Candidate
 
@@ -109,7 +109,7 @@ func Improve(ctx context.Context, d *design.Design, found *mapper.Result, p Poli
 	var why *Reason
 	switch {
 	case errors.As(err, &why):
-		x.Note = fmt.Sprintf("note: no copies of kernels were tried: %v", why)
+		x.Note = fmt.Sprintf("note: xopt tried no copies of kernels: %v", why)
 		found.WithoutCopies = why != errOneCore
 		return x, nil
 	case err != nil:
@@ -143,7 +143,7 @@ func (x *Improved) store(ctx context.Context, found *mapper.Result, copied *Foun
 		found.AloneBound = min(found.AloneBound, copied.Bound)
 	}
 	found.Bound, found.Certificate = copied.Bound, nil
-	found.Weak = []string{"indivisible kernels and the loads of links: with copies, any kernel may be split"}
+	found.Weak = []string{"indivisible kernels and the loads of links (with copies, the bound may split any kernel)"}
 	switch {
 	case copied.Bound > 0 && best >= copied.Bound*(1-1e-9):
 		found.Status = mapper.CopiesProven
@@ -165,8 +165,8 @@ func (x *Improved) store(ctx context.Context, found *mapper.Result, copied *Foun
 	x.Alone = &Alone{Design: x.Design, Candidates: found.Candidates, Copied: copied.Copied}
 	found.Candidates = []mapper.Candidate{*candidate}
 	x.Design, x.Copied, x.copiedDesign = copied.Design, candidate, copied.Design
-	x.Design.Notes = append(x.Design.Notes, faults.CopiesBetter.Notef("the best mapping has copies of %s; "+
-		"--copies none searches without copies", strings.Join(design.Ranges(copied.Copied), ", ")))
+	x.Design.Notes = append(x.Design.Notes, faults.CopiesBetter.Notef("the best mapping has copies of %s "+
+		"(--copies none searches without copies)", strings.Join(design.Ranges(copied.Copied), ", ")))
 	return nil
 }
 

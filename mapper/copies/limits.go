@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"xopt/flow"
@@ -30,7 +31,7 @@ func MeetLimits(ctx context.Context, d *design.Design, o mapper.Options, p Polic
 		return other
 	}
 	if !p.Tries(d.Program) {
-		return nil, nil, add("copies of kernels were not tried: they are tried only for the objective throughput")
+		return nil, nil, add("xopt tries copies of kernels only for the objective throughput and without --robust")
 	}
 	if end, ok := ctx.Deadline(); ok {
 		o.MaxTime = max(time.Millisecond, time.Until(end)/2)
@@ -51,16 +52,16 @@ func MeetLimits(ctx context.Context, d *design.Design, o mapper.Options, p Polic
 		x.Alone.Needed = true
 		return found, x, nil
 	case found.WithoutCopies:
-		return nil, nil, add("copies of kernels were not tried")
+		return nil, nil, add(strings.TrimPrefix(x.Note, "note: "))
 	case !x.Tried && x.Left == "": // copies cannot be better
 		return nil, nil, failed
 	}
 	if other.Bound = found.Bound; other.Bound > 0 && other.Bound < goal.MinThroughput {
 		other.Proven = true
-		return nil, nil, add("with copies, it is at most " + units.Rate(other.Bound))
+		return nil, nil, add("with copies, the throughput of any mapping is at most " + units.Rate(other.Bound))
 	}
 	if x.Left != "" {
 		return nil, nil, add(x.Left)
 	}
-	return nil, nil, add("no mapping found with copies of kernels meets the limits either")
+	return nil, nil, add("the search found no mapping with copies of kernels that meets the limits either")
 }

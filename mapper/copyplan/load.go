@@ -30,8 +30,8 @@ type change struct {
 	was slot
 }
 
-// loads contains the loads of cores and links. The load of a core is alone; if the core runs several tasks, shared is
-// added.
+// loads contains the loads of cores and links. The load of a core with one task is alone. With several tasks, it
+// is alone + shared.
 type loads struct {
 	alone, shared []float64
 	tasks         []int

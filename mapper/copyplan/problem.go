@@ -77,8 +77,7 @@ const (
 // Validate returns an error if no plan can exist.
 func (p *Problem) Validate() error {
 	if len(p.Work) == 0 || len(p.Copyable) != len(p.Work) {
-		return fmt.Errorf("%d tasks, but the copy permissions of %d", len(p.Work),
-			len(p.Copyable))
+		return fmt.Errorf("the problem has %d tasks, but copy permissions for %d", len(p.Work), len(p.Copyable))
 	}
 	var errs []error
 	for t, w := range p.Work {
@@ -94,7 +93,8 @@ func (p *Problem) Validate() error {
 		}
 	}
 	if p.Links > 0 && len(p.Routes) != p.cores()*p.cores() {
-		errs = append(errs, fmt.Errorf("%d routes between %d cores", len(p.Routes), p.cores()))
+		errs = append(errs, fmt.Errorf("the problem has %d routes for %d cores, expected one for each pair",
+			len(p.Routes), p.cores()))
 	}
 	return errors.Join(errs...)
 }

@@ -19,7 +19,7 @@ type master struct {
 	lp     *simplex
 	costs  []float64 // of its columns
 	slack  float64   // required excess of the value over the target
-	max    float64   // unit prices are within ±most
+	max    float64   // unit prices are within ±max
 	sets   []int     // sets with their own weight; nil if there is only one set
 	cross  []float64
 	rows   map[int]int // the cluster of each row

@@ -21,9 +21,9 @@ type pricer struct {
 	above int64
 	found []valued
 	nodes int
-	max   int    // nodes
-	until uint64 // node limit
-	gave  bool   // work limit
+	max   int    // limit of nodes
+	until uint64 // limit of flow.work
+	gave  bool   // a limit was reached, or ctx is done
 	ctx   context.Context
 
 	levels []pricerLevel

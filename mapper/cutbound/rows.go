@@ -18,9 +18,9 @@ const (
 type Row struct {
 	Rule    Rule `json:"rule"`
 	Set     int  `json:"set,omitempty"`   // Loads
-	Kind    int  `json:"kind,omitempty"`  // Total, Spread, Ends, Kinds
+	Kind    int  `json:"kind,omitempty"`  // Total, Spread, DifferentKinds, Kinds
 	Limit   int  `json:"limit,omitempty"` // Total, Spread
-	Edge    int  `json:"edge,omitempty"`  // Ends, Kinds, Crosses, Parted
+	Edge    int  `json:"edge,omitempty"`  // DifferentKinds, Kinds, Crosses, Parted
 	Swapped bool `json:"swapped,omitempty"`
 	Tree    Tree `json:"tree,omitzero"` // Spread
 }

@@ -13,9 +13,9 @@ type visited struct {
 	prices   *Prices   // prices that exclude the part
 	parts    [][]Fix   // subparts of a divided part
 	value    float64   // lower bound on the part's load due to the known clusters
-	clusters []Cluster // new ones
+	clusters []Cluster // new clusters
 	point    []Cluster // division of all units that meets the target, as far as the problem models it
-	work     uint64    // used
+	work     uint64    // used work
 }
 
 // Limits for one part: nodes of a cluster search, total work, and clusters per round.

@@ -12,12 +12,12 @@ import (
 // a kernel is busy.
 type Comparison struct {
 	What      string
-	Part      bool // of the time
+	Part      bool // the quantity is a fraction of the time
 	Predicted result.Number
 	Measured  float64
 	Short     bool // the run was too short for a result
 	Uneven    bool // the run has no result because it was not steady, although it was long enough
-	Simulated bool // instead of measured
+	Simulated bool // Measured was simulated
 	// Slowed is, if below 1, the ratio of the throughput on a machine as slow as in the run to the throughput on an
 	// undisturbed machine; else 0. The error does not include it, because a single run does not support a correction.
 	Slowed float64
@@ -27,7 +27,7 @@ type Comparison struct {
 const leastSlowed = 0.005
 
 // Corrected returns the comparison with the throughput of an undisturbed machine; ok is false if the machine was not
-// slower.
+// slower than that.
 func (b *Comparison) Corrected() (c Comparison, ok bool) {
 	if !b.HasError() || b.Slowed == 0 {
 		return *b, false
@@ -40,8 +40,8 @@ func (b *Comparison) Corrected() (c Comparison, ok bool) {
 // HasError reports whether the run yields an error.
 func (b *Comparison) HasError() bool { return !b.Short && (b.Measured != 0 || b.Part) }
 
-// Error returns (predicted - measured) / measured, or the difference of two fractions of the time; 0 if not
-// [Beside.Known].
+// Error returns (predicted - measured) / measured, or the difference of two fractions of the time; 0 without
+// [Comparison.HasError].
 func (b *Comparison) Error() float64 {
 	switch {
 	case !b.HasError():
@@ -62,11 +62,12 @@ func (b *Comparison) ErrorText() string {
 	return units.Error(b.Error())
 }
 
-// Off returns a sentence with the error of the throughput and, if the machine was slow, with the corrected error.
+// Off returns a phrase with the error of the throughput and, if the machine was slow, with the corrected error.
 func (b *Comparison) Off() string {
 	off := b.off()
 	if c, ok := b.Corrected(); ok {
-		off += fmt.Sprintf(" (%s corrected for a machine that was %s slower)", c.ErrorText(), units.Percent(1-b.Slowed))
+		off += fmt.Sprintf(" (%s after correction for a machine that was %s slower than undisturbed)", c.ErrorText(),
+			units.Percent(1-b.Slowed))
 	}
 	return off
 }

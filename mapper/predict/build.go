@@ -77,7 +77,7 @@ func MappingWithin(l Limits, d *design.Design, m *flow.Mapping, solver flow.Solv
 		return nil, err
 	} else if err != nil {
 		b.out.Queues = nil
-		b.out.Warnings = append(b.out.Warnings, leftOut(l.Sizes, "the queues and the sizes of their buffers"))
+		b.out.Warnings = append(b.out.Warnings, leftOut(l.Sizes, "the queues and the buffer sizes"))
 	}
 	b.resources()
 	if err := b.interval(); err != nil {
@@ -109,7 +109,7 @@ func (b *builder) compare(ctx, extras context.Context) error {
 	if err != nil && extras.Err() != nil && ctx.Err() == nil {
 		b.forget()
 		b.out.Warnings = append(b.out.Warnings,
-			leftOut(extras, "the effect of making each part 10 % faster, and other sharing rules"))
+			leftOut(extras, "the gains from parts that are 10 % faster, and the throughput with other sharing rules"))
 		return nil
 	}
 	return err
@@ -117,11 +117,11 @@ func (b *builder) compare(ctx, extras context.Context) error {
 
 // leftOut returns a warning about a part that is missing because a context is done.
 func leftOut(ended context.Context, what string) fault.Note {
-	why := " after the interruption"
+	why := "after the interruption"
 	if errors.Is(ended.Err(), context.DeadlineExceeded) {
-		why = ", because the time limit was reached"
+		why = "because the time limit was reached (increase --time)"
 	}
-	return faults.StepsLeftOut.Notef("omitted%s: %s", why, what)
+	return faults.StepsLeftOut.Notef("xopt omitted %s %s", what, why)
 }
 
 // forget removes the comparisons, because they are incomplete.
@@ -438,9 +438,9 @@ func (b *builder) otherwise(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		why := "equal gives each of n sharers 1/n of a core or link, whether used or not (Beard 2013, Eq. 9, 11)"
+		why := "equal gives each of n sharers 1/n of a core or link, even if it uses less (Beard 2013, Eq. 9, 11)"
 		if rule == flow.Conserving {
-			why = "with conserving, the sharers use the time that others leave idle"
+			why = "conserving lets sharers use the time that other sharers leave idle"
 		}
 		if ratio := s.Throughput / b.solution.Throughput; ratio > 1-1e-9 && ratio < 1+1e-9 {
 			why = "the bottleneck is not shared in time, or its sharers use it equally"

@@ -13,13 +13,13 @@ import (
 type Deviation struct {
 	Kernel string
 	Times  float64 // ratio of the measured to the predicted time per byte
-	// Measured and Predicted are fractions of the run: the kernel's utilization, and the predicted one for the bytes
-	// that it received, not for the predicted throughput.
+	// Measured and Predicted are fractions of the run: the kernel's utilization, and the predicted utilization
+	// for the bytes that it received, not for the predicted throughput.
 	Measured, Predicted float64
 }
 
-// leastDeviation is the smallest reported deviation, as a fraction of the run. Runs differ by this fraction without a
-// deviation.
+// leastDeviation is the smallest reported deviation, as a fraction of the run. Repeated runs
+// differ by up to this fraction.
 const leastDeviation = 0.01
 
 // Deviates returns the kernel whose deviation from the predicted time per byte costs the largest fraction of the run;
@@ -47,8 +47,9 @@ func (d *Deviation) part() float64 { return d.Measured - d.Predicted }
 
 // String formats the deviation as a sentence for reports.
 func (d *Deviation) String() string {
-	return fmt.Sprintf("%s needed %.3g times its predicted time per byte: it was busy for %s, predicted for the "+
-		"throughput of the run: %s", d.Kernel, d.Times, units.Percent(d.Measured), units.Percent(d.Predicted))
+	return fmt.Sprintf("%s needed %.3g times its predicted time per byte: it was busy for %s of the run, "+
+		"instead of the %s predicted for the bytes that it received", d.Kernel, d.Times, units.Percent(d.Measured),
+		units.Percent(d.Predicted))
 }
 
 // workTimes returns the predicted time per byte of each kernel in s. It includes the costs due to other kernels on the

@@ -19,11 +19,11 @@ type Ending struct {
 	Always      context.Context // for steps that every result requires
 	Finish      context.Context // for buffer sizes, and for predictions of candidates after the first
 	Extras      context.Context // for checks of buffers, and for comparisons
-	Interrupted context.Context // of the command
+	Interrupted context.Context // ends if the command is interrupted
 	Seed        uint64
 	Late        int // candidates that the ranking had no time to simulate; they are not in the result
 
-	checks map[string]check // by candidate, as its name
+	checks map[string]check // by the name of the candidate
 }
 
 // check is the state of the buffer check of a candidate when a context ends.
@@ -106,7 +106,7 @@ func (x *Ending) checkBuffers(d *design.Design, m *flow.Mapping, z *Sized, i int
 	if !z.Simulated() {
 		if i == 0 {
 			c.Warnings = append(c.Warnings, faults.BuffersNotSimulated.Notef("the mapping is too large to simulate "+
-				"with its buffers"))
+				"with its buffers: its throughput assumes unlimited buffers"))
 		}
 		return complete, nil
 	}
@@ -134,7 +134,7 @@ func (x *Ending) checkBuffers(d *design.Design, m *flow.Mapping, z *Sized, i int
 	}
 	if c.WithBuffers == nil {
 		c.Warnings = append(c.Warnings, faults.BuffersNotSimulated.Notef("%s before the simulation with finite "+
-			"buffers; xopt eval runs it", x.cause()))
+			"buffers: the throughput assumes unlimited buffers (xopt eval includes this simulation)", x.cause()))
 		return sizesChecked, nil
 	}
 	return complete, nil
@@ -156,8 +156,8 @@ func (x *Ending) Shown(r *result.Result) []int {
 			}
 		}
 		if n := x.Late + len(r.Candidates) - len(members); n > 0 {
-			r.Notes = append(r.Notes, faults.CandidatesOmitted.Notef("%d of %d candidates omitted: %s before their "+
-				"buffers were simulated; a longer --time shows them", n, x.Late+len(r.Candidates), x.cause()))
+			r.Notes = append(r.Notes, faults.CandidatesOmitted.Notef("%d of %d candidates omitted: %s before xopt "+
+				"simulated their buffers (increase --time to include them)", n, x.Late+len(r.Candidates), x.cause()))
 		}
 	}
 	var late []string
@@ -204,9 +204,9 @@ func (x *Ending) cause() string {
 
 // unchecked returns the reason why a candidate has closed-form sizes.
 func (x *Ending) unchecked() string {
-	text := x.cause() + " before the buffer sizes were checked by simulation: they are closed-form estimates"
+	text := x.cause() + " before xopt checked the buffer sizes by simulation: the sizes are closed-form estimates"
 	if x.Interrupted.Err() == nil {
-		text += "; increase --time to include this check"
+		text += " (increase --time to include this check)"
 	}
 	return text
 }
@@ -218,7 +218,7 @@ func (z *Sized) Limit(ctx context.Context, c *result.Candidate, seed uint64) err
 		return ctx.Err()
 	}
 	if err != nil {
-		c.Warnings = append(c.Warnings, faults.BuffersNotSimulated.Notef("the mapping was not simulated with "+
+		c.Warnings = append(c.Warnings, faults.BuffersNotSimulated.Notef("cannot simulate the mapping with "+
 			"finite buffers: %v", err))
 		return nil
 	}
@@ -230,7 +230,8 @@ func (z *Sized) Limit(ctx context.Context, c *result.Candidate, seed uint64) err
 func limit(c *result.Candidate, w *result.WithBuffers) {
 	c.Limit(w)
 	if why := w.WhyStopped(); why != "" {
-		c.Warnings = append(c.Warnings, faults.MappingStops.Notef("the throughput assumes unlimited buffers; %s", why))
+		c.Warnings = append(c.Warnings, faults.MappingStops.Notef("the throughput assumes unlimited buffers, but %s",
+			why))
 	}
 }
 

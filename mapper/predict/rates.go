@@ -114,8 +114,8 @@ func checkedRate(seed uint64) rater {
 	}
 }
 
-// inTime rates plans. If the time does not suffice for all, it rates some of them. It always rates the first, which may
-// use the entire time. It returns the rated plans before the others.
+// inTime rates plans. If the time does not suffice for all, it rates some of them. It always rates the first plan,
+// which may use the entire time. It returns the rated plans before the others.
 func inTime(ctx context.Context, plans []Plan, rate rater) ([]Plan, *Rates, error) {
 	late, first := make([]bool, len(plans)), &plans[0]
 	all, err := ratesOf(ctx, plans, func(part context.Context, p Plan) (*Sized, result.Number, error) {

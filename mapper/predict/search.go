@@ -26,7 +26,7 @@ func (c *Course) Add(p mapper.Progress) {
 	c.skipped = 0
 	c.moments = append(c.moments, result.Moment{Evals: p.Evals, Seconds: p.Elapsed.Seconds(),
 		Temperature: result.Number(p.Temperature), Acceptance: result.Number(p.Acceptance)})
-	if len(c.moments) == maxMoments { // every other one
+	if len(c.moments) == maxMoments { // keep every other record
 		for i := range maxMoments / 2 {
 			c.moments[i] = c.moments[2*i+1]
 		}
@@ -34,7 +34,7 @@ func (c *Course) Add(p mapper.Progress) {
 	}
 }
 
-// FoundBy records how candidates were found.
+// FoundBy converts the outcome of a search, without its candidates, to the form of results.
 func FoundBy(found *mapper.Result, goal mapper.Goal, course *Course) *result.Search {
 	s := &result.Search{
 		Method: found.Method.String(), Status: found.Status.String(), Optimal: found.Optimal(),
@@ -48,7 +48,7 @@ func FoundBy(found *mapper.Result, goal mapper.Goal, course *Course) *result.Sea
 		MaxBuffer: result.Number(goal.MaxBuffer),
 	}
 	if found.Status == mapper.Optimal && found.Mirrors {
-		s.Status += ", equal cores in one order only"
+		s.Status += ", once if they differ only in the order of equal cores"
 	}
 	if goal.Several() || goal.First() != mapper.Throughput {
 		for _, o := range goal.Objectives {

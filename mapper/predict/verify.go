@@ -109,8 +109,8 @@ func Above(c *result.Candidate, limit float64) []fault.Note {
 	if c.Measures == nil || !(limit > 0) || float64(c.Measures.Buffer) <= limit {
 		return nil
 	}
-	return []fault.Note{faults.BufferAboveLimit.Notef("the largest buffer, checked by simulation, is %s, above the "+
-		"limit of %s; the search compares closed-form sizes", units.Size(float64(c.Measures.Buffer)),
+	return []fault.Note{faults.BufferAboveLimit.Notef("the largest buffer needs %s in simulation, above the limit of "+
+		"%s (the search compared smaller closed-form estimates with the limit)", units.Size(float64(c.Measures.Buffer)),
 		units.Size(limit))}
 }
 
@@ -119,8 +119,9 @@ func (z *Sized) Tuned() (map[int]int, error) {
 	tuned := make(map[int]int, len(z.sizes))
 	for e, x := range z.sizes {
 		if !(x.Elements >= 1 && x.Elements <= math.MaxInt32) {
-			return nil, fmt.Errorf("the recommended size of %g elements for %s exceeds any memory", x.Elements,
-				z.design.Program.Edges[e].Name)
+			return nil, fmt.Errorf("the recommended buffer of %[1]s has %[2]g elements, above the maximum of %[3]d "+
+				"(set a smaller size with buffer { %[1]s } = N;)", z.design.Program.Edges[e].Name, x.Elements,
+				math.MaxInt32)
 		}
 		tuned[e] = int(x.Elements)
 	}
@@ -132,7 +133,7 @@ func (b *builder) tooLarge(edge string, bytes float64) {
 	if bytes > mostMemory {
 		b.out.Warnings = append(b.out.Warnings,
 			faults.BufferImpossible.Notef("the recommended buffer of %s is %s, but a run can use at most %s for "+
-				"all buffers; use fewer elements in a firing, or smaller ones", edge, units.Size(bytes),
+				"all buffers (use fewer or smaller elements in a firing)", edge, units.Size(bytes),
 				units.Size(mostMemory)))
 	}
 }
@@ -161,8 +162,8 @@ func MapSizes(d *design.Design, m *flow.Mapping, c *result.Candidate) map[int]in
 	return sizes
 }
 
-// shownSizes returns the sizes for the mapping in X that a report shows. These are the sizes of a written map file and,
-// because readers who copy the text may not have the map file that was read, also the sizes in that file.
+// shownSizes returns the sizes for the mapping in X that a report shows. These are the sizes of a written map file, and
+// the sizes in the map file that was read. Readers who copy the text may not have the latter file.
 func shownSizes(d *design.Design, m *flow.Mapping, c *result.Candidate) map[int]int {
 	sizes := MapSizes(d, m, c)
 	places := make(map[string]bool)

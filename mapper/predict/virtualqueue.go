@@ -68,9 +68,9 @@ func (b *builder) earlyTransfers(e, l int) {
 	if more < earlyPart {
 		return
 	}
-	b.out.Warnings = append(b.out.Warnings, faults.TransfersEarly.Notef("because of the flush time of %s, transfers "+
-		"of %s start with about %.3g of %s: they use up to %s more of the link than predicted", link.Name, edge.Name,
-		together, units.Elements(bulk), units.Percent(more)))
+	b.out.Warnings = append(b.out.Warnings, faults.TransfersEarly.Notef("the flush time of %s starts transfers of "+
+		"%s with about %.3g of %s: the transfers use up to %s more of the link's time than predicted", link.Name,
+		edge.Name, together, units.Elements(bulk), units.Percent(more)))
 }
 
 // window adds a warning if the buffer of an edge between hosts is smaller than the data in flight that its flow needs.
@@ -101,9 +101,9 @@ func (b *builder) window(e int) {
 	}
 	if maximum := usable / seconds; b.solution.EdgeFlow[e] > maximum {
 		needs := b.solution.EdgeFlow[e] * seconds * flow.ToldParts / (flow.ToldParts - 1)
-		b.out.Warnings = append(b.out.Warnings, faults.WindowTooSmall.Notef("%s cannot carry its flow: a round trip "+
-			"over %s takes %s%s, and %s of %s limits the flow to %s; make the buffer %s or larger: buffer { %s } = "+
-			"\"%.0fKiB\";", edge.Name, name, until, units.Time(seconds), whose,
+		b.out.Warnings = append(b.out.Warnings, faults.WindowTooSmall.Notef("%s cannot carry its predicted flow: "+
+			"a round trip over %s takes %s%s, so %s of %s limits the flow to %s (the edge needs %s: "+
+			"buffer { %s } = \"%.0fKiB\";)", edge.Name, name, until, units.Time(seconds), whose,
 			units.Size(bytes), units.Rate(maximum), units.SizeUp(needs), edge.Name, needs/1024+1))
 	}
 }

@@ -24,7 +24,7 @@ func ask(ctx context.Context, r *result.Result, designs []*design.Design, mappin
 	if len(mappings) == 0 {
 		return nil
 	}
-	p := designs[0].Problem // of architectures; all candidates have the same
+	p := designs[0].Problem // all candidates have the same architecture
 	var networks []*varied
 	for i, m := range mappings[:min(len(mappings), whatIfCandidates)] {
 		n, err := newVaried(designs[i].Problem, m)
@@ -65,7 +65,7 @@ func ask(ctx context.Context, r *result.Result, designs []*design.Design, mappin
 type varied struct {
 	network            *flow.Network
 	variations         *flow.Variations
-	onResource, onLink [][]int // stations
+	onResource, onLink [][]int // stations of each resource and link
 }
 
 func newVaried(p *flow.Problem, m *flow.Mapping) (*varied, error) {
@@ -120,8 +120,9 @@ func solve(ctx context.Context, w *result.WhatIf, networks []*varied, on func(*v
 	return nil
 }
 
-// Complete adds two parts to a result: the candidates' mappings in X, with buffers, each from its own design, and the
-// effects of changed bandwidths and clocks. If extras is done first, a warning replaces the effects.
+// Complete adds two parts to a result. The first part is the candidates' mappings in X, with buffers, each from its own
+// design. The second part is the effects of changed bandwidths and clocks. If extras is done first, a warning replaces
+// the effects.
 func Complete(ctx, extras context.Context, r *result.Result, designs []*design.Design,
 	mappings []*flow.Mapping) error {
 	for i, m := range mappings {

@@ -33,7 +33,7 @@ type BufferFront struct {
 	RecommendedLow Number       `json:"recommendedLow,omitempty"`
 	// Limited is the work limit that ended the search early; "" for none.
 	Limited string `json:"limited,omitempty"`
-	// Minimal reports that it is proven that less memory does not preserve as much.
+	// Minimal reports a proof that less memory does not preserve the requested throughput.
 	Minimal bool          `json:"least"`
 	Points  []BufferPoint `json:"points"`
 	Chosen  int           `json:"chosen"` // index of a point

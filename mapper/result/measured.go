@@ -273,7 +273,7 @@ type MeasuredEdge struct {
 	Edge         string        `json:"edge"`
 	Elements     uint64        `json:"elements"`
 	Initial      uint64        `json:"initial,omitempty"` // initial elements, which Elements excludes
-	Left         uint64        `json:"left"`              // never read
+	Left         uint64        `json:"left"`              // elements that were never read
 	ElementRate  float64       `json:"elementRate"`
 	Rate         float64       `json:"rate"`
 	Utilization  float64       `json:"utilization"`  // utilization of the reader
@@ -286,7 +286,7 @@ type MeasuredEdge struct {
 	Looks        int           `json:"looks"`
 	Occupancy    *Distribution `json:"occupancy,omitempty"` // queue length found by arriving elements, in elements
 	Latency      *Distribution `json:"latency,omitempty"`   // time from send to release, in seconds
-	Links        []string      `json:"over,omitempty"`      // links
+	Links        []string      `json:"over,omitempty"`      // links that the edge crosses
 	// Log contains, if requested, the queue lengths that the first elements found when they were sent. Released
 	// contains their release times and their ages in seconds.
 	Log      []Logged `json:"log,omitempty"`

@@ -404,10 +404,10 @@ type Candidate struct {
 type Measures struct {
 	Rate    Number `json:"rate"`    // throughput for latency, power and energy
 	Latency Number `json:"latency"` // mean latency of the longest path
-	Worst   Number `json:"worst"`   // of the elements that wait longest for others
+	Worst   Number `json:"worst"`   // mean latency of the elements that wait longest for others
 	Buffers Number `json:"buffers"` // total of the recommended sizes at full throughput
-	Buffer  Number `json:"buffer"`  // the largest
-	Area    Number `json:"area"`    // FPGAs' worth
+	Buffer  Number `json:"buffer"`  // largest recommended size
+	Area    Number `json:"area"`    // used area, in FPGAs
 	Cores   int    `json:"cores"`   // resources in use
 	Power   Number `json:"power,omitempty"`
 	Energy  Number `json:"energy,omitempty"` // J/byte
@@ -419,7 +419,7 @@ type Measures struct {
 type Latency struct {
 	Load    Number   `json:"load"`
 	Seconds Number   `json:"seconds"`
-	Worst   Number   `json:"worst"`   // of the elements that wait longest for others
+	Worst   Number   `json:"worst"`   // mean latency of the elements that wait longest for others
 	Kernels []string `json:"kernels"` // of the path
 }
 

@@ -111,20 +111,20 @@ func (r *Result) check() error {
 		for i := range r.Validation.Cases {
 			c := &r.Validation.Cases[i]
 			if c.Candidate < -1 || c.Candidate >= len(r.Candidates) {
-				return fmt.Errorf("mapping %s refers to candidate %d, but there are only %d", c.Name, c.Candidate,
-					len(r.Candidates))
+				return fmt.Errorf("mapping %s refers to candidate %d, but there are only %d candidates", c.Name,
+					c.Candidate, len(r.Candidates))
 			}
 			if c.Fail == "" && (len(c.Runs) == 0 || !(c.Measured > 0)) {
-				return fmt.Errorf("mapping %s has %d runs and a throughput of %g", c.Name, len(c.Runs),
-					c.Measured)
+				return fmt.Errorf("mapping %s has %d runs and a throughput of %g, expected at least one run and a "+
+					"throughput above 0", c.Name, len(c.Runs), c.Measured)
 			}
 		}
 	}
 	if m := r.Measured; m != nil {
 		for i, f := range m.Frames {
 			if len(f.Edges) != len(m.Edges) || len(f.Kernels) != len(m.Kernels) {
-				return fmt.Errorf("frame %d has %d edges and %d kernels, but the run has %d and %d", i, len(f.Edges),
-					len(f.Kernels), len(m.Edges), len(m.Kernels))
+				return fmt.Errorf("frame %d has %d edges and %d kernels, but the run has %d edges and %d kernels", i,
+					len(f.Edges), len(f.Kernels), len(m.Edges), len(m.Kernels))
 			}
 		}
 	}
@@ -135,22 +135,26 @@ func (r *Result) check() error {
 	}
 	for _, c := range r.Candidates {
 		if !(c.Throughput > 0) || math.IsInf(float64(c.Throughput), 0) {
-			return fmt.Errorf("candidate %s has throughput %g", c.Name, float64(c.Throughput))
+			return fmt.Errorf("candidate %s has throughput %g, expected a finite value above 0", c.Name,
+				float64(c.Throughput))
 		}
 		if c.FlowBound != 0 && !(c.FlowBound >= c.Throughput) || math.IsInf(float64(c.FlowBound), 0) {
-			return fmt.Errorf("candidate %s has flow bound %g", c.Name, float64(c.FlowBound))
+			return fmt.Errorf("candidate %s has flow bound %g, expected at least its throughput %g", c.Name,
+				float64(c.FlowBound), float64(c.Throughput))
 		}
 		for _, b := range c.Bottlenecks {
 			for _, l := range b.Limits {
 				if len(l.Members) != len(l.Parts) {
-					return fmt.Errorf("limit %s has %d members and %d parts", l.Name, len(l.Members), len(l.Parts))
+					return fmt.Errorf("limit %s has %d members and %d parts, expected equal numbers", l.Name,
+						len(l.Members), len(l.Parts))
 				}
 			}
 		}
 		for _, s := range c.Stations {
 			if !(s.Utilization >= 0 && s.Utilization <= 1) || s.ArrivalRate < 0 || s.ServiceRate < 0 {
-				return fmt.Errorf("station %s has utilization %g, arrival rate %g and service rate %g", s.Name,
-					float64(s.Utilization), float64(s.ArrivalRate), float64(s.ServiceRate))
+				return fmt.Errorf("station %s has utilization %g, arrival rate %g and service rate %g, expected "+
+					"a utilization of 0 to 1 and rates of at least 0", s.Name, float64(s.Utilization),
+					float64(s.ArrivalRate), float64(s.ServiceRate))
 			}
 		}
 	}

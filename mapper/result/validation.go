@@ -61,7 +61,7 @@ func (v *Validation) checkRace() error {
 	}
 	for _, i := range list {
 		if i < 0 || i >= len(v.Cases) {
-			return fmt.Errorf("the race refers to mapping %d of %d", i+1, len(v.Cases))
+			return fmt.Errorf("the race refers to mapping %d, but there are only %d mappings", i+1, len(v.Cases))
 		}
 	}
 	return nil
@@ -235,7 +235,7 @@ type ValidatedSize struct {
 	Recommended float64 `json:"recommended"`
 	Level       string  `json:"level"` // certainty of the size ([buffers.Level])
 	Reason      string  `json:"-"`
-	Measured    float64 `json:"measured"` // the largest observed
+	Measured    float64 `json:"measured"` // largest observed queue
 	Buffer      float64 `json:"buffer"`
 }
 
@@ -254,7 +254,7 @@ type ValidatedEdge struct {
 type ValidatedQueue struct {
 	Kernel      string  `json:"kernel"`
 	Predicted   float64 `json:"predicted"` // M/M/1 size, Beard 2013, Eq. 8; 0 for none
-	Measured    float64 `json:"measured"`  // the largest observed
+	Measured    float64 `json:"measured"`  // largest observed queue
 	Buffer      float64 `json:"buffer"`
 	Utilization float64 `json:"utilization"` // predicted
 }
@@ -263,7 +263,7 @@ type ValidatedQueue struct {
 type EdgeQueue struct {
 	Edge      string  `json:"edge"`
 	Predicted float64 `json:"predicted"` // simulated; 0 if Unknown is not empty
-	Measured  float64 `json:"measured"`  // the largest observed
+	Measured  float64 `json:"measured"`  // largest observed queue
 	Buffer    float64 `json:"buffer"`
 	// Full reports that both the run and the simulation fill the buffer, so that the prediction is not tested.
 	Full    bool   `json:"full,omitempty"`

@@ -104,12 +104,10 @@ func (w *WithBuffers) WhyStopped() string {
 	case w.Stopped == "":
 		return ""
 	case w.Interval == nil:
-		return "with these buffers, the mapping is proven to deadlock: " + w.Stopped
+		return "with these buffer sizes, the mapping is proven to deadlock: " + w.Stopped
 	}
-	return fmt.Sprintf("with these buffers, the mapping deadlocked in simulation, after %d firings with seed %d: "+
-		"%s", w.Events,
-		w.Seed,
-		w.Stopped)
+	return fmt.Sprintf("with these buffer sizes, the mapping deadlocked in simulation, after %d firings with seed "+
+		"%d: %s", w.Events, w.Seed, w.Stopped)
 }
 
 // buffersCost is the fraction of the flow bound above which buffers count as sufficient.

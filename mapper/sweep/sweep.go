@@ -42,7 +42,7 @@ type Sweep struct {
 }
 
 // ErrNoResource is the error of a point whose settings leave no resource. Such a point has no mapping.
-var ErrNoResource = faults.NoResourceLeft.Errorf("no resource is left")
+var ErrNoResource = faults.NoResourceLeft.Errorf("the values of this point leave no resource")
 
 // Points returns the number of points. Above [MaxPoints], the result may be too small.
 func (s *Sweep) Points() int {
@@ -100,7 +100,7 @@ func (s *Sweep) now() time.Time {
 	return time.Now()
 }
 
-// measure updates beside with the time of the previous point.
+// measure updates overhead from the time of the previous point.
 func (s *Sweep) measure() {
 	if s.granted > 0 {
 		s.overhead = max(s.overhead, s.now().Sub(s.begun)-s.granted)

@@ -42,7 +42,8 @@ func ParseVaried(text string, points int) (Varied, error) {
 		low, err := strconv.Atoi(from)
 		high, err2 := strconv.Atoi(to)
 		if err != nil || err2 != nil || low < 0 || high < low || high-low >= MaxPoints {
-			return wrong("a resource count must be at least 0, and TO at least FROM")
+			return wrong("a resource count must be at least 0, TO at least FROM, and the range shorter than " +
+				strconv.Itoa(MaxPoints))
 		}
 		for n := low; n <= high; n++ {
 			v.Values = append(v.Values, strconv.Itoa(n))
@@ -94,8 +95,8 @@ func (v *Varied) Round(declared string, points int) error {
 	low, err := strconv.ParseFloat(v.bounds[0], 64)
 	high, err2 := strconv.ParseFloat(v.bounds[1], 64)
 	if err != nil || err2 != nil || low != math.Trunc(low) || high != math.Trunc(high) {
-		return faults.WrongVary.Errorf("--vary %s=%s..%s: the config is declared as %s: expected whole numbers at "+
-			"both ends", v.Name, v.bounds[0], v.bounds[1], declared)
+		return faults.WrongVary.Errorf("--vary %s=%s..%s: the config is declared as %s (use whole numbers for "+
+			"FROM and TO)", v.Name, v.bounds[0], v.bounds[1], declared)
 	}
 	v.Values = nil
 	for _, x := range steps(low, high, points) {

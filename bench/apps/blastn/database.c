@@ -21,7 +21,7 @@ void X_Database_init(X_Database *d) {
         X_fail("out of memory");
     d->state = s;
     if (!(d->config.planted >= 0 && d->config.planted <= 1))
-        X_fail("planted is %g, want 0 to 1", d->config.planted);
+        X_fail("planted is %g, expected 0 to 1", d->config.planted);
     if (d->config.input[0]) {
         s->file = dna_read(d->config.input, &s->count);
         if (s->count == 0)

@@ -82,7 +82,7 @@ static inline uint8_t *dna_query(const char *path, uint32_t drawn, size_t *count
         *count = drawn;
     }
     if (*count < WORD)
-        X_fail("the query has %zu bases, want %d at least", *count, WORD);
+        X_fail("the query has %zu bases, expected at least %d", *count, WORD);
     return bases;
 }
 

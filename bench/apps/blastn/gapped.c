@@ -14,7 +14,7 @@ void X_Gapped_init(X_Gapped *d) {
     if (!s)
         X_fail("out of memory");
     if (d->config.band > WIDEST)
-        X_fail("the band is %u, want %d at the most", d->config.band, WIDEST);
+        X_fail("the band is %u, expected at most %d", d->config.band, WIDEST);
     s->query = dna_query(d->config.query, d->config.bases, &s->count);
     d->state = s;
 }

@@ -29,7 +29,7 @@ static int from_file(X_Blocks *d, FILE *f) {
     if (ferror(f))
         X_fail("cannot read %s: %s", d->config.input, strerror(errno));
     if (n != sizeof b)
-        X_fail("%s ends with a block of %zu bytes, want whole blocks of 8: pad it", d->config.input, n);
+        X_fail("%s ends with a block of %zu bytes, expected complete blocks of 8 (pad the file)", d->config.input, n);
     uint64_t v = 0;
     for (size_t i = 0; i < sizeof b; i++)
         v = v << 8 | b[i];

@@ -19,7 +19,7 @@ static uint64_t parse(const char *text) {
     static const char digits[] = "0123456789abcdef0123456789ABCDEF";
     uint64_t key = 0;
     if (strlen(text) != 16)
-        X_fail("the key \"%s\" has %zu digits, want 16 hexadecimal ones", text, strlen(text));
+        X_fail("the key \"%s\" has %zu digits, expected 16 hexadecimal digits", text, strlen(text));
     for (; *text; text++) {
         const char *digit = strchr(digits, *text);
         if (!digit)

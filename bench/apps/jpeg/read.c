@@ -27,17 +27,17 @@ static uint32_t number(X_Read *d, FILE *f) {
     }
     uint32_t v = 0;
     if (!isdigit(c))
-        X_fail("%s: its header is damaged, want P6, width, height, 255", d->config.input);
+        X_fail("%s: the header is damaged, expected P6, width, height, 255", d->config.input);
     for (; isdigit(c); c = fgetc(f))
         if ((v = v * 10 + (uint32_t)(c - '0')) > 1000000)
-            X_fail("%s: a number in its header is too large", d->config.input);
+            X_fail("%s: a number in the header is too large", d->config.input);
     return v;
 }
 
 static void allocate(X_Read *d) {
     struct state *s = d->state;
     if (s->width < 1 || s->height < 1 || s->width > LARGEST || s->height > LARGEST)
-        X_fail("the picture is %u by %u pixels, want 1 to %d each", s->width, s->height, LARGEST);
+        X_fail("the picture is %u by %u pixels, expected 1 to %d each", s->width, s->height, LARGEST);
     s->pixels = malloc((size_t)s->width * s->height * 3);
     if (!s->pixels)
         X_fail("out of memory for a picture of %u by %u pixels", s->width, s->height);
@@ -49,12 +49,12 @@ static void load(X_Read *d) {
     if (!f)
         X_fail("cannot read %s: %s", d->config.input, strerror(errno));
     if (fgetc(f) != 'P' || fgetc(f) != '6')
-        X_fail("%s is not a PPM file (P6); convert it, for example with pngtopnm or djpeg -ppm", d->config.input);
+        X_fail("%s is not a PPM file in P6 format (convert it, for example with pngtopnm or djpeg -ppm)", d->config.input);
     s->width = number(d, f);
     s->height = number(d, f);
     uint32_t maximum = number(d, f);
     if (maximum != 255)
-        X_fail("%s has samples up to %u, want 255 (8 bits)", d->config.input, maximum);
+        X_fail("%s has samples up to %u, expected 255 (8 bits)", d->config.input, maximum);
     allocate(d);
     size_t want = (size_t)s->width * s->height * 3, n = fread(s->pixels, 1, want, f);
     if (n != want)

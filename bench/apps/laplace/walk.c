@@ -17,7 +17,7 @@ void X_Walk_init(X_Walk *d) {
     if (!s)
         X_fail("out of memory");
     if (d->config.n < 1 || d->config.n > 10000)
-        X_fail("n is %u, want 1 to 10000", d->config.n);
+        X_fail("n is %u, expected 1 to 10000", d->config.n);
     begin(d, s);
     d->state = s;
 }

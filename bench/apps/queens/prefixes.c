@@ -3,7 +3,7 @@
 
 void X_Prefixes_init(X_Prefixes *d) {
     if (d->config.n < 4 || d->config.n > 16)
-        X_fail("n is %u, want 4 to 16", (unsigned)d->config.n);
+        X_fail("n is %u, expected 4 to 16", (unsigned)d->config.n);
     d->state = (void *)(uintptr_t)0;
 }
 

@@ -28,13 +28,13 @@ static inline const char *draw_open(struct draw *d, const char *kind, double mea
         if (strcmp(kind, names[i]) == 0)
             d->kind = (enum draw_kind)i;
     if (d->kind == DRAW_KINDS)
-        return "the distribution is none of deterministic, exponential, erlang, hyper, correlated";
+        return "the distribution is unknown, expected deterministic, exponential, erlang, hyper or correlated";
     if (!(mean >= 0))
         return "the mean time is negative";
     if (d->kind == DRAW_ERLANG && !(scv > 0 && scv <= 1))
-        return "an Erlang distribution has an scv above 0, up to 1";
+        return "the scv of an Erlang distribution must be above 0 and at most 1";
     if (d->kind == DRAW_HYPER && !(scv >= 1))
-        return "a hyper-exponential distribution has an scv of at least 1";
+        return "the scv of a hyper-exponential distribution must be at least 1";
     if (d->kind == DRAW_CORRELATED && !(correlation >= 0 && correlation < 1))
         return "the correlation must be at least 0 and below 1";
     return 0;

@@ -23,7 +23,7 @@ static inline struct worker *worker_new(size_t outs, double gain, const char *sh
     if (!w)
         X_fail("out of memory");
     if (outs < 1 || outs > WORKER_OUTS)
-        X_fail("it has %zu outputs, want 1 to %d", outs, WORKER_OUTS);
+        X_fail("the kernel has %zu outputs, expected 1 to %d", outs, WORKER_OUTS);
     if (!(gain >= 0))
         X_fail("the gain is negative");
     w->outs = outs;
@@ -37,7 +37,7 @@ static inline struct worker *worker_new(size_t outs, double gain, const char *sh
         sum += w->share[i];
     }
     if (shares[0] && *at)
-        X_fail("shares is \"%s\", want %zu numbers", shares, outs);
+        X_fail("shares is \"%s\", expected %zu numbers", shares, outs);
     if (!(sum > 0))
         X_fail("the sum of the shares of all outputs is 0");
     for (size_t i = 0; i < outs; i++)

@@ -91,7 +91,7 @@ func FromTGFF(f *tgff.File, graph int, unit float64, seed uint64) (*Graph, error
 		for _, g := range f.Graphs {
 			ids = append(ids, fmt.Sprint(g.ID))
 		}
-		return nil, fmt.Errorf("unknown task graph %d: the file contains %s", graph, strings.Join(ids, ", "))
+		return nil, fmt.Errorf("unknown task graph %d: the file contains the graphs %s", graph, strings.Join(ids, ", "))
 	}
 	g := &Graph{Graph: &f.Graphs[i]}
 	if len(g.Graph.Tasks) == 0 {
@@ -107,8 +107,8 @@ func FromTGFF(f *tgff.File, graph int, unit float64, seed uint64) (*Graph, error
 	for k := range times {
 		times[k] *= unit
 		if !(times[k] >= 0 && times[k] <= 1) {
-			return nil, fmt.Errorf("tasks of type %d take %g s, expected at most 1 s: set the unit of the times", k,
-				times[k])
+			return nil, fmt.Errorf("tasks of type %d take %g s, expected at most 1 s (set the unit of the "+
+				"times with --time-unit)", k, times[k])
 		}
 	}
 	for k, v := range sizes {
