@@ -132,8 +132,8 @@ func (a *app) readAnswers(k *campaignKind) error {
 		a.note("warning: %s", fault.Text(d))
 	}
 	if len(differ) > 0 && k.has(sameEachTime) {
-		a.noteID(faults.AnswersDiffer, "warning: point %d (%s) and %d others have two different results: they "+
-			"depend on more than the files and options", differ[0]+1,
+		a.noteID(faults.AnswersDiffer, "warning: point %d (%s) and %d other points have two different results "+
+			"each: the results depend on more than the files and options", differ[0]+1,
 			f.Points[differ[0]].Label, len(differ)-1)
 	}
 	done := 0

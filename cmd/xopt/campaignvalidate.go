@@ -83,7 +83,8 @@ func (a *app) runsOf(x *chosen) (*validate.Done, error) {
 		}
 		d := &r.Validation.Runs
 		if len(d.Cases) != 1 || len(d.Flows) != 1 || len(d.Flows[0]) != len(x.design.Program.Edges) {
-			return nil, faults.DamagedCampaign.Errorf("the answer of point %d belongs to another application", i+1)
+			return nil, faults.DamagedCampaign.Errorf("the answer of point %d belongs to another application; "+
+				"submit the campaign to a new folder", i+1)
 		}
 		all.Cases, all.Flows = append(all.Cases, d.Cases[0]), append(all.Flows, d.Flows[0])
 	}

@@ -44,8 +44,7 @@ func (a *app) prepareProof(s *searching) error {
 	return nil
 }
 
-// modeled rejects the export of a model that does not exist. A model exists if all flows are multiples of one source's
-// flow.
+// modeled rejects the export of a model for applications with several independent sources, which have no model.
 func modeled(s *searching, p *settings.Search) error {
 	name := "--prove"
 	switch {
@@ -65,8 +64,7 @@ func modeled(s *searching, p *settings.Search) error {
 	return nil
 }
 
-// askSolver writes the model of a search and runs another solver on it, on request. If the solver fails, the result
-// contains xopt's own bound.
+// askSolver writes the model of a search and runs another solver on it, on request. A failed solver is only a warning.
 func (a *app) askSolver(ctx context.Context, s *searching) error {
 	p := &a.settings.Search
 	if p.Prove == "" && p.MPS == "" || len(s.found.Candidates) == 0 || ctx.Err() != nil {
