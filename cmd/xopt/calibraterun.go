@@ -54,7 +54,7 @@ func (x *calibration) tooShort() error {
 		x.profile, x.plan.LeastBudget(), x.plan.LongerBudget())
 }
 
-// run measures, writes the profile and shows it; nil if it was interrupted before the first measurement.
+// run measures, writes the profile and shows it. After an interruption before the first measurement, it returns nil.
 func (x *calibration) run() (*profile.Profile, error) {
 	a, ctx := x.app, x.command.Context()
 	earlier, _ := readProfile("out", x.profile) // without a valid profile, run measures everything
@@ -138,7 +138,7 @@ func (x *calibration) sameCommand() string {
 	return "the same command"
 }
 
-// machineWarning notes the measurements of the machine that were skipped for lack of time.
+// machineWarning returns the warning that measurements of the machine did not fit the budget.
 func machineWarning(left string) fault.Note {
 	return faults.MachineNotMeasured.Notef("not measured: %s (use --kernels-only to skip it, or a longer --budget "+
 		"to measure it)", left)
