@@ -40,7 +40,7 @@ type results struct {
 func (r *results) add(p *Point, answer *Output, seconds float64) error {
 	text, err := json.Marshal(answer) // on one line
 	if err != nil {
-		return fmt.Errorf("storing the answer of point %d: %w", p.N, err)
+		return fmt.Errorf("storing the answer of point %d: %w", p.N+1, err)
 	}
 	r.body.Write(append(text, '\n'))
 	r.done = append(r.done, done{N: p.N, Hash: p.Hash, Seconds: seconds})
@@ -103,7 +103,7 @@ func (f *Folder) parseHead(line []byte) (*head, error) {
 	}
 	for _, d := range h.Done {
 		if d.N < 0 || d.N >= len(f.Points) || f.Points[d.N].Hash != d.Hash {
-			return nil, fmt.Errorf("it contains point %d, which this campaign does not have", d.N)
+			return nil, fmt.Errorf("it contains point %d, which this campaign does not have", d.N+1)
 		}
 	}
 	return h, nil

@@ -42,7 +42,7 @@ func (f *Folder) readFailure(name string) (*Failure, error) {
 	first, _, _ := strings.Cut(name, ".")
 	n, err := strconv.Atoi(first)
 	if err != nil || n < 0 || n >= len(f.Points) {
-		return nil, fmt.Errorf("%s does not belong to this campaign", f.path(failedFolder, name))
+		return nil, fmt.Errorf("%s does not belong to this campaign: remove the file", f.path(failedFolder, name))
 	}
 	text, err := infile.Read(f.path(failedFolder, name), maxFile)
 	if err != nil {
