@@ -30,9 +30,9 @@ func (f *machineCommand) command() *cobra.Command {
 		Short: "show this machine, and write it as an architecture",
 		Long: `machine prints the sockets, cores, hardware threads, shared caches and NUMA nodes of this
 machine, and the limits of this process (taskset, cpusets, container quota). It names the Linux file of
-each number, and measures nothing. -o writes an architecture for check, calibrate, search and deploy. It
-has a pinned resource for each core, and a link for each level of the hierarchy that cores share. xopt
-calibrate measures the cost of messages over these links.`,
+each number, and measures nothing. -o writes an architecture for check, calibrate, search and deploy. The
+architecture has a pinned resource for each core, and a link for each level of the hierarchy that cores
+share. xopt calibrate measures the cost of messages over these links.`,
 		Example: `xopt machine
 xopt machine -o machine.x
 xopt calibrate app.x machine.x`,
