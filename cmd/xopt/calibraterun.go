@@ -82,8 +82,8 @@ func (x *calibration) report(found *calibrate.Outcome) error {
 	a, p, happened := x.app, found.Profile, found.Report
 	unmeasured := found.Unmeasured
 	if unmeasured != nil { // the profile contains the measured kernels
-		unmeasured = faults.CalibrationIncomplete.Errorf("%w; the kernel figures so far are in %s, and %s measures "+
-			"the rest", unmeasured, x.profile, x.sameCommand())
+		unmeasured = faults.CalibrationIncomplete.Errorf("%w; %s contains the kernel figures so far, and %s measures "+
+			"the other figures", unmeasured, x.profile, x.sameCommand())
 	}
 	r := newResult(x.plan.Design, x.line())
 	r.Profile, r.Notes = p, slices.Concat(r.Notes, happened.Notes, found.Kept(), calibrate.Doubts(happened.Again))
@@ -140,8 +140,8 @@ func (x *calibration) sameCommand() string {
 
 // machineWarning returns the warning that measurements of the machine did not fit the budget.
 func machineWarning(left string) fault.Note {
-	return faults.MachineNotMeasured.Notef("not measured: %s (use --kernels-only to skip it, or a longer --budget "+
-		"to measure it)", left)
+	return faults.MachineNotMeasured.Notef("not measured: %s (use a longer --budget, or --kernels-only to skip "+
+		"these measurements)", left)
 }
 
 // mostNamed is the maximum number of kernels that a note names.

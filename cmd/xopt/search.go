@@ -402,7 +402,7 @@ func (a *app) noteSearch(s *searching, r *result.Result) error {
 	if len(s.missed) > 0 {
 		a.note("%s computes the missing figures of candidate %d%s",
 			safetext.ShellLine(a.evalLine(s, s.missed[0])), s.missed[0]+1,
-			map[bool]string{true: " (likewise for the others)"}[len(s.missed) > 1])
+			map[bool]string{true: " (likewise for the other candidates)"}[len(s.missed) > 1])
 	}
 	if left := s.out.stale(len(found.Candidates)); len(left) > 0 {
 		a.note("files of an earlier search remain: %s", strings.Join(left, ", "))

@@ -36,7 +36,7 @@ func (a *app) briefResult(s *searching) (*result.Result, []mapText, error) {
 	stamp(r, command)
 	r.Search = a.foundBy(s)
 	r.Warnings = append(r.Warnings, faults.MapFilesOnly.Notef("interrupted: for this application of %d kernels, "+
-		"xopt wrote only map files and throughputs; xopt eval computes the rest", len(s.design.Program.Kernels)))
+		"xopt wrote only map files and throughputs; xopt eval computes all figures", len(s.design.Program.Kernels)))
 	var errs []error
 	var texts []mapText
 	for i := range s.found.Candidates {

@@ -81,7 +81,7 @@ func (s *Settings) deployOptions() []options.Option {
 			Commands: in, To: &s.Guard,
 			Help: "detect memory errors of kernels",
 			Details: "xopt detects every write beyond the requested elements, and compiles kernels with the " +
-				"compiler's sanitizers. Runs are slower than without it."},
+				"compiler's sanitizers. Runs are slower than without --guard."},
 		{Name: "keep", Kind: options.Folder, Group: options.GroupOutput,
 			Commands: in, To: &s.Deploy.Keep,
 			Help: "build in this folder and keep it, with a Makefile"},
@@ -112,7 +112,7 @@ func (s *Settings) deployMeasureOptions(in []string) []options.Option {
 		{Name: "measure", Kind: options.Texts, Metavar: "STATEMENTS", Group: options.GroupMeasure,
 			Traits:   options.MayNameFile,
 			Commands: in, To: &s.Deploy.Measure,
-			Help: "TimeTrial statements, or a file of them",
+			Help: "TimeTrial statements, or a file of statements",
 			Details: "xopt builds in only the taps that the statements need, unless --taps is all. docs/measure.md " +
 				"describes the language.",
 			Common: in},

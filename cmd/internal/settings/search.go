@@ -89,8 +89,8 @@ func (s *Settings) goalOptions() []options.Option {
 			Check:    objectives,
 			Commands: in, To: &s.Objective,
 			Help: "objective to optimize",
-			Details: "search accepts several, separated by commas, and finds the mappings that no other mapping " +
-				"dominates.",
+			Details: "search accepts several objectives, separated by commas, and finds the mappings that no " +
+				"other mapping dominates.",
 			Common: []string{"search", "sweep"}},
 		{Name: "min-throughput", Kind: options.Rate, Group: options.GroupGoal, Traits: options.AffectsGoal,
 			Commands: in, To: &s.MinThroughput,
