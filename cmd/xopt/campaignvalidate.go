@@ -19,8 +19,7 @@ import (
 // prepareValidationCampaign rejects options that a campaign of validations does not support.
 func (a *app) prepareValidationCampaign(files []string) error {
 	if a.settings.Validate.Refine != "" {
-		return faults.NotInCampaign.Usagef("--refine does not apply to a campaign; validate on one machine to " +
-			"refine a profile")
+		return faults.NotInCampaign.Usagef("--refine does not apply to a campaign; refine on one machine")
 	}
 	_, err := a.planValidation(files, &a.settings.Validate)
 	return err
