@@ -38,7 +38,7 @@ func (f *deployCommand) buffersOf(ctx context.Context, o *program.Options, d *de
 }
 
 // bufferSizes returns the sizes of edges in elements, according to --buffers. They override the sizes in X files. The
-// result omits sizes that equal those in the X files.
+// result omits sizes that equal the sizes in the X files.
 func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string, which string) (map[int]int, error) {
 	switch which {
 	case "", settings.BuffersDefault:

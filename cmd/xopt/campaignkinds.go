@@ -30,8 +30,8 @@ type campaignKind struct {
 	prepare func(a *app, files []string) error
 	// points lists the points. It returns an error if every point would certainly fail.
 	points func(a *app, c *cobra.Command, s *submission) ([]campaign.Point, error)
-	// show prints and writes the answers. It is nil if the command itself does so with app.answers instead of
-	// computing.
+	// show prints and writes the answers. It is nil if the command itself prints and writes app.answers
+	// instead of computing.
 	show   func(a *app, files []string) error
 	keep   []string // fields of a point's result that form its answer; empty for all
 	traits kindTraits

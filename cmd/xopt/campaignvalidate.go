@@ -63,7 +63,7 @@ func (a *app) recordRuns(r *result.Result, x *chosen, cases []validate.Case) err
 	if !a.role.Point {
 		return nil
 	}
-	if r.Validation.Runs = x.saved; x.saved == nil { // it could not run; the result contains the reason
+	if r.Validation.Runs = x.saved; x.saved == nil { // the mapping could not run, and the result contains the reason
 		var err error
 		flows := [][][]float64{make([][]float64, len(x.design.Program.Edges))}
 		r.Validation.Runs, err = json.Marshal(validate.Done{Cases: cases, Flows: flows})

@@ -140,9 +140,9 @@ type Answer struct {
 	text    []byte // the output as stored
 }
 
-// Answers returns all answers, indexed by point; unfinished points have nil. Points in damaged files count as
-// unfinished; damaged lists these files. differ lists the points with two different answers, whose command is not
-// deterministic.
+// Answers returns all answers, indexed by point. The answer of an unfinished point is nil. Points in damaged
+// files count as unfinished, and damaged lists these files. differ lists the points with two different answers, whose
+// command is not deterministic.
 func (f *Folder) Answers() (list []*Answer, damaged []error, differ []int, err error) {
 	names, err := f.names(resultsFolder)
 	if err != nil {

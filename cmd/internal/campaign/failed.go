@@ -80,8 +80,8 @@ func (f *Folder) Refused() string {
 	return strings.TrimSpace(string(text))
 }
 
-// Remove removes the folder of a campaign that no worker has used, and reports whether it did. If the folder existed
-// before the campaign, it remains as an empty folder.
+// Remove removes the folder of a campaign that no worker has used, and reports whether it removed the folder.
+// A folder that existed before the campaign remains as an empty folder.
 func (f *Folder) Remove() (bool, error) {
 	for _, folder := range []string{claimsFolder, workersFolder, resultsFolder, failedFolder, logsFolder} {
 		names, err := f.names(folder)

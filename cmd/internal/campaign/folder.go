@@ -331,7 +331,7 @@ func (f *Folder) Logs() string { return f.path(logsFolder) }
 // WorkFolder returns the working folder of the command.
 func (f *Folder) WorkFolder() string { return f.Input(f.Work) }
 
-// Cancel makes workers stop; [Folder.Resume] reverts it.
+// Cancel makes all workers stop. [Folder.Resume] reverts it.
 func (f *Folder) Cancel() error { return f.put(cancelledFile, []byte("cancelled\n")) }
 
 // Cancelled reports whether workers must stop.

@@ -103,7 +103,7 @@ func (s *Saver) Read(done any) error {
 }
 
 // Save writes the progress if half of the period has passed. It never replaces the checkpoint of another unfinished
-// call; [Saver.Keep] may.
+// call, but [Saver.Keep] may replace it.
 func (s *Saver) Save(done any) error {
 	if s.Off || s.other || s.Every == 0 || time.Since(s.last) < s.Every/2 {
 		return nil

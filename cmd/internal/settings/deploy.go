@@ -52,7 +52,7 @@ func (s *Settings) processOptions(in []string) []options.Option {
 	}...)
 }
 
-// deployOptions returns the options of deploy; validate has some of them too.
+// deployOptions returns the options of deploy. validate has some of these options, too.
 func (s *Settings) deployOptions() []options.Option {
 	in := []string{"deploy"}
 	others := slices.Concat(s.bufferOptions(in), s.simulateOptions(in), s.processOptions(in), s.copiesOptions(in))

@@ -170,8 +170,8 @@ const minWindow = 5 * deployrun.MinFrame
 // ProfileSuffix is the extension of profiles.
 const ProfileSuffix = ".profile.json"
 
-// Profiles returns the paths of the profiles of data sets. A single profile has the path base; several profiles are
-// beside base, with the names of the data sets in their names.
+// Profiles returns the paths of the profiles of data sets. A single profile has the path base. Several profiles are
+// in the folder of base, and their names contain the names of the data sets.
 func (f *Calibrate) Profiles(base string) []string {
 	if len(f.Inputs) < 2 {
 		return []string{base}

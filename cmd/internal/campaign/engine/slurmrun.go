@@ -174,7 +174,7 @@ func (r *Run) replaceJobs(ctx context.Context, s *campaign.State, bar Bar) error
 }
 
 // workInSlurm runs a worker as a Slurm job. Near its time limit, or after a request to stop, the worker claims no more
-// points and completes those in progress. It requeues itself if points remain.
+// points and completes the points in progress. It requeues itself if points remain.
 func (r *Run) workInSlurm(ctx context.Context) (code int, err error) {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, syscall.SIGUSR1, syscall.SIGTERM, os.Interrupt)
