@@ -18,8 +18,8 @@ func (a *app) tablesOf(name string) string {
 	return filepath.Join(a.settings.CSV, name)
 }
 
-// planTables adds the files of --csv to the plan. If the name ends in .csv, --csv is one file. Otherwise it is a
-// folder with one file per table. patterns match the names of these files. Without patterns, the command may replace every CSV
+// planTables adds the files of --csv to the plan. If the name ends in .csv, --csv is one file. Otherwise it is a folder
+// with one file per table. patterns match the names of these files. Without patterns, the command may replace every CSV
 // file in the folder.
 func (a *app) planTables(p *output.Plan, kind output.Kind, patterns ...string) {
 	planTablesAt(p, a.settings.CSV, kind, patterns...)
