@@ -114,6 +114,6 @@ func (a *app) learn(c *cobra.Command, d *design.Design, ran []validate.Ran, x re
 	if err := output.WriteFile(x.path, out.Encode); err != nil {
 		return err
 	}
-	a.note("wrote %s, refined by the runs in %s", x.path, strings.Join(x.from, ", "))
+	a.note("wrote %s, refined by the runs of %s", x.path, strings.Join(x.from, ", "))
 	return nil
 }
