@@ -35,10 +35,10 @@ func (a *app) buffersCommand() *cobra.Command {
 throughput (--keep), and shows the throughput and latency with less memory. The answer is exact if all
 counts and times are static: every kernel has emit or one port, a core of its own, and scv=0. Otherwise
 buffers simulates the mapping with finite buffers, and checks the answer with other random numbers.
-Sizes in the files are ignored; xopt eval shows the throughput with them.`,
+buffers ignores the sizes in the files. xopt eval shows the throughput with these sizes.`,
 		Example: `xopt buffers app.x arch.x map.x
-xopt buffers app.x arch.x map.x --keep 95% -o small.x  write a map file
-xopt buffers app.x arch.x map.x --max-buffer-memory 64KiB fails if the limit is too low
+xopt buffers app.x arch.x map.x --keep 95% -o small.x      write a map file
+xopt buffers app.x arch.x map.x --max-buffer-memory 64KiB  fail if the limit is too low
 xopt deploy app.x arch.x small.x                           run with these sizes`,
 		Args:              options.MinArgs(1, "X files with an application, an architecture and a mapping"),
 		ValidArgsFunction: completeX,
@@ -95,7 +95,7 @@ xopt deploy app.x arch.x small.x                           run with these sizes`
 	}
 }
 
-// front searches for sizes. Too small a memory limit is a usage error.
+// front searches for sizes. A memory limit that is too small is a usage error.
 func front(ctx context.Context, sized *predict.Sized, o buffers.FrontOptions) (*result.BufferFront, error) {
 	front, err := sized.BufferFront(ctx, o)
 	var memory *buffers.MemoryError
@@ -160,8 +160,8 @@ func chosenSizes(front *result.BufferFront) map[int]int {
 // namedEdges is the maximum number of edges that a note names.
 const namedEdges = 3
 
-// omitDeclared removes the sizes of edges to which a file with kernels or resources gives a different size, because a
-// map file cannot change that. It returns the statements with the different sizes.
+// omitDeclared removes the sizes of edges for which a file with kernels or resources states a different size, because a
+// map file cannot change that file's statement. It returns the statements with the different sizes.
 func omitDeclared(d *design.Design, sizes map[int]int) []string {
 	other := make(map[string]bool) // files other than the map file to replace
 	for i := range d.Program.Kernels {
@@ -197,7 +197,7 @@ func (a *app) saveFront(d *design.Design, r *result.Result) error {
 			units.Size(float64(at.Memory)), front.Level, report.LeastMemory(front),
 			safetext.ShellLine(r.Command), version())
 		if len(omitted) > 0 {
-			header += "\nOmitted because the X files give another size: " + units.Some(omitted, namedEdges)
+			header += "\nSizes omitted because the X files state other sizes: " + units.Some(omitted, namedEdges)
 		}
 		err := output.WriteFile(path, func(w io.Writer) error { return d.WriteMapping(w, d.Mapping, sizes, header) })
 		if err == nil {
@@ -205,8 +205,8 @@ func (a *app) saveFront(d *design.Design, r *result.Result) error {
 			a.note("wrote %s", path)
 		}
 		if len(omitted) > 0 {
-			a.noteID(faults.BufferOmitted, "note: %s omits the size of %s: the X files give another size (remove "+
-				"those buffer statements and run the command again)", path, units.Some(omitted, namedEdges))
+			a.noteID(faults.BufferOmitted, "note: %s omits the size of %s: the X files state another size (remove "+
+				"their buffer statements and run the command again)", path, units.Some(omitted, namedEdges))
 		}
 		errs = append(errs, err)
 	}

@@ -38,7 +38,7 @@ func (f *deployCommand) buffersOf(ctx context.Context, o *program.Options, d *de
 }
 
 // bufferSizes returns the sizes of edges in elements, according to --buffers. They override the sizes in X files. The
-// result omits sizes that equal those in the X files.
+// result omits sizes that equal the sizes in the X files.
 func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string, which string) (map[int]int, error) {
 	switch which {
 	case "", settings.BuffersDefault:
@@ -68,7 +68,7 @@ func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string,
 			}
 		}
 		if kept > 0 {
-			a.noteID(faults.BufferKept, "note: --buffers %s keeps the sizes that the X files give for %s",
+			a.noteID(faults.BufferKept, "note: --buffers %s keeps the sizes that the X files state for %s",
 				which, buffersCount(kept))
 		}
 		return sizes, nil
@@ -89,8 +89,8 @@ func buffersCount(n int) string {
 	return units.Counted(n, "buffer", "buffers")
 }
 
-// sizesFrom reads the buffer statements in a file and ignores its other content, such as a mapping. The note counts the
-// sizes that differ from the X files.
+// sizesFrom reads the buffer statements in a file and ignores its other content, such as a mapping. A note counts the
+// sizes that differ from the sizes in the X files.
 func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, path string) (map[int]int, error) {
 	if err := infile.Check(path); err != nil {
 		return nil, fault.WrongValue("buffers", path, settings.WantBuffers+": %s", fault.Plain(err))
@@ -98,7 +98,7 @@ func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, p
 	for _, f := range files {
 		if infile.Same(f, path) { // the design already contains its sizes
 			if len(d.Buffers) == 0 {
-				return nil, faults.NoBufferStatement.Usagef("--buffers %s: no statement such as buffer { e } = 64;",
+				return nil, faults.NoBufferStatement.Usagef("--buffers: %s has no statement such as buffer { e } = 64;",
 					path)
 			}
 			return nil, nil
@@ -121,7 +121,7 @@ func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, p
 		}
 	}
 	if len(given.Buffers) == 0 {
-		return nil, faults.NoBufferStatement.Usagef("--buffers %s: no statement such as buffer { e } = 64;", path)
+		return nil, faults.NoBufferStatement.Usagef("--buffers: %s has no statement such as buffer { e } = 64;", path)
 	}
 	sized, err := design.New(&given, design.Options{Purpose: design.ForCheck})
 	if err != nil {
@@ -134,7 +134,7 @@ func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, p
 		}
 	}
 	if other > 0 {
-		a.noteID(faults.BufferOverridden, "note: --buffers %s overrides the sizes that the X files give for %s",
+		a.noteID(faults.BufferOverridden, "note: --buffers %s overrides the sizes that the X files state for %s",
 			path, buffersCount(other))
 	}
 	return sized.Buffers, nil
@@ -156,7 +156,7 @@ func (f *deployCommand) writeRunMap(r *result.Result, d *design.Design, given ma
 			grown += fmt.Sprintf("\nThe buffer of %s grew from %d to %d elements during the run.", g.Edge, g.From, g.To)
 			if n := r.Prediction.RecommendedOf(g.Edge); n > g.To {
 				sizes[e] = n
-				grown += fmt.Sprintf(" The recommended size is larger: %d.", n)
+				grown += fmt.Sprintf(" This file states the larger recommended size, %d elements.", n)
 			}
 		}
 	}

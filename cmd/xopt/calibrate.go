@@ -32,16 +32,16 @@ func (a *app) calibrateCommand() *cobra.Command {
 kernel alone on that data and measures its service rate, gain, routing and service-time variation (Beard
 2013, section 3.3). Kernels take turns, so that a drift of the machine affects all of them. A kernel is
 complete when the 95 % interval of its median is within --precision, or at the time limit. The profile
-stores the measurements; eval, search and other commands use them with --profile.
+stores the measurements. eval, search and other commands use them with --profile.
 
 calibrate also measures the cost of messages over shared memory, and of sharing a core under the
 architecture's deployment settings. Kernels that have not changed since the profile was written keep
-their figures. Disturbed or imprecise kernels are measured again, the least precise first. After Ctrl-C,
-the profile contains the figures so far, and the same command measures the rest.
+their figures. calibrate measures disturbed or imprecise kernels again, the least precise first. After
+Ctrl-C, the profile contains the figures so far, and the same command measures the rest.
 
 --refine RESULT measures nothing. It corrects the figures of the profile by the service times in a
-result of validate or deploy, if the difference is significant. Each mapping is also predicted from the
-others (leave one out). The profile is written only if these predictions improve.
+result of validate or deploy, if the difference is significant. It also predicts each mapping from the
+others (leave one out), and writes the profile only if these predictions improve.
 
 --trace FILE measures nothing either. It adds figures of kernels that ran elsewhere, such as on a GPU or
 another host, from a trace. Rules of X-Eval define which events belong together.`,
@@ -49,7 +49,7 @@ another host, from a trace. Rules of X-Eval define which events belong together.
 xopt search app.x arch.x --profile here.profile.json
 xopt calibrate app.x arch.x --check here.profile.json     is it still valid?
 xopt calibrate app.x arch.x -o again.profile.json --against here.profile.json
-xopt calibrate app.x arch.x --input day.dat --input night.dat    a profile of each
+xopt calibrate app.x arch.x --input day.dat --input night.dat    one profile for each input
 xopt calibrate app.x arch.x -o here.profile.json --refine validation.result.json
 xopt calibrate app.x arch.x -o here.profile.json --trace gpu.csv --rules gpu.smx --on gpu`,
 		Args: options.MinArgs(1, "X files with an application and an architecture"),
@@ -64,8 +64,8 @@ xopt calibrate app.x arch.x -o here.profile.json --trace gpu.csv --rules gpu.smx
 
 func (a *app) calibrate(c *cobra.Command, files []string, f *settings.Calibrate) error {
 	if f.Check != "" && (f.Output != "" || f.Against != "" || len(f.Inputs) > 1) {
-		return faults.OptionsConflict.Usagef("--check writes no profile and accepts one --input; leave out -o and " +
-			"--against")
+		return faults.OptionsConflict.Usagef("--check writes no profile and reads at most one --input; leave out " +
+			"-o, --against and the other inputs")
 	}
 	base := f.Output
 	if base == "" {
@@ -227,14 +227,13 @@ func (a *app) compareProfiles(x, y *profile.Profile, first, second string, dataS
 		return err
 	}
 	if dataSets && len(differ) > 0 {
-		a.noteID(faults.DataDependent, "warning: %s on the data: %s and %s differ by more than 2 %%; predictions "+
-			"are valid only for data like that of the profile", units.Counted(len(differ), "figure depends",
-			"figures depend"),
-			first, second)
+		a.noteID(faults.DataDependent, "warning: %s on the data: the values in %s and %s differ by more than 2 %%; "+
+			"predictions are valid only for data like that of the profile", units.Counted(len(differ), "figure depends",
+			"figures depend"), first, second)
 		return nil
 	}
-	_, err := fmt.Fprintf(a.stdout, "%d of %d figures of %s and %s agree within their intervals\n", agree, len(list),
-		first, second)
+	_, err := fmt.Fprintf(a.stdout, "%d of %d figures of %s and %s agree within their confidence intervals\n", agree,
+		len(list), first, second)
 	return err
 }
 
@@ -265,7 +264,7 @@ func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o ca
 		return fmt.Errorf("checking %s: %w", path, err)
 	}
 	if len(list) == 0 {
-		return faults.BudgetOver.Errorf("checking %s: --budget expired before any kernel was measured; raise it", path)
+		return faults.BudgetOver.Errorf("checking %s: --budget expired before any measurement; increase --budget", path)
 	}
 	changed, uncertain := calibrate.Counts(list)
 	again := report.MeasuredAgain(path, list)
@@ -284,7 +283,7 @@ func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o ca
 	}
 	switch {
 	case changed > 0:
-		return faults.RatesDiffer.Errorf("%d of %d service rates differ from those in %s; calibrate again",
+		return faults.RatesDiffer.Errorf("%d of %d measured service rates differ from those in %s; calibrate again",
 			changed, len(list), path)
 	case uncertain > 0:
 		return faults.RatesUncertain.Errorf("cannot verify %d of %d service rates of %s: their confidence intervals "+

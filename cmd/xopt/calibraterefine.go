@@ -78,7 +78,7 @@ func (a *app) refineBy(c *cobra.Command, files []string, f *settings.Calibrate, 
 	return out.Encode(a.stdout.JSON())
 }
 
-// refinement is a profile to refine, with the result files and the path for the new profile.
+// refinement is a profile to refine, with the result files to refine it by and the path of the new profile.
 type refinement struct {
 	old  *profile.Profile
 	from []string
@@ -101,8 +101,8 @@ func (a *app) learn(c *cobra.Command, d *design.Design, ran []validate.Ran, x re
 	}
 	switch {
 	case len(learned.Learned) == 0:
-		return faults.NothingLearned.Errorf("no profile written: no service time differs significantly from the " +
-			"profile")
+		return faults.NothingLearned.Errorf("no profile written: no measured service time differs significantly " +
+			"from the profile")
 	case !learned.Better():
 		return faults.NothingLearned.Errorf("no profile written: the refined figures do not improve the predictions " +
 			"of held-out mappings")
@@ -114,6 +114,6 @@ func (a *app) learn(c *cobra.Command, d *design.Design, ran []validate.Ran, x re
 	if err := output.WriteFile(x.path, out.Encode); err != nil {
 		return err
 	}
-	a.note("wrote %s, refined from %s", x.path, strings.Join(x.from, ", "))
+	a.note("wrote %s, refined by the runs of %s", x.path, strings.Join(x.from, ", "))
 	return nil
 }

@@ -49,15 +49,15 @@ type calibration struct {
 
 // tooShort returns the error for a budget that was too short for any measurement.
 func (x *calibration) tooShort() error {
-	return faults.BudgetOver.Errorf("--budget %s expired while xopt recorded and built kernels; nothing was "+
-		"measured, and %s was not written: use at least --budget %s; %s suffices for everything", x.plan.Budget,
+	return faults.BudgetOver.Errorf("--budget %s expired before any measurement, while xopt recorded and "+
+		"built kernels; %s was not written (use --budget %s, or --budget %s for all measurements)", x.plan.Budget,
 		x.profile, x.plan.LeastBudget(), x.plan.LongerBudget())
 }
 
-// run measures, writes the profile and shows it; nil if it was interrupted before the first measurement.
+// run measures, writes the profile and shows it. After an interruption before the first measurement, it returns nil.
 func (x *calibration) run() (*profile.Profile, error) {
 	a, ctx := x.app, x.command.Context()
-	earlier, _ := readProfile("out", x.profile) // if it is missing or of another version, everything is measured
+	earlier, _ := readProfile("out", x.profile) // without a valid profile, run measures everything
 	show := progress.NewStages(a.notes)
 	x.plan.Options.Progress = func(p calibrate.Progress) { show.Update(p.Stage, p.Left) }
 	found, err := x.plan.Measure(ctx, x.input, earlier, x.all)
@@ -82,8 +82,8 @@ func (x *calibration) report(found *calibrate.Outcome) error {
 	a, p, happened := x.app, found.Profile, found.Report
 	unmeasured := found.Unmeasured
 	if unmeasured != nil { // the profile contains the measured kernels
-		unmeasured = faults.CalibrationIncomplete.Errorf("%w; the kernel figures so far are in %s, and %s measures "+
-			"the rest", unmeasured, x.profile, x.sameCommand())
+		unmeasured = faults.CalibrationIncomplete.Errorf("%w; %s contains the kernel figures so far, and %s measures "+
+			"the other figures", unmeasured, x.profile, x.sameCommand())
 	}
 	r := newResult(x.plan.Design, x.line())
 	r.Profile, r.Notes = p, slices.Concat(r.Notes, happened.Notes, found.Kept(), calibrate.Doubts(happened.Again))
@@ -138,10 +138,10 @@ func (x *calibration) sameCommand() string {
 	return "the same command"
 }
 
-// machineWarning notes the measurements of the machine that were skipped for lack of time.
+// machineWarning returns the warning that measurements of the machine did not fit the budget.
 func machineWarning(left string) fault.Note {
-	return faults.MachineNotMeasured.Notef("not measured: %s (use --kernels-only to skip it, or a longer --budget "+
-		"to measure it)", left)
+	return faults.MachineNotMeasured.Notef("not measured: %s (use a longer --budget, or --kernels-only to skip "+
+		"these measurements)", left)
 }
 
 // mostNamed is the maximum number of kernels that a note names.
@@ -151,7 +151,7 @@ const mostNamed = 4
 func (x *calibration) note(found *calibrate.Outcome) {
 	a, p, happened := x.app, found.Profile, found.Report
 	if list := happened.Missing; len(list) > 0 && !happened.Interrupted { // first: other commands need them
-		a.noteID(faults.BudgetOver, "warning: --budget %s expired before these were measured: %s",
+		a.noteID(faults.BudgetOver, "warning: --budget %s expired before these kernels were measured: %s",
 			x.plan.Budget, units.Some(list, mostNamed))
 	}
 	if list := happened.Uncontended; len(list) > 0 && !happened.Interrupted {
@@ -177,8 +177,8 @@ func (x *calibration) note(found *calibrate.Outcome) {
 		a.note("warning: %s", machineWarning(found.Left))
 	}
 	if lacks := calibrate.LackingBandwidth(x.plan.Design); x.plan.KernelsOnly && len(p.Links) == 0 && len(lacks) > 0 {
-		a.noteID(faults.KernelsOnly, "note: --kernels-only skipped memory and core sharing; a search needs the "+
-			"bandwidth of %s: run the command without --kernels-only, or give bandwidth in the architecture",
+		a.noteID(faults.KernelsOnly, "note: --kernels-only skipped memory and core sharing, but a search needs the "+
+			"bandwidth of %s (leave out --kernels-only, or set bandwidth in the architecture)",
 			strings.Join(lacks, ", "))
 	}
 }
@@ -203,18 +203,18 @@ func (x *calibration) noteNext(found *calibrate.Outcome) {
 			if slow := x.plan.Slowdown(); slow > 1 {
 				quiet += fmt.Sprintf(" (recording and building took %.2g times as long as estimated)", slow)
 			}
-			a.noteID(faults.LongerBudget, "another run%s measures only these: %s", quiet,
+			a.noteID(faults.LongerBudget, "another run%s measures only the remaining figures: %s", quiet,
 				withBudget(x.nextLine(), x.plan.BudgetFor(found)))
 			break
 		}
-		a.noteID(faults.MeasureAgain, "%s%s measures only these again: %s", x.sameCommand(),
+		a.noteID(faults.MeasureAgain, "%s%s measures only these kernels again: %s", x.sameCommand(),
 			quiet, same)
 	}
 	if happened.Kept > 0 {
 		a.noteID(faults.KernelsUnchanged, "note: %d of %d kernels are unchanged and keep their figures (--all "+
 			"measures them again)", happened.Kept, p.Instances())
 	}
-	a.note("%s in %s, measured for %s; %s omitted because another process used the processor; wrote %s",
+	a.note("measured %s in %s for %s; omitted %s in which another process used the processor; wrote %s",
 		units.Counted(p.Instances()-happened.Kept, "kernel", "kernels"),
 		units.Counted(int(happened.Rounds), "round", "rounds"), units.Time(happened.Seconds),
 		units.Counted(int(happened.Dropped), "window", "windows"), x.profile)

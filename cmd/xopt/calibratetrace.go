@@ -76,7 +76,7 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *settings.Cal
 	}
 	added := elsewhere.AddTo(profiled, found.Kernels)
 	if added == 0 {
-		return fault.NoRule.Usagef("--trace %s: no rule gives the service time of a kernel", f.Trace)
+		return fault.NoRule.Usagef("--trace %s: no rule gives the service time of a kernel; change --rules", f.Trace)
 	}
 	d, err := a.lower(c.Context(), p.WithMapsOf(""), source, files, design.ForCheck)
 	if err != nil {

@@ -47,9 +47,9 @@ on a cluster. The file names a command, its files and its options:
     vary: [PCIX.bandwidth=10MB/s..1GB/s, top.pipes=1..4]
     points: 100
 
-Each range has this number of points, but a range of integers such as top.pipes has at most one for each
-integer: this campaign has 400 points. Inside [ ], a comma ends a value, so "fpga=1,2" needs quotes.
-Files, options and all values of vary are checked before the folder is created.`,
+Each range has this number of points. A range of integers, such as top.pipes, has at most one point for
+each integer, so this campaign has 400 points. Inside [ ], a comma ends a value, so "fpga=1,2" needs
+quotes. submit checks files, options and all values of vary before it creates the folder.`,
 		Example: `xopt campaign submit sweep.campaign.yaml
 xopt campaign submit sweep.campaign.yaml --dir /shared/run1 --workers 8`,
 		Args: options.ExactArgs(1, "a campaign file"),
@@ -119,7 +119,7 @@ wait for the campaign, such as submit, end with exit code 130.`,
 func (a *app) cancelCampaign(ctx context.Context, f *campaign.Folder, dir string) error {
 	r := a.runOf(f)
 	s, err := r.Look()
-	complete := err == nil && s.Complete() // an unreadable campaign can be cancelled too
+	complete := err == nil && s.Complete() // an unreadable campaign can be cancelled, too
 	before := f.Cancelled()
 	if !complete && !before {
 		if err := f.Cancel(); err != nil {
@@ -136,7 +136,7 @@ func (a *app) cancelCampaign(ctx context.Context, f *campaign.Folder, dir string
 	case before:
 		a.note("already cancelled; to continue: xopt campaign resume %s", dir)
 	default:
-		a.note("the workers stop within seconds, and completed points are kept; to continue: xopt campaign resume %s",
+		a.note("the workers stop within seconds and keep completed points; to continue: xopt campaign resume %s",
 			dir)
 	}
 	return nil
@@ -164,8 +164,8 @@ func openCampaign(dir string) (*campaign.Folder, error) {
 func kindIn(f *campaign.Folder) (*campaignKind, error) {
 	k := kindOf(f.Kind)
 	if k == nil {
-		return nil, faults.UnknownKind.Usagef("the campaign in %s is of kind %q, which this version of xopt does "+
-			"not support", f.Dir, f.Kind)
+		return nil, faults.UnknownKind.Usagef("the campaign in %s is of kind %q, which this xopt does not support; "+
+			"use xopt %s", f.Dir, f.Kind, f.Version)
 	}
 	if f.Version != version() {
 		return nil,
@@ -228,7 +228,7 @@ func (a *app) campaignStatus(ctx context.Context, dir string) error {
 		a.note("cancelled; to continue: xopt campaign resume %s", safetext.ShellWord(dir))
 	case len(s.Workers) == 0 && f.Engine.Name == campaign.Slurm:
 		a.note("no worker is running: Slurm has not started any yet, or all have ended (xopt campaign resume %s "+
-			"checks Slurm and starts the missing ones)", safetext.ShellWord(dir))
+			"checks Slurm and starts missing workers)", safetext.ShellWord(dir))
 	case len(s.Workers) == 0:
 		a.note("no worker is running; to continue: xopt campaign resume %s", safetext.ShellWord(dir))
 	}

@@ -171,7 +171,7 @@ func (a *app) resultFlags(k *campaignKind) ([]string, error) {
 func otherwise(o *options.Option) string {
 	switch {
 	case o.Group == options.GroupResuming:
-		return ": it saves its progress automatically; xopt campaign resume DIR continues"
+		return ": campaigns save their progress automatically; xopt campaign resume DIR continues"
 	case o.Name == "out" || o.Kind == options.File:
 		return ""
 	}

@@ -69,7 +69,7 @@ func (a *app) resumeCampaign(ctx context.Context, dir string) error {
 		return err
 	}
 	for _, d := range damaged {
-		a.note("%v; computing its points again", d)
+		a.note("%v; computing the points of this file again", d)
 	}
 	return a.start(ctx, f)
 }

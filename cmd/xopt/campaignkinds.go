@@ -30,8 +30,8 @@ type campaignKind struct {
 	prepare func(a *app, files []string) error
 	// points lists the points. It returns an error if every point would certainly fail.
 	points func(a *app, c *cobra.Command, s *submission) ([]campaign.Point, error)
-	// show prints and writes the answers. It is nil if the command itself does so with app.answers instead of
-	// computing.
+	// show prints and writes the answers. It is nil if the command itself prints and writes app.answers
+	// instead of computing.
 	show   func(a *app, files []string) error
 	keep   []string // fields of a point's result that form its answer; empty for all
 	traits kindTraits
@@ -132,8 +132,8 @@ func (a *app) readAnswers(k *campaignKind) error {
 		a.note("warning: %s", fault.Text(d))
 	}
 	if len(differ) > 0 && k.has(sameEachTime) {
-		a.noteID(faults.AnswersDiffer, "warning: point %d (%s) and %d others have two different results: they "+
-			"depend on more than the files and options", differ[0]+1,
+		a.noteID(faults.AnswersDiffer, "warning: point %d (%s) and %d other points have two different results "+
+			"each: the results depend on more than the files and options", differ[0]+1,
 			f.Points[differ[0]].Label, len(differ)-1)
 	}
 	done := 0

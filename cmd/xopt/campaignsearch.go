@@ -28,7 +28,7 @@ import (
 // threads and must not depend on the cores of a node.
 func (a *app) prepareSearchCampaign(files []string) error {
 	if a.settings.Search.Prove != "" {
-		return faults.NotInCampaign.Usagef("--prove does not apply to a campaign; its searches use xopt's own bound")
+		return faults.NotInCampaign.Usagef("--prove does not apply to a campaign; prove a bound on one machine")
 	}
 	if a.settings.Search.Race > 0 {
 		return faults.NotInCampaign.Usagef("--race does not apply to a campaign; search with --race on one machine")
@@ -117,7 +117,7 @@ func (a *app) showSearches(files []string) error {
 	best := report.BestSeed(results, objective)
 	table := report.Part{Table: report.Seeds(results, objective)}
 	if best < 0 {
-		return errors.Join(a.show(table), fault.NoMapping.Errorf("no search has found a mapping"))
+		return errors.Join(a.show(table), fault.NoMapping.Errorf("no search of the campaign found a mapping"))
 	}
 	r := results[best]
 	of := slices.Repeat([]int{best}, len(r.Candidates)) // index of the search that found each candidate
@@ -139,7 +139,7 @@ func (a *app) showSearches(files []string) error {
 	return errors.Join(err, a.print(r))
 }
 
-// writeSearched writes a result and the map files of its candidates. of contains the index of each candidate's answer.
+// writeSearched writes a result and the map files of its candidates. of[i] is the index of the answer of candidate i.
 func (a *app) writeSearched(r *result.Result, of []int) error {
 	out, folder := outputs{a.settings.Out}, filepath.Dir(a.settings.Out)
 	plan := a.plan()

@@ -19,8 +19,7 @@ import (
 // prepareValidationCampaign rejects options that a campaign of validations does not support.
 func (a *app) prepareValidationCampaign(files []string) error {
 	if a.settings.Validate.Refine != "" {
-		return faults.NotInCampaign.Usagef("--refine does not apply to a campaign; validate on one machine to " +
-			"refine a profile")
+		return faults.NotInCampaign.Usagef("--refine does not apply to a campaign; refine on one machine")
 	}
 	_, err := a.planValidation(files, &a.settings.Validate)
 	return err
@@ -64,7 +63,7 @@ func (a *app) recordRuns(r *result.Result, x *chosen, cases []validate.Case) err
 	if !a.role.Point {
 		return nil
 	}
-	if r.Validation.Runs = x.saved; x.saved == nil { // it could not run; the result contains the reason
+	if r.Validation.Runs = x.saved; x.saved == nil { // the mapping could not run, and the result contains the reason
 		var err error
 		flows := [][][]float64{make([][]float64, len(x.design.Program.Edges))}
 		r.Validation.Runs, err = json.Marshal(validate.Done{Cases: cases, Flows: flows})
@@ -83,7 +82,8 @@ func (a *app) runsOf(x *chosen) (*validate.Done, error) {
 		}
 		d := &r.Validation.Runs
 		if len(d.Cases) != 1 || len(d.Flows) != 1 || len(d.Flows[0]) != len(x.design.Program.Edges) {
-			return nil, faults.DamagedCampaign.Errorf("the answer of point %d belongs to another application", i+1)
+			return nil, faults.DamagedCampaign.Errorf("the answer of point %d belongs to another application; "+
+				"submit the campaign to a new folder", i+1)
 		}
 		all.Cases, all.Flows = append(all.Cases, d.Cases[0]), append(all.Flows, d.Flows[0])
 	}

@@ -14,8 +14,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// besideCheck rejects options that have no effect on the check. The check writes and measures nothing, and prints only
-// its result.
+// besideCheck rejects options that have no effect on the check, because the check writes and measures nothing, and
+// prints only its result.
 func (f *deployCommand) besideCheck() error {
 	for _, name := range []string{"out", "json", "report", "csv", "plots", "waves", "sink", "keep", "write-map",
 		"export", "board", "board-at", "measure", "strict", "frame", "every", "taps", "trace", "trace-most",
@@ -51,7 +51,7 @@ func (f *deployCommand) compareCopies(c *cobra.Command, files []string) error {
 		return err
 	}
 	o.Unordered, o.Output = false, ""
-	work := f.longWork("running with one instance and with two copies")
+	work := f.longWork("running the mapping without and with copies")
 	verdicts, skipped, err := stateless.Check(c.Context(), p, stateless.Options{Build: o,
 		Run: deployrun.Options{Time: f.Time, Stall: f.Stall, Printed: aboveProgress{f.app, f.stderr}},
 		Lower: func(p *xlang.Program) (*design.Design, error) {

@@ -154,8 +154,8 @@ func (f *deployCommand) monitorShare(d *design.Design) (float64, error) {
 		return 0, nil
 	}
 	if !slices.ContainsFunc(d.Mapping.Place, func(r int) bool { return design.IsFPGA(d.Program, r) }) {
-		return 0, fault.NoKernelOnFPGA.Usagef("--monitor-area %s: the mapping has no kernel on an FPGA",
-			f.MonitorArea)
+		return 0, fault.NoKernelOnFPGA.Usagef("--monitor-area %s: the mapping has no kernel on an FPGA; leave out "+
+			"--monitor-area", f.MonitorArea)
 	}
 	return settings.ParsePercent(f.MonitorArea)
 }
@@ -221,11 +221,11 @@ type attempt struct {
 	trace   *trace.FileWriter
 	program *program.Program
 	notes   []fault.Note
-	watch   profile.Watch // since the start of the run
+	watch   profile.Watch // load of other programs since the start of the run
 }
 
-// repeatable reports whether a run may be repeated with more elements. This requires that the user did not set their
-// number, and that only the throughput depends on it.
+// repeatable reports whether a run may be repeated with more elements. This requires that the user did not set the
+// number of elements, and that no other output depends on it.
 func (f *deployCommand) repeatable(o *program.Options) bool {
 	return o.Elements == 0 && f.Time == 0 && f.settings.Sink == "" && f.settings.Input == "" && !o.Exact && !o.Events &&
 		!f.Simulate && f.Frame == "" && f.Keep == "" && f.Export == "" && f.Log == 0 && len(f.Measure) == 0
@@ -235,7 +235,7 @@ func (f *deployCommand) repeatable(o *program.Options) bool {
 func (f *deployCommand) fixedByFile() string {
 	switch {
 	case f.settings.Sink != "":
-		return "with another number of elements, the file of --sink would be different"
+		return "the contents of the --sink file depend on the number of elements"
 	case f.settings.Input != "":
 		return "the file of --input may have too few elements"
 	}
@@ -363,12 +363,12 @@ func (f *deployCommand) noteNext(d *design.Design, r *result.Result, files []str
 	case f.project != nil:
 		f.note("next: make -C %s simulate", safetext.ShellWord(f.Export))
 	case xsim.Needed(d) && board.Exportable(d) == nil:
-		f.note("to write a project for a board: xopt deploy %s --export DIR", line)
+		f.note("next, to write a project for a board: xopt deploy %s --export DIR", line)
 	case xsim.Needed(d):
 	case r.Measured.Simulated != "":
-		f.note("next, to run it on this machine's cores: xopt deploy %s", line)
+		f.note("next, to run the mapping on this machine's cores: xopt deploy %s", line)
 	case r.Prediction == nil:
-		f.note("next, for a prediction beside the measurement: xopt calibrate %s", line)
+		f.note("next, to compare the measurement with a prediction: xopt calibrate %s", line)
 	default:
 		f.note("next, to check the predictions of other mappings: xopt validate %s --best 2 --random 2", line)
 	}
@@ -410,13 +410,13 @@ func (f *deployCommand) noteState(m *deployrun.Measurement) {
 	}
 }
 
-// ended returns the error of a run: its failure, unless --time ended it, or failed assertions.
+// ended returns the error of a run: its failure, unless --time ended the run, or the error for failed assertions.
 func ended(m *deployrun.Measurement, failed bool) error {
 	switch {
 	case m.Failure != nil && m.Failure.Kind != "stopped":
 		return m.Failure
 	case failed:
-		return faults.AssertionFailed.Errorf("an assertion has failed")
+		return faults.AssertionFailed.Errorf("an assertion of --measure failed (--strict)")
 	}
 	return nil
 }
@@ -428,7 +428,7 @@ func (f *deployCommand) readReplay(ctx context.Context, d *design.Design) (err e
 		return fault.NeedsSimulate.Usagef("--edges alone requires virtual time; add --simulate")
 	}
 	if f.settings.From != settings.FromMeasured {
-		if err := f.settings.WaitsForNothing("no service times are measured", f.inForce.IsFlag); err != nil {
+		if err := f.settings.WaitsForNothing("this run measures no service times", f.inForce.IsFlag); err != nil {
 			return err
 		}
 	}
@@ -456,7 +456,7 @@ func wrongReplay(err error) error {
 	return fault.Usage(fmt.Errorf("--from replay: %w", err))
 }
 
-// keepRun writes and prints the measurements. If an output cannot be saved, it saves the others and prints everything.
+// keepRun writes and prints the measurements. If it cannot save an output, it saves the other outputs and prints all.
 func (f *deployCommand) keepRun(r *result.Result, files []string) error {
 	var err error
 	f.brief.Closing = 2 // the next step

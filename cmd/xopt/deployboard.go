@@ -37,7 +37,7 @@ func planExport(p *output.Plan, d *design.Design, f *deployCommand) {
 	p.Build("--export", f.Export)
 }
 
-// beginExport starts the project of --export for a run. Signals that the run traces get rings in the hardware;
+// beginExport starts the project of --export for a run. Signals that the run traces get rings in the hardware.
 // beginExport checks that the rings fit.
 func (f *deployCommand) beginExport(ctx context.Context, d *design.Design, o program.Options) error {
 	if f.Export == "" {

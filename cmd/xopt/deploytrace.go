@@ -28,7 +28,7 @@ func (f *deployCommand) planTrace(p *output.Plan) {
 	}
 }
 
-// mostTraceData is the maximum of --trace-data, in bytes. These data stay in memory until the run ends.
+// mostTraceData is the maximum of --trace-data, in bytes. The data stay in memory until the run ends.
 const mostTraceData = 1 << 30
 
 // events sets whether a program records events and the data of elements.
@@ -119,14 +119,14 @@ func (f *deployCommand) timesOrigins(d *design.Design) []trace.Origin {
 	return f.replay.Origins(d)
 }
 
-// boundLogs limits the firings and elements of --log to the maximum that a result may contain. It notes how many it
-// removed.
+// boundLogs limits the firings and elements of --log to the maximum that a result may contain. A note in the result
+// counts the removed ones.
 func boundLogs(r *result.Result) {
 	left := r.Measured.BoundLogs(result.MostLogged)
 	if left == 0 {
 		return
 	}
-	r.Notes = append(r.Notes, faults.LogBounded.Notef("the result contains the first %d firings and elements "+
-		"of --log, firings before elements; %d more are omitted. Use --trace FILE to store all events at 4 bytes "+
-		"each; --from replay also reads that file", result.MostLogged, left))
+	r.Notes = append(r.Notes, faults.LogBounded.Notef("the result contains the first %d entries of --log (firings "+
+		"before elements) and omits %d entries; use --trace FILE to store all events at 4 bytes each (--from replay "+
+		"also reads that file)", result.MostLogged, left))
 }

@@ -49,11 +49,11 @@ func (a *app) noteDoubts(d *design.Design) error {
 	found := slices.DeleteFunc(slices.Clone(d.Unchecked), func(x design.Doubt) bool { return x.NoSource })
 	unchecked := a.remarked.Doubts(found, fmt.Sprintf(
 		"note: figures of %s that cannot be checked against the sources%s", profile, cure))
-	end := ", so it is not placed there (--allow-mismatch permits it)"
-	if a.settings.AllowMismatch {
-		end = ""
+	head := "warning: on these resources, the output of kernels differs from the output on a core"
+	if !a.settings.AllowMismatch {
+		head += ", so xopt does not place the kernels there (--allow-mismatch permits it)"
 	}
-	mismatched := a.remarked.Doubts(d.Mismatched, "warning: kernels whose output differs from the output on a core"+end)
+	mismatched := a.remarked.Doubts(d.Mismatched, head)
 	for _, line := range slices.Concat(stale, unchecked, mismatched) {
 		a.note("%s", line)
 	}

@@ -184,7 +184,7 @@ func TestMismatch(t *testing.T) {
 	has(t, "deploy", errs, why, "--allow-mismatch")
 	out, errs := typedLine(t, 0, "search", "app.x", "--profile", "app.profile.json", "--report", "page")
 	has(t, "search", out, "Throughput  100 MB/s") // on two cores
-	has(t, "search", errs, "top.half on fpga: output y differs at byte 8", "is not placed there")
+	has(t, "search", errs, "top.half on fpga: output y differs at byte 8", "does not place the kernels there")
 	page, err := os.ReadFile("page/app.html")
 	if err != nil {
 		t.Fatal(err)

@@ -96,8 +96,8 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 	}
 }
 
-// withBuffers adds the simulation with finite buffers to a prediction. After an interruption, a warning says that it is
-// missing.
+// withBuffers adds the simulation with finite buffers to a prediction. After an interruption, a warning reports that
+// the simulation is missing.
 func (a *app) withBuffers(ctx context.Context, d *design.Design, predicted *result.Candidate) (*result.Candidate,
 	error) {
 	c, err := interrupt.Do(ctx, func() (*result.Candidate, error) {

@@ -42,12 +42,12 @@ func (f *exchangeCommand) importCommand() *cobra.Command {
 and emit multiples, execution times become figures of kernels, initial tokens become initial elements,
 and token sizes become element sizes. Firings of a kernel never overlap; a note names actors whose
 self-loops permit overlap. An error names the channel of an inconsistent graph, or the cycle of a
-deadlock. Names that are not valid in X are changed and listed. The answer shows the firings and the
-exact duration of one iteration.`,
+deadlock. sdf3 changes and lists names that are not valid in X. It prints the firings and the exact
+duration of one iteration.`,
 			Example: `xopt import sdf3 h263decoder.xml -o app.x --arch arch.x --map map.x
 xopt import sdf3 graph.xml --time-unit 2ns -o app.x     cycles at 500 MHz
 xopt eval app.x arch.x map.x`,
-			Args: options.ExactArgs(1, "a file of SDF3"),
+			Args: options.ExactArgs(1, "an SDF3 file"),
 			RunE: func(_ *cobra.Command, args []string) error {
 				return f.importFile(args[0], func(r io.Reader, f *exchangeCommand) (*exchange.Application, error) {
 					file, err := sdf3.Read(args[0], r)
@@ -62,12 +62,12 @@ xopt eval app.x arch.x map.x`,
 			Use:   "tgff FILE.tgff",
 			Short: "convert a TGFF task graph to an application",
 			Long: `tgff converts a task graph in the format of TGFF. Each task fires once for each arc's
-data. Sizes and times come from the tables of communication and of processing elements, which become
-types of processors. Periods and deadlines are listed, but not part of the application. xbench synthetic
+data. Sizes come from the communication tables, and times from the tables of processing elements, which
+become types of processors. tgff lists periods and deadlines, but does not convert them. xbench synthetic
 --tgff FILE generates kernels that can run.`,
 			Example: `xopt import tgff office.tgff --graph 1 -o app.x --arch arch.x
 xopt search app.x arch.x`,
-			Args: options.ExactArgs(1, "a file of TGFF"),
+			Args: options.ExactArgs(1, "a TGFF file"),
 			RunE: func(_ *cobra.Command, args []string) error {
 				return f.importFile(args[0], func(r io.Reader, f *exchangeCommand) (*exchange.Application, error) {
 					file, err := tgff.Read(args[0], r)
@@ -104,11 +104,11 @@ func (f *exchangeCommand) importFile(path string,
 		return fault.Usage(err)
 	}
 	if f.Mapping != "" && len(x.Cores) > 0 {
-		return faults.OptionsConflict.Usagef("--map: %s has an architecture of its own, with %s; xopt search maps "+
-			"to it", path, units.Counted(len(x.Cores), "core", "cores"))
+		return faults.OptionsConflict.Usagef("--map: %s has its own architecture with %s; leave out --map, and "+
+			"find a mapping with xopt search", path, units.Counted(len(x.Cores), "core", "cores"))
 	}
 	if f.Arch != "" && len(x.Platforms) == 0 {
-		return faults.NoProcessor.Usagef("--arch: %s contains no processor", path)
+		return faults.NoProcessor.Usagef("--arch: %s contains no processor; leave out --arch", path)
 	}
 	for _, note := range x.Notes {
 		f.note("note: %s", note)

@@ -115,7 +115,7 @@ func (a *app) newDesign(ctx context.Context, p *xlang.Program, files []string, p
 		measured, err := readProfile("profile", a.settings.Profile)
 		if err != nil {
 			if a.usualProfile {
-				err = fmt.Errorf("%w; or continue without it: --profile none", err)
+				err = fmt.Errorf("%w (or continue without a profile: --profile none)", err)
 			}
 			return nil, err
 		}
@@ -128,7 +128,7 @@ func (a *app) newDesign(ctx context.Context, p *xlang.Program, files []string, p
 	return design.NewContext(ctx, p, opt)
 }
 
-// newResult returns the result of a command, without content.
+// newResult returns a result that describes a design and a command, without an answer.
 func newResult(d *design.Design, command []string) *result.Result {
 	r := predict.Describe(d)
 	stamp(r, command)
@@ -160,7 +160,7 @@ func (a *app) line(command string, files []string) []string {
 	return line
 }
 
-// addRun adds the time that the input of --bytes takes.
+// addRun adds the processing time of an input of the size in --bytes.
 func (a *app) addRun(c *result.Candidate) error {
 	if a.settings.Bytes == "" {
 		return nil
@@ -212,7 +212,7 @@ func (a *app) given(name string) bool { return a.inForce.Given(name) }
 // X files.
 func (a *app) positive(name string, elements uint64) error {
 	if a.given(name) && elements == 0 {
-		return fault.WrongValue(name, elements, "1 or more; omit it to use the X files")
+		return fault.WrongValue(name, elements, "1 or more; omit the option to use the number in the X files")
 	}
 	return nil
 }

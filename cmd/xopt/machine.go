@@ -29,10 +29,10 @@ func (f *machineCommand) command() *cobra.Command {
 		Use:   "machine",
 		Short: "show this machine, and write it as an architecture",
 		Long: `machine prints the sockets, cores, hardware threads, shared caches and NUMA nodes of this
-machine, and the limits of this process (taskset, cpusets, container quota). Each number has its source
-in Linux. Nothing is measured. -o writes an architecture for check, calibrate, search and deploy, with a
-pinned resource for each core, and a link for each level of the hierarchy that cores share. xopt
-calibrate measures the cost of messages over these links.`,
+machine, and the limits of this process (taskset, cpusets, container quota). It names the Linux file of
+each number, and measures nothing. -o writes an architecture for check, calibrate, search and deploy. The
+architecture has a pinned resource for each core, and a link for each level of the hierarchy that cores
+share. xopt calibrate measures the cost of messages over these links.`,
 		Example: `xopt machine
 xopt machine -o machine.x
 xopt calibrate app.x machine.x`,
@@ -74,7 +74,7 @@ xopt calibrate app.x machine.x`,
 	}
 }
 
-// readMachine reads the description of this machine, or a copy of another machine's description.
+// readMachine reads the description of this machine or, from a folder, of another machine.
 func readMachine(folder string) (*machine.Machine, error) {
 	if folder == "" {
 		m, err := machine.Here()

@@ -26,7 +26,7 @@ func main() {
 }
 
 // interruptible returns a context that is done when the program receives a request to stop or when its terminal closes.
-// Under nohup, it ignores that the terminal closes.
+// Under nohup, it ignores the closing of the terminal.
 func interruptible() (context.Context, context.CancelFunc) {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

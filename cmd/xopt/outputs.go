@@ -34,7 +34,7 @@ func (o outputs) checkpoint() string { return o.name + ".checkpoint.json" }
 func (o outputs) plan(p *output.Plan, top int) error {
 	if info, err := os.Stat(o.name); strings.HasSuffix(o.name, string(filepath.Separator)) || err == nil &&
 		info.IsDir() {
-		return fault.OutputIsFolder.Usagef("-o %s is a folder; give a base name for the files, such as -o %s", o.name,
+		return fault.OutputIsFolder.Usagef("-o %s is a folder; set a base name for the files, such as -o %s", o.name,
 			filepath.Join(o.name, "best"))
 	}
 	p.File("-o", o.result(), output.Result())
@@ -68,7 +68,7 @@ func (a *app) planReport(p *output.Plan, names ...string) {
 		return
 	}
 	if len(names) > 1 && a.reportIsFile() {
-		p.Refuse("--report", "%s names one page, but there are %d; name a folder", a.settings.Report, len(names))
+		p.Refuse("--report", "%s names one page, but there are %d pages; name a folder", a.settings.Report, len(names))
 		return
 	}
 	files := make(map[string]output.Kind)
@@ -92,8 +92,8 @@ func (a *app) reportIsFile() bool {
 	return strings.HasSuffix(a.settings.Report, pageEnding) && (err != nil || !info.IsDir())
 }
 
-// reportAt returns the folder of --report and the base name of its files. If --report names a page, the base name is
-// that of the page.
+// reportAt returns the folder of --report and the base name of its files. If --report names a page, this is the base
+// name of the page.
 func (a *app) reportAt(name string) (folder, base string) {
 	if a.reportIsFile() {
 		folder, base = filepath.Split(strings.TrimSuffix(a.settings.Report, pageEnding))

@@ -44,7 +44,7 @@ func (a *app) prepareProof(s *searching) error {
 	return nil
 }
 
-// modeled rejects the export of a model that does not exist: all flows must be multiples of a single source's flow.
+// modeled rejects the export of a model for applications with several independent sources, which have no model.
 func modeled(s *searching, p *settings.Search) error {
 	name := "--prove"
 	switch {
@@ -58,14 +58,13 @@ func modeled(s *searching, p *settings.Search) error {
 		return nil // the start of the search reports it
 	}
 	if flows.Free > 1 {
-		return fault.SeveralFreeSources.Usagef("%s needs sources with proportional rates; this application has %d "+
-			"independent sources (not supported in models for other solvers)", name, flows.Free)
+		return fault.SeveralFreeSources.Usagef("%s needs sources with proportional rates, but this application has %d "+
+			"independent sources; leave out %s", name, flows.Free, name)
 	}
 	return nil
 }
 
-// askSolver writes the model of a search and runs another solver on it, on request. If the solver fails, only its bound
-// is missing.
+// askSolver writes the model of a search and runs another solver on it, on request. A failed solver is only a warning.
 func (a *app) askSolver(ctx context.Context, s *searching) error {
 	p := &a.settings.Search
 	if p.Prove == "" && p.MPS == "" || len(s.found.Candidates) == 0 || ctx.Err() != nil {

@@ -26,7 +26,7 @@ func (a *app) prepareRace(s *searching) error {
 	return cmp.Or(finalists.Check(s.design), wrongSources(sources.Check(s.design.Program)))
 }
 
-// keptMappings returns the number of candidates that a search keeps until its race, if any.
+// keptMappings returns the number of candidates that a search keeps until its race or, without a race, until its end.
 func (a *app) keptMappings() int {
 	if limit := a.settings.Search.Race; limit > 0 {
 		return max(a.settings.Top, validate.RaceSize(limit))
@@ -43,7 +43,7 @@ func (a *app) race(ctx context.Context, s *searching) error {
 	begun := time.Now()
 	list, err := finalists.Select(s.found.Candidates, s.improved, limit)
 	if err == nil && ctx.Err() == nil {
-		a.noteBusy(ctx, "the runs may not rank the mappings")
+		a.noteBusy(ctx, "the runs may rank the mappings wrongly")
 		work := a.longWork("racing " + units.Counted(len(list), "mapping", "mappings") + ", step")
 		defer work.Stop()
 		plain, _ := s.improved.WithoutCopies(nil)

@@ -46,16 +46,16 @@ type app struct {
 	notes          *safetext.Writer // for notes and progress: stderr, or discarded with --quiet
 	table          options.Table    // table of all options
 	settings       settings.Settings
-	setBy          map[string]string // by setting, the flags that add to its --set values
+	setBy          map[string]string // flag that sets each config, other than --set
 	inForce        options.InForce   // options of the command with their origins
-	usualProfile   bool              // settleProfile found the profile; the user did not name it
+	usualProfile   bool              // settleProfile found the profile; the user did not name a profile
 	code           int               // exit code of a command without an error
 	remarked       report.Remarked   // remarks that were printed
 	brief          text.Brief        // the remarks of a command without --full
-	unpredicted    []fault.Note      // why a run has no prediction although a profile was given
+	unpredicted    []fault.Note      // reasons for a missing prediction of a run with a profile
 	kept           *cache.Cache      // compiled files; nil until a command has its settings
 	begun          time.Time         // start time of the command
-	figures        *figuresPage      // output of --md; nil without it
+	figures        *figuresPage      // output of --md, --csv and --report; nil without these options
 	wrote          []string          // files that contain the result
 	made           output.Folders    // created folders
 	parser         *xlang.Parser     // parser of X files; nil before its first use
@@ -126,7 +126,7 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	}
 	if a.kept != nil {
 		if left := a.kept.Close(); left != nil {
-			a.noteID(faults.CacheNotRemoved, "note: removing compiled files: %v", left)
+			a.noteID(faults.CacheNotRemoved, "note: cannot remove compiled files: %v", left)
 		}
 	}
 	if err == nil {
@@ -194,8 +194,8 @@ func (a *app) useCache(c *cobra.Command) error {
 	return nil
 }
 
-// note prints a remark to standard error, unless --quiet is set. If the command has the option --full and it is not
-// set, note prints only the remarks that fit into the screen.
+// note prints a remark to standard error, unless --quiet is set. If the command has the option --full, but the option
+// is not set, note prints only the remarks that fit into the screen.
 func (a *app) note(format string, args ...any) {
 	text := fault.Tagged(fmt.Sprintf(format, args...), "")
 	if a.isFull() || a.brief.Shows(text) {
@@ -326,7 +326,7 @@ func tasks() []options.CommandGroup {
 }
 
 // style returns the style of standard output. Lines are wrapped to the width of the terminal or, without a terminal, to
-// COLUMNS. They are not wrapped if neither is known.
+// COLUMNS. Without a known width, lines are not wrapped.
 func (a *app) style() text.Style {
 	color := progress.IsTerminal(a.stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	return text.Style{Color: color, Width: progress.LineWidth(a.stdout), Height: progress.TerminalHeight(a.stdout)}

@@ -41,17 +41,17 @@ func (a *app) searchCommand() *cobra.Command {
 		Long: `search finds the mappings with the highest throughput under the constraints in the files
 (fix, forbid, together, apart, area, links). In a small space it evaluates all mappings, and the answer
 is optimal. In a larger space it combines simulated annealing, other methods and branch and bound. It
-stops when no mapping can be better, at --time or --evals, or after Ctrl-C, and reports a bound on any
-mapping's throughput. --objective selects other objectives, one or several at once.
+stops when no other mapping can be better, at --time or --evals, or after Ctrl-C. It reports an upper
+bound on the throughput of any mapping. --objective selects one or several other objectives.
 
 search prints the best mappings, the first in detail, and writes NAME.result.json and a map file for
-each. --race runs the best ones on this machine's cores, and prints the fastest first.`,
+each mapping. --race runs the best mappings on this machine's cores, and prints the fastest first.`,
 		Example: `xopt search app.x arch.x
 xopt search app.x arch.x --time 1m --top 10 -o night
 xopt search app.x arch.x --seed 7 --evals 1000000 --threads 2    a reproducible answer
 xopt search app.x arch.x --objective cores --min-throughput 40MB/s
 xopt search app.x arch.x --objective throughput,cores            the gain of each further core
-xopt search app.x arch.x --profile app.profile.json --race 30s   the fastest of the best, by runs
+xopt search app.x arch.x --profile app.profile.json --race 30s   run the best, fastest first
 xopt search app.x arch.x --time 8h                               after Ctrl-C:
 xopt search app.x arch.x --time 8h --resume`,
 		Args:              options.MinArgs(1, "X files with an application and an architecture"),
@@ -75,15 +75,15 @@ const (
 	robustMin  = 50
 )
 
-// bufferPool and bufferMin have the same meaning for a ranking by throughput with buffers.
+// bufferPool and bufferMin are the corresponding numbers for a ranking by throughput with buffers.
 const (
 	bufferPool = 4
 	bufferMin  = 20
 )
 
 // The following constants define the part of --time that is reserved for the steps after a search, such as the check of
-// its buffers. It is two fifths of --time, but at most reserveMax. If loading the files takes long, it is reserveLoads
-// times the loading time, but at most half of --time.
+// its buffers. The part is 2/reservePart of --time, but at most reserveMax. If the files load slowly, the part is
+// reserveLoads times the loading time, but at most half of --time.
 const (
 	reservePart  = 5
 	reserveMax   = 10 * time.Second
@@ -139,8 +139,8 @@ func (a *app) extras(ctx context.Context) (context.Context, context.CancelFunc) 
 // finishTime is the time to complete a command's result: the minimum with a time limit, and the maximum after a signal.
 const finishTime = time.Second
 
-// finishing returns a context to complete the result. It ends finishTime after a signal. With a time limit, it also
-// ends at the limit, but not before finishTime and a tenth of the limit have passed.
+// finishing returns a context to complete the result. The context ends finishTime after a signal. With a time limit, it
+// also ends at the limit, but not before finishTime and a tenth of the limit have passed.
 func (a *app) finishing(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	finish, cancel := interrupt.Outlive(ctx, finishTime, func() bool { return false })
 	if limit <= 0 {
@@ -168,7 +168,7 @@ type searching struct {
 	answer   *result.Solver // result of another solver; nil for none
 
 	saveErr    error  // error of the last write of the checkpoint
-	copiesLeft string // why copies were not tried, or not all of them
+	copiesLeft string // why the search tried no copies, or not all of them
 
 	found    *mapper.Result
 	improved *copies.Improved                 // designs of the candidates
@@ -392,9 +392,9 @@ func (a *app) rankRobustly(ctx context.Context, s *searching) error {
 func (a *app) noteSearch(s *searching, r *result.Result) error {
 	found, nodes := s.found, ""
 	if found.ProofNodes > 0 {
-		nodes = fmt.Sprintf(" and %d partial ones bounded", found.ProofNodes)
+		nodes = fmt.Sprintf(" and %d partial mappings bounded", found.ProofNodes)
 	}
-	a.note("%s scored%s in %s (%s/s, measured here); wrote %s and %s",
+	a.note("%s scored%s in %s (%s mappings/s on this machine); wrote %s and %s",
 		units.Counted(int(found.Evals), "mapping", "mappings"), nodes,
 		units.Time(found.Elapsed.Seconds()),
 		units.Count(float64(found.Evals+found.ProofNodes)/max(found.Elapsed.Seconds(), 1e-9)), s.out.result(),
@@ -402,7 +402,7 @@ func (a *app) noteSearch(s *searching, r *result.Result) error {
 	if len(s.missed) > 0 {
 		a.note("%s computes the missing figures of candidate %d%s",
 			safetext.ShellLine(a.evalLine(s, s.missed[0])), s.missed[0]+1,
-			map[bool]string{true: " (likewise for the others)"}[len(s.missed) > 1])
+			map[bool]string{true: " (likewise for the other candidates)"}[len(s.missed) > 1])
 	}
 	if left := s.out.stale(len(found.Candidates)); len(left) > 0 {
 		a.note("files of an earlier search remain: %s", strings.Join(left, ", "))

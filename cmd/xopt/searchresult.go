@@ -21,8 +21,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// maxCompleted is the maximum number of kernels of an application whose result is completed after a signal. Results of
-// larger applications take too long to describe and write.
+// maxCompleted is the maximum number of kernels of an application whose result xopt completes after a signal. The
+// results of larger applications take too long to describe and write.
 const maxCompleted = 20_000
 
 // briefResult returns the result of an interrupted search of a large application: throughputs and map files. xopt eval
@@ -36,7 +36,7 @@ func (a *app) briefResult(s *searching) (*result.Result, []mapText, error) {
 	stamp(r, command)
 	r.Search = a.foundBy(s)
 	r.Warnings = append(r.Warnings, faults.MapFilesOnly.Notef("interrupted: for this application of %d kernels, "+
-		"only map files and throughputs were written; xopt eval computes the rest", len(s.design.Program.Kernels)))
+		"xopt wrote only map files and throughputs; xopt eval computes all figures", len(s.design.Program.Kernels)))
 	var errs []error
 	var texts []mapText
 	for i := range s.found.Candidates {
@@ -44,7 +44,7 @@ func (a *app) briefResult(s *searching) (*result.Result, []mapText, error) {
 		c := result.Candidate{Name: fmt.Sprint(i + 1), Throughput: result.Number(found.Throughput),
 			Measures: predict.MeasuresOf(&found.Measures)}
 		if text, err := a.mapFile(s, i, &c, command); err != nil {
-			errs = append(errs, fmt.Errorf("candidate %d has no map file: %w", i+1, err))
+			errs = append(errs, fmt.Errorf("cannot create the map file of candidate %d: %w", i+1, err))
 		} else {
 			c.File, texts = text.path, append(texts, text)
 		}
@@ -102,7 +102,7 @@ func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []ma
 			s.missed = append(s.missed, i)
 		}
 		if text, err := a.mapFile(s, i, c, command); err != nil {
-			errs = append(errs, fmt.Errorf("candidate %d has no map file: %w", i+1, err))
+			errs = append(errs, fmt.Errorf("cannot create the map file of candidate %d: %w", i+1, err))
 		} else {
 			c.File, texts = text.path, append(texts, text)
 		}

@@ -31,13 +31,13 @@ func (a *app) sweepCommand() *cobra.Command {
 		Use:   "sweep APP.x ARCH.x --vary NAME=FROM..TO",
 		Short: "find the best mapping at each point of a parameter range",
 		Long: `sweep searches at each point of a range. It sets a config to values between two bounds,
-in equal steps of the logarithm, or to each value of a list. Integer configs take integers. The name of
-a resource varies its count; from 0, the sweep shows whether the resource helps. Several --vary options
-give all combinations. sweep prints the best throughput, its bottleneck, and the points where another
-mapping becomes the best.
+in equal steps of the logarithm, or to each value of a list. Values of integer configs are rounded. The
+name of a resource varies its count. A range from 0 shows whether the resource helps. With several --vary
+options, sweep searches at all combinations. It prints the best throughput, its bottleneck, and the
+points where another mapping becomes the best.
 
-A sweep has one objective. After Ctrl-C or --time, completed points are printed and saved, and --resume
-continues. -o NAME writes NAME.result.json for xopt report.`,
+A sweep has one objective. After Ctrl-C or --time, sweep prints and saves the completed points, and
+--resume continues. -o NAME writes NAME.result.json for xopt report.`,
 		Example: `xopt sweep app.x arch.x --vary PCIX.bandwidth=10MB/s..1GB/s
 xopt sweep app.x arch.x --vary fpga=0..2                 does an FPGA help?
 xopt sweep app.x arch.x --vary PCIX.bandwidth=10MB/s..1GB/s --points 17 --csv bus.csv
@@ -62,7 +62,7 @@ type sweeping struct {
 	files   []string
 	flags   []string // flags that the answer depends on
 	keep    *checkpoint.Saver
-	design  *design.Design // design of the last point
+	design  *design.Design // design of the latest point
 	partial *sweep.Answer  // answer of the interrupted point
 }
 
@@ -266,7 +266,7 @@ func (a *app) takeUpSweep(s *sweeping, d *design.Design) error {
 	return nil
 }
 
-// endSweep writes the checkpoint of a sweep that ended early, or removes the checkpoint of a completed one.
+// endSweep writes the checkpoint of a sweep that ended early, or removes the checkpoint of a completed sweep.
 func (a *app) endSweep(ctx context.Context, s *sweeping) error {
 	why := ""
 	switch {

@@ -9,8 +9,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// tablesOf returns the path of the tables of one of several items for --csv: PATH/NAME, or PATH.NAME.csv if the option
-// is PATH.csv.
+// tablesOf returns the path of the tables of one item for --csv, if a command has several items: PATH/NAME, or
+// PATH.NAME.csv if the option is PATH.csv.
 func (a *app) tablesOf(name string) string {
 	if stem, ok := strings.CutSuffix(a.settings.CSV, report.CSVEnding); ok {
 		return stem + "." + name + report.CSVEnding
@@ -18,7 +18,7 @@ func (a *app) tablesOf(name string) string {
 	return filepath.Join(a.settings.CSV, name)
 }
 
-// planTables adds the files of --csv to the plan. If the name ends in .csv, this is one file; otherwise it is a folder
+// planTables adds the files of --csv to the plan. If the name ends in .csv, --csv is one file. Otherwise it is a folder
 // with one file per table. patterns match the names of these files. Without patterns, the command may replace every CSV
 // file in the folder.
 func (a *app) planTables(p *output.Plan, kind output.Kind, patterns ...string) {

@@ -31,21 +31,21 @@ func (a *app) validateCommand() *cobra.Command {
 		Use:   "validate APP.x ARCH.x [MAP.x …]",
 		Short: "run mappings, and compare the measurements with predictions",
 		Long: `validate searches for mappings, runs the best and some random ones (Beard 2013, section 4.4)
-on this machine's cores, and compares measurements with predictions: the error of the throughput and of
-the flow on each edge, the ranking, and the loss of the first candidate against the best mapping that ran.
+on this machine's cores, and compares measurements with predictions. It reports the errors of the
+throughput and of the flow on each edge, the ranking, and the regret of the first candidate.
 
 If the files contain mappings, validate runs these, and searches only with --best or --random. After
 Ctrl-C it prints and saves completed runs, and --resume continues.
 
-Runs alternate: each round runs every mapping once, in an order drawn with --seed. The error is compared
-with the machine's repeatability. Each significant error is divided into its causes, the largest first.
-The throughput is that of the steady part of a run (see xopt deploy).
+Runs alternate: each round runs every mapping once, in an order drawn with --seed. validate compares each
+error with the machine's repeatability, and divides each significant error into its causes, the largest
+first. The throughput is the throughput of the steady part of a run (see xopt deploy).
 
 --refine FILE refines the profile by the runs, as xopt calibrate --refine does, and writes it if it
 predicts held-out mappings better.
 
-If a mapping uses an FPGA, all mappings run in virtual time (see xopt deploy). The error is then divided
-into kernels on cores, links, FPGAs and queues. --from profile draws service times from the profile
+If a mapping uses an FPGA, all mappings run in virtual time (see xopt deploy). The causes of an error are
+then kernels on cores, links, FPGAs and queues. --from profile draws service times from the profile
 instead of timing kernels, so that the comparison is independent of this machine.`,
 		Example: `xopt validate app.x arch.x --profile here.profile.json
 xopt validate app.x arch.x found.1.map.x mine.x
@@ -87,7 +87,7 @@ func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) e
 		}
 	}
 	if a.answers == nil && !o.FromProfile {
-		a.noteBusy(c.Context(), "runs will be slower than predicted, which will cause most of the errors")
+		a.noteBusy(c.Context(), "runs will be slower than predicted, which will cause most of the prediction errors")
 	}
 	work := a.longWork("running mappings, step")
 	defer work.Stop()
@@ -135,10 +135,10 @@ func (a *app) planValidation(files []string, f *settings.Validate) (*output.Plan
 	plan := a.plan()
 	if f.Refine != "" {
 		if a.settings.From == settings.FromProfile {
-			return nil, faults.OptionsConflict.Usagef("--refine needs measured kernels; leave out --from profile")
+			return nil, faults.OptionsConflict.Usagef("--refine needs measured service times; leave out --from profile")
 		}
 		if a.settings.Profile == "" {
-			return nil, faults.OptionRequires.Usagef("--refine requires --profile")
+			return nil, faults.OptionRequires.Usagef("--refine requires --profile FILE, the profile to refine")
 		}
 		plan.File("--refine", f.Refine, output.Profile())
 	}

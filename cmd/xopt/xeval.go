@@ -123,14 +123,14 @@ func (f *xevalCommand) checkXeval(files []string) error {
 	case len(files) > 0 && len(f.Rule) > 0:
 		return faults.OptionsConflict.Usagef("--rule replaces the files; leave out %s", files[0])
 	case smx >= 0 && len(files) > 1:
-		return faults.WrongArgument.Usagef("expected one rules file, or only X files, got %s and others", files[smx])
+		return faults.WrongArgument.Usagef("expected one rules file or only X files, got %s and more files", files[smx])
 	case f.Trace == "" && smx < 0:
 		return faults.OptionMissing.Usagef("--trace is missing: name a file that deploy --trace wrote, or a folder " +
 			"of .ts files")
 	case f.Substitute != "" && (smx < 0 || f.Times == "" || f.Out == ""):
 		return faults.OptionRequires.Usagef("--substitute requires a file of rules, --times and --out")
 	case f.Substitute == "" && f.Times != "":
-		return faults.OptionRequires.Usagef("--times requires --substitute")
+		return faults.OptionRequires.Usagef("--times requires --substitute BLOCK")
 	case f.Trace == "":
 		f.Trace = filepath.Dir(files[smx])
 	}
@@ -158,8 +158,8 @@ func (f *xevalCommand) rules(ctx context.Context, files []string, table trace.Ta
 		f.note("note: %s", n)
 	}
 	if len(r.Blocks) == 0 {
-		return nil, fault.NoRule.Usagef("--trace %s: no kernel has a rule; the trace may belong to another application",
-			f.Trace)
+		return nil, fault.NoRule.Usagef("--trace %s: no kernel has a rule; use the X files of the application that "+
+			"wrote the trace", f.Trace)
 	}
 	return r, nil
 }

@@ -40,7 +40,7 @@ type results struct {
 func (r *results) add(p *Point, answer *Output, seconds float64) error {
 	text, err := json.Marshal(answer) // on one line
 	if err != nil {
-		return fmt.Errorf("storing the answer of point %d: %w", p.N, err)
+		return fmt.Errorf("storing the answer of point %d: %w", p.N+1, err)
 	}
 	r.body.Write(append(text, '\n'))
 	r.done = append(r.done, done{N: p.N, Hash: p.Hash, Seconds: seconds})
@@ -103,7 +103,7 @@ func (f *Folder) parseHead(line []byte) (*head, error) {
 	}
 	for _, d := range h.Done {
 		if d.N < 0 || d.N >= len(f.Points) || f.Points[d.N].Hash != d.Hash {
-			return nil, fmt.Errorf("it contains point %d, which this campaign does not have", d.N)
+			return nil, fmt.Errorf("it contains point %d, which this campaign does not have", d.N+1)
 		}
 	}
 	return h, nil
@@ -140,9 +140,9 @@ type Answer struct {
 	text    []byte // the output as stored
 }
 
-// Answers returns all answers, indexed by point; unfinished points have nil. Points in damaged files count as
-// unfinished; damaged lists these files. differ lists the points with two different answers, whose command is not
-// deterministic.
+// Answers returns all answers, indexed by point. The answer of an unfinished point is nil. Points in damaged
+// files count as unfinished, and damaged lists these files. differ lists the points with two different answers, whose
+// command is not deterministic.
 func (f *Folder) Answers() (list []*Answer, damaged []error, differ []int, err error) {
 	names, err := f.names(resultsFolder)
 	if err != nil {

@@ -42,7 +42,7 @@ func (f *Folder) readFailure(name string) (*Failure, error) {
 	first, _, _ := strings.Cut(name, ".")
 	n, err := strconv.Atoi(first)
 	if err != nil || n < 0 || n >= len(f.Points) {
-		return nil, fmt.Errorf("%s does not belong to this campaign", f.path(failedFolder, name))
+		return nil, fmt.Errorf("%s does not belong to this campaign: remove the file", f.path(failedFolder, name))
 	}
 	text, err := infile.Read(f.path(failedFolder, name), maxFile)
 	if err != nil {
@@ -80,8 +80,8 @@ func (f *Folder) Refused() string {
 	return strings.TrimSpace(string(text))
 }
 
-// Remove removes the folder of a campaign that no worker has used, and reports whether it did. If the folder existed
-// before the campaign, it remains as an empty folder.
+// Remove removes the folder of a campaign that no worker has used, and reports whether it removed the folder.
+// A folder that existed before the campaign remains as an empty folder.
 func (f *Folder) Remove() (bool, error) {
 	for _, folder := range []string{claimsFolder, workersFolder, resultsFolder, failedFolder, logsFolder} {
 		names, err := f.names(folder)

@@ -236,7 +236,8 @@ func Open(dir string) (*Folder, error) {
 		return nil, fmt.Errorf("opening the campaign: %w", err)
 	}
 	if err := json.Unmarshal(text, &f.Campaign); err != nil {
-		return nil, faults.DamagedCampaign.Errorf("%s is damaged: %w", f.path(campaignFile), err)
+		return nil, faults.DamagedCampaign.Errorf("%s is damaged: %w; submit the campaign again, in another folder",
+			f.path(campaignFile), err)
 	}
 	if f.Tool != "xopt" || f.Schema != Schema {
 		return nil, fault.OtherVersion.Errorf("%s is from another version of xopt (schema %d, expected "+
@@ -244,8 +245,8 @@ func Open(dir string) (*Folder, error) {
 			f.path(campaignFile), f.Schema, Schema)
 	}
 	if sum, err := hashOf(f.What); err != nil || sum != f.Hash {
-		return nil, faults.DamagedCampaign.Errorf("%s was changed or is damaged: its hash does not match",
-			f.path(campaignFile))
+		return nil, faults.DamagedCampaign.Errorf("%s was changed or is damaged: its hash does not match; submit the "+
+			"campaign again, in another folder", f.path(campaignFile))
 	}
 	if err := f.readPoints(); err != nil {
 		return nil, err
@@ -330,7 +331,7 @@ func (f *Folder) Logs() string { return f.path(logsFolder) }
 // WorkFolder returns the working folder of the command.
 func (f *Folder) WorkFolder() string { return f.Input(f.Work) }
 
-// Cancel makes workers stop; [Folder.Resume] reverts it.
+// Cancel makes all workers stop. [Folder.Resume] reverts it.
 func (f *Folder) Cancel() error { return f.put(cancelledFile, []byte("cancelled\n")) }
 
 // Cancelled reports whether workers must stop.

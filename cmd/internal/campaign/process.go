@@ -73,7 +73,8 @@ func (w *worker) run(ctx context.Context, p *Point) (*Output, error) {
 	}
 	for name, text := range p.Files {
 		if filepath.Base(name) != name {
-			return nil, faults.DamagedCampaign.Errorf("point %d has a file outside its folder: %s", p.N, name)
+			return nil, faults.DamagedCampaign.Errorf("point %d has a file outside its folder: %s (submit the "+
+				"campaign again, in another folder)", p.N+1, name)
 		}
 		if err := os.WriteFile(filepath.Join(own, name), []byte(text), 0o644); err != nil {
 			return nil, err
@@ -205,7 +206,7 @@ func (f *Folder) forget(points []int) error {
 	return nil
 }
 
-// waitForPipes is the maximum time for which descendants of a dead process may keep its output open.
+// waitForPipes is the timeout after which the worker closes an output that descendants of a dead process keep open.
 const waitForPipes = 2 * time.Second
 
 // tail stores the last tailBytes bytes of the output.

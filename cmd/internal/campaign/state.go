@@ -169,7 +169,7 @@ func (f *Folder) WriteStatus(w io.Writer, s *State) {
 	}
 	for i := range s.Lost {
 		if i == mostLost {
-			fmt.Fprintf(w, "and %s more were lost\n", units.Counted(len(s.Lost)-i, "worker", "workers"))
+			fmt.Fprintf(w, "and %s lost\n", units.Counted(len(s.Lost)-i, "more worker", "more workers"))
 			break
 		}
 		b := &s.Lost[i]

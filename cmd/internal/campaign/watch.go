@@ -124,7 +124,7 @@ func (w *Watch) lookAtClaims() error {
 	return nil
 }
 
-// readClaim reads a claim; a damaged one has no points.
+// readClaim reads a claim. A damaged claim has no points.
 func (w *Watch) readClaim(n int) (*Claim, error) {
 	text, err := infile.Read(w.f.path(claimName(n, claimEnding)), maxFile)
 	if err != nil {

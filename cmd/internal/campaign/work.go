@@ -273,8 +273,8 @@ func (w *worker) claimNext(ctx context.Context) (claim *Claim, others int, err e
 // slow is the duration of a point in seconds above which the cost of recording each point is negligible.
 const slow = 0.5 // s
 
-// careful reports whether a worker should record each point that it starts. It should if points take long or an unknown
-// time, or if a worker died during one of them.
+// careful reports whether a worker should record each point that it starts. This is so if points take long or an
+// unknown time, or if a worker died during one of the points.
 func (w *Watch) careful(points []int) bool {
 	if w.count == 0 || w.seconds/float64(w.count) >= slow {
 		return true

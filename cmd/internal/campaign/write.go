@@ -31,8 +31,8 @@ func (f *Folder) put(name string, text []byte) error {
 	return nil
 }
 
-// putNew atomically writes a file that does not exist yet, and reports whether it did. It uses a hard link, which is
-// atomic on NFS too. NFS may report a successful link as failed (open(2)). Therefore the number of links decides.
+// putNew atomically writes a file that does not exist yet, and reports whether it wrote the file. It uses a hard link,
+// which is atomic on NFS, too. NFS may report a successful link as failed (open(2)), so the number of links decides.
 func (f *Folder) putNew(name string, text []byte) (first bool, err error) {
 	beside, err := f.writeTemporary(text)
 	if err != nil {

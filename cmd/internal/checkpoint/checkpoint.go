@@ -37,16 +37,16 @@ const schema = 1
 type Saver struct {
 	Path  string
 	Line  []string      // the command line
-	Off   bool          // there is no place for the file
+	Off   bool          // the file cannot be written
 	Every time.Duration // maximum time between writes; 0 to write only at the end
 
 	head    file
 	last    time.Time
 	resumed bool
 	left    bool // Path contains the checkpoint of this call
-	// found is the file that existed at the path when the command started; broken is the reason why that file cannot be
-	// read. other is true if the file belongs to an unfinished call with other inputs or flags. The user may still
-	// resume that call.
+	// found is the file that existed at the path when the command started. broken is the error of reading that file.
+	// other is true if the file belongs to an unfinished call with other inputs or flags. The user may still resume
+	// that call.
 	found  file
 	done   json.RawMessage
 	broken error
@@ -103,7 +103,7 @@ func (s *Saver) Read(done any) error {
 }
 
 // Save writes the progress if half of the period has passed. It never replaces the checkpoint of another unfinished
-// call; [Saver.Keep] may.
+// call, but [Saver.Keep] may replace it.
 func (s *Saver) Save(done any) error {
 	if s.Off || s.other || s.Every == 0 || time.Since(s.last) < s.Every/2 {
 		return nil
@@ -114,7 +114,7 @@ func (s *Saver) Save(done any) error {
 // Keep writes the progress of a command that ends unfinished.
 func (s *Saver) Keep(done any) error {
 	if s.Off {
-		return faults.CheckpointFailed.Errorf("cannot write checkpoint %s: the progress is lost", s.Path)
+		return faults.CheckpointFailed.Errorf("cannot write checkpoint %s: --resume cannot continue", s.Path)
 	}
 	return s.write(done)
 }

@@ -113,7 +113,7 @@ func (t Table) WriteDoc(w io.Writer) error {
 //go:embed head.md
 var optionsDocHead string
 
-// docRow returns the row of an option in these tables.
+// docRow returns the row of an option in the tables of docs/options.md.
 func (o *Option) docRow() string {
 	flag := "`--" + o.Name
 	if o.Short != "" {

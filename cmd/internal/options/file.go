@@ -34,7 +34,7 @@ type Settings struct {
 	ofProject bool
 }
 
-// FileWords are the words that errors use for a file: its content, and an example of a line.
+// FileWords are the words that errors use for a file: a description of the file, and an example of a line.
 type FileWords struct{ What, Example string }
 
 func (t Table) readSettings(path string) (*Settings, error) {
@@ -97,7 +97,7 @@ func (f *Settings) entry(key string, name, n *yaml.Node) error {
 	case yaml.SequenceNode:
 		for _, item := range n.Content {
 			if item = resolved(item); item.Kind != yaml.ScalarNode {
-				return faults.WrongSetting.Errorf("%s: %s: expected a list of values", f.place(item), key)
+				return faults.WrongSetting.Errorf("%s: expected a list of values for %s", f.place(item), key)
 			}
 			e.Values = append(e.Values, item.Value)
 		}

@@ -40,7 +40,8 @@ const (
 	AffectsGoal
 	// NotInFile marks an option that xopt.yaml cannot set.
 	NotInFile
-	// NotInProject marks an option that the xopt.yaml of a working folder cannot set. A file named by --config can.
+	// NotInProject marks an option that the xopt.yaml of a working folder cannot set. A file named by --config can set
+	// it.
 	NotInProject
 	// MayNameFile marks an option whose text may name a file. If the xopt.yaml of a working folder sets it, the file
 	// must be in that folder, as for options of the kinds File, Files and Folder.

@@ -13,7 +13,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// MinArgs is cobra.MinimumNArgs with an error that names the expected files.
+// MinArgs is cobra.MinimumNArgs with an error that describes the expected arguments.
 func MinArgs(n int, what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) < n {
@@ -115,11 +115,11 @@ func lacking(t Table, c *cobra.Command, unknown *pflag.NotExistError) string {
 	return text
 }
 
-// alternative suggests what to use in this command instead of an option that only other commands have; "" for nothing.
+// alternative suggests a replacement for an option that this command does not have; "" for none.
 func alternative(command, option string) string {
 	switch option {
 	case "objective", "robust":
-		return "xopt search finds the best mapping for it"
+		return "use xopt search --" + option
 	case "resume":
 		return "the command writes no checkpoint: run it again"
 	case "md":

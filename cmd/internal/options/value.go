@@ -65,7 +65,7 @@ type Value struct {
 	Option *Option
 	now    any    // a bool, int, uint64, float64, time.Duration, string or []string
 	Origin string // "default", "flag", the name of a variable, or a line of a file
-	given  bool   // already set: further values are added
+	given  bool   // already set: Set adds further values
 	inUse  bool   // stored in the field that the option points to
 }
 
@@ -109,7 +109,7 @@ func (v *Value) use() error {
 		*to, ok = v.now.([]string)
 	}
 	if !ok {
-		return fmt.Errorf("option --%s is a %T, and cannot be stored in a %T", v.Option.Name, v.now, v.Option.To)
+		return fmt.Errorf("option --%s has type %T, and cannot be stored in a %T", v.Option.Name, v.now, v.Option.To)
 	}
 	return nil
 }

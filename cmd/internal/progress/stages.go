@@ -10,7 +10,7 @@ import (
 	"xopt/internal/safetext"
 )
 
-// Stages shows the progress of a long command. In a terminal, it shows a bar with the remaining time; in a log, it
+// Stages shows the progress of a long command. In a terminal, it shows a bar with the remaining time. In a log, it
 // prints a line every stageLines.
 type Stages struct {
 	w         io.Writer

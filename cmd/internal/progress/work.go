@@ -37,12 +37,13 @@ type Work struct {
 	left      countdown
 	limit     time.Duration // latest end of the work; 0 if unknown
 
-	stalled string // why the work waits; "" if it proceeds
+	stalled string // reason for a wait of the work; "" if it proceeds
 
 	stop, stopped chan struct{}
 }
 
-// The initial silence of a command, and the interval between its lines in a log.
+// The initial silence of a command, the interval between its lines in a log, and the interval between updates of a
+// terminal line.
 const (
 	silence   = 2 * time.Second
 	sayAgain  = 15 * time.Second
@@ -57,7 +58,7 @@ func Bar(part float64) string {
 	return "|" + strings.Repeat("█", full) + strings.Repeat(" ", barWidth-full) + "|"
 }
 
-// Start starts to show a step on w. The caller must call End before it prints anything except notes.
+// Start starts to show a step on w. The caller must call Stop before it prints anything except notes.
 func Start(w *safetext.Writer, what string) *Work {
 	s := &Work{w: w, terminal: IsTerminal(w), what: what, start: time.Now(), stop: make(chan struct{}),
 		stopped: make(chan struct{})}

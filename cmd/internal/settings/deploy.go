@@ -52,7 +52,7 @@ func (s *Settings) processOptions(in []string) []options.Option {
 	}...)
 }
 
-// deployOptions returns the options of deploy; validate has some of them too.
+// deployOptions returns the options of deploy. validate has some of these options, too.
 func (s *Settings) deployOptions() []options.Option {
 	in := []string{"deploy"}
 	others := slices.Concat(s.bufferOptions(in), s.simulateOptions(in), s.processOptions(in), s.copiesOptions(in))
@@ -81,7 +81,7 @@ func (s *Settings) deployOptions() []options.Option {
 			Commands: in, To: &s.Guard,
 			Help: "detect memory errors of kernels",
 			Details: "xopt detects every write beyond the requested elements, and compiles kernels with the " +
-				"compiler's sanitizers. Runs are slower."},
+				"compiler's sanitizers. Runs are slower than without --guard."},
 		{Name: "keep", Kind: options.Folder, Group: options.GroupOutput,
 			Commands: in, To: &s.Deploy.Keep,
 			Help: "build in this folder and keep it, with a Makefile"},
@@ -112,9 +112,9 @@ func (s *Settings) deployMeasureOptions(in []string) []options.Option {
 		{Name: "measure", Kind: options.Texts, Metavar: "STATEMENTS", Group: options.GroupMeasure,
 			Traits:   options.MayNameFile,
 			Commands: in, To: &s.Deploy.Measure,
-			Help: "TimeTrial statements, or a file of them",
-			Details: "xopt builds in only the taps that they need, unless --taps is all. docs/measure.md describes " +
-				"the language.",
+			Help: "TimeTrial statements, or a file of statements",
+			Details: "xopt builds in only the taps that the statements need, unless --taps is all. docs/measure.md " +
+				"describes the language.",
 			Common: in},
 		{Name: "strict", Kind: options.Switch, Group: options.GroupMeasure,
 			Commands: in, To: &s.Deploy.Strict,
@@ -122,8 +122,8 @@ func (s *Settings) deployMeasureOptions(in []string) []options.Option {
 		{Name: "frame", Kind: options.Text, Metavar: "LENGTH", Group: options.GroupMeasure, Check: frameLength,
 			Commands: in, To: &s.Deploy.Frame,
 			Help: "report in frames of this length, such as 100ms",
-			Details: "Statements also accept a number of elements, such as 1000. Default: one frame, or 100ms for " +
-				"statements that need frames.",
+			Details: "With --measure, it may be a number of elements, such as 1000. Default: one frame, or 100ms " +
+				"for statements that need frames.",
 			Common: in},
 		{Name: "every", Kind: options.Count, Default: "0", Group: options.GroupMeasure,
 			Commands: in, To: &s.Deploy.Every,
@@ -151,12 +151,12 @@ func (s *Settings) deployMeasureOptions(in []string) []options.Option {
 		{Name: "trace-data", Kind: options.Size, Group: options.GroupMeasure,
 			Commands: in, To: &s.Deploy.TraceData,
 			Help:    "store the first data of each edge in the trace, up to this size",
-			Details: "For example 1MiB. xopt trace writes them to .dat files."},
+			Details: "For example 1MiB. xopt trace writes the data to .dat files."},
 		{Name: "log", Kind: options.Number, Default: "0", Group: options.GroupMeasure,
 			Check:    options.Between(0, maxLogged),
 			Commands: in, To: &s.Deploy.Log,
 			Help:    "record all firings, and keep this number for each kernel and edge",
-			Details: "The run is slower. xopt report --trace draws them as a timeline."},
+			Details: "The run is slower. xopt report --trace draws the firings as a timeline."},
 	}
 }
 
@@ -246,7 +246,7 @@ func (s *Settings) simulateOptions(in []string) []options.Option {
 		{Name: "quantum", Kind: options.Count, Default: "0", Group: options.GroupRun,
 			Commands: in, To: &s.Deploy.Quantum,
 			Help:    "FPGA cycles between data exchanges with the cores",
-			Details: "0: 64."},
+			Details: "0: 64 cycles."},
 	}
 }
 
@@ -259,12 +259,12 @@ func (s *Settings) bufferOptions(in []string) []options.Option {
 			Commands:  in, To: &s.Deploy.Buffers,
 			Help: "buffer sizes, such as tuned",
 			Details: "default: 256 KiB each. tuned: the recommended sizes for the mapping. raftlib: 64 elements, " +
-				"doubled while the writer is blocked, as in RaftLib. These apply to buffers without a size in the X " +
-				"files. A file of statements buffer { e } = n; overrides the X files.",
+				"doubled while the writer is blocked, as in RaftLib. These values apply to buffers without a size in " +
+				"the X files. A file of statements buffer { e } = n; overrides the X files.",
 			Common: in},
 		{Name: "max-buffer-memory", Kind: options.Text, Metavar: "SIZE", Group: options.GroupRun, Check: bufferMemory,
 			Commands: in, To: &s.Deploy.MaxBuffers,
-			Help: "maximum memory of all buffers",
+			Help: "maximum total memory of the buffers",
 			Details: "If all kernels wait, and one of them waits for space, the smallest full buffer grows. 0: " +
 				"buffers do not grow. Default: 1GiB, or the initial memory if it is larger."},
 		{Name: "write-map", Kind: options.File, Group: options.GroupOutput,

@@ -43,14 +43,14 @@ func (s *Settings) modelOptions() []options.Option {
 		{Name: "profile", Kind: options.File, Group: options.GroupModel, Traits: options.AffectsScore,
 			Commands: []string{"deploy"}, To: &s.Profile,
 			Help: "profile for the prediction, or none",
-			Details: "The prediction is printed beside the measurement. --from profile uses the same file. " +
+			Details: "xopt prints the prediction beside the measurement. --from profile uses the same file. " +
 				"Default: NAME.profile.json, if calibrate wrote it for a file NAME.x.",
 			Common: []string{"deploy"}},
 		{Name: "sharing", Kind: options.Text, Metavar: "RULE", Values: sharings(), Group: options.GroupModel,
 			Traits:   options.AffectsScore,
 			Commands: scoring(), To: &s.Sharing,
 			Help:    "rule for sharing cores and links",
-			Details: "It overrides the X files. equal: equal shares. conserving: unused shares go to the others.",
+			Details: "It overrides the X files. equal: equal shares. conserving: unused shares go to other sharers.",
 			Common:  []string{"eval"}},
 		{Name: "allow-mismatch", Kind: options.Switch, Group: options.GroupModel, Traits: options.AffectsScore,
 			Commands: append(scoring(), "deploy"), To: &s.AllowMismatch,

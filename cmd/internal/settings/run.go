@@ -31,8 +31,8 @@ func (s *Settings) validateOptions() []options.Option {
 		{Name: "runs", Kind: options.Number, Default: "3", Group: options.GroupRun, Check: options.AtLeast(1),
 			Commands: in, To: &s.Validate.Runs,
 			Help: "number of runs of each mapping",
-			Details: "Runs of different mappings alternate. If the runs of a mapping disagree, xopt runs it three " +
-				"times as often. With --from profile, 1 by default.",
+			Details: "Runs of different mappings alternate. If the runs of a mapping disagree, xopt runs this " +
+				"mapping three times as often. The default with --from profile is 1.",
 			Common: in},
 		{Name: "window", Kind: options.Duration, Default: "0s", Group: options.GroupRun,
 			Check:    options.ZeroOrAtLeast(minWindow),
@@ -43,8 +43,8 @@ func (s *Settings) validateOptions() []options.Option {
 		{Name: "elements", Kind: options.Count, Default: "0", Group: options.GroupRun,
 			Commands: in, To: &s.Elements,
 			Help: "number of elements that sources send in each run",
-			Details: "It sets the config elements. The run ends after the last element, or at --window. Default: " +
-				"as many as fit into the window."},
+			Details: "It sets the config elements. A run ends after the last element, or at --window. Default: " +
+				"the number that fits into the window."},
 		{Name: "search-time", Kind: options.Duration, Default: "5s", Group: options.GroupSearch,
 			Check:    options.Positive,
 			Commands: in, To: &s.Validate.Search,
@@ -63,9 +63,9 @@ func (s *Settings) waitOptions() []options.Option {
 	return []options.Option{{Name: "wait-quiet", Kind: options.Duration, Default: "0s", Group: options.GroupRun,
 		Check:    options.ZeroOrAtLeast(0),
 		Commands: []string{"calibrate", "validate", "deploy", "search"}, To: &s.WaitQuiet,
-		Help: "before measuring, wait for a quiet machine, at most this long",
-		Details: "Quiet: for 1.2 s, other programs use less than a quarter of a processor. Then the command " +
-			"measures, even if the machine is still busy. search waits before --race."}}
+		Help: "timeout of the wait for a quiet machine before measurements",
+		Details: "A machine is quiet if other programs use less than a quarter of a processor for 1.2 s. After the " +
+			"timeout, the command measures even if the machine is busy. search waits before --race."}}
 }
 
 // WaitsForNothing returns an error if a command that measures nothing has the flag --wait-quiet. why is the reason that
@@ -92,7 +92,7 @@ func (s *Settings) calibrateOptions() []options.Option {
 		{Name: "sink", Kind: options.File, Group: options.GroupRun,
 			Commands: in, To: &s.Sink,
 			Help:    "output file of sinks (config output)",
-			Details: "xopt removes it at the end. Default: the value in the X files."},
+			Details: "xopt removes the file at the end. Default: the value in the X files."},
 		{Name: "record", Kind: options.Duration, Default: "2s", Group: options.GroupRun, Check: options.Positive,
 			Commands: in, To: &s.Calibrate.Record,
 			Help: "maximum duration of the recorded run"},
@@ -110,13 +110,13 @@ func (s *Settings) calibrateOptions() []options.Option {
 		{Name: "refine", Kind: options.Files, Group: options.GroupMeasure, Traits: options.PerCommand,
 			Commands: in, To: &s.Calibrate.Refine,
 			Help: "refine the profile with this result",
-			Details: "It is a result of validate or deploy. Nothing is measured. xopt corrects the figures by the " +
-				"service times in the result, and reports the improvement.",
+			Details: "The file is a result of validate or deploy. xopt measures nothing. It corrects the figures " +
+				"by the service times in the result, and reports the improvement.",
 			Common: in},
 		{Name: "trace", Kind: options.File, Group: options.GroupMeasure, Traits: options.PerCommand,
 			Commands: in, To: &s.Calibrate.Trace,
 			Help:    "add figures of kernels from this trace",
-			Details: "Nothing is measured. Formats: .csv, .vcd, .xtrace, or a folder of .ts files."},
+			Details: "xopt measures nothing. Formats: .csv, .vcd, .xtrace, or a folder of .ts files."},
 		{Name: "rules", Kind: options.File, Group: options.GroupMeasure,
 			Commands: in, To: &s.Calibrate.Rules,
 			Help:    "rules (.smx) that group the events of --trace",
@@ -128,13 +128,13 @@ func (s *Settings) calibrateOptions() []options.Option {
 		{Name: "precision", Kind: options.Real, Default: "0.01", Group: options.GroupMeasure, Check: options.Fraction,
 			Commands: in, To: &s.Calibrate.Precision,
 			Help:    "target precision of service rates",
-			Details: "Half of the 95 % interval, relative to the median service rate of a kernel.",
+			Details: "The precision is half of the 95 % confidence interval of a service rate, relative to the median.",
 			Common:  in},
 		{Name: "budget", Kind: options.Duration, Default: "0s", Group: options.GroupMeasure,
 			Check:    options.ZeroOrAtLeast(0),
 			Commands: in, To: &s.Calibrate.Budget,
 			Help:    "time limit, including compilation",
-			Details: "Figures that do not fit are skipped and listed. 0: 3s of measurement for each kernel.",
+			Details: "xopt skips and lists figures that do not fit. 0: 3s of measurement for each kernel.",
 			Common:  in},
 		{Name: "check", Kind: options.File, Group: options.GroupMeasure,
 			Commands: in, To: &s.Calibrate.Check,
@@ -170,8 +170,8 @@ const minWindow = 5 * deployrun.MinFrame
 // ProfileSuffix is the extension of profiles.
 const ProfileSuffix = ".profile.json"
 
-// Profiles returns the paths of the profiles of data sets. A single profile has the path base; several profiles are
-// beside base, with the names of the data sets in their names.
+// Profiles returns the paths of the profiles of data sets. A single profile has the path base. Several profiles are
+// in the folder of base, and their names contain the names of the data sets.
 func (f *Calibrate) Profiles(base string) []string {
 	if len(f.Inputs) < 2 {
 		return []string{base}
@@ -189,8 +189,8 @@ func (f *Calibrate) Profiles(base string) []string {
 	return paths
 }
 
-// ValidationRuns returns the number of runs of each mapping. With times from the profile, it is 1 unless the option was
-// given: the interval of the figures exceeds the variation of the draws.
+// ValidationRuns returns the number of runs of each mapping. With times from the profile, the number is 1 unless the
+// user set it, because the interval of the figures exceeds the variation of the draws.
 func (s *Settings) ValidationRuns(given bool) int {
 	if s.From == FromProfile && !given {
 		return 1

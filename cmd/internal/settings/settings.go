@@ -62,7 +62,7 @@ type Settings struct {
 	Init      Init
 }
 
-// Search contains the settings that only search has: of its bound, and of the race of its best candidates.
+// Search contains the settings that only search has: for its bound, and for the race of its best candidates.
 type Search struct {
 	Gap, Prove, MPS string
 	Race            time.Duration
@@ -181,6 +181,6 @@ func (s *Settings) globalOptions() []options.Option {
 		{Name: "cache-size", Kind: options.Size, Default: "2GiB", Group: options.GroupGlobal,
 			To:      &s.CacheSize,
 			Help:    "maximum size of the cache folder",
-			Details: "The least recently used files are removed first."},
+			Details: "xopt removes the least recently used files first."},
 	}
 }

@@ -127,8 +127,8 @@ func (s *Settings) traceOptions() []options.Option {
 		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
 			Commands: []string{"trace"}, To: &s.Trace.Out,
 			Help: "convert the trace to this file or folder",
-			Details: "Format by extension: .csv, .vcd, .pftrace (Perfetto), .xtrace. A further .gz compresses the " +
-				"file. A name without an extension, or with a trailing slash, is a folder for .ts and .dat files.",
+			Details: "Format by extension: .csv, .vcd, .pftrace (Perfetto), .xtrace. An additional .gz compresses " +
+				"the file. A name without an extension, or with a trailing slash, is a folder for .ts and .dat files.",
 			Common: []string{"trace"}},
 		{Name: "window", Kind: options.Text, Metavar: "FROM..TO", Group: options.GroupModel,
 			Traits: options.PerCommand, Commands: []string{"trace"},

@@ -214,17 +214,17 @@ func (r *Run) worked(ctx context.Context, s *campaign.State) (code int, err erro
 	case s.IsOver():
 		what := fmt.Sprintf("%d of %d points are done, %d failed, %d were given up", s.Done, s.All, s.Failed, s.Aside)
 		if r.Folder.Cores > 0 && s.Aside == 0 { // the points do not measure
-			return Done, faults.PointsFailed.Errorf("%s; if a file or option is wrong, correct it and submit the "+
-				"campaign to a new folder (this one contains copies of the old files); otherwise xopt campaign "+
-				"resume %s tries again", what, dir)
+			return Done, faults.PointsFailed.Errorf("%s; to retry the other points: xopt campaign resume %s; after "+
+				"correcting a file or option, submit the campaign to a new folder, because this folder contains "+
+				"copies of the old files", what, dir)
 		}
-		return Done, faults.PointsFailed.Errorf("%s; to retry them: xopt campaign resume %s", what, dir)
+		return Done, faults.PointsFailed.Errorf("%s; to retry the other points: xopt campaign resume %s", what, dir)
 	}
 	r.Note("%d of %d points are done", s.Done, s.All)
 	return Done, nil
 }
 
-// mostTold is the maximum number of failures that are reported in full.
+// mostTold is the maximum number of failures that [Run.Failures] reports in full.
 const mostTold = 5
 
 // mostLines is the maximum number of output lines shown for the first failure.
@@ -234,8 +234,8 @@ const mostLines = 20
 func (r *Run) Failures(s *campaign.State) {
 	for i, x := range s.Failures {
 		if i == mostTold {
-			r.Note("and %s more without results; their output is in the folder \"failed\" of the campaign",
-				units.Counted(len(s.Failures)-i, "point", "points"))
+			r.Note("and %s without results; their output is in the folder \"failed\" of the campaign",
+				units.Counted(len(s.Failures)-i, "more point", "more points"))
 			return
 		}
 		what := "failed"
@@ -249,6 +249,6 @@ func (r *Run) Failures(s *campaign.State) {
 		}
 	}
 	for _, err := range s.Damaged {
-		r.Note("warning: %v; xopt campaign resume recomputes its points", err)
+		r.Note("warning: %v; xopt campaign resume computes the points of this file again", err)
 	}
 }

@@ -50,7 +50,7 @@ func (r *Run) startSlurm(ctx context.Context) (code int, err error) {
 	if n > 0 {
 		r.Note("submitted %s (job %s); you can log out", units.Counted(n, "worker", "workers"), job)
 	}
-	r.Note("xopt campaign status %s shows the progress; --watch updates it", safetext.ShellWord(r.Folder.Dir))
+	r.Note("xopt campaign status %s shows the progress (with --watch, until the end)", safetext.ShellWord(r.Folder.Dir))
 	return Done, nil
 }
 
@@ -169,12 +169,12 @@ func (r *Run) replaceJobs(ctx context.Context, s *campaign.State, bar Bar) error
 		return err
 	}
 	bar.Clear()
-	r.Note("submitted %s (job %s) to replace those that ended", units.Counted(n, "worker", "workers"), job)
+	r.Note("submitted %s (job %s) to replace workers that ended", units.Counted(n, "worker", "workers"), job)
 	return nil
 }
 
 // workInSlurm runs a worker as a Slurm job. Near its time limit, or after a request to stop, the worker claims no more
-// points and completes those in progress. It requeues itself if points remain.
+// points and completes the points in progress. It requeues itself if points remain.
 func (r *Run) workInSlurm(ctx context.Context) (code int, err error) {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, syscall.SIGUSR1, syscall.SIGTERM, os.Interrupt)
@@ -224,8 +224,8 @@ func (r *Run) workInSlurm(ctx context.Context) (code int, err error) {
 	defer done()
 	again, err := self.Again(ctx)
 	if err != nil {
-		return 0, faults.PointsLeft.Errorf("%d of %d points are done, and this job could not be requeued: %w",
-			state.Done, state.All, err)
+		return 0, faults.PointsLeft.Errorf("%d of %d points are done, but Slurm did not requeue this job: %w (to "+
+			"continue: xopt campaign resume %s)", state.Done, state.All, err, safetext.ShellWord(r.Folder.Dir))
 	}
 	if again {
 		fmt.Fprintf(r.Stdout, "%d of %d points are done; Slurm restarts this job\n", state.Done, state.All)

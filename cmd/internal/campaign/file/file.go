@@ -254,8 +254,8 @@ func (t *File) CheckEngine(name string) error {
 		want := ofEngine()[p.Key]
 		switch {
 		case want != "" && name != want && t.said != want:
-			errs = append(errs, faults.NotForEngine.Errorf("%s: %s is only for engine: %s, but the engine is %s",
-				p.Place, p.Key, want, name))
+			errs = append(errs, faults.NotForEngine.Errorf("%s: %s is only for engine: %s, but the engine is %s; "+
+				"remove %s", p.Place, p.Key, want, name, p.Key))
 		case p.Key == "workers" && name == campaign.SSH && t.said == campaign.SSH:
 			errs = append(errs, faults.NotForEngine.Errorf("%s: workers does not apply to engine: ssh: %s",
 				p.Place, engine.OneOnEachHost))

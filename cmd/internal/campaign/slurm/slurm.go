@@ -1,7 +1,7 @@
 // Package slurm runs the workers of a campaign as Slurm jobs. It submits an array of workers, lists the remaining
 // workers, restarts workers that end too early, and cancels workers.
 //
-// Slurm's answers are hints; the result files are authoritative. Slurm forgets ended jobs, reports a requeued job as
+// Slurm's answers are hints. The result files are authoritative. Slurm forgets ended jobs, reports a requeued job as
 // preempted, and reuses job numbers. The package therefore identifies jobs by the id of the run, which is their name
 // and comment. Only a job itself uses its job number. A worker queries Slurm only when it ends, and a watching command
 // once per minute (Slurm's user guide: "Do not run squeue ... in loops").

@@ -126,7 +126,7 @@ func (c *Cluster) Command(ctx context.Context, program string, args ...string) *
 	return cmd
 }
 
-// Env returns the environment of this process. Its only variables for Slurm are those of this cluster.
+// Env returns the environment of this process. Its only variable for Slurm names this cluster.
 func (c *Cluster) Env() []string {
 	var env []string
 	for _, e := range os.Environ() {
