@@ -83,8 +83,8 @@ type Process struct {
 	Processor int // -1 for any; in a run over hosts, if not Named, the index among the processors of its host
 	Wait      Wait
 	Scheduler Scheduler
-	// Schedule is the order in which the process runs its kernels; it is fused or sinks. Batch is the number of bytes
-	// that pass through the kernels in one pass; 0 if they are not fused. BatchFrom is the origin of Batch.
+	// Schedule is the order in which the process runs its kernels; it is fused or sinks. Batch is the maximum number of
+	// bytes that pass through the kernels in one pass; 0 if they are not fused. BatchFrom is the origin of Batch.
 	Schedule  Schedule
 	Batch     uint64
 	BatchFrom string

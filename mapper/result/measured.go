@@ -150,8 +150,8 @@ type Process struct {
 	Processor int    `json:"processor"` // -1 for any
 	Wait      string `json:"wait"`
 	Scheduler string `json:"scheduler"`
-	// Schedule is the order of the kernels in the process. With fused, Batch bytes pass through all of them before the
-	// next batch. With sinks, kernels near the sinks have priority. BatchFrom is the origin of the batch size.
+	// Schedule is the order of the kernels in the process. With fused, at most Batch bytes pass through all of them
+	// before the next batch. With sinks, kernels near the sinks have priority. BatchFrom is the origin of the maximum.
 	Schedule  string  `json:"schedule,omitempty"`
 	Batch     uint64  `json:"batch,omitempty"`
 	BatchFrom string  `json:"batchFrom,omitempty"`

@@ -135,7 +135,7 @@ func processes(m *result.Measured) string {
 		schedule := ""
 		switch {
 		case p.Batch > 0:
-			schedule = fmt.Sprintf(", schedule %s in batches of %s", p.Schedule, machine.Size(int64(p.Batch)))
+			schedule = fmt.Sprintf(", schedule %s in batches of at most %s", p.Schedule, machine.Size(int64(p.Batch)))
 		case p.Schedule != "":
 			schedule = ", schedule " + p.Schedule
 		}
