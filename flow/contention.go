@@ -47,7 +47,7 @@ func (c *Contention) validate() string {
 	before := Slowdown{Level: 0, Times: 1}
 	for _, p := range c.Curve {
 		if !(p.Level > before.Level) || math.IsInf(p.Level, 1) || !(p.Times >= before.Times) || math.IsInf(p.Times, 1) {
-			return fmt.Sprintf("slowdown %g at level %g follows %g at level %g, expected rising levels and slowdowns",
+			return fmt.Sprintf("slowdown %g at level %g follows slowdown %g at level %g, expected increasing values",
 				p.Times, p.Level, before.Times, before.Level)
 		}
 		before = p
