@@ -217,8 +217,8 @@ func (v *validator) firings(p *Problem) {
 		for r := range p.Architecture.Resources {
 			if res := &p.Architecture.Resources[r]; !streams[k] && res.Sharing.SwitchCost > 0 &&
 				p.Figures[k][r].Available {
-				v.addf("resource %s has a switch cost per firing, but the firing rate of kernel %s is unknown, because it "+
-					"has no streams (connect the kernel, or forbid it on this resource)",
+				v.addf("resource %s has a switch cost per firing, but the firing rate of kernel %s is unknown, "+
+					"because it has no streams (connect the kernel, or forbid it on this resource)",
 					res.Name, p.Application.Kernels[k].Name)
 			}
 		}

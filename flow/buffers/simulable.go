@@ -55,8 +55,8 @@ func (m *Model) simulable() error {
 	m.Firings = firings(app, m.flow.Flows)
 	switch {
 	case m.Firings == math.MaxInt64:
-		return refuse(fault.TooManyFirings, "one iteration has too many firings to count; xopt simulates at most %d",
-			MostFirings)
+		return refuse(fault.TooManyFirings, "one iteration has too many firings to count (xopt simulates at most "+
+			"%d firings)", MostFirings)
 	case m.Firings > MostFirings:
 		return refuse(fault.TooManyFirings, "one iteration has %d firings, but xopt simulates at most %d",
 			m.Firings, MostFirings)

@@ -31,7 +31,8 @@ func TestStuck(t *testing.T) {
 		mustLower(t, Options{Purpose: purpose}, splitApp("buffer top.short = 16;"))
 		_, err := lower(t, Options{Purpose: purpose}, splitApp("buffer top.short = 15;"))
 		want := "test.x:13:1: the application deadlocks with these buffers: top.s waits for space on top.short " +
-			"(full, 15 of 15), top.j waits for 1 on top.out (empty), top.f waits for 16 on top.long (contains 15)"
+			"(full, 15 of 15 elements), top.j waits for 1 element on top.out (empty), top.f waits for 16 elements on " +
+			"top.long (contains 15)"
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: got %v, want %s", purpose, err, want)
 		}
@@ -70,7 +71,7 @@ func TestLeastWithoutFigures(t *testing.T) {
 	d := mustLower(t, Options{Purpose: ForCheck}, bare)
 	if minimum := d.LeastSizes()[2]; minimum.Elements != 16 || !minimum.Shared ||
 		!strings.Contains(minimum.Why,
-			"with a smaller buffer, another edge needs more: top.s waits for space on top.short (full, 15 of 15)") {
+			"another edge needs more space: top.s waits for space on top.short (full, 15 of 15 elements)") {
 		t.Errorf("%+v", minimum)
 	}
 }

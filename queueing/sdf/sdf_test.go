@@ -68,7 +68,7 @@ func TestPlayMessage(t *testing.T) {
 			{Name: "e2", From: 1, To: 2, Produced: 1, Consumed: 100, Capacity: 200}},
 	}
 	stuck, err := g.Play()
-	want := "top.s waits for space on e1 (full, 14 of 14), top.b waits for 100 on e1 (contains 14)"
+	want := "top.s waits for space on e1 (full, 14 of 14 elements), top.b waits for 100 elements on e1 (contains 14)"
 	if err != nil || stuck == nil || stuck.Error() != want {
 		t.Fatalf("got %v, %v; want %s", stuck, err, want)
 	}
