@@ -275,7 +275,7 @@ func (s *Simulation) settled(ctx context.Context, sizes []int, o maxplus.Options
 // even an estimate, because a long pipeline was not yet filled.
 func (s *Simulation) unsettled(r *maxplus.Result, all maxplus.Rate) (why string, early bool) {
 	if i, moved := s.rareTransfer(r); i >= 0 {
-		return fmt.Sprintf("%s moves %s of %s in %d events, but the result needs at least %d",
+		return fmt.Sprintf("%s moves %s of %s in %d events, but the result needs at least %d bulks",
 			s.Net.Stations[i].Name, units.Counted(int(moved), "bulk", "bulks"), units.Elements(s.Net.Stations[i].Bulk),
 			r.Events, settledTransfers), false
 	}
@@ -300,8 +300,9 @@ func (s *Simulation) unsettled(r *maxplus.Result, all maxplus.Rate) (why string,
 	// While buffers fill, the throughput falls slowly; while a long pipeline fills, it rises steeply.
 	if half := all.High - all.Value; before-after > settledDrift*all.Value+half ||
 		after-before > tooEarly*all.Value+2*half {
-		return fmt.Sprintf("buffers filled in %d events, and the throughput of the second half is %s %% of that of "+
-			"the first half", r.Events, short(math.Round(1000*after/before)/10)), math.Abs(after/before-1) > tooEarly
+		return fmt.Sprintf("the throughput is not steady after %d events: in the second half of the simulation, it is "+
+			"%s %% of the throughput in the first half", r.Events, short(math.Round(1000*after/before)/10)),
+			math.Abs(after/before-1) > tooEarly
 	}
 	return "", false
 }
