@@ -301,7 +301,7 @@ func (s *Simulation) unsettled(r *maxplus.Result, all maxplus.Rate) (why string,
 	if half := all.High - all.Value; before-after > settledDrift*all.Value+half ||
 		after-before > tooEarly*all.Value+2*half {
 		return fmt.Sprintf("the throughput is not steady after %d events: in the second half of the simulation, it is "+
-			"%s %% of the throughput in the first half", r.Events, short(math.Round(1000*after/before)/10)),
+				"%s %% of the throughput in the first half", r.Events, short(math.Round(1000*after/before)/10)),
 			math.Abs(after/before-1) > tooEarly
 	}
 	return "", false

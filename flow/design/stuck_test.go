@@ -58,8 +58,9 @@ func TestInconsistent(t *testing.T) {
 	}
 	bare, _, _ := strings.Cut(source, "resource p")
 	_, err := lower(t, Options{Purpose: ForCheck}, bare)
-	if want := "channel top.short: top.s produces 1 in each firing and top.j consumes 1, but according to the other " +
-		"channels, top.s fires 16 times for every 15 of top.j"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "channel top.short: top.s produces 1 element in each firing and top.j consumes 1 element, but the " +
+		"other channels require firings of top.s and top.j in the ratio 16 : 15"; err == nil ||
+		!strings.Contains(err.Error(), want) {
 		t.Error(err)
 	}
 }

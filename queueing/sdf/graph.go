@@ -101,7 +101,7 @@ func (g *Graph) Validate() error {
 		case c.Bytes < 0:
 			bad("channel %s has tokens of %d bytes, expected 0 or more", c.Name, c.Bytes)
 		case c.Capacity > 0 && c.Initial > c.Capacity:
-			bad("channel %s contains %d tokens at the start, but has space for %d", c.Name, c.Initial, c.Capacity)
+			bad("channel %s has %d initial tokens, but space for only %d", c.Name, c.Initial, c.Capacity)
 		}
 	}
 	return errors.Join(all...)

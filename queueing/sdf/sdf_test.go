@@ -47,7 +47,7 @@ func TestRepetition(t *testing.T) {
 	_, err = g.Repetition()
 	var bad *InconsistentError
 	if !errors.As(err, &bad) || bad.Channel != "gamma" || !strings.Contains(err.Error(),
-		"a fires 3 times for every 1 of c") {
+		"firings of a and c in the ratio 3 : 1") {
 		t.Fatal(err)
 	}
 	long := &Graph{Actors: make([]Actor, 60)}
