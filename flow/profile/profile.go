@@ -175,10 +175,10 @@ type Kernel struct {
 func (k *Kernel) Refinements() string {
 	var list []string
 	say := func(from []string, format string, args ...any) {
-		list = append(list, "refined from "+strings.Join(from, ", ")+", "+fmt.Sprintf(format, args...))
+		list = append(list, "refined from "+strings.Join(from, ", ")+" ("+fmt.Sprintf(format, args...)+")")
 	}
 	if x := k.Refined; x != nil {
-		say(x.From, "%.3g times its service time alone", x.Factor)
+		say(x.From, "service time: %.3g times the service time alone", x.Factor)
 	}
 	if f := k.ServiceRate; f != nil && f.Bounded > 0 {
 		list = append(list, fmt.Sprintf("service rate limited to %s by the caches, measured %s",
@@ -187,14 +187,14 @@ func (k *Kernel) Refinements() string {
 	for _, x := range []struct {
 		name string
 		f    *Figure
-	}{{"co-location", k.CoLocationCost}, {"switching", k.SwitchCost}, {"receiving", k.ReceiveCost},
-		{"sending", k.SendCost}} {
+	}{{"co-location cost", k.CoLocationCost}, {"switch cost", k.SwitchCost}, {"receive cost", k.ReceiveCost},
+		{"send cost", k.SendCost}} {
 		switch {
 		case x.f == nil:
 		case len(x.f.Refined) > 0:
-			say(x.f.Refined, "%s %.3g ns/B", x.name, x.f.Value*1e9)
+			say(x.f.Refined, "%s: %.3g ns/B", x.name, x.f.Value*1e9)
 		case x.f.Bounded > 0:
-			list = append(list, fmt.Sprintf("%s limited to %.3g ns/B by the cost of memory, measured %.3g", x.name,
+			list = append(list, fmt.Sprintf("%s limited to %.3g ns/B by the cost of memory, measured %.3g ns/B", x.name,
 				x.f.Value*1e9, x.f.Bounded*1e9))
 		}
 	}
@@ -261,7 +261,7 @@ type Area struct {
 
 func (a *Area) validate(path string) error {
 	if a != nil && !(a.LUT >= 0 && a.FF >= 0 && a.BRAM >= 0 && a.DSP >= 0) {
-		return fmt.Errorf("%s is negative", path)
+		return fmt.Errorf("%s contains a negative value, expected at least 0", path)
 	}
 	return nil
 }
