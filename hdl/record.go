@@ -58,7 +58,7 @@ func AgentRecord() RecordLayout {
 			{Lost, "records lost before this one"},
 			{Sizes, "number of words with figures (lower half) and with bins (upper half)"},
 			{CycleLow, "number of the last cycle of the frame, from 0, lower half"},
-			{CycleHigh, "upper half"},
+			{CycleHigh, "number of the last cycle of the frame, upper half"},
 		},
 		CheckTurn: 1,
 		Commands: []Command{

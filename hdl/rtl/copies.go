@@ -47,8 +47,8 @@ const mostCopies = 256
 // two. ports must contain all streams of m.
 func (m *Module) Copies(n int, ports []CopyPort) (*Module, error) {
 	if n > mostCopies {
-		return nil, faults.TooManyCopies.Errorf("%d copies of module %s: expected at most %d on an FPGA", n,
-			m.Top, mostCopies)
+		return nil, faults.TooManyCopies.Errorf("module %s has %d copies, expected at most %d on an FPGA", m.Top, n,
+			mostCopies)
 	}
 	text := copiesText{Version: release.Version, Top: fmt.Sprintf("xopt_%d_copies_%s", n, m.Top), Inner: m.Top,
 		Parameters: m.parameters(), Copies: n, Drains: m.Drains}

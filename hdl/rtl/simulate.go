@@ -351,7 +351,7 @@ func (s *Simulation) script(feeds []Feed, o Options) (string, error) {
 		}
 		for _, x := range []struct{ word, path string }{{"file", f.File}, {"keep", f.Keep}, {"stalls", f.Stalls}} {
 			if strings.ContainsAny(x.path, "\n") {
-				return "", fmt.Errorf("the path %q cannot be used: it contains a line break", x.path)
+				return "", fmt.Errorf("cannot use the path %q, because it contains a line break", x.path)
 			}
 			if x.path != "" {
 				fmt.Fprintf(&b, "%s %s %s\n", x.word, name, x.path)
