@@ -77,7 +77,7 @@ func (x *Minimum) raise(k float64, sure bool, why func() string) {
 // LeastSizes returns the minimum sizes of all edges for a mapping or, if m is nil, for the application alone. If flows
 // is nil because gains and routing are unknown, it returns only the parts that are certain.
 func LeastSizes(p *flow.Problem, flows *flow.Flows, m *flow.Mapping) []Minimum {
-	all, _ := leastSizes(context.Background(), p, flows, m) // never ended
+	all, _ := leastSizes(context.Background(), p, flows, m) // never canceled
 	return all
 }
 

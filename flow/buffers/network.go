@@ -310,9 +310,9 @@ func (m *Model) costs(k, r, sharers int, g *group) float64 {
 // group is a set of input edges from which a kernel consumes together.
 type group struct {
 	edges    []int
-	consumes []float64 // elements of each
-	bytes    float64   // of all
-	each     []float64 // bytes of each
+	consumes []float64 // elements of each edge
+	bytes    float64   // total of all edges
+	each     []float64 // bytes of each edge
 	copy     int       // position of the last added edge among its port's edges
 }
 
@@ -335,7 +335,7 @@ func (g *group) of(edge int) float64 {
 }
 
 // groups returns the groups of a kernel, for edges with a flow: the edges of each join, and one group for each edge
-// outside joins. A source has none.
+// outside joins. A source has no groups.
 func (m *Model) groups(k int) []group {
 	app := &m.flow.Problem.Application
 	var list []group

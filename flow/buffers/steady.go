@@ -297,7 +297,7 @@ func (s *Simulation) unsettled(r *maxplus.Result, all maxplus.Rate) (why string,
 	first, second := *r, *r
 	first.Marks, second.Marks = r.Marks[:n/2+1], r.Marks[n/2:]
 	before, after := s.rate(&first).Value, s.rate(&second).Value
-	// While buffers fill, the throughput falls slowly; while a long pipeline fills, it rises steeply.
+	// While buffers fill, the throughput falls slowly. While a long pipeline fills, it rises steeply.
 	if half := all.High - all.Value; before-after > settledDrift*all.Value+half ||
 		after-before > tooEarly*all.Value+2*half {
 		return fmt.Sprintf("the throughput is not steady after %d events: in the second half of the simulation, it is "+

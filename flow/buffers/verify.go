@@ -183,7 +183,7 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 	if err != nil {
 		return err
 	}
-	if kept >= (1-keptLoss)*s.Throughput && v.unsettled == "" { // no sizes exceed the flow
+	if kept >= (1-keptLoss)*s.Throughput && v.unsettled == "" { // no sizes exceed the flow bound
 		v.settle()
 		return nil
 	}
@@ -244,10 +244,10 @@ func (v *verification) enlarge() error {
 	return nil
 }
 
-// unsure extends the reasons of all sizes: it adds why their level is not higher.
+// unsure adds to the reasons of all sizes the reason why their level is not higher.
 func unsure(sizes []Size, why string) {
 	for e := range sizes {
-		// The reason of a closed form states its purpose; the simulation shows that the size does not achieve it.
+		// The reason of a closed form states its purpose. The simulation shows that the size does not achieve it.
 		reason := strings.Replace(sizes[e].Reason, "keeps 99 %", "to keep 99 %", 1)
 		sizes[e].Reason = reason + "; " + why
 	}
