@@ -106,8 +106,8 @@ func (s *Scorer) uncarry(e, route, from, to int32) {
 	}
 }
 
-// moveCarried moves the carrying work for the edges of a kernel from its old resource to its new one. It runs before
-// the routes change to the default routes.
+// moveCarried moves the carrying work for the edges of a kernel from its old resource to its new resource. It runs
+// before the routes change to the default routes.
 func (s *Scorer) moveCarried(arcs []arc, from, to int32, defaults []int32) {
 	for _, a := range arcs {
 		q := s.place[a.other]

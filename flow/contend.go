@@ -16,7 +16,7 @@ var errContentionUnknown = faults.ContentionNotCounted.Errorf("these figures do 
 
 // slowing contains the slowdowns of the kernels of a network, per byte/s of the free source.
 type slowing struct {
-	perByte []float64 // by station: its slowdown is 1 + z times this
+	perByte []float64 // by station: its slowdown at a flow z is 1 + z × perByte
 	limit   []int     // of each station
 	member  []int
 }

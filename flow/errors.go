@@ -121,7 +121,7 @@ type ViolationKind uint8
 
 // The kinds of violation.
 const (
-	NoImplementation ViolationKind = iota // the kernel has none for its resource
+	NoImplementation ViolationKind = iota // the kernel has no implementation for its resource
 	NoRoute                               // no links connect the two resources
 	BadRoute                              // the given links do not connect the two resources
 	AreaExceeded                          // the kernels on a resource need more than its area

@@ -217,7 +217,7 @@ func (t *tying) add(row tieRow) error {
 
 // substitute computes inject from the sources that are not pivots.
 func (f *Flows) substitute(rows []tieRow, n int, tolerance float64) {
-	// Back substitution: an earlier row may contain the pivots of later ones.
+	// Back substitution: an earlier row may contain the pivots of later rows.
 	for i := len(rows) - 1; i >= 0; i-- {
 		for j := i + 1; j < len(rows); j++ {
 			rows[i].reduce(&rows[j])

@@ -13,8 +13,8 @@ import (
 // six digits.
 const routingSumTolerance = 1e-5
 
-// Validate reports all contradictions in the problem in a joined error; each error is ErrInvalid. It does not detect
-// cycles; [NewFlows] does.
+// Validate reports all contradictions in the problem in a joined error. Each error is ErrInvalid. Validate does not
+// detect cycles; [NewFlows] does.
 func (p *Problem) Validate() error {
 	v := validator{}
 	v.application(&p.Application)
@@ -291,8 +291,8 @@ const (
 // MostSCV is the largest squared coefficient of variation for which queues are computed.
 const MostSCV = 1e6
 
-// extremeFlow limits the bytes that a kernel receives per byte of a source. Gains multiply along a path, so they may
-// exceed it.
+// extremeFlow limits the bytes that a kernel receives per byte of a source. Gains multiply along a path, so their
+// product may exceed this limit.
 const extremeFlow = 1e60
 
 // InRange reports whether a figure is usable: 0, neither too small nor too large, or +Inf for unlimited.

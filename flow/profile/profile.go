@@ -40,7 +40,7 @@ type Conditions struct {
 	DataSet string `json:"dataSet,omitempty"` // the --input
 	// Elements is the value of --elements for the recorded run; 0 if it was not set, as in older profiles.
 	Elements uint64  `json:"elements,omitempty"`
-	Seconds  float64 `json:"seconds"` // of measuring
+	Seconds  float64 `json:"seconds"` // duration of the measurement
 	Rounds   int     `json:"rounds"`  // of all kernels
 	Dropped  int     `json:"dropped"` // windows dropped because another process used the processor
 	// Spins are the reference spins of profiles of earlier versions, in seconds. Others is the mean number of
@@ -92,7 +92,7 @@ func (c *Copies) validate(check func(path string, f *Figure, positive bool)) {
 type Machine struct {
 	CPU      string            `json:"cpu"` // model
 	Cores    int               `json:"cores"`
-	Kernel   string            `json:"kernel"`           // of the operating system
+	Kernel   string            `json:"kernel"`           // version of the operating system's kernel
 	Caches   string            `json:"caches,omitempty"` // of a core, see [ThisCaches]
 	Compiler string            `json:"compiler,omitempty"`
 	Flags    string            `json:"flags,omitempty"`
@@ -206,7 +206,7 @@ func (k *Kernel) Refinements() string {
 type Refined struct {
 	From     []string   `json:"from"`   // result files
 	Factor   float64    `json:"factor"` // execution time in place divided by the time alone
-	Interval [2]float64 `json:"ci95"`   // of the factor
+	Interval [2]float64 `json:"ci95"`   // 95 % interval of the factor
 	Mappings int        `json:"mappings"`
 }
 
@@ -345,7 +345,6 @@ func (l *Link) Absurd() (absurd, windows int) {
 	return absurd, windows
 }
 
-// checkCosts checks the additional costs of a kernel.
 // Instances returns the number of kernels with figures. A kernel with figures on several platforms counts once.
 func (p *Profile) Instances() int {
 	names := make(map[string]bool)
