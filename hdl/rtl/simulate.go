@@ -90,8 +90,8 @@ type Counts struct {
 	Name                          string
 	Input                         bool
 	Words, Elements, Waited, Idle uint64
-	// Compared is the number of bytes that were compared with the file. Wrong is true if some differed; WrongAt is the
-	// first of these.
+	// Compared is the number of bytes that were compared with the file. Wrong is true if some bytes differed. WrongAt
+	// is the index of the first of these bytes.
 	Compared uint64
 	Wrong    bool
 	WrongAt  uint64

@@ -19,7 +19,8 @@ type Distribution struct {
 	Bins []Bin `json:"bins"`
 	Dependence
 	// Floors contains the dependence of the samples after values below a limit are raised to it. Caps contains the
-	// dependence after values above a limit are lowered to it. Both start with the limit that changes the fewest samples.
+	// dependence after values above a limit are lowered to it. Both start with the limit that changes the fewest
+	// samples.
 	Floors []Clip `json:"floors,omitempty"`
 	Caps   []Clip `json:"caps,omitempty"`
 	// Runs is the number of runs of the samples; 0 means 1. Correlations are within runs.
