@@ -37,7 +37,7 @@ func (f file) alone() error {
 
 func includes(name string, line int, what string) error {
 	return faults.SourceIncludes.Errorf("%s:%d: the source includes %s, but a kernel's sources are only the files "+
-		"that src and with name: copy the included text into one of these files", name, line, what)
+		"in its attributes src and with: copy the included text into one of these files", name, line, what)
 }
 
 // cited matches the file names in verilator's errors and XML.

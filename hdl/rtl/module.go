@@ -273,7 +273,7 @@ func (m *Module) ownFiles(dir string, names []string, err error) error {
 	}
 	if name := m.foreign(said, names); name != "" {
 		return faults.SourceIncludes.Errorf("module %s includes %s through a macro, but a kernel's sources are only "+
-			"the files that src and with name: copy the included text into one of these files", m.Top, name)
+			"the files in its attributes src and with: copy the included text into one of these files", m.Top, name)
 	}
 	return m.named(err)
 }
