@@ -108,8 +108,8 @@ func newFlows(g *Graph, tolerance float64) (*Flows, error) {
 // Edge returns the flow on edge e per byte/s of each free source; the caller must not modify it.
 func (f *Flows) Edge(e int) []float64 { return f.edge[e*f.Free : (e+1)*f.Free] }
 
-// Arrival returns the arrival rate of kernel k (Beard 2013, Eq. 7; for a source its output) per byte/s of each free
-// source; the caller must not modify it.
+// Arrival returns the arrival rate of kernel k (Beard 2013, Eq. 7) per byte/s of each free source. For a source, it
+// returns the output. The caller must not modify the result.
 func (f *Flows) Arrival(k int) []float64 { return f.arrive[k*f.Free : (k+1)*f.Free] }
 
 // Source returns the output of source number s (an index into Sources) per byte/s of each free source; the caller must

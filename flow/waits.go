@@ -250,8 +250,8 @@ func (c *circle) hold() {
 // mostHolding is the number of kernels of the largest circle for which hold computes the maxima.
 const mostHolding = 200
 
-// starved simulates the firings of a turn. It returns a wait with too few initial elements, and the number that it
-// needs if the other waits stay unchanged; -1 if there are enough.
+// starved simulates the firings of a turn. It returns a wait with too few initial elements, and the number of elements
+// that it needs if the other waits stay unchanged. It returns -1 if there are enough elements.
 func (c *circle) starved() (at, needs int) {
 	stuck := c.play()
 	if stuck < 0 {

@@ -25,8 +25,8 @@ const (
 	confirmLimit  = 16 * confirmEvents
 	// seedStride separates the seeds of two values of --seed.
 	seedStride = 64
-	// rareFirings is the minimum number of firings over all seeds, for a kernel whose times vary and that is busy for
-	// more than settledLoss of the time.
+	// rareFirings is the minimum number of firings over all seeds. It applies to kernels whose times vary and that are
+	// busy for more than settledLoss of the time.
 	rareFirings = 200
 )
 
@@ -131,8 +131,8 @@ func (s *Simulation) rareKernel(r *maxplus.Result) (kernel int, fired int64) {
 	return kernel, fired
 }
 
-// rareMatters reports whether single firings of a kernel may reduce the throughput, because its times vary and it is
-// busy for more than settledLoss of the time.
+// rareMatters reports whether single firings of a kernel may reduce the throughput. This is the case if its times vary
+// and it is busy for more than settledLoss of the time.
 func (m *Model) rareMatters(k int) bool {
 	service := m.Net.Stations[m.Kernel[k]].Service
 	return service != nil && service.SCV() > 0 &&
@@ -206,8 +206,8 @@ const (
 	settledLimit = 1 << 22
 )
 
-// settle returns the kernel that lags most in the second half of a simulation while its input fills, or -1, and its lag
-// as a fraction. If all flows are a multiple of one source, the lag is relative to the estimated throughput, otherwise
+// settle returns the kernel that lags most in the second half of a simulation while its input fills, or -1. It also
+// returns the lag of this kernel as a fraction. If all flows are a multiple of one source, the lag is relative to the estimated throughput, otherwise
 // to the output of the writers.
 func (s *Simulation) settle(r *maxplus.Result, claimed float64) (kernel int, by float64) {
 	n := len(r.Marks) - 1

@@ -141,8 +141,8 @@ type Kernel struct {
 	// ReceiveCost and SendCost are the additional costs, in s/byte, of data from or to a kernel on another core.
 	ReceiveCost *Figure `json:"receiveCost,omitempty"`
 	SendCost    *Figure `json:"sendCost,omitempty"`
-	// ReceiveFar and SendFar are the same costs while the cores are far apart ([Distance].FarApart); nil if the cores
-	// never were.
+	// ReceiveFar and SendFar are the same costs while the cores are far apart ([Distance].FarApart). They are nil if the
+	// cores never were far apart.
 	ReceiveFar *Figure `json:"receiveFar,omitempty"`
 	SendFar    *Figure `json:"sendFar,omitempty"`
 	// Contention describes how the kernel and kernels on other cores slow each other down through memory. It is nil if
@@ -161,8 +161,8 @@ type Kernel struct {
 	Elsewhere string `json:"elsewhere,omitempty"`
 	// Cycles divides the cycles of a kernel on an FPGA; nil for other kernels, and in profiles of earlier versions.
 	Cycles *Cycles `json:"cycles,omitempty"`
-	// Mismatch describes how the results of a kernel on an FPGA differ from the results of its implementation on a core
-	// for the same data; "" if they are equal.
+	// Mismatch describes a difference of results for the same data: the results of the kernel on an FPGA, and of its
+	// implementation on a core. It is "" if the results are equal.
 	Mismatch string `json:"mismatch,omitempty"`
 	// Refined describes how runs in place refined ServiceRate; nil if the kernel was only measured alone.
 	Refined *Refined `json:"refined,omitempty"`

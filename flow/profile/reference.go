@@ -76,10 +76,10 @@ type GoodTime struct {
 	Windows   int `json:"windows"`             // number of windows that determine the service rate
 	Good      int `json:"good"`                // number of undisturbed windows; the others were corrected
 	Preempted int `json:"preempted,omitempty"` // number of windows dropped because another process used the processor
-	// Sensitivity contains, by probe, the increase of the cost's logarithm per increase of the probe's. It is
-	// approximately the part of its time in which the kernel works like the probe. The chain, which measures the clock,
-	// has 1 minus the others, because the speed of a kernel that works within its core is proportional to the clock.
-	// Probes with no effect or an uncertain effect are absent.
+	// Sensitivity contains, by probe, the increase of the cost's logarithm per increase of the probe's logarithm. It is
+	// approximately the part of its time in which the kernel works like the probe. The chain measures the clock. Its
+	// sensitivity is 1 minus the sum of the others, because the speed of a kernel that works within its core is
+	// proportional to the clock. Probes with no effect or an uncertain effect are absent.
 	Sensitivity map[string]float64 `json:"sensitivity,omitempty"`
 	// Unknown lists the probes whose times never changed during the measurement, so that their effect on the cost is
 	// unknown.

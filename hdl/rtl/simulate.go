@@ -98,8 +98,9 @@ type Counts struct {
 	Hash     string
 }
 
-// Harness is the C++ program that drives the model of a module. It may include Vk.h (the model), streams.h (the table
-// of its streams), record.h (the records of the tap agent) and cycles.h (the classification of a kernel's cycles).
+// Harness is the C++ program that drives the model of a module. It may include these headers: Vk.h (the model),
+// streams.h (the table of its streams), record.h (the records of the tap agent) and cycles.h (the classification of a
+// kernel's cycles).
 type Harness struct {
 	Main  string            // file that includes the others
 	Files map[string]string // by name

@@ -50,7 +50,7 @@ type Station struct {
 
 	// Bulk, if above 0, makes the station a mover of elements from its only input to its only output. A firing moves
 	// all available elements, at most Bulk, and takes PerElement s for each in addition to Service. A firing with fewer
-	// than Bulk elements waits for Flush s after the arrival of the first element; 0 means no wait, and +Inf a wait for
+	// than Bulk elements waits for Flush s after the arrival of the first element. 0 means no wait, and +Inf a wait for
 	// a full bulk. When all other stations have ended, the station moves the remaining elements.
 	Bulk       int
 	PerElement float64
