@@ -359,9 +359,9 @@ func (m *Model) groups(k int) []group {
 }
 
 // joinGroups returns the groups of a join. If several edges lead to a port, a firing may consume a fractional number of
-// elements from each edge on average. It then consumes from one of these edges. If the edges come from copies of one unit, a
-// group contains the edges of one copy. Otherwise any edge of a port may be combined with any edge of another port,
-// because copies of different kernels have turns of different lengths.
+// elements from each edge on average. It then consumes from one of these edges. If the edges come from copies of one
+// unit, a group contains the edges of one copy. Otherwise any edge of a port may be combined with any edge of another
+// port, because copies of different kernels have turns of different lengths.
 func (m *Model) joinGroups(j flow.Join) []group {
 	app := &m.flow.Problem.Application
 	copies := m.copiesBefore(j)

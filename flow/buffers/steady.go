@@ -207,8 +207,8 @@ const (
 )
 
 // settle returns the kernel that lags most in the second half of a simulation while its input fills, or -1. It also
-// returns the lag of this kernel as a fraction. If all flows are a multiple of one source, the lag is relative to the estimated throughput, otherwise
-// to the output of the writers.
+// returns the lag of this kernel as a fraction. If all flows are a multiple of one source, the lag is relative to the
+// estimated throughput, otherwise to the output of the writers.
 func (s *Simulation) settle(r *maxplus.Result, claimed float64) (kernel int, by float64) {
 	n := len(r.Marks) - 1
 	if n < 2 || !(claimed > 0) {

@@ -141,8 +141,8 @@ type Kernel struct {
 	// ReceiveCost and SendCost are the additional costs, in s/byte, of data from or to a kernel on another core.
 	ReceiveCost *Figure `json:"receiveCost,omitempty"`
 	SendCost    *Figure `json:"sendCost,omitempty"`
-	// ReceiveFar and SendFar are the same costs while the cores are far apart ([Distance].FarApart). They are nil if the
-	// cores never were far apart.
+	// ReceiveFar and SendFar are the same costs while the cores are far apart ([Distance].FarApart). They are nil if
+	// the cores never were far apart.
 	ReceiveFar *Figure `json:"receiveFar,omitempty"`
 	SendFar    *Figure `json:"sendFar,omitempty"`
 	// Contention describes how the kernel and kernels on other cores slow each other down through memory. It is nil if
