@@ -7,8 +7,8 @@ import (
 )
 
 // Work is the additional time that a core needs to send or receive the data of an edge over a link, such as for TCP. It
-// counts as load of the core. If a link leads directly into another, as at a switch, the first link of a route has the
-// send work, and the last has the receive work.
+// counts as load of the core. A link may lead directly into another link, as at a switch. The first link of a route
+// then has the send work, and the last link has the receive work.
 type Work struct {
 	PerByte, PerElement           float64  // s; 0 if unknown
 	ByteInterval, ElementInterval Interval // 95 % confidence intervals; none if unknown
@@ -106,8 +106,8 @@ func (s *Scorer) uncarry(e, route, from, to int32) {
 	}
 }
 
-// moveCarried moves the carrying work for the edges of a kernel from its old resource to its new one. It runs before
-// the routes change to the default routes.
+// moveCarried moves the carrying work for the edges of a kernel from its old resource to its new resource. It runs
+// before the routes change to the default routes.
 func (s *Scorer) moveCarried(arcs []arc, from, to int32, defaults []int32) {
 	for _, a := range arcs {
 		q := s.place[a.other]
@@ -122,8 +122,8 @@ func (s *Scorer) moveCarried(arcs []arc, from, to int32, defaults []int32) {
 	}
 }
 
-// workRow returns the table and the row with the work that an edge of a kernel adds to its core, or false if there is
-// none.
+// workRow returns the table and the row with the work that an edge of a kernel adds to its core. It returns false if
+// the edge adds no work.
 func (s *Scorer) workRow(a arc) (table []int128.Int, row int, ok bool) {
 	sends, receives, ok := s.carried(a.edge, s.route[a.edge])
 	if a.way != 0 {

@@ -11,12 +11,12 @@ import (
 // of each kernel then adds a cost to its limit.
 
 // errContentionUnknown: the model has no memory contention for applications with several independent sources.
-var errContentionUnknown = faults.ContentionNotCounted.Errorf("the application has independent sources: these " +
-	"figures do not include the measured memory contention between kernels")
+var errContentionUnknown = faults.ContentionNotCounted.Errorf("these figures do not include the " +
+	"measured memory contention between kernels, because the application has independent sources")
 
 // slowing contains the slowdowns of the kernels of a network, per byte/s of the free source.
 type slowing struct {
-	perByte []float64 // by station: its slowdown is 1 + z times this
+	perByte []float64 // by station: its slowdown at a flow z is 1 + z × perByte
 	limit   []int     // of each station
 	member  []int
 }

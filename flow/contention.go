@@ -47,7 +47,7 @@ func (c *Contention) validate() string {
 	before := Slowdown{Level: 0, Times: 1}
 	for _, p := range c.Curve {
 		if !(p.Level > before.Level) || math.IsInf(p.Level, 1) || !(p.Times >= before.Times) || math.IsInf(p.Times, 1) {
-			return fmt.Sprintf("slowdown %g at level %g follows %g at level %g, expected rising levels and slowdowns",
+			return fmt.Sprintf("slowdown %g at level %g follows slowdown %g at level %g, expected increasing values",
 				p.Times, p.Level, before.Times, before.Level)
 		}
 		before = p
@@ -80,7 +80,7 @@ type contention struct {
 	memory   []int // by resource; -1 if it shares no memory
 	memories int
 	press    []float64 // kernel × resource × level, per byte/s of the free source
-	suffer   []float64 // likewise
+	suffer   []float64 // kernel × resource × level: sensitivity, per byte/s of the free source
 }
 
 // newContention returns nil if no kernel slows another, or if there are several free sources (see
@@ -118,8 +118,8 @@ func newContention(p *Problem, flows *Flows) *contention {
 	return c
 }
 
-// contends reports whether a kernel can slow another: a sensitive kernel and one with pressure can run on two resources
-// of one memory.
+// contends reports whether a kernel can slow another: a sensitive kernel and a kernel with pressure can run on two
+// resources of one memory.
 func (p *Problem) contends() bool {
 	type has struct{ presses, suffers []int }
 	of := make(map[string]*has)

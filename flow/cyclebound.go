@@ -75,9 +75,9 @@ func (n *Network) stuckBulk(c *circle, at int) string {
 	for _, l := range n.Mapping.Route[w.edge] {
 		link, edge := &n.Problem.Architecture.Links[l], &n.Problem.Application.Edges[w.edge]
 		if bulk := link.BulkElements(edge.ElementBytes); w.max < bulk && link.Flush == 0 {
-			return fmt.Sprintf("%s moves %s of %s at once, but its loop never contains more than %.16g elements "+
-				"there, so no data would move. Give %s a flush time, give the loop more initial elements, or place %s "+
-				"and %s together", link.Name, elements(bulk), edge.Name, w.max, link.Name,
+			return fmt.Sprintf("no data can move: %s transfers %s of %s at once, but this edge never contains more "+
+				"than %.16g elements (set a flush time for %s, add initial elements to the loop, or place %s and %s "+
+				"together)", link.Name, elements(bulk), edge.Name, w.max, link.Name,
 				n.Problem.Application.Kernels[edge.From].Name, n.Problem.Application.Kernels[edge.To].Name)
 		}
 	}

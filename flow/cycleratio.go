@@ -41,7 +41,7 @@ func (g *ratioGraph) maxRatio() (float64, []int32) {
 		noise = max(noise, a.time*ratioRounding)
 	}
 	ratio := 0.0
-	for range 100 + 10*g.nodes { // it needs few
+	for range 100 + 10*g.nodes { // a limit that is never reached: a few rounds suffice
 		at, r := g.policyCycle()
 		ratio = r
 		if math.IsInf(ratio, 1) || ratio == 0 && noise == 0 {

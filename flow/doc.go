@@ -21,8 +21,8 @@
 // # Cycles
 //
 // An edge may have initial elements, and every cycle must have at least one. [Order] ignores the edges that close
-// cycles ([Feedback]). Flows around a loop are the solution of linear equations (loops.go). The firing rate of kernels
-// that wait for each other is bounded by the initial elements divided by the time of a round, the maximum cycle mean
+// cycles ([Feedback]). Flows around a loop are the solution of linear equations (loops.go). A bound limits the firing
+// rate of kernels that wait for each other: the initial elements divided by the time of a round, the maximum cycle mean
 // ([Cycle]). This bound is another limit of the [Network] and another row of the same linear program. Therefore its
 // prices and bottlenecks follow as for any other limit. The bound depends on the mapping: with cycles, a [Scorer]
 // computes it for each mapping.

@@ -26,10 +26,10 @@ type Uncertainty struct {
 	Assumed []int
 }
 
-// Uncertainty computes the uncertainty of a mapping from the intervals of its figures, given its solution; nil if no
-// figure has an interval. Throughput never rises when a rate falls or a cost rises. Therefore its interval ends at the
-// throughputs of two networks: one with all figures at their bad ends, and one with all figures at their good ends.
-// There all errors add up, so the true value is probably far from the ends.
+// Uncertainty computes the uncertainty of a mapping from the intervals of its figures, given its solution. It returns
+// nil if no figure has an interval. Throughput never rises when a rate falls or a cost rises. Therefore its interval
+// ends at the throughputs of two networks: one with all figures at their bad ends, and one with all figures at their
+// good ends. There all errors add up, so the true value is probably far from the ends.
 func (n *Network) Uncertainty(s *Solution) (*Uncertainty, error) {
 	isKnown, assumed := n.doubtful()
 	if !isKnown {

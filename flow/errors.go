@@ -28,8 +28,8 @@ type CycleError struct {
 }
 
 func (e *CycleError) Error() string {
-	return fmt.Sprintf("directed cycle: %s; each of its kernels waits for another, because no edge contains "+
-		"elements at the start; give one edge some, such as %s (initial=1)", cycleText(e.Kernels), e.Edge)
+	return fmt.Sprintf("directed cycle: %s has no initial elements, so its kernels wait for each other forever: add "+
+		"initial elements to an edge, such as %s (initial=1)", cycleText(e.Kernels), e.Edge)
 }
 
 // cycleText formats a cycle, from its first kernel back to it.
@@ -56,9 +56,9 @@ func elements(n float64) string {
 }
 
 func (e *InitialError) Error() string {
-	return fmt.Sprintf("directed cycle: %s; %s contains %s at the start, but %s consumes %d at once, so no data "+
-		"could move; give the edge at least (initial=%d)", cycleText(e.Kernels), e.Edge, elements(float64(e.Initial)),
-		e.Reader, e.Consumes, e.Needed)
+	return fmt.Sprintf("directed cycle: %s cannot move data, because edge %s starts with %s, but %s consumes %d "+
+		"elements at once: set at least initial=%d on this edge", cycleText(e.Kernels), e.Edge,
+		elements(float64(e.Initial)), e.Reader, e.Consumes, e.Needed)
 }
 
 func (e *InitialError) Is(target error) bool { return target == ErrCycle }
@@ -74,12 +74,12 @@ type LoopGainError struct {
 
 func (e *LoopGainError) Error() string {
 	if e.Closed {
-		return fmt.Sprintf("loop %s has no source and returns %.6g bytes for each byte of a round: without a "+
-			"source it must return exactly 1; check gain and routing of its kernels",
+		return fmt.Sprintf("loop %s has no source and returns %.6g bytes for each byte of a round, expected exactly "+
+			"1 byte (check the gain and routing of its kernels)",
 			cycleText(e.Kernels), e.Gain)
 	}
-	return fmt.Sprintf("loop %s returns %.6g bytes for each byte of a round, so the data of its sources "+
-		"accumulates and no steady flow exists; it must return less than 1: check gain and routing of its kernels",
+	return fmt.Sprintf("loop %s returns %.6g bytes for each byte of a round, expected less than 1 byte: the data of "+
+		"its sources accumulates, and no steady flow exists (check the gain and routing of its kernels)",
 		cycleText(e.Kernels), e.Gain)
 }
 
@@ -96,13 +96,13 @@ type JoinError struct {
 
 func (e *JoinError) Error() string {
 	if e.Ratio == e.Ratio {
-		return fmt.Sprintf("kernel %s consumes %s and %s together, %.6g bytes of %s for each byte of %s, but %.6g "+
-			"arrive: no steady flow exists; check gain and routing upstream, or the join's counts",
-			e.Kernel, e.Ports[0], e.Ports[1], e.Want, e.Ports[1], e.Ports[0], e.Ratio)
+		return fmt.Sprintf("no steady flow exists: a join of kernel %s consumes %.6g bytes of %s for each byte of %s, "+
+			"but %.6g bytes arrive (check the gain and routing upstream, or the counts of the join)",
+			e.Kernel, e.Want, e.Ports[1], e.Ports[0], e.Ratio)
 	}
-	return fmt.Sprintf("kernel %s consumes %s and %s together, but no combination of source rates feeds them in the "+
-		"ratio 1 : %.6g bytes; check gain and routing upstream, or the join's counts",
-		e.Kernel, e.Ports[0], e.Ports[1], e.Want)
+	return fmt.Sprintf("no steady flow exists: a join of kernel %s consumes %.6g bytes of %s for each byte of %s, but "+
+		"no source rates supply this ratio (check the gain and routing upstream, or the counts of the join)",
+		e.Kernel, e.Want, e.Ports[1], e.Ports[0])
 }
 
 func (e *JoinError) Is(target error) bool { return target == ErrInfeasible }
@@ -121,7 +121,7 @@ type ViolationKind uint8
 
 // The kinds of violation.
 const (
-	NoImplementation ViolationKind = iota // the kernel has none for its resource
+	NoImplementation ViolationKind = iota // the kernel has no implementation for its resource
 	NoRoute                               // no links connect the two resources
 	BadRoute                              // the given links do not connect the two resources
 	AreaExceeded                          // the kernels on a resource need more than its area
@@ -149,8 +149,8 @@ type UnboundedError struct {
 }
 
 func (e *UnboundedError) Error() string {
-	return fmt.Sprintf("throughput is unbounded: %s and everything after it have no finite rate; give one of them a "+
-		"service rate",
+	return fmt.Sprintf("throughput is unbounded: %s and all kernels after it have no finite service rate (set the "+
+		"service rate of one of these kernels)",
 		strings.Join(e.Sources, ", "))
 }
 

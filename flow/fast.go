@@ -100,7 +100,7 @@ func (n *Network) noFlow() error {
 		ports := k.Joins[t.join].Ports
 		sep := ", nor "
 		if i == 0 || n.Flows.ties[i-1].join == turns {
-			sep = ": it cannot feed "
+			sep = ": the sources cannot supply "
 		}
 		text += fmt.Sprintf("%s%s of kernel %s together with %s", sep, ports[t.b].Name, k.Name, ports[t.a].Name)
 	}
@@ -238,8 +238,8 @@ func (n *Network) starved(s *Solution) []error {
 	}
 	for _, src := range s.Sources {
 		if src.Rate <= 1e-12*s.Throughput {
-			warnings = append(warnings, faults.SourceWithoutFlow.Errorf("source %s has no flow: the total throughput "+
-				"of all sources is highest without it; join it with the others if they must run together",
+			warnings = append(warnings, faults.SourceWithoutFlow.Errorf("source %s has no flow, because the total "+
+				"throughput is highest without it (if the sources must run together, join their streams)",
 				n.Problem.Application.Kernels[src.Kernel].Name))
 		}
 	}

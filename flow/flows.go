@@ -108,8 +108,8 @@ func newFlows(g *Graph, tolerance float64) (*Flows, error) {
 // Edge returns the flow on edge e per byte/s of each free source; the caller must not modify it.
 func (f *Flows) Edge(e int) []float64 { return f.edge[e*f.Free : (e+1)*f.Free] }
 
-// Arrival returns the arrival rate of kernel k (Beard 2013, Eq. 7; for a source its output) per byte/s of each free
-// source; the caller must not modify it.
+// Arrival returns the arrival rate of kernel k (Beard 2013, Eq. 7) per byte/s of each free source. For a source, it
+// returns the output. The caller must not modify the result.
 func (f *Flows) Arrival(k int) []float64 { return f.arrive[k*f.Free : (k+1)*f.Free] }
 
 // Source returns the output of source number s (an index into Sources) per byte/s of each free source; the caller must
@@ -217,7 +217,7 @@ func (t *tying) add(row tieRow) error {
 
 // substitute computes inject from the sources that are not pivots.
 func (f *Flows) substitute(rows []tieRow, n int, tolerance float64) {
-	// Back substitution: an earlier row may contain the pivots of later ones.
+	// Back substitution: an earlier row may contain the pivots of later rows.
 	for i := len(rows) - 1; i >= 0; i-- {
 		for j := i + 1; j < len(rows); j++ {
 			rows[i].reduce(&rows[j])
@@ -369,7 +369,8 @@ func (r *tieRow) choosePivot(app *Application, f *Flows) error {
 func (r *tieRow) imbalance(app *Application) error {
 	k := &app.Kernels[r.tie.kernel]
 	if r.tie.join == turns { // the first ties are from turns, of two sources each
-		return faults.SourceTurns.Errorf("source %s cannot send in turn with its copies", k.Name)
+		return faults.SourceTurns.Errorf("no steady flow exists in which source %s and its copies send in turns",
+			k.Name)
 	}
 	ports := k.Joins[r.tie.join].Ports
 	e := &JoinError{

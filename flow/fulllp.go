@@ -230,7 +230,7 @@ func (lp *linearProgram) closedLoops(n *Network) (implied map[int]bool) {
 				implied[e], left = true, true
 			}
 		}
-		lp.equation("what "+n.Problem.Application.Kernels[k].Name+" takes in", columns, values)
+		lp.equation("inflow of "+n.Problem.Application.Kernels[k].Name, columns, values)
 	}
 	return implied
 }

@@ -168,8 +168,8 @@ func (l *loop) forward(x []float64) (back []float64) {
 func (l *loop) prepare(app *Application, tolerance float64) error {
 	n := len(l.targets)
 	if n > mostLoopTargets || n*len(l.kernels) > mostLoopReach {
-		return faults.TooManyLoops.Errorf("%w: a loop of %d kernels has edges back to %d of them, too many to solve",
-			ErrInvalid, len(l.kernels), n)
+		return faults.TooManyLoops.Errorf("%w: a loop of %d kernels is too large, because its feedback edges lead to "+
+			"%d of the kernels (reduce the number of kernels with feedback)", ErrInvalid, len(l.kernels), n)
 	}
 	g := mat.NewDense(n, n, nil)
 	for t, at := range l.targets {

@@ -139,23 +139,22 @@ func TestLoopErrors(t *testing.T) {
 			"loop a -> b -> a has no source and returns 0.5 bytes"},
 		{"grows", ring(1, 1.21), ErrInfeasible, "returns 1.21 bytes for each"},
 		{"holds nothing", func() Application { a := ring(1, 1); a.Edges[1].Initial = 0; return a }(), ErrCycle,
-			"directed cycle: a -> b -> a; each of its kernels waits for another, because no edge contains elements " +
-				"at " +
-				"the start; give one edge some, such as e2 (initial=1)"},
+			"directed cycle: a -> b -> a has no initial elements, so its kernels wait for each other forever: add " +
+				"initial elements to an edge, such as e2 (initial=1)"},
 		{"piles up", func() Application {
 			a := ring(1, 1)
 			a.Kernels = append(a.Kernels, Kernel{Name: "s", Gain: 1})
 			a.Edges = append(a.Edges, Edge{Name: "in", From: 2, To: 1, ToPort: "z", ElementBytes: 1, Routing: 1})
 			return a
-		}(), ErrInfeasible, "loop a -> b -> a returns 1 bytes for each byte of a round, so the data"},
+		}(), ErrInfeasible, "loop a -> b -> a returns 1 bytes for each byte of a round, expected less"},
 		{"one of two cycles", func() Application {
 			a := ring(1, 1, 1)
 			a.Edges = append(a.Edges, Edge{Name: "short", From: 1, To: 0, FromPort: "z", ToPort: "z", ElementBytes: 1})
 			a.Kernels = append(a.Kernels, Kernel{Name: "s", Gain: 1})
 			a.Edges = append(a.Edges, Edge{Name: "in", From: 3, To: 0, ToPort: "w", ElementBytes: 1, Routing: 1})
 			return a
-		}(), ErrCycle, "directed cycle: a -> b -> a; each of its kernels waits for another, because no edge contains " +
-			"elements at the start; give one edge some, such as short (initial=1)"},
+		}(), ErrCycle, "directed cycle: a -> b -> a has no initial elements, so its kernels wait for each other " +
+			"forever: add initial elements to an edge, such as short (initial=1)"},
 	} {
 		if _, err := NewFlows(&c.app, 0); !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.phrase) {
 			t.Errorf("%s: got %v, want %s", c.name, err, c.phrase)

@@ -294,12 +294,12 @@ func TestErrors(t *testing.T) {
 			for k := range p.Figures {
 				p.Figures[k][0].Area[BRAM] = 2
 			}
-		}, ErrInfeasible, "need 6 bram, but 3 are usable"},
+		}, ErrInfeasible, "need 6 bram, but only 3 are usable"},
 		{"unbounded", func(p *Problem, m *Mapping) {
 			for k := range p.Figures {
 				p.Figures[k][0].ServiceRate = math.Inf(1)
 			}
-		}, ErrUnbounded, "a and everything after it have no finite rate"},
+		}, ErrUnbounded, "a and all kernels after it have no finite service rate"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p, m := base()
@@ -329,8 +329,8 @@ func TestValidateReportsAll(t *testing.T) {
 	}
 	for _, text := range []string{"two kernels are named a", "kernel b has gain NaN", "kernel a has gain -1",
 		"kernel a sum to 0.5", "elements of 0 bytes",
-		"shares by bulk", "bandwidth 0", "connects resource 3", "service rate of kernel b", "service rate of kernel a",
-		"maximum utilization is 2"} {
+		"sharing rule bulk", "bandwidth 0", "resource with index 3", "service rate of kernel b",
+		"service rate of kernel a", "maximum utilization is 2"} {
 		if !strings.Contains(err.Error(), text) {
 			t.Errorf("nothing says %q", text)
 		}

@@ -128,7 +128,7 @@ func completeMapping(p *Problem, routes *Routes, m *Mapping) (*Mapping, []Violat
 	full := &Mapping{Place: m.Place, Route: make([][]int, len(app.Edges))}
 	placed := len(m.Place) == len(app.Kernels)
 	if !placed {
-		add(NoImplementation, -1, -1, -1, "%d of %d kernels are placed", len(m.Place), len(app.Kernels))
+		add(NoImplementation, -1, -1, -1, "only %d of %d kernels are placed", len(m.Place), len(app.Kernels))
 		return full, bad
 	}
 	for k, r := range m.Place {
@@ -215,7 +215,7 @@ func areaViolations(p *Problem, m *Mapping) []Violation {
 		for kind := range used {
 			if have := res.Area[kind]; used[kind] > have*(1+areaRounding) {
 				bad = append(bad, Violation{Kind: AreaExceeded, Kernel: -1, Edge: -1, Resource: r,
-					Text: fmt.Sprintf("kernels placed on %s need %.6g %s, but %.6g are usable", res.Name, used[kind],
+					Text: fmt.Sprintf("kernels on %s need %.6g %s, but only %.6g are usable", res.Name, used[kind],
 						AreaKind(kind), have)})
 			}
 		}

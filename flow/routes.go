@@ -19,11 +19,11 @@ type Routes struct {
 	between   [][][]int
 }
 
-// NewRoutes finds the routes of an architecture. Routes with the fewest hops come first; routes with equally many are
-// in the order of the declarations. A pair has at most 8 routes of at most 4 hops. NewRoutes drops a route that has a
-// shortcut (a link that meets earlier links besides its predecessor), because the longer route only adds load. Between
-// two cores of one host, routes over links that connect hosts are a last resort, because data should not leave a
-// machine and return.
+// NewRoutes finds the routes of an architecture. Routes with the fewest hops come first. Routes with equally many hops
+// are in the order of the declarations. A pair has at most 8 routes of at most 4 hops. NewRoutes drops a route that has
+// a shortcut (a link that meets earlier links besides its predecessor), because the longer route only adds load.
+// Between two cores of one host, routes over links that connect hosts are a last resort, because data should not leave
+// a machine and return.
 func NewRoutes(a *Architecture) *Routes {
 	n := len(a.Resources)
 	r := &Routes{resources: n, between: make([][][]int, n*n)}
@@ -50,8 +50,8 @@ func (a *Architecture) nearest(routes [][]int) [][]int {
 	return slices.DeleteFunc(routes, func(r []int) bool { return inner(r) && len(a.Links[r[0]].Endpoints) > fewest })
 }
 
-// Between returns the routes from one resource to another, best first. There are none from a resource to itself. The
-// caller must not modify them.
+// Between returns the routes from one resource to another, best first. It returns no routes from a resource to itself.
+// The caller must not modify them.
 func (r *Routes) Between(from, to int) [][]int { return r.between[from*r.resources+to] }
 
 // Shortest returns the routes from one resource to another with the fewest hops. The caller must not modify them.

@@ -13,7 +13,7 @@ type floatLoads struct {
 	alone, shared   []float64 // kernel × resource × F
 	from, to        []float64 // edge × resource × F
 	crossing        []float64 // edge × link × F
-	sends, receives []float64 // likewise
+	sends, receives []float64 // edge × link × F
 	kernels, edges  int
 }
 

@@ -2,8 +2,8 @@ package flow
 
 // The linear program of a Scorer, for applications with several free sources.
 
-// solveLP solves the program for several free sources. Each time-shared resource or link has one row; for the other
-// resources and links, each member has one.
+// solveLP solves the program for several free sources. Each time-shared resource or link has one row. For the other
+// resources and links, each member has one row.
 func (s *Scorer) solveLP() {
 	s.lp.reset(s.free)
 	for c, rule := range s.rule {

@@ -322,7 +322,7 @@ func (s *Scorer) memberLoad(c int, member int32, f int) float64 {
 }
 
 // timed returns the load of a time-shared constraint, for the first free source. It is 0 if negative costs exceed the
-// positive ones. Measurement errors may cause negative costs.
+// positive costs. Measurement errors may cause negative costs.
 func (s *Scorer) timed(c int) float64 {
 	w := s.sum[c*s.free]
 	if s.shared != nil && c < s.resources && s.count[c] > 1 {

@@ -8,7 +8,7 @@ import (
 
 // scorerTables contains the read-only data that all scorers of a problem share. The tables are flat arrays of the loads
 // of kernels on resources and of edges on links, per byte/s of each free source. A move only adds and subtracts rows of
-// them.
+// these tables.
 type scorerTables struct {
 	*Prepared
 	phi       float64
@@ -20,11 +20,11 @@ type scorerTables struct {
 
 	rule     []shares     // by resource, then by link
 	alone    []int128.Int // kernel × resource × F: λ/μ
-	shared   []int128.Int // likewise: switching and co-location with other kernels; nil for none
+	shared   []int128.Int // kernel × resource × F: switching and co-location with other kernels; nil for none
 	costly   []bool       // by resource: shared equally, with costs in addition to 1/μ
 	crossing []int128.Int // edge × link × F
 	from     []int128.Int // edge × resource × F: cost at the sending resource; nil for none
-	to       []int128.Int // likewise, at the receiving resource
+	to       []int128.Int // edge × resource × F: cost at the receiving resource; nil for none
 	carrying carryingTables
 	rank     []*ranking
 	need     []areaUnits // kernel × resource

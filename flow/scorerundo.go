@@ -57,7 +57,7 @@ type undo struct {
 	sums
 	totals
 	marks    []mark  // of each resource, then of each link
-	touched  []int32 // changed ones
+	touched  []int32 // changed resources and links
 	open     []int32 // resources and links whose load must be computed
 	moved    []wasAt // kernels and their earlier resources
 	rerouted []wasAt // edges and their earlier route numbers

@@ -78,10 +78,10 @@ type Sharing struct {
 	// SwitchCost is the additional time in seconds of each firing on a core with two or more kernels. It does not apply
 	// to kernels with a known [Figures.SwitchCost].
 	SwitchCost     float64
-	SwitchInterval Interval // its
-	// TransferCost is, on a link, the fixed time in seconds of one transfer.
+	SwitchInterval Interval // of SwitchCost
+	// TransferCost is the fixed time in seconds of one transfer on a link.
 	TransferCost     float64
-	TransferInterval Interval // its
+	TransferInterval Interval // of TransferCost
 	// TransferBytes is the maximum size in bytes of one transfer on a link. A transfer carries complete elements; see
 	// [Link.TransferCost]. The transfer starts when it is full, after [Link.Flush], or at the end of the stream. 0
 	// means that each element is a separate transfer.

@@ -44,8 +44,8 @@ type StationState struct {
 // ResourceState is the state of a resource or link at the solution.
 type ResourceState struct {
 	Members int // number of kernels on the resource, or of edges that cross the link
-	// Utilization is, with sharing in time, the fraction of time in which the resource or link is busy. Otherwise it is
-	// the utilization of the busiest member.
+	// Utilization is the fraction of time in which the resource or link is busy, if it is shared in time. Otherwise it
+	// is the utilization of the busiest member.
 	Utilization float64
 	Area        Area // in use, for resources
 }

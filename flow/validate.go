@@ -13,8 +13,8 @@ import (
 // six digits.
 const routingSumTolerance = 1e-5
 
-// Validate reports all contradictions in the problem in a joined error; each error is ErrInvalid. It does not detect
-// cycles; [NewFlows] does.
+// Validate reports all contradictions in the problem in a joined error. Each error is ErrInvalid. Validate does not
+// detect cycles; [NewFlows] does.
 func (p *Problem) Validate() error {
 	v := validator{}
 	v.application(&p.Application)
@@ -60,14 +60,15 @@ func (v *validator) application(a *Application) {
 	hasOut, hasIn := make([]bool, len(a.Kernels)), make([]bool, len(a.Kernels))
 	for _, e := range a.Edges {
 		if e.From < 0 || e.From >= len(a.Kernels) || e.To < 0 || e.To >= len(a.Kernels) {
-			v.addf("edge %s connects kernels %d and %d of %d", e.Name, e.From, e.To, len(a.Kernels))
+			v.addf("edge %s connects the kernels with indices %d and %d, expected 0 to %d", e.Name, e.From, e.To,
+				len(a.Kernels)-1)
 			continue
 		}
 		if !(e.ElementBytes > 0) || math.IsInf(e.ElementBytes, 0) {
 			v.addf("edge %s has elements of %g bytes, expected a positive size", e.Name, e.ElementBytes)
 		}
 		if e.Initial < 0 {
-			v.addf("edge %s has %d elements at the start, expected at least 0", e.Name, e.Initial)
+			v.addf("edge %s has %d initial elements, expected at least 0", e.Name, e.Initial)
 		}
 		if !(e.Routing >= 0 && e.Routing <= 1) {
 			v.addf("edge %s has routing fraction %g, expected a value in [0, 1]", e.Name, e.Routing)
@@ -85,7 +86,7 @@ func (v *validator) application(a *Application) {
 		}
 		switch {
 		case k.Preload && hasIn[i]:
-			v.addf("kernel %s sends only once, but has inputs: only a source can send once", k.Name)
+			v.addf("kernel %s has inputs and sends only once, but only sources can send once", k.Name)
 		case k.Preload:
 			once = k.Name
 		case !hasIn[i]:
@@ -93,7 +94,7 @@ func (v *validator) application(a *Application) {
 		}
 	}
 	if once != "" && sources == 0 && !slices.Contains(Feedback(a), true) {
-		v.addf("source %s sends once and is the only source: no data flows in the steady state", once)
+		v.addf("no data flows in the steady state, because the only source, %s, sends once (add another source)", once)
 	}
 	for i, k := range a.Kernels {
 		if hasOut[i] && math.Abs(routing[i]-1) > routingSumTolerance {
@@ -115,7 +116,7 @@ func (v *validator) joins(a *Application, kernel int) {
 			for _, e := range port.Edges {
 				switch {
 				case e < 0 || e >= len(a.Edges) || a.Edges[e].To != kernel:
-					v.addf("join of kernel %s names edge %d, which does not end in it", k.Name, e)
+					v.addf("join of kernel %s contains edge %d, which does not end at this kernel", k.Name, e)
 				case seen[e]:
 					v.addf("edge %s is in two joins of kernel %s", a.Edges[e].Name, k.Name)
 				}
@@ -136,11 +137,11 @@ func (v *validator) architecture(a *Architecture) {
 		}
 		names[r.Name] = true
 		if r.Sharing.Rule == Bulk {
-			v.addf("resource %s shares by bulk, which applies only to links", r.Name)
+			v.addf("resource %s has the sharing rule bulk, which applies only to links", r.Name)
 		}
 		v.sharing(r.Name, r.Sharing)
 		if r.Sharing.Rule == AreaOnly && r.Sharing.SwitchCost > 0 {
-			v.addf("resource %s has a cost of switching, but kernels that share its area do not switch", r.Name)
+			v.addf("resource %s has a switch cost, but kernels that share an area do not switch", r.Name)
 		}
 		for kind, have := range r.Area {
 			if !(have >= 0) {
@@ -160,13 +161,13 @@ func (v *validator) architecture(a *Architecture) {
 			v.addf("link %s has bandwidth %g bytes/s, expected a positive value", l.Name, l.Bandwidth)
 		}
 		if l.Sharing.Rule == AreaOnly {
-			v.addf("link %s shares by area, which applies only to resources", l.Name)
+			v.addf("link %s has the sharing rule area, which applies only to resources", l.Name)
 		}
 		v.sharing(l.Name, l.Sharing)
 		v.delays(&l)
 		for _, r := range l.Endpoints {
 			if r < 0 || r >= len(a.Resources) {
-				v.addf("link %s connects resource %d of %d", l.Name, r, len(a.Resources))
+				v.addf("link %s connects the resource with index %d, expected 0 to %d", l.Name, r, len(a.Resources)-1)
 			}
 		}
 	}
@@ -196,11 +197,11 @@ func (v *validator) delays(l *Link) {
 	}
 	for _, x := range []float64{l.Sends.PerByte, l.Sends.PerElement, l.Receives.PerByte, l.Receives.PerElement} {
 		if !(x >= 0) || math.IsInf(x, 0) {
-			v.addf("carrying data over %s costs %g s, expected a finite value of at least 0", l.Name, x)
+			v.addf("a core's work for data on %s takes %g s, expected a finite value of at least 0", l.Name, x)
 		}
 	}
 	if l.Flush > 0 && l.Sharing.TransferBytes == 0 {
-		v.addf("link %s has a flush time but no bulk", l.Name)
+		v.addf("link %s has a flush time but no bulk (set its bulk, or remove the flush time)", l.Name)
 	}
 }
 
@@ -216,8 +217,8 @@ func (v *validator) firings(p *Problem) {
 		for r := range p.Architecture.Resources {
 			if res := &p.Architecture.Resources[r]; !streams[k] && res.Sharing.SwitchCost > 0 &&
 				p.Figures[k][r].Available {
-				v.addf("a firing on %s has a switching cost, but kernel %s has no streams, so its firing rate is "+
-					"unknown; connect it, or forbid it there",
+				v.addf("resource %s has a switch cost per firing, but the firing rate of kernel %s is unknown, "+
+					"because it has no streams (connect the kernel, or forbid it on this resource)",
 					res.Name, p.Application.Kernels[k].Name)
 			}
 		}
@@ -226,13 +227,13 @@ func (v *validator) firings(p *Problem) {
 
 func (v *validator) figures(p *Problem) {
 	if len(p.Figures) != len(p.Application.Kernels) {
-		v.addf("figures for %d kernels of %d", len(p.Figures), len(p.Application.Kernels))
+		v.addf("the problem has figures for %d kernels, expected %d", len(p.Figures), len(p.Application.Kernels))
 		return
 	}
 	for i, row := range p.Figures {
 		name := p.Application.Kernels[i].Name
 		if len(row) != len(p.Architecture.Resources) {
-			v.addf("kernel %s has figures for %d resources of %d", name, len(row), len(p.Architecture.Resources))
+			v.addf("kernel %s has figures for %d resources, expected %d", name, len(row), len(p.Architecture.Resources))
 			continue
 		}
 		for r, f := range row {
@@ -290,8 +291,8 @@ const (
 // MostSCV is the largest squared coefficient of variation for which queues are computed.
 const MostSCV = 1e6
 
-// extremeFlow limits the bytes that a kernel receives per byte of a source. Gains multiply along a path, so they may
-// exceed it.
+// extremeFlow limits the bytes that a kernel receives per byte of a source. Gains multiply along a path, so their
+// product may exceed this limit.
 const extremeFlow = 1e60
 
 // InRange reports whether a figure is usable: 0, neither too small nor too large, or +Inf for unlimited.
@@ -304,8 +305,8 @@ func (f *Flows) checkFlows(app *Application) error {
 	for _, k := range f.Order {
 		for _, x := range f.Arrival(k) {
 			if !(math.Abs(x) <= extremeFlow) {
-				return faults.GainsTooLarge.Errorf("%w: the gains of the kernels before %s multiply to %.3g, above "+
-					"the limit of %g", ErrInvalid, app.Kernels[k].Name, x, extremeFlow)
+				return faults.GainsTooLarge.Errorf("%w: the product of the gains of the kernels before %s is %.3g, "+
+					"above the limit of %g", ErrInvalid, app.Kernels[k].Name, x, extremeFlow)
 			}
 		}
 	}

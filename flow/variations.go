@@ -20,11 +20,11 @@ type Variations struct {
 	touched []int32   // limits that the present change alters
 	altered []bool    // by limit: whether the present change alters it
 	cycles  []int32   // limits of cycles
-	circles []*circle // theirs
+	circles []*circle // circle of each limit in cycles
 	load    []float64 // limit × F: load, with the present change
 
 	order  []int32 // with one free source: limits in descending order of load
-	lp     packing // with several
+	lp     packing // with several free sources
 	solved map[string]float64
 }
 

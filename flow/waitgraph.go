@@ -50,8 +50,8 @@ func (x *crossing) addLink(w *wait, link *Link, u linkUse, writer float64) {
 	x.reader += (n - 1) / 2 / w.consumes
 }
 
-// maxRatio fills the graph of a circle, and returns its largest ratio of time to turns, with the arcs of a cycle that
-// has this ratio. For a crowd, it returns no arcs.
+// maxRatio fills the graph of a circle, and returns its largest ratio of time to turns. It also returns the arcs of a
+// cycle with this ratio. For a crowd, it returns no arcs.
 func (c *circle) maxRatio(g *ratioGraph, service []float64, between []crossing) (float64, []int32) {
 	if c.crowd != nil {
 		g.reset(0)

@@ -35,7 +35,7 @@ type wait struct {
 	initial  float64
 	useful   float64 // initial elements, rounded down to a multiple of gcd(sends, consumes)
 	turn     float64 // elements per turn
-	max      float64 // maximum number on the edge
+	max      float64 // maximum number of elements on the edge
 }
 
 // mostCopies is the maximum number of firings in a turn that are modeled separately. The elements of longer turns are
@@ -247,11 +247,11 @@ func (c *circle) hold() {
 	}
 }
 
-// mostHolding is the size of the largest circle for which these maxima are computed.
+// mostHolding is the number of kernels of the largest circle for which hold computes the maxima.
 const mostHolding = 200
 
-// starved simulates the firings of a turn. It returns a wait with too few initial elements, and the number that it
-// needs if the other waits stay unchanged; -1 if there are enough.
+// starved simulates the firings of a turn. It returns a wait with too few initial elements, and the number of elements
+// that it needs if the other waits stay unchanged. It returns -1 if there are enough elements.
 func (c *circle) starved() (at, needs int) {
 	stuck := c.play()
 	if stuck < 0 {

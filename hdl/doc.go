@@ -1,6 +1,6 @@
 // Package hdl contains the Verilog of xopt. Its parts are:
 //
-//   - streams between kernels on an FPGA: queues, width converters, forks, and the splitters and joiners of replicas;
+//   - streams between kernels on an FPGA: queues, width converters, forks, and the splitters and joiners of copies;
 //   - taps that count the words of a stream or a queue (Lancaster 2011 §4.3);
 //   - the registers with which a host controls a board (board);
 //   - measurement between FPGAs on a network: a common time, link latencies and packets (net; Rafii 2021, ch. 3;

@@ -25,7 +25,7 @@ const (
 	MergeMin                  // the minimum
 	MergeMax                  // the maximum
 	MergeSumLow               // sum; the lower half of a 64-bit number
-	MergeSumHigh              // the upper half of this number
+	MergeSumHigh              // sum; the upper half of a 64-bit number
 )
 
 // Name returns the name of the rule's constant in C++.

@@ -9,8 +9,8 @@ import (
 )
 
 // RecordLayout is the format of the agent's records and commands (xopt_agent). It is the only definition of both. The
-// Go reader uses it directly; the C++ simulation includes a header (CHeader) and the Verilog agent contains constants
-// (Verilog) that are generated from it.
+// Go reader uses it directly. From it, xopt generates a header for the C++ simulation (CHeader) and constants for the
+// Verilog agent (Verilog).
 //
 // A record consists of 32-bit words: Magic, the words of Header, the figures that the taps shift out, the bins of the
 // histograms, and a checksum.
@@ -58,7 +58,7 @@ func AgentRecord() RecordLayout {
 			{Lost, "records lost before this one"},
 			{Sizes, "number of words with figures (lower half) and with bins (upper half)"},
 			{CycleLow, "number of the last cycle of the frame, from 0, lower half"},
-			{CycleHigh, "upper half"},
+			{CycleHigh, "number of the last cycle of the frame, upper half"},
 		},
 		CheckTurn: 1,
 		Commands: []Command{

@@ -29,12 +29,12 @@ func Registers() []Register {
 		{"CONTROL", 2, "bit 0: 1 runs the kernels, 0 keeps them in reset"},
 		{"STATUS", 3, "bit 0: the kernels run"},
 		{"CYCLE_LOW", 4, "cycles of the run, lower half"},
-		{"CYCLE_HIGH", 5, "upper half, sampled when the lower half is read"},
+		{"CYCLE_HIGH", 5, "cycles of the run, upper half, sampled when the lower half is read"},
 		{"FRAME", 6, "length of a frame of the taps, in cycles"},
 		{"COMMAND", 7, "a command for the agent of the taps"},
 		{"RECORDS", 8, "number of record words that can be read"},
 		{"RECORD", 9, "the next record word"},
-		{"DRAIN", 16, "a 1 makes a kernel send its remaining data; a bit for each, 32 in a word"},
+		{"DRAIN", 16, "requests to send the remaining data: one bit per kernel, 32 per word"},
 		{"QUIET", 32, "one bit for each kernel: its streams have been idle for some time"},
 	}
 }

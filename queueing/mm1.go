@@ -127,7 +127,7 @@ type Estimator struct {
 	Elements func(l Load, p float64) (float64, error)
 }
 
-// Load is the input of an estimator: the load of a station.
+// Load describes the arrivals and the service of a station, as input of an estimator.
 type Load struct {
 	Utilization float64 // ρ, in [0, 1)
 	ArrivalSCV  float64 // ca²; negative if unknown, which counts as 1

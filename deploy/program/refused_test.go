@@ -122,8 +122,8 @@ func TestBufferOfJoin(t *testing.T) {
 		return load(t, testkit.Copy(t, pipeline, map[string]string{"app.x": app}), "app.x", "")
 	}
 	_, err := Describe(joined("100"), Options{CPUs: 2, Buffers: map[int]int{0: 4}})
-	if err == nil || !errors.Is(err, flow.ErrInvalid) || !strings.Contains(err.Error(),
-		"buffer of top.e1 has space for 4 elements, but the minimum is 100: one firing of top.f consumes 100 of x") {
+	if err == nil || !errors.Is(err, flow.ErrInvalid) || !strings.Contains(err.Error(), "buffer of top.e1 has space "+
+		"for 4 elements, but the minimum is 100 elements: one firing of top.f consumes 100 elements of x") {
 		t.Errorf("got %v", err)
 	}
 	p, err := Describe(joined("100000"), Options{CPUs: 2})

@@ -14,8 +14,8 @@ type ancestors struct {
 	rows  []uint64
 }
 
-// maxAncestors is the largest number of kernels for which ancestors are computed; the bits then occupy 128 MiB. For
-// more kernels, the sizing assumes that any two streams that meet outside a join may have a common origin.
+// maxAncestors is the largest number of kernels for which ancestors are computed. The bits of that many kernels occupy
+// 128 MiB. For more kernels, the sizing assumes that any two streams that meet outside a join may have a common origin.
 const maxAncestors = 1 << 15
 
 // tooManyForAncestors reports whether an application is too large to compute the ancestors of its kernels.

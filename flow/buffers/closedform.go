@@ -35,9 +35,9 @@ type Sizer struct {
 	at      Operation
 }
 
-// NewSizer prepares it.
+// NewSizer returns a sizer for the mappings of a problem.
 func NewSizer(p *flow.Problem, flows *flow.Flows) *Sizer {
-	s, _ := newSizer(context.Background(), p, flows) // never ended
+	s, _ := newSizer(context.Background(), p, flows) // never canceled
 	return s
 }
 
@@ -132,7 +132,7 @@ func (s *Sizer) parts(e int, pair bool) parts {
 	if !(rate > 0) {
 		return x
 	}
-	elements := rate / edge.ElementBytes // a second
+	elements := rate / edge.ElementBytes // per second
 	x.moving += elements * latency
 	from, to := s.at.Resource(edge.From), s.at.Resource(edge.To)
 	if from != to || s.problem.Architecture.Resources[from].Sharing.Rule == flow.AreaOnly {

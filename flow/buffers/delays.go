@@ -19,7 +19,7 @@ import (
 type delays struct {
 	problem  *flow.Problem
 	flows    *flow.Flows
-	mapping  *flow.Mapping // nil without one
+	mapping  *flow.Mapping // nil without a mapping
 	consumes []float64     // by edge: elements that a firing of its reader consumes together
 	static   []Minimum
 	in, out  [][]int

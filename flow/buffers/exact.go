@@ -105,7 +105,7 @@ func WhyNotStatic(app *flow.Application, flows *flow.Flows) string {
 				edge.ToPort)
 		}
 	}
-	return "it has no edges"
+	return "the application has no edges"
 }
 
 // firingTime returns the time in seconds of a firing of a kernel with its own server.
@@ -122,7 +122,8 @@ func firingTime(n *flow.Network, k int) (float64, error) {
 	case fig.ServiceSCV < 0 && fig.Times != nil && res.Sharing.Rule != flow.AreaOnly:
 		return 0, &Inexact{fmt.Sprintf("the time of a firing of %s was measured, and may vary", name)}
 	case fig.ServiceSCV < 0 && res.Sharing.Rule != flow.AreaOnly:
-		return 0, &Inexact{fmt.Sprintf("no constant time is stated for the firings of %s (scv=0)", name)}
+		return 0, &Inexact{fmt.Sprintf("no constant time is stated for the firings of %s (set scv=0 if the time is "+
+			"constant)", name)}
 	}
 	for other, at := range n.Mapping.Place {
 		if other != k && at == r && res.Sharing.Rule != flow.AreaOnly && n.Flows.FiringRate(other, 0) > 0 {

@@ -169,7 +169,7 @@ func TestLeastStatic(t *testing.T) {
 			}
 			if x.Shared {
 				shared++
-				if !strings.HasPrefix(x.Why, "with a smaller buffer, another edge needs more: ") {
+				if !strings.HasPrefix(x.Why, "with a smaller buffer, another edge needs more space: ") {
 					t.Errorf("seed %d: %s", seed, x.Why)
 				}
 			}

@@ -19,7 +19,7 @@ type explorer struct {
 	sim         *Simulation
 	o           FrontOptions
 	floor       []Minimum
-	floors      []int     // of floor
+	floors      []int     // elements of floor, by edge
 	bytes       []float64 // of an element, by edge
 	rings       *flow.Rings
 	used        []bool  // whether data flows on an edge
@@ -319,7 +319,7 @@ func (x *explorer) climb(goal float64) ([]*trial, error) {
 	return path, nil
 }
 
-// step tries larger sizes on the edges whose writers wait longest; it returns nil if no writer waits.
+// step tries larger sizes on the edges whose writers wait longest. It returns nil if no writer waits.
 func (x *explorer) step(at *trial) (*trial, error) {
 	raise := func(edges ...int) []int {
 		sizes := slices.Clone(at.sizes)

@@ -238,7 +238,7 @@ func (x *explorer) exact(n *flow.Network) (*Front, error) {
 		return nil, err
 	}
 	tooLarge := func() error {
-		return &Inexact{fmt.Sprintf("there are too many sizes to try, with %d firings in an iteration", x.sim.Firings)}
+		return &Inexact{fmt.Sprintf("an iteration with %d firings has too many sizes to try", x.sim.Firings)}
 	}
 	all, err := graph.above(x.ctx, x.floor, sdf.FrontOptions{})
 	if errors.Is(err, sdf.ErrTooLarge) {

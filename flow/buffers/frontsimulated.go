@@ -153,7 +153,7 @@ func (x *explorer) better(t *trial) *trial {
 // freshSeeds is the number of seeds that confirm a choice.
 const freshSeeds = steadySeeds
 
-// ofMost simulates seeds that the search has not used. For each, it returns the ratio of the throughput to the
+// ofMost simulates seeds that the search has not used. For each seed, it returns the ratio of the throughput to the
 // throughput with large buffers.
 func (x *explorer) ofMost(t *trial) ([]float64, error) {
 	var parts []float64
@@ -184,7 +184,7 @@ const proveChoices = 5 * proveTrials
 // that found is the minimum. prove reports whether the result is proven.
 func (x *explorer) prove(found *trial, goal float64) (*trial, bool, error) {
 	if found.memory <= x.memory(x.floors) {
-		return found, true, nil // there are none
+		return found, true, nil // no smaller sizes exist
 	}
 	if x.choices(found) > proveChoices {
 		return found, false, nil
@@ -365,7 +365,7 @@ func (x *explorer) smaller(front *Front, chosen, t *trial) (*trial, error) {
 	return t, nil
 }
 
-// refer simulates and stores the reference throughput, with large buffers.
+// refer stores the reference throughput, with large buffers.
 func (f *Front) refer(maximum *Outcome) {
 	f.Max, f.MostInterval = maximum.Throughput.Value, [2]float64{maximum.Throughput.Low, maximum.Throughput.High}
 }
@@ -445,8 +445,8 @@ func (x *explorer) confirmed(front *Front, t *trial) (bool, error) {
 	}
 }
 
-// enlarge enlarges chosen sizes that a longer simulation does not confirm, until it does. The steps grow; the last step
-// is then halved until it is no longer than the first.
+// enlarge enlarges chosen sizes until a longer simulation confirms them. The steps grow. The last step is then halved
+// until it is no longer than the first.
 func (x *explorer) enlarge(front *Front, chosen *trial) error {
 	const steps, step, moreSteps = 7, 1.25, 8
 	front.Minimal = false

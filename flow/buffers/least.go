@@ -12,7 +12,7 @@ import (
 // Minimum is the minimum size of an edge. With a smaller size, data stops or never starts to flow.
 type Minimum struct {
 	Elements float64 // at least 1
-	Why      string  // in one line, such as "one firing of top.j takes 100 of b"
+	Why      string  // in one line, such as "one firing of top.j consumes 100 elements of b"
 	// Sure is the part of Elements that does not depend on data. It covers two transfers, and the elements that joins
 	// consume, that a firing always sends, and that an edge has initially. A size below Sure is an error; a size
 	// between Sure and Elements causes a warning. SureWhy is the reason for Sure.
@@ -39,8 +39,8 @@ func (x *Minimum) TooSmall(edge string, given int) string {
 	if float64(given) >= x.Sure {
 		return ""
 	}
-	return fmt.Sprintf("buffer of %s has space for %s, but the minimum is %g: %s", edge, units.Elements(given), x.Sure,
-		x.SureWhy)
+	return fmt.Sprintf("buffer of %s has space for %s, but the minimum is %s: %s", edge, units.Elements(given),
+		units.Elements(x.Sure), x.SureWhy)
 }
 
 // MayStop returns a warning if data may stop with the given size of an edge, or "".
@@ -49,12 +49,11 @@ func (x *Minimum) MayStop(edge string, given int) string {
 		return ""
 	}
 	if x.Slows {
-		return fmt.Sprintf("buffer of %s has space for %s; below %g, data waits for the flush time: %s", edge,
-			units.Elements(given), x.Elements, x.Why)
+		return fmt.Sprintf("buffer of %s has space for %s, but data waits for the flush time with fewer than %s: %s",
+			edge, units.Elements(given), units.Elements(x.Elements), x.Why)
 	}
-	return fmt.Sprintf("buffer of %s has space for %s, but the application may deadlock below %g: %s",
-		edge, units.Elements(given),
-		x.Elements, x.Why)
+	return fmt.Sprintf("buffer of %s has space for %s, but the application may deadlock with fewer than %s: %s",
+		edge, units.Elements(given), units.Elements(x.Elements), x.Why)
 }
 
 // itsInitial returns the reason for a size that is due to the initial elements.
@@ -78,7 +77,7 @@ func (x *Minimum) raise(k float64, sure bool, why func() string) {
 // LeastSizes returns the minimum sizes of all edges for a mapping or, if m is nil, for the application alone. If flows
 // is nil because gains and routing are unknown, it returns only the parts that are certain.
 func LeastSizes(p *flow.Problem, flows *flow.Flows, m *flow.Mapping) []Minimum {
-	all, _ := leastSizes(context.Background(), p, flows, m) // never ended
+	all, _ := leastSizes(context.Background(), p, flows, m) // never canceled
 	return all
 }
 
@@ -171,11 +170,12 @@ func (x *Minimum) firing(app *flow.Application, e int, takes, sends float64, sur
 		from, to := app.Kernels[edge.From].Name, app.Kernels[edge.To].Name
 		switch {
 		case sends == 1:
-			return fmt.Sprintf("one firing of %s consumes %g of %s", to, takes, edge.ToPort)
+			return fmt.Sprintf("one firing of %s consumes %g elements of %s", to, takes, edge.ToPort)
 		case takes == 1:
 			return fmt.Sprintf("one firing of %s sends %g elements on %s", from, sends, edge.FromPort)
 		}
-		return fmt.Sprintf("one firing of %s sends %g and one of %s consumes %g", from, sends, to, takes)
+		return fmt.Sprintf("one firing of %s sends %g elements and one of %s consumes %g elements", from, sends, to,
+			takes)
 	})
 	x.raise(initial, sure, func() string { return itsInitial(edge.Initial) })
 }

@@ -69,7 +69,7 @@ func TestLeast(t *testing.T) {
 		{"a join of 100, and a filter of a hundredth", diamond{passes: .01, consumes: 100, takesLong: 1}, 100, 100,
 			1300,
 			1700,
-			"one firing of j consumes 100 of b"},
+			"one firing of j consumes 100 elements of b"},
 		{"a filter of a tenth, joined one by one", diamond{passes: .1, consumes: 10, takesLong: 1}, 10, 10, 130, 170,
 			""},
 		{"ten at once behind the filter", diamond{passes: .1, consumes: 100, takesLong: 10}, 100, 100, 300, 400, ""},

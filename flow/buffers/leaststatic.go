@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"xopt/flow"
+	"xopt/internal/units"
 	"xopt/queueing/sdf"
 )
 
@@ -38,9 +39,9 @@ const leastEvals = 1000
 // Other solutions with the same memory may exist.
 func (g *StaticGraph) whyMore(c int, capacities []int64) string {
 	if stuck := g.stuckWith(c, capacities); stuck != nil {
-		return "with a smaller buffer, another edge needs more: " + stuck.Error()
+		return "with a smaller buffer, another edge needs more space: " + stuck.Error()
 	}
-	return "with a smaller buffer, another edge needs more"
+	return "with a smaller buffer, another edge needs more space"
 }
 
 // whyBound returns the reason for a channel's bound. The bound applies for any sizes of the other channels.
@@ -51,13 +52,12 @@ func (g *StaticGraph) whyBound(c int, n int64) string {
 	case n == ch.Initial:
 		return itsInitial(int(n))
 	case n == max(ch.Produced, ch.Consumed) && ch.Consumed >= ch.Produced:
-		return fmt.Sprintf("one firing of %s consumes %d of %s", to, ch.Consumed, ch.Name)
+		return fmt.Sprintf("one firing of %s consumes %s of %s", to, units.Elements(ch.Consumed), ch.Name)
 	case n == ch.Produced:
-		return fmt.Sprintf("one firing of %s sends %d elements on %s", from, ch.Produced, ch.Name)
+		return fmt.Sprintf("one firing of %s sends %s on %s", from, units.Elements(ch.Produced), ch.Name)
 	}
-	return fmt.Sprintf("%s sends %d in a firing and %s consumes %d: with a smaller buffer, one of them waits forever",
-		from,
-		ch.Produced, to, ch.Consumed)
+	return fmt.Sprintf("one firing of %s sends %s and one of %s consumes %s: with a smaller buffer, one of these "+
+		"kernels waits forever", from, units.Elements(ch.Produced), to, units.Elements(ch.Consumed))
 }
 
 // stuckWith returns the deadlock of an iteration in which a channel has space for one element less. It returns nil if

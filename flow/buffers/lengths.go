@@ -63,8 +63,8 @@ const (
 // It follows a growing queue to the end of the run.
 func Lengths(ctx context.Context, n *flow.Network, s *flow.Solution, ran Ran) ([]Length, error) {
 	if !Verifiable(n) {
-		return nil, fault.TooManyFirings.Errorf("the application has too many kernels, or firings in an iteration, " +
-			"to simulate")
+		return nil, fault.TooManyFirings.Errorf("the application is too large to simulate: expected at most %d "+
+			"kernels and %d firings in an iteration", mostVerified, MostFirings)
 	}
 	first, second, model, err := twice(ctx, n, s, ran, ran.Virtual)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"xopt/flow"
 )
 
-// unknownMeetings returns, by edge, the reason why the number of waiting elements is unknown, or "". It is unknown if
-// streams part at one kernel and meet at another that has no join for them, but chooses between them depending on data.
-// Static counts are exact, so edges with static counts ignore this reason.
+// unknownMeetings returns, by edge, the reason why the number of waiting elements is unknown, or "". The number is
+// unknown if streams part at one kernel and meet at another kernel without a join. That kernel chooses between the
+// streams depending on data. Static counts are exact, so edges with static counts ignore this reason.
 func unknownMeetings(p *flow.Problem) []string {
 	app := &p.Application
 	list := make([]string, len(app.Edges))

@@ -25,22 +25,25 @@ func (e *MemoryError) Text(size, up func(float64) string) string {
 	keep := fmt.Sprintf("%.4g %% of the throughput", 100*e.Keep)
 	switch {
 	case e.Needs == 0 && e.Allowed < e.Moves:
-		return fmt.Sprintf("with %s in total, no data moves: the minimum sizes of the buffers add up to "+
-			"%s", size(e.Allowed), up(e.Moves))
+		return fmt.Sprintf("buffers of %s in total move no data: the minimum sizes of the buffers add up to %s",
+			size(e.Allowed), up(e.Moves))
 	case e.Needs == 0:
-		return fmt.Sprintf("%s in total is less than %s, the sum of the floors (the sizes for batches and "+
-			"scheduling rounds); --ideal ignores the floors", size(e.Allowed), up(e.Floors))
+		return fmt.Sprintf("buffers of %s in total are smaller than the sum of the floors, %s (floors are the sizes "+
+			"for batches and scheduling rounds): use more memory, or --ideal to ignore the floors", size(e.Allowed),
+			up(e.Floors))
 	case e.Allowed < e.Moves:
-		return fmt.Sprintf("with %s in total, no data moves: data moves with %s, and %s keep %s", size(e.Allowed),
-			up(e.Moves), up(e.Needs), keep)
+		return fmt.Sprintf("buffers of %s in total move no data: use at least %s to move data, or %s to keep %s",
+			size(e.Allowed), up(e.Moves), up(e.Needs), keep)
 	case e.Allowed < e.Floors:
-		return fmt.Sprintf("%s in total is less than %s, the sum of the floors (the sizes for batches and "+
-			"scheduling rounds); %s keep %s; --ideal ignores the floors", size(e.Allowed), up(e.Floors),
-			up(e.Needs), keep)
+		return fmt.Sprintf("buffers of %s in total are smaller than the sum of the floors, %s (floors are the sizes "+
+			"for batches and scheduling rounds): use %s to keep %s, or --ideal to ignore the floors", size(e.Allowed),
+			up(e.Floors), up(e.Needs), keep)
 	case e.Minimal:
-		return fmt.Sprintf("%s in total do not keep %s: the minimum is %s", size(e.Allowed), keep, up(e.Needs))
+		return fmt.Sprintf("buffers of %s in total do not keep %s: the minimum is %s", size(e.Allowed), keep,
+			up(e.Needs))
 	}
-	return fmt.Sprintf("%s in total do not keep %s: the least memory found is %s", size(e.Allowed), keep, up(e.Needs))
+	return fmt.Sprintf("buffers of %s in total do not keep %s: the least memory found is %s", size(e.Allowed), keep,
+		up(e.Needs))
 }
 
 func bytesOf(n float64) string { return fmt.Sprintf("%.6g bytes", n) }

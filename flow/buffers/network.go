@@ -84,8 +84,8 @@ func Network(n *flow.Network, s *flow.Solution, set Setting) (*Model, error) {
 	return m, nil
 }
 
-// weigh chooses the measure of throughput. If all flows are a multiple of one source, the measure is the work of the
-// first bottleneck that is a resource or link with constant work per byte. This work varies far less than the output of
+// weigh chooses the measure of throughput. If all flows are a multiple of one source, the measure is the work of a
+// bottleneck: the first resource or link with constant work per byte. This work varies far less than the output of
 // the sources, especially while buffers fill. In other cases the measure is the output of the sources.
 func (m *Model) weigh() {
 	n, s := m.flow, m.solution
@@ -310,9 +310,9 @@ func (m *Model) costs(k, r, sharers int, g *group) float64 {
 // group is a set of input edges from which a kernel consumes together.
 type group struct {
 	edges    []int
-	consumes []float64 // elements of each
-	bytes    float64   // of all
-	each     []float64 // bytes of each
+	consumes []float64 // elements of each edge
+	bytes    float64   // total of all edges
+	each     []float64 // bytes of each edge
 	copy     int       // position of the last added edge among its port's edges
 }
 
@@ -335,7 +335,7 @@ func (g *group) of(edge int) float64 {
 }
 
 // groups returns the groups of a kernel, for edges with a flow: the edges of each join, and one group for each edge
-// outside joins. A source has none.
+// outside joins. A source has no groups.
 func (m *Model) groups(k int) []group {
 	app := &m.flow.Problem.Application
 	var list []group
@@ -358,10 +358,10 @@ func (m *Model) groups(k int) []group {
 	return list
 }
 
-// joinGroups returns the groups of a join. If several edges lead to a port, and a firing consumes a fractional number
-// of elements from each on average, it consumes from one of these edges. If the edges come from copies of one unit, a
-// group contains the edges of one copy. Otherwise any edge of a port may be combined with any edge of another port,
-// because copies of different kernels have turns of different lengths.
+// joinGroups returns the groups of a join. If several edges lead to a port, a firing may consume a fractional number of
+// elements from each edge on average. It then consumes from one of these edges. If the edges come from copies of one
+// unit, a group contains the edges of one copy. Otherwise any edge of a port may be combined with any edge of another
+// port, because copies of different kernels have turns of different lengths.
 func (m *Model) joinGroups(j flow.Join) []group {
 	app := &m.flow.Problem.Application
 	copies := m.copiesBefore(j)
@@ -418,8 +418,8 @@ func (m *Model) combinations(j flow.Join) float64 {
 	return n
 }
 
-// copiesBefore returns the number of copies that send to every port of a join in equal shares, so that a firing
-// consumes elements of a single copy. It returns 1 if a port has no copies, or if their numbers or shares differ.
+// copiesBefore returns the number of copies that send to every port of a join in equal shares. A firing then consumes
+// elements of a single copy. It returns 1 if a port has no copies, or if their numbers or shares differ.
 func (m *Model) copiesBefore(j flow.Join) int {
 	app := &m.flow.Problem.Application
 	first := j.Ports[0].Edges

@@ -23,7 +23,7 @@ func (s *Sizer) reason(e int, x *parts, minimum Minimum) (by, line string) {
 	switch {
 	case x.min >= x.elements():
 		if minimum.Likely > minimum.Elements {
-			return byLeast, "in all but one of a million rounds, " + minimum.Why
+			return byLeast, "minimum size in all but one of a million rounds: " + minimum.Why
 		}
 		return byLeast, "minimum size: " + minimum.Why
 	case x.moving >= x.vary && x.moving >= x.bridge:
@@ -58,17 +58,25 @@ func (s *Sizer) bridged(e int, x *parts) float64 {
 func (s *Sizer) underWay(e int) string {
 	app := &s.problem.Application
 	edge, grain := &app.Edges[e], s.flows.Grain(e)
-	line := fmt.Sprintf("%s sends %s while %s consumes %s", app.Kernels[edge.From].Name, short(grain.Brings),
-		app.Kernels[edge.To].Name, short(grain.Consumes))
+	line := fmt.Sprintf("%s sends %s while %s consumes %s", app.Kernels[edge.From].Name, elementsOf(grain.Brings),
+		app.Kernels[edge.To].Name, elementsOf(grain.Consumes))
 	for _, l := range s.at.Route(e) {
 		link := &s.problem.Architecture.Links[l]
 		if bulk := link.BulkElements(edge.ElementBytes); bulk > 1 {
-			line += fmt.Sprintf("; two transfers of %s, of %s each", link.Name, short(bulk))
+			line += fmt.Sprintf("; two transfers of %s, of %s each", link.Name, elementsOf(bulk))
 		} else {
-			line += "; two on " + link.Name
+			line += "; two elements on " + link.Name
 		}
 	}
 	return line
+}
+
+// elementsOf formats a number of elements with three significant digits.
+func elementsOf(n float64) string {
+	if n == 1 {
+		return "1 element"
+	}
+	return short(n) + " elements"
 }
 
 // short formats a number with three significant digits, but keeps all digits before the decimal point.

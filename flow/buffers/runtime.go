@@ -22,8 +22,8 @@ const (
 	// turnElements is the minimum number of elements of a turn, if turnBytes (network.go) contains fewer. A larger
 	// number would make turns longer, with little gain.
 	turnElements = 4
-	// exchangeTime is twice the interval in seconds at which a simulated FPGA exchanges data with the others: 64 cycles
-	// at 100 MHz (defaultQuantum of deploy/xsim).
+	// exchangeTime is twice the interval in seconds at which a simulated FPGA exchanges data with other simulators: 64
+	// cycles at 100 MHz (defaultQuantum of deploy/xsim).
 	exchangeTime = 2 * 0.64e-6
 )
 

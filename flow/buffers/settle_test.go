@@ -151,7 +151,7 @@ func TestTakenBack(t *testing.T) {
 	}
 	for e, x := range small {
 		if less := append([]int(nil), at...); x.Elements > 20 {
-			if less[e] = 20; kept(less) >= goal || !strings.Contains(x.Reason, "with 20 and the other sizes as here") {
+			if less[e] = 20; kept(less) >= goal || !strings.Contains(x.Reason, "with only 20 elements on this edge") {
 				t.Errorf("%v would do in place of %v: %s", less, at, x.Reason)
 			}
 		}

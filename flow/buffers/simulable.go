@@ -28,8 +28,8 @@ func (e *Unsimulated) Error() string { return e.Why.Error() }
 
 func (e *Unsimulated) Unwrap() error { return e.Why }
 
-// firings returns the number of firings of all kernels in one iteration of the static part of an application, at most
-// [math.MaxInt64]; 0 if there is no iteration.
+// firings returns the number of firings of all kernels in one iteration of the static part of an application. The
+// result is at most [math.MaxInt64]. It is 0 if there is no iteration.
 func firings(app *flow.Application, flows *flow.Flows) int64 {
 	g := Counts(app, flows)
 	if g == nil {
@@ -55,8 +55,8 @@ func (m *Model) simulable() error {
 	m.Firings = firings(app, m.flow.Flows)
 	switch {
 	case m.Firings == math.MaxInt64:
-		return refuse(fault.TooManyFirings, "one iteration has too many firings to count; xopt simulates at most %d",
-			MostFirings)
+		return refuse(fault.TooManyFirings, "one iteration has too many firings to count (xopt simulates at most "+
+			"%d firings)", MostFirings)
 	case m.Firings > MostFirings:
 		return refuse(fault.TooManyFirings, "one iteration has %d firings, but xopt simulates at most %d",
 			m.Firings, MostFirings)

@@ -9,6 +9,7 @@ import (
 	"xopt/flow"
 	"xopt/flow/faults"
 	"xopt/internal/fault"
+	"xopt/internal/units"
 	"xopt/queueing/maxplus"
 )
 
@@ -154,11 +155,12 @@ func (s *Simulation) describe(d *maxplus.Deadlock) (string, []int) {
 					full = append(full, e)
 				}
 			}
-			parts = append(parts, fmt.Sprintf("%s waits for space for %d on %s, which has space for %d", name,
-				w.Needs, edge, w.Has))
+			parts = append(parts, fmt.Sprintf("%s waits for space for %s on %s, which has space for %d", name,
+				units.Elements(w.Needs), edge, w.Has))
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("%s waits for %d on %s, which has %d", name, w.Needs, edge, w.Has))
+		parts = append(parts, fmt.Sprintf("%s waits for %s on %s, which contains %d", name, units.Elements(w.Needs),
+			edge, w.Has))
 	}
 	if len(parts) == 0 {
 		return "no kernel can fire", nil

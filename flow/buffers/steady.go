@@ -25,8 +25,8 @@ const (
 	confirmLimit  = 16 * confirmEvents
 	// seedStride separates the seeds of two values of --seed.
 	seedStride = 64
-	// rareFirings is the minimum number of firings over all seeds, for a kernel whose times vary and that is busy for
-	// more than settledLoss of the time.
+	// rareFirings is the minimum number of firings over all seeds. It applies to kernels whose times vary and that are
+	// busy for more than settledLoss of the time.
 	rareFirings = 200
 )
 
@@ -131,8 +131,8 @@ func (s *Simulation) rareKernel(r *maxplus.Result) (kernel int, fired int64) {
 	return kernel, fired
 }
 
-// rareMatters reports whether single firings of a kernel may reduce the throughput, because its times vary and it is
-// busy for more than settledLoss of the time.
+// rareMatters reports whether single firings of a kernel may reduce the throughput. This is the case if its times vary
+// and it is busy for more than settledLoss of the time.
 func (m *Model) rareMatters(k int) bool {
 	service := m.Net.Stations[m.Kernel[k]].Service
 	return service != nil && service.SCV() > 0 &&
@@ -206,9 +206,9 @@ const (
 	settledLimit = 1 << 22
 )
 
-// settle returns the kernel that lags most in the second half of a simulation while its input fills, or -1, and its lag
-// as a fraction. If all flows are a multiple of one source, the lag is relative to the estimated throughput, otherwise
-// to the output of the writers.
+// settle returns the kernel that lags most in the second half of a simulation while its input fills, or -1. It also
+// returns the lag of this kernel as a fraction. If all flows are a multiple of one source, the lag is relative to the
+// estimated throughput, otherwise to the output of the writers.
 func (s *Simulation) settle(r *maxplus.Result, claimed float64) (kernel int, by float64) {
 	n := len(r.Marks) - 1
 	if n < 2 || !(claimed > 0) {
@@ -275,7 +275,7 @@ func (s *Simulation) settled(ctx context.Context, sizes []int, o maxplus.Options
 // even an estimate, because a long pipeline was not yet filled.
 func (s *Simulation) unsettled(r *maxplus.Result, all maxplus.Rate) (why string, early bool) {
 	if i, moved := s.rareTransfer(r); i >= 0 {
-		return fmt.Sprintf("%s moves %s of %s in %d events, but the result needs at least %d",
+		return fmt.Sprintf("%s moves %s of %s in %d events, but the result needs at least %d bulks",
 			s.Net.Stations[i].Name, units.Counted(int(moved), "bulk", "bulks"), units.Elements(s.Net.Stations[i].Bulk),
 			r.Events, settledTransfers), false
 	}
@@ -297,11 +297,12 @@ func (s *Simulation) unsettled(r *maxplus.Result, all maxplus.Rate) (why string,
 	first, second := *r, *r
 	first.Marks, second.Marks = r.Marks[:n/2+1], r.Marks[n/2:]
 	before, after := s.rate(&first).Value, s.rate(&second).Value
-	// While buffers fill, the throughput falls slowly; while a long pipeline fills, it rises steeply.
+	// While buffers fill, the throughput falls slowly. While a long pipeline fills, it rises steeply.
 	if half := all.High - all.Value; before-after > settledDrift*all.Value+half ||
 		after-before > tooEarly*all.Value+2*half {
-		return fmt.Sprintf("buffers filled in %d events, and the throughput of the second half is %s %% of that of "+
-			"the first half", r.Events, short(math.Round(1000*after/before)/10)), math.Abs(after/before-1) > tooEarly
+		return fmt.Sprintf("the throughput is not steady after %d events: in the second half of the simulation, it is "+
+				"%s %% of the throughput in the first half", r.Events, short(math.Round(1000*after/before)/10)),
+			math.Abs(after/before-1) > tooEarly
 	}
 	return "", false
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// symmetricEdges is the maximum number of edges for which symmetric edges are found, because the search may need a
-// round for each edge of a chain.
+// symmetricEdges is the maximum number of edges for which symmetric edges are found. It limits the time of the search,
+// which may need a round for each edge of a chain.
 const symmetricEdges = 1000
 
 // symmetric returns classes of edges that share one size: corresponding edges of branches that differ only in their

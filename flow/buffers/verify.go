@@ -112,7 +112,7 @@ func prove(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size)
 				if sizes[e].Reason != "" {
 					sizes[e].Reason += "; "
 				}
-				sizes[e].Reason += fmt.Sprintf("exact: keeps %s %%", keptPercent(kept/maximum))
+				sizes[e].Reason += fmt.Sprintf("exact: keeps %s %% of the throughput", keptPercent(kept/maximum))
 			}
 			return true, nil
 		}
@@ -126,9 +126,9 @@ func prove(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size)
 // store stores the sizes of an exact point.
 func (x *Exact) store(p *sdf.Point, maximum sdf.Period, floors []Minimum, sizes []Size) {
 	runs := slices.ContainsFunc(floors, func(l Minimum) bool { return l.Why == whyRuns })
-	why := "exact: in the least memory that keeps 99 %%; keeps %s %%"
+	why := "exact: the least memory that keeps 99 %% of the throughput (here %s %%)"
 	if runs {
-		why = "exact: in the least memory that keeps 99 %% and has space for batches; keeps %s %%"
+		why = "exact: the least memory that keeps 99 %% of the throughput (here %s %%) and has space for batches"
 	}
 	why = fmt.Sprintf(why, keptPercent(x.rate(p.Period)/x.rate(maximum)))
 	for e := range sizes {
@@ -183,7 +183,7 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 	if err != nil {
 		return err
 	}
-	if kept >= (1-keptLoss)*s.Throughput && v.unsettled == "" { // no sizes exceed the flow
+	if kept >= (1-keptLoss)*s.Throughput && v.unsettled == "" { // no sizes exceed the flow bound
 		v.settle()
 		return nil
 	}
@@ -240,14 +240,14 @@ func (v *verification) enlarge() error {
 		v.settle()
 		return nil
 	}
-	unsure(v.sizes, "but a simulation with this size loses more than 1 %")
+	unsure(v.sizes, "a simulation with the recommended sizes loses more than 1 % of the throughput")
 	return nil
 }
 
-// unsure extends the reasons of all sizes: it adds why their level is not higher.
+// unsure adds to the reasons of all sizes the reason why their level is not higher.
 func unsure(sizes []Size, why string) {
 	for e := range sizes {
-		// The reason of a closed form states its purpose; the simulation shows that the size does not achieve it.
+		// The reason of a closed form states its purpose. The simulation shows that the size does not achieve it.
 		reason := strings.Replace(sizes[e].Reason, "keeps 99 %", "to keep 99 %", 1)
 		sizes[e].Reason = reason + "; " + why
 	}
@@ -267,13 +267,11 @@ func (v *verification) settle() {
 		case v.times[e] == pairs && x.pair != nil:
 			*x = *x.pair
 		case v.times[e] > 1:
-			x.Reason = fmt.Sprintf("with %s and the other sizes as here, a simulation loses more than 1 %% of the "+
-				"throughput",
-				short(x.Elements))
+			x.Reason = fmt.Sprintf("with only %s on this edge, a simulation loses more than 1 %% of the throughput",
+				elementsOf(x.Elements))
 			if !v.alone[e] {
-				x.Reason = fmt.Sprintf("enlarged with the others from %s, because a simulation with that size loses "+
-					"more than 1 %%",
-					short(x.Elements))
+				x.Reason = fmt.Sprintf("enlarged from %s together with the other sizes, because a simulation with the "+
+					"original sizes loses more than 1 %% of the throughput", elementsOf(x.Elements))
 			}
 			x.Elements, x.By = float64(v.size(e)), bySimulation
 		}

@@ -85,7 +85,7 @@ func TestSimulated(t *testing.T) {
 		t.Fatal(err)
 	}
 	if x := small[0]; x.Elements < 60 || x.Elements > 200 || x.Level != Simulated || x.By != bySimulation ||
-		!strings.Contains(x.Reason, "with 20 and the other sizes as here") {
+		!strings.Contains(x.Reason, "with only 20 elements on this edge") {
 		t.Errorf("%+v", x)
 	}
 }

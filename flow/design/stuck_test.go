@@ -31,7 +31,8 @@ func TestStuck(t *testing.T) {
 		mustLower(t, Options{Purpose: purpose}, splitApp("buffer top.short = 16;"))
 		_, err := lower(t, Options{Purpose: purpose}, splitApp("buffer top.short = 15;"))
 		want := "test.x:13:1: the application deadlocks with these buffers: top.s waits for space on top.short " +
-			"(full, 15 of 15), top.j waits for 1 on top.out (empty), top.f waits for 16 on top.long (contains 15)"
+			"(full, 15 of 15 elements), top.j waits for 1 element on top.out (empty), top.f waits for 16 elements on " +
+			"top.long (contains 15)"
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: got %v, want %s", purpose, err, want)
 		}
@@ -57,8 +58,9 @@ func TestInconsistent(t *testing.T) {
 	}
 	bare, _, _ := strings.Cut(source, "resource p")
 	_, err := lower(t, Options{Purpose: ForCheck}, bare)
-	if want := "channel top.short: top.s produces 1 in each firing and top.j consumes 1, but according to the other " +
-		"channels, top.s fires 16 times for every 15 of top.j"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "channel top.short: top.s produces 1 element in each firing and top.j consumes 1 element, but the " +
+		"other channels require firings of top.s and top.j in the ratio 16 : 15"; err == nil ||
+		!strings.Contains(err.Error(), want) {
 		t.Error(err)
 	}
 }
@@ -70,7 +72,7 @@ func TestLeastWithoutFigures(t *testing.T) {
 	d := mustLower(t, Options{Purpose: ForCheck}, bare)
 	if minimum := d.LeastSizes()[2]; minimum.Elements != 16 || !minimum.Shared ||
 		!strings.Contains(minimum.Why,
-			"with a smaller buffer, another edge needs more: top.s waits for space on top.short (full, 15 of 15)") {
+			"another edge needs more space: top.s waits for space on top.short (full, 15 of 15 elements)") {
 		t.Errorf("%+v", minimum)
 	}
 }

@@ -288,8 +288,8 @@ func TestNotes(t *testing.T) {
 func TestRefuses(t *testing.T) {
 	for _, c := range []struct{ channels, want string }{
 		{"a 2 1 b, b 1 1 c, a 1 1 c",
-			"x.xml: channel c2: a produces 1 in each firing and c consumes 1, but according to the other"},
-		{"a 1 1 b, b 1 1 a, b 1 1 c", "x.xml: the graph deadlocks with any buffer sizes: a waits for 1 on " +
+			"x.xml: channel c2: a produces 1 element in each firing and c consumes 1 element, but the other"},
+		{"a 1 1 b, b 1 1 a, b 1 1 c", "x.xml: the graph deadlocks with any buffer sizes: a waits for 1 element on " +
 			"c1 (empty)"},
 		{"a 1 1 a, b 1 1 c", "actor a never fires: its self-loop c0 contains 0 of the 1 tokens"},
 		{"a 1 2 a 4, b 1 1 c", "self-loop c0: actor a produces 1 in each firing and consumes 2"},

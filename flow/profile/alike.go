@@ -36,7 +36,7 @@ type Odd struct {
 // difference.
 const OddChange = 0.05
 
-// Types groups nodes of the same type, in the order of the first node of each type, and finds the odd ones.
+// Types groups nodes of the same type, in the order of the first node of each type, and finds the odd nodes.
 func Types(list []Measured) []Type {
 	var types []Type
 	for _, m := range list {

@@ -11,7 +11,7 @@ type Difference struct {
 	Kernel, What string // "top.fft", "service rate"; for the sharing of a core: the platform, "sharing rule"
 	A, B         Figure
 	Rules        [2]string // the sharing rules, in place of A and B
-	// Agree reports whether their 95 % intervals overlap or, with few windows, their ranges.
+	// Agree reports whether the 95 % intervals of A and B overlap or, with few windows, their ranges.
 	Agree bool
 }
 

@@ -65,10 +65,12 @@ func validateSlowdowns(path string, list []Slowdown, check func(path string, f *
 		at := fmt.Sprintf("%s[%d]", path, i)
 		check(at+".times", &s.Times, true)
 		if !(s.Level > level) || math.IsInf(s.Level, 1) {
-			errs = append(errs, fmt.Errorf("%s.level is %g after %g", at, s.Level, level))
+			errs = append(errs, fmt.Errorf("%s.level is %g, expected more than the previous level, %g", at, s.Level,
+				level))
 		}
 		if !(s.Times.Value >= times) {
-			errs = append(errs, fmt.Errorf("%s.times is %g after %g", at, s.Times.Value, times))
+			errs = append(errs, fmt.Errorf("%s.times is %g, expected at least the previous slowdown, %g", at,
+				s.Times.Value, times))
 		}
 		level, times = s.Level, s.Times.Value
 	}

@@ -73,18 +73,20 @@ func (c *Cycles) Reason() string {
 		}
 	}
 	if part(moves.Moved) >= 100*boundByPort {
-		return fmt.Sprintf("%s moves a word in %.3g %% of the cycles: the width of that port limits it", moves.Port,
+		return fmt.Sprintf("port %s moves a word in %.3g %% of the cycles, so its width limits the kernel", moves.Port,
 			part(moves.Moved))
 	}
 	switch {
 	case waits.Waiting > c.Working && waits.Input:
-		return fmt.Sprintf("it waits for words at %s in %.3g %% of the cycles", waits.Port, part(waits.Waiting))
+		return fmt.Sprintf("the kernel waits for words at port %s in %.3g %% of the cycles", waits.Port,
+			part(waits.Waiting))
 	case waits.Waiting > c.Working:
-		return fmt.Sprintf("it waits for space at %s in %.3g %% of the cycles", waits.Port, part(waits.Waiting))
+		return fmt.Sprintf("the kernel waits for space at port %s in %.3g %% of the cycles", waits.Port,
+			part(waits.Waiting))
 	}
-	text := fmt.Sprintf("it works in %.3g %% of the cycles without moving a word", part(c.Working))
+	text := fmt.Sprintf("the kernel works in %.3g %% of the cycles without moving a word", part(c.Working))
 	if state, of, cycles := c.busiest(); cycles > 0 {
-		text += fmt.Sprintf(", mostly (%.3g %%) in state %s of %s", part(cycles), state, of)
+		text += fmt.Sprintf(", mainly in state %s of %s (%.3g %% of the cycles)", state, of, part(cycles))
 	}
 	return text
 }
@@ -112,7 +114,8 @@ func (c *Cycles) validate(path string) []error {
 		sum += p.Waiting
 	}
 	if sum != c.Total {
-		errs = append(errs, fmt.Errorf("%s are %d in total, but the activities add up to %d", path, c.Total, sum))
+		errs = append(errs, fmt.Errorf("%s.total is %d, but the cycles of the activities add up to %d", path, c.Total,
+			sum))
 	}
 	for i := range c.Machines {
 		m := &c.Machines[i]
@@ -121,8 +124,8 @@ func (c *Cycles) validate(path string) []error {
 			sum += s.Cycles
 		}
 		if sum != c.Total {
-			errs = append(errs, fmt.Errorf("%s of %s are %d in total, but the states add up to "+
-				"%d", path, m.Register, c.Total, sum))
+			errs = append(errs, fmt.Errorf("%s.total is %d, but the cycles of the states of %s add up to %d", path,
+				c.Total, m.Register, sum))
 		}
 	}
 	return slices.Clip(errs)

@@ -48,8 +48,8 @@ func (f *Figure) Bound(maximum float64) {
 // smallest to the largest contains the median with a probability of only 1 - 2/2⁵ = 94 %.
 const FewestWindows = 6
 
-// Interval returns the 95 % confidence interval, and reports whether there is one. A bound has none. A figure with
-// fewer than [FewestWindows] windows has none, unless it was estimated together with others.
+// Interval returns the 95 % confidence interval, and reports whether there is one. A bound has no interval. A figure
+// with fewer than [FewestWindows] windows has no interval, unless it was estimated together with other figures.
 func (f *Figure) Interval() (low, high float64, ok bool) {
 	switch {
 	case f == nil || f.AtLeast:
@@ -96,11 +96,11 @@ func (f *Figure) State() State {
 // WidestFactor is the maximum width of a useful interval of a positive figure, as a factor on each side.
 const WidestFactor = 10
 
-// narrowestAssumed is the minimum width, as a factor on each side, of an interval that replaces an unusable one.
+// narrowestAssumed is the minimum width, as a factor on each side, of an interval that replaces an unusable interval.
 const narrowestAssumed = 2
 
 // PositiveInterval returns the 95 % confidence interval of a positive figure, such as a rate or bandwidth, whose errors
-// are factors. It returns 0, 0 if there is none. unusable reports that the interval includes 0, or extends beyond
+// are factors. It returns 0, 0 without an interval. unusable reports that the interval includes 0, or extends beyond
 // [WidestFactor]. The result is then an assumed interval. Both of its ends differ from the value by the same factor,
 // from 2 to [WidestFactor].
 func (f *Figure) PositiveInterval() (low, high float64, unusable bool) {
@@ -118,7 +118,7 @@ func (f *Figure) PositiveInterval() (low, high float64, unusable bool) {
 	return f.Value / factor, f.Value * factor, true
 }
 
-// Spread returns the interval, or the range of the windows if there is none.
+// Spread returns the interval, or the range of the windows if there is no interval.
 func (f *Figure) Spread() (low, high float64) {
 	if low, high, ok := f.Interval(); ok {
 		return low, high

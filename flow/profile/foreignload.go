@@ -122,7 +122,7 @@ func (w Watch) Foreign() Foreign {
 		f.Text += " (" + names + ")"
 	}
 	if f.Stolen >= 0.01 {
-		f.Text += fmt.Sprintf(", and the host of this virtual machine used %.2f", f.Stolen)
+		f.Text += fmt.Sprintf(", and the host of this virtual machine used %.2f processors", f.Stolen)
 	}
 	return f
 }

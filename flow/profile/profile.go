@@ -40,7 +40,7 @@ type Conditions struct {
 	DataSet string `json:"dataSet,omitempty"` // the --input
 	// Elements is the value of --elements for the recorded run; 0 if it was not set, as in older profiles.
 	Elements uint64  `json:"elements,omitempty"`
-	Seconds  float64 `json:"seconds"` // of measuring
+	Seconds  float64 `json:"seconds"` // duration of the measurement
 	Rounds   int     `json:"rounds"`  // of all kernels
 	Dropped  int     `json:"dropped"` // windows dropped because another process used the processor
 	// Spins are the reference spins of profiles of earlier versions, in seconds. Others is the mean number of
@@ -92,7 +92,7 @@ func (c *Copies) validate(check func(path string, f *Figure, positive bool)) {
 type Machine struct {
 	CPU      string            `json:"cpu"` // model
 	Cores    int               `json:"cores"`
-	Kernel   string            `json:"kernel"`           // of the operating system
+	Kernel   string            `json:"kernel"`           // version of the operating system's kernel
 	Caches   string            `json:"caches,omitempty"` // of a core, see [ThisCaches]
 	Compiler string            `json:"compiler,omitempty"`
 	Flags    string            `json:"flags,omitempty"`
@@ -141,8 +141,8 @@ type Kernel struct {
 	// ReceiveCost and SendCost are the additional costs, in s/byte, of data from or to a kernel on another core.
 	ReceiveCost *Figure `json:"receiveCost,omitempty"`
 	SendCost    *Figure `json:"sendCost,omitempty"`
-	// ReceiveFar and SendFar are the same costs while the cores are far apart ([Distance].FarApart); nil if the cores
-	// never were.
+	// ReceiveFar and SendFar are the same costs while the cores are far apart ([Distance].FarApart). They are nil if
+	// the cores never were far apart.
 	ReceiveFar *Figure `json:"receiveFar,omitempty"`
 	SendFar    *Figure `json:"sendFar,omitempty"`
 	// Contention describes how the kernel and kernels on other cores slow each other down through memory. It is nil if
@@ -161,8 +161,8 @@ type Kernel struct {
 	Elsewhere string `json:"elsewhere,omitempty"`
 	// Cycles divides the cycles of a kernel on an FPGA; nil for other kernels, and in profiles of earlier versions.
 	Cycles *Cycles `json:"cycles,omitempty"`
-	// Mismatch describes how the results of a kernel on an FPGA differ from the results of its implementation on a core
-	// for the same data; "" if they are equal.
+	// Mismatch describes a difference of results for the same data: the results of the kernel on an FPGA, and of its
+	// implementation on a core. It is "" if the results are equal.
 	Mismatch string `json:"mismatch,omitempty"`
 	// Refined describes how runs in place refined ServiceRate; nil if the kernel was only measured alone.
 	Refined *Refined `json:"refined,omitempty"`
@@ -175,10 +175,10 @@ type Kernel struct {
 func (k *Kernel) Refinements() string {
 	var list []string
 	say := func(from []string, format string, args ...any) {
-		list = append(list, "refined from "+strings.Join(from, ", ")+", "+fmt.Sprintf(format, args...))
+		list = append(list, "refined from "+strings.Join(from, ", ")+" ("+fmt.Sprintf(format, args...)+")")
 	}
 	if x := k.Refined; x != nil {
-		say(x.From, "%.3g times its service time alone", x.Factor)
+		say(x.From, "service time: %.3g times the service time alone", x.Factor)
 	}
 	if f := k.ServiceRate; f != nil && f.Bounded > 0 {
 		list = append(list, fmt.Sprintf("service rate limited to %s by the caches, measured %s",
@@ -187,14 +187,14 @@ func (k *Kernel) Refinements() string {
 	for _, x := range []struct {
 		name string
 		f    *Figure
-	}{{"co-location", k.CoLocationCost}, {"switching", k.SwitchCost}, {"receiving", k.ReceiveCost},
-		{"sending", k.SendCost}} {
+	}{{"co-location cost", k.CoLocationCost}, {"switch cost", k.SwitchCost}, {"receive cost", k.ReceiveCost},
+		{"send cost", k.SendCost}} {
 		switch {
 		case x.f == nil:
 		case len(x.f.Refined) > 0:
-			say(x.f.Refined, "%s %.3g ns/B", x.name, x.f.Value*1e9)
+			say(x.f.Refined, "%s: %.3g ns/B", x.name, x.f.Value*1e9)
 		case x.f.Bounded > 0:
-			list = append(list, fmt.Sprintf("%s limited to %.3g ns/B by the cost of memory, measured %.3g", x.name,
+			list = append(list, fmt.Sprintf("%s limited to %.3g ns/B by the cost of memory, measured %.3g ns/B", x.name,
 				x.f.Value*1e9, x.f.Bounded*1e9))
 		}
 	}
@@ -206,7 +206,7 @@ func (k *Kernel) Refinements() string {
 type Refined struct {
 	From     []string   `json:"from"`   // result files
 	Factor   float64    `json:"factor"` // execution time in place divided by the time alone
-	Interval [2]float64 `json:"ci95"`   // of the factor
+	Interval [2]float64 `json:"ci95"`   // 95 % interval of the factor
 	Mappings int        `json:"mappings"`
 }
 
@@ -261,7 +261,7 @@ type Area struct {
 
 func (a *Area) validate(path string) error {
 	if a != nil && !(a.LUT >= 0 && a.FF >= 0 && a.BRAM >= 0 && a.DSP >= 0) {
-		return fmt.Errorf("%s is negative", path)
+		return fmt.Errorf("%s contains a negative value, expected at least 0", path)
 	}
 	return nil
 }
@@ -345,7 +345,6 @@ func (l *Link) Absurd() (absurd, windows int) {
 	return absurd, windows
 }
 
-// checkCosts checks the additional costs of a kernel.
 // Instances returns the number of kernels with figures. A kernel with figures on several platforms counts once.
 func (p *Profile) Instances() int {
 	names := make(map[string]bool)

@@ -75,7 +75,7 @@ func (w Watch) programs(elapsed time.Duration, total float64) []Program {
 }
 
 // busiest returns the programs that used at least a hundredth of a processor, busiest first. The time of a child counts
-// for its parent only when the child terminates; a part of this time may be from before the interval. If the sum
+// for its parent only when the child terminates. A part of this time may be from before the interval. If the sum
 // exceeds total, all shares are reduced in proportion.
 func busiest(used map[string]time.Duration, elapsed time.Duration, total float64) []Program {
 	const fewest = 0.01

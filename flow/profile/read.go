@@ -56,9 +56,10 @@ func (p *Profile) Validate() error {
 		}
 		switch {
 		case math.IsNaN(f.Value) || math.IsInf(f.Value, 0) || f.Value < 0 || positive && f.Value == 0:
-			errs = append(errs, fmt.Errorf("%s is %g", path, f.Value))
+			errs = append(errs, fmt.Errorf("%s is %g, expected a finite value %s", path, f.Value,
+				map[bool]string{false: "of at least 0", true: "above 0"}[positive]))
 		case f.N < 0:
-			errs = append(errs, fmt.Errorf("%s has %d windows", path, f.N))
+			errs = append(errs, fmt.Errorf("%s has %d windows, expected at least 0", path, f.N))
 		case f.N > 0 && f.CI95 != [2]float64{} && !(f.CI95[0] <= f.Value && f.Value <= f.CI95[1]):
 			errs = append(errs, fmt.Errorf("%s is %g, outside its interval [%g, %g]", path, f.Value, f.CI95[0],
 				f.CI95[1]))
@@ -86,7 +87,7 @@ func (p *Profile) Validate() error {
 		for port, f := range k.Routing {
 			check(path+".routing."+port, &f, false)
 			if f.Value > 1 {
-				errs = append(errs, fmt.Errorf("%s.routing.%s is %g, above 1", path, port, f.Value))
+				errs = append(errs, fmt.Errorf("%s.routing.%s is %g, expected at most 1", path, port, f.Value))
 			}
 		}
 		if k.Times != nil {
@@ -95,7 +96,7 @@ func (p *Profile) Validate() error {
 			}
 		}
 		if k.Source != nil && len(k.Source.Files) == 0 {
-			errs = append(errs, fmt.Errorf("%s.source names no file", path))
+			errs = append(errs, fmt.Errorf("%s.source.files is empty, expected at least one file", path))
 		}
 		errs = append(errs, k.Area.validate(path+".area"), k.CopiesArea.validate(path+".copiesArea"))
 	}

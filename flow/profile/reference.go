@@ -76,10 +76,10 @@ type GoodTime struct {
 	Windows   int `json:"windows"`             // number of windows that determine the service rate
 	Good      int `json:"good"`                // number of undisturbed windows; the others were corrected
 	Preempted int `json:"preempted,omitempty"` // number of windows dropped because another process used the processor
-	// Sensitivity contains, by probe, the increase of the cost's logarithm per increase of the probe's. It is
-	// approximately the part of its time in which the kernel works like the probe. The chain, which measures the clock,
-	// has 1 minus the others, because the speed of a kernel that works within its core is proportional to the clock.
-	// Probes with no effect or an uncertain effect are absent.
+	// Sensitivity contains, by probe, the increase of the cost's logarithm per increase of the probe's logarithm. It is
+	// approximately the part of its time in which the kernel works like the probe. The chain measures the clock. Its
+	// sensitivity is 1 minus the sum of the others, because the speed of a kernel that works within its core is
+	// proportional to the clock. Probes with no effect or an uncertain effect are absent.
 	Sensitivity map[string]float64 `json:"sensitivity,omitempty"`
 	// Unknown lists the probes whose times never changed during the measurement, so that their effect on the cost is
 	// unknown.
@@ -96,7 +96,7 @@ func (r *Reference) validate() []error {
 	var errs []error
 	part := func(path string, x float64) {
 		if !(x >= 0) || math.IsInf(x, 0) {
-			errs = append(errs, fmt.Errorf("%s is %g", path, x))
+			errs = append(errs, fmt.Errorf("%s is %g, expected a finite value of at least 0", path, x))
 		}
 	}
 	part("reference.repeatability", r.Repeatability)
@@ -111,7 +111,7 @@ func (r *Reference) validate() []error {
 		part(path+".spread", f.Spread)
 		part(path+".goodTime", f.GoodTime)
 		if f.GoodTime > 1 {
-			errs = append(errs, fmt.Errorf("%s.goodTime is %g, above 1", path, f.GoodTime))
+			errs = append(errs, fmt.Errorf("%s.goodTime is %g, expected at most 1", path, f.GoodTime))
 		}
 	}
 	return errs
@@ -123,13 +123,14 @@ func (g *GoodTime) validate(path string) []error {
 	}
 	var errs []error
 	if g.Good < 0 || g.Good > g.Windows || g.Preempted < 0 {
-		errs = append(errs, fmt.Errorf("%s has %d undisturbed windows of %d, and %d preempted", path, g.Good, g.Windows,
-			g.Preempted))
+		errs = append(errs, fmt.Errorf("%s has %d undisturbed windows, expected 0 to %d, and %d preempted windows, "+
+			"expected at least 0", path, g.Good, g.Windows, g.Preempted))
 	}
 	for _, face := range slices.Sorted(maps.Keys(g.Sensitivity)) {
 		const maximum = 100 // limit for the sensitivity of a cost to a probe
 		if b := g.Sensitivity[face]; !(math.Abs(b) <= maximum) {
-			errs = append(errs, fmt.Errorf("%s.sensitivity.%s is %g", path, face, b))
+			errs = append(errs, fmt.Errorf("%s.sensitivity.%s is %g, expected -%d to %d", path, face, b, maximum,
+				maximum))
 		}
 	}
 	return errs

@@ -11,7 +11,7 @@ import (
 type Sharing struct {
 	Platform  string `json:"platform"`
 	Processes string `json:"processes"` // the platform's config: "core" or "kernel"
-	Wait      string `json:"wait"`      // likewise
+	Wait      string `json:"wait"`      // the platform's config
 	Scheduler string `json:"scheduler"`
 	// Model is the sharing rule of predictions, "conserving" or "equal". Error is the maximum relative error of Model
 	// on the pipelines.

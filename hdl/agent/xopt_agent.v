@@ -53,7 +53,7 @@ module xopt_agent #(
     localparam RECORD_LOST = 2; // records lost before this one
     localparam RECORD_SIZES = 3; // number of words with figures (lower half) and with bins (upper half)
     localparam RECORD_CYCLE_LOW = 4; // number of the last cycle of the frame, from 0, lower half
-    localparam RECORD_CYCLE_HIGH = 5; // upper half
+    localparam RECORD_CYCLE_HIGH = 5; // number of the last cycle of the frame, upper half
     localparam RECORD_FIGURES = 6; // the first; then the bins, and a check
     localparam CHECK_TURN = 1; // bits to the left before each word
     localparam [7:0] COMMAND_RESTART = 8'd1; // reset all counts

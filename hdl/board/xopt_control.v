@@ -45,12 +45,12 @@ module xopt_control #(
     localparam [7:0] REGISTER_CONTROL = 8'd2; // bit 0: 1 runs the kernels, 0 keeps them in reset
     localparam [7:0] REGISTER_STATUS = 8'd3; // bit 0: the kernels run
     localparam [7:0] REGISTER_CYCLE_LOW = 8'd4; // cycles of the run, lower half
-    localparam [7:0] REGISTER_CYCLE_HIGH = 8'd5; // upper half, sampled when the lower half is read
+    localparam [7:0] REGISTER_CYCLE_HIGH = 8'd5; // cycles of the run, upper half, sampled when the lower half is read
     localparam [7:0] REGISTER_FRAME = 8'd6; // length of a frame of the taps, in cycles
     localparam [7:0] REGISTER_COMMAND = 8'd7; // a command for the agent of the taps
     localparam [7:0] REGISTER_RECORDS = 8'd8; // number of record words that can be read
     localparam [7:0] REGISTER_RECORD = 8'd9; // the next record word
-    localparam [7:0] REGISTER_DRAIN = 8'd16; // a 1 makes a kernel send its remaining data; a bit for each, 32 in a word
+    localparam [7:0] REGISTER_DRAIN = 8'd16; // requests to send the remaining data: one bit per kernel, 32 per word
     localparam [7:0] REGISTER_QUIET = 8'd32; // one bit for each kernel: its streams have been idle for some time
     localparam [7:0] COMMAND_ENABLE = 8'd2; // bit 0: count; bit 1: frame lengths are in elements instead of cycles
     localparam [7:0] COMMAND_LENGTH_LOW = 8'd3; // store the lower 24 bits of the frame length

@@ -36,8 +36,8 @@ func (f file) alone() error {
 }
 
 func includes(name string, line int, what string) error {
-	return faults.SourceIncludes.Errorf("%s:%d: the source includes %s: a kernel's sources are the files named "+
-		"by src and with; copy the included text into one of them", name, line, what)
+	return faults.SourceIncludes.Errorf("%s:%d: the source includes %s, but a kernel's sources are only the files "+
+		"in its attributes src and with: copy the included text into one of these files", name, line, what)
 }
 
 // cited matches the file names in verilator's errors and XML.
@@ -47,7 +47,7 @@ var cited = regexp.MustCompile(`(?m)^%(?:Error|Warning)[^:\n]*: ([^:\n]+):\d+|^ 
 var lineDirective = regexp.MustCompile("`line\\s+\\d+\\s+\"([^\"\\n]*)\"")
 
 // foreign returns the first file in verilator's output that is not one of the given sources, such as a file that a
-// macro includes; "" for none. Error messages never show output about such a file.
+// macro includes. It returns "" for none. Error messages never show output about such a file.
 func (m *Module) foreign(said string, names []string) string {
 	for _, x := range cited.FindAllStringSubmatch(said, -1) {
 		name := cmp.Or(x[1], html.UnescapeString(x[2]))

@@ -54,8 +54,8 @@ func (w *partitionWriter) write() (string, error) {
 	for i, x := range p.Parts {
 		for _, s := range x.Module.Streams {
 			if w.used[net(i, s)] == "" {
-				return "", faults.StreamWithoutEdge.Errorf("stream %s of %s, module %s, has no edge: connect it "+
-					"in the application", s.Name, x.Name, x.Module.Top)
+				return "", faults.StreamWithoutEdge.Errorf("stream %s of %s (module %s) has no edge: connect the "+
+					"stream in the application", s.Name, x.Name, x.Module.Top)
 			}
 		}
 	}
@@ -75,8 +75,8 @@ func (w *partitionWriter) endpoint(part int, port string, input bool, width int,
 	}
 	n := net(part, s)
 	if other, ok := w.used[n]; ok && input {
-		return s, faults.StreamWithoutEdge.Errorf("input port %s of %s has two edges, %s and %s: map the kernel "+
-			"to a core, or keep one edge; an input port on an FPGA has one edge", port, x.Name, other, edge)
+		return s, faults.StreamWithoutEdge.Errorf("input port %s of %s has two edges, %s and %s, but an input port on "+
+			"an FPGA can have only one edge: map the kernel to a core, or keep one edge", port, x.Name, other, edge)
 	}
 	w.used[n] = edge
 	return s, fits(width, s, x)
@@ -315,7 +315,7 @@ const maxValues = 4096
 // initial adds the initial elements that a wire contains after a reset. It returns their number of words.
 func (c *converter) initial(next string, x Wire) (words int, err error) {
 	if x.Initial*x.Element*8%c.width != 0 {
-		return 0, faults.WidthDoesNotDivide.Errorf("%s of %d bytes: not a whole number of %d-bit words",
+		return 0, faults.WidthDoesNotDivide.Errorf("the size of %s of %d bytes is not a whole number of %d-bit words",
 			units.Counted(x.Initial, "initial element", "initial elements"), x.Element, c.width)
 	}
 	words = x.Initial * x.Element * 8 / c.width
@@ -324,7 +324,7 @@ func (c *converter) initial(next string, x Wire) (words int, err error) {
 		if len(x.Values) > maxValues {
 			return 0,
 				faults.InitialTooLarge.Errorf("the values of the initial elements need %d bytes, but the "+
-					"hardware can store %d: use fewer elements, or omit the values if all are zero",
+					"hardware can store only %d bytes: use fewer elements, or omit the values if all are zero",
 					len(x.Values), maxValues)
 		}
 		first := slices.Clone(x.Values) // the first byte is the lowest

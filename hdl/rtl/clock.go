@@ -104,8 +104,8 @@ func (c *Cache) MaxClock(ctx context.Context, m *Module, device string, seeds in
 			minimum = min(minimum, 1e6*f.Achieved)
 		}
 		if math.IsInf(minimum, 1) {
-			return nil, faults.NoRegisterPath.Errorf("%s: f_max is unknown: the design has no path between two "+
-				"registers", what)
+			return nil, faults.NoRegisterPath.Errorf("%s: f_max is unknown, because the design has no path "+
+				"between two registers", what)
 		}
 		out.Hertz = append(out.Hertz, minimum)
 		for name, u := range report.Used {

@@ -11,7 +11,7 @@ import (
 	"xopt/internal/release"
 )
 
-// CopyPort describes the elements that a replica of a kernel consumes or produces at a port in one firing.
+// CopyPort describes the elements that a copy of a kernel consumes or produces at a port in one firing.
 type CopyPort struct {
 	Port     string
 	Input    bool
@@ -28,7 +28,7 @@ type copiesText struct {
 	Drains                          bool
 }
 
-// copyStreamText is a stream of every replica. Net is the prefix of its signals inside a replica.
+// copyStreamText is a stream of every copy. Net is the prefix of its signals inside a copy.
 type copyStreamText struct {
 	streamText
 	Net             string
@@ -37,18 +37,18 @@ type copyStreamText struct {
 	Once            bool
 }
 
-// mostCopies is the maximum number of replicas of a kernel on an FPGA. A larger number is probably a mistake, and the
+// mostCopies is the maximum number of copies of a kernel on an FPGA. A larger number is probably a mistake, and the
 // tools would need hours.
 const mostCopies = 256
 
-// Copies returns a module with the streams of m that contains n replicas of m. Each input has a splitter and each
-// output a joiner (hdl/stream). The replicas execute firings in turn. Their outputs leave in order, however long each
-// firing takes. At each of its streams, a replica has a queue for the words of one firing, rounded up to a power of
+// Copies returns a module with the streams of m that contains n copies of m. Each input has a splitter and each
+// output a joiner (hdl/stream). The copies execute firings in turn. Their outputs leave in order, however long each
+// firing takes. At each of its streams, a copy has a queue for the words of one firing, rounded up to a power of
 // two. ports must contain all streams of m.
 func (m *Module) Copies(n int, ports []CopyPort) (*Module, error) {
 	if n > mostCopies {
-		return nil, faults.TooManyCopies.Errorf("%d copies of module %s: expected at most %d on an FPGA", n,
-			m.Top, mostCopies)
+		return nil, faults.TooManyCopies.Errorf("module %s has %d copies, expected at most %d on an FPGA", m.Top, n,
+			mostCopies)
 	}
 	text := copiesText{Version: release.Version, Top: fmt.Sprintf("xopt_%d_copies_%s", n, m.Top), Inner: m.Top,
 		Parameters: m.parameters(), Copies: n, Drains: m.Drains}
@@ -94,8 +94,8 @@ func (m *Module) Copies(n int, ports []CopyPort) (*Module, error) {
 	return out, nil
 }
 
-// OfCopies returns the state machines of the first replica, with paths below the module of [Module.Copies]. All
-// replicas have the same machines.
+// OfCopies returns the state machines of the first copy, with paths below the module of [Module.Copies]. All
+// copies have the same machines.
 func OfCopies(machines []Machine) []Machine {
 	list := slices.Clone(machines)
 	for i := range list {
@@ -131,7 +131,7 @@ func (m *Module) hollow() *Module {
 		verilog: []file{{m.Top + ".v", b.String()}}}
 }
 
-// CopiesArea returns the area of the splitters, queues and joiners of n replicas, without the replicas themselves.
+// CopiesArea returns the area of the splitters, queues and joiners of n copies, without the copies themselves.
 func (c *Cache) CopiesArea(ctx context.Context, m *Module, n int, ports []CopyPort, family string) (*Area, error) {
 	around, err := m.hollow().Copies(n, ports)
 	if err != nil {

@@ -126,10 +126,10 @@ func TestGeneratedLoop(t *testing.T) {
 	golden(t, "loop.v", last(p.Module))
 	lintGenerated(t, p.Module)
 	for want, wire := range map[string]Wire{
-		"first to second: the values of the initial elements need 4104 bytes, but the hardware can store 4096: " +
-			"use fewer elements, or omit the values if all are zero": {Element: 12, Initial: 342,
+		"first to second: the values of the initial elements need 4104 bytes, but the hardware can store only 4096 " +
+			"bytes: use fewer elements, or omit the values if all are zero": {Element: 12, Initial: 342,
 			Values: make([]byte, 4104)},
-		"first to second: 1 initial element of 4 bytes: not a whole number of 24-bit words": {Element: 4,
+		"first to second: the size of 1 initial element of 4 bytes is not a whole number of 24-bit words": {Element: 4,
 			Initial: 1},
 	} {
 		wire.To, wire.FromPort, wire.ToPort = 1, "y", "x"

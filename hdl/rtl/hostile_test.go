@@ -31,7 +31,7 @@ func hostile(mark, secret, valid string) map[string]hostileSource {
 		"system": {fmt.Sprintf(`initial $system("touch %s");`, mark), ""},
 		"fopen":  {fmt.Sprintf("integer f; initial f = $fopen(\"%s\", \"w\");", mark), ""},
 		"include": {fmt.Sprintf("`include \"%s\"\n", secret), "k.sv:4: the source includes " + secret +
-			": a kernel's sources are the files named by src and with"},
+			", but a kernel's sources are only the files in its attributes src and with"},
 		"macro": {"`define FILE \"secret\"\n  `include `FILE\n", "k.sv:5: the source includes `FILE"},
 		"string before": {fmt.Sprintf("initial $display(\"a\"); `include \"%s\"", secret), "k.sv:4: the source " +
 			"includes " + secret},

@@ -270,7 +270,7 @@ func (d *designTree) named(m *element) map[string]uint64 {
 
 func isParameter(e *element) bool { return e.attr["param"] == "true" || e.attr["localparam"] == "true" }
 
-// Machine is a state machine of a module: a register with few values whose next value depends on the current one.
+// Machine is a state machine of a module: a register with few values whose next value depends on the current value.
 type Machine struct {
 	Path string // path of the register below the module, such as "core.state"
 	File string // source file

@@ -272,8 +272,8 @@ func (m *Module) ownFiles(dir string, names []string, err error) error {
 		said, _, _ = strings.Cut(string(text), "</files>")
 	}
 	if name := m.foreign(said, names); name != "" {
-		return faults.SourceIncludes.Errorf("module %s includes %s through a macro: a kernel's sources are the files "+
-			"named by src and with; copy the included text into one of them", m.Top, name)
+		return faults.SourceIncludes.Errorf("module %s includes %s through a macro, but a kernel's sources are only "+
+			"the files in its attributes src and with: copy the included text into one of these files", m.Top, name)
 	}
 	return m.named(err)
 }

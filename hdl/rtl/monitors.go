@@ -66,7 +66,8 @@ type Counted struct {
 	Does   []uint64 // counts of working, moving words, and waiting at each stream; nil without activity
 }
 
-// Count sums the counts of a monitor by state and by activity. A monitor counts the cycles with each code.
+// Count sums the counts of a monitor by state and by activity. A monitor has one count for each code, and a code stands
+// for one state and one activity.
 func (s *StateMonitor) Count(counts []uint64, streams int, machines []Machine) Counted {
 	var c Counted
 	if s.Machine >= 0 {

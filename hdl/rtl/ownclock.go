@@ -10,9 +10,9 @@ import (
 	"xopt/internal/release"
 )
 
-// crossingDepth is the binary logarithm of the number of words in a queue between two clocks. With this depth, a word
-// can move in every cycle of the slower clock, although each side sees the pointer of the other side several cycles
-// late.
+// crossingDepth is the binary logarithm of the number of words in a queue between two clocks. Each side sees the
+// pointer of the other side several cycles late. With this depth, a word can still move in every cycle of the slower
+// clock.
 const crossingDepth = 4
 
 // clockedText is the input of clocked.v.tmpl.

@@ -188,8 +188,8 @@ func library(name string) (file, error) {
 // fits returns an error if a stream cannot move its words at the given number of bits per cycle.
 func fits(width int, s Stream, part Part) error {
 	if width > 0 && s.Width > width && s.Width%width != 0 {
-		return faults.WidthDoesNotDivide.Errorf("%s: the width of stream %s, %d bits, is not a multiple of the link's "+
-			"%d bits per cycle: use a width that divides it", part.Name, s.Name, s.Width, width)
+		return faults.WidthDoesNotDivide.Errorf("%s: stream %s has %d bits, which is not a multiple of the link's "+
+			"%d bits per cycle: change the width of the stream or of the link", part.Name, s.Name, s.Width, width)
 	}
 	return nil
 }

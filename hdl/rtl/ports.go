@@ -47,7 +47,7 @@ func (n *netlist) width(id string) int {
 // streamPorts contains the ports found for a stream: the width of its data, and whether valid and ready exist with the
 // right directions.
 type streamPorts struct {
-	name         string // including its side
+	name         string // including the prefix s_axis_ or m_axis_
 	data         int
 	valid, ready bool
 }

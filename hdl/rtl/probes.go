@@ -113,7 +113,7 @@ func (s *SeenPart) leaf(part int, e *signals.Expr) (signals.Leaf, error) {
 		high, low = bit, bit
 	case !e.Part && x.Width > 64:
 		return wrong(faults.WrongSignal, fmt.Sprintf("select up to 64 bits, such as %s[63:0]", path),
-			"%s of %s has %d bits", path, s.Kernel, x.Width)
+			"%s of %s has %d bits, but a measurement uses at most 64 bits", path, s.Kernel, x.Width)
 	case !e.Part:
 		return signals.Leaf{Text: text, Width: x.Width, Signed: x.Signed}, nil
 	}

@@ -207,7 +207,7 @@ func TestWidth(t *testing.T) {
 	}
 	_, err := rtl.Join([]rtl.Part{{Name: "kernel a", Module: m}}, nil, []rtl.Outer{{Name: "in", Part: 0, Port: "x",
 		Input: true, Width: 24}, {Name: "out", Part: 0, Port: "y"}}, rtl.Looks{})
-	if err == nil || !strings.Contains(err.Error(), "kernel a: the width of stream x, 32 bits, is not a multiple of "+
+	if err == nil || !strings.Contains(err.Error(), "kernel a: stream x has 32 bits, which is not a multiple of "+
 		"the link's 24 bits per cycle") {
 		t.Errorf("%v", err)
 	}

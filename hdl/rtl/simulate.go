@@ -90,16 +90,17 @@ type Counts struct {
 	Name                          string
 	Input                         bool
 	Words, Elements, Waited, Idle uint64
-	// Compared is the number of bytes that were compared with the file. Wrong is true if some differed; WrongAt is the
-	// first of these.
+	// Compared is the number of bytes that were compared with the file. Wrong is true if some bytes differed. WrongAt
+	// is the index of the first of these bytes.
 	Compared uint64
 	Wrong    bool
 	WrongAt  uint64
 	Hash     string
 }
 
-// Harness is the C++ program that drives the model of a module. It may include Vk.h (the model), streams.h (the table
-// of its streams), record.h (the records of the tap agent) and cycles.h (the classification of a kernel's cycles).
+// Harness is the C++ program that drives the model of a module. It may include these headers: Vk.h (the model),
+// streams.h (the table of its streams), record.h (the records of the tap agent) and cycles.h (the classification of a
+// kernel's cycles).
 type Harness struct {
 	Main  string            // file that includes the others
 	Files map[string]string // by name
@@ -351,7 +352,7 @@ func (s *Simulation) script(feeds []Feed, o Options) (string, error) {
 		}
 		for _, x := range []struct{ word, path string }{{"file", f.File}, {"keep", f.Keep}, {"stalls", f.Stalls}} {
 			if strings.ContainsAny(x.path, "\n") {
-				return "", fmt.Errorf("the path %q cannot be used: it contains a line break", x.path)
+				return "", fmt.Errorf("cannot use the path %q, because it contains a line break", x.path)
 			}
 			if x.path != "" {
 				fmt.Fprintf(&b, "%s %s %s\n", x.word, name, x.path)

@@ -123,8 +123,7 @@ func (s *Spent) Named(streams []Stream, machines []Machine, port func(Stream) st
 	return c
 }
 
-// maxTold is the maximum number of streams of a kernel for which cycles are classified. It is the number of bits of a
-// word.
+// maxTold is the maximum number of streams of a kernel whose cycles are classified: the number of bits of a word.
 const maxTold = 64
 
 // cycles returns a C++ expression of type Cycles for a module. prefix, followed by a number, names the signals of the

@@ -103,13 +103,13 @@ func (w *partitionWriter) tap(t Tap) chainText {
 	return chainText{In: 32 * (i + 1), Out: 32 * i}
 }
 
-// activity taps a stream.
+// activity adds a tap of the words of a stream.
 func (w *partitionWriter) activity(net string, t Tap) {
 	t.Kind = hdl.ActivityTap
 	w.text.Activities = append(w.text.Activities, streamTapText{Chain: w.tap(t), Net: net})
 }
 
-// queue taps a queue between two nets.
+// queue adds a tap of a queue between two nets.
 func (w *partitionWriter) queue(from, to string, t Tap) {
 	t.Kind = hdl.QueueTap
 	w.text.QueueTaps = append(w.text.QueueTaps, streamTapText{Chain: w.tap(t), Net: from, To: to})
@@ -133,7 +133,7 @@ func agentBuffer(words, bins int) int { return log(hdl.AgentRecord().Words(words
 // occupancyBits is the number of bits of the occupancy that taps count.
 const occupancyBits = 24
 
-// elements taps the elements of a wire between its input net a and its output net b.
+// elements adds a tap of the elements of a wire between its input net a and its output net b.
 func (w *partitionWriter) elements(i int, x Wire, a, b string) {
 	name := x.net(i)
 	for _, end := range []struct {
@@ -169,8 +169,8 @@ func (w *partitionWriter) elements(i int, x Wire, a, b string) {
 	}
 }
 
-// gaps taps the times between elements of the given size in bytes that pass a net. At the output of a wire, it measures
-// only gaps during which elements wait for the reader.
+// gaps adds a tap of the times between elements of the given size in bytes that pass a net. At the output of a wire,
+// the tap measures only gaps during which elements wait for the reader.
 func (w *partitionWriter) gaps(name, net string, element, width int, t Tap) {
 	words := max(element*8/width, 1)
 	w.text.Counters = append(w.text.Counters, counterText{name + "_pass", net, words, max(log(words), 1)})

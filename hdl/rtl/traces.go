@@ -28,8 +28,9 @@ func (t *Trace) Words() int { return (2 + leastTimeBits + t.Width + 31) / 32 }
 // TimeBits returns the number of bits of the cycle count since the previous record.
 func (t *Trace) TimeBits() int { return min(32*t.Words()-2-t.Width, mostTimeBits) }
 
-// RecordBits returns the number of bits of a record. From the highest bit on, a record contains two flags (records
-// before it are missing; the value counts), the number of cycles since the previous record, and the value.
+// RecordBits returns the number of bits of a record. From the highest bit on, a record contains two flags, the number
+// of cycles since the previous record, and the value. The flags mean that records before this record are missing, and
+// that the value counts.
 func (t *Trace) RecordBits() int { return 2 + t.TimeBits() + t.Width }
 
 // Shown is a signal that a part's module exposes as an output, and the net that connects to it.

@@ -11,7 +11,7 @@ enum {
     RECORD_LOST = 2, // records lost before this one
     RECORD_SIZES = 3, // number of words with figures (lower half) and with bins (upper half)
     RECORD_CYCLE_LOW = 4, // number of the last cycle of the frame, from 0, lower half
-    RECORD_CYCLE_HIGH = 5, // upper half
+    RECORD_CYCLE_HIGH = 5, // number of the last cycle of the frame, upper half
     RECORD_FIGURES = 6 // the first; then the bins, and a check
 };
 #define RECORD_MAGIC 0x54504f58u

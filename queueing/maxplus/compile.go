@@ -113,7 +113,7 @@ type buffer struct {
 	// returned contains the returned space, and the time at which the writer can use it. The recursion records all
 	// returned space, and the event simulation only the space in transfer.
 	returned ring
-	back     delay // on its way
+	back     delay // delay of returned space
 	entity   int32 // of the way back; -1 for none
 	writer   int32
 }

@@ -10,7 +10,7 @@
 // therefore those of a max-plus recursion (Baccelli, Cohen, Olsder, Quadrat 1992, Synchronization and Linearity, ch.
 // 2), except at shared servers:
 //
-//	D(n) = max(D(n-1), arrival of the inputs of firing n, return of the room that it needs) + S(n)
+//	D(n) = max(D(n-1), arrival of the inputs of firing n, return of the space that it needs) + S(n)
 //
 // A server that several stations share in turns chooses by the available elements. It advances while their numbers are
 // determined (turns.go). In other cases the order of events matters: processor sharing, flush times, shared links with

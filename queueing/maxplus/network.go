@@ -50,8 +50,8 @@ type Station struct {
 
 	// Bulk, if above 0, makes the station a mover of elements from its only input to its only output. A firing moves
 	// all available elements, at most Bulk, and takes PerElement s for each in addition to Service. A firing with fewer
-	// than Bulk elements waits for Flush s after the arrival of the first element; 0 means no wait, and +Inf a wait for
-	// a full bulk. When all other stations have ended, the remaining elements are moved.
+	// than Bulk elements waits for Flush s after the arrival of the first element. 0 means no wait, and +Inf a wait for
+	// a full bulk. When all other stations have ended, the station moves the remaining elements.
 	Bulk       int
 	PerElement float64
 	Flush      float64
@@ -86,7 +86,7 @@ type Channel struct {
 	// channel.
 	Group   int
 	Also    []int
-	Initial int     // elements at the start
+	Initial int     // initial elements
 	Latency float64 // s from the end of the firing that sends an element to the element's arrival
 	// Jitter is the maximum additional latency in s. It is drawn uniformly from 0 to Jitter for each firing, but
 	// elements stay in order.

@@ -19,7 +19,7 @@ type moment struct {
 // them. The zero value means that nothing is missing.
 type lack struct {
 	n, from int32
-	channel int32 // -1 for room
+	channel int32 // -1 for space
 	buffer  int32
 }
 

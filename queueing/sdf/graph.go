@@ -5,7 +5,7 @@
 //   - whether an iteration completes with given capacities, and otherwise the cycle of full and empty channels
 //     that blocks it ([Graph.Play]);
 //   - the exact throughput of self-timed execution and its critical cycle ([Graph.Throughput]);
-//   - the smallest capacities that keep the graph live ([Graph.Least]);
+//   - the smallest capacities that keep the graph live ([Graph.MinSizes]);
 //   - the exact trade-off between memory and throughput ([Graph.Front]).
 //
 // Package flow/buffers creates such graphs from mapped applications with static element counts. This package does not
@@ -59,7 +59,7 @@ type Channel struct {
 	Name               string
 	From, To           int   // indices into Graph.Actors
 	Produced, Consumed int64 // tokens per firing of From and per firing of To, ≥ 1
-	Initial            int64 // tokens at the start, ≥ 0
+	Initial            int64 // initial tokens, ≥ 0
 	Capacity           int64 // maximum number of tokens in it; 0 for unlimited
 	Bytes              int64 // size of a token, for the memory of a capacity; 0 counts as 1
 	// Endless reports that a channel without a Capacity needs none, because another channel limits its tokens. An
@@ -72,7 +72,7 @@ type Channel struct {
 const MaxFirings = 1 << 20
 
 // ErrTooLarge is the error for a graph that has more than [MaxFirings] firings in an iteration, or times that overflow.
-var ErrTooLarge = fault.TooManyFirings.Errorf("too many firings in one iteration to analyse exactly")
+var ErrTooLarge = fault.TooManyFirings.Errorf("too many firings in one iteration to analyze exactly")
 
 // Validate reports all invalid numbers of the graph.
 func (g *Graph) Validate() error {
@@ -101,7 +101,7 @@ func (g *Graph) Validate() error {
 		case c.Bytes < 0:
 			bad("channel %s has tokens of %d bytes, expected 0 or more", c.Name, c.Bytes)
 		case c.Capacity > 0 && c.Initial > c.Capacity:
-			bad("channel %s contains %d tokens at the start, but has space for %d", c.Name, c.Initial, c.Capacity)
+			bad("channel %s has %d initial tokens, but space for only %d", c.Name, c.Initial, c.Capacity)
 		}
 	}
 	return errors.Join(all...)

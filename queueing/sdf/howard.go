@@ -66,7 +66,7 @@ func (h *howard) solve(work *int64) (Period, int, error) {
 func (h *howard) next(i int) int { return int(h.x.arcs[h.policy[i]].to) }
 
 // start chooses the initial policy: the previous policy, or the first wait of each firing. Firings that lead to no
-// cycle have none.
+// cycle have no wait in the policy.
 func (h *howard) start() {
 	x := h.x
 	onCycle := func(int32) bool { return true }

@@ -3,6 +3,8 @@ package sdf
 import (
 	"fmt"
 	"strings"
+
+	"xopt/internal/units"
 )
 
 type Wait struct {
@@ -41,7 +43,8 @@ func (s *Stuck) needs() int64 {
 	return 0
 }
 
-// Error describes the cycle: "a waits for room on e1 (full, 14 of 14), b waits for 100 on e2 (holds 14)".
+// Error describes the cycle: "a waits for space on e1 (full, 14 of 14 elements), b waits for 100 elements on e2
+// (contains 14)".
 func (s *Stuck) Error() string {
 	var b strings.Builder
 	for i, w := range s.Cycle {
@@ -53,13 +56,14 @@ func (s *Stuck) Error() string {
 		size := s.sizes[w.Channel]
 		switch {
 		case w.Full && w.Held == size:
-			fmt.Fprintf(&b, " waits for space on %s (full, %d of %d)", name, w.Held, size)
+			fmt.Fprintf(&b, " waits for space on %s (full, %d of %s)", name, w.Held, units.Elements(size))
 		case w.Full:
-			fmt.Fprintf(&b, " waits for space for %d on %s (contains %d of %d)", w.Need-w.Held, name, w.Held, size)
+			fmt.Fprintf(&b, " waits for space for %s on %s (contains %d of %d)", units.Elements(w.Need-w.Held), name,
+				w.Held, size)
 		case w.Held == 0:
-			fmt.Fprintf(&b, " waits for %d on %s (empty)", w.Need, name)
+			fmt.Fprintf(&b, " waits for %s on %s (empty)", units.Elements(w.Need), name)
 		default:
-			fmt.Fprintf(&b, " waits for %d on %s (contains %d)", w.Need, name, w.Held)
+			fmt.Fprintf(&b, " waits for %s on %s (contains %d)", units.Elements(w.Need), name, w.Held)
 		}
 	}
 	return b.String()

@@ -4,6 +4,8 @@ import (
 	"container/heap"
 	"fmt"
 	"math/big"
+
+	"xopt/internal/units"
 )
 
 // InconsistentError is the error for a graph without a repetition vector. Tokens on Channel accumulate or run out with
@@ -18,9 +20,10 @@ type InconsistentError struct {
 }
 
 func (e *InconsistentError) Error() string {
-	return fmt.Sprintf("channel %s: %s produces %d in each firing and %s consumes %d, but according to the other "+
-		"channels, %s fires %s times for every %s of %s: tokens accumulate or run out",
-		e.Channel, e.From, e.Produced, e.To, e.Consumed, e.From, e.FromFires, e.ToFires, e.To)
+	return fmt.Sprintf("channel %s: %s produces %s in each firing and %s consumes %s, but the other channels require "+
+		"firings of %s and %s in the ratio %s : %s, so elements accumulate or run out",
+		e.Channel, e.From, units.Elements(e.Produced), e.To, units.Elements(e.Consumed), e.From, e.To, e.FromFires,
+		e.ToFires)
 }
 
 // maxBits limits the length of intermediate fractions.

@@ -47,7 +47,7 @@ func TestRepetition(t *testing.T) {
 	_, err = g.Repetition()
 	var bad *InconsistentError
 	if !errors.As(err, &bad) || bad.Channel != "gamma" || !strings.Contains(err.Error(),
-		"a fires 3 times for every 1 of c") {
+		"firings of a and c in the ratio 3 : 1") {
 		t.Fatal(err)
 	}
 	long := &Graph{Actors: make([]Actor, 60)}
@@ -68,7 +68,7 @@ func TestPlayMessage(t *testing.T) {
 			{Name: "e2", From: 1, To: 2, Produced: 1, Consumed: 100, Capacity: 200}},
 	}
 	stuck, err := g.Play()
-	want := "top.s waits for space on e1 (full, 14 of 14), top.b waits for 100 on e1 (contains 14)"
+	want := "top.s waits for space on e1 (full, 14 of 14 elements), top.b waits for 100 elements on e1 (contains 14)"
 	if err != nil || stuck == nil || stuck.Error() != want {
 		t.Fatalf("got %v, %v; want %s", stuck, err, want)
 	}

@@ -18,8 +18,9 @@ type Distribution struct {
 	// Bins contains the samples, in ascending order, without empty bins. Samples of 0 have their own bin, the first.
 	Bins []Bin `json:"bins"`
 	Dependence
-	// Floors contains the dependence of the samples after values below a limit are raised to it. Caps contains the same
-	// after values above a limit are lowered to it. Both start with the limit that changes the fewest samples.
+	// Floors contains the dependence of the samples after values below a limit are raised to it. Caps contains the
+	// dependence after values above a limit are lowered to it. Both start with the limit that changes the fewest
+	// samples.
 	Floors []Clip `json:"floors,omitempty"`
 	Caps   []Clip `json:"caps,omitempty"`
 	// Runs is the number of runs of the samples; 0 means 1. Correlations are within runs.
@@ -164,20 +165,21 @@ func (d *Distribution) Validate() error {
 		b := &d.Bins[i]
 		switch {
 		case !(b.From >= 0 && b.From <= b.Mean && b.Mean <= b.To) || math.IsInf(b.To, 1):
-			return fmt.Errorf("bin %d has samples from %g to %g with the mean %g", i, b.From, b.To, b.Mean)
+			return fmt.Errorf("bin %d has samples from %g to %g s with a mean of %g s, expected a mean between them",
+				i, b.From, b.To, b.Mean)
 		case b.From <= before:
-			return fmt.Errorf("bin %d begins at %g, before the end of the previous bin", i, b.From)
+			return fmt.Errorf("bin %d begins at %g s, before the end of the previous bin", i, b.From)
 		case b.Count() == 0:
 			return fmt.Errorf("bin %d has no samples", i)
 		}
 		before = b.To
 	}
 	if len(d.Bins) == 0 {
-		return errors.New("no bins")
+		return errors.New("the distribution has no bins")
 	}
 	for _, i := range d.Order {
 		if int(i) >= len(d.Bins) {
-			return fmt.Errorf("a sample is in bin %d of %d", i, len(d.Bins))
+			return fmt.Errorf("a sample is in bin %d, expected 0 to %d", i, len(d.Bins)-1)
 		}
 	}
 	for _, c := range slices.Concat([]Clip{{Dependence: d.Dependence}}, d.Floors, d.Caps) {

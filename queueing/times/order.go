@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"sort"
@@ -34,7 +33,8 @@ func (o *Order) UnmarshalJSON(text []byte) error {
 		return fmt.Errorf("the order of samples is not base64: %w", err)
 	}
 	if len(raw)%2 != 0 || len(raw) > 2*MostOrdered {
-		return errors.New("the order of samples has an odd number of bytes, or too many")
+		return fmt.Errorf("the order of samples has %d bytes, expected an even number of at most %d", len(raw),
+			2*MostOrdered)
 	}
 	*o = nil
 	for i := 0; i < len(raw); i += 2 {

@@ -48,7 +48,7 @@ func (f *Fit) Interval(windows []Window, seed uint64) (low, high float64, ok boo
 }
 
 // mostAlike limits the correlation of successive runs. maxPhases limits the length of phases as a fraction of all runs.
-// Without it, the interval of few runs would be infinite.
+// Without maxPhases, the interval of few runs would be infinite.
 const mostAlike, maxPhases = 0.95, 0.75
 
 // chance is the probability with which runs without a difference stay below the threshold.
