@@ -219,7 +219,8 @@ func (b *harnessBuild) compile(ctx context.Context, flags []string) error {
 		return err
 	}
 	args := append(slices.Clone(flags), "-std=gnu++17", "-I.", "-Iv", "-I"+filepath.Join(root, "include"),
-		"-I"+filepath.Join(root, "include", "vltstd"), "-DVM_TRACE=0", "-o", "sim", "all.cpp",
+		"-I"+filepath.Join(root, "include", "vltstd"), "-DVM_TRACE=0", "-include", filepath.Join(b.common, commonHeader),
+		"-o", "sim", "all.cpp",
 		filepath.Join(b.common, "verilated.o"), filepath.Join(b.common, "verilated_threads.o"), "-lpthread")
 	_, err = run(ctx, b.dir, b.what, "g++", args...)
 	return err
@@ -230,19 +231,34 @@ func verilatorRoot(ctx context.Context) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
+// commonHeader is precompiled, because reading these headers takes longer than compiling a small model.
+const (
+	commonHeader   = "common.h"
+	commonIncludes = "#include <algorithm>\n#include <fstream>\n#include <iostream>\n#include <map>\n" +
+		"#include <string>\n#include <vector>\n#include \"verilated.h\"\n"
+)
+
 // runtime compiles the code that all simulations share.
 func (c *Cache) runtime(ctx context.Context, version string, flags []string) (string, error) {
 	what := "building the common code of simulations"
-	key := cache.Key("runtime", version, c.Version(ctx, "g++"), strings.Join(flags, " "))
+	key := cache.Key("runtime", version, c.Version(ctx, "g++"), strings.Join(flags, " "), commonIncludes)
 	return c.kept.Folder(ctx, key, func(dir string) error {
 		root, err := verilatorRoot(ctx)
 		if err != nil {
 			return err
 		}
 		include := filepath.Join(root, "include")
-		args := append(slices.Clone(flags), "-std=gnu++17", "-c", "-I"+include, "-I"+filepath.Join(include, "vltstd"),
-			"-DVM_TRACE=0", filepath.Join(include, "verilated.cpp"), filepath.Join(include, "verilated_threads.cpp"))
-		_, err = run(ctx, dir, what, "g++", args...)
+		args := append(slices.Clone(flags), "-std=gnu++17", "-I"+include, "-I"+filepath.Join(include, "vltstd"),
+			"-DVM_TRACE=0")
+		header := filepath.Join(dir, commonHeader)
+		if err := os.WriteFile(header, []byte(commonIncludes), 0o644); err != nil {
+			return err
+		}
+		if _, err := run(ctx, dir, what, "g++", append(slices.Clone(args), "-x", "c++-header", header)...); err != nil {
+			return err
+		}
+		_, err = run(ctx, dir, what, "g++", append(args, "-c", filepath.Join(include, "verilated.cpp"),
+			filepath.Join(include, "verilated_threads.cpp"))...)
 		return err
 	})
 }
