@@ -210,7 +210,7 @@ type builder struct {
 	standings   map[pair]standing // doubtful figures of the profile
 	routed      map[int]bool      // kernels with routing from the profile
 	routes      map[string][]int  // routes for a kernel or a block
-	clocks      []float64         // by resource, Hz, from the X files, including drift; 0 without
+	clocks      []float64         // by resource: stated clock in Hz, including drift; 0 if none is stated
 	drifts      []float64         // by resource: factor on its clock
 	crossings   map[pair]float64  // maximum bytes/s of kernels whose words cross clock domains in an FPGA
 	bases       map[pair]*base    // rates measured at a clock, or in several copies

@@ -100,7 +100,7 @@ func (b *builder) validate() {
 	default:
 		existing := flows
 		if incomplete {
-			existing = nil // gains are not
+			existing = nil // gains are unknown
 		}
 		if b.small(existing, true); b.diag.err() == nil {
 			b.stuck(flows)

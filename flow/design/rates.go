@@ -166,7 +166,7 @@ func (b *builder) copiesStep(k, r int) step {
 	if !copied || !IsCore(b.prog, r) {
 		return step{}
 	}
-	return step{name: "copies", note: fmt.Sprintf("with %s for each batch of the copies", units.Time(x.cost)),
+	return step{name: "copies", note: fmt.Sprintf("with a cost of %s for each batch of the copies", units.Time(x.cost)),
 		rate: func(rate float64) float64 { return 1 / (1/rate + x.cost/x.bytes) }}
 }
 
