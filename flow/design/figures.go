@@ -269,8 +269,8 @@ func (b *builder) compareGains(k int, first figure, at int, g figure, r int) {
 		}
 		b.gainConflicts[g.pos] = true
 		b.diag.errorf(faults.GainConflict, g.pos, "gain of %s differs between resources: %g on %s and %g on %s", name,
-			first.value, resources[at].Name, g.value, resources[r].Name).Relate(first.pos, "state the same gain on "+
-			"all resources: the output of a kernel does not depend on its resource")
+			first.value, resources[at].Name, g.value, resources[r].Name).Relate(first.pos, "the gain must be the "+
+			"same on all resources: the output of a kernel does not depend on its resource")
 	}
 }
 

@@ -230,7 +230,7 @@ func (e *elaborator) onlyPort(instances []*instance, r *ref, from bool) ([]endpo
 		case len(found) == 0 && len(in.block.ports) > 0 && e.excusedBlock(in.block):
 			return nil, false
 		case len(found) != 1 || found[0].isArray:
-			hint := "it has none"
+			hint := "declare an " + way + " port in the block of the instance"
 			if len(found) > 0 {
 				hint = "write " + r.String() + "." + found[0].name
 			}
@@ -271,9 +271,9 @@ func (e *elaborator) namedPort(instances []*instance, seg *segment, from bool, c
 		p := &in.ports[at]
 		if p.input == from {
 			e.excusePort(p)
-			way := map[bool]string{true: "an input", false: "an output"}
-			e.failOnce(&mistake{faults.WrongDirection, position(seg.Pos), fmt.Sprintf("%s of block %s is %s port",
-				quote(p.name), in.block.name, way[p.input]), "edges lead from output ports to input ports"})
+			way := map[bool]string{true: "starts at input", false: "ends at output"}
+			e.failOnce(&mistake{faults.WrongDirection, position(seg.Pos), fmt.Sprintf("edge %s port %s of block %s",
+				way[p.input], quote(p.name), in.block.name), "edges lead from output ports to input ports"})
 			return nil, false
 		}
 		slots, err := e.choose(seg.Index, p.slotsBy(), position(seg.Pos), config)

@@ -115,7 +115,7 @@ func (e *elaborator) withoutApplication(pos Pos) bool {
 // probably missing.
 func (e *elaborator) didYouMean(name string, existing []string) string {
 	if len(existing) == 0 && len(e.typeOrder) == 0 {
-		return `#include "std.x" declares C, HDL, bus, switch and memory`
+		return `add #include "std.x", which declares C, HDL, bus, switch and memory`
 	}
 	return didYouMean(name, existing)
 }
@@ -139,8 +139,8 @@ func (e *elaborator) declareTypes() {
 			e.types[d.name] = old
 			e.typeOrder = append(e.typeOrder, old)
 		} else if old.decl.kind != d.kind || old.decl.base != d.base && d.base != "" {
-			e.diags.addRelated(fault.DeclaredTwice, d.pos, old.decl.pos, fmt.Sprintf("%s %s is declared twice, "+
-				"differently", d.kind, quote(d.name)), "rename one of them")
+			e.diags.addRelated(fault.DeclaredTwice, d.pos, old.decl.pos, fmt.Sprintf("%s %s has two different "+
+				"declarations", d.kind, quote(d.name)), "rename one of them")
 			continue
 		}
 		for _, c := range d.configs {
@@ -458,7 +458,8 @@ func (e *elaborator) checkOnce(b *blockDecl) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(outputs)) {
 		if !named[name] {
-			e.failf(faults.OnceOnSome, at, "split it: one block for the outputs that send once, one for the others",
+			e.failf(faults.OnceOnSome, at, "split the block: one block for the outputs that send once, one for the "+
+				"other outputs",
 				"block %s sends once on some outputs but keeps sending on %s", quote(b.name), quote(name))
 			return
 		}
@@ -482,7 +483,7 @@ func (e *elaborator) breakBlockCycles() {
 						quote(s.Block), strings.Join(chain, " -> "), s.Block)
 					continue
 				case len(chain) >= maxBlockDepth:
-					e.failf(fault.NestedTooDeep, position(s.Pos), "", "blocks are nested more than %d deep",
+					e.failf(fault.NestedTooDeep, position(s.Pos), "", "blocks are nested more than %d levels deep",
 						maxBlockDepth)
 					continue
 				case state[s.Block] == 0:

@@ -176,8 +176,8 @@ func TestSetKernels(t *testing.T) {
 		{"top.b[x].band=9", "nothing is named 'top.b[x]'", ""},
 		{"top.b[0].band=9", "nothing is named 'top.b[0]'", ""},
 		{"top.source.band=9", "top.source has no configs", ""},
-		{"top.b.band=many", "config 'band' is a number", ""},
-		{"top.b.band=1.5", "config 'band' is a whole number", "declared as UNSIGNED32"},
+		{"top.b.band=many", "config 'band' must be a number", ""},
+		{"top.b.band=1.5", "config 'band' must be a whole number", "declared as UNSIGNED32"},
 		{"top.b.band=-1", "config 'band' is at least 0", ""},
 		{"tap.b.band=9", "nothing is named 'tap.b'", "known: top"},
 	} {

@@ -139,8 +139,8 @@ func (e *elaborator) commandLine(key, text string, d *configDef) assign {
 		want = "at least 0"
 	}
 	if want != "" {
-		e.failOnce(&mistake{faults.WrongConfigValue, Pos{}, fmt.Sprintf("%s=%s: config %s is %s", e.opt.given(key),
-			text, quote(d.name), want), "it is declared as " + d.typ})
+		e.failOnce(&mistake{faults.WrongConfigValue, Pos{}, fmt.Sprintf("%s=%s: config %s must be %s",
+			e.opt.given(key), text, quote(d.name), want), "it is declared as " + d.typ})
 		text = "1"
 	}
 	quoted := `"` + text + `"`

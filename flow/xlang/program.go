@@ -29,7 +29,7 @@ type Program struct {
 	Files []File
 
 	Top     string   // name of the block that `use` selected
-	UsePos  Pos      // where
+	UsePos  Pos      // position of this `use`
 	Kernels []Kernel // leaf block instances, in order of declaration
 	Edges   []Edge
 

@@ -83,8 +83,8 @@ type replicator struct {
 	any        bool
 	region     []int // by kernel, -1 for none
 	entries    []int // by region: the kernel at which its stream enters
-	batch      []int // by region: firings of a batch, and of the shortest batch
-	minBatches []int
+	batch      []int // by region: firings of a batch
+	minBatches []int // by region: firings of the shortest batch
 	sent       [][]*big.Rat // by region and kernel: its firings per firing of the entry; nil if unknown
 	kernels    [][]int      // by kernel: its copies in the new program
 	diags      Diagnostics
@@ -131,7 +131,7 @@ func (r *replicator) check() {
 				"firing, and cannot run in copies", kernel.Name)
 		case len(kernel.Inputs) == 0:
 			if len(kernel.Outputs) != 1 || kernel.Emits == nil || kernel.Emits[0].Elements != 1 {
-				r.fail(faults.CannotCopy, k, "declare one output y, with emit y; or map it to one resource",
+				r.fail(faults.CannotCopy, k, "declare one output y, with emit y; or map the kernel to one resource",
 					"kernel %s is a source that does not send one element in each firing, and cannot run in copies",
 					kernel.Name)
 			}
@@ -247,8 +247,8 @@ func (r *replicator) entry(region int, once [][]bool) int {
 			continue
 		}
 		if entry >= 0 {
-			r.fail(faults.CannotCopy, k, "map one of them to one resource", "copies receive data from copies of "+
-				"the sources %s and %s; only one of them may run in copies", r.p.Kernels[entry].Name,
+			r.fail(faults.CannotCopy, k, "map one source to one resource", "copies receive data from copies of "+
+				"the sources %s and %s, but only one of these sources may run in copies", r.p.Kernels[entry].Name,
 				r.p.Kernels[k].Name)
 			return -1
 		}
@@ -265,8 +265,8 @@ func (r *replicator) entry(region int, once [][]bool) int {
 				r.p.Kernels[e.To].Name, e.Name)
 			return -1
 		case entry >= 0 && entry != e.To:
-			r.fail(faults.CannotCopy, e.To, "also copy the kernel before them, or copy only one of them",
-				"the stream reaches the copies of %s and those of %s, which send to the same copies",
+			r.fail(faults.CannotCopy, e.To, "also copy the kernel before both, or copy only one of them",
+				"the stream reaches the copies of %s and the copies of %s, which send to the same copies",
 				r.p.Kernels[entry].Name, r.p.Kernels[e.To].Name)
 			return -1
 		}
@@ -293,8 +293,8 @@ func (r *replicator) keys(region int, once [][]bool) {
 	for _, e := range r.p.Edges {
 		if keyed && r.region[e.From] == region && r.region[e.To] == region &&
 			r.copies[e.From].Unit != r.copies[e.To].Unit && !once[e.To][e.ToPort] {
-			r.fail(faults.CannotCopy, e.To, "map both by one statement, as a unit", "copies of %s, which are "+
-				"selected by key, send to other copies of %s", r.p.Kernels[e.From].Name, r.p.Kernels[e.To].Name)
+			r.fail(faults.CannotCopy, e.To, "map both kernels in one statement, as a unit", "copies of %s, which a "+
+				"key selects, send to copies of %s in another unit", r.p.Kernels[e.From].Name, r.p.Kernels[e.To].Name)
 		}
 	}
 }
