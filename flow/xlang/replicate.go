@@ -81,10 +81,10 @@ type replicator struct {
 	p          *Program
 	copies     []*Map // by kernel: where its copies run; nil for one
 	any        bool
-	region     []int // by kernel, -1 for none
-	entries    []int // by region: the kernel at which its stream enters
-	batch      []int // by region: firings of a batch
-	minBatches []int // by region: firings of the shortest batch
+	region     []int        // by kernel, -1 for none
+	entries    []int        // by region: the kernel at which its stream enters
+	batch      []int        // by region: firings of a batch
+	minBatches []int        // by region: firings of the shortest batch
 	sent       [][]*big.Rat // by region and kernel: its firings per firing of the entry; nil if unknown
 	kernels    [][]int      // by kernel: its copies in the new program
 	diags      Diagnostics
