@@ -136,7 +136,7 @@ func TestReadRefuses(t *testing.T) {
 		tree fstest.MapFS
 		want string
 	}{
-		"nothing":   {fstest.MapFS{}, "is sysfs mounted?"},
+		"nothing":   {fstest.MapFS{}, "check that sysfs is mounted"},
 		"no list":   {fstest.MapFS{cpu + "online": file("x-3")}, `"x-3" is not a list`},
 		"backwards": {fstest.MapFS{cpu + "online": file("3-1")}, `"3-1" is not a list`},
 		"too many":  {fstest.MapFS{cpu + "online": file("0-99999999")}, "is not a list"},

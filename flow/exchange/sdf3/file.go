@@ -22,7 +22,7 @@ type Actor struct {
 	Name       string
 	Ports      []Port
 	Processors []Processor // processors that can run it
-	Line       int         // its position
+	Line       int         // of the actor in the file
 }
 
 // Port is one end of a channel.
@@ -47,7 +47,7 @@ type Channel struct {
 	Initial          int64 // tokens at the start
 	TokenBits        int64 // 0 if the file states none
 	Buffer           int64 // capacity in tokens; 0 if the file states none
-	Line             int   // its position
+	Line             int   // of the channel in the file
 }
 
 // Tile is a processor of an architecture.

@@ -87,7 +87,7 @@ func (p *parser) id() int {
 	}
 	n, err := strconv.Atoi(p.words[1])
 	if err != nil {
-		p.failf("the number of %.60s is %.60q", p.words[0], p.words[1])
+		p.failf("the number of %.60s is %.60q, expected a whole number", p.words[0], p.words[1])
 	}
 	return n
 }
@@ -110,7 +110,7 @@ func (p *parser) kind() int {
 	}
 	n, err := strconv.Atoi(word)
 	if err != nil || n < 0 {
-		p.failf("the type is %.60q, expected a number", word)
+		p.failf("the type is %.60q, expected a whole number of at least 0", word)
 	}
 	return n
 }
