@@ -45,7 +45,7 @@ func (b *builder) resources() {
 	}
 	b.hosts()
 	if len(b.prog.Resources) == 0 && b.opt.Purpose != ForCheck {
-		e := b.diag.errorf(faults.NoResource, xlang.Pos{}, "no resource is declared")
+		e := b.diag.errorf(faults.NoResource, xlang.Pos{}, "the files declare no resource")
 		e.Hint = "add a file with an architecture, such as arch.x (`xopt machine -o arch.x` describes this machine), " +
 			"or declare a resource: `resource proc[2] is C;`"
 	}
@@ -81,8 +81,8 @@ func (b *builder) processor(r *xlang.Resource) {
 	if _, named := Processor(r); !ok || named || v.IsNumber && v.Number == -1 || !IsCorePlatform(b.prog, r.Platform) {
 		return
 	}
-	b.diag.errorf(faults.WrongConfigValue, v.Pos, "cpu of resource %s is %s; expected the number of a processor, "+
-		"from 0, or -1 for any", r.Name, v.Text)
+	b.diag.errorf(faults.WrongConfigValue, v.Pos, "cpu of resource %s is %s; expected a processor number of at least "+
+		"0, or -1 for any processor", r.Name, v.Text)
 }
 
 // Simulated reports whether the X files contain a simulated processor core (config xsim; Gayen 2008 Fig. 3.10). A run

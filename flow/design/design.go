@@ -178,7 +178,7 @@ func Copied(prog *xlang.Program, purpose Purpose) (*xlang.Program, error) {
 		copied, err = copied.Replicate()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("copying kernels: %w", err)
+		return nil, fmt.Errorf("cannot copy kernels: %w", err)
 	}
 	return copied, nil
 }

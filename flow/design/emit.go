@@ -41,7 +41,7 @@ func (b *builder) derivedGain(k int) figure {
 		return figure{}
 	}
 	return figure{value: sent / taken, set: true, origin: flow.Derived, pos: b.emitPos(k),
-		note: fmt.Sprintf("a firing consumes %g bytes and emits %g", taken, sent)}
+		note: fmt.Sprintf("a firing consumes %g bytes and emits %g bytes", taken, sent)}
 }
 
 // emitPos returns the position of the first emit statement of a kernel.
@@ -98,6 +98,7 @@ func (b *builder) fractionAgainstEmit(k, port int, derived, stated figure) {
 		return
 	}
 	b.gainConflicts[stated.pos] = true
-	b.diag.errorf(faults.RoutingConflict, stated.pos, "route %s.%s is %g, but %s: a part of %.6g", kernel.Name, name,
-		stated.value, derived.note, derived.value).Relate(derived.pos, "remove the route, or correct the emit")
+	b.diag.errorf(faults.RoutingConflict, stated.pos, "routing fraction of %s.%s is %g, but %s: a fraction of %.6g",
+		kernel.Name, name, stated.value, derived.note, derived.value).Relate(derived.pos, "remove the route, or "+
+		"correct the emit")
 }

@@ -100,7 +100,7 @@ func (b *builder) incomplete(unplaced []int) {
 	}
 	if len(files) == 0 {
 		b.unmapped(fault.NoMapping, pos, "add a file with a mapping, such as NAME.1.map.x, which xopt search writes; "+
-			"or write map statements: "+statement, "no mapping is given: the files place none of the %d kernels",
+			"or write map statements: "+statement, "the files contain no mapping: none of the %d kernels is placed",
 			len(b.d.Place))
 		return
 	}
@@ -241,8 +241,8 @@ func (b *builder) reportChoices() {
 		if c.unknown != "" {
 			use = fmt.Sprintf("%s (the bandwidth of %s is unknown)", c.used, c.unknown)
 		}
-		b.notef(faults.RouteChosen, "edges with the possible routes %s use %s: %s (to choose another: map { %s } to "+
-			"%s;)",
+		b.notef(faults.RouteChosen, "edges with several routes (%s) use %s: %s (to choose another route: map { %s } "+
+			"to %s;)",
 			c.routes, use, units.Some(edges, 12), edges[0], c.other)
 	}
 }

@@ -237,8 +237,9 @@ func (b *builder) warnOfArea() {
 	}
 	for r := range b.prog.Resources {
 		if names := byResource[r]; len(names) > 0 {
-			b.warnf(faults.NoArea, "the area (lut, ff, bram, dsp) on %s is unknown for %s; xopt assumes 0 (state the "+
-				"area, or synthesize the kernels with xopt calibrate)", b.prog.Resources[r].Name, units.Some(names, 4))
+			b.warnf(faults.NoArea, "the area (lut, ff, bram, dsp) on %s is unknown for %s, so xopt assumes 0 (state "+
+				"the area, or synthesize the kernels with xopt calibrate)", b.prog.Resources[r].Name,
+				units.Some(names, 4))
 		}
 	}
 }

@@ -63,8 +63,8 @@ func (b *builder) ownClockOn(impl *xlang.Impl, v xlang.Value) {
 		}
 		name := b.prog.Resources[r].Name
 		b.diag.errorf(fault.ClockUnknown, v.Pos,
-			`block %s has its own clock, but the clock of %s, from and to which its words cross, is unknown; state `+
-				`it: resource %s is %s (clock="100MHz")`,
+			`block %s has its own clock, but the clock of its FPGA %s is unknown; state it: resource %s is %s `+
+				`(clock="100MHz")`,
 			impl.Block, name, name,
 			b.prog.Resources[r].Platform)
 		return

@@ -155,7 +155,7 @@ func (b *builder) instancesStep(k, r int) step {
 		working = max(1, min(n, 1/x.measured.Cycles.Busiest()))
 	}
 	if working < n {
-		note += fmt.Sprintf(", but the streams supply only %.3g of them", working)
+		note += fmt.Sprintf(", but the streams supply only %.3g copies", working)
 	}
 	return times("instances", note, working)
 }

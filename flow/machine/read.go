@@ -34,7 +34,7 @@ func Here() (*Machine, error) {
 	var o Options
 	var set unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &set); err != nil {
-		return nil, fmt.Errorf("reading the processors that this process may use: %w", err)
+		return nil, fmt.Errorf("cannot read the processors that this process may use: %w", err)
 	}
 	for i := 0; len(o.Processors) < set.Count(); i++ {
 		if set.IsSet(i) {
@@ -102,7 +102,7 @@ func (r *reader) set(list, mask string) ([]int, error) {
 	if text := r.text(list); text != "" {
 		set, err := parseList(text)
 		if err != nil {
-			return nil, fmt.Errorf("reading /%s: %w", list, err)
+			return nil, fmt.Errorf("cannot read /%s: %w", list, err)
 		}
 		return set, nil
 	}
@@ -112,7 +112,7 @@ func (r *reader) set(list, mask string) ([]int, error) {
 	}
 	set, err := parseMask(text)
 	if err != nil {
-		return nil, fmt.Errorf("reading /%s: %w", mask, err)
+		return nil, fmt.Errorf("cannot read /%s: %w", mask, err)
 	}
 	return set, nil
 }
@@ -163,8 +163,8 @@ func (r *reader) processors() error {
 	m.Usable = m.Online
 	if r.o.Processors != nil {
 		if m.Usable = common(m.Online, r.o.Processors); len(m.Usable) == 0 {
-			return faults.NoProcessorsSeen.Errorf("this process may use the processors %s, but only %s are online",
-				Ranges(r.o.Processors), Ranges(m.Online))
+			return faults.NoProcessorsSeen.Errorf("this process may use the processors %s, but only the processors %s "+
+				"are online", Ranges(r.o.Processors), Ranges(m.Online))
 		}
 	}
 	return nil

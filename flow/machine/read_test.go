@@ -93,7 +93,7 @@ func TestBound(t *testing.T) {
 		t.Errorf("links %+v, want one of the two that share a cache, and one of all", a.Links)
 	}
 	if _, err := Read(recorded(t, "8em64t-2s2ca2c"), Options{Processors: []int{99}}); err == nil ||
-		!strings.Contains(err.Error(), "only 0-7 are online") {
+		!strings.Contains(err.Error(), "only the processors 0-7 are online") {
 		t.Errorf("none that is online: %v", err)
 	}
 }

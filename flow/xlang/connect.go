@@ -200,7 +200,7 @@ func (e *elaborator) ownEnds(in *instance, at int, seg *segment, from bool, conf
 	if p.input != from {
 		way := map[bool]string{true: "input", false: "output"}
 		e.failOnce(&mistake{faults.WrongDirection, position(seg.Pos), fmt.Sprintf("%s port %s of block %s cannot be "+
-			"at this end of an edge inside it", way[p.input], quote(p.name), in.block.name), "reverse the edge"})
+			"at this end of an edge inside the block", way[p.input], quote(p.name), in.block.name), "reverse the edge"})
 		return nil, false
 	}
 	slots, err := e.choose(seg.Index, p.slotsBy(), position(seg.Pos), config)
@@ -234,8 +234,8 @@ func (e *elaborator) onlyPort(instances []*instance, r *ref, from bool) ([]endpo
 			if len(found) > 0 {
 				hint = "write " + r.String() + "." + found[0].name
 			}
-			e.failOnce(&mistake{faults.SeveralPorts, position(r.Pos), fmt.Sprintf("%s has %d %s ports: the edge must "+
-				"name one", quote(r.String()), len(found), way), hint})
+			e.failOnce(&mistake{faults.SeveralPorts, position(r.Pos), fmt.Sprintf("%s has %d %s ports, but the edge "+
+				"needs exactly one", quote(r.String()), len(found), way), hint})
 			for _, p := range found {
 				e.excusePort(p)
 			}

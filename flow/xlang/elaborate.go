@@ -404,20 +404,20 @@ func (e *elaborator) checkBlock(b *blockDecl) {
 		}
 	}
 	if len(b.instances) == 0 && len(b.ports) == 0 && len(b.edges) == 0 {
-		e.failf(faults.NoPorts, b.pos, "give it ports, or instances of other blocks", "block %s has no ports: no data "+
+		e.failf(faults.NoPorts, b.pos, "declare ports, or instances of other blocks", "block %s has no ports: no data "+
 			"flows through it", quote(b.name))
 	}
 	if len(b.instances) > 0 && len(b.joins) > 0 {
 		e.failf(faults.BlockOfBlocks, position(b.joins[0].Pos), "move the join into the block that consumes the data",
-			"block %s is made of blocks and cannot join", quote(b.name))
+			"block %s is made of blocks and cannot have a join", quote(b.name))
 	}
 	if len(b.instances) > 0 && len(b.emits) > 0 {
 		e.failf(faults.BlockOfBlocks, position(b.emits[0].Pos), "move the emit into the block that sends the data",
-			"block %s is made of blocks and cannot emit", quote(b.name))
+			"block %s is made of blocks and cannot have an emit", quote(b.name))
 	}
 	if len(b.once) > 0 && len(b.emits) > 0 {
 		e.failf(faults.OnceAndEmit, position(b.emits[0].Pos), "remove the emit: data sent once does not belong to a "+
-			"firing", "block %s sends once, and cannot emit", quote(b.name))
+			"firing", "block %s sends once, and cannot have an emit", quote(b.name))
 	}
 	e.checkOnce(b)
 	e.checkMisc(b)

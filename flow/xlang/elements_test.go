@@ -115,7 +115,7 @@ func TestElementMistakes(t *testing.T) {
 			"one value per element"},
 		{"Chan a[4] (band=[3..1]);", "69", "[3..1] is not a range of whole numbers", ""},
 		{"Chan a[4] (band=[1..2.5]);", "69", "is not a range of whole numbers", ""},
-		{"Chan a (band=[1, 2]);", "66", "top.a is not an array but has a list of values", "give one value"},
+		{"Chan a (band=[1, 2]);", "66", "top.a is not an array but has a list of values", "write one value"},
 		{"Chan a (band=1), (band=2);", "70", "top.a is not an array but has 2 lists of configs", ""},
 		{"Chan a[4] (band=[1..4]), (band=2), (band=3), (band=4);", "69",
 			"a list of values is only allowed", ""},

@@ -54,7 +54,7 @@ func (e *elaborator) attributes(list *setList, existing []string) Values {
 // because all blocks are then known.
 func (e *elaborator) sourceImpl(d *typeDecl, dir string, s *implStmt) {
 	if d.kind != "platform" {
-		e.failf(faults.ImplOfLink, position(s.Pos), "move it into a platform", "linktype %s cannot have an "+
+		e.failf(faults.ImplOfLink, position(s.Pos), "move the impl into a platform", "linktype %s cannot have an "+
 			"implementation", quote(d.name))
 		return
 	}

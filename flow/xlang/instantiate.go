@@ -72,7 +72,7 @@ func (e *elaborator) chooseTop() (*blockDecl, []assign) {
 		}
 		if chosen != nil && chosen.Block != s.Block {
 			e.diags.addRelated(faults.SeveralApplications, position(s.Pos), position(chosen.Pos),
-				fmt.Sprintf("use names %s, but an earlier use names %s",
+				fmt.Sprintf("a use statement names %s, but an earlier one names %s",
 					quote(s.Block), quote(chosen.Block)), "use one application")
 			continue
 		}

@@ -75,7 +75,7 @@ type Parser struct{ syntax *syntax }
 func NewParser() (*Parser, error) {
 	s, err := newSyntax()
 	if err != nil {
-		return nil, fmt.Errorf("building the parser of the X language: %w", err)
+		return nil, fmt.Errorf("cannot build the parser of the X language: %w", err)
 	}
 	return &Parser{s}, nil
 }
@@ -162,7 +162,7 @@ func (l *loader) load(path string, from *file) error {
 		return nil
 	}
 	if len(l.state) >= maxFiles {
-		return faults.TooLarge.Errorf("more than %d files are included", maxFiles)
+		return faults.TooLarge.Errorf("the X files include more than %d files", maxFiles)
 	}
 	src, err := l.read(path)
 	if err != nil {

@@ -46,7 +46,7 @@ func (e *elaborator) checkMisc(b *blockDecl) {
 			switch {
 			case len(b.instances) > 0:
 				e.failf(faults.BlockOfBlocks, at, "move the line into the block of its kernel",
-					"block %s is made of blocks and has no code for %s", quote(b.name),
+					"block %s is made of blocks and has no code, so %s has no effect", quote(b.name),
 					quote(line.Name))
 			case line.Name == miscTestpoint && len(args) == 0:
 				e.failf(faults.WrongNameInBlock, at, form("misc"), "the name of the testpoint is missing")

@@ -86,7 +86,7 @@ func mistakesOfApplications() []mistake {
 			"cannot find 'nosuch.x'", "searched the folder of test.x"},
 		{"include nothing", "#include\n" + app, "6:1", "#include names no file", ""},
 		{"block", "block top { G g; X x; g -> x; }; use top;", "6:18", "unknown block 'X'", "did you mean"},
-		{"use", app + "use tip;", "7:1", "use names 'tip', but an earlier use names 'top'", ""},
+		{"use", app + "use tip;", "7:1", "names 'tip', but an earlier one names 'top'", ""},
 		{"two tops", "block a { G g; S s; g -> s; };\nblock b { G g; S s; g -> s; };", "7:1",
 			"blocks 'a' and 'b' could both be the application", "use a;"},
 		{"no ports", app + "block X { };", "7:1", "block 'X' has no ports", ""},

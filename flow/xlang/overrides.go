@@ -140,7 +140,7 @@ func (e *elaborator) commandLine(key, text string, d *configDef) assign {
 	}
 	if want != "" {
 		e.failOnce(&mistake{faults.WrongConfigValue, Pos{}, fmt.Sprintf("%s=%s: config %s must be %s",
-			e.opt.given(key), text, quote(d.name), want), "it is declared as " + d.typ})
+			e.opt.given(key), text, quote(d.name), want), "the config is declared as " + d.typ})
 		text = "1"
 	}
 	quoted := `"` + text + `"`

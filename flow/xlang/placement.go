@@ -151,7 +151,7 @@ func (e *elaborator) mapStatement(s *mapStmt, mappedKernel, mappedEdge map[int]M
 			declared := append(keys(e.resourceArray), keys(e.linkIndex)...)
 			hint := didYouMean(r.Segments[0].Name, declared)
 			if len(declared) == 0 {
-				hint = "no resource is declared: add the file with the architecture, such as arch.x"
+				hint = "the files declare no resource: add the file with the architecture, such as arch.x"
 			}
 			e.diags.add(faults.UnknownResource, position(r.Pos), "unknown resource or link "+quote(r.String()), hint)
 			return

@@ -136,18 +136,19 @@ func (r *replicator) check() {
 					kernel.Name)
 			}
 		case kernel.Stateless == nil:
-			r.fail(faults.CannotCopy, k, "if no firing depends on another, declare this in block "+
+			r.fail(faults.CannotCopy, k, "if no firing depends on another firing, declare this in block "+
 				kernel.Block+": stateless;", "kernel %s may keep state from firing to firing, and cannot run in copies",
 				kernel.Name)
 		case kernel.Stateless.Key >= 0 && once[k][kernel.Stateless.Key]:
 			r.fail(faults.CannotCopy, k, "name an input that is a stream: stateless by key …;", "kernel %s selects "+
 				"copies by the key %s, which is sent once", kernel.Name, kernel.Inputs[kernel.Stateless.Key].Name)
 		case loops[k]:
-			r.fail(faults.CannotCopy, k, "map it to one resource", "kernel %s is in a loop, and cannot run in copies",
-				kernel.Name)
+			r.fail(faults.CannotCopy, k, "map the kernel to one resource", "kernel %s is in a loop, and cannot run in "+
+				"copies", kernel.Name)
 		case !r.p.takesTogether(k, once[k]):
 			r.fail(faults.CannotCopy, k, "join its inputs, so that a firing does not depend on the order of arrival",
-				"kernel %s consumes the first arrival of several edges, and cannot run in copies", kernel.Name)
+				"kernel %s consumes elements of several edges in the order of arrival, and cannot run in copies",
+				kernel.Name)
 		}
 	}
 }
@@ -260,7 +261,7 @@ func (r *replicator) entry(region int, once [][]bool) int {
 		}
 		switch {
 		case inside[e.To]:
-			r.fail(faults.CannotCopy, e.To, "also copy the kernel that sends to it, or map it to one resource",
+			r.fail(faults.CannotCopy, e.To, "also copy the sender, or map the receiver to one resource",
 				"kernel %s receives elements from copies and, over %s, from a kernel without copies",
 				r.p.Kernels[e.To].Name, e.Name)
 			return -1

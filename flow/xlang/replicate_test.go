@@ -131,7 +131,7 @@ func TestRefusedCopies(t *testing.T) {
 			"copies receive data from copies of the sources top.z and top.y"},
 		{"Z z; A a; S s; M2 m; D d; z -> m.x; s -> a; a -> m.z; m -> d;",
 			"map { top.z, top.a, top.m } to p[1..2];", "the stream reaches the copies of"},
-		{"S s; M m; D d; s -> m.x; s -> m.z; m -> d;", "map { top.m } to p[1..2];", "consumes the first arrival"},
+		{"S s; M m; D d; s -> m.x; s -> m.z; m -> d;", "map { top.m } to p[1..2];", "in the order of arrival"},
 		{"T t; S s; K k; D d; t -> k.z; s -> k.x; k -> d;", "map { top.k } to p[1..2];",
 			"by the key z, which is sent once"},
 		{"S s; A a; A b; D d; s -> a.x; a -> b; b -> a.x (initial=9); b -> d;", "map { top.a } to p[1..2];",

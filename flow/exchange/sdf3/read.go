@@ -25,7 +25,7 @@ const (
 func Read(name string, r io.Reader) (*File, error) {
 	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", name, err)
+		return nil, fmt.Errorf("cannot read %s: %w", name, err)
 	}
 	if len(text) > MaxBytes {
 		return nil, faults.WrongSDF3File.Errorf("%s is larger than %d MiB", name, MaxBytes>>20)

@@ -37,7 +37,7 @@ func Read(name string, r io.Reader) (*File, error) {
 		}
 	}
 	if err := p.lines.Err(); err != nil {
-		return nil, fmt.Errorf("reading %s: %w", name, err)
+		return nil, fmt.Errorf("cannot read %s: %w", name, err)
 	}
 	if len(p.file.Graphs) == 0 {
 		return nil, faults.WrongTGFFFile.Errorf("%s contains no @TASK_GRAPH", name)
