@@ -304,7 +304,7 @@ func faultsOfArchitectures(lines int) []faultCase {
 			name: "link leads elsewhere", src: figured +
 				`map { top.src, top.sink } to proc[1]; map { top.mid } to fpga; map { top.e1 } to mem;`,
 			opt:  Options{Purpose: ForMapping},
-			line: lines + 1, want: []string{"edge top.e1 leads from proc[1] to fpga, but the route mem does not connect",
+			line: lines + 1, want: []string{"edge top.e1 leads from proc[1] to fpga, but the route mem does not",
 				"PCI"},
 		},
 		{name: "buffer below one element", src: figured + `buffer { top.e1 } = "3B";`, line: lines + 1,
