@@ -162,7 +162,7 @@ func (b *builder) firings() {
 					b.prog.Kernels[k].Name, b.whyAmbiguous(k)).Relate(b.prog.Kernels[k].Pos, "state mu, the rate in "+
 					"bytes/s, instead of time")
 			}
-			b.p.Figures[k][r].ServiceRate = 1 // reported already; not also as missing
+			b.p.Figures[k][r].ServiceRate = 1 // prevents a second report, of a missing rate
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 // Citation is a source of figures.
 type Citation struct {
 	Origin  flow.Origin
-	Note    string // in words; empty if the X files contain none
+	Note    string // the source in words; empty if the X files state none
 	Figures int    // number of figures with this source
 	// Of lists the figures, such as "gain of top.fir".
 	Of []string
@@ -44,7 +44,7 @@ func (d *Design) Citations(m *flow.Mapping) []Citation {
 	app := &d.Problem.Application
 	in, out := make([]int, len(app.Kernels)), make([]int, len(app.Kernels))
 	port := make(map[int]string, len(app.Kernels))
-	choice := make([]bool, len(app.Kernels)) // among several ports; the readers of one port have the same fraction
+	choice := make([]bool, len(app.Kernels)) // kernels with several output ports, and so with routing fractions
 	for _, e := range app.Edges {
 		first, seen := port[e.From]
 		choice[e.From] = choice[e.From] || seen && first != e.FromPort

@@ -195,7 +195,7 @@ type builder struct {
 	in, out [][]int          // edges of each kernel
 	byName  map[string][]int // kernel by name
 	byBlock map[string][]int // kernels by block
-	allowed [][]bool         // kernel, resource: no constraint forbids it
+	allowed [][]bool         // by kernel and resource: whether the constraints permit it
 	stated  []statement
 	// directions contains the links of the model for each declared link: one, or two if it is full duplex.
 	directions [][]int

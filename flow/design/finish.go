@@ -87,7 +87,7 @@ func (b *builder) validate() {
 		b.diag.errorf(faults.ImpossibleFlow, edge(cycle.Edge).Pos, "%v", err)
 	case errors.As(err, &few) && !incomplete:
 		at := edge(few.Edge).InitialPos
-		if at == (xlang.Pos{}) { // without a position in the files
+		if at == (xlang.Pos{}) { // the initial elements have no position in the files
 			at = edge(few.Edge).Pos
 		}
 		b.diag.errorf(faults.ImpossibleFlow, at, "%v", err)

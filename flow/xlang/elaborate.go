@@ -45,7 +45,7 @@ type elaborator struct {
 type typeInfo struct {
 	decl    *typeDecl
 	base    *typeInfo
-	configs []configDef // of its own
+	configs []configDef // of this type alone, without inherited configs
 }
 
 type configDef struct {

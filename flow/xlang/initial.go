@@ -15,7 +15,7 @@ import (
 // initial describes the initial elements of an edge: e: d -> a (initial=4, values="file").
 type initial struct {
 	elements int
-	values   string // the file of their values, as a path to open; "" for zeros
+	values   string // file of the elements' values, as a path to open; "" for zeros
 	pos      Pos
 }
 

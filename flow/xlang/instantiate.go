@@ -54,7 +54,7 @@ func (e *elaborator) application() {
 			"block %s is the application and cannot have port %s", quote(top.name), quote(p.name))
 	}
 	if len(e.diags) > 0 && len(e.program.Kernels) >= maxKernels || e.ports > maxPorts {
-		return // it is incomplete
+		return // the application is incomplete
 	}
 	e.checkConnected()
 	e.checkTwice()

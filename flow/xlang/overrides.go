@@ -15,7 +15,7 @@ import (
 // top.pipe[1..3].fft.n=64.
 type kernelSet struct {
 	key, owner, config string
-	path               string   // of each segment: minimum and maximum; 0, 0 for all
+	path               string   // owner without indices
 	indices            [][2]int // by segment: minimum and maximum index; 0, 0 for all
 	stated             int      // number of segments with an index
 	text               string

@@ -79,7 +79,7 @@ func (p *Program) Replicate() (*Program, error) {
 // replicator creates copies of kernels.
 type replicator struct {
 	p          *Program
-	copies     []*Map // by kernel: where its copies run; nil for one
+	copies     []*Map // by kernel: statement that maps its copies; nil for a single copy
 	any        bool
 	region     []int        // by kernel, -1 for none
 	entries    []int        // by region: the kernel at which its stream enters
@@ -88,7 +88,7 @@ type replicator struct {
 	sent       [][]*big.Rat // by region and kernel: its firings per firing of the entry; nil if unknown
 	kernels    [][]int      // by kernel: its copies in the new program
 	diags      Diagnostics
-	refused    []bool // by kernel; nil if not requested
+	refused    []bool // by kernel: whether it must not be copied; nil except for Copyable
 }
 
 // Copyable reports for each kernel whether it may run in copies.
@@ -237,7 +237,7 @@ func (r *replicator) regions() {
 // entry returns the kernel through which the stream enters a region; there must be exactly one.
 func (r *replicator) entry(region int, once [][]bool) int {
 	entry := -1
-	inside := make([]bool, len(r.p.Kernels)) // kernels with input from others of the region
+	inside := make([]bool, len(r.p.Kernels)) // kernels with input from other kernels of the region
 	for _, e := range r.p.Edges {
 		if r.region[e.To] == region && r.region[e.From] == region {
 			inside[e.To] = true
