@@ -27,7 +27,7 @@ type Application struct {
 	Edges     []Edge
 	Platforms []string     // types of processors
 	Cores     []Core       // of the file's architecture; empty if it has none
-	Links     []Link       // between them
+	Links     []Link       // between the cores
 	Notes     []fault.Note // notes about differences from the file
 
 	graph      *sdf.Graph // the same graph, with times in units of the file

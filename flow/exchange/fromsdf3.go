@@ -189,7 +189,7 @@ func (a *Application) noteLoops(loops []selfLoop) {
 
 // sdf3Platform imports the connections between tiles.
 func (a *Application) sdf3Platform(f *sdf3.File, unit time.Duration) {
-	core := make([]int, len(f.Tiles)) // of each tile, or -1
+	core := make([]int, len(f.Tiles)) // by tile: index of its core; -1 for a tile without a processor
 	n, bare := 0, 0
 	for i, t := range f.Tiles {
 		core[i] = -1
