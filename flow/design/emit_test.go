@@ -40,7 +40,7 @@ func TestEmit(t *testing.T) {
 		}
 	}
 	f := &app.Kernels[1]
-	if f.Gain != 1.5 || f.GainOrigin != flow.Derived || f.GainNote != "a firing consumes 4 bytes and emits 6" {
+	if f.Gain != 1.5 || f.GainOrigin != flow.Derived || f.GainNote != "a firing consumes 4 bytes and emits 6 bytes" {
 		t.Errorf("gain %g, %v: %s", f.Gain, f.GainOrigin, f.GainNote)
 	}
 	if rate := d.Problem.Figures[0][0].ServiceRate; math.Abs(rate/1e6-1) > 1e-12 {
