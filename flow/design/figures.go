@@ -166,7 +166,7 @@ func (b *builder) fromProfile(value float64, how way) figure {
 }
 
 // unusableNote is added to the origin of a figure whose interval is [flow.Figures].Unusable.
-const unusableNote = "; the measured interval is too wide to use, so xopt assumes another interval"
+const unusableNote = "; the measured interval is too wide to use, so an assumed interval replaces it"
 
 func (b *builder) areaOn(k, r int, chain []string, measured *profile.Kernel) {
 	fig := &b.p.Figures[k][r]
