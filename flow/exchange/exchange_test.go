@@ -315,8 +315,8 @@ func TestExportRefuses(t *testing.T) {
 	d := load(t, a)
 	d.Problem.Application.Edges[0].Emits = 0
 	if _, _, err := ToSDF3(d, time.Second); err == nil || !strings.Contains(err.Error(),
-		"not a static dataflow graph: no emit declares how many elements a firing of x.a (block A) sends on y0; "+
-			"if these counts are constant, declare them") {
+		"not a static dataflow graph: no emit declares how many elements a firing of x.a (block A) sends on y0 "+
+			"(if these counts are constant, declare them") {
 		t.Error(err)
 	}
 	d.Problem.Application.Edges[0].Emits = 1

@@ -178,7 +178,7 @@ func TestSetKernels(t *testing.T) {
 		{"top.source.band=9", "top.source has no configs", ""},
 		{"top.b.band=many", "config 'band' must be a number", ""},
 		{"top.b.band=1.5", "config 'band' must be a whole number", "declared as UNSIGNED32"},
-		{"top.b.band=-1", "config 'band' is at least 0", ""},
+		{"top.b.band=-1", "config 'band' must be at least 0", ""},
 		{"tap.b.band=9", "nothing is named 'tap.b'", "known: top"},
 	} {
 		_, err := loadSet(src, assignments(c.set))
