@@ -47,8 +47,8 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 	}
 	n := max(len(from), len(to))
 	if len(from) != n && len(from) != 1 || len(to) != n && len(to) != 1 {
-		e.failOnce(&mistake{faults.PortCountsDiffer, position(s.Pos), fmt.Sprintf("edge connects %d output ports to "+
-			"%d input ports", len(from), len(to)), "give both ends the same number of ports, or one end a single port"})
+		e.failOnce(&mistake{faults.PortCountsDiffer, position(s.Pos), fmt.Sprintf("edge cannot connect %d output "+
+			"ports to %d input ports", len(from), len(to)), "name equally many ports at both ends, or one at one end"})
 		e.excuse(from, false)
 		e.excuse(to, true)
 		return
@@ -76,16 +76,16 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 			return
 		}
 		if a.typ.name != b.typ.name {
-			e.failOnce(&mistake{faults.TypesDiffer, position(s.Pos), fmt.Sprintf("edge leads from %s of type %s to %s "+
-				"of type %s", a.name, a.typ.name, b.name, b.typ.name), "give both ports the same type"})
+			e.failOnce(&mistake{faults.TypesDiffer, position(s.Pos), fmt.Sprintf("edge cannot lead from %s of type %s "+
+				"to %s of type %s", a.name, a.typ.name, b.name, b.typ.name), "declare both ports with the same type"})
 			e.excuse(from, false)
 			e.excuse(to, true)
 			return
 		}
 		switch {
 		case a.own != nil && b.own != nil:
-			e.failOnce(&mistake{faults.EdgeThroughBlock, position(s.Pos), "edge connects an input directly to an " +
-				"output of block " + quote(in.block.name), "put an instance between them, or remove the block"})
+			e.failOnce(&mistake{faults.EdgeThroughBlock, position(s.Pos), "edge cannot connect an input directly to " +
+				"an output of block " + quote(in.block.name), "put an instance between the ports, or remove the block"})
 		case a.own != nil:
 			a.own.slots[a.slot] = append(a.own.slots[a.slot], b.leaves...)
 		case b.own != nil:

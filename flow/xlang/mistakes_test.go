@@ -105,7 +105,7 @@ func mistakesOfApplications() []mistake {
 			"index [3] of 'y' is out of range", "y has the indices 1 to 2"},
 		{"whole array", "block top { P p (n=2); S s; p.y -> s; }; use top;", "6:31", "'y' is an array", "y[*]"},
 		{"counts", "block top { P p (n=2); S s[3]; p.y[*] -> s[*].x; }; use top;", "6:32",
-			"edge connects 2 output ports to 3 input ports", ""},
+			"edge cannot connect 2 output ports to 3 input ports", ""},
 		{"config needed", "block top { P p; S s; p.y[*] -> s.x; }; use top;", "6:15",
 			"top.p needs a value for config 'n'", "write (n=…)"},
 		{"config unknown", "block top { P p (n=1, m=2); S s; p.y[*] -> s.x; }; use top;", "6:23",
