@@ -95,8 +95,8 @@ func (d *Design) Citations(m *flow.Mapping) []Citation {
 	return list
 }
 
-// shared returns the sharing rules in use and what they apply to: resources with several kernels, and links that
-// several edges cross. Area is a limit, not a rule for sharing time.
+// shared returns the sharing rules in use, and the names of their resources and links: resources with several kernels,
+// and links that several edges cross. Area is a limit, not a rule for sharing time.
 func (d *Design) shared(m *flow.Mapping) (list []*flow.Sharing, names []string) {
 	arch := &d.Problem.Architecture
 	kernels, edges := make([]int, len(arch.Resources)), make([]int, len(arch.Links))

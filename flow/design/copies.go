@@ -9,7 +9,7 @@ import (
 	"xopt/internal/units"
 )
 
-// copies notes the assumptions about copied kernels.
+// copies adds notes about the assumptions about copied kernels.
 func (b *builder) copies() {
 	var copied, keyed []string
 	for k := range b.prog.Kernels {

@@ -203,7 +203,7 @@ func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given
 }
 
 // choice is a set of routes between two resources: used is the route that applies if the mapping names none, and other
-// is another. unknown names the links of these routes that have an unknown bandwidth.
+// is another route. unknown names the links of these routes that have an unknown bandwidth.
 type choice struct{ routes, used, other, unknown string }
 
 // isFree reports whether a link is a memory with unknown bandwidth. Such a link counts as faster than other links,

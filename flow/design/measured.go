@@ -21,7 +21,8 @@ type Measured struct {
 	byBlock map[string][]int // entries for all instances of a block
 }
 
-// FromProfile makes a profile from the named file a source of figures. The checker finds stale figures; it may be nil.
+// FromProfile returns the figures of a profile that was read from the named file. The checker finds stale figures; it
+// may be nil.
 func FromProfile(name string, p *profile.Profile, checker Checker) *Measured {
 	m := &Measured{name: name, profile: p, checker: checker, byName: make(map[string][]int),
 		byBlock: make(map[string][]int)}

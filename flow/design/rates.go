@@ -75,7 +75,7 @@ func times(name, note string, factor float64) step {
 	return step{name: name, note: note, rate: func(rate float64) float64 { return rate * factor }}
 }
 
-// drifted notes that a rate is stated for a clock with drift.
+// drifted records that a rate is stated for a clock with drift.
 func (b *builder) drifted(k, r int) {
 	if b.drifts[r] != 1 {
 		b.drifting[pair{k, r}] = true

@@ -9,8 +9,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// routing sets, for every edge, the fraction of its kernel's output that it carries. This is the fraction of its port.
-// Each of several edges from one port carries the port's complete stream.
+// routing sets the routing fraction of every edge: the fraction of the kernel's output that leaves through the edge's
+// port. Each of several edges from one port carries the port's complete stream.
 func (b *builder) routing() {
 	b.routes = make(map[string][]int)
 	for i, r := range b.prog.Routes {
