@@ -25,16 +25,16 @@ func (b *builder) copies() {
 	if len(copied) == 0 || b.opt.Purpose == ForDeploy {
 		return
 	}
-	text := "xopt assumes that dividing and collecting the stream cost only the transfers to other cores (xopt " +
-		"calibrate measures this cost)"
+	text := "predictions assume that dividing and collecting the stream cost only the transfers to other cores " +
+		"(xopt calibrate measures this cost)"
 	if divide, collect, ok := b.copiesCost(); ok {
 		text = fmt.Sprintf("dividing the stream costs %s and collecting it %s for each batch (measured), in addition "+
 			"to transfers to other cores", units.Time(divide), units.Time(collect))
 	}
 	b.notef(faults.CopiesCost, "copies of %s: %s", strings.Join(Ranges(copied), ", "), text)
 	if len(keyed) > 0 {
-		b.notef(faults.KeysAssumed, "xopt assumes that the keys of %s are numerous and equally frequent, so that the "+
-			"load of each copy is proportional to its turns", strings.Join(Ranges(keyed), ", "))
+		b.notef(faults.KeysAssumed, "predictions assume that the keys of %s are numerous and equally frequent, so that "+
+			"the load of each copy is proportional to its turns", strings.Join(Ranges(keyed), ", "))
 	}
 }
 

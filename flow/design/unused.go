@@ -59,8 +59,8 @@ func (b *builder) noteDropped() {
 	if len(b.dropped) == 0 {
 		return
 	}
-	b.notef(faults.CostsNotCounted, "xopt ignores the measured costs of co-location, switching, crossing and memory "+
-		"contention of %s: they belong to the measured rate, but the files state another rate",
+	b.notef(faults.CostsNotCounted, "predictions ignore the measured costs of co-location, switching, crossing and "+
+		"memory contention of %s: they belong to the measured rate, but the files state another rate",
 		strings.Join(Ranges(b.dropped), ", "))
 }
 

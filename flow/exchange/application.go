@@ -134,7 +134,7 @@ func (n *names) addNote(a *Application, of string) {
 	if len(n.changed) == 0 {
 		return
 	}
-	a.notef(faults.NamesChanged, "xopt changed names of %s that are not valid in X, or already in use: %s",
+	a.notef(faults.NamesChanged, "the conversion changed names of %s that are not valid in X, or already in use: %s",
 		of, strings.Join(units.First(n.changed, mostTold, andMore), ", "))
 }
 
@@ -175,7 +175,7 @@ func (a *Application) dropLoose(name string) error {
 	}
 	a.Kernels = kept
 	if len(loose) > 0 {
-		a.notef(faults.LeftOut, "xopt omits kernels without channels to or from other kernels: %s",
+		a.notef(faults.LeftOut, "the conversion omits kernels without channels to or from other kernels: %s",
 			strings.Join(units.First(loose, mostTold, andMore), ", "))
 	}
 	return nil

@@ -241,7 +241,8 @@ func (r *reader) caches() error {
 				shared = []int{p}
 			}
 			if c.Level < 1 || c.Level > mostLevels || !slices.Contains(shared, p) {
-				r.note(faults.CachesUnknown, "xopt ignores the inconsistent description of the cache in /%s", dir)
+				r.note(faults.CachesUnknown, "the description of the cache in /%s is inconsistent, so xopt ignores it",
+					dir)
 				continue
 			}
 			c.Processors = common(r.m.Usable, shared)
