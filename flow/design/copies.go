@@ -25,8 +25,8 @@ func (b *builder) copies() {
 	if len(copied) == 0 || b.opt.Purpose == ForDeploy {
 		return
 	}
-	text := "predictions assume that dividing and collecting the stream cost only the transfers to other cores " +
-		"(xopt calibrate measures this cost)"
+	text := "predictions assume that dividing and collecting the stream cost only the transfers to other " +
+		"cores (xopt calibrate measures this cost)"
 	if divide, collect, ok := b.copiesCost(); ok {
 		text = fmt.Sprintf("dividing the stream costs %s and collecting it %s for each batch (measured), in addition "+
 			"to transfers to other cores", units.Time(divide), units.Time(collect))
