@@ -33,8 +33,8 @@ func (b *builder) copies() {
 	}
 	b.notef(faults.CopiesCost, "copies of %s: %s", strings.Join(Ranges(copied), ", "), text)
 	if len(keyed) > 0 {
-		b.notef(faults.KeysAssumed, "predictions assume that the keys of %s are numerous and equally frequent, so that "+
-			"the load of each copy is proportional to its turns", strings.Join(Ranges(keyed), ", "))
+		b.notef(faults.KeysAssumed, "predictions assume that the keys of %s are numerous and equally frequent, so "+
+			"that the load of each copy is proportional to its turns", strings.Join(Ranges(keyed), ", "))
 	}
 }
 
