@@ -115,9 +115,9 @@ func TestGPUAsTheDocsSay(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, errs = typedLine(t, 2, "search", "app.x", "arch.x", "bare.x")
-	has(t, "search without an implementation", errs, "platform GPU { impl FFT; }; with figures")
+	has(t, "search without an implementation", errs, "platform GPU { impl FFT; }; and import figures")
 	_, errs = typedLine(t, 2, "search", "app.x", "arch.x", "bare.x", "--profile", "here.profile.json")
-	has(t, "search without an implementation", errs, "the profile has its figures on gpu",
+	has(t, "search without an implementation", errs, "the profile contains figures of the kernel on gpu",
 		"platform GPU { impl FFT; };")
 	_, errs = typedLine(t, 0, "calibrate", "app.x", "arch.x", "bare.x", "--trace", "gpu.csv", "--rules", "gpu.smx",
 		"--on", "gpu", "-o", "other.profile.json")

@@ -38,7 +38,8 @@ func (b *builder) kernels() {
 			b.diag.errorf(faults.NoApplication, b.prog.UsePos, "no application is declared; declare a block with "+
 				"instances and edges, such as `block top { A a; B b; a -> b; }; use top;`")
 		} else {
-			b.diag.errorf(faults.NoInstances, b.prog.UsePos, "application %s has no instances", b.prog.Top)
+			b.diag.errorf(faults.NoInstances, b.prog.UsePos, "application %s has no instances; declare some in its "+
+				"block, such as `A a; B b;`", b.prog.Top)
 		}
 	}
 }
@@ -59,7 +60,7 @@ func (b *builder) joins(k int) []flow.Join {
 				}
 			}
 			if len(jp.Edges) == 0 && !b.isSource(k) {
-				b.diag.errorf(faults.JoinUnconnected, kernel.Pos, "kernel %s joins port %s with others, but that "+
+				b.diag.errorf(faults.JoinUnconnected, kernel.Pos, "kernel %s joins port %s with other ports, but that "+
 					"port is not connected", kernel.Name, in.Name).Relate(j.Pos, "connect the port, or remove it "+
 					"from the join")
 			}
@@ -158,10 +159,10 @@ func (b *builder) firings() {
 			if !requested[t.pos] {
 				requested[t.pos] = true
 				b.diag.errorf(faults.AmbiguousTime, t.pos, "time is ambiguous for kernel %s: %s",
-					b.prog.Kernels[k].Name, b.whyAmbiguous(k)).Relate(b.prog.Kernels[k].Pos, "give mu, the rate in "+
+					b.prog.Kernels[k].Name, b.whyAmbiguous(k)).Relate(b.prog.Kernels[k].Pos, "state mu, the rate in "+
 					"bytes/s, instead of time")
 			}
-			b.p.Figures[k][r].ServiceRate = 1 // reported already; not also as missing
+			b.p.Figures[k][r].ServiceRate = 1 // prevents a second report, of a missing rate
 		}
 	}
 }
@@ -169,9 +170,9 @@ func (b *builder) firings() {
 func (b *builder) whyAmbiguous(k int) string {
 	if b.isSource(k) {
 		if len(b.out[k]) == 0 {
-			return "it has no port that is connected"
+			return "it has no connected port"
 		}
-		return "it does not emit one element at a time on every output port, so a firing has no single size"
+		return "it does not emit one element at a time on every output port, so the size of a firing is unknown"
 	}
-	return "its input ports have elements of different sizes, and no join states which are consumed together"
+	return "its input ports have elements of different sizes, and no join lists the ports that it consumes together"
 }

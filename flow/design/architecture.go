@@ -45,8 +45,8 @@ func (b *builder) resources() {
 	}
 	b.hosts()
 	if len(b.prog.Resources) == 0 && b.opt.Purpose != ForCheck {
-		e := b.diag.errorf(faults.NoResource, xlang.Pos{}, "no resource is declared")
-		e.Hint = "add a file with an architecture, such as arch.x; `xopt machine -o arch.x` writes this machine; " +
+		e := b.diag.errorf(faults.NoResource, xlang.Pos{}, "the files declare no resource")
+		e.Hint = "add a file with an architecture, such as arch.x (`xopt machine -o arch.x` describes this machine), " +
 			"or declare a resource: `resource proc[2] is C;`"
 	}
 }
@@ -81,8 +81,8 @@ func (b *builder) processor(r *xlang.Resource) {
 	if _, named := Processor(r); !ok || named || v.IsNumber && v.Number == -1 || !IsCorePlatform(b.prog, r.Platform) {
 		return
 	}
-	b.diag.errorf(faults.WrongConfigValue, v.Pos, "cpu of resource %s is %s; expected the number of a processor, "+
-		"from 0, or -1 for any", r.Name, v.Text)
+	b.diag.errorf(faults.WrongConfigValue, v.Pos, "cpu of resource %s is %s; expected a processor number of at least "+
+		"0, or -1 for any processor", r.Name, v.Text)
 }
 
 // Simulated reports whether the X files contain a simulated processor core (config xsim; Gayen 2008 Fig. 3.10). A run
@@ -98,7 +98,7 @@ func (b *builder) simulated(r *xlang.Resource) {
 		return
 	}
 	b.diag.errorf(faults.WrongConfigValue, v.Pos,
-		`xsim of resource %s is %s; expected "true", to run its users in virtual time, or "false"`,
+		`xsim of resource %s is %s; expected "true" (runs with this core are in virtual time) or "false"`,
 		r.Name, v.Text)
 }
 
@@ -138,7 +138,7 @@ func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharin
 	}
 	if s.Rule != flow.AreaOnly {
 		rule, err := flow.ParseSharingRule(b.opt.Sharing, flow.CommonSharingRules()...)
-		if err == nil && rule != s.Rule { // options reports a wrong one
+		if err == nil && rule != s.Rule { // options reports an unknown rule
 			s.Rule, s.Origin, s.Note, s.TestError = rule, flow.Assumed, commandLineNote, 0
 		}
 	}
@@ -149,8 +149,8 @@ func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharin
 		s.SwitchCost, s.SwitchInterval = b.quantity(v, with(units.ParseTime), "switch of resource "+r.Name),
 			flow.Interval{}
 		if s.SwitchCost > 0 && s.Rule == flow.AreaOnly {
-			b.diag.errorf(faults.ConfigWithoutEffect, v.Pos, "switch of resource %s is the cost of a firing on a "+
-				"shared core, but its kernels share area and do not switch; remove it", r.Name)
+			b.diag.errorf(faults.ConfigWithoutEffect, v.Pos, "switch of resource %s has no effect: its kernels share "+
+				"area and do not switch (remove switch)", r.Name)
 		}
 	}
 	if v, ok := config["from"]; ok {
@@ -314,8 +314,8 @@ func (b *builder) bandwidth(link *flow.Link, config xlang.Values, profile LinkFi
 		link.Low, link.High, link.Unusable = profile.Low, profile.High, profile.Unusable
 		if by := b.d.state.farther(profile.Distance); by > 1 {
 			link.High *= by
-			link.Note += fmt.Sprintf("; the cores were %.3g times as far apart as when the kernels were measured, so "+
-				"the upper end of the interval is %.3g times the measured one", by, by)
+			link.Note += fmt.Sprintf("; the distance of the cores was %.3g times the distance in the measurement of "+
+				"the kernels, so the upper end of the interval is multiplied by %.3g", by, by)
 		}
 		if link.Unusable {
 			link.Note += unusableNote
@@ -383,7 +383,7 @@ func (b *builder) linkDelays(link *flow.Link, config xlang.Values, profile LinkF
 	link.Flush = b.quantity(v, with(units.ParseTime), "flush of link "+link.Name)
 	if link.Flush > 0 && link.Sharing.TransferBytes == 0 {
 		b.diag.errorf(faults.FlushWithoutBulk, v.Pos, "flush of link %s is the timeout of a transfer that is not "+
-			"full, but the link has no bulk", link.Name).Hint = `give it one, such as bulk="4KiB", or remove flush`
+			"full, but the link has no bulk", link.Name).Hint = `set bulk, such as bulk="4KiB", or remove flush`
 		link.Flush = 0
 	}
 }

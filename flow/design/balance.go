@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	balanceRounds = 4    // of changes to the copies; the cores of several units depend on each other
+	balanceRounds = 4    // maximum number of changes to the copies; the loads of several units depend on each other
 	balanceGain   = 0.01 // relative gain in throughput below which the stated mapping is kept
 	balanceLoss   = 0.01 // part of a core's load that rounding to batches may add
-	longestRound  = 16   // batches
-	fewestBatches = 5    // of each other copy, for one batch of a copy whose core has no time left
+	longestRound  = 16   // maximum number of batches in a round
+	fewestBatches = 5    // batches of each other copy per batch of a copy whose core has no time left
 )
 
 // balance chooses the numbers of batches of copies for which the mapping states none, so that they balance the loads of
 // their cores. Free copies claim batches, so a run balances the cores, too (docs/copies.md). d is the design of the
-// program with equal numbers. It is the result without figures, and if others do not improve the throughput by
-// balanceGain.
+// program with equal numbers. balance returns d if figures are missing, or if other numbers improve the throughput by
+// less than balanceGain.
 func balance(ctx context.Context, prog *xlang.Program, opt Options, d *Design) (*Design, error) {
 	isOpen := func(m xlang.Map) bool { return m.Open && len(m.Copies) > 1 }
 	if d.Mapping == nil || len(d.Missing) > 0 || !slices.ContainsFunc(prog.Maps, isOpen) {
@@ -59,7 +59,8 @@ func sameTurns(a, b xlang.Map) bool {
 // copyLoads contains the loads of a mapping's kernels and of its resources, in parts of the time.
 type copyLoads struct{ kernels, resources []float64 }
 
-// loadsOf returns the loads and the throughput in bytes/s of the mapping of a design; zero if it is infeasible.
+// loadsOf returns the loads and the throughput in bytes/s of the mapping of a design. Both are zero if the mapping is
+// infeasible.
 func loadsOf(ctx context.Context, d *Design) (copyLoads, float64) {
 	var x copyLoads
 	n, err := flow.NewNetwork(d.Problem, d.Mapping)
@@ -148,7 +149,7 @@ func (d *Design) balancedTurns(m *xlang.Map, loads *copyLoads) []int {
 	return turns
 }
 
-// noteBalance notes the numbers of batches that the mapping does not state.
+// noteBalance adds a note with the numbers of batches that the mapping does not state.
 func (d *Design) noteBalance() {
 	for k := range d.Program.Kernels {
 		x := d.Program.Kernels[k].Replica
@@ -160,6 +161,6 @@ func (d *Design) noteBalance() {
 			parts = append(parts, fmt.Sprint(d.Program.Kernels[k+c].Replica.Own()))
 		}
 		d.Notes = append(d.Notes, faults.CopiesBalanced.Notef("copies of %s: the mapping states no numbers of "+
-			"batches; predictions use %s, which balance the cores", x.Of, strings.Join(parts, ":")))
+			"batches, so predictions use %s batches, which balance the cores", x.Of, strings.Join(parts, ":")))
 	}
 }

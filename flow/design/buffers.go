@@ -38,13 +38,12 @@ func (b *builder) buffers() {
 			if leasts == nil {
 				leasts = buffers.LeastSizes(b.p, nil, b.d.Mapping)
 			}
-			b.diag.errorf(faults.WrongConfigValue, buf.Value.Pos, "buffer of %s is %s; expected a whole number from "+
-				"%s to "+
-				"%d", edge.Name, what, from(&leasts[buf.Edge]), math.MaxInt32)
+			b.diag.errorf(faults.WrongConfigValue, buf.Value.Pos, "buffer of %s is %s; expected a whole number of "+
+				"elements from %s to %d", edge.Name, what, from(&leasts[buf.Edge]), math.MaxInt32)
 			continue
 		case b.d.Buffers[buf.Edge] != 0 && b.d.Buffers[buf.Edge] != int(elements):
 			b.diag.errorf(faults.BufferTwice, buf.Pos, "edge %s has two buffer sizes",
-				edge.Name).Relate(b.bufferAt[buf.Edge], "keep one")
+				edge.Name).Relate(b.bufferAt[buf.Edge], "keep one of the two buffer statements")
 		}
 		b.d.Buffers[buf.Edge], b.bufferAt[buf.Edge] = int(elements), buf.Value.Pos
 	}
@@ -111,11 +110,11 @@ func (b *builder) stuck(flows *flow.Flows) {
 	var inconsistent *sdf.InconsistentError
 	switch {
 	case errors.As(err, &inconsistent):
-		b.diag.errorf(faults.InconsistentRates, b.prog.UsePos, "%v; check emit and join of both", err)
+		b.diag.errorf(faults.InconsistentRates, b.prog.UsePos, "%v; check emit and join of both kernels", err)
 	case err != nil || stuck == nil: // an iteration that cannot be simulated proves nothing
 	case stuck.Empty():
 		b.diag.errorf(faults.Deadlock, b.prog.UsePos, "the application deadlocks: %v", stuck).Hint =
-			"a cycle of edges without enough initial elements: give one of them more, as in (initial=4)"
+			"a cycle of edges has too few initial elements: add some to one of its edges, such as (initial=4)"
 	default:
 		b.diag.errorf(faults.Deadlock, b.bufferPos(g, stuck), "the application deadlocks with these buffers: %v",
 			stuck).Hint =

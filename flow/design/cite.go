@@ -14,7 +14,7 @@ import (
 // Citation is a source of figures.
 type Citation struct {
 	Origin  flow.Origin
-	Note    string // in words; empty if the X files contain none
+	Note    string // the source in words; empty if the X files state none
 	Figures int    // number of figures with this source
 	// Of lists the figures, such as "gain of top.fir".
 	Of []string
@@ -44,7 +44,7 @@ func (d *Design) Citations(m *flow.Mapping) []Citation {
 	app := &d.Problem.Application
 	in, out := make([]int, len(app.Kernels)), make([]int, len(app.Kernels))
 	port := make(map[int]string, len(app.Kernels))
-	choice := make([]bool, len(app.Kernels)) // among several ports; the readers of one port have the same fraction
+	choice := make([]bool, len(app.Kernels)) // kernels with several output ports, and so with routing fractions
 	for _, e := range app.Edges {
 		first, seen := port[e.From]
 		choice[e.From] = choice[e.From] || seen && first != e.FromPort
@@ -95,8 +95,8 @@ func (d *Design) Citations(m *flow.Mapping) []Citation {
 	return list
 }
 
-// shared returns the sharing rules in use and what they apply to: resources with several kernels, and links that
-// several edges cross. Area is a limit, not a rule for sharing time.
+// shared returns the sharing rules in use, and the names of their resources and links: resources with several kernels,
+// and links that several edges cross. Area is a limit, not a rule for sharing time.
 func (d *Design) shared(m *flow.Mapping) (list []*flow.Sharing, names []string) {
 	arch := &d.Problem.Architecture
 	kernels, edges := make([]int, len(arch.Resources)), make([]int, len(arch.Links))

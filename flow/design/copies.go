@@ -9,7 +9,7 @@ import (
 	"xopt/internal/units"
 )
 
-// copies notes the assumptions about copied kernels.
+// copies adds notes about the assumptions about copied kernels.
 func (b *builder) copies() {
 	var copied, keyed []string
 	for k := range b.prog.Kernels {
@@ -25,16 +25,16 @@ func (b *builder) copies() {
 	if len(copied) == 0 || b.opt.Purpose == ForDeploy {
 		return
 	}
-	text := "is assumed to cost only the transfers to other cores (xopt calibrate measures it)"
+	text := "predictions assume that dividing and collecting the stream cost only the transfers to other " +
+		"cores (xopt calibrate measures this cost)"
 	if divide, collect, ok := b.copiesCost(); ok {
-		text = fmt.Sprintf("costs %s and %s for each batch (measured), in addition to transfers to other cores",
-			units.Time(divide), units.Time(collect))
+		text = fmt.Sprintf("dividing the stream costs %s and collecting it %s for each batch (measured), in addition "+
+			"to transfers to other cores", units.Time(divide), units.Time(collect))
 	}
-	b.notef(faults.CopiesCost, "%s as copies: dividing and collecting the stream %s",
-		strings.Join(Ranges(copied), ", "), text)
+	b.notef(faults.CopiesCost, "copies of %s: %s", strings.Join(Ranges(copied), ", "), text)
 	if len(keyed) > 0 {
-		b.notef(faults.KeysAssumed, "the keys of %s are assumed to be numerous and equally frequent, so that the "+
-			"load of each copy is proportional to its turns", strings.Join(Ranges(keyed), ", "))
+		b.notef(faults.KeysAssumed, "predictions assume that the keys of %s are numerous and equally frequent, so "+
+			"that the load of each copy is proportional to its turns", strings.Join(Ranges(keyed), ", "))
 	}
 }
 

@@ -178,7 +178,7 @@ func Copied(prog *xlang.Program, purpose Purpose) (*xlang.Program, error) {
 		copied, err = copied.Replicate()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("copying kernels: %w", err)
+		return nil, fmt.Errorf("cannot copy kernels: %w", err)
 	}
 	return copied, nil
 }
@@ -195,7 +195,7 @@ type builder struct {
 	in, out [][]int          // edges of each kernel
 	byName  map[string][]int // kernel by name
 	byBlock map[string][]int // kernels by block
-	allowed [][]bool         // kernel, resource: no constraint forbids it
+	allowed [][]bool         // by kernel and resource: whether the constraints permit it
 	stated  []statement
 	// directions contains the links of the model for each declared link: one, or two if it is full duplex.
 	directions [][]int
@@ -210,7 +210,7 @@ type builder struct {
 	standings   map[pair]standing // doubtful figures of the profile
 	routed      map[int]bool      // kernels with routing from the profile
 	routes      map[string][]int  // routes for a kernel or a block
-	clocks      []float64         // by resource, Hz, from the X files, including drift; 0 without
+	clocks      []float64         // by resource: stated clock in Hz, including drift; 0 if none is stated
 	drifts      []float64         // by resource: factor on its clock
 	crossings   map[pair]float64  // maximum bytes/s of kernels whose words cross clock domains in an FPGA
 	bases       map[pair]*base    // rates measured at a clock, or in several copies

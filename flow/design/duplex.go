@@ -40,7 +40,7 @@ func (b *builder) duplex(l xlang.Link, link flow.Link, config xlang.Values) []fl
 	sides := b.sides(l)
 	switch len(sides) {
 	case 0, 1:
-		if l.Removed { // it leads nowhere
+		if l.Removed { // the link leads nowhere
 			return nil
 		}
 		b.diag.errorf(faults.FullDuplexOneSide, l.Pos, "link %s is full duplex, which needs cores and FPGAs, or "+
@@ -85,7 +85,7 @@ func (b *builder) backplane(link flow.Link, config xlang.Values) *flow.Link {
 
 // sides returns the resources at each port of a link.
 func (b *builder) sides(l xlang.Link) []side {
-	ports := b.rootLinktype(l.Linktype) == "switch" // one for each
+	ports := b.rootLinktype(l.Linktype) == "switch" // a switch has a port for each host and each FPGA
 	for _, r := range l.Endpoints {
 		name, _ := HostOf(b.prog, r)
 		ports = ports || name != ""

@@ -41,7 +41,7 @@ func (b *builder) derivedGain(k int) figure {
 		return figure{}
 	}
 	return figure{value: sent / taken, set: true, origin: flow.Derived, pos: b.emitPos(k),
-		note: fmt.Sprintf("a firing consumes %g bytes and emits %g", taken, sent)}
+		note: fmt.Sprintf("a firing consumes %g bytes and emits %g bytes", taken, sent)}
 }
 
 // emitPos returns the position of the first emit statement of a kernel.
@@ -62,12 +62,12 @@ func (b *builder) againstEmit(k int, derived, g figure) {
 	case g.rank != rankProfile:
 		if !b.gainConflicts[g.pos] {
 			b.gainConflicts[g.pos] = true
-			b.diag.errorf(faults.GainConflict, g.pos, "gain of %s is %g, but %s: that is %.6g", name, g.value,
+			b.diag.errorf(faults.GainConflict, g.pos, "gain of %s is %g, but %s: a gain of %.6g", name, g.value,
 				derived.note, derived.value).Relate(derived.pos, "remove the gain, or correct the emit or the join")
 		}
 	case difference > measuredGainTolerance:
-		b.warnf(faults.GainDiffers, "gain of %s was measured as %.6g, but %s: %.6g is used; correct the emit, the "+
-			"join or the kernel", name, g.value, derived.note, derived.value)
+		b.warnf(faults.GainDiffers, "the measured gain of %s is %.6g, but %s; xopt uses a gain of %.6g (correct the "+
+			"emit, the join or the kernel)", name, g.value, derived.note, derived.value)
 	}
 }
 
@@ -79,7 +79,7 @@ func (b *builder) derivedFraction(k, port int, ports []int, sent float64) figure
 	own := b.emittedOn(k, port)
 	part := float64(own.Elements) * b.prog.Kernels[k].Outputs[port].ElementBytes
 	return figure{value: part / sent, set: true, origin: flow.Derived, pos: own.Pos,
-		note: fmt.Sprintf("a firing emits %g bytes on it, of %g in total", part, sent)}
+		note: fmt.Sprintf("a firing emits %g bytes on this port and %g bytes in total", part, sent)}
 }
 
 // fractionAgainstEmit reports a stated fraction that differs from the derived fraction. If a measured fraction differs,
@@ -90,14 +90,15 @@ func (b *builder) fractionAgainstEmit(k, port int, derived, stated figure) {
 	if !stated.set && b.opt.Profile != nil {
 		x, _, ok := b.opt.Profile.Routing(kernel.Declared(), kernel.Block, name)
 		if ok && relativeDifference(derived.value, x) > measuredGainTolerance {
-			b.warnf(faults.RoutingDiffers, "routing of %s.%s was measured as %.6g, but %s: %.6g is used; correct "+
-				"the emit or the kernel", kernel.Name, name, x, derived.note, derived.value)
+			b.warnf(faults.RoutingDiffers, "the measured routing fraction of %s.%s is %.6g, but %s; xopt uses %.6g "+
+				"(correct the emit or the kernel)", kernel.Name, name, x, derived.note, derived.value)
 		}
 	}
 	if !stated.set || relativeDifference(derived.value, stated.value) <= sameTolerance || b.gainConflicts[stated.pos] {
 		return
 	}
 	b.gainConflicts[stated.pos] = true
-	b.diag.errorf(faults.RoutingConflict, stated.pos, "route %s.%s is %g, but %s: that is %.6g", kernel.Name, name,
-		stated.value, derived.note, derived.value).Relate(derived.pos, "remove the route, or correct the emit")
+	b.diag.errorf(faults.RoutingConflict, stated.pos, "routing fraction of %s.%s is %g, but %s: a fraction of %.6g",
+		kernel.Name, name, stated.value, derived.note, derived.value).Relate(derived.pos, "remove the route, or "+
+		"correct the emit")
 }

@@ -40,7 +40,7 @@ func TestEmit(t *testing.T) {
 		}
 	}
 	f := &app.Kernels[1]
-	if f.Gain != 1.5 || f.GainOrigin != flow.Derived || f.GainNote != "a firing consumes 4 bytes and emits 6" {
+	if f.Gain != 1.5 || f.GainOrigin != flow.Derived || f.GainNote != "a firing consumes 4 bytes and emits 6 bytes" {
 		t.Errorf("gain %g, %v: %s", f.Gain, f.GainOrigin, f.GainNote)
 	}
 	if rate := d.Problem.Figures[0][0].ServiceRate; math.Abs(rate/1e6-1) > 1e-12 {
@@ -62,8 +62,8 @@ func TestEmit(t *testing.T) {
 // TestEmitRefuses: figures that contradict what follows, and what cannot be emitted.
 func TestEmitRefuses(t *testing.T) {
 	for more, want := range map[string]string{
-		"impl F on p (gain=2);": "gain of top.f is 2, but a firing consumes 4 bytes and emits 6: that is 1.5",
-		"route S.y = 0.5;":      "route top.s.y is 0.5, but a firing emits 3 bytes on it, of 5 in total: that is 0.6",
+		"impl F on p (gain=2);": "gain of top.f is 2, but a firing consumes 4 bytes and emits 6 bytes",
+		"route S.y = 0.5;":      "of top.s.y is 0.5, but a firing emits 3 bytes on this port and 5 bytes in total",
 	} {
 		prog, err := readSource(emitApp(more))
 		if err == nil {
@@ -78,10 +78,10 @@ func TestEmitRefuses(t *testing.T) {
 		{"emit 3 y, z;", "emit y, y;", "port 'y' is listed twice in emit"},
 		{"emit 3 y, z;", "emit 0 y;", "expected a whole number of elements from 1 to"},
 		{"emit 3 y, z;", "emit 1.5 y;", "emit 1.5 y"},
-		{"emit 3 y, z;", "once y, z; emit y;", "block 'S' sends once, and cannot emit"},
+		{"emit 3 y, z;", "once y, z; emit y;", "block 'S' sends once, and cannot have an emit"},
 		{"emit 3 y, z;", "emmit 3 y;", "did you mean emit?"},
 		{"emit 3 y, z;", "emit -3 y;", "an emit is written as: emit y, 3 z;"},
-		{"S s; F f;", "emit y; S s; F f;", "block 'top' is made of blocks and cannot emit"},
+		{"S s; F f;", "emit y; S s; F f;", "block 'top' is made of blocks and cannot have an emit"},
 	} {
 		if _, err := readSource(strings.Replace(emitApp(""), c.from, c.to, 1)); err == nil ||
 			!strings.Contains(err.Error(), c.want) {

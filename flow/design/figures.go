@@ -166,7 +166,7 @@ func (b *builder) fromProfile(value float64, how way) figure {
 }
 
 // unusableNote is added to the origin of a figure whose interval is [flow.Figures].Unusable.
-const unusableNote = ", whose interval is too wide to use; an assumed one replaces it"
+const unusableNote = "; the measured interval is too wide to use, so an assumed interval replaces it"
 
 func (b *builder) areaOn(k, r int, chain []string, measured *profile.Kernel) {
 	fig := &b.p.Figures[k][r]
@@ -261,16 +261,16 @@ func (b *builder) compareGains(k int, first figure, at int, g figure, r int) {
 	switch {
 	case difference <= statedGainTolerance:
 	case g.rank == rankProfile && difference <= measuredGainTolerance:
-		b.warnf(faults.GainDiffers, "gain of %s was measured as %.6g on %s and %.6g on %s; the first is used",
-			name, first.value, resources[at].Name, g.value, resources[r].Name)
+		b.warnf(faults.GainDiffers, "the measured gain of %s is %.6g on %s and %.6g on %s; xopt uses %.6g",
+			name, first.value, resources[at].Name, g.value, resources[r].Name, first.value)
 	default:
 		if b.gainConflicts[g.pos] && g.rank != rankProfile {
 			return
 		}
 		b.gainConflicts[g.pos] = true
-		b.diag.errorf(faults.GainConflict, g.pos, "gain of %s is %g on %s and %g on %s", name, first.value,
-			resources[at].Name, g.value, resources[r].Name).Relate(first.pos, "gain belongs to the kernel: its "+
-			"output does not depend on where it runs")
+		b.diag.errorf(faults.GainConflict, g.pos, "gain of %s differs between resources: %g on %s and %g on %s", name,
+			first.value, resources[at].Name, g.value, resources[r].Name).Relate(first.pos, "the gain must be the "+
+			"same on all resources: the output of a kernel does not depend on its resource")
 	}
 }
 

@@ -87,7 +87,7 @@ func (b *builder) validate() {
 		b.diag.errorf(faults.ImpossibleFlow, edge(cycle.Edge).Pos, "%v", err)
 	case errors.As(err, &few) && !incomplete:
 		at := edge(few.Edge).InitialPos
-		if at == (xlang.Pos{}) { // without a position in the files
+		if at == (xlang.Pos{}) { // the initial elements have no position in the files
 			at = edge(few.Edge).Pos
 		}
 		b.diag.errorf(faults.ImpossibleFlow, at, "%v", err)
@@ -100,7 +100,7 @@ func (b *builder) validate() {
 	default:
 		existing := flows
 		if incomplete {
-			existing = nil // gains are not
+			existing = nil // gains are unknown
 		}
 		if b.small(existing, true); b.diag.err() == nil {
 			b.stuck(flows)

@@ -45,8 +45,8 @@ type FPGA struct {
 	Resource int
 	Name     string
 	Platform string
-	Family   string  // to synthesize for, or "" for the family of the device
-	Device   string  // to place on, or ""
+	Family   string  // target family of the synthesis; "" for the family of the device
+	Device   string  // target device of the placement; "" for none
 	Given    float64 // stated clock in Hz; 0 if none is stated
 	PPM      float64 // excess of the clock over its nominal frequency, or over the frequency of the placement
 	Phase    float64 // time in seconds from the start of a run to the first cycle
@@ -73,7 +73,7 @@ func NewFPGA(p *xlang.Program, resource int) (FPGA, error) {
 	if v := res.Config["width"]; isSet(v) {
 		bits, err := number(v)
 		if err != nil || bits < 0 || bits > 1<<20 || bits != math.Trunc(bits) || int(bits)%8 != 0 {
-			return f, fmt.Errorf("width of %s is %q, expected whole bytes in bits, such as 32", res.Name,
+			return f, fmt.Errorf("width of resource %s is %q; expected a multiple of 8 bits, such as 32", res.Name,
 				cmp.Or(v.Text, fmt.Sprint(v.Number)))
 		}
 		f.Width = int(bits)
@@ -94,7 +94,7 @@ func ppmOf(res *xlang.Resource) (float64, error) {
 		return 0, nil
 	}
 	if !v.IsNumber || !(math.Abs(v.Number) <= mostPPM) {
-		return 0, fmt.Errorf("ppm of resource %s is %q, expected the deviation of its clock in parts per million, "+
+		return 0, fmt.Errorf("ppm of resource %s is %q; expected the deviation of its clock in parts per million, "+
 			"from %g to %g", res.Name, cmp.Or(v.Text, fmt.Sprint(v.Number)), -mostPPM, mostPPM)
 	}
 	return v.Number, nil

@@ -40,8 +40,8 @@ func TestFPGA(t *testing.T) {
 			""},
 		{xlang.Values{"ppm": {Number: 20000, IsNumber: true}}, FPGA{}, "parts per million"},
 		{xlang.Values{"phase": {Text: "-3ns"}}, FPGA{}, "phase of resource"},
-		{xlang.Values{"width": {Text: "12"}}, FPGA{}, "whole bytes"},
-		{xlang.Values{"width": {Text: "wide"}}, FPGA{}, "whole bytes"},
+		{xlang.Values{"width": {Text: "12"}}, FPGA{}, "a multiple of 8 bits"},
+		{xlang.Values{"width": {Text: "wide"}}, FPGA{}, "a multiple of 8 bits"},
 		{xlang.Values{"clock": {Text: "fast"}}, FPGA{}, "clock of resource b"},
 	} {
 		p.Resources[4].Config = c.config

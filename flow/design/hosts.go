@@ -44,14 +44,15 @@ func (b *builder) hosts() {
 		if f, ok := first[name]; !ok {
 			first[name] = r
 		} else if _, other := HostOf(b.prog, f); other != address {
-			b.diag.errorf(faults.AddressConflict, x.Pos, "resource %s states the address of host %s as %s, but %s "+
-				"states %s", x.Name, name, address, b.prog.Resources[f].Name, other)
+			b.diag.errorf(faults.AddressConflict, x.Pos, "resource %s states the address of host %s as %s, but "+
+				"resource %s states the address %s", x.Name, name, address, b.prog.Resources[f].Name,
+				other).Hint = "state the same address for all cores of the host"
 		}
 	}
 	for r := range b.prog.Resources {
 		if name, _ := HostOf(b.prog, r); name == "" && named > 0 && !IsFPGA(b.prog, r) {
 			b.diag.errorf(faults.ResourceWithoutHost, b.prog.Resources[r].Pos, "resource %s belongs to no host, "+
-				"but others do", b.prog.Resources[r].Name).Hint = `give it one: host="localhost"`
+				"but other resources do", b.prog.Resources[r].Name).Hint = `name its host: host="localhost"`
 		}
 	}
 	for l := range b.prog.Links {

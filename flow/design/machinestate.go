@@ -63,7 +63,7 @@ func (m *stateFigures) link(l int, f *LinkFigures) {
 	}
 	far := f.Far
 	if far == nil {
-		if m.farther(f.Distance) > 1 { // its figures already apply to distant cores
+		if m.farther(f.Distance) > 1 { // the link's figures already apply to distant cores
 			return
 		}
 		if d := m.coreDistance(); d != nil && d.FarApart > 0 { // approximately proportional to the distance

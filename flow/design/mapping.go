@@ -28,7 +28,7 @@ func (b *builder) place() {
 		if was := b.d.Place[m.Kernel]; was >= 0 && was != m.Resource {
 			b.diag.errorf(faults.MappedTwice, m.Pos, "kernel %s is mapped to %s and to %s",
 				b.prog.Kernels[m.Kernel].Name, b.prog.Resources[was].Name,
-				b.prog.Resources[m.Resource].Name).Relate(at[m.Kernel], "keep one")
+				b.prog.Resources[m.Resource].Name).Relate(at[m.Kernel], "keep one of the two map statements")
 		}
 		b.d.Place[m.Kernel], at[m.Kernel] = m.Resource, m.Pos
 	}
@@ -44,8 +44,8 @@ func (b *builder) maps() {
 	}
 	placed := len(b.d.Place) - len(unplaced)
 	if b.opt.Purpose == ForSearch && placed > 0 {
-		b.notef(faults.MapAsHint, "the files map %d of %d kernels, but a search may place them elsewhere; write fix { "+
-			"… } to R; to keep them there", placed, len(b.d.Place))
+		b.notef(faults.MapAsHint, "the files map %d of %d kernels, but a search may place these kernels elsewhere (to "+
+			"keep kernels on a resource R, write fix { … } to R;)", placed, len(b.d.Place))
 	}
 	if len(unplaced) > 0 {
 		b.incomplete(unplaced)
@@ -59,7 +59,7 @@ func (b *builder) maps() {
 		}
 		if was := given[m.Edge]; was != nil && !slices.Equal(was.Links, m.Links) {
 			b.diag.errorf(faults.MappedTwice, m.Pos, "edge %s is mapped to %s and to %s", b.prog.Edges[m.Edge].Name,
-				b.linkNames(was.Links), b.linkNames(m.Links)).Relate(was.Pos, "keep one")
+				b.linkNames(was.Links), b.linkNames(m.Links)).Relate(was.Pos, "keep one of the two map statements")
 		}
 		given[m.Edge] = m
 	}
@@ -100,7 +100,7 @@ func (b *builder) incomplete(unplaced []int) {
 	}
 	if len(files) == 0 {
 		b.unmapped(fault.NoMapping, pos, "add a file with a mapping, such as NAME.1.map.x, which xopt search writes; "+
-			"or write map statements: "+statement, "no mapping is given: none of the %d kernels is placed",
+			"or write map statements: "+statement, "the files contain no mapping: none of the %d kernels is placed",
 			len(b.d.Place))
 		return
 	}
@@ -113,7 +113,7 @@ func (b *builder) incomplete(unplaced []int) {
 		names = append(names, b.prog.Kernels[k].Name)
 	}
 	b.unmapped(fault.NoMapping, pos, "place "+them+", for example: "+statement,
-		"the mapping of %s is incomplete: %d of %d kernels %s not placed: %s", strings.Join(files, ", "), len(unplaced),
+		"the mapping in %s is incomplete: %d of %d kernels %s not placed: %s", strings.Join(files, ", "), len(unplaced),
 		len(b.d.Place), verb, units.Some(names, mostPlaced))
 }
 
@@ -175,9 +175,9 @@ func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given
 			b.unmapped(faults.EdgeOnLink, given.Pos, "remove the edge from the map statement",
 				"edge %s stays inside %s and crosses no link", edge.Name, resources[from].Name)
 		case !leads:
-			b.unmapped(faults.NoLink, given.Pos, "links that connect them: "+b.choices(routes.Between(from, to)),
-				"edge %s leads from %s to %s, which %s does not connect", edge.Name, resources[from].Name,
-				resources[to].Name, b.declaredNames(given.Links))
+			b.unmapped(faults.NoLink, given.Pos, "routes between the two resources: "+
+				b.choices(routes.Between(from, to)), "edge %s leads from %s to %s, but the route %s does not connect "+
+				"these resources", edge.Name, resources[from].Name, resources[to].Name, b.declaredNames(given.Links))
 		}
 		mapping.Route[e] = way
 		return
@@ -187,8 +187,8 @@ func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given
 	}
 	fewest := routes.Shortest(from, to)
 	if len(fewest) == 0 {
-		b.unmapped(faults.NoLink, edge.Pos, "place its kernels together, or declare a link between the two",
-			"edge %s leads from %s to %s, but no link connects them",
+		b.unmapped(faults.NoLink, edge.Pos, "place its kernels on one resource, or declare a link between the two "+
+			"resources", "edge %s leads from %s to %s, but no link connects these resources",
 			edge.Name, resources[from].Name, resources[to].Name)
 		return
 	}
@@ -203,7 +203,7 @@ func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given
 }
 
 // choice is a set of routes between two resources: used is the route that applies if the mapping names none, and other
-// is another. unknown names the links of these routes that have an unknown bandwidth.
+// is another route. unknown names the links of these routes that have an unknown bandwidth.
 type choice struct{ routes, used, other, unknown string }
 
 // isFree reports whether a link is a memory with unknown bandwidth. Such a link counts as faster than other links,
@@ -241,7 +241,8 @@ func (b *builder) reportChoices() {
 		if c.unknown != "" {
 			use = fmt.Sprintf("%s (the bandwidth of %s is unknown)", c.used, c.unknown)
 		}
-		b.notef(faults.RouteChosen, "edges that can use any of %s use %s: %s (to use another: map { %s } to %s;)",
+		b.notef(faults.RouteChosen, "edges with several routes (%s) use %s: %s (to choose another route: map { %s } "+
+			"to %s;)",
 			c.routes, use, units.Some(edges, 12), edges[0], c.other)
 	}
 }
@@ -338,8 +339,8 @@ func (b *builder) constraints() {
 			}
 			both := slices.DeleteFunc(unique(f.Resources), func(r int) bool { return !slices.Contains(c.Fixed[k], r) })
 			if len(both) == 0 {
-				b.diag.errorf(faults.FixedApart, f.Pos, "kernel %s is fixed to two places that have no resource in "+
-					"common", b.prog.Kernels[k].Name).Relate(*fixedAt[k], "keep one")
+				b.diag.errorf(faults.FixedApart, f.Pos, "two statements fix kernel %s, but they have no resource in "+
+					"common", b.prog.Kernels[k].Name).Relate(*fixedAt[k], "keep one of the two fix statements")
 				continue
 			}
 			c.Fixed[k], fixedAt[k] = both, &f.Pos

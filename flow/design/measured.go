@@ -21,7 +21,8 @@ type Measured struct {
 	byBlock map[string][]int // entries for all instances of a block
 }
 
-// FromProfile makes a profile from the named file a source of figures. The checker finds stale figures; it may be nil.
+// FromProfile returns the figures of a profile that was read from the named file. The checker finds stale figures; it
+// may be nil.
 func FromProfile(name string, p *profile.Profile, checker Checker) *Measured {
 	m := &Measured{name: name, profile: p, checker: checker, byName: make(map[string][]int),
 		byBlock: make(map[string][]int)}
@@ -190,7 +191,7 @@ func (m *Measured) Sharing(platforms []string, processes, wait, scheduler string
 				SwitchKnown: s.SwitchCost.State() != profile.Absent, Interval: intervalOf(s.SwitchCost),
 				TestError: s.Error}
 			if f := s.SwitchCost; f != nil && len(f.Refined) > 0 {
-				out.Refined = fmt.Sprintf("refined from %s, switching %.3g ns for each firing",
+				out.Refined = fmt.Sprintf("refined from %s, with a switch cost of %.3g ns for each firing",
 					strings.Join(f.Refined, ", "), f.Value*1e9)
 			}
 			return out, true
@@ -275,7 +276,7 @@ type SharingFigures struct {
 	SwitchCost float64 // seconds per firing
 	// SwitchKnown reports that SwitchCost was measured, even if it is 0.
 	SwitchKnown bool
-	Interval    flow.Interval // its
+	Interval    flow.Interval // 95 % confidence interval of SwitchCost
 	Refined     string        // runs that refined SwitchCost; "" for none
 	TestError   float64       // maximum relative error of Rule in the test of the profile
 }

@@ -134,19 +134,19 @@ func (b *builder) reportMissing() {
 	for _, m := range b.lackLinks {
 		i := slices.IndexFunc(b.prog.Links, func(l xlang.Link) bool { return l.Name == m.Link })
 		d := b.diag.errorf(faults.NoBandwidth, b.prog.Links[i].Pos, "link %s: no bandwidth", m.Link)
-		d.Subject, d.Hint = "link "+m.Link, `give it: bandwidth="640MB/s", or freq and width`
+		d.Subject, d.Hint = "link "+m.Link, `state bandwidth="640MB/s", or freq and width`
 		if measurable < 0 {
 			measurable = len(b.diag.faults) - 1
 		}
 	}
 	if measurable >= 0 {
 		d := &b.diag.faults[measurable]
-		measure := "measure them on this machine's cores: " + b.calibrate("", 0, "")
+		measure := "measure the figures on this machine's cores: " + b.calibrate("", 0, "")
 		if b.opt.Profile != nil {
-			measure = "measure what the profile lacks: " + b.calibrate("", 0, b.opt.Profile.name)
+			measure = "measure the missing figures of the profile: " + b.calibrate("", 0, b.opt.Profile.name)
 		}
 		if kernels {
-			measure += `; or state them: impl BLOCK on RESOURCE (mu="40MB/s", gain=1, from="assumed")`
+			measure += `; or state the figures: impl BLOCK on RESOURCE (mu="40MB/s", gain=1, from="assumed")`
 		} else if b.opt.Profile != nil {
 			measure += " --budget " + b.ampleBudget().String()
 		}
@@ -169,13 +169,13 @@ func (b *builder) implementationHint(k int) string {
 	kernel := &b.prog.Kernels[k]
 	for r := range b.prog.Resources {
 		if res := &b.prog.Resources[r]; b.measured(k, r, b.prog.Ancestors(res.Platform)) != nil {
-			return fmt.Sprintf("the profile has its figures on %s: declare that it can run there, platform %s { impl "+
-				"%s; };", res.Name, res.Platform, kernel.Block)
+			return fmt.Sprintf("the profile contains figures of the kernel on %s; to use them, declare an "+
+				"implementation: platform %s { impl %s; };", res.Name, res.Platform, kernel.Block)
 		}
 	}
-	return fmt.Sprintf(`add one, platform C { impl %[1]s (src="…"); }; or figures, impl %[1]s on C (mu="…", `+
-		`gain=…). A kernel that runs elsewhere, such as on a GPU, needs no source: platform GPU { impl %[1]s; `+
-		`}; with figures from a trace (xopt calibrate --trace)`,
+	return fmt.Sprintf(`add an implementation: platform C { impl %[1]s (src="…"); }; or figures: impl %[1]s on C `+
+		`(mu="…", gain=…). A kernel that runs elsewhere, such as on a GPU, needs no source: declare platform GPU `+
+		`{ impl %[1]s; }; and import figures from a trace (xopt calibrate --trace)`,
 		kernel.Block)
 }
 
@@ -237,8 +237,9 @@ func (b *builder) warnOfArea() {
 	}
 	for r := range b.prog.Resources {
 		if names := byResource[r]; len(names) > 0 {
-			b.warnf(faults.NoArea, "no area (lut, ff, bram, dsp) is given on %s for %s; it counts as 0",
-				b.prog.Resources[r].Name, units.Some(names, 4))
+			b.warnf(faults.NoArea, "the area (lut, ff, bram, dsp) on %s is unknown for %s, so xopt assumes 0 (state "+
+				"the area, or synthesize the kernels with xopt calibrate)", b.prog.Resources[r].Name,
+				units.Some(names, 4))
 		}
 	}
 }

@@ -340,12 +340,12 @@ impl MID on proc[2] (mu="33MB/s");`
 	}
 	set(0.504)
 	if d := mustLower(t, Options{Profile: p.source()}, src); len(d.Warnings) != 1 ||
-		!strings.Contains(d.Warnings[0].Text, "gain of top.mid was measured as 0.5 on proc[1] and 0.504 on proc[2]") {
+		!strings.Contains(d.Warnings[0].Text, "gain of top.mid is 0.5 on proc[1] and 0.504 on proc[2]") {
 		t.Errorf("warnings are %q", d.Warnings)
 	}
 	set(0.6)
 	if _, err := lower(t, Options{Profile: p.source()}, src); err == nil || !strings.Contains(err.Error(),
-		"gain of top.mid is 0.5 on proc[1] and 0.6 on proc[2]") {
+		"gain of top.mid differs between resources: 0.5 on proc[1] and 0.6 on proc[2]") {
 		t.Errorf("error is %v", err)
 	}
 	if d := mustLower(t, Options{Profile: p.source()},

@@ -21,7 +21,7 @@ func OwnClock(impl *xlang.Impl) (float64, error) {
 	}
 	hertz, err := with(units.ParseFrequency)(v)
 	if err == nil && !(hertz > 0) {
-		err = fmt.Errorf("it is %s, expected more than 0, such as 200MHz", v.Text)
+		err = fmt.Errorf("%s is not positive; expected a frequency such as 200MHz", v.Text)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("clock of the implementation of block %s: %w", impl.Block, err)
@@ -47,7 +47,7 @@ func (b *builder) ownClocks() {
 				"effect on platform %s; remove it", impl.Platform)
 		case impl.Attrs["src"].Text == "":
 			b.diag.errorf(faults.ConfigWithoutEffect, v.Pos,
-				`clock has no effect without its source; give it: src="….v"`)
+				`clock has no effect on an implementation without a source; state the source: src="….v"`)
 		default:
 			b.ownClockOn(impl, v)
 		}
@@ -63,8 +63,8 @@ func (b *builder) ownClockOn(impl *xlang.Impl, v xlang.Value) {
 		}
 		name := b.prog.Resources[r].Name
 		b.diag.errorf(fault.ClockUnknown, v.Pos,
-			`block %s has its own clock, but the clock of %s, to which its words cross, is unknown; give it: `+
-				`resource %s is %s (clock="100MHz")`,
+			`block %s has its own clock, but the clock of its FPGA %s is unknown; state it: resource %s is %s `+
+				`(clock="100MHz")`,
 			impl.Block, name, name,
 			b.prog.Resources[r].Platform)
 		return

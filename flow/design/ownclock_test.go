@@ -67,9 +67,9 @@ func TestOwnClock(t *testing.T) {
 func TestOwnClockRefused(t *testing.T) {
 	for _, x := range []struct{ fpga, platform, source, want string }{
 		{``, "HDL", `src="m.v", clock="25MHz"`, "test.x:11:35: block M has its own clock, but the clock of fpga"},
-		{`(clock="1MHz")`, "HDL", `clock="25MHz"`, "clock has no effect without its source"},
+		{`(clock="1MHz")`, "HDL", `clock="25MHz"`, "clock has no effect on an implementation without a source"},
 		{`(clock="1MHz")`, "C", `src="m.c", clock="25MHz"`, "kernels on FPGAs, and has no effect on platform C"},
-		{`(clock="1MHz")`, "HDL", `src="m.v", clock="0MHz"`, "expected more than 0"},
+		{`(clock="1MHz")`, "HDL", `src="m.v", clock="0MHz"`, "0MHz is not positive"},
 	} {
 		_, err := lower(t, Options{Purpose: ForCheck}, fmt.Sprintf(ownClockSource, x.fpga, x.platform, x.source))
 		if err == nil || !strings.Contains(err.Error(), x.want) {

@@ -75,7 +75,7 @@ func times(name, note string, factor float64) step {
 	return step{name: name, note: note, rate: func(rate float64) float64 { return rate * factor }}
 }
 
-// drifted notes that a rate is stated for a clock with drift.
+// drifted records that a rate is stated for a clock with drift.
 func (b *builder) drifted(k, r int) {
 	if b.drifts[r] != 1 {
 		b.drifting[pair{k, r}] = true
@@ -155,7 +155,7 @@ func (b *builder) instancesStep(k, r int) step {
 		working = max(1, min(n, 1/x.measured.Cycles.Busiest()))
 	}
 	if working < n {
-		note += fmt.Sprintf(", but the streams supply only %.3g of them", working)
+		note += fmt.Sprintf(", but the streams supply only %.3g copies", working)
 	}
 	return times("instances", note, working)
 }
@@ -166,7 +166,7 @@ func (b *builder) copiesStep(k, r int) step {
 	if !copied || !IsCore(b.prog, r) {
 		return step{}
 	}
-	return step{name: "copies", note: fmt.Sprintf("with %s for each batch of the copies", units.Time(x.cost)),
+	return step{name: "copies", note: fmt.Sprintf("with a cost of %s for each batch of the copies", units.Time(x.cost)),
 		rate: func(rate float64) float64 { return 1 / (1/rate + x.cost/x.bytes) }}
 }
 

@@ -9,8 +9,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// routing sets, for every edge, the fraction of its kernel's output that it carries. This is the fraction of its port.
-// Each of several edges from one port carries the port's complete stream.
+// routing sets the routing fraction of every edge: the fraction of the kernel's output that leaves through the edge's
+// port. Each of several edges from one port carries the port's complete stream.
 func (b *builder) routing() {
 	b.routes = make(map[string][]int)
 	for i, r := range b.prog.Routes {
@@ -60,7 +60,7 @@ func (b *builder) routingSum(k int, sum float64, places []xlang.Pos) {
 		other = places[0]
 	}
 	b.diag.errorf(faults.RoutingSum, pos, "routing fractions of %s sum to %.6g; expected 1", b.prog.Kernels[k].Name,
-		sum).Relate(other, "each fraction is a share of everything the kernel sends")
+		sum).Relate(other, "each fraction is the part of the kernel's output that leaves through one port")
 }
 
 // connectedPorts returns the output ports of a kernel that have edges, in order of declaration.
@@ -97,7 +97,7 @@ func (b *builder) portFraction(k, port int, ports []int, sent float64) figure {
 		f.origin, f.note = routeOrigin(route)
 		if best.set && best.rank == f.rank && best.value != f.value {
 			b.diag.errorf(faults.GivenTwice, f.pos, "route %s.%s is given twice with different fractions", kernel.Name,
-				name).Relate(best.pos, "keep one")
+				name).Relate(best.pos, "keep one of the two route statements")
 		}
 		if !best.set || f.rank > best.rank {
 			best = f

@@ -143,8 +143,8 @@ func (b *builder) measureVaried() {
 const pointProfile = "point.profile.json"
 
 // mendMismatch returns the remedy for a kernel that has different results on an FPGA.
-const mendMismatch = "correct its source for the FPGA and calibrate again; if the difference is intended, use " +
-	"--allow-mismatch"
+const mendMismatch = "correct the kernel's source for the FPGA and calibrate again, or use --allow-mismatch if the " +
+	"difference is intended"
 
 func wrong(kernel, resource, why string) string {
 	return fmt.Sprintf("output of kernel %s on %s differs from the output on a core: %s", kernel, resource, why)
@@ -172,9 +172,9 @@ func (b *builder) warnOfSource(k, r int) bool {
 	}
 	for _, path := range impl.Sources() {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			n := faults.SourceMissing.Notef("%s, the source of block %s, does not exist: predictions use its "+
-				"measured figures without a check, but deploy will fail; restore the file, or correct src in its "+
-				"impl", path, x.Block)
+			n := faults.SourceMissing.Notef("the source file %s of block %s does not exist. Predictions use the "+
+				"measured figures without a check, but deploy will fail (restore the file, or correct src in the "+
+				"impl statement)", path, x.Block)
 			if !slices.Contains(b.d.Warnings, n) {
 				b.d.Warnings = append(b.d.Warnings, n)
 			}

@@ -45,7 +45,7 @@ const (
 	rankPlatform = 1000
 	rankArray    = 2000
 	rankResource = 3000
-	rankInstance = 10000 // added
+	rankInstance = 10000 // added if the statement names an instance
 	rankOverride = 100000
 )
 
@@ -77,7 +77,7 @@ func (b *builder) statements() {
 		if !f.OnPlatform {
 			r, ok := index[f.Resource]
 			if !ok {
-				b.diag.errorf(faults.UnknownResource, f.Pos, "figures are for resources and platforms; %s is neither",
+				b.diag.errorf(faults.UnknownResource, f.Pos, "figures need a resource or a platform, but %s is neither",
 					f.Resource)
 				continue
 			}
@@ -137,7 +137,7 @@ func (b *builder) read(s *statement, attrs xlang.Values) {
 		taken(flow.AreaKind(kind), &s.area[kind], number, 0, false)
 	}
 	if s.rate.set && s.time.set {
-		b.diag.errorf(faults.GivenTwice, s.pos, "mu and time are both given, but they state the same figure; keep one")
+		b.diag.errorf(faults.GivenTwice, s.pos, "mu and time are both given, but they are the same figure (keep one)")
 		s.time.set = false
 	}
 }
@@ -149,14 +149,14 @@ func (b *builder) extreme(pos xlang.Pos, what string, x float64) {
 }
 
 func rangeText(minimum float64, infinite bool) string {
-	text := "a value of at least 0"
+	text := "value of at least 0"
 	if minimum > 0 {
-		text = "a positive value"
+		text = "positive value"
 	}
 	if !infinite {
-		text += " that is finite"
+		text = "finite " + text
 	}
-	return text
+	return "a " + text
 }
 
 // rankFor returns the rank of a statement for a resource, and whether the statement applies to it.
@@ -198,8 +198,8 @@ func (b *builder) stateConflict(first, second xlang.Pos, what string, k, r int) 
 		}
 	}
 	b.diag.errorf(faults.GivenTwice, second, "%s of %s on %s is given twice with different values", what,
-		b.prog.Kernels[k].Name, b.prog.Resources[r].Name).Relate(first, "keep one, or name a resource or an instance "+
-		"in the one that should take precedence")
+		b.prog.Kernels[k].Name, b.prog.Resources[r].Name).Relate(first, "keep one value, or name a resource or an "+
+		"instance in the statement that should take precedence")
 }
 
 // minPhi is the smallest accepted upper limit of utilizations.
@@ -241,8 +241,8 @@ func (b *builder) overrideFigures(index int, o Override) {
 			}
 		}
 		if len(s.resources) == 0 {
-			d := b.diag.errorf(faults.UnknownResource, xlang.Pos{}, "--figure %s: no resource or platform with "+
-				"resources is named %s", o, o.Resource)
+			d := b.diag.errorf(faults.UnknownResource, xlang.Pos{}, "--figure %s: no resource, and no platform of a "+
+				"resource, is named %s", o, o.Resource)
 			d.Hint = meant(o.Resource, b.resourceNames())
 		}
 	}

@@ -48,8 +48,8 @@ func (b *builder) unusedAreas() {
 		if counted, has := stated[i]; !has || counted || !elsewhere {
 			continue
 		}
-		b.diag.errorf(faults.ConfigWithoutEffect, b.stated[i].pos, "%s shares time, not area, so lut, ff, bram and "+
-			"dsp have no effect there; remove them, or state them for an FPGA", b.prog.Resources[r].Name)
+		b.diag.errorf(faults.ConfigWithoutEffect, b.stated[i].pos, "lut, ff, bram and dsp have no effect on %s, whose "+
+			"kernels share time, not area (remove them, or state them for an FPGA)", b.prog.Resources[r].Name)
 	}
 }
 
@@ -59,8 +59,8 @@ func (b *builder) noteDropped() {
 	if len(b.dropped) == 0 {
 		return
 	}
-	b.notef(faults.CostsNotCounted, "the measured costs of co-location, switching, crossing and memory contention "+
-		"of %s are ignored: they belong to the measured rate, but another rate is stated",
+	b.notef(faults.CostsNotCounted, "predictions ignore the measured costs of co-location, switching, crossing and "+
+		"memory contention of %s: they belong to the measured rate, but the files state another rate",
 		strings.Join(Ranges(b.dropped), ", "))
 }
 
@@ -82,11 +82,11 @@ func (b *builder) uselessGain(k int) {
 		switch {
 		case !g.set || g.value == 1:
 		case b.isSource(k):
-			b.warnf(faults.GainNotUsed, "gain of %s is not used: it is a source, and mu is its output rate",
+			b.warnf(faults.GainNotUsed, "gain of %s has no effect: the kernel is a source, and mu is its output rate",
 				b.prog.Kernels[k].Name)
 			return
 		case g.rank >= rankInstance:
-			b.warnf(faults.GainNotUsed, "gain of %s is not used: it has no outputs", b.prog.Kernels[k].Name)
+			b.warnf(faults.GainNotUsed, "gain of %s has no effect: the kernel has no outputs", b.prog.Kernels[k].Name)
 			return
 		}
 	}

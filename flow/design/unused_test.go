@@ -10,8 +10,8 @@ import (
 // TestNothingIsLeftOut: a figure of an X file or a profile has an effect, is an error, or is reported.
 func TestNothingIsLeftOut(t *testing.T) {
 	for _, c := range []struct{ more, want string }{
-		{`impl MID on proc (lut=5);`, "proc[1] shares time, not area"},
-		{`impl SRC on C (dsp=5);`, "shares time, not area"},
+		{`impl MID on proc (lut=5);`, "no effect on proc[1]"},
+		{`impl SRC on C (dsp=5);`, "no effect on"},
 		{`platform Odd : HDL { config STRING switch = "0s"; }; resource odd is Odd (switch="1us");`,
 			"switch of resource odd"},
 	} {
@@ -26,13 +26,13 @@ func TestNothingIsLeftOut(t *testing.T) {
 	p := &measured{kernels: map[string]kernelFigures{"MID proc[1]": {ServiceRate: 1e6, Gain: 0.5, ServiceSCV: 1,
 		CoLocationCost: 1e-9}}}
 	d := mustLower(t, Options{Profile: p.source()}, figured)
-	if text := strings.Join(fault.Texts(d.Notes), "\n"); !strings.Contains(text, "of top.mid are ignored") {
+	if text := strings.Join(fault.Texts(d.Notes), "\n"); !strings.Contains(text, "contention of top.mid: ") {
 		t.Errorf("notes are %q", text)
 	}
 	// A gain of a kernel without outputs.
 	d = mustLower(t, Options{}, figured+`impl top.sink on C (gain=2);`)
 	if text := strings.Join(fault.Texts(d.Warnings), "\n"); !strings.Contains(text,
-		"gain of top.sink is not used: it has no outputs") {
+		"gain of top.sink has no effect: the kernel has no outputs") {
 		t.Errorf("warnings are %q", text)
 	}
 	// A stated bulk overrides that of the profile; otherwise the profile's remains.

@@ -44,7 +44,7 @@ func (b *builder) widths() {
 			}
 			if !(clock > 0) {
 				b.diag.errorf(fault.ClockUnknown, width.Pos,
-					`width of resource %s is per clock cycle, but its clock is unknown; give it: clock="100MHz"`,
+					`width of resource %s is in bits per clock cycle, but the clock is unknown; state clock="100MHz"`,
 					resources[r].Name)
 				break
 			}

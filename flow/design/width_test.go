@@ -47,7 +47,7 @@ route M.b = 1/2;
 		}
 	}
 	for config, want := range map[string]string{
-		`(width="8")`:                  `width of resource fpga is per clock cycle, but its clock is unknown`,
+		`(width="8")`:                  `width of resource fpga is in bits per clock cycle, but the clock is unknown`,
 		`(clock="1MHz", width="wide")`: `width of resource fpga: "wide" is not a number`,
 		`(clock="fast")`:               `clock of resource fpga`,
 	} {

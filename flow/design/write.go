@@ -68,7 +68,7 @@ func (d *Design) writeRoutes(out io.Writer, m *flow.Mapping) error {
 		}
 		if len(route) == 0 {
 			if len(shortest) == 0 {
-				return fmt.Errorf("writing a mapping: no link connects %s and %s for edge %s",
+				return fmt.Errorf("cannot write the mapping: no link connects %s and %s for edge %s",
 					d.Problem.Architecture.Resources[from].Name, d.Problem.Architecture.Resources[to].Name, edge.Name)
 			}
 			route = shortest[0] // the default route of flow.Mapping
@@ -83,8 +83,8 @@ func (d *Design) writeRoutes(out io.Writer, m *flow.Mapping) error {
 		to2 := strings.Join(names, ", ")
 		complete := d.Program.Edges[e].DeclaredName()
 		if was, ok := routed[complete]; ok && was != to2 {
-			return fmt.Errorf("writing a mapping: edges %s use routes %s and %s, but a map statement assigns one "+
-				"route to all of them", complete, was, to2)
+			return fmt.Errorf("cannot write the mapping: edges %s use routes %s and %s, but a map statement assigns "+
+				"one route to all of them", complete, was, to2)
 		} else if ok {
 			continue
 		}
@@ -142,7 +142,7 @@ func (d *Design) writeCopies(out io.Writer, m *flow.Mapping) error {
 			writeList(out, "map", []string{d.Program.Kernels[k].Name}, "to "+at+strings.Repeat(" & "+at, n-1))
 		}
 	}
-	places := make(map[int]string) // resources of each unit's copies
+	places := make(map[int]string) // resources of the copies of each unit
 	names := make(map[int][]string)
 	var order []int
 	for k := range d.Program.Kernels {
@@ -152,8 +152,8 @@ func (d *Design) writeCopies(out io.Writer, m *flow.Mapping) error {
 		}
 		text := d.copyPlaces(k, m)
 		if was, ok := places[x.Unit]; ok && was != text {
-			return fmt.Errorf("writing a mapping: copies of %s run on %s, but the copies of its unit run on "+
-				"%s", x.Of, text, was)
+			return fmt.Errorf("cannot write the mapping: copies of %s run on %s, but other copies of their unit run "+
+				"on %s", x.Of, text, was)
 		} else if !ok {
 			order = append(order, x.Unit)
 		}

@@ -27,7 +27,7 @@ type Application struct {
 	Edges     []Edge
 	Platforms []string     // types of processors
 	Cores     []Core       // of the file's architecture; empty if it has none
-	Links     []Link       // between them
+	Links     []Link       // between the cores
 	Notes     []fault.Note // notes about differences from the file
 
 	graph      *sdf.Graph // the same graph, with times in units of the file
@@ -134,7 +134,7 @@ func (n *names) addNote(a *Application, of string) {
 	if len(n.changed) == 0 {
 		return
 	}
-	a.notef(faults.NamesChanged, "names of %s that are not valid in X, or already in use, were changed: %s",
+	a.notef(faults.NamesChanged, "the conversion changed names of %s that are not valid in X, or already in use: %s",
 		of, strings.Join(units.First(n.changed, mostTold, andMore), ", "))
 }
 
@@ -168,14 +168,14 @@ func (a *Application) dropLoose(name string) error {
 		at[k] = len(kept)
 	}
 	if len(kept) == 0 {
-		return faults.NoStreams.Errorf("%s: no channel leads from one actor to another, so it has no streams", name)
+		return faults.NoStreams.Errorf("%s contains no streams: no channel leads from one actor to another", name)
 	}
 	for e := range a.Edges {
 		a.Edges[e].From, a.Edges[e].To = at[a.Edges[e].From]-1, at[a.Edges[e].To]-1
 	}
 	a.Kernels = kept
 	if len(loose) > 0 {
-		a.notef(faults.LeftOut, "%s: no channel leads to it or from it; it is omitted",
+		a.notef(faults.LeftOut, "the conversion omits kernels without channels to or from other kernels: %s",
 			strings.Join(units.First(loose, mostTold, andMore), ", "))
 	}
 	return nil
@@ -191,7 +191,7 @@ func (a *Application) Summary() (string, error) {
 	for k, n := range a.repetition {
 		fires = append(fires, fmt.Sprintf("%s %d", a.Kernels[k].Name, n))
 	}
-	text := "one iteration fires " + strings.Join(units.First(fires, mostTold, andMore), ", ")
+	text := "firings in one iteration: " + strings.Join(units.First(fires, mostTold, andMore), ", ")
 	times := make([]float64, len(a.Kernels))
 	for k := range a.Kernels {
 		if len(a.Kernels[k].Times) == 0 {
@@ -211,6 +211,6 @@ func (a *Application) Summary() (string, error) {
 	if err != nil || p.Time == 0 {
 		return text, nil // the graph is too large, or no firing takes time
 	}
-	return fmt.Sprintf("%s; with a core for each kernel and unlimited buffers it takes %s (%s/s, exact)", text,
-		units.Time(1/p.Rate()*unit), strings.TrimSpace(fmt.Sprintf("%.6g", p.Rate()/unit))), nil
+	return fmt.Sprintf("%s; with a core for each kernel and unlimited buffers, an iteration takes %s (%s/s, exact)",
+		text, units.Time(1/p.Rate()*unit), strings.TrimSpace(fmt.Sprintf("%.6g", p.Rate()/unit))), nil
 }

@@ -226,7 +226,7 @@ func TestTGFF(t *testing.T) {
 		t.Errorf("%+v\n%+v", a.Kernels, a.Edges)
 	}
 	notes := strings.Join(fault.Texts(a.Notes), "\n")
-	for _, want := range []string{`"rgb-yiq" is rgb_yiq`, "no table states how much 1 arc carries",
+	for _, want := range []string{`"rgb-yiq" is rgb_yiq`, "no table states the data size of 1 arc",
 		"at least 2 iterations/s",
 		"2 deadlines are not part of the application (the earliest is d0 of 0.2s on task rgb-yiq)"} {
 		if !strings.Contains(notes, want) {
@@ -246,7 +246,7 @@ func TestTGFF(t *testing.T) {
 		t.Errorf("%v\n%+v\n%+v", again.Notes, again.Kernels, again.Edges)
 	}
 	if _, err := FromTGFF(f, 1, "tasks.tgff", time.Second); err == nil ||
-		err.Error() != "tasks.tgff: unknown task graph 1: the file contains 3" {
+		err.Error() != "tasks.tgff: unknown task graph 1; the file contains task graph 3" {
 		t.Error(err)
 	}
 }
@@ -269,11 +269,11 @@ func TestNotes(t *testing.T) {
 	}
 	d := load(t, a)
 	for _, want := range []string{`"9-a" is _9_a`,
-		`types of processors that are not valid in X, or already in use, were changed: "C" is C_2`,
-		"input (3): self-loops allow that many firings to overlap",
-		"_9_a, lone: without a self-loop SDF3 allows any number",
+		`types of processors that are not valid in X, or already in use: "C" is C_2`,
+		"input (3): self-loops allow these numbers of firings to overlap",
+		"_9_a, lone: without a self-loop, SDF3 allows any number",
 		"1 channel has no token size", "the tokens of 1 channel are not whole bytes",
-		"lone: no channel leads to it or from it",
+		"without channels to or from other kernels: lone",
 		"1 actor has no execution time", "1 tile without a processor is omitted"} {
 		if !strings.Contains(strings.Join(fault.Texts(a.Notes), "\n"), want) {
 			t.Errorf("no note %q in\n%s", want, strings.Join(fault.Texts(a.Notes), "\n"))
@@ -292,7 +292,7 @@ func TestRefuses(t *testing.T) {
 		{"a 1 1 b, b 1 1 a, b 1 1 c", "x.xml: the graph deadlocks with any buffer sizes: a waits for 1 element on " +
 			"c1 (empty)"},
 		{"a 1 1 a, b 1 1 c", "actor a never fires: its self-loop c0 contains 0 of the 1 tokens"},
-		{"a 1 2 a 4, b 1 1 c", "self-loop c0: actor a produces 1 in each firing and consumes 2"},
+		{"a 1 2 a 4, b 1 1 c", "self-loop c0: a firing of actor a produces 1 token and consumes 2 tokens"},
 		{"a 1 1 a 1", "no channel leads from one actor to another"},
 	} {
 		_, err := FromSDF3(graphOf(t, "x", "a 1, b 1, c 1", c.channels), "x.xml", time.Microsecond)
@@ -315,13 +315,13 @@ func TestExportRefuses(t *testing.T) {
 	d := load(t, a)
 	d.Problem.Application.Edges[0].Emits = 0
 	if _, _, err := ToSDF3(d, time.Second); err == nil || !strings.Contains(err.Error(),
-		"not a static dataflow graph: no emit declares how many elements a firing of x.a (block A) sends on y0; "+
-			"if these counts are constant, declare them") {
+		"not a static dataflow graph: no emit declares how many elements a firing of x.a (block A) sends on y0 "+
+			"(if these counts are constant, declare them") {
 		t.Error(err)
 	}
 	d.Problem.Application.Edges[0].Emits = 1
 	if _, notes, err := ToSDF3(d, time.Second); err != nil || len(notes) != 1 ||
-		!strings.Contains(notes[0].Text, "2 execution times were rounded to whole 1s") {
+		!strings.Contains(notes[0].Text, "2 execution times were rounded to multiples of 1s") {
 		t.Error(notes, err)
 	}
 	d.Problem.Application.Edges[0].Initial = 1

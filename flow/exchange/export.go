@@ -23,8 +23,8 @@ import (
 type NotStaticError struct{ Why string }
 
 func (e *NotStaticError) Error() string {
-	return "not a static dataflow graph: " + e.Why + "; if these counts are constant, declare them in the block with " +
-		"emit or join"
+	return "not a static dataflow graph: " + e.Why + " (if these counts are constant, declare them in the block with " +
+		"emit or join)"
 }
 
 // exported is an application with static counts, ready for writing.
@@ -48,7 +48,7 @@ func export(d *design.Design) (*exported, error) {
 	app := &d.Problem.Application
 	flows, err := flow.NewFlows(app, d.Problem.JoinTolerance)
 	if err != nil {
-		return nil, fmt.Errorf("exporting %s: %w", app.Name, err)
+		return nil, fmt.Errorf("cannot export %s: %w", app.Name, err)
 	}
 	if err := whollyEmitted(app); err != nil {
 		return nil, err
@@ -70,9 +70,8 @@ func export(d *design.Design) (*exported, error) {
 		x.channels = append(x.channels, g.Channels[c])
 		x.buffers = append(x.buffers, d.Buffers[e])
 		if edge.ElementBytes != math.Trunc(edge.ElementBytes) || edge.ElementBytes > maxBytes {
-			return nil, faults.NotInFormat.Errorf("exporting %s: an element of %s has %g bytes, expected a whole "+
-				"number "+
-				"of at most %d", app.Name, edge.Name, edge.ElementBytes, maxBytes)
+			return nil, faults.NotInFormat.Errorf("cannot export %s: an element of %s has %g bytes, expected a whole "+
+				"number of at most %d bytes", app.Name, edge.Name, edge.ElementBytes, maxBytes)
 		}
 	}
 	given.addNote(changed, "kernels and edges")
@@ -91,7 +90,7 @@ func whollyEmitted(app *flow.Application) error {
 	for e := range app.Edges {
 		edge := &app.Edges[e]
 		if from := &app.Kernels[edge.From]; edge.Emits == 0 {
-			return fmt.Errorf("exporting %s: %w", app.Name,
+			return fmt.Errorf("cannot export %s: %w", app.Name,
 				&NotStaticError{fmt.Sprintf("no emit declares how many elements a firing of %s (block %s) sends on %s",
 					from.Name, from.Block, edge.FromPort)})
 		}
@@ -127,11 +126,11 @@ func (x *exported) takeTimes(d *design.Design, flows *flow.Flows) {
 		costs = costs || p.Architecture.Links[l].HasWork()
 	}
 	if len(x.platforms) == 0 {
-		x.notef(faults.NoExecutionTimes, "no architecture is given: there are no execution times")
+		x.notef(faults.NoExecutionTimes, "the output has no execution times, because the files have no architecture")
 	}
 	if costs {
-		x.notef(faults.LeftOut, "measured costs of co-location and of crossing between cores are not in the "+
-			"execution times")
+		x.notef(faults.LeftOut, "the execution times do not include the measured costs of co-location and of "+
+			"crossing between cores")
 	}
 }
 
@@ -165,7 +164,7 @@ func ToSDF3(d *design.Design, unit time.Duration) (*sdf3.File, []fault.Note, err
 			case math.IsNaN(t):
 				continue
 			case complete > maxTicks:
-				return nil, nil, faults.NotInFormat.Errorf("exporting %s: a firing of %s takes %g units of time, "+
+				return nil, nil, faults.NotInFormat.Errorf("cannot export %s: a firing of %s takes %g units of time, "+
 					"expected at most %g: use a longer --time-unit", x.name, name, n, float64(maxTicks))
 			case math.Abs(n-complete) > wholeTicks*complete:
 				rough++
@@ -178,7 +177,7 @@ func ToSDF3(d *design.Design, unit time.Duration) (*sdf3.File, []fault.Note, err
 	}
 	x.addChannels(f.Graph)
 	if rough > 0 {
-		x.notef(faults.TimesRounded, "%s rounded to whole %v; use a shorter --time-unit to reduce rounding",
+		x.notef(faults.TimesRounded, "%s rounded to multiples of %v (a shorter --time-unit reduces the rounding)",
 			units.Counted(rough, "execution time was", "execution times were"), unit)
 	}
 	return f, x.notes, nil
@@ -229,12 +228,12 @@ func ToTGFF(d *design.Design, unit time.Duration) (*tgff.File, []fault.Note, err
 		c := &x.channels[i]
 		switch {
 		case c.Produced != c.Consumed:
-			return nil, nil, faults.NotInFormat.Errorf("exporting %s: tasks of TGFF fire once in a period, but %s "+
-				"sends %d on %s and %s consumes %d", x.name, x.kernels[e.From], c.Produced, e.Name,
-				x.kernels[e.To], c.Consumed)
+			return nil, nil, faults.NotInFormat.Errorf("cannot export %s: tasks of TGFF fire once in a period, but a "+
+				"firing of %s sends %s on %s and a firing of %s consumes %s", x.name, x.kernels[e.From],
+				units.Elements(int(c.Produced)), e.Name, x.kernels[e.To], units.Elements(int(c.Consumed)))
 		case c.Initial > 0:
-			return nil, nil, faults.NotInFormat.Errorf("exporting %s: arcs of TGFF start empty, but %s contains %s",
-				x.name, e.Name, units.Counted(int(c.Initial), "element", "elements"))
+			return nil, nil, faults.NotInFormat.Errorf("cannot export %s: arcs of TGFF start empty, but %s contains %s",
+				x.name, e.Name, units.Counted(int(c.Initial), "initial element", "initial elements"))
 		}
 		g.Arcs = append(g.Arcs, tgff.Arc{Name: e.Name, From: e.From, To: e.To, Type: i})
 		sizes.Rows = append(sizes.Rows, []float64{float64(i), float64(c.Produced * c.Bytes)})
@@ -250,7 +249,7 @@ func ToTGFF(d *design.Design, unit time.Duration) (*tgff.File, []fault.Note, err
 		f.Tables = append(f.Tables, times)
 	}
 	if slices.ContainsFunc(x.buffers, func(n int) bool { return n > 0 }) {
-		x.notef(faults.LeftOut, "the format does not include buffer sizes")
+		x.notef(faults.LeftOut, "the TGFF format has no buffer sizes, so the output omits them")
 	}
 	return f, x.notes, nil
 }

@@ -37,8 +37,8 @@ func FromSDF3(f *sdf3.File, name string, unit time.Duration) (*Application, erro
 	inner.addNote(a, "actors and channels")
 	a.sdf3Platform(f, unit)
 	if f.Throughput > 0 {
-		a.notef(faults.LeftOut, "the file requires %s iterations/s, but X cannot state a required throughput; "+
-			"compare it with the prediction of eval", strconv.FormatFloat(f.Throughput/unit.Seconds(), 'g', 6, 64))
+		a.notef(faults.LeftOut, "the file requires %s iterations/s, but X cannot state a required throughput (compare "+
+			"it with the prediction of eval)", strconv.FormatFloat(f.Throughput/unit.Seconds(), 'g', 6, 64))
 	}
 	return a, a.check(name)
 }
@@ -123,8 +123,9 @@ func (a *Application) sdf3Edges(f *sdf3.File, name string, inner *names) error {
 		emits, takes := from.Ports[c.FromPort].Rate, to.Ports[c.ToPort].Rate
 		if c.From == c.To {
 			if emits != takes {
-				return faults.InconsistentRates.Errorf("%s:%d: self-loop %s: actor %s produces %d in each firing "+
-					"and consumes %d: tokens accumulate or run out", name, c.Line, c.Name, from.Name, emits, takes)
+				return faults.InconsistentRates.Errorf("%s:%d: self-loop %s: a firing of actor %s produces %s "+
+					"and consumes %s, so tokens accumulate or run out", name, c.Line, c.Name, from.Name,
+					units.Counted(int(emits), "token", "tokens"), units.Counted(int(takes), "token", "tokens"))
 			}
 			n := c.Initial / takes
 			if n == 0 {
@@ -152,11 +153,11 @@ func (a *Application) sdf3Edges(f *sdf3.File, name string, inner *names) error {
 		ports[k].addNote(a, "ports of "+a.Kernels[k].Name)
 	}
 	if odd > 0 {
-		a.notef(faults.SizesRounded, "the tokens of %s are not whole bytes: their sizes are rounded up to whole bytes",
+		a.notef(faults.SizesRounded, "the tokens of %s are not whole bytes, so xopt rounds their sizes up",
 			units.Counted(odd, "channel", "channels"))
 	}
 	if sized > 0 {
-		a.notef(faults.SizesAssumed, "%s no token size: 1 byte is assumed",
+		a.notef(faults.SizesAssumed, "%s no token size, so xopt assumes 1 byte",
 			units.Counted(sized, "channel has", "channels have"))
 	}
 	a.noteLoops(loops)
@@ -175,20 +176,20 @@ func (a *Application) noteLoops(loops []selfLoop) {
 		}
 	}
 	report := func(list []string, what string) {
-		a.notef(faults.FiringsInTurn, "%s: %s; a kernel of xopt is one instance and fires sequentially",
+		a.notef(faults.FiringsInTurn, "%s: %s, but a kernel of xopt is one instance and fires sequentially",
 			strings.Join(units.First(list, mostTold, andMore), ", "), what)
 	}
 	if len(without) > 0 {
-		report(without, "without a self-loop SDF3 allows any number of firings to overlap")
+		report(without, "without a self-loop, SDF3 allows any number of firings to overlap")
 	}
 	if len(several) > 0 {
-		report(several, "self-loops allow that many firings to overlap")
+		report(several, "self-loops allow these numbers of firings to overlap")
 	}
 }
 
 // sdf3Platform imports the connections between tiles.
 func (a *Application) sdf3Platform(f *sdf3.File, unit time.Duration) {
-	core := make([]int, len(f.Tiles)) // of each tile, or -1
+	core := make([]int, len(f.Tiles)) // by tile: index of its core; -1 for a tile without a processor
 	n, bare := 0, 0
 	for i, t := range f.Tiles {
 		core[i] = -1
@@ -226,8 +227,8 @@ func (a *Application) sdf3Platform(f *sdf3.File, unit time.Duration) {
 	}
 	given.addNote(a, "connections")
 	if len(a.Links) > 0 {
-		a.notef(faults.LeftOut, "connections carry data in both directions, with their delay as latency; the "+
-			"bandwidth of network interfaces and the time wheels of processors are ignored")
+		a.notef(faults.LeftOut, "connections carry data in both directions, with their delay as latency. xopt ignores "+
+			"the bandwidth of network interfaces and the time wheels of processors")
 	}
 }
 
@@ -275,15 +276,15 @@ func (a *Application) noteSmall() {
 		sized[c] = given
 		if minimum := g.Channels[c].Bound(); given < minimum {
 			small = true
-			a.notef(faults.ImportedBuffersTooSmall, "the bufferSize of %s is %d, but the minimum is %d: with less, "+
-				"its two kernels wait for each other", a.Edges[c].Name, given, minimum)
+			a.notef(faults.ImportedBuffersTooSmall, "the bufferSize of %s is %d, but the minimum is %d tokens: with "+
+				"fewer, its two kernels wait for each other", a.Edges[c].Name, given, minimum)
 		}
 	}
 	if small {
 		return
 	}
 	if stuck, err := g.With(sized).Play(); err == nil && stuck != nil {
-		a.notef(faults.ImportedBuffersTooSmall, "with the bufferSize of its channels, the graph deadlocks: %v; xopt "+
-			"buffers finds sufficient sizes", stuck)
+		a.notef(faults.ImportedBuffersTooSmall, "with the bufferSize of its channels, the graph deadlocks: %v (xopt "+
+			"buffers finds sufficient sizes)", stuck)
 	}
 }

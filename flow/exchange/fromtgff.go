@@ -29,7 +29,7 @@ func FromTGFF(f *tgff.File, graph int, name string, unit time.Duration) (*Applic
 		for _, g := range f.Graphs {
 			ids = append(ids, fmt.Sprint(g.ID))
 		}
-		return nil, faults.UnknownTaskGraph.Errorf("%s: unknown task graph %d: the file contains %s", name,
+		return nil, faults.UnknownTaskGraph.Errorf("%s: unknown task graph %d; the file contains task graph %s", name,
 			graph, strings.Join(ids, ", "))
 	}
 	g := &f.Graphs[at]
@@ -56,7 +56,7 @@ func FromTGFF(f *tgff.File, graph int, name string, unit time.Duration) (*Applic
 		case !ok:
 			unsized++
 		case !(size >= 0 && size <= maxBytes):
-			return nil, faults.ImportTooLarge.Errorf("%s: arcs of type %d carry %g bytes, expected at most %d",
+			return nil, faults.ImportTooLarge.Errorf("%s: arcs of type %d carry %g bytes, expected at most %d bytes",
 				name, arc.Type, size, maxBytes)
 		default:
 			e.Bytes = int64(math.Max(1, math.Ceil(size)))
@@ -64,8 +64,8 @@ func FromTGFF(f *tgff.File, graph int, name string, unit time.Duration) (*Applic
 		a.Edges = append(a.Edges, e)
 	}
 	if unsized > 0 {
-		a.notef(faults.SizesAssumed, "no table states how much %s: 1 byte is assumed",
-			units.Counted(unsized, "arc carries", "arcs carry"))
+		a.notef(faults.SizesAssumed, "no table states the data size of %s, so xopt assumes 1 byte",
+			units.Counted(unsized, "arc", "arcs"))
 	}
 	a.tgffTiming(g, unit)
 	inner.addNote(a, "tasks and arcs")
@@ -75,7 +75,7 @@ func FromTGFF(f *tgff.File, graph int, name string, unit time.Duration) (*Applic
 // tgffTiming describes the period and the deadlines of a graph, for which X has no statement.
 func (a *Application) tgffTiming(g *tgff.Graph, unit time.Duration) {
 	if s := g.Period * unit.Seconds(); s > 0 {
-		a.notef(faults.LeftOut, "the period of %s is not part of the application: a mapping needs at least %s "+
+		a.notef(faults.LeftOut, "the period of %s is not part of the application: a mapping must reach at least %s "+
 			"iterations/s",
 			secondsText(s), strconv.FormatFloat(1/s, 'g', 6, 64))
 	}
@@ -106,8 +106,8 @@ func (a *Application) tgffTimes(f *tgff.File, g *tgff.Graph, name string, unit t
 			}
 			seconds := v * unit.Seconds()
 			if !(seconds >= 0 && seconds <= maxSeconds) {
-				return faults.ImportTooLarge.Errorf("%s: tasks of type %d take %g s, expected at most %g s: set the "+
-					"unit of the times", name, g.Tasks[k].Type, seconds, float64(maxSeconds))
+				return faults.ImportTooLarge.Errorf("%s: tasks of type %d take %g s, expected at most %g s (set the "+
+					"unit of time with --time-unit)", name, g.Tasks[k].Type, seconds, float64(maxSeconds))
 			}
 			a.Kernels[k].Times = append(a.Kernels[k].Times, Time{Platform: platform, Text: secondsText(seconds)})
 		}
@@ -119,8 +119,8 @@ func (a *Application) tgffTimes(f *tgff.File, g *tgff.Graph, name string, unit t
 		}
 	}
 	if untimed > 0 {
-		a.notef(faults.NoExecutionTimes, "no table states how long %s: measure it with xopt calibrate, or state it "+
-			"in impl statements", units.Counted(untimed, "task takes", "tasks take"))
+		a.notef(faults.NoExecutionTimes, "no table states the execution time of %s: measure it with xopt calibrate, "+
+			"or state it in impl statements", units.Counted(untimed, "task", "tasks"))
 	}
 	return nil
 }

@@ -52,7 +52,8 @@ func parseMask(text string) ([]int, error) {
 	}
 	slices.Sort(list)
 	if n := len(list); n > 0 && list[n-1] >= mostProcessors {
-		return nil, fmt.Errorf("%q names processor %d, but Linux has fewer", text, list[n-1])
+		return nil, fmt.Errorf("%q names processor %d, but Linux supports at most %d processors", text, list[n-1],
+			mostProcessors)
 	}
 	return list, nil
 }

@@ -34,7 +34,7 @@ func Here() (*Machine, error) {
 	var o Options
 	var set unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &set); err != nil {
-		return nil, fmt.Errorf("reading the processors that this process may use: %w", err)
+		return nil, fmt.Errorf("cannot read the processors that this process may use: %w", err)
 	}
 	for i := 0; len(o.Processors) < set.Count(); i++ {
 		if set.IsSet(i) {
@@ -102,7 +102,7 @@ func (r *reader) set(list, mask string) ([]int, error) {
 	if text := r.text(list); text != "" {
 		set, err := parseList(text)
 		if err != nil {
-			return nil, fmt.Errorf("reading /%s: %w", list, err)
+			return nil, fmt.Errorf("cannot read /%s: %w", list, err)
 		}
 		return set, nil
 	}
@@ -112,7 +112,7 @@ func (r *reader) set(list, mask string) ([]int, error) {
 	}
 	set, err := parseMask(text)
 	if err != nil {
-		return nil, fmt.Errorf("reading /%s: %w", mask, err)
+		return nil, fmt.Errorf("cannot read /%s: %w", mask, err)
 	}
 	return set, nil
 }
@@ -157,13 +157,14 @@ func (r *reader) processors() error {
 		}
 	}
 	if len(m.Online) == 0 {
-		return faults.NoProcessorsSeen.Errorf("no processor is described in /%s: is sysfs mounted?", processorFolder)
+		return faults.NoProcessorsSeen.Errorf("/%s describes no processors (check that sysfs is mounted)",
+			processorFolder)
 	}
 	m.Usable = m.Online
 	if r.o.Processors != nil {
 		if m.Usable = common(m.Online, r.o.Processors); len(m.Usable) == 0 {
-			return faults.NoProcessorsSeen.Errorf("this process may use the processors %s, but only %s are online",
-				Ranges(r.o.Processors), Ranges(m.Online))
+			return faults.NoProcessorsSeen.Errorf("this process may use the processors %s, but only the processors %s "+
+				"are online", Ranges(r.o.Processors), Ranges(m.Online))
 		}
 	}
 	return nil
@@ -185,8 +186,8 @@ func (r *reader) cores() error {
 			return err
 		}
 		if siblings = common(siblings, r.m.Online); !slices.Contains(siblings, p) {
-			r.note(faults.ThreadsUnknown, "Linux does not state which processors are threads of one core; each "+
-				"counts as a core")
+			r.note(faults.ThreadsUnknown, "Linux does not report which processors are threads of one core, so each "+
+				"processor counts as a core")
 			siblings = []int{p}
 		}
 		lowest := siblings[0]
@@ -203,7 +204,7 @@ func (r *reader) cores() error {
 	}
 	for i := range r.m.Cores {
 		if r.m.Cores[i].Socket == Unknown {
-			r.note(faults.SocketsUnknown, "Linux does not state which socket contains the cores")
+			r.note(faults.SocketsUnknown, "Linux does not report the sockets of the cores")
 		}
 	}
 	return nil
@@ -240,7 +241,8 @@ func (r *reader) caches() error {
 				shared = []int{p}
 			}
 			if c.Level < 1 || c.Level > mostLevels || !slices.Contains(shared, p) {
-				r.note(faults.CachesUnknown, "the description of the cache in /%s is inconsistent and ignored", dir)
+				r.note(faults.CachesUnknown, "the description of the cache in /%s is inconsistent, so xopt ignores it",
+					dir)
 				continue
 			}
 			c.Processors = common(r.m.Usable, shared)
@@ -298,7 +300,7 @@ func (r *reader) nodes() error {
 		r.m.Nodes = append(r.m.Nodes, node)
 	}
 	if len(r.m.Nodes) == 0 {
-		r.note(faults.NodesUnknown, "Linux does not report NUMA nodes; all memory counts as equally near")
+		r.note(faults.NodesUnknown, "Linux does not report NUMA nodes, so all memory counts as equally near")
 	}
 	return nil
 }

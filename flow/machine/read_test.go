@@ -93,7 +93,7 @@ func TestBound(t *testing.T) {
 		t.Errorf("links %+v, want one of the two that share a cache, and one of all", a.Links)
 	}
 	if _, err := Read(recorded(t, "8em64t-2s2ca2c"), Options{Processors: []int{99}}); err == nil ||
-		!strings.Contains(err.Error(), "only 0-7 are online") {
+		!strings.Contains(err.Error(), "only the processors 0-7 are online") {
 		t.Errorf("none that is online: %v", err)
 	}
 }
@@ -136,7 +136,7 @@ func TestReadRefuses(t *testing.T) {
 		tree fstest.MapFS
 		want string
 	}{
-		"nothing":   {fstest.MapFS{}, "is sysfs mounted?"},
+		"nothing":   {fstest.MapFS{}, "check that sysfs is mounted"},
 		"no list":   {fstest.MapFS{cpu + "online": file("x-3")}, `"x-3" is not a list`},
 		"backwards": {fstest.MapFS{cpu + "online": file("3-1")}, `"3-1" is not a list`},
 		"too many":  {fstest.MapFS{cpu + "online": file("0-99999999")}, "is not a list"},

@@ -41,10 +41,11 @@ func (r *replicator) batchOf(region int, once [][]bool) int {
 		}
 		isKnown := fired[edge.From] != nil && emit > 0
 		if !isKnown && taken > 1 {
-			r.fail(faults.CopiesBatch, edge.From, fmt.Sprintf("declare what a firing of %s sends: emit n %s;",
-				p.Kernels[edge.From].Block, p.Kernels[edge.From].Outputs[edge.FromPort].Name), "copies of %s send "+
-				"elements to %s, which consumes %d at a time: a batch must contain a multiple of that, but its "+
-				"number of elements is unknown", p.Kernels[edge.From].Name, p.Kernels[edge.To].Name, taken)
+			r.fail(faults.CopiesBatch, edge.From, fmt.Sprintf("declare the number of elements that a firing of %s "+
+				"sends: emit n %s;", p.Kernels[edge.From].Block, p.Kernels[edge.From].Outputs[edge.FromPort].Name),
+				"copies of %s send elements to %s, which consumes %d elements at a time. A batch must contain a "+
+					"multiple of this number, but the number of elements in a batch is unknown",
+				p.Kernels[edge.From].Name, p.Kernels[edge.To].Name, taken)
 			return 0
 		}
 		if !isKnown {
@@ -59,7 +60,7 @@ func (r *replicator) batchOf(region int, once [][]bool) int {
 	if !factor.IsInt64() || factor.Int64() > largestFactor {
 		r.fail(faults.CopiesBatch, entry, "change the number of elements that firings emit and consume",
 			"the copies of %s would need "+
-				"batches of %s firings (limit: %d), because every kernel must consume complete firings",
+				"batches of %s firings (limit: %d), because a batch must contain complete firings of every kernel",
 			p.Kernels[entry].Name, factor, largestFactor)
 		return 0
 	}
@@ -67,8 +68,8 @@ func (r *replicator) batchOf(region int, once [][]bool) int {
 	minimum := int(factor.Int64())
 	r.minBatches = append(r.minBatches, minimum)
 	if p.Kernels[entry].Stateless.Key >= 0 && minimum > 1 {
-		r.fail(faults.CopiesByKey, entry, "copy fewer kernels", "copies of %s are selected by key, firing by "+
-			"firing, but kernels after it consume the results of %d firings together", p.Kernels[entry].Name, minimum)
+		r.fail(faults.CopiesByKey, entry, "copy fewer kernels", "a key selects the copy of %s for each firing, but "+
+			"the next kernels consume the results of %d firings together", p.Kernels[entry].Name, minimum)
 		return 0
 	}
 	bytes := 0.0

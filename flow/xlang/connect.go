@@ -47,8 +47,8 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 	}
 	n := max(len(from), len(to))
 	if len(from) != n && len(from) != 1 || len(to) != n && len(to) != 1 {
-		e.failOnce(&mistake{faults.PortCountsDiffer, position(s.Pos), fmt.Sprintf("edge connects %d output ports to "+
-			"%d input ports", len(from), len(to)), "give both ends the same number of ports, or one end a single port"})
+		e.failOnce(&mistake{faults.PortCountsDiffer, position(s.Pos), fmt.Sprintf("edge cannot connect %d output "+
+			"ports to %d input ports", len(from), len(to)), "name equally many ports at both ends, or one at one end"})
 		e.excuse(from, false)
 		e.excuse(to, true)
 		return
@@ -76,16 +76,16 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 			return
 		}
 		if a.typ.name != b.typ.name {
-			e.failOnce(&mistake{faults.TypesDiffer, position(s.Pos), fmt.Sprintf("edge leads from %s of type %s to %s "+
-				"of type %s", a.name, a.typ.name, b.name, b.typ.name), "give both ports the same type"})
+			e.failOnce(&mistake{faults.TypesDiffer, position(s.Pos), fmt.Sprintf("edge cannot lead from %s of type %s "+
+				"to %s of type %s", a.name, a.typ.name, b.name, b.typ.name), "declare both ports with the same type"})
 			e.excuse(from, false)
 			e.excuse(to, true)
 			return
 		}
 		switch {
 		case a.own != nil && b.own != nil:
-			e.failOnce(&mistake{faults.EdgeThroughBlock, position(s.Pos), "edge connects an input directly to an " +
-				"output of block " + quote(in.block.name), "put an instance between them, or remove the block"})
+			e.failOnce(&mistake{faults.EdgeThroughBlock, position(s.Pos), "edge cannot connect an input directly to " +
+				"an output of block " + quote(in.block.name), "put an instance between the ports, or remove the block"})
 		case a.own != nil:
 			a.own.slots[a.slot] = append(a.own.slots[a.slot], b.leaves...)
 		case b.own != nil:
@@ -200,7 +200,7 @@ func (e *elaborator) ownEnds(in *instance, at int, seg *segment, from bool, conf
 	if p.input != from {
 		way := map[bool]string{true: "input", false: "output"}
 		e.failOnce(&mistake{faults.WrongDirection, position(seg.Pos), fmt.Sprintf("%s port %s of block %s cannot be "+
-			"at this end of an edge inside it", way[p.input], quote(p.name), in.block.name), "reverse the edge"})
+			"at this end of an edge inside the block", way[p.input], quote(p.name), in.block.name), "reverse the edge"})
 		return nil, false
 	}
 	slots, err := e.choose(seg.Index, p.slotsBy(), position(seg.Pos), config)
@@ -230,12 +230,12 @@ func (e *elaborator) onlyPort(instances []*instance, r *ref, from bool) ([]endpo
 		case len(found) == 0 && len(in.block.ports) > 0 && e.excusedBlock(in.block):
 			return nil, false
 		case len(found) != 1 || found[0].isArray:
-			hint := "it has none"
+			hint := "declare an " + way + " port in the block of the instance"
 			if len(found) > 0 {
 				hint = "write " + r.String() + "." + found[0].name
 			}
-			e.failOnce(&mistake{faults.SeveralPorts, position(r.Pos), fmt.Sprintf("%s has %d %s ports: the edge must "+
-				"name one", quote(r.String()), len(found), way), hint})
+			e.failOnce(&mistake{faults.SeveralPorts, position(r.Pos), fmt.Sprintf("%s has %d %s ports, but the edge "+
+				"needs exactly one", quote(r.String()), len(found), way), hint})
 			for _, p := range found {
 				e.excusePort(p)
 			}
@@ -271,9 +271,9 @@ func (e *elaborator) namedPort(instances []*instance, seg *segment, from bool, c
 		p := &in.ports[at]
 		if p.input == from {
 			e.excusePort(p)
-			way := map[bool]string{true: "an input", false: "an output"}
-			e.failOnce(&mistake{faults.WrongDirection, position(seg.Pos), fmt.Sprintf("%s of block %s is %s port",
-				quote(p.name), in.block.name, way[p.input]), "edges lead from output ports to input ports"})
+			way := map[bool]string{true: "starts at input", false: "ends at output"}
+			e.failOnce(&mistake{faults.WrongDirection, position(seg.Pos), fmt.Sprintf("edge %s port %s of block %s",
+				way[p.input], quote(p.name), in.block.name), "edges lead from output ports to input ports"})
 			return nil, false
 		}
 		slots, err := e.choose(seg.Index, p.slotsBy(), position(seg.Pos), config)

@@ -117,7 +117,7 @@ func (ds Diagnostics) Render(w io.Writer, source func(file string) []byte) {
 		}
 	}
 	if ds.full() {
-		fmt.Fprintf(w, "reading stopped after %d errors; there may be more\n", len(ds))
+		fmt.Fprintf(w, "reading stopped after %d errors; the files may contain more errors\n", len(ds))
 	}
 }
 

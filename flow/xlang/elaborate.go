@@ -45,7 +45,7 @@ type elaborator struct {
 type typeInfo struct {
 	decl    *typeDecl
 	base    *typeInfo
-	configs []configDef // of its own
+	configs []configDef // of this type alone, without inherited configs
 }
 
 type configDef struct {
@@ -115,7 +115,7 @@ func (e *elaborator) withoutApplication(pos Pos) bool {
 // probably missing.
 func (e *elaborator) didYouMean(name string, existing []string) string {
 	if len(existing) == 0 && len(e.typeOrder) == 0 {
-		return `#include "std.x" declares C, HDL, bus, switch and memory`
+		return `add #include "std.x", which declares C, HDL, bus, switch and memory`
 	}
 	return didYouMean(name, existing)
 }
@@ -139,8 +139,8 @@ func (e *elaborator) declareTypes() {
 			e.types[d.name] = old
 			e.typeOrder = append(e.typeOrder, old)
 		} else if old.decl.kind != d.kind || old.decl.base != d.base && d.base != "" {
-			e.diags.addRelated(fault.DeclaredTwice, d.pos, old.decl.pos, fmt.Sprintf("%s %s is declared twice, "+
-				"differently", d.kind, quote(d.name)), "rename one of them")
+			e.diags.addRelated(fault.DeclaredTwice, d.pos, old.decl.pos, fmt.Sprintf("%s %s has two different "+
+				"declarations", d.kind, quote(d.name)), "rename one of them")
 			continue
 		}
 		for _, c := range d.configs {
@@ -404,20 +404,20 @@ func (e *elaborator) checkBlock(b *blockDecl) {
 		}
 	}
 	if len(b.instances) == 0 && len(b.ports) == 0 && len(b.edges) == 0 {
-		e.failf(faults.NoPorts, b.pos, "give it ports, or instances of other blocks", "block %s has no ports: no data "+
+		e.failf(faults.NoPorts, b.pos, "declare ports, or instances of other blocks", "block %s has no ports: no data "+
 			"flows through it", quote(b.name))
 	}
 	if len(b.instances) > 0 && len(b.joins) > 0 {
 		e.failf(faults.BlockOfBlocks, position(b.joins[0].Pos), "move the join into the block that consumes the data",
-			"block %s is made of blocks and cannot join", quote(b.name))
+			"block %s is made of blocks and cannot have a join", quote(b.name))
 	}
 	if len(b.instances) > 0 && len(b.emits) > 0 {
 		e.failf(faults.BlockOfBlocks, position(b.emits[0].Pos), "move the emit into the block that sends the data",
-			"block %s is made of blocks and cannot emit", quote(b.name))
+			"block %s is made of blocks and cannot have an emit", quote(b.name))
 	}
 	if len(b.once) > 0 && len(b.emits) > 0 {
 		e.failf(faults.OnceAndEmit, position(b.emits[0].Pos), "remove the emit: data sent once does not belong to a "+
-			"firing", "block %s sends once, and cannot emit", quote(b.name))
+			"firing", "block %s sends once, and cannot have an emit", quote(b.name))
 	}
 	e.checkOnce(b)
 	e.checkMisc(b)
@@ -458,7 +458,8 @@ func (e *elaborator) checkOnce(b *blockDecl) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(outputs)) {
 		if !named[name] {
-			e.failf(faults.OnceOnSome, at, "split it: one block for the outputs that send once, one for the others",
+			e.failf(faults.OnceOnSome, at, "split the block: one block for the outputs that send once, one for the "+
+				"other outputs",
 				"block %s sends once on some outputs but keeps sending on %s", quote(b.name), quote(name))
 			return
 		}
@@ -482,7 +483,7 @@ func (e *elaborator) breakBlockCycles() {
 						quote(s.Block), strings.Join(chain, " -> "), s.Block)
 					continue
 				case len(chain) >= maxBlockDepth:
-					e.failf(fault.NestedTooDeep, position(s.Pos), "", "blocks are nested more than %d deep",
+					e.failf(fault.NestedTooDeep, position(s.Pos), "", "blocks are nested more than %d levels deep",
 						maxBlockDepth)
 					continue
 				case state[s.Block] == 0:

@@ -77,7 +77,7 @@ func elementSets(what string, s shape, lists []*setList, common []assign, env Va
 		lists = nil
 	case len(lists) > 1 && !s.isArray:
 		return nil, &mistake{faults.NotAnArray, position(lists[1].Pos), fmt.Sprintf("%s is not an array but has %d "+
-			"lists of configs", what, len(lists)), "give it one list, or make it an array"}
+			"lists of configs", what, len(lists)), "write one list, or declare an array"}
 	case len(lists) > n:
 		return nil, &mistake{faults.ArraySizesDiffer, position(lists[n].Pos), countMistake(what, n,
 			len(lists)), countHint}
@@ -95,7 +95,7 @@ func elementSets(what string, s shape, lists []*setList, common []assign, env Va
 		if a.Value.List != nil {
 			if !s.isArray {
 				return nil, &mistake{faults.NotAnArray, position(a.Value.Pos), what + " is not an array but has a " +
-					"list of values", "give one value"}
+					"list of values", "write one value"}
 			}
 			var err *mistake
 			if values, err = a.Value.expand(env); err != nil {

@@ -115,7 +115,7 @@ func TestElementMistakes(t *testing.T) {
 			"one value per element"},
 		{"Chan a[4] (band=[3..1]);", "69", "[3..1] is not a range of whole numbers", ""},
 		{"Chan a[4] (band=[1..2.5]);", "69", "is not a range of whole numbers", ""},
-		{"Chan a (band=[1, 2]);", "66", "top.a is not an array but has a list of values", "give one value"},
+		{"Chan a (band=[1, 2]);", "66", "top.a is not an array but has a list of values", "write one value"},
 		{"Chan a (band=1), (band=2);", "70", "top.a is not an array but has 2 lists of configs", ""},
 		{"Chan a[4] (band=[1..4]), (band=2), (band=3), (band=4);", "69",
 			"a list of values is only allowed", ""},
@@ -176,9 +176,9 @@ func TestSetKernels(t *testing.T) {
 		{"top.b[x].band=9", "nothing is named 'top.b[x]'", ""},
 		{"top.b[0].band=9", "nothing is named 'top.b[0]'", ""},
 		{"top.source.band=9", "top.source has no configs", ""},
-		{"top.b.band=many", "config 'band' is a number", ""},
-		{"top.b.band=1.5", "config 'band' is a whole number", "declared as UNSIGNED32"},
-		{"top.b.band=-1", "config 'band' is at least 0", ""},
+		{"top.b.band=many", "config 'band' must be a number", ""},
+		{"top.b.band=1.5", "config 'band' must be a whole number", "declared as UNSIGNED32"},
+		{"top.b.band=-1", "config 'band' must be at least 0", ""},
 		{"tap.b.band=9", "nothing is named 'tap.b'", "known: top"},
 	} {
 		_, err := loadSet(src, assignments(c.set))

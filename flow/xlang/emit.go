@@ -34,8 +34,8 @@ func (e *elaborator) addEmit(k *Kernel, in *instance, s *emitStmt, config Values
 		if item.Count != nil {
 			n, err := perFiring(*item.Count)
 			if err != nil {
-				e.failOnce(&mistake{faults.WrongCount, pos, "emit " + *item.Count + " " + item.Port.Name, err.Error() +
-					"; omit a port on which some firings send nothing"})
+				e.failOnce(&mistake{faults.WrongCount, pos, "wrong number in emit " + *item.Count + " " +
+					item.Port.Name, err.Error() + "; omit a port on which some firings send nothing"})
 				continue
 			}
 			count = int(n)

@@ -122,7 +122,7 @@ func (v *value) eval(env Values) (Value, *mistake) {
 	pos := position(v.Pos)
 	if v.List != nil {
 		return Value{}, &mistake{faults.ListNotAllowed, pos, "a list of values is only allowed for the elements of " +
-			"an array", "give one value"}
+			"an array", "write one value"}
 	}
 	if v.Text != nil {
 		text := strings.Trim(*v.Text, `"`)

@@ -54,7 +54,7 @@ func (e *elaborator) attributes(list *setList, existing []string) Values {
 // because all blocks are then known.
 func (e *elaborator) sourceImpl(d *typeDecl, dir string, s *implStmt) {
 	if d.kind != "platform" {
-		e.failf(faults.ImplOfLink, position(s.Pos), "move it into a platform", "linktype %s cannot have an "+
+		e.failf(faults.ImplOfLink, position(s.Pos), "move the impl into a platform", "linktype %s cannot have an "+
 			"implementation", quote(d.name))
 		return
 	}
@@ -80,8 +80,8 @@ func (e *elaborator) figures() {
 			continue
 		}
 		if len(e.blocks[i.Block].instances) > 0 {
-			e.failf(faults.BlockOfBlocks, i.Pos, "implement the blocks it is made of", "block %s is made of blocks "+
-				"and has no implementation of its own", quote(i.Block))
+			e.failf(faults.BlockOfBlocks, i.Pos, "implement the blocks of its instances", "block %s is made of blocks "+
+				"and cannot have an implementation", quote(i.Block))
 		}
 		k := key{i.Block, i.Platform}
 		if old, ok := seen[k]; ok {
@@ -153,8 +153,8 @@ func (e *elaborator) figureBlock(r *ref) (kernels []int, block string, ok bool) 
 	if len(r.Segments) == 1 && r.Segments[0].Index == nil && e.blocks[r.Segments[0].Name] != nil {
 		name := r.Segments[0].Name
 		if len(e.blocks[name].instances) > 0 {
-			e.failf(faults.BlockOfBlocks, position(r.Pos), "give figures for the blocks it is made of",
-				"block %s is made of blocks and has no figures of its own", quote(name))
+			e.failf(faults.BlockOfBlocks, position(r.Pos), "state figures for the blocks of its instances",
+				"block %s is made of blocks and cannot have figures", quote(name))
 			return nil, "", false
 		}
 		return nil, name, true
@@ -217,7 +217,8 @@ func (e *elaborator) routeStatement(s *routeStmt) {
 		ports, share := e.routePorts(k, seg)
 		if shares != 0 && ports != nil && share != shares {
 			e.failf(faults.ArraySizesDiffer, pos, "state the route for each instance",
-				"instances of block %s have port arrays of different sizes", quote(block))
+				"one route cannot apply to all instances of block %s, whose port arrays have different sizes",
+				quote(block))
 			return
 		}
 		shares = share
@@ -296,7 +297,7 @@ func (e *elaborator) checkQuantity(name string, v Value) {
 	switch {
 	case parse == nil:
 	case v.IsNumber && (v.Number < 0 || v.Number == 0 && (name == "mu" || name == "time" || name == "clock")):
-		e.failf(faults.WrongConfigValue, v.Pos, "", "%s is %g: expected a positive value", name, v.Number)
+		e.failf(faults.WrongConfigValue, v.Pos, "", "%s is %g; expected a positive value", name, v.Number)
 	default:
 		if _, err := parse(v.Text); err != nil {
 			wrong, advice := units.Explain(err)

@@ -35,8 +35,8 @@ func (e *foreignError) Error() string {
 		return fmt.Sprintf("%s is not an X file: it does not begin with a statement (%s or #include)", e.path,
 			strings.Join(fileKinds(), ", "))
 	}
-	return fmt.Sprintf("%s is not an X file: line %d cannot be read; if it is an X file, rename it to end in %s to "+
-		"see the error", e.path, e.line, extension)
+	return fmt.Sprintf("%s is not an X file: line %d cannot be read (if the file is an X file, rename it to end in %s "+
+		"to see the error)", e.path, e.line, extension)
 }
 
 // unreadableAs returns the error identifier for a file that cannot be read as an X file.

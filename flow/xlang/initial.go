@@ -15,7 +15,7 @@ import (
 // initial describes the initial elements of an edge: e: d -> a (initial=4, values="file").
 type initial struct {
 	elements int
-	values   string // the file of their values, as a path to open; "" for zeros
+	values   string // file of the elements' values, as a path to open; "" for zeros
 	pos      Pos
 }
 
@@ -50,7 +50,7 @@ func (e *elaborator) initialOf(in *instance, s *edgeStmt, config Values, from, t
 			if near := Nearest(a.Name, []string{"initial", "values"}); near != "" {
 				hint = "did you mean " + near + "?"
 			}
-			return none, &mistake{faults.WrongInitial, pos, "an edge has no " + quote(a.Name), hint}
+			return none, &mistake{faults.WrongInitial, pos, "an edge has no attribute " + quote(a.Name), hint}
 		}
 		if *into != nil {
 			return none, &mistake{faults.GivenTwice, pos, a.Name + " is given twice", "keep one"}
@@ -73,7 +73,7 @@ func (e *elaborator) initialOf(in *instance, s *edgeStmt, config Values, from, t
 	}
 	if from.own != nil || to.own != nil {
 		return none, &mistake{faults.WrongInitial, position(s.Set.Pos), "an edge to a port of its own block cannot " +
-			"have initial elements", "give them to the edge outside of block " + in.block.name + ", or to one " +
+			"have initial elements", "state them on the edge outside block " + in.block.name + ", or on an edge " +
 			"between two instances"}
 	}
 	out := initial{elements: int(count.Number), pos: count.Pos}
@@ -104,8 +104,9 @@ func (e *elaborator) initialValues(v *Value, elements int, elementBytes float64)
 			"cannot read the values of initial elements: " + fault.Plain(err), "the path is relative to the X file"}
 	}
 	if want := float64(elements) * elementBytes; float64(size) != want {
-		return "", &mistake{faults.WrongInitial, v.Pos, fmt.Sprintf("%s contains %d bytes", quote(v.Text), size),
-			fmt.Sprintf("%s of %.16g bytes are %.16g bytes", units.Elements(elements), elementBytes, want)}
+		return "", &mistake{faults.WrongInitial, v.Pos, fmt.Sprintf("%s contains %d bytes; expected %.16g bytes",
+			quote(v.Text), size, want), fmt.Sprintf("the file contains the values of %s of %.16g bytes",
+			units.Elements(elements), elementBytes)}
 	}
 	return path, nil
 }

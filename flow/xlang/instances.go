@@ -34,11 +34,11 @@ func (p *Program) Instantiate(isFPGA func(resource int) bool) (*Program, error) 
 		case !isFPGA(m.Copies[twice].Resource):
 			name := p.Resources[m.Copies[twice].Resource].Name
 			r.diags.add(faults.CopiesOnFPGA, m.Copies[twice].Pos, fmt.Sprintf("map names %s twice", name),
-				"to give a copy more turns than others, write: 2 "+name)
+				"to give a copy more turns than the other copies, write: 2 "+name)
 		case at < 0:
-			r.diags.add(faults.CopiesOnFPGA, m.Copies[twice].Pos, fmt.Sprintf("some copies of %s are on %s, and "+
-				"others elsewhere", p.Kernels[m.Kernel].Name, p.Resources[m.Copies[twice].Resource].Name),
-				"map all copies to one FPGA, or one to each resource")
+			r.diags.add(faults.CopiesOnFPGA, m.Copies[twice].Pos, fmt.Sprintf("several copies of %s are on %s, and "+
+				"other copies on other resources", p.Kernels[m.Kernel].Name,
+				p.Resources[m.Copies[twice].Resource].Name), "map all copies to one FPGA, or one copy to each resource")
 		default:
 			any = true
 			r.copies[m.Kernel] = m
@@ -66,8 +66,8 @@ func (r *replicator) apartNot() {
 		for _, k := range g.Kernels {
 			if r.copies[k] != nil {
 				r.diags.addRelated(faults.CopiesOnFPGA, r.copies[k].Pos, g.Pos, fmt.Sprintf("all copies of %s are on "+
-					"one FPGA, but apart separates copies of a kernel", r.p.Kernels[k].Name),
-					"omit it from apart, or map it once")
+					"one FPGA, but apart needs different resources for them", r.p.Kernels[k].Name),
+					"omit the kernel from apart, or map it without copies")
 			}
 		}
 	}
@@ -95,19 +95,19 @@ func (r *replicator) instances() {
 		for _, c := range m.Copies {
 			if c.Turns != m.Copies[0].Turns {
 				r.diags.add(faults.CopiesOnFPGA, c.Pos, fmt.Sprintf("copies of %s on one FPGA have the same speed "+
-					"and equal turns", kernel.Name), "omit the numbers")
+					"and cannot have different turns", kernel.Name), "omit the numbers of batches")
 				break
 			}
 		}
 		if kernel.Stateless.Key >= 0 {
-			r.fail(faults.CopiesByKey, k, "copy it on cores, or map it to the FPGA once", "kernel %s selects "+
-				"copies by key, but copies on an FPGA take firings in turn", kernel.Name)
+			r.fail(faults.CopiesByKey, k, "copy the kernel on cores, or map it to the FPGA once", "kernel %s "+
+				"selects copies by key, but copies on an FPGA process firings in turn", kernel.Name)
 		}
 		for port := range kernel.Outputs {
 			if kernel.Emits == nil || kernel.Emits[port].Elements == 0 {
 				r.fail(faults.CopiesOnFPGA, k, fmt.Sprintf("if the number is constant, declare it in block %s: emit "+
-					"1 %s;", kernel.Block, kernel.Outputs[port].Name), "copies of %s on an FPGA take turns at "+
-					"sending, but the number of elements of %s in a firing is unknown",
+					"1 %s;", kernel.Block, kernel.Outputs[port].Name), "copies of %s on an FPGA send in turn, but the "+
+					"number of elements that a firing sends on %s is unknown",
 					kernel.Name, kernel.Outputs[port].Name)
 				break
 			}

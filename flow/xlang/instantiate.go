@@ -50,11 +50,11 @@ func (e *elaborator) application() {
 	e.program.Top, e.program.TopConfig = top.name, config
 	root := e.instantiate(top, top.name, config, e.program.UsePos)
 	for _, p := range root.ports {
-		e.failf(faults.ApplicationWithPort, p.pos, "the application is closed: its data begins and ends in kernels",
+		e.failf(faults.ApplicationWithPort, p.pos, "remove the port: an application's data begins and ends in kernels",
 			"block %s is the application and cannot have port %s", quote(top.name), quote(p.name))
 	}
 	if len(e.diags) > 0 && len(e.program.Kernels) >= maxKernels || e.ports > maxPorts {
-		return // it is incomplete
+		return // the application is incomplete
 	}
 	e.checkConnected()
 	e.checkTwice()
@@ -72,7 +72,7 @@ func (e *elaborator) chooseTop() (*blockDecl, []assign) {
 		}
 		if chosen != nil && chosen.Block != s.Block {
 			e.diags.addRelated(faults.SeveralApplications, position(s.Pos), position(chosen.Pos),
-				fmt.Sprintf("use of %s, but %s is used already",
+				fmt.Sprintf("a use statement names %s, but an earlier one names %s",
 					quote(s.Block), quote(chosen.Block)), "use one application")
 			continue
 		}
@@ -143,7 +143,7 @@ func (e *elaborator) blockConfigs(b *blockDecl) []configDef {
 func (e *elaborator) instantiate(b *blockDecl, name string, config Values, pos Pos) *instance {
 	in := &instance{name: name, block: b, children: make(map[string]*childArray)}
 	if len(name) > maxNameBytes {
-		e.failOnce(&mistake{faults.TooLarge, pos, fmt.Sprintf("instance names are longer than %d characters",
+		e.failOnce(&mistake{faults.TooLarge, pos, fmt.Sprintf("an instance name is longer than %d characters",
 			maxNameBytes), ""})
 		return in
 	}
@@ -320,7 +320,8 @@ func (e *elaborator) addJoin(k *Kernel, in *instance, j *joinStmt, config Values
 		if item.Count != nil {
 			var err error
 			if count, err = perFiring(*item.Count); err != nil {
-				e.failOnce(&mistake{faults.WrongCount, pos, "join " + *item.Count + " " + item.Port.Name, err.Error()})
+				e.failOnce(&mistake{faults.WrongCount, pos, "wrong number in join " + *item.Count + " " +
+					item.Port.Name, err.Error()})
 				continue
 			}
 		}
@@ -328,7 +329,7 @@ func (e *elaborator) addJoin(k *Kernel, in *instance, j *joinStmt, config Values
 			for _, other := range append(k.Joins, join) {
 				if slices.Contains(other.Ports, port) {
 					e.failOnce(&mistake{faults.GivenTwice, pos, "port " + quote(item.Port.Name) + " is joined twice",
-						""})
+						"list each input port once"})
 				}
 			}
 			join.Ports = append(join.Ports, port)
@@ -373,7 +374,7 @@ func (in *instance) portNames(input bool) []string {
 	return out
 }
 
-// indexed describes the n elements of a name, from which an index selects. If whole is set, the name of an array
+// indexed describes the n elements of a name, from which an index selects. If isComplete is set, the name of an array
 // without an index refers to all of its elements.
 type indexed struct {
 	name                string
@@ -402,8 +403,8 @@ func (e *elaborator) choose(ix *index, of indexed, pos Pos, env Values) ([]int, 
 	case ix == nil && of.isComplete:
 		return all(), nil
 	case ix == nil:
-		return nil, &mistake{faults.NotAnArray, pos, quote(name) + " is an array",
-			fmt.Sprintf("write %s[*] for all of it, or %s[1] to %s[%d]", name, name, name, n)}
+		return nil, &mistake{faults.NotAnArray, pos, quote(name) + " is an array and needs an index",
+			fmt.Sprintf("write %s[*] for all elements, or %s[1] to %s[%d] for one", name, name, name, n)}
 	case !isArray:
 		return nil, &mistake{faults.NotAnArray, pos, quote(name) + " is not an array", "omit the index"}
 	case ix.All:

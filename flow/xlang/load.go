@@ -75,7 +75,7 @@ type Parser struct{ syntax *syntax }
 func NewParser() (*Parser, error) {
 	s, err := newSyntax()
 	if err != nil {
-		return nil, fmt.Errorf("building the parser of the X language: %w", err)
+		return nil, fmt.Errorf("cannot build the parser of the X language: %w", err)
 	}
 	return &Parser{s}, nil
 }
@@ -99,7 +99,7 @@ func (p *Parser) Load(ctx context.Context, files []string, opt Options) (*Progra
 	if err := ctx.Err(); err != nil {
 		return nil, l.source, err
 	}
-	if l.unreadable { // without it, the other files lack declarations
+	if l.unreadable { // without this file, the other files lack declarations
 		l.diags.sort(l.order)
 		return nil, l.source, l.diags
 	}
@@ -162,7 +162,7 @@ func (l *loader) load(path string, from *file) error {
 		return nil
 	}
 	if len(l.state) >= maxFiles {
-		return faults.TooLarge.Errorf("more than %d files are included", maxFiles)
+		return faults.TooLarge.Errorf("the X files include more than %d files", maxFiles)
 	}
 	src, err := l.read(path)
 	if err != nil {
@@ -217,8 +217,8 @@ func (l *loader) include(from *file, inc *includeStmt) {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		l.diags.add(fault.NoFile, inc.pos, "cannot find "+quote(inc.path), "searched beside "+from.name+" and in the "+
-			"library")
+		l.diags.add(fault.NoFile, inc.pos, "cannot find "+quote(inc.path), "searched the folder of "+from.name+" and "+
+			"the library")
 	case err != nil:
 		l.diags.add(unreadableAs(err), inc.pos, fault.Plain(err), "")
 	}
@@ -245,7 +245,8 @@ func (l *loader) read(path string) ([]byte, error) {
 	}
 	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf")) // a byte order mark
 	if len(src) > maxFileBytes {
-		return nil, faults.TooLarge.Errorf("%s is %d bytes long; X files have at most %d", path, len(src), maxFileBytes)
+		return nil, faults.TooLarge.Errorf("%s contains %d bytes; X files have at most %d bytes", path, len(src),
+			maxFileBytes)
 	}
 	return src, nil
 }

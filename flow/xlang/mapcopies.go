@@ -32,8 +32,8 @@ func (e *elaborator) mapCopies(s *mapStmt, mapped map[int]Map) {
 	for i := range items {
 		turns, ok := e.turns(&items[i])
 		if _, link := e.linkIndex[items[i].On.String()]; link {
-			e.failf(faults.MapOfWrongKind, position(items[i].On.Pos), "copies of kernels run on resources; map edges "+
-				"to one route", "%s is a link", items[i].On.String())
+			e.failf(faults.MapOfWrongKind, position(items[i].On.Pos), "map copies of kernels to resources, and edges "+
+				"to one route", "copies cannot run on %s, which is a link", items[i].On.String())
 			return
 		}
 		on := e.resourceRefs(&items[i].On)
@@ -47,16 +47,15 @@ func (e *elaborator) mapCopies(s *mapStmt, mapped map[int]Map) {
 		}
 	}
 	if round > maxTurns {
-		e.failf(faults.TooLarge, pos, "use smaller numbers", "a round of turns has %d batches; at most %d",
-			round, maxTurns)
+		e.failf(faults.TooLarge, pos, "use smaller numbers of batches", "a round of turns has %d batches; at most %d "+
+			"batches are possible", round, maxTurns)
 		return
 	}
 	if len(copies) == 1 {
 		if items[0].Turns != nil {
-			e.failf(faults.CopiesMisplaced, position(items[0].Pos), "the number states the batches in the turn of a "+
-				"copy, not the number of copies: omit it, or name a resource for each copy, such as "+
-				"proc[1] & proc[2]", "a single copy receives all batches, so %s in its turn have no "+
-				"effect", *items[0].Turns)
+			e.failf(faults.CopiesMisplaced, position(items[0].Pos), "it is the number of batches in a turn, not of "+
+				"copies: omit it, or name a resource for each copy, such as proc[1] & proc[2]",
+				"the number %s has no effect, because a single copy receives all batches", *items[0].Turns)
 			return
 		}
 		copies = nil // a single copy with all turns
@@ -68,7 +67,7 @@ func (e *elaborator) mapCopies(s *mapStmt, mapped map[int]Map) {
 			Pos: pos}
 		if old, ok := mapped[k]; ok {
 			e.mappedTwice(pos, old.Pos, fmt.Sprintf("kernel %s is mapped twice", e.program.Kernels[k].Name),
-				"map each kernel once, and name all of its copies there")
+				"name all copies of a kernel in one map statement")
 			continue
 		}
 		mapped[k] = m

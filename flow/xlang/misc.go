@@ -46,7 +46,7 @@ func (e *elaborator) checkMisc(b *blockDecl) {
 			switch {
 			case len(b.instances) > 0:
 				e.failf(faults.BlockOfBlocks, at, "move the line into the block of its kernel",
-					"block %s is made of blocks and has no code for %s", quote(b.name),
+					"block %s is made of blocks and has no code, so %s has no effect", quote(b.name),
 					quote(line.Name))
 			case line.Name == miscTestpoint && len(args) == 0:
 				e.failf(faults.WrongNameInBlock, at, form("misc"), "the name of the testpoint is missing")
@@ -60,8 +60,8 @@ func (e *elaborator) checkMisc(b *blockDecl) {
 				e.failf(faults.GivenTwice, at, "keep one of them", "block %s has more than one filepath",
 					quote(b.name))
 			case len(args) != 1 || !filepath.IsLocal(args[0]):
-				e.failf(faults.WrongNameInBlock, at, `name one folder in the traces' folder: filepath "temp";`,
-					"a filepath of %s", units.Counted(len(args), "name", "names")+": "+quote(strings.Join(args, " ")))
+				e.failf(faults.WrongNameInBlock, at, `name one folder within the trace folder: filepath "temp";`,
+					"filepath has %s", units.Counted(len(args), "name", "names")+": "+quote(strings.Join(args, " ")))
 			default:
 				folder = true
 			}
@@ -77,8 +77,8 @@ func (e *elaborator) checkTestpoint(b *blockDecl, name string, at Pos, points ma
 		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 	}) && (name[0] < '0' || name[0] > '9')
 	if !plain {
-		e.failf(faults.WrongTestpoint, at, "use letters, digits and _, a letter or _ first: its constant in C is "+
-			"X_"+b.name+"_NAME", "the name of testpoint %s is not valid in C", quote(name))
+		e.failf(faults.WrongTestpoint, at, "use letters, digits and _, and start with a letter or _: the constant in "+
+			"C is X_"+b.name+"_NAME", "the name of testpoint %s is not valid in C", quote(name))
 		return
 	}
 	for _, s := range b.ports {

@@ -15,7 +15,7 @@ import (
 // top.pipe[1..3].fft.n=64.
 type kernelSet struct {
 	key, owner, config string
-	path               string   // of each segment: minimum and maximum; 0, 0 for all
+	path               string   // owner without indices
 	indices            [][2]int // by segment: minimum and maximum index; 0, 0 for all
 	stated             int      // number of segments with an index
 	text               string
@@ -139,8 +139,8 @@ func (e *elaborator) commandLine(key, text string, d *configDef) assign {
 		want = "at least 0"
 	}
 	if want != "" {
-		e.failOnce(&mistake{faults.WrongConfigValue, Pos{}, fmt.Sprintf("%s=%s: config %s is %s", e.opt.given(key),
-			text, quote(d.name), want), "it is declared as " + d.typ})
+		e.failOnce(&mistake{faults.WrongConfigValue, Pos{}, fmt.Sprintf("%s=%s: config %s must be %s",
+			e.opt.given(key), text, quote(d.name), want), "the config is declared as " + d.typ})
 		text = "1"
 	}
 	quoted := `"` + text + `"`

@@ -195,8 +195,8 @@ func TestMiscMistakes(t *testing.T) {
 		{`testpoint "1st";`, "is not valid in C"},
 		{`testpoint "x";`, "has the name of a port"},
 		{`testpoint "a"; testpoint "A";`, "testpoint 'A' is declared twice"},
-		{`filepath "../up";`, "a filepath of 1 name"},
-		{`filepath "/tmp";`, "a filepath of 1 name"},
+		{`filepath "../up";`, "filepath has 1 name"},
+		{`filepath "/tmp";`, "filepath has 1 name"},
 		{`filepath "a"; filepath "b";`, "more than one filepath"},
 	} {
 		_, src, err := loadText("block S { output UNSIGNED8 y; };\nblock K { input UNSIGNED8 x;\n  misc { " + c.misc +

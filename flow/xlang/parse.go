@@ -49,7 +49,7 @@ type typeDecl struct {
 	impls            []*implStmt
 }
 
-// statement forms, shown when a statement of this kind cannot be read.
+// form returns the syntax of a kind of statement, for the error about such a statement.
 func form(kind string) string {
 	switch kind {
 	case "input", "output":
@@ -513,7 +513,8 @@ func (r *reader) excess(tokens []lexer.Token) *mistake {
 		switch t.Value {
 		case "{", "(", "[":
 			if depth++; depth > maxNesting {
-				return &mistake{fault.NestedTooDeep, position(t.Pos), "brackets are nested too deeply", ""}
+				return &mistake{fault.NestedTooDeep, position(t.Pos), fmt.Sprintf("brackets are nested more than %d "+
+					"levels deep", maxNesting), ""}
 			}
 			configs = 0
 		case "}", ")", "]":
@@ -527,8 +528,8 @@ func (r *reader) excess(tokens []lexer.Token) *mistake {
 			operators = 0
 		case "=":
 			if configs++; configs > maxConfigs {
-				return &mistake{faults.TooLarge, position(t.Pos), fmt.Sprintf("more than %d configs are set at once",
-					maxConfigs), ""}
+				return &mistake{faults.TooLarge, position(t.Pos), fmt.Sprintf("one pair of brackets sets more than %d "+
+					"configs", maxConfigs), ""}
 			}
 		}
 	}

@@ -151,7 +151,7 @@ func (e *elaborator) mapStatement(s *mapStmt, mappedKernel, mappedEdge map[int]M
 			declared := append(keys(e.resourceArray), keys(e.linkIndex)...)
 			hint := didYouMean(r.Segments[0].Name, declared)
 			if len(declared) == 0 {
-				hint = "no resource is declared: add the file with the architecture, such as arch.x"
+				hint = "the files declare no resource: add the file with the architecture, such as arch.x"
 			}
 			e.diags.add(faults.UnknownResource, position(r.Pos), "unknown resource or link "+quote(r.String()), hint)
 			return
@@ -169,7 +169,7 @@ func (e *elaborator) mapStatement(s *mapStmt, mappedKernel, mappedEdge map[int]M
 			"resource and a link")
 	case len(resources) > 1:
 		e.failf(faults.MapToSeveral, pos, "name one resource, such as "+e.program.Resources[resources[0]].Name+"; or "+
-			"write & for a copy on each", "map names %d resources", len(resources))
+			"write & between the resources for a copy on each", "map names %d resources", len(resources))
 	case len(links) > 0:
 		e.mapEdges(s, links, mappedEdge)
 	default:
@@ -197,7 +197,7 @@ func (e *elaborator) mapEdges(s *mapStmt, links []int, mapped map[int]Map) {
 		m := Map{Kernel: -1, Edge: edge, Links: links, Pos: position(s.Pos)}
 		if old, ok := mapped[edge]; ok {
 			if !slices.Equal(old.Links, links) {
-				e.mappedTwice(m.Pos, old.Pos, fmt.Sprintf("edge %s is mapped twice, differently",
+				e.mappedTwice(m.Pos, old.Pos, fmt.Sprintf("edge %s is mapped to two different routes",
 					e.program.Edges[edge].Name), "map each edge once")
 			}
 			continue
@@ -269,11 +269,11 @@ func (e *elaborator) bufferStatement(s *bufferStmt) {
 	case v.IsNumber && v.Quoted && v.Number > 0:
 		e.failf(faults.WrongConfigValue, v.Pos,
 			fmt.Sprintf(`write %[1]s for elements, or a size such as "%[1]sB" or "%[1]sKiB"`, v.Text),
-			"buffer of %s has no unit", v.Text)
+			`buffer size "%s" has no unit`, v.Text)
 		return
 	case v.IsNumber && v.Quoted || !v.IsNumber && perr != nil: // other sizes are checked with the minimum sizes
-		e.failf(faults.WrongConfigValue, v.Pos, `a buffer has a number of elements, or of bytes such as "64KiB"`,
-			"buffer of %s", quote(v.Text))
+		e.failf(faults.WrongConfigValue, v.Pos, `expected a number of elements, or a size such as "64KiB"`,
+			"buffer size is %s", quote(v.Text))
 		return
 	}
 	for _, edge := range e.edgeRefs(refs) {

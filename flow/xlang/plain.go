@@ -9,7 +9,7 @@ type plainReader struct {
 	kinds    kinds
 	segments []segment      // room for paths
 	indices  []index        // buffer for the indices of paths
-	exprs    []expr         // likewise
+	exprs    []expr         // buffer for the expressions of indices
 	names    []instanceName // room for instances
 }
 

@@ -29,7 +29,7 @@ type Program struct {
 	Files []File
 
 	Top     string   // name of the block that `use` selected
-	UsePos  Pos      // where
+	UsePos  Pos      // position of this `use`
 	Kernels []Kernel // leaf block instances, in order of declaration
 	Edges   []Edge
 
@@ -292,7 +292,7 @@ type Group struct {
 // from a source that sends once keep this property when they pass through kernels without other inputs. For these
 // kernels, they are the stream.
 func (p *Program) SentOnce() [][]bool {
-	streams := make([]int, len(p.Kernels)) // edges that lead to it and carry a stream
+	streams := make([]int, len(p.Kernels)) // by kernel: number of in-edges that carry a stream
 	var only []int                         // kernels that send only once, in data order
 	for _, e := range p.Edges {
 		streams[e.To]++

@@ -79,16 +79,16 @@ func (p *Program) Replicate() (*Program, error) {
 // replicator creates copies of kernels.
 type replicator struct {
 	p          *Program
-	copies     []*Map // by kernel: where its copies run; nil for one
+	copies     []*Map // by kernel: statement that maps its copies; nil for a single copy
 	any        bool
-	region     []int // by kernel, -1 for none
-	entries    []int // by region: the kernel at which its stream enters
-	batch      []int // by region: firings of a batch, and of the shortest batch
-	minBatches []int
+	region     []int        // by kernel, -1 for none
+	entries    []int        // by region: the kernel at which its stream enters
+	batch      []int        // by region: firings of a batch
+	minBatches []int        // by region: firings of the shortest batch
 	sent       [][]*big.Rat // by region and kernel: its firings per firing of the entry; nil if unknown
 	kernels    [][]int      // by kernel: its copies in the new program
 	diags      Diagnostics
-	refused    []bool // by kernel; nil if not requested
+	refused    []bool // by kernel: whether it must not be copied; nil except for Copyable
 }
 
 // Copyable reports for each kernel whether it may run in copies.
@@ -131,23 +131,24 @@ func (r *replicator) check() {
 				"firing, and cannot run in copies", kernel.Name)
 		case len(kernel.Inputs) == 0:
 			if len(kernel.Outputs) != 1 || kernel.Emits == nil || kernel.Emits[0].Elements != 1 {
-				r.fail(faults.CannotCopy, k, "declare one output y, with emit y; or map it to one resource",
+				r.fail(faults.CannotCopy, k, "declare one output y, with emit y; or map the kernel to one resource",
 					"kernel %s is a source that does not send one element in each firing, and cannot run in copies",
 					kernel.Name)
 			}
 		case kernel.Stateless == nil:
-			r.fail(faults.CannotCopy, k, "if no firing depends on another, declare this in block "+
+			r.fail(faults.CannotCopy, k, "if no firing depends on another firing, declare this in block "+
 				kernel.Block+": stateless;", "kernel %s may keep state from firing to firing, and cannot run in copies",
 				kernel.Name)
 		case kernel.Stateless.Key >= 0 && once[k][kernel.Stateless.Key]:
 			r.fail(faults.CannotCopy, k, "name an input that is a stream: stateless by key …;", "kernel %s selects "+
 				"copies by the key %s, which is sent once", kernel.Name, kernel.Inputs[kernel.Stateless.Key].Name)
 		case loops[k]:
-			r.fail(faults.CannotCopy, k, "map it to one resource", "kernel %s is in a loop, and cannot run in copies",
-				kernel.Name)
+			r.fail(faults.CannotCopy, k, "map the kernel to one resource", "kernel %s is in a loop, and cannot run in "+
+				"copies", kernel.Name)
 		case !r.p.takesTogether(k, once[k]):
 			r.fail(faults.CannotCopy, k, "join its inputs, so that a firing does not depend on the order of arrival",
-				"kernel %s consumes the first arrival of several edges, and cannot run in copies", kernel.Name)
+				"kernel %s consumes elements of several edges in the order of arrival, and cannot run in copies",
+				kernel.Name)
 		}
 	}
 }
@@ -236,7 +237,7 @@ func (r *replicator) regions() {
 // entry returns the kernel through which the stream enters a region; there must be exactly one.
 func (r *replicator) entry(region int, once [][]bool) int {
 	entry := -1
-	inside := make([]bool, len(r.p.Kernels)) // kernels with input from others of the region
+	inside := make([]bool, len(r.p.Kernels)) // kernels with input from other kernels of the region
 	for _, e := range r.p.Edges {
 		if r.region[e.To] == region && r.region[e.From] == region {
 			inside[e.To] = true
@@ -247,8 +248,8 @@ func (r *replicator) entry(region int, once [][]bool) int {
 			continue
 		}
 		if entry >= 0 {
-			r.fail(faults.CannotCopy, k, "map one of them to one resource", "copies receive data from copies of "+
-				"the sources %s and %s; only one of them may run in copies", r.p.Kernels[entry].Name,
+			r.fail(faults.CannotCopy, k, "map one source to one resource", "copies receive data from copies of "+
+				"the sources %s and %s, but only one of these sources may run in copies", r.p.Kernels[entry].Name,
 				r.p.Kernels[k].Name)
 			return -1
 		}
@@ -260,13 +261,13 @@ func (r *replicator) entry(region int, once [][]bool) int {
 		}
 		switch {
 		case inside[e.To]:
-			r.fail(faults.CannotCopy, e.To, "also copy the kernel that sends to it, or map it to one resource",
+			r.fail(faults.CannotCopy, e.To, "also copy the sender, or map the receiver to one resource",
 				"kernel %s receives elements from copies and, over %s, from a kernel without copies",
 				r.p.Kernels[e.To].Name, e.Name)
 			return -1
 		case entry >= 0 && entry != e.To:
-			r.fail(faults.CannotCopy, e.To, "also copy the kernel before them, or copy only one of them",
-				"the stream reaches the copies of %s and those of %s, which send to the same copies",
+			r.fail(faults.CannotCopy, e.To, "also copy the kernel before both, or copy only one of them",
+				"the stream reaches the copies of %s and the copies of %s, which send to the same copies",
 				r.p.Kernels[entry].Name, r.p.Kernels[e.To].Name)
 			return -1
 		}
@@ -293,8 +294,8 @@ func (r *replicator) keys(region int, once [][]bool) {
 	for _, e := range r.p.Edges {
 		if keyed && r.region[e.From] == region && r.region[e.To] == region &&
 			r.copies[e.From].Unit != r.copies[e.To].Unit && !once[e.To][e.ToPort] {
-			r.fail(faults.CannotCopy, e.To, "map both by one statement, as a unit", "copies of %s, which are "+
-				"selected by key, send to other copies of %s", r.p.Kernels[e.From].Name, r.p.Kernels[e.To].Name)
+			r.fail(faults.CannotCopy, e.To, "map both kernels in one statement, as a unit", "copies of %s, which a "+
+				"key selects, send to copies of %s in another unit", r.p.Kernels[e.From].Name, r.p.Kernels[e.To].Name)
 		}
 	}
 }

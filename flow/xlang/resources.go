@@ -127,8 +127,8 @@ func (e *elaborator) configLists(s *resourceStmt) (lists []*setList, common []as
 		item := &s.Items[i]
 		switch {
 		case item.Endpoints != nil:
-			e.failf(faults.NotALink, position(item.Pos), "only links have endpoints", "resource %s is a platform and "+
-				"connects nothing", quote(s.Name))
+			e.failf(faults.NotALink, position(item.Pos), "only links have endpoints", "resource %s is not a link and "+
+				"cannot connect resources", quote(s.Name))
 		case item.List != nil:
 			lists = append(lists, item.List)
 		default:
@@ -173,8 +173,8 @@ func (e *elaborator) link(s *resourceStmt, t *typeInfo, pos Pos) {
 	slices.Sort(l.Endpoints)
 	l.Endpoints = slices.Compact(l.Endpoints)
 	if !hasEndpoints {
-		e.failf(faults.LinkWithoutEnds, pos, "name them in braces: "+s.Type+"({ proc[1], fpga })", "link %s connects "+
-			"no resources", quote(s.Name))
+		e.failf(faults.LinkWithoutEnds, pos, "name the resources in braces: "+s.Type+"({ proc[1], fpga })",
+			"link %s connects no resources", quote(s.Name))
 	}
 	defs := t.allConfigs()
 	sets = lastOf(append(sets, e.setsFor(s.Name, defs)...))

@@ -5,7 +5,7 @@ type File struct {
 	Name  string // name of the application graph
 	Graph *Graph
 	Tiles []Tile
-	// Each of the Connections leads from one tile to another.
+	// Connections lead from one tile to another.
 	Connections []Connection
 	// Throughput is the throughput that the file requires, in iterations per unit of time; 0 if it requires none.
 	Throughput float64
@@ -22,7 +22,7 @@ type Actor struct {
 	Name       string
 	Ports      []Port
 	Processors []Processor // processors that can run it
-	Line       int         // its position
+	Line       int         // of the actor in the file
 }
 
 // Port is one end of a channel.
@@ -45,9 +45,9 @@ type Channel struct {
 	From, To         int
 	FromPort, ToPort int
 	Initial          int64 // tokens at the start
-	TokenBits        int64 // 0 if the file states none
+	TokenBits        int64 // token size in bits; 0 if the file states none
 	Buffer           int64 // capacity in tokens; 0 if the file states none
-	Line             int   // its position
+	Line             int   // of the channel in the file
 }
 
 // Tile is a processor of an architecture.

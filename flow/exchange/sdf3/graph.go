@@ -17,16 +17,17 @@ import (
 func (p *parser) file(x *fileXML) {
 	switch {
 	case x.XMLName.Local != "sdf3":
-		p.failf(0, "the XML is a %s, expected sdf3", short(x.XMLName.Local))
+		p.failf(0, "the XML element is %s, expected sdf3", short(x.XMLName.Local))
 		return
 	case x.Type != "sdf":
-		p.failf(0, "it is of type %q, expected sdf: other graphs of SDF3 have no static counts", short(x.Type))
+		p.failf(0, "the type of the graph is %q, expected sdf: other graphs of SDF3 have no static counts",
+			short(x.Type))
 		return
 	case x.Application != nil && x.Application.CSDF != nil:
 		p.failf(0, "the graph is cyclo-static, expected sdf: the rates vary between firings")
 		return
 	case x.Application == nil && x.Platform == nil, x.Application != nil && x.Application.SDF == nil:
-		p.failf(0, "it contains no graph: no sdf3 > applicationGraph > sdf")
+		p.failf(0, "the file contains no graph: the element sdf3 > applicationGraph > sdf is missing")
 		return
 	}
 	if x.Application != nil {
@@ -164,7 +165,7 @@ func (p *parser) channels(list []channelXML, actors map[string]int) map[string]i
 				continue
 			}
 			if used[a][i] {
-				p.failf(x.line, "channel %s: port %s of actor %s has another channel already", x.Name, port, actor)
+				p.failf(x.line, "channel %s: port %s of actor %s already has another channel", x.Name, port, actor)
 			}
 			used[a][i] = true
 			return a, i

@@ -21,11 +21,11 @@ const (
 	maxTime  = 1_000_000_000_000_000
 )
 
-// Read reads a file. Errors contain the line number.
+// Read reads an SDF3 file. Errors contain the line number.
 func Read(name string, r io.Reader) (*File, error) {
 	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", name, err)
+		return nil, fmt.Errorf("cannot read %s: %w", name, err)
 	}
 	if len(text) > MaxBytes {
 		return nil, faults.WrongSDF3File.Errorf("%s is larger than %d MiB", name, MaxBytes>>20)
@@ -197,7 +197,7 @@ func (p *parser) number(line int, what, text string, in span) int64 {
 	return n
 }
 
-// fits returns an error if a name is too long for X.
+// fits reports whether a name is short enough for X, and stores an error otherwise.
 func (p *parser) fits(line int, what, name string) bool {
 	if len(name) > maxName {
 		p.failf(line, "the name of %s has %d characters, expected at most %d: %q", what, len(name), maxName,

@@ -50,7 +50,7 @@ func (f *File) Write(w io.Writer, comment string) error {
 	}
 	fmt.Fprint(b, "      </graphProperties>\n    </sdfProperties>\n  </applicationGraph>\n</sdf3>\n")
 	if err := b.Flush(); err != nil {
-		return fmt.Errorf("writing an SDF3 file: %w", err)
+		return fmt.Errorf("cannot write the SDF3 file: %w", err)
 	}
 	return nil
 }

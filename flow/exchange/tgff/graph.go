@@ -98,7 +98,7 @@ func (g *Graph) check() error {
 		}
 	}
 	if done < len(g.Tasks) {
-		return faults.DirectedCycle.Errorf("task graph %d has a cycle", g.ID)
+		return faults.DirectedCycle.Errorf("task graph %d has a cycle, expected an acyclic graph", g.ID)
 	}
 	return nil
 }
@@ -176,7 +176,7 @@ func (f *File) Write(w io.Writer) error {
 		fmt.Fprint(b, "}\n\n")
 	}
 	if err := b.Flush(); err != nil {
-		return fmt.Errorf("writing task graphs: %w", err)
+		return fmt.Errorf("cannot write the task graphs: %w", err)
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func Read(name string, r io.Reader) (*File, error) {
 		}
 	}
 	if err := p.lines.Err(); err != nil {
-		return nil, fmt.Errorf("reading %s: %w", name, err)
+		return nil, fmt.Errorf("cannot read %s: %w", name, err)
 	}
 	if len(p.file.Graphs) == 0 {
 		return nil, faults.WrongTGFFFile.Errorf("%s contains no @TASK_GRAPH", name)
@@ -87,7 +87,7 @@ func (p *parser) id() int {
 	}
 	n, err := strconv.Atoi(p.words[1])
 	if err != nil {
-		p.failf("the number of %.60s is %.60q", p.words[0], p.words[1])
+		p.failf("the number of %.60s is %.60q, expected a whole number", p.words[0], p.words[1])
 	}
 	return n
 }
@@ -110,7 +110,7 @@ func (p *parser) kind() int {
 	}
 	n, err := strconv.Atoi(word)
 	if err != nil || n < 0 {
-		p.failf("the type is %.60q, expected a number", word)
+		p.failf("the type is %.60q, expected a whole number of at least 0", word)
 	}
 	return n
 }
@@ -220,7 +220,7 @@ func (p *parser) table() {
 	}
 }
 
-// fits returns an error if a name is too long for X.
+// fits stores an error if a name is too long for X.
 func (p *parser) fits(what, name string) {
 	if len(name) > maxName {
 		p.failf("the name of %s has %d characters, expected at most %d: %.60q…", what, len(name), maxName, name)
