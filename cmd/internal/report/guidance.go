@@ -114,7 +114,8 @@ func (f *findings) tooShort(s *result.Search) {
 	if s == nil || !s.TooShort || s.Status == interruptedSearch {
 		return
 	}
-	f.add(faults.SearchTooShort, problem, scoredWords(s)+", too few for a search", "search with a longer --time", "")
+	f.add(faults.SearchTooShort, problem, scoredWords(s)+", too few for a reliable result", "search with a longer "+
+		"--time", "")
 	f.list[len(f.list)-1].first = true
 }
 
@@ -160,7 +161,7 @@ func guidance(r *result.Result) *Table {
 // figures adds findings about unreliable figures.
 func (f *findings) figures(r *result.Result) {
 	if len(r.Mismatched) > 0 {
-		s, seen := caution, ": its output there differs from the output on a core, so it is not placed there"
+		s, seen := caution, ": its output there differs from the output on a core, so xopt does not place it there"
 		if r.MismatchAllowed {
 			s, seen = problem, ": its output there differs from the output on a core"
 		}
@@ -172,7 +173,7 @@ func (f *findings) figures(r *result.Result) {
 			"measure them again with: "+r.Remeasure, "figures of the current sources")
 	}
 	if r.ProfileDisturbed != "" && predicts(r) {
-		f.add(faults.ProfileDisturbed, caution, "the machine was disturbed while the profile was measured",
+		f.add(faults.ProfileDisturbed, caution, "the machine was disturbed during calibration",
 			quietProfile, "narrower intervals")
 	}
 }
@@ -197,12 +198,12 @@ func (f *findings) bottleneck(c *result.Candidate) {
 	if what == "" {
 		return
 	}
-	gain := units.Change(float64(brings)) + " if it is 10 % faster"
+	gain := units.Change(float64(brings)) + " throughput if it is 10 % faster"
 	if b := quickestBlock(c, brings); b != nil {
 		what = b.Name + " in " + allInstances(b) + " on " + b.Platform
-		gain = units.Change(float64(b.TenPercent)) + " if they are 10 % faster"
+		gain = units.Change(float64(b.TenPercent)) + " throughput if they are 10 % faster"
 	} else if maximum := nextGain(c); maximum >= brings*(1-minGain) {
-		gain += fmt.Sprintf("; at most %s: then %s %s the throughput",
+		gain += fmt.Sprintf("; at most %s, because then %s %s the throughput",
 			units.Change(float64(maximum)), LimitNames(c.Bottlenecks, 1),
 			limitVerb(c.Bottlenecks, 1))
 	}
@@ -313,12 +314,13 @@ func (f *findings) imbalance(s *result.Search, c *result.Candidate) {
 	if full == nil || len(idle) == 0 {
 		return
 	}
-	seen := fmt.Sprintf("%s is %s busy, but others are not (%s)", full.Name, units.Percent(float64(full.Utilization)),
+	seen := fmt.Sprintf("%s is %s busy, but other resources are not "+
+		"(%s)", full.Name, units.Percent(float64(full.Utilization)),
 		strings.Join(first(idle, maxNamed), ", "))
-	do := "move a kernel (xopt search finds a better mapping)"
+	do := "move a kernel to another resource (xopt search may find a better mapping)"
 	switch {
 	case full.Members == 1:
-		do = "only one kernel runs there: split it or make it faster"
+		do = "only one kernel runs there: split the kernel or make it faster"
 	case s != nil:
 		do = "this search found no better place for its kernels: search longer (--time), or split a kernel"
 	}
@@ -360,9 +362,10 @@ func (f *findings) largeBuffers(r *result.Result, c *result.Candidate) {
 		return
 	}
 	all, minimum := c.BufferBytes(), c.LeastBytes()
-	f.add(faults.BuffersLarge, hint, fmt.Sprintf("the buffers use %s; the mapping also runs with %s",
-		units.Size(all), units.Size(minimum)), "xopt buffers with "+c.File+" searches for smaller ones that keep "+
-		"the throughput", "at most "+units.Size(all-minimum)+" less memory")
+	f.add(faults.BuffersLarge, hint, fmt.Sprintf("the recommended buffers use %s, but the mapping also runs with %s",
+		units.Size(all), units.Size(minimum)), "run xopt buffers with "+c.File+": it searches for smaller buffers "+
+		"that "+
+		"keep the throughput", "at most "+units.Size(all-minimum)+" less memory")
 }
 
 // finite adds a finding about the throughput loss from finite buffers.
@@ -395,9 +398,9 @@ func (f *findings) finite(c *result.Candidate) {
 		return
 	}
 	if w.Large > 0 {
-		seen = fmt.Sprintf("simulated with the %s buffers, the throughput is %s lower", w.Sizes,
+		seen = fmt.Sprintf("the throughput simulated with the %s buffers is %s below the flow bound", w.Sizes,
 			units.Percent(float64(1-w.Throughput/c.Unlimited())))
-		f.add(faults.BuffersCost, hint, seen, "no gain from larger buffers", "")
+		f.add(faults.BuffersCost, hint, seen, "keep these sizes: larger buffers bring no gain", "")
 	}
 }
 
@@ -410,7 +413,8 @@ func (f *findings) given(c *result.Candidate) {
 		}
 		given, enough := float64(q.Given.Elements*q.ElementBytes), float64(q.Recommended.Bytes)
 		if given > oversized*enough && given-enough >= oversizedMin {
-			f.add(faults.BufferTooLarge, hint, fmt.Sprintf("the buffer of %s is %s; %s are recommended (%s)",
+			f.add(faults.BufferTooLarge, hint, fmt.Sprintf("the buffer of %s is %s, but the recommended size is %s "+
+				"(%s)",
 				q.Edge, units.Size(given), units.Size(enough), q.Recommended.Level), fmt.Sprintf("buffer { %s } = "+
 				"%.0f;", declaredEdge(q.Edge), float64(q.Recommended.Elements)), units.Size(given-enough)+" less "+
 				"memory, and less latency")

@@ -84,13 +84,13 @@ func doubtsOf(r *result.Result) (gravest string, notes []string) {
 		say("stale figures", "figures of "+count(len(r.Stale), "kernel")+" are stale")
 	}
 	if r.ProfileDisturbed != "" && predicts(r) {
-		say("disturbed profile", "the machine was disturbed while the profile was measured: "+r.ProfileDisturbed)
+		say("disturbed profile", "the machine was disturbed during calibration: "+r.ProfileDisturbed)
 	}
 	if x := unlimitedBuffers(r); x != nil {
 		say("unlimited buffers", "the throughput assumes unlimited buffers: "+x.Note)
 	}
 	if s := r.Search; s != nil && s.TooShort && len(r.Candidates) > 0 {
-		say("too short a search", scoredWords(s)+", too few for a search")
+		say("too short a search", scoredWords(s)+", too few for a reliable result")
 	}
 	if m := r.Measured; m != nil && m.Disturbed != "" {
 		say("disturbed machine", "the machine was disturbed during the run")
@@ -111,7 +111,7 @@ func predicts(r *result.Result) bool {
 
 // scoredWords describes the fraction of mappings that a search scored.
 func scoredWords(s *result.Search) string {
-	return units.Count(float64(s.Evals)) + " of " + shortNumber(s.Placements) + " mappings were scored"
+	return "the search scored only " + units.Count(float64(s.Evals)) + " of " + shortNumber(s.Placements) + " mappings"
 }
 
 // proofOf returns the proven property of a search's answer, and the method of the proof.
@@ -301,7 +301,7 @@ func unlimitedBuffers(r *result.Result) *doubt {
 func wrongFigures(r *result.Result) []doubt {
 	var list []doubt
 	if len(r.Mismatched) > 0 {
-		note := "its output there differs from the output on a core, so it is not placed there: "
+		note := "its output there differs from the output on a core, so xopt does not place it there: "
 		if r.MismatchAllowed {
 			note = "its output there differs from the output on a core: "
 		}

@@ -221,7 +221,7 @@ func inDoubt(r *result.Result) string {
 		s += "; figures of " + count(n, "kernel") + " are stale"
 	}
 	if r.ProfileDisturbed != "" {
-		s += "; the machine was disturbed while the profile was measured"
+		s += "; the machine was disturbed during calibration"
 	}
 	return s
 }

@@ -205,8 +205,8 @@ func rivals(r *result.Result) []string {
 				units.Percent(float64(x.Same)), units.Percent(float64(x.Behind))))
 		default:
 			list = append(list, fmt.Sprintf("Candidates 1 and %s cannot be distinguished: candidate 1 is ahead in %s "+
-				"of the draws, and they tie in %s. Measure %s more precisely: it causes %s of the uncertainty of "+
-				"their order.", name, units.Percent(float64(x.Behind)), units.Percent(float64(x.Same)),
+				"of the draws, and they tie in %s. Measure %s more precisely: this figure causes %s of the "+
+				"uncertainty of the order.", name, units.Percent(float64(x.Behind)), units.Percent(float64(x.Same)),
 				doubtName(x.Decide), units.Percent(float64(x.Decide.Part))))
 		}
 	}

@@ -246,7 +246,7 @@ func TestHowSure(t *testing.T) {
 		{"disturbed", result.Result{ProfileDisturbed: "spins", Search: &result.Search{Optimal: true}},
 			"disturbed profile", "proven optimal for these figures"},
 		{"stale and disturbed", result.Result{ProfileDisturbed: "spins", Stale: []result.Doubted{{Kernel: "a"}}},
-			"stale figures", "disturbed while the profile was measured: spins"},
+			"stale figures", "disturbed during calibration: spins"},
 		{"front", result.Result{Search: &result.Search{Objectives: []string{"throughput", "cores"},
 			Status: "stopped at the time limit"}}, "the front may be incomplete", "mappings may be missing"},
 		{"too short", result.Result{Search: &result.Search{TooShort: true, Evals: 3, Placements: "4096"}},
@@ -313,7 +313,7 @@ func TestOrderOfFindings(t *testing.T) {
 		t.Fatalf("%+v", list)
 	}
 	if x := list[1]; x.do != "make A in all 3 instances on C faster, or move work away from it" ||
-		x.gain != "+20 % if they are 10 % faster" {
+		x.gain != "+20 % throughput if they are 10 % faster" {
 		t.Errorf("not what brings most: %+v", x)
 	}
 }
