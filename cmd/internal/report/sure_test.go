@@ -30,8 +30,8 @@ func TestRunHeadline(t *testing.T) {
 		facts[f.Label] = f.Value + ": " + f.Note
 	}
 	for label, want := range map[string]string{
-		"Bottleneck": "bus: in use 94 % of the run, more than any other; it carried 188 MB/s of 200 MB/s, " +
-			"published; predicted: bus",
+		"Bottleneck": "bus: in use for 94 % of the run, more than any other resource or link; it carried 188 MB/s of " +
+			"its bandwidth of 200 MB/s (published); predicted: bus",
 		"Assertions": "1 of 2 FAILED: a1 failed in 4 of 10 frames",
 	} {
 		if facts[label] != want {
@@ -168,8 +168,7 @@ func TestNothingBusy(t *testing.T) {
 		return ""
 	}
 	if got := card(); got != "nothing was busy: a source or an unmeasured wait limits the throughput; the busiest "+
-		"was "+
-		"proc, in use for 30 % of the run; by top.a" {
+		"was proc, in use for 30 % of the run; by top.a" {
 		t.Errorf("the card says %q", got)
 	}
 	m.Edges[0].Backpressure = 0.4
@@ -188,7 +187,7 @@ func TestNothingBusy(t *testing.T) {
 		t.Errorf("the card says %q", got)
 	}
 	m.Used[0].Utilization = 0.8
-	if got := card(); !strings.HasPrefix(got, "proc: in use 80 %") {
+	if got := card(); !strings.HasPrefix(got, "proc: in use for 80 %") {
 		t.Errorf("the card says %q", got)
 	}
 	m.Partial, m.FaultOf = "top.a does not return", "top.a"
