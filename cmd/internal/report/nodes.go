@@ -23,8 +23,8 @@ func NodeNotes(list []profile.Measured, budget string) (notes []string, lacks bo
 			doubts = true
 		}
 		if x := Extrapolated(p); len(x) > 0 {
-			notes = append(notes, faults.MachineSlow.Textf("warning: node %s was slow in all windows of %s: these "+
-				"undisturbed rates are extrapolated", n.Node, strings.Join(design.Ranges(x), ", ")))
+			notes = append(notes, faults.MachineSlow.Textf("warning: node %s was slow in all windows of %s: the "+
+				"undisturbed rates of these kernels are extrapolated", n.Node, strings.Join(design.Ranges(x), ", ")))
 		}
 		var unsure []calibrate.Doubt
 		for j := range p.Kernels {

@@ -119,7 +119,7 @@ func TestCalibrationDisturbed(t *testing.T) {
 		}
 	}
 	if !strings.HasPrefix(reported, "others used 1.5 processors: calibrate again") ||
-		!strings.Contains(note, "in all windows of top.a: these undisturbed rates are extrapolated") {
+		!strings.Contains(note, "in all windows of top.a: the undisturbed rates of these kernels are extrapolated") {
 		t.Errorf("it tells %q and %q", reported, note)
 	}
 }

@@ -15,7 +15,8 @@ func RuleParts(r *xeval.Result, origin string) []Part {
 	t := &Table{ID: "rules", Ranking: "longest times", Title: "Waits and executions of each run of the rules, " +
 		origin + "; ± is half of the 95 % confidence interval of the mean",
 		Columns: []Column{name("block"), name("rule").spare(2), number("runs"),
-			time("wait").about("mean time from the arrival of all inputs of a run until the last is consumed"),
+			time("wait").about("mean time from the arrival of all inputs of a run to the consumption of the last " +
+				"input"),
 			name("wait ±").spare(1), time("wait p99").about("99th percentile of the waits").spare(3),
 			time("execution").about("mean time from the consumption of the last input until the last output is sent"),
 			name("execution ±").spare(1), time("p50").spare(5).about("the median"),
