@@ -175,7 +175,8 @@ func buffersLevel(w *result.WithBuffers) string {
 // bestWords returns the label of the first candidate and the objective in which it is the best.
 func bestWords(r *result.Result) (word, of string) {
 	if o := r.Search.Objectives; len(o) > 1 {
-		return "Front", fmt.Sprintf("; best in %s among %d on the front%s", o[0], len(r.Candidates), mergedWords(r))
+		return "Front", fmt.Sprintf("; best in %s among the %d mappings on the "+
+			"front%s", o[0], len(r.Candidates), mergedWords(r))
 	}
 	if n := unranked(r); n > 0 {
 		return "Best", "; " + unrankedWords(r, n)
@@ -196,7 +197,7 @@ func mergedWords(r *result.Result) string {
 		return ""
 	}
 	return fmt.Sprintf(" (%s equal or worse at the printed precision)",
-		units.Counted(r.Search.Merged, "other is", "others are"))
+		units.Counted(r.Search.Merged, "other mapping is", "other mappings are"))
 }
 
 // leftWithBuffers describes the throughput with finite buffers. If it is lower than the flow bound, it also describes
@@ -409,7 +410,8 @@ func copiesWords(r *result.Result) string {
 		return fmt.Sprintf("copies of %s %s faster: %s, %s without copies%s", names, are, with, both(c.Copied.Buffered,
 			c.Alone.Buffered), open)
 	}
-	return fmt.Sprintf("no copies: %s, copies of %s would have %s without copies (predicted: %s)", with, names,
+	return fmt.Sprintf("no copies: %s, copies of %s would give a throughput of %s without copies (predicted: "+
+		"%s)", with, names,
 		both(c.Copied.Buffered, c.Alone.Buffered), predicted)
 }
 
@@ -519,7 +521,8 @@ func frontWithin(r *result.Result) string {
 	if len(names) < 2 {
 		return ""
 	}
-	return "the intervals do not distinguish the throughput of " + listed(units.First(names, maxNamed, "%d more"))
+	return "the intervals do not distinguish the throughputs of candidates " +
+		"" + listed(units.First(names, maxNamed, "%d more"))
 }
 
 // provenFor names the scope of a proof, which treats the figures as exact. In a robust ranking, a candidate other than

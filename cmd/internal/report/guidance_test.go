@@ -118,7 +118,7 @@ func predictedFindings() []findingCase {
 			r.Candidates = append(r.Candidates, result.Candidate{Name: "2", Throughput: 30e6,
 				Latency: &result.Latency{Seconds: 1e-3}})
 		}, hint, "candidates 1 and 2 tie in throughput", "choose by their differences",
-			"2 gains a latency of 1 ms, not 2 ms"},
+			"candidate 2 gains a latency of 1 ms, not 2 ms"},
 	}
 }
 

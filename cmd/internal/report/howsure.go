@@ -160,7 +160,8 @@ func boundAbove(r *result.Result) string {
 // does not evaluate the ranking.
 func robustBound(r *result.Result) string {
 	without := map[bool]string{true: " without copies"}[r.Search.WithoutCopies]
-	return "first by the " + percentile(r.Search.Robust) + " of the draws; for these figures, no mapping" + without +
+	return "candidate 1 is first by the " + percentile(r.Search.Robust) + " of the draws; for these figures, no " +
+		"mapping" + without +
 		" exceeds its throughput by more than " + units.Percent(r.Search.Gap(&r.Candidates[0]))
 }
 

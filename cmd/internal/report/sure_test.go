@@ -136,7 +136,7 @@ func TestTies(t *testing.T) {
 	}
 	seen, gains := ties()
 	if len(seen) != 1 || seen[0] != "candidates 1 and 2 tie in throughput" ||
-		gains[0] != "2 gains a latency of 2 ms, not 3 ms" {
+		gains[0] != "candidate 2 gains a latency of 2 ms, not 3 ms" {
 		t.Errorf("%q, %q", seen, gains)
 	}
 	p := Of(r)
