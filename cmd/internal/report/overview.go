@@ -248,7 +248,7 @@ func linksOf(d *design.Design) *Table {
 	arch := &d.Problem.Architecture
 	t := &Table{ID: "machine-links", Title: "Links", Columns: []Column{name("link"), name("linktype"),
 		rate("bandwidth"),
-		name("sharing"), name("joins")}}
+		name("sharing"), name("joins").about("resources that the link connects")}}
 	for i := range arch.Links {
 		l := &arch.Links[i]
 		var ends []string
@@ -283,7 +283,7 @@ func ratesOf(d *design.Design) *Table {
 	if len(columns) == 0 {
 		return nil
 	}
-	t := &Table{ID: "rates", Title: "Service rates alone, μ; ?: unknown, -: cannot run there",
+	t := &Table{ID: "rates", Title: "Service rates μ, each kernel alone; ?: unknown, -: cannot run there",
 		Columns: []Column{name("kernel")}}
 	for _, n := range names {
 		t.Columns = append(t.Columns, rate(n))

@@ -164,7 +164,7 @@ func expected(r *result.Result, c *result.Candidate) []string {
 		return nil
 	}
 	s := scaleOf("B/s", float64(c.Throughput))
-	return []string{fmt.Sprintf("95 %% of the runs are expected from %s to %s %s", s.Format(float64(x[0])),
+	return []string{fmt.Sprintf("95 %% of the runs are expected to reach %s to %s %s", s.Format(float64(x[0])),
 		s.Format(float64(x[1])), s.Unit())}
 }
 
@@ -177,7 +177,7 @@ func (p *script) shortSure(r *result.Result) {
 	var doubts, list, first []string
 	tie, most := "", mostSure
 	if d := decides(r, len(r.Candidates)); d != nil && r.Search != nil && r.Search.Robust != nil {
-		first = append(first, "their order depends mostly on "+doubtName(d))
+		first = append(first, "the order of the candidates depends mostly on "+doubtName(d))
 	}
 	for _, x := range allSure(r) {
 		switch x.ID {
@@ -245,7 +245,7 @@ func (p *script) shortSearch(r *result.Result) {
 	p.inputTime(c)
 	left := buffersCost(c)
 	if large(r, c) {
-		left += "; xopt buffers searches for less"
+		left += "; xopt buffers searches for smaller sizes"
 	}
 	p.bufferSum(c, left)
 	if s.Runs > 1 {
@@ -314,9 +314,10 @@ func (p *script) shortLimits(c *result.Candidate) {
 	if len(c.Bottlenecks) > 1 {
 		limit := "that limit"
 		if len(c.Bottlenecks[0].Possible) > 0 {
-			limit = LimitNames(c.Bottlenecks, 0)
+			limit = "the limit of " + LimitNames(c.Bottlenecks, 0)
 		}
-		next += fmt.Sprintf("; without %s, %s", limit, units.Rate(float64(c.Bottlenecks[1].Throughput)))
+		next += fmt.Sprintf("; without %s, the throughput would be "+
+			"%s", limit, units.Rate(float64(c.Bottlenecks[1].Throughput)))
 	}
 	p.lead("Bottleneck", "%s%s", bottleneckNames(c), next)
 }
@@ -334,7 +335,8 @@ func (p *script) shortBuffers(c *result.Candidate) {
 	p.answer("Throughput", c, "", condition)
 	sure := LeastMemory(f)
 	if f.Level != "proven" {
-		sure = fmt.Sprintf("%s; %s; with %d other seeds: at least %s (95 %% confidence)", f.Level, sure, f.Seeds,
+		sure = fmt.Sprintf("%s; %s; with %d other seeds: at least %s of the maximum throughput (95 %% "+
+			"confidence)", f.Level, sure, f.Seeds,
 			units.Percent(float64(min(1, f.Low/f.Max))))
 	}
 	p.lead("How sure", "%s", sure)

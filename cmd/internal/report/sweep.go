@@ -37,7 +37,8 @@ func sweepNote(s *result.Sweep) string {
 	if len(same) > 0 {
 		with = " with the same " + strings.Join(same, " and ")
 	}
-	return "(changed) = the best mapping differs from the previous row" + with + "; mappings that tie do not count " +
+	return "(changed) = the best mapping differs from that of the previous row" + with + "; mappings that tie do " +
+		"not count " +
 		"as different"
 }
 

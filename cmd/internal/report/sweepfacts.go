@@ -118,7 +118,7 @@ func wins(s *result.Sweep) []string {
 	var list []string
 	for m := range s.Mappings {
 		if m == units.Shown(len(s.Mappings), mostWins) {
-			return append(list, fmt.Sprintf("and %d more", len(s.Mappings)-m))
+			return append(list, fmt.Sprintf("and %d more mappings", len(s.Mappings)-m))
 		}
 		var at []*result.SweptPoint
 		together := true // no point of another mapping lies between them

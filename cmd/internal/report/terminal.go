@@ -220,7 +220,7 @@ func (p *script) steps(c *result.Candidate) {
 	}
 	p.lead("Bottleneck", "%s", describe(&steps[0]))
 	if names := steps[0].Possible; len(names) > 0 {
-		p.lead("", "or %s: the intervals of the figures do not distinguish the loads",
+		p.lead("", "or %s: the intervals of the loads overlap",
 			strings.Join(numbered(names), " or "))
 	}
 	if more, _ := hastened(c); more != "" {

@@ -21,7 +21,7 @@ const (
 	tauMeaning   = "Kendall's τ: 1 for the order of the runs, -1 for the reverse"
 	holdsMeaning = "mappings whose busiest resource is a predicted bottleneck, within 3 points; only mappings with " +
 		"a resource that was in use for at least 75 % of the time"
-	aloneMeaning = "bottleneck, only for mappings with one predicted bottleneck"
+	aloneMeaning = "the share of \"bottleneck\", only for mappings with one predicted bottleneck"
 )
 
 // UnseenApps lists the random applications that xopt predicted and ran.
@@ -32,7 +32,7 @@ func UnseenApps(r *unseen.Results, runs int, window clock.Duration) *Table {
 		number("median error"), number("95 %").about(mostErrors), number("worst"), number("τ").about(tauMeaning),
 		number("regret").about(regretMeaning), number("bottleneck").about(holdsMeaning),
 		number("single bottleneck").spare(1).about(aloneMeaning), number("run interval").about(insideMeaning),
-		number("repeatability").about(repeatsMeaning + "; the median"),
+		number("repeatability").about(repeatsMeaning + "; median over the mappings"),
 		number("significant").about(beyondMeaning)}}
 	for i := range r.Apps {
 		s := &r.Apps[i]
@@ -174,7 +174,7 @@ func endCells(x *[2]float64) (from, to Cell) {
 
 func unseenTable(list []unseenCase) *Table {
 	t := &Table{Columns: []Column{name("seed"), name("mapping"), rate("predicted"),
-		rate("figures from").detail().about("lower end, from the 95 % intervals of the figures"),
+		rate("figures from").detail().about("lower end of the throughput, from the 95 % intervals of the figures"),
 		rate("figures to").detail().about("upper end"),
 		rate("undisturbed from").detail().about("lower end of the predicted 95 % interval of undisturbed runs, from " +
 			"the uncertainty of the figures and of the model"),
@@ -185,7 +185,7 @@ func unseenTable(list []unseenCase) *Table {
 		number("machine").spare(2).about("predicted loss from the slowdown of the machine during the runs"),
 		rate("undisturbed").about(goodMeaning), number("error"),
 		number("repeatability").spare(1).about(repeatsMeaning),
-		name("bottleneck").about(orMeaning), name("busiest").about("measured"),
+		name("bottleneck").about(orMeaning), name("busiest").about("busiest resource or link in the runs"),
 		name("why").fold(anyLength)}}
 	for _, c := range list {
 		minimum, greatest := endCells(c.Interval)
