@@ -89,7 +89,7 @@ func predictedFindings() []findingCase {
 		{"cycle", func(r *result.Result) {
 			r.Candidates[0].Bottlenecks[0].Limits[0].Cycle = &result.Cycle{MoreOn: "top.e", More: 45e6}
 		}, hint, "limits the throughput", "more initial elements",
-			"one more initial element on top.e would give 45 MB/s"},
+			"one more initial element on top.e would give a throughput of 45 MB/s"},
 		{"link", func(r *result.Result) { r.Candidates[0].Links[0].Utilization = 0.95 }, hint,
 			"bus is 95 % busy, close to its limit", "reduce the data on it", "no gain before"},
 		{"imbalance", func(r *result.Result) {

@@ -102,7 +102,7 @@ func (p *script) search(r *result.Result) {
 	if s.Robust != nil && !s.Optimal { // a robust ranking may put another candidate first
 		status = strings.Replace(status, "optimal:", "optimal by throughput:", 1)
 		if s.Bound == 0 {
-			claim = "1 is " + claim
+			claim = "candidate 1 is " + claim
 		}
 	}
 	if s.Runs > 1 {
@@ -131,7 +131,8 @@ func (p *script) search(r *result.Result) {
 		if list := tieUnlikes(r, n); len(list) > 0 {
 			unlikes = ": " + strings.Join(list, "; ")
 		}
-		p.say("Candidates %s tie%s. Candidate 1 is detailed below; --full details all.", tieNames(r, n), unlikes)
+		p.say("Candidates %s tie%s. Candidate 1 is described below; --full describes all "+
+			"candidates.", tieNames(r, n), unlikes)
 	}
 }
 
@@ -266,17 +267,17 @@ func (p *script) sharing(c *result.Candidate) {
 	if len(force) == 0 {
 		return
 	}
-	s := strings.Join(force, " and ") + " here"
+	s := strings.Join(force, " and ") + " in this mapping"
 	for _, a := range c.Alternatives {
 		if units.Rate(float64(a.Throughput)) == units.Rate(float64(c.Unlimited())) {
-			s += fmt.Sprintf("; %s gives the same result: %s", a.Sharing, a.Why)
+			s += fmt.Sprintf("; %s would give the same result: %s", a.Sharing, a.Why)
 			continue
 		}
 		with := ""
 		if c.Limited() {
 			with = " with unlimited buffers"
 		}
-		s += fmt.Sprintf("; %s gives %s%s (%s): %s", a.Sharing, units.Rate(float64(a.Throughput)), with,
+		s += fmt.Sprintf("; %s would give %s%s (%s): %s", a.Sharing, units.Rate(float64(a.Throughput)), with,
 			units.Change(float64(a.Throughput/c.Unlimited()-1)), a.Why)
 	}
 	p.lead("Sharing", "%s", s)

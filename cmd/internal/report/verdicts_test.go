@@ -92,8 +92,8 @@ func TestQueuesTold(t *testing.T) {
 	if !slices.EqualFunc(rows, want, slices.Equal) {
 		t.Errorf("rows %q, want %q", rows, want)
 	}
-	if reported != "Queues: 1 of 2 were within a factor of 2 of the simulation; 2 more fill their buffers, as "+
-		"predicted; 1 could not be simulated." {
+	if reported != "Queues: 1 of 2 were within a factor of 2 of the simulation; 2 more queues fill their buffers, as "+
+		"predicted; 1 queue could not be simulated." {
 		t.Errorf("it tells %q", reported)
 	}
 	if none := queues(&result.Validation{Cases: []result.ValidatedCase{of("old")}}); none != nil {

@@ -70,7 +70,7 @@ func (d *Difference) remark(id fault.ID, format string, args ...any) {
 
 func (d *Difference) inputs(a, b *result.Result) {
 	if a.Application != b.Application {
-		d.remark(faults.ApplicationChanged, "the applications differ: %s, then %s",
+		d.remark(faults.ApplicationChanged, "the application changed from %s to %s",
 			a.Application, b.Application)
 	}
 	before := make(map[string]string)
@@ -83,11 +83,11 @@ func (d *Difference) inputs(a, b *result.Result) {
 		}
 	}
 	if x, y := a.Profile, b.Profile; x != nil && y != nil && x.Machine.CPU != y.Machine.CPU {
-		d.remark(faults.ProfileOfOtherMachine, "the profiles are from different machines: %s, then %s",
+		d.remark(faults.ProfileOfOtherMachine, "the profiles are from different machines: %s and %s",
 			x.Machine.CPU, y.Machine.CPU)
 	}
 	if whose, said := both(a.ProfileDisturbed, b.ProfileDisturbed); said != "" {
-		d.remark(faults.ProfileDisturbed, "the machine was disturbed while the profile of %s was measured: %s",
+		d.remark(faults.ProfileDisturbed, "the machine was disturbed during the calibration for %s: %s",
 			whose, said)
 	}
 }
@@ -376,8 +376,8 @@ func (d *Difference) runs(a, b *result.Result) {
 		if !reported || !too {
 			for i, m := range []*result.Measured{x, y} {
 				if _, _, ok := m.Rates(); !ok {
-					d.remark(faults.RunTooShort, "the throughput of the %s run is %s (%s); complete runs are "+
-						"compared instead", [...]string{"first", "second"}[i], report.RunThroughput(m),
+					d.remark(faults.RunTooShort, "the %s run has no throughput: %s (%s); xopt compares the complete "+
+						"runs instead", [...]string{"first", "second"}[i], report.RunThroughput(m),
 						m.Steady.Short)
 				}
 			}

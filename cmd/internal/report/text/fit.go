@@ -88,7 +88,7 @@ func (b *Brief) Rest() string {
 		list = append(list, units.Counted(b.other, "more note", "more notes"))
 	}
 	if b.cut && len(list) == 0 {
-		list = append(list, "more of this")
+		list = append(list, "more lines")
 	}
 	if len(list) == 0 {
 		return ""
