@@ -462,7 +462,8 @@ func TestFrontWithin(t *testing.T) {
 	}
 	r.Search.Merged = 4
 	r.Candidates[0].Measures = &result.Measures{Cores: 2}
-	if _, of := bestWords(r); !strings.HasSuffix(of, "(4 others are equal or worse at the printed precision)") ||
+	if _, of := bestWords(r); !strings.HasSuffix(of, "(4 other mappings are equal or worse at the printed "+
+		"precision)") ||
 		!strings.Contains(facts(r)[1].Note, "4 others") {
 		t.Errorf("%q on the terminal, %+v on the page", of, facts(r)[1])
 	}
