@@ -73,7 +73,7 @@ func Taps(cases []micro.TapsCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "taps", Title: "Chain of eleven kernels on two cores: " + turns(runs, window), Columns: []Column{
 		size("message").own(), time("work").own(), name("taps"), rate("rate").own(), number("messages/s"),
 		number("loss"),
-		name("95 % interval"), number("events in trace").about("share of the events")}}
+		name("95 % interval"), number("events in trace").about("share of the events that the trace contains")}}
 	for i := range cases {
 		x := &cases[i]
 		variants := micro.TapsVariants()
@@ -422,11 +422,11 @@ func Replays(runs []paper.ReplayRun, realTime bool) *Table {
 	t := &Table{ID: "replays", Title: "Throughput of the sources over complete runs: native " + class +
 		", and in virtual time with the service times of the recorded mapping (error: (virtual - native) / native)",
 		Columns: []Column{name("application"), name("mapping"), number("runs"),
-			rate("native").about("the median").own(), number("min to max").about("of the native runs, relative " +
-				"to their median"),
-			rate("replayed").about("with the recorded times in their order").own(), number("error"),
-			rate("drawn").about("with times drawn from gamma distributions of the same mean and scv").own(),
-			number("error ").about("error of the drawn times")}}
+			rate("native").about("the median").own(), number("min to max").about("range of the native runs, " +
+				"relative to their median"),
+			rate("replayed").about("with the recorded service times in their order").own(), number("error"),
+			rate("drawn").about("with service times drawn from gamma distributions of the same mean and scv").own(),
+			number("error ").about("error with the drawn service times")}}
 	for i := range runs {
 		r := &runs[i]
 		median := r.Median()

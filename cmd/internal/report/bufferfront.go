@@ -26,7 +26,7 @@ func KeepsWords(f *result.BufferFront) string {
 	if x := f.MostInterval; x != nil && x[1]-x[0] > 2*leastHalf*f.Max {
 		maximum += " ± " + plusMinus(float64((x[1]-x[0])/2/f.Max))
 	}
-	return fmt.Sprintf("%s in total %s %s of %s, the throughput with large buffers",
+	return fmt.Sprintf("%s in total %s %s of the throughput with large buffers (%s)",
 		units.Size(float64(f.Points[f.Chosen].Memory)), keep, units.Percent(float64(f.Keep)), maximum)
 }
 

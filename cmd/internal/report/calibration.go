@@ -153,7 +153,8 @@ func referenceFaces(p *profile.Profile) *Table {
 	t := &Table{ID: "reference", Title: "Reference load: fixed probes that alternate with the kernels, measured",
 		Columns: []Column{name("probe").about("resource that the probe keeps busy"),
 			time("undisturbed time").own().about("undisturbed time: the lower mode"),
-			percents("undisturbed").about("share of windows in which the probe was at most 5 % slower"),
+			percents("undisturbed").about("share of windows in which the probe was at most 5 % slower than " +
+				"undisturbed"),
 			percents("spread").about("half of the range that contains 95 % of the runs")}}
 	r := p.Reference
 	if r == nil {

@@ -438,7 +438,7 @@ func spread(v float64, unit, by string) Cell {
 
 // againMeaning defines the repeatability column.
 const againMeaning = "repeatability limit: two medians, each over this number of runs of the mapping, differ by no " +
-	"more in 95 % of pairs"
+	"more than this in 95 % of pairs"
 
 // repeatWords describes the repeatability of a case, and whether the error of its prediction exceeds it.
 func repeatWords(c *result.ValidatedCase) (Cell, string) {

@@ -188,7 +188,7 @@ func (f *findings) bottleneck(c *result.Candidate) {
 	if more, initial := hastened(c); more != "" {
 		advice := "make the cycle's kernels faster"
 		if initial {
-			advice = "give the cycle more initial elements, or make its kernels faster"
+			advice = "add initial elements to the cycle, or make its kernels faster"
 		}
 		f.add(faults.CycleLimits, hint, seen, advice, more)
 		f.list[len(f.list)-1].limits = true
@@ -364,8 +364,7 @@ func (f *findings) largeBuffers(r *result.Result, c *result.Candidate) {
 	all, minimum := c.BufferBytes(), c.LeastBytes()
 	f.add(faults.BuffersLarge, hint, fmt.Sprintf("the recommended buffers use %s, but the mapping also runs with %s",
 		units.Size(all), units.Size(minimum)), "run xopt buffers with "+c.File+": it searches for smaller buffers "+
-		"that "+
-		"keep the throughput", "at most "+units.Size(all-minimum)+" less memory")
+		"that keep the throughput", "at most "+units.Size(all-minimum)+" less memory")
 }
 
 // finite adds a finding about the throughput loss from finite buffers.

@@ -88,7 +88,7 @@ func predictedFindings() []findingCase {
 			"+10 % throughput if it is 10 % faster; at most +33.3 %, because then bus limits the throughput"},
 		{"cycle", func(r *result.Result) {
 			r.Candidates[0].Bottlenecks[0].Limits[0].Cycle = &result.Cycle{MoreOn: "top.e", More: 45e6}
-		}, hint, "limits the throughput", "more initial elements",
+		}, hint, "limits the throughput", "add initial elements",
 			"one more initial element on top.e would give a throughput of 45 MB/s"},
 		{"link", func(r *result.Result) { r.Candidates[0].Links[0].Utilization = 0.95 }, hint,
 			"bus is 95 % busy, close to its limit", "reduce the data on it", "no gain before"},
@@ -212,7 +212,7 @@ func otherFindings() []findingCase {
 				Estimate: result.Estimate{Elements: 10}}}}
 			r.Measured.Edges = []result.MeasuredEdge{{Edge: "top.e", MostHeld: 20}}
 			r.Candidates = nil
-		}, caution, "30 MB/s were predicted: 50 % above the measured value", "xopt validate", ""},
+		}, caution, "the predicted throughput, 30 MB/s, is 50 % above the measured value", "xopt validate", ""},
 	}
 }
 

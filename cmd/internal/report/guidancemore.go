@@ -60,8 +60,7 @@ func (f *findings) robust(r *result.Result) {
 		}
 		reported++
 		f.add(faults.NotToldApart, caution, fmt.Sprintf("the figures do not distinguish mappings %s and %s: mapping "+
-			"%s is "+
-			"better in %s of the draws, mapping %s in %s; %s", r.Candidates[0].Name, r.Candidates[i].Name,
+			"%s is better in %s of the draws, mapping %s in %s; %s", r.Candidates[0].Name, r.Candidates[i].Name,
 			r.Candidates[0].Name, units.Percent(float64(x.Behind)), r.Candidates[i].Name,
 			units.Percent(float64(1-x.Behind-x.Same)), rule),
 			"measure "+doubtName(x.Decide)+" more precisely",
@@ -224,7 +223,7 @@ func (f *findings) predicted(r *result.Result) {
 		if x, ok := off.Corrected(); ok && math.Abs(x.Error()) <= missedMuch {
 			do = quietRun + ": the slowdown of this machine explains the error"
 		}
-		f.add(faults.PredictionMissed, caution, fmt.Sprintf("%s were predicted: %s",
+		f.add(faults.PredictionMissed, caution, fmt.Sprintf("the predicted throughput, %s, is %s",
 			units.Rate(float64(c.Throughput)), off.Off()), do, "")
 	}
 	recommended := make(map[string]*result.Recommendation)
@@ -278,8 +277,8 @@ func atCopies(r *result.Result, edge string) string {
 		}
 		return fmt.Sprintf("a larger buffer does not help: the copies of %s take turns, so all wait for %s (busy "+
 			"for %s of the run; %s was busy for %s). Change their turns (in X: 2 proc[1] & proc[2]), or use "+
-			"--unordered if order "+
-			"does not matter", r.Kernels[k].CopyOf, maximum.Kernel, units.Percent(maximum.Utilization), minimum.Kernel,
+			"--unordered if order does not "+
+			"matter", r.Kernels[k].CopyOf, maximum.Kernel, units.Percent(maximum.Utilization), minimum.Kernel,
 			units.Percent(minimum.Utilization))
 	}
 	return ""

@@ -177,8 +177,8 @@ func edgesOf(d *design.Design) *Table {
 	for _, e := range app.Edges {
 		out[e.From]++
 	}
-	t := &Table{ID: "application-edges", Title: "Edges: routing is the fraction of a kernel's output on the " +
-		"edge; -: all",
+	t := &Table{ID: "application-edges", Title: "Edges: routing is the fraction of a kernel's output that the edge " +
+		"carries; -: all of it",
 		Columns: []Column{name("edge"), name("from"), name("to"), name("element").spare(1),
 			counted("size", "bytes").spare(2), number("routing")}}
 	if len(unknown) > 0 {

@@ -245,7 +245,8 @@ func verdicts(v *result.Validation) []Part {
 	p := &script{}
 	if len(rest) > 0 && !v.FromProfile {
 		p.say("The errors of links, FPGAs and queues alone have a median of %s and a maximum of %s. Kernels of "+
-			"simulated cores ran in turn on one processor of this machine, where they can take longer.",
+			"simulated cores ran in turn on one processor of this machine, where they can take longer than on cores "+
+			"of their own.",
 			units.Percent(middle(rest)),
 			units.Percent(slices.Max(rest)))
 	}

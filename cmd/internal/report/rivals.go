@@ -83,7 +83,8 @@ func workOf(x *micro.RivalsCase) string {
 func RivalRatios(cases []micro.RivalsCase) *Table {
 	t := &Table{ID: "rival-ratios", Title: "xopt and the fastest rival", Columns: []Column{size("message").own(),
 		name("work"), name("xopt's mapping").fold(24), name("fastest rival").fold(30),
-		number("ratio").about("xopt's rate relative to the rival's: median over the runs"), name("95 % interval"),
+		number("ratio").about("xopt's rate relative to the rate of the fastest rival: median over the " +
+			"runs"), name("95 % interval"),
 		number("predicted").about("predicted rate of xopt, in messages/s, from kernel times on one core and " +
 			"message costs between cores"),
 		number("measured / predicted").about("measured rate of xopt relative to the prediction"),

@@ -56,7 +56,7 @@ func runKernels(m *result.Measured) *Table {
 				"processor during the firings"),
 			number("scv").about("squared coefficient of variation of the service times of the sampled firings"),
 			time("wait").about(waitMeaning).spare(4),
-			rate("per busy time").spare(3),
+			rate("per busy time").spare(3).about("input bytes per second of busy time; for a source: output bytes"),
 			number("gain").about("output bytes per input byte")}}
 	for _, k := range m.Kernels {
 		scv := dash()
@@ -262,9 +262,9 @@ func linkPackets(m *result.Measured) *Table {
 		Columns: []Column{name("link"), name("edge"),
 			name("to").about("resource of the reader"), number("packets"), number("packets/s"),
 			size("mean size").own(), size("smallest").own().spare(2),
-			size("largest").own().spare(2), time("mean latency").own().about("from the arrival of a packet's first " +
-				"element at the link to the arrival of the packet, including the time to fill it and the wait for " +
-				"other packets"),
+			size("largest").own().spare(2), time("mean latency").own().about("time from the arrival of a packet's " +
+				"first element at the link to the arrival of the packet, including the time to fill it and the wait " +
+				"for other packets"),
 			time("least").own().spare(1), time("greatest").own().spare(1)}}
 	for _, x := range m.Packets {
 		mean := float64(x.Bytes) / float64(max(x.Packets, 1))

@@ -38,8 +38,7 @@ func sweepNote(s *result.Sweep) string {
 		with = " with the same " + strings.Join(same, " and ")
 	}
 	return "(changed) = the best mapping differs from that of the previous row" + with + "; mappings that tie do " +
-		"not count " +
-		"as different"
+		"not count as different"
 }
 
 // Sweep shows the best mapping at each point, and a list of these mappings.

@@ -18,7 +18,7 @@ const (
 	beyondMeaning = "mappings whose error is larger than the repeatability"
 	insideMeaning = "mappings whose measured throughput is in the predicted 95 % interval of runs, from the " +
 		"uncertainty of the figures, the model error, and the repeatability of the machine"
-	tauMeaning   = "Kendall's τ: 1 for the order of the runs, -1 for the reverse"
+	tauMeaning   = "Kendall's τ: 1 for the order of the runs, -1 for the reverse order"
 	holdsMeaning = "mappings whose busiest resource is a predicted bottleneck, within 3 points; only mappings with " +
 		"a resource that was in use for at least 75 % of the time"
 	aloneMeaning = "the share of \"bottleneck\", only for mappings with one predicted bottleneck"

@@ -118,7 +118,7 @@ func moved(c *result.Candidate, other *result.Candidate) string {
 	case n == 2:
 		return fmt.Sprintf("%s to %s, %s to %s", kernels[to[0]][0], to[0], kernels[to[1]][0], to[1])
 	}
-	return fmt.Sprintf("%s to %s, %d more", kernels[to[0]][0], to[0], n-1)
+	return fmt.Sprintf("%s to %s, and %d more kernels", kernels[to[0]][0], to[0], n-1)
 }
 
 // listed joins words as in a sentence: with commas, and "and" before the last.
