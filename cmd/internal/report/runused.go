@@ -11,8 +11,8 @@ import (
 
 // runUsed lists the resources and links of a run with their measured and predicted utilizations.
 func runUsed(m *result.Measured, predicted *result.Candidate) *Table {
-	t := &Table{ID: "run-used", Title: "Resources and links: " + how(m) + " in the run; links: use computed from the " +
-		"transferred bytes",
+	t := &Table{ID: "run-used", Title: "Resources and links: " + how(m) + " in the run (links: from the transferred " +
+		"bytes)",
 		Columns: []Column{name("name"), number("sharers").spare(1), percents("in use")}}
 	of := make(map[string]result.Share)
 	if predicted != nil {
