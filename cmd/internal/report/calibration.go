@@ -450,7 +450,7 @@ func CheckHead(path string, list []calibrate.Holding) []Part {
 	return s.parts
 }
 
-// MeasuredAgain compares new service rates with those of a profile.
+// MeasuredAgain compares new service rates with the service rates of a profile.
 func MeasuredAgain(path string, list []calibrate.Holding) *Table {
 	t := &Table{ID: "again", Title: "Service rates: measured again, compared with " + path, Columns: []Column{
 		name("kernel"), rate("profile").own(), percents("profile ±").about("half of the 95 % confidence interval"),

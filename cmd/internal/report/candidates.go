@@ -159,7 +159,7 @@ func asGiven(r *result.Result) bool {
 	})
 }
 
-// greatest returns the candidate with the highest throughput; the first in case of a tie.
+// greatest returns the candidate with the highest throughput. In a tie, it returns the first one.
 func greatest(list []result.Candidate) *result.Candidate {
 	return &list[validate.FirstChoice(len(list), func(i int) float64 { return float64(list[i].Throughput) })]
 }

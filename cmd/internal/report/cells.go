@@ -210,7 +210,7 @@ func alone[T real](v T, unit string) Cell {
 const noLimit = 1e15
 
 // scaleOf returns the unit for a group of values in a table or chart: the unit of the median of the positive values. A
-// single huge value, such as an unlimited bandwidth, therefore does not turn the others into fractions.
+// single huge value, such as an unlimited bandwidth, therefore does not turn the other values into fractions.
 func scaleOf(unit string, values ...float64) units.Scale {
 	existing := slices.DeleteFunc(slices.Clone(values), func(v float64) bool {
 		return !(v > 0) || math.IsInf(v, 1) || v >= noLimit

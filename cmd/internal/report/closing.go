@@ -255,8 +255,8 @@ func (p *script) toDo(r *result.Result, elsewhere ...fault.ID) {
 	}
 }
 
-// inOrder sorts findings: first those marked as first, then by severity. Findings of equal severity start with the
-// bottleneck, followed by the others in order of decreasing gain.
+// inOrder sorts findings by severity. Findings marked as first precede all other findings. Among findings of equal
+// severity, the bottleneck is first, and the other findings follow in order of decreasing gain.
 func inOrder(list []finding) []finding {
 	rank := func(x finding) int {
 		n := 2 * int(x.severity)
@@ -462,8 +462,8 @@ func withinInterval(r *result.Result) string {
 		ruleOfOrder)
 }
 
-// unranked returns the number of leading candidates that the draws of the figures do not distinguish from the first; 0
-// if there are none except ties. A robust search describes them itself.
+// unranked returns the number of leading candidates that the draws of the figures do not distinguish from the first
+// one. It returns 0 if all these candidates tie, and for a robust search, which describes them itself.
 func unranked(r *result.Result) int {
 	if r.Search == nil || wanted(r.Search) != "" || r.Search.Robust != nil || isRaced(r) {
 		return 0
@@ -569,7 +569,7 @@ func robustLow(s *result.Search, c *result.Candidate) string {
 		units.Percent(1-float64(s.Robust.Quantile)))
 }
 
-// alikeNames lists the first candidate and those that the draws do not distinguish from it.
+// alikeNames lists the first candidate and the candidates that the draws do not distinguish from it.
 func alikeNames(r *result.Result) []string {
 	names := []string{r.Candidates[0].Name}
 	for i := 1; i < len(r.Candidates); i++ {

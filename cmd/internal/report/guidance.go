@@ -343,7 +343,7 @@ func (f *findings) assumed(c *result.Candidate) {
 	for i := range c.Links {
 		if x := &c.Links[i]; x.Origin == "assumed" && float64(x.TenPercent) >= assumedGain {
 			f.add(faults.BandwidthAssumed, caution, fmt.Sprintf("the throughput depends on the assumed bandwidth of %s",
-				x.Name), "measure it, and state it with its source",
+				x.Name), "measure the bandwidth, and state it with its source",
 				units.Change(float64(x.TenPercent))+" if it is 10 % higher")
 			f.bringing(x.TenPercent)
 		}
@@ -391,7 +391,7 @@ func (f *findings) finite(c *result.Candidate) {
 		return
 	}
 	if gain := w.Gain(); gain > 0 {
-		f.add(faults.BuffersCost, caution, seen, "xopt buffers shows the gain from more memory",
+		f.add(faults.BuffersCost, caution, seen, "run xopt buffers to find the gain from more memory",
 			fmt.Sprintf("%s with buffers %d times as large", units.Change(float64(gain)), result.EnlargedTimes))
 		f.bringing(gain)
 		return

@@ -214,7 +214,7 @@ func (f *findings) predicted(r *result.Result) {
 	}
 	if off := predict.Compare(c, m)[0]; off.Measured > 0 && !off.Short && (off.Error() > missedMuch ||
 		off.Error() < -missedMuch) {
-		do := "xopt validate divides the error into its causes"
+		do := "run xopt validate to divide the error into its causes"
 		if m.Disturbed != "" {
 			do = quietRun + ": the machine was disturbed"
 		} else if d := predict.Deviates(c, m); d != nil {

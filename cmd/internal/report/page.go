@@ -409,7 +409,8 @@ func PageOf(title, command string, parts []Part) *Page {
 	return p
 }
 
-// Tables returns all tables of a result, each once: those of the page, and those that only the terminal shows.
+// Tables returns all tables of a result, each once: the tables of the page, and the tables that only the terminal
+// shows.
 func Tables(r *result.Result) []*Table {
 	var list []*Table
 	for _, s := range Of(r).Sections {

@@ -184,8 +184,8 @@ func FasterThanProfile(v *result.Validation) fault.Note {
 	if len(names) == 0 {
 		return fault.Note{}
 	}
-	return faults.MachineFaster.Notef("the machine was up to %s faster in the runs of %s than during calibration; "+
-		"their throughput is not corrected, and the prediction is too low: calibrate again",
+	return faults.MachineFaster.Notef("the machine was up to %s faster in the runs of %s than during calibration: "+
+		"their predictions are too low, and xopt does not correct their throughput (calibrate again)",
 		units.Percent(faster), units.Some(names, maxNamed+1))
 }
 

@@ -83,8 +83,8 @@ func runKernels(m *result.Measured) *Table {
 const unfinished = "did not finish"
 
 // waitMeaning explains the wait of a kernel.
-const waitMeaning = "mean time from the send of an element to the start of its firing, including links (computed as " +
-	"release time minus service time); for a join: the shortest wait of its inputs"
+const waitMeaning = "mean time from the send of an element to the start of its firing, including links (release " +
+	"time minus service time). For a join: the shortest wait of its inputs"
 
 // joinedNote names the joins, for which the wait is a bound.
 func joinedNote(m *result.Measured) string {
@@ -263,8 +263,8 @@ func linkPackets(m *result.Measured) *Table {
 			name("to").about("resource of the reader"), number("packets"), number("packets/s"),
 			size("mean size").own(), size("smallest").own().spare(2),
 			size("largest").own().spare(2), time("mean latency").own().about("time from the arrival of a packet's " +
-				"first element at the link to the arrival of the packet, including the time to fill it and the wait " +
-				"for other packets"),
+				"first element at the link to the arrival of the packet. It includes the time to fill the packet " +
+				"and the wait for other packets"),
 			time("least").own().spare(1), time("greatest").own().spare(1)}}
 	for _, x := range m.Packets {
 		mean := float64(x.Bytes) / float64(max(x.Packets, 1))
@@ -513,7 +513,7 @@ func failures(m *result.Measured) []Part {
 const sampledUnlike = 0.1
 
 // sampledNote names the kernels whose scv and service time come from different firings; "" if there are none.
-// Interruptions affect few firings, and samples can miss them.
+// Interruptions affect few firings, and samples can miss these firings.
 func sampledNote(m *result.Measured) string {
 	var list []string
 	for i := range m.Kernels {

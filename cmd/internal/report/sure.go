@@ -247,7 +247,7 @@ func (p *script) robust(r *result.Result) {
 	}
 }
 
-// ties merges coincident lines of a chart into one with all names, because only the last of them would be visible.
+// ties merges coincident lines of a chart into one with all names, because only the last line would be visible.
 func (c *Chart) ties() {
 	const and = " and "
 	var list []Series

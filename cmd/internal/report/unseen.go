@@ -16,11 +16,11 @@ const (
 	repeatsMeaning = "95 % repeatability limit: two measurements of the same mapping differ by less than this in " +
 		"95 % of cases"
 	beyondMeaning = "mappings whose error is larger than the repeatability"
-	insideMeaning = "mappings whose measured throughput is in the predicted 95 % interval of runs, from the " +
-		"uncertainty of the figures, the model error, and the repeatability of the machine"
+	insideMeaning = "mappings whose measured throughput is in the predicted 95 % interval of runs. The interval " +
+		"includes the uncertainty of the figures, the model error, and the repeatability of the machine"
 	tauMeaning   = "Kendall's τ: 1 for the order of the runs, -1 for the reverse order"
-	holdsMeaning = "mappings whose busiest resource is a predicted bottleneck, within 3 points; only mappings with " +
-		"a resource that was in use for at least 75 % of the time"
+	holdsMeaning = "mappings whose busiest resource is a predicted bottleneck, within 3 points. Mappings without a " +
+		"resource in use for at least 75 % of the time do not count"
 	aloneMeaning = "the share of \"bottleneck\", only for mappings with one predicted bottleneck"
 )
 
@@ -179,8 +179,8 @@ func unseenTable(list []unseenCase) *Table {
 		rate("undisturbed from").detail().about("lower end of the predicted 95 % interval of undisturbed runs, from " +
 			"the uncertainty of the figures and of the model"),
 		rate("undisturbed to").detail().about("upper end"),
-		rate("runs from").about("lower end of the predicted 95 % interval of runs, from the uncertainty of the " +
-			"figures, the model error, and the repeatability of the machine"),
+		rate("runs from").about("lower end of the predicted 95 % interval of runs. The interval includes the " +
+			"uncertainty of the figures, the model error, and the repeatability of the machine"),
 		rate("to").about("upper end"), rate("measured"),
 		number("machine").spare(2).about("predicted loss from the slowdown of the machine during the runs"),
 		rate("undisturbed").about(goodMeaning), number("error"),

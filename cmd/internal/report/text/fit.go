@@ -25,7 +25,7 @@ const (
 // Brief fits the remarks and the answer of a command without --full into one screen. It counts what it hides.
 type Brief struct {
 	lock            sync.Mutex
-	lines, notes    int  // printed lines of remarks, and those of notes
+	lines, notes    int  // printed lines of remarks, and of notes among them
 	prints          bool // the latest remark is printed, and so are its indented lines
 	warnings, other int  // hidden warnings and notes
 	cut             bool // a printed remark has hidden lines
@@ -118,7 +118,7 @@ func (b *Brief) Fit(parts []report.Part, style Style) []report.Part {
 	return fit(parts, style, limit)
 }
 
-// fit removes the least important parts until the others fit, or none can be removed.
+// fit removes the least important parts until the remaining parts fit, or no part can be removed.
 func fit(parts []report.Part, style Style, limit int) []report.Part {
 	for height(parts, style) > limit {
 		fitted := shorter(parts)
