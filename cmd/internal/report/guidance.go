@@ -203,9 +203,8 @@ func (f *findings) bottleneck(c *result.Candidate) {
 		what = b.Name + " in " + allInstances(b) + " on " + b.Platform
 		gain = units.Change(float64(b.TenPercent)) + " throughput if they are 10 % faster"
 	} else if maximum := nextGain(c); maximum >= brings*(1-minGain) {
-		gain += fmt.Sprintf("; at most %s, because then %s %s the throughput",
-			units.Change(float64(maximum)), LimitNames(c.Bottlenecks, 1),
-			limitVerb(c.Bottlenecks, 1))
+		gain += fmt.Sprintf("; at most %s, limited by %s", units.Change(float64(maximum)),
+			LimitNames(c.Bottlenecks, 1))
 	}
 	f.add(faults.Bottleneck, hint, seen, "make "+what+" faster, or move work away from it", gain)
 	f.bringing(brings)

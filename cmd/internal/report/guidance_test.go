@@ -85,7 +85,7 @@ func predictedFindings() []findingCase {
 	return []findingCase{
 		{"bottleneck", func(*result.Result) {}, hint, "top.a on proc[1] limits the throughput to 30 MB/s",
 			"make top.a on proc[1] faster, or move work away from it",
-			"+10 % throughput if it is 10 % faster; at most +33.3 %, because then bus limits the throughput"},
+			"+10 % throughput if it is 10 % faster; at most +33.3 %, limited by bus"},
 		{"cycle", func(r *result.Result) {
 			r.Candidates[0].Bottlenecks[0].Limits[0].Cycle = &result.Cycle{MoreOn: "top.e", More: 45e6}
 		}, hint, "limits the throughput", "add initial elements",
