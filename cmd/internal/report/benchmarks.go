@@ -108,9 +108,9 @@ func QueuesByTheory(cases []micro.QueueCase, elements uint64) *Table {
 		time("service").own(), number("scv").about("squared coefficient of variation of the service time"),
 		number("mean occupancy"), name("95 % interval"), number("theory"),
 		number("distance").about("total variation distance between the measured histogram and the theory"),
-		number("of noise").about("expected distance for independent samples"),
+		number("of noise").about("distance expected from noise"),
 		name("replay differs").about("elements whose occupancy differs from a replay of the recorded arrivals"),
-		number("ties").about("these elements with a departure within 2 µs"),
+		number("ties").about("elements of \"replay differs\" with a departure within 2 µs"),
 		number("omitted").about("elements omitted because the machine was disturbed")}}
 	for i := range cases {
 		x := &cases[i]

@@ -181,8 +181,10 @@ func machineLinks(a *machine.Architecture) *Table {
 func Hosts(cases []networks.Case, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "hosts", Title: "Mappings over hosts, predicted and run: " + turns(runs, window),
 		Columns: []Column{number("hosts"), name("cables"), rate("bandwidth").own(), time("latency").own(),
-			number("sending a byte"), number("receiving"), number("mappings"), number("median error"), number("worst"),
-			number("first candidate / best")}}
+			number("sending a byte").about("processor time to send a byte"),
+			number("receiving").about("processor time to receive a byte"), number("mappings"), number("median error"),
+			number("worst"), number("first candidate / best").about("throughput of the search's first candidate " +
+				"relative to the fastest mapping that the search could choose, minus 1")}}
 	for i := range cases {
 		c := &cases[i]
 		median, worst := c.Median()
