@@ -171,7 +171,7 @@ func Searches(rows []search.Row, length clock.Duration, threads int) *Table {
 	for i := range rows {
 		r := &rows[i]
 		cells := []Cell{text(r.Group), text(r.Method)}
-		if r.Runs > 0 { // it applies
+		if r.Runs > 0 { // the method applies
 			for _, q := range r.Quality {
 				cells = append(cells, inPercent(q))
 			}

@@ -144,7 +144,7 @@ func edgesHave(n int) string {
 	return count(n, "edge") + " have"
 }
 
-// noLatency explains why points have no latency; "" if all have one.
+// noLatency explains why points have no latency; "" if all points have one.
 func noLatency(f *result.BufferFront) string {
 	growing, none := 0, 0
 	for i := range f.Points {

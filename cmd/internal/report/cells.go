@@ -176,7 +176,7 @@ func digits[T real](v T, n int) Cell { return value(units.Digits(float64(v), n),
 // decimals shows a number with n digits after the decimal point.
 func decimals[T real](v T, n int) Cell { return value(fmt.Sprintf("%.*f", n, float64(v)), float64(v)) }
 
-// from sets the origin of the figure. Figures derived from the graph have none.
+// from sets the origin of the figure. Figures derived from the graph have no origin.
 func (c Cell) from(origin string) Cell {
 	if origin != flow.Derived.String() {
 		c.Origin = origin

@@ -17,7 +17,7 @@ import (
 // ToDo is the word before the next steps.
 const ToDo = "To do"
 
-// mostToDo is the maximum number of findings in a terminal. The page shows all.
+// mostToDo is the maximum number of findings in a terminal. The page shows all findings.
 const mostToDo = 2
 
 // longestShort is the length in characters above which only the page shows the gain of a finding.
@@ -109,7 +109,7 @@ func (p *script) head(r *result.Result) {
 }
 
 // headline returns the throughput of a candidate. If finite buffers reduce it, headline returns the throughput with
-// buffers, followed by that of the flow model with unlimited buffers.
+// buffers, followed by the flow bound.
 func headline(c *result.Candidate) string {
 	rate, with := headlineParts(c)
 	return strings.TrimSpace(rate + " " + with)
@@ -183,7 +183,7 @@ func bestWords(r *result.Result) (word, of string) {
 	}
 	if alike := alikeNames(r); len(alike) > 1 && r.Search.Robust != nil {
 		names := listed(units.First(alike, maxNamed, "%d more"))
-		if n := len(alike); alike[n-1] == r.Candidates[n-1].Name { // without a gap
+		if n := len(alike); alike[n-1] == r.Candidates[n-1].Name { // no other candidate lies between them
 			names = tieNames(r, n)
 		}
 		return "Best", "; the measurements cannot rank candidates " + names
@@ -383,8 +383,8 @@ func knownSure(r *result.Result) []fault.Note {
 	return list
 }
 
-// copiesWords compares the best mapping with copies of kernels and the best without; "" if the search has only one of
-// them.
+// copiesWords compares the best mapping with copies of kernels and the best mapping without copies. It returns "" if
+// the search has only one of these mappings.
 func copiesWords(r *result.Result) string {
 	c := r.Search.Copies
 	if c == nil || isRaced(r) {
@@ -438,8 +438,8 @@ func copiesVerdict(r *result.Result) string {
 		units.Rate(float64(alone))+buffers, open)
 }
 
-// leftOpen describes whether copies are faster, or whether they only may be. If the intervals of the figures do not
-// decide this, leftOpen gives the rule of the choice.
+// leftOpen returns "are" if copies are faster, and "may be" if the intervals of the figures do not decide this. In the
+// second case, open contains the rule of the choice.
 func leftOpen(r *result.Result) (are, open string) {
 	alone := cmp.Or(r.Search.Copies.Alone.Buffered, r.Search.Copies.Alone.Predicted)
 	if x := r.Candidates[0].Interval; x != nil && x[0] < alone {

@@ -240,7 +240,7 @@ func (d *Drawing) Pictures(i int) []Picture {
 	return list
 }
 
-// drawEdge draws all edges with the same ends as one.
+// drawEdge draws all edges with the same ends as one edge.
 func (s *sketched) drawEdge(list []*laidEdge, rate float64, labelled bool) graph.Edge {
 	var x graph.Edge
 	initial, limits, critical := 0, false, false

@@ -9,7 +9,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// A chart over frames highlights the most important lines. The others are background.
+// A chart over frames highlights the most important lines. The other lines are background.
 const (
 	standOut   = 3
 	background = 40
@@ -150,7 +150,7 @@ func (d *framed) held() *Chart {
 	return c.few("fullest queues")
 }
 
-// few highlights the first lines and makes the next ones background. It omits the rest.
+// few highlights the first lines and makes the next lines background. It omits all further lines.
 func (c *Chart) few(named string) *Chart {
 	if len(c.Series) <= standOut+1 {
 		return c

@@ -214,8 +214,8 @@ func (f *findings) bottleneck(c *result.Candidate) {
 // farOff is the multiple of the throughput above which xopt does not report the next limit.
 const farOff = 10
 
-// nextGain returns the gain at which the next bottleneck becomes the limit after the removal of the first; 0 for none.
-// A faster kernel may gain more, because it can also unload the next bottleneck.
+// nextGain returns the gain from the removal of the first bottleneck, which the next bottleneck limits. It returns 0 if
+// there is no next bottleneck. A faster kernel may gain more, because it can also unload the next bottleneck.
 func nextGain(c *result.Candidate) result.Number {
 	if len(c.Bottlenecks) < 2 || c.Bottlenecks[1].Throughput >= farOff*c.Unlimited() {
 		return 0
@@ -402,7 +402,7 @@ func (f *findings) finite(c *result.Candidate) {
 	}
 }
 
-// given adds findings about user-defined buffer sizes far above the recommended ones.
+// given adds findings about user-defined buffer sizes far above the recommended sizes.
 func (f *findings) given(c *result.Candidate) {
 	for i := range c.Queues {
 		q := &c.Queues[i]

@@ -255,8 +255,8 @@ func (f *findings) predicted(r *result.Result) {
 const uneven = 0.1
 
 // atCopies returns advice for an edge to or from copies of a kernel if its writer waits for space; "" for other edges.
-// Copies process batches in a fixed rotation, so the slowest copy limits all. A larger buffer after it only takes
-// longer to fill.
+// Copies process batches in a fixed rotation, so the slowest copy limits all. A larger buffer after the slowest copy
+// only takes longer to fill.
 func atCopies(r *result.Result, edge string) string {
 	at := indexOf(r.Edges, func(e *result.Edge) bool { return e.Name == edge })
 	if at < 0 {

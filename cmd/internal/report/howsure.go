@@ -170,8 +170,8 @@ func percentile(s *result.Robust) string {
 	return fmt.Sprintf("%.3g %% quantile", 100*float64(s.Quantile))
 }
 
-// withoutCopies applies to a search that covers copies of kernels and whose answer has none. It returns the quality of
-// the answer among mappings without copies, and the bound with copies; "" if the quality is unknown.
+// withoutCopies applies to a search that covers copies of kernels, but whose answer has no copies. It returns the
+// quality of the answer among mappings without copies, and the bound with copies; "" if the quality is unknown.
 func withoutCopies(r *result.Result) string {
 	s := r.Search
 	if s.AloneBound == 0 || isRaced(r) || s.Robust != nil || len(s.Objectives) > 0 ||
@@ -226,7 +226,7 @@ func answer(r *result.Result) Section {
 // shownSteps is the maximum number of successive bottlenecks shown.
 const shownSteps = 4
 
-// steps lists the bottlenecks and the gain from removing each.
+// steps lists the bottlenecks and the gain from the removal of each bottleneck.
 func steps(c *result.Candidate) *Table {
 	t := &Table{ID: "bottlenecks", Title: "Successive bottlenecks", Figures: "predicted",
 		Columns: []Column{number(""), name("bottleneck"), rate("throughput"), rate("next limit"),

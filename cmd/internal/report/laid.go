@@ -136,7 +136,8 @@ func laidCandidate(r *result.Result, c *result.Candidate) *laid {
 }
 
 // candidateEdges returns the edges of a candidate. Candidates of a result may have different copies. Therefore it omits
-// edges with an end that the candidate does not place. If the candidate has queues, it also omits edges without one.
+// edges with an end that the candidate does not place. If the candidate has queues, it also omits edges without a
+// queue.
 func candidateEdges(r *result.Result, c *result.Candidate) []result.Edge {
 	if len(c.Place) == len(r.Kernels) {
 		return r.Edges

@@ -128,7 +128,7 @@ func sentTogether(k *xlang.Kernel) string {
 }
 
 // consumedTogether lists ports that a kernel consumes from, or sends on, together. It adds the number of elements of a
-// port if this is not 1.
+// port if this number is not 1.
 func consumedTogether(list []xlang.Port, joins []xlang.Join) string {
 	var groups []string
 	for _, j := range joins {

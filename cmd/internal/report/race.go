@@ -158,7 +158,7 @@ func raceTable(r *result.Result) *Table {
 			from, to = figure(x[0]), figure(x[1])
 		}
 		standing := cmp.Or(string(v.Verdict.Standings[i]), "-")
-		if slices.Contains(v.Race.Alike, i) && len(v.Race.Alike) > 1 { // a verdict on all overlapping has no standings
+		if slices.Contains(v.Race.Alike, i) && len(v.Race.Alike) > 1 { // no standings if all intervals overlap
 			standing = string(result.AmongFastest)
 		}
 		row := t.add(candidate, text(v.Race.Racers[i].Structure), figure(racePrediction(r, i)), measured, from, to,

@@ -165,7 +165,7 @@ func runQueues(m *result.Measured) *Table {
 	sampled := false
 	for _, e := range m.Edges {
 		p50, p99, maximum, samples, sketched := dash(), dash(), integer(e.MaxElements()), dash(), ""
-		if e.Looks > 0 { // runs in virtual time have none
+		if e.Looks > 0 { // runs in virtual time have no polls
 			samples = integer(e.Looks)
 		}
 		held := e.MeanHeld

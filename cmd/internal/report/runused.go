@@ -102,7 +102,7 @@ func RunOrigin(r *result.Result) string {
 const alikeUsed = 0.005
 
 // limited returns the bottleneck of a run: the most utilized parts, if their utilization was high enough
-// ([result.LeastBusy]). An inconclusive run has none.
+// ([result.LeastBusy]). An inconclusive run has no bottleneck.
 func limited(m *result.Measured) []*result.MeasuredUse {
 	if m.Inconclusive() {
 		return nil

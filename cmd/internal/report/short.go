@@ -63,7 +63,7 @@ func (p *script) more(files []string) {
 	p.parts[at].Separate = true
 }
 
-// written lists the written files, each once. Some are written twice, at first only with measurements.
+// written lists the written files, each once. xopt writes some files twice, at first only with measurements.
 func (p *script) written(files []string) {
 	var once []string
 	for _, x := range files {
@@ -132,7 +132,7 @@ func noInterval(c *result.Candidate) string {
 	return ""
 }
 
-// answer adds the throughput of a candidate like rate, and the buffers that reduce it.
+// answer adds the same line as rate, and names the buffers that reduce the throughput.
 func (p *script) answer(word string, c *result.Candidate, objectives, of string) {
 	switch {
 	case c.Limited():
@@ -279,8 +279,8 @@ func (p *script) shortPrediction(r *result.Result) {
 	p.top(resources(c), shortRows)
 }
 
-// keptWithBuffers states that the simulated buffers cost nothing, or so little that they do not determine the
-// throughput; "" if they cost more or were not simulated.
+// keptWithBuffers states that the simulated buffers cost nothing, or too little to determine the throughput. It returns
+// "" if they cost more or were not simulated.
 func keptWithBuffers(c *result.Candidate) string {
 	w := c.WithBuffers
 	if w == nil || w.Edges == nil || w.Stopped != "" || c.Limited() {
@@ -403,7 +403,7 @@ func ShortCalibration(p *profile.Profile) []Part {
 	return s.parts
 }
 
-// ShortValidation returns the answer of a validation: the errors, the mappings that ran, and the recommended one.
+// ShortValidation returns the answer of a validation: the errors, the mappings that ran, and the recommended mapping.
 func ShortValidation(r *result.Result) []Part {
 	p := &script{parts: ValidationHead(r)}
 	_, do := ranking(r.Validation)

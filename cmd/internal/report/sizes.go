@@ -6,9 +6,9 @@ import (
 	"xopt/mapper/result"
 )
 
-// recommendedSizes shows, for each edge, the mapping whose largest queue came nearest to the recommended size, or
-// exceeded it. Every mapping has its own recommended sizes. The table omits buffers that are not larger than
-// recommended, because no queue can exceed them.
+// recommendedSizes shows each edge for the mapping whose largest queue was largest relative to the recommended size.
+// Every mapping has its own recommended sizes. The table omits buffers that are not larger than recommended, because no
+// queue can exceed them.
 func recommendedSizes(v *result.Validation) []Part {
 	t := &Table{ID: "sizes",
 		Title: "Recommended sizes and longest queues in elements (polled every 10 ms). Each edge is shown for the " +

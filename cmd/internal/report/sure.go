@@ -125,7 +125,8 @@ func differences(first, c *result.Candidate) (list []difference) {
 	return list
 }
 
-// tieGains describes the gains and losses of tied candidates that are better than the first in at least one figure.
+// tieGains describes the gains and losses of tied candidates that are better than the first candidate in at least one
+// figure.
 func tieGains(r *result.Result, n int) []string {
 	var list []string
 	for i := 1; i < n && len(list) < maxDoubts; i++ {

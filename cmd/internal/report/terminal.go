@@ -213,7 +213,7 @@ func count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// steps adds the bottleneck and the next one.
+// steps adds the bottleneck and the next bottlenecks.
 func (p *script) steps(c *result.Candidate) {
 	steps := c.Bottlenecks
 	if len(steps) == 0 {
@@ -237,7 +237,7 @@ func (p *script) steps(c *result.Candidate) {
 	}
 }
 
-// describe names the limits of a step, and the largest members of a shared one.
+// describe names the limits of a step, and the largest members of a shared limit.
 func describe(s *result.Step) string {
 	names := LimitNames([]result.Step{*s}, 0)
 	if len(s.Limits) != 1 {

@@ -10,7 +10,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// withBuffersRate returns the throughput with finite buffers, or states that the mapping has none.
+// withBuffersRate returns the throughput with finite buffers, or states that the mapping deadlocks.
 func withBuffersRate(w *result.WithBuffers) string {
 	if w.Stopped != "" {
 		return "deadlocks"

@@ -10,9 +10,9 @@ import (
 	"xopt/mapper/result"
 )
 
-// bottleneckNames names the bottleneck and the other parts that could be the bottleneck within the intervals of the
-// figures. If the utilization of such a part is below littleUsed, the name is followed by the utilization, because only
-// wide intervals make this part a possible bottleneck.
+// bottleneckNames names the bottleneck and the other resources or links that could be the bottleneck within the
+// intervals of the figures. A utilization below littleUsed follows the name, because only wide intervals make such a
+// resource or link a possible bottleneck.
 func bottleneckNames(c *result.Candidate) string {
 	names := LimitNames(c.Bottlenecks, 0)
 	if len(c.Bottlenecks) == 0 {
@@ -37,7 +37,7 @@ func perhapsWords(names []string) string {
 	return " (or " + strings.Join(numbered(names), " or ") + ": the intervals overlap)"
 }
 
-// possibleLimits names the bottleneck and the other possible ones in a table.
+// possibleLimits names the bottleneck and the other possible bottlenecks in a table.
 func possibleLimits(steps []result.Step) Cell {
 	var possible []string
 	if len(steps) > 0 {

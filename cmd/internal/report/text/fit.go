@@ -97,8 +97,8 @@ func (b *Brief) Rest() string {
 }
 
 // Fit shortens an answer so that it fits into the screen with the remarks. It removes rows of tables, then lines with
-// lead words from the end, then the text below tables, then tables. A line names the removed tables. The first lines,
-// the closing ones, the first rows of a table that is the answer, and tables that the user requested remain.
+// lead words from the end, then the text below tables, then tables. A line names the removed tables. It keeps the first
+// lines, the closing lines, the first rows of a table that is the answer, and tables that the user requested.
 func (b *Brief) Fit(parts []report.Part, style Style) []report.Part {
 	b.lock.Lock()
 	defer b.lock.Unlock()
@@ -161,7 +161,7 @@ func shorter(parts []report.Part) []report.Part {
 			second = i > 0 && parts[i].Lead.Word == "" && parts[i-1].Lead != nil && parts[i-1].Lead.Word == report.ToDo
 		}
 	}
-	t := &report.Table{} // of no rows, if no table may be shortened
+	t := &report.Table{} // without rows, if no table may be shortened
 	if longest >= 0 {
 		t = parts[longest].Table
 	}
