@@ -49,7 +49,7 @@ func runTables(m *result.Measured, predicted *result.Candidate) []Part {
 
 func runKernels(m *result.Measured) *Table {
 	t := &Table{ID: "run-kernels",
-		Title: "Kernels: measured in the run beside the other kernels (the model's μ: measured alone)",
+		Title: "Kernels: measured in the run beside the other kernels (the model's μ: each kernel alone)",
 		Columns: []Column{name("kernel"), name("process").spare(1), number("calls").detail(),
 			number("firings").spare(2), time("busy").own().detail(), percents("busy"),
 			time("service time").about("busy time divided by the number of firings, including other work on the " +
