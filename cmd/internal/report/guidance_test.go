@@ -200,7 +200,7 @@ func otherFindings() []findingCase {
 			atCopiesWith(0.06, 0.02)(r)
 			r.Measured.Kernels[1].Firings, r.Measured.Kernels[2].Firings = 1000, 3000
 		}, hint, "the writer of top.e#1 waited", "a larger buffer does not help: the copies of top.a take turns, so " +
-			"all wait for top.a#2 (busy for 6 % of the run, top.a#1 for 2 %). Change their turns", ""},
+			"all wait for top.a#2 (busy for 6 % of the run; top.a#1 was busy for 2 %). Change their turns", ""},
 		{"even copies", atCopiesWith(0.5, 0.48), hint, "the writer of top.e#1 waited", "buffer { top.e } = …;", ""},
 		{"grown at copies", runOf(result.Measured{Buffers: &result.MeasuredBuffers{Grown: []result.GrownBuffer{{
 			Edge: "top.e#2.1", From: 4, To: 16}}}}), hint, "buffer of top.e#2.1 grew", "buffer { top.e } = 16;", ""},
