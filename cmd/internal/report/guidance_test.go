@@ -195,7 +195,7 @@ func otherFindings() []findingCase {
 			"the writer of top.e waited for space for 30 % of the run", "enlarge its buffer", ""},
 		{"uneven copies", atCopiesWith(0.95, 0.4), hint, "the writer of top.e#1 waited for space for 30 % of the run",
 			"a larger buffer does not help: the copies of top.a take turns, so all wait for top.a#2 (busy for 95 % " +
-				"of the run, top.a#1 for 40 %). Change their turns", ""},
+				"of the run; top.a#1 was busy for 40 %). Change their turns", ""},
 		{"other turns", func(r *result.Result) {
 			atCopiesWith(0.06, 0.02)(r)
 			r.Measured.Kernels[1].Firings, r.Measured.Kernels[2].Firings = 1000, 3000
