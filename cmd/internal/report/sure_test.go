@@ -463,8 +463,7 @@ func TestFrontWithin(t *testing.T) {
 	r.Search.Merged = 4
 	r.Candidates[0].Measures = &result.Measures{Cores: 2}
 	if _, of := bestWords(r); !strings.HasSuffix(of, "(4 other mappings are equal or worse at the printed "+
-		"precision)") ||
-		!strings.Contains(facts(r)[1].Note, "4 others") {
+		"precision)") || !strings.Contains(facts(r)[1].Note, "4 other mappings") {
 		t.Errorf("%q on the terminal, %+v on the page", of, facts(r)[1])
 	}
 	r.Candidates[1].Throughput = 80e6
