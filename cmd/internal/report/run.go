@@ -232,9 +232,11 @@ func sketch(d *result.Distribution, limit float64) string {
 // streams shows the counts of stream taps in FPGAs.
 func streams(m *result.Measured) *Table {
 	t := &Table{ID: "hardware-streams", Title: "Streams on FPGAs: fractions of the cycles in each state, counted by " +
-		"hardware taps in RTL simulation", Columns: []Column{name("edge"), name("at"),
+		"taps in the hardware (simulated or real)", Columns: []Column{name("edge"), name("at"),
 		number("words"),
-		counted("word", "bytes"), number("cycles").detail(), percents("moved"), percents("waiting"), percents("idle")}}
+		counted("word", "bytes"), number("cycles").detail(), percents("moved").about("cycles in which a word moved"),
+		percents("waiting").about("cycles in which a word waited for space"),
+		percents("idle").about("cycles without a word")}}
 	queued := make(map[string]bool) // edges inside an FPGA
 	for i := range m.Hardware {
 		if h := &m.Hardware[i]; h.Place == "queue" {
@@ -279,7 +281,7 @@ func linkPackets(m *result.Measured) *Table {
 // hardwareQueues shows the counts of queue taps in FPGAs.
 func hardwareQueues(m *result.Measured) *Table {
 	t := &Table{ID: "hardware-queues", Title: "Queues on FPGAs: occupancy in words of the reader, counted by " +
-		"hardware taps in RTL simulation",
+		"taps in the hardware (simulated or real)",
 		Columns: []Column{name("edge"), name("on"), number("least"), number("mean"), number("most"),
 			number("cycles").detail()}}
 	for _, h := range m.Hardware {
