@@ -270,7 +270,8 @@ func linkSamples(p *profile.Profile) *Table {
 		Title: "Links: measured transfer times of messages, fitted as a cost per message plus bytes / bandwidth",
 		Columns: []Column{name("link"), name("where"),
 			size("message").own(),
-			time("time").own(), time("fitted").own(), number("residual"), rate("rate").own()}}
+			time("time").own(), time("fitted").own(),
+			number("residual").about("fitted time relative to the measured time, minus 1"), rate("rate").own()}}
 	var notes []string
 	for i := range p.Links {
 		l := &p.Links[i]
@@ -477,7 +478,11 @@ func MeasuredAgain(path string, list []calibrate.Holding) *Table {
 // Elsewhere shows the service times and waiting times of kernels from a trace of another system.
 func Elsewhere(list []elsewhere.Figures, h *trace.Header) *Table {
 	t := &Table{ID: "elsewhere", Title: "Kernels, " + h.Origin, Columns: []Column{name("kernel"), name("on"),
-		name("rule").fold(50), number("runs"), rate("μ alone"), number("scv"), number("gain"), time("execution"),
+		name("rule").fold(50), number("runs"),
+		rate("μ alone").about("service rate of the kernel alone on its resource"),
+		number("scv").about("squared coefficient of variation of the service times"),
+		number("gain").about("output bytes per input byte"),
+		time("execution").about("mean time from the consumption of the last input until the last output is sent"),
 		time("wait").about("mean time from the arrival of all inputs of a run to the consumption of the last input")}}
 	for i := range list {
 		f := &list[i]

@@ -236,7 +236,10 @@ func runPaths(m *result.Measured) *Table {
 // runGrown lists the buffers that grew during the run.
 func runGrown(m *result.Measured) *Table {
 	t := &Table{ID: "run-grown", Title: "Buffers that grew during the run",
-		Columns: []Column{name("edge"), time("at"), number("from"), number("to"), size("all buffers"), name("why")}}
+		Columns: []Column{name("edge"), time("at").about("time since the start of the run"),
+			number("from").about("size before the growth, in elements"),
+			number("to").about("size after the growth, in elements"),
+			size("all buffers").about("total size of all buffers at that time"), name("why")}}
 	if m.Buffers == nil {
 		return t
 	}

@@ -209,7 +209,8 @@ func perByteOf(seconds float64) string { return fmt.Sprintf("%.3g ns", seconds*1
 // HostMappings lists the mappings that ran on each network.
 func HostMappings(cases []networks.Case) *Table {
 	t := &Table{ID: "mappings", Title: "The mappings", Columns: []Column{number("hosts"), name("cables"),
-		name("mapping"), rate("predicted").own(), rate("measured").own(), number("error"), name("")}}
+		name("mapping"), rate("predicted").own(), rate("measured").own(),
+		number("error").about("predicted throughput relative to the measured throughput, minus 1"), name("")}}
 	for i := range cases {
 		c := &cases[i]
 		for _, m := range c.Mappings {

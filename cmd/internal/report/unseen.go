@@ -75,7 +75,8 @@ func UnseenInAll(r *unseen.Results) *Table {
 		return nil
 	}
 	t := &Table{ID: "unseen-in-all", Title: fmt.Sprintf("All applications: %s, %s", count(o.Apps, "application"),
-		count(o.Mappings, "mapping")), Columns: []Column{name(""), number("median"), number("95 %"), number("worst")}}
+		count(o.Mappings, "mapping")), Columns: []Column{name(""), number("median"),
+		number("95 %").about("95th percentile"), number("worst")}}
 	spread := func(what string, s *unseen.Spread) {
 		t.add(text(what), part(s.Median), part(s.P95), part(s.Worst))
 	}

@@ -73,7 +73,9 @@ func half(s *xeval.Statistics) Cell {
 // choices shows how many runs each conjunction of a rule started or ended, if there are several conjunctions.
 func choices(r *xeval.Result) *Table {
 	t := &Table{ID: "choices", Title: "Inputs that triggered runs, and outputs that ended them", Columns: []Column{
-		name("block"), name("rule"), name("side"), number("conjunction"), number("runs"), percents("share")}}
+		name("block"), name("rule"), name("side"),
+		number("conjunction").about("position of the conjunction in this side of the rule"), number("runs"),
+		percents("share").about("share of the runs of the rule")}}
 	for i := range r.Blocks {
 		for j := range r.Blocks[i].Rules {
 			x := &r.Blocks[i].Rules[j]
