@@ -34,7 +34,7 @@ func TestNodesToldOf(t *testing.T) {
 			`meanwhile [machine-disturbed]
 note: node n1: top.a: interval wider than ±1 % [rate-in-doubt]
 warning: the profile of node n1 is incomplete: time limit reached; not measured: top.b, top.c [profile-incomplete]
-note: to measure the rest, submit the campaign to a new folder with a --budget longer than 12s [longer-budget]
+note: to measure the missing figures, submit the campaign to a new folder with a --budget above 12s [longer-budget]
 `},
 	} {
 		notes, lacks := report.NodeNotes([]profile.Measured{{Node: "n1", Profile: c.p}}, c.budget)

@@ -48,7 +48,7 @@ func TestTraceExport(t *testing.T) {
 	makeHost(t, "stream")
 	out, _ := typedLine(t, 0, append(slices.Clone(deploy), "--from", "board:board/out", "-o", "board.json", "--waves",
 		"board.vcd")...)
-	has(t, "what it shows", out, "state: simulated, the first of ", "more entries were not stored",
+	has(t, "what it shows", out, "state: simulated, first entries of a trace of ", "more entries were not stored",
 		"a model in RTL simulation")
 	was, is := queriesIn(t, "run.json"), queriesIn(t, "board.json")
 	for name, q := range was {

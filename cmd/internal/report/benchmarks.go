@@ -73,7 +73,7 @@ func Taps(cases []micro.TapsCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "taps", Title: "Chain of eleven kernels on two cores: " + turns(runs, window), Columns: []Column{
 		size("message").own(), time("work").own(), name("taps"), rate("rate").own(), number("messages/s"),
 		number("loss"),
-		name("95 % interval"), number("events in trace").about("share of the events")}}
+		name("95 % interval"), number("events in trace").about("share of the events that the trace contains")}}
 	for i := range cases {
 		x := &cases[i]
 		variants := micro.TapsVariants()
@@ -107,7 +107,11 @@ func QueuesByTheory(cases []micro.QueueCase, elements uint64) *Table {
 		number("arrival scv").about("squared coefficient of variation of the times between arrivals"),
 		time("service").own(), number("scv").about("squared coefficient of variation of the service time"),
 		number("mean occupancy"), name("95 % interval"), number("theory"),
-		number("distance"), number("of noise"), name("replay differs"), number("ties"), number("omitted")}}
+		number("distance").about("total variation distance between the measured histogram and the theory"),
+		number("of noise").about("distance expected from noise"),
+		name("replay differs").about("elements whose occupancy differs from a replay of the recorded arrivals"),
+		number("ties").about("elements of \"replay differs\" with a departure within 2 µs"),
+		number("omitted").about("elements omitted because the machine was disturbed")}}
 	for i := range cases {
 		x := &cases[i]
 		t.add(text(x.Name), decimals(x.Utilization, 3), decimals(x.ArrivalSCV, 3), figure(x.ServiceTime),
@@ -123,7 +127,8 @@ func QueuesByTheory(cases []micro.QueueCase, elements uint64) *Table {
 func SharedCores(cases []calibrate.SharingCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "shared-cores", Title: "Kernels on one core: " + turns(runs, window), Columns: []Column{
 		name("kernels"), name("process for each"), name("wait"), name("scheduler"), number("elements/s"),
-		number("conserving"), number("equal"), time("cost of sharing").own()}}
+		number("conserving").about(conservingMeaning), number("equal").about(equalMeaning),
+		time("cost of sharing").own().about("additional time per element and kernel")}}
 	for i := range cases {
 		x := &cases[i]
 		through, conserving, equal, cost := text("failed"), dash(), dash(), dash()
@@ -137,6 +142,12 @@ func SharedCores(cases []calibrate.SharingCase, runs int, window clock.Duration)
 	}
 	return t.scaled()
 }
+
+// Explanations of the errors of two sharing models.
+const (
+	conservingMeaning = "error of a model in which kernels use the time that other kernels do not use"
+	equalMeaning      = "error of a model in which each of n kernels gets 1/n of the core"
+)
 
 // Pipeline describes a pipeline by the work of its kernels.
 func Pipeline(x *calibrate.SharingCase) string {
@@ -160,7 +171,7 @@ func Searches(rows []search.Row, length clock.Duration, threads int) *Table {
 	for i := range rows {
 		r := &rows[i]
 		cells := []Cell{text(r.Group), text(r.Method)}
-		if r.Runs > 0 { // it applies
+		if r.Runs > 0 { // the method applies
 			for _, q := range r.Quality {
 				cells = append(cells, inPercent(q))
 			}
@@ -178,8 +189,8 @@ func Searches(rows []search.Row, length clock.Duration, threads int) *Table {
 // Proofs shows the progress of optimality proofs during searches.
 func Proofs(rows []search.ProofRow, length clock.Duration, threads int) *Table {
 	seconds := func(s string) Column { return number(s).in("s") }
-	t := &Table{ID: "proofs", Title: fmt.Sprintf("Gap between the best mapping and the proven bound, relative to "+
-		"its throughput, and search time: measured, at most %v, %d thread(s)", length, threads),
+	t := &Table{ID: "proofs", Title: fmt.Sprintf("Gap between the best mapping and the proven bound, relative to the "+
+		"throughput of this mapping, and search time (limit: %v): measured, %d thread(s)", length, threads),
 		Columns: []Column{name("problems"), name("proven"), number("gap, median"), number("gap, worst"),
 			seconds("time, median"), seconds("time, worst")}}
 	for i := range rows {
@@ -269,7 +280,8 @@ func QueensSpeeds(list []micro.QueensSpeed) *Table {
 	t := &Table{ID: "queens-speeds", Title: "Simulation speed of N-queens cores on this machine (Verilator; " +
 		"medians of alternating rounds)", Columns: []Column{name("design"), number("rounds"), number("cycles"),
 		number("cycles/s"), number("relative to unmonitored").about("median over rounds of the speed relative to the " +
-			"design without monitors in the same round"), number("least"), number("most")}}
+			"design without monitors in the same round"), number("least").about("lowest relative speed of a round"),
+		number("most").about("highest relative speed of a round")}}
 	for i := range list {
 		s := &list[i]
 		speeds, of := make([]float64, len(s.Seconds)), make([]float64, len(s.Seconds))
@@ -286,12 +298,13 @@ func QueensSpeeds(list []micro.QueensSpeed) *Table {
 // OverTheBus shows the predicted and simulated throughput of two mappings as a function of bus bandwidth.
 func OverTheBus(points []paper.BusPoint) *Table {
 	own := func(s string) Column { return rate(s).own() }
-	t := &Table{ID: "over-the-bus", Title: "VERITAS in fixed point against the bus bandwidth: predicted with " +
-		"unlimited buffers from kernels measured here and in RTL simulation, and simulated in virtual time with " +
-		"mean service times on cores (error: (predicted - simulated) / simulated)",
+	t := &Table{ID: "over-the-bus", Title: "Throughput of VERITAS in fixed point against the bus bandwidth, " +
+		"with Chopper on the second core (A) or on the FPGA (B): predicted with unlimited buffers, and simulated " +
+		"in virtual time with mean service times on cores (error: (predicted - simulated) / simulated)",
 		Columns: []Column{number("pipes"), own("bus"), own("A predicted"),
 			own("A simulated"), number("A error"), name("A bottleneck"), own("B predicted"), own("B simulated"),
-			number("B error"), name("B bottleneck"), number("B over A")}}
+			number("B error"), name("B bottleneck"), number("B over A").about("simulated throughput of B relative to " +
+				"A")}}
 	for i := range points {
 		p := &points[i]
 		row := t.add(integer(p.Pipes), figure(p.Bandwidth))
@@ -325,10 +338,11 @@ func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *T
 		name("of").about("where the rate is measured: at the sinks if buffers were still filling"),
 		number("rate / default").about("rate relative to the adjacent run with 256 KiB buffers"),
 		name("95 % interval"),
-		size("memory").own(), number("memory / default").about("memory relative to that run"),
+		size("memory").own(), number("memory / default").about("memory relative to the adjacent run with 256 KiB " +
+			"buffers"),
 		time("p99").own().about("99th percentile of the latency from a source to a sink"),
-		number("p99 / default").about("p99 relative to that run"),
-		number("grown")}}
+		number("p99 / default").about("p99 relative to the run with 256 KiB buffers"),
+		number("grown").about("number of buffers that grew in all runs")}}
 	for i := range cases {
 		x := &cases[i]
 		if x.Fail != "" {
@@ -394,7 +408,7 @@ func SizedBuffersInAll(cases []micro.BuffersCase) *Table {
 		t.add(text(way), inPercent(profile.MedianOf(rates).Value), inPercent(slices.Min(rates)),
 			inPercent(profile.MedianOf(memories).Value), inPercent(slices.Max(memories)), p99, longest, integer(hung))
 	}
-	t.Note = "(relative to the adjacent default runs)"
+	t.Note = "(rates, memory and p99 are relative to the runs with default buffers)"
 	return t
 }
 
@@ -403,16 +417,16 @@ func SizedBuffersInAll(cases []micro.BuffersCase) *Table {
 func Replays(runs []paper.ReplayRun, realTime bool) *Table {
 	class := "in the default scheduling class"
 	if realTime {
-		class = "in a real-time class, so that other programs cannot interrupt"
+		class = "in a real-time class, so that other programs cannot interrupt the run"
 	}
 	t := &Table{ID: "replays", Title: "Throughput of the sources over complete runs: native " + class +
 		", and in virtual time with the service times of the recorded mapping (error: (virtual - native) / native)",
 		Columns: []Column{name("application"), name("mapping"), number("runs"),
-			rate("native").about("the median").own(), number("min to max").about("of the native runs, relative " +
-				"to their median"),
-			rate("replayed").about("with the recorded times in their order").own(), number("error"),
-			rate("drawn").about("with times drawn from gamma distributions of the same mean and scv").own(),
-			number("error ").about("error of the drawn times")}}
+			rate("native").about("the median").own(), number("min to max").about("range of the native runs, " +
+				"relative to their median"),
+			rate("replayed").about("with the recorded service times in their order").own(), number("error"),
+			rate("drawn").about("with service times drawn from gamma distributions of the same mean and scv").own(),
+			number("error ").about("error with the drawn service times")}}
 	for i := range runs {
 		r := &runs[i]
 		median := r.Median()

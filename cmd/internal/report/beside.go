@@ -36,7 +36,7 @@ func offBecause(c *result.Candidate, m *result.Measured) string {
 	if d == nil {
 		return ""
 	}
-	s := "deviates most: " + d.String()
+	s := "largest deviation: " + d.String()
 	if m.Disturbed != "" {
 		s += ", on a disturbed machine"
 	}
@@ -65,7 +65,7 @@ func runBesideOf(c *result.Candidate, m *result.Measured) *Table {
 }
 
 // besideNote explains the rows of kernels.
-const besideNote = "(busy: utilization, predicted for the predicted throughput; its error is predicted - measured in " +
+const besideNote = "(busy: utilization, predicted at the predicted throughput; error: predicted - measured, in " +
 	"percentage points)"
 
 // busyBase names the throughput for which the rows of kernels are predicted. The line about the kernel with the largest

@@ -26,18 +26,18 @@ func KeepsWords(f *result.BufferFront) string {
 	if x := f.MostInterval; x != nil && x[1]-x[0] > 2*leastHalf*f.Max {
 		maximum += " ± " + plusMinus(float64((x[1]-x[0])/2/f.Max))
 	}
-	return fmt.Sprintf("%s in total %s %s of %s, the throughput with large buffers",
+	return fmt.Sprintf("%s in total %s %s of the throughput with large buffers (%s)",
 		units.Size(float64(f.Points[f.Chosen].Memory)), keep, units.Percent(float64(f.Keep)), maximum)
 }
 
 // givesWords describes the throughput with the chosen sizes.
 func givesWords(f *result.BufferFront) string {
 	at := &f.Points[f.Chosen]
-	s := "throughput is " + units.Rate(float64(at.Throughput))
+	s := "throughput with these sizes is " + units.Rate(float64(at.Throughput))
 	if f.Level == "proven" {
-		s = "their " + s
+		s = "the " + s
 	} else {
-		s = "their simulated " + s
+		s = "the simulated " + s
 	}
 	if at.Throughput < f.Max {
 		s += ", " + units.Percent(float64(at.Throughput/f.Max)) + " of the maximum"
@@ -67,17 +67,19 @@ func bufferFrontNotes(f *result.BufferFront) []string {
 			given(above)...)
 	}
 	if f.Enlarged > 0 {
-		keeps += fmt.Sprintf("; enlarged, because a longer simulation did not confirm %s, the result of the search",
+		keeps += fmt.Sprintf("; xopt enlarged the sizes, because a longer simulation did not confirm the result of "+
+			"the search (%s)",
 			units.Size(float64(f.Enlarged)))
 	}
 	if x := f.Recommended; x != nil {
-		keeps += fmt.Sprintf("; the recommended sizes need less, %s, but are not confirmed: they keep %s, or at least "+
-			"%s with 95 %% confidence",
+		keeps += fmt.Sprintf("; the recommended sizes need less memory (%s), but are not confirmed: they keep %s of "+
+			"the maximum throughput, or at least %s with 95 %% confidence",
 			units.Size(float64(x.Memory)), units.Percent(float64(min(1, x.Throughput/f.Max))),
 			units.Percent(float64(min(1, f.RecommendedLow/f.Max))))
 	}
 	notes := []string{keeps, fmt.Sprintf("%s, not exact: %s", f.Level, f.Why)}
-	notes = append(append(notes, f.Doubts...), fmt.Sprintf("%s; with %d other seeds: at least %s (95 %% confidence)",
+	notes = append(append(notes, f.Doubts...), fmt.Sprintf("%s; with %d other seeds: at least %s of the maximum "+
+		"throughput (95 %% confidence)",
 		minimum, f.Seeds, units.Percent(float64(min(1, f.Low/f.Max)))))
 	notes = append(append(notes, given(above)...), fmt.Sprintf("%s of %s events", count(f.Simulations, "simulation"),
 		units.Count(float64(f.Events))))
@@ -105,7 +107,7 @@ func LeastMemory(f *result.BufferFront) string {
 	}
 	minimum := fmt.Sprintf("the least memory found%s with seed %d", above, f.Seed)
 	if x := f.Insufficient; x > 0 {
-		minimum += fmt.Sprintf("; %s is too little; with other seeds, a size between the two may suffice",
+		minimum += fmt.Sprintf("; %s is too little memory; with other seeds, a size in between may suffice",
 			units.Size(float64(x)))
 	}
 	return minimum
@@ -142,7 +144,7 @@ func edgesHave(n int) string {
 	return count(n, "edge") + " have"
 }
 
-// noLatency explains why points have no latency; "" if all have one.
+// noLatency explains why points have no latency; "" if all points have one.
 func noLatency(f *result.BufferFront) string {
 	growing, none := 0, 0
 	for i := range f.Points {
@@ -203,7 +205,7 @@ func bufferFrontTable(f *result.BufferFront) *Table {
 	t := &Table{ID: BufferFrontID, Title: "Memory against throughput and latency: " + what, Figures: f.Level,
 		Columns: []Column{size("memory"), rate("throughput"),
 			number("of maximum").about("relative to the throughput with large buffers"),
-			time("latency at 100 %").about("median from source to sink with saturating sources; simulated"),
+			time("latency at 100 %").about("median latency from source to sink with saturating sources, simulated"),
 			time("p99").about("99th percentile"), name("").about("the chosen sizes"),
 			name("elements").detail().about("size of each edge")}}
 	for i := range f.Points {

@@ -39,13 +39,15 @@ func TestBufferFrontKeeps(t *testing.T) {
 		low, longer result.Number
 		has, not    []string
 	}{
-		{730e6, 734e6, []string{"20 kB in total keep 99 % of 734 MB/s, the throughput with large buffers",
-			"their simulated throughput is 734 MB/s; simulation error ± 5 %,", "the least memory found with seed 1"},
+		{730e6, 734e6, []string{"20 kB in total keep 99 % of the throughput with large buffers (734 MB/s)",
+			"the simulated throughput with these sizes is 734 MB/s; simulation error ± 5 %,", "the least memory " +
+				"found with seed 1"},
 			[]string{"in total may not keep", "enlarged", "chosen;"}},
-		{664e6, 670e6, []string{"20 kB in total may not keep 99 % of 734 MB/s, the throughput with large buffers",
-			"their simulated throughput is 670 MB/s, 91.3 % of the maximum; simulation error ± 5 %,",
-			"enlarged, because a longer simulation did not confirm 10 kB",
-			"none of the sizes tried reliably keeps 99 %", "with 5 other seeds: at least 90.5 % (95 % confidence)",
+		{664e6, 670e6, []string{"20 kB in total may not keep 99 % of the throughput with large buffers (734 MB/s)",
+			"the simulated throughput with these sizes is 670 MB/s, 91.3 % of the maximum; simulation error ± 5 %,",
+			"xopt enlarged the sizes, because a longer simulation did not confirm the result of the search (10 kB)",
+			"none of the sizes tried reliably keeps 99 %", "with 5 other seeds: at least 90.5 % of the maximum " +
+				"throughput (95 % confidence)",
 			"chosen; may not keep 99 %"}, []string{"in total keep", "found with seed", "is not enough"}},
 	} {
 		r := front(x.low, x.longer)

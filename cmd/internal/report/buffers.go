@@ -22,7 +22,8 @@ func buffers(c *result.Candidate) []Part {
 	}
 	const whyLength = 40
 	t := &Table{ID: "buffers", Title: "Recommended buffers", Figures: "predicted",
-		Columns: []Column{name("edge"), name("before"), rate("flow").spare(1), counted("element", "bytes").spare(2),
+		Columns: []Column{name("edge"), name("before").about("kernel or link that serves the elements of the queue"),
+			rate("flow").spare(1), counted("element", "bytes").spare(2),
 			number("ρ").about("utilization of the server that consumes the elements").spare(8),
 			counted("recommended", "elements").about("for the whole edge, from its writer to its reader"),
 			size("size").spare(7),
@@ -31,7 +32,8 @@ func buffers(c *result.Candidate) []Part {
 			counted("least", "elements").about("minimum size without deadlock").spare(4),
 			counted(papers, "elements").about("size of each queue by the papers' formula, for an overflow " +
 				"probability of 1e-7").spare(3),
-			name("why").fold(whyLength).spare(6), name("why not less").fold(whyLength).detail()}}
+			name("why").fold(whyLength).spare(6),
+			name("why not less").fold(whyLength).detail().about("reason for the minimum size")}}
 	if papers == "" {
 		t.Columns = slices.Delete(t.Columns, 10, 11)
 	}

@@ -56,13 +56,14 @@ func kernelsOnCores(p *profile.Profile) *Table {
 			percents("±").about("half the 95 % confidence interval of μ, relative to μ"),
 			rate("μ from").own().about("lower end of the 95 % confidence interval of μ").detail(),
 			rate("μ to").own().about("upper end of the 95 % confidence interval of μ").detail(), number("windows"),
-			percents("undisturbed").about("share of undisturbed windows; the others are corrected by the slowdown of " +
-				"the reference load, in proportion to the kernel's sensitivity; disturbed: other programs used its " +
-				"processor"),
+			percents("undisturbed").about("share of undisturbed windows. xopt corrects the other windows by the " +
+				"slowdown of the reference load, in proportion to the kernel's sensitivity. disturbed: other " +
+				"programs used the kernel's processor"),
 			time("service time").own(),
 			number("co-located").about("slowdown of a firing when other kernels use the core; ≤: not " +
 				"distinguishable from 0, upper end of the 95 % confidence interval; -: no interval"),
-			size("firing").own(), number("scv").about("squared coefficient of variation of the service time"),
+			size("firing").own().about("bytes of a firing"), number("scv").about("squared coefficient of variation " +
+				"of the service time"),
 			number("gain").about("output bytes per input byte")}}
 	for i := range p.Kernels {
 		k := &p.Kernels[i]
@@ -103,7 +104,7 @@ func kernelsOnCores(p *profile.Profile) *Table {
 	}
 	if list := Extrapolated(p); len(list) > 0 {
 		t.Note = "(the machine was slow in all windows of " + strings.Join(design.Ranges(list), ", ") +
-			": these undisturbed rates are extrapolated)"
+			": the undisturbed rates of these kernels are extrapolated)"
 	}
 	return t.scaled()
 }
@@ -152,7 +153,8 @@ func referenceFaces(p *profile.Profile) *Table {
 	t := &Table{ID: "reference", Title: "Reference load: fixed probes that alternate with the kernels, measured",
 		Columns: []Column{name("probe").about("resource that the probe keeps busy"),
 			time("undisturbed time").own().about("undisturbed time: the lower mode"),
-			percents("undisturbed").about("share of windows in which the probe was at most 5 % slower"),
+			percents("undisturbed").about("share of windows in which the probe was at most 5 % slower than " +
+				"undisturbed"),
 			percents("spread").about("half of the range that contains 95 % of the runs")}}
 	r := p.Reference
 	if r == nil {
@@ -169,7 +171,7 @@ func referenceFaces(p *profile.Profile) *Table {
 	t.Note = "(" + repeats + "; rates of kernels are undisturbed rates"
 	if d := r.Distance; d != nil {
 		t.add(text("from core to core"), figure(d.Good), value(fmt.Sprintf("%.0f", 100*d.GoodTime), d.GoodTime), dash())
-		t.Note += "; from core to core: time of a cache line"
+		t.Note += "; from core to core: transfer time of a cache line"
 		if d.FarApart > 0 {
 			t.Note += fmt.Sprintf(", %s between distant cores", units.Time(d.FarApart))
 		}
@@ -268,7 +270,8 @@ func linkSamples(p *profile.Profile) *Table {
 		Title: "Links: measured transfer times of messages, fitted as a cost per message plus bytes / bandwidth",
 		Columns: []Column{name("link"), name("where"),
 			size("message").own(),
-			time("time").own(), time("fitted").own(), number("residual"), rate("rate").own()}}
+			time("time").own(), time("fitted").own(),
+			number("residual").about("fitted time relative to the measured time, minus 1"), rate("rate").own()}}
 	var notes []string
 	for i := range p.Links {
 		l := &p.Links[i]
@@ -281,8 +284,9 @@ func linkSamples(p *profile.Profile) *Table {
 					units.Size(s.Bytes), s.Seconds/s.Fitted))
 			}
 			if s.Corrected > 0 {
-				notes = append(notes, fmt.Sprintf("%s %s, messages of %s: measured %s while the cores were far apart, "+
-					"corrected by the slowdown of the other sizes, %.3g", called.Text, l.Where, units.Size(s.Bytes),
+				notes = append(notes, fmt.Sprintf("%s %s, messages of %s: measured %s while the cores were far "+
+					"apart, and corrected by a factor of %.3g, the slowdown of the other "+
+					"sizes", called.Text, l.Where, units.Size(s.Bytes),
 					units.Time(s.Seconds*s.Corrected), s.Corrected))
 			}
 			t.add(called, text(l.Where), figure(s.Bytes), figure(s.Seconds), figure(s.Fitted),
@@ -292,15 +296,15 @@ func linkSamples(p *profile.Profile) *Table {
 			notes = append(notes, fmt.Sprintf("%s %s: %d of %d windows omitted because of impossible or outlying rates",
 				called.Text, l.Where, absurd, windows))
 		}
-		t.add(called, text(l.Where), text("any, fitted"), bounded(l.TransferCost).before("each "),
-			text("and its bytes at"), text(""), bounded(l.Bandwidth))
+		t.add(called, text(l.Where), text("any (fitted)"), bounded(l.TransferCost).before("each "),
+			text("plus its bytes at"), text(""), bounded(l.Bandwidth))
 		if l.Latency != nil {
 			t.add(called, text(l.Where), text("latency"), bounded(l.Latency), text(""), text(""), text(""))
-			note := "latency: time of an element from one core to another without work, as half of the round trip " +
-				"in a loop"
+			note := "latency: transfer time of an element from core to core, measured as half of the round trip in a " +
+				"loop without work"
 			if l.Send != nil {
 				note = "latency between hosts: half of a message's round trip, including the wake-up of processes; " +
-					"carrying: processor time to send or receive the core's data, predicted as load of that core"
+					"carrying: processor time to send or receive data, which predictions add to the load of the core"
 			}
 			if !slices.Contains(notes, note) {
 				notes = append(notes, note)
@@ -327,7 +331,7 @@ func sharingSamples(p *profile.Profile) *Table {
 		Title: "Sharing: measured pipelines of kernels on one core, and the errors of two models without switch costs",
 		Columns: []Column{name("platform"), name("kernels"),
 			number("elements/s"),
-			number("conserving"), number("equal")}}
+			number("conserving").about(conservingMeaning), number("equal").about(equalMeaning)}}
 	for i := range p.Sharing {
 		s := &p.Sharing[i]
 		for j := range s.Pipelines {
@@ -341,7 +345,7 @@ func sharingSamples(p *profile.Profile) *Table {
 		}
 		cost := dash()
 		if s.SwitchCost != nil {
-			cost = text(units.Time(s.SwitchCost.Value) + " a switch")
+			cost = text(units.Time(s.SwitchCost.Value) + " per switch")
 		}
 		t.add(text(s.Platform), text(s.Model+testWords(s)), cost, part(s.Error).before("within "), text(""))
 	}
@@ -353,15 +357,16 @@ func sharingSamples(p *profile.Profile) *Table {
 func testWords(s *profile.Sharing) string {
 	switch s.Test {
 	case profile.SharingConfirmed:
-		return ", by its scheduler; this test confirms it"
+		return ", the rule of its scheduler; this test confirms it"
 	case profile.SharingOpen:
 		if profile.IsCrowded(s.Others) {
-			return fmt.Sprintf(", by its scheduler; this test is inconclusive: other programs used %.1f processors",
+			return fmt.Sprintf(", the rule of its scheduler; this test is inconclusive, because other programs used "+
+				"%.1f processors",
 				s.Others)
 		}
-		return ", by its scheduler; this test neither confirms nor excludes it"
+		return ", the rule of its scheduler; this test neither confirms nor excludes it"
 	case profile.SharingExcluded:
-		return ", by this test, which excludes the rule of its scheduler"
+		return ", chosen by this test, which excludes the rule of its scheduler"
 	}
 	return ", with the least error in this test"
 }
@@ -446,11 +451,12 @@ func CheckHead(path string, list []calibrate.Holding) []Part {
 	return s.parts
 }
 
-// MeasuredAgain compares new service rates with those of a profile.
+// MeasuredAgain compares new service rates with the service rates of a profile.
 func MeasuredAgain(path string, list []calibrate.Holding) *Table {
-	t := &Table{ID: "again", Title: "Service rates: measured again, and in " + path, Columns: []Column{
+	t := &Table{ID: "again", Title: "Service rates: measured again, compared with " + path, Columns: []Column{
 		name("kernel"), rate("profile").own(), percents("profile ±").about("half of the 95 % confidence interval"),
-		rate("now").own(), percents("now ±").about("the same"), number("change"), name("verdict")}}
+		rate("now").own(), percents("now ±").about("half of the 95 % confidence " +
+			"interval"), number("change"), name("verdict")}}
 	half := func(f *profile.Figure) Cell {
 		if part, ok := f.Precision(); ok {
 			return percent(part)
@@ -472,8 +478,12 @@ func MeasuredAgain(path string, list []calibrate.Holding) *Table {
 // Elsewhere shows the service times and waiting times of kernels from a trace of another system.
 func Elsewhere(list []elsewhere.Figures, h *trace.Header) *Table {
 	t := &Table{ID: "elsewhere", Title: "Kernels, " + h.Origin, Columns: []Column{name("kernel"), name("on"),
-		name("rule").fold(50), number("runs"), rate("μ alone"), number("scv"), number("gain"), time("execution"),
-		time("wait").about("mean time from the arrival of all inputs of a run until the last is consumed")}}
+		name("rule").fold(50), number("runs"),
+		rate("μ alone").about("service rate of the kernel alone on its resource"),
+		number("scv").about("squared coefficient of variation of the service times"),
+		number("gain").about("output bytes per input byte"),
+		time("execution").about("mean time from the consumption of the last input until the last output is sent"),
+		time("wait").about("mean time from the arrival of all inputs of a run to the consumption of the last input")}}
 	for i := range list {
 		f := &list[i]
 		on := cmp.Or(f.On, f.Resource, f.Platform)

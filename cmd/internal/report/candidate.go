@@ -36,7 +36,7 @@ func placement(c *result.Candidate, full bool) *Table {
 		}
 		more := ""
 		if !full && len(names) > maxNames {
-			more = fmt.Sprintf(" and %d more; --full shows all", len(names)-shownNames)
+			more = fmt.Sprintf(" and %d more kernels (--full shows all)", len(names)-shownNames)
 			names = names[:shownNames]
 		}
 		t.add(text(r.Name), text(strings.Join(names, ", ")+more))
@@ -46,12 +46,13 @@ func placement(c *result.Candidate, full bool) *Table {
 
 // gainColumn is the column with the gain from ten percent more speed.
 func gainColumn(s string) Column {
-	return number(s + "\ngives").about("throughput gain if it alone were 10 % faster, recomputed")
+	return number(s + "\ngives").about("throughput gain if only this resource, link or kernel were 10 % faster")
 }
 
 func resources(c *result.Candidate) *Table {
 	t := &Table{ID: "resources", Title: "Resources and links", Figures: "predicted", Columns: []Column{name("name"),
-		number("sharers"), number("utilization"), gainColumn("+10 %"), name("sharing").spare(1), rate("bandwidth")}}
+		number("sharers").about("kernels or edges that use the resource or " +
+			"link"), number("utilization"), gainColumn("+10 %"), name("sharing").spare(1), rate("bandwidth")}}
 	for _, x := range slices.Concat(c.Resources, c.Links) {
 		if x.Members == 0 {
 			continue
@@ -140,13 +141,14 @@ func blocks(c *result.Candidate) []Part {
 	for _, x := range c.Blocks {
 		if x.TenPercent >= minGain {
 			brings := gain(x.TenPercent)
-			parts = append(parts, Part{Text: fmt.Sprintf("Making %s 10 %% faster in %s on %s gains %s.", x.Name,
+			parts = append(parts, Part{Text: fmt.Sprintf("Making %s 10 %% faster in %s on %s gains %s "+
+				"throughput.", x.Name,
 				allInstances(&x), x.Platform, brings.String())})
 		}
 	}
 	if len(c.Bottlenecks) > 0 && len(c.Bottlenecks[0].Limits) > 1 {
-		parts = append(parts, Part{Text: "Several limits apply at once: a faster kernel at one limit has " +
-			"no effect until the others are faster, too."})
+		parts = append(parts, Part{Text: "Several limits apply at once: a faster kernel at one limit has no effect " +
+			"until the other limits rise, too."})
 	}
 	return parts
 }

@@ -82,10 +82,11 @@ func prices() []price {
 				}
 				return float64(c.Latency.Seconds)
 			}},
-		{"energy", "Energy", "per byte, from the stated powers", "J", number("energy").in("J/B").own(),
+		{"energy", "Energy", "energy per byte, from the stated powers", "J", number("energy").in("J/B").own(),
 			func(v float64) Cell { return objective(mapper.Energy.String(), v) },
 			stated(func(m *result.Measures) result.Number { return m.Energy })},
-		{"price", "Price", "of the resources in use, from the stated prices ($/h)", "", number("price").in("$/h").own(),
+		{"price", "Price", "price of the resources in use, from the stated prices " +
+			"($/h)", "", number("price").in("$/h").own(),
 			func(v float64) Cell { return objective(mapper.Cost.String(), v) },
 			stated(func(m *result.Measures) result.Number { return m.Price })},
 	}
@@ -158,7 +159,7 @@ func asGiven(r *result.Result) bool {
 	})
 }
 
-// greatest returns the candidate with the highest throughput; the first in case of a tie.
+// greatest returns the candidate with the highest throughput. In a tie, it returns the first one.
 func greatest(list []result.Candidate) *result.Candidate {
 	return &list[validate.FirstChoice(len(list), func(i int) float64 { return float64(list[i].Throughput) })]
 }
@@ -168,14 +169,14 @@ func candidateTable(r *result.Result) *Table {
 	t := &Table{ID: "candidate-table", Title: "Candidates, best first", Figures: "predicted"}
 	switch s := r.Search; {
 	case isRaced(r):
-		t.Title = "Candidates, by the race"
+		t.Title = "Candidates, in the order of the race"
 	case asGiven(r):
-		t.Title = "Candidates, as given"
+		t.Title = "Candidates, in the given order"
 	case s == nil:
 	case len(s.Objectives) > 1:
-		t.Title = "Front, by " + s.Objectives[0]
+		t.Title = "Front, sorted by " + s.Objectives[0]
 	case s.Robust != nil:
-		t.Title = "Candidates, by robust throughput"
+		t.Title = "Candidates, sorted by robust throughput"
 	}
 	t.Note = orderNote(r)
 	columns := candidateColumns(r)
@@ -304,8 +305,8 @@ func candidateColumns(r *result.Result) []candidateColumn {
 // robustColumns returns the columns of a ranking by --robust.
 func robustColumns(s *result.Robust) []candidateColumn {
 	return []candidateColumn{
-		{rate(fmt.Sprintf("%.3g %% low", 100*float64(s.Quantile))).about("quantile over the draws, " +
-			"with unlimited buffers"),
+		{rate(fmt.Sprintf("%.3g %% low", 100*float64(s.Quantile))).about("quantile of the throughput over the " +
+			"draws, with unlimited buffers"),
 			func(_ int, c *result.Candidate) Cell {
 				if c.Robustness == nil {
 					return dash()
@@ -437,7 +438,7 @@ func spread(v float64, unit, by string) Cell {
 
 // againMeaning defines the repeatability column.
 const againMeaning = "repeatability limit: two medians, each over this number of runs of the mapping, differ by no " +
-	"more in 95 % of pairs"
+	"more than this in 95 % of pairs"
 
 // repeatWords describes the repeatability of a case, and whether the error of its prediction exceeds it.
 func repeatWords(c *result.ValidatedCase) (Cell, string) {
@@ -464,11 +465,11 @@ func repeatNote(v *result.Validation) string {
 		return "(repeats: repeatability is unknown because " + notRepeatable(v) + "; errors of 3 % or more count " +
 			"as significant)"
 	}
-	note := "(repeats: " + againMeaning + "; beyond: the error is larger than repeats, and therefore significant, " +
+	note := "(repeats: " + againMeaning + "; beyond: \"yes\" if the error exceeds this limit (a significant error) " +
 		"and the throughput is outside the expected interval"
 	if slices.ContainsFunc(v.Cases, func(c result.ValidatedCase) bool { return c.Disturbed > 0 }) {
-		note += "; disturbed: the error is larger than repeats, but not significant, because other programs slowed " +
-			"most of the runs; ≥: a lower bound for the same reason"
+		note += "; \"disturbed\": the error exceeds this limit, but is not significant, because other programs " +
+			"slowed most of the runs; ≥: a lower bound of the throughput, for the same reason"
 	}
 	return note + ")"
 }

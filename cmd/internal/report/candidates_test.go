@@ -12,7 +12,7 @@ func TestCandidatesAsGiven(t *testing.T) {
 	r := &result.Result{Candidates: []result.Candidate{{Name: "a.x", Throughput: 80e6},
 		{Name: "b.x", Throughput: 60e6}, {Name: "c.x", Throughput: 100e6}}}
 	table := candidateTable(r)
-	if table.Title != "Candidates, as given" || table.column("moved vs c.x") < 0 {
+	if table.Title != "Candidates, in the given order" || table.column("moved vs c.x") < 0 {
 		t.Errorf("the title is %q, the columns are %v", table.Title, table.Columns)
 	}
 	var below []string

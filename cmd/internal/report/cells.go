@@ -176,7 +176,7 @@ func digits[T real](v T, n int) Cell { return value(units.Digits(float64(v), n),
 // decimals shows a number with n digits after the decimal point.
 func decimals[T real](v T, n int) Cell { return value(fmt.Sprintf("%.*f", n, float64(v)), float64(v)) }
 
-// from sets the origin of the figure. Figures derived from the graph have none.
+// from sets the origin of the figure. Figures derived from the graph have no origin.
 func (c Cell) from(origin string) Cell {
 	if origin != flow.Derived.String() {
 		c.Origin = origin
@@ -210,7 +210,7 @@ func alone[T real](v T, unit string) Cell {
 const noLimit = 1e15
 
 // scaleOf returns the unit for a group of values in a table or chart: the unit of the median of the positive values. A
-// single huge value, such as an unlimited bandwidth, therefore does not turn the others into fractions.
+// single huge value, such as an unlimited bandwidth, therefore does not turn the other values into fractions.
 func scaleOf(unit string, values ...float64) units.Scale {
 	existing := slices.DeleteFunc(slices.Clone(values), func(v float64) bool {
 		return !(v > 0) || math.IsInf(v, 1) || v >= noLimit

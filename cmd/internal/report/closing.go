@@ -17,7 +17,7 @@ import (
 // ToDo is the word before the next steps.
 const ToDo = "To do"
 
-// mostToDo is the maximum number of findings in a terminal. The page shows all.
+// mostToDo is the maximum number of findings in a terminal. The page shows all findings.
 const mostToDo = 2
 
 // longestShort is the length in characters above which only the page shows the gain of a finding.
@@ -109,7 +109,7 @@ func (p *script) head(r *result.Result) {
 }
 
 // headline returns the throughput of a candidate. If finite buffers reduce it, headline returns the throughput with
-// buffers, followed by that of the flow model with unlimited buffers.
+// buffers, followed by the flow bound.
 func headline(c *result.Candidate) string {
 	rate, with := headlineParts(c)
 	return strings.TrimSpace(rate + " " + with)
@@ -175,14 +175,15 @@ func buffersLevel(w *result.WithBuffers) string {
 // bestWords returns the label of the first candidate and the objective in which it is the best.
 func bestWords(r *result.Result) (word, of string) {
 	if o := r.Search.Objectives; len(o) > 1 {
-		return "Front", fmt.Sprintf("; best in %s among %d on the front%s", o[0], len(r.Candidates), mergedWords(r))
+		return "Front", fmt.Sprintf("; best in %s among the %d mappings on the "+
+			"front%s", o[0], len(r.Candidates), mergedWords(r))
 	}
 	if n := unranked(r); n > 0 {
 		return "Best", "; " + unrankedWords(r, n)
 	}
 	if alike := alikeNames(r); len(alike) > 1 && r.Search.Robust != nil {
 		names := listed(units.First(alike, maxNamed, "%d more"))
-		if n := len(alike); alike[n-1] == r.Candidates[n-1].Name { // without a gap
+		if n := len(alike); alike[n-1] == r.Candidates[n-1].Name { // no other candidate lies between them
 			names = tieNames(r, n)
 		}
 		return "Best", "; the measurements cannot rank candidates " + names
@@ -196,7 +197,7 @@ func mergedWords(r *result.Result) string {
 		return ""
 	}
 	return fmt.Sprintf(" (%s equal or worse at the printed precision)",
-		units.Counted(r.Search.Merged, "other is", "others are"))
+		units.Counted(r.Search.Merged, "other mapping is", "other mappings are"))
 }
 
 // leftWithBuffers describes the throughput with finite buffers. If it is lower than the flow bound, it also describes
@@ -254,8 +255,8 @@ func (p *script) toDo(r *result.Result, elsewhere ...fault.ID) {
 	}
 }
 
-// inOrder sorts findings: first those marked as first, then by severity. Findings of equal severity start with the
-// bottleneck, followed by the others in order of decreasing gain.
+// inOrder sorts findings by severity. Findings marked as first precede all other findings. Among findings of equal
+// severity, the bottleneck is first, and the other findings follow in order of decreasing gain.
 func inOrder(list []finding) []finding {
 	rank := func(x finding) int {
 		n := 2 * int(x.severity)
@@ -382,8 +383,8 @@ func knownSure(r *result.Result) []fault.Note {
 	return list
 }
 
-// copiesWords compares the best mapping with copies of kernels and the best without; "" if the search has only one of
-// them.
+// copiesWords compares the best mapping with copies of kernels and the best mapping without copies. It returns "" if
+// the search has only one of these mappings.
 func copiesWords(r *result.Result) string {
 	c := r.Search.Copies
 	if c == nil || isRaced(r) {
@@ -409,7 +410,8 @@ func copiesWords(r *result.Result) string {
 		return fmt.Sprintf("copies of %s %s faster: %s, %s without copies%s", names, are, with, both(c.Copied.Buffered,
 			c.Alone.Buffered), open)
 	}
-	return fmt.Sprintf("no copies: %s, copies of %s would have %s without copies (predicted: %s)", with, names,
+	return fmt.Sprintf("no copies: %s, copies of %s would give a throughput of %s without copies (predicted: "+
+		"%s)", with, names,
 		both(c.Copied.Buffered, c.Alone.Buffered), predicted)
 }
 
@@ -436,8 +438,8 @@ func copiesVerdict(r *result.Result) string {
 		units.Rate(float64(alone))+buffers, open)
 }
 
-// leftOpen describes whether copies are faster, or whether they only may be. If the intervals of the figures do not
-// decide this, leftOpen gives the rule of the choice.
+// leftOpen returns "are" if copies are faster, and "may be" if the intervals of the figures do not decide this. In the
+// second case, open contains the rule of the choice.
 func leftOpen(r *result.Result) (are, open string) {
 	alone := cmp.Or(r.Search.Copies.Alone.Buffered, r.Search.Copies.Alone.Predicted)
 	if x := r.Candidates[0].Interval; x != nil && x[0] < alone {
@@ -460,8 +462,8 @@ func withinInterval(r *result.Result) string {
 		ruleOfOrder)
 }
 
-// unranked returns the number of leading candidates that the draws of the figures do not distinguish from the first; 0
-// if there are none except ties. A robust search describes them itself.
+// unranked returns the number of leading candidates that the draws of the figures do not distinguish from the first
+// one. It returns 0 if all these candidates tie, and for a robust search, which describes them itself.
 func unranked(r *result.Result) int {
 	if r.Search == nil || wanted(r.Search) != "" || r.Search.Robust != nil || isRaced(r) {
 		return 0
@@ -519,7 +521,8 @@ func frontWithin(r *result.Result) string {
 	if len(names) < 2 {
 		return ""
 	}
-	return "the intervals do not distinguish the throughput of " + listed(units.First(names, maxNamed, "%d more"))
+	return "the intervals do not distinguish the throughputs of candidates " +
+		"" + listed(units.First(names, maxNamed, "%d more"))
 }
 
 // provenFor names the scope of a proof, which treats the figures as exact. In a robust ranking, a candidate other than
@@ -566,7 +569,7 @@ func robustLow(s *result.Search, c *result.Candidate) string {
 		units.Percent(1-float64(s.Robust.Quantile)))
 }
 
-// alikeNames lists the first candidate and those that the draws do not distinguish from it.
+// alikeNames lists the first candidate and the candidates that the draws do not distinguish from it.
 func alikeNames(r *result.Result) []string {
 	names := []string{r.Candidates[0].Name}
 	for i := 1; i < len(r.Candidates); i++ {

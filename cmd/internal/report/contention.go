@@ -86,8 +86,8 @@ func (f *findings) contention(c *result.Candidate) {
 	if maximum == nil {
 		return
 	}
-	f.add(faults.MemoryContention, hint, fmt.Sprintf("%s takes %.2f times as long because of memory contention "+
-		"with other cores (measured), which costs %s of %s", maximum.Name, times,
+	f.add(faults.MemoryContention, hint, fmt.Sprintf("memory contention with other cores slows %s by a factor of "+
+		"%.2f (measured) and uses %s of %s", maximum.Name, times,
 		units.Percent(float64(partOf(maximum, flow.Contended.String()))), maximum.On),
 		"move kernels with high memory traffic to its core, or reduce their traffic (calibrate --report lists them)",
 		"")

@@ -58,8 +58,8 @@ func TestContentionFound(t *testing.T) {
 		}
 		return f.list[0].seen
 	}
-	if got := reported(0.1); got != "top.a takes 1.25 times as long because of memory contention with other cores "+
-		"(measured), which costs 10 % of proc[1]" {
+	if got := reported(0.1); got != "memory contention with other cores slows top.a by a factor of 1.25 "+
+		"(measured) and uses 10 % of proc[1]" {
 		t.Errorf("told is %q", got)
 	}
 	if got := reported(0.001); got != "" {

@@ -90,7 +90,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	return csv.NewWriter(w).WriteAll(rows)
 }
 
-// unnamed returns a heading for a column that has none.
+// unnamed returns a CSV heading for a column without a name.
 func unnamed(i int, number bool) string {
 	switch {
 	case number:

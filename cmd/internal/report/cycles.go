@@ -100,7 +100,8 @@ func runCycles(m *result.Measured) *Table {
 }
 
 func runStates(m *result.Measured) *Table {
-	t := stateTable("run-states", "States of kernels on FPGAs: counted in the same way")
+	t := stateTable("run-states", "States of kernels on FPGAs: counted in RTL simulation, from the start of the run "+
+		"to the end of their streams")
 	for i := range m.Kernels {
 		t.states(m.Kernels[i].Kernel, m.Kernels[i].Cycles)
 	}
@@ -112,7 +113,7 @@ func runMonitors(m *result.Measured) *Table {
 	t := &Table{ID: "run-monitors", Title: "Cycle monitors in FPGAs: area of each, synthesized alone, and " +
 		"deviation of its shares from the simulation", Columns: []Column{name("kernel"), name("of"),
 		number("LUT"), number("FF"), number("block RAMs"), number("cycles"), percents("deviation").about("largest " +
-			"difference in the share of a state")}}
+			"difference between the monitor and the simulation in the share of a state")}}
 	for _, x := range m.Monitors {
 		separate := dash()
 		if x.MaxDifference != nil {

@@ -84,8 +84,8 @@ func (m *laid) names(d Detail) func(*laidKernel) string {
 	return func(k *laidKernel) string { return k.name }
 }
 
-// blockOf returns the composite block of a kernel at the given depth, or the kernel itself if it is not that deep. If
-// merged is true, it removes indices, so that all members of an array form one block.
+// blockOf returns the composite block of a kernel at the given depth, or the kernel itself if it is in no block of that
+// depth. If merged is true, it removes indices, so that all members of an array form one block.
 func blockOf(kernel string, depth int, merged bool) string {
 	parts := strings.Split(kernel, ".")
 	if len(parts) > depth {

@@ -22,7 +22,7 @@ type Fact struct {
 	Label, Value, Note string
 }
 
-// Section is a named part of a page. Without a title it continues the previous one.
+// Section is a part of a page. A section without a title continues the previous section.
 type Section struct {
 	ID, Title, Intro string
 	Parts            []Part
@@ -89,7 +89,8 @@ type Series struct {
 	Hatched bool
 	Labels  []string // one per point
 	Links   []string // IDs of the targets of points
-	// Faint series are the background of the others: thin and gray, without a legend entry. Hovering shows their names.
+	// Faint series are the background of the other series: thin and gray, without a legend entry. Hovering shows their
+	// names.
 	Faint bool
 	// Mapping is the number of the series' candidate, from 1; 0 for none. Mappings are the candidates of the points. A
 	// candidate has one color on the whole page.

@@ -240,7 +240,7 @@ func (d *Drawing) Pictures(i int) []Picture {
 	return list
 }
 
-// drawEdge draws all edges with the same ends as one.
+// drawEdge draws all edges with the same ends as one edge.
 func (s *sketched) drawEdge(list []*laidEdge, rate float64, labelled bool) graph.Edge {
 	var x graph.Edge
 	initial, limits, critical := 0, false, false
@@ -263,8 +263,8 @@ func (s *sketched) drawEdge(list []*laidEdge, rate float64, labelled bool) graph
 		x.Title += " over " + strings.Join(via, ", ")
 	}
 	if initial > 0 {
-		held := units.Counted(initial, "element", "elements")
-		x.Title += ", with " + held + " at the start"
+		held := units.Counted(initial, "initial element", "initial elements")
+		x.Title += ", with " + held
 		words += fmt.Sprintf(", %d initial", initial)
 		if a := s.m.where[list[0].from]; list[0].from == list[0].to {
 			at := &s.g.Nodes[s.node[a]]

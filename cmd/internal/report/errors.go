@@ -36,8 +36,8 @@ func errorSummary(v *result.Validation) *Table {
 			number("worst"),
 			number("R²").about(fmt.Sprintf("coefficient of determination, 1 for perfect agreement; - for fewer "+
 				"than %d mappings", validate.MinMappings)),
-			number("Kendall τ").about("rank correlation of prediction and runs by throughput: 1 for the same " +
-				"order, -1 for the reverse; only pairs whose intervals do not overlap"),
+			number("Kendall τ").about("rank correlation of prediction and runs by throughput: 1 for the same order, " +
+				"-1 for the reverse order; only pairs whose intervals do not overlap"),
 			number("regret").about(regretMeaning + "; - if no mapping is the best of a search, or if the runs do not " +
 				"distinguish the first candidate from the fastest mapping")}}
 	var rates, raw, equalRates, flows, equalFlows pairs

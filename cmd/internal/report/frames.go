@@ -9,7 +9,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// A chart over frames highlights the most important lines. The others are background.
+// A chart over frames highlights the most important lines. The other lines are background.
 const (
 	standOut   = 3
 	background = 40
@@ -150,7 +150,7 @@ func (d *framed) held() *Chart {
 	return c.few("fullest queues")
 }
 
-// few highlights the first lines and makes the next ones background. It omits the rest.
+// few highlights the first lines and makes the next lines background. It omits all further lines.
 func (c *Chart) few(named string) *Chart {
 	if len(c.Series) <= standOut+1 {
 		return c
@@ -160,10 +160,10 @@ func (c *Chart) few(named string) *Chart {
 	for i := standOut; i < len(c.Series); i++ {
 		c.Series[i].Faint = true
 	}
-	c.Note = fmt.Sprintf("In colour: the %d %s. Grey: %d others (point at them for their names)", standOut, named,
+	c.Note = fmt.Sprintf("In colour: the %d %s. Grey: %d other lines (point at them for their names)", standOut, named,
 		len(c.Series)-standOut)
 	if left > 0 {
-		c.Note += fmt.Sprintf("; %d more are not drawn", left)
+		c.Note += fmt.Sprintf("; %d more lines are not drawn", left)
 	}
 	c.Note += "."
 	return c

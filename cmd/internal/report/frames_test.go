@@ -15,9 +15,9 @@ func TestFewStandOut(t *testing.T) {
 		note         string
 	}{
 		{4, 0, ""},
-		{20, 17, "In colour: the 3 busiest kernels. Grey: 17 others (point at them for their names)."},
-		{50, 40, "In colour: the 3 busiest kernels. Grey: 40 others (point at them for their names); 7 more are not " +
-			"drawn."},
+		{20, 17, "In colour: the 3 busiest kernels. Grey: 17 other lines (point at them for their names)."},
+		{50, 40, "In colour: the 3 busiest kernels. Grey: 40 other lines (point at them for their names); 7 more " +
+			"lines are not drawn."},
 	} {
 		chart := &Chart{}
 		for i := range c.lines {

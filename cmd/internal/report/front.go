@@ -109,7 +109,7 @@ func fewCandidates(r *result.Result, t *Table) *Table {
 		hidden = ", with the extremes of each objective; hidden: " + strings.Join(first(names, maxNamed), ", ")
 	}
 	if hidden != "" { // the title remains if the note does not fit
-		short.Title = fmt.Sprintf("Front of %d mappings, by %s, with the extremes of each objective", all,
+		short.Title = fmt.Sprintf("Front of %d mappings, sorted by %s, with the extremes of each objective", all,
 			r.Search.Objectives[0])
 	}
 	short.Note = fmt.Sprintf("(%d of %d candidates%s)", n, all, hidden)

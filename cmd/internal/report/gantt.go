@@ -17,14 +17,14 @@ const (
 	mostFills = 8
 )
 
-// logged is the input of these charts.
+// logged is the input of the charts of the first firings.
 type logged struct {
 	on      map[string]string // resources by kernel
 	in, out map[string][]*result.MeasuredEdge
 	firings map[string][]result.Logged
 }
 
-// ganttID is the ID of the chart of the first firings, and fillsID that of the buffer chart below it.
+// ganttID is the ID of the chart of the first firings. fillsID is the ID of the buffer chart below it.
 const ganttID, fillsID = "gantt", "fills"
 
 // gantt charts the first recorded firings of each kernel by resource, with the cause of each stall. A second chart

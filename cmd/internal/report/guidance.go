@@ -114,7 +114,8 @@ func (f *findings) tooShort(s *result.Search) {
 	if s == nil || !s.TooShort || s.Status == interruptedSearch {
 		return
 	}
-	f.add(faults.SearchTooShort, problem, scoredWords(s)+", too few for a search", "search with a longer --time", "")
+	f.add(faults.SearchTooShort, problem, scoredWords(s)+", too few for a reliable result", "search with a longer "+
+		"--time", "")
 	f.list[len(f.list)-1].first = true
 }
 
@@ -160,7 +161,7 @@ func guidance(r *result.Result) *Table {
 // figures adds findings about unreliable figures.
 func (f *findings) figures(r *result.Result) {
 	if len(r.Mismatched) > 0 {
-		s, seen := caution, ": its output there differs from the output on a core, so it is not placed there"
+		s, seen := caution, ": its output there differs from the output on a core, so xopt does not place it there"
 		if r.MismatchAllowed {
 			s, seen = problem, ": its output there differs from the output on a core"
 		}
@@ -172,7 +173,7 @@ func (f *findings) figures(r *result.Result) {
 			"measure them again with: "+r.Remeasure, "figures of the current sources")
 	}
 	if r.ProfileDisturbed != "" && predicts(r) {
-		f.add(faults.ProfileDisturbed, caution, "the machine was disturbed while the profile was measured",
+		f.add(faults.ProfileDisturbed, caution, "the machine was disturbed during calibration",
 			quietProfile, "narrower intervals")
 	}
 }
@@ -187,7 +188,7 @@ func (f *findings) bottleneck(c *result.Candidate) {
 	if more, initial := hastened(c); more != "" {
 		advice := "make the cycle's kernels faster"
 		if initial {
-			advice = "give the cycle more initial elements, or make its kernels faster"
+			advice = "add initial elements to the cycle, or make its kernels faster"
 		}
 		f.add(faults.CycleLimits, hint, seen, advice, more)
 		f.list[len(f.list)-1].limits = true
@@ -197,14 +198,13 @@ func (f *findings) bottleneck(c *result.Candidate) {
 	if what == "" {
 		return
 	}
-	gain := units.Change(float64(brings)) + " if it is 10 % faster"
+	gain := units.Change(float64(brings)) + " throughput if it is 10 % faster"
 	if b := quickestBlock(c, brings); b != nil {
 		what = b.Name + " in " + allInstances(b) + " on " + b.Platform
-		gain = units.Change(float64(b.TenPercent)) + " if they are 10 % faster"
+		gain = units.Change(float64(b.TenPercent)) + " throughput if they are 10 % faster"
 	} else if maximum := nextGain(c); maximum >= brings*(1-minGain) {
-		gain += fmt.Sprintf("; at most %s: then %s %s the throughput",
-			units.Change(float64(maximum)), LimitNames(c.Bottlenecks, 1),
-			limitVerb(c.Bottlenecks, 1))
+		gain += fmt.Sprintf("; at most %s, limited by %s", units.Change(float64(maximum)),
+			LimitNames(c.Bottlenecks, 1))
 	}
 	f.add(faults.Bottleneck, hint, seen, "make "+what+" faster, or move work away from it", gain)
 	f.bringing(brings)
@@ -214,8 +214,8 @@ func (f *findings) bottleneck(c *result.Candidate) {
 // farOff is the multiple of the throughput above which xopt does not report the next limit.
 const farOff = 10
 
-// nextGain returns the gain at which the next bottleneck becomes the limit after the removal of the first; 0 for none.
-// A faster kernel may gain more, because it can also unload the next bottleneck.
+// nextGain returns the gain from the removal of the first bottleneck, which the next bottleneck limits. It returns 0 if
+// there is no next bottleneck. A faster kernel may gain more, because it can also unload the next bottleneck.
 func nextGain(c *result.Candidate) result.Number {
 	if len(c.Bottlenecks) < 2 || c.Bottlenecks[1].Throughput >= farOff*c.Unlimited() {
 		return 0
@@ -313,12 +313,13 @@ func (f *findings) imbalance(s *result.Search, c *result.Candidate) {
 	if full == nil || len(idle) == 0 {
 		return
 	}
-	seen := fmt.Sprintf("%s is %s busy, but others are not (%s)", full.Name, units.Percent(float64(full.Utilization)),
+	seen := fmt.Sprintf("%s is %s busy, but other resources are not "+
+		"(%s)", full.Name, units.Percent(float64(full.Utilization)),
 		strings.Join(first(idle, maxNamed), ", "))
-	do := "move a kernel (xopt search finds a better mapping)"
+	do := "move a kernel to another resource (xopt search may find a better mapping)"
 	switch {
 	case full.Members == 1:
-		do = "only one kernel runs there: split it or make it faster"
+		do = "only one kernel runs there: split the kernel or make it faster"
 	case s != nil:
 		do = "this search found no better place for its kernels: search longer (--time), or split a kernel"
 	}
@@ -341,7 +342,7 @@ func (f *findings) assumed(c *result.Candidate) {
 	for i := range c.Links {
 		if x := &c.Links[i]; x.Origin == "assumed" && float64(x.TenPercent) >= assumedGain {
 			f.add(faults.BandwidthAssumed, caution, fmt.Sprintf("the throughput depends on the assumed bandwidth of %s",
-				x.Name), "measure it, and state it with its source",
+				x.Name), "measure the bandwidth, and state it with its source",
 				units.Change(float64(x.TenPercent))+" if it is 10 % higher")
 			f.bringing(x.TenPercent)
 		}
@@ -360,9 +361,9 @@ func (f *findings) largeBuffers(r *result.Result, c *result.Candidate) {
 		return
 	}
 	all, minimum := c.BufferBytes(), c.LeastBytes()
-	f.add(faults.BuffersLarge, hint, fmt.Sprintf("the buffers use %s; the mapping also runs with %s",
-		units.Size(all), units.Size(minimum)), "xopt buffers with "+c.File+" searches for smaller ones that keep "+
-		"the throughput", "at most "+units.Size(all-minimum)+" less memory")
+	f.add(faults.BuffersLarge, hint, fmt.Sprintf("the recommended buffers use %s, but the mapping also runs with %s",
+		units.Size(all), units.Size(minimum)), "run xopt buffers with "+c.File+": it searches for smaller buffers "+
+		"that keep the throughput", "at most "+units.Size(all-minimum)+" less memory")
 }
 
 // finite adds a finding about the throughput loss from finite buffers.
@@ -389,19 +390,19 @@ func (f *findings) finite(c *result.Candidate) {
 		return
 	}
 	if gain := w.Gain(); gain > 0 {
-		f.add(faults.BuffersCost, caution, seen, "xopt buffers shows the gain from more memory",
+		f.add(faults.BuffersCost, caution, seen, "run xopt buffers to find the gain from more memory",
 			fmt.Sprintf("%s with buffers %d times as large", units.Change(float64(gain)), result.EnlargedTimes))
 		f.bringing(gain)
 		return
 	}
 	if w.Large > 0 {
-		seen = fmt.Sprintf("simulated with the %s buffers, the throughput is %s lower", w.Sizes,
+		seen = fmt.Sprintf("the throughput simulated with the %s buffers is %s below the flow bound", w.Sizes,
 			units.Percent(float64(1-w.Throughput/c.Unlimited())))
-		f.add(faults.BuffersCost, hint, seen, "no gain from larger buffers", "")
+		f.add(faults.BuffersCost, hint, seen, "keep these sizes: larger buffers bring no gain", "")
 	}
 }
 
-// given adds findings about user-defined buffer sizes far above the recommended ones.
+// given adds findings about user-defined buffer sizes far above the recommended sizes.
 func (f *findings) given(c *result.Candidate) {
 	for i := range c.Queues {
 		q := &c.Queues[i]
@@ -410,7 +411,8 @@ func (f *findings) given(c *result.Candidate) {
 		}
 		given, enough := float64(q.Given.Elements*q.ElementBytes), float64(q.Recommended.Bytes)
 		if given > oversized*enough && given-enough >= oversizedMin {
-			f.add(faults.BufferTooLarge, hint, fmt.Sprintf("the buffer of %s is %s; %s are recommended (%s)",
+			f.add(faults.BufferTooLarge, hint, fmt.Sprintf("the buffer of %s is %s, but the recommended size is %s "+
+				"(%s)",
 				q.Edge, units.Size(given), units.Size(enough), q.Recommended.Level), fmt.Sprintf("buffer { %s } = "+
 				"%.0f;", declaredEdge(q.Edge), float64(q.Recommended.Elements)), units.Size(given-enough)+" less "+
 				"memory, and less latency")

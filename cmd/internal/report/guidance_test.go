@@ -85,16 +85,16 @@ func predictedFindings() []findingCase {
 	return []findingCase{
 		{"bottleneck", func(*result.Result) {}, hint, "top.a on proc[1] limits the throughput to 30 MB/s",
 			"make top.a on proc[1] faster, or move work away from it",
-			"+10 % if it is 10 % faster; at most +33.3 %: then bus limits the throughput"},
+			"+10 % throughput if it is 10 % faster; at most +33.3 %, limited by bus"},
 		{"cycle", func(r *result.Result) {
 			r.Candidates[0].Bottlenecks[0].Limits[0].Cycle = &result.Cycle{MoreOn: "top.e", More: 45e6}
-		}, hint, "limits the throughput", "more initial elements",
-			"one more initial element on top.e would give 45 MB/s"},
+		}, hint, "limits the throughput", "add initial elements",
+			"one more initial element on top.e would give a throughput of 45 MB/s"},
 		{"link", func(r *result.Result) { r.Candidates[0].Links[0].Utilization = 0.95 }, hint,
 			"bus is 95 % busy, close to its limit", "reduce the data on it", "no gain before"},
 		{"imbalance", func(r *result.Result) {
 			r.Candidates[0].Resources[0].Utilization, r.Candidates[0].Resources[1].Utilization = 1, 0.2
-		}, hint, "proc[1] is 100 % busy, but others are not (proc[2] 20 %)", "only one kernel runs there", ""},
+		}, hint, "proc[1] is 100 % busy, but other resources are not (proc[2] 20 %)", "only one kernel runs there", ""},
 		{"assumed", func(r *result.Result) { r.Candidates[0].Stations[0].Origin = "assumed" }, caution,
 			"the assumed service rate of top.a on proc[1]", "xopt calibrate", "+10 % if it is 10 % higher"},
 		{"stopped", func(r *result.Result) {
@@ -110,14 +110,15 @@ func predictedFindings() []findingCase {
 				Given: &result.Estimate{Elements: 1 << 20},
 				Recommended: &result.Recommendation{Estimate: result.Estimate{Elements: 100, Bytes: 400},
 					Level: "proven"}}}
-		}, hint, "the buffer of top.e is 4.19 MB; 400 B are recommended (proven)", "buffer { top.e } = 100;",
+		}, hint, "the buffer of top.e is 4.19 MB, but the recommended size is 400 B (proven)", "buffer { top.e } = " +
+			"100;",
 			"less memory"},
 		{"tie", func(r *result.Result) {
 			r.Search, r.Candidates[0].Latency = &result.Search{}, &result.Latency{Seconds: 2e-3}
 			r.Candidates = append(r.Candidates, result.Candidate{Name: "2", Throughput: 30e6,
 				Latency: &result.Latency{Seconds: 1e-3}})
 		}, hint, "candidates 1 and 2 tie in throughput", "choose by their differences",
-			"2 gains a latency of 1 ms, not 2 ms"},
+			"candidate 2 gains a latency of 1 ms, not 2 ms"},
 	}
 }
 
@@ -127,16 +128,16 @@ func robustFindings() []findingCase {
 			r.Search = &result.Search{Robust: &result.Robust{Quantile: 0.05}}
 			r.Candidates = append(r.Candidates, result.Candidate{Name: "2", Throughput: 29e6,
 				Robustness: &result.Robustness{Behind: .7, Decide: &result.Doubt{Block: "A", Platform: "C", Part: .8}}})
-		}, caution, "mappings 1 and 2 cannot be distinguished: 1 is better in 70 % of the draws",
-			"measure A on C more precisely", "it causes 80 % of the uncertainty of their order"},
+		}, caution, "the figures do not distinguish mappings 1 and 2: mapping 1 is better in 70 % of the draws",
+			"measure A on C more precisely", "this figure causes 80 % of the uncertainty of the order"},
 		{"the third alike, the second not", func(r *result.Result) { // without a robust ranking
 			r.Search = &result.Search{}
 			r.Candidates = append(r.Candidates,
 				result.Candidate{Name: "2", Throughput: 25e6, Robustness: &result.Robustness{Behind: .97}},
 				result.Candidate{Name: "3", Throughput: 24e6, Robustness: &result.Robustness{Behind: .7,
 					Decide: &result.Doubt{Block: "A", Platform: "C", Part: .8}}})
-		}, caution, "mappings 1 and 3 cannot be distinguished: 1 is better in 70 % of the draws",
-			"measure A on C more precisely", "it causes 80 % of the uncertainty of their order"},
+		}, caution, "the figures do not distinguish mappings 1 and 3: mapping 1 is better in 70 % of the draws",
+			"measure A on C more precisely", "this figure causes 80 % of the uncertainty of the order"},
 	}
 }
 
@@ -187,19 +188,19 @@ func otherFindings() []findingCase {
 		{"disproved link", runOf(result.Measured{Used: []result.MeasuredUse{{Name: "proc[1]", Utilization: 0.2},
 			{Name: "bus", IsLink: true, Rate: 1.329e9, Bandwidth: 125e6, Origin: "assumed", Exceeded: 10.632}}}),
 			caution,
-			"bus carried 1.33 GB/s, 10.6 times its bandwidth of 125 MB/s: the bandwidth is assumed",
+			"bus carried 1.33 GB/s, 10.6 times its bandwidth of 125 MB/s, so this bandwidth (assumed)",
 			"correct the bandwidth of bus", ""},
 		{"backpressure", runOf(result.Measured{Edges: []result.MeasuredEdge{{Edge: "top.full", Backpressure: 0.9,
 			Utilization: 1}, {Edge: "top.e", Backpressure: 0.3, Utilization: 0.5}}}), hint,
 			"the writer of top.e waited for space for 30 % of the run", "enlarge its buffer", ""},
 		{"uneven copies", atCopiesWith(0.95, 0.4), hint, "the writer of top.e#1 waited for space for 30 % of the run",
 			"a larger buffer does not help: the copies of top.a take turns, so all wait for top.a#2 (busy for 95 % " +
-				"of the run, top.a#1 for 40 %). Change their turns", ""},
+				"of the run; top.a#1 was busy for 40 %). Change their turns", ""},
 		{"other turns", func(r *result.Result) {
 			atCopiesWith(0.06, 0.02)(r)
 			r.Measured.Kernels[1].Firings, r.Measured.Kernels[2].Firings = 1000, 3000
 		}, hint, "the writer of top.e#1 waited", "a larger buffer does not help: the copies of top.a take turns, so " +
-			"all wait for top.a#2 (busy for 6 % of the run, top.a#1 for 2 %). Change their turns", ""},
+			"all wait for top.a#2 (busy for 6 % of the run; top.a#1 was busy for 2 %). Change their turns", ""},
 		{"even copies", atCopiesWith(0.5, 0.48), hint, "the writer of top.e#1 waited", "buffer { top.e } = …;", ""},
 		{"grown at copies", runOf(result.Measured{Buffers: &result.MeasuredBuffers{Grown: []result.GrownBuffer{{
 			Edge: "top.e#2.1", From: 4, To: 16}}}}), hint, "buffer of top.e#2.1 grew", "buffer { top.e } = 16;", ""},
@@ -211,7 +212,7 @@ func otherFindings() []findingCase {
 				Estimate: result.Estimate{Elements: 10}}}}
 			r.Measured.Edges = []result.MeasuredEdge{{Edge: "top.e", MostHeld: 20}}
 			r.Candidates = nil
-		}, caution, "30 MB/s were predicted: 50 % above the measured value", "xopt validate", ""},
+		}, caution, "the predicted throughput, 30 MB/s, is 50 % above the measured value", "xopt validate", ""},
 	}
 }
 

@@ -44,7 +44,7 @@ func (f *findings) robust(r *result.Result) {
 		most := decides(r, n)
 		f.add(faults.NotToldApart, caution, unrankedWords(r, n)+": "+ruleOfOrder,
 			"measure "+doubtName(most)+" more precisely, or run the candidates with xopt validate",
-			fmt.Sprintf("it causes %s of the uncertainty of their order", units.Percent(float64(most.Part))))
+			fmt.Sprintf("this figure causes %s of the uncertainty of the order", units.Percent(float64(most.Part))))
 		f.list[len(f.list)-1].stated = true
 		return
 	}
@@ -59,12 +59,12 @@ func (f *findings) robust(r *result.Result) {
 			continue
 		}
 		reported++
-		f.add(faults.NotToldApart, caution, fmt.Sprintf("mappings %s and %s cannot be distinguished: %s is better "+
-			"in %s of the draws, %s in %s; %s", r.Candidates[0].Name, r.Candidates[i].Name,
+		f.add(faults.NotToldApart, caution, fmt.Sprintf("the figures do not distinguish mappings %s and %s: mapping "+
+			"%s is better in %s of the draws, mapping %s in %s; %s", r.Candidates[0].Name, r.Candidates[i].Name,
 			r.Candidates[0].Name, units.Percent(float64(x.Behind)), r.Candidates[i].Name,
 			units.Percent(float64(1-x.Behind-x.Same)), rule),
 			"measure "+doubtName(x.Decide)+" more precisely",
-			fmt.Sprintf("it causes %s of the uncertainty of their order", units.Percent(float64(x.Decide.Part))))
+			fmt.Sprintf("this figure causes %s of the uncertainty of the order", units.Percent(float64(x.Decide.Part))))
 	}
 }
 
@@ -90,7 +90,7 @@ func (f *findings) run(r *result.Result) {
 	}
 	if m.Faulted() {
 		f.add(faults.KernelFault, problem, "a fault"+ofKernel(m)+" ended the run", "correct "+cmp.Or(m.FaultOf,
-			"its reason: "+firstLine(m.Partial)), "")
+			"the cause: "+firstLine(m.Partial)), "")
 		f.list[len(f.list)-1].first = true
 	} else if m.Partial != "" {
 		f.add(faults.RunCutShort, hint, "the run did not end by itself: "+firstLine(m.Partial), "its figures are "+
@@ -214,16 +214,16 @@ func (f *findings) predicted(r *result.Result) {
 	}
 	if off := predict.Compare(c, m)[0]; off.Measured > 0 && !off.Short && (off.Error() > missedMuch ||
 		off.Error() < -missedMuch) {
-		do := "xopt validate divides the error into its causes"
+		do := "run xopt validate to divide the error into its causes"
 		if m.Disturbed != "" {
 			do = quietRun + ": the machine was disturbed"
 		} else if d := predict.Deviates(c, m); d != nil {
-			do = "calibrate " + d.Kernel + " again (largest deviation); " + do
+			do = "calibrate " + d.Kernel + " again (its service time deviates most); " + do
 		}
 		if x, ok := off.Corrected(); ok && math.Abs(x.Error()) <= missedMuch {
-			do = quietRun + ": its slowdown explains the error"
+			do = quietRun + ": the slowdown of this machine explains the error"
 		}
-		f.add(faults.PredictionMissed, caution, fmt.Sprintf("%s were predicted: %s",
+		f.add(faults.PredictionMissed, caution, fmt.Sprintf("the predicted throughput, %s, is %s",
 			units.Rate(float64(c.Throughput)), off.Off()), do, "")
 	}
 	recommended := make(map[string]*result.Recommendation)
@@ -246,7 +246,8 @@ func (f *findings) predicted(r *result.Result) {
 	}
 	if len(above) > 0 && m.Disturbed == "" && !m.Faulted() && !emitsDiffer(r) {
 		f.add(faults.QueuesExceeded, hint, "queues exceeded their recommended sizes: "+strings.Join(first(above,
-			maxNamed), "; "), "their writers would wait with the recommended sizes; --buffers tuned shows the cost", "")
+			maxNamed), "; "), "with the recommended sizes, their writers would wait: run with --buffers tuned to "+
+			"measure the cost", "")
 	}
 }
 
@@ -254,8 +255,8 @@ func (f *findings) predicted(r *result.Result) {
 const uneven = 0.1
 
 // atCopies returns advice for an edge to or from copies of a kernel if its writer waits for space; "" for other edges.
-// Copies process batches in a fixed rotation, so the slowest copy limits all. A larger buffer after it only takes
-// longer to fill.
+// Copies process batches in a fixed rotation, so the slowest copy limits all. A larger buffer after the slowest copy
+// only takes longer to fill.
 func atCopies(r *result.Result, edge string) string {
 	at := indexOf(r.Edges, func(e *result.Edge) bool { return e.Name == edge })
 	if at < 0 {
@@ -275,8 +276,9 @@ func atCopies(r *result.Result, edge string) string {
 				"enlarge all their buffers equally, buffer { %s } = …;", r.Kernels[k].CopyOf, declaredEdge(edge))
 		}
 		return fmt.Sprintf("a larger buffer does not help: the copies of %s take turns, so all wait for %s (busy "+
-			"for %s of the run, %s for %s). Change their turns (2 proc[1] & proc[2]), or use --unordered if order "+
-			"does not matter", r.Kernels[k].CopyOf, maximum.Kernel, units.Percent(maximum.Utilization), minimum.Kernel,
+			"for %s of the run; %s was busy for %s). Change their turns (in X: 2 proc[1] & proc[2]), or use "+
+			"--unordered if order does not "+
+			"matter", r.Kernels[k].CopyOf, maximum.Kernel, units.Percent(maximum.Utilization), minimum.Kernel,
 			units.Percent(minimum.Utilization))
 	}
 	return ""

@@ -84,13 +84,13 @@ func doubtsOf(r *result.Result) (gravest string, notes []string) {
 		say("stale figures", "figures of "+count(len(r.Stale), "kernel")+" are stale")
 	}
 	if r.ProfileDisturbed != "" && predicts(r) {
-		say("disturbed profile", "the machine was disturbed while the profile was measured: "+r.ProfileDisturbed)
+		say("disturbed profile", "the machine was disturbed during calibration: "+r.ProfileDisturbed)
 	}
 	if x := unlimitedBuffers(r); x != nil {
 		say("unlimited buffers", "the throughput assumes unlimited buffers: "+x.Note)
 	}
 	if s := r.Search; s != nil && s.TooShort && len(r.Candidates) > 0 {
-		say("too short a search", scoredWords(s)+", too few for a search")
+		say("too short a search", scoredWords(s)+", too few for a reliable result")
 	}
 	if m := r.Measured; m != nil && m.Disturbed != "" {
 		say("disturbed machine", "the machine was disturbed during the run")
@@ -111,7 +111,7 @@ func predicts(r *result.Result) bool {
 
 // scoredWords describes the fraction of mappings that a search scored.
 func scoredWords(s *result.Search) string {
-	return units.Count(float64(s.Evals)) + " of " + shortNumber(s.Placements) + " mappings were scored"
+	return "the search scored only " + units.Count(float64(s.Evals)) + " of " + shortNumber(s.Placements) + " mappings"
 }
 
 // proofOf returns the proven property of a search's answer, and the method of the proof.
@@ -160,7 +160,8 @@ func boundAbove(r *result.Result) string {
 // does not evaluate the ranking.
 func robustBound(r *result.Result) string {
 	without := map[bool]string{true: " without copies"}[r.Search.WithoutCopies]
-	return "first by the " + percentile(r.Search.Robust) + " of the draws; for these figures, no mapping" + without +
+	return "candidate 1 is first by the " + percentile(r.Search.Robust) + " of the draws; for these figures, no " +
+		"mapping" + without +
 		" exceeds its throughput by more than " + units.Percent(r.Search.Gap(&r.Candidates[0]))
 }
 
@@ -169,8 +170,8 @@ func percentile(s *result.Robust) string {
 	return fmt.Sprintf("%.3g %% quantile", 100*float64(s.Quantile))
 }
 
-// withoutCopies applies to a search that covers copies of kernels and whose answer has none. It returns the quality of
-// the answer among mappings without copies, and the bound with copies; "" if the quality is unknown.
+// withoutCopies applies to a search that covers copies of kernels, but whose answer has no copies. It returns the
+// quality of the answer among mappings without copies, and the bound with copies; "" if the quality is unknown.
 func withoutCopies(r *result.Result) string {
 	s := r.Search
 	if s.AloneBound == 0 || isRaced(r) || s.Robust != nil || len(s.Objectives) > 0 ||
@@ -225,7 +226,7 @@ func answer(r *result.Result) Section {
 // shownSteps is the maximum number of successive bottlenecks shown.
 const shownSteps = 4
 
-// steps lists the bottlenecks and the gain from removing each.
+// steps lists the bottlenecks and the gain from the removal of each bottleneck.
 func steps(c *result.Candidate) *Table {
 	t := &Table{ID: "bottlenecks", Title: "Successive bottlenecks", Figures: "predicted",
 		Columns: []Column{number(""), name("bottleneck"), rate("throughput"), rate("next limit"),
@@ -301,7 +302,7 @@ func unlimitedBuffers(r *result.Result) *doubt {
 func wrongFigures(r *result.Result) []doubt {
 	var list []doubt
 	if len(r.Mismatched) > 0 {
-		note := "its output there differs from the output on a core, so it is not placed there: "
+		note := "its output there differs from the output on a core, so xopt does not place it there: "
 		if r.MismatchAllowed {
 			note = "its output there differs from the output on a core: "
 		}

@@ -175,12 +175,12 @@ func costsInPlace(p *profile.Profile) *Table {
 	}
 	t := &Table{ID: "costs", Title: "Costs of kernels per byte: alone, and in addition where they run",
 		Columns: []Column{name("kernel"), Column{Name: "alone", Unit: "s/B", Number: true},
-			perByte("co-located", "added by other kernels on the core"),
+			perByte("co-located", "time added by other kernels on the core"),
 			perByte("switch", "core time between the kernel's turns, when other kernels use the core"),
-			perByte("receive", "added for each byte from another core"),
-			perByte("receive far", "added for each byte from a distant core"),
-			perByte("send", "added for each byte sent to another core"),
-			perByte("send far", "added for each byte sent to a distant core")}}
+			perByte("receive", "time added for each byte from another core"),
+			perByte("receive far", "time added for each byte from a distant core"),
+			perByte("send", "time added for each byte sent to another core"),
+			perByte("send far", "time added for each byte sent to a distant core")}}
 	for i := range p.Kernels {
 		k := &p.Kernels[i]
 		if k.How != "" || k.ServiceRate == nil || k.ServiceRate.AtLeast || !(k.ServiceRate.Value > 0) {

@@ -10,7 +10,7 @@ import (
 
 // laid is a mapping with its utilizations, the input of drawings at every level of detail.
 type laid struct {
-	verb      string // such as "takes" or "took"
+	verb      string // such as "processes" or "processed"
 	kernels   []laidKernel
 	resources []laidResource
 	links     []laidLink
@@ -90,7 +90,7 @@ func platformOf(r *result.Result, resource string) string {
 
 // laidCandidate returns the mapping of a candidate with its predicted utilizations.
 func laidCandidate(r *result.Result, c *result.Candidate) *laid {
-	m := newLaid(r, "takes", c.Place)
+	m := newLaid(r, "processes", c.Place)
 	limiting := limitsOf(c)
 	m.rate = units.Rate(float64(c.Throughput))
 	if len(c.Bottlenecks) > 0 {
@@ -136,7 +136,8 @@ func laidCandidate(r *result.Result, c *result.Candidate) *laid {
 }
 
 // candidateEdges returns the edges of a candidate. Candidates of a result may have different copies. Therefore it omits
-// edges with an end that the candidate does not place. If the candidate has queues, it also omits edges without one.
+// edges with an end that the candidate does not place. If the candidate has queues, it also omits edges without a
+// queue.
 func candidateEdges(r *result.Result, c *result.Candidate) []result.Edge {
 	if len(c.Place) == len(r.Kernels) {
 		return r.Edges
@@ -186,7 +187,7 @@ func linktype(r *result.Result, link string) string {
 // laidRun returns the mapping of a run with its recorded utilizations and bottleneck.
 func laidRun(r *result.Result) *laid {
 	x := r.Measured
-	m := newLaid(r, "took", x.Place)
+	m := newLaid(r, "processed", x.Place)
 	m.rate = units.Rate(x.Throughput)
 	inside := make(map[string][]string)
 	for i := range x.Kernels {

@@ -7,7 +7,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// LoadRow is the load of a kernel or edge on its resource or link. If Of is empty, it is the sum.
+// LoadRow is the load of a kernel or edge on its resource or link. If Of is empty, the row is the sum over all users of
+// the resource or link.
 type LoadRow struct {
 	On, Of string
 	Parts  []result.Number // one per column of the table

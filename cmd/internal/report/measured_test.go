@@ -47,7 +47,7 @@ func TestHistogramRows(t *testing.T) {
 	}
 	q.Bins, d.Samples = 0, 33
 	got = queryHistogram(0, &q)
-	if len(got.Rows) != 11 || !strings.Contains(got.Note, "rows of 3 bins") || !strings.HasSuffix(got.Title,
+	if len(got.Rows) != 11 || !strings.Contains(got.Note, "each row combines 3 bins") || !strings.HasSuffix(got.Title,
 		"of 33 elements") {
 		t.Errorf("%d rows, note %q, title %q", len(got.Rows), got.Note, got.Title)
 	}

@@ -115,8 +115,8 @@ func histograms(m *result.Measured) []Part {
 			continue
 		}
 		n++
-		parts = append(parts, Part{Chart: histogram(fmt.Sprintf("occupancy-%d", n), fmt.Sprintf("Occupancy of %s, "+
-			"of %s, seen by arriving elements; %s in the run", e.Edge, units.Elements(e.Capacity), how(m)), "",
+		parts = append(parts, Part{Chart: histogram(fmt.Sprintf("occupancy-%d", n), fmt.Sprintf("Occupancy of %s "+
+			"(size: %s), seen by arriving elements; %s in the run", e.Edge, units.Elements(e.Capacity), how(m)), "",
 			e.Occupancy)})
 	}
 	return parts

@@ -23,8 +23,8 @@ func NodeNotes(list []profile.Measured, budget string) (notes []string, lacks bo
 			doubts = true
 		}
 		if x := Extrapolated(p); len(x) > 0 {
-			notes = append(notes, faults.MachineSlow.Textf("warning: node %s was slow in all windows of %s: these "+
-				"undisturbed rates are extrapolated", n.Node, strings.Join(design.Ranges(x), ", ")))
+			notes = append(notes, faults.MachineSlow.Textf("warning: node %s was slow in all windows of %s: the "+
+				"undisturbed rates of these kernels are extrapolated", n.Node, strings.Join(design.Ranges(x), ", ")))
 		}
 		var unsure []calibrate.Doubt
 		for j := range p.Kernels {
@@ -44,11 +44,11 @@ func NodeNotes(list []profile.Measured, budget string) (notes []string, lacks bo
 	}
 	switch {
 	case lacks && budget != "":
-		notes = append(notes, faults.LongerBudget.Textf("note: to measure the rest, submit the campaign to a new "+
-			"folder with a --budget longer than %s", budget))
+		notes = append(notes, faults.LongerBudget.Textf("note: to measure the missing figures, submit the campaign "+
+			"to a new folder with a --budget above %s", budget))
 	case lacks || doubts:
-		notes = append(notes, faults.MeasureAgain.Textf("note: to measure these again, submit the campaign to a "+
-			"new folder when the nodes are quiet"))
+		notes = append(notes, faults.MeasureAgain.Textf("note: to measure the doubtful figures again, submit the "+
+			"campaign to a new folder when the nodes are quiet"))
 	}
 	return notes, lacks
 }
@@ -60,7 +60,7 @@ func TypeHead(y *profile.Type, number int) string {
 	if y.Caches != "" {
 		words = append(words, y.Caches)
 	}
-	alike := "no differences"
+	alike := "no differences between nodes"
 	switch {
 	case len(y.Nodes) == 1:
 		alike = "no other node to compare"

@@ -128,7 +128,7 @@ func sentTogether(k *xlang.Kernel) string {
 }
 
 // consumedTogether lists ports that a kernel consumes from, or sends on, together. It adds the number of elements of a
-// port if this is not 1.
+// port if this number is not 1.
 func consumedTogether(list []xlang.Port, joins []xlang.Join) string {
 	var groups []string
 	for _, j := range joins {
@@ -177,8 +177,8 @@ func edgesOf(d *design.Design) *Table {
 	for _, e := range app.Edges {
 		out[e.From]++
 	}
-	t := &Table{ID: "application-edges", Title: "Edges: routing is the fraction of a kernel's output on the " +
-		"edge; -: all",
+	t := &Table{ID: "application-edges", Title: "Edges: routing is the fraction of a kernel's output that the edge " +
+		"carries; -: all of it",
 		Columns: []Column{name("edge"), name("from"), name("to"), name("element").spare(1),
 			counted("size", "bytes").spare(2), number("routing")}}
 	if len(unknown) > 0 {
@@ -248,7 +248,7 @@ func linksOf(d *design.Design) *Table {
 	arch := &d.Problem.Architecture
 	t := &Table{ID: "machine-links", Title: "Links", Columns: []Column{name("link"), name("linktype"),
 		rate("bandwidth"),
-		name("sharing"), name("joins")}}
+		name("sharing"), name("joins").about("resources that the link connects")}}
 	for i := range arch.Links {
 		l := &arch.Links[i]
 		var ends []string
@@ -283,7 +283,7 @@ func ratesOf(d *design.Design) *Table {
 	if len(columns) == 0 {
 		return nil
 	}
-	t := &Table{ID: "rates", Title: "Service rates alone, μ; ?: unknown, -: cannot run there",
+	t := &Table{ID: "rates", Title: "Service rates μ, each kernel alone; ?: unknown, -: cannot run there",
 		Columns: []Column{name("kernel")}}
 	for _, n := range names {
 		t.Columns = append(t.Columns, rate(n))

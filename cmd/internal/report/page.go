@@ -221,7 +221,7 @@ func (f *factList) firstChoice(r *result.Result, how string) {
 	}
 	how += runCounts([]*result.ValidatedCase{x})
 	if len(v.Cases) > 1 {
-		of := "of these"
+		of := "of these mappings"
 		if slices.ContainsFunc(r.Notes, func(n fault.Note) bool { return n.ID == faults.CopiesNotTried }) {
 			of = "without copies"
 		}
@@ -250,7 +250,7 @@ func (f *factList) firstChoice(r *result.Result, how string) {
 		if x.Interval != nil && !x.Unsteady {
 			how += ", 95 % confidence interval " + between(x.Interval[0], x.Interval[1])
 		}
-		how += "; uncorrected " + units.Rate(x.Measured) + runs
+		how += "; uncorrected throughput " + units.Rate(x.Measured) + runs
 	} else {
 		how += runs
 	}
@@ -340,7 +340,7 @@ func (f *factList) search(s *result.Search, candidates []result.Candidate) {
 	case len(s.Objectives) > 1:
 		f.add("Front", count(len(candidates), "mapping"), w+"; "+s.Status)
 	case w != "":
-		f.add("Wanted", strings.Join(s.Objectives, ", "), w)
+		f.add("Goal", strings.Join(s.Objectives, ", "), w)
 	}
 }
 
@@ -409,7 +409,8 @@ func PageOf(title, command string, parts []Part) *Page {
 	return p
 }
 
-// Tables returns all tables of a result, each once: those of the page, and those that only the terminal shows.
+// Tables returns all tables of a result, each once: the tables of the page, and the tables that only the terminal
+// shows.
 func Tables(r *result.Result) []*Table {
 	var list []*Table
 	for _, s := range Of(r).Sections {

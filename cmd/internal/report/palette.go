@@ -128,7 +128,7 @@ func (c *Chart) Remarks() []string {
 	}{{&c.X, xs}, {&c.Y, ys}} {
 		if _, _, ok := of.axis.Range(of.values); ok && !alike(of.values) {
 			name, _ := of.axis.Split()
-			list = append(list, fmt.Sprintf("All values of %s lie within %g %%.", name, 100*nearly))
+			list = append(list, fmt.Sprintf("All values of %s differ by less than %g %%.", name, 100*nearly))
 		}
 	}
 	return list

@@ -13,11 +13,12 @@ func cyclesColumn(s string) Column { return counted(s, "cycles") }
 // PharosOffsets reproduces Fig. 4.3 of Rafii 2021: the corrections by slaves after an interval.
 func PharosOffsets(rows []pharos.Offsets) *Table {
 	t := &Table{ID: "pharosoffsets", Title: fmt.Sprintf("Corrections by pPTP slaves after an interval (Rafii 2021, "+
-		"Fig. 4.3): RTL simulation, cycles of 10 ns; five clocks off by %v ppm (the first published, the others "+
-		"assumed)", pharos.Drifts()),
-		Columns: []Column{time("interval").own(), cyclesColumn("largest").about("of all slaves and ten " +
-			"synchronizations, absolute value"), cyclesColumn("drift").about("of the fastest clock in the interval"),
-			cyclesColumn("published").about("largest in the thesis")}}
+		"Fig. 4.3): RTL simulation, cycles of 10 ns; five clocks that deviate by %v ppm (the first published, the "+
+		"others assumed)", pharos.Drifts()),
+		Columns: []Column{time("interval").own(), cyclesColumn("largest").about("largest absolute correction of all " +
+			"slaves in ten synchronizations"), cyclesColumn("drift").about("drift of the fastest clock in the " +
+			"interval"),
+			cyclesColumn("published").about("largest correction in the thesis")}}
 	for i := range pharos.Drifts() {
 		t.Columns = append(t.Columns, cyclesColumn(fmt.Sprintf("FPGA %d", i+2)))
 	}
@@ -45,13 +46,14 @@ func fromTo(s pharos.Spread) Cell { return text(fmt.Sprintf("%.0f to %.0f", s.Le
 
 // PharosErrors shows the clock errors that remain with pPTP.
 func PharosErrors(rows []pharos.Errors) *Table {
-	t := &Table{ID: "pharoserrors", Title: "Error of the pPTP time, known only in simulation: in ns, every ms " +
-		"unless stated; clock 4.51 ppm fast unless stated",
-		Columns: []Column{name("situation").fold(34), number("trip").about("from request to response"),
+	t := &Table{ID: "pharoserrors", Title: "Error of the pPTP time in ns, known only in simulation (unless stated: " +
+		"interval 1 ms, clock 4.51 ppm fast)",
+		Columns: []Column{name("situation").fold(34), number("trip").about("time from request to response"),
 			number("corrected").about("corrections seen by slaves: the only value that the thesis could measure"),
 			number("true error").about("slave's time minus master's time, directly after a correction"),
-			number("rms"), number("expected").about("half of the difference between the two directions; the queue " +
-				"before the master, which a request passes twice, causes one cycle of it"),
+			number("rms"), number("expected").about("half of the difference between the delays of the two " +
+				"directions; one cycle of this difference comes from the queue before the master, which a request " +
+				"passes twice"),
 			number("before").about("true error directly before the next correction"),
 			number("unused").about("responses whose round trip took too long")}}
 	for i := range rows {
@@ -72,8 +74,10 @@ func PharosLatencies(rows []pharos.Latencies, around float64) *Table {
 		"capacity (Rafii 2021, Table 4.1), in ns: RTL simulation of a network; without probes, the round trip of "+
 		"its traffic is %.0f ns (published: %d)", around, pharos.BaseAround),
 		Columns: []Column{time("every").own(), number("round trip"), number("published"), number("one way").about(
-			"with two clocks synchronized by pPTP"), number("published "), number("inserted").about("increase over " +
-			"traffic without probes; the sink that forwards them causes one cycle of it"), number("published  "),
+			"latency in one direction, with two clocks " +
+				"synchronized by pPTP"), number("published "), number("inserted").about("increase relative to " +
+			"traffic without probes; " +
+			"the sink that forwards the probes causes one cycle of it"), number("published  "),
 			number("unsent").about("probes that found no space in the network")}}
 	for i := range rows {
 		r := &rows[i]
@@ -89,7 +93,7 @@ func PharosTraffic(monitors []pharos.Monitor) *Table {
 	t := &Table{ID: "pharostraffic", Title: "Counts of the traffic monitors (Rafii 2021, Listings 4.1 to 4.4): RTL " +
 		"simulation; the listings have the same cycles, packets, averages and time differences",
 		Columns: []Column{number("monitor"), number("cycles"), number("words"), number("packets"),
-			name("average size, B").about("after each tenth of the packets"),
+			name("average size, B").about("average size after each tenth of the packets"),
 			name("packet 70").about("cycles after the first monitor"),
 			name("packet 452 000").about("cycles after the first monitor")}}
 	for i := range monitors {

@@ -8,8 +8,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// WithProvenance adds two sections to the page of a command: its own provenance from r, and that of the results on
-// which it is based.
+// WithProvenance adds two sections to the page of a command: the provenance of the page from r, and the provenance of
+// the results on which the page is based.
 func (p *Page) WithProvenance(r *result.Result, rests ...*result.Result) {
 	s := provenance(r)
 	if len(rests) > 0 {

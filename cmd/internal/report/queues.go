@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/internal/units"
 	"xopt/mapper/result"
 )
 
@@ -72,10 +73,11 @@ func queues(v *result.Validation) []Part {
 func queueWords(near, full, unknown, all int) string {
 	var also []string
 	if full > 0 {
-		also = append(also, fmt.Sprintf("%d more fill their buffers, as predicted", full))
+		also = append(also, units.Counted(full, "more queue fills its buffer", "more queues fill their buffers")+
+			", as predicted")
 	}
 	if unknown > 0 {
-		also = append(also, fmt.Sprintf("%d could not be simulated", unknown))
+		also = append(also, units.Counted(unknown, "queue", "queues")+" could not be simulated")
 	}
 	rest := ""
 	if len(also) > 0 {

@@ -128,11 +128,12 @@ func raceTable(r *result.Result) *Table {
 	if raceOf(r) == nil {
 		return nil
 	}
-	t := &Table{ID: "race", Title: fmt.Sprintf("Race: mappings that ran in turns here, median of the runs%s; from, "+
-		"to: 95 %% confidence interval", ifUndisturbed(v)), Columns: []Column{name("candidate"),
+	t := &Table{ID: "race", Title: fmt.Sprintf("Race: mappings that ran in turns on this machine, median of the "+
+		"runs%s; from, to: 95 %% confidence interval", ifUndisturbed(v)), Columns: []Column{name("candidate"),
 		name("structure").fold(40),
 		rate("predicted"), rate("measured"), rate("from").about("lower end of the 95 % confidence interval"),
-		rate("to").about("upper end"), number("runs").about("mappings that are slower leave the race early"),
+		rate("to").about("upper end"), number("runs").about("slower mappings leave the race early, and have fewer " +
+			"runs"),
 		name("ranking").about(standingMeaning)}}
 	order := slices.Clone(v.Race.Order)
 	for _, i := range byPrediction(v) {
@@ -157,7 +158,7 @@ func raceTable(r *result.Result) *Table {
 			from, to = figure(x[0]), figure(x[1])
 		}
 		standing := cmp.Or(string(v.Verdict.Standings[i]), "-")
-		if slices.Contains(v.Race.Alike, i) && len(v.Race.Alike) > 1 { // a verdict on all overlapping has no standings
+		if slices.Contains(v.Race.Alike, i) && len(v.Race.Alike) > 1 { // no standings if all intervals overlap
 			standing = string(result.AmongFastest)
 		}
 		row := t.add(candidate, text(v.Race.Racers[i].Structure), figure(racePrediction(r, i)), measured, from, to,

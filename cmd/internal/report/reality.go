@@ -46,9 +46,11 @@ func cases(r *result.Result) *Table {
 			rate(how), number("machine").about(slowedMeaning),
 			rate("undisturbed").about(goodMeaning), rate(goodFrom).about(confidenceMeaning),
 			rate(goodTo).about("upper end"), number("error"), name("ranking").about(standingMeaning),
-			number("repeats").about(againMeaning), name("beyond"), number("busiest"),
-			name("deviates most").spare(1), name("bottleneck").about(orMeaning),
-			name("most used").detail()}}
+			number("repeats").about(againMeaning), name("beyond"), number("busiest").about("utilization of the " +
+				"busiest resource or link"),
+			name("deviates most").spare(1).about("kernel with the largest deviation from its predicted " +
+				"time"), name("bottleneck").about(orMeaning),
+			name("most used").detail().about("busiest resource or link in the runs")}}
 	x := validate.VerdictOf(v)
 	for _, i := range byPrediction(v) {
 		c := &v.Cases[i]
@@ -126,7 +128,7 @@ func runCounts(list []*result.ValidatedCase) string {
 	case several == 0:
 		return "one run of each mapping"
 	case one > 0:
-		return "median of the runs, of some mappings one run"
+		return "median of the runs (some mappings have one run)"
 	}
 	return "median of the runs"
 }
@@ -156,9 +158,10 @@ const (
 		"prediction, widened by the repeatability"
 	confidenceMeaning = "lower end of the 95 % confidence interval of the throughput that the error compares with " +
 		"the prediction"
-	standingMeaning = "fastest: interval above all others; among fastest: interval overlaps with the fastest; " +
-		"slower: it does not; disturbed, not steady: not ranked, because most runs were disturbed or not steady; " +
-		"not corrected: for the slow machine, unlike other mappings; -: the runs do not rank the mappings"
+	standingMeaning = "fastest: the interval is above all other intervals; among fastest: the interval overlaps " +
+		"that of the fastest mapping; slower: the intervals do not overlap; disturbed, not steady: not ranked, " +
+		"because most runs were disturbed or not steady; not corrected: the runs do not support a correction for " +
+		"the slow machine; -: the runs do not rank the mappings"
 )
 
 // Column names for the state of the machine during runs.
@@ -181,8 +184,8 @@ func FasterThanProfile(v *result.Validation) fault.Note {
 	if len(names) == 0 {
 		return fault.Note{}
 	}
-	return faults.MachineFaster.Notef("the machine was up to %s faster in the runs of %s than during calibration; "+
-		"their throughput is not corrected, and the prediction is too low: calibrate again",
+	return faults.MachineFaster.Notef("the machine was up to %s faster in the runs of %s than during calibration: "+
+		"their predictions are too low, and xopt does not correct their throughput (calibrate again)",
 		units.Percent(faster), units.Some(names, maxNamed+1))
 }
 
@@ -221,7 +224,7 @@ func inDoubt(r *result.Result) string {
 		s += "; figures of " + count(n, "kernel") + " are stale"
 	}
 	if r.ProfileDisturbed != "" {
-		s += "; the machine was disturbed while the profile was measured"
+		s += "; the machine was disturbed during calibration"
 	}
 	return s
 }
@@ -242,7 +245,8 @@ func verdicts(v *result.Validation) []Part {
 	p := &script{}
 	if len(rest) > 0 && !v.FromProfile {
 		p.say("The errors of links, FPGAs and queues alone have a median of %s and a maximum of %s. Kernels of "+
-			"simulated cores ran in turn on one processor of this machine, where they can take longer.",
+			"simulated cores ran in turn on one processor of this machine, where they can take longer than on cores "+
+			"of their own.",
 			units.Percent(middle(rest)),
 			units.Percent(slices.Max(rest)))
 	}
@@ -264,7 +268,8 @@ func verdicts(v *result.Validation) []Part {
 			more = fmt.Sprintf("; %d of them are within the interval of the prediction", significant-outside)
 		}
 		if slowed > 0 {
-			more += fmt.Sprintf("; in %d more mappings, other programs slowed most of the runs", slowed)
+			more += fmt.Sprintf("; in %s, other programs slowed most of the runs", units.Counted(slowed, "more mapping",
+				"more mappings"))
 		}
 		p.say("The error is significant (beyond the machine's repeatability) in %d of %s%s. %s", significant,
 			count(b.all, "mapping"), more, spreadWords(r))
@@ -371,10 +376,10 @@ func errorHistogram(v *result.Validation) *Chart {
 
 // shares shows the causes of the errors for simulated mappings.
 func shares(v *result.Validation) *Table {
-	t := &Table{ID: "shares", Title: "Causes of the error: service times on cores that differ from their figures; " +
-		"links; FPGAs and queues. The busiest resource is that of the simulation",
+	t := &Table{ID: "shares", Title: "Causes of the error: cores (service times that differ from their figures), " +
+		"links, and FPGAs with queues",
 		Columns: []Column{name("mapping"), number("error"), number("cores"), number("links"), number("FPGA, queues"),
-			name("busiest"), name("as predicted")}}
+			name("busiest").about("busiest resource in the simulation"), name("as predicted")}}
 	for _, c := range measuredCases(v) {
 		if c.Shares != nil {
 			t.add(text(c.Name), errorCell(c.Error()), errorCell(c.Shares.Cores), errorCell(c.Shares.Links),

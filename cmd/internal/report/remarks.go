@@ -13,8 +13,8 @@ import (
 // namedDoubts is the maximum number of doubts of one kind that are named individually.
 const namedDoubts = 8
 
-// Remarked records the remarks that a command has printed. A sweep reads the files again for every point. Of remarks
-// that differ only in their numbers, it prints only the first.
+// Remarked records the remarks that a command has printed. A sweep reads the files again for every point. If remarks
+// differ only in their numbers, it prints only the first of them.
 type Remarked struct {
 	IsSweep bool
 	seen    map[string]bool

@@ -17,7 +17,7 @@ func RepeatedPredictions(r *unseen.Repeated) *Table {
 	for i := range r.Disturbed {
 		t.Columns = append(t.Columns, rate(nth(i)))
 	}
-	t.Columns = append(t.Columns, number("change").about("the largest of them relative to the smallest, less 1"))
+	t.Columns = append(t.Columns, number("change").about("largest prediction relative to the smallest one, minus 1"))
 	for i := range r.Predictions {
 		p := &r.Predictions[i]
 		row := []Cell{text(p.Name)}
@@ -61,7 +61,7 @@ func RepeatedCosts(r *unseen.Repeated) *Table {
 		}
 		t.add(append(row, text(agree))...)
 	}
-	t.Note = fmt.Sprintf("(all figures whose intervals agree: %s)", shareWords(r.Agree))
+	t.Note = fmt.Sprintf("(figures whose intervals agree: %s)", shareWords(r.Agree))
 	return t.scaled()
 }
 

@@ -21,7 +21,7 @@ func ofApps(cases []micro.RivalsCase, apps bool) (list []*micro.RivalsCase) {
 // Rivals compares the rates of a kernel chain on several frameworks.
 func Rivals(cases []micro.RivalsCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "rivals", Title: "Chain of eleven kernels on two cores, messages/s: " + turns(runs, window),
-		Columns: []Column{size("message").own(), name("work").about("of each of the nine middle kernels")}}
+		Columns: []Column{size("message").own(), name("work").about("work of each of the nine middle kernels")}}
 	ways := micro.RivalWays()
 	for _, way := range ways {
 		t.Columns = append(t.Columns, number(way))
@@ -83,14 +83,16 @@ func workOf(x *micro.RivalsCase) string {
 func RivalRatios(cases []micro.RivalsCase) *Table {
 	t := &Table{ID: "rival-ratios", Title: "xopt and the fastest rival", Columns: []Column{size("message").own(),
 		name("work"), name("xopt's mapping").fold(24), name("fastest rival").fold(30),
-		number("ratio").about("xopt's rate relative to the rival's: median over the runs"), name("95 % interval"),
+		number("ratio").about("xopt's rate relative to the rate of the fastest rival: median over the " +
+			"runs"), name("95 % interval"),
 		number("predicted").about("predicted rate of xopt, in messages/s, from kernel times on one core and " +
 			"message costs between cores"),
 		number("measured / predicted").about("measured rate of xopt relative to the prediction"),
 		number("search").about("rate of the mapping found by the search, relative to the fastest mapping, " +
 			"in earlier short runs"),
-		number("relative to bound").about("xopt's rate relative to the rate of two cores that do only the work"),
-		number("highest possible").about("ratio if xopt reached that bound")}}
+		number("relative to bound").about("xopt's rate relative to the rate of two cores that do only the work of " +
+			"the kernels"),
+		number("highest possible").about("ratio if xopt reached this bound")}}
 	for _, x := range ofApps(cases, false) {
 		rival, ratio, inside := text("none installed"), dash(), text("")
 		bound, maximum, predicted, kept, found := dash(), dash(), dash(), dash(), dash()
@@ -124,14 +126,15 @@ func RivalApps(cases []micro.RivalsCase, runs int, window clock.Duration) *Table
 	t := &Table{ID: "rival-apps", Title: "Applications on two cores, bytes/s into the sink: " + turns(runs, window),
 		Columns: []Column{name("application"), name("xopt's mapping").fold(24), rate(ways[0]), rate(ways[1]),
 			rate(ways[2]), name("fastest mapping").fold(24),
-			number("ratio").about("xopt's rate relative to that of the fastest: median over the runs"),
+			number("ratio").about("xopt's rate relative to the rate of the fastest mapping: median over the runs"),
 			name("95 % interval"),
 			rate("predicted").about("predicted rate of xopt, from kernel times on one core and message costs " +
 				"between cores"),
 			number("measured / predicted").about("measured rate of xopt relative to the prediction"),
 			number("search").about("rate of the mapping found by the search, relative to the fastest mapping, " +
 				"in earlier short runs"),
-			time("processor time").own().about("of xopt per element at the sink, on both cores, including waiting"),
+			time("processor time").own().about("processor time of xopt per element at the sink, on both cores, " +
+				"including waiting"),
 			number("cheapest rival / xopt").about("processor time of the cheapest rival relative to xopt: median " +
 				"over the runs")}}
 	for _, x := range ofApps(cases, true) {

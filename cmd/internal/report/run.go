@@ -49,14 +49,14 @@ func runTables(m *result.Measured, predicted *result.Candidate) []Part {
 
 func runKernels(m *result.Measured) *Table {
 	t := &Table{ID: "run-kernels",
-		Title: "Kernels: measured in the run, together with the others (μ of the model: alone)",
+		Title: "Kernels: measured in the run beside the other kernels (the model's μ: each kernel alone)",
 		Columns: []Column{name("kernel"), name("process").spare(1), number("calls").detail(),
 			number("firings").spare(2), time("busy").own().detail(), percents("busy"),
 			time("service time").about("busy time divided by the number of firings, including other work on the " +
 				"processor during the firings"),
 			number("scv").about("squared coefficient of variation of the service times of the sampled firings"),
 			time("wait").about(waitMeaning).spare(4),
-			rate("per busy time").spare(3),
+			rate("per busy time").spare(3).about("input bytes per second of busy time; for a source: output bytes"),
 			number("gain").about("output bytes per input byte")}}
 	for _, k := range m.Kernels {
 		scv := dash()
@@ -83,8 +83,8 @@ func runKernels(m *result.Measured) *Table {
 const unfinished = "did not finish"
 
 // waitMeaning explains the wait of a kernel.
-const waitMeaning = "mean time from the send of an element until the kernel starts on it, including links: release " +
-	"time minus service time; for a join, the value of the input that waits least"
+const waitMeaning = "mean time from the send of an element to the start of its firing, including links (release " +
+	"time minus service time). For a join: the shortest wait of its inputs"
 
 // joinedNote names the joins, for which the wait is a bound.
 func joinedNote(m *result.Measured) string {
@@ -128,10 +128,10 @@ func runEdges(m *result.Measured) *Table {
 	if !left {
 		unread, elements = unread.spare(1), elements.spare(2)
 	}
-	t := &Table{ID: "run-edges", Title: "Edges: measured; latency from send to release; backpressure: share of the " +
-		"run in which the writer waits for space", Columns: []Column{name("edge"), elements,
+	t := &Table{ID: "run-edges", Title: "Edges: measured (latency: from the send of an element to its " +
+		"release)", Columns: []Column{name("edge"), elements,
 		number("elements/s"), rate("rate"), percents("util").about("utilization of the reading kernel"),
-		percents("backpr.").about("backpressure: share of the run in which the writer waits for space"),
+		percents("backpr.").about("backpressure: share of the run in which the writer waited for space"),
 		time("latency"),
 		time("p99").about("99th percentile"), time("longest").detail(), unread}}
 	for _, e := range m.Edges {
@@ -148,7 +148,7 @@ func runEdges(m *result.Measured) *Table {
 		t.Note = "(not read: elements that were on the edge when the run ended)"
 	}
 	if len(initial) > 0 {
-		t.Note = strings.TrimSpace(t.Note + "\n(elements at the start, not counted as sent: " +
+		t.Note = strings.TrimSpace(t.Note + "\n(initial elements, not counted as sent: " +
 			strings.Join(initial, ", ") + ")")
 	}
 	return t.scaled()
@@ -165,7 +165,7 @@ func runQueues(m *result.Measured) *Table {
 	sampled := false
 	for _, e := range m.Edges {
 		p50, p99, maximum, samples, sketched := dash(), dash(), integer(e.MaxElements()), dash(), ""
-		if e.Looks > 0 { // runs in virtual time have none
+		if e.Looks > 0 { // runs in virtual time have no polls
 			samples = integer(e.Looks)
 		}
 		held := e.MeanHeld
@@ -231,10 +231,12 @@ func sketch(d *result.Distribution, limit float64) string {
 
 // streams shows the counts of stream taps in FPGAs.
 func streams(m *result.Measured) *Table {
-	t := &Table{ID: "hardware-streams", Title: "Streams on FPGAs: counted by taps in the hardware, collected by its " +
-		"agent (RTL simulation); as fractions of the cycles", Columns: []Column{name("edge"), name("at"),
+	t := &Table{ID: "hardware-streams", Title: "Streams on FPGAs: fractions of the cycles in each state, counted by " +
+		"taps in the hardware (simulated or real)", Columns: []Column{name("edge"), name("at"),
 		number("words"),
-		counted("word", "bytes"), number("cycles").detail(), percents("moved"), percents("waiting"), percents("idle")}}
+		counted("word", "bytes"), number("cycles").detail(), percents("moved").about("cycles in which a word moved"),
+		percents("waiting").about("cycles in which a word waited for space"),
+		percents("idle").about("cycles without a word")}}
 	queued := make(map[string]bool) // edges inside an FPGA
 	for i := range m.Hardware {
 		if h := &m.Hardware[i]; h.Place == "queue" {
@@ -262,9 +264,9 @@ func linkPackets(m *result.Measured) *Table {
 		Columns: []Column{name("link"), name("edge"),
 			name("to").about("resource of the reader"), number("packets"), number("packets/s"),
 			size("mean size").own(), size("smallest").own().spare(2),
-			size("largest").own().spare(2), time("mean latency").own().about("from the arrival of a packet's first " +
-				"element at the link to the arrival of the packet, including the time to fill it and the wait for " +
-				"other packets"),
+			size("largest").own().spare(2), time("mean latency").own().about("time from the arrival of a packet's " +
+				"first element at the link to the arrival of the packet. It includes the time to fill the packet " +
+				"and the wait for other packets"),
 			time("least").own().spare(1), time("greatest").own().spare(1)}}
 	for _, x := range m.Packets {
 		mean := float64(x.Bytes) / float64(max(x.Packets, 1))
@@ -278,7 +280,8 @@ func linkPackets(m *result.Measured) *Table {
 
 // hardwareQueues shows the counts of queue taps in FPGAs.
 func hardwareQueues(m *result.Measured) *Table {
-	t := &Table{ID: "hardware-queues", Title: "Queues on FPGAs, in words of the reader: counted in the same way",
+	t := &Table{ID: "hardware-queues", Title: "Queues on FPGAs: occupancy in words of the reader, counted by " +
+		"taps in the hardware (simulated or real)",
 		Columns: []Column{name("edge"), name("on"), number("least"), number("mean"), number("most"),
 			number("cycles").detail()}}
 	for _, h := range m.Hardware {
@@ -291,7 +294,8 @@ func hardwareQueues(m *result.Measured) *Table {
 
 // frameRates shows the distribution of rates over frames as quartiles.
 func frameRates(m *result.Measured) *Table {
-	t := &Table{ID: "frame-boxes", Title: fmt.Sprintf("Rates over %d frames: measured; whiskers within 1.5 box lengths",
+	t := &Table{ID: "frame-boxes", Title: fmt.Sprintf("Rates over %d frames: measured; whiskers: at most 1.5 box "+
+		"lengths from the box",
 		len(m.Frames)), Ranking: "highest medians", Columns: []Column{name("edge"), rate("least"),
 		rate("lower whisker"), rate("lower quartile"), rate("median"),
 		rate("upper quartile"), rate("upper whisker"), rate("most")}}
@@ -347,7 +351,8 @@ func typeOf(q *result.Query) timetrial.Type {
 
 // queries lists the measure statements with their results.
 func queries(m *result.Measured) *Table {
-	t := &Table{ID: "statements", Title: "Statements: measured; with minimum, median and maximum of the frames",
+	t := &Table{ID: "statements", Title: "Measure statements: measured value of the run, with minimum, median and " +
+		"maximum of the frames",
 		Columns: []Column{name("statement"), number("run"), number("frames").spare(2), number("least"),
 			number("median"),
 			number("most"), number("samples").spare(1), name("as written").detail()}}
@@ -405,7 +410,8 @@ func queryHistogram(i int, q *result.Query) *Table {
 	}
 	group := max((len(d.Bins)+shown-1)/shown, 1)
 	if group > 1 {
-		t.Note = fmt.Sprintf("(rows of %d bins, without empty rows; the result file has every bin)", group)
+		t.Note = fmt.Sprintf("(each row combines %d bins; empty rows are omitted; the result file has every "+
+			"bin)", group)
 	}
 	var bins []result.Bin
 	maximum := 0.0
@@ -443,8 +449,8 @@ func queryTrace(i int, q *result.Query) *Table {
 	default: // signals
 		entries, index = units.Counted(len(q.Trace), "change", "changes"), "cycle"
 	}
-	t := &Table{ID: fmt.Sprintf("trace-%d", i+1), Title: fmt.Sprintf("%s: measured, the first of %s of the "+
-		"trace (--csv writes all)", q.Name, entries), Columns: []Column{number(index),
+	t := &Table{ID: fmt.Sprintf("trace-%d", i+1), Title: fmt.Sprintf("%s: measured, first entries of a trace "+
+		"of %s (--csv writes all)", q.Name, entries), Columns: []Column{number(index),
 		time("time").own(),
 		number("value")}}
 	for _, e := range q.Trace[:min(shownEntries, len(q.Trace))] {
@@ -465,7 +471,8 @@ func assertions(m *result.Measured) *Table {
 	t := &Table{ID: "assertions", Title: "Assertions: tested in the run", Ranking: "most failures",
 		Columns: []Column{name("assertion"),
 			name("verdict"), number("frames"), number("failed"), number("unknown").spare(2),
-			name("of elements or polls").spare(1), name("as written").detail()}}
+			name("of elements or polls").spare(1).about("failed part of the tested elements or " +
+				"polls"), name("as written").detail()}}
 	for _, a := range m.Assertions {
 		verdict := "holds"
 		switch {
@@ -494,7 +501,7 @@ func failures(m *result.Measured) []Part {
 	for _, a := range m.Assertions {
 		for i, f := range a.Failures {
 			if i == units.Shown(len(a.Failures), shown) {
-				parts = append(parts, Part{Text: fmt.Sprintf("%s: and %d more frames", a.Name, a.Failed-shown)})
+				parts = append(parts, Part{Text: fmt.Sprintf("%s failed in %d more frames", a.Name, a.Failed-shown)})
 				break
 			}
 			parts = append(parts, Part{Text: fmt.Sprintf("%s failed in %s", a.Name, f.Text)})
@@ -508,7 +515,7 @@ func failures(m *result.Measured) []Part {
 const sampledUnlike = 0.1
 
 // sampledNote names the kernels whose scv and service time come from different firings; "" if there are none.
-// Interruptions affect few firings, and samples can miss them.
+// Interruptions affect few firings, and samples can miss these firings.
 func sampledNote(m *result.Measured) string {
 	var list []string
 	for i := range m.Kernels {
@@ -524,6 +531,6 @@ func sampledNote(m *result.Measured) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return "(scv describes only the sampled firings, which differ from the average of all firings with their " +
-		"interruptions; mean of the samples: " + strings.Join(first(list, maxNamed), ", ") + ")"
+	return "(scv describes only the sampled firings. Their mean differs from the mean of all firings, which include " +
+		"interruptions: " + strings.Join(first(list, maxNamed), ", ") + ")"
 }

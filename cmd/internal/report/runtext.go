@@ -19,7 +19,7 @@ func (p *script) runTime(m *result.Measured) {
 	length, here := units.Time(m.Seconds), units.Time(m.WallSeconds)
 	switch {
 	case m.Board != "":
-		p.lead("Run time", "%s by the board's clock, %s here", length, here)
+		p.lead("Run time", "%s by the board's clock, %s by the clock of this machine", length, here)
 		p.lead("Board", "%s", m.Board)
 	case m.Simulated != "":
 		p.lead("Run time", "%s of virtual time, simulated in %s here", length, here)
@@ -44,7 +44,7 @@ func (p *script) measured(r *result.Result) {
 		p.lead("Buffers", "%s %s", value, note)
 		for i, s := range grownStatements(r) {
 			if i == 0 {
-				p.lead("", "for the next run, with their final sizes:")
+				p.lead("", "statements for the next run, with the final buffer sizes:")
 			}
 			p.lead("", "%s", s)
 		}
@@ -206,7 +206,7 @@ func smallerBuffers(c *result.Candidate) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("with buffers smaller than recommended (%s) %s", strings.Join(first(names, maxNamed), ", "),
+	return fmt.Sprintf("with buffers smaller than recommended (%s), %s", strings.Join(first(names, maxNamed), ", "),
 		whatIsLeft(c))
 }
 
@@ -236,7 +236,10 @@ func runPaths(m *result.Measured) *Table {
 // runGrown lists the buffers that grew during the run.
 func runGrown(m *result.Measured) *Table {
 	t := &Table{ID: "run-grown", Title: "Buffers that grew during the run",
-		Columns: []Column{name("edge"), time("at"), number("from"), number("to"), size("all buffers"), name("why")}}
+		Columns: []Column{name("edge"), time("at").about("time since the start of the run"),
+			number("from").about("size before the growth, in elements"),
+			number("to").about("size after the growth, in elements"),
+			size("all buffers").about("total size of all buffers at that time"), name("why")}}
 	if m.Buffers == nil {
 		return t
 	}
@@ -332,7 +335,7 @@ func shortWords(m *result.Measured) string {
 		do += ", or run longer (--time)"
 	}
 	if m.Steady.Once != "" && m.Steady.Enough > 0 && !m.Uneven() {
-		do = "not repeated, because " + m.Steady.Once + "; " + do
+		do = "xopt did not repeat the run, because " + m.Steady.Once + "; " + do
 	}
 	return m.Steady.Short + "; " + do
 }

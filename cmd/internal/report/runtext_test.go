@@ -51,7 +51,7 @@ func TestNotRepeated(t *testing.T) {
 		t.Error(got)
 	}
 	m.Steady.Once = ""
-	if got := shortWords(&m); strings.Contains(got, "not repeated") {
+	if got := shortWords(&m); strings.Contains(got, "repeat") {
 		t.Error(got)
 	}
 }

@@ -11,7 +11,8 @@ import (
 
 // runUsed lists the resources and links of a run with their measured and predicted utilizations.
 func runUsed(m *result.Measured, predicted *result.Candidate) *Table {
-	t := &Table{ID: "run-used", Title: "Resources and links: " + how(m) + " in the run; links by transferred bytes",
+	t := &Table{ID: "run-used", Title: "Resources and links: " + how(m) + " in the run (links: from the transferred " +
+		"bytes)",
 		Columns: []Column{name("name"), number("sharers").spare(1), percents("in use")}}
 	of := make(map[string]result.Share)
 	if predicted != nil {
@@ -74,7 +75,7 @@ func faulty(m *result.Measured, resource string) bool {
 
 // exceededWords names a link whose bandwidth the run exceeded, and by how much.
 func exceededWords(x *result.MeasuredUse) string {
-	return fmt.Sprintf("%s carried %s, %.3g times its bandwidth of %s: the bandwidth is %s, and too low",
+	return fmt.Sprintf("%s carried %s, %.3g times its bandwidth of %s, so this bandwidth (%s) is too low",
 		x.Name, units.Rate(x.Rate), x.Exceeded, units.Rate(x.Bandwidth), x.Origin)
 }
 
@@ -101,7 +102,7 @@ func RunOrigin(r *result.Result) string {
 const alikeUsed = 0.005
 
 // limited returns the bottleneck of a run: the most utilized parts, if their utilization was high enough
-// ([result.LeastBusy]). An inconclusive run has none.
+// ([result.LeastBusy]). An inconclusive run has no bottleneck.
 func limited(m *result.Measured) []*result.MeasuredUse {
 	if m.Inconclusive() {
 		return nil
@@ -146,7 +147,7 @@ func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note
 		}
 		switch {
 		case x.IsLink:
-			notes = append(notes, fmt.Sprintf("it carried %s of %s, %s", units.Rate(x.Rate),
+			notes = append(notes, fmt.Sprintf("it carried %s of its bandwidth of %s (%s)", units.Rate(x.Rate),
 				units.Rate(x.Bandwidth), x.Origin))
 		case x.Busiest != "":
 			if busiest = append(busiest, x.Busiest); x.Sharers > 1 {
@@ -160,8 +161,8 @@ func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note
 	if len(list) == 0 {
 		return "", ""
 	}
-	names, s := strings.Join(list, " + "), "in use "+about+units.Percent(maximum)+
-		" of the run, more than any other"
+	names, s := strings.Join(list, " + "), "in use for "+about+units.Percent(maximum)+
+		" of the run, more than any other resource or link"
 	if maximum < result.LeastBusy {
 		names, s = "nothing was busy", fmt.Sprintf("%s; the busiest was %s, in use for %s of the run", whyIdle(m),
 			names,

@@ -22,7 +22,7 @@ func searched(r *result.Result) Section {
 	add := func(label, value string) { t.add(text(label), text(value)) }
 	add("method", methodName(x.Method))
 	if w := wanted(x); w != "" {
-		add("wanted", w)
+		add("objective and limits", w)
 	}
 	add("ended", x.Status)
 	bound := "no bound was proven: a better mapping may exist"
@@ -106,7 +106,7 @@ func proofFacts(r *result.Result, add func(label, value string)) {
 		}
 	}
 	if c := x.Certificate; c != nil {
-		what := "for a weaker bound than this one"
+		what := "for a weaker bound than the bound above"
 		if len(r.Candidates) > 0 && c.Throughput <= provenMost(r)*(1+wholeTolerance) {
 			what = "for the bound: " + noneExceeds(provenMost(r))
 		}

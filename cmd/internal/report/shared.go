@@ -57,7 +57,8 @@ func hastened(c *result.Candidate) (ways string, initial bool) {
 		var list []string
 		if gain := units.Change(float64(l.Cycle.More/b.Throughput - 1)); gain != units.Change(0) {
 			initial = true
-			list = append(list, fmt.Sprintf("one more initial element on %s would give %s (%s)", l.Cycle.MoreOn,
+			list = append(list, fmt.Sprintf("one more initial element on %s would give a throughput of %s "+
+				"(%s)", l.Cycle.MoreOn,
 				units.Rate(float64(l.Cycle.More)), gain))
 		}
 		var best *result.Station
@@ -69,7 +70,7 @@ func hastened(c *result.Candidate) (ways string, initial bool) {
 			}
 		}
 		if best != nil {
-			list = append(list, fmt.Sprintf("making %s 10 %% faster would give %s", best.Name,
+			list = append(list, fmt.Sprintf("making %s 10 %% faster would give %s throughput", best.Name,
 				units.Change(float64(best.TenPercent))))
 		}
 		return strings.Join(list, "; "), initial

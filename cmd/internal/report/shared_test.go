@@ -42,7 +42,8 @@ func TestCycle(t *testing.T) {
 	for _, x := range [][2]string{
 		{describe(&c.Bottlenecks[0]), "cycle a -> b -> a: 2 initial elements every 12.5 us (a 50 %, b 25 %, " +
 			"latency of links 25 %)"},
-		{ways, "one more initial element on back would give 3 MB/s (+50 %); making a 10 % faster would give +4.8 %"},
+		{ways, "one more initial element on back would give a throughput of 3 MB/s (+50 %); making a 10 % faster " +
+			"would give +4.8 % throughput"},
 		{sharers(&c.Bottlenecks[0]), turning(&limit)},
 	} {
 		if x[0] != x[1] {
@@ -51,7 +52,7 @@ func TestCycle(t *testing.T) {
 	}
 	l := &c.Bottlenecks[0].Limits[0]
 	l.Cycle.More = 2e6
-	if ways, initial := hastened(c); initial || ways != "making a 10 % faster would give +4.8 %" {
+	if ways, initial := hastened(c); initial || ways != "making a 10 % faster would give +4.8 % throughput" {
 		t.Errorf("an initial element without a gain is advised: %s", ways)
 	}
 	r := &result.Result{Application: "top", Edges: []result.Edge{{Name: "e", From: "a", To: "b"},

@@ -63,7 +63,7 @@ func (p *script) more(files []string) {
 	p.parts[at].Separate = true
 }
 
-// written lists the written files, each once. Some are written twice, at first only with measurements.
+// written lists the written files, each once. xopt writes some files twice, at first only with measurements.
 func (p *script) written(files []string) {
 	var once []string
 	for _, x := range files {
@@ -132,7 +132,7 @@ func noInterval(c *result.Candidate) string {
 	return ""
 }
 
-// answer adds the throughput of a candidate like rate, and the buffers that reduce it.
+// answer adds the same line as rate, and names the buffers that reduce the throughput.
 func (p *script) answer(word string, c *result.Candidate, objectives, of string) {
 	switch {
 	case c.Limited():
@@ -164,7 +164,7 @@ func expected(r *result.Result, c *result.Candidate) []string {
 		return nil
 	}
 	s := scaleOf("B/s", float64(c.Throughput))
-	return []string{fmt.Sprintf("95 %% of the runs are expected from %s to %s %s", s.Format(float64(x[0])),
+	return []string{fmt.Sprintf("95 %% of the runs are expected to reach %s to %s %s", s.Format(float64(x[0])),
 		s.Format(float64(x[1])), s.Unit())}
 }
 
@@ -177,7 +177,7 @@ func (p *script) shortSure(r *result.Result) {
 	var doubts, list, first []string
 	tie, most := "", mostSure
 	if d := decides(r, len(r.Candidates)); d != nil && r.Search != nil && r.Search.Robust != nil {
-		first = append(first, "their order depends mostly on "+doubtName(d))
+		first = append(first, "the order of the candidates depends mostly on "+doubtName(d))
 	}
 	for _, x := range allSure(r) {
 		switch x.ID {
@@ -245,7 +245,7 @@ func (p *script) shortSearch(r *result.Result) {
 	p.inputTime(c)
 	left := buffersCost(c)
 	if large(r, c) {
-		left += "; xopt buffers searches for less"
+		left += "; xopt buffers searches for smaller sizes"
 	}
 	p.bufferSum(c, left)
 	if s.Runs > 1 {
@@ -279,8 +279,8 @@ func (p *script) shortPrediction(r *result.Result) {
 	p.top(resources(c), shortRows)
 }
 
-// keptWithBuffers states that the simulated buffers cost nothing, or so little that they do not determine the
-// throughput; "" if they cost more or were not simulated.
+// keptWithBuffers states that the simulated buffers cost nothing, or too little to determine the throughput. It returns
+// "" if they cost more or were not simulated.
 func keptWithBuffers(c *result.Candidate) string {
 	w := c.WithBuffers
 	if w == nil || w.Edges == nil || w.Stopped != "" || c.Limited() {
@@ -314,9 +314,10 @@ func (p *script) shortLimits(c *result.Candidate) {
 	if len(c.Bottlenecks) > 1 {
 		limit := "that limit"
 		if len(c.Bottlenecks[0].Possible) > 0 {
-			limit = LimitNames(c.Bottlenecks, 0)
+			limit = "the limit of " + LimitNames(c.Bottlenecks, 0)
 		}
-		next += fmt.Sprintf("; without %s, %s", limit, units.Rate(float64(c.Bottlenecks[1].Throughput)))
+		next += fmt.Sprintf("; without %s, the throughput would be "+
+			"%s", limit, units.Rate(float64(c.Bottlenecks[1].Throughput)))
 	}
 	p.lead("Bottleneck", "%s%s", bottleneckNames(c), next)
 }
@@ -334,7 +335,8 @@ func (p *script) shortBuffers(c *result.Candidate) {
 	p.answer("Throughput", c, "", condition)
 	sure := LeastMemory(f)
 	if f.Level != "proven" {
-		sure = fmt.Sprintf("%s; %s; with %d other seeds: at least %s (95 %% confidence)", f.Level, sure, f.Seeds,
+		sure = fmt.Sprintf("%s; %s; with %d other seeds: at least %s of the maximum throughput (95 %% "+
+			"confidence)", f.Level, sure, f.Seeds,
 			units.Percent(float64(min(1, f.Low/f.Max))))
 	}
 	p.lead("How sure", "%s", sure)
@@ -401,7 +403,7 @@ func ShortCalibration(p *profile.Profile) []Part {
 	return s.parts
 }
 
-// ShortValidation returns the answer of a validation: the errors, the mappings that ran, and the recommended one.
+// ShortValidation returns the answer of a validation: the errors, the mappings that ran, and the recommended mapping.
 func ShortValidation(r *result.Result) []Part {
 	p := &script{parts: ValidationHead(r)}
 	_, do := ranking(r.Validation)

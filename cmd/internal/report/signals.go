@@ -35,7 +35,7 @@ func Signals(list []xsim.KernelSignals) []Part {
 		}
 		shown := units.Shown(len(x.Signals), mostSignals)
 		if n := len(x.Signals) - shown; n > 0 {
-			more = append(more, fmt.Sprintf("%d more of %s", n, x.Block))
+			more = append(more, fmt.Sprintf("%d more signals of %s", n, x.Block))
 		}
 		for _, s := range x.Signals[:shown] {
 			at, bits, about := "-", integer(s.Width), s.Port

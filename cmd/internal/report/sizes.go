@@ -6,16 +6,16 @@ import (
 	"xopt/mapper/result"
 )
 
-// recommendedSizes shows, for each edge, the mapping whose largest queue came nearest to the recommended size, or
-// exceeded it. Every mapping has its own recommended sizes. The table omits buffers that are not larger than
-// recommended, because no queue can exceed them.
+// recommendedSizes shows each edge for the mapping whose largest queue was largest relative to the recommended size.
+// Every mapping has its own recommended sizes. The table omits buffers that are not larger than recommended, because no
+// queue can exceed them.
 func recommendedSizes(v *result.Validation) []Part {
 	t := &Table{ID: "sizes",
-		Title: "Recommended sizes and longest queues in elements (polled every 10 ms), for each edge in the mapping " +
-			"in which its queue is longest relative to its size",
+		Title: "Recommended sizes and longest queues in elements (polled every 10 ms). Each edge is shown for the " +
+			"mapping in which its queue was longest relative to the recommended size",
 		Columns: []Column{name("edge"), name("in mapping").about("mapping of this row"), number("recommended"),
 			name("level").about("certainty of the size: proven, simulated or heuristic"),
-			number(verb(v)), number("ratio").about("recommended size / largest queue"),
+			number(verb(v)).about("longest queue"), number("ratio").about("recommended size / largest queue"),
 			number("buffer").about("capacity of the buffer").detail(),
 			name("longer than the size").spare(1)}}
 	var names []string

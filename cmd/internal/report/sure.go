@@ -75,7 +75,7 @@ func tieUnlikes(r *result.Result, n int) []string {
 	var list []string
 	for i := 1; i < n && i <= maxDoubts; i++ {
 		if s := unlike(&r.Candidates[0], &r.Candidates[i]); s != "" {
-			list = append(list, fmt.Sprintf("%s has %s", r.Candidates[i].Name, s))
+			list = append(list, fmt.Sprintf("candidate %s has %s", r.Candidates[i].Name, s))
 		}
 	}
 	return list
@@ -107,7 +107,8 @@ func differences(first, c *result.Candidate) (list []difference) {
 	}
 	if len(first.Bottlenecks) > 1 && len(c.Bottlenecks) > 1 {
 		if a, b := first.Bottlenecks[1].Throughput, c.Bottlenecks[1].Throughput; differs(a, b) {
-			add(b > a, "%s after its bottleneck is removed, not %s", units.Rate(float64(b)), units.Rate(float64(a)))
+			add(b > a, "a throughput of %s after its bottleneck is removed, not "+
+				"%s", units.Rate(float64(b)), units.Rate(float64(a)))
 		}
 	}
 	if a, b := first.Latency, c.Latency; a != nil && b != nil && differs(a.Seconds, b.Seconds) {
@@ -124,7 +125,8 @@ func differences(first, c *result.Candidate) (list []difference) {
 	return list
 }
 
-// tieGains describes the gains and losses of tied candidates that are better than the first in at least one figure.
+// tieGains describes the gains and losses of tied candidates that are better than the first candidate in at least one
+// figure.
 func tieGains(r *result.Result, n int) []string {
 	var list []string
 	for i := 1; i < n && len(list) < maxDoubts; i++ {
@@ -139,7 +141,7 @@ func tieGains(r *result.Result, n int) []string {
 		if len(gains) == 0 {
 			continue
 		}
-		s := r.Candidates[i].Name + " gains " + strings.Join(gains, ", ")
+		s := "candidate " + r.Candidates[i].Name + " gains " + strings.Join(gains, ", ")
 		if len(losses) > 0 {
 			s += "; it loses: " + strings.Join(losses, ", ")
 		}
@@ -205,8 +207,8 @@ func rivals(r *result.Result) []string {
 				units.Percent(float64(x.Same)), units.Percent(float64(x.Behind))))
 		default:
 			list = append(list, fmt.Sprintf("Candidates 1 and %s cannot be distinguished: candidate 1 is ahead in %s "+
-				"of the draws, and they tie in %s. Measure %s more precisely: it causes %s of the uncertainty of "+
-				"their order.", name, units.Percent(float64(x.Behind)), units.Percent(float64(x.Same)),
+				"of the draws, and they tie in %s. Measure %s more precisely: this figure causes %s of the "+
+				"uncertainty of the order.", name, units.Percent(float64(x.Behind)), units.Percent(float64(x.Same)),
 				doubtName(x.Decide), units.Percent(float64(x.Decide.Part))))
 		}
 	}
@@ -224,7 +226,7 @@ func (p *script) robust(r *result.Result) {
 	s := r.Search.Robust
 	exact := ""
 	if s.Exact > 0 {
-		exact = fmt.Sprintf("; %s fixed", count(s.Exact, "figure"))
+		exact = fmt.Sprintf("; %s treated as exact", count(s.Exact, "figure"))
 	}
 	doubt := ""
 	if s.Doubt > 0 {
@@ -246,7 +248,7 @@ func (p *script) robust(r *result.Result) {
 	}
 }
 
-// ties merges coincident lines of a chart into one with all names, because only the last of them would be visible.
+// ties merges coincident lines of a chart into one with all names, because only the last line would be visible.
 func (c *Chart) ties() {
 	const and = " and "
 	var list []Series

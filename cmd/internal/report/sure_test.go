@@ -30,8 +30,8 @@ func TestRunHeadline(t *testing.T) {
 		facts[f.Label] = f.Value + ": " + f.Note
 	}
 	for label, want := range map[string]string{
-		"Bottleneck": "bus: in use 94 % of the run, more than any other; it carried 188 MB/s of 200 MB/s, " +
-			"published; predicted: bus",
+		"Bottleneck": "bus: in use for 94 % of the run, more than any other resource or link; it carried 188 MB/s of " +
+			"its bandwidth of 200 MB/s (published); predicted: bus",
 		"Assertions": "1 of 2 FAILED: a1 failed in 4 of 10 frames",
 	} {
 		if facts[label] != want {
@@ -136,7 +136,7 @@ func TestTies(t *testing.T) {
 	}
 	seen, gains := ties()
 	if len(seen) != 1 || seen[0] != "candidates 1 and 2 tie in throughput" ||
-		gains[0] != "2 gains a latency of 2 ms, not 3 ms" {
+		gains[0] != "candidate 2 gains a latency of 2 ms, not 3 ms" {
 		t.Errorf("%q, %q", seen, gains)
 	}
 	p := Of(r)
@@ -168,8 +168,7 @@ func TestNothingBusy(t *testing.T) {
 		return ""
 	}
 	if got := card(); got != "nothing was busy: a source or an unmeasured wait limits the throughput; the busiest "+
-		"was "+
-		"proc, in use for 30 % of the run; by top.a" {
+		"was proc, in use for 30 % of the run; by top.a" {
 		t.Errorf("the card says %q", got)
 	}
 	m.Edges[0].Backpressure = 0.4
@@ -188,7 +187,7 @@ func TestNothingBusy(t *testing.T) {
 		t.Errorf("the card says %q", got)
 	}
 	m.Used[0].Utilization = 0.8
-	if got := card(); !strings.HasPrefix(got, "proc: in use 80 %") {
+	if got := card(); !strings.HasPrefix(got, "proc: in use for 80 %") {
 		t.Errorf("the card says %q", got)
 	}
 	m.Partial, m.FaultOf = "top.a does not return", "top.a"
@@ -246,7 +245,7 @@ func TestHowSure(t *testing.T) {
 		{"disturbed", result.Result{ProfileDisturbed: "spins", Search: &result.Search{Optimal: true}},
 			"disturbed profile", "proven optimal for these figures"},
 		{"stale and disturbed", result.Result{ProfileDisturbed: "spins", Stale: []result.Doubted{{Kernel: "a"}}},
-			"stale figures", "disturbed while the profile was measured: spins"},
+			"stale figures", "disturbed during calibration: spins"},
 		{"front", result.Result{Search: &result.Search{Objectives: []string{"throughput", "cores"},
 			Status: "stopped at the time limit"}}, "the front may be incomplete", "mappings may be missing"},
 		{"too short", result.Result{Search: &result.Search{TooShort: true, Evals: 3, Placements: "4096"}},
@@ -313,7 +312,7 @@ func TestOrderOfFindings(t *testing.T) {
 		t.Fatalf("%+v", list)
 	}
 	if x := list[1]; x.do != "make A in all 3 instances on C faster, or move work away from it" ||
-		x.gain != "+20 % if they are 10 % faster" {
+		x.gain != "+20 % throughput if they are 10 % faster" {
 		t.Errorf("not what brings most: %+v", x)
 	}
 }
@@ -463,8 +462,8 @@ func TestFrontWithin(t *testing.T) {
 	}
 	r.Search.Merged = 4
 	r.Candidates[0].Measures = &result.Measures{Cores: 2}
-	if _, of := bestWords(r); !strings.HasSuffix(of, "(4 others are equal or worse at the printed precision)") ||
-		!strings.Contains(facts(r)[1].Note, "4 others") {
+	if _, of := bestWords(r); !strings.HasSuffix(of, "(4 other mappings are equal or worse at the printed "+
+		"precision)") || !strings.Contains(facts(r)[1].Note, "4 other mappings") {
 		t.Errorf("%q on the terminal, %+v on the page", of, facts(r)[1])
 	}
 	r.Candidates[1].Throughput = 80e6

@@ -37,8 +37,8 @@ func sweepNote(s *result.Sweep) string {
 	if len(same) > 0 {
 		with = " with the same " + strings.Join(same, " and ")
 	}
-	return "(changed) = the best mapping differs from the previous row" + with + "; mappings that tie do not count " +
-		"as different"
+	return "(changed) = the best mapping differs from that of the previous row" + with + "; mappings that tie do " +
+		"not count as different"
 }
 
 // Sweep shows the best mapping at each point, and a list of these mappings.
@@ -136,8 +136,8 @@ func sweptFigures(s *result.Sweep, p *result.SweptPoint, stale bool) []Cell {
 	return cells
 }
 
-// changed reports whether the best mapping differs from that of the last earlier point with a mapping. It compares only
-// points that differ in the fastest-varying setting alone.
+// changed reports whether the best mapping differs from the mapping of the last earlier point that has one. It compares
+// only points that differ in the fastest-varying setting alone.
 func changed(s *result.Sweep, i int) bool {
 	if len(s.Varied) == 0 || s.Points[i].Mapping < 0 {
 		return false
@@ -194,7 +194,8 @@ func unitOf(v *result.Varied) string {
 	return unit
 }
 
-// along returns the setting for the chart's axis: the one with the most values or, in a tie, the fastest-varying one.
+// along returns the setting for the chart's axis: the setting with the most values or, in a tie, the fastest-varying
+// setting.
 func along(s *result.Sweep) int {
 	maximum := len(s.Varied) - 1
 	for i := range s.Varied {

@@ -35,7 +35,7 @@ func (c *Chart) sweepBands(s *result.Sweep, places []float64) {
 		c.Bands, before = append(c.Bands, Band{letter(p.Mapping), from, places[i], p.Mapping + 1}), i
 	}
 	if len(c.Bands) > 0 {
-		c.Note = "Bands: the best mapping (see the table). They meet halfway between points."
+		c.Note = "Each band shows the best mapping (see the table). Bands meet halfway between points."
 	}
 }
 

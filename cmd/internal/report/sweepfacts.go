@@ -100,8 +100,8 @@ func stalePoints(s *result.Sweep) []Fact {
 	}
 	_, all := s.Computed()
 	return []Fact{{"Stale", fmt.Sprintf("%d of %d points", n, all), "the sweep uses figures of other sources or " +
-		"configs, first at " + of + "; calibrate with --set NAME=VALUE of such a point and another -o, and search " +
-		"that point with the new profile"}}
+		"configs, first at " + of + "; to predict such a point, calibrate with its --set NAME=VALUE and another -o, " +
+		"then search the point with the new profile"}}
 }
 
 // pointRests describes the basis of a point's throughput in the words of a search's answer.
@@ -118,10 +118,10 @@ func wins(s *result.Sweep) []string {
 	var list []string
 	for m := range s.Mappings {
 		if m == units.Shown(len(s.Mappings), mostWins) {
-			return append(list, fmt.Sprintf("and %d more", len(s.Mappings)-m))
+			return append(list, fmt.Sprintf("and %d more mappings", len(s.Mappings)-m))
 		}
 		var at []*result.SweptPoint
-		together := true // no point of another mapping lies between them
+		together := true // no point of another mapping lies between these points
 		last := 0
 		for i := range s.Points {
 			if p := &s.Points[i]; p.Mapping == m {

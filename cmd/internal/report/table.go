@@ -48,7 +48,8 @@ type Column struct {
 	// Unit is the SI unit of values in files, such as "B/s", "s", "B" or "elements". It is "" for plain numbers, and
 	// for fractions, which are shown as percentages.
 	Unit string
-	// Shown is the unit of the displayed cells, such as "MB/s"; "" if they have none, or if each cell has its own.
+	// Shown is the unit of the displayed cells, such as "MB/s"; "" if the cells have no unit, or if each cell has its
+	// own unit.
 	Shown string
 	// Meaning is a sentence that defines the column, if the name does not suffice.
 	Meaning string

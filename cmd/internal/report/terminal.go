@@ -102,7 +102,7 @@ func (p *script) search(r *result.Result) {
 	if s.Robust != nil && !s.Optimal { // a robust ranking may put another candidate first
 		status = strings.Replace(status, "optimal:", "optimal by throughput:", 1)
 		if s.Bound == 0 {
-			claim = "1 is " + claim
+			claim = "candidate 1 is " + claim
 		}
 	}
 	if s.Runs > 1 {
@@ -131,7 +131,8 @@ func (p *script) search(r *result.Result) {
 		if list := tieUnlikes(r, n); len(list) > 0 {
 			unlikes = ": " + strings.Join(list, "; ")
 		}
-		p.say("Candidates %s tie%s. Candidate 1 is detailed below; --full details all.", tieNames(r, n), unlikes)
+		p.say("Candidates %s tie%s. Candidate 1 is described below; --full describes all "+
+			"candidates.", tieNames(r, n), unlikes)
 	}
 }
 
@@ -212,7 +213,7 @@ func count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// steps adds the bottleneck and the next one.
+// steps adds the bottleneck and the next bottlenecks.
 func (p *script) steps(c *result.Candidate) {
 	steps := c.Bottlenecks
 	if len(steps) == 0 {
@@ -220,7 +221,7 @@ func (p *script) steps(c *result.Candidate) {
 	}
 	p.lead("Bottleneck", "%s", describe(&steps[0]))
 	if names := steps[0].Possible; len(names) > 0 {
-		p.lead("", "or %s: the intervals of the figures do not distinguish the loads",
+		p.lead("", "or %s: the intervals of the loads overlap",
 			strings.Join(numbered(names), " or "))
 	}
 	if more, _ := hastened(c); more != "" {
@@ -236,7 +237,7 @@ func (p *script) steps(c *result.Candidate) {
 	}
 }
 
-// describe names the limits of a step, and the largest members of a shared one.
+// describe names the limits of a step, and the largest members of a shared limit.
 func describe(s *result.Step) string {
 	names := LimitNames([]result.Step{*s}, 0)
 	if len(s.Limits) != 1 {
@@ -266,17 +267,17 @@ func (p *script) sharing(c *result.Candidate) {
 	if len(force) == 0 {
 		return
 	}
-	s := strings.Join(force, " and ") + " here"
+	s := strings.Join(force, " and ") + " in this mapping"
 	for _, a := range c.Alternatives {
 		if units.Rate(float64(a.Throughput)) == units.Rate(float64(c.Unlimited())) {
-			s += fmt.Sprintf("; %s gives the same result: %s", a.Sharing, a.Why)
+			s += fmt.Sprintf("; %s would give the same result: %s", a.Sharing, a.Why)
 			continue
 		}
 		with := ""
 		if c.Limited() {
 			with = " with unlimited buffers"
 		}
-		s += fmt.Sprintf("; %s gives %s%s (%s): %s", a.Sharing, units.Rate(float64(a.Throughput)), with,
+		s += fmt.Sprintf("; %s would give %s%s (%s): %s", a.Sharing, units.Rate(float64(a.Throughput)), with,
 			units.Change(float64(a.Throughput/c.Unlimited()-1)), a.Why)
 	}
 	p.lead("Sharing", "%s", s)

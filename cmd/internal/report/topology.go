@@ -69,7 +69,7 @@ func machineCounts(m *machine.Machine) *Table {
 		n := &m.Nodes[i]
 		what := fmt.Sprintf("NUMA node %d", n.Number)
 		if !n.Allowed {
-			what += ", not for this process"
+			what += ", not available to this process"
 		}
 		bytes := text("-")
 		if n.Bytes > 0 {
@@ -161,7 +161,9 @@ func machineCores(a *machine.Architecture) *Table {
 // machineLinks lists the hardware that cores share, which the architecture describes as links.
 func machineLinks(a *machine.Architecture) *Table {
 	t := &Table{ID: "machine-links", Title: "Links: shared levels of the hierarchy, the nearest first; xopt " +
-		"calibrate measures their costs", Columns: []Column{name("link"), name("linktype"), name("the same"),
+		"calibrate measures their " +
+		"costs", Columns: []Column{name("link"), name("linktype"), name("the same").about("hardware that the cores " +
+		"share"),
 		name("cores").fold(60)}}
 	for i := range a.Links {
 		l := &a.Links[i]
@@ -179,8 +181,10 @@ func machineLinks(a *machine.Architecture) *Table {
 func Hosts(cases []networks.Case, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "hosts", Title: "Mappings over hosts, predicted and run: " + turns(runs, window),
 		Columns: []Column{number("hosts"), name("cables"), rate("bandwidth").own(), time("latency").own(),
-			number("sending a byte"), number("receiving"), number("mappings"), number("median error"), number("worst"),
-			number("first candidate / best")}}
+			number("sending a byte").about("processor time to send a byte"),
+			number("receiving").about("processor time to receive a byte"), number("mappings"), number("median error"),
+			number("worst"), number("first candidate / best").about("throughput of the search's first candidate " +
+				"relative to the fastest mapping that the search could choose, minus 1")}}
 	for i := range cases {
 		c := &cases[i]
 		median, worst := c.Median()
@@ -205,7 +209,8 @@ func perByteOf(seconds float64) string { return fmt.Sprintf("%.3g ns", seconds*1
 // HostMappings lists the mappings that ran on each network.
 func HostMappings(cases []networks.Case) *Table {
 	t := &Table{ID: "mappings", Title: "The mappings", Columns: []Column{number("hosts"), name("cables"),
-		name("mapping"), rate("predicted").own(), rate("measured").own(), number("error"), name("")}}
+		name("mapping"), rate("predicted").own(), rate("measured").own(),
+		number("error").about("predicted throughput relative to the measured throughput, minus 1"), name("")}}
 	for i := range cases {
 		c := &cases[i]
 		for _, m := range c.Mappings {
@@ -228,7 +233,9 @@ func HostMappings(cases []networks.Case) *Table {
 // differ.
 func Nodes(types []profile.Type) []Part {
 	t := &Table{ID: "nodes", Title: "Nodes by type of machine; measured", Columns: []Column{name("node"),
-		name("type"), number("figures"), number("that\ndiffer"), number("largest\nchange"), name("figure"),
+		name("type"), number("figures"), number("that\ndiffer").about("figures that differ from those of the " +
+			"typical node"),
+		number("largest\nchange").about("largest difference from the typical node"), name("figure"),
 		name("verdict")},
 		Note: fmt.Sprintf("A node is odd if a figure differs from the typical node of its type by more than %.0f "+
 			"%% (assumed), and their 95 %% confidence intervals are disjoint. The typical node differs least from "+

@@ -16,12 +16,12 @@ const (
 	repeatsMeaning = "95 % repeatability limit: two measurements of the same mapping differ by less than this in " +
 		"95 % of cases"
 	beyondMeaning = "mappings whose error is larger than the repeatability"
-	insideMeaning = "mappings whose measured throughput is in the predicted 95 % interval of runs, from the " +
-		"uncertainty of the figures, the model error, and the repeatability of the machine"
-	tauMeaning   = "Kendall's τ: 1 for the order of the runs, -1 for the reverse"
-	holdsMeaning = "mappings whose busiest resource is a predicted bottleneck, within 3 points; only mappings with " +
-		"a resource that was in use for at least 75 % of the time"
-	aloneMeaning = "bottleneck, only for mappings with one predicted bottleneck"
+	insideMeaning = "mappings whose measured throughput is in the predicted 95 % interval of runs. The interval " +
+		"includes the uncertainty of the figures, the model error, and the repeatability of the machine"
+	tauMeaning   = "Kendall's τ: 1 for the order of the runs, -1 for the reverse order"
+	holdsMeaning = "mappings whose busiest resource is a predicted bottleneck, within 3 points. Mappings without a " +
+		"resource in use for at least 75 % of the time do not count"
+	aloneMeaning = "the share of \"bottleneck\", only for mappings with one predicted bottleneck"
 )
 
 // UnseenApps lists the random applications that xopt predicted and ran.
@@ -32,7 +32,7 @@ func UnseenApps(r *unseen.Results, runs int, window clock.Duration) *Table {
 		number("median error"), number("95 %").about(mostErrors), number("worst"), number("τ").about(tauMeaning),
 		number("regret").about(regretMeaning), number("bottleneck").about(holdsMeaning),
 		number("single bottleneck").spare(1).about(aloneMeaning), number("run interval").about(insideMeaning),
-		number("repeatability").about(repeatsMeaning + "; the median"),
+		number("repeatability").about(repeatsMeaning + "; median over the mappings"),
 		number("significant").about(beyondMeaning)}}
 	for i := range r.Apps {
 		s := &r.Apps[i]
@@ -75,7 +75,8 @@ func UnseenInAll(r *unseen.Results) *Table {
 		return nil
 	}
 	t := &Table{ID: "unseen-in-all", Title: fmt.Sprintf("All applications: %s, %s", count(o.Apps, "application"),
-		count(o.Mappings, "mapping")), Columns: []Column{name(""), number("median"), number("95 %"), number("worst")}}
+		count(o.Mappings, "mapping")), Columns: []Column{name(""), number("median"),
+		number("95 %").about("95th percentile"), number("worst")}}
 	spread := func(what string, s *unseen.Spread) {
 		t.add(text(what), part(s.Median), part(s.P95), part(s.Worst))
 	}
@@ -174,18 +175,18 @@ func endCells(x *[2]float64) (from, to Cell) {
 
 func unseenTable(list []unseenCase) *Table {
 	t := &Table{Columns: []Column{name("seed"), name("mapping"), rate("predicted"),
-		rate("figures from").detail().about("lower end, from the 95 % intervals of the figures"),
+		rate("figures from").detail().about("lower end of the throughput, from the 95 % intervals of the figures"),
 		rate("figures to").detail().about("upper end"),
 		rate("undisturbed from").detail().about("lower end of the predicted 95 % interval of undisturbed runs, from " +
 			"the uncertainty of the figures and of the model"),
 		rate("undisturbed to").detail().about("upper end"),
-		rate("runs from").about("lower end of the predicted 95 % interval of runs, from the uncertainty of the " +
-			"figures, the model error, and the repeatability of the machine"),
+		rate("runs from").about("lower end of the predicted 95 % interval of runs. The interval includes the " +
+			"uncertainty of the figures, the model error, and the repeatability of the machine"),
 		rate("to").about("upper end"), rate("measured"),
 		number("machine").spare(2).about("predicted loss from the slowdown of the machine during the runs"),
 		rate("undisturbed").about(goodMeaning), number("error"),
 		number("repeatability").spare(1).about(repeatsMeaning),
-		name("bottleneck").about(orMeaning), name("busiest").about("measured"),
+		name("bottleneck").about(orMeaning), name("busiest").about("busiest resource or link in the runs"),
 		name("why").fold(anyLength)}}
 	for _, c := range list {
 		minimum, greatest := endCells(c.Interval)

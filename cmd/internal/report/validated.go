@@ -73,7 +73,7 @@ func ranking(v *result.Validation) (fact Fact, do *finding) {
 	if x.Regret != nil {
 		fact.Note += "; regret " + units.Percent(*x.Regret)
 	}
-	fact.Note += fmt.Sprintf("; τ %.2f over %d of %s", *x.Kendall, x.Separate, count(x.Pairs, "pair"))
+	fact.Note += fmt.Sprintf("; Kendall's τ %.2f over %d of %s", *x.Kendall, x.Separate, count(x.Pairs, "pair"))
 	return fact, do
 }
 
@@ -182,12 +182,13 @@ func SlowRuns(v *result.Validation, repeated int) string {
 	}
 	var list []string
 	if slowest < 1-noticeableSlowdown {
-		list = append(list, fmt.Sprintf("the machine was up to %s slower in the runs (%s)",
+		list = append(list, fmt.Sprintf("the machine was up to %s slower than undisturbed in the runs (largest "+
+			"slowdown: %s)",
 			units.Percent(1-slowest), of))
 	}
 	if repeated > 0 {
 		list = append(list, units.Counted(repeated, "further run was", "further runs were")+" discarded because the "+
-			"reference load was more than 5 % slower, or because the run was too short")
+			"reference load was more than 5 % slower than undisturbed, or because the run was too short")
 	}
 	return strings.Join(list, "; ")
 }
@@ -320,10 +321,11 @@ func Learned(r *validate.Refinement) *Table {
 		return x
 	}
 	t := &Table{ID: "learned", Title: fmt.Sprintf("Figures refined from %s that ran: values of the profile, and "+
-		"significant differences measured in place", count(r.Ran, "mapping")), Columns: []Column{name("of"),
+		"significant differences measured in "+
+		"place", count(r.Ran, "mapping")), Columns: []Column{name("of").about("kernel, or the cost of shared cores"),
 		name("platform"), name("part"), name("for a"), inNanoseconds("before", "s"),
 		inNanoseconds("refined", "s"), inNanoseconds("from", "s").about("lower end of the 95 % confidence interval"),
-		inNanoseconds("to", "s"), number("times"),
+		inNanoseconds("to", "s"), number("times").about("refined time relative to the time in the profile"),
 		number("mappings"), number("runs")}}
 	for i := range r.Learned {
 		l := &r.Learned[i]

@@ -92,8 +92,8 @@ func TestQueuesTold(t *testing.T) {
 	if !slices.EqualFunc(rows, want, slices.Equal) {
 		t.Errorf("rows %q, want %q", rows, want)
 	}
-	if reported != "Queues: 1 of 2 were within a factor of 2 of the simulation; 2 more fill their buffers, as "+
-		"predicted; 1 could not be simulated." {
+	if reported != "Queues: 1 of 2 were within a factor of 2 of the simulation; 2 more queues fill their buffers, as "+
+		"predicted; 1 queue could not be simulated." {
 		t.Errorf("it tells %q", reported)
 	}
 	if none := queues(&result.Validation{Cases: []result.ValidatedCase{of("old")}}); none != nil {
@@ -119,7 +119,7 @@ func TestCalibrationDisturbed(t *testing.T) {
 		}
 	}
 	if !strings.HasPrefix(reported, "others used 1.5 processors: calibrate again") ||
-		!strings.Contains(note, "in all windows of top.a: these undisturbed rates are extrapolated") {
+		!strings.Contains(note, "in all windows of top.a: the undisturbed rates of these kernels are extrapolated") {
 		t.Errorf("it tells %q and %q", reported, note)
 	}
 }

@@ -52,7 +52,7 @@ func virtualQueue(i int, q *result.Query) *Table {
 
 func overLink(v *result.VirtualQueue) string {
 	if v.Bulk > 1 {
-		return fmt.Sprintf("%s in transfers of %d", v.Link, v.Bulk)
+		return fmt.Sprintf("%s in transfers of %d elements", v.Link, v.Bulk)
 	}
 	return v.Link
 }
@@ -60,7 +60,8 @@ func overLink(v *result.VirtualQueue) string {
 // virtualQueueNote describes the basis of the estimate, or why checks refuted it.
 func virtualQueueNote(v *result.VirtualQueue) string {
 	if len(v.Refuted) > 0 {
-		return "Refuted, so only the observed queues are known: " + strings.Join(v.Refuted, "; ") + "."
+		return "The checks refuted the model, so only the observed queues are known: " +
+			"" + strings.Join(v.Refuted, "; ") + "."
 	}
 	late := ""
 	if v.Late > 0 {
@@ -68,8 +69,9 @@ func virtualQueueNote(v *result.VirtualQueue) string {
 			"immediate exchange, because the FPGA and the cores exchange data only every --quantum cycles. The limits "+
 			"of the distances include this delay. A distance above its limit refutes the model.", v.Late)
 	}
-	note := fmt.Sprintf("The estimate draws gaps and service times independently from the observed ones; their "+
-		"correlations are %.2g and %.2g.", v.GapCorrelation, v.ServiceCorrelation)
+	note := fmt.Sprintf("The estimate draws gaps and service times independently from the observed ones; the "+
+		"correlations of the observed gaps and service times are %.2g and "+
+		"%.2g.", v.GapCorrelation, v.ServiceCorrelation)
 	if v.Sharers > 1 {
 		note += fmt.Sprintf(" %d edges share %s, whose transfers alternate.", v.Sharers, v.Link)
 	}

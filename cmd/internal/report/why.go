@@ -45,7 +45,8 @@ func tableParts(tables ...*Table) []Part {
 // alternatives shows the predictions under other sharing rules.
 func alternatives(c *result.Candidate) *Table {
 	t := &Table{ID: "sharing", Title: "Throughput under other sharing rules", Figures: "predicted",
-		Columns: []Column{name("model"), rate("throughput").own(), number("difference"), name("why")}}
+		Columns: []Column{name("model"), rate("throughput").own(), number("difference").about("relative to the " +
+			"predicted throughput with unlimited buffers"), name("why")}}
 	for _, o := range c.Alternatives {
 		t.add(text(o.Sharing), figure(o.Throughput), signed(o.Throughput/c.Unlimited()-1), text(o.Why))
 	}
@@ -59,8 +60,9 @@ func flows(r *result.Result, c *result.Candidate) *Table {
 	}
 	t := &Table{ID: "edges", Title: "Edges", Figures: "predicted", Columns: []Column{name("edge"), name("from"),
 		name("to"),
-		rate("flow"), number("R").about("routing: fraction of the output of the edge's kernel"), name("element"),
-		counted("size", "bytes"), name("over")}}
+		rate("flow"), number("R").about("routing: fraction of the kernel's output that the edge " +
+			"carries"), name("element"),
+		counted("size", "bytes"), name("over").about("links that the edge crosses")}}
 	out, links := make(map[string]int), make(map[string][]string)
 	for _, e := range candidateEdges(r, c) {
 		out[e.From]++
@@ -159,5 +161,6 @@ func iterationWords(x *result.Iteration) (rate, fires string) {
 	for _, f := range x.Firings {
 		parts = append(parts, fmt.Sprintf("%s %d", f.Kernel, f.Times))
 	}
-	return units.Count(float64(x.Rate)) + "/s", "one fires " + strings.Join(first(parts, mostFirings), ", ")
+	return units.Count(float64(x.Rate)) + "/s", "firings per iteration: " +
+		"" + strings.Join(first(parts, mostFirings), ", ")
 }

@@ -10,7 +10,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// withBuffersRate returns the throughput with finite buffers, or states that the mapping has none.
+// withBuffersRate returns the throughput with finite buffers, or states that the mapping deadlocks.
 func withBuffersRate(w *result.WithBuffers) string {
 	if w.Stopped != "" {
 		return "deadlocks"
@@ -43,8 +43,8 @@ func withBuffersNotes(c *result.Candidate) []string {
 		notes = append(notes, "heuristic, from a short simulation: "+w.Unsettled)
 	}
 	if worst := w.Worst(); worst != nil {
-		notes = append(notes, fmt.Sprintf("%s costs most: if it alone were %d times as large, the throughput would "+
-			"be %s (%s)",
+		notes = append(notes, fmt.Sprintf("the buffer of %s costs most: if only this buffer were %d times as large, "+
+			"the throughput would be %s (%s)",
 			worst.Edge, result.EnlargedTimes, units.Rate(float64(worst.Enlarged)),
 			units.Change(float64(worst.Enlarged/w.Throughput-1))))
 	}
@@ -91,7 +91,7 @@ func plusMinus(half float64) string {
 func simulatedServices(w *result.WithBuffers) string {
 	var parts []string
 	if w.Measured > 0 {
-		parts = append(parts, count(w.Measured, "kernel")+" as measured")
+		parts = append(parts, count(w.Measured, "kernel")+" with measured distributions")
 	}
 	if w.Exponential > 0 {
 		parts = append(parts, count(w.Exponential, "kernel")+" with unknown variation, simulated as exponential")

@@ -10,9 +10,9 @@ import (
 	"xopt/mapper/result"
 )
 
-// bottleneckNames names the bottleneck and the other parts that could be the bottleneck within the intervals of the
-// figures. If the utilization of such a part is below littleUsed, the name is followed by the utilization, because only
-// wide intervals make this part a possible bottleneck.
+// bottleneckNames names the bottleneck and the other resources or links that could be the bottleneck within the
+// intervals of the figures. A utilization below littleUsed follows the name, because only wide intervals make such a
+// resource or link a possible bottleneck.
 func bottleneckNames(c *result.Candidate) string {
 	names := LimitNames(c.Bottlenecks, 0)
 	if len(c.Bottlenecks) == 0 {
@@ -37,7 +37,7 @@ func perhapsWords(names []string) string {
 	return " (or " + strings.Join(numbered(names), " or ") + ": the intervals overlap)"
 }
 
-// possibleLimits names the bottleneck and the other possible ones in a table.
+// possibleLimits names the bottleneck and the other possible bottlenecks in a table.
 func possibleLimits(steps []result.Step) Cell {
 	var possible []string
 	if len(steps) > 0 {
@@ -47,8 +47,7 @@ func possibleLimits(steps []result.Step) Cell {
 }
 
 // orMeaning explains a column of bottlenecks.
-const orMeaning = "predicted; after \"or\": other possible bottlenecks, whose loads the intervals of the figures do " +
-	"not distinguish"
+const orMeaning = "predicted; after \"or\": other possible bottlenecks, because the intervals of the loads overlap"
 
 // predictedLimits names the predicted bottlenecks of a mapping that ran, in a table.
 func predictedLimits(limits, possible []string) Cell {
@@ -66,8 +65,8 @@ func runsWords(r *result.Result, c *result.Candidate) string {
 	if c.FarApart > 0 {
 		far = fmt.Sprintf("; between distant cores: %s %s", s.Format(float64(c.FarApart)), s.Unit())
 	}
-	return fmt.Sprintf("95 %% of the runs on the profile's machine are expected from %s (uncertainty of the figures: "+
-		"%s to %s %s; error of the model: %s%s; repeatability of the machine: %s%s)", expected,
+	return fmt.Sprintf("95 %% of the runs on the profile's machine are expected to reach %s (uncertainty of the "+
+		"figures: %s to %s %s; error of the model: %s%s; repeatability of the machine: %s%s)", expected,
 		s.Format(float64(c.Interval[0])), s.Format(float64(c.Interval[1])), s.Unit(),
 		units.Percent(predict.ModelError), sharingTestWords(c), units.Percent(float64(*r.ProfileRepeatability)), far)
 }
@@ -102,8 +101,9 @@ func sharingTestWords(c *result.Candidate) string {
 func intervals(r *result.Result) *Table {
 	t := &Table{ID: "intervals", Title: "Intervals of the throughput", Figures: "predicted",
 		Columns: []Column{name("mapping"), rate("throughput"),
-			rate("figures from").about("all figures at the unfavourable ends of their 95 % confidence intervals"),
-			rate("figures to").about("all figures at the favourable ends"),
+			rate("figures from").about("throughput with all figures at the unfavourable ends of their 95 % " +
+				"confidence intervals"),
+			rate("figures to").about("throughput with all figures at the favourable ends"),
 			rate("undisturbed from").about("lower end of the range expected for 95 % of the mappings when " +
 				"undisturbed, from the uncertainty of the figures and of the model"),
 			rate("undisturbed to").about("upper end"),

@@ -19,7 +19,7 @@ func TestRunsTold(t *testing.T) {
 			RunInterval:  &[2]result.Number{95e6, 116e6}, Figures: []result.OriginCount{{Origin: "measured", Count: 2}},
 			Bottlenecks: []result.Step{{Throughput: 105e6, Limits: []result.Limit{{Name: "core[2]"}},
 				Possible: []string{"core[1]"}}}}}}
-	const runs = "95 % of the runs on the profile's machine are expected from 95 to 116 MB/s (uncertainty of the " +
+	const runs = "95 % of the runs on the profile's machine are expected to reach 95 to 116 MB/s (uncertainty of the " +
 		"figures: 101 to 109 MB/s; error of the model: 5 %; repeatability of the machine: 8 %"
 	const limits = "core[2] (or core[1]: the intervals overlap)"
 	terminal := func() string {
@@ -61,7 +61,7 @@ func TestRunsTold(t *testing.T) {
 	}
 	r.Candidates[0].Resources, r.Search = nil, nil
 	if got := terminal(); !strings.Contains(got, "How sure: "+runs) ||
-		!strings.Contains(got, ": or core[1]: the intervals of the figures do not distinguish the loads") {
+		!strings.Contains(got, ": or core[1]: the intervals of the loads overlap") {
 		t.Errorf("an evaluation tells %q", got)
 	}
 	r.ProfileRepeatability, r.Candidates[0].RunInterval, r.Candidates[0].Bottlenecks[0].Possible = nil, nil, nil

@@ -118,7 +118,7 @@ func moved(c *result.Candidate, other *result.Candidate) string {
 	case n == 2:
 		return fmt.Sprintf("%s to %s, %s to %s", kernels[to[0]][0], to[0], kernels[to[1]][0], to[1])
 	}
-	return fmt.Sprintf("%s to %s, %d more", kernels[to[0]][0], to[0], n-1)
+	return fmt.Sprintf("%s to %s, and %d more kernels", kernels[to[0]][0], to[0], n-1)
 }
 
 // listed joins words as in a sentence: with commas, and "and" before the last.
@@ -174,7 +174,7 @@ const largeCost = 0.3
 const majorCost = 0.5
 
 // mainCost names the largest component of the bottleneck's load other than the work of kernels; "" if none reaches the
-// fraction minimum. If only the sum of one kind over all kernels reaches it, mainCost names the sum.
+// fraction minimum. If only the sum of one kind over all kernels reaches this fraction, mainCost names the sum.
 func mainCost(c *result.Candidate, minimum float64) string {
 	if len(c.Bottlenecks) == 0 || len(c.Bottlenecks[0].Limits) == 0 || c.Bottlenecks[0].Limits[0].Cycle != nil {
 		return ""

@@ -15,7 +15,8 @@ func RuleParts(r *xeval.Result, origin string) []Part {
 	t := &Table{ID: "rules", Ranking: "longest times", Title: "Waits and executions of each run of the rules, " +
 		origin + "; ± is half of the 95 % confidence interval of the mean",
 		Columns: []Column{name("block"), name("rule").spare(2), number("runs"),
-			time("wait").about("mean time from the arrival of all inputs of a run until the last is consumed"),
+			time("wait").about("mean time from the arrival of all inputs of a run to the consumption of the last " +
+				"input"),
 			name("wait ±").spare(1), time("wait p99").about("99th percentile of the waits").spare(3),
 			time("execution").about("mean time from the consumption of the last input until the last output is sent"),
 			name("execution ±").spare(1), time("p50").spare(5).about("the median"),
@@ -72,7 +73,9 @@ func half(s *xeval.Statistics) Cell {
 // choices shows how many runs each conjunction of a rule started or ended, if there are several conjunctions.
 func choices(r *xeval.Result) *Table {
 	t := &Table{ID: "choices", Title: "Inputs that triggered runs, and outputs that ended them", Columns: []Column{
-		name("block"), name("rule"), name("side"), number("conjunction"), number("runs"), percents("share")}}
+		name("block"), name("rule"), name("side"),
+		number("conjunction").about("position of the conjunction in this side of the rule"), number("runs"),
+		percents("share").about("share of the runs of the rule")}}
 	for i := range r.Blocks {
 		for j := range r.Blocks[i].Rules {
 			x := &r.Blocks[i].Rules[j]

@@ -89,7 +89,7 @@ func Alike(a, b *result.Result) error {
 			names []string
 		}{{"first", without(first, second)}, {"second", without(second, first)}} {
 			if len(y.names) > 0 {
-				parts = append(parts, fmt.Sprintf("only the %s has %s", y.where, some(x.what, y.names)))
+				parts = append(parts, fmt.Sprintf("only the %s result has %s", y.where, some(x.what, y.names)))
 			}
 		}
 		if len(parts) > 0 { // edges depend on kernels
@@ -99,7 +99,8 @@ func Alike(a, b *result.Result) error {
 	if len(parts) == 0 {
 		return nil
 	}
-	return faults.DifferentApplications.Errorf("the results are of different applications: %s", strings.Join(parts,
+	return faults.DifferentApplications.Errorf("the results are of different applications: %s (compare results of "+
+		"one application)", strings.Join(parts,
 		"; "))
 }
 
@@ -151,7 +152,7 @@ func (d *Difference) copies(a, b *result.Result) {
 	before, after := count(a), count(b)
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		if x, y := before[name], after[name]; x != y && y > 0 {
-			d.remark(faults.CopiesChanged, "copies of %s: %d, then %d", name, x, y)
+			d.remark(faults.CopiesChanged, "the number of copies of %s changed from %d to %d", name, x, y)
 		}
 	}
 }
@@ -198,8 +199,8 @@ func (d *Difference) besides(a, b *result.Result) {
 			return
 		}
 	}
-	d.remark(faults.MappingNotPredicted, "the mapping that ran is not one of the %d predicted ones, so nothing is "+
-		"compared; compare the run with: %s", len(predicted.Candidates), evaluation(run))
+	d.remark(faults.MappingNotPredicted, "the mapping that ran is not one of the %d predicted mappings, so xopt "+
+		"does not compare them; compare the run with: %s", len(predicted.Candidates), evaluation(run))
 }
 
 // evaluation returns the command that predicts the mapping of a run, with the files, profile and settings of its

@@ -29,12 +29,12 @@ func TestAlike(t *testing.T) {
 		t.Error(err)
 	}
 	if err := compare.Alike(a, application("top.in", "top.fft")); err == nil || !strings.Contains(err.Error(),
-		"only the first has kernel top.half; only the second has kernel top.fft") {
+		"only the first result has kernel top.half; only the second result has kernel top.fft") {
 		t.Errorf("other kernels: %v", err)
 	}
 	b.Edges[0].ToPort = "z"
 	if err := compare.Alike(a, b); err == nil || !strings.Contains(err.Error(),
-		"only the second has edge top.e from top.in.y to top.half.z") {
+		"only the second result has edge top.e from top.in.y to top.half.z") {
 		t.Errorf("other edges: %v", err)
 	}
 	if err := compare.Alike(a, &result.Result{}); err != nil {
@@ -94,7 +94,7 @@ func TestCopiesAreAlike(t *testing.T) {
 		t.Error(err)
 	}
 	if d := compare.Results(a, b); len(d.Remarks) != 1 ||
-		d.Remarks[0].String() != "copies of top.up: 1, then 2 [copies-changed]" {
+		d.Remarks[0].String() != "the number of copies of top.up changed from 1 to 2 [copies-changed]" {
 		t.Errorf("remarks %q", d.Remarks)
 	}
 }

@@ -70,7 +70,7 @@ func (d *Difference) remark(id fault.ID, format string, args ...any) {
 
 func (d *Difference) inputs(a, b *result.Result) {
 	if a.Application != b.Application {
-		d.remark(faults.ApplicationChanged, "the applications differ: %s, then %s",
+		d.remark(faults.ApplicationChanged, "the application changed from %s to %s",
 			a.Application, b.Application)
 	}
 	before := make(map[string]string)
@@ -83,11 +83,11 @@ func (d *Difference) inputs(a, b *result.Result) {
 		}
 	}
 	if x, y := a.Profile, b.Profile; x != nil && y != nil && x.Machine.CPU != y.Machine.CPU {
-		d.remark(faults.ProfileOfOtherMachine, "the profiles are from different machines: %s, then %s",
+		d.remark(faults.ProfileOfOtherMachine, "the profiles are from different machines: %s and %s",
 			x.Machine.CPU, y.Machine.CPU)
 	}
 	if whose, said := both(a.ProfileDisturbed, b.ProfileDisturbed); said != "" {
-		d.remark(faults.ProfileDisturbed, "the machine was disturbed while the profile of %s was measured: %s",
+		d.remark(faults.ProfileDisturbed, "the machine was disturbed during the calibration for %s: %s",
 			whose, said)
 	}
 }
@@ -146,8 +146,8 @@ func headline(c *report.Change) string {
 	return fmt.Sprintf("Throughput  %s: %s before, %s after (predicted)", c.Change, before, after)
 }
 
-// throughputs compares the predicted throughputs. If both predictions use one profile, its errors affect both alike.
-// With two profiles, a difference within the intervals is not significant.
+// throughputs compares the predicted throughputs. If both predictions use one profile, its errors affect both
+// predictions equally. With two profiles, a difference within the intervals is not significant.
 func throughputs(x, y *result.Candidate, oneProfile bool) report.Change {
 	c := exact(throughput, float64(x.Throughput), float64(y.Throughput), throughputSure(x, y))
 	if p, q := x.Interval, y.Interval; p != nil && q != nil {
@@ -287,8 +287,8 @@ func sampled(what string, before, after []float64) report.Change {
 }
 
 // figures compares two figures of profiles. It shows the values and intervals of the calibrations. The figures differ
-// if both their windows and their intervals do: the windows of one calibration do not contain the differences between
-// calibrations.
+// if both their windows and their intervals differ, because the windows of one calibration do not contain the
+// differences between calibrations.
 func figures(what string, before, after *profile.Figure) report.Change {
 	c := sampled(what, before.Windows, after.Windows)
 	c.Before, c.After = before.Value, after.Value
@@ -376,8 +376,8 @@ func (d *Difference) runs(a, b *result.Result) {
 		if !reported || !too {
 			for i, m := range []*result.Measured{x, y} {
 				if _, _, ok := m.Rates(); !ok {
-					d.remark(faults.RunTooShort, "the throughput of the %s run is %s (%s); complete runs are "+
-						"compared instead", [...]string{"first", "second"}[i], report.RunThroughput(m),
+					d.remark(faults.RunTooShort, "the %s run has no throughput: %s (%s); xopt compares the complete "+
+						"runs instead", [...]string{"first", "second"}[i], report.RunThroughput(m),
 						m.Steady.Short)
 				}
 			}
@@ -519,7 +519,7 @@ func (d *Difference) parts(rows []predict.Comparison, note string) []report.Part
 }
 
 // measuredTable returns the table of measured and simulated changes. Its title names the origin of the values. If there
-// are several origins, each row names its own.
+// are several origins, each row names its own origin.
 func (d *Difference) measuredTable() *report.Table {
 	var origins []string
 	for i := range d.Measured {

@@ -108,7 +108,7 @@ func (p *placer) routes() {
 	p.drawBars(legs)
 }
 
-// ports returns the heights at which each edge leaves its node on the right and enters the other on the left. The
+// ports returns the heights at which each edge leaves its node on the right and enters the other node on the left. The
 // heights are in the order of the edges' other ends.
 func (p *placer) ports() (right, left []float64) {
 	g := p.graph

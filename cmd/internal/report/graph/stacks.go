@@ -100,8 +100,9 @@ func (s *stacks) tie(a, b int, width float64) {
 	s.slots[b].left = append(s.slots[b].left, tie{a, weight})
 }
 
-// passRow returns the row in which an edge passes a column. If the box of an end covers the column, it is the row of
-// that end. Otherwise, it is the target's row or, if another box covers the column there, the source's row.
+// passRow returns the row in which an edge passes a column. If the box of an end covers the column, the edge passes in
+// the row of that end. Otherwise, it passes in the target's row or, if another box covers the column there, in the
+// source's row.
 func passRow(list []lane, from, to, layer int) int {
 	covers := func(x *lane) bool { return x.lo <= layer && layer <= x.hi }
 	switch {
@@ -158,8 +159,8 @@ func (s *stacks) layers() int {
 	return len(s.columns[0])
 }
 
-// barycenter returns the mean position of a slot's neighbors. Even rounds use the neighbors on the left, odd rounds
-// those on the right, and the last two rounds both.
+// barycenter returns the mean position of a slot's neighbors. Even rounds use the left neighbors, odd rounds use the
+// right neighbors, and the last two rounds use both.
 func (s *stacks) barycenter(x, round int, place []float64) float64 {
 	const last = 6
 	at := &s.slots[x]

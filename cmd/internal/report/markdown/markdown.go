@@ -17,7 +17,7 @@ import (
 // Mark is the start of the line that names the command of a page.
 const Mark = "Written by"
 
-// Save writes tables with more rows or text than this to separate files.
+// Limits of a table on a page, in rows and characters. Save writes larger tables to separate files.
 const (
 	maxRows  = 20
 	maxChars = 4000

@@ -11,8 +11,8 @@ import (
 )
 
 // A text longer than longText that occurs in several rows is a footnote below the table, and the rows contain its
-// number. In a wide table, each explanation longer than longReason is a footnote too. It would otherwise make the rows
-// high and the table wider than a window.
+// number. In a wide table, each explanation longer than longReason is a footnote too. Otherwise, the explanation would
+// make the rows high and the table wider than a window.
 const (
 	longText   = 60
 	longReason = 8

@@ -22,7 +22,7 @@ func headings(s report.Section) (list []entry) {
 	return list
 }
 
-// heading returns the heading of a column. Columns of row numbers have none.
+// heading returns the heading of a column, or "#" for a column of row numbers.
 func heading(i int, c report.Column) string {
 	if h := c.Heading(); h != "" || i > 0 || !c.Number {
 		return h

@@ -25,7 +25,7 @@ const (
 // Brief fits the remarks and the answer of a command without --full into one screen. It counts what it hides.
 type Brief struct {
 	lock            sync.Mutex
-	lines, notes    int  // printed lines of remarks, and those of notes
+	lines, notes    int  // printed lines of remarks, and of notes among them
 	prints          bool // the latest remark is printed, and so are its indented lines
 	warnings, other int  // hidden warnings and notes
 	cut             bool // a printed remark has hidden lines
@@ -88,7 +88,7 @@ func (b *Brief) Rest() string {
 		list = append(list, units.Counted(b.other, "more note", "more notes"))
 	}
 	if b.cut && len(list) == 0 {
-		list = append(list, "more of this")
+		list = append(list, "more lines")
 	}
 	if len(list) == 0 {
 		return ""
@@ -97,8 +97,8 @@ func (b *Brief) Rest() string {
 }
 
 // Fit shortens an answer so that it fits into the screen with the remarks. It removes rows of tables, then lines with
-// lead words from the end, then the text below tables, then tables. A line names the removed tables. The first lines,
-// the closing ones, the first rows of a table that is the answer, and tables that the user requested remain.
+// lead words from the end, then the text below tables, then tables. A line names the removed tables. It keeps the first
+// lines, the closing lines, the first rows of a table that is the answer, and tables that the user requested.
 func (b *Brief) Fit(parts []report.Part, style Style) []report.Part {
 	b.lock.Lock()
 	defer b.lock.Unlock()
@@ -118,7 +118,7 @@ func (b *Brief) Fit(parts []report.Part, style Style) []report.Part {
 	return fit(parts, style, limit)
 }
 
-// fit removes the least important parts until the others fit, or none can be removed.
+// fit removes the least important parts until the remaining parts fit, or no part can be removed.
 func fit(parts []report.Part, style Style, limit int) []report.Part {
 	for height(parts, style) > limit {
 		fitted := shorter(parts)
@@ -161,7 +161,7 @@ func shorter(parts []report.Part) []report.Part {
 			second = i > 0 && parts[i].Lead.Word == "" && parts[i-1].Lead != nil && parts[i-1].Lead.Word == report.ToDo
 		}
 	}
-	t := &report.Table{} // of no rows, if no table may be shortened
+	t := &report.Table{} // without rows, if no table may be shortened
 	if longest >= 0 {
 		t = parts[longest].Table
 	}

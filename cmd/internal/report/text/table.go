@@ -55,7 +55,7 @@ func (t *writer) table(v *report.Table) {
 		t.printf("%s\n", styled(line))
 	}
 	if which != "" {
-		t.paragraph(fmt.Sprintf("(%s; --full shows all)", which))
+		t.paragraph(fmt.Sprintf("(%s; --full shows all rows)", which))
 	}
 	switch {
 	case v.Bare:

@@ -67,7 +67,7 @@ func (f *file) stalls(m *result.Measured) {
 		for j := range m.Frames {
 			if i < len(m.Frames[j].Edges) && m.Frames[j].Edges[i].Backpressure > 0 {
 				part := m.Frames[j].Edges[i].Backpressure
-				f.mark(stallsTrack, "stall", fmt.Sprintf("%s: its writer waited for space in %s of frame %d", e.Edge,
+				f.mark(stallsTrack, "stall", fmt.Sprintf("the writer of %s waited for space in %s of frame %d", e.Edge,
 					units.Percent(part), m.Frames[j].Frame), m.Frames[j].Start, map[string]any{"part": part})
 			}
 		}

@@ -106,7 +106,7 @@ func sorted(what string, pid, tid, index int) event {
 func Write(w io.Writer, r *result.Result) error {
 	m := r.Measured
 	if m == nil {
-		return fault.NoRun.Errorf("the result contains no run")
+		return fault.NoRun.Errorf("the result contains no run (use a result of xopt deploy)")
 	}
 	out := file{Events: []event{}, Unit: "ms", Other: about(r)}
 	out.process(resources, "resources", 1)

@@ -30,7 +30,7 @@ type waveChange struct {
 // is false, and after the end of a full trace.
 func WriteWaves(w io.Writer, r *result.Result) error {
 	if r.Measured == nil {
-		return fault.NoRun.Errorf("the result contains no run")
+		return fault.NoRun.Errorf("the result contains no run (use a result of xopt deploy)")
 	}
 	out := bufio.NewWriterSize(w, 1<<16)
 	fmt.Fprintf(out, "%s%s $end\n$timescale 1ps $end\n$scope module signals $end\n", WavesMark,

@@ -146,7 +146,7 @@
       const { row, title } = list[told.at];
       if (list.length > 1) {
         const table = title ? title.textContent.trim().split(":")[0] : "its row";
-        said.textContent = `${words(chosen)} (${table}; table ${told.at + 1} of ${list.length}: again for the next)`;
+        said.textContent = `${words(chosen)} (${table}; table ${told.at + 1} of ${list.length}: click again for the next)`;
       }
       for (let d = row.closest("details"); d; d = d.parentElement.closest("details")) d.open = true;
       for (const r of document.querySelectorAll("tr.found")) r.classList.remove("found");
