@@ -220,7 +220,8 @@ func (b *harnessBuild) compile(ctx context.Context, flags []string) error {
 	}
 	args := append(slices.Clone(flags), "-std=gnu++17", "-I.", "-Iv", "-I"+filepath.Join(root, "include"),
 		"-I"+filepath.Join(root, "include", "vltstd"), "-DVM_TRACE=0", "-include",
-		filepath.Join(b.common, commonHeader), "-o", "sim", "all.cpp", filepath.Join(b.common, "verilated.o"), filepath.Join(b.common, "verilated_threads.o"), "-lpthread")
+		filepath.Join(b.common, commonHeader), "-o", "sim", "all.cpp", filepath.Join(b.common, "verilated.o"),
+		filepath.Join(b.common, "verilated_threads.o"), "-lpthread")
 	_, err = run(ctx, b.dir, b.what, "g++", args...)
 	return err
 }
