@@ -121,7 +121,7 @@ const (
 
 // Rivals compares the chain of bench/apps/chain as deployed by xopt with implementations on oneTBB and GNU Radio. It
 // compares other applications with oneTBB. All do the same work on the same two cores, in interleaved runs. Frameworks
-// that are not installed are reported and omitted.
+// that are not installed are reported and omitted. With an error, the complete comparisons are also returned.
 func Rivals(ctx context.Context, o RivalsOptions) (_ []RivalsCase, err error) {
 	cpus, err := twoProcessors()
 	if err != nil {
@@ -134,17 +134,17 @@ func Rivals(ctx context.Context, o RivalsOptions) (_ []RivalsCase, err error) {
 		c := &cases[i]
 		if r == nil || r.name() != c.App {
 			if err := r.remove(); err != nil {
-				return nil, err
+				return cases[:i], err
 			}
 			if r, err = newRivals(ctx, c.App, cpus, o); err != nil {
-				return nil, err
+				return cases[:i], err
 			}
 		}
 		if o.Progress != nil {
 			o.Progress(i, len(cases))
 		}
 		if err := r.measure(ctx, c); err != nil {
-			return nil, fmt.Errorf("measuring %s: %w", c.what(), err)
+			return cases[:i], fmt.Errorf("measuring %s: %w", c.what(), err)
 		}
 	}
 	return cases, nil

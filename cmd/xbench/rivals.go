@@ -37,9 +37,10 @@ token. Before the runs, the command compares the outputs byte for byte. Kernels 
 are parallel filters in oneTBB, and declared stateless for xopt. GNU Radio is excluded: its
 scheduler needs declared rates, and the entropy coder of jpeg has no fixed rate.
 
-By default, the command takes about eight minutes. --only selects parts: the chain, the skewed
-chain (one kernel has half of the work), jpeg or des. The command skips and lists frameworks
-that are not installed. To install them:
+By default, the command takes about 40 minutes. --only selects parts: the chain, the skewed
+chain (one kernel has half of the work), jpeg or des. If it is interrupted, it shows the
+comparisons that are complete. The command skips and lists frameworks that are not installed. To
+install them:
 
     apt-get install libtbb-dev
     apt-get install --no-install-recommends gnuradio-dev`,
@@ -48,7 +49,7 @@ xbench rivals --message 16384 --runs 21
 xbench rivals --only jpeg,des
 xbench rivals --md docs/results/rivals.md`,
 		declare: func(f *pflag.FlagSet) measure {
-			t := timingOf(f, 7, 200*time.Millisecond)
+			t := timingOf(f, 11, time.Second)
 			bytes := f.Int("message", 0, "size of the messages in `bytes`, a multiple of 8; 0 for 64, "+
 				"1024, 16384 and 262144")
 			only := f.StringSlice("only", nil, "only these `parts`, separated by commas: "+
@@ -67,11 +68,17 @@ xbench rivals --md docs/results/rivals.md`,
 					o.Bytes = []int{*bytes}
 				}
 				cases, err := micro.Rivals(ctx, o)
-				if err != nil {
+				switch {
+				case ctx.Err() != nil && len(cases) == 0:
+					return nil, nil, ctx.Err()
+				case ctx.Err() != nil:
+					s.remark("interrupted: the tables contain only complete comparisons")
+					err = errInterrupted
+				case err != nil:
 					return nil, nil, fmt.Errorf("comparing with other frameworks: %w", err)
 				}
 				return cases, []*report.Table{report.Rivals(cases, t.runs, t.window), report.RivalRatios(cases),
-					report.RivalCosts(cases), report.RivalApps(cases, t.runs, t.window)}, nil
+					report.RivalCosts(cases), report.RivalApps(cases, t.runs, t.window)}, err
 			}
 		},
 	}

@@ -30,8 +30,8 @@ struct block {
     struct block *next; /* block that was freed before this one */
 };
 
-/* A turn costs about 0.12 us. A pass of TURN_US for each of its turns spends 0.6 % on them. */
-enum { PASS_US = 100, TURN_US = 20, FIRST_BYTES = 1024 };
+/* A turn costs about 0.12 us. A pass of TURN_US for each of its turns spends 0.5 % on them. */
+enum { PASS_US = 100, TURN_US = 25, FIRST_BYTES = 1024 };
 
 static struct block *spare; /* most recently freed block */
 static uint64_t block_bytes;
@@ -75,7 +75,7 @@ void fused_pace(uint64_t took, uint64_t turns) {
     uint64_t long_pass = (turns * TURN_US > PASS_US ? turns * TURN_US : PASS_US) * x_ticks_per_us;
     if (took > long_pass && batch_now > batch_least)
         use_batch(batch_now / 2);
-    else if (took < long_pass * 3 / 8 && batch_now < x_processes[x_self].batch)
+    else if (took < long_pass * 7 / 16 && batch_now < x_processes[x_self].batch)
         use_batch(min64(2 * batch_now, x_processes[x_self].batch));
 }
 
