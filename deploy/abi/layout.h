@@ -284,13 +284,14 @@ static inline uint64_t x_batch_queue_bytes(uint64_t batches) {
 
 /* 128 bytes: the batches of a stream that its copies have claimed */
 struct x_claims {
-    XRT_ATOMIC(uint64_t) next;           /* the first unclaimed batch */
+    XRT_ATOMIC(uint64_t) next;           /* the first unclaimed part of a batch */
     char gap8[120];
 };
 XRT_LIES(x_claims, next, 0);
 XRT_TAKES(x_claims, 128);
 
-/* 128 bytes, then numbers: the last batches that a copy has claimed, in their order */
+/* 128 bytes, then numbers: the last batches that a copy has claimed, in their order: the
+ * number of the first part, and in the upper 16 bits the number of parts */
 struct x_claim_log {
     XRT_ATOMIC(uint64_t) written;
     char gap8[120];

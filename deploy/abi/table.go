@@ -324,11 +324,13 @@ func batchQueue() Struct {
 
 func claims() Struct {
 	return Struct{Name: "x_claims", Comment: "the batches of a stream that its copies have claimed", Multiple: fetched,
-		Fields: []Field{{Name: "next", Type: "uint64_t", Atomic: true, Comment: "the first unclaimed batch"}}}
+		Fields: []Field{{Name: "next", Type: "uint64_t", Atomic: true, Comment: "the first unclaimed part of a batch"}}}
 }
 
 func claimLog() Struct {
-	return Struct{Name: "x_claim_log", Comment: "the last batches that a copy has claimed, in their order",
+	return Struct{Name: "x_claim_log",
+		Comment: "the last batches that a copy has claimed, in their order: the number of the first part, and in the " +
+			"upper 16 bits the number of parts",
 		Multiple: fetched,
 		Run:      &Run{Name: "numbers", Type: "uint64_t"},
 		Fields:   []Field{{Name: "written", Type: "uint64_t", Atomic: true}}}

@@ -13,7 +13,10 @@ func (p *plan) copyOf(k int) *copyRow {
 	if replica == nil {
 		return nil
 	}
-	row := &copyRow{Replica: replica, Plain: p.plain(k), claimed: p.layout.claims[k]}
+	row := &copyRow{Replica: replica, Plain: p.plain(k), Part: replica.Batch, Parts: 1, claimed: p.layout.claims[k]}
+	if p.claims(k) {
+		row.Part, row.Parts = replica.MinBatch, min(replica.Batch/replica.MinBatch, maxParts)
+	}
 	for i := range p.program.Kernels {
 		x := p.program.Kernels[i].Replica
 		row.Keyed = row.Keyed || x != nil && x.Region == replica.Region && x.Key >= 0
@@ -102,6 +105,22 @@ func (p *plan) counted(e int) int {
 		return 0
 	}
 	return p.program.Edges[e].Batch
+}
+
+// maxParts is the largest number of parts in an entry of a claim log.
+const maxParts = 1<<16 - 1
+
+// claims reports whether free copies of a kernel claim batches.
+func (p *plan) claims(k int) bool { return p.layout.claims[k] != (claimed{}) }
+
+// countedParts is [plan.counted] for the parts of batches that copies claim.
+func (p *plan) countedParts(e int) int {
+	n, from := p.counted(e), p.program.Edges[e].From
+	if n == 0 || !p.claims(from) {
+		return n
+	}
+	replica := p.program.Kernels[from].Replica
+	return n * replica.MinBatch / replica.Batch
 }
 
 // plain reports whether a copy runs like a kernel without copies. Such a copy is a source or receives only from its own

@@ -59,6 +59,8 @@ type copyRow struct {
 	*xlang.Replica
 	Keyed bool
 	Plain bool // see plan.plain
+	// Part is the number of firings in a batch. Copies that claim batches claim up to Parts of them at a time.
+	Part, Parts int
 	claimed
 }
 
@@ -120,7 +122,7 @@ func (p *plan) mainC() (string, error) {
 		out := &p.program.Kernels[x.From].Outputs[x.FromPort]
 		t.Edges = append(t.Edges, edgeRow{Edge: x, From: p.rank[x.From], To: p.rank[x.To], Type: valueType(out.Type),
 			Out: out.Name, In: p.program.Kernels[x.To].Inputs[x.ToPort].Name, Ring: p.layout.ring[e],
-			Consumes: p.divides(e), Counted: p.counted(e), Only: only[e]})
+			Consumes: p.divides(e), Counted: p.countedParts(e), Only: only[e]})
 	}
 	for _, l := range d.Loops {
 		row := loopRow{Edges: l.Edges}

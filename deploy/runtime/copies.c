@@ -2,7 +2,7 @@
  *
  * Where a stream enters copies, each copy sees the complete stream, like the readers of a broadcast, and skips the
  * elements of the other copies. Nothing is copied, and the writer is not affected. A copy claims the next batch of
- * firings when it is free, or processes batches in its turn, or the firings with its own key. It sees no element after
+ * firings when it is free: as many as it processes in about CLAIM_US. Otherwise it processes batches in its turn, or the firings with its own key. It sees no element after
  * the current batch. Therefore everything that it sends until the end of its input is the output of the batch, for any
  * number of elements. Then it announces to the readers of its outputs the firings at the start and the end of the
  * batch, and the number of elements sent so far. They consume the batches in the order of the firings: the order in
@@ -22,6 +22,7 @@ struct batches { /* of a reading end */
     uint64_t each;               /* elements in each batch if declared; otherwise 0 */
     struct x_batch next;         /* the current batch, if counts are declared */
     uint64_t popped;             /* consumed batches */
+    uint64_t ended;              /* if counts are declared: elements of these batches */
     uint64_t looked, begun;      /* state of the queue at the last check for news */
     uint64_t passed;             /* skipped elements of other copies */
     uint64_t accept;               /* elements per firing where the stream divides */
@@ -49,7 +50,16 @@ struct copies {
     const _Atomic uint64_t **popped; /* batches that each reader of its claims has consumed */
     size_t readers;
     uint64_t leaves;             /* number of batches that it leaves for other copies when it claims one */
+    struct kernel **kernels;     /* kernels in this process that process its batches */
+    size_t kernel_count;
+    uint64_t parts, work;        /* parts of its last claim, and the work of these kernels before it */
 };
+
+/* A claim costs a few hundred nanoseconds, and a turn of each kernel about 0.12 us. */
+enum { CLAIM_US = 100, CLAIM_TURN_US = 25 };
+
+/* An entry of a log of claims is the number of the first claimed part, and the number of parts. */
+enum { LOG_PARTS_SHIFT = 48 };
 
 /* Batches. */
 
@@ -75,23 +85,28 @@ static uint64_t firing_of_turn(const struct x_copy *c, uint64_t turn) {
 }
 
 /* batch_of_turn returns the first firing of the batch that a copy processes in the given turn; UINT64_MAX if the copy
- * has not claimed it yet. A copy claims a batch before it sends any element of it. */
-static uint64_t batch_of_turn(const struct x_copy *c, uint64_t turn) {
+ * has not claimed it yet. A copy claims a batch before it sends any element of it. firings is the length of the
+ * batch. */
+static uint64_t batch_of_turn(const struct x_copy *c, uint64_t turn, uint64_t *firings) {
+    *firings = c->batch;
     if (!c->claims)
         return firing_of_turn(c, turn);
     struct x_claim_log *log = shared_at(c->log);
     if (turn >= atomic_load_explicit(&log->written, memory_order_acquire))
         return UINT64_MAX;
-    return x_claim_log_numbers(log)[turn % XRT_CLAIMS] * c->batch;
+    uint64_t entry = x_claim_log_numbers(log)[turn % XRT_CLAIMS];
+    *firings = (entry >> LOG_PARTS_SHIFT) * c->batch;
+    return (entry & ((UINT64_C(1) << LOG_PARTS_SHIFT) - 1)) * c->batch;
 }
 
 /* count_batch advances an end with counted batches to the next batch of its copy. */
 static void count_batch(const struct reader *r) {
     struct batches *b = r->batches;
     const struct x_copy *from = x_kernels[x_edges[r->edge].from].copy;
-    b->next.from = batch_of_turn(from, b->popped);
-    b->next.to = b->next.from + from->batch;
-    b->next.head = (b->popped + 1) * b->each;
+    uint64_t firings;
+    b->next.from = batch_of_turn(from, b->popped, &firings);
+    b->next.to = b->next.from + firings;
+    b->next.head = b->ended + firings / from->batch * b->each;
 }
 
 /* front returns the next batch of an end; NULL until its end is known. */
@@ -107,6 +122,7 @@ static const struct x_batch *front(const struct reader *r) {
 
 static void pop(struct reader *r) {
     r->batches->popped++;
+    r->batches->ended = r->batches->next.head;
     atomic_store_explicit(&r->control->popped, r->batches->popped, memory_order_release);
     if (r->batches->each > 0)
         count_batch(r);
@@ -219,7 +235,8 @@ static struct reader *sender(const struct gathering *g) {
     if (g->from->claims) {
         for (size_t i = 0; i < g->count; i++) {
             const struct reader *r = g->ends[i];
-            if (batch_of_turn(x_kernels[x_edges[r->edge].from].copy, r->batches->popped) == g->at)
+            uint64_t firings;
+            if (batch_of_turn(x_kernels[x_edges[r->edge].from].copy, r->batches->popped, &firings) == g->at)
                 return g->ends[i];
         }
         return NULL;
@@ -271,31 +288,54 @@ static bool begin_own(struct copies *c) {
     return true;
 }
 
-/* claim opens the first batch that no copy has claimed,
-    if any of its elements have arrived. The copy skips the elements
- * of the batches before it, which belong to other copies. It claims one in a turn, and leaves some for copies that have
- * a process of their own. Otherwise a copy in the process of the source would claim everything before another core
- * sees it, although its own core has more to do. */
+/* work_of returns the accumulated work of the kernels that process a copy's batches in this process. */
+static uint64_t work_of(const struct copies *c) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < c->kernel_count; i++)
+        sum += c->kernels[i]->busy;
+    return sum;
+}
+
+/* claimable returns the number of parts that a copy processes in CLAIM_US, or in CLAIM_TURN_US for each of its kernels.
+ * It at most doubles from claim to claim, because the time of the last may be far from the mean. */
+static uint64_t claimable(const struct copies *c) {
+    const uint64_t us = c->kernel_count * CLAIM_TURN_US, work = work_of(c) - c->work;
+    uint64_t n = 2 * c->parts;
+    if (work > 0)
+        n = min64(n, c->parts * (us > CLAIM_US ? us : CLAIM_US) * x_ticks_per_us / work);
+    return min64(n > 0 ? n : 1, c->self->parts);
+}
+
+/* claim opens a batch: the first parts that no copy has claimed, if any of their elements have arrived. The copy skips
+ * the elements of the batches before it, which belong to other copies. It claims one in a turn, and leaves some for
+ * copies that have a process of their own. Otherwise a copy in the process of the source would claim everything before
+ * another core sees it, although its own core has more to do. */
 static bool claim(struct copies *c) {
     if (c->claimed)
         return false;
+    const uint64_t wanted = claimable(c);
     struct x_claims *claims = shared_at(c->self->claims);
     struct x_claim_log *log = shared_at(c->self->log);
-    uint64_t next = atomic_load_explicit(&claims->next, memory_order_relaxed);
+    uint64_t next = atomic_load_explicit(&claims->next, memory_order_relaxed), n;
     do {
-        bool arrived = c->count == 0; /* a source */
+        n = c->count == 0 ? wanted : 0; /* all firings of a source are there */
         for (size_t p = 0; p < c->count; p++) {
             struct reader *r = c->inputs[p].ends[0];
-            const uint64_t first = next * c->self->batch * r->batches->accept;
+            const uint64_t part = c->self->batch * r->batches->accept, first = next * part;
             pass_over(r, first);
-            uint64_t left = min64(c->leaves * c->self->batch * r->batches->accept, r->capacity / 2);
-            arrived = arrived || r->seen > first + (edge_closed(r) ? 0 : left);
+            uint64_t left = edge_closed(r) ? 0 : min64(c->leaves * wanted * part, r->capacity / 2);
+            if (r->seen > first + left) {
+                uint64_t here = (r->seen - first - left + part - 1) / part;
+                n = min64(wanted, n > here ? n : here);
+            }
         }
-        if (!arrived)
+        if (n == 0)
             return false;
-    } while (!atomic_compare_exchange_weak_explicit(&claims->next, &next, next + 1, memory_order_relaxed,
+    } while (!atomic_compare_exchange_weak_explicit(&claims->next, &next, next + n, memory_order_relaxed,
                                                     memory_order_relaxed));
-    x_claim_log_numbers(log)[c->turn % XRT_CLAIMS] = next;
+    x_claim_log_numbers(log)[c->turn % XRT_CLAIMS] = next | n << LOG_PARTS_SHIFT;
+    c->parts = n;
+    c->work = work_of(c);
     atomic_store_explicit(&log->written, c->turn + 1, memory_order_release);
     return c->claimed = true;
 }
@@ -324,12 +364,12 @@ static bool begin(struct kernel *k) {
     }
     if (c->self->claims && c->self->entry && !claim(c))
         return false;
-    uint64_t from = batch_of_turn(c->self, c->turn);
+    uint64_t firings, from = batch_of_turn(c->self, c->turn, &firings);
     if (from == UINT64_MAX)
         return false;
     c->turn++;
     c->from = from;
-    c->to = c->from + c->self->batch;
+    c->to = c->from + firings;
     return c->open = true;
 }
 
@@ -569,7 +609,15 @@ static void find_readers(struct copies *c) {
         }
 }
 
-void copies_open(struct kernel *k) {
+/* find_kernels finds the kernels of a process that process the batches of a copy. */
+static void find_kernels(struct copies *c, struct kernel *kernels, size_t count) {
+    c->kernels = process_alloc(count, sizeof *c->kernels);
+    for (size_t i = 0; i < count; i++)
+        if (c->self && kernels[i].spec->copy && kernels[i].spec->copy->log == c->self->log)
+            c->kernels[c->kernel_count++] = &kernels[i];
+}
+
+void copies_open(struct kernel *k, struct kernel *kernels, size_t count) {
     if (k->spec->copy && k->spec->copy->plain && !k->spec->source)
         return;
     struct copies c = {.self = k->spec->copy, .leaves = leaves(k->spec)};
@@ -600,5 +648,7 @@ void copies_open(struct kernel *k) {
         return;
     k->copies = process_alloc(1, sizeof *k->copies);
     find_readers(&c);
+    find_kernels(&c, kernels, count);
+    c.parts = 1;
     *k->copies = c;
 }

@@ -215,7 +215,7 @@ void guard_open(struct writer *w);
 bool copies_full(const struct kernel *k);
 /* copies_wait reports whether a kernel without visible elements has work: it waits to announce batches. */
 static inline bool copies_wait(const struct kernel *k) { return k->copies && copies_full(k); }
-void copies_open(struct kernel *k);
+void copies_open(struct kernel *k, struct kernel *kernels, size_t count);
 void copies_look(struct kernel *k);
 void copies_settle(struct kernel *k);
 void copies_show(struct kernel *k, bool ended);

@@ -23,6 +23,7 @@ enum {
                             * microseconds */
     SLEEP_SHORT_US = 1000, /* sleeps have a time limit: see ring.c */
     SLEEP_LONG_US = 16000,
+    FLUSH_US = 50, /* a longer pass publishes its elements at its end; publishing takes less than 1 % of it */
     LOOK = 256, /* spins between checks whether a loop is at rest */
 };
 
@@ -98,9 +99,11 @@ static bool fused_turns(void) {
             next_turn = i;
             return true;
         }
-    uint64_t now = clock_ticks();
+    uint64_t now = clock_ticks(), took = now - pass_begin;
     if (any)
-        fused_pace(now - pass_begin, pass_turns);
+        fused_pace(took, pass_turns);
+    for (size_t i = 0; i < count && took > FLUSH_US * x_ticks_per_us; i++)
+        ring_flush(&kernels[i], false);
     pass_begin = now;
     pass_turns = 0;
     return any;

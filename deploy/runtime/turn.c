@@ -53,7 +53,7 @@ struct kernel *turn_open(size_t *kernel_count) {
     }
     ring_open(kernels, count);
     for (size_t i = 0; i < count; i++)
-        copies_open(&kernels[i]);
+        copies_open(&kernels[i], kernels, count);
     for (size_t i = 0; i < count; i++) {
         turn_enter(&kernels[i]);
         x_current->spec->init(x_current->spec->instance);

@@ -50,7 +50,8 @@ struct x_copy { /* one of several copies of a kernel */
     int self;
     const int *turns; /* the copy that processes each batch of a round */
     size_t round;
-    uint64_t batch; /* firings in a batch, for the kernel where the stream divides */
+    uint64_t batch; /* firings in a batch, for the kernel where the stream divides; if copies claim, in a part of one */
+    uint64_t parts; /* if copies claim: maximum number of parts in a batch */
     bool keyed;     /* keys select copies where the stream divides */
     int key;        /* input of that kernel that contains the keys; -1 for other kernels */
     bool plain;     /* it reads from its own copy or nothing, and all its edges have declared counts */
