@@ -32,7 +32,7 @@ func together(ctx context.Context, d *design.Design, runs []*kernelRun, all *var
 			continue
 		}
 		f := &m.Frames[i]
-		bytes := bytesTaken(d, f)
+		bytes := bytesConsumed(d, f)
 		had := turnsOf(d, f)
 		rest, all := betweenTurns(&turns, f), sum(had)
 		for j, r := range runs {
@@ -70,8 +70,8 @@ func together(ctx context.Context, d *design.Design, runs []*kernelRun, all *var
 	return nil
 }
 
-// bytesTaken returns the bytes that each kernel consumed in a frame; for a source, the bytes that it sent.
-func bytesTaken(d *design.Design, f *run.FrameData) []float64 {
+// bytesConsumed returns the bytes that each kernel consumed in a frame; for a source, the bytes that it sent.
+func bytesConsumed(d *design.Design, f *run.FrameData) []float64 {
 	copies := d.Program.Copies()
 	bytes := make([]float64, len(d.Program.Kernels))
 	for e, edge := range d.Program.Edges {

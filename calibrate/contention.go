@@ -18,8 +18,8 @@ import (
 
 const (
 	// Limits on the number of runs that measure each level.
-	leastPressedRuns = 2
-	mostPressedRuns  = 6
+	minPressedRuns   = 2
+	maxPressedRuns   = 6
 	enoughMoments    = 10
 	contentionCycles = 3                     // cycles of all turns in a run
 	turnTime         = 30 * time.Millisecond // PACE_TURN of pressure/pace.h
@@ -51,11 +51,11 @@ func (s *Session) contend(ctx context.Context) error {
 		s.memory = nil
 		return nil
 	case err != nil:
-		s.memory.Untold = err.Error()
+		s.memory.Unmeasured = err.Error()
 	}
-	if s.memory.Untold != "" {
+	if s.memory.Unmeasured != "" {
 		s.report.Notes = append(s.report.Notes, faults.ContentionNotMeasured.Notef("memory contention between "+
-			"kernels on different cores was not measured: %s", s.memory.Untold))
+			"kernels on different cores was not measured: %s", s.memory.Unmeasured))
 		return nil
 	}
 	for k := s.lacksContention(); k >= 0 && !s.clock.isOver(); k = s.lacksContention() {
@@ -70,7 +70,7 @@ func (s *Session) contend(ctx context.Context) error {
 		case late:
 			return nil
 		case err != nil: // a kernel is usable even without contention figures
-			c = &profile.Contention{Untold: err.Error()}
+			c = &profile.Contention{Unmeasured: err.Error()}
 			s.report.Notes = append(s.report.Notes, faults.ContentionNotMeasured.Notef("memory contention of %s "+
 				"was not measured: %v", s.design.Program.Kernels[k].Name, err))
 		}
@@ -95,9 +95,9 @@ func (s *Session) probe(ctx context.Context, k int) error {
 	switch {
 	case len(s.memory.Probe) > 0:
 	case !enough(runs):
-		s.memory.Untold = "other programs used the processors for most of the time"
+		s.memory.Unmeasured = "other programs used the processors for most of the time"
 	default:
-		s.memory.Untold = "the maximum memory pressure of one core does not slow a probe on another"
+		s.memory.Unmeasured = "the maximum memory pressure of one core does not slow a probe on another"
 	}
 	return nil
 }
@@ -167,14 +167,14 @@ func (s *Session) contentionOf(ctx context.Context, k int) (*profile.Contention,
 		return nil, err
 	}
 	c := &profile.Contention{Slowdown: slowdowns(runs)}
-	c.Pressure, c.Untold = pressure(runs, s.memory.Probe)
+	c.Pressure, c.Unmeasured = pressure(runs, s.memory.Probe)
 	seen := 0
 	for _, list := range runs {
 		seen += len(slower(list, turnHigh))
 	}
 	if seen < profile.FewestWindows {
-		c.Untold = fmt.Sprintf("the kernel ran under pressure in only %d windows: its firings are too long, or the "+
-			"machine is too busy", seen)
+		c.Unmeasured = fmt.Sprintf("the kernel ran under pressure in only %d windows: its firings are too long, or "+
+			"the machine is too busy", seen)
 	}
 	return c, nil
 }
@@ -189,7 +189,7 @@ func (s *Session) pressedRuns(ctx context.Context, p *pressed, kernel *xlang.Ker
 	start := time.Now()
 	defer func() { s.report.Seconds += time.Since(start).Seconds() }()
 	var runs [][]moment
-	for i := 0; i < mostPressedRuns && (i == 0 || !s.clock.isOver()) && (i < leastPressedRuns || !enough(runs)); i++ {
+	for i := 0; i < maxPressedRuns && (i == 0 || !s.clock.isOver()) && (i < minPressedRuns || !enough(runs)); i++ {
 		m, err := run.Well(ctx, p.program, run.Options{Frame: contentionFrame,
 			Time: (contentionCycles*pacedTurns + 2) * turnTime})
 		if err != nil {
@@ -278,7 +278,7 @@ func (s *Session) addContention(p *profile.Profile) (missing []string) {
 			p.Kernels[i].Contention = s.contentionBefore(k)
 		}
 	}
-	if s.options.Contention && s.crossing && (s.memory == nil || s.memory.Untold == "") {
+	if s.options.Contention && s.crossing && (s.memory == nil || s.memory.Unmeasured == "") {
 		for k := range s.design.Program.Kernels {
 			if s.measures(k) && s.contention[k] == nil && s.contentionBefore(k) == nil {
 				missing = append(missing, s.design.Program.Kernels[k].Name)

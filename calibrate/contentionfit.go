@@ -78,8 +78,8 @@ func slower(list []moment, turn int) []float64 {
 	return times
 }
 
-// leastSlowdown is the minimum relative slowdown at which a kernel counts as slowed.
-const leastSlowdown = 0.01
+// minSlowdown is the minimum relative slowdown at which a kernel counts as slowed.
+const minSlowdown = 0.01
 
 // slowdowns returns the slowdown of a kernel at each level relative to running alone. It is the median over the moments
 // of all runs, made monotonic by isotonic regression. It returns nil if the slowdown at the highest level does not
@@ -103,7 +103,7 @@ func slowdowns(runs [][]moment) []profile.Slowdown {
 	}
 	rising(curve)
 	low, _, ok := curve[len(curve)-1].Times.Interval()
-	if last := curve[len(curve)-1].Times.Value; !ok || low <= 1 || last < 1+leastSlowdown {
+	if last := curve[len(curve)-1].Times.Value; !ok || low <= 1 || last < 1+minSlowdown {
 		return nil
 	}
 	return curve
@@ -138,13 +138,13 @@ func rising(curve []profile.Slowdown) {
 	}
 }
 
-// leastSpeed is the fraction of its full speed that a kernel must reach beside the probe for a valid estimate of its
+// minSpeed is the fraction of its full speed that a kernel must reach beside the probe for a valid estimate of its
 // pressure.
-const leastSpeed = 0.1
+const minSpeed = 0.1
 
 // pressure returns the load level that slows the probe as much as the kernel does at full speed. If the level is not
 // distinguishable from zero, it returns nil and the reason.
-func pressure(runs [][]moment, probe []profile.Slowdown) (_ *profile.Figure, untold string) {
+func pressure(runs [][]moment, probe []profile.Slowdown) (_ *profile.Figure, whyUnmeasured string) {
 	if len(probe) == 0 {
 		return nil, "memory pressure does not slow the probe"
 	}
@@ -162,7 +162,7 @@ func pressure(runs [][]moment, probe []profile.Slowdown) (_ *profile.Figure, unt
 			}
 			speed := m.rate * alone
 			speeds = append(speeds, speed)
-			if speed >= leastSpeed {
+			if speed >= minSpeed {
 				own = append(own, 1+(m.probe/rests-1)/speed)
 			}
 		}
@@ -174,13 +174,13 @@ func pressure(runs [][]moment, probe []profile.Slowdown) (_ *profile.Figure, unt
 	switch {
 	case len(speeds) == 0:
 		return nil, "the kernel never ran together with the probe"
-	case profile.MedianOf(speeds).Value < leastSpeed:
+	case profile.MedianOf(speeds).Value < minSpeed:
 		return nil, fmt.Sprintf("the kernel is busy for only %.0f %% of the time, limited by its source and sink",
 			100*profile.MedianOf(speeds).Value)
 	}
 	f := figure(all, medians)
 	low, high, ok := f.Interval()
-	if !ok || low <= 1 || f.Value < 1+leastSlowdown {
+	if !ok || low <= 1 || f.Value < 1+minSlowdown {
 		return nil, ""
 	}
 	out := profile.Figure{Value: levelOf(probe, f.Value), N: f.N,

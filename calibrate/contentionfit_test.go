@@ -64,9 +64,9 @@ func TestContentionFit(t *testing.T) {
 			t.Errorf("at level %g it takes %+v times as long, want %g", curve[i].Level, curve[i].Times, want)
 		}
 	}
-	p, untold := pressure(runs, probe)
+	p, whyUnmeasured := pressure(runs, probe)
 	if p == nil || math.Abs(p.Value-4.5) > 0.4 { // 1.2 is halfway between levels 3 and 6
-		t.Errorf("pressure is %+v (%s), want level 4.5", p, untold)
+		t.Errorf("pressure is %+v (%s), want level 4.5", p, whyUnmeasured)
 	}
 	full := &profile.Profile{Memory: &profile.Memory{Probe: probe},
 		Kernels: []profile.Kernel{{Block: "A", Platform: "C",
@@ -80,12 +80,12 @@ func TestContentionFit(t *testing.T) {
 	if curve := slowdowns(none); curve != nil {
 		t.Errorf("a kernel that nothing slows has %+v", curve)
 	}
-	if p, untold := pressure(none, probe); p != nil || untold != "" {
-		t.Errorf("a kernel that slows nothing has pressure %+v (%s)", p, untold)
+	if p, whyUnmeasured := pressure(none, probe); p != nil || whyUnmeasured != "" {
+		t.Errorf("a kernel that slows nothing has pressure %+v (%s)", p, whyUnmeasured)
 	}
 	seldom := [][]moment{pressedList(rng, flat, 0.02, 2)}
-	if p, untold := pressure(seldom, probe); p != nil || !strings.Contains(untold, "busy for only 2 %") {
-		t.Errorf("a kernel that seldom works has pressure %+v (%s)", p, untold)
+	if p, whyUnmeasured := pressure(seldom, probe); p != nil || !strings.Contains(whyUnmeasured, "busy for only 2 %") {
+		t.Errorf("a kernel that seldom works has pressure %+v (%s)", p, whyUnmeasured)
 	}
 	if slowdowns([][]moment{{}}) != nil {
 		t.Error("nothing was seen, and there is a curve")
@@ -157,7 +157,7 @@ func TestSharedMemory(t *testing.T) {
 	write("index0", "1", "Data", "32K", "0")
 	write("index1", "1", "Instruction", "32K", "0-7")
 	write("index2", "2", "Unified", "1024K", "0-1")
-	if m := sharedIn(dir, [2]int{0, 5}); m.Assumed || m.Shared != "memory" || m.Bytes != leastPressure {
+	if m := sharedIn(dir, [2]int{0, 5}); m.Assumed || m.Shared != "memory" || m.Bytes != minPressure {
 		t.Errorf("of processors without a shared cache: %+v", m)
 	}
 	write("index3", "3", "Unified", "32M", "0-3,5,8-9")

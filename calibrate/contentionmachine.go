@@ -13,9 +13,9 @@ import (
 // Assumed working set of the highest level in bytes, if Linux does not report the caches, and limits for the working
 // set if it does.
 const (
-	assumedCache  = 32 << 20
-	leastPressure = 8 << 20
-	mostPressure  = 256 << 20
+	assumedCache = 32 << 20
+	minPressure  = 8 << 20
+	maxPressure  = 256 << 20
 )
 
 // sharedMemory returns the memory hierarchy that two processors share according to Linux. If sysfs has no entry, as in
@@ -54,7 +54,7 @@ func sharedIn(sys string, cpus [2]int) *profile.Memory {
 	if largest == 0 {
 		largest = assumedCache
 	}
-	m.Bytes = min(max(2*largest, leastPressure), mostPressure)
+	m.Bytes = min(max(2*largest, minPressure), maxPressure)
 	return m
 }
 

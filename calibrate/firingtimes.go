@@ -21,13 +21,13 @@ const (
 	timedRuns    = 2       // of a kernel
 	timedFirings = 1 << 16 // number of firings that are stored for each run
 	timedLog     = 1 << 17 // number of entries in a log, which is read every 10 ms
-	// leastTimed is the minimum number of consecutive firings that count.
-	leastTimed = 64
-	// mostCost is the maximum cost of timing, as a part of the mean. Above it, the times are useless.
-	mostCost = 0.5
-	// mostAtOnce is the maximum number of firings per measured time. If there are more, the kernel releases several
+	// minTimed is the minimum number of consecutive firings that count.
+	minTimed = 64
+	// maxCost is the maximum cost of timing, as a part of the mean. Above it, the times are useless.
+	maxCost = 0.5
+	// maxAtOnce is the maximum number of firings per measured time. If there are more, the kernel releases several
 	// firings at once.
-	mostAtOnce = 1.02
+	maxAtOnce = 1.02
 )
 
 // timed contains the runs in which every firing is timed.
@@ -43,8 +43,8 @@ type timedRun struct {
 	faces [][]float64 // times in s of the reference load's probes beside the windows
 }
 
-// inGoodTime returns the times of runs divided by their slowdown.
-func inGoodTime(runs []timedRun, slowdown func(faces []float64) float64) [][]float64 {
+// undisturbedTimes returns the times of runs divided by their slowdown.
+func undisturbedTimes(runs []timedRun, slowdown func(faces []float64) float64) [][]float64 {
 	var all [][]float64
 	for _, x := range runs {
 		var by []float64
@@ -83,7 +83,7 @@ func (r *kernelRun) time(ctx context.Context, s *Session) error {
 		return fmt.Errorf("timing every firing: %w", err)
 	}
 	r.timed.runs++
-	if x := m.Kernels[0]; float64(x.Firings) > mostAtOnce*float64(m.Taps[0].Total.Samples+m.Taps[0].Lost) {
+	if x := m.Kernels[0]; float64(x.Firings) > maxAtOnce*float64(m.Taps[0].Total.Samples+m.Taps[0].Lost) {
 		r.timed.why = "it releases the input of several firings at once (a source: it sends the output of several " +
 			"firings at once)"
 		return nil
@@ -110,7 +110,7 @@ func inRows(m *run.Measurement) [][]float64 {
 	var list [][]float64
 	var row []float64
 	end := func() {
-		if len(row) >= leastTimed {
+		if len(row) >= minTimed {
 			list = append(list, row)
 		}
 		row = nil
@@ -139,9 +139,9 @@ func inRows(m *run.Measurement) [][]float64 {
 // mean of the windows in s. slowdown returns the slowdown of the kernel for given times of the probes.
 func (t *timed) distribution(service float64, slowdown func(faces []float64) float64) (_ *times.Distribution,
 	why string) {
-	rows, leftOut := inGoodTime(t.clean, slowdown), uint64(0)
+	rows, leftOut := undisturbedTimes(t.clean, slowdown), uint64(0)
 	if len(rows) == 0 {
-		rows, leftOut = withoutStalls(inGoodTime(t.rough, slowdown))
+		rows, leftOut = withoutStalls(undisturbedTimes(t.rough, slowdown))
 	}
 	d := times.Of(rows...)
 	d.LeftOut = leftOut
@@ -150,11 +150,11 @@ func (t *timed) distribution(service float64, slowdown func(faces []float64) flo
 		return nil, t.why
 	case t.runs == 0:
 		return nil, "the time limit was reached"
-	case d.Samples() < leastTimed:
+	case d.Samples() < minTimed:
 		return nil, "there were too few firings"
 	}
 	cost := steadyMean(rows) - service
-	if !(service > 0) || cost > mostCost*d.Mean() {
+	if !(service > 0) || cost > maxCost*d.Mean() {
 		return nil, "its firings are too short to be timed one by one"
 	}
 	return d.Shifted(-cost), ""

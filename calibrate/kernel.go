@@ -97,15 +97,15 @@ func (r *kernelRun) first(ctx context.Context, d *design.Design, crossing bool, 
 		}
 	}
 	r.settle(m, o)
-	if crossing && crossingTells(&m.Kernels[0]) {
+	if crossing && crossingMatters(&m.Kernels[0]) {
 		kernel := &d.Program.Kernels[r.kernel]
 		r.wantsTakes, r.wantsSends = len(kernel.Inputs) > 0, len(kernel.Outputs) > 0
 	}
 	return nil
 }
 
-// crossingTells reports whether the cost of crossing may exceed 1 % of a kernel's time.
-func crossingTells(k *result.MeasuredKernel) bool {
+// crossingMatters reports whether the cost of crossing may exceed 1 % of a kernel's time.
+func crossingMatters(k *result.MeasuredKernel) bool {
 	const maximum = 0.3e-9 // s/byte, above all machines measured
 	busy := k.ServiceTime * float64(k.Firings)
 	return k.ServiceTime <= longFiring || (k.In+k.Out)*maximum >= 0.01*busy

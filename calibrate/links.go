@@ -266,11 +266,11 @@ func fitSamples(samples []profile.LinkSample, seconds func(s *profile.LinkSample
 // Outliers among message sizes. A disturbance that affects all windows of a size can only slow them. A sample is an
 // outlier if two conditions are satisfied. It must be slower than the fit of the other samples by more than the
 // fraction outlierSlower. If it is omitted, the largest residual of the other samples must fall to at most outlierGain
-// times its value. At least leastSamples samples remain.
+// times its value. At least minSamples samples remain.
 const (
 	outlierSlower = 0.3
 	outlierGain   = 1. / 3
-	leastSamples  = 4
+	minSamples    = 4
 )
 
 // markOutliers marks the samples that the fit omits.
@@ -288,7 +288,7 @@ func markOutliers(samples []profile.LinkSample) {
 		}
 		return residual, slower
 	}
-	for left := len(samples); left > leastSamples; left-- {
+	for left := len(samples); left > minSamples; left-- {
 		before, _ := worst(-1)
 		best, minimum := -1, outlierGain*before
 		for i := range samples {

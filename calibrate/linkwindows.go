@@ -44,7 +44,7 @@ func linkWindows(ctx context.Context, programs []*program.Program, report func()
 				return nil, nil, err
 			}
 			windows[i] = append(windows[i], windowsOf(m)...)
-			if cost := leastCostOf(m); cost > 0 && (minimum == 0 || cost < minimum) {
+			if cost := minCostOf(m); cost > 0 && (minimum == 0 || cost < minimum) {
 				minimum = cost
 			}
 		}
@@ -89,16 +89,16 @@ func disagree(seconds []float64, counts []bool, bytes int) error {
 		units.Rate(float64(bytes)/slices.Min(seconds)), len(without(seconds, counts)))
 }
 
-// leastCostOf returns the minimum plausible time in s per byte of a message that is written and read. It is derived
+// minCostOf returns the minimum plausible time in s per byte of a message that is written and read. It is derived
 // from the reference load; 0 if unknown.
-func leastCostOf(m *run.Measurement) float64 {
+func minCostOf(m *run.Measurement) float64 {
 	var machine reference
 	for i := range m.Reference {
-		if faces := facesOf(m.Reference[i]); faces != nil {
-			machine.faces = append(machine.faces, faceTimes{faces, i})
+		if faces := medianProbes(m.Reference[i]); faces != nil {
+			machine.faces = append(machine.faces, probeTimes{faces, i})
 		}
 	}
-	return machine.leastCost()
+	return machine.minCost()
 }
 
 // windowsOf returns the windows of one run.

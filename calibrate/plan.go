@@ -73,10 +73,10 @@ func (p *Plan) LongerBudget() time.Duration {
 	return inSteps(about)
 }
 
-// LeastBudget returns the minimum budget for recording, building and the first run of every kernel, without the
+// MinBudget returns the minimum budget for recording, building and the first run of every kernel, without the
 // machine. This is their approximate time, multiplied by the slowdown of recording and building. The result exceeds the
 // budget of p, because nothing was measured within that budget.
-func (p *Plan) LeastBudget() time.Duration {
+func (p *Plan) MinBudget() time.Duration {
 	each := p.Options.Record + time.Duration(p.Kernels())*(buildTime+firstTime)
 	each += time.Duration(p.onFPGAs()) * hardwareTime
 	about := time.Duration(float64(each) * float64(p.DataSets) * p.Slowdown())

@@ -37,7 +37,7 @@ func TestBudget(t *testing.T) {
 			t.Errorf("after %v, %v is offered for %v", budget, got, p.Time())
 		}
 		first := 2 * (buildTime + firstTime) // of both kernels
-		if got := p.LeastBudget(); got < min(first, p.LongerBudget()) || got <= budget || got > p.LongerBudget() ||
+		if got := p.MinBudget(); got < min(first, p.LongerBudget()) || got <= budget || got > p.LongerBudget() ||
 			budget < first && got > 2*first+p.Options.Record {
 			t.Errorf("after %v, the least budget is %v of %v", budget, got, p.LongerBudget())
 		}

@@ -160,24 +160,24 @@ func without[T any](list []T, counts []bool) []T {
 	return out
 }
 
-// leastCost returns the lowest possible cost in s/byte of a kernel that accesses its elements; 0 if the reference load
+// minCost returns the lowest possible cost in s/byte of a kernel that accesses its elements; 0 if the reference load
 // yields no bound.
-func (m *reference) leastCost() float64 {
+func (m *reference) minCost() float64 {
 	if m == nil || len(m.faces) == 0 {
 		return 0
 	}
-	return m.inGoodTime()[slices.Index(goodtime.FaceNames(), nearFace)] / (nearSlack * nearBytes)
+	return m.undisturbedProbes()[slices.Index(goodtime.ProbeNames(), nearProbe)] / (nearSlack * nearBytes)
 }
 
-// nearFace is the probe that reads the first-level cache.
-const nearFace = "near vectors"
+// nearProbe is the probe that reads the first-level cache.
+const nearProbe = "near vectors"
 
 // cacheRate returns the maximum rate in bytes/s at which a kernel can access data on the machine of a profile; +Inf if
 // this was not measured.
 func cacheRate(p *profile.Profile) float64 {
 	if p.Reference != nil {
 		for i := range p.Reference.Faces {
-			if f := &p.Reference.Faces[i]; f.Name == nearFace && f.Good > 0 {
+			if f := &p.Reference.Faces[i]; f.Name == nearProbe && f.Good > 0 {
 				return nearSlack * nearBytes / f.Good
 			}
 		}

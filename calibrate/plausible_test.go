@@ -97,7 +97,7 @@ func TestAbsurdWindows(t *testing.T) {
 	for i := range faces {
 		faces[i] = nearBytes / 30e9 // the caches deliver 120 GB/s
 	}
-	machine.faces = []faceTimes{{faces, 0}}
+	machine.faces = []probeTimes{{faces, 0}}
 	usual := around(1e9, 0.01, 12)
 	absurd := []float64{89e3, 26.9e9, 300e9, 5e6}
 	for _, c := range []struct {
@@ -162,7 +162,7 @@ func TestImpossibleRates(t *testing.T) {
 	rate := func(v float64) *profile.Figure {
 		return &profile.Figure{Value: v, N: 9, CI95: [2]float64{0.1 * v, 10 * v}, Windows: []float64{v}}
 	}
-	p := &profile.Profile{Schema: profile.Schema, Reference: &profile.Reference{Windows: 9, Faces: []profile.Face{
+	p := &profile.Profile{Schema: profile.Schema, Reference: &profile.Reference{Windows: 9, Faces: []profile.Probe{
 		{Name: "near vectors", Good: nearBytes / 30e9, GoodTime: 1}}}, Kernels: []profile.Kernel{
 		{Block: "S", Instance: "top.s", Platform: "C", ServiceRate: rate(188.9e9)},
 		{Block: "F", Instance: "top.f", Platform: "C", ServiceRate: rate(20e9)},

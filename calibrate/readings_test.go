@@ -318,7 +318,7 @@ func TestRepetition(t *testing.T) {
 func TestSlowSession(t *testing.T) {
 	earlier := &profile.Reference{Runs: 9}
 	for range abi.Faces {
-		earlier.Faces = append(earlier.Faces, profile.Face{Good: 1e-6})
+		earlier.Faces = append(earlier.Faces, profile.Probe{Good: 1e-6})
 	}
 	rate := func(before *profile.Reference) float64 {
 		machine := &reference{earlier: before}
@@ -329,7 +329,7 @@ func TestSlowSession(t *testing.T) {
 				faces[face] = 1.3e-6 * (1 + 0.001*float64(i%3))
 			}
 			windows = append(windows, sample{cost: 1.3e-8 * (1 + 0.001*float64(i%3)), run: i / 4, faces: faces})
-			machine.faces = append(machine.faces, faceTimes{faces, i / 4})
+			machine.faces = append(machine.faces, probeTimes{faces, i / 4})
 		}
 		return goodOf(windows, machine).figure.Value
 	}

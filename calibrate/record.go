@@ -89,9 +89,9 @@ func record(ctx context.Context, d *design.Design, o Options, dir string, report
 	return files, kernels, nil
 }
 
-// leastHang is the minimum time without movement that counts as a hang. On a busy machine a kernel may lack a processor
+// minHang is the minimum time without movement that counts as a hang. On a busy machine a kernel may lack a processor
 // for a few tenths of a second.
-const leastHang = 2 * time.Second
+const minHang = 2 * time.Second
 
 // hang repeats a run in which nothing moved for half of its time. It returns an error if a kernel does not return
 // again.
@@ -99,7 +99,7 @@ func hang(ctx context.Context, prog *program.Program, m *run.Measurement, stall 
 	if len(m.Unreturned) == 0 {
 		return nil
 	}
-	stall = max(stall, leastHang)
+	stall = max(stall, minHang)
 	again, err := run.Once(ctx, prog, run.Options{Time: 2 * stall, Stall: stall})
 	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return err

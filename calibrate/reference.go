@@ -14,7 +14,7 @@ import (
 
 // reference contains the times of the reference load's probes beside all windows of a calibration.
 type reference struct {
-	faces []faceTimes
+	faces []probeTimes
 	runs  int
 	// good contains the undisturbed time of each probe, computed from the first goodOf entries of faces.
 	good   []float64
@@ -26,8 +26,8 @@ type reference struct {
 	distances []float64
 }
 
-// faceTimes contains the times of the probes beside one window, in s.
-type faceTimes struct {
+// probeTimes contains the times of the probes beside one window, in s.
+type probeTimes struct {
 	faces []float64
 	run   int
 }
@@ -42,11 +42,11 @@ type sample struct {
 	distance float64
 }
 
-// mostLost is the maximum fraction of a window in which another process may have had the processor.
-const mostLost = 0.05
+// maxLost is the maximum fraction of a window in which another process may have had the processor.
+const maxLost = 0.05
 
 // preempted reports whether another process had the processor for too much of a window.
-func (w *sample) preempted() bool { return w.lost > mostLost }
+func (w *sample) preempted() bool { return w.lost > maxLost }
 
 // turns contains the turns of the reference in one run of a kernel.
 type turns struct {
@@ -71,7 +71,7 @@ func (m *reference) turnsOf(x *run.Measurement, process int) turns {
 // sample returns the window of a frame.
 func (m *reference) sample(cost float64, t *turns, f *run.FrameData) sample {
 	near := t.near(f)
-	w := sample{cost: cost, run: t.run, faces: facesOf(near), distance: distanceOf(near)}
+	w := sample{cost: cost, run: t.run, faces: medianProbes(near), distance: distanceOf(near)}
 	if w.distance > 0 {
 		m.distances = append(m.distances, w.distance)
 	}
@@ -80,7 +80,7 @@ func (m *reference) sample(cost float64, t *turns, f *run.FrameData) sample {
 		w.cost *= 1 - w.lost
 	}
 	if w.faces != nil {
-		m.faces = append(m.faces, faceTimes{w.faces, t.run})
+		m.faces = append(m.faces, probeTimes{w.faces, t.run})
 	}
 	return w
 }
@@ -105,8 +105,8 @@ func (t *turns) near(f *run.FrameData) []run.ReferenceTurn {
 	return near
 }
 
-// facesOf returns the median time of each probe over the given turns; nil if there are none.
-func facesOf(near []run.ReferenceTurn) []float64 {
+// medianProbes returns the median time of each probe over the given turns; nil if there are none.
+func medianProbes(near []run.ReferenceTurn) []float64 {
 	if len(near) == 0 {
 		return nil
 	}
@@ -171,8 +171,8 @@ func (t *turns) cut(f *run.FrameData) bool {
 	return t.alone && from >= 0 && to < 0
 }
 
-// inGoodTime returns the undisturbed time of each probe.
-func (m *reference) inGoodTime() []float64 {
+// undisturbedProbes returns the undisturbed time of each probe.
+func (m *reference) undisturbedProbes() []float64 {
 	if m.good == nil || m.goodOf != len(m.faces) {
 		m.good, m.goodOf = make([]float64, abi.Faces), len(m.faces)
 		took := make([]float64, len(m.faces))
@@ -216,7 +216,7 @@ func (m *reference) slow(faces []float64) []float64 {
 	if m == nil || faces == nil {
 		return out
 	}
-	good := m.inGoodTime()
+	good := m.undisturbedProbes()
 	for i, x := range faces {
 		if x > 0 && good[i] > 0 {
 			out[i] = math.Log(x / good[i])
@@ -231,7 +231,7 @@ func (m *reference) summary() *profile.Reference {
 		return nil
 	}
 	r := &profile.Reference{Windows: len(m.faces), Distance: distances(m.distances)}
-	good := m.inGoodTime()
+	good := m.undisturbedProbes()
 	byRun := make(map[int][][]float64)
 	for _, x := range m.faces {
 		byRun[x.run] = append(byRun[x.run], m.slow(x.faces))
@@ -240,29 +240,29 @@ func (m *reference) summary() *profile.Reference {
 	for _, list := range byRun {
 		sum := 0.0
 		for face := range good {
-			sum += medianFace(list, face)
+			sum += medianProbe(list, face)
 		}
 		means = append(means, sum/float64(len(good)))
 	}
 	r.Runs, r.Repeatability = len(means), spread(means)
-	for face, name := range goodtime.FaceNames() {
+	for face, name := range goodtime.ProbeNames() {
 		var medians []float64
 		inGood := 0
 		for _, list := range byRun {
-			medians = append(medians, medianFace(list, face))
+			medians = append(medians, medianProbe(list, face))
 			for _, slow := range list {
 				if slow[face] <= goodtime.Near {
 					inGood++
 				}
 			}
 		}
-		r.Faces = append(r.Faces, profile.Face{Name: name, Good: good[face], Spread: spread(medians),
+		r.Faces = append(r.Faces, profile.Probe{Name: name, Good: good[face], Spread: spread(medians),
 			GoodTime: float64(inGood) / float64(len(m.faces))})
 	}
 	return r
 }
 
-func medianFace(list [][]float64, face int) float64 {
+func medianProbe(list [][]float64, face int) float64 {
 	values := make([]float64, len(list))
 	for i := range list {
 		values[i] = list[i][face]

@@ -58,7 +58,7 @@ func goodOf(windows []sample, machine *reference) good {
 	if len(windows) == 0 {
 		return g
 	}
-	counts, agree := plausible(costsOf(windows), machine.leastCost())
+	counts, agree := plausible(costsOf(windows), machine.minCost())
 	windows, g.absurd = without(windows, counts), len(windows)
 	if g.absurd -= len(windows); !agree {
 		return good{absurd: g.absurd, refused: true}
@@ -80,7 +80,7 @@ func goodOf(windows []sample, machine *reference) good {
 		if g.fit.Counts(&list[i]) {
 			counting = append(counting, rate)
 		}
-		if g.fit.InGoodTime(list[i].Slow) {
+		if g.fit.IsUndisturbed(list[i].Slow) {
 			g.inGood++
 		}
 	}
@@ -151,8 +151,8 @@ func (r *kernelRun) goodTime() *profile.GoodTime {
 			out.Preempted += len(x.rough.windows)
 		}
 	}
-	sensitivity := goodtime.OfFaces(g.fit.Sensitivity)
-	for face, name := range goodtime.FaceNames() {
+	sensitivity := goodtime.OfProbes(g.fit.Sensitivity)
+	for face, name := range goodtime.ProbeNames() {
 		switch {
 		case sensitivity[face] != 0:
 			if out.Sensitivity == nil {

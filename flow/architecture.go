@@ -107,14 +107,14 @@ func (a *Architecture) JoinsHosts(link int) bool {
 	return false
 }
 
-// ToldParts is the number of parts into which acknowledgements divide a buffer with a writer on another host. The
+// AckParts is the number of parts into which acknowledgements divide a buffer with a writer on another host. The
 // reader's host acknowledges each part after its release, so the writer can always use all parts but one.
-const ToldParts = 8
+const AckParts = 8
 
 // Usable returns the number of elements of a buffer that a writer on another host can always use, at least one. The
 // other elements may be free but not yet acknowledged.
 func Usable(elements float64) float64 {
-	return math.Min(elements, math.Max(1, math.Floor(elements*(ToldParts-1)/ToldParts)))
+	return math.Min(elements, math.Max(1, math.Floor(elements*(AckParts-1)/AckParts)))
 }
 
 // Until returns the maximum delay in seconds, over all links of a route, from the transfer of an element until its

@@ -49,11 +49,11 @@ func (p *linearProgram) solve() (x, dual []float64, status lpStatus, err error) 
 			columns[j] = append(columns[j], clp.Nonzero{Index: i, Value: r.value[k] * p.unit[j] / scale[i]})
 		}
 	}
-	most := 0.0
+	largest := 0.0
 	for j, v := range p.objective {
-		most = math.Max(most, v*p.unit[j])
+		largest = math.Max(largest, v*p.unit[j])
 	}
-	objectiveScale := clpObjectiveScale / most
+	objectiveScale := clpObjectiveScale / largest
 	objective := make([]float64, p.columns)
 	matrix := clp.NewPackedMatrix()
 	matrix.SetDimensions(len(p.rows), 0)

@@ -308,7 +308,7 @@ func (n *Network) binding(lp *packing, resolved map[int]bool) []int {
 			row := fmt.Sprintf("%.12g", n.Limits[i].load)
 			holds, seen := existing[row]
 			if !seen {
-				holds = n.holds(lp, resolved, i)
+				holds = n.isBinding(lp, resolved, i)
 				existing[row] = holds
 			}
 			if !holds {
@@ -320,15 +320,15 @@ func (n *Network) binding(lp *packing, resolved map[int]bool) []int {
 	return limits
 }
 
-// holdStep is the reduction of a limit in holds. holdNoise is the largest drop of the optimum that does not count. Both
+// bindStep is the reduction of a limit in holds. bindNoise is the largest drop of the optimum that does not count. Both
 // are relative.
 const (
-	holdStep  = 1e-6
-	holdNoise = 1e-12
+	bindStep  = 1e-6
+	bindNoise = 1e-12
 )
 
-// holds reports whether the optimum falls when a limit is reduced slightly.
-func (n *Network) holds(lp *packing, resolved map[int]bool, limit int) bool {
+// isBinding reports whether the optimum falls when a limit is reduced slightly.
+func (n *Network) isBinding(lp *packing, resolved map[int]bool, limit int) bool {
 	var lower packing
 	lower.reset(n.Flows.Free)
 	phi := n.Problem.maxUtilization()
@@ -337,14 +337,14 @@ func (n *Network) holds(lp *packing, resolved map[int]bool, limit int) bool {
 		case resolved[i]:
 			lower.add(make([]float64, n.Flows.Free), phi)
 		case i == limit:
-			lower.add(n.Limits[i].load, phi*(1-holdStep))
+			lower.add(n.Limits[i].load, phi*(1-bindStep))
 		default:
 			lower.add(n.Limits[i].load, phi)
 		}
 	}
 	n.Flows.addSlackSources(&lower)
 	lower.solve(n.Flows.objective)
-	return lower.status == packed && lower.value() < lp.value()*(1-holdNoise)
+	return lower.status == packed && lower.value() < lp.value()*(1-bindNoise)
 }
 
 func dot(a, b []float64) float64 {

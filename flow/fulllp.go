@@ -61,7 +61,7 @@ func (f FullLP) bottlenecks(ctx context.Context, n *Network, lp *linearProgram) 
 			row := &lp.rows[at]
 			binds := row.activity(x) >= row.upper*(1-bindingTolerance)
 			if n.Flows.Free > 1 {
-				binds = dual[at] > bindingTolerance*b.Throughput || binds && f.holds(ctx, n, lp, at, b.Throughput)
+				binds = dual[at] > bindingTolerance*b.Throughput || binds && f.isBinding(ctx, n, lp, at, b.Throughput)
 			}
 			if binds {
 				b.Limits = append(b.Limits, i)
@@ -78,9 +78,9 @@ func (f FullLP) bottlenecks(ctx context.Context, n *Network, lp *linearProgram) 
 	return steps, nil
 }
 
-// holds reports whether the optimum falls when a row's bound is reduced slightly. Such a row is binding. Its price may
-// be 0 because another row binds at the same time.
-func (f FullLP) holds(ctx context.Context, n *Network, lp *linearProgram, row int, optimum float64) bool {
+// isBinding reports whether the optimum falls when a row's bound is reduced slightly. Such a row is binding. Its price
+// may be 0 because another row binds at the same time.
+func (f FullLP) isBinding(ctx context.Context, n *Network, lp *linearProgram, row int, optimum float64) bool {
 	const step, noise = 1e-4, 1e-8
 	upper := lp.rows[row].upper
 	lp.rows[row].upper = upper * (1 - step)
@@ -249,17 +249,17 @@ func (lp *linearProgram) setUnits(n *Network) {
 			lp.unit[c] = sumAbs(n.Flows.Edge(e))
 		}
 	}
-	most := 0.0
+	largest := 0.0
 	for i := range n.Limits {
 		if load := n.Limits[i].load; !math.IsInf(lp.rows[lp.limit[i]].upper, 1) {
-			most = math.Max(most, sumAbs(load))
+			largest = math.Max(largest, sumAbs(load))
 		}
 	}
-	if most == 0 {
+	if largest == 0 {
 		return
 	}
 	for c := range lp.unit {
-		lp.unit[c] /= most
+		lp.unit[c] /= largest
 	}
 }
 

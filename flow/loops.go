@@ -112,11 +112,11 @@ func newLoops(g *Graph, order []int, back []bool, tolerance float64) (*loops, er
 
 // The largest permitted gain of a loop's input, and the tolerance for rounding errors of its equations.
 const (
-	mostLoopGain  = 1e9
+	maxLoopGain   = 1e9
 	exactLoopGain = 1e-9
 	// The memory of the equations is proportional to targets × kernels, and their time to targets³.
-	mostLoopTargets = 1000
-	mostLoopReach   = 20_000_000
+	maxLoopTargets = 1000
+	maxLoopReach   = 20_000_000
 )
 
 // join finds the edges of a loop.
@@ -167,7 +167,7 @@ func (l *loop) forward(x []float64) (back []float64) {
 // prepare solves the equations of a loop as far as this is possible without its input.
 func (l *loop) prepare(app *Application, tolerance float64) error {
 	n := len(l.targets)
-	if n > mostLoopTargets || n*len(l.kernels) > mostLoopReach {
+	if n > maxLoopTargets || n*len(l.kernels) > maxLoopReach {
 		return faults.TooManyLoops.Errorf("%w: a loop of %d kernels is too large, because its feedback edges lead to "+
 			"%d of the kernels (reduce the number of kernels with feedback)", ErrInvalid, len(l.kernels), n)
 	}
@@ -194,7 +194,7 @@ func (l *loop) prepare(app *Application, tolerance float64) error {
 	// I - G has no positive off-diagonal elements. Its inverse is nonnegative if and only if it maps some positive u to
 	// a positive b (M-matrix).
 	u, err := l.solve(ones)
-	if err != nil || slices.ContainsFunc(u, func(v float64) bool { return !(v > 0 && v <= mostLoopGain) }) {
+	if err != nil || slices.ContainsFunc(u, func(v float64) bool { return !(v > 0 && v <= maxLoopGain) }) {
 		return l.gainError(app, g)
 	}
 	return nil
@@ -228,7 +228,7 @@ func (l *loop) prepareClosed(app *Application, g *mat.Dense, tolerance float64) 
 	for _, x := range [][]float64{l.shares, l.worth} {
 		first := x[0]
 		for i := range x {
-			if x[i] /= first; !(x[i] >= 0 && x[i] <= mostLoopGain) {
+			if x[i] /= first; !(x[i] >= 0 && x[i] <= maxLoopGain) {
 				return l.gainError(app, g)
 			}
 		}
@@ -267,7 +267,7 @@ func steady(m mat.Matrix) ([]float64, bool) {
 		return nil, false
 	}
 	for i := 1; i < n; i++ {
-		if x[i] = rest.AtVec(i - 1); !(x[i] >= 0 && x[i] <= mostLoopGain) {
+		if x[i] = rest.AtVec(i - 1); !(x[i] >= 0 && x[i] <= maxLoopGain) {
 			return nil, false
 		}
 	}

@@ -155,8 +155,8 @@ func (v *validator) architecture(a *Architecture) {
 		}
 		names[l.Name] = true
 		if !InRange(l.Bandwidth) {
-			v.addf("link %s has bandwidth %g bytes/s, expected a value from %g to %g", l.Name, l.Bandwidth, LeastFigure,
-				MostFigure)
+			v.addf("link %s has bandwidth %g bytes/s, expected a value from %g to %g", l.Name, l.Bandwidth, MinFigure,
+				MaxFigure)
 		} else if !(l.Bandwidth > 0) {
 			v.addf("link %s has bandwidth %g bytes/s, expected a positive value", l.Name, l.Bandwidth)
 		}
@@ -247,7 +247,7 @@ func (v *validator) figures(p *Problem) {
 			}
 			if !InRange(f.ServiceRate) {
 				v.addf("service rate of kernel %s on %s is %g bytes/s, expected a value from %g to %g", name, where,
-					f.ServiceRate, LeastFigure, MostFigure)
+					f.ServiceRate, MinFigure, MaxFigure)
 			} else if !(f.ServiceRate > 0) {
 				v.addf("service rate of kernel %s on %s is %g bytes/s, expected a positive value", name, where,
 					f.ServiceRate)
@@ -281,15 +281,15 @@ func (v *validator) figures(p *Problem) {
 	}
 }
 
-// LeastFigure and MostFigure limit figures other than 0, in SI units, far beyond real values. Within these limits no
+// MinFigure and MaxFigure limit figures other than 0, in SI units, far beyond real values. Within these limits no
 // product or quotient of the model overflows or underflows, so that every result is a finite number.
 const (
-	LeastFigure = 1e-30
-	MostFigure  = 1e30
+	MinFigure = 1e-30
+	MaxFigure = 1e30
 )
 
-// MostSCV is the largest squared coefficient of variation for which queues are computed.
-const MostSCV = 1e6
+// MaxSCV is the largest squared coefficient of variation for which queues are computed.
+const MaxSCV = 1e6
 
 // extremeFlow limits the bytes that a kernel receives per byte of a source. Gains multiply along a path, so their
 // product may exceed this limit.
@@ -297,7 +297,7 @@ const extremeFlow = 1e60
 
 // InRange reports whether a figure is usable: 0, neither too small nor too large, or +Inf for unlimited.
 func InRange(x float64) bool {
-	return x == 0 || math.IsInf(x, 1) || x >= LeastFigure && x <= MostFigure
+	return x == 0 || math.IsInf(x, 1) || x >= MinFigure && x <= MaxFigure
 }
 
 // checkFlows reports flows that gains make too large for the computation.

@@ -38,9 +38,9 @@ type wait struct {
 	max      float64 // maximum number of elements on the edge
 }
 
-// mostCopies is the maximum number of firings in a turn that are modeled separately. The elements of longer turns are
+// maxCopies is the maximum number of firings in a turn that are modeled separately. The elements of longer turns are
 // modeled as a fluid. This can only overestimate the rate.
-const mostCopies = 16384
+const maxCopies = 16384
 
 // newCircles finds the circles. The flows must contain the firings.
 func newCircles(app *Application, f *Flows) []*circle {
@@ -153,7 +153,7 @@ func (c *circle) fill() {
 		}
 	}
 	c.unfolds = c.unfolds || c.copies > len(c.kernels)
-	c.hold()
+	c.maximize()
 }
 
 func gcd(a, b int) int {
@@ -163,8 +163,8 @@ func gcd(a, b int) int {
 	return a
 }
 
-// nearWhole is the tolerance within which a count is treated as an integer, because gains and routing may be rounded.
-const nearWhole = 1e-5
+// integerTolerance is the tolerance within which a count is treated as an integer: gains and routing may be rounded.
+const integerTolerance = 1e-5
 
 // extendTurn extends a turn so that every kernel fires an integer number of times in it. It fails if a kernel sends or
 // consumes fractions of elements, or if the turn is too long to simulate.
@@ -173,27 +173,27 @@ func (c *circle) extendTurn() {
 		w := &c.waits[i]
 		for _, x := range []*float64{&w.sends, &w.consumes} {
 			n := math.Round(*x)
-			if n < 1 || math.Abs(*x-n) > nearWhole*n {
+			if n < 1 || math.Abs(*x-n) > integerTolerance*n {
 				return
 			}
 			*x = n
 		}
 	}
-	for turn := 1.0; turn <= mostCopies; turn++ {
+	for turn := 1.0; turn <= maxCopies; turn++ {
 		sum, fits := 0.0, true
 		for _, x := range c.firings {
 			n := math.Round(x * turn)
-			fits = fits && n >= 1 && math.Abs(x*turn-n) <= nearWhole*n
+			fits = fits && n >= 1 && math.Abs(x*turn-n) <= integerTolerance*n
 			sum += n
 		}
-		if sum > mostCopies && turn > 1 || sum > 1e9 {
+		if sum > maxCopies && turn > 1 || sum > 1e9 {
 			return
 		}
 		if fits && c.balanced(turn) {
 			for i, x := range c.firings {
 				c.firings[i] = math.Round(x * turn)
 			}
-			if sum <= mostCopies {
+			if sum <= maxCopies {
 				c.copies = int(sum)
 			}
 			return
@@ -212,10 +212,10 @@ func (c *circle) balanced(turn float64) bool {
 	return true
 }
 
-// hold computes the maximum number of elements on each wait: the smallest number of elements on any cycle through it.
-func (c *circle) hold() {
+// maximize computes the maximum number of elements on each wait: the smallest number on any cycle through it.
+func (c *circle) maximize() {
 	n := len(c.kernels)
-	if n > mostHolding {
+	if n > maxCircle {
 		for i := range c.waits {
 			c.waits[i].max = math.Inf(1)
 		}
@@ -243,12 +243,12 @@ func (c *circle) hold() {
 	}
 	for i := range c.waits {
 		w := &c.waits[i]
-		w.max = math.Floor(w.initial + minimum[w.to][w.from]*w.turn + nearWhole)
+		w.max = math.Floor(w.initial + minimum[w.to][w.from]*w.turn + integerTolerance)
 	}
 }
 
-// mostHolding is the number of kernels of the largest circle for which hold computes the maxima.
-const mostHolding = 200
+// maxCircle is the number of kernels of the largest circle for which maximize computes the maxima.
+const maxCircle = 200
 
 // starved simulates the firings of a turn. It returns a wait with too few initial elements, and the number of elements
 // that it needs if the other waits stay unchanged. It returns -1 if there are enough elements.

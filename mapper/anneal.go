@@ -24,8 +24,8 @@ const (
 	loadWeight = 0.02
 	// reheat scales the first temperature of a descent that starts from another chain's best mapping.
 	reheat = 0.1
-	// clusterMost is the maximum number of neighbors that move together.
-	clusterMost = 5
+	// maxMoved is the maximum number of neighbors that move together.
+	maxMoved = 5
 )
 
 // chain is one sequence of annealing descents on one goroutine.
@@ -67,8 +67,8 @@ func (r *runner) newChain(scorer *flow.Scorer, number int, t tally) *chain {
 	pcg := rand.NewPCG(r.options.Seed, uint64(number))
 	c := &chain{space: s, scorer: scorer, pcg: pcg, rng: rand.New(pcg), goal: goal, tally: t, walker: newWalker(s)}
 	c.pool = newIncumbentPool(s, r.flows, goal, r.options.Top)
-	c.lookEvery = tellEvery
-	for c.lookEvery > tellLeast && c.lookEvery*uint64(len(s.units)) > tellUnits {
+	c.lookEvery = reportEvery
+	for c.lookEvery > minReport && c.lookEvery*uint64(len(s.units)) > reportUnits {
 		c.lookEvery /= 2
 	}
 	c.scalar = newScalarization(goal)
@@ -77,7 +77,7 @@ func (r *runner) newChain(scorer *flow.Scorer, number int, t tally) *chain {
 		c.zobrist[i] = c.rng.Uint64()
 	}
 	c.offered = make([]uint64, 1<<12)
-	c.cluster = make([]int, 0, clusterMost)
+	c.cluster = make([]int, 0, maxMoved)
 	n := len(s.class)
 	for e, edge := range s.problem.Application.Edges {
 		choice := false
@@ -284,7 +284,7 @@ func (c *chain) moveCluster(u int) bool {
 	if r == from {
 		return false
 	}
-	want := 2 + c.below(clusterMost-1)
+	want := 2 + c.below(maxMoved-1)
 	if !c.fits(u, r) {
 		return false
 	}
@@ -390,7 +390,7 @@ func (c *chain) cool(ctx context.Context) bool {
 func (c *chain) heat(ctx context.Context, energy float64) (temperature, after float64, ok bool) {
 	sum, n := 0.0, 0
 	for i := range 20 + 4*len(c.units) {
-		if c.spent() || i%tellLeast == 0 && ctx.Err() != nil {
+		if c.spent() || i%minReport == 0 && ctx.Err() != nil {
 			return 0, 0, false
 		}
 		next, _ := c.try(energy, math.MaxFloat64)

@@ -26,9 +26,9 @@ const (
 	cutShare   = 3
 )
 
-// cutRoom is the number of evaluations that must remain before a step starts. A step cannot be divided, and needs at
-// most this number.
-const cutRoom = 13_000_000
+// minCutEvals is the number of evaluations that must remain before a step starts. A step cannot be divided, and needs
+// at most this number.
+const minCutEvals = 13_000_000
 
 // cutCourse is the resumable state of the cut bound, as plain data.
 type cutCourse struct {
@@ -47,7 +47,7 @@ func (p *proof) cuts() bool {
 	t := p.tally
 	return !p.at.Cut.Done && p.main.begun && p.main.nodes >= cutAfter &&
 		p.nodesBeforeCut() == 0 &&
-		(t.limit == 0 || t.limit >= t.work()+cutRoom)
+		(t.limit == 0 || t.limit >= t.work()+minCutEvals)
 }
 
 // nodesBeforeCut returns the number of nodes that branch and bound must visit before the cut bound's next turn.

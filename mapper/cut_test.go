@@ -212,7 +212,7 @@ func TestCutResume(t *testing.T) {
 	t.Parallel()
 	testkit.Long(t, "branch and bound begins anew")
 	p := busProblem(t, 1, 26, 5)
-	o := Options{Method: Exact, Seed: 1, MaxEvals: 3*cutAfter + cutRoom}
+	o := Options{Method: Exact, Seed: 1, MaxEvals: 3*cutAfter + minCutEvals}
 	want, err := Search(context.Background(), p, nil, o)
 	if err != nil {
 		t.Fatal(err)
@@ -282,7 +282,7 @@ func TestCutLimits(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Logf("%s: %d evaluations, %d looks late", method, r.Evals+r.ProofNodes, ctx.Late())
-		if done := r.Evals + r.ProofNodes; done > (looks+late)*tellEvery || ctx.Late() > late {
+		if done := r.Evals + r.ProofNodes; done > (looks+late)*reportEvery || ctx.Late() > late {
 			t.Errorf("%s: %d evaluations in %d looks, and %d looks after the end", method, done, looks, ctx.Late())
 		}
 	}
@@ -291,6 +291,6 @@ func TestCutLimits(t *testing.T) {
 // TestCutLimitsLong checks the same with enough evaluations for one step of the cut bound, and for more.
 func TestCutLimitsLong(t *testing.T) {
 	testkit.Long(t, "branch and bound has to come to the cut bound")
-	keepsLimits(t, []Method{Exact, Mixed, Anneal}, cutAfter+10_000, cutAfter+cutRoom+500_000)
-	keepsLimits(t, []Method{Exact}, cutAfter+2*cutRoom)
+	keepsLimits(t, []Method{Exact, Mixed, Anneal}, cutAfter+10_000, cutAfter+minCutEvals+500_000)
+	keepsLimits(t, []Method{Exact}, cutAfter+2*minCutEvals)
 }

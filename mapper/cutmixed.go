@@ -61,13 +61,13 @@ type cutRange struct {
 }
 
 // Rules for halving. A range is halved if its width (leavesOpen) exceeds gap / openPart. It is halved before its bound
-// is computed if its width exceeds mostOpen. A range narrower than leftOpen is not halved. There are at most mostRanges
+// is computed if its width exceeds maxOpen. A range narrower than leftOpen is not halved. There are at most maxRanges
 // ranges.
 const (
-	openPart   = 4
-	mostOpen   = 0.3
-	leftOpen   = 2 * float64(cutbound.Nearest) / cutbound.One
-	mostRanges = 4000
+	openPart  = 4
+	maxOpen   = 0.3
+	leftOpen  = 2 * float64(cutbound.Nearest) / cutbound.One
+	maxRanges = 4000
 )
 
 // rangeWork is the nominal work for creating the problem of a range and computing its width.
@@ -160,7 +160,7 @@ func (p *proof) mixedStep(ctx context.Context) bool {
 	}
 	r := &ranges[worst]
 	problem := p.rangeProblem(r.Corners)
-	if problem == nil || len(ranges) > mostRanges {
+	if problem == nil || len(ranges) > maxRanges {
 		at.Done = true
 		return true
 	}
@@ -179,11 +179,11 @@ func (p *proof) mixedStep(ctx context.Context) bool {
 	switch missing := float64(high-low) / float64(high); {
 	case high-low <= 2*cutbound.Nearest || search.Aim > 0 && low >= search.Aim || search.Done() && open < leftOpen:
 		at.Done = true // the lowest bound cannot be raised further
-	case open > mostOpen || search.Done() || search.Bounded() && open > missing/openPart:
+	case open > maxOpen || search.Done() || search.Bounded() && open > missing/openPart:
 		a, b := halves(r.Corners)
 		*r = newRange(a, low, high)
 		ranges = append(ranges, newRange(b, low, high))
-		p.tookRanges(ranges, at.State.Clusters, rangeWork)
+		p.recordRanges(ranges, at.State.Clusters, rangeWork)
 		return true
 	}
 	if !at.Done && !search.Step(ctx) {
@@ -195,7 +195,7 @@ func (p *proof) mixedStep(ctx context.Context) bool {
 	if search.Point != nil {
 		p.place(search.Point)
 	}
-	p.tookRanges(ranges, clusters, search.Work+rangeWork)
+	p.recordRanges(ranges, clusters, search.Work+rangeWork)
 	return true
 }
 
@@ -204,8 +204,8 @@ func newRange(corners [][]float64, low, high int64) cutRange {
 	return cutRange{corners, cutbound.State{Low: low, High: high + 1, Top: high + 1}}
 }
 
-// tookRanges records the result of a step.
-func (p *proof) tookRanges(ranges []cutRange, clusters []cutbound.Cluster, work uint64) {
+// recordRanges records the result of a step.
+func (p *proof) recordRanges(ranges []cutRange, clusters []cutbound.Cluster, work uint64) {
 	at := &p.at.Cut
 	at.Ranges = ranges
 	low := ranges[0].State.Low

@@ -36,7 +36,7 @@ func TestHalves(t *testing.T) {
 				}
 				in := 0
 				for _, half := range [][][]float64{a, b} {
-					if holds(half, point) {
+					if contains(half, point) {
 						in++
 					}
 				}
@@ -60,9 +60,9 @@ func TestHalves(t *testing.T) {
 	}
 }
 
-// holds reports whether a simplex contains a point: its weights on the corners, computed by Gaussian elimination, are
-// not negative.
-func holds(corners [][]float64, point []float64) bool {
+// contains reports whether a simplex contains a point: its weights on the corners, computed by Gaussian elimination,
+// are not negative.
+func contains(corners [][]float64, point []float64) bool {
 	n := len(corners)
 	rows := make([][]float64, n)
 	for f := range rows {

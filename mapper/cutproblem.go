@@ -37,14 +37,14 @@ func newCutProblem(s *space, mix cutMix, r *relaxation, unit float64) (p *cutbou
 	if len(s.units)+len(s.problem.Application.Edges) > cutColumns {
 		return nil, nil
 	}
-	if p, kinds = wholeCutProblem(s, mix, r, unit); p == nil || len(p.Sets) == 0 {
+	if p, kinds = fullCutProblem(s, mix, r, unit); p == nil || len(p.Sets) == 0 {
 		return nil, nil
 	}
 	return p, kinds
 }
 
-// wholeCutProblem is like newCutProblem, without limits of size. It returns nil only if a cost is negative.
-func wholeCutProblem(s *space, mix cutMix, r *relaxation, unit float64) (p *cutbound.Problem,
+// fullCutProblem is like newCutProblem, without limits of size. It returns nil only if a cost is negative.
+func fullCutProblem(s *space, mix cutMix, r *relaxation, unit float64) (p *cutbound.Problem,
 	kinds []int) {
 	m := &cutModel{s: s, mix: mix, r: r, unit: unit, p: &cutbound.Problem{Units: len(s.units)},
 		edge: make(map[[2]int]int)}

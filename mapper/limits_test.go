@@ -102,8 +102,8 @@ func TestStopsSoon(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v, %d looks: %v", m, looks, err)
 			}
-			if maximum := uint64(looks+1) * 2 * tellEvery; r.Status != Interrupted || r.Evals+r.ProofNodes > maximum ||
-				len(r.Candidates) == 0 {
+			if maximum := uint64(looks+1) * 2 * reportEvery; r.Status != Interrupted ||
+				r.Evals+r.ProofNodes > maximum || len(r.Candidates) == 0 {
 				t.Errorf("%v: %d mappings and %d partial ones after %d looks, %v, %d candidates", m, r.Evals,
 					r.ProofNodes, looks, r.Status, len(r.Candidates))
 			}

@@ -38,7 +38,7 @@ func NewModel(ctx context.Context, p *flow.Problem, c *flow.Constraints, through
 	relax, ok := newRelaxation(r.space, works)
 	m := &Model{works: works, unit: works.Load(throughput)}
 	if ok {
-		m.problem, _ = wholeCutProblem(r.space, onlyMix(works), relax, m.unit)
+		m.problem, _ = fullCutProblem(r.space, onlyMix(works), relax, m.unit)
 	}
 	if m.problem == nil {
 		return nil, goalErrorf(faults.NegativeCosts, "cannot make a model for other solvers: the model supports no "+

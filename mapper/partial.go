@@ -17,7 +17,7 @@ type partial struct {
 	sum, max, shared, edgeEnds []float64 // by resource
 	count                      []float64 // kernels by resource
 	used                       []flow.Area
-	link, linkMost, crossed    []float64 // by link: total, largest edge, number of edges
+	link, linkMax, crossed     []float64 // by link: total, largest edge, number of edges
 	journal                    []changed
 }
 
@@ -32,7 +32,7 @@ func newPartial(t *tree, works flow.LoadCoefficients, relax *relaxation, scale f
 	return &partial{t: t, works: works, relax: relax, scale: scale, rest: make([]float64, len(t.space.units)+1),
 		sum: make([]float64, n), max: make([]float64, n), shared: make([]float64, n), edgeEnds: make([]float64, n),
 		count: make([]float64, n), used: make([]flow.Area, n),
-		link: make([]float64, links), linkMost: make([]float64, links), crossed: make([]float64, links)}
+		link: make([]float64, links), linkMax: make([]float64, links), crossed: make([]float64, links)}
 }
 
 // load returns a lower bound on the load of a resource.
@@ -93,7 +93,7 @@ func (p *partial) dual(next int) float64 {
 // linkLoad returns the present load of a link.
 func (p *partial) linkLoad(l int) float64 {
 	if p.t.problem.Architecture.Links[l].Sharing.Rule == flow.Equal {
-		return p.linkMost[l] * p.crossed[l]
+		return p.linkMax[l] * p.crossed[l]
 	}
 	return p.link[l]
 }
@@ -118,7 +118,7 @@ func (p *partial) set(at *float64, v float64) {
 	*at = v
 }
 
-// put adds a placed unit. It reports whether the unit's area fits and its edges have routes. takeBack reverts it.
+// put adds a placed unit. It reports whether the unit's area fits and its edges have routes. revert reverts it.
 func (p *partial) put(u, r int) bool {
 	t := p.t
 	fits := true
@@ -178,13 +178,13 @@ func (p *partial) cross(e int, links []int) {
 	for _, l := range links {
 		w := p.works.Link(e, l) * p.scale
 		p.set(&p.link[l], p.link[l]+w)
-		p.set(&p.linkMost[l], math.Max(p.linkMost[l], w))
+		p.set(&p.linkMax[l], math.Max(p.linkMax[l], w))
 		p.set(&p.crossed[l], p.crossed[l]+1)
 	}
 }
 
-// takeBack reverts all changes since a mark.
-func (p *partial) takeBack(mark int) {
+// revert reverts all changes since a mark.
+func (p *partial) revert(mark int) {
 	for i := len(p.journal) - 1; i >= mark; i-- {
 		*p.journal[i].at = p.journal[i].old
 	}

@@ -210,7 +210,7 @@ func (p *proof) run(ctx context.Context, mark func() bool, until uint64) (stoppe
 			maximum = min(maximum, p.tally.nodes+owes)
 		}
 		if !p.main.begun {
-			if !p.tally.room(uint64(len(p.space.class))) {
+			if !p.tally.hasEvals(uint64(len(p.space.class))) {
 				mark()
 				return true
 			}
@@ -259,7 +259,7 @@ func (p *proof) halve(ctx context.Context, mark func() bool, until uint64) bool 
 		}
 	}
 	if !p.side.begun {
-		if !p.tally.room(uint64(len(p.space.class))) {
+		if !p.tally.hasEvals(uint64(len(p.space.class))) {
 			mark()
 			return false
 		}

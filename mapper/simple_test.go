@@ -56,7 +56,7 @@ func TestHeatEnds(t *testing.T) {
 	c := r.chains(scorer)[0]
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, ok := c.heat(ctx, c.energy()); ok || c.tally.evals > tellLeast {
+	if _, _, ok := c.heat(ctx, c.energy()); ok || c.tally.evals > minReport {
 		t.Errorf("%v after %d mappings", ok, c.tally.evals)
 	}
 }

@@ -66,12 +66,12 @@ type Point struct {
 	Value      float64 // of the first objective, if that is not throughput
 }
 
-// tellEvery is the number of evaluations between two checks of the clock and the context. Searches of larger problems
-// check more often, after approximately tellUnits units, but never more often than every tellLeast evaluations.
+// reportEvery is the number of evaluations between two checks of the clock and the context. Searches of larger problems
+// check more often, after approximately reportUnits units, but never more often than every minReport evaluations.
 const (
-	tellEvery = 1024
-	tellLeast = 16
-	tellUnits = tellEvery * 512
+	reportEvery = 1024
+	minReport   = 16
+	reportUnits = reportEvery * 512
 )
 
 // rose records a new best mapping.
@@ -90,8 +90,8 @@ func (t *tally) publish() {
 // work returns the chain's evaluations: scored mappings, and partial mappings that branch and bound visits.
 func (t *tally) work() uint64 { return t.evals + t.nodes }
 
-// room reports whether n evaluations remain within the limit. If not, the chain ends at its next check.
-func (t *tally) room(evals uint64) bool {
+// hasEvals reports whether n evaluations remain within the limit. If not, the chain ends at its next check.
+func (t *tally) hasEvals(evals uint64) bool {
 	if t.limit > 0 && t.work()+evals > t.limit {
 		t.full, t.next = true, 0
 	}

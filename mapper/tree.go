@@ -112,7 +112,7 @@ func (t *tree) run(count *tally, mark func() bool, until uint64) (isKnown bool) 
 		if count.nodes >= until {
 			return false
 		}
-		if fits := count.room(t.maxEvaluations()); mark() || !fits {
+		if fits := count.hasEvals(t.maxEvaluations()); mark() || !fits {
 			return false
 		}
 		before := t.nodes

@@ -146,7 +146,7 @@ func (t *tree) mark() int { return len(t.sources[0].journal) }
 // removeUnit removes a unit, and reverts all changes since the mark, for each source.
 func (t *tree) removeUnit(u, r, mark int) {
 	for _, p := range t.sources {
-		p.takeBack(mark)
+		p.revert(mark)
 	}
 	t.units[r]--
 	t.at[u] = -1

@@ -78,7 +78,7 @@ func (w *ways) next(i int) bool {
 		}
 		done := w.next(i + 1)
 		for _, p := range t.sources {
-			p.takeBack(mark)
+			p.revert(mark)
 		}
 		if !done {
 			return false

@@ -47,8 +47,8 @@ func (p *proof) weak() []string {
 		add(true, "the choice of links for an edge, such as from %s to %s (the cheapest route counts)",
 			problem.Architecture.Resources[a].Name, problem.Architecture.Resources[b].Name)
 	}
-	add(len(p.space.units) > cutbound.MostUnits, "the division of units among resources (with more than %d units, "+
-		"only traffic that must leave a resource counts)", cutbound.MostUnits)
+	add(len(p.space.units) > cutbound.MaxUnits, "the division of units among resources (with more than %d units, "+
+		"only traffic that must leave a resource counts)", cutbound.MaxUnits)
 	return list
 }
 

@@ -25,8 +25,8 @@ type BulkQueue struct {
 	Latency      float64 // s
 	Jitter       float64 // maximum additional latency, uniformly distributed, s; transfers stay in order
 	Flush        float64 // wait after which an incomplete transfer starts, s; 0 for unlimited
-	// TakesFirst reports that the reader removes an element before it serves the element, not after.
-	TakesFirst bool
+	// RemovesFirst reports that the reader removes an element before it serves the element, not after.
+	RemovesFirst bool
 }
 
 // BulkQueueRun is the result of a simulation. Distributions are by number of elements, from 0.
@@ -228,7 +228,7 @@ func (s *bulkSimulation) move(n int, start float64) {
 		s.inserted.push(came)
 		first := max(s.ready, arrives)
 		s.ready = first + s.q.Service(s.rng)
-		if s.q.TakesFirst {
+		if s.q.RemovesFirst {
 			s.leaving.push(first)
 		} else {
 			s.leaving.push(s.ready)

@@ -219,7 +219,7 @@ func TestBulkQueueWithoutLink(t *testing.T) {
 	const rho = .7
 	q := &BulkQueue{Gap: func(r *rand.Rand) float64 { return r.ExpFloat64() / rho }, Service: (*rand.Rand).ExpFloat64}
 	for _, first := range []bool{false, true} {
-		q.TakesFirst = first
+		q.RemovesFirst = first
 		run, err := q.Simulate(context.Background(), 2_000_000, rand.NewPCG(1, 1))
 		if err != nil {
 			t.Fatal(err)

@@ -54,7 +54,7 @@ func (q GG1) Capacity(p float64) (float64, error) {
 		return 1, nil
 	}
 	// log σ = -log(1+1/b)
-	return wholeElements((math.Log(p) - math.Log(rho)) / -math.Log1p(1/busy)), nil
+	return roundUp((math.Log(p) - math.Log(rho)) / -math.Log1p(1/busy)), nil
 }
 
 // FiniteCapacity returns the space in elements between a writer and a reader. With this space, blocking and starving

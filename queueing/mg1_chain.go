@@ -62,7 +62,7 @@ func (c *chain) capacity(p float64) float64 {
 	}
 	// The asymptote equals p at this n.
 	n := (math.Log(c.k) - math.Log(c.x) - math.Log(p)) / math.Log1p(c.x)
-	return math.Max(chainTerms, wholeElements(n))
+	return math.Max(chainTerms, roundUp(n))
 }
 
 // next computes p[i] from the previous values by the recursion of Ramaswami 1988. All of its terms are positive:

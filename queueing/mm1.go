@@ -27,7 +27,7 @@ func Capacity(rho, pk float64) (float64, error) {
 		return 1, nil
 	}
 	k := (math.Log(pk)-math.Log1p(-rho))/logUtilization(rho) - 1
-	return wholeElements(k), nil
+	return roundUp(k), nil
 }
 
 // TailCapacity returns the smallest K, at least 1, for which P[N > K] = ρᴷ⁺¹ is at most p at an M/M/1 station. K
@@ -39,7 +39,7 @@ func TailCapacity(rho, p float64) (float64, error) {
 	if rho == 0 {
 		return 1, nil
 	}
-	return wholeElements(math.Log(p)/logUtilization(rho) - 1), nil
+	return roundUp(math.Log(p)/logUtilization(rho) - 1), nil
 }
 
 // checkCapacity returns an error for arguments that are out of range.
@@ -53,8 +53,8 @@ func checkCapacity(rho, p float64) error {
 // capacityRounding is the relative rounding error that does not justify another element.
 const capacityRounding = 1e-12
 
-// wholeElements rounds up, to at least one element.
-func wholeElements(k float64) float64 {
+// roundUp rounds up, to at least one element.
+func roundUp(k float64) float64 {
 	if !(k > 1) {
 		return 1
 	}
@@ -105,16 +105,16 @@ func BlockingCapacity(rho, p float64) (float64, error) {
 	case rho == 0:
 		return 1, nil
 	case rho == 1:
-		return wholeElements(1/p - 1), nil
+		return roundUp(1/p - 1), nil
 	case !(rest > 0):
 		return 0, fmt.Errorf("at utilization %g, a buffer of any size blocks more than the fraction %g of the "+
 			"arrivals: %w", rho, p, ErrUnstable)
 	default:
 		// log(p/rest) = log(1 - (1-ρ)(1-p)/rest)
 		if x := (1 - rho) * (1 - p) / rest; math.Abs(x) < 0.5 {
-			return wholeElements(math.Log1p(-x) / logUtilization(rho)), nil
+			return roundUp(math.Log1p(-x) / logUtilization(rho)), nil
 		}
-		return wholeElements((math.Log(p) - math.Log(rest)) / logUtilization(rho)), nil
+		return roundUp((math.Log(p) - math.Log(rest)) / logUtilization(rho)), nil
 	}
 }
 

@@ -120,7 +120,7 @@ func (c *BuffersCase) measure(ctx context.Context, s *bufferSubject, o BuffersOp
 		return err
 	}
 	started := make(map[int]int, len(d.Program.Edges))
-	for e, minimum := range d.LeastSizes() {
+	for e, minimum := range d.MinSizes() {
 		started[e] = max(program.RaftLibElements, int(minimum.Elements))
 	}
 	grows := program.Growth{MaxBytes: bufferLimit, AtLeastStart: true}
@@ -242,7 +242,7 @@ func runBuffers(ctx context.Context, built *program.Program, window time.Duratio
 		return buffersRun{}, ctx.Err()
 	}
 	x := buffersRun{memory: float64(m.Buffers.Max), paths: m.Taps, grown: len(m.Buffers.Grown)}
-	x.atSources, x.atSinks, x.filling = takenRates(built.Description(), m)
+	x.atSources, x.atSinks, x.filling = consumedRates(built.Description(), m)
 	if m.Failure != nil && m.Failure.Kind != "stopped" {
 		x.hung = m.Failure.Text
 	}
@@ -256,9 +256,9 @@ const (
 	fillPart     = 0.01
 )
 
-// takenRates returns the rates in bytes/s consumed from sources and by sinks after the warm-up. filling reports whether
+// consumedRates returns the rates in B/s consumed from sources and by sinks after the warm-up. filling reports whether
 // buffers were still filling.
-func takenRates(d *program.Description, m *run.Measurement) (sources, sinks float64, filling bool) {
+func consumedRates(d *program.Description, m *run.Measurement) (sources, sinks float64, filling bool) {
 	frames := m.Frames
 	if len(frames) > buffersWarmUp+1 {
 		frames = frames[buffersWarmUp:]

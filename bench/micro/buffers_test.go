@@ -43,11 +43,11 @@ func TestTakenRates(t *testing.T) {
 	steady := run.EdgeFrame{Sent: 5000, Consumed: 5000}
 	m := &run.Measurement{Frames: []run.FrameData{frame(0, run.EdgeFrame{Sent: 9000}, run.EdgeFrame{}),
 		frame(0.5, steady, steady), frame(1, steady, steady)}}
-	if sources, sinks, filling := takenRates(d, m); sources != 40000 || sinks != 20000 || filling {
+	if sources, sinks, filling := consumedRates(d, m); sources != 40000 || sinks != 20000 || filling {
 		t.Errorf("steady: %g B/s, %g B/s, filling %v", sources, sinks, filling)
 	}
 	m.Frames[2].Edges[1] = run.EdgeFrame{Sent: 5000, Consumed: 4000}
-	if sources, sinks, filling := takenRates(d, m); sources != 40000 || sinks != 18000 || !filling {
+	if sources, sinks, filling := consumedRates(d, m); sources != 40000 || sinks != 18000 || !filling {
 		t.Errorf("filling: %g B/s, %g B/s, filling %v", sources, sinks, filling)
 	}
 }

@@ -264,14 +264,14 @@ func (b *bench) compare(ctx context.Context, c *Case, d *design.Design) error {
 	return nil
 }
 
-// leastBuffer is the minimum buffer size of an edge in bytes. Smaller buffers would limit the rate on the network.
-const leastBuffer = 4 << 20
+// minBuffer is the minimum buffer size of an edge in bytes. Smaller buffers would limit the rate on the network.
+const minBuffer = 4 << 20
 
 // buffers returns buffer sizes that are several times the data in flight.
 func (b *bench) buffers(c *Case, d *design.Design) map[int]int {
 	sizes := make(map[int]int)
 	for e := range d.Program.Edges {
-		bytes := max(leastBuffer, 8*c.Bandwidth*c.Latency)
+		bytes := max(minBuffer, 8*c.Bandwidth*c.Latency)
 		sizes[e] = int(bytes / d.Problem.Application.Edges[e].ElementBytes)
 	}
 	return sizes

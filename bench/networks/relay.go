@@ -41,7 +41,7 @@ type packet struct {
 const (
 	longestQueue = 50 * time.Millisecond
 	relayMTU     = 9000
-	mostWaiting  = 1 << 16
+	maxWaiting   = 1 << 16
 	ipv4Head     = 20
 	// ethernetHead is the overhead of a packet on a cable in bytes: header, checksum, and gap to the next packet.
 	ethernetHead = 38
@@ -54,7 +54,7 @@ func (l *Lab) joinByRelay(ctx context.Context, c Cable) error {
 		if err != nil {
 			return fmt.Errorf("creating a network device of host %s: %w", h, err)
 		}
-		l.relay.ports = append(l.relay.ports, &port{tun: tun, due: make(chan packet, mostWaiting)})
+		l.relay.ports = append(l.relay.ports, &port{tun: tun, due: make(chan packet, maxWaiting)})
 		if err := ip(ctx, "-n %s link set %s mtu %d", h, device, relayMTU); err != nil {
 			return err
 		}

@@ -83,7 +83,7 @@ func writeSizes(b *strings.Builder, studies []*Study) {
 	for _, s := range studies {
 		for i := range s.Sizes {
 			q := &s.Sizes[i]
-			levels[q.Level] = append(levels[q.Level], q.OverMost(q.Recommended))
+			levels[q.Level] = append(levels[q.Level], q.RatioToMax(q.Recommended))
 			if q.Measured > q.Recommended {
 				above[q.Level]++
 			}

@@ -156,8 +156,8 @@ func run(ctx context.Context, path, what string, a arguments, result any) error 
 
 // Spread is a summary of samples.
 type Spread struct {
-	N                      uint64
-	Least, Most, Mean, RMS float64
+	N                   uint64
+	Min, Max, Mean, RMS float64
 }
 
 // with returns the spread of both sets of samples together. It weights the means by the numbers of samples.
@@ -169,6 +169,6 @@ func (s Spread) with(o Spread) Spread {
 		return s
 	}
 	n, m := float64(s.N), float64(o.N)
-	return Spread{N: s.N + o.N, Least: min(s.Least, o.Least), Most: max(s.Most, o.Most),
+	return Spread{N: s.N + o.N, Min: min(s.Min, o.Min), Max: max(s.Max, o.Max),
 		Mean: (n*s.Mean + m*o.Mean) / (n + m), RMS: rms(n, s.RMS, m, o.RMS)}
 }

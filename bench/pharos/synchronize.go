@@ -122,7 +122,7 @@ func (b *Bench) Fig43(ctx context.Context) ([]Offsets, error) {
 		}
 		row := Offsets{Period: x.period, Published: x.published}
 		for i, f := range c.FPGAs[1:] {
-			row.Offset = append(row.Offset, max(math.Abs(f.Offset.Least), math.Abs(f.Offset.Most)))
+			row.Offset = append(row.Offset, max(math.Abs(f.Offset.Min), math.Abs(f.Offset.Max)))
 			row.Drift = append(row.Drift, math.Abs(s.ppm[i+1])*1e-6*float64(s.period))
 		}
 		rows = append(rows, row)
@@ -176,7 +176,7 @@ func situations() []situation {
 		{"other traffic: 50 % of the bandwidth to the slave", 1, func(s *setting) { s.load[1] = .5 }, math.NaN()},
 		{"other traffic: 90 % of the bandwidth to the slave", 1, func(s *setting) { s.load[1] = .9 }, math.NaN()},
 		{"other traffic: 90 % to the slave, ignoring round trips over the minimum + 3 cycles", 1, func(s *setting) {
-			s.load[1], s.maxTrip = .9, uint64(trip(s))+leastTrip+3
+			s.load[1], s.maxTrip = .9, uint64(trip(s))+minTrip+3
 		}, math.NaN()},
 		{"other traffic: 90 % of the bandwidth in both directions", 1, func(s *setting) {
 			s.load[0], s.load[1] = .9, .9
@@ -184,9 +184,9 @@ func situations() []situation {
 	}
 }
 
-// leastTrip is the minimum number of cycles of a request and its response in addition to the network latency: on links
+// minTrip is the minimum number of cycles of a request and its response in addition to the network latency: on links
 // and in clock stages.
-const leastTrip = 8
+const minTrip = 8
 
 // TrueErrors tests pPTP against the true time in situations that the thesis does not cover.
 func (b *Bench) TrueErrors(ctx context.Context, syncs uint64) ([]Errors, error) {
@@ -206,7 +206,7 @@ func (b *Bench) TrueErrors(ctx context.Context, syncs uint64) ([]Errors, error) 
 			e.Settled, e.Drifted = e.Settled.with(f.Settled), e.Drifted.with(f.Drifted)
 		}
 		for _, p := range []*Spread{&e.Trip, &e.Offset, &e.Settled, &e.Drifted} {
-			*p = Spread{p.N, Cycle * p.Least, Cycle * p.Most, Cycle * p.Mean, Cycle * p.RMS}
+			*p = Spread{p.N, Cycle * p.Min, Cycle * p.Max, Cycle * p.Mean, Cycle * p.RMS}
 		}
 		rows = append(rows, e)
 	}

@@ -15,8 +15,8 @@ const (
 	searchFPGAs   = 2
 	searchSpeed   = 4    // speed of a task on an FPGA relative to a core
 	searchArea    = 400  // area of an FPGA, LUTs
-	searchLeast   = 20   // minimum area of a task, LUTs
-	searchMost    = 80   // maximum area of a task, LUTs
+	minTaskArea   = 20   // minimum area of a task, LUTs
+	maxTaskArea   = 80   // maximum area of a task, LUTs
 	neverLimiting = 1e15 // bytes/s of the source and the sink
 )
 
@@ -66,7 +66,7 @@ func Synthetic(seed uint64, tasks int, joined Bus) Case {
 			fig.ServiceRate = work.consumed(k-1) / g.Times[k-1]
 		}
 		row := make([]flow.Figures, searchCores+searchFPGAs)
-		need := float64(searchLeast + random.IntN(searchMost-searchLeast+1))
+		need := float64(minTaskArea + random.IntN(maxTaskArea-minTaskArea+1))
 		for r := range row {
 			row[r] = fig
 			if r >= searchCores {

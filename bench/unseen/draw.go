@@ -8,8 +8,8 @@ import (
 
 // The minimum and maximum number of kernels of an application.
 const (
-	LeastKernels = 4
-	MostKernels  = 20
+	MinKernels = 4
+	MaxKernels = 20
 )
 
 // stream is an output without an edge.
@@ -42,7 +42,7 @@ const unitBytes = 256
 func Draw(seed uint64) *App {
 	d := &drawing{r: rand.New(rand.NewPCG(seed, 21)), App: App{Seed: seed, Flags: make(map[string]string)},
 		named: make(map[string]int)}
-	d.size = LeastKernels + d.r.IntN(MostKernels-LeastKernels+1)
+	d.size = MinKernels + d.r.IntN(MaxKernels-MinKernels+1)
 	d.Kind = []Kind{Vector, Vector, Text, Records, Uneven, Mixed}[d.r.IntN(6)]
 	d.large = d.Kind == Uneven
 	s := d.source()
@@ -176,7 +176,7 @@ func (d *drawing) segment(s stream) stream {
 		}
 	case 4:
 		if room >= 3 && !d.side && d.Kind != Vector && s.typ == Bytes && s.lively && s.n <= 64 &&
-			s.rate >= 8*leastRate {
+			s.rate >= 8*minRate {
 			return d.sieve(s)
 		}
 	}

@@ -13,9 +13,9 @@ type work struct {
 	gain   float64 // approximate number of output elements per input element
 }
 
-// leastRate is the minimum rate of elements relative to the rate of a source. At lower rates, a measurement would
+// minRate is the minimum rate of elements relative to the rate of a source. At lower rates, a measurement would
 // contain too few elements.
-const leastRate = 0.02
+const minRate = 0.02
 
 // anyKernel draws a kernel for a stream.
 func (d *drawing) anyKernel(s stream) work {
@@ -106,7 +106,7 @@ func (d *drawing) static(s stream) []work {
 		list := []work{same("Table", "bits", d.pick(8, 12, 16, 20, 22), "seed", seed),
 			same("Chase", "bits", d.pick(10, 14, 18, 22), "hops", hops, "seed", seed),
 			same("Sort"), to("Fraction", Samples, s.n, "n", s.n)}
-		if 4*s.n <= mostBytes {
+		if 4*s.n <= maxBytes {
 			list = append(list, to("Bytes", Bytes, 4*s.n, "n", s.n))
 		}
 		return list
@@ -147,14 +147,14 @@ func (d *drawing) bytewise(s stream) []work {
 	if d.Kernels[s.kernel].Block == "Runs" {
 		list = append(list, work{Kernel{Block: "Expand"}, Bytes, 1, 1.7})
 	}
-	return slices.DeleteFunc(list, func(w work) bool { return s.rate*w.gain < leastRate })
+	return slices.DeleteFunc(list, func(w work) bool { return s.rate*w.gain < minRate })
 }
 
 // The work of a large kernel: the minimum number of steps for each byte or sample, and the maximum number for each
 // element of a source. The maximum takes about a millisecond.
 const (
-	leastSteps   = 100
-	mostAllSteps = 1 << 19
+	minSteps    = 100
+	maxAllSteps = 1 << 19
 )
 
 // heavy draws a kernel with hundreds of times the work of small kernels, once in each uneven application.
@@ -166,11 +166,11 @@ func (d *drawing) heavy(s stream) (work, bool) {
 	if s.typ == Samples && s.n < 16 {
 		return work{}, false
 	}
-	steps := d.pick(leastSteps, 200, 500, 1000)
-	for steps > leastSteps && s.rate*float64(size*steps) > mostAllSteps {
+	steps := d.pick(minSteps, 200, 500, 1000)
+	for steps > minSteps && s.rate*float64(size*steps) > maxAllSteps {
 		steps /= 2
 	}
-	if steps = max(steps, leastSteps); s.rate*float64(size*steps) > mostAllSteps {
+	if steps = max(steps, minSteps); s.rate*float64(size*steps) > maxAllSteps {
 		return work{}, false
 	}
 	d.large = false
@@ -182,8 +182,8 @@ func (d *drawing) heavy(s stream) (work, bool) {
 		s.n, 1}, true
 }
 
-// mostBytes is the maximum size of an element in bytes.
-const mostBytes = 32 << 10
+// maxBytes is the maximum size of an element in bytes.
+const maxBytes = 32 << 10
 
 // dynamic lists the kernels that send more or fewer elements than they consume. For some of them, the number depends on
 // the data.
@@ -208,12 +208,12 @@ func (d *drawing) dynamic(s stream) []work {
 			if w.kernel.Block == "Parse" {
 				sense = s.lively
 			}
-			if sense && s.rate*w.gain >= leastRate {
+			if sense && s.rate*w.gain >= minRate {
 				list = append(list, w)
 			}
 		}
 	case Samples:
-		if s.rate >= 2*leastRate {
+		if s.rate >= 2*minRate {
 			level := []float64{0.25, 0.5, 0.75}[d.r.IntN(3)]
 			list = append(list, work{Kernel{Block: "Select", Settings: settings("n", s.n, "level", level)}, Samples,
 				s.n,
@@ -226,10 +226,10 @@ func (d *drawing) dynamic(s stream) []work {
 // packs adds the kernel that combines elements to the list, unless its outputs would be too large or too rare.
 func (d *drawing) packs(s stream, others []work) []work {
 	times := d.pick(2, 4, 8, 16, 64)
-	for times > 2 && (s.bytes()*times > mostBytes || s.rate/float64(times) < leastRate) {
+	for times > 2 && (s.bytes()*times > maxBytes || s.rate/float64(times) < minRate) {
 		times /= 2
 	}
-	if s.bytes()*times > mostBytes || s.rate/float64(times) < leastRate {
+	if s.bytes()*times > maxBytes || s.rate/float64(times) < minRate {
 		return others
 	}
 	return []work{{Kernel{Block: "Pack", Typed: true, Type: s.typ,

@@ -28,7 +28,7 @@ func TestInterrupted(t *testing.T) {
 func TestRun(t *testing.T) {
 	testkit.Long(t, "it measures how kernels share a core, which takes half a minute")
 	seed := uint64(0)
-	for len(unseen.Draw(seed).Kernels) > unseen.LeastKernels {
+	for len(unseen.Draw(seed).Kernels) > unseen.MinKernels {
 		seed++
 	}
 	out := filepath.Join(t.TempDir(), "out")

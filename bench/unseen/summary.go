@@ -230,21 +230,21 @@ func (r *Results) Kinds() []KindErrors {
 // Overall is the summary of all applications. All mappings have the same weight, except that τ and the regret are per
 // application.
 type Overall struct {
-	Apps         int     `json:"applications"` // number of applications with at least one mapping that ran
-	Mappings     int     `json:"mappings"`
-	Errors       Spread  `json:"errors"`
-	RawErrors    Spread  `json:"rawErrors"` // relative to the uncorrected measurements
-	Repeats      Spread  `json:"repeatability"`
-	Kendall      float64 `json:"kendall"`      // median over the applications
-	LeastKendall float64 `json:"leastKendall"` //
-	Regret       Spread  `json:"regret"`
-	Regrets      int     `json:"regrets"`              // number of applications whose first candidate ran
-	Holds        Share   `json:"bottleneckRight"`      // correct predictions, where runs show the bottleneck
-	HoldsAlone   Share   `json:"bottleneckAloneRight"` // the same, where a single bottleneck was predicted
-	Idle         int     `json:"bottleneckUntold"`     // mappings with utilizations too low to show the bottleneck
-	Inside       Share   `json:"inRunInterval"`        // of the mappings with an interval for runs
-	InGoodTime   Share   `json:"inGoodInterval"`       // corrected, of mappings whose figures have intervals
-	Significant  Share   `json:"significant"`          // errors larger than the repeatability
+	Apps        int     `json:"applications"` // number of applications with at least one mapping that ran
+	Mappings    int     `json:"mappings"`
+	Errors      Spread  `json:"errors"`
+	RawErrors   Spread  `json:"rawErrors"` // relative to the uncorrected measurements
+	Repeats     Spread  `json:"repeatability"`
+	Kendall     float64 `json:"kendall"`      // median over the applications
+	MinKendall  float64 `json:"leastKendall"` //
+	Regret      Spread  `json:"regret"`
+	Regrets     int     `json:"regrets"`              // number of applications whose first candidate ran
+	Holds       Share   `json:"bottleneckRight"`      // correct predictions, where runs show the bottleneck
+	HoldsAlone  Share   `json:"bottleneckAloneRight"` // the same, where a single bottleneck was predicted
+	Idle        int     `json:"bottleneckUntold"`     // mappings with utilizations too low to show the bottleneck
+	Inside      Share   `json:"inRunInterval"`        // of the mappings with an interval for runs
+	InGoodTime  Share   `json:"inGoodInterval"`       // corrected, of mappings whose figures have intervals
+	Significant Share   `json:"significant"`          // errors larger than the repeatability
 }
 
 // Summarize summarizes each application, and then all of them together.
@@ -283,6 +283,6 @@ func (r *Results) Summarize() {
 	o.Mappings, o.Regrets = len(errs), len(regrets)
 	o.RawErrors = spreadOf(raw)
 	o.Errors, o.Repeats, o.Regret = spreadOf(errs), spreadOf(repeats), spreadOf(regrets)
-	o.Kendall, o.LeastKendall = profile.MedianOf(kendalls).Value, slices.Min(kendalls)
+	o.Kendall, o.MinKendall = profile.MedianOf(kendalls).Value, slices.Min(kendalls)
 	r.Overall = o
 }

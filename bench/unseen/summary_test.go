@@ -34,7 +34,7 @@ func TestSummarize(t *testing.T) {
 		t.Errorf("by kind: %+v", kinds)
 	}
 	o := r.Overall
-	if o.Apps != 2 || o.Mappings != 3 || o.Regrets != 1 || o.Regret.Worst != 0.25 || o.LeastKendall != 0 {
+	if o.Apps != 2 || o.Mappings != 3 || o.Regrets != 1 || o.Regret.Worst != 0.25 || o.MinKendall != 0 {
 		t.Errorf("%+v", o)
 	}
 	if o.Holds != (unseen.Share{Of: 3, Are: 2}) || o.Inside != (unseen.Share{Of: 3, Are: 1}) {

@@ -24,7 +24,7 @@ func TestDraw(t *testing.T) {
 	used, sizes := make(map[string]int), make(map[int]bool)
 	for seed := range uint64(seeds) {
 		a := unseen.Draw(seed)
-		if len(a.Kernels) < unseen.LeastKernels || len(a.Kernels) > unseen.MostKernels {
+		if len(a.Kernels) < unseen.MinKernels || len(a.Kernels) > unseen.MaxKernels {
 			t.Errorf("seed %d: %d kernels", seed, len(a.Kernels))
 		}
 		sizes[len(a.Kernels)] = true
@@ -42,7 +42,7 @@ func TestDraw(t *testing.T) {
 			t.Errorf("no application of %d seeds has block %s", seeds, b)
 		}
 	}
-	if len(sizes) != unseen.MostKernels-unseen.LeastKernels+1 {
+	if len(sizes) != unseen.MaxKernels-unseen.MinKernels+1 {
 		t.Errorf("applications have only the sizes %v", sizes)
 	}
 }

@@ -51,11 +51,11 @@ func PlacesOf(p *xlang.Program, name string) ([]Place, error) {
 		return nil, fmt.Errorf("%s; did you mean %s?", text, meant)
 	}
 	return nil, faults.UnknownPlace.Errorf("%s; available: %s, and the platforms %s", text,
-		units.Some(names[:shown], mostNames), units.Some(names[shown:], mostNames))
+		units.Some(names[:shown], maxNames), units.Some(names[shown:], maxNames))
 }
 
-// mostNames is the maximum number of resources, and of platforms, that an error lists.
-const mostNames = 6
+// maxNames is the maximum number of resources, and of platforms, that an error lists.
+const maxNames = 6
 
 // place sets the locations of a kernel's figures: the locations in the options, or the resource that the trace names.
 func (m *matching) place(f *Figures) error {

@@ -51,9 +51,9 @@ impl HALF on C (mu="2GB/s", gain=1); impl STORE on C (mu="2GB/s");
 		t.Run(c.name, func(t *testing.T) {
 			t.Chdir(testkit.Files(t, map[string]string{"known.x": existing}))
 			x := everyForm(t, c.args)
-			list := toldOfCandidates(x.result)
+			list := candidateStatements(x.result)
 			if x.result.Measured != nil {
-				list = toldOfRun(x.result.Measured)
+				list = runStatements(x.result.Measured)
 				x.bottleneck(t, x.result.Measured)
 			}
 			for _, f := range list {
@@ -215,8 +215,8 @@ func shows(text, head string, value float64) error {
 	return nil
 }
 
-// toldOfCandidates returns the figures of the first candidate, and of all in their table.
-func toldOfCandidates(r *result.Result) []statement {
+// candidateStatements returns the figures of the first candidate, and of all in their table.
+func candidateStatements(r *result.Result) []statement {
 	var list []statement
 	several := r.Search != nil && len(r.Search.Objectives) > 1
 	for i := range r.Candidates {
@@ -262,8 +262,8 @@ func recommendedBytes(c *result.Candidate) float64 {
 	return all
 }
 
-// toldOfRun returns the figures of a run.
-func toldOfRun(m *result.Measured) []statement {
+// runStatements returns the figures of a run.
+func runStatements(m *result.Measured) []statement {
 	var list []statement
 	for i := range m.Used {
 		u := &m.Used[i]
@@ -282,7 +282,7 @@ func toldOfRun(m *result.Measured) []statement {
 		e := &m.Edges[i]
 		list = append(list, statement{"run-edges", "util", []string{e.Edge}, float64(e.Utilization), true},
 			statement{"run-edges", "rate", []string{e.Edge}, float64(e.Rate), true},
-			statement{"run-queues", "most", []string{e.Edge}, float64(e.MostHeld), true})
+			statement{"run-queues", "most", []string{e.Edge}, float64(e.MaxHeld), true})
 	}
 	return list
 }

@@ -91,7 +91,7 @@ func (w *bigWriter) lanes() {
 		w.wide, inner = bigSourceCount, inner-bigSourceCount-1
 	case bigStar:
 		inner -= 2
-		w.wide = min(inner/2, arrayMost)
+		w.wide = min(inner/2, maxArray)
 	}
 	w.stage = max(2, inner/w.wide)
 }
@@ -150,8 +150,8 @@ func (w *bigWriter) top() {
 	t.WriteString("};\nuse top;\n")
 }
 
-// arrayMost is the maximum length of an array.
-const arrayMost = 50_000
+// maxArray is the maximum length of an array.
+const maxArray = 50_000
 
 func (w *bigWriter) declareArrays(stage int) {
 	if w.app.Shape == bigLayers {
@@ -159,8 +159,8 @@ func (w *bigWriter) declareArrays(stage int) {
 		return
 	}
 	for lane := range w.wide {
-		for from := 0; from < w.stage; from += arrayMost {
-			fmt.Fprintf(&w.text, "STAGE s%d_%d[%d];\n", lane, from/arrayMost, min(arrayMost, w.stage-from))
+		for from := 0; from < w.stage; from += maxArray {
+			fmt.Fprintf(&w.text, "STAGE s%d_%d[%d];\n", lane, from/maxArray, min(maxArray, w.stage-from))
 		}
 	}
 }
@@ -173,7 +173,7 @@ func (w *bigWriter) name(lane, stage int) string {
 	case w.app.Shape == bigLayers:
 		return fmt.Sprintf("s%d[%d]", stage, lane+1)
 	}
-	return fmt.Sprintf("s%d_%d[%d]", lane, stage/arrayMost, stage%arrayMost+1)
+	return fmt.Sprintf("s%d_%d[%d]", lane, stage/maxArray, stage%maxArray+1)
 }
 
 // lane writes the edges from the kernels of a lane, and to its first.
@@ -205,11 +205,11 @@ func (w *bigWriter) lane(lane int) {
 	fmt.Fprintf(t, "%s -> %s.x;\n%s.y -> sink.x[%d];\n", from, first, last, lane+1)
 	for s := range w.stage - 1 {
 		switch {
-		case !w.app.Arrays || s%arrayMost == arrayMost-1:
+		case !w.app.Arrays || s%maxArray == maxArray-1:
 			fmt.Fprintf(t, "%s.y -> %s.x;\n", w.name(lane, s), w.name(lane, s+1))
-		case s%arrayMost == 0 && s+1 < w.stage: // the complete array
-			n := min(arrayMost, w.stage-s)
-			fmt.Fprintf(t, "s%d_%d[1..%d].y -> s%[1]d_%[2]d[2..%[4]d].x;\n", lane, s/arrayMost, n-1, n)
+		case s%maxArray == 0 && s+1 < w.stage: // the complete array
+			n := min(maxArray, w.stage-s)
+			fmt.Fprintf(t, "s%d_%d[1..%d].y -> s%[1]d_%[2]d[2..%[4]d].x;\n", lane, s/maxArray, n-1, n)
 		}
 	}
 }

@@ -34,13 +34,13 @@ type message struct {
 	Error   *struct{ Message string } `json:"error,omitempty"`
 }
 
-// mostInBrowser limits the time of a test in the browser.
-const mostInBrowser = 5 * time.Minute
+// maxInBrowser limits the time of a test in the browser.
+const maxInBrowser = 5 * time.Minute
 
 // openTab opens a page in a window of some size, in light or dark.
 func openTab(t *testing.T, path string, width, height int, scheme string) *tab {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), mostInBrowser)
+	ctx, cancel := context.WithTimeout(context.Background(), maxInBrowser)
 	cmd := exec.CommandContext(ctx, testkit.Tool(t, "chromium", "chromium"), "--headless", "--no-sandbox",
 		"--disable-gpu", "--user-data-dir="+t.TempDir(), "--remote-debugging-pipe", "--hide-scrollbars")
 	in, to, err := os.Pipe()

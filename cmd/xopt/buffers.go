@@ -194,7 +194,7 @@ func (a *app) saveFront(d *design.Design, r *result.Result) error {
 		}
 		header := fmt.Sprintf("Buffers that %s %s of the throughput: %s with %s in total (%s),\n%s.\nFound by: "+
 			"%s\nwith xopt %s", keep, units.Percent(float64(front.Keep)), units.Rate(float64(at.Throughput)),
-			units.Size(float64(at.Memory)), front.Level, report.LeastMemory(front),
+			units.Size(float64(at.Memory)), front.Level, report.MinMemory(front),
 			safetext.ShellLine(r.Command), version())
 		if len(omitted) > 0 {
 			header += "\nSizes omitted because the X files state other sizes: " + units.Some(omitted, namedEdges)

@@ -24,7 +24,7 @@ import (
 // buffersOf sets the buffer sizes of a run and their limits of growth.
 func (f *deployCommand) buffersOf(ctx context.Context, o *program.Options, d *design.Design, files []string) error {
 	if f.Buffers == "" && f.given("buffers") {
-		return fault.WrongValue("buffers", f.Buffers, settings.WantBuffers)
+		return fault.WrongValue("buffers", f.Buffers, settings.ValidBuffers)
 	}
 	var err error
 	if o.Growth, err = f.Growth(); err != nil {
@@ -74,7 +74,7 @@ func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string,
 		return sizes, nil
 	case settings.BuffersRaftLib:
 		sizes := make(map[int]int)
-		for e, minimum := range d.LeastSizes() { // RaftLib allocates a larger buffer if a kernel requests it
+		for e, minimum := range d.MinSizes() { // RaftLib allocates a larger buffer if a kernel requests it
 			if _, ok := d.Buffers[e]; !ok {
 				sizes[e] = max(program.RaftLibElements, int(minimum.Elements))
 			}
@@ -93,7 +93,7 @@ func buffersCount(n int) string {
 // sizes that differ from the sizes in the X files.
 func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, path string) (map[int]int, error) {
 	if err := infile.Check(path); err != nil {
-		return nil, fault.WrongValue("buffers", path, settings.WantBuffers+": %s", fault.Plain(err))
+		return nil, fault.WrongValue("buffers", path, settings.ValidBuffers+": %s", fault.Plain(err))
 	}
 	for _, f := range files {
 		if infile.Same(f, path) { // the design already contains its sizes

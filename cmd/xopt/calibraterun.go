@@ -51,7 +51,7 @@ type calibration struct {
 func (x *calibration) tooShort() error {
 	return faults.BudgetOver.Errorf("--budget %s expired before any measurement, while xopt recorded and "+
 		"built kernels; %s was not written (use --budget %s, or --budget %s for all measurements)", x.plan.Budget,
-		x.profile, x.plan.LeastBudget(), x.plan.LongerBudget())
+		x.profile, x.plan.MinBudget(), x.plan.LongerBudget())
 }
 
 // run measures, writes the profile and shows it. After an interruption before the first measurement, it returns nil.
@@ -144,19 +144,19 @@ func machineWarning(left string) fault.Note {
 		"these measurements)", left)
 }
 
-// mostNamed is the maximum number of kernels that a note names.
-const mostNamed = 4
+// maxNamedKernels is the maximum number of kernels that a note names.
+const maxNamedKernels = 4
 
 // note prints notes about a calibration. The answer contains the disturbances.
 func (x *calibration) note(found *calibrate.Outcome) {
 	a, p, happened := x.app, found.Profile, found.Report
 	if list := happened.Missing; len(list) > 0 && !happened.Interrupted { // first: other commands need them
 		a.noteID(faults.BudgetOver, "warning: --budget %s expired before these kernels were measured: %s",
-			x.plan.Budget, units.Some(list, mostNamed))
+			x.plan.Budget, units.Some(list, maxNamedKernels))
 	}
 	if list := happened.Uncontended; len(list) > 0 && !happened.Interrupted {
 		a.noteID(faults.BudgetOver, "warning: --budget %s expired before memory contention was measured for: %s",
-			x.plan.Budget, units.Some(list, mostNamed))
+			x.plan.Budget, units.Some(list, maxNamedKernels))
 	}
 	for _, n := range slices.Concat(happened.Notes, found.Kept()) {
 		a.note("note: %s", n)

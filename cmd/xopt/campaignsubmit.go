@@ -95,7 +95,7 @@ func (a *app) submit(c *cobra.Command, s *submission, dir string, e campaign.Eng
 	f, there, err := campaign.Create(dir, campaign.Campaign{What: what, Engine: e}, s.in.Copied,
 		func() ([]campaign.Point, error) { return a.checkedPoints(c, s, &e) })
 	var other *campaign.OtherError
-	var taken *campaign.TakenError
+	var taken *campaign.OccupiedError
 	switch {
 	case errors.As(err, &other) || errors.As(err, &taken):
 		return fault.Usage(err)
@@ -109,7 +109,7 @@ func (a *app) submit(c *cobra.Command, s *submission, dir string, e campaign.Eng
 		if there {
 			return err
 		}
-		return takenBack(f, err)
+		return removeNew(f, err)
 	}
 	switch {
 	case a.code != exitDone || len(wanted) == 0:
@@ -142,8 +142,8 @@ func (a *app) checkedPoints(c *cobra.Command, s *submission, e *campaign.Engine)
 	return points, engine.Fits(e, nodes)
 }
 
-// takenBack removes the folder of a new campaign if Slurm refused to start it. It returns the reason.
-func takenBack(f *campaign.Folder, why error) error {
+// removeNew removes the folder of a new campaign if Slurm refused to start it. It returns the reason.
+func removeNew(f *campaign.Folder, why error) error {
 	if f.Engine.Name != campaign.Slurm {
 		return why
 	}

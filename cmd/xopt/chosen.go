@@ -79,7 +79,7 @@ func (a *app) choose(c *cobra.Command, files []string, f *settings.Validate) (*c
 		if err != nil {
 			return nil, err
 		}
-		return x, x.takeUp(done)
+		return x, x.selectEarlier(done)
 	}
 	if x.keep, err = a.newSaver(baseName(files)+".validate.checkpoint.json", "validate", files,
 		predict.Describe(x.design).Inputs, a.validateLine(f)); err != nil {
@@ -137,15 +137,15 @@ func (x *chosen) resume() error {
 	if err := x.keep.Read(&done); err != nil {
 		return err
 	}
-	if err := x.takeUp(&done); err != nil {
+	if err := x.selectEarlier(&done); err != nil {
 		return faults.DamagedCheckpoint.Usagef("--resume: checkpoint %s is damaged: %w (leave out --resume to "+
 			"start again)", x.keep.Path, err)
 	}
 	return nil
 }
 
-// takeUp selects the mappings that ran earlier.
-func (x *chosen) takeUp(done *validate.Done) (err error) {
+// selectEarlier selects the mappings that ran earlier.
+func (x *chosen) selectEarlier(done *validate.Done) (err error) {
 	x.earlier = done
 	x.list, err = done.Choices(x.design, x.list)
 	return err

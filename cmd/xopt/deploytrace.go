@@ -28,8 +28,8 @@ func (f *deployCommand) planTrace(p *output.Plan) {
 	}
 }
 
-// mostTraceData is the maximum of --trace-data, in bytes. The data stay in memory until the run ends.
-const mostTraceData = 1 << 30
+// maxTraceData is the maximum of --trace-data, in bytes. The data stay in memory until the run ends.
+const maxTraceData = 1 << 30
 
 // events sets whether a program records events and the data of elements.
 func (f *deployCommand) events(o *program.Options, d *design.Design) error {
@@ -45,7 +45,7 @@ func (f *deployCommand) events(o *program.Options, d *design.Design) error {
 	}
 	if f.TraceData != "" {
 		maximum, err := units.ParseSize(f.TraceData)
-		if err != nil || maximum > mostTraceData {
+		if err != nil || maximum > maxTraceData {
 			return fault.WrongValue("trace-data", f.TraceData, "a size of at most 1GiB, such as 1MiB")
 		}
 		o.Taps = append(o.Taps, program.RecordTaps(d, int(maximum))...)
@@ -122,11 +122,11 @@ func (f *deployCommand) timesOrigins(d *design.Design) []trace.Origin {
 // boundLogs limits the firings and elements of --log to the maximum that a result may contain. A note in the result
 // counts the removed ones.
 func boundLogs(r *result.Result) {
-	left := r.Measured.BoundLogs(result.MostLogged)
+	left := r.Measured.BoundLogs(result.MaxLogged)
 	if left == 0 {
 		return
 	}
 	r.Notes = append(r.Notes, faults.LogBounded.Notef("the result contains the first %d entries of --log (firings "+
 		"before elements) and omits %d entries; use --trace FILE to store all events at 4 bytes each (--from replay "+
-		"also reads that file)", result.MostLogged, left))
+		"also reads that file)", result.MaxLogged, left))
 }

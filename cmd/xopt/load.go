@@ -169,8 +169,8 @@ func (a *app) addRun(c *result.Candidate) error {
 	if err != nil {
 		return fault.Usage(fmt.Errorf("--bytes: %w", err))
 	}
-	if !(bytes <= flow.MostFigure) {
-		return fault.WrongValue("bytes", a.settings.Bytes, "at most %g bytes, such as 59.88MB", flow.MostFigure)
+	if !(bytes <= flow.MaxFigure) {
+		return fault.WrongValue("bytes", a.settings.Bytes, "at most %g bytes, such as 59.88MB", flow.MaxFigure)
 	}
 	c.Run = &result.Run{Bytes: result.Number(bytes), Seconds: result.Number(bytes) / c.Throughput}
 	return nil

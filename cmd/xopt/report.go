@@ -222,7 +222,7 @@ func (a *app) complete(ctx, extras context.Context, r *result.Result, designs []
 		if err != nil {
 			return err
 		}
-		r.TakeProfile(p)
+		r.StoreProfile(p)
 	}
 	return predict.Complete(ctx, extras, r, designs, mappings)
 }

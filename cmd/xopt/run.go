@@ -76,7 +76,7 @@ func (e *inputError) Error() string { return e.text }
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	a := newApp(stdout, stderr)
 	var err error
-	if a.role, err = campaign.TakeRole(); err != nil {
+	if a.role, err = campaign.RemoveRole(); err != nil {
 		a.failed(err)
 		return exitFailed
 	}

@@ -174,7 +174,7 @@ func (a *app) prepareSweep(ctx context.Context, files []string, f *settings.Swee
 		s.Varied = append(s.Varied, v)
 		a.setBy[strings.TrimSpace(v.Name)] = "--vary"
 	}
-	if err := a.wholeSteps(ctx, s, f.Points); err != nil {
+	if err := a.roundSteps(ctx, s, f.Points); err != nil {
 		return nil, err
 	}
 	if s.Points() > sweep.MaxPoints {
@@ -187,8 +187,8 @@ func (a *app) prepareSweep(ctx context.Context, files []string, f *settings.Swee
 // isZero reports whether a setting NAME=VALUE has the value 0.
 func isZero(set string) bool { return strings.HasSuffix(set, "=0") }
 
-// wholeSteps rounds the values of configs declared as integers.
-func (a *app) wholeSteps(ctx context.Context, s *sweeping, points int) error {
+// roundSteps rounds the values of configs declared as integers.
+func (a *app) roundSteps(ctx context.Context, s *sweeping, points int) error {
 	if !slices.ContainsFunc(s.Varied, func(v sweep.Varied) bool { return v.Plain() }) {
 		return nil
 	}
@@ -222,7 +222,7 @@ func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 	}
 	s.design = d
 	if s.keep == nil { // every point has the same files
-		if err := a.takeUpSweep(s, d); err != nil || len(s.Done.Points) > i {
+		if err := a.resumeSweep(s, d); err != nil || len(s.Done.Points) > i {
 			return err
 		}
 	}
@@ -249,8 +249,8 @@ func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 	return nil
 }
 
-// takeUpSweep opens the checkpoint of a sweep and restores the points of an interrupted call.
-func (a *app) takeUpSweep(s *sweeping, d *design.Design) error {
+// resumeSweep opens the checkpoint of a sweep and restores the points of an interrupted call.
+func (a *app) resumeSweep(s *sweeping, d *design.Design) error {
 	var err error
 	path := baseName(s.files) + ".sweep.checkpoint.json"
 	if s.keep, err = a.newSaver(path, "sweep", s.files, predict.Describe(d).Inputs, s.flags); err != nil {

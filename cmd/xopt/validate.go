@@ -217,7 +217,7 @@ func (a *app) validationResult(c *cobra.Command, x *chosen, files []string, case
 		p, err := predict.Verified(finish, own, cases[i].Mapping, flow.Fast{}, cases[i].Name)
 		if err != nil && finish.Err() != nil { // interrupted: omit parts that take long
 			limits := predict.Limits{All: context.WithoutCancel(finish), Sizes: finish, Comparisons: finish}
-			p, err = predict.MappingWithin(limits, own, cases[i].Mapping, flow.Fast{}, cases[i].Name)
+			p, err = predict.MappingLimited(limits, own, cases[i].Mapping, flow.Fast{}, cases[i].Name)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("scoring mapping %s: %w", cases[i].Name, err)

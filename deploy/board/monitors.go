@@ -68,9 +68,9 @@ func (m *Monitor) monitor() (x program.FederateMonitor, streams []rtl.Stream, ma
 
 // bits returns the width of the monitor's codes, or an error if the monitor cannot belong to a design.
 func (m *Monitor) bits(histograms, bins int) (int, error) {
-	const mostStreams, mostBits = 64, 64
-	if len(m.Streams) > mostStreams || m.Slot < 0 || m.Slot >= histograms || m.Machine == nil && !m.Does ||
-		m.Machine != nil && (m.Machine.Width < 1 || m.Machine.Width > mostBits || len(m.Machine.States) > bins) {
+	const maxStreams, maxBits = 64, 64
+	if len(m.Streams) > maxStreams || m.Slot < 0 || m.Slot >= histograms || m.Machine == nil && !m.Does ||
+		m.Machine != nil && (m.Machine.Width < 1 || m.Machine.Width > maxBits || len(m.Machine.States) > bins) {
 		return 0, fmt.Errorf("the monitor of %s has invalid streams or states, or an invalid histogram (number %d of "+
 			"%d)", m.Kernel, m.Slot, histograms)
 	}
@@ -97,12 +97,12 @@ func (r *reader) monitors(list []hdl.Record) {
 	if len(r.about.Monitors) == 0 || len(list) == 0 {
 		return
 	}
-	const mostFrame = 1<<16 - 1 // no count can wrap twice within this number of cycles
-	if r.summary.frame > mostFrame {
+	const maxFrame = 1<<16 - 1 // no count can wrap twice within this number of cycles
+	if r.summary.frame > maxFrame {
 		r.m.Notes = append(r.m.Notes, faults.MonitorsWrapped.Notef("the counts of state monitors are unusable: "+
 			"frames had %d cycles, but counters wrap after %d; run the host program with --frame %d or "+
 			"less",
-			r.summary.frame, mostFrame, mostFrame))
+			r.summary.frame, maxFrame, maxFrame))
 		return
 	}
 	if lost := list[len(list)-1].Lost; lost > 0 {

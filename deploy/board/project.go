@@ -490,18 +490,18 @@ func newText(h *xsim.Hardware, d *design.Design) (*projectText, error) {
 		t.Streams = append(t.Streams, x)
 	}
 	t.traces(p)
-	if t.Parts > mostParts || len(t.Streams)+len(t.Traces) > mostStreams {
+	if t.Parts > maxParts || len(t.Streams)+len(t.Traces) > maxStreams {
 		return nil, faults.TooManyRegisters.Errorf("%s has %d kernels, %d streams and %d traces, but a board has "+
 			"registers for %d kernels, and %d streams and traces", h.FPGA.Name, t.Parts, len(t.Streams),
-			len(t.Traces), mostParts, mostStreams)
+			len(t.Traces), maxParts, maxStreams)
 	}
 	return t, nil
 }
 
-// mostParts and mostStreams are the maximum numbers of kernels and streams with registers.
+// maxParts and maxStreams are the maximum numbers of kernels and streams with registers.
 const (
-	mostParts   = 512
-	mostStreams = 4000
+	maxParts   = 512
+	maxStreams = 4000
 )
 
 // boardOf returns a common board with the device: Lattice's iCE40HX-8K breakout board, or the iCEBreaker.

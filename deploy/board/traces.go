@@ -37,7 +37,7 @@ type Trace struct {
 func tracesOf(h *xsim.Hardware, traced []Traced) (list []Trace) {
 	for i := range h.Partition.Traces {
 		t := &h.Partition.Traces[i]
-		x := Trace{Width: t.Width, Signed: t.Signed, TimeBits: t.TimeBits(), Max: mostRecords(t)}
+		x := Trace{Width: t.Width, Signed: t.Signed, TimeBits: t.TimeBits(), Max: recordCapacity(t)}
 		for _, s := range traced {
 			if s.Query.Target == h.Federate.Traces[i] {
 				x.Traced = append(x.Traced, s)
@@ -48,9 +48,9 @@ func tracesOf(h *xsim.Hardware, traced []Traced) (list []Trace) {
 	return list
 }
 
-// mostRecords returns the maximum number of waiting records of a trace: those in its ring and in the queue before the
-// register.
-func mostRecords(t *rtl.Trace) int { return 1<<t.LogDepth + 1 + 1<<queueDepth + 1 }
+// recordCapacity returns the maximum number of waiting records of a trace: those in its ring and in the queue before
+// the register.
+func recordCapacity(t *rtl.Trace) int { return 1<<t.LogDepth + 1 + 1<<queueDepth + 1 }
 
 // traceText is a Trace in the templates of shells and of the host.
 type traceText struct {
@@ -64,7 +64,7 @@ func (t *projectText) traces(p *rtl.Partition) {
 	for i := range p.Traces {
 		x, word := &p.Traces[i], hdl.StreamsWord+4*(len(t.Streams)+i)
 		t.Traces = append(t.Traces, traceText{Name: fmt.Sprintf("trace%d", i), Width: x.RecordBits(),
-			High: x.RecordBits() - 1, Beats: (x.RecordBits() + 31) / 32, Max: mostRecords(x), Word: word,
+			High: x.RecordBits() - 1, Beats: (x.RecordBits() + 31) / 32, Max: recordCapacity(x), Word: word,
 			LevelWord: word + 1, DroppedWord: word + 2})
 	}
 	if len(t.Traces) > 0 {
@@ -74,9 +74,9 @@ func (t *projectText) traces(p *rtl.Partition) {
 
 // check returns an error if a design cannot contain this trace.
 func (t *Trace) check() error {
-	const mostWidth, mostTime, mostRecords = 64, 32, 1 << 20
-	if t.Width < 1 || t.Width > mostWidth || t.TimeBits < 2 || t.TimeBits > mostTime || t.Max < 0 ||
-		t.Max > mostRecords {
+	const maxWidth, maxTime, maxTraceRecords = 64, 32, 1 << 20
+	if t.Width < 1 || t.Width > maxWidth || t.TimeBits < 2 || t.TimeBits > maxTime || t.Max < 0 ||
+		t.Max > maxTraceRecords {
 		return faults.DamagedBoardRecord.Errorf("the trace has invalid sizes: values of %d bits, times of %d bits, "+
 			"%d records",
 			t.Width, t.TimeBits, t.Max)

@@ -60,7 +60,7 @@ type Estimate struct {
 	// 0 in the model.
 	GapCorrelation, BusyCorrelation float64
 	Utilization                     float64 // utilization of the reader: mean service time divided by mean gap
-	TakesFirst                      bool    // the reader removes an element before it processes it
+	RemovesFirst                    bool    // the reader removes an element before it processes it
 	// Late is the number of elements by which each observed queue, and the truth, may exceed the model. The reason is
 	// that exchanges with an FPGA delay elements. Late is 0 if it is below half an element.
 	Late float64
@@ -85,8 +85,8 @@ const (
 	distanceSlack    = 0.05  // distance of a sub-queue above its noise
 	correlationSlack = 0.05  // correlation above three standard deviations
 	blockedSlack     = 0.001 // part of the time in which the writer waited for space
-	leastSamples     = 200
-	takesFirstGain   = 0.02 // decrease of the distance from which the reader is assumed to remove an element first
+	minSamples       = 200
+	removesFirstGain = 0.02 // decrease of the distance from which the reader is assumed to remove an element first
 	estimateElements = 400_000
 	replicas         = 16
 )
@@ -97,9 +97,9 @@ var ErrTooFew = faults.TooFewElements.Errorf("too few elements to estimate a vir
 // EstimateQueue computes the estimate and compares it with the observations. The result is deterministic for a seed.
 func EstimateQueue(ctx context.Context, c Crossing, s *Seen, seed uint64) (*Estimate, error) {
 	gap, busy := total(s.Gap), total(s.Busy)
-	if gap.Samples < leastSamples || busy.Samples < leastSamples {
+	if gap.Samples < minSamples || busy.Samples < minSamples {
 		return nil, faults.TooFewElements.Errorf("%w: %d gaps at the tail and %d service times at the head, expected "+
-			"at least %d of each", ErrTooFew, gap.Samples, busy.Samples, leastSamples)
+			"at least %d of each", ErrTooFew, gap.Samples, busy.Samples, minSamples)
 	}
 	e := &Estimate{Crossing: c, GapCorrelation: correlation(&gap), BusyCorrelation: correlation(&busy),
 		Utilization: busy.Mean() / gap.Mean()}
@@ -124,8 +124,8 @@ func EstimateQueue(ctx context.Context, c Crossing, s *Seen, seed uint64) (*Esti
 		if s.parts() {
 			d = e.distance(got.Left, &s.Behind, s.BehindScale)
 		}
-		if d < best-takesFirstGain {
-			best, e.TakesFirst = d, first
+		if d < best-removesFirstGain {
+			best, e.RemovesFirst = d, first
 			e.Virtual, e.Mean, e.P99 = got.Virtual, got.Virtual.Mean(), float64(got.Virtual.Quantile(.99))
 			e.Distance = distance(got.Virtual, &s.Truth, s.TruthScale)
 			if !s.parts() {
@@ -193,7 +193,7 @@ func (e *Estimate) noise(ctx context.Context, s *Seen, model *queueing.BulkQueue
 	elements := int(min(s.Ahead.Samples, estimateElements))
 	var ahead, behind [replicas]float64
 	for i := range replicas {
-		got, err := s.simulate(ctx, &e.Crossing, e.TakesFirst, elements, rand.NewPCG(seed, uint64(2+i)))
+		got, err := s.simulate(ctx, &e.Crossing, e.RemovesFirst, elements, rand.NewPCG(seed, uint64(2+i)))
 		if err != nil {
 			return err
 		}
@@ -240,7 +240,7 @@ func (s *Seen) simulate(ctx context.Context, c *Crossing, first bool, elements i
 	epochs := newEpochs(s)
 	q := queueing.BulkQueue{Gap: epochs.gap, Service: epochs.service, Bulk: c.Bulk, Transfer: c.Transfer,
 		Setup:   c.Setup,
-		Latency: c.Latency, Jitter: c.Jitter, Flush: c.Flush, TakesFirst: first}
+		Latency: c.Latency, Jitter: c.Jitter, Flush: c.Flush, RemovesFirst: first}
 	if c.Bulk == 0 && c.Latency+c.Jitter > 0 {
 		q.Bulk = 1 // only the latency matters
 	}

@@ -105,14 +105,14 @@ func TestEstimateQueue(t *testing.T) {
 	}{{0, 1, .8, false}, {1, 1, .9, false}, {16, 10, .8, false}, {64, 1, .9, false}, {64, 20, .8, false},
 		{4, 1, .8, true}, {256, 1, .9, false}} {
 		q := queueing.BulkQueue{Gap: exponential(1e-6 / c.load), Service: exponential(1e-6), Bulk: c.bulk,
-			Transfer: .05e-6 * float64(c.bulk), TakesFirst: c.first}
+			Transfer: .05e-6 * float64(c.bulk), RemovesFirst: c.first}
 		s := seenOf(t, q, 60_000, c.frames, uint64(i))
 		crossing := Crossing{Link: "bus", Bulk: c.bulk, Transfer: q.Transfer, ReaderOnFPGA: c.first}
 		e, err := EstimateQueue(context.Background(), crossing, s, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(e.Refuted) > 0 || e.TakesFirst != c.first || math.Abs(e.Mean-e.TrueMean) > .15*e.TrueMean ||
+		if len(e.Refuted) > 0 || e.RemovesFirst != c.first || math.Abs(e.Mean-e.TrueMean) > .15*e.TrueMean ||
 			e.Distance > .1 || math.Abs(e.GapCorrelation) > .05 || math.Abs(e.Utilization-c.load) > .03 {
 			t.Errorf("%+v: the mean is %.4g, simulated %.4g, at a distance of %.2g, correlation %.2g, ρ %.3g, "+
 				"refuted by %q",

@@ -28,8 +28,8 @@ func (p *plan) copyOf(k int) *copyRow {
 // batches in turn.
 type claimed struct{ Claims, Log uint64 }
 
-// layClaims allocates the claims of each region in which a free copy claims the next batch.
-func (p *plan) layClaims(taken func(bytes uint64) uint64) {
+// allocateClaims allocates the claims of each region in which a free copy claims the next batch.
+func (p *plan) allocateClaims(allocate func(bytes uint64) uint64) {
 	p.layout.claims = make([]claimed, len(p.program.Kernels))
 	if p.options.InTurn || p.options.Virtual != nil || p.options.Exact || p.options.Events {
 		return
@@ -43,11 +43,11 @@ func (p *plan) layClaims(taken func(bytes uint64) uint64) {
 			continue
 		}
 		if _, ok := shared[x.Region]; !ok {
-			shared[x.Region] = taken(abi.ClaimsBytes)
+			shared[x.Region] = allocate(abi.ClaimsBytes)
 		}
 		of := [2]int{x.Region, x.Index}
 		if _, ok := logs[of]; !ok {
-			logs[of] = claimed{shared[x.Region], taken(abi.ClaimLogWith(abi.Claims))}
+			logs[of] = claimed{shared[x.Region], allocate(abi.ClaimLogWith(abi.Claims))}
 		}
 		p.layout.claims[k] = logs[of]
 	}

@@ -78,7 +78,7 @@ func (p *plan) largest() string {
 // planGrowth reserves address space in shared memory for the growth of buffers. Unused memory costs nothing. Each area
 // of a growing buffer is twice as large as its predecessor, except for the last area. All areas together need at most
 // three times the size of the last area, and old areas are released.
-func (p *plan) planGrowth(taken func(bytes uint64) uint64) error {
+func (p *plan) planGrowth(allocate func(bytes uint64) uint64) error {
 	g := &p.options.Growth
 	start := p.bufferMemory()
 	if g.MaxBytes > 0 && g.MaxBytes < start && !g.AtLeastStart {
@@ -96,7 +96,7 @@ func (p *plan) planGrowth(taken func(bytes uint64) uint64) error {
 	}
 	p.grows = true
 	p.layout.reserved = 3 * g.MaxBytes
-	p.layout.reserve = taken(p.layout.reserved)
+	p.layout.reserve = allocate(p.layout.reserved)
 	return nil
 }
 

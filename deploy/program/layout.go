@@ -32,7 +32,7 @@ type layout struct {
 // or 1 MiB between hosts, but at least twice the minimum size. The writer can then fill an edge while its reader works.
 func (p *plan) size(d *design.Design) error {
 	total := 0.0
-	for e, minimum := range d.LeastSizes() {
+	for e, minimum := range d.MinSizes() {
 		edge := &p.program.Edges[e]
 		element := p.program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
 		if !(element >= 1) || element > 1<<40 || element != math.Trunc(element) {
@@ -64,23 +64,23 @@ const timeBytes = 8
 // referenceTurns is the number of stored turns of a reference.
 const referenceTurns = 4096
 
-// lay computes the layout of shared memory.
-func (p *plan) lay() error {
+// layOut computes the layout of shared memory.
+func (p *plan) layOut() error {
 	at := uint64(abi.PageBytes)
-	taken := func(n uint64) uint64 {
+	allocate := func(n uint64) uint64 {
 		start := at
 		at += (n + abi.PageBytes - 1) / abi.PageBytes * abi.PageBytes
 		return start
 	}
 	control := func(n uint64) uint64 {
-		start := taken(n)
+		start := allocate(n)
 		p.layout.slack = append(p.layout.slack, [2]uint64{start + n, at})
 		return start
 	}
 	p.layout.slack = [][2]uint64{{abi.RunBytes, abi.PageBytes}}
 	p.layout.processes = control(uint64(len(p.processes)) * abi.ProcessBytes)
 	controls := control(uint64(len(p.program.Edges)) * abi.RingBytes)
-	p.layOwn(control)
+	p.allocateOwn(control)
 	if p.options.Reference {
 		for range p.processes {
 			p.layout.reference = append(p.layout.reference, control(abi.ReferenceWith(referenceTurns)))
@@ -91,54 +91,54 @@ func (p *plan) lay() error {
 	}
 	p.layout.controls = at
 	if v := p.options.Virtual; v != nil {
-		p.layout.federates = taken(p.federateAt(len(v.Federates)))
-		p.layPackets(v, taken)
+		p.layout.federates = allocate(p.federateAt(len(v.Federates)))
+		p.allocatePackets(v, allocate)
 		for k := range v.Times {
-			p.layout.times = append(p.layout.times, taken(uint64(len(v.Times[k]))*timeBytes))
+			p.layout.times = append(p.layout.times, allocate(uint64(len(v.Times[k]))*timeBytes))
 		}
 	}
 	p.layout.data = make([]uint64, len(p.program.Edges))
 	p.ring, p.layout.ring = make([]uint64, len(p.program.Edges)), make([]int, len(p.program.Edges))
 	for e := range p.program.Edges {
 		p.layout.control = append(p.layout.control, controls+uint64(e)*abi.RingBytes)
-		p.layData(e, taken)
+		p.allocateData(e, allocate)
 	}
 	p.layout.batches = make([]uint64, len(p.program.Edges))
 	for e := range p.program.Edges {
 		if p.announcesBatches(e) {
-			p.layout.batches[e] = taken(abi.BatchQueueWith(abi.Batches))
+			p.layout.batches[e] = allocate(abi.BatchQueueWith(abi.Batches))
 		}
 	}
-	p.layClaims(taken)
+	p.allocateClaims(allocate)
 	for i := range p.taps {
 		t := &p.taps[i]
-		t.at = taken(abi.TapWith(uint64(t.slots), uint64(t.bins), uint64(t.Trace)))
+		t.at = allocate(abi.TapWith(uint64(t.slots), uint64(t.bins), uint64(t.Trace)))
 	}
 	for i := range p.hops {
-		p.hops[i].At = taken(abi.MarkQueueWith(uint64(p.hops[i].Slots)))
+		p.hops[i].At = allocate(abi.MarkQueueWith(uint64(p.hops[i].Slots)))
 	}
-	err := p.planGrowth(taken)
+	err := p.planGrowth(allocate)
 	p.layout.size = at
 	return err
 }
 
-// layPackets allocates the packet counters for each link on the route of each edge.
-func (p *plan) layPackets(v *Virtual, taken func(bytes uint64) uint64) {
+// allocatePackets allocates the packet counters for each link on the route of each edge.
+func (p *plan) allocatePackets(v *Virtual, allocate func(bytes uint64) uint64) {
 	hops := uint64(0)
 	for _, route := range v.Routes {
 		p.layout.packets = append(p.layout.packets, hops*abi.PacketsBytes)
 		hops += uint64(len(route))
 	}
-	at := taken(hops * abi.PacketsBytes)
+	at := allocate(hops * abi.PacketsBytes)
 	for e := range p.layout.packets {
 		p.layout.packets[e] += at
 	}
 }
 
-// layData allocates the elements of an edge. All edges that leave the same port of a kernel on a core share one area,
-// which has the size of the largest buffer. Each reader has its own end. Edges from an FPGA have separate areas,
+// allocateData allocates the elements of an edge. All edges that leave the same port of a kernel on a core share one
+// area, which has the size of the largest buffer. Each reader has its own end. Edges from an FPGA have separate areas,
 // because their streams progress independently, word by word.
-func (p *plan) layData(e int, taken func(bytes uint64) uint64) {
+func (p *plan) allocateData(e int, allocate func(bytes uint64) uint64) {
 	edge := &p.program.Edges[e]
 	group := []int{e}
 	if !p.onFPGA(edge.From) {
@@ -151,16 +151,16 @@ func (p *plan) layData(e int, taken func(bytes uint64) uint64) {
 	for _, x := range group {
 		bytes = max(bytes, AreaBytes(uint64(p.capacity[x]), p.element[x]))
 	}
-	at := taken(bytes)
+	at := allocate(bytes)
 	for _, x := range group {
 		p.ring[x], p.layout.data[x], p.layout.ring[x] = bytes, at, group[0]
 	}
 }
 
-// layOwn allocates the data that only one process writes frequently: the counters of its kernels and the ends of their
-// edges. Each process has its own pages, because a processor that prefetches within a page would evict lines that
+// allocateOwn allocates the data that only one process writes frequently: the counters of its kernels and the ends of
+// their edges. Each process has its own pages, because a processor that prefetches within a page would evict lines that
 // another processor writes.
-func (p *plan) layOwn(taken func(bytes uint64) uint64) {
+func (p *plan) allocateOwn(allocate func(bytes uint64) uint64) {
 	p.layout.kernel = make([]uint64, len(p.program.Kernels))
 	p.layout.reader = make([]uint64, len(p.program.Edges))
 	p.layout.writer = make([]uint64, len(p.program.Edges))
@@ -182,7 +182,7 @@ func (p *plan) layOwn(taken func(bytes uint64) uint64) {
 				}
 			}
 		}
-		at := taken(uint64(len(own))*abi.KernelBytes + uint64(len(places))*abi.EndBytes)
+		at := allocate(uint64(len(own))*abi.KernelBytes + uint64(len(places))*abi.EndBytes)
 		for _, place := range places {
 			*place, at = at, at+abi.EndBytes
 		}

@@ -197,12 +197,12 @@ func (p *plan) machine() *virtualMachine {
 // writer's data may then remain in the cache (fused.c). The depth-first search follows Tarjan 1974, "A note on finding
 // the bridges of a graph".
 func bridges(p *xlang.Program) []bool {
-	type end struct{ edge, kernel int }
-	ends := make([][]end, len(p.Kernels))
+	type edgeEnd struct{ edge, kernel int }
+	ends := make([][]edgeEnd, len(p.Kernels))
 	for e := range p.Edges {
 		from, to := p.Edges[e].From, p.Edges[e].To
-		ends[from] = append(ends[from], end{e, to})
-		ends[to] = append(ends[to], end{e, from})
+		ends[from] = append(ends[from], edgeEnd{e, to})
+		ends[to] = append(ends[to], edgeEnd{e, from})
 	}
 	only := make([]bool, len(p.Edges))
 	number, low := make([]int, len(p.Kernels)), make([]int, len(p.Kernels)) // from 1, in the order of the search

@@ -258,7 +258,7 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 	if err := p.planTaps(); err != nil {
 		return nil, err
 	}
-	if err := p.lay(); err != nil {
+	if err := p.layOut(); err != nil {
 		return nil, err
 	}
 	return p, nil

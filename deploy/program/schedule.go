@@ -25,8 +25,8 @@ const (
 
 // The bounds of a batch in bytes: a page, and more than any cache.
 const (
-	leastBatch   = abi.PageBytes
-	mostBatch    = 1 << 30
+	minBatch     = abi.PageBytes
+	maxBatch     = 1 << 30
 	assumedBatch = 16 << 10 // if Linux does not report the caches
 )
 
@@ -36,7 +36,7 @@ func batchOf(cache int64) uint64 {
 	if cache <= 0 {
 		return assumedBatch
 	}
-	return max(leastBatch, uint64(cache)/2/abi.PageBytes*abi.PageBytes)
+	return max(minBatch, uint64(cache)/2/abi.PageBytes*abi.PageBytes)
 }
 
 // schedule selects the order and the batch of each process, after kernels and processors have been assigned.
@@ -66,10 +66,10 @@ func (p *plan) schedule(schedules, batches []string, problem func(id fault.ID, f
 		}
 		if given := batches[i]; given != "" {
 			bytes, err := units.ParseSize(given)
-			if err != nil || !(bytes >= leastBatch && bytes <= mostBatch) {
+			if err != nil || !(bytes >= minBatch && bytes <= maxBatch) {
 				problem(faults.WrongChoice, "batch of %s is %q; expected a size with its unit, from %d bytes to 1 "+
 					"GiB, "+
-					"such as 16KiB", x.Name, given, leastBatch)
+					"such as 16KiB", x.Name, given, minBatch)
 				continue
 			}
 			x.Batch = uint64(bytes)

@@ -428,8 +428,8 @@ func countBins(maximum uint64) int {
 	return n
 }
 
-// mostElements returns the maximum size of an edge's buffer in elements.
-func (p *plan) mostElements(e int) uint64 {
+// maxElements returns the maximum size of an edge's buffer in elements.
+func (p *plan) maxElements(e int) uint64 {
 	return max(uint64(p.capacity[e]), p.options.Growth.MaxBytes/p.element[e])
 }
 
@@ -449,7 +449,7 @@ func (p *plan) bin(x *tap) {
 	case h.Width > 0:
 		x.low, x.width, x.bins = h.Low, h.Width, h.N
 	case x.Kind == Occupancy && h.N == 0:
-		x.counts, x.width, x.bins = true, 1, countBins(p.mostElements(x.Edge))
+		x.counts, x.width, x.bins = true, 1, countBins(p.maxElements(x.Edge))
 	default:
 		x.log, x.low, x.bins = true, timeLow, timeBins
 		if x.Kind == Value || x.Kind == Occupancy || x.Kind == Probed || x.Kind == PacketBytes {

@@ -93,7 +93,7 @@ func (c *collector) start() {
 // look samples the counters. It must be called every few milliseconds.
 func (c *collector) look(now time.Time) {
 	for e := range c.sum {
-		held := min(c.held(e), c.capacity(e))
+		held := min(c.queued(e), c.capacity(e))
 		c.sum[e] += held
 		c.largest[e] = max(c.largest[e], held)
 	}

@@ -30,7 +30,7 @@ func (r *run) evaluate(c program.Condition) float64 {
 		case program.Number:
 			v = s.Number
 		case program.Held:
-			v = float64(r.held(s.Object))
+			v = float64(r.queued(s.Object))
 		case program.Waiting:
 			v = truth(r.load64(r.prog.Edges[s.Object].Control+abi.RingBlockedSince) != 0)
 		case program.Running:

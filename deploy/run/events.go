@@ -80,7 +80,7 @@ func (l *listener) stop() {
 
 const (
 	readEvents = 4096 // events read and forwarded together
-	mostAtOnce = 1 << 28
+	maxAtOnce  = 1 << 28
 )
 
 var errEvents = errors.New("a process wrote invalid events to its event pipe (file descriptor 4)")
@@ -119,7 +119,7 @@ func (l *listener) decode(out []trace.Event, records []byte) []trace.Event {
 		series, kind := int(what>>2), trace.Kind(what&3)
 		count := le.Uint32(records[abi.EventCount:])
 		isPoint := series >= edges
-		if series >= edges+len(l.run.prog.Points) || isPoint != (kind == trace.Point) || count > mostAtOnce {
+		if series >= edges+len(l.run.prog.Points) || isPoint != (kind == trace.Point) || count > maxAtOnce {
 			l.fail(errEvents)
 			return out[:0]
 		}

@@ -78,7 +78,7 @@ func (g *grower) look(now time.Time) *Failure {
 		if requested := g.requested(e); requested > g.capacity(e) && g.settled(e) {
 			why := fmt.Sprintf("%s requests space for %s at once", g.prog.Kernels[g.prog.Edges[e].From].Name,
 				units.Elements(requested))
-			if f := g.enlarge(e, g.held(e)+requested, why); f != nil {
+			if f := g.enlarge(e, g.queued(e)+requested, why); f != nil {
 				return f
 			}
 		}
@@ -151,12 +151,12 @@ func (g *grower) enlarge(e int, minimum uint64, why string) *Failure {
 			want = minimum
 		}
 	}
-	g.give(e, want, why)
+	g.grant(e, want, why)
 	return nil
 }
 
-// give enlarges the buffer of an edge to the given number of elements.
-func (g *grower) give(e int, want uint64, why string) {
+// grant enlarges the buffer of an edge to the given number of elements.
+func (g *grower) grant(e int, want uint64, why string) {
 	now, x, size := g.capacity(e), g.rings[g.prog.Edges[e].Ring], g.prog.Edges[e].ElementBytes
 	x.before = [2]uint64{x.at, x.bytes}
 	if bytes := program.AreaBytes(want, size); bytes > x.bytes {

@@ -239,7 +239,7 @@ func TestGrowthUnderWay(t *testing.T) {
 					more := uint64(random.IntN(8192))/size + 1
 					if random.IntN(2) == 0 && g.settled(e) && g.fits(e, g.capacity(e)+more) {
 						before := g.rings[g.prog.Edges[e].Ring].at
-						g.give(e, g.capacity(e)+more, "test")
+						g.grant(e, g.capacity(e)+more, "test")
 						if g.rings[g.prog.Edges[e].Ring].at != before {
 							moved++
 						}

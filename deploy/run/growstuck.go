@@ -95,7 +95,7 @@ func (g *grower) mend() *Failure {
 	smallest, bytes := -1, uint64(0)
 	for e := range g.prog.Edges {
 		requested := g.requested(e)
-		if requested == 0 || g.held(e)+requested <= g.capacity(e) {
+		if requested == 0 || g.queued(e)+requested <= g.capacity(e) {
 			continue
 		}
 		if b := g.capacity(e) * g.prog.Edges[e].ElementBytes; smallest < 0 || b < bytes {
@@ -105,7 +105,7 @@ func (g *grower) mend() *Failure {
 	if smallest < 0 || g.doubles(smallest) {
 		return nil
 	}
-	return g.enlarge(smallest, g.held(smallest)+g.requested(smallest), "every kernel waited, and "+
+	return g.enlarge(smallest, g.queued(smallest)+g.requested(smallest), "every kernel waited, and "+
 		g.prog.Kernels[g.prog.Edges[smallest].From].Name+" waited for space")
 }
 

@@ -14,7 +14,7 @@ func (r *run) cycleText(k int) string {
 	for _, e := range r.prog.Cycle(k) {
 		x := &r.prog.Edges[e]
 		names = append(names, r.prog.Kernels[x.To].Name)
-		text := fmt.Sprintf("%s contains %d of %s", x.Name, r.held(e), units.Elements(x.Capacity))
+		text := fmt.Sprintf("%s contains %d of %s", x.Name, r.queued(e), units.Elements(x.Capacity))
 		if x.Initial > 0 {
 			text += fmt.Sprintf(", %d of them at the start", x.Initial)
 		}
@@ -52,7 +52,7 @@ func (r *run) starved() *Failure {
 			for _, port := range kernel.Inputs {
 				held, outside := uint64(0), !port.Once
 				for _, e := range port.Edges {
-					held, outside = held+r.held(e), outside && r.prog.Edges[e].Loop < 0
+					held, outside = held+r.queued(e), outside && r.prog.Edges[e].Loop < 0
 				}
 				if outside {
 					enough = enough && held >= port.Needs

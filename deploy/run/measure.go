@@ -190,14 +190,14 @@ func (r *run) measure(failure *Failure) *Measurement {
 		x := result.MeasuredEdge{Edge: edge.Name, Elements: own, Initial: initial, Left: since(initial+sent, taken),
 			ElementRate: float64(own) / m.Seconds,
 			Rate:        float64(own) * size / m.Seconds,
-			Capacity:    int(r.capacity(e)), MostHeld: r.collector.largest[e], Looks: r.collector.looks,
+			Capacity:    int(r.capacity(e)), MaxHeld: r.collector.largest[e], Looks: r.collector.looks,
 			Waits: r.load64(r.prog.Edges[e].Control + abi.RingWaits), Blocked: r.blocked(e)}
 		x.Backpressure = min(x.Blocked/m.Seconds, 1)
 		if r.virtual() { // followed through time
 			x.Looks = 0
 			x.MeanHeld = 1e-9 * float64(r.watch.figure(edge.Control+abi.RingHeld,
 				"the sum of the elements of edge "+edge.Name, edge.From)) / m.Seconds
-			x.MostHeld = r.watch.figure(edge.Control+abi.RingMaximum, "the maximum of the elements of edge "+
+			x.MaxHeld = r.watch.figure(edge.Control+abi.RingMaximum, "the maximum of the elements of edge "+
 				edge.Name,
 				edge.From)
 		} else if r.collector.looks > 0 {
@@ -395,7 +395,7 @@ func (r *run) reference(process int) []ReferenceTurn {
 			Preempted: figure(abi.ReferenceTurnPreempted)}
 		if r.hasSeparateProcessors(process) {
 			t.Distance = float64(figure(abi.ReferenceTurnDistance)) * r.tickSeconds(process) / abi.Lines
-			if t.Distance < leastDistance {
+			if t.Distance < minDistance {
 				t.Distance = 0
 			}
 		}
@@ -407,9 +407,9 @@ func (r *run) reference(process int) []ReferenceTurn {
 	return turns
 }
 
-// leastDistance is the minimum time in s for reading a line from another core. A shorter time means that the line was
+// minDistance is the minimum time in s for reading a line from another core. A shorter time means that the line was
 // still in the cache, because the other process has not written it since the last turn.
-const leastDistance = 6e-9
+const minDistance = 6e-9
 
 // hasSeparateProcessors reports whether a process and the next process have different processors.
 func (r *run) hasSeparateProcessors(process int) bool {

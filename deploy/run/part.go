@@ -45,14 +45,14 @@ func Part(ctx context.Context, r io.Reader, w io.Writer, version string) error {
 	}
 	select {
 	case <-served:
-	case <-time.After(endPatience): // serve cannot even write to the controller
+	case <-time.After(stopTimeout): // serve cannot even write to the controller
 		p.clean()
 	}
 	return context.Cause(ctx)
 }
 
-// endPatience is the timeout for a part to stop after the controller has ended.
-const endPatience = time.Second
+// stopTimeout is the timeout for a part to stop after the controller has ended.
+const stopTimeout = time.Second
 
 // part is the state of a running part.
 type part struct {

@@ -69,7 +69,7 @@ func newParts(r *run, how *Parts) *parts {
 	r.listen()
 	own := controlRanges(r.prog)
 	for h := range r.prog.Hosts {
-		a.list = append(a.list, &remote{all: a, host: h, name: r.prog.Hosts[h].Name, says: &tail{},
+		a.list = append(a.list, &remote{all: a, host: h, name: r.prog.Hosts[h].Name, output: &tail{},
 			own: wire.NewMirror(r.mem, ownRanges(r.prog, h)), mirror: wire.NewMirror(r.mem, own),
 			answers: make(chan message, 4), done: make(chan struct{}), reaped: make(chan struct{})})
 	}
@@ -251,7 +251,7 @@ func (a *parts) watchParts() {
 			any = true
 			if quiet := time.Duration(int64(monotonic()) - p.heard.Load()); quiet > silence {
 				a.fail(p.failure(" ", fmt.Sprintf("has been silent for %.0f s: the host or its network is down%s",
-					quiet.Seconds(), p.says)))
+					quiet.Seconds(), p.output)))
 				p.kill()
 				continue
 			}

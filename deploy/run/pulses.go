@@ -10,9 +10,9 @@ import (
 // the total time in seconds for which the processes have waited for a processor.
 type pulse struct{ at, sent, consumed, waited float64 }
 
-func sentOf(p *pulse) float64   { return p.sent }
-func takenOf(p *pulse) float64  { return p.consumed }
-func waitedOf(p *pulse) float64 { return p.waited }
+func sentOf(p *pulse) float64     { return p.sent }
+func consumedOf(p *pulse) float64 { return p.consumed }
+func waitedOf(p *pulse) float64   { return p.waited }
 
 // pulses contains the pulses of a run, one per sample. In a long run they are thinned, and remain at equal distances.
 type pulses struct {
@@ -21,8 +21,8 @@ type pulses struct {
 	looks int
 }
 
-// mostPulses is the maximum number of stored pulses. When it is reached, half of them are dropped.
-const mostPulses = 4096
+// maxPulses is the maximum number of stored pulses. When it is reached, half of them are dropped.
+const maxPulses = 4096
 
 // due counts a sample, and reports whether to store its pulse.
 func (p *pulses) due() bool {
@@ -33,7 +33,7 @@ func (p *pulses) due() bool {
 
 // add stores a pulse for which due returned true.
 func (p *pulses) add(x pulse) {
-	if p.list = append(p.list, x); len(p.list) < mostPulses {
+	if p.list = append(p.list, x); len(p.list) < maxPulses {
 		return
 	}
 	for i := range len(p.list) / 2 {

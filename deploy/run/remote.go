@@ -25,7 +25,7 @@ type remote struct {
 	cmd     *exec.Cmd
 	in      io.Closer // input of the part
 	conn    *wire.Conn
-	says    *tail // output of the launcher and the part
+	output  *tail // output of the launcher and the part
 	clock   wire.Clock
 	heard   atomic.Int64 // ns
 	own     *wire.Mirror // data that its host writes
@@ -52,7 +52,7 @@ func (p *remote) launch(ctx context.Context) error {
 	}
 	p.cmd = exec.Command(command[0], command[1:]...)
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is for the controller
-	p.cmd.Stderr = p.says
+	p.cmd.Stderr = p.output
 	in, err := p.cmd.StdinPipe()
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func (p *remote) launch(ctx context.Context) error {
 	if err != nil {
 		p.reap()
 		close(p.done)
-		return fmt.Errorf("starting xopt with %s: %w%s", safetext.ShellLine(command), err, p.says)
+		return fmt.Errorf("starting xopt with %s: %w%s", safetext.ShellLine(command), err, p.output)
 	}
 	go p.listen()
 	return nil
@@ -90,7 +90,7 @@ func (p *remote) listen() {
 	err := p.receive()
 	p.reap()
 	if !p.orderly.Load() {
-		p.all.fail(p.failure(": ", fmt.Sprintf("xopt's process ended (%v)%s", err, p.says)))
+		p.all.fail(p.failure(": ", fmt.Sprintf("xopt's process ended (%v)%s", err, p.output)))
 	}
 	close(p.done)
 }
@@ -130,8 +130,8 @@ func (p *remote) receive() error {
 			err = p.own.Apply(payload)
 			r.memory.Unlock()
 		case wire.Printed:
-			var said wire.Said
-			if said, err = wire.Value[wire.Said](payload); err == nil && p.has(said.Process) {
+			var said wire.Output
+			if said, err = wire.Value[wire.Output](payload); err == nil && p.has(said.Process) {
 				r.words[said.Process].hear(&said)
 			}
 		case wire.Exited:

@@ -173,7 +173,7 @@ func (r *recorder) edges() {
 		x.Edge, x.Utilization, x.Links = edge.Name, r.from.Kernels[edge.To].Utilization, r.links(e)
 		x.Occupancy, x.Latency = r.distribution(program.Occupancy, e), r.distribution(program.Latency, e)
 		x.Log, x.Released = r.log(program.Occupancy, e), r.log(program.Latency, e)
-		x.MostHeld = x.MaxElements()
+		x.MaxHeld = x.MaxElements()
 	}
 }
 
@@ -309,7 +309,7 @@ func (r *recorder) monitors() {
 		if c.States != nil {
 			x.Of = c.Machines[c.Monitor.Machine].Path
 			if n := r.spentOf(c.Kernel); n >= 0 { // on a board, no simulation observed them
-				x.MaxDifference = seenApart(c, &r.from.Spent[n])
+				x.MaxDifference = maxDifference(c, &r.from.Spent[n])
 			}
 		}
 		count := func(what string, cycles uint64) {
@@ -338,8 +338,8 @@ func (r *recorder) monitors() {
 	}
 }
 
-// seenApart returns the largest difference between the monitor's and the simulation's share of cycles of a state.
-func seenApart(c *KernelCounted, seen *KernelSpent) *float64 {
+// maxDifference returns the largest difference between the monitor's and the simulation's share of cycles of a state.
+func maxDifference(c *KernelCounted, seen *KernelSpent) *float64 {
 	all := float64(seen.Total())
 	if c.Cycles == 0 || all == 0 {
 		return nil
@@ -384,7 +384,7 @@ func (r *run) unread(k int) []string {
 			if r.prog.Edges[e].Loop >= 0 {
 				return nil
 			}
-			held += r.held(e)
+			held += r.queued(e)
 		}
 		if kernel.Joined && held < port.Needs {
 			return nil

@@ -79,7 +79,7 @@ func Once(ctx context.Context, built *program.Program, limits Options) (*Measure
 	r.grower.shared = file
 	r.limitVirtual()
 	r.fill()
-	r.giveTimes()
+	r.writeTimes()
 	for i := range p.Processes {
 		r.store32(r.processAt(i)+abi.ProcessKernel, ^uint32(0)) // none yet
 	}

@@ -68,7 +68,7 @@ func (x *runaway) failure(now time.Time, none bool) *Failure {
 		kernel, held := &x.r.prog.Kernels[k], uint64(0)
 		for _, port := range kernel.Inputs {
 			for _, e := range port.Edges {
-				held += x.r.held(e)
+				held += x.r.queued(e)
 			}
 		}
 		taken, sent := x.r.throughputOf(k)

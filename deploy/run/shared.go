@@ -112,8 +112,8 @@ func (r *run) fill() {
 	}
 }
 
-// giveTimes writes recorded times to shared memory.
-func (r *run) giveTimes() {
+// writeTimes writes recorded times to shared memory.
+func (r *run) writeTimes() {
 	const timeBytes = 8
 	for k := range r.prog.Kernels {
 		kernel := &r.prog.Kernels[k]

@@ -146,7 +146,7 @@ func (r *run) standing(k int) (idle bool, text string) {
 	for _, port := range r.prog.Kernels[k].Outputs {
 		for _, e := range port.Edges {
 			if r.load64(r.prog.Edges[e].Control+abi.RingBlockedSince) != 0 || r.prog.Kernels[k].OnFPGA &&
-				r.held(e) >= r.capacity(e) {
+				r.queued(e) >= r.capacity(e) {
 				return false, fmt.Sprintf("%s waits for space on %s", name, r.prog.Edges[e].Name)
 			}
 		}
@@ -158,7 +158,7 @@ func (r *run) standing(k int) (idle bool, text string) {
 	var has, lacks []string
 	starved := 0
 	for _, port := range r.prog.Kernels[k].Inputs {
-		held, maximum, edges := uint64(0), uint64(0), ""
+		queued, maximum, edges := uint64(0), uint64(0), ""
 		for _, e := range port.Edges {
 			if r.stuck(e) {
 				starved++
@@ -166,7 +166,7 @@ func (r *run) standing(k int) (idle bool, text string) {
 					r.prog.Edges[e].Name))
 				continue
 			}
-			held, maximum = held+r.held(e), maximum+r.capacity(e)
+			queued, maximum = queued+r.queued(e), maximum+r.capacity(e)
 			if edges == "" {
 				edges = r.prog.Edges[e].Name
 			}
@@ -177,11 +177,11 @@ func (r *run) standing(k int) (idle bool, text string) {
 		case port.Needs > maximum:
 			return true, fmt.Sprintf("%s needs %d of %s, but the buffer of %s has space for only %d", blamed,
 				port.Needs, input, edges, maximum)
-		case held < port.Needs || held == 0:
+		case queued < port.Needs || queued == 0:
 			starved++
-			lacks = append(lacks, fmt.Sprintf("%s (%s contains %d)", input, edges, held))
+			lacks = append(lacks, fmt.Sprintf("%s (%s contains %d)", input, edges, queued))
 		default:
-			has = append(has, fmt.Sprintf("%d of %s (%s)", held, input, edges))
+			has = append(has, fmt.Sprintf("%d of %s (%s)", queued, input, edges))
 		}
 	}
 	switch joined := r.prog.Kernels[k].Joined; {
@@ -198,12 +198,12 @@ func (r *run) standing(k int) (idle bool, text string) {
 
 // stuck reports whether an edge contains less than a bulk for which its link waits.
 func (r *run) stuck(e int) bool {
-	held := r.held(e)
-	return held > 0 && held < uint64(r.prog.Edges[e].Bulk)
+	queued := r.queued(e)
+	return queued > 0 && queued < uint64(r.prog.Edges[e].Bulk)
 }
 
-// held returns the number of elements on an edge.
-func (r *run) held(e int) uint64 {
+// queued returns the number of elements on an edge.
+func (r *run) queued(e int) uint64 {
 	taken := r.tail(e) // read first, so that the length is never negative
 	return since(r.head(e), taken)
 }
@@ -242,13 +242,13 @@ func (r *run) noteSilent() {
 func (r *run) fullAndEmpty() string {
 	var parts []string
 	for e := range r.prog.Edges {
-		held := r.held(e)
-		state := fmt.Sprintf("contains %d of %s", held, units.Elements(r.capacity(e)))
-		switch held {
+		queued := r.queued(e)
+		state := fmt.Sprintf("contains %d of %s", queued, units.Elements(r.capacity(e)))
+		switch queued {
 		case 0:
 			state = "is empty"
 		case r.capacity(e):
-			state = "is full with " + units.Elements(held)
+			state = "is full with " + units.Elements(queued)
 		}
 		if r.stuck(e) {
 			state += fmt.Sprintf(", but its link waits for a transfer of %d elements (enlarge the buffer, or set a "+

@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	batchLooks   = 5 // the 5 of MSER-5
-	leastBatches = 5 // of a throughput
-	// leastSteady is the minimum length of the steady part of a run on this machine. In a shorter part, a time slice of
+	batchLooks = 5 // the 5 of MSER-5
+	minBatches = 5 // of a throughput
+	// minSteady is the minimum length of the steady part of a run on this machine. In a shorter part, a time slice of
 	// the scheduler or a change of the processor's clock has too much weight.
-	leastSteady = 0.05 // s
+	minSteady = 0.05 // s
 	// fewFrom is the minimum length of a run whose missing rate is due to few elements, not to its length.
 	fewFrom = 1 // s
-	// leastElements is the minimum number of elements on the busiest edge of a run without a minimum length: a run in
+	// minElements is the minimum number of elements on the busiest edge of a run without a minimum length: a run in
 	// virtual time or on a board.
-	leastElements = leastBatches * batchLooks
+	minElements = minBatches * batchLooks
 )
 
 // TooFew returns the reason why the edges of a short run determine no throughput: hardly any element moved. seconds is
@@ -30,7 +30,7 @@ func TooFew(edges []result.MeasuredEdge, seconds float64) string {
 	for i := range edges {
 		maximum = max(maximum, edges[i].Elements)
 	}
-	if maximum >= leastElements {
+	if maximum >= minElements {
 		return ""
 	}
 	return fmt.Sprintf("in a run of %s, no edge carried more than %s", units.Time(seconds),
@@ -46,7 +46,7 @@ func (r *run) steady(m *Measurement) *result.SteadyPart {
 	if len(r.prog.Edges) == 0 || len(list) == 0 && r.virtual() {
 		return nil
 	}
-	byItself, minimum := m.Failure == nil, leastSteady
+	byItself, minimum := m.Failure == nil, minSteady
 	if r.virtual() {
 		minimum = 0
 	}
@@ -121,9 +121,9 @@ func steadyOf(list []pulse, every, seconds, minimum float64, byItself bool) *res
 	first, last := 0, len(y)-1 // first and last pulse of the steady part
 	var sides []func(*pulse) float64
 	why := ""
-	for _, of := range []func(*pulse) float64{sentOf, takenOf} {
+	for _, of := range []func(*pulse) float64{sentOf, consumedOf} {
 		rates, moves := differences(y, of)
-		if moves < max(leastBatches, len(rates)/batchLooks) { // such as for a sink that consumes one element at the end
+		if moves < max(minBatches, len(rates)/batchLooks) { // such as for a sink that consumes one element at the end
 			continue
 		}
 		sides = append(sides, of)
@@ -158,7 +158,7 @@ func steadyOf(list []pulse, every, seconds, minimum float64, byItself bool) *res
 		s.Short = "its elements moved at too few times"
 	case len(sides) == 0:
 		s.Short, s.Few = "almost no elements moved", true
-	case s.Batches < leastBatches || s.Seconds-s.Stalled < minimum:
+	case s.Batches < minBatches || s.Seconds-s.Stalled < minimum:
 		s.Short = fmt.Sprintf("its steady part lasts only %s", units.Time(s.Seconds-s.Stalled))
 	}
 	if s.Unsteady = why != ""; s.Short != "" {
@@ -188,15 +188,15 @@ func evenly(list []pulse, every float64) []pulse {
 			part = (t - before.at) / gap
 		}
 		between := func(of func(*pulse) float64) float64 { return of(&before) + part*(of(&list[i])-of(&before)) }
-		out = append(out, pulse{t, between(sentOf), between(takenOf), between(waitedOf)})
+		out = append(out, pulse{t, between(sentOf), between(consumedOf), between(waitedOf)})
 	}
 }
 
 // coarse thins pulses until elements move in most batches. A sink may consume one element per second.
 func coarse(x []pulse) []pulse {
-	for len(x) > 2*batchLooks*leastBatches {
+	for len(x) > 2*batchLooks*minBatches {
 		_, sent := differences(x, sentOf)
-		_, taken := differences(x, takenOf)
+		_, taken := differences(x, consumedOf)
 		if batchLooks*max(sent, taken) >= len(x) {
 			return x
 		}
@@ -230,10 +230,10 @@ func truncation(x []float64, atEnd bool) (from, until int, ok bool) {
 	for b := range batches {
 		batches[b] = meanOf(x[b*batchLooks : (b+1)*batchLooks])
 	}
-	if n < leastBatches {
+	if n < minBatches {
 		return 0, n * batchLooks, true
 	}
-	all, half := leastError(batches, atEnd)
+	all, half := minError(batches, atEnd)
 	ok = 2*(all[1]-all[0]) >= n
 	if !ok {
 		// A single slow moment may also make a cut next to it optimal, but then the means on both sides are equal.
@@ -249,15 +249,15 @@ func truncation(x []float64, atEnd bool) (from, until int, ok bool) {
 // least half of the batches. Up to this difference, the second range replaces the first.
 const alike = 0.05
 
-// leastError returns the range of batches with the smallest standard error of the mean, and the best range with at
+// minError returns the range of batches with the smallest standard error of the mean, and the best range with at
 // least half of the batches. Among equal ranges it prefers the longest.
-func leastError(batches []float64, atEnd bool) (all, half [2]int) {
+func minError(batches []float64, atEnd bool) (all, half [2]int) {
 	n := len(batches)
 	mean := meanOf(batches)
 	best, bestHalf := math.Inf(1), math.Inf(1)
 	first := n
 	if atEnd {
-		first = leastBatches
+		first = minBatches
 	}
 	for end := n; end >= first; end-- {
 		sum, squares := 0.0, 0.0
@@ -265,7 +265,7 @@ func leastError(batches []float64, atEnd bool) (all, half [2]int) {
 			v := batches[d] - mean // exact for equal batches
 			sum, squares = sum+v, squares+v*v
 			left := float64(end - d)
-			if left < leastBatches {
+			if left < minBatches {
 				continue // too few to estimate the spread
 			}
 			spread := max(squares-sum*sum/left, 0)

@@ -18,8 +18,8 @@ import (
 func slowTruncation(x []float64, atEnd bool) [2]int {
 	n := len(x) / 5
 	best, at := math.Inf(1), [2]int{}
-	for e := n; e >= leastBatches && (atEnd || e == n); e-- {
-		for d := 0; e-d >= leastBatches; d++ {
+	for e := n; e >= minBatches && (atEnd || e == n); e-- {
+		for d := 0; e-d >= minBatches; d++ {
 			var rest []float64
 			for b := d; b < e; b++ {
 				rest = append(rest, (x[5*b]+x[5*b+1]+x[5*b+2]+x[5*b+3]+x[5*b+4])/5)
@@ -54,7 +54,7 @@ func TestTruncation(t *testing.T) {
 			batches[b] = meanOf(x[5*b : 5*b+5])
 		}
 		for _, atEnd := range []bool{false, true} {
-			got, _ := leastError(batches, atEnd)
+			got, _ := minError(batches, atEnd)
 			if want := slowTruncation(x, atEnd); got != want {
 				t.Fatalf("of %d observations batches %v are left, want %v", len(x), got, want)
 			}
@@ -146,7 +146,7 @@ func TestSteady(t *testing.T) {
 			return 1e6, 1e6
 		}), false, [2]float64{0.7, 0.7}, [2]float64{0.9, 1}, 0, "in a run of 1 s, less than half of it was steady"},
 	} {
-		s := steadyOf(c.list, 0.01, c.list[len(c.list)-1].at, leastSteady, c.byItself)
+		s := steadyOf(c.list, 0.01, c.list[len(c.list)-1].at, minSteady, c.byItself)
 		if c.short != "" {
 			if !strings.HasPrefix(s.Short, c.short) || s.Few != strings.HasSuffix(c.short, "almost no elements moved") {
 				t.Errorf("%s: %q, want %q", c.name, s.Short, c.short)
@@ -177,7 +177,7 @@ func stalledAt(from, to, rate, waited float64) synthetic {
 // TestSteadyTraces: over synthetic runs, a stall is neither the steady state nor part of it. A throughput that
 // differs from that of the complete run has a warning with its cause.
 func TestSteadyTraces(t *testing.T) {
-	const untold = 0 // no throughput may be reported
+	const noRate = 0 // no throughput may be reported
 	const either = -1
 	for _, c := range []struct {
 		name string
@@ -195,19 +195,19 @@ func TestSteadyTraces(t *testing.T) {
 		{"sources that end early", stalledAt(0.8, 1, 0, 0.1), 1e6, faults.LongRamp},
 		{"stall without a reason", stalledAt(0.4, 0.5, 0, 0), 1e6, faults.RunStalled},
 		{"slow while it waits for a processor", stalledAt(0.3, 0.6, 2e5, 0.9), 1e6, faults.RunStalled},
-		{"a stall before the most", stalledAt(0.05, 0.65, 0, 1), untold, faults.RunStalled},
-		{"mostly slow", stalledAt(0.1, 0.7, 2e5, 0.9), untold, faults.RunStalled},
+		{"a stall before the most", stalledAt(0.05, 0.65, 0, 1), noRate, faults.RunStalled},
+		{"mostly slow", stalledAt(0.1, 0.7, 2e5, 0.9), noRate, faults.RunStalled},
 		{"several stalls", func(i, n int, random *rand.Rand) (float64, float64) {
 			if k := 20 * i / n; k%4 == 2 {
 				return 0, 0.9
 			}
 			return 1e6 * (1 + 0.02*random.NormFloat64()), 0
 		}, 1e6, faults.RunStalled},
-		{"bimodal, fast first", stalledAt(0.4, 1, 6e5, 0), untold, faults.LongRamp},
+		{"bimodal, fast first", stalledAt(0.4, 1, 6e5, 0), noRate, faults.LongRamp},
 		{"bimodal, slow first", stalledAt(0, 0.3, 5e5, 0), either, faults.LongRamp},
 		{"drift", func(i, n int, _ *rand.Rand) (float64, float64) {
 			return 1e6 * (1 + float64(i)/float64(n)), 0
-		}, untold, ""},
+		}, noRate, ""},
 		{"ramp", func(i, n int, _ *rand.Rand) (float64, float64) { return 1e6 * min(1, float64(i)*20/float64(n)), 0 },
 			1e6, ""},
 		{"bursty source", func(i, _ int, random *rand.Rand) (float64, float64) {
@@ -227,7 +227,7 @@ func TestSteadyTraces(t *testing.T) {
 				list[i] = x
 			}
 			byItself := seed%2 == 0
-			s := steadyOf(list, 0.01, x.at, leastSteady, byItself)
+			s := steadyOf(list, 0.01, x.at, minSteady, byItself)
 			m := &result.Measured{Seconds: x.at, Throughput: x.sent / x.at, Steady: s}
 			var id fault.ID
 			for _, w := range differs(m) {
@@ -237,8 +237,8 @@ func TestSteadyTraces(t *testing.T) {
 				}
 			}
 			reported := s.Short == ""
-			if c.rate == untold && reported || c.rate > 0 && (!reported || math.Abs(s.Throughput/c.rate-1) > 0.04) ||
-				c.rate != untold && reported && c.id != id && !(c.name == "sources that end early" && !byItself) {
+			if c.rate == noRate && reported || c.rate > 0 && (!reported || math.Abs(s.Throughput/c.rate-1) > 0.04) ||
+				c.rate != noRate && reported && c.id != id && !(c.name == "sources that end early" && !byItself) {
 				t.Errorf("%s, seed %d: %g B/s, %q, warning %q; want %g, %q (%+v)", c.name, seed, s.Throughput, s.Short,
 					id, c.rate, c.id, s)
 			}
@@ -253,13 +253,13 @@ func TestSteadyTraces(t *testing.T) {
 // TestPulses: of a long run every second pulse is kept, and no time is lost.
 func TestPulses(t *testing.T) {
 	var p pulses
-	const n = 3 * mostPulses
+	const n = 3 * maxPulses
 	for i := range n {
 		if p.due() {
 			p.add(pulse{at: float64(i + 1), sent: float64(i + 1)})
 		}
 	}
-	if len(p.list) >= mostPulses || p.every != 4 {
+	if len(p.list) >= maxPulses || p.every != 4 {
 		t.Fatalf("%d pulses are kept, one in %d", len(p.list), p.every)
 	}
 	for i, x := range p.list {
@@ -277,7 +277,7 @@ func TestPulses(t *testing.T) {
 func BenchmarkSteady(b *testing.B) {
 	list := made(4000, func(int) (float64, float64) { return 1e6, 1e6 })
 	for b.Loop() {
-		steadyOf(list, 0.01, 40, leastSteady, false)
+		steadyOf(list, 0.01, 40, minSteady, false)
 	}
 }
 
@@ -305,7 +305,7 @@ func TestEnough(t *testing.T) {
 
 // TestTooFew: a run without a least length needs an element for each look of the fewest batches.
 func TestTooFew(t *testing.T) {
-	for n, want := range map[uint64]bool{0: true, 20: true, leastElements - 1: true, leastElements: false, 1e6: false} {
+	for n, want := range map[uint64]bool{0: true, 20: true, minElements - 1: true, minElements: false, 1e6: false} {
 		got := TooFew([]result.MeasuredEdge{{Elements: 1}, {Elements: n}, {}}, 1)
 		if got != "" != want {
 			t.Errorf("%d elements: %q", n, got)

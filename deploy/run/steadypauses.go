@@ -41,7 +41,7 @@ type stretch struct {
 // hardly any while processes waited for a processor. Pulses before the first movement belong to start-up.
 func stallsIn(x []pulse) []stretch {
 	moved := make([]float64, len(x)-1)
-	for _, of := range []func(*pulse) float64{sentOf, takenOf} {
+	for _, of := range []func(*pulse) float64{sentOf, consumedOf} {
 		d, moves := differences(x, of)
 		mean := meanOf(d)
 		for i := range moved {

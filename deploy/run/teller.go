@@ -8,12 +8,12 @@ import (
 	"xopt/deploy/wire"
 )
 
-// maxTold is the maximum output of a process that a part sends to the controller immediately. Of any further output,
-// the part sends only the end, after the process has ended.
-const maxTold = 2 * maxPrinted
+// maxImmediate is the maximum output of a process that a part sends to the controller immediately. Of any further
+// output, the part sends only the end, after the process has ended.
+const maxImmediate = 2 * maxPrinted
 
-// lastTold is the minimum size of the end: it fits the tail in a message, and an output piece with its mark.
-const lastTold = maxTail + 4<<10
+// minTail is the minimum size of the end: it fits the tail in a message, and an output piece with its mark.
+const minTail = maxTail + 4<<10
 
 // hearer receives the output of a process. end is called after the last output.
 type hearer interface {
@@ -27,13 +27,13 @@ type teller struct {
 	process int
 
 	mu      sync.Mutex
-	left    int    // of maxTold
+	left    int    // of maxImmediate
 	kept    []byte // later output, which may be the end
 	dropped int    // unsent bytes before kept, without marks of the writer
 }
 
 func newTeller(conn *wire.Conn, process int) *teller {
-	return &teller{conn: conn, process: process, left: maxTold}
+	return &teller{conn: conn, process: process, left: maxImmediate}
 }
 
 // Write implements io.Writer.
@@ -43,7 +43,7 @@ func (t *teller) Write(b []byte) (int, error) {
 	rest := b
 	for t.left > 0 && len(rest) > 0 {
 		text := rest[:min(len(rest), t.left, wire.ChunkBytes/2)]
-		if err := t.conn.SendValue(wire.Printed, wire.Said{Process: t.process, Text: text}); err != nil {
+		if err := t.conn.SendValue(wire.Printed, wire.Output{Process: t.process, Text: text}); err != nil {
 			return len(b) - len(rest), err
 		}
 		t.left -= len(text)
@@ -60,7 +60,7 @@ var marks = regexp.MustCompile("\x1e-?[0-9]+\x1f")
 
 // trim drops all stored text except for its end, without splitting a mark.
 func (t *teller) trim() {
-	cut := len(t.kept) - lastTold
+	cut := len(t.kept) - minTail
 	if cut <= 0 {
 		return
 	}
@@ -78,7 +78,7 @@ func (t *teller) finish() {
 	if t.trim(); len(t.kept) == 0 {
 		return
 	}
-	said := wire.Said{Process: t.process, Text: t.kept, Dropped: t.dropped}
+	said := wire.Output{Process: t.process, Text: t.kept, Dropped: t.dropped}
 	_ = t.conn.SendValue(wire.Printed, said) // if it fails, the controller has ended
 	t.kept, t.dropped = nil, 0
 }

@@ -27,7 +27,7 @@ func TestTeller(t *testing.T) {
 			}
 		}
 		to.finish()
-		if maximum := maxTold + lastTold + 1<<16; step > 100 && sent.Len() > maximum+maximum/10 {
+		if maximum := maxImmediate + minTail + 1<<16; step > 100 && sent.Len() > maximum+maximum/10 {
 			t.Errorf("%d bytes were sent of %d", sent.Len(), text.Len())
 		}
 
@@ -38,7 +38,7 @@ func TestTeller(t *testing.T) {
 			if err != nil {
 				break
 			}
-			said, err := wire.Value[wire.Said](payload)
+			said, err := wire.Value[wire.Output](payload)
 			if err != nil || kind != wire.Printed || said.Process != 3 {
 				t.Fatal(kind, said, err)
 			}

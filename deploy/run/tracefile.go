@@ -72,8 +72,8 @@ func writeElements(w *trace.FileWriter, p *xlang.Program, m *Measurement, taps [
 	return nil
 }
 
-// mostNamed is the maximum number of testpoints that a note names.
-const mostNamed = 6
+// maxNamedPoints is the maximum number of testpoints that a note names.
+const maxNamedPoints = 6
 
 // lackingEvents returns notes about the events that a trace lacks, and about testpoints that no kernel passed.
 func lackingEvents(h *trace.Header, m *Measurement, maximum uint64) (notes []string) {
@@ -105,7 +105,7 @@ func lackingEvents(h *trace.Header, m *Measurement, maximum uint64) (notes []str
 		}
 		notes = append(notes, faults.TestpointNotPassed.Textf("note: %s declared but never reached: %s",
 			units.Counted(n, "testpoint is", "testpoints are"),
-			strings.Join(units.First(names, mostNamed, "and %d more"), ", ")))
+			strings.Join(units.First(names, maxNamedPoints, "and %d more"), ", ")))
 	}
 	return notes
 }

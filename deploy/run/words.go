@@ -120,7 +120,7 @@ func (w *words) Write(b []byte) (int, error) {
 }
 
 // hear adds the output of a process received from a part.
-func (w *words) hear(s *wire.Said) {
+func (w *words) hear(s *wire.Output) {
 	if s.Dropped > 0 {
 		w.finish() // do not continue lines across the missing text
 		w.mu.Lock()

@@ -77,7 +77,7 @@ type csvReader struct {
 	series    seriesList
 	last      []csvRow // last row of each stream, by its index
 	kinds     map[string]Kind
-	said      said
+	metadata  metadata
 }
 
 // csvRow is the last row of a stream; line 0 means none.
@@ -124,7 +124,7 @@ func readCSV(name string, in io.Reader, to Writer) (*Header, error) {
 			if len(r.series.list) == 0 {
 				return nil, faults.WrongTraceTable.Errorf("%s: the table has column names but no events", r.name)
 			}
-			h := r.said.of(&Header{Series: r.series.list}, name)
+			h := r.metadata.of(&Header{Series: r.series.list}, name)
 			if r.base > 0 {
 				h.Shift = r.earliest
 			}

@@ -137,14 +137,14 @@ func exponentOf(text []byte) (exponent int, ok bool) {
 		return 0, false
 	}
 	exponent, err := strconv.Atoi(string(text[1:]))
-	if errors.Is(err, strconv.ErrRange) || err == nil && max(exponent, -exponent) > mostExponent {
+	if errors.Is(err, strconv.ErrRange) || err == nil && max(exponent, -exponent) > maxExponent {
 		if exponent < 0 {
-			return -mostExponent, true
+			return -maxExponent, true
 		}
-		return mostExponent, true
+		return maxExponent, true
 	}
 	return exponent, err == nil
 }
 
-// mostExponent is the maximum exponent. Beyond it, numbers are too late or 0.
-const mostExponent = 1 << 20
+// maxExponent is the maximum exponent. Beyond it, numbers are too late or 0.
+const maxExponent = 1 << 20

@@ -10,10 +10,10 @@ import (
 // CSVHead is the first line of a CSV table.
 const CSVHead = "time_s,kind,port,index,bytes,edge\n"
 
-// csvSaidHead is the first line of a table with additional columns. In the first row of each port and kind, they
+// csvMetadataHead is the first line of a table with additional columns. In the first row of each port and kind, they
 // contain the number of missing events and, if the kernel's times are not measured, the origin of these times. The
 // first row of the table contains the header as JSON.
-const csvSaidHead = "time_s,kind,port,index,bytes,edge,xopt_origin,xopt_left,xopt_header\n"
+const csvMetadataHead = "time_s,kind,port,index,bytes,edge,xopt_origin,xopt_left,xopt_header\n"
 
 // WriteCSV writes a table as CSV, with a row for each event in the order of time. Times are exact to the ps. port is
 // the full name of the port or testpoint of the event. bytes is empty if unknown; edge is empty for testpoints.
@@ -23,11 +23,11 @@ func WriteCSV(w io.Writer, t Table) error {
 		return err
 	}
 	out := bufio.NewWriterSize(w, 1<<16)
-	said, header := csvSaid(t.Header())
+	said, header := csvMetadata(t.Header())
 	if said == nil {
 		_, _ = out.WriteString(CSVHead) // the writer reports an error at Flush
 	} else {
-		_, _ = out.WriteString(csvSaidHead)
+		_, _ = out.WriteString(csvMetadataHead)
 	}
 	series := t.Header().Series
 	names := make([][2]string, 2*len(series)) // for each: port and edge at the output, and at the other end

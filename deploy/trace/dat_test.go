@@ -127,7 +127,7 @@ func TestDat(t *testing.T) {
 		if s.Bytes != 4 {
 			t.Errorf("elements of %s have %d bytes", s.Name, s.Bytes)
 		}
-		if n, err := HeldBytes(file, int32(i)); n == 0 || err != nil {
+		if n, err := StoredBytes(file, int32(i)); n == 0 || err != nil {
 			t.Errorf("of %s are %d bytes held, %v", s.Name, n, err)
 		}
 	}
@@ -154,7 +154,7 @@ func TestDatOfThesis(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, s := range folder.Header().Series {
-		if n, err := HeldBytes(folder, int32(i)); s.Bytes != 4 || n != 12 || err != nil {
+		if n, err := StoredBytes(folder, int32(i)); s.Bytes != 4 || n != 12 || err != nil {
 			t.Errorf("%s: elements of %d bytes, %d bytes, %v", s.Name, s.Bytes, n, err)
 		}
 	}

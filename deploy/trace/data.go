@@ -23,8 +23,8 @@ func elementsOf(t Table, series int32) (io.ReadCloser, int64, error) {
 	return nil, 0, nil
 }
 
-// HeldBytes returns the number of element bytes that a table stores for an edge.
-func HeldBytes(t Table, series int32) (int64, error) {
+// StoredBytes returns the number of element bytes that a table stores for an edge.
+func StoredBytes(t Table, series int32) (int64, error) {
 	r, n, err := elementsOf(t, series)
 	if r != nil {
 		err = errors.Join(err, r.Close())
@@ -76,20 +76,20 @@ func (w *FileWriter) data(series int32, elements []byte) {
 
 // addData adds a chunk of elements to those of its edge, in order; false if it is invalid.
 func (t *File) addData(c chunk) bool {
-	if c.size == 0 || c.index != uint64(t.held[c.stream.Series]) {
+	if c.size == 0 || c.index != uint64(t.storedBytes[c.stream.Series]) {
 		return false
 	}
 	t.data[c.stream.Series] = append(t.data[c.stream.Series], c)
-	t.held[c.stream.Series] += int64(c.size)
+	t.storedBytes[c.stream.Series] += int64(c.size)
 	return true
 }
 
 // Elements implements Data.
 func (t *File) Elements(series int32) (io.ReadCloser, int64, error) {
-	if t.held[series] == 0 {
+	if t.storedBytes[series] == 0 {
 		return nil, 0, nil
 	}
-	return &dataReader{of: t, left: t.data[series]}, t.held[series], nil
+	return &dataReader{of: t, left: t.data[series]}, t.storedBytes[series], nil
 }
 
 // dataReader reads the chunks of elements of an edge.

@@ -123,13 +123,13 @@ func elementLine(h *Header, streams []Stream) map[string]string {
 	return map[string]string{elementBytesKey: strconv.FormatUint(bytes, 10)}
 }
 
-// held reports whether a file of times has a .dat file, and the table contains the elements of each of its edges.
-func (x *tsStream) held(t Table) (bool, error) {
+// hasElements reports whether a file of times has a .dat file, and the table contains the elements of all its edges.
+func (x *tsStream) hasElements(t Table) (bool, error) {
 	if k := x.streams[0].Kind; k != In && k != Out || elementLine(t.Header(), x.streams) == nil {
 		return false, nil
 	}
 	for _, s := range x.streams {
-		if n, err := HeldBytes(t, s.Series); n == 0 || err != nil {
+		if n, err := StoredBytes(t, s.Series); n == 0 || err != nil {
 			return false, err
 		}
 	}

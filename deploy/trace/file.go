@@ -17,16 +17,16 @@ import (
 
 // File is a table in a file written by FileWriter.
 type File struct {
-	path    string
-	file    *os.File
-	temp    bool // Close removes it
-	header  Header
-	lists   map[Stream][]chunk
-	counts  map[Stream]uint64
-	data    map[int32][]chunk // elements of each edge
-	held    map[int32]int64   // bytes of them
-	perTick float64           // ps per tick; 0 if times are in ps
-	shift   int64             // ps by which all times were reduced
+	path        string
+	file        *os.File
+	temp        bool // Close removes it
+	header      Header
+	lists       map[Stream][]chunk
+	counts      map[Stream]uint64
+	data        map[int32][]chunk // elements of each edge
+	storedBytes map[int32]int64   // bytes of them
+	perTick     float64           // ps per tick; 0 if times are in ps
+	shift       int64             // ps by which all times were reduced
 }
 
 // openTable opens a file in this package's format.
@@ -84,13 +84,13 @@ func (t *File) readEnd() error {
 	if t.shift, t.header.Shift = t.header.Shift, 0; t.shift < 0 {
 		return errDamaged
 	}
-	return t.takeChunks(text[header:], int64(start))
+	return t.sortChunks(text[header:], int64(start))
 }
 
-// takeChunks sorts the list of chunks by stream.
-func (t *File) takeChunks(list []byte, end int64) error {
+// sortChunks sorts the list of chunks by stream.
+func (t *File) sortChunks(list []byte, end int64) error {
 	t.lists, t.counts = make(map[Stream][]chunk), make(map[Stream]uint64)
-	t.data, t.held = make(map[int32][]chunk), make(map[int32]int64)
+	t.data, t.storedBytes = make(map[int32][]chunk), make(map[int32]int64)
 	if f := t.header.Frequency; f != 0 {
 		if !(f > 0) || math.IsInf(f, 1) {
 			return errDamaged

@@ -44,12 +44,12 @@ func (h heads) down(i int) {
 	h[i] = x
 }
 
-// Numbers of events to read at once: readAhead or, in a merge, a total of mergeAhead, but at least leastAhead for each
+// Numbers of events to read at once: readAhead or, in a merge, a total of mergeAhead, but at least minAhead for each
 // stream.
 const (
 	readAhead  = 4096
 	mergeAhead = 1 << 17
-	leastAhead = 32
+	minAhead   = 32
 )
 
 // merge reads several streams as one.
@@ -58,7 +58,7 @@ func merge(list []Reader) Reader {
 		return list[0]
 	}
 	m := new(merged)
-	each := min(max(mergeAhead/max(len(list), 1), leastAhead), readAhead)
+	each := min(max(mergeAhead/max(len(list), 1), minAhead), readAhead)
 	for i, r := range list {
 		m.all = append(m.all, newCursor(r, each, i))
 	}

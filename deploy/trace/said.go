@@ -20,8 +20,8 @@ const (
 	leftKey   = "left"
 )
 
-// said collects these data while a table is read.
-type said struct {
+// metadata collects these data while a table is read.
+type metadata struct {
 	header  csvHeader
 	origins []Origin
 	listed  map[string]bool // kernels of origins
@@ -38,7 +38,7 @@ type csvHeader struct {
 }
 
 // origin records the origin of a kernel's times; "" means none.
-func (s *said) origin(kernel, origin string) {
+func (s *metadata) origin(kernel, origin string) {
 	if origin == "" || s.listed[kernel] {
 		return
 	}
@@ -50,7 +50,7 @@ func (s *said) origin(kernel, origin string) {
 }
 
 // events records the number of missing events of a stream, given as text; "" for none.
-func (s *said) events(stream Stream, words string) bool {
+func (s *metadata) events(stream Stream, words string) bool {
 	if words == "" {
 		return true
 	}
@@ -65,7 +65,7 @@ func (s *said) events(stream Stream, words string) bool {
 }
 
 // of completes the header of a foreign table with the given name.
-func (s *said) of(h *Header, name string) *Header {
+func (s *metadata) of(h *Header, name string) *Header {
 	h.Origins, h.Left = s.origins, s.left
 	var words []string
 	for i := range s.origins {
@@ -102,9 +102,9 @@ func (h *Header) lacks(s Stream) (n uint64) {
 	return n
 }
 
-// csvSaid returns two additional fields for the first row of each stream, and a third for the first row of the table:
-// the header. The map is nil if there is nothing to write.
-func csvSaid(h *Header) (rows map[Stream]string, header string) {
+// csvMetadata returns two additional fields for the first row of each stream, and a third for the first row of the
+// table: the header. The map is nil if there is nothing to write.
+func csvMetadata(h *Header) (rows map[Stream]string, header string) {
 	rows, any := make(map[Stream]string), h.Application != ""
 	lacks, originOf := make(map[Stream]uint64), h.OriginsByKernel()
 	for _, l := range h.Left {
@@ -133,15 +133,15 @@ func csvSaid(h *Header) (rows map[Stream]string, header string) {
 // more reads the columns of a row that describe the trace.
 func (r *csvReader) more(e *Event) error {
 	if text := r.field(originColumn); len(text) > 0 {
-		r.said.origin(r.series.list[e.Series].Port(e.Kind).Kernel, string(text))
+		r.metadata.origin(r.series.list[e.Series].Port(e.Kind).Kernel, string(text))
 	}
 	if text := r.field(headerColumn); len(text) > 0 {
-		x := &r.said.header
+		x := &r.metadata.header
 		if err := json.Unmarshal(text, x); err != nil || !(x.Seconds >= 0 && x.Seconds <= Longest) {
 			return r.wrong("xopt_header %q is not the header of a trace", safetext.Cut(string(text), 40))
 		}
 	}
-	if text := r.field(leftColumn); len(text) > 0 && !r.said.events(Stream{e.Series, e.Kind}, string(text)) {
+	if text := r.field(leftColumn); len(text) > 0 && !r.metadata.events(Stream{e.Series, e.Kind}, string(text)) {
 		return r.wrong("xopt_left is %q, expected the number of missing events of the port", safetext.Cut(string(text),
 			40))
 	}

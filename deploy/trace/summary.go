@@ -52,7 +52,7 @@ func summarize(ctx context.Context, t Table, series int32) (*Summary, error) {
 	if of.IsPoint() {
 		err = s.passes(ctx, at[Point])
 	} else if err = s.elements(ctx, at); err == nil {
-		s.Data, err = HeldBytes(t, series)
+		s.Data, err = StoredBytes(t, series)
 	}
 	if s.Last < s.First { // there are none
 		s.First = 0

@@ -28,7 +28,7 @@ func openFolder(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the folder of a trace: %w", err)
 	}
-	var more said
+	var more metadata
 	f := &Folder{header: Header{Application: filepath.Base(dir)},
 		paths: make(map[Stream]string), counts: make(map[Stream]uint64), headers: make(map[Stream]string),
 		data: make(map[int32]datFile)}

@@ -53,7 +53,7 @@ func WriteTS(folder string, t Table) (err error) {
 			return err
 		}
 		names = append(names, x.name)
-		held, err := x.held(t)
+		held, err := x.hasElements(t)
 		if held && err == nil {
 			err = writeDat(datOf(path), t, x.streams)
 			names = append(names, datOf(x.name))

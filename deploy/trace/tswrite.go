@@ -17,7 +17,7 @@ func TSFiles(t Table) ([]string, error) {
 	var names []string
 	for _, x := range list {
 		names = append(names, x.name)
-		held, herr := x.held(t)
+		held, herr := x.hasElements(t)
 		if held {
 			names = append(names, datOf(x.name))
 		}

@@ -20,16 +20,16 @@ const VCDMark = "$version xopt trace "
 // usualPeriod is the period in ps that is assumed for an unknown clock.
 const usualPeriod = 10_000
 
-// mostIdle is the maximum number of drawn clock cycles without an event: 25 MB of text.
-const mostIdle = 1 << 20
+// maxIdle is the maximum number of drawn clock cycles without an event: 25 MB of text.
+const maxIdle = 1 << 20
 
 // WriteVCD writes the streams at the FPGAs of a trace as a value change dump. It contains valid and ready of each
 // stream and one word per element, with its value if the trace contains it. An input is valid from the availability of
 // an element until the last available element is consumed. ready is high in the cycle of the consumption. A clock with
-// a known period is drawn from its first event on, with up to mostIdle idle cycles in total. Other clocks are drawn
+// a known period is drawn from its first event on, with up to maxIdle idle cycles in total. Other clocks are drawn
 // only in cycles with events. Waveform viewers and OpenFile can read it.
 func WriteVCD(w io.Writer, t Table, version string) error {
-	v := &vcdWriter{out: bufio.NewWriterSize(w, 1<<16), held: make(map[int32]uint64),
+	v := &vcdWriter{out: bufio.NewWriterSize(w, 1<<16), available: make(map[int32]uint64),
 		falls: make(map[int32]int64), elements: make(map[Stream]*vcdElements), table: t,
 		wide: make(map[int]bool)}
 	if x, ok := t.(*window); ok {
@@ -81,8 +81,8 @@ type vcdElements struct {
 	buf    []byte
 }
 
-// mostValueBytes is the maximum size of elements whose values are drawn.
-const mostValueBytes = 64
+// maxValueBytes is the maximum size of elements whose values are drawn.
+const maxValueBytes = 64
 
 // vcdChange is a new value of a signal; for an element, its bits.
 type vcdChange struct {
@@ -116,26 +116,26 @@ func (h *vcdChanges) Pop() any {
 }
 
 type vcdWriter struct {
-	out      *bufio.Writer
-	table    Table // source of elements
-	elements map[Stream]*vcdElements
-	clocks   []vcdClock
-	clockAt  map[int]int // index in clocks, by signal
-	drawn    int         // drawn cycles without an event
-	next     int64       // no clock rises before this time without an event
-	last     int64       // time of the last event
-	err      error       // of reading elements
-	signals  map[Stream]vcdEnd
-	names    []string // identifiers of signals
-	high     []bool
-	wide     map[int]bool     // signals of several bits
-	held     map[int32]uint64 // available elements of each series
-	falls    map[int32]int64  // time of its last falling valid
-	changes  vcdChanges
-	now      int64
-	any      bool
-	longest  int64 // half a period
-	buf      []byte
+	out       *bufio.Writer
+	table     Table // source of elements
+	elements  map[Stream]*vcdElements
+	clocks    []vcdClock
+	clockAt   map[int]int // index in clocks, by signal
+	drawn     int         // drawn cycles without an event
+	next      int64       // no clock rises before this time without an event
+	last      int64       // time of the last event
+	err       error       // of reading elements
+	signals   map[Stream]vcdEnd
+	names     []string // identifiers of signals
+	high      []bool
+	wide      map[int]bool     // signals of several bits
+	available map[int32]uint64 // available elements of each series
+	falls     map[int32]int64  // time of its last falling valid
+	changes   vcdChanges
+	now       int64
+	any       bool
+	longest   int64 // half a period
+	buf       []byte
 }
 
 // signal creates a signal with an identifier of printable characters.
@@ -265,7 +265,7 @@ func (v *vcdWriter) declare(h *Header, version string) []Stream {
 // values declares the signal for a stream's element values; false if the trace does not contain them.
 func (v *vcdWriter) values(h *Header, s Stream, name string) bool {
 	bytes := h.Series[s.Series].Bytes
-	if bytes == 0 || bytes > mostValueBytes || v.err != nil {
+	if bytes == 0 || bytes > maxValueBytes || v.err != nil {
 		return false
 	}
 	from, _, err := elementsOf(v.table, s.Series)
@@ -309,7 +309,7 @@ func (v *vcdWriter) value(e *Event, time int64) {
 
 // advance draws the clock cycles without an event before a time.
 func (v *vcdWriter) advance(time int64) {
-	if time <= v.next || v.drawn == mostIdle {
+	if time <= v.next || v.drawn == maxIdle {
 		return
 	}
 	v.next = time
@@ -321,7 +321,7 @@ func (v *vcdWriter) advance(time int64) {
 				v.next = min(v.next, t)
 				break
 			}
-			if v.drawn++; v.drawn == mostIdle {
+			if v.drawn++; v.drawn == maxIdle {
 				fmt.Fprintf(v.out, "$comment clock edges were written for %d cycles without an event: from here on, "+
 					"clocks rise only at events; choose a shorter --window $end\n", v.drawn)
 				return
@@ -361,7 +361,7 @@ func (v *vcdWriter) event(e *Event) {
 	v.advance(e.Time - v.longest)
 	v.before(e.Time - v.longest)
 	if e.Kind == Available {
-		v.held[e.Series]++
+		v.available[e.Series]++
 		v.at(max(e.Time, v.falls[e.Series]), end.valid, true)
 		return
 	}
@@ -377,10 +377,10 @@ func (v *vcdWriter) event(e *Event) {
 		v.at(at-half, end.ready, true)
 		v.at(at+half, end.ready, false)
 		v.at(at-half, end.valid, true)
-		if v.held[e.Series] > 0 {
-			v.held[e.Series]--
+		if v.available[e.Series] > 0 {
+			v.available[e.Series]--
 		}
-		if v.held[e.Series] == 0 {
+		if v.available[e.Series] == 0 {
 			v.at(at+half, end.valid, false)
 			v.falls[e.Series] = at + half
 		}

@@ -19,17 +19,17 @@ const keepBytes = 32 << 20
 
 // FileWriter writes a table to a temporary file, which it syncs and renames at the end. Goroutines may share it.
 type FileWriter struct {
-	mu     sync.Mutex
-	path   string
-	file   *os.File
-	at     int64
-	order  order
-	packs  []*packer // by stream index
-	held   int       // bytes in all packers
-	chunks []chunk
-	buf    []byte
-	dataAt map[int32]uint64 // element bytes of each edge until now
-	err    error            // first error; nothing is written after it
+	mu       sync.Mutex
+	path     string
+	file     *os.File
+	at       int64
+	order    order
+	packs    []*packer // by stream index
+	buffered int       // bytes in all packers
+	chunks   []chunk
+	buf      []byte
+	dataAt   map[int32]uint64 // element bytes of each edge until now
+	err      error            // first error; nothing is written after it
 }
 
 // Create returns a writer of a table at path. Finish moves the table to path. Abort removes an unfinished table, and
@@ -116,10 +116,10 @@ func (w *FileWriter) add(e *Event) {
 		p.add(e)
 		return
 	}
-	w.held += len(p.payload) - before
+	w.buffered += len(p.payload) - before
 	if p.head.events == chunkEvents {
 		w.flush(p)
-	} else if w.held > keepBytes {
+	} else if w.buffered > keepBytes {
 		w.flushAll()
 	}
 }
@@ -136,7 +136,7 @@ func (w *FileWriter) flush(p *packer) {
 	w.buf = append(p.head.put(w.buf[:0]), p.payload...)
 	w.write(w.buf)
 	w.chunks = append(w.chunks, p.head)
-	w.held -= len(p.payload)
+	w.buffered -= len(p.payload)
 	p.head, p.payload = chunk{}, p.payload[:0]
 }
 

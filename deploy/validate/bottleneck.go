@@ -2,8 +2,8 @@ package validate
 
 import "fmt"
 
-// perhapsLimiting returns the limits that could be the bottleneck within the intervals of the figures.
-func (c *Case) perhapsLimiting() error {
+// possibleLimits returns the limits that could be the bottleneck within the intervals of the figures.
+func (c *Case) possibleLimits() error {
 	ends, err := c.network.Uncertainty(c.solution)
 	if err != nil {
 		return fmt.Errorf("finding other possible bottlenecks: %w", err)

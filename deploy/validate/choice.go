@@ -102,7 +102,7 @@ func (done *Done) Choices(d *design.Design, given []Choice) ([]Choice, error) {
 		own := c.of(d)
 		c.Mapping = done.Cases[i].Mapping
 		if m := c.Mapping; m == nil || len(done.Flows[i]) != len(own.Program.Edges) ||
-			len(m.Place) != len(own.Program.Kernels) || !holds(own, m) {
+			len(m.Place) != len(own.Program.Kernels) || !belongsTo(own, m) {
 			return nil, fmt.Errorf("mapping %d does not belong to this application", i+1)
 		}
 		list[i] = c
@@ -110,8 +110,8 @@ func (done *Done) Choices(d *design.Design, given []Choice) ([]Choice, error) {
 	return list, nil
 }
 
-// holds reports whether a mapping belongs to a design.
-func holds(d *design.Design, m *flow.Mapping) bool {
+// belongsTo reports whether a mapping belongs to a design.
+func belongsTo(d *design.Design, m *flow.Mapping) bool {
 	_, err := flow.NewNetwork(d.Problem, m)
 	return err == nil
 }

@@ -21,8 +21,8 @@ type Looked struct {
 	Seconds   float64   // duration of the longest run
 }
 
-// takeLooks adds the queue lengths of a run.
-func (c *Case) takeLooks(m *run.Measurement) {
+// addLooks adds the queue lengths of a run.
+func (c *Case) addLooks(m *run.Measurement) {
 	x := &c.Looked
 	if len(x.Max) < len(m.Edges) {
 		x.Max, x.Room = make([]float64, len(m.Edges)), make([]float64, len(m.Edges))
@@ -30,7 +30,7 @@ func (c *Case) takeLooks(m *run.Measurement) {
 	looks := 0
 	for e := range m.Edges {
 		y := &m.Edges[e]
-		x.Max[e], x.Room[e] = max(x.Max[e], float64(y.MostHeld)), max(x.Room[e], float64(y.Capacity))
+		x.Max[e], x.Room[e] = max(x.Max[e], float64(y.MaxHeld)), max(x.Room[e], float64(y.Capacity))
 		looks = max(looks, y.Looks)
 	}
 	x.Looks, x.Seconds = x.Looks+looks, max(x.Seconds, m.Seconds)

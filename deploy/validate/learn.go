@@ -50,12 +50,12 @@ type group struct {
 	rows     []kernelTime
 }
 
-// leastOwn is the fraction of a kernel's time that must at least be its own time. Below it, costs dominate the
+// minOwn is the fraction of a kernel's time that must at least be its own time. Below it, costs dominate the
 // measurement.
-const leastOwn = 0.1
+const minOwn = 0.1
 
-// takenIn collects the times of kernels on cores that have measured figures, over all mappings.
-func takenIn(ctx context.Context, d *design.Design, ran []Ran) ([]group, error) {
+// collectTimes collects the times of kernels on cores that have measured figures, over all mappings.
+func collectTimes(ctx context.Context, d *design.Design, ran []Ran) ([]group, error) {
 	var groups []group
 	for i := range ran {
 		n, s, err := solvedWith(ctx, d.Problem, ran[i].Mapping)
@@ -79,14 +79,14 @@ func takenIn(ctx context.Context, d *design.Design, ran []Ran) ([]group, error) 
 				g = len(groups)
 				groups = append(groups, group{kernel: k, platform: platform})
 			}
-			groups[g].rows = append(groups[g].rows, takenBy(d.Problem, n, s, st, &ran[i]))
+			groups[g].rows = append(groups[g].rows, measuredTime(d.Problem, n, s, st, &ran[i]))
 		}
 	}
 	return groups, nil
 }
 
-// takenBy returns the measured and predicted time of a kernel in a mapping.
-func takenBy(p *flow.Problem, n *flow.Network, s *flow.Solution, st int, ran *Ran) kernelTime {
+// measuredTime returns the measured and predicted time of a kernel in a mapping.
+func measuredTime(p *flow.Problem, n *flow.Network, s *flow.Solution, st int, ran *Ran) kernelTime {
 	k, state := n.Stations[st].Kernel, &s.Stations[st]
 	at := n.Mapping.Place[k]
 	f := &p.Figures[k][at]
@@ -127,7 +127,7 @@ func (g *group) parts() []flow.Part {
 	var list []flow.Part
 	for _, part := range learnable() {
 		if part == flow.Compute && slices.ContainsFunc(g.rows, func(x kernelTime) bool {
-			return !(x.own > 0) || x.own < leastOwn*x.predicted
+			return !(x.own > 0) || x.own < minOwn*x.predicted
 		}) {
 			continue
 		}
@@ -174,7 +174,7 @@ func (g *group) learn(d *design.Design, level float64) []Learned {
 		half := f.half(i, chance)
 		l.Is, l.Low, l.High = l.Was+unit*f.coefficient[i], l.Was+unit*(f.coefficient[i]-half),
 			l.Was+unit*(f.coefficient[i]+half)
-		if list = append(list, l); parts[a] == flow.Compute && l.Low < leastOwn*l.Was {
+		if list = append(list, l); parts[a] == flow.Compute && l.Low < minOwn*l.Was {
 			return nil // costs hide its own time
 		}
 	}
@@ -200,7 +200,7 @@ const chance = 0.05
 // learnAll learns the figures of kernels, and then those of switching, from the mappings that ran. The level of each
 // test is corrected for the number of tests (Bonferroni).
 func learnAll(ctx context.Context, d *design.Design, ran []Ran) ([]Learned, error) {
-	groups, err := takenIn(ctx, d, ran)
+	groups, err := collectTimes(ctx, d, ran)
 	if err != nil {
 		return nil, err
 	}

@@ -7,12 +7,12 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// leastSpread is the minimum relative spread assumed for runs. If runs agreed better by chance, a smaller spread would
+// minSpread is the minimum relative spread assumed for runs. If runs agreed better by chance, a smaller spread would
 // make every difference significant.
-const leastSpread = 1e-3
+const minSpread = 1e-3
 
-// mostCondition is the condition number above which the columns count as collinear.
-const mostCondition = 1e6
+// maxCondition is the condition number above which the columns count as collinear.
+const maxCondition = 1e6
 
 // fitted is a linear model with some of the columns.
 type fitted struct {
@@ -43,7 +43,7 @@ func leastSquares(rows [][]float64, y []float64) (*fitted, bool) {
 	var chol mat.Cholesky
 	var inverse mat.SymDense
 	var c mat.VecDense
-	if !chol.Factorize(normal) || !(chol.Cond() < mostCondition) || chol.InverseTo(&inverse) != nil ||
+	if !chol.Factorize(normal) || !(chol.Cond() < maxCondition) || chol.InverseTo(&inverse) != nil ||
 		chol.SolveVecTo(&c, right) != nil {
 		return nil, false
 	}
@@ -58,7 +58,7 @@ func leastSquares(rows [][]float64, y []float64) (*fitted, bool) {
 		sum += rest * rest
 		f.leftOut += rest * rest / ((1 - leverage) * (1 - leverage))
 	}
-	spread := max(sum/f.freedom, leastSpread*leastSpread)
+	spread := max(sum/f.freedom, minSpread*minSpread)
 	for a := range p {
 		f.coefficient = append(f.coefficient, c.AtVec(a))
 		f.deviation = append(f.deviation, math.Sqrt(spread*inverse.At(a, a)))

@@ -323,8 +323,8 @@ func (c *Case) waits(d *design.Design, n *flow.Network, busiest int, idle, measu
 
 // Limits of the reported parts of an error.
 const (
-	partTold = 0.05  // minimum part of the error
-	partSeen = 0.001 // of the throughput
+	minErrorPart = 0.05  // minimum part of the error
+	partSeen     = 0.001 // of the throughput
 )
 
 // reasonOf describes the parts in order of size, and summarizes small ones.
@@ -336,7 +336,7 @@ func (c *Case) reasonOf(parts []result.ErrorPart) string {
 		switch {
 		case p.Kind == "rest":
 			rest = p.Part
-		case math.Abs(p.Part) < max(partTold*math.Abs(c.Error()), partSeen):
+		case math.Abs(p.Part) < max(minErrorPart*math.Abs(c.Error()), partSeen):
 			small += p.Part
 			smalls++
 		default:

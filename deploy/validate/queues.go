@@ -11,11 +11,11 @@ import (
 	"xopt/queueing"
 )
 
-// takeQueues adds the queues of a run. For a kernel with several inputs, it adds the sum of their maxima.
-func (c *Case) takeQueues(d *design.Design, m *run.Measurement) {
+// addQueues adds the queues of a run. For a kernel with several inputs, it adds the sum of their maxima.
+func (c *Case) addQueues(d *design.Design, m *run.Measurement) {
 	maximum, buffer := make([]float64, len(c.Queues)), make([]float64, len(c.Queues))
 	for e, edge := range d.Program.Edges {
-		maximum[edge.To] += float64(m.Edges[e].MostHeld)
+		maximum[edge.To] += float64(m.Edges[e].MaxHeld)
 		buffer[edge.To] += float64(m.Edges[e].Capacity)
 	}
 	for k := range c.Queues {

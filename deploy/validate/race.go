@@ -21,7 +21,7 @@ import (
 // Minimum and maximum numbers of rounds in a race.
 const (
 	separatingRounds = 2 // complete rounds before a mapping can leave the race
-	leastRounds      = 3 // complete rounds before a race with one remaining mapping ends
+	minRounds        = 3 // complete rounds before a race with one remaining mapping ends
 )
 
 // Sizes of a race.
@@ -33,9 +33,9 @@ const (
 )
 
 // raceWindow returns the window of the runs of a race. It is shorter than usual if the time does not suffice for
-// leastRounds of two mappings.
+// minRounds of two mappings.
 func raceWindow(limit time.Duration) time.Duration {
-	each := time.Duration(float64(limit) / (windowPart * leastRounds * fewestRacers))
+	each := time.Duration(float64(limit) / (windowPart * minRounds * fewestRacers))
 	return min(usualWindow, max(counted*run.MinFrame, each))
 }
 
@@ -82,7 +82,7 @@ func (r *race) complete() error {
 				racing++
 			}
 		}
-		if racing == 0 || racing == 1 && round >= leastRounds {
+		if racing == 0 || racing == 1 && round >= minRounds {
 			return nil
 		}
 	}
@@ -113,7 +113,7 @@ func (r *race) eliminate() {
 		if !r.races(i) || c.Bounded() || len(c.Runs) == 0 {
 			continue
 		}
-		m := median(c.inGoodTime())
+		m := median(c.undisturbedTimes())
 		intervals[i] = around(m, c.repeats(spread))
 		if m > highest {
 			first, highest = i, m
@@ -134,7 +134,7 @@ type Racer struct {
 
 // RaceSize returns the maximum number of mappings in a race of the given duration.
 func RaceSize(limit time.Duration) int {
-	round := leastRounds * windowPart * float64(raceWindow(limit))
+	round := minRounds * windowPart * float64(raceWindow(limit))
 	return min(maxRacers, max(fewestRacers, int(float64(limit)/round)))
 }
 

@@ -92,11 +92,11 @@ func TestRaceRegret(t *testing.T) {
 // after an interruption.
 func TestRaceEnds(t *testing.T) {
 	r := simulatedRace([]float64{100, 50}, 0.001, time.Hour, 1)
-	if err := r.complete(); err != nil || r.rounds != leastRounds || r.left[1] != separatingRounds {
+	if err := r.complete(); err != nil || r.rounds != minRounds || r.left[1] != separatingRounds {
 		t.Errorf("a clear winner: %d rounds, left %v, error %v", r.rounds, r.left, err)
 	}
 	r = simulatedRace([]float64{100}, 0.01, time.Hour, 1)
-	if err := r.complete(); err != nil || r.rounds != leastRounds {
+	if err := r.complete(); err != nil || r.rounds != minRounds {
 		t.Errorf("one mapping: %d rounds, error %v", r.rounds, err)
 	}
 	r = simulatedRace([]float64{100, 100, 100}, 0.01, 2*time.Second, 1)

@@ -12,8 +12,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// leastTold is the minimum significant error, even if runs repeat better.
-const leastTold = 0.005
+// minReported is the minimum significant error, even if runs repeat better.
+const minReported = 0.005
 
 // ofMedian is the largest ratio of the standard error of a median to that of a mean.
 var ofMedian = math.Sqrt(math.Pi / 2)
@@ -31,7 +31,7 @@ func Repeatability(cases []Case) *result.Repeatability {
 		if c.Fail != "" || len(c.Runs) < 2 || c.Bounded() {
 			continue
 		}
-		mean, runs := 0.0, c.inGoodTime()
+		mean, runs := 0.0, c.undisturbedTimes()
 		for _, r := range runs {
 			mean += math.Log(r) / float64(len(runs))
 		}
@@ -109,7 +109,7 @@ func (c *Case) repeats(r *result.Repeatability) float64 {
 	if r == nil || c.Fail != "" || len(c.Runs) == 0 {
 		return 0
 	}
-	runs, worst := c.inGoodTime(), *r
+	runs, worst := c.undisturbedTimes(), *r
 	if len(runs) >= 2 {
 		logs := make([]float64, len(runs))
 		for i, x := range runs {
@@ -178,5 +178,5 @@ func (c *Case) beyond(err float64) bool {
 	if !c.Repeated95 {
 		return math.Abs(err) >= greatError
 	}
-	return math.Abs(err) > c.Repeats && math.Abs(err) >= leastTold && !c.Unsteady()
+	return math.Abs(err) > c.Repeats && math.Abs(err) >= minReported && !c.Unsteady()
 }

@@ -54,7 +54,7 @@ func deployed(ctx context.Context, d *design.Design, o Options, virtual bool, x 
 func short(d *design.Design, s *flow.Solution, window time.Duration) map[int]int {
 	const part, minimum, maximum = 10, 4, 256 << 10
 	buffers := maps.Clone(d.Buffers)
-	needed := d.LeastSizes()
+	needed := d.MinSizes()
 	for e, flow := range s.EdgeFlow {
 		if _, ok := buffers[e]; ok {
 			continue
@@ -136,16 +136,16 @@ func throughput(d *design.Design, frames []run.FrameData) float64 {
 			continue
 		}
 		for _, f := range frames {
-			sent := float64(sentOver(&edge, &f.Edges[e]))
+			sent := float64(sentOn(&edge, &f.Edges[e]))
 			bytes += sent * d.Program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
 		}
 	}
 	return bytes / (frames[len(frames)-1].End - frames[0].Start)
 }
 
-// sentOver returns the number of a frame's elements that belong to an edge. If a stream divides among copies, all
+// sentOn returns the number of a frame's elements that belong to an edge. If a stream divides among copies, all
 // elements are sent on each edge, so only those consumed by its copy count.
-func sentOver(edge *xlang.Edge, f *run.EdgeFrame) uint64 {
+func sentOn(edge *xlang.Edge, f *run.EdgeFrame) uint64 {
 	if edge.Shared {
 		return f.Consumed
 	}
@@ -212,7 +212,7 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 		c.BottleneckHolds = c.BottleneckHolds && len(c.possible) > 0 || maximum <= 1-near // others are not saturated
 		return
 	}
-	c.Idle = maximum < result.LeastBusy
+	c.Idle = maximum < result.MinBusy
 }
 
 // counts returns the frames of a run that count: the last full frames in its steady part, or the entire steady part of

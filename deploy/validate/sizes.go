@@ -128,11 +128,11 @@ func (c *Case) scale(left float64) {
 	}
 }
 
-// takeSizes adds the maximum queue of each edge in a run.
-func (c *Case) takeSizes(m *run.Measurement) {
+// addSizes adds the maximum queue of each edge in a run.
+func (c *Case) addSizes(m *run.Measurement) {
 	for i := range c.Sizes {
 		x, of := &c.Sizes[i], &m.Edges[i]
-		x.Measured, x.Buffer = max(x.Measured, float64(of.MostHeld)), float64(of.Capacity)
+		x.Measured, x.Buffer = max(x.Measured, float64(of.MaxHeld)), float64(of.Capacity)
 	}
 }
 

@@ -50,7 +50,7 @@ type period struct{ from, to float64 }
 func stateOf(d *design.Design, mapping *flow.Mapping, p *program.Program, m *run.Measurement,
 	during period) *design.MachineState {
 	r := d.Reference()
-	names := goodtime.FaceNames()
+	names := goodtime.ProbeNames()
 	if r == nil || len(r.Faces) != len(names) || len(m.Reference) == 0 {
 		return nil
 	}
@@ -122,8 +122,8 @@ func meanState(states []*design.MachineState) *design.MachineState {
 	return mean
 }
 
-// takeState stores the speed of the machine in the latest run.
-func (c *Case) takeState(ctx context.Context, d *design.Design, s *design.MachineState) error {
+// storeState stores the speed of the machine in the latest run.
+func (c *Case) storeState(ctx context.Context, d *design.Design, s *design.MachineState) error {
 	if s == nil {
 		return nil
 	}
@@ -136,12 +136,12 @@ func (c *Case) takeState(ctx context.Context, d *design.Design, s *design.Machin
 	return nil
 }
 
-// inGoodTime returns the runs corrected to an undisturbed machine: only the undisturbed runs if there are at least
-// fewestGood of them, otherwise all. A correction never lowers a throughput: a machine that is faster than in the
-// undisturbed state of the profile is not disturbed. inGoodTime returns the runs unchanged in three cases: the
+// undisturbedTimes returns the runs corrected to an undisturbed machine: only the undisturbed runs if there are at
+// least fewestGood of them, otherwise all. A correction never lowers a throughput: a machine that is faster than in the
+// undisturbed state of the profile is not disturbed. undisturbedTimes returns the runs unchanged in three cases: the
 // corrected undisturbed runs are slower than the uncorrected runs, the speed of the machine is unknown, or the runs do
 // not support a correction.
-func (c *Case) inGoodTime() []float64 {
+func (c *Case) undisturbedTimes() []float64 {
 	if len(c.Slowed) != len(c.Runs) || c.asMeasured {
 		return c.Runs
 	}
@@ -168,7 +168,7 @@ func (c *Case) correct(ctx context.Context) (err error) {
 	if len(c.Slowed) != len(c.Runs) {
 		return nil
 	}
-	c.GoodTime = median(c.inGoodTime())
+	c.GoodTime = median(c.undisturbedTimes())
 	if c.wasNetwork, c.wasSolution, err = solvedWith(ctx, c.design.In(meanState(c.States)), c.Mapping); err != nil {
 		return fmt.Errorf("predicting mapping %s with the measured slowdown: %w", c.Name, err)
 	}

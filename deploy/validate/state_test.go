@@ -30,7 +30,7 @@ func TestInGoodTime(t *testing.T) {
 		"the good ones were slower": {Case{Runs: []float64{99, 100, 120, 130}, Slowed: []float64{1, 1, 0.9, 0.9},
 			States: []*design.MachineState{near, near, near, near}}, []float64{99, 100, 120, 130}, true},
 	} {
-		got := x.c.inGoodTime()
+		got := x.c.undisturbedTimes()
 		if !slices.EqualFunc(got, x.want, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }) {
 			t.Errorf("%s: %v, want %v", name, got, x.want)
 		}
@@ -48,7 +48,7 @@ func TestFaster(t *testing.T) {
 	for slowed, want := range map[float64]float64{0.9: 0, 1.02: 0, 1.25: 0.25} {
 		c := Case{Name: "best 1", Predicted: 90, Measured: 100, Runs: []float64{100}, Slowed: []float64{slowed},
 			States: []*design.MachineState{{}}}
-		c.GoodTime = median(c.inGoodTime())
+		c.GoodTime = median(c.undisturbedTimes())
 		v := Result(threeKernels(t), []Case{c}, Kind{})
 		if x := v.Cases[0]; x.Faster != want || x.Slowed > 1 || x.Slowed != min(1, slowed) {
 			t.Errorf("%g of good time: slowed %g, faster by %g", slowed, x.Slowed, x.Faster)

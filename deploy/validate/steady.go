@@ -17,7 +17,7 @@ const moreRuns = 3
 // settled reports whether most of the valid runs are near their median. The others were then disturbed.
 func (c *Case) settled() bool {
 	const near = 0.02
-	runs := c.inGoodTime()
+	runs := c.undisturbedTimes()
 	if len(c.Slowed) == len(c.Runs) && !c.enoughGood() {
 		return false
 	}

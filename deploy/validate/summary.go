@@ -135,7 +135,7 @@ func FirstChoice(n int, predicted func(i int) float64) int {
 		best = max(best, predicted(i))
 	}
 	for i := range n {
-		if predicted(i) >= best*(1-leastTold) {
+		if predicted(i) >= best*(1-minReported) {
 			return i
 		}
 	}

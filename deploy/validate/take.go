@@ -40,7 +40,7 @@ func (c *Case) record(d *design.Design, p *program.Program, m *run.Measurement, 
 		size := d.Program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
 		sent, taken, blocked := 0.0, 0.0, 0.0
 		for _, f := range frames {
-			sent += float64(sentOver(&edge, &f.Edges[e])) * size
+			sent += float64(sentOn(&edge, &f.Edges[e])) * size
 			taken += float64(f.Edges[e].Consumed) * size
 			blocked += f.Edges[e].Blocked / seconds
 		}
@@ -60,15 +60,15 @@ func (c *Case) record(d *design.Design, p *program.Program, m *run.Measurement, 
 	}
 	c.Runs = append(c.Runs, bytes/seconds)
 	c.gains(d, in, out)
-	c.takeQueues(d, m)
-	c.takeLooks(m)
-	c.takeSizes(m)
+	c.addQueues(d, m)
+	c.addLooks(m)
+	c.addSizes(m)
 	for k := range d.Program.Kernels { // for a source, the bytes that it sent
 		if len(d.Program.Kernels[k].Inputs) == 0 {
 			in[k] = out[k]
 		}
 	}
-	c.takeWork(worked, in, seconds, bytes)
+	c.addWork(worked, in, seconds, bytes)
 	c.utilize(d, c.network, c.solution, c.meanWorked(worked), sums)
 	return stateOf(d, c.Mapping, p, m, period{m.Frames[first].Start, m.Frames[last].End})
 }
@@ -86,8 +86,8 @@ func (c *Case) meanWorked(worked []float64) []float64 {
 	return c.Worked
 }
 
-// takeWork adds the work of each kernel and its input, per byte of the sources.
-func (c *Case) takeWork(worked, own []float64, seconds, bytes float64) {
+// addWork adds the work of each kernel and its input, per byte of the sources.
+func (c *Case) addWork(worked, own []float64, seconds, bytes float64) {
 	c.Work, c.Flow = grown(c.Work, len(worked)), grown(c.Flow, len(worked))
 	if !(bytes > 0) {
 		return

@@ -87,7 +87,7 @@ func (x *trials) run(ctx context.Context, i, round int) error {
 	before := len(c.Runs)
 	state := c.record(c.design, x.programs[i], m, x.sums[i], x.o)
 	c.countDisturbed(before, others, disturbed)
-	if err := c.takeState(ctx, c.design, state); err != nil && ctx.Err() == nil {
+	if err := c.storeState(ctx, c.design, state); err != nil && ctx.Err() == nil {
 		return err
 	}
 	if x.o.Save != nil {

@@ -63,9 +63,9 @@ type Case struct {
 	Measured float64   // median of the runs
 	Runs     []float64 // of each run
 	// States contains the speed of the machine in each run. Slowed is the predicted throughput at that speed, relative
-	// to an undisturbed machine. Both are nil if unknown. GoodTime is the median of [Case.inGoodTime]; 0 if unknown, or
-	// if the runs do not support a correction. Uncorrected is the reason why a large correction was discarded. WouldBe
-	// is the throughput with the discarded correction.
+	// to an undisturbed machine. Both are nil if unknown. GoodTime is the median of [Case.undisturbedTimes]; 0 if
+	// unknown, or if the runs do not support a correction. Uncorrected is the reason why a large correction was
+	// discarded. WouldBe is the throughput with the discarded correction.
 	States      []*design.MachineState `json:",omitempty"`
 	Slowed      []float64              `json:",omitempty"`
 	GoodTime    float64                `json:",omitempty"`
@@ -299,7 +299,7 @@ func (c *Case) predict(ctx context.Context, d *design.Design) error {
 	c.Predicted, c.Equal = s.Throughput, equal.Throughput
 	c.queues(d, n, s)
 	c.Bottleneck = s.Limiting(n)
-	if err := c.perhapsLimiting(); err != nil {
+	if err := c.possibleLimits(); err != nil {
 		return err
 	}
 	for e := range d.Program.Edges {

@@ -119,12 +119,12 @@ func separate(v *result.Validation, a, b *result.ValidatedCase) bool {
 }
 
 // intervalOf returns the 95 % confidence interval of a case's throughput; nil if unknown. Times from a profile are as
-// uncertain as its figures, so the interval includes the expected range; only errors of leastTold are significant.
+// uncertain as its figures, so the interval includes the expected range; only errors of minReported are significant.
 // Older files contain only the critical difference of two measurements.
 func intervalOf(v *result.Validation, c *result.ValidatedCase) *[2]float64 {
 	switch {
 	case v.FromProfile:
-		x := around(c.Ran(), leastTold)
+		x := around(c.Ran(), minReported)
 		if e := c.Expected; e != nil {
 			x[0], x[1] = min(x[0], float64(e[0])), max(x[1], float64(e[1]))
 		}

@@ -43,8 +43,8 @@ type Strangers struct {
 	From  []string
 }
 
-// Said is a piece of a process's output.
-type Said struct {
+// Output is a piece of a process's output.
+type Output struct {
 	Process int
 	Text    []byte
 	Dropped int // unsent bytes before it

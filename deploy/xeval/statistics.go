@@ -47,7 +47,7 @@ type collected struct {
 	min, max      int64
 	bins          [64 * perOctave]uint64
 	binRanges     [64 * perOctave][2]int64 // minimum and maximum of each non-empty bin
-	few           []int64                  // all times, until there are more than mostFew
+	few           []int64                  // all times, until there are more than maxExact
 	batches       []float64                // sums of complete batches
 	size          uint64                   // times in a batch
 	sum           float64                  // sum of the incomplete batch
@@ -55,11 +55,11 @@ type collected struct {
 }
 
 const (
-	perOctave   = 32 // bins per octave: 2 to 3 % wide
-	octaveBits  = 5
-	mostBatches = 64
-	mostFew     = 1024 // maximum number of times with exact quantiles
-	picosecond  = 1e-12
+	perOctave  = 32 // bins per octave: 2 to 3 % wide
+	octaveBits = 5
+	maxBatches = 64
+	maxExact   = 1024 // maximum number of times with exact quantiles
+	picosecond = 1e-12
 )
 
 func (c *collected) add(t int64) {
@@ -72,7 +72,7 @@ func (c *collected) add(t int64) {
 	c.mean += d / float64(c.n)
 	c.squares += d * (x - c.mean)
 	c.min, c.max = min(c.min, t), max(c.max, t)
-	if c.n <= mostFew {
+	if c.n <= maxExact {
 		c.few = append(c.few, t)
 	}
 	if t < 0 {
@@ -90,11 +90,11 @@ func (c *collected) add(t int64) {
 	if c.in++; c.in == c.size {
 		c.batches = append(c.batches, c.sum)
 		c.sum, c.in = 0, 0
-		if len(c.batches) == mostBatches {
-			for i := range mostBatches / 2 {
+		if len(c.batches) == maxBatches {
+			for i := range maxBatches / 2 {
 				c.batches[i] = c.batches[2*i] + c.batches[2*i+1]
 			}
-			c.batches = c.batches[:mostBatches/2]
+			c.batches = c.batches[:maxBatches/2]
 			c.size *= 2
 		}
 	}
@@ -121,7 +121,7 @@ func from(bin int) int64 {
 // quantile returns the time below which the given part of all times lies. For few times it is one of them. Otherwise it
 // is interpolated between the minimum and the maximum of its bin, so that the result is exact for equal times.
 func (c *collected) quantile(part float64) float64 {
-	if c.n <= mostFew {
+	if c.n <= maxExact {
 		slices.Sort(c.few)
 		return float64(c.few[min(int(part*float64(c.n)), int(c.n)-1)])
 	}

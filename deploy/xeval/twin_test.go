@@ -195,7 +195,7 @@ func TestStatistics(t *testing.T) {
 // TestQuantilesOfEqualTimes: of many executions of 4, 4, 4, 8 us the quantiles are 4 and 8 us, which runs took.
 func TestQuantilesOfEqualTimes(t *testing.T) {
 	var c collected
-	for i := range 8 * mostFew {
+	for i := range 8 * maxExact {
 		c.add([]int64{4e6, 4e6, 4e6, 8e6}[i%4])
 	}
 	if s := c.statistics(); s.P50 != 4e6*picosecond || s.P90 != 8e6*picosecond || s.P99 != 8e6*picosecond {

@@ -61,7 +61,7 @@ func newFederate(ctx context.Context, cache *rtl.Cache, d *design.Design, r int,
 	if fpga.PPM != 0 {
 		note += fmt.Sprintf(", clock drift %+g ppm", fpga.PPM)
 	}
-	return p.Federate, note + p.clocksTold() + p.reported, nil
+	return p.Federate, note + p.clocksText() + p.reported, nil
 }
 
 // join combines the kernels of the FPGA and their edges.

@@ -57,7 +57,7 @@ func FromTrace(ctx context.Context, p *xlang.Program, t trace.Table) (times [][]
 		return nil, nil, faults.NoExecutions.Errorf("the trace contains no executions of any kernel: it may belong " +
 			"to another application")
 	case len(here) > 0:
-		notes = append(notes, faults.TimesOfHere.Notef("%s", takesHere(here)))
+		notes = append(notes, faults.TimesOfHere.Notef("%s", ownTimesNote(here)))
 	}
 	return times, notes, nil
 }

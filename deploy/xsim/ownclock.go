@@ -58,8 +58,8 @@ func (p *partition) addClock(k int, m *rtl.Module, machines []rtl.Machine) (*rtl
 	return m, rtl.OfOwnClock(machines), nil
 }
 
-// clocksTold describes the kernels with their own clocks.
-func (p *partition) clocksTold() string {
+// clocksText describes the kernels with their own clocks.
+func (p *partition) clocksText() string {
 	var reported []string
 	for i, period := range p.Periods {
 		if period > 0 {

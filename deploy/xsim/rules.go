@@ -55,13 +55,13 @@ func FromRules(p *xlang.Program, f *xeval.File, dir string, seed uint64) (times 
 		if len(here) == 1 {
 			them = "it"
 		}
-		notes = append(notes, faults.TimesOfHere.Notef("%s: %s has no times of %s", takesHere(here), f.Name, them))
+		notes = append(notes, faults.TimesOfHere.Notef("%s: %s has no times of %s", ownTimesNote(here), f.Name, them))
 	}
 	return times, notes, errors.Join(errs...)
 }
 
-// takesHere returns the note about kernels that do not use times of another run.
-func takesHere(kernels []string) string {
+// ownTimesNote returns the note about kernels that do not use times of another run.
+func ownTimesNote(kernels []string) string {
 	if len(kernels) == 1 {
 		return kernels[0] + " uses its time on this machine"
 	}

@@ -14,7 +14,7 @@ import (
 // Sizes of a hardware ring in records: the default if the statement has no number of entries, and the maximum.
 const (
 	usualRing = 1 << 10
-	MostRing  = 1 << 16
+	MaxRing   = 1 << 16
 )
 
 // traces adds a hardware ring for each signal that a tap of a run logs. Taps of the same signal share a ring.
@@ -58,7 +58,7 @@ func ringDepth(t *program.Tap) int {
 	if n == 0 {
 		n = usualRing
 	}
-	return max(bits.Len(uint(min(n, MostRing)-1)), 1)
+	return max(bits.Len(uint(min(n, MaxRing)-1)), 1)
 }
 
 // ringsFit returns an error if the rings exceed the given block RAM of the FPGA.
@@ -87,9 +87,9 @@ func TracesInHardware(taps []program.Tap) (list []program.Tap, err error) {
 			return nil, faults.TraceOfSignal.Errorf("hardware records only the changes of signal %s: measure trace "+
 				"at %s, or measure the signal in a separate run. States need --monitor-area",
 				t.Probe.Value.Text, t.Probe.Value.Text)
-		case t.Ring > MostRing:
+		case t.Ring > MaxRing:
 			return nil, faults.TraceTooLong.Errorf("the trace of %s requests %d entries, but a ring in hardware has "+
-				"at most %d entries: request fewer entries", t.Probe.Value.Text, t.Ring, MostRing)
+				"at most %d entries: request fewer entries", t.Probe.Value.Text, t.Ring, MaxRing)
 		default:
 			list = append(list, *t)
 		}

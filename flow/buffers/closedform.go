@@ -43,7 +43,7 @@ func NewSizer(p *flow.Problem, flows *flow.Flows) *Sizer {
 
 // newSizer is like [NewSizer], with a context.
 func newSizer(ctx context.Context, p *flow.Problem, flows *flow.Flows) (*Sizer, error) {
-	minimum, err := leastSizes(ctx, p, flows, nil)
+	minimum, err := minSizes(ctx, p, flows, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ type parts struct {
 func (x *parts) elements() float64 {
 	k := math.Ceil((x.moving + math.Max(x.vary, x.bridge)) * (1 - sizeRounding))
 	if x.acknowledged { // this fraction can always be used: see flow.Usable
-		k = math.Ceil(k * flow.ToldParts / (flow.ToldParts - 1))
+		k = math.Ceil(k * flow.AckParts / (flow.AckParts - 1))
 	}
 	return math.Max(x.min, k)
 }
@@ -163,15 +163,15 @@ func sending(grain flow.Grain, scv float64) float64 {
 		// until the next element has a geometric distribution.
 		through := math.Min(1, sends*grain.Gathers)
 		return through*scv/grain.Gathers + 1 - through
-	case math.Abs(sends-math.Round(sends)) <= wholeNumbers*sends:
+	case math.Abs(sends-math.Round(sends)) <= integerTolerance*sends:
 		return sends * scv // a constant number
 	}
 	return sends*scv + 1 // a random number, with a Poisson distribution
 }
 
-// wholeNumbers is the relative distance from an integer within which a measured mean number of elements counts as that
-// integer.
-const wholeNumbers = 1e-3
+// integerTolerance is the relative distance from an integer within which a measured mean number of elements counts as
+// that integer.
+const integerTolerance = 1e-3
 
 // variation returns the squared coefficient of variation of a kernel's service times. If times were measured, it is
 // computed from sums of many consecutive times. If unknown, it is 1, as for the exponential distribution.

@@ -15,7 +15,7 @@ import (
 // small; the run enlarges it if necessary. delays also counts the transfers that must fill on a branch without a flush
 // time.
 //
-// For static counts [LeastStatic] is exact; it is used unless the path includes a transfer.
+// For static counts [MinStatic] is exact; it is used unless the path includes a transfer.
 type delays struct {
 	problem  *flow.Problem
 	flows    *flow.Flows
@@ -240,7 +240,7 @@ func (d *delays) firings(fork, join, end int) float64 {
 				grain *= d.block[to]
 			}
 			elements, grain = d.fullTransfers(e, elements, grain)
-			d.block[k] = divisor(wholeOr1(grain/d.flows.Grain(e).Sends), d.block[k])
+			d.block[k] = divisor(integerOr1(grain/d.flows.Grain(e).Sends), d.block[k])
 			elements -= float64(app.Edges[e].Initial)
 			d.need[k] = math.Max(d.need[k], forgiving(d.until(e, elements)))
 		}
@@ -257,7 +257,7 @@ func (d *delays) until(e int, elements float64) float64 {
 	through := sends * d.flows.Grain(e).Gathers // elements that result from the firings
 	firings := elements / sends
 	edge := &d.problem.Application.Edges[e]
-	if d.likely && through < 1-wholeNumbers && elements > 0 && edge.Emits == 0 && len(d.in[edge.From]) > 0 {
+	if d.likely && through < 1-integerTolerance && elements > 0 && edge.Emits == 0 && len(d.in[edge.From]) > 0 {
 		firings *= 1 + 4.75*math.Sqrt((1-through)/elements) + 11*(1-through)/elements
 	}
 	return firings
@@ -280,8 +280,8 @@ func (d *delays) fullTransfers(e int, elements, grain float64) (float64, float64
 	return elements, grain
 }
 
-// wholeOr1 returns x if it is an integer, else 1.
-func wholeOr1(x float64) float64 {
+// integerOr1 returns x if it is an integer, else 1.
+func integerOr1(x float64) float64 {
 	if n := math.Round(x); n >= 1 && math.Abs(x-n) <= countRounding*n {
 		return n
 	}

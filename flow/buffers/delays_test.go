@@ -54,7 +54,7 @@ func TestTooManyJoins(t *testing.T) {
 			t.Fatal(err)
 		}
 		unknown, sizes := 0, []Size(nil)
-		for _, minimum := range LeastSizes(p, flows, nil) {
+		for _, minimum := range MinSizes(p, flows, nil) {
 			if minimum.Unknown != "" {
 				unknown++
 			}

@@ -90,7 +90,7 @@ func (x *Exact) touched(a int) bool {
 
 // WhyNotStatic describes an edge whose counts are not static.
 func WhyNotStatic(app *flow.Application, flows *flow.Flows) string {
-	takes := staticTakes(app, flows)
+	takes := staticConsumption(app, flows)
 	for e := range app.Edges {
 		edge := &app.Edges[e]
 		switch {

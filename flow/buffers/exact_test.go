@@ -144,7 +144,7 @@ func TestLeastStatic(t *testing.T) {
 		if err != nil {
 			continue // a loop that multiplies
 		}
-		minimum, err := LeastStatic(&p.Application, flows)
+		minimum, err := MinStatic(&p.Application, flows)
 		var stuck *sdf.Stuck
 		if errors.As(err, &stuck) {
 			continue // a loop with too few initial elements

@@ -30,7 +30,7 @@ func TestExactSimulated(t *testing.T) {
 			t.Fatal(seed, err)
 		}
 		sizes, exactly := make([]int, len(p.Application.Edges)), make([]float64, len(p.Application.Edges))
-		for e, minimum := range LeastSizes(p, n.Flows, n.Mapping) {
+		for e, minimum := range MinSizes(p, n.Flows, n.Mapping) {
 			sizes[e] = max(1, p.Application.Edges[e].Initial, int(minimum.Elements)+r.IntN(6)-1)
 			exactly[e] = float64(sizes[e])
 		}

@@ -66,9 +66,9 @@ const (
 	climbTrials = 150
 	// fillLimit is the maximum factor by which a trial is extended while its buffers still fill.
 	fillLimit = 8
-	// mostDoublings limits the number of times that the sizes of the reference are doubled. maxElementsTried limits
+	// maxDoublings limits the number of times that the sizes of the reference are doubled. maxElementsTried limits
 	// every size.
-	mostDoublings    = 6
+	maxDoublings     = 6
 	maxElementsTried = 1 << 30
 	// worthIt is the relative gain of throughput that counts as an improvement.
 	worthIt = 2e-4
@@ -234,7 +234,7 @@ func (x *explorer) settled(sizes []int, seed uint64) (*Outcome, error) {
 func (x *explorer) tryLarge(start []int) (*trial, error) {
 	sizes := x.equal(start)
 	best, err := x.try(sizes)
-	for range mostDoublings {
+	for range maxDoublings {
 		if err != nil {
 			return nil, err
 		}

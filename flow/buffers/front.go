@@ -46,9 +46,9 @@ type Front struct {
 	Chosen int          // the point of least memory that preserves Keep of Max
 	Bound  float64      // the flow bound, bytes/s
 	Max    float64      // the throughput with large buffers, bytes/s: the reference of Keep
-	// MostInterval is the 95 % interval of Max; zero if the front is exact.
-	MostInterval [2]float64
-	Keep         float64
+	// MaxInterval is the 95 % interval of Max; zero if the front is exact.
+	MaxInterval [2]float64
+	Keep        float64
 	// Exact reports whether throughputs and sizes are exact. If not, they are simulated, and Why is the reason.
 	Exact bool
 	Why   string
@@ -116,14 +116,14 @@ func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 		if err != nil {
 			return nil, err
 		}
-		front = leastMemory(front, higher)
+		front = minMemory(front, higher)
 	}
 	return front, nil
 }
 
-// leastMemory returns the front of a target. If the chosen sizes of a higher target need less memory, it returns that
+// minMemory returns the front of a target. If the chosen sizes of a higher target need less memory, it returns that
 // front for the target.
-func leastMemory(front, higher *Front) *Front {
+func minMemory(front, higher *Front) *Front {
 	if higher.Points[higher.Chosen].Memory >= front.Points[front.Chosen].Memory ||
 		higher.Low < front.Keep*higher.Max {
 		return front
@@ -210,7 +210,7 @@ func frontFor(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 // if all other edges are large. A deadlock that any of several edges can resolve does not count.
 func floor(n *flow.Network, s *flow.Solution, ideal bool) []Minimum {
 	p := n.Problem
-	list := LeastSizes(p, n.Flows, n.Mapping)
+	list := MinSizes(p, n.Flows, n.Mapping)
 	members := make([]int, len(p.Architecture.Resources))
 	for _, r := range n.Mapping.Place {
 		members[r]++
@@ -284,13 +284,13 @@ const exactRounding = 1e-9
 // digits, and times are rounded to ticks.
 const pointRounding = 1e-6
 
-// mostPoints limits the points of a front.
-const mostPoints = 16
+// maxPoints limits the points of a front.
+const maxPoints = 16
 
 // thin reduces the number of points. It keeps the two ends, the chosen point, and the points that spread the throughput
 // most evenly.
 func (f *Front) thin() {
-	for len(f.Points) > mostPoints {
+	for len(f.Points) > maxPoints {
 		at, minimum := -1, math.Inf(1)
 		for i := 1; i+1 < len(f.Points); i++ {
 			if gap := f.Points[i+1].Throughput - f.Points[i-1].Throughput; i != f.Chosen && gap < minimum {

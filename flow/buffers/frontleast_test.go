@@ -8,7 +8,7 @@ func TestLeastMemory(t *testing.T) {
 	for _, x := range []struct{ memory, low, want float64 }{{48, 99, 48}, {48, 94, 64}, {80, 99, 64}} {
 		higher := &Front{Keep: 0.99, Max: 100, Low: x.low, Minimal: true, Insufficient: 40, Simulations: 4, Chosen: 1,
 			Points: []FrontPoint{{Memory: 40, Throughput: 98}, {Memory: x.memory, Throughput: 99}}}
-		got := leastMemory(front, higher)
+		got := minMemory(front, higher)
 		if p := got.Points[got.Chosen]; p.Memory != x.want || got.Keep != 0.95 || got.Minimal {
 			t.Errorf("%+v: %g bytes keep %g", x, p.Memory, got.Keep)
 		}

@@ -67,7 +67,7 @@ func TestFrontLoops(t *testing.T) {
 		}
 		last := front.Points[len(front.Points)-1]
 		want := allChoices(graph, x, last.Memory, choices)
-		if want == nil || len(front.Points) == mostPoints {
+		if want == nil || len(front.Points) == maxPoints {
 			continue // too many
 		}
 		tried++
@@ -91,7 +91,7 @@ func TestFrontLoops(t *testing.T) {
 
 // several reports whether the least sizes are one choice of several.
 func several(n *flow.Network) bool {
-	for _, l := range LeastSizes(n.Problem, n.Flows, n.Mapping) {
+	for _, l := range MinSizes(n.Problem, n.Flows, n.Mapping) {
 		if l.Shared {
 			return true
 		}

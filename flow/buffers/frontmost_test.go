@@ -48,9 +48,9 @@ map { top.s, top.m } to p[1]; map { top.p, top.r } to p[2];
 		at := &front.Points[front.Chosen]
 		t.Logf("seed %d: %.0f bytes keep %.4f of %.4g B/s, %.0f are too little", seed, at.Memory,
 			front.Low/front.Max, front.Max, front.Insufficient)
-		if front.Max < .985*front.Bound || front.MostInterval[1] < .99*front.Bound {
+		if front.Max < .985*front.Bound || front.MaxInterval[1] < .99*front.Bound {
 			t.Errorf("seed %d: large buffers give %.4g B/s (%.4g), want the bound %.4g", seed, front.Max,
-				front.MostInterval, front.Bound)
+				front.MaxInterval, front.Bound)
 		}
 		if front.Insufficient >= at.Memory {
 			t.Errorf("seed %d: %.0f bytes are too little, but %.0f are chosen", seed, front.Insufficient, at.Memory)

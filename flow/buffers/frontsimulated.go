@@ -26,7 +26,7 @@ func (x *explorer) simulated(start []int) (*Front, error) {
 		if keep > x.o.Keep {
 			top = x.large
 		}
-		t, err := x.leastFor(top, keep*x.large.value, 1)
+		t, err := x.minFor(top, keep*x.large.value, 1)
 		if err != nil {
 			return nil, err
 		}
@@ -51,7 +51,7 @@ func (x *explorer) choose(front *Front) (*trial, error) {
 	}
 	for round := 1; ; round++ {
 		goal := keep * x.large.value
-		t, err := x.leastFor(x.large, goal, choiceShare)
+		t, err := x.minFor(x.large, goal, choiceShare)
 		if err != nil {
 			return nil, err
 		}
@@ -72,7 +72,7 @@ func (x *explorer) choose(front *Front) (*trial, error) {
 // exceeds reports whether sizes certainly have a higher throughput than the reference. It uses new draws, because the
 // search has selected the sizes for its own draws.
 func (x *explorer) exceeds(t *trial) (bool, error) {
-	parts, err := x.ofMost(t)
+	parts, err := x.fractionsOfMax(t)
 	if err != nil {
 		return false, err
 	}
@@ -84,9 +84,9 @@ func (x *explorer) exceeds(t *trial) (bool, error) {
 // confirm the sizes.
 const chosenLoss = 0.8
 
-// leastFor finds approximately the least memory that reaches a target throughput. It starts from sizes that reach it,
+// minFor finds approximately the least memory that reaches a target throughput. It starts from sizes that reach it,
 // reduces them along the line to the minimum sizes, and then class by class. If trials are cheap, it also climbs.
-func (x *explorer) leastFor(top *trial, goal, part float64) (*trial, error) {
+func (x *explorer) minFor(top *trial, goal, part float64) (*trial, error) {
 	if top.value < goal {
 		return top, nil
 	}
@@ -153,9 +153,9 @@ func (x *explorer) better(t *trial) *trial {
 // freshSeeds is the number of seeds that confirm a choice.
 const freshSeeds = steadySeeds
 
-// ofMost simulates seeds that the search has not used. For each seed, it returns the ratio of the throughput to the
-// throughput with large buffers.
-func (x *explorer) ofMost(t *trial) ([]float64, error) {
+// fractionsOfMax simulates seeds that the search has not used. For each seed, it returns the ratio of the throughput to
+// the throughput with large buffers.
+func (x *explorer) fractionsOfMax(t *trial) ([]float64, error) {
 	var parts []float64
 	for _, one := range []*trial{x.large, t} {
 		for i := len(one.fresh); i < freshSeeds && (i == 0 || x.sim.varies); i++ {
@@ -286,7 +286,7 @@ func (x *explorer) fill(front *Front, found []*trial, chosen *trial) error {
 	found = slices.CompactFunc(found, func(a, b *trial) bool { return slices.Equal(a.sizes, b.sizes) })
 	front.Chosen = -1
 	for _, t := range found {
-		parts, err := x.ofMost(t)
+		parts, err := x.fractionsOfMax(t)
 		if err != nil {
 			return err
 		}
@@ -367,7 +367,7 @@ func (x *explorer) smaller(front *Front, chosen, t *trial) (*trial, error) {
 
 // refer stores the reference throughput, with large buffers.
 func (f *Front) refer(maximum *Outcome) {
-	f.Max, f.MostInterval = maximum.Throughput.Value, [2]float64{maximum.Throughput.Low, maximum.Throughput.High}
+	f.Max, f.MaxInterval = maximum.Throughput.Value, [2]float64{maximum.Throughput.Low, maximum.Throughput.High}
 }
 
 // add adds a point with more memory. It removes earlier points whose throughput is not lower.

@@ -74,15 +74,15 @@ func (x *Minimum) raise(k float64, sure bool, why func() string) {
 	}
 }
 
-// LeastSizes returns the minimum sizes of all edges for a mapping or, if m is nil, for the application alone. If flows
+// MinSizes returns the minimum sizes of all edges for a mapping or, if m is nil, for the application alone. If flows
 // is nil because gains and routing are unknown, it returns only the parts that are certain.
-func LeastSizes(p *flow.Problem, flows *flow.Flows, m *flow.Mapping) []Minimum {
-	all, _ := leastSizes(context.Background(), p, flows, m) // never canceled
+func MinSizes(p *flow.Problem, flows *flow.Flows, m *flow.Mapping) []Minimum {
+	all, _ := minSizes(context.Background(), p, flows, m) // never canceled
 	return all
 }
 
-// leastSizes is like [LeastSizes], with a context.
-func leastSizes(ctx context.Context, p *flow.Problem, flows *flow.Flows, m *flow.Mapping) ([]Minimum, error) {
+// minSizes is like [MinSizes], with a context.
+func minSizes(ctx context.Context, p *flow.Problem, flows *flow.Flows, m *flow.Mapping) ([]Minimum, error) {
 	app := &p.Application
 	all := make([]Minimum, len(app.Edges))
 	takes := joined(app)
@@ -98,7 +98,7 @@ func leastSizes(ctx context.Context, p *flow.Problem, flows *flow.Flows, m *flow
 			}
 		}
 	}
-	static, _ := LeastStatic(app, flows) // all are 0 if no iteration can be simulated
+	static, _ := MinStatic(app, flows) // all are 0 if no iteration can be simulated
 	for e, x := range static {
 		if x.Alone > 0 {
 			all[e].raise(x.Alone, true, func() string { return x.AloneWhy })

@@ -99,14 +99,14 @@ func TestLeast(t *testing.T) {
 		if c.of.middle {
 			e = 3
 		}
-		got := LeastSizes(p, flows, m)[e]
+		got := MinSizes(p, flows, m)[e]
 		if got.Elements != c.min || got.Sure != c.sure || got.Likely < c.likely || got.Likely > c.max ||
 			!strings.Contains(got.Why, c.why) {
 			t.Errorf("%s: %+v, want %g, %g for sure, %g to %g likely: %s", c.name, got, c.min, c.sure, c.likely,
 				c.max,
 				c.why)
 		}
-		if late := LeastSizes(p, flows, m)[2]; c.of.bulk > 0 && late.Elements != 2*c.of.bulk {
+		if late := MinSizes(p, flows, m)[2]; c.of.bulk > 0 && late.Elements != 2*c.of.bulk {
 			t.Errorf("%s: %+v on the link, want two transfers", c.name, late)
 		}
 	}
@@ -152,7 +152,7 @@ func played(sends, takes, initial int) int {
 // TestLeastUnknown: without flows, the consumption of joins and the size of transfers are still known.
 func TestLeastUnknown(t *testing.T) {
 	p, m := diamond{passes: 1, consumes: 100, takesLong: 1, bulk: 64}.problem()
-	all := LeastSizes(p, nil, m)
+	all := MinSizes(p, nil, m)
 	if all[1].Elements != 100 || all[0].Elements != 128 || all[2].Elements != 128 || math.IsNaN(all[0].Sure) {
 		t.Errorf("%+v", all)
 	}

@@ -8,16 +8,16 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// LeastStatic returns, by edge, the sizes of least total memory that let the static part of an application complete an
+// MinStatic returns, by edge, the sizes of least total memory that let the static part of an application complete an
 // iteration. Elements is 0 for an edge without static counts. The error is an *[sdf.Stuck] if a loop has too few
 // initial elements for any sizes, or the reason why there is no iteration.
-func LeastStatic(app *flow.Application, flows *flow.Flows) ([]Minimum, error) {
+func MinStatic(app *flow.Application, flows *flow.Flows) ([]Minimum, error) {
 	all := make([]Minimum, len(app.Edges))
 	g := Counts(app, flows)
 	if g == nil {
 		return all, nil
 	}
-	sizes, err := g.MinSizes(sdf.LeastOptions{Evals: leastEvals})
+	sizes, err := g.MinSizes(sdf.MinOptions{Evals: minEvals})
 	if err != nil {
 		return all, err
 	}
@@ -31,9 +31,9 @@ func LeastStatic(app *flow.Application, flows *flow.Flows) ([]Minimum, error) {
 	return all, nil
 }
 
-// leastEvals limits the search for the minimum sizes, so that it ends within milliseconds. If the search ends early,
+// minEvals limits the search for the minimum sizes, so that it ends within milliseconds. If the search ends early,
 // the sizes are larger than the minimum, but equally safe.
-const leastEvals = 1000
+const minEvals = 1000
 
 // whyMore returns the reason why a channel is larger than its own lower bound in the solution with the least memory.
 // Other solutions with the same memory may exist.

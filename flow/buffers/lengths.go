@@ -45,13 +45,13 @@ type Length struct {
 // Limits of the simulations, and of the verdicts on queue lengths.
 const (
 	// lengthEvents is the number of events of the pilot simulation, which estimates the number of events of the run.
-	// mostLength limits the simulated events; longer runs are extrapolated.
-	lengthEvents, mostLength = 10_000, 1_000_000
-	lengthSeed               = 1
+	// maxLength limits the simulated events; longer runs are extrapolated.
+	lengthEvents, maxLength = 10_000, 1_000_000
+	lengthSeed              = 1
 	// grows is a factor. A queue counts as growing if twice the duration multiplies its length by at least grows; a
-	// random walk has √2. leastGrown is the minimum length of a growing queue, as a fraction of its buffer or in
+	// random walk has √2. minGrown is the minimum length of a growing queue, as a fraction of its buffer or in
 	// elements.
-	grows, leastGrown = 1.7, 64
+	grows, minGrown = 1.7, 64
 	// full is the fill level at which a buffer counts as full. It is below 1 because the writer needs space for an
 	// entire firing.
 	full = 0.9
@@ -64,7 +64,7 @@ const (
 func Lengths(ctx context.Context, n *flow.Network, s *flow.Solution, ran Ran) ([]Length, error) {
 	if !Verifiable(n) {
 		return nil, fault.TooManyFirings.Errorf("the application is too large to simulate: expected at most %d "+
-			"kernels and %d firings in an iteration", mostVerified, MostFirings)
+			"kernels and %d firings in an iteration", maxVerified, MaxFirings)
 	}
 	first, second, model, err := twice(ctx, n, s, ran, ran.Virtual)
 	if err != nil {
@@ -88,7 +88,7 @@ func Lengths(ctx context.Context, n *flow.Network, s *flow.Solution, ran Ran) ([
 	return list, nil
 }
 
-// twice simulates half of a run and then the entire run, with at most mostLength events.
+// twice simulates half of a run and then the entire run, with at most maxLength events.
 func twice(ctx context.Context, n *flow.Network, s *flow.Solution, ran Ran, one bool) (first, second *Outcome,
 	model *Model, err error) {
 	if model, err = Network(n, s, Setting{Style: ran.Style, OneFiring: one}); err != nil {
@@ -105,7 +105,7 @@ func twice(ctx context.Context, n *flow.Network, s *flow.Solution, ran Ran, one 
 	}
 	if pilot.Seconds > 0 && pilot.Stopped == "" {
 		all := float64(pilot.Events) * ran.Seconds / pilot.Seconds
-		o.Events = model.Events(int64(max(lengthEvents/10, min(all, mostLength))) / 2)
+		o.Events = model.Events(int64(max(lengthEvents/10, min(all, maxLength))) / 2)
 	}
 	if first, err = sim.Run(ctx, ran.Capacity, o); err != nil {
 		return nil, nil, nil, err
@@ -129,7 +129,7 @@ func (m *Model) length(e int, first, second *Outcome, ran Ran) Length {
 	room := float64(ran.Capacity[e])
 	l.Max = longest(second, e, ran.Looks)
 	before, after := float64(first.Max[e]), float64(second.Max[e])
-	if after >= grows*before && after >= min(leastGrown, room/2) && second.Seconds > first.Seconds {
+	if after >= grows*before && after >= min(minGrown, room/2) && second.Seconds > first.Seconds {
 		l.Fills = true
 		rate := (after - before) / (second.Seconds - first.Seconds)
 		l.Max = min(room, after+rate*max(0, ran.Seconds-second.Seconds))
@@ -187,7 +187,7 @@ func longest(out *Outcome, e, looks int) float64 {
 // waitsFor returns the edge for which the elements of e wait at a join, or -1 for none. It considers the edge with the
 // shortest mean queue, in firings. The queue of e must be at least longer times as long.
 func (m *Model) waitsFor(e int, out *Outcome) int {
-	of := func(e, g, i int, list []group) float64 { return meanHeld(out.Held[e]) / list[g].consumes[i] }
+	of := func(e, g, i int, list []group) float64 { return meanQueued(out.Held[e]) / list[g].consumes[i] }
 	list := m.groups(m.flow.Problem.Application.Edges[e].To)
 	for g := range list {
 		at := slices.Index(list[g].edges, e)
@@ -200,14 +200,14 @@ func (m *Model) waitsFor(e int, out *Outcome) int {
 				minimum, other = v, x
 			}
 		}
-		if meanHeld(out.Held[e]) >= 1 && own > longer*minimum {
+		if meanQueued(out.Held[e]) >= 1 && own > longer*minimum {
 			return other
 		}
 	}
 	return -1
 }
 
-func meanHeld(held []float64) float64 {
+func meanQueued(held []float64) float64 {
 	sum := 0.0
 	for n, part := range held {
 		sum += float64(n) * part

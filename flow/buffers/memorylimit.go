@@ -53,7 +53,7 @@ func below(n *flow.Network, floors []Minimum, o *FrontOptions) error {
 	if !(o.MaxMemory > 0) {
 		return nil
 	}
-	rings, minimum := flow.NewRings(n.Problem), LeastSizes(n.Problem, n.Flows, n.Mapping)
+	rings, minimum := flow.NewRings(n.Problem), MinSizes(n.Problem, n.Flows, n.Mapping)
 	moves := rings.Memory(n.Mapping, func(e int) float64 {
 		return math.Max(minimum[e].Alone, float64(n.Problem.Application.Edges[e].Initial))
 	})
@@ -70,7 +70,7 @@ func (x *explorer) checkLimit(n *flow.Network, front *Front) error {
 	if !(x.o.MaxMemory > 0) || needs <= x.o.MaxMemory {
 		return nil
 	}
-	minimum := LeastSizes(n.Problem, n.Flows, n.Mapping)
+	minimum := MinSizes(n.Problem, n.Flows, n.Mapping)
 	moves := x.rings.Memory(n.Mapping, func(e int) float64 { return minimum[e].Elements })
 	floors := x.rings.Memory(n.Mapping, func(e int) float64 { return x.floor[e].Elements })
 	return &MemoryError{Allowed: x.o.MaxMemory, Moves: min(moves, floors), Floors: floors, Needs: needs, Keep: x.o.Keep,

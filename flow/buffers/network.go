@@ -365,7 +365,7 @@ func (m *Model) groups(k int) []group {
 func (m *Model) joinGroups(j flow.Join) []group {
 	app := &m.flow.Problem.Application
 	copies := m.copiesBefore(j)
-	if copies == 1 && (m.wholeShares(j) || m.combinations(j) > mostCombinations) {
+	if copies == 1 && (m.hasIntegerShares(j) || m.combinations(j) > maxCombinations) {
 		var g group
 		for _, p := range j.Ports {
 			for _, e := range p.Edges {
@@ -406,8 +406,8 @@ func (m *Model) joinGroups(j flow.Join) []group {
 	return list
 }
 
-// mostCombinations limits the combinations of edges of a simulated join, because each firing checks all combinations.
-const mostCombinations = 4096
+// maxCombinations limits the combinations of edges of a simulated join, because each firing checks all combinations.
+const maxCombinations = 4096
 
 // combinations returns the number of ways in which a join can choose one edge of each port.
 func (m *Model) combinations(j flow.Join) float64 {
@@ -436,9 +436,9 @@ func (m *Model) copiesBefore(j flow.Join) int {
 	return len(first)
 }
 
-// wholeShares reports whether the mean number of elements that a firing of a join consumes from each edge is an
+// hasIntegerShares reports whether the mean number of elements that a firing of a join consumes from each edge is an
 // integer.
-func (m *Model) wholeShares(j flow.Join) bool {
+func (m *Model) hasIntegerShares(j flow.Join) bool {
 	app := &m.flow.Problem.Application
 	for _, p := range j.Ports {
 		for _, e := range p.Edges {

@@ -25,7 +25,7 @@ func (m *Model) addEdges(set Setting) error {
 	servers := m.servers(members, func(l int) flow.SharingRule { return arch.Links[l].Sharing.Rule },
 		func(l int) string { return arch.Links[l].Name }, maxplus.Turns)
 	m.crossing = make(map[crossing]int)
-	takes, groupsOf := m.takes()
+	takes, groupsOf := m.consumption()
 	emissions := m.emissions()
 	for e := range m.Edge {
 		m.Edge[e] = -1
@@ -70,18 +70,18 @@ func (m *Model) flows(e int) bool {
 	return m.solution.EdgeFlow[e] > 0 && m.Kernel[edge.From] >= 0 && m.Kernel[edge.To] >= 0
 }
 
-// takes returns the number of elements that a firing consumes from each edge, and the groups that each edge belongs to.
-func (m *Model) takes() (takes []int, groupsOf [][]int) {
-	takes, groupsOf = make([]int, len(m.Edge)), make([][]int, len(m.Edge))
+// consumption returns the number of elements that a firing consumes from each edge, and the groups of each edge.
+func (m *Model) consumption() (consumption []int, groupsOf [][]int) {
+	consumption, groupsOf = make([]int, len(m.Edge)), make([][]int, len(m.Edge))
 	for k := range m.Kernel {
 		for g, list := range m.groups(k) {
 			for i, e := range list.edges {
-				takes[e] = int(list.consumes[i])
+				consumption[e] = int(list.consumes[i])
 				groupsOf[e] = append(groupsOf[e], g)
 			}
 		}
 	}
-	return takes, groupsOf
+	return consumption, groupsOf
 }
 
 // instant is a time in seconds that is too short to change the order of events.

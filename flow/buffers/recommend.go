@@ -76,7 +76,7 @@ func recommend(ctx context.Context, p *flow.Problem, flows *flow.Flows, o Operat
 		return nil, err
 	}
 	s.SetOperation(o)
-	leasts, err := leastSizes(ctx, p, flows, m)
+	leasts, err := minSizes(ctx, p, flows, m)
 	if err != nil {
 		return nil, err
 	}

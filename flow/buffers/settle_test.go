@@ -138,7 +138,7 @@ func TestTakenBack(t *testing.T) {
 	}
 	elements := func(x ...float64) []int { return []int{int(x[0]), int(x[1])} }
 	kept := func(sizes []int) float64 {
-		out, err := sim.Settled(ctx, sizes, maxplus.Options{Events: mostEvents, Seed: verifySeed}, settledMost)
+		out, err := sim.Settled(ctx, sizes, maxplus.Options{Events: maxVerifyEvents, Seed: verifySeed}, maxSettled)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,12 +196,12 @@ func TestGroups(t *testing.T) {
 		}
 		maximum, err := v.all(8)
 		if err == nil {
-			err = v.takeBack((1 - keptLoss) * maximum)
+			err = v.shrinkAll((1 - keptLoss) * maximum)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		return v.times, takenBack - v.tries
+		return v.times, maxShrinks - v.tries
 	}
 	want, many := reduced(true)
 	got, few := reduced(false)

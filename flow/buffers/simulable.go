@@ -10,13 +10,13 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// MostFirings limits the firings in one iteration of an application. Above it, sizes are neither simulated nor analyzed
+// MaxFirings limits the firings in one iteration of an application. Above it, sizes are neither simulated nor analyzed
 // exactly. A simulation needs several iterations, and sizing runs many simulations.
-const MostFirings = 100_000
+const MaxFirings = 100_000
 
-// mostAtOnce limits the elements of a firing or transfer in a simulation. A buffer for more elements is practically
+// maxAtOnce limits the elements of a firing or transfer in a simulation. A buffer for more elements is practically
 // unlimited.
-const mostAtOnce = 1 << 29
+const maxAtOnce = 1 << 29
 
 // iterations is the minimum number of iterations in a simulation.
 const iterations = 4
@@ -56,41 +56,41 @@ func (m *Model) simulable() error {
 	switch {
 	case m.Firings == math.MaxInt64:
 		return refuse(fault.TooManyFirings, "one iteration has too many firings to count (xopt simulates at most "+
-			"%d firings)", MostFirings)
-	case m.Firings > MostFirings:
+			"%d firings)", MaxFirings)
+	case m.Firings > MaxFirings:
 		return refuse(fault.TooManyFirings, "one iteration has %d firings, but xopt simulates at most %d",
-			m.Firings, MostFirings)
+			m.Firings, MaxFirings)
 	}
 	for e := range app.Edges {
 		edge := &app.Edges[e]
 		if !m.flows(e) {
 			continue
 		}
-		if n := m.perFiring(e); n > mostAtOnce {
+		if n := m.perFiring(e); n > maxAtOnce {
 			return refuse(faults.TooManyElements, "a firing of %s sends %.0f elements on %s, but a simulation "+
-				"supports at most %d", app.Kernels[edge.From].Name, n, edge.FromPort, mostAtOnce)
+				"supports at most %d", app.Kernels[edge.From].Name, n, edge.FromPort, maxAtOnce)
 		}
 		for _, l := range m.flow.Mapping.Route[e] {
 			link := &p.Architecture.Links[l]
-			if n := link.BulkElements(edge.ElementBytes); n > mostAtOnce {
+			if n := link.BulkElements(edge.ElementBytes); n > maxAtOnce {
 				return refuse(faults.TooManyElements, "%s moves %.0f elements of %s at once, but a simulation "+
-					"supports at most %d", link.DeclaredName(), n, edge.Name, mostAtOnce)
+					"supports at most %d", link.DeclaredName(), n, edge.Name, maxAtOnce)
 			}
 		}
 	}
 	for k := range app.Kernels {
 		for _, j := range app.Kernels[k].Joins {
-			if n := m.combinations(j); n > mostCombinations && m.copiesBefore(j) == 1 && !m.wholeShares(j) {
+			if n := m.combinations(j); n > maxCombinations && m.copiesBefore(j) == 1 && !m.hasIntegerShares(j) {
 				return refuse(faults.TooManyElements, "a join of %s can consume from %.0f combinations of edges, but "+
-					"a simulation supports at most %d", app.Kernels[k].Name, n, mostCombinations)
+					"a simulation supports at most %d", app.Kernels[k].Name, n, maxCombinations)
 			}
 		}
 		for _, g := range m.groups(k) {
 			for i, e := range g.edges {
-				if g.consumes[i] > mostAtOnce {
+				if g.consumes[i] > maxAtOnce {
 					return refuse(faults.TooManyElements, "a firing of %s consumes %.0f elements of %s, but a "+
 						"simulation supports at most %d", app.Kernels[k].Name, g.consumes[i], app.Edges[e].ToPort,
-						mostAtOnce)
+						maxAtOnce)
 				}
 			}
 		}

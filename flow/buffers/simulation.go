@@ -103,7 +103,7 @@ func (s *Simulation) Run(ctx context.Context, sizes []int, o maxplus.Options) (*
 	for {
 		for e, b := range s.Edge {
 			if b >= 0 {
-				s.run.Resize(b, s.room(sizes, e))
+				s.run.Resize(b, s.edgeSize(sizes, e))
 			}
 		}
 		r, err := s.run.Run(ctx, o)
@@ -172,8 +172,8 @@ func (s *Simulation) describe(d *maxplus.Deadlock) (string, []int) {
 // reader acknowledges whole parts of the buffer, and the acknowledgements arrive after the latency of the link in both
 // directions.
 
-// room returns the size of an edge in the simulation; 0 means unlimited.
-func (s *Simulation) room(sizes []int, e int) int {
+// edgeSize returns the size of an edge in the simulation; 0 means unlimited.
+func (s *Simulation) edgeSize(sizes []int, e int) int {
 	if sizes == nil || sizes[e] == 0 {
 		return 0
 	}
@@ -189,7 +189,7 @@ func (s *Simulation) enlarge(sizes []int, d *maxplus.Deadlock) bool {
 	_, full := s.describe(d)
 	more := false
 	for _, e := range full {
-		if s.room(sizes, e) < sizes[e] {
+		if s.edgeSize(sizes, e) < sizes[e] {
 			s.fullSize[e], more = true, true
 		}
 	}
@@ -203,7 +203,7 @@ func (s *Simulation) setInterval(r *maxplus.Rate, sizes []int) {
 	n := s.Model.flow
 	arch := &n.Problem.Architecture
 	for e, reported := range s.acknowledged {
-		size := s.room(sizes, e)
+		size := s.edgeSize(sizes, e)
 		if !reported || size == 0 || n.Flows.Free != 1 || !(s.solution.EdgeFlow[e] > 0) {
 			continue
 		}

@@ -24,7 +24,7 @@ func Counts(app *flow.Application, flows *flow.Flows) *StaticGraph {
 	for k := range app.Kernels {
 		g.Actors = append(g.Actors, sdf.Actor{Name: app.Kernels[k].Name, Concurrent: 1})
 	}
-	takes := staticTakes(app, flows)
+	takes := staticConsumption(app, flows)
 	for e := range app.Edges {
 		edge := &app.Edges[e]
 		g.Channel[e] = -1
@@ -59,9 +59,9 @@ func carries(flows *flow.Flows, e int) bool {
 	return false
 }
 
-// staticTakes returns, by edge, the number of elements that every firing of its reader consumes. It is 0 if this number
-// is not static, because several edges lead to the port or the kernel chooses among ports.
-func staticTakes(app *flow.Application, flows *flow.Flows) []int64 {
+// staticConsumption returns, by edge, the number of elements that every firing of its reader consumes. It is 0 if this
+// number is not static, because several edges lead to the port or the kernel chooses among ports.
+func staticConsumption(app *flow.Application, flows *flow.Flows) []int64 {
 	takes := make([]int64, len(app.Edges))
 	groups := make([]int, len(app.Kernels)) // ports that are consumed together
 	joined := make([]bool, len(app.Edges))

@@ -143,7 +143,7 @@ func (m *Model) rareMatters(k int) bool {
 // its service times also average out. Times that vary more than exponential times need more firings, because a few long
 // firings dominate their sum.
 func (m *Model) rareEvents() (rare, wide float64) {
-	all, minimum, leastWide := 0.0, math.Inf(1), math.Inf(1)
+	all, minimum, minWide := 0.0, math.Inf(1), math.Inf(1)
 	for k, i := range m.Kernel {
 		if i < 0 {
 			continue
@@ -152,14 +152,14 @@ func (m *Model) rareEvents() (rare, wide float64) {
 		all += rate
 		if m.rareMatters(k) {
 			minimum = min(minimum, rate)
-			leastWide = min(leastWide, rate/max(1, m.Net.Stations[i].Service.SCV()))
+			minWide = min(minWide, rate/max(1, m.Net.Stations[i].Service.SCV()))
 		}
 	}
 	if math.IsInf(minimum, 1) {
 		return 0, 0
 	}
 	events := 1.2 * rareFirings / steadySeeds * all // a fifth more, because firings of links count as events
-	return events / minimum, events / leastWide
+	return events / minimum, events / minWide
 }
 
 // wander returns the largest relative standard deviation of a kernel's work in a part of a simulation. It considers

@@ -46,8 +46,8 @@ func Verified(ctx context.Context, n *flow.Network, s *flow.Solution) ([]Size, e
 
 // Verifiable reports whether a mapping is small enough to verify its sizes by analysis or simulation.
 func Verifiable(n *flow.Network) bool {
-	return len(n.Problem.Application.Kernels) <= mostVerified &&
-		firings(&n.Problem.Application, n.Flows) <= MostFirings
+	return len(n.Problem.Application.Kernels) <= maxVerified &&
+		firings(&n.Problem.Application, n.Flows) <= MaxFirings
 }
 
 // verify checks sizes by exact analysis or, if that is impossible, by simulation.
@@ -60,24 +60,24 @@ func verify(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size
 }
 
 const (
-	// mostVerified limits the kernels of a mapping whose sizes are verified, because a search verifies every candidate.
-	mostVerified = 200
+	// maxVerified limits the kernels of a mapping whose sizes are verified, because a search verifies every candidate.
+	maxVerified = 200
 	// verifyEvents is the minimum number of events of a simulation, and stationEvents the minimum per station. If sizes
-	// seem too small, mostEvents is used, so that the filling of buffers has little effect. verifySeed is the seed of
-	// the random draws.
-	verifyEvents, stationEvents, mostEvents = 60_000, 2_000, 400_000
-	verifySeed                              = 1
+	// seem too small, maxVerifyEvents is used, so that the filling of buffers has little effect. verifySeed is the seed
+	// of the random draws.
+	verifyEvents, stationEvents, maxVerifyEvents = 60_000, 2_000, 400_000
+	verifySeed                                   = 1
 	// enlargements limits the number of times an exact analysis doubles sizes.
 	enlargements = 24
 	// plenty is the initial factor of the sizes in the reference simulation. The factor is divided by 4 until the
-	// buffers fill within settledMost events.
-	plenty      = 64
-	settledMost = 1 << 21
+	// buffers fill within maxSettled events.
+	plenty     = 64
+	maxSettled = 1 << 21
 	// alike is the maximum factor by which all sizes are enlarged equally. For larger factors, edges whose writers wait
 	// for a smaller fraction of time than seldom keep their closed-form size, if it suffices.
 	alike, seldom = 8, 0.01
-	// takenBack limits the simulations that try to reduce enlarged sizes.
-	takenBack = 40
+	// maxShrinks limits the simulations that try to reduce enlarged sizes.
+	maxShrinks = 40
 )
 
 // prove replaces sizes by the exact minimum sizes above the floors. [NewFront] computes these. If there are too many
@@ -171,9 +171,9 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 		return fmt.Errorf("simulating recommended sizes: %w", err)
 	}
 	link, transfers := model.transfers()
-	if transfers > settledMost {
+	if transfers > maxSettled {
 		unsure(sizes, fmt.Sprintf("not simulated: %d transfers of %s need more than %d events",
-			settledTransfers, model.Net.Stations[link].Name, settledMost))
+			settledTransfers, model.Net.Stations[link].Name, maxSettled))
 		return nil
 	}
 	events := func(n int) int64 { return model.Events(max(int64(n), int64(transfers))) }
@@ -201,7 +201,7 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 		v.settle()
 		return nil
 	}
-	v.events = events(mostEvents) // a longer simulation decides
+	v.events = events(maxVerifyEvents) // a longer simulation decides
 	return v.enlarge()
 }
 
@@ -234,7 +234,7 @@ func (v *verification) enlarge() error {
 				return err
 			}
 		}
-		if err = v.takeBack(goal); err != nil {
+		if err = v.shrinkAll(goal); err != nil {
 			return err
 		}
 		v.settle()
@@ -342,7 +342,7 @@ func (v *verification) run(goal float64) (float64, error) {
 	for e := range v.elements {
 		v.elements[e] = v.size(e)
 	}
-	out, err := v.sim.settled(v.ctx, v.elements, maxplus.Options{Events: v.events, Seed: verifySeed}, settledMost,
+	out, err := v.sim.settled(v.ctx, v.elements, maxplus.Options{Events: v.events, Seed: verifySeed}, maxSettled,
 		goal)
 	if err != nil {
 		return 0, err
@@ -366,10 +366,10 @@ func (v *verification) unblocked(goal, times float64, waited []float64) error {
 	return err
 }
 
-// takeBack makes enlarged sizes as small as the goal permits, in descending order of memory. For each edge it tries the
-// need of its two kernels, then the closed form, then doubled sizes. It tries consecutive edges together if their
+// shrinkAll makes enlarged sizes as small as the goal permits, in descending order of memory. For each edge it tries
+// the need of its two kernels, then the closed form, then doubled sizes. It tries consecutive edges together if their
 // writers hardly waited with the sizes of pairs.
-func (v *verification) takeBack(goal float64) error {
+func (v *verification) shrinkAll(goal float64) error {
 	var order []int
 	for e, times := range v.times {
 		before := v.size(e)
@@ -382,7 +382,7 @@ func (v *verification) takeBack(goal float64) error {
 		return float64(v.size(e)) * v.sim.flow.Problem.Application.Edges[e].ElementBytes
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(bytes(b), bytes(a)) })
-	v.alone, v.tries = make([]bool, len(v.sizes)), takenBack
+	v.alone, v.tries = make([]bool, len(v.sizes)), maxShrinks
 	for i := 0; i < len(order); {
 		next := i + 1
 		for next < len(order) && v.waited[order[next-1]] < seldom && v.waited[order[next]] < seldom {

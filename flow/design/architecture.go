@@ -66,14 +66,14 @@ func (b *builder) drift(r *xlang.Resource) float64 {
 // Processor returns the Linux processor number in a core's config cpu; false if the config names none.
 func Processor(r *xlang.Resource) (cpu int, named bool) {
 	v, ok := r.Config["cpu"]
-	if !ok || !v.IsNumber || !(v.Number >= 0) || v.Number > mostProcessors || v.Number != math.Trunc(v.Number) {
+	if !ok || !v.IsNumber || !(v.Number >= 0) || v.Number > maxProcessors || v.Number != math.Trunc(v.Number) {
 		return 0, false
 	}
 	return int(v.Number), true
 }
 
-// mostProcessors exceeds the number of processors that Linux supports.
-const mostProcessors = 1 << 16
+// maxProcessors exceeds the number of processors that Linux supports.
+const maxProcessors = 1 << 16
 
 // processor rejects a config cpu that is not a processor number.
 func (b *builder) processor(r *xlang.Resource) {

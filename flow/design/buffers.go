@@ -36,7 +36,7 @@ func (b *builder) buffers() {
 				what = fmt.Sprintf("%s, %.6g elements of %g bytes", buf.Value.Text, elements, edge.ElementBytes)
 			}
 			if leasts == nil {
-				leasts = buffers.LeastSizes(b.p, nil, b.d.Mapping)
+				leasts = buffers.MinSizes(b.p, nil, b.d.Mapping)
 			}
 			b.diag.errorf(faults.WrongConfigValue, buf.Value.Pos, "buffer of %s is %s; expected a whole number of "+
 				"elements from %s to %d", edge.Name, what, from(&leasts[buf.Edge]), math.MaxInt32)
@@ -64,7 +64,7 @@ func (b *builder) small(flows *flow.Flows, warn bool) {
 	if len(b.d.Buffers) == 0 {
 		return
 	}
-	for e, minimum := range buffers.LeastSizes(b.p, flows, b.d.Mapping) {
+	for e, minimum := range buffers.MinSizes(b.p, flows, b.d.Mapping) {
 		given, ok := b.d.Buffers[e]
 		if !ok {
 			continue
@@ -79,9 +79,9 @@ func (b *builder) small(flows *flow.Flows, warn bool) {
 	}
 }
 
-// LeastSizes returns the minimum sizes of all edges for the design's mapping, if it has one. Without gains and routing,
+// MinSizes returns the minimum sizes of all edges for the design's mapping, if it has one. Without gains and routing,
 // it uses only the facts that do not need them.
-func (d *Design) LeastSizes() []buffers.Minimum {
+func (d *Design) MinSizes() []buffers.Minimum {
 	flows, err := flow.NewFlows(&d.Problem.Application, d.Problem.JoinTolerance)
 	if err != nil || len(d.Missing) > 0 {
 		flows = nil
@@ -92,7 +92,7 @@ func (d *Design) LeastSizes() []buffers.Minimum {
 			mapping = network.Mapping
 		}
 	}
-	return buffers.LeastSizes(d.Problem, flows, mapping)
+	return buffers.MinSizes(d.Problem, flows, mapping)
 }
 
 // stuck reports an application that certainly deadlocks. For static element counts, it simulates one iteration with the

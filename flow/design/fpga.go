@@ -84,8 +84,8 @@ func NewFPGA(p *xlang.Program, resource int) (FPGA, error) {
 // Drift returns the factor on a clock that is fast by ppm parts per million.
 func Drift(ppm float64) float64 { return 1 + ppm*1e-6 }
 
-// mostPPM exceeds the error of any working oscillator.
-const mostPPM = 1e4
+// maxPPM exceeds the error of any working oscillator.
+const maxPPM = 1e4
 
 // ppmOf reads the config ppm: the parts per million by which a clock exceeds its frequency in the X files.
 func ppmOf(res *xlang.Resource) (float64, error) {
@@ -93,9 +93,9 @@ func ppmOf(res *xlang.Resource) (float64, error) {
 	if !ok || !isSet(v) {
 		return 0, nil
 	}
-	if !v.IsNumber || !(math.Abs(v.Number) <= mostPPM) {
+	if !v.IsNumber || !(math.Abs(v.Number) <= maxPPM) {
 		return 0, fmt.Errorf("ppm of resource %s is %q; expected the deviation of its clock in parts per million, "+
-			"from %g to %g", res.Name, cmp.Or(v.Text, fmt.Sprint(v.Number)), -mostPPM, mostPPM)
+			"from %g to %g", res.Name, cmp.Or(v.Text, fmt.Sprint(v.Number)), -maxPPM, maxPPM)
 	}
 	return v.Number, nil
 }

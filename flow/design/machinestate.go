@@ -12,7 +12,7 @@ import (
 // MachineState is the speed of a machine during a run. A reference load that alternates with the kernels measures it.
 type MachineState struct {
 	// Slow contains, by resource, the mean logarithm of each probe's time relative to its undisturbed time, in the
-	// order of [goodtime.FaceNames]; nil if unknown.
+	// order of [goodtime.ProbeNames]; nil if unknown.
 	Slow [][]float64
 	// Distance is the mean transfer time of a cache line between cores in s; 0 if unknown.
 	Distance float64
@@ -43,8 +43,8 @@ func (m *stateFigures) kernel(k, r int, f *profile.Kernel) {
 	if f.GoodTime == nil || len(f.GoodTime.Sensitivity) == 0 {
 		return
 	}
-	by := make([]float64, len(goodtime.FaceNames()))
-	for i, name := range goodtime.FaceNames() {
+	by := make([]float64, len(goodtime.ProbeNames()))
+	for i, name := range goodtime.ProbeNames() {
 		by[i] = f.GoodTime.Sensitivity[name]
 	}
 	m.sensitivity[pair{k, r}] = by

@@ -114,16 +114,16 @@ func (b *builder) incomplete(unplaced []int) {
 	}
 	b.unmapped(fault.NoMapping, pos, "place "+them+", for example: "+statement,
 		"the mapping in %s is incomplete: %d of %d kernels %s not placed: %s", strings.Join(files, ", "), len(unplaced),
-		len(b.d.Place), verb, units.Some(names, mostPlaced))
+		len(b.d.Place), verb, units.Some(names, maxNamed))
 }
 
-// mostPlaced limits the number of kernels that a message about an incomplete mapping names.
-const mostPlaced = 12
+// maxNamed limits the number of kernels that a message about an incomplete mapping names.
+const maxNamed = 12
 
 // placing returns map statements that place each given kernel on the first resource with an implementation. It prefers
 // the resources of the mapping.
 func (b *builder) placing(kernels []int) string {
-	if len(kernels) > mostPlaced {
+	if len(kernels) > maxNamed {
 		return "map { … } to " + b.anyResource() + ";"
 	}
 	var order []int // resources

@@ -123,8 +123,8 @@ func (b *builder) read(s *statement, attrs xlang.Values) {
 			b.diag.errorf(faults.WrongFigure, v.Pos, "%s is %g; expected %s", name, x, rangeText(minimum, infinite))
 		case !flow.InRange(x):
 			b.extreme(v.Pos, name, x)
-		case name == "scv" && x > flow.MostSCV:
-			b.diag.errorf(faults.WrongFigure, v.Pos, "scv is %g; expected a value of at most %g", x, flow.MostSCV)
+		case name == "scv" && x > flow.MaxSCV:
+			b.diag.errorf(faults.WrongFigure, v.Pos, "scv is %g; expected a value of at most %g", x, flow.MaxSCV)
 		default:
 			*into = figure{value: x, set: true, origin: s.origin, note: s.note, pos: s.pos}
 		}
@@ -145,7 +145,7 @@ func (b *builder) read(s *statement, attrs xlang.Values) {
 // extreme reports a figure that is too small or too large for the computation.
 func (b *builder) extreme(pos xlang.Pos, what string, x float64) {
 	b.diag.errorf(faults.WrongFigure, pos, "%s is %g in SI units; expected 0 or a value from %g to %g", what,
-		x, flow.LeastFigure, flow.MostFigure)
+		x, flow.MinFigure, flow.MaxFigure)
 }
 
 func rangeText(minimum float64, infinite bool) string {

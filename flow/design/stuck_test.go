@@ -70,7 +70,7 @@ func TestInconsistent(t *testing.T) {
 func TestLeastWithoutFigures(t *testing.T) {
 	bare, _, _ := strings.Cut(splitApp(""), "resource p")
 	d := mustLower(t, Options{Purpose: ForCheck}, bare)
-	if minimum := d.LeastSizes()[2]; minimum.Elements != 16 || !minimum.Shared ||
+	if minimum := d.MinSizes()[2]; minimum.Elements != 16 || !minimum.Shared ||
 		!strings.Contains(minimum.Why,
 			"another edge needs more space: top.s waits for space on top.short (full, 15 of 15 elements)") {
 		t.Errorf("%+v", minimum)

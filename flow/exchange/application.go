@@ -89,8 +89,8 @@ func newNames(taken ...string) *names {
 	return n
 }
 
-// give returns an unused name that is as close as possible to the requested one.
-func (n *names) give(want string) string {
+// unusedName returns an unused name that is as close as possible to the requested one.
+func (n *names) unusedName(want string) string {
 	var b strings.Builder
 	for _, r := range want {
 		letter := r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
@@ -119,13 +119,13 @@ func (n *names) give(want string) string {
 // quiet is like give, but adds no note about a changed name, because no user has seen the requested name.
 func (n *names) quiet(want string) string {
 	before := len(n.changed)
-	name := n.give(want)
+	name := n.unusedName(want)
 	n.changed = n.changed[:before]
 	return name
 }
 
-// mostTold limits the number of changed names in a note.
-const mostTold = 8
+// maxListedNames limits the number of changed names in a note.
+const maxListedNames = 8
 
 const andMore = "and %d more"
 
@@ -135,7 +135,7 @@ func (n *names) addNote(a *Application, of string) {
 		return
 	}
 	a.notef(faults.NamesChanged, "the conversion changed names of %s that are not valid in X, or already in use: %s",
-		of, strings.Join(units.First(n.changed, mostTold, andMore), ", "))
+		of, strings.Join(units.First(n.changed, maxListedNames, andMore), ", "))
 }
 
 // reservedTypes returns the platforms and linktypes of std.x.
@@ -176,7 +176,7 @@ func (a *Application) dropLoose(name string) error {
 	a.Kernels = kept
 	if len(loose) > 0 {
 		a.notef(faults.LeftOut, "the conversion omits kernels without channels to or from other kernels: %s",
-			strings.Join(units.First(loose, mostTold, andMore), ", "))
+			strings.Join(units.First(loose, maxListedNames, andMore), ", "))
 	}
 	return nil
 }
@@ -191,7 +191,7 @@ func (a *Application) Summary() (string, error) {
 	for k, n := range a.repetition {
 		fires = append(fires, fmt.Sprintf("%s %d", a.Kernels[k].Name, n))
 	}
-	text := "firings in one iteration: " + strings.Join(units.First(fires, mostTold, andMore), ", ")
+	text := "firings in one iteration: " + strings.Join(units.First(fires, maxListedNames, andMore), ", ")
 	times := make([]float64, len(a.Kernels))
 	for k := range a.Kernels {
 		if len(a.Kernels[k].Times) == 0 {

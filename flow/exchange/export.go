@@ -50,7 +50,7 @@ func export(d *design.Design) (*exported, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot export %s: %w", app.Name, err)
 	}
-	if err := whollyEmitted(app); err != nil {
+	if err := checkEmits(app); err != nil {
 		return nil, err
 	}
 	g := buffers.Counts(app, flows)
@@ -61,11 +61,11 @@ func export(d *design.Design) (*exported, error) {
 	given := newNames()
 	changed := &Application{}
 	for k := range app.Kernels {
-		x.kernels = append(x.kernels, given.give(strings.TrimPrefix(app.Kernels[k].Name, app.Name+".")))
+		x.kernels = append(x.kernels, given.unusedName(strings.TrimPrefix(app.Kernels[k].Name, app.Name+".")))
 	}
 	for c, e := range g.Edge {
 		edge := app.Edges[e]
-		edge.Name = given.give(strings.TrimPrefix(edge.Name, app.Name+"."))
+		edge.Name = given.unusedName(strings.TrimPrefix(edge.Name, app.Name+"."))
 		x.edges = append(x.edges, edge)
 		x.channels = append(x.channels, g.Channels[c])
 		x.buffers = append(x.buffers, d.Buffers[e])
@@ -80,13 +80,13 @@ func export(d *design.Design) (*exported, error) {
 		x.notef(faults.LeftOut, "%s omitted", units.Counted(n, "edge without flow in the steady state is",
 			"edges without flow in the steady state are"))
 	}
-	x.takeTimes(d, flows)
+	x.computeTimes(d, flows)
 	return x, nil
 }
 
-// whollyEmitted returns an error if an output has no emit. Without this check, the flow on its edges, and on all
+// checkEmits returns an error if an output has no emit. Without this check, the flow on its edges, and on all
 // following edges, would seem to be 0 only because the gain is not stated yet.
-func whollyEmitted(app *flow.Application) error {
+func checkEmits(app *flow.Application) error {
 	for e := range app.Edges {
 		edge := &app.Edges[e]
 		if from := &app.Kernels[edge.From]; edge.Emits == 0 {
@@ -98,8 +98,8 @@ func whollyEmitted(app *flow.Application) error {
 	return nil
 }
 
-// takeTimes computes the firing times on each class of resources.
-func (x *exported) takeTimes(d *design.Design, flows *flow.Flows) {
+// computeTimes computes the firing times on each class of resources.
+func (x *exported) computeTimes(d *design.Design, flows *flow.Flows) {
 	p := d.Problem
 	var classes, first = []string{}, []int{}
 	given := newNames()
@@ -166,7 +166,7 @@ func ToSDF3(d *design.Design, unit time.Duration) (*sdf3.File, []fault.Note, err
 			case complete > maxTicks:
 				return nil, nil, faults.NotInFormat.Errorf("cannot export %s: a firing of %s takes %g units of time, "+
 					"expected at most %g: use a longer --time-unit", x.name, name, n, float64(maxTicks))
-			case math.Abs(n-complete) > wholeTicks*complete:
+			case math.Abs(n-complete) > tickTolerance*complete:
 				rough++
 			}
 			a.Processors = append(a.Processors, sdf3.Processor{Type: x.platforms[p], Default: !preferred,
@@ -185,8 +185,8 @@ func ToSDF3(d *design.Design, unit time.Duration) (*sdf3.File, []fault.Note, err
 
 // Limits of the conversion of times to integers.
 const (
-	maxTicks   = 1e15
-	wholeTicks = 1e-9 // permitted relative rounding error of a time that is computed from a rate
+	maxTicks      = 1e15
+	tickTolerance = 1e-9 // permitted relative rounding error of a time that is computed from a rate
 )
 
 func (x *exported) addChannels(g *sdf3.Graph) {

@@ -25,11 +25,11 @@ func FromSDF3(f *sdf3.File, name string, unit time.Duration) (*Application, erro
 	inner := newNames() // kernels and edges share the names of the top-level block
 	for i := range f.Graph.Actors {
 		actor := &f.Graph.Actors[i]
-		k := Kernel{Name: inner.give(actor.Name), Default: -1}
+		k := Kernel{Name: inner.unusedName(actor.Name), Default: -1}
 		k.Block = blocks.quiet(strings.ToUpper(k.Name))
 		a.Kernels = append(a.Kernels, k)
 	}
-	a.Name = blocks.give(f.Name)
+	a.Name = blocks.unusedName(f.Name)
 	a.sdf3Times(f, unit)
 	if err := a.sdf3Edges(f, name, inner); err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (a *Application) sdf3Times(f *sdf3.File, unit time.Duration) {
 	platform := func(typ string) int {
 		if _, ok := platforms[typ]; !ok {
 			platforms[typ] = len(a.Platforms)
-			a.Platforms = append(a.Platforms, given.give(typ))
+			a.Platforms = append(a.Platforms, given.unusedName(typ))
 		}
 		return platforms[typ]
 	}
@@ -83,7 +83,7 @@ func (a *Application) sdf3Times(f *sdf3.File, unit time.Duration) {
 	names := newNames(a.Platforms...)
 	for _, t := range f.Tiles {
 		if t.Processor != "" {
-			a.Cores = append(a.Cores, Core{Name: names.give(t.Name), Platform: platforms[t.Type]})
+			a.Cores = append(a.Cores, Core{Name: names.unusedName(t.Name), Platform: platforms[t.Type]})
 		}
 	}
 }
@@ -137,10 +137,10 @@ func (a *Application) sdf3Edges(f *sdf3.File, name string, inner *names) error {
 			}
 			continue
 		}
-		e := Edge{Name: inner.give(c.Name), From: c.From, To: c.To, Emits: emits, Consumes: takes, Initial: c.Initial,
-			FromPort: ports[c.From].give(from.Ports[c.FromPort].Name),
-			ToPort:   ports[c.To].give(to.Ports[c.ToPort].Name),
-			Bytes:    max(1, (c.TokenBits+7)/8), Buffer: c.Buffer}
+		e := Edge{Name: inner.unusedName(c.Name), From: c.From, To: c.To, Emits: emits, Consumes: takes,
+			Initial: c.Initial, FromPort: ports[c.From].unusedName(from.Ports[c.FromPort].Name),
+			ToPort: ports[c.To].unusedName(to.Ports[c.ToPort].Name),
+			Bytes:  max(1, (c.TokenBits+7)/8), Buffer: c.Buffer}
 		if c.TokenBits%8 != 0 {
 			odd++
 		}
@@ -177,7 +177,7 @@ func (a *Application) noteLoops(loops []selfLoop) {
 	}
 	report := func(list []string, what string) {
 		a.notef(faults.FiringsInTurn, "%s: %s, but a kernel of xopt is one instance and fires sequentially",
-			strings.Join(units.First(list, mostTold, andMore), ", "), what)
+			strings.Join(units.First(list, maxListedNames, andMore), ", "), what)
 	}
 	if len(without) > 0 {
 		report(without, "without a self-loop, SDF3 allows any number of firings to overlap")
@@ -219,7 +219,7 @@ func (a *Application) sdf3Platform(f *sdf3.File, unit time.Duration) {
 			continue
 		}
 		joined[pair] = len(a.Links)
-		l := Link{Name: given.give(c.Name), A: pair[0], B: pair[1]}
+		l := Link{Name: given.unusedName(c.Name), A: pair[0], B: pair[1]}
 		if c.Delay > 0 {
 			l.Latency = timeText(c.Delay, unit)
 		}

@@ -36,7 +36,7 @@ func FromTGFF(f *tgff.File, graph int, name string, unit time.Duration) (*Applic
 	a := &Application{Source: fmt.Sprintf("%s (TGFF, task graph %d)", plain(name), graph), Unit: UnitText(unit)}
 	blocks, inner := newNames(), newNames()
 	for i := range g.Tasks {
-		k := Kernel{Name: inner.give(g.Tasks[i].Name)}
+		k := Kernel{Name: inner.unusedName(g.Tasks[i].Name)}
 		k.Block = blocks.quiet(strings.ToUpper(k.Name))
 		a.Kernels = append(a.Kernels, k)
 	}
@@ -47,7 +47,7 @@ func FromTGFF(f *tgff.File, graph int, name string, unit time.Duration) (*Applic
 	sizes, unsized := f.Sizes(), 0
 	ports := make([]int, len(a.Kernels)) // number of ports of each kernel
 	for _, arc := range g.Arcs {
-		e := Edge{Name: inner.give(arc.Name), From: arc.From, To: arc.To, Emits: 1, Consumes: 1, Bytes: 1,
+		e := Edge{Name: inner.unusedName(arc.Name), From: arc.From, To: arc.To, Emits: 1, Consumes: 1, Bytes: 1,
 			FromPort: fmt.Sprintf("y%d", ports[arc.From]), ToPort: fmt.Sprintf("x%d", ports[arc.To])}
 		ports[arc.From]++
 		ports[arc.To]++

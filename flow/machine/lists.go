@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// mostProcessors is the maximum number of processors in a list; Linux supports no more.
-const mostProcessors = 1 << 16
+// maxProcessors is the maximum number of processors in a list; Linux supports no more.
+const maxProcessors = 1 << 16
 
 // parseList parses a list of processors or nodes in sysfs format: 0-3,8. An empty text is an empty list.
 func parseList(text string) ([]int, error) {
@@ -25,7 +25,7 @@ func parseList(text string) ([]int, error) {
 		if err == nil && isRange {
 			b, err = strconv.Atoi(strings.TrimSpace(to))
 		}
-		if err != nil || a < 0 || b < a || b >= mostProcessors {
+		if err != nil || a < 0 || b < a || b >= maxProcessors {
 			return nil, fmt.Errorf("%q is not a list of numbers such as 0-3,8", text)
 		}
 		for i := a; i <= b; i++ {
@@ -51,9 +51,9 @@ func parseMask(text string) ([]int, error) {
 		}
 	}
 	slices.Sort(list)
-	if n := len(list); n > 0 && list[n-1] >= mostProcessors {
+	if n := len(list); n > 0 && list[n-1] >= maxProcessors {
 		return nil, fmt.Errorf("%q names processor %d, but Linux supports at most %d processors", text, list[n-1],
-			mostProcessors)
+			maxProcessors)
 	}
 	return list, nil
 }

@@ -104,7 +104,7 @@ const instructions = "Instruction"
 // Levels lists the levels of data caches, lowest first.
 func (m *Machine) Levels() []int {
 	var list []int
-	for level := 1; level <= mostLevels; level++ {
+	for level := 1; level <= maxLevels; level++ {
 		for i := range m.Caches {
 			if m.Caches[i].Level == level && m.Caches[i].Type != instructions {
 				list = append(list, level)
@@ -115,5 +115,5 @@ func (m *Machine) Levels() []int {
 	return list
 }
 
-// mostLevels limits the number of cache levels; no machine has as many.
-const mostLevels = 9
+// maxLevels limits the number of cache levels; no machine has as many.
+const maxLevels = 9

@@ -134,7 +134,7 @@ func (r *reader) numbered(folder, name string) []int {
 	for _, e := range entries {
 		rest, ok := strings.CutPrefix(e.Name(), name)
 		n, err := strconv.Atoi(rest)
-		if ok && err == nil && n >= 0 && n < mostProcessors && rest[0] != '+' {
+		if ok && err == nil && n >= 0 && n < maxProcessors && rest[0] != '+' {
 			list = append(list, n)
 		}
 	}
@@ -240,7 +240,7 @@ func (r *reader) caches() error {
 			if shared == nil {
 				shared = []int{p}
 			}
-			if c.Level < 1 || c.Level > mostLevels || !slices.Contains(shared, p) {
+			if c.Level < 1 || c.Level > maxLevels || !slices.Contains(shared, p) {
 				r.note(faults.CachesUnknown, "the description of the cache in /%s is inconsistent, so xopt ignores it",
 					dir)
 				continue

@@ -14,8 +14,8 @@ type Contention struct {
 	Pressure *Figure `json:"pressure,omitempty"`
 	// Slowdown is the factor on the kernel's execution time by level. It is empty if it cannot be distinguished from 1.
 	Slowdown []Slowdown `json:"slowdown,omitempty"`
-	// Untold describes the parts that were not measured, with the reason; "" for none.
-	Untold string `json:"untold,omitempty"`
+	// Unmeasured describes the parts that were not measured, with the reason; "" for none.
+	Unmeasured string `json:"untold,omitempty"`
 }
 
 // Slowdown is the factor on an execution time at a level of pressure.
@@ -36,8 +36,8 @@ type Memory struct {
 	Bytes int64 `json:"bytes"`
 	// Probe is the slowdown of the probe that measures the pressure of kernels.
 	Probe []Slowdown `json:"probe,omitempty"`
-	// Untold is the reason why kernels were not measured; "" if they were measured.
-	Untold string `json:"untold,omitempty"`
+	// Unmeasured is the reason why kernels were not measured; "" if they were measured.
+	Unmeasured string `json:"untold,omitempty"`
 }
 
 // validate reports impossible values of a kernel's contention.

@@ -18,7 +18,7 @@ func sample() *Profile {
 				Unknown: []string{"memory"}},
 			Routing: map[string]Figure{"y0": *figure(1)}, Area: &Area{LUT: 100},
 			Times: times.Of([]float64{1e-6, 2e-6, 0, 3e-6})}},
-		Reference: &Reference{Windows: 40, Repeatability: 0.03, Faces: []Face{{Name: "chain", Good: 1.3e-5,
+		Reference: &Reference{Windows: 40, Repeatability: 0.03, Faces: []Probe{{Name: "chain", Good: 1.3e-5,
 			Spread: 0.01, GoodTime: 0.7}}},
 		Links: []Link{{Linktype: "memory", Bandwidth: figure(1e10), TransferCost: figure(1e-7)}}}
 }

@@ -10,9 +10,9 @@ import (
 // Reference describes the speed of the machine during the measurement of kernels: the times of fixed pieces of work
 // that alternated with them on their processors.
 type Reference struct {
-	Windows int    `json:"windows"` // number of adjacent windows of kernels
-	Runs    int    `json:"runs"`    // number of runs with these windows; 0 in profiles of earlier versions
-	Faces   []Face `json:"faces"`
+	Windows int     `json:"windows"` // number of adjacent windows of kernels
+	Runs    int     `json:"runs"`    // number of runs with these windows; 0 in profiles of earlier versions
+	Faces   []Probe `json:"faces"`
 	// Repeatability is the repeatability of the machine: half the range, over 95 % of the runs, of the mean slowdown of
 	// all probes, as a fraction. [Reference.Repeats] reports whether there are enough runs for it.
 	Repeatability float64 `json:"repeatability"`
@@ -62,8 +62,8 @@ func (d *Distance) Part(at float64) float64 {
 // farthest limits the result of Part, because no distance beyond it was measured.
 const farthest = 2
 
-// Face is a probe: one of the fixed pieces of work.
-type Face struct {
+// Probe is a probe: one of the fixed pieces of work.
+type Probe struct {
 	Name   string  `json:"name"`   // the part of the processor that it loads
 	Good   float64 `json:"good"`   // its undisturbed time in s: the lower mode
 	Spread float64 `json:"spread"` // half the range of 95 % of the runs, as a fraction

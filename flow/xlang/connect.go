@@ -9,8 +9,8 @@ import (
 	"xopt/internal/fault"
 )
 
-// excuse is a port that has no edge because of an error that is reported elsewhere.
-type excuse struct {
+// suppressed is a port that has no edge because of an error that is reported elsewhere.
+type suppressed struct {
 	port  leafPort
 	input bool
 }
@@ -41,16 +41,16 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 		e.diags = e.diags[:reported] // one error per edge suffices
 	}
 	if !okFrom || !okTo {
-		e.excuse(from, false)
-		e.excuse(to, true)
+		e.suppress(from, false)
+		e.suppress(to, true)
 		return
 	}
 	n := max(len(from), len(to))
 	if len(from) != n && len(from) != 1 || len(to) != n && len(to) != 1 {
 		e.failOnce(&mistake{faults.PortCountsDiffer, position(s.Pos), fmt.Sprintf("edge cannot connect %d output "+
 			"ports to %d input ports", len(from), len(to)), "name equally many ports at both ends, or one at one end"})
-		e.excuse(from, false)
-		e.excuse(to, true)
+		e.suppress(from, false)
+		e.suppress(to, true)
 		return
 	}
 	label := s.Label
@@ -71,15 +71,15 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 		a, b := &from[min(i, len(from)-1)], &to[min(i, len(to)-1)]
 		if a.own == nil && len(a.leaves) == 0 || b.own == nil && len(b.leaves) == 0 {
 			// The port has no connection inside its block. This is reported elsewhere.
-			e.excuse(from, false)
-			e.excuse(to, true)
+			e.suppress(from, false)
+			e.suppress(to, true)
 			return
 		}
 		if a.typ.name != b.typ.name {
 			e.failOnce(&mistake{faults.TypesDiffer, position(s.Pos), fmt.Sprintf("edge cannot lead from %s of type %s "+
 				"to %s of type %s", a.name, a.typ.name, b.name, b.typ.name), "declare both ports with the same type"})
-			e.excuse(from, false)
-			e.excuse(to, true)
+			e.suppress(from, false)
+			e.suppress(to, true)
 			return
 		}
 		switch {
@@ -118,10 +118,10 @@ func (e *elaborator) addEdge(name string, from, to leafPort, held initial, pos P
 	return true
 }
 
-func (e *elaborator) excuse(ends []endpoint, input bool) {
+func (e *elaborator) suppress(ends []endpoint, input bool) {
 	for _, x := range ends {
 		for _, p := range x.leaves {
-			e.excused[excuse{p, input}] = true
+			e.excused[suppressed{p, input}] = true
 		}
 		if x.own != nil {
 			x.own.slots[x.slot] = append(x.own.slots[x.slot], leafPort{-1, -1})
@@ -129,11 +129,11 @@ func (e *elaborator) excuse(ends []endpoint, input bool) {
 	}
 }
 
-// excusePort excuses a port to which an erroneous edge was perhaps intended to lead.
-func (e *elaborator) excusePort(p *instancePort) {
+// suppressPort excuses a port to which an erroneous edge was perhaps intended to lead.
+func (e *elaborator) suppressPort(p *instancePort) {
 	for _, slot := range p.slots {
 		for _, leaf := range slot {
-			e.excused[excuse{leaf, p.input}] = true
+			e.excused[suppressed{leaf, p.input}] = true
 		}
 	}
 }
@@ -227,7 +227,7 @@ func (e *elaborator) onlyPort(instances []*instance, r *ref, from bool) ([]endpo
 		}
 		way := map[bool]string{true: "output", false: "input"}[from]
 		switch {
-		case len(found) == 0 && len(in.block.ports) > 0 && e.excusedBlock(in.block):
+		case len(found) == 0 && len(in.block.ports) > 0 && e.hasUnreadPort(in.block):
 			return nil, false
 		case len(found) != 1 || found[0].isArray:
 			hint := "declare an " + way + " port in the block of the instance"
@@ -237,7 +237,7 @@ func (e *elaborator) onlyPort(instances []*instance, r *ref, from bool) ([]endpo
 			e.failOnce(&mistake{faults.SeveralPorts, position(r.Pos), fmt.Sprintf("%s has %d %s ports, but the edge "+
 				"needs exactly one", quote(r.String()), len(found), way), hint})
 			for _, p := range found {
-				e.excusePort(p)
+				e.suppressPort(p)
 			}
 			return nil, false
 		}
@@ -247,8 +247,8 @@ func (e *elaborator) onlyPort(instances []*instance, r *ref, from bool) ([]endpo
 	return out, true
 }
 
-// excusedBlock reports whether a port of the block could not be read.
-func (e *elaborator) excusedBlock(b *blockDecl) bool {
+// hasUnreadPort reports whether a port of the block could not be read.
+func (e *elaborator) hasUnreadPort(b *blockDecl) bool {
 	return slices.ContainsFunc(b.ports, func(p *portsStmt) bool { return p.Type.Name == "" })
 }
 
@@ -257,20 +257,20 @@ func (e *elaborator) namedPort(instances []*instance, seg *segment, from bool, c
 	for _, in := range instances {
 		at := slices.IndexFunc(in.ports, func(p instancePort) bool { return p.name == seg.Name })
 		if at < 0 {
-			if !e.unread[seg.Name] && !e.excusedBlock(in.block) {
+			if !e.unread[seg.Name] && !e.hasUnreadPort(in.block) {
 				e.failOnce(&mistake{fault.UnknownPort, position(seg.Pos), "block " + in.block.name + " has no port " +
 					quote(seg.Name), didYouMean(seg.Name, in.portNames(!from))})
 			}
 			for i := range in.ports {
 				if in.ports[i].input != from {
-					e.excusePort(&in.ports[i])
+					e.suppressPort(&in.ports[i])
 				}
 			}
 			return nil, false
 		}
 		p := &in.ports[at]
 		if p.input == from {
-			e.excusePort(p)
+			e.suppressPort(p)
 			way := map[bool]string{true: "starts at input", false: "ends at output"}
 			e.failOnce(&mistake{faults.WrongDirection, position(seg.Pos), fmt.Sprintf("edge %s port %s of block %s",
 				way[p.input], quote(p.name), in.block.name), "edges lead from output ports to input ports"})
@@ -279,7 +279,7 @@ func (e *elaborator) namedPort(instances []*instance, seg *segment, from bool, c
 		slots, err := e.choose(seg.Index, p.slotsBy(), position(seg.Pos), config)
 		if err != nil {
 			e.failOnce(err)
-			e.excusePort(p)
+			e.suppressPort(p)
 			return nil, false
 		}
 		for _, s := range slots {
@@ -303,7 +303,7 @@ func (e *elaborator) checkThrough(in *instance) {
 					for _, inner := range child.instances {
 						for j := range inner.ports {
 							if inner.ports[j].input == p.input {
-								e.excusePort(&inner.ports[j])
+								e.suppressPort(&inner.ports[j])
 							}
 						}
 					}
@@ -319,7 +319,7 @@ const maxCompared = 1000
 
 // connectHint returns the statement that connects a port of a kernel. It uses a free port of the same block with the
 // same element type, if there is one.
-func (e *elaborator) connectHint(k int, p Port, input bool, seen map[excuse]bool) string {
+func (e *elaborator) connectHint(k int, p Port, input bool, seen map[suppressed]bool) string {
 	name := e.program.Kernels[k].Name
 	own := lastSegment(name)
 	around := strings.TrimSuffix(strings.TrimSuffix(name, own), ".")
@@ -336,7 +336,7 @@ func (e *elaborator) connectHint(k int, p Port, input bool, seen map[excuse]bool
 			ports = kernel.Outputs
 		}
 		for i := range ports {
-			if x := (excuse{leafPort{o, i}, !input}); ports[i].Type == p.Type && !seen[x] && !e.excused[x] &&
+			if x := (suppressed{leafPort{o, i}, !input}); ports[i].Type == p.Type && !seen[x] && !e.excused[x] &&
 				other == anyPort {
 				other = last + "." + ports[i].Name
 			}
@@ -381,10 +381,10 @@ func (e *elaborator) checkTwice() {
 
 // checkConnected reports ports of kernels without an edge.
 func (e *elaborator) checkConnected() {
-	seen := make(map[excuse]bool)
+	seen := make(map[suppressed]bool)
 	for _, edge := range e.program.Edges {
-		seen[excuse{leafPort{edge.From, edge.FromPort}, false}] = true
-		seen[excuse{leafPort{edge.To, edge.ToPort}, true}] = true
+		seen[suppressed{leafPort{edge.From, edge.FromPort}, false}] = true
+		seen[suppressed{leafPort{edge.To, edge.ToPort}, true}] = true
 	}
 	for k := range e.program.Kernels {
 		if e.stopped() {
@@ -392,13 +392,13 @@ func (e *elaborator) checkConnected() {
 		}
 		kernel := &e.program.Kernels[k]
 		for i, p := range kernel.Inputs {
-			if x := (excuse{leafPort{k, i}, true}); !seen[x] && !e.excused[x] && !e.unread[baseName(p.Name)] {
+			if x := (suppressed{leafPort{k, i}, true}); !seen[x] && !e.excused[x] && !e.unread[baseName(p.Name)] {
 				e.failf(fault.PortUnconnected, kernel.Pos, e.connectHint(k, p, true, seen), "input port %s of %s is "+
 					"not connected", quote(p.Name), kernel.Name)
 			}
 		}
 		for i, p := range kernel.Outputs {
-			if x := (excuse{leafPort{k, i}, false}); !seen[x] && !e.excused[x] && !e.unread[baseName(p.Name)] {
+			if x := (suppressed{leafPort{k, i}, false}); !seen[x] && !e.excused[x] && !e.unread[baseName(p.Name)] {
 				e.failf(fault.PortUnconnected, kernel.Pos, e.connectHint(k, p, false, seen), "output port %s of %s is "+
 					"not connected", quote(p.Name), kernel.Name)
 			}

@@ -27,7 +27,7 @@ type elaborator struct {
 
 	kernels   *pathIndex
 	edges     *pathIndex
-	excused   map[excuse]bool
+	excused   map[suppressed]bool
 	work      int // number of references resolved so far
 	overrides *overrides
 	byEnds    *edgeEnds // nil until a statement names an edge by its ends
@@ -63,7 +63,7 @@ func (l *loader) elaborate() *Program {
 		blocks: make(map[string]*blockDecl), types: make(map[string]*typeInfo),
 		resourceIndex: make(map[string]int), resourceArray: make(map[string][]int),
 		linkIndex: make(map[string]int), placed: make(map[string]Pos),
-		kernels: newPathIndex(), edges: newPathIndex(), excused: make(map[excuse]bool),
+		kernels: newPathIndex(), edges: newPathIndex(), excused: make(map[suppressed]bool),
 		twoMappings: make(map[[2]string]bool),
 	}
 	for _, step := range []func(){e.declareTypes, e.declareBlocks, e.resources, e.application, e.figures, e.statements,

@@ -145,7 +145,7 @@ func (r *replicator) check() {
 		case loops[k]:
 			r.fail(faults.CannotCopy, k, "map the kernel to one resource", "kernel %s is in a loop, and cannot run in "+
 				"copies", kernel.Name)
-		case !r.p.takesTogether(k, once[k]):
+		case !r.p.consumesTogether(k, once[k]):
 			r.fail(faults.CannotCopy, k, "join its inputs, so that a firing does not depend on the order of arrival",
 				"kernel %s consumes elements of several edges in the order of arrival, and cannot run in copies",
 				kernel.Name)
@@ -153,9 +153,9 @@ func (r *replicator) check() {
 	}
 }
 
-// takesTogether reports whether a kernel consumes from all of its inputs together, and each input has one edge. Inputs
-// whose data are sent once do not count.
-func (p *Program) takesTogether(k int, once []bool) bool {
+// consumesTogether reports whether a kernel consumes from all of its inputs together, and each input has one edge.
+// Inputs whose data are sent once do not count.
+func (p *Program) consumesTogether(k int, once []bool) bool {
 	edges := make([]int, len(p.Kernels[k].Inputs))
 	for _, e := range p.Edges {
 		if e.To == k {

@@ -123,7 +123,7 @@ func (w *partitionWriter) part(i int, x Part) {
 // seen adds the signals of a kernel that the simulation observes.
 func (w *partitionWriter) seen(text *partText, x Part) {
 	var valid, ready []string
-	for _, s := range x.Module.Streams[:min(len(x.Module.Streams), maxTold)] {
+	for _, s := range x.Module.Streams[:min(len(x.Module.Streams), maxClassified)] {
 		n := net(text.Index, s)
 		valid, ready = append(valid, n+"_valid"), append(ready, n+"_ready")
 	}

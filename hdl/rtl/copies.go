@@ -37,18 +37,18 @@ type copyStreamText struct {
 	Once            bool
 }
 
-// mostCopies is the maximum number of copies of a kernel on an FPGA. A larger number is probably a mistake, and the
+// maxCopies is the maximum number of copies of a kernel on an FPGA. A larger number is probably a mistake, and the
 // tools would need hours.
-const mostCopies = 256
+const maxCopies = 256
 
 // Copies returns a module with the streams of m that contains n copies of m. Each input has a splitter and each
 // output a joiner (hdl/stream). The copies execute firings in turn. Their outputs leave in order, however long each
 // firing takes. At each of its streams, a copy has a queue for the words of one firing, rounded up to a power of
 // two. ports must contain all streams of m.
 func (m *Module) Copies(n int, ports []CopyPort) (*Module, error) {
-	if n > mostCopies {
+	if n > maxCopies {
 		return nil, faults.TooManyCopies.Errorf("module %s has %d copies, expected at most %d on an FPGA", m.Top, n,
-			mostCopies)
+			maxCopies)
 	}
 	text := copiesText{Version: release.Version, Top: fmt.Sprintf("xopt_%d_copies_%s", n, m.Top), Inner: m.Top,
 		Parameters: m.parameters(), Copies: n, Drains: m.Drains}

@@ -337,7 +337,9 @@ func (m *Module) Sources() (list []SourceText) {
 func (p *Partition) Tapped() bool { return len(p.Taps)+len(p.Monitors) > 0 }
 
 // SeenWidth returns the width of the signals that show the streams of part i.
-func (p *Partition) SeenWidth(i int) int { return max(min(len(p.Parts[i].Module.Streams), maxTold), 1) }
+func (p *Partition) SeenWidth(i int) int {
+	return max(min(len(p.Parts[i].Module.Streams), maxClassified), 1)
+}
 
 // defined matches macros that expand to a number, such as `define IDLE 2'd0.
 var defined = regexp.MustCompile("(?m)^[ \\t]*`define[ \\t]+([A-Za-z_][A-Za-z0-9_$]*)[ \\t]+" +

@@ -28,8 +28,8 @@ const (
 	doesWait = 2
 )
 
-// mostMonitorBits is the maximum number of bits of a code: 2^7 counts in two banks fill a block RAM of 4 kbit.
-const mostMonitorBits = binBits
+// maxMonitorBits is the maximum number of bits of a code: 2^7 counts in two banks fill a block RAM of 4 kbit.
+const maxMonitorBits = binBits
 
 // countWidth is the number of bits of a count. No frame has more cycles than a count can represent.
 const countWidth = 16
@@ -106,13 +106,13 @@ func stateOf(m *Machine, code int) int {
 // many states for a monitor.
 func StateMonitors(part int, x *Part) (list []StateMonitor, left []string) {
 	streams := len(x.Module.Streams)
-	does := streams <= maxTold && doesBits(streams) <= mostMonitorBits
+	does := streams <= maxClassified && doesBits(streams) <= maxMonitorBits
 	for i := range x.Machines {
 		n, _ := stateBits(&x.Machines[i])
 		switch {
-		case n > mostMonitorBits:
+		case n > maxMonitorBits:
 			left = append(left, x.Machines[i].Path)
-		case does && n+doesBits(streams) <= mostMonitorBits:
+		case does && n+doesBits(streams) <= maxMonitorBits:
 			list, does = append(list, StateMonitor{Part: part, Machine: i, Does: true}), false
 		default:
 			list = append(list, StateMonitor{Part: part, Machine: i})

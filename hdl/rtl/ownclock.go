@@ -53,7 +53,7 @@ func (m *Module) OwnClock() (*Module, error) {
 		} else {
 			blocked = append(blocked, "("+x.Net+"_valid && !"+x.Net+"_ready)")
 		}
-		if i < maxTold {
+		if i < maxClassified {
 			valid, ready = append(valid, x.Net+"_valid"), append(ready, x.Net+"_ready")
 		}
 	}

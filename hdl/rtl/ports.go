@@ -62,7 +62,7 @@ type portList struct {
 // add adds a port if it belongs to a stream.
 func (l *portList) add(name, dir string, width int) {
 	l.clk, l.rst = l.clk || name == "clk" && dir == "input", l.rst || name == "rst" && dir == "input"
-	takePull(l.pulls, name, dir, width)
+	addPull(l.pulls, name, dir, width)
 	side, rest, ok := cutSide(name)
 	at := strings.LastIndex(rest, "_t")
 	if !ok || at <= 0 || dir == "" {

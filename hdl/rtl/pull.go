@@ -18,8 +18,8 @@ type pull struct {
 
 func (p *pull) isComplete() bool { return p.data && p.moves && (p.avail || !p.input) }
 
-// takePull adds a port of a module to found if the port has this handshake.
-func takePull(found map[string]*pull, port, dir string, width int) {
+// addPull adds a port of a module to found if the port has this handshake.
+func addPull(found map[string]*pull, port, dir string, width int) {
 	for _, x := range []struct {
 		prefix, dir string
 		input       bool

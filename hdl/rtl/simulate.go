@@ -71,11 +71,11 @@ type Result struct {
 	Latency         uint64 // cycles from the first input word to the first output word
 	// Services is the number of intervals between firings after the first window. Sum, Squares, Least and Most are
 	// their sum, sum of squares, minimum and maximum, in cycles.
-	Services                  uint64
-	Sum, Squares, Least, Most float64
-	Windows                   []Window
-	Streams                   []Counts // in the order of Module.Streams
-	Spent                     Spent
+	Services               uint64
+	Sum, Squares, Min, Max float64
+	Windows                []Window
+	Streams                []Counts // in the order of Module.Streams
+	Spent                  Spent
 }
 
 // Window describes the end of a window: its length, and the words of each stream since the start of the run.

@@ -123,15 +123,15 @@ func (s *Spent) Named(streams []Stream, machines []Machine, port func(Stream) st
 	return c
 }
 
-// maxTold is the maximum number of streams of a kernel whose cycles are classified: the number of bits of a word.
-const maxTold = 64
+// maxClassified is the maximum number of streams of a kernel whose cycles are classified: the number of bits of a word.
+const maxClassified = 64
 
 // cycles returns a C++ expression of type Cycles for a module. prefix, followed by a number, names the signals of the
 // model k that contain the registers of the machines.
 func (m *Module) cycles(machines []Machine, prefix string) string {
 	inputs := uint64(0)
 	for i, s := range m.Streams {
-		if s.Input && i < maxTold {
+		if s.Input && i < maxClassified {
 			inputs |= 1 << i
 		}
 	}

@@ -85,9 +85,9 @@ const (
 	longestLook = time.Minute
 )
 
-// mostMemory is the maximum address space of a tool in bytes. The largest tested design needs less. A source without an
+// maxMemory is the maximum address space of a tool in bytes. The largest tested design needs less. A source without an
 // end could cause a tool to allocate more.
-const mostMemory = 16 << 30
+const maxMemory = 16 << 30
 
 // maxWords is the maximum number of characters of a tool's output in an error.
 const maxWords = 4000
@@ -110,7 +110,7 @@ func run(ctx context.Context, dir, what, tool string, args ...string) ([]byte, e
 	cmd.Stdout, cmd.Stderr = &out, &said
 	if err = cmd.Start(); err == nil {
 		// Ignore the error: the tool may already have ended.
-		_ = unix.Prlimit(cmd.Process.Pid, unix.RLIMIT_AS, &unix.Rlimit{Cur: mostMemory, Max: mostMemory}, nil)
+		_ = unix.Prlimit(cmd.Process.Pid, unix.RLIMIT_AS, &unix.Rlimit{Cur: maxMemory, Max: maxMemory}, nil)
 		err = cmd.Wait()
 	}
 	var exit *exec.ExitError

@@ -18,15 +18,15 @@ type Trace struct {
 // Limits, in bits, of the cycle count between records. Within these limits, the count fills the last 32-bit word of a
 // record.
 const (
-	leastTimeBits = 14
-	mostTimeBits  = 30
+	minTimeBits = 14
+	maxTimeBits = 30
 )
 
 // Words returns the number of 32-bit words of a record.
-func (t *Trace) Words() int { return (2 + leastTimeBits + t.Width + 31) / 32 }
+func (t *Trace) Words() int { return (2 + minTimeBits + t.Width + 31) / 32 }
 
 // TimeBits returns the number of bits of the cycle count since the previous record.
-func (t *Trace) TimeBits() int { return min(32*t.Words()-2-t.Width, mostTimeBits) }
+func (t *Trace) TimeBits() int { return min(32*t.Words()-2-t.Width, maxTimeBits) }
 
 // RecordBits returns the number of bits of a record. From the highest bit on, a record contains two flags, the number
 // of cycles since the previous record, and the value. The flags mean that records before this record are missing, and

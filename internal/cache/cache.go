@@ -59,7 +59,7 @@ type Cache struct {
 	opened bool
 	dir    string // "" if nothing can be stored
 	temp   string // folder for temporary results if nothing can be stored
-	held   map[string]*entry
+	locked map[string]*entry
 	made   []string // folders that could not become entries
 	noted  bool
 	// pending is the number of stored bytes that the folder's total does not include yet.
@@ -71,7 +71,7 @@ func New(s Settings) *Cache {
 	if s.Size <= 0 {
 		s.Size = DefaultSize
 	}
-	return &Cache{settings: s, held: make(map[string]*entry)}
+	return &Cache{settings: s, locked: make(map[string]*entry)}
 }
 
 // Dir returns the cache folder of this user according to the environment.
@@ -120,9 +120,9 @@ func (c *Cache) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var errs []error
-	for key, e := range c.held {
+	for key, e := range c.locked {
 		errs = append(errs, e.release())
-		delete(c.held, key)
+		delete(c.locked, key)
 	}
 	for _, dir := range append(c.made, c.temp) {
 		if dir != "" {

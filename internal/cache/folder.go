@@ -13,7 +13,7 @@ import (
 // Folder returns the folder that is stored under a key. If there is none, it creates a folder and calls fill. After
 // that, the folder must not be changed. The folder remains until the cache is closed.
 func (c *Cache) Folder(ctx context.Context, key string, fill func(dir string) error) (string, error) {
-	if dir, ok := c.hold(key); ok {
+	if dir, ok := c.keepLocked(key); ok {
 		return dir, nil
 	}
 	unlock, err := c.only(ctx, key)
@@ -21,7 +21,7 @@ func (c *Cache) Folder(ctx context.Context, key string, fill func(dir string) er
 		return "", err
 	}
 	defer unlock()
-	if dir, ok := c.hold(key); ok { // another process has created the entry
+	if dir, ok := c.keepLocked(key); ok { // another process has created the entry
 		return dir, nil
 	}
 	c.mu.Lock()
@@ -44,28 +44,28 @@ func (c *Cache) Folder(ctx context.Context, key string, fill func(dir string) er
 		c.made = append(c.made, dir)
 		return dir, nil
 	}
-	c.held[key] = e
+	c.locked[key] = e
 	c.grown(e.list.disk())
 	return e.dir, nil
 }
 
-// hold locks an entry until the cache is closed.
-func (c *Cache) hold(key string) (string, bool) {
+// keepLocked locks an entry until the cache is closed.
+func (c *Cache) keepLocked(key string) (string, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.open() == "" {
 		return "", false
 	}
-	if e := c.held[key]; e != nil {
+	if e := c.locked[key]; e != nil {
 		if same(e.lock, filepath.Join(e.dir, listName)) {
 			return e.dir, true
 		}
 		_ = e.release() // another process has removed the entry
-		delete(c.held, key)
+		delete(c.locked, key)
 	}
 	e, ok := c.lock(key)
 	if ok {
-		c.held[key] = e
+		c.locked[key] = e
 		return e.dir, true
 	}
 	return "", false

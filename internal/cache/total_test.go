@@ -50,7 +50,7 @@ func TestTotal(t *testing.T) {
 		}
 	}
 	c := forTest(t, root, 0)
-	held, ok := lockTotal(root)
+	locked, ok := lockTotal(root)
 	if !ok {
 		t.Fatal("nobody holds the total, and it cannot be locked")
 	}
@@ -59,7 +59,7 @@ func TestTotal(t *testing.T) {
 	if got := totalOf(t, root); got.Bytes != 4*each || c.pending != 2*page {
 		t.Errorf("the total that another holds is %+v, and %d bytes are pending", got, c.pending)
 	}
-	if err := held.Close(); err != nil {
+	if err := locked.Close(); err != nil {
 		t.Fatal(err)
 	}
 	c.Put(Key("later"), from)

@@ -27,10 +27,10 @@ func chain(r *rand.Rand, tasks, cores int) *Problem {
 	return p
 }
 
-// leastPeriod returns the least period of plans with separate cores for each interval, by another method than
+// minPeriod returns the least period of plans with separate cores for each interval, by another method than
 // intervals. For a given period, it computes the fewest cores for the first j tasks from those for the first i and
 // the interval behind them. The least period is one of the possible loads of an interval.
-func leastPeriod(p *Problem) float64 {
+func minPeriod(p *Problem) float64 {
 	n, m := len(p.Work), p.cores()
 	fits := func(period float64) bool {
 		fewest := make([]int, n+1)
@@ -137,7 +137,7 @@ func TestChains(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, want := loadOf(t, p, plans[0]), leastPeriod(p)
+		got, want := loadOf(t, p, plans[0]), minPeriod(p)
 		if math.Abs(got-plans[0].Load) > 1e-9*got {
 			t.Fatalf("load is %g, worked out afresh %g", plans[0].Load, got)
 		}
@@ -163,8 +163,8 @@ func TestIntervals(t *testing.T) {
 	for range 500 {
 		p := chain(r, 1+r.IntN(20), 1+r.IntN(16))
 		s := newState(p, p.intervals(context.Background(), false))
-		if got := s.value(1).maximum; math.Abs(got-leastPeriod(p)) > 1e-9*got {
-			t.Fatalf("%d tasks on %d cores: %g, want %g", len(p.Work), p.cores(), got, leastPeriod(p))
+		if got := s.value(1).maximum; math.Abs(got-minPeriod(p)) > 1e-9*got {
+			t.Fatalf("%d tasks on %d cores: %g, want %g", len(p.Work), p.cores(), got, minPeriod(p))
 		}
 	}
 	for range 100 {

@@ -40,7 +40,7 @@ func (p *Problem) intervals(ctx context.Context, crossing bool) []Unit {
 	}
 	classes = append(classes, nil)[:2]
 	n, a, b := len(p.Work), len(classes[0]), len(classes[1])
-	if float64(n*n)*float64((a+1)*(b+1))*float64(a+b) > 2*mostDP {
+	if float64(n*n)*float64((a+1)*(b+1))*float64(a+b) > 2*maxDP {
 		return nil
 	}
 	x := &intervalSearch{p: p, classes: classes, width: b + 1, crossing: crossing}

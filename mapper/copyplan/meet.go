@@ -23,14 +23,14 @@ type meetings struct {
 	found  map[[2]int][]float64
 }
 
-// mostMeetings limits the size of the cache.
-const mostMeetings = 20000
+// maxMeetings limits the size of the cache.
+const maxMeetings = 20000
 
 // id identifies the turns of a unit.
 func (m *meetings) id(copies []Copy) int {
 	key := make([]byte, len(copies))
 	for i, c := range copies {
-		key[i] = byte(c.Turns) // at most mostTurns
+		key[i] = byte(c.Turns) // at most maxTurns
 	}
 	id, ok := m.ids[string(key)]
 	if !ok {
@@ -49,7 +49,7 @@ func (m *meetings) of(a, b []Copy) []float64 {
 	if part, ok := m.found[key]; ok {
 		return part
 	}
-	if m.found == nil || len(m.found) > mostMeetings {
+	if m.found == nil || len(m.found) > maxMeetings {
 		m.found = make(map[[2]int][]float64)
 	}
 	from, to := m.rounds[key[0]], m.rounds[key[1]]

@@ -155,7 +155,7 @@ func (s *state) turn(u, at, more int) bool {
 	for _, c := range x.Copies {
 		total += c.Turns
 	}
-	if len(x.Copies) < 2 || x.Copies[at].Turns+more < 1 || total > mostTurns {
+	if len(x.Copies) < 2 || x.Copies[at].Turns+more < 1 || total > maxTurns {
 		return false
 	}
 	copies := slices.Clone(x.Copies)
@@ -174,7 +174,7 @@ func (s *state) moveTask(u, task, v int) bool {
 		}
 		return s.putTwo(u, Unit{rest, slices.Clone(x.Copies)}, s.free(), Unit{[]int{task}, slices.Clone(x.Copies)})
 	}
-	if !s.takes(y, []int{task}) {
+	if !s.canRun(y, []int{task}) {
 		return false
 	}
 	tasks := append(slices.Clone(y.Tasks), task)
@@ -185,8 +185,8 @@ func (s *state) moveTask(u, task, v int) bool {
 	return s.putTwo(u, Unit{rest, slices.Clone(x.Copies)}, v, Unit{tasks, slices.Clone(y.Copies)})
 }
 
-// takes reports whether the copies of a unit can run tasks.
-func (s *state) takes(x *slot, tasks []int) bool {
+// canRun reports whether the copies of a unit can run tasks.
+func (s *state) canRun(x *slot, tasks []int) bool {
 	return (len(x.Copies) == 1 || s.p.copyable(tasks)) &&
 		!slices.ContainsFunc(x.Copies, func(c Copy) bool { return !s.p.allowed(tasks, c.Core) })
 }
@@ -236,7 +236,7 @@ func (s *state) join(u, v, of int) bool {
 	}
 	tasks := slices.Concat(x.Tasks, y.Tasks)
 	slices.Sort(tasks)
-	if !s.takes(&slot{Unit: Unit{Copies: copies}}, tasks) {
+	if !s.canRun(&slot{Unit: Unit{Copies: copies}}, tasks) {
 		return false
 	}
 	return s.putTwo(u, Unit{tasks, copies}, v, Unit{})

@@ -70,8 +70,8 @@ type Plan struct {
 
 // Limits of the search.
 const (
-	mostTurns = 64  // in a round
-	mostDP    = 3e8 // steps of the dynamic programming
+	maxTurns = 64  // in a round
+	maxDP    = 3e8 // steps of the dynamic programming
 )
 
 // Validate returns an error if no plan can exist.

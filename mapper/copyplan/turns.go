@@ -28,7 +28,7 @@ func (s *state) tune(at int) {
 		return
 	}
 	next := Unit{Tasks: x.Tasks}
-	for i, turns := range flow.RoundShares(shares, work, level, roundingLoss, mostTurns) {
+	for i, turns := range flow.RoundShares(shares, work, level, roundingLoss, maxTurns) {
 		if turns > 0 {
 			next.Copies = append(next.Copies, Copy{x.Copies[i].Core, turns})
 		}

@@ -54,11 +54,11 @@ type Branching struct {
 	Part   int     `json:"part"`   // number of halvings from Low to the next target; 0 for the last target
 }
 
-// mostHalvings is the maximum number of halvings of a target. After that, the budget of each target grows by the factor
+// maxHalvings is the maximum number of halvings of a target. After that, the budget of each target grows by the factor
 // moreBudget.
 const (
-	mostHalvings = 5
-	moreBudget   = 4
+	maxHalvings = 5
+	moreBudget  = 4
 )
 
 // Strong branching evaluates the most promising candidates and selects the one that raises the bounds of both parts

@@ -41,16 +41,16 @@ type Prices struct {
 // The fixed-point resolution of prices and weights. The product of a weight and an edge's load has shiftBits more bits
 // than a price.
 const (
-	wholeBits  = 32
-	priceBits  = 34
-	weightBits = 24
-	shiftBits  = wholeBits + weightBits - priceBits
-	pricedMost = 4 << priceBits // upper bound on the price of an edge or unit
+	integerBits = 32
+	priceBits   = 34
+	weightBits  = 24
+	shiftBits   = integerBits + weightBits - priceBits
+	maxPriced   = 4 << priceBits // upper bound on the price of an edge or unit
 )
 
-// MostUnits is the maximum number of units for which clusters are used. Above it, the search for the most valuable
+// MaxUnits is the maximum number of units for which clusters are used. Above it, the search for the most valuable
 // cluster takes too long.
-const MostUnits = 160
+const MaxUnits = 160
 
 // costs contains the costs of edges at given weights, rounded down.
 type costs struct {
@@ -73,8 +73,8 @@ func (p *Problem) costs(weights []int64, target int64) *costs {
 			any += weights[s] * p.Sets[s].Any[e]
 			more += weights[s] * (p.Sets[s].Across[e] - p.Sets[s].Any[e])
 		}
-		c.cut[e] = min(any>>shiftBits, pricedMost)
-		c.across[e] = min(more>>shiftBits, pricedMost)
+		c.cut[e] = min(any>>shiftBits, maxPriced)
+		c.across[e] = min(more>>shiftBits, maxPriced)
 	}
 	return c
 }
@@ -94,7 +94,7 @@ func (p *Problem) crosses() bool {
 
 // clusters reports whether the cluster bound is applicable: there are few units, and numbers cannot overflow.
 func (p *Problem) clusters() bool {
-	if p.Units > MostUnits || len(p.Sets) == 0 {
+	if p.Units > MaxUnits || len(p.Sets) == 0 {
 		return false
 	}
 	for s := range p.Sets {
@@ -110,8 +110,8 @@ func (p *Problem) clusters() bool {
 	return true
 }
 
-// holds reports whether the cluster fits a resource of its kind at a target load.
-func (p *Problem) holds(c *Cluster, target int64) bool {
+// fits reports whether the cluster fits a resource of its kind at a target load.
+func (p *Problem) fits(c *Cluster, target int64) bool {
 	for _, u := range c.Units {
 		if !p.allowed(u, c.Kind, target) {
 			return false
@@ -176,7 +176,7 @@ func (c *Cluster) keeps(p *Problem, fixes []Fix) bool {
 
 // toPrice converts a price in loads to fixed point.
 func toPrice(x float64) int64 {
-	const maximum = 2 * pricedMost
+	const maximum = 2 * maxPriced
 	return int64(math.Round(math.Max(-maximum, math.Min(maximum, x*(1<<priceBits)))))
 }
 

@@ -19,7 +19,7 @@
 // dual simplex method (simplex.go) proposes multipliers. An integer check (certificate.go) verifies their proof, so
 // that rounding errors cannot cause a false proof.
 //
-// For up to MostUnits units, there is a stronger bound that implies these rows. A mapping divides the units into
+// For up to MaxUnits units, there is a stronger bound that implies these rows. A mapping divides the units into
 // clusters, one per resource, and prices of units give a lower bound on the total cost of all clusters (cluster.go). If
 // prices alone do not exclude a target, branch and price follows (tree.go). Its proofs are in integers, too: prices,
 // and an exact search for the most valuable cluster.

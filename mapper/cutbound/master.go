@@ -69,8 +69,8 @@ const (
 // Bounds of prices, in loads. A target permits one unit of load per resource, so larger prices do not improve proofs,
 // and reduce the precision.
 const (
-	mostCrossing = 4 // price of an edge that crosses
-	mostPrice    = 6 // price of a unit
+	maxCrossing = 4 // price of an edge that crosses
+	maxPrice    = 6 // price of a unit
 )
 
 // The seed of the perturbation of costs, which breaks ties between bases. It is fixed, so that a proof is reproducible.
@@ -87,11 +87,11 @@ func (s *Search) newMaster(target int64, pool []pooled, usable func(i int) bool)
 		for i := range s.p.Sets {
 			cost = math.Max(cost, load(s.p.Sets[i].Across[e])/float64(s.p.Sets[i].Links))
 		}
-		cost = math.Min(cost, mostCrossing)
+		cost = math.Min(cost, maxCrossing)
 		deg[edge.A] += cost / 2
 		deg[edge.B] += cost / 2
 	}
-	m.max = math.Min(mostPrice, 2*(1+slices.Max(deg)))
+	m.max = math.Min(maxPrice, 2*(1+slices.Max(deg)))
 	if len(s.p.Sets) > 1 {
 		for i := range s.p.Sets {
 			m.sets = append(m.sets, i)
@@ -138,7 +138,7 @@ func (m *master) create() {
 			for i := range p.Sets {
 				m.cross[e] = math.Max(m.cross[e], load(p.Sets[i].Across[e]-p.Sets[i].Any[e])/float64(p.Sets[i].Links))
 			}
-			m.cross[e] = math.Min(m.cross[e], mostCrossing) / 2
+			m.cross[e] = math.Min(m.cross[e], maxCrossing) / 2
 			for c := range p.Kinds {
 				upper[m.crossColumn(e, c)] = 2 * m.cross[e]
 			}

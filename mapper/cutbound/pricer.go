@@ -55,7 +55,7 @@ type pricerLevel struct {
 const (
 	limitBits  = 14
 	limitTries = 12
-	limitMost  = 1 << 24
+	maxLimit   = 1 << 24
 )
 
 // newPricer prepares the search for a kind; nil if no group fits its resources.
@@ -249,7 +249,7 @@ func (r *pricer) bound(at *pricerLevel) int {
 	high, low := r.lineOf(at, all, limit), chosen{}
 	room := at.room[limit]
 	for range limitTries {
-		price := int64(math.Min(limitMost, math.Ceil(float64(high.worth-low.worth)/float64(high.need-low.need)*
+		price := int64(math.Min(maxLimit, math.Ceil(float64(high.worth-low.worth)/float64(high.need-low.need)*
 			(1<<limitBits))))
 		price = max(0, price)
 		for g := range r.prices {

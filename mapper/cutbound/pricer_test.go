@@ -68,8 +68,8 @@ func drawFixes(rng *rand.Rand, p *Problem) (fixes []Fix) {
 	return fixes
 }
 
-// mostWorth returns the largest worth of all clusters of a kind, by enumeration; far below 0 if there are none.
-func mostWorth(p *Problem, w *Prices, c *costs, kind int, fixes []Fix) int64 {
+// maxWorth returns the largest worth of all clusters of a kind, by enumeration; far below 0 if there are none.
+func maxWorth(p *Problem, w *Prices, c *costs, kind int, fixes []Fix) int64 {
 	best := int64(-1 << 62)
 	for mask := 1; mask < 1<<p.Units; mask++ {
 		in, cluster := make([]bool, p.Units), Cluster{Kind: kind}
@@ -79,7 +79,7 @@ func mostWorth(p *Problem, w *Prices, c *costs, kind int, fixes []Fix) int64 {
 				cluster.Units = append(cluster.Units, u)
 			}
 		}
-		if p.holds(&cluster, One) && cluster.keeps(p, fixes) {
+		if p.fits(&cluster, One) && cluster.keeps(p, fixes) {
 			best = max(best, worth(p, w, c, kind, in))
 		}
 	}
@@ -99,7 +99,7 @@ func TestPricer(t *testing.T) {
 		}
 		w, c := drawPrices(rng, p)
 		for kind := range p.Kinds {
-			best := mostWorth(p, w, c, kind, fixes)
+			best := maxWorth(p, w, c, kind, fixes)
 			r := newPricer(x, kind, One)
 			if r == nil {
 				if best > -1<<62 {
@@ -113,7 +113,7 @@ func TestPricer(t *testing.T) {
 				for _, u := range cluster.Units {
 					in[u] = true
 				}
-				return p.holds(&cluster, One) && cluster.keeps(p, fixes) && worth(p, w, c, kind, in) == v.worth
+				return p.fits(&cluster, One) && cluster.keeps(p, fixes) && worth(p, w, c, kind, in) == v.worth
 			}
 			r.set(w, c)
 			above := int64(0) // worth of an empty resource

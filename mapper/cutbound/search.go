@@ -56,15 +56,15 @@ const (
 	Nearest  = One / 1_000_000
 )
 
-// mostBudget is the maximum work for one target.
-const mostBudget = 1_000_000_000_000_000
+// maxBudget is the maximum work for one target.
+const maxBudget = 1_000_000_000_000_000
 
 // Parameters of a step: rounds of separation, rows added per round, and total rows. A target is given up after
 // slowSteps steps with less progress than slowRise.
 const (
 	stepRounds = 12
 	roundCuts  = 80
-	mostCuts   = 1500
+	maxCuts    = 1500
 	slowSteps  = 2
 	slowRise   = 1e-3
 	perturbed  = 2e-7
@@ -107,7 +107,7 @@ func (s *Search) Bounded() bool { return s.at.High-s.at.Low <= Accuracy }
 
 // Done reports whether the search cannot improve the bound, or has reached Aim.
 func (s *Search) Done() bool {
-	return s.Closed() || s.Bounded() && !s.p.clusters() || s.at.Branch.Budget > mostBudget ||
+	return s.Closed() || s.Bounded() && !s.p.clusters() || s.at.Branch.Budget > maxBudget ||
 		s.Aim > 0 && s.at.Low >= s.Aim
 }
 
@@ -192,9 +192,9 @@ func (s *Search) giveUp() {
 func (s *Search) keep(t *try) {
 	cuts := make([]Row, 0, len(t.cuts))
 	for i := range t.cuts {
-		if c := &t.cuts[i]; c.idle < mostIdle {
+		if c := &t.cuts[i]; c.idle < maxIdle {
 			cuts = append(cuts, c.row.Row)
 		}
 	}
-	s.at.Cuts = cuts[max(0, len(cuts)-mostCuts):]
+	s.at.Cuts = cuts[max(0, len(cuts)-maxCuts):]
 }

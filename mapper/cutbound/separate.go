@@ -29,8 +29,8 @@ type found struct {
 
 // The minimum violation, and the minimum length of an edge in a shortest path.
 const (
-	leastBroken = 2e-3
-	edgeLength  = 1e-6
+	minBroken  = 2e-3
+	edgeLength = 1e-6
 )
 
 func newSeparator(p *Problem) *separator {
@@ -102,7 +102,7 @@ func (s *separator) paths(root int, cut []float64) {
 func (s *separator) tree(root int, of branching, part float64, cut []float64) (t Tree, by float64) {
 	excess := of.limit.Need[root] - of.limit.maxAt(of.target)
 	clear(s.behind)
-	best, length := leastBroken, 0
+	best, length := minBroken, 0
 	for i, u := range s.order {
 		if s.distance[u] > part+0.5 {
 			break

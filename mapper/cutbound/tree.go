@@ -16,11 +16,11 @@ const (
 	treeBatch  = 4
 	treeStep   = 4 // batches per step, up to treeWork
 	treeWork   = 200_000_000
-	poolMost   = 6000
+	maxPool    = 6000
 	poolKeep   = 3000
 	treeBudget = 3_000_000_000
 	rootTries  = 4
-	mostLeaves = 4000 // of a certificate
+	maxLeaves  = 4000 // of a certificate
 )
 
 // stepClusters continues with one target.
@@ -97,7 +97,7 @@ func (s *Search) tree(ctx context.Context) bool {
 			s.keepClusters(v.clusters)
 			switch v.outcome {
 			case excluded:
-				if s.torn = s.torn || len(leaves) >= mostLeaves; !s.torn {
+				if s.torn = s.torn || len(leaves) >= maxLeaves; !s.torn {
 					leaves = append(leaves, Leaf{Fixes: parts[i], Prices: v.prices})
 				}
 			case divided:
@@ -145,7 +145,7 @@ func (s *Search) closeTarget(b *Branching, hope bool) {
 		b.Target, b.Part = 0, max(0, b.Part-1)
 	case b.Spent >= b.Budget:
 		b.Target = 0
-		if b.Part++; b.Part > mostHalvings {
+		if b.Part++; b.Part > maxHalvings {
 			b.Part, b.Budget = 0, b.Budget*moreBudget
 		}
 	}
@@ -183,7 +183,7 @@ func (s *Search) keepClusters(list []Cluster) {
 			clusters, s.pool = append(clusters, c), append(s.pool, s.pooled(c))
 		}
 	}
-	if excess := len(clusters) - poolKeep; len(clusters) > poolMost {
+	if excess := len(clusters) - poolKeep; len(clusters) > maxPool {
 		clusters, s.pool = slices.Clone(clusters[excess:]), slices.Clone(s.pool[excess:])
 	}
 	s.at.Clusters = clusters

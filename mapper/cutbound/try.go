@@ -31,8 +31,8 @@ type cut struct {
 	idle     int // rounds in which the row was not tight
 }
 
-// mostIdle is the number of rounds for which a slack row is kept.
-const mostIdle = 6
+// maxIdle is the number of rounds for which a slack row is kept.
+const maxIdle = 6
 
 func (s *Search) newTry(target int64) *try {
 	p := s.p
@@ -147,10 +147,10 @@ func (t *try) add(r row) (variable int, kept *row) {
 	return variable, kept
 }
 
-// worksBetween is the work between two checks of the context. mostWork is the work limit of one solve.
+// worksBetween is the work between two checks of the context. maxWork is the work limit of one solve.
 const (
 	worksBetween = 5_000_000
-	mostWork     = 2_000_000_000
+	maxWork      = 2_000_000_000
 )
 
 // solve solves the linear program, and stores the multipliers if they exclude the target.
@@ -179,13 +179,13 @@ func (t *try) solve(ctx context.Context) verdict {
 		case solved:
 			return solved
 		}
-		if ctx.Err() != nil || t.lp.work-begun > mostWork {
+		if ctx.Err() != nil || t.lp.work-begun > maxWork {
 			return unfinished
 		}
 	}
 }
 
-// separate adds violated rows, and drops rows that have been slack for mostIdle rounds.
+// separate adds violated rows, and drops rows that have been slack for maxIdle rounds.
 func (t *try) separate(s *Search) int {
 	t.point()
 	t.age()
@@ -230,7 +230,7 @@ func (t *try) age() {
 	}
 	drop := make(map[int]bool)
 	t.cuts = slices.DeleteFunc(t.cuts, func(c cut) bool {
-		if drop[c.variable] = loose[c.variable] && c.idle+1 >= mostIdle; drop[c.variable] {
+		if drop[c.variable] = loose[c.variable] && c.idle+1 >= maxIdle; drop[c.variable] {
 			delete(t.rows, c.variable)
 		}
 		return drop[c.variable]

@@ -23,7 +23,7 @@ func (p *Problem) valid(at *State) bool {
 	}
 	return at.Low <= maxLoad && at.High <= maxLoad && at.High >= 0 && at.Top <= maxLoad && at.Low >= 0 &&
 		at.Target >= 0 && at.Target <= maxLoad && at.Branch.Target >= 0 && at.Branch.Target <= maxLoad &&
-		isIndex(at.Branch.Part, mostHalvings+1)
+		isIndex(at.Branch.Part, maxHalvings+1)
 }
 
 // validCluster reports whether a cluster contains units of the problem in ascending order.

@@ -20,9 +20,9 @@ type visited struct {
 
 // Limits for one part: nodes of a cluster search, total work, and clusters per round.
 const (
-	pricerNodes = 20_000
-	visitWork   = 1_500_000_000
-	growTake    = 40 // clusters of one round
+	pricerNodes  = 20_000
+	visitWork    = 1_500_000_000
+	growClusters = 40 // clusters of one round
 )
 
 // bounder computes the cluster bound of a part.
@@ -69,7 +69,7 @@ func (b *bounder) nowhere() bool {
 	for g, units := range b.x.units {
 		some := false
 		for c := range p.Kinds {
-			some = some || b.x.may[g][c] && p.holds(&Cluster{c, units}, b.target)
+			some = some || b.x.may[g][c] && p.fits(&Cluster{c, units}, b.target)
 		}
 		if !some {
 			return true
@@ -88,7 +88,7 @@ func (c *Cluster) key() string {
 
 // usable reports whether a cluster may occur in the part.
 func (b *bounder) usable(c *Cluster) bool {
-	return b.s.p.holds(c, b.target) && c.keeps(b.s.p, b.fixes)
+	return b.s.p.fits(c, b.target) && c.keeps(b.s.p, b.fixes)
 }
 
 // run alternates between two steps: it proposes prices, and searches for clusters that violate them.
@@ -173,7 +173,7 @@ func (b *bounder) grown(prices *Prices, costs *costs) bool {
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.excess, a.excess) })
 	n := 0
 	for _, x := range list {
-		if n < growTake && b.addCluster(x.c) {
+		if n < growClusters && b.addCluster(x.c) {
 			n++
 		}
 	}

@@ -23,8 +23,8 @@ type Comparison struct {
 	Slowed float64
 }
 
-// leastSlowed is the minimum relative slowdown of the machine that is reported beside an error.
-const leastSlowed = 0.005
+// minSlowed is the minimum relative slowdown of the machine that is reported beside an error.
+const minSlowed = 0.005
 
 // Corrected returns the comparison with the throughput of an undisturbed machine; ok is false if the machine was not
 // slower than that.
@@ -126,7 +126,7 @@ func Compare(c *result.Candidate, m *result.Measured) []Comparison {
 	case m.Filling > 0:
 		list[0].What = "throughput, without the filling of buffers"
 	}
-	if reported && m.Slowed > 0 && m.Slowed <= 1-leastSlowed {
+	if reported && m.Slowed > 0 && m.Slowed <= 1-minSlowed {
 		list[0].Slowed = m.Slowed
 	}
 	part := ""

@@ -28,8 +28,8 @@ func (z *Sized) BufferFront(ctx context.Context, o buffers.FrontOptions) (*resul
 	if front.Exact {
 		out.Level = buffers.Proven.String()
 	}
-	if x := front.MostInterval; !front.Exact {
-		out.MostInterval = &[2]result.Number{result.Number(x[0]), result.Number(x[1])}
+	if x := front.MaxInterval; !front.Exact {
+		out.MaxInterval = &[2]result.Number{result.Number(x[0]), result.Number(x[1])}
 	}
 	if front.Unsettled != "" {
 		out.Doubts = append(out.Doubts, front.Unsettled)

@@ -21,7 +21,7 @@ import (
 func Mapping(ctx context.Context, d *design.Design, m *flow.Mapping, solver flow.Solver,
 	name string) (*result.Candidate,
 	error) {
-	return MappingWithin(Limits{All: ctx, Sizes: ctx, Comparisons: ctx}, d, m, solver, name)
+	return MappingLimited(Limits{All: ctx, Sizes: ctx, Comparisons: ctx}, d, m, solver, name)
 }
 
 // Brief predicts one mapping like [Mapping], but without queues and comparisons: only the throughput with its interval,
@@ -55,8 +55,8 @@ type Limits struct {
 	Comparisons context.Context // context for predictions with other figures and sharing rules
 }
 
-// MappingWithin predicts one mapping like [Mapping], but omits the parts whose contexts are done.
-func MappingWithin(l Limits, d *design.Design, m *flow.Mapping, solver flow.Solver, name string) (*result.Candidate,
+// MappingLimited predicts one mapping like [Mapping], but omits the parts whose contexts are done.
+func MappingLimited(l Limits, d *design.Design, m *flow.Mapping, solver flow.Solver, name string) (*result.Candidate,
 	error) {
 	ctx := l.All
 	n, err := flow.NewNetwork(d.Problem, m)
@@ -363,7 +363,7 @@ func (b *builder) queues(ctx context.Context) error {
 func recommended(s *buffers.Size, elementBytes float64) *result.Recommendation {
 	return &result.Recommendation{Estimate: result.Estimate{Estimator: s.By, Elements: result.Number(s.Elements),
 		Bytes: result.Number(s.Elements * elementBytes)}, Level: s.Level.String(), Reason: s.Reason,
-		Min: result.Number(s.Minimum.Elements), LeastWhy: s.Minimum.Why}
+		Min: result.Number(s.Minimum.Elements), MinWhy: s.Minimum.Why}
 }
 
 // estimate applies every estimator. φ = 1 permits a utilization of 1, for which there is no estimate.

@@ -18,9 +18,9 @@ type Deviation struct {
 	Measured, Predicted float64
 }
 
-// leastDeviation is the smallest reported deviation, as a fraction of the run. Repeated runs
+// minDeviation is the smallest reported deviation, as a fraction of the run. Repeated runs
 // differ by up to this fraction.
-const leastDeviation = 0.01
+const minDeviation = 0.01
 
 // Deviates returns the kernel whose deviation from the predicted time per byte costs the largest fraction of the run;
 // nil if there is no such deviation.
@@ -35,7 +35,7 @@ func Deviates(c *result.Candidate, m *result.Measured) *Deviation {
 		}
 		times := 1 / k.ServiceRate / want
 		d := Deviation{Kernel: k.Kernel, Times: times, Measured: k.Utilization, Predicted: busy(k, want)}
-		if math.Abs(d.part()) >= leastDeviation && (worst == nil || math.Abs(d.part()) > math.Abs(worst.part())) {
+		if math.Abs(d.part()) >= minDeviation && (worst == nil || math.Abs(d.part()) > math.Abs(worst.part())) {
 			worst = &d
 		}
 	}

@@ -59,7 +59,7 @@ func (x *Ending) Candidate(d *design.Design, found *mapper.Candidate, i int) (*r
 		comparing, cancel := PartOf(x.Extras, part)
 		defer cancel()
 		var err error
-		if c, err = MappingWithin(Limits{All: x.Always, Sizes: x.Finish, Comparisons: comparing}, d, found.Mapping,
+		if c, err = MappingLimited(Limits{All: x.Always, Sizes: x.Finish, Comparisons: comparing}, d, found.Mapping,
 			flow.Fast{}, c.Name); err != nil {
 			return nil, fmt.Errorf("scoring candidate %d: %w", i+1, err)
 		}

@@ -89,7 +89,7 @@ func TestWithoutSizes(t *testing.T) {
 	}
 	for _, looks := range []int64{0, 1, 20, 100} {
 		ended := testkit.NewCountdown(t, looks)
-		got, err := predict.MappingWithin(predict.Limits{All: all, Sizes: ended, Comparisons: ended}, d, d.Mapping,
+		got, err := predict.MappingLimited(predict.Limits{All: all, Sizes: ended, Comparisons: ended}, d, d.Mapping,
 			flow.Fast{}, "m")
 		if err != nil {
 			t.Fatal(err)
@@ -108,7 +108,7 @@ func TestWithoutSizes(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(all)
 	cancel()
-	if _, err := predict.MappingWithin(predict.Limits{All: ended, Sizes: ended, Comparisons: ended}, d, d.Mapping,
+	if _, err := predict.MappingLimited(predict.Limits{All: ended, Sizes: ended, Comparisons: ended}, d, d.Mapping,
 		flow.Fast{},
 		"m"); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v of a prediction that ended", err)

@@ -130,16 +130,16 @@ func (z *Sized) Tuned() (map[int]int, error) {
 
 // tooLarge adds a warning for a recommended size that exceeds the limits of a run.
 func (b *builder) tooLarge(edge string, bytes float64) {
-	if bytes > mostMemory {
+	if bytes > maxMemory {
 		b.out.Warnings = append(b.out.Warnings,
 			faults.BufferImpossible.Notef("the recommended buffer of %s is %s, but a run can use at most %s for "+
 				"all buffers (use fewer or smaller elements in a firing)", edge, units.Size(bytes),
-				units.Size(mostMemory)))
+				units.Size(maxMemory)))
 	}
 }
 
-// mostMemory is the maximum total size of a run's buffers in bytes.
-const mostMemory = 1 << 40
+// maxMemory is the maximum total size of a run's buffers in bytes.
+const maxMemory = 1 << 40
 
 // MapSizes returns the recommended sizes for a map file. It omits edges with a size in the X files, and edges inside an
 // FPGA, because the model ignores the area of their buffers.

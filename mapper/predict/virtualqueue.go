@@ -94,13 +94,13 @@ func (b *builder) window(e int) {
 		return
 	}
 	bytes, whose := float64(design.NetworkBufferBytes), "its default buffer"
-	usable := bytes * (flow.ToldParts - 1) / flow.ToldParts
+	usable := bytes * (flow.AckParts - 1) / flow.AckParts
 	if n, ok := b.design.Buffers[e]; ok {
 		bytes, whose = float64(n)*edge.ElementBytes, "its buffer"
 		usable = flow.Usable(float64(n)) * edge.ElementBytes
 	}
 	if maximum := usable / seconds; b.solution.EdgeFlow[e] > maximum {
-		needs := b.solution.EdgeFlow[e] * seconds * flow.ToldParts / (flow.ToldParts - 1)
+		needs := b.solution.EdgeFlow[e] * seconds * flow.AckParts / (flow.AckParts - 1)
 		b.out.Warnings = append(b.out.Warnings, faults.WindowTooSmall.Notef("%s cannot carry its predicted flow: "+
 			"a round trip over %s takes %s%s, so %s of %s limits the flow to %s (the edge needs %s: "+
 			"buffer { %s } = \"%.0fKiB\";)", edge.Name, name, until, units.Time(seconds), whose,

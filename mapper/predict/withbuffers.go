@@ -19,8 +19,8 @@ const (
 	bufferLimit = 800_000
 	// triedEdges is the number of edges for which this cost is simulated: the edges with the longest blocking times.
 	triedEdges = 3
-	// leastBlocked is the fraction of time for which a writer must wait so that this cost is simulated.
-	leastBlocked = 1e-3
+	// minBlocked is the fraction of time for which a writer must wait so that this cost is simulated.
+	minBlocked = 1e-3
 )
 
 // WithBuffers simulates a mapping with the buffer sizes of the files, and with recommended sizes for the other edges.
@@ -184,7 +184,7 @@ func (z *Sized) simulated() (sizes []int, which string) {
 		}
 	}
 	if given := len(d.Buffers); given > 0 && given < len(list) {
-		giveWay(d, z.network, sizes)
+		resolveDeadlock(d, z.network, sizes)
 	}
 	switch len(d.Buffers) {
 	case 0:
@@ -195,8 +195,8 @@ func (z *Sized) simulated() (sizes []int, which string) {
 	return sizes, "given, else recommended"
 }
 
-// giveWay enlarges recommended sizes that deadlock in combination with stated sizes, if this resolves the deadlock.
-func giveWay(d *design.Design, n *flow.Network, sizes []int) {
+// resolveDeadlock enlarges recommended sizes that deadlock in combination with stated sizes, if this resolves it.
+func resolveDeadlock(d *design.Design, n *flow.Network, sizes []int) {
 	counts := buffers.Counts(&n.Problem.Application, n.Flows)
 	if counts == nil {
 		return
@@ -258,7 +258,7 @@ func (l *losses) find(ctx context.Context, w *result.WithBuffers) error {
 		return 0
 	})
 	for _, e := range order[:min(triedEdges, len(order))] {
-		if w.Edges[e].Blocked < leastBlocked {
+		if w.Edges[e].Blocked < minBlocked {
 			break
 		}
 		other := slices.Clone(l.sizes)

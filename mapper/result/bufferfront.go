@@ -10,8 +10,8 @@ type BufferFront struct {
 	Keep   Number   `json:"keep"` // fraction of Max to preserve
 	Bound  Number   `json:"bound"`
 	Max    Number   `json:"most"` // throughput with large buffers
-	// MostInterval is the 95 % confidence interval of Max; nil if throughputs are exact.
-	MostInterval *[2]Number `json:"mostInterval,omitempty"`
+	// MaxInterval is the 95 % confidence interval of Max; nil if throughputs are exact.
+	MaxInterval *[2]Number `json:"mostInterval,omitempty"`
 	// Low is the lower 95 % confidence bound of the chosen sizes' throughput, from simulations with Seeds other seeds;
 	// 0 if throughputs are exact.
 	Low         Number `json:"low,omitempty"`

@@ -1,7 +1,7 @@
 package result
 
-// MostLogged limits the firings and elements of --log in a result. Each needs approximately 60 bytes in the file.
-const MostLogged = 1 << 21
+// MaxLogged limits the firings and elements of --log in a result. Each needs approximately 60 bytes in the file.
+const MaxLogged = 1 << 21
 
 // logs returns the logs of the firings of each kernel, and of the elements of each edge.
 func (m *Measured) logs() (firings, elements []*[]Logged) {
@@ -20,10 +20,10 @@ func (m *Measured) logs() (firings, elements []*[]Logged) {
 // logged returns the number of logged firings and elements.
 func (m *Measured) logged() (n int) {
 	firings, elements := m.logs()
-	return held(firings) + held(elements)
+	return countLogged(firings) + countLogged(elements)
 }
 
-func held(logs []*[]Logged) (n int) {
+func countLogged(logs []*[]Logged) (n int) {
 	for _, x := range logs {
 		n += len(*x)
 	}
@@ -36,7 +36,7 @@ func held(logs []*[]Logged) (n int) {
 func (m *Measured) BoundLogs(maximum int) (left int) {
 	firings, elements := m.logs()
 	left = cut(firings, maximum)
-	return left + cut(elements, maximum-held(firings))
+	return left + cut(elements, maximum-countLogged(firings))
 }
 
 // cut truncates logs, the longest first, to a maximum number of entries in total.

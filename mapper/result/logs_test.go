@@ -92,13 +92,13 @@ func TestLargestLog(t *testing.T) {
 	m := &result.Measured{Throughput: 1}
 	for range 3 {
 		k := result.MeasuredKernel{Kernel: "top.kernel"}
-		for i := range result.MostLogged / part {
+		for i := range result.MaxLogged / part {
 			k.Log = append(k.Log, result.Logged{Index: uint64(i), Time: float64(1e-6 * float64(i) / 3),
 				Value: float64(1e-7 * float64(i%97) / 3)})
 		}
 		m.Kernels = append(m.Kernels, k)
 	}
-	m.BoundLogs(result.MostLogged / part)
+	m.BoundLogs(result.MaxLogged / part)
 	var text bytes.Buffer
 	if err := (&result.Result{Schema: result.Schema, Tool: "xopt", Measured: m}).Encode(&text); err != nil {
 		t.Fatal(err)

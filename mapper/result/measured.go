@@ -282,7 +282,7 @@ type MeasuredEdge struct {
 	Backpressure float64       `json:"backpressure"` // Blocked divided by the duration of the run
 	Capacity     int           `json:"capacity"`
 	MeanHeld     float64       `json:"meanHeld"` // over samples every 10 ms
-	MostHeld     uint64        `json:"maxHeld"`  // maximum over these samples and the samples of elements
+	MaxHeld      uint64        `json:"maxHeld"`  // maximum over these samples and the samples of elements
 	Looks        int           `json:"looks"`
 	Occupancy    *Distribution `json:"occupancy,omitempty"` // queue length found by arriving elements, in elements
 	Latency      *Distribution `json:"latency,omitempty"`   // time from send to release, in seconds
@@ -297,9 +297,9 @@ type MeasuredEdge struct {
 // found by arriving elements. Earlier versions stored the two separately.
 func (e *MeasuredEdge) MaxElements() uint64 {
 	if d := e.Occupancy; d != nil {
-		return max(e.MostHeld, uint64(d.Max))
+		return max(e.MaxHeld, uint64(d.Max))
 	}
-	return e.MostHeld
+	return e.MaxHeld
 }
 
 // Consumed returns the number of elements that the reader consumed.
@@ -419,6 +419,6 @@ func NewBox(values []float64) Box {
 	return b
 }
 
-// LeastBusy is the minimum utilization at which a resource or link may count as the limit of a run. If all are below
+// MinBusy is the minimum utilization at which a resource or link may count as the limit of a run. If all are below
 // it, kernels waited for each other or for sources.
-const LeastBusy = 0.75
+const MinBusy = 0.75

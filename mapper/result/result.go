@@ -151,9 +151,9 @@ func (k *Kernel) Declared() string {
 	return k.Name
 }
 
-// TakeProfile stores the figures of the result's kernels from a profile. The figures of a declared kernel also apply to
-// its copies.
-func (r *Result) TakeProfile(p *profile.Profile) {
+// StoreProfile stores the figures of the result's kernels from a profile. The figures of a declared kernel also apply
+// to its copies.
+func (r *Result) StoreProfile(p *profile.Profile) {
 	p.Kernels = slices.DeleteFunc(p.Kernels, func(k profile.Kernel) bool {
 		return !slices.ContainsFunc(r.Kernels, func(x Kernel) bool {
 			return x.Block == k.Block && (k.Instance == "" || k.Instance == x.Name || k.Instance == x.Declared())
@@ -578,10 +578,10 @@ type Queue struct {
 // rule that determined it.
 type Recommendation struct {
 	Estimate
-	Level    string `json:"level"`
-	Reason   string `json:"reason,omitempty"`   // in one line
-	Min      Number `json:"least,omitempty"`    // minimum number of elements with which data flow
-	LeastWhy string `json:"leastWhy,omitempty"` // in one line
+	Level  string `json:"level"`
+	Reason string `json:"reason,omitempty"`   // in one line
+	Min    Number `json:"least,omitempty"`    // minimum number of elements with which data flow
+	MinWhy string `json:"leastWhy,omitempty"` // in one line
 }
 
 // Estimate is a buffer size by one estimator.

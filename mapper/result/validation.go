@@ -239,8 +239,8 @@ type ValidatedSize struct {
 	Buffer      float64 `json:"buffer"`
 }
 
-// OverMost returns the ratio of a size to the largest measured queue. The queue counts as at least one element.
-func (s *ValidatedSize) OverMost(size float64) float64 { return size / max(s.Measured, 1) }
+// RatioToMax returns the ratio of a size to the largest measured queue. The queue counts as at least one element.
+func (s *ValidatedSize) RatioToMax(size float64) float64 { return size / max(s.Measured, 1) }
 
 // ValidatedEdge is the flow on one edge.
 type ValidatedEdge struct {

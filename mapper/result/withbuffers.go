@@ -218,8 +218,8 @@ func (c *Candidate) BufferBytes() float64 {
 	return papers
 }
 
-// LeastBytes returns the memory of the minimum buffers with which the mapping runs; 0 if unknown.
-func (c *Candidate) LeastBytes() float64 {
+// MinBytes returns the memory of the minimum buffers with which the mapping runs; 0 if unknown.
+func (c *Candidate) MinBytes() float64 {
 	minimum, _ := c.ringBytes(func(r *Recommendation, element Number) Number { return r.Min * element })
 	return minimum
 }

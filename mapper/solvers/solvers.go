@@ -110,11 +110,11 @@ func (e *AnswerError) Error() string {
 	return fmt.Sprintf("the solver %s %s; its last output is %q", e.Solver, e.What, e.Last)
 }
 
-// grace is subtracted from the solver's time limit, so that it can report its results in time. mostWords is the maximum
+// grace is subtracted from the solver's time limit, so that it can report its results in time. maxWords is the maximum
 // length of its output that is read.
 const (
-	grace     = time.Second
-	mostWords = 4 << 20
+	grace    = time.Second
+	maxWords = 4 << 20
 )
 
 // Find returns a MissingError if a solver is not installed.
@@ -198,7 +198,7 @@ type tail struct{ kept []byte }
 
 func (t *tail) Write(p []byte) (int, error) {
 	t.kept = append(t.kept, p...)
-	if excess := len(t.kept) - mostWords; excess > 0 {
+	if excess := len(t.kept) - maxWords; excess > 0 {
 		t.kept = append(t.kept[:0], t.kept[excess:]...)
 	}
 	return len(p), nil

@@ -103,8 +103,8 @@ func (s *Simulator) lacks(l *lack) bool {
 }
 
 // aheadPart limits how far stations and servers may run ahead of each other, as a fraction of the events of the
-// simulation. aheadLeast is the minimum of this limit in events.
-const aheadPart, aheadLeast = 1. / 100, 256
+// simulation. minAhead is the minimum of this limit in events.
+const aheadPart, minAhead = 1. / 100, 256
 
 // setAhead lets all stations advance until one window after the time of the slowest station.
 func (s *Simulator) setAhead() {
@@ -117,7 +117,7 @@ func (s *Simulator) setAhead() {
 		minimum = min(minimum, s.bound(int32(i)))
 	}
 	if minimum < never {
-		r.window = minimum / float64(r.events) * max(aheadLeast, aheadPart*float64(r.options.Events))
+		r.window = minimum / float64(r.events) * max(minAhead, aheadPart*float64(r.options.Events))
 		r.ahead = max(r.ahead, minimum+r.window)
 	}
 }

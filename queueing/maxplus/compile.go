@@ -49,11 +49,11 @@ type station struct {
 	origin, finish float64 // of the current firing; in virtual time on a shared server
 	emit           *emitter
 	// For the recursion: the next mark and its time, and whether a firing ever waits for space.
-	mark         int32
-	horizon      float64
-	lack         lack // missing elements or space
-	waitsForRoom bool
-	bound        float64 // all departures up to this time are known
+	mark          int32
+	horizon       float64
+	lack          lack // missing elements or space
+	waitsForSpace bool
+	bound         float64 // all departures up to this time are known
 }
 
 type input struct {
@@ -129,12 +129,12 @@ type entityKind uint8
 const (
 	serverEntity entityKind = iota
 	pipeEntity
-	roomEntity
+	spaceEntity
 	timerEntity
 )
 
-// noEnd is the size of an unlimited buffer.
-const noEnd = math.MaxInt64 / 4
+// unlimited is the size of an unlimited buffer.
+const unlimited = math.MaxInt64 / 4
 
 // New validates and compiles a network.
 func New(n *Network) (*Simulator, error) {
@@ -153,7 +153,7 @@ func New(n *Network) (*Simulator, error) {
 		x.back = newDelay(n.Buffers[b].Return, n.Buffers[b].Jitter)
 		x.writer, x.entity = int32(n.Channels[n.Buffers[b].Channels[0]].From), -1
 		if !x.back.none() {
-			x.entity = s.addEntity(roomEntity, b)
+			x.entity = s.addEntity(spaceEntity, b)
 		}
 	}
 	s.clock = newClock(len(s.kinds))
@@ -166,7 +166,7 @@ func New(n *Network) (*Simulator, error) {
 func (s *Simulator) Resize(buffer, size int) {
 	s.buffers[buffer].size = int64(size)
 	if size == 0 {
-		s.buffers[buffer].size = noEnd
+		s.buffers[buffer].size = unlimited
 	}
 }
 
@@ -290,9 +290,9 @@ func (s *Simulator) compileOutputs(i int, channels []int, first []int32) {
 			ports[spec.Sends.Port] = int32(len(s.outs))
 		}
 		complete, part := math.Modf(spec.Sends.PerFiring)
-		if part > 1-wholeRounding {
+		if part > 1-integerRounding {
 			complete, part = complete+1, 0
-		} else if part < wholeRounding {
+		} else if part < integerRounding {
 			part = 0
 		}
 		o.integer, o.part = int32(complete), part
@@ -301,11 +301,11 @@ func (s *Simulator) compileOutputs(i int, channels []int, first []int32) {
 			from += part
 		}
 		st.plans = st.plans || part > 0
-		st.waitsForRoom = st.waitsForRoom || o.buffer >= 0
+		st.waitsForSpace = st.waitsForSpace || o.buffer >= 0
 		s.outs = append(s.outs, o)
 	}
 	st.outs[1] = int32(len(s.outs))
 }
 
-// wholeRounding is the tolerance within which a product of gains and routing fractions counts as an integer.
-const wholeRounding = 1e-9
+// integerRounding is the tolerance within which a product of gains and routing fractions counts as an integer.
+const integerRounding = 1e-9

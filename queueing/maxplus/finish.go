@@ -20,7 +20,7 @@ func (s *Simulator) finishOn(v int32) {
 	if s.run.options.Latency {
 		s.stampFinish(st)
 	}
-	s.giveBack(st)
+	s.releaseInputs(st)
 	s.send(st)
 	s.candidate(st)
 	if r.options.Departure != nil {
@@ -31,8 +31,8 @@ func (s *Simulator) finishOn(v int32) {
 	}
 }
 
-// giveBack returns the space of a firing's inputs.
-func (s *Simulator) giveBack(st *station) {
+// releaseInputs returns the space of a firing's inputs.
+func (s *Simulator) releaseInputs(st *station) {
 	if len(st.groups) > 0 {
 		group := st.groups[st.group]
 		for k := group[0]; k < group[1]; k++ {

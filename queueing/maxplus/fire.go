@@ -75,7 +75,7 @@ func (s *Simulator) start(i int32) {
 	took := s.drawn(st, i)
 	if st.bulk > 0 {
 		took += st.perElement * float64(st.moves)
-		s.takeBulk(st)
+		s.consumeBulk(st)
 	} else if len(st.groups) > 0 {
 		if st.scale != nil {
 			took *= st.scale[st.group]
@@ -108,7 +108,7 @@ func (s *Simulator) start(i int32) {
 // consume removes the elements of a firing from the channels of its group.
 func (s *Simulator) consume(st *station) {
 	if s.run.options.Latency {
-		s.stampTake(st)
+		s.stampConsumed(st)
 	}
 	group := st.groups[st.group]
 	for k := group[0]; k < group[1]; k++ {
@@ -120,10 +120,10 @@ func (s *Simulator) consume(st *station) {
 	}
 }
 
-// takeBulk removes the elements of a transfer.
-func (s *Simulator) takeBulk(st *station) {
+// consumeBulk removes the elements of a transfer.
+func (s *Simulator) consumeBulk(st *station) {
 	if s.run.options.Latency {
-		s.stampTake(st)
+		s.stampConsumed(st)
 	}
 	ch := &s.channels[s.ins[st.groups[0][0]].channel]
 	ch.tokens -= int64(st.moves)
@@ -177,7 +177,7 @@ func (st *station) plan(outs []output) {
 		switch {
 		case o.rule == InTurns:
 			o.sum += o.part
-			if o.sum >= 1-wholeRounding {
+			if o.sum >= 1-integerRounding {
 				o.sum--
 				o.n++
 			}

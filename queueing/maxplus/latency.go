@@ -76,9 +76,9 @@ func (l *latencies) result() *LatencyResult {
 		P999: l.quantile(.999), Max: l.max, Steady: l.steady()}
 }
 
-// stampTake sets the origin of a firing. For each channel it considers the origin of the oldest consumed element; the
-// result is the newest of these origins.
-func (s *Simulator) stampTake(st *station) {
+// stampConsumed sets the origin of a firing. For each channel it considers the origin of the oldest consumed element;
+// the result is the newest of these origins.
+func (s *Simulator) stampConsumed(st *station) {
 	group := st.groups[st.group]
 	st.origin = math.Inf(-1)
 	for k := group[0]; k < group[1]; k++ {

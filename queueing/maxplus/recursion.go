@@ -127,7 +127,7 @@ func (s *Simulator) loosen() bool {
 	any := false
 	for c := range s.channels {
 		ch := &s.channels[c]
-		if 2*ch.tokens > ch.max && ch.max < noEnd {
+		if 2*ch.tokens > ch.max && ch.max < unlimited {
 			ch.max *= 2
 			any = true
 		}
@@ -300,7 +300,7 @@ func (s *Simulator) visit(i int32) {
 		for k := range ins {
 			start = max(start, s.channels[ins[k].channel].get(int64(max(ins[k].need, st.bulk))))
 		}
-		if st.waitsForRoom {
+		if st.waitsForSpace {
 			start = s.claim(outs, start)
 		}
 		took := scale * s.drawn(st, i)
@@ -345,7 +345,7 @@ func (s *Simulator) claim(outs []output, start float64) float64 {
 		}
 		b := &s.buffers[o.buffer]
 		b.free -= int64(o.n)
-		if b.size == noEnd {
+		if b.size == unlimited {
 			continue
 		}
 		if t := b.returned.last(int64(o.n)); t > at {
@@ -370,7 +370,7 @@ func (ch *channel) put(time float64, n int64) {
 
 func (b *buffer) put(time float64, n int64) {
 	b.free += n
-	if b.size != noEnd {
+	if b.size != unlimited {
 		b.returned.push(time, n)
 	}
 }

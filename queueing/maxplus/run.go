@@ -171,7 +171,7 @@ func (s *Simulator) happen(entity int32) {
 		}
 		s.clock.set(entity, next)
 		s.arrive(ch, n)
-	case roomEntity:
+	case spaceEntity:
 		b := &s.buffers[kind.index]
 		b.free += b.returned.front().n
 		b.returned.head++

@@ -7,8 +7,8 @@ import (
 // never is the time of an event that does not occur.
 var never = math.Inf(1)
 
-// histogramMost is the maximum length of a buffer's histogram. The last bin includes all larger numbers.
-const histogramMost = 1 << 16
+// maxHistogram is the maximum length of a buffer's histogram. The last bin includes all larger numbers.
+const maxHistogram = 1 << 16
 
 // account adds the time since the last change to the statistics of a buffer.
 func (s *Simulator) account(b *buffer) {
@@ -22,7 +22,7 @@ func (s *Simulator) account(b *buffer) {
 	}
 	took := s.run.now - from
 	b.area += took * float64(b.held)
-	at := int(min(b.held, histogramMost-1))
+	at := int(min(b.held, maxHistogram-1))
 	for len(b.histogram) <= at {
 		b.histogram = append(b.histogram, 0)
 	}

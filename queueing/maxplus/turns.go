@@ -119,7 +119,7 @@ func (s *Simulator) when(st *station, now float64) moment {
 			continue
 		}
 		if o.buffer >= 0 {
-			if m := s.room(st, o, now); m.unknown || m.time > now {
+			if m := s.spaceTime(st, o, now); m.unknown || m.time > now {
 				if st.blocked < 0 && m.time >= now {
 					st.blocked, st.blockedSince = o.buffer, now
 				}
@@ -138,7 +138,7 @@ func (s *Simulator) inputsReady(st *station, now float64) moment {
 	best := moment{time: never}
 	g := st.nextGroup
 	for range st.groups {
-		m := s.comes(st, st.groups[g], now)
+		m := s.arrival(st, st.groups[g], now)
 		if !m.unknown && m.time <= now {
 			st.group = g
 			return m
@@ -156,8 +156,8 @@ func (s *Simulator) inputsReady(st *station, now float64) moment {
 	return best
 }
 
-// comes returns the time at which all elements that a firing consumes from a group are available.
-func (s *Simulator) comes(st *station, group [2]int32, now float64) moment {
+// arrival returns the time at which all elements that a firing consumes from a group are available.
+func (s *Simulator) arrival(st *station, group [2]int32, now float64) moment {
 	for k := group[0]; k < group[1]; k++ {
 		in := &s.ins[k]
 		ch := &s.channels[in.channel]
@@ -172,13 +172,13 @@ func (s *Simulator) comes(st *station, group [2]int32, now float64) moment {
 	return moment{time: now}
 }
 
-// room returns the time at which there is space for the outputs of a firing.
-func (s *Simulator) room(st *station, o *output, now float64) moment {
+// spaceTime returns the time at which there is space for the outputs of a firing.
+func (s *Simulator) spaceTime(st *station, o *output, now float64) moment {
 	b := &s.buffers[o.buffer]
 	switch {
 	case b.free < int64(o.n):
 		return s.after(st, lack{o.n, s.givers[o.buffer], -1, o.buffer})
-	case b.size == noEnd:
+	case b.size == unlimited:
 		return moment{time: now}
 	}
 	return moment{time: max(now, b.returned.peek(int64(o.n)))}
@@ -270,7 +270,7 @@ func (s *Simulator) goesOn(ins []input, outs []output, now float64) bool {
 			continue
 		}
 		if o.buffer >= 0 {
-			if b := &s.buffers[o.buffer]; b.free < n || b.size != noEnd && b.returned.peek(n) > now {
+			if b := &s.buffers[o.buffer]; b.free < n || b.size != unlimited && b.returned.peek(n) > now {
 				return false
 			}
 		}
@@ -284,7 +284,7 @@ func (s *Simulator) goesOn(ins []input, outs []output, now float64) bool {
 // claim reserves available space.
 func (b *buffer) claim(n int64) {
 	b.free -= n
-	if b.size != noEnd && n > 0 {
+	if b.size != unlimited && n > 0 {
 		b.returned.last(n)
 	}
 }
@@ -360,7 +360,7 @@ func (s *Simulator) earliestFiring(st *station) float64 {
 		if s.buffers[o.buffer].free < int64(o.n) {
 			return never
 		}
-		first = max(first, s.room(st, o, 0).time)
+		first = max(first, s.spaceTime(st, o, 0).time)
 	}
 	return first
 }

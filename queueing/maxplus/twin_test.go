@@ -280,7 +280,7 @@ func (t *twin) carryOut(h happening) {
 	case h.finish >= 0:
 		t.finish(h.finish)
 	case h.channel >= 0:
-		t.come(h.channel, h.n)
+		t.arrive(h.channel, h.n)
 	case h.room > 0:
 		t.freed[h.room-1] += h.n
 	case t.stations[h.flush].version == h.version:
@@ -288,7 +288,7 @@ func (t *twin) carryOut(h happening) {
 	}
 }
 
-func (t *twin) come(c, n int) {
+func (t *twin) arrive(c, n int) {
 	if t.there[c] == 0 && t.net.Stations[t.net.Channels[c].To].Bulk > 0 {
 		t.patience(t.net.Channels[c].To)
 	}
@@ -318,7 +318,7 @@ func (t *twin) finish(i int) {
 			heap.Push(&t.events, happening{time: t.arrives(c, x.Latency, x.Jitter), finish: -1, channel: c,
 				n: st.flight[c], flush: -1})
 		} else {
-			t.come(c, st.flight[c])
+			t.arrive(c, st.flight[c])
 		}
 	}
 }

@@ -120,16 +120,16 @@ func (f *Front) raise(floor []int64, s *solver) error {
 			if best.Less(p) || first < 0 {
 				break
 			}
-			floor[e] += leastRaise(cycle, first)
+			floor[e] += minRaise(cycle, first)
 		}
 		alone[e] = 0
 	}
 	return nil
 }
 
-// leastRaise returns the smallest amount by which a channel must grow to change a cycle in which a hop waits for its
+// minRaise returns the smallest amount by which a channel must grow to change a cycle in which a hop waits for its
 // space.
-func leastRaise(cycle []Hop, hop int) int64 {
+func minRaise(cycle []Hop, hop int) int64 {
 	by := cycle[hop].raise
 	for _, other := range cycle[hop+1:] {
 		if other.Full && other.Channel == cycle[hop].Channel {
@@ -174,7 +174,7 @@ func (f *Front) step(waiting *frontier, s *solver) error {
 			continue
 		}
 		next := append([]int64(nil), sizes...)
-		next[h.Channel] += leastRaise(cycle, i)
+		next[h.Channel] += minRaise(cycle, i)
 		waiting.push(next)
 	}
 	return nil

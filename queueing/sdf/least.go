@@ -32,7 +32,7 @@ type Sizes struct {
 
 // MinSizes returns the capacities with the least memory with which every iteration completes. If a cycle has too few
 // initial tokens, no capacities suffice, and the error is a *[Stuck].
-func (g *Graph) MinSizes(o LeastOptions) (Sizes, error) {
+func (g *Graph) MinSizes(o MinOptions) (Sizes, error) {
 	q, err := g.Repetition()
 	if err != nil {
 		return Sizes{}, err
@@ -66,8 +66,8 @@ func (g *Graph) MinSizes(o LeastOptions) (Sizes, error) {
 	}
 }
 
-// LeastOptions limits the search for the smallest capacities. The zero value is valid.
-type LeastOptions struct {
+// MinOptions limits the search for the smallest capacities. The zero value is valid.
+type MinOptions struct {
 	// Floor contains the minimum capacities of the channels, such as the transfer size of a machine; nil for none.
 	Floor []int64
 	// Evals limits the number of tried capacities; 0 means 10 000.

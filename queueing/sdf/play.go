@@ -11,9 +11,9 @@ type Wait struct {
 	Actor   int
 	Channel int
 	// Full reports that the actor waits for space on an output channel, not for tokens on an input channel.
-	Full bool
-	Held int64 // tokens in the channel
-	Need int64 // smallest capacity with space for the firing, or the number of tokens that the firing consumes
+	Full   bool
+	Tokens int64 // tokens in the channel
+	Need   int64 // smallest capacity with space for the firing, or the number of tokens that the firing consumes
 }
 
 // Stuck is a deadlock of an iteration: a cycle of actors. Each waits for the next, and the last for the first.
@@ -55,15 +55,15 @@ func (s *Stuck) Error() string {
 		name := s.graph.Channels[w.Channel].Name
 		size := s.sizes[w.Channel]
 		switch {
-		case w.Full && w.Held == size:
-			fmt.Fprintf(&b, " waits for space on %s (full, %d of %s)", name, w.Held, units.Elements(size))
+		case w.Full && w.Tokens == size:
+			fmt.Fprintf(&b, " waits for space on %s (full, %d of %s)", name, w.Tokens, units.Elements(size))
 		case w.Full:
-			fmt.Fprintf(&b, " waits for space for %s on %s (contains %d of %d)", units.Elements(w.Need-w.Held), name,
-				w.Held, size)
-		case w.Held == 0:
+			fmt.Fprintf(&b, " waits for space for %s on %s (contains %d of %d)", units.Elements(w.Need-w.Tokens), name,
+				w.Tokens, size)
+		case w.Tokens == 0:
 			fmt.Fprintf(&b, " waits for %s on %s (empty)", units.Elements(w.Need), name)
 		default:
-			fmt.Fprintf(&b, " waits for %s on %s (contains %d)", units.Elements(w.Need), name, w.Held)
+			fmt.Fprintf(&b, " waits for %s on %s (contains %d)", units.Elements(w.Need), name, w.Tokens)
 		}
 	}
 	return b.String()
@@ -85,7 +85,7 @@ type player struct {
 	g       *Graph
 	q       []int64
 	in, out [][]int // channels of each actor
-	held    []int64 // tokens in each channel
+	tokens  []int64 // tokens in each channel
 	left    []int64 // remaining firings of each actor
 	sizes   []int64
 	queue   []int
@@ -100,7 +100,7 @@ const maxSteps = 1 << 22
 
 func newPlayer(g *Graph, q []int64) *player {
 	p := &player{g: g, q: q, in: make([][]int, len(g.Actors)), out: make([][]int, len(g.Actors)),
-		held: make([]int64, len(g.Channels)), left: make([]int64, len(g.Actors)),
+		tokens: make([]int64, len(g.Channels)), left: make([]int64, len(g.Actors)),
 		queued: make([]bool, len(g.Actors)), max: 2 * maxSteps}
 	for i := range g.Channels {
 		c := &g.Channels[i]
@@ -115,8 +115,8 @@ func newPlayer(g *Graph, q []int64) *player {
 func (p *player) play(sizes []int64) (*Stuck, error) {
 	p.sizes = sizes
 	p.queue = p.queue[:0]
-	for i := range p.held {
-		p.held[i] = p.g.Channels[i].Initial
+	for i := range p.tokens {
+		p.tokens[i] = p.g.Channels[i].Initial
 	}
 	for a := range p.left {
 		p.left[a] = p.q[a]
@@ -156,19 +156,19 @@ func (p *player) possible(a int) int64 {
 	for _, e := range p.in[a] {
 		c := &p.g.Channels[e]
 		if c.From == a { // it contains the same number afterwards
-			if p.held[e] < c.Consumed {
+			if p.tokens[e] < c.Consumed {
 				return 0
 			}
 			continue
 		}
-		n = min(n, p.held[e]/c.Consumed)
+		n = min(n, p.tokens[e]/c.Consumed)
 	}
 	for _, e := range p.out[a] {
 		c := &p.g.Channels[e]
 		if p.sizes[e] == 0 {
 			continue
 		}
-		room := p.sizes[e] - p.held[e]
+		room := p.sizes[e] - p.tokens[e]
 		if c.To == a {
 			if room < c.Produced {
 				return 0
@@ -184,12 +184,12 @@ func (p *player) fire(a int, n int64) {
 	p.left[a] -= n
 	for _, e := range p.in[a] {
 		c := &p.g.Channels[e]
-		p.held[e] -= n * c.Consumed
+		p.tokens[e] -= n * c.Consumed
 		p.push(c.From)
 	}
 	for _, e := range p.out[a] {
 		c := &p.g.Channels[e]
-		p.held[e] += n * c.Produced
+		p.tokens[e] += n * c.Produced
 		p.push(c.To)
 	}
 	p.push(a)
@@ -218,13 +218,13 @@ func (p *player) stuck(a int) *Stuck {
 func (p *player) waits(a int) Wait {
 	for _, e := range p.out[a] {
 		c := &p.g.Channels[e]
-		if p.sizes[e] > 0 && p.sizes[e]-p.held[e] < c.Produced {
-			return Wait{Actor: a, Channel: e, Full: true, Held: p.held[e], Need: p.held[e] + c.Produced}
+		if p.sizes[e] > 0 && p.sizes[e]-p.tokens[e] < c.Produced {
+			return Wait{Actor: a, Channel: e, Full: true, Tokens: p.tokens[e], Need: p.tokens[e] + c.Produced}
 		}
 	}
 	for _, e := range p.in[a] {
-		if c := &p.g.Channels[e]; p.held[e] < c.Consumed {
-			return Wait{Actor: a, Channel: e, Held: p.held[e], Need: c.Consumed}
+		if c := &p.g.Channels[e]; p.tokens[e] < c.Consumed {
+			return Wait{Actor: a, Channel: e, Tokens: p.tokens[e], Need: c.Consumed}
 		}
 	}
 	return Wait{Actor: a} // unreachable: an actor that does not wait would have fired

@@ -55,7 +55,7 @@ func (g *Graph) Repetition() ([]int64, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := wholeRates(part, rate, q); err != nil {
+		if err := integerRates(part, rate, q); err != nil {
 			return nil, err
 		}
 	}
@@ -119,8 +119,8 @@ func (g *Graph) inconsistent(c *Channel, rate []*big.Rat) error {
 		FromFires: ratio.Num().String(), ToFires: ratio.Denom().String(), Produced: c.Produced, Consumed: c.Consumed}
 }
 
-// wholeRates converts the rates of one connected part to the smallest integers.
-func wholeRates(part []int, rate []*big.Rat, q []int64) error {
+// integerRates converts the rates of one connected part to the smallest integers.
+func integerRates(part []int, rate []*big.Rat, q []int64) error {
 	scale := big.NewInt(1) // the least common multiple of the denominators
 	for _, a := range part {
 		d := rate[a].Denom()

@@ -72,7 +72,7 @@ func TestPlayMessage(t *testing.T) {
 	if err != nil || stuck == nil || stuck.Error() != want {
 		t.Fatalf("got %v, %v; want %s", stuck, err, want)
 	}
-	sizes, err := g.MinSizes(LeastOptions{})
+	sizes, err := g.MinSizes(MinOptions{})
 	if err != nil || !sizes.Exact || sizes.Capacities[0] != 1 || sizes.Capacities[1] != 100 ||
 		sizes.Capacities[2] != 100 {
 		t.Fatal(sizes, err)
@@ -109,7 +109,7 @@ func TestThroughputTwins(t *testing.T) {
 		if len(cycle) == 0 {
 			t.Fatal(seed, "no critical cycle")
 		}
-		sizes, err := g.MinSizes(LeastOptions{})
+		sizes, err := g.MinSizes(MinOptions{})
 		if err != nil || !sizes.Exact {
 			t.Fatal(seed, sizes, err)
 		}
@@ -211,7 +211,7 @@ func TestFrontBrute(t *testing.T) {
 				t.Fatalf("seed %d: %+v, by trying all %+v", seed, p, want[i])
 			}
 		}
-		minimum, err := g.MinSizes(LeastOptions{})
+		minimum, err := g.MinSizes(MinOptions{})
 		if err != nil || minimum.Memory != want[0].Memory {
 			t.Fatalf("seed %d: least %+v, %v; by trying all %+v", seed, minimum, err, want[0])
 		}
@@ -227,11 +227,11 @@ func TestLeastCutShort(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		g := randomGraph(r, 6, 4, 5)
-		exact, err := g.MinSizes(LeastOptions{})
+		exact, err := g.MinSizes(MinOptions{})
 		if err != nil {
 			continue
 		}
-		short, err := g.MinSizes(LeastOptions{Evals: 1})
+		short, err := g.MinSizes(MinOptions{Evals: 1})
 		if err != nil || short.Memory < exact.Memory || short.Exact && short.Memory != exact.Memory {
 			t.Fatal(seed, short, err)
 		}

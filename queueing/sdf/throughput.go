@@ -150,7 +150,7 @@ func Ticks(times []float64, q []int64) (ticks []int64, unit float64) {
 	finest := sum / (1 << 60)
 	for digits := range 19 {
 		unit = math.Pow(10, -float64(digits))
-		if unit >= finest && wholeTimes(times, unit, ticks) {
+		if unit >= finest && integerTimes(times, unit, ticks) {
 			return ticks, unit
 		}
 	}
@@ -161,13 +161,13 @@ func Ticks(times []float64, q []int64) (ticks []int64, unit float64) {
 	return ticks, unit
 }
 
-// wholeRounding is the relative tolerance within which a time computed from a rate counts as an integer.
-const wholeRounding = 1e-12
+// integerRounding is the relative tolerance within which a time computed from a rate counts as an integer.
+const integerRounding = 1e-12
 
-func wholeTimes(times []float64, unit float64, ticks []int64) bool {
+func integerTimes(times []float64, unit float64, ticks []int64) bool {
 	for a, t := range times {
 		n := math.Round(t / unit)
-		if math.Abs(t/unit-n) > wholeRounding*n {
+		if math.Abs(t/unit-n) > integerRounding*n {
 			return false
 		}
 		ticks[a] = int64(n)

@@ -25,7 +25,7 @@ type Distribution struct {
 	Caps   []Clip `json:"caps,omitempty"`
 	// Runs is the number of runs of the samples; 0 means 1. Correlations are within runs.
 	Runs int `json:"runs,omitempty"`
-	// Order contains the bins of the first MostOrdered samples, in order.
+	// Order contains the bins of the first MaxOrdered samples, in order.
 	Order Order `json:"order,omitempty"`
 	// LeftOut is the number of samples that were excluded because the machine was disturbed.
 	LeftOut uint64 `json:"leftOut,omitempty"`

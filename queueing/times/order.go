@@ -9,8 +9,8 @@ import (
 	"sort"
 )
 
-// MostOrdered is the maximum number of samples whose order is stored. It limits the size of a profile.
-const MostOrdered = 8192
+// MaxOrdered is the maximum number of samples whose order is stored. It limits the size of a profile.
+const MaxOrdered = 8192
 
 // Order contains the bin of each sample, in order. In JSON, it is base64 text of two bytes per sample, low byte first.
 type Order []uint16
@@ -32,9 +32,9 @@ func (o *Order) UnmarshalJSON(text []byte) error {
 	if err != nil {
 		return fmt.Errorf("the order of samples is not base64: %w", err)
 	}
-	if len(raw)%2 != 0 || len(raw) > 2*MostOrdered {
+	if len(raw)%2 != 0 || len(raw) > 2*MaxOrdered {
 		return fmt.Errorf("the order of samples has %d bytes, expected an even number of at most %d", len(raw),
-			2*MostOrdered)
+			2*MaxOrdered)
 	}
 	*o = nil
 	for i := 0; i < len(raw); i += 2 {
@@ -50,7 +50,7 @@ func ordered(bins []Bin, runs [][]float64) (o Order) {
 	}
 	for _, run := range runs {
 		for _, x := range run {
-			if len(o) == MostOrdered {
+			if len(o) == MaxOrdered {
 				return o
 			}
 			x = max(x, 0)

@@ -125,7 +125,7 @@ func (a App) Agree(t *testing.T, n int, want []byte) {
 // tinyBuffers returns sizes for all edges, each barely larger than the edge's minimum.
 func tinyBuffers(d *design.Design, random *rand.Rand) map[int]int {
 	sizes := make(map[int]int)
-	for e, minimum := range d.LeastSizes() {
+	for e, minimum := range d.MinSizes() {
 		sizes[e] = max(1, int(math.Ceil(minimum.Sure))) + random.IntN(4)
 	}
 	return sizes

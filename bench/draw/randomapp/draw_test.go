@@ -149,8 +149,8 @@ func (d *drawing) often(s stream, maximum int) int {
 	return max(1, min(maximum, int(firings*s.rate)))
 }
 
-// mostTogether is the maximum number of elements that a join consumes.
-const mostTogether = 1000
+// maxTogether is the maximum number of elements that a join consumes.
+const maxTogether = 1000
 
 // segment sends a stream through a random structure, and returns its output. inside is the nesting depth.
 func (d *drawing) segment(s stream, inside int) stream {
@@ -162,7 +162,7 @@ func (d *drawing) segment(s stream, inside int) stream {
 	case 0: // in series
 		return d.next(s, 1, 1)
 	case 1: // elements are combined
-		return d.next(s, d.many(d.often(s, mostTogether)), 1)
+		return d.next(s, d.many(d.often(s, maxTogether)), 1)
 	case 2: // elements are split
 		return d.next(s, 1, d.many(30))
 	case 3: // a filter
@@ -226,8 +226,8 @@ func (d *drawing) branch(s stream, elements int) (stream, int) {
 
 // together draws the number of elements that belong together on branches. Many of the numbers have divisors.
 func (d *drawing) together(s stream) int {
-	n := []int{1, 1, 2, 10, 20, 100, 500, mostTogether}[d.r.IntN(8)]
-	if n > d.often(s, mostTogether) {
+	n := []int{1, 1, 2, 10, 20, 100, 500, maxTogether}[d.r.IntN(8)]
+	if n > d.often(s, maxTogether) {
 		return 1
 	}
 	return n
@@ -242,7 +242,7 @@ func (d *drawing) parted(s stream) stream {
 	var takes []int
 	for range 2 + d.r.IntN(2) {
 		each := 1
-		if n > 1 && n <= mostTogether/5 && d.r.IntN(3) == 0 { // all of n firings in one
+		if n > 1 && n <= maxTogether/5 && d.r.IntN(3) == 0 { // all of n firings in one
 			each = d.r.IntN(2)*4 + 1
 		}
 		end, elements := d.branch(d.output(k, each, d.bytes()), n*each)

@@ -260,7 +260,7 @@ func TestSame(t *testing.T) {
 	for dir, want := range map[string]string{home: "contains mine.txt, which does not belong to a campaign",
 		filepath.Join(home, "mine.txt"):        "mine.txt is a file",
 		filepath.Join(home, "mine.txt", "run"): "mine.txt is a file"} {
-		var taken *TakenError
+		var taken *OccupiedError
 		if _, _, err := Create(dir, Campaign{}, nil, of(make([]Point, 1))); !errors.As(err, &taken) ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("error %v", err)
@@ -493,10 +493,10 @@ func TestRole(t *testing.T) {
 	want := Role{Collect: "/shared/run", Partial: true}
 	name, value, _ := strings.Cut(want.Variable(), "=")
 	t.Setenv(name, value)
-	if got, err := TakeRole(); err != nil || got != want || !got.Sealed() {
+	if got, err := RemoveRole(); err != nil || got != want || !got.Sealed() {
 		t.Errorf("role %+v, error %v", got, err)
 	}
-	if got, err := TakeRole(); err != nil || got != (Role{}) || got.Sealed() {
+	if got, err := RemoveRole(); err != nil || got != (Role{}) || got.Sealed() {
 		t.Errorf("role %+v, error %v, want none", got, err)
 	}
 }

@@ -53,7 +53,7 @@ func (w *worker) point(ctx context.Context, h *inHand, n int) (again bool, err e
 	limited, cancel := w.withGracePeriod(ctx)
 	defer cancel()
 	p, begun := &w.f.Points[n], time.Now()
-	out, err := w.withRoom(limited, p)
+	out, err := w.retryWhenFull(limited, p)
 	var died *diedError
 	var failed *failedError
 	switch {
@@ -85,8 +85,8 @@ func (w *worker) point(ctx context.Context, h *inHand, n int) (again bool, err e
 	return false, nil
 }
 
-// withRoom runs the command of a point. It repeats the command as long as it fails because the campaign's disk is full.
-func (w *worker) withRoom(ctx context.Context, p *Point) (out *Output, err error) {
+// retryWhenFull runs the command of a point. It repeats the command while it fails because the campaign's disk is full.
+func (w *worker) retryWhenFull(ctx context.Context, p *Point) (out *Output, err error) {
 	err = w.patient(ctx, func() error {
 		var err error
 		out, err = w.run(ctx, p)
@@ -101,8 +101,8 @@ func (w *worker) withRoom(ctx context.Context, p *Point) (out *Output, err error
 	return out, err
 }
 
-// tellTime is the maximum time for the signal that ends a job to reach all processes of the job.
-const tellTime = 300 * time.Millisecond
+// signalTime is the maximum time for the signal that ends a job to reach all processes of the job.
+const signalTime = 300 * time.Millisecond
 
 // isStopRequested reports whether the worker has been asked to stop, or is about to be.
 func (w *worker) isStopRequested(ctx context.Context) bool {
@@ -112,7 +112,7 @@ func (w *worker) isStopRequested(ctx context.Context) bool {
 	select {
 	case <-ctx.Done():
 	case <-w.o.Stop:
-	case <-time.After(tellTime):
+	case <-time.After(signalTime):
 	}
 	return w.stopped(ctx)
 }

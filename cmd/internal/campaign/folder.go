@@ -109,13 +109,13 @@ func Create(dir string, c Campaign, files []Copied, list func() ([]Point, error)
 	return f, f.Run != c.Run, f.same(&c) // another process may have been first
 }
 
-// TakenError reports that the folder for a campaign has other contents.
-type TakenError struct {
+// OccupiedError reports that the folder for a campaign has other contents.
+type OccupiedError struct {
 	Dir   string
 	Holds string // the other content; "" if Dir is not a folder
 }
 
-func (e *TakenError) Error() string {
+func (e *OccupiedError) Error() string {
 	if e.Holds == "" {
 		return fmt.Sprintf("%s is a file, but a campaign needs a folder: name a new one with --dir", e.Dir)
 	}
@@ -128,7 +128,7 @@ func (f *Folder) free() error {
 	for at := f.Dir; ; at = filepath.Dir(at) { // a file may also stand in place of a parent folder
 		info, err := os.Stat(at)
 		if err == nil && !info.IsDir() {
-			return &TakenError{Dir: at}
+			return &OccupiedError{Dir: at}
 		}
 		if err == nil || filepath.Dir(at) == at {
 			break
@@ -143,7 +143,7 @@ func (f *Folder) free() error {
 	}
 	for _, e := range entries {
 		if !slices.Contains(append(folders(), campaignFile, cancelledFile), e.Name()) {
-			return &TakenError{Dir: f.Dir, Holds: e.Name()}
+			return &OccupiedError{Dir: f.Dir, Holds: e.Name()}
 		}
 	}
 	return nil

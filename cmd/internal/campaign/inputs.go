@@ -83,7 +83,7 @@ func (in *Inputs) Seen(path string) string {
 
 // ParseSeeds parses seeds: a range such as 1..8, or a comma-separated list.
 func ParseSeeds(text string) ([]uint64, error) {
-	wrong := options.Wants("at most %d seeds: a range such as 1..8, or different whole numbers separated by commas",
+	wrong := options.Expected("at most %d seeds: a range such as 1..8, or different whole numbers separated by commas",
 		maxSeeds)
 	if from, to, ok := strings.Cut(text, ".."); ok {
 		low, err := strconv.ParseUint(from, 10, 64)

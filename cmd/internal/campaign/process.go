@@ -39,7 +39,7 @@ const (
 	exitDone   = 0
 	exitFailed = 1 // also for an incomplete result
 	exitUsage  = 2 // also for an unusable checkpoint
-	exitMost   = exitUsage
+	maxExit    = exitUsage
 )
 
 // failedError is an error that the command of a point reported.
@@ -139,7 +139,7 @@ func (w *worker) execute(ctx context.Context, p *Point, args []string) (*Output,
 	}
 	code, text := cmd.ProcessState.ExitCode(), strings.TrimSpace(said.String())
 	switch {
-	case !cmd.ProcessState.Exited() || code > exitMost:
+	case !cmd.ProcessState.Exited() || code > maxExit:
 		return nil, &diedError{cmd.ProcessState.String(), text}
 	case code != exitDone && !(code == exitFailed && text == "" && json.Valid(printed.Bytes())):
 		return nil, &failedError{code, strings.TrimPrefix(text, "xopt: ")}
@@ -254,8 +254,8 @@ func (r *Role) Variable() string {
 	return roleVariable + "=" + string(text)
 }
 
-// TakeRole returns the role of this process and removes it from the environment, so that child processes have no role.
-func TakeRole() (Role, error) {
+// RemoveRole returns the role of this process and removes it from the environment, so child processes have no role.
+func RemoveRole() (Role, error) {
 	var r Role
 	text, ok := os.LookupEnv(roleVariable)
 	if !ok {

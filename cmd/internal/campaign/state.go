@@ -116,8 +116,8 @@ func (s *State) Complete() bool { return s.Done == s.All }
 // IsOver reports whether workers have nothing left to do.
 func (s *State) IsOver() bool { return s.Running+s.Waiting == 0 }
 
-// mostInChunk is the maximum number of points per claim.
-const mostInChunk = 10_000
+// maxInChunk is the maximum number of points per claim.
+const maxInChunk = 10_000
 
 // chunk returns the number of free points to claim: as many as fit the requested time, according to the measured times.
 // It is at most half of an equal share among the live workers, so that all workers finish together. Without measured
@@ -132,9 +132,9 @@ func (w *Watch) chunk(want time.Duration, free int) int {
 			slots += h.beat.Slots
 		}
 	}
-	n := mostInChunk
+	n := maxInChunk
 	if mean := w.seconds / float64(w.count); mean > 0 {
-		n = int(min(want.Seconds()/mean, mostInChunk))
+		n = int(min(want.Seconds()/mean, maxInChunk))
 	}
 	half := 2 * max(1, slots)
 	return max(1, min(n, (free+half-1)/half))
@@ -168,7 +168,7 @@ func (f *Folder) WriteStatus(w io.Writer, s *State) {
 			units.Counted(b.Slots, "point", "points"))
 	}
 	for i := range s.Lost {
-		if i == mostLost {
+		if i == maxLost {
 			fmt.Fprintf(w, "and %s lost\n", units.Counted(len(s.Lost)-i, "more worker", "more workers"))
 			break
 		}
@@ -178,8 +178,8 @@ func (f *Folder) WriteStatus(w io.Writer, s *State) {
 	}
 }
 
-// mostLost is the maximum number of lost workers shown.
-const mostLost = 5
+// maxLost is the maximum number of lost workers shown.
+const maxLost = 5
 
 // ofJob describes the job of a worker; "" for none.
 func ofJob(job string) string {

@@ -210,8 +210,8 @@ func (w *worker) slot(ctx context.Context) error {
 	return nil
 }
 
-// pollLeast is the minimum polling period of an idle worker in a shared folder.
-const pollLeast = time.Second
+// minPoll is the minimum polling period of an idle worker in a shared folder.
+const minPoll = time.Second
 
 // poll returns the polling period of a slot without a free point: approximately the computation time of a point.
 func (w *worker) poll() time.Duration {
@@ -220,7 +220,7 @@ func (w *worker) poll() time.Duration {
 	poll := w.pace.poll
 	if n := w.watch.count; n > 0 {
 		mean := time.Duration(w.watch.seconds / float64(n) * float64(time.Second))
-		poll = min(poll, max(pollLeast, mean))
+		poll = min(poll, max(minPoll, mean))
 	}
 	return poll
 }

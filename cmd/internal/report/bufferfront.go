@@ -23,15 +23,15 @@ func KeepsWords(f *result.BufferFront) string {
 		keep = "may not keep"
 	}
 	maximum := units.Rate(float64(f.Max))
-	if x := f.MostInterval; x != nil && x[1]-x[0] > 2*leastHalf*f.Max {
+	if x := f.MaxInterval; x != nil && x[1]-x[0] > 2*minHalf*f.Max {
 		maximum += " ± " + plusMinus(float64((x[1]-x[0])/2/f.Max))
 	}
 	return fmt.Sprintf("%s in total %s %s of the throughput with large buffers (%s)",
 		units.Size(float64(f.Points[f.Chosen].Memory)), keep, units.Percent(float64(f.Keep)), maximum)
 }
 
-// givesWords describes the throughput with the chosen sizes.
-func givesWords(f *result.BufferFront) string {
+// chosenWords describes the throughput with the chosen sizes.
+func chosenWords(f *result.BufferFront) string {
 	at := &f.Points[f.Chosen]
 	s := "throughput with these sizes is " + units.Rate(float64(at.Throughput))
 	if f.Level == "proven" {
@@ -47,7 +47,7 @@ func givesWords(f *result.BufferFront) string {
 
 // bufferFrontNotes describes the throughput with the chosen sizes and its certainty.
 func bufferFrontNotes(f *result.BufferFront) []string {
-	keeps := givesWords(f)
+	keeps := chosenWords(f)
 	if l := f.Longer; l != nil && l.Throughput > 0 && l.Interval != nil {
 		keeps += "; simulation error ± " + plusMinus(float64((l.Interval[1]-l.Interval[0])/2/l.Throughput)) +
 			", in addition to the error of the figures"
@@ -56,7 +56,7 @@ func bufferFrontNotes(f *result.BufferFront) []string {
 		keeps += fmt.Sprintf("; with large buffers, the throughput is %s of the flow bound (%s) and no longer grows",
 			units.Percent(float64(f.Max/f.Bound)), units.Rate(float64(f.Bound)))
 	}
-	minimum, above := LeastMemory(f), ""
+	minimum, above := MinMemory(f), ""
 	if floors := floorsAbove(f); floors > 0 {
 		above = fmt.Sprintf("floors apply: %s more than the minimum size, because the simulation does not "+
 			"include batches and scheduling rounds (--ideal omits the floors)", edgesHave(floors))
@@ -64,7 +64,7 @@ func bufferFrontNotes(f *result.BufferFront) []string {
 	if f.Level == "proven" {
 		return append([]string{keeps,
 			minimum + "; counts and times are static, so all figures except latency are exact"},
-			given(above)...)
+			noteList(above)...)
 	}
 	if f.Enlarged > 0 {
 		keeps += fmt.Sprintf("; xopt enlarged the sizes, because a longer simulation did not confirm the result of "+
@@ -81,17 +81,17 @@ func bufferFrontNotes(f *result.BufferFront) []string {
 	notes = append(append(notes, f.Doubts...), fmt.Sprintf("%s; with %d other seeds: at least %s of the maximum "+
 		"throughput (95 %% confidence)",
 		minimum, f.Seeds, units.Percent(float64(min(1, f.Low/f.Max)))))
-	notes = append(append(notes, given(above)...), fmt.Sprintf("%s of %s events", count(f.Simulations, "simulation"),
+	notes = append(append(notes, noteList(above)...), fmt.Sprintf("%s of %s events", count(f.Simulations, "simulation"),
 		units.Count(float64(f.Events))))
 	if f.Limited != "" {
 		notes = append(notes, fmt.Sprintf("the search for sizes stopped at its limit, %s: smaller sizes may suffice",
 			f.Limited))
 	}
-	return append(notes, given(noLatency(f))...)
+	return append(notes, noteList(noLatency(f))...)
 }
 
-// LeastMemory describes the certainty of the least memory.
-func LeastMemory(f *result.BufferFront) string {
+// MinMemory describes the certainty of the least memory.
+func MinMemory(f *result.BufferFront) string {
 	above := ""
 	if floorsAbove(f) > 0 {
 		above = " above the floors"
@@ -117,8 +117,8 @@ func LeastMemory(f *result.BufferFront) string {
 // the bound.
 const lessThanBound = 0.99
 
-// given returns a list that contains the note, or nil if the note is empty.
-func given(note string) []string {
+// noteList returns a list that contains the note, or nil if the note is empty.
+func noteList(note string) []string {
 	if note == "" {
 		return nil
 	}

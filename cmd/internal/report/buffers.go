@@ -54,7 +54,7 @@ func buffers(c *result.Candidate) []Part {
 			cells = append(cells, estimate(q, papers))
 		}
 		if s != nil {
-			cells = append(cells, text(s.Reason), text(s.LeastWhy))
+			cells = append(cells, text(s.Reason), text(s.MinWhy))
 		} else {
 			cells = append(cells, text("included in the size before "+q.To), text(""))
 		}
@@ -92,7 +92,7 @@ func estimates(c *result.Candidate) *Table {
 				names = append(names, x.Estimator)
 				column := counted(x.Estimator, "elements")
 				if len(names) > 1 { // keep the papers' estimator, and drop the others from the end
-					column = column.spare(mostEstimators - len(names))
+					column = column.spare(maxEstimators - len(names))
 				}
 				t.Columns = append(t.Columns, column)
 			}
@@ -113,5 +113,5 @@ func estimates(c *result.Candidate) *Table {
 	return t
 }
 
-// mostEstimators is larger than the number of estimators.
-const mostEstimators = 100
+// maxEstimators is larger than the number of estimators.
+const maxEstimators = 100

@@ -41,7 +41,7 @@ func machineName(m *profile.Machine) string {
 }
 
 func profileTables(p *profile.Profile) []Part {
-	parts := append(tableParts(kernelsOnCores(p), costsInPlace(p), referenceFaces(p)), kernelsInHardware(p)...)
+	parts := append(tableParts(kernelsOnCores(p), costsInPlace(p), referenceProbes(p)), kernelsInHardware(p)...)
 	parts = append(parts, tableParts(contentionTable(p), linkSamples(p), sharingSamples(p))...)
 	if p.Copies != nil {
 		parts = append(parts, tableParts(copiesCosts(p))...)
@@ -148,8 +148,8 @@ func goodTime(k *profile.Kernel) Cell {
 	return value(fmt.Sprintf("%.0f", 100*in), in)
 }
 
-// referenceFaces shows the speed of the machine during the measurement of kernels.
-func referenceFaces(p *profile.Profile) *Table {
+// referenceProbes shows the speed of the machine during the measurement of kernels.
+func referenceProbes(p *profile.Profile) *Table {
 	t := &Table{ID: "reference", Title: "Reference load: fixed probes that alternate with the kernels, measured",
 		Columns: []Column{name("probe").about("resource that the probe keeps busy"),
 			time("undisturbed time").own().about("undisturbed time: the lower mode"),

@@ -11,10 +11,10 @@ import (
 // TestCalibrationDoubts checks that a reference of two runs gives no repeatability, and that an outlier of a link is
 // named.
 func TestCalibrationDoubts(t *testing.T) {
-	p := &profile.Profile{Reference: &profile.Reference{Runs: 2, Faces: []profile.Face{{Name: "memory", Good: 1e-6}}},
+	p := &profile.Profile{Reference: &profile.Reference{Runs: 2, Faces: []profile.Probe{{Name: "memory", Good: 1e-6}}},
 		Links: []profile.Link{{Linktype: "memory", Where: "between cores", Samples: []profile.LinkSample{
 			{Bytes: 8, Seconds: 1, Fitted: 1}, {Bytes: 64, Seconds: 17, Fitted: 1, LeftOut: true}}}}}
-	if note := referenceFaces(p).Note; strings.Contains(note, "0.0 %") || !strings.Contains(note, "2 runs: too few") {
+	if note := referenceProbes(p).Note; strings.Contains(note, "0.0 %") || !strings.Contains(note, "2 runs: too few") {
 		t.Errorf("two runs: %s", note)
 	}
 	if note := linkSamples(p).Note; !strings.Contains(note, "64 B: they took 17 times") {
@@ -26,7 +26,7 @@ func TestCalibrationDoubts(t *testing.T) {
 	}
 	p.Links[0].Samples[0].Corrected = 0
 	p.Reference.Runs, p.Reference.Repeatability, p.Links[0].Samples[1].LeftOut = 9, 0.05, false
-	if note := referenceFaces(p).Note; !strings.Contains(note, "load: 5 %;") || linkSamples(p).Note != "" {
+	if note := referenceProbes(p).Note; !strings.Contains(note, "load: 5 %;") || linkSamples(p).Note != "" {
 		t.Errorf("nine runs, no outlier: %s; %s", note, linkSamples(p).Note)
 	}
 }

@@ -152,8 +152,8 @@ type candidateColumn struct {
 	of func(i int, c *result.Candidate) Cell
 }
 
-// asGiven reports whether the candidates come from map files, in an order other than by throughput.
-func asGiven(r *result.Result) bool {
+// keepsFileOrder reports whether the candidates come from map files, in an order other than by throughput.
+func keepsFileOrder(r *result.Result) bool {
 	return r.Search == nil && !slices.IsSortedFunc(r.Candidates, func(a, b result.Candidate) int {
 		return cmp.Compare(b.Throughput, a.Throughput)
 	})
@@ -170,7 +170,7 @@ func candidateTable(r *result.Result) *Table {
 	switch s := r.Search; {
 	case isRaced(r):
 		t.Title = "Candidates, in the order of the race"
-	case asGiven(r):
+	case keepsFileOrder(r):
 		t.Title = "Candidates, in the given order"
 	case s == nil:
 	case len(s.Objectives) > 1:
@@ -196,7 +196,7 @@ func candidateTable(r *result.Result) *Table {
 // orderNote explains the order of candidates if their throughputs alone do not determine it; "" otherwise. Either some
 // candidates were not simulated with finite buffers, or the simulations do not distinguish them.
 func orderNote(r *result.Result) string {
-	if r.Search == nil || isRaced(r) || asGiven(r) || wanted(r.Search) != "" || r.Search.Robust != nil ||
+	if r.Search == nil || isRaced(r) || keepsFileOrder(r) || wanted(r.Search) != "" || r.Search.Robust != nil ||
 		!slices.ContainsFunc(r.Candidates, func(c result.Candidate) bool { return c.Limited() }) {
 		return ""
 	}
@@ -225,7 +225,7 @@ func orderNote(r *result.Result) string {
 
 func candidateColumns(r *result.Result) []candidateColumn {
 	best, fastest, against := &r.Candidates[0], greatest(r.Candidates), "1"
-	if asGiven(r) {
+	if keepsFileOrder(r) {
 		best, against = fastest, fastest.Name
 	}
 	list := []candidateColumn{

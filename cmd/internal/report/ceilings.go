@@ -59,8 +59,8 @@ func ceilingsOf(c *result.Candidate) []ceiling {
 	return list
 }
 
-// mostBars is the maximum number of bars in the chart of ceilings.
-const mostBars = 24
+// maxBars is the maximum number of bars in the chart of ceilings.
+const maxBars = 24
 
 // ceilings returns a chart of the throughput to which each resource and link limits a mapping. The part that depends on
 // assumed figures is hatched. It returns nil if there are too few ceilings for a chart.
@@ -69,8 +69,8 @@ func ceilings(c *result.Candidate) *Chart {
 	if len(list) < 2 {
 		return nil
 	}
-	left := len(list) - mostBars
-	list = list[:min(len(list), mostBars)]
+	left := len(list) - maxBars
+	list = list[:min(len(list), maxBars)]
 	var rates []float64
 	for _, x := range list {
 		rates = append(rates, x.rate)

@@ -17,8 +17,8 @@ import (
 // ToDo is the word before the next steps.
 const ToDo = "To do"
 
-// mostToDo is the maximum number of findings in a terminal. The page shows all findings.
-const mostToDo = 2
+// maxShownFindings is the maximum number of findings in a terminal. The page shows all findings.
+const maxShownFindings = 2
 
 // longestShort is the length in characters above which only the page shows the gain of a finding.
 const longestShort = 150
@@ -44,7 +44,7 @@ func Closing(r *result.Result, files []string) []Part {
 func (p *script) closingCandidate(r *result.Result) {
 	c := &r.Candidates[0]
 	if f := c.BufferFront; f != nil {
-		p.lead("Buffers", "%s; %s; %s", KeepsWords(f), givesWords(f), f.Level)
+		p.lead("Buffers", "%s; %s; %s", KeepsWords(f), chosenWords(f), f.Level)
 		return
 	}
 	if isRaced(r) {
@@ -101,7 +101,7 @@ func (p *script) head(r *result.Result) {
 	if c.File != "" {
 		file = "; written to " + c.File
 	}
-	if s := held(c) + file; s != "" {
+	if s := kernelsByResource(c) + file; s != "" {
 		p.lead("Mapping", "%s", strings.TrimPrefix(s, "; "))
 	}
 	p.bufferSum(c, leftWithBuffers(c))
@@ -237,7 +237,7 @@ func whatIsLeft(c *result.Candidate) string {
 // isInToDo reports whether [script.toDo] shows a finding.
 func isInToDo(r *result.Result, seen string) bool {
 	list := found(r)
-	return slices.ContainsFunc(list[:min(len(list), mostToDo)], func(x finding) bool { return x.seen == seen })
+	return slices.ContainsFunc(list[:min(len(list), maxShownFindings)], func(x finding) bool { return x.seen == seen })
 }
 
 // toDo adds the next steps. It skips findings that appear elsewhere.
@@ -246,7 +246,7 @@ func (p *script) toDo(r *result.Result, elsewhere ...fault.ID) {
 		return x.id == faults.KernelFault || slices.Contains(elsewhere, x.id) || // the first line names a fault
 			r.Measured != nil && r.Measured.Disturbed != "" && strings.HasPrefix(x.do, quietRun) // and a disturbance
 	})
-	for i, x := range list[:min(len(list), mostToDo)] {
+	for i, x := range list[:min(len(list), maxShownFindings)] {
 		word := ""
 		if i == 0 {
 			word = ToDo
@@ -292,8 +292,8 @@ func (x *finding) short() string {
 	return s + " (" + x.gain + ")"
 }
 
-// held lists the kernels of each resource.
-func held(c *result.Candidate) string {
+// kernelsByResource lists the kernels of each resource.
+func kernelsByResource(c *result.Candidate) string {
 	const maximum, named = 8, 4 // maximum number of resources, and of kernels named per resource
 	of := make(map[string][]string)
 	for _, x := range c.Place {
@@ -492,13 +492,14 @@ const ruleOfOrder = "the highest prediction is first"
 
 // decides returns the figure whose more precise measurement would help most to rank the first n candidates.
 func decides(r *result.Result, n int) *result.Doubt {
-	var most *result.Doubt
+	var largest *result.Doubt
 	for i := range r.Candidates[:n] {
-		if x := r.Candidates[i].Robustness; x != nil && x.Decide != nil && (most == nil || x.Decide.Part > most.Part) {
-			most = x.Decide
+		if x := r.Candidates[i].Robustness; x != nil && x.Decide != nil &&
+			(largest == nil || x.Decide.Part > largest.Part) {
+			largest = x.Decide
 		}
 	}
-	return most
+	return largest
 }
 
 // frontWithin names the members of a front whose throughput is within the interval of the highest throughput; "" for

@@ -56,7 +56,7 @@ func contentionTable(p *profile.Profile) *Table {
 			}
 			row = append(row, plain(&c.Slowdown[at].Times))
 		}
-		t.add(append(row, text(cmp.Or(c.Untold, "-")))...)
+		t.add(append(row, text(cmp.Or(c.Unmeasured, "-")))...)
 	}
 	return t.orNil()
 }

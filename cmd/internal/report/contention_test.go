@@ -21,7 +21,7 @@ func TestContentionTable(t *testing.T) {
 	p := &profile.Profile{Memory: &profile.Memory{Shared: "memory", Assumed: true}, Kernels: []profile.Kernel{
 		{Instance: "top.a", Platform: "C", Contention: &profile.Contention{Pressure: &profile.Figure{Value: 4.5},
 			Slowdown: []profile.Slowdown{slow(3, 1.1), slow(10, 1.25)}}},
-		{Instance: "top.b", Platform: "C", Contention: &profile.Contention{Untold: "its firings are too long"}},
+		{Instance: "top.b", Platform: "C", Contention: &profile.Contention{Unmeasured: "its firings are too long"}},
 		{Instance: "top.c", Platform: "C"}}}
 	table := contentionTable(p)
 	if !strings.Contains(table.Title, "(memory, assumed)") {

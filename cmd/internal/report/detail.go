@@ -28,7 +28,7 @@ const (
 )
 
 // details returns the levels with different drawings, coarsest first.
-func (m *laid) details() []Detail {
+func (m *placedMapping) details() []Detail {
 	list := []Detail{Kernels}
 	had := len(m.kernels)
 	coarser := []Detail{Blocks, Resources, Devices}
@@ -44,7 +44,7 @@ func (m *laid) details() []Detail {
 }
 
 // usual returns the level shown first: the finest readable one.
-func (m *laid) usual() Detail {
+func (m *placedMapping) usual() Detail {
 	list := m.details()
 	for i := len(list) - 1; i >= 0; i-- {
 		maximum := legibleBlocks
@@ -59,7 +59,7 @@ func (m *laid) usual() Detail {
 }
 
 // count returns the number of nodes at a level.
-func (m *laid) count(d Detail) int {
+func (m *placedMapping) count(d Detail) int {
 	seen := make(map[string]bool)
 	name := m.names(d)
 	for i := range m.kernels {
@@ -69,19 +69,19 @@ func (m *laid) count(d Detail) int {
 }
 
 // names returns the function that maps a kernel to the name of its node.
-func (m *laid) names(d Detail) func(*laidKernel) string {
+func (m *placedMapping) names(d Detail) func(*placedKernel) string {
 	switch d {
 	case Devices:
-		return func(k *laidKernel) string { return deviceOf(k.on) }
+		return func(k *placedKernel) string { return deviceOf(k.on) }
 	case Resources:
-		return func(k *laidKernel) string { return k.on }
+		return func(k *placedKernel) string { return k.on }
 	case Blocks:
 		depth, merged := m.blockDepth()
-		return func(k *laidKernel) string {
+		return func(k *placedKernel) string {
 			return strings.TrimSuffix(blockOf(k.short, depth, merged)+" on "+k.on, " on ")
 		}
 	}
-	return func(k *laidKernel) string { return k.name }
+	return func(k *placedKernel) string { return k.name }
 }
 
 // blockOf returns the composite block of a kernel at the given depth, or the kernel itself if it is in no block of that
@@ -104,7 +104,7 @@ func blockOf(kernel string, depth int, merged bool) string {
 }
 
 // blockDepth returns the deepest readable level of blocks. If no level is readable, it also merges arrays.
-func (m *laid) blockDepth() (depth int, merged bool) {
+func (m *placedMapping) blockDepth() (depth int, merged bool) {
 	deepest := 1
 	for i := range m.kernels {
 		deepest = max(deepest, strings.Count(m.kernels[i].short, "."))
@@ -124,12 +124,12 @@ func (m *laid) blockDepth() (depth int, merged bool) {
 	return 1, true
 }
 
-// leastFilled is the smallest visible fill of a box or bar, as a fraction.
-const leastFilled = 0.004
+// minFilled is the smallest visible fill of a box or bar, as a fraction.
+const minFilled = 0.004
 
 // sketched is a drawing under construction.
 type sketched struct {
-	m      *laid
+	m      *placedMapping
 	detail Detail
 	g      *graph.Graph
 	node   []int // index of the node of each kernel
@@ -137,7 +137,7 @@ type sketched struct {
 }
 
 // graph draws a mapping at a level of detail.
-func (m *laid) graph(d Detail) *graph.Graph {
+func (m *placedMapping) graph(d Detail) *graph.Graph {
 	s := &sketched{m: m, detail: d, g: &graph.Graph{}, node: make([]int, len(m.kernels))}
 	name, number := m.names(d), make(map[string]int)
 	for i := range m.kernels {
@@ -322,7 +322,7 @@ func (s *sketched) edges(bars map[string]int) {
 		via      string
 	}
 	number := make(map[way]int)
-	var all [][]*laidEdge
+	var all [][]*placedEdge
 	var ways []way
 	for i := range s.m.edges {
 		e := &s.m.edges[i]

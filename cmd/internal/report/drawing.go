@@ -11,8 +11,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// mostDescribed is the maximum number of resources in the text of a drawing.
-const mostDescribed = 12
+// maxDescribed is the maximum number of resources in the text of a drawing.
+const maxDescribed = 12
 
 // busyColours returns the fill colors by utilization. They become darker with utilization, so that they also differ in
 // print.
@@ -68,7 +68,7 @@ func look(fill color.RGBA, limits bool) graph.Look {
 func filled(busy float64, limits bool) graph.Look {
 	x := look(heat(busy), limits)
 	if !math.IsNaN(busy) {
-		x.Part, x.Ground = min(1, max(busy, leastFilled)), frameColour()
+		x.Part, x.Ground = min(1, max(busy, minFilled)), frameColour()
 	}
 	return x
 }
@@ -140,7 +140,7 @@ func mappingDrawings(r *result.Result) *Drawing {
 	for i := range r.Candidates {
 		c := &r.Candidates[i]
 		d.Mappings = append(d.Mappings, DrawnMapping{Name: c.Name, Rate: units.Rate(float64(c.Throughput)),
-			source: func() *laid { return laidCandidate(r, c) }})
+			source: func() *placedMapping { return placedCandidate(r, c) }})
 	}
 	return d.ready()
 }
@@ -151,7 +151,7 @@ func runDrawing(r *result.Result) *Drawing {
 		d.Title = "Placement and load, simulated in virtual time"
 	}
 	d.Mappings = []DrawnMapping{{Name: "the run", Rate: RunThroughput(r.Measured),
-		source: func() *laid { return laidRun(r) }}}
+		source: func() *placedMapping { return placedRun(r) }}}
 	return d.ready()
 }
 
@@ -167,7 +167,7 @@ type Drawing struct {
 // DrawnMapping is a mapping with a drawing.
 type DrawnMapping struct {
 	Name, Rate string
-	source     func() *laid
+	source     func() *placedMapping
 }
 
 // ready selects the first picture to show.
@@ -221,8 +221,8 @@ type Picture struct {
 	Graph   *graph.Graph
 }
 
-// mostDrawn limits the total number of boxes in drawings that are finer than necessary.
-const mostDrawn = 20_000
+// maxDrawn limits the total number of boxes in drawings that are finer than necessary.
+const maxDrawn = 20_000
 
 // Pictures draws the first mapping at every level of detail. It omits levels of the other mappings that need too much
 // work.
@@ -230,7 +230,7 @@ func (d *Drawing) Pictures(i int) []Picture {
 	m := d.Mappings[i].source()
 	var list []Picture
 	for at, detail := range m.details() {
-		if i > 0 && at > 0 && m.count(detail)*len(d.Mappings) > mostDrawn {
+		if i > 0 && at > 0 && m.count(detail)*len(d.Mappings) > maxDrawn {
 			break
 		}
 		g := m.graph(detail)
@@ -241,7 +241,7 @@ func (d *Drawing) Pictures(i int) []Picture {
 }
 
 // drawEdge draws all edges with the same ends as one edge.
-func (s *sketched) drawEdge(list []*laidEdge, rate float64, labelled bool) graph.Edge {
+func (s *sketched) drawEdge(list []*placedEdge, rate float64, labelled bool) graph.Edge {
 	var x graph.Edge
 	initial, limits, critical := 0, false, false
 	for _, e := range list {
@@ -288,7 +288,7 @@ func (s *sketched) drawEdge(list []*laidEdge, rate float64, labelled bool) graph
 func (s *sketched) short(kernel string) string { return s.m.kernels[s.m.where[kernel]].short }
 
 // text describes a drawing for screen readers.
-func (m *laid) text() string {
+func (m *placedMapping) text() string {
 	if m.unplaced {
 		return count(len(m.kernels), "kernel") + ", " + count(len(m.edges), "edge") + "."
 	}
@@ -302,7 +302,7 @@ func (m *laid) text() string {
 		used[k.on]++
 	}
 	var parts []string
-	shown := units.Shown(len(order), mostDescribed)
+	shown := units.Shown(len(order), maxDescribed)
 	for _, on := range order[:shown] {
 		for _, r := range m.resources {
 			if r.name == on {

@@ -37,7 +37,7 @@ func TestDetails(t *testing.T) {
 		usual        Detail
 	}{{8, 40, Kernels}, {40, 40, Kernels}, {41, 40, Blocks}, {80, 40, Blocks}, {1000, 60, Blocks}} {
 		r, c := manyKernels(x.kernels)
-		m := laidCandidate(r, c)
+		m := placedCandidate(r, c)
 		if got := m.usual(); got != x.usual {
 			t.Errorf("of %d kernels %s are drawn, want %s", x.kernels, got, x.usual)
 		}
@@ -76,7 +76,7 @@ func TestUse(t *testing.T) {
 	c.Routes = []result.Route{{Edge: "top.e2", Links: []string{"PCIX"}}}
 	c.Bottlenecks = []result.Step{{Limits: []result.Limit{{Name: "PCIX", Members: []string{"top.e2"}}}}}
 	c.Latency = &result.Latency{Kernels: []string{"top.pipe[0].k0", "top.pipe[0].k1"}}
-	m := laidCandidate(r, c)
+	m := placedCandidate(r, c)
 	g := m.graph(Kernels)
 	if got := g.Nodes[0].Lines; strings.Join(got, "|") != "pipe[0].k0|1 MB/s|10 % busy" {
 		t.Errorf("a kernel says %q", got)
@@ -119,7 +119,7 @@ func TestRunDrawing(t *testing.T) {
 	if !strings.Contains(d.Title, "simulated") || strings.Contains(d.Title, "measured") {
 		t.Errorf("the title is %s", d.Title)
 	}
-	g := laidRun(r).graph(Kernels)
+	g := placedRun(r).graph(Kernels)
 	if got := g.Groups[0].Label; got != "proc[1]   75 % busy" {
 		t.Errorf("the core says %s", got)
 	}
@@ -138,7 +138,7 @@ func TestFills(t *testing.T) {
 	r, c := manyKernels(8)
 	c.Resources[0].Utilization, c.Stations[0].Share = 0.25, 0.125
 	c.Links = []result.Share{{Name: "bus", Utilization: 0.75, Members: 1}}
-	g := laidCandidate(r, c).graph(Kernels)
+	g := placedCandidate(r, c).graph(Kernels)
 	for _, x := range []struct {
 		text, want string
 		part, is   float64

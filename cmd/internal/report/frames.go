@@ -41,7 +41,7 @@ func frames(m *result.Measured) []Part {
 		d.at = append(d.at, times.Of(f.Start))
 	}
 	parts := []Part{{Chart: d.boxes()}, {Chart: d.rates()}}
-	for _, c := range []*Chart{d.busy(), d.held()} {
+	for _, c := range []*Chart{d.busy(), d.occupancyChart()} {
 		if len(c.Series) > 0 {
 			parts = append(parts, Part{Chart: c})
 		}
@@ -131,19 +131,19 @@ func (d *framed) busy() *Chart {
 	return c.few("busiest kernels")
 }
 
-// held charts the mean occupancies of the fullest queues.
-func (d *framed) held() *Chart {
+// occupancyChart charts the mean occupancies of the fullest queues.
+func (d *framed) occupancyChart() *Chart {
 	c := &Chart{ID: "frame-occupancy", Title: "Mean occupancy of queues by frame; " + how(d.m), X: d.x,
 		Y: Axis{Name: "elements"}}
 	for e := range d.m.Edges {
-		held := d.steps(d.m.Edges[e].Edge, func(f *result.MeasuredFrame) (float64, bool) {
+		occupancyChart := d.steps(d.m.Edges[e].Edge, func(f *result.MeasuredFrame) (float64, bool) {
 			if e >= len(f.Edges) || f.Edges[e].Occupancy == nil {
 				return 0, false
 			}
 			return *f.Edges[e].Occupancy, true
 		})
-		if len(held.Y) > 1 {
-			c.Series = append(c.Series, held)
+		if len(occupancyChart.Y) > 1 {
+			c.Series = append(c.Series, occupancyChart)
 		}
 	}
 	slices.SortStableFunc(c.Series, func(a, b Series) int { return cmp.Compare(slices.Max(b.Y), slices.Max(a.Y)) })

@@ -9,12 +9,12 @@ import (
 	"xopt/mapper/result"
 )
 
-// Limits of the chart of the first firings: it shows at most mostRows kernels, until one of them has fired mostSpans
-// times. The chart below it shows the mostFills fullest buffers.
+// Limits of the chart of the first firings: it shows at most maxGanttRows kernels, until one of them has fired maxSpans
+// times. The chart below it shows the maxFills fullest buffers.
 const (
-	mostRows  = 24
-	mostSpans = 60
-	mostFills = 8
+	maxGanttRows = 24
+	maxSpans     = 60
+	maxFills     = 8
 )
 
 // logged is the input of the charts of the first firings.
@@ -38,7 +38,7 @@ func gantt(r *result.Result) []*Chart {
 		if k := &m.Kernels[i]; len(k.Log) > 0 {
 			l.firings[k.Kernel] = k.Log
 			first = math.Min(first, k.Log[0].Time-k.Log[0].Value)
-			last = math.Min(last, k.Log[min(len(k.Log), mostSpans)-1].Time)
+			last = math.Min(last, k.Log[min(len(k.Log), maxSpans)-1].Time)
 		}
 	}
 	var rows []string
@@ -61,7 +61,7 @@ func gantt(r *result.Result) []*Chart {
 			l.out[x.From], l.in[x.To] = append(l.out[x.From], of[x.Name]), append(l.in[x.To], of[x.Name])
 		}
 	}
-	rows = rows[:min(len(rows), mostRows)]
+	rows = rows[:min(len(rows), maxGanttRows)]
 	slices.Reverse(rows) // the first row is at the top
 	charts := []*Chart{l.chart(rows, first, last, how(m))}
 	if c := fills(m, first, last); len(c.Series) > 0 {
@@ -97,7 +97,7 @@ func fills(m *result.Measured, first, last float64) *Chart {
 		}
 	}
 	slices.SortStableFunc(c.Series, func(x, y Series) int { return cmp.Compare(means[y.Name], means[x.Name]) })
-	c.Series = c.Series[:min(len(c.Series), mostFills)]
+	c.Series = c.Series[:min(len(c.Series), maxFills)]
 	return c
 }
 

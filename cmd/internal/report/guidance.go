@@ -351,7 +351,7 @@ func (f *findings) assumed(c *result.Candidate) {
 
 // large reports whether the buffers of a mapping from a search may be much larger than required.
 func large(r *result.Result, c *result.Candidate) bool {
-	all, minimum := c.BufferBytes(), c.LeastBytes()
+	all, minimum := c.BufferBytes(), c.MinBytes()
 	return r.Search != nil && c.File != "" && minimum > 0 && all >= largeMin && all > largeTimes*minimum
 }
 
@@ -360,7 +360,7 @@ func (f *findings) largeBuffers(r *result.Result, c *result.Candidate) {
 	if !large(r, c) {
 		return
 	}
-	all, minimum := c.BufferBytes(), c.LeastBytes()
+	all, minimum := c.BufferBytes(), c.MinBytes()
 	f.add(faults.BuffersLarge, hint, fmt.Sprintf("the recommended buffers use %s, but the mapping also runs with %s",
 		units.Size(all), units.Size(minimum)), "run xopt buffers with "+c.File+": it searches for smaller buffers "+
 		"that keep the throughput", "at most "+units.Size(all-minimum)+" less memory")

@@ -210,7 +210,7 @@ func otherFindings() []findingCase {
 			r.Prediction, r.Measured = &r.Candidates[0], &result.Measured{Throughput: 20e6}
 			r.Prediction.Queues = []result.Queue{{Edge: "top.e", Recommended: &result.Recommendation{
 				Estimate: result.Estimate{Elements: 10}}}}
-			r.Measured.Edges = []result.MeasuredEdge{{Edge: "top.e", MostHeld: 20}}
+			r.Measured.Edges = []result.MeasuredEdge{{Edge: "top.e", MaxHeld: 20}}
 			r.Candidates = nil
 		}, caution, "the predicted throughput, 30 MB/s, is 50 % above the measured value", "xopt validate", ""},
 	}

@@ -28,7 +28,7 @@ func howSure(r *result.Result) []Fact {
 			notes, existing = append(notes, existing[0]), existing[1:]
 		}
 		_, _, how := proofOf(r)
-		notes = append(append(notes, given(how)...), existing...)
+		notes = append(append(notes, noteList(how)...), existing...)
 	case len(r.Candidates) > 0:
 		value = cmp.Or(value, undoubted(r))
 		notes = append(notes, fault.Texts(knownSure(r))...)
@@ -238,7 +238,7 @@ func steps(c *result.Candidate) *Table {
 			then := c.Bottlenecks[i+1].Throughput
 			next, brings = figure(then), signed(then/b.Throughput-1)
 		}
-		row := t.add(integer(i+1), text(LimitNames(c.Bottlenecks, i)+perhapsWords(b.Possible)), figure(b.Throughput),
+		row := t.add(integer(i+1), text(LimitNames(c.Bottlenecks, i)+possibleWords(b.Possible)), figure(b.Throughput),
 			next, brings, text(sharers(b)))
 		row.Hot = i == 0
 	}

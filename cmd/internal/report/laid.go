@@ -8,13 +8,13 @@ import (
 	"xopt/mapper/result"
 )
 
-// laid is a mapping with its utilizations, the input of drawings at every level of detail.
-type laid struct {
+// placedMapping is a mapping with its utilizations, the input of drawings at every level of detail.
+type placedMapping struct {
 	verb      string // such as "processes" or "processed"
-	kernels   []laidKernel
-	resources []laidResource
-	links     []laidLink
-	edges     []laidEdge
+	kernels   []placedKernel
+	resources []placedResource
+	links     []placedLink
+	edges     []placedEdge
 	path      map[string]bool // edges of the longest path
 	pathWords string
 	devices   map[string]int // number of resources of each device
@@ -24,8 +24,8 @@ type laid struct {
 	unplaced  bool           // the application has no mapping
 }
 
-// laidKernel is a kernel of a mapping, with its input rate in B/s (output rate of a source) and its utilization.
-type laidKernel struct {
+// placedKernel is a kernel of a mapping, with its input rate in B/s (output rate of a source) and its utilization.
+type placedKernel struct {
 	name, short, on string
 	words           string  // shown if there is no mapping
 	rate, busy      float64 // busy is NaN if unknown
@@ -33,22 +33,22 @@ type laidKernel struct {
 	moved           bool // the compared mapping places the kernel elsewhere
 }
 
-// laidResource is a resource of a mapping, with its utilization.
-type laidResource struct {
+// placedResource is a resource of a mapping, with its utilization.
+type placedResource struct {
 	name, platform string
 	busy           float64
 	limits         bool
 }
 
-// laidLink is a link of a mapping, with its data rate in B/s and its utilization.
-type laidLink struct {
+// placedLink is a link of a mapping, with its data rate in B/s and its utilization.
+type placedLink struct {
 	name       string
 	rate, busy float64
 	limits     bool
 }
 
-// laidEdge is an edge of a mapping, with its data rate in B/s and the links that it crosses.
-type laidEdge struct {
+// placedEdge is an edge of a mapping, with its data rate in B/s and the links that it crosses.
+type placedEdge struct {
 	name, from, to string
 	words          string // shown if there is no mapping
 	rate           float64
@@ -65,15 +65,16 @@ func deviceOf(resource string) string {
 	return resource
 }
 
-// newLaid returns a mapping without the parts that depend on utilizations.
-func newLaid(r *result.Result, verb string, place []result.Placement) *laid {
-	m := &laid{verb: verb, path: make(map[string]bool), devices: make(map[string]int), where: make(map[string]int)}
+// newPlacedMapping returns a mapping without the parts that depend on utilizations.
+func newPlacedMapping(r *result.Result, verb string, place []result.Placement) *placedMapping {
+	m := &placedMapping{verb: verb, path: make(map[string]bool), devices: make(map[string]int),
+		where: make(map[string]int)}
 	for _, x := range r.Architecture {
 		m.devices[deviceOf(x.Name)]++
 	}
 	for _, p := range place {
 		m.where[p.Kernel] = len(m.kernels)
-		m.kernels = append(m.kernels, laidKernel{name: p.Kernel, short: shortName(r, p.Kernel), on: p.Resource,
+		m.kernels = append(m.kernels, placedKernel{name: p.Kernel, short: shortName(r, p.Kernel), on: p.Resource,
 			busy: math.NaN()})
 	}
 	return m
@@ -88,9 +89,9 @@ func platformOf(r *result.Result, resource string) string {
 	return ""
 }
 
-// laidCandidate returns the mapping of a candidate with its predicted utilizations.
-func laidCandidate(r *result.Result, c *result.Candidate) *laid {
-	m := newLaid(r, "processes", c.Place)
+// placedCandidate returns the mapping of a candidate with its predicted utilizations.
+func placedCandidate(r *result.Result, c *result.Candidate) *placedMapping {
+	m := newPlacedMapping(r, "processes", c.Place)
 	limiting := limitsOf(c)
 	m.rate = units.Rate(float64(c.Throughput))
 	if len(c.Bottlenecks) > 0 {
@@ -105,7 +106,7 @@ func laidCandidate(r *result.Result, c *result.Candidate) *laid {
 		}
 	}
 	for _, x := range c.Resources {
-		m.resources = append(m.resources, laidResource{x.Name, platformOf(r, x.Name), float64(x.Utilization),
+		m.resources = append(m.resources, placedResource{x.Name, platformOf(r, x.Name), float64(x.Utilization),
 			limiting.onResource(x.Name)})
 	}
 	flow := make(map[string]float64)
@@ -123,10 +124,10 @@ func laidCandidate(r *result.Result, c *result.Candidate) *laid {
 		if l.Members == 0 || linktype(r, l.Name) == "memory" && !limiting.names[l.Name] && l.Utilization < plentyUsed {
 			continue // a shared memory with little load would only be clutter
 		}
-		m.links = append(m.links, laidLink{l.Name, excess[l.Name], float64(l.Utilization), limiting.names[l.Name]})
+		m.links = append(m.links, placedLink{l.Name, excess[l.Name], float64(l.Utilization), limiting.names[l.Name]})
 	}
 	for _, e := range candidateEdges(r, c) {
-		m.edges = append(m.edges, laidEdge{name: e.Name, from: e.From, to: e.To, rate: flow[e.Name],
+		m.edges = append(m.edges, placedEdge{name: e.Name, from: e.From, to: e.To, rate: flow[e.Name],
 			initial: e.Initial, via: via[e.Name], limits: limiting.edges[e.Name]})
 	}
 	if c.Latency != nil {
@@ -162,7 +163,7 @@ func candidateEdges(r *result.Result, c *result.Candidate) []result.Edge {
 const plentyUsed = 0.5
 
 // along marks the edges of a path of kernels.
-func (m *laid) along(kernels []string) {
+func (m *placedMapping) along(kernels []string) {
 	m.pathWords = pathWords
 	for i := 1; i < len(kernels); i++ {
 		for _, e := range m.edges {
@@ -184,10 +185,10 @@ func linktype(r *result.Result, link string) string {
 	return ""
 }
 
-// laidRun returns the mapping of a run with its recorded utilizations and bottleneck.
-func laidRun(r *result.Result) *laid {
+// placedRun returns the mapping of a run with its recorded utilizations and bottleneck.
+func placedRun(r *result.Result) *placedMapping {
 	x := r.Measured
-	m := newLaid(r, "processed", x.Place)
+	m := newPlacedMapping(r, "processed", x.Place)
 	m.rate = units.Rate(x.Throughput)
 	inside := make(map[string][]string)
 	for i := range x.Kernels {
@@ -207,8 +208,8 @@ func laidRun(r *result.Result) *laid {
 	for _, e := range r.Edges {
 		in[e.To] += rate[e.Name]
 		out[e.From] += rate[e.Name]
-		m.edges = append(m.edges, laidEdge{name: e.Name, from: e.From, to: e.To, rate: rate[e.Name], initial: e.Initial,
-			via: via[e.Name]})
+		m.edges = append(m.edges, placedEdge{name: e.Name, from: e.From, to: e.To, rate: rate[e.Name],
+			initial: e.Initial, via: via[e.Name]})
 	}
 	for i := range m.kernels {
 		k := &m.kernels[i]
@@ -216,13 +217,13 @@ func laidRun(r *result.Result) *laid {
 			k.rate = out[k.name]
 		}
 	}
-	m.ranOver(r)
+	m.addRun(r)
 	m.longest(x.Paths)
 	return m
 }
 
-// ranOver adds the resources of a run, and the links that carried data.
-func (m *laid) ranOver(r *result.Result) {
+// addRun adds the resources of a run, and the links that carried data.
+func (m *placedMapping) addRun(r *result.Result) {
 	x := r.Measured
 	of := make(map[string]*result.MeasuredUse, len(x.Used))
 	for i := range x.Used {
@@ -245,14 +246,14 @@ func (m *laid) ranOver(r *result.Result) {
 		if l.Linktype == "memory" && !limits[l.Name] && !(busy >= plentyUsed) {
 			continue
 		}
-		m.links = append(m.links, laidLink{l.Name, u.Rate, busy, limits[l.Name]})
+		m.links = append(m.links, placedLink{l.Name, u.Rate, busy, limits[l.Name]})
 	}
 	for _, x := range r.Architecture {
 		busy := math.NaN()
 		if u := of[x.Name]; u != nil && !faulty(r.Measured, x.Name) {
 			busy = u.Utilization
 		}
-		m.resources = append(m.resources, laidResource{name: x.Name, platform: x.Platform, busy: busy,
+		m.resources = append(m.resources, placedResource{name: x.Name, platform: x.Platform, busy: busy,
 			limits: limits[x.Name]})
 	}
 }
@@ -261,7 +262,7 @@ func (m *laid) ranOver(r *result.Result) {
 const longestRecorded = "path with the longest recorded latency"
 
 // longest marks the path with the highest mean latency.
-func (m *laid) longest(paths []result.PathLatency) {
+func (m *placedMapping) longest(paths []result.PathLatency) {
 	var at *result.PathLatency
 	for i := range paths {
 		if x := &paths[i]; x.Latency != nil && (at == nil || x.Latency.Mean > at.Latency.Mean) {

@@ -24,19 +24,19 @@ func MovedDrawings(before, after *result.Result) []Part {
 }
 
 // drawnOf returns the mapping of a result: the best candidate, or the mapping of a run; nil for none.
-func drawnOf(r *result.Result) func() *laid {
+func drawnOf(r *result.Result) func() *placedMapping {
 	switch {
 	case len(r.Candidates) > 0 && len(r.Candidates[0].Place) > 0:
-		return func() *laid { return laidCandidate(r, &r.Candidates[0]) }
+		return func() *placedMapping { return placedCandidate(r, &r.Candidates[0]) }
 	case r.Measured != nil && len(r.Measured.Place) > 0:
-		return func() *laid { return laidRun(r) }
+		return func() *placedMapping { return placedRun(r) }
 	}
 	return nil
 }
 
 // comparedWith marks the kernels of a mapping that another mapping places elsewhere or does not contain.
-func comparedWith(mapping, other func() *laid) func() *laid {
-	return func() *laid {
+func comparedWith(mapping, other func() *placedMapping) func() *placedMapping {
+	return func() *placedMapping {
 		m, o := mapping(), other()
 		for i := range m.kernels {
 			at, ok := o.where[m.kernels[i].name]
@@ -46,7 +46,7 @@ func comparedWith(mapping, other func() *laid) func() *laid {
 	}
 }
 
-func (m *laid) hasMoved() bool {
+func (m *placedMapping) hasMoved() bool {
 	for i := range m.kernels {
 		if m.kernels[i].moved {
 			return true

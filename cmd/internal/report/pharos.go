@@ -42,7 +42,7 @@ func PharosOffsets(rows []pharos.Offsets) *Table {
 }
 
 // fromTo formats a range of times in ns.
-func fromTo(s pharos.Spread) Cell { return text(fmt.Sprintf("%.0f to %.0f", s.Least, s.Most)) }
+func fromTo(s pharos.Spread) Cell { return text(fmt.Sprintf("%.0f to %.0f", s.Min, s.Max)) }
 
 // PharosErrors shows the clock errors that remain with pPTP.
 func PharosErrors(rows []pharos.Errors) *Table {

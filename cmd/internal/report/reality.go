@@ -244,7 +244,7 @@ func verdicts(v *result.Validation) []Part {
 	}
 	p := &script{}
 	if len(rest) > 0 && !v.FromProfile {
-		p.say("The errors of links, FPGAs and queues alone have a median of %s and a maximum of %s. Kernels of "+
+		p.add("The errors of links, FPGAs and queues alone have a median of %s and a maximum of %s. Kernels of "+
 			"simulated cores ran in turn on one processor of this machine, where they can take longer than on cores "+
 			"of their own.",
 			units.Percent(middle(rest)),
@@ -271,10 +271,10 @@ func verdicts(v *result.Validation) []Part {
 			more += fmt.Sprintf("; in %s, other programs slowed most of the runs", units.Counted(slowed, "more mapping",
 				"more mappings"))
 		}
-		p.say("The error is significant (beyond the machine's repeatability) in %d of %s%s. %s", significant,
+		p.add("The error is significant (beyond the machine's repeatability) in %d of %s%s. %s", significant,
 			count(b.all, "mapping"), more, spreadWords(r))
 	}
-	p.say("%s", b.words())
+	p.add("%s", b.words())
 	return p.parts
 }
 

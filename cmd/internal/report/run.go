@@ -388,7 +388,7 @@ func queries(m *result.Measured) *Table {
 // merged.
 const (
 	shownBins = 16
-	shownMost = 64
+	maxShown  = 64
 )
 
 // queryHistogram shows the histogram of the complete run; nil if the run did not request one.
@@ -406,7 +406,7 @@ func queryHistogram(i int, q *result.Query) *Table {
 		Columns: []Column{number("from"), number("to"), number(what), percents("part"), name("")}}
 	shown := shownBins
 	if q.Bins > 0 {
-		shown = shownMost
+		shown = maxShown
 	}
 	group := max((len(d.Bins)+shown-1)/shown, 1)
 	if group > 1 {

@@ -91,7 +91,7 @@ func (p *script) runHead(m *result.Measured) {
 	if reported {
 		when = steadyWords(m)
 	} else {
-		p.lead("Throughput", "%s: %s", untold(m), shortWords(m))
+		p.lead("Throughput", "%s: %s", noRateReason(m), shortWords(m))
 	}
 	if reported || !m.Faulted() { // after a fault, the rates are meaningless
 		p.lead(map[bool]string{true: "Throughput", false: "Moved"}[reported],
@@ -279,8 +279,8 @@ func grownStatements(r *result.Result) []string {
 // tooShort replaces the throughput of a run that was too short.
 const tooShort = "too short to measure"
 
-// untold briefly states why a run has no throughput.
-func untold(m *result.Measured) string {
+// noRateReason briefly states why a run has no throughput.
+func noRateReason(m *result.Measured) string {
 	switch {
 	case m.Faulted():
 		return "undetermined"
@@ -298,7 +298,7 @@ func untold(m *result.Measured) string {
 func RunThroughput(m *result.Measured) string {
 	out, _, reported := m.Rates()
 	if !reported {
-		return untold(m)
+		return noRateReason(m)
 	}
 	return units.Rate(out)
 }
@@ -350,9 +350,9 @@ func throughputFact(m *result.Measured, how string) Fact {
 		return Fact{"Throughput", RunThroughput(m), how + steadyWords(m) + ", out of the sources"}
 	}
 	if m.Faulted() {
-		return Fact{"Throughput", untold(m), shortWords(m)}
+		return Fact{"Throughput", noRateReason(m), shortWords(m)}
 	}
-	return Fact{"Throughput", untold(m), fmt.Sprintf("%s; over the complete run, the sources sent %s; %s", how,
+	return Fact{"Throughput", noRateReason(m), fmt.Sprintf("%s; over the complete run, the sources sent %s; %s", how,
 		units.Rate(m.Throughput), shortWords(m))}
 }
 

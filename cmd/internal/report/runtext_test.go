@@ -75,13 +75,13 @@ func TestUntoldReasons(t *testing.T) {
 		{result.Measured{Seconds: 9.6, Steady: steady(true, false), Disturbed: "others"}, "too disturbed", "quiet"},
 		{result.Measured{Seconds: 9.6, Steady: steady(false, true)}, "too few elements", "--elements 1000"},
 	} {
-		if got := untold(&x.m); !strings.HasPrefix(got, x.why) || !strings.Contains(shortWords(&x.m), x.way) {
+		if got := noRateReason(&x.m); !strings.HasPrefix(got, x.why) || !strings.Contains(shortWords(&x.m), x.way) {
 			t.Errorf("%+v: %q, %q", x.m, got, shortWords(&x.m))
 		}
 		short := Short(&result.Result{Measured: &x.m}, nil)
 		full := Terminal(&result.Result{Measured: &x.m}, true)
 		for _, parts := range [][]Part{short, append(full, Closing(&result.Result{Measured: &x.m}, nil)...)} {
-			if _, all := toldIn(parts); x.m.Disturbed != "" && strings.Count(all, x.m.Disturbed) != 1 {
+			if _, all := textsIn(parts); x.m.Disturbed != "" && strings.Count(all, x.m.Disturbed) != 1 {
 				t.Errorf("the disturbance appears %d times: %s", strings.Count(all, x.m.Disturbed), all)
 			}
 		}

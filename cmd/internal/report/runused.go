@@ -102,12 +102,12 @@ func RunOrigin(r *result.Result) string {
 const alikeUsed = 0.005
 
 // limited returns the bottleneck of a run: the most utilized parts, if their utilization was high enough
-// ([result.LeastBusy]). An inconclusive run has no bottleneck.
+// ([result.MinBusy]). An inconclusive run has no bottleneck.
 func limited(m *result.Measured) []*result.MeasuredUse {
 	if m.Inconclusive() {
 		return nil
 	}
-	if list := mostUsed(m); len(list) > 0 && list[0].Utilization >= result.LeastBusy {
+	if list := mostUsed(m); len(list) > 0 && list[0].Utilization >= result.MinBusy {
 		return list
 	}
 	return nil
@@ -163,7 +163,7 @@ func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note
 	}
 	names, s := strings.Join(list, " + "), "in use for "+about+units.Percent(maximum)+
 		" of the run, more than any other resource or link"
-	if maximum < result.LeastBusy {
+	if maximum < result.MinBusy {
 		names, s = "nothing was busy", fmt.Sprintf("%s; the busiest was %s, in use for %s of the run", whyIdle(m),
 			names,
 			about+units.Percent(maximum))

@@ -85,11 +85,11 @@ func searched(r *result.Result) Section {
 	return s
 }
 
-// wholeTolerance is the maximum relative difference between an integer certificate and its bound.
-const wholeTolerance = 1e-5
+// integerTolerance is the maximum relative difference between an integer certificate and its bound.
+const integerTolerance = 1e-5
 
-// provenMost returns the proven upper bound on throughput.
-func provenMost(r *result.Result) result.Number {
+// provenMax returns the proven upper bound on throughput.
+func provenMax(r *result.Result) result.Number {
 	if r.Search.Optimal {
 		return r.Predicted().Unlimited()
 	}
@@ -107,8 +107,8 @@ func proofFacts(r *result.Result, add func(label, value string)) {
 	}
 	if c := x.Certificate; c != nil {
 		what := "for a weaker bound than the bound above"
-		if len(r.Candidates) > 0 && c.Throughput <= provenMost(r)*(1+wholeTolerance) {
-			what = "for the bound: " + noneExceeds(provenMost(r))
+		if len(r.Candidates) > 0 && c.Throughput <= provenMax(r)*(1+integerTolerance) {
+			what = "for the bound: " + noneExceeds(provenMax(r))
 		}
 		add("certificate in the result file", what)
 	}

@@ -33,14 +33,14 @@ func turning(l *result.Limit) string {
 	for _, p := range l.Parts {
 		rest -= float64(p)
 	}
-	if rest >= leastPassing {
+	if rest >= minShownPart {
 		of += fmt.Sprintf(", latency of links %.0f %%", 100*rest)
 	}
 	return s + " (" + strings.TrimPrefix(of, ", ") + ")"
 }
 
-// leastPassing is the fraction of a cycle's time above which the latency of its links is shown.
-const leastPassing = 0.005
+// minShownPart is the fraction of a cycle's time above which the latency of its links is shown.
+const minShownPart = 0.005
 
 // hastened describes how to speed up a limiting cycle: by one more initial element, or by 10 % more speed of the kernel
 // with the largest gain. It returns "" if neither has a gain. initial reports whether an initial element has a gain.

@@ -59,7 +59,7 @@ func TestCycle(t *testing.T) {
 		{Name: "back", From: "b", To: "a", Initial: 2}, {Name: "self", From: "b", To: "b", Initial: 1}}}
 	c.Place = []result.Placement{{Kernel: "a", Resource: "r"}, {Kernel: "b", Resource: "r"}}
 	c.Resources = []result.Share{{Name: "r"}}
-	g := laidCandidate(r, c).graph(Kernels)
+	g := placedCandidate(r, c).graph(Kernels)
 	if got := g.Edges[1].Label; got != "0 B/s, 2 initial" {
 		t.Errorf("the edge back says %s", got)
 	}

@@ -168,14 +168,14 @@ func expected(r *result.Result, c *result.Candidate) []string {
 		s.Format(float64(x[1])), s.Unit())}
 }
 
-// mostSure is the maximum number of statements about the certainty of a short answer.
-const mostSure = 2
+// maxStatements is the maximum number of statements about the certainty of a short answer.
+const maxStatements = 2
 
 // shortSure adds the certainty of an answer without explanations. It states whether the ranking is undetermined, and
-// adds up to mostSure statements, starting with the first reason for doubt and the proof.
+// adds up to maxStatements statements, starting with the first reason for doubt and the proof.
 func (p *script) shortSure(r *result.Result) {
 	var doubts, list, first []string
-	tie, most := "", mostSure
+	tie, limit := "", maxStatements
 	if d := decides(r, len(r.Candidates)); d != nil && r.Search != nil && r.Search.Robust != nil {
 		first = append(first, "the order of the candidates depends mostly on "+doubtName(d))
 	}
@@ -195,7 +195,7 @@ func (p *script) shortSure(r *result.Result) {
 			if s := r.Search; !s.Optimal && !strings.HasPrefix(s.Status, "optimal") {
 				x.Text += " (" + s.Status + ")"
 			}
-			list = append(doubts[:min(len(doubts), mostSure-1)], x.Text)
+			list = append(doubts[:min(len(doubts), maxStatements-1)], x.Text)
 			doubts = nil
 		case faults.CandidatesTie:
 			tie = x.Text
@@ -211,9 +211,9 @@ func (p *script) shortSure(r *result.Result) {
 	}
 	if tie != "" { // a tie concerns the choice: it is never omitted
 		list = slices.Insert(list, min(len(list), 1), tie)
-		most++
+		limit++
 	}
-	if list = append(first, list[:min(len(list), most)]...); len(list) > 0 {
+	if list = append(first, list[:min(len(list), limit)]...); len(list) > 0 {
 		p.lead("How sure", "%s", strings.Join(list, "; "))
 	}
 }
@@ -239,7 +239,7 @@ func (p *script) shortSearch(r *result.Result) {
 	p.toDo(r, faults.CandidatesTie, faults.BuffersLarge, faults.ProfileDisturbed)
 	p.shortSure(r)
 	p.shortLimits(c)
-	if kernels := held(c); kernels != "" {
+	if kernels := kernelsByResource(c); kernels != "" {
 		p.lead("Mapping", "%s", kernels)
 	}
 	p.inputTime(c)
@@ -326,14 +326,14 @@ func (p *script) shortLimits(c *result.Candidate) {
 func (p *script) shortBuffers(c *result.Candidate) {
 	f := c.BufferFront
 	p.lead("Buffers", "%s", KeepsWords(f))
-	p.lead("", "%s", givesWords(f))
+	p.lead("", "%s", chosenWords(f))
 	condition := ""
 	if !assumesUnlimited(c) && !c.Limited() &&
 		units.Rate(float64(c.Throughput)) != units.Rate(float64(f.Points[f.Chosen].Throughput)) {
 		condition = "; " + withUnlimited
 	}
 	p.answer("Throughput", c, "", condition)
-	sure := LeastMemory(f)
+	sure := MinMemory(f)
 	if f.Level != "proven" {
 		sure = fmt.Sprintf("%s; %s; with %d other seeds: at least %s of the maximum throughput (95 %% "+
 			"confidence)", f.Level, sure, f.Seeds,
@@ -351,7 +351,7 @@ func (p *script) shortRun(r *result.Result) {
 	p.runHead(m)
 	if predicted != nil {
 		p.rate("Predicted", predicted, "", "; "+predict.Compare(predicted, m)[0].Off())
-		for _, x := range given(offBecause(predicted, m)) {
+		for _, x := range noteList(offBecause(predicted, m)) {
 			p.lead("", "%s", x)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"xopt/internal/units"
 )
 
-// mostSignals is the maximum number of listed signals per block.
-const mostSignals = 200
+// maxSignals is the maximum number of listed signals per block.
+const maxSignals = 200
 
 // Signals lists the state machines, streams and other signals that xopt found in FPGA sources.
 func Signals(list []xsim.KernelSignals) []Part {
@@ -33,7 +33,7 @@ func Signals(list []xsim.KernelSignals) []Part {
 			}
 			streams.add(text(x.Block), text(x.Platform), text(s.Name), text(direction), integer(s.Width))
 		}
-		shown := units.Shown(len(x.Signals), mostSignals)
+		shown := units.Shown(len(x.Signals), maxSignals)
 		if n := len(x.Signals) - shown; n > 0 {
 			more = append(more, fmt.Sprintf("%d more signals of %s", n, x.Block))
 		}

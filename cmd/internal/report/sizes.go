@@ -45,7 +45,7 @@ func recommendedSizes(v *result.Validation) []Part {
 			exceeded = "yes"
 		}
 		t.add(text(e), text(of), integer(x.Recommended), text(x.Level), integer(x.Measured),
-			decimals(x.OverMost(x.Recommended), 2), integer(x.Buffer), text(exceeded))
+			decimals(x.RatioToMax(x.Recommended), 2), integer(x.Buffer), text(exceeded))
 	}
 	if len(names) == 0 {
 		return nil

@@ -81,8 +81,8 @@ func tieUnlikes(r *result.Result, n int) []string {
 	return list
 }
 
-// leastUnlike is the relative difference above which the figures of tied candidates differ.
-const leastUnlike = 0.01
+// minUnlike is the relative difference above which the figures of tied candidates differ.
+const minUnlike = 0.01
 
 // unlike describes the differences between a candidate and the first one, which has the same throughput.
 func unlike(first, c *result.Candidate) string {
@@ -101,7 +101,7 @@ type difference struct {
 
 // differences returns the differences between a candidate and the first one, which has the same throughput.
 func differences(first, c *result.Candidate) (list []difference) {
-	differs := func(a, b result.Number) bool { return a > b*(1+leastUnlike) || b > a*(1+leastUnlike) }
+	differs := func(a, b result.Number) bool { return a > b*(1+minUnlike) || b > a*(1+minUnlike) }
 	add := func(better bool, format string, args ...any) {
 		list = append(list, difference{better, fmt.Sprintf(format, args...)})
 	}
@@ -241,10 +241,10 @@ func (p *script) robust(r *result.Result) {
 		doubt += fmt.Sprintf("; %s with too wide an interval: assumed to be within a factor of 2 to %d",
 			count(s.Unusable, "figure"), profile.WidestFactor)
 	}
-	p.say("Ranked by the %s of the throughput over %d random draws of %s within their 95 %% confidence intervals%s%s.",
+	p.add("Ranked by the %s of the throughput over %d random draws of %s within their 95 %% confidence intervals%s%s.",
 		quantileName(float64(s.Quantile)), s.Samples, count(s.Uncertain, "figure"), doubt, exact)
 	for _, rival := range rivals(r) {
-		p.say("%s", rival)
+		p.add("%s", rival)
 	}
 }
 

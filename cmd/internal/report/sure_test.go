@@ -74,7 +74,7 @@ func TestOneBottleneck(t *testing.T) {
 	if got := strings.Join(cards, "; "); got != "bus" {
 		t.Errorf("the headline says %q", got)
 	}
-	if m := laidRun(r); strings.Join(m.limit, " ") != "bus" || !m.links[0].limits || m.resources[1].limits {
+	if m := placedRun(r); strings.Join(m.limit, " ") != "bus" || !m.links[0].limits || m.resources[1].limits {
 		t.Errorf("the drawing marks %v", m.limit)
 	}
 	for _, row := range runUsed(r.Measured, nil).Rows {
@@ -179,7 +179,7 @@ func TestNothingBusy(t *testing.T) {
 	if runUsed(m, nil).Rows[0].Hot {
 		t.Error("the row stands out")
 	}
-	if l := laidRun(r); len(l.limit) > 0 {
+	if l := placedRun(r); len(l.limit) > 0 {
 		t.Errorf("the drawing marks %v", l.limit)
 	}
 	m.Used[0].Utilization = 0.6

@@ -13,8 +13,8 @@ import (
 // kneePart is the fraction of the highest throughput of a sweep that defines its knee.
 const kneePart = 0.95
 
-// mostWins is the maximum number of mappings whose best points are listed.
-const mostWins = 4
+// maxWins is the maximum number of mappings whose best points are listed.
+const maxWins = 4
 
 // sweepFacts returns the answer of a sweep: the highest throughput and its point, the knee, and the points at which
 // each mapping is best.
@@ -43,7 +43,7 @@ func sweepFacts(s *result.Sweep) []Fact {
 		early = "; " + endedEarly
 	}
 	list := []Fact{{label, value, fmt.Sprintf("%s%s, at %s, mapping %s; limited by %s; %s%s%s", rate, withUnlimited,
-		PointName(s, maximum), letter(maximum.Mapping), maximum.Bottleneck+perhapsWords(maximum.Possible),
+		PointName(s, maximum), letter(maximum.Mapping), maximum.Bottleneck+possibleWords(maximum.Possible),
 		pointRests(maximum),
 		early, of)}}
 	list = append(append(list, stalePoints(s)...), unfinishedPoints(s)...)
@@ -117,7 +117,7 @@ func pointRests(p *result.SweptPoint) string {
 func wins(s *result.Sweep) []string {
 	var list []string
 	for m := range s.Mappings {
-		if m == units.Shown(len(s.Mappings), mostWins) {
+		if m == units.Shown(len(s.Mappings), maxWins) {
 			return append(list, fmt.Sprintf("and %d more mappings", len(s.Mappings)-m))
 		}
 		var at []*result.SweptPoint

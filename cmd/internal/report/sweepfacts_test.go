@@ -84,7 +84,7 @@ func TestHeld(t *testing.T) {
 		c.Place = append(c.Place, result.Placement{Kernel: k, Resource: "core[1]"})
 	}
 	c.Place = append(c.Place, result.Placement{Kernel: "g", Resource: "core[2]"})
-	if s := held(c); s != "core[1]: a, b, c, and 3 more; core[2]: g" {
+	if s := kernelsByResource(c); s != "core[1]: a, b, c, and 3 more; core[2]: g" {
 		t.Errorf("got %q", s)
 	}
 }

@@ -53,8 +53,8 @@ func Remarks(r *result.Result, full bool) []string {
 // script collects parts.
 type script struct{ parts []Part }
 
-// say adds a paragraph.
-func (p *script) say(format string, args ...any) {
+// add adds a paragraph.
+func (p *script) add(format string, args ...any) {
 	p.parts = append(p.parts, Part{Text: fmt.Sprintf(format, args...)})
 }
 
@@ -131,7 +131,7 @@ func (p *script) search(r *result.Result) {
 		if list := tieUnlikes(r, n); len(list) > 0 {
 			unlikes = ": " + strings.Join(list, "; ")
 		}
-		p.say("Candidates %s tie%s. Candidate 1 is described below; --full describes all "+
+		p.add("Candidates %s tie%s. Candidate 1 is described below; --full describes all "+
 			"candidates.", tieNames(r, n), unlikes)
 	}
 }

@@ -26,7 +26,7 @@ func Topology(a *machine.Architecture) []Part {
 	p.lead("Machine", "%s", name)
 	p.show(machineCounts(m), machineCores(a), machineLinks(a))
 	for _, n := range m.Notes {
-		p.say("note: %s", n.Text)
+		p.add("note: %s", n.Text)
 	}
 	return p.parts
 }

@@ -35,10 +35,10 @@ func Trace(h *trace.Header, list []trace.Summary) []Part {
 	}
 	p.show(traceEdges(h, list), tracePoints(h, list))
 	for _, x := range h.Unpassed {
-		p.say("note: testpoint %s is declared but was never reached", x)
+		p.add("note: testpoint %s is declared but was never reached", x)
 	}
 	for _, x := range h.Left {
-		p.say("note: \"%s\" events of %s: %s are missing in the trace", x.Stream.Kind, h.Series[x.Stream.Series].Name,
+		p.add("note: \"%s\" events of %s: %s are missing in the trace", x.Stream.Kind, h.Series[x.Stream.Series].Name,
 			units.Counted(int(x.Events), "event", "events"))
 	}
 	return p.parts

@@ -13,13 +13,13 @@ import (
 // GraphOf draws the graph of an application without a mapping. A wide red border marks kernels with missing figures.
 func GraphOf(d *design.Design) *Drawing {
 	x := &Drawing{ID: "graph", Title: "The application: kernels with their blocks, edges with their elements",
-		Mappings: []DrawnMapping{{source: func() *laid { return unplaced(d) }}}}
+		Mappings: []DrawnMapping{{source: func() *placedMapping { return unplaced(d) }}}}
 	return x.ready()
 }
 
 // unplaced returns the kernels and edges of an application, with words instead of utilizations.
-func unplaced(d *design.Design) *laid {
-	m := &laid{unplaced: true, path: make(map[string]bool), where: make(map[string]int)}
+func unplaced(d *design.Design) *placedMapping {
+	m := &placedMapping{unplaced: true, path: make(map[string]bool), where: make(map[string]int)}
 	missing := make(map[string]bool)
 	for i := range d.Missing {
 		missing[d.Missing[i].Kernel] = true
@@ -27,7 +27,7 @@ func unplaced(d *design.Design) *laid {
 	for i := range d.Program.Kernels {
 		k := &d.Program.Kernels[i]
 		m.where[k.Name] = i
-		m.kernels = append(m.kernels, laidKernel{name: k.Name, short: strings.TrimPrefix(k.Name, d.Program.Top+"."),
+		m.kernels = append(m.kernels, placedKernel{name: k.Name, short: strings.TrimPrefix(k.Name, d.Program.Top+"."),
 			words: k.Block, busy: math.NaN(), limits: missing[k.Name]})
 	}
 	for _, e := range d.Problem.Application.Edges {
@@ -35,7 +35,7 @@ func unplaced(d *design.Design) *laid {
 		if e.Routing > 0 && e.Routing < 1 {
 			words = units.Percent(e.Routing) + ", " + words
 		}
-		m.edges = append(m.edges, laidEdge{name: e.Name, from: m.kernels[e.From].name, to: m.kernels[e.To].name,
+		m.edges = append(m.edges, placedEdge{name: e.Name, from: m.kernels[e.From].name, to: m.kernels[e.To].name,
 			words: words, initial: e.Initial})
 	}
 	return m
@@ -64,7 +64,7 @@ func (s *sketched) drawUnplaced(name string, inside []int) graph.Node {
 const figuresMissing = "figures are missing"
 
 // unplacedKey returns the legend for an application without a mapping; nil if no figures are missing.
-func (m *laid) unplacedKey() []graph.Entry {
+func (m *placedMapping) unplacedKey() []graph.Entry {
 	for i := range m.kernels {
 		if m.kernels[i].limits {
 			return []graph.Entry{{Text: figuresMissing, Look: look(frameColour(), true)}}

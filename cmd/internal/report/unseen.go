@@ -88,7 +88,7 @@ func UnseenInAll(r *unseen.Results) *Table {
 	if o.Regrets > 0 {
 		spread("regret of the first candidate", &o.Regret)
 	}
-	t.add(text("τ of the ranking"), decimals(o.Kendall, 2), dash(), decimals(o.LeastKendall, 2))
+	t.add(text("τ of the ranking"), decimals(o.Kendall, 2), dash(), decimals(o.MinKendall, 2))
 	untold := ""
 	if o.Idle > 0 {
 		untold = "; in " + units.Counted(o.Idle, "more mapping", "more mappings") +

@@ -18,8 +18,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// leastRegret is the gain above which xopt recommends a faster mapping than the first candidate.
-const leastRegret = 0.01
+// minRegret is the gain above which xopt recommends a faster mapping than the first candidate.
+const minRegret = 0.01
 
 // regretMeaning defines regret.
 const regretMeaning = "the slowdown of the first candidate relative to the best mapping that ran"
@@ -52,7 +52,7 @@ func ranking(v *result.Validation) (fact Fact, do *finding) {
 		overlap = "the intervals of the figures do not separate them"
 	}
 	switch of := x.Standings[x.First]; {
-	case x.Regret != nil && *x.Regret >= leastRegret:
+	case x.Regret != nil && *x.Regret >= minRegret:
 		seen := fmt.Sprintf("%s ran at %s, and the first candidate, %s, at %s",
 			best.Name, units.Rate(best.Ran()), choice.Name,
 			units.Rate(choice.Ran()))

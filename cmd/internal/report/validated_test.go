@@ -72,7 +72,7 @@ func TestRanking(t *testing.T) {
 			}
 			for name, parts := range map[string][]Part{"short": ShortValidation(x.r),
 				"full": append(ValidationHead(x.r), Validation(x.r)...), "page": leads(facts(x.r))} {
-				words, all := toldIn(parts)
+				words, all := textsIn(parts)
 				if said := words["Ranking"]; !strings.HasPrefix(said, x.value) || (said == "") != (x.value == "") {
 					t.Errorf("%s: the ranking is %q", name, said)
 				}
@@ -96,8 +96,8 @@ func TestRanking(t *testing.T) {
 	}
 }
 
-// toldIn returns the texts of parts by their lead words, and all texts together.
-func toldIn(parts []Part) (words map[string]string, all string) {
+// textsIn returns the texts of parts by their lead words, and all texts together.
+func textsIn(parts []Part) (words map[string]string, all string) {
 	words = make(map[string]string)
 	for _, p := range parts {
 		all += p.Text
@@ -127,7 +127,7 @@ func TestSingleRuns(t *testing.T) {
 	for i := range r.Validation.Cases {
 		r.Validation.Cases[i].Runs = r.Validation.Cases[i].Runs[:1]
 	}
-	_, all := toldIn(append(ShortValidation(r), leads(facts(r))...))
+	_, all := textsIn(append(ShortValidation(r), leads(facts(r))...))
 	if strings.Contains(all, "median of the runs") || strings.Contains(all, "still visible") ||
 		!strings.Contains(all, "from, to: 95 % confidence interval") {
 		t.Errorf("of single runs: %s", all)
@@ -151,7 +151,7 @@ func TestLowerBound(t *testing.T) {
 	v.Summary = result.Summary{Bounded: 2}
 	for name, parts := range map[string][]Part{"short": ShortValidation(r),
 		"full": append(ValidationHead(r), Validation(r)...), "page": leads(facts(r))} {
-		words, all := toldIn(parts)
+		words, all := textsIn(parts)
 		if said := words["Measured"]; !strings.HasPrefix(said, "at least 40 MB/s") ||
 			!strings.Contains(said, "used up to 1.60 processors in 3 of 3 runs") {
 			t.Errorf("%s: measured %q", name, said)
@@ -175,7 +175,7 @@ func TestLowerBound(t *testing.T) {
 	}
 	reality(r) // no chart without a point fails
 	v.Cases[0].Predicted, v.Cases[1].Predicted, v.Cases[1].Significant = 10e6, 20e6, true
-	words, _ := toldIn(ValidationHead(r))
+	words, _ := textsIn(ValidationHead(r))
 	if !strings.HasSuffix(words["Measured"], "; error of the prediction: -50 % or more") {
 		t.Errorf("a prediction below the bound: %q", words["Measured"])
 	}

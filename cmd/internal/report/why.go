@@ -144,8 +144,8 @@ func whatIf(r *result.Result, w *result.WhatIf, i int) (*Chart, *Table) {
 	return chart, table.scaled()
 }
 
-// mostFirings is the maximum number of kernels named for an iteration.
-const mostFirings = 8
+// maxFirings is the maximum number of kernels named for an iteration.
+const maxFirings = 8
 
 // iteration adds the iteration rate of an application with static counts.
 func (p *script) iteration(x *result.Iteration) {
@@ -162,5 +162,5 @@ func iterationWords(x *result.Iteration) (rate, fires string) {
 		parts = append(parts, fmt.Sprintf("%s %d", f.Kernel, f.Times))
 	}
 	return units.Count(float64(x.Rate)) + "/s", "firings per iteration: " +
-		"" + strings.Join(first(parts, mostFirings), ", ")
+		"" + strings.Join(first(parts, maxFirings), ", ")
 }

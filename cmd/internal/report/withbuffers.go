@@ -70,21 +70,21 @@ func enlargedGain(w *result.WithBuffers, e *result.BufferedEdge) Cell {
 	if w.Interval == nil || e.Enlarged > w.Interval[1] {
 		return signed(max(0, gain))
 	}
-	if math.Abs(gain) < leastHalf {
+	if math.Abs(gain) < minHalf {
 		return signed(0.0)
 	}
 	return value("within ± "+plusMinus(max(float64((w.Interval[1]-w.Interval[0])/2/w.Throughput), -gain)), 0)
 }
 
-// leastHalf is the smallest half-width of a confidence interval that is shown.
-const leastHalf = 1e-4
+// minHalf is the smallest half-width of a confidence interval that is shown.
+const minHalf = 1e-4
 
-// plusMinus formats the half-width of a confidence interval in percent, at least leastHalf.
+// plusMinus formats the half-width of a confidence interval in percent, at least minHalf.
 func plusMinus(half float64) string {
 	if half > 1 {
 		return "more than 100 %"
 	}
-	return units.Percent(max(half, leastHalf))
+	return units.Percent(max(half, minHalf))
 }
 
 // simulatedServices describes the distributions of simulated service times, if they differ from the figures.
@@ -152,8 +152,8 @@ func withBuffers(c *result.Candidate) *Table {
 // waits reports whether a writer waits for space in the simulation of a candidate.
 func waits(c *result.Candidate) bool {
 	return c.WithBuffers != nil && slices.ContainsFunc(c.WithBuffers.Edges,
-		func(e result.BufferedEdge) bool { return e.Blocked >= leastShown })
+		func(e result.BufferedEdge) bool { return e.Blocked >= minShown })
 }
 
-// leastShown is the fraction of time above which a terminal shows the blocking of an edge.
-const leastShown = 1e-3
+// minShown is the fraction of time above which a terminal shows the blocking of an edge.
+const minShown = 1e-3

@@ -26,11 +26,11 @@ func bottleneckNames(c *result.Candidate) string {
 			}
 		}
 	}
-	return names + perhapsWords(possible)
+	return names + possibleWords(possible)
 }
 
-// perhapsWords names the other possible bottlenecks; "" for none.
-func perhapsWords(names []string) string {
+// possibleWords names the other possible bottlenecks; "" for none.
+func possibleWords(names []string) string {
 	if len(names) == 0 {
 		return ""
 	}

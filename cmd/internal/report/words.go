@@ -221,7 +221,7 @@ func assumedIntervals(c *result.Candidate) string {
 	var names []string
 	for _, x := range c.IntervalAssumedOf {
 		part := "does not load the bottleneck"
-		if limit := perhapsLimit(c, x.Name); limit != "" && x.Part == 0 {
+		if limit := possibleLimit(c, x.Name); limit != "" && x.Part == 0 {
 			part = "loads " + limit + ", a possible bottleneck"
 		} else if x.Part > 0 {
 			part = units.Percent(float64(x.Part)) + " of the load of " + LimitNames(c.Bottlenecks, 0)
@@ -234,8 +234,8 @@ func assumedIntervals(c *result.Candidate) string {
 	return s + ": " + strings.Join(first(names, shownMembers), ", ")
 }
 
-// perhapsLimit names the possible bottleneck within the intervals that a kernel or link loads; "" if there is none.
-func perhapsLimit(c *result.Candidate, name string) string {
+// possibleLimit names the possible bottleneck within the intervals that a kernel or link loads; "" if there is none.
+func possibleLimit(c *result.Candidate, name string) string {
 	if len(c.Bottlenecks) == 0 {
 		return ""
 	}

@@ -13,7 +13,7 @@ import (
 
 func percentage(now any) error {
 	if _, err := ParsePercent(now.(string)); err != nil {
-		return options.Wants("a percentage below 100, such as 20")
+		return options.Expected("a percentage below 100, such as 20")
 	}
 	return notPart(now.(string))
 }
@@ -21,7 +21,7 @@ func percentage(now any) error {
 // keptPart checks that a value is a positive percentage.
 func keptPart(now any) error {
 	if x, err := ParsePercent(now.(string)); err != nil || x == 0 {
-		return options.Wants("a percentage above 0 and below 100, such as 99%%")
+		return options.Expected("a percentage above 0 and below 100, such as 99%%")
 	}
 	return notPart(now.(string))
 }
@@ -33,9 +33,10 @@ func notPart(text string) error {
 		return nil
 	}
 	if x == 1 {
-		return options.Wants("a percentage with the sign %%: 1%% for one hundredth")
+		return options.Expected("a percentage with the sign %%: 1%% for one hundredth")
 	}
-	return options.Wants("a percentage with the sign %%: %s%% for the fraction %s, or %s%% for less than one hundredth",
+	return options.Expected(
+		"a percentage with the sign %%: %s%% for the fraction %s, or %s%% for less than one hundredth",
 		strconv.FormatFloat(100*x, 'g', 6, 64), text, text)
 }
 

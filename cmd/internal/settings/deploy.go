@@ -173,7 +173,7 @@ func frameLength(now any) error {
 		return nil
 	}
 	if length, err := time.ParseDuration(text); err != nil || length < deployrun.MinFrame {
-		return options.Wants("a time of at least %v, such as 100ms, or a number of elements", deployrun.MinFrame)
+		return options.Expected("a time of at least %v, such as 100ms, or a number of elements", deployrun.MinFrame)
 	}
 	return nil
 }
@@ -199,7 +199,7 @@ func fromWhere(now any) error {
 	case strings.HasPrefix(from, FromReplay) && len(from) > len(FromReplay):
 	case strings.HasPrefix(from, FromBoard) && len(from) > len(FromBoard):
 	default:
-		return options.Wants("%s, %s, %sFILE, or %sDIR", FromMeasured, FromProfile, FromReplay, FromBoard)
+		return options.Expected("%s, %s, %sFILE, or %sDIR", FromMeasured, FromProfile, FromReplay, FromBoard)
 	}
 	return nil
 }
@@ -277,7 +277,7 @@ func (s *Settings) bufferOptions(in []string) []options.Option {
 func bufferMemory(now any) error {
 	if text := now.(string); text != "" && text != "0" {
 		if bytes, err := units.ParseSize(text); err != nil || bytes > maxBufferMemory {
-			return options.Wants("a size of at most 1TiB, such as 64MiB, or 0")
+			return options.Expected("a size of at most 1TiB, such as 64MiB, or 0")
 		}
 	}
 	return nil
@@ -304,8 +304,8 @@ const (
 	BuffersRaftLib = "raftlib"
 )
 
-// WantBuffers describes the valid values of --buffers.
-const WantBuffers = BuffersDefault + ", " + BuffersTuned + ", " + BuffersRaftLib +
+// ValidBuffers describes the valid values of --buffers.
+const ValidBuffers = BuffersDefault + ", " + BuffersTuned + ", " + BuffersRaftLib +
 	", or a file with statements such as buffer { e } = 8;"
 
 // maxBufferMemory is the maximum memory of buffers, in bytes. A run reserves address space for all of it.

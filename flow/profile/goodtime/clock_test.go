@@ -22,7 +22,7 @@ func TestClock(t *testing.T) {
 		var windows []Window
 		for run := range 20 {
 			for range 4 {
-				slow := make([]float64, len(FaceNames()))
+				slow := make([]float64, len(ProbeNames()))
 				for j := 1; j < len(slow); j++ {
 					slow[j] = x.slow(run) + 0.002*random.NormFloat64()
 				}
@@ -38,7 +38,7 @@ func TestClock(t *testing.T) {
 			t.Errorf("%s: the cost in good time is off by %.2f %%", name, 100*off)
 		}
 		sum := 0.0
-		for _, b := range OfFaces(f.Sensitivity) {
+		for _, b := range OfProbes(f.Sensitivity) {
 			sum += b
 		}
 		if math.Abs(sum+f.Sensitivity[chain()]-1) > 1e-9 {
@@ -48,7 +48,7 @@ func TestClock(t *testing.T) {
 		slow := []float64{0.1, 0.2, 0.3, 0.15, 0.12, 0.11}
 		clock, left := ByClock(slow)
 		direct := 0.0
-		for j, b := range OfFaces(f.Sensitivity) {
+		for j, b := range OfProbes(f.Sensitivity) {
 			direct += b * slow[j]
 		}
 		if got := clock + f.Correction(left); math.Abs(got-direct) > 1e-12 {

@@ -46,8 +46,8 @@ const (
 	wrong = 0.15
 	// huber is the number of standard deviations beyond which the weight of a window is reduced (Huber 1964).
 	huber = 1.345
-	// leastNoise is the minimum assumed noise, which prevents a division by 0.
-	leastNoise = 1e-5
+	// minNoise is the minimum assumed noise, which prevents a division by 0.
+	minNoise = 1e-5
 	// A probe counts as never slowed if its logarithms lie within this range, except for a tenth of the windows at
 	// either end.
 	slowed = 0.02
@@ -158,7 +158,7 @@ func (f *Fit) Corrected(w *Window) float64 { return w.Cost * math.Exp(-f.Correct
 // weight returns the weight of a window in the estimate of the undisturbed cost. It is 1 without a correction, and
 // falls as the correction grows.
 func (f *Fit) weight(w *Window) float64 {
-	noise, by := max(f.Noise, leastNoise), wrong*f.Correction(w.Slow)
+	noise, by := max(f.Noise, minNoise), wrong*f.Correction(w.Slow)
 	return noise * noise / (noise*noise + by*by)
 }
 
@@ -231,7 +231,7 @@ func summed(windows []Window, weights []float64) *sums {
 
 // pull returns the prior's contribution to the sum of squares of each probe. All windows of one run count as one.
 func (s *sums) pull(noise float64) float64 {
-	noise = max(noise, leastNoise)
+	noise = max(noise, minNoise)
 	return noise * noise * s.inRuns / (prior * prior)
 }
 
@@ -319,8 +319,8 @@ func median(values []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// FaceNames returns the probes of the reference, in the order of the runtime.
-func FaceNames() []string {
+// ProbeNames returns the probes of the reference, in the order of the runtime.
+func ProbeNames() []string {
 	return []string{"memory", "second cache", "near vectors", "multiply", "chain", "branches"}
 }
 
@@ -336,8 +336,8 @@ const unsure = 0.1
 // IsKnown reports whether the windows determine the dependence on a probe.
 func (f *Fit) IsKnown(face int) bool { return f.Deviation[face] <= prior/2. }
 
-// InGoodTime reports whether a window was undisturbed, judged by the probes that affect or may affect the cost.
-func (f *Fit) InGoodTime(slow []float64) bool {
+// IsUndisturbed reports whether a window was undisturbed, judged by the probes that affect or may affect the cost.
+func (f *Fit) IsUndisturbed(slow []float64) bool {
 	for j, x := range slow {
 		if !f.IsKnown(j) && x > unsure {
 			return false
@@ -355,13 +355,13 @@ func (f *Fit) InGoodTime(slow []float64) bool {
 // faster clock.
 
 // chain returns the index of the probe that measures the clock.
-func chain() int { return slices.Index(FaceNames(), "chain") }
+func chain() int { return slices.Index(ProbeNames(), "chain") }
 
 // ByClock splits the logarithms of the probes' slowdowns into two parts: the part of the clock, which affects all work
 // in a core, and the rest. The rest consists of each probe's slowdown relative to the clock and, in place of the chain,
 // the speedup of the clock. If the probes are not the reference's probes, the clock's part is 0.
 func ByClock(slow []float64) (clock float64, left []float64) {
-	if len(slow) != len(FaceNames()) {
+	if len(slow) != len(ProbeNames()) {
 		return 0, slow
 	}
 	clock = slow[chain()]
@@ -373,10 +373,10 @@ func ByClock(slow []float64) (clock float64, left []float64) {
 	return clock, left
 }
 
-// OfFaces converts sensitivities that were fitted to the rest of [ByClock] into sensitivities to the original probes,
+// OfProbes converts sensitivities that were fitted to the rest of [ByClock] into sensitivities to the original probes,
 // for a cost that depends on the clock. The sensitivity to the chain is 1 minus the others.
-func OfFaces(fitted []float64) []float64 {
-	if len(fitted) != len(FaceNames()) {
+func OfProbes(fitted []float64) []float64 {
+	if len(fitted) != len(ProbeNames()) {
 		return fitted
 	}
 	out, rest := slices.Clone(fitted), 1.0

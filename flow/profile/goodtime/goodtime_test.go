@@ -56,7 +56,7 @@ func slowLowerMode(values []float64) float64 {
 				n++
 			}
 		}
-		if n < fewest || float64(n) < leastShare*float64(len(values)) {
+		if n < fewest || float64(n) < minShare*float64(len(values)) {
 			return mode
 		}
 		limit = mode * (1 - below)

@@ -47,9 +47,9 @@ func (f *Fit) Interval(windows []Window, seed uint64) (low, high float64, ok boo
 	return math.Exp(max(f.LogCost-down, -maximum)), math.Exp(min(f.LogCost+half, maximum)), true
 }
 
-// mostAlike limits the correlation of successive runs. maxPhases limits the length of phases as a fraction of all runs.
-// Without maxPhases, the interval of few runs would be infinite.
-const mostAlike, maxPhases = 0.95, 0.75
+// maxCorrelation limits the correlation of successive runs. maxPhases limits the length of phases as a fraction of all
+// runs. Without maxPhases, the interval of few runs would be infinite.
+const maxCorrelation, maxPhases = 0.95, 0.75
 
 // chance is the probability with which runs without a difference stay below the threshold.
 const chance = 0.9
@@ -91,7 +91,7 @@ func (f *Fit) between(runs [][]Window) (variance, phases float64) {
 	}
 	follows := along / squares
 	follows += (1+4*follows)/n + 2/math.Sqrt(n) // bias and error of a short series (Kendall 1954)
-	follows = min(max(follows, 0), mostAlike)
+	follows = min(max(follows, 0), maxCorrelation)
 	phases = 1
 	power := 1.0
 	for k := 1.0; k < n; k++ {

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// A mode is not the lower mode if at least a fraction leastShare of the values is lower than the mode by more than the
+// A mode is not the lower mode if at least a fraction minShare of the values is lower than the mode by more than the
 // fraction below.
 const (
-	below      = 0.03
-	leastShare = 0.05
-	fewest     = 5 // minimum number of lower values
+	below    = 0.03
+	minShare = 0.05
+	fewest   = 5 // minimum number of lower values
 
 	nearer    = 0.3
 	nearShare = 0.2
@@ -19,20 +19,20 @@ const (
 // LowerMode returns the value around which the lower values cluster, or NaN without values. It starts with the
 // half-sample mode. While at least a twentieth of the values lies more than 3 % below the mode, it continues with these
 // values. This is necessary because a machine may be disturbed most of the time.
-func LowerMode(values []float64) float64 { return lowerMode(values, below, leastShare) }
+func LowerMode(values []float64) float64 { return lowerMode(values, below, minShare) }
 
 // NearMode is like LowerMode, for core distances, which have few distinct values. It starts with the mode. While a
 // fifth or more of the values lies more than 30 % below the mode, it continues with the mode of these values. Lower
 // values occur while a host runs two processors on one core.
 func NearMode(values []float64) float64 { return lowerMode(values, nearer, nearShare) }
 
-func lowerMode(values []float64, below, leastShare float64) float64 {
+func lowerMode(values []float64, below, minShare float64) float64 {
 	if len(values) == 0 {
 		return math.NaN()
 	}
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)
-	minimum := max(fewest, int(math.Ceil(leastShare*float64(len(sorted)))))
+	minimum := max(fewest, int(math.Ceil(minShare*float64(len(sorted)))))
 	for {
 		mode := halfSampleMode(sorted)
 		n, _ := slices.BinarySearch(sorted, mode*(1-below))

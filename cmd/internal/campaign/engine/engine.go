@@ -224,16 +224,16 @@ func (r *Run) worked(ctx context.Context, s *campaign.State) (code int, err erro
 	return Done, nil
 }
 
-// mostTold is the maximum number of failures that [Run.Failures] reports in full.
-const mostTold = 5
+// maxReported is the maximum number of failures that [Run.Failures] reports in full.
+const maxReported = 5
 
-// mostLines is the maximum number of output lines shown for the first failure.
-const mostLines = 20
+// maxLines is the maximum number of output lines shown for the first failure.
+const maxLines = 20
 
 // Failures reports the failed points and their errors.
 func (r *Run) Failures(s *campaign.State) {
 	for i, x := range s.Failures {
-		if i == mostTold {
+		if i == maxReported {
 			r.Note("and %s without results; their output is in the folder \"failed\" of the campaign",
 				units.Counted(len(s.Failures)-i, "more point", "more points"))
 			return
@@ -245,7 +245,7 @@ func (r *Run) Failures(s *campaign.State) {
 		}
 		r.Note("point %d (%s) %s: %s", x.Point+1, x.Label, what, x.How)
 		if lines := strings.Split(strings.TrimSpace(x.Output), "\n"); x.Output != "" && !x.Wrong && i == 0 {
-			r.Note("%s", strings.Join(lines[:min(len(lines), mostLines)], "\n"))
+			r.Note("%s", strings.Join(lines[:min(len(lines), maxLines)], "\n"))
 		}
 	}
 	for _, err := range s.Damaged {

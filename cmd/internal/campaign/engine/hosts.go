@@ -38,7 +38,7 @@ func (r *Run) startHosts(ctx context.Context) (code int, err error) {
 	}
 	lost := 0
 	err = hosts.Run(ctx, hosts.Options{Launch: e.Launch, Hosts: e.Hosts, Command: command,
-		Say: func(host, line string) { report("%s: %s", host, line) },
+		Output: func(host, line string) { report("%s: %s", host, line) },
 		Ended: func(host string, err error) {
 			if err != nil && ctx.Err() == nil {
 				lost++

@@ -53,13 +53,13 @@ func TestLine(t *testing.T) {
 func TestRun(t *testing.T) {
 	said, ended := make(map[string]string), make(map[string]string)
 	err := Run(t.Context(), Options{Launch: "env HOST={host}", Hosts: []string{"a", "b"},
-		Command: always("sh", "-c"), Say: func(h, l string) {},
+		Command: always("sh", "-c"), Output: func(h, l string) {},
 		Ended: func(h string, err error) { ended[h] = Why(err) }})
 	if err != nil || ended["a"] != "ended with exit status 2" { // sh -c without a command
 		t.Errorf("ended %q, error %v", ended, err)
 	}
 	err = Run(t.Context(), Options{Launch: `sh -c 'echo "I am $0"; test $0 = a || kill -9 $$' {host}`,
-		Hosts: []string{"a", "b"}, Command: always("x"), Say: func(h, l string) { said[h] += l },
+		Hosts: []string{"a", "b"}, Command: always("x"), Output: func(h, l string) { said[h] += l },
 		Ended: func(h string, err error) { ended[h] = Why(err) }})
 	if err != nil || ended["a"] != "ended" || ended["b"] != "was stopped (signal: killed)" || said["a"] != "I am a" ||
 		said["b"] != "I am b" {
@@ -75,7 +75,7 @@ func TestTold(t *testing.T) {
 	done := make(chan error, 1)
 	go func() {
 		done <- Run(ctx, Options{Launch: `sh -c 'echo began; cat' {host}`, Hosts: []string{"a"},
-			Command: always("x"), Say: func(_, _ string) { close(began) },
+			Command: always("x"), Output: func(_, _ string) { close(began) },
 			Ended: func(_ string, err error) { how = err }})
 	}()
 	<-began

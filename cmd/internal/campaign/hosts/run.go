@@ -23,7 +23,7 @@ type Options struct {
 	Launch  string // command that starts a program on a host; "" for Usual
 	Hosts   []string
 	Command func(host string) []string // returns the command of the worker
-	Say     func(host, line string)    // receives the output of workers
+	Output  func(host, line string)    // receives the output of workers
 	Ended   func(host string, _ error) // called after each worker, never concurrently
 }
 
@@ -49,7 +49,7 @@ func Run(ctx context.Context, o Options) error {
 			err := run(ctx, lines[i], func(line string) {
 				one.Lock()
 				defer one.Unlock()
-				o.Say(h, line)
+				o.Output(h, line)
 			})
 			one.Lock()
 			defer one.Unlock()

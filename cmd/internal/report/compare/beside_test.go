@@ -107,7 +107,7 @@ func TestProfileOfCopies(t *testing.T) {
 			p.Kernels = append(p.Kernels, profile.Kernel{Block: "Up", Instance: name, Platform: "C",
 				ServiceRate: &profile.Figure{Value: 1e9, N: 2, Windows: []float64{0.9e9, 1.1e9}}})
 		}
-		r.TakeProfile(p)
+		r.StoreProfile(p)
 		return r
 	}
 	a := measured(&result.Result{Kernels: []result.Kernel{{Name: "top.up#1", Block: "Up", CopyOf: "top.up"},

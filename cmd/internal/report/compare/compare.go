@@ -293,7 +293,7 @@ func figures(what string, before, after *profile.Figure) report.Change {
 	c := sampled(what, before.Windows, after.Windows)
 	c.Before, c.After = before.Value, after.Value
 	c.Spread = [2]string{report.Precision(before), report.Precision(after)}
-	if c.Change != "~" && within(before, after) {
+	if c.Change != "~" && isCompatible(before, after) {
 		c.Change, c.Confidence = "~", "intervals overlap"
 	}
 	if c.Change != "~" {
@@ -305,9 +305,9 @@ func figures(what string, before, after *profile.Figure) report.Change {
 	return c
 }
 
-// within reports whether the intervals of two figures explain their difference: relative to their common size, it is at
-// most the square root of the sum of the squared half-widths.
-func within(before, after *profile.Figure) bool {
+// isCompatible reports whether the intervals of two figures explain their difference: relative to their common size,
+// it is at most the square root of the sum of the squared half-widths.
+func isCompatible(before, after *profile.Figure) bool {
 	x, okX := before.Precision()
 	y, okY := after.Precision()
 	return okX && okY && math.Abs(math.Log(after.Value/before.Value)) <= math.Hypot(x, y)

@@ -70,7 +70,7 @@ func (r rect) overlaps(o rect) bool {
 		o.y+slack < r.bottom()
 }
 
-func (r rect) holds(o rect) bool {
+func (r rect) contains(o rect) bool {
 	const slack = 1e-6
 	return o.x >= r.x-slack && o.y >= r.y-slack && o.right() <= r.right()+slack && o.bottom() <= r.bottom()+slack
 }
@@ -83,7 +83,7 @@ func TestLayout(t *testing.T) {
 		l := g.Layout()
 		all := rect{0, 0, l.width, l.height}
 		for i, n := range l.nodes {
-			if !all.holds(n) {
+			if !all.contains(n) {
 				t.Errorf("node %d at %v is not on the drawing of %v", i, n, all)
 			}
 			for j, o := range l.nodes[:i] {
@@ -93,7 +93,7 @@ func TestLayout(t *testing.T) {
 			}
 			for j, b := range l.groups {
 				switch in := g.Nodes[i].Group == j; {
-				case in && !b.holds(n):
+				case in && !b.contains(n):
 					t.Errorf("node %d at %v is not in its box %v", i, n, b)
 				case !in && b.overlaps(n):
 					t.Errorf("node %d at %v is in the box %v of others", i, n, b)
@@ -137,12 +137,12 @@ func TestLayout(t *testing.T) {
 func checkFrames(t *rapid.T, g *Graph, l *Layout) {
 	all := rect{0, 0, l.width, l.height}
 	for i, f := range l.frames {
-		if !all.holds(f) {
+		if !all.contains(f) {
 			t.Errorf("frame %d at %v is not on the drawing of %v", i, f, all)
 		}
 		for j, b := range l.groups {
 			switch in := g.Groups[j].Frame == i+1; {
-			case in && b.h > 0 && !f.holds(b):
+			case in && b.h > 0 && !f.contains(b):
 				t.Errorf("box %d at %v is not in its frame %v", j, b, f)
 			case !in && f.overlaps(b):
 				t.Errorf("box %d at %v is in the frame %v of others", j, b, f)
@@ -165,7 +165,7 @@ func checkFrames(t *rapid.T, g *Graph, l *Layout) {
 		}
 	}
 	for i, k := range l.key {
-		if !all.holds(k) {
+		if !all.contains(k) {
 			t.Errorf("entry %d of the key at %v is not on the drawing of %v", i, k, all)
 		}
 		for j, n := range l.nodes {
@@ -183,7 +183,7 @@ func checkEdge(t *rapid.T, g *Graph, l *Layout, e int) {
 	x := &g.Edges[e]
 	at := func(p point, n rect) bool {
 		grown := rect{n.x - slack, n.y - slack, n.w + 2*slack, n.h + 2*slack}
-		return grown.holds(rect{p.x, p.y, 0, 0})
+		return grown.contains(rect{p.x, p.y, 0, 0})
 	}
 	if !at(r.start, l.nodes[x.From]) || !at(r.tip, l.nodes[x.To]) {
 		t.Errorf("edge %d goes from %v to %v, its nodes are at %v and %v", e, r.start, r.tip, l.nodes[x.From],

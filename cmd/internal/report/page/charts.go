@@ -13,29 +13,29 @@ import (
 	"xopt/internal/units"
 )
 
-// said is the input of the page's script in addition to the options of ECharts: the words of tooltips and the styles of
-// series.
-type said struct {
-	X      saidAxis     `json:"x"`
-	Y      saidAxis     `json:"y"`
-	Series []saidSeries `json:"series"`
-	Limits []saidLimit  `json:"limits,omitempty"`
-	Bands  []saidBand   `json:"bands,omitempty"`
+// chartData is the input of the page's script in addition to the options of ECharts: the words of tooltips and the
+// styles of series.
+type chartData struct {
+	X      axisData     `json:"x"`
+	Y      axisData     `json:"y"`
+	Series []seriesData `json:"series"`
+	Limits []limitData  `json:"limits,omitempty"`
+	Bands  []bandData   `json:"bands,omitempty"`
 }
 
-type saidBand struct {
+type bandData struct {
 	Name  string  `json:"name"`
 	From  float64 `json:"from"`
 	To    float64 `json:"to"`
 	Color string  `json:"color"`
 }
 
-type saidAxis struct {
+type axisData struct {
 	Name string `json:"name"`
 	Unit string `json:"unit"`
 }
 
-type saidSeries struct {
+type seriesData struct {
 	Kind   report.Kind `json:"kind"`
 	Color  string      `json:"color"` // "" for the text color
 	Dashes []float64   `json:"dashes,omitempty"`
@@ -46,19 +46,19 @@ type saidSeries struct {
 	Links  []string    `json:"links,omitempty"`  // link targets of points
 }
 
-type saidLimit struct {
+type limitData struct {
 	Name     string  `json:"name"`
 	Value    float64 `json:"value"`
 	Vertical bool    `json:"vertical"`
 }
 
-func saidOf(c *report.Chart) said {
-	var d said
+func chartDataOf(c *report.Chart) chartData {
+	var d chartData
 	d.X.Name, d.X.Unit = c.X.Split()
 	d.Y.Name, d.Y.Unit = c.Y.Split()
 	for i, style := range c.Styles() {
 		s := &c.Series[i]
-		x := saidSeries{Kind: s.Kind, Color: style.Color, Dashes: style.Dashes, Symbol: style.Symbol, Links: s.Links,
+		x := seriesData{Kind: s.Kind, Color: style.Color, Dashes: style.Dashes, Symbol: style.Symbol, Links: s.Links,
 			Faint: s.Faint, Hatch: s.Hatched}
 		for _, m := range s.Mappings {
 			x.Colors = append(x.Colors, report.MappingColor(m))
@@ -66,10 +66,10 @@ func saidOf(c *report.Chart) said {
 		d.Series = append(d.Series, x)
 	}
 	for _, l := range c.Limits {
-		d.Limits = append(d.Limits, saidLimit(l))
+		d.Limits = append(d.Limits, limitData(l))
 	}
 	for _, b := range c.Bands {
-		d.Bands = append(d.Bands, saidBand{b.Name, b.From, b.To, report.MappingColor(b.Mapping)})
+		d.Bands = append(d.Bands, bandData{b.Name, b.From, b.To, report.MappingColor(b.Mapping)})
 	}
 	return d
 }

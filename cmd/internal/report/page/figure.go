@@ -27,9 +27,9 @@ type keyEntry struct {
 	Text string
 }
 
-// mostPacked is the maximum size in bytes of the initially hidden pictures, packed. The levels of the first mapping are
+// maxPacked is the maximum size in bytes of the initially hidden pictures, packed. The levels of the first mapping are
 // always included.
-const mostPacked = 2_000_000
+const maxPacked = 2_000_000
 
 // newFigure renders a drawing and compresses its other pictures. The browser decompresses them on request.
 func newFigure(d *report.Drawing) (*figure, error) {
@@ -47,7 +47,7 @@ func newFigure(d *report.Drawing) (*figure, error) {
 				drawn[0] = true
 				continue
 			}
-			if x.Mapping > 0 && size > mostPacked {
+			if x.Mapping > 0 && size > maxPacked {
 				break
 			}
 			packed, err := pack(x.Graph)

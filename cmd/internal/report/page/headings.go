@@ -54,8 +54,8 @@ td:not(.n) { min-width: 6.5em !important; }
 figure.chart { display: inline-block; vertical-align: top; width: 49.4%; } }
 `
 
-// lies reports whether a page prints in landscape orientation.
-func lies(p *report.Page) bool {
+// isLandscape reports whether a page prints in landscape orientation.
+func isLandscape(p *report.Page) bool {
 	for _, s := range p.Sections {
 		for _, x := range s.Parts {
 			if x.Table != nil && wide(x.Table) {

@@ -71,7 +71,7 @@ func Write(w io.Writer, p *report.Page, version string) error {
 		}
 		x.add(more)
 	}
-	if lies(d.Page) {
+	if isLandscape(d.Page) {
 		d.CSS += landscape
 	}
 	if d.HasCharts {
@@ -88,7 +88,7 @@ func Write(w io.Writer, p *report.Page, version string) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"figure":  newFigure,
 		"options": options,
-		"said":    saidOf,
+		"said":    chartDataOf,
 		"notes":   notes,
 		"summary": summary,
 		"percent": func(v float64) template.CSS { return template.CSS(fmt.Sprintf("%.1f%%", 100*v)) },
