@@ -225,6 +225,10 @@ func axes(c *report.Chart) (x opts.XAxis, y opts.YAxis, bottom string) {
 	return x, y, bottom
 }
 
+// withSymbols is the maximum number of points of a line that are marked. It is at least the number of points of a front
+// of buffers.
+const withSymbols = 40
+
 func addSeries(base *charts.Scatter, s *report.Series) {
 	switch s.Kind {
 	case report.Bars:
@@ -253,7 +257,7 @@ func addSeries(base *charts.Scatter, s *report.Series) {
 			}
 			items = append(items, opts.LineData{Value: value})
 		}
-		l := opts.LineChart{ShowSymbol: opts.Bool(len(s.Y) < 40), SymbolSize: 5}
+		l := opts.LineChart{ShowSymbol: opts.Bool(len(s.Y) <= withSymbols), SymbolSize: 5}
 		if s.Kind == report.Steps {
 			l.Step = "end"
 		}
