@@ -113,3 +113,22 @@ func TestCutDrawings(t *testing.T) {
 		}
 	}
 }
+
+// TestPrintedCharts checks that printed charts scale to the paper, that wide tables have the small font of other
+// tables, and that the facts fill the width.
+func TestPrintedCharts(t *testing.T) {
+	for name, want := range map[string][]string{
+		"charts.js": {`svg.setAttribute("viewBox"`},
+		"page.css":  {".plot svg[viewBox]", "table, .many table { width: 100%;", "repeat(auto-fit, minmax(40mm, 1fr))"},
+	} {
+		b, err := assets.ReadFile("assets/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range want {
+			if !strings.Contains(string(b), w) {
+				t.Errorf("%s does not have %q", name, w)
+			}
+		}
+	}
+}
