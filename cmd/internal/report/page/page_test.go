@@ -132,3 +132,12 @@ func TestPrintedCharts(t *testing.T) {
 		}
 	}
 }
+
+// TestLogAxis checks that a logarithmic y axis ends near the data, not at the next decade.
+func TestLogAxis(t *testing.T) {
+	c := &report.Chart{Y: report.Axis{Log: true}, Series: []report.Series{{Kind: report.Line, X: []float64{1, 2},
+		Y: []float64{10.2, 126}}}}
+	if _, y, _ := axes(c); y.Min != 10. || y.Max != 200. {
+		t.Errorf("the axis is from %v to %v, want 10 to 200", y.Min, y.Max)
+	}
+}
