@@ -284,8 +284,8 @@ const exactRounding = 1e-9
 // digits, and times are rounded to ticks.
 const pointRounding = 1e-6
 
-// maxPoints limits the points of a front.
-const maxPoints = 16
+// maxPoints limits the points of a front. A chart shows so many as a curve, and a page shows them in one table.
+const maxPoints = 40
 
 // thin reduces the number of points. It keeps the two ends, the chosen point, and the points that spread the throughput
 // most evenly.

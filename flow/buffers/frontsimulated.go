@@ -37,7 +37,10 @@ func (x *explorer) simulated(start []int) (*Front, error) {
 	if err := x.fill(front, found, chosen); err != nil {
 		return nil, err
 	}
-	return front, x.fromStart(front, start)
+	if err := x.fromStart(front, start); err != nil {
+		return nil, err
+	}
+	return front, x.densify(front)
 }
 
 // choose finds the least memory that preserves the requested share of the maximum. The maximum is over all tried sizes,
@@ -72,7 +75,7 @@ func (x *explorer) choose(front *Front) (*trial, error) {
 // exceeds reports whether sizes certainly have a higher throughput than the reference. It uses new draws, because the
 // search has selected the sizes for its own draws.
 func (x *explorer) exceeds(t *trial) (bool, error) {
-	parts, err := x.fractionsOfMax(t)
+	parts, err := x.fractionsOfMax(t, freshSeeds)
 	if err != nil {
 		return false, err
 	}
@@ -153,12 +156,12 @@ func (x *explorer) better(t *trial) *trial {
 // freshSeeds is the number of seeds that confirm a choice.
 const freshSeeds = steadySeeds
 
-// fractionsOfMax simulates seeds that the search has not used. For each seed, it returns the ratio of the throughput to
-// the throughput with large buffers.
-func (x *explorer) fractionsOfMax(t *trial) ([]float64, error) {
+// fractionsOfMax simulates a number of seeds that the search has not used. For each seed, it returns the ratio of the
+// throughput to the throughput with large buffers.
+func (x *explorer) fractionsOfMax(t *trial, seeds int) ([]float64, error) {
 	var parts []float64
 	for _, one := range []*trial{x.large, t} {
-		for i := len(one.fresh); i < freshSeeds && (i == 0 || x.sim.varies); i++ {
+		for i := len(one.fresh); i < seeds && (i == 0 || x.sim.varies); i++ {
 			out, err := x.settled(one.sizes, x.o.Seed*seedStride+freshStream+uint64(i))
 			if err != nil {
 				return nil, err
@@ -286,7 +289,7 @@ func (x *explorer) fill(front *Front, found []*trial, chosen *trial) error {
 	found = slices.CompactFunc(found, func(a, b *trial) bool { return slices.Equal(a.sizes, b.sizes) })
 	front.Chosen = -1
 	for _, t := range found {
-		parts, err := x.fractionsOfMax(t)
+		parts, err := x.fractionsOfMax(t, freshSeeds)
 		if err != nil {
 			return err
 		}

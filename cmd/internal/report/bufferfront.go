@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -202,7 +203,9 @@ func bufferFrontTable(f *result.BufferFront) *Table {
 	if f.Level == "proven" {
 		what = "less memory gives less throughput"
 	}
+	const maxOpen = 16 // rows of a table that a page shows without a click, because the chart contains the points too
 	t := &Table{ID: BufferFrontID, Title: "Memory against throughput and latency: " + what, Figures: f.Level,
+		Folded: len(f.Points) > maxOpen,
 		Columns: []Column{size("memory"), rate("throughput"),
 			number("of maximum").about("relative to the throughput with large buffers"),
 			time("latency at 100 %").about("median latency from source to sink with saturating sources, simulated"),
@@ -261,8 +264,41 @@ func chosenBuffers(f *result.BufferFront) *Table {
 	return t.scaled()
 }
 
-// decade is the ratio of the largest to the smallest value above which an axis is logarithmic.
-const decade = 10
+// decade is the ratio of the largest to the smallest value above which an axis is logarithmic. memoryRange is the ratio
+// for the axis of memory.
+const (
+	decade      = 10
+	memoryRange = 20
+)
+
+// fewPoints returns the front with at most n points: the two ends, the chosen point, and the points that spread the
+// throughput most evenly. all is the table of the front.
+func fewPoints(f *result.BufferFront, all *Table, n int) *Table {
+	if n = units.Shown(len(all.Rows), n); n == len(all.Rows) {
+		return all
+	}
+	keep := make([]int, len(all.Rows))
+	for i := range keep {
+		keep[i] = i
+	}
+	for len(keep) > n {
+		at, minimum := 1, math.Inf(1)
+		for i := 1; i+1 < len(keep); i++ {
+			gap := float64(f.Points[keep[i+1]].Throughput - f.Points[keep[i-1]].Throughput)
+			if keep[i] != f.Chosen && gap < minimum {
+				at, minimum = i, gap
+			}
+		}
+		keep = slices.Delete(keep, at, at+1)
+	}
+	t := *all
+	t.Rows = make([]Row, len(keep))
+	for i, row := range keep {
+		t.Rows[i] = all.Rows[row]
+	}
+	t.Note = fmt.Sprintf("(%d of %d rows)", n, len(all.Rows))
+	return &t
+}
 
 // BufferFrontCharts returns the charts of the front: the throughput as a step function of memory, and the latency.
 func BufferFrontCharts(f *result.BufferFront) []*Chart {
@@ -275,7 +311,7 @@ func BufferFrontCharts(f *result.BufferFront) []*Chart {
 		}
 	}
 	bytes, rate, wait := scaleOf("B", memory...), scaleOf("B/s", rates...), scaleOf("s", waits...)
-	decades := slices.Max(memory) > decade*slices.Min(memory)
+	decades := slices.Max(memory) > memoryRange*slices.Min(memory)
 	front := &Chart{ID: BufferFrontID, Title: "Throughput against the memory of all buffers, " + f.Level,
 		X: Axis{Name: bytes.Heading("memory"), Log: decades}, Y: Axis{Name: rate.Heading("throughput")},
 		Limits: []Limit{{Name: units.Percent(float64(f.Keep)) + " of the maximum",
@@ -283,8 +319,9 @@ func BufferFrontCharts(f *result.BufferFront) []*Chart {
 	late := &Chart{ID: BufferLatencyID, Title: "p99 latency against the memory of all buffers, simulated",
 		X: Axis{Name: bytes.Heading("memory"), Log: decades}, Y: Axis{Name: wait.Heading("latency at 100 % load"),
 			Log: len(waits) > 0 && slices.Max(waits) > decade*slices.Min(waits)}}
-	line, chosen := Series{Name: "throughput", Kind: Steps}, Series{Name: "chosen", Kind: Markers}
-	lateLine, lateChosen := Series{Name: "p99 latency", Kind: Line}, Series{Name: "chosen", Kind: Markers}
+	mark := "chosen: " + units.Size(float64(f.Points[f.Chosen].Memory))
+	line, chosen := Series{Name: "throughput", Kind: Steps}, Series{Name: mark, Kind: Markers}
+	lateLine, lateChosen := Series{Name: "p99 latency", Kind: Line}, Series{Name: mark, Kind: Markers}
 	for i := range f.Points {
 		p := &f.Points[i]
 		x, y := bytes.Of(float64(p.Memory)), rate.Of(float64(p.Throughput))

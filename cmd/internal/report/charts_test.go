@@ -6,6 +6,7 @@ import (
 
 	"xopt/deploy/xeval"
 	"xopt/flow/profile"
+	"xopt/internal/units"
 	"xopt/mapper/result"
 )
 
@@ -55,9 +56,14 @@ func TestChartsUseTheirRange(t *testing.T) {
 	if c.X.Log || len(c.Limits) != 1 || c.Limits[0] != (Limit{"99 % of the maximum", 99, false}) {
 		t.Errorf("85 to 88 kB: logarithmic %v, lines %v", c.X.Log, c.Limits)
 	}
-	f.Points[0].Memory = 1e3
-	if c = BufferFrontCharts(f)[0]; !c.X.Log {
-		t.Error("1 to 88 kB are not logarithmic")
+	for low, log := range map[result.Number]bool{1e3: true, 88e3 / 19: false} {
+		f.Points[0].Memory = low
+		if c = BufferFrontCharts(f)[0]; c.X.Log != log {
+			t.Errorf("%g B to 88 kB: logarithmic %v", float64(low), c.X.Log)
+		}
+	}
+	if c.Series[1].Kind != Markers || c.Series[1].Name != "chosen: "+units.Size(float64(f.Points[0].Memory)) {
+		t.Errorf("the chosen sizes are %+v", c.Series[1])
 	}
 	s := &result.Sweep{Varied: []result.Varied{{Name: "n", Values: []string{"1", "2", "3"}}}, Mappings: []string{"a"}}
 	for i, rate := range []result.Number{5e6, 9.9e6, 10e6} {

@@ -343,7 +343,7 @@ func (p *script) shortBuffers(c *result.Candidate) {
 	if len(f.Doubts) > 0 {
 		p.lead("", "%s", f.Doubts[0])
 	}
-	p.top(bufferFrontTable(f), shortRows)
+	p.show(narrow(fewPoints(f, bufferFrontTable(f), shortRows)))
 }
 
 func (p *script) shortRun(r *result.Result) {

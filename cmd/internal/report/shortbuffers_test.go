@@ -122,3 +122,23 @@ func TestKeptPart(t *testing.T) {
 		}
 	}
 }
+
+// TestShortFront checks that the short answer of a front with many points contains its ends and the chosen point.
+func TestShortFront(t *testing.T) {
+	const points, chosen = 40, 30
+	f := &result.BufferFront{Level: "simulated", Max: points, Keep: .99, Chosen: chosen}
+	for i := range points {
+		f.Points = append(f.Points, result.BufferPoint{Memory: result.Number(i + 1), Throughput: result.Number(i + 1)})
+	}
+	got := fewPoints(f, bufferFrontTable(f), shortRows)
+	var memory []string
+	hot := false
+	for i := range got.Rows {
+		memory = append(memory, got.Rows[i].Cells[0].Text)
+		hot = hot || got.Rows[i].Hot
+	}
+	if len(memory) != shortRows || memory[0] != "1" || memory[len(memory)-1] != "40" || !hot ||
+		got.Note != "(8 of 40 rows)" {
+		t.Errorf("%q, the chosen point is there: %v, note %q", memory, hot, got.Note)
+	}
+}

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -180,6 +181,9 @@ func axes(c *report.Chart) (x opts.XAxis, y opts.YAxis, bottom string) {
 	}
 	if c.Y.Log {
 		y.Type = "log"
+		if len(ys) > 0 && slices.Min(ys) > 0 { // the axis ends at 1, 2 or 5 times a decade near the data
+			y.Min, y.Max = round125(slices.Min(ys), false), round125(slices.Max(ys), true)
+		}
 	}
 	if low, high, ok := c.X.Range(xs); ok {
 		x.Min, x.Max = low, high
@@ -225,6 +229,26 @@ func axes(c *report.Chart) (x opts.XAxis, y opts.YAxis, bottom string) {
 	return x, y, bottom
 }
 
+// round125 rounds a positive value up or down to 1, 2 or 5 times a power of ten.
+func round125(v float64, up bool) float64 {
+	const base = 10
+	decade := math.Pow(base, math.Floor(math.Log10(v)))
+	below := decade
+	for _, by := range []float64{1, 2, 5, base} {
+		if by*decade >= v && up {
+			return by * decade
+		}
+		if by*decade <= v {
+			below = by * decade
+		}
+	}
+	return below
+}
+
+// withSymbols is the maximum number of points of a line that are marked. It is at least the number of points of a front
+// of buffers.
+const withSymbols = 40
+
 func addSeries(base *charts.Scatter, s *report.Series) {
 	switch s.Kind {
 	case report.Bars:
@@ -253,7 +277,7 @@ func addSeries(base *charts.Scatter, s *report.Series) {
 			}
 			items = append(items, opts.LineData{Value: value})
 		}
-		l := opts.LineChart{ShowSymbol: opts.Bool(len(s.Y) < 40), SymbolSize: 5}
+		l := opts.LineChart{ShowSymbol: opts.Bool(len(s.Y) <= withSymbols), SymbolSize: 5}
 		if s.Kind == report.Steps {
 			l.Step = "end"
 		}

@@ -49,7 +49,7 @@ func wide(t *report.Table) bool { return len(t.Columns) > portrait }
 // landscape prints all sheets of a page with a wide table in landscape orientation, so that readers need not turn
 // single sheets. Two charts then stand side by side.
 const landscape = `@page { size: A4 landscape; }
-@media print { .facts { grid-template-columns: repeat(6, 1fr); } .fact.long { grid-column: span 2; }
+@media print { .fact.long { grid-column: span 2; }
 td:not(.n) { min-width: 6.5em !important; }
 figure.chart { display: inline-block; vertical-align: top; width: 49.4%; } }
 `

@@ -113,3 +113,31 @@ func TestCutDrawings(t *testing.T) {
 		}
 	}
 }
+
+// TestPrintedCharts checks that printed charts scale to the paper, that wide tables have the small font of other
+// tables, and that the facts fill the width.
+func TestPrintedCharts(t *testing.T) {
+	for name, want := range map[string][]string{
+		"charts.js": {`svg.setAttribute("viewBox"`},
+		"page.css":  {".plot svg[viewBox]", "table, .many table { width: 100%;", "repeat(auto-fit, minmax(40mm, 1fr))"},
+	} {
+		b, err := assets.ReadFile("assets/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range want {
+			if !strings.Contains(string(b), w) {
+				t.Errorf("%s does not have %q", name, w)
+			}
+		}
+	}
+}
+
+// TestLogAxis checks that a logarithmic y axis ends near the data, not at the next decade.
+func TestLogAxis(t *testing.T) {
+	c := &report.Chart{Y: report.Axis{Log: true}, Series: []report.Series{{Kind: report.Line, X: []float64{1, 2},
+		Y: []float64{10.2, 126}}}}
+	if _, y, _ := axes(c); y.Min != 10. || y.Max != 200. {
+		t.Errorf("the axis is from %v to %v, want 10 to 200", y.Min, y.Max)
+	}
+}

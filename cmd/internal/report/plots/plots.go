@@ -86,17 +86,14 @@ func drawing(folder string, d *report.Drawing) error {
 
 // Chart draws a chart with gonum/plot, as SVG and PNG files in an existing folder.
 func Chart(folder string, c *report.Chart) error {
-	p := plot.New()
+	p := newPlot()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = c.Title, c.X.Name, c.Y.Name
-	p.Title.TextStyle.Font.Size, p.BackgroundColor = 10, color.White
-	p.Add(plotter.NewGrid())
 	if c.X.Log {
-		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+		logarithmic(&p.X)
 	}
 	if c.Y.Log {
-		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+		logarithmic(&p.Y)
 	}
-	p.Legend.Top = true
 	if err := addBands(p, c); err != nil {
 		return fmt.Errorf("drawing %s: %w", c.ID, err)
 	}
@@ -113,7 +110,7 @@ func Chart(folder string, c *report.Chart) error {
 	}
 	if c.Diagonal {
 		f := plotter.NewFunction(func(x float64) float64 { return x })
-		f.Dashes = []vg.Length{vg.Points(3), vg.Points(3)}
+		f.Dashes, f.Color = []vg.Length{vg.Points(3), vg.Points(3)}, colorOf(inkColor)
 		p.Add(f)
 	}
 	if len(c.Y.Categories) > 0 {
@@ -125,10 +122,10 @@ func Chart(folder string, c *report.Chart) error {
 			p.X.Tick.Label.Rotation, p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = math.Pi/3, draw.XRight, draw.YCenter
 		}
 	}
+	ranges(p, c)
 	if err := addLimits(p, c); err != nil {
 		return fmt.Errorf("drawing %s: %w", c.ID, err)
 	}
-	ranges(p, c)
 	for _, format := range []string{"svg", "png"} {
 		to, err := p.WriterTo(width, height, format)
 		if err != nil {
@@ -145,6 +142,9 @@ func Chart(folder string, c *report.Chart) error {
 	}
 	return nil
 }
+
+// withSymbols is the maximum number of points of a line that are marked, as on a page.
+const withSymbols = 40
 
 func add(p *plot.Plot, c *report.Chart, i int, style report.Style) error {
 	ink := colorOf(style.Color)
@@ -180,19 +180,7 @@ func add(p *plot.Plot, c *report.Chart, i int, style report.Style) error {
 			p.Add(b)
 		}
 	case report.Line, report.Steps:
-		l, err := plotter.NewLine(points)
-		if err != nil {
-			return err
-		}
-		l.Color, l.Dashes = ink, dashes(style)
-		if s.Faint {
-			l.Width = vg.Points(0.5)
-		}
-		if s.Kind == report.Steps {
-			l.StepStyle = plotter.PostStep
-		}
-		p.Add(l)
-		legend(l)
+		return addLine(p, s, points, style, legend)
 	case report.Spans:
 		return addSpans(p, s, ink, legend)
 	case report.Area:
@@ -215,6 +203,17 @@ func add(p *plot.Plot, c *report.Chart, i int, style report.Style) error {
 			return err
 		}
 		l.Color, l.Shape, l.Radius = ink, shape(style), vg.Points(3)
+		if s.Kind == report.Markers {
+			l.Radius = vg.Points(4)
+		}
+		if len(s.Mappings) == len(points) {
+			normal := l.GlyphStyle
+			l.GlyphStyleFunc = func(j int) draw.GlyphStyle {
+				g := normal
+				g.Color = colorOf(report.MappingColor(s.Mappings[j]))
+				return g
+			}
+		}
 		p.Add(l)
 		legend(l)
 	}
@@ -257,5 +256,35 @@ func addSpans(p *plot.Plot, s *report.Series, ink color.Color, legend func(...pl
 			legend(a)
 		}
 	}
+	return nil
+}
+
+// addLine draws a line or steps, and marks the points unless they are many.
+func addLine(p *plot.Plot, s *report.Series, points plotter.XYs, style report.Style,
+	legend func(...plot.Thumbnailer)) error {
+	ink := colorOf(style.Color)
+	l, err := plotter.NewLine(points)
+	if err != nil {
+		return err
+	}
+	l.Color, l.Dashes, l.Width = ink, dashes(style), lineWidth
+	if s.Faint {
+		l.Width = thinWidth
+	}
+	if s.Kind == report.Steps {
+		l.StepStyle = plotter.PostStep
+	}
+	p.Add(l)
+	if s.Faint || len(points) > withSymbols {
+		legend(l)
+		return nil
+	}
+	marks, err := plotter.NewScatter(points)
+	if err != nil {
+		return err
+	}
+	marks.Color, marks.Shape, marks.Radius = ink, shape(style), vg.Points(2)
+	p.Add(marks)
+	legend(l, marks)
 	return nil
 }

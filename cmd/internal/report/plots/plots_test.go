@@ -93,3 +93,33 @@ func TestWrite(t *testing.T) {
 		}
 	}
 }
+
+// TestLook checks that a picture has the font, the colors and the number formats of a page, and names its limits.
+func TestLook(t *testing.T) {
+	t.Parallel()
+	c := &report.Chart{ID: "look", Title: "Look", X: report.Axis{Name: "memory (kB)", Log: true},
+		Y: report.Axis{Name: "throughput (MB/s)"}, Limits: []report.Limit{{Name: "99 % of the maximum", Value: 3.6}},
+		Series: []report.Series{{Name: "throughput", Kind: report.Steps, X: []float64{28.5, 100, 879},
+			Y: []float64{2.06, 3.6, 3.64}},
+			{Name: "chosen", Kind: report.Markers, X: []float64{100}, Y: []float64{3.6}}}}
+	dir := t.TempDir()
+	if err := plots.Chart(dir, c); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(filepath.Join(dir, "look.svg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	svg := string(b)
+	for _, want := range []string{"Liberation Sans", "#1D2630", "#D9E0E6", ">99 % of the maximum<", ">50<", ">100<",
+		">200<", ">3.5<", ">3<"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+	for _, not := range []string{"Serif", ">3.0<"} {
+		if strings.Contains(svg, not) {
+			t.Errorf("%q is there", not)
+		}
+	}
+}

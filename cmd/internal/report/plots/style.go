@@ -14,10 +14,10 @@ import (
 	"xopt/cmd/internal/report"
 )
 
-// colorOf parses #rrggbb. An empty text is black.
+// colorOf parses #rrggbb. An empty text is the color of text.
 func colorOf(s string) color.Color {
 	if len(s) != len("#rrggbb") {
-		return color.Black
+		s = inkColor
 	}
 	const red, green, full = 16, 8, 0xff
 	v, err := strconv.ParseUint(s[1:], 16, 32)
@@ -42,7 +42,7 @@ func shape(s report.Style) draw.GlyphDrawer {
 	case "triangle":
 		return draw.PyramidGlyph{}
 	case "diamond":
-		return draw.RingGlyph{}
+		return diamond{}
 	}
 	return draw.CircleGlyph{}
 }
@@ -69,8 +69,7 @@ func addBands(p *plot.Plot, c *report.Chart) error {
 			return err
 		}
 		a.Color, a.LineStyle.Width = faded(colorOf(report.MappingColor(b.Mapping))), 0
-		name, err := plotter.NewLabels(plotter.XYLabels{XYs: plotter.XYs{{X: b.From, Y: high}},
-			Labels: []string{b.Name}})
+		name, err := label(b.From, high, b.Name)
 		if err != nil {
 			return err
 		}
@@ -79,7 +78,7 @@ func addBands(p *plot.Plot, c *report.Chart) error {
 	return nil
 }
 
-// addLimits draws a line at each limit.
+// addLimits draws a line at each limit, with its name at the start of the line.
 func addLimits(p *plot.Plot, c *report.Chart) error {
 	for _, limit := range c.Limits {
 		ends := plotter.XYs{{X: p.X.Min, Y: limit.Value}, {X: p.X.Max, Y: limit.Value}}
@@ -90,9 +89,12 @@ func addLimits(p *plot.Plot, c *report.Chart) error {
 		if err != nil {
 			return err
 		}
-		l.Dashes = []vg.Length{vg.Points(6), vg.Points(3)}
-		p.Add(l)
-		p.Legend.Add(limit.Name, l)
+		l.Dashes, l.Color, l.Width = []vg.Length{vg.Points(6), vg.Points(3)}, colorOf(inkColor), 1
+		name, err := label(ends[0].X, ends[0].Y, limit.Name)
+		if err != nil {
+			return err
+		}
+		p.Add(l, name)
 	}
 	return nil
 }
@@ -108,11 +110,13 @@ func ranges(p *plot.Plot, c *report.Chart) {
 		p.Y.Min, p.Y.Max = low, high
 	}
 	const margin, legendLine = 0.03, 0.07 // fractions of the length of an axis
-	if len(c.X.Categories) == 0 {
+	if n := len(c.X.Categories); n > 0 {
+		p.X.Min, p.X.Max = -0.5, float64(n)-0.5 // the frame does not cut the first and the last bar
+	} else {
 		widen(&p.X, c.X.Log, margin, margin)
 	}
 	above := margin
-	if n := listed(c) + len(c.Limits); n > 0 {
+	if n := listed(c); n > 0 {
 		above += legendLine * float64(n)
 	}
 	if len(c.Y.Categories) > 0 {

@@ -168,6 +168,13 @@
   draw(dark.matches);
   dark.addEventListener("change", () => draw(dark.matches));
   addEventListener("resize", () => figures.forEach((f) => echarts.getInstanceByDom(f.querySelector(".plot")).resize()));
-  addEventListener("beforeprint", () => { if (dark.matches) draw(false); }); // paper is white
+  // Paper is white, and narrower or wider than the window: the charts scale instead of being cut off.
+  addEventListener("beforeprint", () => {
+    if (dark.matches) draw(false);
+    for (const f of figures) {
+      const svg = f.querySelector(".plot svg");
+      if (svg) svg.setAttribute("viewBox", `0 0 ${parseFloat(svg.getAttribute("width"))} ${parseFloat(svg.getAttribute("height"))}`);
+    }
+  });
   addEventListener("afterprint", () => { if (dark.matches) draw(true); });
 })();
