@@ -233,7 +233,7 @@ func TestCostsWithoutFirings(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.Architecture.Resources[0].Sharing.SwitchCost = 1e-6
-	wantInvalid(t, p, "lonely has no streams")
+	wantInvalid(t, p, "firing rate of kernel lonely is unknown")
 	p.Architecture.Resources[0].Sharing = Sharing{Rule: AreaOnly, SwitchCost: 1e-6}
 	wantInvalid(t, p, "do not switch")
 	p.Architecture.Resources[0].Sharing.SwitchCost = 0

@@ -66,7 +66,7 @@ func TestOwnClock(t *testing.T) {
 // TestOwnClockRefused: an invalid clock of an implementation is reported with its place.
 func TestOwnClockRefused(t *testing.T) {
 	for _, x := range []struct{ fpga, platform, source, want string }{
-		{``, "HDL", `src="m.v", clock="25MHz"`, "test.x:11:35: block M has its own clock, but the clock of fpga"},
+		{``, "HDL", `src="m.v", clock="25MHz"`, "block M has its own clock, but the clock of its FPGA fpga is unknown"},
 		{`(clock="1MHz")`, "HDL", `clock="25MHz"`, "clock has no effect on an implementation without a source"},
 		{`(clock="1MHz")`, "C", `src="m.c", clock="25MHz"`, "kernels on FPGAs, and has no effect on platform C"},
 		{`(clock="1MHz")`, "HDL", `src="m.v", clock="0MHz"`, "0MHz is not positive"},

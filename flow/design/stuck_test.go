@@ -44,8 +44,8 @@ func TestStuck(t *testing.T) {
 	}
 	if _, err := lower(t, Options{},
 		splitApp("buffer top.long = 16; buffer top.out = 15; buffer top.short = 32;")); err == nil ||
-		!strings.Contains(err.Error(), "buffer of top.out has space for 15 elements, but the minimum is 16: one "+
-			"firing of top.f sends 16 elements on y") {
+		!strings.Contains(err.Error(), "buffer of top.out has space for 15 elements, but the minimum is 16 "+
+			"elements: one firing of top.f sends 16 elements on y") {
 		t.Error(err)
 	}
 }

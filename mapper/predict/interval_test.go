@@ -297,7 +297,7 @@ func TestDeviates(t *testing.T) {
 		t.Fatalf("%+v deviates", d)
 	}
 	if got := d.String(); !strings.HasPrefix(got, "light needed 10 times ") ||
-		!strings.HasSuffix(got, " 40 %, predicted for the throughput of the run: 4 %") {
+		!strings.Contains(got, "busy for 40 % of the run, instead of the 4 % predicted") {
 		t.Error(got)
 	}
 	if d := Deviates(c, run(50e6, 450e6)); d == nil || d.Kernel != "heavy" {

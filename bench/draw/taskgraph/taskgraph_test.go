@@ -133,7 +133,7 @@ ARC y FROM b TO c TYPE 5
 		t.Errorf("the source feeds %v, the sink takes %v", g.First, g.Last)
 	}
 	if _, err := taskgraph.FromTGFF(f, 0, 1, 1); err == nil || !strings.Contains(err.Error(),
-		"task graph 0: the file contains 3") {
+		"task graph 0: the file contains the graphs 3") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := taskgraph.FromTGFF(f, 3, 1, 1); err == nil || !strings.Contains(err.Error(), "set the unit") {

@@ -16,8 +16,8 @@ func virtualQueue(i int, q *result.Query) *Table {
 	if v == nil {
 		return nil
 	}
-	t := &Table{ID: fmt.Sprintf("virtual-queue-%d", i+1), Title: fmt.Sprintf("%s: virtual queue over %s: estimated "+
-		"from both ends and simulated (elements)", q.Name, overLink(v)),
+	t := &Table{ID: fmt.Sprintf("virtual-queue-%d", i+1), Title: fmt.Sprintf("%s: virtual queue over %s, estimated "+
+		"and simulated (elements)", q.Name, overLink(v)),
 		Columns: []Column{name("queue"), number("estimated\nmean"), number("estimated\n99 %"),
 			number("simulated\nmean"),
 			number("simulated\n99 %"),

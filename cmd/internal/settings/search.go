@@ -203,7 +203,7 @@ func (s *Settings) buffersOptions() []options.Option {
 			Help: "seed of simulations with finite buffers"},
 		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
 			Commands: in, To: &s.Buffers.Out,
-			Help:   "write the mapping with the sizes found to this file",
+			Help:   "write the mapping and the sizes to this file",
 			Common: in},
 		{Name: "plots", Kind: options.Folder, Group: options.GroupOutput,
 			Commands: in, To: &s.Plots,
