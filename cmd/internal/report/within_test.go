@@ -294,7 +294,7 @@ func TestBusyBase(t *testing.T) {
 			note += p.Table.Note
 		}
 	}
-	if !strings.Contains(line, " 40 %, predicted for the throughput of the run: 10 %") ||
+	if !strings.Contains(line, " 40 % of the run, instead of the 10 % predicted for the bytes") ||
 		!strings.Contains(note, "predicted for 50 MB/s") {
 		t.Errorf("%q and %q", line, note)
 	}

@@ -163,7 +163,7 @@ func TestNarrow(t *testing.T) {
 	}
 	for _, want := range []string{
 		"Columns hidden at this width: spared\nfirst, spared late. Widen the terminal\nor pipe the output.\n",
-		"(the 40 busiest of 70 rows; --full shows\nall)\n", "k  word word word word word word word\n   word\n"} {
+		"(the 40 busiest of 70 rows; --full shows\nall rows)\n", "k  word word word word word word word\n   word\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("lacks %q:\n%s", want, got)
 		}
