@@ -10,7 +10,7 @@ const (
 	// densePoints is the number of points of a simulated front above which densify adds none.
 	densePoints = 28
 	// denseEvents limits the simulated events of densify, so that it takes seconds at most.
-	denseEvents = 1 << 24
+	denseEvents = 1 << 22
 	// denseSeeds is the number of seeds of each added point. They suffice, because the reference has the same draws.
 	denseSeeds = 2
 )
