@@ -76,7 +76,7 @@ func (s *Session) buildKernel(ctx context.Context, k int) (_ *kernelRun, _ *prof
 }
 
 // first runs a kernel for the first time. It determines the length of the kernel's runs, and whether the costs of
-// crossing are measurable.
+// transfers between cores are measurable.
 func (r *kernelRun) first(ctx context.Context, d *design.Design, crossing bool, o Options, report *Report) error {
 	start := time.Now()
 	defer func() { r.spent += time.Since(start) }()

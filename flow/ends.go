@@ -171,7 +171,7 @@ func (n *Network) doubtful() (isKnown bool, assumed []int) {
 	return isKnown, assumed
 }
 
-// atEnd returns the problem with all figures that the mapping uses at an end.
+// atEnd returns a copy of the problem. Each figure that the mapping uses is at the given end of its interval.
 func (n *Network) atEnd(end Bound) *Problem {
 	p := *n.Problem
 	p.Architecture.Resources = append([]Resource(nil), p.Architecture.Resources...)

@@ -22,7 +22,7 @@ type Measures struct {
 	Price   float64 // of the resources in use, $/h; 0 if none is stated
 }
 
-// value returns the figure of an objective that is minimized.
+// value returns the value of an objective. Smaller values are better; the throughput is therefore negated.
 func (m *Measures) value(o Objective, throughput float64) float64 {
 	switch o {
 	case Latency:

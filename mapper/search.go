@@ -113,7 +113,8 @@ func (s Status) String() string {
 	return [...]string{"optimal: all mappings were evaluated", "converged: restarts found no better mapping",
 		"stopped at the time limit", "stopped at the limit of scored mappings", "interrupted",
 		"optimal: proven by branch and bound", "stopped: the requested gap is reached",
-		"no change of the copies improves the mapping", "optimal: the bound on mappings with copies is reached",
+		"no change to the copies of a kernel improves the mapping",
+		"optimal: the bound on mappings with copies is reached",
 		"copies are faster with unlimited buffers, but slower with recommended buffers"}[s]
 }
 

@@ -127,7 +127,7 @@ func sizedQueues(ctx context.Context, d *design.Design, c *validate.Case, m *run
 	return list, nil
 }
 
-// batchOf returns the number of elements that the writer of an edge sends together.
+// batchOf returns the batch size of the writer of an edge, in elements.
 func batchOf(p *profile.Profile, d *design.Design, edge xlang.Edge) float64 {
 	from := &d.Program.Kernels[edge.From]
 	for i := range p.Kernels {

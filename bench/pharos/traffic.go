@@ -16,7 +16,7 @@ type Monitor struct {
 // different times.
 const way = 1008
 
-// published is the number of packets sent in the thesis.
+// published is the number of packets sent in the experiment of the thesis.
 const published = 1_000_000
 
 // Traffic sends packets from FPGA 1 to FPGA 2. FPGA 2 forwards the packets numbered above 0.32 of the total to FPGA 3

@@ -13,7 +13,7 @@ import (
 	"xopt/cmd/internal/report"
 )
 
-// buffers compares methods that size buffers.
+// buffers returns the benchmark that compares methods that size buffers.
 func buffers() *benchmark {
 	return &benchmark{
 		use:   "buffers",

@@ -14,7 +14,7 @@ import (
 	"xopt/internal/release"
 )
 
-// ring measures links between two cores.
+// ring returns the benchmark that measures links between two cores.
 func ring() *benchmark {
 	return &benchmark{
 		use:   "ring",
@@ -41,7 +41,7 @@ xbench ring --runs 31`,
 	}
 }
 
-// network measures TCP links.
+// network returns the benchmark that measures TCP links.
 func network() *benchmark {
 	return &benchmark{
 		use:   "network",
@@ -70,7 +70,7 @@ xbench network --runs 9 --window 5s`,
 	}
 }
 
-// hosts compares predictions and runs of mappings on several hosts.
+// hosts returns the benchmark that compares predictions and runs of mappings on several hosts.
 func hosts() *benchmark {
 	return &benchmark{
 		use:   "hosts",

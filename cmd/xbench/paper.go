@@ -42,7 +42,7 @@ after every step. With --only, it keeps the results of the other experiments in 
 		"Beard 2013), others, ch7")
 	f.IntVar(&o.Apps, "apps", 40, "`number` of synthetic applications")
 	f.IntVar(&o.Mappings, "mappings", 2, "`number` of random mappings of each application")
-	f.IntVar(&o.Runs, "runs", 3, "`number` of runs of each mapping, alternating with other mappings")
+	f.IntVar(&o.Runs, "runs", 3, "`number` of runs of each mapping, alternating with runs of other mappings")
 	f.DurationVar(&o.Window, "window", time.Second, "`duration` of each run, without its warm-up")
 	f.BoolVar(&o.Short, "short", false, "run a small part of every experiment, in a few minutes")
 	f.Uint64Var(&o.Seed, "seed", 1, "`seed` of the random applications and mappings")

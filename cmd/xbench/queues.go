@@ -18,7 +18,7 @@ const (
 	maxQueued = 1 << 20
 )
 
-// queues compares measured queues with theory.
+// queues returns the benchmark that compares measured queues with theory.
 func queues() *benchmark {
 	return &benchmark{
 		use:   "queues",
@@ -66,7 +66,7 @@ xbench queues --virtual --md docs/results/virtual-queues.md`,
 	}
 }
 
-// sharing compares models of core sharing with measured pipelines.
+// sharing returns the benchmark that compares models of core sharing with measured pipelines.
 func sharing() *benchmark {
 	return &benchmark{
 		use:   "sharing",

@@ -11,7 +11,7 @@ import (
 	"xopt/cmd/internal/report"
 )
 
-// calibrations measures the repeatability of calibrations.
+// calibrations returns the benchmark that measures the repeatability of calibrations.
 func calibrations() *benchmark {
 	return &benchmark{
 		use:   "repeats [app.x arch.x ...]",

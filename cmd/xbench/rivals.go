@@ -17,7 +17,7 @@ import (
 // maxMessage is the maximum message size in bytes.
 const maxMessage = 16 << 20
 
-// rivals compares deployments by xopt with other frameworks.
+// rivals returns the benchmark that compares deployments by xopt with other frameworks.
 func rivals() *benchmark {
 	return &benchmark{
 		use:   "rivals",

@@ -28,7 +28,7 @@ const (
 	maxThreads     = 1024
 )
 
-// searches compares search methods.
+// searches returns the benchmark that compares search methods.
 func searches() *benchmark {
 	return &benchmark{
 		use:   "search [APP.x ARCH.x]",
@@ -147,7 +147,7 @@ func load(files []string) (*design.Design, error) {
 	return d, nil
 }
 
-// proofs measures the progress of proofs.
+// proofs returns the benchmark that measures the progress of proofs.
 func proofs() *benchmark {
 	return &benchmark{
 		use:   "proofs",

@@ -13,7 +13,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// taps measures the cost of taps.
+// taps returns the benchmark that measures the cost of taps.
 func taps() *benchmark {
 	return &benchmark{
 		use:   "taps",
@@ -48,7 +48,7 @@ xbench taps --message 64`,
 	}
 }
 
-// hardware measures the area of hardware taps and their effect on clock rates.
+// hardware returns the benchmark that measures the area of hardware taps and their effect on clock rates.
 func hardware() *benchmark {
 	return &benchmark{
 		use:   "hardware",

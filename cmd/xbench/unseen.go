@@ -19,7 +19,7 @@ import (
 	"xopt/internal/units"
 )
 
-// unseenApps measures the quality of predictions for randomly drawn applications.
+// unseenApps returns the benchmark that measures the quality of predictions for randomly drawn applications.
 func unseenApps() *benchmark {
 	return &benchmark{
 		use:   "unseen",
@@ -48,7 +48,7 @@ xbench unseen --seed 100 --apps 10 --md unseen.md --out unseen`,
 			f.IntVar(&o.Apps, "apps", 1, "`number` of applications")
 			f.IntVar(&o.Mappings, "mappings", 10, "`number` of mappings of each application: half from a "+
 				"search, half random")
-			f.IntVar(&o.Runs, "runs", 3, "`number` of runs of each mapping, alternating with other mappings; "+
+			f.IntVar(&o.Runs, "runs", 3, "`number` of runs of each mapping, alternating with runs of other mappings; "+
 				"runs that differ are repeated")
 			f.DurationVar(&o.Window, "window", time.Second, "`duration` of each run, without its warm-up")
 			f.DurationVar(&o.Budget, "budget", 45*time.Second, "`time` to measure the kernels of each "+

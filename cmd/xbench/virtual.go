@@ -62,7 +62,7 @@ service times of the native runs of the first mapping. If root runs the command,
 in the real-time class rr, which other programs cannot preempt.`,
 		example: "xbench replay --runs 9",
 		declare: func(f *pflag.FlagSet) measure {
-			runs := f.Int("runs", 9, "`number` of native runs of each mapping, alternating with other mappings")
+			runs := f.Int("runs", 9, "`number` of native runs of each mapping, alternating with runs of other mappings")
 			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
 				if err := between("runs", *runs, 1, maxRuns); err != nil {
 					return nil, nil, err

@@ -121,7 +121,7 @@ func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []ma
 	return r, texts, errors.Join(errs...)
 }
 
-// ranksWithBuffers reports whether a search ranks its mappings by throughput with buffers.
+// ranksWithBuffers reports whether a search ranks its mappings by their throughput with limited buffers.
 func (a *app) ranksWithBuffers(s *searching) bool {
 	return s.robust == nil && !s.goal.Several() && s.goal.First() == mapper.Throughput
 }

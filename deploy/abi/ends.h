@@ -21,7 +21,7 @@ struct x_writer {
     uint8_t *at;                         /* address of the next element */
     uint8_t *end;                        /* end of the first mapping */
     uint64_t head;                       /* elements sent */
-    uint64_t limit;                      /* value of head up to which space is available */
+    uint64_t limit;                      /* largest value of head for which space is available */
     uint64_t mark;                       /* the head at which x_sent must be called */
     uint64_t bytes;                      /* size of the data area */
     uint64_t size;                       /* size of an element */

@@ -151,7 +151,7 @@ func writer() Struct {
 			{Name: "at", Type: "uint8_t *", Comment: "address of the next element"},
 			{Name: "end", Type: "uint8_t *", Comment: "end of the first mapping"},
 			{Name: "head", Type: "uint64_t", Comment: "elements sent"},
-			{Name: "limit", Type: "uint64_t", Comment: "value of head up to which space is available"},
+			{Name: "limit", Type: "uint64_t", Comment: "largest value of head for which space is available"},
 			{Name: "mark", Type: "uint64_t", Comment: "the head at which x_sent must be called"},
 			{Name: "bytes", Type: "uint64_t", Comment: "size of the data area"},
 			{Name: "size", Type: "uint64_t", Comment: "size of an element"},

@@ -86,8 +86,8 @@ type Inner struct {
 	Reader   uint64 `doc:"offset of its x_reader"`
 	Writer   uint64 `doc:"offset of its x_writer"`
 	Element  uint64 `doc:"size of an element, in bytes"`
-	PutBytes uint64 `doc:"bytes of a word at the sender"`
-	GotBytes uint64 `doc:"bytes of a word at the receiver"`
+	PutBytes uint64 `doc:"size of a word at the sender, in bytes"`
+	GotBytes uint64 `doc:"size of a word at the receiver, in bytes"`
 	Initial  uint64 `doc:"number of initial elements"`
 	Back     bool   `doc:"whether it closes a loop: its stream then ends when the loop is at rest"`
 	Series   uint64 `doc:"series of its events"`
@@ -119,7 +119,7 @@ type Border struct {
 	Bins    uint64  `doc:"number of bins of a slot"`
 	Log     uint64  `doc:"number of entries of its log"`
 	Outer   uint64  `doc:"edge, from 0"`
-	Every   uint64  `doc:"one of this many elements is sampled"`
+	Every   uint64  `doc:"sampling interval, in elements"`
 	Queue   uint64  `doc:"offset of the x_mark_queue of a latency tap"`
 	Marks   uint64  `doc:"capacity of this queue, in marks"`
 	Octaves bool    `doc:"whether bins are four per octave, else linear"`

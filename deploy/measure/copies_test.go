@@ -106,7 +106,7 @@ func TestRefusedAtCopies(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = measure.New(q, d.Program, nil, measure.Options{Frame: 100})
-	if err == nil || !strings.Contains(err.Error(), "in frames of time") {
+	if err == nil || !strings.Contains(err.Error(), "in time frames") {
 		t.Errorf("frames of elements where a stream divides: %v", err)
 	}
 }

@@ -284,8 +284,8 @@ func TestRefusals(t *testing.T) {
 		{"measure rate at e1 when occupancy at e1 > 3", 10, "t:1:1: rate under a condition is not measured in " +
 			"frames of elements (measure it in time frames: --frame 10ms)"},
 		{"measure mean value at e1 when rate at e1 > 3 tps", 10, "t:1:1: a condition on values of frames needs " +
-			"frames of time (measure it in time frames: --frame 10ms)"},
-		{"assert rate at e1 > 3 tps", 10, "t:1:1: an assertion on values of frames needs frames of time (run it " +
+			"time frames (measure it in time frames: --frame 10ms)"},
+		{"assert rate at e1 > 3 tps", 10, "t:1:1: an assertion on values of frames needs time frames (run it " +
 			"with time frames: --frame 10ms)"},
 		{"m: measure mean(frame=3) value at e1 assert m > 3", 0, "t:1:38: the assertion uses m, which has frames " +
 			"of elements (measure it without frame=…)"},

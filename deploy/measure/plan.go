@@ -156,7 +156,7 @@ func (p *Plan) probe(m *timetrial.Measurement) probe {
 	}
 	if m.Target.Point != "" {
 		if m.When != nil || p.dataFrame(m) > 0 {
-			p.fail(faults.TestpointWithCondition, m.Pos, "omit the condition, and measure it in frames of time",
+			p.fail(faults.TestpointWithCondition, m.Pos, "omit the condition, and measure it in time frames",
 				"the rate of a testpoint supports no condition and no frames of elements")
 		}
 		x.sources = []source{{tap: -1, held: -1, with: -1}}
@@ -213,7 +213,7 @@ func (p *Plan) checkDataFrame(m *timetrial.Measurement, x *probe) bool {
 	case m.Type == timetrial.Util:
 		p.fail(faults.UtilInElementFrames, m.Pos, hint, "util is not measured in frames of elements")
 	case len(x.frames) > 0:
-		p.fail(faults.NeedsFrames, m.Pos, hint, "a condition on values of frames needs frames of time")
+		p.fail(faults.NeedsFrames, m.Pos, hint, "a condition on values of frames needs time frames")
 	case m.Type.PerFrame() && m.When != nil:
 		p.fail(faults.ConditionInElementFrames, m.Pos, hint, "%s under a condition is not measured in frames of "+
 			"elements", m.Type)
@@ -380,7 +380,7 @@ func (p *Plan) check(a *timetrial.Assertion) check {
 	c := check{frames: frameComparisons(a.Condition), elements: perElement(a.Condition)}
 	if p.options.Frame > 0 && len(c.frames) > 0 {
 		p.fail(faults.NeedsFrames, a.Pos, "run it with time frames: --frame 10ms", "an assertion on values of frames "+
-			"needs frames of time")
+			"needs time frames")
 		return c
 	}
 	for _, f := range c.frames {
@@ -466,7 +466,7 @@ func (p *Plan) signalProbe(m *timetrial.Measurement) probe {
 	}
 	if p.options.Frame > 0 {
 		p.fail(faults.ElementFramesOnFPGA, m.Pos, inTime, "cannot measure signals at %s in frames of elements: an "+
-			"FPGA has only frames of time", m.Target.Text)
+			"FPGA supports only time frames", m.Target.Text)
 	}
 	t := p.quantity(m)
 	switch {

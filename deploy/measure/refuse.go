@@ -47,8 +47,8 @@ func (f *FPGAs) inside(e int) bool {
 	return f.writes(e) && f.place[f.program.Edges[e].From] == f.place[f.program.Edges[e].To]
 }
 
-// inTime is the hint to use frames of time instead of frames of elements.
-const inTime = "instead: frames of time, --frame 10ms"
+// inTime is the hint to use time frames instead of frames of elements.
+const inTime = "instead: time frames, --frame 10ms"
 
 // refuse reports whether a quantity that has a value for each element is unavailable, and why.
 func (p *Plan) refuse(m *timetrial.Measurement, t *program.Tap) bool {
@@ -75,13 +75,13 @@ func (p *Plan) refuse(m *timetrial.Measurement, t *program.Tap) bool {
 		p.fail(faults.ValuesOnFPGA, m.Pos, "instead: measure rate at "+at, "cannot measure %s: an FPGA writes that "+
 			"edge, but taps observe values only on edges that a core writes", what)
 	case t.When != nil:
-		p.fail(faults.ConditionOnFPGA, m.Pos, "instead: omit the condition, with frames of time (--frame 10ms)",
+		p.fail(faults.ConditionOnFPGA, m.Pos, "instead: omit the condition, with time frames (--frame 10ms)",
 			"cannot measure %s under a condition: an FPGA counts every element and does not test conditions on "+
 				"elements",
 			what)
 	case t.Frame > 0:
-		p.fail(faults.ElementFramesOnFPGA, m.Pos, inTime, "cannot measure %s in frames of elements: an FPGA has only "+
-			"frames of time", what)
+		p.fail(faults.ElementFramesOnFPGA, m.Pos, inTime, "cannot measure %s in frames of elements: an FPGA supports "+
+			"only time frames", what)
 	case len(edges) > 1:
 		p.fail(faults.LatencyThroughKernel, m.Pos, "instead: measure mean latency at "+at+", and so on, edge by edge",
 			"cannot measure %s: on an FPGA, taps measure latencies on edges, not through a kernel", what)
@@ -106,7 +106,7 @@ func (p *Plan) refuseShared(m *timetrial.Measurement) bool {
 			hint := "instead: measure rate at " + edge.Name + ", or the same quantity at an edge before or after the " +
 				"copies"
 			if m.Type.PerFrame() {
-				hint = "instead: omit the condition, in frames of time (--frame 10ms)"
+				hint = "instead: omit the condition, in time frames (--frame 10ms)"
 			}
 			p.fail(faults.ElementsOfCopies, m.Pos, hint, "cannot measure %s at %s: %s also carries data for other "+
 				"copies, so a tap cannot follow its elements", m.Type, m.Target.Text, edge.Name)
@@ -186,7 +186,7 @@ func (p *Plan) refuseWaiting(a *timetrial.Assertion, steps program.Condition) {
 func (p *Plan) refuseBoundary(m *timetrial.Measurement) {
 	if f := p.options.FPGAs; f != nil && (f.writes(m.Target.Edges[0]) || f.reads(m.Target.Edges[0])) {
 		p.fail(faults.ElementFramesOnFPGA, m.Pos, inTime, "cannot measure %s at %s in frames of elements: an FPGA "+
-			"has only frames of time",
+			"supports only time frames",
 			m.Type, m.Target.Text)
 	}
 }
@@ -201,6 +201,6 @@ func (p *Plan) refuseStates(m *timetrial.Measurement) {
 				"on FPGAs", name)
 	case p.options.Frame > 0:
 		p.fail(faults.ElementFramesOnFPGA, m.Pos, inTime, "cannot measure states at %s in frames of elements: an "+
-			"FPGA has only frames of time", name)
+			"FPGA supports only time frames", name)
 	}
 }

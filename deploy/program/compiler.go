@@ -100,8 +100,8 @@ func Flags(impl *xlang.Impl, name string) ([]string, error) {
 	case err != nil:
 		return nil, &InputError{faults.WrongFlags.Errorf("%s: its quotes are not closed", at)}
 	case p.Position >= 0:
-		return nil, &InputError{faults.WrongFlags.Errorf("%s: no shell interprets it; put special characters into "+
-			"single quotes, such as '-DX=a;b'", at)}
+		return nil, &InputError{faults.WrongFlags.Errorf("%s: special characters need single quotes, such as "+
+			"'-DX=a;b', because xopt runs the compiler without a shell", at)}
 	}
 	return words, nil
 }

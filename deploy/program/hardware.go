@@ -109,7 +109,7 @@ func (p *plan) sampler(t *Tap) (sampler, string) {
 	case t.When != nil:
 		return byNobody, "taps in FPGAs observe every element, and support no conditions"
 	case t.Frame > 0:
-		return byNobody, "taps in FPGAs have no frames of elements (use frames of time)"
+		return byNobody, "taps in FPGAs have no frames of elements (use time frames)"
 	case inside:
 		return byHardware, ""
 	}

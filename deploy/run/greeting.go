@@ -85,7 +85,7 @@ func inputs(p *program.Description, host int) []program.HostFile {
 	return slices.DeleteFunc(slices.Clone(p.Files), func(f program.HostFile) bool { return f.Output || f.Host != host })
 }
 
-// outputs returns the output files that a host returns.
+// outputs returns the output files that a host sends back.
 func outputs(p *program.Description, host int) []program.HostFile {
 	return slices.DeleteFunc(slices.Clone(p.Files), func(f program.HostFile) bool {
 		return !f.Output ||

@@ -67,7 +67,7 @@ func (c *checker) statement(t *statementTree, source string) {
 		m.When = when
 	}
 	if m.Type == States && m.When != nil {
-		c.fail(faults.StatesWithCondition, t.Pos, "omit the condition; frames show the changes",
+		c.fail(faults.StatesWithCondition, t.Pos, "omit the condition; frames show changes over time",
 			"states are counted in every cycle, not under a condition")
 	}
 	if label != "" {
@@ -118,9 +118,9 @@ func (c *checker) quantity(q *quantityTree) *Measurement {
 			}
 		}
 		if m.Type.PerFrame() && m.Statistic != Trace {
-			c.fail(faults.StatisticOfFrame, q.Stat.Pos, fmt.Sprintf("write %s without %s; frames show the changes",
-				m.Type, m.Statistic), "%s has one value per frame, so its %s is undefined (Lancaster 2011, Table 4.1)",
-				m.Type, m.Statistic)
+			c.fail(faults.StatisticOfFrame, q.Stat.Pos, fmt.Sprintf("write %s without %s; frames show changes "+
+				"over time", m.Type, m.Statistic), "%s has one value per frame, so its %s is undefined (Lancaster "+
+				"2011, Table 4.1)", m.Type, m.Statistic)
 			ok = false
 		}
 		ok = c.params(m, q.Stat) && ok

@@ -149,9 +149,9 @@ func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "1:1: there is no statement (such as measure rate at e1)"},
 		{"measure mean rate at a", "1:9: rate has one value per frame, so its mean is undefined (Lancaster " +
-			"2011, Table 4.1) (write rate without mean; frames show the changes)"},
+			"2011, Table 4.1) (write rate without mean; frames show changes over time)"},
 		{"measure sum util at a", "1:9: util has one value per frame, so its sum is undefined (Lancaster " +
-			"2011, Table 4.1) (write util without sum; frames show the changes)"},
+			"2011, Table 4.1) (write util without sum; frames show changes over time)"},
 		{"measure hist backpressure at a", "1:9: backpressure has one value per frame"},
 		{"measure max rate at a when mean util at a > 1", "mean is undefined"},
 		{"measure rat at a", "1:13: unexpected 'at' (did you mean rate before it?)"},

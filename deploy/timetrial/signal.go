@@ -21,7 +21,7 @@ func (c *checker) signalTarget(m *Measurement, q *quantityTree) bool {
 		return false
 	}
 	if q.Stat != nil && (m.Params.Every > 0 || m.Params.Frame > 0) {
-		c.fail(faults.SignalsWithFrames, q.Stat.Pos, "omit it; for frames of time, use --frame 10ms", "signals are "+
+		c.fail(faults.SignalsWithFrames, q.Stat.Pos, "omit it; for time frames, use --frame 10ms", "signals are "+
 			"sampled in every cycle and have no elements, so every and frame do not apply")
 		return false
 	}

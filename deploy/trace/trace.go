@@ -74,7 +74,7 @@ type Port struct{ Kernel, Name string }
 // String returns the port's full name: "top.gen1.y0".
 func (p Port) String() string { return p.Kernel + "." + p.Name }
 
-// Series is the subject of rows of the table: an edge or a testpoint.
+// Series is an edge or a testpoint whose events are rows of the table.
 type Series struct {
 	Name     string // name of the edge in the result ("top.e1"), or full name of the testpoint
 	From, To Port   // of an edge

@@ -18,9 +18,10 @@ const minReported = 0.005
 // ofMedian is the largest ratio of the standard error of a median to that of a mean.
 var ofMedian = math.Sqrt(math.Pi / 2)
 
-// Repeatability returns the spread of runs of one mapping from round to round, over all cases together; nil if
-// [NotRepeatable] returns a reason. It is the pooled standard deviation of the logarithms of the undisturbed runs
-// around the mean of their case, and therefore relative. Its confidence interval is that of a variance (chi-squared).
+// Repeatability returns the spread between runs of the same mapping, pooled over all cases; nil if [NotRepeatable]
+// returns a reason. It is the pooled standard deviation of the logarithms of the undisturbed runs around the mean of
+// their case, and therefore relative. Its confidence interval follows from the chi-squared distribution of the
+// variance.
 func Repeatability(cases []Case) *result.Repeatability {
 	if NotRepeatable(cases) != "" {
 		return nil

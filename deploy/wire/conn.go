@@ -66,8 +66,9 @@ const ChunkBytes = 64 << 10
 // Version is the version of this protocol. Hosts with different versions cannot work together.
 const Version = 3
 
-// banner returns the first line that a part of a run prints. It distinguishes the part from the output of a login shell
-// or of another program. It contains the byte order and the processor architecture, because hosts exchange programs.
+// banner returns the first line that a part of a run prints. It distinguishes the output of the part from that of a
+// login shell or another program. It contains the operating system and the architecture, because hosts exchange
+// compiled programs.
 func banner(version string) string {
 	return fmt.Sprintf("xopt part %d %s %s/%s", Version, version, runtime.GOOS, runtime.GOARCH)
 }

@@ -34,7 +34,7 @@ type Minimum struct {
 	Slows bool
 }
 
-// TooSmall returns an error text if the size of an edge is certainly too small, or "".
+// TooSmall returns an error text if the size of an edge is certainly too small; "" otherwise.
 func (x *Minimum) TooSmall(edge string, given int) string {
 	if float64(given) >= x.Sure {
 		return ""
@@ -43,7 +43,7 @@ func (x *Minimum) TooSmall(edge string, given int) string {
 		units.Elements(x.Sure), x.SureWhy)
 }
 
-// MayStop returns a warning if data may stop with the given size of an edge, or "".
+// MayStop returns a warning if data may stop with the given size of an edge; "" otherwise.
 func (x *Minimum) MayStop(edge string, given int) string {
 	if float64(given) >= x.Elements || x.Shared {
 		return ""

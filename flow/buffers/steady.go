@@ -206,9 +206,10 @@ const (
 	settledLimit = 1 << 22
 )
 
-// settle returns the kernel that lags most in the second half of a simulation while its input fills, or -1. It also
-// returns the lag of this kernel as a fraction. If all flows are a multiple of one source, the lag is relative to the
-// estimated throughput, otherwise to the output of the writers.
+// settle returns the index of the kernel that lags most in the second half of a simulation, while elements accumulate
+// at its input. It returns -1 if no kernel lags. It also returns the lag as a fraction. If all flows are proportional
+// to one source, the lag is relative to the estimated throughput. Otherwise it is relative to the output of the
+// writers.
 func (s *Simulation) settle(r *maxplus.Result, claimed float64) (kernel int, by float64) {
 	n := len(r.Marks) - 1
 	if n < 2 || !(claimed > 0) {

@@ -86,7 +86,7 @@ type GoodTime struct {
 	Unknown []string `json:"unknown,omitempty"`
 }
 
-// Extrapolated reports whether no window was undisturbed, so that the service rate is derived from slower windows only.
+// Extrapolated reports whether all windows were disturbed. The service rate is then an extrapolation from them.
 func (g *GoodTime) Extrapolated() bool { return g != nil && g.Windows > 0 && g.Good == 0 }
 
 func (r *Reference) validate() []error {

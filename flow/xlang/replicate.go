@@ -249,7 +249,7 @@ func (r *replicator) entry(region int, once [][]bool) int {
 		}
 		if entry >= 0 {
 			r.fail(faults.CannotCopy, k, "map one source to one resource", "copies receive data from copies of "+
-				"the sources %s and %s, but only one of these sources may run in copies", r.p.Kernels[entry].Name,
+				"the sources %s and %s, but only one of these sources can be copied", r.p.Kernels[entry].Name,
 				r.p.Kernels[k].Name)
 			return -1
 		}

@@ -44,8 +44,8 @@ module xopt_control #(
     localparam [7:0] REGISTER_ID = 8'd1; // identifier of the design
     localparam [7:0] REGISTER_CONTROL = 8'd2; // bit 0: 1 runs the kernels, 0 keeps them in reset
     localparam [7:0] REGISTER_STATUS = 8'd3; // bit 0: the kernels run
-    localparam [7:0] REGISTER_CYCLE_LOW = 8'd4; // cycles of the run, lower half
-    localparam [7:0] REGISTER_CYCLE_HIGH = 8'd5; // cycles of the run, upper half, sampled when the lower half is read
+    localparam [7:0] REGISTER_CYCLE_LOW = 8'd4; // cycle count of the run, lower half
+    localparam [7:0] REGISTER_CYCLE_HIGH = 8'd5; // its upper half, sampled when the lower half is read
     localparam [7:0] REGISTER_FRAME = 8'd6; // length of a frame of the taps, in cycles
     localparam [7:0] REGISTER_COMMAND = 8'd7; // a command for the agent of the taps
     localparam [7:0] REGISTER_RECORDS = 8'd8; // number of record words that can be read

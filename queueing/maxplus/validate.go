@@ -23,8 +23,8 @@ func (n *Network) Validate() error {
 		outs[ch.From]++
 		if x := ch.Sends.PerFiring; !(x >= 0 && x < maxCount) || ch.Consumes < 0 || ch.Consumes >= maxCount ||
 			ch.Initial < 0 || slices.Min(ch.groups()) < 0 {
-			add("channel %d (%s) in groups %d sends %g elements, consumes %d elements and has %d initial elements, "+
-				"expected values from 0 to %d", c, ch.Name, ch.groups(), x, ch.Consumes, ch.Initial, maxCount-1)
+			add("channel %d (%s) has groups %d, sends %g, consumes %d and initially contains %d elements; each number "+
+				"must be from 0 to %d", c, ch.Name, ch.groups(), x, ch.Consumes, ch.Initial, maxCount-1)
 		}
 		if x := ch.Sends; x.Rule == Exact && x.PerFiring != math.Trunc(x.PerFiring) {
 			add("channel %d (%s) sends exactly %g elements in each firing, expected a whole number", c, ch.Name,

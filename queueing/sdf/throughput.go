@@ -98,7 +98,7 @@ type Period struct {
 	Time, Iterations int64
 }
 
-// period reduces a time and iterations to lowest terms.
+// period returns the throughput of the given iterations in a time, in lowest terms.
 func period(time, iterations int64) Period {
 	if g := gcd(time, iterations); g > 1 {
 		return Period{time / g, iterations / g}

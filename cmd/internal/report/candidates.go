@@ -152,7 +152,7 @@ type candidateColumn struct {
 	of func(i int, c *result.Candidate) Cell
 }
 
-// keepsFileOrder reports whether the candidates come from map files, in an order other than by throughput.
+// keepsFileOrder reports whether the candidates are in the order of their map files, and not sorted by throughput.
 func keepsFileOrder(r *result.Result) bool {
 	return r.Search == nil && !slices.IsSortedFunc(r.Candidates, func(a, b result.Candidate) int {
 		return cmp.Compare(b.Throughput, a.Throughput)

@@ -322,14 +322,14 @@ func (p *script) sure(r *result.Result) {
 	p.lead("How sure", "%s", strings.Join(fault.Texts(sureNotes(r)), "; "))
 }
 
-// sureNotes returns the certainty of an answer, without the ties that [script.toDo] mentions.
+// sureNotes returns the notes on the certainty of an answer, except ties that [script.toDo] mentions.
 func sureNotes(r *result.Result) []fault.Note {
 	return slices.DeleteFunc(allSure(r), func(x fault.Note) bool {
 		return x.ID == faults.CandidatesTie && isInToDo(r, tieSeen(r, tied(r)))
 	})
 }
 
-// allSure returns the certainty of an answer: reasons for doubt, then certain statements.
+// allSure returns all notes on the certainty of an answer: reasons for doubt, then certain statements.
 func allSure(r *result.Result) []fault.Note {
 	list := rankingDoubt(r)
 	for _, x := range doubts(r) {

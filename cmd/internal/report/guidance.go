@@ -235,7 +235,7 @@ func quickestBlock(c *result.Candidate, brings result.Number) *result.Block {
 	return best
 }
 
-// allInstances names the instances of a block.
+// allInstances returns "both instances" or "all N instances", for the number of instances of a block.
 func allInstances(b *result.Block) string {
 	if b.Instances == 2 {
 		return "both instances"

@@ -160,7 +160,7 @@ func boundAbove(r *result.Result) string {
 // does not evaluate the ranking.
 func robustBound(r *result.Result) string {
 	without := map[bool]string{true: " without copies"}[r.Search.WithoutCopies]
-	return "candidate 1 is first by the " + percentile(r.Search.Robust) + " of the draws; for these figures, no " +
+	return "candidate 1 ranks first by the " + percentile(r.Search.Robust) + " of the draws; for these figures, no " +
 		"mapping" + without +
 		" exceeds its throughput by more than " + units.Percent(r.Search.Gap(&r.Candidates[0]))
 }

@@ -19,8 +19,8 @@ const (
 	insideMeaning = "mappings whose measured throughput is in the predicted 95 % interval of runs. The interval " +
 		"includes the uncertainty of the figures, the model error, and the repeatability of the machine"
 	tauMeaning   = "Kendall's τ: 1 for the order of the runs, -1 for the reverse order"
-	holdsMeaning = "mappings whose busiest resource is a predicted bottleneck, within 3 points. Mappings without a " +
-		"resource in use for at least 75 % of the time do not count"
+	holdsMeaning = "mappings in which the utilization of a predicted bottleneck is at most 3 points below the " +
+		"highest. Mappings without a resource in use for at least 75 % of the time do not count"
 	aloneMeaning = "the share of \"bottleneck\", only for mappings with one predicted bottleneck"
 )
 
@@ -175,7 +175,8 @@ func endCells(x *[2]float64) (from, to Cell) {
 
 func unseenTable(list []unseenCase) *Table {
 	t := &Table{Columns: []Column{name("seed"), name("mapping"), rate("predicted"),
-		rate("figures from").detail().about("lower end of the throughput, from the 95 % intervals of the figures"),
+		rate("figures from").detail().about("lower end of the throughput interval, from the 95 % intervals of " +
+			"the figures"),
 		rate("figures to").detail().about("upper end"),
 		rate("undisturbed from").detail().about("lower end of the predicted 95 % interval of undisturbed runs, from " +
 			"the uncertainty of the figures and of the model"),

@@ -49,7 +49,7 @@ func ranking(v *result.Validation) (fact Fact, do *finding) {
 	among := standing(v, x, result.AmongFastest)
 	overlap := "their 95 % confidence intervals overlap"
 	if v.FromProfile {
-		overlap = "the intervals of the figures do not separate them"
+		overlap = "the intervals of the figures are too wide to distinguish them"
 	}
 	switch of := x.Standings[x.First]; {
 	case x.Regret != nil && *x.Regret >= minRegret:
@@ -116,8 +116,8 @@ func unknownRanking(v *result.Validation, why result.Unknown) (seen, do string) 
 			"validate again with --runs 3 or more"
 	case result.AllOverlap:
 		if v.FromProfile {
-			return "the intervals of the figures do not separate them", "validate without --from profile, or " +
-				"calibrate on a quiet machine"
+			return "the intervals of the figures are too wide to distinguish them", "validate without --from " +
+				"profile, or calibrate on a quiet machine"
 		}
 	case result.NoInterval:
 		return "the repeatability is unknown because " + notRepeatable(v), "validate again with --runs 3 or more"
@@ -298,8 +298,8 @@ func (b *bottlenecks) words() string {
 			"75 %% of the time. Something else limited the runs.", count(b.all, "mapping"))
 	}
 	reported := b.all - b.idle
-	s := fmt.Sprintf("The bottleneck was predicted correctly in %d of %s (the predicted bottleneck was the busiest "+
-		"resource, within 3 points).", b.right, count(reported, "mapping"))
+	s := fmt.Sprintf("The bottleneck was predicted correctly in %d of %s (the utilization of the predicted "+
+		"bottleneck was at most 3 points below the highest).", b.right, count(reported, "mapping"))
 	if several := reported - b.one; several > 0 {
 		s += fmt.Sprintf(" In %d of them, the prediction named several resources with overlapping intervals, and "+
 			"one of these was the busiest. Predictions of a single bottleneck were correct in %d "+

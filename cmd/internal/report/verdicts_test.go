@@ -32,8 +32,8 @@ func TestNotTold(t *testing.T) {
 		want, lack string
 	}{
 		{ran(false, false), "correctly in 2 of 2 mappings", "cannot be checked"},
-		{ran(false, true), "correctly in 1 of 1 mapping (the predicted bottleneck was the busiest resource, within 3 " +
-			"points). 1 more mapping cannot be checked", "of 2"},
+		{ran(false, true), "correctly in 1 of 1 mapping (the utilization of the predicted bottleneck was at most 3 " +
+			"points below the highest). 1 more mapping cannot be checked", "of 2"},
 		{ran(true, true), "cannot be checked: in none of 2 mappings", "was predicted correctly in"},
 	} {
 		if got := all(x.v); !strings.Contains(got, x.want) || strings.Contains(got, x.lack) {

@@ -69,9 +69,9 @@ func virtualQueueNote(v *result.VirtualQueue) string {
 			"immediate exchange, because the FPGA and the cores exchange data only every --quantum cycles. The limits "+
 			"of the distances include this delay. A distance above its limit refutes the model.", v.Late)
 	}
-	note := fmt.Sprintf("The estimate draws gaps and service times independently from the observed ones; the "+
-		"correlations of the observed gaps and service times are %.2g and "+
-		"%.2g.", v.GapCorrelation, v.ServiceCorrelation)
+	note := fmt.Sprintf("The estimate draws each gap and service time independently from the observed "+
+		"distributions. The correlation of successive values is %.2g for gaps and %.2g for service times.",
+		v.GapCorrelation, v.ServiceCorrelation)
 	if v.Sharers > 1 {
 		note += fmt.Sprintf(" %d edges share %s, whose transfers alternate.", v.Sharers, v.Link)
 	}

@@ -71,7 +71,7 @@ func runsWords(r *result.Result, c *result.Candidate) string {
 		units.Percent(predict.ModelError), sharingTestWords(c), units.Percent(float64(*r.ProfileRepeatability)), far)
 }
 
-// expectedRange returns the range of the throughput that is expected of 95 % of the runs; "" if unknown.
+// expectedRange returns the predicted range of the throughput of 95 % of the runs; "" if unknown.
 func expectedRange(r *result.Result, c *result.Candidate) string {
 	x := c.RunInterval
 	if x == nil || r.ProfileRepeatability == nil {

@@ -87,8 +87,8 @@ struct InnerLine {
     uint64_t reader = 0;             // offset of its x_reader
     uint64_t writer = 0;             // offset of its x_writer
     uint64_t element = 0;            // size of an element, in bytes
-    uint64_t put_bytes = 0;          // bytes of a word at the sender
-    uint64_t got_bytes = 0;          // bytes of a word at the receiver
+    uint64_t put_bytes = 0;          // size of a word at the sender, in bytes
+    uint64_t got_bytes = 0;          // size of a word at the receiver, in bytes
     uint64_t initial = 0;            // number of initial elements
     bool back = false;               // whether it closes a loop: its stream then ends when the loop is at rest
     uint64_t series = 0;             // series of its events
@@ -137,7 +137,7 @@ struct BorderLine {
     uint64_t bins = 0;               // number of bins of a slot
     uint64_t log = 0;                // number of entries of its log
     uint64_t outer = 0;              // edge, from 0
-    uint64_t every = 0;              // one of this many elements is sampled
+    uint64_t every = 0;              // sampling interval, in elements
     uint64_t queue = 0;              // offset of the x_mark_queue of a latency tap
     uint64_t marks = 0;              // capacity of this queue, in marks
     bool octaves = false;            // whether bins are four per octave, else linear
