@@ -128,26 +128,26 @@ func (r *replicator) check() {
 		case len(kernel.Inputs) == 0 && kernel.Stateless == nil:
 			r.fail(faults.CannotCopy, k, "if the output of a firing depends only on its number, declare this in "+
 				"block "+kernel.Block+": stateless;", "kernel %s is a source that may keep state from firing to "+
-				"firing, and cannot run in copies", kernel.Name)
+				"firing, and cannot be copied", kernel.Name)
 		case len(kernel.Inputs) == 0:
 			if len(kernel.Outputs) != 1 || kernel.Emits == nil || kernel.Emits[0].Elements != 1 {
 				r.fail(faults.CannotCopy, k, "declare one output y, with emit y; or map the kernel to one resource",
-					"kernel %s is a source that does not send one element in each firing, and cannot run in copies",
+					"kernel %s is a source that does not send one element in each firing, and cannot be copied",
 					kernel.Name)
 			}
 		case kernel.Stateless == nil:
 			r.fail(faults.CannotCopy, k, "if no firing depends on another firing, declare this in block "+
-				kernel.Block+": stateless;", "kernel %s may keep state from firing to firing, and cannot run in copies",
+				kernel.Block+": stateless;", "kernel %s may keep state from firing to firing, and cannot be copied",
 				kernel.Name)
 		case kernel.Stateless.Key >= 0 && once[k][kernel.Stateless.Key]:
 			r.fail(faults.CannotCopy, k, "name an input that is a stream: stateless by key …;", "kernel %s selects "+
 				"copies by the key %s, which is sent once", kernel.Name, kernel.Inputs[kernel.Stateless.Key].Name)
 		case loops[k]:
-			r.fail(faults.CannotCopy, k, "map the kernel to one resource", "kernel %s is in a loop, and cannot run in "+
-				"copies", kernel.Name)
+			r.fail(faults.CannotCopy, k, "map the kernel to one resource", "kernel %s is in a loop, and cannot be "+
+				"copied", kernel.Name)
 		case !r.p.consumesTogether(k, once[k]):
 			r.fail(faults.CannotCopy, k, "join its inputs, so that a firing does not depend on the order of arrival",
-				"kernel %s consumes elements of several edges in the order of arrival, and cannot run in copies",
+				"kernel %s consumes elements of several edges in the order of arrival, and cannot be copied",
 				kernel.Name)
 		}
 	}
