@@ -1,12 +1,12 @@
 /* copies.c: kernels that run in several copies, and the readers of their output (docs/copies.md).
  *
  * Where a stream enters copies, each copy sees the complete stream, like the readers of a broadcast, and skips the
- * elements of the other copies. Nothing is copied, and the writer is not affected. A copy claims the next batch of
- * firings when it is free: as many as it processes in about CLAIM_US. Otherwise it processes batches in its turn, or the firings with its own key. It sees no element after
- * the current batch. Therefore everything that it sends until the end of its input is the output of the batch, for any
- * number of elements. Then it announces to the readers of its outputs the firings at the start and the end of the
- * batch, and the number of elements sent so far. They consume the batches in the order of the firings: the order in
- * which one copy would have sent them.
+ * elements of the other copies. Nothing is copied, and the writer is not affected. A free copy claims a batch of
+ * firings: as many as it processes in about CLAIM_US. Otherwise copies process batches in turn, or the firings with
+ * their own keys. A copy sees no element after its current batch. Therefore everything that it sends until the end of
+ * its input is the output of the batch, for any number of elements. Then it announces to the readers of its outputs the
+ * firings at the start and the end of the batch, and the number of elements sent so far. They consume the batches in
+ * the order of the firings: the order in which one copy would have sent them.
  *
  * Elements are published before the end of their batch, and elements of the next batch after it. A reader that
  * first checks the published elements, and then finds no end, sees only elements of the current batch.

@@ -6,8 +6,8 @@
  * run one after the other, two blocks move from edge to edge and stay in the first-level cache.
  *
  * A block contains a batch. A kernel that sends more waits until its reader has consumed the block. If the reader
- * cannot do so, the content of the block moves to the ring, which has the size in the X files: a
- * join may need more of one input before another arrives. When the edge is empty, it returns to blocks. If a reader
+ * cannot do so, the content of the block moves to the ring, which has the size in the X files: a join may need more of
+ * one input before another arrives. When the edge is empty, it returns to blocks. If a reader
  * itself waits for space, the writer waits for it, unless that space can depend on the writer's output. Otherwise a
  * process that is faster than the next would fill all of its rings, and read each from a farther cache.
  *
