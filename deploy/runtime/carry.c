@@ -35,7 +35,7 @@ enum {
     CHUNK_BYTES = 1 << 18, /* maximum size announced by one head */
     SLEEP_SHORT_MS = 1,
     SLEEP_LONG_MS = 16,
-    TOLD_PARTS = 8, /* the buffer has this many parts: the reader's host acknowledges released elements after each part
+    ACK_PARTS = 8, /* the buffer has this many parts: the reader's host acknowledges released elements after each part
                      * (flow.ToldParts) */
     SILENT_MS = 4000, /* limit for unacknowledged data of a host */
 };
@@ -184,7 +184,7 @@ static bool push(struct way *w, struct piece *p) {
     return true;
 }
 
-static void begin(struct piece *p, enum kind kind, uint64_t number, uint64_t body) {
+static void begin_piece(struct piece *p, enum kind kind, uint64_t number, uint64_t body) {
     *p = (struct piece){.head = {kind, number}, .body = body, .active = true};
 }
 
@@ -195,7 +195,7 @@ static bool next_mark(struct way *w) {
         uint64_t n = atomic_load_explicit(&q->read, memory_order_relaxed);
         if (n == atomic_load_explicit(&q->written, memory_order_acquire))
             continue;
-        begin(&w->sends, MARK, i, sizeof w->sends.mark);
+        begin_piece(&w->sends, MARK, i, sizeof w->sends.mark);
         w->sends.mark = x_mark_queue_marks(q)[n % w->hop[i]->slots];
         w->sends.mark.origin += clock_offset();
         atomic_store_explicit(&q->read, n + 1, memory_order_release);
@@ -217,9 +217,9 @@ static bool send_out(struct way *w) {
             lost(w, "the counts of its buffer were overwritten");
         } else if (bytes > 0) {
             bytes = min64(bytes, CHUNK_BYTES);
-            begin(&w->sends, DATA, bytes, bytes);
+            begin_piece(&w->sends, DATA, bytes, bytes);
         } else if (closed) {
-            begin(&w->sends, END, head, 0);
+            begin_piece(&w->sends, END, head, 0);
             w->ended = true;
         } else {
             return any;
@@ -234,13 +234,13 @@ static bool send_room(struct way *w, bool all) {
     if (!push(w, &w->sends))
         return false;
     uint64_t tail = atomic_load_explicit(&w->control->tail, memory_order_acquire), more = tail - w->reported;
-    if (more == 0 || (!all && TOLD_PARTS * more < w->edge->capacity))
+    if (more == 0 || (!all && ACK_PARTS * more < w->edge->capacity))
         return false;
     if (tail > elements(w))
         lost(w, "the counts of its buffer were overwritten");
     w->reported = tail;
     atomic_store_explicit(&w->control->reported, tail, memory_order_relaxed);
-    begin(&w->sends, ROOM, tail, 0);
+    begin_piece(&w->sends, ROOM, tail, 0);
     push(w, &w->sends);
     return true;
 }

@@ -348,8 +348,8 @@ static bool keeps(const struct copies *c) {
     return true;
 }
 
-/* begin opens the next batch of a copy, if there is space to announce its end. */
-static bool begin(struct kernel *k) {
+/* open_batch opens the next batch of a copy, if there is space to announce its end. */
+static bool open_batch(struct kernel *k) {
     struct copies *c = k->copies;
     c->full = !keeps(c);
     for (size_t i = 0; i < k->outs; i++)
@@ -376,7 +376,7 @@ static bool begin(struct kernel *k) {
 /* settle_copy ends the consumed batches of a copy and opens the next one. */
 static void settle_copy(struct kernel *k) {
     struct copies *c = k->copies;
-    while (c->open || begin(k)) {
+    while (c->open || open_batch(k)) {
         bool ended = true;
         for (size_t p = 0; p < c->count; p++) {
             struct gathering *g = &c->inputs[p];
@@ -428,7 +428,7 @@ bool copies_source(struct kernel *k) {
     if (c->open)
         return true;
     c->claimed = false;
-    if (!begin(k))
+    if (!open_batch(k))
         return false;
     struct x_output *out = &k->spec->outputs[0];
     out->firing = c->from - out->end->head;

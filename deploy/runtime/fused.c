@@ -107,8 +107,8 @@ void fused_open(struct kernel *all, size_t count) {
 #endif
 }
 
-/* accept returns the most recently returned block, or a new one. */
-static struct block *accept(void) {
+/* new_block returns the most recently returned block, or a new one. */
+static struct block *new_block(void) {
     struct block *b = spare;
     if (b) {
         spare = b->next;
@@ -122,18 +122,18 @@ static struct block *accept(void) {
     return b;
 }
 
-static void give(struct block *b) {
+static void free_block(struct block *b) {
     b->next = spare;
     spare = b;
 }
 
-static uint64_t held(const struct writer *w) { return w->w.head - w->local->r.tail; }
+static uint64_t queued(const struct writer *w) { return w->w.head - w->local->r.tail; }
 
 /* place moves both ends of an edge to other memory. It copies the elements there, including elements that the kernel
  * may have written to its space. */
 static void place(struct writer *w, uint8_t *area, uint64_t bytes, uint64_t offset, uint64_t room) {
     struct reader *r = w->local;
-    uint64_t there = held(w) * w->w.size;
+    uint64_t there = queued(w) * w->w.size;
     uint64_t written = w->w.reserved > w->w.head ? (w->w.reserved - w->w.head) * w->w.size : 0;
     fence_take(w);
     if (there > 0 && area + offset != r->r.at)
@@ -167,30 +167,30 @@ static void to_ring(struct writer *w) {
 /* fused_empty returns the memory of an empty edge, unless its kernel may be writing to reserved space in it. The
  * kernel then has no space and must request it. */
 void fused_empty(struct writer *w) {
-    if (held(w) > 0 || w->w.reserved > w->w.head)
+    if (queued(w) > 0 || w->w.reserved > w->w.head)
         return;
     fence_take(w);
     w->w.limit = w->w.head;
     if (w->left)
-        give(w->left);
+        free_block(w->left);
     if (w->block)
-        give(w->block);
+        free_block(w->block);
     w->left = w->block = NULL;
 }
 
 /* fused_reserve reserves space for n elements if no waiting is necessary. */
 bool fused_reserve(struct writer *w, uint64_t n) {
-    if (held(w) > 0)
+    if (queued(w) > 0)
         return w->block ? w->w.limit - w->w.head >= n : ring_room(w) >= n;
     if (n > w->fits || w->w.reserved > w->w.head + w->fits) {
         to_ring(w);
         return w->w.limit - w->w.head >= n;
     }
     if (w->left) { /* all addresses in it have been released */
-        give(w->left);
+        free_block(w->left);
         w->left = NULL;
     }
-    struct block *b = w->block ? w->block : accept();
+    struct block *b = w->block ? w->block : new_block();
     place(w, b->at, block_bytes, 0, n > w->shows ? n : w->shows);
     w->block = b;
     overrun_moves(b->watch, w->edge);
@@ -200,7 +200,7 @@ bool fused_reserve(struct writer *w, uint64_t n) {
 
 /* fused_room returns the number of elements that a waiting kernel could reserve. */
 uint64_t fused_room(struct writer *w) {
-    if (held(w) == 0)
+    if (queued(w) == 0)
         return w->capacity;
     return w->w.limit - w->w.head;
 }
@@ -209,7 +209,9 @@ uint64_t fused_room(struct writer *w) {
  * continue. */
 bool fused_spill(struct kernel *k) {
     struct writer *w = k->waits;
-    if (!w->block || w->capacity - held(w) < k->need || turn_can(w->local->kernel)) /* it consumes more of the block */
+    if (!w->block || w->capacity - queued(w) < k->need)
+        return false;
+    if (turn_can(w->local->kernel)) /* it consumes more of the block */
         return false;
     /* If the reader also waits for space, only output of this kernel on another edge could help it. */
     if (x_edges[w->edge].only && w->local->kernel->state == WAITS)

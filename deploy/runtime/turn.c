@@ -149,8 +149,8 @@ static uint64_t batch_bytes(void) {
     return batch > 0 ? batch : BURST_BYTES;
 }
 
-/* taken is called at the end of a turn. It returns the memory of empty edges. */
-static void taken(struct kernel *k) {
+/* free_empty is called at the end of a turn. It returns the memory of empty edges. */
+static void free_empty(struct kernel *k) {
     for (size_t i = 0; i < k->ins; i++) {
         struct writer *w = k->in[i]->local;
         if (w && w->fits && w->w.head == w->local->r.tail)
@@ -234,7 +234,7 @@ static bool push(struct kernel *k, uint64_t *took) {
     k->spec->push(k->spec->instance);
     work_ends(k);
     *took = account(k, begin, blocked, 1);
-    taken(k);
+    free_empty(k);
     return turn_moved(k) != before;
 }
 
