@@ -95,7 +95,33 @@ func (p *plan) announcesBatches(e int) bool { return p.ordered(e) && p.program.E
 func (p *plan) ordered(e int) bool {
 	edge := &p.program.Edges[e]
 	from, to := p.program.Kernels[edge.From].Replica, p.program.Kernels[edge.To].Replica
-	return from != nil && (to != nil || !p.options.Unordered)
+	return from != nil && (to != nil || !p.options.Unordered || p.reachesJoin(edge.To))
+}
+
+// reachesJoin reports whether the output of a kernel reaches a kernel with several inputs, or the kernel itself has
+// several. Order then matters, because such a kernel may combine elements of its inputs.
+func (p *plan) reachesJoin(kernel int) bool {
+	seen := make([]bool, len(p.program.Kernels))
+	seen[kernel] = true
+	for next := []int{kernel}; len(next) > 0; {
+		k := next[0]
+		next = next[1:]
+		ports := make(map[int]bool)
+		for e := range p.program.Edges {
+			edge := &p.program.Edges[e]
+			if edge.To == k {
+				ports[edge.ToPort] = true
+			}
+			if edge.From == k && !seen[edge.To] {
+				seen[edge.To] = true
+				next = append(next, edge.To)
+			}
+		}
+		if len(ports) > 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // counted returns the number of elements in each batch that a copy sends over an edge. It returns 0 if the number is

@@ -208,6 +208,16 @@ func TestUnordered(t *testing.T) {
 	checkCounts(t, "unordered", d, m, elements)
 }
 
+// TestUnorderedJoin: with --unordered, the elements that meet in a join still belong together.
+func TestUnorderedJoin(t *testing.T) {
+	t.Parallel()
+	m := deploy(t, load(t, "testdata/unordered", "app.x", ""), program.Options{Unordered: true},
+		Options{Stall: 20 * time.Second})
+	if m.Failure != nil {
+		t.Error(m.Failure)
+	}
+}
+
 // sortedElements cuts an output into elements, sorted.
 func sortedElements(out []byte) []string {
 	var all []string

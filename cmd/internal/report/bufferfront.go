@@ -203,9 +203,7 @@ func bufferFrontTable(f *result.BufferFront) *Table {
 	if f.Level == "proven" {
 		what = "less memory gives less throughput"
 	}
-	const maxOpen = 16 // rows of a table that a page shows without a click, because the chart contains the points too
 	t := &Table{ID: BufferFrontID, Title: "Memory against throughput and latency: " + what, Figures: f.Level,
-		Folded: len(f.Points) > maxOpen,
 		Columns: []Column{size("memory"), rate("throughput"),
 			number("of maximum").about("relative to the throughput with large buffers"),
 			time("latency at 100 %").about("median latency from source to sink with saturating sources, simulated"),

@@ -245,7 +245,7 @@ func (p *script) shortSearch(r *result.Result) {
 	p.inputTime(c)
 	left := buffersCost(c)
 	if large(r, c) {
-		left += "; xopt buffers searches for smaller sizes"
+		left += "; xopt buffers can reduce the sizes"
 	}
 	p.bufferSum(c, left)
 	if s.Runs > 1 {
