@@ -148,7 +148,9 @@ func run(ctx context.Context, path, what string, a arguments, result any) error 
 		}
 		return fmt.Errorf("%s: %w: %s", what, err, strings.TrimSpace(said.String()))
 	}
-	if err := json.Unmarshal(out.Bytes(), result); err != nil {
+	figures := json.NewDecoder(&out)
+	figures.DisallowUnknownFields()
+	if err := figures.Decode(result); err != nil {
 		return fmt.Errorf("%s: reading the output of the simulation: %w", what, err)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package rtl
 
 import (
+	"bytes"
 	"context"
 	"embed"
 	"encoding/json"
@@ -312,7 +313,9 @@ func (s *Simulation) Run(ctx context.Context, feeds []Feed, o Options) (_ *Resul
 		return nil, err
 	}
 	var r Result
-	if err := json.Unmarshal(out, &r); err != nil {
+	counters := json.NewDecoder(bytes.NewReader(out))
+	counters.DisallowUnknownFields() // the harness names the fields of Result
+	if err := counters.Decode(&r); err != nil {
 		return nil, fmt.Errorf("%s: cannot read its counters: %w", what, err)
 	}
 	if !r.Spent.setCounts(s.Module.Streams, s.Module.watched) {

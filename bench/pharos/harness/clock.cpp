@@ -26,7 +26,7 @@ struct Extremes {
         n++;
     }
     void print(const char *name) const {
-        printf("\"%s\":{\"n\":%llu,\"least\":%.6f,\"most\":%.6f,\"mean\":%.6f,\"rms\":%.6f}", name,
+        printf("\"%s\":{\"n\":%llu,\"min\":%.6f,\"max\":%.6f,\"mean\":%.6f,\"rms\":%.6f}", name,
                (unsigned long long)n, minimum, maximum, n > 0 ? sum / (double)n : 0, n > 0 ? sqrt(squares / (double)n) : 0);
     }
 };

@@ -358,7 +358,7 @@ int main(int argc, char **argv) {
             fail("cannot write the output of %s", r.s.name);
     }
     printf("{\"cycles\":%" PRIu64 ",\"firings\":%" PRIu64 ",\"stuck\":%s,\"lastMove\":%" PRIu64 ",", cycle, firings, ended && left ? "true" : "false", last_move);
-    printf("\"latency\":%" PRIu64 ",\"services\":%" PRIu64 ",\"sum\":%.17g,\"squares\":%.17g,\"least\":%.17g,\"most\":%.17g,",
+    printf("\"latency\":%" PRIu64 ",\"services\":%" PRIu64 ",\"sum\":%.17g,\"squares\":%.17g,\"min\":%.17g,\"max\":%.17g,",
            first_in != UINT64_MAX && first_out != UINT64_MAX ? first_out - first_in : 0, services, sum, squares, services ? minimum : 0, maximum);
     printf("\"windows\":[%s],\"streams\":[", windows.c_str());
     print_streams(runs);
