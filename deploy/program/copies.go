@@ -95,33 +95,34 @@ func (p *plan) announcesBatches(e int) bool { return p.ordered(e) && p.program.E
 func (p *plan) ordered(e int) bool {
 	edge := &p.program.Edges[e]
 	from, to := p.program.Kernels[edge.From].Replica, p.program.Kernels[edge.To].Replica
-	return from != nil && (to != nil || !p.options.Unordered || p.reachesJoin(edge.To))
+	return from != nil && (to != nil || !p.options.Unordered || p.joined[edge.To])
 }
 
-// reachesJoin reports whether the output of a kernel reaches a kernel with several inputs, or the kernel itself has
-// several. Order then matters, because such a kernel may combine elements of its inputs.
-func (p *plan) reachesJoin(kernel int) bool {
-	seen := make([]bool, len(p.program.Kernels))
-	seen[kernel] = true
-	for next := []int{kernel}; len(next) > 0; {
-		k := next[0]
-		next = next[1:]
-		ports := make(map[int]bool)
-		for e := range p.program.Edges {
-			edge := &p.program.Edges[e]
-			if edge.To == k {
-				ports[edge.ToPort] = true
-			}
-			if edge.From == k && !seen[edge.To] {
-				seen[edge.To] = true
-				next = append(next, edge.To)
-			}
+// findJoined marks the kernels whose output reaches a kernel with several inputs, and the kernels with several inputs.
+// The order of their input matters, because a kernel may combine elements of its inputs.
+func (p *plan) findJoined() {
+	p.joined = make([]bool, len(p.program.Kernels))
+	var next []int
+	for k, ports := range p.in {
+		connected := 0
+		for _, edges := range ports {
+			connected += min(1, len(edges))
 		}
-		if len(ports) > 1 {
-			return true
+		if connected > 1 {
+			p.joined[k], next = true, append(next, k)
 		}
 	}
-	return false
+	for len(next) > 0 {
+		k := next[0]
+		next = next[1:]
+		for _, edges := range p.in[k] {
+			for _, e := range edges {
+				if from := p.program.Edges[e].From; !p.joined[from] {
+					p.joined[from], next = true, append(next, from)
+				}
+			}
+		}
+	}
 }
 
 // counted returns the number of elements in each batch that a copy sends over an edge. It returns 0 if the number is

@@ -128,6 +128,7 @@ type plan struct {
 	in, out   [][][]int              // kernel, port: edges
 	copies    []bool                 // by edge: it shares the elements of an earlier edge of its port
 	isSource  []bool
+	joined    []bool   // by kernel: see findJoined
 	sentOnce  [][]bool // by kernel and input
 	points    [][]int  // testpoints of each kernel, as indices among all testpoints
 	loops     []Loop
@@ -287,6 +288,7 @@ func (p *plan) connect() {
 		p.out[edge.From][edge.FromPort] = append(p.out[edge.From][edge.FromPort], e)
 		p.in[edge.To][edge.ToPort] = append(p.in[edge.To][edge.ToPort], e)
 	}
+	p.findJoined()
 }
 
 // SizesOrigin returns the origin of a run's buffer sizes: the X files, and --buffers for edges that they do not size.

@@ -2,7 +2,7 @@
  *
  * Where a stream enters copies, each copy sees the complete stream, like the readers of a broadcast, and skips the
  * elements of the other copies. Nothing is copied, and the writer is not affected. A free copy claims a batch of
- * firings: as many as it processes in about CLAIM_US. Otherwise copies process batches in turn, or the firings with
+ * firings: as many as it processes in a pass (pass_ticks). Otherwise copies process batches in turn, or the firings with
  * their own keys. A copy sees no element after its current batch. Therefore everything that it sends until the end of
  * its input is the output of the batch, for any number of elements. Then it announces to the readers of its outputs the
  * firings at the start and the end of the batch, and the number of elements sent so far. They consume the batches in
@@ -54,9 +54,6 @@ struct copies {
     size_t kernel_count;
     uint64_t parts, work;        /* parts of its last claim, and the work of these kernels before it */
 };
-
-/* A claim costs a few hundred nanoseconds, and a turn of each kernel about 0.12 us. */
-enum { CLAIM_US = 100, CLAIM_TURN_US = 25 };
 
 /* An entry of a log of claims is the number of the first claimed part, and the number of parts. */
 enum { LOG_PARTS_SHIFT = 48 };
@@ -296,13 +293,13 @@ static uint64_t work_of(const struct copies *c) {
     return sum;
 }
 
-/* claimable returns the number of parts that a copy processes in CLAIM_US, or in CLAIM_TURN_US for each of its kernels.
- * It at most doubles from claim to claim, because the time of the last may be far from the mean. */
+/* claimable returns the number of parts that a copy processes in a pass with a turn for each of its kernels. It at most
+ * doubles from claim to claim, because the time of the last may be far from the mean. */
 static uint64_t claimable(const struct copies *c) {
-    const uint64_t us = c->kernel_count * CLAIM_TURN_US, work = work_of(c) - c->work;
+    const uint64_t work = work_of(c) - c->work;
     uint64_t n = 2 * c->parts;
     if (work > 0)
-        n = min64(n, c->parts * (us > CLAIM_US ? us : CLAIM_US) * x_ticks_per_us / work);
+        n = min64(n, c->parts * pass_ticks(c->kernel_count) / work);
     return min64(n > 0 ? n : 1, c->self->parts);
 }
 

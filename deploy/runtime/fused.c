@@ -30,8 +30,7 @@ struct block {
     struct block *next; /* block that was freed before this one */
 };
 
-/* A turn costs about 0.12 us. A pass of TURN_US for each of its turns spends 0.5 % on them. */
-enum { PASS_US = 100, TURN_US = 25, FIRST_BYTES = 1024 };
+enum { FIRST_BYTES = 1024 }; /* first batch, before the time of a pass is known */
 
 static struct block *spare; /* most recently freed block */
 static uint64_t block_bytes;
@@ -72,7 +71,7 @@ static void use_batch(uint64_t bytes) {
 }
 
 void fused_pace(uint64_t took, uint64_t turns) {
-    uint64_t long_pass = (turns * TURN_US > PASS_US ? turns * TURN_US : PASS_US) * x_ticks_per_us;
+    const uint64_t long_pass = pass_ticks(turns);
     if (took > long_pass && batch_now > batch_least)
         use_batch(batch_now / 2);
     else if (took < long_pass * 7 / 16 && batch_now < x_processes[x_self].batch)

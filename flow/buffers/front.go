@@ -290,18 +290,36 @@ const maxPoints = 40
 // thin reduces the number of points. It keeps the two ends, the chosen point, and the points that spread the throughput
 // most evenly.
 func (f *Front) thin() {
-	for len(f.Points) > maxPoints {
-		at, minimum := -1, math.Inf(1)
-		for i := 1; i+1 < len(f.Points); i++ {
-			if gap := f.Points[i+1].Throughput - f.Points[i-1].Throughput; i != f.Chosen && gap < minimum {
+	throughputs := make([]float64, len(f.Points))
+	for i := range f.Points {
+		throughputs[i] = f.Points[i].Throughput
+	}
+	kept := Spread(throughputs, f.Chosen, maxPoints)
+	points := make([]FrontPoint, len(kept))
+	for i, at := range kept {
+		points[i] = f.Points[at]
+	}
+	f.Points, f.Chosen = points, slices.Index(kept, f.Chosen)
+}
+
+// Spread returns the indices of at most n of a front's ascending throughputs: the two ends, the chosen one, and those
+// that spread the throughput most evenly. chosen is -1 for none; n is at least 3.
+func Spread(throughputs []float64, chosen, n int) []int {
+	kept := make([]int, len(throughputs))
+	for i := range kept {
+		kept[i] = i
+	}
+	for len(kept) > n {
+		at, minimum := 1, math.Inf(1)
+		for i := 1; i+1 < len(kept); i++ {
+			gap := throughputs[kept[i+1]] - throughputs[kept[i-1]]
+			if kept[i] != chosen && gap < minimum {
 				at, minimum = i, gap
 			}
 		}
-		f.Points = slices.Delete(f.Points, at, at+1)
-		if at < f.Chosen {
-			f.Chosen--
-		}
+		kept = slices.Delete(kept, at, at+1)
 	}
+	return kept
 }
 
 // latency simulates a point again for its latency. It extends the simulation, up to a limit, while the latency still

@@ -2,10 +2,10 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
+	sizes "xopt/flow/buffers"
 	"xopt/internal/units"
 	"xopt/mapper/result"
 )
@@ -275,20 +275,11 @@ func fewPoints(f *result.BufferFront, all *Table, n int) *Table {
 	if n = units.Shown(len(all.Rows), n); n == len(all.Rows) {
 		return all
 	}
-	keep := make([]int, len(all.Rows))
-	for i := range keep {
-		keep[i] = i
+	throughputs := make([]float64, len(f.Points))
+	for i := range f.Points {
+		throughputs[i] = float64(f.Points[i].Throughput)
 	}
-	for len(keep) > n {
-		at, minimum := 1, math.Inf(1)
-		for i := 1; i+1 < len(keep); i++ {
-			gap := float64(f.Points[keep[i+1]].Throughput - f.Points[keep[i-1]].Throughput)
-			if keep[i] != f.Chosen && gap < minimum {
-				at, minimum = i, gap
-			}
-		}
-		keep = slices.Delete(keep, at, at+1)
-	}
+	keep := sizes.Spread(throughputs, f.Chosen, n)
 	t := *all
 	t.Rows = make([]Row, len(keep))
 	for i, row := range keep {

@@ -96,12 +96,10 @@ func TestBreaks(t *testing.T) {
 	}
 }
 
-// TestCutDrawings checks that the page's script marks cut drawings, with the text and style.
-func TestCutDrawings(t *testing.T) {
-	for name, want := range map[string][]string{
-		"drawing.js":  {"drag, or show all", "more-right", "Math.min(1.25, w / size.w, most / size.h)"},
-		"drawing.css": {".sheet.more-right::before"},
-	} {
+// assetsContain checks that each named file of the page's assets contains the texts.
+func assetsContain(t *testing.T, texts map[string][]string) {
+	t.Helper()
+	for name, want := range texts {
 		b, err := assets.ReadFile("assets/" + name)
 		if err != nil {
 			t.Fatal(err)
@@ -114,23 +112,21 @@ func TestCutDrawings(t *testing.T) {
 	}
 }
 
+// TestCutDrawings checks that the page's script marks cut drawings, with the text and style.
+func TestCutDrawings(t *testing.T) {
+	assetsContain(t, map[string][]string{
+		"drawing.js":  {"drag, or show all", "more-right", "Math.min(1.25, w / size.w, most / size.h)"},
+		"drawing.css": {".sheet.more-right::before"},
+	})
+}
+
 // TestPrintedCharts checks that printed charts scale to the paper, that wide tables have the small font of other
 // tables, and that the facts fill the width.
 func TestPrintedCharts(t *testing.T) {
-	for name, want := range map[string][]string{
+	assetsContain(t, map[string][]string{
 		"charts.js": {`svg.setAttribute("viewBox"`},
 		"page.css":  {".plot svg[viewBox]", "table, .many table { width: 100%;", "repeat(auto-fit, minmax(40mm, 1fr))"},
-	} {
-		b, err := assets.ReadFile("assets/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, w := range want {
-			if !strings.Contains(string(b), w) {
-				t.Errorf("%s does not have %q", name, w)
-			}
-		}
-	}
+	})
 }
 
 // TestLogAxis checks that a logarithmic y axis ends near the data, not at the next decade.
