@@ -34,6 +34,17 @@ func Methods() []Method {
 		{"otac", "Orhan et al., OTAC: Optimal Scheduling for Pipelined and Replicated Task Chains for SDR, 2023", OTAC},
 		{"fertac", amp, FERTAC},
 		{"2catac", amp, TwoCATAC},
+		{"heft", "Topcuoglu, Hariri and Wu, Performance-Effective and Low-Complexity Task Scheduling, TPDS 2002", HEFT},
+		{"lpt", "Graham, Bounds on Multiprocessing Timing Anomalies, SIAM J. Appl. Math. 1969", LPT},
+		{"metis", "Karypis and Kumar, Multilevel k-way Partitioning Scheme for Irregular Graphs, JPDC 1998", METIS},
+		{"genetic", mocasin, Genetic},
+		{"annealing", mocasin + "; Orsila et al., J. Systems Architecture 53(11), 2007", Annealing},
+		{"random-1000", "the best of 1000 random placements", Random1000},
+		{"milp", "CBC or HiGHS on the exact mixed-integer program", func(ctx context.Context, p *arena.Problem,
+			seed uint64) (arena.Placement, error) {
+			placement, _, err := MILP(ctx, p, seed)
+			return placement, err
+		}},
 	}
 }
 

@@ -1,0 +1,197 @@
+package opponents
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"xopt/bench/arena"
+)
+
+// METIS partitions the graph with gpmetis (Karypis and Kumar, Multilevel k-way Partitioning Scheme for Irregular Graphs,
+// 1998). Weights are the mean times of units and the bytes of edges; target weights are the speeds of cores. It tries
+// both algorithms of gpmetis, several limits of imbalance, and each division into units, and returns the best placement.
+// A unit whose core cannot run it moves to the core whose load it raises least. The error wraps ErrNotApplicable if
+// gpmetis is not installed.
+func METIS(ctx context.Context, p *arena.Problem, seed uint64) (arena.Placement, error) {
+	if _, err := exec.LookPath("gpmetis"); err != nil {
+		return nil, fmt.Errorf("gpmetis not found (Debian: apt-get install metis): %w", ErrNotApplicable)
+	}
+	divisions, err := splits(p)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "xopt-metis-")
+	if err != nil {
+		return nil, fmt.Errorf("creating a folder for gpmetis: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	b := newBest(p)
+	for i := range divisions {
+		m := &metis{units: &divisions[i], dir: dir}
+		if err := m.write(); err != nil {
+			return nil, err
+		}
+		for _, algorithm := range []string{"kway", "rb"} {
+			for _, imbalance := range []int{1, 30, 200, 1000} { // thousandths; 1 and 30 are the defaults
+				if ctx.Err() != nil {
+					return b.result(ctx)
+				}
+				parts, err := m.run(ctx, "-ptype="+algorithm, "-ufactor="+strconv.Itoa(imbalance),
+					"-seed="+strconv.Itoa(int(seed%math.MaxInt32)))
+				if err != nil && ctx.Err() == nil {
+					return nil, fmt.Errorf("problem %s: %w", p.Name, err)
+				} else if err == nil {
+					b.offer(m.place(nil, m.repair(parts)))
+				}
+			}
+		}
+	}
+	return b.result(ctx)
+}
+
+// metis is a graph of units for gpmetis.
+type metis struct {
+	*units
+	dir string
+}
+
+// metisTotal is the sum of vertex weights, and of edge weights, in a file for gpmetis, which are integers.
+const metisTotal = 1e7
+
+// write writes the graph and the target weights of the cores.
+func (m *metis) write() error {
+	speeds, total, weights := make([]float64, len(m.p.Cores)), 0.0, make([]float64, len(m.all))
+	for i, x := range m.all {
+		for _, c := range m.cores(i) {
+			weights[i] += m.units.work(i, c) / float64(len(m.cores(i)))
+		}
+		total += weights[i]
+		for _, c := range m.cores(i) {
+			if w := work(m.p, x.task, c); w > 0 {
+				speeds[c] += weights[i] * weights[i] / (x.part * w) // the mean speed by weight
+			}
+		}
+	}
+	speed := 0.0
+	for c := range speeds {
+		speeds[c] = max(speeds[c], total*1e-3) // gpmetis refuses 0
+		speed += speeds[c]
+	}
+	var targets strings.Builder
+	for c, s := range speeds {
+		fmt.Fprintf(&targets, "%d = %.9f\n", c, s/speed)
+	}
+	edges, number := m.edges()
+	var graph strings.Builder
+	fmt.Fprintf(&graph, "%d %d 011\n", len(m.all), number)
+	for i := range m.all {
+		fmt.Fprintf(&graph, "%d", max(1, int(weights[i]/total*metisTotal)))
+		for _, j := range slices.Sorted(maps.Keys(edges[i])) {
+			fmt.Fprintf(&graph, " %d %d", j+1, edges[i][j])
+		}
+		graph.WriteString("\n")
+	}
+	for name, text := range map[string]string{"graph": graph.String(), "targets": targets.String()} {
+		if err := os.WriteFile(filepath.Join(m.dir, name), []byte(text), 0o600); err != nil {
+			return fmt.Errorf("writing a graph for gpmetis: %w", err)
+		}
+	}
+	return nil
+}
+
+// edges returns the weights of the edges of each unit, and the number of edges. The units of a task divide its bytes
+// equally.
+func (m *metis) edges() ([]map[int]int, int) {
+	of := make([][]int, len(m.p.Tasks))
+	for i, x := range m.all {
+		of[x.task] = append(of[x.task], i)
+	}
+	bytes, total := make([]map[int]float64, len(m.all)), 0.0
+	for i := range bytes {
+		bytes[i] = make(map[int]float64)
+	}
+	for _, e := range m.p.Edges {
+		if e.From == e.To {
+			continue
+		}
+		total += e.Bytes
+		for _, i := range of[e.From] {
+			for _, j := range of[e.To] {
+				b := e.Bytes * m.all[i].part * m.all[j].part
+				bytes[i][j] += b
+				bytes[j][i] += b
+			}
+		}
+	}
+	weights, number := make([]map[int]int, len(m.all)), 0
+	for i := range bytes {
+		weights[i] = make(map[int]int)
+		for j, b := range bytes[i] {
+			weights[i][j] = 1
+			if total > 0 {
+				weights[i][j] = max(1, int(b/total*metisTotal))
+			}
+			number++
+		}
+	}
+	return weights, number / 2
+}
+
+// run returns the part of each unit.
+func (m *metis) run(ctx context.Context, options ...string) ([]int, error) {
+	parts := make([]int, len(m.all))
+	if len(m.p.Cores) == 1 {
+		return parts, nil // gpmetis refuses one part
+	}
+	number := strconv.Itoa(len(m.p.Cores))
+	cmd := exec.CommandContext(ctx, "gpmetis", append(options, "-tpwgts=targets", "graph", number)...)
+	cmd.Dir, cmd.WaitDelay = m.dir, time.Second
+	output, err := cmd.CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("gpmetis failed (%w); its last output is %q", err, output[max(0, len(output)-200):])
+	}
+	text, err := os.ReadFile(filepath.Join(m.dir, "graph.part."+number))
+	if err != nil {
+		return nil, fmt.Errorf("reading the partition of gpmetis: %w", err)
+	}
+	fields := strings.Fields(string(text))
+	if len(fields) != len(parts) {
+		return nil, fmt.Errorf("gpmetis wrote the parts of %d units, want %d", len(fields), len(parts))
+	}
+	for i, s := range fields {
+		if parts[i], err = strconv.Atoi(s); err != nil || parts[i] < 0 || parts[i] >= len(m.p.Cores) {
+			return nil, fmt.Errorf("gpmetis wrote the part %q, want a number below %s", s, number)
+		}
+	}
+	return parts, nil
+}
+
+// repair moves units from cores that cannot run them.
+func (m *metis) repair(cores []int) []int {
+	loads := make([]float64, len(m.p.Cores))
+	var homeless []int
+	for i, c := range cores {
+		if w := m.units.work(i, c); math.IsInf(w, 1) {
+			homeless = append(homeless, i)
+		} else {
+			loads[c] += w
+		}
+	}
+	for _, i := range homeless {
+		cores[i] = slices.MinFunc(m.cores(i), func(a, b int) int {
+			return cmp.Compare(loads[a]+m.units.work(i, a), loads[b]+m.units.work(i, b))
+		})
+		loads[cores[i]] += m.units.work(i, cores[i])
+	}
+	return cores
+}
