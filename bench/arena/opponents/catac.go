@@ -12,93 +12,80 @@ import (
 // al., OTAC: Optimal Scheduling for Pipelined and Replicated Task Chains for Software-Defined Radio, 2023). It returns
 // the better solution of the two kinds.
 func OTAC(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, error) {
+	return onChain(ctx, p, func(c *chain) [][]stage {
+		return [][]stage{c.otac(ctx, big), c.otac(ctx, little)}
+	})
+}
+
+// otac returns the stages on one kind; nil if it cannot run all tasks.
+func (c *chain) otac(ctx context.Context, kind int) []stage {
+	if c.never[kind][len(c.order)] > 0 {
+		return nil
+	}
+	one := *c
+	one.cores[1-kind] = 0
+	return one.bisect(ctx, func(period float64) []stage { return one.greedy(period, kind) })
+}
+
+// FERTAC is like OTAC on both kinds: each stage uses little cores if they suffice, else big ones (Orhan et al.,
+// Scheduling Strategies for Partially-Replicable Task Chains on Two Types of Resources, 2025).
+func FERTAC(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, error) {
+	return onChain(ctx, p, func(c *chain) [][]stage {
+		return [][]stage{c.bisect(ctx, func(period float64) []stage { return c.greedy(period, little, big) })}
+	})
+}
+
+// TwoCATAC is like OTAC on both kinds: it tries both for each stage, and prefers the solution that replaces big cores
+// by little ones, then the one with fewer cores (Orhan et al., Scheduling Strategies for Partially-Replicable Task
+// Chains on Two Types of Resources, 2025). It solves equal subproblems once, which gives the same answers.
+func TwoCATAC(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, error) {
+	return onChain(ctx, p, func(c *chain) [][]stage {
+		return [][]stage{c.bisect(ctx, func(period float64) []stage {
+			t := &twoCATAC{c, period, make(map[[4]int]*choice)}
+			return better(t.solve(0, c.cores, big), t.solve(0, c.cores, little)).stages()
+		})}
+	})
+}
+
+// onChain returns the best of the solutions of a chain that are not nil.
+func onChain(ctx context.Context, p *arena.Problem, solve func(*chain) [][]stage) (arena.Placement, error) {
 	c, err := newChain(p)
 	if err != nil {
 		return nil, err
 	}
 	b := newBest(p)
-	for kind := range c.kinds {
-		if stages := c.otac(ctx, kind); stages != nil {
+	for _, stages := range solve(c) {
+		if stages != nil {
 			b.offer(c.placement(stages))
 		}
 	}
 	return b.result(ctx)
 }
 
-// otac returns the stages on one kind; nil if it cannot run all tasks.
-func (c *chain) otac(ctx context.Context, kind int) []stage {
-	n := len(c.order)
-	if c.cores[kind] == 0 || c.never[kind][n] > 0 {
-		return nil
-	}
-	return c.bisect(ctx, [2]bool{kind == big, kind == little}, func(period float64) []stage {
-		cores := [2]int{}
-		cores[kind] = c.cores[kind]
-		return c.greedy(period, cores, []int{kind})
-	})
-}
-
-// FERTAC is like OTAC on both kinds: each stage uses little cores if they suffice, else big ones (Orhan et al.,
-// Scheduling Strategies for Partially-Replicable Task Chains on Two Types of Resources, 2025).
-func FERTAC(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, error) {
-	c, err := newChain(p)
-	if err != nil {
-		return nil, err
-	}
-	return c.chosen(ctx, func(period float64) []stage {
-		return c.greedy(period, c.cores, []int{little, big})
-	})
-}
-
-// TwoCATAC is like OTAC on both kinds: it tries both for each stage, and prefers the solution that replaces big cores by
-// little ones, then the one with fewer cores (Orhan et al., Scheduling Strategies for Partially-Replicable Task Chains
-// on Two Types of Resources, 2025). It solves equal subproblems once, which gives the same answers.
-func TwoCATAC(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, error) {
-	c, err := newChain(p)
-	if err != nil {
-		return nil, err
-	}
-	return c.chosen(ctx, func(period float64) []stage {
-		t := &twoCATAC{c, period, make(map[[4]int]*choice)}
-		first := t.better(t.solve(0, c.cores, big), t.solve(0, c.cores, little))
-		return first.stages()
-	})
-}
-
-// chosen runs a bisection on both kinds.
-func (c *chain) chosen(ctx context.Context, solve func(period float64) []stage) (arena.Placement, error) {
-	b := newBest(c.p)
-	if stages := c.bisect(ctx, [2]bool{c.cores[big] > 0, c.cores[little] > 0}, solve); stages != nil {
-		b.offer(c.placement(stages))
-	}
-	return b.result(ctx)
-}
-
-// bisect searches the smallest period for which solve finds stages, between the paper's bounds, to 1 unit divided by the
-// number of cores. It extends the upper bound if a heuristic finds nothing below it.
-func (c *chain) bisect(ctx context.Context, kinds [2]bool, solve func(period float64) []stage) []stage {
-	cores, low, longest := 0, 0.0, 0.0
-	for k := range kinds {
-		if kinds[k] {
-			cores += c.cores[k]
-		}
-	}
+// bisect searches the smallest period for which solve finds stages, between the paper's bounds, to 1 unit divided by
+// the number of cores. The paper's lower bound is for big cores. bisect extends the upper bound if a heuristic finds
+// nothing below it.
+func (c *chain) bisect(ctx context.Context, solve func(period float64) []stage) []stage {
+	number := float64(c.cores[big] + c.cores[little])
+	low, sum, longest, total := 0.0, 0.0, 0.0, 0.0
 	for i := range c.order {
-		fastest := math.Inf(1)
-		for k := range kinds {
-			if w := c.load(stage{i, i + 1, k, 1}); kinds[k] && !math.IsInf(w, 1) {
-				fastest, longest = min(fastest, w), max(longest, w)
+		first := true
+		for k := range c.kinds {
+			if w := c.load(stage{i, i + 1, k, min(c.cores[k], 1)}); !math.IsInf(w, 1) {
+				if first && !c.stateless(i, i+1) {
+					low = max(low, w)
+				}
+				if first {
+					sum += w
+				}
+				longest, total, first = max(longest, w), total+w, false
 			}
 		}
-		if !c.stateless(i, i+1) {
-			low = max(low, fastest)
-		}
 	}
-	low = max(low, c.shortest(kinds)/float64(cores))
+	low = max(low, sum/number)
 	var found []stage
-	total := c.sums[big][len(c.order)] + c.sums[little][len(c.order)]
 	for high := low + longest; found == nil && ctx.Err() == nil && high <= 2*total+1; high = 2*high + 1 {
-		for from, to := low, high; to-from >= 1/float64(cores) && ctx.Err() == nil; {
+		for from, to := low, high; to-from >= 1/number && ctx.Err() == nil; {
 			middle := (from + to) / 2
 			if stages := solve(middle); stages != nil {
 				found, to = stages, c.period(stages)
@@ -110,21 +97,6 @@ func (c *chain) bisect(ctx context.Context, kinds [2]bool, solve func(period flo
 	return found
 }
 
-// shortest returns the sum of the times on the big kind of some kinds, or on the fastest core of each task if the big
-// kind cannot run all tasks.
-func (c *chain) shortest(kinds [2]bool) float64 {
-	n, sum := len(c.order), 0.0
-	for k := range kinds {
-		if kinds[k] && c.never[k][n] == 0 {
-			return c.sums[k][n]
-		}
-	}
-	for i := range c.order {
-		sum += min(c.load(stage{i, i + 1, big, 1}), c.load(stage{i, i + 1, little, 1}))
-	}
-	return sum
-}
-
 func (c *chain) period(stages []stage) float64 {
 	period := 0.0
 	for _, s := range stages {
@@ -133,9 +105,10 @@ func (c *chain) period(stages []stage) float64 {
 	return period
 }
 
-// greedy fills stages from the first task on, each on the first kind that can run it within the period.
-func (c *chain) greedy(period float64, cores [2]int, kinds []int) []stage {
+// greedy fills stages from the first task on, each on the first of some kinds that can run it within the period.
+func (c *chain) greedy(period float64, kinds ...int) []stage {
 	var stages []stage
+	cores := c.cores
 	for b := 0; b < len(c.order); {
 		at := slices.IndexFunc(kinds, func(k int) bool { return c.load(c.fill(period, b, cores, k)) <= period })
 		if at < 0 {
@@ -224,7 +197,7 @@ func (t *twoCATAC) solve(b int, cores [2]int, kind int) *choice {
 		left[kind] -= s.cores
 		found = &choice{stage: s}
 		if s.e < len(t.order) {
-			found.next = t.better(t.solve(s.e, left, kind), t.solve(s.e, left, 1-kind))
+			found.next = better(t.solve(s.e, left, kind), t.solve(s.e, left, 1-kind))
 			if found.next == nil {
 				found = nil
 			} else {
@@ -240,7 +213,7 @@ func (t *twoCATAC) solve(b int, cores [2]int, kind int) *choice {
 }
 
 // better returns the preferred one of two solutions, the second if they are equal.
-func (t *twoCATAC) better(a, b *choice) *choice {
+func better(a, b *choice) *choice {
 	switch {
 	case a == nil:
 		return b

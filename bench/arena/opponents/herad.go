@@ -10,8 +10,8 @@ import (
 )
 
 // HeRAD computes the smallest period among contiguous stages by dynamic programming over the first tasks and the
-// numbers of big and little cores (Orhan et al., Scheduling Strategies for Partially-Replicable Task Chains on Two Types
-// of Resources, 2025). Among equal periods it does not minimize the cores, which the paper does.
+// numbers of big and little cores (Orhan et al., Scheduling Strategies for Partially-Replicable Task Chains on Two
+// Types of Resources, 2025). Among equal periods it does not minimize the cores, which the paper does.
 func HeRAD(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, error) {
 	c, err := newChain(p)
 	if err != nil {
@@ -28,6 +28,9 @@ func HeRAD(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, er
 				*h.at(e, [2]int{b, l}) = h.solve(e, [2]int{b, l})
 			}
 		}
+	}
+	if math.IsInf(h.at(len(c.order), c.cores).period, 1) {
+		return nil, fmt.Errorf("problem %s: no contiguous stages can run all tasks: %w", p.Name, ErrNotApplicable)
 	}
 	return c.placement(h.stages()), nil
 }

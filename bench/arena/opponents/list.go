@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"xopt/bench/arena"
 )
 
@@ -14,9 +16,9 @@ import (
 // Independent Tasks on Nonidentical Processors, 1977). It ignores the bus, and returns the best of all divisions into
 // units.
 func LPT(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, error) {
-	deaf := *p
-	deaf.Bus = 0
-	return listed(ctx, p, &deaf, func(u *units) []float64 {
+	noBus := *p
+	noBus.Bus = 0
+	return listed(ctx, p, &noBus, func(u *units) []float64 {
 		priority := make([]float64, len(p.Tasks))
 		for _, x := range u.all {
 			priority[x.task] = x.part * minWork(p, x.task, u.allowed[x.task])
@@ -28,8 +30,8 @@ func LPT(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, erro
 // HEFT places the units in order of their upward rank, the longest path of mean times and mean transfers to a sink
 // (Topcuoglu, Hariri and Wu, Performance-Effective and Low-Complexity Task Scheduling for Heterogeneous Computing,
 // 2002). The paper then minimizes the finish time of each task. For throughput, the unit goes where the larger of core
-// load and bus load is smallest; among equals, where the core's load is. Edges that close a cycle do not count in ranks.
-// It returns the best of all divisions into units.
+// load and bus load is smallest; among equals, where the core's load is. Edges that close a cycle do not count in
+// ranks. It returns the best of all divisions into units.
 func HEFT(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, error) {
 	return listed(ctx, p, p, func(u *units) []float64 { return upwardRanks(p, u.allowed) })
 }
@@ -133,26 +135,34 @@ func newLister(p *arena.Problem, u *units) *lister {
 
 // put places unit i on the core with the smallest resulting load of core and bus.
 func (l *lister) put(i int) {
-	x := l.u.all[i]
-	at, least, leastLoad, leastCrossing := -1, 0.0, 0.0, 0.0
+	at, least, leastLoad := -1, 0.0, 0.0
 	for _, c := range l.u.cores(i) {
-		load, crossing := l.loads[c]+l.u.work(i, c), l.crossing
-		for _, e := range l.edges[x.task] {
-			other := l.parts[e.From+e.To-x.task]
-			mine, placed := l.parts[x.task][c], 0.0
-			for _, part := range other {
-				placed += part
-			}
-			crossing += e.Bytes * (placed*x.part - min(mine+x.part, other[c]) + min(mine, other[c]))
-		}
-		cost := load
-		if l.p.Bus > 0 {
-			cost = math.Max(load, crossing/l.p.Bus)
+		load, cost := l.loads[c]+l.u.work(i, c), 0.0
+		if cost = load; l.p.Bus > 0 {
+			cost = math.Max(load, (l.crossing+l.bytes(i, c))/l.p.Bus)
 		}
 		if at < 0 || cost < least || cost == least && load < leastLoad {
-			at, least, leastLoad, leastCrossing = c, cost, load, crossing
+			at, least, leastLoad = c, cost, load
 		}
 	}
-	l.cores[i], l.loads[at], l.crossing = at, leastLoad, leastCrossing
-	l.parts[x.task][at] += x.part
+	l.set(i, at)
+}
+
+// bytes returns the additional bytes on the bus if unit i is on core c.
+func (l *lister) bytes(i, c int) float64 {
+	x, sum := l.u.all[i], 0.0
+	for _, e := range l.edges[x.task] {
+		other := l.parts[e.From+e.To-x.task]
+		mine := l.parts[x.task][c]
+		sum += e.Bytes * (floats.Sum(other)*x.part - min(mine+x.part, other[c]) + min(mine, other[c]))
+	}
+	return sum
+}
+
+// set places unit i on core c.
+func (l *lister) set(i, c int) {
+	l.crossing += l.bytes(i, c)
+	l.cores[i] = c
+	l.loads[c] += l.u.work(i, c)
+	l.parts[l.u.all[i].task][c] += l.u.all[i].part
 }

@@ -1,7 +1,6 @@
 package opponents
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -17,11 +16,11 @@ import (
 	"xopt/bench/arena"
 )
 
-// METIS partitions the graph with gpmetis (Karypis and Kumar, Multilevel k-way Partitioning Scheme for Irregular Graphs,
-// 1998). Weights are the mean times of units and the bytes of edges; target weights are the speeds of cores. It tries
-// both algorithms of gpmetis, several limits of imbalance, and each division into units, and returns the best placement.
-// A unit whose core cannot run it moves to the core whose load it raises least. The error wraps ErrNotApplicable if
-// gpmetis is not installed.
+// METIS partitions the graph with gpmetis (Karypis and Kumar, Multilevel k-way Partitioning Scheme for Irregular
+// Graphs, 1998). Weights are the mean times of units and the bytes of edges; target weights are the speeds of cores.
+// It tries both algorithms of gpmetis, several limits of imbalance, and each division into units, and returns the best
+// placement. Units whose core cannot run them are then placed as in HEFT. The error wraps ErrNotApplicable if gpmetis
+// is not installed.
 func METIS(ctx context.Context, p *arena.Problem, seed uint64) (arena.Placement, error) {
 	if _, err := exec.LookPath("gpmetis"); err != nil {
 		return nil, fmt.Errorf("gpmetis not found (Debian: apt-get install metis): %w", ErrNotApplicable)
@@ -176,22 +175,19 @@ func (m *metis) run(ctx context.Context, options ...string) ([]int, error) {
 	return parts, nil
 }
 
-// repair moves units from cores that cannot run them.
+// repair places the units whose core cannot run them like a list scheduler.
 func (m *metis) repair(cores []int) []int {
-	loads := make([]float64, len(m.p.Cores))
+	l := newLister(m.p, m.units)
 	var homeless []int
 	for i, c := range cores {
-		if w := m.units.work(i, c); math.IsInf(w, 1) {
+		if l.cores[i] = c; math.IsInf(m.units.work(i, c), 1) {
 			homeless = append(homeless, i)
 		} else {
-			loads[c] += w
+			l.set(i, c)
 		}
 	}
 	for _, i := range homeless {
-		cores[i] = slices.MinFunc(m.cores(i), func(a, b int) int {
-			return cmp.Compare(loads[a]+m.units.work(i, a), loads[b]+m.units.work(i, b))
-		})
-		loads[cores[i]] += m.units.work(i, cores[i])
+		l.put(i)
 	}
-	return cores
+	return l.cores
 }

@@ -15,11 +15,11 @@ import (
 	"xopt/mapper/solvers"
 )
 
-// MILP solves the exact problem with CBC or HiGHS: one core for each task that is not replicable, any parts on any cores
-// for the others. Equal cores are numbered by the first tasks on them, to exclude symmetric placements. It also returns
-// a lower bound of the period in seconds, 0 if the solver has none; the bound is valid without a placement too. The
-// solver gets the time until the deadline of ctx. It has no start solution, and the seed has no effect. The error wraps
-// ErrNotApplicable if no solver is installed.
+// MILP solves the exact problem with CBC or HiGHS: one core for each task that is not replicable, any parts on any
+// cores for the others. Equal cores are numbered by the first tasks on them, to exclude symmetric placements. It also
+// returns a lower bound of the period in seconds, 0 if the solver has none; the bound is valid without a placement
+// too. The solver gets the time until the deadline of ctx. It has no start solution, and the seed has no effect. The
+// error wraps ErrNotApplicable if no solver is installed.
 func MILP(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, float64, error) {
 	name := ""
 	for _, s := range []string{"highs", "cbc"} {
@@ -162,14 +162,13 @@ func part(t, c int) string { return fmt.Sprintf("x_%d_%d", t, c) }
 
 // add adds a coefficient to a row, which is its kind and name.
 func (m *model) add(row, column string, value float64) {
-	if m.entries[row] == nil {
-		m.rows = append(m.rows, row)
-		m.entries[row] = []string{}
+	_, name, _ := strings.Cut(row, " ")
+	if _, ok := m.right[name]; !ok {
+		m.rows, m.right[name] = append(m.rows, row), 0
 	}
 	if m.entries[column] == nil {
 		m.columns = append(m.columns, column)
 	}
-	_, name, _ := strings.Cut(row, " ")
 	m.entries[column] = append(m.entries[column], fmt.Sprintf(" %s %s %.17g\n", column, name, value))
 }
 

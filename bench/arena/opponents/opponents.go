@@ -27,11 +27,13 @@ type Method struct {
 
 // Methods returns all methods.
 func Methods() []Method {
-	const amp = "Orhan et al., Scheduling Strategies for Partially-Replicable Task Chains on Two Types of Resources, 2025"
+	const amp = "Orhan et al., Scheduling Strategies for Partially-Replicable Task Chains on Two Types of Resources, " +
+		"2025"
 	const mocasin = "Menard et al., Mocasin: Rapid Prototyping of Rapid Prototyping Tools, RAPIDO 2021"
 	return []Method{
 		{"herad", amp, HeRAD},
-		{"otac", "Orhan et al., OTAC: Optimal Scheduling for Pipelined and Replicated Task Chains for SDR, 2023", OTAC},
+		{"otac", "Orhan et al., OTAC: Optimal Scheduling for Pipelined and Replicated Task Chains for " +
+			"Software-Defined Radio, 2023", OTAC},
 		{"fertac", amp, FERTAC},
 		{"2catac", amp, TwoCATAC},
 		{"heft", "Topcuoglu, Hariri and Wu, Performance-Effective and Low-Complexity Task Scheduling, TPDS 2002", HEFT},

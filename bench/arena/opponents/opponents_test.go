@@ -175,7 +175,7 @@ func TestMILP(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	reached := make(map[string]int)
 	for i := range 24 {
-		p := randomProblem(rng, 2+rng.IntN(4), 1, 0, 0)
+		p := randomProblem(rng, 2+rng.IntN(5), 1, 0, 0)
 		if i == 0 {
 			p.Cycle = 10
 		}
@@ -188,9 +188,11 @@ func TestMILP(t *testing.T) {
 		if got := p.Period(placement); math.Abs(got-want) > 1e-5*want || math.Abs(bound-want) > 1e-5*want {
 			t.Errorf("problem %d, %s: period %v, bound %v, want %v", i, p.Name, got, bound, want)
 		}
-		for _, m := range Methods() {
-			placement, err := m.Run(context.Background(), p, uint64(i))
-			if errors.Is(err, ErrNotApplicable) {
+		for _, m := range Methods()[:len(Methods())-1] {
+			ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+			placement, err := m.Run(ctx, p, uint64(i))
+			cancel()
+			if errors.Is(err, ErrNotApplicable) || errors.Is(err, context.DeadlineExceeded) {
 				continue
 			} else if err != nil {
 				t.Fatalf("problem %d, %s: %v", i, m.Name, err)
@@ -238,11 +240,6 @@ func TestHeRADIsExact(t *testing.T) {
 		p.Bus, p.Edges = 0, p.Edges[:len(p.Tasks)-1]
 		want := bestStages(p, 0, slices.Clone(p.Cores))
 		placement, err := HeRAD(context.Background(), p, 0)
-		if math.IsInf(want, 1) && err == nil {
-			err = errors.Join(err, fmt.Errorf("placed, although no stages are possible"))
-		} else if math.IsInf(want, 1) {
-			continue
-		}
 		if err != nil {
 			t.Fatalf("problem %d: %v", i, err)
 		}
@@ -293,12 +290,9 @@ func bestStages(p *arena.Problem, b int, free []int) float64 {
 // its best placement when its time ends.
 func TestMethods(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	for i := range 3 {
-		p := randomProblem(rng, 12+4*i, 1, 1, 0, 0, 0)
-		for _, m := range Methods() {
-			if m.Name == "milp" || m.Source == "" {
-				continue
-			}
+	for i := range 2 {
+		p := randomProblem(rng, 7+3*i, 1, 0, 0, 0)
+		for _, m := range Methods()[:len(Methods())-1] {
 			first, err := m.Run(context.Background(), p, 7)
 			if errors.Is(err, ErrNotApplicable) {
 				continue
@@ -313,7 +307,7 @@ func TestMethods(t *testing.T) {
 	}
 	p := randomProblem(rng, 200, 1, 1, 0, 0, 0)
 	for _, m := range Methods() {
-		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
 		placement, err := m.Run(ctx, p, 7)
 		cancel()
 		if placement != nil {
@@ -327,11 +321,33 @@ func TestMethods(t *testing.T) {
 	}
 }
 
+// TestListerCosts checks that a list scheduler computes the same loads and bytes as the cost model.
+func TestListerCosts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for i := range 50 {
+		p := randomProblem(rng, 3+rng.IntN(6), 1, 0, 0, 0)
+		p.Bus = 1e3 * (1 + rng.Float64()*100)
+		divisions, err := splits(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := &divisions[len(divisions)-1]
+		l := newLister(p, u)
+		for _, x := range rng.Perm(len(u.all)) {
+			l.put(x)
+		}
+		got, want := max(slices.Max(l.loads), l.crossing/p.Bus), p.Period(u.place(nil, l.cores))
+		if math.Abs(got-want) > 1e-9*want {
+			t.Errorf("problem %d: the lister has a cost of %v, want %v", i, got, want)
+		}
+	}
+}
+
 // TestNotApplicable checks the methods for chains on other problems, and an unknown task.
 func TestNotApplicable(t *testing.T) {
 	chain := randomProblem(rand.New(rand.NewPCG(9, 9)), 3, 1, 0)
 	chain.Edges = chain.Edges[:2]
-	graph, kinds, lost := *chain, *chain, *chain
+	graph, kinds, lost, torn := *chain, *chain, *chain, *chain
 	graph.Edges = append(slices.Clone(chain.Edges), arena.Edge{From: 0, To: 2})
 	kinds.Cores = []int{0, 1, 2}
 	kinds.Tasks = slices.Clone(chain.Tasks)
@@ -339,9 +355,14 @@ func TestNotApplicable(t *testing.T) {
 	for i := range kinds.Tasks {
 		kinds.Tasks[i].Work = []float64{1, 2, 3}
 	}
+	torn.Tasks = slices.Clone(chain.Tasks)
+	for i := range torn.Tasks { // little, big, little
+		torn.Tasks[i].Work = []float64{1, 1}
+		torn.Tasks[i].Work[(i+1)%2] = math.Inf(1)
+	}
 	lost.Tasks[1].Work = []float64{math.Inf(1), math.Inf(1)}
 	for _, m := range Methods()[:4] {
-		for _, p := range []*arena.Problem{&graph, &kinds} {
+		for _, p := range []*arena.Problem{&graph, &kinds, &torn} {
 			if _, err := m.Run(context.Background(), p, 0); !errors.Is(err, ErrNotApplicable) {
 				t.Errorf("%s: got %v, want ErrNotApplicable", m.Name, err)
 			}
