@@ -64,12 +64,16 @@ type metis struct {
 	dir string
 }
 
-// metisTotal is the sum of vertex weights, and of edge weights, in a file for gpmetis, which are integers.
-const metisTotal = 1e7
+// metisTotal is the sum of vertex weights, and of edge weights, in a file for gpmetis: it reads integers. tiny replaces
+// sums that are 0.
+const (
+	metisTotal = 1e7
+	tiny       = 1e-30
+)
 
 // write writes the graph and the target weights of the cores.
 func (m *metis) write() error {
-	speeds, total, weights := make([]float64, len(m.p.Cores)), 0.0, make([]float64, len(m.all))
+	speeds, total, weights := make([]float64, len(m.p.Cores)), tiny, make([]float64, len(m.all))
 	for i, x := range m.all {
 		for _, c := range m.cores(i) {
 			weights[i] += m.units.work(i, c) / float64(len(m.cores(i)))
@@ -90,17 +94,19 @@ func (m *metis) write() error {
 	for c, s := range speeds {
 		fmt.Fprintf(&targets, "%d = %.9f\n", c, s/speed)
 	}
-	edges, number := m.edges()
+	edges, bytes := m.edges()
+	number := 0
 	var graph strings.Builder
-	fmt.Fprintf(&graph, "%d %d 011\n", len(m.all), number)
 	for i := range m.all {
 		fmt.Fprintf(&graph, "%d", max(1, int(weights[i]/total*metisTotal)))
 		for _, j := range slices.Sorted(maps.Keys(edges[i])) {
-			fmt.Fprintf(&graph, " %d %d", j+1, edges[i][j])
+			fmt.Fprintf(&graph, " %d %d", j+1, max(1, int(edges[i][j]/max(bytes, tiny)*metisTotal)))
+			number++
 		}
 		graph.WriteString("\n")
 	}
-	for name, text := range map[string]string{"graph": graph.String(), "targets": targets.String()} {
+	head := fmt.Sprintf("%d %d 011\n", len(m.all), number/2)
+	for name, text := range map[string]string{"graph": head + graph.String(), "targets": targets.String()} {
 		if err := os.WriteFile(filepath.Join(m.dir, name), []byte(text), 0o600); err != nil {
 			return fmt.Errorf("writing a graph for gpmetis: %w", err)
 		}
@@ -108,15 +114,13 @@ func (m *metis) write() error {
 	return nil
 }
 
-// edges returns the weights of the edges of each unit, and the number of edges. The units of a task divide its bytes
-// equally.
-func (m *metis) edges() ([]map[int]int, int) {
+// edges returns the bytes between units, those of each neighbour of a unit, and their sum. The units of a task divide
+// its bytes equally.
+func (m *metis) edges() (bytes []map[int]float64, total float64) {
 	of := make([][]int, len(m.p.Tasks))
+	bytes = make([]map[int]float64, len(m.all))
 	for i, x := range m.all {
 		of[x.task] = append(of[x.task], i)
-	}
-	bytes, total := make([]map[int]float64, len(m.all)), 0.0
-	for i := range bytes {
 		bytes[i] = make(map[int]float64)
 	}
 	for _, e := range m.p.Edges {
@@ -132,18 +136,7 @@ func (m *metis) edges() ([]map[int]int, int) {
 			}
 		}
 	}
-	weights, number := make([]map[int]int, len(m.all)), 0
-	for i := range bytes {
-		weights[i] = make(map[int]int)
-		for j, b := range bytes[i] {
-			weights[i][j] = 1
-			if total > 0 {
-				weights[i][j] = max(1, int(b/total*metisTotal))
-			}
-			number++
-		}
-	}
-	return weights, number / 2
+	return bytes, total
 }
 
 // run returns the part of each unit.

@@ -22,7 +22,7 @@ import (
 // error wraps ErrNotApplicable if no solver is installed.
 func MILP(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, float64, error) {
 	name := ""
-	for _, s := range []string{"highs", "cbc"} {
+	for _, s := range []string{"cbc", "highs"} {
 		if solvers.Find(s) == nil {
 			name = s
 		}
