@@ -32,6 +32,9 @@ type Answer struct {
 	// Infeasible reports that, according to the solver, there is no feasible point.
 	Infeasible bool
 	Version    string // as printed; "" if none
+	// Values is the solver's best point by column, without columns that are 0; nil if there is none. Only CBC and HiGHS
+	// write it.
+	Values map[string]float64
 }
 
 // Names returns the supported solvers.
@@ -53,8 +56,8 @@ func dialectOf(name string) (dialect, bool) {
 	d, ok := map[string]dialect{
 		"cbc": {program: "cbc",
 			arg: func(seconds, threads int) []string {
-				return []string{"model.mps", "threads", strconv.Itoa(threads), "seconds", strconv.Itoa(seconds),
-					"ratio", "0", "allow", "0", "solve", "quit"}
+				return []string{"model.mps", "threads", strconv.Itoa(threads), "timeMode", "elapsed", "seconds",
+					strconv.Itoa(seconds), "ratio", "0", "allow", "0", "solve", "solution", solutionFile, "quit"}
 			},
 			bound: []string{"Lower bound:"}, best: []string{"Objective value:"},
 			optimal: []string{"Result - Optimal solution found"},
@@ -64,7 +67,7 @@ func dialectOf(name string) (dialect, bool) {
 			from:    "Debian: coinor-cbc"},
 		"highs": {program: "highs",
 			arg: func(seconds, threads int) []string {
-				return []string{"--time_limit", strconv.Itoa(seconds), "model.mps"}
+				return []string{"--time_limit", strconv.Itoa(seconds), "--solution_file", solutionFile, "model.mps"}
 			},
 			bound: []string{"Dual bound"}, best: []string{"Primal bound"},
 			none:    []string{"Status            Infeasible"},
@@ -117,6 +120,9 @@ const (
 	maxWords = 4 << 20
 )
 
+// solutionFile is the file in the current folder to which a solver writes its best point.
+const solutionFile = "solution.txt"
+
 // Find returns a MissingError if a solver is not installed.
 func Find(name string) error {
 	d, ok := dialectOf(name)
@@ -167,6 +173,9 @@ func Solve(ctx context.Context, name string, model func(io.Writer) error, inside
 	a := d.read(words)
 	if a == nil {
 		return nil, &AnswerError{name, "printed no readable bound", last(words)}
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, solutionFile)); err == nil && !math.IsInf(a.Best, 1) {
+		a.Values = values(string(text))
 	}
 	return a, nil
 }
@@ -237,6 +246,29 @@ func (d *dialect) read(words string) *Answer {
 		return nil
 	}
 	return a
+}
+
+// values parses the columns of a solution. CBC writes number, name, value and reduced cost of columns, after "**" if a
+// row is violated; HiGHS writes name and value between the headings of columns and rows.
+func values(text string) map[string]float64 {
+	point := make(map[string]float64)
+	columns := false
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "**"))
+		switch {
+		case strings.HasPrefix(line, "#"):
+			columns = strings.HasPrefix(line, "# Columns")
+			continue
+		case len(fields) == 4 && !columns:
+			fields = fields[1:3]
+		case len(fields) != 2 || !columns:
+			continue
+		}
+		if v, err := strconv.ParseFloat(fields[1], 64); err == nil && v != 0 {
+			point[fields[0]] = v
+		}
+	}
+	return point
 }
 
 func contains(text string, any []string) bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -56,6 +57,9 @@ func TestCBC(t *testing.T) {
 	}
 	if math.Abs(a.Bound-11) > 1e-5 || math.Abs(a.Best-11) > 1e-5 || a.Version == "" {
 		t.Errorf("got %+v, want a bound and a best of 11, and a version", a)
+	}
+	if want := map[string]float64{"L": 11, "a": 1, "b": 1}; !maps.Equal(a.Values, want) {
+		t.Errorf("got the point %v, want %v", a.Values, want)
 	}
 	a, err = Solve(context.Background(), "cbc", text(strings.Replace(knapsack, "UP BND L 100", "UP BND L 10", 1)),
 		time.Minute, 1)
@@ -113,6 +117,20 @@ func TestWords(t *testing.T) {
 				t.Errorf("got %+v, want %g, %g and %q", a, c.bound, c.best, c.version)
 			}
 		})
+	}
+}
+
+// TestValues checks that the solution file of HiGHS is parsed. The lines are from its documentation.
+func TestValues(t *testing.T) {
+	fake(t, "highs", "cat > "+solutionFile+" <<'END'\nModel status\nOptimal\n\n# Primal solution values\nFeasible\n"+
+		"Objective 11\n# Columns 4\nL 11\na 1\nb 0.5\nc 0\n# Rows 2\ncover 20\nroom 5\nEND\n"+
+		"echo '  Primal bound      11'; echo '  Dual bound        11'")
+	a, err := Solve(context.Background(), "highs", text(knapsack), time.Minute, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := map[string]float64{"L": 11, "a": 1, "b": 0.5}; !maps.Equal(a.Values, want) {
+		t.Errorf("got the point %v, want %v", a.Values, want)
 	}
 }
 

@@ -1,0 +1,236 @@
+package opponents
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"xopt/bench/arena"
+	"xopt/mapper/solvers"
+)
+
+// MILP solves the exact problem with CBC or HiGHS: one core for each task that is not replicable, any parts on any
+// cores for the others. Equal cores are numbered by the first tasks on them, to exclude symmetric placements. It also
+// returns a lower bound of the period in seconds, 0 if the solver has none; the bound is valid without a placement
+// too. The solver gets the time until the deadline of ctx. It has no start solution, and the seed has no effect. The
+// error wraps ErrNotApplicable if no solver is installed.
+func MILP(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, float64, error) {
+	name := ""
+	for _, s := range []string{"cbc", "highs"} {
+		if solvers.Find(s) == nil {
+			name = s
+		}
+	}
+	if name == "" {
+		return nil, 0, fmt.Errorf("no solver found (Debian: apt-get install coinor-cbc): %w", ErrNotApplicable)
+	}
+	cores, err := allowed(p)
+	if err != nil {
+		return nil, 0, err
+	}
+	inside := time.Duration(0)
+	if deadline, ok := ctx.Deadline(); ok {
+		inside = max(time.Until(deadline), time.Nanosecond)
+	}
+	m := newModel(p, cores)
+	a, err := solvers.Solve(ctx, name, m.write, inside, 1)
+	switch {
+	case err != nil:
+		return nil, 0, fmt.Errorf("MILP on problem %s: %w", p.Name, err)
+	case a.Infeasible:
+		return nil, 0, fmt.Errorf("MILP on problem %s: %s reports that there is no placement", p.Name, name)
+	}
+	bound := 0.0
+	if a.Bound > 0 {
+		bound = a.Bound / objectiveScale * m.unit * (1 - rowTolerance)
+	}
+	if a.Values == nil {
+		return nil, bound, fmt.Errorf("MILP on problem %s: %w", p.Name, errors.Join(errNoPoint, ctx.Err()))
+	}
+	b := newBest(p)
+	b.offer(m.placement(a.Values))
+	placement, err := b.result(ctx)
+	return placement, bound, err
+}
+
+var errNoPoint = errors.New("no placement in time")
+
+// objectiveScale is the factor between the period in units of the model and the objective: solvers print few digits.
+// rowTolerance is the relative error that solvers accept in rows.
+const (
+	objectiveScale = 1e5
+	rowTolerance   = 1e-6
+)
+
+// model is a mixed-integer program in MPS format. It minimizes P, the period. Its other columns are x_T_C, the part of
+// task T on core C, binary for tasks that are not replicable; and m_E_C, the part of edge E that stays on core C.
+type model struct {
+	p       *arena.Problem
+	unit    float64 // s, the period of a good placement
+	cores   [][]int // permitted cores by task
+	rows    []string
+	right   map[string]float64
+	columns []string
+	entries map[string][]string
+}
+
+func newModel(p *arena.Problem, cores [][]int) *model {
+	m := &model{p: p, cores: numbered(p, cores), right: make(map[string]float64), entries: make(map[string][]string)}
+	if placement, err := LPT(context.Background(), p, 0); err == nil {
+		m.unit = p.Period(placement)
+	}
+	if m.unit == 0 {
+		m.unit = 1
+	}
+	m.add("N cost", "P", objectiveScale)
+	for t := range p.Tasks {
+		for _, c := range m.cores[t] {
+			m.add(fmt.Sprintf("E task%d", t), part(t, c), 1)
+			m.add(fmt.Sprintf("L core%d", c), part(t, c), work(p, t, c)/m.unit)
+		}
+		m.right[fmt.Sprintf("task%d", t)] = 1
+	}
+	for c := range p.Cores {
+		m.add(fmt.Sprintf("L core%d", c), "P", -1)
+	}
+	if p.Bus > 0 {
+		m.addBus()
+	}
+	return m
+}
+
+// numbered limits the cores of tasks that are not replicable: the nth of them may use the first n cores of each kind.
+func numbered(p *arena.Problem, allowed [][]int) [][]int {
+	cores, before := slices.Clone(allowed), make([]int, len(p.Kinds))
+	order := make([]int, 0, len(p.Tasks))
+	for t := range p.Tasks {
+		if !p.Tasks[t].Replicable {
+			order = append(order, t)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(minWork(p, b, allowed[b]), minWork(p, a, allowed[a]))
+	})
+	for _, t := range order {
+		cores[t] = nil
+		number := make([]int, len(p.Kinds))
+		for _, c := range allowed[t] {
+			k := p.Cores[c]
+			if number[k] <= before[k] {
+				cores[t] = append(cores[t], c)
+			}
+			number[k]++
+		}
+		for k := range number {
+			if number[k] > 0 {
+				before[k]++
+			}
+		}
+	}
+	return cores
+}
+
+// addBus adds the bytes that cross the bus: those of an edge, less the parts of it that stay on a core.
+func (m *model) addBus() {
+	capacity, total := m.p.Bus*m.unit, 0.0
+	for e, edge := range m.p.Edges {
+		total += edge.Bytes
+		for _, c := range m.cores[edge.From] {
+			if edge.Bytes == 0 || !slices.Contains(m.cores[edge.To], c) {
+				continue
+			}
+			stays := fmt.Sprintf("m_%d_%d", e, c)
+			m.add("L bus", stays, -edge.Bytes/capacity)
+			for end, t := range []int{edge.From, edge.To} {
+				row := fmt.Sprintf("L stay%d_%d_%d", e, c, end)
+				m.add(row, stays, 1)
+				m.add(row, part(t, c), -1)
+			}
+		}
+	}
+	m.add("L bus", "P", -1)
+	m.right["bus"] = -total / capacity
+}
+
+func part(t, c int) string { return fmt.Sprintf("x_%d_%d", t, c) }
+
+// add adds a coefficient to a row, which is its kind and name.
+func (m *model) add(row, column string, value float64) {
+	_, name, _ := strings.Cut(row, " ")
+	if _, ok := m.right[name]; !ok {
+		m.rows, m.right[name] = append(m.rows, row), 0
+	}
+	if m.entries[column] == nil {
+		m.columns = append(m.columns, column)
+	}
+	m.entries[column] = append(m.entries[column], fmt.Sprintf(" %s %s %.17g\n", column, name, value))
+}
+
+// write writes the program in free MPS format. The binary column Z is in no row; it makes linear programs mixed-integer
+// programs, whose results CBC prints in another form.
+func (m *model) write(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	b.WriteString("NAME placement FREE\nROWS\n")
+	for _, row := range m.rows {
+		fmt.Fprintf(b, " %s\n", row)
+	}
+	b.WriteString("COLUMNS\n")
+	var binary []string
+	for _, column := range m.columns {
+		var t, c int
+		if n, _ := fmt.Sscanf(column, "x_%d_%d", &t, &c); n == 2 && !m.p.Tasks[t].Replicable {
+			binary = append(binary, column)
+			continue
+		}
+		b.WriteString(strings.Join(m.entries[column], ""))
+	}
+	b.WriteString(" M1 'MARKER' 'INTORG'\n Z cost 1e-9\n")
+	for _, column := range binary {
+		b.WriteString(strings.Join(m.entries[column], ""))
+	}
+	b.WriteString(" M2 'MARKER' 'INTEND'\nRHS\n")
+	for _, row := range m.rows {
+		if _, name, _ := strings.Cut(row, " "); m.right[name] != 0 {
+			fmt.Fprintf(b, " RHS %s %.17g\n", name, m.right[name])
+		}
+	}
+	fmt.Fprintf(b, "BOUNDS\n LO BND P %.17g\n UP BND Z 1\n", m.p.Cycle/m.unit)
+	for _, column := range binary {
+		fmt.Fprintf(b, " UP BND %s 1\n", column)
+	}
+	b.WriteString("ENDATA\n")
+	return b.Flush()
+}
+
+// placement rounds a point to a placement.
+func (m *model) placement(point map[string]float64) arena.Placement {
+	const least = 1e-7 // solvers accept smaller errors in columns
+	placement := make(arena.Placement, len(m.p.Tasks))
+	for t := range placement {
+		most, sum := m.cores[t][0], 0.0
+		for _, c := range m.cores[t] {
+			v := point[part(t, c)]
+			if v > point[part(t, most)] {
+				most = c
+			}
+			if v > least {
+				placement[t] = append(placement[t], arena.Share{Core: c, Part: v})
+				sum += v
+			}
+		}
+		if !m.p.Tasks[t].Replicable || sum == 0 {
+			placement[t] = []arena.Share{{Core: most, Part: 1}}
+			continue
+		}
+		for i := range placement[t] {
+			placement[t][i].Part /= sum
+		}
+	}
+	return placement
+}

@@ -1,0 +1,88 @@
+package opponents
+
+import (
+	"math"
+	"slices"
+
+	"xopt/bench/arena"
+)
+
+// unit is an equal part of a task, as methods without replicas place it. Tasks that are not replicable are one unit.
+type unit struct {
+	task int
+	part float64
+}
+
+// units are all units of a problem, those of a task next to each other.
+type units struct {
+	p       *arena.Problem
+	all     []unit
+	allowed [][]int // cores by task
+}
+
+// splits returns up to three divisions of the tasks: complete tasks; so many units that none exceeds half of a lower
+// bound of the period; one unit for each core. The papers place complete tasks; the others add replicas.
+func splits(p *arena.Problem) ([]units, error) {
+	cores, err := allowed(p)
+	if err != nil {
+		return nil, err
+	}
+	bound, sum := p.Cycle, 0.0
+	for t := range p.Tasks {
+		w := minWork(p, t, cores[t])
+		sum += w
+		if !p.Tasks[t].Replicable {
+			bound = max(bound, w)
+		}
+	}
+	bound = max(bound, sum/float64(len(p.Cores)))
+	pieces := []func(t int) int{
+		func(int) int { return 1 },
+		func(t int) int { return int(min(math.Ceil(2*minWork(p, t, cores[t])/bound), float64(len(cores[t])))) },
+		func(t int) int { return len(cores[t]) },
+	}
+	var all []units
+	for _, number := range pieces {
+		u := units{p: p, allowed: cores}
+		for t := range p.Tasks {
+			n := 1
+			if p.Tasks[t].Replicable {
+				n = max(1, number(t))
+			}
+			for range n {
+				u.all = append(u.all, unit{t, 1 / float64(n)})
+			}
+		}
+		if len(all) == 0 || len(u.all) > len(all[len(all)-1].all) {
+			all = append(all, u)
+		}
+	}
+	return all, nil
+}
+
+// work returns the time of unit i in an iteration on core c, in seconds.
+func (u *units) work(i, c int) float64 { return u.all[i].part * work(u.p, u.all[i].task, c) }
+
+// cores returns the cores that can run unit i.
+func (u *units) cores(i int) []int { return u.allowed[u.all[i].task] }
+
+// place writes a placement from the core of each unit. It reuses the memory of placement. Units of a task on the same
+// core become one share.
+func (u *units) place(placement arena.Placement, cores []int) arena.Placement {
+	if placement == nil {
+		placement = make(arena.Placement, len(u.p.Tasks))
+	}
+	for t := range placement {
+		placement[t] = placement[t][:0]
+	}
+	for i, x := range u.all {
+		shares := placement[x.task]
+		at := slices.IndexFunc(shares, func(s arena.Share) bool { return s.Core == cores[i] })
+		if at < 0 {
+			placement[x.task] = append(shares, arena.Share{Core: cores[i], Part: x.part})
+		} else {
+			shares[at].Part += x.part
+		}
+	}
+	return placement
+}
