@@ -21,10 +21,12 @@ block top {
     g -> p;  p.a -> f;  p.b -> j.b;  f -> j.a;  j -> l;  l -> m;  m -> s;
 };
 use top;
-platform C { };
+platform C {
+    impl G (src="k.c"); impl F (src="k.c"); impl P (src="k.c"); impl J (src="k.c"); impl S (src="k.c");
+};
 resource proc[1] is C;
 map { top } to proc[1];
-`}), "app.x", "")
+`, "k.c": ""}), "app.x", "")
 	grows := Growth{MaxBytes: 1 << 30}
 	const all = 1 << 16 // elements of 4 bytes in 256 KiB
 	flow := []float64{400e3, 400e3, 400e3, 400e3, 400e3, 4, 1e12}
