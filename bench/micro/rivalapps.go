@@ -92,7 +92,7 @@ func (a *rivalApp) ways(kind int) []way {
 	var list []way
 	for _, batch := range batches {
 		for _, tokens := range []int{2, 4, 16} {
-			list = append(list, way{"oneTBB", "pipeline", batch, tokens})
+			list = append(list, way{framework: "oneTBB", kind: "pipeline", batch: batch, tokens: tokens})
 		}
 	}
 	return list

@@ -74,6 +74,9 @@ type RivalsCase struct {
 	// CPU is the processor time per message in s of all threads, including waiting. It depends less on other programs
 	// than the rates do.
 	CPU [rivalWays]profile.Median
+	// P99 is the 99 % quantile of the latency of a message from the source to the sink in s, in runs of its own. N is 0
+	// for other applications.
+	P99 [rivalWays]profile.Median
 	RivalsVerdict
 }
 
@@ -341,6 +344,7 @@ func (r *rivalChain) compile(ctx context.Context, f *framework) (path, missing s
 type way struct {
 	framework, kind string
 	batch, tokens   int
+	every           int // the latency of every n-th message is recorded; 0 for none
 }
 
 func (w way) String() string {
@@ -359,7 +363,7 @@ func ways(c *RivalInput, kind int) []way {
 	var list []way
 	tokens := func(name string, batch int) []way {
 		for _, n := range []int{2, 4, 16} {
-			list = append(list, way{"oneTBB", name, batch, n})
+			list = append(list, way{framework: "oneTBB", kind: name, batch: batch, tokens: n})
 		}
 		return list
 	}
@@ -403,7 +407,11 @@ func (r *rivalChain) measure(ctx context.Context, c *RivalsCase) (err error) {
 	if sum := 9*c.Work + c.Heavy; c.App == "" && sum > 0 {
 		c.Bound = 2e6 / sum
 	}
-	prog, err := r.bestMapping(ctx, c)
+	best, err := r.bestMapping(ctx, c)
+	if err != nil {
+		return err
+	}
+	prog, err := r.deploy(ctx, &c.RivalInput, best)
 	if err != nil {
 		return err
 	}
@@ -460,7 +468,7 @@ func (r *rivalChain) measure(ctx context.Context, c *RivalsCase) (err error) {
 		c.Ratio = median(ratios(rates[rivalXopt], rates[c.Best]))
 		c.Saved = median(ratios(costs[c.Cheapest], costs[rivalXopt]))
 	}
-	return nil
+	return r.latencies(ctx, c, best, chosen)
 }
 
 // ratios returns the ratio of two methods for each round.
@@ -482,8 +490,11 @@ func median(values []float64) profile.Median {
 	return m
 }
 
-// ran is the result of a run: messages/s, and the processor time per message in s.
-type ran struct{ rate, cost float64 }
+// ran is the result of a run: messages/s, the processor time per message in s, and the recorded latencies in s.
+type ran struct {
+	rate, cost float64
+	latencies  []float64
+}
 
 // childrenTime returns the processor time in s of this process's ended children.
 func childrenTime() (float64, error) {
@@ -505,75 +516,7 @@ func runXopt(ctx context.Context, prog *program.Program, bytes int, window time.
 		return ran{}, err
 	}
 	after, err := childrenTime()
-	return ran{rate / float64(bytes), (after - before) / messages}, err
-}
-
-// pilots is the number of short runs that choose a mapping or settings. The best run counts.
-const pilots = 2
-
-// bestMapping builds the mapping that is fastest in short runs, among [mappings] and the mapping from the search.
-func (r *rivalChain) bestMapping(ctx context.Context, c *RivalsCase) (best *program.Program, err error) {
-	x, err := r.model(ctx, &c.RivalInput)
-	if err != nil {
-		return nil, err
-	}
-	list := r.mappings()
-	if list[foundName], err = r.searched(ctx, x); err != nil {
-		return nil, err
-	}
-	maximum, found := -1.0, 0.0
-	for _, name := range slices.Sorted(maps.Keys(list)) {
-		prog, rate, err := r.pilot(ctx, &c.RivalInput, list[name])
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("running the mapping %q: %w", name, err), removed(best))
-		}
-		if name == foundName {
-			found = rate
-		}
-		worse := prog
-		if rate > maximum {
-			worse, best, maximum, c.Mapping = best, prog, rate, name
-		}
-		if err := removed(worse); err != nil {
-			return nil, errors.Join(err, removed(best))
-		}
-	}
-	if maximum > 0 {
-		c.Found = found / maximum
-	}
-	if c.Predicted, err = r.predict(ctx, &c.RivalInput, x, list[c.Mapping]); err != nil {
-		return nil, errors.Join(err, removed(best))
-	}
-	return best, nil
-}
-
-// pilot builds a mapping and returns its rate in the fastest short run.
-func (r *rivalChain) pilot(ctx context.Context, c *RivalInput, mapping string) (_ *program.Program, rate float64,
-	err error) {
-	if err := os.WriteFile(filepath.Join(r.dir, "map.x"), []byte(mapping+"\n"), 0o644); err != nil {
-		return nil, 0, fmt.Errorf("writing a mapping: %w", err)
-	}
-	prog, err := buildFolder(ctx, r.dir, r.set(c), program.Options{CPUs: 2}, nil)
-	for i := 0; i < pilots && err == nil; i++ {
-		var now float64
-		now, err = calibrate.SinkRate(ctx, prog, max(r.o.Window/3, minPilot))
-		rate = max(rate, now)
-	}
-	if err != nil {
-		return nil, 0, errors.Join(err, removed(prog))
-	}
-	return prog, rate, nil
-}
-
-// minPilot is the minimum duration of a run for a rate.
-const minPilot = 60 * time.Millisecond
-
-// removed deletes a program if there is one.
-func removed(p *program.Program) error {
-	if p == nil {
-		return nil
-	}
-	return p.Remove()
+	return ran{rate: rate / float64(bytes), cost: (after - before) / messages}, err
 }
 
 // bestSettings returns the settings with which a method is fastest in short runs, or nil if the method is not
@@ -635,8 +578,8 @@ func (r *rivalChain) arguments(c *RivalInput, w *way, window time.Duration) []st
 		return r.appArguments(w, window.Milliseconds(), 1<<60, "-")
 	}
 	return []string{w.kind, fmt.Sprint(c.Bytes / 8), fmt.Sprint(r.work(c.Work)), fmt.Sprint(r.work(c.Heavy)),
-		fmt.Sprint(w.batch), fmt.Sprint(w.tokens), fmt.Sprint(window.Milliseconds()), fmt.Sprint(r.cpus[0]),
-		fmt.Sprint(r.cpus[1])}
+		fmt.Sprint(w.batch), fmt.Sprint(w.tokens), fmt.Sprint(window.Milliseconds()), fmt.Sprint(w.every),
+		fmt.Sprint(r.cpus[0]), fmt.Sprint(r.cpus[1])}
 }
 
 func (r *rivalChain) once(ctx context.Context, c *RivalInput, w *way, window time.Duration) (ran, error) {
@@ -654,12 +597,16 @@ func (r *rivalChain) once(ctx context.Context, c *RivalInput, w *way, window tim
 	}
 	var messages, all uint64
 	var seconds float64
-	if _, err := fmt.Sscan(string(out), &messages, &seconds, &all); err != nil || !(seconds > 0) {
-		return ran{}, fmt.Errorf("unexpected output %q", out)
+	latencies, last, err := splitLatencies(out)
+	if err != nil {
+		return ran{}, err
+	}
+	if _, err := fmt.Sscan(last, &messages, &seconds, &all); err != nil || !(seconds > 0) {
+		return ran{}, fmt.Errorf("unexpected output %q", last)
 	}
 	if messages == 0 {
 		return ran{}, errNothing
 	}
 	took := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	return ran{float64(messages) / seconds, took.Seconds() / float64(all)}, nil
+	return ran{float64(messages) / seconds, took.Seconds() / float64(all), latencies}, nil
 }

@@ -61,6 +61,13 @@ func TestRivals(t *testing.T) {
 			t.Errorf("%s runs at %g messages/s, and the bound is %g", RivalWays()[kind], rate.Value, c.Bound)
 		}
 	}
+	for kind := range rivalWays {
+		// A message passes through 16 us of work. A run has too few messages for a quantile only if the machine is
+		// extremely slow.
+		if p99 := c.P99[kind]; p99.N > 0 && p99.Value < 15e-6 || kind == rivalXopt && p99.N == 0 {
+			t.Errorf("%s has a p99 latency of %+v", RivalWays()[kind], c.P99[kind])
+		}
+	}
 	if c.Best > 0 && (c.Ratio.N != 2 || !(c.Ratio.Value > 0)) {
 		t.Errorf("ratio %+v", c.Ratio)
 	}

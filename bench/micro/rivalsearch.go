@@ -119,25 +119,25 @@ func (x *rivalModel) design(p *xlang.Program, purpose design.Purpose) (*design.D
 	return design.New(p, design.Options{Purpose: purpose, Overrides: x.times, Profile: x.links})
 }
 
-// predict returns the predicted rate of a mapping in messages/s.
-func (r *rivalChain) predict(ctx context.Context, c *RivalInput, x *rivalModel, mapping string) (float64, error) {
+// predict returns a mapping with its predictions.
+func (r *rivalChain) predict(ctx context.Context, c *RivalInput, x *rivalModel, mapping string) (deployment, error) {
 	p, err := r.program(c, mapping)
 	if err != nil {
-		return 0, err
+		return deployment{}, err
 	}
 	d, err := x.design(p, design.ForMapping)
 	if err != nil {
-		return 0, fmt.Errorf("predicting a mapping: %w", err)
+		return deployment{}, fmt.Errorf("predicting a mapping: %w", err)
 	}
 	n, err := flow.NewNetwork(d.Problem, d.Mapping)
 	if err != nil {
-		return 0, fmt.Errorf("predicting a mapping: %w", err)
+		return deployment{}, fmt.Errorf("predicting a mapping: %w", err)
 	}
 	s, err := (flow.Fast{}).Solve(ctx, n)
 	if err != nil {
-		return 0, fmt.Errorf("predicting a mapping: %w", err)
+		return deployment{}, fmt.Errorf("predicting a mapping: %w", err)
 	}
-	return s.Throughput * x.scale / float64(c.Bytes), nil
+	return deployment{mapping: mapping, rate: s.Throughput * x.scale / float64(c.Bytes), flow: s.EdgeFlow}, nil
 }
 
 // searched returns the mapping that the search finds with the model's figures. The search includes replicas of kernels.

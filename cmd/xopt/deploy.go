@@ -209,6 +209,7 @@ func (f *deployCommand) prepared(ctx context.Context, d *design.Design, files []
 	if err = errors.Join(err, f.events(&o, d)); err != nil {
 		return o, err
 	}
+	o.Flow = f.predicted.EdgeFlow(ctx)
 	if err := f.buffersOf(ctx, &o, d, files); err != nil {
 		return o, err
 	}

@@ -28,8 +28,8 @@ type layout struct {
 	reserve, reserved          uint64      // address space for growing buffers, and its size
 }
 
-// size determines the capacities of the edges. A given size must be at least the minimum size. The default is 256 KiB,
-// or 1 MiB between hosts, but at least twice the minimum size. The writer can then fill an edge while its reader works.
+// size determines the capacities of the edges. A given size must be at least the minimum size. The default is
+// [plan.usual], but at least twice the minimum size. The writer can then fill an edge while its reader works.
 func (p *plan) size(d *design.Design) error {
 	total := 0.0
 	for e, minimum := range d.MinSizes() {
@@ -39,12 +39,7 @@ func (p *plan) size(d *design.Design) error {
 			return fmt.Errorf("an element of edge %s has %g bytes, expected a whole number from 1 to 2^40", edge.Name,
 				element)
 		}
-		bytes := float64(design.DefaultBufferBytes)
-		if p.ways != nil && p.ways[e].Crosses() {
-			bytes = design.NetworkBufferBytes
-		}
-		capacity := max(minBufferElements, int(bytes/element), int(2*minimum.Elements),
-			p.program.Edges[e].Round)
+		capacity := max(minBufferElements, p.usual(e, element), int(2*minimum.Elements), p.program.Edges[e].Round)
 		if given, ok := d.Buffers[e]; ok {
 			capacity = given
 			if text := minimum.TooSmall(edge.Name, given); text != "" {
@@ -56,6 +51,29 @@ func (p *plan) size(d *design.Design) error {
 		p.capacity = append(p.capacity, capacity)
 	}
 	return checkMemory(uint64(min(total, math.MaxInt64)))
+}
+
+// Limits of default sizes by flow. A queue of 10 ms covers the time for which the scheduler of Linux interrupts a
+// process, usually 3 ms, and 64 elements cover variable service times.
+const (
+	flowTime     = 10e-3 // s
+	flowElements = 64
+)
+
+// usual returns the default size of an edge in elements. A full buffer delays each element by the time in which its
+// reader processes the content, so the flow limits the size. Edges between a split and its join have no limit by flow,
+// because the other inputs of the join may lag behind.
+func (p *plan) usual(e int, element float64) int {
+	if p.ways != nil && p.ways[e].Crosses() {
+		return int(design.NetworkBufferBytes / element)
+	}
+	size := design.DefaultBufferBytes / element
+	if p.options.Flow != nil && p.options.Growth.MaxBytes > 0 && (p.bridges[e] || !p.joined[p.program.Edges[e].To]) {
+		if limited := max(flowElements, p.options.Flow[e]/element*flowTime); limited < size {
+			size = limited
+		}
+	}
+	return int(size)
 }
 
 // timeBytes is the size of a recorded time.

@@ -117,12 +117,11 @@ func (p *plan) mainC() (string, error) {
 	for _, name := range p.blocks() {
 		t.Blocks = append(t.Blocks, blockOf(p.program, name))
 	}
-	only := bridges(p.program)
 	for e, x := range d.Edges {
 		out := &p.program.Kernels[x.From].Outputs[x.FromPort]
 		t.Edges = append(t.Edges, edgeRow{Edge: x, From: p.rank[x.From], To: p.rank[x.To], Type: valueType(out.Type),
 			Out: out.Name, In: p.program.Kernels[x.To].Inputs[x.ToPort].Name, Ring: p.layout.ring[e],
-			Consumes: p.divides(e), Counted: p.countedParts(e), Only: only[e]})
+			Consumes: p.divides(e), Counted: p.countedParts(e), Only: p.bridges[e]})
 	}
 	for _, l := range d.Loops {
 		row := loopRow{Edges: l.Edges}

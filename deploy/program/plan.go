@@ -86,8 +86,10 @@ type Options struct {
 	// Virtual, if set, makes the run a run in virtual time.
 	Virtual *Virtual
 	// Buffers are sizes in elements by edge, which override the sizes of the X files. The default is 256 KiB, or 1 MiB
-	// between hosts, and at least the elements of a firing.
+	// between hosts, and at least the elements of a firing. Flow, the predicted bytes/s of each edge, reduces it (nil
+	// if unknown).
 	Buffers map[int]int
+	Flow    []float64
 	// Growth configures the growth of buffers while the program runs.
 	Growth Growth
 	// Unordered disables the restoring of order. Readers consume the output of a kernel's copies as it arrives.
@@ -129,6 +131,7 @@ type plan struct {
 	copies    []bool                 // by edge: it shares the elements of an earlier edge of its port
 	isSource  []bool
 	joined    []bool   // by kernel: see findJoined
+	bridges   []bool   // by edge: see bridges
 	sentOnce  [][]bool // by kernel and input
 	points    [][]int  // testpoints of each kernel, as indices among all testpoints
 	loops     []Loop
@@ -289,6 +292,7 @@ func (p *plan) connect() {
 		p.in[edge.To][edge.ToPort] = append(p.in[edge.To][edge.ToPort], e)
 	}
 	p.findJoined()
+	p.bridges = bridges(p.program)
 }
 
 // SizesOrigin returns the origin of a run's buffer sizes: the X files, and --buffers for edges that they do not size.

@@ -42,6 +42,7 @@ func deployed(ctx context.Context, d *design.Design, o Options, virtual bool, x 
 	}
 	if !virtual {
 		options.Growth = program.Growth{MaxBytes: bufferMemory, AtLeastStart: true}
+		options.Flow = d.EdgeFlow(ctx)
 		return program.New(ctx, d, options, "")
 	}
 	p, _, err := xsim.Build(ctx, d, options, x, "")

@@ -63,12 +63,8 @@ type copyLoads struct{ kernels, resources []float64 }
 // infeasible.
 func loadsOf(ctx context.Context, d *Design) (copyLoads, float64) {
 	var x copyLoads
-	n, err := flow.NewNetwork(d.Problem, d.Mapping)
-	if err != nil {
-		return x, 0
-	}
-	s, err := (flow.Fast{}).Solve(ctx, n)
-	if err != nil {
+	n, s := solved(ctx, d)
+	if s == nil {
 		return x, 0
 	}
 	x.kernels = make([]float64, len(d.Program.Kernels))
@@ -81,6 +77,31 @@ func loadsOf(ctx context.Context, d *Design) (copyLoads, float64) {
 		x.resources = append(x.resources, s.Resources[r].Utilization)
 	}
 	return x, s.Throughput
+}
+
+// solved returns the network of a design's mapping and its solution; nil if the mapping is infeasible.
+func solved(ctx context.Context, d *Design) (*flow.Network, *flow.Solution) {
+	n, err := flow.NewNetwork(d.Problem, d.Mapping)
+	if err != nil {
+		return nil, nil
+	}
+	s, err := (flow.Fast{}).Solve(ctx, n)
+	if err != nil {
+		return nil, nil
+	}
+	return n, s
+}
+
+// EdgeFlow returns the predicted flow of each edge with unlimited buffers, in bytes/s. It returns nil for a design
+// without a mapping and for an infeasible mapping.
+func (d *Design) EdgeFlow(ctx context.Context) []float64 {
+	if d == nil || d.Mapping == nil {
+		return nil
+	}
+	if _, s := solved(ctx, d); s != nil {
+		return s.EdgeFlow
+	}
+	return nil
 }
 
 // balancedMaps returns map statements with the numbers of batches that balance the loads of a design.

@@ -1,13 +1,13 @@
 /* chain_tbb.cpp: the chain of bench/apps/chain on oneTBB, in the style of its guide.
  *
- *     chain_tbb pipeline|graph WORDS STEPS MORE BATCH TOKENS MILLISECONDS PROCESSOR...
+ *     chain_tbb pipeline|graph WORDS STEPS MORE BATCH TOKENS MILLISECONDS EVERY PROCESSOR...
  *
  * A token has BATCH messages in two buffers, and each of the nine kernels copies from one to the other. The
  * contents of a token stay with the thread that processes it. pipeline is parallel_pipeline, whose nine stateless
  * filters are parallel. graph is a flow graph whose nine nodes are parallel, too. It restores the order of tokens
  * before the sink, because neither kind of node preserves it. MORE is the number of steps that the fifth kernel
- * does beyond STEPS. The program prints the messages that the sink consumed in the last four fifths of the time,
- * the seconds, and all messages. */
+ * does beyond STEPS. The program prints the latency of every EVERY-th message, if EVERY is not 0. Then it
+ * prints the messages that the sink consumed in the last four fifths of the time, the seconds, and all messages. */
 #include <sched.h>
 #include <cstdio>
 #include <cstring>
@@ -28,6 +28,7 @@ struct token {
 struct chain {
     uint32_t words;
     uint64_t steps[PASSES];
+    uint64_t every;
     size_t batch, tokens;
     double begin, warm, end;
     uint64_t sent = 0, taken = 0, counted = 0;
@@ -44,8 +45,10 @@ struct chain {
         if (__atomic_load_n(&stop, __ATOMIC_RELAXED))
             return false;
         n = sent / batch;
-        for (size_t i = 0; i < batch; i++)
+        for (size_t i = 0; i < batch; i++) {
             work_fill(at(n).from + i * message(), words, sent++);
+            work_stamp(at(n).from + i * message(), words, every);
+        }
         return true;
     }
 
@@ -59,11 +62,13 @@ struct chain {
     }
 
     void accept(size_t n) {
-        for (size_t i = 0; i < batch; i++)
+        for (size_t i = 0; i < batch; i++) {
             if (at(n).from[i * message()] != taken++) {
                 fprintf(stderr, "chain_tbb: message %llu differs from the sent message\n", (unsigned long long)taken);
                 exit(1);
             }
+            work_arrived(at(n).from + i * message(), words, every);
+        }
         double now = work_seconds();
         if (since == 0 && now >= warm) {
             since = now;
@@ -139,7 +144,7 @@ static void graph(chain &c) {
 }
 
 int main(int argc, char **argv) {
-    if (argc < 9)
+    if (argc < 10)
         return 2;
     chain c;
     c.words = (uint32_t)atoi(argv[2]);
@@ -148,10 +153,11 @@ int main(int argc, char **argv) {
     c.batch = (size_t)atol(argv[5]);
     c.tokens = (size_t)atol(argv[6]);
     double window = 1e-3 * atof(argv[7]);
+    c.every = strtoull(argv[8], NULL, 10);
     std::vector<int> cpus;
     cpu_set_t set;
     CPU_ZERO(&set);
-    for (int i = 8; i < argc; i++) {
+    for (int i = 9; i < argc; i++) {
         cpus.push_back(atoi(argv[i]));
         CPU_SET(cpus.back(), &set);
     }

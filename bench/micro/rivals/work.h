@@ -4,6 +4,7 @@
 #define WORK_H
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -35,6 +36,23 @@ static inline double work_seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* work_stamp puts the time into every n-th message, as Source; 0 into none. */
+static inline void work_stamp(uint64_t *message, uint32_t words, uint64_t every) {
+    if (every > 0 && words > 1 && message[0] % every == 0) {
+        const double now = work_seconds();
+        memcpy(message + 1, &now, sizeof now);
+    }
+}
+
+/* work_arrived writes the latency of every n-th message to the standard output, as Sink. */
+static inline void work_arrived(const uint64_t *message, uint32_t words, uint64_t every) {
+    if (every > 0 && words > 1 && message[0] % every == 0) {
+        double sent;
+        memcpy(&sent, message + 1, sizeof sent);
+        printf("%.9f\n", work_seconds() - sent);
+    }
 }
 
 #endif

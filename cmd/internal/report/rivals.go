@@ -69,6 +69,31 @@ func RivalCosts(cases []micro.RivalsCase) *Table {
 	return t.orNil()
 }
 
+// RivalLatencies compares the latencies of messages on several frameworks.
+func RivalLatencies(cases []micro.RivalsCase, window clock.Duration) *Table {
+	t := &Table{ID: "rival-latencies", Title: fmt.Sprintf("Latency from source to sink, 99 %% quantile: measured, "+
+		"medians of 3 alternating runs of %v with all sources at full speed", window),
+		Columns: []Column{size("message").own(), name("work")}}
+	ways := micro.RivalWays()
+	for _, way := range ways {
+		t.Columns = append(t.Columns, time(way).own())
+	}
+	for _, x := range ofApps(cases, false) {
+		row, isKnown := []Cell{figure(float64(x.Bytes)), text(workOf(x))}, false
+		for kind := range ways {
+			cell := dash()
+			if p := &x.P99[kind]; p.N > 0 {
+				cell, isKnown = figure(p.Value).withInterval(p.Low, p.High), true
+			}
+			row = append(row, cell)
+		}
+		if isKnown {
+			t.add(row...)
+		}
+	}
+	return t.orNil()
+}
+
 // workOf describes the work of the kernels of a chain.
 func workOf(x *micro.RivalsCase) string {
 	s := fmt.Sprintf("%g us", x.Work)

@@ -258,9 +258,9 @@ func (s *Settings) bufferOptions(in []string) []options.Option {
 			Suggested: []string{BuffersDefault, BuffersTuned, BuffersRaftLib},
 			Commands:  in, To: &s.Deploy.Buffers,
 			Help: "buffer sizes, such as tuned",
-			Details: "default: 256 KiB each. tuned: the recommended sizes for the mapping. raftlib: 64 elements, " +
-				"doubled while the writer is blocked, as in RaftLib. These values apply to buffers without a size in " +
-				"the X files. A file of statements buffer { e } = n; overrides the X files.",
+			Details: "default: 256 KiB or 10 ms of the predicted flow. tuned: the recommended sizes for the " +
+				"mapping. raftlib: 64 elements, doubled while the writer is blocked. These values apply to buffers " +
+				"without a size in the X files. A file of statements buffer { e } = n; overrides the X files.",
 			Common: in},
 		{Name: "max-buffer-memory", Kind: options.Text, Metavar: "SIZE", Group: options.GroupRun, Check: bufferMemory,
 			Commands: in, To: &s.Deploy.MaxBuffers,
