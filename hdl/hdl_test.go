@@ -151,15 +151,15 @@ func number(t *testing.T, text, word string) (n int) {
 
 // TestTaps compares every figure of every frame with a model.
 func TestTaps(t *testing.T) {
-	loads := []int{1, 4, 8, 4, 8, 1} // by seed: how often of 8 a word comes
+	loads, frames := []int{1, 4, 8, 4, 8, 1}, 40 // by seed: how often of 8 a word comes
 	if testing.Short() {
-		loads = loads[1:2]
+		loads, frames = loads[1:2], 15
 	}
 	for seed, busy := range loads {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			bench := compile(t, "testdata/taps.v", nil, map[string]int{"LOG_DEPTH": 1 + seed%4,
-				"CHUNK": 4 << (seed % 3)})
+				"CHUNK": 4 << (seed % 3), "FRAMES": frames})
 			run(t, bench, fmt.Sprint("seed=", seed+1), fmt.Sprint("busy=", busy))
 		})
 	}
@@ -394,13 +394,13 @@ func TestParameters(t *testing.T) {
 const provenCycles = 20
 
 // prove searches the first cycles for a violation of a property with abc, and returns the end of abc's output.
-// change, if not "", is replaced by to in the FIFO.
+// change, if not "", is replaced by to in the module.
 func prove(t *testing.T, module, change, to string) string {
 	t.Helper()
 	yosys, abc := testkit.Tool(t, "yosys", "yosys"), testkit.Tool(t, "yosys-abc", "yosys")
 	files := sources(t)
 	for _, f := range files {
-		if change != "" && strings.HasSuffix(f, "xopt_fifo.v") {
+		if change != "" && strings.HasSuffix(f, "xopt_"+strings.ToLower(module)+".v") {
 			text, err := os.ReadFile(f)
 			if err != nil {
 				t.Fatal(err)
@@ -430,7 +430,7 @@ func prove(t *testing.T, module, change, to string) string {
 }
 
 // TestProven proves for the first cycles of any traffic that no word is lost, duplicated or changed, and that data stay
-// while valid waits. A FIFO of three words is full and empty several times in these cycles. A faulty FIFO must fail.
+// while valid waits. A FIFO of three words is full and empty several times in these cycles. Faulty modules must fail.
 func TestProven(t *testing.T) {
 	for _, module := range []string{"FIFO", "UPSIZER", "DOWNSIZER"} {
 		t.Run(module, func(t *testing.T) {
@@ -441,15 +441,18 @@ func TestProven(t *testing.T) {
 			}
 		})
 	}
-	for _, c := range [][2]string{
-		// a word is lost
-		{"assign s_axis_tready = !full;", "assign s_axis_tready = 1'b1;"},
+	for _, c := range []struct{ module, change, to string }{
+		// words are lost
+		{"FIFO", "assign s_axis_tready = !full;", "assign s_axis_tready = 1'b1;"},
+		{"UPSIZER", "!last || !m_axis_tvalid || m_axis_tready", "1'b1"},
+		{"DOWNSIZER", "count_reg == 0 || (count_reg == 1 && m_axis_tready)", "1'b1"},
 		// a word is withdrawn
-		{"not_empty && (!m_axis_tvalid || m_axis_tready)", "not_empty && (!m_axis_tvalid || write_pointer[0])"},
+		{"FIFO", "not_empty && (!m_axis_tvalid || m_axis_tready)",
+			"not_empty && (!m_axis_tvalid || write_pointer[0])"},
 	} {
-		t.Run("not "+c[1], func(t *testing.T) {
+		t.Run(c.module+" not "+c.to, func(t *testing.T) {
 			t.Parallel()
-			if said := prove(t, "FIFO", c[0], c[1]); !strings.Contains(said, "was asserted in frame") {
+			if said := prove(t, c.module, c.change, c.to); !strings.Contains(said, "was asserted in frame") {
 				t.Error(said)
 			}
 		})

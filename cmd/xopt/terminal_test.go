@@ -194,7 +194,7 @@ func TestProgressBar(t *testing.T) {
 func TestNotesAndHelpFit(t *testing.T) {
 	const width = 80
 	for _, args := range [][]string{{"search", "pipes2.x", "arch_slow.x", "--evals", "200", "--top",
-		"2", "-o", "a-rather-long-name"}, {"search", "--help"}, {"--help"},
+		"1", "-o", "a-rather-long-name"}, {"search", "--help"}, {"--help"},
 		{"deploy", "--help"}, {"help", "calibrate"}} {
 		_, screen := start(t, example(t, "gayen-veritas"), width, []string{"NO_COLOR=1"}, args...).wait(t)
 		indented := regexp.MustCompile(`^    \S`) // examples, which are not wrapped
