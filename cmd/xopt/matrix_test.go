@@ -241,7 +241,7 @@ func matrixFolder(t *testing.T, inside bool) string {
 	return dir
 }
 
-// matrixRun is what a cell runs: a command with a shape and more options, in a folder.
+// matrixRun is the input of a cell: a shape, more options and a folder.
 type matrixRun struct {
 	dir  string
 	s    matrixShape
