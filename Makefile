@@ -8,7 +8,7 @@
 # make bench     run the benchmarks of Go's packages, into docs/results/speed.txt
 
 GO       ?= go
-PACKAGES := coinor-libclp-dev coinor-cbc metis pkg-config gcc g++ gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libjpeg-turbo-progs verilator yosys iverilog ghdl nextpnr-ice40 fpga-icestorm fpga-icestorm-chipdb z3 chromium strace \
+PACKAGES := coinor-libclp-dev coinor-cbc metis pkg-config gcc g++ gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libjpeg-turbo-progs verilator yosys iverilog ghdl nextpnr-ice40 fpga-icestorm fpga-icestorm-chipdb chromium strace \
             slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge libfaketime openssh-server openssh-client iperf3 libzmq3-dev libtbb-dev iproute2
 
 # What the tests do is written down here, for make slowest.

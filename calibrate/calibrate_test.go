@@ -37,7 +37,7 @@ const (
 func TestCalibrate(t *testing.T) {
 	d := load(t, design.Options{Purpose: design.ForCheck}, synthetic+"tree.x", synthetic+"arch.x")
 	p, report, err := calibrate.Calibrate(context.Background(), d, calibrate.Options{Elements: 4000,
-		Budget: 2 * time.Second})
+		Budget: time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,8 +170,8 @@ func TestHangs(t *testing.T) {
 		"only alone": {"499", 400, []string{"top.h alone", "top.h (block H, source ",
 			".c) has not returned, after consuming 499 "}},
 	} {
-		_, _, err := calibrate.Calibrate(t.Context(), hanging(t, c.after), calibrate.Options{Record: time.Second,
-			Elements: c.elements, Only: []int{1}})
+		_, _, err := calibrate.Calibrate(t.Context(), hanging(t, c.after), calibrate.Options{
+			Record: 300 * time.Millisecond, Elements: c.elements, Only: []int{1}})
 		if fault.Of(err) != faults.NothingMoved || strings.Contains(err.Error(), "carried no data") {
 			t.Errorf("%s: got %v, want the kernel that hangs", name, err)
 			continue

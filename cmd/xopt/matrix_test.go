@@ -206,8 +206,9 @@ func TestMatrix(t *testing.T) {
 				t.Parallel()
 			}
 			dir := matrixFolder(t, c.inside())
+			did := make(map[string]bool)
 			for _, s := range shapes {
-				c.cell(t, dir, s, nil, refused[c.name][s.name])
+				c.cell(t, matrixRun{dir, s, nil, did}, refused[c.name][s.name])
 			}
 			for _, o := range matrixOptions() {
 				shape := shapes[0]
@@ -215,7 +216,7 @@ func TestMatrix(t *testing.T) {
 				if i := slices.IndexFunc(shapes, named); i >= 0 {
 					shape = shapes[i]
 				}
-				c.cell(t, dir, shape, o.args(&c), refused[c.name][o.name])
+				c.cell(t, matrixRun{dir, shape, o.args(&c), did}, refused[c.name][o.name])
 			}
 		})
 	}
@@ -240,14 +241,29 @@ func matrixFolder(t *testing.T, inside bool) string {
 	return dir
 }
 
-// cell runs one cell. It must succeed, or the command or the creation of its input must fail with this message.
-func (c *matrixCommand) cell(t *testing.T, dir string, s matrixShape, more []string, refusal string) {
+// matrixRun is the input of a cell: a shape, more options and a folder.
+type matrixRun struct {
+	dir  string
+	s    matrixShape
+	more []string
+	did  map[string]bool // command lines of earlier cells of the row
+}
+
+// cell runs one cell. It must succeed, or the command or the creation of its input must fail with this message. Cells
+// that differ only in files that the command does not read run once.
+func (c *matrixCommand) cell(t *testing.T, r matrixRun, refusal string) {
 	t.Helper()
+	dir, s := r.dir, r.s
 	var lines [][]string
 	if c.before != nil {
 		lines = c.before(s)
 	}
-	last := append(c.line(s), more...)
+	last := append(c.line(s), r.more...)
+	id := fmt.Sprint(lines, last, refusal)
+	if r.did[id] {
+		return
+	}
+	r.did[id] = true
 	for i, line := range append(lines, last) {
 		var out, errs bytes.Buffer
 		code := c.run(dir, line, &out, &errs)

@@ -27,16 +27,16 @@ func TestFullDevice(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	var stderr bytes.Buffer
-	if code := run(t.Context(), []string{"examples", "gayen-veritas", "."}, &stderr, &stderr); code != exitDone {
+	if code := run(t.Context(), []string{"examples", "beard-fig7", "."}, &stderr, &stderr); code != exitDone {
 		t.Fatalf("examples ends with %d: %s", code, stderr.String())
 	}
 	for _, line := range []string{
 		"--help", "search --help", "config show", "version", "--version", "examples", "help eval", "completion bash",
-		"check pipes2.x arch_slow.x", "eval arch_slow.x mapB2.x", "eval arch_slow.x mapB2.x --json",
-		"search pipes2.x arch_slow.x --time 100ms -o found --report r",
+		"check app.x arch.x", "eval app.x arch.x map.x", "eval app.x arch.x map.x --json",
+		"search app.x arch.x --time 100ms -o found --report r",
 		"report found.result.json --format md", "report found.result.json --format json",
 		"report found.result.json --format csv", "diff found.result.json found.result.json",
-		"sweep pipes2.x arch_slow.x --vary PCIX.bandwidth=2MB/s,4MB/s --evals 10 --csv s.csv",
+		"sweep app.x arch.x --vary mem.bandwidth=2MB/s,4MB/s --evals 10 --csv s.csv",
 	} {
 		stderr.Reset()
 		code := run(t.Context(), strings.Fields(line), full, &stderr)

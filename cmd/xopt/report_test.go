@@ -109,15 +109,15 @@ func TestPages(t *testing.T) {
 		size  int      // maximum, in bytes
 		times int      // how often each candidate is repeated, because sizing one takes a second
 	}{
-		{"veritas", []string{"search", configs + "/gayen-veritas/pipes2.x", configs + "/gayen-veritas/arch_slow.x"},
-			2e6, 1},
+		{"veritas", []string{"search", configs + "/gayen-veritas/pipes2.x", configs + "/gayen-veritas/arch_slow.x",
+			"--top", "2"}, 2e6, 1},
 		{"jpeg", []string{"search", configs + "/beard-jpeg/app.x", configs + "/beard-jpeg/arch.x", "--evals", "20000"},
 			2e6, 1},
 		{"jpegrun", []string{"deploy", bench + "/jpeg/app.x", bench + "/jpeg/arch.x", bench + "/jpeg/map.x",
 			"--elements", "60", "--frame", "20ms"}, 5e6, 1},
 		{"des", []string{"deploy", bench + "/des/app.x", bench + "/des/arch.x", bench + "/des/map.x", "--elements",
 			"100000"}, 5e6, 1},
-		{"synthetic", []string{"search", "app.x", "arch.x", "--top", "10", "--evals", "20000"}, 5e6, 10},
+		{"synthetic", []string{"search", "app.x", "arch.x", "--top", "2", "--evals", "20000"}, 5e6, 50},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

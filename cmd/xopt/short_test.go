@@ -38,8 +38,8 @@ func TestShortAnswers(t *testing.T) {
 		{"", "Best ", "search gv/pipes2.x gv/arch_slow.x --evals 500 --threads 1"},
 		{"search", "Best ", "search jpeg/app.x jpeg/arch.x --evals 500 --threads 1"},
 		{"front", "Front ", "search fig7/app.x fig7/arch.x --evals 500 --threads 1 --objective throughput,cores"},
-		{"eval", "Throughput ", "eval gv/mapB2.x gv/arch_slow.x"},
-		{"", "Throughput ", "eval fig7/app.x fig7/arch.x fig7/map.x --bytes 1GB"},
+		{"", "Throughput ", "eval gv/mapB2.x gv/arch_slow.x"},
+		{"eval", "Throughput ", "eval fig7/app.x fig7/arch.x fig7/map.x --bytes 1GB"},
 		{"buffers", "Buffers ", "buffers fig7/app.x fig7/arch.x fig7/map.x"},
 		{"sweep", "Throughput ", "sweep fig7/app.x fig7/arch.x --vary mem.bandwidth=2MB/s,8MB/s,32MB/s --evals 200"},
 		{"validate", "Simulated ", "validate " + test1 + "app.x " + test1 + "arch.x " + test1 + "map.x known.x " +

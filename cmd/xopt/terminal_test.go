@@ -129,14 +129,15 @@ func TestTerminalWidth(t *testing.T) {
 			{"beard-jpeg", []string{"check", "app.x", "arch.x"}},
 			{"beard-jpeg", []string{"search", "app.x", "arch.x", "--evals", "2000"}},
 			{"gayen-veritas", []string{"check", "pipes2.x", "arch_slow.x"}},
-			{"gayen-veritas", []string{"search", "pipes2.x", "arch_slow.x", "--evals", "2000", "--full"}},
+			{"gayen-veritas", []string{"search", "pipes2.x", "arch_slow.x", "--evals", "2000", "--full",
+				"--top", "2"}},
 			{"lancaster-blastn", []string{"eval", "run1.x", "arch.x", "map.x"}},
 		} {
 			if testing.Short() && slices.Contains(c.args, "--full") { // the sizes of each mapping are simulated
 				continue
 			}
 			for _, noColor := range []string{"", "1"} {
-				if testing.Short() && (width == 80) != (noColor == "") {
+				if (width == 80) != (noColor == "") {
 					continue // one per width, and one in colour
 				}
 				name := fmt.Sprintf("%s/%s/%d/NO_COLOR=%s", c.example, c.args[0], width, noColor)
@@ -193,7 +194,7 @@ func TestProgressBar(t *testing.T) {
 func TestNotesAndHelpFit(t *testing.T) {
 	const width = 80
 	for _, args := range [][]string{{"search", "pipes2.x", "arch_slow.x", "--evals", "200", "--top",
-		"2", "-o", "a-rather-long-name"}, {"search", "--help"}, {"--help"},
+		"1", "-o", "a-rather-long-name"}, {"search", "--help"}, {"--help"},
 		{"deploy", "--help"}, {"help", "calibrate"}} {
 		_, screen := start(t, example(t, "gayen-veritas"), width, []string{"NO_COLOR=1"}, args...).wait(t)
 		indented := regexp.MustCompile(`^    \S`) // examples, which are not wrapped

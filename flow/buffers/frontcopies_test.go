@@ -41,10 +41,7 @@ map { top.s } to p[1]; map { top.d } to p[6]; map { top.a, top.b } to p[2] & p[3
 	for e := range sizes {
 		start = append(start, int(sizes[e].Elements))
 	}
-	seeds := uint64(5)
-	if testing.Short() {
-		seeds = 1
-	}
+	const seeds = 3
 	find := func(seed uint64) (*buffers.Front, error) {
 		return buffers.NewFront(context.Background(), n, s, start, buffers.FrontOptions{Seed: seed})
 	}

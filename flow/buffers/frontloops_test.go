@@ -32,7 +32,7 @@ func looped(r *rand.Rand) *flow.Network {
 func TestFrontLoops(t *testing.T) {
 	graphs, choices := 60, 3000.0
 	if !testing.Short() { // the full ring
-		graphs, choices = 500, 4000
+		graphs, choices = 300, 4000
 	}
 	ways, points := 0, 0
 	for seed, tried := uint64(0), 0; tried < graphs; seed++ {

@@ -67,7 +67,7 @@ func (v *veritas) front(t *testing.T, seed uint64, keep float64) *buffers.Front 
 // throughput. A table for a larger share shows about the same memory for it.
 func TestFrontKeep(t *testing.T) {
 	v := slowVeritas(t)
-	seeds, keeps := uint64(3), []float64{.95, .99}
+	seeds, keeps := uint64(2), []float64{.95, .99}
 	if testing.Short() {
 		seeds, keeps = 1, keeps[1:] // a front that TestFrontSeeds needs, too
 	}
@@ -106,9 +106,9 @@ func TestFrontKeep(t *testing.T) {
 // TestFrontSeeds: an application whose rarest kernel fires once in thousands of firings gets similar sizes with
 // any seed, and equal sizes for equal branches. A simulation five times as long confirms the stated throughput.
 func TestFrontSeeds(t *testing.T) {
-	seeds := uint64(5)
+	seeds := uint64(3)
 	if testing.Short() {
-		seeds = 1 // TestFrontWide compares two
+		seeds = 1
 	}
 	v := slowVeritas(t)
 	n, s, start, edge := v.n, v.s, v.start, v.edge

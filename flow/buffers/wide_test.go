@@ -12,6 +12,7 @@ import (
 	"xopt/flow/buffers"
 	"xopt/flow/design"
 	"xopt/flow/flowtest"
+	"xopt/internal/testkit"
 	"xopt/queueing/maxplus"
 	"xopt/queueing/times"
 )
@@ -97,21 +98,16 @@ func rareTimes(mean, rare, part float64) *times.Distribution {
 // TestFrontWide: if a few long firings dominate the service times, the memory of different seeds differs by
 // less than a factor of 1.6. Longer simulations with other seeds confirm the sizes.
 func TestFrontWide(t *testing.T) {
+	testkit.Long(t, "it simulates many sizes; TestFrontSeeds confirms sizes in longer simulations, too")
 	const (
 		checks = 2
 		large  = 64        // sizes that throughput is compared with
 		keeps  = .99 - .01 // with a margin for chance in the checks
 	)
-	seeds := uint64(3)
-	if testing.Short() {
-		seeds = 2
-	}
+	const seeds = 3
 	r := rand.New(rand.NewPCG(1, 35))
 	for app := range 2 {
 		n, s := wideApp(t, r)
-		if testing.Short() && app == 0 {
-			continue
-		}
 		sizes, err := buffers.Verified(context.Background(), n, s)
 		if err != nil {
 			t.Fatal(err)

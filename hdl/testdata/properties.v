@@ -1,7 +1,7 @@
 `resetall
 `default_nettype none
 
-// The properties of the stream modules that yosys-smtbmc proves to some depth. From any inputs, no word is lost,
+// The properties of the stream modules that abc proves for the first cycles. From any inputs, no word is lost,
 // duplicated or changed: a freely chosen word that is marked at the input leaves at its position. Data are stable
 // while valid waits for ready, and occupancy is the input minus the output. A macro selects the module.
 module properties (

@@ -7,7 +7,8 @@
 module bench;
     parameter LOG_DEPTH = 3;
     parameter CHUNK = 16; // bits that a carry runs through in a cycle
-    localparam BIN_BITS = 3, FRAMES = 40;
+    localparam BIN_BITS = 3;
+    parameter FRAMES = 40;
     reg clk = 0, rst = 1;
     always #5 clk = !clk;
     initial // busy, out of 8, is how often a word comes, and may go
