@@ -153,10 +153,14 @@ func (c *chain) climb(ctx context.Context) (bool, error) {
 // climbPatience is the number of consecutive climbs without improvement after which the search has converged.
 const climbPatience = 100
 
-// list starts from list scheduling, or from a random walk if a unit does not fit.
+// list starts from the best simple mapping, or from a random walk if none of them is feasible. The traffic of a list
+// schedule may be many times the traffic of one core.
 func (c *chain) list() error {
-	if l := newLister(c.walker, c.pool.flows); l.draw() {
-		return c.set(l.mapping())
+	if err := c.simple(math.MaxInt); err != nil {
+		return err
 	}
-	return c.start()
+	if len(c.pool.best) == 0 {
+		return c.start()
+	}
+	return c.set(c.pool.best[0].Mapping)
 }

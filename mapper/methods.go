@@ -35,7 +35,7 @@ func (c *chain) advance(ctx context.Context) (ended, ok bool, err error) {
 			return false, false, nil
 		}
 		if err = c.list(); err == nil {
-			p.Stage = stagePolish
+			p.Stage, ok = stagePolish, !c.spent()
 		}
 	case stagePolish:
 		if ok = c.polish(ctx); ok {

@@ -41,7 +41,7 @@ func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) 
 		return nil, err
 	}
 	if limited.Err() != nil && r.tooShort(chains) {
-		if err := chains[0].simple(); err != nil {
+		if err := chains[0].simple(lateUnits); err != nil {
 			return nil, err
 		}
 	}

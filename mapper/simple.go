@@ -6,14 +6,14 @@ import (
 	"xopt/flow"
 )
 
-// simpleUnits limits the number of units that the simple mappings place. They need at most about one second, because no
-// context ends them. The first mapping is tried regardless of its size.
-const simpleUnits = 200_000
+// lateUnits limits the number of units that the simple mappings place after the end of a search's time. They need at
+// most about one second. The first mapping is tried regardless of its size.
+const lateUnits = 200_000
 
-// simple scores the mappings that need no search. They place all units on one core, in equal sequences or in rotation
-// on the cores, by list scheduling, or on one of the other kinds of resources. If a unit is not permitted on a
-// resource, it runs on another.
-func (c *chain) simple() error {
+// simple scores the mappings that need no search, until they have placed the given number of units. They place all
+// units on one core, in equal sequences or in rotation on the cores, by list scheduling, or on one of the other kinds
+// of resources. If a unit is not permitted on a resource, it runs on another.
+func (c *chain) simple(placed int) error {
 	cores, others := c.cores()
 	turns := []func(u int) int{
 		func(int) int { return cores[0] },
@@ -26,7 +26,7 @@ func (c *chain) simple() error {
 	}
 	scored := c.tally.evals
 	for i, turn := range turns {
-		if i > 0 && (i+1)*len(c.units) > simpleUnits {
+		if i > 0 && ((i+1)*len(c.units) > placed || c.spent()) {
 			break
 		}
 		w := c.walker

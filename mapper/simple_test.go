@@ -60,3 +60,33 @@ func TestHeatEnds(t *testing.T) {
 		t.Errorf("%v after %d mappings", ok, c.tally.evals)
 	}
 }
+
+// TestStartsSimple checks that a short search is never worse than the mappings that need no search. On a slow bus, one
+// core is many times as fast as the result of list scheduling.
+func TestStartsSimple(t *testing.T) {
+	for seed := range seeds(10) {
+		p := oneSource(t, seed, 40, 4)
+		for i := range p.Architecture.Links {
+			p.Architecture.Links[i].Bandwidth /= 1000
+		}
+		s, err := newSpace(p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cores, _ := s.cores()
+		w := newWalker(s)
+		if !w.inOrder(func(int) int { return cores[0] }) {
+			continue
+		}
+		want := score(p, w.mapping())
+		for _, method := range []Method{Mixed, Anneal, Exact} {
+			r, err := Search(t.Context(), p, nil, Options{Method: method, MaxEvals: 20})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := r.Candidates[0].Throughput; got < want*(1-1e-9) {
+				t.Errorf("seed %d, %v: the answer has %g, and one core %g", seed, method, got, want)
+			}
+		}
+	}
+}
