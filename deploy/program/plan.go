@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"xopt/deploy/faults"
@@ -193,7 +194,12 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 	d = o.Sized(d)
 	p := &plan{program: d.Program, options: o, impl: make(map[string]*xlang.Impl), tsc: hasSteadyTSC()}
 	var errs []error
-	fail := func(id fault.ID, format string, args ...any) { errs = append(errs, id.Errorf(format, args...)) }
+	fail := func(id fault.ID, format string, args ...any) { // kernels of one block cause the same error once
+		err := id.Errorf(format, args...)
+		if !slices.ContainsFunc(errs, func(x error) bool { return x.Error() == err.Error() }) {
+			errs = append(errs, err)
+		}
+	}
 	var err error
 	if p.order, err = flow.Order(&d.Problem.Application); err != nil {
 		return nil, fmt.Errorf("ordering the kernels: %w", err)

@@ -258,8 +258,7 @@ func (p *script) shortSearch(r *result.Result) {
 	case isRaced(r):
 		p.lead(word, "%s", raceAnswer(r))
 	case unranked(r) > 0: // the next line states it
-		of = ""
-		fallthrough
+		p.answer(word, c, objectiveWords(s, c), "")
 	default:
 		p.answer(word, c, objectiveWords(s, c), of)
 	}

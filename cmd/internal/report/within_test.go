@@ -253,7 +253,7 @@ func TestRankingFirst(t *testing.T) {
 	if text := strings.Join(leadLines(short), "\n"); strings.Count(text, "candidates 1 and 2") != 1 {
 		t.Errorf("the short answer states the candidates more than once:\n%s", text)
 	}
-	if got := sure(short); !strings.HasPrefix(got, ruleOfOrder) ||
+	if got := sure(short); !strings.HasPrefix(got, unrankedWords(r, 2)+": "+ruleOfOrder+"; predicted from 2 ") ||
 		!strings.Contains(got, "profile disturbed: "+quietProfile+"; proven optimal") {
 		t.Errorf("the short answer: %q", got)
 	}
