@@ -25,7 +25,7 @@ func TestSweepFacts(t *testing.T) {
 	want := "Maximum throughput: 100 MB/s, with unlimited buffers, at mem.bandwidth = 400 MB/s, " +
 		"mapping C; limited by core; predicted\n" +
 		"Knee: mem.bandwidth = 300 MB/s, 96 MB/s, the first point with at least 95 % of the maximum throughput\n" +
-		"Mappings: 3 in total, A from 100 MB/s to 200 MB/s; B at 300 MB/s; C from 400 MB/s to 500 MB/s"
+		"Mappings: 3 in total, A from 100 to 200 MB/s; B at 300 MB/s; C from 400 to 500 MB/s"
 	if text := strings.Join(got, "\n"); text != want {
 		t.Errorf("got\n%s\nwant\n%s", text, want)
 	}
