@@ -109,7 +109,7 @@ func (r *kernelRun) time(ctx context.Context, s *Session) error {
 func inRows(m *run.Measurement) [][]float64 {
 	var list [][]float64
 	var row []float64
-	end := func() {
+	finish := func() {
 		if len(row) >= minTimed {
 			list = append(list, row)
 		}
@@ -125,13 +125,13 @@ func inRows(m *run.Measurement) [][]float64 {
 				break
 			}
 			if m.Taps[0].Lost > 0 && e.Index != next {
-				end()
+				finish()
 			}
 			row, next = append(row, e.Value), e.Index+1
 			kept++
 		}
 	}
-	end()
+	finish()
 	return list
 }
 

@@ -111,12 +111,12 @@ func windowsOf(m *run.Measurement) []linkWindow {
 	}
 	for j := range m.Frames {
 		f := &m.Frames[j]
-		taken := float64(f.Edges[0].Consumed)
-		if j < warmUpWindows || j == len(m.Frames)-1 || taken == 0 {
+		consumed := float64(f.Edges[0].Consumed)
+		if j < warmUpWindows || j == len(m.Frames)-1 || consumed == 0 {
 			continue
 		}
-		list = append(list, linkWindow{(f.End - f.Start) / taken, f.Kernels[sender].Busy / taken,
-			f.Kernels[reader].Busy / taken, distanceOf(t.near(f)), 0})
+		list = append(list, linkWindow{(f.End - f.Start) / consumed, f.Kernels[sender].Busy / consumed,
+			f.Kernels[reader].Busy / consumed, distanceOf(t.near(f)), 0})
 	}
 	return list
 }

@@ -268,8 +268,8 @@ func TestBetter(t *testing.T) {
 			old: kernel(5, wide), takesOld: true},
 	} {
 		got, kept := betterKernel(*c.now, c.old)
-		if took := c.old != nil && got.ServiceRate == c.old.ServiceRate; took != c.takesOld || kept != took {
-			t.Errorf("%s: the earlier figures are kept: %t, %t", name, took, kept)
+		if elapsed := c.old != nil && got.ServiceRate == c.old.ServiceRate; elapsed != c.takesOld || kept != elapsed {
+			t.Errorf("%s: the earlier figures are kept: %t, %t", name, elapsed, kept)
 		}
 	}
 }

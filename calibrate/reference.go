@@ -111,13 +111,13 @@ func medianProbes(near []run.ReferenceTurn) []float64 {
 		return nil
 	}
 	out := make([]float64, abi.Faces)
-	took := make([]float64, len(near))
+	times := make([]float64, len(near))
 	for face := range out {
 		for i := range near {
-			took[i] = near[i].Faces[face]
+			times[i] = near[i].Faces[face]
 		}
-		slices.Sort(took)
-		out[face] = took[(len(took)-1)/2]
+		slices.Sort(times)
+		out[face] = times[(len(times)-1)/2]
 	}
 	return out
 }
@@ -175,12 +175,12 @@ func (t *turns) cut(f *run.FrameData) bool {
 func (m *reference) undisturbedProbes() []float64 {
 	if m.good == nil || m.goodOf != len(m.faces) {
 		m.good, m.goodOf = make([]float64, abi.Faces), len(m.faces)
-		took := make([]float64, len(m.faces))
+		times := make([]float64, len(m.faces))
 		for face := range m.good {
 			for i := range m.faces {
-				took[i] = m.faces[i].faces[face]
+				times[i] = m.faces[i].faces[face]
 			}
-			m.good[face] = goodtime.LowerMode(took)
+			m.good[face] = goodtime.LowerMode(times)
 			if x := m.goodBefore(face); x > 0 {
 				m.good[face] = math.Min(m.good[face], x)
 			}

@@ -193,7 +193,7 @@ func neighbour(b *testing.B, processor int) (stop func()) {
 		random := rand.New(rand.NewPCG(1, 1))
 		phase := func() time.Duration { return time.Duration((0.2 + 1.3*random.Float64()) * float64(time.Second)) }
 		for ctx.Err() == nil {
-			limited, end := context.WithTimeout(ctx, phase())
+			limited, finish := context.WithTimeout(ctx, phase())
 			c := exec.CommandContext(limited, program)
 			if err := c.Start(); err == nil {
 				var only unix.CPUSet
@@ -201,7 +201,7 @@ func neighbour(b *testing.B, processor int) (stop func()) {
 				_ = unix.SchedSetaffinity(c.Process.Pid, &only) // else Linux chooses
 				_ = c.Wait()
 			}
-			end()
+			finish()
 			select {
 			case <-ctx.Done():
 			case <-time.After(phase()):

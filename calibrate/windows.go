@@ -173,17 +173,17 @@ func (r *kernelRun) crossing(out *profile.Kernel) {
 	if r.machine != nil {
 		distance = distances(r.machine.distances)
 	}
-	var taken, sent crossingCost
+	var consumed, sent crossingCost
 	for _, x := range r.pool.runs {
 		own, _ := x.used()
 		for _, c := range own.receive {
-			taken.store(distance, x.difference(c))
+			consumed.store(distance, x.difference(c))
 		}
 		for _, c := range own.send {
 			sent.store(distance, x.difference(c))
 		}
 	}
-	out.ReceiveCost, out.ReceiveFar = taken.figures()
+	out.ReceiveCost, out.ReceiveFar = consumed.figures()
 	out.SendCost, out.SendFar = sent.figures()
 }
 

@@ -108,10 +108,10 @@ func TestAsyncFIFO(t *testing.T) {
 					}
 					const words, start, tolerance = 1000, 20, 0.01
 					slower := float64(2 * max(c[0], c[1]))
-					took := float64(number(t, text, "took ")) / slower
-					if took < words*(1-tolerance) || took > (words+start)*(1+tolerance) {
+					elapsed := float64(number(t, text, "took ")) / slower
+					if elapsed < words*(1-tolerance) || elapsed > (words+start)*(1+tolerance) {
 						t.Errorf("half periods of %v, jitter %d: %d words took %.1f cycles of the slower clock", c,
-							x.jitter, words, took)
+							x.jitter, words, elapsed)
 					}
 					full := number(t, text, "full ")
 					if (full > 0) != (c[0] < c[1]) && c[0] != c[1] && x.jitter == 0 {
@@ -432,8 +432,8 @@ func TestProven(t *testing.T) {
 	for module, cycles := range bounds {
 		t.Run(module, func(t *testing.T) {
 			t.Parallel()
-			if said := prove(t, module, cycles, "", ""); !strings.Contains(said, "Status: PASSED") {
-				t.Error(said)
+			if output := prove(t, module, cycles, "", ""); !strings.Contains(output, "Status: PASSED") {
+				t.Error(output)
 			}
 		})
 	}
@@ -445,8 +445,8 @@ func TestProven(t *testing.T) {
 	} {
 		t.Run("not "+c[1], func(t *testing.T) {
 			t.Parallel()
-			if said := prove(t, "FIFO", 14, c[0], c[1]); !strings.Contains(said, "Status: FAILED") {
-				t.Error(said)
+			if output := prove(t, "FIFO", 14, c[0], c[1]); !strings.Contains(output, "Status: FAILED") {
+				t.Error(output)
 			}
 		})
 	}

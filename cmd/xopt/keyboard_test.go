@@ -49,12 +49,12 @@ func TestTabWalk(t *testing.T) {
 		wrong := 0
 		for range maximum {
 			b.press("Tab", tab)
-			said := b.text(focused)
-			if said == "end" {
+			output := b.text(focused)
+			if output == "end" {
 				break
 			}
-			if said != "" && wrong < 5 {
-				t.Errorf("%s: %s", scheme, said)
+			if output != "" && wrong < 5 {
+				t.Errorf("%s: %s", scheme, output)
 				wrong++
 			}
 		}

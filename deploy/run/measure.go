@@ -177,17 +177,17 @@ func (r *run) measure(failure *Failure) *Measurement {
 	}
 	bytesIn, bytesOut := make([]float64, len(r.prog.Kernels)), make([]float64, len(r.prog.Kernels))
 	for e, edge := range r.prog.Edges {
-		sent, taken, passed := r.sent(e), r.tail(e), r.passed(e)
+		sent, consumed, passed := r.sent(e), r.tail(e), r.passed(e)
 		size := float64(r.prog.Edges[e].ElementBytes)
 		if !r.prog.Edges[e].IsCopy {
 			bytesOut[edge.From] += float64(sent) * size
 		}
 		if !r.prog.Kernels[edge.To].Inputs[edge.ToPort].Once {
-			bytesIn[edge.To] += float64(taken-passed) * size
+			bytesIn[edge.To] += float64(consumed-passed) * size
 		}
 		initial := uint64(edge.Initial)
 		own := sent - passed // part of a shared stream for this copy
-		x := result.MeasuredEdge{Edge: edge.Name, Elements: own, Initial: initial, Left: since(initial+sent, taken),
+		x := result.MeasuredEdge{Edge: edge.Name, Elements: own, Initial: initial, Left: since(initial+sent, consumed),
 			ElementRate: float64(own) / m.Seconds,
 			Rate:        float64(own) * size / m.Seconds,
 			Capacity:    int(r.capacity(e)), MaxHeld: r.collector.largest[e], Looks: r.collector.looks,
@@ -254,7 +254,7 @@ func (r *run) measureKernel(k int, seconds, in, out float64) result.MeasuredKern
 // firings returns the number of firings of a kernel, computed from the elements consumed and sent on an edge. If a
 // source on an FPGA has several outputs and no emit, the elements of its firings are unknown. Each element then counts
 // as a firing.
-func (r *run) firings(k int, taken, sent func(e int) uint64) (n uint64) {
+func (r *run) firings(k int, consumed, sent func(e int) uint64) (n uint64) {
 	kernel := &r.prog.Kernels[k]
 	if kernel.CountsCalls() {
 		return r.watch.figure(r.kernelAt(k)+abi.KernelFired, "the firings of "+kernel.Name, k)
@@ -263,7 +263,7 @@ func (r *run) firings(k int, taken, sent func(e int) uint64) (n uint64) {
 		if port.Firing > 0 {
 			all := uint64(0)
 			for _, e := range port.Edges {
-				all += taken(e)
+				all += consumed(e)
 			}
 			n += all / uint64(port.Firing)
 		}

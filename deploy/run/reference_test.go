@@ -31,9 +31,9 @@ func TestReference(t *testing.T) {
 			t.Errorf("process %d has no turn in %d frames", i, len(m.Frames))
 		}
 		for j, x := range turns {
-			for f, took := range x.Faces {
-				if !(took > 0) {
-					t.Errorf("process %d, turn %d: face %d took %g s", i, j, f, took)
+			for f, elapsed := range x.Faces {
+				if !(elapsed > 0) {
+					t.Errorf("process %d, turn %d: face %d took %g s", i, j, f, elapsed)
 				}
 			}
 			if !(x.Seconds >= x.Faces[0]+x.Faces[4]) {

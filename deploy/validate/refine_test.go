@@ -133,10 +133,10 @@ func TestRefinedProfile(t *testing.T) {
 		t.Error("the old profile has changed")
 	}
 	measured := design.FromProfile("p", out, nil)
-	for name, says := range map[string]string{"top.f": "refined from one.result.json (service time: 1.",
+	for name, want := range map[string]string{"top.f": "refined from one.result.json (service time: 1.",
 		"top.g": "refined from one.result.json (send cost: "} {
 		k := measured.Kernel(name, strings.ToUpper(name[4:]), "proc[1]", []string{"C"})
-		if k == nil || !strings.HasPrefix(k.Refinements(), says) {
+		if k == nil || !strings.HasPrefix(k.Refinements(), want) {
 			t.Errorf("the design has %+v of %s", k, name)
 		}
 	}

@@ -68,9 +68,9 @@ func stateOf(d *design.Design, mapping *flow.Mapping, p *program.Program, m *run
 				sum, lines = sum+t.Distance, lines+1
 			}
 			n++
-			for face, took := range t.Faces {
-				if took > 0 && r.Faces[face].Good > 0 {
-					slow[face] += math.Log(took / r.Faces[face].Good)
+			for face, elapsed := range t.Faces {
+				if elapsed > 0 && r.Faces[face].Good > 0 {
+					slow[face] += math.Log(elapsed / r.Faces[face].Good)
 				}
 			}
 		}

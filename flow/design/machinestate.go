@@ -149,15 +149,15 @@ func (m *stateFigures) others() [2]float64 {
 		return m.cost
 	}
 	var out [2]float64
-	for end := range out {
+	for bound := range out {
 		var existing []float64
 		for _, far := range m.far {
-			if far[end] >= 0 {
-				existing = append(existing, far[end])
+			if far[bound] >= 0 {
+				existing = append(existing, far[bound])
 			}
 		}
 		if len(existing) > 0 {
-			out[end] = profile.MedianOf(existing).Value
+			out[bound] = profile.MedianOf(existing).Value
 		}
 	}
 	return out

@@ -240,15 +240,15 @@ func (m *master) solve(ctx context.Context) verdict {
 			right = load(m.target)
 		}
 		for {
-			end, _ := m.lp.solve(zero-right-m.slack, m.lp.work+worksBetween)
-			if end == above {
+			outcome, _ := m.lp.solve(zero-right-m.slack, m.lp.work+worksBetween)
+			if outcome == above {
 				m.read()
 				return above
 			}
-			if end == infeasible || ctx.Err() != nil || m.lp.work-begun > masterWork {
+			if outcome == infeasible || ctx.Err() != nil || m.lp.work-begun > masterWork {
 				return unfinished
 			}
-			if end == solved {
+			if outcome == solved {
 				break
 			}
 		}

@@ -494,11 +494,11 @@ func Elsewhere(list []elsewhere.Figures, h *trace.Header) *Table {
 		if f.Gain != nil {
 			gain = digits(f.Gain.Value, 3)
 		}
-		took := dash()
+		elapsed := dash()
 		if f.Service.N > 0 {
-			took = figure(f.Service.Mean)
+			elapsed = figure(f.Service.Mean)
 		}
-		t.add(text(f.Instance), text(on), text(f.Rule), integer(f.Runs), mu, scv, gain, took, figure(f.Wait.Mean))
+		t.add(text(f.Instance), text(on), text(f.Rule), integer(f.Runs), mu, scv, gain, elapsed, figure(f.Wait.Mean))
 	}
 	return t.scaled()
 }

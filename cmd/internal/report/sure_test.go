@@ -502,12 +502,12 @@ func TestShortChoice(t *testing.T) {
 	r.ProfileDisturbed, r.Candidates = "spins", []result.Candidate{c, second, third}
 	r.Search = &result.Search{Objectives: []string{"throughput"}, Status: "stopped at the time limit",
 		Bound: 2 * c.Throughput}
-	said := func() (first, sure string) {
+	text := func() (first, sure string) {
 		p := &script{}
 		p.shortSearch(r)
 		return leadOf(p.parts, "Best"), leadOf(p.parts, "How sure")
 	}
-	if _, sure := said(); !strings.Contains(sure, "candidates 1 to 3 tie") || !strings.Contains(sure, "disturbed") {
+	if _, sure := text(); !strings.Contains(sure, "candidates 1 to 3 tie") || !strings.Contains(sure, "disturbed") {
 		t.Errorf("no tie: %s", sure)
 	}
 	r.Search.Robust = &result.Robust{Quantile: 0.05}
@@ -515,7 +515,7 @@ func TestShortChoice(t *testing.T) {
 		r.Candidates[i].Robustness = &result.Robustness{Low: 4e6, Same: 0.9}
 	}
 	r.Candidates[1].Robustness.Decide = &result.Doubt{Block: "A", Platform: "C", Part: 0.7}
-	first, sure := said()
+	first, sure := text()
 	figures := regexp.MustCompile(`^\S+ \S+ \([^)]*\), at least 4 MB/s in 95 % of the draws.*candidates 1 to 3$`)
 	if !figures.MatchString(first) || !strings.Contains(sure, "A on C") {
 		t.Errorf("robust: %s\n%s", first, sure)

@@ -142,8 +142,8 @@ func RuleTimeline(t *xeval.Timeline, width int) string {
 		}
 		fmt.Fprintf(&b, "%-*s  %s\n", names, t.Lines[i].Name, string(line))
 	}
-	end := units.Time(float64(t.Until) * 1e-12)
-	fmt.Fprintf(&b, "%*s  0%*s\n", names, "", cells-1, end)
+	stop := units.Time(float64(t.Until) * 1e-12)
+	fmt.Fprintf(&b, "%*s  0%*s\n", names, "", cells-1, stop)
 	return "\nTimeline: | an event; + the first run of a rule, x the second, then * o # @ % &\n" + b.String()
 }
 

@@ -215,20 +215,20 @@ func TestRepeats(t *testing.T) {
 		{4, 0.5, 0.1, 0, false}, {8, 0.5, 0.1, 0.2, false}, {16, 0.5, 0.1, 0, false}, {8, 0.8, 0.1, 0, false},
 		{16, 0.8, 0.1, 0.1, false}, {32, 0.9, 0.1, 0, false}, {2, 0, 0.1, 0, false}, {4, 0, 0, 0, true}} {
 		random := rand.New(rand.NewPCG(11, uint64(c.runs)))
-		held, sets, widest := 0, 100, 0.0
+		covered, sets, widest := 0, 100, 0.0
 		for range sets {
 			windows := x.disturbed(random, c.runs, 5, c.follows, c.deviation, c.slowed)
 			f := Of(windows)
 			again := Of(x.disturbed(random, c.runs, 5, c.follows, c.deviation, c.slowed))
 			low, high, ok := f.Interval(windows, 1)
 			if ok && low <= again.GoodCost() && again.GoodCost() <= high {
-				held++
+				covered++
 			}
 			widest += math.Log(high/low) / 2 / float64(sets)
 		}
-		t.Logf("%+v: %d of %d; ± %g", c, held, sets, widest)
-		if held < sets*9/10 || c.narrow && widest > 0.025 {
-			t.Errorf("%+v: %d of %d intervals contain the repetition, within ± %g in the mean", c, held, sets, widest)
+		t.Logf("%+v: %d of %d; ± %g", c, covered, sets, widest)
+		if covered < sets*9/10 || c.narrow && widest > 0.025 {
+			t.Errorf("%+v: %d of %d intervals contain the repetition, within ± %g in the mean", c, covered, sets, widest)
 		}
 	}
 }
@@ -237,7 +237,7 @@ func TestRepeats(t *testing.T) {
 // Without the correction the error of the median of the windows exceeds the width of the interval.
 func TestInterval(t *testing.T) {
 	x := truth{5e-9, []float64{0, 0.4, 0.8, 0, 0}}
-	held, sets := 0, 60
+	covered, sets := 0, 60
 	for seed := range sets {
 		windows := x.drawn(rand.New(rand.NewPCG(uint64(seed), 1)), 10, 4, 0.4, 0.01, []float64{0.3, 0.5, 1, 0.2, 0})
 		f := Of(windows)
@@ -246,11 +246,11 @@ func TestInterval(t *testing.T) {
 			t.Fatalf("seed %d: %g in %g to %g", seed, f.GoodCost(), low, high)
 		}
 		if low <= x.cost && x.cost <= high {
-			held++
+			covered++
 		}
 	}
-	if held < sets*9/10 {
-		t.Errorf("%d of %d intervals hold the truth", held, sets)
+	if covered < sets*9/10 {
+		t.Errorf("%d of %d intervals hold the truth", covered, sets)
 	}
 }
 
