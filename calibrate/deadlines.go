@@ -57,7 +57,8 @@ func (c *clock) measuring() {
 	}
 	if !c.until.IsZero() {
 		left := max(0, c.until.Sub(c.now()))
-		if deadline := c.until.Add(-min(c.aside, time.Duration(asidePart*float64(left)))); deadline.Before(c.windowsEnd) {
+		deadline := c.until.Add(-min(c.aside, time.Duration(asidePart*float64(left))))
+		if deadline.Before(c.windowsEnd) {
 			c.windowsEnd = deadline
 		}
 	}

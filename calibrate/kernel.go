@@ -490,7 +490,7 @@ func (r *kernelRun) figures(d *design.Design, precision float64) profile.Kernel 
 	rate, scv := r.rate()
 	if rate.N > 0 {
 		out.ServiceRate = &rate
-		out.GoodTime = r.goodTime()
+		out.Undisturbed = r.describeUndisturbed()
 		out.CoLocationCost = r.coLocationCost(rate)
 		out.SwitchCost = r.switchCost()
 	}

@@ -94,8 +94,8 @@ func disagree(seconds []float64, counts []bool, bytes int) error {
 func minCostOf(m *run.Measurement) float64 {
 	var machine reference
 	for i := range m.Reference {
-		if faces := medianProbes(m.Reference[i]); faces != nil {
-			machine.faces = append(machine.faces, probeTimes{faces, i})
+		if probes := medianProbes(m.Reference[i]); probes != nil {
+			machine.probes = append(machine.probes, probeTimes{probes, i})
 		}
 	}
 	return machine.minCost()

@@ -141,7 +141,7 @@ func BenchmarkRepeated(b *testing.B) {
 			}
 			f, _ := r.rate()
 			low, high, _ := f.Interval()
-			g := r.goodTime()
+			g := r.describeUndisturbed()
 			b.Logf("median window %.1f MB/s, good time %.1f MB/s in %.1f to %.1f, %d of %d windows good, %v",
 				1e-6/profile.MedianOf(costs).Value, 1e-6*f.Value, 1e-6*low, 1e-6*high, g.Good, g.Windows, g.Sensitivity)
 			raw, corrected = append(raw, 1/profile.MedianOf(costs).Value), append(corrected, f.Value)

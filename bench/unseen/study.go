@@ -292,7 +292,7 @@ func newCase(ctx context.Context, d *design.Design, c *validate.Case) (Case, err
 		return x, nil
 	}
 	x.Measured, x.Runs, x.MostUsed, x.Holds, x.Reason = c.Measured, c.Runs, c.MostUsed, c.BottleneckHolds, c.Reason
-	x.GoodTime = c.GoodTime
+	x.Undisturbed = c.Undisturbed
 	if len(c.Slowed) > 0 {
 		slowed := profile.MedianOf(c.Slowed).Value
 		x.Slowed, x.RunSlowed = &slowed, c.Slowed

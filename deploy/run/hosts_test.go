@@ -92,7 +92,7 @@ func TestHostsAgree(t *testing.T) {
 				t.Errorf("mapping %d, per %s: another output of %d bytes, %v", i, style, len(got), err)
 			}
 			for _, e := range m.Edges {
-				if e.Elements != elements || e.Left != 0 || e.MaxHeld > uint64(e.Capacity) {
+				if e.Elements != elements || e.Left != 0 || e.MaxOccupancy > uint64(e.Capacity) {
 					t.Errorf("mapping %d: edge %s carried %+v", i, e.Edge, e)
 				}
 			}

@@ -173,7 +173,7 @@ func (r *recorder) edges() {
 		x.Edge, x.Utilization, x.Links = edge.Name, r.from.Kernels[edge.To].Utilization, r.links(e)
 		x.Occupancy, x.Latency = r.distribution(program.Occupancy, e), r.distribution(program.Latency, e)
 		x.Log, x.Released = r.log(program.Occupancy, e), r.log(program.Latency, e)
-		x.MaxHeld = x.MaxElements()
+		x.MaxOccupancy = x.MaxElements()
 	}
 }
 

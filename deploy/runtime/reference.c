@@ -215,7 +215,7 @@ static uint64_t distance(void) {
 /* reference_turn measures the times of all probes. Probes that use memory come first, so that their cache lines are
  * older than the lines of the other probes. */
 void reference_turn(void) {
-    static void (*const faces[XRT_FACES])(void) = {memory, second_cache, near, multiply, chain, branches};
+    static void (*const probes[XRT_PROBES])(void) = {memory, second_cache, near, multiply, chain, branches};
     uint32_t frame = atomic_load_explicit(&run_control()->frame, memory_order_relaxed);
     last = frame + 1;
     uint64_t n = atomic_load_explicit(&reference->taken, memory_order_relaxed);
@@ -232,10 +232,10 @@ void reference_turn(void) {
     t->preempted = (uint64_t)used.ru_nivcsw;
     t->distance = distance();
     never_read += lines(middle, MIDDLE_BYTES); /* kernels may have evicted it from the cache */
-    for (int f = 0; f < XRT_FACES; f++) {
+    for (int f = 0; f < XRT_PROBES; f++) {
         uint64_t begin = clock_ticks();
-        faces[f]();
-        t->faces[f] = clock_ticks() - begin;
+        probes[f]();
+        t->probes[f] = clock_ticks() - begin;
     }
     memory_left();
     uint64_t end = clock_ticks();

@@ -149,7 +149,8 @@ func TestRulesThatFit(t *testing.T) {
 						x.Triggered, x.Finished, x.Execution.Mean)
 				case c.fits && x.Unfit != "":
 					t.Errorf("seed %d, %s, %s: %s", seed, name, how, x.Unfit)
-				case c.fits && (x.Execution.N == 0 || math.Abs(x.Execution.Mean-meanOf(elapsed[:x.Execution.N])) > 1e-15):
+				case c.fits && (x.Execution.N == 0 || math.Abs(x.Execution.Mean-meanOf(elapsed[:x.Execution.N])) >
+					1e-15):
 					t.Errorf("seed %d, %s, %s: %d runs of %g s, want %g s", seed, name, how, x.Execution.N,
 						x.Execution.Mean, meanOf(elapsed[:x.Execution.N]))
 				}

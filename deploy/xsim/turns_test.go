@@ -149,7 +149,7 @@ map { top.k } to core[2];
 			t.Fatalf("%+v in %g s", m.Reference, m.Wall)
 		}
 		for i, x := range m.Reference[0] {
-			for f, elapsed := range x.Faces {
+			for f, elapsed := range x.Probes {
 				if !(elapsed > 1e-7 && elapsed < 1) {
 					t.Errorf("turn %d: probe %d took %g s", i, f, elapsed)
 				}

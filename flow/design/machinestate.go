@@ -40,12 +40,12 @@ func (m *stateFigures) kernel(k, r int, f *profile.Kernel) {
 		m.far, m.sensitivity = make(map[pair][2]float64), make(map[pair][]float64)
 	}
 	m.far[pair{k, r}] = [2]float64{farther(f.ReceiveCost, f.ReceiveFar), farther(f.SendCost, f.SendFar)}
-	if f.GoodTime == nil || len(f.GoodTime.Sensitivity) == 0 {
+	if f.Undisturbed == nil || len(f.Undisturbed.Sensitivity) == 0 {
 		return
 	}
 	by := make([]float64, len(goodtime.ProbeNames()))
 	for i, name := range goodtime.ProbeNames() {
-		by[i] = f.GoodTime.Sensitivity[name]
+		by[i] = f.Undisturbed.Sensitivity[name]
 	}
 	m.sensitivity[pair{k, r}] = by
 }

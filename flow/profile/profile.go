@@ -107,8 +107,8 @@ type Kernel struct {
 	Resource string `json:"resource,omitempty"` // if the figures apply to one resource only
 
 	ServiceRate *Figure `json:"serviceRate,omitempty"` // μ
-	// GoodTime describes how the undisturbed service rate was estimated; nil in profiles of earlier versions.
-	GoodTime    *GoodTime         `json:"goodTime,omitempty"`
+	// Undisturbed describes how the undisturbed service rate was estimated; nil in profiles of earlier versions.
+	Undisturbed *Undisturbed      `json:"undisturbed,omitempty"`
 	Gain        *Figure           `json:"gain,omitempty"`    // γ, over all ports
 	Routing     map[string]Figure `json:"routing,omitempty"` // R, by output port
 	ServiceSCV  *Figure           `json:"serviceSCV,omitempty"`

@@ -60,7 +60,8 @@ func TestForeignText(t *testing.T) {
 	// X files show their mistakes, whatever they are called when they are named.
 	for name, text := range map[string]string{"part.x": "blok B { input UNSIGNED8 x; };\n",
 		"part": "block B { inputt UNSIGNED8 x; };\n"} {
-		if output := loadText(t, name, map[string]string{name: text}); !strings.Contains(output, strings.TrimSpace(text)) {
+		output := loadText(t, name, map[string]string{name: text})
+		if !strings.Contains(output, strings.TrimSpace(text)) {
 			t.Errorf("the mistake is not shown:\n%s", output)
 		}
 	}

@@ -210,7 +210,7 @@ func otherFindings() []findingCase {
 			r.Prediction, r.Measured = &r.Candidates[0], &result.Measured{Throughput: 20e6}
 			r.Prediction.Queues = []result.Queue{{Edge: "top.e", Recommended: &result.Recommendation{
 				Estimate: result.Estimate{Elements: 10}}}}
-			r.Measured.Edges = []result.MeasuredEdge{{Edge: "top.e", MaxHeld: 20}}
+			r.Measured.Edges = []result.MeasuredEdge{{Edge: "top.e", MaxOccupancy: 20}}
 			r.Candidates = nil
 		}, caution, "the predicted throughput, 30 MB/s, is 50 % above the measured value", "xopt validate", ""},
 	}
@@ -389,7 +389,8 @@ func TestOrigins(t *testing.T) {
 		t.Errorf("a simulated run says %s", text)
 	}
 	m.Simulated = ""
-	if text := printed(); strings.Contains(text, "simulated") || !strings.Contains(text, "Predicted and measured values") {
+	if text := printed(); strings.Contains(text, "simulated") ||
+		!strings.Contains(text, "Predicted and measured values") {
 		t.Errorf("a run says %s", text)
 	}
 }

@@ -46,7 +46,7 @@ func TestHeads(t *testing.T) {
 		"maximum 10 %; (predicted - measured) / measured"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	v.Cases = append(v.Cases, result.ValidatedCase{Name: "c", Candidate: 2, Measured: 80e6, GoodTime: 100e6,
+	v.Cases = append(v.Cases, result.ValidatedCase{Name: "c", Candidate: 2, Measured: 80e6, Undisturbed: 100e6,
 		Predicted: 120e6, Runs: []float64{70e6, 80e6, 90e6}, Interval: &[2]float64{95e6, 105e6}})
 	without := []fault.Note{faults.CopiesNotTried.Notef("search them")}
 	for of, notes := range map[string][]fault.Note{"of these mappings": nil, "without copies": without} {
@@ -66,7 +66,7 @@ func TestHeads(t *testing.T) {
 		}
 	}
 	x := &v.Cases[1]
-	x.GoodTime, x.Slowed, x.Uncorrected, x.Runs, x.Interval = 0, 0.75, result.SingleRun, []float64{80e6}, nil
+	x.Undisturbed, x.Slowed, x.Uncorrected, x.Runs, x.Interval = 0, 0.75, result.SingleRun, []float64{80e6}, nil
 	if got, _, _ := strings.Cut(text(ValidationHead(&result.Result{Validation: v})), "\n"); got != "Measured: 80 "+
 		"MB/s, c, predicted best of these mappings, measured here, one run; not corrected for the slowdown of the "+
 		"machine by 25 %: one run has no confidence interval; error of the prediction: +50 %" {

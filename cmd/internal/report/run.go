@@ -168,14 +168,14 @@ func runQueues(m *result.Measured) *Table {
 		if e.Looks > 0 { // runs in virtual time have no polls
 			samples = integer(e.Looks)
 		}
-		stored := e.MeanHeld
+		stored := e.MeanOccupancy
 		if d := e.Occupancy; d != nil {
 			sampled, stored = true, d.Mean
 			p50, p99, samples = quantile(d, 0.5), quantile(d, 0.99), integer(d.Samples)
 			sketched = sketch(d, float64(e.Capacity)+1)
 		}
 		row := t.add(text(e.Edge), integer(e.Capacity), compact(stored), p50, p99, maximum, samples, text(sketched))
-		row.Load = e.MeanHeld / float64(max(e.Capacity, 1))
+		row.Load = e.MeanOccupancy / float64(max(e.Capacity, 1))
 	}
 	if m.Simulated != "" {
 		t.Title = "Queues: simulated occupancy in elements; mean and maximum over the complete run"

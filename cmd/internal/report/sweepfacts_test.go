@@ -168,7 +168,8 @@ func TestUnlimitedHeadline(t *testing.T) {
 // TestPointRange checks that the range of a mapping in a sweep has one unit.
 func TestPointRange(t *testing.T) {
 	point := func(v string, m int) result.SweptPoint { return result.SweptPoint{Values: []string{v}, Mapping: m} }
-	s := &result.Sweep{Mappings: []string{"p: a", "q: a"}, Varied: []result.Varied{{Name: "bus.bandwidth", Unit: "B/s"}},
+	s := &result.Sweep{Mappings: []string{"p: a", "q: a"},
+		Varied: []result.Varied{{Name: "bus.bandwidth", Unit: "B/s"}},
 		Points: []result.SweptPoint{point("1e6", 0), point("1e7", 0), point("316e6", 1), point("1e10", 1)}}
 	if got := strings.Join(wins(s), "; "); got != "A from 1 to 10 MB/s; B from 316 to 10000 MB/s" {
 		t.Errorf("got %q", got)

@@ -139,7 +139,7 @@ func (x *truth) drawn(random *rand.Rand, runs, each int, good, noise float64, sl
 	return list
 }
 
-// TestFit: for two phases, the undisturbed cost and the sensitivities are found. Faces unrelated to the kernel,
+// TestFit: for two phases, the undisturbed cost and the sensitivities are found. Probes unrelated to the kernel,
 // slowed or not, get 0, or a value that cannot be distinguished from it.
 func TestFit(t *testing.T) {
 	for name, x := range map[string]struct {
@@ -147,12 +147,12 @@ func TestFit(t *testing.T) {
 		good float64
 		slow []float64
 	}{
-		"one face":            {truth{5e-9, []float64{0, 0, 0.8, 0, 0}}, 0.5, []float64{0, 0, 1, 0, 0}},
+		"one probe":           {truth{5e-9, []float64{0, 0, 0.8, 0, 0}}, 0.5, []float64{0, 0, 1, 0, 0}},
 		"two of five":         {truth{5e-9, []float64{0.3, 0, 0.8, 0, 0}}, 0.5, []float64{0.5, 0.6, 1, 0.5, 0.02}},
 		"none":                {truth{2e-9, []float64{0, 0, 0, 0, 0}}, 0.5, []float64{0.5, 0.6, 1, 0.5, 0.02}},
 		"never slowed":        {truth{2e-9, []float64{1, 1, 1, 1, 1}}, 1, []float64{1, 1, 1, 1, 1}},
 		"a tenth in good":     {truth{2e-9, []float64{0, 0, 1, 0.5, 0}}, 0.1, []float64{0.1, 0.6, 1, 0.5, 0.02}},
-		"faster than a face":  {truth{2e-9, []float64{0, 1.4, 0, 0, 0}}, 0.4, []float64{0, 0.5, 0, 0, 0}},
+		"faster than a probe": {truth{2e-9, []float64{0, 1.4, 0, 0, 0}}, 0.4, []float64{0, 0.5, 0, 0, 0}},
 		"always a little off": {truth{2e-9, []float64{0, 0, 0.9, 0, 0}}, 0, []float64{0, 0, 0.3, 0, 0}},
 	} {
 		windows := x.drawn(rand.New(rand.NewPCG(3, 1)), 60, 4, x.good, 0.005, x.slow)
@@ -228,7 +228,8 @@ func TestRepeats(t *testing.T) {
 		}
 		t.Logf("%+v: %d of %d; ± %g", c, covered, sets, widest)
 		if covered < sets*9/10 || c.narrow && widest > 0.025 {
-			t.Errorf("%+v: %d of %d intervals contain the repetition, within ± %g in the mean", c, covered, sets, widest)
+			t.Errorf("%+v: %d of %d intervals contain the repetition, within ± %g in the mean", c, covered, sets,
+				widest)
 		}
 	}
 }
@@ -320,7 +321,7 @@ func TestSolve(t *testing.T) {
 		weights := make([]float64, len(windows))
 		for i := range windows {
 			windows[i] = Window{Cost: math.Exp(random.NormFloat64()), Slow: make([]float64, 5), Run: i / 4}
-			common := random.NormFloat64() // faces are slowed together
+			common := random.NormFloat64() // probes are slowed together
 			for j := range windows[i].Slow {
 				windows[i].Slow[j] = 0.8*common + 0.4*random.NormFloat64()
 			}
