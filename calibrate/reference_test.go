@@ -134,7 +134,8 @@ func TestUndisturbed(t *testing.T) {
 	}
 	s := machine.summary()
 	if s.Windows != 48 || math.Abs(s.Probes[2].Good-1e-5) > 1e-8 || math.Abs(s.Probes[2].Undisturbed-0.25) > 1e-9 ||
-		s.Probes[0].Undisturbed != 1 || s.Probes[0].Spread != 0 || !(s.Probes[2].Spread > 0.2) || !(s.Repeatability > 0.02) {
+		s.Probes[0].Undisturbed != 1 || s.Probes[0].Spread != 0 || !(s.Probes[2].Spread > 0.2) ||
+		!(s.Repeatability > 0.02) {
 		t.Errorf("of the machine: %+v", s)
 	}
 	if (&reference{}).summary() != nil {

@@ -48,7 +48,7 @@ func TestTabWalk(t *testing.T) {
 		const tab, maximum = 9, 2000
 		wrong := 0
 		for range maximum {
-			b.press("Tab", tab)
+			b.pressKey("Tab", tab)
 			output := b.text(focused)
 			if output == "end" {
 				break

@@ -36,7 +36,7 @@
 #define XRT_FENCED_BLOCK 2 /* the fence is in a private block of the process (fused.c) */
 #define XRT_PROBES 6 /* number of probes of the reference load (reference.c) */
 #define XRT_LINES 8 /* cache lines that one process writes and another reads (reference.c) */
-#define XRT_APART 512 /* distance between two of these lines, in bytes */
+#define XRT_LINE_DISTANCE 512 /* distance between two of these lines, in bytes */
 #define XRT_FENCE_BYTES 8 /* size of XRT_FENCE */
 #define XRT_BATCHES 1024 /* maximum number of unread batch ends of a copy (copies.c) */
 #define XRT_CLAIMS 1024 /* number of claims of a copy that are kept (copies.c) */
@@ -433,7 +433,7 @@ XRT_TAKES(x_reference_turn, 96);
 struct x_reference {
     XRT_ATOMIC(uint64_t) taken;          /* number of complete turns */
     char gap8[56];
-    uint64_t lines[512];                 /* one word in every XRT_APART bytes is the index of the next line; this distance prevents prefetching */
+    uint64_t lines[512];                 /* one word in every XRT_LINE_DISTANCE bytes is the index of the next line; this distance prevents prefetching */
 };
 XRT_LIES(x_reference, taken, 0);
 XRT_LIES(x_reference, lines, 64);

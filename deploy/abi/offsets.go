@@ -15,7 +15,7 @@ const (
 	FencedBlock  = 2                  // the fence is in a private block of the process (fused.c)
 	Probes       = 6                  // number of probes of the reference load (reference.c)
 	Lines        = 8                  // cache lines that one process writes and another reads (reference.c)
-	Apart        = 512                // distance between two of these lines, in bytes
+	LineDistance = 512                // distance between two of these lines, in bytes
 	FenceBytes   = 8                  // size of XRT_FENCE
 	Batches      = 1024               // maximum number of unread batch ends of a copy (copies.c)
 	Claims       = 1024               // number of claims of a copy that are kept (copies.c)

@@ -102,7 +102,7 @@ func Constants() []Constant {
 		{Name: "XRT_PROBES", Value: probes, Comment: "number of probes of the reference load (reference.c)"},
 		{Name: "XRT_LINES", Value: referenceLines, Comment: "cache lines that one process writes and another reads " +
 			"(reference.c)"},
-		{Name: "XRT_APART", Value: referenceApart, Comment: "distance between two of these lines, in bytes"},
+		{Name: "XRT_LINE_DISTANCE", Value: referenceApart, Comment: "distance between two of these lines, in bytes"},
 		{Name: "XRT_FENCE_BYTES", Value: 8, Comment: "size of XRT_FENCE"},
 		{Name: "XRT_BATCHES", Value: batchesKept, Comment: "maximum number of unread batch ends of a copy (copies.c)"},
 		{Name: "XRT_CLAIMS", Value: claimsKept, Comment: "number of claims of a copy that are kept (copies.c)"},
@@ -410,7 +410,7 @@ func reference() Struct {
 		Fields: []Field{
 			{Name: "taken", Type: "uint64_t", Atomic: true, Comment: "number of complete turns"},
 			{Name: "lines", Type: "uint64_t", Count: referenceLines * referenceApart / 8, Line: cacheLine,
-				Comment: "one word in every XRT_APART bytes is the index of the next line; this " +
+				Comment: "one word in every XRT_LINE_DISTANCE bytes is the index of the next line; this " +
 					"distance prevents prefetching"},
 		}}
 }

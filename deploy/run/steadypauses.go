@@ -173,7 +173,7 @@ func differs(m *result.Measured) []fault.Note {
 	case s.Short == "" && m.Throughput < (1-longRamp)*s.Throughput && m.Seconds-s.Seconds > longRampTime:
 		return []fault.Note{faults.LongRamp.Notef("%s: start-up took %s, and the end took %s", reported,
 			units.Time(s.StartUp),
-			units.Time(max(m.Seconds-s.End(), 0)))}
+			units.Time(max(m.Seconds-s.Until(), 0)))}
 	}
 	return nil
 }
@@ -181,10 +181,10 @@ func differs(m *result.Measured) []fault.Note {
 // slope describes how the rate of a run changed if its longest even part was slower than the rest.
 func slope(m *result.Measured) string {
 	s := m.Steady
-	if s.StartUp > m.Seconds-s.End() {
+	if s.StartUp > m.Seconds-s.Until() {
 		return fmt.Sprintf("the rate fell during the run: it was %s from %s on", units.Rate(s.Throughput),
 			units.Time(s.StartUp))
 	}
 	return fmt.Sprintf("the rate rose during the run: it was %s until "+
-		"%s", units.Rate(s.Throughput), units.Time(s.End()))
+		"%s", units.Rate(s.Throughput), units.Time(s.Until()))
 }

@@ -181,7 +181,7 @@ static void memory_left(void) {
  * are in this core's first-level cache, wherever they were before. */
 void reference_beat(void) {
     for (uint64_t i = 0; i < XRT_LINES; i++)
-        *(volatile uint64_t *)&reference->lines[i * (XRT_APART / 8)] = (5 * i + 3) % XRT_LINES;
+        *(volatile uint64_t *)&reference->lines[i * (XRT_LINE_DISTANCE / 8)] = (5 * i + 3) % XRT_LINES;
 }
 
 /* settle waits for all earlier reads. Otherwise the processor may read the clock before them. */
@@ -205,7 +205,7 @@ static uint64_t distance(void) {
     uint64_t begin = clock_ticks(), at = 0;
     settle();
     for (int i = 0; i < XRT_LINES; i++)
-        at = *(const volatile uint64_t *)&r->lines[at % XRT_LINES * (XRT_APART / 8)];
+        at = *(const volatile uint64_t *)&r->lines[at % XRT_LINES * (XRT_LINE_DISTANCE / 8)];
     settle();
     uint64_t end = clock_ticks();
     never_read += at;

@@ -23,7 +23,7 @@ import (
 func Slowed(ctx context.Context, d *design.Design, p *program.Program, m *run.Measurement) (float64, error) {
 	during := period{0, math.Inf(1)}
 	if m.Steady != nil {
-		during = period{m.Steady.StartUp, m.Steady.End()}
+		during = period{m.Steady.StartUp, m.Steady.Until()}
 	}
 	if d.Mapping == nil {
 		return 0, nil

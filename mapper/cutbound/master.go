@@ -350,20 +350,20 @@ func (m *master) may(i int) bool {
 
 // fromPool adds the most violated clusters of the pool, and returns their number.
 func (m *master) fromPool() int {
-	type over struct {
+	type violated struct {
 		number int
 		by     float64
 	}
-	var list []over
+	var list []violated
 	for i := range m.pool {
 		if !m.in[i] && m.may(i) {
 			if by := m.excess(&m.pool[i]); by > minViolation {
-				list = append(list, over{i, by})
+				list = append(list, violated{i, by})
 			}
 		}
 	}
 	m.lp.work += uint64(4 * len(m.pool))
-	slices.SortStableFunc(list, func(a, b over) int {
+	slices.SortStableFunc(list, func(a, b violated) int {
 		switch {
 		case a.by > b.by:
 			return -1

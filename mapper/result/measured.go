@@ -102,8 +102,8 @@ type SteadyPart struct {
 	Once string `json:"once,omitempty"`
 }
 
-// End returns the end of the steady part, in seconds of the run.
-func (s *SteadyPart) End() float64 { return s.StartUp + s.Seconds }
+// Until returns the end of the steady part, in seconds of the run.
+func (s *SteadyPart) Until() float64 { return s.StartUp + s.Seconds }
 
 // longRun is the run length in s above which a longer run would not help to determine the throughput.
 const longRun = 1

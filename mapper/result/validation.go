@@ -169,7 +169,8 @@ type ValidatedCase struct {
 	Fail          string   `json:"fail,omitempty"`
 	// Interval is the 95 % confidence interval of [ValidatedCase.Ran]; nil if unknown.
 	Interval *[2]float64 `json:"ci95,omitempty"`
-	// IntervalOf is the field to which Interval and the error refer: "undisturbed" or "measured"; "" without an interval.
+	// IntervalOf is the field to which Interval and the error refer: "undisturbed" or "measured"; "" without an
+	// interval.
 	IntervalOf string `json:"ci95Of,omitempty"`
 	// Expected is the interval of 95 % of the runs: the interval of the prediction, widened by the repeatability; nil
 	// if the prediction has none.

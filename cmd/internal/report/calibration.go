@@ -170,7 +170,8 @@ func referenceProbes(p *profile.Profile) *Table {
 	}
 	t.Note = "(" + repeats + "; rates of kernels are undisturbed rates"
 	if d := r.Distance; d != nil {
-		t.add(text("from core to core"), figure(d.Good), value(fmt.Sprintf("%.0f", 100*d.Undisturbed), d.Undisturbed), dash())
+		t.add(text("from core to core"), figure(d.Good),
+			value(fmt.Sprintf("%.0f", 100*d.Undisturbed), d.Undisturbed), dash())
 		t.Note += "; from core to core: transfer time of a cache line"
 		if d.FarApart > 0 {
 			t.Note += fmt.Sprintf(", %s between distant cores", units.Time(d.FarApart))

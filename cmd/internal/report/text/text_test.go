@@ -190,8 +190,9 @@ func TestShortFits(t *testing.T) {
 	for i, name := range []string{"best 1", "a long name of a mapping.map.x", "random 1"} {
 		x, repeats := 123456789*math.Pow(10, float64(i)), 0.1234
 		v.Cases = append(v.Cases, result.ValidatedCase{Name: name, Candidate: -1, Predicted: result.Number(1.5 * x),
-			Measured: x, Undisturbed: 1.1 * x, Slowed: 0.9, Runs: []float64{x, x, x}, Interval: &[2]float64{x / 2, 2 * x},
-			Repeats: &repeats, Slow: "top.encoder.left.transform", SlowRatio: 1.2345, Disturbed: 2,
+			Measured: x, Undisturbed: 1.1 * x, Slowed: 0.9, Runs: []float64{x, x, x},
+			Interval: &[2]float64{x / 2, 2 * x},
+			Repeats:  &repeats, Slow: "top.encoder.left.transform", SlowRatio: 1.2345, Disturbed: 2,
 			Bottleneck: []string{"core[1]", "core[2]"}, Possible: []string{"core[3]"}})
 	}
 	v.Summary.Cases = len(v.Cases)
