@@ -159,7 +159,7 @@ func runQueues(m *result.Measured) *Table {
 		Ranking: "fullest buffers", Columns: []Column{name("edge"), number("capacity"), number("mean"),
 			number("p50").about("the median"),
 			number("p99").about("99th percentile"),
-			number("most").about("largest value that was polled, or that an arriving element found"),
+			number("maximum").about("largest value that was polled, or that an arriving element found"),
 			number("samples").spare(4),
 			name("0 … capacity")}}
 	sampled := false
@@ -282,7 +282,7 @@ func linkPackets(m *result.Measured) *Table {
 func hardwareQueues(m *result.Measured) *Table {
 	t := &Table{ID: "hardware-queues", Title: "Queues on FPGAs: occupancy in words of the reader, counted by " +
 		"taps in the hardware (simulated or real)",
-		Columns: []Column{name("edge"), name("on"), number("least"), number("mean"), number("most"),
+		Columns: []Column{name("edge"), name("on"), number("least"), number("mean"), number("maximum"),
 			number("cycles").detail()}}
 	for _, h := range m.Hardware {
 		if h.Place == "queue" {
@@ -298,7 +298,7 @@ func frameRates(m *result.Measured) *Table {
 		"lengths from the box",
 		len(m.Frames)), Ranking: "highest medians", Columns: []Column{name("edge"), rate("least"),
 		rate("lower whisker"), rate("lower quartile"), rate("median"),
-		rate("upper quartile"), rate("upper whisker"), rate("most")}}
+		rate("upper quartile"), rate("upper whisker"), rate("maximum")}}
 	if len(m.Frames) == 0 {
 		return t
 	}
@@ -355,7 +355,7 @@ func queries(m *result.Measured) *Table {
 		"maximum of the frames",
 		Columns: []Column{name("statement"), number("run"), number("frames").spare(2), number("least"),
 			number("median"),
-			number("most"), number("samples").spare(1), name("as written").detail()}}
+			number("maximum"), number("samples").spare(1), name("as written").detail()}}
 	for i := range m.Queries {
 		q := &m.Queries[i]
 		if q.Type == timetrial.States.String() {

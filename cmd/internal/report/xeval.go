@@ -21,7 +21,7 @@ func RuleParts(r *xeval.Result, origin string) []Part {
 			time("execution").about("mean time from the consumption of the last input until the last output is sent"),
 			name("execution ±").spare(1), time("p50").spare(5).about("the median"),
 			time("p99").spare(4).about("99th percentile of the executions"),
-			time("most").detail(), name("as written").detail()}}
+			time("maximum").detail(), name("as written").detail()}}
 	for i := range r.Blocks {
 		b := &r.Blocks[i]
 		for j := range b.Rules {
