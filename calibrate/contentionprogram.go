@@ -75,18 +75,18 @@ func addPressure(p *xlang.Program, dir string, bytes int64) error {
 	port := func(name string) xlang.Port {
 		return xlang.Port{Name: name, Type: "UNSIGNED64[1]", ElementBytes: 8}
 	}
-	press := len(p.Kernels)
+	probe := len(p.Kernels)
 	x := xlang.Kernel{Name: p.Top + ".pressure", Block: "MemoryPressure"}
 	for t := range turnKinds {
 		x.Outputs = append(x.Outputs, port(fmt.Sprintf("y%d", t)))
 	}
 	p.Kernels = append(p.Kernels, x)
-	p.Maps = append(p.Maps, xlang.Map{Kernel: press, Edge: -1, Resource: 1})
+	p.Maps = append(p.Maps, xlang.Map{Kernel: probe, Edge: -1, Resource: 1})
 	for t := range turnKinds {
 		to := len(p.Kernels)
 		p.Kernels = append(p.Kernels, xlang.Kernel{Name: fmt.Sprintf("%s.told%d", p.Top, t), Block: "MemoryTold",
 			Inputs: []xlang.Port{port("x")}})
-		p.Edges = append(p.Edges, xlang.Edge{Name: fmt.Sprintf("%s.turn%d", p.Top, t), From: press, FromPort: t,
+		p.Edges = append(p.Edges, xlang.Edge{Name: fmt.Sprintf("%s.turn%d", p.Top, t), From: probe, FromPort: t,
 			To: to})
 		p.Maps = append(p.Maps, xlang.Map{Kernel: to, Edge: -1, Resource: 1})
 	}

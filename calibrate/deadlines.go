@@ -57,8 +57,9 @@ func (c *clock) measuring() {
 	}
 	if !c.until.IsZero() {
 		left := max(0, c.until.Sub(c.now()))
-		if end := c.until.Add(-min(c.aside, time.Duration(asidePart*float64(left)))); end.Before(c.windowsEnd) {
-			c.windowsEnd = end
+		deadline := c.until.Add(-min(c.aside, time.Duration(asidePart*float64(left))))
+		if deadline.Before(c.windowsEnd) {
+			c.windowsEnd = deadline
 		}
 	}
 }
@@ -147,8 +148,8 @@ func (c *clock) cut(o Options) Options {
 // left returns an upper estimate of the remaining time.
 func (c *clock) left() time.Duration {
 	now := c.now()
-	end := c.windowsEnd
-	if end.IsZero() {
+	deadline := c.windowsEnd
+	if deadline.IsZero() {
 		to, builds := c.to, 0
 		if to < 0 { // some kernels are not yet built
 			to, builds = c.all, c.all
@@ -157,10 +158,10 @@ func (c *clock) left() time.Duration {
 		if budget == 0 {
 			budget = c.perRun * time.Duration(to)
 		}
-		end = c.start.Add(time.Duration(builds)*buildTime + time.Duration(to)*firstTime + budget)
+		deadline = c.start.Add(time.Duration(builds)*buildTime + time.Duration(to)*firstTime + budget)
 	}
-	if !c.until.IsZero() && (end.After(c.until) || c.budget == 0) {
-		end = c.until
+	if !c.until.IsZero() && (deadline.After(c.until) || c.budget == 0) {
+		deadline = c.until
 	}
-	return max(0, end.Sub(now))
+	return max(0, deadline.Sub(now))
 }

@@ -28,7 +28,7 @@ func distances(list []float64) *profile.Distance {
 			near++
 		}
 	}
-	d.GoodTime = float64(near) / float64(len(list))
+	d.Undisturbed = float64(near) / float64(len(list))
 	if len(far) >= profile.FewestWindows {
 		slices.Sort(far)
 		d.FarApart = far[len(far)/2]
@@ -93,7 +93,7 @@ func (m *reference) crossed(list []crossed) bool {
 	if d == nil || d.FarApart == 0 {
 		return near >= crossingRounds
 	}
-	return (near >= crossingRounds || d.GoodTime < rare) && (far >= crossingRounds || 1-d.GoodTime < rare)
+	return (near >= crossingRounds || d.Undisturbed < rare) && (far >= crossingRounds || 1-d.Undisturbed < rare)
 }
 
 // rare is a fraction of the time. The calibration waits for a near or far distance only if it occurs for at least this

@@ -29,7 +29,7 @@ func betterKernel(now profile.Kernel, old *profile.Kernel) (_ profile.Kernel, ke
 		best.Source = now.Source
 	}
 	same := best.IsDisturbed() == other.IsDisturbed()
-	taken := func(to, far **profile.Figure, from, fromFar *profile.Figure) {
+	adopt := func(to, far **profile.Figure, from, fromFar *profile.Figure) {
 		if *to == nil || from != nil && same && wider(*to, from) {
 			*to = from
 			if far != nil {
@@ -37,10 +37,10 @@ func betterKernel(now profile.Kernel, old *profile.Kernel) (_ profile.Kernel, ke
 			}
 		}
 	}
-	taken(&best.CoLocationCost, nil, other.CoLocationCost, nil)
-	taken(&best.SwitchCost, nil, other.SwitchCost, nil)
-	taken(&best.ReceiveCost, &best.ReceiveFar, other.ReceiveCost, other.ReceiveFar)
-	taken(&best.SendCost, &best.SendFar, other.SendCost, other.SendFar)
+	adopt(&best.CoLocationCost, nil, other.CoLocationCost, nil)
+	adopt(&best.SwitchCost, nil, other.SwitchCost, nil)
+	adopt(&best.ReceiveCost, &best.ReceiveFar, other.ReceiveCost, other.ReceiveFar)
+	adopt(&best.SendCost, &best.SendFar, other.SendCost, other.SendFar)
 	widenTo(&best, &other)
 	if best.Times == nil && other.Times != nil {
 		best.Times, best.Untimed = other.Times, ""

@@ -39,17 +39,17 @@ type timed struct {
 
 // timedRun contains the times of one run.
 type timedRun struct {
-	rows  [][]float64 // times of consecutive firings in s
-	faces [][]float64 // times in s of the reference load's probes beside the windows
+	rows   [][]float64 // times of consecutive firings in s
+	probes [][]float64 // times in s of the reference load's probes beside the windows
 }
 
 // undisturbedTimes returns the times of runs divided by their slowdown.
-func undisturbedTimes(runs []timedRun, slowdown func(faces []float64) float64) [][]float64 {
+func undisturbedTimes(runs []timedRun, slowdown func(probes []float64) float64) [][]float64 {
 	var all [][]float64
 	for _, x := range runs {
 		var by []float64
-		for _, faces := range x.faces {
-			by = append(by, slowdown(faces))
+		for _, probes := range x.probes {
+			by = append(by, slowdown(probes))
 		}
 		factor := 1.0
 		if len(by) > 0 {
@@ -92,7 +92,7 @@ func (r *kernelRun) time(ctx context.Context, s *Session) error {
 	lost := 0
 	windows := r.costs(d, r.each.program, m)
 	for _, w := range windows {
-		x.faces = append(x.faces, w.faces)
+		x.probes = append(x.probes, w.probes)
 		if w.preempted() {
 			lost++
 		}
@@ -109,7 +109,7 @@ func (r *kernelRun) time(ctx context.Context, s *Session) error {
 func inRows(m *run.Measurement) [][]float64 {
 	var list [][]float64
 	var row []float64
-	end := func() {
+	finish := func() {
 		if len(row) >= minTimed {
 			list = append(list, row)
 		}
@@ -125,19 +125,19 @@ func inRows(m *run.Measurement) [][]float64 {
 				break
 			}
 			if m.Taps[0].Lost > 0 && e.Index != next {
-				end()
+				finish()
 			}
 			row, next = append(row, e.Value), e.Index+1
 			kept++
 		}
 	}
-	end()
+	finish()
 	return list
 }
 
 // distribution returns the distribution of the firing times, or nil and the reason why there is none. service is the
 // mean of the windows in s. slowdown returns the slowdown of the kernel for given times of the probes.
-func (t *timed) distribution(service float64, slowdown func(faces []float64) float64) (_ *times.Distribution,
+func (t *timed) distribution(service float64, slowdown func(probes []float64) float64) (_ *times.Distribution,
 	why string) {
 	rows, leftOut := undisturbedTimes(t.clean, slowdown), uint64(0)
 	if len(rows) == 0 {

@@ -43,10 +43,10 @@ func TestInRows(t *testing.T) {
 // asGood is the slowdown of an undisturbed kernel.
 func asGood([]float64) float64 { return 1 }
 
-// TestTimesInGoodTime: the times of a run in a slow phase are corrected to undisturbed times.
-func TestTimesInGoodTime(t *testing.T) {
-	slow := timedRun{rows: [][]float64{{3e-6, 6e-6}}, faces: [][]float64{{2}, {3}, {3}}}
-	rows := undisturbedTimes([]timedRun{slow}, func(faces []float64) float64 { return faces[0] })
+// TestTimesInUndisturbed: the times of a run in a slow phase are corrected to undisturbed times.
+func TestTimesInUndisturbed(t *testing.T) {
+	slow := timedRun{rows: [][]float64{{3e-6, 6e-6}}, probes: [][]float64{{2}, {3}, {3}}}
+	rows := undisturbedTimes([]timedRun{slow}, func(probes []float64) float64 { return probes[0] })
 	if len(rows) != 1 || math.Abs(rows[0][0]-1e-6) > 1e-15 || math.Abs(rows[0][1]-2e-6) > 1e-15 {
 		t.Errorf("%v, want 1e-6 and 2e-6", rows)
 	}

@@ -342,16 +342,16 @@ func count(d *design.Design, k int, m *rtl.Module, r *rtl.Result) *hardwareKerne
 		return float64(r.Streams[slices.Index(m.Streams, s)].Elements)
 	}
 	times, sent := float64(r.Firings), make([]float64, len(kernel.Outputs))
-	taken := make([]float64, len(kernel.Inputs))
+	consumed := make([]float64, len(kernel.Inputs))
 	for i, port := range kernel.Inputs {
 		if !once[i] {
-			taken[i] = elements(port, true)
+			consumed[i] = elements(port, true)
 		}
 	}
 	for i, port := range kernel.Outputs {
 		sent[i] = elements(port, false)
 	}
-	x := volumesOf(kernel, times, taken, sent, pipelined)
+	x := volumesOf(kernel, times, consumed, sent, pipelined)
 	if x.in > 0 && len(kernel.Outputs) > 0 {
 		h.figures.Gain = exact(x.out / x.in)
 	}

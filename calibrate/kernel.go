@@ -388,13 +388,13 @@ func (r *kernelRun) volumes(to *readings, kernel *xlang.Kernel, m *run.Measureme
 	if times == 0 {
 		return
 	}
-	taken := make([]float64, len(kernel.Inputs))
+	consumed := make([]float64, len(kernel.Inputs))
 	for e, edge := range r.near.program.Description().Edges {
 		if edge.To == 0 && !r.once[edge.ToPort] {
-			taken[edge.ToPort] += float64(m.Edges[e].Consumed())
+			consumed[edge.ToPort] += float64(m.Edges[e].Consumed())
 		}
 	}
-	x := volumesOf(kernel, times, taken, sent, 2)
+	x := volumesOf(kernel, times, consumed, sent, 2)
 	if isSource(kernel) {
 		to.firing = append(to.firing, m.Kernels[0].Out/float64(m.Kernels[0].Firings))
 	} else if x.in > 0 {
@@ -419,10 +419,10 @@ type volumes struct {
 
 // volumesOf computes the bytes per firing or, for a source, per element of the port that sends most. It ignores work
 // that was incomplete at the end of the run, at most underWay elements.
-func volumesOf(kernel *xlang.Kernel, times float64, taken, sent []float64, underWay float64) volumes {
+func volumesOf(kernel *xlang.Kernel, times float64, consumed, sent []float64, underWay float64) volumes {
 	x := volumes{sent: make([]float64, len(sent))}
 	for i, port := range kernel.Inputs {
-		x.in += roundRatio(taken[i], times, underWay) * port.ElementBytes
+		x.in += roundRatio(consumed[i], times, underWay) * port.ElementBytes
 	}
 	for i, port := range kernel.Outputs {
 		x.sent[i] = roundRatio(sent[i], times, underWay) * port.ElementBytes
@@ -490,7 +490,7 @@ func (r *kernelRun) figures(d *design.Design, precision float64) profile.Kernel 
 	rate, scv := r.rate()
 	if rate.N > 0 {
 		out.ServiceRate = &rate
-		out.GoodTime = r.goodTime()
+		out.Undisturbed = r.describeUndisturbed()
 		out.CoLocationCost = r.coLocationCost(rate)
 		out.SwitchCost = r.switchCost()
 	}

@@ -94,8 +94,8 @@ func disagree(seconds []float64, counts []bool, bytes int) error {
 func minCostOf(m *run.Measurement) float64 {
 	var machine reference
 	for i := range m.Reference {
-		if faces := medianProbes(m.Reference[i]); faces != nil {
-			machine.faces = append(machine.faces, probeTimes{faces, i})
+		if probes := medianProbes(m.Reference[i]); probes != nil {
+			machine.probes = append(machine.probes, probeTimes{probes, i})
 		}
 	}
 	return machine.minCost()
@@ -111,12 +111,12 @@ func windowsOf(m *run.Measurement) []linkWindow {
 	}
 	for j := range m.Frames {
 		f := &m.Frames[j]
-		taken := float64(f.Edges[0].Consumed)
-		if j < warmUpWindows || j == len(m.Frames)-1 || taken == 0 {
+		consumed := float64(f.Edges[0].Consumed)
+		if j < warmUpWindows || j == len(m.Frames)-1 || consumed == 0 {
 			continue
 		}
-		list = append(list, linkWindow{(f.End - f.Start) / taken, f.Kernels[sender].Busy / taken,
-			f.Kernels[reader].Busy / taken, distanceOf(t.near(f)), 0})
+		list = append(list, linkWindow{(f.End - f.Start) / consumed, f.Kernels[sender].Busy / consumed,
+			f.Kernels[reader].Busy / consumed, distanceOf(t.near(f)), 0})
 	}
 	return list
 }

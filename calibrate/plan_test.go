@@ -377,10 +377,10 @@ func TestBudgetForRest(t *testing.T) {
 	d := flowtest.X{Files: []string{}, More: pairOnTwoCores}.Design(t, design.Options{Purpose: design.ForCheck})
 	now, never := time.Now(), func(*profile.Profile) bool { return false }
 	p := NewPlan(Plan{Design: d, Budget: 60 * time.Second, Options: Options{now: func() time.Time { return now }}})
-	part := func(takes time.Duration) machinePart {
+	part := func(duration time.Duration) machinePart {
 		return machinePart{name: "a", about: 10 * time.Second, in: never,
 			measure: func(context.Context, *Options, *profile.Profile) error {
-				now = now.Add(takes)
+				now = now.Add(duration)
 				return nil
 			}}
 	}

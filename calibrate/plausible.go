@@ -163,7 +163,7 @@ func without[T any](list []T, counts []bool) []T {
 // minCost returns the lowest possible cost in s/byte of a kernel that accesses its elements; 0 if the reference load
 // yields no bound.
 func (m *reference) minCost() float64 {
-	if m == nil || len(m.faces) == 0 {
+	if m == nil || len(m.probes) == 0 {
 		return 0
 	}
 	return m.undisturbedProbes()[slices.Index(goodtime.ProbeNames(), nearProbe)] / (nearSlack * nearBytes)
@@ -176,8 +176,8 @@ const nearProbe = "near vectors"
 // this was not measured.
 func cacheRate(p *profile.Profile) float64 {
 	if p.Reference != nil {
-		for i := range p.Reference.Faces {
-			if f := &p.Reference.Faces[i]; f.Name == nearProbe && f.Good > 0 {
+		for i := range p.Reference.Probes {
+			if f := &p.Reference.Probes[i]; f.Name == nearProbe && f.Good > 0 {
 				return nearSlack * nearBytes / f.Good
 			}
 		}

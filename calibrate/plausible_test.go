@@ -38,7 +38,7 @@ func TestImplausibleCosts(t *testing.T) {
 	of := func(dct, zigzag, rle float64, line float64) *profile.Profile {
 		p := &profile.Profile{Schema: profile.Schema, Links: []profile.Link{{Linktype: "memory", Where: betweenCores,
 			TransferCost: figure(20e-9), Bandwidth: figure(1e10),
-			Distance: &profile.Distance{Windows: 9, Good: line, GoodTime: 1}}}}
+			Distance: &profile.Distance{Windows: 9, Good: line, Undisturbed: 1}}}}
 		for name, send := range map[string]float64{"dct": dct, "zigzag": zigzag, "rle": rle} {
 			p.Kernels = append(p.Kernels, profile.Kernel{Block: "F", Instance: "top." + name, Platform: "C",
 				ServiceRate: figure(1e9), SendCost: figure(send), ReceiveCost: &profile.Figure{N: 9}})
@@ -93,11 +93,11 @@ func TestImplausibleCosts(t *testing.T) {
 // mostly such windows has no rate and a warning. One that is always too fast keeps its rate as a bound.
 func TestAbsurdWindows(t *testing.T) {
 	machine := &reference{}
-	faces := make([]float64, abi.Faces)
-	for i := range faces {
-		faces[i] = nearBytes / 30e9 // the caches deliver 120 GB/s
+	probes := make([]float64, abi.Probes)
+	for i := range probes {
+		probes[i] = nearBytes / 30e9 // the caches deliver 120 GB/s
 	}
-	machine.faces = []probeTimes{{faces, 0}}
+	machine.probes = []probeTimes{{probes, 0}}
 	usual := around(1e9, 0.01, 12)
 	absurd := []float64{89e3, 26.9e9, 300e9, 5e6}
 	for _, c := range []struct {
@@ -162,8 +162,8 @@ func TestImpossibleRates(t *testing.T) {
 	rate := func(v float64) *profile.Figure {
 		return &profile.Figure{Value: v, N: 9, CI95: [2]float64{0.1 * v, 10 * v}, Windows: []float64{v}}
 	}
-	p := &profile.Profile{Schema: profile.Schema, Reference: &profile.Reference{Windows: 9, Faces: []profile.Probe{
-		{Name: "near vectors", Good: nearBytes / 30e9, GoodTime: 1}}}, Kernels: []profile.Kernel{
+	p := &profile.Profile{Schema: profile.Schema, Reference: &profile.Reference{Windows: 9, Probes: []profile.Probe{
+		{Name: "near vectors", Good: nearBytes / 30e9, Undisturbed: 1}}}, Kernels: []profile.Kernel{
 		{Block: "S", Instance: "top.s", Platform: "C", ServiceRate: rate(188.9e9)},
 		{Block: "F", Instance: "top.f", Platform: "C", ServiceRate: rate(20e9)},
 		{Block: "S", Instance: "top.s", Platform: "HDL", How: "simulated", ServiceRate: rate(188.9e9)},
@@ -199,6 +199,6 @@ func TestImpossibleRates(t *testing.T) {
 	}
 	if !strings.Contains(string(source), "NEAR_FLOATS = 1024,") || !strings.Contains(string(source),
 		"NEAR_PASSES = 160,") {
-		t.Error("the face reads another number of bytes than nearBytes")
+		t.Error("the probe reads another number of bytes than nearBytes")
 	}
 }

@@ -268,8 +268,8 @@ func TestBetter(t *testing.T) {
 			old: kernel(5, wide), takesOld: true},
 	} {
 		got, kept := betterKernel(*c.now, c.old)
-		if took := c.old != nil && got.ServiceRate == c.old.ServiceRate; took != c.takesOld || kept != took {
-			t.Errorf("%s: the earlier figures are kept: %t, %t", name, took, kept)
+		if elapsed := c.old != nil && got.ServiceRate == c.old.ServiceRate; elapsed != c.takesOld || kept != elapsed {
+			t.Errorf("%s: the earlier figures are kept: %t, %t", name, elapsed, kept)
 		}
 	}
 }
@@ -317,19 +317,19 @@ func TestRepetition(t *testing.T) {
 // earlier calibration on this machine.
 func TestSlowSession(t *testing.T) {
 	earlier := &profile.Reference{Runs: 9}
-	for range abi.Faces {
-		earlier.Faces = append(earlier.Faces, profile.Probe{Good: 1e-6})
+	for range abi.Probes {
+		earlier.Probes = append(earlier.Probes, profile.Probe{Good: 1e-6})
 	}
 	rate := func(before *profile.Reference) float64 {
 		machine := &reference{earlier: before}
 		var windows []sample
 		for i := range 20 { // everything in the cores takes 1.3 times as long
-			faces := make([]float64, abi.Faces)
-			for face := range faces {
-				faces[face] = 1.3e-6 * (1 + 0.001*float64(i%3))
+			probes := make([]float64, abi.Probes)
+			for probe := range probes {
+				probes[probe] = 1.3e-6 * (1 + 0.001*float64(i%3))
 			}
-			windows = append(windows, sample{cost: 1.3e-8 * (1 + 0.001*float64(i%3)), run: i / 4, faces: faces})
-			machine.faces = append(machine.faces, probeTimes{faces, i / 4})
+			windows = append(windows, sample{cost: 1.3e-8 * (1 + 0.001*float64(i%3)), run: i / 4, probes: probes})
+			machine.probes = append(machine.probes, probeTimes{probes, i / 4})
 		}
 		return goodOf(windows, machine).figure.Value
 	}

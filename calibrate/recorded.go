@@ -24,10 +24,10 @@ type recorded struct {
 // recordedOf returns the numbers of elements that kernel k consumed and sent in a run.
 func recordedOf(p *xlang.Program, k int, once, copies []bool, m *run.Measurement) recorded {
 	kernel := &p.Kernels[k]
-	taken, sent := make([]float64, len(kernel.Inputs)), make([]float64, len(kernel.Outputs))
+	consumed, sent := make([]float64, len(kernel.Inputs)), make([]float64, len(kernel.Outputs))
 	for e, edge := range p.Edges {
 		if edge.To == k && !once[edge.ToPort] {
-			taken[edge.ToPort] += float64(m.Edges[e].Consumed())
+			consumed[edge.ToPort] += float64(m.Edges[e].Consumed())
 		}
 		if edge.From == k && !copies[e] {
 			sent[edge.FromPort] += float64(m.Edges[e].Elements)
@@ -41,7 +41,7 @@ func recordedOf(p *xlang.Program, k int, once, copies []bool, m *run.Measurement
 		}
 	}
 	if r.firings > 0 {
-		r.volumes = volumesOf(kernel, r.firings, taken, sent, 2)
+		r.volumes = volumesOf(kernel, r.firings, consumed, sent, 2)
 	}
 	return r
 }

@@ -14,9 +14,9 @@ import (
 
 // reference contains the times of the reference load's probes beside all windows of a calibration.
 type reference struct {
-	faces []probeTimes
-	runs  int
-	// good contains the undisturbed time of each probe, computed from the first goodOf entries of faces.
+	probes []probeTimes
+	runs   int
+	// good contains the undisturbed time of each probe, computed from the first goodOf entries of probes.
 	good   []float64
 	goodOf int
 	// earlier is the reference of an earlier calibration on this machine; nil for none. Only this reference can show
@@ -28,15 +28,15 @@ type reference struct {
 
 // probeTimes contains the times of the probes beside one window, in s.
 type probeTimes struct {
-	faces []float64
-	run   int
+	probes []float64
+	run    int
 }
 
 // sample is one window of a kernel. It contains the cost in s/byte and the times of the probes beside the window (nil
 // without a turn of the reference). It also contains the fraction of time in which its process had no processor.
 type sample struct {
 	cost, lost float64
-	faces      []float64
+	probes     []float64
 	run        int
 	// distance is the transfer time in s of a cache line from the core of the kernel's peers; 0 if unknown.
 	distance float64
@@ -71,7 +71,7 @@ func (m *reference) turnsOf(x *run.Measurement, process int) turns {
 // sample returns the window of a frame.
 func (m *reference) sample(cost float64, t *turns, f *run.FrameData) sample {
 	near := t.near(f)
-	w := sample{cost: cost, run: t.run, faces: medianProbes(near), distance: distanceOf(near)}
+	w := sample{cost: cost, run: t.run, probes: medianProbes(near), distance: distanceOf(near)}
 	if w.distance > 0 {
 		m.distances = append(m.distances, w.distance)
 	}
@@ -79,8 +79,8 @@ func (m *reference) sample(cost float64, t *turns, f *run.FrameData) sample {
 		w.lost = t.lost(f)
 		w.cost *= 1 - w.lost
 	}
-	if w.faces != nil {
-		m.faces = append(m.faces, probeTimes{w.faces, t.run})
+	if w.probes != nil {
+		m.probes = append(m.probes, probeTimes{w.probes, t.run})
 	}
 	return w
 }
@@ -110,14 +110,14 @@ func medianProbes(near []run.ReferenceTurn) []float64 {
 	if len(near) == 0 {
 		return nil
 	}
-	out := make([]float64, abi.Faces)
-	took := make([]float64, len(near))
-	for face := range out {
+	out := make([]float64, abi.Probes)
+	times := make([]float64, len(near))
+	for probe := range out {
 		for i := range near {
-			took[i] = near[i].Faces[face]
+			times[i] = near[i].Probes[probe]
 		}
-		slices.Sort(took)
-		out[face] = took[(len(took)-1)/2]
+		slices.Sort(times)
+		out[probe] = times[(len(times)-1)/2]
 	}
 	return out
 }
@@ -173,16 +173,16 @@ func (t *turns) cut(f *run.FrameData) bool {
 
 // undisturbedProbes returns the undisturbed time of each probe.
 func (m *reference) undisturbedProbes() []float64 {
-	if m.good == nil || m.goodOf != len(m.faces) {
-		m.good, m.goodOf = make([]float64, abi.Faces), len(m.faces)
-		took := make([]float64, len(m.faces))
-		for face := range m.good {
-			for i := range m.faces {
-				took[i] = m.faces[i].faces[face]
+	if m.good == nil || m.goodOf != len(m.probes) {
+		m.good, m.goodOf = make([]float64, abi.Probes), len(m.probes)
+		times := make([]float64, len(m.probes))
+		for probe := range m.good {
+			for i := range m.probes {
+				times[i] = m.probes[i].probes[probe]
 			}
-			m.good[face] = goodtime.LowerMode(took)
-			if x := m.goodBefore(face); x > 0 {
-				m.good[face] = math.Min(m.good[face], x)
+			m.good[probe] = goodtime.LowerMode(times)
+			if x := m.goodBefore(probe); x > 0 {
+				m.good[probe] = math.Min(m.good[probe], x)
 			}
 		}
 	}
@@ -190,11 +190,11 @@ func (m *reference) undisturbedProbes() []float64 {
 }
 
 // goodBefore returns the undisturbed time of a probe in an earlier calibration; 0 if unknown.
-func (m *reference) goodBefore(face int) float64 {
-	if m.earlier == nil || m.earlier.Runs < profile.FewestWindows || len(m.earlier.Faces) != abi.Faces {
+func (m *reference) goodBefore(probe int) float64 {
+	if m.earlier == nil || m.earlier.Runs < profile.FewestWindows || len(m.earlier.Probes) != abi.Probes {
 		return 0
 	}
-	return m.earlier.Faces[face].Good
+	return m.earlier.Probes[probe].Good
 }
 
 // repeats returns the relative difference between runs of the reference, in this calibration or an earlier one. It is
@@ -211,13 +211,13 @@ func (m *reference) repeats() float64 {
 }
 
 // slow returns, for each probe, the logarithm of its time relative to its undisturbed time; 0 if unknown.
-func (m *reference) slow(faces []float64) []float64 {
-	out := make([]float64, abi.Faces)
-	if m == nil || faces == nil {
+func (m *reference) slow(probes []float64) []float64 {
+	out := make([]float64, abi.Probes)
+	if m == nil || probes == nil {
 		return out
 	}
 	good := m.undisturbedProbes()
-	for i, x := range faces {
+	for i, x := range probes {
 		if x > 0 && good[i] > 0 {
 			out[i] = math.Log(x / good[i])
 		}
@@ -227,45 +227,45 @@ func (m *reference) slow(faces []float64) []float64 {
 
 // summary returns the summary of the reference for a profile; nil if there are no turns.
 func (m *reference) summary() *profile.Reference {
-	if len(m.faces) == 0 {
+	if len(m.probes) == 0 {
 		return nil
 	}
-	r := &profile.Reference{Windows: len(m.faces), Distance: distances(m.distances)}
+	r := &profile.Reference{Windows: len(m.probes), Distance: distances(m.distances)}
 	good := m.undisturbedProbes()
 	byRun := make(map[int][][]float64)
-	for _, x := range m.faces {
-		byRun[x.run] = append(byRun[x.run], m.slow(x.faces))
+	for _, x := range m.probes {
+		byRun[x.run] = append(byRun[x.run], m.slow(x.probes))
 	}
 	means := make([]float64, 0, len(byRun)) // by run: mean slowdown of all probes
 	for _, list := range byRun {
 		sum := 0.0
-		for face := range good {
-			sum += medianProbe(list, face)
+		for probe := range good {
+			sum += medianProbe(list, probe)
 		}
 		means = append(means, sum/float64(len(good)))
 	}
 	r.Runs, r.Repeatability = len(means), spread(means)
-	for face, name := range goodtime.ProbeNames() {
+	for probe, name := range goodtime.ProbeNames() {
 		var medians []float64
 		inGood := 0
 		for _, list := range byRun {
-			medians = append(medians, medianProbe(list, face))
+			medians = append(medians, medianProbe(list, probe))
 			for _, slow := range list {
-				if slow[face] <= goodtime.Near {
+				if slow[probe] <= goodtime.Near {
 					inGood++
 				}
 			}
 		}
-		r.Faces = append(r.Faces, profile.Probe{Name: name, Good: good[face], Spread: spread(medians),
-			GoodTime: float64(inGood) / float64(len(m.faces))})
+		r.Probes = append(r.Probes, profile.Probe{Name: name, Good: good[probe], Spread: spread(medians),
+			Undisturbed: float64(inGood) / float64(len(m.probes))})
 	}
 	return r
 }
 
-func medianProbe(list [][]float64, face int) float64 {
+func medianProbe(list [][]float64, probe int) float64 {
 	values := make([]float64, len(list))
 	for i := range list {
-		values[i] = list[i][face]
+		values[i] = list[i][probe]
 	}
 	return profile.MedianOf(values).Value
 }

@@ -141,7 +141,7 @@ func BenchmarkRepeated(b *testing.B) {
 			}
 			f, _ := r.rate()
 			low, high, _ := f.Interval()
-			g := r.goodTime()
+			g := r.describeUndisturbed()
 			b.Logf("median window %.1f MB/s, good time %.1f MB/s in %.1f to %.1f, %d of %d windows good, %v",
 				1e-6/profile.MedianOf(costs).Value, 1e-6*f.Value, 1e-6*low, 1e-6*high, g.Good, g.Windows, g.Sensitivity)
 			raw, corrected = append(raw, 1/profile.MedianOf(costs).Value), append(corrected, f.Value)
@@ -193,7 +193,7 @@ func neighbour(b *testing.B, processor int) (stop func()) {
 		random := rand.New(rand.NewPCG(1, 1))
 		phase := func() time.Duration { return time.Duration((0.2 + 1.3*random.Float64()) * float64(time.Second)) }
 		for ctx.Err() == nil {
-			limited, end := context.WithTimeout(ctx, phase())
+			limited, finish := context.WithTimeout(ctx, phase())
 			c := exec.CommandContext(limited, program)
 			if err := c.Start(); err == nil {
 				var only unix.CPUSet
@@ -201,7 +201,7 @@ func neighbour(b *testing.B, processor int) (stop func()) {
 				_ = unix.SchedSetaffinity(c.Process.Pid, &only) // else Linux chooses
 				_ = c.Wait()
 			}
-			end()
+			finish()
 			select {
 			case <-ctx.Done():
 			case <-time.After(phase()):

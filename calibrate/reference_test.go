@@ -22,10 +22,10 @@ func ranBeside(third []float64, part float64) *run.Measurement {
 		Reference: make([][]run.ReferenceTurn, 1)}
 	for i, x := range third {
 		turn := run.ReferenceTurn{Frame: uint64(i), Time: float64(i)*length + 1e-4, CPU: float64(i) * length * part}
-		for face := range abi.Faces {
-			turn.Faces[face] = 1e-5
+		for probe := range abi.Probes {
+			turn.Probes[probe] = 1e-5
 		}
-		turn.Faces[2] *= x
+		turn.Probes[2] *= x
 		m.Reference[0] = append(m.Reference[0], turn)
 		m.Frames = append(m.Frames, run.FrameData{Frame: uint64(i), Start: float64(i) * length,
 			End: float64(i+1) * length})
@@ -41,9 +41,9 @@ func TestTurns(t *testing.T) {
 	turns := machine.turnsOf(m, 0)
 	for i, want := range map[int]float64{2: 1, 4: 1, 5: 1, 9: 2, 10: 2} {
 		w := machine.sample(1e-9, &turns, &m.Frames[i])
-		if math.Abs(w.faces[2]/1e-5-want) > 1e-9 || math.Abs(w.lost-0.03) > 1e-9 || w.preempted() ||
+		if math.Abs(w.probes[2]/1e-5-want) > 1e-9 || math.Abs(w.lost-0.03) > 1e-9 || w.preempted() ||
 			math.Abs(w.cost-0.97e-9) > 1e-15 {
-			t.Errorf("frame %d: %+v, want faces of %g and 3 %% lost", i, w, want)
+			t.Errorf("frame %d: %+v, want probes of %g and 3 %% lost", i, w, want)
 		}
 	}
 	if turns.cut(&m.Frames[10]) || !turns.cut(&m.Frames[11]) {
@@ -68,7 +68,7 @@ func TestTurns(t *testing.T) {
 	}
 	none := &run.Measurement{Frames: busy.Frames, Measured: busy.Measured}
 	turns = machine.turnsOf(none, 0)
-	if w := machine.sample(1e-9, &turns, &busy.Frames[1]); w.faces != nil {
+	if w := machine.sample(1e-9, &turns, &busy.Frames[1]); w.probes != nil {
 		t.Errorf("without turns: %+v", w)
 	}
 }
@@ -93,9 +93,9 @@ func slowed(machine *reference, b float64, good, slow int) []sample {
 	return list
 }
 
-// TestGoodTime: the rate of a kernel is its undisturbed rate although most windows were slow. Costs that follow
+// TestUndisturbed: the rate of a kernel is its undisturbed rate although most windows were slow. Costs that follow
 // the machine are corrected in the same way, and the profile contains the correction.
-func TestGoodTime(t *testing.T) {
+func TestUndisturbed(t *testing.T) {
 	machine := &reference{}
 	r := &kernelRun{machine: machine}
 	r.pool = &pool{runs: []*kernelRun{r}}
@@ -106,14 +106,14 @@ func TestGoodTime(t *testing.T) {
 	if math.Abs(f.Value*2e-9-1) > 0.01 || !ok || low*2e-9 > 1 || high*2e-9 < 1 || f.N != 48 {
 		t.Errorf("%+v from %g to %g, want 5e8 of 48 windows", f.Value, low, high)
 	}
-	if g := r.goodTime(); g.Windows != 48 || g.Good != 12 || g.Extrapolated() ||
+	if g := r.describeUndisturbed(); g.Windows != 48 || g.Good != 12 || g.Extrapolated() ||
 		math.Abs(g.Sensitivity["near vectors"]-0.9) > 0.05 ||
-		math.Abs(g.Sensitivity["chain"]-0.1) > 0.05 || len(g.Sensitivity) != 2 || len(g.Unknown) != abi.Faces-2 {
+		math.Abs(g.Sensitivity["chain"]-0.1) > 0.05 || len(g.Sensitivity) != 2 || len(g.Unknown) != abi.Probes-2 {
 		t.Errorf("%+v, want 12 of 48 windows good, and near vectors with 0.9, and the clock for the rest", g)
 	}
-	faces := slices.Repeat([]float64{1e-5}, abi.Faces)
-	faces[2] *= 1.6
-	if got, want := r.slowdown(faces), math.Pow(1.6, 0.9); math.Abs(got/want-1) > 0.02 {
+	probes := slices.Repeat([]float64{1e-5}, abi.Probes)
+	probes[2] *= 1.6
+	if got, want := r.slowdown(probes), math.Pow(1.6, 0.9); math.Abs(got/want-1) > 0.02 {
 		t.Errorf("1.6 times slower vectors make it %g times slower, want %g", got, want)
 	}
 	// A pair of runs in a slow phase; the second costs 1 ns more per byte.
@@ -121,8 +121,8 @@ func TestGoodTime(t *testing.T) {
 	for range 3 {
 		pair := crossed{part: 1}
 		for range 4 {
-			pair.near = append(pair.near, sample{cost: 2e-9 * slow, faces: faces})
-			pair.far = append(pair.far, sample{cost: 3e-9 * slow, faces: faces})
+			pair.near = append(pair.near, sample{cost: 2e-9 * slow, probes: probes})
+			pair.far = append(pair.far, sample{cost: 3e-9 * slow, probes: probes})
 		}
 		r.clean.receive = append(r.clean.receive, pair)
 	}
@@ -133,8 +133,9 @@ func TestGoodTime(t *testing.T) {
 			out.SendCost)
 	}
 	s := machine.summary()
-	if s.Windows != 48 || math.Abs(s.Faces[2].Good-1e-5) > 1e-8 || math.Abs(s.Faces[2].GoodTime-0.25) > 1e-9 ||
-		s.Faces[0].GoodTime != 1 || s.Faces[0].Spread != 0 || !(s.Faces[2].Spread > 0.2) || !(s.Repeatability > 0.02) {
+	if s.Windows != 48 || math.Abs(s.Probes[2].Good-1e-5) > 1e-8 || math.Abs(s.Probes[2].Undisturbed-0.25) > 1e-9 ||
+		s.Probes[0].Undisturbed != 1 || s.Probes[0].Spread != 0 || !(s.Probes[2].Spread > 0.2) ||
+		!(s.Repeatability > 0.02) {
 		t.Errorf("of the machine: %+v", s)
 	}
 	if (&reference{}).summary() != nil {
@@ -142,16 +143,16 @@ func TestGoodTime(t *testing.T) {
 	}
 }
 
-// TestNoGoodTime: a kernel without undisturbed windows is marked as extrapolated, and its interval includes the
+// TestNoUndisturbed: a kernel without undisturbed windows is marked as extrapolated, and its interval includes the
 // extrapolation.
-func TestNoGoodTime(t *testing.T) {
+func TestNoUndisturbed(t *testing.T) {
 	machine := &reference{}
 	slowed(machine, 0, 8, 0) // another kernel was undisturbed
 	r := &kernelRun{machine: machine}
 	r.pool = &pool{runs: []*kernelRun{r}}
 	r.clean = readings{windows: slowed(machine, 0.9, 0, 8), runs: 8}
 	f, _ := r.rate()
-	if g := r.goodTime(); !g.Extrapolated() {
+	if g := r.describeUndisturbed(); !g.Extrapolated() {
 		t.Errorf("%+v", g)
 	}
 	if low, high, ok := f.Interval(); !ok || low*2e-9 > 1 || high*2e-9 < 1 {

@@ -37,9 +37,9 @@ func positiveFigure(windows, runs []float64) profile.Figure {
 	l := profile.Figure{CI95: [2]float64{math.Log(f.CI95[0]), math.Log(f.CI95[1])}}
 	before := l.CI95
 	widen(&l, logs)
-	for i, end := range l.CI95 {
-		if end != before[i] { // otherwise use the window itself, to avoid the error of two roundings
-			f.CI95[i] = math.Exp(min(max(end, -maxLog), maxLog))
+	for i, bound := range l.CI95 {
+		if bound != before[i] { // otherwise use the window itself, to avoid the error of two roundings
+			f.CI95[i] = math.Exp(min(max(bound, -maxLog), maxLog))
 		}
 	}
 	return f

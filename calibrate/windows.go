@@ -28,8 +28,8 @@ type good struct {
 
 // memo caches the last result of of.
 type memo struct {
-	windows, faces, last int // inputs of the cached result: numbers of windows and probes, and the last run
-	good                 good
+	windows, probes, last int // inputs of the cached result: numbers of windows and probes, and the last run
+	good                  good
 }
 
 // of returns the undisturbed rate of the given windows. It caches the result, because fitting takes milliseconds and
@@ -37,12 +37,12 @@ type memo struct {
 func (m *memo) of(x *readings, machine *reference) *good {
 	seen, last := 0, 0
 	if machine != nil {
-		seen = len(machine.faces)
+		seen = len(machine.probes)
 	}
 	if n := len(x.windows); n > 0 {
 		last = x.windows[n-1].run
 	}
-	if m.windows != len(x.windows) || m.faces != seen || m.last != last || m.windows == 0 {
+	if m.windows != len(x.windows) || m.probes != seen || m.last != last || m.windows == 0 {
 		*m = memo{len(x.windows), seen, last, goodOf(x.windows, machine)}
 	}
 	m.good.figure.AtLeast = m.good.figure.N > 0 && 2*x.unresolvable > x.runs
@@ -66,7 +66,7 @@ func goodOf(windows []sample, machine *reference) good {
 	g.all, g.figure.N = len(windows), len(windows)
 	list := make([]goodtime.Window, len(windows))
 	for i, w := range windows {
-		clock, left := goodtime.ByClock(machine.slow(w.faces))
+		clock, left := goodtime.ByClock(machine.slow(w.probes))
 		list[i] = goodtime.Window{Cost: w.cost * math.Exp(-clock), Slow: left, Run: w.run}
 	}
 	g.fit = goodtime.Of(list)
@@ -120,12 +120,12 @@ func (r *kernelRun) undisturbed() *good {
 }
 
 // slowdown returns the factor by which a kernel is slower than undisturbed, for the given times of the probes.
-func (r *kernelRun) slowdown(faces []float64) float64 {
+func (r *kernelRun) slowdown(probes []float64) float64 {
 	g := r.undisturbed()
 	if g.all == 0 {
 		return 1
 	}
-	clock, left := goodtime.ByClock(r.machine.slow(faces))
+	clock, left := goodtime.ByClock(r.machine.slow(probes))
 	return math.Exp(clock + g.fit.Correction(left))
 }
 
@@ -133,15 +133,15 @@ func (r *kernelRun) slowdown(faces []float64) float64 {
 func (r *kernelRun) corrected(windows []sample) []float64 {
 	out := make([]float64, len(windows))
 	for i, w := range windows {
-		out[i] = w.cost / r.slowdown(w.faces)
+		out[i] = w.cost / r.slowdown(w.probes)
 	}
 	return out
 }
 
-// goodTime describes how the undisturbed service rate was determined.
-func (r *kernelRun) goodTime() *profile.GoodTime {
+// describeUndisturbed describes how the undisturbed service rate was determined.
+func (r *kernelRun) describeUndisturbed() *profile.Undisturbed {
 	g := r.undisturbed()
-	out := &profile.GoodTime{Windows: g.all, Good: g.inGood}
+	out := &profile.Undisturbed{Windows: g.all, Good: g.inGood}
 	from := []*kernelRun{r}
 	if g == &r.pool.memo.good {
 		from = r.pool.runs
@@ -152,14 +152,14 @@ func (r *kernelRun) goodTime() *profile.GoodTime {
 		}
 	}
 	sensitivity := goodtime.OfProbes(g.fit.Sensitivity)
-	for face, name := range goodtime.ProbeNames() {
+	for probe, name := range goodtime.ProbeNames() {
 		switch {
-		case sensitivity[face] != 0:
+		case sensitivity[probe] != 0:
 			if out.Sensitivity == nil {
 				out.Sensitivity = make(map[string]float64)
 			}
-			out.Sensitivity[name] = sensitivity[face]
-		case !g.fit.IsKnown(face):
+			out.Sensitivity[name] = sensitivity[probe]
+		case !g.fit.IsKnown(probe):
 			out.Unknown = append(out.Unknown, name)
 		}
 	}
@@ -173,17 +173,17 @@ func (r *kernelRun) crossing(out *profile.Kernel) {
 	if r.machine != nil {
 		distance = distances(r.machine.distances)
 	}
-	var taken, sent crossingCost
+	var consumed, sent crossingCost
 	for _, x := range r.pool.runs {
 		own, _ := x.used()
 		for _, c := range own.receive {
-			taken.store(distance, x.difference(c))
+			consumed.store(distance, x.difference(c))
 		}
 		for _, c := range own.send {
 			sent.store(distance, x.difference(c))
 		}
 	}
-	out.ReceiveCost, out.ReceiveFar = taken.figures()
+	out.ReceiveCost, out.ReceiveFar = consumed.figures()
 	out.SendCost, out.SendFar = sent.figures()
 }
 

@@ -58,13 +58,13 @@ func station(t *testing.T, n *flow.Network, s *flow.Solution, kernel string) flo
 // checkTable compares the text between the table marks of a README with the computed table; -update writes it.
 func checkTable(t *testing.T, readme, name, table string) {
 	t.Helper()
-	start, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->"
+	start, stop := "<!-- "+name+" -->\n", "<!-- /"+name+" -->"
 	text, err := os.ReadFile(readme)
 	if err != nil {
 		t.Fatal(err)
 	}
 	before, rest, ok := strings.Cut(string(text), start)
-	old, after, ok2 := strings.Cut(rest, end)
+	old, after, ok2 := strings.Cut(rest, stop)
 	if !ok || !ok2 {
 		t.Fatalf("%s has no place for table %s", readme, name)
 	}
@@ -77,7 +77,7 @@ func checkTable(t *testing.T, readme, name, table string) {
 			table)
 		return
 	}
-	if err := os.WriteFile(readme, []byte(before+start+table+end+after), 0o644); err != nil {
+	if err := os.WriteFile(readme, []byte(before+start+table+stop+after), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }

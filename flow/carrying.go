@@ -18,9 +18,9 @@ type Work struct {
 func (w Work) For(elementBytes float64) float64 { return w.PerByte + w.PerElement/elementBytes }
 
 // atEnd returns the work at one end of its intervals.
-func (w Work) atEnd(end Bound) Work {
-	w.PerByte = w.ByteInterval.cost(w.PerByte, end)
-	w.PerElement = w.ElementInterval.cost(w.PerElement, end)
+func (w Work) atEnd(bound Bound) Work {
+	w.PerByte = w.ByteInterval.cost(w.PerByte, bound)
+	w.PerElement = w.ElementInterval.cost(w.PerElement, bound)
 	return w
 }
 

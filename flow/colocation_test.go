@@ -86,8 +86,8 @@ func TestKernelSwitchCost(t *testing.T) {
 // TestCrossingCost: an edge between cores costs the kernel at each of its ends; one
 // inside a core costs neither.
 func TestCrossingCost(t *testing.T) {
-	fig := func(mu, taken, send float64) []Figures {
-		f := Figures{Available: true, ServiceRate: mu, ReceiveCost: taken, SendCost: send}
+	fig := func(mu, receive, send float64) []Figures {
+		f := Figures{Available: true, ServiceRate: mu, ReceiveCost: receive, SendCost: send}
 		return []Figures{f, f}
 	}
 	p := &Problem{

@@ -94,9 +94,9 @@ impl S on C (time="0.2us"); impl D on C (time="0.3us");
 // forCopies calls f with the designs of random applications some of whose kernels run in copies.
 func forCopies(t *testing.T, count int, f func(t *testing.T, seed uint64, d *design.Design)) {
 	t.Helper()
-	taken := 0
+	consumed := 0
 	for seed := range uint64(4 * count) {
-		if taken == count {
+		if consumed == count {
 			return
 		}
 		text := copiedApplication(rand.New(rand.NewPCG(seed, 24)))
@@ -110,11 +110,11 @@ func forCopies(t *testing.T, count int, f func(t *testing.T, seed uint64, d *des
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}
 		if len(d.Program.Kernels) > len(p.Kernels) {
-			taken++
+			consumed++
 			f(t, seed, d)
 		}
 	}
-	t.Fatalf("only %d of %d applications could be copied", taken, 4*count)
+	t.Fatalf("only %d of %d applications could be copied", consumed, 4*count)
 }
 
 // byTurns computes the throughput of a mapping with copies from the turns alone. It uses the input of each kernel per

@@ -119,9 +119,9 @@ func TestCrowds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bound, held := n.Firings(s, 0), 0
+		bound, checked := n.Firings(s, 0), 0
 		for _, e := range app.Edges {
-			held += e.Initial
+			checked += e.Initial
 		}
 		truth := circulate(&app, service, 20000)
 		if truth > bound*1.001 {
@@ -131,7 +131,7 @@ func TestCrowds(t *testing.T) {
 			if strings.HasPrefix(s.Limiting(n)[0], "loop of ") {
 				limited++
 			}
-			if held == 1 {
+			if checked == 1 {
 				alone++
 				if truth < bound*0.999 {
 					t.Fatalf("%d: the bound is %g, but it fires %g times a second", i, bound, truth)

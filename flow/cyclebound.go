@@ -54,7 +54,7 @@ func (n *Network) cycleLimit(c *circle, times func(station int) float64) (limit 
 	if len(cycle.Edges) == 0 || ratio == 0 {
 		return limit, ""
 	}
-	cycle.Every = ratio * c.held(cycle)
+	cycle.Every = ratio * c.initialTurns(cycle)
 	n.shareCycle(&limit, way{c, &g, arcs, service, between, ratio})
 	for f, t := range c.turns {
 		limit.load[f] = t * ratio * n.Problem.maxUtilization()
@@ -218,8 +218,8 @@ func (c *circle) cycleOf(app *Application, g *ratioGraph, arcs []int32) *Cycle {
 	return cycle
 }
 
-// held returns the number of turns for which the initial elements of a cycle last.
-func (c *circle) held(cycle *Cycle) float64 {
+// initialTurns returns the number of turns for which the initial elements of a cycle last.
+func (c *circle) initialTurns(cycle *Cycle) float64 {
 	if c.crowd != nil {
 		return c.crowd.all
 	}

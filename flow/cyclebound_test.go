@@ -26,7 +26,7 @@ func staticApplication(r *rand.Rand, o staticOptions) Application {
 		fires[k] = 1 + r.IntN(o.firings)
 		app.Kernels = append(app.Kernels, Kernel{Name: string(rune('a' + k)), Gain: 1})
 	}
-	takes := make([][]JoinPort, o.kernels)
+	consumes := make([][]JoinPort, o.kernels)
 	edge := func(from, to, initial int) {
 		times := 1 + r.IntN(2)
 		both := fires[from] * fires[to] / gcd(fires[from], fires[to]) * times
@@ -40,7 +40,7 @@ func staticApplication(r *rand.Rand, o staticOptions) Application {
 		out[from] += e.Routing
 		bytes := e.ElementBytes * float64(both/fires[to])
 		in[to] += bytes
-		takes[to] = append(takes[to], JoinPort{Name: e.ToPort, Edges: []int{n}, Bytes: bytes})
+		consumes[to] = append(consumes[to], JoinPort{Name: e.ToPort, Edges: []int{n}, Bytes: bytes})
 		app.Edges = append(app.Edges, e)
 	}
 	for k := max(1, o.sources); k < o.kernels; k++ {
@@ -63,8 +63,8 @@ func staticApplication(r *rand.Rand, o staticOptions) Application {
 	for k := range app.Kernels {
 		if in[k] > 0 {
 			app.Kernels[k].Gain = out[k] / in[k]
-			if !o.open || len(takes[k]) < 2 || r.IntN(3) > 0 {
-				app.Kernels[k].Joins = []Join{{Ports: takes[k]}}
+			if !o.open || len(consumes[k]) < 2 || r.IntN(3) > 0 {
+				app.Kernels[k].Joins = []Join{{Ports: consumes[k]}}
 			}
 		}
 	}
@@ -76,12 +76,12 @@ func staticApplication(r *rand.Rand, o staticOptions) Application {
 func selfTimed(app *Application, fires []int, service []float64, rounds int) float64 {
 	type stream struct{ at []float64 } // when each element came
 	streams := make([]stream, len(app.Edges))
-	takes, sends := make([]int, len(app.Edges)), make([]int, len(app.Edges))
+	consumes, sends := make([]int, len(app.Edges)), make([]int, len(app.Edges))
 	flows, _ := NewFlows(app, 0)
 	for e := range app.Edges {
 		edge := &app.Edges[e]
 		elements := flows.Edge(e)[0] / edge.ElementBytes
-		takes[e] = int(math.Round(elements / flows.FiringRate(edge.To, 0)))
+		consumes[e] = int(math.Round(elements / flows.FiringRate(edge.To, 0)))
 		sends[e] = int(math.Round(elements / flows.FiringRate(edge.From, 0)))
 		streams[e].at = make([]float64, edge.Initial)
 	}
@@ -99,7 +99,7 @@ func selfTimed(app *Application, fires []int, service []float64, rounds int) flo
 				start = ends[k][n-1]
 			}
 			for _, e := range in[k] {
-				if last := (n+1)*takes[e] - 1; last >= len(streams[e].at) {
+				if last := (n+1)*consumes[e] - 1; last >= len(streams[e].at) {
 					ready = false
 				} else {
 					start = math.Max(start, streams[e].at[last])
@@ -135,13 +135,13 @@ func repeats(ends []float64, fires, turns int) float64 {
 	if last-4*step < 0 {
 		return 0
 	}
-	took := ends[last] - ends[last-step]
+	elapsed := ends[last] - ends[last-step]
 	for i := range 3 * step {
-		if d := ends[last-i] - ends[last-i-step]; math.Abs(d-took) > 1e-10*took {
+		if d := ends[last-i] - ends[last-i-step]; math.Abs(d-elapsed) > 1e-10*elapsed {
 			return 0
 		}
 	}
-	return float64(turns) / took
+	return float64(turns) / elapsed
 }
 
 // TestCycleBoundSimulated: if every kernel has its own server and fixed times, the flow is exactly the minimum of the

@@ -42,14 +42,14 @@ func (n *Network) Uncertainty(s *Solution) (*Uncertainty, error) {
 	}
 	var load [NumEnds][]float64
 	var networks [NumEnds]*Network
-	for end := range NumEnds {
-		m, throughput, err := n.with(n.atEnd(end))
+	for bound := range NumEnds {
+		m, throughput, err := n.with(n.atEnd(bound))
 		if err != nil {
 			return nil, err
 		}
-		e.Throughput[end], networks[end] = throughput, m
+		e.Throughput[bound], networks[bound] = throughput, m
 		for i := range m.Limits {
-			load[end] = append(load[end], m.loadAt(i, at.z, at.value()/throughput))
+			load[bound] = append(load[bound], m.loadAt(i, at.z, at.value()/throughput))
 		}
 	}
 	if len(s.Bottlenecks) == 0 {
@@ -62,8 +62,8 @@ func (n *Network) Uncertainty(s *Solution) (*Uncertainty, error) {
 	}
 	of := func(limit int) figureLoads {
 		x := make(figureLoads)
-		for end, m := range networks {
-			x.add(n, limit, endOfLoads{Bound(end), m, at.z, at.value() / e.Throughput[end]})
+		for bound, m := range networks {
+			x.add(n, limit, endOfLoads{Bound(bound), m, at.z, at.value() / e.Throughput[bound]})
 		}
 		return x
 	}
@@ -172,19 +172,19 @@ func (n *Network) doubtful() (isKnown bool, assumed []int) {
 }
 
 // atEnd returns a copy of the problem. Each figure that the mapping uses is at the given end of its interval.
-func (n *Network) atEnd(end Bound) *Problem {
+func (n *Network) atEnd(bound Bound) *Problem {
 	p := *n.Problem
 	p.Architecture.Resources = append([]Resource(nil), p.Architecture.Resources...)
 	p.Architecture.Links = append([]Link(nil), p.Architecture.Links...)
 	for i := range p.Architecture.Resources {
 		s := &p.Architecture.Resources[i].Sharing
-		s.SwitchCost = s.SwitchInterval.cost(s.SwitchCost, end)
+		s.SwitchCost = s.SwitchInterval.cost(s.SwitchCost, bound)
 	}
 	for i := range p.Architecture.Links {
 		l := &p.Architecture.Links[i]
-		l.Bandwidth = Interval{l.Low, l.High}.rate(l.Bandwidth, end)
-		l.Sharing.TransferCost = l.Sharing.TransferInterval.cost(l.Sharing.TransferCost, end)
-		l.Sends, l.Receives = l.Sends.atEnd(end), l.Receives.atEnd(end)
+		l.Bandwidth = Interval{l.Low, l.High}.rate(l.Bandwidth, bound)
+		l.Sharing.TransferCost = l.Sharing.TransferInterval.cost(l.Sharing.TransferCost, bound)
+		l.Sends, l.Receives = l.Sends.atEnd(bound), l.Receives.atEnd(bound)
 	}
 	resources := len(p.Architecture.Resources)
 	all := make([]Figures, len(p.Figures)*resources)
@@ -192,13 +192,13 @@ func (n *Network) atEnd(end Bound) *Problem {
 	for k, r := range n.Mapping.Place {
 		p.Figures[k] = all[k*resources : (k+1)*resources]
 		f := n.Problem.Figures[k][r]
-		f.ServiceRate = Interval{f.Low, f.High}.rate(f.ServiceRate, end)
-		f.CoLocationCost = f.CoLocationInterval.cost(f.CoLocationCost, end)
+		f.ServiceRate = Interval{f.Low, f.High}.rate(f.ServiceRate, bound)
+		f.CoLocationCost = f.CoLocationInterval.cost(f.CoLocationCost, bound)
 		f.SwitchKnown = f.SwitchKnown || f.SwitchCost > 0 // even if the end is 0
-		f.SwitchCost = f.SwitchInterval.cost(f.SwitchCost, end)
-		f.ReceiveCost = f.ReceiveInterval.cost(f.ReceiveCost, end)
-		f.SendCost = f.SendInterval.cost(f.SendCost, end)
-		if c := f.ContentionEnds[end]; c != nil && f.Contention != nil {
+		f.SwitchCost = f.SwitchInterval.cost(f.SwitchCost, bound)
+		f.ReceiveCost = f.ReceiveInterval.cost(f.ReceiveCost, bound)
+		f.SendCost = f.SendInterval.cost(f.SendCost, bound)
+		if c := f.ContentionEnds[bound]; c != nil && f.Contention != nil {
 			f.Contention = c
 		}
 		p.Figures[k][r] = f
@@ -208,21 +208,21 @@ func (n *Network) atEnd(end Bound) *Problem {
 
 // rate returns a rate at one end of its interval, and cost returns a cost. A figure outside its interval, such as a
 // replaced figure, stays unchanged.
-func (x Interval) rate(value float64, end Bound) float64 {
+func (x Interval) rate(value float64, bound Bound) float64 {
 	switch {
 	case !(x.Low > 0 && x.Low <= value && value <= x.High):
 		return value
-	case end == Bad:
+	case bound == Bad:
 		return x.Low
 	}
 	return x.High
 }
 
-func (x Interval) cost(value float64, end Bound) float64 {
+func (x Interval) cost(value float64, bound Bound) float64 {
 	switch {
 	case !(x.Low >= 0 && x.Low <= value && value <= x.High):
 		return value
-	case end == Bad:
+	case bound == Bad:
 		return x.High
 	}
 	return x.Low

@@ -12,7 +12,7 @@ import (
 // doubt is a figure of a problem with an interval: set replaces it by one of its ends.
 type doubt struct {
 	what string
-	set  func(p *Problem, end Bound)
+	set  func(p *Problem, bound Bound)
 }
 
 // doubtsOf adds intervals to some of the figures of a mapping.
@@ -22,8 +22,8 @@ func doubtsOf(rng *rand.Rand, p *Problem, m *Mapping) []doubt {
 		return Interval{x * (1 - 0.9*rng.Float64()), x * (1 + 2*rng.Float64())}
 	}
 	add := func(what string, x Interval, isCost bool, of func(p *Problem) *float64) {
-		list = append(list, doubt{what, func(p *Problem, end Bound) {
-			if *of(p) = x.Low; (end == Bad) == isCost {
+		list = append(list, doubt{what, func(p *Problem, bound Bound) {
+			if *of(p) = x.Low; (bound == Bad) == isCost {
 				*of(p) = x.High
 			}
 		}})
@@ -46,15 +46,15 @@ func doubtsOf(rng *rand.Rand, p *Problem, m *Mapping) []doubt {
 		add("receiving", f.ReceiveInterval, true, func(p *Problem) *float64 { return &p.Figures[k][r].ReceiveCost })
 		add("sending", f.SendInterval, true, func(p *Problem) *float64 { return &p.Figures[k][r].SendCost })
 		if c := f.Contention; c != nil {
-			for end, times := range [NumEnds]float64{Bad: 1.5, Good: 0.5} {
+			for bound, times := range [NumEnds]float64{Bad: 1.5, Good: 0.5} {
 				other := &Contention{Pressure: c.Pressure * times}
 				for _, s := range c.Curve {
 					other.Curve = append(other.Curve, Slowdown{s.Level, 1 + (s.Times-1)*times})
 				}
-				f.ContentionEnds[end] = other
+				f.ContentionEnds[bound] = other
 			}
-			list = append(list, doubt{"contention", func(p *Problem, end Bound) {
-				p.Figures[k][r].Contention = f.ContentionEnds[end]
+			list = append(list, doubt{"contention", func(p *Problem, bound Bound) {
+				p.Figures[k][r].Contention = f.ContentionEnds[bound]
 			}})
 		}
 	}
@@ -157,11 +157,11 @@ func TestEnds(t *testing.T) {
 		for corner := range 1 << (varied + 1) {
 			q := forget(p)
 			for i, d := range list {
-				end := Bound(corner & 1)
+				bound := Bound(corner & 1)
 				if i < varied {
-					end = Bound(corner >> (i + 1) & 1)
+					bound = Bound(corner >> (i + 1) & 1)
 				}
-				d.set(q, end)
+				d.set(q, bound)
 			}
 			x, err := NewNetwork(q, m)
 			if err != nil {
@@ -206,16 +206,16 @@ func addUp(t *testing.T, n *Network, s *Solution) {
 	if err := n.pack(&at, nil); err != nil {
 		t.Fatal(err)
 	}
-	for end := range NumEnds {
-		m, throughput, err := n.with(n.atEnd(end))
+	for bound := range NumEnds {
+		m, throughput, err := n.with(n.atEnd(bound))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i := range m.Limits {
 			x, sum := make(figureLoads), 0.0
-			x.add(n, i, endOfLoads{end, m, at.z, s.Throughput / throughput})
+			x.add(n, i, endOfLoads{bound, m, at.z, s.Throughput / throughput})
 			for _, load := range x {
-				sum += load[end]
+				sum += load[bound]
 			}
 			if want := m.loadAt(i, at.z, s.Throughput/throughput); !near(sum, want, 1e-12) {
 				t.Fatalf("the figures of %s add up to %g, want %g", m.Limits[i].Name, sum, want)

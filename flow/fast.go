@@ -306,12 +306,12 @@ func (n *Network) binding(lp *packing, resolved map[int]bool) []int {
 		}
 		if !alone && !(lp.price[i] > 0) {
 			row := fmt.Sprintf("%.12g", n.Limits[i].load)
-			holds, seen := existing[row]
+			at, seen := existing[row]
 			if !seen {
-				holds = n.isBinding(lp, resolved, i)
-				existing[row] = holds
+				at = n.isBinding(lp, resolved, i)
+				existing[row] = at
 			}
-			if !holds {
+			if !at {
 				continue
 			}
 		}

@@ -23,9 +23,9 @@ const grainRounding = 1e-4
 // findGrains computes the grains of all edges.
 func (f *Flows) findGrains(app *Application) {
 	f.grains = make([]Grain, len(app.Edges))
-	takes := make([]bool, len(app.Kernels)) // whether the kernel has input and is not a source
+	consumes := make([]bool, len(app.Kernels)) // whether the kernel has input and is not a source
 	for e := range app.Edges {
-		takes[app.Edges[e].To] = true
+		consumes[app.Edges[e].To] = true
 	}
 	for e := range app.Edges {
 		edge := &app.Edges[e]
@@ -40,7 +40,7 @@ func (f *Flows) findGrains(app *Application) {
 			perFiring, bytes := f.Edge(e)[s]/edge.ElementBytes/firings, f.Arrival(edge.From)[s]/firings
 			g.Brings = max(g.Brings, math.Ceil(perFiring*(1-grainRounding)))
 			g.Sends = max(g.Sends, perFiring)
-			if perFiring > 0 && takes[edge.From] {
+			if perFiring > 0 && consumes[edge.From] {
 				g.Gathers = max(g.Gathers, min(1/perFiring, edge.ElementBytes/bytes))
 			}
 		}

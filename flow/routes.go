@@ -98,11 +98,11 @@ func newRouteFinder(a *Architecture) *routeFinder {
 	n := len(a.Resources)
 	f := &routeFinder{after: make([][]bool, len(a.Links))}
 	for l := range a.Links {
-		takes, brings := make([]bool, n), make([]bool, n)
+		consumes, brings := make([]bool, n), make([]bool, n)
 		for r := range n {
-			takes[r], brings[r] = a.Links[l].accepts(r), a.Links[l].brings(r)
+			consumes[r], brings[r] = a.Links[l].accepts(r), a.Links[l].brings(r)
 		}
-		f.accepts, f.brings = append(f.accepts, takes), append(f.brings, brings)
+		f.accepts, f.brings = append(f.accepts, consumes), append(f.brings, brings)
 		f.outside = append(f.outside, a.JoinsHosts(l))
 	}
 	for l := range a.Links {

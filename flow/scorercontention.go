@@ -45,16 +45,16 @@ func newContentionTables(p *Prepared) *contentionTables {
 		return nil
 	}
 	n := len(c.levels)
-	press, suffer := 0.0, 0.0
+	pressure, suffer := 0.0, 0.0
 	for i := range c.press {
-		press += c.press[i]
+		pressure += c.press[i]
 		suffer += c.suffer[i]
 	}
 	unitOf := func(total float64) float64 {
 		_, exponent := math.Frexp(total)
 		return math.Ldexp(1, exponent-exactBits)
 	}
-	pressUnit, sufferUnit := unitOf(press), unitOf(suffer)
+	pressUnit, sufferUnit := unitOf(pressure), unitOf(suffer)
 	size := len(levels{})
 	x := &contentionTables{blocks: (n + size - 1) / size, memory: c.memory, memories: c.memories, levels: c.levels,
 		pressUnit: pressUnit, sufferUnit: sufferUnit}

@@ -275,9 +275,9 @@ func (c *circle) starved() (at, needs int) {
 // play fires the kernels until each has completed a turn, or none can fire. In the second case, it returns a wait that
 // blocks a kernel, preferably a wait with initial elements.
 func (c *circle) play() int {
-	held := make([]float64, len(c.waits))
-	for i := range held {
-		held[i] = c.waits[i].initial
+	waiting := make([]float64, len(c.waits))
+	for i := range waiting {
+		waiting[i] = c.waits[i].initial
 	}
 	left := slices.Clone(c.firings)
 	for moved := true; moved; {
@@ -286,7 +286,7 @@ func (c *circle) play() int {
 			ready := left[k]
 			for i := range c.waits {
 				if w := &c.waits[i]; w.to == k {
-					ready = min(ready, math.Floor(held[i]/w.consumes))
+					ready = min(ready, math.Floor(waiting[i]/w.consumes))
 				}
 			}
 			if ready < 1 {
@@ -300,10 +300,10 @@ func (c *circle) play() int {
 			for i := range c.waits {
 				w := &c.waits[i]
 				if w.to == k {
-					held[i] -= ready * w.consumes
+					waiting[i] -= ready * w.consumes
 				}
 				if w.from == k {
-					held[i] += ready * w.sends
+					waiting[i] += ready * w.sends
 				}
 			}
 		}
@@ -311,7 +311,7 @@ func (c *circle) play() int {
 	stuck := -1
 	for i := range c.waits {
 		w := &c.waits[i]
-		if left[w.to] > 0 && held[i] < w.consumes && (stuck < 0 || w.initial > c.waits[stuck].initial) {
+		if left[w.to] > 0 && waiting[i] < w.consumes && (stuck < 0 || w.initial > c.waits[stuck].initial) {
 			stuck = i
 		}
 	}

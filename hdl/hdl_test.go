@@ -108,10 +108,10 @@ func TestAsyncFIFO(t *testing.T) {
 					}
 					const words, start, tolerance = 1000, 20, 0.01
 					slower := float64(2 * max(c[0], c[1]))
-					took := float64(number(t, text, "took ")) / slower
-					if took < words*(1-tolerance) || took > (words+start)*(1+tolerance) {
+					elapsed := float64(number(t, text, "took ")) / slower
+					if elapsed < words*(1-tolerance) || elapsed > (words+start)*(1+tolerance) {
 						t.Errorf("half periods of %v, jitter %d: %d words took %.1f cycles of the slower clock", c,
-							x.jitter, words, took)
+							x.jitter, words, elapsed)
 					}
 					full := number(t, text, "full ")
 					if (full > 0) != (c[0] < c[1]) && c[0] != c[1] && x.jitter == 0 {
@@ -435,9 +435,9 @@ func TestProven(t *testing.T) {
 	for _, module := range []string{"FIFO", "UPSIZER", "DOWNSIZER"} {
 		t.Run(module, func(t *testing.T) {
 			t.Parallel()
-			if said := prove(t, module, "", ""); !strings.Contains(said,
+			if output := prove(t, module, "", ""); !strings.Contains(output,
 				fmt.Sprintf("No output asserted in %d frames.", provenCycles)) {
-				t.Error(said)
+				t.Error(output)
 			}
 		})
 	}
@@ -452,8 +452,8 @@ func TestProven(t *testing.T) {
 	} {
 		t.Run(c.module+" not "+c.to, func(t *testing.T) {
 			t.Parallel()
-			if said := prove(t, c.module, c.change, c.to); !strings.Contains(said, "was asserted in frame") {
-				t.Error(said)
+			if output := prove(t, c.module, c.change, c.to); !strings.Contains(output, "was asserted in frame") {
+				t.Error(output)
 			}
 		})
 	}

@@ -111,13 +111,13 @@ func (x *Paths) fill(o Operation, k int, part float64) {
 	for _, j := range app.Kernels[k].Joins {
 		longest := 0.0
 		for _, p := range j.Ports {
-			elements, takes := 0.0, 1.0 // elements per second
+			elements, consumes := 0.0, 1.0 // elements per second
 			for _, e := range p.Edges {
 				elements += part * o.EdgeRate(e) / app.Edges[e].ElementBytes
-				takes = x.flows.Grain(e).Consumes
+				consumes = x.flows.Grain(e).Consumes
 			}
 			if elements > 0 {
-				longest = math.Max(longest, (takes-1)/elements)
+				longest = math.Max(longest, (consumes-1)/elements)
 			}
 		}
 		for _, p := range j.Ports {

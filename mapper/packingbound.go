@@ -142,15 +142,15 @@ func (f *packingBound) fill(c int, m float64) float64 {
 	value := f.value
 	clear(value)
 	for u, p := range f.price {
-		taken := f.used[u*fillingParts : (u+1)*fillingParts]
-		clear(taken)
+		consumed := f.used[u*fillingParts : (u+1)*fillingParts]
+		clear(consumed)
 		w := int(weight[u])
 		if w < 0 || p <= 0 {
 			continue
 		}
 		for at := fillingParts - 1; at >= w; at-- {
 			if v := value[at-w] + p; v > value[at] {
-				value[at], taken[at] = v, true
+				value[at], consumed[at] = v, true
 			}
 		}
 	}

@@ -37,12 +37,12 @@ func varied(rng *rand.Rand, p *flow.Problem) {
 		}
 	} else if rng.IntN(2) == 0 {
 		for k := range p.Figures {
-			extra, taken, send := rng.Float64()*3e-8, rng.Float64()*3e-8, rng.Float64()*3e-8
+			extra, receive, send := rng.Float64()*3e-8, rng.Float64()*3e-8, rng.Float64()*3e-8
 			for r := range p.Figures[k] {
 				if p.Architecture.Resources[r].Sharing.Rule == flow.Conserving {
 					p.Figures[k][r].SwitchCost = float64(k%2) * send
 					p.Figures[k][r].CoLocationCost, p.Figures[k][r].ReceiveCost, p.Figures[k][r].SendCost = extra,
-						taken,
+						receive,
 						send
 				}
 			}

@@ -75,14 +75,14 @@ type uncertain struct {
 // at returns the figure at z standard deviations, within its interval. The two sides may differ. Errors of rates are
 // factors. Errors of costs are differences, because a cost may be 0.
 func (u *uncertain) at(z float64) float64 {
-	part, end := min(math.Abs(z)/normal95, 1), u.interval.Low
+	part, bound := min(math.Abs(z)/normal95, 1), u.interval.Low
 	if z > 0 {
-		end = u.interval.High
+		bound = u.interval.High
 	}
 	if u.doubt.Cost == "" {
-		return u.value * math.Pow(end/u.value, part)
+		return u.value * math.Pow(bound/u.value, part)
 	}
-	return u.value + part*(end-u.value)
+	return u.value + part*(bound-u.value)
 }
 
 // Robust ranks candidates by a low quantile of their throughput over the intervals of the figures, and compares each

@@ -111,7 +111,7 @@ func spoil(t *testing.T, path string) {
 	}
 }
 
-// later replays a project's run with different end cycles. Outputs are complete, whenever the host reads last.
+// later replays a project's run with different stop cycles. Outputs are complete, whenever the host reads last.
 func later(t *testing.T, dir, output string) {
 	t.Helper()
 	in := t.TempDir()
@@ -130,23 +130,23 @@ func later(t *testing.T, dir, output string) {
 	if _, err := fmt.Sscanf(lines[len(lines)-1], "limit "+output+" %d", &last); err != nil || !found {
 		t.Fatalf("the schedule does not end with the output: %v\n%s", err, text)
 	}
-	for end := last; end < last+3000; end += 300 {
+	for stop := last; stop < last+3000; stop += 300 {
 		out := t.TempDir()
-		if err := os.WriteFile(path, fmt.Appendf(nil, "%s\nend %d\n", before, end), 0o644); err != nil {
+		if err := os.WriteFile(path, fmt.Appendf(nil, "%s\nend %d\n", before, stop), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		host := exec.Command("build/host", "--board", "model:build/stream.so,schedule="+path, "--in", in, "--out", out,
 			"--replay")
 		host.Dir = dir
-		if said, err := host.CombinedOutput(); err != nil {
-			t.Fatalf("replay: %v\n%s", err, said)
+		if printed, err := host.CombinedOutput(); err != nil {
+			t.Fatalf("replay: %v\n%s", err, printed)
 		}
 		got, err := os.ReadFile(filepath.Join(out, output+".data"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got, want) {
-			t.Errorf("the run ends in cycle %d: of %d bytes %d are received", end, len(want), len(got))
+			t.Errorf("the run ends in cycle %d: of %d bytes %d are received", stop, len(want), len(got))
 		}
 	}
 }

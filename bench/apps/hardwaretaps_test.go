@@ -160,14 +160,14 @@ func TestHardwareElements(t *testing.T) {
 			continue
 		}
 		looked++
-		held := m.Edges[e].MeanHeld // in elements
-		if from == to {             // in words, including those of incomplete elements
+		stored := m.Edges[e].MeanOccupancy // in elements
+		if from == to {                    // in words, including those of incomplete elements
 			i := slices.IndexFunc(m.Hardware, func(h run.HardwareTap) bool {
 				return h.Tap.Edge == e &&
 					h.Tap.Kind == hdl.QueueTap
 			})
 			words := d.Program.Kernels[edge.To].Inputs[edge.ToPort].ElementBytes / float64(m.Hardware[i].Tap.Bytes)
-			held = m.Hardware[i].Mean / words
+			stored = m.Hardware[i].Mean / words
 			j := slices.IndexFunc(m.Hardware, func(h run.HardwareTap) bool {
 				return h.Tap.Edge == e && h.Tap.Kind == hdl.ActivityTap && h.Tap.Put
 			})
@@ -180,8 +180,9 @@ func TestHardwareElements(t *testing.T) {
 		for _, x := range []*run.TapMeasurement{latency, occupancy} {
 			checkTap(t, x, edge.Name, m.Edges[e].Elements)
 		}
-		if little := latency.Total.Sum / m.Seconds; math.Abs(little-held) > 0.02*held+0.6 {
-			t.Errorf("%s: the edge holds %.3f elements in the mean, and by Little's law %.3f", edge.Name, held, little)
+		if little := latency.Total.Sum / m.Seconds; math.Abs(little-stored) > 0.02*stored+0.6 {
+			t.Errorf("%s: the edge contains %.3f elements in the mean, and by Little's law %.3f", edge.Name, stored,
+				little)
 		}
 		if edge.Name == "top.luma.quantized" && (occupancy.Total.Max < 7 || latency.Total.Max < 1e-5) {
 			t.Errorf("%s is never full: %g elements and %g s at the most", edge.Name, occupancy.Total.Max,

@@ -265,21 +265,21 @@ func consumedRates(d *program.Description, m *run.Measurement) (sources, sinks f
 	}
 	for e := range d.Edges {
 		x := &d.Edges[e]
-		var sent, taken float64
+		var sent, consumed float64
 		for i := range frames {
-			sent, taken = sent+float64(frames[i].Edges[e].Sent), taken+float64(frames[i].Edges[e].Consumed)
+			sent, consumed = sent+float64(frames[i].Edges[e].Sent), consumed+float64(frames[i].Edges[e].Consumed)
 		}
-		filling = filling || sent >= fillElements && sent-taken > fillPart*sent
+		filling = filling || sent >= fillElements && sent-consumed > fillPart*sent
 		from := &d.Kernels[x.From]
 		if from.IsSource() && !from.Once && !x.IsCopy {
-			sources += taken * float64(x.ElementBytes)
+			sources += consumed * float64(x.ElementBytes)
 		}
 		if d.Kernels[x.To].IsSink() {
-			sinks += taken * float64(x.ElementBytes)
+			sinks += consumed * float64(x.ElementBytes)
 		}
 	}
-	took := frames[len(frames)-1].End - frames[0].Start
-	return sources / took, sinks / took, filling
+	elapsed := frames[len(frames)-1].End - frames[0].Start
+	return sources / elapsed, sinks / elapsed, filling
 }
 
 // slowestP99 returns the largest 99 % quantile of all source-sink pairs, or nil if no pair has enough samples.

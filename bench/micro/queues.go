@@ -221,15 +221,15 @@ func (c *QueueCase) undisturbed() (between, service, found []float64) {
 	}
 	bad := true // until the queue is empty for the first time
 	for i := 1; i < n; i++ {
-		gap, took := t.sent[i].Time-t.sent[i-1].Time, serve(i)
+		gap, elapsed := t.sent[i].Time-t.sent[i-1].Time, serve(i)
 		if t.found[i].Value == 0 {
 			bad = false
 		}
-		if bad = bad || gap > longest*arrival || took > longest*departure; bad {
+		if bad = bad || gap > longest*arrival || elapsed > longest*departure; bad {
 			c.Disturbed++
 			continue
 		}
-		between, service, found = append(between, gap), append(service, took), append(found, t.found[i].Value)
+		between, service, found = append(between, gap), append(service, elapsed), append(found, t.found[i].Value)
 	}
 	return between, service, found
 }

@@ -260,9 +260,9 @@ func stepRate() float64 {
 			x ^= x >> 7
 			x ^= x << 17
 		}
-		took := time.Since(start)
+		elapsed := time.Since(start)
 		if x != 0 { // never true, but the compiler cannot omit the steps
-			best = min(best, took.Seconds())
+			best = min(best, elapsed.Seconds())
 		}
 	}
 	return steps / best * 1e-6
@@ -607,6 +607,6 @@ func (r *rivalChain) once(ctx context.Context, c *RivalInput, w *way, window tim
 	if messages == 0 {
 		return ran{}, errNothing
 	}
-	took := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	return ran{float64(messages) / seconds, took.Seconds() / float64(all), latencies}, nil
+	elapsed := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	return ran{float64(messages) / seconds, elapsed.Seconds() / float64(all), latencies}, nil
 }

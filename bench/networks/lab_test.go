@@ -60,8 +60,8 @@ func TestLab(t *testing.T) {
 			}()
 			for from := range n.Hosts {
 				client, server := connected(t, l, from, (from+1)%n.Hosts)
-				if took := roundTrip(t, client, server); took < 2*n.Cable.Delay {
-					t.Errorf("there and back in %v", took)
+				if elapsed := roundTrip(t, client, server); elapsed < 2*n.Cable.Delay {
+					t.Errorf("there and back in %v", elapsed)
 				}
 				if from > 0 || n.Cable.Bits == 0 {
 					continue

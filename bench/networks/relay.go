@@ -163,21 +163,21 @@ func (r *relay) at(from, to *port, bytes int) (time.Time, bool) {
 	if r.cable.Bits == 0 {
 		return now.Add(r.cable.Delay), true
 	}
-	takes := time.Duration(float64(8*(bytes+ethernetHead)) / r.cable.Bits * 1e9)
-	sent, ok := from.pass(&from.out, now, takes)
+	duration := time.Duration(float64(8*(bytes+ethernetHead)) / r.cable.Bits * 1e9)
+	sent, ok := from.pass(&from.out, now, duration)
 	if !ok {
 		return now, false
 	}
 	if len(r.ports) == 2 { // a single cable
 		return sent.Add(r.cable.Delay), true
 	}
-	came, ok := to.pass(&to.in, sent, takes)
+	came, ok := to.pass(&to.in, sent, duration)
 	return came.Add(r.cable.Delay), ok
 }
 
 // pass sends a packet over one direction of a cable, after the previous packet. It returns the end of the transmission,
 // or false if the packet is dropped.
-func (p *port) pass(before *time.Time, now time.Time, takes time.Duration) (time.Time, bool) {
+func (p *port) pass(before *time.Time, now time.Time, duration time.Duration) (time.Time, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if before.Before(now) {
@@ -186,7 +186,7 @@ func (p *port) pass(before *time.Time, now time.Time, takes time.Duration) (time
 	if before.Sub(now) > longestQueue {
 		return now, false
 	}
-	*before = before.Add(takes)
+	*before = before.Add(duration)
 	return *before, true
 }
 

@@ -139,14 +139,14 @@ func run(ctx context.Context, path, what string, a arguments, result any) error 
 	for key, value := range a {
 		args = append(args, key+"="+value)
 	}
-	var out, said bytes.Buffer
+	var out, output bytes.Buffer
 	c := exec.CommandContext(ctx, path, args...)
-	c.Stdout, c.Stderr = &out, &said
+	c.Stdout, c.Stderr = &out, &output
 	if err := c.Run(); err != nil {
 		if ctx.Err() != nil {
 			return fmt.Errorf("%s: %w", what, context.Cause(ctx))
 		}
-		return fmt.Errorf("%s: %w: %s", what, err, strings.TrimSpace(said.String()))
+		return fmt.Errorf("%s: %w: %s", what, err, strings.TrimSpace(output.String()))
 	}
 	figures := json.NewDecoder(&out)
 	figures.DisallowUnknownFields()

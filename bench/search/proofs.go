@@ -94,9 +94,9 @@ func Prove(ctx context.Context, c *Case, o ProofOptions) (*Proof, error) {
 	if err != nil {
 		return nil, fmt.Errorf("searching %s, %s: %w", c.Group, c.Name, err)
 	}
-	took := time.Since(start).Seconds()
-	return &Proof{Gap: r.Bound/r.Candidates[0].Throughput - 1, Proven: r.Optimal(), Seconds: took,
-		Rate: float64(r.Evals) / took, Status: r.Status.String()}, nil
+	elapsed := time.Since(start).Seconds()
+	return &Proof{Gap: r.Bound/r.Candidates[0].Throughput - 1, Proven: r.Optimal(), Seconds: elapsed,
+		Rate: float64(r.Evals) / elapsed, Status: r.Status.String()}, nil
 }
 
 // Proofs searches the cases one after the other and summarizes them by group.

@@ -32,16 +32,16 @@ func TestRun(t *testing.T) {
 		seed++
 	}
 	out := filepath.Join(t.TempDir(), "out")
-	said := 0
+	output := 0
 	r, err := unseen.Run(t.Context(), unseen.Options{Seed: seed, Apps: 1, Mappings: 3, Runs: 2,
 		Window: 200 * time.Millisecond, Budget: 2 * time.Second, Out: out,
 		Progress: func(_ string, done, all time.Duration) {
-			said++
+			output++
 			if done > all {
 				t.Errorf("%v of %v are done", done, all)
 			}
 		}})
-	if err != nil || r.Apps[0].Fail != "" || len(r.Apps[0].Cases) == 0 || r.Partial || said == 0 {
+	if err != nil || r.Apps[0].Fail != "" || len(r.Apps[0].Cases) == 0 || r.Partial || output == 0 {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	disturbed := 0

@@ -193,14 +193,14 @@ func (b *bench) calibrate(ctx context.Context, a *App, paths []string) (*profile
 	if err := b.measureMachine(ctx, a, d); err != nil {
 		return nil, "", err
 	}
-	takes := b.calibration(a)
+	duration := b.calibration(a)
 	b.report(a, "measuring kernels", 0)
 	p, report, err := calibrate.Calibrate(ctx, d, calibrate.Options{Budget: b.Budget, Contention: true,
-		Progress: func(now calibrate.Progress) { b.report(a, "measuring kernels", max(0, takes-now.Left)) }})
+		Progress: func(now calibrate.Progress) { b.report(a, "measuring kernels", max(0, duration-now.Left)) }})
 	if err != nil {
 		return nil, "", err
 	}
-	b.done += takes
+	b.done += duration
 	p.Links, p.Sharing = b.machine.Links, b.machine.Sharing
 	calibrate.Settle(d, p)
 	disturbed := report.Disturbed
@@ -254,7 +254,7 @@ func (b *bench) run(ctx context.Context, a *App, d *design.Design, s *Study) err
 	if err != nil {
 		return err
 	}
-	takes := b.running()
+	duration := b.running()
 	cases, err := validate.Mappings(ctx, d, validate.Choices(names, mappings), validate.Options{Runs: b.Runs,
 		Window: b.Window, Seed: a.Seed, BufferSeed: bufferSeed,
 		Progress: func(done, all, _ int, _ time.Duration) {
@@ -264,9 +264,9 @@ func (b *bench) run(ctx context.Context, a *App, d *design.Design, s *Study) err
 				b.all += b.Window + b.Window/2
 				b.done += b.Window + b.Window/2
 			}
-			b.report(a, what, takes*time.Duration(min(done, all))/time.Duration(all))
+			b.report(a, what, duration*time.Duration(min(done, all))/time.Duration(all))
 		}})
-	b.done += takes
+	b.done += duration
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("running the application of seed %d: %w", a.Seed, err)
 	}
@@ -292,7 +292,7 @@ func newCase(ctx context.Context, d *design.Design, c *validate.Case) (Case, err
 		return x, nil
 	}
 	x.Measured, x.Runs, x.MostUsed, x.Holds, x.Reason = c.Measured, c.Runs, c.MostUsed, c.BottleneckHolds, c.Reason
-	x.GoodTime = c.GoodTime
+	x.Undisturbed = c.Undisturbed
 	if len(c.Slowed) > 0 {
 		slowed := profile.MedianOf(c.Slowed).Value
 		x.Slowed, x.RunSlowed = &slowed, c.Slowed

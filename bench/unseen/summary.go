@@ -30,17 +30,17 @@ type Study struct {
 	Cases   []Case         `json:"mappings,omitempty"`
 	Summary result.Summary `json:"summary"`
 	// FirstRan is true if the mapping with the best prediction ran, so that its regret is known.
-	FirstRan    bool    `json:"firstRan"`
-	Holds       Share   `json:"bottleneckRight"`      // correct predictions, where runs show the bottleneck
-	HoldsAlone  Share   `json:"bottleneckAloneRight"` // the same, where a single bottleneck was predicted
-	Idle        int     `json:"bottleneckUntold"`     // mappings with utilizations too low to show the bottleneck
-	Inside      Share   `json:"inRunInterval"`        // of the mappings with an interval for runs
-	InGoodTime  Share   `json:"inGoodInterval"`       // corrected, of mappings whose figures have intervals
-	Repeats     Spread  `json:"repeatability"`        // of the mappings with known repeatability
-	Significant Share   `json:"significant"`          // errors larger than the repeatability
-	Disturbed   string  `json:"disturbed,omitempty"`  // disturbances while kernels were measured
-	Seconds     float64 `json:"seconds"`
-	Fail        string  `json:"fail,omitempty"` // why it failed; "" if it did not
+	FirstRan      bool    `json:"firstRan"`
+	Holds         Share   `json:"bottleneckRight"`      // correct predictions, where runs show the bottleneck
+	HoldsAlone    Share   `json:"bottleneckAloneRight"` // the same, where a single bottleneck was predicted
+	Idle          int     `json:"bottleneckUntold"`     // mappings with utilizations too low to show the bottleneck
+	Inside        Share   `json:"inRunInterval"`        // of the mappings with an interval for runs
+	InUndisturbed Share   `json:"inGoodInterval"`       // corrected, of mappings whose figures have intervals
+	Repeats       Spread  `json:"repeatability"`        // of the mappings with known repeatability
+	Significant   Share   `json:"significant"`          // errors larger than the repeatability
+	Disturbed     string  `json:"disturbed,omitempty"`  // disturbances while kernels were measured
+	Seconds       float64 `json:"seconds"`
+	Fail          string  `json:"fail,omitempty"` // why it failed; "" if it did not
 }
 
 // Case is a mapping with its prediction and measurement. Rates are in bytes/s.
@@ -57,11 +57,11 @@ type Case struct {
 	Measured     float64     `json:"measured"` // median of the runs
 	Runs         []float64   `json:"runs,omitempty"`
 	// Slowed is the throughput predicted for the speed of the machine during the runs, relative to the throughput on
-	// an undisturbed machine. It is the median of RunSlowed; nil if unknown. GoodTime is the measured throughput
+	// an undisturbed machine. It is the median of RunSlowed; nil if unknown. Undisturbed is the measured throughput
 	// corrected for this slowdown.
 	Slowed              *float64  `json:"slowed,omitempty"`
 	RunSlowed           []float64 `json:"runSlowed,omitempty"`
-	GoodTime            float64   `json:"goodTime,omitempty"`
+	Undisturbed         float64   `json:"undisturbed,omitempty"`
 	Bottleneck          []string  `json:"bottleneck,omitempty"`
 	PossibleBottlenecks []string  `json:"perhapsBottleneck,omitempty"` // others possible within the figures' intervals
 	MostUsed            string    `json:"mostUsed,omitempty"`
@@ -79,8 +79,8 @@ type Case struct {
 // Ran returns the throughput to compare with the prediction: corrected for the slowdown or, if the slowdown is unknown,
 // as measured.
 func (c *Case) Ran() float64 {
-	if c.GoodTime > 0 {
-		return c.GoodTime
+	if c.Undisturbed > 0 {
+		return c.Undisturbed
 	}
 	return c.Measured
 }
@@ -96,8 +96,8 @@ func (c *Case) Inside() bool {
 	return c.RunInterval != nil && c.RunInterval[0] <= c.Measured && c.Measured <= c.RunInterval[1]
 }
 
-// InGoodTime reports whether the corrected measurement is in its predicted interval.
-func (c *Case) InGoodTime() bool {
+// InUndisturbed reports whether the corrected measurement is in its predicted interval.
+func (c *Case) InUndisturbed() bool {
 	return c.GoodInterval != nil && c.GoodInterval[0] <= c.Ran() && c.Ran() <= c.GoodInterval[1]
 }
 
@@ -158,7 +158,7 @@ func (s *Study) Excluded() string {
 
 // summarize counts the properties of the mappings that ran.
 func (s *Study) summarize() {
-	s.Holds, s.HoldsAlone, s.Inside, s.InGoodTime = Share{}, Share{}, Share{}, Share{}
+	s.Holds, s.HoldsAlone, s.Inside, s.InUndisturbed = Share{}, Share{}, Share{}, Share{}
 	s.Significant, s.Idle = Share{}, 0
 	var repeats []float64
 	for i := range s.Cases {
@@ -172,7 +172,7 @@ func (s *Study) summarize() {
 			s.Inside.add(c.Inside())
 		}
 		if c.GoodInterval != nil {
-			s.InGoodTime.add(c.InGoodTime())
+			s.InUndisturbed.add(c.InUndisturbed())
 		}
 		if c.Repeats != nil {
 			repeats = append(repeats, *c.Repeats)
@@ -230,21 +230,21 @@ func (r *Results) Kinds() []KindErrors {
 // Overall is the summary of all applications. All mappings have the same weight, except that τ and the regret are per
 // application.
 type Overall struct {
-	Apps        int     `json:"applications"` // number of applications with at least one mapping that ran
-	Mappings    int     `json:"mappings"`
-	Errors      Spread  `json:"errors"`
-	RawErrors   Spread  `json:"rawErrors"` // relative to the uncorrected measurements
-	Repeats     Spread  `json:"repeatability"`
-	Kendall     float64 `json:"kendall"`      // median over the applications
-	MinKendall  float64 `json:"leastKendall"` //
-	Regret      Spread  `json:"regret"`
-	Regrets     int     `json:"regrets"`              // number of applications whose first candidate ran
-	Holds       Share   `json:"bottleneckRight"`      // correct predictions, where runs show the bottleneck
-	HoldsAlone  Share   `json:"bottleneckAloneRight"` // the same, where a single bottleneck was predicted
-	Idle        int     `json:"bottleneckUntold"`     // mappings with utilizations too low to show the bottleneck
-	Inside      Share   `json:"inRunInterval"`        // of the mappings with an interval for runs
-	InGoodTime  Share   `json:"inGoodInterval"`       // corrected, of mappings whose figures have intervals
-	Significant Share   `json:"significant"`          // errors larger than the repeatability
+	Apps          int     `json:"applications"` // number of applications with at least one mapping that ran
+	Mappings      int     `json:"mappings"`
+	Errors        Spread  `json:"errors"`
+	RawErrors     Spread  `json:"rawErrors"` // relative to the uncorrected measurements
+	Repeats       Spread  `json:"repeatability"`
+	Kendall       float64 `json:"kendall"`      // median over the applications
+	MinKendall    float64 `json:"leastKendall"` //
+	Regret        Spread  `json:"regret"`
+	Regrets       int     `json:"regrets"`              // number of applications whose first candidate ran
+	Holds         Share   `json:"bottleneckRight"`      // correct predictions, where runs show the bottleneck
+	HoldsAlone    Share   `json:"bottleneckAloneRight"` // the same, where a single bottleneck was predicted
+	Idle          int     `json:"bottleneckUntold"`     // mappings with utilizations too low to show the bottleneck
+	Inside        Share   `json:"inRunInterval"`        // of the mappings with an interval for runs
+	InUndisturbed Share   `json:"inGoodInterval"`       // corrected, of mappings whose figures have intervals
+	Significant   Share   `json:"significant"`          // errors larger than the repeatability
 }
 
 // Summarize summarizes each application, and then all of them together.
@@ -266,7 +266,7 @@ func (r *Results) Summarize() {
 		o.HoldsAlone.join(s.HoldsAlone)
 		o.Significant.join(s.Significant)
 		o.Inside.join(s.Inside)
-		o.InGoodTime.join(s.InGoodTime)
+		o.InUndisturbed.join(s.InUndisturbed)
 		o.Idle += s.Idle
 		for j := range s.Cases {
 			if c := &s.Cases[j]; c.Fail == "" {

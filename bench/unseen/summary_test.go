@@ -11,11 +11,11 @@ import (
 
 // TestSummarize summarizes two applications. All mappings have the same weight, and failed ones do not count.
 func TestSummarize(t *testing.T) {
-	mapping := func(predicted, measured, repeats float64, holds bool) unseen.Case {
+	mapping := func(predicted, measured, repeats float64, correct bool) unseen.Case {
 		return unseen.Case{Predicted: predicted, Measured: measured, Runs: []float64{measured}, Repeats: &repeats,
 			Significant: math.Abs(predicted-measured) > repeats*measured,
 			Interval:    &[2]float64{0.99 * predicted, 1.01 * predicted},
-			RunInterval: &[2]float64{0.9 * predicted, 1.05 * predicted}, Holds: holds}
+			RunInterval: &[2]float64{0.9 * predicted, 1.05 * predicted}, Holds: correct}
 	}
 	several := mapping(80, 100, 0.3, true)
 	several.Bottleneck, several.PossibleBottlenecks = []string{"core[1]"}, []string{"core[2]"}

@@ -15,12 +15,12 @@ import (
 type twin func(k *unseen.Kernel, in [][]byte) [][]byte
 
 // sequential runs an application as plain functions, one kernel after the other. It returns the outputs of its sink and
-// of the sink of its side branch, "" for no side branch. taken are the bytes that each kernel consumes. sent are the
+// of the sink of its side branch, "" for no side branch. consumed are the bytes that each kernel consumes. sent are the
 // bytes on each of its outputs.
-func sequential(t *testing.T, a *unseen.App, elements int) (out, side string, taken []int, sent [][]int) {
+func sequential(t *testing.T, a *unseen.App, elements int) (out, side string, consumed []int, sent [][]int) {
 	t.Helper()
 	outputs := make([][][]byte, len(a.Kernels))
-	taken, sent = make([]int, len(a.Kernels)), make([][]int, len(a.Kernels))
+	consumed, sent = make([]int, len(a.Kernels)), make([][]int, len(a.Kernels))
 	for i := range a.Kernels {
 		k := &a.Kernels[i]
 		ins := make([][]byte, 2+int(k.Setting("ways")))
@@ -33,7 +33,7 @@ func sequential(t *testing.T, a *unseen.App, elements int) (out, side string, ta
 				at = 1
 			}
 			ins[at] = outputs[e.From][max(e.FromIndex, 0)]
-			taken[i] += len(ins[at])
+			consumed[i] += len(ins[at])
 		}
 		switch k.Block {
 		case "Text", "Signal", "Numbers", "Events":
@@ -58,7 +58,7 @@ func sequential(t *testing.T, a *unseen.App, elements int) (out, side string, ta
 			sent[i] = append(sent[i], len(o))
 		}
 	}
-	return out, side, taken, sent
+	return out, side, consumed, sent
 }
 
 func twins() map[string]twin {

@@ -98,17 +98,17 @@ func count(k *unseen.Kernel, in [][]byte) [][]byte {
 	var y []uint32
 	limit := int(k.Setting("limit"))
 	counts := make(map[uint32]uint32)
-	records, most, frequent := uint32(0), uint32(0), uint32(0)
+	records, maximum, frequent := uint32(0), uint32(0), uint32(0)
 	summarize := func() {
-		y = append(y, records, uint32(len(counts)), frequent, most)
+		y = append(y, records, uint32(len(counts)), frequent, maximum)
 		clear(counts)
-		records, most, frequent = 0, 0, 0
+		records, maximum, frequent = 0, 0, 0
 	}
 	for record := range slices.Chunk(in[0], n(k)) {
 		h := key(record)
 		records++
-		if counts[h]++; counts[h] > most {
-			most, frequent = counts[h], h
+		if counts[h]++; counts[h] > maximum {
+			maximum, frequent = counts[h], h
 		}
 		if len(counts) == limit || int(records) == 16*limit {
 			summarize()

@@ -76,7 +76,7 @@ func TestGains(t *testing.T) {
 	}
 	for seed := range seeds {
 		a := unseen.Draw(seed)
-		_, _, taken, outputs := sequential(t, a, a.Elements(elements))
+		_, _, consumed, outputs := sequential(t, a, a.Elements(elements))
 		sent := make([]int, len(outputs))
 		for i, list := range outputs {
 			for _, bytes := range list {
@@ -87,12 +87,12 @@ func TestGains(t *testing.T) {
 		more.WriteString("#include \"std.x\"\n")
 		for i := range a.Kernels {
 			k := &a.Kernels[i]
-			if k.Block != a.Kernels[0].Block && taken[i] == 0 {
+			if k.Block != a.Kernels[0].Block && consumed[i] == 0 {
 				t.Errorf("seed %d: nothing comes to %s", seed, k.Name)
 			}
 			switch k.Block {
 			case "Select", "Parse", "Compress", "Lex", "Runs", "Expand", "Code", "Count":
-				fmt.Fprintf(&more, "impl top.%s on C (gain=%.17g);\n", k.Name, float64(sent[i])/float64(taken[i]))
+				fmt.Fprintf(&more, "impl top.%s on C (gain=%.17g);\n", k.Name, float64(sent[i])/float64(consumed[i]))
 			case "Deal", "Gather", "Pack", "Unpack", "Sieve":
 				fmt.Fprintf(&more, "impl top.%s on C (gain=1);\n", k.Name)
 			}

@@ -33,12 +33,12 @@ func (a *App) Write(dir string, cores int) error {
 	}
 	for i := range a.Kernels {
 		k := &a.Kernels[i]
-		for _, end := range []string{".x", ".c"} {
-			text, err := k.file(end)
+		for _, suffix := range []string{".x", ".c"} {
+			text, err := k.file(suffix)
 			if err != nil {
 				return err
 			}
-			written[strings.ToLower(k.BlockName())+end] = text
+			written[strings.ToLower(k.BlockName())+suffix] = text
 		}
 	}
 	var errs []error
@@ -52,8 +52,8 @@ func (a *App) Write(dir string, cores int) error {
 }
 
 // file returns the content of one of the files of the kernel's block.
-func (k *Kernel) file(end string) (string, error) {
-	raw, err := fs.ReadFile(blocks, "blocks/"+strings.ToLower(k.Block)+end)
+func (k *Kernel) file(suffix string) (string, error) {
+	raw, err := fs.ReadFile(blocks, "blocks/"+strings.ToLower(k.Block)+suffix)
 	if err != nil {
 		return "", fmt.Errorf("block %s: %w", k.Block, err)
 	}

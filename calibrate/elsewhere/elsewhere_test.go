@@ -77,14 +77,14 @@ func runs(t *testing.T) *trace.Memory {
 			put(0, trace.Available, at+20+later)
 			put(0, trace.In, at+25+later)
 		}
-		took, to := int64(10), int32(1)
+		elapsed, to := int64(10), int32(1)
 		if i%2 == 1 {
-			took = 30
+			elapsed = 30
 		}
 		if i%4 == 3 {
 			to = 2
 		}
-		put(to, trace.Out, at+26+took)
+		put(to, trace.Out, at+26+elapsed)
 	}
 	if err := m.Finish(h); err != nil {
 		t.Fatal(err)

@@ -135,7 +135,7 @@ func (b *tab) text(expression string) string {
 }
 
 // press presses a key.
-func (b *tab) press(key string, code int) {
+func (b *tab) pressKey(key string, code int) {
 	b.t.Helper()
 	for _, event := range []string{"rawKeyDown", "keyUp"} {
 		b.call("Input.dispatchKeyEvent", map[string]any{"type": event, "key": key, "code": key,

@@ -25,8 +25,8 @@ func TestCampaignLocalWorkerKilled(t *testing.T) {
 	k.write("want.yaml", 1, 35, "")
 	k.run("campaign", "submit", "want.yaml", "--dir", "want")
 	cmd := k.command("campaign", "submit", "want.yaml", "--dir", "killed", "--chunk-time", "10ms")
-	var said bytes.Buffer
-	cmd.Stderr = &said
+	var output bytes.Buffer
+	cmd.Stderr = &output
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -48,10 +48,10 @@ func TestCampaignLocalWorkerKilled(t *testing.T) {
 		}
 	}
 	if err := cmd.Wait(); err != nil {
-		t.Fatalf("%v: %s", err, &said)
+		t.Fatalf("%v: %s", err, &output)
 	}
-	if n := strings.Count(said.String(), "the worker ended with signal: killed; starting another one"); n != 3 {
-		t.Errorf("it says\n%s", &said)
+	if n := strings.Count(output.String(), "the worker ended with signal: killed; starting another one"); n != 3 {
+		t.Errorf("it says\n%s", &output)
 	}
 	k.finish("killed", "want")
 	if left := asXoptLeft(filepath.Join(k.home, "killed")); left > 0 {

@@ -78,11 +78,11 @@ func (k *campaignTest) command(args ...string) *exec.Cmd {
 // run runs xopt, which must succeed, and returns its output.
 func (k *campaignTest) run(args ...string) string {
 	k.Helper()
-	var out, said bytes.Buffer
+	var out, output bytes.Buffer
 	cmd := k.command(args...)
-	cmd.Stdout, cmd.Stderr = &out, &said
+	cmd.Stdout, cmd.Stderr = &out, &output
 	if err := cmd.Run(); err != nil {
-		k.Fatalf("xopt %s: %v\n%s%s%s", strings.Join(args, " "), err, &out, &said, k.logs())
+		k.Fatalf("xopt %s: %v\n%s%s%s", strings.Join(args, " "), err, &out, &output, k.logs())
 	}
 	return out.String()
 }
@@ -170,9 +170,9 @@ func (k *campaignTest) eventually(what string, f func() bool) {
 // answer equals that of the campaign like, unless that is "".
 func (k *campaignTest) finish(dir, like string) {
 	k.Helper()
-	end := time.Now().Add(8 * time.Minute)
+	deadline := time.Now().Add(8 * time.Minute)
 	for tries := 0; k.count(dir) < k.all(dir); tries++ {
-		if time.Now().After(end) {
+		if time.Now().After(deadline) {
 			out, _ := k.cluster.Command(context.Background(), "squeue").CombinedOutput()
 			k.Fatalf("%d points are done\n%s%s", k.count(dir), out, k.logs())
 		}

@@ -55,9 +55,9 @@ func sshServer(t *testing.T, home string) (launch string) {
 			host)
 	}
 	testkit.Write(t, filepath.Join(home, "ssh_config"), config)
-	var said bytes.Buffer
+	var output bytes.Buffer
 	server := exec.Command(program, "-D", "-e", "-f", filepath.Join(home, "sshd_config"))
-	server.Stderr = &said
+	server.Stderr = &output
 	server.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
@@ -73,7 +73,7 @@ func sshServer(t *testing.T, home string) (launch string) {
 		}
 		return err == nil
 	}) {
-		t.Fatalf("the server of ssh is not reached: %s", &said)
+		t.Fatalf("the server of ssh is not reached: %s", &output)
 	}
 	return "ssh -F " + filepath.Join(home, "ssh_config") + " -o BatchMode=yes {host} {command}"
 }
@@ -96,8 +96,8 @@ func TestCampaignSSH(t *testing.T) {
 func (k *campaignTest) loseHost(name, host string, of func(pid int) int) string {
 	k.Helper()
 	cmd := k.command("campaign", "submit", name+".yaml", "--dir", name)
-	var said bytes.Buffer
-	cmd.Stderr = &said
+	var output bytes.Buffer
+	cmd.Stderr = &output
 	if err := cmd.Start(); err != nil {
 		k.Fatal(err)
 	}
@@ -114,9 +114,9 @@ func (k *campaignTest) loseHost(name, host string, of func(pid int) int) string 
 		k.Error(err)
 	}
 	if err := cmd.Wait(); err != nil {
-		k.Fatalf("error %v: %s", err, &said)
+		k.Fatalf("error %v: %s", err, &output)
 	}
-	return said.String()
+	return output.String()
 }
 
 // workerOn returns the process of the worker that computes a campaign on a host, by its environment; 0 for none.
@@ -161,10 +161,10 @@ func (k *campaignTest) onHosts(launch string, of func(pid int) int, lost string)
 	k.write("local.yaml", 1, 40, "")
 	k.run("campaign", "submit", "local.yaml", "--dir", "local")
 	k.write("hosts.yaml", 1, 40, "engine: ssh\nhosts: [a, b]\nlaunch: "+launch+"\n")
-	said := k.loseHost("hosts", "a", of)
+	output := k.loseHost("hosts", "a", of)
 	for _, want := range []string{lost, "all 80 points are done"} {
-		if !strings.Contains(said, want) {
-			k.Errorf("it says\n%s\nwant %q in it", said, want)
+		if !strings.Contains(output, want) {
+			k.Errorf("it says\n%s\nwant %q in it", output, want)
 		}
 	}
 	k.finish("hosts", "local")

@@ -95,9 +95,9 @@ func (a *app) submit(c *cobra.Command, s *submission, dir string, e campaign.Eng
 	f, there, err := campaign.Create(dir, campaign.Campaign{What: what, Engine: e}, s.in.Copied,
 		func() ([]campaign.Point, error) { return a.checkedPoints(c, s, &e) })
 	var other *campaign.OtherError
-	var taken *campaign.OccupiedError
+	var occupied *campaign.OccupiedError
 	switch {
-	case errors.As(err, &other) || errors.As(err, &taken):
+	case errors.As(err, &other) || errors.As(err, &occupied):
 		return fault.Usage(err)
 	case err != nil:
 		return err

@@ -350,7 +350,7 @@ func (f *deployCommand) answer(ctx context.Context, q *measure.Recorder, x attem
 	}
 	measure.AddTo(r.Measured, answers, verdicts)
 	f.traced = tracedSignals(answers, r.Measured.Queries)
-	return slices.ContainsFunc(verdicts, func(v measure.Verdict) bool { return !v.Holds() }), nil
+	return slices.ContainsFunc(verdicts, func(v measure.Verdict) bool { return !v.IsMet() }), nil
 }
 
 // noteNext prints the next step after a successful run.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -68,7 +69,7 @@ xopt deploy app.x arch.x new.1.map.x -o run.result.json`,
 			}
 			parts := d.Parts()
 			page := report.PageOf("From "+args[0]+" to "+args[1], safetext.ShellLine(a.typed(c, args)),
-				append(report.MovedDrawings(before, after), parts...))
+				append(slices.Clone(parts), report.MovedDrawings(before, after)...))
 			page.WithProvenance(made, before, after)
 			err = errors.Join(a.keepPage(name, page), a.saveTables(report.TablesOf(parts)))
 			if a.settings.JSON {

@@ -41,7 +41,7 @@ func TestGrowth(t *testing.T) {
 	testkit.Long(t, "it sizes the buffers of thousands of kernels")
 	for _, shape := range []bigShape{bigLayers, bigStar} {
 		t.Run(shape.String(), func(t *testing.T) {
-			var took [2]map[string]uint64
+			var memory [2]map[string]uint64
 			for i, kernels := range []int{few, few * times} {
 				folder := t.TempDir()
 				paths, err := bigApp{Shape: shape, Kernels: kernels, Arrays: i%2 == 0,
@@ -49,15 +49,15 @@ func TestGrowth(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				took[i] = make(map[string]uint64)
-				step := func(name string, args ...string) { took[i][name], _, _ = spent(t.Context(), t, args...) }
+				memory[i] = make(map[string]uint64)
+				step := func(name string, args ...string) { memory[i][name], _, _ = spent(t.Context(), t, args...) }
 				step("check", "check", paths[0], paths[1])
 				step("eval", "eval", "--report", folder, paths[0], paths[1], paths[2])
 				step("md", "report", "--format", "md", filepath.Join(folder, "map.result.json"))
 			}
-			for step, small := range took[0] {
+			for step, small := range memory[0] {
 				const fixed, slack = 4 << 20, 1.5
-				if large := took[1][step]; float64(large) > times*slack*float64(small)+fixed {
+				if large := memory[1][step]; float64(large) > times*slack*float64(small)+fixed {
 					t.Errorf("%s takes %.1f MB for %d kernels and %.1f MB for %d", step, float64(small)/1e6, few,
 						float64(large)/1e6, few*times)
 				}

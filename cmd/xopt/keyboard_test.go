@@ -48,13 +48,13 @@ func TestTabWalk(t *testing.T) {
 		const tab, maximum = 9, 2000
 		wrong := 0
 		for range maximum {
-			b.press("Tab", tab)
-			said := b.text(focused)
-			if said == "end" {
+			b.pressKey("Tab", tab)
+			output := b.text(focused)
+			if output == "end" {
 				break
 			}
-			if said != "" && wrong < 5 {
-				t.Errorf("%s: %s", scheme, said)
+			if output != "" && wrong < 5 {
+				t.Errorf("%s: %s", scheme, output)
 				wrong++
 			}
 		}

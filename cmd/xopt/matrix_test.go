@@ -301,18 +301,18 @@ func (c *matrixCommand) run(dir string, line []string, out, errs *bytes.Buffer) 
 
 // TestMatrixPage checks that the table of docs/README.md is that of the test; -update rewrites it.
 func TestMatrixPage(t *testing.T) {
-	const first, end = "<!-- matrix -->\n", "<!-- end of the matrix -->\n"
+	const first, stop = "<!-- matrix -->\n", "<!-- end of the matrix -->\n"
 	path := filepath.Join("..", "..", "docs", "README.md")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	head, rest, ok := strings.Cut(string(text), first)
-	_, tail, ok2 := strings.Cut(rest, end)
+	_, tail, ok2 := strings.Cut(rest, stop)
 	if !ok || !ok2 {
 		t.Fatalf("%s has no place for the matrix", path)
 	}
-	want := head + first + matrixTable() + end + tail
+	want := head + first + matrixTable() + stop + tail
 	if *update {
 		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 			t.Fatal(err)

@@ -188,8 +188,8 @@ func TestNamespacesFaults(t *testing.T) {
 				t.Fatal(err)
 			}
 			run.Env = append(append(os.Environ(), "SMALL_AT="+small), f.env...)
-			var said strings.Builder
-			run.Stdout, run.Stderr = &said, &said
+			var output strings.Builder
+			run.Stdout, run.Stderr = &output, &output
 			if err := run.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -208,10 +208,10 @@ func TestNamespacesFaults(t *testing.T) {
 					t.Errorf("processes are left on host %d", i+1)
 				}
 			}
-			names := func(text string) bool { return strings.Contains(said.String(), text) }
+			names := func(text string) bool { return strings.Contains(output.String(), text) }
 			if err == nil || f.text != nil && (!names(l.Hosts()[1]) && !names("kernel top.store") ||
 				!slices.ContainsFunc(f.text, names)) {
-				t.Errorf("%v\n%s", err, said.String())
+				t.Errorf("%v\n%s", err, output.String())
 			}
 		})
 	}
@@ -255,8 +255,8 @@ map { top.gen1, top.gen2 } to proc[1]; map { top.sum, top.half, top.store } to p
 		if i == 1 {
 			args = append(args, "--launch", launch)
 		}
-		if said, err := xoptCommand(t, args...).CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, said)
+		if output, err := xoptCommand(t, args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, output)
 		}
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -268,21 +268,21 @@ map { top.gen1, top.gen2 } to proc[1]; map { top.sum, top.half, top.store } to p
 		t.Errorf("the outputs differ: %d bytes on one host, %d on two", len(outputs[0]), len(outputs[1]))
 	}
 	run := xoptCommand(t, "deploy", app, two, "--elements", "100000000000", "--launch", launch)
-	var said strings.Builder
-	run.Stdout, run.Stderr = &said, &said
+	var output strings.Builder
+	run.Stdout, run.Stderr = &output, &output
 	if err := run.Start(); err != nil {
 		t.Fatal(err)
 	}
 	var part int
 	if !testkit.Eventually(func() bool { part = partOn("b"); return part > 1 }) {
-		t.Fatalf("no part of host b was found\n%s", said.String())
+		t.Fatalf("no part of host b was found\n%s", output.String())
 	}
 	time.Sleep(time.Second)
 	if out, err := exec.Command("kill", "-9", fmt.Sprint(part)).CombinedOutput(); err != nil {
 		t.Errorf("kill: %v: %s", err, out)
 	}
-	if err := run.Wait(); err == nil || !strings.Contains(said.String(), "host b") {
-		t.Errorf("%v\n%s", err, said.String())
+	if err := run.Wait(); err == nil || !strings.Contains(output.String(), "host b") {
+		t.Errorf("%v\n%s", err, output.String())
 	}
 	for _, host := range []string{"a", "b"} {
 		if !testkit.Eventually(func() bool { return partOn(host) == 0 }) {

@@ -52,12 +52,12 @@ func accessible(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	with := string(text)
-	end := strings.LastIndex(with, "</body>")
+	stop := strings.LastIndex(with, "</body>")
 	const first, done = "AXE BEGINS", "AXE ENDS"
-	with = with[:end] + "<script>" + axe + `</script><script>axe.run().then((r) => {
+	with = with[:stop] + "<script>" + axe + `</script><script>axe.run().then((r) => {
 const pre = document.createElement("pre");
 pre.textContent = "AXE " + "BEGINS" + JSON.stringify(r.violations) + "AXE " + "ENDS";
-document.body.append(pre); });</script>` + with[end:]
+document.body.append(pre); });</script>` + with[stop:]
 	copied := filepath.Join(t.TempDir(), "axe.html")
 	if err := os.WriteFile(copied, []byte(with), 0o600); err != nil {
 		t.Fatal(err)

@@ -90,8 +90,8 @@ func (a *app) askSolver(ctx context.Context, s *searching) error {
 		return nil
 	}
 	solver := mapper.Solver{Name: p.Prove, Threads: s.found.Threads}
-	if end, ok := a.searchDeadline(s); ok {
-		solver.TimeLimit = max(100*time.Millisecond, time.Until(end))
+	if deadline, ok := a.searchDeadline(s); ok {
+		solver.TimeLimit = max(100*time.Millisecond, time.Until(deadline))
 	}
 	excluded := 0.0 // the bound for the same model; other bounds may cover more mappings
 	if c := s.found.Certificate; c != nil {

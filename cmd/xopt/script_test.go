@@ -63,10 +63,10 @@ func recommended() {
 // TestScripts runs the scripts in testdata/script, each a session with the real program: commands, output, and exit
 // code.
 func TestScripts(t *testing.T) {
-	end, _ := t.Deadline()
+	deadline, _ := t.Deadline()
 	testscript.RunT(brief{t}, testscript.Params{
 		Dir:                 "testdata/script",
-		Deadline:            end,
+		Deadline:            deadline,
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			bench, err := filepath.Abs(filepath.Join("..", "..", "bench", "apps"))

@@ -92,7 +92,7 @@ const (
 
 // searchDeadline returns the end of a search, including the search with copies. ok is false if there is no limit.
 // --time limits the complete command.
-func (a *app) searchDeadline(s *searching) (end time.Time, ok bool) {
+func (a *app) searchDeadline(s *searching) (stop time.Time, ok bool) {
 	all := a.settings.Time
 	if all == 0 {
 		return time.Time{}, false
@@ -106,8 +106,8 @@ func (a *app) searchDeadline(s *searching) (end time.Time, ok bool) {
 
 // searchEnd returns a context for a search, including the search with copies.
 func (a *app) searchEnd(ctx context.Context, s *searching) (context.Context, context.CancelFunc) {
-	if end, ok := a.searchDeadline(s); ok {
-		return context.WithDeadline(ctx, end)
+	if deadline, ok := a.searchDeadline(s); ok {
+		return context.WithDeadline(ctx, deadline)
 	}
 	return context.WithCancel(ctx)
 }
@@ -115,11 +115,11 @@ func (a *app) searchEnd(ctx context.Context, s *searching) (context.Context, con
 // searchTime returns the time for the search without copies; 0 for no limit. It leaves half of the time to copies or
 // another solver.
 func (a *app) searchTime(s *searching) time.Duration {
-	end, ok := a.searchDeadline(s)
+	deadline, ok := a.searchDeadline(s)
 	if !ok {
 		return 0
 	}
-	left := time.Until(end)
+	left := time.Until(deadline)
 	policy := a.copyPolicy(s.goal, s.files)
 	policy.Robust = s.robust != nil
 	if a.settings.Search.Prove != "" || policy.Tries(s.design.Program) {

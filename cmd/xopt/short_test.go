@@ -42,6 +42,7 @@ func TestShortAnswers(t *testing.T) {
 		{"eval", "Throughput ", "eval fig7/app.x fig7/arch.x fig7/map.x --bytes 1GB"},
 		{"buffers", "Buffers ", "buffers fig7/app.x fig7/arch.x fig7/map.x"},
 		{"sweep", "Throughput ", "sweep fig7/app.x fig7/arch.x --vary mem.bandwidth=2MB/s,8MB/s,32MB/s --evals 200"},
+		{"", "Throughput ", "sweep gv/pipes2.x gv/arch.x --vary PCIX.bandwidth=10MB/s..640MB/s --evals 200"},
 		{"validate", "Simulated ", "validate " + test1 + "app.x " + test1 + "arch.x " + test1 + "map.x known.x " +
 			"--window 20ms --from profile"},
 		{"deploy", "Throughput ", "deploy " + test1 + "app.x " + test1 + "arch.x " + test1 + "map.x known.x " +

@@ -69,10 +69,10 @@ func strangerHome(t *testing.T) (dir, program string) {
 		err = errors.Join(err, os.Chmod(name, 0o755))
 	}
 	t.Chdir(dir)
-	var said bytes.Buffer
+	var output bytes.Buffer
 	for _, line := range []string{"examples beard-jpeg .", "search app.x arch.x --time 50ms -o found"} {
-		if code := run(t.Context(), strings.Fields(line), &said, &said); code != exitDone {
-			t.Fatalf("xopt %s: %s", line, said.String())
+		if code := run(t.Context(), strings.Fields(line), &output, &output); code != exitDone {
+			t.Fatalf("xopt %s: %s", line, output.String())
 		}
 	}
 	out2 := filepath.Join(dir, "out")

@@ -34,9 +34,9 @@
 #define XRT_FENCE 0xc3a5e97bd1f08d6bu /* the value after the last element that a writer has space for (overrun.c) */
 #define XRT_FENCED_RING 1 /* the fence is in the data area of the edge */
 #define XRT_FENCED_BLOCK 2 /* the fence is in a private block of the process (fused.c) */
-#define XRT_FACES 6 /* number of probes of the reference load (reference.c) */
+#define XRT_PROBES 6 /* number of probes of the reference load (reference.c) */
 #define XRT_LINES 8 /* cache lines that one process writes and another reads (reference.c) */
-#define XRT_APART 512 /* distance between two of these lines, in bytes */
+#define XRT_LINE_DISTANCE 512 /* distance between two of these lines, in bytes */
 #define XRT_FENCE_BYTES 8 /* size of XRT_FENCE */
 #define XRT_BATCHES 1024 /* maximum number of unread batch ends of a copy (copies.c) */
 #define XRT_CLAIMS 1024 /* number of claims of a copy that are kept (copies.c) */
@@ -416,7 +416,7 @@ struct x_reference_turn {
     uint64_t tick;                       /* start time of the turn */
     uint64_t cpu;                        /* processor time of the process at the start of the turn, in ns */
     uint64_t took;                       /* duration of the turn, in ticks */
-    uint64_t faces[6];                   /* duration of each probe, in ticks */
+    uint64_t probes[6];                  /* duration of each probe, in ticks */
     uint64_t preempted;                  /* preemptions of the process until the start of the turn */
     uint64_t distance;                   /* duration of reading the next process's lines, in ticks; 0 without a next process, or until that process has written them */
 };
@@ -424,7 +424,7 @@ XRT_LIES(x_reference_turn, frame, 0);
 XRT_LIES(x_reference_turn, tick, 8);
 XRT_LIES(x_reference_turn, cpu, 16);
 XRT_LIES(x_reference_turn, took, 24);
-XRT_LIES(x_reference_turn, faces, 32);
+XRT_LIES(x_reference_turn, probes, 32);
 XRT_LIES(x_reference_turn, preempted, 80);
 XRT_LIES(x_reference_turn, distance, 88);
 XRT_TAKES(x_reference_turn, 96);
@@ -433,7 +433,7 @@ XRT_TAKES(x_reference_turn, 96);
 struct x_reference {
     XRT_ATOMIC(uint64_t) taken;          /* number of complete turns */
     char gap8[56];
-    uint64_t lines[512];                 /* one word in every XRT_APART bytes is the index of the next line; this distance prevents prefetching */
+    uint64_t lines[512];                 /* one word in every XRT_LINE_DISTANCE bytes is the index of the next line; this distance prevents prefetching */
 };
 XRT_LIES(x_reference, taken, 0);
 XRT_LIES(x_reference, lines, 64);

@@ -13,9 +13,9 @@ const (
 	Fence        = 0xc3a5e97bd1f08d6b // the value after the last element that a writer has space for (overrun.c)
 	FencedRing   = 1                  // the fence is in the data area of the edge
 	FencedBlock  = 2                  // the fence is in a private block of the process (fused.c)
-	Faces        = 6                  // number of probes of the reference load (reference.c)
+	Probes       = 6                  // number of probes of the reference load (reference.c)
 	Lines        = 8                  // cache lines that one process writes and another reads (reference.c)
-	Apart        = 512                // distance between two of these lines, in bytes
+	LineDistance = 512                // distance between two of these lines, in bytes
 	FenceBytes   = 8                  // size of XRT_FENCE
 	Batches      = 1024               // maximum number of unread batch ends of a copy (copies.c)
 	Claims       = 1024               // number of claims of a copy that are kept (copies.c)
@@ -290,7 +290,7 @@ const (
 	ReferenceTurnTick      = 8
 	ReferenceTurnCpu       = 16
 	ReferenceTurnTook      = 24
-	ReferenceTurnFaces     = 32
+	ReferenceTurnProbes    = 32
 	ReferenceTurnPreempted = 80
 	ReferenceTurnDistance  = 88
 	ReferenceTurnBytes     = 96

@@ -75,7 +75,7 @@ const batchesKept = 1024
 const claimsKept = 1024
 
 const (
-	faces          = 6
+	probes         = 6
 	referenceLines = 8
 	referenceApart = 512
 )
@@ -99,10 +99,10 @@ func Constants() []Constant {
 			"writer has space for (overrun.c)"},
 		{Name: "XRT_FENCED_RING", Value: 1, Comment: "the fence is in the data area of the edge"},
 		{Name: "XRT_FENCED_BLOCK", Value: 2, Comment: "the fence is in a private block of the process (fused.c)"},
-		{Name: "XRT_FACES", Value: faces, Comment: "number of probes of the reference load (reference.c)"},
+		{Name: "XRT_PROBES", Value: probes, Comment: "number of probes of the reference load (reference.c)"},
 		{Name: "XRT_LINES", Value: referenceLines, Comment: "cache lines that one process writes and another reads " +
 			"(reference.c)"},
-		{Name: "XRT_APART", Value: referenceApart, Comment: "distance between two of these lines, in bytes"},
+		{Name: "XRT_LINE_DISTANCE", Value: referenceApart, Comment: "distance between two of these lines, in bytes"},
 		{Name: "XRT_FENCE_BYTES", Value: 8, Comment: "size of XRT_FENCE"},
 		{Name: "XRT_BATCHES", Value: batchesKept, Comment: "maximum number of unread batch ends of a copy (copies.c)"},
 		{Name: "XRT_CLAIMS", Value: claimsKept, Comment: "number of claims of a copy that are kept (copies.c)"},
@@ -397,7 +397,7 @@ func referenceTurn() Struct {
 			{Name: "tick", Type: "uint64_t", Comment: "start time of the turn"},
 			{Name: "cpu", Type: "uint64_t", Comment: "processor time of the process at the start of the turn, in ns"},
 			{Name: "took", Type: "uint64_t", Comment: "duration of the turn, in ticks"},
-			{Name: "faces", Type: "uint64_t", Count: faces, Comment: "duration of each probe, in ticks"},
+			{Name: "probes", Type: "uint64_t", Count: probes, Comment: "duration of each probe, in ticks"},
 			{Name: "preempted", Type: "uint64_t", Comment: "preemptions of the process until the start of the turn"},
 			{Name: "distance", Type: "uint64_t", Comment: "duration of reading the next process's lines, in " +
 				"ticks; 0 without a next process, or until that process has written them"},
@@ -410,7 +410,7 @@ func reference() Struct {
 		Fields: []Field{
 			{Name: "taken", Type: "uint64_t", Atomic: true, Comment: "number of complete turns"},
 			{Name: "lines", Type: "uint64_t", Count: referenceLines * referenceApart / 8, Line: cacheLine,
-				Comment: "one word in every XRT_APART bytes is the index of the next line; this " +
+				Comment: "one word in every XRT_LINE_DISTANCE bytes is the index of the next line; this " +
 					"distance prevents prefetching"},
 		}}
 }

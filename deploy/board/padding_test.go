@@ -145,8 +145,8 @@ func hostProgram(t *testing.T, source string, streams []streamText) string {
 	host := filepath.Join(dir, "host")
 	compile := exec.Command("cc", "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-type-limits", "-o", program,
 		filepath.Join(host, "program.c"), "-ldl")
-	if said, err := compile.CombinedOutput(); err != nil {
-		t.Fatalf("cc: %v\n%s", err, said)
+	if output, err := compile.CombinedOutput(); err != nil {
+		t.Fatalf("cc: %v\n%s", err, output)
 	}
 	return program
 }
@@ -165,8 +165,8 @@ func TestPadding(t *testing.T) {
 				Bytes: bytes, BusBytes: dmaWidth(8*bytes) / 8, Element: bytes})
 		}
 	}
-	if said, err := exec.Command(hostProgram(t, loopback, streams)).CombinedOutput(); err != nil {
-		t.Errorf("%v: %s", err, said)
+	if output, err := exec.Command(hostProgram(t, loopback, streams)).CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, output)
 	}
 }
 
@@ -178,7 +178,7 @@ func TestSplitWord(t *testing.T) {
 	if err := os.WriteFile(registers, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if said, err := exec.Command(program, registers, registers+".pipe").CombinedOutput(); err != nil {
-		t.Errorf("%v: %s", err, said)
+	if output, err := exec.Command(program, registers, registers+".pipe").CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, output)
 	}
 }

@@ -94,7 +94,7 @@ type traced struct{ records, dropped uint64 }
 func (r *reader) traces(folder string) (list []result.Query, err error) {
 	for i := range r.about.Traces {
 		t := &r.about.Traces[i]
-		said, ok := r.summary.traces[i]
+		counts, ok := r.summary.traces[i]
 		if !ok {
 			return nil, faults.NoSummary.Errorf("%s: its summary has no trace %d: run the host program again", folder,
 				i)
@@ -104,9 +104,9 @@ func (r *reader) traces(folder string) (list []result.Query, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("reading a trace of a board: %w", err)
 		}
-		if said.records > uint64(t.Max) || uint64(len(data)) != 4*uint64(t.words())*said.records {
+		if counts.records > uint64(t.Max) || uint64(len(data)) != 4*uint64(t.words())*counts.records {
 			return nil, faults.DamagedBoardRecord.Errorf("%s has %d bytes, but the summary lists %d records of %d "+
-				"bytes: the host program did not end normally (run it again)", name, len(data), said.records,
+				"bytes: the host program did not end normally (run it again)", name, len(data), counts.records,
 				4*t.words())
 		}
 		entries, missing := t.entries(wordsOf(data), r.summary.clock)
@@ -116,7 +116,7 @@ func (r *reader) traces(folder string) (list []result.Query, err error) {
 		}
 		for _, s := range t.Traced {
 			q := s.Query
-			q.Trace, q.Lost = entries, said.dropped
+			q.Trace, q.Lost = entries, counts.dropped
 			if s.Entries > 0 && len(entries) >= s.Entries { // limit reached
 				q.Trace, q.Lost = entries[:s.Entries], 0
 			}

@@ -99,7 +99,7 @@ func (c *compiler) operand(o timetrial.Operand) program.Step {
 		return program.Step{Op: program.This}
 	case m.Type == timetrial.Occupancy && m.When == nil:
 		c.plan.refuseShared(m)
-		return program.Step{Op: program.Held, Object: m.Target.Edges[0]}
+		return program.Step{Op: program.Queued, Object: m.Target.Edges[0]}
 	}
 	return program.Step{Op: program.Latest, Object: c.plan.instanceTap(m)}
 }

@@ -64,7 +64,7 @@ a2: assert value at e10#2 >= 0 & latency at e5#1 >= 0`, measure.Options{Every: 1
 			t.Errorf("%s is %g", label, a[label].Total.Number)
 		}
 	}
-	if a1, a2 := v["a1"], v["a2"]; a1.Holds() || !a2.Holds() || a2.Tested == 0 {
+	if a1, a2 := v["a1"], v["a2"]; a1.IsMet() || !a2.IsMet() || a2.Tested == 0 {
 		t.Errorf("a1 %+v, a2 %+v", a1, a2)
 	}
 }

@@ -96,7 +96,7 @@ a3: assert latency at e6 >= 0 & occupancy at e6 >= 0`, measure.Options{Every: 1}
 	}
 	nearly(t, "few", a["few"].Total.Number, few)
 	a2, a3 := v["a2"], v["a3"]
-	if !a2.Holds() && m.Edges[5].Capacity < 4096 || !a3.Holds() || a3.Tested != 2*elements {
+	if !a2.IsMet() && m.Edges[5].Capacity < 4096 || !a3.IsMet() || a3.Tested != 2*elements {
 		t.Errorf("a2 %+v, a3 %+v", a2, a3)
 	}
 }
@@ -148,8 +148,8 @@ func checkStatistics(t *testing.T, a map[string]measure.Answer, v map[string]mea
 	nearly(t, "above", h.Above, above)
 	nearly(t, "tested", v["a1"].Tested, elements)
 	nearly(t, "wrong", v["a1"].Wrong, late)
-	if a1 := v["a1"]; a1.Holds() != (late == 0) {
-		t.Errorf("a1 holds: %t, with %g late elements", a1.Holds(), late)
+	if a1 := v["a1"]; a1.IsMet() != (late == 0) {
+		t.Errorf("a1 holds: %t, with %g late elements", a1.IsMet(), late)
 	}
 }
 
@@ -243,7 +243,7 @@ a1: assert value at e6 >= 0`, measure.Options{Every: 1, Frame: 3000}, 0)
 	if n := len(a["the_rate"].Frames); n != elements/3000 || n != len(a["back"].Frames) {
 		t.Errorf("%d frames, and %d", n, len(a["back"].Frames))
 	}
-	if a1 := v["a1"]; !a1.Holds() {
+	if a1 := v["a1"]; !a1.IsMet() {
 		t.Errorf("a1 %+v", a1)
 	}
 }

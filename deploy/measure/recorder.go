@@ -78,8 +78,8 @@ type Verdict struct {
 	Failures      []Failure // the first failures
 }
 
-// Holds reports whether the assertion never failed.
-func (v *Verdict) Holds() bool { return v.Failed == 0 }
+// IsMet reports whether the assertion never failed.
+func (v *Verdict) IsMet() bool { return v.Failed == 0 }
 
 // Limits of the data stored for each statement.
 const (

@@ -16,7 +16,7 @@ func AddTo(m *result.Measured, answers []Answer, verdicts []Verdict) {
 	for i := range verdicts {
 		v := &verdicts[i]
 		a := result.Assertion{Name: AssertionName(v.Assertion), Text: oneLine(v.Assertion.Text),
-			Holds: v.Holds(), Frames: v.Frames, Failed: v.Failed, Unknown: v.Unknown, Tested: v.Tested, Wrong: v.Wrong}
+			Holds: v.IsMet(), Frames: v.Frames, Failed: v.Failed, Unknown: v.Unknown, Tested: v.Tested, Wrong: v.Wrong}
 		for j := range v.Failures {
 			a.Failures = append(a.Failures, newBreach(&v.Failures[j]))
 		}

@@ -15,7 +15,7 @@ type Op int
 // 1, false is 0, and unknown is NaN.
 const (
 	Number    Op = abi.OpNumber    // Step.Number
-	Held      Op = abi.OpHeld      // number of elements on edge Object
+	Queued    Op = abi.OpHeld      // number of elements on edge Object
 	Waiting   Op = abi.OpWaiting   // whether the writer of edge Object waits for space
 	Running   Op = abi.OpRunning   // whether kernel Object runs
 	Latest    Op = abi.OpLatest    // value that tap Object recorded last
@@ -57,7 +57,7 @@ func (c Condition) check(p *plan, taps int, sampled bool) error {
 			if !sampled {
 				return errors.New("the condition uses the value of a sample, but this tap has no samples")
 			}
-		case Held, Waiting:
+		case Queued, Waiting:
 			limit = len(p.program.Edges)
 		case Running:
 			limit = len(p.program.Kernels)

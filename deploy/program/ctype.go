@@ -91,7 +91,7 @@ func cScheduler(s Scheduler) string {
 func cTap(k TapKind) string { return "XRT_" + strings.ToUpper(k.String()) }
 
 func cOp(op Op) string {
-	return map[Op]string{Number: "XRT_NUMBER", Held: "XRT_HELD", Waiting: "XRT_WAITING", Running: "XRT_RUNNING",
+	return map[Op]string{Number: "XRT_NUMBER", Queued: "XRT_HELD", Waiting: "XRT_WAITING", Running: "XRT_RUNNING",
 		Latest: "XRT_LATEST", This: "XRT_THIS", Less: "XRT_LESS", LessEqual: "XRT_LESS_EQUAL", Equal: "XRT_EQUAL",
 		Not: "XRT_NOT", And: "XRT_AND", Or: "XRT_OR"}[op]
 }

@@ -31,7 +31,7 @@ func generatedCases() []generatedCase {
 			"map { top.gen1, top.gen2 } to proc[1]; map { top.sum, top.half, top.store } to proc[2];",
 			func(d *design.Design) Options {
 				return Options{Style: PerKernel, Taps: append(StandardTaps(d.Program, 100),
-					Tap{Kind: Value, Edge: 2, Trace: 16, When: Condition{{Op: Held, Object: 1},
+					Tap{Kind: Value, Edge: 2, Trace: 16, When: Condition{{Op: Queued, Object: 1},
 						{Op: Number, Number: 0.5},
 						{Op: Less}, {Op: Running, Object: 4}, {Op: And}}},
 					Tap{Kind: Latency, Path: []int{0, 2}, Histogram: &Bins{Low: 1e-6, Width: 1e-7, N: 30}})}

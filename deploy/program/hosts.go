@@ -155,7 +155,7 @@ func (p *plan) seenOn(host int, c Condition) bool {
 	}
 	for _, s := range c {
 		switch s.Op {
-		case Held, Waiting:
+		case Queued, Waiting:
 			if s.Object >= 0 && s.Object < len(p.program.Edges) &&
 				!(on(p.program.Edges[s.Object].From) && on(p.program.Edges[s.Object].To)) {
 				return false

@@ -26,7 +26,7 @@ func TestWrittenByOne(t *testing.T) {
 				t.Errorf("%s of process %d is at %d, across cache lines", what, process, at)
 			}
 			for page := at / abi.PageBytes; page <= (at+bytes-1)/abi.PageBytes; page++ {
-				if other, taken := owner[page]; taken && other != process {
+				if other, used := owner[page]; used && other != process {
 					t.Errorf("style %v: %s of process %d is in a page of process %d", style, what, process, other)
 				}
 				owner[page] = process

@@ -67,14 +67,14 @@ func syntaxOnly(dir string, args ...string) (string, error) {
 // compiled reads C and C++ that include headers; "" where both take them.
 func compiled(t *testing.T, dir, includes string) string {
 	t.Helper()
-	said := ""
+	output := ""
 	for name, args := range map[string][]string{"all.c": {"gcc", "-std=gnu11"}, "all.cpp": {"g++"}} {
 		testkit.Write(t, filepath.Join(dir, name), includes)
 		if out, err := syntaxOnly(dir, append(args, name)...); err != nil {
-			said += args[0] + ": " + out
+			output += args[0] + ": " + out
 		}
 	}
-	return said
+	return output
 }
 
 // TestBlocksNamedAsTheRuntime: an application compiles if its blocks, testpoints and configs have the names in the
@@ -129,8 +129,8 @@ func TestBlocksNamedAsTheRuntime(t *testing.T) {
 			includes += "#include \"X_" + b + ".h\"\n"
 		}
 		dir := testkit.Files(t, files)
-		if said := compiled(t, dir, includes); said != "" {
-			t.Errorf("%d headers: %.2000s", len(list), said)
+		if output := compiled(t, dir, includes); output != "" {
+			t.Errorf("%d headers: %.2000s", len(list), output)
 		}
 		for _, form := range [][]string{nil, {"-DXRT_EVENTS=1"}, {"-DXRT_GUARD=1", "-DXRT_VIRTUAL=1", "-DXRT_TAPS=1"}} {
 			if out, err := syntaxOnly(dir, append([]string{"gcc", "-std=gnu11", "main.c"}, form...)...); err != nil {
@@ -212,11 +212,11 @@ func TestNameFaults(t *testing.T) {
 			testkit.Write(t, filepath.Join(dir, "X_"+name+".h"), text)
 			includes += "#include \"X_" + name + ".h\"\n"
 		}
-		faults, said := NameFaults(p, impls), compiled(t, dir, includes)
-		if (len(faults) > 0) != (said != "") {
-			t.Errorf("%+v: faults %v, compilers: %.1000s", p.Kernels, faults, said)
+		faults, output := NameFaults(p, impls), compiled(t, dir, includes)
+		if (len(faults) > 0) != (output != "") {
+			t.Errorf("%+v: faults %v, compilers: %.1000s", p.Kernels, faults, output)
 		}
-		if said == "" {
+		if output == "" {
 			good++
 		} else {
 			bad++

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"xopt/deploy/faults"
@@ -188,6 +189,14 @@ func elsewhere(p *xlang.Program, kernel, resource int) error {
 	return nil
 }
 
+// addOnce appends an error unless the list contains its text: kernels of one block have the same errors.
+func addOnce(errs []error, err error) []error {
+	if slices.ContainsFunc(errs, func(x error) bool { return x.Error() == err.Error() }) {
+		return errs
+	}
+	return append(errs, err)
+}
+
 // newPlan plans the deployment of a design on this machine. If it is impossible, the error contains all reasons.
 func newPlan(d *design.Design, o Options) (*plan, error) {
 	if d.Mapping == nil {
@@ -196,7 +205,7 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 	d = o.Sized(d)
 	p := &plan{program: d.Program, options: o, impl: make(map[string]*xlang.Impl), tsc: hasSteadyTSC()}
 	var errs []error
-	fail := func(id fault.ID, format string, args ...any) { errs = append(errs, id.Errorf(format, args...)) }
+	fail := func(id fault.ID, format string, args ...any) { errs = addOnce(errs, id.Errorf(format, args...)) }
 	var err error
 	if p.order, err = flow.Order(&d.Problem.Application); err != nil {
 		return nil, fmt.Errorf("ordering the kernels: %w", err)

@@ -90,7 +90,7 @@ func TestBroadcast(t *testing.T) {
 				t.Fatalf("%s: %d bytes of output are not the %d wanted, %v", name, len(got), len(want), err)
 			}
 			for _, e := range m.Edges {
-				if e.Elements != elements || e.Left != 0 || e.MaxHeld > uint64(e.Capacity) {
+				if e.Elements != elements || e.Left != 0 || e.MaxOccupancy > uint64(e.Capacity) {
 					t.Errorf("%s: edge %s carried %+v", name, e.Edge, e)
 				}
 			}

@@ -93,9 +93,9 @@ func (c *collector) start() {
 // look samples the counters. It must be called every few milliseconds.
 func (c *collector) look(now time.Time) {
 	for e := range c.sum {
-		held := min(c.queued(e), c.capacity(e))
-		c.sum[e] += held
-		c.largest[e] = max(c.largest[e], held)
+		stored := min(c.queued(e), c.capacity(e))
+		c.sum[e] += stored
+		c.largest[e] = max(c.largest[e], stored)
 	}
 	c.looks++
 	if !c.virtual() && c.pulses.due() {
@@ -233,11 +233,11 @@ func (f *FrameData) bytes() int {
 }
 
 // read reads the logs and the completed data frames. At the end of the run it reads all frames.
-func (c *collector) read(end bool) {
+func (c *collector) read(final bool) {
 	for i := range c.taps {
 		t := &c.prog.Taps[i]
 		if t.Kind == program.Record {
-			if end {
+			if final {
 				c.taps[i].Recorded = c.recorded(t)
 			}
 			continue
@@ -246,7 +246,7 @@ func (c *collector) read(end bool) {
 			c.readLog(i, t)
 		}
 		if t.Frame > 0 && t.Slots > 0 {
-			c.readData(i, t, end)
+			c.readData(i, t, final)
 		}
 	}
 }
@@ -292,9 +292,9 @@ func (c *collector) readLog(i int, t *program.PlacedTap) {
 }
 
 // readData reads the data frames whose elements have all been counted.
-func (c *collector) readData(i int, t *program.PlacedTap, end bool) {
+func (c *collector) readData(i int, t *program.PlacedTap, final bool) {
 	excess := c.counted(t) / t.Frame
-	if end {
+	if final {
 		excess++
 	}
 	if n := uint64(t.Slots); excess > c.next[i]+n {
@@ -303,7 +303,7 @@ func (c *collector) readData(i int, t *program.PlacedTap, end bool) {
 	for ; c.next[i] < excess; c.next[i]++ {
 		f := c.slot(t, c.next[i])
 		if f.Samples == 0 {
-			if !end && t.When == nil { // with a condition, a frame may have no samples
+			if !final && t.When == nil { // with a condition, a frame may have no samples
 				c.taps[i].Missed++
 			}
 			continue

@@ -29,7 +29,7 @@ func (r *run) evaluate(c program.Condition) float64 {
 		switch s.Op {
 		case program.Number:
 			v = s.Number
-		case program.Held:
+		case program.Queued:
 			v = float64(r.queued(s.Object))
 		case program.Waiting:
 			v = truth(r.load64(r.prog.Edges[s.Object].Control+abi.RingBlockedSince) != 0)

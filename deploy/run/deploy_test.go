@@ -81,7 +81,7 @@ func TestMappingsAgree(t *testing.T) {
 				t.Fatalf("%s, per %s: %v", mapping, style, m.Failure)
 			}
 			for _, e := range m.Edges {
-				if e.Elements != elements || e.Left != 0 || e.MaxHeld > uint64(e.Capacity) {
+				if e.Elements != elements || e.Left != 0 || e.MaxOccupancy > uint64(e.Capacity) {
 					t.Errorf("%s, per %s: edge %s carried %+v", mapping, style, e.Edge, e)
 				}
 			}

@@ -102,16 +102,16 @@ func (r *run) requested(e int) uint64 {
 
 // settle releases the areas that a ring no longer needs. It reports whether the writer uses the latest area.
 func (g *grower) settle(x *ring) bool {
-	taken, followed := true, true
+	adopted, followed := true, true
 	for _, e := range x.edges {
 		c := g.prog.Edges[e].Control
-		taken = taken && g.load32(c+abi.RingArea) == x.given
+		adopted = adopted && g.load32(c+abi.RingArea) == x.given
 		followed = followed && g.load32(c+abi.RingFollows) == x.given
 		if followed && len(x.old) > 0 { // a kernel may still read elements that it has not released
 			followed = g.tail(e) >= g.load64(c+abi.RingAreaFrom)
 		}
 	}
-	if taken && followed {
+	if adopted && followed {
 		for _, old := range x.old {
 			g.memory -= old[1]
 			// On failure, the memory only remains allocated for longer.
@@ -120,7 +120,7 @@ func (g *grower) settle(x *ring) bool {
 		}
 		x.old = nil
 	}
-	return taken
+	return adopted
 }
 
 // settled reports whether both ends of an edge use the latest area of its ring, so that it can grow again.
@@ -250,17 +250,17 @@ func (g *grower) measure() *result.MeasuredBuffers {
 
 // touched returns the number of bytes in a range of a file that are backed by memory.
 func touched(f *os.File, from, bytes int64) uint64 {
-	total, end := int64(0), from+bytes
-	for from < end {
+	total, stop := int64(0), from+bytes
+	for from < stop {
 		data, err := unix.Seek(int(f.Fd()), from, unix.SEEK_DATA)
-		if err != nil || data >= end {
+		if err != nil || data >= stop {
 			break
 		}
 		hole, err := unix.Seek(int(f.Fd()), data, unix.SEEK_HOLE)
 		if err != nil {
 			break
 		}
-		total += min(hole, end) - data
+		total += min(hole, stop) - data
 		from = hole
 	}
 	return uint64(total)

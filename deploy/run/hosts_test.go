@@ -92,7 +92,7 @@ func TestHostsAgree(t *testing.T) {
 				t.Errorf("mapping %d, per %s: another output of %d bytes, %v", i, style, len(got), err)
 			}
 			for _, e := range m.Edges {
-				if e.Elements != elements || e.Left != 0 || e.MaxHeld > uint64(e.Capacity) {
+				if e.Elements != elements || e.Left != 0 || e.MaxOccupancy > uint64(e.Capacity) {
 					t.Errorf("mapping %d: edge %s carried %+v", i, e.Edge, e)
 				}
 			}
@@ -253,14 +253,14 @@ func endless(t *testing.T, limits Options, then func()) (*Measurement, time.Dura
 		}
 	}
 	m, err := Once(t.Context(), prog, limits)
-	took := time.Duration(0)
+	elapsed := time.Duration(0)
 	select {
 	case at := <-begun:
-		took = time.Since(at)
+		elapsed = time.Since(at)
 	default:
 		t.Error("the run did not go")
 	}
-	return m, took, err
+	return m, elapsed, err
 }
 
 // marked finds the processes of this test: those with a variable in their environment.
@@ -296,7 +296,7 @@ func TestHostDies(t *testing.T) {
 			limits.Parts.Launch = func(host string, command []string) ([]string, error) {
 				return append([]string{"env", mark, mark + host}, command...), nil
 			}
-			m, took, err := endless(t, limits, func() {
+			m, elapsed, err := endless(t, limits, func() {
 				for _, id := range marked(mark + "127.0.0.2") {
 					name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", id))
 					if strings.Contains(string(name), partWord) {
@@ -310,7 +310,7 @@ func TestHostDies(t *testing.T) {
 			if m.Failure == nil || m.Failure.Kind != "host" || !strings.Contains(m.Failure.Text, c.text) {
 				t.Errorf("failure %v, want %q in it", m.Failure, c.text)
 			}
-			t.Logf("ended after %v", took)
+			t.Logf("ended after %v", elapsed)
 			if !testkit.Eventually(func() bool { return len(marked(mark)) == 0 }) {
 				t.Errorf("processes %v are left", marked(mark))
 			}

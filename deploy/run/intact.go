@@ -226,24 +226,24 @@ func (w *watcher) findEdge(e int) *damage {
 	shown, returned := w.shown(e), w.returned(e)
 	before := w.run.tail(e) // read first, because elements move in the meantime
 	sent := w.run.head(e)
-	taken := w.run.tail(e)
+	used := w.run.tail(e)
 	owner := edge.From
-	if before < w.consumed[e] || before > sent && !edge.Way.Crosses() || taken > maxFigure {
+	if before < w.consumed[e] || before > sent && !edge.Way.Crosses() || used > maxFigure {
 		owner = edge.To
 	}
-	bad := sent < w.sent[e] || before < w.consumed[e] || taken < before || sent > maxFigure || taken > maxFigure
+	bad := sent < w.sent[e] || before < w.consumed[e] || used < before || sent > maxFigure || used > maxFigure
 	// The counts of both ends were read at the same time only if their processes share this memory.
 	if !w.prog.Kernels[edge.From].OnFPGA && !w.prog.Kernels[edge.To].OnFPGA && !edge.Way.Crosses() &&
 		w.parts == nil {
-		bad = bad || before > sent || sent > taken+w.capacity(e) && !w.abandoned(e)
-		bad = bad || !w.virtual() && (shown > sent || returned > taken)
+		bad = bad || before > sent || sent > used+w.capacity(e) && !w.abandoned(e)
+		bad = bad || !w.virtual() && (shown > sent || returned > used)
 	}
 	if bad {
 		return &damage{fmt.Sprintf("the counters of edge %s contradict each other: %s elements written, %d read, "+
 			"buffer size %d",
-			edge.Name, units.Elements(sent), taken, w.capacity(e)), owner}
+			edge.Name, units.Elements(sent), used, w.capacity(e)), owner}
 	}
-	w.sent[e], w.consumed[e] = sent, taken
+	w.sent[e], w.consumed[e] = sent, used
 	return w.findWaits(e)
 }
 

@@ -148,7 +148,7 @@ func TestLoop(t *testing.T) {
 		for i, e := range m.Edges {
 			edge := &d.Program.Edges[i]
 			if e.Elements != elements || e.Left != uint64(edge.Initial) || e.Initial != uint64(edge.Initial) ||
-				e.Consumed() != elements || e.MaxHeld > uint64(e.Capacity) {
+				e.Consumed() != elements || e.MaxOccupancy > uint64(e.Capacity) {
 				t.Errorf("%s: edge %s carried %+v", name, edge.Name, e)
 			}
 		}

@@ -10,7 +10,7 @@ import (
 
 // cycleText describes a cycle through a kernel, with the elements on its edges.
 func (r *run) cycleText(k int) string {
-	names, held := []string{r.prog.Kernels[k].Name}, []string{}
+	names, contents := []string{r.prog.Kernels[k].Name}, []string{}
 	for _, e := range r.prog.Cycle(k) {
 		x := &r.prog.Edges[e]
 		names = append(names, r.prog.Kernels[x.To].Name)
@@ -18,9 +18,9 @@ func (r *run) cycleText(k int) string {
 		if x.Initial > 0 {
 			text += fmt.Sprintf(", %d of them at the start", x.Initial)
 		}
-		held = append(held, text)
+		contents = append(contents, text)
 	}
-	return fmt.Sprintf("%s (%s)", strings.Join(names, " -> "), listed(held, "; "))
+	return fmt.Sprintf("%s (%s)", strings.Join(names, " -> "), listed(contents, "; "))
 }
 
 // cycles describes each loop whose kernels wait for each other; "" for none.
@@ -50,13 +50,13 @@ func (r *run) starved() *Failure {
 			var left []string
 			enough := kernel.Joined
 			for _, port := range kernel.Inputs {
-				held, outside := uint64(0), !port.Once
+				contents, outside := uint64(0), !port.Once
 				for _, e := range port.Edges {
-					held, outside = held+r.queued(e), outside && r.prog.Edges[e].Loop < 0
+					contents, outside = contents+r.queued(e), outside && r.prog.Edges[e].Loop < 0
 				}
 				if outside {
-					enough = enough && held >= port.Needs
-					left = append(left, units.Elements(held)+" of "+port.Name)
+					enough = enough && contents >= port.Needs
+					left = append(left, units.Elements(contents)+" of "+port.Name)
 				}
 			}
 			if enough && len(left) > 0 {

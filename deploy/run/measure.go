@@ -177,31 +177,31 @@ func (r *run) measure(failure *Failure) *Measurement {
 	}
 	bytesIn, bytesOut := make([]float64, len(r.prog.Kernels)), make([]float64, len(r.prog.Kernels))
 	for e, edge := range r.prog.Edges {
-		sent, taken, passed := r.sent(e), r.tail(e), r.passed(e)
+		sent, consumed, passed := r.sent(e), r.tail(e), r.passed(e)
 		size := float64(r.prog.Edges[e].ElementBytes)
 		if !r.prog.Edges[e].IsCopy {
 			bytesOut[edge.From] += float64(sent) * size
 		}
 		if !r.prog.Kernels[edge.To].Inputs[edge.ToPort].Once {
-			bytesIn[edge.To] += float64(taken-passed) * size
+			bytesIn[edge.To] += float64(consumed-passed) * size
 		}
 		initial := uint64(edge.Initial)
 		own := sent - passed // part of a shared stream for this copy
-		x := result.MeasuredEdge{Edge: edge.Name, Elements: own, Initial: initial, Left: since(initial+sent, taken),
+		x := result.MeasuredEdge{Edge: edge.Name, Elements: own, Initial: initial, Left: since(initial+sent, consumed),
 			ElementRate: float64(own) / m.Seconds,
 			Rate:        float64(own) * size / m.Seconds,
-			Capacity:    int(r.capacity(e)), MaxHeld: r.collector.largest[e], Looks: r.collector.looks,
+			Capacity:    int(r.capacity(e)), MaxOccupancy: r.collector.largest[e], Looks: r.collector.looks,
 			Waits: r.load64(r.prog.Edges[e].Control + abi.RingWaits), Blocked: r.blocked(e)}
 		x.Backpressure = min(x.Blocked/m.Seconds, 1)
 		if r.virtual() { // followed through time
 			x.Looks = 0
-			x.MeanHeld = 1e-9 * float64(r.watch.figure(edge.Control+abi.RingHeld,
+			x.MeanOccupancy = 1e-9 * float64(r.watch.figure(edge.Control+abi.RingHeld,
 				"the sum of the elements of edge "+edge.Name, edge.From)) / m.Seconds
-			x.MaxHeld = r.watch.figure(edge.Control+abi.RingMaximum, "the maximum of the elements of edge "+
+			x.MaxOccupancy = r.watch.figure(edge.Control+abi.RingMaximum, "the maximum of the elements of edge "+
 				edge.Name,
 				edge.From)
 		} else if r.collector.looks > 0 {
-			x.MeanHeld = float64(r.collector.sum[e]) / float64(r.collector.looks)
+			x.MeanOccupancy = float64(r.collector.sum[e]) / float64(r.collector.looks)
 		}
 		m.Edges = append(m.Edges, x)
 	}
@@ -254,7 +254,7 @@ func (r *run) measureKernel(k int, seconds, in, out float64) result.MeasuredKern
 // firings returns the number of firings of a kernel, computed from the elements consumed and sent on an edge. If a
 // source on an FPGA has several outputs and no emit, the elements of its firings are unknown. Each element then counts
 // as a firing.
-func (r *run) firings(k int, taken, sent func(e int) uint64) (n uint64) {
+func (r *run) firings(k int, consumed, sent func(e int) uint64) (n uint64) {
 	kernel := &r.prog.Kernels[k]
 	if kernel.CountsCalls() {
 		return r.watch.figure(r.kernelAt(k)+abi.KernelFired, "the firings of "+kernel.Name, k)
@@ -263,7 +263,7 @@ func (r *run) firings(k int, taken, sent func(e int) uint64) (n uint64) {
 		if port.Firing > 0 {
 			all := uint64(0)
 			for _, e := range port.Edges {
-				all += taken(e)
+				all += consumed(e)
 			}
 			n += all / uint64(port.Firing)
 		}
@@ -372,7 +372,7 @@ type ReferenceTurn struct {
 	CPU     float64 // processor time of the process until then in seconds
 	// Preempted is the number of preemptions of the process until then.
 	Preempted uint64
-	Faces     [abi.Faces]float64 // time of each probe, in seconds
+	Probes    [abi.Probes]float64 // time of each probe, in seconds
 	// Distance is the time in seconds for reading a cache line written by the next process. It is 0 if there is no next
 	// process, or if that process had not yet written a line.
 	Distance float64
@@ -399,8 +399,8 @@ func (r *run) reference(process int) []ReferenceTurn {
 				t.Distance = 0
 			}
 		}
-		for f := range t.Faces {
-			t.Faces[f] = float64(figure(abi.ReferenceTurnFaces+8*uint64(f))) * r.tickSeconds(process)
+		for f := range t.Probes {
+			t.Probes[f] = float64(figure(abi.ReferenceTurnProbes+8*uint64(f))) * r.tickSeconds(process)
 		}
 		turns = append(turns, t)
 	}

@@ -37,7 +37,7 @@ func testOverruns(t *testing.T, options program.Options, cases []injected) {
 func checkFigures(t *testing.T, m *Measurement) {
 	t.Helper()
 	for _, e := range m.Edges {
-		if e.Elements > 5000 || e.Left > uint64(e.Capacity) || e.MaxHeld > uint64(e.Capacity) ||
+		if e.Elements > 5000 || e.Left > uint64(e.Capacity) || e.MaxOccupancy > uint64(e.Capacity) ||
 			!(e.Blocked >= 0 && e.Blocked < 1000) {
 			t.Errorf("edge %s is said to have carried %+v", e.Edge, e)
 		}

@@ -28,9 +28,9 @@ func paced(t *testing.T, maps string) *Measurement {
 func TestPace(t *testing.T) {
 	const first = 1024 / 8 // elements of the first batch, before any pass has been measured
 	for _, e := range paced(t, "map { top } to proc[1];").Edges {
-		if e.Elements != 400 || e.MaxHeld > first {
+		if e.Elements != 400 || e.MaxOccupancy > first {
 			t.Errorf("edge %s carried %d elements and held up to %d, want 400 and at most %d", e.Edge, e.Elements,
-				e.MaxHeld, first)
+				e.MaxOccupancy, first)
 		}
 	}
 }

@@ -31,13 +31,13 @@ func TestReference(t *testing.T) {
 			t.Errorf("process %d has no turn in %d frames", i, len(m.Frames))
 		}
 		for j, x := range turns {
-			for f, took := range x.Faces {
-				if !(took > 0) {
-					t.Errorf("process %d, turn %d: face %d took %g s", i, j, f, took)
+			for f, elapsed := range x.Probes {
+				if !(elapsed > 0) {
+					t.Errorf("process %d, turn %d: probe %d took %g s", i, j, f, elapsed)
 				}
 			}
-			if !(x.Seconds >= x.Faces[0]+x.Faces[4]) {
-				t.Errorf("process %d, turn %d took %g s, and its faces %g", i, j, x.Seconds, x.Faces)
+			if !(x.Seconds >= x.Probes[0]+x.Probes[4]) {
+				t.Errorf("process %d, turn %d took %g s, and its probes %g", i, j, x.Seconds, x.Probes)
 			}
 			if j > 0 && (x.Frame < turns[j-1].Frame || x.Time < turns[j-1].Time || x.CPU < turns[j-1].CPU ||
 				x.Preempted < turns[j-1].Preempted) {

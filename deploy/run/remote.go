@@ -130,9 +130,9 @@ func (p *remote) receive() error {
 			err = p.own.Apply(payload)
 			r.memory.Unlock()
 		case wire.Printed:
-			var said wire.Output
-			if said, err = wire.Value[wire.Output](payload); err == nil && p.has(said.Process) {
-				r.words[said.Process].hear(&said)
+			var output wire.Output
+			if output, err = wire.Value[wire.Output](payload); err == nil && p.has(output.Process) {
+				r.words[output.Process].hear(&output)
 			}
 		case wire.Exited:
 			var x wire.Exit

@@ -173,7 +173,7 @@ func (r *recorder) edges() {
 		x.Edge, x.Utilization, x.Links = edge.Name, r.from.Kernels[edge.To].Utilization, r.links(e)
 		x.Occupancy, x.Latency = r.distribution(program.Occupancy, e), r.distribution(program.Latency, e)
 		x.Log, x.Released = r.log(program.Occupancy, e), r.log(program.Latency, e)
-		x.MaxHeld = x.MaxElements()
+		x.MaxOccupancy = x.MaxElements()
 	}
 }
 
@@ -379,18 +379,18 @@ func (r *run) unread(k int) []string {
 	kernel := &r.prog.Kernels[k]
 	var left []string
 	for _, port := range kernel.Inputs {
-		held := uint64(0)
+		stored := uint64(0)
 		for _, e := range port.Edges {
 			if r.prog.Edges[e].Loop >= 0 {
 				return nil
 			}
-			held += r.queued(e)
+			stored += r.queued(e)
 		}
-		if kernel.Joined && held < port.Needs {
+		if kernel.Joined && stored < port.Needs {
 			return nil
 		}
-		if held > 0 && !port.Once {
-			left = append(left, units.Elements(held)+" of "+port.Name)
+		if stored > 0 && !port.Once {
+			left = append(left, units.Elements(stored)+" of "+port.Name)
 		}
 	}
 	return left

@@ -252,14 +252,14 @@ func (r *run) startWith(startAll func() error) error {
 
 // startOne starts a process in a folder ("" for the current one) with inherited files.
 func (r *run) startOne(i int, command []string, dir string, inherited []*os.File) error {
-	said, says, err := os.Pipe()
+	output, writer, err := os.Pipe()
 	if err != nil {
 		return fmt.Errorf("starting the process of %s: %w", r.prog.Processes[i].Name, err)
 	}
 	events := (*os.File)(nil)
 	if r.listener != nil {
 		if events, err = r.listener.pipe(i); err != nil {
-			return errors.Join(err, said.Close(), says.Close())
+			return errors.Join(err, output.Close(), writer.Close())
 		}
 		inherited = append(slices.Clone(inherited), events)
 	}
@@ -267,22 +267,22 @@ func (r *run) startOne(i int, command []string, dir string, inherited []*os.File
 	cmd.Env = append(os.Environ(), r.limits.Env...)
 	cmd.Dir = dir
 	cmd.ExtraFiles = inherited
-	cmd.Stdout, cmd.Stderr = says, says
+	cmd.Stdout, cmd.Stderr = writer, writer
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	err = cmd.Start()
-	_ = says.Close() // the process has its own copy
+	_ = writer.Close() // the process has its own copy
 	if events != nil {
 		_ = events.Close() // the process has its own copy
 	}
 	if err != nil {
-		_ = said.Close() // nothing was written
+		_ = output.Close() // nothing was written
 		return fmt.Errorf("starting the process of %s: %w", r.prog.Processes[i].Name, err)
 	}
 	r.mu.Lock()
 	r.running[i] = cmd.Process
 	r.mu.Unlock()
 	r.finished.Add(1)
-	go r.await(i, cmd, said)
+	go r.await(i, cmd, output)
 	return nil
 }
 
@@ -304,7 +304,7 @@ func (r *run) speaker(process int) func(kernel int) string {
 const tailGrace = time.Second
 
 // await waits for the end of one process and of its output.
-func (r *run) await(i int, cmd *exec.Cmd, said *os.File) {
+func (r *run) await(i int, cmd *exec.Cmd, output *os.File) {
 	defer r.finished.Done()
 	copied := make(chan struct{})
 	hears := hearer(&r.words[i])
@@ -312,7 +312,7 @@ func (r *run) await(i int, cmd *exec.Cmd, said *os.File) {
 		hears = r.hears(i)
 	}
 	go func() {
-		_, _ = io.Copy(hears, said) // ends with the pipe
+		_, _ = io.Copy(hears, output) // ends with the pipe
 		close(copied)
 	}()
 	_ = cmd.Wait() // the process state contains the result
@@ -322,7 +322,7 @@ func (r *run) await(i int, cmd *exec.Cmd, said *os.File) {
 	case <-copied:
 	case <-time.After(tailGrace): // a process has left the group and keeps the pipe open
 	}
-	_ = said.Close()
+	_ = output.Close()
 	hears.finish()
 	r.mu.Lock()
 	delete(r.running, i)

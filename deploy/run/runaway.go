@@ -41,8 +41,8 @@ func (x *runaway) look(now time.Time, stall time.Duration) *Failure {
 	if x.before == nil || moved != x.sources {
 		x.since, x.sources, x.before = now, moved, x.before[:0]
 		for k := range x.r.prog.Kernels {
-			taken, sent := x.r.throughputOf(k)
-			x.before = append(x.before, [2]uint64{taken, sent})
+			consumed, sent := x.r.throughputOf(k)
+			x.before = append(x.before, [2]uint64{consumed, sent})
 		}
 		return nil
 	}
@@ -65,14 +65,14 @@ func (x *runaway) atLimit(now time.Time, stall time.Duration) *Failure {
 // none at all.
 func (x *runaway) failure(now time.Time, none bool) *Failure {
 	for k := range x.r.prog.Kernels {
-		kernel, held := &x.r.prog.Kernels[k], uint64(0)
+		kernel, stored := &x.r.prog.Kernels[k], uint64(0)
 		for _, port := range kernel.Inputs {
 			for _, e := range port.Edges {
-				held += x.r.queued(e)
+				stored += x.r.queued(e)
 			}
 		}
-		taken, sent := x.r.throughputOf(k)
-		if held == 0 || taken != x.before[k][0] || none && taken > 0 || sent == x.before[k][1] {
+		consumed, sent := x.r.throughputOf(k)
+		if stored == 0 || consumed != x.before[k][0] || none && consumed > 0 || sent == x.before[k][1] {
 			continue
 		}
 		return &Failure{Kind: "hang", Kernel: kernel.Name, Text: fmt.Sprintf("%s sends without consuming its input: "+

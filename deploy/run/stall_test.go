@@ -31,7 +31,7 @@ func stallDesign(t *testing.T, join, more string) *design.Design {
 // TestStalled: when nothing moves, the message names the kernel that has its input but does nothing. Otherwise it
 // names what each kernel waits for.
 func TestStalled(t *testing.T) {
-	const held = "buffer { top.e1, top.e2, top.e3 } = 8;\n"
+	const stored = "buffer { top.e1, top.e2, top.e3 } = 8;\n"
 	const both, two = "join x, y;", "join 2 x, 3 y;"
 	for _, c := range []struct {
 		name, join string
@@ -59,7 +59,7 @@ func TestStalled(t *testing.T) {
 		{"a sink that takes nothing", both, [3]uint64{8, 8, 8}, [3]uint64{8, 8, 0}, []int{2}, []int{0}, "top.s",
 			[]string{".c) has 8 of x (top.e3) and space to send, but does nothing"}},
 	} {
-		p, err := program.Describe(stallDesign(t, c.join, held), program.Options{CPUs: 2})
+		p, err := program.Describe(stallDesign(t, c.join, stored), program.Options{CPUs: 2})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -138,9 +138,9 @@ func (r *run) standing(k int) (idle bool, text string) {
 	}
 	name, blamed := r.kernelText(k), r.sourceText(k)
 	if r.prog.Kernels[k].OnFPGA {
-		if taken, sent := r.throughputOf(k); taken > 0 && sent == 0 && len(r.prog.Kernels[k].Outputs) > 0 {
+		if consumed, sent := r.throughputOf(k); consumed > 0 && sent == 0 && len(r.prog.Kernels[k].Outputs) > 0 {
 			return true, fmt.Sprintf("%s on %s has consumed %s but sent no element", blamed, r.prog.Kernels[k].Where,
-				units.Elements(taken))
+				units.Elements(consumed))
 		}
 	}
 	for _, port := range r.prog.Kernels[k].Outputs {
@@ -204,15 +204,15 @@ func (r *run) stuck(e int) bool {
 
 // queued returns the number of elements on an edge.
 func (r *run) queued(e int) uint64 {
-	taken := r.tail(e) // read first, so that the length is never negative
-	return since(r.head(e), taken)
+	consumed := r.tail(e) // read first, so that the length is never negative
+	return since(r.head(e), consumed)
 }
 
 // throughputOf describes the elements that a kernel has consumed and sent.
-func (r *run) throughputOf(k int) (taken, sent uint64) {
+func (r *run) throughputOf(k int) (consumed, sent uint64) {
 	for _, port := range r.prog.Kernels[k].Inputs {
 		for _, e := range port.Edges {
-			taken += r.tail(e)
+			consumed += r.tail(e)
 		}
 	}
 	for _, port := range r.prog.Kernels[k].Outputs {
@@ -220,20 +220,20 @@ func (r *run) throughputOf(k int) (taken, sent uint64) {
 			sent += r.sent(e)
 		}
 	}
-	return taken, sent
+	return consumed, sent
 }
 
 // noteSilent adds notes about kernels that have consumed elements and sent none.
 func (r *run) noteSilent() {
 	for k := range r.prog.Kernels {
-		if taken, sent := r.throughputOf(k); taken > 0 && sent == 0 && len(r.prog.Kernels[k].Outputs) > 0 {
+		if consumed, sent := r.throughputOf(k); consumed > 0 && sent == 0 && len(r.prog.Kernels[k].Outputs) > 0 {
 			where := ""
 			if r.prog.Kernels[k].OnFPGA {
 				where = " on " + r.prog.Kernels[k].Where
 			}
 			r.notes = append(r.notes, faults.NothingSent.Notef("%s%s has consumed %s but sent no element",
 				r.kernelText(k),
-				where, units.Elements(taken)))
+				where, units.Elements(consumed)))
 		}
 	}
 }

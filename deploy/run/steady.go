@@ -145,8 +145,8 @@ func steadyOf(list []pulse, every, seconds, minimum float64, byItself bool) *res
 			Waited: g.waited})
 	}
 	s.Slower = every > 0 && restOf(y, first, last, sides) > alike
-	switch end := x[len(x)-1].at; {
-	case 2*y[len(y)-1].at < end:
+	switch stop := x[len(x)-1].at; {
+	case 2*y[len(y)-1].at < stop:
 		why = "no element moved for most of the time"
 	case why == "" && s.Slower && len(sides) > 1:
 		why = "its longest part with a steady rate was slower than the rest of the run"
@@ -196,8 +196,8 @@ func evenly(list []pulse, every float64) []pulse {
 func coarse(x []pulse) []pulse {
 	for len(x) > 2*batchLooks*minBatches {
 		_, sent := differences(x, sentOf)
-		_, taken := differences(x, consumedOf)
-		if batchLooks*max(sent, taken) >= len(x) {
+		_, consumed := differences(x, consumedOf)
+		if batchLooks*max(sent, consumed) >= len(x) {
 			return x
 		}
 		half := x[:0:0]
@@ -259,12 +259,12 @@ func minError(batches []float64, atEnd bool) (all, half [2]int) {
 	if atEnd {
 		first = minBatches
 	}
-	for end := n; end >= first; end-- {
+	for stop := n; stop >= first; stop-- {
 		sum, squares := 0.0, 0.0
-		for d := end - 1; d >= 0; d-- {
+		for d := stop - 1; d >= 0; d-- {
 			v := batches[d] - mean // exact for equal batches
 			sum, squares = sum+v, squares+v*v
-			left := float64(end - d)
+			left := float64(stop - d)
 			if left < minBatches {
 				continue // too few to estimate the spread
 			}
@@ -273,11 +273,11 @@ func minError(batches []float64, atEnd bool) (all, half [2]int) {
 				spread = 0
 			}
 			mser := spread / (left * left)
-			if mser < best || mser == best && end-d > all[1]-all[0] {
-				best, all = mser, [2]int{d, end}
+			if mser < best || mser == best && stop-d > all[1]-all[0] {
+				best, all = mser, [2]int{d, stop}
 			}
-			if 2*(end-d) >= n && (mser < bestHalf || mser == bestHalf && end-d > half[1]-half[0]) {
-				bestHalf, half = mser, [2]int{d, end}
+			if 2*(stop-d) >= n && (mser < bestHalf || mser == bestHalf && stop-d > half[1]-half[0]) {
+				bestHalf, half = mser, [2]int{d, stop}
 			}
 		}
 	}

@@ -153,9 +153,9 @@ func TestSteady(t *testing.T) {
 			}
 			continue
 		}
-		if s.Short != "" || s.StartUp < c.from[0] || s.StartUp > c.from[1] || s.End() < c.until[0] ||
-			s.End() > c.until[1] || math.Abs(s.Throughput/c.rate-1) > 0.01 {
-			t.Errorf("%s: %+v, until %g", c.name, *s, s.End())
+		if s.Short != "" || s.StartUp < c.from[0] || s.StartUp > c.from[1] || s.Until() < c.until[0] ||
+			s.Until() > c.until[1] || math.Abs(s.Throughput/c.rate-1) > 0.01 {
+			t.Errorf("%s: %+v, until %g", c.name, *s, s.Until())
 		}
 	}
 }

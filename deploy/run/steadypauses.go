@@ -60,13 +60,13 @@ func stallsIn(x []pulse) []stretch {
 	var all []stretch
 	still := 0
 	for i := begun; i < len(moved); {
-		end, sum := i, 0.0
-		for end < len(moved) && (moved[end] == 0 || moved[end] < slowLook*usual && waits[end] >= waitedFor) {
-			sum += waits[end]
-			end++
+		stop, sum := i, 0.0
+		for stop < len(moved) && (moved[stop] == 0 || moved[stop] < slowLook*usual && waits[stop] >= waitedFor) {
+			sum += waits[stop]
+			stop++
 		}
-		s := stretch{i, end, sum >= waitedFor*float64(end-i)}
-		i = max(end, i+1)
+		s := stretch{i, stop, sum >= waitedFor*float64(stop-i)}
+		i = max(stop, i+1)
 		if s.to-s.from < batchLooks {
 			continue
 		}
@@ -120,9 +120,9 @@ func after(x []pulse, stalls []stretch, at int) float64 {
 func restOf(y []pulse, first, last int, sides []func(*pulse) float64) float64 {
 	minimum := math.Inf(1)
 	for i, of := range sides {
-		end := len(y) - 1
+		stop := len(y) - 1
 		steady := (of(&y[last]) - of(&y[first])) / (y[last].at - y[first].at)
-		x := (of(&y[end])-of(&y[0]))/(y[end].at-y[0].at)/steady - 1
+		x := (of(&y[stop])-of(&y[0]))/(y[stop].at-y[0].at)/steady - 1
 		if i > 0 && x > 0 != (minimum > 0) || math.IsNaN(x) || math.IsInf(x, 0) {
 			return 0
 		}
@@ -173,7 +173,7 @@ func differs(m *result.Measured) []fault.Note {
 	case s.Short == "" && m.Throughput < (1-longRamp)*s.Throughput && m.Seconds-s.Seconds > longRampTime:
 		return []fault.Note{faults.LongRamp.Notef("%s: start-up took %s, and the end took %s", reported,
 			units.Time(s.StartUp),
-			units.Time(max(m.Seconds-s.End(), 0)))}
+			units.Time(max(m.Seconds-s.Until(), 0)))}
 	}
 	return nil
 }
@@ -181,10 +181,10 @@ func differs(m *result.Measured) []fault.Note {
 // slope describes how the rate of a run changed if its longest even part was slower than the rest.
 func slope(m *result.Measured) string {
 	s := m.Steady
-	if s.StartUp > m.Seconds-s.End() {
+	if s.StartUp > m.Seconds-s.Until() {
 		return fmt.Sprintf("the rate fell during the run: it was %s from %s on", units.Rate(s.Throughput),
 			units.Time(s.StartUp))
 	}
 	return fmt.Sprintf("the rate rose during the run: it was %s until "+
-		"%s", units.Rate(s.Throughput), units.Time(s.End()))
+		"%s", units.Rate(s.Throughput), units.Time(s.Until()))
 }

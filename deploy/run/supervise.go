@@ -158,9 +158,9 @@ func (r *run) judge(e exit) *Failure {
 		who = r.prog.Kernels[kernel].Name
 		own, where = r.kernelText(kernel), r.sourceText(kernel)
 	}
-	said := r.words[e.process].String()
-	if said != "" {
-		said = "; it printed: " + said
+	output := r.words[e.process].String()
+	if output != "" {
+		output = "; it printed: " + output
 	}
 	status := e.status
 	// If counters were overwritten, a process is not at fault for failures that it finds in its own buffers.
@@ -178,21 +178,21 @@ func (r *run) judge(e exit) *Failure {
 			hint = " (Linux does this when memory runs out, and at a limit on processor time)"
 			where = r.processText(e.process)
 		}
-		if kernel >= 0 && slices.Contains(ownFault, status.Signal()) && !found.MatchString(said) {
-			said = "; " + findLine + said
+		if kernel >= 0 && slices.Contains(ownFault, status.Signal()) && !found.MatchString(output) {
+			output = "; " + findLine + output
 		}
 		return &Failure{Kind: "crash", Kernel: who, Text: fmt.Sprintf("%s was ended by signal %d (%v)%s, after %s%s",
-			where, status.Signal(), status.Signal(), hint, r.progressIn(e.process, kernel), said)}
+			where, status.Signal(), status.Signal(), hint, r.progressIn(e.process, kernel), output)}
 	case status.Stopped(): // Linux reports this only of a traced process
 		return &Failure{Kind: "crash", Kernel: who, Text: fmt.Sprintf("%s was stopped by signal %d (%v), because it "+
 			"is traced, after %s%s", where, status.StopSignal(), status.StopSignal(), r.progressIn(e.process, kernel),
-			said)}
+			output)}
 	case status.ExitStatus() == abi.ExitFailed && r.message(e.process) != "":
 		return &Failure{Kind: "failed", Kernel: who, Text: fmt.Sprintf("%s: %s", own,
 			r.message(e.process))}
 	case !r.done(e.process):
 		return &Failure{Kind: "exit", Kernel: who, Text: fmt.Sprintf("%s ended its process with exit code %d, "+
-			"after %s%s", where, status.ExitStatus(), r.progressIn(e.process, kernel), said)}
+			"after %s%s", where, status.ExitStatus(), r.progressIn(e.process, kernel), output)}
 	}
 	return nil
 }

@@ -78,7 +78,7 @@ func (t *teller) finish() {
 	if t.trim(); len(t.kept) == 0 {
 		return
 	}
-	said := wire.Output{Process: t.process, Text: t.kept, Dropped: t.dropped}
-	_ = t.conn.SendValue(wire.Printed, said) // if it fails, the controller has ended
+	output := wire.Output{Process: t.process, Text: t.kept, Dropped: t.dropped}
+	_ = t.conn.SendValue(wire.Printed, output) // if it fails, the controller has ended
 	t.kept, t.dropped = nil, 0
 }

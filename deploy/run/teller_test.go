@@ -38,11 +38,11 @@ func TestTeller(t *testing.T) {
 			if err != nil {
 				break
 			}
-			said, err := wire.Value[wire.Output](payload)
-			if err != nil || kind != wire.Printed || said.Process != 3 {
-				t.Fatal(kind, said, err)
+			output, err := wire.Value[wire.Output](payload)
+			if err != nil || kind != wire.Printed || output.Process != 3 {
+				t.Fatal(kind, output, err)
 			}
-			heard.hear(&said)
+			heard.hear(&output)
 		}
 		heard.finish()
 		heard.out.finish()

@@ -102,19 +102,19 @@ func (w *words) Write(b []byte) (int, error) {
 			b = b[i:]
 			continue
 		}
-		end := bytes.IndexByte(b, '\x1f')
-		if end < 0 && len(b) < maxMark {
+		stop := bytes.IndexByte(b, '\x1f')
+		if stop < 0 && len(b) < maxMark {
 			w.mark = bytes.Clone(b)
 			break
 		}
-		k, err := strconv.Atoi(string(b[1:max(end, 1)]))
-		if err != nil || end > maxMark {
+		k, err := strconv.Atoi(string(b[1:max(stop, 1)]))
+		if err != nil || stop > maxMark {
 			w.add(b[:1]) // a kernel's own
 			b = b[1:]
 			continue
 		}
 		w.kernel = max(k, -1)
-		b = b[end+1:]
+		b = b[stop+1:]
 	}
 	return n, nil
 }

@@ -181,7 +181,7 @@ static void memory_left(void) {
  * are in this core's first-level cache, wherever they were before. */
 void reference_beat(void) {
     for (uint64_t i = 0; i < XRT_LINES; i++)
-        *(volatile uint64_t *)&reference->lines[i * (XRT_APART / 8)] = (5 * i + 3) % XRT_LINES;
+        *(volatile uint64_t *)&reference->lines[i * (XRT_LINE_DISTANCE / 8)] = (5 * i + 3) % XRT_LINES;
 }
 
 /* settle waits for all earlier reads. Otherwise the processor may read the clock before them. */
@@ -205,7 +205,7 @@ static uint64_t distance(void) {
     uint64_t begin = clock_ticks(), at = 0;
     settle();
     for (int i = 0; i < XRT_LINES; i++)
-        at = *(const volatile uint64_t *)&r->lines[at % XRT_LINES * (XRT_APART / 8)];
+        at = *(const volatile uint64_t *)&r->lines[at % XRT_LINES * (XRT_LINE_DISTANCE / 8)];
     settle();
     uint64_t end = clock_ticks();
     never_read += at;
@@ -215,7 +215,7 @@ static uint64_t distance(void) {
 /* reference_turn measures the times of all probes. Probes that use memory come first, so that their cache lines are
  * older than the lines of the other probes. */
 void reference_turn(void) {
-    static void (*const faces[XRT_FACES])(void) = {memory, second_cache, near, multiply, chain, branches};
+    static void (*const probes[XRT_PROBES])(void) = {memory, second_cache, near, multiply, chain, branches};
     uint32_t frame = atomic_load_explicit(&run_control()->frame, memory_order_relaxed);
     last = frame + 1;
     uint64_t n = atomic_load_explicit(&reference->taken, memory_order_relaxed);
@@ -232,10 +232,10 @@ void reference_turn(void) {
     t->preempted = (uint64_t)used.ru_nivcsw;
     t->distance = distance();
     never_read += lines(middle, MIDDLE_BYTES); /* kernels may have evicted it from the cache */
-    for (int f = 0; f < XRT_FACES; f++) {
+    for (int f = 0; f < XRT_PROBES; f++) {
         uint64_t begin = clock_ticks();
-        faces[f]();
-        t->faces[f] = clock_ticks() - begin;
+        probes[f]();
+        t->probes[f] = clock_ticks() - begin;
     }
     memory_left();
     uint64_t end = clock_ticks();

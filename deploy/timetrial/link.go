@@ -11,7 +11,7 @@ import (
 // the target is a link and whether it can be measured. An edge, port or kernel with the same name takes precedence.
 func (c *checker) linkTarget(m *Measurement, t *targetTree) (found, ok bool) {
 	packets := &Packets{From: -1, To: -1}
-	link, end, arrow := c.link(t.At.name()), -1, "to"
+	link, port, arrow := c.link(t.At.name()), -1, "to"
 	switch {
 	case t.To == nil && link == nil:
 		return false, false
@@ -19,17 +19,17 @@ func (c *checker) linkTarget(m *Measurement, t *targetTree) (found, ok bool) {
 	case c.isKernel(&t.At) && c.isKernel(t.To):
 		return false, false
 	case link != nil:
-		end = c.resource(t.To.name())
-		packets.To = end
+		port = c.resource(t.To.name())
+		packets.To = port
 	default:
 		if link = c.link(t.To.name()); link == nil {
 			return false, false
 		}
-		end, arrow = c.resource(t.At.name()), "from"
-		packets.From = end
+		port, arrow = c.resource(t.At.name()), "from"
+		packets.From = port
 	}
 	packets.Link = link.Name
-	if t.To != nil && (end < 0 || !slices.Contains(link.Endpoints, end)) {
+	if t.To != nil && (port < 0 || !slices.Contains(link.Endpoints, port)) {
 		c.fail(faults.LinkNotJoined, t.Pos, "it connects "+c.endpoints(link), "%s measures packets %s a resource that "+
 			"%s does not connect", m.Target.Text, arrow, link.Name)
 		return true, false

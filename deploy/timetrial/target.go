@@ -23,9 +23,9 @@ func (c *checker) target(m *Measurement, t *targetTree) bool {
 		if found, ok := c.linkTarget(m, t); found {
 			return ok
 		}
-		from, fromOK := c.edgesAt(&t.At, false)
-		to, toOK := c.edgesAt(t.To, true)
-		if !fromOK || !toOK {
+		from, isFrom := c.edgesAt(&t.At, false)
+		to, isTo := c.edgesAt(t.To, true)
+		if !isFrom || !isTo {
 			return false
 		}
 		return c.only(m, t, slices.DeleteFunc(from, func(e int) bool { return !slices.Contains(to, e) }))

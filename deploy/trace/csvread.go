@@ -113,14 +113,14 @@ func readCSV(name string, in io.Reader, to Writer) (*Header, error) {
 		if err == nil && len(list) < cap(list) {
 			continue
 		}
-		end := errors.Is(err, io.EOF)
-		if err != nil && !end {
+		isLast := errors.Is(err, io.EOF)
+		if err != nil && !isLast {
 			return nil, err
 		}
 		if err := to.Write(list); err != nil {
 			return nil, err
 		}
-		if list = list[:0]; end {
+		if list = list[:0]; isLast {
 			if len(r.series.list) == 0 {
 				return nil, faults.WrongTraceTable.Errorf("%s: the table has column names but no events", r.name)
 			}

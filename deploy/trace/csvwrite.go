@@ -23,8 +23,8 @@ func WriteCSV(w io.Writer, t Table) error {
 		return err
 	}
 	out := bufio.NewWriterSize(w, 1<<16)
-	said, header := csvMetadata(t.Header())
-	if said == nil {
+	metadata, header := csvMetadata(t.Header())
+	if metadata == nil {
 		_, _ = out.WriteString(CSVHead) // the writer reports an error at Flush
 	} else {
 		_, _ = out.WriteString(csvMetadataHead)
@@ -55,15 +55,15 @@ func WriteCSV(w io.Writer, t Table) error {
 				line = strconv.AppendUint(line, e.Bytes, 10)
 			}
 			line = append(append(line, ','), names[at][1]...)
-			if said != nil {
+			if metadata != nil {
 				s := Stream{e.Series, e.Kind}
-				text, ok := said[s]
+				text, ok := metadata[s]
 				if !ok {
 					text = ",,"
 				}
 				line = append(append(append(line, text...), ','), header...)
 				header = ""
-				delete(said, s)
+				delete(metadata, s)
 			}
 			line = append(line, '\n')
 			_, _ = out.Write(line)

@@ -54,16 +54,16 @@ func (t *File) readEnd() error {
 	if info.Size() < int64(len(Magic)+trailerSize) {
 		return ErrCut
 	}
-	end := make([]byte, trailerSize)
-	if _, err := t.file.ReadAt(end, info.Size()-int64(trailerSize)); err != nil {
+	trailer := make([]byte, trailerSize)
+	if _, err := t.file.ReadAt(trailer, info.Size()-int64(trailerSize)); err != nil {
 		return err
 	}
-	if !bytes.HasSuffix(end, []byte(tail)) {
+	if !bytes.HasSuffix(trailer, []byte(tail)) {
 		return ErrCut
 	}
 	le := binary.LittleEndian
-	start, header, chunks := le.Uint64(end), le.Uint64(end[8:]), le.Uint64(end[16:])
-	if crc32.Checksum(end[:28], castagnoli()) != le.Uint32(end[28:]) {
+	start, header, chunks := le.Uint64(trailer), le.Uint64(trailer[8:]), le.Uint64(trailer[16:])
+	if crc32.Checksum(trailer[:28], castagnoli()) != le.Uint32(trailer[28:]) {
 		return errDamaged
 	}
 	size := uint64(info.Size())
@@ -75,7 +75,7 @@ func (t *File) readEnd() error {
 	if _, err := t.file.ReadAt(text, int64(start)); err != nil {
 		return err
 	}
-	if crc32.Checksum(text, castagnoli()) != le.Uint32(end[24:]) {
+	if crc32.Checksum(text, castagnoli()) != le.Uint32(trailer[24:]) {
 		return errDamaged
 	}
 	if err := json.Unmarshal(text[:header], &t.header); err != nil {
@@ -88,7 +88,7 @@ func (t *File) readEnd() error {
 }
 
 // sortChunks sorts the list of chunks by stream.
-func (t *File) sortChunks(list []byte, end int64) error {
+func (t *File) sortChunks(list []byte, trailer int64) error {
 	t.lists, t.counts = make(map[Stream][]chunk), make(map[Stream]uint64)
 	t.data, t.storedBytes = make(map[int32][]chunk), make(map[int32]int64)
 	if f := t.header.Frequency; f != 0 {
@@ -101,7 +101,7 @@ func (t *File) sortChunks(list []byte, end int64) error {
 		var c chunk
 		c.parse(list)
 		if t.header.validChunk(c.stream) != nil || c.events == 0 || c.events > chunkEvents || c.size > maxChunkBytes ||
-			c.at < int64(len(Magic)) || c.at > end-chunkHead-int64(c.size) {
+			c.at < int64(len(Magic)) || c.at > trailer-chunkHead-int64(c.size) {
 			return errDamaged
 		}
 		if c.stream.Kind == dataKind {

@@ -231,8 +231,8 @@ func readAll(r Reader, received func([]Event) error) error {
 	buf := make([]Event, readAhead)
 	for {
 		n, err := r.Read(buf)
-		if taken := received(buf[:n]); taken != nil {
-			return errors.Join(taken, r.Close())
+		if lost := received(buf[:n]); lost != nil {
+			return errors.Join(lost, r.Close())
 		}
 		if errors.Is(err, io.EOF) {
 			return r.Close()

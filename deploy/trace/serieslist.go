@@ -75,19 +75,19 @@ func (l *seriesList) add(edge string, p Port, kind Kind) (int32, error) {
 		}
 	}
 	s := &l.list[at]
-	end := &s.To
+	upper := &s.To
 	switch kind {
 	case Point:
-		end = &s.Point
+		upper = &s.Point
 	case Out:
-		end = &s.From
+		upper = &s.From
 	}
-	if *end != (Port{}) && *end != p {
+	if *upper != (Port{}) && *upper != p {
 		return 0, fmt.Errorf("edge %s has two different ports at one end, %s and %s", safetext.Line(edge),
-			safetext.Line(end.String()),
+			safetext.Line(upper.String()),
 			safetext.Line(p.String()))
 	}
-	*end = p
+	*upper = p
 	return at, nil
 }
 

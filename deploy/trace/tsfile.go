@@ -38,13 +38,13 @@ const usualFrequency = 1e9
 // Text returns the 512 bytes of the header. It drops lines of Other that do not fit.
 func (h *TSHeader) Text() []byte {
 	text := fmt.Appendf(nil, "%s\nfreq=%d\n", tsMark, h.Frequency)
-	end := fmt.Appendf(nil, "offset=%d\nend\n", h.Offset)
+	footer := fmt.Appendf(nil, "offset=%d\nend\n", h.Offset)
 	for _, key := range slices.Sorted(maps.Keys(h.Other)) {
-		if line := "#" + key + "=" + h.Other[key] + "\n"; len(text)+len(line)+len(end) <= TSHeaderBytes {
+		if line := "#" + key + "=" + h.Other[key] + "\n"; len(text)+len(line)+len(footer) <= TSHeaderBytes {
 			text = append(text, line...)
 		}
 	}
-	text = append(text, end...)
+	text = append(text, footer...)
 	for len(text) < TSHeaderBytes {
 		text = append(text, '\n')
 	}

@@ -132,12 +132,12 @@ func sideOf(k Kind) string {
 
 // cutPort splits the name of a port, without the kind, at its last _. A port of an array, such as x[1], is x_1_ there.
 func cutPort(s string) (kernel, port string, ok bool) {
-	end := strings.TrimSuffix(s, "_")
-	at := strings.LastIndexByte(end, '_')
-	if end != s && at > 0 {
-		at = strings.LastIndexByte(end[:at], '_')
+	suffix := strings.TrimSuffix(s, "_")
+	at := strings.LastIndexByte(suffix, '_')
+	if suffix != s && at > 0 {
+		at = strings.LastIndexByte(suffix[:at], '_')
 	}
-	if at <= 0 || at == len(end)-1 {
+	if at <= 0 || at == len(suffix)-1 {
 		return "", s, false
 	}
 	return s[:at], s[at+1:], true

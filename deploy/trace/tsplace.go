@@ -53,8 +53,8 @@ func WriteTS(folder string, t Table) (err error) {
 			return err
 		}
 		names = append(names, x.name)
-		held, err := x.hasElements(t)
-		if held && err == nil {
+		hasElements1, err := x.hasElements(t)
+		if hasElements1 && err == nil {
 			err = writeDat(datOf(path), t, x.streams)
 			names = append(names, datOf(x.name))
 		}

@@ -17,8 +17,8 @@ func TSFiles(t Table) ([]string, error) {
 	var names []string
 	for _, x := range list {
 		names = append(names, x.name)
-		held, herr := x.hasElements(t)
-		if held {
+		stored, herr := x.hasElements(t)
+		if stored {
 			names = append(names, datOf(x.name))
 		}
 		err = errors.Join(err, herr)

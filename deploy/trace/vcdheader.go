@@ -99,7 +99,7 @@ func (r *vcdReader) declare(words []string) error {
 		s.valid = n
 		return err
 	}
-	base, end, ok := cutStream(name)
+	base, suffix, ok := cutStream(name)
 	if !ok {
 		return nil
 	}
@@ -114,7 +114,7 @@ func (r *vcdReader) declare(words []string) error {
 		base, side = rest, vcdOutput
 	}
 	s := r.stream(scope, base, side, false)
-	switch end {
+	switch suffix {
 	case "valid":
 		s.valid = n
 	case "ready":
@@ -126,11 +126,11 @@ func (r *vcdReader) declare(words []string) error {
 }
 
 // cutStream splits the signal name of a stream into the stream's name and the signal's role.
-func cutStream(name string) (base, end string, ok bool) {
-	for _, end := range []string{"valid", "ready", "last"} {
+func cutStream(name string) (base, suffix string, ok bool) {
+	for _, suffix := range []string{"valid", "ready", "last"} {
 		for _, t := range []string{"_t", "_"} {
-			if base, ok := strings.CutSuffix(name, t+end); ok && base != "" {
-				return base, end, true
+			if base, ok := strings.CutSuffix(name, t+suffix); ok && base != "" {
+				return base, suffix, true
 			}
 		}
 	}

@@ -225,23 +225,23 @@ func (v *vcdWriter) declare(h *Header, version string) []Stream {
 			name = fmt.Sprintf("%s_%d", vcdName(d.name), n) // a port with several edges
 		}
 		seen[open+" "+name] = true
-		end := vcdEnd{valid: v.signal(), clock: clock, half: usualPeriod / 2}
+		stop := vcdEnd{valid: v.signal(), clock: clock, half: usualPeriod / 2}
 		if period := h.Clocks[on(open)]; period > 0 {
-			end.half = max(int(period*PerSecond/2), 1)
+			stop.half = max(int(period*PerSecond/2), 1)
 		}
-		v.longest = max(v.longest, int64(end.half))
+		v.longest = max(v.longest, int64(stop.half))
 		if strings.HasPrefix(d.name, "tp_") {
-			fmt.Fprintf(v.out, "$var wire 1 %s %s $end\n", v.names[end.valid], name)
+			fmt.Fprintf(v.out, "$var wire 1 %s %s $end\n", v.names[stop.valid], name)
 		} else {
-			end.ready = v.signal()
-			fmt.Fprintf(v.out, "$var wire 1 %s %s_tvalid $end\n$var wire 1 %s %s_tready $end\n", v.names[end.valid],
-				name, v.names[end.ready], name)
+			stop.ready = v.signal()
+			fmt.Fprintf(v.out, "$var wire 1 %s %s_tvalid $end\n$var wire 1 %s %s_tready $end\n", v.names[stop.valid],
+				name, v.names[stop.ready], name)
 			if !v.values(h, d.streams[len(d.streams)-1], name) {
 				unvalued++
 			}
 		}
 		for _, s := range d.streams {
-			v.signals[s] = end
+			v.signals[s] = stop
 			streams = append(streams, s)
 		}
 	}
@@ -354,43 +354,43 @@ func (v *vcdWriter) at(time int64, signal int, value bool) {
 
 // event writes an event. The clock edge is at the time of the event; the streams are stable around it.
 func (v *vcdWriter) event(e *Event) {
-	end := v.signals[Stream{e.Series, e.Kind}]
-	half := int64(end.half)
+	stop := v.signals[Stream{e.Series, e.Kind}]
+	half := int64(stop.half)
 	at := max(e.Time, half)
 	v.last = e.Time
 	v.advance(e.Time - v.longest)
 	v.before(e.Time - v.longest)
 	if e.Kind == Available {
 		v.available[e.Series]++
-		v.at(max(e.Time, v.falls[e.Series]), end.valid, true)
+		v.at(max(e.Time, v.falls[e.Series]), stop.valid, true)
 		return
 	}
-	v.at(at, end.clock, true)
-	v.at(at+half, end.clock, false)
-	if i, ok := v.clockAt[end.clock]; ok {
+	v.at(at, stop.clock, true)
+	v.at(at+half, stop.clock, false)
+	if i, ok := v.clockAt[stop.clock]; ok {
 		c := &v.clocks[i]
 		c.begun, c.rose, c.idle = true, at, 0
 	}
 	v.value(e, at-half)
 	switch e.Kind {
 	case In:
-		v.at(at-half, end.ready, true)
-		v.at(at+half, end.ready, false)
-		v.at(at-half, end.valid, true)
+		v.at(at-half, stop.ready, true)
+		v.at(at+half, stop.ready, false)
+		v.at(at-half, stop.valid, true)
 		if v.available[e.Series] > 0 {
 			v.available[e.Series]--
 		}
 		if v.available[e.Series] == 0 {
-			v.at(at+half, end.valid, false)
+			v.at(at+half, stop.valid, false)
 			v.falls[e.Series] = at + half
 		}
 	case Out:
-		v.at(at-half, end.ready, true)
-		v.at(at+half, end.ready, false)
+		v.at(at-half, stop.ready, true)
+		v.at(at+half, stop.ready, false)
 		fallthrough
 	case Point:
-		v.at(at-half, end.valid, true)
-		v.at(at+half, end.valid, false)
+		v.at(at-half, stop.valid, true)
+		v.at(at+half, stop.valid, false)
 	}
 }
 

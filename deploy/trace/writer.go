@@ -169,12 +169,12 @@ func (w *FileWriter) Finish(h *Header) (err error) {
 	}
 	w.write(text)
 	le := binary.LittleEndian
-	end := le.AppendUint64(nil, uint64(start))
-	end = le.AppendUint64(end, uint64(len(text)-len(w.chunks)*chunkHead))
-	end = le.AppendUint64(end, uint64(len(w.chunks)))
-	end = le.AppendUint32(end, crc32.Checksum(text, castagnoli()))
-	end = le.AppendUint32(end, crc32.Checksum(end, castagnoli()))
-	w.write(append(end, tail...))
+	stop := le.AppendUint64(nil, uint64(start))
+	stop = le.AppendUint64(stop, uint64(len(text)-len(w.chunks)*chunkHead))
+	stop = le.AppendUint64(stop, uint64(len(w.chunks)))
+	stop = le.AppendUint32(stop, crc32.Checksum(text, castagnoli()))
+	stop = le.AppendUint32(stop, crc32.Checksum(stop, castagnoli()))
+	w.write(append(stop, tail...))
 	if w.err != nil {
 		return w.err
 	}

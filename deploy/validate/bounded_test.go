@@ -43,7 +43,7 @@ func TestBounded(t *testing.T) {
 	v := Result(d, cases, Kind{})
 	for i, bounded := range []bool{true, true, false, false} {
 		c := &v.Cases[i]
-		if c.Bounded != bounded || (c.Interval == nil) != bounded || (c.GoodTime == 0) != bounded ||
+		if c.Bounded != bounded || (c.Interval == nil) != bounded || (c.Undisturbed == 0) != bounded ||
 			(c.Repeats == nil) != bounded || (c.Slowed == 0) != bounded || c.Significant == bounded ||
 			(len(c.Parts) == 0) != bounded {
 			t.Errorf("%s: %+v", c.Name, c)

@@ -30,7 +30,7 @@ func (c *Case) addLooks(m *run.Measurement) {
 	looks := 0
 	for e := range m.Edges {
 		y := &m.Edges[e]
-		x.Max[e], x.Room[e] = max(x.Max[e], float64(y.MaxHeld)), max(x.Room[e], float64(y.Capacity))
+		x.Max[e], x.Room[e] = max(x.Max[e], float64(y.MaxOccupancy)), max(x.Room[e], float64(y.Capacity))
 		looks = max(looks, y.Looks)
 	}
 	x.Looks, x.Seconds = x.Looks+looks, max(x.Seconds, m.Seconds)

@@ -42,16 +42,16 @@ func TestBottleneckAfter(t *testing.T) {
 func TestColumnsFollow(t *testing.T) {
 	d := &design.Design{Program: &xlang.Program{}}
 	c := Case{Name: "random 1", Predicted: 100, Measured: 60, Runs: []float64{50, 60, 90},
-		Slowed: []float64{0.5, 0.5, 1}, GoodTime: 80, States: make([]*design.MachineState, 3)}
+		Slowed: []float64{0.5, 0.5, 1}, Undisturbed: 80, States: make([]*design.MachineState, 3)}
 	for i := range c.States {
 		c.States[i] = &design.MachineState{}
 	}
 	both := Result(d, []Case{c, {Name: "random 2", Predicted: 100, Measured: 60, Runs: []float64{60}}}, Kind{}).Cases
-	if x, y := both[0].IntervalOf, both[1].IntervalOf; x != "goodTime" || y != "measured" {
+	if x, y := both[0].IntervalOf, both[1].IntervalOf; x != "undisturbed" || y != "measured" {
 		t.Errorf("intervals of %q and %q", x, y)
 	}
 	x := &both[0]
-	if x.Slowed*x.GoodTime != x.Measured || x.Error() != 100./80-1 {
-		t.Errorf("measured %g, machine %g, in good time %g, error %g", x.Measured, x.Slowed, x.GoodTime, x.Error())
+	if x.Slowed*x.Undisturbed != x.Measured || x.Error() != 100./80-1 {
+		t.Errorf("measured %g, machine %g, in good time %g, error %g", x.Measured, x.Slowed, x.Undisturbed, x.Error())
 	}
 }

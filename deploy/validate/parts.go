@@ -169,12 +169,12 @@ func (c *Case) limits(d *design.Design, n *flow.Network, s *flow.Solution, measu
 			worked += u.measured
 		}
 		if switching > 0 {
-			took := min(switching, measured-worked)
+			elapsed := min(switching, measured-worked)
 			x.uses = append(x.uses, use{"sharing", l.Name,
 				fmt.Sprintf("sharing of %s: switching between kernels took at most %s, predicted %s",
-					l.Name, perByte(took), perByte(switching)),
+					l.Name, perByte(elapsed), perByte(switching)),
 				switching,
-				took})
+				elapsed})
 		}
 	}
 	return list
@@ -236,9 +236,9 @@ func (c *Case) kernelText(d *design.Design, k int, state *flow.StationState, pre
 	}
 	bytes := state.ArrivalRate * predicted / busyOf(state) // bytes of the kernel per byte of the sources
 	x := c.timesOf(k, state)
-	took, flowed := x.measured, ""
-	if !(took > 0) {
-		took = measured / bytes
+	elapsed, flowed := x.measured, ""
+	if !(elapsed > 0) {
+		elapsed = measured / bytes
 	}
 	if f := median(c.Flow[k]); f > 0 {
 		if ratio := f / bytes; math.Abs(ratio-1) > greatGain {
@@ -256,7 +256,7 @@ func (c *Case) kernelText(d *design.Design, k int, state *flow.StationState, pre
 		}
 	}
 	return fmt.Sprintf("%s on %s took %.2f times its predicted time per byte: %s, predicted %s (%s)%s", name,
-		where, took/x.predicted, perByte(took), perByte(x.predicted), strings.Join(of, ", "), flowed)
+		where, elapsed/x.predicted, perByte(elapsed), perByte(x.predicted), strings.Join(of, ", "), flowed)
 }
 
 // ofKernel reports whether a part of a kernel's core time is work of the kernel itself, as runs measure it.

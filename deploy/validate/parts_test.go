@@ -172,7 +172,7 @@ func TestRepeatability(t *testing.T) {
 		}
 		return cases
 	}
-	held, inside, all := 0, 0, 0
+	stored, inside, all := 0, 0, 0
 	for range experiments {
 		a, b := draw(), draw()
 		r := Repeatability(a)
@@ -180,7 +180,7 @@ func TestRepeatability(t *testing.T) {
 			t.Fatalf("%d degrees of freedom", r.Freedom)
 		}
 		if r.Interval[0] <= spread && spread <= r.Interval[1] {
-			held++
+			stored++
 		}
 		repeat(a)
 		for i := range a {
@@ -190,7 +190,7 @@ func TestRepeatability(t *testing.T) {
 			}
 		}
 	}
-	if p := float64(held) / experiments; p < 0.92 || p > 0.98 {
+	if p := float64(stored) / experiments; p < 0.92 || p > 0.98 {
 		t.Errorf("the interval holds the spread in %.3f", p)
 	}
 	if p := float64(inside) / float64(all); p < 0.94 || p > 0.99 {

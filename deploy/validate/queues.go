@@ -15,7 +15,7 @@ import (
 func (c *Case) addQueues(d *design.Design, m *run.Measurement) {
 	maximum, buffer := make([]float64, len(c.Queues)), make([]float64, len(c.Queues))
 	for e, edge := range d.Program.Edges {
-		maximum[edge.To] += float64(m.Edges[e].MaxHeld)
+		maximum[edge.To] += float64(m.Edges[e].MaxOccupancy)
 		buffer[edge.To] += float64(m.Edges[e].Capacity)
 	}
 	for k := range c.Queues {

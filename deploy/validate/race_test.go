@@ -48,8 +48,8 @@ func TestRaceFindsTheBest(t *testing.T) {
 		if err := r.complete(); err != nil {
 			t.Fatal(err)
 		}
-		if took := r.elapsed(); took > r.limit {
-			t.Fatalf("seed %d: the race lasted %v of %v", seed, took, r.limit)
+		if spent := r.elapsed(); spent > r.limit {
+			t.Fatalf("seed %d: the race lasted %v of %v", seed, spent, r.limit)
 		}
 		if x := r.fastest(); x == best {
 			found++

@@ -22,8 +22,8 @@ func (c *Case) timesOf(k int, state *flow.StationState) (x inPlace) {
 	}
 	x.predicted, x.alone = busyOf(state)/state.ArrivalRate, state.Parts[flow.Compute]/state.ArrivalRate
 	if f := median(c.Flow[k]); f > 0 {
-		if took := median(c.Work[k]) / f; took > 0 {
-			x.measured = took
+		if elapsed := median(c.Work[k]) / f; elapsed > 0 {
+			x.measured = elapsed
 		}
 	}
 	return x

@@ -133,10 +133,10 @@ func TestRefinedProfile(t *testing.T) {
 		t.Error("the old profile has changed")
 	}
 	measured := design.FromProfile("p", out, nil)
-	for name, says := range map[string]string{"top.f": "refined from one.result.json (service time: 1.",
+	for name, want := range map[string]string{"top.f": "refined from one.result.json (service time: 1.",
 		"top.g": "refined from one.result.json (send cost: "} {
 		k := measured.Kernel(name, strings.ToUpper(name[4:]), "proc[1]", []string{"C"})
-		if k == nil || !strings.HasPrefix(k.Refinements(), says) {
+		if k == nil || !strings.HasPrefix(k.Refinements(), want) {
 			t.Errorf("the design has %+v of %s", k, name)
 		}
 	}
@@ -195,12 +195,12 @@ func TestRanIn(t *testing.T) {
 		!slices.Equal(list[0].Mapping.Place, []int{0, 1, 0}) {
 		t.Errorf("%+v, %v", list, err)
 	}
-	validated.Cases[0].GoodTime = 2.5e6 // the machine was slow in the runs
+	validated.Cases[0].Undisturbed = 2.5e6 // the machine was slow in the runs
 	if list, _, err := RanIn(d, r); err != nil || len(list) != 2 || list[1].Measured != 2.5e6 ||
 		math.Abs(list[1].Busy[0]-3.2e-9) > 1e-15 {
 		t.Errorf("on a slow machine: %+v, %v", list, err)
 	}
-	validated.Cases[0].GoodTime, validated.Cases[0].Uncorrected = 0, result.SingleRun
+	validated.Cases[0].Undisturbed, validated.Cases[0].Uncorrected = 0, result.SingleRun
 	if list, _, err := RanIn(d, r); err != nil || len(list) != 1 {
 		t.Errorf("on a slow machine without a correction: %+v, %v", list, err)
 	}

@@ -37,8 +37,8 @@ func newRunTimes(d *design.Design, cases []Case, o Options) *runTimes {
 }
 
 // add adds a completed run of a case.
-func (t *runTimes) add(i int, took time.Duration) {
-	t.ran, t.predicted = t.ran+took.Seconds(), t.predicted+t.each[i]
+func (t *runTimes) add(i int, elapsed time.Duration) {
+	t.ran, t.predicted = t.ran+elapsed.Seconds(), t.predicted+t.each[i]
 }
 
 // left returns the remaining time of the planned runs and of the simulations that divide the errors; 0 if unknown, as

@@ -17,7 +17,7 @@ func Result(d *design.Design, cases []Case, how Kind) *result.Validation {
 		x := result.ValidatedCase{Name: c.Name, Candidate: -1, Predicted: result.Number(c.Predicted),
 			Equal: result.Number(c.Equal), Fail: c.Fail, Bottleneck: c.Bottleneck, Possible: c.Possible}
 		if c.Fail == "" {
-			x.Measured, x.Runs, x.GoodTime = c.Measured, c.Runs, c.GoodTime
+			x.Measured, x.Runs, x.Undisturbed = c.Measured, c.Runs, c.Undisturbed
 			x.Uncorrected = c.Uncorrected
 			x.Disturbed, x.Disturbance, x.Others = c.Disturbed, c.Disturbance, c.Others
 			x.Busiest, x.BusyEstimated, x.Idle = c.Busy, c.BusyEstimated, c.Idle
@@ -26,7 +26,7 @@ func Result(d *design.Design, cases []Case, how Kind) *result.Validation {
 			x.Slow, x.SlowRatio, x.InPlace = c.Slow, c.SlowRatio, c.InPlace(c.Design(d))
 			x.Edges, x.Queues, x.EdgeQueues, x.Sizes = c.Edges, c.Queues, c.EdgeQueues, c.Sizes
 			x.Bounded = c.Bounded()
-			if good := cmp.Or(c.GoodTime, c.WouldBe); good > 0 && !x.Bounded {
+			if good := cmp.Or(c.Undisturbed, c.WouldBe); good > 0 && !x.Bounded {
 				x.Slowed, x.Faster = c.Measured/good, c.faster()
 			}
 			if c.Repeated95 {
@@ -34,8 +34,8 @@ func Result(d *design.Design, cases []Case, how Kind) *result.Validation {
 			}
 			if x.Interval = c.interval(v.Repeatability); x.Interval != nil {
 				x.IntervalOf = "measured"
-				if c.GoodTime > 0 {
-					x.IntervalOf = "goodTime"
+				if c.Undisturbed > 0 {
+					x.IntervalOf = "undisturbed"
 				}
 			}
 		}

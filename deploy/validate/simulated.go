@@ -261,7 +261,7 @@ func untilEnd(m *run.Measurement, o Options) (first, last int, fail string) {
 		}
 		return first, last, ""
 	}
-	for last >= 0 && m.Frames[last].End > s.End() {
+	for last >= 0 && m.Frames[last].End > s.Until() {
 		last--
 	}
 	for first < last && m.Frames[first].Start < s.StartUp {

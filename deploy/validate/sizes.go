@@ -132,7 +132,7 @@ func (c *Case) scale(left float64) {
 func (c *Case) addSizes(m *run.Measurement) {
 	for i := range c.Sizes {
 		x, of := &c.Sizes[i], &m.Edges[i]
-		x.Measured, x.Buffer = max(x.Measured, float64(of.MaxHeld)), float64(of.Capacity)
+		x.Measured, x.Buffer = max(x.Measured, float64(of.MaxOccupancy)), float64(of.Capacity)
 	}
 }
 

@@ -23,7 +23,7 @@ import (
 func Slowed(ctx context.Context, d *design.Design, p *program.Program, m *run.Measurement) (float64, error) {
 	during := period{0, math.Inf(1)}
 	if m.Steady != nil {
-		during = period{m.Steady.StartUp, m.Steady.End()}
+		during = period{m.Steady.StartUp, m.Steady.Until()}
 	}
 	if d.Mapping == nil {
 		return 0, nil
@@ -51,7 +51,7 @@ func stateOf(d *design.Design, mapping *flow.Mapping, p *program.Program, m *run
 	during period) *design.MachineState {
 	r := d.Reference()
 	names := goodtime.ProbeNames()
-	if r == nil || len(r.Faces) != len(names) || len(m.Reference) == 0 {
+	if r == nil || len(r.Probes) != len(names) || len(m.Reference) == 0 {
 		return nil
 	}
 	s := &design.MachineState{Slow: make([][]float64, len(d.Program.Resources))}
@@ -68,9 +68,9 @@ func stateOf(d *design.Design, mapping *flow.Mapping, p *program.Program, m *run
 				sum, lines = sum+t.Distance, lines+1
 			}
 			n++
-			for face, took := range t.Faces {
-				if took > 0 && r.Faces[face].Good > 0 {
-					slow[face] += math.Log(took / r.Faces[face].Good)
+			for probe, elapsed := range t.Probes {
+				if elapsed > 0 && r.Probes[probe].Good > 0 {
+					slow[probe] += math.Log(elapsed / r.Probes[probe].Good)
 				}
 			}
 		}
@@ -78,8 +78,8 @@ func stateOf(d *design.Design, mapping *flow.Mapping, p *program.Program, m *run
 			continue
 		}
 		seen = true
-		for face := range slow {
-			slow[face] /= float64(n)
+		for probe := range slow {
+			slow[probe] /= float64(n)
 		}
 		for k := range d.Program.Kernels {
 			if description.Kernels[k].Process == process {
@@ -113,8 +113,8 @@ func meanState(states []*design.MachineState) *design.MachineState {
 			if mean.Slow[r] == nil && slow != nil {
 				mean.Slow[r] = make([]float64, len(slow))
 			}
-			for face, x := range slow {
-				mean.Slow[r][face] += x / float64(len(states))
+			for probe, x := range slow {
+				mean.Slow[r][probe] += x / float64(len(states))
 			}
 		}
 	}
@@ -163,16 +163,16 @@ func (c *Case) undisturbedTimes() []float64 {
 
 // correct computes the throughput of a case on an undisturbed machine, and its prediction for the speed in the runs.
 func (c *Case) correct(ctx context.Context) (err error) {
-	c.GoodTime, c.Uncorrected, c.WouldBe, c.asMeasured = 0, "", 0, false
+	c.Undisturbed, c.Uncorrected, c.WouldBe, c.asMeasured = 0, "", 0, false
 	c.wasNetwork, c.wasSolution = nil, nil
 	if len(c.Slowed) != len(c.Runs) {
 		return nil
 	}
-	c.GoodTime = median(c.undisturbedTimes())
+	c.Undisturbed = median(c.undisturbedTimes())
 	if c.wasNetwork, c.wasSolution, err = solvedWith(ctx, c.design.In(meanState(c.States)), c.Mapping); err != nil {
 		return fmt.Errorf("predicting mapping %s with the measured slowdown: %w", c.Name, err)
 	}
-	if c.GoodTime <= c.Measured || c.wasSolution.Throughput > c.solution.Throughput { // nothing is corrected
+	if c.Undisturbed <= c.Measured || c.wasSolution.Throughput > c.solution.Throughput { // nothing is corrected
 		c.wasNetwork, c.wasSolution = nil, nil
 	}
 	return nil
@@ -192,18 +192,18 @@ func discardUnsupported(cases []Case) {
 		if why[i] == "" && !c.Bounded() {
 			continue
 		}
-		if c.GoodTime > c.Measured*(1+littleSlower) && !c.Bounded() {
+		if c.Undisturbed > c.Measured*(1+littleSlower) && !c.Bounded() {
 			c.Uncorrected = why[i]
 		}
-		c.WouldBe = c.GoodTime
-		c.GoodTime, c.wasNetwork, c.wasSolution, c.asMeasured = 0, nil, nil, true
+		c.WouldBe = c.Undisturbed
+		c.Undisturbed, c.wasNetwork, c.wasSolution, c.asMeasured = 0, nil, nil, true
 	}
 }
 
 // unsupported returns the reason why the runs of a case do not support its correction; "" if they do or if there is no
 // correction.
 func (c *Case) unsupported(r *result.Repeatability) result.Uncorrected {
-	if !(c.GoodTime > 0) {
+	if !(c.Undisturbed > 0) {
 		return ""
 	}
 	if len(c.Runs) < 2 {
@@ -257,8 +257,8 @@ const (
 // Ran returns the throughput to compare with the prediction, in bytes/s: the undisturbed throughput or, if the speed of
 // the machine is unknown, the measured one.
 func (c *Case) Ran() float64 {
-	if c.GoodTime > 0 {
-		return c.GoodTime
+	if c.Undisturbed > 0 {
+		return c.Undisturbed
 	}
 	return c.Measured
 }

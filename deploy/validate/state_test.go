@@ -9,9 +9,9 @@ import (
 	"xopt/mapper/result"
 )
 
-// TestInGoodTime: runs with distant cores or with large corrections do not count if there are enough others.
+// TestInUndisturbed: runs with distant cores or with large corrections do not count if there are enough others.
 // All runs are corrected.
-func TestInGoodTime(t *testing.T) {
+func TestInUndisturbed(t *testing.T) {
 	near, far := &design.MachineState{}, &design.MachineState{FarApart: true}
 	for name, x := range map[string]struct {
 		c      Case
@@ -48,7 +48,7 @@ func TestFaster(t *testing.T) {
 	for slowed, want := range map[float64]float64{0.9: 0, 1.02: 0, 1.25: 0.25} {
 		c := Case{Name: "best 1", Predicted: 90, Measured: 100, Runs: []float64{100}, Slowed: []float64{slowed},
 			States: []*design.MachineState{{}}}
-		c.GoodTime = median(c.undisturbedTimes())
+		c.Undisturbed = median(c.undisturbedTimes())
 		v := Result(threeKernels(t), []Case{c}, Kind{})
 		if x := v.Cases[0]; x.Faster != want || x.Slowed > 1 || x.Slowed != min(1, slowed) {
 			t.Errorf("%g of good time: slowed %g, faster by %g", slowed, x.Slowed, x.Faster)
@@ -129,8 +129,8 @@ func TestUnsupportedCorrection(t *testing.T) {
 			for i, want := range x.want {
 				c := &v.Cases[i]
 				plain := want != "" || len(c.Runs) < 2
-				if c.Uncorrected != want || plain != (c.GoodTime == 0) || plain != (c.Ran() == c.Measured) {
-					t.Errorf("%d: %q, undisturbed %g, measured %g", i, c.Uncorrected, c.GoodTime, c.Measured)
+				if c.Uncorrected != want || plain != (c.Undisturbed == 0) || plain != (c.Ran() == c.Measured) {
+					t.Errorf("%d: %q, undisturbed %g, measured %g", i, c.Uncorrected, c.Undisturbed, c.Measured)
 				}
 				if (want != "") != (c.Slowed < 0.9 && plain) {
 					t.Errorf("%d: the machine had %g of its speed", i, c.Slowed)

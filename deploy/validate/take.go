@@ -38,13 +38,13 @@ func (c *Case) record(d *design.Design, p *program.Program, m *run.Measurement, 
 	bytes := throughput(d, frames) * seconds // bytes from the sources
 	for e, edge := range d.Program.Edges {
 		size := d.Program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
-		sent, taken, blocked := 0.0, 0.0, 0.0
+		sent, consumed, blocked := 0.0, 0.0, 0.0
 		for _, f := range frames {
 			sent += float64(sentOn(&edge, &f.Edges[e])) * size
-			taken += float64(f.Edges[e].Consumed) * size
+			consumed += float64(f.Edges[e].Consumed) * size
 			blocked += f.Edges[e].Blocked / seconds
 		}
-		if drift := math.Abs(sent-taken) / max(sent, taken, size); drift > c.Drift && c.Edges[e].Predicted > 0 {
+		if drift := math.Abs(sent-consumed) / max(sent, consumed, size); drift > c.Drift && c.Edges[e].Predicted > 0 {
 			c.Drift, c.DriftEdge = drift, edge.Name
 		}
 		if blocked > c.BlockedPart {
@@ -53,7 +53,7 @@ func (c *Case) record(d *design.Design, p *program.Program, m *run.Measurement, 
 		sums[e] = append(sums[e], sent/seconds)
 		c.Waited = grown(c.Waited, len(d.Program.Edges))
 		c.Waited[e] = append(c.Waited[e], blocked*seconds/max(bytes, 1))
-		in[edge.To] += taken
+		in[edge.To] += consumed
 		if !copies[e] {
 			out[edge.From] += sent
 		}

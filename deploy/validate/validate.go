@@ -63,12 +63,12 @@ type Case struct {
 	Measured float64   // median of the runs
 	Runs     []float64 // of each run
 	// States contains the speed of the machine in each run. Slowed is the predicted throughput at that speed, relative
-	// to an undisturbed machine. Both are nil if unknown. GoodTime is the median of [Case.undisturbedTimes]; 0 if
+	// to an undisturbed machine. Both are nil if unknown. Undisturbed is the median of [Case.undisturbedTimes]; 0 if
 	// unknown, or if the runs do not support a correction. Uncorrected is the reason why a large correction was
 	// discarded. WouldBe is the throughput with the discarded correction.
 	States      []*design.MachineState `json:",omitempty"`
 	Slowed      []float64              `json:",omitempty"`
-	GoodTime    float64                `json:",omitempty"`
+	Undisturbed float64                `json:",omitempty"`
 	Uncorrected result.Uncorrected     `json:",omitempty"`
 	WouldBe     float64                `json:",omitempty"`
 	Bottleneck  []string               // the predicted bottleneck

@@ -23,7 +23,7 @@ func Judge(v *result.Validation) *result.Verdict {
 		Fastest: -1, Standings: make([]result.Standing, len(v.Cases))}
 	var steady []int // cases that can be ranked
 	measured, unsteady, uncorrected, intervals, maximum := 0, 0, 0, 0, -1.0
-	corrected := slices.ContainsFunc(v.Cases, func(c result.ValidatedCase) bool { return c.GoodTime > 0 })
+	corrected := slices.ContainsFunc(v.Cases, func(c result.ValidatedCase) bool { return c.Undisturbed > 0 })
 	for i := range v.Cases {
 		c := &v.Cases[i]
 		// Some result files count disturbed runs for a failed mapping but do not contain its runs.

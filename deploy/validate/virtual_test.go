@@ -48,7 +48,7 @@ void X_K_push(X_K *d) {
 `})
 	reference := &profile.Reference{Windows: 1, Runs: 1}
 	for _, name := range goodtime.ProbeNames() {
-		reference.Faces = append(reference.Faces, profile.Probe{Name: name, Good: 1e-5})
+		reference.Probes = append(reference.Probes, profile.Probe{Name: name, Good: 1e-5})
 	}
 	d := flowtest.X{Dir: dir, Files: []string{"app.x"}}.Design(t, design.Options{Purpose: design.ForMapping,
 		Profile: design.FromProfile("test", &profile.Profile{Schema: profile.Schema, Reference: reference}, nil)})

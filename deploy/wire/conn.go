@@ -108,14 +108,14 @@ func (c *Conn) Recognize(version string) error {
 		}
 		line = append(line, b)
 	}
-	switch said := strings.TrimRight(string(line), "\r"); {
-	case said == banner(version):
+	switch answer := strings.TrimRight(string(line), "\r"); {
+	case answer == banner(version):
 		return nil
-	case !strings.HasPrefix(said, "xopt part "):
-		return faults.WrongPeer.Errorf("the answer does not come from xopt part: %q", safetext.Line(said))
+	case !strings.HasPrefix(answer, "xopt part "):
+		return faults.WrongPeer.Errorf("the answer does not come from xopt part: %q", safetext.Line(answer))
 	default:
 		return fault.OtherVersion.Errorf("its xopt version differs: %q there, %q here (install the same version on "+
-			"both hosts)", safetext.Line(said), banner(version))
+			"both hosts)", safetext.Line(answer), banner(version))
 	}
 }
 

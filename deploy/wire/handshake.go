@@ -57,10 +57,10 @@ func Offer(c net.Conn, secret []byte, edge int) error {
 	if err != nil {
 		return err
 	}
-	said := append(magic[:len(magic):len(magic)], own...)
-	said = binary.LittleEndian.AppendUint32(said, uint32(edge))
-	said = append(said, proof(secret, "offer", uint32(edge), own, theirs)...)
-	if _, err := c.Write(said); err != nil {
+	output := append(magic[:len(magic):len(magic)], own...)
+	output = binary.LittleEndian.AppendUint32(output, uint32(edge))
+	output = append(output, proof(secret, "offer", uint32(edge), own, theirs)...)
+	if _, err := c.Write(output); err != nil {
 		return err
 	}
 	var answer [sha256.Size]byte
@@ -86,15 +86,15 @@ func Accept(c net.Conn, secret []byte) (edge int, err error) {
 	if _, err := c.Write(append(magic[:len(magic):len(magic)], own...)); err != nil {
 		return 0, err
 	}
-	var said [len(magic) + nonceBytes + 4 + sha256.Size]byte
-	if _, err := io.ReadFull(c, said[:]); err != nil {
+	var hello [len(magic) + nonceBytes + 4 + sha256.Size]byte
+	if _, err := io.ReadFull(c, hello[:]); err != nil {
 		return 0, faults.WrongPeer.Errorf("%w: its answer does not come from xopt: %w", ErrStranger, err)
 	}
-	if [8]byte(said[:8]) != magic {
+	if [8]byte(hello[:8]) != magic {
 		return 0, faults.WrongPeer.Errorf("%w: it uses another version of the protocol", ErrStranger)
 	}
-	theirs, number := said[8:8+nonceBytes], binary.LittleEndian.Uint32(said[8+nonceBytes:])
-	if !hmac.Equal(said[len(said)-sha256.Size:], proof(secret, "offer", number, theirs, own)) {
+	theirs, number := hello[8:8+nonceBytes], binary.LittleEndian.Uint32(hello[8+nonceBytes:])
+	if !hmac.Equal(hello[len(hello)-sha256.Size:], proof(secret, "offer", number, theirs, own)) {
 		return 0, faults.WrongPeer.Errorf("%w: it does not have the secret of the run", ErrStranger)
 	}
 	if _, err := c.Write(proof(secret, "accept", number, own, theirs)); err != nil {

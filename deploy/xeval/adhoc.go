@@ -79,8 +79,8 @@ func portIn(h *trace.Header, name string, input bool) (*Port, error) {
 				continue
 			}
 			names = append(names, p.String())
-			full, end := plain(p.String()), plain(name)
-			if full != end && !strings.HasSuffix(full, "_"+end) || rank > at {
+			full, suffix := plain(p.String()), plain(name)
+			if full != suffix && !strings.HasSuffix(full, "_"+suffix) || rank > at {
 				continue
 			}
 			if rank < at {

@@ -110,7 +110,7 @@ func (b *Block) add(p trace.Port, k trace.Kind, input bool) int {
 func (d *deriving) inputs(b *Block, kernel *xlang.Kernel, once []bool) (triggers uint64, why string) {
 	r := &b.Rules[0]
 	joined := make(map[int]bool)
-	taken := func(ports []int, counts []float64) string {
+	consumed := func(ports []int, counts []float64) string {
 		var c Conjunction
 		minimum := uint64(0)
 		for i, port := range ports {
@@ -137,13 +137,13 @@ func (d *deriving) inputs(b *Block, kernel *xlang.Kernel, once []bool) (triggers
 		return ""
 	}
 	for _, j := range kernel.Joins {
-		if why := taken(j.Ports, j.Counts); why != "" {
+		if why := consumed(j.Ports, j.Counts); why != "" {
 			return 0, why
 		}
 	}
 	for port := range kernel.Inputs {
 		if !joined[port] {
-			if why := taken([]int{port}, []float64{1}); why != "" {
+			if why := consumed([]int{port}, []float64{1}); why != "" {
 				return 0, why
 			}
 		}

@@ -109,7 +109,7 @@ func (m *matcher) underWay(without uint64, last int64) bool {
 
 // judge checks the times of a rule. It removes invalid times, and returns notes about them.
 func (e *evaluation) judge(m *matcher, r *RuleResult, c *collectedRule) (notes []fault.Note) {
-	say := func(id fault.ID, format string, args ...any) {
+	add := func(id fault.ID, format string, args ...any) {
 		notes = append(notes, fault.Note{ID: id, Text: m.name + ": " + fmt.Sprintf(format, args...)})
 	}
 	switch n := c.wait.negative; {
@@ -124,16 +124,16 @@ func (e *evaluation) judge(m *matcher, r *RuleResult, c *collectedRule) (notes [
 		r.Unfit = m.unfit(r, c)
 	}
 	if r.WaitUnfit != "" {
-		say(faults.WaitsUnknown, "its waits are unknown: %s", r.WaitUnfit)
+		add(faults.WaitsUnknown, "its waits are unknown: %s", r.WaitUnfit)
 		r.Wait = Statistics{}
 	}
 	if r.Unfit != "" {
-		say(faults.ExecutionsUnknown, "its executions are unknown: %s", r.Unfit)
+		add(faults.ExecutionsUnknown, "its executions are unknown: %s", r.Unfit)
 		r.Execution, r.Outputs, r.Last = Statistics{}, nil, 0
 		return notes
 	}
 	if without := r.Triggered - r.Finished; len(m.sides[1].conjunctions) > 0 && without > 0 {
-		say(faults.RunsUnfinished, "%s no end, because the trace ends first",
+		add(faults.RunsUnfinished, "%s no end, because the trace ends first",
 			units.Counted(int(without), "trigger has", "triggers have"))
 	}
 	return notes

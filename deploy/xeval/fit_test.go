@@ -68,7 +68,7 @@ func traceOf(t *testing.T, list []happened, maximum int) *trace.Memory {
 
 // served returns the events of a kernel k that serves elements of x in order of their random arrival, and the
 // time of each service. It sends each on y, on z, or nowhere, as to determines.
-func served(r *rand.Rand, n int, to func(i int) string) (list []happened, took []int64) {
+func served(r *rand.Rand, n int, to func(i int) string) (list []happened, elapsed []int64) {
 	port := func(name string) trace.Port { return trace.Port{Kernel: "k", Name: name} }
 	comes, free := int64(0), int64(0)
 	for i := range n {
@@ -76,13 +76,13 @@ func served(r *rand.Rand, n int, to func(i int) string) (list []happened, took [
 		start := max(comes, free)
 		d := 1*us + r.Int64N(8*us)
 		free = start + d
-		took = append(took, d)
+		elapsed = append(elapsed, d)
 		list = append(list, happened{port("x"), trace.Available, comes}, happened{port("x"), trace.In, start})
 		if out := to(i); out != "" {
 			list = append(list, happened{port(out), trace.Out, free})
 		}
 	}
-	return list, took
+	return list, elapsed
 }
 
 func judged(t *testing.T, table trace.Table, rules ...string) *RuleResult {
@@ -136,7 +136,7 @@ func TestRulesThatFit(t *testing.T) {
 			"two to one":            {y, "2 k.x -> k.y", false},
 			"one to two of several": {y, "k.x -> 2 k.y", false},
 		} {
-			list, took := served(r, 60+r.IntN(300), c.to)
+			list, elapsed := served(r, 60+r.IntN(300), c.to)
 			last := list[len(list)-1].time
 			cut := last/3 + r.Int64N(last/2)
 			begun := slices.DeleteFunc(slices.Clone(list), func(x happened) bool { return x.time > cut })
@@ -149,9 +149,10 @@ func TestRulesThatFit(t *testing.T) {
 						x.Triggered, x.Finished, x.Execution.Mean)
 				case c.fits && x.Unfit != "":
 					t.Errorf("seed %d, %s, %s: %s", seed, name, how, x.Unfit)
-				case c.fits && (x.Execution.N == 0 || math.Abs(x.Execution.Mean-meanOf(took[:x.Execution.N])) > 1e-15):
+				case c.fits && (x.Execution.N == 0 || math.Abs(x.Execution.Mean-meanOf(elapsed[:x.Execution.N])) >
+					1e-15):
 					t.Errorf("seed %d, %s, %s: %d runs of %g s, want %g s", seed, name, how, x.Execution.N,
-						x.Execution.Mean, meanOf(took[:x.Execution.N]))
+						x.Execution.Mean, meanOf(elapsed[:x.Execution.N]))
 				}
 				if x.WaitUnfit != "" || x.Wait.N == 0 {
 					t.Errorf("seed %d, %s, %s: the waits of %d runs; %s", seed, name, how, x.Wait.N, x.WaitUnfit)
@@ -194,13 +195,13 @@ func TestOvertaking(t *testing.T) {
 	var list, late []happened
 	sum := 0.0
 	for i := range int64(100) {
-		took := int64(50 * us)
+		elapsed := int64(50 * us)
 		if i%10 == 0 {
-			took = 1000 * us
+			elapsed = 1000 * us
 		}
-		sum += float64(took) * 1e-12
+		sum += float64(elapsed) * 1e-12
 		list = append(list, happened{point("src"), trace.Point, 20 * us * i}, happened{point("done"), trace.Point,
-			20*us*i + took})
+			20*us*i + elapsed})
 		late = append(late, happened{point("src"), trace.Point, 20*us*i + 5000*us}, happened{point("done"), trace.Point,
 			20 * us * i})
 	}

@@ -192,7 +192,7 @@ func (s *substituting) step() (bool, error) {
 
 // run emits the events of a run of a rule that starts at the given time.
 func (s *substituting) run(rule, input int, start int64) error {
-	took, output, err := s.times[rule].Next()
+	elapsed, output, err := s.times[rule].Next()
 	if err != nil {
 		return err
 	}
@@ -202,7 +202,7 @@ func (s *substituting) run(rule, input int, start int64) error {
 			return err
 		}
 	}
-	s.free = start + took
+	s.free = start + elapsed
 	for _, m := range r.Outputs[output] {
 		if err := s.emit(&s.block.Ports[m.Port], Out, s.free, m.N); err != nil {
 			return err

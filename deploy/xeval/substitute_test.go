@@ -235,11 +235,11 @@ func TestDrawnTimes(t *testing.T) {
 		}
 		var got collected
 		for range 10_000 {
-			took, _, err := times.Next()
+			elapsed, _, err := times.Next()
 			if err != nil {
 				t.Fatal(err)
 			}
-			got.add(took)
+			got.add(elapsed)
 		}
 		s := got.statistics()
 		if s.Min < 0 || x.clipped != (times.Clipped > 0) || !x.clipped && (s.Mean < 0.9999 || s.Mean > 1.0001 ||
@@ -263,11 +263,11 @@ func TestTimesEnd(t *testing.T) {
 	defer times.Close()
 	var got []int64
 	for range 7 {
-		took, _, err := times.Next()
+		elapsed, _, err := times.Next()
 		if err != nil {
 			t.Fatal(err)
 		}
-		got = append(got, took)
+		got = append(got, elapsed)
 	}
 	if d := cmp.Diff([]int64{1000, 2000, 3000, 1000, 2000, 3000, 1000}, got); d != "" || times.Repeated != 4 {
 		t.Errorf("%s, %d repeated", d, times.Repeated)
@@ -327,12 +327,12 @@ func FuzzTimes(f *testing.F) {
 		}
 		defer times.Close()
 		for range 100 {
-			took, output, err := times.Next()
+			elapsed, output, err := times.Next()
 			if err != nil {
 				return
 			}
-			if took < 0 || output != 0 {
-				t.Fatalf("%d ps, output %d", took, output)
+			if elapsed < 0 || output != 0 {
+				t.Fatalf("%d ps, output %d", elapsed, output)
 			}
 		}
 	})

@@ -44,11 +44,11 @@ func drawnRule(t *testing.T, r *rand.Rand) (*File, *trace.Memory) {
 					}
 					events = append(events, trace.Event{Time: at, Index: uint64(i), Series: int32(port),
 						Kind: trace.Available})
-					taken := at
+					consumed := at
 					if r.IntN(2) == 0 {
-						taken = later()*100 + int64(port)*2 + 1
+						consumed = later()*100 + int64(port)*2 + 1
 					}
-					events = append(events, trace.Event{Time: taken, Index: uint64(i), Series: int32(port),
+					events = append(events, trace.Event{Time: consumed, Index: uint64(i), Series: int32(port),
 						Kind: trace.In})
 				}
 			}
@@ -94,15 +94,15 @@ func byTheBook(t *testing.T, f *File, m *trace.Memory) (runs []Run) {
 					if input {
 						k = trace.In
 					}
-					taken, available := times(x.Port, k), times(x.Port, trace.Available)
+					consumed, available := times(x.Port, k), times(x.Port, trace.Available)
 					if !input {
-						available = taken
+						available = consumed
 					}
-					if (l+1)*x.N > len(taken) {
+					if (l+1)*x.N > len(consumed) {
 						enough = false
 						break
 					}
-					r.time = max(r.time, slices.Max(taken[l*x.N:(l+1)*x.N]))
+					r.time = max(r.time, slices.Max(consumed[l*x.N:(l+1)*x.N]))
 					r.available = max(r.available, slices.Max(available[l*x.N:(l+1)*x.N]))
 				}
 				if !enough {
@@ -207,7 +207,7 @@ func TestQuantilesOfEqualTimes(t *testing.T) {
 func TestInterval(t *testing.T) {
 	const cases, n, keep = 1000, 6400, 0.8
 	r := rand.New(rand.NewPCG(3, 4))
-	held := 0
+	stored := 0
 	for range cases {
 		var c collected
 		x := 0.0
@@ -216,10 +216,10 @@ func TestInterval(t *testing.T) {
 			c.add(int64(1e9 + 1e8*x))
 		}
 		if s := c.statistics(); s.Low <= 1e-3 && 1e-3 <= s.High {
-			held++
+			stored++
 		}
 	}
-	if held < 920 || held > 975 {
-		t.Errorf("%d of %d intervals hold the mean, want about 950", held, cases)
+	if stored < 920 || stored > 975 {
+		t.Errorf("%d of %d intervals hold the mean, want about 950", stored, cases)
 	}
 }

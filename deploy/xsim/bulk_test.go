@@ -315,9 +315,9 @@ func TestJitter(t *testing.T) {
 			p := &m.Packets[0]
 			latencies[i] = p.Latency
 			// The gaps are drawn, of 1.25 us on average; a transfer takes 60 ns, and hardly ever waits for another.
-			held := queueing.InOrder{Jitter: c.want, Rate: 6.4e6 / 8}
-			if math.Abs(p.Latency/(20e-6+60e-9+held.Mean())-1) > .02 {
-				t.Errorf("jitter of %s: packets take %.4g s, want %.4g", c.jitter, p.Latency, 20e-6+60e-9+held.Mean())
+			stored := queueing.InOrder{Jitter: c.want, Rate: 6.4e6 / 8}
+			if math.Abs(p.Latency/(20e-6+60e-9+stored.Mean())-1) > .02 {
+				t.Errorf("jitter of %s: packets take %.4g s, want %.4g", c.jitter, p.Latency, 20e-6+60e-9+stored.Mean())
 			}
 			if p.Quickest < 20e-6 || p.Slowest > 21e-6+c.want {
 				t.Errorf("jitter of %s: packets take %.4g to %.4g s", c.jitter, p.Quickest, p.Slowest)

@@ -178,15 +178,15 @@ resource proc[2] is C; resource mem is memory ({ proc }, bandwidth="1000GB/s");`
 	checkEvents(t, m, table)
 	in, out := stream(t, table, 2, trace.In), stream(t, table, 3, trace.Out)
 	for i := range in {
-		if took := out[i].Time - in[i].Time; took != 10_000_000 {
-			t.Errorf("HALF took %d ps for array %d, want 10 us", took, i)
+		if elapsed := out[i].Time - in[i].Time; elapsed != 10_000_000 {
+			t.Errorf("HALF took %d ps for array %d, want 10 us", elapsed, i)
 		}
 	}
 	h := table.Header()
 	sink := h.At(trace.Port{Kernel: "top.store", Name: "sink"}, trace.Point)[0]
 	for i, e := range stream(t, table, int(sink.Series), trace.Point) {
-		if took := e.Time - stream(t, table, 3, trace.In)[i].Time; took != 20_000_000 {
-			t.Errorf("STORE took %d ps for array %d, want 20 us", took, i)
+		if elapsed := e.Time - stream(t, table, 3, trace.In)[i].Time; elapsed != 20_000_000 {
+			t.Errorf("STORE took %d ps for array %d, want 20 us", elapsed, i)
 		}
 	}
 }

@@ -177,8 +177,8 @@ func TestLoop(t *testing.T) {
 				if e.Elements != elements || e.Left != uint64(edge.Initial) || e.Consumed() != elements {
 					t.Errorf("edge %s carried %+v", edge.Name, e)
 				}
-				if e.Looks != 0 || e.MaxHeld == 0 || !(e.MeanHeld > 0 &&
-					e.MeanHeld <= float64(e.MaxHeld)) {
+				if e.Looks != 0 || e.MaxOccupancy == 0 || !(e.MeanOccupancy > 0 &&
+					e.MeanOccupancy <= float64(e.MaxOccupancy)) {
 					t.Errorf("edge %s held %+v, and every change was seen", edge.Name, e)
 				}
 				all := want
@@ -200,7 +200,7 @@ func checkQueues(t *testing.T, d *design.Design, m *run.Measurement) {
 			continue
 		}
 		size := uint64(d.Program.Kernels[d.Program.Edges[h.Tap.Edge].From].Outputs[0].ElementBytes)
-		words, maximum := h.Max*uint64(h.Tap.Bytes), m.Edges[h.Tap.Edge].MaxHeld*size
+		words, maximum := h.Max*uint64(h.Tap.Bytes), m.Edges[h.Tap.Edge].MaxOccupancy*size
 		if maximum < words || maximum > words+size {
 			t.Errorf("edge %d held %d bytes, and its queue counts %d", h.Tap.Edge, maximum, words)
 		}

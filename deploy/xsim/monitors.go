@@ -38,7 +38,7 @@ func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float6
 		}
 		list = append(list, program.FederateMonitor{StateMonitor: all[i], LUT: a.LUT, FF: a.FF, BRAM: a.BRAM})
 	}
-	taken := func(n int) (sum rtl.Area, err error) {
+	area := func(n int) (sum rtl.Area, err error) {
 		maximum := 1
 		for _, m := range list[:n] {
 			maximum = max(maximum, p.bits(&m.StateMonitor))
@@ -55,7 +55,7 @@ func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float6
 	var sum rtl.Area
 	for ; n > 0; n-- {
 		var err error
-		if sum, err = taken(n); err != nil {
+		if sum, err = area(n); err != nil {
 			return nil, "", err
 		}
 		if sum.LUT <= lut && sum.FF <= ff && sum.BRAM <= bram {

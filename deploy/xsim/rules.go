@@ -100,7 +100,7 @@ func ruleTimes(p *xlang.Program, k int, b *xeval.Block, dir string, seed uint64)
 	}
 	once := p.SentOnce()[k]
 	for range n {
-		took, output, err := t.Next()
+		elapsed, output, err := t.Next()
 		if err != nil {
 			return nil, err
 		}
@@ -111,7 +111,7 @@ func ruleTimes(p *xlang.Program, k int, b *xeval.Block, dir string, seed uint64)
 		if len(list)+fired > MaxRecorded {
 			break
 		}
-		list = append(list, uint64(took))
+		list = append(list, uint64(elapsed))
 		list = append(list, make([]uint64, fired-1)...)
 	}
 	return list, nil
@@ -141,12 +141,12 @@ func firingsOf(kernel *xlang.Kernel, once []bool, b *xeval.Block, in, out xeval.
 		if port < 0 {
 			continue // a testpoint
 		}
-		if takes := kernel.FiringElements(port, once); takes > 0 {
-			if m.N%takes != 0 {
+		if consumes := kernel.FiringElements(port, once); consumes > 0 {
+			if m.N%consumes != 0 {
 				return 0, faults.RuleDiffers.Errorf("block %s: a run of its rule consumes %d elements of %s, but a "+
-					"firing of the kernel consumes %d", b.Name, m.N, b.Ports[m.Port].Name, takes)
+					"firing of the kernel consumes %d", b.Name, m.N, b.Ports[m.Port].Name, consumes)
 			}
-			n += m.N / takes
+			n += m.N / consumes
 		}
 	}
 	return max(n, 1), nil

@@ -149,9 +149,9 @@ map { top.k } to core[2];
 			t.Fatalf("%+v in %g s", m.Reference, m.Wall)
 		}
 		for i, x := range m.Reference[0] {
-			for f, took := range x.Faces {
-				if !(took > 1e-7 && took < 1) {
-					t.Errorf("turn %d: probe %d took %g s", i, f, took)
+			for f, elapsed := range x.Probes {
+				if !(elapsed > 1e-7 && elapsed < 1) {
+					t.Errorf("turn %d: probe %d took %g s", i, f, elapsed)
 				}
 			}
 			if x.Time < 0 || x.Time > 1.01*m.Seconds {

@@ -38,9 +38,9 @@ type delays struct {
 // hours.
 const delaysWork = 50_000_000
 
-func newDelays(p *flow.Problem, flows *flow.Flows, m *flow.Mapping, takes []float64, static []Minimum) *delays {
+func newDelays(p *flow.Problem, flows *flow.Flows, m *flow.Mapping, inputs []float64, static []Minimum) *delays {
 	n := len(p.Application.Kernels)
-	d := &delays{problem: p, flows: flows, mapping: m, consumes: takes, static: static, in: make([][]int, n),
+	d := &delays{problem: p, flows: flows, mapping: m, consumes: inputs, static: static, in: make([][]int, n),
 		out: make([][]int, n), need: make([]float64, n),
 		block: make([]float64, n), got: make([]float64, len(p.Application.Edges)),
 		reach: make([]bool, n), meet: make([]int, n), rank: make([]int, n)}
@@ -212,9 +212,9 @@ func (d *delays) common(a, b int) int {
 	return a
 }
 
-// firings returns the number of firings of a fork after which edge end, on the way to kernel join, has received the
+// firings returns the number of firings of a fork after which edge last, on the way to kernel join, has received the
 // elements of one round. It returns 0 if the fork does not reach the edge.
-func (d *delays) firings(fork, join, end int) float64 {
+func (d *delays) firings(fork, join, last int) float64 {
 	app := &d.problem.Application
 	for i := d.rank[fork]; i < d.rank[join]; i++ {
 		d.need[d.flows.Order[i]], d.block[d.flows.Order[i]] = 0, 0
@@ -228,7 +228,7 @@ func (d *delays) firings(fork, join, end int) float64 {
 			to := app.Edges[e].To
 			elements := 0.0
 			switch {
-			case e == end:
+			case e == last:
 				elements = d.consumes[e]
 			case to != join && d.rank[to] < d.rank[join] && d.need[to] > 0:
 				elements = d.need[to] * d.consumes[e]
@@ -236,7 +236,7 @@ func (d *delays) firings(fork, join, end int) float64 {
 				continue
 			}
 			grain := d.consumes[e]
-			if e != end {
+			if e != last {
 				grain *= d.block[to]
 			}
 			elements, grain = d.fullTransfers(e, elements, grain)

@@ -90,7 +90,7 @@ func (x *Exact) touched(a int) bool {
 
 // WhyNotStatic describes an edge whose counts are not static.
 func WhyNotStatic(app *flow.Application, flows *flow.Flows) string {
-	takes := staticConsumption(app, flows)
+	consumes := staticConsumption(app, flows)
 	for e := range app.Edges {
 		edge := &app.Edges[e]
 		switch {
@@ -99,7 +99,7 @@ func WhyNotStatic(app *flow.Application, flows *flow.Flows) string {
 			return fmt.Sprintf("no emit declares how many elements a firing of %s sends on "+
 				"%s", app.Kernels[edge.From].Name,
 				edge.FromPort)
-		case takes[e] == 0:
+		case consumes[e] == 0:
 			return fmt.Sprintf("the number of elements that %s consumes from %s varies between "+
 				"firings", app.Kernels[edge.To].Name,
 				edge.ToPort)

@@ -27,19 +27,19 @@ func randomStatic(r *rand.Rand, kernels, extra int) (*flow.Problem, *flow.Mappin
 	}
 	join := func(from, to int, initial bool) {
 		common := gcdOf(q[from], q[to])
-		emits, takes := q[to]/common, q[from]/common
+		emits, consumes := q[to]/common, q[from]/common
 		e := flow.Edge{Name: fmt.Sprintf("e%d", len(app.Edges)), From: from, To: to, Emits: emits,
 			FromPort: fmt.Sprintf("y%d", len(app.Edges)), ToPort: fmt.Sprintf("x%d", len(app.Edges)),
 			ElementBytes: float64(1 + r.IntN(8))}
 		if initial {
-			e.Initial = takes*q[to] + r.IntN(3*takes)
+			e.Initial = consumes*q[to] + r.IntN(3*consumes)
 		}
 		k := &app.Kernels[to]
 		if k.Joins == nil {
 			k.Joins = []flow.Join{{}}
 		}
 		k.Joins[0].Ports = append(k.Joins[0].Ports, flow.JoinPort{Name: e.ToPort, Edges: []int{len(app.Edges)},
-			Bytes: float64(takes) * e.ElementBytes})
+			Bytes: float64(consumes) * e.ElementBytes})
 		app.Edges = append(app.Edges, e)
 	}
 	for k := 1; k < kernels; k++ {
@@ -66,14 +66,14 @@ func randomStatic(r *rand.Rand, kernels, extra int) (*flow.Problem, *flow.Mappin
 				edge.Routing = float64(edge.Emits) * edge.ElementBytes / out
 			}
 		}
-		taken := in
+		consumed := in
 		if in > 0 && out > 0 {
 			app.Kernels[k].Gain = out / in
 		} else if in == 0 {
-			taken = out
+			consumed = out
 		}
 		row := make([]flow.Figures, kernels)
-		row[k] = flow.Figures{Available: true, ServiceRate: taken / times[k]}
+		row[k] = flow.Figures{Available: true, ServiceRate: consumed / times[k]}
 		p.Figures = append(p.Figures, row)
 		m.Place = append(m.Place, k)
 	}

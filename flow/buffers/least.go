@@ -85,16 +85,16 @@ func MinSizes(p *flow.Problem, flows *flow.Flows, m *flow.Mapping) []Minimum {
 func minSizes(ctx context.Context, p *flow.Problem, flows *flow.Flows, m *flow.Mapping) ([]Minimum, error) {
 	app := &p.Application
 	all := make([]Minimum, len(app.Edges))
-	takes := joined(app)
+	consumes := joined(app)
 	for e := range all {
 		all[e] = Minimum{Elements: 1, Why: "an element", Sure: 1, SureWhy: "an element", Alone: 1,
 			AloneWhy: "an element"}
-		all[e].firing(app, e, takes[e], float64(app.Edges[e].Emits), true)
+		all[e].firing(app, e, consumes[e], float64(app.Edges[e].Emits), true)
 	}
 	if flows != nil {
 		for e := range all {
 			if app.Edges[e].Emits == 0 {
-				all[e].firing(app, e, takes[e], flows.Grain(e).Brings, false)
+				all[e].firing(app, e, consumes[e], flows.Grain(e).Brings, false)
 			}
 		}
 	}
@@ -108,7 +108,7 @@ func minSizes(ctx context.Context, p *flow.Problem, flows *flow.Flows, m *flow.M
 		}
 	}
 	if flows != nil {
-		if err := newDelays(p, flows, m, takes, static).raise(ctx, all); err != nil {
+		if err := newDelays(p, flows, m, consumes, static).raise(ctx, all); err != nil {
 			return nil, err
 		}
 	}
@@ -134,9 +134,9 @@ func minSizes(ctx context.Context, p *flow.Problem, flows *flow.Flows, m *flow.M
 // joined returns, by edge, the number of elements that a firing of its reader consumes together. This is the count of
 // the join if no other edge leads to the same port, else 1.
 func joined(app *flow.Application) []float64 {
-	takes := make([]float64, len(app.Edges))
-	for e := range takes {
-		takes[e] = 1
+	consumes := make([]float64, len(app.Edges))
+	for e := range consumes {
+		consumes[e] = 1
 	}
 	for k := range app.Kernels {
 		for _, j := range app.Kernels[k].Joins {
@@ -146,12 +146,12 @@ func joined(app *flow.Application) []float64 {
 					if complete := math.Round(n); math.Abs(n-complete) <= countRounding*complete {
 						n = complete
 					}
-					takes[p.Edges[0]] = math.Max(1, math.Ceil(n))
+					consumes[p.Edges[0]] = math.Max(1, math.Ceil(n))
 				}
 			}
 		}
 	}
-	return takes
+	return consumes
 }
 
 // firing raises the size to the need of the firings at both ends. The writer sends p elements at once, and needs space
@@ -161,21 +161,21 @@ func joined(app *flow.Application) []float64 {
 //	p + c - gcd(p, c) + d mod gcd(p, c)
 //
 // and the buffer needs at least d (Lee and Messerschmitt 1987).
-func (x *Minimum) firing(app *flow.Application, e int, takes, sends float64, sure bool) {
+func (x *Minimum) firing(app *flow.Application, e int, consumes, sends float64, sure bool) {
 	edge := &app.Edges[e]
 	initial := float64(edge.Initial)
 	sends = math.Max(1, sends)
-	g := divisor(takes, sends)
-	x.raise(takes+sends-g+math.Mod(initial, g), sure, func() string {
+	g := divisor(consumes, sends)
+	x.raise(consumes+sends-g+math.Mod(initial, g), sure, func() string {
 		from, to := app.Kernels[edge.From].Name, app.Kernels[edge.To].Name
 		switch {
 		case sends == 1:
-			return fmt.Sprintf("one firing of %s consumes %g elements of %s", to, takes, edge.ToPort)
-		case takes == 1:
+			return fmt.Sprintf("one firing of %s consumes %g elements of %s", to, consumes, edge.ToPort)
+		case consumes == 1:
 			return fmt.Sprintf("one firing of %s sends %g elements on %s", from, sends, edge.FromPort)
 		}
 		return fmt.Sprintf("one firing of %s sends %g elements and one of %s consumes %g elements", from, sends, to,
-			takes)
+			consumes)
 	})
 	x.raise(initial, sure, func() string { return itsInitial(edge.Initial) })
 }

@@ -116,14 +116,14 @@ func TestLeast(t *testing.T) {
 // firing orders.
 func TestLeastOfFirings(t *testing.T) {
 	for sends := 1; sends <= 8; sends++ {
-		for takes := 1; takes <= 8; takes++ {
+		for consumes := 1; consumes <= 8; consumes++ {
 			for initial := 0; initial <= 9; initial++ {
 				app := &flow.Application{Kernels: []flow.Kernel{{Name: "w"}, {Name: "r"}},
 					Edges: []flow.Edge{{Name: "e", To: 1, ElementBytes: 1, Emits: sends, Initial: initial}}}
 				got := Minimum{Elements: 1}
-				got.firing(app, 0, float64(takes), float64(sends), true)
-				if want := played(sends, takes, initial); got.Elements != float64(want) || got.Sure != got.Elements {
-					t.Fatalf("%d sent, %d taken, %d at the start: %+v, want %d", sends, takes, initial, got, want)
+				got.firing(app, 0, float64(consumes), float64(sends), true)
+				if want := played(sends, consumes, initial); got.Elements != float64(want) || got.Sure != got.Elements {
+					t.Fatalf("%d sent, %d taken, %d at the start: %+v, want %d", sends, consumes, initial, got, want)
 				}
 			}
 		}
@@ -131,19 +131,19 @@ func TestLeastOfFirings(t *testing.T) {
 }
 
 // played returns the least size with which one iteration ends.
-func played(sends, takes, initial int) int {
+func played(sends, consumes, initial int) int {
 	for size := max(1, initial); ; size++ {
-		held, wrote, read := initial, 0, 0
+		stored, wrote, read := initial, 0, 0
 		for moved := true; moved; {
 			moved = false
-			for held+sends <= size && wrote < takes {
-				held, wrote, moved = held+sends, wrote+1, true
+			for stored+sends <= size && wrote < consumes {
+				stored, wrote, moved = stored+sends, wrote+1, true
 			}
-			for held >= takes && read < sends {
-				held, read, moved = held-takes, read+1, true
+			for stored >= consumes && read < sends {
+				stored, read, moved = stored-consumes, read+1, true
 			}
 		}
-		if wrote == takes && read == sends {
+		if wrote == consumes && read == sends {
 			return size
 		}
 	}

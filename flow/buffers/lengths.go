@@ -207,9 +207,9 @@ func (m *Model) waitsFor(e int, out *Outcome) int {
 	return -1
 }
 
-func meanQueued(held []float64) float64 {
+func meanQueued(stored []float64) float64 {
 	sum := 0.0
-	for n, part := range held {
+	for n, part := range stored {
 		sum += float64(n) * part
 	}
 	return sum

@@ -25,7 +25,7 @@ func (m *Model) addEdges(set Setting) error {
 	servers := m.servers(members, func(l int) flow.SharingRule { return arch.Links[l].Sharing.Rule },
 		func(l int) string { return arch.Links[l].Name }, maxplus.Turns)
 	m.crossing = make(map[crossing]int)
-	takes, groupsOf := m.consumption()
+	consumes, groupsOf := m.consumption()
 	emissions := m.emissions()
 	for e := range m.Edge {
 		m.Edge[e] = -1
@@ -33,7 +33,7 @@ func (m *Model) addEdges(set Setting) error {
 			continue
 		}
 		edge := &n.Problem.Application.Edges[e]
-		if takes[e] == 0 {
+		if consumes[e] == 0 {
 			return fmt.Errorf("edge %s has a flow, but %s consumes no elements from it", edge.Name,
 				n.Problem.Application.Kernels[edge.To].Name)
 		}
@@ -55,7 +55,7 @@ func (m *Model) addEdges(set Setting) error {
 			ch = maxplus.Channel{Name: edge.Name, From: link, Sends: maxplus.Emission{PerFiring: 1},
 				Latency: arch.Links[l].Latency, Jitter: arch.Links[l].Jitter}
 		}
-		ch.To, ch.Consumes, ch.Initial = m.Kernel[edge.To], takes[e], edge.Initial
+		ch.To, ch.Consumes, ch.Initial = m.Kernel[edge.To], consumes[e], edge.Initial
 		ch.Group, ch.Also = groupsOf[e][0], groupsOf[e][1:]
 		b.Channels = append(b.Channels, len(m.Net.Channels))
 		m.Net.Channels = append(m.Net.Channels, ch)

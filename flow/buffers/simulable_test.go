@@ -11,12 +11,12 @@ import (
 	"xopt/flow/buffers"
 )
 
-// parted is a source that sends emits elements per firing to a sink that consumes takes, each on its own core,
+// parted is a source that sends emits elements per firing to a sink that receives consumes, each on its own core,
 // over a link with bulks.
-func parted(emits, takes int, bulk float64) (*flow.Problem, *flow.Mapping) {
+func parted(emits, consumes int, bulk float64) (*flow.Problem, *flow.Mapping) {
 	const bytes = 8
 	sink := flow.Kernel{Name: "b", Gain: 1, Joins: []flow.Join{{Ports: []flow.JoinPort{{Name: "x", Edges: []int{0},
-		Bytes: float64(takes) * bytes}}}}}
+		Bytes: float64(consumes) * bytes}}}}}
 	p := &flow.Problem{MaxUtilization: 1}
 	p.Application = flow.Application{Kernels: []flow.Kernel{{Name: "a", Gain: 1}, sink},
 		Edges: []flow.Edge{{Name: "e", From: 0, To: 1, FromPort: "y", ToPort: "x", Emits: emits, Routing: 1,
@@ -31,9 +31,9 @@ func parted(emits, takes int, bulk float64) (*flow.Problem, *flow.Mapping) {
 	return p, &flow.Mapping{Place: []int{0, 1}, Route: [][]int{{0}}}
 }
 
-func solveParted(t *testing.T, emits, takes int, bulk float64) (*flow.Network, *flow.Solution) {
+func solveParted(t *testing.T, emits, consumes int, bulk float64) (*flow.Network, *flow.Solution) {
 	t.Helper()
-	p, m := parted(emits, takes, bulk)
+	p, m := parted(emits, consumes, bulk)
 	return solve(t, p, m)
 }
 

@@ -24,19 +24,19 @@ func Counts(app *flow.Application, flows *flow.Flows) *StaticGraph {
 	for k := range app.Kernels {
 		g.Actors = append(g.Actors, sdf.Actor{Name: app.Kernels[k].Name, Concurrent: 1})
 	}
-	takes := staticConsumption(app, flows)
+	consumes := staticConsumption(app, flows)
 	for e := range app.Edges {
 		edge := &app.Edges[e]
 		g.Channel[e] = -1
 		switch {
 		case !carries(flows, e):
-		case edge.Emits == 0 || takes[e] == 0:
+		case edge.Emits == 0 || consumes[e] == 0:
 			g.Complete = false
 		default:
 			g.Channel[e] = len(g.Channels)
 			g.Edge = append(g.Edge, e)
 			g.Channels = append(g.Channels, sdf.Channel{Name: edge.Name, From: edge.From, To: edge.To,
-				Produced: int64(edge.Emits), Consumed: takes[e], Initial: int64(edge.Initial),
+				Produced: int64(edge.Emits), Consumed: consumes[e], Initial: int64(edge.Initial),
 				Bytes: int64(math.Ceil(edge.ElementBytes))})
 		}
 	}
@@ -62,7 +62,7 @@ func carries(flows *flow.Flows, e int) bool {
 // staticConsumption returns, by edge, the number of elements that every firing of its reader consumes. It is 0 if this
 // number is not static, because several edges lead to the port or the kernel chooses among ports.
 func staticConsumption(app *flow.Application, flows *flow.Flows) []int64 {
-	takes := make([]int64, len(app.Edges))
+	consumes := make([]int64, len(app.Edges))
 	groups := make([]int, len(app.Kernels)) // ports that are consumed together
 	joined := make([]bool, len(app.Edges))
 	for k := range app.Kernels {
@@ -78,7 +78,7 @@ func staticConsumption(app *flow.Application, flows *flow.Flows) []int64 {
 				if len(p.Edges) == 1 {
 					n := p.Bytes / app.Edges[p.Edges[0]].ElementBytes
 					if complete := math.Round(n); complete >= 1 && math.Abs(n-complete) <= countRounding*complete {
-						takes[p.Edges[0]] = int64(complete)
+						consumes[p.Edges[0]] = int64(complete)
 					}
 				}
 			}
@@ -89,16 +89,16 @@ func staticConsumption(app *flow.Application, flows *flow.Flows) []int64 {
 	}
 	for e := range app.Edges {
 		if !joined[e] && carries(flows, e) {
-			takes[e] = 1
+			consumes[e] = 1
 			groups[app.Edges[e].To]++
 		}
 	}
-	for e := range takes {
+	for e := range consumes {
 		if groups[app.Edges[e].To] > 1 {
-			takes[e] = 0
+			consumes[e] = 0
 		}
 	}
-	return takes
+	return consumes
 }
 
 // countRounding is the relative rounding tolerance for counts computed from byte sizes.

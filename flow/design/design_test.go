@@ -445,8 +445,8 @@ map { top.g } to proc[1]; map { top.s } to proc[2];`)
 		if used := d.Mapping.Route[0]; len(used) != 1 || d.Problem.Architecture.Links[used[0]].Name != c.want {
 			t.Errorf("%s: it uses links %v", name, used)
 		}
-		if says := strings.Contains(note, "the bandwidth of "+c.unknown+" is unknown"); says != (c.unknown != "") ||
-			strings.Contains(note, "the fastest") == says {
+		if noted := strings.Contains(note, "the bandwidth of "+c.unknown+" is unknown"); noted != (c.unknown != "") ||
+			strings.Contains(note, "the fastest") == noted {
 			t.Errorf("%s: the note is %q", name, note)
 		}
 	}

@@ -36,12 +36,12 @@ func (b *builder) derivedGain(k int) figure {
 	if !ok {
 		return figure{}
 	}
-	taken, ok := b.firing(k)
+	consumed, ok := b.firing(k)
 	if !ok {
 		return figure{}
 	}
-	return figure{value: sent / taken, set: true, origin: flow.Derived, pos: b.emitPos(k),
-		note: fmt.Sprintf("a firing consumes %g bytes and emits %g bytes", taken, sent)}
+	return figure{value: sent / consumed, set: true, origin: flow.Derived, pos: b.emitPos(k),
+		note: fmt.Sprintf("a firing consumes %g bytes and emits %g bytes", consumed, sent)}
 }
 
 // emitPos returns the position of the first emit statement of a kernel.

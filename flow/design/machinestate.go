@@ -40,12 +40,12 @@ func (m *stateFigures) kernel(k, r int, f *profile.Kernel) {
 		m.far, m.sensitivity = make(map[pair][2]float64), make(map[pair][]float64)
 	}
 	m.far[pair{k, r}] = [2]float64{farther(f.ReceiveCost, f.ReceiveFar), farther(f.SendCost, f.SendFar)}
-	if f.GoodTime == nil || len(f.GoodTime.Sensitivity) == 0 {
+	if f.Undisturbed == nil || len(f.Undisturbed.Sensitivity) == 0 {
 		return
 	}
 	by := make([]float64, len(goodtime.ProbeNames()))
 	for i, name := range goodtime.ProbeNames() {
-		by[i] = f.GoodTime.Sensitivity[name]
+		by[i] = f.Undisturbed.Sensitivity[name]
 	}
 	m.sensitivity[pair{k, r}] = by
 }
@@ -149,15 +149,15 @@ func (m *stateFigures) others() [2]float64 {
 		return m.cost
 	}
 	var out [2]float64
-	for end := range out {
+	for bound := range out {
 		var existing []float64
 		for _, far := range m.far {
-			if far[end] >= 0 {
-				existing = append(existing, far[end])
+			if far[bound] >= 0 {
+				existing = append(existing, far[bound])
 			}
 		}
 		if len(existing) > 0 {
-			out[end] = profile.MedianOf(existing).Value
+			out[bound] = profile.MedianOf(existing).Value
 		}
 	}
 	return out

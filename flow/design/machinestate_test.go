@@ -16,7 +16,7 @@ func TestIn(t *testing.T) {
 		Architecture: flow.Architecture{Links: []flow.Link{{Bandwidth: 8e9}}}}}
 	d.state.reference = &profile.Reference{Distance: &profile.Distance{Good: 30e-9, FarApart: 110e-9}}
 	d.state.kernel(0, 0, &profile.Kernel{SendFar: &profile.Figure{Value: 4e-10},
-		GoodTime: &profile.GoodTime{Sensitivity: map[string]float64{"near vectors": 0.5}}})
+		Undisturbed: &profile.Undisturbed{Sensitivity: map[string]float64{"near vectors": 0.5}}})
 	d.state.kernel(1, 0, &profile.Kernel{ReceiveFar: &profile.Figure{Value: 2e-10}})
 	d.state.link(0, &LinkFigures{Far: &profile.LinkFar{Slowdown: 3}})
 	same := d.In(&MachineState{Slow: [][]float64{make([]float64, 6)}, Distance: 30e-9})

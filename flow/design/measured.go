@@ -250,7 +250,7 @@ func intervalOf(f *profile.Figure) flow.Interval {
 // then replaces the upper end.
 func costs(fig *flow.Figures, k *profile.Kernel, switches bool) {
 	own := 1 / k.ServiceRate.Value
-	taken := func(f *profile.Figure, part flow.Part) (cost float64, to flow.Interval) {
+	costOf := func(f *profile.Figure, part flow.Part) (cost float64, to flow.Interval) {
 		if f == nil {
 			return 0, to
 		}
@@ -261,11 +261,11 @@ func costs(fig *flow.Figures, k *profile.Kernel, switches bool) {
 		}
 		return f.Value, to
 	}
-	fig.CoLocationCost, fig.CoLocationInterval = taken(k.CoLocationCost, flow.CoLocation)
-	fig.ReceiveCost, fig.ReceiveInterval = taken(k.ReceiveCost, flow.Receiving)
-	fig.SendCost, fig.SendInterval = taken(k.SendCost, flow.Sending)
+	fig.CoLocationCost, fig.CoLocationInterval = costOf(k.CoLocationCost, flow.CoLocation)
+	fig.ReceiveCost, fig.ReceiveInterval = costOf(k.ReceiveCost, flow.Receiving)
+	fig.SendCost, fig.SendInterval = costOf(k.SendCost, flow.Sending)
 	if switches {
-		cost, interval := taken(k.SwitchCost, flow.Switching)
+		cost, interval := costOf(k.SwitchCost, flow.Switching)
 		fig.SwitchCost, fig.SwitchInterval, fig.SwitchKnown = cost, interval, k.SwitchCost.State() != profile.Absent
 	}
 }

@@ -110,7 +110,7 @@ func (b *builder) read(s *statement, attrs xlang.Values) {
 	if v, ok := attrs["from"]; ok {
 		s.origin, s.note = origin(v.Text), v.Text
 	}
-	taken := func(name string, into *figure, read func(xlang.Value) (float64, error), minimum float64, infinite bool) {
+	parse := func(name string, into *figure, read func(xlang.Value) (float64, error), minimum float64, infinite bool) {
 		v, ok := attrs[name]
 		if !ok {
 			return
@@ -129,12 +129,12 @@ func (b *builder) read(s *statement, attrs xlang.Values) {
 			*into = figure{value: x, set: true, origin: s.origin, note: s.note, pos: s.pos}
 		}
 	}
-	taken("mu", &s.rate, with(units.ParseRate), math.SmallestNonzeroFloat64, true)
-	taken("time", &s.time, with(units.ParseTime), 0, false)
-	taken("gain", &s.gain, number, 0, false)
-	taken("scv", &s.scv, number, 0, false)
+	parse("mu", &s.rate, with(units.ParseRate), math.SmallestNonzeroFloat64, true)
+	parse("time", &s.time, with(units.ParseTime), 0, false)
+	parse("gain", &s.gain, number, 0, false)
+	parse("scv", &s.scv, number, 0, false)
 	for kind := range s.area {
-		taken(flow.AreaKind(kind), &s.area[kind], number, 0, false)
+		parse(flow.AreaKind(kind), &s.area[kind], number, 0, false)
 	}
 	if s.rate.set && s.time.set {
 		b.diag.errorf(faults.GivenTwice, s.pos, "mu and time are both given, but they are the same figure (keep one)")

@@ -81,9 +81,9 @@ type names struct {
 	changed []string
 }
 
-func newNames(taken ...string) *names {
+func newNames(consumed ...string) *names {
 	n := &names{used: make(map[string]bool)}
-	for _, t := range taken {
+	for _, t := range consumed {
 		n.used[t] = true
 	}
 	return n

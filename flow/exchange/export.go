@@ -190,13 +190,13 @@ const (
 )
 
 func (x *exported) addChannels(g *sdf3.Graph) {
-	taken := make([]*names, len(x.kernels))
-	for k := range taken {
-		taken[k] = newNames()
+	used := make([]*names, len(x.kernels))
+	for k := range used {
+		used[k] = newNames()
 	}
 	port := func(k int, name string, out bool, rate int64) int {
 		a := &g.Actors[k]
-		a.Ports = append(a.Ports, sdf3.Port{Name: taken[k].quiet(name), Out: out, Rate: rate})
+		a.Ports = append(a.Ports, sdf3.Port{Name: used[k].quiet(name), Out: out, Rate: rate})
 		return len(a.Ports) - 1
 	}
 	all := newNames()

@@ -120,24 +120,24 @@ func (a *Application) sdf3Edges(f *sdf3.File, name string, inner *names) error {
 	for i := range f.Graph.Channels {
 		c := &f.Graph.Channels[i]
 		from, to := &f.Graph.Actors[c.From], &f.Graph.Actors[c.To]
-		emits, takes := from.Ports[c.FromPort].Rate, to.Ports[c.ToPort].Rate
+		emits, consumes := from.Ports[c.FromPort].Rate, to.Ports[c.ToPort].Rate
 		if c.From == c.To {
-			if emits != takes {
+			if emits != consumes {
 				return faults.InconsistentRates.Errorf("%s:%d: self-loop %s: a firing of actor %s produces %s "+
 					"and consumes %s, so tokens accumulate or run out", name, c.Line, c.Name, from.Name,
-					units.Counted(int(emits), "token", "tokens"), units.Counted(int(takes), "token", "tokens"))
+					units.Counted(int(emits), "token", "tokens"), units.Counted(int(consumes), "token", "tokens"))
 			}
-			n := c.Initial / takes
+			n := c.Initial / consumes
 			if n == 0 {
 				return faults.Deadlock.Errorf("%s:%d: actor %s never fires: its self-loop %s contains %d of the %d "+
-					"tokens that a firing consumes", name, c.Line, from.Name, c.Name, c.Initial, takes)
+					"tokens that a firing consumes", name, c.Line, from.Name, c.Name, c.Initial, consumes)
 			}
 			if l := &loops[c.From]; !l.has || n < l.bound {
 				*l = selfLoop{true, n}
 			}
 			continue
 		}
-		e := Edge{Name: inner.unusedName(c.Name), From: c.From, To: c.To, Emits: emits, Consumes: takes,
+		e := Edge{Name: inner.unusedName(c.Name), From: c.From, To: c.To, Emits: emits, Consumes: consumes,
 			Initial: c.Initial, FromPort: ports[c.From].unusedName(from.Ports[c.FromPort].Name),
 			ToPort: ports[c.To].unusedName(to.Ports[c.ToPort].Name),
 			Bytes:  max(1, (c.TokenBits+7)/8), Buffer: c.Buffer}
@@ -207,11 +207,11 @@ func (a *Application) sdf3Platform(f *sdf3.File, unit time.Duration) {
 	if len(a.Cores) == 0 {
 		return
 	}
-	taken := append([]string(nil), a.Platforms...)
+	used := append([]string(nil), a.Platforms...)
 	for _, c := range a.Cores {
-		taken = append(taken, c.Name)
+		used = append(used, c.Name)
 	}
-	given, joined := newNames(taken...), make(map[[2]int]int)
+	given, joined := newNames(used...), make(map[[2]int]int)
 	for _, c := range f.Connections {
 		x, y := core[c.From], core[c.To]
 		pair := [2]int{min(x, y), max(x, y)}

@@ -72,13 +72,13 @@ func (a *Application) WriteX(w io.Writer) error {
 
 func (a *Application) writeBlock(b io.Writer, k int, in, out []int) {
 	fmt.Fprintf(b, "block %s {", a.Kernels[k].Block)
-	var takes, emits []string
+	var consumes, emits []string
 	joined := false
 	for _, i := range in {
 		e := &a.Edges[i]
 		fmt.Fprintf(b, " input %s %s;", element(e.Bytes), e.ToPort)
-		takes = append(takes, counted(e.Consumes, e.ToPort))
-		joined = joined || e.Consumes > 1 || len(takes) > 1
+		consumes = append(consumes, counted(e.Consumes, e.ToPort))
+		joined = joined || e.Consumes > 1 || len(consumes) > 1
 	}
 	for _, i := range out {
 		e := &a.Edges[i]
@@ -86,7 +86,7 @@ func (a *Application) writeBlock(b io.Writer, k int, in, out []int) {
 		emits = append(emits, counted(e.Emits, e.FromPort))
 	}
 	if joined {
-		fmt.Fprintf(b, " join %s;", strings.Join(takes, ", "))
+		fmt.Fprintf(b, " join %s;", strings.Join(consumes, ", "))
 	}
 	if len(emits) > 0 {
 		fmt.Fprintf(b, " emit %s;", strings.Join(emits, ", "))

@@ -156,11 +156,11 @@ func ReferenceSpin() float64 {
 		c = (c ^ c>>27) * 0x2545f4914f6cdd1d
 		d = (d ^ d>>27) * 0x2545f4914f6cdd1d
 	}
-	took := time.Since(start).Seconds()
+	elapsed := time.Since(start).Seconds()
 	if a^b^c^d == 0 { // prevents the compiler from removing the loop
-		return took + 1e-12
+		return elapsed + 1e-12
 	}
-	return took
+	return elapsed
 }
 
 // Steadiness compares the present speed of the machine with its usual speed, by reference spins.

@@ -27,17 +27,17 @@ func TestMedian(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	const trials = 4000
 	for _, n := range []int{7, 20, 51} {
-		held := 0
+		covered := 0
 		for range trials {
 			values := make([]float64, n)
 			for i := range values {
 				values[i] = random.ExpFloat64() // the median is ln 2
 			}
 			if m := MedianOf(values); m.Low <= 0.6931 && 0.6931 <= m.High {
-				held++
+				covered++
 			}
 		}
-		if part := float64(held) / trials; part < 0.94 {
+		if part := float64(covered) / trials; part < 0.94 {
 			t.Errorf("of %d values the interval holds the median in %g of the trials", n, part)
 		}
 	}

@@ -107,8 +107,8 @@ type Kernel struct {
 	Resource string `json:"resource,omitempty"` // if the figures apply to one resource only
 
 	ServiceRate *Figure `json:"serviceRate,omitempty"` // μ
-	// GoodTime describes how the undisturbed service rate was estimated; nil in profiles of earlier versions.
-	GoodTime    *GoodTime         `json:"goodTime,omitempty"`
+	// Undisturbed describes how the undisturbed service rate was estimated; nil in profiles of earlier versions.
+	Undisturbed *Undisturbed      `json:"undisturbed,omitempty"`
 	Gain        *Figure           `json:"gain,omitempty"`    // γ, over all ports
 	Routing     map[string]Figure `json:"routing,omitempty"` // R, by output port
 	ServiceSCV  *Figure           `json:"serviceSCV,omitempty"`
@@ -174,11 +174,11 @@ type Kernel struct {
 // "" for none.
 func (k *Kernel) Refinements() string {
 	var list []string
-	say := func(from []string, format string, args ...any) {
+	add := func(from []string, format string, args ...any) {
 		list = append(list, "refined from "+strings.Join(from, ", ")+" ("+fmt.Sprintf(format, args...)+")")
 	}
 	if x := k.Refined; x != nil {
-		say(x.From, "service time: %.3g times the service time alone", x.Factor)
+		add(x.From, "service time: %.3g times the service time alone", x.Factor)
 	}
 	if f := k.ServiceRate; f != nil && f.Bounded > 0 {
 		list = append(list, fmt.Sprintf("service rate limited to %s by the caches, measured %s",
@@ -192,7 +192,7 @@ func (k *Kernel) Refinements() string {
 		switch {
 		case x.f == nil:
 		case len(x.f.Refined) > 0:
-			say(x.f.Refined, "%s: %.3g ns/B", x.name, x.f.Value*1e9)
+			add(x.f.Refined, "%s: %.3g ns/B", x.name, x.f.Value*1e9)
 		case x.f.Bounded > 0:
 			list = append(list, fmt.Sprintf("%s limited to %.3g ns/B by the cost of memory, measured %.3g ns/B", x.name,
 				x.f.Value*1e9, x.f.Bounded*1e9))

@@ -14,12 +14,13 @@ func figure(v float64) *Figure { return &Figure{Value: v, N: 3, CI95: [2]float64
 func sample() *Profile {
 	return &Profile{Schema: Schema, Machine: Machine{CPU: "test", Cores: 2, Kernel: "6.1"},
 		Kernels: []Kernel{{Block: "SUM", Platform: "C", ServiceRate: figure(4e7), Gain: figure(.5),
-			GoodTime: &GoodTime{Windows: 20, Good: 12, Preempted: 3, Sensitivity: map[string]float64{"chain": 0.8},
-				Unknown: []string{"memory"}},
+			Undisturbed: &Undisturbed{Windows: 20, Good: 12, Preempted: 3,
+				Sensitivity: map[string]float64{"chain": 0.8},
+				Unknown:     []string{"memory"}},
 			Routing: map[string]Figure{"y0": *figure(1)}, Area: &Area{LUT: 100},
 			Times: times.Of([]float64{1e-6, 2e-6, 0, 3e-6})}},
-		Reference: &Reference{Windows: 40, Repeatability: 0.03, Faces: []Probe{{Name: "chain", Good: 1.3e-5,
-			Spread: 0.01, GoodTime: 0.7}}},
+		Reference: &Reference{Windows: 40, Repeatability: 0.03, Probes: []Probe{{Name: "chain", Good: 1.3e-5,
+			Spread: 0.01, Undisturbed: 0.7}}},
 		Links: []Link{{Linktype: "memory", Bandwidth: figure(1e10), TransferCost: figure(1e-7)}}}
 }
 
@@ -40,7 +41,7 @@ func TestOlder(t *testing.T) {
 		"conditions": {"seconds": 1, "rounds": 2, "dropped": 3, "spins": [0.004, 0.005], "others": 0.1},
 		"kernels": [{"block": "SUM", "platform": "C", "serviceRate": {"value": 4e7, "n": 1}}]}`
 	p, err := Read("p.json", strings.NewReader(text))
-	if err != nil || p.Reference != nil || p.Kernels[0].GoodTime != nil || p.Kernels[0].GoodTime.Extrapolated() {
+	if err != nil || p.Reference != nil || p.Kernels[0].Undisturbed != nil || p.Kernels[0].Undisturbed.Extrapolated() {
 		t.Errorf("got %+v, %v", p, err)
 	}
 }
@@ -61,13 +62,14 @@ func TestReadRefuses(t *testing.T) {
 		"zero rate": {strings.Replace(good, `"value": 10000000000`, `"value": 0`, 1), "links[0].bandwidth is 0"},
 		"outside": {strings.Replace(good, `"value": 0.5`, `"value": 0.7`, 1),
 			"kernels[0].gain is 0.7, outside its interval [0.5, 0.5]"},
-		"negative face": {strings.Replace(good, `"good": 0.000013`, `"good": -1`, 1), "reference.faces[0].good is -1"},
-		"good time": {strings.Replace(good, `"goodTime": 0.7`, `"goodTime": 1.7`, 1),
-			"reference.faces[0].goodTime is 1.7, expected at most 1"},
+		"negative probe": {strings.Replace(good, `"good": 0.000013`, `"good": -1`, 1),
+			"reference.probes[0].good is -1"},
+		"good time": {strings.Replace(good, `"undisturbed": 0.7`, `"undisturbed": 1.7`, 1),
+			"reference.probes[0].undisturbed is 1.7, expected at most 1"},
 		"good windows": {strings.Replace(good, `"good": 12`, `"good": 21`, 1),
-			"kernels[0].goodTime has 21 undisturbed windows, expected 0 to 20"},
+			"kernels[0].undisturbed has 21 undisturbed windows, expected 0 to 20"},
 		"sensitivity": {strings.Replace(good, `"chain": 0.8`, `"chain": -800`, 1),
-			"kernels[0].goodTime.sensitivity.chain is -800"},
+			"kernels[0].undisturbed.sensitivity.chain is -800"},
 		"no name":    {strings.Replace(good, `"SUM"`, `""`, 1), "kernels[0] needs a block"},
 		"bad number": {strings.Replace(good, "40000000", "1e999", 1), "is damaged"},
 	} {

@@ -69,7 +69,8 @@ func (p *Profile) Validate() error {
 	for i := range p.Kernels {
 		k := &p.Kernels[i]
 		path := fmt.Sprintf("kernels[%d]", i)
-		errs = append(append(errs, k.GoodTime.validate(path+".goodTime")...), k.Refined.validate(path+".refined")...)
+		errs = append(append(errs, k.Undisturbed.validate(path+".undisturbed")...),
+			k.Refined.validate(path+".refined")...)
 		errs = append(errs, k.Cycles.validate(path+".cycles")...)
 		if k.Block == "" && k.Instance == "" || k.Platform == "" && k.Resource == "" {
 			errs = append(errs, fmt.Errorf("%s needs a block or instance and a platform or resource", path))

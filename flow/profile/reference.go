@@ -12,7 +12,7 @@ import (
 type Reference struct {
 	Windows int     `json:"windows"` // number of adjacent windows of kernels
 	Runs    int     `json:"runs"`    // number of runs with these windows; 0 in profiles of earlier versions
-	Faces   []Probe `json:"faces"`
+	Probes  []Probe `json:"probes"`
 	// Repeatability is the repeatability of the machine: half the range, over 95 % of the runs, of the mean slowdown of
 	// all probes, as a fraction. [Reference.Repeats] reports whether there are enough runs for it.
 	Repeatability float64 `json:"repeatability"`
@@ -34,8 +34,8 @@ type Distance struct {
 	Windows int     `json:"windows"` // number of adjacent windows of kernels
 	Good    float64 `json:"good"`    // undisturbed transfer time of a cache line between cores in s: the lower mode
 	// FarApart is the median transfer time while the cores were far apart; 0 if they never were.
-	FarApart float64 `json:"farApart,omitempty"`
-	GoodTime float64 `json:"goodTime"` // fraction of windows in which the distance was approximately undisturbed
+	FarApart    float64 `json:"farApart,omitempty"`
+	Undisturbed float64 `json:"undisturbed"` // fraction of windows in which the distance was approximately undisturbed
 }
 
 // nearly and twice are the limits of near and far distances, relative to the undisturbed distance.
@@ -67,12 +67,12 @@ type Probe struct {
 	Name   string  `json:"name"`   // the part of the processor that it loads
 	Good   float64 `json:"good"`   // its undisturbed time in s: the lower mode
 	Spread float64 `json:"spread"` // half the range of 95 % of the runs, as a fraction
-	// GoodTime is the fraction of adjacent windows in which the probe was at most 5 % slower than undisturbed.
-	GoodTime float64 `json:"goodTime"`
+	// Undisturbed is the fraction of adjacent windows in which the probe was at most 5 % slower than undisturbed.
+	Undisturbed float64 `json:"undisturbed"`
 }
 
-// GoodTime describes how a kernel's undisturbed cost was estimated.
-type GoodTime struct {
+// Undisturbed describes how a kernel's undisturbed cost was estimated.
+type Undisturbed struct {
 	Windows   int `json:"windows"`             // number of windows that determine the service rate
 	Good      int `json:"good"`                // number of undisturbed windows; the others were corrected
 	Preempted int `json:"preempted,omitempty"` // number of windows dropped because another process used the processor
@@ -87,7 +87,7 @@ type GoodTime struct {
 }
 
 // Extrapolated reports whether all windows were disturbed. The service rate is then an extrapolation from them.
-func (g *GoodTime) Extrapolated() bool { return g != nil && g.Windows > 0 && g.Good == 0 }
+func (g *Undisturbed) Extrapolated() bool { return g != nil && g.Windows > 0 && g.Good == 0 }
 
 func (r *Reference) validate() []error {
 	if r == nil {
@@ -103,21 +103,21 @@ func (r *Reference) validate() []error {
 	if d := r.Distance; d != nil {
 		part("reference.distance.good", d.Good)
 		part("reference.distance.farApart", d.FarApart)
-		part("reference.distance.goodTime", d.GoodTime)
+		part("reference.distance.undisturbed", d.Undisturbed)
 	}
-	for i, f := range r.Faces {
-		path := fmt.Sprintf("reference.faces[%d]", i)
+	for i, f := range r.Probes {
+		path := fmt.Sprintf("reference.probes[%d]", i)
 		part(path+".good", f.Good)
 		part(path+".spread", f.Spread)
-		part(path+".goodTime", f.GoodTime)
-		if f.GoodTime > 1 {
-			errs = append(errs, fmt.Errorf("%s.goodTime is %g, expected at most 1", path, f.GoodTime))
+		part(path+".undisturbed", f.Undisturbed)
+		if f.Undisturbed > 1 {
+			errs = append(errs, fmt.Errorf("%s.undisturbed is %g, expected at most 1", path, f.Undisturbed))
 		}
 	}
 	return errs
 }
 
-func (g *GoodTime) validate(path string) []error {
+func (g *Undisturbed) validate(path string) []error {
 	if g == nil {
 		return nil
 	}
@@ -126,10 +126,10 @@ func (g *GoodTime) validate(path string) []error {
 		errs = append(errs, fmt.Errorf("%s has %d undisturbed windows, expected 0 to %d, and %d preempted windows, "+
 			"expected at least 0", path, g.Good, g.Windows, g.Preempted))
 	}
-	for _, face := range slices.Sorted(maps.Keys(g.Sensitivity)) {
+	for _, probe := range slices.Sorted(maps.Keys(g.Sensitivity)) {
 		const maximum = 100 // limit for the sensitivity of a cost to a probe
-		if b := g.Sensitivity[face]; !(math.Abs(b) <= maximum) {
-			errs = append(errs, fmt.Errorf("%s.sensitivity.%s is %g, expected -%d to %d", path, face, b, maximum,
+		if b := g.Sensitivity[probe]; !(math.Abs(b) <= maximum) {
+			errs = append(errs, fmt.Errorf("%s.sensitivity.%s is %g, expected -%d to %d", path, probe, b, maximum,
 				maximum))
 		}
 	}

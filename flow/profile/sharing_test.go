@@ -7,8 +7,8 @@ import (
 )
 
 // measuredAs returns measurements of a core that follows a sharing rule. The interval of each rate extends from
-// 1/scatter to scatter times the rate. Other programs use the fraction taken of the core, during the pipelines only.
-func measuredAs(rule flow.SharingRule, scatter, taken float64) *Sharing {
+// 1/scatter to scatter times the rate. Other programs use the fraction measured of the core, during the pipelines only.
+func measuredAs(rule flow.SharingRule, scatter, measured float64) *Sharing {
 	s := &Sharing{Platform: "C", SwitchCost: &Figure{Value: 1e-8, N: 12, CI95: [2]float64{0, 2e-8}}}
 	for _, times := range [][]float64{{20e-6, 5e-6, 2e-6}, {4e-6, 1e-6, 1e-6}, {3e-7, 3e-7, 3e-7}} {
 		sum := 0.0
@@ -23,7 +23,7 @@ func measuredAs(rule flow.SharingRule, scatter, taken float64) *Sharing {
 		if rule == flow.Conserving {
 			p.Rate = p.withSwitches(1/sum, 1e-8)
 		}
-		p.Rate *= 1 - taken
+		p.Rate *= 1 - measured
 		p.CI95 = around(p.Rate)
 		s.Pipelines = append(s.Pipelines, p)
 	}

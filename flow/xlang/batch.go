@@ -34,24 +34,24 @@ func (r *replicator) batchOf(region int, once [][]bool) int {
 		if once[edge.To][edge.ToPort] {
 			continue
 		}
-		taken := p.Kernels[edge.To].Consumes(edge.ToPort)
+		consumed := p.Kernels[edge.To].Consumes(edge.ToPort)
 		emit := 0
 		if emits := p.Kernels[edge.From].Emits; emits != nil {
 			emit = emits[edge.FromPort].Elements
 		}
 		isKnown := fired[edge.From] != nil && emit > 0
-		if !isKnown && taken > 1 {
+		if !isKnown && consumed > 1 {
 			r.fail(faults.CopiesBatch, edge.From, fmt.Sprintf("declare the number of elements that a firing of %s "+
 				"sends: emit n %s;", p.Kernels[edge.From].Block, p.Kernels[edge.From].Outputs[edge.FromPort].Name),
 				"copies of %s send elements to %s, which consumes %d elements at a time. A batch must contain a "+
 					"multiple of this number, but the number of elements in a batch is unknown",
-				p.Kernels[edge.From].Name, p.Kernels[edge.To].Name, taken)
+				p.Kernels[edge.From].Name, p.Kernels[edge.To].Name, consumed)
 			return 0
 		}
 		if !isKnown {
 			continue
 		}
-		x := new(big.Rat).Mul(fired[edge.From], big.NewRat(int64(emit), int64(taken)))
+		x := new(big.Rat).Mul(fired[edge.From], big.NewRat(int64(emit), int64(consumed)))
 		complete(x)
 		if r.region[edge.To] == region {
 			fired[edge.To] = x

@@ -57,7 +57,7 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 	if label == "" {
 		label = s.From.String() + arrow + s.To.String()
 	}
-	held, err := e.initialOf(in, s, config, from[0], to[0])
+	stored, err := e.initialOf(in, s, config, from[0], to[0])
 	if err != nil {
 		e.failOnce(err)
 	}
@@ -98,7 +98,7 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 					if total > 1 {
 						name = fmt.Sprintf("%s[%d]", name, made)
 					}
-					if !e.addEdge(name, x, y, held, position(s.Pos)) {
+					if !e.addEdge(name, x, y, stored, position(s.Pos)) {
 						return
 					}
 				}
@@ -108,13 +108,13 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 }
 
 // addEdge adds an edge between kernels, up to the maximum number.
-func (e *elaborator) addEdge(name string, from, to leafPort, held initial, pos Pos) bool {
+func (e *elaborator) addEdge(name string, from, to leafPort, stored initial, pos Pos) bool {
 	if len(e.program.Edges) >= maxEdges {
 		e.failOnce(&mistake{faults.TooLarge, pos, fmt.Sprintf("the application has more than %d edges", maxEdges), ""})
 		return false
 	}
 	e.program.Edges = append(e.program.Edges, Edge{Name: name, From: from.kernel, To: to.kernel, FromPort: from.port,
-		ToPort: to.port, Initial: held.elements, InitialValues: held.values, InitialPos: held.pos, Pos: pos})
+		ToPort: to.port, Initial: stored.elements, InitialValues: stored.values, InitialPos: stored.pos, Pos: pos})
 	return true
 }
 

@@ -174,14 +174,14 @@ func window(line []rune, column int) ([]rune, int) {
 // lineOf returns a line of a text, counted from 1, without its line end.
 func lineOf(text []byte, number int) ([]byte, bool) {
 	for ; number > 1; number-- {
-		end := bytes.IndexByte(text, '\n')
-		if end < 0 {
+		stop := bytes.IndexByte(text, '\n')
+		if stop < 0 {
 			return nil, false
 		}
-		text = text[end+1:]
+		text = text[stop+1:]
 	}
-	if end := bytes.IndexByte(text, '\n'); end >= 0 {
-		text = text[:end]
+	if stop := bytes.IndexByte(text, '\n'); stop >= 0 {
+		text = text[:stop]
 	}
 	return text, number == 1
 }

@@ -52,31 +52,31 @@ func beginsLikeX(src []byte) bool {
 	src = bytes.TrimPrefix(src, []byte("\ufeff"))
 	for {
 		src = bytes.TrimLeft(src, " \t\r\n\f\v")
-		end := 0
+		stop := 0
 		switch {
 		case len(src) == 0:
 			return true
 		case bytes.HasPrefix(src, []byte("//")):
-			end = bytes.IndexByte(src, '\n')
+			stop = bytes.IndexByte(src, '\n')
 		case bytes.HasPrefix(src, []byte("/*")):
-			if end = bytes.Index(src, []byte("*/")); end >= 0 {
-				end += len("*/")
+			if stop = bytes.Index(src, []byte("*/")); stop >= 0 {
+				stop += len("*/")
 			}
 		case src[0] == '#':
 			return bytes.HasPrefix(bytes.TrimLeft(src[1:], " \t"), []byte("include"))
 		default:
 			const longest = 32 // longer than any keyword
 			word := src[:min(len(src), longest)]
-			end := 0
-			for end < len(word) && isWord(word[end]) {
-				end++
+			stop := 0
+			for stop < len(word) && isWord(word[stop]) {
+				stop++
 			}
-			word = word[:end]
+			word = word[:stop]
 			return slices.Contains(fileKinds(), string(word)) || Nearest(string(word), fileKinds()) != ""
 		}
-		if end < 0 {
+		if stop < 0 {
 			return true // an unclosed comment is reported elsewhere
 		}
-		src = src[end:]
+		src = src[stop:]
 	}
 }

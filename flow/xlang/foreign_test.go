@@ -39,34 +39,35 @@ func TestForeignText(t *testing.T) {
 		"comment first": "// secret\nsecret\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			said := loadText(t, "app.x", map[string]string{"app.x": "#include \"" + name + "\"\nblock top { };\n",
+			output := loadText(t, "app.x", map[string]string{"app.x": "#include \"" + name + "\"\nblock top { };\n",
 				name: text})
-			if strings.Contains(said, "secret") {
-				t.Errorf("it is shown:\n%s", said)
+			if strings.Contains(output, "secret") {
+				t.Errorf("it is shown:\n%s", output)
 			}
-			if !strings.Contains(said, name+" is not an X file") || !strings.Contains(said, "app.x:1:1: error") {
-				t.Errorf("it is not said what is wrong:\n%s", said)
+			if !strings.Contains(output, name+" is not an X file") || !strings.Contains(output, "app.x:1:1: error") {
+				t.Errorf("it is not said what is wrong:\n%s", output)
 			}
 		})
 	}
-	if said := loadText(t, "notes", map[string]string{"notes": "a secret"}); strings.Contains(said, "secret") ||
-		!strings.Contains(said, "notes is not an X file") {
-		t.Errorf("of a file that was named: %s", said)
+	if output := loadText(t, "notes", map[string]string{"notes": "a secret"}); strings.Contains(output, "secret") ||
+		!strings.Contains(output, "notes is not an X file") {
+		t.Errorf("of a file that was named: %s", output)
 	}
 	name := "app.validate.checkpoint.json"
-	if said := loadText(t, name, map[string]string{name: "{ }"}); !strings.Contains(said, "--resume") {
-		t.Errorf("of a checkpoint: %s", said)
+	if output := loadText(t, name, map[string]string{name: "{ }"}); !strings.Contains(output, "--resume") {
+		t.Errorf("of a checkpoint: %s", output)
 	}
 	// X files show their mistakes, whatever they are called when they are named.
 	for name, text := range map[string]string{"part.x": "blok B { input UNSIGNED8 x; };\n",
 		"part": "block B { inputt UNSIGNED8 x; };\n"} {
-		if said := loadText(t, name, map[string]string{name: text}); !strings.Contains(said, strings.TrimSpace(text)) {
-			t.Errorf("the mistake is not shown:\n%s", said)
+		output := loadText(t, name, map[string]string{name: text})
+		if !strings.Contains(output, strings.TrimSpace(text)) {
+			t.Errorf("the mistake is not shown:\n%s", output)
 		}
 	}
-	if said := loadText(t, "app.x", map[string]string{"app.x": "#include part.x\n",
-		"part.x": "\ufeffblok B { input UNSIGNED8 x; };\n"}); !strings.Contains(said, "did you mean block?") {
-		t.Errorf("of an X file that is included:\n%s", said)
+	if output := loadText(t, "app.x", map[string]string{"app.x": "#include part.x\n",
+		"part.x": "\ufeffblok B { input UNSIGNED8 x; };\n"}); !strings.Contains(output, "did you mean block?") {
+		t.Errorf("of an X file that is included:\n%s", output)
 	}
 }
 
@@ -82,15 +83,15 @@ func TestLongText(t *testing.T) {
 		"map { " + long + "." + long + " } to " + long + ";\nblock top { };\n",
 		"block A { input UNSIGNED8 x; };" + strings.Repeat(" ", 300) + "blok" + strings.Repeat(" ", 30_000) + ";\n",
 	} {
-		if said := loadText(t, "app.x", map[string]string{"app.x": text}); len(said) > 8000 {
-			t.Errorf("of %.20s…: %d bytes: %.300s", text, len(said), said)
+		if output := loadText(t, "app.x", map[string]string{"app.x": text}); len(output) > 8000 {
+			t.Errorf("of %.20s…: %d bytes: %.300s", text, len(output), output)
 		}
 	}
-	said := loadText(t, "app.x", map[string]string{"app.x": "block A { input UNSIGNED8 x; };" + strings.Repeat(" ",
+	output := loadText(t, "app.x", map[string]string{"app.x": "block A { input UNSIGNED8 x; };" + strings.Repeat(" ",
 		300) + "blokk B;" + strings.Repeat(" ", 300) + "\n"})
-	lines := strings.Split(said, "\n")
+	lines := strings.Split(output, "\n")
 	if at := strings.Index(lines[1], "blokk"); at < 0 || !strings.HasPrefix(lines[1], "    …") ||
 		len([]rune(lines[1])) > maxShownLine+4 || strings.Index(lines[2], "^")+len("…")-1 != at {
-		t.Errorf("the place in a long line is not shown:\n%s", said)
+		t.Errorf("the place in a long line is not shown:\n%s", output)
 	}
 }

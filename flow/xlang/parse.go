@@ -371,19 +371,19 @@ func (r *reader) misspelt(body []lexer.Token) bool {
 // it still uses the part before the error.
 func statement[G any](r *reader, p *participle.Parser[G], kind string, tokens []lexer.Token,
 	use func(*G)) []lexer.Token {
-	end := statementEnd(tokens)
-	own := tokens[:end]
+	stop := statementEnd(tokens)
+	own := tokens[:stop]
 	if n := len(own); n > 0 && own[n-1].Value == ";" && kind != "misc" {
 		own = own[:n-1]
 	}
 	if m := r.excess(own); m != nil {
 		r.diags.add(m.id, m.pos, m.message, m.hint)
-		return tokens[end:]
+		return tokens[stop:]
 	}
 	g, at, err := tryTokens(p, own)
 	if err == nil {
 		use(g)
-		return tokens[end:]
+		return tokens[stop:]
 	}
 	if at > 0 && at < len(own) && own[at].Pos.Line > own[at-1].Pos.Line {
 		if g, _, err := tryTokens(p, own[:at]); err == nil {
@@ -396,7 +396,7 @@ func statement[G any](r *reader, p *participle.Parser[G], kind string, tokens []
 		}
 	}
 	r.complain(kind, own, at)
-	return tokens[end:]
+	return tokens[stop:]
 }
 
 func parseTokens[G any](r *reader, p *participle.Parser[G], kind string, tokens []lexer.Token) (*G, bool) {
@@ -410,12 +410,12 @@ func parseTokens[G any](r *reader, p *participle.Parser[G], kind string, tokens 
 
 // tryTokens parses tokens and, on an error, returns the index of the token at the position of the error.
 func tryTokens[G any](p *participle.Parser[G], tokens []lexer.Token) (*G, int, error) {
-	var end lexer.Position
+	var stop lexer.Position
 	if n := len(tokens); n > 0 {
-		end = tokens[n-1].Pos
-		end.Offset += len(tokens[n-1].Value)
+		stop = tokens[n-1].Pos
+		stop.Offset += len(tokens[n-1].Value)
 	}
-	peek, err := lexer.Upgrade(&slice{tokens: tokens, end: end})
+	peek, err := lexer.Upgrade(&slice{tokens: tokens, end: stop})
 	if err != nil {
 		return nil, 0, err
 	}

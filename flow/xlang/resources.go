@@ -68,8 +68,8 @@ func (e *elaborator) computational(s *resourceStmt, t *typeInfo, pos Pos) {
 	if err != nil {
 		e.fail(err)
 		elements, lists = [][]assign{nil}, nil
-		said := len(e.diags)
-		defer func() { e.diags = e.diags[:min(said, len(e.diags))] }() // these are consequences of an earlier error
+		reported := len(e.diags)
+		defer func() { e.diags = e.diags[:min(reported, len(e.diags))] }() // these are consequences of an earlier error
 	}
 	defs := t.allConfigs()
 	for i := range n {

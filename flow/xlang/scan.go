@@ -63,16 +63,16 @@ func (s *scanner) cut() (lexer.TokenType, int) {
 	case c == '/' && second == '/':
 		return s.kind.comment, lineLength(text)
 	case c == '/' && second == '*':
-		if end := strings.Index(text[2:], "*/"); end >= 0 {
-			return s.kind.comment, end + 4
+		if stop := strings.Index(text[2:], "*/"); stop >= 0 {
+			return s.kind.comment, stop + 4
 		}
 		return s.kind.unclosed, len(text)
 	case c == '"':
-		end := runOf(text, 1, func(c byte) bool { return c != '"' && c != '\n' })
-		if end < len(text) && text[end] == '"' {
-			return s.kind.text, end + 1
+		stop := runOf(text, 1, func(c byte) bool { return c != '"' && c != '\n' })
+		if stop < len(text) && text[stop] == '"' {
+			return s.kind.text, stop + 1
 		}
-		return s.kind.unclosed, end
+		return s.kind.unclosed, stop
 	case c == '#':
 		if n := includeLength(text); n > 0 {
 			return s.kind.include, n
@@ -104,8 +104,8 @@ func runOf(text string, from int, in func(byte) bool) int {
 }
 
 func lineLength(text string) int {
-	if end := strings.IndexByte(text, '\n'); end >= 0 {
-		return end
+	if stop := strings.IndexByte(text, '\n'); stop >= 0 {
+		return stop
 	}
 	return len(text)
 }
@@ -121,8 +121,8 @@ func numberLength(text string) int {
 		if digits < len(text) && (text[digits] == '-' || text[digits] == '+') {
 			digits++
 		}
-		if end := runOf(text, digits, isDigit); end > digits {
-			n = end
+		if stop := runOf(text, digits, isDigit); stop > digits {
+			n = stop
 		}
 	}
 	return n
@@ -140,9 +140,9 @@ func includeLength(text string) int {
 	}
 	n = runOf(text, n, isBlank)
 	if n < len(text) && text[n] == '"' {
-		if end := runOf(text, n+1, func(c byte) bool { return c != '"' && c != '\n' }); end < len(text) &&
-			text[end] == '"' {
-			return end + 1
+		if stop := runOf(text, n+1, func(c byte) bool { return c != '"' && c != '\n' }); stop < len(text) &&
+			text[stop] == '"' {
+			return stop + 1
 		}
 	}
 	return runOf(text, n, func(c byte) bool { return c != '"' && !isSpace(c) })

@@ -48,8 +48,8 @@ var lineDirective = regexp.MustCompile("`line\\s+\\d+\\s+\"([^\"\\n]*)\"")
 
 // foreign returns the first file in verilator's output that is not one of the given sources, such as a file that a
 // macro includes. It returns "" for none. Error messages never show output about such a file.
-func (m *Module) foreign(said string, names []string) string {
-	for _, x := range cited.FindAllStringSubmatch(said, -1) {
+func (m *Module) foreign(output string, names []string) string {
+	for _, x := range cited.FindAllStringSubmatch(output, -1) {
 		name := cmp.Or(x[1], html.UnescapeString(x[2]))
 		if name == "" || strings.HasPrefix(name, "<") || slices.Contains(names, name) {
 			continue

@@ -99,7 +99,7 @@ func TestCopies(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, stalls := range [][3]float64{{}, {0.5, 0.1, 0}, {0, 0, 0.8}, {0.3, 0.6, 0.5}, {0.9, 0, 0}} {
-			took := run(t, cache, copies, files, stalls)
+			elapsed := run(t, cache, copies, files, stalls)
 			if stalls != [3]float64{} {
 				continue
 			}
@@ -108,9 +108,9 @@ func TestCopies(t *testing.T) {
 			mean := float64(one) / firings
 			slowest := mean - float64(maximum)/2 + float64(maximum)*float64(n)/float64(n+1)
 			limit := slowest / float64(n) * firings * 1.05
-			if x := float64(took); x > limit || x < mean/float64(n)*firings {
+			if x := float64(elapsed); x > limit || x < mean/float64(n)*firings {
 				t.Errorf("%d copies took %d cycles, want at most %.0f, and not less than a part of the %d of one", n,
-					took, limit, one)
+					elapsed, limit, one)
 			}
 		}
 	}

@@ -257,11 +257,11 @@ func (c *Cache) elaborate(ctx context.Context, m *Module) (string, error) {
 
 // ownFiles returns verilator's error, or an error if verilator has read a file that is not a source of the module.
 func (m *Module) ownFiles(dir string, names []string, err error) error {
-	var said string
+	var output string
 	var refused *ToolError
 	switch {
 	case errors.As(err, &refused):
-		said = refused.Output
+		output = refused.Output
 	case err != nil:
 		return err
 	default:
@@ -269,9 +269,9 @@ func (m *Module) ownFiles(dir string, names []string, err error) error {
 		if err != nil {
 			return fmt.Errorf("reading module %s: %w", m.Top, err)
 		}
-		said, _, _ = strings.Cut(string(text), "</files>")
+		output, _, _ = strings.Cut(string(text), "</files>")
 	}
-	if name := m.foreign(said, names); name != "" {
+	if name := m.foreign(output, names); name != "" {
 		return faults.SourceIncludes.Errorf("module %s includes %s through a macro, but a kernel's sources are only "+
 			"the files in its attributes src and with: copy the included text into one of these files", m.Top, name)
 	}

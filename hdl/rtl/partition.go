@@ -122,7 +122,7 @@ func Join(parts []Part, wires []Wire, outers []Outer, looks Looks) (*Partition, 
 // sources collects the sources of the kernels and of package hdl, without duplicates.
 func (p *Partition) sources(m *Module) error {
 	seen := make(map[string]bool)
-	taken := func(f file) {
+	keep := func(f file) {
 		if !seen[f.text] {
 			seen[f.text] = true
 			m.verilog = append(m.verilog, f)
@@ -130,7 +130,7 @@ func (p *Partition) sources(m *Module) error {
 	}
 	for _, x := range p.Parts {
 		for _, f := range x.Module.verilog {
-			taken(f)
+			keep(f)
 		}
 	}
 	folders := []string{"stream/*.v"}
@@ -149,7 +149,7 @@ func (p *Partition) sources(m *Module) error {
 			if err != nil {
 				return err
 			}
-			taken(f)
+			keep(f)
 		}
 	}
 	return nil

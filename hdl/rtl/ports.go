@@ -68,7 +68,7 @@ func (l *portList) add(name, dir string, width int) {
 	if !ok || at <= 0 || dir == "" {
 		return
 	}
-	stream, end := side+rest[:at], rest[at+1:]
+	stream, suffix := side+rest[:at], rest[at+1:]
 	i := slices.IndexFunc(l.streams, func(s *streamPorts) bool { return s.name == stream })
 	if i < 0 {
 		i, l.streams = len(l.streams), append(l.streams, &streamPorts{name: stream})
@@ -78,11 +78,11 @@ func (l *portList) add(name, dir string, width int) {
 		forward = "output"
 	}
 	switch s := l.streams[i]; {
-	case end == "tdata" && dir == forward:
+	case suffix == "tdata" && dir == forward:
 		s.data = width
-	case end == "tvalid" && dir == forward:
+	case suffix == "tvalid" && dir == forward:
 		s.valid = true
-	case end == "tready" && dir != forward:
+	case suffix == "tready" && dir != forward:
 		s.ready = true
 	}
 }

@@ -199,10 +199,10 @@ func TestWidth(t *testing.T) {
 		cases = cases[:1]
 	}
 	for _, c := range cases {
-		took := through(t, cache, [2]*rtl.Module{m, m}, c.inside, c.outside, 4, file, words)
-		if want := uint64(c.cycles * words); took < want-20 || took > want+40 {
+		elapsed := through(t, cache, [2]*rtl.Module{m, m}, c.inside, c.outside, 4, file, words)
+		if want := uint64(c.cycles * words); elapsed < want-20 || elapsed > want+40 {
 			t.Errorf("%d words by %d bits inside and %d outside took %d cycles, want %d", words, c.inside, c.outside,
-				took, want)
+				elapsed, want)
 		}
 	}
 	_, err := rtl.Join([]rtl.Part{{Name: "kernel a", Module: m}}, nil, []rtl.Outer{{Name: "in", Part: 0, Port: "x",
@@ -223,9 +223,9 @@ func TestGearbox(t *testing.T) {
 	const words = 999 // a multiple of 3
 	file := numbers(t, words)
 	for _, modules := range [][2]*rtl.Module{{wide, narrow}, {narrow, wide}} {
-		took := through(t, cache, modules, 0, 0, 12, file, words/3)
-		if want := uint64(words * 4 / 3); took < want-20 || took > want+40 {
-			t.Errorf("from %s: %d words took %d cycles, want %d", modules[0].Top, words, took, want)
+		elapsed := through(t, cache, modules, 0, 0, 12, file, words/3)
+		if want := uint64(words * 4 / 3); elapsed < want-20 || elapsed > want+40 {
+			t.Errorf("from %s: %d words took %d cycles, want %d", modules[0].Top, words, elapsed, want)
 		}
 	}
 }

@@ -136,12 +136,12 @@ const occupancyBits = 24
 // elements adds a tap of the elements of a wire between its input net a and its output net b.
 func (w *partitionWriter) elements(i int, x Wire, a, b string) {
 	name := x.net(i)
-	for _, end := range []struct {
+	for _, port := range []struct {
 		name, net string
 		width     int
 	}{{"enter", a, x.fromWidth}, {"leave", b, x.toWidth}} {
-		words := max(x.Element*8/end.width, 1)
-		w.text.Counters = append(w.text.Counters, counterText{name + "_" + end.name, end.net, words,
+		words := max(x.Element*8/port.width, 1)
+		w.text.Counters = append(w.text.Counters, counterText{name + "_" + port.name, port.net, words,
 			max(log(words), 1)})
 	}
 	if x.Monitors.Occupancy {

@@ -106,8 +106,8 @@ func run(ctx context.Context, dir, what, tool string, args ...string) ([]byte, e
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
-	var out, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &said
+	var out, output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &output
 	if err = cmd.Start(); err == nil {
 		// Ignore the error: the tool may already have ended.
 		_ = unix.Prlimit(cmd.Process.Pid, unix.RLIMIT_AS, &unix.Rlimit{Cur: maxMemory, Max: maxMemory}, nil)
@@ -118,7 +118,7 @@ func run(ctx context.Context, dir, what, tool string, args ...string) ([]byte, e
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("%s: %s: %w", what, tool, ctx.Err())
 	case errors.As(err, &exit):
-		words := strings.TrimSpace(said.String() + "\n" + out.String())
+		words := strings.TrimSpace(output.String() + "\n" + out.String())
 		if len(words) > maxWords {
 			words = words[:maxWords] + "\n…"
 		}

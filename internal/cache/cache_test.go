@@ -200,12 +200,12 @@ func TestWaits(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	first, second := forTest(t, root, 0), forTest(t, root, 0)
-	started, end := make(chan bool), make(chan bool)
+	started, stop := make(chan bool), make(chan bool)
 	failed := make(chan error)
 	go func() {
 		_, err := first.Folder(context.Background(), Key("x"), func(string) error {
 			close(started)
-			<-end
+			<-stop
 			return errors.New("the compiler refused")
 		})
 		failed <- err
@@ -217,7 +217,7 @@ func TestWaits(t *testing.T) {
 	if _, err := second.Folder(ctx, Key("x"), fill("x", &made)); !errors.Is(err, context.Canceled) {
 		t.Errorf("waiting ended with %v", err)
 	}
-	close(end)
+	close(stop)
 	if err := <-failed; err == nil || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("what failed ended with %v", err)
 	}

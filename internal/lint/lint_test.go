@@ -73,6 +73,11 @@ func TestOpenings(t *testing.T) {
 	report(t, found, err)
 }
 
+func TestNames(t *testing.T) {
+	found, err := names(repository)
+	report(t, found, err)
+}
+
 func TestTop(t *testing.T) {
 	found, err := top(repository, topLevel())
 	report(t, found, err)
@@ -270,6 +275,15 @@ func TestOpeningsFail(t *testing.T) {
 		`a/a.go:7: the comment begins with "b tells"`,
 		`a/a.c:1: the comment begins with "a is that of"`,
 		`a/a.v:1: the comment begins with "Of a"`)
+}
+
+func TestNamesFail(t *testing.T) {
+	root := tree(t, map[string]string{"a/a.go": "package a\n\ntype s struct{ end int }\n\nfunc (s) Take() {}\n\n" +
+		"func f(over int) (told bool) {\n\ttook := over\n\tvar last s\n\tlast.end = took\n\treturn told\n}\n\n" +
+		"func whole() {}\n"})
+	found, err := names(root)
+	same(t, found, err, "a/a.go:5: the method is called Take", "a/a.go:7: the var is called over",
+		"a/a.go:7: the var is called told", "a/a.go:8: the var is called took", "a/a.go:14: the func is called whole")
 }
 
 func TestTopFails(t *testing.T) {

@@ -51,12 +51,12 @@ func read(dir string) (s Stat, ok bool) {
 	if err != nil {
 		return s, false
 	}
-	start, end := bytes.IndexByte(text, '('), bytes.LastIndexByte(text, ')')
-	if start < 0 || end < start {
+	start, stop := bytes.IndexByte(text, '('), bytes.LastIndexByte(text, ')')
+	if start < 0 || stop < start {
 		return s, false
 	}
 	const parent, group, user, childrenSystem, threads, started = 1, 2, 11, 14, 17, 19 // field numbers after the name
-	fields := bytes.Fields(text[end+1:])
+	fields := bytes.Fields(text[stop+1:])
 	if len(fields) <= started {
 		return s, false
 	}
@@ -66,7 +66,7 @@ func read(dir string) (s Stat, ok bool) {
 			return s, false
 		}
 	}
-	s = Stat{Name: string(text[start+1 : end]), State: string(fields[0]), Parent: int(number[parent]),
+	s = Stat{Name: string(text[start+1 : stop]), State: string(fields[0]), Parent: int(number[parent]),
 		Group: int(number[group]), Threads: int(number[threads]), Started: number[started]}
 	for _, n := range number[user : childrenSystem+1] {
 		s.Used += time.Duration(n) * Tick

@@ -13,7 +13,7 @@ import (
 // long that the load of the machine does not affect the result.
 func Eventually(f func() bool) bool {
 	const limit, step = 5 * time.Minute, 10 * time.Millisecond
-	for end := time.Now().Add(limit); time.Now().Before(end); time.Sleep(step) {
+	for deadline := time.Now().Add(limit); time.Now().Before(deadline); time.Sleep(step) {
 		if f() {
 			return true
 		}

@@ -201,16 +201,16 @@ func parse(s, want string, plain []string, unit func(string) (float64, bool)) (f
 
 // split separates a number from the unit that follows it.
 func split(text string) (number, unit string) {
-	end := strings.IndexFunc(text, func(r rune) bool {
+	stop := strings.IndexFunc(text, func(r rune) bool {
 		return (r < '0' || r > '9') && !strings.ContainsRune(".+-eE",
 			r)
 	})
-	if end < 0 {
-		end = len(text)
+	if stop < 0 {
+		stop = len(text)
 	}
 	// An e without an exponent is part of the unit.
-	for end > 0 && strings.IndexByte("eE+-", text[end-1]) >= 0 {
-		end--
+	for stop > 0 && strings.IndexByte("eE+-", text[stop-1]) >= 0 {
+		stop--
 	}
-	return text[:end], strings.TrimSpace(text[end:])
+	return text[:stop], strings.TrimSpace(text[stop:])
 }

@@ -83,12 +83,12 @@ func (s *search) plans(ctx context.Context, p *copyplan.Problem) (plans []copypl
 		o.Place[t] = slices.Index(s.cores, s.base.Place[k])
 	}
 	planning := ctx
-	if end, ok := ctx.Deadline(); ok {
+	if deadline, ok := ctx.Deadline(); ok {
 		if o.Restarts = restartsTimed; s.policy.Restarts > 0 {
 			o.Restarts = s.policy.Restarts
 		}
 		var cancel context.CancelFunc
-		planning, cancel = context.WithTimeout(ctx, time.Duration(planPart*float64(time.Until(end))))
+		planning, cancel = context.WithTimeout(ctx, time.Duration(planPart*float64(time.Until(deadline))))
 		defer cancel()
 	}
 	plans, bound, err = copyplan.Search(planning, p, o)
@@ -353,15 +353,15 @@ func (s *search) outside(p *copyplan.Problem, e, task, core int, between [2]int)
 		p.Work[task][core], p.Shared[task][core] = math.Inf(1), math.Inf(1)
 		return
 	}
-	end := s.loads.EdgeLoad(e, s.tasks[task], s.cores[core])
+	deadline := s.loads.EdgeLoad(e, s.tasks[task], s.cores[core])
 	sends, receives := s.loads.Carrying(e, route, between[0], between[1])
 	if between[0] == s.cores[core] {
-		end += sends
+		deadline += sends
 	} else {
-		end += receives
+		deadline += receives
 	}
-	p.Work[task][core] += end
-	p.Shared[task][core] += end
+	p.Work[task][core] += deadline
+	p.Shared[task][core] += deadline
 	for _, l := range route {
 		p.Outside[task][core] = append(p.Outside[task][core], copyplan.LinkLoad{Link: l, Load: s.loads.Link(e, l)})
 	}

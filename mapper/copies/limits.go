@@ -33,8 +33,8 @@ func MeetLimits(ctx context.Context, d *design.Design, o mapper.Options, p Polic
 	if !p.Tries(d.Program) {
 		return nil, nil, add("xopt tries copies of kernels only for the objective throughput and without --robust")
 	}
-	if end, ok := ctx.Deadline(); ok {
-		o.MaxTime = max(time.Millisecond, time.Until(end)/2)
+	if deadline, ok := ctx.Deadline(); ok {
+		o.MaxTime = max(time.Millisecond, time.Until(deadline)/2)
 	}
 	goal := o.Goal
 	o.Goal, o.Resume, o.Checkpoint, o.Progress = mapper.Goal{}, nil, nil, nil

@@ -227,7 +227,7 @@ func TestSimplex(t *testing.T) {
 			minimum[i] = math.Round(4*(rng.Float64()-0.3)) / 4
 		}
 		x := newSimplex(cost, upper)
-		end := solved
+		outcome := solved
 		var columns []int
 		for j := range n {
 			columns = append(columns, j)
@@ -235,21 +235,21 @@ func TestSimplex(t *testing.T) {
 		for i := range m {
 			x.add(columns, a.RawRowView(i), minimum[i])
 			if i == m/2 {
-				end, _ = x.solve(math.Inf(1), math.MaxUint64)
+				outcome, _ = x.solve(math.Inf(1), math.MaxUint64)
 			}
 		}
-		if end == solved {
-			end, _ = x.solve(math.Inf(1), math.MaxUint64)
+		if outcome == solved {
+			outcome, _ = x.solve(math.Inf(1), math.MaxUint64)
 		}
 		truth, err := twin(cost, a, minimum)
 		if err != nil {
-			if infeasibles++; end != infeasible {
+			if infeasibles++; outcome != infeasible {
 				t.Errorf("seed %d: gonum says %v, and the simplex found %g", seed, err, x.objective)
 			}
 			continue
 		}
-		if end != solved || math.Abs(x.objective-truth) > 1e-6 {
-			t.Errorf("seed %d: %g (verdict %d), and gonum has %g", seed, x.objective, end, truth)
+		if outcome != solved || math.Abs(x.objective-truth) > 1e-6 {
+			t.Errorf("seed %d: %g (verdict %d), and gonum has %g", seed, x.objective, outcome, truth)
 			continue
 		}
 		values := x.values(nil)

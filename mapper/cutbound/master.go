@@ -240,15 +240,15 @@ func (m *master) solve(ctx context.Context) verdict {
 			right = load(m.target)
 		}
 		for {
-			end, _ := m.lp.solve(zero-right-m.slack, m.lp.work+worksBetween)
-			if end == above {
+			outcome, _ := m.lp.solve(zero-right-m.slack, m.lp.work+worksBetween)
+			if outcome == above {
 				m.read()
 				return above
 			}
-			if end == infeasible || ctx.Err() != nil || m.lp.work-begun > masterWork {
+			if outcome == infeasible || ctx.Err() != nil || m.lp.work-begun > masterWork {
 				return unfinished
 			}
-			if end == solved {
+			if outcome == solved {
 				break
 			}
 		}
@@ -350,20 +350,20 @@ func (m *master) may(i int) bool {
 
 // fromPool adds the most violated clusters of the pool, and returns their number.
 func (m *master) fromPool() int {
-	type over struct {
+	type violated struct {
 		number int
 		by     float64
 	}
-	var list []over
+	var list []violated
 	for i := range m.pool {
 		if !m.in[i] && m.may(i) {
 			if by := m.excess(&m.pool[i]); by > minViolation {
-				list = append(list, over{i, by})
+				list = append(list, violated{i, by})
 			}
 		}
 	}
 	m.lp.work += uint64(4 * len(m.pool))
-	slices.SortStableFunc(list, func(a, b over) int {
+	slices.SortStableFunc(list, func(a, b violated) int {
 		switch {
 		case a.by > b.by:
 			return -1

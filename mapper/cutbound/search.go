@@ -135,7 +135,7 @@ func (s *Search) Step(ctx context.Context) bool {
 		}
 	}
 	for round := range stepRounds {
-		switch end := t.solve(ctx); end {
+		switch outcome := t.solve(ctx); outcome {
 		case unfinished:
 			if ctx.Err() != nil {
 				return false

@@ -129,7 +129,7 @@ func (x *simplex) values(list []float64) []float64 {
 }
 
 // solve runs to the optimum, until the objective exceeds a limit, or until the work limit is reached.
-func (x *simplex) solve(limit float64, work uint64) (end verdict, at int) {
+func (x *simplex) solve(limit float64, work uint64) (outcome verdict, at int) {
 	for {
 		if x.objective > limit {
 			return above, 0

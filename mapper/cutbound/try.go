@@ -157,9 +157,9 @@ const (
 func (t *try) solve(ctx context.Context) verdict {
 	begun := t.lp.work
 	for {
-		end, at := t.lp.solve(t.scale*(1+margin), t.lp.work+worksBetween)
+		outcome, at := t.lp.solve(t.scale*(1+margin), t.lp.work+worksBetween)
 		t.prices = t.prices[:0]
-		taken := func(variable int, price float64) {
+		choose := func(variable int, price float64) {
 			if r := t.rows[variable]; r != nil {
 				maximum := 1.0
 				for _, v := range r.value {
@@ -168,13 +168,13 @@ func (t *try) solve(ctx context.Context) verdict {
 				t.prices = append(t.prices, priced{*r, price / maximum})
 			}
 		}
-		switch end {
+		switch outcome {
 		case above:
-			t.lp.prices(taken)
+			t.lp.prices(choose)
 			t.prices = append(t.prices, priced{t.main, 1.0 / One})
 			return above
 		case infeasible:
-			t.lp.ray(at, taken)
+			t.lp.ray(at, choose)
 			return infeasible
 		case solved:
 			return solved

@@ -132,8 +132,8 @@ func (b *bounder) unclear(ctx context.Context) outcome {
 	if b.complete {
 		return unclear
 	}
-	if end := b.divide(ctx); end != hopeless {
-		return end
+	if stop := b.divide(ctx); stop != hopeless {
+		return stop
 	}
 	b.out.point = nil // no mapping remains: the value is above the target
 	return unclear
@@ -268,9 +268,9 @@ func (b *bounder) rise(ctx context.Context, f Fix) float64 {
 	m := b.s.newMaster(b.target, b.m.pool, func(i int) bool {
 		return b.m.may(i) && b.m.pool[i].keeps(b.s.p, fix)
 	})
-	end := m.solve(ctx)
+	outcome := m.solve(ctx)
 	b.out.work += m.lp.work
-	if end == above { // unchanged
+	if outcome == above { // unchanged
 		return 1e-4
 	}
 	return math.Max(1e-4, m.prices.slack())
@@ -338,7 +338,7 @@ func (b *bounder) candidates(shares []share) []Fix {
 // point returns the division that integral shares define; nil if a share is fractional.
 func (b *bounder) point(shares []share) []Cluster {
 	p := b.s.p
-	held := make([]bool, p.Units)
+	kept := make([]bool, p.Units)
 	used := make([]int64, len(p.Kinds))
 	var list []Cluster
 	for _, x := range shares {
@@ -346,10 +346,10 @@ func (b *bounder) point(shares []share) []Cluster {
 			continue
 		}
 		for _, u := range x.Units {
-			if held[u] {
+			if kept[u] {
 				return nil
 			}
-			held[u] = true
+			kept[u] = true
 		}
 		used[x.Kind]++
 		list = append(list, Cluster{x.Kind, slices.Clone(x.Units)})
@@ -359,7 +359,7 @@ func (b *bounder) point(shares []share) []Cluster {
 			return nil
 		}
 	}
-	if slices.Contains(held, false) {
+	if slices.Contains(kept, false) {
 		return nil
 	}
 	return list

@@ -102,10 +102,10 @@ func (b *Comparison) how() string {
 // BusyOf returns the label of a kernel's busy time in comparisons.
 func BusyOf(kernel string) string { return "busy, " + kernel }
 
-// busy returns the predicted utilization of a kernel for the bytes that it received in a run. took is the predicted
+// busy returns the predicted utilization of a kernel for the bytes that it received in a run. elapsed is the predicted
 // time per byte in s.
-func busy(k *result.MeasuredKernel, took float64) float64 {
-	return min(1, k.Utilization*k.ServiceRate*took)
+func busy(k *result.MeasuredKernel, elapsed float64) float64 {
+	return min(1, k.Utilization*k.ServiceRate*elapsed)
 }
 
 // Compare compares a prediction with a run of the same mapping: the throughput, the rate of every edge, and the
@@ -144,16 +144,16 @@ func Compare(c *result.Candidate, m *result.Measured) []Comparison {
 				Short: !reported, Uneven: list[0].Uneven})
 		}
 	}
-	took, arrivals := workTimes(c), make(map[string]result.Number)
+	elapsed, arrivals := workTimes(c), make(map[string]result.Number)
 	for i := range c.Stations {
 		if s := &c.Stations[i]; !s.IsLink {
 			arrivals[s.Name] = s.ArrivalRate * c.Kept()
 		}
 	}
 	for i := range m.Kernels {
-		if k := &m.Kernels[i]; took[k.Kernel] > 0 && k.Kernel != m.FaultOf { // its last firing did not finish
+		if k := &m.Kernels[i]; elapsed[k.Kernel] > 0 && k.Kernel != m.FaultOf { // its last firing did not finish
 			list = append(list, Comparison{What: BusyOf(k.Kernel), Part: true, Short: !reported, Uneven: list[0].Uneven,
-				Predicted: min(1, arrivals[k.Kernel]*result.Number(took[k.Kernel])), Measured: k.Utilization})
+				Predicted: min(1, arrivals[k.Kernel]*result.Number(elapsed[k.Kernel])), Measured: k.Utilization})
 		}
 	}
 	return list

@@ -25,11 +25,11 @@ const minDeviation = 0.01
 // Deviates returns the kernel whose deviation from the predicted time per byte costs the largest fraction of the run;
 // nil if there is no such deviation.
 func Deviates(c *result.Candidate, m *result.Measured) *Deviation {
-	took := workTimes(c)
+	elapsed := workTimes(c)
 	var worst *Deviation
 	for i := range m.Kernels {
 		k := &m.Kernels[i]
-		want, ok := took[k.Kernel]
+		want, ok := elapsed[k.Kernel]
 		if !ok || !(k.ServiceRate > 0) || !(k.Utilization > 0) {
 			continue
 		}

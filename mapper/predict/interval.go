@@ -147,7 +147,7 @@ const oftenFar = 0.025
 // farApart returns the throughput while the cores of the profile's machine are far apart; 0 if that is rare or unknown.
 func (b *builder) farApart() (float64, error) {
 	d := b.design.Distance()
-	if d == nil || d.FarApart == 0 || 1-d.GoodTime < oftenFar {
+	if d == nil || d.FarApart == 0 || 1-d.Undisturbed < oftenFar {
 		return 0, nil
 	}
 	far, err := b.network.ThroughputOf(b.design.In(&design.MachineState{Distance: d.FarApart}))

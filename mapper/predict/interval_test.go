@@ -58,7 +58,7 @@ map { top.g } to proc[1];
 		near, far float64 // fraction of the time near, and the expected throughput while distant; 0 for none
 	}{{"proc[2]", 0.6, 50e6}, {"proc[2]", 0.99, 0}, {"proc[1]", 0.6, 0}} {
 		p := &profile.Profile{Reference: &profile.Reference{Repeatability: 0.25,
-			Distance: &profile.Distance{Windows: 9, Good: 1e-8, FarApart: 5e-8, GoodTime: x.near}},
+			Distance: &profile.Distance{Windows: 9, Good: 1e-8, FarApart: 5e-8, Undisturbed: x.near}},
 			Kernels: []profile.Kernel{{Block: "G", Platform: "C", ServiceRate: figure(1e9)},
 				{Block: "S", Platform: "C", ServiceRate: figure(125e6), ReceiveCost: figure(2e-9),
 					ReceiveFar: figure(12e-9)}},

@@ -296,9 +296,9 @@ func ratesOf(ctx context.Context, plans []Plan, rate rater) (*Rates, error) {
 
 // PartOf returns a context with a fraction of the remaining time.
 func PartOf(ctx context.Context, part float64) (context.Context, context.CancelFunc) {
-	end, ok := ctx.Deadline()
+	deadline, ok := ctx.Deadline()
 	if !ok {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeout(ctx, time.Duration(part*float64(time.Until(end))))
+	return context.WithTimeout(ctx, time.Duration(part*float64(time.Until(deadline))))
 }

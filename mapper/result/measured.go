@@ -102,8 +102,8 @@ type SteadyPart struct {
 	Once string `json:"once,omitempty"`
 }
 
-// End returns the end of the steady part, in seconds of the run.
-func (s *SteadyPart) End() float64 { return s.StartUp + s.Seconds }
+// Until returns the end of the steady part, in seconds of the run.
+func (s *SteadyPart) Until() float64 { return s.StartUp + s.Seconds }
 
 // longRun is the run length in s above which a longer run would not help to determine the throughput.
 const longRun = 1
@@ -270,23 +270,23 @@ type PortFraction struct {
 
 // MeasuredEdge is one edge in a run.
 type MeasuredEdge struct {
-	Edge         string        `json:"edge"`
-	Elements     uint64        `json:"elements"`
-	Initial      uint64        `json:"initial,omitempty"` // initial elements, which Elements excludes
-	Left         uint64        `json:"left"`              // elements that were never read
-	ElementRate  float64       `json:"elementRate"`
-	Rate         float64       `json:"rate"`
-	Utilization  float64       `json:"utilization"`  // utilization of the reader
-	Waits        uint64        `json:"waits"`        // number of times that the writer found no space
-	Blocked      float64       `json:"-"`            // seconds for which the writer then waited
-	Backpressure float64       `json:"backpressure"` // Blocked divided by the duration of the run
-	Capacity     int           `json:"capacity"`
-	MeanHeld     float64       `json:"meanHeld"` // over samples every 10 ms
-	MaxHeld      uint64        `json:"maxHeld"`  // maximum over these samples and the samples of elements
-	Looks        int           `json:"looks"`
-	Occupancy    *Distribution `json:"occupancy,omitempty"` // queue length found by arriving elements, in elements
-	Latency      *Distribution `json:"latency,omitempty"`   // time from send to release, in seconds
-	Links        []string      `json:"over,omitempty"`      // links that the edge crosses
+	Edge          string        `json:"edge"`
+	Elements      uint64        `json:"elements"`
+	Initial       uint64        `json:"initial,omitempty"` // initial elements, which Elements excludes
+	Left          uint64        `json:"left"`              // elements that were never read
+	ElementRate   float64       `json:"elementRate"`
+	Rate          float64       `json:"rate"`
+	Utilization   float64       `json:"utilization"`  // utilization of the reader
+	Waits         uint64        `json:"waits"`        // number of times that the writer found no space
+	Blocked       float64       `json:"-"`            // seconds for which the writer then waited
+	Backpressure  float64       `json:"backpressure"` // Blocked divided by the duration of the run
+	Capacity      int           `json:"capacity"`
+	MeanOccupancy float64       `json:"meanOccupancy"` // over samples every 10 ms
+	MaxOccupancy  uint64        `json:"maxOccupancy"`  // maximum over these samples and the samples of elements
+	Looks         int           `json:"looks"`
+	Occupancy     *Distribution `json:"occupancy,omitempty"` // queue length found by arriving elements, in elements
+	Latency       *Distribution `json:"latency,omitempty"`   // time from send to release, in seconds
+	Links         []string      `json:"over,omitempty"`      // links that the edge crosses
 	// Log contains, if requested, the queue lengths that the first elements found when they were sent. Released
 	// contains their release times and their ages in seconds.
 	Log      []Logged `json:"log,omitempty"`
@@ -297,9 +297,9 @@ type MeasuredEdge struct {
 // found by arriving elements. Earlier versions stored the two separately.
 func (e *MeasuredEdge) MaxElements() uint64 {
 	if d := e.Occupancy; d != nil {
-		return max(e.MaxHeld, uint64(d.Max))
+		return max(e.MaxOccupancy, uint64(d.Max))
 	}
-	return e.MaxHeld
+	return e.MaxOccupancy
 }
 
 // Consumed returns the number of elements that the reader consumed.

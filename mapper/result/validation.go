@@ -142,13 +142,13 @@ type ValidatedCase struct {
 	// Bounded reports that Measured is only a lower bound of the throughput of an undisturbed machine, because other
 	// programs were busy in most runs.
 	Bounded bool `json:"bounded,omitempty"`
-	// GoodTime is the measured throughput, corrected for the machine's slowdown; 0 if unknown, or if the runs do not
+	// Undisturbed is the measured throughput, corrected for the machine's slowdown; 0 if unknown, or if the runs do not
 	// support a correction. In that case Uncorrected is the reason, if the correction would have been large. Slowed is
 	// the measured throughput divided by the corrected throughput, even if the correction was discarded: at most 1, and
 	// 0 if unknown. Faster is the relative increase in speed of the machine in the runs, compared with its undisturbed
 	// state.
 	Slowed      float64     `json:"slowed,omitempty"`
-	GoodTime    float64     `json:"goodTime,omitempty"`
+	Undisturbed float64     `json:"undisturbed,omitempty"`
 	Uncorrected Uncorrected `json:"uncorrected,omitempty"`
 	Faster      float64     `json:"faster,omitempty"`
 	Busiest     float64     `json:"busiest"` // mean utilization of MostUsed over the runs
@@ -169,7 +169,8 @@ type ValidatedCase struct {
 	Fail          string   `json:"fail,omitempty"`
 	// Interval is the 95 % confidence interval of [ValidatedCase.Ran]; nil if unknown.
 	Interval *[2]float64 `json:"ci95,omitempty"`
-	// IntervalOf is the field to which Interval and the error refer: "goodTime" or "measured"; "" without an interval.
+	// IntervalOf is the field to which Interval and the error refer: "undisturbed" or "measured"; "" without an
+	// interval.
 	IntervalOf string `json:"ci95Of,omitempty"`
 	// Expected is the interval of 95 % of the runs: the interval of the prediction, widened by the repeatability; nil
 	// if the prediction has none.
@@ -283,8 +284,8 @@ func NearQueue(predicted, measured float64) bool {
 // Ran returns the throughput to compare with the prediction: corrected for the machine's slowdown or, if the slowdown
 // is unknown, as measured.
 func (c *ValidatedCase) Ran() float64 {
-	if c.GoodTime > 0 {
-		return c.GoodTime
+	if c.Undisturbed > 0 {
+		return c.Undisturbed
 	}
 	return c.Measured
 }

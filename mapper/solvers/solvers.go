@@ -224,25 +224,25 @@ func last(words string) string {
 // read parses the bound in a solver's output; nil for none.
 func (d *dialect) read(words string) *Answer {
 	a := &Answer{Bound: math.Inf(-1), Best: math.Inf(1)}
-	said, last := false, 0.0
+	reported, last := false, 0.0
 	for line := range strings.Lines(words) {
 		if v, digit, ok := after(line, d.bound); ok {
-			a.Bound, said = v-digit, true
+			a.Bound, reported = v-digit, true
 		}
 		if v, digit, ok := after(line, d.best); ok {
 			a.Best, last = v+digit, digit
 		}
 		if contains(line, d.none) {
-			a.Infeasible, said = true, true
+			a.Infeasible, reported = true, true
 		}
 		if _, version, ok := strings.Cut(line, d.version); ok && a.Version == "" {
 			a.Version = strings.TrimSpace(version)
 		}
 	}
 	if contains(words, d.optimal) && !math.IsInf(a.Best, 1) {
-		a.Bound, said = a.Best-2*last, true
+		a.Bound, reported = a.Best-2*last, true
 	}
-	if !said || math.IsNaN(a.Bound) || math.IsInf(a.Bound, 1) || !a.Infeasible && math.IsInf(a.Bound, -1) {
+	if !reported || math.IsNaN(a.Bound) || math.IsInf(a.Bound, 1) || !a.Infeasible && math.IsInf(a.Bound, -1) {
 		return nil
 	}
 	return a

@@ -130,7 +130,7 @@ const maxChecked = 50
 // possible, but at least one.
 func (s *Sweep) Check(ctx context.Context) error {
 	after := s.Points() // consecutive points with the same value
-	end := s.now().Add(s.Deadline.Sub(s.now()) / checkPart)
+	deadline := s.now().Add(s.Deadline.Sub(s.now()) / checkPart)
 	checked := false
 	for j := range s.Varied {
 		v := &s.Varied[j]
@@ -140,7 +140,7 @@ func (s *Sweep) Check(ctx context.Context) error {
 			if j > 0 && n == 0 || v.ranged && n > 0 && !last || n >= maxChecked && !last {
 				continue
 			}
-			if !s.Deadline.IsZero() && checked && !s.now().Add(s.overhead).Before(end) {
+			if !s.Deadline.IsZero() && checked && !s.now().Add(s.overhead).Before(deadline) {
 				return nil
 			}
 			checked = true

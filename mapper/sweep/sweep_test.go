@@ -208,8 +208,8 @@ func TestTimeIsHeld(t *testing.T) {
 			points++
 		}
 		maximum := max(c.all, c.load+minTime) + overrun // one point is computed in any case
-		if took := now.Sub(begun); took > maximum || points < c.low {
-			t.Errorf("%v, %v each: %d points in %v, want %d in %v", c.all, c.load, points, took, c.low, maximum)
+		if elapsed := now.Sub(begun); elapsed > maximum || points < c.low {
+			t.Errorf("%v, %v each: %d points in %v, want %d in %v", c.all, c.load, points, elapsed, c.low, maximum)
 		}
 	}
 	s := newSweep(t, copies.None)

@@ -102,11 +102,11 @@ func TestSharing(t *testing.T) {
 		n.Buffers = append(n.Buffers, Buffer{Channels: []int{len(n.Channels) - 1}})
 	}
 	r := run(t, n, Options{Events: 400_000, Seed: 5, Occupancy: true})
-	held := 0.0
+	stored := 0.0
 	for _, b := range r.Buffers {
-		held += b.Mean
+		stored += b.Mean
 	}
-	near(t, "mean number", held, rho/(1-rho), .04)
+	near(t, "mean number", stored, rho/(1-rho), .04)
 }
 
 // TestLatency checks that elements stay in an M/M/1 station for 1/(μ-λ) on average, and 99 % of them for at most

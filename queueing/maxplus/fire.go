@@ -72,17 +72,17 @@ func (s *Simulator) start(i int32) {
 		}
 		st.blocked = -1
 	}
-	took := s.drawn(st, i)
+	service := s.drawn(st, i)
 	if st.bulk > 0 {
-		took += st.perElement * float64(st.moves)
+		service += st.perElement * float64(st.moves)
 		s.consumeBulk(st)
 	} else if len(st.groups) > 0 {
 		if st.scale != nil {
-			took *= st.scale[st.group]
+			service *= st.scale[st.group]
 		}
 		s.consume(st)
 	} else {
-		st.origin = now + took
+		st.origin = now + service
 	}
 	outs := s.outs[st.outs[0]:st.outs[1]]
 	for k := range outs {
@@ -95,14 +95,14 @@ func (s *Simulator) start(i int32) {
 	if st.plans {
 		st.plan(outs)
 	}
-	st.work += took
+	st.work += service
 	sv := &s.servers[st.server]
 	if sv.discipline == Sharing {
-		s.startShared(st.server, i, took)
+		s.startShared(st.server, i, service)
 		return
 	}
 	sv.active = i
-	s.clock.set(st.server, now+took)
+	s.clock.set(st.server, now+service)
 }
 
 // consume removes the elements of a firing from the channels of its group.
@@ -142,14 +142,14 @@ func (s *Simulator) drawn(st *station, i int32) float64 {
 		return 0
 	}
 	at := int(i)*drawBlock + int(st.draw)
-	took := s.draws[at]
+	elapsed := s.draws[at]
 	if !st.constant {
 		if st.draw++; st.draw == drawBlock {
 			st.draw = 0
 			st.service.Fill(s.draws[at+1-drawBlock : at+1])
 		}
 	}
-	return took
+	return elapsed
 }
 
 // emitter draws the numbers of elements that a station sends, if they vary.

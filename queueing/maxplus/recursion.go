@@ -303,33 +303,33 @@ func (s *Simulator) visit(i int32) {
 		if st.waitsForSpace {
 			start = s.claim(outs, start)
 		}
-		took := scale * s.drawn(st, i)
+		service := scale * s.drawn(st, i)
 		if st.bulk > 0 {
-			took += st.perElement * float64(st.bulk)
+			service += st.perElement * float64(st.bulk)
 		}
-		end := start + took
-		st.finish = end
-		if end > st.horizon {
-			s.pass(i, start, end)
+		stop := start + service
+		st.finish = stop
+		if stop > st.horizon {
+			s.pass(i, start, stop)
 		}
 		st.fired++
-		st.work += took
+		st.work += service
 		for k := range ins {
 			if in := &ins[k]; in.buffer >= 0 {
-				s.buffers[in.buffer].put(s.buffers[in.buffer].back.after(end), int64(max(in.need, st.bulk)))
+				s.buffers[in.buffer].put(s.buffers[in.buffer].back.after(stop), int64(max(in.need, st.bulk)))
 			}
 		}
 		for k := range outs {
 			if o := &outs[k]; o.n > 0 {
 				ch := &s.channels[o.channel]
-				ch.put(ch.way.after(end), int64(o.n))
+				ch.put(ch.way.after(stop), int64(o.n))
 			}
 		}
 		if st.plans {
 			st.plan(outs)
 		}
 		if departure != nil {
-			departure(int(i), end)
+			departure(int(i), stop)
 		}
 	}
 	s.run.events += fired

@@ -256,23 +256,23 @@ func (s *Simulator) beginTurn(v int32) {
 			return
 		}
 	}
-	from, end := sv.at+1, int32(len(sv.order))
-	if end > 0 && !s.nextTurn(sv, from, end) && !s.nextTurn(sv, 0, from) {
-		sv.at, sv.left = end-1, 0
+	from, finish := sv.at+1, int32(len(sv.order))
+	if finish > 0 && !s.nextTurn(sv, from, finish) && !s.nextTurn(sv, 0, from) {
+		sv.at, sv.left = finish-1, 0
 	}
 }
 
 // nextTurn fires the first station that can fire between two places. It reports whether there is one. It checks 64
 // candidates at a time.
-func (s *Simulator) nextTurn(sv *server, from, end int32) bool {
-	for w := from >> 6; w<<6 < end; w++ {
+func (s *Simulator) nextTurn(sv *server, from, finish int32) bool {
+	for w := from >> 6; w<<6 < finish; w++ {
 		some := sv.candidates[w]
 		if w == from>>6 {
 			some &^= uint64(1)<<(from&63) - 1
 		}
 		for ; some != 0; some &= some - 1 {
 			place := w<<6 + int32(bits.TrailingZeros64(some))
-			if place >= end {
+			if place >= finish {
 				return false
 			}
 			i := sv.order[place]

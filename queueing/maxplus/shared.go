@@ -44,10 +44,10 @@ func (s *Simulator) finishShared(v int32) int32 {
 	return i
 }
 
-func (s *Simulator) startShared(v, i int32, took float64) {
+func (s *Simulator) startShared(v, i int32, service float64) {
 	sv := &s.servers[v]
 	s.reach(sv)
-	s.stations[i].finish = sv.virtual + took
+	s.stations[i].finish = sv.virtual + service
 	sv.firing = append(sv.firing, i)
 	s.schedule(v)
 }

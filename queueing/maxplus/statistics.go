@@ -20,13 +20,13 @@ func (s *Simulator) account(b *buffer) {
 	if s.run.warm < 0 || s.run.now <= from {
 		return
 	}
-	took := s.run.now - from
-	b.area += took * float64(b.held)
+	service := s.run.now - from
+	b.area += service * float64(b.held)
 	at := int(min(b.held, maxHistogram-1))
 	for len(b.histogram) <= at {
 		b.histogram = append(b.histogram, 0)
 	}
-	b.histogram[at] += took
+	b.histogram[at] += service
 }
 
 // mark records the number of firings of each station.

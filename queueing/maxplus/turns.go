@@ -231,22 +231,22 @@ func (s *Simulator) turn(sv *server, i int32) int64 {
 				s.buffers[o.buffer].claim(int64(o.n))
 			}
 		}
-		took := scale * s.drawn(st, i)
-		end := start + took
-		if end > st.horizon {
-			s.pass(i, start, end)
+		service := scale * s.drawn(st, i)
+		stop := start + service
+		if stop > st.horizon {
+			s.pass(i, start, stop)
 			if sv.passed = int(st.mark) == len(s.run.marks); sv.passed {
 				more = 0
 			}
 		}
 		st.fired++
-		st.work += took
-		s.deliver(st, ins, outs, end)
+		st.work += service
+		s.deliver(st, ins, outs, stop)
 		if departure != nil {
-			departure(int(i), end)
+			departure(int(i), stop)
 		}
-		start = end
-		if fired++; fired > more || end > s.run.ahead || !s.goesOn(ins, outs, end) {
+		start = stop
+		if fired++; fired > more || stop > s.run.ahead || !s.goesOn(ins, outs, stop) {
 			break
 		}
 	}
@@ -290,16 +290,16 @@ func (b *buffer) claim(n int64) {
 }
 
 // deliver returns the space of a firing's inputs, sends its outputs, and plans the next firing.
-func (s *Simulator) deliver(st *station, ins []input, outs []output, end float64) {
+func (s *Simulator) deliver(st *station, ins []input, outs []output, finish float64) {
 	for k := range ins {
 		if in := &ins[k]; in.buffer >= 0 {
-			s.buffers[in.buffer].put(s.buffers[in.buffer].back.after(end), int64(in.need))
+			s.buffers[in.buffer].put(s.buffers[in.buffer].back.after(finish), int64(in.need))
 		}
 	}
 	for k := range outs {
 		if o := &outs[k]; o.n > 0 {
 			ch := &s.channels[o.channel]
-			ch.put(ch.way.after(end), int64(o.n))
+			ch.put(ch.way.after(finish), int64(o.n))
 		}
 	}
 	if st.plans {

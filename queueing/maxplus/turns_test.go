@@ -24,7 +24,7 @@ func TestTurnsLikeEvents(t *testing.T) {
 			}
 		}
 		lists := [2][]departure{}
-		var end float64
+		var finish float64
 		var stops [2]bool
 		for k, occupancy := range []bool{false, true} { // occupancy requires the event simulation
 			s, err := New(n)
@@ -36,14 +36,14 @@ func TestTurnsLikeEvents(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if end = res.Time; k == 0 && !s.run.choices {
+			if finish = res.Time; k == 0 && !s.run.choices {
 				lists[1] = nil
 				break
 			}
 			if stops[k] = res.Deadlock != nil; k == 0 {
 				compared++
 				lists[0] = slices.DeleteFunc(lists[0], func(d departure) bool {
-					return res.Deadlock == nil && d.time >= end
+					return res.Deadlock == nil && d.time >= finish
 				})
 			}
 		}

@@ -247,8 +247,8 @@ func (t *twin) step() bool {
 		}
 		list := t.sharing(v)
 		for _, i := range list {
-			if end := t.now + t.stations[i].left*float64(len(list)); end < next {
-				next, shared = end, i
+			if stop := t.now + t.stations[i].left*float64(len(list)); stop < next {
+				next, shared = stop, i
 			}
 		}
 	}
@@ -374,17 +374,17 @@ func (t *twin) can(i int) (int, bool) {
 
 func (t *twin) start(i, group int) {
 	st, spec := &t.stations[i], &t.net.Stations[i]
-	took, time := 0.0, [1]float64{}
+	elapsed, time := 0.0, [1]float64{}
 	if st.service != nil {
 		st.service.Fill(time[:])
-		took = time[0]
+		elapsed = time[0]
 	}
 	st.busy, st.consumed, st.flight = true, map[int]int{}, st.next
 	for _, c := range t.inputs(i, group) {
 		n := max(1, t.net.Channels[c].Consumes)
 		if spec.Bulk > 0 {
 			n = st.next[t.outputs(i)[0]]
-			took += spec.PerElement * float64(n)
+			elapsed += spec.PerElement * float64(n)
 		}
 		st.consumed[c] = n
 		t.there[c] -= n
@@ -397,7 +397,7 @@ func (t *twin) start(i, group int) {
 		}
 	}
 	if spec.Scale != nil {
-		took *= spec.Scale[group]
+		elapsed *= spec.Scale[group]
 	}
 	for b := range t.net.Buffers {
 		t.sent[b] += st.flight[t.net.Buffers[b].Channels[0]]
@@ -405,10 +405,10 @@ func (t *twin) start(i, group int) {
 	st.group = group + 1
 	t.plan(i)
 	if spec.Server >= 0 && t.net.Servers[spec.Server].Discipline == Sharing {
-		st.left = took
+		st.left = elapsed
 		return
 	}
-	heap.Push(&t.events, happening{time: t.now + took, finish: i, channel: -1, flush: -1})
+	heap.Push(&t.events, happening{time: t.now + elapsed, finish: i, channel: -1, flush: -1})
 }
 
 // startAll starts the next firing of every free server.

@@ -9,9 +9,9 @@ import (
 // the direct definition of self-timed execution (Ghamarian 2006). The graph must be connected and bounded, and some
 // actor's time above 0.
 func twinExplore(g *Graph, q []int64) Period {
-	held, claimed := make([]int64, len(g.Channels)), make([]int64, len(g.Channels))
+	stored, claimed := make([]int64, len(g.Channels)), make([]int64, len(g.Channels))
 	for i := range g.Channels {
-		held[i] = g.Channels[i].Initial
+		stored[i] = g.Channels[i].Initial
 	}
 	running := make([][]int64, len(g.Actors)) // remaining times of the firings of each actor
 	fires := func(a int) bool {
@@ -20,10 +20,10 @@ func twinExplore(g *Graph, q []int64) Period {
 		}
 		for i := range g.Channels {
 			c := &g.Channels[i]
-			if c.To == a && held[i] < c.Consumed {
+			if c.To == a && stored[i] < c.Consumed {
 				return false
 			}
-			if c.From == a && c.Capacity > 0 && held[i]+claimed[i]+c.Produced > c.Capacity {
+			if c.From == a && c.Capacity > 0 && stored[i]+claimed[i]+c.Produced > c.Capacity {
 				return false
 			}
 		}
@@ -40,7 +40,7 @@ func twinExplore(g *Graph, q []int64) Period {
 					for i := range g.Channels {
 						c := &g.Channels[i]
 						if c.To == a { // the room is held until the end
-							held[i] -= c.Consumed
+							stored[i] -= c.Consumed
 							claimed[i] += c.Consumed
 						}
 						if c.From == a {
@@ -49,12 +49,12 @@ func twinExplore(g *Graph, q []int64) Period {
 					}
 					running[a] = append(running[a], g.Actors[a].Time)
 					if g.Actors[a].Time == 0 {
-						count += endFirings(g, running, held, claimed, 0)
+						count += endFirings(g, running, stored, claimed, 0)
 					}
 				}
 			}
 		}
-		key := fmt.Sprint(held, claimed, running)
+		key := fmt.Sprint(stored, claimed, running)
 		if at, ok := seen[key]; ok {
 			return period((now-at[0])*q[0], count-at[1])
 		}
@@ -71,12 +71,12 @@ func twinExplore(g *Graph, q []int64) Period {
 			return Period{} // a deadlock
 		}
 		now += step
-		count += endFirings(g, running, held, claimed, step)
+		count += endFirings(g, running, stored, claimed, step)
 	}
 }
 
 // endFirings advances the time and ends the firings that are due. It returns the number of those of actor 0.
-func endFirings(g *Graph, running [][]int64, held, claimed []int64, step int64) int64 {
+func endFirings(g *Graph, running [][]int64, stored, claimed []int64, step int64) int64 {
 	count := int64(0)
 	for a := range running {
 		left := running[a][:0]
@@ -95,7 +95,7 @@ func endFirings(g *Graph, running [][]int64, held, claimed []int64, step int64) 
 				}
 				if c.From == a {
 					claimed[i] -= c.Produced
-					held[i] += c.Produced
+					stored[i] += c.Produced
 				}
 			}
 		}

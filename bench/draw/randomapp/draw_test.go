@@ -79,10 +79,10 @@ func Draw(seed uint64, o Options) *App {
 	d := &drawing{r: rand.New(rand.NewPCG(seed, 19)), o: o, App: App{Seed: seed}}
 	s := d.source()
 	if d.r.IntN(4) == 0 { // two sources, joined
-		other, takes := d.source(), 1+d.r.IntN(3)
+		other, consumes := d.source(), 1+d.r.IntN(3)
 		a, b := &d.Kernels[s.kernel], &d.Kernels[other.kernel]
-		a.Times, b.Times = b.Sends[0], a.Sends[0]*takes
-		s = d.meet([]stream{s, other}, []int{1, takes})
+		a.Times, b.Times = b.Sends[0], a.Sends[0]*consumes
+		s = d.meet([]stream{s, other}, []int{1, consumes})
 	}
 	for range 1 + d.r.IntN(5) {
 		s = d.segment(s, 0)
@@ -184,23 +184,23 @@ func (d *drawing) segment(s stream, inside int) stream {
 	return d.copied(s)
 }
 
-// next adds a kernel that consumes takes elements and sends sends elements in a firing.
-func (d *drawing) next(s stream, takes, sends int) stream {
-	return d.convert(s, takes, sends, d.bytes())
+// next adds a kernel that receives consumes elements and sends sends elements in a firing.
+func (d *drawing) next(s stream, consumes, sends int) stream {
+	return d.convert(s, consumes, sends, d.bytes())
 }
 
 // convert is next with a given element size.
-func (d *drawing) convert(s stream, takes, sends, bytes int) stream {
+func (d *drawing) convert(s stream, consumes, sends, bytes int) stream {
 	k := d.add()
-	d.input(k, s, takes)
+	d.input(k, s, consumes)
 	return d.output(k, sends, bytes)
 }
 
 // meet joins streams, with the given numbers of elements of each.
-func (d *drawing) meet(all []stream, takes []int) stream {
+func (d *drawing) meet(all []stream, consumes []int) stream {
 	k := d.add()
 	for i, s := range all {
-		d.input(k, s, takes[i])
+		d.input(k, s, consumes[i])
 	}
 	return d.output(k, 1, d.bytes())
 }
@@ -239,30 +239,30 @@ func (d *drawing) parted(s stream) stream {
 	d.input(k, s, 1)
 	n := d.together(s)
 	var ends []stream
-	var takes []int
+	var consumes []int
 	for range 2 + d.r.IntN(2) {
 		each := 1
 		if n > 1 && n <= maxTogether/5 && d.r.IntN(3) == 0 { // all of n firings in one
 			each = d.r.IntN(2)*4 + 1
 		}
-		end, elements := d.branch(d.output(k, each, d.bytes()), n*each)
-		ends, takes = append(ends, end), append(takes, elements)
+		out, elements := d.branch(d.output(k, each, d.bytes()), n*each)
+		ends, consumes = append(ends, out), append(consumes, elements)
 	}
-	return d.meet(ends, smallest(takes))
+	return d.meet(ends, smallest(consumes))
 }
 
 // copied broadcasts a stream and joins the branches.
 func (d *drawing) copied(s stream) stream {
 	n := d.together(s)
 	var ends []stream
-	var takes []int
+	var consumes []int
 	for range 2 {
 		k := d.add() // a separate edge for each copy
 		d.input(k, s, 1)
-		end, elements := d.branch(d.output(k, 1, d.bytes()), n)
-		ends, takes = append(ends, end), append(takes, elements)
+		out, elements := d.branch(d.output(k, 1, d.bytes()), n)
+		ends, consumes = append(ends, out), append(consumes, elements)
 	}
-	return d.meet(ends, smallest(takes))
+	return d.meet(ends, smallest(consumes))
 }
 
 // choice sends each element on one of two branches, depending on the data, and merges them in order of arrival.

@@ -260,8 +260,8 @@ func TestSame(t *testing.T) {
 	for dir, want := range map[string]string{home: "contains mine.txt, which does not belong to a campaign",
 		filepath.Join(home, "mine.txt"):        "mine.txt is a file",
 		filepath.Join(home, "mine.txt", "run"): "mine.txt is a file"} {
-		var taken *OccupiedError
-		if _, _, err := Create(dir, Campaign{}, nil, of(make([]Point, 1))); !errors.As(err, &taken) ||
+		var occupied *OccupiedError
+		if _, _, err := Create(dir, Campaign{}, nil, of(make([]Point, 1))); !errors.As(err, &occupied) ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("error %v", err)
 		}

@@ -109,9 +109,9 @@ const cleanup = 1500 * time.Millisecond
 // command ends, execute kills the other processes of its group.
 func (w *worker) execute(ctx context.Context, p *Point, args []string) (*Output, error) {
 	var printed bytes.Buffer
-	said := new(tail)
+	output := new(tail)
 	cmd := w.o.Command(args)
-	cmd.Stdout, cmd.Stderr = &printed, said
+	cmd.Stdout, cmd.Stderr = &printed, output
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.WaitDelay = waitForPipes
 	if err := cmd.Start(); err != nil {
@@ -135,9 +135,9 @@ func (w *worker) execute(ctx context.Context, p *Point, args []string) (*Output,
 		return nil, ctx.Err()
 	}
 	if err != nil && cmd.ProcessState == nil {
-		return nil, &diedError{err.Error(), said.String()}
+		return nil, &diedError{err.Error(), output.String()}
 	}
-	code, text := cmd.ProcessState.ExitCode(), strings.TrimSpace(said.String())
+	code, text := cmd.ProcessState.ExitCode(), strings.TrimSpace(output.String())
 	switch {
 	case !cmd.ProcessState.Exited() || code > maxExit:
 		return nil, &diedError{cmd.ProcessState.String(), text}

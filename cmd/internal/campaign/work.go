@@ -279,16 +279,16 @@ func (w *Watch) careful(points []int) bool {
 	if w.count == 0 || w.seconds/float64(w.count) >= slow {
 		return true
 	}
-	taken := make(map[int]bool)
+	used := make(map[int]bool)
 	for _, c := range w.claims {
 		if c.ended == nil {
 			for _, n := range c.points {
-				taken[n] = true
+				used[n] = true
 			}
 		}
 	}
 	for _, n := range points {
-		if taken[n] || w.tries[n] > 0 {
+		if used[n] || w.tries[n] > 0 {
 			return true
 		}
 	}

@@ -281,7 +281,7 @@ func QueensSpeeds(list []micro.QueensSpeed) *Table {
 		"medians of alternating rounds)", Columns: []Column{name("design"), number("rounds"), number("cycles"),
 		number("cycles/s"), number("relative to unmonitored").about("median over rounds of the speed relative to the " +
 			"design without monitors in the same round"), number("least").about("lowest relative speed of a round"),
-		number("most").about("highest relative speed of a round")}}
+		number("maximum").about("highest relative speed of a round")}}
 	for i := range list {
 		s := &list[i]
 		speeds, of := make([]float64, len(s.Seconds)), make([]float64, len(s.Seconds))

@@ -56,15 +56,15 @@ func TestBufferFrontKeeps(t *testing.T) {
 			text.Style{}); err != nil {
 			t.Fatal(err)
 		}
-		said := b.String()
+		printed := b.String()
 		for _, s := range x.has {
-			if !strings.Contains(said, s) {
-				t.Errorf("low %g: %q is missing in\n%s", float64(x.low), s, said)
+			if !strings.Contains(printed, s) {
+				t.Errorf("low %g: %q is missing in\n%s", float64(x.low), s, printed)
 			}
 		}
 		for _, s := range x.not {
-			if strings.Contains(said, s) {
-				t.Errorf("low %g: %q is in\n%s", float64(x.low), s, said)
+			if strings.Contains(printed, s) {
+				t.Errorf("low %g: %q is in\n%s", float64(x.low), s, printed)
 			}
 		}
 	}

@@ -69,8 +69,12 @@ func buffers(c *result.Candidate) []Part {
 	return []Part{{Table: t.scaled()}}
 }
 
-// estimate returns the size of a queue by one estimator.
+// estimate returns the size of a queue by one estimator. It returns a dash before a saturated server, where the
+// estimate reflects only the distance of φ from 1.
 func estimate(q *result.Queue, name string) Cell {
+	if hot(q.Utilization) {
+		return dash()
+	}
 	for _, x := range q.Estimates {
 		if x.Estimator == name {
 			return integer(x.Elements)

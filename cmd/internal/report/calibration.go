@@ -99,7 +99,7 @@ func kernelsOnCores(p *profile.Profile) *Table {
 			}
 		}
 		t.add(text(cmp.Or(k.Instance, k.Block)), text(k.Platform), bounded(k.ServiceRate), precision, from, to,
-			integer(windows), goodTime(k), service,
+			integer(windows), undisturbed(k), service,
 			coLocation, bounded(k.FiringBytes), plain(k.ServiceSCV), plain(k.Gain))
 	}
 	if list := Extrapolated(p); len(list) > 0 {
@@ -114,7 +114,7 @@ func Extrapolated(p *profile.Profile) []string {
 	var list []string
 	for i := range p.Kernels {
 		k := &p.Kernels[i]
-		if k.GoodTime.Extrapolated() && k.ServiceRate != nil && !k.ServiceRate.AtLeast {
+		if k.Undisturbed.Extrapolated() && k.ServiceRate != nil && !k.ServiceRate.AtLeast {
 			list = append(list, cmp.Or(k.Instance, k.Block))
 		}
 	}
@@ -134,10 +134,10 @@ func Precision(f *profile.Figure) string {
 	return "no interval"
 }
 
-// goodTime shows the fraction of a kernel's windows in which the machine was undisturbed. A window in which another
+// undisturbed shows the fraction of a kernel's windows in which the machine was undisturbed. A window in which another
 // process used the kernel's processor counts as disturbed at any speed of the machine.
-func goodTime(k *profile.Kernel) Cell {
-	g := k.GoodTime
+func undisturbed(k *profile.Kernel) Cell {
+	g := k.Undisturbed
 	switch {
 	case k.IsDisturbed():
 		return text("disturbed")
@@ -160,8 +160,8 @@ func referenceProbes(p *profile.Profile) *Table {
 	if r == nil {
 		return t
 	}
-	for _, f := range r.Faces {
-		t.add(text(f.Name), figure(f.Good), value(fmt.Sprintf("%.0f", 100*f.GoodTime), f.GoodTime),
+	for _, f := range r.Probes {
+		t.add(text(f.Name), figure(f.Good), value(fmt.Sprintf("%.0f", 100*f.Undisturbed), f.Undisturbed),
 			value(units.Share(f.Spread), f.Spread))
 	}
 	repeats := fmt.Sprintf("%s: too few to determine the run-to-run variation of this machine", count(r.Runs, "run"))
@@ -170,7 +170,8 @@ func referenceProbes(p *profile.Profile) *Table {
 	}
 	t.Note = "(" + repeats + "; rates of kernels are undisturbed rates"
 	if d := r.Distance; d != nil {
-		t.add(text("from core to core"), figure(d.Good), value(fmt.Sprintf("%.0f", 100*d.GoodTime), d.GoodTime), dash())
+		t.add(text("from core to core"), figure(d.Good),
+			value(fmt.Sprintf("%.0f", 100*d.Undisturbed), d.Undisturbed), dash())
 		t.Note += "; from core to core: transfer time of a cache line"
 		if d.FarApart > 0 {
 			t.Note += fmt.Sprintf(", %s between distant cores", units.Time(d.FarApart))
@@ -494,11 +495,11 @@ func Elsewhere(list []elsewhere.Figures, h *trace.Header) *Table {
 		if f.Gain != nil {
 			gain = digits(f.Gain.Value, 3)
 		}
-		took := dash()
+		elapsed := dash()
 		if f.Service.N > 0 {
-			took = figure(f.Service.Mean)
+			elapsed = figure(f.Service.Mean)
 		}
-		t.add(text(f.Instance), text(on), text(f.Rule), integer(f.Runs), mu, scv, gain, took, figure(f.Wait.Mean))
+		t.add(text(f.Instance), text(on), text(f.Rule), integer(f.Runs), mu, scv, gain, elapsed, figure(f.Wait.Mean))
 	}
 	return t.scaled()
 }

@@ -11,7 +11,7 @@ import (
 // TestCalibrationDoubts checks that a reference of two runs gives no repeatability, and that an outlier of a link is
 // named.
 func TestCalibrationDoubts(t *testing.T) {
-	p := &profile.Profile{Reference: &profile.Reference{Runs: 2, Faces: []profile.Probe{{Name: "memory", Good: 1e-6}}},
+	p := &profile.Profile{Reference: &profile.Reference{Runs: 2, Probes: []profile.Probe{{Name: "memory", Good: 1e-6}}},
 		Links: []profile.Link{{Linktype: "memory", Where: "between cores", Samples: []profile.LinkSample{
 			{Bytes: 8, Seconds: 1, Fitted: 1}, {Bytes: 64, Seconds: 17, Fitted: 1, LeftOut: true}}}}}
 	if note := referenceProbes(p).Note; strings.Contains(note, "0.0 %") || !strings.Contains(note, "2 runs: too few") {
@@ -33,7 +33,7 @@ func TestCalibrationDoubts(t *testing.T) {
 
 // TestDisturbedKernel checks that a kernel whose processor another process used is not shown as undisturbed.
 func TestDisturbedKernel(t *testing.T) {
-	k := profile.Kernel{Instance: "top.a", Platform: "C", GoodTime: &profile.GoodTime{Windows: 6, Good: 6},
+	k := profile.Kernel{Instance: "top.a", Platform: "C", Undisturbed: &profile.Undisturbed{Windows: 6, Good: 6},
 		ServiceRate: &profile.Figure{Value: 1e6, N: 6}}
 	for doubt, want := range map[string]string{"": "100", profile.DoubtDisturbed: "disturbed"} {
 		k.Doubt = doubt

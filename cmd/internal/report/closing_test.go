@@ -50,8 +50,8 @@ func TestSearchHead(t *testing.T) {
 		if err := text.Write(&b, report.Terminal(r, false), text.Style{}); err != nil {
 			t.Fatal(err)
 		}
-		if said := b.String(); !strings.Contains(said, x.has) || strings.Contains(said, x.not) {
-			t.Errorf("%q is missing, or %q is in\n%s", x.has, x.not, said)
+		if printed := b.String(); !strings.Contains(printed, x.has) || strings.Contains(printed, x.not) {
+			t.Errorf("%q is missing, or %q is in\n%s", x.has, x.not, printed)
 		}
 	}
 }

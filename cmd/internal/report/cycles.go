@@ -155,7 +155,7 @@ func queryStates(i int, q *result.Query) *Table {
 		"minimum, median and maximum over all frames", Ranking: largestShares, Columns: []Column{name("state machine"),
 		name("state"), number("cycles"), percents("share of cycles"), percents("working").spare(1),
 		percents("least").spare(2),
-		percents("median").spare(2), percents("most").spare(2)}}
+		percents("median").spare(2), percents("maximum").spare(2)}}
 	if q.Cycles == nil || len(q.Cycles.Machines) == 0 {
 		t.Note = "(no state machine found in the kernel; xopt check --signals lists the state machines)"
 		t.add(text("none"), text(""), dash(), dash(), dash(), dash(), dash(), dash())

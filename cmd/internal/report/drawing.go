@@ -263,8 +263,8 @@ func (s *sketched) drawEdge(list []*placedEdge, rate float64, labelled bool) gra
 		x.Title += " over " + strings.Join(via, ", ")
 	}
 	if initial > 0 {
-		held := units.Counted(initial, "initial element", "initial elements")
-		x.Title += ", with " + held
+		stored := units.Counted(initial, "initial element", "initial elements")
+		x.Title += ", with " + stored
 		words += fmt.Sprintf(", %d initial", initial)
 		if a := s.m.where[list[0].from]; list[0].from == list[0].to {
 			at := &s.g.Nodes[s.node[a]]

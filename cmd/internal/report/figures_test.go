@@ -109,7 +109,7 @@ func TestDisturbed(t *testing.T) {
 
 // TestSlowRuns checks that a page says of the machine what its runs show, even if it was as fast before as after.
 func TestSlowRuns(t *testing.T) {
-	v := &result.Validation{Cases: []result.ValidatedCase{{Name: "best 1", Measured: 8, Slowed: 0.8, GoodTime: 10}}}
+	v := &result.Validation{Cases: []result.ValidatedCase{{Name: "best 1", Measured: 8, Slowed: 0.8, Undisturbed: 10}}}
 	slow := report.SlowRuns(v, 2)
 	f := report.Figures{Slow: slow,
 		Surroundings: profile.Surroundings{Spins: [2]profile.Median{{Value: 1}, {Value: 1}}}}

@@ -254,21 +254,21 @@ func limitVerb(steps []result.Step, i int) string {
 // quickest returns the kernel, resource or link with the largest gain from 10 % more speed.
 func quickest(c *result.Candidate) (what string, brings result.Number) {
 	brings = minGain
-	taken := func(name string, gain result.Number) {
+	use := func(name string, gain result.Number) {
 		if gain > brings*(1+result.TieTolerance) {
 			what, brings = name, gain
 		}
 	}
 	for i := range c.Stations {
 		if x := &c.Stations[i]; !x.IsLink {
-			taken(x.Name+" on "+x.On, x.TenPercent)
+			use(x.Name+" on "+x.On, x.TenPercent)
 		}
 	}
 	for i := range c.Links {
-		taken(c.Links[i].Name, c.Links[i].TenPercent)
+		use(c.Links[i].Name, c.Links[i].TenPercent)
 	}
 	for i := range c.Resources {
-		taken(c.Resources[i].Name, c.Resources[i].TenPercent)
+		use(c.Resources[i].Name, c.Resources[i].TenPercent)
 	}
 	return what, brings
 }

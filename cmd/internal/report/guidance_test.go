@@ -210,7 +210,7 @@ func otherFindings() []findingCase {
 			r.Prediction, r.Measured = &r.Candidates[0], &result.Measured{Throughput: 20e6}
 			r.Prediction.Queues = []result.Queue{{Edge: "top.e", Recommended: &result.Recommendation{
 				Estimate: result.Estimate{Elements: 10}}}}
-			r.Measured.Edges = []result.MeasuredEdge{{Edge: "top.e", MaxHeld: 20}}
+			r.Measured.Edges = []result.MeasuredEdge{{Edge: "top.e", MaxOccupancy: 20}}
 			r.Candidates = nil
 		}, caution, "the predicted throughput, 30 MB/s, is 50 % above the measured value", "xopt validate", ""},
 	}
@@ -370,7 +370,7 @@ func TestOrigins(t *testing.T) {
 		Edges: []result.MeasuredEdge{{Edge: "top.e", Capacity: 9, Occupancy: &result.Distribution{Mean: 1, Max: 2,
 			Samples: 9, Bins: []result.Bin{{From: 0, To: 1, Elements: 5}, {From: 1, To: 2, Elements: 4}}}}}}
 	r := &result.Result{Prediction: c, Measured: m}
-	said := func() string {
+	printed := func() string {
 		p := &script{}
 		p.measured(r)
 		text := runBesideOf(c, m).Title + " " + runBesideOf(c, m).Columns[2].Name
@@ -385,11 +385,12 @@ func TestOrigins(t *testing.T) {
 		}
 		return text
 	}
-	if text := said(); strings.Contains(strings.ToLower(text), "measured") || !strings.Contains(text, "simulated") {
+	if text := printed(); strings.Contains(strings.ToLower(text), "measured") || !strings.Contains(text, "simulated") {
 		t.Errorf("a simulated run says %s", text)
 	}
 	m.Simulated = ""
-	if text := said(); strings.Contains(text, "simulated") || !strings.Contains(text, "Predicted and measured values") {
+	if text := printed(); strings.Contains(text, "simulated") ||
+		!strings.Contains(text, "Predicted and measured values") {
 		t.Errorf("a run says %s", text)
 	}
 }

@@ -41,10 +41,10 @@ func (f *findings) robust(r *result.Result) {
 		return // the race ranks them
 	}
 	if n := unranked(r); n > 0 {
-		most := decides(r, n)
+		doubt := decides(r, n)
 		f.add(faults.NotToldApart, caution, unrankedWords(r, n)+": "+ruleOfOrder,
-			"measure "+doubtName(most)+" more precisely, or run the candidates with xopt validate",
-			fmt.Sprintf("this figure causes %s of the uncertainty of the order", units.Percent(float64(most.Part))))
+			"measure "+doubtName(doubt)+" more precisely, or run the candidates with xopt validate",
+			fmt.Sprintf("this figure causes %s of the uncertainty of the order", units.Percent(float64(doubt.Part))))
 		f.list[len(f.list)-1].stated = true
 		return
 	}
@@ -318,9 +318,9 @@ func declaredEdge(name string) string {
 	return name
 }
 
-func indexOf[T any](list []T, holds func(*T) bool) int {
+func indexOf[T any](list []T, matches func(*T) bool) int {
 	for i := range list {
-		if holds(&list[i]) {
+		if matches(&list[i]) {
 			return i
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 // TestHeads checks that a calibration and a validation start with their answer.
 func TestHeads(t *testing.T) {
-	said := func(parts []Part) string {
+	text := func(parts []Part) string {
 		var list []string
 		for _, p := range parts {
 			list = append(list, p.Lead.Word+": "+p.Lead.Text)
@@ -22,35 +22,35 @@ func TestHeads(t *testing.T) {
 	well := &profile.Figure{Value: 2e9, N: 6, CI95: [2]float64{1.99e9, 2.01e9}}
 	p := &profile.Profile{Kernels: []profile.Kernel{{Block: "A", Platform: "C", ServiceRate: well},
 		{Block: "B", Platform: "C", ServiceRate: &profile.Figure{Value: 1e9, N: 2}}, {Block: "None"}}}
-	if got, want := said(CalibrationHead(p)), "Measured: 2 kernels; slowest kernel undetermined; 1 figure "+
+	if got, want := text(CalibrationHead(p)), "Measured: 2 kernels; slowest kernel undetermined; 1 figure "+
 		"has an interval wider than ± 10 %"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	p.Kernels = p.Kernels[:1]
-	if got := said(CalibrationHead(p)); !strings.HasSuffix(got, "2 GB/s; intervals within ± 10 %") {
+	if got := text(CalibrationHead(p)); !strings.HasSuffix(got, "2 GB/s; intervals within ± 10 %") {
 		t.Errorf("got %q", got)
 	}
-	if got := said(CalibrationHead(&profile.Profile{})); got != "Measured: no kernels" {
+	if got := text(CalibrationHead(&profile.Profile{})); got != "Measured: no kernels" {
 		t.Errorf("got %q", got)
 	}
 	v := &result.Validation{Cases: []result.ValidatedCase{{Name: "a", Candidate: 0, Fail: "it hung"}}}
-	if got, want := said(ValidationHead(&result.Result{Validation: v})),
+	if got, want := text(ValidationHead(&result.Result{Validation: v})),
 		"Error: unknown: no mapping could be measured: it hung"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	v = &result.Validation{Cases: []result.ValidatedCase{{Name: "a", Candidate: 0, Measured: 100e6, Predicted: 110e6,
 		Runs: []float64{99e6, 100e6, 101e6}}}, Summary: result.Summary{Cases: 1, Median: 0.1, Worst: 0.1}}
-	if got, want := said(ValidationHead(&result.Result{Validation: v})), "Measured: 100 MB/s, measured here, median "+
+	if got, want := text(ValidationHead(&result.Result{Validation: v})), "Measured: 100 MB/s, measured here, median "+
 		"of the runs, range from 99 to 101 MB/s; error of the prediction: "+
 		"+10 %\nError: 10 %, median of 1 mapping, "+
 		"maximum 10 %; (predicted - measured) / measured"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	v.Cases = append(v.Cases, result.ValidatedCase{Name: "c", Candidate: 2, Measured: 80e6, GoodTime: 100e6,
+	v.Cases = append(v.Cases, result.ValidatedCase{Name: "c", Candidate: 2, Measured: 80e6, Undisturbed: 100e6,
 		Predicted: 120e6, Runs: []float64{70e6, 80e6, 90e6}, Interval: &[2]float64{95e6, 105e6}})
 	without := []fault.Note{faults.CopiesNotTried.Notef("search them")}
 	for of, notes := range map[string][]fault.Note{"of these mappings": nil, "without copies": without} {
-		got, _, _ := strings.Cut(said(ValidationHead(&result.Result{Validation: v, Notes: notes})), "\n")
+		got, _, _ := strings.Cut(text(ValidationHead(&result.Result{Validation: v, Notes: notes})), "\n")
 		if got != "Measured: 100 MB/s, c, predicted best "+of+", measured here, median of the runs "+
 			"(undisturbed), 95 % confidence interval from 95 to 105 MB/s; uncorrected throughput 80 MB/s, range "+
 			"from 70 to 90 MB/s; error of the prediction: +20 %" {
@@ -66,15 +66,15 @@ func TestHeads(t *testing.T) {
 		}
 	}
 	x := &v.Cases[1]
-	x.GoodTime, x.Slowed, x.Uncorrected, x.Runs, x.Interval = 0, 0.75, result.SingleRun, []float64{80e6}, nil
-	if got, _, _ := strings.Cut(said(ValidationHead(&result.Result{Validation: v})), "\n"); got != "Measured: 80 "+
+	x.Undisturbed, x.Slowed, x.Uncorrected, x.Runs, x.Interval = 0, 0.75, result.SingleRun, []float64{80e6}, nil
+	if got, _, _ := strings.Cut(text(ValidationHead(&result.Result{Validation: v})), "\n"); got != "Measured: 80 "+
 		"MB/s, c, predicted best of these mappings, measured here, one run; not corrected for the slowdown of the "+
 		"machine by 25 %: one run has no confidence interval; error of the prediction: +50 %" {
 		t.Errorf("without a correction, the first choice stands as %q", got)
 	}
 	v.Cases = v.Cases[:1]
 	v.Cases = append(v.Cases, result.ValidatedCase{Name: "b", Candidate: 1, Fail: "it hung"})
-	got, _, _ := strings.Cut(said(ValidationHead(&result.Result{Validation: v})), "\n")
+	got, _, _ := strings.Cut(text(ValidationHead(&result.Result{Validation: v})), "\n")
 	if want := "Missing: 1 of 2 mappings, not measured: b (it hung)"; got != want {
 		t.Errorf("the first line of a validation of which a mapping failed is %q, want %q", got, want)
 	}

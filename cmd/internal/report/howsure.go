@@ -65,39 +65,39 @@ func assumes(r *result.Result) bool {
 
 // doubtsOf returns the reasons for doubt: the most serious one in one or two words, and all of them as clauses.
 func doubtsOf(r *result.Result) (gravest string, notes []string) {
-	say := func(word, note string) {
+	add := func(word, note string) {
 		gravest = cmp.Or(gravest, word)
 		notes = append(notes, note)
 	}
 	for _, x := range rankingDoubt(r) {
-		say("ranking undetermined", x.Text)
+		add("ranking undetermined", x.Text)
 	}
 	if m := r.Measured; m != nil {
 		if value, note := asserted(m); strings.HasSuffix(value, failedSuffix) {
-			say("assertions failed", note)
+			add("assertions failed", note)
 		}
 	}
 	if len(r.Mismatched) > 0 && r.MismatchAllowed {
-		say("wrong output", "the output of "+where(r.Mismatched)+" differs from the output on a core")
+		add("wrong output", "the output of "+where(r.Mismatched)+" differs from the output on a core")
 	}
 	if len(r.Stale) > 0 {
-		say("stale figures", "figures of "+count(len(r.Stale), "kernel")+" are stale")
+		add("stale figures", "figures of "+count(len(r.Stale), "kernel")+" are stale")
 	}
 	if r.ProfileDisturbed != "" && predicts(r) {
-		say("disturbed profile", "the machine was disturbed during calibration: "+r.ProfileDisturbed)
+		add("disturbed profile", "the machine was disturbed during calibration: "+r.ProfileDisturbed)
 	}
 	if x := unlimitedBuffers(r); x != nil {
-		say("unlimited buffers", "the throughput assumes unlimited buffers: "+x.Note)
+		add("unlimited buffers", "the throughput assumes unlimited buffers: "+x.Note)
 	}
 	if s := r.Search; s != nil && s.TooShort && len(r.Candidates) > 0 {
-		say("too short a search", scoredWords(s)+", too few for a reliable result")
+		add("too short a search", scoredWords(s)+", too few for a reliable result")
 	}
 	if m := r.Measured; m != nil && m.Disturbed != "" {
-		say("disturbed machine", "the machine was disturbed during the run")
+		add("disturbed machine", "the machine was disturbed during the run")
 	}
 	if v := r.Validation; v != nil {
 		if x := validate.VerdictOf(v); 2*x.Disturbed > x.Runs {
-			say("disturbed machine", fmt.Sprintf("the machine was disturbed in %d of %s", x.Disturbed,
+			add("disturbed machine", fmt.Sprintf("the machine was disturbed in %d of %s", x.Disturbed,
 				count(x.Runs, "run")))
 		}
 	}

@@ -155,14 +155,14 @@ func histogram(id, title, unit string, d *result.Distribution) *Chart {
 	for _, b := range d.Bins {
 		from, to := b.From, math.Max(b.To, b.From+1e-12)
 		for i := range counts {
-			start, end := low+width*float64(i), low+width*float64(i+1)
+			start, stop := low+width*float64(i), low+width*float64(i+1)
 			if i == 0 {
 				start = math.Inf(-1)
 			}
 			if i == histogramBins {
-				end = math.Inf(1)
+				stop = math.Inf(1)
 			}
-			if part := math.Min(end, to) - math.Max(start, from); part > 0 {
+			if part := math.Min(stop, to) - math.Max(start, from); part > 0 {
 				counts[i] += b.Elements * part / (to - from)
 			}
 		}

@@ -245,7 +245,7 @@ func (f *factList) firstChoice(r *result.Result, how string) {
 		f.add(label, "at least "+units.Rate(x.Measured), how)
 		return
 	}
-	if x.GoodTime > 0 {
+	if x.Undisturbed > 0 {
 		how += " (undisturbed)"
 		if x.Interval != nil && !x.Unsteady {
 			how += ", 95 % confidence interval " + between(x.Interval[0], x.Interval[1])

@@ -36,7 +36,7 @@ func raceAnswer(r *result.Result) string {
 		between = fmt.Sprintf(" (95 %% confidence interval: %s to %s %s)", scale.Format(x[0]), scale.Format(x[1]),
 			scale.Unit())
 	}
-	if c.GoodTime > 0 && c.Slowed < 1-noticeableSlowdown {
+	if c.Undisturbed > 0 && c.Slowed < 1-noticeableSlowdown {
 		corrected = " and corrected for a slowdown of the machine by " + units.Percent(1-c.Slowed)
 	}
 	return fmt.Sprintf("%s, measured%s%s, predicted %s; %s", units.Rate(c.Ran()), corrected, between,

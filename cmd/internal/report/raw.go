@@ -96,13 +96,13 @@ func frameValues(m *result.Measured) *Table {
 	none := text("")
 	for _, f := range m.Frames {
 		for e, x := range f.Edges {
-			held := none
+			stored := none
 			if x.Occupancy != nil {
-				held = compact(*x.Occupancy)
+				stored = compact(*x.Occupancy)
 			}
 			t.add(integer(f.Frame), figure(f.Start), figure(f.End), text(m.Edges[e].Edge), integer(x.Sent),
 				integer(x.Consumed),
-				figure(x.Rate), percent(x.Backpressure), held, maybe(x.Latency), none, none)
+				figure(x.Rate), percent(x.Backpressure), stored, maybe(x.Latency), none, none)
 		}
 		for k, x := range f.Kernels {
 			t.add(integer(f.Frame), figure(f.Start), figure(f.End), text(m.Kernels[k].Kernel), none, none, none, none,

@@ -72,11 +72,11 @@ func cases(r *result.Result) *Table {
 			if c.Bounded {
 				measured = measured.before("≥ ")
 			}
-			if c.Interval != nil && !c.Unsteady && (c.GoodTime > 0 || ifUndisturbed(v) == "") {
+			if c.Interval != nil && !c.Unsteady && (c.Undisturbed > 0 || ifUndisturbed(v) == "") {
 				from, to = figure(c.Interval[0]), figure(c.Interval[1])
 			}
-			if c.GoodTime > 0 {
-				slowed, good = errorCell(c.Slowed-1), figure(c.GoodTime)
+			if c.Undisturbed > 0 {
+				slowed, good = errorCell(c.Slowed-1), figure(c.Undisturbed)
 			}
 			if c.BusyEstimated {
 				busiest = busiest.before("about ")
@@ -193,7 +193,7 @@ func FasterThanProfile(v *result.Validation) fault.Note {
 // "" otherwise.
 func ifUndisturbed(v *result.Validation) string {
 	for i := range v.Cases {
-		if v.Cases[i].GoodTime > 0 {
+		if v.Cases[i].Undisturbed > 0 {
 			return ", undisturbed"
 		}
 	}
@@ -214,7 +214,7 @@ func ranWords(v *result.Validation) string {
 // allUndisturbed reports whether the throughputs of all measured mappings are corrected to an undisturbed machine.
 func allUndisturbed(v *result.Validation) bool {
 	list := measuredCases(v)
-	return len(list) > 0 && !slices.ContainsFunc(list, func(c *result.ValidatedCase) bool { return c.GoodTime == 0 })
+	return len(list) > 0 && !slices.ContainsFunc(list, func(c *result.ValidatedCase) bool { return c.Undisturbed == 0 })
 }
 
 // inDoubt returns the reasons for doubt in the headline of a validation.

@@ -159,7 +159,7 @@ func runQueues(m *result.Measured) *Table {
 		Ranking: "fullest buffers", Columns: []Column{name("edge"), number("capacity"), number("mean"),
 			number("p50").about("the median"),
 			number("p99").about("99th percentile"),
-			number("most").about("largest value that was polled, or that an arriving element found"),
+			number("maximum").about("largest value that was polled, or that an arriving element found"),
 			number("samples").spare(4),
 			name("0 … capacity")}}
 	sampled := false
@@ -168,14 +168,14 @@ func runQueues(m *result.Measured) *Table {
 		if e.Looks > 0 { // runs in virtual time have no polls
 			samples = integer(e.Looks)
 		}
-		held := e.MeanHeld
+		stored := e.MeanOccupancy
 		if d := e.Occupancy; d != nil {
-			sampled, held = true, d.Mean
+			sampled, stored = true, d.Mean
 			p50, p99, samples = quantile(d, 0.5), quantile(d, 0.99), integer(d.Samples)
 			sketched = sketch(d, float64(e.Capacity)+1)
 		}
-		row := t.add(text(e.Edge), integer(e.Capacity), compact(held), p50, p99, maximum, samples, text(sketched))
-		row.Load = e.MeanHeld / float64(max(e.Capacity, 1))
+		row := t.add(text(e.Edge), integer(e.Capacity), compact(stored), p50, p99, maximum, samples, text(sketched))
+		row.Load = e.MeanOccupancy / float64(max(e.Capacity, 1))
 	}
 	if m.Simulated != "" {
 		t.Title = "Queues: simulated occupancy in elements; mean and maximum over the complete run"
@@ -282,7 +282,7 @@ func linkPackets(m *result.Measured) *Table {
 func hardwareQueues(m *result.Measured) *Table {
 	t := &Table{ID: "hardware-queues", Title: "Queues on FPGAs: occupancy in words of the reader, counted by " +
 		"taps in the hardware (simulated or real)",
-		Columns: []Column{name("edge"), name("on"), number("least"), number("mean"), number("most"),
+		Columns: []Column{name("edge"), name("on"), number("least"), number("mean"), number("maximum"),
 			number("cycles").detail()}}
 	for _, h := range m.Hardware {
 		if h.Place == "queue" {
@@ -298,7 +298,7 @@ func frameRates(m *result.Measured) *Table {
 		"lengths from the box",
 		len(m.Frames)), Ranking: "highest medians", Columns: []Column{name("edge"), rate("least"),
 		rate("lower whisker"), rate("lower quartile"), rate("median"),
-		rate("upper quartile"), rate("upper whisker"), rate("most")}}
+		rate("upper quartile"), rate("upper whisker"), rate("maximum")}}
 	if len(m.Frames) == 0 {
 		return t
 	}
@@ -355,7 +355,7 @@ func queries(m *result.Measured) *Table {
 		"maximum of the frames",
 		Columns: []Column{name("statement"), number("run"), number("frames").spare(2), number("least"),
 			number("median"),
-			number("most"), number("samples").spare(1), name("as written").detail()}}
+			number("maximum"), number("samples").spare(1), name("as written").detail()}}
 	for i := range m.Queries {
 		q := &m.Queries[i]
 		if q.Type == timetrial.States.String() {

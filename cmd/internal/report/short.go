@@ -107,20 +107,22 @@ func Narrow(parts []Part) []Part {
 	return parts
 }
 
-// rate adds the throughput of a candidate, its interval, other objectives, and the basis of its figures.
-func (p *script) rate(word string, c *result.Candidate, objectives, of string) {
+// rateWords returns the throughput of a candidate and its interval, if the interval shows at this precision.
+func rateWords(c *result.Candidate) string {
 	scale := scaleOf("B/s", float64(c.Throughput))
-	between := ""
 	x := c.Interval
 	if x == nil && c.Limited() { // no figure has an interval
 		x = c.WithBuffers.Interval
 	}
-	if x != nil && scale.Format(float64(x[0])) != scale.Format(float64(x[1])) {
-		between = fmt.Sprintf(" (%s to %s)", scale.Format(float64(x[0])), scale.Format(float64(x[1])))
+	if x == nil || scale.Format(float64(x[0])) == scale.Format(float64(x[1])) {
+		return units.Rate(float64(c.Throughput))
 	}
-	p.lead(word, "%s%s%s, %s%s%s%s", units.Rate(float64(c.Throughput)), between, objectives, Basis(c),
-		assumedNames(c), noInterval(c), of)
+	return fmt.Sprintf("%s (%s to %s)", units.Rate(float64(c.Throughput)), scale.Format(float64(x[0])),
+		scale.Format(float64(x[1])))
 }
+
+// figureWords counts the figures of a prediction by origin, and names assumed figures.
+func figureWords(c *result.Candidate) string { return Basis(c) + assumedNames(c) + noInterval(c) }
 
 // noInterval states that a prediction from measured figures has no interval; "" otherwise.
 func noInterval(c *result.Candidate) string {
@@ -132,15 +134,24 @@ func noInterval(c *result.Candidate) string {
 	return ""
 }
 
-// answer adds the same line as rate, and names the buffers that reduce the throughput.
+// answer adds the throughput of a candidate, its condition, its other objectives, and the file of its mapping.
 func (p *script) answer(word string, c *result.Candidate, objectives, of string) {
+	with := ""
+	if c.File != "" {
+		with = " with " + c.File
+	}
+	p.lead(word, "%s%s%s%s%s", rateWords(c), objectives, with, condition(c), of)
+}
+
+// condition names the buffers that reduce a throughput, or states that it holds with unlimited buffers.
+func condition(c *result.Candidate) string {
 	switch {
 	case c.Limited():
-		of = "; with the " + c.WithBuffers.Sizes + " buffers" + of
+		return "; with the " + c.WithBuffers.Sizes + " buffers"
 	case assumesUnlimited(c):
-		of = "; " + withUnlimited + of
+		return "; " + withUnlimited
 	}
-	p.rate(word, c, objectives, of)
+	return ""
 }
 
 // buffersCost describes the loss compared to unlimited buffers.
@@ -168,11 +179,16 @@ func expected(r *result.Result, c *result.Candidate) []string {
 		s.Format(float64(x[1])), s.Unit())}
 }
 
-// maxStatements is the maximum number of statements about the certainty of a short answer.
-const maxStatements = 2
+// Limits of the certainty in a short answer: the maximum number of statements, and the length in characters above which
+// it omits the last ones. Three lines of 80 columns have this length.
+const (
+	maxStatements = 2
+	longestSure   = 204
+)
 
-// shortSure adds the certainty of an answer without explanations. It states whether the ranking is undetermined, and
-// adds up to maxStatements statements, starting with the first reason for doubt and the proof.
+// shortSure adds the certainty of an answer without explanations. It states whether the ranking is undetermined, counts
+// the figures by origin, and adds up to maxStatements statements, starting with the first reason for doubt and the
+// proof.
 func (p *script) shortSure(r *result.Result) {
 	var doubts, list, first []string
 	tie, limit := "", maxStatements
@@ -184,8 +200,8 @@ func (p *script) shortSure(r *result.Result) {
 		case faults.RunsExpected, faults.RobustRank, faults.RaceRanked, mapperfaults.BuffersNotSimulated,
 			mapperfaults.BuffersUnchecked: // in the first line
 		case faults.WithinInterval:
-			if unranked(r) > 0 { // the first lines contain the rest
-				x.Text = ruleOfOrder
+			if n := unranked(r); n > 0 {
+				x.Text = unrankedWords(r, n) + ": " + ruleOfOrder
 			}
 			first = append(first, x.Text)
 		case faults.CopiesCompared:
@@ -213,9 +229,16 @@ func (p *script) shortSure(r *result.Result) {
 		list = slices.Insert(list, min(len(list), 1), tie)
 		limit++
 	}
-	if list = append(first, list[:min(len(list), limit)]...); len(list) > 0 {
-		p.lead("How sure", "%s", strings.Join(list, "; "))
+	c := withoutDisturbed(r)
+	list = slices.Concat(first, []string{Basis(c) + noInterval(c)}, list[:min(len(list), limit)])
+	if s := assumedNames(c); s != "" {
+		list = append(list, strings.TrimPrefix(s, "; "))
 	}
+	kept := len(first) + 1 + min(limit, 2)
+	for len(list) > kept && len(strings.Join(list, "; ")) > longestSure {
+		list = list[:len(list)-1]
+	}
+	p.lead("How sure", "%s", strings.Join(list, "; "))
 }
 
 // withoutDisturbed returns the first candidate for a short answer, whose certainty names a disturbed profile.
@@ -231,13 +254,16 @@ func withoutDisturbed(r *result.Result) *result.Candidate {
 func (p *script) shortSearch(r *result.Result) {
 	c, s := withoutDisturbed(r), r.Search
 	word, of := bestWords(r)
-	if isRaced(r) {
+	switch {
+	case isRaced(r):
 		p.lead(word, "%s", raceAnswer(r))
-	} else {
+	case unranked(r) > 0: // the next line states it
+		p.answer(word, c, objectiveWords(s, c), "")
+	default:
 		p.answer(word, c, objectiveWords(s, c), of)
 	}
-	p.toDo(r, faults.CandidatesTie, faults.BuffersLarge, faults.ProfileDisturbed)
 	p.shortSure(r)
+	p.toDo(r, faults.CandidatesTie, faults.BuffersLarge, faults.ProfileDisturbed)
 	p.shortLimits(c)
 	if kernels := kernelsByResource(c); kernels != "" {
 		p.lead("Mapping", "%s", kernels)
@@ -271,8 +297,8 @@ func (p *script) shortPrediction(r *result.Result) {
 	if w := c.WithBuffers; w != nil && w.Stopped != "" {
 		p.lead("Buffered", "%s, with the %s buffers", withBuffersRate(w), w.Sizes)
 	}
-	p.toDo(r, faults.ProfileDisturbed)
 	p.shortSure(r)
+	p.toDo(r, faults.ProfileDisturbed)
 	p.shortLimits(c)
 	p.inputTime(c)
 	p.bufferSum(c, buffersCost(c))
@@ -327,12 +353,11 @@ func (p *script) shortBuffers(c *result.Candidate) {
 	f := c.BufferFront
 	p.lead("Buffers", "%s", KeepsWords(f))
 	p.lead("", "%s", chosenWords(f))
-	condition := ""
-	if !assumesUnlimited(c) && !c.Limited() &&
-		units.Rate(float64(c.Throughput)) != units.Rate(float64(f.Points[f.Chosen].Throughput)) {
-		condition = "; " + withUnlimited
+	with := condition(c)
+	if with == "" && units.Rate(float64(c.Throughput)) != units.Rate(float64(f.Points[f.Chosen].Throughput)) {
+		with = "; " + withUnlimited
 	}
-	p.answer("Throughput", c, "", condition)
+	p.lead("Throughput", "%s, %s%s", rateWords(c), figureWords(c), with)
 	sure := MinMemory(f)
 	if f.Level != "proven" {
 		sure = fmt.Sprintf("%s; %s; with %d other seeds: at least %s of the maximum throughput (95 %% "+
@@ -350,7 +375,8 @@ func (p *script) shortRun(r *result.Result) {
 	m, predicted := r.Measured, r.Prediction
 	p.runHead(m)
 	if predicted != nil {
-		p.rate("Predicted", predicted, "", "; "+predict.Compare(predicted, m)[0].Off())
+		p.lead("Predicted", "%s, %s; %s", rateWords(predicted), figureWords(predicted),
+			predict.Compare(predicted, m)[0].Off())
 		for _, x := range noteList(offBecause(predicted, m)) {
 			p.lead("", "%s", x)
 		}

@@ -98,11 +98,11 @@ func (c *Code) brief() *Code {
 		return c
 	}
 	q := *c
-	end := 0
+	stop := 0
 	for range maxLines {
-		end += strings.IndexByte(c.Text[end:], '\n') + 1
+		stop += strings.IndexByte(c.Text[stop:], '\n') + 1
 	}
 	q.Title = fmt.Sprintf("%s (the first %d of %d lines)", c.Title, maxLines, lines)
-	q.Text = c.Text[:end] + fmt.Sprintf("// %d more lines are in the result file.\n", lines-maxLines)
+	q.Text = c.Text[:stop] + fmt.Sprintf("// %d more lines are in the result file.\n", lines-maxLines)
 	return &q
 }

@@ -136,8 +136,7 @@ func wins(s *result.Sweep) []string {
 		case n == 1:
 			list = append(list, fmt.Sprintf("%s at %s", letter(m), PointName(s, at[0])))
 		case together && len(s.Varied) == 1:
-			list = append(list, fmt.Sprintf("%s from %s to %s", letter(m), pointValue(s, at[0], 0),
-				pointValue(s, at[n-1], 0)))
+			list = append(list, fmt.Sprintf("%s from %s", letter(m), pointRange(s, at[0], at[n-1])))
 		default:
 			list = append(list, fmt.Sprintf("%s at %d of %d points", letter(m), n, len(s.Points)))
 		}
@@ -157,6 +156,17 @@ func PointName(s *result.Sweep, p *result.SweptPoint) string {
 func pointValue(s *result.Sweep, p *result.SweptPoint, i int) string {
 	c := swept(&s.Varied[i], p.Values[i])
 	return c.String()
+}
+
+// pointRange names the values of the first setting at two points, in one unit.
+func pointRange(s *result.Sweep, first, last *result.SweptPoint) string {
+	x, unit, ok := quantity(&s.Varied[0], first.Values[0])
+	y, _, isNumber := quantity(&s.Varied[0], last.Values[0])
+	if !ok || !isNumber || !prefixed(unit) {
+		return pointValue(s, first, 0) + " to " + pointValue(s, last, 0)
+	}
+	scale := scaleOf(unit, x, y)
+	return fmt.Sprintf("%s to %s %s", scale.Format(x), scale.Format(y), scale.Unit())
 }
 
 // leads converts facts to leads for a terminal.

@@ -25,7 +25,7 @@ func TestSweepFacts(t *testing.T) {
 	want := "Maximum throughput: 100 MB/s, with unlimited buffers, at mem.bandwidth = 400 MB/s, " +
 		"mapping C; limited by core; predicted\n" +
 		"Knee: mem.bandwidth = 300 MB/s, 96 MB/s, the first point with at least 95 % of the maximum throughput\n" +
-		"Mappings: 3 in total, A from 100 MB/s to 200 MB/s; B at 300 MB/s; C from 400 MB/s to 500 MB/s"
+		"Mappings: 3 in total, A from 100 to 200 MB/s; B at 300 MB/s; C from 400 to 500 MB/s"
 	if text := strings.Join(got, "\n"); text != want {
 		t.Errorf("got\n%s\nwant\n%s", text, want)
 	}
@@ -162,5 +162,32 @@ func TestUnlimitedHeadline(t *testing.T) {
 		Points: []result.SweptPoint{{Values: []string{"1"}, Throughput: 1e6}}}
 	if f := sweepFacts(s)[0]; !strings.HasPrefix(f.Note, withUnlimited) {
 		t.Errorf("a sweep starts with %+v", f)
+	}
+}
+
+// TestPointRange checks that the range of a mapping in a sweep has one unit.
+func TestPointRange(t *testing.T) {
+	point := func(v string, m int) result.SweptPoint { return result.SweptPoint{Values: []string{v}, Mapping: m} }
+	s := &result.Sweep{Mappings: []string{"p: a", "q: a"},
+		Varied: []result.Varied{{Name: "bus.bandwidth", Unit: "B/s"}},
+		Points: []result.SweptPoint{point("1e6", 0), point("1e7", 0), point("316e6", 1), point("1e10", 1)}}
+	if got := strings.Join(wins(s), "; "); got != "A from 1 to 10 MB/s; B from 316 to 10000 MB/s" {
+		t.Errorf("got %q", got)
+	}
+	s.Varied[0].Unit = ""
+	if got := wins(s)[0]; !strings.Contains(got, " to ") {
+		t.Errorf("without a unit: %q", got)
+	}
+}
+
+// TestSaturatedEstimate checks that the closed-form size before a saturated server, which only reflects φ, is a dash.
+func TestSaturatedEstimate(t *testing.T) {
+	q := &result.Queue{Utilization: 0.5, Estimates: []result.Estimate{{Estimator: "M/M/1 Eq. 8", Elements: 22}}}
+	if c := estimate(q, "M/M/1 Eq. 8"); c.Text != "22" {
+		t.Errorf("at 50 %%: %q", c.Text)
+	}
+	q.Utilization, q.Estimates[0].Elements = 0.99998, 140111
+	if c := estimate(q, "M/M/1 Eq. 8"); c.Text != dash().Text {
+		t.Errorf("saturated: %q", c.Text)
 	}
 }

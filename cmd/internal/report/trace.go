@@ -51,8 +51,8 @@ func traceEdges(h *trace.Header, list []trace.Summary) *Table {
 		time("travel").about("mean time from the send of an element until it is available"),
 		time("wait").about("mean time from the availability of an element until it is consumed"),
 		time("first event"), time("last event")}}
-	held := slices.ContainsFunc(list, func(s trace.Summary) bool { return s.Data > 0 })
-	if held {
+	stored := slices.ContainsFunc(list, func(s trace.Summary) bool { return s.Data > 0 })
+	if stored {
 		t.Columns = append(t.Columns, size("data").about("bytes of the stored elements, starting with the first"))
 	}
 	for i := range list {
@@ -69,7 +69,7 @@ func traceEdges(h *trace.Header, list []trace.Summary) *Table {
 		row := []Cell{text(h.Series[s.Series].Name), integer(s.Events[trace.Out]), integer(s.Events[trace.Available]),
 			integer(s.Events[trace.In]), mean(s.Travel, s.Travels), mean(s.Wait, s.Waits), figure(s.First),
 			figure(s.Last)}
-		if held {
+		if stored {
 			row = append(row, figure(float64(s.Data)))
 		}
 		t.add(row...)

@@ -98,7 +98,7 @@ func UnseenInAll(r *unseen.Results) *Table {
 		"the predicted 95 %% interval of runs: %s; undisturbed throughput in its predicted 95 %% interval: %s; "+
 		"errors above the repeatability: %s)", shareWords(o.Holds),
 		shareWords(o.HoldsAlone), untold,
-		shareWords(o.Inside), shareWords(o.InGoodTime), shareWords(o.Significant))
+		shareWords(o.Inside), shareWords(o.InUndisturbed), shareWords(o.Significant))
 	return t
 }
 
@@ -201,8 +201,8 @@ func unseenTable(list []unseenCase) *Table {
 		if c.Slowed != nil {
 			slowed = errorCell(*c.Slowed - 1)
 		}
-		if c.GoodTime > 0 {
-			good = figure(c.GoodTime)
+		if c.Undisturbed > 0 {
+			good = figure(c.Undisturbed)
 		}
 		t.add(text(fmt.Sprint(c.app.Seed)), text(c.Name), figure(c.Predicted), minimum, greatest, goodFrom, goodTo,
 			from, to, figure(c.Measured), slowed, good,

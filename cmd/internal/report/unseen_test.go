@@ -10,7 +10,7 @@ import (
 func TestUncorrected(t *testing.T) {
 	slowed := 0.7
 	r := &unseen.Results{Apps: []unseen.Study{{Seed: 1, Cases: []unseen.Case{
-		{Name: "corrected", Predicted: 2e6, Measured: 1e6, Slowed: &slowed, GoodTime: 1.5e6},
+		{Name: "corrected", Predicted: 2e6, Measured: 1e6, Slowed: &slowed, Undisturbed: 1.5e6},
 		{Name: "not corrected", Predicted: 2e6, Measured: 1e6, Slowed: &slowed},
 	}}}}
 	table := UnseenMappings(r)

@@ -73,8 +73,8 @@ func TestRanking(t *testing.T) {
 			for name, parts := range map[string][]Part{"short": ShortValidation(x.r),
 				"full": append(ValidationHead(x.r), Validation(x.r)...), "page": leads(facts(x.r))} {
 				words, all := textsIn(parts)
-				if said := words["Ranking"]; !strings.HasPrefix(said, x.value) || (said == "") != (x.value == "") {
-					t.Errorf("%s: the ranking is %q", name, said)
+				if text := words["Ranking"]; !strings.HasPrefix(text, x.value) || (text == "") != (x.value == "") {
+					t.Errorf("%s: the ranking is %q", name, text)
 				}
 				if todo := words["To do"] != ""; todo != (x.id == faults.OtherRanBetter) && name != "page" {
 					t.Errorf("%s: something to do: %v", name, todo)
@@ -152,9 +152,9 @@ func TestLowerBound(t *testing.T) {
 	for name, parts := range map[string][]Part{"short": ShortValidation(r),
 		"full": append(ValidationHead(r), Validation(r)...), "page": leads(facts(r))} {
 		words, all := textsIn(parts)
-		if said := words["Measured"]; !strings.HasPrefix(said, "at least 40 MB/s") ||
-			!strings.Contains(said, "used up to 1.60 processors in 3 of 3 runs") {
-			t.Errorf("%s: measured %q", name, said)
+		if text := words["Measured"]; !strings.HasPrefix(text, "at least 40 MB/s") ||
+			!strings.Contains(text, "used up to 1.60 processors in 3 of 3 runs") {
+			t.Errorf("%s: measured %q", name, text)
 		}
 		if !strings.HasPrefix(words["Error"], "unknown") || !strings.HasPrefix(words["Ranking"], "unknown") {
 			t.Errorf("%s: error %q, ranking %q", name, words["Error"], words["Ranking"])

@@ -107,8 +107,8 @@ func TestCalibrationDisturbed(t *testing.T) {
 	rate := &profile.Figure{Value: 1e9, N: 6}
 	p := &profile.Profile{Conditions: &profile.Conditions{Disturbed: "others used 1.5 processors"},
 		Kernels: []profile.Kernel{
-			{Block: "A", Instance: "top.a", ServiceRate: rate, GoodTime: &profile.GoodTime{Windows: 6}},
-			{Block: "B", Instance: "top.b", ServiceRate: rate, GoodTime: &profile.GoodTime{Windows: 6, Good: 5}}}}
+			{Block: "A", Instance: "top.a", ServiceRate: rate, Undisturbed: &profile.Undisturbed{Windows: 6}},
+			{Block: "B", Instance: "top.b", ServiceRate: rate, Undisturbed: &profile.Undisturbed{Windows: 6, Good: 5}}}}
 	reported, note := "", ""
 	for _, x := range Calibration(p) {
 		if x.Lead != nil && x.Lead.Word == "Disturbed" {

@@ -194,7 +194,7 @@ func TestOneThroughput(t *testing.T) {
 			Figures:     []result.OriginCount{{Origin: "measured", Count: 3}}}}}
 	r.Candidates[0].Limit(&result.WithBuffers{Throughput: 794.3e6, Interval: &[2]result.Number{792e6, 797e6},
 		Sizes: "recommended", Level: "simulated"})
-	said := func(parts []Part) string {
+	text := func(parts []Part) string {
 		var b strings.Builder
 		for _, p := range parts {
 			if p.Lead != nil {
@@ -210,7 +210,7 @@ func TestOneThroughput(t *testing.T) {
 		if !search {
 			r.Search = nil
 		}
-		got := said(slices.DeleteFunc(Short(r, nil), func(p Part) bool { return p.Table != nil }))
+		got := text(slices.DeleteFunc(Short(r, nil), func(p Part) bool { return p.Table != nil }))
 		if strings.Count(got, "794") != 1 || !strings.Contains(got, "794 MB/s (766 to 823)") ||
 			strings.Contains(got, "830") || strings.Contains(got, "802") {
 			t.Errorf("search %v: the short answer is\n%s", search, got)
@@ -223,8 +223,8 @@ func TestOneThroughput(t *testing.T) {
 	if got := facts(r)[0]; got.Value != "794 MB/s" || !strings.Contains(got.Note, "unlimited buffers: 830 MB/s") {
 		t.Errorf("the page begins with %+v", got)
 	}
-	if got := Terminal(r, true); !strings.Contains(said(got), "Throughput: 794 MB/s with the recommended buffers") {
-		t.Errorf("the tables begin with\n%s", said(got))
+	if got := Terminal(r, true); !strings.Contains(text(got), "Throughput: 794 MB/s with the recommended buffers") {
+		t.Errorf("the tables begin with\n%s", text(got))
 	}
 }
 
@@ -253,7 +253,7 @@ func TestRankingFirst(t *testing.T) {
 	if text := strings.Join(leadLines(short), "\n"); strings.Count(text, "candidates 1 and 2") != 1 {
 		t.Errorf("the short answer states the candidates more than once:\n%s", text)
 	}
-	if got := sure(short); !strings.HasPrefix(got, ruleOfOrder) ||
+	if got := sure(short); !strings.HasPrefix(got, unrankedWords(r, 2)+": "+ruleOfOrder+"; predicted from 2 ") ||
 		!strings.Contains(got, "profile disturbed: "+quietProfile+"; proven optimal") {
 		t.Errorf("the short answer: %q", got)
 	}

@@ -56,14 +56,14 @@ func numbered(names []string) []string {
 	var tails []string
 	heads := make(map[string][]string)
 	for _, name := range names {
-		end := strings.IndexByte(name, ']') + 1
-		if end == 0 {
-			end = len(name)
+		stop := strings.IndexByte(name, ']') + 1
+		if stop == 0 {
+			stop = len(name)
 		}
-		if heads[name[end:]] == nil {
-			tails = append(tails, name[end:])
+		if heads[name[stop:]] == nil {
+			tails = append(tails, name[stop:])
 		}
-		heads[name[end:]] = append(heads[name[end:]], name[:end])
+		heads[name[stop:]] = append(heads[name[stop:]], name[:stop])
 	}
 	var out []string
 	for _, tail := range tails {

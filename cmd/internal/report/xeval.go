@@ -21,7 +21,7 @@ func RuleParts(r *xeval.Result, origin string) []Part {
 			time("execution").about("mean time from the consumption of the last input until the last output is sent"),
 			name("execution ±").spare(1), time("p50").spare(5).about("the median"),
 			time("p99").spare(4).about("99th percentile of the executions"),
-			time("most").detail(), name("as written").detail()}}
+			time("maximum").detail(), name("as written").detail()}}
 	for i := range r.Blocks {
 		b := &r.Blocks[i]
 		for j := range b.Rules {
@@ -142,8 +142,8 @@ func RuleTimeline(t *xeval.Timeline, width int) string {
 		}
 		fmt.Fprintf(&b, "%-*s  %s\n", names, t.Lines[i].Name, string(line))
 	}
-	end := units.Time(float64(t.Until) * 1e-12)
-	fmt.Fprintf(&b, "%*s  0%*s\n", names, "", cells-1, end)
+	stop := units.Time(float64(t.Until) * 1e-12)
+	fmt.Fprintf(&b, "%*s  0%*s\n", names, "", cells-1, stop)
 	return "\nTimeline: | an event; + the first run of a rule, x the second, then * o # @ % &\n" + b.String()
 }
 

@@ -154,7 +154,7 @@ func (p *parser) channels(list []channelXML, actors map[string]int) map[string]i
 	for a := range used {
 		used[a] = make([]bool, len(g.Actors[a].Ports))
 	}
-	end := func(x *channelXML, actor, port string, out bool) (int, int) {
+	endpoint := func(x *channelXML, actor, port string, out bool) (int, int) {
 		a, ok := actors[actor]
 		if !ok {
 			p.failf(x.line, "channel %s: unknown actor %q", x.Name, short(actor))
@@ -186,8 +186,8 @@ func (p *parser) channels(list []channelXML, actors map[string]int) map[string]i
 		named[x.Name] = len(g.Channels)
 		c := Channel{Name: x.Name, Line: x.line,
 			Initial: p.number(x.line, "the number of initial tokens of "+x.Name, x.Initial, span{0, 0, maxRate})}
-		c.From, c.FromPort = end(x, x.From, x.Port, true)
-		c.To, c.ToPort = end(x, x.To, x.ToPort, false)
+		c.From, c.FromPort = endpoint(x, x.From, x.Port, true)
+		c.To, c.ToPort = endpoint(x, x.To, x.ToPort, false)
 		if p.err != nil {
 			return named
 		}

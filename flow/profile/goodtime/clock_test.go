@@ -42,7 +42,7 @@ func TestClock(t *testing.T) {
 			sum += b
 		}
 		if math.Abs(sum+f.Sensitivity[chain()]-1) > 1e-9 {
-			t.Errorf("%s: all faces slower by the same are worth %g of it, beside %g for the clock", name, sum,
+			t.Errorf("%s: all probes slower by the same are worth %g of it, beside %g for the clock", name, sum,
 				f.Sensitivity[chain()])
 		}
 		slow := []float64{0.1, 0.2, 0.3, 0.15, 0.12, 0.11}
@@ -52,7 +52,7 @@ func TestClock(t *testing.T) {
 			direct += b * slow[j]
 		}
 		if got := clock + f.Correction(left); math.Abs(got-direct) > 1e-12 {
-			t.Errorf("%s: %g by the clock, %g by faces", name, got, direct)
+			t.Errorf("%s: %g by the clock, %g by probes", name, got, direct)
 		}
 	}
 }

@@ -102,10 +102,10 @@ func sure(runs int, with []bool) float64 {
 }
 
 // varied reports whether a probe was slowed in some windows and not in others.
-func varied(windows []Window, face int) bool {
+func varied(windows []Window, probe int) bool {
 	list := make([]float64, len(windows))
 	for i := range windows {
-		list[i] = windows[i].Slow[face]
+		list[i] = windows[i].Slow[probe]
 	}
 	slices.Sort(list)
 	n := len(list)
@@ -334,7 +334,7 @@ const little = 0.02
 const unsure = 0.1
 
 // IsKnown reports whether the windows determine the dependence on a probe.
-func (f *Fit) IsKnown(face int) bool { return f.Deviation[face] <= prior/2. }
+func (f *Fit) IsKnown(probe int) bool { return f.Deviation[probe] <= prior/2. }
 
 // IsUndisturbed reports whether a window was undisturbed, judged by the probes that affect or may affect the cost.
 func (f *Fit) IsUndisturbed(slow []float64) bool {

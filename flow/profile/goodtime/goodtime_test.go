@@ -139,7 +139,7 @@ func (x *truth) drawn(random *rand.Rand, runs, each int, good, noise float64, sl
 	return list
 }
 
-// TestFit: for two phases, the undisturbed cost and the sensitivities are found. Faces unrelated to the kernel,
+// TestFit: for two phases, the undisturbed cost and the sensitivities are found. Probes unrelated to the kernel,
 // slowed or not, get 0, or a value that cannot be distinguished from it.
 func TestFit(t *testing.T) {
 	for name, x := range map[string]struct {
@@ -147,12 +147,12 @@ func TestFit(t *testing.T) {
 		good float64
 		slow []float64
 	}{
-		"one face":            {truth{5e-9, []float64{0, 0, 0.8, 0, 0}}, 0.5, []float64{0, 0, 1, 0, 0}},
+		"one probe":           {truth{5e-9, []float64{0, 0, 0.8, 0, 0}}, 0.5, []float64{0, 0, 1, 0, 0}},
 		"two of five":         {truth{5e-9, []float64{0.3, 0, 0.8, 0, 0}}, 0.5, []float64{0.5, 0.6, 1, 0.5, 0.02}},
 		"none":                {truth{2e-9, []float64{0, 0, 0, 0, 0}}, 0.5, []float64{0.5, 0.6, 1, 0.5, 0.02}},
 		"never slowed":        {truth{2e-9, []float64{1, 1, 1, 1, 1}}, 1, []float64{1, 1, 1, 1, 1}},
 		"a tenth in good":     {truth{2e-9, []float64{0, 0, 1, 0.5, 0}}, 0.1, []float64{0.1, 0.6, 1, 0.5, 0.02}},
-		"faster than a face":  {truth{2e-9, []float64{0, 1.4, 0, 0, 0}}, 0.4, []float64{0, 0.5, 0, 0, 0}},
+		"faster than a probe": {truth{2e-9, []float64{0, 1.4, 0, 0, 0}}, 0.4, []float64{0, 0.5, 0, 0, 0}},
 		"always a little off": {truth{2e-9, []float64{0, 0, 0.9, 0, 0}}, 0, []float64{0, 0, 0.3, 0, 0}},
 	} {
 		windows := x.drawn(rand.New(rand.NewPCG(3, 1)), 60, 4, x.good, 0.005, x.slow)
@@ -215,20 +215,21 @@ func TestRepeats(t *testing.T) {
 		{4, 0.5, 0.1, 0, false}, {8, 0.5, 0.1, 0.2, false}, {16, 0.5, 0.1, 0, false}, {8, 0.8, 0.1, 0, false},
 		{16, 0.8, 0.1, 0.1, false}, {32, 0.9, 0.1, 0, false}, {2, 0, 0.1, 0, false}, {4, 0, 0, 0, true}} {
 		random := rand.New(rand.NewPCG(11, uint64(c.runs)))
-		held, sets, widest := 0, 100, 0.0
+		covered, sets, widest := 0, 100, 0.0
 		for range sets {
 			windows := x.disturbed(random, c.runs, 5, c.follows, c.deviation, c.slowed)
 			f := Of(windows)
 			again := Of(x.disturbed(random, c.runs, 5, c.follows, c.deviation, c.slowed))
 			low, high, ok := f.Interval(windows, 1)
 			if ok && low <= again.GoodCost() && again.GoodCost() <= high {
-				held++
+				covered++
 			}
 			widest += math.Log(high/low) / 2 / float64(sets)
 		}
-		t.Logf("%+v: %d of %d; ± %g", c, held, sets, widest)
-		if held < sets*9/10 || c.narrow && widest > 0.025 {
-			t.Errorf("%+v: %d of %d intervals contain the repetition, within ± %g in the mean", c, held, sets, widest)
+		t.Logf("%+v: %d of %d; ± %g", c, covered, sets, widest)
+		if covered < sets*9/10 || c.narrow && widest > 0.025 {
+			t.Errorf("%+v: %d of %d intervals contain the repetition, within ± %g in the mean", c, covered, sets,
+				widest)
 		}
 	}
 }
@@ -237,7 +238,7 @@ func TestRepeats(t *testing.T) {
 // Without the correction the error of the median of the windows exceeds the width of the interval.
 func TestInterval(t *testing.T) {
 	x := truth{5e-9, []float64{0, 0.4, 0.8, 0, 0}}
-	held, sets := 0, 60
+	covered, sets := 0, 60
 	for seed := range sets {
 		windows := x.drawn(rand.New(rand.NewPCG(uint64(seed), 1)), 10, 4, 0.4, 0.01, []float64{0.3, 0.5, 1, 0.2, 0})
 		f := Of(windows)
@@ -246,11 +247,11 @@ func TestInterval(t *testing.T) {
 			t.Fatalf("seed %d: %g in %g to %g", seed, f.GoodCost(), low, high)
 		}
 		if low <= x.cost && x.cost <= high {
-			held++
+			covered++
 		}
 	}
-	if held < sets*9/10 {
-		t.Errorf("%d of %d intervals hold the truth", held, sets)
+	if covered < sets*9/10 {
+		t.Errorf("%d of %d intervals hold the truth", covered, sets)
 	}
 }
 
@@ -320,7 +321,7 @@ func TestSolve(t *testing.T) {
 		weights := make([]float64, len(windows))
 		for i := range windows {
 			windows[i] = Window{Cost: math.Exp(random.NormFloat64()), Slow: make([]float64, 5), Run: i / 4}
-			common := random.NormFloat64() // faces are slowed together
+			common := random.NormFloat64() // probes are slowed together
 			for j := range windows[i].Slow {
 				windows[i].Slow[j] = 0.8*common + 0.4*random.NormFloat64()
 			}

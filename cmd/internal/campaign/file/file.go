@@ -149,14 +149,14 @@ func words() options.FileWords {
 
 // lacks returns an error if the file lacks an entry that its command requires.
 func (t *File) lacks(path string) error {
-	says := func(key string) bool {
+	has := func(key string) bool {
 		return slices.ContainsFunc(t.places, func(e options.Entry) bool { return e.Key == key && len(e.Values) > 0 })
 	}
 	switch {
-	case !says("files"):
+	case !has("files"):
 		return faults.CampaignWithoutFiles.Errorf("%s: files is missing; expected the files for xopt %s, such as "+
 			"files: [app.x, arch.x]", path, t.Kind)
-	case t.kind.NeedsVary && !says("vary"):
+	case t.kind.NeedsVary && !has("vary"):
 		return faults.CampaignWithoutVary.Errorf("%s: vary is missing; expected a parameter and its range, such "+
 			"as vary: [PCIX.bandwidth=10MB/s..1GB/s]", path)
 	}

@@ -51,7 +51,7 @@ func TestLine(t *testing.T) {
 
 // TestRun checks the output and the end of each host. One that dies does not end the others.
 func TestRun(t *testing.T) {
-	said, ended := make(map[string]string), make(map[string]string)
+	output, ended := make(map[string]string), make(map[string]string)
 	err := Run(t.Context(), Options{Launch: "env HOST={host}", Hosts: []string{"a", "b"},
 		Command: always("sh", "-c"), Output: func(h, l string) {},
 		Ended: func(h string, err error) { ended[h] = Why(err) }})
@@ -59,11 +59,11 @@ func TestRun(t *testing.T) {
 		t.Errorf("ended %q, error %v", ended, err)
 	}
 	err = Run(t.Context(), Options{Launch: `sh -c 'echo "I am $0"; test $0 = a || kill -9 $$' {host}`,
-		Hosts: []string{"a", "b"}, Command: always("x"), Output: func(h, l string) { said[h] += l },
+		Hosts: []string{"a", "b"}, Command: always("x"), Output: func(h, l string) { output[h] += l },
 		Ended: func(h string, err error) { ended[h] = Why(err) }})
-	if err != nil || ended["a"] != "ended" || ended["b"] != "was stopped (signal: killed)" || said["a"] != "I am a" ||
-		said["b"] != "I am b" {
-		t.Errorf("said %q, ended %q, error %v", said, ended, err)
+	if err != nil || ended["a"] != "ended" || ended["b"] != "was stopped (signal: killed)" || output["a"] != "I am a" ||
+		output["b"] != "I am b" {
+		t.Errorf("said %q, ended %q, error %v", output, ended, err)
 	}
 }
 

@@ -61,14 +61,14 @@ func Run(ctx context.Context, o Options) error {
 }
 
 // run runs one worker. It closes the worker's standard input to stop the worker.
-func run(ctx context.Context, line []string, say func(string)) error {
+func run(ctx context.Context, line []string, write func(string)) error {
 	cmd := exec.Command(line[0], line[1:]...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C does not interrupt the worker; ctx does
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return err
 	}
-	said, into := io.Pipe()
+	output, into := io.Pipe()
 	cmd.Stdout, cmd.Stderr = into, into
 	cmd.WaitDelay = time.Second // other processes may keep its output open
 	if err := cmd.Start(); err != nil {
@@ -76,10 +76,10 @@ func run(ctx context.Context, line []string, say func(string)) error {
 	}
 	var reading sync.WaitGroup
 	reading.Go(func() {
-		for lines := bufio.NewReader(said); ; {
+		for lines := bufio.NewReader(output); ; {
 			text, err := lines.ReadString('\n')
 			if text != "" {
-				say(trimEnd(text))
+				write(trimEnd(text))
 			}
 			if err != nil {
 				return

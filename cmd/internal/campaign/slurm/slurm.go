@@ -137,17 +137,17 @@ func (t Task) Again(ctx context.Context) (again bool, err error) {
 func call(ctx context.Context, stdin, program string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	var out, said bytes.Buffer
+	var out, output bytes.Buffer
 	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &said
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &output
 	err := cmd.Run()
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return "", missing(program)
 	case ctx.Err() != nil && err != nil:
 		return "", fmt.Errorf("%s: %w", program, ctx.Err())
-	case err != nil && said.Len() > 0:
-		return "", fmt.Errorf("%s failed: %s", program, strings.TrimSpace(said.String()))
+	case err != nil && output.Len() > 0:
+		return "", fmt.Errorf("%s failed: %s", program, strings.TrimSpace(output.String()))
 	case err != nil:
 		return "", fmt.Errorf("%s: %w", program, err)
 	}

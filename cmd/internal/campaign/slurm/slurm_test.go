@@ -59,7 +59,7 @@ func TestSlurm(t *testing.T) {
 		text, _ := os.ReadFile(filepath.Join(dir, "logs", "slurm-"+job+"_0.log"))
 		return string(text)
 	}
-	says := func(job, what string) {
+	set := func(job, what string) {
 		t.Helper()
 		if !testkit.Eventually(func() bool { return strings.Contains(log(job), what) }) {
 			t.Fatalf("job %s printed %q, want %q in it", job, log(job), what)
@@ -77,8 +77,8 @@ func TestSlurm(t *testing.T) {
 		return states
 	}
 	one, other := submit("aaaaaaaaaa"), submit("bbbbbbbbbb")
-	says(one, "began true "+one+"_0 restarts \n")
-	says(other, "began true")
+	set(one, "began true "+one+"_0 restarts \n")
+	set(other, "began true")
 	if got := states("aaaaaaaaaa"); !slices.Equal(got, []string{one + "_0 RUNNING"}) {
 		t.Errorf("jobs of the first run: %q", got)
 	}
@@ -87,12 +87,12 @@ func TestSlurm(t *testing.T) {
 		one+"_0").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	says(one, "ended by user defined signal 1, again true, error <nil>")
+	set(one, "ended by user defined signal 1, again true, error <nil>")
 	// The other is cancelled and does not ask. This one is requeued, which takes Slurm seconds.
 	if err := Cancel(t.Context(), "bbbbbbbbbb"); err != nil {
 		t.Fatal(err)
 	}
-	says(other, "ended by terminated, again false, error <nil>")
+	set(other, "ended by terminated, again false, error <nil>")
 	if !testkit.Eventually(func() bool { return len(states("bbbbbbbbbb")) == 0 }) {
 		t.Errorf("jobs of the cancelled run are left: %q", states("bbbbbbbbbb"))
 	}
@@ -102,7 +102,7 @@ func TestSlurm(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	says(one, "restarts 1")
+	set(one, "restarts 1")
 	if got := states("bbbbbbbbbb"); len(got) > 0 { // a wrongly requeued job would show by now
 		t.Errorf("jobs of the cancelled run are back: %q", got)
 	}

@@ -20,9 +20,9 @@ func TestCluster(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	on := func() string {
-		said, _ := c.Command(t.Context(), "squeue", "--noheader", "--states=RUNNING", "--format=%N",
+		output, _ := c.Command(t.Context(), "squeue", "--noheader", "--states=RUNNING", "--format=%N",
 			"--sort=N").Output()
-		return strings.Join(strings.Fields(string(said)), " ")
+		return strings.Join(strings.Fields(string(output)), " ")
 	}
 	if !testkit.Eventually(func() bool { return on() == "n1 n2 n3 n4" }) {
 		t.Errorf("jobs run on %q, want n1 to n4", on())

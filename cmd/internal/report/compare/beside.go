@@ -49,9 +49,9 @@ func Comparable(a, b *result.Result) error {
 	if shared || len(names[0])+len(names[1]) == 0 {
 		return nil
 	}
-	held := func(i int) string { return cmp.Or(strings.Join(names[i], " and "), "no figures") }
+	origin := func(i int) string { return cmp.Or(strings.Join(names[i], " and "), "no figures") }
 	return faults.DifferentKinds.Errorf("the results have no comparable figures: the first has %s, the second has "+
-		"%s (compare results of the same command)", held(0), held(1))
+		"%s (compare results of the same command)", origin(0), origin(1))
 }
 
 // unshared adds the kinds of figures that only one of the two results contains. They are not compared.

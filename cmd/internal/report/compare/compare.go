@@ -86,9 +86,9 @@ func (d *Difference) inputs(a, b *result.Result) {
 		d.remark(faults.ProfileOfOtherMachine, "the profiles are from different machines: %s and %s",
 			x.Machine.CPU, y.Machine.CPU)
 	}
-	if whose, said := both(a.ProfileDisturbed, b.ProfileDisturbed); said != "" {
+	if whose, reason := both(a.ProfileDisturbed, b.ProfileDisturbed); reason != "" {
 		d.remark(faults.ProfileDisturbed, "the machine was disturbed during the calibration for %s: %s",
-			whose, said)
+			whose, reason)
 	}
 }
 
@@ -367,8 +367,8 @@ func (d *Difference) runs(a, b *result.Result) {
 		return
 	}
 	d.moves(x.Place, y.Place)
-	if whose, said := both(x.Disturbed, y.Disturbed); said != "" {
-		d.remark(faults.RunDisturbed, "the machine was disturbed during the run of %s: %s", whose, said)
+	if whose, reason := both(x.Disturbed, y.Disturbed); reason != "" {
+		d.remark(faults.RunDisturbed, "the machine was disturbed during the run of %s: %s", whose, reason)
 	}
 	if len(x.Frames) < 2 || len(y.Frames) < 2 {
 		p, _, reported := x.Rates()
@@ -563,7 +563,7 @@ func then(before, after string) string {
 }
 
 // both names the results that have a problem and describes the problem; "" if neither has it.
-func both(first, second string) (whose, said string) {
+func both(first, second string) (whose, reason string) {
 	switch {
 	case first != "" && first == second:
 		return "both results", first

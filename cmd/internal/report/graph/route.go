@@ -200,8 +200,8 @@ func (p *placer) direct(e int, from, to point) route {
 func (p *placer) shorten(r *route, width float64) {
 	n := arrowLength(width) - 1
 	last := r.steps[len(r.steps)-1]
-	end := &last[len(last)-1]
-	*end = point{end.x - n*r.direction.x, end.y - n*r.direction.y}
+	final := &last[len(last)-1]
+	*final = point{final.x - n*r.direction.x, final.y - n*r.direction.y}
 }
 
 // loop draws an edge from a node to itself.

@@ -102,10 +102,10 @@ func (b *Brief) Rest() string {
 func (b *Brief) Fit(parts []report.Part, style Style) []report.Part {
 	b.lock.Lock()
 	defer b.lock.Unlock()
-	if b.lines+b.warnings+b.other == 0 {
-		return parts // short by itself
+	limit := max(screenLines, style.Height) - b.lines - b.Closing
+	if b.lines+b.warnings+b.other > 0 {
+		limit -= closingLines
 	}
-	limit := max(screenLines, style.Height) - b.lines - closingLines - b.Closing
 	fitted := fit(parts, style, limit)
 	if !slices.Contains(fitted, hiddenTable) {
 		return fitted

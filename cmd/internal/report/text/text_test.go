@@ -184,14 +184,15 @@ func TestShortFits(t *testing.T) {
 		p.Kernels = append(p.Kernels, profile.Kernel{Instance: name, Block: "A", Platform: "Platform",
 			Gain: figure(0.0009956), ServiceRate: figure(2191734 * v), FiringBytes: figure(1024 * v),
 			ServiceSCV:     figure(0.02001),
-			CoLocationCost: figure(1e-9 / v), GoodTime: &profile.GoodTime{Windows: 12, Good: 6}})
+			CoLocationCost: figure(1e-9 / v), Undisturbed: &profile.Undisturbed{Windows: 12, Good: 6}})
 	}
 	v := &result.Validation{}
 	for i, name := range []string{"best 1", "a long name of a mapping.map.x", "random 1"} {
 		x, repeats := 123456789*math.Pow(10, float64(i)), 0.1234
 		v.Cases = append(v.Cases, result.ValidatedCase{Name: name, Candidate: -1, Predicted: result.Number(1.5 * x),
-			Measured: x, GoodTime: 1.1 * x, Slowed: 0.9, Runs: []float64{x, x, x}, Interval: &[2]float64{x / 2, 2 * x},
-			Repeats: &repeats, Slow: "top.encoder.left.transform", SlowRatio: 1.2345, Disturbed: 2,
+			Measured: x, Undisturbed: 1.1 * x, Slowed: 0.9, Runs: []float64{x, x, x},
+			Interval: &[2]float64{x / 2, 2 * x},
+			Repeats:  &repeats, Slow: "top.encoder.left.transform", SlowRatio: 1.2345, Disturbed: 2,
 			Bottleneck: []string{"core[1]", "core[2]"}, Possible: []string{"core[3]"}})
 	}
 	v.Summary.Cases = len(v.Cases)

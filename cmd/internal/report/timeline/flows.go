@@ -63,9 +63,9 @@ func (f *file) flows(r *result.Result, firings []event) {
 			continue
 		}
 		for _, x := range e.Released {
-			sent, taken := 1e6*float64(x.Time-x.Value), 1e6*x.Time
+			sent, consumed := 1e6*float64(x.Time-x.Value), 1e6*x.Time
 			from, ok := at(of[edge.From], sent)
-			to, too := at(of[edge.To], taken)
+			to, too := at(of[edge.To], consumed)
 			if !ok || !too {
 				continue
 			}
@@ -73,7 +73,7 @@ func (f *file) flows(r *result.Result, firings []event) {
 			one := event{Name: e.Edge, Cat: "element", Phase: "s", ID: fmt.Sprintf("%d.%d", i, x.Index),
 				Time: start, PID: resources, TID: from.track, Args: map[string]any{"element": x.Index}}
 			f.add(one)
-			one.Phase, one.Bind, one.Time, one.TID, one.Args = "f", "e", max(start, to.inside(taken)), to.track, nil
+			one.Phase, one.Bind, one.Time, one.TID, one.Args = "f", "e", max(start, to.inside(consumed)), to.track, nil
 			f.add(one)
 		}
 	}

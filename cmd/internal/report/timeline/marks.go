@@ -87,10 +87,10 @@ func (f *file) markLogEnd(m *result.Measured, firings []event) {
 		if len(list) == 0 || uint64(len(list)) >= k.Firings {
 			continue
 		}
-		end := list[len(list)-1]
-		last = max(last, end.to)
+		final := list[len(list)-1]
+		last = max(last, final.to)
 		f.add(event{Name: fmt.Sprintf("the log of %s ends", k.Kernel), Cat: "log", Phase: "i", Scope: "t",
-			Time: end.to, PID: resources, TID: end.track,
+			Time: final.to, PID: resources, TID: final.track,
 			Args: map[string]any{"logged": len(list), "firings": k.Firings}})
 	}
 	if last > 0 {

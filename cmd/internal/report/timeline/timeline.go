@@ -69,7 +69,7 @@ func lanes(list []event, on []result.Resource) []event {
 	var names []event
 	for i := range list {
 		e := &list[i]
-		lane := slices.IndexFunc(ends[e.TID], func(end float64) bool { return end <= e.Time+tolerance })
+		lane := slices.IndexFunc(ends[e.TID], func(stop float64) bool { return stop <= e.Time+tolerance })
 		if lane < 0 {
 			lane = len(ends[e.TID])
 			ends[e.TID] = append(ends[e.TID], 0)

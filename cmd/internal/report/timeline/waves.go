@@ -37,7 +37,7 @@ func WriteWaves(w io.Writer, r *result.Result) error {
 		strings.ReplaceAll(r.Version, "$", "_"))
 	var changes []waveChange
 	seen := make(map[string]bool)
-	end := int64(math.Round(1e12 * r.Measured.Seconds))
+	stop := int64(math.Round(1e12 * r.Measured.Seconds))
 	n := 0
 	for i := range r.Measured.Queries {
 		q := &r.Measured.Queries[i]
@@ -73,8 +73,8 @@ func WriteWaves(w io.Writer, r *result.Result) error {
 		}
 		fmt.Fprintf(out, "%s %s\n", c.text, waveID(c.signal))
 	}
-	if end > now {
-		fmt.Fprintf(out, "#%d\n", end)
+	if stop > now {
+		fmt.Fprintf(out, "#%d\n", stop)
 	}
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("writing waves: %w", err)
