@@ -288,15 +288,7 @@ func (g *graph) isLarge(t int, of string) bool {
 
 // total returns the work of an iteration of a task on a kind, in units of the set.
 func (g *graph) total(t int, of string) float64 {
-	return g.entry.Tasks[t].times()[of].sumOr(g.entry.Tasks[t].firings())
-}
-
-// sumOr is like sum, but 0 without phases.
-func (p phases) sumOr(n int64) float64 {
-	if len(p) == 0 {
-		return 0
-	}
-	return p.sum(n)
+	return g.entry.Tasks[t].times()[of].sum(g.entry.Tasks[t].firings())
 }
 
 // edgeBytes contains the bytes of each edge per iteration, and their number per unit of size in the source.

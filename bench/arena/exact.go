@@ -23,7 +23,7 @@ func (g *graph) period(m *machine, unit float64) (float64, error) {
 		bound := 0.0
 		for t := range g.entry.Tasks {
 			if !g.replicable(t) {
-				bound = max(bound, g.fast(t, m).sumOr(g.entry.Tasks[t].firings())*unit)
+				bound = max(bound, g.fast(t, m).sum(g.entry.Tasks[t].firings())*unit)
 			}
 		}
 		return bound, nil

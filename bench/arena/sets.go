@@ -127,13 +127,19 @@ func (p phases) at(phase int64) float64 {
 	return p[phase%int64(len(p))]
 }
 
-// sum returns the total over n firings.
+// sum returns the total over n firings; 0 without phases.
 func (p phases) sum(n int64) float64 {
-	total := 0.0
-	for i := range n {
-		total += p.at(i)
+	if len(p) == 0 {
+		return 0
 	}
-	return total
+	cycle, rest := 0.0, 0.0
+	for i, x := range p {
+		cycle += x
+		if int64(i) < n%int64(len(p)) {
+			rest += x
+		}
+	}
+	return cycle*float64(n/int64(len(p))) + rest
 }
 
 // firings returns the number of firings in an iteration.
