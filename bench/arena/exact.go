@@ -8,9 +8,6 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// maxTokens limits the tokens of an iteration that the exact analysis follows.
-const maxTokens = 1 << 22
-
 // errNotExact is the error for a graph that is too large for the exact analysis.
 var errNotExact = errors.New("too many firings for an exact analysis")
 
@@ -90,9 +87,6 @@ func (g *graph) expand(m *machine) (*sdf.Graph, error) {
 		if produced != consumed {
 			return nil, fmt.Errorf("%s -> %s: an iteration produces %d tokens, but consumes %d", e.From, e.To, produced,
 				consumed)
-		}
-		if total += produced; total > maxTokens {
-			return nil, errNotExact
 		}
 		addWaits(x, a, b, e.Initial, [2]int{first[from], first[to]})
 	}

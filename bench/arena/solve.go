@@ -83,10 +83,10 @@ func (i *Instance) Search(ctx context.Context, o SearchOptions) (*Found, error) 
 	}
 	f.Map = r.Candidates[0].Mapping
 	f.Design = x.DesignOf(f.Map)
-	f.Period = Score(f.Design, r.Candidates[0].Throughput)
+	f.Period = PeriodOf(f.Design, r.Candidates[0].Throughput)
 	f.Placement, err = placement(f.Design, f.Map, len(i.Problem.Tasks))
 	if f.Proven = r.Optimal() && (x.Tried || !copies.Any(d.Program)); r.Bound > 0 && (x.Tried || !copies.Any(d.Program)) {
-		f.Bound = Score(d, r.Bound)
+		f.Bound = PeriodOf(d, r.Bound)
 	}
 	if f.Proven {
 		f.Bound = f.Period
@@ -99,9 +99,9 @@ func lower(ctx context.Context, program *xlang.Program) (*design.Design, error) 
 	return design.NewContext(ctx, program, design.Options{Purpose: design.ForCheck, MaxUtilization: 1})
 }
 
-// Score returns the period in s of one iteration at a throughput of a design in bytes/s. In an iteration, each source
+// PeriodOf returns the period in s of one iteration at a throughput of a design in bytes/s. In an iteration, each source
 // sends one element on each of its edges.
-func Score(d *design.Design, throughput float64) float64 {
+func PeriodOf(d *design.Design, throughput float64) float64 {
 	a := &d.Problem.Application
 	in := make([]bool, len(a.Kernels))
 	for _, e := range a.Edges {

@@ -68,7 +68,7 @@ func (i *Instance) origin() string {
 // WriteApplication writes the application in X. Every kernel fires once per iteration.
 func (i *Instance) WriteApplication(w io.Writer) error {
 	b, p := bufio.NewWriter(w), &i.Problem
-	fmt.Fprintf(b, "// %s of the set %s: %s\n", p.Name, i.Set, i.Source)
+	fmt.Fprintf(b, "// Imported by xopt from %s (set %s): %s\n", p.Name, i.Set, i.Source)
 	if i.Note != "" {
 		fmt.Fprintf(b, "// %s\n", i.Note)
 	}
@@ -146,7 +146,7 @@ func seconds(t float64) string { return strconv.FormatFloat(t, 'g', -1, 64) + "s
 // WriteMachine writes the machine in X.
 func (i *Instance) WriteMachine(w io.Writer) error {
 	b, p := bufio.NewWriter(w), &i.Problem
-	fmt.Fprintf(b, "// The machine of %s\n", p.Name)
+	fmt.Fprintf(b, "// Imported by xopt from %s (set %s): its machine\n", p.Name, i.Set)
 	if i.Note != "" {
 		fmt.Fprintf(b, "// %s\n", i.Note)
 	}
