@@ -83,10 +83,10 @@ func (i *Instance) Search(ctx context.Context, o SearchOptions) (*Found, error) 
 	}
 	f.Map = r.Candidates[0].Mapping
 	f.Design = x.DesignOf(f.Map)
-	f.Period = PeriodOf(f.Design, r.Candidates[0].Throughput)
+	f.Period = f.Design.FiringBytes() / r.Candidates[0].Throughput
 	f.Placement, err = placement(f.Design, f.Map, len(i.Problem.Tasks))
 	if f.Proven = r.Optimal() && (x.Tried || !copies.Any(d.Program)); r.Bound > 0 && (x.Tried || !copies.Any(d.Program)) {
-		f.Bound = PeriodOf(d, r.Bound)
+		f.Bound = d.FiringBytes() / r.Bound
 	}
 	if f.Proven {
 		f.Bound = f.Period
@@ -97,24 +97,6 @@ func (i *Instance) Search(ctx context.Context, o SearchOptions) (*Found, error) 
 // lower converts a program with copies to a design with a maximum utilization of 1.
 func lower(ctx context.Context, program *xlang.Program) (*design.Design, error) {
 	return design.NewContext(ctx, program, design.Options{Purpose: design.ForCheck, MaxUtilization: 1})
-}
-
-// PeriodOf returns the period in s of one iteration at a throughput of a design in bytes/s. In an iteration, each source
-// sends one element on each of its edges.
-func PeriodOf(d *design.Design, throughput float64) float64 {
-	a := &d.Problem.Application
-	in := make([]bool, len(a.Kernels))
-	for _, e := range a.Edges {
-		in[e.To] = true
-	}
-	bytes := 0.0
-	for _, e := range a.Edges {
-		// The copies of a source share its iterations.
-		if x := d.Program.Kernels[e.From].Replica; !in[e.From] && (x == nil || x.Index == 0) {
-			bytes += e.ElementBytes
-		}
-	}
-	return bytes / throughput
 }
 
 // placement returns the shares of the tasks in a mapping.

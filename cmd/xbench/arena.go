@@ -93,6 +93,8 @@ func (o *arenaOptions) run(ctx context.Context, s *session) (any, []*report.Tabl
 		SearchOptions: arena.SearchOptions{Time: o.limit, Threads: o.threads, Seed: o.seed}})
 	if errors.Is(err, context.Canceled) && len(rows) > 0 {
 		err = errInterrupted
+	} else if err != nil {
+		return nil, nil, err
 	}
 	return rows, report.Arena(rows, o.limit, o.threads), err
 }

@@ -128,7 +128,7 @@ func arenaMethods(rows []arena.Row) *Table {
 	t := &Table{ID: "methods", Title: "Opponents: instances, and period relative to xopt's; computed",
 		Columns: []Column{name("method"), number("instances"), number("better than xopt"), number("equal"),
 			number("worse"), number("period / xopt's, median"), number("smallest"), number("largest")}}
-	if len(rows) == 0 {
+	if len(rows) == 0 || len(rows[0].Scores) == 0 {
 		return nil
 	}
 	for m := range rows[0].Scores {
@@ -154,7 +154,7 @@ func arenaMethods(rows []arena.Row) *Table {
 			integer(len(ratios)-better-equal), decimals(middle(ratios), 4), decimals(slices.Min(ratios), 4),
 			decimals(slices.Max(ratios), 4))
 	}
-	return t.orNil().scaled()
+	return t.scaled()
 }
 
 // arenaInstances has a row for each instance.
