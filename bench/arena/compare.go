@@ -81,9 +81,11 @@ func (r *Row) Lead() float64 {
 	return r.Period/best.Period - 1
 }
 
-// Winner returns the name of the best method, or "equal".
+// Winner returns the name of the best method, "equal", or "" without opponents.
 func (r *Row) Winner() string {
 	switch lead := r.Lead(); {
+	case r.Best() == nil:
+		return ""
 	case lead > 0:
 		return r.Best().Method
 	case lead == 0:

@@ -35,18 +35,23 @@ const farsiBus = 4 * 1e8
 // workKind is the kind of core of a set whose tasks have a work and not a time by kind.
 const workKind = "work"
 
-// Load returns the instances of a set. folder contains the files of sets that are not shipped; "" for none.
-func Load(name, folder string) ([]Instance, error) {
+// Load returns the instances of a set whose names contain only. folder contains the files of sets that are not shipped;
+// "" for none.
+func Load(name, folder, only string) ([]Instance, error) {
 	s, err := readSet(name, folder)
 	if err != nil {
 		return nil, err
 	}
 	var list []Instance
 	for i := range s.Rows {
-		list = append(list, s.Rows[i].instances()...)
+		for _, x := range s.Rows[i].instances() {
+			if strings.Contains(x.Problem.Name, only) {
+				list = append(list, x)
+			}
+		}
 	}
 	for i := range s.Instances {
-		more, err := s.instances(&s.Instances[i])
+		more, err := s.instances(&s.Instances[i], only)
 		if err != nil {
 			return nil, fmt.Errorf("converting %s: %w", s.Instances[i].Name, err)
 		}
@@ -95,8 +100,9 @@ func (t *taskEntry) times() map[string]phases {
 	return t.Cycles
 }
 
-// instances returns a graph on its machines; none if the source gives no times for some tasks.
-func (s *set) instances(e *entry) ([]Instance, error) {
+// instances returns a graph on its machines, as far as the names contain only. There are none if the source gives no
+// times for some tasks.
+func (s *set) instances(e *entry, only string) ([]Instance, error) {
 	unit, note := perCycle, "a cycle is 1 ns: assumed"
 	var machines []machine
 	core, others := coreKind(e.Tasks)
@@ -128,13 +134,18 @@ func (s *set) instances(e *entry) ([]Instance, error) {
 		if s.Set == "farsi" {
 			m.bus = farsiBus
 		}
+		name := strings.ReplaceAll(e.Name, "_", "-")
+		if len(machines) > 1 {
+			name += "-" + m.name
+		}
+		if !strings.Contains(name, only) {
+			continue
+		}
 		i, err := g.on(&m, unit)
 		if err != nil {
 			return nil, err
 		}
-		if len(machines) > 1 {
-			i.Problem.Name += "-" + m.name
-		}
+		i.Problem.Name = name
 		i.Note, i.Measured = joined(note, m.note), s.Set == "dvbs2-amp"
 		if i.Published = e.Published.Value; s.Set != "dvbs2-amp" {
 			i.Published = 0 // a throughput without a limit of resources
@@ -156,6 +167,7 @@ type graph struct {
 	set   string
 	entry *entry
 	index map[string]int // of a task of the entry
+	own   float64        // period with the fastest kinds of the source in s; 0 before it is computed
 	into  []int          // by task of the entry: the task whose resource it uses, itself except for latencies
 }
 
@@ -214,7 +226,7 @@ func (g *graph) fastest(m *machine) bool {
 
 // on returns the instance of the graph on a machine.
 func (g *graph) on(m *machine, unit float64) (*Instance, error) {
-	p := Problem{Name: strings.ReplaceAll(g.entry.Name, "_", "-")}
+	var p Problem
 	for k, x := range m.kinds {
 		p.Kinds = append(p.Kinds, plain(x.name))
 		p.Cores = append(p.Cores, slices.Repeat([]int{k}, x.count)...)

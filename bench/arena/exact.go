@@ -15,6 +15,20 @@ var errNotExact = errors.New("too many firings for an exact analysis")
 // machine; 0 if no cycle limits it. Firings of a stateful task do not overlap, apart from latencies. If the graph is too
 // large, the result is the largest work of a stateful task, a lower bound.
 func (g *graph) period(m *machine, unit float64) (float64, error) {
+	if g.fastest(m) { // all such machines have the same times
+		if g.own == 0 {
+			var err error
+			if g.own, err = g.analyze(m, unit); err != nil {
+				return 0, err
+			}
+		}
+		return g.own, nil
+	}
+	return g.analyze(m, unit)
+}
+
+// analyze does the work of period.
+func (g *graph) analyze(m *machine, unit float64) (float64, error) {
 	x, err := g.expand(m)
 	if errors.Is(err, errNotExact) {
 		bound := 0.0

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -126,13 +125,12 @@ func (o *arenaOptions) instances() ([]arena.Instance, error) {
 			return nil, fault.WrongOptionValue.Usagef("--set %s: this set is not part of xbench; name the folder that "+
 				"contains %s.json with --from", name, name)
 		}
-		more, err := arena.Load(name, folder)
+		more, err := arena.Load(name, folder, o.only)
 		if err != nil {
 			return nil, fault.Usage(err)
 		}
 		list = append(list, more...)
 	}
-	list = slices.DeleteFunc(list, func(i arena.Instance) bool { return !strings.Contains(i.Problem.Name, o.only) })
 	if len(list) == 0 {
 		return nil, fault.WrongValue("only", o.only, "part of the name of an instance, such as 16B4L")
 	}

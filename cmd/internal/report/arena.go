@@ -95,7 +95,7 @@ func arenaSet(rows []arena.Row) Row {
 		}
 		rates = append(rates, r.Rate)
 		switch r.Winner() {
-		case "xopt", "equal":
+		case "xopt", "equal", "":
 			wins[r.Winner()]++
 		default:
 			wins["opponent"]++
