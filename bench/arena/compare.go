@@ -188,7 +188,7 @@ func (i *Instance) run(ctx context.Context, by *Opponent, limit time.Duration, s
 	return s, nil
 }
 
-// Check returns an error unless the shares of each task are on existing cores and add up to 1, and only replicable tasks
+// Check returns an error unless the shares of each task are on existing cores and add up to 1. Only replicable tasks may
 // have several.
 func (p *Problem) Check(placement Placement) error {
 	if len(placement) != len(p.Tasks) {
@@ -203,7 +203,8 @@ func (p *Problem) Check(placement Placement) error {
 			total += s.Part
 		}
 		if math.Abs(total-1) > 1e-9 || len(shares) > 1 && !p.Tasks[t].Replicable {
-			return fmt.Errorf("%s: task %s has %d shares with a sum of %g", p.Name, p.Tasks[t].Name, len(shares), total)
+			return fmt.Errorf("%s: task %s has %d shares with a sum of %g", p.Name, p.Tasks[t].Name, len(shares),
+				total)
 		}
 	}
 	return nil

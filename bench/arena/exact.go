@@ -12,8 +12,8 @@ import (
 var errNotExact = errors.New("too many firings for an exact analysis")
 
 // period returns the exact period in s of one iteration with any number of cores, each task on the fastest kind of the
-// machine; 0 if no cycle limits it. Firings of a stateful task do not overlap, apart from latencies. If the graph is too
-// large, the result is the largest work of a stateful task, a lower bound.
+// machine; 0 if no cycle limits it. Firings of a stateful task do not overlap. If the graph is too large, the result is
+// the largest work of a stateful task, a lower bound.
 func (g *graph) period(m *machine, unit float64) (float64, error) {
 	if g.fastest(m) { // all such machines have the same times
 		if g.own == 0 {

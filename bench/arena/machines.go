@@ -42,7 +42,8 @@ func standard(core string, accelerators []string) []machine {
 		third.note = "one accelerator of each kind, shared by all tasks: assumed"
 	}
 	if len(accelerators) == 0 {
-		third.kinds = append(third.kinds, kind{name: "accelerator", count: 1, of: core, scale: accelScale, largest: true})
+		third.kinds = append(third.kinds, kind{name: "accelerator", count: 1, of: core, scale: accelScale,
+			largest: true})
 		third.note = "the accelerator runs the half of the tasks with the most work, in a quarter of the time: assumed"
 	}
 	return []machine{
@@ -93,7 +94,7 @@ type nodes struct {
 	AllPairs float64  `json:"link_speed_all_pairs"`
 }
 
-// dagMachine returns the machine of a DAGBench graph, in which nodes of equal speed are of one kind. All links share one
+// dagMachine returns the machine of a DAGBench graph, in which nodes of equal speed are of one kind. All links are one
 // bus with the speed of the slowest link.
 func dagMachine(raw json.RawMessage) (machine, error) {
 	var n nodes

@@ -87,8 +87,8 @@ func (c *chainRow) UnmarshalJSON(b []byte) error {
 		return fmt.Errorf("reading a chain: %w", err)
 	}
 	if len(fields) != n || len(c.Big) != len(c.Little) || len(c.Big) != len(c.Stateless) {
-		return fmt.Errorf("a chain has %d fields, %d and %d times, and %d flags", len(fields), len(c.Big), len(c.Little),
-			len(c.Stateless))
+		return fmt.Errorf("a chain has %d fields, %d and %d times, and %d flags", len(fields), len(c.Big),
+			len(c.Little), len(c.Stateless))
 	}
 	return nil
 }

@@ -85,7 +85,8 @@ func (i *Instance) Search(ctx context.Context, o SearchOptions) (*Found, error) 
 	f.Design = x.DesignOf(f.Map)
 	f.Period = f.Design.FiringBytes() / r.Candidates[0].Throughput
 	f.Placement, err = placement(f.Design, f.Map, len(i.Problem.Tasks))
-	if f.Proven = r.Optimal() && (x.Tried || !copies.Any(d.Program)); r.Bound > 0 && (x.Tried || !copies.Any(d.Program)) {
+	complete := x.Tried || !copies.Any(d.Program) // else the bound is one on mappings without copies
+	if f.Proven = r.Optimal() && complete; r.Bound > 0 && complete {
 		f.Bound = d.FiringBytes() / r.Bound
 	}
 	if f.Proven {

@@ -173,8 +173,8 @@ func (i *Instance) WriteMachine(w io.Writer) error {
 		fmt.Fprintf(b, "resource shared is bus ({ %s }, bandwidth=\"%sB/s\", from=%q);\n", strings.Join(names, ", "),
 			strconv.FormatFloat(p.Bus, 'f', -1, 64), "published: "+i.Source)
 	} else {
-		fmt.Fprintf(b, "resource shared is memory ({ %s }, bandwidth=\"inf\", from=\"assumed: data moves at no cost\");\n",
-			strings.Join(names, ", "))
+		fmt.Fprintf(b, "resource shared is memory ({ %s }, bandwidth=\"inf\", "+
+			"from=\"assumed: data moves at no cost\");\n", strings.Join(names, ", "))
 	}
 	return b.Flush()
 }

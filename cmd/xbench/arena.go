@@ -141,7 +141,8 @@ func (o *arenaOptions) instances() ([]arena.Instance, error) {
 func exportInstances(ctx context.Context, list []arena.Instance, folder string, s *session) error {
 	plan, files := &output.Plan{Force: s.force}, make(map[string]output.Kind)
 	for i := range list {
-		files[list[i].Problem.Name+".app.x"], files[list[i].Problem.Name+".arch.x"] = output.Imported(), output.Imported()
+		files[list[i].Problem.Name+".app.x"] = output.Imported()
+		files[list[i].Problem.Name+".arch.x"] = output.Imported()
 	}
 	plan.Into("--export", folder, files)
 	if err := plan.Err(); err != nil {

@@ -12,7 +12,8 @@ import (
 // opponent is better, and the last one all instances.
 func Arena(rows []arena.Row, limit clock.Duration, threads int) []*Table {
 	origin := fmt.Sprintf("times measured, %d thread(s), limit %v", threads, limit)
-	return []*Table{arenaLosses(rows, origin), arenaSets(rows, origin), arenaMethods(rows), arenaInstances(rows, origin)}
+	return []*Table{arenaLosses(rows, origin), arenaSets(rows, origin), arenaMethods(rows),
+		arenaInstances(rows, origin)}
 }
 
 func arenaLosses(rows []arena.Row, origin string) *Table {

@@ -15,7 +15,8 @@ import (
 )
 
 // Command returns xopt submit-check. read reads the design of X files.
-func Command(out io.Writer, read func(context.Context, []string, design.Purpose) (*design.Design, error)) *cobra.Command {
+func Command(out io.Writer, read func(context.Context, []string, design.Purpose) (*design.Design,
+	error)) *cobra.Command {
 	return &cobra.Command{
 		Use:   "submit-check APP.x ARCH.x MAP.x",
 		Short: "print the score of a mapping, as the arena compares it",
