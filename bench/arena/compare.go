@@ -188,8 +188,8 @@ func (i *Instance) run(ctx context.Context, by *Opponent, limit time.Duration, s
 	return s, nil
 }
 
-// Check returns an error unless the shares of each task are on existing cores and add up to 1. Only replicable tasks may
-// have several.
+// Check returns an error unless the shares of each task are on existing cores and add up to 1. Only replicable tasks
+// may have several.
 func (p *Problem) Check(placement Placement) error {
 	if len(placement) != len(p.Tasks) {
 		return fmt.Errorf("%s: %d of %d tasks are placed", p.Name, len(placement), len(p.Tasks))

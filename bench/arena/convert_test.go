@@ -77,8 +77,8 @@ func TestPublishedSchedule(t *testing.T) {
 	const big, little = 0, 16 // first cores of the kinds
 	next := map[int]int{big: 0, little: 16}
 	var placement Placement
-	for _, stage := range [][3]int{{3, 1, little}, {1, 1, little}, {1, 1, little}, {1, 1, big}, {6, 1, big}, {7, 7, big},
-		{4, 1, little}} {
+	for _, stage := range [][3]int{{3, 1, little}, {1, 1, little}, {1, 1, little}, {1, 1, big}, {6, 1, big},
+		{7, 7, big}, {4, 1, little}} {
 		var shares []Share
 		for range stage[1] {
 			shares = append(shares, Share{Core: next[stage[2]], Part: 1 / float64(stage[1])})
