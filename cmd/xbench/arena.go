@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"xopt/bench/arena"
+	"xopt/bench/arena/opponents"
 	"xopt/cmd/internal/report"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
@@ -77,7 +78,7 @@ func (o *arenaOptions) run(ctx context.Context, s *session) (any, []*report.Tabl
 		maxThreads), oneOf("set", o.sets, known)); err != nil {
 		return nil, nil, err
 	}
-	opponents, err := o.opponents()
+	methods, err := o.opponents()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -88,7 +89,7 @@ func (o *arenaOptions) run(ctx context.Context, s *session) (any, []*report.Tabl
 	if o.export != "" {
 		return nil, nil, exportInstances(ctx, list, o.export, s)
 	}
-	rows, err := arena.Compare(ctx, list, &arena.Options{Opponents: opponents, Progress: s.progress,
+	rows, err := arena.Compare(ctx, list, &arena.Options{Opponents: methods, Progress: s.progress,
 		SearchOptions: arena.SearchOptions{Time: o.limit, Threads: o.threads, Seed: o.seed}})
 	if errors.Is(err, context.Canceled) && len(rows) > 0 {
 		err = errInterrupted
@@ -100,7 +101,10 @@ func (o *arenaOptions) run(ctx context.Context, s *session) (any, []*report.Tabl
 
 // opponents returns the requested opponents.
 func (o *arenaOptions) opponents() ([]arena.Opponent, error) {
-	all := arenaOpponents()
+	var all []arena.Opponent
+	for _, m := range opponents.Methods() {
+		all = append(all, arena.Opponent{Name: m.Name, Run: m.Run, NotApplicable: opponents.ErrNotApplicable})
+	}
 	if len(o.methods) == 0 {
 		return all, nil
 	}
