@@ -32,7 +32,7 @@ type arenaOptions struct {
 func arenaRuns() *benchmark {
 	return &benchmark{
 		use:   "arena",
-		short: "xopt's search and other methods on published task graphs",
+		short: "published task graphs: xopt's search and other methods",
 		long: `arena searches published task graphs for the mapping with the shortest period, and compares it
 with the proven bound, with published results, and with other methods. All methods have the same
 cost model: the period is the largest load of a core or of the bus, and never below the limit of

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 	clock "time"
 
 	"xopt/bench/arena"
@@ -16,19 +17,31 @@ func Arena(rows []arena.Row, limit clock.Duration, threads int) []*Table {
 		arenaInstances(rows, origin)}
 }
 
+// maxLosses is the number of rows of the first table, which a page shows without a separate file.
+const maxLosses = 20
+
 func arenaLosses(rows []arena.Row, origin string) *Table {
 	t := &Table{ID: "losses", Title: "Instances on which an opponent is better than xopt: periods computed, " + origin,
 		Columns: []Column{name("instance"), number("tasks"), time("period").own(), name("best opponent"),
 			time("its period").own(), number("its throughput is higher by"), number("gap to bound")}}
 	losses := slices.Clone(rows)
 	slices.SortStableFunc(losses, func(a, b arena.Row) int { return -compareFloats(a.Lead(), b.Lead()) })
+	n := 0
 	for i := range losses {
-		if r := &losses[i]; r.Lead() > 0 {
+		r := &losses[i]
+		if r.Lead() <= 0 {
+			break
+		}
+		if n++; n <= maxLosses {
 			t.add(text(r.Name), integer(r.Tasks), figure(r.Period), text(r.Best().Method), figure(r.Best().Period),
 				inPercent(r.Lead()), gapCell(r))
 		}
 	}
-	if len(t.Rows) == 0 {
+	if n > maxLosses {
+		t.Title = fmt.Sprintf("The %d of %d instances", maxLosses, n) + strings.TrimPrefix(t.Title, "Instances") +
+			"; the last table has all"
+	}
+	if n == 0 {
 		t.add(text("none"), dash(), dash(), dash(), dash(), dash(), dash())
 	}
 	return t.scaled()
