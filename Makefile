@@ -109,7 +109,7 @@ slurm-up:
 slurm-down:
 	@cmd/internal/campaign/testcluster/slurm.sh down .slurm
 
-# The pages that docs/results holds, in about 30 minutes of two cores with nothing else to do; xbench
+# The pages that docs/results holds, in about an hour of two cores with nothing else to do; xbench
 # paper -o docs/results takes another hour. Profiles go where nothing keeps them.
 RESULTS  := docs/results
 PROFILES := .results
@@ -127,6 +127,7 @@ results: build
 	./xbench buffers --md $(RESULTS)/buffers.md
 	./xbench search --time 500ms --tasks 40,80 --graphs 2 --md $(RESULTS)/search.md
 	./xbench proofs --md $(RESULTS)/proofs.md
+	./xbench arena --md $(RESULTS)/arena.md
 	./xopt calibrate bench/apps/jpeg/app.x bench/apps/jpeg/arch.x --elements 20 --budget 60s \
 	  -o $(PROFILES)/jpeg.profile.json --quiet
 	./xopt validate bench/apps/jpeg/app.x bench/apps/jpeg/arch.x --profile $(PROFILES)/jpeg.profile.json \

@@ -123,6 +123,7 @@ func shows() map[string]string {
 		"clocks": "This page shows the errors of the synchronized time of FPGAs on a network, with latencies and " +
 			"traffic.",
 		"search": "This page compares the quality of search methods over time.",
+		"arena":  "This page compares xopt's search with other methods on published task graphs.",
 		"proofs": "This page shows the gap between the best mapping and the bound, and the time of a proof.",
 	}
 }

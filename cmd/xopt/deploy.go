@@ -47,7 +47,7 @@ func (f *deployCommand) command() *cobra.Command {
 	return &cobra.Command{
 		Use:        "deploy APP.x ARCH.x MAP.x",
 		SuggestFor: []string{"measure", "run"},
-		Short:      "build a mapping, run it on cores or in simulation, and measure it",
+		Short:      "build a mapping, run or simulate it, and measure it",
 		Long: `deploy builds the application for one mapping from the C or C++ sources of its kernels,
 and runs it on this machine's cores. It reports the traffic of each edge, the utilization of each
 kernel, the occupancy of the queues, and the throughput. Every run ends: deploy names a kernel that

@@ -22,6 +22,7 @@ import (
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/text"
 	"xopt/cmd/internal/settings"
+	"xopt/cmd/internal/submit"
 	"xopt/deploy/program"
 	"xopt/flow"
 	"xopt/flow/xlang"
@@ -296,7 +297,7 @@ xopt search pipes2.x arch_slow.x`,
 		a.campaignCommand(), a.partCommand(), a.versionCommand(), a.diffCommand(), a.examplesCommand(),
 		a.configCommand(), (&deployCommand{app: a, Deploy: &s.Deploy}).command(),
 		(&xevalCommand{a, &s.XEval}).command(), exchange.importCommand(), exchange.exportCommand(),
-		(&machineCommand{a, &s.Machine}).command(),
+		(&machineCommand{a, &s.Machine}).command(), submit.Command(a.stdout, a.design),
 		(&traceCommand{a, &s.Trace}).command(), (&reportCommand{a, &s.Convert}).command(),
 		(&evalCommand{a, &s.Eval}).command(), (&checkCommand{a, &s.Check}).command(),
 		(&initCommand{a, &s.Init}).command())
@@ -319,7 +320,7 @@ func tasks() []options.CommandGroup {
 		{Title: "Start", Commands: []string{"init", "examples", "import", "machine", "check"}},
 		{Title: "Predict and search", Commands: []string{"eval", "search", "sweep", "buffers"}},
 		{Title: "Run and measure", Commands: []string{"calibrate", "deploy", "validate"}},
-		{Title: "Inspect", Commands: []string{"report", "diff", "trace", "xeval", "export"}},
+		{Title: "Inspect", Commands: []string{"report", "diff", "trace", "xeval", "export", "submit-check"}},
 		{Title: "Scale out", Commands: []string{"campaign"}},
 		{Title: "Settings and help", Commands: []string{"config", "completion", "version", "help"}},
 	}

@@ -1,0 +1,211 @@
+package arena
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+)
+
+// Opponent is another method in the same cost model.
+type Opponent struct {
+	Name string
+	// Run returns a placement; an error that wraps NotApplicable excludes the method from a problem.
+	Run           func(ctx context.Context, p *Problem, seed uint64) (Placement, error)
+	NotApplicable error
+}
+
+// Options configures a comparison.
+type Options struct {
+	SearchOptions
+	Opponents []Opponent
+	Progress  func(done, all int) // called before each instance, if not nil
+}
+
+// minTime is the minimum time of an opponent. Otherwise it has as much time as xopt used, which is less than the time
+// limit if xopt proves its result.
+const minTime = time.Second
+
+// Score is the result of an opponent on an instance.
+type Score struct {
+	Method  string  `json:"method"`
+	Period  float64 `json:"period"` // s; 0 for none
+	Seconds float64 `json:"seconds"`
+	Reason  string  `json:"reason,omitempty"` // of no placement
+}
+
+// Row is the result of an instance. Periods are in s, and times in s of measured time.
+type Row struct {
+	Set        string   `json:"set"`
+	Name       string   `json:"name"`
+	Tasks      int      `json:"tasks"`
+	Cores      int      `json:"cores"`
+	Replicable int      `json:"replicable"`
+	Period     float64  `json:"period"`
+	Bound      float64  `json:"bound"` // lower bound of the period; 0 if unknown
+	Gap        *float64 `json:"gap"`   // possible improvement of the throughput; nil without a bound
+	Proven     bool     `json:"proven"`
+	BestAfter  float64  `json:"bestAfter"`
+	Seconds    float64  `json:"seconds"` // until the proof, or the end of the search
+	Published  float64  `json:"published,omitempty"`
+	Rate       float64  `json:"mappingsPerSecondAndThread"`
+	Left       string   `json:"left,omitempty"` // why not all copies were tried
+	Note       string   `json:"note,omitempty"`
+	Scores     []Score  `json:"opponents"`
+}
+
+// Tie is the relative difference of periods up to which results are equal. Copies take turns in whole batches, so their
+// shares differ slightly from the best real numbers.
+const Tie = 1e-6
+
+// Best returns the opponent with the smallest period; nil if there is none.
+func (r *Row) Best() *Score {
+	var best *Score
+	for i := range r.Scores {
+		if s := &r.Scores[i]; s.Period > 0 && (best == nil || s.Period < best.Period) {
+			best = s
+		}
+	}
+	return best
+}
+
+// Lead returns the relative amount by which the throughput of the best opponent exceeds xopt's; it is negative if xopt
+// is better, and 0 if they are equal or there is no opponent.
+func (r *Row) Lead() float64 {
+	best := r.Best()
+	if best == nil || math.Abs(r.Period/best.Period-1) <= Tie {
+		return 0
+	}
+	return r.Period/best.Period - 1
+}
+
+// Winner returns the name of the best method, "equal", or "" without opponents.
+func (r *Row) Winner() string {
+	switch lead := r.Lead(); {
+	case r.Best() == nil:
+		return ""
+	case lead > 0:
+		return r.Best().Method
+	case lead == 0:
+		return "equal"
+	}
+	return "xopt"
+}
+
+// Compare runs the search and the opponents on the instances, one after the other. It returns the complete rows if ctx
+// ends. It returns an error if a result contradicts the cost model or a bound.
+func Compare(ctx context.Context, list []Instance, o *Options) ([]Row, error) {
+	rows := make([]Row, 0, len(list))
+	for n := range list {
+		if o.Progress != nil {
+			o.Progress(n, len(list))
+		}
+		i := &list[n]
+		found, err := i.Search(ctx, o.SearchOptions)
+		if err != nil {
+			return rows, err
+		}
+		r, err := i.row(found)
+		if err != nil {
+			return rows, err
+		}
+		r.Scores, err = i.challenge(ctx, max(minTime, found.Elapsed), o)
+		if ctx.Err() != nil {
+			return rows, ctx.Err()
+		}
+		if err != nil {
+			return rows, err
+		}
+		if best := r.Best(); best != nil && best.Period < r.Bound*(1-1e-9) {
+			return rows, fmt.Errorf("%s: the period of %s, %g s, is below the bound of %g s", r.Name, best.Method,
+				best.Period, r.Bound)
+		}
+		rows = append(rows, *r)
+	}
+	return rows, nil
+}
+
+// row returns the result of xopt. The period by the model of X files must equal that of the problem.
+func (i *Instance) row(f *Found) (*Row, error) {
+	p := &i.Problem
+	if err := p.Check(f.Placement); err != nil {
+		return nil, err
+	}
+	if period := p.Period(f.Placement); math.Abs(period/f.Period-1) > 1e-9 {
+		return nil, fmt.Errorf("%s: the period is %g s in X, but %g s in the arena's model", p.Name, f.Period, period)
+	}
+	r := &Row{Set: i.Set, Name: p.Name, Tasks: len(p.Tasks), Cores: len(p.Cores), Period: f.Period, Bound: f.Bound,
+		Proven: f.Proven, BestAfter: f.Best.Seconds(), Seconds: f.Elapsed.Seconds(), Published: i.Published,
+		Rate: f.Rate, Left: f.Left, Note: i.Note, Scores: []Score{}}
+	if gap := f.Gap(); gap >= 0 {
+		r.Gap = &gap
+	}
+	for t := range p.Tasks {
+		if p.Tasks[t].Replicable {
+			r.Replicable++
+		}
+	}
+	return r, nil
+}
+
+// challenge runs the opponents, as many at a time as the search has threads.
+func (i *Instance) challenge(ctx context.Context, limit time.Duration, o *Options) ([]Score, error) {
+	scores, failed := make([]Score, len(o.Opponents)), make([]error, len(o.Opponents))
+	free := make(chan struct{}, max(o.Threads, 1))
+	var all sync.WaitGroup
+	for n := range o.Opponents {
+		free <- struct{}{}
+		all.Go(func() {
+			defer func() { <-free }()
+			scores[n], failed[n] = i.run(ctx, &o.Opponents[n], limit, o.Seed)
+		})
+	}
+	all.Wait()
+	return scores, errors.Join(failed...)
+}
+
+// run runs an opponent and checks its placement. Only an invalid placement is an error.
+func (i *Instance) run(ctx context.Context, by *Opponent, limit time.Duration, seed uint64) (Score, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	begun := time.Now()
+	placement, err := by.Run(ctx, &i.Problem, seed)
+	s := Score{Method: by.Name, Seconds: time.Since(begun).Seconds()}
+	switch {
+	case errors.Is(err, by.NotApplicable):
+		s.Reason = "not applicable"
+		return s, nil
+	case err != nil:
+		s.Reason = err.Error()
+		return s, nil
+	}
+	if err := i.Problem.Check(placement); err != nil {
+		return s, fmt.Errorf("%s: %w", by.Name, err)
+	}
+	s.Period = i.Problem.Period(placement)
+	return s, nil
+}
+
+// Check returns an error unless the shares of each task are on existing cores and add up to 1. Only replicable tasks
+// may have several.
+func (p *Problem) Check(placement Placement) error {
+	if len(placement) != len(p.Tasks) {
+		return fmt.Errorf("%s: %d of %d tasks are placed", p.Name, len(placement), len(p.Tasks))
+	}
+	for t, shares := range placement {
+		total := 0.0
+		for _, s := range shares {
+			if s.Core < 0 || s.Core >= len(p.Cores) || s.Part < 0 {
+				return fmt.Errorf("%s: task %s has a share of %g on core %d", p.Name, p.Tasks[t].Name, s.Part, s.Core)
+			}
+			total += s.Part
+		}
+		if math.Abs(total-1) > 1e-9 || len(shares) > 1 && !p.Tasks[t].Replicable {
+			return fmt.Errorf("%s: task %s has %d shares with a sum of %g", p.Name, p.Tasks[t].Name, len(shares),
+				total)
+		}
+	}
+	return nil
+}

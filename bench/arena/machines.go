@@ -1,0 +1,123 @@
+package arena
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"sort"
+)
+
+// kind is a kind of cores of a machine: its number, and the kind of the set whose times it has, multiplied by scale.
+type kind struct {
+	name  string
+	count int
+	of    string
+	scale float64
+	// largest restricts the kind to the half of the tasks with the most work.
+	largest bool
+}
+
+// machine is a set of cores, and their bus in bytes/s (0 for none).
+type machine struct {
+	name  string
+	kinds []kind
+	bus   float64
+	note  string
+}
+
+// Scales of assumed cores: a little core needs littleScale of the time of a big one, an accelerator accelScale.
+const (
+	littleScale = 2
+	accelScale  = 0.25
+)
+
+// standard returns the three machines for graphs without a machine. accelerators are the kinds of accelerators that
+// the source gives times for; without any, the accelerator is assumed.
+func standard(core string, accelerators []string) []machine {
+	third := machine{name: "2c1a", kinds: []kind{{name: core, count: 2, of: core, scale: 1}}}
+	for _, a := range accelerators {
+		third.kinds = append(third.kinds, kind{name: a, count: 1, of: a, scale: 1})
+		third.note = "one accelerator of each kind, shared by all tasks: assumed"
+	}
+	if len(accelerators) == 0 {
+		third.kinds = append(third.kinds, kind{name: "accelerator", count: 1, of: core, scale: accelScale,
+			largest: true})
+		third.note = "the accelerator runs the half of the tasks with the most work, in a quarter of the time: assumed"
+	}
+	return []machine{
+		{name: "4c", kinds: []kind{{name: core, count: 4, of: core, scale: 1}}, note: "four equal cores: assumed"},
+		{name: "8b4l", kinds: []kind{{name: core, count: 8, of: core, scale: 1},
+			{name: "little", count: 4, of: core, scale: littleScale}},
+			note: "little cores need twice the time: assumed"},
+		third,
+	}
+}
+
+// counted reads a machine that the source gives, as numbers of cores by kind. ok is false if it leaves them open.
+func counted(raw json.RawMessage) (m machine, ok bool) {
+	var counts map[string]*int
+	if json.Unmarshal(raw, &counts) != nil {
+		return m, false
+	}
+	for _, k := range slices.Sorted(maps.Keys(counts)) {
+		if counts[k] == nil {
+			return m, false
+		}
+		m.kinds = append(m.kinds, kind{name: k, count: *counts[k], of: k, scale: 1})
+	}
+	return m, len(m.kinds) > 0
+}
+
+// coreKind returns the kind that can run the most tasks, and the others.
+func coreKind(tasks []taskEntry) (core string, others []string) {
+	counts := make(map[string]int)
+	for t := range tasks {
+		for k := range tasks[t].times() {
+			counts[k]++
+		}
+	}
+	others = slices.Sorted(maps.Keys(counts))
+	for _, k := range others {
+		if counts[k] > counts[core] {
+			core = k
+		}
+	}
+	return core, slices.DeleteFunc(others, func(k string) bool { return k == core })
+}
+
+// nodes is the machine of a DAGBench graph.
+type nodes struct {
+	Speed    map[string]float64
+	Links    [][3]any `json:"link_speed"`
+	AllPairs float64  `json:"link_speed_all_pairs"`
+}
+
+// dagMachine returns the machine of a DAGBench graph, in which nodes of equal speed are of one kind. All links are one
+// bus with the speed of the slowest link.
+func dagMachine(raw json.RawMessage) (machine, error) {
+	var n nodes
+	if err := json.Unmarshal(raw, &n); err != nil {
+		return machine{}, fmt.Errorf("reading the machine: %w", err)
+	}
+	m := machine{bus: math.Inf(1), note: "one bus with the speed of the slowest link: assumed"}
+	for _, l := range n.Links {
+		if speed, ok := l[2].(float64); ok {
+			m.bus = min(m.bus, speed/perWork)
+		}
+	}
+	if n.AllPairs > 0 {
+		m.bus = min(m.bus, n.AllPairs/perWork)
+	}
+	counts := make(map[float64]int)
+	for _, s := range n.Speed {
+		counts[s]++
+	}
+	speeds := slices.Collect(maps.Keys(counts))
+	sort.Sort(sort.Reverse(sort.Float64Slice(speeds)))
+	for i, s := range speeds {
+		m.kinds = append(m.kinds, kind{name: fmt.Sprintf("node%d", i+1), count: counts[s], of: workKind, scale: 1 / s})
+	}
+	return m, nil
+}

@@ -1,0 +1,135 @@
+package arena
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"xopt/flow"
+	"xopt/flow/design"
+	"xopt/flow/xlang"
+	"xopt/mapper"
+	"xopt/mapper/copies"
+)
+
+// SearchOptions limits a search.
+type SearchOptions struct {
+	Time    time.Duration // with the search for copies
+	Threads int
+	Seed    uint64
+}
+
+// Found is the result of xopt's search for an instance.
+type Found struct {
+	Placement Placement
+	Period    float64 // of the placement, in s, by the model of X files
+	Bound     float64 // lower bound of the period of any placement, in s; 0 if unknown
+	Proven    bool    // the placement is optimal
+	// Best is the time until the best mapping was found; for a mapping with copies it is the time of the complete
+	// search, an upper limit.
+	Best    time.Duration
+	Elapsed time.Duration // until the proof, or the end of the search
+	// Rate is the number of mappings that the search without copies scored, per second and thread.
+	Rate float64
+	// Left is the reason why copies were not tried, or not all of them.
+	Left   string
+	Design *design.Design // of the mapping
+	Map    *flow.Mapping
+}
+
+// Gap returns the possible relative improvement of the throughput, by the bound; -1 if there is no bound.
+func (f *Found) Gap() float64 {
+	if f.Bound == 0 {
+		return -1
+	}
+	return max(0, f.Period/f.Bound-1)
+}
+
+// Search searches for the best mapping as the command xopt search does, without its simulation of buffers.
+func (i *Instance) Search(ctx context.Context, o SearchOptions) (*Found, error) {
+	d, err := i.Design(ctx)
+	if err != nil {
+		return nil, err
+	}
+	begun := time.Now()
+	end, cancel := context.WithTimeout(ctx, o.Time)
+	defer cancel()
+	policy := copies.Policy{Lower: lower}
+	limit := o.Time
+	if policy.Tries(d.Program) {
+		limit /= 2
+	}
+	r, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{Seed: o.Seed, Threads: o.Threads,
+		MaxTime: limit})
+	if err != nil {
+		return nil, fmt.Errorf("searching %s: %w", i.Problem.Name, err)
+	}
+	f := &Found{Rate: float64(r.Evals) / max(r.Elapsed.Seconds(), 1e-9) / float64(max(o.Threads, 1))}
+	if n := len(r.History); n > 0 {
+		f.Best = r.History[n-1].Elapsed
+	}
+	x, err := copies.Improve(end, d, r, policy)
+	if err != nil {
+		return nil, fmt.Errorf("searching copies in %s: %w", i.Problem.Name, err)
+	}
+	if f.Left = x.Left; x.Left == "" {
+		f.Left = x.Note
+	}
+	f.Elapsed = time.Since(begun)
+	if x.Copied != nil {
+		f.Best = f.Elapsed
+	}
+	f.Map = r.Candidates[0].Mapping
+	f.Design = x.DesignOf(f.Map)
+	f.Period = f.Design.FiringBytes() / r.Candidates[0].Throughput
+	f.Placement, err = placement(f.Design, f.Map, len(i.Problem.Tasks))
+	complete := x.Tried || !copies.Any(d.Program) // else the bound is one on mappings without copies
+	if f.Proven = r.Optimal() && complete; r.Bound > 0 && complete {
+		f.Bound = d.FiringBytes() / r.Bound
+	}
+	if f.Proven {
+		f.Bound = f.Period
+	}
+	return f, err
+}
+
+// lower converts a program with copies to a design with a maximum utilization of 1.
+func lower(ctx context.Context, program *xlang.Program) (*design.Design, error) {
+	return design.NewContext(ctx, program, design.Options{Purpose: design.ForCheck, MaxUtilization: 1})
+}
+
+// placement returns the shares of the tasks in a mapping.
+func placement(d *design.Design, m *flow.Mapping, tasks int) (Placement, error) {
+	list := make(Placement, tasks)
+	core := make([]int, len(d.Problem.Architecture.Resources))
+	n := 0
+	for r := range core {
+		core[r] = n
+		if d.Problem.Architecture.Resources[r].Platform != "Pace" {
+			n++
+		}
+	}
+	for k := range d.Program.Kernels {
+		x := &d.Program.Kernels[k]
+		if x.Block == "PACE" {
+			continue
+		}
+		number, _, _ := strings.Cut(strings.TrimPrefix(x.Declared(), "top.t"), "_")
+		t, err := strconv.Atoi(number)
+		if err != nil || t >= tasks {
+			return nil, fmt.Errorf("kernel %s is no task of the problem", x.Name)
+		}
+		list[t] = append(list[t], Share{Core: core[m.Place[k]], Part: part(x)})
+	}
+	return list, nil
+}
+
+// part returns the fraction of a kernel's iterations that a copy processes.
+func part(k *xlang.Kernel) float64 {
+	if k.Replica == nil {
+		return 1
+	}
+	return float64(k.Replica.Own()) / float64(len(k.Replica.Turns))
+}

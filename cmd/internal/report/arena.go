@@ -1,0 +1,196 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	clock "time"
+
+	"xopt/bench/arena"
+)
+
+// Arena compares the search with other methods on published graphs. The first table has the instances on which an
+// opponent is better, and the last one all instances.
+func Arena(rows []arena.Row, limit clock.Duration, threads int) []*Table {
+	origin := fmt.Sprintf("times measured, %d thread(s), limit %v", threads, limit)
+	return []*Table{arenaLosses(rows, origin), arenaSets(rows, origin), arenaMethods(rows),
+		arenaInstances(rows, origin)}
+}
+
+// maxLosses is the number of rows of the first table, which a page shows without a separate file.
+const maxLosses = 20
+
+func arenaLosses(rows []arena.Row, origin string) *Table {
+	t := &Table{ID: "losses", Title: "Instances on which an opponent is better than xopt: periods computed, " + origin,
+		Columns: []Column{name("instance"), number("tasks"), time("period").own(), name("best opponent"),
+			time("its period").own(), number("its throughput is higher by"), number("gap to bound")}}
+	losses := slices.Clone(rows)
+	slices.SortStableFunc(losses, func(a, b arena.Row) int { return -compareFloats(a.Lead(), b.Lead()) })
+	n := 0
+	for i := range losses {
+		r := &losses[i]
+		if r.Lead() <= 0 {
+			break
+		}
+		if n++; n <= maxLosses {
+			t.add(text(r.Name), integer(r.Tasks), figure(r.Period), text(r.Best().Method), figure(r.Best().Period),
+				inPercent(r.Lead()), gapCell(r))
+		}
+	}
+	if n > maxLosses {
+		t.Title = fmt.Sprintf("The %d of %d instances", maxLosses, n) + strings.TrimPrefix(t.Title, "Instances") +
+			"; the last table has all"
+	}
+	if n == 0 {
+		t.add(text("none"), dash(), dash(), dash(), dash(), dash(), dash())
+	}
+	return t.scaled()
+}
+
+func compareFloats(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+func gapCell(r *arena.Row) Cell {
+	if r.Gap == nil {
+		return text("no bound")
+	}
+	return inPercent(*r.Gap)
+}
+
+// arenaSets summarizes the rows by set.
+func arenaSets(rows []arena.Row, origin string) *Table {
+	t := &Table{ID: "sets", Title: "Results by set; a published period counts as reached within 0.001 %: computed, " +
+		origin, Columns: []Column{name("set"), number("instances"), name("proven"), number("gap, median"),
+		number("gap, worst"), name("published periods reached"), number("published periods improved"),
+		number("xopt better"), number("equal"), number("opponent better"), time("time to proof, median").own(),
+		number("mappings/s and thread, median")}}
+	for len(rows) > 0 {
+		n := slices.IndexFunc(rows, func(r arena.Row) bool { return r.Set != rows[0].Set })
+		if n < 0 {
+			n = len(rows)
+		}
+		t.Rows = append(t.Rows, arenaSet(rows[:n]))
+		rows = rows[n:]
+	}
+	return t.scaled()
+}
+
+// reachedTolerance is the relative precision of published periods, which have six digits.
+const reachedTolerance = 1e-5
+
+func arenaSet(rows []arena.Row) Row {
+	var gaps, proofs, rates []float64
+	var proven, published, reached, improved int
+	wins := make(map[string]int)
+	for i := range rows {
+		r := &rows[i]
+		if r.Gap != nil {
+			gaps = append(gaps, *r.Gap)
+		}
+		if r.Proven {
+			proven++
+			proofs = append(proofs, r.Seconds)
+		}
+		if r.Published > 0 {
+			published++
+			if r.Period <= r.Published*(1+reachedTolerance) {
+				reached++
+			}
+			if r.Period < r.Published*(1-reachedTolerance) {
+				improved++
+			}
+		}
+		rates = append(rates, r.Rate)
+		switch r.Winner() {
+		case "xopt", "equal", "":
+			wins[r.Winner()]++
+		default:
+			wins["opponent"]++
+		}
+	}
+	row := Row{Cells: []Cell{text(rows[0].Set), integer(len(rows)), text(fmt.Sprintf("%d of %d", proven, len(rows)))}}
+	if len(gaps) > 0 {
+		slices.Sort(gaps)
+		row.Cells = append(row.Cells, inPercent(gaps[len(gaps)/2]), inPercent(gaps[len(gaps)-1]))
+	} else {
+		row.Cells = append(row.Cells, dash(), dash())
+	}
+	if published > 0 {
+		row.Cells = append(row.Cells, text(fmt.Sprintf("%d of %d", reached, published)), integer(improved))
+	} else {
+		row.Cells = append(row.Cells, dash(), dash())
+	}
+	row.Cells = append(row.Cells, integer(wins["xopt"]), integer(wins["equal"]), integer(wins["opponent"]))
+	if len(proofs) > 0 {
+		row.Cells = append(row.Cells, figure(middle(proofs)))
+	} else {
+		row.Cells = append(row.Cells, dash())
+	}
+	row.Cells = append(row.Cells, compact(middle(rates)))
+	return row
+}
+
+// arenaMethods compares each opponent with xopt.
+func arenaMethods(rows []arena.Row) *Table {
+	t := &Table{ID: "methods", Title: "Opponents: instances, and period relative to xopt's; computed",
+		Columns: []Column{name("method"), number("instances"), number("better than xopt"), number("equal"),
+			number("worse"), number("period / xopt's, median"), number("smallest"), number("largest")}}
+	if len(rows) == 0 || len(rows[0].Scores) == 0 {
+		return nil
+	}
+	for m := range rows[0].Scores {
+		var ratios []float64
+		var better, equal int
+		for i := range rows {
+			if s := &rows[i].Scores[m]; s.Period > 0 {
+				ratio := s.Period / rows[i].Period
+				ratios = append(ratios, ratio)
+				switch {
+				case ratio < 1-arena.Tie:
+					better++
+				case ratio <= 1+arena.Tie:
+					equal++
+				}
+			}
+		}
+		if len(ratios) == 0 {
+			t.add(text(rows[0].Scores[m].Method), integer(0), dash(), dash(), dash(), dash(), dash(), dash())
+			continue
+		}
+		t.add(text(rows[0].Scores[m].Method), integer(len(ratios)), integer(better), integer(equal),
+			integer(len(ratios)-better-equal), decimals(middle(ratios), 4), decimals(slices.Min(ratios), 4),
+			decimals(slices.Max(ratios), 4))
+	}
+	return t.scaled()
+}
+
+// arenaInstances has a row for each instance.
+func arenaInstances(rows []arena.Row, origin string) *Table {
+	t := &Table{ID: "instances", Title: "All instances: periods computed, " + origin, Columns: []Column{name("set"),
+		name("instance"), number("tasks"), number("cores"), number("stateless tasks"), time("period").own(),
+		time("bound").own(), number("gap"), name("proven"), time("published").own(), time("time to best").own(),
+		time("time to proof or end").own(), number("mappings/s and thread"), name("best opponent"),
+		time("its period").own(), name("best"), name("not tried")}}
+	for i := range rows {
+		r := &rows[i]
+		opponent, period := dash(), dash()
+		if best := r.Best(); best != nil {
+			opponent, period = text(best.Method), figure(best.Period)
+		}
+		proven := "no"
+		if r.Proven {
+			proven = "yes"
+		}
+		t.add(text(r.Set), text(r.Name), integer(r.Tasks), integer(r.Cores), integer(r.Replicable), figure(r.Period),
+			figureOrDash(r.Bound), gapCell(r), text(proven), figureOrDash(r.Published), figure(r.BestAfter),
+			figure(r.Seconds), compact(r.Rate), opponent, period, text(r.Winner()), text(r.Left))
+	}
+	return t.scaled()
+}
