@@ -124,6 +124,7 @@ const (
 	ProfileDisturbed       fault.ID = "profile-disturbed"
 	ProfileIncomplete      fault.ID = "profile-incomplete"
 	ProfileOfOtherMachine  fault.ID = "profile-of-other-machine"
+	ProfileOfOthers        fault.ID = "profile-of-others"
 	ProvenAlone            fault.ID = "proven-without-copies"
 	ProvenBest             fault.ID = "proven-best"
 	ProvenFront            fault.ID = "proven-front"

@@ -19,9 +19,9 @@ import (
 // design of the prediction.
 func (f *deployCommand) deployed(c *cobra.Command, files []string) (*design.Design, *result.Candidate, error) {
 	ctx := c.Context()
-	given := f.settings.Profile != "" && !f.usualProfile
+	given := f.settings.Profile != "" && f.profileOf == ""
 	d, err := f.design(ctx, files, design.ForDeploy)
-	if err != nil && f.usualProfile { // a run requires no figures
+	if err != nil && f.profileOf != "" { // a run requires no figures
 		reason, path := err, f.settings.Profile
 		f.leaveProfile()
 		if d, err = f.design(ctx, files, design.ForDeploy); err == nil {
