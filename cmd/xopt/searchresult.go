@@ -73,7 +73,7 @@ func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []ma
 	for i := range s.found.Candidates {
 		m := s.found.Candidates[i].Mapping
 		if i > 0 && s.sized != nil && s.sized[m] == nil && !s.race.Ran(m) {
-			x.Late++
+			x.Late = append(x.Late, s.found.Candidates[i].Throughput)
 			continue
 		}
 		d := s.designOf(m)
@@ -91,6 +91,7 @@ func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []ma
 		r.Candidates, designs = append(r.Candidates, *c), append(designs, d)
 		found = append(found, s.found.Candidates[i])
 	}
+	x.Unranked = a.ranksWithBuffers(s) && s.sized == nil && s.copies == nil && s.race == nil
 	members := x.Shown(r)
 	r.Candidates, designs = predict.Selected(r.Candidates, members), predict.Selected(designs, members)
 	s.found.Candidates = predict.Selected(found, members)

@@ -188,7 +188,7 @@ func withoutCopies(r *result.Result) string {
 	first := &r.Candidates[0]
 	switch {
 	case s.AloneProven && s.AloneBound <= first.Unlimited()*(1+result.TieTolerance):
-		return "proven best without copies" + with
+		return "proven best without copies" + ofProof(r) + with
 	case s.AloneProven:
 		return "proven without copies and with unlimited buffers: at most " + units.Rate(float64(s.AloneBound)) +
 			forFigures + with

@@ -242,6 +242,16 @@ func TestHowSure(t *testing.T) {
 	}{
 		{"proven", result.Result{Search: &result.Search{Optimal: true, Status: "optimal: all mappings were evaluated"}},
 			"proven optimal for these figures", "all mappings were evaluated"},
+		{"proven, not simulated", result.Result{Search: &result.Search{Optimal: true}, Candidates: []result.Candidate{
+			{Name: "1", Throughput: 1e6, Queues: []result.Queue{{Edge: "e"}}}}},
+			"proven optimal for these figures, with unlimited buffers", ""},
+		{"proven, less with buffers", result.Result{Search: &result.Search{Optimal: true},
+			Candidates: []result.Candidate{{Name: "1", Throughput: 1e6, FlowBound: 2e6,
+				WithBuffers: &result.WithBuffers{Throughput: 1e6}}}},
+			"proven optimal for these figures, with unlimited buffers", ""},
+		{"proven, the same with buffers", result.Result{Search: &result.Search{Optimal: true},
+			Candidates: []result.Candidate{{Name: "1", Throughput: 1e6, Queues: []result.Queue{{Edge: "e"}},
+				WithBuffers: &result.WithBuffers{Throughput: 1e6}}}}, "proven optimal for these figures", ""},
 		{"disturbed", result.Result{ProfileDisturbed: "spins", Search: &result.Search{Optimal: true}},
 			"disturbed profile", "proven optimal for these figures"},
 		{"stale and disturbed", result.Result{ProfileDisturbed: "spins", Stale: []result.Doubted{{Kernel: "a"}}},
