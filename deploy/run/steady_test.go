@@ -139,6 +139,18 @@ func TestSteady(t *testing.T) {
 		}), true, [2]float64{}, [2]float64{0, 4}, 0, "in a run of 4 s, almost no elements moved"},
 		{"too few batches", made(20, func(int) (float64, float64) { return 1e6, 1e6 }), false, [2]float64{},
 			[2]float64{0, 1}, 0, "in a run of 200 ms, its steady part lasts"},
+		{"sources run ahead until they end", made(400, func(i int) (float64, float64) {
+			if i >= 80 {
+				return 0, 1e6 // the sinks empty the buffers
+			}
+			return 5e6 * noise(), 1e6 * noise()
+		}), true, [2]float64{}, [2]float64{0, 4}, 0, "in a run of 4 s, its buffers were filling"},
+		{"a rate of the sinks that varies with the data", made(300, func(i int) (float64, float64) {
+			if i < 150 {
+				return 1e6 * noise(), 9e5 * noise()
+			}
+			return 1e6 * noise(), 1e6 * noise()
+		}), true, [2]float64{0, 1.6}, [2]float64{1.4, 3}, 1e6, ""},
 		{"still starting up", made(100, func(i int) (float64, float64) {
 			if i < 70 {
 				return 2e6, 1e5
@@ -297,8 +309,15 @@ func TestEnough(t *testing.T) {
 				Reader: 2 * abi.PageBytes, Writer: 3 * abi.PageBytes}}}
 		r := newRun(p, make([]byte, 10*abi.PageBytes), Options{})
 		r.store64(p.Edges[0].Writer+abi.WriterHead, c.sent)
-		if got := r.enough(&Measurement{Measured: result.Measured{Seconds: c.seconds}}); got != c.want {
+		m := &Measurement{Measured: result.Measured{Seconds: c.seconds,
+			Edges: []result.MeasuredEdge{{Elements: 100, Capacity: 5000}}}}
+		if got := r.enough(m, &result.SteadyPart{}); got != c.want {
 			t.Errorf("%d elements in %g s: %d are enough, want %d", c.given, c.seconds, got, c.want)
+		}
+		full := r.enough(m, &result.SteadyPart{Filling: true})
+		if c.want > 0 && full < 200*c.given { // 4 times the buffer of 50 times the elements
+			t.Errorf("%d elements in %g s: %d fill the buffer 4 times, want at least %d", c.given, c.seconds, full,
+				200*c.given)
 		}
 	}
 }
