@@ -11,6 +11,8 @@ import (
 	"xopt/flow/design"
 	"xopt/internal/fault"
 	"xopt/internal/safetext"
+	"xopt/mapper"
+	"xopt/mapper/copies"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
 )
@@ -39,6 +41,7 @@ func (f *deployCommand) deployed(c *cobra.Command, files []string) (*design.Desi
 		var p *result.Candidate
 		if p, err = predict.Verified(ctx, full, full.Mapping, flow.Fast{}, "predicted"); err == nil {
 			f.predicted = full
+			p.Copies, _ = copies.Advise(ctx, full, full.Mapping, p, f.copyPolicy(mapper.Goal{}, files).Lower)
 			return d, p, nil
 		}
 	}

@@ -195,7 +195,7 @@ func (f *findings) bottleneck(c *result.Candidate) {
 		return
 	}
 	what, brings := quickest(c)
-	if what == "" {
+	if what == "" && c.Copies == nil {
 		return
 	}
 	gain := units.Change(float64(brings)) + " throughput if it is 10 % faster"
@@ -206,9 +206,20 @@ func (f *findings) bottleneck(c *result.Candidate) {
 		gain += fmt.Sprintf("; at most %s, limited by %s", units.Change(float64(maximum)),
 			LimitNames(c.Bottlenecks, 1))
 	}
-	f.add(faults.Bottleneck, hint, seen, "make "+what+" faster, or move work away from it", gain)
+	do := "make " + what + " faster, or move work away from it"
+	if x := c.Copies; x != nil {
+		brings = x.Throughput/c.Unlimited() - 1
+		do, gain = copyWords(x), units.Change(float64(brings))+" throughput (predicted)"
+	}
+	f.add(faults.Bottleneck, hint, seen, do, gain)
 	f.bringing(brings)
 	f.list[len(f.list)-1].limits = true
+}
+
+// copyWords returns the statement that copies a stateless kernel.
+func copyWords(x *result.CopyAdvice) string {
+	return fmt.Sprintf("copy the stateless kernel %[1]s with map { %[1]s } to %[2]s; (xopt search finds the best "+
+		"copies)", x.Kernel, strings.Join(x.Resources, " & "))
 }
 
 // farOff is the multiple of the throughput above which xopt does not report the next limit.
@@ -313,11 +324,15 @@ func (f *findings) imbalance(s *result.Search, c *result.Candidate) {
 	if full == nil || len(idle) == 0 {
 		return
 	}
-	seen := fmt.Sprintf("%s is %s busy, but other resources are not "+
-		"(%s)", full.Name, units.Percent(float64(full.Utilization)),
-		strings.Join(first(idle, maxNamed), ", "))
+	seen := fmt.Sprintf("%s is %s busy, but these resources have capacity left: %s", full.Name,
+		units.Percent(float64(full.Utilization)), strings.Join(first(idle, maxNamed), ", "))
 	do := "move a kernel to another resource (xopt search may find a better mapping)"
+	at := slices.IndexFunc(c.Stations, func(x result.Station) bool { return !x.IsLink && x.On == full.Name })
 	switch {
+	case c.Copies != nil:
+		do = copyWords(c.Copies)
+	case full.Members == 1 && at >= 0 && declaredEdge(c.Stations[at].Name) != c.Stations[at].Name:
+		do = "add a copy of " + declaredEdge(c.Stations[at].Name) + " there (xopt search finds the best copies)"
 	case full.Members == 1:
 		do = "only one kernel runs there: split the kernel or make it faster"
 	case s != nil:

@@ -150,6 +150,9 @@ func (f *findings) limited(r *result.Result) {
 		switch {
 		case x.IsLink:
 			f.add(faults.LimitedRun, hint, seen, "reduce the data on it, or plan for more bandwidth", "")
+		case r.Prediction != nil && r.Prediction.Copies != nil:
+			f.add(faults.LimitedRun, hint, seen, copyWords(r.Prediction.Copies), units.Change(float64(
+				r.Prediction.Copies.Throughput/r.Prediction.Unlimited()-1))+" throughput (predicted)")
 		case x.Sharers > 1 && x.Busiest != "":
 			f.add(faults.LimitedRun, hint, seen, "move work away from it, or make one of its kernels faster, "+
 				"first "+x.Busiest, "")
