@@ -22,6 +22,7 @@ const (
 	BufferOverridden       fault.ID = "buffer-overridden"
 	BufferOmitted          fault.ID = "buffer-omitted"
 	BuffersCost            fault.ID = "buffers-cost"
+	BuffersDelay           fault.ID = "buffers-delay"
 	BuffersLarge           fault.ID = "buffers-large"
 	BuffersTooSmall        fault.ID = "buffers-too-small"
 	BufferTooLarge         fault.ID = "buffer-too-large"

@@ -102,6 +102,12 @@ func predictedFindings() []findingCase {
 			c.Resources[0].Utilization, c.Resources[1].Utilization, c.Stations[0].Name = 1, 0.2, "top.a#1"
 		}, hint, "proc[1] is 100 % busy, but these resources have capacity left: proc[2] 20 %",
 			"add a copy of top.a", ""},
+		{"long queues", func(r *result.Result) {
+			p := &result.Candidate{Queues: []result.Queue{{Edge: "top.e",
+				Recommended: &result.Recommendation{Estimate: result.Estimate{Elements: 20}}}}}
+			runOf(result.Measured{Edges: []result.MeasuredEdge{{Edge: "top.e", MeanHeld: 1500, ElementRate: 20e3}}})(r)
+			r.Prediction = p
+		}, hint, "data waited for 75 ms in queues", "--buffers tuned", ""}, // 1500 / 20e3, at most 20 / 20e3
 		{"imbalance", func(r *result.Result) {
 			r.Candidates[0].Resources[0].Utilization, r.Candidates[0].Resources[1].Utilization = 1, 0.2
 		}, hint, "proc[1] is 100 % busy, but these resources have capacity left: proc[2] 20 %",
