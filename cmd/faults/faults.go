@@ -147,6 +147,7 @@ const (
 	SearchUnfinished       fault.ID = "search-unfinished"
 	SearchTooShort         fault.ID = "search-too-short"
 	SettingTwice           fault.ID = "setting-twice"
+	SharingTestFailed      fault.ID = "sharing-test-failed"
 	StaleFigures           fault.ID = "stale-figures"
 	TimeDependsOnMachine   fault.ID = "time-depends-on-machine"
 	TimesClipped           fault.ID = "times-clipped"

@@ -172,6 +172,10 @@ func (f *findings) figures(r *result.Result) {
 		f.add(faults.StaleFigures, problem, "figures of "+where(r.Stale)+" are stale: "+reasons(r.Stale),
 			"measure them again with: "+r.Remeasure, "figures of the current sources")
 	}
+	if len(r.Candidates) > 0 && sharingTestError(&r.Candidates[0]) > testFailed {
+		f.add(faults.SharingTestFailed, caution, sharingDoubt(&r.Candidates[0]), quietProfile+" with --all, or "+
+			"check the prediction with xopt validate", "")
+	}
 	if r.ProfileDisturbed != "" && predicts(r) {
 		f.add(faults.ProfileDisturbed, caution, "the machine was disturbed during calibration",
 			quietProfile, "narrower intervals")

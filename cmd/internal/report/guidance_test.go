@@ -108,6 +108,9 @@ func predictedFindings() []findingCase {
 			runOf(result.Measured{Edges: []result.MeasuredEdge{{Edge: "top.e", MeanHeld: 1500, ElementRate: 20e3}}})(r)
 			r.Prediction = p
 		}, hint, "data waited for 75 ms in queues", "--buffers tuned", ""}, // 1500 / 20e3, at most 20 / 20e3
+		{"failed test of sharing", func(r *result.Result) {
+			r.Candidates[0].Resources[0].Members, r.Candidates[0].Resources[0].SharingError = 2, 7.94
+		}, caution, "wrong by 794 %", "xopt validate", ""},
 		{"imbalance", func(r *result.Result) {
 			r.Candidates[0].Resources[0].Utilization, r.Candidates[0].Resources[1].Utilization = 1, 0.2
 		}, hint, "proc[1] is 100 % busy, but these resources have capacity left: proc[2] 20 %",

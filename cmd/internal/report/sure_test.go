@@ -266,6 +266,12 @@ func TestHowSure(t *testing.T) {
 		{"sizes unchecked", result.Result{Search: &result.Search{Optimal: true}, Candidates: []result.Candidate{
 			{Name: "1", Throughput: 1e6, Warnings: []fault.Note{mapperfaults.BuffersUnchecked.Notef("time up")}}}},
 			"unlimited buffers", "proven optimal"},
+		{"failed test of sharing", result.Result{Search: &result.Search{Optimal: true}, Candidates: []result.Candidate{
+			{Name: "1", Throughput: 1e6, Resources: []result.Share{{Members: 2, SharingError: 7.94}}}}},
+			"failed test of core sharing", "wrong by 794 %"},
+		{"unused test of sharing", result.Result{Search: &result.Search{Optimal: true}, Candidates: []result.Candidate{
+			{Name: "1", Throughput: 1e6, Resources: []result.Share{{Members: 1, SharingError: 7.94}}}}},
+			"proven optimal for these figures", ""},
 		{"failed", result.Result{Measured: failed, ProfileDisturbed: "profile"}, "assertions failed",
 			"a failed in 1 of 2 frames; the machine was disturbed during the run"},
 		{"run", result.Result{Measured: &result.Measured{}, ProfileDisturbed: "profile"}, "", ""},
