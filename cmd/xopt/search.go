@@ -394,10 +394,13 @@ func (a *app) noteSearch(s *searching, r *result.Result) error {
 	if found.ProofNodes > 0 {
 		nodes = fmt.Sprintf(" and %d partial mappings bounded", found.ProofNodes)
 	}
-	a.note("%s scored%s in %s (%s mappings/s on this machine); wrote %s and %s",
-		units.Counted(int(found.Evals), "mapping", "mappings"), nodes,
-		units.Time(found.Elapsed.Seconds()),
-		units.Count(float64(found.Evals+found.ProofNodes)/max(found.Elapsed.Seconds(), 1e-9)), s.out.Result(),
+	rate := fmt.Sprintf("%s mappings/s on this machine", units.Count(float64(found.Evals+found.ProofNodes)/
+		max(found.Elapsed.Seconds(), 1e-9)))
+	if s.improved.Tried {
+		rate = "including the search for copies"
+	}
+	a.note("%s scored%s in %s (%s); wrote %s and %s", units.Counted(int(found.Evals), "mapping", "mappings"), nodes,
+		units.Time(found.Elapsed.Seconds()), rate, s.out.Result(),
 		s.out.Mappings(len(found.Candidates)))
 	if len(s.missed) > 0 {
 		a.note("%s computes the missing figures of candidate %d%s",

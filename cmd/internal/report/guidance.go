@@ -204,7 +204,7 @@ func (f *findings) bottleneck(c *result.Candidate) {
 	}
 	gain := units.Change(float64(brings)) + " throughput if it is 10 % faster"
 	if b := quickestBlock(c, brings); b != nil {
-		what = b.Name + " in " + allInstances(b) + " on " + b.Platform
+		what = allInstances(b)
 		gain = units.Change(float64(b.TenPercent)) + " throughput if they are 10 % faster"
 	} else if maximum := nextGain(c); maximum >= brings*(1-minGain) {
 		gain += fmt.Sprintf("; at most %s, limited by %s", units.Change(float64(maximum)),
@@ -250,12 +250,12 @@ func quickestBlock(c *result.Candidate, brings result.Number) *result.Block {
 	return best
 }
 
-// allInstances returns "both instances" or "all N instances", for the number of instances of a block.
+// allInstances names the kernels of a block on a platform.
 func allInstances(b *result.Block) string {
 	if b.Instances == 2 {
-		return "both instances"
+		return fmt.Sprintf("both kernels of block %s on %s", b.Name, b.Platform)
 	}
-	return fmt.Sprintf("all %d instances", b.Instances)
+	return fmt.Sprintf("all %d kernels of block %s on %s", b.Instances, b.Name, b.Platform)
 }
 
 // limitVerb returns "limits" or "limit" for the members of a step.

@@ -327,7 +327,7 @@ func TestOrderOfFindings(t *testing.T) {
 	if len(list) != 2 || list[0].severity != caution || !list[1].limits {
 		t.Fatalf("%+v", list)
 	}
-	if x := list[1]; x.do != "make A in all 3 instances on C faster, or move work away from it" ||
+	if x := list[1]; x.do != "make all 3 kernels of block A on C faster, or move work away from it" ||
 		x.gain != "+20 % throughput if they are 10 % faster" {
 		t.Errorf("not what brings most: %+v", x)
 	}
