@@ -67,7 +67,11 @@ func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string,
 				kept++
 			}
 		}
-		if kept > 0 {
+		switch {
+		case kept > 0 && len(sizes) == 0:
+			a.noteID(faults.BufferKept, "warning: --buffers %s has no effect: the X files state the sizes of all %s "+
+				"(to use the recommended sizes, remove their buffer statements)", which, buffersCount(kept))
+		case kept > 0:
 			a.noteID(faults.BufferKept, "note: --buffers %s keeps the sizes that the X files state for %s",
 				which, buffersCount(kept))
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/calibrate"
+	"xopt/calibrate/fresh"
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/progress"
@@ -18,6 +19,7 @@ import (
 	"xopt/cmd/internal/settings"
 	"xopt/flow/design"
 	"xopt/flow/profile"
+	"xopt/flow/xlang"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
 	"xopt/internal/units"
@@ -83,6 +85,9 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *settings.Calibrate)
 		return err
 	}
 	d, err := a.toMeasure(c.Context(), files, f, writes)
+	if err == nil {
+		err = a.keepOthers(d.Program, f, paths)
+	}
 	if err != nil {
 		return err
 	}
@@ -165,6 +170,18 @@ func (a *app) toMeasure(ctx context.Context, files []string, f *settings.Calibra
 		}
 	}
 	return d, a.checkGiven(d.Program, strings.Join(f.Inputs, " "))
+}
+
+// keepOthers returns an error if the calibration would replace a profile of another application.
+func (a *app) keepOthers(p *xlang.Program, f *settings.Calibrate, paths []string) error {
+	for _, path := range paths {
+		old, _ := readProfile("out", path)
+		if old != nil && f.Check == "" && !a.settings.Force && !fresh.Belongs(p, old) {
+			return faults.ProfileOfOthers.Usagef("%s describes only kernels of another application (%s), and "+
+				"calibrate would replace it: write to another file with -o, or use --force", path, old.SomeKernels())
+		}
+	}
+	return nil
 }
 
 // planProfiles checks the input and output files of calibrate.

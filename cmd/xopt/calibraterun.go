@@ -177,8 +177,8 @@ func (x *calibration) note(found *calibrate.Outcome) {
 		a.note("warning: %s", machineWarning(found.Left))
 	}
 	if lacks := calibrate.LackingBandwidth(x.plan.Design); x.plan.KernelsOnly && len(p.Links) == 0 && len(lacks) > 0 {
-		a.noteID(faults.KernelsOnly, "note: --kernels-only skipped memory and core sharing, but a search needs the "+
-			"bandwidth of %s (leave out --kernels-only, or set bandwidth in the architecture)",
+		a.noteID(faults.KernelsOnly, "warning: --kernels-only skipped memory and core sharing, but predictions need "+
+			"the bandwidth of %s (leave out --kernels-only, or set bandwidth in the architecture)",
 			strings.Join(lacks, ", "))
 	}
 }

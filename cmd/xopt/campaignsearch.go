@@ -44,7 +44,7 @@ func (a *app) prepareSearchCampaign(files []string) error {
 	}
 	p := a.plan()
 	if a.settings.Out != "" {
-		if err := (outputs{a.settings.Out}).plan(p, a.settings.Top); err != nil {
+		if err := (settings.SearchFiles{Name: a.settings.Out}).Plan(p, a.settings.Top); err != nil {
 			return err
 		}
 	}
@@ -141,9 +141,9 @@ func (a *app) showSearches(files []string) error {
 
 // writeSearched writes a result and the map files of its candidates. of[i] is the index of the answer of candidate i.
 func (a *app) writeSearched(r *result.Result, of []int) error {
-	out, folder := outputs{a.settings.Out}, filepath.Dir(a.settings.Out)
+	out, folder := settings.SearchFiles{Name: a.settings.Out}, filepath.Dir(a.settings.Out)
 	plan := a.plan()
-	if err := out.plan(plan, len(r.Candidates)); err != nil {
+	if err := out.Plan(plan, len(r.Candidates)); err != nil {
 		return err
 	}
 	if err := plan.Err(); err != nil {
@@ -153,18 +153,18 @@ func (a *app) writeSearched(r *result.Result, of []int) error {
 	for i := range r.Candidates {
 		name := r.Candidates[i].File
 		if text, ok := a.answers[of[i]].Files[filepath.Base(name)]; ok {
-			r.Candidates[i].File = out.mapping(i + 1)
-			path := out.mapping(i + 1)
+			r.Candidates[i].File = out.Mapping(i + 1)
+			path := out.Mapping(i + 1)
 			maps = append(maps, mapText{path: path, text: []byte(strings.ReplaceAll(text, name, path))})
 		}
 	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	err := out.save(r, maps)
+	err := saveFound(out, r, maps)
 	if err == nil {
-		a.wrote = append(a.wrote, out.result(), mapFiles(out, len(r.Candidates)))
-		a.note("wrote %s and %s", out.result(), mapFiles(out, len(r.Candidates)))
+		a.wrote = append(a.wrote, out.Result(), out.Mappings(len(r.Candidates)))
+		a.note("wrote %s and %s", out.Result(), out.Mappings(len(r.Candidates)))
 	}
 	return err
 }

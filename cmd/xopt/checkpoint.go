@@ -45,7 +45,7 @@ func (a *app) newSaver(path, command string, files []string, inputs []result.Inp
 // searchSaver prepares the checkpoints of a search and reads the checkpoint to resume from.
 func (a *app) searchSaver(s *searching) error {
 	var err error
-	s.keep, err = a.newSaver(s.out.checkpoint(), "search", s.files, predict.Describe(s.design).Inputs,
+	s.keep, err = a.newSaver(s.out.Checkpoint(), "search", s.files, predict.Describe(s.design).Inputs,
 		append(a.scoreFlags(), a.goalFlags()...))
 	if err != nil || !a.settings.Resume {
 		return err

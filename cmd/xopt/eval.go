@@ -18,6 +18,8 @@ import (
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
 	"xopt/internal/interrupt"
+	"xopt/mapper"
+	"xopt/mapper/copies"
 	mapperfaults "xopt/mapper/faults"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
@@ -72,6 +74,11 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 			}
 			stage.At("simulating the buffers")
 			if candidate, err = f.withBuffers(ctx, d, candidate); err != nil {
+				return err
+			}
+			lower := f.copyPolicy(mapper.Goal{}, files).Lower
+			candidate.Copies, err = copies.Advise(ctx, d, d.Mapping, candidate, lower)
+			if err != nil && ctx.Err() == nil {
 				return err
 			}
 			if err := f.addRun(candidate); err != nil {

@@ -3,15 +3,18 @@ package main
 import (
 	"encoding/json"
 	"errors"
-	"path/filepath"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"xopt/calibrate/fresh"
+	"xopt/cmd/faults"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/markdown"
 	"xopt/cmd/internal/settings"
 	"xopt/flow/profile"
+	"xopt/flow/xlang"
 	"xopt/internal/files/output"
 	"xopt/internal/safetext"
 )
@@ -89,7 +92,7 @@ func (a *app) showMachine(parts ...report.Part) error {
 }
 
 // settleProfile chooses the profile of a command once, before the command reads any file. It is the profile that the
-// user set, or else the default profile that calibrate wrote for one of the files, if there is one.
+// user set, or else the default profile of one of the files, if there is one.
 func (a *app) settleProfile(files []string) {
 	v := a.inForce["profile"]
 	switch {
@@ -102,36 +105,41 @@ func (a *app) settleProfile(files []string) {
 		return
 	}
 	for _, f := range files {
-		path := usualProfileOf(f)
-		if path == "" {
+		path := settings.DefaultProfile(f)
+		if path == "" || v.Assign([]string{path}, "default profile of "+f) != nil { // no profile has such a name
 			continue
 		}
-		if err := v.Assign([]string{path}, "written by calibrate for "+f); err != nil {
-			continue // no profile has such a name
-		}
-		a.settings.Profile, a.usualProfile = path, true
-		a.note("profile: %s, written by calibrate for %s; --profile none ignores it", path, f)
+		a.settings.Profile, a.profileOf = path, f
 		return
 	}
 }
 
-// usualProfileOf returns the default profile that calibrate wrote for an X file, next to the file or in the working
-// folder; "" for none.
-func usualProfileOf(file string) string {
-	if !strings.HasSuffix(file, ".x") {
-		return ""
+// confirmProfile discards a default profile that describes none of a program's kernels, and warns about such a profile
+// of --profile. newDesign reports a profile that cannot be read.
+func (a *app) confirmProfile(p *xlang.Program) {
+	path := a.settings.Profile
+	if path == "" {
+		return
 	}
-	here := baseName([]string{file}) + settings.ProfileSuffix
-	for _, path := range []string{filepath.Join(filepath.Dir(file), here), here} {
-		if output.Wrote(path, output.Profile()) {
-			return path
-		}
+	var note string
+	switch other, err := readProfile("profile", path); {
+	case err == nil && !fresh.Belongs(p, other) && a.profileOf != "":
+		a.leaveProfile()
+		note = faults.ProfileOfOthers.Textf("note: %s is not used: it describes only kernels of another application "+
+			"(%s)", path, other.SomeKernels())
+	case err == nil && !fresh.Belongs(p, other):
+		note = faults.ProfileOfOthers.Textf("warning: %s describes no kernel of %s, but kernels of another "+
+			"application (%s); xopt uses its other figures", path, p.Top, other.SomeKernels())
+	case a.profileOf != "":
+		note = fmt.Sprintf("profile: %s, the default for %s; --profile none ignores it", path, a.profileOf)
+	default:
+		return
 	}
-	return ""
+	a.noteOnce([]string{note})
 }
 
 // leaveProfile discards the profile that settleProfile found.
 func (a *app) leaveProfile() {
 	_ = a.inForce["profile"].Reset() // no error: the default was parsed before
-	a.settings.Profile, a.usualProfile = "", false
+	a.settings.Profile, a.profileOf = "", ""
 }

@@ -11,6 +11,7 @@ import (
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/page"
 	"xopt/cmd/internal/report/text"
+	"xopt/cmd/internal/settings"
 	"xopt/flow/design"
 	"xopt/internal/safetext"
 	"xopt/mapper"
@@ -24,7 +25,7 @@ func TestFinishingInterrupted(t *testing.T) {
 	doubtedFiles(t, nil)
 	a := app{stdout: safetext.NewWriter(io.Discard), stderr: safetext.NewWriter(io.Discard)}
 	a.settings.Profile = "app.profile.json"
-	s := &searching{files: []string{"app.x"}, out: outputs{"found"}}
+	s := &searching{files: []string{"app.x"}, out: settings.SearchFiles{Name: "found"}}
 	var err error
 	if s.design, err = a.design(t.Context(), s.files, design.ForSearch); err != nil {
 		t.Fatal(err)
@@ -54,7 +55,7 @@ func TestFinishingEnded(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := app{stdout: safetext.NewWriter(io.Discard), stderr: safetext.NewWriter(io.Discard)}
-	s := &searching{files: paths[:2], out: outputs{filepath.Join(folder, "found")}}
+	s := &searching{files: paths[:2], out: settings.SearchFiles{Name: filepath.Join(folder, "found")}}
 	if s.design, err = a.design(t.Context(), s.files, design.ForSearch); err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +108,7 @@ func TestBriefAfterSignal(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := app{stdout: safetext.NewWriter(io.Discard), stderr: safetext.NewWriter(io.Discard)}
-	s := &searching{files: paths[:2], out: outputs{filepath.Join(folder, "found")}}
+	s := &searching{files: paths[:2], out: settings.SearchFiles{Name: filepath.Join(folder, "found")}}
 	if s.design, err = a.design(t.Context(), s.files, design.ForSearch); err != nil {
 		t.Fatal(err)
 	}

@@ -75,6 +75,7 @@ func (a *app) design(ctx context.Context, files []string, purpose design.Purpose
 // lower resolves the figures of a program.
 func (a *app) lower(ctx context.Context, p *xlang.Program, source *xlang.Source, files []string,
 	purpose design.Purpose) (*design.Design, error) {
+	a.confirmProfile(p)
 	d, err := a.newDesign(ctx, p, files, purpose)
 	if err != nil {
 		return nil, rendered(err, source)
@@ -114,7 +115,7 @@ func (a *app) newDesign(ctx context.Context, p *xlang.Program, files []string, p
 	if a.settings.Profile != "" {
 		measured, err := readProfile("profile", a.settings.Profile)
 		if err != nil {
-			if a.usualProfile {
+			if a.profileOf != "" {
 				err = fmt.Errorf("%w (or continue without a profile: --profile none)", err)
 			}
 			return nil, err

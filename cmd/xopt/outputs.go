@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,47 +11,11 @@ import (
 	"xopt/calibrate/fresh"
 	"xopt/cmd/internal/campaign"
 	"xopt/flow/xlang"
-	"xopt/internal/fault"
 	"xopt/internal/files/output"
 )
 
-// outputs are the files that a search writes. They share a base name.
-type outputs struct{ name string }
-
 // baseName returns the base name of outputs: the first file without its folder and extension.
 func baseName(files []string) string { return strings.TrimSuffix(filepath.Base(files[0]), ".x") }
-
-func (o outputs) result() string { return o.name + ".result.json" }
-
-func (o outputs) mapping(candidate int) string {
-	return fmt.Sprintf("%s.%d.map.x", o.name, candidate)
-}
-
-func (o outputs) checkpoint() string { return o.name + ".checkpoint.json" }
-
-// plan adds the files of a search to the plan.
-func (o outputs) plan(p *output.Plan, top int) error {
-	if info, err := os.Stat(o.name); strings.HasSuffix(o.name, string(filepath.Separator)) || err == nil &&
-		info.IsDir() {
-		return fault.OutputIsFolder.Usagef("-o %s is a folder; set a base name for the files, such as -o %s", o.name,
-			filepath.Join(o.name, "best"))
-	}
-	p.File("-o", o.result(), output.Result())
-	for i := 1; i <= top; i++ {
-		p.File("-o", o.mapping(i), output.Map())
-	}
-	p.File("-o", o.checkpoint(), output.Checkpoint())
-	return nil
-}
-
-// stale lists map files that an earlier search with the same name wrote and that this search does not replace.
-func (o outputs) stale(written int) []string {
-	var left []string
-	for i := written + 1; output.Wrote(o.mapping(i), output.Map()); i++ {
-		left = append(left, o.mapping(i))
-	}
-	return left
-}
 
 // plan returns an empty plan of outputs. Only processes of a campaign may write into the folders of campaigns.
 func (a *app) plan() *output.Plan {

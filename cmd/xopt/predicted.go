@@ -11,6 +11,8 @@ import (
 	"xopt/flow/design"
 	"xopt/internal/fault"
 	"xopt/internal/safetext"
+	"xopt/mapper"
+	"xopt/mapper/copies"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
 )
@@ -19,9 +21,9 @@ import (
 // design of the prediction.
 func (f *deployCommand) deployed(c *cobra.Command, files []string) (*design.Design, *result.Candidate, error) {
 	ctx := c.Context()
-	given := f.settings.Profile != "" && !f.usualProfile
+	given := f.settings.Profile != "" && f.profileOf == ""
 	d, err := f.design(ctx, files, design.ForDeploy)
-	if err != nil && f.usualProfile { // a run requires no figures
+	if err != nil && f.profileOf != "" { // a run requires no figures
 		reason, path := err, f.settings.Profile
 		f.leaveProfile()
 		if d, err = f.design(ctx, files, design.ForDeploy); err == nil {
@@ -39,6 +41,7 @@ func (f *deployCommand) deployed(c *cobra.Command, files []string) (*design.Desi
 		var p *result.Candidate
 		if p, err = predict.Verified(ctx, full, full.Mapping, flow.Fast{}, "predicted"); err == nil {
 			f.predicted = full
+			p.Copies, _ = copies.Advise(ctx, full, full.Mapping, p, f.copyPolicy(mapper.Goal{}, files).Lower)
 			return d, p, nil
 		}
 	}

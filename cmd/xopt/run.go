@@ -49,7 +49,7 @@ type app struct {
 	settings       settings.Settings
 	setBy          map[string]string // flag that sets each config, other than --set
 	inForce        options.InForce   // options of the command with their origins
-	usualProfile   bool              // settleProfile found the profile; the user did not name a profile
+	profileOf      string            // file with the default profile in use; "" if the user chose the profile
 	code           int               // exit code of a command without an error
 	remarked       report.Remarked   // remarks that were printed
 	brief          text.Brief        // the remarks of a command without --full

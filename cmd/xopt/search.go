@@ -155,7 +155,7 @@ func (a *app) finishing(ctx context.Context, limit time.Duration) (context.Conte
 type searching struct {
 	files    []string
 	design   *design.Design
-	out      outputs
+	out      settings.SearchFiles
 	goal     mapper.Goal
 	method   mapper.Method
 	robust   *mapper.RobustOptions // nil for a ranking by throughput
@@ -212,7 +212,7 @@ func (a *app) search(ctx context.Context, files []string) error {
 	a.brief.Closing = 3 // lines for the scored mappings and the files
 	r, maps, err := a.searchResult(predict.Ending{Always: context.WithoutCancel(ctx), Finish: finish, Extras: extras,
 		Interrupted: ctx, Seed: settings.EvalSeed}, s)
-	err = errors.Join(err, failed, a.saveSearch(s, r, maps), a.keepReport(filepath.Base(s.out.name), r),
+	err = errors.Join(err, failed, a.saveSearch(s, r, maps), a.keepReport(filepath.Base(s.out.Name), r),
 		a.saveResultTables(r), a.print(r))
 	if ctx.Err() != nil || s.found.Status == mapper.Interrupted {
 		a.code = exitInterrupted
@@ -224,11 +224,11 @@ func (a *app) search(ctx context.Context, files []string) error {
 }
 
 func (a *app) saveSearch(s *searching, r *result.Result, maps []mapText) error {
-	err := s.out.save(r, maps)
+	err := saveFound(s.out, r, maps)
 	if err == nil {
-		a.wrote = append(a.wrote, s.out.result())
+		a.wrote = append(a.wrote, s.out.Result())
 		if n := len(r.Candidates); n > 0 {
-			a.wrote = append(a.wrote, mapFiles(s.out, n))
+			a.wrote = append(a.wrote, s.out.Mappings(n))
 		}
 	}
 	return err
@@ -236,19 +236,19 @@ func (a *app) saveSearch(s *searching, r *result.Result, maps []mapText) error {
 
 // prepareSearch reads the input files, and checks the output files and the checkpoint of an earlier search.
 func (a *app) prepareSearch(ctx context.Context, files []string) (*searching, error) {
-	s := &searching{files: files, out: outputs{a.settings.Out}}
+	s := &searching{files: files, out: settings.SearchFiles{Name: a.settings.Out}}
 	var err error
 	if s.design, err = a.design(ctx, files, design.ForSearch); err != nil {
 		return nil, err
 	}
-	if s.out.name == "" {
-		s.out.name = baseName(files)
+	if s.out.Name == "" {
+		s.out.Name = baseName(files)
 	}
 	plan := a.plan()
-	if err := s.out.plan(plan, a.settings.Top); err != nil {
+	if err := s.out.Plan(plan, a.settings.Top); err != nil {
 		return nil, err
 	}
-	a.planReport(plan, filepath.Base(s.out.name))
+	a.planReport(plan, filepath.Base(s.out.Name))
 	a.planTables(plan, output.Tables())
 	if path := a.settings.Search.MPS; path != "" {
 		plan.File("--export-mps", path, output.MPS())
@@ -394,17 +394,20 @@ func (a *app) noteSearch(s *searching, r *result.Result) error {
 	if found.ProofNodes > 0 {
 		nodes = fmt.Sprintf(" and %d partial mappings bounded", found.ProofNodes)
 	}
-	a.note("%s scored%s in %s (%s mappings/s on this machine); wrote %s and %s",
-		units.Counted(int(found.Evals), "mapping", "mappings"), nodes,
-		units.Time(found.Elapsed.Seconds()),
-		units.Count(float64(found.Evals+found.ProofNodes)/max(found.Elapsed.Seconds(), 1e-9)), s.out.result(),
-		mapFiles(s.out, len(found.Candidates)))
+	rate := fmt.Sprintf("%s mappings/s on this machine", units.Count(float64(found.Evals+found.ProofNodes)/
+		max(found.Elapsed.Seconds(), 1e-9)))
+	if s.improved.Tried {
+		rate = "including the search for copies"
+	}
+	a.note("%s scored%s in %s (%s); wrote %s and %s", units.Counted(int(found.Evals), "mapping", "mappings"), nodes,
+		units.Time(found.Elapsed.Seconds()), rate, s.out.Result(),
+		s.out.Mappings(len(found.Candidates)))
 	if len(s.missed) > 0 {
 		a.note("%s computes the missing figures of candidate %d%s",
 			safetext.ShellLine(a.evalLine(s, s.missed[0])), s.missed[0]+1,
 			map[bool]string{true: " (likewise for the other candidates)"}[len(s.missed) > 1])
 	}
-	if left := s.out.stale(len(found.Candidates)); len(left) > 0 {
+	if left := s.out.Stale(len(found.Candidates)); len(left) > 0 {
 		a.note("files of an earlier search remain: %s", strings.Join(left, ", "))
 	}
 	if !unfinished(found.Status) {
@@ -414,12 +417,4 @@ func (a *app) noteSearch(s *searching, r *result.Result) error {
 		a.note("to continue: %s", s.keep.Resume())
 	}
 	return nil
-}
-
-// mapFiles lists the map files that were written.
-func mapFiles(out outputs, n int) string {
-	if n == 1 {
-		return out.mapping(1)
-	}
-	return out.mapping(1) + " … " + out.mapping(n)
 }

@@ -11,6 +11,7 @@ import (
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/settings"
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/internal/files/output"
@@ -72,7 +73,7 @@ func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []ma
 	for i := range s.found.Candidates {
 		m := s.found.Candidates[i].Mapping
 		if i > 0 && s.sized != nil && s.sized[m] == nil && !s.race.Ran(m) {
-			x.Late++
+			x.Late = append(x.Late, s.found.Candidates[i].Throughput)
 			continue
 		}
 		d := s.designOf(m)
@@ -90,6 +91,7 @@ func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []ma
 		r.Candidates, designs = append(r.Candidates, *c), append(designs, d)
 		found = append(found, s.found.Candidates[i])
 	}
+	x.Unranked = a.ranksWithBuffers(s) && s.sized == nil && s.copies == nil && s.race == nil
 	members := x.Shown(r)
 	r.Candidates, designs = predict.Selected(r.Candidates, members), predict.Selected(designs, members)
 	s.found.Candidates = predict.Selected(found, members)
@@ -144,13 +146,13 @@ type mapText struct {
 
 // evalLine returns the command that predicts a candidate.
 func (a *app) evalLine(s *searching, i int) []string {
-	return slices.Concat([]string{"xopt", "eval"}, s.files, []string{s.out.mapping(i + 1)}, a.scoreFlags())
+	return slices.Concat([]string{"xopt", "eval"}, s.files, []string{s.out.Mapping(i + 1)}, a.scoreFlags())
 }
 
 // mapFile returns the mapping of a candidate as X code. It includes the origin of the mapping and the command that
 // predicts it.
 func (a *app) mapFile(s *searching, i int, c *result.Candidate, command []string) (mapText, error) {
-	path := s.out.mapping(i + 1)
+	path := s.out.Mapping(i + 1)
 	basis := "predicted"
 	if len(c.Place) > 0 {
 		basis = report.Basis(c)
@@ -165,9 +167,9 @@ func (a *app) mapFile(s *searching, i int, c *result.Candidate, command []string
 	return mapText{path, text.Bytes()}, err
 }
 
-// save writes the result file, and then the map files that it names.
-func (o outputs) save(r *result.Result, maps []mapText) error {
-	if err := output.WriteFile(o.result(), report.Encoder(r)); err != nil {
+// saveFound writes the result file, and then the map files that it names.
+func saveFound(o settings.SearchFiles, r *result.Result, maps []mapText) error {
+	if err := output.WriteFile(o.Result(), report.Encoder(r)); err != nil {
 		return err // without the result file, its map files would seem to belong to an earlier search
 	}
 	var errs []error

@@ -108,9 +108,9 @@ func (a *app) sweep(c *cobra.Command, files []string, f *settings.Sweep) error {
 	if r != nil { // nil if interrupted before the first point
 		r.Sweep = s.Result()
 		err = a.keepReport(sweepName(files), r)
-		if out := (outputs{a.settings.Out}); out.name != "" {
-			err = errors.Join(err, output.WriteFile(out.result(), report.Encoder(r)))
-			a.note("wrote %s", out.result())
+		if out := (settings.SearchFiles{Name: a.settings.Out}); out.Name != "" {
+			err = errors.Join(err, output.WriteFile(out.Result(), report.Encoder(r)))
+			a.note("wrote %s", out.Result())
 		}
 	}
 	switch {
@@ -321,7 +321,7 @@ func (a *app) planSweep(files []string) error {
 	a.planTables(p, output.SweepTable(), report.SweepID+report.CSVEnding)
 	a.planReport(p, sweepName(files))
 	if a.settings.Out != "" {
-		p.File("-o", outputs{a.settings.Out}.result(), output.Result())
+		p.File("-o", settings.SearchFiles{Name: a.settings.Out}.Result(), output.Result())
 	}
 	if a.settings.Plots != "" {
 		p.Folder("--plots", a.settings.Plots, sweepNames()...)

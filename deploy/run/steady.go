@@ -56,7 +56,7 @@ func (r *run) steady(m *Measurement) *result.SteadyPart {
 		s.Few = s.Short != ""
 	}
 	if s != nil && s.Short != "" && byItself && (r.virtual() || m.Seconds < longEnough.Seconds()) {
-		s.Enough = r.enough(m)
+		s.Enough = r.enough(m, s)
 	}
 	return s
 }
@@ -66,8 +66,9 @@ const longEnough = 2 * time.Second
 
 // enough returns the value of --elements with which the run would last for longEnough. It is rounded up to 1, 2 or 5
 // times a power of 10, so that similar runs get the same advice. It returns 0 if no source has a number of elements, or
-// if a kernel ended before it had consumed all of its input.
-func (r *run) enough(m *Measurement) uint64 {
+// if a kernel ended before it had consumed all of its input. If the buffers were filling, the data must also fill all
+// of them several times.
+func (r *run) enough(m *Measurement, s *result.SteadyPart) uint64 {
 	given := uint64(0)
 	for k := range r.prog.Kernels {
 		if len(r.unread(k)) > 0 {
@@ -79,6 +80,15 @@ func (r *run) enough(m *Measurement) uint64 {
 	factor := longEnough.Seconds() / m.Seconds
 	if r.virtual() {
 		factor = simulated
+	}
+	if s.Filling {
+		const fillings = 4 // of all buffers
+		factor = 1
+		for i := range m.Edges {
+			if e := &m.Edges[i]; e.Elements > 0 {
+				factor += fillings * float64(e.Capacity) / float64(e.Elements)
+			}
+		}
 	}
 	const maximum = 1 << 53
 	n := float64(given) * max(factor, 1)
@@ -151,6 +161,10 @@ func steadyOf(list []pulse, every, seconds, minimum float64, byItself bool) *res
 	case why == "" && s.Slower && len(sides) > 1:
 		why = "its longest part with a steady rate was slower than the rest of the run"
 	}
+	s.Filling = why == "" && byItself && len(sides) > 1 && isFilling(y[first], y[last], list[len(list)-1])
+	if s.Filling {
+		why = "its buffers were filling, and held much of its data when the sources ended"
+	}
 	switch {
 	case why != "":
 		s.Short = why
@@ -165,6 +179,15 @@ func steadyOf(list []pulse, every, seconds, minimum float64, byItself bool) *res
 		s.Short = fmt.Sprintf("in a run of %s, %s", units.Time(seconds), s.Short)
 	}
 	return s
+}
+
+// isFilling reports whether the steady part of a complete run only filled its buffers: the sources were faster than the
+// sinks, by the ratio of the two over the run. A ratio that varies with the data does not matter if the buffers are
+// almost empty at the end of the steady part.
+func isFilling(first, last, end pulse) bool {
+	held := last.sent/end.sent - last.consumed/end.consumed
+	faster := (last.sent-first.sent)/end.sent - (last.consumed-first.consumed)/end.consumed
+	return held > alike && faster > alike*(last.sent-first.sent)/end.sent
 }
 
 // evenly returns pulses at equal distances from the start, interpolated between the recorded pulses.

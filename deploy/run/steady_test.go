@@ -160,6 +160,32 @@ func TestSteady(t *testing.T) {
 	}
 }
 
+// TestFilling checks that sources that run ahead until they end show no throughput, but that sinks whose rate varies
+// with the data do not prevent one.
+func TestFilling(t *testing.T) {
+	ahead := made(400, func(i int) (float64, float64) {
+		if i >= 80 {
+			return 0, 1e6 // the sinks empty the buffers
+		}
+		return 5e6, 1e6
+	})
+	varied := made(300, func(i int) (float64, float64) {
+		if i < 150 {
+			return 1e6, 9e5
+		}
+		return 1e6, 1e6
+	})
+	for _, c := range []struct {
+		list    []pulse
+		filling bool
+	}{{ahead, true}, {varied, false}} {
+		s := steadyOf(c.list, 0.01, c.list[len(c.list)-1].at, minSteady, true)
+		if s.Filling != c.filling || strings.Contains(s.Short, "buffers were filling") != c.filling {
+			t.Errorf("%+v, want filling %t", *s, c.filling)
+		}
+	}
+}
+
 // synthetic is a run that was made up: the rate at each look, in bytes/s, and the part of it that its processes waited
 // for a processor.
 type synthetic func(i, n int, random *rand.Rand) (rate, waited float64)
@@ -297,8 +323,15 @@ func TestEnough(t *testing.T) {
 				Reader: 2 * abi.PageBytes, Writer: 3 * abi.PageBytes}}}
 		r := newRun(p, make([]byte, 10*abi.PageBytes), Options{})
 		r.store64(p.Edges[0].Writer+abi.WriterHead, c.sent)
-		if got := r.enough(&Measurement{Measured: result.Measured{Seconds: c.seconds}}); got != c.want {
+		m := &Measurement{Measured: result.Measured{Seconds: c.seconds,
+			Edges: []result.MeasuredEdge{{Elements: 100, Capacity: 5000}}}}
+		if got := r.enough(m, &result.SteadyPart{}); got != c.want {
 			t.Errorf("%d elements in %g s: %d are enough, want %d", c.given, c.seconds, got, c.want)
+		}
+		full := r.enough(m, &result.SteadyPart{Filling: true})
+		if c.want > 0 && full < 200*c.given { // 4 times the buffer of 50 times the elements
+			t.Errorf("%d elements in %g s: %d fill the buffer 4 times, want at least %d", c.given, c.seconds, full,
+				200*c.given)
 		}
 	}
 }

@@ -26,7 +26,7 @@ map { top.g } to proc[1]; map { top.s } to proc[2];
 		seed uint64
 		less bool
 	}{{1, 1, true}, {1, 0, false}, {1 << 12, 1, false}} {
-		c := &Case{Mapping: d.Mapping, design: d}
+		c := &Case{Mapping: d.Mapping, design: d, Unlimited: x.seed > 0} // as after the runs
 		if err := c.predict(t.Context(), d); err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +38,7 @@ map { top.g } to proc[1]; map { top.s } to proc[2];
 		p := &result.Candidate{Throughput: result.Number(flow)}
 		c.LimitTo(p)
 		if (c.Predicted < 0.9*flow) != x.less || float64(p.Throughput) != c.Predicted ||
-			c.Edges[0].Predicted > 1.001*c.Predicted || (p.WithBuffers != nil) != (x.seed > 0) {
+			c.Edges[0].Predicted > 1.001*c.Predicted || (p.WithBuffers != nil) != (x.seed > 0) || c.Unlimited {
 			t.Errorf("%+v: %g B/s of %g B/s, candidate %g B/s", x, c.Predicted, flow, float64(p.Throughput))
 		}
 	}

@@ -15,7 +15,8 @@ func Result(d *design.Design, cases []Case, how Kind) *result.Validation {
 		c := &cases[i]
 		v.Simulated = v.Simulated || c.Virtual || c.Shares != nil
 		x := result.ValidatedCase{Name: c.Name, Candidate: -1, Predicted: result.Number(c.Predicted),
-			Equal: result.Number(c.Equal), Fail: c.Fail, Bottleneck: c.Bottleneck, Possible: c.Possible}
+			Unlimited: c.Unlimited, Equal: result.Number(c.Equal), Fail: c.Fail,
+			Bottleneck: c.Bottleneck, Possible: c.Possible}
 		if c.Fail == "" {
 			x.Measured, x.Runs, x.Undisturbed = c.Measured, c.Runs, c.Undisturbed
 			x.Uncorrected = c.Uncorrected

@@ -83,7 +83,7 @@ func (c *Case) limit(ctx context.Context, o Options) error {
 		return nil
 	}
 	w.Sizes = c.sizesOrigin()
-	c.buffered = w
+	c.buffered, c.Unlimited = w, false
 	if w.Costs(result.Number(c.Predicted)) {
 		c.scale(float64(w.Throughput) / c.Predicted)
 	}

@@ -210,6 +210,7 @@ func (x *trials) summarize(ctx context.Context) error {
 	repeat(cases)
 	for i := range cases {
 		c := &cases[i]
+		c.Unlimited = o.BufferSeed != 0 // until a simulation has a result
 		if c.Fail != "" {
 			continue
 		}

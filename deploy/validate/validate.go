@@ -58,6 +58,8 @@ type Case struct {
 	Given     int     `json:",omitempty"` // number of edges with a given buffer size
 	// Left is the fraction of the flow bound that these buffers leave; 0 if unknown.
 	Left float64 `json:",omitempty"`
+	// Unlimited reports that Predicted is the flow bound, because the simulation with these buffers has no result.
+	Unlimited bool `json:",omitempty"`
 	// Equal is the predicted throughput if every core and link is shared equally (Beard 2013, Eq. 9 and 11).
 	Equal    float64
 	Measured float64   // median of the runs

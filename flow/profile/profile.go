@@ -239,6 +239,16 @@ type SourceFile struct {
 	SHA256 string `json:"sha256"`
 }
 
+// SomeKernels lists the labels of the first kernels of a profile, for messages.
+func (p *Profile) SomeKernels() string {
+	const maxNamed = 3
+	var names []string
+	for i := range p.Kernels {
+		names = append(names, p.Kernels[i].Label())
+	}
+	return units.Some(names, maxNamed)
+}
+
 // Label names a kernel, and the place where it was measured, for messages.
 func (k *Kernel) Label() string {
 	name, at := k.Block, k.Platform

@@ -33,7 +33,7 @@ func (p *Program) Instantiate(isFPGA func(resource int) bool) (*Program, error) 
 		case twice < 0: // each copy is on its own resource
 		case !isFPGA(m.Copies[twice].Resource):
 			name := p.Resources[m.Copies[twice].Resource].Name
-			r.diags.add(faults.CopiesOnFPGA, m.Copies[twice].Pos, fmt.Sprintf("map names %s twice", name),
+			r.diags.add(faults.MappedTwice, m.Copies[twice].Pos, fmt.Sprintf("map names %s twice", name),
 				"to give a copy more turns than the other copies, write: 2 "+name)
 		case at < 0:
 			r.diags.add(faults.CopiesOnFPGA, m.Copies[twice].Pos, fmt.Sprintf("several copies of %s are on %s, and "+

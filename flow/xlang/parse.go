@@ -87,7 +87,7 @@ func form(kind string) string {
 	case "map", "fix", "forbid":
 		return kind + " is written as: " + kind + " { top.gen1, top.gen2 } to proc[1];"
 	case "buffer":
-		return "a buffer statement is written as: buffer { top.e1 } = 131;"
+		return `a buffer statement is written as: buffer { top.e1 } = 131; in elements, or buffer { top.e1 } = "64KiB";`
 	case "together", "apart":
 		return kind + " is written as: " + kind + " { top.fft, top.ifft };"
 	}

@@ -3,12 +3,14 @@ package predict
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"xopt/flow"
 	"xopt/flow/buffers"
 	"xopt/flow/design"
+	"xopt/internal/units"
 	"xopt/mapper"
 	"xopt/mapper/faults"
 	"xopt/mapper/result"
@@ -21,7 +23,9 @@ type Ending struct {
 	Extras      context.Context // for checks of buffers, and for comparisons
 	Interrupted context.Context // ends if the command is interrupted
 	Seed        uint64
-	Late        int // candidates that the ranking had no time to simulate; they are not in the result
+	// Late contains the flow bounds in B/s of omitted candidates, which the ranking had no time to simulate.
+	Late     []float64
+	Unranked bool // the candidates are in the order of their flow bounds, because they could not be ranked
 
 	checks map[string]check // by the name of the candidate
 }
@@ -150,14 +154,21 @@ func (x *Ending) Shown(r *result.Result) []int {
 	if members != nil {
 		r.Search.Merged = len(r.Candidates) - len(members)
 	} else {
+		late := x.Late
 		for i := range r.Candidates {
 			if x.check(r, i) >= x.check(r, 0) || len(r.Search.Objectives) > 1 || x.Interrupted.Err() != nil {
 				members = append(members, i)
+			} else {
+				late = append(late, float64(r.Candidates[i].Unlimited()))
 			}
 		}
-		if n := x.Late + len(r.Candidates) - len(members); n > 0 {
+		if n := len(late); n > 0 {
 			r.Notes = append(r.Notes, faults.CandidatesOmitted.Notef("%d of %d candidates omitted: %s before xopt "+
-				"simulated their buffers (increase --time to include them)", n, x.Late+len(r.Candidates), x.cause()))
+				"simulated their buffers; with unlimited buffers, they have up to %s (increase --time to include them)",
+				n, n+len(members), x.cause(), units.Rate(slices.Max(late))))
+		}
+		if x.Unranked {
+			sortSimulated(r, members)
 		}
 	}
 	var late []string
@@ -171,6 +182,20 @@ func (x *Ending) Shown(r *result.Result) []int {
 			x.unchecked()))
 	}
 	return members
+}
+
+// sortSimulated sorts candidates by their throughput with finite buffers if all have one. Candidates whose simulations
+// do not differ by more than the tolerance of [RankWithBuffers] keep their order.
+func sortSimulated(r *result.Result, members []int) {
+	var rates []result.Number
+	for _, i := range members {
+		w := r.Candidates[i].WithBuffers
+		if w == nil || w.Stopped != "" {
+			return
+		}
+		rates = append(rates, w.Throughput)
+	}
+	copy(members, Selected(slices.Clone(members), orderOf(rates, rateTolerance)))
 }
 
 // check returns the state of the buffer check of candidate i of a result.

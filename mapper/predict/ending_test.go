@@ -59,6 +59,36 @@ func TestShown(t *testing.T) {
 	}
 }
 
+// TestShownSorted checks that unranked candidates are sorted by their simulations if all have one, and that the note on
+// omitted candidates has their highest flow bound.
+func TestShownSorted(t *testing.T) {
+	for _, x := range []struct {
+		rates []float64 // with buffers in MB/s; 0 if not simulated
+		want  []int
+	}{
+		{[]float64{4, 5, 4.5}, []int{1, 2, 0}},
+		{[]float64{4.99, 5, 4.98}, []int{0, 1, 2}}, // within the tolerance
+		{[]float64{4, 5, 0}, []int{0, 1, 2}},
+	} {
+		r := &result.Result{Search: &result.Search{}}
+		e := &Ending{Interrupted: t.Context(), Unranked: true, Late: []float64{7e6, 6e6}}
+		for i, rate := range x.rates {
+			c := result.Candidate{Name: fmt.Sprint(i + 1), Throughput: 10e6}
+			if rate > 0 {
+				c.Limit(&result.WithBuffers{Throughput: result.Number(rate * 1e6)})
+			}
+			r.Candidates = append(r.Candidates, c)
+		}
+		if got := e.Shown(r); !slices.Equal(got, x.want) {
+			t.Errorf("%v: order %v, want %v", x.rates, got, x.want)
+		}
+		if len(r.Notes) != 1 || !strings.Contains(r.Notes[0].Text, "2 of 5") ||
+			!strings.Contains(r.Notes[0].Text, "7 MB/s") {
+			t.Errorf("notes %v", r.Notes)
+		}
+	}
+}
+
 // TestUncheckedSizes checks that a map file names sizes that no simulation confirms.
 func TestUncheckedSizes(t *testing.T) {
 	levels := func(list ...string) *result.Candidate {

@@ -241,30 +241,33 @@ func RateBeside(ctx context.Context, p Plan, others []Plan, best int, seed uint6
 // from short and from long simulations.
 const quickPart, quickTolerance, rateTolerance = 0.25, 0.02, 0.01
 
-// order sorts plans and their rates. The next plan is always the first remaining plan within the tolerance of the best
-// remaining plan.
+// order sorts plans and their rates as [orderOf] does.
 func (r *Rates) order(plans []Plan, tolerance float64) []Plan {
-	left := make([]int, len(plans))
+	order := orderOf(r.Buffered, tolerance)
+	if r.Sized != nil {
+		r.Sized = Selected(r.Sized, order)
+	}
+	r.Buffered = Selected(r.Buffered, order)
+	return Selected(plans, order)
+}
+
+// orderOf returns the indices of rates in their order. The next one is always the first remaining rate within the
+// tolerance of the best remaining rate.
+func orderOf(rates []result.Number, tolerance float64) []int {
+	left := make([]int, len(rates))
 	for i := range left {
 		left[i] = i
 	}
-	var sorted []Plan
-	var rates Rates
+	var order []int
 	for len(left) > 0 {
 		maximum := result.Number(0)
 		for _, i := range left {
-			maximum = max(maximum, r.Buffered[i])
+			maximum = max(maximum, rates[i])
 		}
-		at := slices.IndexFunc(left, func(i int) bool { return r.Buffered[i] >= maximum*result.Number(1-tolerance) })
-		i := left[at]
-		left = slices.Delete(left, at, at+1)
-		sorted, rates.Buffered = append(sorted, plans[i]), append(rates.Buffered, r.Buffered[i])
-		if r.Sized != nil {
-			rates.Sized = append(rates.Sized, r.Sized[i])
-		}
+		at := slices.IndexFunc(left, func(i int) bool { return rates[i] >= maximum*result.Number(1-tolerance) })
+		order, left = append(order, left[at]), slices.Delete(left, at, at+1)
 	}
-	r.Buffered, r.Sized = rates.Buffered, rates.Sized
-	return sorted
+	return order
 }
 
 // ratesOf rates plans on all processors, until a plan has no rate. Each plan has an equal share of the context's

@@ -92,6 +92,8 @@ type SteadyPart struct {
 	Short string `json:"short,omitempty"`
 	// Unsteady reports that less than half of the run was steady.
 	Unsteady bool `json:"unsteady,omitempty"`
+	// Filling reports that the buffers were still filling when the sources ended.
+	Filling bool `json:"filling,omitempty"`
 	// Few reports that hardly any elements moved, regardless of the length of the run.
 	Few bool `json:"few,omitempty"`
 	// Enough is the number of elements that each source must send for a sufficiently long run; 0 if the run was long

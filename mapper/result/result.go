@@ -339,6 +339,13 @@ type Rise struct {
 	Throughput Number  `json:"throughput"`
 }
 
+// CopyAdvice is one kernel to copy, the resources of its copies, and the predicted throughput with unlimited buffers.
+type CopyAdvice struct {
+	Kernel     string   `json:"kernel"`
+	Resources  []string `json:"resources"`
+	Throughput Number   `json:"throughput"`
+}
+
 // Candidate is one mapping with its prediction.
 type Candidate struct {
 	Name string `json:"name"`           // "1" for the best of a search, else the mapping's name
@@ -353,7 +360,9 @@ type Candidate struct {
 	WithBuffers *WithBuffers `json:"withBuffers,omitempty"`
 	// BufferFront is the throughput with less memory; nil if not requested.
 	BufferFront *BufferFront `json:"bufferFront,omitempty"`
-	Run         *Run         `json:"run,omitempty"`
+	// Copies are copies of one kernel that would increase the throughput; nil if there are none, or if unknown.
+	Copies *CopyAdvice `json:"copyAdvice,omitempty"`
+	Run    *Run        `json:"run,omitempty"`
 	// Iteration is set for applications with static counts.
 	Iteration *Iteration `json:"iteration,omitempty"`
 	// Interval contains two throughputs: with all figures at the bad ends of their 95 % confidence intervals, and with

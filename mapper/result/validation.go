@@ -133,9 +133,12 @@ const (
 
 // ValidatedCase is one mapping. Rates are in bytes/s.
 type ValidatedCase struct {
-	Name      string    `json:"name"`
-	Candidate int       `json:"candidate"` // index of the result's candidate with the prediction; -1 for none
-	Predicted Number    `json:"predicted"`
+	Name      string `json:"name"`
+	Candidate int    `json:"candidate"` // index of the result's candidate with the prediction; -1 for none
+	Predicted Number `json:"predicted"`
+	// Unlimited reports that Predicted is the throughput with unlimited buffers, because the simulation with the
+	// buffers of the runs has no result.
+	Unlimited bool      `json:"unlimited,omitempty"`
 	Equal     Number    `json:"equal"` // predicted throughput under equal sharing
 	Measured  float64   `json:"measured"`
 	Runs      []float64 `json:"runs"`

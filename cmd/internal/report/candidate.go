@@ -141,9 +141,8 @@ func blocks(c *result.Candidate) []Part {
 	for _, x := range c.Blocks {
 		if x.TenPercent >= minGain {
 			brings := gain(x.TenPercent)
-			parts = append(parts, Part{Text: fmt.Sprintf("Making %s 10 %% faster in %s on %s gains %s "+
-				"throughput.", x.Name,
-				allInstances(&x), x.Platform, brings.String())})
+			parts = append(parts, Part{Text: fmt.Sprintf("Making %s 10 %% faster gains %s throughput.",
+				allInstances(&x), brings.String())})
 		}
 	}
 	if len(c.Bottlenecks) > 0 && len(c.Bottlenecks[0].Limits) > 1 {

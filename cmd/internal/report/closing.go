@@ -537,14 +537,24 @@ func provenFor(r *result.Result) string {
 	}
 	switch {
 	case best == 0 && r.Search.WithoutCopies:
-		return "proven best without copies, which this search does not try"
+		return "proven best without copies, which this search does not try" + ofProof(r)
 	case best == 0:
-		return "proven optimal for these figures"
+		return "proven optimal for these figures" + ofProof(r)
 	}
 	if r.Search.Robust == nil && !isRaced(r) {
 		return "candidate " + r.Candidates[best].Name + " is proven optimal with unlimited buffers"
 	}
 	return "candidate " + r.Candidates[best].Name + " is proven optimal for these figures"
+}
+
+// ofProof states that a proof assumes unlimited buffers; "" if the first candidate keeps its throughput with finite
+// buffers, which no mapping can then exceed noticeably.
+func ofProof(r *result.Result) string {
+	c := &r.Candidates[0]
+	if c.Limited() || len(c.Queues) > 0 && assumesUnlimited(c) {
+		return ", " + withUnlimited
+	}
+	return ""
 }
 
 // robustSure summarizes a robust ranking: the low quantile of the first candidate, and the candidates that are not

@@ -172,6 +172,10 @@ func (f *findings) figures(r *result.Result) {
 		f.add(faults.StaleFigures, problem, "figures of "+where(r.Stale)+" are stale: "+reasons(r.Stale),
 			"measure them again with: "+r.Remeasure, "figures of the current sources")
 	}
+	if len(r.Candidates) > 0 && sharingTestError(&r.Candidates[0]) > testFailed {
+		f.add(faults.SharingTestFailed, caution, sharingDoubt(&r.Candidates[0]), quietProfile+" with --all, or "+
+			"check the prediction with xopt validate", "")
+	}
 	if r.ProfileDisturbed != "" && predicts(r) {
 		f.add(faults.ProfileDisturbed, caution, "the machine was disturbed during calibration",
 			quietProfile, "narrower intervals")
@@ -195,20 +199,31 @@ func (f *findings) bottleneck(c *result.Candidate) {
 		return
 	}
 	what, brings := quickest(c)
-	if what == "" {
+	if what == "" && c.Copies == nil {
 		return
 	}
 	gain := units.Change(float64(brings)) + " throughput if it is 10 % faster"
 	if b := quickestBlock(c, brings); b != nil {
-		what = b.Name + " in " + allInstances(b) + " on " + b.Platform
+		what = allInstances(b)
 		gain = units.Change(float64(b.TenPercent)) + " throughput if they are 10 % faster"
 	} else if maximum := nextGain(c); maximum >= brings*(1-minGain) {
 		gain += fmt.Sprintf("; at most %s, limited by %s", units.Change(float64(maximum)),
 			LimitNames(c.Bottlenecks, 1))
 	}
-	f.add(faults.Bottleneck, hint, seen, "make "+what+" faster, or move work away from it", gain)
+	do := "make " + what + " faster, or move work away from it"
+	if x := c.Copies; x != nil {
+		brings = x.Throughput/c.Unlimited() - 1
+		do, gain = copyWords(x), units.Change(float64(brings))+" throughput (predicted)"
+	}
+	f.add(faults.Bottleneck, hint, seen, do, gain)
 	f.bringing(brings)
 	f.list[len(f.list)-1].limits = true
+}
+
+// copyWords returns the statement that copies a stateless kernel.
+func copyWords(x *result.CopyAdvice) string {
+	return fmt.Sprintf("copy the stateless kernel %[1]s with map { %[1]s } to %[2]s; (xopt search finds the best "+
+		"copies)", x.Kernel, strings.Join(x.Resources, " & "))
 }
 
 // farOff is the multiple of the throughput above which xopt does not report the next limit.
@@ -235,12 +250,12 @@ func quickestBlock(c *result.Candidate, brings result.Number) *result.Block {
 	return best
 }
 
-// allInstances returns "both instances" or "all N instances", for the number of instances of a block.
+// allInstances names the kernels of a block on a platform.
 func allInstances(b *result.Block) string {
 	if b.Instances == 2 {
-		return "both instances"
+		return fmt.Sprintf("both kernels of block %s on %s", b.Name, b.Platform)
 	}
-	return fmt.Sprintf("all %d instances", b.Instances)
+	return fmt.Sprintf("all %d kernels of block %s on %s", b.Instances, b.Name, b.Platform)
 }
 
 // limitVerb returns "limits" or "limit" for the members of a step.
@@ -313,11 +328,15 @@ func (f *findings) imbalance(s *result.Search, c *result.Candidate) {
 	if full == nil || len(idle) == 0 {
 		return
 	}
-	seen := fmt.Sprintf("%s is %s busy, but other resources are not "+
-		"(%s)", full.Name, units.Percent(float64(full.Utilization)),
-		strings.Join(first(idle, maxNamed), ", "))
+	seen := fmt.Sprintf("%s is %s busy, but these resources have capacity left: %s", full.Name,
+		units.Percent(float64(full.Utilization)), strings.Join(first(idle, maxNamed), ", "))
 	do := "move a kernel to another resource (xopt search may find a better mapping)"
+	at := slices.IndexFunc(c.Stations, func(x result.Station) bool { return !x.IsLink && x.On == full.Name })
 	switch {
+	case c.Copies != nil:
+		do = copyWords(c.Copies)
+	case full.Members == 1 && at >= 0 && declaredEdge(c.Stations[at].Name) != c.Stations[at].Name:
+		do = "add a copy of " + declaredEdge(c.Stations[at].Name) + " there (xopt search finds the best copies)"
 	case full.Members == 1:
 		do = "only one kernel runs there: split the kernel or make it faster"
 	case s != nil:

@@ -92,9 +92,29 @@ func predictedFindings() []findingCase {
 			"one more initial element on top.e would give a throughput of 45 MB/s"},
 		{"link", func(r *result.Result) { r.Candidates[0].Links[0].Utilization = 0.95 }, hint,
 			"bus is 95 % busy, close to its limit", "reduce the data on it", "no gain before"},
+		{"copies", func(r *result.Result) {
+			r.Candidates[0].Copies = &result.CopyAdvice{Kernel: "top.a", Resources: []string{"proc[1]", "proc[2]"},
+				Throughput: 45e6}
+		}, hint, "top.a on proc[1] limits the throughput to 30 MB/s", "map { top.a } to proc[1] & proc[2];",
+			"+50 % throughput (predicted)"},
+		{"a full copy", func(r *result.Result) {
+			c := &r.Candidates[0]
+			c.Resources[0].Utilization, c.Resources[1].Utilization, c.Stations[0].Name = 1, 0.2, "top.a#1"
+		}, hint, "proc[1] is 100 % busy, but these resources have capacity left: proc[2] 20 %",
+			"add a copy of top.a", ""},
+		{"long queues", func(r *result.Result) {
+			p := &result.Candidate{Queues: []result.Queue{{Edge: "top.e",
+				Recommended: &result.Recommendation{Estimate: result.Estimate{Elements: 20}}}}}
+			runOf(result.Measured{Edges: []result.MeasuredEdge{{Edge: "top.e", MeanHeld: 1500, ElementRate: 20e3}}})(r)
+			r.Prediction = p
+		}, hint, "data waited for 75 ms in queues", "--buffers tuned", ""}, // 1500 / 20e3, at most 20 / 20e3
+		{"failed test of sharing", func(r *result.Result) {
+			r.Candidates[0].Resources[0].Members, r.Candidates[0].Resources[0].SharingError = 2, 7.94
+		}, caution, "wrong by 794 %", "xopt validate", ""},
 		{"imbalance", func(r *result.Result) {
 			r.Candidates[0].Resources[0].Utilization, r.Candidates[0].Resources[1].Utilization = 1, 0.2
-		}, hint, "proc[1] is 100 % busy, but other resources are not (proc[2] 20 %)", "only one kernel runs there", ""},
+		}, hint, "proc[1] is 100 % busy, but these resources have capacity left: proc[2] 20 %",
+			"only one kernel runs there", ""},
 		{"assumed", func(r *result.Result) { r.Candidates[0].Stations[0].Origin = "assumed" }, caution,
 			"the assumed service rate of top.a on proc[1]", "xopt calibrate", "+10 % if it is 10 % higher"},
 		{"stopped", func(r *result.Result) {

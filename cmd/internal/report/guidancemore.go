@@ -124,6 +124,42 @@ func (f *findings) run(r *result.Result) {
 	}
 	f.limited(r)
 	f.predicted(r)
+	f.delays(r)
+}
+
+// Thresholds of [findings.delays].
+const (
+	muchLater = 10   // multiple of the delay with the recommended sizes
+	minDelay  = 1e-3 // seconds
+)
+
+// delays adds a finding about queues that are much longer than the recommended sizes. They delay the data, and the
+// recommended sizes keep the throughput. By Little's law, the delay of an edge is its mean queue divided by its rate.
+func (f *findings) delays(r *result.Result) {
+	c, m := r.Prediction, r.Measured
+	shared := func(n fault.Note) bool { return n.ID == runfaults.ProcessorsShared }
+	if c == nil || m.Faulted() || slices.ContainsFunc(slices.Concat(r.Notes, r.Warnings), shared) {
+		return // with shared processors, the recommended buffers may not keep the throughput
+	}
+	delay, least, worst, longest := 0.0, 0.0, "", 0.0
+	for i := range c.Queues {
+		q := &c.Queues[i]
+		at := indexOf(m.Edges, func(e *result.MeasuredEdge) bool { return e.Edge == q.Edge })
+		if q.Recommended == nil || q.Given != nil || at < 0 || !(m.Edges[at].ElementRate > 0) {
+			continue
+		}
+		e := &m.Edges[at]
+		now := e.MeanHeld / e.ElementRate
+		if delay, least = delay+now, least+min(now, float64(q.Recommended.Elements)/e.ElementRate); now > longest {
+			worst, longest = q.Edge, now
+		}
+	}
+	if delay < minDelay || delay < muchLater*least {
+		return
+	}
+	f.add(faults.BuffersDelay, hint, fmt.Sprintf("data waited for %s in queues (mean, all edges), mainly on %s; with "+
+		"the recommended buffers, which keep the throughput, at most %s", units.Time(delay), worst, units.Time(least)),
+		"run with --buffers tuned", "")
 }
 
 // emitsDiffer reports whether a kernel sent a different number of elements than its emit declares. Buffers that grew or
@@ -150,6 +186,9 @@ func (f *findings) limited(r *result.Result) {
 		switch {
 		case x.IsLink:
 			f.add(faults.LimitedRun, hint, seen, "reduce the data on it, or plan for more bandwidth", "")
+		case r.Prediction != nil && r.Prediction.Copies != nil:
+			f.add(faults.LimitedRun, hint, seen, copyWords(r.Prediction.Copies), units.Change(float64(
+				r.Prediction.Copies.Throughput/r.Prediction.Unlimited()-1))+" throughput (predicted)")
 		case x.Sharers > 1 && x.Busiest != "":
 			f.add(faults.LimitedRun, hint, seen, "move work away from it, or make one of its kernels faster, "+
 				"first "+x.Busiest, "")

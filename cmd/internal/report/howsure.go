@@ -86,6 +86,9 @@ func doubtsOf(r *result.Result) (gravest string, notes []string) {
 	if r.ProfileDisturbed != "" && predicts(r) {
 		add("disturbed profile", "the machine was disturbed during calibration: "+r.ProfileDisturbed)
 	}
+	if len(r.Candidates) > 0 && sharingTestError(&r.Candidates[0]) > testFailed {
+		say("failed test of core sharing", sharingDoubt(&r.Candidates[0]))
+	}
 	if x := unlimitedBuffers(r); x != nil {
 		add("unlimited buffers", "the throughput assumes unlimited buffers: "+x.Note)
 	}
@@ -188,7 +191,7 @@ func withoutCopies(r *result.Result) string {
 	first := &r.Candidates[0]
 	switch {
 	case s.AloneProven && s.AloneBound <= first.Unlimited()*(1+result.TieTolerance):
-		return "proven best without copies" + with
+		return "proven best without copies" + ofProof(r) + with
 	case s.AloneProven:
 		return "proven without copies and with unlimited buffers: at most " + units.Rate(float64(s.AloneBound)) +
 			forFigures + with
@@ -275,6 +278,10 @@ func doubts(r *result.Result) []doubt {
 			faults.ProfileDisturbed})
 	}
 	list = append(list, wrongFigures(r)...)
+	if len(r.Candidates) > 0 && sharingTestError(&r.Candidates[0]) > testFailed {
+		list = append(list, doubt{Fact{"Sharing", "of cores failed its test", sharingDoubt(&r.Candidates[0])},
+			faults.SharingTestFailed})
+	}
 	if x := unlimitedBuffers(r); x != nil {
 		list = append(list, *x)
 	}
@@ -282,6 +289,12 @@ func doubts(r *result.Result) []doubt {
 		list = append(list, doubt{Fact{"Machine", "disturbed", "during the run: " + m.Disturbed}, faults.RunDisturbed})
 	}
 	return list
+}
+
+// sharingDoubt describes a failed test of core sharing.
+func sharingDoubt(c *result.Candidate) string {
+	return fmt.Sprintf("in the profile's test of a shared core, the prediction was wrong by %s, and this mapping "+
+		"shares cores", units.Percent(sharingTestError(c)))
 }
 
 // unlimitedBuffers returns a doubt, with its cause, if the throughput was not simulated with finite buffers. It returns

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strings"
 
 	"xopt/cmd/faults"
 	"xopt/deploy/validate"
@@ -89,14 +90,14 @@ func cases(r *result.Result) *Table {
 			}
 		}
 		standing := text(cmp.Or(string(x.Standings[i]), "-"))
-		row := t.add(text(c.Name), figure(c.Predicted), low, high, measured,
+		row := t.add(text(c.Name), predictedCell(c), low, high, measured,
 			slowed, good, from, to, off, standing, again,
 			text(beyond), busiest, text(slow), predictedLimits(c.Bottleneck, c.Possible), text(maximum))
 		if c.Candidate >= 0 {
 			row.Link = candidateID(c.Candidate)
 		}
 	}
-	t.Note = repeatNote(v)
+	t.Note = strings.TrimSpace(repeatNote(v) + " " + unlimitedNote(v))
 	if ifUndisturbed(v) == "" {
 		t.drop("machine", "undisturbed")
 		t.Columns[t.column(goodFrom)].Name, t.Columns[t.column(goodTo)].Name = "from", "to"
@@ -110,6 +111,23 @@ func cases(r *result.Result) *Table {
 		t.Title += "; from, to: 95 % confidence interval"
 	}
 	return t.scaled()
+}
+
+// predictedCell marks a prediction with unlimited buffers as a bound, because the other predictions have the buffers of
+// the runs.
+func predictedCell(c *result.ValidatedCase) Cell {
+	if c.Unlimited {
+		return figure(c.Predicted).before("≤ ")
+	}
+	return figure(c.Predicted)
+}
+
+// unlimitedNote explains the mark of [predictedCell]; "" if no prediction has it.
+func unlimitedNote(v *result.Validation) string {
+	if !slices.ContainsFunc(v.Cases, func(c result.ValidatedCase) bool { return c.Unlimited }) {
+		return ""
+	}
+	return "(predicted ≤: bound with unlimited buffers; the simulation with the buffers of the runs has no result)"
 }
 
 // runCounts describes the throughput of mappings by the number of their runs.

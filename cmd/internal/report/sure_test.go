@@ -242,6 +242,16 @@ func TestHowSure(t *testing.T) {
 	}{
 		{"proven", result.Result{Search: &result.Search{Optimal: true, Status: "optimal: all mappings were evaluated"}},
 			"proven optimal for these figures", "all mappings were evaluated"},
+		{"proven, not simulated", result.Result{Search: &result.Search{Optimal: true}, Candidates: []result.Candidate{
+			{Name: "1", Throughput: 1e6, Queues: []result.Queue{{Edge: "e"}}}}},
+			"proven optimal for these figures, with unlimited buffers", ""},
+		{"proven, less with buffers", result.Result{Search: &result.Search{Optimal: true},
+			Candidates: []result.Candidate{{Name: "1", Throughput: 1e6, FlowBound: 2e6,
+				WithBuffers: &result.WithBuffers{Throughput: 1e6}}}},
+			"proven optimal for these figures, with unlimited buffers", ""},
+		{"proven, the same with buffers", result.Result{Search: &result.Search{Optimal: true},
+			Candidates: []result.Candidate{{Name: "1", Throughput: 1e6, Queues: []result.Queue{{Edge: "e"}},
+				WithBuffers: &result.WithBuffers{Throughput: 1e6}}}}, "proven optimal for these figures", ""},
 		{"disturbed", result.Result{ProfileDisturbed: "spins", Search: &result.Search{Optimal: true}},
 			"disturbed profile", "proven optimal for these figures"},
 		{"stale and disturbed", result.Result{ProfileDisturbed: "spins", Stale: []result.Doubted{{Kernel: "a"}}},
@@ -256,6 +266,12 @@ func TestHowSure(t *testing.T) {
 		{"sizes unchecked", result.Result{Search: &result.Search{Optimal: true}, Candidates: []result.Candidate{
 			{Name: "1", Throughput: 1e6, Warnings: []fault.Note{mapperfaults.BuffersUnchecked.Notef("time up")}}}},
 			"unlimited buffers", "proven optimal"},
+		{"failed test of sharing", result.Result{Search: &result.Search{Optimal: true}, Candidates: []result.Candidate{
+			{Name: "1", Throughput: 1e6, Resources: []result.Share{{Members: 2, SharingError: 7.94}}}}},
+			"failed test of core sharing", "wrong by 794 %"},
+		{"unused test of sharing", result.Result{Search: &result.Search{Optimal: true}, Candidates: []result.Candidate{
+			{Name: "1", Throughput: 1e6, Resources: []result.Share{{Members: 1, SharingError: 7.94}}}}},
+			"proven optimal for these figures", ""},
 		{"failed", result.Result{Measured: failed, ProfileDisturbed: "profile"}, "assertions failed",
 			"a failed in 1 of 2 frames; the machine was disturbed during the run"},
 		{"run", result.Result{Measured: &result.Measured{}, ProfileDisturbed: "profile"}, "", ""},
@@ -311,7 +327,7 @@ func TestOrderOfFindings(t *testing.T) {
 	if len(list) != 2 || list[0].severity != caution || !list[1].limits {
 		t.Fatalf("%+v", list)
 	}
-	if x := list[1]; x.do != "make A in all 3 instances on C faster, or move work away from it" ||
+	if x := list[1]; x.do != "make all 3 kernels of block A on C faster, or move work away from it" ||
 		x.gain != "+20 % throughput if they are 10 % faster" {
 		t.Errorf("not what brings most: %+v", x)
 	}

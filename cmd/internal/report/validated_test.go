@@ -248,3 +248,19 @@ func TestSureOfRuns(t *testing.T) {
 		}
 	}
 }
+
+// TestUnlimitedPrediction checks that a table marks a prediction with unlimited buffers beside predictions with the
+// buffers of the runs.
+func TestUnlimitedPrediction(t *testing.T) {
+	r := rankedResult(40e6, 100e6, 1.1, 0)
+	if x := cases(r); strings.Contains(x.Note, "unlimited") {
+		t.Errorf("all predictions have the buffers of the runs, but the note is %q", x.Note)
+	}
+	r.Validation.Cases[0].Unlimited = true // random 1, with the lower prediction
+	x := cases(r)
+	at := x.column("predicted")
+	first, second := x.Rows[0].Cells[at], x.Rows[1].Cells[at]
+	if strings.Contains(first.Text, "≤") || !strings.Contains(second.Text, "≤") || !strings.Contains(x.Note, "≤") {
+		t.Errorf("predicted %q and %q, note %q", first.Text, second.Text, x.Note)
+	}
+}

@@ -84,17 +84,27 @@ func expectedRange(r *result.Result, c *result.Candidate) string {
 // sharingTestWords describes the profile's test of core sharing that applies to this mapping, if the error of this test
 // was larger than the model's error elsewhere; "" otherwise.
 func sharingTestWords(c *result.Candidate) string {
-	worst := 0.0
-	for i := range c.Resources {
-		if x := &c.Resources[i]; x.Members > 1 {
-			worst = max(worst, float64(x.SharingError))
-		}
-	}
+	worst := sharingTestError(c)
 	if worst <= predict.ModelError {
 		return ""
 	}
 	return fmt.Sprintf(", but %s in the profile's test of a shared core", units.Percent(worst))
 }
+
+// sharingTestError returns the largest relative error in the profile's tests of the shared cores of a mapping; 0 if
+// there are none.
+func sharingTestError(c *result.Candidate) (worst float64) {
+	for i := range c.Resources {
+		if x := &c.Resources[i]; x.Members > 1 {
+			worst = max(worst, float64(x.SharingError))
+		}
+	}
+	return worst
+}
+
+// testFailed is the error in the test of a shared core from which the test counts as failed. A model with this error
+// cannot rank mappings.
+const testFailed = 0.25
 
 // intervals shows the ranges of the candidates' throughputs, from their figures and for runs; nil if no figure has an
 // interval.

@@ -10,6 +10,7 @@ import (
 	"xopt/cmd/internal/campaign/hosts"
 	"xopt/cmd/internal/options"
 	deployrun "xopt/deploy/run"
+	"xopt/internal/files/output"
 )
 
 // MaxMappings is the maximum number of mappings in a validation.
@@ -169,6 +170,21 @@ const minWindow = 5 * deployrun.MinFrame
 
 // ProfileSuffix is the extension of profiles.
 const ProfileSuffix = ".profile.json"
+
+// DefaultProfile returns the existing default profile of an X file, next to the file or in the working folder; "" for
+// none.
+func DefaultProfile(file string) string {
+	stem, isX := strings.CutSuffix(file, ".x")
+	if !isX {
+		return ""
+	}
+	for _, path := range []string{stem + ProfileSuffix, filepath.Base(stem) + ProfileSuffix} {
+		if output.Wrote(path, output.Profile()) {
+			return path
+		}
+	}
+	return ""
+}
 
 // Profiles returns the paths of the profiles of data sets. A single profile has the path base. Several profiles are
 // in the folder of base, and their names contain the names of the data sets.
