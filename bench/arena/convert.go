@@ -205,17 +205,17 @@ func (g *graph) replicable(t int) bool {
 // fastest reports whether a machine has the fastest kind of every task, with the times of the source.
 func (g *graph) fastest(m *machine) bool {
 	for t := range g.entry.Tasks {
-		fast, least := false, math.Inf(1)
+		fast, minimum := false, math.Inf(1)
 		times := g.entry.Tasks[t].times()
 		for _, p := range times {
-			least = min(least, p.sum(g.entry.Tasks[t].firings()))
+			minimum = min(minimum, p.sum(g.entry.Tasks[t].firings()))
 		}
 		for _, k := range m.kinds {
 			if k.scale < 1 {
 				return false
 			}
 			p, ok := times[k.of]
-			fast = fast || ok && k.scale == 1 && p.sum(g.entry.Tasks[t].firings()) == least
+			fast = fast || ok && k.scale == 1 && p.sum(g.entry.Tasks[t].firings()) == minimum
 		}
 		if !fast && len(times) > 0 {
 			return false

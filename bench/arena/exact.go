@@ -54,14 +54,14 @@ const perTick = 4
 
 // fast returns the times of the firings of a task on the fastest kind of a machine, in units of the set.
 func (g *graph) fast(t int, m *machine) phases {
-	best, least := phases{0}, math.Inf(1)
+	best, minimum := phases{0}, math.Inf(1)
 	for _, k := range m.kinds {
 		p, ok := g.entry.Tasks[t].times()[k.of]
 		if !ok || k.largest && !g.isLarge(t, k.of) {
 			continue
 		}
-		if total := p.sum(g.entry.Tasks[t].firings()) * k.scale; total < least {
-			least, best = total, make(phases, len(p))
+		if total := p.sum(g.entry.Tasks[t].firings()) * k.scale; total < minimum {
+			minimum, best = total, make(phases, len(p))
 			for i := range p {
 				best[i] = p[i] * k.scale
 			}
@@ -122,9 +122,9 @@ func counts(rates phases, n int64) []int64 {
 // are the tokens that they produce and consume up to the end of each firing, and first are their first actors.
 func addWaits(x *sdf.Graph, a, b []int64, initial int64, first [2]int) {
 	n := a[len(a)-1]
-	begin := int64(0)
-	for j, end := range b {
-		for token := begin - initial; token < end-initial; {
+	since := int64(0)
+	for j, until := range b {
+		for token := since - initial; token < until-initial; {
 			before := (n - 1 - token) / n // iterations before
 			if token >= 0 {
 				before = 0
@@ -135,7 +135,7 @@ func addWaits(x *sdf.Graph, a, b []int64, initial int64, first [2]int) {
 				Initial: before})
 			token += a[i] - at
 		}
-		begin = end
+		since = until
 	}
 }
 

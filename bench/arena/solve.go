@@ -54,7 +54,7 @@ func (i *Instance) Search(ctx context.Context, o SearchOptions) (*Found, error) 
 		return nil, err
 	}
 	begun := time.Now()
-	end, cancel := context.WithTimeout(ctx, o.Time)
+	until, cancel := context.WithTimeout(ctx, o.Time)
 	defer cancel()
 	policy := copies.Policy{Lower: lower}
 	limit := o.Time
@@ -70,7 +70,7 @@ func (i *Instance) Search(ctx context.Context, o SearchOptions) (*Found, error) 
 	if n := len(r.History); n > 0 {
 		f.Best = r.History[n-1].Elapsed
 	}
-	x, err := copies.Improve(end, d, r, policy)
+	x, err := copies.Improve(until, d, r, policy)
 	if err != nil {
 		return nil, fmt.Errorf("searching copies in %s: %w", i.Problem.Name, err)
 	}

@@ -73,9 +73,9 @@ xbench arena --set dvbs2-amp --only 16B4L --export x     write X files instead`,
 }
 
 func (o *arenaOptions) run(ctx context.Context, s *session) (any, []*report.Table, error) {
-	known := append(arena.Shipped(), arena.Downloaded()...)
+	names := append(arena.Shipped(), arena.Downloaded()...)
 	if err := errors.Join(between("time", o.limit, shortestSearch, maxWindow), between("threads", o.threads, 1,
-		maxThreads), oneOf("set", o.sets, known)); err != nil {
+		maxThreads), oneOf("set", o.sets, names)); err != nil {
 		return nil, nil, err
 	}
 	methods, err := o.opponents()

@@ -184,10 +184,10 @@ func steadyOf(list []pulse, every, seconds, minimum float64, byItself bool) *res
 // isFilling reports whether the steady part of a complete run only filled its buffers: the sources were faster than the
 // sinks, by the ratio of the two over the run. A ratio that varies with the data does not matter if the buffers are
 // almost empty at the end of the steady part.
-func isFilling(first, last, end pulse) bool {
-	held := last.sent/end.sent - last.consumed/end.consumed
-	faster := (last.sent-first.sent)/end.sent - (last.consumed-first.consumed)/end.consumed
-	return held > alike && faster > alike*(last.sent-first.sent)/end.sent
+func isFilling(first, last, until pulse) bool {
+	occupied := last.sent/until.sent - last.consumed/until.consumed
+	faster := (last.sent-first.sent)/until.sent - (last.consumed-first.consumed)/until.consumed
+	return occupied > alike && faster > alike*(last.sent-first.sent)/until.sent
 }
 
 // evenly returns pulses at equal distances from the start, interpolated between the recorded pulses.

@@ -135,14 +135,14 @@ func newLister(p *arena.Problem, u *units) *lister {
 
 // put places unit i on the core with the smallest resulting load of core and bus.
 func (l *lister) put(i int) {
-	at, least, leastLoad := -1, 0.0, 0.0
+	at, minimum, leastLoad := -1, 0.0, 0.0
 	for _, c := range l.u.cores(i) {
 		load, cost := l.loads[c]+l.u.work(i, c), 0.0
 		if cost = load; l.p.Bus > 0 {
 			cost = math.Max(load, (l.crossing+l.bytes(i, c))/l.p.Bus)
 		}
-		if at < 0 || cost < least || cost == least && load < leastLoad {
-			at, least, leastLoad = c, cost, load
+		if at < 0 || cost < minimum || cost == minimum && load < leastLoad {
+			at, minimum, leastLoad = c, cost, load
 		}
 	}
 	l.set(i, at)

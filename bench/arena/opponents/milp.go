@@ -147,8 +147,8 @@ func (m *model) addBus() {
 			}
 			stays := fmt.Sprintf("m_%d_%d", e, c)
 			m.add("L bus", stays, -edge.Bytes/capacity)
-			for end, t := range []int{edge.From, edge.To} {
-				row := fmt.Sprintf("L stay%d_%d_%d", e, c, end)
+			for until, t := range []int{edge.From, edge.To} {
+				row := fmt.Sprintf("L stay%d_%d_%d", e, c, until)
 				m.add(row, stays, 1)
 				m.add(row, part(t, c), -1)
 			}
@@ -210,22 +210,22 @@ func (m *model) write(w io.Writer) error {
 
 // placement rounds a point to a placement.
 func (m *model) placement(point map[string]float64) arena.Placement {
-	const least = 1e-7 // solvers accept smaller errors in columns
+	const minimum = 1e-7 // solvers accept smaller errors in columns
 	placement := make(arena.Placement, len(m.p.Tasks))
 	for t := range placement {
-		most, sum := m.cores[t][0], 0.0
+		maximum, sum := m.cores[t][0], 0.0
 		for _, c := range m.cores[t] {
 			v := point[part(t, c)]
-			if v > point[part(t, most)] {
-				most = c
+			if v > point[part(t, maximum)] {
+				maximum = c
 			}
-			if v > least {
+			if v > minimum {
 				placement[t] = append(placement[t], arena.Share{Core: c, Part: v})
 				sum += v
 			}
 		}
 		if !m.p.Tasks[t].Replicable || sum == 0 {
-			placement[t] = []arena.Share{{Core: most, Part: 1}}
+			placement[t] = []arena.Share{{Core: maximum, Part: 1}}
 			continue
 		}
 		for i := range placement[t] {

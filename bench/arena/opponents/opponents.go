@@ -72,11 +72,11 @@ func work(p *arena.Problem, t, c int) float64 { return p.Tasks[t].Work[p.Cores[c
 
 // minWork returns the time of an iteration of task t on the fastest of some cores, in seconds.
 func minWork(p *arena.Problem, t int, cores []int) float64 {
-	least := math.Inf(1)
+	minimum := math.Inf(1)
 	for _, c := range cores {
-		least = min(least, work(p, t, c))
+		minimum = min(minimum, work(p, t, c))
 	}
-	return least
+	return minimum
 }
 
 // best keeps the placement with the smallest period.

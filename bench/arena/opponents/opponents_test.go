@@ -75,12 +75,12 @@ func randomProblem(rng *rand.Rand, tasks int, cores ...int) *arena.Problem {
 // the best parts of the others.
 func optimum(t *testing.T, p *arena.Problem) float64 {
 	t.Helper()
-	least := math.Inf(1)
+	minimum := math.Inf(1)
 	fixed := make([]int, len(p.Tasks)) // core of each task, -1 for parts
 	var visit func(i int)
 	visit = func(i int) {
 		if i == len(p.Tasks) {
-			least = min(least, bestParts(t, p, fixed))
+			minimum = min(minimum, bestParts(t, p, fixed))
 			return
 		}
 		if p.Tasks[i].Replicable {
@@ -94,7 +94,7 @@ func optimum(t *testing.T, p *arena.Problem) float64 {
 		}
 	}
 	visit(0)
-	return least
+	return minimum
 }
 
 // program is a linear program in equality form. Its column 0 is the period.
@@ -266,7 +266,7 @@ func bestStages(p *arena.Problem, b int, free []int) float64 {
 	if b == len(p.Tasks) {
 		return 0
 	}
-	least := math.Inf(1)
+	minimum := math.Inf(1)
 	for kind := range p.Kinds {
 		sum, replicable := 0.0, true
 		for e := b; e < len(p.Tasks); e++ {
@@ -279,11 +279,11 @@ func bestStages(p *arena.Problem, b int, free []int) float64 {
 					break
 				}
 				left = slices.Delete(left, at, at+1)
-				least = min(least, max(sum/float64(n), bestStages(p, e+1, left)))
+				minimum = min(minimum, max(sum/float64(n), bestStages(p, e+1, left)))
 			}
 		}
 	}
-	return least
+	return minimum
 }
 
 // TestMethods checks placements of larger problems, that equal seeds give equal placements, and that a method returns

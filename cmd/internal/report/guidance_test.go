@@ -105,7 +105,8 @@ func predictedFindings() []findingCase {
 		{"long queues", func(r *result.Result) {
 			p := &result.Candidate{Queues: []result.Queue{{Edge: "top.e",
 				Recommended: &result.Recommendation{Estimate: result.Estimate{Elements: 20}}}}}
-			runOf(result.Measured{Edges: []result.MeasuredEdge{{Edge: "top.e", MeanHeld: 1500, ElementRate: 20e3}}})(r)
+			edge := result.MeasuredEdge{Edge: "top.e", MeanOccupancy: 1500, ElementRate: 20e3}
+			runOf(result.Measured{Edges: []result.MeasuredEdge{edge}})(r)
 			r.Prediction = p
 		}, hint, "data waited for 75 ms in queues", "--buffers tuned", ""}, // 1500 / 20e3, at most 20 / 20e3
 		{"failed test of sharing", func(r *result.Result) {

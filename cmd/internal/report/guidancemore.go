@@ -141,7 +141,7 @@ func (f *findings) delays(r *result.Result) {
 	if c == nil || m.Faulted() || slices.ContainsFunc(slices.Concat(r.Notes, r.Warnings), shared) {
 		return // with shared processors, the recommended buffers may not keep the throughput
 	}
-	delay, least, worst, longest := 0.0, 0.0, "", 0.0
+	delay, minimum, worst, longest := 0.0, 0.0, "", 0.0
 	for i := range c.Queues {
 		q := &c.Queues[i]
 		at := indexOf(m.Edges, func(e *result.MeasuredEdge) bool { return e.Edge == q.Edge })
@@ -149,17 +149,17 @@ func (f *findings) delays(r *result.Result) {
 			continue
 		}
 		e := &m.Edges[at]
-		now := e.MeanHeld / e.ElementRate
-		if delay, least = delay+now, least+min(now, float64(q.Recommended.Elements)/e.ElementRate); now > longest {
+		now := e.MeanOccupancy / e.ElementRate
+		if delay, minimum = delay+now, minimum+min(now, float64(q.Recommended.Elements)/e.ElementRate); now > longest {
 			worst, longest = q.Edge, now
 		}
 	}
-	if delay < minDelay || delay < muchLater*least {
+	if delay < minDelay || delay < muchLater*minimum {
 		return
 	}
 	f.add(faults.BuffersDelay, hint, fmt.Sprintf("data waited for %s in queues (mean, all edges), mainly on %s; with "+
-		"the recommended buffers, which keep the throughput, at most %s", units.Time(delay), worst, units.Time(least)),
-		"run with --buffers tuned", "")
+		"the recommended buffers, which keep the throughput, at most %s", units.Time(delay), worst,
+		units.Time(minimum)), "run with --buffers tuned", "")
 }
 
 // emitsDiffer reports whether a kernel sent a different number of elements than its emit declares. Buffers that grew or

@@ -87,7 +87,7 @@ func doubtsOf(r *result.Result) (gravest string, notes []string) {
 		add("disturbed profile", "the machine was disturbed during calibration: "+r.ProfileDisturbed)
 	}
 	if len(r.Candidates) > 0 && sharingTestError(&r.Candidates[0]) > testFailed {
-		say("failed test of core sharing", sharingDoubt(&r.Candidates[0]))
+		add("failed test of core sharing", sharingDoubt(&r.Candidates[0]))
 	}
 	if x := unlimitedBuffers(r); x != nil {
 		add("unlimited buffers", "the throughput assumes unlimited buffers: "+x.Note)
