@@ -9,6 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize/convex/lp"
+
+	"xopt/mapper/simplex"
 )
 
 // draw returns a small problem of up to three kinds of resources. The load on each link depends on whether an edge
@@ -226,33 +228,33 @@ func TestSimplex(t *testing.T) {
 			}
 			minimum[i] = math.Round(4*(rng.Float64()-0.3)) / 4
 		}
-		x := newSimplex(cost, upper)
-		end := solved
+		x := simplex.New(cost, upper)
+		end := simplex.Solved
 		var columns []int
 		for j := range n {
 			columns = append(columns, j)
 		}
 		for i := range m {
-			x.add(columns, a.RawRowView(i), minimum[i])
+			x.Add(columns, a.RawRowView(i), minimum[i])
 			if i == m/2 {
-				end, _ = x.solve(math.Inf(1), math.MaxUint64)
+				end, _ = x.Solve(math.Inf(1), math.MaxUint64)
 			}
 		}
-		if end == solved {
-			end, _ = x.solve(math.Inf(1), math.MaxUint64)
+		if end == simplex.Solved {
+			end, _ = x.Solve(math.Inf(1), math.MaxUint64)
 		}
 		truth, err := twin(cost, a, minimum)
 		if err != nil {
-			if infeasibles++; end != infeasible {
-				t.Errorf("seed %d: gonum says %v, and the simplex found %g", seed, err, x.objective)
+			if infeasibles++; end != simplex.Infeasible {
+				t.Errorf("seed %d: gonum says %v, and the simplex found %g", seed, err, x.Objective)
 			}
 			continue
 		}
-		if end != solved || math.Abs(x.objective-truth) > 1e-6 {
-			t.Errorf("seed %d: %g (verdict %d), and gonum has %g", seed, x.objective, end, truth)
+		if end != simplex.Solved || math.Abs(x.Objective-truth) > 1e-6 {
+			t.Errorf("seed %d: %g (verdict %d), and gonum has %g", seed, x.Objective, end, truth)
 			continue
 		}
-		values := x.values(nil)
+		values := x.Values(nil)
 		for i := range m {
 			sum := 0.0
 			for j, v := range values {
