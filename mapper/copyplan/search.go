@@ -61,9 +61,12 @@ func Search(ctx context.Context, p *Problem, o Options) ([]Plan, float64, error)
 		x.consider(newState(p, units))
 		x.anneal(ctx, units, startSteps*len(p.Work), cold*100)
 	}
+	x.relax()
 	for failed := 0; failed < o.Restarts && !x.proven() && ctx.Err() == nil; failed++ {
+		before := x.best.maximum
+		x.branch(ctx)
 		found := x.anneal(ctx, x.plans[len(x.plans)-1].Units, restartSteps*len(p.Work), hot)
-		if found {
+		if found || x.best.maximum < before*(1-smallest) {
 			failed = -1
 		}
 		x.tighten(ctx, failed)
@@ -114,6 +117,39 @@ func (x *annealing) tighten(ctx context.Context, failed int) {
 	}
 }
 
+// relax prepares the branch and bounds.
+func (x *annealing) relax() {
+	r := newRelaxation(x.p)
+	if r == nil {
+		return
+	}
+	visit := func(values []float64) {
+		s, shares := r.plan(values)
+		s.round(shares, x.scale)
+		x.consider(s)
+	}
+	x.relaxed = newBranching(r, visit)
+	if r.exact() && len(r.edges) > 0 {
+		x.real = newBranching(r, visit)
+		x.real.real = true
+	}
+}
+
+// branchWork is the work, in elementary operations of the simplex method, between two annealings.
+const branchWork = 50_000_000
+
+// branch continues the branch and bounds.
+func (x *annealing) branch(ctx context.Context) {
+	best := func() float64 { return x.best.maximum }
+	if x.relaxed != nil && !x.proven() {
+		x.relaxed.run(ctx, best, branchWork)
+		x.bound = math.Max(x.bound, x.relaxed.bound(x.best.maximum))
+	}
+	if x.real != nil && !x.proven() {
+		x.real.run(ctx, best, branchWork)
+	}
+}
+
 // annealing is the state of a search.
 type annealing struct {
 	p      *Problem
@@ -122,6 +158,8 @@ type annealing struct {
 	scale  float64 // scale of loads in norms
 	plans  []Plan  // best plans, each better than the previous plan
 	best   value
+	// relaxed and real are branch and bounds over relaxations; nil if the problem is too large, or if relaxed suffices.
+	relaxed, real *branching
 }
 
 // proven reports whether no plan can be better than the best by more than the precision of bounds.
