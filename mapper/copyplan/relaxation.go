@@ -24,8 +24,12 @@ type relaxation struct {
 	scale  float64 // load that corresponds to a T of 1
 }
 
-// maxDictionary limits the size of the program in numbers; larger problems have a group for each class of cores.
-const maxDictionary = 40000
+// maxDictionary limits the size of the program in numbers; larger problems have a group for each class of cores. This
+// loses less if crossing is free, because the cores of a class then only differ in the tasks without copies.
+const (
+	maxDictionary     = 40000
+	maxDictionaryFree = 10000
+)
 
 // newRelaxation returns the program with a group for each core if it is small enough, else with a group for each
 // class; nil if both are too large.
@@ -43,10 +47,14 @@ func newRelaxation(p *Problem) *relaxation {
 	for c := range p.cores() {
 		single = append(single, []int{c})
 	}
+	maximum := maxDictionary
+	if len(x.edges) == 0 {
+		maximum = maxDictionaryFree
+	}
 	for _, x.groups = range [][][]int{single, p.classes()} {
 		columns := 1 + len(x.groups)*(len(p.Work)+len(x.edges))
 		rows := len(x.groups)*(1+2*len(x.edges)) + 3*len(p.Work) + p.Links
-		if columns*rows <= maxDictionary {
+		if columns*rows <= maximum {
 			x.create(columns)
 			return x
 		}

@@ -126,24 +126,35 @@ func leastLoaded(load []float64, cores []int) int {
 	return at
 }
 
-// round chooses turns whose fractions are close to shares, by slot, so that the load is low. Units without shares keep
-// their turns.
-func (s *state) round(shares [][]float64, scale float64) {
+// refinements limits the passes of refine.
+const refinements = 8
+
+// refine tries rounds of all lengths for each unit: close to shares, by slot, and then to those that balance the loads
+// of cores. It keeps the turns with the lowest load.
+func (s *state) refine(shares [][]float64, scale float64) {
 	s.mark()
-	for range 2 {
+	for u, share := range shares {
+		if len(share) > 1 {
+			s.roundUnit(u, share, value{math.Inf(1), math.Inf(1)}, scale)
+		}
+	}
+	for again, pass := true, 0; again && pass < refinements; pass++ {
+		again = false
 		for u := range s.slots {
-			if len(s.slots[u].Copies) > 1 && len(shares[u]) == len(s.slots[u].Copies) {
-				s.roundUnit(u, shares[u], scale)
+			if balanced, _, _ := s.balance(u); balanced != nil && s.roundUnit(u, balanced, s.value(scale), scale) {
+				again = true
+			}
+			if u < len(shares) && len(shares[u]) > 1 && s.roundUnit(u, shares[u], s.value(scale), scale) {
+				again = true
 			}
 		}
 	}
 }
 
-// roundUnit tries rounds of all lengths for a unit, and keeps the best.
-func (s *state) roundUnit(u int, shares []float64, scale float64) {
-	best := value{math.Inf(1), math.Inf(1)}
+// roundUnit tries rounds of all lengths for a unit, and keeps the best that is better than the present plan.
+func (s *state) roundUnit(u int, shares []float64, best value, scale float64) bool {
 	var turns []int
-	for total := 1; total <= maxTurns; total++ {
+	for total := 2; total <= maxTurns; total++ {
 		next := nearest(shares, total)
 		if !s.setTurns(u, next) {
 			continue
@@ -157,6 +168,7 @@ func (s *state) roundUnit(u int, shares []float64, scale float64) {
 		s.setTurns(u, turns)
 		s.mark()
 	}
+	return turns != nil
 }
 
 // setTurns replaces the turns of a unit. It returns false if a copy has none.

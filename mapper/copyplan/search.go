@@ -57,11 +57,15 @@ func Search(ctx context.Context, p *Problem, o Options) ([]Plan, float64, error)
 	if x.scale = x.bound; !(x.scale > 0) {
 		x.scale = 1
 	}
-	for _, units := range p.starts(ctx, o.Place) {
+	starts := p.starts(ctx, o.Place)
+	for _, units := range starts {
 		x.consider(newState(p, units))
-		x.anneal(ctx, units, startSteps*len(p.Work), cold*100)
 	}
 	x.relax()
+	x.branch(ctx)
+	for _, units := range starts {
+		x.anneal(ctx, units, startSteps*len(p.Work), cold*100)
+	}
 	for failed := 0; failed < o.Restarts && !x.proven() && ctx.Err() == nil; failed++ {
 		before := x.best.maximum
 		x.branch(ctx)
@@ -125,7 +129,7 @@ func (x *annealing) relax() {
 	}
 	visit := func(values []float64) {
 		s, shares := r.plan(values)
-		s.round(shares, x.scale)
+		s.refine(shares, x.scale)
 		x.consider(s)
 	}
 	x.relaxed = newBranching(r, visit)
