@@ -45,14 +45,11 @@ var errOneCore = &Reason{"there is only one core, so copies have no benefit"}
 func (r *Reason) Error() string { return r.text }
 
 // minGain is the relative gain below which copies do not justify their processes.
-const minGain = 0.01
+const minGain = 0.001
 
-// Numbers of consecutive restarts without improvement after which the search for copies ends.
-const (
-	restartsTimed = 40
-	// RestartsUntimed applies if there is no deadline.
-	RestartsUntimed = 3
-)
+// RestartsUntimed is the number of consecutive restarts without improvement after which the search for copies ends if
+// there is no deadline.
+const RestartsUntimed = 3
 
 // planPart is the fraction of the remaining time for creating plans; the rest is for scoring them.
 const planPart = 0.75
@@ -84,7 +81,7 @@ func (s *search) plans(ctx context.Context, p *copyplan.Problem) (plans []copypl
 	}
 	planning := ctx
 	if end, ok := ctx.Deadline(); ok {
-		if o.Restarts = restartsTimed; s.policy.Restarts > 0 {
+		if o.Restarts = math.MaxInt; s.policy.Restarts > 0 {
 			o.Restarts = s.policy.Restarts
 		}
 		var cancel context.CancelFunc

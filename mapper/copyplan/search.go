@@ -80,11 +80,10 @@ func Search(ctx context.Context, p *Problem, o Options) ([]Plan, float64, error)
 	return x.plans, x.bound, ctx.Err()
 }
 
-// simplified removes copies from a plan, and joins units, as long as the load rises by less than the precision of
-// bounds.
+// simplified removes copies from a plan, and joins units, as long as the load does not rise.
 func (x *annealing) simplified(plan Plan) Plan {
 	s := newState(x.p, plan.Units)
-	maximum := plan.Load * (1 + boundPrecision)
+	maximum := plan.Load * (1 + smallest)
 	for again := true; again; {
 		again = false
 		try := func(changed bool) bool {
