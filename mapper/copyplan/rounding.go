@@ -154,12 +154,17 @@ func (s *state) refine(shares [][]float64, scale float64) {
 // roundUnit tries rounds of all lengths for a unit, and keeps the best that is better than the present plan.
 func (s *state) roundUnit(u int, shares []float64, best value, scale float64) bool {
 	var turns []int
-	for total := 2; total <= maxTurns; total++ {
+	longest := maxTurns
+	if !s.exchanges(u) {
+		longest = longTurns
+	}
+	for total := 2; total <= longest; total++ {
 		next := nearest(shares, total)
 		if !s.setTurns(u, next) {
 			continue
 		}
-		if v := s.value(scale); v.better(best) {
+		v := s.value(scale)
+		if v.better(best) && (total <= maxTurns || v.maximum < best.maximum*(1-longGain)) {
 			best, turns = v, next
 		}
 		s.undo()
@@ -169,6 +174,26 @@ func (s *state) roundUnit(u int, shares []float64, best value, scale float64) bo
 		s.mark()
 	}
 	return turns != nil
+}
+
+// longTurns limits rounds of units that do not exchange data with copies of other units. longGain is the relative gain
+// that justifies rounds of more than maxTurns.
+const (
+	longTurns = 255
+	longGain  = 1e-4
+)
+
+// exchanges reports whether data at a cost flow between the copies of a unit and those of another unit.
+func (s *state) exchanges(u int) bool {
+	for _, t := range s.slots[u].Tasks {
+		for _, e := range s.incident[t] {
+			other := s.unit[s.p.Edges[e].From] + s.unit[s.p.Edges[e].To] - u
+			if other != u && len(s.slots[other].Copies) > 1 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // setTurns replaces the turns of a unit. It returns false if a copy has none.
