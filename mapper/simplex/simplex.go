@@ -1,5 +1,5 @@
-// Package simplex solves linear programs by the dual simplex method. The programs are small, and change a little between
-// solves: rows are added, and variables are fixed.
+// Package simplex solves linear programs by the dual simplex method. The programs are small, and change between solves:
+// rows are added, and variables are fixed.
 package simplex
 
 import (
@@ -59,6 +59,7 @@ const (
 	feasible   = 1e-8
 	smallPivot = 1e-8
 	negligible = 1e-13
+	rounding   = 1e-11 // by which a row may remain infeasible if all columns must flip
 )
 
 // New returns a program without rows, with the cost and the upper bound of each structural variable.
@@ -195,7 +196,7 @@ func (x *LP) entering(at int, up bool) int {
 		beyond = l.value - x.upper[l.variable]
 	}
 	for i, s := range x.steps {
-		if beyond -= s.pivot * x.upper[x.column[s.column]]; beyond <= 0 {
+		if beyond -= s.pivot * x.upper[x.column[s.column]]; beyond <= rounding {
 			best := i
 			// Among equal ratios, the largest factor is numerically best.
 			for k := i + 1; k < len(x.steps) && x.steps[k].ratio <= s.ratio+1e-12; k++ {
