@@ -14,8 +14,9 @@
 //   - the best plan in which each interval of tasks has its own cores, for cores of one or two
 //     classes (dynamic programming, Orhan et al. 2025, arXiv 2502.10000, "HeRAD")
 //
-// Simulated annealing improves them. Its moves add, move and remove copies, change turns, move tasks between units, and
-// divide and join units.
+// Branch and bound over a linear relaxation gives further plans, and a bound. Simulated annealing improves the best
+// plan. Its moves add, move and remove copies, change turns, move tasks between units, and divide and join units. Both
+// alternate until the plan is proven or the search ends.
 package copyplan
 
 import (

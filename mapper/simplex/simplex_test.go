@@ -66,8 +66,8 @@ func TestSimplex(t *testing.T) {
 		zeros.Set(m, largest, -1)
 		truth, err = twin(cost, zeros, append(minimum, 0))
 		if (err == nil) != (end == Solved) || err == nil && math.Abs(y.Objective-truth) > 1e-6 {
-			t.Errorf("seed %d: %g (verdict %d) with a fixed variable, and gonum has %g, %v", seed, y.Objective, end, truth,
-				err)
+			t.Errorf("seed %d: %g (verdict %d) with a fixed variable, and gonum has %g, %v", seed, y.Objective, end,
+				truth, err)
 		}
 		if err == nil && truth > x.Objective+1e-6 {
 			fixed++
