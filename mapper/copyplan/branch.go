@@ -63,7 +63,7 @@ func (n *nodes) Pop() any {
 }
 
 // maxOpen limits the memory for open nodes.
-const maxOpen = 200000
+const maxOpen = 100000
 
 func newBranching(x *relaxation, visit func(x []float64)) *branching {
 	b := &branching{x: x, open: nodes{{}}, closed: math.Inf(1), visit: visit, alike: make([][]int, len(x.groups))}
