@@ -42,6 +42,9 @@ func CopiesBound(ctx context.Context, p *flow.Problem, c *flow.Constraints, copy
 		r.pieces()
 	}
 	minimum := ascendMixed(ctx, all, load(best))
+	if math.IsInf(minimum, 1) { // a rounding error, because a mapping exists
+		minimum = 0
+	}
 	for u, kernels := range run.space.units {
 		minimum = math.Max(minimum, run.space.fastest(u, copyable[kernels[0]], scorer, scale))
 	}

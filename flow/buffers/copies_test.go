@@ -101,3 +101,35 @@ map { top.s, top.j } to p[1]; map { top.f } to p[2]; map { top.g } to p[3]; map 
 		t.Errorf("%.4g of the flow bound %s", r, out.Stopped)
 	}
 }
+
+// TestCopiesOfSource: copies of a source keep to their turns, although each could send more while the other waits for
+// its core. With the recommended buffers, they reach the throughput of the flow model.
+func TestCopiesOfSource(t *testing.T) {
+	dir := testkit.Files(t, map[string]string{"a.x": `#include "std.x"
+block S { output UNSIGNED8 y; emit y; stateless; };
+block F { input UNSIGNED8 x; output UNSIGNED8 y; emit y; };
+block D { input UNSIGNED8 x; };
+block top { S s; F f; D d; in: s -> f; out: f -> d; }; use top;
+resource p[2] is C;
+resource mem is memory ({ p }, bandwidth="1e+06MB/s");
+impl S on p[1] (time="786us"); impl F on p[1] (time="848us"); impl D on p[1] (time="55us");
+impl S on p[2] (time="540us"); impl F on p[2] (time="477us"); impl D on p[2] (time="91us");
+map { top.s } to 37 p[1] & 14 p[2];
+map { top.f } to p[2];
+map { top.d } to p[1];
+`})
+	d := flowtest.X{Dir: dir, Files: []string{"a.x"}}.Design(t, design.Options{Purpose: design.ForMapping})
+	n, s := flowtest.Solve(t, d.Problem, d.Mapping)
+	sizes, err := buffers.Recommend(context.Background(), d.Problem, n.Flows, flow.NewOperation(n, s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := make([]int, len(sizes))
+	for e := range list {
+		list[e] = int(sizes[e].Elements)
+	}
+	out := simulate(t, n, s, buffers.Setting{}, list, maxplus.Options{Events: 400_000, Seed: 1})
+	if r := out.Throughput.Value / s.Throughput; out.Stopped != "" || math.Abs(r-1) > .03 {
+		t.Errorf("%.4g of the flow bound %s", r, out.Stopped)
+	}
+}

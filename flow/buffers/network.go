@@ -76,6 +76,7 @@ func Network(n *flow.Network, s *flow.Solution, set Setting) (*Model, error) {
 		// In virtual time, space is acknowledged immediately.
 		m.acknowledged[e] = b >= 0 && !set.OneFiring && n.Problem.Architecture.Until(n.Mapping.Route[e]) > 0
 	}
+	m.addTurns()
 	m.addArrivals(set)
 	m.weigh()
 	if err := m.Net.Validate(); err != nil {

@@ -250,3 +250,33 @@ func (m *Model) addArrivals(set Setting) {
 			Sends: maxplus.Emission{PerFiring: 1}})
 	}
 }
+
+// addTurns binds the copies of a source to their turns: each firing consumes an element that a station without service
+// times distributes. Up to two rounds of each copy may be outstanding.
+func (m *Model) addTurns() {
+	kernels := m.flow.Problem.Application.Kernels
+	total := make(map[int]float64) // by first copy
+	for k := range kernels {
+		if m.Kernel[k] >= 0 && kernels[k].Turns > 0 {
+			total[kernels[k].First] += kernels[k].Turns
+		}
+	}
+	stations := make(map[int]int)
+	for k := range kernels {
+		x := &kernels[k]
+		if m.Kernel[k] < 0 || x.Turns == 0 || total[x.First] == x.Turns {
+			continue
+		}
+		at, isKnown := stations[x.First]
+		if !isKnown {
+			at = len(m.Net.Stations)
+			stations[x.First] = at
+			m.Net.Stations = append(m.Net.Stations, maxplus.Station{Name: "turns of " + x.Name, Server: -1,
+				Exclusive: true})
+		}
+		m.Net.Buffers = append(m.Net.Buffers, maxplus.Buffer{Name: "turns", Size: 2 * int(math.Ceil(x.Turns)),
+			Channels: []int{len(m.Net.Channels)}})
+		m.Net.Channels = append(m.Net.Channels, maxplus.Channel{Name: "turns", From: at, To: m.Kernel[k],
+			Sends: maxplus.Emission{PerFiring: x.Turns / total[x.First], Rule: maxplus.InTurns, Port: k}})
+	}
+}

@@ -30,11 +30,18 @@ type Found struct {
 	Throughput float64 // bytes/s
 	// Bound is an upper bound on the throughput of any mapping with any copies, in bytes/s; 0 if unknown.
 	Bound float64
+	Weak  string // what the bound ignores
 	// Copied contains the declared names of the copied kernels.
 	Copied []string
 	Plans  int  // number of mappings that the complete model scored
 	Cut    bool // the context, or its deadline, ended the search
 }
+
+// What bounds ignore: the bound that splits any kernel, and the bound of the search for plans.
+const (
+	weakSplit = "indivisible kernels and the loads of links (with copies, the bound may split any kernel)"
+	weakTurns = "the turns of copies that exchange data, and links that only some routes contain"
+)
 
 // Reason is the reason why the search does not try copies.
 type Reason struct{ text string }
@@ -45,14 +52,11 @@ var errOneCore = &Reason{"there is only one core, so copies have no benefit"}
 func (r *Reason) Error() string { return r.text }
 
 // minGain is the relative gain below which copies do not justify their processes.
-const minGain = 0.01
+const minGain = 0.001
 
-// Numbers of consecutive restarts without improvement after which the search for copies ends.
-const (
-	restartsTimed = 40
-	// RestartsUntimed applies if there is no deadline.
-	RestartsUntimed = 3
-)
+// RestartsUntimed is the number of consecutive restarts without improvement after which the search for copies ends if
+// there is no deadline.
+const RestartsUntimed = 3
 
 // planPart is the fraction of the remaining time for creating plans; the rest is for scoring them.
 const planPart = 0.75
@@ -84,7 +88,7 @@ func (s *search) plans(ctx context.Context, p *copyplan.Problem) (plans []copypl
 	}
 	planning := ctx
 	if deadline, ok := ctx.Deadline(); ok {
-		if o.Restarts = restartsTimed; s.policy.Restarts > 0 {
+		if o.Restarts = math.MaxInt; s.policy.Restarts > 0 {
 			o.Restarts = s.policy.Restarts
 		}
 		var cancel context.CancelFunc
@@ -112,7 +116,7 @@ func Search(ctx context.Context, d *design.Design, base *flow.Mapping, policy Po
 	if err != nil {
 		return nil, err
 	}
-	found := &Found{Cut: cut}
+	found := &Found{Cut: cut, Weak: weakSplit}
 	alone := s.throughput(d, base)
 	best := alone * (1 + minGain)
 	if !s.meets(d, base) {
@@ -144,7 +148,7 @@ func Search(ctx context.Context, d *design.Design, base *flow.Mapping, policy Po
 		return nil, fmt.Errorf("bounding mappings with copies: %w", err)
 	}
 	if s.boundHolds(p) && bound > 0 && found.Bound > 0 {
-		found.Bound = math.Min(found.Bound, s.loads.Throughput(bound))
+		found.Bound, found.Weak = math.Min(found.Bound, s.loads.Throughput(bound)), weakTurns
 	}
 	return found, nil
 }

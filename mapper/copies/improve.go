@@ -103,7 +103,7 @@ func Improve(ctx context.Context, d *design.Design, found *mapper.Result, p Poli
 	if ctx.Err() != nil {
 		x.Left = NotTried + ": " + cause(ctx)
 		x.Note = "note: " + x.Left
-		return x, x.store(ctx, found, &Found{Cut: true}, p.Goal)
+		return x, x.store(ctx, found, &Found{Cut: true, Weak: weakSplit}, p.Goal)
 	}
 	copied, err := Search(ctx, d, found.Candidates[0].Mapping, p)
 	var why *Reason
@@ -143,7 +143,7 @@ func (x *Improved) store(ctx context.Context, found *mapper.Result, copied *Foun
 		found.AloneBound = min(found.AloneBound, copied.Bound)
 	}
 	found.Bound, found.Certificate = copied.Bound, nil
-	found.Weak = []string{"indivisible kernels and the loads of links (with copies, the bound may split any kernel)"}
+	found.Weak = []string{copied.Weak}
 	switch {
 	case copied.Bound > 0 && best >= copied.Bound*(1-1e-9):
 		found.Status = mapper.CopiesProven

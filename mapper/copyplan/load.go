@@ -18,10 +18,11 @@ type state struct {
 	meet    meetings
 }
 
-// slot is a unit with the fraction of the stream that each copy processes.
+// slot is a unit with the fraction of the stream that each copy processes, and the identity of its turns.
 type slot struct {
 	Unit
 	share []float64
+	turns int
 }
 
 // change records the former unit of a slot.
@@ -61,7 +62,7 @@ func (s *state) set(units []Unit) {
 	s.slots = make([]slot, len(s.p.Work))
 	s.unit = make([]int, len(s.p.Work))
 	for u := range units {
-		s.slots[u] = newSlot(units[u])
+		s.slots[u] = s.newSlot(units[u])
 		for _, t := range units[u].Tasks {
 			s.unit[t] = u
 		}
@@ -82,8 +83,11 @@ func (s *state) refresh() {
 }
 
 // newSlot returns a unit with its shares.
-func newSlot(u Unit) slot {
+func (s *state) newSlot(u Unit) slot {
 	x := slot{Unit: u, share: make([]float64, len(u.Copies))}
+	if len(u.Copies) > 1 {
+		x.turns = s.meet.id(u.Copies)
+	}
 	total := 0
 	for _, c := range u.Copies {
 		total += c.Turns
@@ -136,7 +140,7 @@ func (s *state) replaceTwo(a int, x Unit, b int, y Unit) {
 	s.account(-1, at...)
 	for i, u := range []Unit{x, y}[:len(at)] {
 		s.changed = append(s.changed, change{at[i], s.slots[at[i]]})
-		s.slots[at[i]] = newSlot(u)
+		s.slots[at[i]] = s.newSlot(u)
 	}
 	for _, i := range at {
 		for _, t := range s.slots[i].Tasks {
@@ -181,7 +185,7 @@ func (s *state) cross(e *Edge, sign float64) {
 	a, b := &s.slots[s.unit[e.From]], &s.slots[s.unit[e.To]]
 	var both []float64
 	if len(a.Copies) > 1 && len(b.Copies) > 1 {
-		both = s.meet.of(a.Copies, b.Copies)
+		both = s.meet.of(a, b)
 	}
 	for i, x := range a.Copies {
 		for j, y := range b.Copies {

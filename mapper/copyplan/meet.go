@@ -19,6 +19,7 @@ func roundOf(copies []Copy) []int {
 // of both units.
 type meetings struct {
 	ids    map[string]int
+	key    []byte // of id
 	rounds [][]int
 	found  map[[2]int][]float64
 }
@@ -28,24 +29,24 @@ const maxMeetings = 20000
 
 // id identifies the turns of a unit.
 func (m *meetings) id(copies []Copy) int {
-	key := make([]byte, len(copies))
-	for i, c := range copies {
-		key[i] = byte(c.Turns) // at most maxTurns
+	m.key = m.key[:0]
+	for _, c := range copies {
+		m.key = append(m.key, byte(c.Turns)) // at most longTurns
 	}
-	id, ok := m.ids[string(key)]
+	id, ok := m.ids[string(m.key)]
 	if !ok {
 		if m.ids == nil {
 			m.ids = make(map[string]int)
 		}
 		id = len(m.rounds)
-		m.ids[string(key)], m.rounds = id, append(m.rounds, roundOf(copies))
+		m.ids[string(m.key)], m.rounds = id, append(m.rounds, roundOf(copies))
 	}
 	return id
 }
 
-// of returns the fraction of the stream from copy i of a to copy j of b, at i·len(b) + j.
-func (m *meetings) of(a, b []Copy) []float64 {
-	key := [2]int{m.id(a), m.id(b)}
+// of returns the fraction of the stream from copy i of a to copy j of b, at i·(copies of b) + j.
+func (m *meetings) of(a, b *slot) []float64 {
+	key := [2]int{a.turns, b.turns}
 	if part, ok := m.found[key]; ok {
 		return part
 	}
@@ -53,10 +54,10 @@ func (m *meetings) of(a, b []Copy) []float64 {
 		m.found = make(map[[2]int][]float64)
 	}
 	from, to := m.rounds[key[0]], m.rounds[key[1]]
-	part := make([]float64, len(a)*len(b))
+	part := make([]float64, len(a.Copies)*len(b.Copies))
 	n := len(from) * len(to) / divisor(len(from), len(to))
 	for batch := range n {
-		part[from[batch%len(from)]*len(b)+to[batch%len(to)]] += 1 / float64(n)
+		part[from[batch%len(from)]*len(b.Copies)+to[batch%len(to)]] += 1 / float64(n)
 	}
 	m.found[key] = part
 	return part

@@ -14,8 +14,9 @@
 //   - the best plan in which each interval of tasks has its own cores, for cores of one or two
 //     classes (dynamic programming, Orhan et al. 2025, arXiv 2502.10000, "HeRAD")
 //
-// Simulated annealing improves them. Its moves add, move and remove copies, change turns, move tasks between units, and
-// divide and join units.
+// Branch and bound over a linear relaxation gives further plans, and a bound. Simulated annealing improves the best
+// plan. Its moves add, move and remove copies, change turns, move tasks between units, and divide and join units. Both
+// alternate until the plan is proven or the search ends.
 package copyplan
 
 import (
@@ -57,13 +58,20 @@ func Search(ctx context.Context, p *Problem, o Options) ([]Plan, float64, error)
 	if x.scale = x.bound; !(x.scale > 0) {
 		x.scale = 1
 	}
-	for _, units := range p.starts(ctx, o.Place) {
+	starts := p.starts(ctx, o.Place)
+	for _, units := range starts {
 		x.consider(newState(p, units))
+	}
+	x.relax()
+	x.branch(ctx)
+	for _, units := range starts {
 		x.anneal(ctx, units, startSteps*len(p.Work), cold*100)
 	}
 	for failed := 0; failed < o.Restarts && !x.proven() && ctx.Err() == nil; failed++ {
+		before := x.best.maximum
+		x.branch(ctx)
 		found := x.anneal(ctx, x.plans[len(x.plans)-1].Units, restartSteps*len(p.Work), hot)
-		if found {
+		if found || x.best.maximum < before*(1-smallest) {
 			failed = -1
 		}
 		x.tighten(ctx, failed)
@@ -73,11 +81,10 @@ func Search(ctx context.Context, p *Problem, o Options) ([]Plan, float64, error)
 	return x.plans, x.bound, ctx.Err()
 }
 
-// simplified removes copies from a plan, and joins units, as long as the load rises by less than the precision of
-// bounds.
+// simplified removes copies from a plan, and joins units, as long as the load does not rise.
 func (x *annealing) simplified(plan Plan) Plan {
 	s := newState(x.p, plan.Units)
-	maximum := plan.Load * (1 + boundPrecision)
+	maximum := plan.Load * (1 + smallest)
 	for again := true; again; {
 		again = false
 		try := func(changed bool) bool {
@@ -114,6 +121,39 @@ func (x *annealing) tighten(ctx context.Context, failed int) {
 	}
 }
 
+// relax prepares the branch and bounds.
+func (x *annealing) relax() {
+	r := newRelaxation(x.p)
+	if r == nil {
+		return
+	}
+	visit := func(values []float64) {
+		s, shares := r.plan(values)
+		s.refine(shares, x.scale)
+		x.consider(s)
+	}
+	x.relaxed = newBranching(r, visit)
+	if r.exact() && len(r.edges) > 0 {
+		x.real = newBranching(r, visit)
+		x.real.real = true
+	}
+}
+
+// branchWork is the work, in elementary operations of the simplex method, between two annealings.
+const branchWork = 50_000_000
+
+// branch continues the branch and bounds.
+func (x *annealing) branch(ctx context.Context) {
+	best := func() float64 { return x.best.maximum }
+	if x.relaxed != nil && !x.proven() {
+		x.relaxed.run(ctx, best, branchWork)
+		x.bound = math.Max(x.bound, x.relaxed.bound(x.best.maximum))
+	}
+	if x.real != nil && !x.proven() {
+		x.real.run(ctx, best, branchWork)
+	}
+}
+
 // annealing is the state of a search.
 type annealing struct {
 	p      *Problem
@@ -122,6 +162,8 @@ type annealing struct {
 	scale  float64 // scale of loads in norms
 	plans  []Plan  // best plans, each better than the previous plan
 	best   value
+	// relaxed and real are branch and bounds over relaxations; nil if the problem is too large, or if relaxed suffices.
+	relaxed, real *branching
 }
 
 // proven reports whether no plan can be better than the best by more than the precision of bounds.

@@ -6,14 +6,16 @@ import (
 	"xopt/flow"
 )
 
-// tune chooses the turns of a unit that balance the loads of its cores, including their other work.
-func (s *state) tune(at int) {
+// balance returns the parts of the stream that balance the loads of a unit's cores, including their other work; nil for
+// a unit without copies. work is the load of each core for the complete stream.
+func (s *state) balance(at int) (shares, work []float64, level float64) {
 	x := &s.slots[at]
 	n := len(x.Copies)
 	if n < 2 {
-		return
+		return nil, nil, 0
 	}
-	beside, work := make([]float64, n), make([]float64, n)
+	beside := make([]float64, n)
+	work = make([]float64, n)
 	for i, c := range x.Copies {
 		for _, t := range x.Tasks {
 			work[i] += s.p.Work[t][c.Core]
@@ -23,7 +25,14 @@ func (s *state) tune(at int) {
 		}
 		beside[i] = s.load(c.Core) - x.share[i]*work[i]
 	}
-	shares, level := flow.BalanceShares(beside, work)
+	shares, level = flow.BalanceShares(beside, work)
+	return shares, work, level
+}
+
+// tune chooses the turns of a unit that balance the loads of its cores.
+func (s *state) tune(at int) {
+	x := &s.slots[at]
+	shares, work, level := s.balance(at)
 	if shares == nil {
 		return
 	}

@@ -6,9 +6,6 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
-
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/optimize/convex/lp"
 )
 
 // draw returns a small problem of up to three kinds of resources. The load on each link depends on whether an edge
@@ -205,85 +202,4 @@ func TestResumeRefused(t *testing.T) {
 			t.Errorf("state %d is taken", i)
 		}
 	}
-}
-
-// TestSimplex compares the dual simplex with gonum's simplex on random programs whose rows are added in two parts.
-func TestSimplex(t *testing.T) {
-	infeasibles := 0
-	for seed := range uint64(300) {
-		rng := rand.New(rand.NewPCG(seed, 2))
-		n, m := 2+rng.IntN(6), 1+rng.IntN(8)
-		cost, upper := make([]float64, n), make([]float64, n)
-		for j := range cost {
-			cost[j], upper[j] = rng.Float64(), 1
-		}
-		a, minimum := mat.NewDense(m, n, nil), make([]float64, m)
-		for i := range m {
-			for j := range n {
-				if rng.IntN(2) == 0 {
-					a.Set(i, j, math.Round(8*(rng.Float64()-0.4))/4)
-				}
-			}
-			minimum[i] = math.Round(4*(rng.Float64()-0.3)) / 4
-		}
-		x := newSimplex(cost, upper)
-		outcome := solved
-		var columns []int
-		for j := range n {
-			columns = append(columns, j)
-		}
-		for i := range m {
-			x.add(columns, a.RawRowView(i), minimum[i])
-			if i == m/2 {
-				outcome, _ = x.solve(math.Inf(1), math.MaxUint64)
-			}
-		}
-		if outcome == solved {
-			outcome, _ = x.solve(math.Inf(1), math.MaxUint64)
-		}
-		truth, err := twin(cost, a, minimum)
-		if err != nil {
-			if infeasibles++; outcome != infeasible {
-				t.Errorf("seed %d: gonum says %v, and the simplex found %g", seed, err, x.objective)
-			}
-			continue
-		}
-		if outcome != solved || math.Abs(x.objective-truth) > 1e-6 {
-			t.Errorf("seed %d: %g (verdict %d), and gonum has %g", seed, x.objective, outcome, truth)
-			continue
-		}
-		values := x.values(nil)
-		for i := range m {
-			sum := 0.0
-			for j, v := range values {
-				sum += v * a.At(i, j)
-			}
-			if sum < minimum[i]-1e-6 {
-				t.Errorf("seed %d: row %d has %g, below %g", seed, i, sum, minimum[i])
-			}
-		}
-	}
-	if infeasibles < 20 {
-		t.Errorf("only %d had no solution: the test has lost its power", infeasibles)
-	}
-}
-
-// twin solves min cost x, a x ≥ minimum, 0 ≤ x ≤ 1 with gonum.
-func twin(cost []float64, a *mat.Dense, minimum []float64) (float64, error) {
-	m, n := a.Dims()
-	g, h := mat.NewDense(m+2*n, n, nil), make([]float64, m+2*n)
-	for i := range m {
-		for j := range n {
-			g.Set(i, j, -a.At(i, j))
-		}
-		h[i] = -minimum[i]
-	}
-	for j := range n {
-		g.Set(m+j, j, 1)
-		h[m+j] = 1
-		g.Set(m+n+j, j, -1)
-	}
-	c, b, rhs := lp.Convert(cost, g, h, nil, nil)
-	value, _, err := lp.Simplex(c, b, rhs, 1e-9, nil)
-	return value, err
 }

@@ -16,7 +16,7 @@
 // Here c_i is the work of the units behind edge i: work that does not fit the resource of v must be cut off. These are
 // the knapsack tree inequalities of Ferreira, Martin, de Souza, Weismantel and Wolsey (1996), which include the
 // spreading metrics of Even, Naor, Rao and Schieber. Shortest-path trees find violated inequalities (separate.go). A
-// dual simplex method (simplex.go) proposes multipliers. An integer check (certificate.go) verifies their proof, so
+// dual simplex method (mapper/simplex) proposes multipliers. An integer check (certificate.go) verifies their proof, so
 // that rounding errors cannot cause a false proof.
 //
 // For up to MaxUnits units, there is a stronger bound that implies these rows. A mapping divides the units into

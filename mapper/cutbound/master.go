@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"xopt/mapper/simplex"
 )
 
 // master is the linear program that proposes prices for a part, in loads. With the known clusters, it solves
@@ -16,7 +18,7 @@ import (
 type master struct {
 	s      *Search
 	target int64
-	lp     *simplex
+	lp     *simplex.LP
 	costs  []float64 // of its columns
 	slack  float64   // required excess of the value over the target
 	max    float64   // unit prices are within ±max
@@ -148,7 +150,7 @@ func (m *master) create() {
 	for j := range cost {
 		cost[j] += math.Min(masterTry, m.slack/tryParts) * (0.5 + random.Float64())
 	}
-	m.lp, m.costs = newSimplex(cost, upper), cost
+	m.lp, m.costs = simplex.New(cost, upper), cost
 	m.rows, m.in = make(map[int]int), make(map[int]bool)
 	if len(m.sets) > 0 {
 		m.weights()
@@ -163,7 +165,7 @@ func (m *master) weights() {
 	for i, set := range m.sets {
 		columns, values = append(columns, m.setColumn(i)), append(values, -float64(p.Sets[set].Links))
 	}
-	m.lp.add(columns, values, -1)
+	m.lp.Add(columns, values, -1)
 	if m.cross == nil {
 		return
 	}
@@ -179,7 +181,7 @@ func (m *master) weights() {
 						columns, values = append(columns, m.setColumn(i)), append(values, more/2)
 					}
 				}
-				m.lp.add(append(columns, m.crossColumn(e, c)), append(values, -sign), -sign*m.cross[e])
+				m.lp.Add(append(columns, m.crossColumn(e, c)), append(values, -sign), -sign*m.cross[e])
 			}
 		}
 	}
@@ -222,15 +224,15 @@ func (m *master) add(number int) {
 			m.flag[u] = false
 		}
 	}
-	m.rows[m.lp.add(columns, values, minimum)] = number
+	m.rows[m.lp.Add(columns, values, minimum)] = number
 	m.in[number] = true
 }
 
 // solve computes prices for all usable clusters of the pool. It returns above as soon as no prices can exclude the
 // target.
-func (m *master) solve(ctx context.Context) verdict {
+func (m *master) solve(ctx context.Context) simplex.Verdict {
 	for {
-		begun := m.lp.work
+		begun := m.lp.Work
 		zero := 0.0
 		for u := range m.s.p.Units {
 			zero += m.costs[u] * m.max
@@ -240,22 +242,22 @@ func (m *master) solve(ctx context.Context) verdict {
 			right = load(m.target)
 		}
 		for {
-			outcome, _ := m.lp.solve(zero-right-m.slack, m.lp.work+worksBetween)
-			if outcome == above {
+			outcome, _ := m.lp.Solve(zero-right-m.slack, m.lp.Work+worksBetween)
+			if outcome == simplex.Above {
 				m.read()
-				return above
+				return simplex.Above
 			}
-			if outcome == infeasible || ctx.Err() != nil || m.lp.work-begun > masterWork {
-				return unfinished
+			if outcome == simplex.Infeasible || ctx.Err() != nil || m.lp.Work-begun > masterWork {
+				return simplex.Unfinished
 			}
-			if outcome == solved {
+			if outcome == simplex.Solved {
 				break
 			}
 		}
 		m.read()
 		m.tidy()
 		if m.fromPool() == 0 {
-			return solved
+			return simplex.Solved
 		}
 	}
 }
@@ -270,7 +272,7 @@ const (
 // read copies the prices from the program.
 func (m *master) read() {
 	p := m.s.p
-	v := m.lp.values(nil)
+	v := m.lp.Values(nil)
 	x := &m.prices
 	x.unit, x.kind, x.weight, x.cross = x.unit[:0], x.kind[:0], x.weight[:0], nil
 	x.value, x.right = 0, 0
@@ -362,7 +364,7 @@ func (m *master) fromPool() int {
 			}
 		}
 	}
-	m.lp.work += uint64(4 * len(m.pool))
+	m.lp.Work += uint64(4 * len(m.pool))
 	slices.SortStableFunc(list, func(a, b violated) int {
 		switch {
 		case a.by > b.by:
@@ -385,34 +387,32 @@ func (m *master) tidy() {
 	if m.idle++; m.idle >= masterRounds {
 		m.idle = 0
 		var tight []int
-		for _, x := range m.lp.column {
-			if number, ok := m.rows[x]; ok {
+		m.lp.Tight(func(variable int) {
+			if number, ok := m.rows[variable]; ok {
 				tight = append(tight, number)
 			}
-		}
+		})
 		slices.Sort(tight)
-		work := m.lp.work
+		work := m.lp.Work
 		m.create()
-		m.lp.work = work
+		m.lp.Work = work
 		for _, number := range tight {
 			m.add(number)
 		}
 		return
 	}
-	if len(m.lp.rows) < 3*len(m.lp.column) {
+	if !m.lp.Long() {
 		return
 	}
 	drop := make(map[int]bool)
-	for i := range m.lp.rows {
-		if l := &m.lp.rows[i]; l.value > 1e-3 {
-			if number, ok := m.rows[l.variable]; ok {
-				drop[l.variable] = true
-				delete(m.in, number)
-				delete(m.rows, l.variable)
-			}
+	m.lp.Rows(func(variable int, value float64) {
+		if number, ok := m.rows[variable]; ok && value > 1e-3 {
+			drop[variable] = true
+			delete(m.in, number)
+			delete(m.rows, variable)
 		}
-	}
-	m.lp.drop(func(variable int) bool { return drop[variable] })
+	})
+	m.lp.Drop(func(variable int) bool { return drop[variable] })
 }
 
 // masterRounds is the number of rounds after which the program is rebuilt.
@@ -420,7 +420,7 @@ const masterRounds = 80
 
 // shares returns the fraction of each cluster in the solution.
 func (m *master) shares() (list []share) {
-	m.lp.prices(func(variable int, price float64) {
+	m.lp.Prices(func(variable int, price float64) {
 		if number, ok := m.rows[variable]; ok && price > 1e-7 {
 			list = append(list, share{&m.pool[number].Cluster, price})
 		}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+
+	"xopt/mapper/simplex"
 )
 
 // Trees returns tree rows that every mapping with its maximum load at or below a target satisfies, but that the
@@ -24,7 +26,7 @@ func (p *Problem) Trees(ctx context.Context, target int64) []Row {
 	}
 	t := s.newTry(target)
 	for range rounds {
-		if t.solve(ctx) != solved || t.separate(s) == 0 {
+		if t.solve(ctx) != simplex.Solved || t.separate(s) == 0 {
 			break
 		}
 	}

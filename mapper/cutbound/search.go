@@ -3,6 +3,8 @@ package cutbound
 import (
 	"context"
 	"slices"
+
+	"xopt/mapper/simplex"
 )
 
 // Search excludes targets by bisection of the interval between the excluded and the reached load. Between steps, its
@@ -127,7 +129,7 @@ func (s *Search) Step(ctx context.Context) bool {
 		s.at.Target, s.at.Reached, s.at.Slow = s.at.Low+(s.at.High-s.at.Low)/2, 0, 0
 	}
 	t := s.newTry(s.at.Target)
-	defer func() { s.Work += t.lp.work }()
+	defer func() { s.Work += t.lp.Work }()
 	for u := range s.p.Units {
 		if !slices.ContainsFunc(s.kinds(), func(c int) bool { return s.p.allowed(u, c, t.target) }) {
 			s.exclude(&Certificate{Target: t.target, Leaves: []Leaf{{}}})
@@ -136,14 +138,14 @@ func (s *Search) Step(ctx context.Context) bool {
 	}
 	for round := range stepRounds {
 		switch outcome := t.solve(ctx); outcome {
-		case unfinished:
+		case simplex.Unfinished:
 			if ctx.Err() != nil {
 				return false
 			}
 			s.keep(t)
 			s.giveUp()
 			return true
-		case above, infeasible:
+		case simplex.Above, simplex.Infeasible:
 			s.keep(t)
 			if terms := s.p.certify(t.target, t.prices); terms != nil {
 				s.exclude(&Certificate{Target: t.target, Leaves: []Leaf{{Terms: terms}}})
@@ -162,7 +164,7 @@ func (s *Search) Step(ctx context.Context) bool {
 		}
 	}
 	s.keep(t)
-	reached := int64(t.lp.objective / t.scale * One)
+	reached := int64(t.lp.Objective / t.scale * One)
 	if s.at.Slow++; float64(reached-s.at.Reached) >= slowRise*One {
 		s.at.Slow = 0
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"xopt/mapper/simplex"
 )
 
 // try is the linear program of one target.
@@ -13,7 +15,7 @@ type try struct {
 	target int64
 	column []int // by column of the problem: column of the linear program; -1 for none
 	base   []int // by unit: the kind whose variable is 1 minus the others
-	lp     *simplex
+	lp     *simplex.LP
 	scale  float64 // objective that excludes the target
 	rows   map[int]*row
 	cuts   []cut // trees
@@ -80,7 +82,7 @@ func (s *Search) newTry(target int64) *try {
 	for j := range cost { // equal costs cause many degenerate pivots
 		cost[j] += perturbed * t.scale * (0.5 + random.Float64())
 	}
-	t.lp = newSimplex(cost, upper)
+	t.lp = simplex.New(cost, upper)
 	t.alternatives()
 	for _, name := range s.always {
 		if r, ok := p.numbers(name, t.target, s.separator.separateUnits); ok {
@@ -107,7 +109,7 @@ func (t *try) alternatives() {
 			}
 		}
 		if len(column) > 1 {
-			t.lp.add(column, value, -1)
+			t.lp.Add(column, value, -1)
 		}
 	}
 }
@@ -141,7 +143,7 @@ func (t *try) add(r row) (variable int, kept *row) {
 			}
 		}
 	}
-	variable = t.lp.add(column, value, minimum)
+	variable = t.lp.Add(column, value, minimum)
 	kept = &r
 	t.rows[variable] = kept
 	return variable, kept
@@ -154,10 +156,10 @@ const (
 )
 
 // solve solves the linear program, and stores the multipliers if they exclude the target.
-func (t *try) solve(ctx context.Context) verdict {
-	begun := t.lp.work
+func (t *try) solve(ctx context.Context) simplex.Verdict {
+	begun := t.lp.Work
 	for {
-		outcome, at := t.lp.solve(t.scale*(1+margin), t.lp.work+worksBetween)
+		outcome, at := t.lp.Solve(t.scale*(1+margin), t.lp.Work+worksBetween)
 		t.prices = t.prices[:0]
 		choose := func(variable int, price float64) {
 			if r := t.rows[variable]; r != nil {
@@ -169,18 +171,18 @@ func (t *try) solve(ctx context.Context) verdict {
 			}
 		}
 		switch outcome {
-		case above:
-			t.lp.prices(choose)
+		case simplex.Above:
+			t.lp.Prices(choose)
 			t.prices = append(t.prices, priced{t.main, 1.0 / One})
-			return above
-		case infeasible:
-			t.lp.ray(at, choose)
-			return infeasible
-		case solved:
-			return solved
+			return simplex.Above
+		case simplex.Infeasible:
+			t.lp.Ray(at, choose)
+			return simplex.Infeasible
+		case simplex.Solved:
+			return simplex.Solved
 		}
-		if ctx.Err() != nil || t.lp.work-begun > maxWork {
-			return unfinished
+		if ctx.Err() != nil || t.lp.Work-begun > maxWork {
+			return simplex.Unfinished
 		}
 	}
 }
@@ -203,7 +205,7 @@ func (t *try) separate(s *Search) int {
 
 // point reads the placement of units and the cut edges.
 func (t *try) point() {
-	t.values = t.lp.values(t.values)
+	t.values = t.lp.Values(t.values)
 	for u := range t.p.Units {
 		rest := 1.0
 		for c := range t.p.Kinds {
@@ -223,11 +225,7 @@ func (t *try) point() {
 // age counts the rounds in which rows were slack.
 func (t *try) age() {
 	loose := make(map[int]bool)
-	for i := range t.lp.rows {
-		if l := &t.lp.rows[i]; l.variable >= t.lp.structural && l.value > 1e-6 {
-			loose[l.variable] = true
-		}
-	}
+	t.lp.Rows(func(variable int, value float64) { loose[variable] = value > 1e-6 })
 	drop := make(map[int]bool)
 	t.cuts = slices.DeleteFunc(t.cuts, func(c cut) bool {
 		if drop[c.variable] = loose[c.variable] && c.idle+1 >= maxIdle; drop[c.variable] {
@@ -242,5 +240,5 @@ func (t *try) age() {
 			c.idle = 0
 		}
 	}
-	t.lp.drop(func(variable int) bool { return drop[variable] })
+	t.lp.Drop(func(variable int) bool { return drop[variable] })
 }

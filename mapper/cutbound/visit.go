@@ -5,6 +5,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"xopt/mapper/simplex"
 )
 
 // visited is the result of bounding a part.
@@ -55,7 +57,7 @@ func (s *Search) bound(ctx context.Context, target int64, fixes []Fix, complete 
 		b.pricer = append(b.pricer, newPricer(b.x, c, target))
 	}
 	b.out.outcome = b.run(ctx)
-	b.out.work += b.m.lp.work
+	b.out.work += b.m.lp.Work
 	for _, r := range b.pricer {
 		if r != nil {
 			b.out.work += r.flow.work
@@ -95,10 +97,10 @@ func (b *bounder) usable(c *Cluster) bool {
 func (b *bounder) run(ctx context.Context) outcome {
 	for {
 		switch b.m.solve(ctx) {
-		case above:
+		case simplex.Above:
 			b.out.value = b.m.prices.value
 			return b.divide(ctx)
-		case unfinished:
+		case simplex.Unfinished:
 			if ctx.Err() != nil {
 				return stopped
 			}
@@ -140,7 +142,7 @@ func (b *bounder) unclear(ctx context.Context) outcome {
 }
 
 func (b *bounder) worked() uint64 {
-	sum := b.m.lp.work
+	sum := b.m.lp.Work
 	for _, r := range b.pricer {
 		if r != nil {
 			sum += r.flow.work
@@ -269,8 +271,8 @@ func (b *bounder) rise(ctx context.Context, f Fix) float64 {
 		return b.m.may(i) && b.m.pool[i].keeps(b.s.p, fix)
 	})
 	outcome := m.solve(ctx)
-	b.out.work += m.lp.work
-	if outcome == above { // unchanged
+	b.out.work += m.lp.Work
+	if outcome == simplex.Above { // unchanged
 		return 1e-4
 	}
 	return math.Max(1e-4, m.prices.slack())

@@ -35,9 +35,9 @@ impl D on C (mu="1GB/s", gain=1, from="assumed");
 // buffered has copies that are faster by the model, but slower with the given buffers.
 const buffered = `#include "std.x"
 block S { output UNSIGNED8[16] y; emit y; };
-block A0 { input UNSIGNED8[16] x; output UNSIGNED8[16] y; emit y; stateless; };
+block A0 { input UNSIGNED8[16] x; output UNSIGNED8[16] y; emit y; };
 block A1 { input UNSIGNED8[16] x; output UNSIGNED8[16] y; emit y; stateless; };
-block A2 { input UNSIGNED8[16] x; output UNSIGNED8[16] y; emit y; stateless; };
+block A2 { input UNSIGNED8[16] x; output UNSIGNED8[16] y; emit y; };
 block D { input UNSIGNED8[16] x; };
 block top { S s; A0 a0; A1 a1; A2 a2; D d; e0: s -> a0; e1: a0 -> a1; e2: a1 -> a2; e3: a2 -> d; };
 use top;

@@ -1,4 +1,6 @@
-package cutbound
+// Package simplex solves linear programs by the dual simplex method. The programs are small, and change between solves:
+// rows are added, and variables are fixed.
+package simplex
 
 import (
 	"cmp"
@@ -6,24 +8,24 @@ import (
 	"slices"
 )
 
-// simplex is a dual simplex with bounded variables on a dense dictionary, which expresses every variable by the
+// LP is a dual simplex with bounded variables on a dense dictionary, which expresses every variable by the
 // variables at a bound. Structural variables range from 0 to their upper bound. Each row has a nonnegative surplus
 // variable:
 //
 //	minimize Σ cost × x, where Σ value × x ≥ least for each row
 //
 // Costs are nonnegative, so the initial basis is dual feasible, and each pivot raises the objective. Rows can be added
-// at any time. Results have rounding errors, so they are only proposals of multipliers; certify proves them.
-type simplex struct {
+// at any time. Results have rounding errors.
+type LP struct {
 	structural int
 	upper      []float64 // of each variable; rows follow the structural variables
 	rows       []line    // one per basic variable
 	column     []int     // variable of each column
 	high       []bool    // by column: the variable is at its upper bound
 	cost       []float64 // of each column, reduced
-	objective  float64
+	Objective  float64
 	place      []int  // by structural variable: its column, or -1 - its line
-	work       uint64 // elementary operations
+	Work       uint64 // elementary operations
 
 	steps []breakpoint
 }
@@ -42,14 +44,14 @@ type breakpoint struct {
 	ratio, pivot float64
 }
 
-// verdict is the reason why a solve ended.
-type verdict uint8
+// Verdict is the reason why a solve ended.
+type Verdict uint8
 
 const (
-	solved     verdict = iota
-	above              // the objective exceeds the requested limit
-	infeasible         // no values satisfy the line that solve returns
-	unfinished         // it was stopped
+	Solved     Verdict = iota
+	Above              // the objective exceeds the requested limit
+	Infeasible         // no values satisfy the line that [LP.Solve] returns
+	Unfinished         // it was stopped
 )
 
 // feasible is the tolerance of variable bounds. smallPivot is the smallest usable pivot.
@@ -57,10 +59,12 @@ const (
 	feasible   = 1e-8
 	smallPivot = 1e-8
 	negligible = 1e-13
+	rounding   = 1e-11 // by which a row may remain infeasible if all columns must flip
 )
 
-func newSimplex(cost, upper []float64) *simplex {
-	x := &simplex{structural: len(cost), upper: slices.Clone(upper), cost: slices.Clone(cost),
+// New returns a program without rows, with the cost and the upper bound of each structural variable.
+func New(cost, upper []float64) *LP {
+	x := &LP{structural: len(cost), upper: slices.Clone(upper), cost: slices.Clone(cost),
 		high: make([]bool, len(cost))}
 	for j := range cost {
 		x.column, x.place = append(x.column, j), append(x.place, j)
@@ -68,8 +72,8 @@ func newSimplex(cost, upper []float64) *simplex {
 	return x
 }
 
-// add adds a row and returns its variable.
-func (x *simplex) add(column []int, value []float64, minimum float64) int {
+// Add adds a row and returns its variable.
+func (x *LP) Add(column []int, value []float64, minimum float64) int {
 	l := line{variable: len(x.upper), factor: make([]float64, len(x.column)), value: -minimum}
 	x.upper = append(x.upper, math.Inf(1))
 	for i, j := range column {
@@ -86,7 +90,7 @@ func (x *simplex) add(column []int, value []float64, minimum float64) int {
 		for k, f := range other.factor {
 			l.factor[k] += value[i] * f
 		}
-		x.work += uint64(len(l.factor))
+		x.Work += uint64(len(l.factor))
 	}
 	l.measure()
 	x.rows = append(x.rows, l)
@@ -100,8 +104,8 @@ func (l *line) measure() {
 	}
 }
 
-// drop removes slack rows that are selected by their variables.
-func (x *simplex) drop(named func(variable int) bool) {
+// Drop removes slack rows that are selected by their variables.
+func (x *LP) Drop(named func(variable int) bool) {
 	x.rows = slices.DeleteFunc(x.rows, func(l line) bool {
 		return l.variable >= x.structural && l.value > feasible && named(l.variable)
 	})
@@ -112,8 +116,8 @@ func (x *simplex) drop(named func(variable int) bool) {
 	}
 }
 
-// values returns the values of the structural variables.
-func (x *simplex) values(list []float64) []float64 {
+// Values returns the values of the structural variables.
+func (x *LP) Values(list []float64) []float64 {
 	list = list[:0]
 	for j, at := range x.place {
 		switch {
@@ -128,23 +132,23 @@ func (x *simplex) values(list []float64) []float64 {
 	return list
 }
 
-// solve runs to the optimum, until the objective exceeds a limit, or until the work limit is reached.
-func (x *simplex) solve(limit float64, work uint64) (outcome verdict, at int) {
+// Solve runs to the optimum, until the objective exceeds a limit, or until the work limit is reached.
+func (x *LP) Solve(limit float64, work uint64) (outcome Verdict, at int) {
 	for {
-		if x.objective > limit {
-			return above, 0
+		if x.Objective > limit {
+			return Above, 0
 		}
-		if x.work > work {
-			return unfinished, 0
+		if x.Work > work {
+			return Unfinished, 0
 		}
 		at, up := x.leaving()
 		if at < 0 {
-			return solved, 0
+			return Solved, 0
 		}
-		x.work += uint64(len(x.rows) + len(x.column))
+		x.Work += uint64(len(x.rows) + len(x.column))
 		column := x.entering(at, up)
 		if column < 0 {
-			return infeasible, at
+			return Infeasible, at
 		}
 		x.pivot(at, column, up)
 	}
@@ -152,7 +156,7 @@ func (x *simplex) solve(limit float64, work uint64) (outcome verdict, at int) {
 
 // leaving selects the row with the largest bound violation along its gradient; -1 for none. up is set if the row's
 // value must increase.
-func (x *simplex) leaving() (at int, up bool) {
+func (x *LP) leaving() (at int, up bool) {
 	at = -1
 	maximum := 0.0
 	for i := range x.rows {
@@ -172,7 +176,7 @@ func (x *simplex) leaving() (at int, up bool) {
 
 // entering selects the column for a row. It first flips columns to their other bound, as long as the row remains
 // infeasible. It returns -1 if the row is still infeasible after all flips.
-func (x *simplex) entering(at int, up bool) int {
+func (x *LP) entering(at int, up bool) int {
 	l := &x.rows[at]
 	x.steps = x.steps[:0]
 	for j, f := range l.factor {
@@ -192,7 +196,7 @@ func (x *simplex) entering(at int, up bool) int {
 		beyond = l.value - x.upper[l.variable]
 	}
 	for i, s := range x.steps {
-		if beyond -= s.pivot * x.upper[x.column[s.column]]; beyond <= 0 {
+		if beyond -= s.pivot * x.upper[x.column[s.column]]; beyond <= rounding {
 			best := i
 			// Among equal ratios, the largest factor is numerically best.
 			for k := i + 1; k < len(x.steps) && x.steps[k].ratio <= s.ratio+1e-12; k++ {
@@ -209,23 +213,23 @@ func (x *simplex) entering(at int, up bool) int {
 	return -1
 }
 
-func (x *simplex) flip(j int) {
+func (x *LP) flip(j int) {
 	by := x.upper[x.column[j]]
 	if x.high[j] {
 		by = -by
 	}
 	x.high[j] = !x.high[j]
-	x.objective += by * x.cost[j]
+	x.Objective += by * x.cost[j]
 	for i := range x.rows {
 		if f := x.rows[i].factor[j]; f != 0 {
 			x.rows[i].value += by * f
 		}
 	}
-	x.work += uint64(len(x.rows))
+	x.Work += uint64(len(x.rows))
 }
 
 // pivot exchanges the variables of a row and a column: the row's variable goes to its violated bound.
-func (x *simplex) pivot(at, j int, up bool) {
+func (x *LP) pivot(at, j int, up bool) {
 	l := &x.rows[at]
 	bound := 0.0
 	if !up {
@@ -237,7 +241,7 @@ func (x *simplex) pivot(at, j int, up bool) {
 	if x.high[j] {
 		start = x.upper[x.column[j]]
 	}
-	x.objective += step * x.cost[j]
+	x.Objective += step * x.cost[j]
 	in, out := x.column[j], l.variable
 	for k := range l.factor {
 		l.factor[k] /= -p
@@ -265,11 +269,11 @@ func (x *simplex) pivot(at, j int, up bool) {
 			x.replace(i, j, l.factor, step)
 		}
 	}
-	x.work += uint64(len(l.factor))
+	x.Work += uint64(len(l.factor))
 }
 
 // replace updates a line after a pivot.
-func (x *simplex) replace(i, j int, by []float64, step float64) {
+func (x *LP) replace(i, j int, by []float64, step float64) {
 	l := &x.rows[i]
 	f := l.factor[j]
 	if f == 0 {
@@ -285,11 +289,29 @@ func (x *simplex) replace(i, j int, by []float64, step float64) {
 		norm += v * v
 	}
 	l.norm = norm
-	x.work += uint64(len(by))
+	x.Work += uint64(len(by))
 }
 
-// prices visits the positive multipliers of rows, by variable, at the optimum or when the objective exceeds a limit.
-func (x *simplex) prices(visit func(variable int, price float64)) {
+// Rows visits the variables of rows that are not at a bound, with their values.
+func (x *LP) Rows(visit func(variable int, value float64)) {
+	for i := range x.rows {
+		if l := &x.rows[i]; l.variable >= x.structural {
+			visit(l.variable, l.value)
+		}
+	}
+}
+
+// Tight visits the variables of rows that are at a bound.
+func (x *LP) Tight(visit func(variable int)) {
+	for _, v := range x.column {
+		if v >= x.structural {
+			visit(v)
+		}
+	}
+}
+
+// Prices visits the positive multipliers of rows, by variable, at the optimum or when the objective exceeds a limit.
+func (x *LP) Prices(visit func(variable int, price float64)) {
 	for j, v := range x.column {
 		if v >= x.structural && x.cost[j] > 0 {
 			visit(v, x.cost[j])
@@ -297,8 +319,8 @@ func (x *simplex) prices(visit func(variable int, price float64)) {
 	}
 }
 
-// ray visits multipliers of rows that prove that a line cannot satisfy its bounds.
-func (x *simplex) ray(at int, visit func(variable int, price float64)) {
+// Ray visits multipliers of rows that prove that a line cannot satisfy its bounds.
+func (x *LP) Ray(at int, visit func(variable int, price float64)) {
 	l := &x.rows[at]
 	sign := -1.0
 	if l.value > 0 {
@@ -312,4 +334,27 @@ func (x *simplex) ray(at int, visit func(variable int, price float64)) {
 	if sign < 0 && l.variable >= x.structural {
 		visit(l.variable, 1)
 	}
+}
+
+// Long reports that there are many more rows than columns, so that dropping slack rows saves time.
+func (x *LP) Long() bool { return len(x.rows) >= 3*len(x.column) }
+
+// Clone returns a copy of the program, with its basis.
+func (x *LP) Clone() *LP {
+	y := *x
+	y.upper, y.column, y.high = slices.Clone(x.upper), slices.Clone(x.column), slices.Clone(x.high)
+	y.cost, y.place, y.steps = slices.Clone(x.cost), slices.Clone(x.place), nil
+	y.rows = slices.Clone(x.rows)
+	for i := range y.rows {
+		y.rows[i].factor = slices.Clone(x.rows[i].factor)
+	}
+	return &y
+}
+
+// Zero fixes a structural variable at 0.
+func (x *LP) Zero(variable int) {
+	if at := x.place[variable]; at >= 0 && x.high[at] {
+		x.flip(at)
+	}
+	x.upper[variable] = 0
 }

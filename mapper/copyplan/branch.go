@@ -1,0 +1,250 @@
+package copyplan
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"math"
+	"slices"
+
+	"xopt/mapper/simplex"
+)
+
+// branching is a branch and bound over the decisions that the relaxation leaves open. It visits the node with the
+// lowest bound first, and can be continued.
+type branching struct {
+	x *relaxation
+	// real also decides how copies of two tasks exchange data, so that each solution is a plan. The nodes then exclude
+	// some plans, and give no bound.
+	real   bool
+	open   nodes
+	closed float64 // lowest bound, in T, of the nodes that have no open decision
+	alike  [][]int // by group: earlier groups with equal loads
+	visit  func(x []float64)
+	values []float64
+}
+
+// node is a set of decisions. bound is a lower bound on T.
+type node struct {
+	bound     float64
+	decisions []decision
+}
+
+// decision is one restriction of the relaxation.
+type decision struct {
+	kind  decisionKind
+	at    int // task, or index of relaxation.edges
+	group int
+}
+
+type decisionKind uint8
+
+const (
+	placed decisionKind = iota // the task runs only in the group
+	joined                     // the edge's tasks are copied as a unit
+	cut                        // no data of the edge stay on a core
+)
+
+type nodes []node
+
+func (n nodes) Len() int { return len(n) }
+func (n nodes) Less(i, j int) bool {
+	if n[i].bound != n[j].bound {
+		return n[i].bound < n[j].bound
+	}
+	return len(n[i].decisions) > len(n[j].decisions)
+}
+func (n nodes) Swap(i, j int) { n[i], n[j] = n[j], n[i] }
+func (n *nodes) Push(x any)   { *n = append(*n, x.(node)) }
+func (n *nodes) Pop() any {
+	last := (*n)[len(*n)-1]
+	*n = (*n)[:len(*n)-1]
+	return last
+}
+
+// maxOpen limits the memory for open nodes.
+const maxOpen = 100000
+
+func newBranching(x *relaxation, visit func(x []float64)) *branching {
+	b := &branching{x: x, open: nodes{{}}, closed: math.Inf(1), visit: visit, alike: make([][]int, len(x.groups))}
+	for g, cores := range x.groups {
+		for h, others := range x.groups[:g] {
+			if x.exact() && x.equal(cores[0], others[0]) {
+				b.alike[g] = append(b.alike[g], h)
+			}
+		}
+	}
+	return b
+}
+
+// equal reports whether the relaxation does not distinguish two cores.
+func (x *relaxation) equal(c, d int) bool {
+	for t := range x.p.Work {
+		if x.p.Work[t][c] != x.p.Work[t][d] {
+			return false
+		}
+		for l := range x.p.Links {
+			if x.p.Outside != nil && x.outside(t, []int{c}, l) != x.outside(t, []int{d}, l) {
+				return false
+			}
+		}
+	}
+	for _, e := range x.edges {
+		for _, loads := range [][]float64{x.p.Edges[e].Send, x.p.Edges[e].Receive} {
+			if loads != nil && loads[c] != loads[d] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// bound returns a lower bound on the load of all plans, given the load of a plan.
+func (b *branching) bound(best float64) float64 {
+	minimum := math.Min(best*(1-boundPrecision/2), b.closed*b.x.scale)
+	if len(b.open) > 0 {
+		minimum = math.Min(minimum, b.open[0].bound*b.x.scale)
+	}
+	return minimum * (1 - 1e-7) // rounding errors of the simplex method
+}
+
+// run visits nodes until none can contain a better plan than best, or until the pivots of the simplex method exceed an
+// amount of work. best returns the lowest load of a plan. It reports whether nodes are left.
+func (b *branching) run(ctx context.Context, best func() float64, work uint64) bool {
+	for used := uint64(0); len(b.open) > 0 && used < work && ctx.Err() == nil; {
+		limit := best() * (1 - boundPrecision/2) / b.x.scale
+		if b.open[0].bound >= limit || len(b.open) > maxOpen {
+			break
+		}
+		at := heap.Pop(&b.open).(node)
+		lp := b.x.lp.Clone()
+		lp.Work = 0
+		for _, d := range at.decisions {
+			b.x.decide(lp, d)
+		}
+		end, _ := lp.Solve(limit, maxWork)
+		used += lp.Work + uint64(b.x.size())
+		switch end {
+		case simplex.Unfinished:
+			b.closed = math.Min(b.closed, at.bound)
+		case simplex.Solved:
+			b.values = lp.Values(b.values)
+			b.divide(at, lp.Objective)
+		}
+	}
+	return len(b.open) > 0 && b.open[0].bound*b.x.scale < best()*(1-boundPrecision/2) && len(b.open) <= maxOpen
+}
+
+// maxWork limits the elementary operations of one solution.
+const maxWork = 200_000_000
+
+func (x *relaxation) size() int { return maxDictionary / 8 }
+
+// decide restricts a program.
+func (x *relaxation) decide(lp *simplex.LP, d decision) {
+	switch d.kind {
+	case placed:
+		for g := range x.groups {
+			if g != d.group {
+				lp.Zero(x.task(d.at, g))
+			}
+		}
+	case cut:
+		for g := range x.groups {
+			lp.Zero(x.stays(d.at, g))
+		}
+	case joined:
+		e := &x.p.Edges[x.edges[d.at]]
+		for g := range x.groups {
+			pair := []int{x.task(e.From, g), x.task(e.To, g)}
+			lp.Add(pair, []float64{1, -1}, 0)
+			lp.Add(pair, []float64{-1, 1}, 0)
+		}
+	}
+}
+
+// integral is the distance from 0 and 1 that counts as rounding.
+const integral = 1e-6
+
+// divide adds the nodes for the next open decision of a solution. If there is none, it visits the solution.
+func (b *branching) divide(at node, value float64) {
+	at.bound = math.Max(at.bound, value)
+	if t := b.split(); t >= 0 {
+		b.place(at, t)
+		return
+	}
+	if b.real {
+		if i := b.exchange(); i >= 0 {
+			e := &b.x.p.Edges[b.x.edges[i]]
+			b.push(at, decision{joined, i, 0})
+			b.push(at, decision{cut, i, 0})
+			b.place(at, e.From)
+			b.place(at, e.To)
+			return
+		}
+	}
+	b.closed = math.Min(b.closed, at.bound)
+	b.visit(b.values)
+}
+
+func (b *branching) push(at node, d decision) {
+	heap.Push(&b.open, node{at.bound, append(slices.Clip(at.decisions), d)})
+}
+
+// place adds a node for each group that can run a task. If the decisions so far do not use several equal cores, one of
+// them suffices.
+func (b *branching) place(at node, t int) {
+	used := func(g int) bool {
+		return slices.ContainsFunc(at.decisions, func(d decision) bool { return d.kind == placed && d.group == g })
+	}
+	for g, cores := range b.x.groups {
+		if math.IsInf(b.x.p.Work[t][cores[0]], 1) || !used(g) &&
+			slices.ContainsFunc(b.alike[g], func(h int) bool { return !used(h) }) {
+			continue
+		}
+		b.push(at, decision{placed, t, g})
+	}
+}
+
+// split returns the task without copies that the solution divides, and whose smallest part is the most work; -1 for
+// none.
+func (b *branching) split() int {
+	found, maximum := -1, 0.0
+	for t := range b.x.p.Work {
+		if b.x.p.divisible(t) {
+			continue
+		}
+		part := b.values[b.x.task(t, 0):b.x.task(t+1, 0)]
+		if left := 1 - slices.Max(part); left > integral && left*slices.Min(b.x.p.Work[t]) > maximum {
+			found, maximum = t, left*slices.Min(b.x.p.Work[t])
+		}
+	}
+	return found
+}
+
+// exchange returns the index of an edge between two tasks with different copies, of which the solution lets data stay
+// on cores as no plan would; -1 for none.
+func (b *branching) exchange() int {
+	found, maximum := -1, integral
+	for i, e := range b.x.edges {
+		edge := &b.x.p.Edges[e]
+		from := b.values[b.x.task(edge.From, 0):b.x.task(edge.From+1, 0)]
+		to := b.values[b.x.task(edge.To, 0):b.x.task(edge.To+1, 0)]
+		stays, differ := 0.0, 0.0
+		for g := range b.x.groups {
+			stays += math.Max(0, b.values[b.x.stays(i, g)])
+			differ = math.Max(differ, math.Abs(from[g]-to[g]))
+		}
+		if slices.Max(from) < 1-integral && slices.Max(to) < 1-integral && differ > integral && stays > maximum {
+			found, maximum = i, stays
+		}
+	}
+	return found
+}
+
+// byWork compares tasks: the most work first.
+func byWork(p *Problem) func(a, b int) int {
+	return func(a, b int) int {
+		return cmp.Or(cmp.Compare(slices.Min(p.Work[b]), slices.Min(p.Work[a])), a-b)
+	}
+}

@@ -1,0 +1,230 @@
+package copyplan
+
+import (
+	"math"
+	"slices"
+)
+
+// plan returns the state of a plan that approximates a solution of the relaxation, and the part of the stream that each
+// copy of each unit should process.
+func (x *relaxation) plan(values []float64) (*state, [][]float64) {
+	parts := x.parts(values)
+	var units []Unit
+	var shares [][]float64
+	for t, part := range parts {
+		// Units consist of tasks with equal parts that edges connect.
+		at := slices.IndexFunc(units, func(u Unit) bool {
+			return slices.ContainsFunc(u.Tasks, func(other int) bool {
+				return x.connected(other, t) && slices.EqualFunc(parts[other], part, func(a, b float64) bool {
+					return math.Abs(a-b) < integral
+				})
+			})
+		})
+		if at >= 0 {
+			units[at].Tasks = append(units[at].Tasks, t)
+			continue
+		}
+		u := Unit{Tasks: []int{t}}
+		var share []float64
+		for c, v := range part {
+			if v > integral {
+				u.Copies, share = append(u.Copies, Copy{c, 1}), append(share, v)
+			}
+		}
+		units, shares = append(units, u), append(shares, share)
+	}
+	for len(shares) < len(x.p.Work) {
+		shares = append(shares, nil)
+	}
+	return newState(x.p, units), shares
+}
+
+func (x *relaxation) connected(s, t int) bool {
+	return slices.ContainsFunc(x.p.Edges, func(e Edge) bool {
+		return e.From == s && e.To == t || e.From == t && e.To == s
+	})
+}
+
+// parts returns the part of the stream that each task processes on each core. If groups have several cores, tasks
+// without copies are first, with the most work first, each on the core with the least load of its group. The others
+// fill the cores one after the other.
+func (x *relaxation) parts(values []float64) [][]float64 {
+	parts := make([][]float64, len(x.p.Work))
+	load := make([]float64, x.p.cores())
+	var divided []int
+	order := make([]int, len(x.p.Work))
+	for t := range order {
+		order[t], parts[t] = t, make([]float64, x.p.cores())
+	}
+	slices.SortFunc(order, byWork(x.p))
+	put := func(t, c int, part float64) {
+		parts[t][c] += part
+		load[c] += part * x.work(t, c)
+	}
+	for _, t := range order {
+		part := values[x.task(t, 0):x.task(t+1, 0)]
+		if x.exact() {
+			if !x.p.Copyable[t] {
+				put(t, x.groups[indexOfMax(part)][0], 1)
+				continue
+			}
+			sum := 0.0
+			for _, v := range part {
+				sum += math.Max(0, v)
+			}
+			for g, v := range part {
+				if v > 0 {
+					put(t, x.groups[g][0], v/sum)
+				}
+			}
+		} else if x.p.Copyable[t] {
+			divided = append(divided, t)
+		} else {
+			put(t, leastLoaded(load, x.groups[indexOfMax(part)]), 1)
+		}
+	}
+	slices.Sort(divided)
+	for _, t := range divided {
+		for g, cores := range x.groups {
+			left := values[x.task(t, g)]
+			for left > integral {
+				c := leastLoaded(load, cores)
+				for _, other := range cores { // the fullest core with time left
+					if load[other] < values[0]-integral && load[other] > load[c] {
+						c = other
+					}
+				}
+				some := left
+				if w := x.work(t, c); w > 0 && load[c] < values[0]-integral {
+					some = math.Min(left, (values[0]-load[c])/w)
+				}
+				put(t, c, some)
+				left -= some
+			}
+		}
+	}
+	return parts
+}
+
+func indexOfMax(list []float64) int {
+	at := 0
+	for i, v := range list {
+		if v > list[at] {
+			at = i
+		}
+	}
+	return at
+}
+
+func leastLoaded(load []float64, cores []int) int {
+	at := cores[0]
+	for _, c := range cores {
+		if load[c] < load[at] {
+			at = c
+		}
+	}
+	return at
+}
+
+// refinements limits the passes of refine.
+const refinements = 8
+
+// refine tries rounds of all lengths for each unit: close to shares, by slot, and then to those that balance the loads
+// of cores. It keeps the turns with the lowest load.
+func (s *state) refine(shares [][]float64, scale float64) {
+	s.mark()
+	for u, share := range shares {
+		if len(share) > 1 {
+			s.roundUnit(u, share, value{math.Inf(1), math.Inf(1)}, scale)
+		}
+	}
+	for again, pass := true, 0; again && pass < refinements; pass++ {
+		again = false
+		for u := range s.slots {
+			if balanced, _, _ := s.balance(u); balanced != nil && s.roundUnit(u, balanced, s.value(scale), scale) {
+				again = true
+			}
+			if u < len(shares) && len(shares[u]) > 1 && s.roundUnit(u, shares[u], s.value(scale), scale) {
+				again = true
+			}
+		}
+	}
+}
+
+// roundUnit tries rounds of all lengths for a unit, and keeps the best that is better than the present plan.
+func (s *state) roundUnit(u int, shares []float64, best value, scale float64) bool {
+	var turns []int
+	longest := maxTurns
+	if !s.exchanges(u) {
+		longest = longTurns
+	}
+	for total := 2; total <= longest; total++ {
+		next := nearest(shares, total)
+		if !s.setTurns(u, next) {
+			continue
+		}
+		v := s.value(scale)
+		if v.better(best) && (total <= maxTurns || v.maximum < best.maximum*(1-longGain)) {
+			best, turns = v, next
+		}
+		s.undo()
+	}
+	if turns != nil {
+		s.setTurns(u, turns)
+		s.mark()
+	}
+	return turns != nil
+}
+
+// longTurns limits rounds of units that do not exchange data with copies of other units. longGain is the relative gain
+// that justifies rounds of more than maxTurns.
+const (
+	longTurns = 255
+	longGain  = 1e-4
+)
+
+// exchanges reports whether data at a cost flow between the copies of a unit and those of another unit.
+func (s *state) exchanges(u int) bool {
+	for _, t := range s.slots[u].Tasks {
+		for _, e := range s.incident[t] {
+			other := s.unit[s.p.Edges[e].From] + s.unit[s.p.Edges[e].To] - u
+			if other != u && len(s.slots[other].Copies) > 1 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// setTurns replaces the turns of a unit. It returns false if a copy has none.
+func (s *state) setTurns(u int, turns []int) bool {
+	copies := slices.Clone(s.slots[u].Copies)
+	for i, n := range turns {
+		if n < 1 {
+			return false
+		}
+		copies[i].Turns = n
+	}
+	s.replace(u, Unit{s.slots[u].Tasks, copies})
+	return true
+}
+
+// nearest divides a round in proportion to shares. Remaining batches go to the largest deficits.
+func nearest(shares []float64, total int) []int {
+	turns := make([]int, len(shares))
+	left := total
+	for i, x := range shares {
+		turns[i] = int(x * float64(total))
+		left -= turns[i]
+	}
+	for ; left > 0; left-- {
+		at := 0
+		for i, x := range shares {
+			if x*float64(total)-float64(turns[i]) > shares[at]*float64(total)-float64(turns[at]) {
+				at = i
+			}
+		}
+		turns[at]++
+	}
+	return turns
+}
