@@ -122,9 +122,9 @@ func (b *branching) run(ctx context.Context, best func() float64, work uint64) b
 		for _, d := range at.decisions {
 			b.x.decide(lp, d)
 		}
-		end, _ := lp.Solve(limit, maxWork)
+		outcome, _ := lp.Solve(limit, maxWork)
 		used += lp.Work + uint64(b.x.size())
-		switch end {
+		switch outcome {
 		case simplex.Unfinished:
 			b.closed = math.Min(b.closed, at.bound)
 		case simplex.Solved:

@@ -130,12 +130,12 @@ func (x *relaxation) addCores(g int) {
 	}
 	for i, e := range x.edges {
 		edge := &x.p.Edges[e]
-		for _, end := range []struct {
+		for _, side := range []struct {
 			task        int
 			load, first []float64
 		}{{edge.From, edge.Send, edge.Sends}, {edge.To, edge.Receive, edge.Receives}} {
-			if v := (minimumOf(end.load, cores) + minimumOf(end.first, nil)) / x.scale; v > 0 {
-				add(x.task(end.task, g), v)
+			if v := (minimumOf(side.load, cores) + minimumOf(until.first, nil)) / x.scale; v > 0 {
+				add(x.task(side.task, g), v)
 				add(x.stays(i, g), -v)
 			}
 		}

@@ -31,7 +31,7 @@ func TestSimplex(t *testing.T) {
 			minimum[i] = math.Round(4*(rng.Float64()-0.3)) / 4
 		}
 		x := New(cost, upper)
-		end := Solved
+		outcome := Solved
 		var columns []int
 		for j := range n {
 			columns = append(columns, j)
@@ -39,34 +39,34 @@ func TestSimplex(t *testing.T) {
 		for i := range m {
 			x.Add(columns, a.RawRowView(i), minimum[i])
 			if i == m/2 {
-				end, _ = x.Solve(math.Inf(1), math.MaxUint64)
+				outcome, _ = x.Solve(math.Inf(1), math.MaxUint64)
 			}
 		}
-		if end == Solved {
-			end, _ = x.Solve(math.Inf(1), math.MaxUint64)
+		if outcome == Solved {
+			outcome, _ = x.Solve(math.Inf(1), math.MaxUint64)
 		}
 		truth, err := twin(cost, a, minimum)
 		if err != nil {
-			if infeasibles++; end != Infeasible {
+			if infeasibles++; outcome != Infeasible {
 				t.Errorf("seed %d: gonum says %v, and the simplex found %g", seed, err, x.Objective)
 			}
 			continue
 		}
-		if end != Solved || math.Abs(x.Objective-truth) > 1e-6 {
-			t.Errorf("seed %d: %g (verdict %d), and gonum has %g", seed, x.Objective, end, truth)
+		if outcome != Solved || math.Abs(x.Objective-truth) > 1e-6 {
+			t.Errorf("seed %d: %g (verdict %d), and gonum has %g", seed, x.Objective, outcome, truth)
 			continue
 		}
 		values := x.Values(nil)
 		y := x.Clone()
 		largest := slices.Index(values, slices.Max(values))
 		y.Zero(largest)
-		end, _ = y.Solve(math.Inf(1), math.MaxUint64)
+		outcome, _ = y.Solve(math.Inf(1), math.MaxUint64)
 		zeros := mat.NewDense(m+1, n, nil) // -x ≥ 0 as another row
 		zeros.Slice(0, m, 0, n).(*mat.Dense).Copy(a)
 		zeros.Set(m, largest, -1)
 		truth, err = twin(cost, zeros, append(minimum, 0))
-		if (err == nil) != (end == Solved) || err == nil && math.Abs(y.Objective-truth) > 1e-6 {
-			t.Errorf("seed %d: %g (verdict %d) with a fixed variable, and gonum has %g, %v", seed, y.Objective, end,
+		if (err == nil) != (outcome == Solved) || err == nil && math.Abs(y.Objective-truth) > 1e-6 {
+			t.Errorf("seed %d: %g (verdict %d) with a fixed variable, and gonum has %g, %v", seed, y.Objective, outcome,
 				truth, err)
 		}
 		if err == nil && truth > x.Objective+1e-6 {
