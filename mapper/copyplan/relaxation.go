@@ -134,7 +134,7 @@ func (x *relaxation) addCores(g int) {
 			task        int
 			load, first []float64
 		}{{edge.From, edge.Send, edge.Sends}, {edge.To, edge.Receive, edge.Receives}} {
-			if v := (minimumOf(side.load, cores) + minimumOf(until.first, nil)) / x.scale; v > 0 {
+			if v := (minimumOf(side.load, cores) + minimumOf(side.first, nil)) / x.scale; v > 0 {
 				add(x.task(side.task, g), v)
 				add(x.stays(i, g), -v)
 			}
