@@ -110,6 +110,9 @@ func dagMachine(raw json.RawMessage) (machine, error) {
 	if n.AllPairs > 0 {
 		m.bus = min(m.bus, n.AllPairs/perWork)
 	}
+	if math.IsInf(m.bus, 1) { // no links
+		m.bus = 0
+	}
 	counts := make(map[float64]int)
 	for _, s := range n.Speed {
 		counts[s]++

@@ -89,6 +89,9 @@ func (i *Instance) Search(ctx context.Context, o SearchOptions) (*Found, error) 
 	if f.Proven = r.Optimal() && complete; r.Bound > 0 && complete {
 		f.Bound = d.FiringBytes() / r.Bound
 	}
+	if err == nil && f.Period < f.Bound*(1-1e-9) {
+		err = fmt.Errorf("%s: the period of xopt, %g s, is below its bound of %g s", i.Problem.Name, f.Period, f.Bound)
+	}
 	if f.Proven {
 		f.Bound = f.Period
 	}

@@ -93,7 +93,7 @@ func (o *arenaOptions) run(ctx context.Context, s *session) (any, []*report.Tabl
 		SearchOptions: arena.SearchOptions{Time: o.limit, Threads: o.threads, Seed: o.seed}})
 	if errors.Is(err, context.Canceled) && len(rows) > 0 {
 		err = errInterrupted
-	} else if err != nil {
+	} else if err != nil && len(rows) == 0 {
 		return nil, nil, err
 	}
 	return rows, report.Arena(rows, o.limit, o.threads), err

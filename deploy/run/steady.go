@@ -55,7 +55,7 @@ func (r *run) steady(m *Measurement) *result.SteadyPart {
 		s.Short = TooFew(m.Edges, m.Seconds)
 		s.Few = s.Short != ""
 	}
-	if s != nil && s.Short != "" && byItself && (r.virtual() || m.Seconds < longEnough.Seconds()) {
+	if s != nil && s.Short != "" && byItself && (r.virtual() || s.Filling || m.Seconds < longEnough.Seconds()) {
 		s.Enough = r.enough(m, s)
 	}
 	return s
