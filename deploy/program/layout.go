@@ -42,7 +42,7 @@ func (p *plan) size(d *design.Design) error {
 			return fmt.Errorf("an element of edge %s has %g bytes, expected a whole number from 1 to 2^40", edge.Name,
 				element)
 		}
-		capacity := max(minBufferElements, p.usual(e, element, rates), int(2*minimum.Elements), p.program.Edges[e].Round)
+		capacity := max(minBufferElements, p.usual(e, element, rates), int(2*minimum.Elements), edge.Round)
 		if given, ok := d.Buffers[e]; ok {
 			capacity = given
 			if text := minimum.TooSmall(edge.Name, given); text != "" {
