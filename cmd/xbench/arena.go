@@ -35,9 +35,9 @@ func arenaRuns() *benchmark {
 		short: "published task graphs: xopt's search and other methods",
 		long: `arena searches published task graphs for the mapping with the shortest period. It compares this
 mapping with the proven bound, with published results, and with mappings of other methods. All
-methods have the same cost model. The period is the largest of the load of each core, the load
-of the bus, and the cycle bound of the graph. Stateless tasks may run on several cores, which
-share their iterations.
+methods have the same cost model. The period is the largest of three times: the load of the
+busiest core, the load of the bus, and the shortest period that the cycles of the graph allow.
+Stateless tasks may run on several cores, which share their iterations.
 
 Opponents have as much time as xopt used, but at least 1 s. If the best mapping has copies, its
 time to best is the time of the complete search. The rate counts only the mappings that the
