@@ -100,8 +100,8 @@ func (t *taskEntry) times() map[string]phases {
 	return t.Cycles
 }
 
-// instances returns an instance of a graph for each of its machines, if the name contains the text only. It returns none
-// if the source has no time for some task.
+// instances returns an instance of a graph for each of its machines, if the name contains the text only. If the source
+// has no time for some task, it returns none.
 func (s *set) instances(e *entry, only string) ([]Instance, error) {
 	unit, note := perCycle, "a cycle is 1 ns: assumed"
 	var machines []machine
@@ -171,8 +171,8 @@ type graph struct {
 	into  []int          // by task of the entry: the task that represents it in the problem, usually itself
 }
 
-// newGraph merges the actor L-x (a latency) of csdf-tue into the actor II-x (its initiation interval), because a latency
-// uses no resource.
+// newGraph merges the actor L-x (a latency) of csdf-tue into the actor II-x (its initiation interval). A latency uses
+// no resource.
 func newGraph(name string, e *entry) *graph {
 	g := &graph{set: name, entry: e, index: make(map[string]int)}
 	for t := range e.Tasks {

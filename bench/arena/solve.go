@@ -27,8 +27,8 @@ type Found struct {
 	Period    float64 // of the placement, in s, by the model of X files
 	Bound     float64 // lower bound of the period of any placement, in s; 0 if unknown
 	Proven    bool    // the placement is optimal
-	// Best is the time until the search found the best mapping. For a mapping with copies it is the time of the complete
-	// search, an upper limit.
+	// Best is the time until the search found the best mapping. For a mapping with copies it is the time of the
+	// complete search, an upper limit.
 	Best    time.Duration
 	Elapsed time.Duration // until the proof, or the end of the search
 	// Rate is the number of mappings that the search without copies scored, per second and thread.
