@@ -157,8 +157,8 @@ func (f *findings) delays(r *result.Result) {
 	if delay < minDelay || delay < muchLater*minimum {
 		return
 	}
-	f.add(faults.BuffersDelay, hint, fmt.Sprintf("data waited for %s in queues (mean, all edges), mainly on %s; with "+
-		"the recommended buffers, which keep the throughput, at most %s", units.Time(delay), worst,
+	f.add(faults.BuffersDelay, hint, fmt.Sprintf("data waited for %s in queues (sum of the means of all edges), mainly "+
+		"on %s; the recommended buffers keep the throughput, and limit this time to %s", units.Time(delay), worst,
 		units.Time(minimum)), "run with --buffers tuned", "")
 }
 
