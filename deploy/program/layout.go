@@ -53,8 +53,8 @@ func (p *plan) size(d *design.Design) error {
 	return checkMemory(uint64(min(total, math.MaxInt64)))
 }
 
-// The flow limits default sizes to the larger of these values, because a full buffer delays each element by the time in
-// which its reader processes the contents.
+// The flow limits default sizes to the larger of these values. In a full buffer, each element waits until the reader
+// has processed the contents.
 const (
 	flowTime     = 10e-3 // s; the Linux scheduler interrupts a process for about 3 ms
 	flowElements = 64    // for variable service times
