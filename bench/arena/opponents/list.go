@@ -29,9 +29,10 @@ func LPT(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, erro
 
 // HEFT places the units in order of decreasing upward rank: the longest path of mean times and mean transfers to a sink
 // (Topcuoglu, Hariri and Wu, Performance-Effective and Low-Complexity Task Scheduling for Heterogeneous Computing,
-// 2002). The paper places each task on the core with the earliest finish time. For throughput, HEFT places a unit on
-// the core with the smallest maximum of core load and bus load, and among equals on the core with the smallest load.
-// Ranks ignore edges that close a cycle. HEFT tries all divisions of tasks into units, and returns the best placement.
+// 2002). The paper places each task on the core with the earliest finish time. This method minimizes the period
+// instead: it places a unit on the core with the smallest maximum of core load and bus load. Among equal cores, the
+// smallest core load decides. Ranks ignore edges that close a cycle. HEFT tries all divisions of tasks into units, and
+// returns the best placement.
 func HEFT(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, error) {
 	return listed(ctx, p, p, func(u *units) []float64 { return upwardRanks(p, u.allowed) })
 }
