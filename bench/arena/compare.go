@@ -24,8 +24,8 @@ type Options struct {
 	Progress  func(done, all int) // called before each instance; may be nil
 }
 
-// minTime is the minimum time limit of an opponent. An opponent has as much time as xopt used, but a proof can end xopt
-// after milliseconds.
+// minTime is the minimum time limit of an opponent. Otherwise, an opponent has as much time as xopt used, which may be
+// milliseconds if xopt proves its result.
 const minTime = time.Second
 
 // Score is the result of an opponent on an instance.

@@ -71,8 +71,8 @@ func (g *graph) fast(t int, m *machine) phases {
 	return best
 }
 
-// expand returns a graph with an actor for each firing of an iteration (Bilsen et al., Cycle-Static
-// Dataflow, 1996). The tokens that a firing consumes determine the firings for which it waits.
+// expand returns a graph with an actor for each firing of an iteration (Bilsen et al., Cycle-Static Dataflow,
+// 1996). The tokens that a firing consumes determine the firings for which it waits.
 func (g *graph) expand(m *machine) (*sdf.Graph, error) {
 	x, first, total := &sdf.Graph{}, make([]int, len(g.entry.Tasks)), int64(0)
 	for t := range g.entry.Tasks {

@@ -51,7 +51,7 @@ func arenaLosses(rows []arena.Row, origin string) *Table {
 
 // Explanations of columns.
 const (
-	aboutLead = "throughput of the best opponent, relative to xopt's throughput"
+	aboutLead = "gain in throughput of the best opponent over xopt"
 	aboutGap  = "maximum possible gain in throughput over xopt's mapping, from the bound"
 	aboutRate = "mappings that the search without copies scored, per second and thread"
 )
