@@ -56,17 +56,16 @@ func (p *plan) size(d *design.Design) error {
 	return checkMemory(uint64(min(total, math.MaxInt64)))
 }
 
-// Limits of default sizes by flow. A queue of 10 ms covers the time for which the scheduler of Linux interrupts a
-// process, usually 3 ms, and 64 elements cover variable service times.
+// The flow limits default sizes to the larger of these values. In a full buffer, each element waits until the reader
+// has processed the contents.
 const (
-	flowTime     = 10e-3 // s
-	flowElements = 64
+	flowTime     = 10e-3 // s; the Linux scheduler interrupts a process for about 3 ms
+	flowElements = 64    // for variable service times
 )
 
-// usual returns the default size of an edge in elements. A full buffer delays each element by the time in which its
-// reader processes the content, so the flow limits the size. rates are the predicted bytes/s of all edges; nil if they
-// are unknown, or if buffers cannot grow. Edges between a split and its join have no limit by flow, because the other
-// inputs of the join may lag behind.
+// usual returns the default size of an edge in elements. rates are the predicted flows of all edges in bytes/s; nil if
+// they are unknown, or if buffers cannot grow. The flow does not limit edges between a split and its join, because the
+// other inputs of the join may lag behind.
 func (p *plan) usual(e int, element float64, rates []float64) int {
 	if p.ways != nil && p.ways[e].Crosses() {
 		return int(design.NetworkBufferBytes / element)
