@@ -127,7 +127,7 @@ results: build
 	./xbench buffers --md $(RESULTS)/buffers.md
 	./xbench search --time 500ms --tasks 40,80 --graphs 2 --md $(RESULTS)/search.md
 	./xbench proofs --md $(RESULTS)/proofs.md
-	./xbench arena --md $(RESULTS)/arena.md
+	./xbench arena --time 5s --md $(RESULTS)/arena.md
 	./xopt calibrate bench/apps/jpeg/app.x bench/apps/jpeg/arch.x --elements 20 --budget 60s \
 	  -o $(PROFILES)/jpeg.profile.json --quiet
 	./xopt validate bench/apps/jpeg/app.x bench/apps/jpeg/arch.x --profile $(PROFILES)/jpeg.profile.json \

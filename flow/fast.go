@@ -306,12 +306,12 @@ func (n *Network) binding(lp *packing, resolved map[int]bool) []int {
 		}
 		if !alone && !(lp.price[i] > 0) {
 			row := fmt.Sprintf("%.12g", n.Limits[i].load)
-			at, seen := existing[row]
-			if !seen {
-				at = n.isBinding(lp, resolved, i)
-				existing[row] = at
+			isBinding, isKnown := existing[row]
+			if !isKnown {
+				isBinding = n.isBinding(lp, resolved, i)
+				existing[row] = isBinding
 			}
-			if !at {
+			if !isBinding {
 				continue
 			}
 		}

@@ -153,14 +153,18 @@ func (c *chain) climb(ctx context.Context) (bool, error) {
 // climbPatience is the number of consecutive climbs without improvement after which the search has converged.
 const climbPatience = 100
 
-// list starts from the best simple mapping, or from a random walk if none of them is feasible. The traffic of a list
-// schedule may be many times the traffic of one core.
+// list starts from the best simple mapping: the traffic of a list schedule may be many times the traffic of one core.
+// If no simple mapping meets the constraints, it starts from list scheduling, or from a random walk if a unit does not
+// fit.
 func (c *chain) list() error {
 	if err := c.simple(math.MaxInt); err != nil {
 		return err
 	}
-	if len(c.pool.best) == 0 {
-		return c.start()
+	if len(c.pool.best) > 0 {
+		return c.set(c.pool.best[0].Mapping)
 	}
-	return c.set(c.pool.best[0].Mapping)
+	if l := newLister(c.walker, c.pool.flows); l.draw() {
+		return c.set(l.mapping())
+	}
+	return c.start()
 }

@@ -40,7 +40,7 @@ func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	if limited.Err() != nil && r.tooShort(chains) {
+	if limited.Err() != nil && r.tooShort(chains) && chains[0].course.Stage == stageList {
 		if err := chains[0].simple(lateUnits); err != nil {
 			return nil, err
 		}

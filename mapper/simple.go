@@ -6,8 +6,8 @@ import (
 	"xopt/flow"
 )
 
-// lateUnits limits the number of units that the simple mappings place after the end of a search's time. They need at
-// most about one second. The first mapping is tried regardless of its size.
+// lateUnits limits the number of units that the simple mappings place after the end of a search's time. They need
+// about one second. xopt places the first mapping regardless of its size.
 const lateUnits = 200_000
 
 // simple scores the mappings that need no search, until they have placed the given number of units. They place all

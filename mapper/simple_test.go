@@ -47,6 +47,28 @@ func TestTooShort(t *testing.T) {
 	}
 }
 
+// TestListWithoutSimple: if no simple mapping meets the constraints, a search starts from list scheduling.
+func TestListWithoutSimple(t *testing.T) {
+	p := oneSource(t, 1, 40, 4)
+	r, scorer, err := newRunner(p, nil, Options{Method: Anneal, Goal: Goal{MinThroughput: 1e30}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := r.chains(scorer)[0]
+	if err := c.list(); err != nil || len(c.pool.best) > 0 {
+		t.Fatalf("%v, %d mappings meet the constraint", err, len(c.pool.best))
+	}
+	l := newLister(newWalker(r.space), c.pool.flows)
+	if !l.draw() {
+		t.Fatal("a unit does not fit")
+	}
+	for u := range c.units {
+		if c.unitAt(u) != l.at[u] {
+			t.Errorf("unit %d starts on resource %d, want %d", u, c.unitAt(u), l.at[u])
+		}
+	}
+}
+
 // TestHeatEnds checks that heat, which tries each unit four times, ends with its context.
 func TestHeatEnds(t *testing.T) {
 	r, scorer, err := newRunner(oneSource(t, 1, 200, 4), nil, Options{Method: Anneal})

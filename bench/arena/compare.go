@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// Opponent is another method in the same cost model.
+// Opponent is a mapping method that the arena compares with xopt.
 type Opponent struct {
 	Name string
-	// Run returns a placement; an error that wraps NotApplicable excludes the method from a problem.
+	// Run returns a placement. An error that wraps NotApplicable reports that the method cannot handle the problem.
 	Run           func(ctx context.Context, p *Problem, seed uint64) (Placement, error)
 	NotApplicable error
 }
@@ -21,22 +21,22 @@ type Opponent struct {
 type Options struct {
 	SearchOptions
 	Opponents []Opponent
-	Progress  func(done, all int) // called before each instance, if not nil
+	Progress  func(done, all int) // called before each instance; may be nil
 }
 
-// minTime is the minimum time of an opponent. Otherwise it has as much time as xopt used, which is less than the time
-// limit if xopt proves its result.
+// minTime is the minimum time limit of an opponent. Otherwise, an opponent has as much time as xopt used, which may be
+// milliseconds if xopt proves its result.
 const minTime = time.Second
 
 // Score is the result of an opponent on an instance.
 type Score struct {
 	Method  string  `json:"method"`
-	Period  float64 `json:"period"` // s; 0 for none
-	Seconds float64 `json:"seconds"`
-	Reason  string  `json:"reason,omitempty"` // of no placement
+	Period  float64 `json:"period"`           // s; 0 for none
+	Seconds float64 `json:"seconds"`          // measured
+	Reason  string  `json:"reason,omitempty"` // why the method has no placement
 }
 
-// Row is the result of an instance. Periods are in s, and times in s of measured time.
+// Row is the result of an instance. Periods are computed and durations are measured, all in s.
 type Row struct {
 	Set        string   `json:"set"`
 	Name       string   `json:"name"`
@@ -47,20 +47,20 @@ type Row struct {
 	Bound      float64  `json:"bound"` // lower bound of the period; 0 if unknown
 	Gap        *float64 `json:"gap"`   // possible improvement of the throughput; nil without a bound
 	Proven     bool     `json:"proven"`
-	BestAfter  float64  `json:"bestAfter"`
-	Seconds    float64  `json:"seconds"` // until the proof, or the end of the search
-	Published  float64  `json:"published,omitempty"`
+	BestAfter  float64  `json:"bestAfter"`           // time until the search found its best mapping
+	Seconds    float64  `json:"seconds"`             // time until the proof, or the end of the search
+	Published  float64  `json:"published,omitempty"` // shortest published period; 0 for none
 	Rate       float64  `json:"mappingsPerSecondAndThread"`
-	Left       string   `json:"left,omitempty"` // why not all copies were tried
+	Left       string   `json:"left,omitempty"` // why the search omitted some or all copies
 	Note       string   `json:"note,omitempty"`
 	Scores     []Score  `json:"opponents"`
 }
 
-// Tie is the relative difference of periods up to which results are equal. Copies take turns in whole batches, so their
-// shares differ slightly from the best real numbers.
+// Tie is the relative difference up to which two periods count as equal. Copies take turns in whole batches, so their
+// shares differ slightly from the optimal real numbers.
 const Tie = 1e-6
 
-// Best returns the opponent with the smallest period; nil if there is none.
+// Best returns the result of the opponent with the smallest period; nil if no opponent has a placement.
 func (r *Row) Best() *Score {
 	var best *Score
 	for i := range r.Scores {
@@ -71,8 +71,8 @@ func (r *Row) Best() *Score {
 	return best
 }
 
-// Lead returns the relative amount by which the throughput of the best opponent exceeds xopt's; it is negative if xopt
-// is better, and 0 if they are equal or there is no opponent.
+// Lead returns the gain in throughput of the best opponent relative to xopt; 0.01 means 1 % more throughput. It is
+// negative if xopt is better, and 0 if the results are equal or no opponent has a placement.
 func (r *Row) Lead() float64 {
 	best := r.Best()
 	if best == nil || math.Abs(r.Period/best.Period-1) <= Tie {
@@ -81,7 +81,7 @@ func (r *Row) Lead() float64 {
 	return r.Period/best.Period - 1
 }
 
-// Winner returns the name of the best method, "equal", or "" without opponents.
+// Winner returns the name of the best method, "equal" for a tie, or "" if no opponent has a placement.
 func (r *Row) Winner() string {
 	switch lead := r.Lead(); {
 	case r.Best() == nil:
@@ -94,8 +94,8 @@ func (r *Row) Winner() string {
 	return "xopt"
 }
 
-// Compare runs the search and the opponents on the instances, one after the other. It returns the complete rows if ctx
-// ends. It returns an error if a result contradicts the cost model or a bound.
+// Compare runs the search and the opponents on the instances, one after the other. If ctx ends, it returns the complete
+// rows and the error of ctx. A result that contradicts the cost model or a bound is an error.
 func Compare(ctx context.Context, list []Instance, o *Options) ([]Row, error) {
 	rows := make([]Row, 0, len(list))
 	for n := range list {
@@ -119,22 +119,24 @@ func Compare(ctx context.Context, list []Instance, o *Options) ([]Row, error) {
 			return rows, err
 		}
 		if best := r.Best(); best != nil && best.Period < r.Bound*(1-1e-9) {
-			return rows, fmt.Errorf("%s: the period of %s, %g s, is below the bound of %g s", r.Name, best.Method,
-				best.Period, r.Bound)
+			return rows, fmt.Errorf("%s: the placement of %s has a period of %g s, below xopt's bound of %g s", r.Name,
+				best.Method, best.Period, r.Bound)
 		}
 		rows = append(rows, *r)
 	}
 	return rows, nil
 }
 
-// row returns the result of xopt. The period by the model of X files must equal that of the problem.
+// row returns the row of a result of xopt, without opponents. It returns an error if the period of the mapping in X
+// differs from the period of the placement in the problem.
 func (i *Instance) row(f *Found) (*Row, error) {
 	p := &i.Problem
 	if err := p.Check(f.Placement); err != nil {
 		return nil, err
 	}
 	if period := p.Period(f.Placement); math.Abs(period/f.Period-1) > 1e-9 {
-		return nil, fmt.Errorf("%s: the period is %g s in X, but %g s in the arena's model", p.Name, f.Period, period)
+		return nil, fmt.Errorf("%s: xopt's mapping has a period of %g s in X, but of %g s in the arena's cost model",
+			p.Name, f.Period, period)
 	}
 	r := &Row{Set: i.Set, Name: p.Name, Tasks: len(p.Tasks), Cores: len(p.Cores), Period: f.Period, Bound: f.Bound,
 		Proven: f.Proven, BestAfter: f.Best.Seconds(), Seconds: f.Elapsed.Seconds(), Published: i.Published,
@@ -150,7 +152,7 @@ func (i *Instance) row(f *Found) (*Row, error) {
 	return r, nil
 }
 
-// challenge runs the opponents, as many at a time as the search has threads.
+// challenge runs the opponents. As many opponents run at once as the search has threads.
 func (i *Instance) challenge(ctx context.Context, limit time.Duration, o *Options) ([]Score, error) {
 	scores, failed := make([]Score, len(o.Opponents)), make([]error, len(o.Opponents))
 	free := make(chan struct{}, max(o.Threads, 1))
@@ -166,7 +168,8 @@ func (i *Instance) challenge(ctx context.Context, limit time.Duration, o *Option
 	return scores, errors.Join(failed...)
 }
 
-// run runs an opponent and checks its placement. Only an invalid placement is an error.
+// run runs an opponent and checks its placement. Only an invalid placement is an error. For other failures, the score
+// contains the reason.
 func (i *Instance) run(ctx context.Context, by *Opponent, limit time.Duration, seed uint64) (Score, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -189,22 +192,24 @@ func (i *Instance) run(ctx context.Context, by *Opponent, limit time.Duration, s
 }
 
 // Check returns an error unless the shares of each task are on existing cores and add up to 1. Only replicable tasks
-// may have several.
+// may have several shares.
 func (p *Problem) Check(placement Placement) error {
 	if len(placement) != len(p.Tasks) {
-		return fmt.Errorf("%s: %d of %d tasks are placed", p.Name, len(placement), len(p.Tasks))
+		return fmt.Errorf("%s: the placement has %d tasks, but the problem has %d tasks", p.Name, len(placement),
+			len(p.Tasks))
 	}
 	for t, shares := range placement {
 		total := 0.0
 		for _, s := range shares {
 			if s.Core < 0 || s.Core >= len(p.Cores) || s.Part < 0 {
-				return fmt.Errorf("%s: task %s has a share of %g on core %d", p.Name, p.Tasks[t].Name, s.Part, s.Core)
+				return fmt.Errorf("%s: task %s has a share of %g on core %d (expected a share of at least 0, and "+
+					"a core below %d)", p.Name, p.Tasks[t].Name, s.Part, s.Core, len(p.Cores))
 			}
 			total += s.Part
 		}
 		if math.Abs(total-1) > 1e-9 || len(shares) > 1 && !p.Tasks[t].Replicable {
-			return fmt.Errorf("%s: task %s has %d shares with a sum of %g", p.Name, p.Tasks[t].Name, len(shares),
-				total)
+			return fmt.Errorf("%s: task %s has %d shares with a sum of %g (expected a sum of 1, and one share for a "+
+				"task with state)", p.Name, p.Tasks[t].Name, len(shares), total)
 		}
 	}
 	return nil

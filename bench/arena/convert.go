@@ -14,29 +14,29 @@ type Instance struct {
 	Problem Problem
 	// Published is the period in s of the best published schedule on this machine; 0 for none.
 	Published float64
-	// Limit is the period in s without a limit of resources, as given with the set; 0 if it is not given for the times
-	// on this machine. Problem.Cycle is computed independently.
+	// Limit is the period in s with unlimited resources that the set states for the times of this machine; 0 for none.
+	// Problem.Cycle is computed independently, from the graph.
 	Limit float64
 	Note  string // assumptions about the machine
-	// Measured reports that the times were measured; otherwise they are published or drawn at random.
+	// Measured is true if the authors measured the times. Other times are published estimates or random numbers.
 	Measured bool
 }
 
-// Seconds per unit of time of the sets. A cycle and the units of chains and DAGBench are assumed.
+// Seconds per unit of time of the sets. The sources do not state these units, so the values are assumed.
 const (
-	perCycle = 1e-9
-	perChain = 1e-6
-	perWork  = 1e-3
+	perCycle = 1e-9 // a clock cycle
+	perChain = 1e-6 // a unit of amp-chains
+	perWork  = 1e-3 // a unit of dagbench
 )
 
 // farsiBus is the rate of FARSI's narrowest interconnect in bytes/s: words of 4 bytes at 100 MHz.
 const farsiBus = 4 * 1e8
 
-// workKind is the kind of core of a set whose tasks have a work and not a time by kind.
+// workKind is the kind of core of sets that state one amount of work for each task, instead of a time for each kind.
 const workKind = "work"
 
-// Load returns the instances of a set whose names contain only. folder contains the files of sets that are not shipped;
-// "" for none.
+// Load returns the instances of a set whose names contain the text only. folder contains the file NAME.json of the set;
+// "" selects a shipped set. The error wraps [ErrNoTimes] if the set has no times.
 func Load(name, folder, only string) ([]Instance, error) {
 	s, err := readSet(name, folder)
 	if err != nil {
@@ -100,8 +100,8 @@ func (t *taskEntry) times() map[string]phases {
 	return t.Cycles
 }
 
-// instances returns a graph on its machines, as far as the names contain only. There are none if the source gives no
-// times for some tasks.
+// instances returns an instance of a graph for each of its machines, if the name contains the text only. If the source
+// has no time for some task, it returns none.
 func (s *set) instances(e *entry, only string) ([]Instance, error) {
 	unit, note := perCycle, "a cycle is 1 ns: assumed"
 	var machines []machine
@@ -110,7 +110,7 @@ func (s *set) instances(e *entry, only string) ([]Instance, error) {
 	case "dvbs2-amp":
 		unit, note = 1, ""
 	case "farsi":
-		unit, note = 1, "one bus of 400 MB/s, the narrowest of the source"
+		unit, note = 1, "one bus of 400 MB/s, the rate of the narrowest interconnect of the source"
 	case "dagbench":
 		m, err := dagMachine(e.Machine)
 		if err != nil {
@@ -148,7 +148,7 @@ func (s *set) instances(e *entry, only string) ([]Instance, error) {
 		i.Problem.Name = name
 		i.Note, i.Measured = joined(note, m.note), s.Set == "dvbs2-amp"
 		if i.Published = e.Published.Value; s.Set != "dvbs2-amp" {
-			i.Published = 0 // a throughput without a limit of resources
+			i.Published = 0 // in other sets, the value is a throughput with unlimited resources
 		}
 		if e.Limit.Cycles != nil && g.fastest(&m) {
 			i.Limit = *e.Limit.Cycles * unit
@@ -162,16 +162,17 @@ func joined(notes ...string) string {
 	return strings.Join(slices.DeleteFunc(notes, func(s string) bool { return s == "" }), "; ")
 }
 
-// graph is a graph of a set: its entry, and the tasks that become tasks of the problem.
+// graph converts an entry of a set to problems.
 type graph struct {
 	set   string
 	entry *entry
 	index map[string]int // of a task of the entry
-	own   float64        // period with the fastest kinds of the source in s; 0 before it is computed
-	into  []int          // by task of the entry: the task whose resource it uses, itself except for latencies
+	own   float64        // cached period in s with the fastest kinds of the source; 0 before it is computed
+	into  []int          // by task of the entry: the task that represents it in the problem, usually itself
 }
 
-// newGraph finds the pairs of initiation interval (II-x) and latency (L-x) of csdf-tue. A latency uses no resource.
+// newGraph merges the actor L-x (a latency) of csdf-tue into the actor II-x (its initiation interval). A latency uses
+// no resource.
 func newGraph(name string, e *entry) *graph {
 	g := &graph{set: name, entry: e, index: make(map[string]int)}
 	for t := range e.Tasks {
@@ -188,8 +189,8 @@ func newGraph(name string, e *entry) *graph {
 	return g
 }
 
-// replicable reports whether several cores may share the firings of a task. The times of FARSI and DAGBench have no
-// information about state, so their tasks have one copy; csdf-kiter gives every task a self edge.
+// replicable reports whether several cores may share the firings of a task. FARSI and DAGBench do not state which tasks
+// have state, so their tasks have one copy. In csdf-kiter, every task has an edge to itself, which is state.
 func (g *graph) replicable(t int) bool {
 	switch stateless := g.entry.Tasks[t].Stateless; {
 	case stateless != nil:
@@ -202,7 +203,7 @@ func (g *graph) replicable(t int) bool {
 	return false
 }
 
-// fastest reports whether a machine has the fastest kind of every task, with the times of the source.
+// fastest reports whether a machine has, for every task, the fastest kind of core of the source, with unscaled times.
 func (g *graph) fastest(m *machine) bool {
 	for t := range g.entry.Tasks {
 		fast, minimum := false, math.Inf(1)
@@ -224,7 +225,7 @@ func (g *graph) fastest(m *machine) bool {
 	return true
 }
 
-// on returns the instance of the graph on a machine.
+// on returns the instance of the graph on a machine. unit is the number of seconds per unit of time of the set.
 func (g *graph) on(m *machine, unit float64) (*Instance, error) {
 	var p Problem
 	for k, x := range m.kinds {
@@ -264,7 +265,7 @@ func (g *graph) on(m *machine, unit float64) (*Instance, error) {
 	return &Instance{Problem: p}, err
 }
 
-// work returns the times of an iteration of a task on the kinds of a machine, in s.
+// work returns the time of an iteration of a task on each kind of a machine, in s; +Inf if the kind cannot run it.
 func (g *graph) work(t int, m *machine, unit float64) []float64 {
 	task := &g.entry.Tasks[t]
 	times := task.times()
@@ -272,7 +273,7 @@ func (g *graph) work(t int, m *machine, unit float64) []float64 {
 	for k, x := range m.kinds {
 		p, ok := times[x.of]
 		switch {
-		case len(times) == 0: // moves data only
+		case len(times) == 0: // the task only moves data
 		case !ok, x.largest && !g.isLarge(t, x.of):
 			list[k] = math.Inf(1)
 		default:
@@ -282,8 +283,8 @@ func (g *graph) work(t int, m *machine, unit float64) []float64 {
 	return list
 }
 
-// isLarge reports whether a task is in the half of the tasks with the most work on a kind. Of equal tasks, the first
-// are larger.
+// isLarge reports whether a task is in the half of the tasks with the most work on a kind. Among equal tasks, the first
+// count as larger.
 func (g *graph) isLarge(t int, of string) bool {
 	own, larger, n := g.total(t, of), 0, 0
 	for u := range g.into {
@@ -303,15 +304,16 @@ func (g *graph) total(t int, of string) float64 {
 	return g.entry.Tasks[t].times()[of].sum(g.entry.Tasks[t].firings())
 }
 
-// edgeBytes contains the bytes of each edge per iteration, and their number per unit of size in the source.
+// edgeBytes contains the sizes of edges in bytes.
 type edgeBytes struct {
-	of    []float64
-	scale float64
+	of    []float64 // bytes per iteration, by edge
+	scale float64   // bytes per unit of size in the source
 }
 
-// sizeScale is the number of bytes per unit of a size that is not an integer: X has whole bytes.
+// sizeScale is the number of bytes per unit of size if some sizes are not integers: X has whole bytes.
 const sizeScale = 1e4
 
+// bytes returns the sizes of the edges on a machine.
 func (g *graph) bytes(m *machine) edgeBytes {
 	b := edgeBytes{scale: 1}
 	for i := range g.entry.Edges {

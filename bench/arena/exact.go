@@ -8,12 +8,12 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// errNotExact is the error for a graph that is too large for the exact analysis.
+// errNotExact reports that a graph is too large for the exact analysis.
 var errNotExact = errors.New("too many firings for an exact analysis")
 
-// period returns the exact period in s of one iteration with any number of cores, each task on the fastest kind of the
-// machine; 0 if no cycle limits it. Firings of a stateful task do not overlap. If the graph is too large, the result is
-// the largest work of a stateful task, a lower bound.
+// period returns the period of an iteration, in s, with unlimited cores of the fastest kind of the machine for each
+// task; 0 if no cycle limits it. Firings of a stateful task do not overlap. The period is exact, unless the graph is
+// too large. It is then a lower bound: the largest work of a stateful task.
 func (g *graph) period(m *machine, unit float64) (float64, error) {
 	if g.fastest(m) { // all such machines have the same times
 		if g.own == 0 {
@@ -27,7 +27,7 @@ func (g *graph) period(m *machine, unit float64) (float64, error) {
 	return g.analyze(m, unit)
 }
 
-// analyze does the work of period.
+// analyze computes the result of period without a cache.
 func (g *graph) analyze(m *machine, unit float64) (float64, error) {
 	x, err := g.expand(m)
 	if errors.Is(err, errNotExact) {
@@ -49,7 +49,8 @@ func (g *graph) analyze(m *machine, unit float64) (float64, error) {
 	return float64(p.Time) / float64(p.Iterations) * unit / perTick, nil
 }
 
-// perTick is the number of ticks of the analysis per unit of time: scales of cores are multiples of a quarter.
+// perTick is the number of ticks of the analysis per unit of time. The analysis needs integers, and scales of cores are
+// multiples of a quarter.
 const perTick = 4
 
 // fast returns the times of the firings of a task on the fastest kind of a machine, in units of the set.
@@ -70,8 +71,8 @@ func (g *graph) fast(t int, m *machine) phases {
 	return best
 }
 
-// expand returns a graph with an actor for each firing of an iteration (Bilsen et al. 1996). The tokens that a firing
-// consumes determine the firings for which it waits.
+// expand returns a graph with an actor for each firing of an iteration (Bilsen et al., Cycle-Static Dataflow,
+// 1996). The tokens that a firing consumes determine the firings for which it waits.
 func (g *graph) expand(m *machine) (*sdf.Graph, error) {
 	x, first, total := &sdf.Graph{}, make([]int, len(g.entry.Tasks)), int64(0)
 	for t := range g.entry.Tasks {
@@ -84,7 +85,8 @@ func (g *graph) expand(m *machine) (*sdf.Graph, error) {
 		for i := range n {
 			ticks := times.at(i) * perTick
 			if ticks != math.Trunc(ticks) {
-				return nil, fmt.Errorf("the time %g of %s is not a multiple of a quarter", times.at(i), task.Name)
+				return nil, fmt.Errorf("task %s has a time of %g units, expected a multiple of a quarter", task.Name,
+					times.at(i))
 			}
 			x.Actors = append(x.Actors, sdf.Actor{Time: int64(ticks)})
 			if !g.replicable(t) {
@@ -99,15 +101,15 @@ func (g *graph) expand(m *machine) (*sdf.Graph, error) {
 		a, b := counts(e.Out, g.entry.Tasks[from].firings()), counts(e.In, g.entry.Tasks[to].firings())
 		produced, consumed := a[len(a)-1], b[len(b)-1]
 		if produced != consumed {
-			return nil, fmt.Errorf("%s -> %s: an iteration produces %d tokens, but consumes %d", e.From, e.To, produced,
-				consumed)
+			return nil, fmt.Errorf("edge %s -> %s: an iteration produces %d tokens, but consumes %d tokens (check the "+
+				"tokens and repetitions in the file of the set)", e.From, e.To, produced, consumed)
 		}
 		addWaits(x, a, b, e.Initial, [2]int{first[from], first[to]})
 	}
 	return x, nil
 }
 
-// counts returns the number of tokens up to the end of each firing of an iteration.
+// counts returns the total number of tokens at the end of each firing of an iteration.
 func counts(rates phases, n int64) []int64 {
 	list := make([]int64, n)
 	total := int64(0)
@@ -119,17 +121,17 @@ func counts(rates phases, n int64) []int64 {
 }
 
 // addWaits adds a channel from each firing of a writer to each firing of a reader that consumes its tokens. a and b
-// are the tokens that they produce and consume up to the end of each firing, and first are their first actors.
+// are the total tokens that they produce and consume up to the end of each firing. first contains their first actors.
 func addWaits(x *sdf.Graph, a, b []int64, initial int64, first [2]int) {
 	n := a[len(a)-1]
 	since := int64(0)
 	for j, until := range b {
 		for token := since - initial; token < until-initial; {
-			before := (n - 1 - token) / n // iterations before
+			before := (n - 1 - token) / n // number of earlier iterations
 			if token >= 0 {
 				before = 0
 			}
-			at := token + before*n // in the iteration of the writer
+			at := token + before*n // index of the token in the iteration of its writer
 			i := search(a, at)
 			x.Channels = append(x.Channels, sdf.Channel{From: first[0] + i, To: first[1] + j, Produced: 1, Consumed: 1,
 				Initial: before})

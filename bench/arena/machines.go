@@ -9,12 +9,12 @@ import (
 	"sort"
 )
 
-// kind is a kind of cores of a machine: its number, and the kind of the set whose times it has, multiplied by scale.
+// kind is a group of equal cores of a machine.
 type kind struct {
 	name  string
-	count int
-	of    string
-	scale float64
+	count int     // number of cores
+	of    string  // kind in the set that has the times
+	scale float64 // time of a task relative to the time in the set
 	// largest restricts the kind to the half of the tasks with the most work.
 	largest bool
 }
@@ -27,14 +27,14 @@ type machine struct {
 	note  string
 }
 
-// Scales of assumed cores: a little core needs littleScale of the time of a big one, an accelerator accelScale.
+// Time of a task on an assumed core, relative to its time on a big core.
 const (
 	littleScale = 2
 	accelScale  = 0.25
 )
 
-// standard returns the three machines for graphs without a machine. accelerators are the kinds of accelerators that
-// the source gives times for; without any, the accelerator is assumed.
+// standard returns the three machines for graphs without a machine. accelerators contains the kinds of accelerators
+// with times in the source. If it is empty, standard assumes an accelerator.
 func standard(core string, accelerators []string) []machine {
 	third := machine{name: "2c1a", kinds: []kind{{name: core, count: 2, of: core, scale: 1}}}
 	for _, a := range accelerators {
@@ -55,7 +55,7 @@ func standard(core string, accelerators []string) []machine {
 	}
 }
 
-// counted reads a machine that the source gives, as numbers of cores by kind. ok is false if it leaves them open.
+// counted reads a machine from its numbers of cores by kind. ok is false if the source does not state these numbers.
 func counted(raw json.RawMessage) (m machine, ok bool) {
 	var counts map[string]*int
 	if json.Unmarshal(raw, &counts) != nil {
@@ -70,7 +70,7 @@ func counted(raw json.RawMessage) (m machine, ok bool) {
 	return m, len(m.kinds) > 0
 }
 
-// coreKind returns the kind that can run the most tasks, and the others.
+// coreKind returns the kind of core that can run the most tasks, and the other kinds.
 func coreKind(tasks []taskEntry) (core string, others []string) {
 	counts := make(map[string]int)
 	for t := range tasks {
@@ -87,15 +87,15 @@ func coreKind(tasks []taskEntry) (core string, others []string) {
 	return core, slices.DeleteFunc(others, func(k string) bool { return k == core })
 }
 
-// nodes is the machine of a DAGBench graph.
+// nodes is the machine of a DAGBench graph, in DAGBench's units.
 type nodes struct {
 	Speed    map[string]float64
 	Links    [][3]any `json:"link_speed"`
 	AllPairs float64  `json:"link_speed_all_pairs"`
 }
 
-// dagMachine returns the machine of a DAGBench graph, in which nodes of equal speed are of one kind. All links are one
-// bus with the speed of the slowest link.
+// dagMachine returns the machine of a DAGBench graph. Nodes of equal speed are cores of one kind. One bus with the
+// speed of the slowest link replaces all links.
 func dagMachine(raw json.RawMessage) (machine, error) {
 	var n nodes
 	if err := json.Unmarshal(raw, &n); err != nil {
@@ -109,6 +109,9 @@ func dagMachine(raw json.RawMessage) (machine, error) {
 	}
 	if n.AllPairs > 0 {
 		m.bus = min(m.bus, n.AllPairs/perWork)
+	}
+	if math.IsInf(m.bus, 1) { // no links
+		m.bus = 0
 	}
 	counts := make(map[float64]int)
 	for _, s := range n.Speed {

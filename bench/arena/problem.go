@@ -1,5 +1,5 @@
 // Package arena compares xopt's search with other methods on published task graphs. Its data are facts from public
-// repositories; each set names its source, licence and published figures.
+// repositories. Each set names its source, its licence and its published figures.
 package arena
 
 import "math"
@@ -12,13 +12,13 @@ type Problem struct {
 	Edges []Edge
 	Kinds []string // names of the kinds of cores
 	Cores []int    // kind of each core
-	// Bus is the rate of the bus that connects all cores, in bytes per second; 0 is a machine without such a cost.
+	// Bus is the rate of the bus that connects all cores, in bytes/s; 0 if transfers cost nothing.
 	Bus float64
-	// Cycle is a lower limit of the period in seconds, from the cycles of the graph and their initial tokens.
+	// Cycle is the shortest period in seconds that the cycles of the graph and their initial tokens allow; 0 for none.
 	Cycle float64
 }
 
-// Task is a kernel.
+// Task is a node of the graph. It corresponds to a kernel in X.
 type Task struct {
 	Name string
 	// Work is the time of one iteration on a core of each kind, in seconds; +Inf if the task cannot run there.
@@ -29,22 +29,23 @@ type Task struct {
 
 // Edge is a stream between two tasks.
 type Edge struct {
-	From, To int
+	From, To int     // indices of Problem.Tasks
 	Bytes    float64 // per iteration
 }
 
-// Share is the part of a task's iterations that a core processes, from 0 to 1.
+// Share is the part of a task's iterations that a core processes.
 type Share struct {
-	Core int
-	Part float64
+	Core int     // index of Problem.Cores
+	Part float64 // from 0 to 1
 }
 
-// Placement has the shares of each task, which add up to 1. Tasks that are not replicable have one share.
+// Placement contains the shares of each task, by index of Problem.Tasks. The shares of a task add up to 1. A task that
+// is not replicable has one share.
 type Placement [][]Share
 
-// Period returns the time between iterations of a placement in seconds, +Inf if a task is on a core that cannot run it.
-// An edge uses the bus for the part of its bytes that leave a core: copies of two tasks pass data in place only where
-// both have shares on the same core.
+// Period returns the time between iterations of a placement in seconds; +Inf if a task is on a core that cannot run it.
+// Only bytes that leave a core use the bus. If both tasks of an edge have shares on a core, the smaller share of the
+// edge's bytes stays there.
 func (p *Problem) Period(placement Placement) float64 {
 	loads := make([]float64, len(p.Cores))
 	for t, shares := range placement {

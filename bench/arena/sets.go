@@ -18,14 +18,14 @@ import (
 //go:embed data/*.json
 var shipped embed.FS
 
-// Shipped returns the names of the sets that are part of the program.
+// Shipped returns the names of the sets that are part of xbench.
 func Shipped() []string { return []string{"dvbs2-amp", "amp-chains", "csdf-tue", "farsi", "dagbench"} }
 
-// Downloaded returns the names of the sets that users download. Their licences do not permit copies here.
+// Downloaded returns the names of the sets that users must download. Their licences do not permit copies here.
 func Downloaded() []string { return []string{"sdf3", "csdf-kiter", "preesm", "amp-chains-all"} }
 
-// ErrNoTimes is the error for a set without times of tasks.
-var ErrNoTimes = errors.New("the set has no times of tasks, so it has no throughput")
+// ErrNoTimes reports that a set has no times of tasks.
+var ErrNoTimes = errors.New("the tasks of this set have no times (choose another set)")
 
 // set is a file of graphs.
 type set struct {
@@ -43,7 +43,7 @@ type entry struct {
 	Tasks     []taskEntry
 	Edges     []edgeEntry
 	Published struct{ Value float64 }
-	Timing    string // of PREESM: the actors that have times
+	Timing    string // of preesm: the actors that have times, such as "every actor"
 	Limit     struct {
 		Cycles *float64 `json:"cycles_per_iteration"`
 	} `json:"period_no_resource_limit"`
@@ -79,7 +79,7 @@ type chainRow struct {
 	Published   [3]float64
 }
 
-// UnmarshalJSON reads the array of a row.
+// UnmarshalJSON reads a row from an array of its fields, in the order of the struct.
 func (c *chainRow) UnmarshalJSON(b []byte) error {
 	fields := []any{&c.Seed, &c.Ratio, &c.Big, &c.Little, &c.Stateless, &c.Published}
 	n := len(fields)
@@ -87,13 +87,14 @@ func (c *chainRow) UnmarshalJSON(b []byte) error {
 		return fmt.Errorf("reading a chain: %w", err)
 	}
 	if len(fields) != n || len(c.Big) != len(c.Little) || len(c.Big) != len(c.Stateless) {
-		return fmt.Errorf("a chain has %d fields, %d and %d times, and %d flags", len(fields), len(c.Big),
-			len(c.Little), len(c.Stateless))
+		return fmt.Errorf("a chain has %d fields, %d and %d times, and %d flags (expected %d fields, and equal "+
+			"numbers of times and flags)", len(fields), len(c.Big), len(c.Little), len(c.Stateless), n)
 	}
 	return nil
 }
 
-// phases contains a number for each phase of a task's cycle, in order. A single number applies to all phases.
+// phases contains a number, such as a time or tokens, for each phase of a task's cycle, in order. A single number
+// applies to all phases.
 type phases []float64
 
 // UnmarshalJSON reads a number, or text such as "4,3*2", which means 4, 2, 2, 2.
@@ -145,7 +146,7 @@ func (p phases) sum(n int64) float64 {
 // firings returns the number of firings in an iteration.
 func (t *taskEntry) firings() int64 { return max(t.Repetition, 1) * max(t.Phases, 1) }
 
-// readSet reads the set of the given name: a shipped one, or a file NAME.json in folder, if that is not "".
+// readSet reads the set of the given name: from NAME.json in folder, or from the shipped sets if folder is "".
 func readSet(name, folder string) (*set, error) {
 	var files fs.FS = shipped
 	file := path.Join("data", name+".json")

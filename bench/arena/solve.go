@@ -16,7 +16,7 @@ import (
 
 // SearchOptions limits a search.
 type SearchOptions struct {
-	Time    time.Duration // with the search for copies
+	Time    time.Duration // of the complete search, including the search for copies
 	Threads int
 	Seed    uint64
 }
@@ -27,19 +27,19 @@ type Found struct {
 	Period    float64 // of the placement, in s, by the model of X files
 	Bound     float64 // lower bound of the period of any placement, in s; 0 if unknown
 	Proven    bool    // the placement is optimal
-	// Best is the time until the best mapping was found; for a mapping with copies it is the time of the complete
-	// search, an upper limit.
+	// Best is the time until the search found the best mapping. For a mapping with copies it is the time of the
+	// complete search, an upper limit.
 	Best    time.Duration
 	Elapsed time.Duration // until the proof, or the end of the search
 	// Rate is the number of mappings that the search without copies scored, per second and thread.
 	Rate float64
-	// Left is the reason why copies were not tried, or not all of them.
+	// Left is the reason why the search omitted some or all copies; "" for none.
 	Left   string
 	Design *design.Design // of the mapping
 	Map    *flow.Mapping
 }
 
-// Gap returns the possible relative improvement of the throughput, by the bound; -1 if there is no bound.
+// Gap returns the largest relative gain in throughput that the bound allows; -1 if there is no bound.
 func (f *Found) Gap() float64 {
 	if f.Bound == 0 {
 		return -1
@@ -47,7 +47,7 @@ func (f *Found) Gap() float64 {
 	return max(0, f.Period/f.Bound-1)
 }
 
-// Search searches for the best mapping as the command xopt search does, without its simulation of buffers.
+// Search searches for the best mapping in the same way as the command xopt search, but without a simulation of buffers.
 func (i *Instance) Search(ctx context.Context, o SearchOptions) (*Found, error) {
 	d, err := i.Design(ctx)
 	if err != nil {
@@ -85,9 +85,12 @@ func (i *Instance) Search(ctx context.Context, o SearchOptions) (*Found, error) 
 	f.Design = x.DesignOf(f.Map)
 	f.Period = f.Design.FiringBytes() / r.Candidates[0].Throughput
 	f.Placement, err = placement(f.Design, f.Map, len(i.Problem.Tasks))
-	complete := x.Tried || !copies.Any(d.Program) // else the bound is one on mappings without copies
+	complete := x.Tried || !copies.Any(d.Program) // otherwise, the bound covers only mappings without copies
 	if f.Proven = r.Optimal() && complete; r.Bound > 0 && complete {
 		f.Bound = d.FiringBytes() / r.Bound
+	}
+	if err == nil && f.Period < f.Bound*(1-1e-9) {
+		err = fmt.Errorf("%s: the period of xopt, %g s, is below its bound of %g s", i.Problem.Name, f.Period, f.Bound)
 	}
 	if f.Proven {
 		f.Bound = f.Period
@@ -119,7 +122,7 @@ func placement(d *design.Design, m *flow.Mapping, tasks int) (Placement, error) 
 		number, _, _ := strings.Cut(strings.TrimPrefix(x.Declared(), "top.t"), "_")
 		t, err := strconv.Atoi(number)
 		if err != nil || t >= tasks {
-			return nil, fmt.Errorf("kernel %s is no task of the problem", x.Name)
+			return nil, fmt.Errorf("kernel %s is no task of the problem (expected a name such as top.t0_a)", x.Name)
 		}
 		list[t] = append(list[t], Share{Core: core[m.Place[k]], Part: part(x)})
 	}

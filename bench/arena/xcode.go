@@ -18,11 +18,12 @@ import (
 	"xopt/flow/xlang"
 )
 
-// pace is the kernel that limits the rate of iterations to Problem.Cycle. It has a core of its own.
+// pace is the kernel that limits the period of iterations to at least Problem.Cycle. It has a core of its own.
 const pace = "pace"
 
-// started returns the tasks that the pace kernel feeds: those without inputs; none if the problem needs no pace. A pace
-// is also necessary if copies of a source would have several outputs, or if parts of the graph are not connected.
+// started returns the tasks that the pace kernel feeds, which are the tasks without inputs; nil if the problem needs no
+// pace kernel. A problem needs one if cycles limit its period, if parts of the graph are not connected, or if a
+// replicable source does not have exactly one output.
 func (p *Problem) started() []int {
 	in, out, part := make([]int, len(p.Tasks)), make([]int, len(p.Tasks)), make([]int, len(p.Tasks))
 	for t := range part {
@@ -58,6 +59,7 @@ func (p *Problem) started() []int {
 // identifier returns the name of a task in X.
 func (p *Problem) identifier(t int) string { return fmt.Sprintf("t%d_%s", t, plain(p.Tasks[t].Name)) }
 
+// origin returns the origin of the times for X.
 func (i *Instance) origin() string {
 	if i.Measured {
 		return "measured: " + i.Source
@@ -110,7 +112,7 @@ func (i *Instance) WriteApplication(w io.Writer) error {
 	return b.Flush()
 }
 
-// writeBlock writes the block of a task; start is the number of the pace's output that feeds it, -1 for none.
+// writeBlock writes the block of a task; start is the output number of the pace kernel that feeds it; -1 for none.
 func (p *Problem) writeBlock(w io.Writer, t, start int) {
 	fmt.Fprintf(w, "block B%d {", t)
 	var in, out []string
@@ -140,10 +142,10 @@ func (p *Problem) writeBlock(w io.Writer, t, start int) {
 	fmt.Fprintln(w, " };")
 }
 
-// seconds returns a time in X.
+// seconds formats a time in s for X.
 func seconds(t float64) string { return strconv.FormatFloat(t, 'g', -1, 64) + "s" }
 
-// WriteMachine writes the machine in X.
+// WriteMachine writes the machine in X. It returns an error for an instance that needs both a pace kernel and a bus.
 func (i *Instance) WriteMachine(w io.Writer) error {
 	b, p := bufio.NewWriter(w), &i.Problem
 	fmt.Fprintf(b, "// Imported by xopt from %s (set %s): its machine\n", p.Name, i.Set)
@@ -164,7 +166,8 @@ func (i *Instance) WriteMachine(w io.Writer) error {
 	}
 	if p.started() != nil {
 		if p.Bus > 0 {
-			return fmt.Errorf("%s: a limit of the cycles and a bus are not possible together", p.Name)
+			return fmt.Errorf("cannot write the machine of %s in X: its bus would carry the data of the pace kernel "+
+				"(choose an instance without a bus)", p.Name)
 		}
 		fmt.Fprintf(b, "resource %s_core is Pace;\n", pace)
 		names = append(names, pace+"_core")
@@ -212,8 +215,8 @@ func (i *Instance) Design(ctx context.Context) (*design.Design, error) {
 	return design.NewContext(ctx, program, design.Options{Purpose: design.ForSearch, MaxUtilization: 1})
 }
 
-// FromDesign returns the problem of a design from X files: the inverse of Instance.Design. It ignores the pace, except
-// for its limit.
+// FromDesign returns the problem of a design from X files. It is the inverse of [Instance.Design]: the pace kernel
+// becomes Problem.Cycle.
 func FromDesign(d *design.Design) *Problem {
 	p := &Problem{}
 	a, machine := &d.Problem.Application, &d.Problem.Architecture

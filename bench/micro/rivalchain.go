@@ -74,8 +74,8 @@ type RivalsCase struct {
 	// CPU is the processor time per message in s of all threads, including waiting. It depends less on other programs
 	// than the rates do.
 	CPU [rivalWays]profile.Median
-	// P99 is the 99 % quantile of the latency of a message from the source to the sink in s, in runs of its own. N is 0
-	// for other applications.
+	// P99 is the 99 % quantile of the latency of a message from the source to the sink in s, measured in separate runs.
+	// For applications other than the chain, N is 0.
 	P99 [rivalWays]profile.Median
 	RivalsVerdict
 }
@@ -344,7 +344,7 @@ func (r *rivalChain) compile(ctx context.Context, f *framework) (path, missing s
 type way struct {
 	framework, kind string
 	batch, tokens   int
-	every           int // the latency of every n-th message is recorded; 0 for none
+	every           int // the sink records the latency of every n-th message; 0 for none
 }
 
 func (w way) String() string {

@@ -14,10 +14,13 @@ import (
 	"xopt/deploy/program"
 )
 
-// pilots is the number of short runs that choose a mapping or settings. The best run counts.
+// pilots is the number of short runs of each mapping or setting, from which xbench chooses the fastest. The fastest run
+// of each counts.
 const pilots = 2
 
-// bestMapping returns the mapping that is fastest in short runs, among [mappings] and the mapping from the search.
+// bestMapping returns the mapping that is fastest in short runs, among the fixed mappings and the mapping of the
+// search. It stores the name and the predicted rate of this mapping in c, and the relative rate of the mapping of the
+// search.
 func (r *rivalChain) bestMapping(ctx context.Context, c *RivalsCase) (best deployment, err error) {
 	x, err := r.model(ctx, &c.RivalInput)
 	if err != nil {
@@ -55,11 +58,11 @@ type deployment struct {
 	mapping string
 	rate    float64
 	flow    []float64
-	every   int    // the latency of every n-th message is recorded in output; 0 for none
-	output  string // file
+	every   int    // the sink records the latency of every n-th message; 0 for none
+	output  string // file with the recorded latencies
 }
 
-// rivalMemory is the limit in bytes of all buffers in a run.
+// rivalMemory is the maximum total memory in bytes of the buffers of a run.
 const rivalMemory = 1 << 30
 
 // deploy builds the program of a mapping, with the buffers of xopt deploy.
@@ -75,7 +78,7 @@ func (r *rivalChain) deploy(ctx context.Context, c *RivalInput, x deployment) (*
 		Growth: program.Growth{MaxBytes: rivalMemory, AtLeastStart: true}}, nil)
 }
 
-// pilot builds a mapping and returns its rate in the fastest short run.
+// pilot builds a mapping, and returns its rate in the fastest of some short runs, in bytes/s.
 func (r *rivalChain) pilot(ctx context.Context, c *RivalInput, x deployment) (rate float64, err error) {
 	prog, err := r.deploy(ctx, c, x)
 	if err != nil {
@@ -90,5 +93,5 @@ func (r *rivalChain) pilot(ctx context.Context, c *RivalInput, x deployment) (ra
 	return rate, err
 }
 
-// minPilot is the minimum duration of a run for a rate.
+// minPilot is the minimum duration of a short run.
 const minPilot = 60 * time.Millisecond

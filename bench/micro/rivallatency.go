@@ -15,17 +15,18 @@ import (
 	"strings"
 )
 
-// Runs for latencies. They are short, and separate from the runs for rates, because the times cost a few percent.
+// Parameters of the runs that measure latencies. Other runs measure rates, because recording latencies reduces the rate
+// by a few percent.
 const (
-	latencyRuns  = 3
+	latencyRuns  = 3     // number of runs of each framework
 	latencyCount = 20000 // approximate number of recorded latencies in a run
 	latencyWarm  = 0.2   // fraction of a run's latencies that are discarded
-	latencyRank  = 0.99
+	latencyRank  = 0.99  // reported quantile
 )
 
-// latencies measures the latency of messages in alternating runs: from the time at which the source writes a message
-// to the time at which the sink reads it. The time is in the message, and the same statements read it in each
-// framework.
+// latencies measures latencies of messages in alternating runs of xopt and its rivals. A latency lasts from the time at
+// which the source writes a message to the time at which the sink reads it. The message contains the first time. The
+// same statements read it in each framework. latencies stores the medians of the 99 % quantiles in c.P99, in s.
 func (r *rivalChain) latencies(ctx context.Context, c *RivalsCase, best deployment, chosen [rivalWays]*way) error {
 	if c.App != "" {
 		return nil
@@ -53,7 +54,7 @@ func (r *rivalChain) latencies(ctx context.Context, c *RivalsCase, best deployme
 				list = now.latencies
 			}
 			if err != nil && !errors.Is(err, errNothing) {
-				return errors.Join(fmt.Errorf("latencies of %s: %w", RivalWays()[kind], err), prog.Remove())
+				return errors.Join(fmt.Errorf("measuring latencies of %s: %w", RivalWays()[kind], err), prog.Remove())
 			}
 			if p99, ok := highLatency(list); ok {
 				of[kind] = append(of[kind], p99)
@@ -68,8 +69,8 @@ func (r *rivalChain) latencies(ctx context.Context, c *RivalsCase, best deployme
 	return prog.Remove()
 }
 
-// highLatency returns the 99 % quantile of a run's latencies in s, without those of its start. It reports whether there
-// are enough for a quantile.
+// highLatency returns the 99 % quantile of a run's latencies in s. It discards the latencies of the start. It returns
+// false if the run has too few latencies for this quantile.
 func highLatency(list []float64) (float64, bool) {
 	list = slices.Sorted(slices.Values(list[int(latencyWarm*float64(len(list))):]))
 	at := int(math.Ceil(latencyRank*float64(len(list)))) - 1
@@ -102,9 +103,9 @@ func splitLatencies(out []byte) (list []float64, counts string, err error) {
 		}
 		x, err := strconv.ParseFloat(line, 64)
 		if err != nil {
-			return nil, "", fmt.Errorf("unexpected latency %q", line)
+			return nil, "", fmt.Errorf("unexpected latency %q, expected a number of seconds", line)
 		}
 		list = append(list, x)
 	}
-	return nil, "", fmt.Errorf("unexpected output of %d bytes, without counts", len(out))
+	return nil, "", fmt.Errorf("the output of %d bytes contains no line with counts", len(out))
 }

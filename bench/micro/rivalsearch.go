@@ -119,7 +119,7 @@ func (x *rivalModel) design(p *xlang.Program, purpose design.Purpose) (*design.D
 	return design.New(p, design.Options{Purpose: purpose, Overrides: x.times, Profile: x.links})
 }
 
-// predict returns a mapping with its predictions.
+// predict returns a mapping with its predicted rate in messages/s and its predicted flow.
 func (r *rivalChain) predict(ctx context.Context, c *RivalInput, x *rivalModel, mapping string) (deployment, error) {
 	p, err := r.program(c, mapping)
 	if err != nil {

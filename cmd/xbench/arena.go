@@ -18,7 +18,7 @@ import (
 	"xopt/internal/units"
 )
 
-// arenaOptions are the options of the arena.
+// arenaOptions contains the options of the arena.
 type arenaOptions struct {
 	sets, methods []string
 	only          string
@@ -28,42 +28,45 @@ type arenaOptions struct {
 	seed          uint64
 }
 
-// arenaRuns returns the benchmark on published task graphs.
+// arenaRuns returns the benchmark that compares xopt's search with other methods on published task graphs.
 func arenaRuns() *benchmark {
 	return &benchmark{
 		use:   "arena",
 		short: "published task graphs: xopt's search and other methods",
-		long: `arena searches published task graphs for the mapping with the shortest period, and compares it
-with the proven bound, with published results, and with other methods. All methods have the same
-cost model: the period is the largest load of a core or of the bus, and never below the limit of
-the graph's cycles. Stateless tasks may run on several cores, which share their iterations.
+		long: `arena searches published task graphs for the mapping with the shortest period. It compares this
+mapping with the proven bound, with published results, and with mappings of other methods. All
+methods have the same cost model. The period is the largest of three times: the load of the
+busiest core, the load of the bus, and the shortest period that the cycles of the graph allow.
+Stateless tasks may run on several cores, which share their iterations.
 
-Opponents have as much time as xopt used, and at least 1 s. The time to best of a mapping with
-copies is the time of the complete search. The rate counts the mappings that the search without
-copies scored. Each result of xopt is computed twice, from X files and from the problem; these
-must be equal.
+Opponents have as much time as xopt used, but at least 1 s. If the best mapping has copies, its
+time to best is the time of the complete search. The rate counts only the mappings that the
+search without copies scored. xbench computes each period of xopt from the X files and again
+from the task graph, and stops if the two periods differ.
 
 The sets dvbs2-amp, amp-chains, csdf-tue, farsi and dagbench are part of xbench
-(bench/arena/data/NOTICES.md). Others (sdf3, csdf-kiter, preesm, amp-chains-all) are read from the
-folder of --from. StreamIt's graphs have no times. Published periods are the best of contiguous
-stages, computed by their authors; a mapping with other stages may be better. Where a set gives no
-machine, it is assumed: 4c has four equal cores, 8b4l has eight cores and four that need twice the
-time, and 2c1a has two cores and an accelerator for the larger half of the tasks, four times as
-fast unless the source gives its times. Times in cycles are converted with 1 GHz. DAGBench's links
-are one bus. Tasks of farsi and dagbench count as stateful.`,
+(bench/arena/data/NOTICES.md). For the sets sdf3, csdf-kiter, preesm and amp-chains-all, --from
+names the folder. The graphs of StreamIt are not supported, because they have no times. A
+published period is the shortest with contiguous stages, as computed by its authors. Other
+mappings can have shorter periods. For graphs without a machine, xbench assumes three machines:
+4c has four equal cores; 8b4l has eight cores, and four cores that need twice the time; 2c1a has
+two cores and an accelerator. The accelerator runs the half of the tasks with the most work, in
+a quarter of the time. If the source has times for accelerators, 2c1a has one accelerator of
+each kind. A cycle takes 1 ns. In dagbench, one bus with the speed of the slowest link replaces
+all links. Tasks of farsi and dagbench count as stateful.`,
 		example: `xbench arena --set dvbs2-amp
 xbench arena --time 10s --md docs/results/arena.md
 xbench arena --set sdf3 --from ~/graphs
 xbench arena --set dvbs2-amp --only 16B4L --export x     write X files instead`,
 		declare: func(f *pflag.FlagSet) measure {
 			o := &arenaOptions{}
-			f.StringSliceVar(&o.sets, "set", arena.Shipped(), "`sets` of graphs")
-			f.StringVar(&o.only, "only", "", "only instances whose name contains this `text`")
+			f.StringSliceVar(&o.sets, "set", arena.Shipped(), "`sets` of graphs to search")
+			f.StringVar(&o.only, "only", "", "search only instances whose name contains this `text`")
 			f.StringVar(&o.from, "from", "", "`folder` with the files of sets that are not part of xbench")
-			f.StringVar(&o.export, "export", "", "write the instances as X files to this `folder`, and run nothing")
-			f.StringSliceVar(&o.methods, "method", nil, "opponents to run, or none (default all `methods`)")
+			f.StringVar(&o.export, "export", "", "write the instances as X files to this `folder`, without a search")
+			f.StringSliceVar(&o.methods, "method", nil, "`methods` to compare with xopt, or none (default: all)")
 			f.DurationVar(&o.limit, "time", 10*time.Second, "`time` limit of each search")
-			f.IntVar(&o.threads, "threads", 2, "`number` of threads of each search, and of opponents at a time")
+			f.IntVar(&o.threads, "threads", 2, "`number` of threads of each search, and of opponents that run at once")
 			f.Uint64Var(&o.seed, "seed", 1, "seed of all random choices")
 			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
 				return o.run(ctx, s)
@@ -93,13 +96,13 @@ func (o *arenaOptions) run(ctx context.Context, s *session) (any, []*report.Tabl
 		SearchOptions: arena.SearchOptions{Time: o.limit, Threads: o.threads, Seed: o.seed}})
 	if errors.Is(err, context.Canceled) && len(rows) > 0 {
 		err = errInterrupted
-	} else if err != nil {
+	} else if err != nil && len(rows) == 0 {
 		return nil, nil, err
 	}
 	return rows, report.Arena(rows, o.limit, o.threads), err
 }
 
-// opponents returns the requested opponents.
+// opponents returns the opponents that --method names, all by default.
 func (o *arenaOptions) opponents() ([]arena.Opponent, error) {
 	var all []arena.Opponent
 	for _, m := range opponents.Methods() {
@@ -118,7 +121,7 @@ func (o *arenaOptions) opponents() ([]arena.Opponent, error) {
 	return slices.DeleteFunc(all, func(m arena.Opponent) bool { return !slices.Contains(o.methods, m.Name) }), nil
 }
 
-// instances reads the requested instances.
+// instances reads the instances of --set whose names contain the text of --only.
 func (o *arenaOptions) instances() ([]arena.Instance, error) {
 	var list []arena.Instance
 	for _, name := range o.sets {
@@ -126,8 +129,8 @@ func (o *arenaOptions) instances() ([]arena.Instance, error) {
 		if slices.Contains(arena.Shipped(), name) {
 			folder = ""
 		} else if folder == "" {
-			return nil, fault.WrongOptionValue.Usagef("--set %s: this set is not part of xbench; name the folder that "+
-				"contains %s.json with --from", name, name)
+			return nil, fault.WrongOptionValue.Usagef("--set %s: this set is not part of xbench (name the folder of "+
+				"%s.json with --from)", name, name)
 		}
 		more, err := arena.Load(name, folder, o.only)
 		if err != nil {

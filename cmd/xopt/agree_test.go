@@ -282,7 +282,7 @@ func runStatements(m *result.Measured) []statement {
 		e := &m.Edges[i]
 		list = append(list, statement{"run-edges", "util", []string{e.Edge}, float64(e.Utilization), true},
 			statement{"run-edges", "rate", []string{e.Edge}, float64(e.Rate), true},
-			statement{"run-queues", "most", []string{e.Edge}, float64(e.MaxOccupancy), true})
+			statement{"run-queues", "maximum", []string{e.Edge}, float64(e.MaxOccupancy), true})
 	}
 	return list
 }

@@ -178,7 +178,7 @@ func (a *app) keepOthers(p *xlang.Program, f *settings.Calibrate, paths []string
 		old, _ := readProfile("out", path)
 		if old != nil && f.Check == "" && !a.settings.Force && !fresh.Belongs(p, old) {
 			return faults.ProfileOfOthers.Usagef("%s describes only kernels of another application (%s), and "+
-				"calibrate would replace it: write to another file with -o, or use --force", path, old.SomeKernels())
+				"calibrate would replace it (write to another file with -o, or use --force)", path, old.SomeKernels())
 		}
 	}
 	return nil

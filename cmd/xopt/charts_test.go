@@ -74,7 +74,7 @@ func TestCharts(t *testing.T) {
 			"B\nthroughput: 5.16 MB/s"}},
 		// of lines: where the mouse is, then each line with its unit
 		{"whatif-1", 0, 5, []string{"bandwidth of PCIX: ", " MB/s\n", "mapping 1: ", "mapping 2: ", " MB/s"}},
-		{"history", 0, 0, []string{"time: ", " s\n", "throughput: ", " MB/s"}},
+		{"history", 0, 0, []string{"time: ", " s\n", "throughput: ", "B/s"}},
 	} {
 		x := chartOf(t, result, c.chart)
 		got := b.pointAt(x, c.series, c.point)

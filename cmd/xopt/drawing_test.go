@@ -27,10 +27,10 @@ addEventListener("load", async () => {
   say("first", sheet.dataset.detail);
   say("pixels", Math.round(11 * sheet.clientWidth / wide()));
   const before = wide();
-  pressKey("+");
+  press("+");
   say("zoomed", wide() < before);
   const at = left();
-  pressKey("ArrowRight");
+  press("ArrowRight");
   say("moved", left() > at);
   const parts = svg().querySelector(".node[data-parts]");
   if (parts) {

@@ -125,11 +125,11 @@ func (a *app) confirmProfile(p *xlang.Program) {
 	switch other, err := readProfile("profile", path); {
 	case err == nil && !fresh.Belongs(p, other) && a.profileOf != "":
 		a.leaveProfile()
-		note = faults.ProfileOfOthers.Textf("note: %s is not used: it describes only kernels of another application "+
-			"(%s)", path, other.SomeKernels())
+		note = faults.ProfileOfOthers.Textf("note: %s describes only kernels of another application (%s), so "+
+			"xopt ignores it", path, other.SomeKernels())
 	case err == nil && !fresh.Belongs(p, other):
-		note = faults.ProfileOfOthers.Textf("warning: %s describes no kernel of %s, but kernels of another "+
-			"application (%s); xopt uses its other figures", path, p.Top, other.SomeKernels())
+		note = faults.ProfileOfOthers.Textf("warning: %s describes kernels of another application (%s), but "+
+			"none of %s; xopt uses only its other figures", path, other.SomeKernels(), p.Top)
 	case a.profileOf != "":
 		note = fmt.Sprintf("profile: %s, the default for %s; --profile none ignores it", path, a.profileOf)
 	default:

@@ -75,6 +75,20 @@ func (p *plan) largest() string {
 	return fmt.Sprintf("%s: buffer { %s } = …;", text, edge.Name)
 }
 
+// mayGrow reports whether buffers may grow if they need more memory than at the start. The simulation of an FPGA cannot
+// follow rings that move.
+func (p *plan) mayGrow() bool {
+	if p.options.Growth.MaxBytes == 0 {
+		return false
+	}
+	for k := range p.program.Kernels {
+		if p.onFPGA(k) {
+			return false
+		}
+	}
+	return true
+}
+
 // planGrowth reserves address space in shared memory for the growth of buffers. Unused memory costs nothing. Each area
 // of a growing buffer is twice as large as its predecessor, except for the last area. All areas together need at most
 // three times the size of the last area, and old areas are released.
@@ -89,10 +103,8 @@ func (p *plan) planGrowth(allocate func(bytes uint64) uint64) error {
 	if g.MaxBytes <= start {
 		return nil
 	}
-	for k := range p.program.Kernels {
-		if p.onFPGA(k) {
-			return nil // the simulation cannot follow rings that move
-		}
+	if !p.mayGrow() {
+		return nil
 	}
 	p.grows = true
 	p.layout.reserved = 3 * g.MaxBytes

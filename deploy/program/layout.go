@@ -31,7 +31,10 @@ type layout struct {
 // size determines the capacities of the edges. A given size must be at least the minimum size. The default is
 // [plan.usual], but at least twice the minimum size. The writer can then fill an edge while its reader works.
 func (p *plan) size(d *design.Design) error {
-	total := 0.0
+	total, rates := 0.0, p.options.Flow
+	if !p.mayGrow() {
+		rates = nil
+	}
 	for e, minimum := range d.MinSizes() {
 		edge := &p.program.Edges[e]
 		element := p.program.Kernels[edge.From].Outputs[edge.FromPort].ElementBytes
@@ -39,7 +42,7 @@ func (p *plan) size(d *design.Design) error {
 			return fmt.Errorf("an element of edge %s has %g bytes, expected a whole number from 1 to 2^40", edge.Name,
 				element)
 		}
-		capacity := max(minBufferElements, p.usual(e, element), int(2*minimum.Elements), p.program.Edges[e].Round)
+		capacity := max(minBufferElements, p.usual(e, element, rates), int(2*minimum.Elements), edge.Round)
 		if given, ok := d.Buffers[e]; ok {
 			capacity = given
 			if text := minimum.TooSmall(edge.Name, given); text != "" {
@@ -53,23 +56,23 @@ func (p *plan) size(d *design.Design) error {
 	return checkMemory(uint64(min(total, math.MaxInt64)))
 }
 
-// Limits of default sizes by flow. A queue of 10 ms covers the time for which the scheduler of Linux interrupts a
-// process, usually 3 ms, and 64 elements cover variable service times.
+// The flow limits default sizes to the larger of these values. In a full buffer, each element waits until the reader
+// has processed the contents.
 const (
-	flowTime     = 10e-3 // s
-	flowElements = 64
+	flowTime     = 10e-3 // s; the Linux scheduler interrupts a process for about 3 ms
+	flowElements = 64    // for variable service times
 )
 
-// usual returns the default size of an edge in elements. A full buffer delays each element by the time in which its
-// reader processes the content, so the flow limits the size. Edges between a split and its join have no limit by flow,
-// because the other inputs of the join may lag behind.
-func (p *plan) usual(e int, element float64) int {
+// usual returns the default size of an edge in elements. rates are the predicted flows of all edges in bytes/s; nil if
+// they are unknown, or if buffers cannot grow. The flow does not limit edges between a split and its join, because the
+// other inputs of the join may lag behind.
+func (p *plan) usual(e int, element float64, rates []float64) int {
 	if p.ways != nil && p.ways[e].Crosses() {
 		return int(design.NetworkBufferBytes / element)
 	}
 	size := design.DefaultBufferBytes / element
-	if p.options.Flow != nil && p.options.Growth.MaxBytes > 0 && (p.bridges[e] || !p.joined[p.program.Edges[e].To]) {
-		if limited := max(flowElements, p.options.Flow[e]/element*flowTime); limited < size {
+	if rates != nil && (p.bridges[e] || !p.joined[p.program.Edges[e].To]) {
+		if limited := max(flowElements, rates[e]/element*flowTime); limited < size {
 			size = limited
 		}
 	}

@@ -87,10 +87,11 @@ type Options struct {
 	// Virtual, if set, makes the run a run in virtual time.
 	Virtual *Virtual
 	// Buffers are sizes in elements by edge, which override the sizes of the X files. The default is 256 KiB, or 1 MiB
-	// between hosts, and at least the elements of a firing. Flow, the predicted bytes/s of each edge, reduces it (nil
-	// if unknown).
+	// between hosts, and at least the elements of a firing.
 	Buffers map[int]int
-	Flow    []float64
+	// Flow is the predicted flow of each edge in bytes/s, which reduces default sizes if buffers may grow; nil if
+	// unknown.
+	Flow []float64
 	// Growth configures the growth of buffers while the program runs.
 	Growth Growth
 	// Unordered disables the restoring of order. Readers consume the output of a kernel's copies as it arrives.

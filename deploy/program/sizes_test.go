@@ -3,6 +3,7 @@ package program
 import (
 	"testing"
 
+	"xopt/flow/xlang"
 	"xopt/internal/testkit"
 )
 
@@ -48,6 +49,26 @@ map { top } to proc[1];
 			if got := p.Edges[e].Capacity; got != c.want[e] {
 				t.Errorf("case %d: %s has space for %d elements, want %d", i, p.Edges[e].Name, got, c.want[e])
 			}
+		}
+	}
+}
+
+// TestMayGrow: buffers grow only with a limit of memory, and not beside the simulation of an FPGA.
+func TestMayGrow(t *testing.T) {
+	t.Parallel()
+	grows := Growth{MaxBytes: 1 << 30}
+	for i, c := range []struct {
+		options Options
+		want    bool
+	}{
+		{Options{Growth: grows}, true},
+		{Options{}, false},
+		{Options{Growth: grows, Virtual: &Virtual{Core: []int{0, 0}}}, true},
+		{Options{Growth: grows, Virtual: &Virtual{Core: []int{0, -1}}}, false},
+	} {
+		p := &plan{program: &xlang.Program{Kernels: make([]xlang.Kernel, 2)}, options: c.options}
+		if got := p.mayGrow(); got != c.want {
+			t.Errorf("case %d: %v", i, got)
 		}
 	}
 }

@@ -55,7 +55,7 @@ func (r *run) steady(m *Measurement) *result.SteadyPart {
 		s.Short = TooFew(m.Edges, m.Seconds)
 		s.Few = s.Short != ""
 	}
-	if s != nil && s.Short != "" && byItself && (r.virtual() || m.Seconds < longEnough.Seconds()) {
+	if s != nil && s.Short != "" && byItself && (r.virtual() || s.Filling || m.Seconds < longEnough.Seconds()) {
 		s.Enough = r.enough(m, s)
 	}
 	return s
@@ -163,7 +163,7 @@ func steadyOf(list []pulse, every, seconds, minimum float64, byItself bool) *res
 	}
 	s.Filling = why == "" && byItself && len(sides) > 1 && isFilling(y[first], y[last], list[len(list)-1])
 	if s.Filling {
-		why = "its buffers were filling, and held much of its data when the sources ended"
+		why = "its buffers were filling, and contained much of its data when the sources ended"
 	}
 	switch {
 	case why != "":
@@ -181,9 +181,9 @@ func steadyOf(list []pulse, every, seconds, minimum float64, byItself bool) *res
 	return s
 }
 
-// isFilling reports whether the steady part of a complete run only filled its buffers: the sources were faster than the
-// sinks, by the ratio of the two over the run. A ratio that varies with the data does not matter if the buffers are
-// almost empty at the end of the steady part.
+// isFilling reports whether the steady part of a complete run only filled its buffers. Its sources were then faster
+// than its sinks, relative to their total data of the run, and its buffers contained data at the end. Without this
+// content, the ratio of the rates only varied with the data.
 func isFilling(first, last, until pulse) bool {
 	occupied := last.sent/until.sent - last.consumed/until.consumed
 	faster := (last.sent-first.sent)/until.sent - (last.consumed-first.consumed)/until.consumed

@@ -210,10 +210,10 @@ func (x *trials) summarize(ctx context.Context) error {
 	repeat(cases)
 	for i := range cases {
 		c := &cases[i]
-		c.Unlimited = o.BufferSeed != 0 // until a simulation has a result
 		if c.Fail != "" {
 			continue
 		}
+		c.Unlimited = o.BufferSeed != 0 // until a simulation has a result
 		if err := c.limit(ctx, o); err != nil && ctx.Err() == nil {
 			return err
 		}

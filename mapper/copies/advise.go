@@ -15,17 +15,17 @@ import (
 
 // Limits of [Advise].
 const (
-	adviceGain  = 0.05 // minimum relative gain
+	adviceGain  = 0.05 // minimum relative gain in throughput
 	adviceBusy  = 0.9  // minimum utilization of a core whose kernels are copied
 	adviceTried = 2    // maximum number of kernels that are copied, one at a time
 	adviceMore  = 4    // maximum number of additional copies
-	// adviceKernels is the maximum size of an application. Each plan needs a design of its own.
+	// adviceKernels is the maximum number of kernels of an application, because each plan needs a design of its own.
 	adviceKernels = 1000
 )
 
-// Advise returns the copies of one kernel of a mapping that gain most throughput, on the least used cores; nil if no
-// copies gain at least 5 %, or if the mapping has copies already. It evaluates a few numbers of copies of the kernels
-// with the largest shares of fully utilized cores. c is the prediction of the mapping.
+// Advise returns the copies of one kernel of a mapping that increase the throughput most. It returns nil if no copies
+// gain at least 5 %, or if the mapping already has copies. It tries copies of the kernels with the largest shares of
+// fully utilized cores, on up to four of the least utilized cores. c is the prediction of the mapping.
 func Advise(ctx context.Context, d *design.Design, m *flow.Mapping, c *result.Candidate, lower Lower) (
 	*result.CopyAdvice, error) {
 	s := &search{d: d, base: m, policy: Policy{Lower: lower}}
@@ -66,7 +66,8 @@ func Advise(ctx context.Context, d *design.Design, m *flow.Mapping, c *result.Ca
 	return advice, nil
 }
 
-// heaviest returns the stateless tasks with the largest shares of the time of fully utilized cores.
+// heaviest returns the stateless tasks with the largest shares of the time of fully utilized cores, largest first. used
+// contains the utilization of each core.
 func (s *search) heaviest(c *result.Candidate, used []float64) (tasks []int) {
 	share := make(map[string]result.Number)
 	for i := range c.Stations {
@@ -83,8 +84,8 @@ func (s *search) heaviest(c *result.Candidate, used []float64) (tasks []int) {
 	return tasks[:min(len(tasks), adviceTried)]
 }
 
-// coresFor returns lists of cores for the copies of a task, with few cores first. Each list contains the least used
-// cores that may run the task, with and without the core that runs it now.
+// coresFor returns lists of cores for the copies of a task, short lists first. Each list contains the least utilized
+// cores that can run the task, with or without the core that runs it now.
 func (s *search) coresFor(t, now int, used []float64) [][]int {
 	var others []int
 	for i, r := range s.cores {

@@ -30,14 +30,14 @@ type Found struct {
 	Throughput float64 // bytes/s
 	// Bound is an upper bound on the throughput of any mapping with any copies, in bytes/s; 0 if unknown.
 	Bound float64
-	Weak  string // what the bound ignores
+	Weak  string // constraints that the bound ignores
 	// Copied contains the declared names of the copied kernels.
 	Copied []string
 	Plans  int  // number of mappings that the complete model scored
 	Cut    bool // the context, or its deadline, ended the search
 }
 
-// What bounds ignore: the bound that splits any kernel, and the bound of the search for plans.
+// Values of [Found.Weak]: constraints that the bound with divided kernels and the bound of the search for plans ignore.
 const (
 	weakSplit = "indivisible kernels and the loads of links (with copies, the bound may split any kernel)"
 	weakTurns = "the turns of copies that exchange data, and links that only some routes contain"

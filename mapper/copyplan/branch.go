@@ -10,21 +10,22 @@ import (
 	"xopt/mapper/simplex"
 )
 
-// branching is a branch and bound over the decisions that the relaxation leaves open. It visits the node with the
-// lowest bound first, and can be continued.
+// branching is a branch and bound over the decisions that the relaxation leaves open (Land and Doig, An Automatic
+// Method of Solving Discrete Programming Problems, 1960). It visits the node with the lowest bound first, and can be
+// continued.
 type branching struct {
 	x *relaxation
-	// real also decides how copies of two tasks exchange data, so that each solution is a plan. The nodes then exclude
-	// some plans, and give no bound.
+	// real adds decisions about the exchange of data between copies of two tasks, so that each solution is a plan. The
+	// nodes then exclude some plans, and give no bound.
 	real   bool
 	open   nodes
-	closed float64 // lowest bound, in T, of the nodes that have no open decision
+	closed float64 // lowest bound, in units of T, of the nodes without open decisions
 	alike  [][]int // by group: earlier groups with equal loads
 	visit  func(x []float64)
 	values []float64
 }
 
-// node is a set of decisions. bound is a lower bound on T.
+// node is a set of decisions. bound is a lower bound on T under these decisions.
 type node struct {
 	bound     float64
 	decisions []decision
@@ -37,6 +38,7 @@ type decision struct {
 	group int
 }
 
+// decisionKind is the effect of a decision.
 type decisionKind uint8
 
 const (
@@ -45,6 +47,7 @@ const (
 	cut                        // no data of the edge stay on a core
 )
 
+// nodes is a heap of nodes by bound. Among equal bounds, the node with the most decisions is first.
 type nodes []node
 
 func (n nodes) Len() int { return len(n) }
@@ -62,9 +65,10 @@ func (n *nodes) Pop() any {
 	return last
 }
 
-// maxOpen limits the memory for open nodes.
+// maxOpen is the maximum number of open nodes. It limits their memory.
 const maxOpen = 100000
 
+// newBranching returns a branch and bound that calls visit for each solution without open decisions.
 func newBranching(x *relaxation, visit func(x []float64)) *branching {
 	b := &branching{x: x, open: nodes{{}}, closed: math.Inf(1), visit: visit, alike: make([][]int, len(x.groups))}
 	for g, cores := range x.groups {
@@ -99,7 +103,7 @@ func (x *relaxation) equal(c, d int) bool {
 	return true
 }
 
-// bound returns a lower bound on the load of all plans, given the load of a plan.
+// bound returns a lower bound on the load of all plans. best is the load of the best plan so far.
 func (b *branching) bound(best float64) float64 {
 	minimum := math.Min(best*(1-boundPrecision/2), b.closed*b.x.scale)
 	if len(b.open) > 0 {
@@ -108,8 +112,8 @@ func (b *branching) bound(best float64) float64 {
 	return minimum * (1 - 1e-7) // rounding errors of the simplex method
 }
 
-// run visits nodes until none can contain a better plan than best, or until the pivots of the simplex method exceed an
-// amount of work. best returns the lowest load of a plan. It reports whether nodes are left.
+// run visits nodes until none can contain a better plan than the best, or until the simplex method has used an amount
+// of work, in elementary operations. best returns the load of the best plan so far. run reports whether nodes are left.
 func (b *branching) run(ctx context.Context, best func() float64, work uint64) bool {
 	for used := uint64(0); len(b.open) > 0 && used < work && ctx.Err() == nil; {
 		limit := best() * (1 - boundPrecision/2) / b.x.scale
@@ -135,12 +139,13 @@ func (b *branching) run(ctx context.Context, best func() float64, work uint64) b
 	return len(b.open) > 0 && b.open[0].bound*b.x.scale < best()*(1-boundPrecision/2) && len(b.open) <= maxOpen
 }
 
-// maxWork limits the elementary operations of one solution.
+// maxWork is the maximum number of elementary operations for one node.
 const maxWork = 200_000_000
 
+// size returns the work of copying the program, in elementary operations.
 func (x *relaxation) size() int { return maxDictionary / 8 }
 
-// decide restricts a program.
+// decide restricts a program by a decision.
 func (x *relaxation) decide(lp *simplex.LP, d decision) {
 	switch d.kind {
 	case placed:
@@ -163,7 +168,7 @@ func (x *relaxation) decide(lp *simplex.LP, d decision) {
 	}
 }
 
-// integral is the distance from 0 and 1 that counts as rounding.
+// integral is the distance from 0 or 1 up to which a part counts as an integer.
 const integral = 1e-6
 
 // divide adds the nodes for the next open decision of a solution. If there is none, it visits the solution.
@@ -187,12 +192,13 @@ func (b *branching) divide(at node, value float64) {
 	b.visit(b.values)
 }
 
+// push adds the node with one more decision.
 func (b *branching) push(at node, d decision) {
 	heap.Push(&b.open, node{at.bound, append(slices.Clip(at.decisions), d)})
 }
 
-// place adds a node for each group that can run a task. If the decisions so far do not use several equal cores, one of
-// them suffices.
+// place adds a node for each group that can run a task. Of equal cores that the decisions so far do not use, it tries
+// only one.
 func (b *branching) place(at node, t int) {
 	used := func(g int) bool {
 		return slices.ContainsFunc(at.decisions, func(d decision) bool { return d.kind == placed && d.group == g })
@@ -206,8 +212,8 @@ func (b *branching) place(at node, t int) {
 	}
 }
 
-// split returns the task without copies that the solution divides, and whose smallest part is the most work; -1 for
-// none.
+// split returns a task without copies that the solution divides; -1 for none. Of several, it returns the task with the
+// most work outside its largest part.
 func (b *branching) split() int {
 	found, maximum := -1, 0.0
 	for t := range b.x.p.Work {
@@ -222,8 +228,8 @@ func (b *branching) split() int {
 	return found
 }
 
-// exchange returns the index of an edge between two tasks with different copies, of which the solution lets data stay
-// on cores as no plan would; -1 for none.
+// exchange returns the index of an edge between two tasks with different parts whose data stay on cores in the
+// solution, which no plan achieves; -1 for none. Of several, it returns the edge with the most such data.
 func (b *branching) exchange() int {
 	found, maximum := -1, integral
 	for i, e := range b.x.edges {
@@ -242,7 +248,7 @@ func (b *branching) exchange() int {
 	return found
 }
 
-// byWork compares tasks: the most work first.
+// byWork returns a comparison that sorts tasks by decreasing work.
 func byWork(p *Problem) func(a, b int) int {
 	return func(a, b int) int {
 		return cmp.Or(cmp.Compare(slices.Min(p.Work[b]), slices.Min(p.Work[a])), a-b)

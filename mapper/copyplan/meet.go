@@ -19,15 +19,15 @@ func roundOf(copies []Copy) []int {
 // of both units.
 type meetings struct {
 	ids    map[string]int
-	key    []byte // of id
-	rounds [][]int
-	found  map[[2]int][]float64
+	key    []byte               // buffer of id
+	rounds [][]int              // by identity: the copy that processes each batch
+	found  map[[2]int][]float64 // by two identities
 }
 
-// maxMeetings limits the size of the cache.
+// maxMeetings is the maximum number of cached pairs.
 const maxMeetings = 20000
 
-// id identifies the turns of a unit.
+// id returns the identity of the turns of a unit.
 func (m *meetings) id(copies []Copy) int {
 	m.key = m.key[:0]
 	for _, c := range copies {
@@ -63,6 +63,7 @@ func (m *meetings) of(a, b *slot) []float64 {
 	return part
 }
 
+// divisor returns the greatest common divisor.
 func divisor(a, b int) int {
 	for b != 0 {
 		a, b = b, a%b
@@ -70,6 +71,7 @@ func divisor(a, b int) int {
 	return a
 }
 
+// clone returns a deep copy.
 func clone(units []Unit) []Unit {
 	out := make([]Unit, len(units))
 	for i, u := range units {

@@ -33,15 +33,13 @@ type LinkLoad struct {
 	Load float64
 }
 
-// Edge is a stream between two tasks. Send and Receive are the loads that it adds to each core of its writer and reader
-// if the complete stream crosses to another core. Carried is the load that it adds to each link of its route. Sends is
-// the load that the first link adds to the writer's core; Receives is the load that the last link adds to the reader's
-// core. Nil means no load.
+// Edge is a stream between two tasks. Its loads apply if the complete stream crosses to another core. Nil means no
+// load.
 type Edge struct {
-	From, To        int
-	Send, Receive   []float64
-	Carried         []float64
-	Sends, Receives []float64
+	From, To        int       // tasks
+	Send, Receive   []float64 // by core: load of the core if it runs the writer or the reader
+	Carried         []float64 // by link: load of the link if it is in the route
+	Sends, Receives []float64 // by link: load of the writer's core if the link is first, of the reader's if it is last
 }
 
 // free reports whether the edge crosses between cores at no cost.
@@ -57,6 +55,7 @@ func (e *Edge) free() bool {
 // Copy is one copy of a unit: its core, and the number of batches that it processes in one round.
 type Copy struct{ Core, Turns int }
 
+// Unit is a group of tasks that are copied together. A unit with one copy is not copied.
 type Unit struct {
 	Tasks  []int // ascending
 	Copies []Copy
@@ -65,19 +64,19 @@ type Unit struct {
 // Plan places all tasks, each in one unit.
 type Plan struct {
 	Units []Unit
-	Load  float64 // maximum load of a core or link
+	Load  float64 // maximum load of a core or link, in s per unit of throughput
 }
 
 // Limits of the search.
 const (
-	maxTurns = 64  // in a round
-	maxDP    = 3e8 // steps of the dynamic programming
+	maxTurns = 64  // maximum number of turns in a round
+	maxDP    = 3e8 // maximum number of steps of the dynamic programming
 )
 
-// Validate returns an error if no plan can exist.
+// Validate returns an error if the sizes of the fields differ, or if no core can run a task.
 func (p *Problem) Validate() error {
 	if len(p.Work) == 0 || len(p.Copyable) != len(p.Work) {
-		return fmt.Errorf("the problem has %d tasks, but copy permissions for %d", len(p.Work), len(p.Copyable))
+		return fmt.Errorf("the problem has %d tasks, but copy permissions for %d tasks", len(p.Work), len(p.Copyable))
 	}
 	var errs []error
 	for t, w := range p.Work {
@@ -86,21 +85,23 @@ func (p *Problem) Validate() error {
 			runs = runs || !math.IsInf(x, 1)
 		}
 		if !runs {
-			errs = append(errs, fmt.Errorf("task %d runs on no core", t))
+			errs = append(errs, fmt.Errorf("no core can run task %d", t))
 		}
 		if len(w) != len(p.Work[0]) {
 			errs = append(errs, fmt.Errorf("task %d has loads for %d of %d cores", t, len(w), len(p.Work[0])))
 		}
 	}
 	if p.Links > 0 && len(p.Routes) != p.cores()*p.cores() {
-		errs = append(errs, fmt.Errorf("the problem has %d routes for %d cores, expected one for each pair",
-			len(p.Routes), p.cores()))
+		errs = append(errs, fmt.Errorf("the problem has %d routes for %d cores, expected one route for each pair "+
+			"of cores", len(p.Routes), p.cores()))
 	}
 	return errors.Join(errs...)
 }
 
+// cores returns the number of cores.
 func (p *Problem) cores() int { return len(p.Work[0]) }
 
+// divisible reports whether bounds may divide a task between cores.
 func (p *Problem) divisible(t int) bool {
 	if p.Divisible != nil {
 		return p.Divisible[t]
@@ -108,6 +109,7 @@ func (p *Problem) divisible(t int) bool {
 	return p.Copyable[t]
 }
 
+// allowed reports whether a core can run all tasks.
 func (p *Problem) allowed(tasks []int, core int) bool {
 	return !slices.ContainsFunc(tasks, func(t int) bool { return math.IsInf(p.Work[t][core], 1) })
 }

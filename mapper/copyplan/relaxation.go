@@ -14,25 +14,27 @@ import (
 //	cores × T ≥ Σt work × x + Σe costs × (x - z) for each group, and
 //	T ≥ Σe carried × (1 - Σg z) for each link that all routes share
 //
-// A task without copies has one x(t, g) of 1. Branch and bound decides which. If each group is one core, only rounding
-// to turns, and data that cross although both copies are on one core, distinguish a solution from a plan.
+// In a plan, one x(t, g) of a task without copies is 1. Branch and bound chooses this group. If each group is one core,
+// a solution differs from a plan for two reasons: turns round the parts, and some data leave a core that has copies of
+// both tasks.
 type relaxation struct {
 	p      *Problem
 	groups [][]int
-	edges  []int // edges with z
+	edges  []int // edges with z: those that load cores or links when they cross
 	lp     *simplex.LP
 	scale  float64 // load that corresponds to a T of 1
 }
 
-// maxDictionary limits the size of the program in numbers; larger problems have a group for each class of cores. This
-// loses less if crossing is free, because the cores of a class then only differ in the tasks without copies.
+// maxDictionary limits the size of the program, in coefficients. Larger problems have a group for each class of cores,
+// which weakens the bound. The effect is smaller if crossing is free (maxDictionaryFree), because the cores of a class
+// then differ only in their tasks without copies.
 const (
 	maxDictionary     = 40000
 	maxDictionaryFree = 10000
 )
 
-// newRelaxation returns the program with a group for each core if it is small enough, else with a group for each
-// class; nil if both are too large.
+// newRelaxation returns the program with a group for each core if it is small enough, otherwise with a group for each
+// class of cores. It returns nil if both programs are too large.
 func newRelaxation(p *Problem) *relaxation {
 	x := &relaxation{p: p, scale: p.Bound()}
 	if !(x.scale > 0) {
@@ -65,11 +67,13 @@ func newRelaxation(p *Problem) *relaxation {
 // exact reports whether each group is one core.
 func (x *relaxation) exact() bool { return len(x.groups) == x.p.cores() }
 
+// task returns the variable x of a task and a group.
 func (x *relaxation) task(t, g int) int { return 1 + t*len(x.groups) + g }
 
 // stays returns the variable z of the edge at an index of edges.
 func (x *relaxation) stays(i, g int) int { return 1 + (len(x.p.Work)+i)*len(x.groups) + g }
 
+// create builds the program. columns is its number of variables.
 func (x *relaxation) create(columns int) {
 	cost, upper := make([]float64, columns), slices.Repeat([]float64{1}, columns)
 	cost[0], upper[0] = 1, math.Inf(1)
@@ -112,7 +116,7 @@ func (x *relaxation) create(columns int) {
 	}
 }
 
-// work returns the load of a task on a core, in T; 0 if the task cannot run there.
+// work returns the load of a task on a core, in units of T; 0 if the task cannot run there.
 func (x *relaxation) work(t, core int) float64 {
 	if w := x.p.Work[t][core]; !math.IsInf(w, 1) {
 		return w / x.scale
@@ -120,7 +124,7 @@ func (x *relaxation) work(t, core int) float64 {
 	return 0
 }
 
-// addCores adds the row of a group's time.
+// addCores adds the row of the time of a group's cores.
 func (x *relaxation) addCores(g int) {
 	cores := x.groups[g]
 	column, value := []int{0}, []float64{float64(len(cores))}
@@ -143,7 +147,7 @@ func (x *relaxation) addCores(g int) {
 	x.lp.Add(column, value, 0)
 }
 
-// minimumOf returns the smallest of some loads; of all loads if at is nil.
+// minimumOf returns the smallest of loads at some indices, or of all loads if at is nil.
 func minimumOf(loads []float64, at []int) float64 {
 	if loads == nil {
 		return 0
@@ -191,7 +195,7 @@ func (x *relaxation) addLink(l int) {
 	x.lp.Add(column, value, total)
 }
 
-// outside returns the smallest load of a link to tasks that do not move, for a task on one of some cores.
+// outside returns the smallest load of a link by data between a task on one of some cores and tasks that do not move.
 func (x *relaxation) outside(t int, cores []int, link int) float64 {
 	minimum := math.Inf(1)
 	for _, c := range cores {

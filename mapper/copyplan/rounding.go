@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// plan returns the state of a plan that approximates a solution of the relaxation, and the part of the stream that each
-// copy of each unit should process.
+// plan returns the state of a plan that approximates a solution of the relaxation. For each unit, it also returns the
+// parts of the stream that the copies should process.
 func (x *relaxation) plan(values []float64) (*state, [][]float64) {
 	parts := x.parts(values)
 	var units []Unit
@@ -39,15 +39,16 @@ func (x *relaxation) plan(values []float64) (*state, [][]float64) {
 	return newState(x.p, units), shares
 }
 
+// connected reports whether an edge connects two tasks.
 func (x *relaxation) connected(s, t int) bool {
 	return slices.ContainsFunc(x.p.Edges, func(e Edge) bool {
 		return e.From == s && e.To == t || e.From == t && e.To == s
 	})
 }
 
-// parts returns the part of the stream that each task processes on each core. If groups have several cores, tasks
-// without copies are first, with the most work first, each on the core with the least load of its group. The others
-// fill the cores one after the other.
+// parts returns the part of the stream that each task processes on each core. If groups have several cores, parts first
+// assigns tasks without copies, in order of decreasing work, each to the least loaded core of its group. The other
+// tasks then fill the cores, one core after the other.
 func (x *relaxation) parts(values []float64) [][]float64 {
 	parts := make([][]float64, len(x.p.Work))
 	load := make([]float64, x.p.cores())
@@ -89,7 +90,7 @@ func (x *relaxation) parts(values []float64) [][]float64 {
 			left := values[x.task(t, g)]
 			for left > integral {
 				c := leastLoaded(load, cores)
-				for _, other := range cores { // the fullest core with time left
+				for _, other := range cores { // the core with the highest load that has time left
 					if load[other] < values[0]-integral && load[other] > load[c] {
 						c = other
 					}
@@ -106,6 +107,7 @@ func (x *relaxation) parts(values []float64) [][]float64 {
 	return parts
 }
 
+// indexOfMax returns the index of the first maximum.
 func indexOfMax(list []float64) int {
 	at := 0
 	for i, v := range list {
@@ -116,6 +118,7 @@ func indexOfMax(list []float64) int {
 	return at
 }
 
+// leastLoaded returns the first core with the lowest load.
 func leastLoaded(load []float64, cores []int) int {
 	at := cores[0]
 	for _, c := range cores {
@@ -126,11 +129,11 @@ func leastLoaded(load []float64, cores []int) int {
 	return at
 }
 
-// refinements limits the passes of refine.
+// refinements is the maximum number of passes of refine.
 const refinements = 8
 
-// refine tries rounds of all lengths for each unit: close to shares, by slot, and then to those that balance the loads
-// of cores. It keeps the turns with the lowest load.
+// refine chooses the turns of each unit. It tries rounds of all lengths: first with turns close to shares, which are by
+// slot, and then also with turns that balance the loads of cores. It keeps the turns with the lowest load.
 func (s *state) refine(shares [][]float64, scale float64) {
 	s.mark()
 	for u, share := range shares {
@@ -151,7 +154,8 @@ func (s *state) refine(shares [][]float64, scale float64) {
 	}
 }
 
-// roundUnit tries rounds of all lengths for a unit, and keeps the best that is better than the present plan.
+// roundUnit tries rounds of all lengths for a unit, with turns close to shares. It keeps the best round that is better
+// than best, and reports whether there is one.
 func (s *state) roundUnit(u int, shares []float64, best value, scale float64) bool {
 	var turns []int
 	longest := maxTurns
@@ -176,14 +180,14 @@ func (s *state) roundUnit(u int, shares []float64, best value, scale float64) bo
 	return turns != nil
 }
 
-// longTurns limits rounds of units that do not exchange data with copies of other units. longGain is the relative gain
-// that justifies rounds of more than maxTurns.
+// longTurns is the maximum round, in turns, of units that do not exchange data with copies of other units. longGain is
+// the relative gain that justifies rounds of more than maxTurns turns.
 const (
 	longTurns = 255
 	longGain  = 1e-4
 )
 
-// exchanges reports whether data at a cost flow between the copies of a unit and those of another unit.
+// exchanges reports whether copies of a unit exchange data with copies of another unit over edges that have a cost.
 func (s *state) exchanges(u int) bool {
 	for _, t := range s.slots[u].Tasks {
 		for _, e := range s.incident[t] {
@@ -196,7 +200,7 @@ func (s *state) exchanges(u int) bool {
 	return false
 }
 
-// setTurns replaces the turns of a unit. It returns false if a copy has none.
+// setTurns replaces the turns of a unit. It returns false, without a change, if a copy has no turns.
 func (s *state) setTurns(u int, turns []int) bool {
 	copies := slices.Clone(s.slots[u].Copies)
 	for i, n := range turns {
@@ -209,7 +213,8 @@ func (s *state) setTurns(u int, turns []int) bool {
 	return true
 }
 
-// nearest divides a round in proportion to shares. Remaining batches go to the largest deficits.
+// nearest divides a round of total batches in proportion to shares. It assigns remaining batches by the largest
+// remainder.
 func nearest(shares []float64, total int) []int {
 	turns := make([]int, len(shares))
 	left := total

@@ -39,17 +39,18 @@ type Options struct {
 	Seed     uint64 // of the annealing
 }
 
-// Annealing steps per task from a start and from a restart. Temperatures are relative loads.
+// Numbers of annealing steps per task from a start and from a restart. Temperatures are relative loads.
 const (
 	startSteps   = 300
 	restartSteps = 2000
 	hot, cold    = 0.05, 2e-5
 )
 
-// boundNodes limits the nodes of each proof of a bound; they take some tenths of a second.
+// boundNodes is the maximum number of nodes in a proof of a bound. They need some tenths of a second.
 const boundNodes = 100000
 
-// Search returns plans, best first, and a lower bound on the load of all plans. It ends early when the context is done.
+// Search returns plans, best first, and a lower bound on the load of all plans, in s per unit of throughput. If ctx
+// ends, it returns the plans and the bound so far, with the error of ctx. An invalid problem is an error.
 func Search(ctx context.Context, p *Problem, o Options) ([]Plan, float64, error) {
 	if err := p.Validate(); err != nil {
 		return nil, 0, err
@@ -81,7 +82,7 @@ func Search(ctx context.Context, p *Problem, o Options) ([]Plan, float64, error)
 	return x.plans, x.bound, ctx.Err()
 }
 
-// simplified removes copies from a plan, and joins units, as long as the load does not rise.
+// simplified removes copies from a plan and joins units where this does not increase the load.
 func (x *annealing) simplified(plan Plan) Plan {
 	s := newState(x.p, plan.Units)
 	maximum := plan.Load * (1 + smallest)
@@ -113,15 +114,15 @@ func (x *annealing) simplified(plan Plan) Plan {
 	return Plan{Units: s.units(), Load: s.value(x.scale).maximum}
 }
 
-// tighten improves the bound after restarts without improvement: after the first such restart, and whenever their
-// number has doubled. Its node limit is proportional to this number.
+// tighten improves the bound after restarts without improvement: after the first such restart, and whenever the number
+// of such restarts has doubled. The node limit is proportional to this number.
 func (x *annealing) tighten(ctx context.Context, failed int) {
 	if n := failed + 1; n > 0 && n&(n-1) == 0 && !x.proven() {
 		x.bound = math.Max(x.bound, x.p.Tighten(ctx, x.best.maximum, n*boundNodes))
 	}
 }
 
-// relax prepares the branch and bounds.
+// relax prepares the two branch and bounds.
 func (x *annealing) relax() {
 	r := newRelaxation(x.p)
 	if r == nil {
@@ -139,10 +140,10 @@ func (x *annealing) relax() {
 	}
 }
 
-// branchWork is the work, in elementary operations of the simplex method, between two annealings.
+// branchWork is the work of branch and bound between two annealings, in elementary operations of the simplex method.
 const branchWork = 50_000_000
 
-// branch continues the branch and bounds.
+// branch continues the two branch and bounds, and updates the bound.
 func (x *annealing) branch(ctx context.Context) {
 	best := func() float64 { return x.best.maximum }
 	if x.relaxed != nil && !x.proven() {
@@ -162,7 +163,8 @@ type annealing struct {
 	scale  float64 // scale of loads in norms
 	plans  []Plan  // best plans, each better than the previous plan
 	best   value
-	// relaxed and real are branch and bounds over relaxations; nil if the problem is too large, or if relaxed suffices.
+	// relaxed and real are branch and bounds over relaxations; nil if the problem is too large. real is also nil if
+	// relaxed suffices.
 	relaxed, real *branching
 }
 
@@ -183,8 +185,8 @@ func (x *annealing) consider(s *state) bool {
 	return lower
 }
 
-// anneal improves a plan by random changes. The temperature falls from first to cold; with it, the probability of
-// accepting a worse plan falls. It reports whether it found a plan with a lower maximum load than the best.
+// anneal improves a plan by random changes. The temperature falls from first to cold, and with it the probability of
+// accepting a worse plan. It reports whether it found a plan with a lower maximum load than the best.
 func (x *annealing) anneal(ctx context.Context, units []Unit, steps int, first float64) (found bool) {
 	s := newState(x.p, units)
 	energy := func(v value) float64 { return math.Log(v.maximum/x.scale) + v.norm/8 }

@@ -7,7 +7,7 @@ import (
 )
 
 // balance returns the parts of the stream that balance the loads of a unit's cores, including their other work; nil for
-// a unit without copies. work is the load of each core for the complete stream.
+// a unit without copies. work is the load of each core for the complete stream, and level is the balanced load.
 func (s *state) balance(at int) (shares, work []float64, level float64) {
 	x := &s.slots[at]
 	n := len(x.Copies)

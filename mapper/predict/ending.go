@@ -164,8 +164,8 @@ func (x *Ending) Shown(r *result.Result) []int {
 		}
 		if n := len(late); n > 0 {
 			r.Notes = append(r.Notes, faults.CandidatesOmitted.Notef("%d of %d candidates omitted: %s before xopt "+
-				"simulated their buffers; with unlimited buffers, they have up to %s (increase --time to include them)",
-				n, n+len(members), x.cause(), units.Rate(slices.Max(late))))
+				"simulated their buffers; with unlimited buffers, they reach up to %s (increase --time to include "+
+				"them)", n, n+len(members), x.cause(), units.Rate(slices.Max(late))))
 		}
 		if x.Unranked {
 			sortSimulated(r, members)

@@ -112,7 +112,7 @@ const longRun = 1
 
 // Uneven reports whether a run has no throughput because it was not steady, although it was long enough.
 func (m *Measured) Uneven() bool {
-	return m.Steady != nil && m.Steady.Short != "" && !m.Steady.Few && m.Seconds >= longRun
+	return m.Steady != nil && m.Steady.Short != "" && !m.Steady.Few && !m.Steady.Filling && m.Seconds >= longRun
 }
 
 // Inconclusive reports whether a run shows no bottleneck, because a fault ended it or it was too short to measure. In

@@ -1,5 +1,5 @@
-// Package simplex solves linear programs by the dual simplex method. The programs are small, and change between solves:
-// rows are added, and variables are fixed.
+// Package simplex solves linear programs by the dual simplex method (Lemke, The Dual Method of Solving the Linear
+// Programming Problem, 1954). It is for small programs that change between solves: callers add rows and fix variables.
 package simplex
 
 import (
@@ -8,11 +8,12 @@ import (
 	"slices"
 )
 
-// LP is a dual simplex with bounded variables on a dense dictionary, which expresses every variable by the
-// variables at a bound. Structural variables range from 0 to their upper bound. Each row has a nonnegative surplus
-// variable:
+// LP is a linear program with bounded variables:
 //
-//	minimize Σ cost × x, where Σ value × x ≥ least for each row
+//	minimize Σ cost × x, where Σ value × x ≥ minimum for each row
+//
+// The structural variables x range from 0 to their upper bounds. Each row has a nonnegative surplus variable. A dense
+// dictionary expresses the basic variables by the variables at a bound.
 //
 // Costs are nonnegative, so the initial basis is dual feasible, and each pivot raises the objective. Rows can be added
 // at any time. Results have rounding errors.
@@ -23,14 +24,14 @@ type LP struct {
 	column     []int     // variable of each column
 	high       []bool    // by column: the variable is at its upper bound
 	cost       []float64 // of each column, reduced
-	Objective  float64
-	place      []int  // by structural variable: its column, or -1 - its line
-	Work       uint64 // elementary operations
+	Objective  float64   // of the current basis; a lower bound on the optimum
+	place      []int     // by structural variable: its column, or -1 - its line
+	Work       uint64    // elementary operations so far
 
 	steps []breakpoint
 }
 
-// line expresses a basic variable by the variables of the columns.
+// line is a row of the dictionary. It expresses a basic variable by the variables of the columns.
 type line struct {
 	variable int
 	factor   []float64
@@ -48,21 +49,22 @@ type breakpoint struct {
 type Verdict uint8
 
 const (
-	Solved     Verdict = iota
-	Above              // the objective exceeds the requested limit
-	Infeasible         // no values satisfy the line that [LP.Solve] returns
-	Unfinished         // it was stopped
+	Solved     Verdict = iota // the basis is optimal
+	Above                     // the objective exceeds the limit
+	Infeasible                // no values satisfy the line that [LP.Solve] returns
+	Unfinished                // the work limit ended the solve
 )
 
-// feasible is the tolerance of variable bounds. smallPivot is the smallest usable pivot.
+// Tolerances of rounding errors, for coefficients near 1.
 const (
-	feasible   = 1e-8
-	smallPivot = 1e-8
-	negligible = 1e-13
-	rounding   = 1e-11 // by which a row may remain infeasible if all columns must flip
+	feasible   = 1e-8  // violation of a variable's bound that counts as none
+	smallPivot = 1e-8  // smallest usable pivot
+	negligible = 1e-13 // factors below this value count as 0
+	rounding   = 1e-11 // violation of a row that may remain if all columns must flip
 )
 
-// New returns a program without rows, with the cost and the upper bound of each structural variable.
+// New returns a program without rows. cost contains the cost of each structural variable, which is at least 0. upper
+// contains the upper bounds; +Inf for none.
 func New(cost, upper []float64) *LP {
 	x := &LP{structural: len(cost), upper: slices.Clone(upper), cost: slices.Clone(cost),
 		high: make([]bool, len(cost))}
@@ -72,7 +74,8 @@ func New(cost, upper []float64) *LP {
 	return x
 }
 
-// Add adds a row and returns its variable.
+// Add adds the row Σ value × x ≥ minimum, where column contains the structural variables x. It returns the surplus
+// variable of the row.
 func (x *LP) Add(column []int, value []float64, minimum float64) int {
 	l := line{variable: len(x.upper), factor: make([]float64, len(x.column)), value: -minimum}
 	x.upper = append(x.upper, math.Inf(1))
@@ -97,6 +100,7 @@ func (x *LP) Add(column []int, value []float64, minimum float64) int {
 	return l.variable
 }
 
+// measure computes the norm of the line.
 func (l *line) measure() {
 	l.norm = 1
 	for _, f := range l.factor {
@@ -104,7 +108,7 @@ func (l *line) measure() {
 	}
 }
 
-// Drop removes slack rows that are selected by their variables.
+// Drop removes the rows that have a surplus, and for whose variable named returns true.
 func (x *LP) Drop(named func(variable int) bool) {
 	x.rows = slices.DeleteFunc(x.rows, func(l line) bool {
 		return l.variable >= x.structural && l.value > feasible && named(l.variable)
@@ -116,7 +120,7 @@ func (x *LP) Drop(named func(variable int) bool) {
 	}
 }
 
-// Values returns the values of the structural variables.
+// Values returns the values of the structural variables. It reuses the memory of list.
 func (x *LP) Values(list []float64) []float64 {
 	list = list[:0]
 	for j, at := range x.place {
@@ -132,7 +136,8 @@ func (x *LP) Values(list []float64) []float64 {
 	return list
 }
 
-// Solve runs to the optimum, until the objective exceeds a limit, or until the work limit is reached.
+// Solve runs to the optimum, until the objective exceeds a limit, or until Work exceeds a limit. If the program is
+// infeasible, at is the line that no values satisfy, for [LP.Ray].
 func (x *LP) Solve(limit float64, work uint64) (outcome Verdict, at int) {
 	for {
 		if x.Objective > limit {
@@ -154,8 +159,8 @@ func (x *LP) Solve(limit float64, work uint64) (outcome Verdict, at int) {
 	}
 }
 
-// leaving selects the row with the largest bound violation along its gradient; -1 for none. up is set if the row's
-// value must increase.
+// leaving returns the row with the largest bound violation along its gradient; -1 for none. up is true if the value of
+// the row must increase.
 func (x *LP) leaving() (at int, up bool) {
 	at = -1
 	maximum := 0.0
@@ -174,8 +179,9 @@ func (x *LP) leaving() (at int, up bool) {
 	return at, up
 }
 
-// entering selects the column for a row. It first flips columns to their other bound, as long as the row remains
-// infeasible. It returns -1 if the row is still infeasible after all flips.
+// entering returns the column for a row. It first flips columns to their other bound, as long as the row remains
+// infeasible (bound flipping: Maros, A Generalized Dual Phase-2 Simplex Algorithm, 2003). It returns -1 if the row is
+// still infeasible after all flips.
 func (x *LP) entering(at int, up bool) int {
 	l := &x.rows[at]
 	x.steps = x.steps[:0]
@@ -213,6 +219,7 @@ func (x *LP) entering(at int, up bool) int {
 	return -1
 }
 
+// flip moves the variable of a column to its other bound.
 func (x *LP) flip(j int) {
 	by := x.upper[x.column[j]]
 	if x.high[j] {
@@ -228,7 +235,7 @@ func (x *LP) flip(j int) {
 	x.Work += uint64(len(x.rows))
 }
 
-// pivot exchanges the variables of a row and a column: the row's variable goes to its violated bound.
+// pivot exchanges the variables of a row and a column. The variable of the row moves to its violated bound.
 func (x *LP) pivot(at, j int, up bool) {
 	l := &x.rows[at]
 	bound := 0.0
@@ -272,7 +279,8 @@ func (x *LP) pivot(at, j int, up bool) {
 	x.Work += uint64(len(l.factor))
 }
 
-// replace updates a line after a pivot.
+// replace updates line i after a pivot in column j, whose variable changes by step. by is the new line of this
+// variable.
 func (x *LP) replace(i, j int, by []float64, step float64) {
 	l := &x.rows[i]
 	f := l.factor[j]
@@ -292,7 +300,7 @@ func (x *LP) replace(i, j int, by []float64, step float64) {
 	x.Work += uint64(len(by))
 }
 
-// Rows visits the variables of rows that are not at a bound, with their values.
+// Rows calls visit for each row that is not tight, with its surplus variable and the value of this variable.
 func (x *LP) Rows(visit func(variable int, value float64)) {
 	for i := range x.rows {
 		if l := &x.rows[i]; l.variable >= x.structural {
@@ -301,7 +309,7 @@ func (x *LP) Rows(visit func(variable int, value float64)) {
 	}
 }
 
-// Tight visits the variables of rows that are at a bound.
+// Tight calls visit for each tight row, with its surplus variable.
 func (x *LP) Tight(visit func(variable int)) {
 	for _, v := range x.column {
 		if v >= x.structural {
@@ -310,7 +318,8 @@ func (x *LP) Tight(visit func(variable int)) {
 	}
 }
 
-// Prices visits the positive multipliers of rows, by variable, at the optimum or when the objective exceeds a limit.
+// Prices calls visit for each row with a positive multiplier, with its surplus variable and the multiplier (the dual
+// value of the row). It is valid after a solve with the outcome [Solved] or [Above].
 func (x *LP) Prices(visit func(variable int, price float64)) {
 	for j, v := range x.column {
 		if v >= x.structural && x.cost[j] > 0 {
@@ -319,7 +328,8 @@ func (x *LP) Prices(visit func(variable int, price float64)) {
 	}
 }
 
-// Ray visits multipliers of rows that prove that a line cannot satisfy its bounds.
+// Ray calls visit for each row with a positive multiplier in the proof that no values satisfy a line, with its surplus
+// variable and the multiplier. at is the line that [LP.Solve] returned with the outcome [Infeasible].
 func (x *LP) Ray(at int, visit func(variable int, price float64)) {
 	l := &x.rows[at]
 	sign := -1.0
@@ -336,7 +346,7 @@ func (x *LP) Ray(at int, visit func(variable int, price float64)) {
 	}
 }
 
-// Long reports that there are many more rows than columns, so that dropping slack rows saves time.
+// Long reports whether the program has many more rows than columns, so that [LP.Drop] saves time.
 func (x *LP) Long() bool { return len(x.rows) >= 3*len(x.column) }
 
 // Clone returns a copy of the program, with its basis.
@@ -351,7 +361,7 @@ func (x *LP) Clone() *LP {
 	return &y
 }
 
-// Zero fixes a structural variable at 0.
+// Zero fixes a structural variable at 0, permanently.
 func (x *LP) Zero(variable int) {
 	if at := x.place[variable]; at >= 0 && x.high[at] {
 		x.flip(at)

@@ -8,16 +8,16 @@ import (
 	"xopt/bench/arena"
 )
 
-// OTAC searches the period by bisection and fills stages greedily, on cores of one kind; it is optimal there (Orhan et
-// al., OTAC: Optimal Scheduling for Pipelined and Replicated Task Chains for Software-Defined Radio, 2023). It returns
-// the better solution of the two kinds.
+// OTAC finds the smallest period of a chain on cores of one kind by bisection, with greedy stages (Orhan et al., OTAC:
+// Optimal Scheduling for Pipelined and Replicated Task Chains for Software-Defined Radio, 2023). The result is optimal
+// on one kind. With two kinds, it returns the better of the two solutions.
 func OTAC(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, error) {
 	return onChain(ctx, p, func(c *chain) [][]stage {
 		return [][]stage{c.otac(ctx, big), c.otac(ctx, little)}
 	})
 }
 
-// otac returns the stages on one kind; nil if it cannot run all tasks.
+// otac returns the stages on one kind of core; nil if this kind cannot run all tasks.
 func (c *chain) otac(ctx context.Context, kind int) []stage {
 	if c.never[kind][len(c.order)] > 0 {
 		return nil
@@ -27,17 +27,18 @@ func (c *chain) otac(ctx context.Context, kind int) []stage {
 	return one.bisect(ctx, func(period float64) []stage { return one.greedy(period, kind) })
 }
 
-// FERTAC is like OTAC on both kinds: each stage uses little cores if they suffice, else big ones (Orhan et al.,
-// Scheduling Strategies for Partially-Replicable Task Chains on Two Types of Resources, 2025).
+// FERTAC extends OTAC to two kinds of cores: each stage uses little cores if they suffice, otherwise big ones (Orhan et
+// al., Scheduling Strategies for Partially-Replicable Task Chains on Two Types of Resources, 2025).
 func FERTAC(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, error) {
 	return onChain(ctx, p, func(c *chain) [][]stage {
 		return [][]stage{c.bisect(ctx, func(period float64) []stage { return c.greedy(period, little, big) })}
 	})
 }
 
-// TwoCATAC is like OTAC on both kinds: it tries both for each stage, and prefers the solution that replaces big cores
-// by little ones, then the one with fewer cores (Orhan et al., Scheduling Strategies for Partially-Replicable Task
-// Chains on Two Types of Resources, 2025). It solves equal subproblems once, which gives the same answers.
+// TwoCATAC extends OTAC to two kinds of cores: it tries both kinds for each stage. It prefers solutions that replace
+// big cores by little ones, and then solutions with fewer cores (Orhan et al., Scheduling Strategies for
+// Partially-Replicable Task Chains on Two Types of Resources, 2025). Unlike the paper, it solves equal subproblems
+// once, with the same result.
 func TwoCATAC(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, error) {
 	return onChain(ctx, p, func(c *chain) [][]stage {
 		return [][]stage{c.bisect(ctx, func(period float64) []stage {
@@ -47,7 +48,8 @@ func TwoCATAC(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement,
 	})
 }
 
-// onChain returns the best of the solutions of a chain that are not nil.
+// onChain returns the best solution of solve, which may contain nil. The error wraps [ErrNotApplicable] if the problem
+// is not a chain on at most two kinds of cores.
 func onChain(ctx context.Context, p *arena.Problem, solve func(*chain) [][]stage) (arena.Placement, error) {
 	c, err := newChain(p)
 	if err != nil {
@@ -62,9 +64,9 @@ func onChain(ctx context.Context, p *arena.Problem, solve func(*chain) [][]stage
 	return b.result(ctx)
 }
 
-// bisect searches the smallest period for which solve finds stages, between the paper's bounds, to 1 unit divided by
-// the number of cores. The paper's lower bound is for big cores. bisect extends the upper bound if a heuristic finds
-// nothing below it.
+// bisect returns stages with the smallest period for which solve finds stages; nil for none. The resolution is 1 unit
+// divided by the number of cores. bisect starts with the paper's bounds, of which the lower one assumes big cores. If
+// solve finds nothing below the upper bound, bisect raises this bound.
 func (c *chain) bisect(ctx context.Context, solve func(period float64) []stage) []stage {
 	number := float64(c.cores[big] + c.cores[little])
 	low, sum, longest, total := 0.0, 0.0, 0.0, 0.0
@@ -97,6 +99,7 @@ func (c *chain) bisect(ctx context.Context, solve func(period float64) []stage) 
 	return found
 }
 
+// period returns the largest load of a core, in units.
 func (c *chain) period(stages []stage) float64 {
 	period := 0.0
 	for _, s := range stages {
@@ -105,7 +108,8 @@ func (c *chain) period(stages []stage) float64 {
 	return period
 }
 
-// greedy fills stages from the first task on, each on the first of some kinds that can run it within the period.
+// greedy returns stages from the first task on; nil if the cores do not suffice. Each stage is on the first of kinds
+// that can run it within the period.
 func (c *chain) greedy(period float64, kinds ...int) []stage {
 	var stages []stage
 	cores := c.cores
@@ -122,7 +126,7 @@ func (c *chain) greedy(period float64, kinds ...int) []stage {
 	return stages
 }
 
-// pack returns the end of the longest stage from b with at most the load period on each core; b if there is none.
+// pack returns the end of the longest stage from task b whose load per core is at most period; b if there is none.
 func (c *chain) pack(period float64, b, kind, cores int) int {
 	e := b
 	for e < len(c.order) && c.load(stage{b, e + 1, kind, cores}) <= period {
@@ -131,8 +135,8 @@ func (c *chain) pack(period float64, b, kind, cores int) int {
 	return e
 }
 
-// fill returns the next stage from task b on (ComputeStage of the paper). Its load is above the period if the cores do
-// not suffice.
+// fill returns the next stage from task b on (ComputeStage in the paper). If the cores do not suffice, the load of the
+// stage exceeds the period.
 func (c *chain) fill(period float64, b int, cores [2]int, kind int) stage {
 	need := func(e int) int { return int(min(math.Ceil(c.load(stage{b, e, kind, 1})/period), 1<<30)) }
 	e := max(c.pack(period, b, kind, 1), b+1)
@@ -162,18 +166,18 @@ func (c *chain) fill(period float64, b int, cores [2]int, kind int) stage {
 	return s
 }
 
-// twoCATAC is the recursion for one period.
+// twoCATAC is the recursion of [TwoCATAC] for one period.
 type twoCATAC struct {
 	*chain
 	period float64
 	solved map[[4]int]*choice // by first task, numbers of cores and kind
 }
 
-// choice is a solution of the tasks from its stage on; its number of cores includes those of the next stages.
+// choice is a solution of the tasks from its stage on.
 type choice struct {
 	stage stage
 	next  *choice
-	used  [2]int
+	used  [2]int // cores of each kind, including those of the next stages
 }
 
 // stages returns the stages of a solution; nil for none.
@@ -185,7 +189,8 @@ func (c *choice) stages() []stage {
 	return stages
 }
 
-// solve returns the solution from task b on whose first stage is on a kind; nil for none.
+// solve returns the solution of the tasks from b on, with its first stage on a kind; nil for none. cores contains the
+// number of free cores of each kind.
 func (t *twoCATAC) solve(b int, cores [2]int, kind int) *choice {
 	key := [4]int{b, cores[big], cores[little], kind}
 	if found, ok := t.solved[key]; ok {
@@ -212,7 +217,7 @@ func (t *twoCATAC) solve(b int, cores [2]int, kind int) *choice {
 	return found
 }
 
-// better returns the preferred one of two solutions, the second if they are equal.
+// better returns the preferred solution, or b if the solutions are equal.
 func better(a, b *choice) *choice {
 	switch {
 	case a == nil:

@@ -8,19 +8,18 @@ import (
 	"xopt/bench/arena"
 )
 
-// chain is a problem whose tasks form a chain on at most two kinds of cores, as the methods of Orhan et al. expect it.
-// They ignore the bus. Times are in units of the finest decimal digit of the problem's times, so that they are whole
+// chain is a problem whose tasks form a chain on at most two kinds of cores, as the methods of Orhan et al. require.
+// They ignore the bus. The unit of time is the finest decimal digit of the problem's times, so that times are whole
 // numbers as in the paper.
 type chain struct {
 	p     *arena.Problem
-	order []int   // tasks in the order of the chain
-	kinds [2]int  // kinds of p: big, little
-	cores [2]int  // number of cores of each
-	unit  float64 // s
-	sums  [2][]float64
-	// never counts the tasks before each position that cannot run on a kind; state does so for those with state.
-	never [2][]int
-	state []int
+	order []int        // tasks in the order of the chain
+	kinds [2]int       // kinds of p: big, little
+	cores [2]int       // number of cores of each kind
+	unit  float64      // s
+	sums  [2][]float64 // by kind and position: time of the earlier tasks, in units
+	never [2][]int     // by kind and position: number of earlier tasks that the kind cannot run
+	state []int        // by position: number of earlier tasks with state
 }
 
 // big and little index the kinds of a chain. The little kind is the slower one.
@@ -29,10 +28,11 @@ const (
 	little
 )
 
-// stage is a run of neighbouring tasks from b to before e on some cores of a kind.
+// stage is an interval of the chain, the tasks from b to e - 1, on a number of cores of a kind.
 type stage struct{ b, e, kind, cores int }
 
-// newChain returns an error that wraps ErrNotApplicable for other graphs and more kinds.
+// newChain converts a problem. The error wraps [ErrNotApplicable] if the graph is not a chain, or if the machine has
+// more than two kinds of cores.
 func newChain(p *arena.Problem) (*chain, error) {
 	order := chainOrder(p)
 	if order == nil {
@@ -43,7 +43,7 @@ func newChain(p *arena.Problem) (*chain, error) {
 	}
 	used := slices.Compact(slices.Sorted(slices.Values(p.Cores)))
 	if len(used) > 2 {
-		return nil, fmt.Errorf("problem %s has %d kinds of cores, want at most 2: %w", p.Name, len(used),
+		return nil, fmt.Errorf("problem %s has %d kinds of cores, expected at most 2: %w", p.Name, len(used),
 			ErrNotApplicable)
 	}
 	c := &chain{p: p, order: order, unit: resolution(p)}
@@ -67,7 +67,7 @@ func newChain(p *arena.Problem) (*chain, error) {
 	return c, nil
 }
 
-// sum fills the prefix sums.
+// sum computes the prefix sums: sums, never and state.
 func (c *chain) sum() {
 	n := len(c.order)
 	c.state = make([]int, n+1)
@@ -91,7 +91,7 @@ func (c *chain) sum() {
 	}
 }
 
-// chainOrder returns the tasks in the order of the chain, or nil if the graph is none.
+// chainOrder returns the tasks in the order of the chain; nil if the graph is not a chain.
 func chainOrder(p *arena.Problem) []int {
 	n := len(p.Tasks)
 	next, before := make([]int, n), make([]int, n)
@@ -116,7 +116,7 @@ func chainOrder(p *arena.Problem) []int {
 }
 
 // resolution returns the largest power of ten, in seconds, of which all times are multiples. If there is none down to
-// 1 ps, it returns a unit so small that rounding does not matter.
+// 1 ps, it returns a unit so small that rounding errors are negligible.
 func resolution(p *arena.Problem) float64 {
 	const exact = 1e-13 // relative error of a time and of a division
 	longest := 0.0
@@ -151,9 +151,10 @@ func (c *chain) load(s stage) float64 {
 	return sum
 }
 
+// stateless reports whether no task from b to e - 1 has state.
 func (c *chain) stateless(b, e int) bool { return c.state[e] == c.state[b] }
 
-// placement places stages on cores. All cores of a stage share its tasks equally.
+// placement returns the placement of stages. All cores of a stage share its tasks equally.
 func (c *chain) placement(stages []stage) arena.Placement {
 	free := [2][]int{}
 	for core, k := range c.p.Cores {

@@ -11,10 +11,10 @@ import (
 	"xopt/bench/arena"
 )
 
-// LPT places the units in order of decreasing time, each on the core whose load it raises least (Graham, Bounds on
-// Multiprocessing Timing Anomalies, 1969; for unrelated cores Ibarra and Kim, Heuristic Algorithms for Scheduling
-// Independent Tasks on Nonidentical Processors, 1977). It ignores the bus, and returns the best of all divisions into
-// units.
+// LPT places the units in order of decreasing time, each on the core with the smallest resulting load (Graham, Bounds
+// on Multiprocessing Timing Anomalies, 1969; for unrelated cores Ibarra and Kim, Heuristic Algorithms for Scheduling
+// Independent Tasks on Nonidentical Processors, 1977). It ignores the bus. It tries all divisions of tasks into units,
+// and returns the best placement.
 func LPT(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, error) {
 	noBus := *p
 	noBus.Bus = 0
@@ -27,17 +27,18 @@ func LPT(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, erro
 	})
 }
 
-// HEFT places the units in order of their upward rank, the longest path of mean times and mean transfers to a sink
+// HEFT places the units in order of decreasing upward rank: the longest path of mean times and mean transfers to a sink
 // (Topcuoglu, Hariri and Wu, Performance-Effective and Low-Complexity Task Scheduling for Heterogeneous Computing,
-// 2002). The paper then minimizes the finish time of each task. For throughput, the unit goes where the larger of core
-// load and bus load is smallest; among equals, where the core's load is. Edges that close a cycle do not count in
-// ranks. It returns the best of all divisions into units.
+// 2002). The paper places each task on the core with the earliest finish time. This method minimizes the period
+// instead: it places a unit on the core with the smallest maximum of core load and bus load. Among equal cores, the
+// smallest core load decides. Ranks ignore edges that close a cycle. HEFT tries all divisions of tasks into units, and
+// returns the best placement.
 func HEFT(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, error) {
 	return listed(ctx, p, p, func(u *units) []float64 { return upwardRanks(p, u.allowed) })
 }
 
-// listed runs list scheduling in order of decreasing priority of tasks, for each division into units. The rule for
-// cores uses the costs of problem seen.
+// listed runs list scheduling in order of decreasing priority of tasks, for each division into units. It chooses cores
+// by the costs of problem seen.
 func listed(ctx context.Context, p, seen *arena.Problem, priority func(*units) []float64) (arena.Placement, error) {
 	divisions, err := splits(p)
 	if err != nil {
@@ -67,7 +68,7 @@ func listed(ctx context.Context, p, seen *arena.Problem, priority func(*units) [
 	return b.result(ctx)
 }
 
-// upwardRanks returns the rank of each task in seconds.
+// upwardRanks returns the upward rank of each task in seconds.
 func upwardRanks(p *arena.Problem, allowed [][]int) []float64 {
 	next := make([][]arena.Edge, len(p.Tasks))
 	for _, e := range p.Edges {
@@ -105,15 +106,15 @@ func upwardRanks(p *arena.Problem, allowed [][]int) []float64 {
 	return rank
 }
 
-// lister places one unit after another.
+// lister is the state of list scheduling.
 type lister struct {
 	p        *arena.Problem
 	u        *units
-	cores    []int
-	loads    []float64   // s, by core
-	parts    [][]float64 // by task and core
-	edges    [][]arena.Edge
-	crossing float64 // bytes between the parts placed so far
+	cores    []int          // of the units placed so far
+	loads    []float64      // s, by core
+	parts    [][]float64    // by task and core
+	edges    [][]arena.Edge // by task; none without a bus
+	crossing float64        // bytes between the parts placed so far
 }
 
 func newLister(p *arena.Problem, u *units) *lister {
@@ -133,7 +134,7 @@ func newLister(p *arena.Problem, u *units) *lister {
 	return l
 }
 
-// put places unit i on the core with the smallest resulting load of core and bus.
+// put places unit i on the core with the smallest resulting maximum of core load and bus load.
 func (l *lister) put(i int) {
 	at, minimum, leastLoad := -1, 0.0, 0.0
 	for _, c := range l.u.cores(i) {

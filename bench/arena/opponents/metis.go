@@ -17,10 +17,10 @@ import (
 )
 
 // METIS partitions the graph with gpmetis (Karypis and Kumar, Multilevel k-way Partitioning Scheme for Irregular
-// Graphs, 1998). Weights are the mean times of units and the bytes of edges; target weights are the speeds of cores.
-// It tries both algorithms of gpmetis, several limits of imbalance, and each division into units, and returns the best
-// placement. Units whose core cannot run them are then placed as in HEFT. The error wraps ErrNotApplicable if gpmetis
-// is not installed.
+// Graphs, 1998). Vertex weights are the mean times of units, edge weights are bytes, and target weights are the speeds
+// of cores. METIS moves each unit whose core cannot run it, by the rule of [HEFT]. It tries both algorithms of gpmetis
+// with several limits of imbalance on each division into units, and returns the best placement. The error wraps
+// [ErrNotApplicable] if gpmetis is not installed.
 func METIS(ctx context.Context, p *arena.Problem, seed uint64) (arena.Placement, error) {
 	if _, err := exec.LookPath("gpmetis"); err != nil {
 		return nil, fmt.Errorf("gpmetis not found (Debian: apt-get install metis): %w", ErrNotApplicable)
@@ -64,8 +64,8 @@ type metis struct {
 	dir string
 }
 
-// metisTotal is the sum of vertex weights, and of edge weights, in a file for gpmetis: it reads integers. tiny replaces
-// sums that are 0.
+// metisTotal is the sum of the vertex weights, and also of the edge weights, in a file for gpmetis, which reads
+// integers. tiny replaces a sum of 0.
 const (
 	metisTotal = 1e7
 	tiny       = 1e-30
@@ -81,7 +81,7 @@ func (m *metis) write() error {
 		total += weights[i]
 		for _, c := range m.cores(i) {
 			if w := work(m.p, x.task, c); w > 0 {
-				speeds[c] += weights[i] * weights[i] / (x.part * w) // the mean speed by weight
+				speeds[c] += weights[i] * weights[i] / (x.part * w) // mean speed of the core, weighted by the units
 			}
 		}
 	}
@@ -114,8 +114,8 @@ func (m *metis) write() error {
 	return nil
 }
 
-// edges returns the bytes between units, those of each neighbour of a unit, and their sum. The units of a task divide
-// its bytes equally.
+// edges returns the bytes between each unit and its neighbours, and the total bytes of all edges. The units of a task
+// divide its bytes equally.
 func (m *metis) edges() (bytes []map[int]float64, total float64) {
 	of := make([][]int, len(m.p.Tasks))
 	bytes = make([]map[int]float64, len(m.all))
@@ -139,7 +139,7 @@ func (m *metis) edges() (bytes []map[int]float64, total float64) {
 	return bytes, total
 }
 
-// run returns the part of each unit.
+// run runs gpmetis, and returns the core of each unit.
 func (m *metis) run(ctx context.Context, options ...string) ([]int, error) {
 	parts := make([]int, len(m.all))
 	if len(m.p.Cores) == 1 {
@@ -158,17 +158,17 @@ func (m *metis) run(ctx context.Context, options ...string) ([]int, error) {
 	}
 	fields := strings.Fields(string(text))
 	if len(fields) != len(parts) {
-		return nil, fmt.Errorf("gpmetis wrote the parts of %d units, want %d", len(fields), len(parts))
+		return nil, fmt.Errorf("gpmetis wrote parts for %d units, expected %d units", len(fields), len(parts))
 	}
 	for i, s := range fields {
 		if parts[i], err = strconv.Atoi(s); err != nil || parts[i] < 0 || parts[i] >= len(m.p.Cores) {
-			return nil, fmt.Errorf("gpmetis wrote the part %q, want a number below %s", s, number)
+			return nil, fmt.Errorf("gpmetis wrote the part %q, expected a number below %s", s, number)
 		}
 	}
 	return parts, nil
 }
 
-// repair places the units whose core cannot run them like a list scheduler.
+// repair moves the units whose core cannot run them, in the same way as a list scheduler.
 func (m *metis) repair(cores []int) []int {
 	l := newLister(m.p, m.units)
 	var homeless []int

@@ -15,11 +15,11 @@ import (
 	"xopt/mapper/solvers"
 )
 
-// MILP solves the exact problem with CBC or HiGHS: one core for each task that is not replicable, any parts on any
-// cores for the others. Equal cores are numbered by the first tasks on them, to exclude symmetric placements. It also
-// returns a lower bound of the period in seconds, 0 if the solver has none; the bound is valid without a placement
-// too. The solver gets the time until the deadline of ctx. It has no start solution, and the seed has no effect. The
-// error wraps ErrNotApplicable if no solver is installed.
+// MILP solves the exact mixed-integer program with CBC or HiGHS. A task that is not replicable has one core; other
+// tasks have any shares on any cores. Constraints exclude placements that differ only in the order of equal cores. MILP
+// also returns a lower bound of the period in seconds, or 0 if the solver has none. The bound is also valid with an
+// error. The solver runs until the deadline of ctx. It starts without a solution, and ignores the seed. The error wraps
+// [ErrNotApplicable] if no solver is installed.
 func MILP(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, float64, error) {
 	name := ""
 	for _, s := range []string{"cbc", "highs"} {
@@ -59,27 +59,28 @@ func MILP(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, flo
 	return placement, bound, err
 }
 
-var errNoPoint = errors.New("no placement in time")
+var errNoPoint = errors.New("the solver found no placement before the time limit")
 
-// objectiveScale is the factor between the period in units of the model and the objective: solvers print few digits.
-// rowTolerance is the relative error that solvers accept in rows.
+// objectiveScale is the factor from the period, in units of the model, to the objective. It preserves digits, because
+// solvers print few of them. rowTolerance is the relative error of rows that solvers accept.
 const (
 	objectiveScale = 1e5
 	rowTolerance   = 1e-6
 )
 
-// model is a mixed-integer program in MPS format. It minimizes P, the period. Its other columns are x_T_C, the part of
-// task T on core C, binary for tasks that are not replicable; and m_E_C, the part of edge E that stays on core C.
+// model is a mixed-integer program in MPS format. It minimizes P, the period. The column x_T_C is the part of task T on
+// core C; it is binary if the task is not replicable. The column m_E_C is the part of edge E that stays on core C.
 type model struct {
 	p       *arena.Problem
 	unit    float64 // s, the period of a good placement
 	cores   [][]int // permitted cores by task
 	rows    []string
-	right   map[string]float64
+	right   map[string]float64 // right-hand sides, by name of row
 	columns []string
-	entries map[string][]string
+	entries map[string][]string // lines of each column
 }
 
+// newModel returns the program of a problem. cores contains the cores that can run each task.
 func newModel(p *arena.Problem, cores [][]int) *model {
 	m := &model{p: p, cores: numbered(p, cores), right: make(map[string]float64), entries: make(map[string][]string)}
 	if placement, err := LPT(context.Background(), p, 0); err == nil {
@@ -105,7 +106,8 @@ func newModel(p *arena.Problem, cores [][]int) *model {
 	return m
 }
 
-// numbered limits the cores of tasks that are not replicable: the nth of them may use the first n cores of each kind.
+// numbered excludes placements that differ only in the order of equal cores: of the tasks that are not replicable, the
+// nth may use only the first n cores of each kind.
 func numbered(p *arena.Problem, allowed [][]int) [][]int {
 	cores, before := slices.Clone(allowed), make([]int, len(p.Kinds))
 	order := make([]int, 0, len(p.Tasks))
@@ -136,7 +138,7 @@ func numbered(p *arena.Problem, allowed [][]int) [][]int {
 	return cores
 }
 
-// addBus adds the bytes that cross the bus: those of an edge, less the parts of it that stay on a core.
+// addBus adds the row of the bus. The bytes on the bus are those of all edges, less the parts that stay on a core.
 func (m *model) addBus() {
 	capacity, total := m.p.Bus*m.unit, 0.0
 	for e, edge := range m.p.Edges {
@@ -158,9 +160,10 @@ func (m *model) addBus() {
 	m.right["bus"] = -total / capacity
 }
 
+// part returns the name of the column of task t on core c.
 func part(t, c int) string { return fmt.Sprintf("x_%d_%d", t, c) }
 
-// add adds a coefficient to a row, which is its kind and name.
+// add adds a coefficient. row contains the kind and the name of the row, such as "L bus".
 func (m *model) add(row, column string, value float64) {
 	_, name, _ := strings.Cut(row, " ")
 	if _, ok := m.right[name]; !ok {
@@ -172,8 +175,8 @@ func (m *model) add(row, column string, value float64) {
 	m.entries[column] = append(m.entries[column], fmt.Sprintf(" %s %s %.17g\n", column, name, value))
 }
 
-// write writes the program in free MPS format. The binary column Z is in no row; it makes linear programs mixed-integer
-// programs, whose results CBC prints in another form.
+// write writes the program in free MPS format. CBC prints the results of linear programs in another form. The binary
+// column Z, which is in no row, therefore makes every program a mixed-integer program.
 func (m *model) write(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	b.WriteString("NAME placement FREE\nROWS\n")
@@ -208,9 +211,9 @@ func (m *model) write(w io.Writer) error {
 	return b.Flush()
 }
 
-// placement rounds a point to a placement.
+// placement rounds a solution to a placement.
 func (m *model) placement(point map[string]float64) arena.Placement {
-	const minimum = 1e-7 // solvers accept smaller errors in columns
+	const minimum = 1e-7 // smaller values are rounding errors of solvers
 	placement := make(arena.Placement, len(m.p.Tasks))
 	for t := range placement {
 		maximum, sum := m.cores[t][0], 0.0

@@ -9,28 +9,28 @@ import (
 	"xopt/bench/arena"
 )
 
-// Random1000 returns the best of 1000 random placements: a random core for each unit, with each division into units in
-// turn.
+// Random1000 returns the best of 1000 random placements. Each places every unit on a random core. The divisions of
+// tasks into units take turns.
 func Random1000(ctx context.Context, p *arena.Problem, seed uint64) (arena.Placement, error) {
 	return restarts(ctx, p, seed, 1000, func(v *vectors) { v.cost(v.random()) })
 }
 
-// The parameters of mocasin's genetic mapper, from mocasin/conf/mapper/genetic.yaml of tud-ccc/mocasin (commit
-// 10731f66). Offspring are three times the population (mocasin/mapper/genetic.py).
+// Parameters of mocasin's genetic mapper, from mocasin/conf/mapper/genetic.yaml of tud-ccc/mocasin (commit 10731f66). A
+// generation has three times as many children as the population (mocasin/mapper/genetic.py).
 const (
 	population   = 10
 	generations  = 5
 	crossover    = 0.35 // probability
 	mutation     = 0.5  // probability
-	tournament   = 4
-	geneticRange = 5 // radius of a mutation
+	tournament   = 4    // individuals
+	geneticRange = 5    // radius of a mutation, in cores
 	geneticRuns  = 1000
 )
 
 // Genetic is mocasin's genetic algorithm (Menard et al., Mocasin: Rapid Prototyping of Rapid Prototyping Tools, 2021):
-// DEAP's (μ+λ) with tournaments, crossover at one point, and mutation to a near vector of cores. Its objective here is
-// the period alone. One run has 160 evaluations; Genetic repeats it from new random populations until ctx ends, at
-// most 1000 times, with each division into units in turn.
+// DEAP's (μ+λ) with tournaments, crossover at one point, and mutation to a near vector of cores. Unlike mocasin's, its
+// only objective is the period. A run has 160 evaluations. Genetic repeats runs from new random populations until ctx
+// ends, but at most 1000 times. The divisions of tasks into units take turns.
 func Genetic(ctx context.Context, p *arena.Problem, seed uint64) (arena.Placement, error) {
 	return restarts(ctx, p, seed, geneticRuns, func(v *vectors) {
 		var pool []individual
@@ -58,10 +58,10 @@ func Genetic(ctx context.Context, p *arena.Problem, seed uint64) (arena.Placemen
 	})
 }
 
-// individual is a vector of cores, with its period in seconds.
+// individual is a vector of cores with its cost.
 type individual struct {
-	cores []int
-	cost  float64
+	cores []int   // core of each unit
+	cost  float64 // period in s
 }
 
 // child returns a crossing of two individuals, a mutation, or a copy.
@@ -82,21 +82,22 @@ func (v *vectors) child(pool []individual) individual {
 	return a
 }
 
-// The parameters of mocasin's simulated annealing, from mocasin/conf/mapper/simulated_annealing.yaml of
+// Parameters of mocasin's simulated annealing, from mocasin/conf/mapper/simulated_annealing.yaml of
 // tud-ccc/mocasin (commit e6f8fd03).
 const (
-	hottest        = 1.0
-	coldest        = 0.1
-	cooling        = 0.5
-	annealingRange = 3 // radius of a move
+	hottest        = 1.0 // temperature
+	coldest        = 0.1 // temperature
+	cooling        = 0.5 // factor of the temperature
+	annealingRange = 3   // radius of a move, in cores
 	annealingRuns  = 100
 )
 
 // Annealing is mocasin's simulated annealing (Menard et al. 2021, after Orsila et al., Automated Memory-Aware
 // Application Distribution for Multi-Processor System-on-Chips, 2007). The temperature halves after each
 // L = units × (cores − 1) moves; a run ends after L rejections in a row at or below the coldest temperature. A move to
-// a longer period has the probability exp(−Δ/(T·C/2)) for the initial period C. Annealing repeats runs from new random
-// placements until ctx ends, at most 100 times, with each division into units in turn.
+// a period that is longer by Δ has the probability exp(−Δ/(T·C/2)), with the temperature T and the initial period C.
+// Annealing repeats runs from new random placements until ctx ends, but at most 100 times. The divisions of tasks into
+// units take turns.
 func Annealing(ctx context.Context, p *arena.Problem, seed uint64) (arena.Placement, error) {
 	return restarts(ctx, p, seed, annealingRuns, func(v *vectors) {
 		length := max(1, len(v.u.all)*(len(p.Cores)-1))
@@ -117,16 +118,16 @@ func Annealing(ctx context.Context, p *arena.Problem, seed uint64) (arena.Placem
 	})
 }
 
-// vectors are assignments of units to cores, mocasin's representation of mappings.
+// vectors generates and rates vectors of cores: a core for each unit, mocasin's representation of a mapping.
 type vectors struct {
 	u         *units
 	b         *best
 	rng       *rand.Rand
 	placement arena.Placement // reused
-	fixed     bool            // each task has one core
+	fixed     bool            // only one core can run each task
 }
 
-// restarts calls run a number of times, until ctx ends, with each division into units in turn.
+// restarts calls run until ctx ends, but at most runs times. The divisions of tasks into units take turns.
 func restarts(ctx context.Context, p *arena.Problem, seed uint64, runs int,
 	run func(*vectors)) (arena.Placement, error) {
 	divisions, err := splits(p)
@@ -142,12 +143,13 @@ func restarts(ctx context.Context, p *arena.Problem, seed uint64, runs int,
 	return b.result(ctx)
 }
 
-// cost returns the period of a vector in seconds, and keeps the best.
+// cost returns the period of a vector in seconds, and stores the best placement.
 func (v *vectors) cost(cores []int) float64 {
 	v.placement = v.u.place(v.placement, cores)
 	return v.b.offer(v.placement)
 }
 
+// draw returns a random number from 0 to n - 1.
 func (v *vectors) draw(n int) int { return v.rng.IntN(n) }
 
 // random returns a random core for each unit.
@@ -160,9 +162,10 @@ func (v *vectors) random() []int {
 	return cores
 }
 
-// near returns a different vector at a uniform point of the ball of a radius, rounded and limited to the positions in
-// the list of cores that can run each unit (SimpleVectorRepresentation of mocasin, where these are all cores). The
-// radius grows by a tenth after 20 points without a change.
+// near returns a random vector that differs from cores. It draws a point uniformly from a ball around cores, rounds its
+// coordinates, and limits them to the list of cores that can run each unit. In mocasin (SimpleVectorRepresentation),
+// this list contains all cores. The radius is in positions of the list. It grows by a tenth after 20 points without a
+// change.
 func (v *vectors) near(cores []int, radius float64) []int {
 	const points = 20
 	next, offset := slices.Clone(cores), make([]float64, len(cores))

@@ -1,5 +1,6 @@
 // Package opponents contains published mapping methods, for comparison with xopt's search in the cost model of package
-// arena. Each method is written from its paper; its comment names the paper and every deviation.
+// arena. The comment of each method names its paper, and every deviation from the paper. The functions of methods have
+// the parameters and the results of [Method.Run].
 package opponents
 
 import (
@@ -12,16 +13,16 @@ import (
 	"xopt/bench/arena"
 )
 
-// ErrNotApplicable reports that a method does not handle a problem, or that a program it needs is not installed.
+// ErrNotApplicable reports that a method cannot handle a problem, or that a program that it needs is not installed.
 var ErrNotApplicable = errors.New("method not applicable")
 
-// Method is a mapping method.
+// Method is a mapping method in the cost model of [arena.Problem].
 type Method struct {
 	Name   string
 	Source string // paper and year
-	// Run returns a valid placement with a small period, or an error that wraps ErrNotApplicable. If ctx ends, it
-	// returns the best placement so far, or the context's error if there is none. Equal seeds give equal placements
-	// unless ctx ends.
+	// Run returns a valid placement with a small period. The error wraps [ErrNotApplicable] if the method cannot handle
+	// the problem. If ctx ends, Run returns the best placement so far, or the error of ctx if there is none. Unless ctx
+	// ends, equal seeds give equal placements.
 	Run func(ctx context.Context, p *arena.Problem, seed uint64) (arena.Placement, error)
 }
 
@@ -50,7 +51,7 @@ func Methods() []Method {
 	}
 }
 
-// allowed returns the cores that can run each task, or an error if a task has none.
+// allowed returns the cores that can run each task. It returns an error if no core can run a task.
 func allowed(p *arena.Problem) ([][]int, error) {
 	all := make([][]int, len(p.Tasks))
 	for t := range p.Tasks {
@@ -60,7 +61,7 @@ func allowed(p *arena.Problem) ([][]int, error) {
 			}
 		}
 		if len(all[t]) == 0 {
-			return nil, fmt.Errorf("problem %s: no core can run task %s (add a core of a kind with a time for it)",
+			return nil, fmt.Errorf("problem %s: no core can run task %s (add a core of a kind for which it has a time)",
 				p.Name, p.Tasks[t].Name)
 		}
 	}
@@ -79,7 +80,7 @@ func minWork(p *arena.Problem, t int, cores []int) float64 {
 	return minimum
 }
 
-// best keeps the placement with the smallest period.
+// best stores the placement with the smallest period.
 type best struct {
 	p         *arena.Problem
 	period    float64 // s
@@ -88,7 +89,7 @@ type best struct {
 
 func newBest(p *arena.Problem) *best { return &best{p: p, period: math.Inf(1)} }
 
-// offer compares a placement, and copies it if it is better. It returns its period in seconds.
+// offer stores a copy of a placement if it is better. It returns the period of the placement in seconds.
 func (b *best) offer(placement arena.Placement) float64 {
 	period := b.p.Period(placement)
 	if period < b.period {
@@ -106,7 +107,7 @@ func (b *best) result(ctx context.Context) (arena.Placement, error) {
 		return b.placement, nil
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("problem %s: no placement in time: %w", b.p.Name, err)
+		return nil, fmt.Errorf("problem %s: no placement before the time limit: %w", b.p.Name, err)
 	}
 	return nil, fmt.Errorf("problem %s: no placement found: %w", b.p.Name, ErrNotApplicable)
 }

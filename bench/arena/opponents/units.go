@@ -7,21 +7,26 @@ import (
 	"xopt/bench/arena"
 )
 
-// unit is an equal part of a task, as methods without replicas place it. Tasks that are not replicable are one unit.
+// unit is one of the equal parts of a task that a method without replicas places separately. A task that is not
+// replicable is one unit.
 type unit struct {
 	task int
-	part float64
+	part float64 // of the iterations of the task
 }
 
-// units are all units of a problem, those of a task next to each other.
+// units contains all units of a problem. The units of a task are adjacent.
 type units struct {
 	p       *arena.Problem
 	all     []unit
 	allowed [][]int // cores by task
 }
 
-// splits returns up to three divisions of the tasks: complete tasks; so many units that none exceeds half of a lower
-// bound of the period; one unit for each core. The papers place complete tasks; the others add replicas.
+// splits returns up to three divisions of tasks into units. The papers use the first; the others add replicas:
+//   - complete tasks
+//   - units whose time is at most half of a lower bound of the period, but at most one unit for each core
+//   - one unit for each core that can run the task
+//
+// It omits a division that has no more units than an earlier one.
 func splits(p *arena.Problem) ([]units, error) {
 	cores, err := allowed(p)
 	if err != nil {
@@ -66,7 +71,7 @@ func (u *units) work(i, c int) float64 { return u.all[i].part * work(u.p, u.all[
 // cores returns the cores that can run unit i.
 func (u *units) cores(i int) []int { return u.allowed[u.all[i].task] }
 
-// place writes a placement from the core of each unit. It reuses the memory of placement. Units of a task on the same
+// place returns the placement for a core of each unit. It reuses the memory of placement. Units of a task on the same
 // core become one share.
 func (u *units) place(placement arena.Placement, cores []int) arena.Placement {
 	if placement == nil {

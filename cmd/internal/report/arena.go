@@ -7,23 +7,25 @@ import (
 	clock "time"
 
 	"xopt/bench/arena"
+	"xopt/internal/units"
 )
 
-// Arena compares the search with other methods on published graphs. The first table has the instances on which an
-// opponent is better, and the last one all instances.
+// Arena returns four tables that compare the search with other methods on published graphs: the instances on which an
+// opponent is better, the sets, the methods, and all instances. limit and threads are the limits of each search.
 func Arena(rows []arena.Row, limit clock.Duration, threads int) []*Table {
-	origin := fmt.Sprintf("times measured, %d thread(s), limit %v", threads, limit)
+	origin := fmt.Sprintf("times measured, %s, time limit %v", units.Counted(threads, "thread", "threads"), limit)
 	return []*Table{arenaLosses(rows, origin), arenaSets(rows, origin), arenaMethods(rows),
 		arenaInstances(rows, origin)}
 }
 
-// maxLosses is the number of rows of the first table, which a page shows without a separate file.
+// maxLosses is the maximum number of rows of the first table. A page shows so many rows without a separate file.
 const maxLosses = 20
 
 func arenaLosses(rows []arena.Row, origin string) *Table {
 	t := &Table{ID: "losses", Title: "Instances on which an opponent is better than xopt: periods computed, " + origin,
 		Columns: []Column{name("instance"), number("tasks"), time("period").own(), name("best opponent"),
-			time("its period").own(), number("its throughput is higher by"), number("gap to bound")}}
+			time("its period").own(), number("its throughput is higher by").about(aboutLead),
+			number("gap to bound").about(aboutGap)}}
 	losses := slices.Clone(rows)
 	slices.SortStableFunc(losses, func(a, b arena.Row) int { return -compareFloats(a.Lead(), b.Lead()) })
 	n := 0
@@ -38,14 +40,21 @@ func arenaLosses(rows []arena.Row, origin string) *Table {
 		}
 	}
 	if n > maxLosses {
-		t.Title = fmt.Sprintf("The %d of %d instances", maxLosses, n) + strings.TrimPrefix(t.Title, "Instances") +
-			"; the last table has all"
+		t.Title = fmt.Sprintf("%d of the %d instances", maxLosses, n) + strings.TrimPrefix(t.Title, "Instances") +
+			"; the last table lists all instances"
 	}
 	if n == 0 {
 		t.add(text("none"), dash(), dash(), dash(), dash(), dash(), dash())
 	}
 	return t.scaled()
 }
+
+// Explanations of columns.
+const (
+	aboutLead = "gain in throughput of the best opponent over xopt"
+	aboutGap  = "maximum possible gain in throughput over xopt's mapping, from the bound"
+	aboutRate = "mappings that the search without copies scored, per second and thread"
+)
 
 func compareFloats(a, b float64) int {
 	switch {
@@ -66,11 +75,14 @@ func gapCell(r *arena.Row) Cell {
 
 // arenaSets summarizes the rows by set.
 func arenaSets(rows []arena.Row, origin string) *Table {
-	t := &Table{ID: "sets", Title: "Results by set; a published period counts as reached within 0.001 %: computed, " +
-		origin, Columns: []Column{name("set"), number("instances"), name("proven"), number("gap, median"),
-		number("gap, worst"), name("published periods reached"), number("published periods improved"),
-		number("xopt better"), number("equal"), number("opponent better"), time("time to proof, median").own(),
-		number("mappings/s and thread, median")}}
+	t := &Table{ID: "sets", Title: "Results by set: periods computed, " + origin, Columns: []Column{name("set"),
+		number("instances"), name("proven").about("instances whose mapping is proven optimal"),
+		number("gap, median").about(aboutGap), number("gap, worst"),
+		name("published periods reached").about("xopt's period is at most 0.001 % above the published period"),
+		number("published periods improved").about("xopt's period is more than 0.001 % below the published period"),
+		number("xopt better").about("instances on which xopt's period is shorter than that of every opponent"),
+		number("equal"), number("opponent better"), time("time to proof, median").own(),
+		number("mappings/s and thread, median").about(aboutRate)}}
 	for len(rows) > 0 {
 		n := slices.IndexFunc(rows, func(r arena.Row) bool { return r.Set != rows[0].Set })
 		if n < 0 {
@@ -82,7 +94,8 @@ func arenaSets(rows []arena.Row, origin string) *Table {
 	return t.scaled()
 }
 
-// reachedTolerance is the relative precision of published periods, which have six digits.
+// reachedTolerance is the relative difference up to which a period equals a published one. Published periods have six
+// digits.
 const reachedTolerance = 1e-5
 
 func arenaSet(rows []arena.Row) Row {
@@ -137,11 +150,13 @@ func arenaSet(rows []arena.Row) Row {
 	return row
 }
 
-// arenaMethods compares each opponent with xopt.
+// arenaMethods compares each opponent with xopt. It returns nil without opponents.
 func arenaMethods(rows []arena.Row) *Table {
-	t := &Table{ID: "methods", Title: "Opponents: instances, and period relative to xopt's; computed",
-		Columns: []Column{name("method"), number("instances"), number("better than xopt"), number("equal"),
-			number("worse"), number("period / xopt's, median"), number("smallest"), number("largest")}}
+	t := &Table{ID: "methods", Title: "Opponents: their periods relative to xopt's, computed",
+		Columns: []Column{name("method"), number("instances").about("instances for which the method has a mapping"),
+			number("better than xopt"), number("equal"), number("worse"),
+			number("period / xopt's, median").about("below 1: the opponent is better"),
+			number("smallest").about("smallest ratio of the periods"), number("largest")}}
 	if len(rows) == 0 || len(rows[0].Scores) == 0 {
 		return nil
 	}
@@ -171,13 +186,15 @@ func arenaMethods(rows []arena.Row) *Table {
 	return t.scaled()
 }
 
-// arenaInstances has a row for each instance.
+// arenaInstances returns a table with a row for each instance.
 func arenaInstances(rows []arena.Row, origin string) *Table {
 	t := &Table{ID: "instances", Title: "All instances: periods computed, " + origin, Columns: []Column{name("set"),
 		name("instance"), number("tasks"), number("cores"), number("stateless tasks"), time("period").own(),
-		time("bound").own(), number("gap"), name("proven"), time("published").own(), time("time to best").own(),
-		time("time to proof or end").own(), number("mappings/s and thread"), name("best opponent"),
-		time("its period").own(), name("best"), name("not tried")}}
+		time("bound").own().about("lower bound of the period of all mappings"), number("gap").about(aboutGap),
+		name("proven"), time("published").own().about("shortest published period"), time("time to best").own(),
+		time("time to proof or end").own(), number("mappings/s and thread").about(aboutRate), name("best opponent"),
+		time("its period").own(), name("best").about("method with the shortest period"),
+		name("not tried").about("reason why the search omitted some or all copies")}}
 	for i := range rows {
 		r := &rows[i]
 		opponent, period := dash(), dash()

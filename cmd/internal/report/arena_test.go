@@ -20,7 +20,7 @@ func TestArena(t *testing.T) {
 				{Method: "herad"}}})
 	}
 	tables := Arena(rows, clock.Second, 2)
-	if n := len(tables[0].Rows); n != maxLosses || !strings.HasPrefix(tables[0].Title, "The 20 of 24 instances") {
+	if n := len(tables[0].Rows); n != maxLosses || !strings.HasPrefix(tables[0].Title, "20 of the 24 instances") {
 		t.Errorf("%d losses: %s", n, tables[0].Title)
 	}
 	if got := tables[0].Rows[0].Cells[0].Text; got != "i29" {

@@ -537,7 +537,7 @@ func provenFor(r *result.Result) string {
 	}
 	switch {
 	case best == 0 && r.Search.WithoutCopies:
-		return "proven best without copies, which this search does not try" + ofProof(r)
+		return "proven best without copies" + ofProof(r) + " (this search does not try copies)"
 	case best == 0:
 		return "proven optimal for these figures" + ofProof(r)
 	}

@@ -157,9 +157,9 @@ func (f *findings) delays(r *result.Result) {
 	if delay < minDelay || delay < muchLater*minimum {
 		return
 	}
-	f.add(faults.BuffersDelay, hint, fmt.Sprintf("data waited for %s in queues (mean, all edges), mainly on %s; with "+
-		"the recommended buffers, which keep the throughput, at most %s", units.Time(delay), worst,
-		units.Time(minimum)), "run with --buffers tuned", "")
+	f.add(faults.BuffersDelay, hint, fmt.Sprintf("data waited for %s in queues (sum of the means of all edges), "+
+		"mainly on %s; the recommended buffers keep the throughput, and limit this time to %s", units.Time(delay),
+		worst, units.Time(minimum)), "run with --buffers tuned", "")
 }
 
 // emitsDiffer reports whether a kernel sent a different number of elements than its emit declares. Buffers that grew or

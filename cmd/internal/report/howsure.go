@@ -293,8 +293,8 @@ func doubts(r *result.Result) []doubt {
 
 // sharingDoubt describes a failed test of core sharing.
 func sharingDoubt(c *result.Candidate) string {
-	return fmt.Sprintf("in the profile's test of a shared core, the prediction was wrong by %s, and this mapping "+
-		"shares cores", units.Percent(sharingTestError(c)))
+	return fmt.Sprintf("this mapping shares cores, and the prediction was wrong by %s in the profile's test of a "+
+		"shared core", units.Percent(sharingTestError(c)))
 }
 
 // unlimitedBuffers returns a doubt, with its cause, if the throughput was not simulated with finite buffers. It returns

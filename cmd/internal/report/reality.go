@@ -127,7 +127,7 @@ func unlimitedNote(v *result.Validation) string {
 	if !slices.ContainsFunc(v.Cases, func(c result.ValidatedCase) bool { return c.Unlimited }) {
 		return ""
 	}
-	return "(predicted ≤: bound with unlimited buffers; the simulation with the buffers of the runs has no result)"
+	return "(≤ marks a bound with unlimited buffers, because the simulation with the buffers of the runs has no result)"
 }
 
 // runCounts describes the throughput of mappings by the number of their runs.

@@ -257,7 +257,7 @@ func (p *script) shortSearch(r *result.Result) {
 	switch {
 	case isRaced(r):
 		p.lead(word, "%s", raceAnswer(r))
-	case unranked(r) > 0: // the next line states it
+	case unranked(r) > 0: // the next line names the candidates
 		p.answer(word, c, objectiveWords(s, c), "")
 	default:
 		p.answer(word, c, objectiveWords(s, c), of)

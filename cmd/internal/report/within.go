@@ -102,8 +102,8 @@ func sharingTestError(c *result.Candidate) (worst float64) {
 	return worst
 }
 
-// testFailed is the error in the test of a shared core from which the test counts as failed. A model with this error
-// cannot rank mappings.
+// testFailed is the relative error from which a test of a shared core counts as failed. A model with this error cannot
+// rank mappings.
 const testFailed = 0.25
 
 // intervals shows the ranges of the candidates' throughputs, from their figures and for runs; nil if no figure has an

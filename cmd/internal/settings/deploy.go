@@ -258,7 +258,7 @@ func (s *Settings) bufferOptions(in []string) []options.Option {
 			Suggested: []string{BuffersDefault, BuffersTuned, BuffersRaftLib},
 			Commands:  in, To: &s.Deploy.Buffers,
 			Help: "buffer sizes, such as tuned",
-			Details: "default: 256 KiB or 10 ms of the predicted flow. tuned: the recommended sizes for the " +
+			Details: "default: at most 256 KiB and 10 ms of flow. tuned: the recommended sizes for the " +
 				"mapping. raftlib: 64 elements, doubled while the writer is blocked. These values apply to buffers " +
 				"without a size in the X files. A file of statements buffer { e } = n; overrides the X files.",
 			Common: in},

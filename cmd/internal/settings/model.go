@@ -37,14 +37,14 @@ func (s *Settings) modelOptions() []options.Option {
 		{Name: "profile", Kind: options.File, Group: options.GroupModel, Traits: options.AffectsScore,
 			Commands: scoring(), To: &s.Profile,
 			Help: "profile with measured figures, or none",
-			Details: "It supplies figures that the X files do not state. Default: NAME.profile.json for NAME.x, " +
-				"if it describes its kernels.",
+			Details: "It supplies figures that the X files do not state. Default: NAME.profile.json, if it " +
+				"describes kernels of NAME.x.",
 			Common: []string{"check", "eval", "search", "sweep", "validate", "buffers"}},
 		{Name: "profile", Kind: options.File, Group: options.GroupModel, Traits: options.AffectsScore,
 			Commands: []string{"deploy"}, To: &s.Profile,
 			Help: "profile for the prediction, or none",
 			Details: "xopt prints the prediction beside the measurement. --from profile uses the same file. " +
-				"Default: NAME.profile.json for NAME.x, if it describes its kernels.",
+				"Default: NAME.profile.json, if it describes kernels of NAME.x.",
 			Common: []string{"deploy"}},
 		{Name: "sharing", Kind: options.Text, Metavar: "RULE", Values: sharings(), Group: options.GroupModel,
 			Traits:   options.AffectsScore,

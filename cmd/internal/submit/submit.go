@@ -14,14 +14,14 @@ import (
 	"xopt/flow/design"
 )
 
-// Command returns xopt submit-check. read reads the design of X files.
+// Command returns the command xopt submit-check, which prints to out. read reads the design of X files.
 func Command(out io.Writer, read func(context.Context, []string, design.Purpose) (*design.Design,
 	error)) *cobra.Command {
 	return &cobra.Command{
 		Use:   "submit-check APP.x ARCH.x MAP.x",
-		Short: "print the score of a mapping, as the arena compares it",
-		Long: `submit-check prints the period and the throughput of a mapping, with unlimited buffers and fully
-used resources (phi 1). xbench arena compares the same period; xbench arena --export writes its X files.`,
+		Short: "print the score of a mapping, as xbench arena compares it",
+		Long: `submit-check prints the period and the throughput of a mapping with unlimited buffers. Resources may be
+fully utilized (phi is 1). xbench arena compares these periods, and xbench arena --export writes X files.`,
 		Example: "xopt submit-check app.x arch.x map.x",
 		Args:    options.MinArgs(1, "X files with an application, an architecture and a mapping"),
 		RunE: func(c *cobra.Command, files []string) error {
@@ -40,8 +40,8 @@ used resources (phi 1). xbench arena compares the same period; xbench arena --ex
 	}
 }
 
-// score returns the throughput of a design's mapping in bytes/s. It returns an error for a mapping that violates a
-// constraint.
+// score returns the throughput of a design's mapping in bytes/s, with a maximum utilization of 1. It returns an error
+// for a mapping that violates a constraint.
 func score(ctx context.Context, d *design.Design) (float64, error) {
 	if bad := d.Constraints.Check(d.Problem, d.Mapping); len(bad) > 0 {
 		return 0, faults.ConstraintNotMet.Errorf("constraint not met: %s", bad[0].Text)

@@ -82,8 +82,8 @@ func (f Format) invalid(name string, in *io.LimitedReader, err error) error {
 	if in.N <= 0 {
 		return fmt.Errorf("%s is larger than %d MiB, the limit for a %s", name, maxBytes>>20, f.What)
 	}
-	return fmt.Errorf("%s is not a valid %s: %w (the file may be truncated or edited); create it again", name,
-		f.What, err)
+	return fmt.Errorf("%s is not a valid %s: %w (it may be truncated, edited, or of another version of xopt); "+
+		"create it again", name, f.What, err)
 }
 
 // headOf returns the schema and the tool from the first fields of a file. It returns false if one of them is not among
