@@ -303,7 +303,8 @@ func (s *search) grouped(k int) bool {
 // kernels that do not move are part of the work.
 func (s *search) problem(copyable []bool) *copyplan.Problem {
 	divisible := s.d.Program.Copyable()
-	p := &copyplan.Problem{Copyable: copyable, Links: len(s.d.Problem.Architecture.Links), Routes: s.routes()}
+	p := &copyplan.Problem{Copyable: copyable, Links: len(s.d.Problem.Architecture.Links)}
+	p.Routes, p.Common = s.routes()
 	for _, k := range s.tasks {
 		work, shared := make([]float64, len(s.cores)), make([]float64, len(s.cores))
 		for c, r := range s.cores {
@@ -371,15 +372,21 @@ func (s *search) outside(p *copyplan.Problem, e, task, core int, between [2]int)
 	}
 }
 
-// routes returns the route from each core to each other core.
-func (s *search) routes() [][]int {
-	var routes [][]int
+// routes returns the default route from each core to each other core, and the links that all routes between the two
+// contain.
+func (s *search) routes() (routes, common [][]int) {
 	for _, from := range s.cores {
 		for _, to := range s.cores {
-			routes = append(routes, s.route(from, to))
+			route := s.route(from, to)
+			routes = append(routes, route)
+			common = append(common, slices.DeleteFunc(slices.Clone(route), func(l int) bool {
+				return slices.ContainsFunc(s.between.Between(from, to), func(other []int) bool {
+					return !slices.Contains(other, l)
+				})
+			}))
 		}
 	}
-	return routes
+	return routes, common
 }
 
 // route returns the default route of a mapping; nil if there is none.

@@ -112,7 +112,9 @@ func (x *relaxation) create(columns int) {
 		x.addCores(g)
 	}
 	for l := range x.p.Links {
-		x.addLink(l)
+		if x.p.common(l) {
+			x.addLink(l)
+		}
 	}
 }
 
@@ -162,16 +164,8 @@ func minimumOf(loads []float64, at []int) float64 {
 	return minimum
 }
 
-// addLink adds the row of a link, if all routes between different cores contain it.
+// addLink adds the row of a link that all streams between different cores use.
 func (x *relaxation) addLink(l int) {
-	n := x.p.cores()
-	for c := range n {
-		for d := range n {
-			if c != d && !slices.Contains(x.p.Routes[c*n+d], l) {
-				return
-			}
-		}
-	}
 	column, value, total := []int{0}, []float64{1}, 0.0
 	for i, e := range x.edges {
 		if x.p.Edges[e].Carried == nil {

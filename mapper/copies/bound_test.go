@@ -1,0 +1,62 @@
+package copies
+
+import (
+	"math"
+	"testing"
+
+	"xopt/mapper"
+)
+
+// parallel is a chain whose first kernels are on different cores. Two equal buses carry its two edges.
+const parallel = `#include "std.x"
+block A { output UNSIGNED8[64] y0, y1; emit y0, y1; };
+block B { input UNSIGNED8[64] x0, x1; output UNSIGNED8[64] y; join x0, x1; emit y; };
+block F { input UNSIGNED8[64] x; stateless; };
+block top { A a; B b; F f; e0: a.y0 -> b.x0; e1: a.y1 -> b.x1; e2: b.y -> f.x; };
+use top;
+resource p[2] is C;
+resource bus1 is bus ({ p }, bandwidth="100MB/s", from="published: in this test");
+resource bus2 is bus ({ p }, bandwidth="100MB/s", from="published: in this test");
+impl A on C (mu="1GB/s", from="assumed");
+impl B on C (mu="1GB/s", from="assumed");
+impl F on C (mu="1GB/s", from="assumed");
+fix { top.a } to p[1];
+fix { top.b } to p[2];
+`
+
+// TestBoundWithParallelLinks checks that the bound includes mappings that use all links between two cores: each bus
+// carries one edge, so that the rate of each edge is the bandwidth of a bus.
+func TestBoundWithParallelLinks(t *testing.T) {
+	d := loadText(t, parallel)
+	found, err := mapper.Search(t.Context(), d.Problem, d.Constraints, mapper.Options{Seed: 1, MaxEvals: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	best, lowered := found.Candidates[0].Throughput, 0
+	if math.Abs(best-200e6) > 1e4 {
+		t.Fatalf("the best mapping without copies has %g B/s, want 200 MB/s", best)
+	}
+	copied, err := Search(t.Context(), d, found.Candidates[0].Mapping, policy(&lowered, func() {}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if copied.Bound < best*(1-1e-9) {
+		t.Errorf("bound %g B/s (ignored: %s), but a mapping has %g", copied.Bound, copied.Weak, best)
+	}
+}
+
+// TestFalseBound checks that a bound below the throughput of a mapping proves nothing.
+func TestFalseBound(t *testing.T) {
+	const best = 10e6
+	for bound, want := range map[float64]mapper.Status{best: mapper.CopiesProven, best / 2: mapper.CopiesTried} {
+		found := &mapper.Result{Candidates: []mapper.Candidate{{Throughput: best}}, Bound: 2 * best}
+		x := &Improved{}
+		if err := x.store(t.Context(), found, &Found{Bound: bound}, mapper.Goal{}); err != nil {
+			t.Fatal(err)
+		}
+		if found.Status != want || found.Bound > 0 && found.Bound < best || found.AloneBound < best {
+			t.Errorf("bound %g on %g: status %q, bounds %g and %g", bound, best, found.Status, found.Bound,
+				found.AloneBound)
+		}
+	}
+}
