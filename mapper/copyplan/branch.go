@@ -129,7 +129,7 @@ func (b *branching) run(ctx context.Context, best func() float64, work uint64) b
 		outcome, _ := lp.Solve(limit, maxWork)
 		used += lp.Work + uint64(b.x.size())
 		switch outcome {
-		case simplex.Unfinished:
+		case simplex.Unfinished, simplex.Infeasible: // only rounding errors make a node of the bound infeasible
 			b.closed = math.Min(b.closed, at.bound)
 		case simplex.Solved:
 			b.values = lp.Values(b.values)
@@ -162,8 +162,7 @@ func (x *relaxation) decide(lp *simplex.LP, d decision) {
 		e := &x.p.Edges[x.edges[d.at]]
 		for g := range x.groups {
 			pair := []int{x.task(e.From, g), x.task(e.To, g)}
-			lp.Add(pair, []float64{1, -1}, 0)
-			lp.Add(pair, []float64{-1, 1}, 0)
+			lp.Zero(lp.Add(pair, []float64{1, -1}, 0))
 		}
 	}
 }

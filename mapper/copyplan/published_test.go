@@ -141,3 +141,16 @@ func TestRelaxation(t *testing.T) {
 		t.Errorf("the bound is above the simple bound in %d of 40 problems: the test has lost its power", closed)
 	}
 }
+
+// TestInfeasibleNode checks that a node that the simplex method finds infeasible does not raise the bound: a program of
+// the bound always has a solution, so that only rounding errors can cause this.
+func TestInfeasibleNode(t *testing.T) {
+	p := &Problem{Work: [][]float64{{1, 2}, {3, 1}}, Copyable: []bool{false, false}}
+	b := newBranching(newRelaxation(p), func([]float64) {})
+	none := []decision{{placed, 0, 0}, {placed, 0, 1}} // contradictory: no part of the stream remains
+	b.open = nodes{{bound: 0.25, decisions: none}}
+	b.run(t.Context(), func() float64 { return 10 }, math.MaxUint64)
+	if got := b.bound(10); got > 0.25*b.x.scale {
+		t.Errorf("bound %g after an infeasible node with a bound of %g", got, 0.25*b.x.scale)
+	}
+}

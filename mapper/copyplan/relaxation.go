@@ -16,7 +16,8 @@ import (
 //
 // In a plan, one x(t, g) of a task without copies is 1. Branch and bound chooses this group. If each group is one core,
 // a solution differs from a plan for two reasons: turns round the parts, and some data leave a core that has copies of
-// both tasks.
+// both tasks. If each task may run somewhere, z = 0 and a large T satisfy all rows. Only rounding errors then make the
+// program infeasible.
 type relaxation struct {
 	p      *Problem
 	groups [][]int
@@ -55,7 +56,7 @@ func newRelaxation(p *Problem) *relaxation {
 	}
 	for _, x.groups = range [][][]int{single, p.classes()} {
 		columns := 1 + len(x.groups)*(len(p.Work)+len(x.edges))
-		rows := len(x.groups)*(1+2*len(x.edges)) + 3*len(p.Work) + p.Links
+		rows := len(x.groups)*(1+2*len(x.edges)) + 2*len(p.Work) + p.Links
 		if columns*rows <= maximum {
 			x.create(columns)
 			return x
@@ -86,19 +87,17 @@ func (x *relaxation) create(columns int) {
 	}
 	x.lp = simplex.New(cost, upper)
 	for t := range x.p.Work {
-		var list, own []int
+		var list []int
 		for g := range x.groups {
 			list = append(list, x.task(t, g))
 		}
-		own = append(own, list...)
-		x.lp.Add(list, slices.Repeat([]float64{1}, len(list)), 1)
-		x.lp.Add(list, slices.Repeat([]float64{-1}, len(list)), -1)
+		x.lp.Zero(x.lp.Add(list, slices.Repeat([]float64{1}, len(list)), 1))
 		if !x.p.divisible(t) && !x.exact() {
 			value := []float64{1}
 			for _, cores := range x.groups {
 				value = append(value, -x.work(t, cores[0]))
 			}
-			x.lp.Add(append([]int{0}, own...), value, 0)
+			x.lp.Add(append([]int{0}, list...), value, 0)
 		}
 	}
 	for i, e := range x.edges {
