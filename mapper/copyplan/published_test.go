@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"xopt/mapper/simplex"
 )
 
 // table returns the rows of a file of test data, without comments.
@@ -152,5 +154,15 @@ func TestInfeasibleNode(t *testing.T) {
 	b.run(t.Context(), func() float64 { return 10 }, math.MaxUint64)
 	if got := b.bound(10); got > 0.25*b.x.scale {
 		t.Errorf("bound %g after an infeasible node with a bound of %g", got, 0.25*b.x.scale)
+	}
+}
+
+// TestSolvedBasis checks that nodes start from the solution of the relaxation: without decisions, no pivot is left.
+func TestSolvedBasis(t *testing.T) {
+	p, _, _ := chainFrom(t, table(t, "chains.txt")[0])
+	lp := newRelaxation(p).lp.Clone()
+	lp.Work = 0
+	if outcome, _ := lp.Solve(math.Inf(1), math.MaxUint64); outcome != simplex.Solved || lp.Work > 0 {
+		t.Errorf("verdict %d after %d operations, want none", outcome, lp.Work)
 	}
 }

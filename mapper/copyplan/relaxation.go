@@ -56,7 +56,7 @@ func newRelaxation(p *Problem) *relaxation {
 	}
 	for _, x.groups = range [][][]int{single, p.classes()} {
 		columns := 1 + len(x.groups)*(len(p.Work)+len(x.edges))
-		rows := len(x.groups)*(1+2*len(x.edges)) + 2*len(p.Work) + p.Links
+		rows := len(x.groups)*(1+2*len(x.edges)) + 3*len(p.Work) + p.Links // equations count as two
 		if columns*rows <= maximum {
 			x.create(columns)
 			return x
@@ -115,6 +115,7 @@ func (x *relaxation) create(columns int) {
 			x.addLink(l)
 		}
 	}
+	x.lp.Solve(math.Inf(1), maxWork) // so that each node starts from this basis
 }
 
 // work returns the load of a task on a core, in units of T; 0 if the task cannot run there.
