@@ -358,15 +358,15 @@ func (s *search) outside(p *copyplan.Problem, e, task, core int, between [2]int)
 		p.Work[task][core], p.Shared[task][core] = math.Inf(1), math.Inf(1)
 		return
 	}
-	deadline := s.loads.EdgeLoad(e, s.tasks[task], s.cores[core])
+	load := s.loads.EdgeLoad(e, s.tasks[task], s.cores[core])
 	sends, receives := s.loads.Carrying(e, route, between[0], between[1])
 	if between[0] == s.cores[core] {
-		deadline += sends
+		load += sends
 	} else {
-		deadline += receives
+		load += receives
 	}
-	p.Work[task][core] += deadline
-	p.Shared[task][core] += deadline
+	p.Work[task][core] += load
+	p.Shared[task][core] += load
 	for _, l := range route {
 		p.Outside[task][core] = append(p.Outside[task][core], copyplan.LinkLoad{Link: l, Load: s.loads.Link(e, l)})
 	}
