@@ -60,3 +60,40 @@ func TestFalseBound(t *testing.T) {
 		}
 	}
 }
+
+// unlike is a chain of kernels that can be divided between two classes of cores. The linear relaxation is tight.
+const unlike = `#include "std.x"
+block A { output UNSIGNED8[8] y; emit y; stateless; };
+block B { input UNSIGNED8[8] x; output UNSIGNED8[8] y; emit y; stateless; };
+block C { input UNSIGNED8[8] x; stateless; };
+block top { A a; B b; C c; e0: a.y -> b.x; e1: b.y -> c.x; };
+use top;
+resource big[2] is C; resource little[2] is C;
+resource mem is memory ({ big, little }, bandwidth="10GB/s", from="published: in this test");
+impl A on big (time="97us", from="assumed"); impl A on little (time="143us", from="assumed");
+impl B on big (time="49us", from="assumed"); impl B on little (time="170us", from="assumed");
+impl C on big (time="23us", from="assumed"); impl C on little (time="31us", from="assumed");
+`
+
+// TestNameOfBound checks what the smaller of the two bounds ignores.
+func TestNameOfBound(t *testing.T) {
+	for text, want := range map[string]string{unlike: weakSplit, crossing: weakTurns} {
+		d, lowered := loadText(t, text), 0
+		found, err := mapper.Search(t.Context(), d.Problem, d.Constraints, mapper.Options{Seed: 1, MaxEvals: 1000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		copied, err := Search(t.Context(), d, found.Candidates[0].Mapping, policy(&lowered, func() {}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		split, err := mapper.CopiesBound(t.Context(), d.Problem, d.Constraints, d.Program.Copyable(), copied.Throughput)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if copied.Weak != want || (copied.Bound == split) != (want == weakSplit) || copied.Bound > split {
+			t.Errorf("bound %g ignores %s, want %s; the bound that splits kernels is %g", copied.Bound, copied.Weak, want,
+				split)
+		}
+	}
+}

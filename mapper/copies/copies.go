@@ -80,8 +80,8 @@ type search struct {
 
 // plans returns plans with copies, best first, and a lower bound on the load of all plans. cut reports that the time
 // ended before the best plan was proven optimal.
-func (s *search) plans(ctx context.Context, p *copyplan.Problem) (plans []copyplan.Plan, bound float64, cut bool,
-	err error) {
+func (s *search) plans(ctx context.Context, p *copyplan.Problem) (plans []copyplan.Plan, bound copyplan.Bound,
+	cut bool, err error) {
 	o := copyplan.Options{Place: make([]int, len(s.tasks)), Restarts: RestartsUntimed, Seed: 1}
 	for t, k := range s.tasks {
 		o.Place[t] = slices.Index(s.cores, s.base.Place[k])
@@ -97,7 +97,7 @@ func (s *search) plans(ctx context.Context, p *copyplan.Problem) (plans []copypl
 	}
 	plans, bound, err = copyplan.Search(planning, p, o)
 	if cut = planning.Err() != nil; err != nil && !cut {
-		return nil, 0, false, fmt.Errorf("searching copies: %w", err)
+		return nil, bound, false, fmt.Errorf("searching copies: %w", err)
 	}
 	return plans, bound, cut, nil
 }
@@ -147,8 +147,11 @@ func Search(ctx context.Context, d *design.Design, base *flow.Mapping, policy Po
 	if err != nil {
 		return nil, fmt.Errorf("bounding mappings with copies: %w", err)
 	}
-	if s.boundHolds(p) && bound > 0 && found.Bound > 0 {
-		found.Bound, found.Weak = math.Min(found.Bound, s.loads.Throughput(bound)), weakTurns
+	if s.boundHolds(p) && bound.Load > 0 && s.loads.Throughput(bound.Load) < found.Bound {
+		found.Bound = s.loads.Throughput(bound.Load)
+		if bound.Relaxed {
+			found.Weak = weakTurns
+		}
 	}
 	return found, nil
 }

@@ -1,6 +1,7 @@
 package copyplan
 
 import (
+	"context"
 	"math"
 	"slices"
 	"testing"
@@ -88,7 +89,7 @@ func TestSearchEnds(t *testing.T) {
 	go func() {
 		plans, bound, err := Search(t.Context(), p, Options{Restarts: math.MaxInt, Seed: 1})
 		if err == nil {
-			done <- [2]float64{plans[0].Load, bound}
+			done <- [2]float64{plans[0].Load, bound.Load}
 		}
 	}()
 	select {
@@ -98,5 +99,22 @@ func TestSearchEnds(t *testing.T) {
 		}
 	case <-time.After(2 * time.Minute):
 		t.Error("the search does not end")
+	}
+}
+
+// TestRelaxedBound checks that a bound reports whether the relaxation contributed: not if the problem is too large for
+// it, nor if no time remained.
+func TestRelaxedBound(t *testing.T) {
+	late, cancel := context.WithCancel(t.Context())
+	cancel()
+	for i, c := range []struct {
+		ctx          context.Context
+		tasks, cores int
+		want         bool
+	}{{t.Context(), 5, 2, true}, {t.Context(), 300, 2, false}, {late, 5, 2, false}} {
+		_, bound, _ := Search(c.ctx, indivisible(c.tasks, c.cores), Options{})
+		if bound.Relaxed != c.want || bound.Load < 9.999*float64(c.tasks)/float64(c.cores) {
+			t.Errorf("case %d: %+v, want %v", i, bound, c.want)
+		}
 	}
 }

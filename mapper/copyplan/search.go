@@ -57,11 +57,18 @@ const (
 	maxIdle    = 1000
 )
 
-// Search returns plans, best first, and a lower bound on the load of all plans, in s per unit of throughput. If ctx
-// ends, it returns the plans and the bound so far, with the error of ctx. An invalid problem is an error.
-func Search(ctx context.Context, p *Problem, o Options) ([]Plan, float64, error) {
+// Bound is a lower bound on the load of all plans, in s per unit of throughput. Relaxed reports that the linear
+// relaxation contributed to it. The bound then includes the costs of crossing and of links.
+type Bound struct {
+	Load    float64
+	Relaxed bool
+}
+
+// Search returns plans, best first, and a bound. If ctx ends, it returns the plans and the bound so far, with the error
+// of ctx. An invalid problem is an error.
+func Search(ctx context.Context, p *Problem, o Options) ([]Plan, Bound, error) {
 	if err := p.Validate(); err != nil {
-		return nil, 0, err
+		return nil, Bound{}, err
 	}
 	x := &annealing{p: p, random: rand.New(rand.NewPCG(o.Seed, uint64(len(p.Work)))), bound: p.Bound()}
 	if x.scale = x.bound; !(x.scale > 0) {
@@ -87,7 +94,8 @@ func Search(ctx context.Context, p *Problem, o Options) ([]Plan, float64, error)
 	}
 	slices.Reverse(x.plans)
 	x.plans[0] = x.simplified(x.plans[0])
-	return x.plans, x.bound, ctx.Err()
+	relaxed := x.relaxed != nil && x.relaxed.bound(x.best.maximum) > 0
+	return x.plans, Bound{x.bound, relaxed}, ctx.Err()
 }
 
 // simplified removes copies from a plan and joins units where this does not increase the load.
