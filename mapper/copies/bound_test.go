@@ -92,8 +92,8 @@ func TestNameOfBound(t *testing.T) {
 			t.Fatal(err)
 		}
 		if copied.Weak != want || (copied.Bound == split) != (want == weakSplit) || copied.Bound > split {
-			t.Errorf("bound %g ignores %s, want %s; the bound that splits kernels is %g", copied.Bound, copied.Weak, want,
-				split)
+			t.Errorf("bound %g ignores %s, want %s; the bound that splits kernels is %g", copied.Bound, copied.Weak,
+				want, split)
 		}
 	}
 }

@@ -53,11 +53,11 @@ func TestReceiver(t *testing.T) {
 				p.Edges = append(p.Edges, Edge{From: n - 1, To: n})
 			}
 		}
-		plans, least, err := Search(t.Context(), p, Options{Restarts: 2, Seed: 1})
+		plans, proof, err := Search(t.Context(), p, Options{Restarts: 2, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		bound := least.Load
+		bound := proof.Load
 		if got := loadOf(t, p, plans[0]); got > 1.005*c.lowest || got < bound || bound > c.lowest*1.0005 ||
 			got > 1.02*bound {
 			t.Errorf("instance %d: load %.2f us, bound %.2f us, and the lowest is %.2f us", i, got, bound, c.lowest)
@@ -98,11 +98,11 @@ func TestUnlikeChains(t *testing.T) {
 			continue
 		}
 		p, lower, upper := chainFrom(t, row)
-		plans, least, err := Search(t.Context(), p, Options{Restarts: 3, Seed: 1})
+		plans, proof, err := Search(t.Context(), p, Options{Restarts: 3, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, bound := plans[0].Load, least.Load
+		got, bound := plans[0].Load, proof.Load
 		if got > 1.03*upper || got < lower*(1-1e-6) || bound > upper*(1+1e-6) {
 			t.Errorf("problem %d: load %.2f, bound %.2f, and the lowest is %.2f to %.2f", i, got, bound, lower, upper)
 		}
