@@ -361,8 +361,8 @@ func (x *LP) Clone() *LP {
 	return &y
 }
 
-// Zero permanently fixes a structural variable at 0, or the variable of a row that was just added. Such a row becomes an
-// equation.
+// Zero permanently fixes a structural variable at 0, or the variable of a row that was just added. Such a row becomes
+// an equation.
 func (x *LP) Zero(variable int) {
 	if variable < x.structural {
 		if at := x.place[variable]; at >= 0 && x.high[at] {
