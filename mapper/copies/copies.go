@@ -80,8 +80,8 @@ type search struct {
 
 // plans returns plans with copies, best first, and a lower bound on the load of all plans. cut reports that the time
 // ended before the best plan was proven optimal.
-func (s *search) plans(ctx context.Context, p *copyplan.Problem) (plans []copyplan.Plan, bound float64, cut bool,
-	err error) {
+func (s *search) plans(ctx context.Context, p *copyplan.Problem) (plans []copyplan.Plan, bound copyplan.Bound,
+	cut bool, err error) {
 	o := copyplan.Options{Place: make([]int, len(s.tasks)), Restarts: RestartsUntimed, Seed: 1}
 	for t, k := range s.tasks {
 		o.Place[t] = slices.Index(s.cores, s.base.Place[k])
@@ -97,7 +97,7 @@ func (s *search) plans(ctx context.Context, p *copyplan.Problem) (plans []copypl
 	}
 	plans, bound, err = copyplan.Search(planning, p, o)
 	if cut = planning.Err() != nil; err != nil && !cut {
-		return nil, 0, false, fmt.Errorf("searching copies: %w", err)
+		return nil, bound, false, fmt.Errorf("searching copies: %w", err)
 	}
 	return plans, bound, cut, nil
 }
@@ -147,8 +147,11 @@ func Search(ctx context.Context, d *design.Design, base *flow.Mapping, policy Po
 	if err != nil {
 		return nil, fmt.Errorf("bounding mappings with copies: %w", err)
 	}
-	if s.boundHolds(p) && bound > 0 && found.Bound > 0 {
-		found.Bound, found.Weak = math.Min(found.Bound, s.loads.Throughput(bound)), weakTurns
+	if s.boundHolds(p) && bound.Load > 0 && s.loads.Throughput(bound.Load) < found.Bound {
+		found.Bound = s.loads.Throughput(bound.Load)
+		if bound.Relaxed {
+			found.Weak = weakTurns
+		}
 	}
 	return found, nil
 }
@@ -303,7 +306,8 @@ func (s *search) grouped(k int) bool {
 // kernels that do not move are part of the work.
 func (s *search) problem(copyable []bool) *copyplan.Problem {
 	divisible := s.d.Program.Copyable()
-	p := &copyplan.Problem{Copyable: copyable, Links: len(s.d.Problem.Architecture.Links), Routes: s.routes()}
+	p := &copyplan.Problem{Copyable: copyable, Links: len(s.d.Problem.Architecture.Links)}
+	p.Routes, p.Common = s.routes()
 	for _, k := range s.tasks {
 		work, shared := make([]float64, len(s.cores)), make([]float64, len(s.cores))
 		for c, r := range s.cores {
@@ -357,29 +361,35 @@ func (s *search) outside(p *copyplan.Problem, e, task, core int, between [2]int)
 		p.Work[task][core], p.Shared[task][core] = math.Inf(1), math.Inf(1)
 		return
 	}
-	deadline := s.loads.EdgeLoad(e, s.tasks[task], s.cores[core])
+	load := s.loads.EdgeLoad(e, s.tasks[task], s.cores[core])
 	sends, receives := s.loads.Carrying(e, route, between[0], between[1])
 	if between[0] == s.cores[core] {
-		deadline += sends
+		load += sends
 	} else {
-		deadline += receives
+		load += receives
 	}
-	p.Work[task][core] += deadline
-	p.Shared[task][core] += deadline
+	p.Work[task][core] += load
+	p.Shared[task][core] += load
 	for _, l := range route {
 		p.Outside[task][core] = append(p.Outside[task][core], copyplan.LinkLoad{Link: l, Load: s.loads.Link(e, l)})
 	}
 }
 
-// routes returns the route from each core to each other core.
-func (s *search) routes() [][]int {
-	var routes [][]int
+// routes returns the default route from each core to each other core, and the links that all routes between the two
+// contain.
+func (s *search) routes() (routes, common [][]int) {
 	for _, from := range s.cores {
 		for _, to := range s.cores {
-			routes = append(routes, s.route(from, to))
+			route := s.route(from, to)
+			routes = append(routes, route)
+			common = append(common, slices.DeleteFunc(slices.Clone(route), func(l int) bool {
+				return slices.ContainsFunc(s.between.Between(from, to), func(other []int) bool {
+					return !slices.Contains(other, l)
+				})
+			}))
 		}
 	}
-	return routes
+	return routes, common
 }
 
 // route returns the default route of a mapping; nil if there is none.

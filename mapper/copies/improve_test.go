@@ -155,8 +155,8 @@ impl C on big (time="20us", from="assumed"); impl C on little (time="31us", from
 			t.Errorf("plan %d: %g B/s by the model, %g by the plan %+v", i, got, want, plans[i].Units)
 		}
 	}
-	if !s.boundHolds(p) || s.loads.Throughput(bound) < s.loads.Throughput(plans[0].Load)*(1-1e-9) {
-		t.Errorf("bound %g on a load of %g", bound, plans[0].Load)
+	if !s.boundHolds(p) || s.loads.Throughput(bound.Load) < s.loads.Throughput(plans[0].Load)*(1-1e-9) {
+		t.Errorf("bound %g on a load of %g", bound.Load, plans[0].Load)
 	}
 }
 

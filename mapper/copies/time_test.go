@@ -21,7 +21,7 @@ impl S on p[1] (time="81us"); impl F on p[1] (time="36us"); impl D on p[1] (time
 impl S on p[2..3] (time="116us"); impl F on p[2..3] (time="36us"); impl D on p[2..3] (time="90us");
 `
 
-// TestTimeUntilProof checks that a search with a time limit ends before it only with a proof.
+// TestTimeUntilProof checks that a search with a time limit ends before it with a proof, if there is one.
 func TestTimeUntilProof(t *testing.T) {
 	for _, c := range []struct {
 		text   string
@@ -36,11 +36,11 @@ func TestTimeUntilProof(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		copied, err := Search(ctx, d, found.Candidates[0].Mapping, policy(&lowered, func() {}))
 		cancel()
-		if err != nil || copied.Cut == c.proven || copied.Mapping == nil {
+		if err != nil || copied.Cut && c.proven || copied.Mapping == nil {
 			t.Fatalf("%+v, %v: want %v to be proven", copied, err, c.proven)
 		}
 		gap := copied.Bound/copied.Throughput - 1
-		if (gap < 0.0011) != c.proven || gap > .05 || copied.Weak != weakTurns {
+		if (gap < 0.0011) != c.proven || gap > .05 || !c.proven && copied.Weak != weakTurns {
 			t.Errorf("gap %g, ignored: %s", gap, copied.Weak)
 		}
 	}

@@ -65,10 +65,17 @@ type packing struct {
 	load     [][]float64 // class × core: load of the undivided tasks on the core, ascending
 	left     []float64   // free time of each class
 	seen     map[string]bool
+	memory   int // limit of seen, in bytes
 }
 
+// maxSeen limits the memory for failed nodes, in bytes. keyBytes is the memory of a key besides its text.
+const (
+	maxSeen  = 128 << 20
+	keyBytes = 48
+)
+
 func newPacking(p *Problem) *packing {
-	x := &packing{p: p, classes: p.classes()}
+	x := &packing{p: p, classes: p.classes(), memory: maxSeen}
 	for t := range p.Work {
 		row := make([]float64, len(x.classes))
 		price := make([]float64, len(x.classes))
@@ -145,7 +152,9 @@ func (x *packing) fits(ctx context.Context, next int) bool {
 			}
 		}
 	}
-	x.seen[key] = true
+	if len(x.seen)*(len(key)+keyBytes) < x.memory {
+		x.seen[key] = true
+	}
 	return false
 }
 

@@ -19,7 +19,8 @@ type branching struct {
 	// nodes then exclude some plans, and give no bound.
 	real   bool
 	open   nodes
-	closed float64 // lowest bound, in units of T, of the nodes without open decisions
+	room   int     // number of decisions that open nodes may still store
+	closed float64 // lowest bound, in units of T, of the other nodes without child nodes
 	alike  [][]int // by group: earlier groups with equal loads
 	visit  func(x []float64)
 	values []float64
@@ -65,12 +66,13 @@ func (n *nodes) Pop() any {
 	return last
 }
 
-// maxOpen is the maximum number of open nodes. It limits their memory.
-const maxOpen = 100000
+// maxDecisions is the maximum number of decisions in open nodes, about 24 bytes each. A node counts as one more.
+const maxDecisions = 2_000_000
 
 // newBranching returns a branch and bound that calls visit for each solution without open decisions.
 func newBranching(x *relaxation, visit func(x []float64)) *branching {
-	b := &branching{x: x, open: nodes{{}}, closed: math.Inf(1), visit: visit, alike: make([][]int, len(x.groups))}
+	b := &branching{x: x, open: nodes{{}}, room: maxDecisions, closed: math.Inf(1), visit: visit,
+		alike: make([][]int, len(x.groups))}
 	for g, cores := range x.groups {
 		for h, others := range x.groups[:g] {
 			if x.exact() && x.equal(cores[0], others[0]) {
@@ -112,38 +114,46 @@ func (b *branching) bound(best float64) float64 {
 	return minimum * (1 - 1e-7) // rounding errors of the simplex method
 }
 
+// left reports whether an open node may contain a plan with a lower load than best.
+func (b *branching) left(best float64) bool {
+	return len(b.open) > 0 && b.open[0].bound*b.x.scale < best*(1-boundPrecision/2)
+}
+
 // run visits nodes until none can contain a better plan than the best, or until the simplex method has used an amount
-// of work, in elementary operations. best returns the load of the best plan so far. run reports whether nodes are left.
+// of work, in elementary operations. It drops all nodes if they need too much memory. best returns the load of the best
+// plan so far. run reports whether nodes are left.
 func (b *branching) run(ctx context.Context, best func() float64, work uint64) bool {
-	for used := uint64(0); len(b.open) > 0 && used < work && ctx.Err() == nil; {
-		limit := best() * (1 - boundPrecision/2) / b.x.scale
-		if b.open[0].bound >= limit || len(b.open) > maxOpen {
+	for used := uint64(0); b.left(best()) && used < work && ctx.Err() == nil; {
+		if b.room < 0 {
+			b.closed, b.open = math.Min(b.closed, b.open[0].bound), nil
 			break
 		}
+		limit := best() * (1 - boundPrecision/2) / b.x.scale
 		at := heap.Pop(&b.open).(node)
+		b.room += len(at.decisions) + 1
 		lp := b.x.lp.Clone()
 		lp.Work = 0
 		for _, d := range at.decisions {
 			b.x.decide(lp, d)
 		}
 		outcome, _ := lp.Solve(limit, maxWork)
-		used += lp.Work + uint64(b.x.size())
+		used += lp.Work + cloneWork
 		switch outcome {
-		case simplex.Unfinished:
+		case simplex.Unfinished, simplex.Infeasible: // only rounding errors make a node of the bound infeasible
 			b.closed = math.Min(b.closed, at.bound)
 		case simplex.Solved:
 			b.values = lp.Values(b.values)
 			b.divide(at, lp.Objective)
 		}
 	}
-	return len(b.open) > 0 && b.open[0].bound*b.x.scale < best()*(1-boundPrecision/2) && len(b.open) <= maxOpen
+	return b.left(best())
 }
 
-// maxWork is the maximum number of elementary operations for one node.
-const maxWork = 200_000_000
-
-// size returns the work of copying the program, in elementary operations.
-func (x *relaxation) size() int { return maxDictionary / 8 }
+// maxWork is the maximum number of elementary operations for one node. cloneWork counts for copying a large program.
+const (
+	maxWork   = 200_000_000
+	cloneWork = maxDictionary / 8
+)
 
 // decide restricts a program by a decision.
 func (x *relaxation) decide(lp *simplex.LP, d decision) {
@@ -162,8 +172,7 @@ func (x *relaxation) decide(lp *simplex.LP, d decision) {
 		e := &x.p.Edges[x.edges[d.at]]
 		for g := range x.groups {
 			pair := []int{x.task(e.From, g), x.task(e.To, g)}
-			lp.Add(pair, []float64{1, -1}, 0)
-			lp.Add(pair, []float64{-1, 1}, 0)
+			lp.Zero(lp.Add(pair, []float64{1, -1}, 0))
 		}
 	}
 }
@@ -194,7 +203,9 @@ func (b *branching) divide(at node, value float64) {
 
 // push adds the node with one more decision.
 func (b *branching) push(at node, d decision) {
-	heap.Push(&b.open, node{at.bound, append(slices.Clip(at.decisions), d)})
+	decisions := append(make([]decision, 0, len(at.decisions)+1), at.decisions...)
+	heap.Push(&b.open, node{at.bound, append(decisions, d)})
+	b.room -= len(decisions) + 2
 }
 
 // place adds a node for each group that can run a task. Of equal cores that the decisions so far do not use, it tries

@@ -179,8 +179,8 @@ func TestEveryPlan(t *testing.T) {
 		case got > best*1.005:
 			worse++
 		}
-		if bound > math.Min(best, plans[0].Load)*(1+1e-6) {
-			t.Errorf("bound %g, but a plan has %g", bound, math.Min(best, plans[0].Load))
+		if bound.Load > math.Min(best, plans[0].Load)*(1+1e-6) {
+			t.Errorf("bound %g, but a plan has %g", bound.Load, math.Min(best, plans[0].Load))
 		}
 	}
 	if worse > n/50 {

@@ -23,6 +23,9 @@ type Problem struct {
 	// stream can cross between the two cores. If Links is 0, crossing is free.
 	Links  int
 	Routes [][]int
+	// Common are, for bounds, the links that all possible routes from core c to core d contain, at c·cores + d; nil if
+	// Routes are the only routes.
+	Common [][]int
 	// Outside contains the loads, for each task and core, of links to tasks that do not move; nil for none.
 	Outside [][][]LinkLoad
 }
@@ -95,11 +98,29 @@ func (p *Problem) Validate() error {
 		errs = append(errs, fmt.Errorf("the problem has %d routes for %d cores, expected one route for each pair "+
 			"of cores", len(p.Routes), p.cores()))
 	}
+	if p.Common != nil && len(p.Common) != len(p.Routes) {
+		errs = append(errs, fmt.Errorf("the problem has common links for %d pairs of cores, but routes for %d",
+			len(p.Common), len(p.Routes)))
+	}
 	return errors.Join(errs...)
 }
 
 // cores returns the number of cores.
 func (p *Problem) cores() int { return len(p.Work[0]) }
+
+// common reports whether all streams between different cores use a link.
+func (p *Problem) common(link int) bool {
+	links := p.Common
+	if links == nil {
+		links = p.Routes
+	}
+	for pair, list := range links {
+		if pair%(p.cores()+1) != 0 && !slices.Contains(list, link) {
+			return false
+		}
+	}
+	return true
+}
 
 // divisible reports whether bounds may divide a task between cores.
 func (p *Problem) divisible(t int) bool {

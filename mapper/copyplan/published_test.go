@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"xopt/mapper/simplex"
 )
 
 // table returns the rows of a file of test data, without comments.
@@ -51,10 +53,11 @@ func TestReceiver(t *testing.T) {
 				p.Edges = append(p.Edges, Edge{From: n - 1, To: n})
 			}
 		}
-		plans, bound, err := Search(t.Context(), p, Options{Restarts: 2, Seed: 1})
+		plans, proof, err := Search(t.Context(), p, Options{Restarts: 2, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
+		bound := proof.Load
 		if got := loadOf(t, p, plans[0]); got > 1.005*c.lowest || got < bound || bound > c.lowest*1.0005 ||
 			got > 1.02*bound {
 			t.Errorf("instance %d: load %.2f us, bound %.2f us, and the lowest is %.2f us", i, got, bound, c.lowest)
@@ -95,11 +98,11 @@ func TestUnlikeChains(t *testing.T) {
 			continue
 		}
 		p, lower, upper := chainFrom(t, row)
-		plans, bound, err := Search(t.Context(), p, Options{Restarts: 3, Seed: 1})
+		plans, proof, err := Search(t.Context(), p, Options{Restarts: 3, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := plans[0].Load
+		got, bound := plans[0].Load, proof.Load
 		if got > 1.03*upper || got < lower*(1-1e-6) || bound > upper*(1+1e-6) {
 			t.Errorf("problem %d: load %.2f, bound %.2f, and the lowest is %.2f to %.2f", i, got, bound, lower, upper)
 		}
@@ -139,5 +142,28 @@ func TestRelaxation(t *testing.T) {
 	}
 	if closed < 30 {
 		t.Errorf("the bound is above the simple bound in %d of 40 problems: the test has lost its power", closed)
+	}
+}
+
+// TestInfeasibleNode checks that a node that the simplex method finds infeasible does not raise the bound: a program of
+// the bound always has a solution, so that only rounding errors can cause this.
+func TestInfeasibleNode(t *testing.T) {
+	p := &Problem{Work: [][]float64{{1, 2}, {3, 1}}, Copyable: []bool{false, false}}
+	b := newBranching(newRelaxation(p), func([]float64) {})
+	none := []decision{{placed, 0, 0}, {placed, 0, 1}} // contradictory: no part of the stream remains
+	b.open = nodes{{bound: 0.25, decisions: none}}
+	b.run(t.Context(), func() float64 { return 10 }, math.MaxUint64)
+	if got := b.bound(10); got > 0.25*b.x.scale {
+		t.Errorf("bound %g after an infeasible node with a bound of %g", got, 0.25*b.x.scale)
+	}
+}
+
+// TestSolvedBasis checks that nodes start from the solution of the relaxation: without decisions, no pivot is left.
+func TestSolvedBasis(t *testing.T) {
+	p, _, _ := chainFrom(t, table(t, "chains.txt")[0])
+	lp := newRelaxation(p).lp.Clone()
+	lp.Work = 0
+	if outcome, _ := lp.Solve(math.Inf(1), math.MaxUint64); outcome != simplex.Solved || lp.Work > 0 {
+		t.Errorf("verdict %d after %d operations, want none", outcome, lp.Work)
 	}
 }

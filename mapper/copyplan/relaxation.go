@@ -16,7 +16,8 @@ import (
 //
 // In a plan, one x(t, g) of a task without copies is 1. Branch and bound chooses this group. If each group is one core,
 // a solution differs from a plan for two reasons: turns round the parts, and some data leave a core that has copies of
-// both tasks.
+// both tasks. If each task may run somewhere, z = 0 and a large T satisfy all rows. Only rounding errors then make the
+// program infeasible.
 type relaxation struct {
 	p      *Problem
 	groups [][]int
@@ -55,7 +56,7 @@ func newRelaxation(p *Problem) *relaxation {
 	}
 	for _, x.groups = range [][][]int{single, p.classes()} {
 		columns := 1 + len(x.groups)*(len(p.Work)+len(x.edges))
-		rows := len(x.groups)*(1+2*len(x.edges)) + 3*len(p.Work) + p.Links
+		rows := len(x.groups)*(1+2*len(x.edges)) + 3*len(p.Work) + p.Links // equations count as two
 		if columns*rows <= maximum {
 			x.create(columns)
 			return x
@@ -86,19 +87,17 @@ func (x *relaxation) create(columns int) {
 	}
 	x.lp = simplex.New(cost, upper)
 	for t := range x.p.Work {
-		var list, own []int
+		var list []int
 		for g := range x.groups {
 			list = append(list, x.task(t, g))
 		}
-		own = append(own, list...)
-		x.lp.Add(list, slices.Repeat([]float64{1}, len(list)), 1)
-		x.lp.Add(list, slices.Repeat([]float64{-1}, len(list)), -1)
+		x.lp.Zero(x.lp.Add(list, slices.Repeat([]float64{1}, len(list)), 1))
 		if !x.p.divisible(t) && !x.exact() {
 			value := []float64{1}
 			for _, cores := range x.groups {
 				value = append(value, -x.work(t, cores[0]))
 			}
-			x.lp.Add(append([]int{0}, own...), value, 0)
+			x.lp.Add(append([]int{0}, list...), value, 0)
 		}
 	}
 	for i, e := range x.edges {
@@ -112,8 +111,11 @@ func (x *relaxation) create(columns int) {
 		x.addCores(g)
 	}
 	for l := range x.p.Links {
-		x.addLink(l)
+		if x.p.common(l) {
+			x.addLink(l)
+		}
 	}
+	x.lp.Solve(math.Inf(1), maxWork) // so that each node starts from this basis
 }
 
 // work returns the load of a task on a core, in units of T; 0 if the task cannot run there.
@@ -162,16 +164,8 @@ func minimumOf(loads []float64, at []int) float64 {
 	return minimum
 }
 
-// addLink adds the row of a link, if all routes between different cores contain it.
+// addLink adds the row of a link that all streams between different cores use.
 func (x *relaxation) addLink(l int) {
-	n := x.p.cores()
-	for c := range n {
-		for d := range n {
-			if c != d && !slices.Contains(x.p.Routes[c*n+d], l) {
-				return
-			}
-		}
-	}
 	column, value, total := []int{0}, []float64{1}, 0.0
 	for i, e := range x.edges {
 		if x.p.Edges[e].Carried == nil {

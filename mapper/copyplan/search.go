@@ -34,7 +34,8 @@ type Options struct {
 	// Place is the core of each task in a mapping without copies, used as a starting point; nil for none.
 	Place []int
 	// Restarts is the number of consecutive annealings without improvement after which the search ends. The search also
-	// ends when no plan can be better by more than boundPrecision.
+	// ends when no plan can be better by more than boundPrecision, or after maxIdle annealings without improvement if
+	// branch and bound is complete.
 	Restarts int
 	Seed     uint64 // of the annealing
 }
@@ -49,11 +50,25 @@ const (
 // boundNodes is the maximum number of nodes in a proof of a bound. They need some tenths of a second.
 const boundNodes = 100000
 
-// Search returns plans, best first, and a lower bound on the load of all plans, in s per unit of throughput. If ctx
-// ends, it returns the plans and the bound so far, with the error of ctx. An invalid problem is an error.
-func Search(ctx context.Context, p *Problem, o Options) ([]Plan, float64, error) {
+// maxTighten is the maximum number of consecutive annealings without improvement after which proofs of a bound are
+// repeated. After maxIdle such annealings, the search ends if branch and bound is complete.
+const (
+	maxTighten = 32
+	maxIdle    = 1000
+)
+
+// Bound is a lower bound on the load of all plans, in s per unit of throughput. Relaxed reports that the linear
+// relaxation contributed to it. The bound then includes the costs of crossing and of links.
+type Bound struct {
+	Load    float64
+	Relaxed bool
+}
+
+// Search returns plans, best first, and a bound. If ctx ends, it returns the plans and the bound so far, with the error
+// of ctx. An invalid problem is an error.
+func Search(ctx context.Context, p *Problem, o Options) ([]Plan, Bound, error) {
 	if err := p.Validate(); err != nil {
-		return nil, 0, err
+		return nil, Bound{}, err
 	}
 	x := &annealing{p: p, random: rand.New(rand.NewPCG(o.Seed, uint64(len(p.Work)))), bound: p.Bound()}
 	if x.scale = x.bound; !(x.scale > 0) {
@@ -68,7 +83,7 @@ func Search(ctx context.Context, p *Problem, o Options) ([]Plan, float64, error)
 	for _, units := range starts {
 		x.anneal(ctx, units, startSteps*len(p.Work), cold*100)
 	}
-	for failed := 0; failed < o.Restarts && !x.proven() && ctx.Err() == nil; failed++ {
+	for failed := 0; failed < o.Restarts && !x.proven() && !x.exhausted(failed) && ctx.Err() == nil; failed++ {
 		before := x.best.maximum
 		x.branch(ctx)
 		found := x.anneal(ctx, x.plans[len(x.plans)-1].Units, restartSteps*len(p.Work), hot)
@@ -79,7 +94,8 @@ func Search(ctx context.Context, p *Problem, o Options) ([]Plan, float64, error)
 	}
 	slices.Reverse(x.plans)
 	x.plans[0] = x.simplified(x.plans[0])
-	return x.plans, x.bound, ctx.Err()
+	relaxed := x.relaxed != nil && x.relaxed.bound(x.best.maximum) > 0
+	return x.plans, Bound{x.bound, relaxed}, ctx.Err()
 }
 
 // simplified removes copies from a plan and joins units where this does not increase the load.
@@ -115,9 +131,9 @@ func (x *annealing) simplified(plan Plan) Plan {
 }
 
 // tighten improves the bound after restarts without improvement: after the first such restart, and whenever the number
-// of such restarts has doubled. The node limit is proportional to this number.
+// of such restarts has doubled, up to maxTighten. The node limit is proportional to this number.
 func (x *annealing) tighten(ctx context.Context, failed int) {
-	if n := failed + 1; n > 0 && n&(n-1) == 0 && !x.proven() {
+	if n := failed + 1; n > 0 && n <= maxTighten && n&(n-1) == 0 && !x.proven() {
 		x.bound = math.Max(x.bound, x.p.Tighten(ctx, x.best.maximum, n*boundNodes))
 	}
 }
@@ -170,6 +186,13 @@ type annealing struct {
 
 // proven reports whether no plan can be better than the best by more than the precision of bounds.
 func (x *annealing) proven() bool { return x.best.maximum <= x.bound*(1+boundPrecision) }
+
+// exhausted reports whether more annealings are useless: branch and bound is complete, and many annealings in a row
+// found nothing better.
+func (x *annealing) exhausted(failed int) bool {
+	return failed >= maxIdle && x.relaxed != nil && !x.relaxed.left(x.best.maximum) &&
+		(x.real == nil || !x.real.left(x.best.maximum))
+}
 
 // consider stores a plan that is better than the best, and reports whether its maximum load is lower.
 func (x *annealing) consider(s *state) bool {

@@ -361,10 +361,13 @@ func (x *LP) Clone() *LP {
 	return &y
 }
 
-// Zero fixes a structural variable at 0, permanently.
+// Zero permanently fixes a structural variable at 0, or the variable of a row that was just added. Such a row becomes
+// an equation.
 func (x *LP) Zero(variable int) {
-	if at := x.place[variable]; at >= 0 && x.high[at] {
-		x.flip(at)
+	if variable < x.structural {
+		if at := x.place[variable]; at >= 0 && x.high[at] {
+			x.flip(at)
+		}
 	}
 	x.upper[variable] = 0
 }

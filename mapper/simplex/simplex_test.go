@@ -107,3 +107,42 @@ func twin(cost []float64, a *mat.Dense, minimum []float64) (float64, error) {
 	value, _, err := lp.Simplex(c, b, rhs, 1e-9, nil)
 	return value, err
 }
+
+// TestEquations compares programs with equations with gonum's simplex, which has two inequalities for each.
+func TestEquations(t *testing.T) {
+	solved, infeasible := 0, 0
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		n, m := 2+rng.IntN(5), 1+rng.IntN(3)
+		cost, upper := make([]float64, n), make([]float64, n)
+		columns := make([]int, n)
+		for j := range n {
+			cost[j], upper[j], columns[j] = rng.Float64(), 1, j
+		}
+		x := New(cost, upper)
+		both, sums := mat.NewDense(2*m, n, nil), make([]float64, 2*m)
+		for i := range m {
+			for j := range n {
+				v := math.Round(8*(rng.Float64()-0.3)) / 4
+				both.Set(2*i, j, v)
+				both.Set(2*i+1, j, -v)
+			}
+			sums[2*i] = math.Round(4*rng.Float64()) / 4
+			sums[2*i+1] = -sums[2*i]
+			x.Zero(x.Add(columns, both.RawRowView(2*i), sums[2*i]))
+		}
+		outcome, _ := x.Solve(math.Inf(1), math.MaxUint64)
+		truth, err := twin(cost, both, sums)
+		switch {
+		case (err == nil) != (outcome == Solved) || err == nil && math.Abs(x.Objective-truth) > 1e-6:
+			t.Errorf("seed %d: %g (verdict %d), and gonum has %g, %v", seed, x.Objective, outcome, truth, err)
+		case err == nil:
+			solved++
+		default:
+			infeasible++
+		}
+	}
+	if solved < 50 || infeasible < 20 {
+		t.Errorf("%d solved and %d infeasible: the test has lost its power", solved, infeasible)
+	}
+}
