@@ -9,12 +9,16 @@ import (
 	"time"
 )
 
+// ErrNotApplicable reports that a method cannot handle a problem, or that a program that it needs is not installed.
+var ErrNotApplicable = errors.New("method not applicable")
+
 // Opponent is a mapping method that the arena compares with xopt.
 type Opponent struct {
 	Name string
-	// Run returns a placement. An error that wraps NotApplicable reports that the method cannot handle the problem.
-	Run           func(ctx context.Context, p *Problem, seed uint64) (Placement, error)
-	NotApplicable error
+	// Run returns a valid placement with a small period. The error wraps [ErrNotApplicable] if the method cannot handle
+	// the problem. If ctx ends, Run returns the best placement so far, or the error of ctx if there is none. Unless ctx
+	// ends, equal seeds give equal placements.
+	Run func(ctx context.Context, p *Problem, seed uint64) (Placement, error)
 }
 
 // Options configures a comparison.
@@ -177,7 +181,7 @@ func (i *Instance) run(ctx context.Context, by *Opponent, limit time.Duration, s
 	placement, err := by.Run(ctx, &i.Problem, seed)
 	s := Score{Method: by.Name, Seconds: time.Since(begun).Seconds()}
 	switch {
-	case errors.Is(err, by.NotApplicable):
+	case errors.Is(err, ErrNotApplicable):
 		s.Reason = "not applicable"
 		return s, nil
 	case err != nil:

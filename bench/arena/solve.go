@@ -122,7 +122,7 @@ func placement(d *design.Design, m *flow.Mapping, tasks int) (Placement, error) 
 		number, _, _ := strings.Cut(strings.TrimPrefix(x.Declared(), "top.t"), "_")
 		t, err := strconv.Atoi(number)
 		if err != nil || t >= tasks {
-			return nil, fmt.Errorf("kernel %s is no task of the problem (expected a name such as top.t0_a)", x.Name)
+			return nil, fmt.Errorf("kernel %s is not a task of the problem (expected a name such as top.t0_a)", x.Name)
 		}
 		list[t] = append(list[t], Share{Core: core[m.Place[k]], Part: part(x)})
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 	"time"
+
+	"xopt/internal/testkit"
 )
 
 // twelve returns 12 instances with chains, copies, cycles, buses and accelerators.
@@ -31,9 +33,7 @@ func twelve(t *testing.T) []Instance {
 // On 12 instances, the search is never worse than the published period by more than 0.5 %, bounds are below the found
 // periods, and X files and the cost model give equal periods (Compare checks the last two).
 func TestTwelve(t *testing.T) {
-	if testing.Short() {
-		t.Skip("searches for seconds")
-	}
+	testkit.Long(t, "it searches for seconds")
 	rows, err := Compare(context.Background(), twelve(t), &Options{SearchOptions: SearchOptions{Time: 4 * time.Second,
 		Threads: 2, Seed: 1}})
 	if err != nil {

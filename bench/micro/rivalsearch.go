@@ -13,7 +13,6 @@ import (
 	"xopt/configs"
 	"xopt/deploy/program"
 	"xopt/deploy/run"
-	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/profile"
 	"xopt/flow/xlang"
@@ -129,11 +128,7 @@ func (r *rivalChain) predict(ctx context.Context, c *RivalInput, x *rivalModel, 
 	if err != nil {
 		return deployment{}, fmt.Errorf("predicting a mapping: %w", err)
 	}
-	n, err := flow.NewNetwork(d.Problem, d.Mapping)
-	if err != nil {
-		return deployment{}, fmt.Errorf("predicting a mapping: %w", err)
-	}
-	s, err := (flow.Fast{}).Solve(ctx, n)
+	_, s, err := d.Solve(ctx, d.Mapping)
 	if err != nil {
 		return deployment{}, fmt.Errorf("predicting a mapping: %w", err)
 	}

@@ -104,10 +104,7 @@ func (o *arenaOptions) run(ctx context.Context, s *session) (any, []*report.Tabl
 
 // opponents returns the opponents that --method names, all by default.
 func (o *arenaOptions) opponents() ([]arena.Opponent, error) {
-	var all []arena.Opponent
-	for _, m := range opponents.Methods() {
-		all = append(all, arena.Opponent{Name: m.Name, Run: m.Run, NotApplicable: opponents.ErrNotApplicable})
-	}
+	all := opponents.Methods()
 	if len(o.methods) == 0 {
 		return all, nil
 	}

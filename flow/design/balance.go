@@ -63,8 +63,8 @@ type copyLoads struct{ kernels, resources []float64 }
 // infeasible.
 func loadsOf(ctx context.Context, d *Design) (copyLoads, float64) {
 	var x copyLoads
-	n, s := solved(ctx, d)
-	if s == nil {
+	n, s, err := d.Solve(ctx, d.Mapping)
+	if err != nil {
 		return x, 0
 	}
 	x.kernels = make([]float64, len(d.Program.Kernels))
@@ -79,17 +79,15 @@ func loadsOf(ctx context.Context, d *Design) (copyLoads, float64) {
 	return x, s.Throughput
 }
 
-// solved returns the network of a design's mapping and its solution; nil if the mapping is infeasible.
-func solved(ctx context.Context, d *Design) (*flow.Network, *flow.Solution) {
-	n, err := flow.NewNetwork(d.Problem, d.Mapping)
+// Solve returns the network of a mapping and its solution with unlimited buffers. Its errors are those of
+// [flow.NewNetwork] and [flow.Fast.Solve], such as ErrInfeasible.
+func (d *Design) Solve(ctx context.Context, m *flow.Mapping) (*flow.Network, *flow.Solution, error) {
+	n, err := flow.NewNetwork(d.Problem, m)
 	if err != nil {
-		return nil, nil
+		return nil, nil, err
 	}
 	s, err := (flow.Fast{}).Solve(ctx, n)
-	if err != nil {
-		return nil, nil
-	}
-	return n, s
+	return n, s, err
 }
 
 // EdgeFlow returns the predicted flow of each edge with unlimited buffers, in bytes/s. It returns nil for a design
@@ -98,10 +96,11 @@ func (d *Design) EdgeFlow(ctx context.Context) []float64 {
 	if d == nil || d.Mapping == nil {
 		return nil
 	}
-	if _, s := solved(ctx, d); s != nil {
-		return s.EdgeFlow
+	_, s, err := d.Solve(ctx, d.Mapping)
+	if err != nil {
+		return nil
 	}
-	return nil
+	return s.EdgeFlow
 }
 
 // balancedMaps returns map statements with the numbers of batches that balance the loads of a design.

@@ -194,11 +194,7 @@ func copied(p *xlang.Program) []string {
 
 // throughput returns the complete model's throughput of a mapping; 0 if it is infeasible.
 func (s *search) throughput(d *design.Design, m *flow.Mapping) float64 {
-	n, err := flow.NewNetwork(d.Problem, m)
-	if err != nil {
-		return 0
-	}
-	solution, err := (flow.Fast{}).Solve(context.Background(), n)
+	_, solution, err := d.Solve(context.Background(), m)
 	if err != nil {
 		return 0
 	}

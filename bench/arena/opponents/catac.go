@@ -48,8 +48,8 @@ func TwoCATAC(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement,
 	})
 }
 
-// onChain returns the best solution of solve, which may contain nil. The error wraps [ErrNotApplicable] if the problem
-// is not a chain on at most two kinds of cores.
+// onChain returns the best solution of solve, which may contain nil. The error wraps [arena.ErrNotApplicable] if the
+// problem is not a chain on at most two kinds of cores.
 func onChain(ctx context.Context, p *arena.Problem, solve func(*chain) [][]stage) (arena.Placement, error) {
 	c, err := newChain(p)
 	if err != nil {

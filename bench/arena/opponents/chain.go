@@ -31,12 +31,12 @@ const (
 // stage is an interval of the chain, the tasks from b to e - 1, on a number of cores of a kind.
 type stage struct{ b, e, kind, cores int }
 
-// newChain converts a problem. The error wraps [ErrNotApplicable] if the graph is not a chain, or if the machine has
-// more than two kinds of cores.
+// newChain converts a problem. The error wraps [arena.ErrNotApplicable] if the graph is not a chain, or if the
+// machine has more than two kinds of cores.
 func newChain(p *arena.Problem) (*chain, error) {
 	order := chainOrder(p)
 	if order == nil {
-		return nil, fmt.Errorf("problem %s is not a chain: %w", p.Name, ErrNotApplicable)
+		return nil, fmt.Errorf("problem %s is not a chain: %w", p.Name, arena.ErrNotApplicable)
 	}
 	if _, err := allowed(p); err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func newChain(p *arena.Problem) (*chain, error) {
 	used := slices.Compact(slices.Sorted(slices.Values(p.Cores)))
 	if len(used) > 2 {
 		return nil, fmt.Errorf("problem %s has %d kinds of cores, expected at most 2: %w", p.Name, len(used),
-			ErrNotApplicable)
+			arena.ErrNotApplicable)
 	}
 	c := &chain{p: p, order: order, unit: resolution(p)}
 	c.kinds = [2]int{used[0], used[len(used)-1]}

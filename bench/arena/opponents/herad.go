@@ -31,7 +31,7 @@ func HeRAD(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, er
 		}
 	}
 	if math.IsInf(h.at(len(c.order), c.cores).period, 1) {
-		return nil, fmt.Errorf("problem %s: no contiguous stages can run all tasks: %w", p.Name, ErrNotApplicable)
+		return nil, fmt.Errorf("problem %s: no contiguous stages can run all tasks: %w", p.Name, arena.ErrNotApplicable)
 	}
 	return c.placement(h.stages()), nil
 }

@@ -20,10 +20,10 @@ import (
 // Graphs, 1998). Vertex weights are the mean times of units, edge weights are bytes, and target weights are the speeds
 // of cores. METIS moves each unit whose core cannot run it, by the rule of [HEFT]. It tries both algorithms of gpmetis
 // with several limits of imbalance on each division into units, and returns the best placement. The error wraps
-// [ErrNotApplicable] if gpmetis is not installed.
+// [arena.ErrNotApplicable] if gpmetis is not installed.
 func METIS(ctx context.Context, p *arena.Problem, seed uint64) (arena.Placement, error) {
 	if _, err := exec.LookPath("gpmetis"); err != nil {
-		return nil, fmt.Errorf("gpmetis not found (Debian: apt-get install metis): %w", ErrNotApplicable)
+		return nil, fmt.Errorf("gpmetis not found (Debian: apt-get install metis): %w", arena.ErrNotApplicable)
 	}
 	divisions, err := splits(p)
 	if err != nil {

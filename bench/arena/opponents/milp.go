@@ -19,7 +19,7 @@ import (
 // tasks have any shares on any cores. Constraints exclude placements that differ only in the order of equal cores. MILP
 // also returns a lower bound of the period in seconds, or 0 if the solver has none. The bound is also valid with an
 // error. The solver runs until the deadline of ctx. It starts without a solution, and ignores the seed. The error wraps
-// [ErrNotApplicable] if no solver is installed.
+// [arena.ErrNotApplicable] if no solver is installed.
 func MILP(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, float64, error) {
 	name := ""
 	for _, s := range []string{"cbc", "highs"} {
@@ -28,7 +28,7 @@ func MILP(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, flo
 		}
 	}
 	if name == "" {
-		return nil, 0, fmt.Errorf("no solver found (Debian: apt-get install coinor-cbc): %w", ErrNotApplicable)
+		return nil, 0, fmt.Errorf("no solver found (Debian: apt-get install coinor-cbc): %w", arena.ErrNotApplicable)
 	}
 	cores, err := allowed(p)
 	if err != nil {
@@ -44,7 +44,7 @@ func MILP(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, flo
 	case err != nil:
 		return nil, 0, fmt.Errorf("MILP on problem %s: %w", p.Name, err)
 	case a.Infeasible:
-		return nil, 0, fmt.Errorf("MILP on problem %s: %s reports that there is no placement", p.Name, name)
+		return nil, 0, fmt.Errorf("MILP on problem %s: %s found that no placement is possible", p.Name, name)
 	}
 	bound := 0.0
 	if a.Bound > 0 {

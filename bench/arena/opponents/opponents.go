@@ -1,11 +1,10 @@
 // Package opponents contains published mapping methods, for comparison with xopt's search in the cost model of package
 // arena. The comment of each method names its paper, and every deviation from the paper. The functions of methods have
-// the parameters and the results of [Method.Run].
+// the parameters and the results of Run in [arena.Opponent].
 package opponents
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -13,38 +12,20 @@ import (
 	"xopt/bench/arena"
 )
 
-// ErrNotApplicable reports that a method cannot handle a problem, or that a program that it needs is not installed.
-var ErrNotApplicable = errors.New("method not applicable")
-
-// Method is a mapping method in the cost model of [arena.Problem].
-type Method struct {
-	Name   string
-	Source string // paper and year
-	// Run returns a valid placement with a small period. The error wraps [ErrNotApplicable] if the method cannot handle
-	// the problem. If ctx ends, Run returns the best placement so far, or the error of ctx if there is none. Unless ctx
-	// ends, equal seeds give equal placements.
-	Run func(ctx context.Context, p *arena.Problem, seed uint64) (arena.Placement, error)
-}
-
-// Methods returns all methods.
-func Methods() []Method {
-	const amp = "Orhan et al., Scheduling Strategies for Partially-Replicable Task Chains on Two Types of Resources, " +
-		"2025"
-	const mocasin = "Menard et al., Mocasin: Rapid Prototyping of Rapid Prototyping Tools, RAPIDO 2021"
-	return []Method{
-		{"herad", amp, HeRAD},
-		{"otac", "Orhan et al., OTAC: Optimal Scheduling for Pipelined and Replicated Task Chains for " +
-			"Software-Defined Radio, 2023", OTAC},
-		{"fertac", amp, FERTAC},
-		{"2catac", amp, TwoCATAC},
-		{"heft", "Topcuoglu, Hariri and Wu, Performance-Effective and Low-Complexity Task Scheduling, TPDS 2002", HEFT},
-		{"lpt", "Graham, Bounds on Multiprocessing Timing Anomalies, SIAM J. Appl. Math. 1969", LPT},
-		{"metis", "Karypis and Kumar, Multilevel k-way Partitioning Scheme for Irregular Graphs, JPDC 1998", METIS},
-		{"genetic", mocasin, Genetic},
-		{"annealing", mocasin + "; Orsila et al., J. Systems Architecture 53(11), 2007", Annealing},
-		{"random-1000", "the best of 1000 random placements", Random1000},
-		{"milp", "CBC or HiGHS on the exact mixed-integer program", func(ctx context.Context, p *arena.Problem,
-			seed uint64) (arena.Placement, error) {
+// Methods returns all methods. The comment of each method names its source.
+func Methods() []arena.Opponent {
+	return []arena.Opponent{
+		{Name: "herad", Run: HeRAD},
+		{Name: "otac", Run: OTAC},
+		{Name: "fertac", Run: FERTAC},
+		{Name: "2catac", Run: TwoCATAC},
+		{Name: "heft", Run: HEFT},
+		{Name: "lpt", Run: LPT},
+		{Name: "metis", Run: METIS},
+		{Name: "genetic", Run: Genetic},
+		{Name: "annealing", Run: Annealing},
+		{Name: "random-1000", Run: Random1000},
+		{Name: "milp", Run: func(ctx context.Context, p *arena.Problem, seed uint64) (arena.Placement, error) {
 			placement, _, err := MILP(ctx, p, seed)
 			return placement, err
 		}},
@@ -109,5 +90,5 @@ func (b *best) result(ctx context.Context) (arena.Placement, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("problem %s: no placement before the time limit: %w", b.p.Name, err)
 	}
-	return nil, fmt.Errorf("problem %s: no placement found: %w", b.p.Name, ErrNotApplicable)
+	return nil, fmt.Errorf("problem %s: no placement found: %w", b.p.Name, arena.ErrNotApplicable)
 }

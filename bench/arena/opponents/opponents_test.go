@@ -192,7 +192,7 @@ func TestMILP(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 			placement, err := m.Run(ctx, p, uint64(i))
 			cancel()
-			if errors.Is(err, ErrNotApplicable) || errors.Is(err, context.DeadlineExceeded) {
+			if errors.Is(err, arena.ErrNotApplicable) || errors.Is(err, context.DeadlineExceeded) {
 				continue
 			} else if err != nil {
 				t.Fatalf("problem %d, %s: %v", i, m.Name, err)
@@ -215,8 +215,8 @@ func TestMILPWithoutPlacement(t *testing.T) {
 	p := randomProblem(rand.New(rand.NewPCG(1, 2)), 3, 1, 0)
 	dir := t.TempDir()
 	t.Setenv("PATH", dir)
-	if _, _, err := MILP(context.Background(), p, 0); !errors.Is(err, ErrNotApplicable) {
-		t.Errorf("got %v without a solver, want ErrNotApplicable", err)
+	if _, _, err := MILP(context.Background(), p, 0); !errors.Is(err, arena.ErrNotApplicable) {
+		t.Errorf("got %v without a solver, want arena.ErrNotApplicable", err)
 	}
 	script := "#!/bin/sh\necho 'Result - Stopped on time limit'\necho 'Lower bound:  50000.0'\n"
 	if err := os.WriteFile(filepath.Join(dir, "cbc"), []byte(script), 0o755); err != nil {
@@ -254,7 +254,7 @@ func TestHeRADIsExact(t *testing.T) {
 				if got := p.Period(placement); got < want*(1-1e-9) {
 					t.Errorf("problem %d, %s: period %v below the optimum %v", i, name, got, want)
 				}
-			} else if !errors.Is(err, ErrNotApplicable) {
+			} else if !errors.Is(err, arena.ErrNotApplicable) {
 				t.Errorf("problem %d, %s: %v", i, name, err)
 			}
 		}
@@ -294,7 +294,7 @@ func TestMethods(t *testing.T) {
 		p := randomProblem(rng, 7+3*i, 1, 0, 0, 0)
 		for _, m := range Methods()[:len(Methods())-1] {
 			first, err := m.Run(context.Background(), p, 7)
-			if errors.Is(err, ErrNotApplicable) {
+			if errors.Is(err, arena.ErrNotApplicable) {
 				continue
 			} else if err != nil {
 				t.Fatalf("%s on %s: %v", m.Name, p.Name, err)
@@ -363,8 +363,8 @@ func TestNotApplicable(t *testing.T) {
 	lost.Tasks[1].Work = []float64{math.Inf(1), math.Inf(1)}
 	for _, m := range Methods()[:4] {
 		for _, p := range []*arena.Problem{&graph, &kinds, &torn} {
-			if _, err := m.Run(context.Background(), p, 0); !errors.Is(err, ErrNotApplicable) {
-				t.Errorf("%s: got %v, want ErrNotApplicable", m.Name, err)
+			if _, err := m.Run(context.Background(), p, 0); !errors.Is(err, arena.ErrNotApplicable) {
+				t.Errorf("%s: got %v, want arena.ErrNotApplicable", m.Name, err)
 			}
 		}
 	}

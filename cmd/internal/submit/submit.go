@@ -10,7 +10,6 @@ import (
 
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/options"
-	"xopt/flow"
 	"xopt/flow/design"
 )
 
@@ -47,11 +46,7 @@ func score(ctx context.Context, d *design.Design) (float64, error) {
 		return 0, faults.ConstraintNotMet.Errorf("constraint not met: %s", bad[0].Text)
 	}
 	d.Problem.MaxUtilization = 1
-	n, err := flow.NewNetwork(d.Problem, d.Mapping)
-	if err != nil {
-		return 0, fmt.Errorf("scoring the mapping: %w", err)
-	}
-	s, err := (flow.Fast{}).Solve(ctx, n)
+	_, s, err := d.Solve(ctx, d.Mapping)
 	if err != nil {
 		return 0, fmt.Errorf("scoring the mapping: %w", err)
 	}
