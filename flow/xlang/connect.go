@@ -29,7 +29,7 @@ type endpoint struct {
 func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 	if e.portsSeen > maxPorts {
 		e.failOnce(&mistake{faults.TooLarge, position(s.Pos), fmt.Sprintf("the edges connect more than %d ports",
-			maxPorts), ""})
+			maxPorts), "use fewer edges or smaller arrays"})
 		return
 	}
 	before := len(e.diags)
@@ -110,7 +110,8 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 // addEdge adds an edge between kernels, up to the maximum number.
 func (e *elaborator) addEdge(name string, from, to leafPort, stored initial, pos Pos) bool {
 	if len(e.program.Edges) >= maxEdges {
-		e.failOnce(&mistake{faults.TooLarge, pos, fmt.Sprintf("the application has more than %d edges", maxEdges), ""})
+		e.failOnce(&mistake{faults.TooLarge, pos, fmt.Sprintf("the application has more than %d edges", maxEdges),
+			"use fewer edges or smaller arrays"})
 		return false
 	}
 	e.program.Edges = append(e.program.Edges, Edge{Name: name, From: from.kernel, To: to.kernel, FromPort: from.port,

@@ -74,8 +74,8 @@ func (l *loader) elaborate() *Program {
 		step()
 	}
 	if n := len(e.program.Kernels) * len(e.program.Resources); n > maxPlaces {
-		e.failf(faults.TooLarge, e.program.UsePos, "", "%d kernels on %d resources give more than %d possible "+
-			"placements", len(e.program.Kernels), len(e.program.Resources), maxPlaces)
+		e.failf(faults.TooLarge, e.program.UsePos, "use fewer kernels or resources", "%d kernels on %d resources "+
+			"have more than %d possible placements", len(e.program.Kernels), len(e.program.Resources), maxPlaces)
 	}
 	return e.program
 }
@@ -173,7 +173,8 @@ func (e *elaborator) breakTypeCycles() {
 		seen := map[*typeInfo]bool{t: true}
 		for b := t.base; b != nil; b = b.base {
 			if seen[b] {
-				e.failf(faults.OwnBase, t.decl.pos, "", "%s %s is its own base", t.decl.kind, quote(t.decl.name))
+				e.failf(faults.OwnBase, t.decl.pos, "name another base, or none", "%s %s is its own base", t.decl.kind,
+					quote(t.decl.name))
 				t.base = nil
 				break
 			}
@@ -314,8 +315,8 @@ func (e *elaborator) configure(what string, pos Pos, defs []configDef, sets []as
 			continue
 		}
 		if d.numeric && !v.IsNumber && !v.Quoted {
-			e.failf(faults.WrongConfigValue, v.Pos, "", "config %s of %s is a number, not %s", quote(d.name),
-				what, quote(v.Text))
+			e.failf(faults.WrongConfigValue, v.Pos, "the config is declared as "+d.typ, "config %s of %s is a number, "+
+				"not %s", quote(d.name), what, quote(v.Text))
 		}
 		v.Type = d.typ
 		out[d.name] = v
@@ -479,12 +480,12 @@ func (e *elaborator) breakBlockCycles() {
 			if e.blocks[s.Block] != nil {
 				switch {
 				case state[s.Block] == 1:
-					e.failf(faults.ContainsItself, position(s.Pos), "", "block %s contains itself: %s -> %s",
-						quote(s.Block), strings.Join(chain, " -> "), s.Block)
+					e.failf(faults.ContainsItself, position(s.Pos), "remove one of these instances",
+						"block %s contains itself: %s -> %s", quote(s.Block), strings.Join(chain, " -> "), s.Block)
 					continue
 				case len(chain) >= maxBlockDepth:
-					e.failf(fault.NestedTooDeep, position(s.Pos), "", "blocks are nested more than %d levels deep",
-						maxBlockDepth)
+					e.failf(fault.NestedTooDeep, position(s.Pos), "nest fewer blocks",
+						"blocks are nested more than %d levels deep", maxBlockDepth)
 					continue
 				case state[s.Block] == 0:
 					visit(s.Block, chain)

@@ -44,7 +44,8 @@ func (v *value) expand(env Values) ([]value, *mistake) {
 		}
 		if lo != math.Trunc(lo) || hi != math.Trunc(hi) || hi < lo || hi-lo >= maxArray {
 			return nil, &mistake{faults.WrongRange, position(v.Pos), fmt.Sprintf("[%g..%g] is not a range of whole "+
-				"numbers in ascending order", lo, hi), ""}
+				"numbers in ascending order", lo, hi), fmt.Sprintf("write a range of at most %d values, such as [1..4]",
+				maxArray)}
 		}
 		for x := lo; x <= hi; x++ {
 			digits := strconv.FormatFloat(math.Abs(x), 'f', -1, 64)

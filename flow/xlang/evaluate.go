@@ -58,7 +58,8 @@ func (e *expr) eval(env Values) (float64, *mistake) {
 		sum += v
 	}
 	if math.IsInf(sum, 0) || math.IsNaN(sum) {
-		return 0, &mistake{faults.WrongConfigValue, position(e.Pos), "the value is not a finite number", ""}
+		return 0, &mistake{faults.WrongConfigValue, position(e.Pos), "the value of the expression is not finite",
+			"use smaller numbers"}
 	}
 	return sum, nil
 }
@@ -75,7 +76,8 @@ func (t *term) eval(env Values) (float64, *mistake) {
 		}
 		if f.Op == "/" {
 			if v == 0 {
-				return 0, &mistake{faults.WrongConfigValue, position(f.Factor.Pos), "division by zero", ""}
+				return 0, &mistake{faults.WrongConfigValue, position(f.Factor.Pos), "the expression divides by zero",
+					"use a divisor other than 0"}
 			}
 			v = 1 / v
 		}
@@ -98,7 +100,7 @@ func (f *factor) eval(env Values) (v float64, err *mistake) {
 				didYouMean(*f.Name, names(env))}
 		case !c.IsNumber:
 			err = &mistake{faults.WrongConfigValue, position(f.Pos), "config " + *f.Name + " is " + quote(c.Text) +
-				", not a number", ""}
+				", not a number", "an expression needs numbers: set the config to a number"}
 		default:
 			v = c.Number
 		}

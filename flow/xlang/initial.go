@@ -97,7 +97,7 @@ func (e *elaborator) initialValues(v *Value, elements int, elementBytes float64)
 	}
 	size, err := e.opt.FileSize(path)
 	if irregular := (*infile.NotRegularError)(nil); errors.As(err, &irregular) {
-		return "", &mistake{faults.WrongInitial, v.Pos, err.Error(), ""}
+		return "", &mistake{faults.WrongInitial, v.Pos, err.Error(), "name a regular file with the values"}
 	}
 	if err != nil {
 		return "", &mistake{faults.WrongInitial, v.Pos,

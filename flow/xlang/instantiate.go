@@ -143,13 +143,13 @@ func (e *elaborator) blockConfigs(b *blockDecl) []configDef {
 func (e *elaborator) instantiate(b *blockDecl, name string, config Values, pos Pos) *instance {
 	in := &instance{name: name, block: b, children: make(map[string]*childArray)}
 	if len(name) > maxNameBytes {
-		e.failOnce(&mistake{faults.TooLarge, pos, fmt.Sprintf("an instance name is longer than %d characters",
-			maxNameBytes), ""})
+		e.failOnce(&mistake{faults.TooLarge, pos, fmt.Sprintf("the instance name is longer than %d bytes",
+			maxNameBytes), "shorten the instance names, or nest fewer blocks"})
 		return in
 	}
 	if e.instances++; e.instances > maxInstances {
 		e.failOnce(&mistake{faults.TooLarge, pos, fmt.Sprintf("the application has more than %d instances",
-			maxInstances), ""})
+			maxInstances), "use fewer instances or smaller arrays"})
 		return in
 	}
 	for _, p := range b.ports {
@@ -172,7 +172,7 @@ func (e *elaborator) instantiate(b *blockDecl, name string, config Values, pos P
 			}
 			if e.ports += n; e.ports > maxPorts {
 				e.failOnce(&mistake{faults.TooLarge, position(d.Pos), fmt.Sprintf("the application's instances have "+
-					"more than %d ports", maxPorts), ""})
+					"more than %d ports", maxPorts), "use fewer instances or smaller port arrays"})
 				return in
 			}
 			in.ports = append(in.ports, instancePort{name: d.Name, input: p.Way == "input", isArray: d.Size != nil,
@@ -252,7 +252,7 @@ func (e *elaborator) addChildren(in *instance, s *instanceStmt, n *instanceName,
 		}
 		if len(e.program.Kernels) >= maxKernels || len(e.program.Edges) >= maxEdges || e.instances > maxInstances {
 			e.failOnce(&mistake{faults.TooLarge, pos, fmt.Sprintf("the application has more than %d kernels or %d "+
-				"edges", maxKernels, maxEdges), ""})
+				"edges", maxKernels, maxEdges), "use fewer instances or smaller arrays"})
 			return
 		}
 		name := in.name + "." + n.Name

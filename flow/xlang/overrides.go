@@ -192,7 +192,8 @@ func (e *elaborator) checkSet() {
 		existing, misnamed := e.overrides.configs[s]
 		switch {
 		case misnamed && len(existing) == 0:
-			e.diags.add(faults.NamesNothing, Pos{}, e.opt.given(s.key)+": "+s.owner+" has no configs", "")
+			e.diags.add(faults.NamesNothing, Pos{}, e.opt.given(s.key)+": "+s.owner+" has no configs",
+				"declare the config "+quote(s.config)+" in the block, or name another instance")
 		case misnamed:
 			e.diags.add(faults.UnknownConfig, Pos{}, e.opt.given(s.key)+": "+s.owner+" has no config "+quote(s.config),
 				didYouMean(s.config, existing))

@@ -514,22 +514,22 @@ func (r *reader) excess(tokens []lexer.Token) *mistake {
 		case "{", "(", "[":
 			if depth++; depth > maxNesting {
 				return &mistake{fault.NestedTooDeep, position(t.Pos), fmt.Sprintf("brackets are nested more than %d "+
-					"levels deep", maxNesting), ""}
+					"levels deep", maxNesting), "use fewer brackets"}
 			}
 			configs = 0
 		case "}", ")", "]":
 			depth--
 		case "+", "-", "*", "/":
 			if operators++; operators > maxOperators {
-				return &mistake{faults.TooLarge, position(t.Pos), fmt.Sprintf("an expression has more than %d "+
-					"operators", maxOperators), ""}
+				return &mistake{faults.TooLarge, position(t.Pos), fmt.Sprintf("the expression has more than %d "+
+					"operators", maxOperators), "use fewer operators"}
 			}
 		case ",", "->":
 			operators = 0
 		case "=":
 			if configs++; configs > maxConfigs {
 				return &mistake{faults.TooLarge, position(t.Pos), fmt.Sprintf("one pair of brackets sets more than %d "+
-					"configs", maxConfigs), ""}
+					"configs", maxConfigs), "set fewer configs"}
 			}
 		}
 	}

@@ -56,7 +56,8 @@ func (e *elaborator) computational(s *resourceStmt, t *typeInfo, pos Pos) {
 	}
 	array := s.Size != nil || resized
 	if len(e.program.Resources)+n > maxResources {
-		e.failf(faults.TooLarge, pos, "", "the architecture has more than %d resources", maxResources)
+		e.failf(faults.TooLarge, pos, "declare fewer resources", "the architecture has more than %d resources",
+			maxResources)
 		return
 	}
 	lists, common := e.configLists(s)
@@ -114,8 +115,8 @@ func (e *elaborator) resized(s *resourceStmt) (n int, ok bool) {
 	}
 	n, err := strconv.Atoi(strings.TrimSpace(text))
 	if err != nil || n < 0 || n > maxResources {
-		e.diags.add(faults.WrongConfigValue, Pos{}, fmt.Sprintf("%s=%s: expected the size of resource %s, from 0 to %d",
-			e.opt.given(s.Name), text, quote(s.Name), maxResources), "")
+		e.diags.add(faults.WrongConfigValue, Pos{}, fmt.Sprintf("%s=%s is not a size of resource %s",
+			e.opt.given(s.Name), text, quote(s.Name)), fmt.Sprintf("write a whole number from 0 to %d", maxResources))
 		return 0, false
 	}
 	return n, true
@@ -223,7 +224,7 @@ func (e *elaborator) findResources(r *ref) ([]int, bool) {
 	}
 	if e.work += len(array); e.work > maxReferences {
 		e.failOnce(&mistake{faults.TooLarge, position(r.Pos), fmt.Sprintf("the files contain more than %d references",
-			maxReferences), ""})
+			maxReferences), "name fewer parts, or use smaller arrays"})
 		return nil, true
 	}
 	if len(array) == 0 {
