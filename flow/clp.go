@@ -20,8 +20,8 @@ const (
 	clpObjectiveScale = 1e5
 )
 
-// errCLP is a status of CLP other than optimal or unbounded.
-var errCLP = faults.CLPGaveUp.Errorf("CLP failed")
+// errCLP reports a status of CLP other than optimal or unbounded.
+var errCLP = faults.CLPGaveUp.Errorf("the solver CLP failed")
 
 type lpStatus uint8
 
@@ -86,7 +86,7 @@ func (p *linearProgram) solve() (x, dual []float64, status lpStatus, err error) 
 	case clp.Unbounded:
 		return nil, nil, lpUnbounded, nil
 	default:
-		return nil, nil, 0, fmt.Errorf("status %d: %w", verdict, errCLP)
+		return nil, nil, 0, fmt.Errorf("%w with status %d", errCLP, verdict)
 	}
 	x = simplex.PrimalColumnSolution()
 	for j := range x {

@@ -10,8 +10,9 @@ import (
 // Contention in a [Network]. At the maximum flow, the rates, pressures and slowdowns must be consistent. The slowdown
 // of each kernel then adds a cost to its limit.
 
-// errContentionUnknown: the model has no memory contention for applications with several independent sources.
-var errContentionUnknown = faults.ContentionNotCounted.Errorf("these figures do not include the " +
+// errContentionUnknown is a warning: the model has no memory contention for applications with several independent
+// sources.
+var errContentionUnknown = faults.ContentionNotCounted.Errorf("predictions do not include the " +
 	"measured memory contention between kernels, because the application has independent sources")
 
 // slowing contains the slowdowns of the kernels of a network, per byte/s of the free source.

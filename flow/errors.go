@@ -28,8 +28,8 @@ type CycleError struct {
 }
 
 func (e *CycleError) Error() string {
-	return fmt.Sprintf("directed cycle: %s has no initial elements, so its kernels wait for each other forever: add "+
-		"initial elements to an edge, such as %s (initial=1)", cycleText(e.Kernels), e.Edge)
+	return fmt.Sprintf("deadlock in cycle %s: no edge has initial elements, so the kernels wait for each other "+
+		"forever (set initial=1 or more on an edge, such as %s)", cycleText(e.Kernels), e.Edge)
 }
 
 // cycleText formats a cycle, from its first kernel back to it.
@@ -56,9 +56,9 @@ func elements(n float64) string {
 }
 
 func (e *InitialError) Error() string {
-	return fmt.Sprintf("directed cycle: %s cannot move data, because edge %s starts with %s, but %s consumes %d "+
-		"elements at once: set at least initial=%d on this edge", cycleText(e.Kernels), e.Edge,
-		elements(float64(e.Initial)), e.Reader, e.Consumes, e.Needed)
+	return fmt.Sprintf("deadlock in cycle %s: edge %s starts with %s, but %s consumes %d elements at once (set "+
+		"initial=%d or more on this edge)", cycleText(e.Kernels), e.Edge, elements(float64(e.Initial)), e.Reader,
+		e.Consumes, e.Needed)
 }
 
 func (e *InitialError) Is(target error) bool { return target == ErrCycle }

@@ -369,8 +369,8 @@ func (r *tieRow) choosePivot(app *Application, f *Flows) error {
 func (r *tieRow) imbalance(app *Application) error {
 	k := &app.Kernels[r.tie.kernel]
 	if r.tie.join == turns { // the first ties are from turns, of two sources each
-		return faults.SourceTurns.Errorf("no steady flow exists in which source %s and its copies send in turns",
-			k.Name)
+		return faults.SourceTurns.Errorf("no steady flow exists in which source %s and its copies send in turns "+
+			"(check the routing and the joins after these copies, or map the source to one resource)", k.Name)
 	}
 	ports := k.Joins[r.tie.join].Ports
 	e := &JoinError{

@@ -139,8 +139,8 @@ func TestLoopErrors(t *testing.T) {
 			"loop a -> b -> a has no source and returns 0.5 bytes"},
 		{"grows", ring(1, 1.21), ErrInfeasible, "returns 1.21 bytes for each"},
 		{"holds nothing", func() Application { a := ring(1, 1); a.Edges[1].Initial = 0; return a }(), ErrCycle,
-			"directed cycle: a -> b -> a has no initial elements, so its kernels wait for each other forever: add " +
-				"initial elements to an edge, such as e2 (initial=1)"},
+			"deadlock in cycle a -> b -> a: no edge has initial elements, so the kernels wait for each other forever " +
+				"(set initial=1 or more on an edge, such as e2)"},
 		{"piles up", func() Application {
 			a := ring(1, 1)
 			a.Kernels = append(a.Kernels, Kernel{Name: "s", Gain: 1})
@@ -153,8 +153,8 @@ func TestLoopErrors(t *testing.T) {
 			a.Kernels = append(a.Kernels, Kernel{Name: "s", Gain: 1})
 			a.Edges = append(a.Edges, Edge{Name: "in", From: 3, To: 0, ToPort: "w", ElementBytes: 1, Routing: 1})
 			return a
-		}(), ErrCycle, "directed cycle: a -> b -> a has no initial elements, so its kernels wait for each other " +
-			"forever: add initial elements to an edge, such as short (initial=1)"},
+		}(), ErrCycle, "deadlock in cycle a -> b -> a: no edge has initial elements, so the kernels wait for each " +
+			"other forever (set initial=1 or more on an edge, such as short)"},
 	} {
 		if _, err := NewFlows(&c.app, 0); !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.phrase) {
 			t.Errorf("%s: got %v, want %s", c.name, err, c.phrase)

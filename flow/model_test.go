@@ -294,7 +294,7 @@ func TestErrors(t *testing.T) {
 			for k := range p.Figures {
 				p.Figures[k][0].Area[BRAM] = 2
 			}
-		}, ErrInfeasible, "need 6 bram, but only 3 are usable"},
+		}, ErrInfeasible, "need 6 bram, but only 3 bram are usable"},
 		{"unbounded", func(p *Problem, m *Mapping) {
 			for k := range p.Figures {
 				p.Figures[k][0].ServiceRate = math.Inf(1)

@@ -215,8 +215,8 @@ func areaViolations(p *Problem, m *Mapping) []Violation {
 		for kind := range used {
 			if have := res.Area[kind]; used[kind] > have*(1+areaRounding) {
 				bad = append(bad, Violation{Kind: AreaExceeded, Kernel: -1, Edge: -1, Resource: r,
-					Text: fmt.Sprintf("kernels on %s need %.6g %s, but only %.6g are usable", res.Name, used[kind],
-						AreaKind(kind), have)})
+					Text: fmt.Sprintf("kernels on %s need %.6g %s, but only %.6g %s are usable", res.Name, used[kind],
+						AreaKind(kind), have, AreaKind(kind))})
 			}
 		}
 	}

@@ -94,7 +94,7 @@ func (s *Scorer) Clone() *Scorer {
 func (s *Scorer) Set(m *Mapping) error {
 	app := &s.Problem.Application
 	if len(m.Place) != len(app.Kernels) {
-		return fmt.Errorf("setting a mapping: %d of %d kernels are placed", len(m.Place), len(app.Kernels))
+		return fmt.Errorf("setting a mapping: only %d of %d kernels are placed", len(m.Place), len(app.Kernels))
 	}
 	for k, r := range m.Place {
 		if r < 0 || r >= s.resources || !s.Problem.Figures[k][r].Available {

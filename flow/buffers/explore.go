@@ -252,7 +252,7 @@ func (x *explorer) tryLarge(start []int) (*trial, error) {
 	}
 	if err == nil && best.value == 0 {
 		err = faults.NeverMoves.Errorf("the simulation deadlocks with any buffer sizes: the flows into a join do not " +
-			"balance")
+			"balance (check the gain and routing of the kernels before the joins)")
 	}
 	return best, err
 }

@@ -41,12 +41,11 @@ func (s *Sizer) reason(e int, x *parts, minimum Minimum) (by, line string) {
 	}
 	for _, r := range []int{s.at.Resource(edge.From), s.at.Resource(edge.To)} {
 		if s.problem.Architecture.Resources[r].Sharing.Rule == flow.AreaOnly {
-			return byBatches, fmt.Sprintf("covers %s us of exchanges with the simulated %s and of scheduling "+
-				"rounds on cores",
-				short(s.bridged(e, x)), s.problem.Architecture.Resources[r].Name)
+			return byBatches, fmt.Sprintf("covers %s us: exchanges with the simulated %s, and scheduling rounds on "+
+				"cores", short(s.bridged(e, x)), s.problem.Architecture.Resources[r].Name)
 		}
 	}
-	return byBatches, fmt.Sprintf("covers %s us of batches and scheduling rounds between cores", short(s.bridged(e, x)))
+	return byBatches, fmt.Sprintf("covers %s us: batches and scheduling rounds between cores", short(s.bridged(e, x)))
 }
 
 // bridged returns the time in microseconds for which the part of a buffer that the runtime needs lasts.

@@ -58,7 +58,7 @@ func (m *Model) simulable() error {
 		return refuse(fault.TooManyFirings, "one iteration has too many firings to count (xopt simulates at most "+
 			"%d firings)", MaxFirings)
 	case m.Firings > MaxFirings:
-		return refuse(fault.TooManyFirings, "one iteration has %d firings, but xopt simulates at most %d",
+		return refuse(fault.TooManyFirings, "one iteration has %d firings, but xopt simulates at most %d firings",
 			m.Firings, MaxFirings)
 	}
 	for e := range app.Edges {
@@ -68,13 +68,13 @@ func (m *Model) simulable() error {
 		}
 		if n := m.perFiring(e); n > maxAtOnce {
 			return refuse(faults.TooManyElements, "a firing of %s sends %.0f elements on %s, but a simulation "+
-				"supports at most %d", app.Kernels[edge.From].Name, n, edge.FromPort, maxAtOnce)
+				"supports at most %d elements", app.Kernels[edge.From].Name, n, edge.FromPort, maxAtOnce)
 		}
 		for _, l := range m.flow.Mapping.Route[e] {
 			link := &p.Architecture.Links[l]
 			if n := link.BulkElements(edge.ElementBytes); n > maxAtOnce {
 				return refuse(faults.TooManyElements, "%s moves %.0f elements of %s at once, but a simulation "+
-					"supports at most %d", link.DeclaredName(), n, edge.Name, maxAtOnce)
+					"supports at most %d elements", link.DeclaredName(), n, edge.Name, maxAtOnce)
 			}
 		}
 	}
@@ -82,15 +82,15 @@ func (m *Model) simulable() error {
 		for _, j := range app.Kernels[k].Joins {
 			if n := m.combinations(j); n > maxCombinations && m.copiesBefore(j) == 1 && !m.hasIntegerShares(j) {
 				return refuse(faults.TooManyElements, "a join of %s can consume from %.0f combinations of edges, but "+
-					"a simulation supports at most %d", app.Kernels[k].Name, n, maxCombinations)
+					"a simulation supports at most %d combinations", app.Kernels[k].Name, n, maxCombinations)
 			}
 		}
 		for _, g := range m.groups(k) {
 			for i, e := range g.edges {
 				if g.consumes[i] > maxAtOnce {
 					return refuse(faults.TooManyElements, "a firing of %s consumes %.0f elements of %s, but a "+
-						"simulation supports at most %d", app.Kernels[k].Name, g.consumes[i], app.Edges[e].ToPort,
-						maxAtOnce)
+						"simulation supports at most %d elements", app.Kernels[k].Name, g.consumes[i],
+						app.Edges[e].ToPort, maxAtOnce)
 				}
 			}
 		}

@@ -46,13 +46,14 @@ func TestUnsimulated(t *testing.T) {
 		want            string
 	}{
 		{1, 50_000, 0, ""},
-		{1, 100_000, 0, "one iteration has 100001 firings, but xopt simulates at most 100000"},
-		{1_000_000_007, 1_000, 0, "one iteration has 1000001007 firings, but xopt simulates at most 100000"},
+		{1, 100_000, 0, "one iteration has 100001 firings, but xopt simulates at most 100000 firings"},
+		{1_000_000_007, 1_000, 0, "one iteration has 1000001007 firings, but xopt simulates at most 100000 firings"},
 		{2147483647, 2147483647, 0, "a firing of a sends 2147483647 elements on y, but a simulation " +
-			"supports at most 536870912"},
+			"supports at most 536870912 elements"},
 		{1 << 29, 1 << 30, 0, "a firing of b consumes 1073741824 elements of x, but a simulation " +
-			"supports at most 536870912"},
-		{1, 1, 1 << 40, "mem moves 137438953472 elements of e at once, but a simulation supports at most 536870912"},
+			"supports at most 536870912 elements"},
+		{1, 1, 1 << 40, "mem moves 137438953472 elements of e at once, but a simulation " +
+			"supports at most 536870912 elements"},
 	} {
 		t.Run(fmt.Sprint(c.emits, c.consumes, c.bulk), func(t *testing.T) {
 			n, s := solveParted(t, c.emits, c.consumes, c.bulk)

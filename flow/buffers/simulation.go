@@ -155,12 +155,12 @@ func (s *Simulation) describe(d *maxplus.Deadlock) (string, []int) {
 					full = append(full, e)
 				}
 			}
-			parts = append(parts, fmt.Sprintf("%s waits for space for %s on %s, which has space for %d", name,
-				units.Elements(w.Needs), edge, w.Has))
+			parts = append(parts, fmt.Sprintf("%s waits for space for %s on %s, which has space for %s", name,
+				units.Elements(w.Needs), edge, units.Elements(w.Has)))
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("%s waits for %s on %s, which contains %d", name, units.Elements(w.Needs),
-			edge, w.Has))
+		parts = append(parts, fmt.Sprintf("%s waits for %s on %s, which contains %s", name, units.Elements(w.Needs),
+			edge, units.Elements(w.Has)))
 	}
 	if len(parts) == 0 {
 		return "no kernel can fire", nil

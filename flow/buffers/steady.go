@@ -284,7 +284,7 @@ func (s *Simulation) unsettled(r *maxplus.Result, all maxplus.Rate) (why string,
 		return why, false
 	}
 	if k := s.unreached(r); k >= 0 {
-		return fmt.Sprintf("%s has not yet consumed anything after the first %d of %d events",
+		return fmt.Sprintf("%s has consumed no elements after the first %d of %d events",
 			s.flow.Problem.Application.Kernels[k].Name, r.Events/10, r.Events), true
 	}
 	if k, by := s.settle(r, all.Value); k >= 0 {

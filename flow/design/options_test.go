@@ -144,7 +144,7 @@ block S { output FLOAT32 y; };
 block T { input FLOAT32 x; };
 block top { S s; B b; A a; T t; s.y -> b.x; b.y -> a.x; a.y -> t.x; %s };`
 	_, err := lower(t, Options{Purpose: ForCheck}, strings.Replace(src, "%s", "a.z -> b.w;", 1))
-	if err == nil || !strings.Contains(err.Error(), "directed cycle: top.b -> top.a -> top.b") {
+	if err == nil || !strings.Contains(err.Error(), "deadlock in cycle top.b -> top.a -> top.b") {
 		t.Errorf("error is %v, want the cycle", err)
 	}
 	src = strings.NewReplacer("%s", "S s2; s2.y -> b.w; T t2; a.z -> t2.x;").Replace(src)
