@@ -314,8 +314,8 @@ func (b *builder) bandwidth(link *flow.Link, config xlang.Values, profile LinkFi
 		link.Low, link.High, link.Unusable = profile.Low, profile.High, profile.Unusable
 		if by := b.d.state.farther(profile.Distance); by > 1 {
 			link.High *= by
-			link.Note += fmt.Sprintf("; the distance of the cores was %.3g times the distance in the measurement of "+
-				"the kernels, so the upper end of the interval is multiplied by %.3g", by, by)
+			link.Note += fmt.Sprintf("; the distance between the cores was %.3g times the distance in the "+
+				"measurement of the kernels, so the upper end of the interval is multiplied by %.3g", by, by)
 		}
 		if link.Unusable {
 			link.Note += unusableNote

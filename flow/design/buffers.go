@@ -42,8 +42,9 @@ func (b *builder) buffers() {
 				"elements from %s to %d", edge.Name, what, from(&leasts[buf.Edge]), math.MaxInt32)
 			continue
 		case b.d.Buffers[buf.Edge] != 0 && b.d.Buffers[buf.Edge] != int(elements):
-			b.diag.errorf(faults.BufferTwice, buf.Pos, "edge %s has two buffer sizes",
-				edge.Name).Relate(b.bufferAt[buf.Edge], "keep one of the two buffer statements")
+			b.diag.errorf(faults.BufferTwice, buf.Pos, "edge %s has two buffer sizes, %d and %.0f elements",
+				edge.Name, b.d.Buffers[buf.Edge], elements).Relate(b.bufferAt[buf.Edge],
+				"keep one of the two buffer statements")
 		}
 		b.d.Buffers[buf.Edge], b.bufferAt[buf.Edge] = int(elements), buf.Value.Pos
 	}
@@ -110,11 +111,12 @@ func (b *builder) stuck(flows *flow.Flows) {
 	var inconsistent *sdf.InconsistentError
 	switch {
 	case errors.As(err, &inconsistent):
-		b.diag.errorf(faults.InconsistentRates, b.prog.UsePos, "%v; check emit and join of both kernels", err)
+		b.diag.errorf(faults.InconsistentRates, b.prog.UsePos, "%v", err).Hint = "check emit and join of both " +
+			"kernels"
 	case err != nil || stuck == nil: // an iteration that cannot be simulated proves nothing
 	case stuck.Empty():
 		b.diag.errorf(faults.Deadlock, b.prog.UsePos, "the application deadlocks: %v", stuck).Hint =
-			"a cycle of edges has too few initial elements: add some to one of its edges, such as (initial=4)"
+			"add initial elements to one of these edges, such as (initial=4)"
 	default:
 		b.diag.errorf(faults.Deadlock, b.bufferPos(g, stuck), "the application deadlocks with these buffers: %v",
 			stuck).Hint =

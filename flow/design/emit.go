@@ -62,8 +62,9 @@ func (b *builder) againstEmit(k int, derived, g figure) {
 	case g.rank != rankProfile:
 		if !b.gainConflicts[g.pos] {
 			b.gainConflicts[g.pos] = true
-			b.diag.errorf(faults.GainConflict, g.pos, "gain of %s is %g, but %s: a gain of %.6g", name, g.value,
-				derived.note, derived.value).Relate(derived.pos, "remove the gain, or correct the emit or the join")
+			b.diag.errorf(faults.GainConflict, g.pos, "gain of %s is %g, but %s, which is a gain of %.6g", name,
+				g.value, derived.note, derived.value).Relate(derived.pos, "remove the gain, or correct the emit or the "+
+				"join")
 		}
 	case difference > measuredGainTolerance:
 		b.warnf(faults.GainDiffers, "the measured gain of %s is %.6g, but %s; xopt uses a gain of %.6g (correct the "+
@@ -90,15 +91,15 @@ func (b *builder) fractionAgainstEmit(k, port int, derived, stated figure) {
 	if !stated.set && b.opt.Profile != nil {
 		x, _, ok := b.opt.Profile.Routing(kernel.Declared(), kernel.Block, name)
 		if ok && relativeDifference(derived.value, x) > measuredGainTolerance {
-			b.warnf(faults.RoutingDiffers, "the measured routing fraction of %s.%s is %.6g, but %s; xopt uses %.6g "+
-				"(correct the emit or the kernel)", kernel.Name, name, x, derived.note, derived.value)
+			b.warnf(faults.RoutingDiffers, "the measured routing fraction of %s.%s is %.6g, but %s; xopt uses a "+
+				"fraction of %.6g (correct the emit or the kernel)", kernel.Name, name, x, derived.note, derived.value)
 		}
 	}
 	if !stated.set || relativeDifference(derived.value, stated.value) <= sameTolerance || b.gainConflicts[stated.pos] {
 		return
 	}
 	b.gainConflicts[stated.pos] = true
-	b.diag.errorf(faults.RoutingConflict, stated.pos, "routing fraction of %s.%s is %g, but %s: a fraction of %.6g",
-		kernel.Name, name, stated.value, derived.note, derived.value).Relate(derived.pos, "remove the route, or "+
-		"correct the emit")
+	b.diag.errorf(faults.RoutingConflict, stated.pos, "routing fraction of %s.%s is %g, but %s, which is a fraction "+
+		"of %.6g", kernel.Name, name, stated.value, derived.note, derived.value).Relate(derived.pos, "remove the "+
+		"route, or correct the emit")
 }

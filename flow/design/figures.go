@@ -261,8 +261,9 @@ func (b *builder) compareGains(k int, first figure, at int, g figure, r int) {
 	switch {
 	case difference <= statedGainTolerance:
 	case g.rank == rankProfile && difference <= measuredGainTolerance:
-		b.warnf(faults.GainDiffers, "the measured gain of %s is %.6g on %s and %.6g on %s; xopt uses %.6g",
-			name, first.value, resources[at].Name, g.value, resources[r].Name, first.value)
+		b.warnf(faults.GainDiffers, "the measured gain of %s is %.6g on %s and %.6g on %s; xopt uses a gain of "+
+			"%.6g (correct the kernel, or state its gain)", name, first.value, resources[at].Name, g.value,
+			resources[r].Name, first.value)
 	default:
 		if b.gainConflicts[g.pos] && g.rank != rankProfile {
 			return

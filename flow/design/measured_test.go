@@ -127,7 +127,7 @@ map { top.t } to proc[2];
 	if l.Bandwidth != 1.8e9 || l.Low != 0.9e9 || math.Abs(l.High-6*2.6e9) > 1 || l.Origin != flow.Measured {
 		t.Errorf("the link is %+v", l)
 	}
-	if !strings.Contains(l.Note, "the distance of the cores was 6 times the distance") {
+	if !strings.Contains(l.Note, "the distance between the cores was 6 times the distance") {
 		t.Errorf("the note is %q", l.Note)
 	}
 	far := d.In(&MachineState{Distance: 120e-9})

@@ -82,11 +82,12 @@ func (b *builder) uselessGain(k int) {
 		switch {
 		case !g.set || g.value == 1:
 		case b.isSource(k):
-			b.warnf(faults.GainNotUsed, "gain of %s has no effect: the kernel is a source, and mu is its output rate",
-				b.prog.Kernels[k].Name)
+			b.warnf(faults.GainNotUsed, "gain of %s has no effect: the kernel is a source, and mu is its output rate "+
+				"(remove the gain)", b.prog.Kernels[k].Name)
 			return
 		case g.rank >= rankInstance:
-			b.warnf(faults.GainNotUsed, "gain of %s has no effect: the kernel has no outputs", b.prog.Kernels[k].Name)
+			b.warnf(faults.GainNotUsed, "gain of %s has no effect: the kernel has no outputs (remove the gain)",
+				b.prog.Kernels[k].Name)
 			return
 		}
 	}
