@@ -32,7 +32,7 @@ func NewModel(ctx context.Context, p *flow.Problem, c *flow.Constraints, through
 	}
 	if n := scorer.FreeSources(); n > 1 {
 		return nil, goalErrorf(fault.SeveralFreeSources, "cannot make a model for other solvers: the application has "+
-			"%d independent sources, but the model supports only one", n)
+			"%d independent sources, but the model supports only one source (join their streams)", n)
 	}
 	works := scorer.LoadCoefficients(0)
 	relax, ok := newRelaxation(r.space, works)
@@ -41,8 +41,8 @@ func NewModel(ctx context.Context, p *flow.Problem, c *flow.Constraints, through
 		m.problem, _ = fullCutProblem(r.space, onlyMix(works), relax, m.unit)
 	}
 	if m.problem == nil {
-		return nil, goalErrorf(faults.NegativeCosts, "cannot make a model for other solvers: the model supports no "+
-			"negative costs")
+		return nil, goalErrorf(faults.NegativeCosts, "cannot make a model for other solvers: a cost is negative, but "+
+			"the model supports only costs of at least 0 (measure or state this cost again)")
 	}
 	m.rows = m.problem.Trees(ctx, modelTarget)
 	return m, ctx.Err()

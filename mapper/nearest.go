@@ -54,15 +54,15 @@ func (n *nearest) why(g *Goal) string {
 	if g.MaxLatency > 0 {
 		limits = append(limits, "--max-latency")
 		if n.latency > g.MaxLatency {
-			missed = append(missed, fmt.Sprintf("the lowest latency is %s, above the limit of %s "+
-				"(--max-latency)", units.Time(n.latency), units.Time(g.MaxLatency)))
+			missed = append(missed, fmt.Sprintf("the lowest latency of the scored mappings is %s, above the limit "+
+				"of %s (--max-latency)", units.Time(n.latency), units.Time(g.MaxLatency)))
 		}
 	}
 	if g.MaxBuffer > 0 {
 		limits = append(limits, "--max-buffer")
 		if n.buffer > g.MaxBuffer {
 			missed = append(missed,
-				fmt.Sprintf("each mapping needs a buffer of at least %s, above the limit of %s "+
+				fmt.Sprintf("each scored mapping needs a buffer of at least %s, above the limit of %s "+
 					"(--max-buffer %.0fB suffices)", units.Size(n.buffer), units.Size(g.MaxBuffer),
 					math.Ceil(n.buffer)))
 		}
@@ -75,7 +75,7 @@ func (n *nearest) why(g *Goal) string {
 	case len(limits) == 1:
 		return "no scored mapping meets " + limits[0]
 	}
-	return "some scored mapping meets each limit, but no scored mapping meets all of " + strings.Join(limits, ", ")
+	return "scored mappings meet each limit alone, but no scored mapping meets all of " + strings.Join(limits, ", ")
 }
 
 // NoMappingError reports that no mapping was found, and why.

@@ -115,7 +115,7 @@ func (s Status) String() string {
 		"optimal: proven by branch and bound", "stopped: the requested gap is reached",
 		"no change to the copies of a kernel improves the mapping",
 		"optimal: the bound on mappings with copies is reached",
-		"copies are faster with unlimited buffers, but slower with recommended buffers"}[s]
+		"copies raise the throughput with unlimited buffers, but reduce it with recommended buffers"}[s]
 }
 
 // Result is the result of a search.

@@ -200,8 +200,8 @@ func (r *runner) resume(chains []*chain) error {
 	}
 	if s.Method != o.Method.String() || s.Seed != o.Seed || s.Threads != o.Threads || s.Top != o.Top ||
 		len(s.Chains) != len(chains) {
-		return &StateError{faults.OtherState.Errorf("the saved state belongs to a search with method %s, seed %d, "+
-			"%d threads and the best %d mappings, but this search has method %s, seed %d, %d threads and the best %d",
+		return &StateError{faults.OtherState.Errorf("the saved state belongs to another search: method %s, seed %d, "+
+			"%d threads, %d best mappings (this search: method %s, seed %d, %d threads, %d best mappings)",
 			s.Method, s.Seed, s.Threads, s.Top, o.Method, o.Seed, o.Threads, o.Top)}
 	}
 	found := make([]*Candidate, len(s.Found))
@@ -255,7 +255,7 @@ func (c *chain) resume(s *StateChain, found []*Candidate, x *exchange) error {
 	c.pool.front.list, ok2 = pick(s.Front)
 	if !ok || !ok2 || len(s.Choice) != len(c.routed) || len(s.Weight) != len(c.scalar.weight) ||
 		len(s.Ideal) != len(c.scalar.ideal) || !c.fitsCourse(&s.Course) {
-		return damaged("its parts are inconsistent")
+		return damaged(fmt.Sprintf("the data of chain %d are inconsistent", c.number))
 	}
 	c.pool.front.changes = s.Changes
 	if err := c.pcg.UnmarshalBinary(s.Random); err != nil {
@@ -294,7 +294,7 @@ func (c *chain) resume(s *StateChain, found []*Candidate, x *exchange) error {
 	for _, n := range s.Rounds {
 		switch {
 		case n >= len(found) || n < -1:
-			return damaged("its parts are inconsistent")
+			return damaged(fmt.Sprintf("the data of chain %d are inconsistent", c.number))
 		case n < 0:
 			p.rounds = append(p.rounds, nil)
 		default:

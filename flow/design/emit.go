@@ -63,8 +63,8 @@ func (b *builder) againstEmit(k int, derived, g figure) {
 		if !b.gainConflicts[g.pos] {
 			b.gainConflicts[g.pos] = true
 			b.diag.errorf(faults.GainConflict, g.pos, "gain of %s is %g, but %s, which is a gain of %.6g", name,
-				g.value, derived.note, derived.value).Relate(derived.pos, "remove the gain, or correct the emit or the "+
-				"join")
+				g.value, derived.note, derived.value).Relate(derived.pos, "remove the gain, or correct the emit or "+
+				"the join")
 		}
 	case difference > measuredGainTolerance:
 		b.warnf(faults.GainDiffers, "the measured gain of %s is %.6g, but %s; xopt uses a gain of %.6g (correct the "+

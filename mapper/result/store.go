@@ -87,20 +87,19 @@ func (r *Result) check() error {
 		w := &r.WhatIf[i]
 		for _, list := range w.Throughput {
 			if len(list) != len(w.Values) {
-				return fmt.Errorf("the throughput over the %s has %d values for %d points", w.Name, len(list),
+				return fmt.Errorf("throughput versus %s: %d throughputs for %d values", w.Name, len(list),
 					len(w.Values))
 			}
 		}
 		if len(w.Values) == 0 {
-			return fmt.Errorf("the throughput over the %s has no values", w.Name)
+			return fmt.Errorf("throughput versus %s: no values", w.Name)
 		}
 	}
 	if s := r.Sweep; s != nil {
 		for i := range s.Points {
 			if p := &s.Points[i]; len(p.Values) != len(s.Varied) || p.Mapping < -1 || p.Mapping >= len(s.Mappings) {
-				return fmt.Errorf("point %d of the sweep has %d values for %d parameters, and mapping %d of %d", i+1,
-					len(p.Values),
-					len(s.Varied), p.Mapping, len(s.Mappings))
+				return fmt.Errorf("point %d of the sweep has %d values for %d parameters, and refers to mapping "+
+					"%d of %d mappings", i+1, len(p.Values), len(s.Varied), p.Mapping, len(s.Mappings))
 			}
 		}
 	}

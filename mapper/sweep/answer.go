@@ -115,7 +115,8 @@ func (s *Sweep) Answer(ctx context.Context, d *design.Design, i int) (*Answer, e
 }
 
 // errOther is the error of an answer that does not match the files.
-var errOther = faults.AnswerOfOtherFiles.Errorf("a stored point of the sweep belongs to other input files")
+var errOther = faults.AnswerOfOtherFiles.Errorf("a stored point of the sweep belongs to other input files " +
+	"(start a new campaign)")
 
 // Join adds the next point from a stored sweep of that point alone; nil for a point that was not computed. It loads the
 // design only if the mapping differs from the mapping of the previous point. In a tie, it prefers the latter.

@@ -42,8 +42,8 @@ func ParseVaried(text string, points int) (Varied, error) {
 		low, err := strconv.Atoi(from)
 		high, err2 := strconv.Atoi(to)
 		if err != nil || err2 != nil || low < 0 || high < low || high-low >= MaxPoints {
-			return wrong("a resource count must be at least 0, TO at least FROM, and the range shorter than " +
-				strconv.Itoa(MaxPoints))
+			return wrong("FROM must be a whole number of at least 0, and TO must be from FROM to FROM + " +
+				strconv.Itoa(MaxPoints-1))
 		}
 		for n := low; n <= high; n++ {
 			v.Values = append(v.Values, strconv.Itoa(n))
