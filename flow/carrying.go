@@ -92,7 +92,7 @@ func (s *Scorer) carry(e, route, from, to int32) {
 	}
 }
 
-// uncarry removes this work from both cores.
+// uncarry removes the work for an edge on a route from the cores at both ends.
 func (s *Scorer) uncarry(e, route, from, to int32) {
 	sends, receives, ok := s.carried(e, route)
 	if !ok {

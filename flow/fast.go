@@ -320,8 +320,8 @@ func (n *Network) binding(lp *packing, resolved map[int]bool) []int {
 	return limits
 }
 
-// bindStep is the reduction of a limit in holds. bindNoise is the largest drop of the optimum that does not count. Both
-// are relative.
+// bindStep is the reduction of a limit in isBinding. bindNoise is the largest drop of the optimum that does not count.
+// Both are relative.
 const (
 	bindStep  = 1e-6
 	bindNoise = 1e-12

@@ -148,8 +148,8 @@ func (l *loop) join(app *Application, out [][]int, rank []int, back []bool) {
 	}
 }
 
-// forward adds the flows between kernels to the arrival rates, except the flows on feedback edges. It returns these for
-// each target.
+// forward adds the flows between kernels to the arrival rates, except the flows on feedback edges. It returns the flows
+// on feedback edges, by target.
 func (l *loop) forward(x []float64) (back []float64) {
 	back = make([]float64, len(l.targets))
 	for _, i := range l.order {

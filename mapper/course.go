@@ -107,8 +107,8 @@ type kept struct {
 	course    course
 }
 
-// mark is called at each point at which a chain can resume from its course. It takes a snapshot if one is due, and
-// reports whether the chain must stop.
+// mark stores a snapshot of the chain if one is due, and reports whether the chain must stop. The method of the chain
+// calls mark at each point from which the chain can resume.
 func (c *chain) mark(ctx context.Context) bool {
 	stop := c.stop(ctx)
 	if c.kept != nil && (stop || !c.kept.done || c.tally.work() >= c.kept.work+markEvery) {

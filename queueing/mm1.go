@@ -50,7 +50,7 @@ func checkCapacity(rho, p float64) error {
 	return checkProbability(p)
 }
 
-// capacityRounding is the relative rounding error that does not justify another element.
+// capacityRounding is the relative tolerance for rounding up a capacity. A smaller excess adds no element.
 const capacityRounding = 1e-12
 
 // roundUp rounds up, to at least one element.

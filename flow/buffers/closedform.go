@@ -96,7 +96,7 @@ func (x *parts) elements() float64 {
 	return math.Max(x.min, k)
 }
 
-// sizeRounding is the relative rounding error that does not justify another element.
+// sizeRounding is the relative tolerance for rounding up a size. A smaller excess adds no element.
 const sizeRounding = 1e-9
 
 // Elements returns the recommended size of an edge.

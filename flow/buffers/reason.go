@@ -48,7 +48,7 @@ func (s *Sizer) reason(e int, x *parts, minimum Minimum) (by, line string) {
 	return byBatches, fmt.Sprintf("covers %s us: batches and scheduling rounds between cores", short(s.bridged(e, x)))
 }
 
-// bridged returns the time in microseconds for which the part of a buffer that the runtime needs lasts.
+// bridged returns the time in microseconds in which the flow of an edge fills the part of its buffer for the runtime.
 func (s *Sizer) bridged(e int, x *parts) float64 {
 	return 1e6 * x.bridge / (s.at.EdgeRate(e) / s.problem.Application.Edges[e].ElementBytes)
 }

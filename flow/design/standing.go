@@ -142,7 +142,7 @@ func (b *builder) measureVaried() {
 // pointProfile is the file for the figures of one point of a sweep.
 const pointProfile = "point.profile.json"
 
-// mendMismatch returns the remedy for a kernel that has different results on an FPGA.
+// mendMismatch is the hint for a kernel whose output on an FPGA differs from its output on a core.
 const mendMismatch = "correct the kernel's source for the FPGA and calibrate again, or use --allow-mismatch if the " +
 	"difference is intended"
 

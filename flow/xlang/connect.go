@@ -130,7 +130,7 @@ func (e *elaborator) suppress(ends []endpoint, input bool) {
 	}
 }
 
-// suppressPort excuses a port to which an erroneous edge was perhaps intended to lead.
+// suppressPort prevents errors about a missing edge at a port to which an invalid edge probably leads.
 func (e *elaborator) suppressPort(p *instancePort) {
 	for _, slot := range p.slots {
 		for _, leaf := range slot {

@@ -47,8 +47,8 @@ func solved(ctx context.Context, d *design.Design, m *flow.Mapping) (*flow.Netwo
 	return n, s, err
 }
 
-// Limits contains the contexts of the parts of a prediction. If All ends, there is no prediction. If another context
-// ends, its part is omitted, with a warning.
+// Limits is the set of contexts that limit the parts of a prediction. If All is done, there is no prediction. If another
+// context is done, the prediction omits the part of this context, with a warning.
 type Limits struct {
 	All         context.Context
 	Sizes       context.Context // context for queues and their buffers

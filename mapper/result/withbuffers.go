@@ -161,8 +161,8 @@ func (c *Candidate) simulated() [2]Number {
 }
 
 // Limit adds a simulation with finite buffers to a candidate. If buffers reduce the throughput, the result becomes the
-// prediction. Limit scales the intervals by the same factor, and extends them to include the one of the simulation.
-// A mapping that deadlocks keeps the flow bound. Limit must be called at most once.
+// prediction. Limit scales the intervals by the same factor, and extends them to include the interval of the
+// simulation. A mapping that deadlocks keeps the flow bound. Limit must be called at most once.
 func (c *Candidate) Limit(w *WithBuffers) {
 	c.WithBuffers = w
 	if w.Stopped != "" || !w.Costs(c.Throughput) {
@@ -182,8 +182,8 @@ func (c *Candidate) OmitKept() {
 	}
 }
 
-// scale multiplies the prediction and its intervals. If another interval is not nil, it extends the intervals to
-// include it.
+// scale multiplies the prediction and its intervals by a factor. It extends the intervals to include the interval
+// inside, unless inside is nil.
 func (c *Candidate) scale(factor Number, inside *[2]Number) {
 	c.Throughput *= factor
 	c.FarApart *= factor

@@ -119,7 +119,8 @@ var errOther = faults.AnswerOfOtherFiles.Errorf("a stored point of the sweep bel
 	"(start a new campaign)")
 
 // Join adds the next point from a stored sweep of that point alone; nil for a point that was not computed. It loads the
-// design only if the mapping differs from the mapping of the previous point. In a tie, it prefers the latter.
+// design only if the mapping differs from the mapping of the previous point. In a tie, it prefers the mapping of the
+// previous point.
 func (s *Sweep) Join(ctx context.Context, x *result.Sweep) error {
 	i := len(s.Done.Points)
 	if x == nil {
@@ -251,7 +252,7 @@ func figuresOf(ctx context.Context, d *design.Design, m *flow.Mapping) (*figures
 			IntervalAssumed: c.IntervalAssumed}}, nil
 }
 
-// keptTied replaces the best mapping of an answer by a known mapping that ties with it. This is the mapping of the
+// keepTied replaces the best mapping of an answer by a known mapping that ties with it. This is the mapping of the
 // previous point, or the first mapping that was the best at another point. It recreates copies only for the previous
 // point.
 func (s *Sweep) keepTied(ctx context.Context, i int, a *Answer) (kept bool) {

@@ -152,7 +152,7 @@ func newDelay(fixed, jitter float64) delay { return delay{fixed: fixed, jitter: 
 // none reports whether the delay is 0.
 func (d *delay) none() bool { return d.fixed == 0 && d.jitter == 0 }
 
-// reset resets the delay. which is a number that is unique in the simulation; the seed is derived from it.
+// reset resets the delay. Its seed is derived from the number which, which is unique in the simulation.
 func (d *delay) reset(s *Simulator, which int) {
 	if d.jitter > 0 {
 		d.last, d.draws = 0, *newDraws(s.tables, s.run.options.Seed, uint64(2*which))

@@ -94,7 +94,7 @@ func (x *expansion) bound(sizes []int64) {
 	x.setAll(func(r *rule) bool { return r.full })
 }
 
-// setAll computes the waits of all firings for the rules that which selects.
+// setAll computes the waits of all firings for the rules for which the function which returns true.
 func (x *expansion) setAll(which func(*rule) bool) {
 	for a := range x.rules {
 		for n := range x.rules[a] {
