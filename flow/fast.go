@@ -102,7 +102,8 @@ func (n *Network) noFlow() error {
 		if i == 0 || n.Flows.ties[i-1].join == turns {
 			sep = ": the sources cannot supply "
 		}
-		text += fmt.Sprintf("%s%s of kernel %s together with %s", sep, ports[t.b].Name, k.Name, ports[t.a].Name)
+		text += fmt.Sprintf("%sport %s of kernel %s together with port %s", sep, ports[t.b].Name, k.Name,
+			ports[t.a].Name)
 	}
 	return fmt.Errorf("%s: %w", text, ErrInfeasible)
 }

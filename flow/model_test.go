@@ -274,7 +274,7 @@ func TestErrors(t *testing.T) {
 				Routing: 1})
 		}, ErrCycle, "c -> c"},
 		{"no link", func(p *Problem, m *Mapping) { m.Place[2] = 1 }, ErrInfeasible,
-			"edge e2 leads from core1 to core2, but no link connects them"},
+			"edge e2 leads from core1 to core2, but no link connects these resources"},
 		{"no implementation", func(p *Problem, m *Mapping) { p.Figures[1][0].Available = false }, ErrInfeasible,
 			"kernel b has no implementation for core1"},
 		{"not placed", func(p *Problem, m *Mapping) { m.Place[1] = -1 }, ErrInfeasible, "kernel b is not placed"},

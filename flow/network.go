@@ -165,7 +165,7 @@ func completeMapping(p *Problem, routes *Routes, m *Mapping) (*Mapping, []Violat
 		default:
 			alternatives := routes.Between(from, to)
 			if len(alternatives) == 0 {
-				add(NoRoute, -1, e, -1, "edge %s leads from %s to %s, but no link connects them",
+				add(NoRoute, -1, e, -1, "edge %s leads from %s to %s, but no link connects these resources",
 					edge.Name, arch.Resources[from].Name, arch.Resources[to].Name)
 				continue
 			}

@@ -59,8 +59,8 @@ func (r *replicator) batchOf(region int, once [][]bool) int {
 	}
 	if !factor.IsInt64() || factor.Int64() > largestFactor {
 		r.fail(faults.CopiesBatch, entry, "change the number of elements that firings emit and consume",
-			"the copies of %s would need "+
-				"batches of %s firings (limit: %d), because a batch must contain complete firings of every kernel",
+			"the copies of %s would need batches of %s firings (limit: %d firings), because a batch must contain "+
+				"complete firings of every kernel",
 			p.Kernels[entry].Name, factor, largestFactor)
 		return 0
 	}

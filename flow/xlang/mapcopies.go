@@ -53,8 +53,8 @@ func (e *elaborator) mapCopies(s *mapStmt, mapped map[int]Map) {
 	}
 	if len(copies) == 1 {
 		if items[0].Turns != nil {
-			e.failf(faults.CopiesMisplaced, position(items[0].Pos), "it is the number of batches in a turn, not of "+
-				"copies: omit it, or name a resource for each copy, such as proc[1] & proc[2]",
+			e.failf(faults.CopiesMisplaced, position(items[0].Pos), "omit the number of batches, or name a "+
+				"resource for each copy, such as proc[1] & proc[2]",
 				"the number %s has no effect, because a single copy receives all batches", *items[0].Turns)
 			return
 		}

@@ -182,7 +182,7 @@ func TestSourceCopies(t *testing.T) {
 func TestCopiesMisread(t *testing.T) {
 	for text, want := range map[string]string{
 		"map { top.a } to 0 p[1] & p[2];":                         "of a copy is 0",
-		"map { top.a } to 4 p[1];":                                "the number of batches in a turn, not of copies",
+		"map { top.a } to 4 p[1];":                                "omit the number of batches",
 		"map { top.a } to 2 p[3..3];":                             "the number 2 has no effect",
 		"map { top.a } to 0 p[1];":                                "of a copy is 0",
 		"map { top.a } to 1.5 p[1] & p[2];":                       "of a copy is 1.5",

@@ -67,8 +67,8 @@ func (p *Problem) greedy() []int {
 	return place
 }
 
-// regions returns a plan with a unit for each connected group of copyable tasks. Each such unit has a copy on every core
-// that can run it. Streams inside a unit connect only tasks of the same copy.
+// regions returns a plan with a unit for each connected group of copyable tasks. Each such unit has a copy on every
+// core that can run it. Streams inside a unit connect only tasks of the same copy.
 func (p *Problem) regions(place []int) []Unit {
 	region := make([]int, len(p.Work))
 	for t := range region {

@@ -47,8 +47,8 @@ func solved(ctx context.Context, d *design.Design, m *flow.Mapping) (*flow.Netwo
 	return n, s, err
 }
 
-// Limits is the set of contexts that limit the parts of a prediction. If All is done, there is no prediction. If another
-// context is done, the prediction omits the part of this context, with a warning.
+// Limits is the set of contexts that limit the parts of a prediction. If All is done, there is no prediction. If
+// another context is done, the prediction omits the part of this context, with a warning.
 type Limits struct {
 	All         context.Context
 	Sizes       context.Context // context for queues and their buffers
@@ -438,7 +438,8 @@ func (b *builder) otherwise(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		why := "equal gives each of n sharers 1/n of a core or link, even if it uses less (Beard 2013, Eq. 9, 11)"
+		why := "equal gives each of n sharers 1/n of a core or link, even if the sharer uses less (Beard 2013, " +
+			"Eq. 9, 11)"
 		if rule == flow.Conserving {
 			why = "conserving lets sharers use the time that other sharers leave idle"
 		}

@@ -48,7 +48,7 @@ func (p proof) text(throughput float64) string {
 	case p.optimal:
 		return optimal
 	case p.alone && p.bound > 0:
-		return "optimal without copies; with copies within " + units.Percent(p.bound/throughput-1)
+		return "optimal without copies; within " + units.Percent(p.bound/throughput-1) + " of the bound with copies"
 	case p.alone:
 		return "optimal without copies"
 	case p.bound > 0:
