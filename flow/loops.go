@@ -28,7 +28,7 @@ type loop struct {
 	out     [][]loopEdge // by kernel: edges that stay in the loop
 	targets []int        // kernels that feedback edges lead to
 	reach   [][]float64  // by target: arrivals at each kernel in one round per byte at the target
-	closed  bool         // nothing feeds it
+	closed  bool         // the loop has no input
 	shares  []float64    // of a closed loop: arrivals at each kernel per byte that arrives at the first
 	worth   []float64    // of a closed loop: bytes at the first kernel that result from one byte at each kernel
 	inverse *mat.LU      // of I - G, for a loop that is not closed
@@ -79,7 +79,7 @@ func newLoops(g *Graph, order []int, back []bool, tolerance float64) (*loops, er
 	}
 	parts, of := g.components(nil)
 	l := &loops{at: make([]*loop, len(app.Kernels))}
-	fed := make([]bool, len(app.Kernels)) // something flows there
+	fed := make([]bool, len(app.Kernels)) // by kernel: whether data flow to it
 	for i, part := range parts {
 		l.order = append(l.order, part...)
 		cyclic, live := false, false

@@ -22,7 +22,7 @@ type relaxation struct {
 	units int
 	of    []int         // class of each resource
 	many  []float64     // number of resources of each class
-	timed []bool        // whether they share time
+	timed []bool        // by class: whether its resources share time
 	have  []flow.Area   // area; for time-shared classes, the first component is the number of places
 	work  [][]float64   // unit × class: load of the unit alone; +Inf if not permitted
 	area  [][]flow.Area // unit × class: the part of have that the unit needs

@@ -119,7 +119,7 @@ func OnOneCore(p *flow.Problem, c *flow.Constraints) (*Candidate, error) {
 		}
 		x, err := CandidateFor(p, Goal{}, m)
 		if err != nil {
-			continue // it violates a limit of the architecture
+			continue // the mapping violates a limit of the architecture
 		}
 		x.Mapping = m
 		if best == nil || x.Throughput > best.Throughput {

@@ -58,7 +58,7 @@ type course struct {
 	Best     exact  `json:"best"`     // throughput and value at the start of the restart
 	Value    exact  `json:"value"`
 	Front    int    `json:"front"`
-	Begun    uint64 `json:"begun"` // evaluations at that time
+	Begun    uint64 `json:"begun"` // evaluations before the restart
 
 	// Annealing.
 	Descents    int   `json:"descents"`

@@ -14,7 +14,7 @@ type Measures struct {
 	Latency float64 // mean latency of the path with the longest mean, s ([Paths])
 	Worst   float64 // likewise, for the elements that wait longest for a full join, transfer or element, s
 	Buffers float64 // total size of the buffers that [buffers.Sizer] recommends at full throughput, bytes
-	Buffer  float64 // largest of these buffers, bytes
+	Buffer  float64 // size of the largest buffer, bytes
 	Area    float64 // total used area of FPGAs, as fractions of each FPGA's scarcest kind: 1 is one full FPGA
 	Cores   int     // resources in use
 	Power   float64 // of the resources in use, W; 0 if none is stated

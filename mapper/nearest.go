@@ -16,7 +16,7 @@ import (
 type nearest struct {
 	fastest float64 // throughput, ignoring the other limits
 	latency float64 // minimum latency of mappings with the required throughput, s
-	buffer  float64 // minimum of the largest buffer of these mappings, bytes
+	buffer  float64 // minimum over these mappings of the largest buffer, bytes
 }
 
 // see records a mapping whose latency and buffers are known.

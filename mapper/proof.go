@@ -14,13 +14,13 @@ import (
 // any node, and resume with a better incumbent.
 type proof struct {
 	space  *space
-	scorer *flow.Scorer // its own
+	scorer *flow.Scorer // not shared with a chain
 	pool   *incumbentPool
 	tally  *tally
 	works  flow.LoadCoefficients
 	many   bool // several free sources: loads are for a throughput of at.Unit
 	main   *tree
-	side   *tree            // nil while it does not search
+	side   *tree            // nil while no search is active
 	cut    *cutbound.Search // nil before its first step
 	// problem is the cut bound's problem. kinds contains the kind of each class of resources in the problem.
 	problem *cutbound.Problem

@@ -92,7 +92,7 @@ func (t *tree) reset(ctx context.Context, target float64) {
 	}
 	t.begun, t.start, t.target, t.nodes, t.better = true, target, target, 0, false
 	if v := t.ascend(ctx, target); v >= target*(1-sameLoad) {
-		return // no such mapping
+		return // no mapping below the target
 	}
 	t.price()
 	t.push()

@@ -19,7 +19,7 @@ type Simulation struct {
 	run      *maxplus.Simulator
 	random   bool   // some counts are random
 	varies   bool   // some counts, service times or delays are random, so seeds differ
-	several  []bool // by kernel: it consumes from several edges independently
+	several  []bool // by kernel: whether it consumes from several edges independently
 	fullSize []bool // by edge: simulate the full size, although the reader acknowledges only whole parts of the buffer
 }
 

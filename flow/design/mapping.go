@@ -169,7 +169,7 @@ func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given
 	if given != nil {
 		way, leads := b.resolveLinks(given.Links, from, to)
 		switch {
-		case from == to && b.prog.Edges[e].Origin > 0: // edges to other copies may cross it
+		case from == to && b.prog.Edges[e].Origin > 0: // edges to other copies may cross the given links
 			return
 		case from == to:
 			b.unmapped(faults.EdgeOnLink, given.Pos, "remove the edge from the map statement",

@@ -146,7 +146,7 @@ func (m *Measured) Link(link string, linktypes []string) (LinkFigures, bool) {
 	best, rank := -1, 0
 	for i := range m.profile.Links {
 		l := &m.profile.Links[i]
-		if l.Where == "between processes on one core" { // no edge crosses it
+		if l.Where == "between processes on one core" { // no edge crosses such a link
 			continue
 		}
 		r := 0

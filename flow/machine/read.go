@@ -25,7 +25,7 @@ const (
 // Options restrict the part of a machine that a process may use.
 type Options struct {
 	Processors []int // nil for all online processors
-	Nodes      []int // nodes whose memory it may use; nil for all
+	Nodes      []int // nodes whose memory the process may use; nil for all
 }
 
 // Here reads this machine. If the process is bound to some processors (taskset, cpusets of a container), it reads only

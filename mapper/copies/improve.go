@@ -136,7 +136,7 @@ func cause(ctx context.Context) string {
 func (x *Improved) store(ctx context.Context, found *mapper.Result, copied *Found, goal mapper.Goal) error {
 	alone := found.Candidates[0].Throughput
 	best := max(alone, copied.Throughput)
-	if copied.Bound < best*(1-1e-9) { // a mapping refutes it
+	if copied.Bound < best*(1-1e-9) { // a mapping refutes the bound
 		copied.Bound = 0
 	}
 	found.AloneBound, found.AloneProven = found.Bound, found.Optimal()

@@ -5,8 +5,8 @@ package cutbound
 type closure struct {
 	near   [][]arc // of each node
 	spare  [2][]int64
-	excess []int64 // by node: excess that it can still send
-	under  []int64 // by node: demand that it can still absorb
+	excess []int64 // by node: excess that the node can still send
+	under  []int64 // by node: demand that the node can still absorb
 	level  []int
 	next   []int
 	queue  []int

@@ -170,7 +170,7 @@ func (p *Problem) always(main int) []Row {
 	}
 	kinds := len(p.Kinds)
 	if kinds == 2 {
-		kinds = 1 // the other row is equivalent
+		kinds = 1 // the row of the second kind is equivalent
 	}
 	if len(p.Kinds) > 1 {
 		for e := range p.Edges {

@@ -183,7 +183,7 @@ func (s *Search) kinds() []int {
 }
 
 func (s *Search) exclude(c *Certificate) {
-	s.at.Low, s.Certificate, s.at.Target = c.Target, c, 0 // it is small
+	s.at.Low, s.Certificate, s.at.Target = c.Target, c, 0 // a certificate is small
 }
 
 func (s *Search) giveUp() {

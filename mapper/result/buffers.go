@@ -23,7 +23,7 @@ type GrownBuffer struct {
 	Time  float64 `json:"time"` // seconds since the start of the run
 	From  int     `json:"from"` // elements
 	To    int     `json:"to"`
-	All   uint64  `json:"all"` // bytes of all buffers at that time
+	All   uint64  `json:"all"` // bytes of all buffers after this growth
 	Why   string  `json:"why"`
 }
 

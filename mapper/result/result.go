@@ -309,7 +309,7 @@ type Robust struct {
 
 // Robustness is the result of a candidate in the draws.
 type Robustness struct {
-	Low    Number `json:"low,omitempty"`    // quantile of throughput that ranks candidates; 0 if it does not
+	Low    Number `json:"low,omitempty"`    // quantile of throughput that ranks candidates; 0 in other rankings
 	Same   Number `json:"same"`             // fraction of the draws in which both tie
 	Behind Number `json:"behind"`           // fraction of the draws in which the first candidate is faster
 	Decide *Doubt `json:"decide,omitempty"` // figure to measure more precisely if the two cannot be distinguished
@@ -349,7 +349,7 @@ type CopyAdvice struct {
 // Candidate is one mapping with its prediction.
 type Candidate struct {
 	Name string `json:"name"`           // "1" for the best of a search, else the mapping's name
-	File string `json:"file,omitempty"` // the map.x file that contains it
+	File string `json:"file,omitempty"` // the map.x file that contains the mapping
 	Code string `json:"code,omitempty"` // the mapping in X
 	// Throughput is the prediction in B/s. It is the flow bound, unless a simulation with finite buffers yields less.
 	Throughput Number `json:"throughput"`

@@ -49,7 +49,7 @@ type dialect struct {
 	optimal []string // text that marks an optimal result
 	none    []string // text that marks an infeasible problem
 	version string   // text before the version
-	from    string   // where to obtain it
+	from    string   // where to obtain the program
 }
 
 func dialectOf(name string) (dialect, bool) {

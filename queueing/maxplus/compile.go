@@ -85,10 +85,10 @@ type server struct {
 	virtual, since float64
 	firing         []int32
 	// For the recursion: whether the server chooses its next firing, and the time up to which it has chosen.
-	lack    lack    // missing elements or space if it could not choose at its last visit
+	lack    lack    // missing elements or space if the server could not choose at its last visit
 	until   float64 // lower bound on the arrival time of the missing elements
 	chooses bool
-	passed  bool // it has passed the last mark
+	passed  bool // the server has passed the last mark
 	time    float64
 }
 

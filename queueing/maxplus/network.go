@@ -177,7 +177,7 @@ type Deadlock struct {
 // Wait is a waiting station.
 type Wait struct {
 	Station int
-	Full    bool // it waits for space in Buffer, not for elements on Channel
+	Full    bool // the station waits for space in Buffer, not for elements on Channel
 	Channel int
 	Buffer  int // -1 if the channel has none
 	Has     int // available elements or space

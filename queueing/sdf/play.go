@@ -155,7 +155,7 @@ func (p *player) possible(a int) int64 {
 	n := p.left[a]
 	for _, e := range p.in[a] {
 		c := &p.g.Channels[e]
-		if c.From == a { // it contains the same number afterwards
+		if c.From == a { // the channel contains the same number of tokens afterwards
 			if p.tokens[e] < c.Consumed {
 				return 0
 			}

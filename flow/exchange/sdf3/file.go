@@ -21,7 +21,7 @@ type Graph struct {
 type Actor struct {
 	Name       string
 	Ports      []Port
-	Processors []Processor // processors that can run it
+	Processors []Processor // processors that can run the actor
 	Line       int         // of the actor in the file
 }
 
