@@ -10,7 +10,7 @@ import (
 // at levels of pressure on caches and memory, from 0 to 10 (Mars and others, Bubble-Up, MICRO 2011).
 type Contention struct {
 	// Pressure is the level that slows other kernels as much as this kernel does at full speed. It is nil if it does
-	// not differ from zero, or if it was not measured; Untold then contains the reason.
+	// not differ from zero, or if it was not measured; Unmeasured then contains the reason.
 	Pressure *Figure `json:"pressure,omitempty"`
 	// Slowdown is the factor on the kernel's execution time by level. It is empty if it cannot be distinguished from 1.
 	Slowdown []Slowdown `json:"slowdown,omitempty"`

@@ -37,7 +37,7 @@ type elaborator struct {
 	ports         int // number of ports of all instances so far
 	instances     int // number of instances created so far, including hierarchical blocks
 	copied        int // number of statements that map copies so far
-	// pairs of files that were reported because both map a kernel or an edge
+	// twoMappings contains the pairs of files that were reported because both map a kernel or an edge.
 	twoMappings map[[2]string]bool
 }
 

@@ -138,8 +138,8 @@ type Kernel struct {
 	Emits   []Emit // of each output, in order; nil without emit statements
 	Once    bool   // a source that sends data at the start only
 	Config  Values
-	// Testpoints contains the testpoints of its block. TraceFolder is the folder of the kernel's event files within the
-	// folder for all traces; "" for the latter itself.
+	// Testpoints contains the testpoints of the kernel's block. TraceFolder is the folder of the kernel's event files,
+	// within the folder for all traces; "" for the folder for all traces.
 	Testpoints  []Testpoint
 	TraceFolder string
 	Pos         Pos

@@ -67,7 +67,7 @@ type Assertion struct {
 	Frames  uint64 `json:"frames"` // number of frames that could be judged
 	Failed  uint64 `json:"failed"` // failed checks
 	Unknown uint64 `json:"unknown,omitempty"`
-	// Tested and Wrong count elements or samples, for statements about these.
+	// Tested and Wrong count elements or samples, for statements about elements or samples.
 	Tested   float64  `json:"tested,omitempty"`
 	Wrong    float64  `json:"wrong,omitempty"`
 	Failures []Breach `json:"failures,omitempty"` // the first ones
