@@ -105,7 +105,7 @@ func (n *Network) noFlow() error {
 		text += fmt.Sprintf("%sport %s of kernel %s together with port %s", sep, ports[t.b].Name, k.Name,
 			ports[t.a].Name)
 	}
-	return fmt.Errorf("%s: %w", text, ErrInfeasible)
+	return fmt.Errorf("%s (check gain, routing and the counts of joins): %w", text, ErrInfeasible)
 }
 
 // state computes all rates and utilizations from the flows of the free sources.

@@ -157,12 +157,13 @@ func (l *loader) load(path string, from *file) error {
 	}
 	switch l.state[canonical] {
 	case 1:
-		return faults.ContainsItself.Errorf("file includes itself: %s -> %s", strings.Join(l.chain, " -> "), path)
+		return faults.ContainsItself.Errorf("file includes itself: %s -> %s (remove one of these includes)",
+			strings.Join(l.chain, " -> "), path)
 	case 2:
 		return nil
 	}
 	if len(l.state) >= maxFiles {
-		return faults.TooLarge.Errorf("the X files include more than %d files", maxFiles)
+		return faults.TooLarge.Errorf("the X files include more than %d files (include fewer files)", maxFiles)
 	}
 	src, err := l.read(path)
 	if err != nil {
@@ -245,8 +246,8 @@ func (l *loader) read(path string) ([]byte, error) {
 	}
 	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf")) // a byte order mark
 	if len(src) > maxFileBytes {
-		return nil, faults.TooLarge.Errorf("%s contains %d bytes; X files have at most %d bytes", path, len(src),
-			maxFileBytes)
+		return nil, faults.TooLarge.Errorf("%s contains %d bytes, but an X file has at most %d bytes (divide the "+
+			"file)", path, len(src), maxFileBytes)
 	}
 	return src, nil
 }

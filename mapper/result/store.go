@@ -76,7 +76,8 @@ func Decode(name string, rd io.Reader) (*Result, error) {
 		return nil, err
 	}
 	if err := r.check(); err != nil {
-		return nil, faults.DamagedResult.Errorf("%s is damaged: %w", name, err)
+		return nil, faults.DamagedResult.Errorf("%s is damaged: %w (repeat the command that wrote this file)", name,
+			err)
 	}
 	return &r, nil
 }

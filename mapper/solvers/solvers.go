@@ -64,7 +64,7 @@ func dialectOf(name string) (dialect, bool) {
 			none: []string{"Result - Problem proven infeasible", "Problem is infeasible",
 				"Pre-processing says infeasible"},
 			version: "Version:",
-			from:    "Debian: coinor-cbc"},
+			from:    "the Debian package coinor-cbc"},
 		"highs": {program: "highs",
 			arg: func(seconds, threads int) []string {
 				return []string{"--time_limit", strconv.Itoa(seconds), "--solution_file", solutionFile, "model.mps"}
@@ -86,7 +86,7 @@ func dialectOf(name string) (dialect, bool) {
 					"model.mps"}
 			},
 			bound: []string{"best bound "}, best: []string{"Best objective "}, none: []string{"Model is infeasible"},
-			version: "Gurobi Optimizer version", from: "https://gurobi.com; it needs a licence"},
+			version: "Gurobi Optimizer version", from: "https://gurobi.com, with a license"},
 	}[name]
 	return d, ok
 }
@@ -97,7 +97,8 @@ type MissingError struct{ Solver, Program, From string }
 func (e *MissingError) FaultID() fault.ID { return fault.NotInstalled }
 
 func (e *MissingError) Error() string {
-	return fmt.Sprintf("the solver %s is not installed: program %s not found (%s)", e.Solver, e.Program, e.From)
+	return fmt.Sprintf("the solver %s is not installed: program %s not found (install it from %s)", e.Solver,
+		e.Program, e.From)
 }
 
 // AnswerError reports that a solver failed, or that its output is unknown.
