@@ -42,7 +42,7 @@ func ParseVaried(text string, points int) (Varied, error) {
 		low, err := strconv.Atoi(from)
 		high, err2 := strconv.Atoi(to)
 		if err != nil || err2 != nil || low < 0 || high < low || high-low >= MaxPoints {
-			return wrong("FROM must be a whole number of at least 0, and TO must be from FROM to FROM + " +
+			return wrong("a resource count must be a whole number of at least 0, and TO must be from FROM to FROM + " +
 				strconv.Itoa(MaxPoints-1))
 		}
 		for n := low; n <= high; n++ {
