@@ -68,7 +68,7 @@ func Network(cases []micro.NetworkCase, runs int, window clock.Duration) *Table 
 	return t.scaled()
 }
 
-// Taps shows the cost of taps in a chain of kernels.
+// Taps returns the table of the costs of taps in a chain of kernels.
 func Taps(cases []micro.TapsCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "taps", Title: "Chain of eleven kernels on two cores: " + turns(runs, window), Columns: []Column{
 		size("message").own(), time("work").own(), name("taps"), rate("rate").own(), number("messages/s"),
@@ -108,9 +108,9 @@ func QueuesByTheory(cases []micro.QueueCase, elements uint64) *Table {
 		time("service").own(), number("scv").about("squared coefficient of variation of the service time"),
 		number("mean occupancy"), name("95 % interval"), number("theory"),
 		number("distance").about("total variation distance between the measured histogram and the theory"),
-		number("of noise").about("distance expected from noise"),
+		number("of noise").about("expected distance if only noise causes it"),
 		name("replay differs").about("elements whose occupancy differs from a replay of the recorded arrivals"),
-		number("ties").about("elements of \"replay differs\" with a departure within 2 µs"),
+		number("ties").about("elements of \"replay differs\" that arrived less than 2 µs before or after a departure"),
 		number("omitted").about("elements omitted because the machine was disturbed")}}
 	for i := range cases {
 		x := &cases[i]
@@ -128,7 +128,7 @@ func SharedCores(cases []calibrate.SharingCase, runs int, window clock.Duration)
 	t := &Table{ID: "shared-cores", Title: "Kernels on one core: " + turns(runs, window), Columns: []Column{
 		name("kernels"), name("process for each"), name("wait"), name("scheduler"), number("elements/s"),
 		number("conserving").about(conservingMeaning), number("equal").about(equalMeaning),
-		time("cost of sharing").own().about("additional time per element and kernel")}}
+		time("cost of sharing").own().about("time per element and kernel, in addition to the kernels' own times")}}
 	for i := range cases {
 		x := &cases[i]
 		through, conserving, equal, cost := text("failed"), dash(), dash(), dash()
@@ -186,7 +186,7 @@ func Searches(rows []search.Row, length clock.Duration, threads int) *Table {
 	return t
 }
 
-// Proofs shows the progress of optimality proofs during searches.
+// Proofs returns a table of the progress of optimality proofs during searches.
 func Proofs(rows []search.ProofRow, length clock.Duration, threads int) *Table {
 	seconds := func(s string) Column { return number(s).in("s") }
 	t := &Table{ID: "proofs", Title: fmt.Sprintf("Gap between the best mapping and the proven bound, relative to the "+
@@ -203,7 +203,7 @@ func Proofs(rows []search.ProofRow, length clock.Duration, threads int) *Table {
 
 func middle(values []float64) float64 { return profile.MedianOf(values).Value }
 
-// TapCosts shows the area of hardware taps and their effect on the clock.
+// TapCosts returns tables of the area of hardware taps and their effect on the clock.
 func TapCosts(list []micro.TapCost) (areas, clocks *Table) {
 	areas = &Table{ID: "tap-areas", Title: "Area of monitors and agent, synthesized out of context; block RAM is 36 " +
 		"kbit on xc7, 4 kbit on iCE40, 18 kbit on the Virtex-4 LX100 of Lancaster 2011, Table 4.3 (published)",
@@ -275,7 +275,7 @@ func QueensCosts(list []micro.QueensCost) *Table {
 	return t.scaled()
 }
 
-// QueensSpeeds shows the simulation speed of N-queens cores with and without monitors.
+// QueensSpeeds returns a table of the simulation speed of N-queens cores with and without monitors.
 func QueensSpeeds(list []micro.QueensSpeed) *Table {
 	t := &Table{ID: "queens-speeds", Title: "Simulation speed of N-queens cores on this machine (Verilator; " +
 		"medians of alternating rounds)", Columns: []Column{name("design"), number("rounds"), number("cycles"),
@@ -295,10 +295,10 @@ func QueensSpeeds(list []micro.QueensSpeed) *Table {
 	return t
 }
 
-// OverTheBus shows the predicted and simulated throughput of two mappings as a function of bus bandwidth.
+// OverTheBus returns a table of the predicted and simulated throughput of two mappings versus the bus bandwidth.
 func OverTheBus(points []paper.BusPoint) *Table {
 	own := func(s string) Column { return rate(s).own() }
-	t := &Table{ID: "over-the-bus", Title: "Throughput of VERITAS in fixed point against the bus bandwidth, " +
+	t := &Table{ID: "over-the-bus", Title: "Throughput of VERITAS in fixed point versus the bus bandwidth, " +
 		"with Chopper on the second core (A) or on the FPGA (B): predicted with unlimited buffers, and simulated " +
 		"in virtual time with mean service times on cores (error: (predicted - simulated) / simulated)",
 		Columns: []Column{number("pipes"), own("bus"), own("A predicted"),
@@ -318,7 +318,7 @@ func OverTheBus(points []paper.BusPoint) *Table {
 	return t.scaled()
 }
 
-// Speeds shows simulation speeds.
+// Speeds returns a table of simulation speeds.
 func Speeds(list []paper.SimulationSpeed) *Table {
 	t := &Table{ID: "speeds", Title: "Simulation speed on this machine (Verilator; one run each)",
 		Columns: []Column{name("what"),
@@ -335,14 +335,14 @@ func Speeds(list []paper.SimulationSpeed) *Table {
 func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "sized", Title: "Methods of sizing buffers: " + turns(runs, window), Columns: []Column{
 		name("application"), number("kernels").spare(2), number("edges").spare(1), name("buffers"), rate("rate").own(),
-		name("of").about("where the rate is measured: at the sinks if buffers were still filling"),
+		name("measured at").about("sinks if buffers were still filling, otherwise sources"),
 		number("rate / default").about("rate relative to the adjacent run with 256 KiB buffers"),
 		name("95 % interval"),
 		size("memory").own(), number("memory / default").about("memory relative to the adjacent run with 256 KiB " +
 			"buffers"),
 		time("p99").own().about("99th percentile of the latency from a source to a sink"),
 		number("p99 / default").about("p99 relative to the run with 256 KiB buffers"),
-		number("grown").about("number of buffers that grew in all runs")}}
+		number("grown").about("number of buffers that grew, total over all runs")}}
 	for i := range cases {
 		x := &cases[i]
 		if x.Fail != "" {
@@ -372,7 +372,7 @@ func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *T
 				inside, figure(y.Memory.Value), memoryOver, p99, p99Over, integer(y.Grown))
 		}
 	}
-	t.Note = "(default again: a second run of default, which shows the noise of the machine)"
+	t.Note = "(default again: second runs with the default buffers, which show the noise of the machine)"
 	return t.scaled()
 }
 
@@ -380,7 +380,7 @@ func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *T
 func SizedBuffersInAll(cases []micro.BuffersCase) *Table {
 	t := &Table{ID: "sized-in-all", Title: "All applications: medians and worst values of the table above",
 		Columns: []Column{name("buffers"), number("rate"), number("lowest rate"), number("memory"),
-			number("highest memory"), number("p99").about("latency from a source to a sink"),
+			number("highest memory"), number("p99").about("99th percentile of the latency from a source to a sink"),
 			number("longest p99").about("p99 in the application with the longest latency"),
 			number("hung").about("applications with a hung run")}}
 	for w, way := range micro.BuffersWays() {
@@ -422,10 +422,11 @@ func Replays(runs []paper.ReplayRun, realTime bool) *Table {
 	t := &Table{ID: "replays", Title: "Throughput of the sources over complete runs: native " + class +
 		", and in virtual time with the service times of the recorded mapping (error: (virtual - native) / native)",
 		Columns: []Column{name("application"), name("mapping"), number("runs"),
-			rate("native").about("the median").own(), number("min to max").about("range of the native runs, " +
-				"relative to their median"),
-			rate("replayed").about("with the recorded service times in their order").own(), number("error"),
-			rate("drawn").about("with service times drawn from gamma distributions of the same mean and scv").own(),
+			rate("native").about("median throughput of the native runs").own(),
+			number("min to max").about("range of the native runs, relative to their median"),
+			rate("replayed").about("throughput with the recorded service times in their order").own(), number("error"),
+			rate("drawn").own().about("throughput with service times from gamma distributions of the same mean " +
+				"and scv"),
 			number("error ").about("error with the drawn service times")}}
 	for i := range runs {
 		r := &runs[i]

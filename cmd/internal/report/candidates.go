@@ -214,8 +214,8 @@ func orderNote(r *result.Result) string {
 		notes = append(notes, "-: not simulated with finite buffers within the time limit")
 	}
 	if unsorted {
-		notes = append(notes, "if simulations do not decide, candidates are ordered by throughput with unlimited "+
-			"buffers")
+		notes = append(notes, "if simulations do not decide the order, candidates are sorted by throughput with "+
+			"unlimited buffers")
 	}
 	if len(notes) == 0 {
 		return ""
@@ -275,9 +275,8 @@ func candidateColumns(r *result.Result) []candidateColumn {
 			func(_ int, c *result.Candidate) Cell { return text(c.File) }})
 	}
 	list = append(list, []candidateColumn{
-		{number("below the best").detail(), func(_ int, c *result.Candidate) Cell {
-			return signed(c.Throughput/fastest.Throughput - 1)
-		}},
+		{number("below the best").detail().about("throughput relative to the fastest candidate, minus 1"),
+			func(_ int, c *result.Candidate) Cell { return signed(c.Throughput/fastest.Throughput - 1) }},
 	}...)
 	for _, p := range prices() {
 		if !math.IsNaN(p.of(r, best)) && !p.wanted(wanted) {
@@ -377,7 +376,7 @@ func pareto(r *result.Result, p price, scale units.Scale) *Chart {
 	if len(all.X) > 0 {
 		series = append(series, all)
 	}
-	return &Chart{Limits: limits, ID: "pareto-" + p.id, Title: "Throughput against " + lower(p.title) + ", predicted",
+	return &Chart{Limits: limits, ID: "pareto-" + p.id, Title: "Throughput versus " + lower(p.title) + ", predicted",
 		X: Axis{Name: axis}, Y: Axis{Name: scale.Heading("throughput")}, Series: series}
 }
 

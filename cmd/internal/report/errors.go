@@ -30,7 +30,7 @@ func (p *pairs) add(predicted, measured float64) {
 func errorSummary(v *result.Validation) *Table {
 	x := validate.VerdictOf(v)
 	mappings := count(v.Summary.Cases, "mapping")
-	t := &Table{ID: "errors", Title: fmt.Sprintf("Errors of %s: predicted against %s", mappings,
+	t := &Table{ID: "errors", Title: fmt.Sprintf("Errors of %s: predicted versus %s", mappings,
 		verb(v)),
 		Columns: []Column{name("of"), number("mean"), number("median"), number("p95").about(mostErrors),
 			number("worst"),

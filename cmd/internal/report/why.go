@@ -98,7 +98,7 @@ func whatIf(r *result.Result, w *result.WhatIf, i int) (*Chart, *Table) {
 	if w.Unit == "" {
 		column.Shown = "times the present value"
 	}
-	chart := &Chart{ID: id, Title: "Throughput against the " + w.Name + ", predicted",
+	chart := &Chart{ID: id, Title: "Throughput versus the " + w.Name + ", predicted",
 		X: Axis{Name: column.Heading(), Log: true}, Y: Axis{Name: scale.Heading("throughput")}}
 	table := &Table{ID: id + "-table", Title: chart.Title + ", as numbers", Columns: []Column{column},
 		Note: "The highlighted row is the present value.", Folded: true}
