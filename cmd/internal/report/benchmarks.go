@@ -246,10 +246,10 @@ func QueensCosts(list []micro.QueensCost) *Table {
 	hertz := func(s string) Column { return number(s).in("Hz").own() }
 	t := &Table{ID: "queens-costs", Title: "N queens with cycle monitors and an agent, compared with Koehler 2007, " +
 		"Table 2 (published, in slices): synthesized LUT and FF; f_max after placement, median of five seeds",
-		Columns: []Column{name("design"), name("device"), number("LUT without"), number("with"),
-			percents("added share of device"), number("FF without"), number("with"), number("BRAM without"),
-			number("with"), hertz("f_max without"), hertz("seeds from"), hertz("to"), hertz("with"),
-			hertz("seeds from"), hertz("to")}}
+		Columns: []Column{name("design"), name("device"), number("LUT without").about("without monitors and agent"),
+			number("with").about("with monitors and agent"), percents("added share of device"), number("FF without"),
+			number("with"), number("BRAM without"), number("with"), hertz("f_max without"), hertz("lowest of seeds"),
+			hertz("highest"), hertz("with"), hertz("lowest of seeds"), hertz("highest")}}
 	for i := range list {
 		c := &list[i]
 		label := c.Name

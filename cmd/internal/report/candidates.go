@@ -435,9 +435,9 @@ func spread(v float64, unit, by string) Cell {
 	return c
 }
 
-// againMeaning defines the repeatability column.
-const againMeaning = "repeatability limit: two medians, each over this number of runs of the mapping, differ by no " +
-	"more than this in 95 % of pairs"
+// againMeaning defines the column with the repeatability of a mapping.
+const againMeaning = "critical difference: in 95 % of pairs, two medians of this number of runs of one mapping " +
+	"differ by at most this fraction"
 
 // repeatWords describes the repeatability of a case, and whether the error of its prediction exceeds it.
 func repeatWords(c *result.ValidatedCase) (Cell, string) {
@@ -464,10 +464,10 @@ func repeatNote(v *result.Validation) string {
 		return "(repeats: repeatability is unknown because " + notRepeatable(v) + "; errors of 3 % or more count " +
 			"as significant)"
 	}
-	note := "(repeats: " + againMeaning + "; beyond: \"yes\" if the error exceeds this limit (a significant error) " +
-		"and the throughput is outside the expected interval"
+	note := "(repeats: " + againMeaning + "; beyond: \"yes\" if the error exceeds this difference (a significant " +
+		"error) and the throughput is outside the interval of runs"
 	if slices.ContainsFunc(v.Cases, func(c result.ValidatedCase) bool { return c.Disturbed > 0 }) {
-		note += "; \"disturbed\": the error exceeds this limit, but is not significant, because other programs " +
+		note += "; \"disturbed\": the error exceeds this difference, but is not significant, because other programs " +
 			"slowed most of the runs; ≥: a lower bound of the throughput, for the same reason"
 	}
 	return note + ")"

@@ -173,7 +173,7 @@ func costsInPlace(p *profile.Profile) *Table {
 		return Column{Name: s, Unit: "s/B", Number: true}.about(about + "; ≤: upper end of an interval that " +
 			"includes 0; -: not measured")
 	}
-	t := &Table{ID: "costs", Title: "Costs of kernels per byte: alone, and in addition where they run",
+	t := &Table{ID: "costs", Title: "Costs of kernels per byte: alone, and added by their place in a mapping",
 		Columns: []Column{name("kernel"), Column{Name: "alone", Unit: "s/B", Number: true},
 			perByte("co-located", "time added by other kernels on the core"),
 			perByte("switch", "core time between the kernel's turns, when other kernels use the core"),

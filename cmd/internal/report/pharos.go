@@ -73,11 +73,10 @@ func PharosLatencies(rows []pharos.Latencies, around float64) *Table {
 	t := &Table{ID: "pharoslatencies", Title: fmt.Sprintf("Latency of probes with traffic at the network's "+
 		"capacity (Rafii 2021, Table 4.1), in ns: RTL simulation of a network; without probes, the round trip of "+
 		"its traffic is %.0f ns (published: %d)", around, pharos.BaseAround),
-		Columns: []Column{time("every").own(), number("round trip"), number("published"), number("one way").about(
-			"latency in one direction, with two clocks " +
-				"synchronized by pPTP"), number("published "), number("inserted").about("increase relative to " +
+		Columns: []Column{time("probe interval").own(), number("round trip"), number("published"),
+			number("one way").about("latency in one direction, with two clocks synchronized by pPTP"), number("published "), number("inserted").about("increase relative to " +
 			"traffic without probes; " +
-			"the sink that forwards the probes causes one cycle of it"), number("published  "),
+			"the sink that forwards the probes causes one cycle of this increase"), number("published  "),
 			number("unsent").about("probes that found no space in the network")}}
 	for i := range rows {
 		r := &rows[i]
@@ -94,8 +93,8 @@ func PharosTraffic(monitors []pharos.Monitor) *Table {
 		"simulation; the listings have the same cycles, packets, averages and time differences",
 		Columns: []Column{number("monitor"), number("cycles"), number("words"), number("packets"),
 			name("average size, B").about("average size after each tenth of the packets"),
-			name("packet 70").about("cycles after the first monitor"),
-			name("packet 452 000").about("cycles after the first monitor")}}
+			name("packet 70").about("cycles between the first monitor and this one"),
+			name("packet 452 000").about("cycles between the first monitor and this one")}}
 	for i := range monitors {
 		m := &monitors[i]
 		sizes := ""

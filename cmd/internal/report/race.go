@@ -132,8 +132,8 @@ func raceTable(r *result.Result) *Table {
 		"runs%s; from, to: 95 %% confidence interval", ifUndisturbed(v)), Columns: []Column{name("candidate"),
 		name("structure").fold(40),
 		rate("predicted"), rate("measured"), rate("from").about("lower end of the 95 % confidence interval"),
-		rate("to").about("upper end"), number("runs").about("slower mappings leave the race early, and have fewer " +
-			"runs"),
+		rate("to").about("upper end of this interval"),
+		number("runs").about("slower mappings leave the race early, and have fewer runs"),
 		name("ranking").about(standingMeaning)}}
 	order := slices.Clone(v.Race.Order)
 	for _, i := range byPrediction(v) {

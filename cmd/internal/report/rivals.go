@@ -117,7 +117,7 @@ func RivalRatios(cases []micro.RivalsCase) *Table {
 			"in earlier short runs"),
 		number("relative to bound").about("xopt's rate relative to the rate of two cores that do only the work of " +
 			"the kernels"),
-		number("highest possible").about("ratio if xopt reached this bound")}}
+		number("highest possible").about("ratio if xopt reached the rate of these two cores")}}
 	for _, x := range ofApps(cases, false) {
 		rival, ratio, inside := text("none installed"), dash(), text("")
 		bound, maximum, predicted, kept, found := dash(), dash(), dash(), dash(), dash()

@@ -118,7 +118,7 @@ func ofOne(n int, thing string) string {
 func machineCores(a *machine.Architecture) *Table {
 	m := a.Machine
 	t := &Table{ID: "machine-cores", Title: "Cores", Columns: []Column{name("core"), number("cpu").about(
-		"Linux processor to which it is pinned"), name("threads").about("usable processors of the same core"),
+		"Linux processor to which the core is pinned"), name("threads").about("usable processors of the same core"),
 		number("socket"), number("node")}}
 	kinds := m.Kinds() > 1
 	if kinds {
@@ -126,7 +126,7 @@ func machineCores(a *machine.Architecture) *Table {
 	}
 	levels := m.Levels()
 	for _, level := range levels {
-		shared := name(fmt.Sprintf("L%d with", level)).about("processors that share the cache")
+		shared := name(fmt.Sprintf("L%d shared by", level)).about("processors that share the cache")
 		t.Columns = append(t.Columns, shared.spare(max(1, len(levels)-level+1)))
 	}
 	number := func(n int) Cell {
@@ -162,8 +162,7 @@ func machineCores(a *machine.Architecture) *Table {
 func machineLinks(a *machine.Architecture) *Table {
 	t := &Table{ID: "machine-links", Title: "Links: shared levels of the hierarchy, the nearest first; xopt " +
 		"calibrate measures their " +
-		"costs", Columns: []Column{name("link"), name("linktype"), name("the same").about("hardware that the cores " +
-		"share"),
+		"costs", Columns: []Column{name("link"), name("linktype"), name("shared hardware"),
 		name("cores").fold(60)}}
 	for i := range a.Links {
 		l := &a.Links[i]
@@ -233,7 +232,7 @@ func HostMappings(cases []networks.Case) *Table {
 // differ.
 func Nodes(types []profile.Type) []Part {
 	t := &Table{ID: "nodes", Title: "Nodes by type of machine; measured", Columns: []Column{name("node"),
-		name("type"), number("figures"), number("that\ndiffer").about("figures that differ from those of the " +
+		name("type"), number("figures"), number("different\nfigures").about("figures that differ from those of the " +
 			"typical node"),
 		number("largest\nchange").about("largest difference from the typical node"), name("figure"),
 		name("verdict")},
