@@ -336,8 +336,8 @@ func (f *findings) imbalance(s *result.Search, c *result.Candidate) {
 	case c.Copies != nil:
 		do = copyWords(c.Copies)
 	case full.Members == 1 && at >= 0 && declaredEdge(c.Stations[at].Name) != c.Stations[at].Name:
-		do = "add a copy of " + declaredEdge(c.Stations[at].Name) + " to a resource with capacity left (xopt search finds " +
-			"the best copies)"
+		do = "add a copy of " + declaredEdge(c.Stations[at].Name) + " to a resource with capacity left (xopt search " +
+			"finds the best copies)"
 	case full.Members == 1:
 		do = "only one kernel runs on " + full.Name + ": split the kernel or make it faster"
 	case s != nil:

@@ -74,9 +74,10 @@ func PharosLatencies(rows []pharos.Latencies, around float64) *Table {
 		"capacity (Rafii 2021, Table 4.1), in ns: RTL simulation of a network; without probes, the round trip of "+
 		"its traffic is %.0f ns (published: %d)", around, pharos.BaseAround),
 		Columns: []Column{time("probe interval").own(), number("round trip"), number("published"),
-			number("one way").about("latency in one direction, with two clocks synchronized by pPTP"), number("published "), number("inserted").about("increase relative to " +
-			"traffic without probes; " +
-			"the sink that forwards the probes causes one cycle of this increase"), number("published  "),
+			number("one way").about("latency in one direction, with two clocks synchronized by pPTP"),
+			number("published "), number("inserted").about("increase relative to " +
+				"traffic without probes; " +
+				"the sink that forwards the probes causes one cycle of this increase"), number("published  "),
 			number("unsent").about("probes that found no space in the network")}}
 	for i := range rows {
 		r := &rows[i]

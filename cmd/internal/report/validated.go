@@ -301,8 +301,8 @@ func (b *bottlenecks) words() string {
 	s := fmt.Sprintf("The bottleneck was predicted correctly in %d of %s (the utilization of the predicted "+
 		"bottleneck was at most 3 points below the highest utilization).", b.right, count(reported, "mapping"))
 	if several := reported - b.one; several > 0 {
-		s += fmt.Sprintf(" In %d of these mappings, the prediction named several resources with overlapping intervals, "+
-			"and one of these was the busiest. Predictions of a single bottleneck were correct in %d "+
+		s += fmt.Sprintf(" In %d of these mappings, the prediction named several resources with overlapping "+
+			"intervals, and one of these was the busiest. Predictions of a single bottleneck were correct in %d "+
 			"of %s.",
 			several, b.alone, count(b.one, "mapping"))
 	}
