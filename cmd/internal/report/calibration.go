@@ -478,7 +478,7 @@ func MeasuredAgain(path string, list []calibrate.Holding) *Table {
 	return t.scaled()
 }
 
-// Elsewhere shows the service times and waiting times of kernels from a trace of another system.
+// Elsewhere returns a table of the service times and waiting times of kernels from a trace of another system.
 func Elsewhere(list []elsewhere.Figures, h *trace.Header) *Table {
 	t := &Table{ID: "elsewhere", Title: "Kernels, " + h.Origin, Columns: []Column{name("kernel"), name("on"),
 		name("rule").fold(50), number("runs"),

@@ -267,7 +267,7 @@ func candidateColumns(r *result.Result) []candidateColumn {
 				return figure(c.Bottlenecks[1].Throughput)
 			}},
 		{name("in use").spare(2), func(_ int, c *result.Candidate) Cell { return text(inUse(c)) }},
-		{name("moved vs " + against).fold(60).spare(4),
+		{name("moved vs " + against).fold(60).spare(4).about("kernels on other resources than in candidate " + against),
 			func(_ int, c *result.Candidate) Cell { return text(moved(c, best)) }},
 	}...)
 	if slices.ContainsFunc(r.Candidates, func(c result.Candidate) bool { return c.File != "" }) {

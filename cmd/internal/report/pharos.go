@@ -44,7 +44,7 @@ func PharosOffsets(rows []pharos.Offsets) *Table {
 // fromTo formats a range of times in ns.
 func fromTo(s pharos.Spread) Cell { return text(fmt.Sprintf("%.0f to %.0f", s.Min, s.Max)) }
 
-// PharosErrors shows the clock errors that remain with pPTP.
+// PharosErrors returns a table of the clock errors that remain with pPTP.
 func PharosErrors(rows []pharos.Errors) *Table {
 	t := &Table{ID: "pharoserrors", Title: "Error of the pPTP time in ns, known only in simulation (unless stated: " +
 		"interval 1 ms, clock 4.51 ppm fast)",
@@ -88,7 +88,7 @@ func PharosLatencies(rows []pharos.Latencies, around float64) *Table {
 	return t.scaled()
 }
 
-// PharosTraffic shows the counts of the traffic monitors in Rafii 2021, 4.4.2.
+// PharosTraffic returns a table of the counts of the traffic monitors in Rafii 2021, 4.4.2.
 func PharosTraffic(monitors []pharos.Monitor) *Table {
 	t := &Table{ID: "pharostraffic", Title: "Counts of the traffic monitors (Rafii 2021, Listings 4.1 to 4.4): RTL " +
 		"simulation; the listings have the same cycles, packets, averages and time differences",

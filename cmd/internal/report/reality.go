@@ -284,7 +284,7 @@ func verdicts(v *result.Validation) []Part {
 		}
 		more := ""
 		if outside < significant {
-			more = fmt.Sprintf("; %d of them are within the interval of the prediction", significant-outside)
+			more = fmt.Sprintf("; %d of these errors are within the interval of the prediction", significant-outside)
 		}
 		if slowed > 0 {
 			more += fmt.Sprintf("; in %s, other programs slowed most of the runs", units.Counted(slowed, "more mapping",

@@ -103,8 +103,8 @@ func workOf(x *micro.RivalsCase) string {
 	return s
 }
 
-// RivalRatios shows the speed of xopt relative to the fastest other framework, and the limit that the kernels' work
-// sets.
+// RivalRatios returns a table of the speed of xopt relative to the fastest other framework, and of the limit that the
+// kernels' work sets.
 func RivalRatios(cases []micro.RivalsCase) *Table {
 	t := &Table{ID: "rival-ratios", Title: "xopt and the fastest rival", Columns: []Column{size("message").own(),
 		name("work"), name("xopt's mapping").fold(24), name("fastest rival").fold(30),

@@ -54,7 +54,7 @@ func recommendedSizes(v *result.Validation) []Part {
 	return tableParts(t.scaled())
 }
 
-// nearer reports whether the queue of x fills a larger fraction of its recommended size than the queue of than.
-func nearer(x, than *result.ValidatedSize) bool {
-	return x.Measured*than.Recommended > than.Measured*x.Recommended
+// nearer reports whether the queue of x fills a larger fraction of its recommended size than the queue of y.
+func nearer(x, y *result.ValidatedSize) bool {
+	return x.Measured*y.Recommended > y.Measured*x.Recommended
 }

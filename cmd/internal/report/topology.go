@@ -176,7 +176,7 @@ func machineLinks(a *machine.Architecture) *Table {
 	return t.orNil()
 }
 
-// Hosts shows the accuracy of predictions for mappings over several hosts, by network.
+// Hosts returns a table of the accuracy of predictions for mappings over several hosts, by network.
 func Hosts(cases []networks.Case, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "hosts", Title: "Mappings over hosts, predicted and run: " + turns(runs, window),
 		Columns: []Column{number("hosts"), name("cables"), rate("bandwidth").own(), time("latency").own(),

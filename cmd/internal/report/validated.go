@@ -313,7 +313,7 @@ func (b *bottlenecks) words() string {
 	return s
 }
 
-// Learned shows the service times of kernels and the speeds of cores that runs revealed.
+// Learned returns a table of the service times of kernels and the speeds of cores that runs revealed.
 func Learned(r *validate.Refinement) *Table {
 	ns := func(v float64) Cell {
 		x := digits(v*nanoseconds, 3)
@@ -342,7 +342,7 @@ func Learned(r *validate.Refinement) *Table {
 	return t
 }
 
-// Refinement shows how much a refined profile improves predictions.
+// Refinement returns a table of the errors of predictions before and after the refinement of a profile.
 func Refinement(r *validate.Refinement) *Table {
 	t := &Table{ID: "refinement", Title: fmt.Sprintf("Errors of the predicted throughput of %s that ran; "+
 		"cross-validated: each mapping predicted by a profile refined from the others",

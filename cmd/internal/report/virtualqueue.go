@@ -100,7 +100,7 @@ func VirtualQueues(cases []micro.VirtualQueueCase, elements uint64) *Table {
 	return t
 }
 
-// VirtualQueueChecks shows the measurements that check the estimates.
+// VirtualQueueChecks returns a table of the measurements that check the estimates.
 func VirtualQueueChecks(cases []micro.VirtualQueueCase) *Table {
 	t := &Table{ID: "virtual-queue-checks",
 		Title: "Checks: observations of agents in the simulation, compared with the model",

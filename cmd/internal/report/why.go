@@ -45,8 +45,8 @@ func tableParts(tables ...*Table) []Part {
 // alternatives shows the predictions under other sharing rules.
 func alternatives(c *result.Candidate) *Table {
 	t := &Table{ID: "sharing", Title: "Throughput under other sharing rules", Figures: "predicted",
-		Columns: []Column{name("model"), rate("throughput").own(), number("difference").about("relative to the " +
-			"predicted throughput with unlimited buffers"), name("why")}}
+		Columns: []Column{name("sharing rule"), rate("throughput").own(),
+			number("difference").about("relative to the predicted throughput with unlimited buffers"), name("why")}}
 	for _, o := range c.Alternatives {
 		t.add(text(o.Sharing), figure(o.Throughput), signed(o.Throughput/c.Unlimited()-1), text(o.Why))
 	}
@@ -62,7 +62,7 @@ func flows(r *result.Result, c *result.Candidate) *Table {
 		name("to"),
 		rate("flow"), number("R").about("routing: fraction of the kernel's output that the edge " +
 			"carries"), name("element"),
-		counted("size", "bytes"), name("over").about("links that the edge crosses")}}
+		counted("size", "bytes"), name("links").about("links that the edge crosses")}}
 	out, links := make(map[string]int), make(map[string][]string)
 	for _, e := range candidateEdges(r, c) {
 		out[e.From]++

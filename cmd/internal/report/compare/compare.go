@@ -306,7 +306,7 @@ func figures(what string, before, after *profile.Figure) report.Change {
 }
 
 // isCompatible reports whether the intervals of two figures explain their difference: relative to their common size,
-// it is at most the square root of the sum of the squared half-widths.
+// the difference is at most the square root of the sum of the squared half-widths.
 func isCompatible(before, after *profile.Figure) bool {
 	x, okX := before.Precision()
 	y, okY := after.Precision()
