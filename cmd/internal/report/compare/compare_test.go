@@ -33,7 +33,7 @@ func TestResults(t *testing.T) {
 	slow, fast := []float64{10e6, 10.1e6, 9.9e6, 10e6, 10.2e6, 9.8e6}, []float64{20e6, 20.1e6, 19.9e6, 20e6, 20.2e6,
 		19.8e6}
 	d := compare.Results(found(1e6, "proc[1]", slow), found(2e6, "fpga", fast))
-	if got := fmt.Sprint(d.Remarks); got != "[app.x has changed [input-changed] the bottleneck "+
+	if got := fmt.Sprint(d.Remarks); got != "[the input file app.x changed [input-changed] the bottleneck "+
 		"changed from proc[1] to fpga [bottleneck-changed] moved from proc[1] to fpga: top.fft [kernel-moved]]" {
 		t.Errorf("remarks %q", got)
 	}
