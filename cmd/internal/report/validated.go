@@ -73,7 +73,8 @@ func ranking(v *result.Validation) (fact Fact, do *finding) {
 	if x.Regret != nil {
 		fact.Note += "; regret " + units.Percent(*x.Regret)
 	}
-	fact.Note += fmt.Sprintf("; Kendall's τ %.2f over %d of %s", *x.Kendall, x.Separate, count(x.Pairs, "pair")+" of mappings")
+	fact.Note += fmt.Sprintf("; Kendall's τ %.2f over %d of %s of mappings", *x.Kendall, x.Separate,
+		count(x.Pairs, "pair"))
 	return fact, do
 }
 

@@ -50,7 +50,8 @@ func (d *Difference) Same() {
 func Results(a, b *result.Result) *Difference {
 	d := &Difference{Origins: [2]string{report.RunOrigin(a), report.RunOrigin(b)}}
 	if x, y := d.Origins[0], d.Origins[1]; x != "" && y != "" && x != y {
-		d.remark(faults.OriginsDiffer, "the run of the first result is %s, and the run of the second result is %s", x, y)
+		d.remark(faults.OriginsDiffer, "the run of the first result is %s, and the run of the second result is %s",
+			x, y)
 	}
 	d.inputs(a, b)
 	d.copies(a, b)
