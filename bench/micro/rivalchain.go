@@ -557,7 +557,7 @@ func (r *rivalChain) leaveOut(c *RivalInput, kind int) {
 }
 
 // errNothing is the error of a run in which no message arrived because the machine was busy.
-var errNothing = errors.New("no message arrived: the machine is too busy")
+var errNothing = errors.New("no message arrived: the machine is too busy (rerun on a quiet machine)")
 
 // busyTries is the maximum number of runs of a case in which no message arrives.
 const busyTries = 5

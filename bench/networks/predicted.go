@@ -213,7 +213,7 @@ func (b *bench) measure(ctx context.Context, n Network) (_ *Case, err error) {
 		return nil, err
 	}
 	if len(p.Links) != 1 {
-		return nil, fmt.Errorf("calibrated %d links, expected 1", len(p.Links))
+		return nil, fmt.Errorf("calibrated %d links, expected 1 link", len(p.Links))
 	}
 	c := &Case{Network: n}
 	for _, f := range []struct {

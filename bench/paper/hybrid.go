@@ -158,7 +158,7 @@ func (b *BusRun) run(ctx context.Context, s subject, figures *profile.Profile, o
 		return speed, err
 	}
 	if len(m.Frames) < 2 {
-		return speed, errors.New("the source ended before the measurement was complete")
+		return speed, errors.New("the source ended before the measurement was complete (choose a shorter --window)")
 	}
 	// The source sends an event of 499 pixels at once, and buffers on cores fill slowly. Therefore the throughput is
 	// that of the pipes.
@@ -172,7 +172,7 @@ func (b *BusRun) run(ctx context.Context, s subject, figures *profile.Profile, o
 		}
 	}
 	if !(measured > 0) {
-		return speed, fmt.Errorf("the pipes produced no output in %v of virtual time", o.Window)
+		return speed, fmt.Errorf("the pipes produced no output in %v of virtual time (choose a longer --window)", o.Window)
 	}
 	b.Simulated = want.Throughput * measured / predicted
 	for r := range d.Program.Resources {

@@ -141,7 +141,7 @@ func batchOf(p *profile.Profile, d *design.Design, edge xlang.Edge) float64 {
 }
 
 // runTapped runs a design in which kernels send every element individually. Taps observe every queue and service at
-// every element. The taps of edges come first, and then those of kernels.
+// every element. The taps of edges precede the taps of kernels.
 func runTapped(ctx context.Context, d *design.Design, window time.Duration) (*run.Measurement, error) {
 	var taps []program.Tap
 	for e := range d.Program.Edges {

@@ -230,7 +230,7 @@ func (b *bench) measureMachine(ctx context.Context, a *App, d *design.Design) (e
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		b.unshared = "predictions exclude the cost of sharing a core, which could not be measured: " + err.Error()
+		b.unshared = "predictions exclude the cost of sharing a core, because it could not be measured: " + err.Error()
 		return nil
 	}
 	b.done, b.unshared, b.machine.Sharing = b.done+sharingTime, "", []profile.Sharing{*s}
