@@ -35,8 +35,8 @@ type QueueBound struct {
 	Picks bool
 }
 
-// Exceeds reports whether the measured number exceeds the model. why is the reason, or "" if no measured value explains
-// it.
+// Exceeds reports whether the measured number of elements exceeds the model. why is the reason, or "" if no measured
+// value explains the excess.
 func (q *QueueBound) Exceeds() (exceeds bool, why string) {
 	switch {
 	case q.Measured <= q.Modelled:

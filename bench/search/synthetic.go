@@ -28,7 +28,7 @@ type Bus struct {
 }
 
 // Buses returns two buses: the bus of Beard 2013, with which the tasks are the limit, and a slow bus, which limits the
-// throughput. The first is PCI-X and the memory of cores, at their theoretical maximum rates.
+// throughput. The first bus is PCI-X and the memory of cores, at their theoretical maximum rates.
 func Buses() []Bus {
 	return []Bus{{"PCI-X", 10e9, 1066e6}, {"slow bus", 0, 10e6}}
 }
