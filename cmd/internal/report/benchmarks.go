@@ -31,7 +31,7 @@ func turns(runs int, window clock.Duration) string {
 // Rings compares methods to send messages between two cores.
 func Rings(cases []micro.RingCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "rings", Title: "Messages between two cores: " + turns(runs, window), Columns: []Column{
-		size("message").own(), number("batch"), name("way"), number("messages/s"), name("95 % interval"),
+		size("message").own(), number("batch"), name("method"), number("messages/s"), name("95 % interval"),
 		rate("rate").own(), number("relative to ring")}}
 	for i := range cases {
 		x := &cases[i]
@@ -47,7 +47,7 @@ func Rings(cases []micro.RingCase, runs int, window clock.Duration) *Table {
 // Network compares the throughput of TCP in several configurations.
 func Network(cases []micro.NetworkCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "network", Title: "Messages over TCP on the loopback interface: " + turns(runs, window),
-		Columns: []Column{size("message").own(), name("way"), number("messages/s"), name("95 % interval"),
+		Columns: []Column{size("message").own(), name("method"), number("messages/s"), name("95 % interval"),
 			rate("rate").own(), number("relative to iperf3")}}
 	for i := range cases {
 		x := &cases[i]
@@ -161,7 +161,7 @@ func Pipeline(x *calibrate.SharingCase) string {
 // Searches compares search methods.
 func Searches(rows []search.Row, length clock.Duration, threads int) *Table {
 	t := &Table{ID: "searches", Title: fmt.Sprintf("Best throughput at each time relative to the overall best: "+
-		"measured, medians of alternating runs of %v, %d thread(s)", length, threads),
+		"measured, medians of alternating runs of %v, %s", length, count(threads, "thread")),
 		Columns: []Column{name("problems"),
 			name("method")}}
 	for _, moment := range search.Moments() {
@@ -190,7 +190,7 @@ func Searches(rows []search.Row, length clock.Duration, threads int) *Table {
 func Proofs(rows []search.ProofRow, length clock.Duration, threads int) *Table {
 	seconds := func(s string) Column { return number(s).in("s") }
 	t := &Table{ID: "proofs", Title: fmt.Sprintf("Gap between the best mapping and the proven bound, relative to the "+
-		"throughput of this mapping, and search time (limit: %v): measured, %d thread(s)", length, threads),
+		"throughput of this mapping, and search time (limit: %v): measured, %s", length, count(threads, "thread")),
 		Columns: []Column{name("problems"), name("proven"), number("gap, median"), number("gap, worst"),
 			seconds("time, median"), seconds("time, worst")}}
 	for i := range rows {
@@ -214,7 +214,7 @@ func TapCosts(list []micro.TapCost) (areas, clocks *Table) {
 		Title: "f_max of the chain on an iCE40 HX8K (median of seven seeds), and of the Virtex-4 of Table 4.2 " +
 			"(published); cycles for a thousand words in RTL simulation", Columns: []Column{
 			name("configuration"), hertz("without taps"), hertz("with taps"), number("ratio"), hertz("published"),
-			number("cycles without"), number("cycles with")}}
+			number("cycles without taps"), number("cycles with taps")}}
 	for i := range list {
 		c := &list[i]
 		xc7, ice40 := c.Area["xc7"], c.Area["ice40hx"]
@@ -303,8 +303,7 @@ func OverTheBus(points []paper.BusPoint) *Table {
 		"in virtual time with mean service times on cores (error: (predicted - simulated) / simulated)",
 		Columns: []Column{number("pipes"), own("bus"), own("A predicted"),
 			own("A simulated"), number("A error"), name("A bottleneck"), own("B predicted"), own("B simulated"),
-			number("B error"), name("B bottleneck"), number("B over A").about("simulated throughput of B relative to " +
-				"A")}}
+			number("B error"), name("B bottleneck"), number("B / A").about("simulated throughput of B relative to A")}}
 	for i := range points {
 		p := &points[i]
 		row := t.add(integer(p.Pipes), figure(p.Bandwidth))
@@ -321,8 +320,7 @@ func OverTheBus(points []paper.BusPoint) *Table {
 // Speeds returns a table of simulation speeds.
 func Speeds(list []paper.SimulationSpeed) *Table {
 	t := &Table{ID: "speeds", Title: "Simulation speed on this machine (Verilator; one run each)",
-		Columns: []Column{name("what"),
-			number("cycles/s"), number("elements/s"), time("took").own()}}
+		Columns: []Column{name("simulation"), number("cycles/s"), number("elements/s"), time("duration").own()}}
 	for i := range list {
 		s := &list[i]
 		t.add(text(s.What), compact(float64(s.Cycles)/s.Seconds), compact(float64(s.Elements)/s.Seconds),

@@ -15,7 +15,7 @@ type ceiling struct {
 	name    string
 	rate    float64
 	assumed float64 // part of the load that depends on assumed figures
-	figure  string  // largest of these figures
+	figure  string  // assumed figure with the largest part of the load
 }
 
 // ceilingsOf returns the ceilings up to farOff times the throughput, in ascending order.
