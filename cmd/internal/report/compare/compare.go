@@ -220,7 +220,7 @@ func (d *Difference) moves(before, after []result.Placement) {
 		moved[m] = append(moved[m], p.Kernel)
 	}
 	for _, m := range moves {
-		n := faults.KernelMoved.Notef("moved from %s to %s: %s", m.from, m.to, strings.Join(moved[m], ", "))
+		n := faults.KernelMoved.Notef("kernels moved from %s to %s: %s", m.from, m.to, strings.Join(moved[m], ", "))
 		if !slices.Contains(d.Remarks, n) {
 			d.Remarks = append(d.Remarks, n)
 		}

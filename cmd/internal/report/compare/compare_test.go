@@ -34,7 +34,7 @@ func TestResults(t *testing.T) {
 		19.8e6}
 	d := compare.Results(found(1e6, "proc[1]", slow), found(2e6, "fpga", fast))
 	if got := fmt.Sprint(d.Remarks); got != "[the input file app.x changed [input-changed] the bottleneck "+
-		"changed from proc[1] to fpga [bottleneck-changed] moved from proc[1] to fpga: top.fft [kernel-moved]]" {
+		"changed from proc[1] to fpga [bottleneck-changed] kernels moved from proc[1] to fpga: top.fft [kernel-moved]]" {
 		t.Errorf("remarks %q", got)
 	}
 	if len(d.Predicted) != 1 || d.Predicted[0].Change != "+100 %" ||
@@ -186,7 +186,7 @@ func TestRunsMoved(t *testing.T) {
 				moved = append(moved, n.Text)
 			}
 		}
-		if len(moved) != 1 || moved[0] != "moved from proc[1] to proc[2]: top.fft" {
+		if len(moved) != 1 || moved[0] != "kernels moved from proc[1] to proc[2]: top.fft" {
 			t.Errorf("moved %q", moved)
 		}
 		a.Candidates, b.Candidates = nil, nil
