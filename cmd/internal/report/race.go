@@ -39,8 +39,8 @@ func raceAnswer(r *result.Result) string {
 	if c.Undisturbed > 0 && c.Slowed < 1-noticeableSlowdown {
 		corrected = " and corrected for a slowdown of the machine by " + units.Percent(1-c.Slowed)
 	}
-	return fmt.Sprintf("%s, measured%s%s, predicted %s; %s", units.Rate(c.Ran()), corrected, between,
-		scale.Format(predicted), raceRank(r))
+	return fmt.Sprintf("%s, measured%s%s, predicted %s %s; %s", units.Rate(c.Ran()), corrected, between,
+		scale.Format(predicted), scale.Unit(), raceRank(r))
 }
 
 // racePrediction returns the predicted throughput of a mapping in a race, as in the table of candidates.

@@ -34,7 +34,8 @@ func TestResults(t *testing.T) {
 		19.8e6}
 	d := compare.Results(found(1e6, "proc[1]", slow), found(2e6, "fpga", fast))
 	if got := fmt.Sprint(d.Remarks); got != "[the input file app.x changed [input-changed] the bottleneck "+
-		"changed from proc[1] to fpga [bottleneck-changed] kernels moved from proc[1] to fpga: top.fft [kernel-moved]]" {
+		"changed from proc[1] to fpga [bottleneck-changed] kernels moved from proc[1] to fpga: top.fft "+
+		"[kernel-moved]]" {
 		t.Errorf("remarks %q", got)
 	}
 	if len(d.Predicted) != 1 || d.Predicted[0].Change != "+100 %" ||
