@@ -103,7 +103,7 @@ func MinMemory(f *result.BufferFront) string {
 	case f.Minimal:
 		return fmt.Sprintf("proven for the draws of seed %d: less memory%s is not enough", f.Seed, above)
 	case !f.Kept():
-		return fmt.Sprintf("none of the sizes tried%s reliably keeps %s with seeds other than %d",
+		return fmt.Sprintf("none of the sizes tried%s reliably keeps %s of the throughput with seeds other than %d",
 			above, units.Percent(float64(f.Keep)), f.Seed)
 	}
 	minimum := fmt.Sprintf("the least memory found%s with seed %d", above, f.Seed)

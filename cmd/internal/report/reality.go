@@ -383,7 +383,7 @@ func errorHistogram(v *result.Validation) *Chart {
 		label := fmt.Sprintf("%+.0f", 100*width*float64(bin))
 		if bin == excess {
 			label = "over +99"
-			c.Note = fmt.Sprintf("The last bar contains all errors over +99 %%; the largest is %s.",
+			c.Note = fmt.Sprintf("The last bar contains all errors over +99 %%. The largest error is %s.",
 				units.Change(maximum))
 		}
 		c.X.Categories = append(c.X.Categories, label)
