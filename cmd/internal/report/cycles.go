@@ -73,9 +73,9 @@ func (t *Table) states(kernel string, c *profile.Cycles) {
 
 // cyclesAlone shows the cycles of kernels that were measured alone, and the resulting limits of the rates.
 func cyclesAlone(p *profile.Profile) []Part {
-	t := cycleTable("profile-cycles", "Cycles of kernels in hardware: counted in RTL simulation, each alone, with "+
-		"input always available and output always consumed")
-	s := stateTable("profile-states", "States of kernels in hardware: counted in the same simulation")
+	t := cycleTable("profile-cycles", "Cycles of kernels in hardware: counted in RTL simulation, each kernel alone, "+
+		"with input always available and output always consumed")
+	s := stateTable("profile-states", "States of kernels in hardware: counted in RTL simulation, each kernel alone")
 	var parts []Part
 	for i := range p.Kernels {
 		k := &p.Kernels[i]

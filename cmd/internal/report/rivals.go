@@ -43,7 +43,7 @@ func Rivals(cases []micro.RivalsCase, runs int, window clock.Duration) *Table {
 // RivalCosts compares the processor time per message on several frameworks.
 func RivalCosts(cases []micro.RivalsCase) *Table {
 	t := &Table{ID: "rival-costs", Title: "Processor time per message, on both cores, including waiting: measured " +
-		"in the same runs", Columns: []Column{size("message").own(), name("work")}}
+		"in the runs that measured the rates", Columns: []Column{size("message").own(), name("work")}}
 	ways := micro.RivalWays()
 	for _, way := range ways {
 		t.Columns = append(t.Columns, time(way).own())

@@ -178,7 +178,7 @@ func machineLinks(a *machine.Architecture) *Table {
 
 // Hosts returns a table of the accuracy of predictions for mappings over several hosts, by network.
 func Hosts(cases []networks.Case, runs int, window clock.Duration) *Table {
-	t := &Table{ID: "hosts", Title: "Mappings over hosts, predicted and run: " + turns(runs, window),
+	t := &Table{ID: "hosts", Title: "Mappings to several hosts, predicted and run: " + turns(runs, window),
 		Columns: []Column{number("hosts"), name("cables"), rate("bandwidth").own(), time("latency").own(),
 			number("sending a byte").about("processor time to send a byte"),
 			number("receiving").about("processor time to receive a byte"), number("mappings"), number("median error"),
@@ -238,7 +238,7 @@ func Nodes(types []profile.Type) []Part {
 		name("verdict")},
 		Note: fmt.Sprintf("A node is odd if a figure differs from the typical node of its type by more than %.0f "+
 			"%% (assumed), and their 95 %% confidence intervals are disjoint. The typical node differs least from "+
-			"the others.",
+			"the other nodes.",
 			100*profile.OddChange)}
 	parts := []Part{{Table: t}}
 	for i := range types {
