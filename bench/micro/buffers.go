@@ -31,7 +31,7 @@ type BuffersOptions struct {
 // The compared methods to size buffers.
 const (
 	buffersDefault = iota // 256 KiB per buffer
-	buffersAgain          // the same again, to measure noise
+	buffersAgain          // 256 KiB per buffer again, to measure noise
 	buffersTuned          // recommended sizes
 	buffersRaftLib        // sizes according to RaftLib
 	BufferWays
@@ -63,7 +63,7 @@ type BuffersWay struct {
 	// pair has enough samples.
 	P99 *float64
 	// RateOver and MemoryOver are relative to the default in the same round. P99Over is relative to the default; nil if
-	// either is unknown.
+	// one of the two latencies is unknown.
 	RateOver, MemoryOver profile.Median
 	P99Over              *float64
 	Grown                int    // number of buffers that grew, in all runs

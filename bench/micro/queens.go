@@ -112,7 +112,7 @@ func (c *QueensCost) measure(ctx context.Context, dir string, cores int) error {
 			return err
 		}
 		if x.share > 0 && len(h.Monitors) != cores {
-			return fmt.Errorf("the design has %d monitors, expected %d", len(h.Monitors), cores)
+			return fmt.Errorf("the design has %d monitors, expected %d monitors", len(h.Monitors), cores)
 		}
 		area, err := cache.ContextArea(ctx, h.Module, family)
 		if err != nil {

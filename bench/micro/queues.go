@@ -52,7 +52,7 @@ type QueueCase struct {
 	Distance, Noise float64
 
 	// Replay is the number of elements whose occupancy differs from a replay of the recorded arrivals and departures.
-	// Ties is the number of these with a departure within 2 µs.
+	// Ties is the number of elements among these that arrived less than 2 µs before or after a departure.
 	Replay, Ties int
 
 	trace queueTrace
@@ -150,7 +150,8 @@ func runQueue(ctx context.Context, dir string, set map[string]string, edges []in
 		at := i * tapsOfQueue
 		for j := range tapsOfQueue {
 			if lost := m.Taps[at+j].Lost; lost > 0 {
-				return nil, fmt.Errorf("%s are missing in the trace of %s", units.Elements(lost), names[i])
+				return nil, fmt.Errorf("%s are missing in the trace of %s (rerun on a quiet machine)",
+					units.Elements(lost), names[i])
 			}
 		}
 		for _, f := range m.Frames {
@@ -160,7 +161,7 @@ func runQueue(ctx context.Context, dir string, set map[string]string, edges []in
 		}
 		if n := len(c.trace.sent); uint64(n) != o.Elements || len(c.trace.consumed) != n || len(c.trace.found) != n {
 			return nil, fmt.Errorf("the traces of %s contain %d sends, %d receipts and %d occupancies, expected %d "+
-				"each", names[i], n, len(c.trace.consumed),
+				"of each", names[i], n, len(c.trace.consumed),
 				len(c.trace.found), o.Elements)
 		}
 		cases = append(cases, c)

@@ -89,7 +89,7 @@ func twoProcessors() ([2]int, error) {
 		}
 	}
 	if len(list) < 2 {
-		return [2]int{}, errors.New("the benchmark needs two processors; only one is available")
+		return [2]int{}, errors.New("the benchmark needs two processors, but only one is available (see taskset)")
 	}
 	return [2]int{list[0], list[1]}, nil
 }

@@ -132,7 +132,7 @@ func (r *rivalChain) declare() error {
 		}
 	}
 	if len(left) > 0 {
-		return fmt.Errorf("%s has no block %s", r.app.name, strings.Join(left, ", "))
+		return fmt.Errorf("application %s has no block %s", r.app.name, strings.Join(left, ", "))
 	}
 	if err := os.WriteFile(filepath.Join(r.dir, figuresX), []byte(r.app.figures), 0o644); err != nil {
 		return fmt.Errorf("writing figures: %w", err)

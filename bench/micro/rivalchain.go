@@ -123,8 +123,9 @@ const (
 )
 
 // Rivals compares the chain of bench/apps/chain as deployed by xopt with implementations on oneTBB and GNU Radio. It
-// compares other applications with oneTBB. All do the same work on the same two cores, in interleaved runs. Frameworks
-// that are not installed are reported and omitted. With an error, the complete comparisons are also returned.
+// compares other applications with oneTBB. All implementations do the same work on the same two cores, in interleaved
+// runs. Frameworks that are not installed are reported and omitted. With an error, the complete comparisons are also
+// returned.
 func Rivals(ctx context.Context, o RivalsOptions) (_ []RivalsCase, err error) {
 	cpus, err := twoProcessors()
 	if err != nil {
@@ -247,7 +248,7 @@ type rivalChain struct {
 func (r *rivalChain) work(us float64) uint64 { return uint64(us * r.steps) }
 
 // stepRate returns the number of work steps that a core executes in a microsecond: the maximum of several tries,
-// because that try was disturbed least. All methods execute the same number of steps, even if their steps take
+// because the fastest try was disturbed least. All methods execute the same number of steps, even if their steps take
 // different times.
 func stepRate() float64 {
 	const steps, tries = 1 << 18, 31
@@ -557,7 +558,7 @@ func (r *rivalChain) leaveOut(c *RivalInput, kind int) {
 }
 
 // errNothing is the error of a run in which no message arrived because the machine was busy.
-var errNothing = errors.New("no message arrived: the machine is too busy")
+var errNothing = errors.New("no message arrived: the machine is too busy (rerun on a quiet machine)")
 
 // busyTries is the maximum number of runs of a case in which no message arrives.
 const busyTries = 5

@@ -25,8 +25,9 @@ const (
 )
 
 // latencies measures latencies of messages in alternating runs of xopt and its rivals. A latency lasts from the time at
-// which the source writes a message to the time at which the sink reads it. The message contains the first time. The
-// same statements read it in each framework. latencies stores the medians of the 99 % quantiles in c.P99, in s.
+// which the source writes a message to the time at which the sink reads it. The message contains the time of its write.
+// The same statements read this time in each framework. latencies stores the medians of the 99 % quantiles in c.P99, in
+// s.
 func (r *rivalChain) latencies(ctx context.Context, c *RivalsCase, best deployment, chosen [rivalWays]*way) error {
 	if c.App != "" {
 		return nil

@@ -135,7 +135,7 @@ func tokens(p *xlang.Program) (*tokenGraph, error) {
 		}
 	}
 	if sources != 1 {
-		return nil, fmt.Errorf("cannot run the application on tokens: it has %d sources, expected 1", sources)
+		return nil, fmt.Errorf("cannot run the application on tokens: it has %d sources, expected 1 source", sources)
 	}
 	for _, k := range order {
 		kernel := &p.Kernels[k]

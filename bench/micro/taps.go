@@ -42,7 +42,7 @@ type TapsCase struct {
 // The compared variants.
 const (
 	tapsNone      = iota // without compiled taps
-	tapsControl          // the same again, to measure noise
+	tapsControl          // without compiled taps again, to measure noise
 	tapsRequested        // rate and occupancy histogram of every edge, for one element about every 300 µs
 	tapsStandard         // the default of xopt deploy, with latencies and service times
 	tapsEvery            // occupancy of every element

@@ -113,8 +113,8 @@ func (c *Case) Choice() float64 {
 }
 
 // Measure calibrates each network. It searches for a mapping whose first source is on the first host and whose sink is
-// on the last. It predicts and runs that mapping and random ones with the same constraint. If these are too few, it
-// adds other mappings that use several hosts.
+// on the last host. It predicts and runs this mapping, and random mappings with the same constraint. If these mappings
+// are too few, it adds other mappings that use several hosts.
 func Measure(ctx context.Context, o Options) (list []Case, err error) {
 	dir, err := apps.Unpack("test1")
 	if err != nil {
@@ -213,7 +213,7 @@ func (b *bench) measure(ctx context.Context, n Network) (_ *Case, err error) {
 		return nil, err
 	}
 	if len(p.Links) != 1 {
-		return nil, fmt.Errorf("calibrated %d links, expected 1", len(p.Links))
+		return nil, fmt.Errorf("calibrated %d links, expected 1 link", len(p.Links))
 	}
 	c := &Case{Network: n}
 	for _, f := range []struct {
@@ -278,7 +278,7 @@ func (b *bench) buffers(c *Case, d *design.Design) map[int]int {
 }
 
 // drawn returns the mapping from the search and other random mappings, all distinct. The random mappings satisfy the
-// constraints of the search. If these are too few, the rest use several hosts.
+// constraints of the search. If these mappings are too few, the other mappings use several hosts.
 func (b *bench) drawn(d *design.Design, hosts int, first *flow.Mapping) []*flow.Mapping {
 	list := []*flow.Mapping{first}
 	seen := map[string]bool{text(d, first): true}

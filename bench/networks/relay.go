@@ -15,8 +15,8 @@ import (
 )
 
 // relay is a switch in this process with a cable to each host. A packet takes the transmission time of the sender's
-// cable, then that of the receiver's cable, and then the delay. Packets stay in order. The relay drops a packet that
-// would wait longer than longestQueue, as the port of a switch does.
+// cable, then the transmission time of the receiver's cable, and then the delay. Packets stay in order. The relay drops
+// a packet that would wait longer than longestQueue, as the port of a switch does.
 type relay struct {
 	cable    Cable
 	ports    []*port

@@ -158,10 +158,10 @@ func (b *BusRun) run(ctx context.Context, s subject, figures *profile.Profile, o
 		return speed, err
 	}
 	if len(m.Frames) < 2 {
-		return speed, errors.New("the source ended before the measurement was complete")
+		return speed, errors.New("the source ended before the measurement was complete (choose a shorter --window)")
 	}
 	// The source sends an event of 499 pixels at once, and buffers on cores fill slowly. Therefore the throughput is
-	// that of the pipes.
+	// the throughput of the pipes.
 	f := m.Frames[1]
 	measured, predicted := 0.0, 0.0
 	for e, edge := range d.Program.Edges {
@@ -172,7 +172,8 @@ func (b *BusRun) run(ctx context.Context, s subject, figures *profile.Profile, o
 		}
 	}
 	if !(measured > 0) {
-		return speed, fmt.Errorf("the pipes produced no output in %v of virtual time", o.Window)
+		return speed, fmt.Errorf("the pipes produced no output in %v of virtual time (choose a longer --window)",
+			o.Window)
 	}
 	b.Simulated = want.Throughput * measured / predicted
 	for r := range d.Program.Resources {

@@ -50,7 +50,7 @@ type jacksonRun struct {
 // Jackson calibrates the pipeline and runs it at several loads.
 func Jackson(ctx context.Context, o Options) (cases []JacksonCase, err error) {
 	runs := []jacksonRun{
-		{"few planted matches, half load", map[string]string{}, 0.5},
+		{"few planted matches, half the load", map[string]string{}, 0.5},
 		{"few planted matches, high load", map[string]string{}, 0.85},
 		{"five times as many planted matches, half the load", map[string]string{"top.planted": "0.05"}, 0.5},
 		{"five times as many planted matches, high load", map[string]string{"top.planted": "0.05"}, 0.85},

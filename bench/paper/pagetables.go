@@ -76,7 +76,7 @@ func histogram(b *strings.Builder, what string, errs []float64, width float64) {
 	b.WriteString("```\n")
 }
 
-// writeSizes writes, by level, how well the recommended sizes fit the queues that were tapped.
+// writeSizes writes a table that compares the recommended sizes of each level with the largest tapped queues.
 func writeSizes(b *strings.Builder, studies []*Study) {
 	levels := make(map[string][]float64)
 	above := make(map[string]int)

@@ -35,8 +35,8 @@ type QueueBound struct {
 	Picks bool
 }
 
-// Exceeds reports whether the measured number exceeds the model. why is the reason, or "" if no measured value explains
-// it.
+// Exceeds reports whether the measured number of elements exceeds the model. why is the reason, or "" if no measured
+// value explains the excess.
 func (q *QueueBound) Exceeds() (exceeds bool, why string) {
 	switch {
 	case q.Measured <= q.Modelled:
@@ -141,7 +141,7 @@ func batchOf(p *profile.Profile, d *design.Design, edge xlang.Edge) float64 {
 }
 
 // runTapped runs a design in which kernels send every element individually. Taps observe every queue and service at
-// every element. The taps of edges come first, and then those of kernels.
+// every element. The taps of edges precede the taps of kernels.
 func runTapped(ctx context.Context, d *design.Design, window time.Duration) (*run.Measurement, error) {
 	var taps []program.Tap
 	for e := range d.Program.Edges {

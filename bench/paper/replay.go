@@ -164,7 +164,7 @@ func (a *replayApp) options() program.Options {
 	return o
 }
 
-// record runs a mapping and logs every firing. It scales the times to those of plain runs.
+// record runs a mapping and logs every firing. It scales the times to the times of plain runs.
 func (a *replayApp) record(ctx context.Context, d *design.Design, plain []*run.Measurement) ([][]uint64, error) {
 	o := a.options()
 	for k := range d.Program.Kernels {

@@ -28,8 +28,8 @@ type SchedulersOptions struct {
 type SchedulerCase struct {
 	Scheduler program.Scheduler
 	Processes int
-	// Alone is the rate of a single process in counts/s: the median of runs before and after. Rates are those with all
-	// processes.
+	// Alone is the rate of a single process in counts/s: the median of runs before and after. Rates are the rates of
+	// the processes that run together.
 	Alone float64
 	Rates []float64
 	Fail  string

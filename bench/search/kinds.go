@@ -25,13 +25,13 @@ type Kind struct {
 
 type bounds struct{ min, max float64 }
 
-// Kinds returns two kinds. The first has the ranges that the generator of SDF3 used for the graphs of mocasin. Tasks
-// fire once, twice or four times per iteration. They take 15 to 100 µs, and tokens have 6 to 100 bytes. The machine has
-// two fast cores, two slow cores and an FPGA.
+// Kinds returns two kinds. The first kind has the ranges that the generator of SDF3 used for the graphs of mocasin.
+// Tasks fire once, twice or four times per iteration. They take 15 to 100 µs, and tokens have 6 to 100 bytes. The
+// machine has two fast cores, two slow cores and an FPGA.
 //
-// The second has the ranges of the tasks in FARSI's audio decoder (Boroujerdian and others 2023). Tasks take from 100
-// cycles of 1 ns to 1.5 million, and arcs carry 250 to 330,000 bytes. Two of three tasks have accelerators, which are
-// up to 50 times as fast and need 500 to 480,000 units of area. The machine has three cores and an area for
+// The second kind has the ranges of the tasks in FARSI's audio decoder (Boroujerdian and others 2023). Tasks take from
+// 100 cycles of 1 ns to 1.5 million, and arcs carry 250 to 330,000 bytes. Two of three tasks have accelerators, which
+// are up to 50 times as fast and need 500 to 480,000 units of area. The machine has three cores and an area for
 // accelerators.
 //
 // On both machines the area fits two fifths of all accelerators. One bus connects all resources. It would be as busy as

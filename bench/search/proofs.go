@@ -10,7 +10,7 @@ import (
 	"xopt/mapper"
 )
 
-// ProofKinds returns the kinds of problems for [Proofs]: the synthetic ones, whose slow bus is the limit, and the
+// ProofKinds returns the kinds of problems for [Proofs]: the synthetic problems, whose slow bus is the limit, and the
 // problems of [Kinds].
 func ProofKinds() []string {
 	list := []string{slowBus}

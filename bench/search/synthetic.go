@@ -27,8 +27,8 @@ type Bus struct {
 	Bus    float64 // between all resources
 }
 
-// Buses returns two buses: that of Beard 2013, with which the tasks are the limit, and a slow one, which limits the
-// throughput. The first is PCI-X and the memory of cores, at their theoretical maximum rates.
+// Buses returns two buses: the bus of Beard 2013, with which the tasks are the limit, and a slow bus, which limits the
+// throughput. The first bus is PCI-X and the memory of cores, at their theoretical maximum rates.
 func Buses() []Bus {
 	return []Bus{{"PCI-X", 10e9, 1066e6}, {"slow bus", 0, 10e6}}
 }

@@ -123,8 +123,8 @@ func (d *drawing) static(s stream) []work {
 	return list
 }
 
-// bytewise lists the kernels that treat a stream of bytes as one sequence, across the ends of its elements, and those
-// that aggregate small records.
+// bytewise lists the kernels that treat a stream of bytes as one sequence, across the ends of its elements, and the
+// kernels that aggregate small records.
 func (d *drawing) bytewise(s stream) []work {
 	width, m, limit, small := d.pick(4, 8, 16, 32), d.pick(1, 16, 64), d.pick(8, 32, 128), d.pick(1, 2, 8, 16, 64)
 	n := float64(s.n)

@@ -211,7 +211,7 @@ func (b *bench) calibrate(ctx context.Context, a *App, paths []string) (*profile
 }
 
 // measureMachine measures the shared memory of cores and core sharing, on its first call. If the machine is too busy to
-// measure core sharing, it reports this and continues without.
+// measure core sharing, it reports this and continues without this measurement.
 func (b *bench) measureMachine(ctx context.Context, a *App, d *design.Design) (err error) {
 	if b.machine.Links == nil {
 		b.report(a, "measuring shared memory", 0)
@@ -230,7 +230,7 @@ func (b *bench) measureMachine(ctx context.Context, a *App, d *design.Design) (e
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		b.unshared = "predictions exclude the cost of sharing a core, which could not be measured: " + err.Error()
+		b.unshared = "predictions exclude the cost of sharing a core, because it could not be measured: " + err.Error()
 		return nil
 	}
 	b.done, b.unshared, b.machine.Sharing = b.done+sharingTime, "", []profile.Sharing{*s}

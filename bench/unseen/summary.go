@@ -32,7 +32,7 @@ type Study struct {
 	// FirstRan is true if the mapping with the best prediction ran, so that its regret is known.
 	FirstRan      bool    `json:"firstRan"`
 	Holds         Share   `json:"bottleneckRight"`      // correct predictions, where runs show the bottleneck
-	HoldsAlone    Share   `json:"bottleneckAloneRight"` // the same, where a single bottleneck was predicted
+	HoldsAlone    Share   `json:"bottleneckAloneRight"` // correct predictions among single bottlenecks
 	Idle          int     `json:"bottleneckUntold"`     // mappings with utilizations too low to show the bottleneck
 	Inside        Share   `json:"inRunInterval"`        // of the mappings with an interval for runs
 	InUndisturbed Share   `json:"inGoodInterval"`       // corrected, of mappings whose figures have intervals
@@ -240,7 +240,7 @@ type Overall struct {
 	Regret        Spread  `json:"regret"`
 	Regrets       int     `json:"regrets"`              // number of applications whose first candidate ran
 	Holds         Share   `json:"bottleneckRight"`      // correct predictions, where runs show the bottleneck
-	HoldsAlone    Share   `json:"bottleneckAloneRight"` // the same, where a single bottleneck was predicted
+	HoldsAlone    Share   `json:"bottleneckAloneRight"` // correct predictions among single bottlenecks
 	Idle          int     `json:"bottleneckUntold"`     // mappings with utilizations too low to show the bottleneck
 	Inside        Share   `json:"inRunInterval"`        // of the mappings with an interval for runs
 	InUndisturbed Share   `json:"inGoodInterval"`       // corrected, of mappings whose figures have intervals

@@ -138,7 +138,7 @@ func numbered(p *arena.Problem, allowed [][]int) [][]int {
 	return cores
 }
 
-// addBus adds the row of the bus. The bytes on the bus are those of all edges, less the parts that stay on a core.
+// addBus adds the row of the bus. The bytes on the bus are the bytes of all edges, less the parts that stay on a core.
 func (m *model) addBus() {
 	capacity, total := m.p.Bus*m.unit, 0.0
 	for e, edge := range m.p.Edges {

@@ -95,7 +95,7 @@ func FromTGFF(f *tgff.File, graph int, unit float64, seed uint64) (*Graph, error
 	}
 	g := &Graph{Graph: &f.Graphs[i]}
 	if len(g.Graph.Tasks) == 0 {
-		return nil, fmt.Errorf("task graph %d has no tasks", graph)
+		return nil, fmt.Errorf("task graph %d has no tasks (choose another graph of the file)", graph)
 	}
 	var times map[int]float64
 	for i := range f.Tables {
@@ -113,7 +113,7 @@ func FromTGFF(f *tgff.File, graph int, unit float64, seed uint64) (*Graph, error
 	}
 	for k, v := range sizes {
 		if !(v >= 0 && v <= maxElement) {
-			return nil, fmt.Errorf("arcs of type %d carry %g bytes, expected at most %d", k, v, maxElement)
+			return nil, fmt.Errorf("arcs of type %d carry %g bytes, expected at most %d bytes", k, v, maxElement)
 		}
 	}
 	g.fill(rand.New(rand.NewPCG(seed, 0x7467_6666)), times, sizes)

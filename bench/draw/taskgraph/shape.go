@@ -34,7 +34,7 @@ func (s shape) Sink() bool   { return s.outs == 0 && s.ins > 0 }
 // Joins reports whether the kernel consumes elements of several inputs together.
 func (s shape) Joins() bool { return s.ins > 1 }
 
-// Ins returns the numbers of the inputs, from 1. Outs returns those of the outputs.
+// Ins returns the numbers of the inputs, from 1. Outs returns the numbers of the outputs.
 func (s shape) Ins() []int  { return upTo(s.ins) }
 func (s shape) Outs() []int { return upTo(s.outs) }
 

@@ -54,7 +54,7 @@ func (g *Graph) Write(dir string, o Options) error {
 }
 
 // wire returns the kernels of the source, of the tasks and of the sink, in this order. It also returns the X code of
-// the edges: first those from the source, then the arcs, then those to the sink.
+// the edges: first the edges from the source, then the arcs, then the edges to the sink.
 func (g *Graph) wire(o Options) (kernels []kernel, edges []string) {
 	kernels = append(kernels, kernel{name: "source", config: fmt.Sprintf("time=%.6g", o.Arrival*1e6)})
 	for i := range g.Graph.Tasks {

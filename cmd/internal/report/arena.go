@@ -18,7 +18,7 @@ func Arena(rows []arena.Row, limit clock.Duration, threads int) []*Table {
 		arenaInstances(rows, origin)}
 }
 
-// maxLosses is the maximum number of rows of the first table. A page shows so many rows without a separate file.
+// maxLosses is the maximum number of rows of the first table. A page shows this number of rows without a separate file.
 const maxLosses = 20
 
 func arenaLosses(rows []arena.Row, origin string) *Table {

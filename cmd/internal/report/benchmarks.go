@@ -31,7 +31,7 @@ func turns(runs int, window clock.Duration) string {
 // Rings compares methods to send messages between two cores.
 func Rings(cases []micro.RingCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "rings", Title: "Messages between two cores: " + turns(runs, window), Columns: []Column{
-		size("message").own(), number("batch"), name("way"), number("messages/s"), name("95 % interval"),
+		size("message").own(), number("batch"), name("method"), number("messages/s"), name("95 % interval"),
 		rate("rate").own(), number("relative to ring")}}
 	for i := range cases {
 		x := &cases[i]
@@ -47,7 +47,7 @@ func Rings(cases []micro.RingCase, runs int, window clock.Duration) *Table {
 // Network compares the throughput of TCP in several configurations.
 func Network(cases []micro.NetworkCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "network", Title: "Messages over TCP on the loopback interface: " + turns(runs, window),
-		Columns: []Column{size("message").own(), name("way"), number("messages/s"), name("95 % interval"),
+		Columns: []Column{size("message").own(), name("method"), number("messages/s"), name("95 % interval"),
 			rate("rate").own(), number("relative to iperf3")}}
 	for i := range cases {
 		x := &cases[i]
@@ -68,7 +68,7 @@ func Network(cases []micro.NetworkCase, runs int, window clock.Duration) *Table 
 	return t.scaled()
 }
 
-// Taps shows the cost of taps in a chain of kernels.
+// Taps returns the table of the costs of taps in a chain of kernels.
 func Taps(cases []micro.TapsCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "taps", Title: "Chain of eleven kernels on two cores: " + turns(runs, window), Columns: []Column{
 		size("message").own(), time("work").own(), name("taps"), rate("rate").own(), number("messages/s"),
@@ -108,9 +108,9 @@ func QueuesByTheory(cases []micro.QueueCase, elements uint64) *Table {
 		time("service").own(), number("scv").about("squared coefficient of variation of the service time"),
 		number("mean occupancy"), name("95 % interval"), number("theory"),
 		number("distance").about("total variation distance between the measured histogram and the theory"),
-		number("of noise").about("distance expected from noise"),
+		number("of noise").about("expected distance if only noise causes it"),
 		name("replay differs").about("elements whose occupancy differs from a replay of the recorded arrivals"),
-		number("ties").about("elements of \"replay differs\" with a departure within 2 µs"),
+		number("ties").about("elements of \"replay differs\" that arrived less than 2 µs before or after a departure"),
 		number("omitted").about("elements omitted because the machine was disturbed")}}
 	for i := range cases {
 		x := &cases[i]
@@ -128,7 +128,7 @@ func SharedCores(cases []calibrate.SharingCase, runs int, window clock.Duration)
 	t := &Table{ID: "shared-cores", Title: "Kernels on one core: " + turns(runs, window), Columns: []Column{
 		name("kernels"), name("process for each"), name("wait"), name("scheduler"), number("elements/s"),
 		number("conserving").about(conservingMeaning), number("equal").about(equalMeaning),
-		time("cost of sharing").own().about("additional time per element and kernel")}}
+		time("cost of sharing").own().about("time per element and kernel, in addition to the kernels' own times")}}
 	for i := range cases {
 		x := &cases[i]
 		through, conserving, equal, cost := text("failed"), dash(), dash(), dash()
@@ -161,7 +161,7 @@ func Pipeline(x *calibrate.SharingCase) string {
 // Searches compares search methods.
 func Searches(rows []search.Row, length clock.Duration, threads int) *Table {
 	t := &Table{ID: "searches", Title: fmt.Sprintf("Best throughput at each time relative to the overall best: "+
-		"measured, medians of alternating runs of %v, %d thread(s)", length, threads),
+		"measured, medians of alternating runs of %v, %s", length, count(threads, "thread")),
 		Columns: []Column{name("problems"),
 			name("method")}}
 	for _, moment := range search.Moments() {
@@ -186,11 +186,11 @@ func Searches(rows []search.Row, length clock.Duration, threads int) *Table {
 	return t
 }
 
-// Proofs shows the progress of optimality proofs during searches.
+// Proofs returns a table of the progress of optimality proofs during searches.
 func Proofs(rows []search.ProofRow, length clock.Duration, threads int) *Table {
 	seconds := func(s string) Column { return number(s).in("s") }
 	t := &Table{ID: "proofs", Title: fmt.Sprintf("Gap between the best mapping and the proven bound, relative to the "+
-		"throughput of this mapping, and search time (limit: %v): measured, %d thread(s)", length, threads),
+		"throughput of this mapping, and search time (limit: %v): measured, %s", length, count(threads, "thread")),
 		Columns: []Column{name("problems"), name("proven"), number("gap, median"), number("gap, worst"),
 			seconds("time, median"), seconds("time, worst")}}
 	for i := range rows {
@@ -203,7 +203,7 @@ func Proofs(rows []search.ProofRow, length clock.Duration, threads int) *Table {
 
 func middle(values []float64) float64 { return profile.MedianOf(values).Value }
 
-// TapCosts shows the area of hardware taps and their effect on the clock.
+// TapCosts returns tables of the area of hardware taps and their effect on the clock.
 func TapCosts(list []micro.TapCost) (areas, clocks *Table) {
 	areas = &Table{ID: "tap-areas", Title: "Area of monitors and agent, synthesized out of context; block RAM is 36 " +
 		"kbit on xc7, 4 kbit on iCE40, 18 kbit on the Virtex-4 LX100 of Lancaster 2011, Table 4.3 (published)",
@@ -214,7 +214,7 @@ func TapCosts(list []micro.TapCost) (areas, clocks *Table) {
 		Title: "f_max of the chain on an iCE40 HX8K (median of seven seeds), and of the Virtex-4 of Table 4.2 " +
 			"(published); cycles for a thousand words in RTL simulation", Columns: []Column{
 			name("configuration"), hertz("without taps"), hertz("with taps"), number("ratio"), hertz("published"),
-			number("cycles without"), number("cycles with")}}
+			number("cycles without taps"), number("cycles with taps")}}
 	for i := range list {
 		c := &list[i]
 		xc7, ice40 := c.Area["xc7"], c.Area["ice40hx"]
@@ -246,10 +246,10 @@ func QueensCosts(list []micro.QueensCost) *Table {
 	hertz := func(s string) Column { return number(s).in("Hz").own() }
 	t := &Table{ID: "queens-costs", Title: "N queens with cycle monitors and an agent, compared with Koehler 2007, " +
 		"Table 2 (published, in slices): synthesized LUT and FF; f_max after placement, median of five seeds",
-		Columns: []Column{name("design"), name("device"), number("LUT without"), number("with"),
-			percents("added share of device"), number("FF without"), number("with"), number("BRAM without"),
-			number("with"), hertz("f_max without"), hertz("seeds from"), hertz("to"), hertz("with"),
-			hertz("seeds from"), hertz("to")}}
+		Columns: []Column{name("design"), name("device"), number("LUT without").about("without monitors and agent"),
+			number("with").about("with monitors and agent"), percents("added share of device"), number("FF without"),
+			number("with"), number("BRAM without"), number("with"), hertz("f_max without"), hertz("lowest of seeds"),
+			hertz("highest"), hertz("with"), hertz("lowest of seeds"), hertz("highest")}}
 	for i := range list {
 		c := &list[i]
 		label := c.Name
@@ -275,7 +275,7 @@ func QueensCosts(list []micro.QueensCost) *Table {
 	return t.scaled()
 }
 
-// QueensSpeeds shows the simulation speed of N-queens cores with and without monitors.
+// QueensSpeeds returns a table of the simulation speed of N-queens cores with and without monitors.
 func QueensSpeeds(list []micro.QueensSpeed) *Table {
 	t := &Table{ID: "queens-speeds", Title: "Simulation speed of N-queens cores on this machine (Verilator; " +
 		"medians of alternating rounds)", Columns: []Column{name("design"), number("rounds"), number("cycles"),
@@ -295,16 +295,15 @@ func QueensSpeeds(list []micro.QueensSpeed) *Table {
 	return t
 }
 
-// OverTheBus shows the predicted and simulated throughput of two mappings as a function of bus bandwidth.
+// OverTheBus returns a table of the predicted and simulated throughput of two mappings versus the bus bandwidth.
 func OverTheBus(points []paper.BusPoint) *Table {
 	own := func(s string) Column { return rate(s).own() }
-	t := &Table{ID: "over-the-bus", Title: "Throughput of VERITAS in fixed point against the bus bandwidth, " +
+	t := &Table{ID: "over-the-bus", Title: "Throughput of VERITAS in fixed point versus the bus bandwidth, " +
 		"with Chopper on the second core (A) or on the FPGA (B): predicted with unlimited buffers, and simulated " +
 		"in virtual time with mean service times on cores (error: (predicted - simulated) / simulated)",
 		Columns: []Column{number("pipes"), own("bus"), own("A predicted"),
 			own("A simulated"), number("A error"), name("A bottleneck"), own("B predicted"), own("B simulated"),
-			number("B error"), name("B bottleneck"), number("B over A").about("simulated throughput of B relative to " +
-				"A")}}
+			number("B error"), name("B bottleneck"), number("B / A").about("simulated throughput of B relative to A")}}
 	for i := range points {
 		p := &points[i]
 		row := t.add(integer(p.Pipes), figure(p.Bandwidth))
@@ -318,11 +317,10 @@ func OverTheBus(points []paper.BusPoint) *Table {
 	return t.scaled()
 }
 
-// Speeds shows simulation speeds.
+// Speeds returns a table of simulation speeds.
 func Speeds(list []paper.SimulationSpeed) *Table {
 	t := &Table{ID: "speeds", Title: "Simulation speed on this machine (Verilator; one run each)",
-		Columns: []Column{name("what"),
-			number("cycles/s"), number("elements/s"), time("took").own()}}
+		Columns: []Column{name("simulation"), number("cycles/s"), number("elements/s"), time("duration").own()}}
 	for i := range list {
 		s := &list[i]
 		t.add(text(s.What), compact(float64(s.Cycles)/s.Seconds), compact(float64(s.Elements)/s.Seconds),
@@ -335,14 +333,14 @@ func Speeds(list []paper.SimulationSpeed) *Table {
 func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "sized", Title: "Methods of sizing buffers: " + turns(runs, window), Columns: []Column{
 		name("application"), number("kernels").spare(2), number("edges").spare(1), name("buffers"), rate("rate").own(),
-		name("of").about("where the rate is measured: at the sinks if buffers were still filling"),
+		name("measured at").about("sinks if buffers were still filling, otherwise sources"),
 		number("rate / default").about("rate relative to the adjacent run with 256 KiB buffers"),
 		name("95 % interval"),
 		size("memory").own(), number("memory / default").about("memory relative to the adjacent run with 256 KiB " +
 			"buffers"),
 		time("p99").own().about("99th percentile of the latency from a source to a sink"),
 		number("p99 / default").about("p99 relative to the run with 256 KiB buffers"),
-		number("grown").about("number of buffers that grew in all runs")}}
+		number("grown").about("number of buffers that grew, total over all runs")}}
 	for i := range cases {
 		x := &cases[i]
 		if x.Fail != "" {
@@ -372,7 +370,7 @@ func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *T
 				inside, figure(y.Memory.Value), memoryOver, p99, p99Over, integer(y.Grown))
 		}
 	}
-	t.Note = "(default again: a second run of default, which shows the noise of the machine)"
+	t.Note = "(default again: second runs with the default buffers, which show the noise of the machine)"
 	return t.scaled()
 }
 
@@ -380,7 +378,7 @@ func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *T
 func SizedBuffersInAll(cases []micro.BuffersCase) *Table {
 	t := &Table{ID: "sized-in-all", Title: "All applications: medians and worst values of the table above",
 		Columns: []Column{name("buffers"), number("rate"), number("lowest rate"), number("memory"),
-			number("highest memory"), number("p99").about("latency from a source to a sink"),
+			number("highest memory"), number("p99").about("99th percentile of the latency from a source to a sink"),
 			number("longest p99").about("p99 in the application with the longest latency"),
 			number("hung").about("applications with a hung run")}}
 	for w, way := range micro.BuffersWays() {
@@ -422,10 +420,11 @@ func Replays(runs []paper.ReplayRun, realTime bool) *Table {
 	t := &Table{ID: "replays", Title: "Throughput of the sources over complete runs: native " + class +
 		", and in virtual time with the service times of the recorded mapping (error: (virtual - native) / native)",
 		Columns: []Column{name("application"), name("mapping"), number("runs"),
-			rate("native").about("the median").own(), number("min to max").about("range of the native runs, " +
-				"relative to their median"),
-			rate("replayed").about("with the recorded service times in their order").own(), number("error"),
-			rate("drawn").about("with service times drawn from gamma distributions of the same mean and scv").own(),
+			rate("native").about("median throughput of the native runs").own(),
+			number("min to max").about("range of the native runs, relative to their median"),
+			rate("replayed").about("throughput with the recorded service times in their order").own(), number("error"),
+			rate("drawn").own().about("throughput with service times from gamma distributions of the same mean " +
+				"and scv"),
 			number("error ").about("error with the drawn service times")}}
 	for i := range runs {
 		r := &runs[i]

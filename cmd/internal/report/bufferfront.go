@@ -54,13 +54,13 @@ func bufferFrontNotes(f *result.BufferFront) []string {
 			", in addition to the error of the figures"
 	}
 	if f.Max < lessThanBound*f.Bound {
-		keeps += fmt.Sprintf("; with large buffers, the throughput is %s of the flow bound (%s) and no longer grows",
+		keeps += fmt.Sprintf("; larger buffers do not raise the throughput above %s of the flow bound (%s)",
 			units.Percent(float64(f.Max/f.Bound)), units.Rate(float64(f.Bound)))
 	}
 	minimum, above := MinMemory(f), ""
 	if floors := floorsAbove(f); floors > 0 {
-		above = fmt.Sprintf("floors apply: %s more than the minimum size, because the simulation does not "+
-			"include batches and scheduling rounds (--ideal omits the floors)", edgesHave(floors))
+		above = fmt.Sprintf("%s a floor above the minimum size, because the simulation does not include "+
+			"batches and scheduling rounds (--ideal omits the floors)", edgesHave(floors))
 	}
 	if f.Level == "proven" {
 		return append([]string{keeps,
@@ -103,12 +103,12 @@ func MinMemory(f *result.BufferFront) string {
 	case f.Minimal:
 		return fmt.Sprintf("proven for the draws of seed %d: less memory%s is not enough", f.Seed, above)
 	case !f.Kept():
-		return fmt.Sprintf("none of the sizes tried%s reliably keeps %s with seeds other than %d",
+		return fmt.Sprintf("none of the sizes tried%s reliably keeps %s of the throughput with seeds other than %d",
 			above, units.Percent(float64(f.Keep)), f.Seed)
 	}
 	minimum := fmt.Sprintf("the least memory found%s with seed %d", above, f.Seed)
 	if x := f.Insufficient; x > 0 {
-		minimum += fmt.Sprintf("; %s is too little memory; with other seeds, a size in between may suffice",
+		minimum += fmt.Sprintf("; %s is too little memory; with other seeds, a size between these two may suffice",
 			units.Size(float64(x)))
 	}
 	return minimum
@@ -203,7 +203,7 @@ func bufferFrontTable(f *result.BufferFront) *Table {
 	if f.Level == "proven" {
 		what = "less memory gives less throughput"
 	}
-	t := &Table{ID: BufferFrontID, Title: "Memory against throughput and latency: " + what, Figures: f.Level,
+	t := &Table{ID: BufferFrontID, Title: "Memory versus throughput and latency: " + what, Figures: f.Level,
 		Columns: []Column{size("memory"), rate("throughput"),
 			number("of maximum").about("relative to the throughput with large buffers"),
 			time("latency at 100 %").about("median latency from source to sink with saturating sources, simulated"),
@@ -285,7 +285,7 @@ func fewPoints(f *result.BufferFront, all *Table, n int) *Table {
 	for i, row := range keep {
 		t.Rows[i] = all.Rows[row]
 	}
-	t.Note = fmt.Sprintf("(%d of %d rows)", n, len(all.Rows))
+	t.Note = fmt.Sprintf("(%d of %d rows are shown)", n, len(all.Rows))
 	return &t
 }
 
@@ -301,11 +301,11 @@ func BufferFrontCharts(f *result.BufferFront) []*Chart {
 	}
 	bytes, rate, wait := scaleOf("B", memory...), scaleOf("B/s", rates...), scaleOf("s", waits...)
 	decades := slices.Max(memory) > memoryRange*slices.Min(memory)
-	front := &Chart{ID: BufferFrontID, Title: "Throughput against the memory of all buffers, " + f.Level,
+	front := &Chart{ID: BufferFrontID, Title: "Throughput versus the memory of all buffers, " + f.Level,
 		X: Axis{Name: bytes.Heading("memory"), Log: decades}, Y: Axis{Name: rate.Heading("throughput")},
 		Limits: []Limit{{Name: units.Percent(float64(f.Keep)) + " of the maximum",
 			Value: rate.Of(float64(f.Keep * f.Max))}}}
-	late := &Chart{ID: BufferLatencyID, Title: "p99 latency against the memory of all buffers, simulated",
+	late := &Chart{ID: BufferLatencyID, Title: "p99 latency versus the memory of all buffers, simulated",
 		X: Axis{Name: bytes.Heading("memory"), Log: decades}, Y: Axis{Name: wait.Heading("latency at 100 % load"),
 			Log: len(waits) > 0 && slices.Max(waits) > decade*slices.Min(waits)}}
 	mark := "chosen: " + units.Size(float64(f.Points[f.Chosen].Memory))

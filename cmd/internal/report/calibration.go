@@ -53,7 +53,7 @@ func profileTables(p *profile.Profile) []Part {
 func kernelsOnCores(p *profile.Profile) *Table {
 	t := &Table{ID: "profile", Title: "Kernels: measured alone, each with the recorded data of its inputs",
 		Columns: []Column{name("kernel"), name("platform"), rate("μ").own().about("service rate of the kernel alone"),
-			percents("±").about("half the 95 % confidence interval of μ, relative to μ"),
+			percents("±").about("half the width of the 95 % confidence interval of μ, relative to μ"),
 			rate("μ from").own().about("lower end of the 95 % confidence interval of μ").detail(),
 			rate("μ to").own().about("upper end of the 95 % confidence interval of μ").detail(), number("windows"),
 			percents("undisturbed").about("share of undisturbed windows. xopt corrects the other windows by the " +
@@ -152,10 +152,10 @@ func undisturbed(k *profile.Kernel) Cell {
 func referenceProbes(p *profile.Profile) *Table {
 	t := &Table{ID: "reference", Title: "Reference load: fixed probes that alternate with the kernels, measured",
 		Columns: []Column{name("probe").about("resource that the probe keeps busy"),
-			time("undisturbed time").own().about("undisturbed time: the lower mode"),
+			time("undisturbed time").own().about("lower mode of the times of the probe"),
 			percents("undisturbed").about("share of windows in which the probe was at most 5 % slower than " +
 				"undisturbed"),
-			percents("spread").about("half of the range that contains 95 % of the runs")}}
+			percents("spread").about("half the width of the range that contains 95 % of the runs")}}
 	r := p.Reference
 	if r == nil {
 		return t
@@ -375,7 +375,7 @@ func testWords(s *profile.Sharing) string {
 // copiesCosts shows the costs of copies of kernels on cores.
 func copiesCosts(p *profile.Profile) *Table {
 	t := &Table{ID: "copies", Title: "Copies of kernels: measured cost of each batch of a copy, in addition to " +
-		"work and transfers between cores", Columns: []Column{name("cost"), name("a batch"),
+		"work and transfers between cores", Columns: []Column{name("cost"), name("per batch"),
 		name("95 % confidence interval")}}
 	for _, x := range []struct {
 		what string
@@ -447,7 +447,7 @@ func CheckHead(path string, list []calibrate.Holding) []Part {
 		s.lead("Undetermined", "%s", part(calibrate.RateUncertain))
 	}
 	if changed+uncertain == 0 {
-		s.lead("Unchanged", "all %s of %s that were measured again", count(len(list), "service rate"), path)
+		s.lead("Unchanged", "all %s that were measured again match those in %s", count(len(list), "service rate"), path)
 	}
 	return s.parts
 }
@@ -455,9 +455,11 @@ func CheckHead(path string, list []calibrate.Holding) []Part {
 // MeasuredAgain compares new service rates with the service rates of a profile.
 func MeasuredAgain(path string, list []calibrate.Holding) *Table {
 	t := &Table{ID: "again", Title: "Service rates: measured again, compared with " + path, Columns: []Column{
-		name("kernel"), rate("profile").own(), percents("profile ±").about("half of the 95 % confidence interval"),
-		rate("now").own(), percents("now ±").about("half of the 95 % confidence " +
-			"interval"), number("change"), name("verdict")}}
+		name("kernel"), rate("profile").own(),
+		percents("profile ±").about("half the width of the 95 % confidence interval of the rate in the profile"),
+		rate("now").own(),
+		percents("now ±").about("half the width of the 95 % confidence interval of the new rate"),
+		number("change"), name("verdict")}}
 	half := func(f *profile.Figure) Cell {
 		if part, ok := f.Precision(); ok {
 			return percent(part)
@@ -476,7 +478,7 @@ func MeasuredAgain(path string, list []calibrate.Holding) *Table {
 	return t.scaled()
 }
 
-// Elsewhere shows the service times and waiting times of kernels from a trace of another system.
+// Elsewhere returns a table of the service times and waiting times of kernels from a trace of another system.
 func Elsewhere(list []elsewhere.Figures, h *trace.Header) *Table {
 	t := &Table{ID: "elsewhere", Title: "Kernels, " + h.Origin, Columns: []Column{name("kernel"), name("on"),
 		name("rule").fold(50), number("runs"),

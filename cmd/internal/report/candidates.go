@@ -214,8 +214,8 @@ func orderNote(r *result.Result) string {
 		notes = append(notes, "-: not simulated with finite buffers within the time limit")
 	}
 	if unsorted {
-		notes = append(notes, "if simulations do not decide, candidates are ordered by throughput with unlimited "+
-			"buffers")
+		notes = append(notes, "if simulations do not decide the order, candidates are sorted by throughput with "+
+			"unlimited buffers")
 	}
 	if len(notes) == 0 {
 		return ""
@@ -267,7 +267,7 @@ func candidateColumns(r *result.Result) []candidateColumn {
 				return figure(c.Bottlenecks[1].Throughput)
 			}},
 		{name("in use").spare(2), func(_ int, c *result.Candidate) Cell { return text(inUse(c)) }},
-		{name("moved vs " + against).fold(60).spare(4),
+		{name("moved vs " + against).fold(60).spare(4).about("kernels on other resources than in candidate " + against),
 			func(_ int, c *result.Candidate) Cell { return text(moved(c, best)) }},
 	}...)
 	if slices.ContainsFunc(r.Candidates, func(c result.Candidate) bool { return c.File != "" }) {
@@ -275,9 +275,8 @@ func candidateColumns(r *result.Result) []candidateColumn {
 			func(_ int, c *result.Candidate) Cell { return text(c.File) }})
 	}
 	list = append(list, []candidateColumn{
-		{number("below the best").detail(), func(_ int, c *result.Candidate) Cell {
-			return signed(c.Throughput/fastest.Throughput - 1)
-		}},
+		{number("below the best").detail().about("throughput relative to the fastest candidate, minus 1"),
+			func(_ int, c *result.Candidate) Cell { return signed(c.Throughput/fastest.Throughput - 1) }},
 	}...)
 	for _, p := range prices() {
 		if !math.IsNaN(p.of(r, best)) && !p.wanted(wanted) {
@@ -377,7 +376,7 @@ func pareto(r *result.Result, p price, scale units.Scale) *Chart {
 	if len(all.X) > 0 {
 		series = append(series, all)
 	}
-	return &Chart{Limits: limits, ID: "pareto-" + p.id, Title: "Throughput against " + lower(p.title) + ", predicted",
+	return &Chart{Limits: limits, ID: "pareto-" + p.id, Title: "Throughput versus " + lower(p.title) + ", predicted",
 		X: Axis{Name: axis}, Y: Axis{Name: scale.Heading("throughput")}, Series: series}
 }
 
@@ -436,9 +435,9 @@ func spread(v float64, unit, by string) Cell {
 	return c
 }
 
-// againMeaning defines the repeatability column.
-const againMeaning = "repeatability limit: two medians, each over this number of runs of the mapping, differ by no " +
-	"more than this in 95 % of pairs"
+// againMeaning defines the column with the repeatability of a mapping.
+const againMeaning = "critical difference: in 95 % of pairs, two medians of this number of runs of one mapping " +
+	"differ by at most this fraction"
 
 // repeatWords describes the repeatability of a case, and whether the error of its prediction exceeds it.
 func repeatWords(c *result.ValidatedCase) (Cell, string) {
@@ -465,10 +464,10 @@ func repeatNote(v *result.Validation) string {
 		return "(repeats: repeatability is unknown because " + notRepeatable(v) + "; errors of 3 % or more count " +
 			"as significant)"
 	}
-	note := "(repeats: " + againMeaning + "; beyond: \"yes\" if the error exceeds this limit (a significant error) " +
-		"and the throughput is outside the expected interval"
+	note := "(repeats: " + againMeaning + "; beyond: \"yes\" if the error exceeds this difference (a significant " +
+		"error) and the throughput is outside the interval of runs"
 	if slices.ContainsFunc(v.Cases, func(c result.ValidatedCase) bool { return c.Disturbed > 0 }) {
-		note += "; \"disturbed\": the error exceeds this limit, but is not significant, because other programs " +
+		note += "; \"disturbed\": the error exceeds this difference, but is not significant, because other programs " +
 			"slowed most of the runs; ≥: a lower bound of the throughput, for the same reason"
 	}
 	return note + ")"

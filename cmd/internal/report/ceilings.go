@@ -15,7 +15,7 @@ type ceiling struct {
 	name    string
 	rate    float64
 	assumed float64 // part of the load that depends on assumed figures
-	figure  string  // largest of these figures
+	figure  string  // assumed figure with the largest part of the load
 }
 
 // ceilingsOf returns the ceilings up to farOff times the throughput, in ascending order.
@@ -79,8 +79,8 @@ func ceilings(c *result.Candidate) *Chart {
 	chart := &Chart{ID: "ceilings", Title: "Throughput limit of each resource and link, predicted",
 		X: Axis{Name: "resource or link"}, Y: Axis{Name: scale.Heading("throughput")},
 		Limits: []Limit{{Name: "throughput", Value: scale.Of(float64(c.Throughput))}}}
-	existing, assumed := Series{Name: "by other figures", Kind: Bars}, Series{Name: "by assumed figures", Kind: Bars,
-		Hatched: true}
+	existing, assumed := Series{Name: "from other figures", Kind: Bars}, Series{Name: "from assumed figures",
+		Kind: Bars, Hatched: true}
 	doubtful := ""
 	for i, x := range list {
 		chart.X.Categories = append(chart.X.Categories, x.name)

@@ -17,7 +17,7 @@ const largestShares = "largest shares"
 // cycleTable returns the table of kernel cycles on FPGAs, with one row per activity.
 func cycleTable(id, title string) *Table {
 	return &Table{ID: id, Title: title, Ranking: largestShares, Columns: []Column{
-		name("kernel"), name("does"), name("at"),
+		name("kernel"), name("activity"), name("port"),
 		number("cycles").detail(), percents("share of cycles").about("each cycle is counted once: the rows of a " +
 			"kernel add up to 100 %")}}
 }
@@ -27,19 +27,19 @@ func (t *Table) cycles(kernel string, c *profile.Cycles) {
 	if c == nil || c.Total == 0 {
 		return
 	}
-	row := func(does, at string, n uint64) {
+	row := func(activity, port string, n uint64) {
 		part := float64(n) / float64(c.Total)
-		t.add(text(kernel), text(does), text(at), integer(n), share(part).bar()).Load = part
+		t.add(text(kernel), text(activity), text(port), integer(n), share(part).bar()).Load = part
 	}
 	row("moves words", "", c.Moving)
 	row("works", "", c.Working)
 	for _, p := range c.Ports {
-		does := "waits for space"
+		activity := "waits for space"
 		if p.Input {
-			does = "waits for words"
+			activity = "waits for words"
 		}
 		if p.Waiting > 0 {
-			row(does, p.Port, p.Waiting)
+			row(activity, p.Port, p.Waiting)
 		}
 	}
 }
@@ -73,9 +73,9 @@ func (t *Table) states(kernel string, c *profile.Cycles) {
 
 // cyclesAlone shows the cycles of kernels that were measured alone, and the resulting limits of the rates.
 func cyclesAlone(p *profile.Profile) []Part {
-	t := cycleTable("profile-cycles", "Cycles of kernels in hardware: counted in RTL simulation, each alone, with "+
-		"input always available and output always consumed")
-	s := stateTable("profile-states", "States of kernels in hardware: counted in the same simulation")
+	t := cycleTable("profile-cycles", "Cycles of kernels in hardware: counted in RTL simulation, each kernel alone, "+
+		"with input always available and output always consumed")
+	s := stateTable("profile-states", "States of kernels in hardware: counted in RTL simulation, each kernel alone")
 	var parts []Part
 	for i := range p.Kernels {
 		k := &p.Kernels[i]
@@ -111,7 +111,7 @@ func runStates(m *result.Measured) *Table {
 // runMonitors lists the cycle monitors in FPGAs.
 func runMonitors(m *result.Measured) *Table {
 	t := &Table{ID: "run-monitors", Title: "Cycle monitors in FPGAs: area of each, synthesized alone, and " +
-		"deviation of its shares from the simulation", Columns: []Column{name("kernel"), name("of"),
+		"deviation of its shares from the simulation", Columns: []Column{name("kernel"), name("monitored"),
 		number("LUT"), number("FF"), number("block RAMs"), number("cycles"), percents("deviation").about("largest " +
 			"difference between the monitor and the simulation in the share of a state")}}
 	for _, x := range m.Monitors {
@@ -127,8 +127,8 @@ func runMonitors(m *result.Measured) *Table {
 // runCounted shows the counts of monitors on a board, where kernels are not simulated.
 func runCounted(m *result.Measured) *Table {
 	t := &Table{ID: "run-counted", Title: "Cycles counted by monitors in the FPGA, by state and activity of the kernel",
-		Ranking: largestShares, Columns: []Column{name("kernel"), name("of"), name("what"), number("cycles"),
-			percents("share of cycles")}}
+		Ranking: largestShares, Columns: []Column{name("kernel"), name("monitored"), name("state or activity"),
+			number("cycles"), percents("share of cycles")}}
 	for _, x := range m.Monitors {
 		if slices.ContainsFunc(m.Kernels, func(k result.MeasuredKernel) bool {
 			return k.Kernel == x.Kernel && k.Cycles != nil
@@ -151,8 +151,8 @@ func queryStates(i int, q *result.Query) *Table {
 	if q.Type != timetrial.States.String() {
 		return nil
 	}
-	t := &Table{ID: fmt.Sprintf("states-%d", i+1), Title: q.Name + ": counted in RTL simulation; with the " +
-		"minimum, median and maximum over all frames", Ranking: largestShares, Columns: []Column{name("state machine"),
+	t := &Table{ID: fmt.Sprintf("states-%d", i+1), Title: q.Name + ": states counted in RTL simulation, with the " +
+		"minimum, median and maximum share in a frame", Ranking: largestShares, Columns: []Column{name("state machine"),
 		name("state"), number("cycles"), percents("share of cycles"), percents("working").spare(1),
 		percents("least").spare(2),
 		percents("median").spare(2), percents("maximum").spare(2)}}

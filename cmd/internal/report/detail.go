@@ -201,7 +201,7 @@ func (s *sketched) drawNode(n int, name string) graph.Node {
 	label := strings.TrimSuffix(name, " on "+k.on)
 	x := graph.Node{Name: name, Lines: []string{label, units.Counted(len(inside), "kernel", "kernels"),
 		"busiest " + busyWords(busy)}, Group: -1, Look: filled(busy, limits), Parts: s.parts(inside)}
-	x.Title = fmt.Sprintf("%s on %s: %s; the busiest is %s", label, k.on, s.someNames(inside), busyWords(busy))
+	x.Title = fmt.Sprintf("%s on %s: %s; the busiest kernel is %s", label, k.on, s.someNames(inside), busyWords(busy))
 	return x
 }
 

@@ -30,14 +30,14 @@ func (p *pairs) add(predicted, measured float64) {
 func errorSummary(v *result.Validation) *Table {
 	x := validate.VerdictOf(v)
 	mappings := count(v.Summary.Cases, "mapping")
-	t := &Table{ID: "errors", Title: fmt.Sprintf("Errors of %s: predicted against %s", mappings,
+	t := &Table{ID: "errors", Title: fmt.Sprintf("Errors of %s: predicted versus %s", mappings,
 		verb(v)),
-		Columns: []Column{name("of"), number("mean"), number("median"), number("p95").about(mostErrors),
+		Columns: []Column{name("quantity"), number("mean"), number("median"), number("p95").about(mostErrors),
 			number("worst"),
 			number("R²").about(fmt.Sprintf("coefficient of determination, 1 for perfect agreement; - for fewer "+
 				"than %d mappings", validate.MinMappings)),
 			number("Kendall τ").about("rank correlation of prediction and runs by throughput: 1 for the same order, " +
-				"-1 for the reverse order; only pairs whose intervals do not overlap"),
+				"-1 for the reverse order; only for pairs of mappings whose intervals do not overlap"),
 			number("regret").about(regretMeaning + "; - if no mapping is the best of a search, or if the runs do not " +
 				"distinguish the first candidate from the fastest mapping")}}
 	var rates, raw, equalRates, flows, equalFlows pairs

@@ -96,7 +96,7 @@ func reference(c *profile.Surroundings, slow string) string {
 	case c.Quiet():
 		verdict = "the machine was quiet"
 	}
-	return fmt.Sprintf("a fixed workload took %s before and %s after the runs (medians of %d); %s",
+	return fmt.Sprintf("a fixed workload took %s before and %s after the runs (medians of %d tries); %s",
 		units.Time(c.Spins[0].Value), units.Time(c.Spins[1].Value), c.Spins[0].N, verdict)
 }
 

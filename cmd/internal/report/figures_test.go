@@ -48,7 +48,8 @@ This page shows rings.
 - **Machine:** a processor, 2 cores, Linux 6
 - **Load:** other programs used 0.00 of the 2 processors; the host of a virtual machine and interrupts used 0.00 ` +
 		`processors on average
-- **Reference:** a fixed workload took 1 ms before and 1.01 ms after the runs (medians of 9); the machine was quiet
+- **Reference:** a fixed workload took 1 ms before and 1.01 ms after the runs (medians of 9 tries); ` +
+		`the machine was quiet
 - note: one run failed
 
 Error in the median 1 %

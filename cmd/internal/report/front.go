@@ -59,7 +59,7 @@ func frontOf(r *result.Result) *Chart {
 	if len(points.X) < 2 {
 		return nil
 	}
-	return &Chart{ID: frontID, Title: "The front: " + by + " against " + cost + ", predicted",
+	return &Chart{ID: frontID, Title: "The front: " + by + " versus " + cost + ", predicted",
 		Note: "A click on a point draws its mapping.", X: Axis{Name: across.Heading(cost)},
 		Y: Axis{Name: up.Heading(by)}, Series: []Series{steps, points}}
 }

@@ -78,8 +78,8 @@ func windowOf(scale units.Scale, first, last float64) Axis {
 // fills charts the fullest buffers in a time window: the filled fraction of each buffer after each send.
 func fills(m *result.Measured, first, last float64) *Chart {
 	scale := scaleOf("s", last-first)
-	c := &Chart{ID: fillsID, Title: "The fullest buffers during the same time; " + how(m),
-		X: windowOf(scale, first, last), Y: Axis{Name: "full after a send (%)"}}
+	c := &Chart{ID: fillsID, Title: "The fullest buffers during the first firings; " + how(m),
+		X: windowOf(scale, first, last), Y: Axis{Name: "fill level after a send (%)"}}
 	means := make(map[string]float64) // by series
 	for i := range m.Edges {
 		e := &m.Edges[i]

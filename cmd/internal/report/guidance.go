@@ -322,7 +322,7 @@ func (f *findings) imbalance(s *result.Search, c *result.Candidate) {
 		case float64(x.Utilization) >= nearLimit && (full == nil || x.Utilization > full.Utilization):
 			full = x
 		case float64(x.Utilization) <= littleUsed:
-			idle = append(idle, fmt.Sprintf("%s %s", x.Name, units.Percent(float64(x.Utilization))))
+			idle = append(idle, fmt.Sprintf("%s (%s busy)", x.Name, units.Percent(float64(x.Utilization))))
 		}
 	}
 	if full == nil || len(idle) == 0 {
@@ -336,12 +336,13 @@ func (f *findings) imbalance(s *result.Search, c *result.Candidate) {
 	case c.Copies != nil:
 		do = copyWords(c.Copies)
 	case full.Members == 1 && at >= 0 && declaredEdge(c.Stations[at].Name) != c.Stations[at].Name:
-		do = "add a copy of " + declaredEdge(c.Stations[at].Name) + " to such a resource (xopt search finds the " +
-			"best copies)"
+		do = "add a copy of " + declaredEdge(c.Stations[at].Name) + " to a resource with capacity left (xopt search " +
+			"finds the best copies)"
 	case full.Members == 1:
-		do = "only one kernel runs there: split the kernel or make it faster"
+		do = "only one kernel runs on " + full.Name + ": split the kernel or make it faster"
 	case s != nil:
-		do = "this search found no better place for its kernels: search longer (--time), or split a kernel"
+		do = "this search found no better place for the kernels of " + full.Name + ": search longer (--time), or " +
+			"split a kernel"
 	}
 	f.add(faults.ResourcesIdle, hint, seen, do, "")
 }

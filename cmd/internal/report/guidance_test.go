@@ -100,7 +100,7 @@ func predictedFindings() []findingCase {
 		{"a full copy", func(r *result.Result) {
 			c := &r.Candidates[0]
 			c.Resources[0].Utilization, c.Resources[1].Utilization, c.Stations[0].Name = 1, 0.2, "top.a#1"
-		}, hint, "proc[1] is 100 % busy, but these resources have capacity left: proc[2] 20 %",
+		}, hint, "proc[1] is 100 % busy, but these resources have capacity left: proc[2] (20 % busy)",
 			"add a copy of top.a", ""},
 		{"long queues", func(r *result.Result) {
 			p := &result.Candidate{Queues: []result.Queue{{Edge: "top.e",
@@ -114,8 +114,8 @@ func predictedFindings() []findingCase {
 		}, caution, "wrong by 794 %", "xopt validate", ""},
 		{"imbalance", func(r *result.Result) {
 			r.Candidates[0].Resources[0].Utilization, r.Candidates[0].Resources[1].Utilization = 1, 0.2
-		}, hint, "proc[1] is 100 % busy, but these resources have capacity left: proc[2] 20 %",
-			"only one kernel runs there", ""},
+		}, hint, "proc[1] is 100 % busy, but these resources have capacity left: proc[2] (20 % busy)",
+			"only one kernel runs on proc[1]", ""},
 		{"assumed", func(r *result.Result) { r.Candidates[0].Stations[0].Origin = "assumed" }, caution,
 			"the assumed service rate of top.a on proc[1]", "xopt calibrate", "+10 % if it is 10 % higher"},
 		{"stopped", func(r *result.Result) {

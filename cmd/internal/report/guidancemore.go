@@ -93,8 +93,8 @@ func (f *findings) run(r *result.Result) {
 			"the cause: "+firstLine(m.Partial)), "")
 		f.list[len(f.list)-1].first = true
 	} else if m.Partial != "" {
-		f.add(faults.RunCutShort, hint, "the run did not end by itself: "+firstLine(m.Partial), "its figures are "+
-			"valid up to its end", "")
+		f.add(faults.RunCutShort, hint, "the run did not end by itself: "+firstLine(m.Partial), "the figures of "+
+			"the run are valid up to its end", "")
 	}
 	if m.Disturbed != "" {
 		f.add(faults.RunDisturbed, caution, "the machine was disturbed during the run", quietRun,

@@ -57,7 +57,7 @@ func InPlaceOf(c *result.Candidate) (columns []flow.Part, rows []InPlace) {
 }
 
 // inPlace shows the cost of each kernel in the mapping, in ns per byte and as percentages. It returns nil if no kernel
-// costs more than when isolated.
+// costs more than in isolation.
 func inPlace(c *result.Candidate) (costs, shares *Table) {
 	columns, rows := InPlaceOf(c)
 	if len(columns) == 0 || len(columns) == 1 && columns[0] == flow.Compute {
@@ -166,14 +166,14 @@ func shareCells(r *InPlace) []Cell {
 }
 
 // costsInPlace shows the costs of kernels per byte as a sum. The cost of the isolated kernel comes first. Other kernels
-// on the core and edges to other resources cause the additional costs. It returns nil if no kernel costs more than when
-// isolated.
+// on the core and edges to other resources cause the additional costs. It returns nil if no kernel costs more than in
+// isolation.
 func costsInPlace(p *profile.Profile) *Table {
 	perByte := func(s, about string) Column {
 		return Column{Name: s, Unit: "s/B", Number: true}.about(about + "; ≤: upper end of an interval that " +
 			"includes 0; -: not measured")
 	}
-	t := &Table{ID: "costs", Title: "Costs of kernels per byte: alone, and in addition where they run",
+	t := &Table{ID: "costs", Title: "Costs of kernels per byte: alone, and added by their place in a mapping",
 		Columns: []Column{name("kernel"), Column{Name: "alone", Unit: "s/B", Number: true},
 			perByte("co-located", "time added by other kernels on the core"),
 			perByte("switch", "core time between the kernel's turns, when other kernels use the core"),

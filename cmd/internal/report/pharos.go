@@ -44,7 +44,7 @@ func PharosOffsets(rows []pharos.Offsets) *Table {
 // fromTo formats a range of times in ns.
 func fromTo(s pharos.Spread) Cell { return text(fmt.Sprintf("%.0f to %.0f", s.Min, s.Max)) }
 
-// PharosErrors shows the clock errors that remain with pPTP.
+// PharosErrors returns a table of the clock errors that remain with pPTP.
 func PharosErrors(rows []pharos.Errors) *Table {
 	t := &Table{ID: "pharoserrors", Title: "Error of the pPTP time in ns, known only in simulation (unless stated: " +
 		"interval 1 ms, clock 4.51 ppm fast)",
@@ -73,11 +73,11 @@ func PharosLatencies(rows []pharos.Latencies, around float64) *Table {
 	t := &Table{ID: "pharoslatencies", Title: fmt.Sprintf("Latency of probes with traffic at the network's "+
 		"capacity (Rafii 2021, Table 4.1), in ns: RTL simulation of a network; without probes, the round trip of "+
 		"its traffic is %.0f ns (published: %d)", around, pharos.BaseAround),
-		Columns: []Column{time("every").own(), number("round trip"), number("published"), number("one way").about(
-			"latency in one direction, with two clocks " +
-				"synchronized by pPTP"), number("published "), number("inserted").about("increase relative to " +
-			"traffic without probes; " +
-			"the sink that forwards the probes causes one cycle of it"), number("published  "),
+		Columns: []Column{time("probe interval").own(), number("round trip"), number("published"),
+			number("one way").about("latency in one direction, with two clocks synchronized by pPTP"),
+			number("published "), number("inserted").about("increase relative to " +
+				"traffic without probes; " +
+				"the sink that forwards the probes causes one cycle of this increase"), number("published  "),
 			number("unsent").about("probes that found no space in the network")}}
 	for i := range rows {
 		r := &rows[i]
@@ -88,14 +88,14 @@ func PharosLatencies(rows []pharos.Latencies, around float64) *Table {
 	return t.scaled()
 }
 
-// PharosTraffic shows the counts of the traffic monitors in Rafii 2021, 4.4.2.
+// PharosTraffic returns a table of the counts of the traffic monitors in Rafii 2021, 4.4.2.
 func PharosTraffic(monitors []pharos.Monitor) *Table {
 	t := &Table{ID: "pharostraffic", Title: "Counts of the traffic monitors (Rafii 2021, Listings 4.1 to 4.4): RTL " +
 		"simulation; the listings have the same cycles, packets, averages and time differences",
 		Columns: []Column{number("monitor"), number("cycles"), number("words"), number("packets"),
 			name("average size, B").about("average size after each tenth of the packets"),
-			name("packet 70").about("cycles after the first monitor"),
-			name("packet 452 000").about("cycles after the first monitor")}}
+			name("packet 70").about("cycles between the first monitor and this one"),
+			name("packet 452 000").about("cycles between the first monitor and this one")}}
 	for i := range monitors {
 		m := &monitors[i]
 		sizes := ""

@@ -18,10 +18,11 @@ func queues(v *result.Validation) []Part {
 		seen = "at any time"
 	}
 	t := &Table{ID: "queues", Title: "Longest queues, in elements: predicted by simulation with the buffers of the " +
-		"run, and " + verb(v) + " (" + seen + "), for the mapping with the largest difference",
+		"run, and " + verb(v) + " (" + seen + "), for the mapping in which the two lengths differ most",
 		Columns: []Column{name("edge"), name("mapping"), number("predicted"), number(verb(v)), number("buffer"),
-			number("ratio").about("predicted / " + verb(v)), name("within 2").about("within a factor of 2; " +
-				"full: both fill the buffer, so the lengths are not comparable"), name("because").fold(anyLength)}}
+			number("ratio").about("predicted / " + verb(v)),
+			name("within 2").about("yes if the lengths differ by at most a factor of 2; full: both queues fill the " +
+				"buffer, so their lengths are not comparable"), name("reason").fold(anyLength)}}
 	type at struct {
 		queue *result.EdgeQueue
 		of    string

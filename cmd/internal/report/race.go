@@ -39,8 +39,8 @@ func raceAnswer(r *result.Result) string {
 	if c.Undisturbed > 0 && c.Slowed < 1-noticeableSlowdown {
 		corrected = " and corrected for a slowdown of the machine by " + units.Percent(1-c.Slowed)
 	}
-	return fmt.Sprintf("%s, measured%s%s, predicted %s; %s", units.Rate(c.Ran()), corrected, between,
-		scale.Format(predicted), raceRank(r))
+	return fmt.Sprintf("%s, measured%s%s, predicted %s %s; %s", units.Rate(c.Ran()), corrected, between,
+		scale.Format(predicted), scale.Unit(), raceRank(r))
 }
 
 // racePrediction returns the predicted throughput of a mapping in a race, as in the table of candidates.
@@ -132,8 +132,8 @@ func raceTable(r *result.Result) *Table {
 		"runs%s; from, to: 95 %% confidence interval", ifUndisturbed(v)), Columns: []Column{name("candidate"),
 		name("structure").fold(40),
 		rate("predicted"), rate("measured"), rate("from").about("lower end of the 95 % confidence interval"),
-		rate("to").about("upper end"), number("runs").about("slower mappings leave the race early, and have fewer " +
-			"runs"),
+		rate("to").about("upper end of this interval"),
+		number("runs").about("slower mappings leave the race early, and have fewer runs"),
 		name("ranking").about(standingMeaning)}}
 	order := slices.Clone(v.Race.Order)
 	for _, i := range byPrediction(v) {

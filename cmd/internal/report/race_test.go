@@ -48,7 +48,8 @@ func TestRaceAnswer(t *testing.T) {
 	if strings.Contains(got, "of the draws") {
 		t.Errorf("draws of the figures rank what ran:\n%s", got)
 	}
-	for _, want := range []string{"75 MB/s, measured", "74.2 to 75.8 MB/s", "predicted 80", "fastest of 3 mappings",
+	for _, want := range []string{"75 MB/s, measured", "74.2 to 75.8 MB/s", "predicted 80 MB/s",
+		"fastest of 3 mappings",
 		"the bound is 0 % above", "copies of top.a on 3 cores", "1 core"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)

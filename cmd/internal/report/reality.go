@@ -43,10 +43,11 @@ func cases(r *result.Result) *Table {
 	t := &Table{ID: "cases", Title: fmt.Sprintf("Throughput: predicted and %s (%s); error = (predicted - %[3]s) / "+
 		"%[3]s%[4]s", how, runs, ranWords(v), inDoubt(r)),
 		Columns: []Column{name("mapping"),
-			rate("predicted"), rate(expectedFrom).about(expectedMeaning), rate(expectedTo).about("upper end"),
+			rate("predicted"), rate(expectedFrom).about(expectedMeaning),
+			rate(expectedTo).about("upper end of this interval"),
 			rate(how), number("machine").about(slowedMeaning),
 			rate("undisturbed").about(goodMeaning), rate(goodFrom).about(confidenceMeaning),
-			rate(goodTo).about("upper end"), number("error"), name("ranking").about(standingMeaning),
+			rate(goodTo).about("upper end of this interval"), number("error"), name("ranking").about(standingMeaning),
 			number("repeats").about(againMeaning), name("beyond"), number("busiest").about("utilization of the " +
 				"busiest resource or link"),
 			name("deviates most").spare(1).about("kernel with the largest deviation from its predicted " +
@@ -170,14 +171,14 @@ const (
 	// The ends of the interval of the undisturbed throughput. If no throughput is corrected, the columns are called
 	// "from" and "to", and contain the interval of the measured throughput.
 	goodFrom, goodTo = "undisturbed from", "undisturbed to"
-	// The ends of the interval that is expected to contain the measurement.
+	// The ends of the interval of runs, which is expected to contain the measurement.
 	expectedFrom, expectedTo = "expected from", "expected to"
-	expectedMeaning          = "lower end of the range predicted for 95 % of the runs: the interval of the " +
-		"prediction, widened by the repeatability"
+	expectedMeaning          = "lower end of the interval of runs, which is predicted to contain 95 % of the runs: " +
+		"the interval of the prediction, widened by the repeatability"
 	confidenceMeaning = "lower end of the 95 % confidence interval of the throughput that the error compares with " +
 		"the prediction"
 	standingMeaning = "fastest: the interval is above all other intervals; among fastest: the interval overlaps " +
-		"that of the fastest mapping; slower: the intervals do not overlap; disturbed, not steady: not ranked, " +
+		"that of the fastest mapping; slower: these two intervals do not overlap; disturbed, not steady: not ranked, " +
 		"because most runs were disturbed or not steady; not corrected: the runs do not support a correction for " +
 		"the slow machine; -: the runs do not rank the mappings"
 )
@@ -283,7 +284,7 @@ func verdicts(v *result.Validation) []Part {
 		}
 		more := ""
 		if outside < significant {
-			more = fmt.Sprintf("; %d of them are within the interval of the prediction", significant-outside)
+			more = fmt.Sprintf("; %d of these errors are within the interval of the prediction", significant-outside)
 		}
 		if slowed > 0 {
 			more += fmt.Sprintf("; in %s, other programs slowed most of the runs", units.Counted(slowed, "more mapping",
@@ -382,7 +383,7 @@ func errorHistogram(v *result.Validation) *Chart {
 		label := fmt.Sprintf("%+.0f", 100*width*float64(bin))
 		if bin == excess {
 			label = "over +99"
-			c.Note = fmt.Sprintf("The last bar contains all errors over +99 %%; the largest is %s.",
+			c.Note = fmt.Sprintf("The last bar contains all errors over +99 %%. The largest error is %s.",
 				units.Change(maximum))
 		}
 		c.X.Categories = append(c.X.Categories, label)

@@ -10,7 +10,7 @@ import (
 // nth returns the heading of the column of a calibration.
 func nth(i int) string { return fmt.Sprintf("calibration %d", i+1) }
 
-// RepeatedPredictions shows the predictions of several calibrations for the same mappings.
+// RepeatedPredictions returns a table of the predictions of several calibrations for the same mappings.
 func RepeatedPredictions(r *unseen.Repeated) *Table {
 	t := &Table{ID: "repeated-predictions", Title: "Predictions of the same mappings with the figures of each " +
 		"calibration", Columns: []Column{name("mapping")}}
@@ -31,7 +31,7 @@ func RepeatedPredictions(r *unseen.Repeated) *Table {
 	return t.scaled()
 }
 
-// RepeatedCosts shows the times of kernels per byte in several calibrations.
+// RepeatedCosts returns a table of the times of kernels per byte in several calibrations.
 func RepeatedCosts(r *unseen.Repeated) *Table {
 	t := &Table{ID: "repeated-costs", Title: "Times of kernels per byte in each calibration",
 		Columns: []Column{name("kernel"), name("figure")}}

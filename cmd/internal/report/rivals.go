@@ -43,7 +43,7 @@ func Rivals(cases []micro.RivalsCase, runs int, window clock.Duration) *Table {
 // RivalCosts compares the processor time per message on several frameworks.
 func RivalCosts(cases []micro.RivalsCase) *Table {
 	t := &Table{ID: "rival-costs", Title: "Processor time per message, on both cores, including waiting: measured " +
-		"in the same runs", Columns: []Column{size("message").own(), name("work")}}
+		"in the runs that measured the rates", Columns: []Column{size("message").own(), name("work")}}
 	ways := micro.RivalWays()
 	for _, way := range ways {
 		t.Columns = append(t.Columns, time(way).own())
@@ -103,8 +103,8 @@ func workOf(x *micro.RivalsCase) string {
 	return s
 }
 
-// RivalRatios shows the speed of xopt relative to the fastest other framework, and the limit that the kernels' work
-// sets.
+// RivalRatios returns a table of the speed of xopt relative to the fastest other framework, and of the limit that the
+// kernels' work sets.
 func RivalRatios(cases []micro.RivalsCase) *Table {
 	t := &Table{ID: "rival-ratios", Title: "xopt and the fastest rival", Columns: []Column{size("message").own(),
 		name("work"), name("xopt's mapping").fold(24), name("fastest rival").fold(30),
@@ -117,7 +117,7 @@ func RivalRatios(cases []micro.RivalsCase) *Table {
 			"in earlier short runs"),
 		number("relative to bound").about("xopt's rate relative to the rate of two cores that do only the work of " +
 			"the kernels"),
-		number("highest possible").about("ratio if xopt reached this bound")}}
+		number("highest possible").about("ratio if xopt reached the rate of these two cores")}}
 	for _, x := range ofApps(cases, false) {
 		rival, ratio, inside := text("none installed"), dash(), text("")
 		bound, maximum, predicted, kept, found := dash(), dash(), dash(), dash(), dash()

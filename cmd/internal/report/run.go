@@ -471,8 +471,8 @@ func assertions(m *result.Measured) *Table {
 	t := &Table{ID: "assertions", Title: "Assertions: tested in the run", Ranking: "most failures",
 		Columns: []Column{name("assertion"),
 			name("verdict"), number("frames"), number("failed"), number("unknown").spare(2),
-			name("of elements or polls").spare(1).about("failed part of the tested elements or " +
-				"polls"), name("as written").detail()}}
+			name("failed part").spare(1).about("part of the tested elements or polls that failed"),
+			name("as written").detail()}}
 	for _, a := range m.Assertions {
 		verdict := "holds"
 		switch {
@@ -524,7 +524,7 @@ func sampledNote(m *result.Measured) string {
 			continue
 		}
 		if unlike := float64(k.Service.Mean/k.ServiceTime) - 1; math.Abs(unlike) > sampledUnlike {
-			list = append(list, fmt.Sprintf("%s %s over %d samples", k.Kernel, units.Time(k.Service.Mean),
+			list = append(list, fmt.Sprintf("%s has a mean of %s over %d samples", k.Kernel, units.Time(k.Service.Mean),
 				k.Service.Samples))
 		}
 	}

@@ -162,8 +162,8 @@ func (p *script) predicted(c *result.Candidate, m *result.Measured) {
 		}
 	}
 	if m.Filling > 0 && m.Steady == nil {
-		p.lead("", "%s %s out of the first buffers; the elements that remained in them at the end of the run do not "+
-			"count",
+		p.lead("", "%s %s out of the first buffers (without the elements that remained in these buffers at the "+
+			"end of the run)",
 			how(m), units.Rate(list[0].Measured))
 	}
 }

@@ -147,7 +147,7 @@ func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note
 		}
 		switch {
 		case x.IsLink:
-			notes = append(notes, fmt.Sprintf("it carried %s of its bandwidth of %s (%s)", units.Rate(x.Rate),
+			notes = append(notes, fmt.Sprintf("%s carried %s of its bandwidth of %s (%s)", x.Name, units.Rate(x.Rate),
 				units.Rate(x.Bandwidth), x.Origin))
 		case x.Busiest != "":
 			if busiest = append(busiest, x.Busiest); x.Sharers > 1 {

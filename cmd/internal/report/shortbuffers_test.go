@@ -138,7 +138,7 @@ func TestShortFront(t *testing.T) {
 		hot = hot || got.Rows[i].Hot
 	}
 	if len(memory) != shortRows || memory[0] != "1" || memory[len(memory)-1] != "40" || !hot ||
-		got.Note != "(8 of 40 rows)" {
+		got.Note != "(8 of 40 rows are shown)" {
 		t.Errorf("%q, the chosen point is there: %v, note %q", memory, hot, got.Note)
 	}
 }

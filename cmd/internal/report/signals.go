@@ -17,10 +17,10 @@ func Signals(list []xsim.KernelSignals) []Part {
 		"deploy and calibrate count the cycles in each state", Columns: []Column{name("block"), name("on"),
 		name("register"), name("at").about("place of declaration"), number("bits"), number("states"),
 		name("names and codes").fold(anyLength)}}
-	streams := &Table{ID: "streams", Title: "Streams of the same sources: deploy and calibrate count the cycles " +
+	streams := &Table{ID: "streams", Title: "Streams found in the sources: deploy and calibrate count the cycles " +
 		"with transfers and with waits", Columns: []Column{name("block"), name("on"), name("stream"),
 		name("direction"), number("bits")}}
-	signals := &Table{ID: "signals", Title: "Signals of the same sources: deploy --measure 'measure util at " +
+	signals := &Table{ID: "signals", Title: "Signals found in the sources: deploy --measure 'measure util at " +
 		"KERNEL:SIGNAL' measures them", Columns: []Column{name("block"), name("on"), name("signal"),
 		name("at").about("place of declaration"), number("bits"), name("").spare(1)}}
 	var none, more []string

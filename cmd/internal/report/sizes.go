@@ -13,11 +13,12 @@ func recommendedSizes(v *result.Validation) []Part {
 	t := &Table{ID: "sizes",
 		Title: "Recommended sizes and longest queues in elements (polled every 10 ms). Each edge is shown for the " +
 			"mapping in which its queue was longest relative to the recommended size",
-		Columns: []Column{name("edge"), name("in mapping").about("mapping of this row"), number("recommended"),
+		Columns: []Column{name("edge"), name("in mapping").about("mapping in which the queue was longest"),
+			number("recommended"),
 			name("level").about("certainty of the size: proven, simulated or heuristic"),
 			number(verb(v)).about("longest queue"), number("ratio").about("recommended size / largest queue"),
 			number("buffer").about("capacity of the buffer").detail(),
-			name("longer than the size").spare(1)}}
+			name("longer than recommended").spare(1)}}
 	var names []string
 	type at struct {
 		size *result.ValidatedSize
@@ -53,7 +54,7 @@ func recommendedSizes(v *result.Validation) []Part {
 	return tableParts(t.scaled())
 }
 
-// nearer reports whether the queue of x fills a larger fraction of its recommended size than the queue of than.
-func nearer(x, than *result.ValidatedSize) bool {
-	return x.Measured*than.Recommended > than.Measured*x.Recommended
+// nearer reports whether the queue of x fills a larger fraction of its recommended size than the queue of y.
+func nearer(x, y *result.ValidatedSize) bool {
+	return x.Measured*y.Recommended > y.Measured*x.Recommended
 }

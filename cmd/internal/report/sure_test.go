@@ -30,8 +30,8 @@ func TestRunHeadline(t *testing.T) {
 		facts[f.Label] = f.Value + ": " + f.Note
 	}
 	for label, want := range map[string]string{
-		"Bottleneck": "bus: in use for 94 % of the run, more than any other resource or link; it carried 188 MB/s of " +
-			"its bandwidth of 200 MB/s (published); predicted: bus",
+		"Bottleneck": "bus: in use for 94 % of the run, more than any other resource or link; bus carried 188 MB/s " +
+			"of its bandwidth of 200 MB/s (published); predicted: bus",
 		"Assertions": "1 of 2 FAILED: a1 failed in 4 of 10 frames",
 	} {
 		if facts[label] != want {

@@ -41,7 +41,7 @@ func sweepNote(s *result.Sweep) string {
 		"not count as different"
 }
 
-// Sweep shows the best mapping at each point, and a list of these mappings.
+// Sweep returns the table of the best mapping at each point, and a list of these mappings.
 func Sweep(s *result.Sweep) []Part {
 	parts := append(leads(sweepFacts(s)), tableParts(SweepTable(s))...)
 	for i, m := range s.Mappings {

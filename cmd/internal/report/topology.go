@@ -118,7 +118,7 @@ func ofOne(n int, thing string) string {
 func machineCores(a *machine.Architecture) *Table {
 	m := a.Machine
 	t := &Table{ID: "machine-cores", Title: "Cores", Columns: []Column{name("core"), number("cpu").about(
-		"Linux processor to which it is pinned"), name("threads").about("usable processors of the same core"),
+		"Linux processor to which the core is pinned"), name("threads").about("usable processors of the same core"),
 		number("socket"), number("node")}}
 	kinds := m.Kinds() > 1
 	if kinds {
@@ -126,7 +126,7 @@ func machineCores(a *machine.Architecture) *Table {
 	}
 	levels := m.Levels()
 	for _, level := range levels {
-		shared := name(fmt.Sprintf("L%d with", level)).about("processors that share the cache")
+		shared := name(fmt.Sprintf("L%d shared by", level)).about("processors that share the cache")
 		t.Columns = append(t.Columns, shared.spare(max(1, len(levels)-level+1)))
 	}
 	number := func(n int) Cell {
@@ -162,8 +162,7 @@ func machineCores(a *machine.Architecture) *Table {
 func machineLinks(a *machine.Architecture) *Table {
 	t := &Table{ID: "machine-links", Title: "Links: shared levels of the hierarchy, the nearest first; xopt " +
 		"calibrate measures their " +
-		"costs", Columns: []Column{name("link"), name("linktype"), name("the same").about("hardware that the cores " +
-		"share"),
+		"costs", Columns: []Column{name("link"), name("linktype"), name("shared hardware"),
 		name("cores").fold(60)}}
 	for i := range a.Links {
 		l := &a.Links[i]
@@ -177,9 +176,9 @@ func machineLinks(a *machine.Architecture) *Table {
 	return t.orNil()
 }
 
-// Hosts shows the accuracy of predictions for mappings over several hosts, by network.
+// Hosts returns a table of the accuracy of predictions for mappings over several hosts, by network.
 func Hosts(cases []networks.Case, runs int, window clock.Duration) *Table {
-	t := &Table{ID: "hosts", Title: "Mappings over hosts, predicted and run: " + turns(runs, window),
+	t := &Table{ID: "hosts", Title: "Mappings to several hosts, predicted and run: " + turns(runs, window),
 		Columns: []Column{number("hosts"), name("cables"), rate("bandwidth").own(), time("latency").own(),
 			number("sending a byte").about("processor time to send a byte"),
 			number("receiving").about("processor time to receive a byte"), number("mappings"), number("median error"),
@@ -233,13 +232,13 @@ func HostMappings(cases []networks.Case) *Table {
 // differ.
 func Nodes(types []profile.Type) []Part {
 	t := &Table{ID: "nodes", Title: "Nodes by type of machine; measured", Columns: []Column{name("node"),
-		name("type"), number("figures"), number("that\ndiffer").about("figures that differ from those of the " +
+		name("type"), number("figures"), number("different\nfigures").about("figures that differ from those of the " +
 			"typical node"),
 		number("largest\nchange").about("largest difference from the typical node"), name("figure"),
 		name("verdict")},
 		Note: fmt.Sprintf("A node is odd if a figure differs from the typical node of its type by more than %.0f "+
 			"%% (assumed), and their 95 %% confidence intervals are disjoint. The typical node differs least from "+
-			"the others.",
+			"the other nodes.",
 			100*profile.OddChange)}
 	parts := []Part{{Table: t}}
 	for i := range types {

@@ -13,14 +13,14 @@ import (
 
 // Explanations of columns for unseen applications.
 const (
-	repeatsMeaning = "95 % repeatability limit: two measurements of the same mapping differ by less than this in " +
-		"95 % of cases"
+	repeatsMeaning = "critical difference: in 95 % of pairs, two measurements of one mapping differ by at most this " +
+		"fraction"
 	beyondMeaning = "mappings whose error is larger than the repeatability"
 	insideMeaning = "mappings whose measured throughput is in the predicted 95 % interval of runs. The interval " +
 		"includes the uncertainty of the figures, the model error, and the repeatability of the machine"
-	tauMeaning   = "Kendall's τ: 1 for the order of the runs, -1 for the reverse order"
+	tauMeaning   = "Kendall's τ: 1 if predictions and runs have the same order, -1 if their orders are reversed"
 	holdsMeaning = "mappings in which the utilization of a predicted bottleneck is at most 3 points below the " +
-		"highest. Mappings without a resource in use for at least 75 % of the time do not count"
+		"highest utilization. Mappings without a resource in use for at least 75 % of the time do not count"
 	aloneMeaning = "the share of \"bottleneck\", only for mappings with one predicted bottleneck"
 )
 
@@ -177,13 +177,13 @@ func unseenTable(list []unseenCase) *Table {
 	t := &Table{Columns: []Column{name("seed"), name("mapping"), rate("predicted"),
 		rate("figures from").detail().about("lower end of the throughput interval, from the 95 % intervals of " +
 			"the figures"),
-		rate("figures to").detail().about("upper end"),
+		rate("figures to").detail().about("upper end of this interval"),
 		rate("undisturbed from").detail().about("lower end of the predicted 95 % interval of undisturbed runs, from " +
 			"the uncertainty of the figures and of the model"),
-		rate("undisturbed to").detail().about("upper end"),
+		rate("undisturbed to").detail().about("upper end of this interval"),
 		rate("runs from").about("lower end of the predicted 95 % interval of runs. The interval includes the " +
 			"uncertainty of the figures, the model error, and the repeatability of the machine"),
-		rate("to").about("upper end"), rate("measured"),
+		rate("to").about("upper end of this interval"), rate("measured"),
 		number("machine").spare(2).about("predicted loss from the slowdown of the machine during the runs"),
 		rate("undisturbed").about(goodMeaning), number("error"),
 		number("repeatability").spare(1).about(repeatsMeaning),

@@ -73,7 +73,8 @@ func ranking(v *result.Validation) (fact Fact, do *finding) {
 	if x.Regret != nil {
 		fact.Note += "; regret " + units.Percent(*x.Regret)
 	}
-	fact.Note += fmt.Sprintf("; Kendall's τ %.2f over %d of %s", *x.Kendall, x.Separate, count(x.Pairs, "pair"))
+	fact.Note += fmt.Sprintf("; Kendall's τ %.2f over %d of %s of mappings", *x.Kendall, x.Separate,
+		count(x.Pairs, "pair"))
 	return fact, do
 }
 
@@ -299,10 +300,10 @@ func (b *bottlenecks) words() string {
 	}
 	reported := b.all - b.idle
 	s := fmt.Sprintf("The bottleneck was predicted correctly in %d of %s (the utilization of the predicted "+
-		"bottleneck was at most 3 points below the highest).", b.right, count(reported, "mapping"))
+		"bottleneck was at most 3 points below the highest utilization).", b.right, count(reported, "mapping"))
 	if several := reported - b.one; several > 0 {
-		s += fmt.Sprintf(" In %d of them, the prediction named several resources with overlapping intervals, and "+
-			"one of these was the busiest. Predictions of a single bottleneck were correct in %d "+
+		s += fmt.Sprintf(" In %d of these mappings, the prediction named several resources with overlapping "+
+			"intervals, and one of these was the busiest. Predictions of a single bottleneck were correct in %d "+
 			"of %s.",
 			several, b.alone, count(b.one, "mapping"))
 	}
@@ -313,7 +314,7 @@ func (b *bottlenecks) words() string {
 	return s
 }
 
-// Learned shows the service times of kernels and the speeds of cores that runs revealed.
+// Learned returns a table of the service times of kernels and the speeds of cores that runs revealed.
 func Learned(r *validate.Refinement) *Table {
 	ns := func(v float64) Cell {
 		x := digits(v*nanoseconds, 3)
@@ -342,7 +343,7 @@ func Learned(r *validate.Refinement) *Table {
 	return t
 }
 
-// Refinement shows how much a refined profile improves predictions.
+// Refinement returns a table of the errors of predictions before and after the refinement of a profile.
 func Refinement(r *validate.Refinement) *Table {
 	t := &Table{ID: "refinement", Title: fmt.Sprintf("Errors of the predicted throughput of %s that ran; "+
 		"cross-validated: each mapping predicted by a profile refined from the others",

@@ -33,7 +33,7 @@ func TestNotTold(t *testing.T) {
 	}{
 		{ran(false, false), "correctly in 2 of 2 mappings", "cannot be checked"},
 		{ran(false, true), "correctly in 1 of 1 mapping (the utilization of the predicted bottleneck was at most 3 " +
-			"points below the highest). 1 more mapping cannot be checked", "of 2"},
+			"points below the highest utilization). 1 more mapping cannot be checked", "of 2"},
 		{ran(true, true), "cannot be checked: in none of 2 mappings", "was predicted correctly in"},
 	} {
 		if got := all(x.v); !strings.Contains(got, x.want) || strings.Contains(got, x.lack) {
@@ -44,7 +44,7 @@ func TestNotTold(t *testing.T) {
 	v.Cases[1].Bottleneck, v.Cases[1].Possible = []string{"core[1]"}, []string{"core[2]"}
 	v.Cases[3].Holds = false
 	if got := all(v); !strings.Contains(got, "correctly in 2 of 3 mappings") ||
-		!strings.Contains(got, "In 1 of them, the prediction named several resources") ||
+		!strings.Contains(got, "In 1 of these mappings, the prediction named several resources") ||
 		!strings.Contains(got, "Predictions of a single bottleneck were correct in 1 of 2 mappings.") {
 		t.Errorf("with several named it tells %q", got)
 	}

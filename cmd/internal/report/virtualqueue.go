@@ -66,7 +66,7 @@ func virtualQueueNote(v *result.VirtualQueue) string {
 	late := ""
 	if v.Late > 0 {
 		late = fmt.Sprintf(" The observed and simulated queues may be up to %.0f elements longer than with an "+
-			"immediate exchange, because the FPGA and the cores exchange data only every --quantum cycles. The limits "+
+			"immediate exchange. The FPGA and the cores exchange data only every --quantum cycles. The limits "+
 			"of the distances include this delay. A distance above its limit refutes the model.", v.Late)
 	}
 	note := fmt.Sprintf("The estimate draws each gap and service time independently from the observed "+
@@ -100,7 +100,7 @@ func VirtualQueues(cases []micro.VirtualQueueCase, elements uint64) *Table {
 	return t
 }
 
-// VirtualQueueChecks shows the measurements that check the estimates.
+// VirtualQueueChecks returns a table of the measurements that check the estimates.
 func VirtualQueueChecks(cases []micro.VirtualQueueCase) *Table {
 	t := &Table{ID: "virtual-queue-checks",
 		Title: "Checks: observations of agents in the simulation, compared with the model",

@@ -45,8 +45,8 @@ func tableParts(tables ...*Table) []Part {
 // alternatives shows the predictions under other sharing rules.
 func alternatives(c *result.Candidate) *Table {
 	t := &Table{ID: "sharing", Title: "Throughput under other sharing rules", Figures: "predicted",
-		Columns: []Column{name("model"), rate("throughput").own(), number("difference").about("relative to the " +
-			"predicted throughput with unlimited buffers"), name("why")}}
+		Columns: []Column{name("sharing rule"), rate("throughput").own(),
+			number("difference").about("relative to the predicted throughput with unlimited buffers"), name("why")}}
 	for _, o := range c.Alternatives {
 		t.add(text(o.Sharing), figure(o.Throughput), signed(o.Throughput/c.Unlimited()-1), text(o.Why))
 	}
@@ -62,7 +62,7 @@ func flows(r *result.Result, c *result.Candidate) *Table {
 		name("to"),
 		rate("flow"), number("R").about("routing: fraction of the kernel's output that the edge " +
 			"carries"), name("element"),
-		counted("size", "bytes"), name("over").about("links that the edge crosses")}}
+		counted("size", "bytes"), name("links").about("links that the edge crosses")}}
 	out, links := make(map[string]int), make(map[string][]string)
 	for _, e := range candidateEdges(r, c) {
 		out[e.From]++
@@ -98,7 +98,7 @@ func whatIf(r *result.Result, w *result.WhatIf, i int) (*Chart, *Table) {
 	if w.Unit == "" {
 		column.Shown = "times the present value"
 	}
-	chart := &Chart{ID: id, Title: "Throughput against the " + w.Name + ", predicted",
+	chart := &Chart{ID: id, Title: "Throughput versus the " + w.Name + ", predicted",
 		X: Axis{Name: column.Heading(), Log: true}, Y: Axis{Name: scale.Heading("throughput")}}
 	table := &Table{ID: id + "-table", Title: chart.Title + ", as numbers", Columns: []Column{column},
 		Note: "The highlighted row is the present value.", Folded: true}

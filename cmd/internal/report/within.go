@@ -113,13 +113,13 @@ func intervals(r *result.Result) *Table {
 		Columns: []Column{name("mapping"), rate("throughput"),
 			rate("figures from").about("throughput with all figures at the unfavourable ends of their 95 % " +
 				"confidence intervals"),
-			rate("figures to").about("throughput with all figures at the favourable ends"),
-			rate("undisturbed from").about("lower end of the range expected for 95 % of the mappings when " +
-				"undisturbed, from the uncertainty of the figures and of the model"),
-			rate("undisturbed to").about("upper end"),
-			rate("runs from").about("lower end of the range expected for 95 % of the runs, including the " +
-				"repeatability of the profile's machine"),
-			rate("runs to").about("upper end")}}
+			rate("figures to").about("throughput with all figures at the favourable ends of these intervals"),
+			rate("undisturbed from").about("lower end of the range expected for 95 % of the mappings on an " +
+				"undisturbed machine, from the uncertainty of the figures and of the model"),
+			rate("undisturbed to").about("upper end of this range"),
+			rate("runs from").about("lower end of the interval of runs: the range expected for 95 % of the runs, " +
+				"including the repeatability of the profile's machine"),
+			rate("runs to").about("upper end of this interval")}}
 	for i := range r.Candidates {
 		c := &r.Candidates[i]
 		if c.Interval == nil {

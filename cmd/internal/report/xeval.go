@@ -13,7 +13,7 @@ import (
 // the times in the trace.
 func RuleParts(r *xeval.Result, origin string) []Part {
 	t := &Table{ID: "rules", Ranking: "longest times", Title: "Waits and executions of each run of the rules, " +
-		origin + "; ± is half of the 95 % confidence interval of the mean",
+		origin + "; ± is half the width of the 95 % confidence interval of the mean",
 		Columns: []Column{name("block"), name("rule").spare(2), number("runs"),
 			time("wait").about("mean time from the arrival of all inputs of a run to the consumption of the last " +
 				"input"),

@@ -50,11 +50,11 @@ func Comparable(a, b *result.Result) error {
 		return nil
 	}
 	origin := func(i int) string { return cmp.Or(strings.Join(names[i], " and "), "no figures") }
-	return faults.DifferentKinds.Errorf("the results have no comparable figures: the first has %s, the second has "+
-		"%s (compare results of the same command)", origin(0), origin(1))
+	return faults.DifferentKinds.Errorf("the results have no comparable figures: the first result has %s, "+
+		"and the second result has %s (compare results of the same command)", origin(0), origin(1))
 }
 
-// unshared adds the kinds of figures that only one of the two results contains. They are not compared.
+// unshared adds the kinds of figures that only one of the two results contains. Diff does not compare these figures.
 func (d *Difference) unshared(a, b *result.Result) {
 	y := contents(b)
 	for i, x := range contents(a) {

@@ -50,7 +50,8 @@ func (d *Difference) Same() {
 func Results(a, b *result.Result) *Difference {
 	d := &Difference{Origins: [2]string{report.RunOrigin(a), report.RunOrigin(b)}}
 	if x, y := d.Origins[0], d.Origins[1]; x != "" && y != "" && x != y {
-		d.remark(faults.OriginsDiffer, "comparing a %s run with a %s run", x, y)
+		d.remark(faults.OriginsDiffer, "the run of the first result is %s, and the run of the second result is %s",
+			x, y)
 	}
 	d.inputs(a, b)
 	d.copies(a, b)
@@ -79,7 +80,7 @@ func (d *Difference) inputs(a, b *result.Result) {
 	}
 	for _, i := range b.Inputs {
 		if old, ok := before[i.Path]; ok && old != i.SHA256 {
-			d.remark(faults.InputChanged, "%s has changed", i.Path)
+			d.remark(faults.InputChanged, "the input file %s changed", i.Path)
 		}
 	}
 	if x, y := a.Profile, b.Profile; x != nil && y != nil && x.Machine.CPU != y.Machine.CPU {
@@ -219,7 +220,7 @@ func (d *Difference) moves(before, after []result.Placement) {
 		moved[m] = append(moved[m], p.Kernel)
 	}
 	for _, m := range moves {
-		n := faults.KernelMoved.Notef("moved from %s to %s: %s", m.from, m.to, strings.Join(moved[m], ", "))
+		n := faults.KernelMoved.Notef("kernels moved from %s to %s: %s", m.from, m.to, strings.Join(moved[m], ", "))
 		if !slices.Contains(d.Remarks, n) {
 			d.Remarks = append(d.Remarks, n)
 		}
@@ -306,7 +307,7 @@ func figures(what string, before, after *profile.Figure) report.Change {
 }
 
 // isCompatible reports whether the intervals of two figures explain their difference: relative to their common size,
-// it is at most the square root of the sum of the squared half-widths.
+// the difference is at most the square root of the sum of the squared half-widths.
 func isCompatible(before, after *profile.Figure) bool {
 	x, okX := before.Precision()
 	y, okY := after.Precision()
@@ -489,7 +490,7 @@ func outliers(list []predict.Comparison) (rows []predict.Comparison, note string
 	})
 	others = others[:min(shown, len(others))]
 	return append(list[:1:1], others...), fmt.Sprintf("median error of %d edges: %s; shown: the %d rows that deviate "+
-		"most from it", len(ratios), units.Error(common-1), len(others))
+		"most from this error", len(ratios), units.Error(common-1), len(others))
 }
 
 func (d *Difference) parts(rows []predict.Comparison, note string) []report.Part {

@@ -33,8 +33,9 @@ func TestResults(t *testing.T) {
 	slow, fast := []float64{10e6, 10.1e6, 9.9e6, 10e6, 10.2e6, 9.8e6}, []float64{20e6, 20.1e6, 19.9e6, 20e6, 20.2e6,
 		19.8e6}
 	d := compare.Results(found(1e6, "proc[1]", slow), found(2e6, "fpga", fast))
-	if got := fmt.Sprint(d.Remarks); got != "[app.x has changed [input-changed] the bottleneck "+
-		"changed from proc[1] to fpga [bottleneck-changed] moved from proc[1] to fpga: top.fft [kernel-moved]]" {
+	if got := fmt.Sprint(d.Remarks); got != "[the input file app.x changed [input-changed] the bottleneck "+
+		"changed from proc[1] to fpga [bottleneck-changed] kernels moved from proc[1] to fpga: top.fft "+
+		"[kernel-moved]]" {
 		t.Errorf("remarks %q", got)
 	}
 	if len(d.Predicted) != 1 || d.Predicted[0].Change != "+100 %" ||
@@ -186,7 +187,7 @@ func TestRunsMoved(t *testing.T) {
 				moved = append(moved, n.Text)
 			}
 		}
-		if len(moved) != 1 || moved[0] != "moved from proc[1] to proc[2]: top.fft" {
+		if len(moved) != 1 || moved[0] != "kernels moved from proc[1] to proc[2]: top.fft" {
 			t.Errorf("moved %q", moved)
 		}
 		a.Candidates, b.Candidates = nil, nil

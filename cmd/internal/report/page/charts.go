@@ -87,7 +87,7 @@ func summary(c *report.Chart) string {
 	for i := range c.Series {
 		names = append(names, c.Series[i].Name)
 	}
-	return fmt.Sprintf("Chart: %s. %s over %s: %s.", c.Title, c.Y.Name, c.X.Name,
+	return fmt.Sprintf("Chart: %s. %s versus %s: %s.", c.Title, c.Y.Name, c.X.Name,
 		strings.Join(units.First(names, maxSummary, "%d more"), ", "))
 }
 

@@ -115,7 +115,7 @@ func assetsContain(t *testing.T, texts map[string][]string) {
 // TestCutDrawings checks that the page's script marks cut drawings, with the text and style.
 func TestCutDrawings(t *testing.T) {
 	assetsContain(t, map[string][]string{
-		"drawing.js":  {"drag, or show all", "more-right", "Math.min(1.25, w / size.w, most / size.h)"},
+		"drawing.js":  {"drag the drawing, or click", "more-right", "Math.min(1.25, w / size.w, most / size.h)"},
 		"drawing.css": {".sheet.more-right::before"},
 	})
 }

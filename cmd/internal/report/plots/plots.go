@@ -1,4 +1,4 @@
-// Package plots writes the pictures of a report as SVG and PNG files for papers and slides, and its tables as CSV.
+// Package plots writes the plots of a report as SVG and PNG files for papers and slides, and its tables as CSV.
 package plots
 
 import (
@@ -21,7 +21,7 @@ import (
 	"xopt/internal/files/output"
 )
 
-// Size of a picture, in points.
+// Size of a plot, in points.
 const (
 	width  = 16 * vg.Centimeter
 	height = 9 * vg.Centimeter
@@ -47,10 +47,10 @@ func Names(p *report.Page) (names []string) {
 // ChartNames returns the names of the files that Chart creates.
 func ChartNames(c *report.Chart) []string { return []string{c.ID + ".svg", c.ID + ".png"} }
 
-// Write writes every picture and table of a page into a folder.
+// Write writes every plot and table of a page into a folder.
 func Write(ctx context.Context, folder string, p *report.Page) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return fmt.Errorf("creating a folder for pictures: %w", err)
+		return fmt.Errorf("creating the folder of --plots: %w", err)
 	}
 	for _, s := range p.Sections {
 		for _, x := range s.Parts {

@@ -123,8 +123,8 @@ func Write(w io.Writer, r *result.Result) error {
 	out.links(r)
 	out.marks(m)
 	if traced := out.signals(m); len(firings) == 0 && len(m.Frames) == 0 && !traced {
-		return faults.NothingLogged.Errorf("the run has no logged firings or frames to draw: deploy again with --log " +
-			"10000 or --frame 10ms")
+		return faults.NothingLogged.Errorf("the run has no logged firings or frames to draw (deploy again with --log " +
+			"10000 or --frame 10ms)")
 	}
 	if err := json.NewEncoder(w).Encode(out); err != nil {
 		return fmt.Errorf("writing a timeline: %w", err)

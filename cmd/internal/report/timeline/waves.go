@@ -56,8 +56,8 @@ func WriteWaves(w io.Writer, r *result.Result) error {
 		n++
 	}
 	if n == 0 {
-		return faults.NoSignalTrace.Errorf("the run has no signal trace to draw; deploy with --measure 'measure " +
-			"trace at KERNEL:SIGNAL'")
+		return faults.NoSignalTrace.Errorf("the run has no signal trace to draw (deploy with --measure 'measure " +
+			"trace at KERNEL:SIGNAL')")
 	}
 	fmt.Fprint(out, "$upscope $end\n$enddefinitions $end\n#0\n$dumpvars\n")
 	for i := range n {

@@ -34,7 +34,7 @@
     cache.set("0 " + shown.detail, svg.outerHTML);
 
     // A drawing fades at each side at which it is cut off, and a hint explains how to move it.
-    const CUT = "Part of the drawing is not shown: drag, or show all. ";
+    const CUT = "Part of the drawing is hidden: drag the drawing, or click \"show all\". ";
     const cut = () => {
       const some = 6, sides = { "more-left": view.x > some, "more-right": view.x + view.w < size.w - some,
         "more-above": view.y > some, "more-below": view.y + view.h < size.h - some };
@@ -145,8 +145,8 @@
       told = { name, at: told.name === name ? (told.at + 1) % list.length : 0 };
       const { row, title } = list[told.at];
       if (list.length > 1) {
-        const table = title ? title.textContent.trim().split(":")[0] : "its row";
-        said.textContent = `${words(chosen)} (${table}; table ${told.at + 1} of ${list.length}: click again for the next)`;
+        const table = title ? title.textContent.trim().split(":")[0] : "row of this part";
+        said.textContent = `${words(chosen)} (${table}; table ${told.at + 1} of ${list.length}: click again for the next table)`;
       }
       for (let d = row.closest("details"); d; d = d.parentElement.closest("details")) d.open = true;
       for (const r of document.querySelectorAll("tr.found")) r.classList.remove("found");
@@ -268,7 +268,7 @@
         const link = document.createElement("a");
         link.className = "drawn";
         link.href = "#" + figure.id;
-        link.title = "show it in the drawing";
+        link.title = "show this row in the drawing";
         link.append(...cell.childNodes);
         cell.append(link);
         link.onclick = (e) => { e.preventDefault(); show(name); };
