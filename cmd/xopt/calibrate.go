@@ -245,7 +245,7 @@ func (a *app) compareProfiles(x, y *profile.Profile, first, second string, dataS
 	}
 	if dataSets && len(differ) > 0 {
 		a.noteID(faults.DataDependent, "warning: %s on the data: the values in %s and %s differ by more than 2 %%; "+
-			"predictions are valid only for data like that of the profile", units.Counted(len(differ), "figure depends",
+			"predictions are valid only for data like the profile's", units.Counted(len(differ), "figure depends",
 			"figures depend"), first, second)
 		return nil
 	}

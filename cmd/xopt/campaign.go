@@ -170,7 +170,7 @@ func kindIn(f *campaign.Folder) (*campaignKind, error) {
 	if f.Version != version() {
 		return nil,
 			fault.OtherVersion.Usagef("the campaign in %s was submitted with xopt %s; this is xopt %s, whose "+
-				"answers may differ (use the same version, or submit to a new folder)", f.Dir, f.Version,
+				"results may differ (use the same version, or submit to a new folder)", f.Dir, f.Version,
 				version())
 	}
 	return k, nil

@@ -118,7 +118,7 @@ func (f *xevalCommand) checkXeval(files []string) error {
 	smx := slices.IndexFunc(files, func(s string) bool { return filepath.Ext(s) == xsim.RulesSuffix })
 	switch {
 	case len(files) == 0 && len(f.Rule) == 0:
-		return faults.ArgumentMissing.Usagef("xeval needs a file of rules (.smx), X files, or --rule; see xopt " +
+		return faults.ArgumentMissing.Usagef("xeval needs a rules file (.smx), X files, or --rule; see xopt " +
 			"xeval --help")
 	case len(files) > 0 && len(f.Rule) > 0:
 		return faults.OptionsConflict.Usagef("--rule replaces the files; leave out %s", files[0])
@@ -128,7 +128,7 @@ func (f *xevalCommand) checkXeval(files []string) error {
 		return faults.OptionMissing.Usagef("--trace is missing: name a file that deploy --trace wrote, or a folder " +
 			"of .ts files")
 	case f.Substitute != "" && (smx < 0 || f.Times == "" || f.Out == ""):
-		return faults.OptionRequires.Usagef("--substitute requires a file of rules, --times and --out")
+		return faults.OptionRequires.Usagef("--substitute requires a rules file, --times and --out")
 	case f.Substitute == "" && f.Times != "":
 		return faults.OptionRequires.Usagef("--times requires --substitute BLOCK")
 	case f.Trace == "":

@@ -44,7 +44,7 @@ func (s *Settings) validateOptions() []options.Option {
 		{Name: "elements", Kind: options.Count, Default: "0", Group: options.GroupRun,
 			Commands: in, To: &s.Elements,
 			Help: "number of elements that sources send in each run",
-			Details: "It sets the config elements. A run ends after the last element, or at --window. Default: " +
+			Details: "This option sets the config elements. A run ends after the last element, or at --window. Default: " +
 				"the number that fits into the window."},
 		{Name: "search-time", Kind: options.Duration, Default: "5s", Group: options.GroupSearch,
 			Check:    options.Positive,
@@ -75,7 +75,7 @@ func (s *Settings) WaitsForNothing(why string, isFlag func(name string) bool) er
 	if s.WaitQuiet == 0 || !isFlag("wait-quiet") {
 		return nil
 	}
-	return faults.OptionsConflict.Usagef("--wait-quiet is for measurements, but %s; leave it out", why)
+	return faults.OptionsConflict.Usagef("--wait-quiet is for measurements, but %s; leave out --wait-quiet", why)
 }
 
 func (s *Settings) calibrateOptions() []options.Option {
@@ -89,7 +89,7 @@ func (s *Settings) calibrateOptions() []options.Option {
 		{Name: "elements", Kind: options.Count, Default: "0", Group: options.GroupRun,
 			Commands: in, To: &s.Elements,
 			Help:    "number of elements that sources send in the recorded run",
-			Details: "It sets the config elements. Default: the value in the X files."},
+			Details: "This option sets the config elements. Default: the value in the X files."},
 		{Name: "sink", Kind: options.File, Group: options.GroupRun,
 			Commands: in, To: &s.Sink,
 			Help:    "output file of sinks (config output)",
@@ -129,7 +129,8 @@ func (s *Settings) calibrateOptions() []options.Option {
 		{Name: "precision", Kind: options.Real, Default: "0.01", Group: options.GroupMeasure, Check: options.Fraction,
 			Commands: in, To: &s.Calibrate.Precision,
 			Help:    "target precision of service rates",
-			Details: "The precision is half of the 95 % confidence interval of a service rate, relative to the median.",
+			Details: "Precision is half the width of the 95 % confidence interval of a service rate, relative to the " +
+				"median.",
 			Common:  in},
 		{Name: "budget", Kind: options.Duration, Default: "0s", Group: options.GroupMeasure,
 			Check:    options.ZeroOrAtLeast(0),
