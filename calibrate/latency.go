@@ -78,8 +78,8 @@ func measureLatency(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2
 		}
 	}
 	if len(windows) == 0 {
-		return nil, faults.MachineTooBusy.Errorf("no element completed a round trip in %d windows: the machine is "+
-			"too busy",
+		return nil, faults.MachineTooBusy.Errorf("no element completed a round trip between cores in %d windows: "+
+			"the machine is too busy (calibrate again when it is idle)",
 			linkTries*linkRounds*int(runWindows*window/run.MinFrame))
 	}
 	slices.Sort(windows)

@@ -288,7 +288,7 @@ func (m *matching) side(k int, b *xeval.Block, d xeval.Disjunction, counts []uin
 			port := m.port(k, p)
 			if port == nil {
 				if !m.isPoint(k, p) {
-					return fmt.Errorf("it has no port %s", p.Name)
+					return fmt.Errorf("the kernel has no port %s: correct its rule", p.Name)
 				}
 				continue
 			}

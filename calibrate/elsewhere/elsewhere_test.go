@@ -147,7 +147,7 @@ func TestKernels(t *testing.T) {
 // kernel's name.
 func TestKernelsRefused(t *testing.T) {
 	if _, _, err := figures(t, rules, elsewhere.Options{}); err == nil ||
-		!strings.Contains(err.Error(), "kernel top.k: the trace does not state where it ran") {
+		!strings.Contains(err.Error(), "kernel top.k: the trace does not state where the kernel ran") {
 		t.Errorf("without a place: %v", err)
 	}
 	gpu := []elsewhere.Place{{Resource: "gpu", Platform: "GPU"}}

@@ -35,8 +35,8 @@ Some applications read a file or write one.
 
 unseen measures the kernels of each application alone, searches mappings to the cores of this
 machine, adds random ones, predicts them, and runs all alternately. It prints the errors of the
-predicted throughput and the critical difference: two measurements of the same mapping differ by
-no more in 95 % of pairs. A smaller error is not significant.
+predicted throughput and the critical difference: in 95 % of pairs, two measurements of the same
+mapping differ by at most this value. An error below this value is not significant.
 
 Use a seed that was never run before: results of seeds that were examined during the development
 of xopt prove less. Ctrl-C prints the results so far.`,

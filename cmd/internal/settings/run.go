@@ -44,8 +44,8 @@ func (s *Settings) validateOptions() []options.Option {
 		{Name: "elements", Kind: options.Count, Default: "0", Group: options.GroupRun,
 			Commands: in, To: &s.Elements,
 			Help: "number of elements that sources send in each run",
-			Details: "This option sets the config elements. A run ends after the last element, or at --window. Default: " +
-				"the number that fits into the window."},
+			Details: "This option sets the config elements. A run ends after the last element, or at --window. " +
+				"Default: the number that fits into the window."},
 		{Name: "search-time", Kind: options.Duration, Default: "5s", Group: options.GroupSearch,
 			Check:    options.Positive,
 			Commands: in, To: &s.Validate.Search,
@@ -128,10 +128,10 @@ func (s *Settings) calibrateOptions() []options.Option {
 			Details: "Default: the resource that the trace names."},
 		{Name: "precision", Kind: options.Real, Default: "0.01", Group: options.GroupMeasure, Check: options.Fraction,
 			Commands: in, To: &s.Calibrate.Precision,
-			Help:    "target precision of service rates",
+			Help: "target precision of service rates",
 			Details: "Precision is half the width of the 95 % confidence interval of a service rate, relative to the " +
 				"median.",
-			Common:  in},
+			Common: in},
 		{Name: "budget", Kind: options.Duration, Default: "0s", Group: options.GroupMeasure,
 			Check:    options.ZeroOrAtLeast(0),
 			Commands: in, To: &s.Calibrate.Budget,

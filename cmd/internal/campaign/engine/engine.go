@@ -234,8 +234,8 @@ const maxLines = 20
 func (r *Run) Failures(s *campaign.State) {
 	for i, x := range s.Failures {
 		if i == maxReported {
-			r.Note("and %s without results; their output is in the folder \"failed\" of the campaign",
-				units.Counted(len(s.Failures)-i, "more point", "more points"))
+			r.Note("%s no result; the folder \"failed\" of the campaign contains the output",
+				units.Counted(len(s.Failures)-i, "more point has", "more points have"))
 			return
 		}
 		what := "failed"
