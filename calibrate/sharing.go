@@ -22,7 +22,8 @@ import (
 type SharingOptions struct {
 	Runs   int           // number of runs of each way, in rounds
 	Window time.Duration // duration of each run; n times as long for 2 n kernels
-	// Pipelines are the times of the kernels in us. nil selects 20, 5, 2; three of 2; and 4, 8 and 16 of 20 us.
+	// Pipelines lists the times of the kernels of each pipeline in us. nil selects five pipelines: one with kernels of
+	// 20, 5 and 2 us, one with three kernels of 2 us, and three with 4, 8 and 16 kernels of 20 us.
 	Pipelines [][]float64
 	// Ways are the styles, wait policies and schedulers to measure; nil for all relevant ways.
 	Ways     []SharingCase

@@ -41,9 +41,9 @@ func (f *xevalCommand) command() *cobra.Command {
 		Short: "compute waiting and execution times from a trace and rules",
 		Long: `xeval applies production rules to the events of a run (X-Eval; Gayen 2008, ch. 4). A rule
 such as "sum.x0 and sum.x1 -> sum.y0" defines which events belong together. A run of the rule waits from
-the arrival of all inputs until the last is consumed, and executes until the last output is sent. A
-block of rules may be one kernel, several, or the complete application: "gen1.src -> store.sink" is the
-end-to-end latency.
+the arrival of all inputs until the last input is consumed, and executes until the last output is sent.
+A block of rules may be one kernel, several, or the complete application: "gen1.src -> store.sink" is
+the end-to-end latency.
 
 Rules come from a semantics file (.smx), from --rule, or from the joins, element counts and testpoints
 that X files declare.`,
@@ -241,7 +241,7 @@ func (f *xevalCommand) writeSubstitute(ctx context.Context, rules *xeval.File, t
 	return nil
 }
 
-// readRules parses a rule file. Its error shows mistakes with their lines.
+// readRules parses a rules file. Its error shows mistakes with their lines.
 func readRules(path string) (*xeval.File, error) {
 	f, err := xsim.ReadRules(path)
 	if shown := shownRules(err, nil, nil); shown != err {

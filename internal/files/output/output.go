@@ -1,7 +1,7 @@
 // Package output checks the files that a command will write before long work starts. Their folder must exist, be
 // writable and have space. Only files that xopt wrote may be replaced.
 //
-// A mark near the start of a file, such as the field "tool" of results, identifies files of xopt. Tables and pictures
+// A mark near the start of a file, such as the field "tool" of results, identifies files of xopt. Tables and plots
 // have no place for a mark; a list of names and checksums in their folder identifies them (see Record). A Makefile
 // identifies the folder of a generated program.
 package output
@@ -227,7 +227,7 @@ func Wrote(path string, kind Kind) bool {
 	return true
 }
 
-// Folder plans tables and pictures in the folder that a flag names, and creates the folder. names may be patterns of
+// Folder plans tables and plots in the folder that a flag names, and creates the folder. names may be patterns of
 // filepath.Match.
 func (p *Plan) Folder(flag, folder string, names ...string) {
 	if !p.makeFolder(flag, folder) {

@@ -68,7 +68,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// TestFolder checks that tables and pictures are recognized by their checksums.
+// TestFolder checks that tables and plots are recognized by their checksums.
 func TestFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "tables")
 	check := func(force bool) error {

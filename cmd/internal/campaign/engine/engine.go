@@ -131,7 +131,7 @@ func Fits(e *campaign.Engine, nodes []string) error {
 	return nil
 }
 
-// fitsHosts is Fits for the ssh engine.
+// fitsHosts returns an error if the ssh engine evidently cannot compute a campaign; see [Fits].
 func fitsHosts(e *campaign.Engine, nodes []string) error {
 	if len(e.Hosts) == 0 {
 		return faults.NoHosts.Usagef("name the hosts: --hosts a,b or hosts: [a, b] in the campaign file")
