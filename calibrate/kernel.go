@@ -221,7 +221,7 @@ func (r *kernelRun) measure(ctx context.Context, s *Session, crossing bool) erro
 		}
 		m, err := far.run(ctx, r.windows)
 		if err != nil {
-			return fmt.Errorf("with its neighbours on another core: %w", err)
+			return fmt.Errorf("running the kernel with its neighbours on another core: %w", err)
 		}
 		part := 1.0 // bytes to which the cost applies, relative to the kernel's bytes
 		if far.variant == r.sends && !isSource(&d.Program.Kernels[r.kernel]) {

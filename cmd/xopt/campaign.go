@@ -134,7 +134,7 @@ func (a *app) cancelCampaign(ctx context.Context, f *campaign.Folder, dir string
 		a.note("all %d points are complete; nothing to cancel (xopt campaign collect %s prints the result)",
 			s.All, dir)
 	case before:
-		a.note("already cancelled; to continue: xopt campaign resume %s", dir)
+		a.note("the campaign is already cancelled; to continue: xopt campaign resume %s", dir)
 	default:
 		a.note("the workers stop within seconds and keep completed points; to continue: xopt campaign resume %s",
 			dir)

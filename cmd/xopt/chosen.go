@@ -124,7 +124,7 @@ func (x *chosen) noteCopies(a *app, files, mapFiles []string) {
 	if a.given("profile") {
 		search, run = append(search, "--profile", a.settings.Profile), append(run, "--profile", a.settings.Profile)
 	}
-	n := faults.CopiesNotTried.Notef("this search tried no copies of kernels, although they may be faster (run %s, "+
+	n := faults.CopiesNotTried.Notef("this search tried no copies of kernels, although copies may be faster (run %s, "+
 		"then %s)", safetext.ShellLine(search),
 		safetext.ShellLine(append(run, baseName(others)+".1.map.x")))
 	a.note("note: %s", n)

@@ -356,7 +356,7 @@ func probe(folder string) (err error) {
 	info, err := os.Stat(folder)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fault.FolderMissing.Errorf("the folder %s does not exist", folder)
+		return fault.FolderMissing.Errorf("the folder %s does not exist (create the folder first)", folder)
 	case err != nil:
 		return err
 	case !info.IsDir():

@@ -115,8 +115,8 @@ func Fits(e *campaign.Engine, nodes []string) error {
 	switch e.Name {
 	case campaign.Slurm:
 		if e.Workers == 0 && len(nodes) == 0 {
-			return faults.NoWorkers.Usagef("set the number of Slurm workers: --workers N, or workers: N in " +
-				"the campaign file")
+			return faults.NoWorkers.Usagef("the engine slurm needs a number of workers: set --workers N, or " +
+				"workers: N in the campaign file")
 		}
 		return slurm.Installed()
 	case campaign.SSH:
@@ -134,7 +134,8 @@ func Fits(e *campaign.Engine, nodes []string) error {
 // fitsHosts returns an error if the ssh engine evidently cannot compute a campaign; see [Fits].
 func fitsHosts(e *campaign.Engine, nodes []string) error {
 	if len(e.Hosts) == 0 {
-		return faults.NoHosts.Usagef("name the hosts: --hosts a,b or hosts: [a, b] in the campaign file")
+		return faults.NoHosts.Usagef("the engine ssh has no hosts: set --hosts a,b, or hosts: [a, b] in the " +
+			"campaign file")
 	}
 	if err := hosts.CheckHosts(e.Hosts); err != nil {
 		return fault.Usage(err)
@@ -148,7 +149,7 @@ func fitsHosts(e *campaign.Engine, nodes []string) error {
 	}
 	for _, n := range nodes {
 		if !slices.Contains(e.Hosts, n) {
-			return faults.NodeNotAHost.Usagef("node %s is not among the hosts (%s): add it to the list",
+			return faults.NodeNotAHost.Usagef("node %s is not among the hosts (%s): add the node to the hosts",
 				n, strings.Join(e.Hosts, ", "))
 		}
 	}
