@@ -308,8 +308,9 @@ func (r *kernelRun) nameAbsurd(name string, report *Report) {
 	case g.absurd == 0:
 	case g.refused:
 		report.Warnings = append(report.Warnings, faults.WindowsDisagree.Notef("%s has no service rate: it was "+
-			"measured in %d windows with rates from %s to %s, but at most %d of them agree", name, len(costs),
-			units.Rate(1/slices.Max(costs)), units.Rate(1/slices.Min(costs)), len(costs)-g.absurd))
+			"measured in %d windows with rates from %s to %s, but at most %d of these windows agree "+
+			"(calibrate again on a quiet machine)", name, len(costs), units.Rate(1/slices.Max(costs)),
+			units.Rate(1/slices.Min(costs)), len(costs)-g.absurd))
 	default:
 		report.Notes = append(report.Notes, leftOut(g.absurd, len(costs), name))
 	}

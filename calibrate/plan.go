@@ -146,7 +146,7 @@ func (o *Outcome) Kept() (notes []fault.Note) {
 	}
 	why := "they are more certain (--all replaces them)"
 	if o.All {
-		why = "they are more certain than those of the interrupted calibration"
+		why = "they are more certain than the figures of the interrupted calibration"
 	}
 	note(why, append(design.Ranges(o.Report.Better), o.Better...))
 	if o.Before != "" {

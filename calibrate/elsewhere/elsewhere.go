@@ -243,7 +243,7 @@ func (m *matching) sized(k int, p *xeval.Port, port *xlang.Port) error {
 				at += ": "
 			}
 			return fmt.Errorf("%san element of %s has %d bytes in the trace, but %g in the application, where port "+
-				"%s of block %s is %s: correct one of them", at, p.Name, bytes, port.ElementBytes, port.Name,
+				"%s of block %s is %s: correct the type or the trace", at, p.Name, bytes, port.ElementBytes, port.Name,
 				m.program.Kernels[k].Block, port.Type)
 		}
 	}

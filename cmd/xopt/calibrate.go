@@ -300,8 +300,8 @@ func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o ca
 	}
 	switch {
 	case changed > 0:
-		return faults.RatesDiffer.Errorf("%d of %d measured service rates differ from those in %s; calibrate again",
-			changed, len(list), path)
+		return faults.RatesDiffer.Errorf("%d of %d measured service rates differ from the rates in %s; calibrate "+
+			"again", changed, len(list), path)
 	case uncertain > 0:
 		return faults.RatesUncertain.Errorf("cannot verify %d of %d service rates of %s: their confidence intervals "+
 			"are missing or too wide; calibrate again on a quiet machine", uncertain, len(list), path)

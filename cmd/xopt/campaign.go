@@ -89,8 +89,8 @@ func (a *app) campaignResumeCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "resume DIR",
 		Short: "compute the missing points of a campaign",
-		Long: `resume computes the points of a campaign without a valid result: those not started,
-failed, given up or damaged. Other workers may run at the same time.`,
+		Long: `resume computes the points of a campaign without a valid result: points that did
+not start, failed, were given up or are damaged. Other workers may run at the same time.`,
 		Example: "xopt campaign resume /shared/run1",
 		Args:    options.ExactArgs(1, "the folder of a campaign"),
 		RunE:    func(c *cobra.Command, args []string) error { return a.resumeCampaign(c.Context(), args[0]) },

@@ -45,7 +45,7 @@ the arrival of all inputs until the last input is consumed, and executes until t
 A block of rules may be one kernel, several, or the complete application: "gen1.src -> store.sink" is
 the end-to-end latency.
 
-Rules come from a semantics file (.smx), from --rule, or from the joins, element counts and testpoints
+Rules come from a rules file (.smx), from --rule, or from the joins, element counts and testpoints
 that X files declare.`,
 		Example: `xopt xeval rules.smx                with the .ts files in the same folder
 xopt xeval rules.smx --trace run.xtrace --timeline 5

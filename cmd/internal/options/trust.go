@@ -26,7 +26,7 @@ func checkOwner(path string) error {
 	case err != nil:
 		return fmt.Errorf("reading settings from %s: %w", path, err)
 	case who != "":
-		return faults.UntrustedSettings.Errorf("cannot use the settings file: %s %s; check it and use --config "+
+		return faults.UntrustedSettings.Errorf("cannot use the settings file: %s %s; check this file and use --config "+
 			"%s, or change to another folder", path, who, path)
 	}
 	return nil

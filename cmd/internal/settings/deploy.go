@@ -97,8 +97,8 @@ func (s *Settings) deployOptions() []options.Option {
 		{Name: "export", Kind: options.Folder, Group: options.GroupOutput,
 			Commands: in, To: &s.Deploy.Export,
 			Help: "write a project for a real board to this new folder",
-			Details: "It contains the FPGA kernels with their shells, scripts for the tools, the host program, and " +
-				"the data that crossed the FPGA's boundary in this run."},
+			Details: "The project contains the FPGA kernels with their shells, scripts for the tools, the host " +
+				"program, and the data that crossed the FPGA's boundary in this run."},
 		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
 			Commands: in, To: &s.Deploy.Out,
 			Help:   "write the result to this file",
@@ -122,8 +122,8 @@ func (s *Settings) deployMeasureOptions(in []string) []options.Option {
 		{Name: "frame", Kind: options.Text, Metavar: "LENGTH", Group: options.GroupMeasure, Check: frameLength,
 			Commands: in, To: &s.Deploy.Frame,
 			Help: "report in frames of this length, such as 100ms",
-			Details: "With --measure, it may be a number of elements, such as 1000. Default: one frame, or 100ms " +
-				"for statements that need frames.",
+			Details: "With --measure, the length may be a number of elements, such as 1000. Default: one frame, or " +
+				"100ms for statements that need frames.",
 			Common: in},
 		{Name: "every", Kind: options.Count, Default: "0", Group: options.GroupMeasure,
 			Commands: in, To: &s.Deploy.Every,

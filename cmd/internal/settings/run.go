@@ -144,7 +144,7 @@ func (s *Settings) calibrateOptions() []options.Option {
 			Common: in},
 		{Name: "against", Kind: options.File, Group: options.GroupMeasure,
 			Commands: in, To: &s.Calibrate.Against,
-			Help:    "compare the figures with those of this profile",
+			Help:    "compare the figures with the figures of this profile",
 			Details: "The comparison uses their confidence intervals.",
 			Common:  in},
 		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
