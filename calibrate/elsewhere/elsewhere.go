@@ -376,8 +376,8 @@ func (v *moved) fill(f *Figures, source bool, outputs int, low, high float64) er
 	case v.runs == 0:
 		return errors.New("the trace contains no run of its rule")
 	case !(v.busy > 0):
-		return errors.New("its runs have no duration in the trace: check that in and out use the same clock, and " +
-			"that out is later than in")
+		return errors.New("its runs have no duration in the trace: check that in and out events use the same " +
+			"clock, and that out events are later than in events")
 	case !(work > 0):
 		return errors.New("no port of its rule defines the bytes of a run: add a port to the testpoints of the rule")
 	}

@@ -237,8 +237,8 @@ func (s *Settings) simulateOptions(in []string) []options.Option {
 		{Name: "monitor-area", Kind: options.Text, Metavar: "PERCENT", Group: options.GroupRun, Check: percentage,
 			Commands: in, To: &s.Deploy.MonitorArea,
 			Help: "FPGA area for monitors of state machines and ports, such as 5%",
-			Details: "xopt adds monitors to the hardware of each FPGA until they use this share. Default: none; the " +
-				"simulation shows the same signals."},
+			Details: "xopt adds monitors to the hardware of each FPGA until they use this share. Default: none, " +
+				"because the simulation shows these signals without monitors."},
 		{Name: "monitors", Kind: options.Text, Metavar: "LIST", Group: options.GroupRun,
 			Commands: in, To: &s.Deploy.Monitors,
 			Help:    "kernels to monitor first, separated by commas",
@@ -292,8 +292,8 @@ func (s *Settings) copiesOptions(in []string) []options.Option {
 		{Name: "check-stateless", Kind: options.Switch, Group: options.GroupRun,
 			Commands: in, To: &s.Deploy.CheckStateless,
 			Help: "compare kernels declared stateless with and without copies",
-			Details: "One run has one instance of each such kernel, the other has two copies. The report names the " +
-				"first difference in their output."},
+			Details: "One run has one instance of each such kernel. The other run has two copies. The report names " +
+				"the first difference in the output of the two runs."},
 	}
 }
 

@@ -25,7 +25,7 @@ func (s *Settings) xevalOptions() []options.Option {
 		{Name: "substitute", Kind: options.Text, Metavar: "BLOCK", Group: options.GroupRun,
 			Commands: in, To: &s.XEval.Substitute,
 			Help:    "write predicted events of this block to .ts files",
-			Details: "The prediction uses the times of another run (--times). Files go to --out."},
+			Details: "The prediction uses the times of another run (--times). xopt writes the files to --out."},
 		{Name: "times", Kind: options.Folder, Group: options.GroupRun,
 			Commands: in, To: &s.XEval.Times,
 			Help:    "folder with the times of another run, written by xeval --out",

@@ -215,11 +215,10 @@ func (r *Run) worked(ctx context.Context, s *campaign.State) (code int, err erro
 	case s.IsOver():
 		what := fmt.Sprintf("%d of %d points are done, %d failed, %d were given up", s.Done, s.All, s.Failed, s.Aside)
 		if r.Folder.Cores > 0 && s.Aside == 0 { // the points do not measure
-			return Done, faults.PointsFailed.Errorf("%s; to retry the other points: xopt campaign resume %s; after "+
-				"correcting a file or option, submit the campaign to a new folder, because this folder contains "+
-				"copies of the old files", what, dir)
+			return Done, faults.PointsFailed.Errorf("%s; to retry these points: xopt campaign resume %s; to use a "+
+				"corrected file or option, submit the campaign to a new folder", what, dir)
 		}
-		return Done, faults.PointsFailed.Errorf("%s; to retry the other points: xopt campaign resume %s", what, dir)
+		return Done, faults.PointsFailed.Errorf("%s; to retry these points: xopt campaign resume %s", what, dir)
 	}
 	r.Note("%d of %d points are done", s.Done, s.All)
 	return Done, nil
