@@ -40,8 +40,8 @@ scheduler needs declared rates, and the entropy coder of jpeg has no fixed rate.
 
 By default, the command takes about 40 minutes. --only selects parts: the chain, the skewed
 chain (one kernel has half of the work), jpeg or des. After an interruption, the command
-shows the comparisons that are complete. It skips and lists frameworks that are not installed. To
-install the frameworks:
+shows the comparisons that are complete. It skips and lists frameworks that are not installed.
+To install the frameworks:
 
     apt-get install libtbb-dev
     apt-get install --no-install-recommends gnuradio-dev`,
