@@ -32,7 +32,7 @@ type Holding struct {
 	// Change is new/old - 1.
 	Change  float64 `json:"change"`
 	Verdict Verdict `json:"verdict"`
-	// Reason explains the verdict RateUncertain; it is empty for others.
+	// Reason explains the verdict RateUncertain; it is empty for other verdicts.
 	Reason string `json:"reason,omitempty"`
 }
 

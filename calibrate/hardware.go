@@ -22,7 +22,7 @@ import (
 // target is a kind of FPGA: resources of one platform with the same configs.
 type target struct {
 	xsim.FPGA
-	only string // resource name, if others of the platform differ; otherwise ""
+	only string // resource name, if other resources of the platform differ; otherwise ""
 }
 
 // hardwareKernel contains the cycle counts of a kernel on an FPGA.

@@ -299,7 +299,7 @@ func (r *kernelRun) doubt(precision float64) string {
 }
 
 // nameAbsurd adds a note about the windows that were discarded because their rates are impossible or far from the
-// others.
+// rates of the other windows.
 func (r *kernelRun) nameAbsurd(name string, report *Report) {
 	x, _ := r.used()
 	costs := costsOf(x.windows)

@@ -255,7 +255,7 @@ func LackingBandwidth(d *design.Design) []string {
 	return list
 }
 
-// Doubts groups kernels that need another measurement by the reason.
+// Doubts returns a note for each reason why kernels need another measurement. The note names these kernels.
 func Doubts(list []Doubt) []fault.Note {
 	var whys []string
 	var notes []fault.Note

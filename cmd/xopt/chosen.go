@@ -35,8 +35,8 @@ type chosen struct {
 	notes   []fault.Note
 }
 
-// choose returns the mappings in the files. Without mappings in files, or with --best or --random, it searches for and
-// draws others. For an interrupted call, it returns the mappings of that call.
+// choose returns the mappings in the files. Without mappings in files, or with --best or --random, it also
+// searches for mappings and draws some. For an interrupted call, it returns the mappings of that call.
 func (a *app) choose(c *cobra.Command, files []string, f *settings.Validate) (*chosen, error) {
 	ctx := c.Context()
 	p, source, err := a.programs(ctx, files, true)
