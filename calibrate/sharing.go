@@ -39,8 +39,8 @@ type SharingCase struct {
 	Scheduler program.Scheduler
 	Rate      profile.Median // throughput of the pipeline in elements/s
 	// Conserving is the rate if kernels may use the time that other kernels do not use: 1 divided by the sum of the
-	// kernels' times alone. Equal is the rate if each of n kernels has 1/n of the core: 1 divided by n times the longest
-	// time (Beard 2013, Eq. 9). Both use rates that were measured alternately with the pipeline.
+	// kernels' times alone. Equal is the rate if each of n kernels has 1/n of the core: 1 divided by n times the
+	// longest time (Beard 2013, Eq. 9). Both use rates that were measured alternately with the pipeline.
 	Conserving, Equal float64
 	// conservingEnds and equalEnds are the ends of the intervals of Conserving and Equal. They are computed only from
 	// the intervals of the rates.
