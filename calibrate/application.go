@@ -81,7 +81,7 @@ func SinkRun(ctx context.Context, prog *program.Program, window time.Duration) (
 	}
 	rate, err = run.SinkRate(d, m, sinkWarmUp)
 	if err == nil && elements == 0 {
-		err = faults.NothingArrived.Errorf("no data reached the sinks")
+		err = faults.NothingArrived.Errorf("no data reached the sinks within %s", units.Time(window.Seconds()))
 	}
 	return rate, elements, err
 }

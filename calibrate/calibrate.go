@@ -12,8 +12,8 @@
 //   - Run kernels with short firings also with peers on another core, and run all kernels together on one core. The
 //     differences are the costs of crossing and of co-location.
 //
-// A kernel shares its process with its source and sink. Only its own time without waiting counts. It is never starved
-// or blocked, and its peers only affect its caches.
+// A kernel shares its process with its source and sink. Only the time of the kernel without waiting counts. The kernel
+// is never starved or blocked, and its peers only affect its caches.
 package calibrate
 
 import (

@@ -32,7 +32,7 @@ type Holding struct {
 	// Change is new/old - 1.
 	Change  float64 `json:"change"`
 	Verdict Verdict `json:"verdict"`
-	// Reason explains the verdict RateUncertain; it is empty for others.
+	// Reason explains the verdict RateUncertain; it is empty for other verdicts.
 	Reason string `json:"reason,omitempty"`
 }
 
@@ -61,7 +61,7 @@ func Check(ctx context.Context, d *design.Design, p *profile.Profile, o Options)
 	}
 	if len(old) == 0 {
 		return nil, nil, nil, faults.ProfileWithoutRates.Errorf("the profile has no service rate for any kernel of "+
-			"application %s", d.Program.Top)
+			"application %s (measure the kernels with xopt calibrate)", d.Program.Top)
 	}
 	for k := range old {
 		o.Only = append(o.Only, k)

@@ -18,8 +18,8 @@ func onOneCore(d *design.Design) bool {
 // fewestTogether is the minimum number of undisturbed windows in one run of all kernels.
 const fewestTogether = 2
 
-// together runs all kernels on one core. It measures the time of each kernel per byte beside the others, and the time
-// that the process spends between turns.
+// together runs all kernels on one core. It measures the time of each kernel per byte beside the other kernels, and the
+// time that the process spends between turns.
 func together(ctx context.Context, d *design.Design, runs []*kernelRun, all *variant, machine *reference) error {
 	m, err := all.run(ctx, 2*runWindows)
 	if err != nil {
@@ -128,7 +128,7 @@ func sum(list []uint64) uint64 {
 	return all
 }
 
-// OneCore returns a mapping of all kernels to the first core that supports all of them.
+// OneCore returns a mapping of all kernels to the first core that supports all kernels.
 func OneCore(d *design.Design) (*flow.Mapping, error) {
 	for r := range d.Program.Resources {
 		if !slices.ContainsFunc(d.Problem.Figures, func(f []flow.Figures) bool { return !f[r].Available }) {

@@ -38,8 +38,8 @@ func (g *costGroup) add(f *profile.Figure, unit float64, scales [2]float64) {
 	g.figures, g.units, g.list = append(g.figures, f), append(g.units, unit), append(g.list, x)
 }
 
-// smallestError is the smallest standard error of a cost, relative to the cost and to its scales. It is above 0,
-// because windows may agree by chance.
+// smallestError is the smallest standard error of a cost, relative to the cost and to its scales. This error is above
+// 0, because windows may agree by chance.
 const smallestError = 1e-3
 
 // estimate sets the costs to their estimates from all measurements.
@@ -78,7 +78,7 @@ func combine(d *design.Design, p *profile.Profile) {
 	}
 }
 
-// onCore returns the kernel of a design for an entry of a profile that was measured on a core; nil for others.
+// onCore returns the kernel of a design for an entry of a profile that was measured on a core; nil for other entries.
 func onCore(d *design.Design, k *profile.Kernel) *xlang.Kernel {
 	at := slices.IndexFunc(d.Program.Kernels, func(x xlang.Kernel) bool { return x.Name == k.Instance })
 	if at < 0 || k.How != "" || k.Elsewhere != "" {

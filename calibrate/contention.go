@@ -97,7 +97,7 @@ func (s *Session) probe(ctx context.Context, k int) error {
 	case !enough(runs):
 		s.memory.Unmeasured = "other programs used the processors for most of the time"
 	default:
-		s.memory.Unmeasured = "the maximum memory pressure of one core does not slow a probe on another"
+		s.memory.Unmeasured = "the maximum memory pressure of one core does not slow a probe on another core"
 	}
 	return nil
 }

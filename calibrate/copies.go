@@ -30,10 +30,10 @@ const CopiesTime = 3*copiesRounds*(copiesShort+copiesLong+200*time.Millisecond) 
 // A source, a kernel and a sink run on one core, so that the data stay in its cache. Runs of three variants alternate:
 // one kernel, two copies with unordered output, and two copies with ordered output. In each round:
 //
-//   - The cost of dividing is the processor time per batch of the second variant minus the time of the first. A copy
-//     must select its batches, and skip the batches of the other copy.
-//   - The cost of collecting is the time of the third variant minus the time of the second. The ends of batches must be
-//     marked, and their order restored.
+//   - The cost of dividing is the processor time per batch of the second variant minus the time of the first
+//     variant. A copy must select its batches, and skip the batches of the other copy.
+//   - The cost of collecting is the time of the third variant minus the time of the second variant. The ends of batches
+//     must be marked, and the order of the batches restored.
 //
 // The cost of crossing to other cores is not included; it applies to every edge ([Links]).
 func Copies(ctx context.Context, progress func(done, all int)) (_ *profile.Copies, err error) {

@@ -96,6 +96,6 @@ func (m *reference) crossed(list []crossed) bool {
 	return (near >= crossingRounds || d.Undisturbed < rare) && (far >= crossingRounds || 1-d.Undisturbed < rare)
 }
 
-// rare is a fraction of the time. The calibration waits for a near or far distance only if it occurs for at least this
-// fraction.
+// rare is a fraction of the time. The calibration waits for a near or far distance only if the distance occurs for at
+// least this fraction.
 const rare = 0.1

@@ -63,7 +63,7 @@ func widenTo(best, other *profile.Kernel) {
 	wide.CI95 = [2]float64{math.Min(low, x.Value), math.Max(high, x.Value)}
 	best.ServiceRate = &wide
 	if !strings.Contains(best.Doubt, calibrationsDiffer) {
-		why := fmt.Sprintf("%s by %s, and the interval contains both", calibrationsDiffer,
+		why := fmt.Sprintf("%s by %s, and the interval contains both rates", calibrationsDiffer,
 			units.Percent(math.Abs(x.Value/f.Value-1)))
 		best.Doubt = strings.TrimPrefix(best.Doubt+"; "+why, "; ")
 	}
@@ -145,7 +145,7 @@ func keepMachine(to, earlier *profile.Profile) (kept []string) {
 			continue
 		}
 		if was, is := uncertainty(&earlier.Links[at]), uncertainty(l); was < is {
-			kept = append(kept, fmt.Sprintf("%s (± %.3g %%, now ± %.3g %%)", linkName(l), 100*was, 100*is))
+			kept = append(kept, fmt.Sprintf("%s (earlier ± %.3g %%, now ± %.3g %%)", linkName(l), 100*was, 100*is))
 			*l = earlier.Links[at]
 		}
 	}

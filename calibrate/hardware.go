@@ -22,7 +22,7 @@ import (
 // target is a kind of FPGA: resources of one platform with the same configs.
 type target struct {
 	xsim.FPGA
-	only string // resource name, if others of the platform differ; otherwise ""
+	only string // resource name, if other resources of the platform differ; otherwise ""
 }
 
 // hardwareKernel contains the cycle counts of a kernel on an FPGA.
@@ -206,8 +206,8 @@ func (x *hardwareRun) measure(ctx context.Context, k int, t target) (*hardwareKe
 	for i := range pilot.Streams {
 		if !pilot.Streams[i].Input && (pilot.Streams[i].Hash != again.Streams[i].Hash ||
 			pilot.Streams[i].Words != again.Streams[i].Words) {
-			return nil, faults.OutputUndriven.Errorf("output %s depends on registers that are never reset or assigned "+
-				"(X)", pilot.Streams[i].Name)
+			return nil, faults.OutputUndriven.Errorf("the value of output %s is unknown (X), because it depends "+
+				"on registers that are never reset or assigned: reset these registers", pilot.Streams[i].Name)
 		}
 	}
 	window := max(1, uint64(float64(pilot.Firings)*hardwareCycles/pilotCycles/(hardwareWindows+1)))
@@ -404,7 +404,7 @@ func agree(h profile.Kernel, cores []profile.Kernel, report *Report) profile.Ker
 	}
 	if a, b := c.Gain.Value, h.Gain.Value; math.Abs(a-b) > parted*max(a, b) {
 		report.Notes = append(report.Notes, faults.GainsDiffer.Notef("kernel %s sends %.3g bytes for each input "+
-			"byte on %s, but %.3g on %s: one of them is wrong, or both received too little data",
+			"byte on %s, but %.3g on %s: one implementation is wrong, or both received too little data",
 			h.Instance, a, c.Platform, b, h.Platform))
 		return h
 	}

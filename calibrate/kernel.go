@@ -221,7 +221,7 @@ func (r *kernelRun) measure(ctx context.Context, s *Session, crossing bool) erro
 		}
 		m, err := far.run(ctx, r.windows)
 		if err != nil {
-			return fmt.Errorf("with its neighbours on another core: %w", err)
+			return fmt.Errorf("running the kernel with its neighbours on another core: %w", err)
 		}
 		part := 1.0 // bytes to which the cost applies, relative to the kernel's bytes
 		if far.variant == r.sends && !isSource(&d.Program.Kernels[r.kernel]) {
@@ -299,7 +299,7 @@ func (r *kernelRun) doubt(precision float64) string {
 }
 
 // nameAbsurd adds a note about the windows that were discarded because their rates are impossible or far from the
-// others.
+// rates of the other windows.
 func (r *kernelRun) nameAbsurd(name string, report *Report) {
 	x, _ := r.used()
 	costs := costsOf(x.windows)
@@ -308,8 +308,9 @@ func (r *kernelRun) nameAbsurd(name string, report *Report) {
 	case g.absurd == 0:
 	case g.refused:
 		report.Warnings = append(report.Warnings, faults.WindowsDisagree.Notef("%s has no service rate: it was "+
-			"measured in %d windows with rates from %s to %s, but at most %d of them agree", name, len(costs),
-			units.Rate(1/slices.Max(costs)), units.Rate(1/slices.Min(costs)), len(costs)-g.absurd))
+			"measured in %d windows with rates from %s to %s, but at most %d of these windows agree "+
+			"(calibrate again on a quiet machine)", name, len(costs), units.Rate(1/slices.Max(costs)),
+			units.Rate(1/slices.Min(costs)), len(costs)-g.absurd))
 	default:
 		report.Notes = append(report.Notes, leftOut(g.absurd, len(costs), name))
 	}

@@ -50,11 +50,11 @@ void X_Pong_push(X_Pong *d) {
 void X_Pong_destroy(X_Pong *d) { (void)d; }
 `
 
-// measureLatency measures the transfer time of an element between two cores, without the work of the kernels. It is
-// half of the round trip of one element in a loop, minus the time of both kernels. The processes wait as configured for
-// the cores, so the time includes waking a process that sleeps. Other load on the machine only increases the latency,
-// by some milliseconds at a time. The figure is therefore the lower quartile of short windows, with an interval from
-// the minimum to the median.
+// measureLatency measures the transfer time of an element between two cores, without the work of the kernels. This time
+// is half of the round trip of one element in a loop, minus the time of both kernels. The processes wait as configured
+// for the cores, so the time includes waking a process that sleeps. Other load on the machine only increases the
+// latency, by some milliseconds at a time. The figure is therefore the lower quartile of short windows, with an
+// interval from the minimum to the median.
 func measureLatency(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2]xlang.Resource,
 	dir string) (_ *profile.Figure, err error) {
 	prog, err := buildRound(ctx, p, l, ends, dir)
@@ -78,8 +78,8 @@ func measureLatency(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2
 		}
 	}
 	if len(windows) == 0 {
-		return nil, faults.MachineTooBusy.Errorf("no element completed a round trip in %d windows: the machine is "+
-			"too busy",
+		return nil, faults.MachineTooBusy.Errorf("no element completed a round trip between cores in %d windows: "+
+			"the machine is too busy (calibrate again when it is idle)",
 			linkTries*linkRounds*int(runWindows*window/run.MinFrame))
 	}
 	slices.Sort(windows)

@@ -59,7 +59,7 @@ func linkWindows(ctx context.Context, programs []*program.Program, report func()
 		absurd[i] -= len(windows[i])
 		if len(windows[i]) == 0 {
 			return nil, nil, faults.MachineTooBusy.Errorf("no message of %d bytes arrived in %d windows: the machine "+
-				"is too busy", bytes, linkTries*linkRounds*(runWindows-warmUpWindows))
+				"is too busy (calibrate again when it is idle)", bytes, linkTries*linkRounds*(runWindows-warmUpWindows))
 		}
 	}
 	return windows, absurd, nil
@@ -84,7 +84,7 @@ func leftOut(absurd, windows int, name string) fault.Note {
 // disagree returns the error for a message size if most of its windows contradict each other.
 func disagree(seconds []float64, counts []bool, bytes int) error {
 	return faults.WindowsDisagree.Errorf("%d windows with messages of %d bytes had rates from %s to %s, but at most "+
-		"%d of them agree",
+		"%d of these windows agree (calibrate again on a quiet machine)",
 		len(seconds), bytes, units.Rate(float64(bytes)/slices.Max(seconds)),
 		units.Rate(float64(bytes)/slices.Min(seconds)), len(without(seconds, counts)))
 }

@@ -38,8 +38,8 @@ const (
 	neededShare = 0.6
 )
 
-// machinePart is one measurement of a machine. Its result is stored when the measurement is complete, even if others
-// fail.
+// machinePart is one measurement of a machine. Its result is stored when the measurement is complete, even if other
+// measurements fail.
 type machinePart struct {
 	name    string // several parts may have the same name
 	about   time.Duration
@@ -200,7 +200,7 @@ func due(parts []machinePart, earlier *profile.Profile) []machinePart {
 }
 
 // measure measures parts of the machine once, until the deadline; zero for none. It stores each completed part, even if
-// others fail.
+// other parts fail.
 func (m *machine) measure(ctx context.Context, parts []machinePart, o Options, deadline time.Time) error {
 	if m.done || ctx.Err() != nil {
 		if !m.done {

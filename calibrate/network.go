@@ -113,7 +113,7 @@ func (x *linkPart) measureNetwork(ctx context.Context, w linkWork) (_ *profile.L
 		seconds[i] = without(seconds[i], counts)
 		if len(seconds[i]) == 0 {
 			return nil, faults.MachineTooBusy.Errorf("no message of %d bytes arrived in %d runs: the machines are too "+
-				"busy", bytes, rounds)
+				"busy (calibrate again when both are idle)", bytes, rounds)
 		}
 		f := figure(seconds[i], nil)
 		low, high := f.Spread()

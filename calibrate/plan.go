@@ -146,7 +146,7 @@ func (o *Outcome) Kept() (notes []fault.Note) {
 	}
 	why := "they are more certain (--all replaces them)"
 	if o.All {
-		why = "they are more certain than those of the interrupted calibration"
+		why = "they are more certain than the figures of the interrupted calibration"
 	}
 	note(why, append(design.Ranges(o.Report.Better), o.Better...))
 	if o.Before != "" {
@@ -255,7 +255,7 @@ func LackingBandwidth(d *design.Design) []string {
 	return list
 }
 
-// Doubts groups kernels that need another measurement by the reason.
+// Doubts returns a note for each reason why kernels need another measurement. The note names these kernels.
 func Doubts(list []Doubt) []fault.Note {
 	var whys []string
 	var notes []fault.Note

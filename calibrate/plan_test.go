@@ -262,7 +262,7 @@ func TestCertainFiguresStay(t *testing.T) {
 	now := &profile.Profile{Links: []profile.Link{link(betweenCores, 0.01, 0.9), link(betweenProcesses, 0.1, 0.1)},
 		Sharing: []profile.Sharing{sharing(1.5, profile.SharingConfirmed, 0.01)}, Copies: copies(0.05)}
 	kept := keepMachine(now, earlier)
-	if len(kept) != 2 || !strings.HasPrefix(kept[0], "memory between cores (± 3 %, now ± 90 %)") ||
+	if len(kept) != 2 || !strings.HasPrefix(kept[0], "memory between cores (earlier ± 3 %, now ± 90 %)") ||
 		kept[1] != sharingPart+" of C" {
 		t.Errorf("kept: %q", kept)
 	}

@@ -126,7 +126,7 @@ const (
 // by orders of magnitude.
 const farOff = 8
 
-// plausible reports which windows count, according to their costs, and whether enough of them agree for a figure.
+// plausible reports which windows count, according to their costs, and whether enough windows agree for a figure.
 // minimum is the lowest cost that is physically possible; 0 if unknown. If the costs of most windows are below minimum,
 // the kernel does not access its elements; [boundRates] reports such kernels.
 func plausible(costs []float64, minimum float64) (counts []bool, agree bool) {

@@ -106,16 +106,14 @@ func (r *recorded) settle(kernel *xlang.Kernel, k *profile.Kernel, report *Repor
 		f := profile.Figure{Value: share, CI95: [2]float64{max(0, share-half), min(1, share+half)}}
 		shares[port.Name] = f
 		if routing == "" && differ(&alone, &f) {
-			routing = fmt.Sprintf("the share sent to %s is %.3g alone, but %.3g in the recorded run", port.Name,
-				alone.Value,
-				share)
+			routing = fmt.Sprintf("the share sent to %s is %.3g if the kernel runs alone, but %.3g in the recorded "+
+				"run", port.Name, alone.Value, share)
 		}
 	}
 	switch {
 	case gain:
-		k.Recorded = fmt.Sprintf("the gain is %.3g alone, but %.3g in the recorded run: %s; xopt uses the recorded "+
-			"value",
-			k.Gain.Value, run.Value, why)
+		k.Recorded = fmt.Sprintf("the gain is %.3g if the kernel runs alone, but %.3g in the recorded run: %s; "+
+			"xopt uses the recorded value", k.Gain.Value, run.Value, why)
 	case routing != "":
 		k.Recorded = fmt.Sprintf("%s: %s; xopt uses the recorded value", routing, why)
 	default:

@@ -25,7 +25,8 @@ func TestRecordedGain(t *testing.T) {
 		"the same": {alone: 0.5, low: 0.49, high: 0.51, yAlone: 0.5, firings: 1e5, y: 25000, z: 25000, gain: 0.5,
 			routing: 0.5},
 		"state": {alone: 0.001975, low: 0.001, high: 0.0025, yAlone: 0.5, firings: 1e5, y: 980, z: 980,
-			gain: 2. / 102, routing: 0.5, note: "the gain is 0.00198 alone, but 0.0196 in the recorded run"},
+			gain: 2. / 102, routing: 0.5,
+			note: "the gain is 0.00198 if the kernel runs alone, but 0.0196 in the recorded run"},
 		"a short run": {alone: 0.5, low: 0.49, high: 0.51, yAlone: 0.5, firings: 10, y: 3, z: 1, gain: 0.5,
 			routing: 0.5},
 		"within 5 %": {alone: 0.5, low: 0.4999, high: 0.5001, yAlone: 0.5, firings: 1e7, y: 2.6e6, z: 2.6e6,
@@ -34,7 +35,7 @@ func TestRecordedGain(t *testing.T) {
 			routing: 0.5},
 		"nothing ran": {alone: 0.5, low: 0.49, high: 0.51, yAlone: 0.5, gain: 0.5, routing: 0.5},
 		"routing alone": {alone: 1, low: 1, high: 1, yAlone: 0.9, firings: 1e5, y: 5e4, z: 5e4, gain: 1, routing: 0.5,
-			note: "the share sent to y is 0.9 alone, but 0.5 in the recorded run"},
+			note: "the share sent to y is 0.9 if the kernel runs alone, but 0.5 in the recorded run"},
 		"data cut": {alone: 1, low: 1, high: 1, yAlone: 0.5, firings: 1e5, y: 25e3, z: 25e3, gain: 0.5,
 			routing: 0.5, cut: true, note: "received too little of its recorded input"},
 	} {

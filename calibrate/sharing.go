@@ -22,7 +22,8 @@ import (
 type SharingOptions struct {
 	Runs   int           // number of runs of each way, in rounds
 	Window time.Duration // duration of each run; n times as long for 2 n kernels
-	// Pipelines are the times of the kernels in us. nil selects 20, 5, 2; three of 2; and 4, 8 and 16 of 20 us.
+	// Pipelines lists the times of the kernels of each pipeline in us. nil selects five pipelines: one with kernels of
+	// 20, 5 and 2 us, one with three kernels of 2 us, and three with 4, 8 and 16 kernels of 20 us.
 	Pipelines [][]float64
 	// Ways are the styles, wait policies and schedulers to measure; nil for all relevant ways.
 	Ways     []SharingCase
@@ -37,9 +38,9 @@ type SharingCase struct {
 	Wait      program.Wait
 	Scheduler program.Scheduler
 	Rate      profile.Median // throughput of the pipeline in elements/s
-	// Conserving is the rate if kernels may use the time that others do not use: 1 divided by the sum of the kernels'
-	// times alone. Equal is the rate if each of n kernels has 1/n of the core: 1 divided by n times the longest time
-	// (Beard 2013, Eq. 9). Both use rates that were measured alternately with the pipeline.
+	// Conserving is the rate if kernels may use the time that other kernels do not use: 1 divided by the sum of the
+	// kernels' times alone. Equal is the rate if each of n kernels has 1/n of the core: 1 divided by n times the
+	// longest time (Beard 2013, Eq. 9). Both use rates that were measured alternately with the pipeline.
 	Conserving, Equal float64
 	// conservingEnds and equalEnds are the ends of the intervals of Conserving and Equal. They are computed only from
 	// the intervals of the rates.

@@ -14,8 +14,9 @@ import (
 	"xopt/flow/profile"
 )
 
-// recommendPipelines returns the pipelines for testing a sharing rule, in us. The rates of the first two differ by a
-// factor of at least 2 between the two rules. The firings of the others are short enough to show the switch cost.
+// recommendPipelines returns the pipelines for testing a sharing rule, as the times of their kernels in us. The rates
+// of the first two pipelines differ by a factor of at least 2 between the two rules. The firings of the other pipelines
+// are short enough to show the switch cost.
 func recommendPipelines() [][]float64 {
 	return [][]float64{{20, 5, 2}, {4, 1, 1}, {0.3, 0.3, 0.3}, {0.05, 0.05, 0.05}}
 }

@@ -20,8 +20,8 @@ type good struct {
 	figure profile.Figure // the rate
 	// The rate is computed from all windows of the given number of runs; inGood of these windows were undisturbed.
 	all, runs, inGood int
-	// absurd is the number of additional windows whose costs are impossible or far from the others. If refused is set,
-	// these are the majority, and there is no rate.
+	// absurd is the number of additional windows whose costs are impossible or far from the other costs. If refused is
+	// set, these windows are the majority, and there is no rate.
 	absurd  int
 	refused bool
 }

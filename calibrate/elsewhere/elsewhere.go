@@ -243,7 +243,7 @@ func (m *matching) sized(k int, p *xeval.Port, port *xlang.Port) error {
 				at += ": "
 			}
 			return fmt.Errorf("%san element of %s has %d bytes in the trace, but %g in the application, where port "+
-				"%s of block %s is %s: correct one of them", at, p.Name, bytes, port.ElementBytes, port.Name,
+				"%s of block %s is %s: correct the type or the trace", at, p.Name, bytes, port.ElementBytes, port.Name,
 				m.program.Kernels[k].Block, port.Type)
 		}
 	}
@@ -288,7 +288,7 @@ func (m *matching) side(k int, b *xeval.Block, d xeval.Disjunction, counts []uin
 			port := m.port(k, p)
 			if port == nil {
 				if !m.isPoint(k, p) {
-					return fmt.Errorf("it has no port %s", p.Name)
+					return fmt.Errorf("the kernel has no port %s: correct its rule", p.Name)
 				}
 				continue
 			}
@@ -376,8 +376,8 @@ func (v *moved) fill(f *Figures, source bool, outputs int, low, high float64) er
 	case v.runs == 0:
 		return errors.New("the trace contains no run of its rule")
 	case !(v.busy > 0):
-		return errors.New("its runs have no duration in the trace: check that in and out use the same clock, and " +
-			"that out is later than in")
+		return errors.New("its runs have no duration in the trace: check that in and out events use the same " +
+			"clock, and that out events are later than in events")
 	case !(work > 0):
 		return errors.New("no port of its rule defines the bytes of a run: add a port to the testpoints of the rule")
 	}

@@ -147,7 +147,7 @@ func TestKernels(t *testing.T) {
 // kernel's name.
 func TestKernelsRefused(t *testing.T) {
 	if _, _, err := figures(t, rules, elsewhere.Options{}); err == nil ||
-		!strings.Contains(err.Error(), "kernel top.k: the trace does not state where it ran") {
+		!strings.Contains(err.Error(), "kernel top.k: the trace does not state where the kernel ran") {
 		t.Errorf("without a place: %v", err)
 	}
 	gpu := []elsewhere.Place{{Resource: "gpu", Platform: "GPU"}}
@@ -190,7 +190,7 @@ func TestSizes(t *testing.T) {
 	p := flowtest.X{Dir: testkit.Files(t, map[string]string{"app.x": app}), Files: []string{"app.x"}}.Program(t)
 	for bytes, want := range map[string]string{"100 100": "", " ": "",
 		"1024 1024": "kernel top.s: events.csv:3: an element of s.y has 1024 bytes in the trace, but 100 in the " +
-			"application, where port y of block S is UNSIGNED8[100]: correct one of them",
+			"application, where port y of block S is UNSIGNED8[100]: correct the type or the trace",
 		"100 64": "kernel top.s: events.csv:5: an element of s.y has 64 bytes in the trace, but 100 in the " +
 			"application"} {
 		first, second, _ := strings.Cut(bytes, " ")

@@ -65,14 +65,14 @@ func (m *matching) place(f *Figures) error {
 		if len(on) == 0 && x.Kernel == f.Instance {
 			var err error
 			if on, err = PlacesOf(m.program, x.Resource); err != nil {
-				return faults.PlaceNotNamed.Errorf("according to the trace, it ran on an %w; name the resource or "+
-					"platform with --on", err)
+				return faults.PlaceNotNamed.Errorf("according to the trace, the kernel ran on an %w; name the "+
+					"resource or platform with --on", err)
 			}
 		}
 	}
 	if len(on) == 0 {
-		return faults.PlaceNotNamed.Errorf("the trace does not state where it ran: name the resource or platform " +
-			"with --on")
+		return faults.PlaceNotNamed.Errorf("the trace does not state where the kernel ran: name the resource or " +
+			"platform with --on")
 	}
 	f.Resource, f.Platform, f.Also = on[0].Resource, on[0].Platform, on[1:]
 	return nil

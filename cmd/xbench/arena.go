@@ -102,7 +102,7 @@ func (o *arenaOptions) run(ctx context.Context, s *session) (any, []*report.Tabl
 	return rows, report.Arena(rows, o.limit, o.threads), err
 }
 
-// opponents returns the opponents that --method names, all by default.
+// opponents returns the opponents that --method names. Without --method, it returns all opponents.
 func (o *arenaOptions) opponents() ([]arena.Opponent, error) {
 	all := opponents.Methods()
 	if len(o.methods) == 0 {

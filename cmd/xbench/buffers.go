@@ -25,7 +25,8 @@ three methods alternate. The command compares each run with the adjacent run wit
 second run with 256 KiB shows the noise of the machine. The command first measures the kernels
 of each application alone. Figures are medians, with their 95 % confidence intervals. The rate
 is measured at the sources, without the first sixth of each run. If buffers are still filling
-after that, it is measured at the sinks. The latency is measured from a source to a sink.`,
+after the first sixth, the rate is measured at the sinks. The latency is measured from a source
+to a sink.`,
 		example: `xbench buffers
 xbench buffers --only jpeg,des --graphs 0`,
 		declare: func(f *pflag.FlagSet) measure {

@@ -83,8 +83,8 @@ and random mappings, and compares their throughput with the prediction. It also 
 mapping of the search with the best mapping.
 
 The command needs root and the command ip. A network without a limit, or of three hosts and 800
-Mbit/s, needs a processor for each host. The command skips it on a machine with fewer
-processors, because the model does not include hosts that share a machine.`,
+Mbit/s, needs a processor for each host. The command skips such a network on a machine with
+fewer processors, because the model does not include hosts that share a machine.`,
 		example: `xbench hosts
 xbench hosts --runs 1 --mappings 5`,
 		declare: func(f *pflag.FlagSet) measure {

@@ -28,7 +28,7 @@ and traces every element. It compares the occupancy at the arrivals with a repla
 and with the theory (Lancaster 2011, section 5.2). The theory uses the measured utilization. An
 arrival and a departure on different cores that are less than 2 us apart count as simultaneous:
 the replay may exchange them. The comparison excludes elements while the machine did other work:
-from a time of more than 20 means until the queue is empty.
+from a gap or service time of more than 20 times its mean, until the queue is empty.
 
 With --virtual, the queues run in virtual time: on cores, on an FPGA, and from one to the other
 over a bus that moves bulks (Lancaster 2011, sections 5.2 and 5.3). The command compares the

@@ -39,9 +39,9 @@ are parallel filters in oneTBB, and declared stateless for xopt. GNU Radio is ex
 scheduler needs declared rates, and the entropy coder of jpeg has no fixed rate.
 
 By default, the command takes about 40 minutes. --only selects parts: the chain, the skewed
-chain (one kernel has half of the work), jpeg or des. If it is interrupted, it shows the
-comparisons that are complete. The command skips and lists frameworks that are not installed. To
-install them:
+chain (one kernel has half of the work), jpeg or des. After an interruption, the command
+shows the comparisons that are complete. It skips and lists frameworks that are not installed.
+To install the frameworks:
 
     apt-get install libtbb-dev
     apt-get install --no-install-recommends gnuradio-dev`,

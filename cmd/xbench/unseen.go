@@ -35,8 +35,8 @@ Some applications read a file or write one.
 
 unseen measures the kernels of each application alone, searches mappings to the cores of this
 machine, adds random ones, predicts them, and runs all alternately. It prints the errors of the
-predicted throughput and the critical difference: two measurements of the same mapping differ by
-no more in 95 % of pairs. A smaller error is not significant.
+predicted throughput and the critical difference: in 95 % of pairs, two measurements of the same
+mapping differ by at most this value. An error below this value is not significant.
 
 Use a seed that was never run before: results of seeds that were examined during the development
 of xopt prove less. Ctrl-C prints the results so far.`,
@@ -49,7 +49,7 @@ xbench unseen --seed 100 --apps 10 --md unseen.md --out unseen`,
 			f.IntVar(&o.Mappings, "mappings", 10, "`number` of mappings of each application: half from a "+
 				"search, half random")
 			f.IntVar(&o.Runs, "runs", 3, "`number` of runs of each mapping, alternating with runs of other mappings; "+
-				"runs that differ are repeated")
+				"xbench repeats runs that differ")
 			f.DurationVar(&o.Window, "window", time.Second, "`duration` of each run, without its warm-up")
 			f.DurationVar(&o.Budget, "budget", 45*time.Second, "`time` to measure the kernels of each "+
 				"application alone")
@@ -78,7 +78,7 @@ func measureUnseen(ctx context.Context, s *session, o *unseen.Options) (any, []*
 			return nil, nil, fault.AlreadyExists.Usagef("%s exists (choose a new folder with --out)", o.Out)
 		}
 	}
-	s.note(fmt.Sprintf("measuring and running %s takes about %s, or longer if runs differ and are repeated",
+	s.note(fmt.Sprintf("measuring and running %s takes about %s, or longer if xbench repeats runs that differ",
 		units.Counted(o.Apps, "application", "applications"), o.Estimate().Round(time.Second)))
 	o.Progress = func(_ string, done, all time.Duration) { s.progress(int(done.Seconds()), int(all.Seconds())) }
 	r, err := unseen.Run(ctx, *o)

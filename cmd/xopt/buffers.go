@@ -180,7 +180,7 @@ func omitDeclared(d *design.Design, sizes map[int]int) []string {
 	return omitted
 }
 
-// saveFront writes the mapping with the chosen sizes, and the pictures.
+// saveFront writes the mapping with the chosen sizes, and the plots.
 func (a *app) saveFront(d *design.Design, r *result.Result) error {
 	front := r.Candidates[0].BufferFront
 	var errs []error
@@ -217,7 +217,7 @@ func (a *app) saveFront(d *design.Design, r *result.Result) error {
 			err = errors.Join(err, plots.Chart(folder, c))
 		}
 		if err = errors.Join(err, output.Record(folder, frontNames())); err == nil {
-			a.note("wrote pictures and %s.csv into %s", report.BufferFrontID, folder)
+			a.note("wrote plots and %s.csv into %s", report.BufferFrontID, folder)
 		}
 		errs = append(errs, err)
 	}

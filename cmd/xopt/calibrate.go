@@ -49,7 +49,7 @@ others (leave one out), and writes the profile only if these predictions improve
 another host, from a trace. Rules of X-Eval define which events belong together.`,
 		Example: `xopt calibrate app.x arch.x -o here.profile.json
 xopt search app.x arch.x --profile here.profile.json
-xopt calibrate app.x arch.x --check here.profile.json     is it still valid?
+xopt calibrate app.x arch.x --check here.profile.json     is the profile still valid?
 xopt calibrate app.x arch.x -o again.profile.json --against here.profile.json
 xopt calibrate app.x arch.x --input day.dat --input night.dat    one profile for each input
 xopt calibrate app.x arch.x -o here.profile.json --refine validation.result.json
@@ -178,7 +178,7 @@ func (a *app) keepOthers(p *xlang.Program, f *settings.Calibrate, paths []string
 		old, _ := readProfile("out", path)
 		if old != nil && f.Check == "" && !a.settings.Force && !fresh.Belongs(p, old) {
 			return faults.ProfileOfOthers.Usagef("%s describes only kernels of another application (%s), and "+
-				"calibrate would replace it (write to another file with -o, or use --force)", path, old.SomeKernels())
+				"calibrate would replace this profile (set another -o, or use --force)", path, old.SomeKernels())
 		}
 	}
 	return nil
@@ -245,7 +245,7 @@ func (a *app) compareProfiles(x, y *profile.Profile, first, second string, dataS
 	}
 	if dataSets && len(differ) > 0 {
 		a.noteID(faults.DataDependent, "warning: %s on the data: the values in %s and %s differ by more than 2 %%; "+
-			"predictions are valid only for data like that of the profile", units.Counted(len(differ), "figure depends",
+			"predictions are valid only for data like the profile's", units.Counted(len(differ), "figure depends",
 			"figures depend"), first, second)
 		return nil
 	}
@@ -300,8 +300,8 @@ func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o ca
 	}
 	switch {
 	case changed > 0:
-		return faults.RatesDiffer.Errorf("%d of %d measured service rates differ from those in %s; calibrate again",
-			changed, len(list), path)
+		return faults.RatesDiffer.Errorf("%d of %d measured service rates differ from the rates in %s; calibrate "+
+			"again", changed, len(list), path)
 	case uncertain > 0:
 		return faults.RatesUncertain.Errorf("cannot verify %d of %d service rates of %s: their confidence intervals "+
 			"are missing or too wide; calibrate again on a quiet machine", uncertain, len(list), path)

@@ -30,8 +30,7 @@ func (a *app) noteHowLong(p *calibrate.Plan) {
 	switch about := p.Time(); {
 	case p.Budget == 0:
 		a.note("building and measuring %s takes about %s, or less if the profile already has figures (--budget "+
-			"limits the time)",
-			what, progress.RoundTime(about))
+			"limits the time)", what, progress.RoundTime(about))
 	case p.Budget < about:
 		a.note("building and measuring %s takes about %s if the profile has no figures yet; figures that do not "+
 			"fit --budget %s are skipped and listed", what, progress.RoundTime(about), p.Budget)
@@ -200,10 +199,11 @@ func (x *calibration) noteNext(found *calibrate.Outcome) {
 			quiet = " on a quiet machine"
 		}
 		if x.plan.Budget > 0 && (len(happened.Missing) > 0 || happened.Rounds == 0 || found.Left != "") {
+			late := ""
 			if slow := x.plan.Slowdown(); slow > 1 {
-				quiet += fmt.Sprintf(" (recording and building took %.2g times as long as estimated)", slow)
+				late = fmt.Sprintf(" (in this run, recording and building took %.2g times as long as estimated)", slow)
 			}
-			a.noteID(faults.LongerBudget, "another run%s measures only the remaining figures: %s", quiet,
+			a.noteID(faults.LongerBudget, "another run%s measures only the remaining figures%s: %s", quiet, late,
 				withBudget(x.nextLine(), x.plan.BudgetFor(found)))
 			break
 		}

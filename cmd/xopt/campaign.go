@@ -89,8 +89,8 @@ func (a *app) campaignResumeCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "resume DIR",
 		Short: "compute the missing points of a campaign",
-		Long: `resume computes the points of a campaign without a valid result: those not started,
-failed, given up or damaged. Other workers may run at the same time.`,
+		Long: `resume computes the points of a campaign without a valid result: points that did
+not start, failed, were given up or are damaged. Other workers may run at the same time.`,
 		Example: "xopt campaign resume /shared/run1",
 		Args:    options.ExactArgs(1, "the folder of a campaign"),
 		RunE:    func(c *cobra.Command, args []string) error { return a.resumeCampaign(c.Context(), args[0]) },
@@ -134,7 +134,7 @@ func (a *app) cancelCampaign(ctx context.Context, f *campaign.Folder, dir string
 		a.note("all %d points are complete; nothing to cancel (xopt campaign collect %s prints the result)",
 			s.All, dir)
 	case before:
-		a.note("already cancelled; to continue: xopt campaign resume %s", dir)
+		a.note("the campaign is already cancelled; to continue: xopt campaign resume %s", dir)
 	default:
 		a.note("the workers stop within seconds and keep completed points; to continue: xopt campaign resume %s",
 			dir)
@@ -170,7 +170,7 @@ func kindIn(f *campaign.Folder) (*campaignKind, error) {
 	if f.Version != version() {
 		return nil,
 			fault.OtherVersion.Usagef("the campaign in %s was submitted with xopt %s; this is xopt %s, whose "+
-				"answers may differ (use the same version, or submit to a new folder)", f.Dir, f.Version,
+				"results may differ (use the same version, or submit to a new folder)", f.Dir, f.Version,
 				version())
 	}
 	return k, nil

@@ -65,7 +65,7 @@ func (a *app) nodePoints(c *cobra.Command, s *submission) ([]campaign.Point, err
 func (a *app) showNodes(files []string) error {
 	var list []profile.Measured
 	for i, x := range a.answers {
-		p, err := profile.Read("the answer of node "+a.points[i].Node, bytes.NewReader(x.JSON))
+		p, err := profile.Read("the result of node "+a.points[i].Node, bytes.NewReader(x.JSON))
 		if err != nil {
 			return err
 		}

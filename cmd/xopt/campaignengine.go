@@ -69,7 +69,7 @@ func (a *app) resumeCampaign(ctx context.Context, dir string) error {
 		return err
 	}
 	for _, d := range damaged {
-		a.note("%v; computing the points of this file again", d)
+		a.note("%v; xopt computes the points of this file again", d)
 	}
 	return a.start(ctx, f)
 }
@@ -106,7 +106,7 @@ func (a *app) otherEngine(name string) error {
 		}
 	}
 	if v := a.inForce["workers"]; v != nil && v.Origin == options.OriginFlag && name == campaign.SSH {
-		errs = append(errs, faults.NotForEngine.Errorf("--workers is not for --engine ssh: "+engine.OneOnEachHost))
+		errs = append(errs, faults.NotForEngine.Errorf("--engine ssh accepts no --workers: "+engine.OneOnEachHost))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return fault.Usage(err)

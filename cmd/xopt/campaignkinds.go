@@ -132,9 +132,9 @@ func (a *app) readAnswers(k *campaignKind) error {
 		a.note("warning: %s", fault.Text(d))
 	}
 	if len(differ) > 0 && k.has(sameEachTime) {
-		a.noteID(faults.AnswersDiffer, "warning: point %d (%s) and %d other points have two different results "+
-			"each: the results depend on more than the files and options", differ[0]+1,
-			f.Points[differ[0]].Label, len(differ)-1)
+		a.noteID(faults.AnswersDiffer, "warning: number of points with two different results: %d, such as "+
+			"point %d (%s): the results depend on more than the files and options", len(differ),
+			differ[0]+1, f.Points[differ[0]].Label)
 	}
 	done := 0
 	for i, x := range list {

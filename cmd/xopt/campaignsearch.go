@@ -109,7 +109,7 @@ func (a *app) showSearches(files []string) error {
 	}
 	results := make([]*result.Result, len(a.answers))
 	for i, x := range a.answers {
-		if results[i], err = result.Decode("the answer of a search", bytes.NewReader(x.JSON)); err != nil {
+		if results[i], err = result.Decode("the result of "+a.points[i].Label, bytes.NewReader(x.JSON)); err != nil {
 			return err
 		}
 	}

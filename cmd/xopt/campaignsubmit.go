@@ -102,7 +102,7 @@ func (a *app) submit(c *cobra.Command, s *submission, dir string, e campaign.Eng
 	case err != nil:
 		return err
 	case there:
-		a.note("%s already contains this campaign; computing the missing points", dir)
+		a.note("%s already contains this campaign; xopt computes the missing points", dir)
 	}
 	f.Engine = e
 	if err := a.start(c.Context(), f); err != nil {

@@ -50,7 +50,7 @@ func (a *app) joinSweep(ctx context.Context, s *sweeping) error {
 		var r result.Result // has no sweep if the point is missing
 		if x != nil {
 			if err := json.Unmarshal(x.JSON, &r); err != nil {
-				return fmt.Errorf("reading the answer of point %d: %w", i+1, err)
+				return fmt.Errorf("reading the result of point %d: %w", i+1, err)
 			}
 		}
 		if err := s.Join(ctx, r.Sweep); err != nil {

@@ -78,11 +78,11 @@ func (a *app) runsOf(x *chosen) (*validate.Done, error) {
 	for i, answer := range a.answers {
 		var r struct{ Validation struct{ Runs validate.Done } }
 		if err := json.Unmarshal(answer.JSON, &r); err != nil {
-			return nil, fmt.Errorf("reading the answer of point %d: %w", i+1, err)
+			return nil, fmt.Errorf("reading the result of point %d: %w", i+1, err)
 		}
 		d := &r.Validation.Runs
 		if len(d.Cases) != 1 || len(d.Flows) != 1 || len(d.Flows[0]) != len(x.design.Program.Edges) {
-			return nil, faults.DamagedCampaign.Errorf("the answer of point %d belongs to another application; "+
+			return nil, faults.DamagedCampaign.Errorf("the result of point %d belongs to another application; "+
 				"submit the campaign to a new folder", i+1)
 		}
 		all.Cases, all.Flows = append(all.Cases, d.Cases[0]), append(all.Flows, d.Flows[0])

@@ -51,7 +51,7 @@ func (f *deployCommand) compareCopies(c *cobra.Command, files []string) error {
 		return err
 	}
 	o.Unordered, o.Output = false, ""
-	work := f.longWork("running the mapping without and with copies")
+	work := f.longWork("running the mapping without copies, then with copies")
 	verdicts, skipped, err := stateless.Check(c.Context(), p, stateless.Options{Build: o,
 		Run: deployrun.Options{Time: f.Time, Stall: f.Stall, Printed: aboveProgress{f.app, f.stderr}},
 		Lower: func(p *xlang.Program) (*design.Design, error) {

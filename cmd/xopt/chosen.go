@@ -35,8 +35,8 @@ type chosen struct {
 	notes   []fault.Note
 }
 
-// choose returns the mappings in the files. Without mappings in files, or with --best or --random, it searches for and
-// draws others. For an interrupted call, it returns the mappings of that call.
+// choose returns the mappings in the files. Without mappings in files, or with --best or --random, it also
+// searches for mappings and draws some. For an interrupted call, it returns the mappings of that call.
 func (a *app) choose(c *cobra.Command, files []string, f *settings.Validate) (*chosen, error) {
 	ctx := c.Context()
 	p, source, err := a.programs(ctx, files, true)
@@ -124,7 +124,7 @@ func (x *chosen) noteCopies(a *app, files, mapFiles []string) {
 	if a.given("profile") {
 		search, run = append(search, "--profile", a.settings.Profile), append(run, "--profile", a.settings.Profile)
 	}
-	n := faults.CopiesNotTried.Notef("this search tried no copies of kernels, although they may be faster (run %s, "+
+	n := faults.CopiesNotTried.Notef("this search tried no copies of kernels, although copies may be faster (run %s, "+
 		"then %s)", safetext.ShellLine(search),
 		safetext.ShellLine(append(run, baseName(others)+".1.map.x")))
 	a.note("note: %s", n)

@@ -179,8 +179,8 @@ func (f *deployCommand) buildOptions(ctx context.Context, d *design.Design) (pro
 			paths, left := program.PathTaps(d.Program, f.Every)
 			o.Taps = append(o.Taps, paths...)
 			if left > 0 {
-				f.noteID(faults.LatencyPairsOmitted, "note: latency is reported for %d of %d source-sink pairs",
-					len(paths), len(paths)+left)
+				f.noteID(faults.LatencyPairsOmitted, "note: xopt reports the latency of only %d of %d "+
+					"source-sink pairs", len(paths), len(paths)+left)
 			}
 		}
 	}

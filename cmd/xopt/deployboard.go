@@ -144,7 +144,7 @@ func (f *deployCommand) onBoard(c *cobra.Command, files []string, d *design.Desi
 		"--frame": f.Frame != "", "--log": f.Log > 0, "--trace": f.Trace != "", "--guard": f.settings.Guard,
 		"--simulate": f.Simulate, "--from " + f.settings.From: f.settings.From != settings.FromMeasured} {
 		if given {
-			return faults.OptionsConflict.Usagef("%s cannot be used with --board; leave it out", flag)
+			return faults.OptionsConflict.Usagef("%s cannot be used with --board; leave out one of them", flag)
 		}
 	}
 	live, err := board.NewLive(d, f.Board, cmp.Or(f.BoardAt, board.DefaultBoard(f.Board)))

@@ -45,10 +45,10 @@ func (a *app) noteDoubts(d *design.Design) error {
 	if a.settings.Fresh { // the error contains the doubts
 		cure = ""
 	}
-	stale := a.remarked.Doubts(d.Stale, fmt.Sprintf("warning: stale figures of %s%s", profile, cure))
+	stale := a.remarked.Doubts(d.Stale, fmt.Sprintf("warning: these figures of %s are stale%s", profile, cure))
 	found := slices.DeleteFunc(slices.Clone(d.Unchecked), func(x design.Doubt) bool { return x.NoSource })
 	unchecked := a.remarked.Doubts(found, fmt.Sprintf(
-		"note: figures of %s that cannot be checked against the sources%s", profile, cure))
+		"note: these figures of %s cannot be checked against the sources%s", profile, cure))
 	head := "warning: on these resources, the output of kernels differs from the output on a core"
 	if !a.settings.AllowMismatch {
 		head += ", so xopt does not place the kernels there (--allow-mismatch permits it)"

@@ -108,8 +108,8 @@ func TestStaleProfile(t *testing.T) {
 	if err := os.WriteFile("half.c", []byte("ten times the work"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	const warning = "warning: stale figures of app.profile.json; measure them again with:\n    xopt calibrate app.x " +
-		"core.x -o app.profile.json\n    top.half on proc[1]: half.c changed\n"
+	const warning = "warning: these figures of app.profile.json are stale; measure them again with:\n    xopt " +
+		"calibrate app.x core.x -o app.profile.json\n    top.half on proc[1]: half.c changed\n"
 	out, errs = typedLine(t, 0, eval...)
 	has(t, "eval", out, "80 MB/s, predicted from 4 measured and 2 assumed figures, 2 of them stale\n",
 		"app.profile.json, a test; stale: half.c changed")
@@ -140,7 +140,7 @@ func TestStaleProfile(t *testing.T) {
 		{"sweep", "--vary", "PCI.bandwidth=1GB/s", "--vary", "proc=2..4"}} {
 		args := append([]string{line[0], "app.x", "--profile", "app.profile.json"}, line[1:]...)
 		out, errs := typedLine(t, 0, args...)
-		has(t, line[0], errs, "stale figures of app.profile.json", "top.half on proc[1..2]: half.c changed")
+		has(t, line[0], errs, "these figures of app.profile.json are stale", "top.half on proc[1..2]: half.c changed")
 		if strings.Count(errs, "half.c changed") != 1 || strings.Count(errs, "measure them again") != 1 {
 			t.Errorf("%s tells it more than once:\n%s", line[0], errs)
 		}

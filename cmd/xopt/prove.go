@@ -28,8 +28,8 @@ func (a *app) prepareProof(s *searching) error {
 	bounded := !s.goal.Several() && s.goal.First() == mapper.Throughput
 	for _, o := range []struct{ name, value string }{{"--gap", p.Gap}, {"--prove", p.Prove}, {"--export-mps", p.MPS}} {
 		if o.value != "" && !bounded {
-			return faults.NeedsThroughput.Usagef("%s needs the objective throughput; other objectives have no bound",
-				o.name)
+			return faults.NeedsThroughput.Usagef("%s needs the objective throughput, because other objectives "+
+				"have no bound; leave out %[1]s or --objective", o.name)
 		}
 	}
 	if err := modeled(s, p); err != nil {

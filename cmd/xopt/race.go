@@ -34,7 +34,7 @@ func (a *app) keptMappings() int {
 	return a.settings.Top
 }
 
-// race runs the best candidates of a search in turns, and sorts the candidates by the runs. --time excludes the race.
+// race runs the best candidates of a search in turns, and sorts the candidates by their runs. --time excludes the race.
 func (a *app) race(ctx context.Context, s *searching) error {
 	limit := a.settings.Search.Race
 	if limit == 0 {

@@ -42,7 +42,7 @@ func (f *reportCommand) command() *cobra.Command {
 the mapping, its bottlenecks, buffers, candidates, measurements, and the origin of every figure. It
 reads only the result file.`,
 		Example: `xopt report app.result.json
-xopt report app.result.json --plots figures     pictures and CSV tables
+xopt report app.result.json --plots figures     plots and CSV tables
 xopt report app.result.json --format md         Markdown for an issue or a paper
 xopt report run.result.json --trace run.trace.json     a timeline for ui.perfetto.dev or chrome://tracing`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -79,7 +79,7 @@ func (f *reportCommand) report(ctx context.Context, path string) error {
 		err = f.reportText(ctx, r, p)
 	default:
 		if f.Output == "" {
-			break // only pictures or a timeline
+			break // only plots or a timeline
 		}
 		stage := f.longWork("writing " + f.Output)
 		err = output.WriteRendered(ctx, f.Output, func(w io.Writer) error { return page.Write(w, p, version()) })
@@ -88,7 +88,7 @@ func (f *reportCommand) report(ctx context.Context, path string) error {
 		}
 	}
 	if f.settings.Plots != "" {
-		stage := f.longWork("writing pictures and tables into " + f.settings.Plots)
+		stage := f.longWork("writing plots and tables into " + f.settings.Plots)
 		e := plots.Write(ctx, f.settings.Plots, p)
 		stage.Stop()
 		names := plots.Names(p)

@@ -52,8 +52,8 @@ func (a *app) searchCopies(ctx, extras context.Context, s *searching) error {
 	}
 	s.design, s.improved = x.Design, x
 	if x.Tried && s.answer != nil {
-		a.noteID(faults.BoundNotUsed, "note: the bound of %s applies only to mappings without copies and is not "+
-			"used (--copies none uses it)", s.answer.Name)
+		a.noteID(faults.BoundNotUsed, "note: xopt does not use the bound of %s, which applies only to mappings "+
+			"without copies (--copies none uses this bound)", s.answer.Name)
 		s.answer = nil
 	}
 	return nil

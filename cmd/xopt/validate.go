@@ -41,8 +41,8 @@ Runs alternate: each round runs every mapping once, in an order drawn with --see
 error with the machine's repeatability, and divides each significant error into its causes, the largest
 first. The throughput is the throughput of the steady part of a run (see xopt deploy).
 
---refine FILE refines the profile by the runs, as xopt calibrate --refine does, and writes it if it
-predicts held-out mappings better.
+--refine FILE refines the profile by the runs, as xopt calibrate --refine does, and writes the refined
+profile if it predicts held-out mappings better.
 
 If a mapping uses an FPGA, all mappings run in virtual time (see xopt deploy). The causes of an error are
 then kernels on cores, links, FPGAs and queues. --from profile draws service times from the profile

@@ -41,11 +41,11 @@ func (f *xevalCommand) command() *cobra.Command {
 		Short: "compute waiting and execution times from a trace and rules",
 		Long: `xeval applies production rules to the events of a run (X-Eval; Gayen 2008, ch. 4). A rule
 such as "sum.x0 and sum.x1 -> sum.y0" defines which events belong together. A run of the rule waits from
-the arrival of all inputs until the last is consumed, and executes until the last output is sent. A
-block of rules may be one kernel, several, or the complete application: "gen1.src -> store.sink" is the
-end-to-end latency.
+the arrival of all inputs until the last input is consumed, and executes until the last output is sent.
+A block of rules may be one kernel, several, or the complete application: "gen1.src -> store.sink" is
+the end-to-end latency.
 
-Rules come from a semantics file (.smx), from --rule, or from the joins, element counts and testpoints
+Rules come from a rules file (.smx), from --rule, or from the joins, element counts and testpoints
 that X files declare.`,
 		Example: `xopt xeval rules.smx                with the .ts files in the same folder
 xopt xeval rules.smx --trace run.xtrace --timeline 5
@@ -118,7 +118,7 @@ func (f *xevalCommand) checkXeval(files []string) error {
 	smx := slices.IndexFunc(files, func(s string) bool { return filepath.Ext(s) == xsim.RulesSuffix })
 	switch {
 	case len(files) == 0 && len(f.Rule) == 0:
-		return faults.ArgumentMissing.Usagef("xeval needs a file of rules (.smx), X files, or --rule; see xopt " +
+		return faults.ArgumentMissing.Usagef("xeval needs a rules file (.smx), X files, or --rule; see xopt " +
 			"xeval --help")
 	case len(files) > 0 && len(f.Rule) > 0:
 		return faults.OptionsConflict.Usagef("--rule replaces the files; leave out %s", files[0])
@@ -128,7 +128,7 @@ func (f *xevalCommand) checkXeval(files []string) error {
 		return faults.OptionMissing.Usagef("--trace is missing: name a file that deploy --trace wrote, or a folder " +
 			"of .ts files")
 	case f.Substitute != "" && (smx < 0 || f.Times == "" || f.Out == ""):
-		return faults.OptionRequires.Usagef("--substitute requires a file of rules, --times and --out")
+		return faults.OptionRequires.Usagef("--substitute requires a rules file, --times and --out")
 	case f.Substitute == "" && f.Times != "":
 		return faults.OptionRequires.Usagef("--times requires --substitute BLOCK")
 	case f.Trace == "":
@@ -241,7 +241,7 @@ func (f *xevalCommand) writeSubstitute(ctx context.Context, rules *xeval.File, t
 	return nil
 }
 
-// readRules parses a rule file. Its error shows mistakes with their lines.
+// readRules parses a rules file. Its error shows mistakes with their lines.
 func readRules(path string) (*xeval.File, error) {
 	f, err := xsim.ReadRules(path)
 	if shown := shownRules(err, nil, nil); shown != err {

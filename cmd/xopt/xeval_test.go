@@ -139,7 +139,7 @@ func TestXevalWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, x := range []struct{ args, want string }{
-		{"xeval", "needs a file of rules"},
+		{"xeval", "needs a rules file"},
 		{"xeval test1.smx proc2.smx", "expected one rules file"},
 		{"xeval test1.smx --rule a", "leave out test1.smx"},
 		{"xeval app.x", "--trace is missing"},

@@ -13,11 +13,11 @@ import (
 	"time"
 )
 
-// recount determines when entries are counted again: after 1/recount of the maximum size has been added. This is
-// necessary because the total is not exact: entries may be damaged, or removed by other processes.
+// recount determines when entries are counted again: after 1/recount of the maximum size has been added. The new count
+// is necessary because the total is not exact: entries may be damaged, or removed by other processes.
 const recount = 16
 
-// If a cache is too large, it is trimmed to leaveOver/leaveUnder of its maximum size, so that not every put trims.
+// If a cache is too large, xopt trims it to leaveOver/leaveUnder of its maximum size, so that not every put trims.
 const (
 	leaveOver  = 7
 	leaveUnder = 8

@@ -258,8 +258,8 @@ func Shown(all, maximum int) int {
 	return maximum
 }
 
-// First returns the first n names and, in the words of rest, such as "%d more", the number of the others. It returns
-// all names if only one would be omitted.
+// First returns the first n names and, in the words of rest, such as "%d more", the number of the other names. It
+// returns all names if only one name would be omitted.
 func First(names []string, n int, rest string) []string {
 	n = Shown(len(names), n)
 	if n == len(names) {
@@ -268,8 +268,8 @@ func First(names []string, n int, rest string) []string {
 	return append(slices.Clone(names[:n]), fmt.Sprintf(rest, len(names)-n))
 }
 
-// Some joins names with commas. If there are more than maximum, it returns the first maximum-1 and the number of the
-// others.
+// Some joins names with commas. If there are more than maximum, it returns the first maximum-1 names and the number of
+// the other names.
 func Some(names []string, maximum int) string {
 	if len(names) <= maximum {
 		return strings.Join(names, ", ")

@@ -40,7 +40,7 @@ type results struct {
 func (r *results) add(p *Point, answer *Output, seconds float64) error {
 	text, err := json.Marshal(answer) // on one line
 	if err != nil {
-		return fmt.Errorf("storing the answer of point %d: %w", p.N+1, err)
+		return fmt.Errorf("storing the result of point %d: %w", p.N+1, err)
 	}
 	r.body.Write(append(text, '\n'))
 	r.done = append(r.done, done{N: p.N, Hash: p.Hash, Seconds: seconds})
@@ -127,7 +127,7 @@ func (f *Folder) readAnswers(name string) (*head, [][]byte, error) {
 	}
 	lines := bytes.Split(bytes.TrimSuffix(body, []byte{'\n'}), []byte{'\n'})
 	if len(lines) != len(h.Done) && len(h.Done) > 0 {
-		return damaged(fmt.Errorf("it has %d answers, expected %d", len(lines), len(h.Done)))
+		return damaged(fmt.Errorf("it has %d results, expected %d", len(lines), len(h.Done)))
 	}
 	return h, lines, nil
 }
@@ -166,7 +166,7 @@ func (f *Folder) Answers() (list []*Answer, damaged []error, differ []int, err e
 			case old == nil:
 				a := &Answer{Seconds: x.Seconds, Host: h.Host, text: answers[i]}
 				if err := json.Unmarshal(a.text, &a.Output); err != nil {
-					return nil, nil, nil, fmt.Errorf("reading the answer of point %d: %w", x.N+1, err)
+					return nil, nil, nil, fmt.Errorf("reading the result of point %d: %w", x.N+1, err)
 				}
 				list[x.N] = a
 			case !bytes.Equal(old.text, answers[i]):

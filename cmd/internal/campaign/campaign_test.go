@@ -359,7 +359,7 @@ func TestFull(t *testing.T) {
 	}
 	o, reported := workOptions(t, f), 0
 	o.Note = func(text string) {
-		if strings.Contains(text, "retrying when disk space") {
+		if strings.Contains(text, "retries when disk space") {
 			mu.Lock()
 			reported++
 			mu.Unlock()

@@ -65,7 +65,7 @@ func (e *OtherError) Error() string {
 }
 
 // Create creates the folder of a campaign with the points from list. If the folder exists and contains the same
-// campaign, Create opens it, and there is true.
+// campaign, Create opens the folder and sets there to true.
 func Create(dir string, c Campaign, files []Copied, list func() ([]Point, error)) (f *Folder, there bool, err error) {
 	f = &Folder{Dir: dir, prefix: "submit"}
 	texts := make(map[string][]byte)

@@ -262,7 +262,8 @@ func RemoveRole() (Role, error) {
 		return r, nil
 	}
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
-		return r, fmt.Errorf("the variable %s is from another version of xopt: %w", roleVariable, err)
+		return r, fmt.Errorf("the variable %s is from another version of xopt: %w (unset the variable)", roleVariable,
+			err)
 	}
 	return r, os.Unsetenv(roleVariable)
 }

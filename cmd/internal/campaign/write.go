@@ -96,7 +96,7 @@ func (w *worker) patient(ctx context.Context, write func() error) error {
 			return err
 		}
 		if !waits {
-			w.o.Note(fmt.Sprintf("warning: %v: retrying when disk space is available", err))
+			w.o.Note(fmt.Sprintf("warning: %v: xopt retries when disk space is available", err))
 			w.stalled(1)
 			waits = true
 		}

@@ -26,7 +26,7 @@ func checkOwner(path string) error {
 	case err != nil:
 		return fmt.Errorf("reading settings from %s: %w", path, err)
 	case who != "":
-		return faults.UntrustedSettings.Errorf("cannot use the settings file: %s %s; check it and use --config "+
+		return faults.UntrustedSettings.Errorf("cannot use the settings file: %s %s; check this file and use --config "+
 			"%s, or change to another folder", path, who, path)
 	}
 	return nil
@@ -34,7 +34,7 @@ func checkOwner(path string) error {
 
 // checkProject rejects options that the settings file of a working folder must not set.
 func (o *Option) checkProject(e *Entry) error {
-	const remedy = "set it by a flag, or name the file with --config"
+	const remedy = "set the option by a flag, or name the settings file with --config"
 	if o.Is(NotInProject) && !(len(e.Values) == 1 && (e.Values[0] == "" || e.Values[0] == "false")) {
 		return faults.UntrustedSetting.Errorf("%s: %s cannot be set in the %s of a working folder; %s", e.Place, e.Key,
 			FileName, remedy)
@@ -64,7 +64,7 @@ func checkInside(path string) error {
 	if path == "" {
 		return nil
 	}
-	outside := faults.OutsideFolder.Errorf("%s is outside this folder", path)
+	outside := faults.OutsideFolder.Errorf("%s is outside the working folder", path)
 	if !filepath.IsLocal(path) {
 		return outside
 	}

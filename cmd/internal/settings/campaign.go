@@ -34,7 +34,7 @@ func (s *Settings) whereOptions() []options.Option {
 	var list []options.Option
 	for _, command := range []string{"campaign submit", "campaign resume", "campaign work"} {
 		traits := options.PerCommand
-		if command == "campaign work" { // engines start it with this option
+		if command == "campaign work" { // engines start this command with this option
 			traits |= options.NotInFile
 		}
 		list = append(list, options.Option{Name: "engine", Kind: options.Text, Metavar: "ENGINE",
@@ -137,13 +137,14 @@ func (s *Settings) engineOptions() []options.Option {
 	}
 }
 
-// NodesOption lists the nodes that a campaign calibrates. SeedsOption lists the seeds of its searches.
+// NodesOption is the option for the nodes that a campaign calibrates. SeedsOption is the option for the seeds of a
+// campaign of searches.
 const (
 	NodesOption = "nodes"
 	SeedsOption = "seeds"
 )
 
-// PartialOption allows the results of an unfinished campaign to be shown.
+// PartialOption is the option to show the results of an unfinished campaign.
 const PartialOption = "partial"
 
 // Override returns an engine changed by the options.

@@ -25,27 +25,27 @@ func (s *Settings) processOptions(in []string) []options.Option {
 			string(program.PerKernel)}, Group: options.GroupRun,
 			Commands: in, To: &s.Deploy.Style,
 			Help:    "one process for each core or for each kernel",
-			Details: "It overrides the X files."},
+			Details: "This option overrides the X files."},
 		{Name: "wait", Kind: options.Text, Metavar: "HOW", Values: []string{string(program.WaitAuto),
 			string(program.WaitBlock),
 			string(program.WaitSpinBlock), string(program.WaitSpin), string(program.WaitYield)},
 			Group:    options.GroupRun,
 			Commands: in, To: &s.Deploy.Wait,
 			Help:    "method by which processes wait",
-			Details: "It overrides the X files."},
+			Details: "This option overrides the X files."},
 		{Name: "scheduler", Kind: options.Text, Metavar: "POLICY", Values: []string{string(program.SchedulerOther),
 			string(program.SchedulerBatch), string(program.SchedulerRR)}, Group: options.GroupRun,
 			Commands: in, To: &s.Deploy.Scheduler,
 			Help:    "Linux scheduling policy of processes",
-			Details: "It overrides the X files."},
+			Details: "This option overrides the X files."},
 		{Name: "schedule", Kind: options.Text, Metavar: "ORDER", Values: program.Schedules(), Group: options.GroupRun,
 			Commands: in, To: &s.Deploy.Schedule,
 			Help:    "execution order of the kernels in a process",
-			Details: "It overrides the X files."},
+			Details: "This option overrides the X files."},
 		{Name: "batch", Kind: options.Text, Metavar: "SIZE", Group: options.GroupRun,
 			Commands: in, To: &s.Deploy.Batch,
 			Help:    "bytes that fused kernels process at a time, such as 16KiB",
-			Details: "It overrides the X files. Default: half the first-level cache."},
+			Details: "This option overrides the X files. Default: half the first-level cache."},
 		{Name: "cpus", Kind: options.Number, Default: "0", Group: options.GroupRun, Check: options.AtLeast(0),
 			Commands: in, To: &s.Deploy.CPUs,
 			Help: "number of processors to use; 0: all"},
@@ -97,8 +97,8 @@ func (s *Settings) deployOptions() []options.Option {
 		{Name: "export", Kind: options.Folder, Group: options.GroupOutput,
 			Commands: in, To: &s.Deploy.Export,
 			Help: "write a project for a real board to this new folder",
-			Details: "It contains the FPGA kernels with their shells, scripts for the tools, the host program, and " +
-				"the data that crossed the FPGA's boundary in this run."},
+			Details: "The project contains the FPGA kernels with their shells, scripts for the tools, the host " +
+				"program, and the data that crossed the FPGA's boundary in this run."},
 		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
 			Commands: in, To: &s.Deploy.Out,
 			Help:   "write the result to this file",
@@ -122,8 +122,8 @@ func (s *Settings) deployMeasureOptions(in []string) []options.Option {
 		{Name: "frame", Kind: options.Text, Metavar: "LENGTH", Group: options.GroupMeasure, Check: frameLength,
 			Commands: in, To: &s.Deploy.Frame,
 			Help: "report in frames of this length, such as 100ms",
-			Details: "With --measure, it may be a number of elements, such as 1000. Default: one frame, or 100ms " +
-				"for statements that need frames.",
+			Details: "With --measure, the length may be a number of elements, such as 1000. Default: one frame, or " +
+				"100ms for statements that need frames.",
 			Common: in},
 		{Name: "every", Kind: options.Count, Default: "0", Group: options.GroupMeasure,
 			Commands: in, To: &s.Deploy.Every,
@@ -237,8 +237,8 @@ func (s *Settings) simulateOptions(in []string) []options.Option {
 		{Name: "monitor-area", Kind: options.Text, Metavar: "PERCENT", Group: options.GroupRun, Check: percentage,
 			Commands: in, To: &s.Deploy.MonitorArea,
 			Help: "FPGA area for monitors of state machines and ports, such as 5%",
-			Details: "xopt adds monitors to the hardware of each FPGA until they use this share. Default: none; the " +
-				"simulation shows the same signals."},
+			Details: "xopt adds monitors to the hardware of each FPGA until they use this share. Default: none, " +
+				"because the simulation shows these signals without monitors."},
 		{Name: "monitors", Kind: options.Text, Metavar: "LIST", Group: options.GroupRun,
 			Commands: in, To: &s.Deploy.Monitors,
 			Help:    "kernels to monitor first, separated by commas",
@@ -292,8 +292,8 @@ func (s *Settings) copiesOptions(in []string) []options.Option {
 		{Name: "check-stateless", Kind: options.Switch, Group: options.GroupRun,
 			Commands: in, To: &s.Deploy.CheckStateless,
 			Help: "compare kernels declared stateless with and without copies",
-			Details: "One run has one instance of each such kernel, the other has two copies. The report names the " +
-				"first difference in their output."},
+			Details: "One run has one instance of each such kernel. The other run has two copies. The report names " +
+				"the first difference in the output of the two runs."},
 	}
 }
 

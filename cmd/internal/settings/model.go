@@ -25,8 +25,8 @@ func (s *Settings) modelOptions() []options.Option {
 			Traits:   options.AffectsScore,
 			Commands: scoring(), To: &s.Figure,
 			Help: "set figures of a kernel, such as FFT@fpga:mu=40MB/s",
-			Details: "Separate several figures with commas: mu=40MB/s,gain=2. They override the X files and the " +
-				"profile.",
+			Details: "Separate several figures with commas: mu=40MB/s,gain=2. The figures override the X files and " +
+				"the profile.",
 			Common: []string{"eval"}},
 		{Name: "phi", Kind: options.Real, Group: options.GroupModel, Traits: options.AffectsScore,
 			Check:    options.Utilization,
@@ -37,21 +37,22 @@ func (s *Settings) modelOptions() []options.Option {
 		{Name: "profile", Kind: options.File, Group: options.GroupModel, Traits: options.AffectsScore,
 			Commands: scoring(), To: &s.Profile,
 			Help: "profile with measured figures, or none",
-			Details: "It supplies figures that the X files do not state. Default: NAME.profile.json, if it " +
-				"describes kernels of NAME.x.",
+			Details: "The profile supplies figures that the X files do not state. Default: NAME.profile.json, if " +
+				"this file describes kernels of NAME.x.",
 			Common: []string{"check", "eval", "search", "sweep", "validate", "buffers"}},
 		{Name: "profile", Kind: options.File, Group: options.GroupModel, Traits: options.AffectsScore,
 			Commands: []string{"deploy"}, To: &s.Profile,
 			Help: "profile for the prediction, or none",
 			Details: "xopt prints the prediction beside the measurement. --from profile uses the same file. " +
-				"Default: NAME.profile.json, if it describes kernels of NAME.x.",
+				"Default: NAME.profile.json, if this file describes kernels of NAME.x.",
 			Common: []string{"deploy"}},
 		{Name: "sharing", Kind: options.Text, Metavar: "RULE", Values: sharings(), Group: options.GroupModel,
 			Traits:   options.AffectsScore,
 			Commands: scoring(), To: &s.Sharing,
-			Help:    "rule for sharing cores and links",
-			Details: "It overrides the X files. equal: equal shares. conserving: unused shares go to other sharers.",
-			Common:  []string{"eval"}},
+			Help: "rule for sharing cores and links",
+			Details: "This option overrides the X files. equal: equal shares. conserving: unused shares go to " +
+				"other sharers.",
+			Common: []string{"eval"}},
 		{Name: "allow-mismatch", Kind: options.Switch, Group: options.GroupModel, Traits: options.AffectsScore,
 			Commands: append(scoring(), "deploy"), To: &s.AllowMismatch,
 			Help:    "allow FPGA kernels whose output differs from the output on a core",

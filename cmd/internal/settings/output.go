@@ -7,7 +7,7 @@ func (s *Settings) wavesOptions() []options.Option {
 	return []options.Option{{Name: "waves", Kind: options.File, Group: options.GroupOutput,
 		Commands: []string{"deploy", "report"}, To: &s.Waves,
 		Help:    "write signal traces to this file (VCD)",
-		Details: "The statement measure trace at KERNEL:SIGNAL records them."}}
+		Details: "The statement measure trace at KERNEL:SIGNAL records a signal."}}
 }
 
 func (s *Settings) outputOptions() []options.Option {
@@ -52,7 +52,7 @@ func (s *Settings) outputOptions() []options.Option {
 		{Name: "md", Kind: options.File, Group: options.GroupOutput,
 			Commands: []string{"validate", "buffers"}, To: &s.Markdown,
 			Help:    "write a Markdown page to this file",
-			Details: "It contains the command, date, machine, load and tables."},
+			Details: "The page contains the command, date, machine, load and tables."},
 		{Name: "out", Short: "o", Kind: options.Text, Metavar: "NAME", Group: options.GroupOutput,
 			Traits:   options.PerCommand | options.MayNameFile,
 			Commands: []string{"search"}, To: &s.Out,
@@ -64,7 +64,7 @@ func (s *Settings) outputOptions() []options.Option {
 			Traits:   options.PerCommand | options.MayNameFile,
 			Commands: []string{"sweep"}, To: &s.Out,
 			Help:    "write the result to NAME.result.json",
-			Details: "xopt report reads it.",
+			Details: "xopt report reads this file.",
 			Common:  []string{"sweep"}},
 		{Name: "csv", Kind: options.Folder, Metavar: "PATH", Group: options.GroupOutput,
 			Commands: []string{"check", "eval", "search", "sweep", "validate", "deploy", "calibrate", "buffers", "diff",

@@ -44,8 +44,8 @@ func (s *Settings) validateOptions() []options.Option {
 		{Name: "elements", Kind: options.Count, Default: "0", Group: options.GroupRun,
 			Commands: in, To: &s.Elements,
 			Help: "number of elements that sources send in each run",
-			Details: "It sets the config elements. A run ends after the last element, or at --window. Default: " +
-				"the number that fits into the window."},
+			Details: "This option sets the config elements. A run ends after the last element, or at --window. " +
+				"Default: the number that fits into the window."},
 		{Name: "search-time", Kind: options.Duration, Default: "5s", Group: options.GroupSearch,
 			Check:    options.Positive,
 			Commands: in, To: &s.Validate.Search,
@@ -75,7 +75,7 @@ func (s *Settings) WaitsForNothing(why string, isFlag func(name string) bool) er
 	if s.WaitQuiet == 0 || !isFlag("wait-quiet") {
 		return nil
 	}
-	return faults.OptionsConflict.Usagef("--wait-quiet is for measurements, but %s; leave it out", why)
+	return faults.OptionsConflict.Usagef("--wait-quiet is for measurements, but %s; leave out --wait-quiet", why)
 }
 
 func (s *Settings) calibrateOptions() []options.Option {
@@ -89,7 +89,7 @@ func (s *Settings) calibrateOptions() []options.Option {
 		{Name: "elements", Kind: options.Count, Default: "0", Group: options.GroupRun,
 			Commands: in, To: &s.Elements,
 			Help:    "number of elements that sources send in the recorded run",
-			Details: "It sets the config elements. Default: the value in the X files."},
+			Details: "This option sets the config elements. Default: the value in the X files."},
 		{Name: "sink", Kind: options.File, Group: options.GroupRun,
 			Commands: in, To: &s.Sink,
 			Help:    "output file of sinks (config output)",
@@ -128,9 +128,10 @@ func (s *Settings) calibrateOptions() []options.Option {
 			Details: "Default: the resource that the trace names."},
 		{Name: "precision", Kind: options.Real, Default: "0.01", Group: options.GroupMeasure, Check: options.Fraction,
 			Commands: in, To: &s.Calibrate.Precision,
-			Help:    "target precision of service rates",
-			Details: "The precision is half of the 95 % confidence interval of a service rate, relative to the median.",
-			Common:  in},
+			Help: "target precision of service rates",
+			Details: "Precision is half the width of the 95 % confidence interval of a service rate, relative to the " +
+				"median.",
+			Common: in},
 		{Name: "budget", Kind: options.Duration, Default: "0s", Group: options.GroupMeasure,
 			Check:    options.ZeroOrAtLeast(0),
 			Commands: in, To: &s.Calibrate.Budget,
@@ -143,7 +144,7 @@ func (s *Settings) calibrateOptions() []options.Option {
 			Common: in},
 		{Name: "against", Kind: options.File, Group: options.GroupMeasure,
 			Commands: in, To: &s.Calibrate.Against,
-			Help:    "compare the figures with those of this profile",
+			Help:    "compare the figures with the figures of this profile",
 			Details: "The comparison uses their confidence intervals.",
 			Common:  in},
 		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,

@@ -207,7 +207,7 @@ func (s *Settings) buffersOptions() []options.Option {
 			Common: in},
 		{Name: "plots", Kind: options.Folder, Group: options.GroupOutput,
 			Commands: in, To: &s.Plots,
-			Help:    "write a picture and its table to this folder",
+			Help:    "write a plot and its table to this folder",
 			Details: "The files are buffer-front.svg, .png and .csv.",
 			Common:  in},
 	}

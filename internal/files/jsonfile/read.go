@@ -120,7 +120,7 @@ func (f Format) check(name string, h *head) error {
 	case h.Schema == nil || f.Tool != "" && h.Tool != f.Tool:
 		return fmt.Errorf("%s is not a %s of xopt", name, f.What)
 	case *h.Schema > f.Schema:
-		return fmt.Errorf("%s has schema %d; this program reads up to %d: use a newer xopt", name, *h.Schema,
+		return fmt.Errorf("%s has schema %d; this xopt reads schemas up to %d: use a newer xopt", name, *h.Schema,
 			f.Schema)
 	case *h.Schema < f.Schema:
 		return fmt.Errorf("%s has schema %d, which is no longer supported: create it again", name, *h.Schema)

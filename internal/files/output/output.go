@@ -1,7 +1,7 @@
 // Package output checks the files that a command will write before long work starts. Their folder must exist, be
 // writable and have space. Only files that xopt wrote may be replaced.
 //
-// A mark near the start of a file, such as the field "tool" of results, identifies files of xopt. Tables and pictures
+// A mark near the start of a file, such as the field "tool" of results, identifies files of xopt. Tables and plots
 // have no place for a mark; a list of names and checksums in their folder identifies them (see Record). A Makefile
 // identifies the folder of a generated program.
 package output
@@ -176,7 +176,7 @@ func (p *Plan) replaces(flag, path string, kind Kind) error {
 	case info.IsDir():
 		return isFolder(path)
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is not a file", path)
+		return fmt.Errorf("%s is not a regular file: name another file", path)
 	}
 	p.there = append(p.there, target{flag: flag, path: path, info: info})
 	switch {
@@ -227,7 +227,7 @@ func Wrote(path string, kind Kind) bool {
 	return true
 }
 
-// Folder plans tables and pictures in the folder that a flag names, and creates the folder. names may be patterns of
+// Folder plans tables and plots in the folder that a flag names, and creates the folder. names may be patterns of
 // filepath.Match.
 func (p *Plan) Folder(flag, folder string, names ...string) {
 	if !p.makeFolder(flag, folder) {
@@ -267,8 +267,8 @@ func (p *Plan) refuseForeign(flag, folder string, paths []string) {
 	case n == 1:
 		p.Refuse(flag, "%w", foreign(paths[0], "was not written by xopt"))
 	case n > 1:
-		p.Refuse(flag, "%w", fault.ForeignFile.Errorf("%s and %d more that xopt would replace exist, but xopt did "+
-			"not write them: name a folder other than %s, or replace them with --force", paths[0], n-1, folder))
+		p.Refuse(flag, "%w", fault.ForeignFile.Errorf("xopt would replace %d files in %s that it did not write, such "+
+			"as %s: name another folder, or replace the files with --force", n, folder, paths[0]))
 	}
 }
 
@@ -296,8 +296,8 @@ func (p *Plan) Build(flag, folder string) {
 		return
 	}
 	if len(entries) > 0 && !p.Force && !Wrote(filepath.Join(folder, "Makefile"), Kind{marks: []string{buildMark}}) {
-		p.Refuse(flag, "%w", fault.ForeignFile.Errorf("%s is not empty and was not written by xopt: name another, or "+
-			"replace its contents with --force", folder))
+		p.Refuse(flag, "%w", fault.ForeignFile.Errorf("%s is not empty and was not written by xopt: name another "+
+			"folder, or replace its contents with --force", folder))
 		return
 	}
 	for _, e := range entries { // generated files have fixed names, such as Makefile and app.c
@@ -325,7 +325,7 @@ func (p *Plan) makeFolder(flag, folder string) bool {
 		return false
 	}
 	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
-		p.Refuse(flag, "%w", fault.NotAFolder.Errorf("%s is a file, not a folder: name another", folder))
+		p.Refuse(flag, "%w", fault.NotAFolder.Errorf("%s is a file, not a folder: name a folder", folder))
 		return false
 	}
 	if err := p.Made.create(folder); err != nil {
@@ -356,7 +356,7 @@ func probe(folder string) (err error) {
 	info, err := os.Stat(folder)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fault.FolderMissing.Errorf("the folder %s does not exist", folder)
+		return fault.FolderMissing.Errorf("the folder %s does not exist (create the folder first)", folder)
 	case err != nil:
 		return err
 	case !info.IsDir():
@@ -389,7 +389,7 @@ func (e *closedError) FaultID() fault.ID { return fault.CannotWrite }
 // Error returns the message, which contains the folder.
 func (e *closedError) Error() string {
 	if errors.Is(e.err, fs.ErrNotExist) { // the folder exists but does not accept new files
-		return fmt.Sprintf("cannot write in %s: this folder accepts no new files; name another", e.folder)
+		return fmt.Sprintf("cannot write in %s: this folder accepts no new files; name another folder", e.folder)
 	}
 	return fmt.Sprintf("cannot write in %s: %v", e.folder, e.err)
 }

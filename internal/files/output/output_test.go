@@ -68,7 +68,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// TestFolder checks that tables and pictures are recognized by their checksums.
+// TestFolder checks that tables and plots are recognized by their checksums.
 func TestFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "tables")
 	check := func(force bool) error {
@@ -80,8 +80,8 @@ func TestFolder(t *testing.T) {
 	write(t, filepath.Join(dir, "notes"), "mine")
 	write(t, filepath.Join(dir, "a.csv"), "a,b\n")
 	write(t, filepath.Join(dir, "statement_1.csv"), "a,b\n")
-	expect(t, "files of others", check(false), "a.csv and 1 more that xopt would replace exist, but "+
-		"xopt did not write them: name a folder other than")
+	expect(t, "files of others", check(false), "xopt would replace 2 files in "+dir+
+		" that it did not write, such as ")
 	write(t, filepath.Join(dir, "a.csv"), TablesMark+" 1.0\na,b\n")
 	expect(t, "a file of others by a pattern", check(false), "statement_1.csv exists and was not written by xopt")
 	expect(t, "with --force", check(true), "")

@@ -115,8 +115,8 @@ func Fits(e *campaign.Engine, nodes []string) error {
 	switch e.Name {
 	case campaign.Slurm:
 		if e.Workers == 0 && len(nodes) == 0 {
-			return faults.NoWorkers.Usagef("set the number of Slurm workers: --workers N, or workers: N in " +
-				"the campaign file")
+			return faults.NoWorkers.Usagef("the engine slurm needs a number of workers: set --workers N, or " +
+				"workers: N in the campaign file")
 		}
 		return slurm.Installed()
 	case campaign.SSH:
@@ -131,10 +131,11 @@ func Fits(e *campaign.Engine, nodes []string) error {
 	return nil
 }
 
-// fitsHosts is Fits for the ssh engine.
+// fitsHosts returns an error if the ssh engine evidently cannot compute a campaign; see [Fits].
 func fitsHosts(e *campaign.Engine, nodes []string) error {
 	if len(e.Hosts) == 0 {
-		return faults.NoHosts.Usagef("name the hosts: --hosts a,b or hosts: [a, b] in the campaign file")
+		return faults.NoHosts.Usagef("the engine ssh has no hosts: set --hosts a,b, or hosts: [a, b] in the " +
+			"campaign file")
 	}
 	if err := hosts.CheckHosts(e.Hosts); err != nil {
 		return fault.Usage(err)
@@ -148,7 +149,7 @@ func fitsHosts(e *campaign.Engine, nodes []string) error {
 	}
 	for _, n := range nodes {
 		if !slices.Contains(e.Hosts, n) {
-			return faults.NodeNotAHost.Usagef("node %s is not among the hosts (%s): add it to the list",
+			return faults.NodeNotAHost.Usagef("node %s is not among the hosts (%s): add the node to the hosts",
 				n, strings.Join(e.Hosts, ", "))
 		}
 	}
@@ -214,11 +215,10 @@ func (r *Run) worked(ctx context.Context, s *campaign.State) (code int, err erro
 	case s.IsOver():
 		what := fmt.Sprintf("%d of %d points are done, %d failed, %d were given up", s.Done, s.All, s.Failed, s.Aside)
 		if r.Folder.Cores > 0 && s.Aside == 0 { // the points do not measure
-			return Done, faults.PointsFailed.Errorf("%s; to retry the other points: xopt campaign resume %s; after "+
-				"correcting a file or option, submit the campaign to a new folder, because this folder contains "+
-				"copies of the old files", what, dir)
+			return Done, faults.PointsFailed.Errorf("%s; to retry these points: xopt campaign resume %s; to use a "+
+				"corrected file or option, submit the campaign to a new folder", what, dir)
 		}
-		return Done, faults.PointsFailed.Errorf("%s; to retry the other points: xopt campaign resume %s", what, dir)
+		return Done, faults.PointsFailed.Errorf("%s; to retry these points: xopt campaign resume %s", what, dir)
 	}
 	r.Note("%d of %d points are done", s.Done, s.All)
 	return Done, nil
@@ -234,8 +234,8 @@ const maxLines = 20
 func (r *Run) Failures(s *campaign.State) {
 	for i, x := range s.Failures {
 		if i == maxReported {
-			r.Note("and %s without results; their output is in the folder \"failed\" of the campaign",
-				units.Counted(len(s.Failures)-i, "more point", "more points"))
+			r.Note("%s no result; the folder \"failed\" of the campaign contains the output",
+				units.Counted(len(s.Failures)-i, "more point has", "more points have"))
 			return
 		}
 		what := "failed"

@@ -22,7 +22,7 @@ func TestLine(t *testing.T) {
 		{"ssh -p 22 {host} {command}", "n1", nasty,
 			[]string{"ssh", "-p", "22", "n1", "exec '/x y/xopt' 'campaign' 'work' '/it'\\''s $HOME; `id`'"}, ""},
 		{"env HOST={host}", "n1", []string{"/b/xopt", "work"}, []string{"env", "HOST=n1", "/b/xopt", "work"}, ""},
-		{"ssh {host}", "n1", nasty, nil, `a shell could interpret "/x y/xopt" differently`},
+		{"ssh {host}", "n1", nasty, nil, `a shell could change the word "/x y/xopt"`},
 		{"ssh {command}", "n1", nasty, nil, "include {host}"},
 		{"ssh {host} {command}", "-oProxyCommand=id", nasty, nil, `"-oProxyCommand=id" is not a host name`},
 		{"ssh {host} {command}", "a b", nasty, nil, `"a b" is not a host name`},

@@ -57,8 +57,8 @@ func Line(launch, host string, command []string) ([]string, error) {
 	}
 	for _, w := range command { // a shell may or may not parse these words
 		if !plain.MatchString(w) {
-			return nil, faults.WrongLaunch.Errorf("a shell could interpret %q differently: end launch with %s, which "+
-				"quotes it, or choose another name", w, commandWord)
+			return nil, faults.WrongLaunch.Errorf("a shell could change the word %q: end launch with %s, which quotes "+
+				"the word, or choose another name", w, commandWord)
 		}
 	}
 	return append(words, command...), nil
@@ -70,9 +70,9 @@ func CheckHosts(list []string) error {
 	for i, h := range list {
 		switch {
 		case h == "" || strings.HasPrefix(h, "-") || !plain.MatchString(h):
-			errs = append(errs, faults.WrongHost.Errorf("%q is not a host name", h))
+			errs = append(errs, faults.WrongHost.Errorf("%q is not a host name: correct the list of hosts", h))
 		case slices.Contains(list[:i], h):
-			errs = append(errs, faults.HostTwice.Errorf("host %s is listed twice", h))
+			errs = append(errs, faults.HostTwice.Errorf("host %s is listed twice: remove one of the two entries", h))
 		}
 	}
 	return errors.Join(errs...)

@@ -27,7 +27,7 @@ type Options struct {
 	Ended   func(host string, _ error) // called after each worker, never concurrently
 }
 
-// Run runs a worker on each host and waits until all have ended. When ctx ends, it asks them to stop.
+// Run runs a worker on each host and waits until all have ended. When ctx ends, it asks the workers to stop.
 func Run(ctx context.Context, o Options) error {
 	if o.Launch == "" {
 		o.Launch = Usual

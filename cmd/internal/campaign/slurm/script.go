@@ -36,7 +36,7 @@ func (a *Array) script() (string, error) {
 	}
 	if strings.ContainsAny(a.Folder, "\\\n\r") { // Slurm cannot handle such a name
 		return "", faults.WrongName.Errorf("the folder name %q contains a backslash or a line break: choose "+
-			"another", a.Folder)
+			"another name", a.Folder)
 	}
 	var b strings.Builder
 	b.WriteString("#!/bin/sh\n")
@@ -87,7 +87,7 @@ func CheckLines(lines string) error {
 			for _, w := range words[1:] {
 				if own := ownOption(w); own != "" {
 					errs = append(errs, faults.WrongSlurmLine.Errorf("line %d of slurm: the campaign sets %s itself; "+
-						"remove it", n, own))
+						"remove this option", n, own))
 				}
 			}
 			if len(words) > 1 && words[1] == "hetjob" {

@@ -40,7 +40,7 @@ exec 'printf' '%s\n' '/shared/it'\''s; rm -rf $HOME' '` + "`id`" + `' 'a b' ''
 // TestCheckLines checks lines that are not Slurm's, or that set what the campaign sets itself.
 func TestCheckLines(t *testing.T) {
 	own := func(option string) string {
-		return "line 1 of slurm: the campaign sets " + option + " itself; remove it"
+		return "line 1 of slurm: the campaign sets " + option + " itself; remove this option"
 	}
 	for lines, want := range map[string]string{
 		"#SBATCH -t 10\n#SBATCH --signal=B:USR1@120\n# why\n\n": "",
