@@ -9,23 +9,22 @@ import (
 	"xopt/flow"
 )
 
-// lister is a list scheduler. It places units in order of decreasing size. It places each unit on the resource that
-// minimizes the largest affected load: of the resource, or of the links to placed units.
+// lister is a list scheduler. It places units in order of decreasing priority, each on the resource that minimizes the
+// largest affected load: of the resource, or of the links to placed units.
 type lister struct {
 	*walker
-	work     [][]float64 // unit × resource: λ/μ if all free sources are equal; +Inf if not permitted
-	flow     []float64   // flow of each edge, if all free sources are equal
-	edges    [][]int     // of each unit
-	order    []int
-	minLoads []float64
-	load     []float64
-	link     []float64
-	units    []int // on each resource
+	work  [][]float64 // unit × resource: λ/μ if all free sources are equal; +Inf if not permitted
+	flow  []float64   // flow of each edge, if all free sources are equal
+	edges [][]int     // of each unit
+	order []int
+	load  []float64
+	link  []float64
+	units []int // on each resource
 }
 
 func newLister(w *walker, flows *flow.Flows) *lister {
 	s := w.space
-	l := &lister{walker: w, order: make([]int, len(s.units)), minLoads: make([]float64, len(s.units)),
+	l := &lister{walker: w, order: make([]int, len(s.units)),
 		load: make([]float64, len(s.class)), units: make([]int, len(s.class))}
 	for u, kernels := range s.units {
 		row := make([]float64, len(s.class))
@@ -41,7 +40,6 @@ func newLister(w *walker, flows *flow.Flows) *lister {
 				}
 			}
 		}
-		l.order[u] = u
 		l.work = append(l.work, row)
 	}
 	l.edges, l.link = make([][]int, len(s.units)), make([]float64, len(s.problem.Architecture.Links))
@@ -86,19 +84,64 @@ func (l *lister) cross(u, r int, factor float64) float64 {
 	return maximum
 }
 
-// draw computes the mapping. It returns false if a unit does not fit.
-func (l *lister) draw() bool {
+// sizes returns the smallest load of each unit. As priorities, they balance the loads of resources.
+func (l *lister) sizes() []float64 {
+	var loads []float64
+	for _, row := range l.work {
+		loads = append(loads, slices.Min(row))
+	}
+	return loads
+}
+
+// ranks returns the upward rank of each unit: the longest path of mean loads to a sink, including the mean loads of
+// links (Topcuoglu, Hariri and Wu 2002, "HEFT"). As priorities, they keep neighbors on one resource. Ranks ignore edges
+// that close a cycle.
+func (l *lister) ranks() []float64 {
+	transfer := 0.0 // mean load of a link for a unit of flow
+	for i := range l.problem.Architecture.Links {
+		transfer += 1 / l.problem.Architecture.Links[i].Bandwidth / float64(len(l.problem.Architecture.Links))
+	}
+	open, done := make([]bool, len(l.work)), make([]bool, len(l.work))
+	rank := make([]float64, len(l.work))
+	var visit func(u int) float64
+	visit = func(u int) float64 {
+		if done[u] {
+			return rank[u]
+		}
+		open[u] = true
+		tail := 0.0
+		for _, e := range l.edges[u] {
+			edge := &l.problem.Application.Edges[e]
+			if to := l.unitOf[edge.To]; to != u && !open[to] {
+				tail = max(tail, transfer*l.flow[e]+visit(to))
+			}
+		}
+		open[u], done[u] = false, true
+		sum := 0.0
+		for _, r := range l.allowed[u] {
+			sum += l.work[u][r]
+		}
+		rank[u] = tail + sum/float64(len(l.allowed[u]))
+		return rank[u]
+	}
+	for u := range rank {
+		visit(u)
+	}
+	return rank
+}
+
+// draw computes the mapping for the given priorities of units. It returns false if a unit does not fit.
+func (l *lister) draw(priority []float64) bool {
 	l.clear()
 	clear(l.load)
 	clear(l.link)
 	clear(l.units)
-	for u, row := range l.work {
+	for u := range l.work {
 		l.order[u] = u // a stable sort, so that ties are in the same order in every call
-		l.minLoads[u] = slices.Min(row)
 	}
-	slices.SortStableFunc(l.order, func(a, b int) int { return cmp.Compare(l.minLoads[b], l.minLoads[a]) })
+	slices.SortStableFunc(l.order, func(a, b int) int { return cmp.Compare(priority[b], priority[a]) })
 	for _, u := range l.order {
-		best, minimum := -1, 0.0
+		best, minimum, own := -1, 0.0, 0.0
 		for _, r := range l.allowed[u] {
 			if l.units[r] == 0 && r != l.firstEmpty(l.units, r) || !l.fits(u, r) {
 				continue
@@ -107,10 +150,10 @@ func (l *lister) draw() bool {
 			if l.problem.Architecture.Resources[r].Sharing.Rule != flow.AreaOnly {
 				load += l.load[r]
 			}
-			load = max(load, l.cross(u, r, 1))
+			largest := max(load, l.cross(u, r, 1))
 			l.cross(u, r, -1)
-			if best < 0 || load < minimum {
-				best, minimum = r, load
+			if best < 0 || largest < minimum || largest == minimum && load < own {
+				best, minimum, own = r, largest, load
 			}
 		}
 		if best < 0 {
@@ -163,7 +206,7 @@ func (c *chain) list() error {
 	if len(c.pool.best) > 0 {
 		return c.set(c.pool.best[0].Mapping)
 	}
-	if l := newLister(c.walker, c.pool.flows); l.draw() {
+	if l := newLister(c.walker, c.pool.flows); l.draw(l.sizes()) {
 		return c.set(l.mapping())
 	}
 	return c.start()

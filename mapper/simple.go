@@ -11,36 +11,32 @@ import (
 const lateUnits = 200_000
 
 // simple scores the mappings that need no search, until they have placed the given number of units. They place all
-// units on one core, in equal sequences or in rotation on the cores, by list scheduling, or on one of the other kinds
-// of resources. If a unit is not permitted on a resource, it runs on another.
+// units on one core, in equal sequences or in rotation on the cores, by list scheduling with two priorities, or on one
+// of the other kinds of resources. If a unit is not permitted on a resource, it runs on another.
 func (c *chain) simple(placed int) error {
 	cores, others := c.cores()
-	turns := []func(u int) int{
-		func(int) int { return cores[0] },
-		func(u int) int { return cores[u*len(cores)/len(c.units)] },
-		func(u int) int { return cores[u%len(cores)] },
-		nil, // the list
+	in := func(preferred func(u int) int) func() bool {
+		return func() bool { return c.walker.inOrder(preferred) }
+	}
+	methods := []func() bool{
+		in(func(int) int { return cores[0] }),
+		in(func(u int) int { return cores[u*len(cores)/len(c.units)] }),
+		in(func(u int) int { return cores[u%len(cores)] }),
+		func() bool { l := newLister(c.walker, c.pool.flows); return l.draw(l.sizes()) },
+		func() bool { l := newLister(c.walker, c.pool.flows); return l.draw(l.ranks()) },
 	}
 	for _, r := range others {
-		turns = append(turns, func(int) int { return r })
+		methods = append(methods, in(func(int) int { return r }))
 	}
 	scored := c.tally.evals
-	for i, turn := range turns {
+	for i, method := range methods {
 		if i > 0 && ((i+1)*len(c.units) > placed || c.spent()) {
 			break
 		}
-		w := c.walker
-		found := false
-		if turn == nil {
-			l := newLister(w, c.pool.flows)
-			w, found = l.walker, l.draw()
-		} else {
-			found = w.inOrder(turn)
-		}
-		if !found {
+		if !method() {
 			continue
 		}
-		if err := c.set(w.mapping()); err != nil {
+		if err := c.set(c.walker.mapping()); err != nil {
 			return err
 		}
 		c.score()

@@ -59,7 +59,7 @@ func TestListWithoutSimple(t *testing.T) {
 		t.Fatalf("%v, %d mappings meet the constraint", err, len(c.pool.best))
 	}
 	l := newLister(newWalker(r.space), c.pool.flows)
-	if !l.draw() {
+	if !l.draw(l.sizes()) {
 		t.Fatal("a unit does not fit")
 	}
 	for u := range c.units {

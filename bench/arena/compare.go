@@ -60,9 +60,9 @@ type Row struct {
 	Scores     []Score  `json:"opponents"`
 }
 
-// Tie is the relative difference up to which two periods count as equal. Copies take turns in whole batches, so their
-// shares differ slightly from the optimal real numbers.
-const Tie = 1e-6
+// Tie is the relative difference up to which two periods count as equal. A search for copies ends when its plan is
+// proven to this precision. Opponents may divide a task in any real proportion, and xopt only in whole batches.
+const Tie = 1e-3
 
 // Best returns the result of the opponent with the smallest period; nil if no opponent has a placement.
 func (r *Row) Best() *Score {
@@ -142,18 +142,24 @@ func (i *Instance) row(f *Found) (*Row, error) {
 		return nil, fmt.Errorf("%s: xopt's mapping has a period of %g s in X, but of %g s in the arena's cost model",
 			p.Name, f.Period, period)
 	}
-	r := &Row{Set: i.Set, Name: p.Name, Tasks: len(p.Tasks), Cores: len(p.Cores), Period: f.Period, Bound: f.Bound,
-		Proven: f.Proven, BestAfter: f.Best.Seconds(), Seconds: f.Elapsed.Seconds(), Published: i.Published,
-		Rate: f.Rate, Left: f.Left, Note: i.Note, Scores: []Score{}}
+	r := &Row{Set: i.Set, Name: p.Name, Tasks: len(p.Tasks), Cores: len(p.Cores), Replicable: i.replicable(),
+		Period: f.Period, Bound: f.Bound, Proven: f.Proven, BestAfter: f.Best.Seconds(), Seconds: f.Elapsed.Seconds(),
+		Published: i.Published, Rate: f.Rate, Left: f.Left, Note: i.Note, Scores: []Score{}}
 	if gap := f.Gap(); gap >= 0 {
 		r.Gap = &gap
 	}
-	for t := range p.Tasks {
-		if p.Tasks[t].Replicable {
-			r.Replicable++
+	return r, nil
+}
+
+// replicable returns the number of stateless tasks.
+func (i *Instance) replicable() int {
+	n := 0
+	for t := range i.Problem.Tasks {
+		if i.Problem.Tasks[t].Replicable {
+			n++
 		}
 	}
-	return r, nil
+	return n
 }
 
 // challenge runs the opponents. As many opponents run at once as the search has threads.

@@ -53,7 +53,11 @@ mappings can have shorter periods. For graphs without a machine, xbench assumes 
 two cores and an accelerator. The accelerator runs the half of the tasks with the most work, in
 a quarter of the time. If the source has times for accelerators, 2c1a has one accelerator of
 each kind. A cycle takes 1 ns. In dagbench, one bus with the speed of the slowest link replaces
-all links. Tasks of farsi and dagbench count as stateful.`,
+all links. Tasks of farsi and dagbench count as stateful.
+
+With the opponent milp, xbench also searches the front of throughput and cores of each instance
+without stateless tasks and with at most 50 tasks. milp has the same time for all numbers of
+cores together, but at least 1 s.`,
 		example: `xbench arena --set dvbs2-amp
 xbench arena --time 10s --md docs/results/arena.md
 xbench arena --set sdf3 --from ~/graphs
@@ -92,14 +96,32 @@ func (o *arenaOptions) run(ctx context.Context, s *session) (any, []*report.Tabl
 	if o.export != "" {
 		return nil, nil, exportInstances(ctx, list, o.export, s)
 	}
-	rows, err := arena.Compare(ctx, list, &arena.Options{Opponents: methods, Progress: s.progress,
-		SearchOptions: arena.SearchOptions{Time: o.limit, Threads: o.threads, Seed: o.seed}})
+	options := &arena.Options{Opponents: methods, Progress: s.progress,
+		SearchOptions: arena.SearchOptions{Time: o.limit, Threads: o.threads, Seed: o.seed}}
+	rows, err := arena.Compare(ctx, list, options)
 	if errors.Is(err, context.Canceled) && len(rows) > 0 {
 		err = errInterrupted
 	} else if err != nil && len(rows) == 0 {
 		return nil, nil, err
 	}
-	return rows, report.Arena(rows, o.limit, o.threads), err
+	tables := report.Arena(rows, o.limit, o.threads)
+	if err != nil || !slices.ContainsFunc(methods, func(m arena.Opponent) bool { return m.Name == exact }) {
+		return arenaResult{rows, nil}, tables, err
+	}
+	fronts, err := arena.Fronts(ctx, list, options, opponents.MILPOn)
+	if errors.Is(err, context.Canceled) {
+		err = errInterrupted
+	}
+	return arenaResult{rows, fronts}, append(tables, report.ArenaFronts(fronts, exact)...), err
+}
+
+// exact is the name of the opponent that also searches fronts.
+const exact = "milp"
+
+// arenaResult contains the results of the arena.
+type arenaResult struct {
+	Instances []arena.Row   `json:"instances"`
+	Fronts    []arena.Front `json:"fronts,omitempty"`
 }
 
 // opponents returns the opponents that --method names. Without --method, it returns all opponents.

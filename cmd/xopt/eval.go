@@ -58,14 +58,13 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 			if err != nil {
 				return err
 			}
-			stage := f.longWork("reading")
+			stage, ctx := f.longWork("reading"), c.Context()
 			defer stage.Stop()
-			d, err := f.design(c.Context(), files, design.ForMapping)
+			d, err := f.design(ctx, files, design.ForMapping)
 			if err != nil {
 				return err
 			}
 			stage.At("predicting")
-			ctx := c.Context()
 			candidate, err := interrupt.Do(ctx, func() (*result.Candidate, error) {
 				return predict.Mapping(ctx, d, d.Mapping, s, name)
 			})
@@ -84,6 +83,9 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 			for _, f := range d.Constraints.Check(d.Problem, d.Mapping) {
 				candidate.Warnings = append(candidate.Warnings, faults.ConstraintNotMet.Notef("constraint not met: %s",
 					f.Text))
+			}
+			if m := d.Program.MapFiles(); len(m) == 1 {
+				candidate.File = filepath.Base(m[0])
 			}
 			r := newResult(d, f.typed(c, files))
 			r.Candidates = []result.Candidate{*candidate}

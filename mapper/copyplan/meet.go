@@ -1,7 +1,10 @@
 package copyplan
 
 import (
+	"encoding/binary"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"xopt/flow/xlang"
 )
@@ -18,10 +21,10 @@ func roundOf(copies []Copy) []int {
 // meetings caches the fractions of a stream that flow from each copy of one unit to each copy of another, by the turns
 // of both units.
 type meetings struct {
-	ids    map[string]int
-	key    []byte               // buffer of id
-	rounds [][]int              // by identity: the copy that processes each batch
-	found  map[[2]int][]float64 // by two identities
+	ids   map[string]int
+	key   []byte               // buffer of id
+	turns [][]Copy             // by identity
+	found map[[2]int][]float64 // by two identities
 }
 
 // maxMeetings is the maximum number of cached pairs.
@@ -31,20 +34,24 @@ const maxMeetings = 20000
 func (m *meetings) id(copies []Copy) int {
 	m.key = m.key[:0]
 	for _, c := range copies {
-		m.key = append(m.key, byte(c.Turns)) // at most longTurns
+		m.key = binary.LittleEndian.AppendUint16(m.key, uint16(c.Turns)) // at most longTurns
 	}
 	id, ok := m.ids[string(m.key)]
 	if !ok {
 		if m.ids == nil {
 			m.ids = make(map[string]int)
 		}
-		id = len(m.rounds)
-		m.ids[string(m.key)], m.rounds = id, append(m.rounds, roundOf(copies))
+		id = len(m.turns)
+		m.ids[string(m.key)], m.turns = id, append(m.turns, slices.Clone(copies))
 	}
 	return id
 }
 
 // of returns the fraction of the stream from copy i of a to copy j of b, at i·(copies of b) + j.
+//
+// Batch n goes to the copies at n mod |a| and n mod |b| of the two rounds. These numbers have the same remainder modulo
+// g, the greatest common divisor of |a| and |b|. By the Chinese remainder theorem, all pairs of batches with the same
+// remainder are equally frequent.
 func (m *meetings) of(a, b *slot) []float64 {
 	key := [2]int{a.turns, b.turns}
 	if part, ok := m.found[key]; ok {
@@ -53,11 +60,15 @@ func (m *meetings) of(a, b *slot) []float64 {
 	if m.found == nil || len(m.found) > maxMeetings {
 		m.found = make(map[[2]int][]float64)
 	}
-	from, to := m.rounds[key[0]], m.rounds[key[1]]
-	part := make([]float64, len(a.Copies)*len(b.Copies))
-	n := len(from) * len(to) / divisor(len(from), len(to))
-	for batch := range n {
-		part[from[batch%len(from)]*len(b.Copies)+to[batch%len(to)]] += 1 / float64(n)
+	from, to := roundOf(m.turns[key[0]]), roundOf(m.turns[key[1]])
+	n, g := len(b.Copies), divisor(len(from), len(to))
+	batches := make([]float64, g*n) // of each copy of b, by remainder
+	for i, y := range to {
+		batches[i%g*n+y]++
+	}
+	part := make([]float64, len(a.Copies)*n)
+	for i, x := range from {
+		floats.AddScaled(part[x*n:(x+1)*n], float64(g)/float64(len(from)*len(to)), batches[i%g*n:(i%g+1)*n])
 	}
 	m.found[key] = part
 	return part

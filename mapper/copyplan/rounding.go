@@ -162,7 +162,7 @@ func (s *state) roundUnit(u int, shares []float64, best value, scale float64) bo
 	if !s.exchanges(u) {
 		longest = longTurns
 	}
-	for total := 2; total <= longest; total++ {
+	for total := 2; total <= longest; total = nextRound(total) {
 		next := nearest(shares, total)
 		if !s.setTurns(u, next) {
 			continue
@@ -180,10 +180,20 @@ func (s *state) roundUnit(u int, shares []float64, best value, scale float64) bo
 	return turns != nil
 }
 
-// longTurns is the maximum round, in turns, of units that do not exchange data with copies of other units. longGain is
-// the relative gain that justifies rounds of more than maxTurns turns.
+// nextRound returns the round to try after a round: all up to allRounds, and then 32 in each
+// octave.
+func nextRound(total int) int {
+	if total < allRounds {
+		return total + 1
+	}
+	return total + 8*(total/allRounds)
+}
+
+// longTurns is the maximum round, in turns, of units that do not exchange data with copies of other units. It is at
+// most the maximum of the X language. longGain is the relative gain that justifies rounds of more than maxTurns turns.
 const (
-	longTurns = 255
+	allRounds = 256
+	longTurns = 4096
 	longGain  = 1e-4
 )
 

@@ -21,6 +21,16 @@ import (
 // error. The solver runs until the deadline of ctx. It starts without a solution, and ignores the seed. The error wraps
 // [arena.ErrNotApplicable] if no solver is installed.
 func MILP(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, float64, error) {
+	return milp(ctx, p, len(p.Cores))
+}
+
+// MILPOn is like [MILP], but uses at most the given number of cores. It returns no bound.
+func MILPOn(ctx context.Context, p *arena.Problem, cores int) (arena.Placement, error) {
+	placement, _, err := milp(ctx, p, cores)
+	return placement, err
+}
+
+func milp(ctx context.Context, p *arena.Problem, maxCores int) (arena.Placement, float64, error) {
 	name := ""
 	for _, s := range []string{"cbc", "highs"} {
 		if solvers.Find(s) == nil {
@@ -39,6 +49,9 @@ func MILP(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, flo
 		inside = max(time.Until(deadline), time.Nanosecond)
 	}
 	m := newModel(p, cores)
+	if maxCores < len(p.Cores) {
+		m.limit(maxCores)
+	}
 	a, err := solvers.Solve(ctx, name, m.write, inside, 1)
 	switch {
 	case err != nil:
@@ -160,6 +173,21 @@ func (m *model) addBus() {
 	m.right["bus"] = -total / capacity
 }
 
+// limit limits the number of cores in use. The binary column u_C is 1 if core C is in use.
+func (m *model) limit(maximum int) {
+	for t := range m.cores {
+		for _, c := range m.cores[t] {
+			row, use := fmt.Sprintf("L use%d_%d", t, c), fmt.Sprintf("u_%d", c)
+			if m.entries[use] == nil {
+				m.add("L cores", use, 1)
+			}
+			m.add(row, part(t, c), 1)
+			m.add(row, use, -1)
+		}
+	}
+	m.right["cores"] = float64(maximum)
+}
+
 // part returns the name of the column of task t on core c.
 func part(t, c int) string { return fmt.Sprintf("x_%d_%d", t, c) }
 
@@ -187,7 +215,7 @@ func (m *model) write(w io.Writer) error {
 	var binary []string
 	for _, column := range m.columns {
 		var t, c int
-		if n, _ := fmt.Sscanf(column, "x_%d_%d", &t, &c); n == 2 && !m.p.Tasks[t].Replicable {
+		if n, _ := fmt.Sscanf(column, "x_%d_%d", &t, &c); n == 2 && !m.p.Tasks[t].Replicable || column[0] == 'u' {
 			binary = append(binary, column)
 			continue
 		}

@@ -18,6 +18,63 @@ func Arena(rows []arena.Row, limit clock.Duration, threads int) []*Table {
 		arenaInstances(rows, origin)}
 }
 
+// ArenaFronts returns two tables that compare the fronts of period and cores with an exact method: by set, and of all
+// instances.
+func ArenaFronts(fronts []arena.Front, method string) []*Table {
+	if len(fronts) == 0 {
+		return nil
+	}
+	columns := []Column{number("fronts proven"), number("numbers of cores").about("compared numbers of cores"),
+		number("xopt better"), number("equal"), number(method + " better"),
+		number("its throughput is higher by").about("largest gain in throughput of " + method + " over xopt"),
+		time("time of xopt").own()}
+	title := "Shortest period with at most 1, 2, … cores, computed: xopt's front of throughput and cores, and " + method
+	sets := &Table{ID: "front-sets", Title: title + ", by set", Columns: append([]Column{name("set"),
+		number("instances")}, columns...)}
+	all := &Table{ID: "fronts", Title: title, Columns: append([]Column{name("set"), name("instance"),
+		number("tasks")}, columns...)}
+	for len(fronts) > 0 {
+		n := slices.IndexFunc(fronts, func(f arena.Front) bool { return f.Set != fronts[0].Set })
+		if n < 0 {
+			n = len(fronts)
+		}
+		sets.add(append([]Cell{text(fronts[0].Set), integer(n)}, frontCells(fronts[:n])...)...)
+		for i := range fronts[:n] {
+			f := &fronts[i]
+			all.add(append([]Cell{text(f.Set), text(f.Name), integer(f.Tasks)}, frontCells(fronts[i:i+1])...)...)
+		}
+		fronts = fronts[n:]
+	}
+	return []*Table{sets.scaled(), all.scaled()}
+}
+
+// frontCells counts the better periods of fronts.
+func frontCells(fronts []arena.Front) []Cell {
+	var proven, compared, better, worse int
+	seconds, lead := 0.0, 0.0
+	for i := range fronts {
+		if fronts[i].Proven {
+			proven++
+		}
+		seconds += fronts[i].Seconds
+		for _, x := range fronts[i].Points {
+			if x.Opponent == 0 {
+				continue
+			}
+			compared++
+			switch {
+			case x.Period == 0 || x.Period > x.Opponent*(1+arena.Tie):
+				worse++
+				lead = max(lead, x.Period/x.Opponent-1)
+			case x.Period < x.Opponent*(1-arena.Tie):
+				better++
+			}
+		}
+	}
+	return []Cell{integer(proven), integer(compared), integer(better), integer(compared - better - worse),
+		integer(worse), inPercent(lead), figure(seconds)}
+}
+
 // maxLosses is the maximum number of rows of the first table. A page shows this number of rows without a separate file.
 const maxLosses = 20
 

@@ -98,7 +98,7 @@ func (p *script) head(r *result.Result) {
 	p.lead("Bottleneck", "%s%s", bottleneckNames(c), next)
 	p.toDo(r)
 	file := ""
-	if c.File != "" {
+	if c.File != "" && r.Search != nil {
 		file = "; written to " + c.File
 	}
 	if s := kernelsByResource(c) + file; s != "" {

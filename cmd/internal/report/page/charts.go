@@ -175,8 +175,9 @@ func axes(c *report.Chart) (x opts.XAxis, y opts.YAxis, bottom string) {
 	if c.X.Log {
 		x.Type = "log"
 		barred := func(s report.Series) bool { return s.Kind == report.Bars || s.Kind == report.Boxes }
-		if len(xs) > 0 && !slices.ContainsFunc(c.Series, barred) { // the axis ends at the data, not at a decade
-			x.Min, x.Max = slices.Min(xs), slices.Max(xs)
+		if len(xs) > 0 && !slices.ContainsFunc(c.Series, barred) { // the axis ends near the data, not at a decade
+			low, high := slices.Min(xs), slices.Max(xs)
+			x.Min, x.Max = math.Floor(low/digit(low))*digit(low), math.Ceil(high/digit(high))*digit(high)
 		}
 	}
 	if c.Y.Log {
@@ -228,6 +229,9 @@ func axes(c *report.Chart) (x opts.XAxis, y opts.YAxis, bottom string) {
 	}
 	return x, y, bottom
 }
+
+// digit returns the value of the second significant digit of a positive number.
+func digit(v float64) float64 { return math.Pow(10, math.Floor(math.Log10(v))-1) }
 
 // round125 rounds a positive value up or down to 1, 2 or 5 times a power of ten.
 func round125(v float64, up bool) float64 {
