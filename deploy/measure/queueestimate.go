@@ -99,7 +99,7 @@ func EstimateQueue(ctx context.Context, c Crossing, s *Seen, seed uint64) (*Esti
 	gap, busy := total(s.Gap), total(s.Busy)
 	if gap.Samples < minSamples || busy.Samples < minSamples {
 		return nil, faults.TooFewElements.Errorf("%w: %d gaps at the tail and %d service times at the head, expected "+
-			"at least %d of each", ErrTooFew, gap.Samples, busy.Samples, minSamples)
+			"at least %d of each (send more elements)", ErrTooFew, gap.Samples, busy.Samples, minSamples)
 	}
 	e := &Estimate{Crossing: c, GapCorrelation: correlation(&gap), BusyCorrelation: correlation(&busy),
 		Utilization: busy.Mean() / gap.Mean()}
