@@ -26,8 +26,8 @@ func Check(d *design.Design) error {
 	p := d.Program
 	for r := range p.Resources {
 		if design.IsFPGA(p, r) {
-			return faults.RaceOnFPGA.Usagef("--race runs mappings on cores only, and %s is an FPGA: use xopt "+
-				"validate, or set its number to 0 with --set", p.Resources[r].Name)
+			return faults.RaceOnFPGA.Usagef("--race runs mappings on cores only, but %s is an FPGA: use xopt "+
+				"validate, or set the number of FPGAs to 0 with --set", p.Resources[r].Name)
 		}
 	}
 	for k := range p.Kernels {
