@@ -59,9 +59,8 @@ func openFolder(dir string) (*Folder, error) {
 		kernel, _, _ := cutPort(base)
 		more.origin(kernel, t.Other[originKey])
 		if !more.events(s, t.Other[leftKey]) {
-			errs = append(errs, faults.WrongTSFile.Errorf("%s: its header has %s=%s, expected the number of missing "+
-				"events",
-				path, leftKey, t.Other[leftKey]))
+			errs = append(errs, faults.WrongTSFile.Errorf("%s: the header has %s=%s, expected the number of missing "+
+				"events", path, leftKey, t.Other[leftKey]))
 		}
 	}
 	for _, n := range names {

@@ -24,7 +24,8 @@ func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float6
 	lut, ff, bram := share*device("lut"), share*device("ff"), max(share, spareMemory)*device("bram")
 	if !(lut > 0 && ff > 0) {
 		return nil, "", faults.AreaUnknown.Errorf("--monitor-area is a share of the area of %[1]s, but this "+
-			"area is unknown: give it, as in resource %[1]s is %[2]s (lut=7680, ff=7680, bram=32)", p.fpga.Name, p.fpga.Platform)
+			"area is unknown: give it, as in "+
+			"resource %[1]s is %[2]s (lut=7680, ff=7680, bram=32)", p.fpga.Name, p.fpga.Platform)
 	}
 	all, left, err := p.chosen(p.candidates())
 	if err != nil {
