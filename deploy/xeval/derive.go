@@ -23,7 +23,7 @@ func Derive(p *xlang.Program, t trace.Table) (f *File, notes []fault.Note) {
 	f = &File{Name: "the application"}
 	for k := range p.Kernels {
 		b, why := d.block(k)
-		what := "only its waits are reported"
+		what := "xopt reports only its waits"
 		if b == nil {
 			what = "it has no rule"
 		}
@@ -207,8 +207,8 @@ func (d *deriving) outputs(b *Block, kernel *xlang.Kernel, triggers uint64) (Dis
 		return separate, ""
 	}
 	b.Ports = b.Ports[:before]
-	return nil, fmt.Sprintf("it sent %s for %s: neither these numbers nor the emit statements imply a rule; add a "+
-		"testpoint at the end of its firings (rule … -> %s.done)", elementsOf(each),
+	return nil, fmt.Sprintf("it sent %s for %s: neither these numbers nor the emit statements imply a rule (add a "+
+		"testpoint at the end of its firings: rule … -> %s.done)", elementsOf(each),
 		units.Counted(int(triggers), "trigger", "triggers"), kernel.Name)
 }
 

@@ -315,6 +315,6 @@ func (e *evaluation) lost() []fault.Note {
 	if missing == 0 {
 		return nil
 	}
-	return []fault.Note{faults.EventsLost.Notef("%d events of these ports are missing in the trace: figures cover "+
-		"the part before the first missing event", missing)}
+	return []fault.Note{faults.EventsLost.Notef("the trace lacks %d events of ports in the rules: the figures cover "+
+		"only the part before the first missing event", missing)}
 }
