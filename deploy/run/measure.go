@@ -290,8 +290,8 @@ func SinkRate(prog *program.Description, m *Measurement, skip int) (float64, err
 		skip++
 	}
 	if len(m.Frames) <= skip {
-		return 0, faults.TooFewFrames.Errorf("the run had %d frames, and the first %d are ignored", len(m.Frames),
-			skip)
+		return 0, faults.TooFewFrames.Errorf("the run had %d frames, but the first %d frames do not count (use a "+
+			"longer run)", len(m.Frames), skip)
 	}
 	bytes := 0.0
 	for e := range prog.Edges {

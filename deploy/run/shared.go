@@ -140,7 +140,7 @@ func (r *run) progressIn(process, kernel int) string {
 	for _, k := range r.prog.KernelsOf(process) {
 		all = append(all, fmt.Sprintf("%s (%s)", r.prog.Kernels[k].Name, r.lastProgress(k)))
 	}
-	return "calls of " + listed(all, " and ") + ", and before their next"
+	return "calls of " + listed(all, " and ") + ", and before their next calls"
 }
 
 // lastProgress describes the input and output of a kernel until now.
@@ -156,5 +156,5 @@ func (r *run) lastProgress(k int) string {
 			out += r.sent(port.Edges[0]) // the other edges carry the same data
 		}
 	}
-	return fmt.Sprintf("consuming %d and sending %s", in, units.Elements(out))
+	return fmt.Sprintf("consuming %s and sending %s", units.Elements(in), units.Elements(out))
 }

@@ -103,8 +103,7 @@ func (r *run) notStarted(limit time.Duration) *Failure {
 		}
 	}
 	return &Failure{Kind: "hang", Text: fmt.Sprintf("these processes have not started within %v: %s. The machine may "+
-		"be too busy (raise "+
-		"--stall)", limit, listed(names, "; "))}
+		"be too busy (raise --stall)", limit, listed(names, "; "))}
 }
 
 // notGrown returns the reason why the full buffer for which a kernel waits has not grown; "" for none.
@@ -175,22 +174,21 @@ func (r *run) standing(k int) (idle bool, text string) {
 		switch {
 		case edges == "": // reported already
 		case port.Needs > maximum:
-			return true, fmt.Sprintf("%s needs %d of %s, but the buffer of %s has space for only %d", blamed,
-				port.Needs, input, edges, maximum)
+			return true, fmt.Sprintf("%s needs %s of %s, but the buffer of %s has space for only %s (enlarge the "+
+				"buffer)", blamed, units.Elements(port.Needs), input, edges, units.Elements(maximum))
 		case queued < port.Needs || queued == 0:
 			starved++
-			lacks = append(lacks, fmt.Sprintf("%s (%s contains %d)", input, edges, queued))
+			lacks = append(lacks, fmt.Sprintf("%s (%s contains %s)", input, edges, units.Elements(queued)))
 		default:
-			has = append(has, fmt.Sprintf("%d of %s (%s)", queued, input, edges))
+			has = append(has, fmt.Sprintf("%s of %s (%s)", units.Elements(queued), input, edges))
 		}
 	}
 	switch joined := r.prog.Kernels[k].Joined; {
 	case len(has) == 0 || joined && starved > 0:
 		return false, fmt.Sprintf("%s waits for %s", name, strings.Join(lacks, ", "))
 	case starved > 0:
-		return false, fmt.Sprintf("%s has %s but too few elements of %s, and consumes nothing", name, strings.Join(has,
-			", "),
-			strings.Join(lacks, ", "))
+		return false, fmt.Sprintf("%s has %s but too few elements of %s, and consumes nothing", name,
+			strings.Join(has, ", "), strings.Join(lacks, ", "))
 	}
 	return true, fmt.Sprintf("%s has %s and space to send, but does nothing: it may need more elements at once than "+
 		"a buffer can contain (buffer { … } = …;)", blamed, strings.Join(has, ", "))
@@ -252,9 +250,7 @@ func (r *run) fullAndEmpty() string {
 		}
 		if r.stuck(e) {
 			state += fmt.Sprintf(", but its link waits for a transfer of %d elements (enlarge the buffer, or set a "+
-				"flush time "+
-				"on the link)",
-				r.prog.Edges[e].Bulk)
+				"flush time on the link)", r.prog.Edges[e].Bulk)
 		}
 		parts = append(parts, r.prog.Edges[e].Name+" "+state)
 	}

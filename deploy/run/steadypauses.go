@@ -143,7 +143,8 @@ func differs(m *result.Measured) []fault.Note {
 	if s == nil {
 		return nil
 	}
-	reported := units.Rate(m.Throughput) + " over the complete run, without a usable steady part"
+	reported := "the throughput is " + units.Rate(m.Throughput) +
+		" over the complete run, which has no usable steady part"
 	if s.Short == "" {
 		reported = fmt.Sprintf("the throughput is %s, from %s of steady state, but %s over the complete run",
 			units.Rate(s.Throughput), units.Time(s.Seconds-s.Stalled), units.Rate(m.Throughput))
@@ -164,7 +165,7 @@ func differs(m *result.Measured) []fault.Note {
 		}
 		why := ""
 		if 2*waited >= stood {
-			why = ", while its processes waited for a processor"
+			why = ", while the processes waited for a processor"
 		}
 		return []fault.Note{faults.RunStalled.Notef("%s: no element moved for %s, %s%s", reported, units.Time(stood),
 			at, why)}
