@@ -112,7 +112,7 @@ func (t *toolchain) kernelCommand(p *xlang.Program, block string, impl *xlang.Im
 	if isCxx(src) {
 		if len(t.cxx) == 0 {
 			return command{}, false, faults.NoCompiler.Errorf("block %s is C++, but no C++ compiler is installed "+
-				"(Debian: g++); install one or set CXX", block)
+				"(install one, such as g++ on Debian, or set CXX)", block)
 		}
 		compiler, own, inCxx = t.cxx, nil, true
 	}

@@ -184,8 +184,7 @@ func (p *plan) checkCopies(fail func(id fault.ID, format string, args ...any)) {
 		if p.options.Events {
 			reported[kernel.Replica.Of] = true
 			fail(fault.CopiesUnsupported, "cannot trace kernel %s: xopt does not record the events of copies (trace "+
-				"a mapping "+
-				"without copies)", kernel.Replica.Of)
+				"a mapping without copies)", kernel.Replica.Of)
 		}
 	}
 	for e := range p.program.Edges {

@@ -96,9 +96,8 @@ func (p *plan) carry(problem func(id fault.ID, format string, args ...any)) {
 	}
 	p.number()
 	if p.options.Events {
-		problem(faults.EventsAcrossHosts, "cannot record events: xopt records them on one host only, and the mapping "+
-			"runs on hosts (%s)",
-			p.hosts[0].Name)
+		problem(faults.EventsAcrossHosts, "cannot record events: xopt records events only on this machine, but the "+
+			"mapping runs on host %s", p.hosts[0].Name)
 	}
 	for i, t := range p.options.Taps {
 		if host, ok := p.tapHost(&t); ok && !p.seenOn(host, t.When) {
