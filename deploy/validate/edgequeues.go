@@ -146,8 +146,8 @@ func (c *Case) whyLong(d *design.Design, e int, q *result.EdgeQueue, l *buffers.
 		for _, k := range l.Assumed {
 			names = append(names, d.Program.Kernels[k].Name)
 		}
-		of = append(of, "the variation of the times of "+strings.Join(names, " and ")+" is unknown: exponential times "+
-			"are assumed")
+		of = append(of, "the variation of the times of "+strings.Join(names, " and ")+" is unknown, so xopt assumes "+
+			"exponential times")
 	default:
 		of = append(of, "the cause of the difference is unknown")
 	}
