@@ -119,7 +119,7 @@ func (s *SeenPart) leaf(part int, e *signals.Expr) (signals.Leaf, error) {
 	}
 	minimum, maximum := min(x.Left, x.Right), max(x.Left, x.Right)
 	if low < minimum || high > maximum || high-low >= 64 {
-		return wrong(faults.WrongSignal, fmt.Sprintf("select up to 64 of its bits %d to %d",
+		return wrong(faults.WrongSignal, fmt.Sprintf("select up to 64 of the bits %d to %d",
 			x.Left, x.Right), "%s of %s has no bits %d to %d", x.Path, s.Kernel, high, low)
 	}
 	if high, low = high-minimum, low-minimum; x.Left < x.Right { // the first bit has the lowest number
