@@ -125,7 +125,7 @@ func selectFinalists(list []Finalist, reserved []*flow.Mapping, maximum int) []F
 	return kept
 }
 
-// structure describes a mapping by its copies and the number of its cores.
+// structure returns the text with the copies of a mapping and the number of its cores.
 func structure(p *xlang.Program, m *flow.Mapping) string {
 	used := make(map[int]bool)
 	for _, r := range m.Place {

@@ -140,7 +140,7 @@ const maxParts = 1<<16 - 1
 // claims reports whether free copies of a kernel claim batches.
 func (p *plan) claims(k int) bool { return p.layout.claims[k] != (claimed{}) }
 
-// countedParts is [plan.counted] for the parts of batches that copies claim.
+// countedParts returns [plan.counted] in parts of batches, which copies claim.
 func (p *plan) countedParts(e int) int {
 	n, from := p.counted(e), p.program.Edges[e].From
 	if n == 0 || !p.claims(from) {

@@ -129,8 +129,8 @@ func listed(texts []string, by string) string {
 	return strings.Join(units.First(texts, maxListed, "and %d more"), by)
 }
 
-// standing describes the event for which a kernel waits when no element moves. idle reports that the kernel could
-// continue according to its declaration. The text is empty for a kernel that has ended.
+// standing returns the text about the event for which a kernel waits when no element moves. idle reports that the
+// kernel could continue according to its declaration. The text is empty for a kernel that has ended.
 func (r *run) standing(k int) (idle bool, text string) {
 	if r.load32(r.kernelAt(k)+abi.KernelDone) != 0 {
 		return false, ""
@@ -206,7 +206,7 @@ func (r *run) queued(e int) uint64 {
 	return since(r.head(e), consumed)
 }
 
-// throughputOf describes the elements that a kernel has consumed and sent.
+// throughputOf returns the numbers of elements that a kernel has consumed and sent.
 func (r *run) throughputOf(k int) (consumed, sent uint64) {
 	for _, port := range r.prog.Kernels[k].Inputs {
 		for _, e := range port.Edges {
@@ -236,7 +236,7 @@ func (r *run) noteSilent() {
 	}
 }
 
-// fullAndEmpty lists the numbers of elements on the edges in a deadlock.
+// fullAndEmpty returns the text with the numbers of elements on the edges in a deadlock.
 func (r *run) fullAndEmpty() string {
 	var parts []string
 	for e := range r.prog.Edges {

@@ -179,7 +179,7 @@ func differs(m *result.Measured) []fault.Note {
 	return nil
 }
 
-// slope describes how the rate of a run changed if its longest even part was slower than the rest.
+// slope returns the text about the change of a run's rate if its longest even part was slower than the rest.
 func slope(m *result.Measured) string {
 	s := m.Steady
 	if s.StartUp > m.Seconds-s.Until() {

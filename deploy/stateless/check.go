@@ -281,7 +281,7 @@ func compare(p *xlang.Program, relays []relay, edges []int, one, two map[int]str
 // shownBytes is the maximum number of element bytes in a message.
 const shownBytes = 16
 
-// differ describes the first difference between two recorded streams; "" if there is none.
+// differ returns the text about the first difference between two recorded streams; "" if there is none.
 func differ(one, two stream, size int) string {
 	n := min(len(one.data), len(two.data)) / size
 	for i := range n {

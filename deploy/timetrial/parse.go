@@ -177,7 +177,7 @@ func (r *reader) statement(c *checker, words []lexer.Token, source string) *stat
 	return nil
 }
 
-// expectation describes what may follow the previous word.
+// expectation returns a hint with the words that may follow the previous word.
 func expectation(words []lexer.Token, i int) string {
 	before := ""
 	if i > 0 {

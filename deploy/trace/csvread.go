@@ -45,7 +45,7 @@ func csvColumn(name string) (column int, perSecond int64, ok bool) {
 	return column, 0, ok
 }
 
-// csvKinds maps other names for kinds, from tables of other programs.
+// csvKind returns the kind with the given name. It also accepts the names in tables of other programs.
 func csvKind(name string) (Kind, bool) {
 	switch strings.ToLower(name) {
 	case "available", "avl", "arrived":
@@ -307,15 +307,15 @@ func (r *csvReader) follow(e *Event) error {
 		return r.wrongIn(timeColumn, "%s is before the time in line %d (both lines are %s): sort the rows by time",
 			safetext.Cut(string(r.field(timeColumn)), 40), before.line, r.alsoOf(e))
 	case e.Index <= before.index:
-		return r.wrongIn(indexColumn, "element %d comes after element %d in line %d (both lines are %s): sort the rows by "+
-			"time, or omit the column", e.Index, before.index, before.line, r.alsoOf(e))
+		return r.wrongIn(indexColumn, "element %d comes after element %d in line %d (both lines are %s): sort the rows "+
+			"by time, or omit the column", e.Index, before.index, before.line, r.alsoOf(e))
 	}
 	*before = csvRow{r.line, e.Time, e.Index}
 	r.earliest = min(r.earliest, e.Time)
 	return nil
 }
 
-// alsoOf describes the kind and port that two rows in wrong order share.
+// alsoOf returns the text with the kind and port that two rows in wrong order share.
 func (r *csvReader) alsoOf(e *Event) string {
 	return fmt.Sprintf("%q events of %s", e.Kind, safetext.Line(r.series.list[e.Series].Port(e.Kind).String()))
 }

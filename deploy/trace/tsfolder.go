@@ -173,7 +173,7 @@ func (f *Folder) Open(streams ...Stream) (Reader, error) {
 	return merge(list), nil
 }
 
-// folderReader returns a reader of one file. It is empty if the port has no such events.
+// folderReader is the reader of one file. It is empty if the port has no such events.
 type folderReader struct {
 	stream Stream
 	file   *TSFile

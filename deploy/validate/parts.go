@@ -228,7 +228,7 @@ func (c *Case) useOf(d *design.Design, n *flow.Network, s *flow.Solution, statio
 	return u, switching
 }
 
-// kernelText describes the measured and predicted time of a kernel in the mapping, by parts.
+// kernelText returns the text about the measured and predicted time of a kernel in the mapping, by parts.
 func (c *Case) kernelText(d *design.Design, k int, state *flow.StationState, predicted, measured float64) string {
 	name, where := d.Program.Kernels[k].Name, d.Program.Resources[c.Mapping.Place[k]].Name
 	if !(predicted > 0) || !(measured > 0) || !(state.ArrivalRate > 0) {
@@ -327,7 +327,7 @@ const (
 	partSeen     = 0.001 // of the throughput
 )
 
-// reasonOf describes the parts in order of size, and summarizes small ones.
+// reasonOf returns the text about the parts of an error in order of size. It summarizes small parts.
 func (c *Case) reasonOf(parts []result.ErrorPart) string {
 	var texts []string
 	small, smalls, rest := 0.0, 0, 0.0

@@ -66,7 +66,7 @@ type RuleResult struct {
 // Runs returns the number of runs of the rule.
 func (r *RuleResult) Runs() uint64 { return r.Paired }
 
-// Unfit describes the rules that do not match the trace.
+// Unfit returns a text about each rule that does not match the trace.
 func (r *Result) Unfit() (list []string) {
 	for i := range r.Blocks {
 		for j := range r.Blocks[i].Rules {

@@ -66,7 +66,7 @@ func NewProbe(p *signals.Probe, part func(kernel int) (int, *SeenPart, bool)) (P
 	return out, nil
 }
 
-// nameFault returns the error for a name that does not refer to anything observable.
+// nameFault is the error for a name that does not refer to an observable signal or state.
 type nameFault struct{ xlang.Diagnostic }
 
 func (f *nameFault) Error() string { return f.Message }
