@@ -104,7 +104,8 @@ func Select(found []mapper.Candidate, x *copies.Improved, limit time.Duration) (
 	return selectFinalists(list, reserved, validate.RaceSize(limit)), nil
 }
 
-// selectFinalists returns at most maximum mappings: those with a reserved place, and the first others.
+// selectFinalists returns at most maximum mappings: the mappings with a reserved place, and then the first other
+// mappings.
 func selectFinalists(list []Finalist, reserved []*flow.Mapping, maximum int) []Finalist {
 	selected := make([]bool, len(list))
 	left := maximum

@@ -143,8 +143,8 @@ func EstimateQueue(ctx context.Context, c Crossing, s *Seen, seed uint64) (*Esti
 	return e, nil
 }
 
-// late returns the number of elements that arrive during two exchanges. One delays an element on its way in, and one
-// delays the report of its removal.
+// late returns the number of elements that arrive during two exchanges. The first exchange delays an element on its way
+// in, and the second exchange delays the report of its removal.
 func (c *Crossing) late(gap float64) float64 {
 	if !c.WriterOnFPGA && !c.ReaderOnFPGA {
 		return 0

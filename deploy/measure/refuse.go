@@ -12,8 +12,8 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// FPGAs lists the kernels of a mapping that are on FPGAs. Statements that are impossible there are rejected before the
-// build, with a hint to the nearest possible statement. All others have the same meaning as on a core.
+// FPGAs lists the kernels of a mapping that are on FPGAs. xopt rejects statements that are impossible on FPGAs before
+// the build, with a hint to the nearest possible statement. All other statements have the same meaning as on a core.
 type FPGAs struct {
 	program *xlang.Program
 	place   []int // FPGA of each kernel; -1 for a core

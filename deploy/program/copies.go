@@ -24,8 +24,8 @@ func (p *plan) copyOf(k int) *copyRow {
 	return row
 }
 
-// claimed contains the offsets of the claims of a stream and of those of one copy. It is zero if the copies process
-// batches in turn.
+// claimed contains the offsets of the claims of a stream and of the claims of one copy. It is zero if the copies
+// process batches in turn.
 type claimed struct{ Claims, Log uint64 }
 
 // allocateClaims allocates the claims of each region in which a free copy claims the next batch.

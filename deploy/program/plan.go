@@ -55,8 +55,8 @@ type Options struct {
 	Wait      Wait
 	Scheduler Scheduler
 	// Schedule and Batch override the configs schedule and batch of every core. Schedule is the order of a process's
-	// kernels. Batch is the number of bytes that pass through them in one pass, such as 16KiB. An empty Batch depends
-	// on the size of the first-level cache.
+	// kernels. Batch is the number of bytes that pass through these kernels in one pass, such as 16KiB. An empty Batch
+	// depends on the size of the first-level cache.
 	Schedule Schedule
 	Batch    string
 	// CPUs is the number of processors of this machine to use; 0 means all that this process may use. If the mapping

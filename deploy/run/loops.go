@@ -42,7 +42,7 @@ func (r *run) cycles() string {
 }
 
 // starved returns the failure of a kernel that did not consume input from outside its loop. The input is enough for its
-// declared join, but the loop did not supply the rest. Such a run ended without completing its work.
+// declared join, but the loop did not supply the remaining input. Such a run ended without completing its work.
 func (r *run) starved() *Failure {
 	for l := range r.prog.Loops {
 		for _, k := range r.prog.Loops[l].Kernels {

@@ -124,7 +124,7 @@ func (r *run) notGrown() string {
 // maxListed is the maximum number of kernels or edges in a message.
 const maxListed = 12
 
-// listed joins texts, and counts those beyond the limit.
+// listed joins texts, and counts the texts beyond the limit.
 func listed(texts []string, by string) string {
 	return strings.Join(units.First(texts, maxListed, "and %d more"), by)
 }

@@ -114,9 +114,9 @@ func after(x []pulse, stalls []stretch, at int) float64 {
 	return x[at].at
 }
 
-// restOf returns the relative excess of the rate over all pulses above the rate between two of them. While buffers
-// fill, the sources are faster and the sinks slower. The result is the smallest excess of all sources and sinks, or 0
-// if their signs differ.
+// restOf returns the relative excess of the rate over all pulses above the rate between two of these pulses. While
+// buffers fill, the sources are faster and the sinks slower. The result is the smallest excess of all sources and
+// sinks, or 0 if their signs differ.
 func restOf(y []pulse, first, last int, sides []func(*pulse) float64) float64 {
 	minimum := math.Inf(1)
 	for i, of := range sides {

@@ -10,8 +10,8 @@ import (
 )
 
 // TSFiles returns the names of the files that WriteTS writes, relative to its folder. Each file of times (.ts) is
-// followed by its file of elements (.dat) if the table contains them. TSListName comes last. It returns an error if two
-// ports have the same file name.
+// followed by its file of elements (.dat) if the table contains the elements. TSListName comes last. It returns an
+// error if two ports have the same file name.
 func TSFiles(t Table) ([]string, error) {
 	list, err := tsStreams(t.Header())
 	var names []string

@@ -20,8 +20,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// simulated reports whether the mappings run in virtual time: at least one of them needs an FPGA, and all must be
-// comparable.
+// simulated reports whether the mappings run in virtual time: at least one of them needs an FPGA, and all mappings must
+// be comparable.
 func simulated(d *design.Design, list []Choice) bool {
 	for i := range list {
 		placed := *list[i].of(d)

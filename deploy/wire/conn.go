@@ -19,7 +19,7 @@ import (
 // Kind is the type of a message.
 type Kind uint8
 
-// The kinds. The controller of a run sends the kinds up to Stop; its parts send the others.
+// The kinds. The controller of a run sends the kinds up to Stop; its parts send the other kinds.
 const (
 	Hello   Kind = iota + 1 // Greeting
 	File                    // FileHead; Bytes follow

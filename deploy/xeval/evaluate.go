@@ -187,7 +187,7 @@ func (e *evaluation) side(m *matcher, b *Block, at int, d Disjunction) (faults x
 // batch is the number of events read at a time; cancellation is checked between batches.
 const batch = 4096
 
-// read passes all events to their rules and counts them.
+// read passes all events to their rules and counts the events.
 func (e *evaluation) read(ctx context.Context) (n uint64, err error) {
 	if len(e.streams) == 0 {
 		return 0, nil

@@ -17,8 +17,8 @@ import (
 const spareMemory = 0.2
 
 // monitors selects the monitors of states and activities that fit into a share of the FPGA, with the agent that
-// collects them. If not all fit, it selects those of the first kernels. The note contains their area and the omitted
-// monitors (Koehler 2007, §4.1).
+// collects them. If not all monitors fit, it selects the monitors of the first kernels. The note contains their area
+// and the omitted monitors (Koehler 2007, §4.1).
 func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float64) ([]rtl.StateMonitor, string, error) {
 	device := func(what string) float64 { return p.d.Program.Resources[p.fpga.Resource].Config[what].Number }
 	lut, ff, bram := share*device("lut"), share*device("ff"), max(share, spareMemory)*device("bram")
@@ -87,8 +87,8 @@ func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float6
 	return chosen, note, nil
 }
 
-// candidates returns all possible monitors, those of kernels' activity first. left contains the names of kernels
-// without a possible monitor.
+// candidates returns all possible monitors, with the monitors of kernels' activity first. left contains the names of
+// kernels without a possible monitor.
 func (p *partition) candidates() (list []rtl.StateMonitor, left []string) {
 	for i := range p.parts {
 		if p.parts[i].Module.Clocked() {
