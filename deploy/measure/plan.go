@@ -408,7 +408,7 @@ func (p *Plan) check(a *timetrial.Assertion) check {
 }
 
 // variant plans an assertion for one outcome of its frame comparisons. Each quantity that has a value for each element
-// is tested at its samples, against the latest values of the others.
+// is tested at its samples, against the latest values of the other quantities.
 func (p *Plan) variant(a *timetrial.Assertion, outcome map[*timetrial.Expr]timetrial.Truth) variant {
 	c := compiler{plan: p, outcome: outcome}
 	all := c.expression(a.Condition)
