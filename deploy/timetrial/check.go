@@ -180,8 +180,8 @@ func (c *checker) params(m *Measurement, t *statisticTree) bool {
 		}
 		complete := func(limit float64) float64 {
 			if unit != "" || v != math.Trunc(v) || v < 1 || v > limit {
-				wrong(faults.WrongParameter, p, "", "%s of %s is %g%s, expected a whole number from 1 to %s", name,
-					t.Name, v, unit, grouped(limit))
+				wrong(faults.WrongParameter, p, "write a whole number, such as "+name+"=100",
+					"%s of %s is %g%s, expected a whole number from 1 to %s", name, t.Name, v, unit, grouped(limit))
 				return 1
 			}
 			return v
@@ -203,7 +203,7 @@ func (c *checker) params(m *Measurement, t *statisticTree) bool {
 			m.Params.Low = quantity()
 		case name == "width" && m.Statistic == Hist:
 			if m.Params.Width = quantity(); !(m.Params.Width > 0) {
-				wrong(faults.WrongParameter, p, "", "width is %g, expected more than 0", v)
+				wrong(faults.WrongParameter, p, "write a positive width", "width is %g, expected more than 0", v)
 			}
 		case name == "entries" && m.Statistic == Trace:
 			m.Params.Entries = int(complete(1 << 24))
