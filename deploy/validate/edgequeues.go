@@ -136,8 +136,8 @@ func (c *Case) whyLong(d *design.Design, e int, q *result.EdgeQueue, l *buffers.
 	case l.Fills:
 		of = append(of, "the run did not fill the buffer")
 	case ran:
-		of = append(of, "the run filled the buffer: the kernels after it were slower than predicted, at least for a "+
-			"while")
+		of = append(of, "the run filled the buffer: the kernels after the edge were slower than predicted, at "+
+			"least temporarily")
 	case l.Chosen:
 		of = append(of, fmt.Sprintf("%s consumes its inputs in its own order, but the simulation consumes any input "+
 			"with data", reader))

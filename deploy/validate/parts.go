@@ -311,8 +311,8 @@ func (c *Case) waits(d *design.Design, n *flow.Network, busiest int, idle, measu
 	case rest <= 0:
 	case kernels > 1:
 		parts = append(parts, result.ErrorPart{Kind: "sharing", Of: l.Name, Part: rest,
-			Text: fmt.Sprintf("sharing of %s: besides the predicted switches, it ran no kernel for %.1f %% of the "+
-				"time (switches cost more, or it waited for data)", l.Name, 100*rest/measured)})
+			Text: fmt.Sprintf("sharing of %s: %.1f %% of the time was neither work nor predicted switches (the "+
+				"switches cost more than predicted, or kernels waited for data)", l.Name, 100*rest/measured)})
 	default:
 		parts = append(parts, result.ErrorPart{Kind: "waits", Of: l.Name, Part: rest,
 			Text: fmt.Sprintf("%s waited for data for %.1f %% of the time: no resource was busy all the time", l.Name,
