@@ -121,8 +121,8 @@ func (p *plan) staysIn(d *design.Design) {
 		}
 		if i := slices.IndexFunc(route, arch.JoinsHosts); i >= 0 {
 			p.notes = append(p.notes, faults.EdgeStaysOnHost.Notef("edge %s stays on host %s and uses the "+
-				"memory there, but the prediction uses %s. Declare the memory that connects the cores of the host (resource mem is "+
-				"memory ({ … })), or remove the edge from the map statement", edge.Name,
+				"memory there, but the prediction uses %s. Declare the memory that connects the cores of the host "+
+				"(resource mem is memory ({ … })), or remove the edge from the map statement", edge.Name,
 				p.hosts[host].Name, arch.Links[route[i]].DeclaredName()))
 		}
 	}
