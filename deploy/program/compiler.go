@@ -43,8 +43,8 @@ func compilers() (cc, cxx []string, err error) {
 		return nil, nil, err
 	}
 	if len(cc) == 0 {
-		return nil, nil, faults.NoCompiler.Errorf("no C compiler is installed (install one, such as gcc on Debian, or " +
-			"set CC)")
+		return nil, nil, faults.NoCompiler.Errorf("no C compiler is installed (install one, such as gcc on Debian, " +
+			"or set CC)")
 	}
 	return cc, cxx, nil
 }

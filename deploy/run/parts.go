@@ -231,7 +231,8 @@ func (a *parts) processors() ([]int, error) {
 	for machine := range short {
 		if short[machine] {
 			a.notes = append(a.notes, faults.ProcessorsShared.Notef("the cores of %s are on one machine, which has "+
-				"fewer processors than the mapping uses cores (map to fewer cores)", strings.Join(named[machine], " and ")))
+				"fewer processors than the mapping uses cores (map to fewer cores)",
+				strings.Join(named[machine], " and ")))
 		}
 	}
 	slices.SortFunc(a.notes, func(x, y fault.Note) int { return strings.Compare(x.Text, y.Text) })

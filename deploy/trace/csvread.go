@@ -307,8 +307,8 @@ func (r *csvReader) follow(e *Event) error {
 		return r.wrongIn(timeColumn, "%s is before the time in line %d (both lines are %s): sort the rows by time",
 			safetext.Cut(string(r.field(timeColumn)), 40), before.line, r.alsoOf(e))
 	case e.Index <= before.index:
-		return r.wrongIn(indexColumn, "element %d comes after element %d in line %d (both lines are %s): sort the rows "+
-			"by time, or omit the column", e.Index, before.index, before.line, r.alsoOf(e))
+		return r.wrongIn(indexColumn, "element %d comes after element %d in line %d (both lines are %s): sort the "+
+			"rows by time, or omit the column", e.Index, before.index, before.line, r.alsoOf(e))
 	}
 	*before = csvRow{r.line, e.Time, e.Index}
 	r.earliest = min(r.earliest, e.Time)
