@@ -127,8 +127,8 @@ func (l RecordLayout) Parse(words []uint32, figures, bins int) (Record, error) {
 		return Record{}, fmt.Errorf("the checksum of a record is %#x, expected %#x", words[last], check)
 	}
 	if got, want := words[l.At(Sizes)], uint32(bins)<<16|uint32(figures)&0xffff; got != want {
-		return Record{}, fmt.Errorf("the header of a record states %d figures and %d bins, expected %d and %d",
-			got&0xffff, got>>16, figures, bins)
+		return Record{}, fmt.Errorf("the header of a record states %d figures and %d bins, expected %d figures and "+
+			"%d bins", got&0xffff, got>>16, figures, bins)
 	}
 	from := l.FiguresAt()
 	return Record{Number: words[l.At(Number)], Lost: words[l.At(Lost)],

@@ -138,10 +138,10 @@ func TestHardwareElements(t *testing.T) {
 		program.Tap{Kind: program.Latency, Path: []int{0, 1}}, program.Tap{Kind: program.Latency, Edge: 0, Trace: 10},
 		program.Tap{Kind: program.Occupancy, Edge: 0, Histogram: &program.Bins{Width: 3, N: 10}})
 	_, m := app.Deploy(t, mapping, program.Options{Taps: taps})
-	for _, want := range []string{"the value of top.luma.coef is not measured",
-		"the occupancy of top.luma.coef is not measured", "the latency of top.luma.coef->top.luma.quantized is not " +
-			"measured", "the histogram of the occupancy of top.luma.coef has the bins",
-		"do not log single elements: top.luma.coef"} {
+	for _, want := range []string{"xopt does not measure the value of top.luma.coef: ",
+		"xopt does not measure the occupancy of top.luma.coef: ", "xopt does not measure the latency of " +
+			"top.luma.coef->top.luma.quantized: ", "the histogram of the occupancy of top.luma.coef has the bins",
+		"xopt does not log single elements of top.luma.coef"} {
 		if !strings.Contains(strings.Join(fault.Texts(m.Notes), "\n"), want) {
 			t.Errorf("the notes %q do not tell that %s", m.Notes, want)
 		}

@@ -286,8 +286,8 @@ func TestUnfitRules(t *testing.T) {
 	gpu := elsewhere.Options{File: "gpu.csv", On: []elsewhere.Place{{Platform: "GPU"}}}
 	wrong := strings.ReplaceAll(rules, "rule 2 k.x -> k.y or k.z", "rule k.x -> k.y")
 	list, _, err := figures(t, wrong, gpu)
-	if err == nil || !strings.Contains(err.Error(), "kernel top.k: rule1 (k.x -> k.y) does not fit the trace: it was "+
-		"triggered 16 times and finished 6 times") {
+	if err == nil || !strings.Contains(err.Error(), "kernel top.k: rule1 (k.x -> k.y) does not fit the trace: the "+
+		"rule was triggered 16 times and finished 6 times") {
 		t.Errorf("%v, %v", list, err)
 	}
 	gpu.Implied = true

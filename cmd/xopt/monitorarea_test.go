@@ -78,8 +78,8 @@ func TestMonitorArea(t *testing.T) {
 		}
 	}
 	_, errs = typedLine(t, 0, append(deploy, "--monitor-area", "1%", "--full")...)
-	has(t, "too small a share", errs, "with its agent, one needs ",
-		"omitted: top.queens[1]:state, ")
+	has(t, "too small a share", errs, "one monitor and its agent need ",
+		"omitted monitors: top.queens[1]:state, ")
 	_, errs = typedLine(t, 2, "deploy", "queens/app.x", "queens/arch.x", "queens/map.x", "--monitor-area", "5%")
 	has(t, "no FPGA", errs, "--monitor-area 5%: the mapping has no kernel on an FPGA")
 }

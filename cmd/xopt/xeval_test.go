@@ -90,11 +90,11 @@ func TestXevalRule(t *testing.T) {
 		"half.x0 -> half.y0")
 	has(t, "xeval --rule", strings.Join(strings.Fields(out), " "), "rules rule1 3 0 - 0 51.3", "rules rule2 3 9")
 	_, errs := typedLine(t, 2, "xeval", "--trace", ".", "--rule", "gen1.src -> store.sunk")
-	has(t, "xeval --rule", errs, "rule 1:1:13: error: the trace has no port or testpoint store.sunk; it has "+
+	has(t, "xeval --rule", errs, "rule 1:1:13: error: the trace has no port or testpoint store.sunk (available: "+
 		"top_gen1.src",
 		"gen1.src -> store.sunk")
 	_, errs = typedLine(t, 2, "xeval", "--trace", ".", "--rule", "gen1.src -> ()")
-	has(t, "xeval --rule", errs, "without ports", "f.filtered")
+	has(t, "xeval --rule", errs, "has no ports", "f.filtered")
 }
 
 // TestXevalSubstitute checks that xmodel2 with the times of the same run reproduces the run.

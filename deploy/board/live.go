@@ -16,8 +16,8 @@ import (
 	"xopt/internal/fault"
 )
 
-// Live is a design whose FPGA kernels run on a board. One kernel replaces them: it moves elements between the edges at
-// the border and the board. The other kernels run on this machine.
+// Live is a design whose FPGA kernels run on a board. One kernel replaces these kernels: it moves elements between the
+// edges at the border and the board. The other kernels run on this machine.
 type Live struct {
 	Design *design.Design
 

@@ -100,9 +100,8 @@ func (r *reader) monitors(list []hdl.Record) {
 	const maxFrame = 1<<16 - 1 // no count can wrap twice within this number of cycles
 	if r.summary.frame > maxFrame {
 		r.m.Notes = append(r.m.Notes, faults.MonitorsWrapped.Notef("the counts of state monitors are unusable: "+
-			"frames had %d cycles, but counters wrap after %d; run the host program with --frame %d or "+
-			"less",
-			r.summary.frame, maxFrame, maxFrame))
+			"frames had %d cycles, but counters wrap after %d cycles (run the host program with --frame %d "+
+			"or less)", r.summary.frame, maxFrame, maxFrame))
 		return
 	}
 	if lost := list[len(list)-1].Lost; lost > 0 {

@@ -123,16 +123,17 @@ func Exportable(d *design.Design) error {
 	}
 	for k, at := range d.Mapping.Place {
 		if at == fpgas[0] && xsim.HasOwnClock(d.Program, k, at) {
-			return fault.OwnClockUnsupported.Errorf("kernel %s has its own clock on %s, but a project has one "+
-				"clock: remove clock from its implementation", d.Program.Kernels[k].Name, d.Program.Resources[at].Name)
+			return fault.OwnClockUnsupported.Errorf("kernel %s has its own clock on %s, but a project has only one "+
+				"clock (remove the attribute clock of the kernel's implementation)", d.Program.Kernels[k].Name,
+				d.Program.Resources[at].Name)
 		}
 	}
 	for e := range d.Program.Edges {
 		if x := &d.Program.Edges[e]; x.Initial > 0 && (d.Mapping.Place[x.From] == fpgas[0] ||
 			d.Mapping.Place[x.To] == fpgas[0]) {
-			return faults.LoopOnBoard.Errorf("cannot export a loop, because a board cannot detect its end: edge %s "+
-				"has initial elements at %s (map the loop to cores)",
-				x.Name, d.Program.Resources[fpgas[0]].Name)
+			return faults.LoopOnBoard.Errorf("cannot export a loop, because a board cannot detect when a loop "+
+				"ends: edge %s on %s has initial elements (map the loop to cores)", x.Name,
+				d.Program.Resources[fpgas[0]].Name)
 		}
 	}
 	return nil
@@ -289,8 +290,8 @@ func (p *Project) recordsFit(t *projectText, hardware *rtl.Partition) error {
 		return nil
 	}
 	if size == 0 || len(data)%size != 0 {
-		return faults.OtherDesign.Errorf("the taps of the run differ from the exported taps: its records have %d "+
-			"bytes in total, not a multiple of the record size, %d bytes", len(data), size)
+		return faults.OtherDesign.Errorf("the taps of the run differ from the exported taps: the records of the run "+
+			"have %d bytes in total, which is not a multiple of the record size, %d bytes", len(data), size)
 	}
 	if len(data) > 0 {
 		_, err = hdl.AgentRecord().Parse(wordsOf(data[:size]), hardware.TapWords(),
@@ -492,8 +493,8 @@ func newText(h *xsim.Hardware, d *design.Design) (*projectText, error) {
 	t.traces(p)
 	if t.Parts > maxParts || len(t.Streams)+len(t.Traces) > maxStreams {
 		return nil, faults.TooManyRegisters.Errorf("%s has %d kernels, %d streams and %d traces, but a board has "+
-			"registers for %d kernels, and %d streams and traces", h.FPGA.Name, t.Parts, len(t.Streams),
-			len(t.Traces), maxParts, maxStreams)
+			"registers for %d kernels, and %d streams and traces (map fewer kernels to the FPGA)",
+			h.FPGA.Name, t.Parts, len(t.Streams), len(t.Traces), maxParts, maxStreams)
 	}
 	return t, nil
 }

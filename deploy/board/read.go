@@ -127,25 +127,24 @@ func readDescription(project string) (*Description, error) {
 	if d.Figures < 0 || d.Histograms < 0 || d.Figures > 1<<16 || d.Histograms > 1<<9 || d.Bins < 0 ||
 		d.Bins > rtl.Bins || !(d.Clock > 0) {
 		return nil, faults.DamagedBoardRecord.Errorf("%s is damaged: it has %d figures, %d histograms and a clock of "+
-			"%g Hz",
-			name, d.Figures, d.Histograms, d.Clock)
+			"%g Hz (export the project again)", name, d.Figures, d.Histograms, d.Clock)
 	}
 	for i := range d.Taps {
 		t := &d.Taps[i]
 		if n := len(hdl.TapKind(t.Kind).Figures()); n == 0 || t.At < 0 || t.At+n > d.Figures || t.Hist >= d.Histograms {
 			return nil, faults.DamagedBoardRecord.Errorf("%s is damaged: the figures of tap %d start at number %d of "+
-				"%d", name, i,
-				t.At, d.Figures)
+				"%d (export the project again)", name, i, t.At, d.Figures)
 		}
 	}
 	for i := range d.Monitors {
 		if _, err := d.Monitors[i].bits(d.Histograms, d.bins()); err != nil {
-			return nil, faults.DamagedBoardRecord.Errorf("%s is damaged: %w", name, err)
+			return nil, faults.DamagedBoardRecord.Errorf("%s is damaged: %w (export the project again)", name, err)
 		}
 	}
 	for i := range d.Traces {
 		if err := d.Traces[i].check(); err != nil {
-			return nil, faults.DamagedBoardRecord.Errorf("%s is damaged: trace %d: %w", name, i, err)
+			return nil, faults.DamagedBoardRecord.Errorf("%s is damaged: trace %d: %w (export the project again)",
+				name, i, err)
 		}
 	}
 	return d, nil
@@ -208,7 +207,7 @@ func readSummary(name string) (*summary, error) {
 			err = errors.New("unknown line of a summary")
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %q: %w", name, n, lines.Text(), err)
+			return nil, fmt.Errorf("%s:%d: %q: %w (run the host program again)", name, n, lines.Text(), err)
 		}
 	}
 	if !(s.clock > 0) || math.IsInf(s.clock, 1) || s.cycles == 0 {
@@ -247,7 +246,7 @@ func readRecords(name string, about *Description) ([]hdl.Record, error) {
 	for n := 0; len(words) >= size; n++ {
 		r, err := layout.Parse(words[:size], about.Figures, bins)
 		if err != nil {
-			return nil, fmt.Errorf("%s: record %d: %w", name, n, err)
+			return nil, fmt.Errorf("%s: record %d: %w (run the host program again)", name, n, err)
 		}
 		list, words = append(list, r), words[size:]
 	}
@@ -294,9 +293,8 @@ func (r *reader) fits() error {
 		}
 	}
 	if !slices.Equal(on, r.about.Kernels) {
-		return faults.OtherDesign.Errorf("the board has %s on its FPGA, but the mapping has %s: use the exported "+
-			"files",
-			strings.Join(r.about.Kernels, ", "), cmp.Or(strings.Join(on, ", "), "none"))
+		return faults.OtherDesign.Errorf("the board has %s on its FPGA, but the mapping has %s: use the X files "+
+			"of the export", strings.Join(r.about.Kernels, ", "), cmp.Or(strings.Join(on, ", "), "none"))
 	}
 	names := slices.Clone(r.about.Inner)
 	for _, s := range r.about.Streams {
@@ -311,13 +309,13 @@ func (r *reader) fits() error {
 	for i := range r.about.Monitors {
 		if name := r.about.Monitors[i].Kernel; !slices.Contains(on, name) {
 			return faults.OtherDesign.Errorf("the board has a monitor of %s, which is not on the FPGA: use the "+
-				"exported files", name)
+				"X files of the export", name)
 		}
 	}
 	for _, name := range names {
 		if _, ok := r.edge[name]; !ok {
 			return faults.OtherDesign.Errorf("the board has an edge %s that the application does not have: use the "+
-				"exported files", name)
+				"X files of the export", name)
 		}
 	}
 	return nil

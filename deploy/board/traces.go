@@ -78,8 +78,7 @@ func (t *Trace) check() error {
 	if t.Width < 1 || t.Width > maxWidth || t.TimeBits < 2 || t.TimeBits > maxTime || t.Max < 0 ||
 		t.Max > maxTraceRecords {
 		return faults.DamagedBoardRecord.Errorf("the trace has invalid sizes: values of %d bits, times of %d bits, "+
-			"%d records",
-			t.Width, t.TimeBits, t.Max)
+			"%d records", t.Width, t.TimeBits, t.Max)
 	}
 	return nil
 }
@@ -96,8 +95,8 @@ func (r *reader) traces(folder string) (list []result.Query, err error) {
 		t := &r.about.Traces[i]
 		counts, ok := r.summary.traces[i]
 		if !ok {
-			return nil, faults.NoSummary.Errorf("%s: its summary has no trace %d: run the host program again", folder,
-				i)
+			return nil, faults.NoSummary.Errorf("the summary in %s has no trace %d: run the host program again",
+				folder, i)
 		}
 		name := filepath.Join(folder, fmt.Sprintf("trace%d", i))
 		data, err := infile.Read(name, maxRecords)
@@ -111,8 +110,8 @@ func (r *reader) traces(folder string) (list []result.Query, err error) {
 		}
 		entries, missing := t.entries(wordsOf(data), r.summary.clock)
 		if missing {
-			r.m.Notes = append(r.m.Notes, faults.ChangesMissing.Notef("%s: some changes between the recorded changes "+
-				"are missing", name))
+			r.m.Notes = append(r.m.Notes, faults.ChangesMissing.Notef("%s: changes between the recorded changes are "+
+				"missing, because the ring in the hardware was full", name))
 		}
 		for _, s := range t.Traced {
 			q := s.Query
@@ -122,7 +121,7 @@ func (r *reader) traces(folder string) (list []result.Query, err error) {
 			}
 			if q.Lost > 0 {
 				r.m.Notes = append(r.m.Notes, faults.ChangesDropped.Notef("%s: the ring in the hardware stored the "+
-					"first %d changes and dropped %d; request more entries with trace(entries=…)", q.Name,
+					"first %d changes and dropped %d (request more entries with trace(entries=…))", q.Name,
 					len(q.Trace), q.Lost))
 			}
 			list = append(list, q)

@@ -26,8 +26,8 @@ func Check(d *design.Design) error {
 	p := d.Program
 	for r := range p.Resources {
 		if design.IsFPGA(p, r) {
-			return faults.RaceOnFPGA.Usagef("--race runs mappings on cores only, and %s is an FPGA: use xopt "+
-				"validate, or set its number to 0 with --set", p.Resources[r].Name)
+			return faults.RaceOnFPGA.Usagef("--race runs mappings on cores only, but %s is an FPGA: use xopt "+
+				"validate, or set the number of FPGAs to 0 with --set", p.Resources[r].Name)
 		}
 	}
 	for k := range p.Kernels {
@@ -104,7 +104,8 @@ func Select(found []mapper.Candidate, x *copies.Improved, limit time.Duration) (
 	return selectFinalists(list, reserved, validate.RaceSize(limit)), nil
 }
 
-// selectFinalists returns at most maximum mappings: those with a reserved place, and the first others.
+// selectFinalists returns at most maximum mappings: the mappings with a reserved place, and then the first other
+// mappings.
 func selectFinalists(list []Finalist, reserved []*flow.Mapping, maximum int) []Finalist {
 	selected := make([]bool, len(list))
 	left := maximum
@@ -125,7 +126,7 @@ func selectFinalists(list []Finalist, reserved []*flow.Mapping, maximum int) []F
 	return kept
 }
 
-// structure describes a mapping by its copies and the number of its cores.
+// structure returns the text with the copies of a mapping and the number of its cores.
 func structure(p *xlang.Program, m *flow.Mapping) string {
 	used := make(map[int]bool)
 	for _, r := range m.Place {

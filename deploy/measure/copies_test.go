@@ -74,7 +74,7 @@ a2: assert value at e10#2 >= 0 & latency at e5#1 >= 0`, measure.Options{Every: 1
 // causes an error that lists its copies.
 func TestRefusedAtCopies(t *testing.T) {
 	d := load(t, twoCopies)
-	const nearest, name = "instead: measure rate at top.e1#1", "name one of them"
+	const nearest, name = "instead: measure rate at top.e1#1", "name one of these"
 	for _, c := range []struct{ statement, want, hint string }{
 		{"measure mean latency at e1#1", "top.e1#1 also carries data", nearest},
 		{"measure hist occupancy at e1#1", "occupancy at e1#1: top.e1#1 also carries", nearest},
@@ -87,9 +87,10 @@ func TestRefusedAtCopies(t *testing.T) {
 		{"measure rate at e1", "e1 has several edges: top.e1#1, top.e1#2", name},
 		{"measure rate at top.e5", "several edges: top.e5#1, top.e5#2", name},
 		{"measure util at pass[3]", "several edges: top.e3#1, top.e3#2", name},
-		{"measure mean latency at source.y ... sink.x", "there are several paths", "name the ports on the path"},
+		{"measure mean latency at source.y ... sink.x", "several paths lead from source.y to",
+			"name a port on the path"},
 		{"measure rate at e1#3", "unknown edge, port or kernel e1#3", "did you mean"},
-		{"measure states at pass[3]", "several kernels: top.pass[3]#1, top.pass[3]#2", name},
+		{"measure states at pass[3]", "the name pass[3]: top.pass[3]#1, top.pass[3]#2", name},
 		{"measure states at pass[3]#2", "the mapping places it on a core", "instead: measure util"},
 	} {
 		q, err := timetrial.Parse("test", c.statement, d.Program)

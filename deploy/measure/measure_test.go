@@ -279,16 +279,16 @@ func TestRefusals(t *testing.T) {
 		frame uint64
 		want  string
 	}{
-		{"measure util at pass[1]", 10, "t:1:1: util is not measured in frames of elements (measure it in time " +
-			"frames: --frame 10ms)"},
-		{"measure rate at e1 when occupancy at e1 > 3", 10, "t:1:1: rate under a condition is not measured in " +
-			"frames of elements (measure it in time frames: --frame 10ms)"},
-		{"measure mean value at e1 when rate at e1 > 3 tps", 10, "t:1:1: a condition on values of frames needs " +
-			"time frames (measure it in time frames: --frame 10ms)"},
-		{"assert rate at e1 > 3 tps", 10, "t:1:1: an assertion on values of frames needs time frames (run it " +
-			"with time frames: --frame 10ms)"},
-		{"m: measure mean(frame=3) value at e1 assert m > 3", 0, "t:1:38: the assertion uses m, which has frames " +
-			"of elements (measure it without frame=…)"},
+		{"measure util at pass[1]", 10, "t:1:1: cannot measure util at pass[1] in frames of elements (use time " +
+			"frames, as in --frame 10ms)"},
+		{"measure rate at e1 when occupancy at e1 > 3", 10, "t:1:1: cannot measure rate at e1 in frames of " +
+			"elements under a condition (use time frames, as in --frame 10ms)"},
+		{"measure mean value at e1 when rate at e1 > 3 tps", 10, "t:1:1: the condition uses values per frame, " +
+			"which need time frames (use time frames, as in --frame 10ms)"},
+		{"assert rate at e1 > 3 tps", 10, "t:1:1: the assertion uses values per frame, which need time frames " +
+			"(use time frames, as in --frame 10ms)"},
+		{"m: measure mean(frame=3) value at e1 assert m > 3", 0, "t:1:38: the assertion needs time frames, but m " +
+			"has frames of elements (measure m without frame=…)"},
 		{"assert value at e1 > 1 & (rate at e1 > 1 tps | rate at e2 > 2 tps | rate at e3 > 3 tps | rate at e4 > 4 " +
 			"tps | rate at e5 > 5 tps)", 0,
 			"t:1:1: the assertion mixes 5 values per frame with values per element (use at most 4 values per frame, " +

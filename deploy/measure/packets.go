@@ -53,7 +53,11 @@ func Senders(d *design.Design) (PacketSenders, error) {
 			senders = append(senders, program.OnLink{Edge: e, Hop: last})
 		}
 		if len(senders) == 0 {
-			return nil, "the mapping has no edge in that direction", "xopt eval --full shows the edges of each link"
+			reason = "no edge of the mapping crosses link " + p.Link
+			if p.From >= 0 || p.To >= 0 {
+				reason += " in this direction"
+			}
+			return nil, reason, "xopt eval --full shows the edges of each link"
 		}
 		return senders, "", ""
 	}, nil
@@ -63,19 +67,19 @@ func Senders(d *design.Design) (PacketSenders, error) {
 func (p *Plan) packetProbe(m *timetrial.Measurement) probe {
 	x := probe{boundary: -1, sources: []source{{never: true, tap: -1, held: -1, with: -1}}}
 	if p.options.Senders == nil {
-		p.fail(fault.NeedsSimulate, m.Pos, "run it in virtual time: --simulate",
+		p.fail(fault.NeedsSimulate, m.Pos, "run the mapping in virtual time: --simulate",
 			"cannot count the packets at %s: xopt counts packets only on simulated links, but this run uses real "+
 				"links", m.Target.Text)
 		return x
 	}
 	if p.dataFrame(m) > 0 {
-		p.fail(faults.PacketsWithoutFrames, m.Pos, "measure them in time frames: --frame 10ms", "packets have no "+
-			"frames of elements")
+		p.fail(faults.PacketsWithoutFrames, m.Pos, "use time frames, as in --frame 10ms",
+			"cannot measure packets at %s in frames of elements", m.Target.Text)
 		return x
 	}
 	if m.When != nil && perElement(m.When) {
-		p.fail(faults.PacketsWithCondition, m.Pos, "compare values of frames, such as mean occupancy at e1 > 5",
-			"a measurement of packets has a condition on elements")
+		p.fail(faults.PacketsWithCondition, m.Pos, "compare values per frame, such as mean occupancy at e1 > 5",
+			"cannot measure packets at %s under a condition on elements", m.Target.Text)
 		return x
 	}
 	senders, reason, hint := p.options.Senders(m.Target.Packets)

@@ -156,8 +156,8 @@ func (p *Plan) probe(m *timetrial.Measurement) probe {
 	}
 	if m.Target.Point != "" {
 		if m.When != nil || p.dataFrame(m) > 0 {
-			p.fail(faults.TestpointWithCondition, m.Pos, "omit the condition, and measure it in time frames",
-				"the rate of a testpoint supports no condition and no frames of elements")
+			p.fail(faults.TestpointWithCondition, m.Pos, "omit the condition, and use time frames (--frame 10ms)",
+				"the rate of testpoint %s supports no condition and no frames of elements", m.Target.Text)
 		}
 		x.sources = []source{{tap: -1, held: -1, with: -1}}
 		return x
@@ -208,15 +208,16 @@ func (p *Plan) probe(m *timetrial.Measurement) probe {
 
 // checkDataFrame rejects measurements that frames of elements do not support.
 func (p *Plan) checkDataFrame(m *timetrial.Measurement, x *probe) bool {
-	const hint = "measure it in time frames: --frame 10ms"
+	const hint = "use time frames, as in --frame 10ms"
 	switch {
 	case m.Type == timetrial.Util:
-		p.fail(faults.UtilInElementFrames, m.Pos, hint, "util is not measured in frames of elements")
+		p.fail(faults.UtilInElementFrames, m.Pos, hint, "cannot measure util at %s in frames of elements",
+			m.Target.Text)
 	case len(x.frames) > 0:
-		p.fail(faults.NeedsFrames, m.Pos, hint, "a condition on values of frames needs time frames")
+		p.fail(faults.NeedsFrames, m.Pos, hint, "the condition uses values per frame, which need time frames")
 	case m.Type.PerFrame() && m.When != nil:
-		p.fail(faults.ConditionInElementFrames, m.Pos, hint, "%s under a condition is not measured in frames of "+
-			"elements", m.Type)
+		p.fail(faults.ConditionInElementFrames, m.Pos, hint, "cannot measure %s at %s in frames of "+
+			"elements under a condition", m.Type, m.Target.Text)
 	default:
 		return true
 	}
@@ -326,8 +327,8 @@ func (p *Plan) instanceTap(m *timetrial.Measurement) int {
 				return p.probes[i].sources[0].tap
 			}
 		}
-		p.fail(faults.NestedCondition, m.Pos, "use its measurement without the condition", "%s has a condition, and "+
-			"cannot be part of another condition", m.Name())
+		p.fail(faults.NestedCondition, m.Pos, "use a measurement without a condition", "%s has a condition, "+
+			"and therefore cannot be part of another condition", m.Name())
 		return 0
 	}
 	t := p.quantity(m)
@@ -379,15 +380,15 @@ type variant struct {
 func (p *Plan) check(a *timetrial.Assertion) check {
 	c := check{frames: frameComparisons(a.Condition), elements: perElement(a.Condition)}
 	if p.options.Frame > 0 && len(c.frames) > 0 {
-		p.fail(faults.NeedsFrames, a.Pos, "run it with time frames: --frame 10ms", "an assertion on values of frames "+
-			"needs time frames")
+		p.fail(faults.NeedsFrames, a.Pos, "use time frames, as in --frame 10ms", "the assertion uses values per "+
+			"frame, which need time frames")
 		return c
 	}
 	for _, f := range c.frames {
 		for _, o := range []timetrial.Operand{f.Left, f.Right} {
 			if o.Measurement != nil && p.dataFrame(o.Measurement) > 0 {
-				p.fail(faults.AssertionInElementFrames, a.Pos, "measure it without frame=…", "the assertion uses %s, "+
-					"which has frames of elements", o.Measurement.Name())
+				p.fail(faults.AssertionInElementFrames, a.Pos, "measure "+o.Measurement.Name()+" without frame=…",
+					"the assertion needs time frames, but %s has frames of elements", o.Measurement.Name())
 				return c
 			}
 		}
@@ -407,7 +408,7 @@ func (p *Plan) check(a *timetrial.Assertion) check {
 }
 
 // variant plans an assertion for one outcome of its frame comparisons. Each quantity that has a value for each element
-// is tested at its samples, against the latest values of the others.
+// is tested at its samples, against the latest values of the other quantities.
 func (p *Plan) variant(a *timetrial.Assertion, outcome map[*timetrial.Expr]timetrial.Truth) variant {
 	c := compiler{plan: p, outcome: outcome}
 	all := c.expression(a.Condition)
@@ -459,7 +460,7 @@ func (p *Plan) signalProbe(m *timetrial.Measurement) probe {
 	x := probe{boundary: -1}
 	for _, s := range m.Target.Probe.Signals() {
 		if name := p.program.Kernels[s.Kernel].Name; !p.options.FPGAs.has(s.Kernel) {
-			p.fail(faults.SignalsOnCore, s.Expr.Pos, "instead: measure util or value at an edge of it",
+			p.fail(faults.SignalsOnCore, s.Expr.Pos, "instead: measure util or value at an edge of "+name,
 				"cannot measure signals at %s: the mapping places %s on a core, but only kernels on FPGAs have "+
 					"signals", s.Text, name)
 		}

@@ -99,7 +99,7 @@ func EstimateQueue(ctx context.Context, c Crossing, s *Seen, seed uint64) (*Esti
 	gap, busy := total(s.Gap), total(s.Busy)
 	if gap.Samples < minSamples || busy.Samples < minSamples {
 		return nil, faults.TooFewElements.Errorf("%w: %d gaps at the tail and %d service times at the head, expected "+
-			"at least %d of each", ErrTooFew, gap.Samples, busy.Samples, minSamples)
+			"at least %d of each (send more elements)", ErrTooFew, gap.Samples, busy.Samples, minSamples)
 	}
 	e := &Estimate{Crossing: c, GapCorrelation: correlation(&gap), BusyCorrelation: correlation(&busy),
 		Utilization: busy.Mean() / gap.Mean()}
@@ -143,8 +143,8 @@ func EstimateQueue(ctx context.Context, c Crossing, s *Seen, seed uint64) (*Esti
 	return e, nil
 }
 
-// late returns the number of elements that arrive during two exchanges. One delays an element on its way in, and one
-// delays the report of its removal.
+// late returns the number of elements that arrive during two exchanges. The first exchange delays an element on its way
+// in, and the second exchange delays the report of its removal.
 func (c *Crossing) late(gap float64) float64 {
 	if !c.WriterOnFPGA && !c.ReaderOnFPGA {
 		return 0

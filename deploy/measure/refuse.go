@@ -12,8 +12,8 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// FPGAs lists the kernels of a mapping that are on FPGAs. Statements that are impossible there are rejected before the
-// build, with a hint to the nearest possible statement. All others have the same meaning as on a core.
+// FPGAs lists the kernels of a mapping that are on FPGAs. xopt rejects statements that are impossible on FPGAs before
+// the build, with a hint to the nearest possible statement. All other statements have the same meaning as on a core.
 type FPGAs struct {
 	program *xlang.Program
 	place   []int // FPGA of each kernel; -1 for a core
@@ -48,7 +48,7 @@ func (f *FPGAs) inside(e int) bool {
 }
 
 // inTime is the hint to use time frames instead of frames of elements.
-const inTime = "instead: time frames, --frame 10ms"
+const inTime = "instead: use time frames, as in --frame 10ms"
 
 // refuse reports whether a quantity that has a value for each element is unavailable, and why.
 func (p *Plan) refuse(m *timetrial.Measurement, t *program.Tap) bool {
@@ -72,13 +72,13 @@ func (p *Plan) refuse(m *timetrial.Measurement, t *program.Tap) bool {
 	what := fmt.Sprintf("%s at %s", m.Type, m.Target.Text)
 	switch {
 	case t.Kind == program.Value:
-		p.fail(faults.ValuesOnFPGA, m.Pos, "instead: measure rate at "+at, "cannot measure %s: an FPGA writes that "+
-			"edge, but taps observe values only on edges that a core writes", what)
+		p.fail(faults.ValuesOnFPGA, m.Pos, "instead: measure rate at "+at,
+			"cannot measure %s: an FPGA writes edge %s, but taps observe values only on edges that a core writes",
+			what, at)
 	case t.When != nil:
-		p.fail(faults.ConditionOnFPGA, m.Pos, "instead: omit the condition, with time frames (--frame 10ms)",
+		p.fail(faults.ConditionOnFPGA, m.Pos, "instead: omit the condition, and use time frames (--frame 10ms)",
 			"cannot measure %s under a condition: an FPGA counts every element and does not test conditions on "+
-				"elements",
-			what)
+				"elements", what)
 	case t.Frame > 0:
 		p.fail(faults.ElementFramesOnFPGA, m.Pos, inTime, "cannot measure %s in frames of elements: an FPGA supports "+
 			"only time frames", what)
@@ -106,7 +106,7 @@ func (p *Plan) refuseShared(m *timetrial.Measurement) bool {
 			hint := "instead: measure rate at " + edge.Name + ", or the same quantity at an edge before or after the " +
 				"copies"
 			if m.Type.PerFrame() {
-				hint = "instead: omit the condition, in time frames (--frame 10ms)"
+				hint = "instead: omit the condition, and measure in time frames (--frame 10ms)"
 			}
 			p.fail(faults.ElementsOfCopies, m.Pos, hint, "cannot measure %s at %s: %s also carries data for other "+
 				"copies, so a tap cannot follow its elements", m.Type, m.Target.Text, edge.Name)
@@ -147,10 +147,9 @@ func (p *Plan) refuseFrame(m *timetrial.Measurement, when program.Condition) {
 	at := p.program.Edges[edge].Name
 	for _, s := range when {
 		if s.Op == program.Waiting && f.writes(s.Object) {
-			p.fail(faults.WaitsOnFPGA, m.Pos, "instead: compare it by frames, backpressure "+
-				"at "+p.program.Edges[s.Object].Name+" > 0", "taps do not observe waits on edge %s, because an FPGA "+
-				"writes this edge",
-				p.program.Edges[s.Object].Name)
+			p.fail(faults.WaitsOnFPGA, m.Pos, "instead: compare values per frame, as in backpressure "+
+				"at "+p.program.Edges[s.Object].Name+" > 0", "cannot test whether the writer of edge %s waits: the "+
+				"writer is on an FPGA, where taps observe no waits", p.program.Edges[s.Object].Name)
 			return
 		}
 	}
@@ -159,14 +158,14 @@ func (p *Plan) refuseFrame(m *timetrial.Measurement, when program.Condition) {
 	}
 	switch {
 	case m.Type == timetrial.Util && f.reads(edge) || m.Type == timetrial.Backpressure && f.writes(edge):
-		p.fail(faults.ConditionOnFPGA, m.Pos, fmt.Sprintf("instead: measure %s at %s", m.Type, at),
+		p.fail(faults.ConditionOnFPGA, m.Pos, fmt.Sprintf("instead: measure %s at %s without a condition", m.Type, at),
 			"cannot measure %s at %s under a condition: taps do not observe single firings of a kernel on an FPGA",
 			m.Type,
 			m.Target.Text)
 	case m.Type == timetrial.Rate && (f.writes(edge) || m.Target.Reader && f.reads(edge)):
-		p.fail(faults.ConditionOnFPGA, m.Pos, "instead: measure rate at "+at, "cannot measure rate at %s under a "+
-			"condition: an FPGA "+
-			"counts every element and does not test conditions on elements", m.Target.Text)
+		p.fail(faults.ConditionOnFPGA, m.Pos, "instead: measure rate at "+at+" without a condition",
+			"cannot measure rate at %s under a condition: an FPGA counts every element and does not test conditions "+
+				"on elements", m.Target.Text)
 	}
 }
 
@@ -175,8 +174,9 @@ func (p *Plan) refuseWaiting(a *timetrial.Assertion, steps program.Condition) {
 	for _, s := range steps {
 		if s.Op == program.Waiting && p.options.FPGAs != nil && p.options.FPGAs.writes(s.Object) {
 			name := p.program.Edges[s.Object].Name
-			p.fail(faults.WaitsOnFPGA, a.Pos, "instead: compare it by frames, assert backpressure at "+name+" < 0.1",
-				"taps do not observe waits on edge %s, because an FPGA writes this edge", name)
+			p.fail(faults.WaitsOnFPGA, a.Pos, "instead: compare values per frame, as in assert backpressure at "+
+				name+" < 0.1", "cannot test whether the writer of edge %s waits: the writer is on an FPGA, where taps "+
+				"observe no waits", name)
 			return
 		}
 	}
@@ -186,8 +186,7 @@ func (p *Plan) refuseWaiting(a *timetrial.Assertion, steps program.Condition) {
 func (p *Plan) refuseBoundary(m *timetrial.Measurement) {
 	if f := p.options.FPGAs; f != nil && (f.writes(m.Target.Edges[0]) || f.reads(m.Target.Edges[0])) {
 		p.fail(faults.ElementFramesOnFPGA, m.Pos, inTime, "cannot measure %s at %s in frames of elements: an FPGA "+
-			"supports only time frames",
-			m.Type, m.Target.Text)
+			"supports only time frames", m.Type, m.Target.Text)
 	}
 }
 
@@ -196,7 +195,7 @@ func (p *Plan) refuseStates(m *timetrial.Measurement) {
 	name := p.program.Kernels[m.Target.Kernel].Name
 	switch {
 	case !p.options.FPGAs.has(m.Target.Kernel):
-		p.fail(faults.StatesOnCore, m.Pos, "instead: measure util at an input of it",
+		p.fail(faults.StatesOnCore, m.Pos, "instead: measure util at an input of "+name,
 			"cannot measure states at %s: the mapping places it on a core, but xopt counts states only for kernels "+
 				"on FPGAs", name)
 	case p.options.Frame > 0:

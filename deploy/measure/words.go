@@ -61,7 +61,7 @@ func (f *Failure) String() string {
 	}
 	text := fmt.Sprintf("frame %d (%s to %s)", f.Frame, units.Time(f.Start), units.Time(f.End))
 	if f.Tested > 0 {
-		text += fmt.Sprintf(", %s of %s", units.Percent(f.Failed/f.Tested), units.Count(f.Tested))
+		text += fmt.Sprintf(", %s of %s tests", units.Percent(f.Failed/f.Tested), units.Count(f.Tested))
 	}
 	if len(seen) > 0 {
 		text += ": " + strings.Join(seen, ", ")

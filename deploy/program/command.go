@@ -112,7 +112,7 @@ func (t *toolchain) kernelCommand(p *xlang.Program, block string, impl *xlang.Im
 	if isCxx(src) {
 		if len(t.cxx) == 0 {
 			return command{}, false, faults.NoCompiler.Errorf("block %s is C++, but no C++ compiler is installed "+
-				"(Debian: g++); install one or set CXX", block)
+				"(install one, such as g++ on Debian, or set CXX)", block)
 		}
 		compiler, own, inCxx = t.cxx, nil, true
 	}
@@ -139,9 +139,9 @@ func isCxx(path string) bool {
 }
 
 // aligned aligns every function to 64 bytes, a cache line. The position of a loop in a cache line changes its speed by
-// up to 30 %. A kernel must run at the same speed alone and with others, but a linker that only preserves multiples of
-// 16 bytes may move the loop. See Mytkowicz and others, "Producing Wrong Data Without Doing Anything Obviously Wrong!",
-// ASPLOS 2009. The flags of a block follow this flag and may override it.
+// up to 30 %. A kernel must run at the same speed alone and with other kernels, but a linker that only preserves
+// multiples of 16 bytes may move the loop. See Mytkowicz and others, "Producing Wrong Data Without Doing Anything
+// Obviously Wrong!", ASPLOS 2009. The flags of a block follow this flag and may override it.
 const aligned = "-falign-functions=64"
 
 // makefile writes the commands as a makefile. Every word is quoted for the shell that make starts.

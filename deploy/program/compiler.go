@@ -43,7 +43,8 @@ func compilers() (cc, cxx []string, err error) {
 		return nil, nil, err
 	}
 	if len(cc) == 0 {
-		return nil, nil, faults.NoCompiler.Errorf("no C compiler is installed (Debian: gcc); install one or set CC")
+		return nil, nil, faults.NoCompiler.Errorf("no C compiler is installed (install one, such as gcc on Debian, " +
+			"or set CC)")
 	}
 	return cc, cxx, nil
 }
@@ -80,8 +81,8 @@ func splitWords(text string) ([]string, error) {
 	case err != nil:
 		return nil, errors.New("its quotes are not closed")
 	case p.Position >= 0 || len(words) == 0:
-		return nil, faults.WrongCompiler.Errorf("expected a program and its arguments, such as ccache gcc; no shell " +
-			"interprets them")
+		return nil, faults.WrongCompiler.Errorf("expected a program and its arguments, such as ccache gcc, without " +
+			"shell syntax")
 	}
 	return words, nil
 }
@@ -195,13 +196,13 @@ func findSanitizers(ctx context.Context, dir string, cc []string) (sanitizers, e
 		}
 		s.kernel = []string{"-DXRT_GUARD=1", flag, "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g"}
 		s.link = []string{flag}
-		s.note = "guarded: separate memory for each element; kernels compiled with " + flag +
-			"; rates include the cost of the guards"
+		s.note = "guarded run: each element has separate memory, and kernels are compiled with " + flag +
+			". Rates include the cost of the guards"
 		return s, nil
 	}
 	// Fortified functions check accesses to objects of known size.
 	s := sanitizers{kernel: []string{"-DXRT_GUARD=1", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2", "-g"}}
-	s.note = fmt.Sprintf("guarded: separate memory for each element; %s has no sanitizers here, kernels are compiled "+
-		"with -D_FORTIFY_SOURCE=2; rates include the cost of the guards", strings.Join(cc, " "))
+	s.note = fmt.Sprintf("guarded run: each element has separate memory. %s has no sanitizers here, so kernels are "+
+		"compiled with -D_FORTIFY_SOURCE=2. Rates include the cost of the guards", strings.Join(cc, " "))
 	return s, nil
 }

@@ -11,8 +11,8 @@ import (
 // Op is the operation of a step of a condition.
 type Op int
 
-// The operations are defined by enum x_op in layout.h. The first six push a number; the others use the stack. True is
-// 1, false is 0, and unknown is NaN.
+// The operations are defined by enum x_op in layout.h. The first six operations push a number, and the other operations
+// use the stack. True is 1, false is 0, and unknown is NaN.
 const (
 	Number    Op = abi.OpNumber    // Step.Number
 	Queued    Op = abi.OpHeld      // number of elements on edge Object

@@ -24,8 +24,8 @@ func (p *plan) copyOf(k int) *copyRow {
 	return row
 }
 
-// claimed contains the offsets of the claims of a stream and of those of one copy. It is zero if the copies process
-// batches in turn.
+// claimed contains the offsets of the claims of a stream and of the claims of one copy. It is zero if the copies
+// process batches in turn.
 type claimed struct{ Claims, Log uint64 }
 
 // allocateClaims allocates the claims of each region in which a free copy claims the next batch.
@@ -140,7 +140,7 @@ const maxParts = 1<<16 - 1
 // claims reports whether free copies of a kernel claim batches.
 func (p *plan) claims(k int) bool { return p.layout.claims[k] != (claimed{}) }
 
-// countedParts is [plan.counted] for the parts of batches that copies claim.
+// countedParts returns [plan.counted] in parts of batches, which copies claim.
 func (p *plan) countedParts(e int) int {
 	n, from := p.counted(e), p.program.Edges[e].From
 	if n == 0 || !p.claims(from) {
@@ -184,8 +184,7 @@ func (p *plan) checkCopies(fail func(id fault.ID, format string, args ...any)) {
 		if p.options.Events {
 			reported[kernel.Replica.Of] = true
 			fail(fault.CopiesUnsupported, "cannot trace kernel %s: xopt does not record the events of copies (trace "+
-				"a mapping "+
-				"without copies)", kernel.Replica.Of)
+				"a mapping without copies)", kernel.Replica.Of)
 		}
 	}
 	for e := range p.program.Edges {

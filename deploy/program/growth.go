@@ -55,7 +55,7 @@ func (p *plan) bufferMemory() uint64 {
 	return total
 }
 
-// largest describes the largest initial buffer, and how to reduce it.
+// largest returns the text about the largest initial buffer, with the statement that reduces it.
 func (p *plan) largest() string {
 	maximum := -1
 	for e := range p.program.Edges {

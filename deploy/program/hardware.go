@@ -190,7 +190,7 @@ func (p *plan) untapped() (notes []fault.Note) {
 		}
 		switch {
 		case by == byNobody && why != "":
-			notes = append(notes, faults.NotTapped.Notef("the %s of %s is not measured: %s", t.Kind, of, why))
+			notes = append(notes, faults.NotTapped.Notef("xopt does not measure the %s of %s: %s", t.Kind, of, why))
 		case by == byHardware && t.Histogram != nil && (t.Histogram.Width > 0 && (t.low != t.Histogram.Low ||
 			t.width != t.Histogram.Width || t.log) || t.Histogram.N > 0 && t.Histogram.N != t.bins):
 			notes = append(notes, faults.BinsOfHardware.Notef("the histogram of the %s of %s has the bins of the tap "+
@@ -198,8 +198,8 @@ func (p *plan) untapped() (notes []fault.Note) {
 		}
 	}
 	if len(unlogged) > 0 {
-		notes = append(notes, faults.OnlyCounted.Notef("taps inside FPGAs only count, and do not log single elements: "+
-			"%s", strings.Join(slices.Compact(unlogged), ", ")))
+		notes = append(notes, faults.OnlyCounted.Notef("xopt does not log single elements of %s, because taps inside "+
+			"FPGAs only count", strings.Join(slices.Compact(unlogged), ", ")))
 	}
 	return notes
 }

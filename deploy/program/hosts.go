@@ -96,9 +96,8 @@ func (p *plan) carry(problem func(id fault.ID, format string, args ...any)) {
 	}
 	p.number()
 	if p.options.Events {
-		problem(faults.EventsAcrossHosts, "cannot record events: xopt records them on one host only, and the mapping "+
-			"runs on hosts (%s)",
-			p.hosts[0].Name)
+		problem(faults.EventsAcrossHosts, "cannot record events: xopt records events only on this machine, but the "+
+			"mapping runs on host %s", p.hosts[0].Name)
 	}
 	for i, t := range p.options.Taps {
 		if host, ok := p.tapHost(&t); ok && !p.seenOn(host, t.When) {
@@ -121,9 +120,9 @@ func (p *plan) staysIn(d *design.Design) {
 			continue
 		}
 		if i := slices.IndexFunc(route, arch.JoinsHosts); i >= 0 {
-			p.notes = append(p.notes, faults.EdgeStaysOnHost.Notef("edge %s stays on host %s and uses its memory, "+
-				"but the prediction uses %s. Declare the memory that connects the cores of the host (resource mem is "+
-				"memory ({ … })), or remove the edge from the map statement", edge.Name,
+			p.notes = append(p.notes, faults.EdgeStaysOnHost.Notef("edge %s stays on host %s and uses the "+
+				"memory there, but the prediction uses %s. Declare the memory that connects the cores of the host "+
+				"(resource mem is memory ({ … })), or remove the edge from the map statement", edge.Name,
 				p.hosts[host].Name, arch.Links[route[i]].DeclaredName()))
 		}
 	}

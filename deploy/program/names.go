@@ -65,8 +65,7 @@ func (n *names) declare(b *block, space, name, what string) {
 	if pair := [2]string{old, what}; old != what && !n.reported[pair] {
 		n.reported[pair] = true
 		n.faults = append(n.faults, NameFault{b.Name, fmt.Sprintf("%s and %s would have the same name in C: "+
-			"%s", old, what,
-			name), "rename one of them"})
+			"%s", old, what, name), "rename one of them"})
 	}
 }
 
@@ -119,7 +118,7 @@ func (n *names) configs(b *block, cxx bool) {
 	for _, c := range b.Config {
 		if why := notMember(c.Name, cxx); why != "" {
 			n.faults = append(n.faults, NameFault{b.Name,
-				fmt.Sprintf("config %s of block %s is %s", c.Name, b.Name, why), "rename it"})
+				fmt.Sprintf("config %s of block %s is %s", c.Name, b.Name, why), "rename the config"})
 		}
 	}
 }

@@ -239,26 +239,26 @@ func TestNameFaultTexts(t *testing.T) {
 	}
 	for _, c := range []struct{ app, want string }{
 		{two("input UNSIGNED8 init; output UNSIGNED8 y;", ""), "the function init of every kernel of block K and " +
-			"port init of block K would have the same name in C: X_K_init; rename one of them"},
+			"port init of block K would have the same name in C: X_K_init (rename one of them)"},
 		{two("input UNSIGNED8 x; output UNSIGNED8 x_avail;", ""), "port x of block K and port x_avail of block K " +
-			"would have the same name in C: X_K_x_avail; rename one of them"},
+			"would have the same name in C: X_K_x_avail (rename one of them)"},
 		{two("input UNSIGNED8 SRC; output UNSIGNED8 y; misc { testpoint \"src\"; };", ""), "port SRC of block K and " +
-			"testpoint src of block K would have the same name in C: X_K_SRC; rename one of them"},
+			"testpoint src of block K would have the same name in C: X_K_SRC (rename one of them)"},
 		{two("input UNSIGNED8 x; output UNSIGNED8 y; config FLOAT32 linux = 1;", ""),
-			"config linux of block K is a macro of C; rename it"},
+			"config linux of block K is a macro of C (rename the config)"},
 		{two("input UNSIGNED8 x; output UNSIGNED8 y; config FLOAT32 for = 1;", ""),
-			"config for of block K is a reserved word of C; rename it"},
+			"config for of block K is a reserved word of C (rename the config)"},
 		{two("input UNSIGNED8 x; output UNSIGNED8 y; config FLOAT32 XRT_GUARD = 1;", ""),
-			"config XRT_GUARD of block K is the name of a macro of the runtime; rename it"},
+			"config XRT_GUARD of block K is the name of a macro of the runtime (rename the config)"},
 		{two("input UNSIGNED8 x; output UNSIGNED8 y; config FLOAT32 __x = 1;", ""),
-			"config __x of block K is reserved for the C compiler; rename it"},
+			"config __x of block K is reserved for the C compiler (rename the config)"},
 		{app("block fail { input UNSIGNED8 x; output UNSIGNED8 y; };\nblock top { S s; fail f; T t; s -> f; " +
 			"f -> t; };\n" +
 			"platform C { impl fail (src=\"f.c\"); };\n"), "the function X_fail of X.h and block fail would have " +
-			"the same name in C: X_fail; rename one of them"},
+			"the same name in C: X_fail (rename one of them)"},
 		{app("block T_x { input UNSIGNED8 z; };\nblock top { S s; T t; T_x u; s -> t; s -> u; };\n" +
 			"platform C { impl T_x (src=\"u.c\"); };\n"), "port x of block T and block T_x would have " +
-			"the same name in C: X_T_x; rename one of them"},
+			"the same name in C: X_T_x (rename one of them)"},
 	} {
 		dir := testkit.Files(t, map[string]string{"app.x": c.app})
 		_, err := newPlan(load(t, dir, "app.x", "map { top } to proc;"), Options{})

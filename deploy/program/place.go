@@ -46,8 +46,8 @@ func Processors() int { return len(processors(0)) }
 // UsableProcessors returns the first processors available for pinning, at most the given number.
 func UsableProcessors(maximum int) []int { return processors(maximum) }
 
-// pinned returns the processors of the cores in use. In a run over hosts they are the numbers in the configs or,
-// without them, indices into the processors that a host reports.
+// pinned returns the processors of the cores in use. In a run over hosts the processors are the numbers in the configs
+// or, without configs, indices into the processors that a host reports.
 func (p *plan) pinned(d *design.Design, cpus []int, problem func(id fault.ID, format string, args ...any)) map[int]int {
 	if p.hosts == nil {
 		return p.pin(d, cpus, problem)

@@ -55,8 +55,8 @@ type Options struct {
 	Wait      Wait
 	Scheduler Scheduler
 	// Schedule and Batch override the configs schedule and batch of every core. Schedule is the order of a process's
-	// kernels. Batch is the number of bytes that pass through them in one pass, such as 16KiB. An empty Batch depends
-	// on the size of the first-level cache.
+	// kernels. Batch is the number of bytes that pass through these kernels in one pass, such as 16KiB. An empty Batch
+	// depends on the size of the first-level cache.
 	Schedule Schedule
 	Batch    string
 	// CPUs is the number of processors of this machine to use; 0 means all that this process may use. If the mapping
@@ -230,7 +230,7 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 		impl := p.program.Implementation(kernel.Block, chain)
 		switch old := p.impl[kernel.Block]; {
 		case impl == nil:
-			fail(faults.NoSource, `block %s has no source for %s: platform C { impl %s (src="….c"); };`,
+			fail(faults.NoSource, `block %s has no source for %s: add platform C { impl %s (src="….c"); };`,
 				kernel.Block, res.Platform, kernel.Block)
 		case old != nil && old != impl:
 			fail(faults.SeveralSources, "block %s has different sources for the platforms that it is mapped to: map "+
@@ -240,17 +240,19 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 		}
 		for i, port := range p.out[k] {
 			if len(port) == 0 {
-				fail(fault.PortUnconnected, "output port %s of %s has no edge", kernel.Outputs[i].Name, kernel.Name)
+				fail(fault.PortUnconnected, "output port %s of %s has no edge: connect the port",
+					kernel.Outputs[i].Name, kernel.Name)
 			}
 		}
 		for i, port := range p.in[k] {
 			if len(port) == 0 {
-				fail(fault.PortUnconnected, "input port %[1]s of %[2]s has no edge", kernel.Inputs[i].Name, kernel.Name)
+				fail(fault.PortUnconnected, "input port %[1]s of %[2]s has no edge: connect the port",
+					kernel.Inputs[i].Name, kernel.Name)
 			}
 		}
 	}
 	for _, f := range NameFaults(p.program, p.impl) {
-		fail(faults.WrongFunctionName, "%s; %s", f.Text, f.Hint)
+		fail(faults.WrongFunctionName, "%s (%s)", f.Text, f.Hint)
 	}
 	if o.Virtual != nil {
 		p.assignVirtual()

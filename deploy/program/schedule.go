@@ -67,9 +67,8 @@ func (p *plan) schedule(schedules, batches []string, problem func(id fault.ID, f
 		if given := batches[i]; given != "" {
 			bytes, err := units.ParseSize(given)
 			if err != nil || !(bytes >= minBatch && bytes <= maxBatch) {
-				problem(faults.WrongChoice, "batch of %s is %q; expected a size with its unit, from %d bytes to 1 "+
-					"GiB, "+
-					"such as 16KiB", x.Name, given, minBatch)
+				problem(faults.WrongChoice, "batch of %s is %q, expected a size with its unit, from %d bytes to 1 "+
+					"GiB, such as 16KiB", x.Name, given, minBatch)
 				continue
 			}
 			x.Batch = uint64(bytes)

@@ -318,7 +318,7 @@ func (p *plan) markSlots(e int, every uint64) int {
 func (p *plan) checkTap(t Tap) error {
 	edges, kernels := len(p.program.Edges), len(p.program.Kernels)
 	if t.Trace < 0 || t.Trace > maxTrace {
-		return fmt.Errorf("a log of %d values, expected at most %d", t.Trace, maxTrace)
+		return fmt.Errorf("the log has %d values, expected at most %d", t.Trace, maxTrace)
 	}
 	if err := t.When.check(p, len(p.options.Taps), true); err != nil {
 		return fmt.Errorf("condition: %w", err)
@@ -326,10 +326,11 @@ func (p *plan) checkTap(t Tap) error {
 	if h := t.Histogram; h != nil {
 		if h.N < 0 || h.N > maxBins || !(h.Width >= 0) || math.IsInf(h.Width, 1) || math.IsNaN(h.Low) ||
 			math.IsInf(h.Low, 0) {
-			return fmt.Errorf("an invalid histogram of %d bins with a width of %g, starting at %g", h.N, h.Width, h.Low)
+			return fmt.Errorf("the histogram is invalid: %d bins with a width of %g, starting at %g", h.N, h.Width,
+				h.Low)
 		}
 		if h.Width > 0 && h.N == 0 {
-			return errors.New("a histogram without bins")
+			return errors.New("the histogram has no bins")
 		}
 	}
 	switch t.Kind {
@@ -368,7 +369,7 @@ func (p *plan) checkTap(t Tap) error {
 		}
 	case Record:
 		if t.Bytes < 0 || t.Bytes > maxRecord || t.Edge >= 0 && t.Edge < edges && uint64(t.Bytes) < p.element[t.Edge] {
-			return fmt.Errorf("%d bytes to record, expected at least one element and at most %d bytes", t.Bytes,
+			return fmt.Errorf("the tap records %d bytes, expected at least one element and at most %d bytes", t.Bytes,
 				maxRecord)
 		}
 	case PacketBytes, PacketTime:

@@ -75,7 +75,7 @@ func newCollector(r *run) *collector {
 	return c
 }
 
-// start must be called when the processes start.
+// start starts the collection. Its caller has started the processes.
 func (c *collector) start() {
 	c.going = true
 	if c.virtual() {

@@ -96,7 +96,7 @@ func (d *door) strangers() wire.Strangers {
 
 // why adds a reason to a timeout of the connections from other hosts.
 func (d *door) why(err error) error {
-	err = fmt.Errorf("waiting for the other hosts to connect: %w", err)
+	err = fmt.Errorf("waiting for the other hosts to connect: %w (check that the hosts can reach each other)", err)
 	if refused := d.strangers(); refused.Count > 0 {
 		err = fmt.Errorf("%w; %s", err, strangersText(&refused))
 	}

@@ -27,11 +27,12 @@ func TestEmits(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, each, extra, want string }{
 		{"as declared", "2", "", ""},
-		{"too many", "3", "", "top.f sent 1500 elements on y in 500 firings, but its emit states 2 per firing"},
+		{"too many", "3", "",
+			"top.f sent 1500 elements on y in 500 firings, but its emit states 2 elements per firing"},
 		{"one too few at the end", "(n == 499 ? 1 : 2)", "",
-			"top.f sent 999 elements on y in 500 firings, but its emit states 2 per firing"},
+			"top.f sent 999 elements on y in 500 firings, but its emit states 2 elements per firing"},
 		{"source", "2", "if (n == 7) X_G_z_send(d, (*X_G_z(d, 1) = 0, 1));",
-			"top.g sent 1001 elements on z in 1000 firings, but its emit states 1 per firing"},
+			"top.g sent 1001 elements on z in 1000 firings, but its emit states 1 element per firing"},
 	} {
 		dir := testkit.Copy(t, "testdata/pipeline", map[string]string{
 			"app.x": emitting,

@@ -18,10 +18,10 @@ type injected struct{ fault, kind, kernel, text string }
 // injectedFaults returns faults in every function of a kernel.
 func injectedFaults() []injected {
 	return []injected{
-		{"g:init:null", "crash", "top.g", "signal 11 (segmentation fault), after consuming 0 and sending 0 elements"},
+		{"g:init:null", "crash", "top.g", "signal 11 (segmentation fault), after consuming 0 elements and sending "},
 		{"g:init:fail", "failed", "top.g", "kernel top.g (block G): it is wrong"},
 		{"g:init:exit0", "exit", "top.g", "exit code 0"},
-		{"g:init:pause", "hang", "top.g", "has not returned, after consuming 0 and sending 0"},
+		{"g:init:pause", "hang", "top.g", "has not returned, after consuming 0 elements and sending 0"},
 		{"g:go:abort", "crash", "top.g", "signal 6 (aborted)"},
 		{"g:go:exit7", "exit", "top.g", ".c) ended its process with exit code 7"},
 		{"g:go:fail", "failed", "top.g", "it is wrong"},
@@ -32,7 +32,7 @@ func injectedFaults() []injected {
 		{"g:destroy:sleep", "hang", "top.g", "has not returned"},
 		{"f:init:abort", "crash", "top.f", "signal 6"},
 		{"f:init:loop", "hang", "top.f", "has not returned"},
-		{"f:push:null", "crash", "top.f", "after consuming 49 and sending 49 elements"},
+		{"f:push:null", "crash", "top.f", "after consuming 49 elements and sending 49 elements"},
 		{"f:push:divide", "crash", "top.f", "signal 8 (floating point exception)"},
 		{"f:push:illegal", "crash", "top.f", "elements; a run with --guard"},
 		{"f:push:bus", "crash", "top.f", "signal 7 (bus error)"},

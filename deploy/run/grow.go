@@ -210,10 +210,9 @@ func (g *grower) tooLarge(e int, minimum uint64) *Failure {
 	}
 	return &Failure{Kind: "memory", Kernel: from.Name,
 		Text: fmt.Sprintf("buffers may use %s (--max-buffer-memory), but %s waits for space on %s. This buffer has "+
-			"space for %s and needs space for at least %d, so all buffers together would need %s; %s",
+			"space for %s and needs space for at least %s, so all buffers together would need %s; %s",
 			units.Size(float64(g.prog.Growth.MaxBytes)), g.kernelText(edge.From), edge.Name,
-			units.Elements(g.capacity(e)),
-			minimum,
+			units.Elements(g.capacity(e)), units.Elements(minimum),
 			units.SizeUp(float64(g.after(e, minimum))), g.fullAndEmpty())}
 }
 

@@ -382,7 +382,7 @@ func TestPartsThatAreNone(t *testing.T) {
 		{"another program", []string{"echo", "Welcome to node1"}, `does not come from xopt part: "Welcome to node1"`},
 		{"nothing", []string{"false"}, "host localhost: starting xopt with false: EOF"},
 		{"not there", []string{"/nowhere/xopt"}, "no such file"},
-		{"another version", append(slices.Clone(own[:2]), "w"), "its xopt version differs"},
+		{"another version", append(slices.Clone(own[:2]), "w"), "the xopt versions differ"},
 		{"dies at once", []string{"sh", "-c", `echo "xopt part 1 v linux/` + runtime.GOARCH +
 			`"; echo out of luck >&2`}, "out of luck"},
 	} {

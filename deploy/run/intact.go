@@ -88,7 +88,7 @@ func (w *watcher) distrust(what string, kernel int) {
 	}
 }
 
-// maxFigure exceeds all counters. Sums of larger values would overflow.
+// maxFigure is a value above all counters. Sums of larger values would overflow.
 const maxFigure = 1 << 62
 
 // figure returns a counter in shared memory; 0 if its value is impossible. The counter belongs to the given kernel, or

@@ -196,7 +196,8 @@ func TestLoopStops(t *testing.T) {
 		want            []string
 	}{
 		{"the input has ended", greedy, "deadlock", 20, Options{Stall: 20 * time.Second}, []string{
-			"kernel top.add (block Add) left 20 elements of x unread, after consuming 0 and sending 0 elements", cycle,
+			"kernel top.add (block Add) left 20 elements of x unread, after consuming 0 elements and sending 0 " +
+				"elements", cycle,
 			"top.back contains 3 of 8 elements, 3 of them at the start"}},
 		{"the input goes on", greedy, "deadlock", 1 << 40, Options{Stall: stall}, []string{"no element has moved",
 			cycle, "top.back contains 3 of 8 elements, 3 of them at the start"}},

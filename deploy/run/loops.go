@@ -8,7 +8,7 @@ import (
 	"xopt/internal/units"
 )
 
-// cycleText describes a cycle through a kernel, with the elements on its edges.
+// cycleText returns the text about a cycle through a kernel, with the elements on the edges of the cycle.
 func (r *run) cycleText(k int) string {
 	names, contents := []string{r.prog.Kernels[k].Name}, []string{}
 	for _, e := range r.prog.Cycle(k) {
@@ -23,7 +23,7 @@ func (r *run) cycleText(k int) string {
 	return fmt.Sprintf("%s (%s)", strings.Join(names, " -> "), listed(contents, "; "))
 }
 
-// cycles describes each loop whose kernels wait for each other; "" for none.
+// cycles returns the text about the loops whose kernels wait for each other; "" for none.
 func (r *run) cycles() string {
 	var all []string
 	for l := range r.prog.Loops {
@@ -42,7 +42,7 @@ func (r *run) cycles() string {
 }
 
 // starved returns the failure of a kernel that did not consume input from outside its loop. The input is enough for its
-// declared join, but the loop did not supply the rest. Such a run ended without completing its work.
+// declared join, but the loop did not supply the remaining input. Such a run ended without completing its work.
 func (r *run) starved() *Failure {
 	for l := range r.prog.Loops {
 		for _, k := range r.prog.Loops[l].Kernels {

@@ -63,8 +63,8 @@ type Summary struct {
 	Sum, Squares float64 // weighted
 	Min, Max     float64 // extremes of the samples, without weights
 	Below, Above float64 // weight outside the bins
-	// Products are the sums of products of consecutive bins, numbered from 1; 0 is below all bins. They are set only
-	// for gaps and busy times.
+	// Products are the sums of products of consecutive bins, numbered from 1; 0 is below all bins. Products are set
+	// only for gaps and busy times.
 	Products  float64
 	Histogram []float64
 }
@@ -290,8 +290,8 @@ func SinkRate(prog *program.Description, m *Measurement, skip int) (float64, err
 		skip++
 	}
 	if len(m.Frames) <= skip {
-		return 0, faults.TooFewFrames.Errorf("the run had %d frames, and the first %d are ignored", len(m.Frames),
-			skip)
+		return 0, faults.TooFewFrames.Errorf("the run had %d frames, but the first %d frames do not count (use a "+
+			"longer run)", len(m.Frames), skip)
 	}
 	bytes := 0.0
 	for e := range prog.Edges {

@@ -230,8 +230,9 @@ func (a *parts) processors() ([]int, error) {
 	}
 	for machine := range short {
 		if short[machine] {
-			a.notes = append(a.notes, faults.ProcessorsShared.Notef("the cores of %s share one machine, which has "+
-				"fewer processors", strings.Join(named[machine], " and ")))
+			a.notes = append(a.notes, faults.ProcessorsShared.Notef("the cores of %s are on one machine, which has "+
+				"fewer processors than the mapping uses cores (map to fewer cores)",
+				strings.Join(named[machine], " and ")))
 		}
 	}
 	slices.SortFunc(a.notes, func(x, y fault.Note) int { return strings.Compare(x.Text, y.Text) })

@@ -45,13 +45,13 @@ func (p *peers) listen() (string, error) {
 	name := p.prog.Hosts[p.host].Address
 	l, err := net.Listen("tcp", net.JoinHostPort(name, "0"))
 	if err != nil {
-		return "", faults.CannotListen.Errorf("listening on %s, for edges from other hosts: %w; give an address of "+
-			"this host: "+`resource … (host="%s", address="…")`, name, err, p.prog.Hosts[p.host].Name)
+		return "", faults.CannotListen.Errorf("listening on %s, for edges from other hosts: %w (give an address of "+
+			"this host: "+`resource … (host="%s", address="…"))`, name, err, p.prog.Hosts[p.host].Name)
 	}
 	tcp, ok := l.Addr().(*net.TCPAddr)
 	if !ok || tcp.IP.IsUnspecified() {
-		return "", errors.Join(faults.WrongAddress.Errorf("%s means every interface of the host; name one", name),
-			l.Close())
+		return "", errors.Join(faults.WrongAddress.Errorf("%s means every interface of the host (give the "+
+			"address of one interface)", name), l.Close())
 	}
 	p.listener = l.(*net.TCPListener)
 	_, port, err := net.SplitHostPort(l.Addr().String())
@@ -132,7 +132,7 @@ func (p *peers) dial(ctx context.Context, e int, addresses []string) (net.Conn, 
 		return nil, fmt.Errorf("connecting edge %s to host %s: %w", p.prog.Edges[e].Name, p.prog.Hosts[to].Name, err)
 	}
 	if to >= len(addresses) || addresses[to] == "" {
-		return fail(errors.New("its address is unknown"))
+		return fail(errors.New("the address of this host is unknown"))
 	}
 	c, err := (&net.Dialer{}).DialContext(ctx, "tcp", addresses[to])
 	if err != nil {

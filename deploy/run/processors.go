@@ -153,8 +153,8 @@ func (r *run) keptStill(still, kept time.Duration, process int) *Failure {
 		State: r.state()}
 }
 
-// state describes each process, to find the cause of a stall. It contains the Linux state, the processor time, the
-// function of the Linux kernel in which the process waits, its X kernel, and the virtual time.
+// state returns a text about each process, to find the cause of a stall. The text contains the Linux state, the
+// processor time, the function of the Linux kernel in which the process waits, its X kernel, and the virtual time.
 func (r *run) state() (list []string) {
 	pids, of := r.pids(), r.collector.scheduling.look(r)
 	for _, i := range slices.Sorted(maps.Keys(pids)) {

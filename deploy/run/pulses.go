@@ -21,7 +21,7 @@ type pulses struct {
 	looks int
 }
 
-// maxPulses is the maximum number of stored pulses. When it is reached, half of them are dropped.
+// maxPulses is the maximum number of stored pulses. When it is reached, half of the pulses are dropped.
 const maxPulses = 4096
 
 // due counts a sample, and reports whether to store its pulse.

@@ -73,7 +73,8 @@ func (p *remote) launch(ctx context.Context) error {
 	case <-ctx.Done():
 		err = ctx.Err()
 	case <-time.After(launchPatience):
-		err = faults.HostSilent.Errorf("no message for %v", launchPatience)
+		err = faults.HostSilent.Errorf("the host sent no message for %v (check that this command works in a shell)",
+			launchPatience)
 	}
 	p.heard.Store(int64(monotonic()))
 	if err != nil {

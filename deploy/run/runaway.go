@@ -76,8 +76,9 @@ func (x *runaway) failure(now time.Time, none bool) *Failure {
 			continue
 		}
 		return &Failure{Kind: "hang", Kernel: kernel.Name, Text: fmt.Sprintf("%s sends without consuming its input: "+
-			"%s sent, 0 released in %s (if a kernel needs longer for one element, raise --stall)", x.r.sourceText(k),
-			units.Elements(sent-x.before[k][1]), units.Time(now.Sub(x.since).Seconds())), State: x.r.state()}
+			"it sent %s and released none in %s (if a kernel needs longer for one element, raise --stall)",
+			x.r.sourceText(k), units.Elements(sent-x.before[k][1]), units.Time(now.Sub(x.since).Seconds())),
+			State: x.r.state()}
 	}
 	return nil
 }

@@ -63,7 +63,7 @@ func TestRunaway(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, f)
 		}
 		if f != nil && (f.Kind != "hang" || f.Kernel != "top.j" || !strings.Contains(f.Text,
-			"508 elements sent, 0 released in ")) {
+			"it sent 508 elements and released none in ")) {
 			t.Errorf("%s: %+v", c.name, f)
 		}
 	}

@@ -127,8 +127,8 @@ func (r *run) writeTimes() {
 func (r *run) shown(e int) uint64    { return r.load64(r.prog.Edges[e].Control + abi.RingHead) }
 func (r *run) returned(e int) uint64 { return r.load64(r.prog.Edges[e].Control + abi.RingTail) }
 
-// progressIn describes the progress of the kernel that was running when its process ended. If kernel is -1, none was
-// running, and it describes all kernels of the process.
+// progressIn returns the text about the progress of the kernel that was running when its process ended. If kernel is
+// -1, no kernel was running, and the text is about all kernels of the process.
 func (r *run) progressIn(process, kernel int) string {
 	switch {
 	case kernel >= 0:
@@ -140,10 +140,10 @@ func (r *run) progressIn(process, kernel int) string {
 	for _, k := range r.prog.KernelsOf(process) {
 		all = append(all, fmt.Sprintf("%s (%s)", r.prog.Kernels[k].Name, r.lastProgress(k)))
 	}
-	return "calls of " + listed(all, " and ") + ", and before their next"
+	return "calls of " + listed(all, " and ") + ", and before their next calls"
 }
 
-// lastProgress describes the input and output of a kernel until now.
+// lastProgress returns the text about the elements that a kernel has consumed and sent until now.
 func (r *run) lastProgress(k int) string {
 	var in, out uint64
 	for _, port := range r.prog.Kernels[k].Inputs {
@@ -156,5 +156,5 @@ func (r *run) lastProgress(k int) string {
 			out += r.sent(port.Edges[0]) // the other edges carry the same data
 		}
 	}
-	return fmt.Sprintf("consuming %d and sending %s", in, units.Elements(out))
+	return fmt.Sprintf("consuming %s and sending %s", units.Elements(in), units.Elements(out))
 }

@@ -43,21 +43,20 @@ func TestStalled(t *testing.T) {
 		want       []string
 	}{
 		{"a kernel with all that it needs", both, [3]uint64{8, 5, 0}, [3]uint64{}, []int{0}, nil, "top.j",
-			[]string{".c) has 8 of x (top.e1), 5 of y (top.e2) and space to send, but does "}},
+			[]string{".c) has 8 elements of x (top.e1), 5 elements of y (top.e2) and space to send, but does "}},
 		{"a join that starves behind a full buffer", both, [3]uint64{8, 0, 0}, [3]uint64{}, []int{0}, nil, "",
 			[]string{"kernel top.g (block G) waits for space on top.e1",
-				"kernel top.j (block J) waits for y (top.e2 contains 0)",
+				"kernel top.j (block J) waits for y (top.e2 contains 0 elements)",
 				"top.e1 is full with 8 elements, top.e2 is empty"}},
 		{"a join of several", two, [3]uint64{8, 2, 0}, [3]uint64{}, []int{0}, nil, "",
-			[]string{"kernel top.j (block J) waits for y (top.e2 contains 2)"}},
+			[]string{"kernel top.j (block J) waits for y (top.e2 contains 2 elements)"}},
 		{"an input that is never taken", "", [3]uint64{8, 0, 0}, [3]uint64{}, []int{0}, nil, "",
-			[]string{"kernel top.j (block J) has 8 of x (top.e1) but too few elements of y (top.e2 contains 0), and " +
-				"consumes " +
-				"nothing"}},
+			[]string{"kernel top.j (block J) has 8 elements of x (top.e1) but too few elements of y (top.e2 contains " +
+				"0 elements), and consumes nothing"}},
 		{"a source that sends nothing", both, [3]uint64{2, 2, 2}, [3]uint64{2, 2, 2}, nil, nil, "top.g",
 			[]string{".c) is called repeatedly and has space, but sends nothing"}},
 		{"a sink that takes nothing", both, [3]uint64{8, 8, 8}, [3]uint64{8, 8, 0}, []int{2}, []int{0}, "top.s",
-			[]string{".c) has 8 of x (top.e3) and space to send, but does nothing"}},
+			[]string{".c) has 8 elements of x (top.e3) and space to send, but does nothing"}},
 	} {
 		p, err := program.Describe(stallDesign(t, c.join, stored), program.Options{CPUs: 2})
 		if err != nil {

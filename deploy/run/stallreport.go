@@ -103,8 +103,7 @@ func (r *run) notStarted(limit time.Duration) *Failure {
 		}
 	}
 	return &Failure{Kind: "hang", Text: fmt.Sprintf("these processes have not started within %v: %s. The machine may "+
-		"be too busy (raise "+
-		"--stall)", limit, listed(names, "; "))}
+		"be too busy (raise --stall)", limit, listed(names, "; "))}
 }
 
 // notGrown returns the reason why the full buffer for which a kernel waits has not grown; "" for none.
@@ -125,13 +124,13 @@ func (r *run) notGrown() string {
 // maxListed is the maximum number of kernels or edges in a message.
 const maxListed = 12
 
-// listed joins texts, and counts those beyond the limit.
+// listed joins texts, and counts the texts beyond the limit.
 func listed(texts []string, by string) string {
 	return strings.Join(units.First(texts, maxListed, "and %d more"), by)
 }
 
-// standing describes the event for which a kernel waits when no element moves. idle reports that the kernel could
-// continue according to its declaration. The text is empty for a kernel that has ended.
+// standing returns the text about the event for which a kernel waits when no element moves. idle reports that the
+// kernel could continue according to its declaration. The text is empty for a kernel that has ended.
 func (r *run) standing(k int) (idle bool, text string) {
 	if r.load32(r.kernelAt(k)+abi.KernelDone) != 0 {
 		return false, ""
@@ -175,22 +174,21 @@ func (r *run) standing(k int) (idle bool, text string) {
 		switch {
 		case edges == "": // reported already
 		case port.Needs > maximum:
-			return true, fmt.Sprintf("%s needs %d of %s, but the buffer of %s has space for only %d", blamed,
-				port.Needs, input, edges, maximum)
+			return true, fmt.Sprintf("%s needs %s of %s, but the buffer of %s has space for only %s (enlarge the "+
+				"buffer)", blamed, units.Elements(port.Needs), input, edges, units.Elements(maximum))
 		case queued < port.Needs || queued == 0:
 			starved++
-			lacks = append(lacks, fmt.Sprintf("%s (%s contains %d)", input, edges, queued))
+			lacks = append(lacks, fmt.Sprintf("%s (%s contains %s)", input, edges, units.Elements(queued)))
 		default:
-			has = append(has, fmt.Sprintf("%d of %s (%s)", queued, input, edges))
+			has = append(has, fmt.Sprintf("%s of %s (%s)", units.Elements(queued), input, edges))
 		}
 	}
 	switch joined := r.prog.Kernels[k].Joined; {
 	case len(has) == 0 || joined && starved > 0:
 		return false, fmt.Sprintf("%s waits for %s", name, strings.Join(lacks, ", "))
 	case starved > 0:
-		return false, fmt.Sprintf("%s has %s but too few elements of %s, and consumes nothing", name, strings.Join(has,
-			", "),
-			strings.Join(lacks, ", "))
+		return false, fmt.Sprintf("%s has %s but too few elements of %s, and consumes nothing", name,
+			strings.Join(has, ", "), strings.Join(lacks, ", "))
 	}
 	return true, fmt.Sprintf("%s has %s and space to send, but does nothing: it may need more elements at once than "+
 		"a buffer can contain (buffer { … } = …;)", blamed, strings.Join(has, ", "))
@@ -208,7 +206,7 @@ func (r *run) queued(e int) uint64 {
 	return since(r.head(e), consumed)
 }
 
-// throughputOf describes the elements that a kernel has consumed and sent.
+// throughputOf returns the numbers of elements that a kernel has consumed and sent.
 func (r *run) throughputOf(k int) (consumed, sent uint64) {
 	for _, port := range r.prog.Kernels[k].Inputs {
 		for _, e := range port.Edges {
@@ -238,7 +236,7 @@ func (r *run) noteSilent() {
 	}
 }
 
-// fullAndEmpty lists the numbers of elements on the edges in a deadlock.
+// fullAndEmpty returns the text with the numbers of elements on the edges in a deadlock.
 func (r *run) fullAndEmpty() string {
 	var parts []string
 	for e := range r.prog.Edges {
@@ -252,9 +250,7 @@ func (r *run) fullAndEmpty() string {
 		}
 		if r.stuck(e) {
 			state += fmt.Sprintf(", but its link waits for a transfer of %d elements (enlarge the buffer, or set a "+
-				"flush time "+
-				"on the link)",
-				r.prog.Edges[e].Bulk)
+				"flush time on the link)", r.prog.Edges[e].Bulk)
 		}
 		parts = append(parts, r.prog.Edges[e].Name+" "+state)
 	}

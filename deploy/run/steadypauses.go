@@ -114,9 +114,9 @@ func after(x []pulse, stalls []stretch, at int) float64 {
 	return x[at].at
 }
 
-// restOf returns the relative excess of the rate over all pulses above the rate between two of them. While buffers
-// fill, the sources are faster and the sinks slower. The result is the smallest excess of all sources and sinks, or 0
-// if their signs differ.
+// restOf returns the relative excess of the rate over all pulses above the rate between two of these pulses. While
+// buffers fill, the sources are faster and the sinks slower. The result is the smallest excess of all sources and
+// sinks, or 0 if their signs differ.
 func restOf(y []pulse, first, last int, sides []func(*pulse) float64) float64 {
 	minimum := math.Inf(1)
 	for i, of := range sides {
@@ -143,7 +143,8 @@ func differs(m *result.Measured) []fault.Note {
 	if s == nil {
 		return nil
 	}
-	reported := units.Rate(m.Throughput) + " over the complete run, without a usable steady part"
+	reported := "the throughput is " + units.Rate(m.Throughput) +
+		" over the complete run, which has no usable steady part"
 	if s.Short == "" {
 		reported = fmt.Sprintf("the throughput is %s, from %s of steady state, but %s over the complete run",
 			units.Rate(s.Throughput), units.Time(s.Seconds-s.Stalled), units.Rate(m.Throughput))
@@ -164,7 +165,7 @@ func differs(m *result.Measured) []fault.Note {
 		}
 		why := ""
 		if 2*waited >= stood {
-			why = ", while its processes waited for a processor"
+			why = ", while the processes waited for a processor"
 		}
 		return []fault.Note{faults.RunStalled.Notef("%s: no element moved for %s, %s%s", reported, units.Time(stood),
 			at, why)}
@@ -178,7 +179,7 @@ func differs(m *result.Measured) []fault.Note {
 	return nil
 }
 
-// slope describes how the rate of a run changed if its longest even part was slower than the rest.
+// slope returns the text about the change of a run's rate if its longest even part was slower than the rest.
 func slope(m *result.Measured) string {
 	s := m.Steady
 	if s.StartUp > m.Seconds-s.Until() {

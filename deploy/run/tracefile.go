@@ -90,13 +90,15 @@ func lackingEvents(h *trace.Header, m *Measurement, maximum uint64) (notes []str
 	case left == 0:
 	case maximum > 0:
 		notes = append(notes, faults.TraceIncomplete.Textf(
-			"note: the trace omits %s: --trace-most keeps only the first %d events of each", lacks, maximum))
+			"note: the trace omits %s: --trace-most keeps only the first %d events of each edge or testpoint",
+			lacks, maximum))
 	case m.Virtual || m.Failure != nil:
 		notes = append(notes, faults.TraceIncomplete.Textf(
-			"note: the trace omits the last %s: the run ended before they were delivered", lacks))
+			"note: the trace omits the last %s: the run ended before the processes delivered these events", lacks))
 	default:
 		notes = append(notes, faults.TraceIncomplete.Textf("note: the trace omits the last %s: this machine could "+
-			"not write the events fast enough (use --trace-most to limit them, or --simulate to lose none)", lacks))
+			"not write the events fast enough (use --trace-most to record fewer events, or --simulate to lose none)",
+			lacks))
 	}
 	if n := len(h.Unpassed); n > 0 {
 		var names []string

@@ -181,7 +181,7 @@ func (c *checker) compile(ctx context.Context, impl *xlang.Impl) error {
 	}
 	if missing := program.Undefined(object, c.program, impl.Block); len(missing) > 0 {
 		c.add(faults.WrongSource, impl, "src", fmt.Sprintf("%s does not define %s, which block %s needs", impl.Source(),
-			strings.Join(missing, ", "), impl.Block), `in C++ they are extern "C"; none may be static`)
+			strings.Join(missing, ", "), impl.Block), `declare these functions extern "C" in C++, and none static`)
 	}
 	return nil
 }
@@ -201,7 +201,7 @@ func (c *checker) open(ctx context.Context, impl *xlang.Impl, kernel *xlang.Kern
 	case errors.As(err, &lacks):
 		if !c.missing[lacks.Tool] {
 			c.missing[lacks.Tool] = true
-			c.Notes = append(c.Notes, faults.HardwareNotCompiled.Notef("sources for FPGAs were not compiled: %v",
+			c.Notes = append(c.Notes, faults.HardwareNotCompiled.Notef("xopt did not compile sources for FPGAs: %v",
 				lacks))
 		}
 		return nil
@@ -284,7 +284,6 @@ func hasConfig(p *xlang.Program, g givenConfig) error {
 	}
 	role := map[bool]string{false: "source", true: "sink"}[g.sinks]
 	return faults.UnusedConfig.Usagef("%s sets config %s of %ss, but no %s has this config: omit the option, or add "+
-		"`%s` to block %s "+
-		"and use d->config.%s in its code", g.option, g.config, role, role, g.declared, strings.Join(lack,
-		" or "), g.config)
+		"`%s` to block %s and use d->config.%s in its code", g.option, g.config, role, role, g.declared,
+		strings.Join(lack, " or "), g.config)
 }

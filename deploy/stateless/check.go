@@ -52,12 +52,11 @@ func (v *Verdict) String() string {
 	switch {
 	case v.Difference != "":
 		return fmt.Sprintf("%s: the output differs between one and two copies: %s. If the firings "+
-			"depend on each other, block %s is "+
-			"not stateless", at, v.Difference, v.Block)
+			"depend on each other, block %s is not stateless", at, v.Difference, v.Block)
 	case v.Unknown != "":
 		return fmt.Sprintf("%s: undetermined: %s", at, v.Unknown)
 	case v.Elements == 0:
-		return at + ": undetermined: it sent nothing"
+		return at + ": undetermined: the kernel sent nothing"
 	case v.Elements == 1:
 		return at + ": 1 element is the same with two copies as with one copy"
 	}
@@ -67,10 +66,10 @@ func (v *Verdict) String() string {
 // Findings returns notes about the verdicts and about unchecked kernels, and an error if a kernel is not stateless.
 func Findings(verdicts []Verdict, skipped []string) (notes []string, err error) {
 	for _, text := range skipped {
-		notes = append(notes, faults.NotChecked.Textf("note: not checked: %s", text))
+		notes = append(notes, faults.NotChecked.Textf("note: xopt did not check %s", text))
 	}
 	if len(verdicts) == 0 && len(skipped) == 0 {
-		notes = append(notes, faults.NoStateless.Textf("note: no block is declared stateless"))
+		notes = append(notes, faults.NoStateless.Textf("note: the application declares no block stateless"))
 	}
 	isFew := func(v Verdict) bool { return v.Difference == "" && v.Unknown == "" && v.Elements == 1 }
 	if slices.ContainsFunc(verdicts, isFew) {
@@ -282,7 +281,7 @@ func compare(p *xlang.Program, relays []relay, edges []int, one, two map[int]str
 // shownBytes is the maximum number of element bytes in a message.
 const shownBytes = 16
 
-// differ describes the first difference between two recorded streams; "" if there is none.
+// differ returns the text about the first difference between two recorded streams; "" if there is none.
 func differ(one, two stream, size int) string {
 	n := min(len(one.data), len(two.data)) / size
 	for i := range n {

@@ -67,8 +67,8 @@ func (c *checker) statement(t *statementTree, source string) {
 		m.When = when
 	}
 	if m.Type == States && m.When != nil {
-		c.fail(faults.StatesWithCondition, t.Pos, "omit the condition; frames show changes over time",
-			"states are counted in every cycle, not under a condition")
+		c.fail(faults.StatesWithCondition, t.Pos, "omit the condition (frames show changes over time)",
+			"states do not support a condition: xopt counts them in every cycle")
 	}
 	if label != "" {
 		c.labels[label] = m
@@ -118,8 +118,8 @@ func (c *checker) quantity(q *quantityTree) *Measurement {
 			}
 		}
 		if m.Type.PerFrame() && m.Statistic != Trace {
-			c.fail(faults.StatisticOfFrame, q.Stat.Pos, fmt.Sprintf("write %s without %s; frames show changes "+
-				"over time", m.Type, m.Statistic), "%s has one value per frame, so its %s is undefined (Lancaster "+
+			c.fail(faults.StatisticOfFrame, q.Stat.Pos, fmt.Sprintf("write %s without %s (frames show changes "+
+				"over time)", m.Type, m.Statistic), "%s has one value per frame, so its %s is undefined (Lancaster "+
 				"2011, Table 4.1)", m.Type, m.Statistic)
 			ok = false
 		}
@@ -129,10 +129,9 @@ func (c *checker) quantity(q *quantityTree) *Measurement {
 	case q.Target.Signal != nil:
 		ok = c.signalTarget(m, q) && ok
 	case q.kind() == "":
-		c.fail(faults.NothingToMeasure, q.Target.Pos, "expected one of rate, occupancy, latency, value before at; "+
-			"only "+
-			"signals of kernels on FPGAs, KERNEL:SIGNAL, need none", "the type of measurement at %s is missing",
-			q.Target.At.name())
+		c.fail(faults.NothingToMeasure, q.Target.Pos, "write rate, occupancy, latency or value before at "+
+			"(only signals of kernels on FPGAs, KERNEL:SIGNAL, need no type)",
+			"the type of measurement at %s is missing", q.Target.At.name())
 		ok = false
 	case m.Type == States:
 		ok = c.kernelTarget(m, q.Target) && ok
@@ -181,16 +180,16 @@ func (c *checker) params(m *Measurement, t *statisticTree) bool {
 		}
 		complete := func(limit float64) float64 {
 			if unit != "" || v != math.Trunc(v) || v < 1 || v > limit {
-				wrong(faults.WrongParameter, p, "", "%s of %s is %g%s, expected a whole number from 1 to %s", name,
-					t.Name, v, unit, grouped(limit))
+				wrong(faults.WrongParameter, p, "write a whole number, such as "+name+"=100",
+					"%s of %s is %g%s, expected a whole number from 1 to %s", name, t.Name, v, unit, grouped(limit))
 				return 1
 			}
 			return v
 		}
 		quantity := func() float64 {
 			if want := dimension(m.Type); unit != "" && unit != want {
-				wrong(faults.WrongParameter, p, "", "%s has the unit %s, but %s is %s", name, unit, m.Type,
-					inUnit(want))
+				wrong(faults.WrongParameter, p, validUnits(want), "%s has the unit %s, but %s is %s", name, unit,
+					m.Type, inUnit(want))
 			} else if unit == "" && want != "" && v != 0 {
 				wrong(faults.WrongParameter, p, "write "+inUnits(fmt.Sprint(v), want), "%s is %g, without a unit",
 					name, v)
@@ -204,7 +203,7 @@ func (c *checker) params(m *Measurement, t *statisticTree) bool {
 			m.Params.Low = quantity()
 		case name == "width" && m.Statistic == Hist:
 			if m.Params.Width = quantity(); !(m.Params.Width > 0) {
-				wrong(faults.WrongParameter, p, "", "width is %g, expected more than 0", v)
+				wrong(faults.WrongParameter, p, "write a positive width", "width is %g, expected more than 0", v)
 			}
 		case name == "entries" && m.Statistic == Trace:
 			m.Params.Entries = int(complete(1 << 24))
@@ -212,7 +211,7 @@ func (c *checker) params(m *Measurement, t *statisticTree) bool {
 			m.Params.Every = uint64(complete(1 << 40))
 		case name == "frame":
 			if unit == "s" {
-				wrong(faults.FrameWithTime, p, "time frames are the same for all measurements: --frame 10ms",
+				wrong(faults.FrameWithTime, p, "set time frames for all measurements with --frame 10ms",
 					"frame has a unit of time, expected a number of elements")
 				continue
 			}
@@ -227,7 +226,8 @@ func (c *checker) params(m *Measurement, t *statisticTree) bool {
 		}
 	}
 	if ok && m.Params.Width > 0 && m.Params.Bins == 0 {
-		c.fail(faults.WidthWithoutBins, t.Pos, "such as hist(bins=32, width=4)", "hist has a width but no bins")
+		c.fail(faults.WidthWithoutBins, t.Pos, "add bins, such as hist(bins=32, width=4)",
+			"hist has a width but no bins")
 		return false
 	}
 	return ok
@@ -243,6 +243,14 @@ func inUnit(u string) string {
 		"B/s": "in bytes per second", "B": "in bytes"}[u]
 }
 
+// measuredUnit returns the description of a type's unit in errors.
+func measuredUnit(t Type) string {
+	if t == Occupancy {
+		return "in elements"
+	}
+	return inUnit(dimension(t))
+}
+
 // inUnits returns the text of a number in the units that are valid for the comparison.
 func inUnits(number, dimension string) string {
 	if dimension == "s" {
@@ -254,11 +262,17 @@ func inUnits(number, dimension string) string {
 	return number + " tps, " + number + " ktps or " + number + " MB/s"
 }
 
+// validUnits returns a hint with valid units of numbers in a dimension.
+func validUnits(dimension string) string {
+	return map[string]string{"": "omit the unit", "s": "use the unit us, ms or s",
+		"tps": "use the unit tps, ktps or MB/s", "B": "use the unit B or KiB"}[dimension]
+}
+
 // number parses a number. It returns the value in its SI unit, which is "", "s", "tps", "B" or "B/s".
 func (c *checker) number(t *numberTree) (v float64, unit string, ok bool) {
 	v, err := strconv.ParseFloat(t.Value, 64)
 	if err != nil {
-		c.fail(faults.WrongNumber, t.Pos, "", "%s is too large a number", t.Value)
+		c.fail(faults.WrongNumber, t.Pos, "write a number of at most 1.79e308", "%s is too large a number", t.Value)
 		return 0, "", false
 	}
 	if t.Minus {
@@ -417,33 +431,33 @@ func (c *checker) agree(t *conditionalTree, s, other *side) bool {
 		return true
 	}
 	if m.Type == States {
-		c.fail(faults.NotComparable, t.Pos, "measure them by a statement of their own", "%s consists of many "+
-			"numbers, and cannot be compared with one", s.text)
+		c.fail(faults.NotComparable, t.Pos, "measure states in a separate statement", "%s consists of many "+
+			"numbers, which cannot be compared with one number", s.text)
 		return false
 	}
 	if m.Target.Probe != nil && !m.PerFrame() {
-		c.fail(faults.NotComparable, t.Pos, "compare its mean, min or max, or util", "%s is a trace, which cannot be "+
-			"compared", s.text)
+		c.fail(faults.NotComparable, t.Pos, "compare the mean, min, max or util of the signal",
+			"%s is a trace, which cannot be compared", s.text)
 		return false
 	}
 	if m.Target.Packets != nil && !m.PerFrame() {
-		c.fail(faults.NotComparable, t.Pos, "compare its mean, min or max", "%s has a value for each packet, which "+
-			"cannot be compared", s.text)
+		c.fail(faults.NotComparable, t.Pos, "compare the mean, min or max of the packets",
+			"%s has a value for each packet, which cannot be compared", s.text)
 		return false
 	}
 	if m.Statistic == Hist {
-		c.fail(faults.NotComparable, t.Pos, "compare its mean, min or max", "%s is a histogram, which cannot be "+
+		c.fail(faults.NotComparable, t.Pos, "compare a mean, min or max", "%s is a histogram, which cannot be "+
 			"compared", s.text)
 		return false
 	}
 	if o := other.Measurement; o != nil {
 		if o.Type.Unit() != m.Type.Unit() {
-			c.fail(faults.UnitsDiffer, t.Pos, "", "%s is %s, %s is %s", s.text, inUnit(dimension(m.Type)), other.text,
-				inUnit(dimension(o.Type)))
+			c.fail(faults.UnitsDiffer, t.Pos, "compare measurements with the same unit", "%s is %s, but %s is %s",
+				s.text, measuredUnit(m.Type), other.text, measuredUnit(o.Type))
 			return false
 		}
 		if o.PerFrame() != m.PerFrame() && !m.PerFrame() {
-			c.fail(faults.NeedsStatistic, t.Pos, "give it a statistic, such as mean "+m.Type.String(),
+			c.fail(faults.NeedsStatistic, t.Pos, "add a statistic, such as mean "+m.Type.String(),
 				"%s has one value per element, but %s has one value per frame", s.text, other.text)
 			return false
 		}
@@ -458,17 +472,17 @@ func (c *checker) agree(t *conditionalTree, s, other *side) bool {
 			"unit", s.text, other.text)
 		return false
 	case other.unit == "B/s" && m.Target.Point != "":
-		c.fail(faults.RateInBytes, t.Pos, "compare with a number of times per second: 10 ktps",
+		c.fail(faults.RateInBytes, t.Pos, "compare with a number of passes per second, such as 10 ktps",
 			"%s counts passes of a testpoint, and a pass has no bytes", s.text)
 		return false
 	case other.unit == "B/s" && m.Target.Packets != nil:
-		c.fail(faults.RateInBytes, t.Pos, "compare with a number of packets per second: 10 ktps", "%s counts "+
+		c.fail(faults.RateInBytes, t.Pos, "compare with a number of packets per second, such as 10 ktps", "%s counts "+
 			"packets per second, not bytes", s.text)
 		return false
 	case other.unit == "B/s" && m.Type == Rate:
 		other.Number /= c.elementBytes(m.Target.Edges[0])
 	default:
-		c.fail(faults.UnitsDiffer, t.Pos, "", "%s is %s, but %s is %s", s.text, inUnit(want),
+		c.fail(faults.UnitsDiffer, t.Pos, validUnits(want), "%s is %s, but %s is %s", s.text, inUnit(want),
 			other.text, inUnit(other.unit))
 		return false
 	}
@@ -486,12 +500,11 @@ func (c *checker) bare(t *conditionalTree, s side) *Expr {
 	switch {
 	case m == nil:
 		c.fail(faults.NotACondition, t.Pos, "expected a condition, such as occupancy at e1 > 0",
-			"%s is a number, not a "+
-				"condition", s.text)
+			"%s is a number, not a condition", s.text)
 		return nil
 	case m.Type != Backpressure:
-		c.fail(faults.NotACondition, t.Pos, fmt.Sprintf("compare it: %s > 0", s.text), "%s is not true or false",
-			s.text)
+		c.fail(faults.NotACondition, t.Pos, fmt.Sprintf("write a comparison, such as %s > 0", s.text),
+			"%s is a quantity, not a condition", s.text)
 		return nil
 	}
 	c.keep(s)

@@ -30,13 +30,13 @@ func (c *checker) linkTarget(m *Measurement, t *targetTree) (found, ok bool) {
 	}
 	packets.Link = link.Name
 	if t.To != nil && (port < 0 || !slices.Contains(link.Endpoints, port)) {
-		c.fail(faults.LinkNotJoined, t.Pos, "it connects "+c.endpoints(link), "%s measures packets %s a resource that "+
-			"%s does not connect", m.Target.Text, arrow, link.Name)
+		c.fail(faults.LinkNotJoined, t.Pos, link.Name+" connects "+c.endpoints(link),
+			"%s measures packets %s a resource that %s does not connect", m.Target.Text, arrow, link.Name)
 		return true, false
 	}
 	if m.Type != Rate && m.Type != Size && m.Type != Latency {
-		c.fail(faults.NotOfPackets, t.Pos, "measure their rate, size or latency", "packets of link %s have no %s",
-			link.Name, m.Type)
+		c.fail(faults.NotOfPackets, t.Pos, "measure the rate, size or latency of the packets",
+			"packets of link %s have no %s", link.Name, m.Type)
 		return true, false
 	}
 	m.Target.Packets = packets
@@ -56,7 +56,7 @@ func (c *checker) resource(name string) int {
 	return slices.IndexFunc(c.program.Resources, func(r xlang.Resource) bool { return r.Name == name })
 }
 
-// isKernel reports whether a name is that of a kernel or a port.
+// isKernel reports whether a kernel or port has a name.
 func (c *checker) isKernel(t *pathTree) bool {
 	in, out := c.attached(t.name())
 	return len(in)+len(out) > 0

@@ -57,7 +57,7 @@ assert mean size at lan > 1 KiB & rate at lan > 3 ktps & size < 5 us`, p)
 		"measure rate at lan -> other":      "lan -> other measures packets to a resource that lan does not connect",
 		"measure rate at other -> lan":      "other -> lan measures packets from a resource that lan does not connect",
 		"measure rate at lna":               "did you mean lan?",
-		"measure mean size at a":            "a is an edge, and all of its elements have the same size",
+		"measure mean size at a":            "cannot measure size at a: all elements of an edge have the same size",
 		"assert rate at lan > 3 MB/s":       "counts packets per second, not bytes",
 		"assert latency at lan > 3 us":      "latency at lan has a value for each packet, which cannot be compared",
 		"assert mean size at lan > 3 us":    "is in bytes, but 3 us is in seconds",

@@ -49,13 +49,12 @@ const maxDepth = 200
 func Parse(name, text string, program *xlang.Program) (*Query, error) {
 	r, err := newReader()
 	if err != nil {
-		return nil, fmt.Errorf("building the parser of the TimeTrial language: %w", err)
+		return nil, fmt.Errorf("cannot build the TimeTrial parser: %w", err)
 	}
 	c := &checker{file: name, program: program, labels: make(map[string]*Measurement), asserts: make(map[string]bool)}
 	if len(text) > maxBytes {
-		c.fail(faults.QueryTooLong, lexer.Position{Line: 1, Column: 1}, "", "the statements have %d bytes, expected "+
-			"at most %d",
-			len(text), maxBytes)
+		c.fail(faults.QueryTooLong, lexer.Position{Line: 1, Column: 1}, "measure in several runs",
+			"the statements have %d bytes, expected at most %d", len(text), maxBytes)
 		return nil, c.faults
 	}
 	trees, sources := r.statements(c, text)
@@ -63,8 +62,8 @@ func Parse(name, text string, program *xlang.Program) (*Query, error) {
 		c.statement(t, sources[i])
 	}
 	if len(trees) == 0 && len(c.faults) == 0 {
-		c.fail(faults.NoStatement, lexer.Position{Line: 1, Column: 1}, "such as measure rate at e1", "there is no "+
-			"statement")
+		c.fail(faults.NoStatement, lexer.Position{Line: 1, Column: 1}, "write a statement, such as measure rate at e1",
+			"there is no statement")
 	}
 	if len(c.faults) > 0 {
 		return nil, c.faults
@@ -141,7 +140,8 @@ func (r *reader) statement(c *checker, words []lexer.Token, source string) *stat
 		deepest = max(deepest, depth)
 	}
 	if deepest > maxDepth {
-		c.fail(fault.NestedTooDeep, words[0].Pos, "", "parentheses and negations are nested deeper than %d", maxDepth)
+		c.fail(fault.NestedTooDeep, words[0].Pos, "split the condition",
+			"parentheses and negations are nested deeper than %d levels", maxDepth)
 		return nil
 	}
 	tree, err := r.parser.ParseString(c.file, source)
@@ -177,7 +177,7 @@ func (r *reader) statement(c *checker, words []lexer.Token, source string) *stat
 	return nil
 }
 
-// expectation describes what may follow the previous word.
+// expectation returns a hint with the words that may follow the previous word.
 func expectation(words []lexer.Token, i int) string {
 	before := ""
 	if i > 0 {
@@ -185,9 +185,9 @@ func expectation(words []lexer.Token, i int) string {
 	}
 	types := []string{"rate", "util", "occupancy", "latency", "backpressure", "value", "states", "size"}
 	if i < len(words) && (words[i].Value == "at" || words[i].Value == "of") && !isKeyword(before) {
-		hint := "expected one of " + strings.Join(types, ", ") + " before it"
+		hint := "expected one of " + strings.Join(types, ", ") + " before " + words[i].Value
 		if n := xlang.Nearest(before, types); n != "" {
-			hint = "did you mean " + n + " before it?"
+			hint = "did you mean " + n + " before " + words[i].Value + "?"
 		}
 		return hint
 	}
@@ -204,13 +204,13 @@ func expectation(words []lexer.Token, i int) string {
 		}
 		return hint
 	case "states":
-		return "expected at and a kernel"
+		return "expected at KERNEL"
 	case "after":
 		return "expected a signal of a kernel on an FPGA, KERNEL:SIGNAL, or several combined, KERNEL:(A & B)"
 	case "size":
-		return "expected at and a link, LINK -> RESOURCE or RESOURCE -> LINK"
+		return "expected at LINK, at LINK -> RESOURCE or at RESOURCE -> LINK"
 	case "rate", "util", "occupancy", "latency", "backpressure", "value":
-		return "expected at and an edge, a port, or A.out -> B.in"
+		return "expected at EDGE, at PORT or at A.out -> B.in"
 	case "at", "of", "->", "...", "=>", "=<":
 		return "expected an edge, a port, or A.out -> B.in"
 	case "<", ">", "<=", ">=", "==", "!=":

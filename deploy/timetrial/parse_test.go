@@ -147,44 +147,45 @@ func expression(e *timetrial.Expr) string {
 func TestMistakes(t *testing.T) {
 	p := program(t)
 	for _, c := range []struct{ text, want string }{
-		{"", "1:1: there is no statement (such as measure rate at e1)"},
+		{"", "1:1: there is no statement (write a statement, such as measure rate at e1)"},
 		{"measure mean rate at a", "1:9: rate has one value per frame, so its mean is undefined (Lancaster " +
-			"2011, Table 4.1) (write rate without mean; frames show changes over time)"},
+			"2011, Table 4.1) (write rate without mean (frames show changes over time))"},
 		{"measure sum util at a", "1:9: util has one value per frame, so its sum is undefined (Lancaster " +
-			"2011, Table 4.1) (write util without sum; frames show changes over time)"},
+			"2011, Table 4.1) (write util without sum (frames show changes over time))"},
 		{"measure hist backpressure at a", "1:9: backpressure has one value per frame"},
 		{"measure max rate at a when mean util at a > 1", "mean is undefined"},
-		{"measure rat at a", "1:13: unexpected 'at' (did you mean rate before it?)"},
+		{"measure rat at a", "1:13: unexpected 'at' (did you mean rate before at?)"},
 		{"measure mean ocupancy at a", "1:14: unexpected 'ocupancy' (did you mean occupancy?)"},
-		{"measure rate a", "1:14: unexpected 'a' (expected at and an edge, a port, or A.out -> B.in)"},
+		{"measure rate a", "1:14: unexpected 'a' (expected at EDGE, at PORT or at A.out -> B.in)"},
 		{"measure rate at", "1:16: the statement ends too early (expected an edge, a port, or A.out -> B.in)"},
 		{"\n  meassure rate at a", "2:3: unexpected 'meassure' (expected measure or assert"},
 		{"measure rate at Stream.z9", "1:17: unknown edge, port or kernel Stream.z9"},
 		{"measure rate at c1.ouy", "unknown edge, port or kernel c1.ouy (did you mean c1.out?)"},
-		{"measure rate at Split.out", "1:17: Split.out has several edges: Stream.b1, Stream.b2 (name one of them)"},
+		{"measure rate at Split.out", "1:17: Split.out has several edges: Stream.b1, Stream.b2 (name one of " +
+			"these edges)"},
 		{"measure rate at Convert.out", "Convert.out has several edges: Stream.acc_in, Stream.e5"},
-		{"measure rate at c1.out -> f2.in", "no edge leads c1.out to f2.in"},
-		{"measure rate at f1.in -> c1.out", "no edge leads out of f1.in; edges lead into it (write the edge's source " +
-			"first)"},
-		{"measure latency at ReadEvent.out ... store.in", "there are several paths, such as Stream.a, Stream.b1, " +
-			"Stream.acc_in, Stream.acc_out, Stream.b and Stream.a, Stream.b2"},
-		{"measure latency at Merge.out ... f1.in", "no path leads Merge.out to f1.in"},
-		{"measure rate at ReadEvent.out ... f1.in", "rate is measured on one edge; only latency has a path"},
+		{"measure rate at c1.out -> f2.in", "no edge leads from c1.out to f2.in"},
+		{"measure rate at f1.in -> c1.out", "no edge leads out of f1.in, but edges lead into it (write the edge's " +
+			"source first)"},
+		{"measure latency at ReadEvent.out ... store.in", "several paths lead from ReadEvent.out to store.in, " +
+			"such as (Stream.a, Stream.b1, Stream.acc_in, Stream.acc_out, Stream.b) and (Stream.a, Stream.b2"},
+		{"measure latency at Merge.out ... f1.in", "no path leads from Merge.out to f1.in"},
+		{"measure rate at ReadEvent.out ... f1.in", "cannot measure rate on a path, only latency"},
 		{"assert rate at a > 100",
 			"1:8: rate at a is compared with 100, which has no unit (write 100 tps, 100 ktps or 100 MB/s)"},
 		{"assert 3 < mean latency at a", "has no unit (write 3 us, 3 ms or 3 s)"},
 		{"measure hist(bins=8, low=0, width=4) latency at a", "width is 4, without a unit (write 4 us, 4 ms or 4 s)"},
-		{"assert rate at a", "1:8: rate at a is not true or false (compare it: rate at a > 0)"},
+		{"assert rate at a", "1:8: rate at a is a quantity, not a condition (write a comparison, such as " +
+			"rate at a > 0)"},
 		{"assert 5", "5 is a number, not a condition"},
 		{"assert 5 < 6", "5 < 6 compares two numbers"},
 		{"assert rate at a > 5 ms", "rate at a is in transfers per second, but 5 ms is in seconds"},
 		{"assert latency at a > 5 MB/s", "latency at a is in seconds, but 5 MB/s is in bytes per second"},
 		{"assert util at a > 5 tps", "util at a is a plain number, but 5 tps is in transfers per second"},
 		{"assert rate at a > 5 Mtsp", "1:20: Mtsp is not a unit (did you mean Mtps?)"},
-		{"assert rate at a > latency at a", "rate at a is in transfers per second, latency at a is in seconds"},
+		{"assert rate at a > latency at a", "rate at a is in transfers per second, but latency at a is in seconds"},
 		{"assert occupancy at a > mean occupancy at b", "occupancy at a has one value per element, but mean " +
-			"occupancy " +
-			"at b has one value per frame (give it a statistic, such as mean occupancy)"},
+			"occupancy at b has one value per frame (add a statistic, such as mean occupancy)"},
 		{"h: measure hist value at a assert h > 3", "h is a histogram, which cannot be compared"},
 		{"assert m1 > 3", "1:8: unknown label m1"},
 		{"m1: measure rate at a; assert n1 > 3", "unknown label n1 (did you mean m1?)"},

@@ -21,8 +21,8 @@ func (c *checker) signalTarget(m *Measurement, q *quantityTree) bool {
 		return false
 	}
 	if q.Stat != nil && (m.Params.Every > 0 || m.Params.Frame > 0) {
-		c.fail(faults.SignalsWithFrames, q.Stat.Pos, "omit it; for time frames, use --frame 10ms", "signals are "+
-			"sampled in every cycle and have no elements, so every and frame do not apply")
+		c.fail(faults.SignalsWithFrames, q.Stat.Pos, "omit every and frame (--frame 10ms sets time frames)",
+			"every and frame do not apply to signals, which xopt samples in every cycle")
 		return false
 	}
 	s := c.signal(at, q.Target.Signal)
@@ -38,8 +38,8 @@ func (c *checker) signalTarget(m *Measurement, q *quantityTree) bool {
 // after an earlier error.
 func (c *checker) gates(m *Measurement, t *measureTree) bool {
 	if m != nil && m.Target.Probe != nil && t.When != nil {
-		c.fail(faults.ConditionOfSignals, t.Pos, "such as: when KERNEL:(SIGNAL == 2)", "a measurement of signals "+
-			"needs a condition on signals")
+		c.fail(faults.ConditionOfSignals, t.Pos, "write a condition on signals, such as when KERNEL:(SIGNAL == 2)",
+			"%s measures signals, but its condition is not on signals", m.Target.Text)
 		return false
 	}
 	ok := true
@@ -50,8 +50,8 @@ func (c *checker) gates(m *Measurement, t *measureTree) bool {
 		}
 		list[i] = c.signal(&x.At, &x.Signal)
 		if ok = ok && list[i] != nil; list[i] != nil && m != nil && m.Target.Probe == nil {
-			c.fail(faults.ConditionOfSignals, x.Pos, "measure a signal: KERNEL:SIGNAL", "only measurements of signals "+
-				"have conditions on signals")
+			c.fail(faults.ConditionOfSignals, x.Pos, "measure a signal (KERNEL:SIGNAL), or omit the condition",
+				"%s measures no signals, but its condition is on signals", m.Target.Text)
 			ok = false
 		}
 	}
@@ -120,7 +120,8 @@ func (c *checker) signalName(t *signalNameTree) *signals.Expr {
 	high, err1 := strconv.Atoi(t.High)
 	low, err2 := strconv.Atoi(t.Low)
 	if err1 != nil || err2 != nil || high < low {
-		c.fail(faults.NoSuchBits, t.Pos, "such as x[7:4]", "bits %s to %s do not exist", t.High, t.Low)
+		c.fail(faults.NoSuchBits, t.Pos, "write the higher bit first, such as x[7:4]", "invalid bits %s:%s of %s",
+			t.High, t.Low, e.Path)
 		return nil
 	}
 	e.Part, e.High, e.Low = true, high, low
@@ -140,7 +141,7 @@ func (p *signalParser) all() *signals.Expr {
 	e := p.binary(0)
 	if e != nil && p.at < len(p.list) {
 		p.checker.fail(fault.Syntax, p.list[p.at].Pos, "expected an operator: & | ^ + && || == != < <= > >=",
-			"an operator is missing before this")
+			"an operator is missing before %s", itemsText(p.list[p.at:p.at+1]))
 		return nil
 	}
 	return e
@@ -218,8 +219,8 @@ func (p *signalParser) unary() *signals.Expr {
 	}
 	v, err := strconv.ParseUint(item.Number, 0, 64)
 	if err != nil {
-		p.checker.fail(faults.WrongNumber, item.Pos, "such as 12 or 0x3f", "%s is not a whole number of 64 bits",
-			item.Number)
+		p.checker.fail(faults.WrongNumber, item.Pos, "write a number below 2^64, such as 12 or 0x3f",
+			"%s is not a whole number of 64 bits", item.Number)
 		return nil
 	}
 	return &signals.Expr{Op: signals.Number, Value: v, Pos: p.checker.pos(item.Pos)}

@@ -71,14 +71,15 @@ func (c *checker) testpoint(name string) (kernels []int, point string) {
 // pointTarget resolves a testpoint, which supports only rates.
 func (c *checker) pointTarget(m *Measurement, t *targetTree, kernels []int, point string) bool {
 	if m.Type != Rate {
-		c.fail(faults.NotOfTestpoints, t.Pos, "measure its rate; or record a trace (deploy --trace), from which "+
-			"xopt xeval computes the times between testpoints", "%s is a testpoint, which has no %s", m.Target.Text,
+		c.fail(faults.NotOfTestpoints, t.Pos, "measure rate, or record a trace with deploy --trace (xopt "+
+			"xeval computes the times between testpoints)", "%s is a testpoint, which has no %s", m.Target.Text,
 			m.Type)
 		return false
 	}
 	if len(kernels) > 1 {
-		c.fail(faults.AmbiguousName, t.Pos, "name one of them", "%s is a testpoint of %d kernels, such as %s and %s",
-			m.Target.Text, len(kernels), c.program.Kernels[kernels[0]].Name, c.program.Kernels[kernels[1]].Name)
+		c.fail(faults.AmbiguousName, t.Pos, "name the kernel, such as "+c.program.Kernels[kernels[0]].Name+"."+point,
+			"%s is a testpoint of %d kernels, such as %s and %s", m.Target.Text, len(kernels),
+			c.program.Kernels[kernels[0]].Name, c.program.Kernels[kernels[1]].Name)
 		return false
 	}
 	m.Target.Kernel, m.Target.Point = kernels[0], point
@@ -89,7 +90,8 @@ func (c *checker) pointTarget(m *Measurement, t *targetTree, kernels []int, poin
 func (c *checker) kernelTarget(m *Measurement, t *targetTree) bool {
 	m.Target.Text = t.At.name()
 	if t.To != nil || len(t.Via) > 0 {
-		c.fail(faults.StatesOfEdge, t.Pos, "name a kernel", "%s belongs to a kernel, not to an edge", m.Type)
+		c.fail(faults.StatesOfEdge, t.Pos, "name a kernel, as in measure states at KERNEL",
+			"cannot measure %s at an edge", m.Type)
 		return false
 	}
 	switch list := c.kernels(t.At.name()); len(list) {
@@ -112,7 +114,7 @@ func (c *checker) kernelTarget(m *Measurement, t *targetTree) bool {
 		for _, k := range list {
 			names = append(names, c.program.Kernels[k].Name)
 		}
-		c.fail(faults.AmbiguousName, t.Pos, "name one of them", "%s is several kernels: %s",
+		c.fail(faults.AmbiguousName, t.Pos, "name one of these kernels", "several kernels have the name %s: %s",
 			t.At.name(), strings.Join(names, ", "))
 	}
 	return false
@@ -122,20 +124,20 @@ func (c *checker) kernelTarget(m *Measurement, t *targetTree) bool {
 func (c *checker) only(m *Measurement, t *targetTree, edges []int) bool {
 	switch len(edges) {
 	case 0:
-		c.fail(fault.UnknownEdge, t.Pos, "xopt check shows the edges", "no edge leads %s",
-			strings.Replace(m.Target.Text,
-				" ->", " to", 1))
+		c.fail(fault.UnknownEdge, t.Pos, "xopt check shows the edges", "no edge leads from %s",
+			strings.Replace(m.Target.Text, " ->", " to", 1))
 		return false
 	case 1:
 		if m.Type == Size {
-			c.fail(faults.SizesOfEdge, t.Pos, "name a link, such as "+c.anyLink(), "%s is an edge, and all of its "+
-				"elements have the same size; only packets of a link differ in size", m.Target.Text)
+			c.fail(faults.SizesOfEdge, t.Pos, "measure the size of packets at a link, such as "+c.anyLink(),
+				"cannot measure size at %s: all elements of an edge have the same size", m.Target.Text)
 			return false
 		}
 		m.Target.Edges = edges
 		return true
 	}
-	c.fail(faults.AmbiguousName, t.Pos, "name one of them", "%s has several edges: %s", m.Target.Text, c.names(edges))
+	c.fail(faults.AmbiguousName, t.Pos, "name one of these edges", "%s has several edges: %s", m.Target.Text,
+		c.names(edges))
 	return false
 }
 
@@ -224,7 +226,7 @@ func (c *checker) edgesAt(t *pathTree, into bool) ([]int, bool) {
 		return edges, true
 	}
 	if len(in)+len(out) > 0 {
-		c.fail(fault.UnknownEdge, t.Pos, "write the edge's source first", "no edge leads %s %s; edges lead %s it",
+		c.fail(fault.UnknownEdge, t.Pos, "write the edge's source first", "no edge leads %s %s, but edges lead %s it",
 			way, t.name(), other)
 		return nil, false
 	}
@@ -273,8 +275,7 @@ func (c *checker) pathTarget(m *Measurement, t *targetTree) bool {
 	}
 	m.Target.Text = strings.Join(names, " ... ")
 	if m.Type != Latency {
-		c.fail(faults.PathWithoutLatency, t.Pos, "name one edge", "%s is measured on one edge; only latency has a path",
-			m.Type)
+		c.fail(faults.PathWithoutLatency, t.Pos, "name one edge", "cannot measure %s on a path, only latency", m.Type)
 		return false
 	}
 	first, ok := c.edgesAt(&stops[0], false)
@@ -297,11 +298,12 @@ func (c *checker) pathTarget(m *Measurement, t *targetTree) bool {
 	}
 	switch {
 	case len(s.found) == 0:
-		c.fail(faults.NoPath, t.Pos, "", "no path leads %s", strings.ReplaceAll(m.Target.Text, " ... ", " to "))
+		c.fail(faults.NoPath, t.Pos, "xopt check shows the edges", "no path leads from %s",
+			strings.ReplaceAll(m.Target.Text, " ... ", " to "))
 		return false
 	case len(s.found) > 1:
-		c.fail(faults.SeveralPaths, t.Pos, "name the ports on the path: A.out ... B.in ... D.in",
-			"there are several paths, such as %s and %s",
+		c.fail(faults.SeveralPaths, t.Pos, "name a port on the path, as in A.out ... B.in ... D.in",
+			"several paths lead from %s, such as (%s) and (%s)", strings.ReplaceAll(m.Target.Text, " ... ", " to "),
 			c.names(s.found[0]), c.names(s.found[1]))
 		return false
 	}

@@ -71,7 +71,7 @@ func FileFormat(path string) (Format, error) {
 	switch ending := Format(strings.ToLower(filepath.Ext(name))); ending {
 	case Own:
 		if name != path {
-			return "", fault.WrongTraceFormat.Errorf("%s: tables of a folder are not compressed: expected %s",
+			return "", fault.WrongTraceFormat.Errorf("%s: xopt does not compress .xtrace files: expected %s",
 				path, fileFormats)
 		}
 		return ending, nil
@@ -204,7 +204,7 @@ func InWindow(t Table, window string) (Table, error) {
 		}
 	}
 	if ends[0] >= ends[1] {
-		return nil, faults.WrongInterval.Errorf("%s must begin before it ends", window)
+		return nil, faults.WrongInterval.Errorf("the window %s must begin before it ends", window)
 	}
 	return Window(t, ends[0], ends[1]), nil
 }

@@ -45,7 +45,7 @@ func csvColumn(name string) (column int, perSecond int64, ok bool) {
 	return column, 0, ok
 }
 
-// csvKinds maps other names for kinds, from tables of other programs.
+// csvKind returns the kind with the given name. It also accepts the names in tables of other programs.
 func csvKind(name string) (Kind, bool) {
 	switch strings.ToLower(name) {
 	case "available", "avl", "arrived":
@@ -253,7 +253,7 @@ func (r *csvReader) field(column int) []byte {
 func (r *csvReader) event() (Event, error) {
 	var e Event
 	if need := max(r.at[timeColumn], r.at[kindColumn], r.at[portColumn]); need >= len(r.fields) {
-		return e, r.wrong("the line has %d fields, expected at least %d", len(r.fields), need+1)
+		return e, r.wrong("the line has %d fields, expected at least %d fields", len(r.fields), need+1)
 	}
 	var err error
 	if e.Time, err = r.time(r.field(timeColumn)); err != nil {
@@ -304,20 +304,20 @@ func (r *csvReader) follow(e *Event) error {
 	switch {
 	case before.line == 0:
 	case e.Time < before.time:
-		return r.wrongIn(timeColumn, "%s is before the time in line %d, %s: sort the rows by time",
+		return r.wrongIn(timeColumn, "%s is before the time in line %d (both lines are %s): sort the rows by time",
 			safetext.Cut(string(r.field(timeColumn)), 40), before.line, r.alsoOf(e))
 	case e.Index <= before.index:
-		return r.wrongIn(indexColumn, "element %d comes after element %d in line %d, %s: sort the rows by time, or "+
-			"omit the column", e.Index, before.index, before.line, r.alsoOf(e))
+		return r.wrongIn(indexColumn, "element %d comes after element %d in line %d (both lines are %s): sort the "+
+			"rows by time, or omit the column", e.Index, before.index, before.line, r.alsoOf(e))
 	}
 	*before = csvRow{r.line, e.Time, e.Index}
 	r.earliest = min(r.earliest, e.Time)
 	return nil
 }
 
-// alsoOf describes the kind and port that two rows in wrong order share.
+// alsoOf returns the text with the kind and port that two rows in wrong order share.
 func (r *csvReader) alsoOf(e *Event) string {
-	return fmt.Sprintf("which is also %q of %s", e.Kind, safetext.Line(r.series.list[e.Series].Port(e.Kind).String()))
+	return fmt.Sprintf("%q events of %s", e.Kind, safetext.Line(r.series.list[e.Series].Port(e.Kind).String()))
 }
 
 // moreFields explains why a line has more fields than the first line: if commas separate fields, numbers cannot contain
@@ -326,7 +326,7 @@ func (r *csvReader) moreFields() string {
 	if len(r.fields) <= r.width {
 		return ""
 	}
-	text := fmt.Sprintf("; the line has %d fields, and the first line names %d", len(r.fields), r.width)
+	text := fmt.Sprintf("; the line has %d fields, but the first line names %d columns", len(r.fields), r.width)
 	if r.comma == ',' {
 		text += ": write numbers with a decimal point, not a comma"
 	}

@@ -174,16 +174,17 @@ func TestBrokenDat(t *testing.T) {
 		ts, dat []byte
 		want    string
 	}{
-		{thesisTS(), floats(1, 2, 3)[:11], "its size of 11 bytes is not a multiple of the 3 times"},
-		{thesisTS(), nil, "its size of 0 bytes is not a multiple of the 3 times"},
-		{thesisTS()[:TSHeaderBytes], floats(1), "its size of 4 bytes is not a multiple of the 0 " +
-			"times"},
+		{thesisTS(), floats(1, 2, 3)[:11], "the size of 11 bytes is not a multiple of the number of times in the .ts " +
+			"file, 3"},
+		{thesisTS(), nil, "the size of 0 bytes is not a multiple of the number of times in the .ts file, 3"},
+		{thesisTS()[:TSHeaderBytes], floats(1), "the size of 4 bytes is not a multiple of the number of times in " +
+			"the .ts file, 0"},
 		{reported("#element_bytes=4      "), floats(1, 2)[:7],
 			"the file ends within an element of 4 bytes: 3 bytes follow"},
 		{reported("#element_bytes=4      "), floats(1, 2, 3, 4),
-			"the file has 4 elements, but its file of times has 3"},
-		{reported("#element_bytes=0      "), floats(1, 2, 3), "file of times has element_bytes=0"},
-		{reported("#element_bytes=x      "), floats(1, 2, 3), "file of times has element_bytes=x"},
+			"the file has 4 elements, but the .ts file has 3"},
+		{reported("#element_bytes=0      "), floats(1, 2, 3), ".ts file has element_bytes=0"},
+		{reported("#element_bytes=x      "), floats(1, 2, 3), ".ts file has element_bytes=x"},
 		{reported("#element_bytes=4      "), floats(1, 2), ""},
 	} {
 		path := written(t, "top_a_y_out.ts", x.ts)

@@ -39,8 +39,8 @@ const dataKind Kind = 64
 // dataBytes is the number of bytes of an edge in a chunk.
 const dataBytes = 256 << 10
 
-// Data stores elements of an edge, in their memory layout, from index 0. Further calls append. The file may contain
-// them anywhere before its end.
+// Data stores elements of an edge, in their memory layout, from index 0. Further calls append elements. The file may
+// contain the elements anywhere before its end.
 func (w *FileWriter) Data(series int32, from io.Reader) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -75,22 +75,21 @@ func elementBytes(size int64, times uint64, reported string) (uint64, error) {
 		case size == 0 && times == 0:
 			return 0, nil
 		case times == 0 || uint64(size)%times != 0 || size == 0:
-			return 0, faults.DamagedTrace.Errorf("its size of %d bytes is not a multiple of the %d times in its file "+
-				"of times: the file is incomplete, or from another run", size, times)
+			return 0, faults.DamagedTrace.Errorf("the size of %d bytes is not a multiple of the number of times in "+
+				"the .ts file, %d: the file is incomplete, or from another run", size, times)
 		}
 		return uint64(size) / times, nil
 	}
 	bytes, err := strconv.ParseUint(reported, 10, 63)
 	switch {
 	case err != nil || bytes == 0:
-		return 0, faults.DamagedTrace.Errorf("the header of its file of times has %s=%s, expected the size "+
-			"of an element", elementBytesKey, reported)
+		return 0, faults.DamagedTrace.Errorf("the header of the .ts file has %s=%s, expected the size of an "+
+			"element in bytes", elementBytesKey, reported)
 	case uint64(size)%bytes != 0:
 		return 0, faults.DamagedTrace.Errorf("the file ends within an element of %d bytes: %d bytes follow the last "+
-			"element",
-			bytes, uint64(size)%bytes)
+			"element", bytes, uint64(size)%bytes)
 	case uint64(size)/bytes > times:
-		return 0, faults.DamagedTrace.Errorf("the file has %d elements, but its file of times has %d times: they are "+
+		return 0, faults.DamagedTrace.Errorf("the file has %d elements, but the .ts file has %d times: the files are "+
 			"from different runs", uint64(size)/bytes, times)
 	}
 	return bytes, nil

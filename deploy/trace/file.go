@@ -42,8 +42,8 @@ func openTable(path string) (*File, error) {
 	return t, nil
 }
 
-var errDamaged = faults.DamagedTrace.Errorf("the trace is damaged: its checksums do not match; copy it again, or " +
-	"record it again")
+var errDamaged = faults.DamagedTrace.Errorf("the trace is damaged: its checksums do not match (copy or record " +
+	"the trace again)")
 
 // readEnd reads the header and the list of chunks.
 func (t *File) readEnd() error {

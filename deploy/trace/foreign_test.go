@@ -193,7 +193,7 @@ func TestWrongFiles(t *testing.T) {
 		"$var wire 1 \" m_axis_y_tvalid $end\n$var wire 1 # m_axis_y_tready $end\n$upscope $end\n$enddefinitions $end\n"
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", "", "the file is empty"},
-		{"binary", "\x7fELF\x00\x00", "not a trace; expected"},
+		{"binary", "\x7fELF\x00\x00", "not a trace: expected"},
 		{"no head", "5,out,a.y\n", ":1: column time_s is missing"},
 		{"no unit", "time,kind,port\n", ":1: the time \"time\" has no unit"},
 		{"twice", "time_s,kind,port,kind\n", ":1: column kind occurs twice"},
@@ -205,11 +205,10 @@ func TestWrongFiles(t *testing.T) {
 		{"decimal comma", "Time (us);kind;port\n1,5;out;a.y\n", ":2: column Time (us): \"1,5\" has a decimal comma: " +
 			"write 1.5"},
 		{"comma as both", "time_s,kind,port\n1,5,out,a.y\n", ":2: column kind: unknown kind \"5\" of events: " +
-			"expected " +
-			"out, available, in or point; the line has 4 fields, and the first line names 3: write numbers with a " +
-			"decimal point"},
+			"expected out, available, in or point; the line has 4 fields, but the first line names 3 columns: " +
+			"write numbers with a decimal point"},
 		{"back", "time_s,kind,port\n2,out,a.y\n2,in,b.x\n1,out,a.y\n", ":4: column time_s: 1 is before the time in " +
-			"line 2, which is also \"out\" of a.y: sort the rows by time"},
+			"line 2 (both lines are \"out\" events of a.y): sort the rows by time"},
 		{"index back", "time_s,kind,port,index\n2,out,a.y,4\n3,out,a.y,4\n", ":3: column index: element 4 comes " +
 			"after element 4 in line 2"},
 		{"bytes", "time_s,kind,port,bytes\n2,out,a.y,many\n", ":2: column bytes: \"many\" is not a whole number"},
@@ -226,7 +225,7 @@ func TestWrongFiles(t *testing.T) {
 		{"no definitions", "$timescale 1ns $end\n", ":2: the dump is incomplete: it has no $enddefinitions"},
 		{"timescale", "$timescale 3 weeks $end\n", "invalid timescale \"3weeks\""},
 		{"no streams", "$timescale 1ns $end\n$enddefinitions $end\n", "the dump has no streams"},
-		{"no clock", strings.Replace(vcd, " clk ", " tick ", 1), "is a stream without a clock"},
+		{"no clock", strings.Replace(vcd, " clk ", " tick ", 1), " has no clock"},
 		{"vcd back", vcd + "#10\n1!\n#5\n", ":10: the time 5 is before the previous time"},
 		{"vcd word", vcd + "#10\n?!\n", ":9: \"?!\" is not a value change"},
 	} {

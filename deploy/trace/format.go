@@ -8,10 +8,10 @@ import (
 // The file of a table consists of Magic, chunks, and the end.
 //
 // A chunk contains consecutive events of one stream. Its head has a fixed size. Then, for each event, it contains the
-// difference of its time from the previous one (varint). If the head marks them as varying, the difference of indices
-// minus 1 and the bytes follow. The end consists of the Header as JSON, the list of chunks, and a trailer of fixed size
-// with the offsets of both. Chunks of dataKind contain elements of edges in the layout of memory. All numbers are
-// little-endian. Each chunk and the end have a checksum (CRC-32C).
+// difference of its time from the previous one (varint). If the head marks indices and sizes as varying, the difference
+// of indices minus 1 and the bytes follow. The end consists of the Header as JSON, the list of chunks, and a trailer of
+// fixed size with the offsets of both. Chunks of dataKind contain elements of edges in the layout of memory. All
+// numbers are little-endian. Each chunk and the end have a checksum (CRC-32C).
 const (
 	// Magic is the first line of the file.
 	Magic = "xopt table of events 1\n"

@@ -9,7 +9,7 @@ import (
 	"xopt/internal/units"
 )
 
-// Extensions of the files of a stream: Gayen 2008 §3.3.1.
+// extensions contains the suffixes in the names of a stream's files, by kind of event (Gayen 2008 §3.3.1).
 var extensions = [kinds]string{"avl", "in", "out", "tpt"}
 
 // fileRune returns the replacement of a rune of a full name in a file name. It is "_" for ".", "[" and "]" (Gayen 2008

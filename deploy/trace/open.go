@@ -45,11 +45,12 @@ func OpenFile(path string) (Table, error) {
 	var t Table
 	switch {
 	case bytes.HasPrefix(head, []byte(Magic)) && isCompressed:
-		err = faults.CompressedTrace.Errorf("%s: a compressed .xtrace cannot be read: decompress it with gzip -d", path)
+		err = faults.CompressedTrace.Errorf("%s: xopt cannot read a compressed .xtrace file: decompress it with "+
+			"gzip -d", path)
 	case bytes.HasPrefix(head, []byte(Magic)):
 		t, err = openTable(path)
 	case len(head) == 0:
-		err = faults.NotATrace.Errorf("%s: the file is empty", path)
+		err = faults.NotATrace.Errorf("%s: the file is empty: expected %s", path, readable)
 	case isVCD(head):
 		t, err = converted(path, in, readVCD)
 	case isPerfetto(head):
@@ -58,7 +59,7 @@ func OpenFile(path string) (Table, error) {
 	case bytes.HasPrefix(head, []byte("{")) || bytes.HasPrefix(head, []byte("[")):
 		err = faults.NotATrace.Errorf("%s: this JSON file is not a trace: expected %s", path, readable)
 	case bytes.IndexByte(head, 0) >= 0:
-		err = faults.NotATrace.Errorf("%s: not a trace; expected %s", path, readable)
+		err = faults.NotATrace.Errorf("%s: the file is not a trace: expected %s", path, readable)
 	default:
 		t, err = converted(path, in, readCSV)
 	}

@@ -10,9 +10,9 @@ import (
 	"xopt/internal/safetext"
 )
 
-// Data about times and events that foreign formats cannot store: the origin of a kernel's times, and the number of a
-// port's events that are missing in the table. A CSV table has additional columns for them. A .ts file has header lines
-// that X-Sim ignores as comments. Tables of other programs have neither, and count as measured and complete.
+// Foreign formats cannot store some data about times and events: the origin of a kernel's times, and the number of a
+// port's events that are missing in the table. A CSV table has additional columns for these data. A .ts file has header
+// lines that X-Sim ignores as comments. Tables of other programs have neither, and count as measured and complete.
 
 // The lines of a .ts header.
 const (
@@ -20,7 +20,7 @@ const (
 	leftKey   = "left"
 )
 
-// metadata collects these data while a table is read.
+// metadata collects the data that foreign formats cannot store, while a table is read.
 type metadata struct {
 	header  csvHeader
 	origins []Origin

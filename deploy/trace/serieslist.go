@@ -30,8 +30,8 @@ func (l *seriesList) find(edge, kernel, port []byte, kind Kind) (int32, error) {
 	if p.Kernel == "" {
 		dot := strings.LastIndexByte(p.Name, '.')
 		if dot <= 0 || dot == len(p.Name)-1 {
-			return 0, fmt.Errorf("the port %q is not KERNEL.PORT: give its full name, or a column kernel",
-				safetext.Cut(p.Name, 60))
+			return 0, fmt.Errorf("the port %q is not KERNEL.PORT: give the full name of the port, or add a "+
+				"column kernel", safetext.Cut(p.Name, 60))
 		}
 		p = Port{p.Name[:dot], p.Name[dot+1:]}
 	}
@@ -65,7 +65,7 @@ func (l *seriesList) add(edge string, p Port, kind Kind) (int32, error) {
 	at, ok := l.edges[name]
 	if !ok {
 		if len(l.list) == maxSeries {
-			return 0, fmt.Errorf("there are more than %d ports", maxSeries)
+			return 0, fmt.Errorf("the trace has more than %d ports", maxSeries)
 		}
 		at = int32(len(l.list))
 		l.edges[name] = at

@@ -231,5 +231,5 @@ type Table interface {
 var (
 	ErrOrder = errors.New("an event is before the previous one in time or index")
 	ErrName  = errors.New("no such series")
-	ErrCut   = faults.DamagedTrace.Errorf("the trace is incomplete: copy it again, or record it again")
+	ErrCut   = faults.DamagedTrace.Errorf("the trace is incomplete (copy or record it again)")
 )

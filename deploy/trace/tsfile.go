@@ -77,13 +77,13 @@ func ReadTSHeader(text []byte) (*TSHeader, error) {
 		case "freq":
 			f, ferr := strconv.ParseFloat(value, 64)
 			if ferr != nil || !(f >= 1) || f > 1e15 || f != math.Trunc(f) {
-				err = faults.WrongTSFile.Errorf("its header has freq=%s, expected the number of ticks per second",
+				err = faults.WrongTSFile.Errorf("the header has freq=%s, expected the number of ticks per second",
 					value)
 			}
 			h.Frequency = uint64(max(1, min(f, 1e15)))
 		case "offset":
 			if h.Offset, err = strconv.ParseUint(value, 10, 64); err != nil {
-				err = faults.WrongTSFile.Errorf("its header has offset=%s, expected the tick at the start of the run",
+				err = faults.WrongTSFile.Errorf("the header has offset=%s, expected the tick at the start of the run",
 					value)
 			}
 		default:
@@ -93,7 +93,7 @@ func ReadTSHeader(text []byte) (*TSHeader, error) {
 			return nil, err
 		}
 	}
-	return nil, faults.WrongTSFile.Errorf("its header of %d bytes has no line \"end\"", TSHeaderBytes)
+	return nil, faults.WrongTSFile.Errorf("the header of %d bytes has no line \"end\"", TSHeaderBytes)
 }
 
 // Time converts a tick to a time in ps since the start of the run, rounded. It returns false if the time is before the

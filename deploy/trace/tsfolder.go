@@ -59,9 +59,8 @@ func openFolder(dir string) (*Folder, error) {
 		kernel, _, _ := cutPort(base)
 		more.origin(kernel, t.Other[originKey])
 		if !more.events(s, t.Other[leftKey]) {
-			errs = append(errs, faults.WrongTSFile.Errorf("%s: its header has %s=%s, expected the number of missing "+
-				"events",
-				path, leftKey, t.Other[leftKey]))
+			errs = append(errs, faults.WrongTSFile.Errorf("%s: the header has %s=%s, expected the number of missing "+
+				"events", path, leftKey, t.Other[leftKey]))
 		}
 	}
 	for _, n := range names {
@@ -174,7 +173,7 @@ func (f *Folder) Open(streams ...Stream) (Reader, error) {
 	return merge(list), nil
 }
 
-// folderReader returns a reader of one file. It is empty if the port has no such events.
+// folderReader is the reader of one file. It is empty if the port has no such events.
 type folderReader struct {
 	stream Stream
 	file   *TSFile

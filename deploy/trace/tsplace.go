@@ -119,7 +119,8 @@ func listed(folder string) ([]string, error) {
 	var missing []string
 	for _, n := range lines[1:] {
 		if !filepath.IsLocal(n) {
-			return nil, faults.DamagedTrace.Errorf("%s: %q is not the name of a file in that folder", path, n)
+			return nil, faults.DamagedTrace.Errorf("%s: %q is not the name of a file in the folder of this list", path,
+				n)
 		}
 		if _, err := os.Stat(filepath.Join(folder, n)); err != nil {
 			missing = append(missing, n)

@@ -10,8 +10,8 @@ import (
 )
 
 // TSFiles returns the names of the files that WriteTS writes, relative to its folder. Each file of times (.ts) is
-// followed by its file of elements (.dat) if the table contains them. TSListName comes last. It returns an error if two
-// ports have the same file name.
+// followed by its file of elements (.dat) if the table contains the elements. TSListName comes last. It returns an
+// error if two ports have the same file name.
 func TSFiles(t Table) ([]string, error) {
 	list, err := tsStreams(t.Header())
 	var names []string
@@ -45,7 +45,8 @@ func tsStreams(h *Header) ([]tsStream, error) {
 		}
 		name := filepath.Join(h.Folders[p.Kernel], FileName(p, s.Kind))
 		if !filepath.IsLocal(name) {
-			return nil, fmt.Errorf("the file %s would be outside the folder", name)
+			return nil, fmt.Errorf("cannot write %s: the folder of kernel %s is outside the trace folder (write "+
+				"a single file, such as .csv)", name, p.Kernel)
 		}
 		switch old, ok := ports[name]; {
 		case !ok:
@@ -53,8 +54,7 @@ func tsStreams(h *Header) ([]tsStream, error) {
 			list = append(list, tsStream{name, h.At(p, s.Kind)})
 		case old != p:
 			return nil, faults.SameFileName.Errorf("the files of %s and %s would have the same name, %s: rename "+
-				"one of them",
-				old, p, name)
+				"a kernel or a port", old, p, name)
 		}
 	}
 	return list, nil

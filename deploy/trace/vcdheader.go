@@ -79,7 +79,7 @@ func (r *vcdReader) declare(words []string) error {
 		n, ok := r.ids[words[2]]
 		if !ok {
 			if n = len(r.ids); n == maxSignals {
-				return 0, r.wrong("there are more than %d streams and clocks", maxSignals)
+				return 0, r.wrong("the dump has more than %d streams and clocks", maxSignals)
 			}
 			r.ids[words[2]] = n
 		}
@@ -175,8 +175,8 @@ func (r *vcdReader) connect() error {
 			continue // incomplete stream
 		}
 		if s.clock = r.clockOf(s.scope); s.clock < 0 {
-			return r.wrong("%s.%s is a stream without a clock: expected a signal clk, aclk or clock in its scope or "+
-				"around it", safetext.Line(s.scope), safetext.Line(s.name))
+			return r.wrong("stream %s.%s has no clock: expected a signal clk, aclk or clock in the scope of the "+
+				"stream or in an enclosing scope", safetext.Line(s.scope), safetext.Line(s.name))
 		}
 		p := Port{s.kernel(), s.name}
 		kinds, edge := []Kind{In}, ""
@@ -206,9 +206,8 @@ func (r *vcdReader) connect() error {
 		r.valids[s.valid] = append(r.valids[s.valid], s)
 	}
 	if !found {
-		return r.wrong("the dump has no streams: expected signals s_axis_<port>_tvalid and _tready of an input, " +
-			"m_axis_… " +
-			"of an output, or <port>_valid and <port>_ready, of 1 bit")
+		return r.wrong("the dump has no streams: expected 1-bit signals: s_axis_<port>_tvalid and _tready of " +
+			"an input, m_axis_<port>_… of an output, or <port>_valid and <port>_ready")
 	}
 	return nil
 }

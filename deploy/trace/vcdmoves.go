@@ -38,7 +38,7 @@ func (r *vcdReader) changes() error {
 			return r.wrong("%q is not a value change", safetext.Cut(string(r.word), 40))
 		}
 		if errors.Is(err, io.EOF) {
-			return r.wrong("the dump ends within a value change")
+			return r.wrong("the dump is incomplete: it ends within a value change")
 		}
 		if err != nil {
 			return err

@@ -322,8 +322,8 @@ func (v *vcdWriter) advance(time int64) {
 				break
 			}
 			if v.drawn++; v.drawn == maxIdle {
-				fmt.Fprintf(v.out, "$comment clock edges were written for %d cycles without an event: from here on, "+
-					"clocks rise only at events; choose a shorter --window $end\n", v.drawn)
+				fmt.Fprintf(v.out, "$comment xopt wrote clock edges for %d cycles without an event: from here on, "+
+					"clocks rise only at events (choose a shorter --window) $end\n", v.drawn)
 				return
 			}
 			c.idle++

@@ -89,7 +89,7 @@ func WithoutTwins(d *design.Design, list []Choice, mirrors func([]*flow.Mapping)
 // Choices returns the mappings that ran, with the designs and buffers from files, if any.
 func (done *Done) Choices(d *design.Design, given []Choice) ([]Choice, error) {
 	if len(done.Flows) != len(done.Cases) || len(done.Cases) == 0 {
-		return nil, errors.New("it contains no runs")
+		return nil, errors.New("the checkpoint contains no runs")
 	}
 	given = slices.Clone(given)
 	list := make([]Choice, len(done.Cases))

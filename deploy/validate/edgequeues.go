@@ -136,8 +136,8 @@ func (c *Case) whyLong(d *design.Design, e int, q *result.EdgeQueue, l *buffers.
 	case l.Fills:
 		of = append(of, "the run did not fill the buffer")
 	case ran:
-		of = append(of, "the run filled the buffer: the kernels after it were slower than predicted, at least for a "+
-			"while")
+		of = append(of, "the run filled the buffer: the kernels after the edge were slower than predicted, at "+
+			"least temporarily")
 	case l.Chosen:
 		of = append(of, fmt.Sprintf("%s consumes its inputs in its own order, but the simulation consumes any input "+
 			"with data", reader))
@@ -146,8 +146,8 @@ func (c *Case) whyLong(d *design.Design, e int, q *result.EdgeQueue, l *buffers.
 		for _, k := range l.Assumed {
 			names = append(names, d.Program.Kernels[k].Name)
 		}
-		of = append(of, "the variation of the times of "+strings.Join(names, " and ")+" is unknown: exponential times "+
-			"are assumed")
+		of = append(of, "the variation of the times of "+strings.Join(names, " and ")+" is unknown, so xopt assumes "+
+			"exponential times")
 	default:
 		of = append(of, "the cause of the difference is unknown")
 	}

@@ -121,8 +121,8 @@ func (g *group) scale() float64 {
 	return sum / float64(len(g.rows))
 }
 
-// parts returns the parts that can be learned from a group: those with a non-zero amount in some row. They include the
-// kernel's own time unless other costs dominate it.
+// parts returns the parts that a group of rows can determine: the parts with a non-zero amount in some row. They
+// include the kernel's own time unless other costs dominate it.
 func (g *group) parts() []flow.Part {
 	var list []flow.Part
 	for _, part := range learnable() {
@@ -138,8 +138,8 @@ func (g *group) parts() []flow.Part {
 	return list
 }
 
-// learn returns the learned parts of a group: those that improve the prediction of mappings that are omitted from the
-// fit.
+// learn returns the learned parts of a group: the parts that improve the prediction of mappings that are omitted from
+// the fit.
 func (g *group) learn(d *design.Design, level float64) []Learned {
 	parts, scale := g.parts(), g.scale()
 	if len(parts) == 0 || !(scale > 0) {
@@ -197,8 +197,8 @@ func (g *group) own() float64 {
 // chance is the significance level: the probability that runs without a real difference change a figure.
 const chance = 0.05
 
-// learnAll learns the figures of kernels, and then those of switching, from the mappings that ran. The level of each
-// test is corrected for the number of tests (Bonferroni).
+// learnAll learns the figures of kernels, and then the figures of switching, from the mappings that ran. The level of
+// each test is corrected for the number of tests (Bonferroni).
 func learnAll(ctx context.Context, d *design.Design, ran []Ran) ([]Learned, error) {
 	groups, err := collectTimes(ctx, d, ran)
 	if err != nil {

@@ -228,7 +228,7 @@ func (c *Case) useOf(d *design.Design, n *flow.Network, s *flow.Solution, statio
 	return u, switching
 }
 
-// kernelText describes the measured and predicted time of a kernel in the mapping, by parts.
+// kernelText returns the text about the measured and predicted time of a kernel in the mapping, by parts.
 func (c *Case) kernelText(d *design.Design, k int, state *flow.StationState, predicted, measured float64) string {
 	name, where := d.Program.Kernels[k].Name, d.Program.Resources[c.Mapping.Place[k]].Name
 	if !(predicted > 0) || !(measured > 0) || !(state.ArrivalRate > 0) {
@@ -311,8 +311,8 @@ func (c *Case) waits(d *design.Design, n *flow.Network, busiest int, idle, measu
 	case rest <= 0:
 	case kernels > 1:
 		parts = append(parts, result.ErrorPart{Kind: "sharing", Of: l.Name, Part: rest,
-			Text: fmt.Sprintf("sharing of %s: besides the predicted switches, it ran no kernel for %.1f %% of the "+
-				"time (switches cost more, or it waited for data)", l.Name, 100*rest/measured)})
+			Text: fmt.Sprintf("sharing of %s: %.1f %% of the time was neither work nor predicted switches (the "+
+				"switches cost more than predicted, or kernels waited for data)", l.Name, 100*rest/measured)})
 	default:
 		parts = append(parts, result.ErrorPart{Kind: "waits", Of: l.Name, Part: rest,
 			Text: fmt.Sprintf("%s waited for data for %.1f %% of the time: no resource was busy all the time", l.Name,
@@ -327,7 +327,7 @@ const (
 	partSeen     = 0.001 // of the throughput
 )
 
-// reasonOf describes the parts in order of size, and summarizes small ones.
+// reasonOf returns the text about the parts of an error in order of size. It summarizes small parts.
 func (c *Case) reasonOf(parts []result.ErrorPart) string {
 	var texts []string
 	small, smalls, rest := 0.0, 0, 0.0

@@ -36,15 +36,15 @@ func RanIn(d *design.Design, r *result.Result) (list []Ran, copies int, err erro
 			k, ok := at[p.Kernel]
 			to := slices.IndexFunc(d.Program.Resources, func(x xlang.Resource) bool { return x.Name == p.Resource })
 			if !ok || to < 0 {
-				return nil, faults.OtherApplication.Errorf("it belongs to another application: %s on %s is not in "+
-					"these X files", p.Kernel, p.Resource)
+				return nil, faults.OtherApplication.Errorf("the result belongs to another application: %s on %s is "+
+					"not in these X files", p.Kernel, p.Resource)
 			}
 			x.Mapping.Place[k] = to
 			placed++
 		}
 		if placed != len(at) {
-			return nil, faults.OtherApplication.Errorf("it belongs to another application with %d kernels, but these "+
-				"X files have %d", placed, len(at))
+			return nil, faults.OtherApplication.Errorf("the result belongs to another application with %d kernels, "+
+				"but these X files have %d kernels", placed, len(at))
 		}
 		return x, nil
 	}

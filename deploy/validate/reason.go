@@ -105,8 +105,7 @@ func (c *Case) explain(ctx context.Context, d *design.Design) error {
 			do = "validate again on a quiet machine"
 		}
 		texts = append(texts, "the runs were not steady enough to measure: in most runs, less than half of the time "+
-			"was steady; "+
-			do)
+			"was steady ("+do+")")
 	}
 	if c.Drift > greatDrift {
 		texts = append(texts, fmt.Sprintf("inflow and outflow of %s differ by %.0f %%: use a longer --window",

@@ -33,8 +33,7 @@ func Refined(ctx context.Context, d *design.Design, ran []Ran) (*Refinement, err
 	ran = merged(ran)
 	if len(ran) <= fewestRan {
 		return nil, faults.TooFewRuns.Errorf("%d mappings ran, but a refinement needs %d mappings: %d to estimate "+
-			"each "+
-			"figure, and one for validation", len(ran), fewestRan+1, fewestRan)
+			"each figure, and one for validation", len(ran), fewestRan+1, fewestRan)
 	}
 	all, err := learnAll(ctx, d, ran)
 	if err != nil {

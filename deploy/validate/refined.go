@@ -24,8 +24,7 @@ func (r *Refinement) Apply(p *profile.Profile, d *design.Design, from []string) 
 		k := l.entry(&out, d)
 		if k == nil || k.ServiceRate == nil {
 			return nil, faults.ProfileWithoutRate.Errorf("the profile has no separate service rate of %s on %s to "+
-				"refine",
-				l.Kernel, l.Platform)
+				"refine (calibrate this kernel)", l.Kernel, l.Platform)
 		}
 		switch l.Part {
 		case flow.Compute:

@@ -48,7 +48,7 @@ func Repeatability(cases []Case) *result.Repeatability {
 }
 
 // NotRepeatable returns the reason why repeatability cannot be computed; "" for none. A rate of zero has no logarithm,
-// and without such runs the others would look steadier than the machine was.
+// and without the runs of rate zero, the other runs would look steadier than the machine was.
 func NotRepeatable(cases []Case) string {
 	twice, bounded := false, 0
 	var failed, still []string

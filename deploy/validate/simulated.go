@@ -20,8 +20,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// simulated reports whether the mappings run in virtual time: at least one of them needs an FPGA, and all must be
-// comparable.
+// simulated reports whether the mappings run in virtual time: at least one of them needs an FPGA, and all mappings must
+// be comparable.
 func simulated(d *design.Design, list []Choice) bool {
 	for i := range list {
 		placed := *list[i].of(d)
@@ -232,7 +232,7 @@ func counts(m *run.Measurement, o Options) (first, last int, fail string) {
 		if s.Enough > 0 {
 			do = fmt.Sprintf("--elements %d should suffice", s.Enough)
 		}
-		return 0, 0, what + s.Short + "; " + do
+		return 0, 0, what + s.Short + " (" + do + ")"
 	}
 	if m.Failure == nil {
 		return untilEnd(m, o)
@@ -251,8 +251,7 @@ func counts(m *run.Measurement, o Options) (first, last int, fail string) {
 func untilEnd(m *run.Measurement, o Options) (first, last int, fail string) {
 	s := m.Steady
 	if s == nil {
-		return 0, 0, fmt.Sprintf("the run ended by itself after %.3g s: give the sources more elements to "+
-			"send", m.Seconds)
+		return 0, 0, fmt.Sprintf("the run ended by itself after %.3g s: give the sources more elements", m.Seconds)
 	}
 	last = len(m.Frames) - 1
 	if s.Unsteady {
@@ -268,13 +267,13 @@ func untilEnd(m *run.Measurement, o Options) (first, last int, fail string) {
 		first++
 	}
 	if last < first || m.Frames[first].Start < s.StartUp {
-		frame, do := o.Window/counted, "give the sources more to send"
+		frame, do := o.Window/counted, "give the sources more elements"
 		if o.Elements > 0 && s.Seconds > 0 {
 			longer := (m.Seconds + 2*frame.Seconds()) / s.Seconds
 			do = fmt.Sprintf("--elements %d should suffice", run.RoundElements(float64(o.Elements)*longer))
 		}
 		return 0, 0, fmt.Sprintf("too short to measure: the run ended by itself after %s. Its steady part, %s, "+
-			"contains no complete frame of %s (a fifth of --window %v); %s, or use a shorter --window",
+			"contains no complete frame of %s (a fifth of --window %v): %s, or use a shorter --window",
 			units.Time(m.Seconds), units.Time(s.Seconds), units.Time(frame.Seconds()), o.Window, do)
 	}
 	return first, last, ""

@@ -90,7 +90,7 @@ func (c *Case) limit(ctx context.Context, o Options) error {
 	return nil
 }
 
-// sizesOrigin describes the buffer sizes of the runs as in [result.WithBuffers].
+// sizesOrigin returns the origin of the buffer sizes of the runs as in [result.WithBuffers].
 func (c *Case) sizesOrigin() string {
 	own := "recommended"
 	switch {

@@ -237,7 +237,7 @@ func (c *Case) good(run int) bool {
 func (c *Case) crowded(run int) bool { return run < len(c.Crowded) && c.Crowded[run] }
 
 // Bounded reports whether the measured throughput is only a lower bound: other programs were busy in most of the runs
-// that count. The reference measures the speed of the processors, but not the processor time that others used.
+// that count. The reference measures the speed of the processors, but not the processor time that other programs used.
 func (c *Case) Bounded() bool {
 	crowded := 0
 	for i := range c.Runs {

@@ -14,7 +14,7 @@ import (
 // moreRuns is the maximum number of runs of a mapping whose runs disagree, in multiples of the requested number.
 const moreRuns = 3
 
-// settled reports whether most of the valid runs are near their median. The others were then disturbed.
+// settled reports whether most of the valid runs are near their median. The other runs were then disturbed.
 func (c *Case) settled() bool {
 	const near = 0.02
 	runs := c.undisturbedTimes()

@@ -193,7 +193,7 @@ func (x *trials) summarize(ctx context.Context) error {
 		if c.Measured = median(c.Runs); !(c.Measured > 0) {
 			do := fmt.Sprintf("use a --window longer than %v", o.Window)
 			if c.Others > 0 {
-				do = fmt.Sprintf("other programs used up to %.2f processors; validate again on a quiet machine",
+				do = fmt.Sprintf("other programs used up to %.2f processors, so validate again on a quiet machine",
 					c.Others)
 			}
 			c.Fail = fmt.Sprintf("the sources sent nothing in %d of %d runs: %s", c.still(), len(c.Runs), do)

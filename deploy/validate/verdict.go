@@ -6,7 +6,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// VerdictOf returns the verdict of a validation: the stored one or, for older files, that of [Judge].
+// VerdictOf returns the verdict of a validation: the stored verdict or, for older files, the verdict of [Judge].
 func VerdictOf(v *result.Validation) *result.Verdict {
 	if v.Verdict == nil {
 		return Judge(v)
@@ -69,7 +69,7 @@ func Judge(v *result.Validation) *result.Verdict {
 	return x
 }
 
-// rank compares the mappings with the fastest of them.
+// rank compares the mappings with the fastest mapping.
 func rank(v *result.Validation, x *result.Verdict, steady []int) {
 	for _, i := range steady {
 		if x.Fastest < 0 || v.Cases[i].Ran() > v.Cases[x.Fastest].Ran() {

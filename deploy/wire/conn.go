@@ -19,7 +19,7 @@ import (
 // Kind is the type of a message.
 type Kind uint8
 
-// The kinds. The controller of a run sends the kinds up to Stop; its parts send the others.
+// The kinds. The controller of a run sends the kinds up to Stop; its parts send the other kinds.
 const (
 	Hello   Kind = iota + 1 // Greeting
 	File                    // FileHead; Bytes follow
@@ -114,8 +114,8 @@ func (c *Conn) Recognize(version string) error {
 	case !strings.HasPrefix(answer, "xopt part "):
 		return faults.WrongPeer.Errorf("the answer does not come from xopt part: %q", safetext.Line(answer))
 	default:
-		return fault.OtherVersion.Errorf("its xopt version differs: %q there, %q here (install the same version on "+
-			"both hosts)", safetext.Line(answer), banner(version))
+		return fault.OtherVersion.Errorf("the xopt versions differ: %q on the host, %q here (install the same version "+
+			"on both hosts)", safetext.Line(answer), banner(version))
 	}
 }
 

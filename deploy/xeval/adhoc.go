@@ -25,7 +25,7 @@ func Rules(block string, rules []string, h *trace.Header) (*File, error) {
 		before := len(p.rules)
 		p.ruleFrom(p.now.pos)
 		if len(p.rules) > before && p.now.kind != endOfInput {
-			p.unexpected("the end of the rule, and, or")
+			p.unexpected("the end of the rule, 'and' or 'or'")
 		}
 	}
 	for i := range p.rules {
@@ -100,10 +100,10 @@ func portIn(h *trace.Header, name string, input bool) (*Port, error) {
 	}
 	switch {
 	case len(found) > 1:
-		return nil, faults.AmbiguousName.Errorf("%s is ambiguous (%s or %s): write more of its name", name, found[0],
+		return nil, faults.AmbiguousName.Errorf("%s is ambiguous (%s or %s): write more of the name", name, found[0],
 			found[1])
 	case len(found) == 0:
-		return nil, faults.NotInTrace.Errorf("the trace has no port or testpoint %s; %s", name, nearNames(name, names))
+		return nil, faults.NotInTrace.Errorf("the trace has no port or testpoint %s (%s)", name, nearNames(name, names))
 	}
 	p, k := found[0], order[at]
 	x := &Port{Name: name, Input: input}
@@ -130,7 +130,7 @@ func nearNames(name string, names []string) string {
 	if n := xlang.Nearest(name, candidates); n != "" {
 		return "did you mean " + n + "?"
 	}
-	return "it has " + units.Some(names, maxNames)
+	return "available: " + units.Some(names, maxNames)
 }
 
 // plain returns a name in the form used in file names, the only form in a folder of files.

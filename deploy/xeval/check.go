@@ -14,8 +14,8 @@ func (p *parser) check() {
 	for i := range p.out.Blocks {
 		b := &p.out.Blocks[i]
 		if before := blocks[b.Name]; before != nil {
-			p.failRelated(fault.DeclaredTwice, b.Pos, before.Pos, "a block may have several rules", "two blocks "+
-				"are named %s", b.Name)
+			p.failRelated(fault.DeclaredTwice, b.Pos, before.Pos, "put the rules of both blocks into one block",
+				"two blocks are named %s", b.Name)
 		} else {
 			blocks[b.Name] = b
 		}
@@ -43,8 +43,8 @@ func (p *parser) ports(b *Block) {
 	for i := range b.Ports {
 		x := &b.Ports[i]
 		if before := seen[x.Name]; before != nil {
-			p.failRelated(fault.DeclaredTwice, x.Pos, before.Pos, "", "port %s of block %s is declared twice",
-				x.Name, b.Name)
+			p.failRelated(fault.DeclaredTwice, x.Pos, before.Pos, "remove one of the declarations",
+				"port %s of block %s is declared twice", x.Name, b.Name)
 			continue
 		}
 		seen[x.Name] = x
@@ -65,16 +65,15 @@ func (p *parser) events(x *Port) {
 				"port %s has two files with %ss", x.Name, e.Kind)
 		}
 		if x.Input == (e.Kind == Out) {
-			p.fail(faults.WrongEvent, e.Pos, "an in_port has avl_event and in_event, an out_port out_event",
-				"an %s of port %s, which is an %s",
-				e.Kind, x.Name, side)
+			p.fail(faults.WrongEvent, e.Pos, "an in_port has an avl_event and an in_event, and an out_port has an "+
+				"out_event", "port %s has an %s, but is an %s", x.Name, e.Kind, side)
 		}
 	}
 	for _, k := range kinds {
 		if x.event(k) == nil {
-			hint := fmt.Sprintf("write: event FILE %s", k)
+			hint := fmt.Sprintf("add event FILE %s", k)
 			if x.Input && len(x.Events) > 0 {
-				hint += "; a testpoint, or a kernel that consumes elements on arrival, uses the same file for both"
+				hint += " (a testpoint, or a kernel that consumes elements on arrival, uses one file for both events)"
 			}
 			p.fail(faults.EventMissing, x.Pos, hint, "port %s has no %s", x.Name, k)
 		}
@@ -89,8 +88,8 @@ func (p *parser) resolve(t *ruleTree) {
 	b := &p.out.Blocks[t.block]
 	r := &b.Rules[t.rule]
 	if n := len(t.sides[1]); n > maxOutputs {
-		p.fail(faults.TooManyOutcomes, r.Pos, "split the block", "a rule with %d ways to end, expected up to %d",
-			n, maxOutputs)
+		p.fail(faults.TooManyOutcomes, r.Pos, "split the block into several blocks",
+			"the rule has %d ways to end, expected at most %d", n, maxOutputs)
 	}
 	for side, out := range [...]*Disjunction{&r.Inputs, &r.Outputs} {
 		for _, tree := range t.sides[side] {
@@ -125,7 +124,7 @@ func (p *parser) find(b *Block, m multipleTree) (int, bool) {
 		}
 		names = append(names, b.Ports[i].Name)
 	}
-	hint := "declare it: port " + m.port + " in_port, with its files"
+	hint := "declare port " + m.port + " as in_port or out_port, with its event files"
 	if near := xlang.Nearest(m.port, names); near != "" {
 		hint = "did you mean " + near + "?"
 	}
@@ -149,12 +148,11 @@ func (p *parser) exclusive(b *Block) {
 						used[m.Port], in[m.Port] = m, i
 					case in[m.Port] == i:
 						p.failRelated(faults.PortInTwoRules, m.Pos, before.Pos, remedy(x),
-							"port %s occurs twice in one rule, so its events cannot be assigned", x.Name)
+							"port %s occurs twice in one rule, so xopt cannot assign its events to runs", x.Name)
 					default:
 						p.failRelated(faults.PortInTwoRules, m.Pos, before.Pos, remedy(x),
-							"port %s occurs in %s and in %s of block %s, so its events cannot be assigned", x.Name,
-							RuleName(in[m.Port]),
-							RuleName(i), b.Name)
+							"port %s occurs in %s and in %s of block %s, so xopt cannot assign its events to runs",
+							x.Name, RuleName(in[m.Port]), RuleName(i), b.Name)
 					}
 				}
 			}

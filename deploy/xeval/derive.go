@@ -14,16 +14,17 @@ import (
 
 // Derive returns the rules that an application implies for its trace, with a block for each kernel. Joined inputs
 // trigger a kernel together; elements of other inputs trigger it separately. Outputs follow emit statements or the
-// numbers of events. If each output has as many elements as there are triggers, they are sent together. If all outputs
-// together have as many, the kernel chooses between them. A source starts at its testpoint "src". A sink ends at
-// "sink", or at its only testpoint. If the end of runs is unknown, a rule has no outputs, and only waits are known.
-// Kernels without a rule are omitted. The notes contain the reasons.
+// numbers of events. If the number of elements of each output is a multiple of the number of triggers, a run sends on
+// all outputs. If all outputs together have as many elements as there are triggers, a run sends one element on one of
+// the outputs. A source starts at its testpoint "src". A sink ends at "sink", or at its only testpoint. If the end of
+// runs is unknown, a rule has no outputs, and only waits are known. Kernels without a rule are omitted. The notes
+// contain the reasons.
 func Derive(p *xlang.Program, t trace.Table) (f *File, notes []fault.Note) {
 	d := &deriving{program: p, table: t, once: p.SentOnce()}
 	f = &File{Name: "the application"}
 	for k := range p.Kernels {
 		b, why := d.block(k)
-		what := "only its waits are reported"
+		what := "xopt reports only its waits"
 		if b == nil {
 			what = "it has no rule"
 		}
@@ -43,7 +44,7 @@ type deriving struct {
 	once    [][]bool
 }
 
-// count returns the number of events of a port, including those missing in the trace.
+// count returns the number of events of a port, including events that are missing in the trace.
 func (d *deriving) count(p trace.Port, k trace.Kind) (n uint64, any bool) {
 	streams, err := d.table.Header().Find(trace.FileName(p, k))
 	if err != nil {
@@ -207,8 +208,8 @@ func (d *deriving) outputs(b *Block, kernel *xlang.Kernel, triggers uint64) (Dis
 		return separate, ""
 	}
 	b.Ports = b.Ports[:before]
-	return nil, fmt.Sprintf("it sent %s for %s: neither these numbers nor the emit statements imply a rule; add a "+
-		"testpoint at the end of its firings (rule … -> %s.done)", elementsOf(each),
+	return nil, fmt.Sprintf("it sent %s for %s: neither these numbers nor the emit statements imply a rule (add a "+
+		"testpoint at the end of its firings: rule … -> %s.done)", elementsOf(each),
 		units.Counted(int(triggers), "trigger", "triggers"), kernel.Name)
 }
 

@@ -66,7 +66,7 @@ type RuleResult struct {
 // Runs returns the number of runs of the rule.
 func (r *RuleResult) Runs() uint64 { return r.Paired }
 
-// Unfit describes the rules that do not match the trace.
+// Unfit returns a text about each rule that does not match the trace.
 func (r *Result) Unfit() (list []string) {
 	for i := range r.Blocks {
 		for j := range r.Blocks[i].Rules {
@@ -187,7 +187,7 @@ func (e *evaluation) side(m *matcher, b *Block, at int, d Disjunction) (faults x
 // batch is the number of events read at a time; cancellation is checked between batches.
 const batch = 4096
 
-// read passes all events to their rules and counts them.
+// read passes all events to their rules and counts the events.
 func (e *evaluation) read(ctx context.Context) (n uint64, err error) {
 	if len(e.streams) == 0 {
 		return 0, nil
@@ -315,6 +315,6 @@ func (e *evaluation) lost() []fault.Note {
 	if missing == 0 {
 		return nil
 	}
-	return []fault.Note{faults.EventsLost.Notef("%d events of these ports are missing in the trace: figures cover "+
-		"the part before the first missing event", missing)}
+	return []fault.Note{faults.EventsLost.Notef("the trace lacks %d events of ports in the rules: the figures cover "+
+		"only the part before the first missing event", missing)}
 }

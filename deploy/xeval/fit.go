@@ -115,10 +115,10 @@ func (e *evaluation) judge(m *matcher, r *RuleResult, c *collectedRule) (notes [
 	switch n := c.wait.negative; {
 	case n > 0:
 		r.WaitUnfit = fmt.Sprintf("%s started before they were triggered: the two files have different clocks, or "+
-			"belong to different runs; record both with one clock", units.Counted(int(n), "run", "runs"))
+			"belong to different runs (record both with one clock)", units.Counted(int(n), "run", "runs"))
 	case m.uneven(0):
 		r.WaitUnfit = "the event counts of the joined inputs do not match: state how many elements of each input one " +
-			"run consumes (2 k.a and k.b), or use only one of them"
+			"run consumes (2 k.a and k.b), or use only one of the inputs"
 	}
 	if len(m.sides[1].conjunctions) > 0 {
 		r.Unfit = m.unfit(r, c)
@@ -142,18 +142,18 @@ func (e *evaluation) judge(m *matcher, r *RuleResult, c *collectedRule) (notes [
 // unfit returns the reason why the ends of a rule do not belong to its triggers; "" if none is visible. It cannot
 // detect elements that overtake each other, because their ends never outnumber the triggers until then.
 func (m *matcher) unfit(r *RuleResult, c *collectedRule) string {
-	counts := fmt.Sprintf("it was triggered %s and finished %s", times(r.Triggered), times(r.Finished))
+	counts := fmt.Sprintf("the rule was triggered %s and finished %s", times(r.Triggered), times(r.Finished))
 	const mend = "the rule does not match the block: state how many elements one run consumes and sends (2 k.x -> " +
 		"3 k.y), or end runs without output at a testpoint (k.x -> k.y or k.dropped)"
 	switch {
 	case m.uneven(0):
 		return "the event counts of its inputs do not match, so its runs are unknown"
 	case m.uneven(1):
-		return "the event counts of the joined outputs do not match; " + mend
+		return "the event counts of the joined outputs do not match: " + mend
 	case r.Finished > r.Triggered:
-		return counts + ": some ends have no trigger; " + mend + ", or the trace begins within a run"
+		return counts + ": some ends have no trigger, because the trace begins within a run, or " + mend
 	case r.Triggered > r.Finished && !m.underWay(r.Triggered-r.Finished, c.last):
-		return counts + ", and the triggers without an end are not the last ones; " + mend
+		return counts + ", and the triggers without an end are not the last triggers: " + mend
 	case c.execution.negative > 0:
 		return fmt.Sprintf("%s before they started: the files have different clocks, or belong to different runs, or "+
 			"%s",

@@ -263,7 +263,7 @@ func TestUnfitShown(t *testing.T) {
 	}
 	line.Refuse(r)
 	if text := strings.Join(fault.Texts(r.Notes), "\n"); !strings.Contains(text, "rule1 of block rules (k.x -> k.y): "+
-		"its executions are unknown: it was triggered 100 times and finished 50 times") || len(r.Unfit()) != 1 {
+		"its executions are unknown: the rule was triggered 100 times and finished 50 times") || len(r.Unfit()) != 1 {
 		t.Errorf("notes %q, unfit %q", text, r.Unfit())
 	}
 	shown := fmt.Sprint(len(line.Lines[0].Marks), len(line.Lines[1].Marks), len(line.Lines[2].Marks))

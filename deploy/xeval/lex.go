@@ -40,7 +40,7 @@ func isKeyword(s string) bool {
 
 // lexer splits a text into tokens. Names extend to a space, so that they may be file names. They end before brackets,
 // quotes, a star, an arrow and a comment. Participle's lexers use Go's regular expressions, which cannot end a name
-// before -> or /* without consuming them. Its parsers stop at the first error, whereas [Parse] reports all.
+// before -> or /* without consuming them. Its parsers stop at the first error, whereas [Parse] reports all errors.
 type lexer struct {
 	file         string
 	text         string

@@ -31,8 +31,8 @@ const (
 func Parse(name, text string) (*File, error) {
 	p := &parser{lexer: lexer{file: name, text: text, line: 1, column: 1}, out: File{Name: name}}
 	if len(text) > maxBytes {
-		p.fail(faults.RulesTooLong, p.at(), "", "the semantics file has %d bytes, expected at most %d", len(text),
-			maxBytes)
+		p.fail(faults.RulesTooLong, p.at(), "split the file",
+			"the semantics file has %d bytes, expected at most %d bytes", len(text), maxBytes)
 		return nil, p.faults
 	}
 	p.advance()
@@ -213,7 +213,7 @@ func (p *parser) ruleFrom(pos xlang.Pos) {
 		return
 	}
 	if p.now.kind != arrow {
-		p.unexpected("->, and, or")
+		p.unexpected("->, 'and' or 'or'")
 		return
 	}
 	p.advance()
@@ -297,7 +297,8 @@ func (p *parser) empty(side int) {
 		what, hint = "end", "a kernel that drops elements needs a testpoint for each drop, declared as an "+
 			"out_port: rule f.x0 -> f.y0 or f.filtered; a sink needs one at its end: s.x0 -> s.done"
 	}
-	p.fail(faults.EmptyConjunction, p.now.pos, hint, "a conjunction without ports: no event shows the rule's %s", what)
+	p.fail(faults.EmptyConjunction, p.now.pos, hint, "the conjunction has no ports, so no event shows the %s of a run",
+		what)
 	p.resume()
 }
 
@@ -309,8 +310,8 @@ func (p *parser) multiple() (multipleTree, bool) {
 		if digits > 0 {
 			n, err := strconv.Atoi(p.now.text[:digits])
 			if err != nil || n < 1 || n > maxMultiple {
-				p.fail(faults.WrongMultiple, p.now.pos, "", "%s events of a port, expected 1 to %d",
-					p.now.text[:digits], maxMultiple)
+				p.fail(faults.WrongMultiple, p.now.pos, "correct the number before the port",
+					"the multiple is %s, expected 1 to %d", p.now.text[:digits], maxMultiple)
 				n = 1
 			}
 			m.n = n

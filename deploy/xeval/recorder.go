@@ -10,7 +10,7 @@ import (
 	"xopt/internal/safetext"
 )
 
-// Recorder writes the files of rules while a trace is evaluated. For each run of a rule they contain the output
+// Recorder writes the files of rules while a trace is evaluated. For each run of a rule, the files contain the output
 // conjunction, the execution time and the waiting time (§4.4). Close moves all files to their final names, or none of
 // them.
 type Recorder struct {
@@ -18,7 +18,8 @@ type Recorder struct {
 	ofRule [][]int // by block and rule: the first of its files
 }
 
-// filesOf returns the names of the files to write for a rule: only that of the wait if the end of its runs is unknown.
+// filesOf returns the names of the files to write for a rule: only the file of the waits if the end of the rule's runs
+// is unknown.
 func filesOf(r *Rule) []string {
 	if len(r.Outputs) == 0 {
 		return []string{waitFile}

@@ -59,12 +59,12 @@ func readHeader(text []byte) (h header, err error) {
 			continue
 		}
 		if *to, err = strconv.ParseFloat(value, 64); err != nil || !(*to >= 0) || *to > maxSeconds {
-			return h, faults.WrongTimesFile.Errorf("its header has %s=%s, expected seconds from 0 to %g", key,
+			return h, faults.WrongTimesFile.Errorf("the header has %s=%s, expected seconds from 0 to %g", key,
 				value, float64(maxSeconds))
 		}
 	}
 	if deviates && !h.drawn {
-		return h, faults.WrongTimesFile.Errorf("its header has a stdev but no mean")
+		return h, faults.WrongTimesFile.Errorf("the header has a stdev but no mean")
 	}
 	return h, nil
 }
@@ -125,7 +125,8 @@ func OpenTimes(dir, block string, rule, outputs int, seed uint64) (_ *Times, err
 		return t, err
 	}
 	if !t.head.drawn && n != t.size || n == 0 {
-		return t, faults.WrongTimesFile.Errorf("the file has %d runs, but the file of times has %d times", n, t.size)
+		return t, faults.WrongTimesFile.Errorf("the file has %d runs, but the file %s has %d times", n,
+			timesName(block, rule, execFile), t.size)
 	}
 	t.indices = bufio.NewReader(t.index)
 	return t, nil

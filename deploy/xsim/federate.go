@@ -12,8 +12,8 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// partition is the part of a mapping on one FPGA: its kernels, and the edges between them and to others. There is a
-// partition for simulation and another for hardware.
+// partition is the part of a mapping on one FPGA: its kernels, and the edges of these kernels. There is a partition for
+// simulation and another for hardware.
 type partition struct {
 	d    *design.Design
 	fpga FPGA

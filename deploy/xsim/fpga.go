@@ -30,7 +30,7 @@ func NewFPGA(p *xlang.Program, resource int) (FPGA, error) {
 	}
 	if of.Family == "" {
 		return FPGA{of}, faults.UnknownFamily.Errorf("%s has no known family or device: expected family=%s, or "+
-			"device=%s", of.Name, strings.Join(rtl.Families(), ", "), devices())
+			"device=%s, in its declaration", of.Name, strings.Join(rtl.Families(), ", "), devices())
 	}
 	return FPGA{of}, nil
 }
@@ -97,9 +97,9 @@ func (f FPGA) Clock(ctx context.Context, cache *rtl.Cache, d *design.Design, pla
 			return 0, "", fmt.Errorf("finding the clock of %s: kernel %s: %w", f.Name, d.Program.Kernels[k].Name, err)
 		}
 		if median := profile.MedianOf(clock.Hertz).Value; median < hertz {
-			minimum := "the lowest f_max of the kernels that may run there"
+			minimum := "the lowest f_max of all kernels with a source for " + f.Name
 			if place != nil {
-				minimum = "the lowest f_max of its kernels"
+				minimum = "the lowest f_max of the kernels on " + f.Name
 			}
 			hertz, from = median, "the f_max of "+d.Program.Kernels[k].Name+", "+minimum
 		}

@@ -17,13 +17,14 @@ import (
 const spareMemory = 0.2
 
 // monitors selects the monitors of states and activities that fit into a share of the FPGA, with the agent that
-// collects them. If not all fit, it selects those of the first kernels. The note contains their area and the omitted
-// monitors (Koehler 2007, §4.1).
+// collects them. If not all monitors fit, it selects the monitors of the first kernels. The note contains their area
+// and the omitted monitors (Koehler 2007, §4.1).
 func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float64) ([]rtl.StateMonitor, string, error) {
 	device := func(what string) float64 { return p.d.Program.Resources[p.fpga.Resource].Config[what].Number }
 	lut, ff, bram := share*device("lut"), share*device("ff"), max(share, spareMemory)*device("bram")
 	if !(lut > 0 && ff > 0) {
-		return nil, "", faults.AreaUnknown.Errorf("--monitor-area is a share of %[1]s, but its area is not given: "+
+		return nil, "", faults.AreaUnknown.Errorf("--monitor-area is a share of the area of %[1]s, but this "+
+			"area is unknown: give it, as in "+
 			"resource %[1]s is %[2]s (lut=7680, ff=7680, bram=32)", p.fpga.Name, p.fpga.Platform)
 	}
 	all, left, err := p.chosen(p.candidates())
@@ -69,15 +70,15 @@ func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float6
 		left = append(left, p.monitorName(&m.StateMonitor))
 	}
 	p.Monitors = list[:n]
-	note := fmt.Sprintf("%s in the hardware and the agent need %.0f LUT (%.1f %% of those of %s), %.0f FF, %g block "+
-		"RAMs, synthesized one by one", units.Counted(n, "monitor", "monitors"), sum.LUT, 100*sum.LUT/device("lut"),
-		p.fpga.Name, sum.FF, sum.BRAM)
+	note := fmt.Sprintf("%s in the hardware and the agent need %.0f LUT (%.1f %% of the LUT of %s), %.0f FF, %g "+
+		"block RAMs, each synthesized separately", units.Counted(n, "monitor", "monitors"), sum.LUT,
+		100*sum.LUT/device("lut"), p.fpga.Name, sum.FF, sum.BRAM)
 	if n == 0 {
-		note = fmt.Sprintf("no monitor fits: with its agent, one needs %.0f LUT, %.0f FF, %g block RAMs; "+
-			"available: %.0f, %.0f, %g", sum.LUT, sum.FF, sum.BRAM, lut, ff, bram)
+		note = fmt.Sprintf("no monitor fits: one monitor and its agent need %.0f LUT, %.0f FF, %g block RAMs "+
+			"(available: %.0f LUT, %.0f FF, %g block RAMs)", sum.LUT, sum.FF, sum.BRAM, lut, ff, bram)
 	}
 	if len(left) > 0 {
-		note += "; omitted: " + strings.Join(left, ", ")
+		note += "; omitted monitors: " + strings.Join(left, ", ")
 	}
 	var chosen []rtl.StateMonitor
 	for _, m := range p.Monitors {
@@ -86,8 +87,8 @@ func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float6
 	return chosen, note, nil
 }
 
-// candidates returns all possible monitors, those of kernels' activity first. left contains the names of kernels
-// without a possible monitor.
+// candidates returns all possible monitors, with the monitors of kernels' activity first. left contains the names of
+// kernels without a possible monitor.
 func (p *partition) candidates() (list []rtl.StateMonitor, left []string) {
 	for i := range p.parts {
 		if p.parts[i].Module.Clocked() {

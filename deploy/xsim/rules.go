@@ -41,8 +41,8 @@ func FromRules(p *xlang.Program, f *xeval.File, dir string, seed uint64) (times 
 		errs = append(errs, fault.NoRule.Errorf("%s: a replay needs blocks with the name of a kernel and one rule, "+
 			"but the file has no such block", f.Name))
 	} else if len(others) > 0 {
-		notes = append(notes, faults.RulesNotReplayed.Notef("%s: not replayed: %s (a block needs the name of a kernel "+
-			"and exactly one rule)", f.Name, strings.Join(others, ", ")))
+		notes = append(notes, faults.RulesNotReplayed.Notef("%s: xopt does not replay the blocks %s (a block needs "+
+			"the name of a kernel and exactly one rule)", f.Name, strings.Join(others, ", ")))
 	}
 	var here []string
 	for k := range times {
@@ -51,9 +51,9 @@ func FromRules(p *xlang.Program, f *xeval.File, dir string, seed uint64) (times 
 		}
 	}
 	if len(here) > 0 {
-		them := "them"
+		them := "these kernels"
 		if len(here) == 1 {
-			them = "it"
+			them = "this kernel"
 		}
 		notes = append(notes, faults.TimesOfHere.Notef("%s: %s has no times of %s", ownTimesNote(here), f.Name, them))
 	}
@@ -129,7 +129,8 @@ func firingsOf(kernel *xlang.Kernel, once []bool, b *xeval.Block, in, out xeval.
 			if sends := kernel.SourceElements(port); sends > 0 {
 				if m.N%sends != 0 {
 					return 0, faults.RuleDiffers.Errorf("block %s: a run of its rule sends %d elements of %s, but "+
-						"a firing of the kernel sends %d", b.Name, m.N, b.Ports[m.Port].Name, sends)
+						"a firing of the kernel sends %d elements (correct the multiple in the rule)", b.Name, m.N,
+						b.Ports[m.Port].Name, sends)
 				}
 				n += m.N / sends
 			}
@@ -144,7 +145,8 @@ func firingsOf(kernel *xlang.Kernel, once []bool, b *xeval.Block, in, out xeval.
 		if consumes := kernel.FiringElements(port, once); consumes > 0 {
 			if m.N%consumes != 0 {
 				return 0, faults.RuleDiffers.Errorf("block %s: a run of its rule consumes %d elements of %s, but a "+
-					"firing of the kernel consumes %d", b.Name, m.N, b.Ports[m.Port].Name, consumes)
+					"firing of the kernel consumes %d elements (correct the multiple in the rule)", b.Name, m.N,
+					b.Ports[m.Port].Name, consumes)
 			}
 			n += m.N / consumes
 		}

@@ -238,8 +238,8 @@ func draw(ctx context.Context, d *design.Design, n *flow.Network, v *program.Vir
 			continue
 		}
 		if !(fig.ServiceRate > 0) || math.IsInf(fig.ServiceRate, 1) {
-			return faults.NoServiceRate.Errorf("the service rate of kernel %s on %s is unknown, so no times can be "+
-				"drawn for it: use a profile of xopt calibrate (--profile)",
+			return faults.NoServiceRate.Errorf("the service rate of kernel %s on %s is unknown, so xopt cannot "+
+				"draw times for this kernel: use a profile of xopt calibrate (--profile)",
 				d.Program.Kernels[k].Name, d.Program.Resources[r].Name)
 		}
 		v.Rate[k], v.SCV[k] = fig.ServiceRate, max(fig.ServiceSCV, 0)

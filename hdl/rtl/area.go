@@ -122,8 +122,8 @@ func (c *Cache) synthesize(ctx context.Context, m *Module, family string) (strin
 	})
 }
 
-// count sums the cells of all families by kind of area. Carry chains count as LUTs, because they occupy their place.
-// LUTs that are used as shift registers or memories also count as LUTs.
+// count sums the cells of all families by kind of area. Carry chains count as LUTs, because carry chains occupy the
+// place of LUTs. LUTs that are used as shift registers or memories also count as LUTs.
 func count(cells map[string]int) *Area {
 	a := new(Area)
 	for name, n := range cells {

@@ -47,8 +47,8 @@ const maxCopies = 256
 // two. ports must contain all streams of m.
 func (m *Module) Copies(n int, ports []CopyPort) (*Module, error) {
 	if n > maxCopies {
-		return nil, faults.TooManyCopies.Errorf("module %s has %d copies, expected at most %d on an FPGA", m.Top, n,
-			maxCopies)
+		return nil, faults.TooManyCopies.Errorf("module %s has %d copies, expected at most %d copies on an FPGA", m.Top,
+			n, maxCopies)
 	}
 	text := copiesText{Version: release.Version, Top: fmt.Sprintf("xopt_%d_copies_%s", n, m.Top), Inner: m.Top,
 		Parameters: m.parameters(), Copies: n, Drains: m.Drains}
@@ -65,15 +65,15 @@ func (m *Module) Copies(n int, ports []CopyPort) (*Module, error) {
 			Words: words * p.Elements, Once: p.Once}
 		x.LogWords, x.Net = max(log(x.Words), 1), "kernel_"+x.Side()[:1]+"_"+s.Name
 		if x.Words < 1 {
-			return nil, faults.CopiesWithoutTurns.Errorf("a firing transfers no element on port %s, so module %s "+
-				"cannot be copied on an FPGA", p.Port, m.Top)
+			return nil, faults.CopiesWithoutTurns.Errorf("a firing transfers no element on port %s, so xopt cannot "+
+				"copy module %s on an FPGA (map only one copy there)", p.Port, m.Top)
 		}
 		text.Streams[slices.Index(m.Streams, s)] = x
 	}
 	for i, x := range text.Streams {
 		if x.Words == 0 {
-			return nil, faults.CopiesWithoutTurns.Errorf("stream %s of module %s has no port in its block, so the "+
-				"module cannot be copied on an FPGA", m.Streams[i].Name, m.Top)
+			return nil, faults.CopiesWithoutTurns.Errorf("stream %s of module %s has no port in its block, so "+
+				"xopt cannot copy the module on an FPGA (map only one copy there)", m.Streams[i].Name, m.Top)
 		}
 	}
 	verilog, err := fill("copies.v.tmpl", text)

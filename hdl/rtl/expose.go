@@ -69,7 +69,7 @@ func (c *Cache) Expose(ctx context.Context, m *Module, machines []Machine, shown
 		verilog: []file{{top + ".v", string(text)}}}, nil
 }
 
-// exposedText connects an output that exposes a register or signal of a part.
+// exposedText is the connection of an output that exposes a register or signal of a part.
 type exposedText struct {
 	Port, Net string
 	High      int

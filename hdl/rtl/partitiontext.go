@@ -38,7 +38,8 @@ type boundaryText struct {
 	Net string
 }
 
-// forkText sends the words of one net to several nets. It lists the signals of these nets in reverse order.
+// forkText is a module that sends the words of one net to several nets. It lists the signals of these nets in reverse
+// order.
 type forkText struct {
 	Name              string
 	High, Width, Ways int
@@ -46,7 +47,7 @@ type forkText struct {
 	Valid, Ready      string
 }
 
-// linkText connects two nets, or a net and a port of the partition.
+// linkText is the connection of two nets, or of a net and a port of the partition.
 type linkText struct{ From, To string }
 
 // stepText is a converter or a queue between two nets.
@@ -70,14 +71,14 @@ type partText struct {
 	Exposed                      []exposedText
 }
 
-// pointText connects a testpoint of a kernel to an output. Has reports whether the kernel has the testpoint.
+// pointText is the connection of a kernel's testpoint to an output. Has reports whether the kernel has the testpoint.
 type pointText struct {
 	Name string
 	Bit  int
 	Has  bool
 }
 
-// portText connects a port of a kernel to a net.
+// portText is the connection of a kernel's port to a net, as template data.
 type portText struct {
 	Port, Net string
 	Input     bool
@@ -105,7 +106,7 @@ type streamTapText struct {
 	Net, To string
 }
 
-// counterText detects the last word of each element on a net.
+// counterText is a module that detects the last word of each element on a net.
 type counterText struct {
 	Name, Net  string
 	Words, Log int
@@ -118,7 +119,7 @@ type elementTapText struct {
 	LogDepth int // bits of time stamps
 }
 
-// octaveText computes the histogram bins of latencies.
+// octaveText is a module that computes the histogram bins of latencies.
 type octaveText struct {
 	Wire    string
 	BinHigh int
@@ -131,7 +132,8 @@ type gapText struct {
 	BinHigh      int
 }
 
-// histogramText counts samples by bin. Bits is the index of its first count among the counts of all histograms.
+// histogramText is a module that counts samples by bin. Bits is the index of its first count among the counts of all
+// histograms.
 type histogramText struct {
 	Name, Frame, Sample, Bin string
 	BinBits, Slot, Bits      int

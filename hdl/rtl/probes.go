@@ -66,7 +66,7 @@ func NewProbe(p *signals.Probe, part func(kernel int) (int, *SeenPart, bool)) (P
 	return out, nil
 }
 
-// nameFault returns the error for a name that does not refer to anything observable.
+// nameFault is the error for a name that does not refer to an observable signal or state.
 type nameFault struct{ xlang.Diagnostic }
 
 func (f *nameFault) Error() string { return f.Message }
@@ -119,7 +119,7 @@ func (s *SeenPart) leaf(part int, e *signals.Expr) (signals.Leaf, error) {
 	}
 	minimum, maximum := min(x.Left, x.Right), max(x.Left, x.Right)
 	if low < minimum || high > maximum || high-low >= 64 {
-		return wrong(faults.WrongSignal, fmt.Sprintf("select up to 64 of its bits %d to %d",
+		return wrong(faults.WrongSignal, fmt.Sprintf("select up to 64 of the bits %d to %d",
 			x.Left, x.Right), "%s of %s has no bits %d to %d", x.Path, s.Kernel, high, low)
 	}
 	if high, low = high-minimum, low-minimum; x.Left < x.Right { // the first bit has the lowest number

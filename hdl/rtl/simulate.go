@@ -316,10 +316,10 @@ func (s *Simulation) Run(ctx context.Context, feeds []Feed, o Options) (_ *Resul
 	counters := json.NewDecoder(bytes.NewReader(out))
 	counters.DisallowUnknownFields() // the harness names the fields of Result
 	if err := counters.Decode(&r); err != nil {
-		return nil, fmt.Errorf("%s: cannot read its counters: %w", what, err)
+		return nil, fmt.Errorf("%s: cannot read the counters of the simulation: %w", what, err)
 	}
 	if !r.Spent.setCounts(s.Module.Streams, s.Module.watched) {
-		return nil, fmt.Errorf("%s: its cycle counters belong to another module: delete the simulation from the cache",
+		return nil, fmt.Errorf("%s: the cycle counters belong to another module: delete the simulation from the cache",
 			what)
 	}
 	return &r, nil

@@ -46,7 +46,7 @@ func readTree(path string) (*element, error) {
 			top := open[len(open)-1]
 			top.kids = append(top.kids, e)
 			if open = append(open, e); len(open) > deepest {
-				return nil, fmt.Errorf("elements are nested more than %d deep", deepest)
+				return nil, fmt.Errorf("elements are nested more than %d levels deep", deepest)
 			}
 		case xml.EndElement:
 			open = open[:len(open)-1]

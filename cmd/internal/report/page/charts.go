@@ -177,7 +177,7 @@ func axes(c *report.Chart) (x opts.XAxis, y opts.YAxis, bottom string) {
 		barred := func(s report.Series) bool { return s.Kind == report.Bars || s.Kind == report.Boxes }
 		if len(xs) > 0 && !slices.ContainsFunc(c.Series, barred) { // the axis ends near the data, not at a decade
 			low, high := slices.Min(xs), slices.Max(xs)
-			x.Min, x.Max = math.Floor(low/digit(low))*digit(low), math.Ceil(high/digit(high))*digit(high)
+			x.Min, x.Max = math.Floor(low/lastDigit(low))*lastDigit(low), math.Ceil(high/lastDigit(high))*lastDigit(high)
 		}
 	}
 	if c.Y.Log {
@@ -230,8 +230,8 @@ func axes(c *report.Chart) (x opts.XAxis, y opts.YAxis, bottom string) {
 	return x, y, bottom
 }
 
-// digit returns the value of the second significant digit of a positive number.
-func digit(v float64) float64 { return math.Pow(10, math.Floor(math.Log10(v))-1) }
+// lastDigit returns the value of the second significant digit of a positive number.
+func lastDigit(v float64) float64 { return math.Pow(10, math.Floor(math.Log10(v))-1) }
 
 // round125 rounds a positive value up or down to 1, 2 or 5 times a power of ten.
 func round125(v float64, up bool) float64 {
