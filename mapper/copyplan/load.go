@@ -9,7 +9,7 @@ import (
 // free. A state must be used by one goroutine only.
 type state struct {
 	p        *Problem
-	incident [][]int // edges of each task that have a cost
+	incident [][]int // edges of each task that have a cost, or all edges if some cores have no route
 	slots    []slot
 	unit     []int // slot of each task
 	loads
@@ -47,8 +47,9 @@ func (l *loads) copyTo(to *loads) {
 
 func newState(p *Problem, units []Unit) *state {
 	s := &state{p: p, incident: make([][]int, len(p.Work))}
+	routed := p.routed()
 	for e := range p.Edges {
-		if edge := &p.Edges[e]; !edge.free() || p.Links > 0 {
+		if edge := &p.Edges[e]; !edge.free() || !routed {
 			s.incident[edge.From] = append(s.incident[edge.From], e)
 			s.incident[edge.To] = append(s.incident[edge.To], e)
 		}

@@ -108,6 +108,16 @@ func (p *Problem) Validate() error {
 // cores returns the number of cores.
 func (p *Problem) cores() int { return len(p.Work[0]) }
 
+// routed reports whether routes connect all cores, or crossing between cores needs no link.
+func (p *Problem) routed() bool {
+	for at, route := range p.Routes {
+		if from, to := at/p.cores(), at%p.cores(); p.Links > 0 && from != to && len(route) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // common reports whether all streams between different cores use a link.
 func (p *Problem) common(link int) bool {
 	links := p.Common

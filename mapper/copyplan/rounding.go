@@ -137,8 +137,12 @@ const refinements = 8
 func (s *state) refine(shares [][]float64, scale float64) {
 	s.mark()
 	for u, share := range shares {
-		if len(share) > 1 {
+		switch {
+		case len(share) < 2:
+		case s.exchanges(u):
 			s.roundUnit(u, share, value{math.Inf(1), math.Inf(1)}, scale)
+		default:
+			s.roundAlone(u, share, scale)
 		}
 	}
 	for again, pass := true, 0; again && pass < refinements; pass++ {
@@ -151,6 +155,34 @@ func (s *state) refine(shares [][]float64, scale float64) {
 				again = true
 			}
 		}
+	}
+}
+
+// roundAlone chooses the turns of a unit that does not exchange data with other copies: the shortest round that loads no
+// core by more than maxRounding of scale above its part, or the round with the smallest excess load.
+func (s *state) roundAlone(u int, shares []float64, scale float64) {
+	x := &s.slots[u]
+	work := make([]float64, len(x.Copies))
+	for i, c := range x.Copies {
+		for _, t := range x.Tasks {
+			work[i] += s.p.Work[t][c.Core]
+		}
+	}
+	var best []int
+	minimum := math.Inf(1)
+	for total := 2; total <= longTurns && minimum > maxRounding*scale; total = nextRound(total) {
+		turns := nearest(shares, total)
+		excess := 0.0
+		for i, n := range turns {
+			excess = math.Max(excess, (float64(n)/float64(total)-shares[i])*work[i])
+		}
+		if excess < minimum && slices.Min(turns) > 0 {
+			best, minimum = turns, excess
+		}
+	}
+	if best != nil {
+		s.setTurns(u, best)
+		s.mark()
 	}
 }
 
@@ -180,8 +212,7 @@ func (s *state) roundUnit(u int, shares []float64, best value, scale float64) bo
 	return turns != nil
 }
 
-// nextRound returns the round to try after a round: all up to allRounds, and then 32 in each
-// octave.
+// nextRound returns the round to try after a round: all up to allRounds, and then 32 in each octave.
 func nextRound(total int) int {
 	if total < allRounds {
 		return total + 1
@@ -190,11 +221,13 @@ func nextRound(total int) int {
 }
 
 // longTurns is the maximum round, in turns, of units that do not exchange data with copies of other units. It is at
-// most the maximum of the X language. longGain is the relative gain that justifies rounds of more than maxTurns turns.
+// most the maximum of the X language. longGain is the relative gain that justifies rounds of more than maxTurns turns. maxRounding is the load that
+// rounding may add to a core for each unit: several units on a core together stay within boundPrecision.
 const (
-	allRounds = 256
-	longTurns = 4096
-	longGain  = 1e-4
+	allRounds   = 256
+	longTurns   = 4096
+	longGain    = 1e-4
+	maxRounding = boundPrecision / 8
 )
 
 // exchanges reports whether copies of a unit exchange data with copies of another unit over edges that have a cost.
