@@ -123,11 +123,9 @@ type Result struct {
 	// Candidates are sorted, best first. Their placements differ in more than the names of equal resources. If there
 	// are several objectives, they are the Pareto front, sorted by the first objective.
 	Candidates []Candidate
-	// Front is the Pareto front for several objectives, sorted by the first objective.
-	Front  []Candidate
-	Status Status
-	Method Method // the method used, never Auto
-	Evals  uint64 // number of scored mappings, in all runs
+	Status     Status
+	Method     Method // the method used, never Auto
+	Evals      uint64 // number of scored mappings, in all runs
 	// TooShort reports that the search did not try every kernel on another resource.
 	TooShort bool
 	Elapsed  time.Duration

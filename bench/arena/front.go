@@ -34,7 +34,7 @@ type Exact func(ctx context.Context, p *Problem, cores int) (Placement, error)
 
 // Fronts searches the Pareto front of period and cores for each instance without stateless tasks, with half of the time
 // of a search. It compares the front with an exact method, which has as much time for all numbers of cores together,
-// but at least minTime. If ctx ends, it returns the complete fronts and the error of ctx.
+// but at least minTime for each. If ctx ends, it returns the complete fronts and the error of ctx.
 func Fronts(ctx context.Context, list []Instance, o *Options, by Exact) ([]Front, error) {
 	var fronts []Front
 	for n := range list {
@@ -73,7 +73,7 @@ func (i *Instance) front(ctx context.Context, o SearchOptions) (*Front, error) {
 	}
 	f := &Front{Set: i.Set, Name: i.Problem.Name, Tasks: len(i.Problem.Tasks), Proven: r.Optimal(),
 		Seconds: r.Elapsed.Seconds()}
-	for _, c := range r.Front {
+	for _, c := range r.Candidates {
 		p, err := placement(d, c.Mapping, len(i.Problem.Tasks))
 		if err != nil {
 			return nil, err
@@ -112,7 +112,7 @@ func (f *Front) add(cores int, period float64) {
 
 // compareFront adds the periods of an exact method to a front.
 func (i *Instance) compareFront(ctx context.Context, f *Front, by Exact) error {
-	limit := max(minTime, time.Duration(f.Seconds*float64(time.Second))) / time.Duration(max(1, len(f.Points)))
+	limit := max(minTime, time.Duration(f.Seconds/float64(max(1, len(f.Points)))*float64(time.Second)))
 	for n := range f.Points {
 		x := &f.Points[n]
 		until, cancel := context.WithTimeout(ctx, limit)

@@ -26,7 +26,7 @@ type Found struct {
 	Placement Placement
 	Period    float64 // of the placement, in s, by the model of X files
 	Bound     float64 // lower bound of the period of any placement, in s; 0 if unknown
-	Proven    bool    // the placement is optimal
+	Proven    bool    // no placement has a throughput that is higher by more than Tie
 	// Best is the time until the search found the best mapping. For a mapping with copies it is the time of the
 	// complete search, an upper limit.
 	Best    time.Duration
@@ -94,6 +94,8 @@ func (i *Instance) Search(ctx context.Context, o SearchOptions) (*Found, error) 
 	}
 	if f.Proven {
 		f.Bound = f.Period
+	} else if gap := f.Gap(); gap >= 0 && gap <= Tie {
+		f.Proven = true
 	}
 	return f, err
 }

@@ -57,7 +57,7 @@ all links. Tasks of farsi and dagbench count as stateful.
 
 With the opponent milp, xbench also searches the front of throughput and cores of each instance
 without stateless tasks and with at most 50 tasks. milp has the same time for all numbers of
-cores together, but at least 1 s.`,
+cores together, but at least 1 s for each.`,
 		example: `xbench arena --set dvbs2-amp
 xbench arena --time 10s --md docs/results/arena.md
 xbench arena --set sdf3 --from ~/graphs

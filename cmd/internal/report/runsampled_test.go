@@ -15,7 +15,7 @@ func TestSampledNote(t *testing.T) {
 		return sampledNote(&result.Measured{Kernels: []result.MeasuredKernel{{Kernel: "top.bands", ServiceTime: mean,
 			Service: &result.Distribution{Samples: 40, Mean: sampled, SCV: &scv}}}})
 	}
-	if got := of(16e-6, 0.45e-6); !strings.Contains(got, "top.bands 450 ns over 40 samples") {
+	if got := of(16e-6, 0.45e-6); !strings.Contains(got, "top.bands has a mean of 450 ns over 40 samples") {
 		t.Errorf("it tells %q", got)
 	}
 	if got := of(0.46e-6, 0.45e-6); got != "" {
