@@ -131,8 +131,8 @@ func (i *Instance) compareFront(ctx context.Context, f *Front, by Exact) error {
 			return fmt.Errorf("%s: the exact method uses %d cores (expected at most %d)", f.Name, n, x.Cores)
 		}
 		if x.Opponent = i.Problem.Period(p); f.Proven && (x.Period == 0 || x.Opponent < x.Period*(1-1e-6)) {
-			return fmt.Errorf("%s: the proven front has a period of %g s with %d cores, but the exact method found %g s",
-				f.Name, x.Period, x.Cores, x.Opponent)
+			return fmt.Errorf("%s: the proven front has a period of %g s with %d cores, but the exact method found "+
+				"%g s", f.Name, x.Period, x.Cores, x.Opponent)
 		}
 	}
 	return nil

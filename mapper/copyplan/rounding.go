@@ -158,8 +158,8 @@ func (s *state) refine(shares [][]float64, scale float64) {
 	}
 }
 
-// roundAlone chooses the turns of a unit that does not exchange data with other copies: the shortest round that loads no
-// core by more than maxRounding of scale above its part, or the round with the smallest excess load.
+// roundAlone chooses the turns of a unit that does not exchange data with other copies. It uses the shortest round that
+// loads no core by more than maxRounding of scale above its part, or the round with the smallest excess load.
 func (s *state) roundAlone(u int, shares []float64, scale float64) {
 	x := &s.slots[u]
 	work := make([]float64, len(x.Copies))
@@ -221,8 +221,9 @@ func nextRound(total int) int {
 }
 
 // longTurns is the maximum round, in turns, of units that do not exchange data with copies of other units. It is at
-// most the maximum of the X language. longGain is the relative gain that justifies rounds of more than maxTurns turns. maxRounding is the load that
-// rounding may add to a core for each unit: several units on a core together stay within boundPrecision.
+// most the maximum of the X language. longGain is the relative gain that justifies rounds of more than maxTurns turns.
+// maxRounding is the load that rounding may add to a core for each unit: several units on a core together stay within
+// boundPrecision.
 const (
 	allRounds   = 256
 	longTurns   = 4096

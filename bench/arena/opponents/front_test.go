@@ -10,8 +10,8 @@ import (
 	"xopt/internal/testkit"
 )
 
-// TestFronts: on small graphs, the periods of xopt's front of period and cores are never longer than the exact method's,
-// and most are equal.
+// TestFronts: on small graphs, no period of xopt's front of period and cores is longer than the period of the exact
+// method, and most are equal.
 func TestFronts(t *testing.T) {
 	testkit.Tool(t, "cbc", "coinor-cbc")
 	list, err := arena.Load("csdf-tue", "", "mp3playback")

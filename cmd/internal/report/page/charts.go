@@ -177,7 +177,8 @@ func axes(c *report.Chart) (x opts.XAxis, y opts.YAxis, bottom string) {
 		barred := func(s report.Series) bool { return s.Kind == report.Bars || s.Kind == report.Boxes }
 		if len(xs) > 0 && !slices.ContainsFunc(c.Series, barred) { // the axis ends near the data, not at a decade
 			low, high := slices.Min(xs), slices.Max(xs)
-			x.Min, x.Max = math.Floor(low/lastDigit(low))*lastDigit(low), math.Ceil(high/lastDigit(high))*lastDigit(high)
+			below, above := lastDigit(low), lastDigit(high)
+			x.Min, x.Max = math.Floor(low/below)*below, math.Ceil(high/above)*above
 		}
 	}
 	if c.Y.Log {
