@@ -16,6 +16,10 @@ func (s *Scorer) LoadCoefficients(source int) LoadCoefficients { return LoadCoef
 // FreeSources returns the number of free sources.
 func (s *Scorer) FreeSources() int { return s.free }
 
+// Additive reports whether the load of every resource and link is a sum of load coefficients, and only loads limit the
+// throughput: there is one free source, kernels on different cores do not slow each other, and no cycle waits.
+func (s *Scorer) Additive() bool { return s.free == 1 && s.contention == nil && s.waiting == nil }
+
 // Weight returns the throughput in bytes/s per byte/s of the free source.
 func (w LoadCoefficients) Weight() float64 { return w.s.Flows.objective[w.source] }
 

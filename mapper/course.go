@@ -28,7 +28,7 @@ func exacts(list []float64) []exact {
 	return out
 }
 
-func floats(list []exact) []float64 {
+func plainFloats(list []exact) []float64 {
 	var out []float64
 	for _, x := range list {
 		out = append(out, float64(x))

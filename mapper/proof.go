@@ -27,6 +27,7 @@ type proof struct {
 	kinds   []int
 	threads int     // for the cut bound
 	gap     float64 // requested gap; 0 for none
+	grid    multiples
 	// uncounted reports that the cut bound's work does not count as nodes.
 	uncounted bool
 	at        proofCourse
@@ -72,8 +73,9 @@ func newProof(s *space, scorer *flow.Scorer, b *incumbentPool, t *tally, o *Opti
 	if b.goal.Several() || b.goal.First() != Throughput {
 		return nil
 	}
-	return &proof{space: s, scorer: scorer.Clone(), pool: b, tally: t, works: scorer.LoadCoefficients(0),
-		many: scorer.FreeSources() > 1, threads: o.Threads, gap: o.Gap}
+	works := scorer.LoadCoefficients(0)
+	return &proof{space: s, scorer: scorer.Clone(), pool: b, tally: t, works: works,
+		many: scorer.FreeSources() > 1, threads: o.Threads, gap: o.Gap, grid: newMultiples(s, scorer, works)}
 }
 
 // start computes the relaxation's bound. It needs a mapping in the incumbent pool.
@@ -130,7 +132,7 @@ func (p *proof) closes(ctx context.Context) bool {
 	switch {
 	case p.at.Optimal:
 	case p.at.Low > 0:
-		p.at.Optimal = float64(p.at.Low) >= p.high()*(1-sameLoad) || p.cutCloses()
+		p.at.Optimal = p.low() >= p.high()*(1-sameLoad) || p.cutCloses()
 	}
 	return p.at.Optimal
 }
@@ -153,10 +155,13 @@ func (p *proof) bound() float64 {
 	case p.at.Optimal && !p.at.Cut.Closed:
 		return best
 	case p.at.Low > 0:
-		return math.Max(best, p.throughput(math.Min(float64(p.at.Low), p.high())))
+		return math.Max(best, p.throughput(math.Min(p.low(), p.high())))
 	}
 	return 0
 }
+
+// low returns a lower bound on the maximum load of any mapping.
+func (p *proof) low() float64 { return p.grid.above(float64(p.at.Low)) }
 
 // branches reports whether branch and bound can still improve the result. Branch and bound supports no limits other
 // than on throughput.

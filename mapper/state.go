@@ -223,7 +223,7 @@ func (r *runner) resume(chains []*chain) error {
 // candidate validates a mapping from a state, because the file of the state may have been modified.
 func (r *runner) candidate(m *StateMapping, c *chain) (*Candidate, error) {
 	x := Candidate{Mapping: &flow.Mapping{Place: m.Place, Route: m.Route}, Throughput: float64(m.Throughput),
-		Value: float64(m.Value), Resources: m.Resources, Traffic: float64(m.Traffic), values: floats(m.Values)}
+		Value: float64(m.Value), Resources: m.Resources, Traffic: float64(m.Traffic), values: plainFloats(m.Values)}
 	var ok bool
 	if x.Measures, ok = measuresOf(m.Measures); !ok || !r.space.has(x.Mapping) || len(x.values) != 0 &&
 		len(x.values) != len(r.options.Goal.Objectives) {
@@ -283,8 +283,8 @@ func (c *chain) resume(s *StateChain, found []*Candidate, x *exchange) error {
 	}
 	c.nearest = nearest{float64(s.Fastest), float64(s.Latency), float64(s.Buffer)}
 	c.publishAt = s.PublishAt
-	copy(c.scalar.weight, floats(s.Weight))
-	copy(c.scalar.ideal, floats(s.Ideal))
+	copy(c.scalar.weight, plainFloats(s.Weight))
+	copy(c.scalar.ideal, plainFloats(s.Ideal))
 	s.Course.copyTo(&c.course)
 	if c.proof != nil && !c.proof.resume(s.Course.Proof) {
 		return damaged("a proof does not belong to this problem")

@@ -250,9 +250,9 @@ func (t *tree) resume(s *treeState) bool {
 		t.relax.below = t.start
 		t.relax.count(t.start)
 	}
-	copy(t.relax.time, floats(s.Time))
+	copy(t.relax.time, plainFloats(s.Time))
 	for c := range s.Price {
-		copy(t.relax.price[c][:], floats(s.Price[c]))
+		copy(t.relax.price[c][:], plainFloats(s.Price[c]))
 	}
 	for i, x := range s.Levels {
 		l := &t.levels[i]

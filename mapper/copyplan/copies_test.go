@@ -218,9 +218,9 @@ func TestRestarts(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	better := 0
 	for range 10 {
-		p := chain(r, 10, 4)
+		p := chain(r, 16, 6)
 		for e := range p.Edges { // without costs of crossing the best of intervals are hard to beat
-			p.Edges[e].Send = slices.Repeat([]float64{float64(r.IntN(20))}, 4)
+			p.Edges[e].Send = slices.Repeat([]float64{float64(r.IntN(20))}, 6)
 			p.Edges[e].Receive = p.Edges[e].Send
 		}
 		var load [3]float64

@@ -1,0 +1,123 @@
+package mapper
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"xopt/flow"
+)
+
+// multiples rounds lower bounds on the maximum load of mappings. If all loads that a resource or link can have are
+// multiples of a unit, so are their sums. The maximum load of a mapping is then a multiple of one of these units. For
+// example, no mapping has a maximum load of 83.5 ms if all service times are multiples of 4 ms.
+type multiples []struct { // each resource and link that can have a load
+	unit float64
+	sum  float64 // of all loads; the resource or link never has more
+}
+
+// multiplePrecision is the relative precision of loads as multiples of their unit. A load has at most maxMultiple units.
+const (
+	multiplePrecision = 1e-10
+	maxMultiple       = 1e5
+)
+
+// newMultiples returns nil if the loads of some resource or link have no common unit, or if the maximum load of a
+// mapping is not a sum of loads.
+func newMultiples(s *space, scorer *flow.Scorer, works flow.LoadCoefficients) multiples {
+	p := s.problem
+	if !scorer.Additive() {
+		return nil
+	}
+	var units multiples
+	add := func(loads []float64) bool {
+		unit := unitOf(loads)
+		if unit > 0 {
+			units = append(units, struct{ unit, sum float64 }{unit, floats.Sum(loads)})
+		}
+		return unit >= 0
+	}
+	for r := range p.Architecture.Resources {
+		if p.Architecture.Resources[r].Sharing.Rule != flow.Conserving || !add(coreLoads(s, works, r)) {
+			return nil
+		}
+	}
+	for l := range p.Architecture.Links {
+		if p.Architecture.Links[l].Sharing.Rule != flow.Conserving {
+			return nil
+		}
+		var loads []float64
+		for e := range p.Application.Edges {
+			loads = append(loads, works.Link(e, l))
+		}
+		if !add(loads) {
+			return nil
+		}
+	}
+	return units
+}
+
+// coreLoads returns all loads that kernels and edges can add to a core.
+func coreLoads(s *space, works flow.LoadCoefficients, core int) []float64 {
+	var loads []float64
+	p := s.problem
+	for u, kernels := range s.units {
+		if !s.isIn[u][core] {
+			continue
+		}
+		for _, k := range kernels {
+			alone, shared := works.Kernel(k, core)
+			loads = append(loads, alone, shared)
+		}
+	}
+	for e := range p.Application.Edges {
+		for _, k := range []int{p.Application.Edges[e].From, p.Application.Edges[e].To} {
+			if s.isIn[s.unitOf[k]][core] {
+				loads = append(loads, works.EdgeLoad(e, k, core))
+			}
+		}
+		for l := range p.Architecture.Links {
+			sends, receives := works.Carrying(e, []int{l}, core, core)
+			loads = append(loads, sends, receives)
+		}
+	}
+	return loads
+}
+
+// unitOf returns the largest unit of which all loads are multiples, by Euclid's algorithm. It returns 0 if all loads
+// are 0, and -1 if there is no unit.
+func unitOf(loads []float64) float64 {
+	unit, maximum := 0.0, 0.0
+	for _, load := range loads {
+		if load < 0 || math.IsInf(load, 1) {
+			return -1
+		}
+		maximum = math.Max(maximum, load)
+		for rest := load; rest > maximum/maxMultiple/2; {
+			unit, rest = rest, math.Abs(unit-math.Round(unit/rest)*rest)
+		}
+	}
+	unit = maximum / math.Max(1, math.Round(maximum/unit)) // without the errors of the subtractions
+	for _, load := range loads {
+		if n := math.Round(load / unit); load > 0 && (n > maxMultiple ||
+			math.Abs(load-n*unit) > multiplePrecision*math.Max(load, unit)) {
+			return -1
+		}
+	}
+	return unit
+}
+
+// above returns the lowest load of at least low that a mapping can have as its maximum load.
+func (m multiples) above(low float64) float64 {
+	minimum := math.Inf(1)
+	for _, x := range m {
+		if x.sum >= low*(1-multiplePrecision) {
+			n := math.Ceil(low/x.unit*(1-2*multiplePrecision) - multiplePrecision)
+			minimum = math.Min(minimum, n*x.unit)
+		}
+	}
+	if math.IsInf(minimum, 1) {
+		return low
+	}
+	return math.Max(low, minimum*(1-2*multiplePrecision))
+}
