@@ -234,6 +234,13 @@ func (x *Improved) rank(ctx context.Context, found *mapper.Result, best int, see
 	return c, rates.SizesOf(plans)
 }
 
+// formsTolerance is the relative difference up to which throughputs with closed-form buffer sizes do not decide: these
+// sizes may be too small. The higher throughput with unlimited buffers then decides. whyFormsOpen is the reason.
+const (
+	formsTolerance = 0.1
+	whyFormsOpen   = "time limit reached; throughputs with closed-form sizes differ too little"
+)
+
 // compare compares the best mappings with and without copies. If the mappings without copies are faster, they become
 // the result again.
 func (x *Improved) compare(ctx context.Context, found *mapper.Result, best int, seed uint64) (*result.CopiesCompared,
@@ -247,8 +254,13 @@ func (x *Improved) compare(ctx context.Context, found *mapper.Result, best int, 
 	if c.Why != "" {
 		return c, nil
 	}
-	c.Copied.Buffered, c.Alone.Buffered = rates.Buffered[0], rates.Buffered[1]
-	if c.Chosen = c.Copied.Buffered >= c.Alone.Buffered; !c.Chosen {
+	with, without := rates.Buffered[0], rates.Buffered[1]
+	if c.ByForms && with < without && with >= without*(1-formsTolerance) {
+		c.ByForms, c.Why = false, whyFormsOpen
+		return c, nil
+	}
+	c.Copied.Buffered, c.Alone.Buffered = with, without
+	if c.Chosen = with >= without; !c.Chosen {
 		x.restore(found)
 	}
 	return c, rates.SizesOf(plans)
