@@ -32,7 +32,7 @@ func TestMonitorArea(t *testing.T) {
 	deploy := []string{"deploy", "queens/app.x", "small.x", "queens/hardware.x", "--elements", "64", "--sink", "ways",
 		"--set", "top.n=6", "--frame", "2ms"}
 	_, errs := typedLine(t, 0, append(deploy, "-o", "r.json", "--monitor-area", "10%")...)
-	has(t, "what they take", errs, "4 monitors in the hardware", "% of those of fpga)")
+	has(t, "what they take", errs, "4 monitors", " % of the LUT of fpga)")
 	f, err := os.Open("r.json")
 	if err != nil {
 		t.Fatal(err)

@@ -87,7 +87,7 @@ func TestSignalMistakes(t *testing.T) {
 		"measure mean occupancy at f1:x":                    "signals have no occupancy",
 		"measure mean at acc_in":                            "the type of measurement at acc_in is missing",
 		"measure mean(every=3) at f1:x":                     "every and frame do not apply to signals",
-		"measure rate at acc_in when f1:x":                  "rate at acc_in measures no signals",
+		"measure rate at acc_in when f1:x":                  "acc_in measures no signals",
 		"measure max at f1:x when util at f1.in > 0":        "f1:x measures signals, but its condition is not",
 		"measure max at f1:x when f1:(":                     "x:1:30: ",
 		"assert trace value at f1:x > 3":                    "cannot be compared",

@@ -76,7 +76,7 @@ func TestPartsOfMadeUpRuns(t *testing.T) {
 		{"waits for data", ran(t, d, 60e6, 1e-9, 10.39e-9, 1e-9), 0, "waits", "proc[2]", 0.99,
 			"proc[2] waited for data for 37.7 % of the time"},
 		{"between kernels", ran(t, d, 40e6, 10e-9, 5e-9, 9e-9), 0, "sharing", "proc[1]", 0.4,
-			"it ran no kernel for 24.0 % of the time"},
+			"sharing of proc[1]: 24.0 % of the time"},
 		{"what cannot be", ran(t, d, 192e6, 1e-9, 10.39e-9, 1e-9), 0, "kernel", "top.f", 0.9, "top.f on proc[2]"},
 	} {
 		x := c.of

@@ -118,3 +118,26 @@ func foreign(root string) (faults, error) {
 	}
 	return found, nil
 }
+
+// conflicts reports lines of texts at which a merge left a conflict. Go files with such lines do not compile.
+func conflicts(root string) (faults, error) {
+	var found faults
+	for _, suffix := range []string{".md", ".x", ".smx", ".html", ".css", ".js", ".yaml", ".v", ".h"} {
+		err := files(root, suffix, func(file string) error {
+			text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
+			if err != nil {
+				return fmt.Errorf("reading a text: %w", err)
+			}
+			for n, line := range strings.Split(string(text), "\n") {
+				if strings.HasPrefix(line, "<<<<<<< ") || strings.HasPrefix(line, ">>>>>>> ") {
+					found.addf("%s:%d: conflict of a merge: %s", file, n+1, line)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}

@@ -88,6 +88,11 @@ func TestForeign(t *testing.T) {
 	report(t, found, err)
 }
 
+func TestConflicts(t *testing.T) {
+	found, err := conflicts(repository)
+	report(t, found, err)
+}
+
 // report fails with the list of faults.
 func report(t *testing.T, found []string, err error) {
 	t.Helper()
@@ -297,6 +302,12 @@ func TestForeignFails(t *testing.T) {
 	root := tree(t, map[string]string{"a/a.go": "", "a/a.cpp": "", "a/c/b.c": "", "a/a.h": ""})
 	found, err := foreign(root)
 	same(t, found, err, "a/a.cpp stands beside Go files")
+}
+
+func TestConflictsFail(t *testing.T) {
+	root := tree(t, map[string]string{"docs/a.md": "a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> d\n"})
+	found, err := conflicts(root)
+	same(t, found, err, "docs/a.md:2: conflict of a merge: <<<<<<< HEAD", "docs/a.md:6: conflict of a merge")
 }
 
 func TestIDs(t *testing.T) {

@@ -187,7 +187,7 @@ const (
 const (
 	slowedMeaning = "measured throughput / undisturbed throughput - 1; 0 without a correction"
 	goodMeaning   = "throughput corrected by the reference load: median of the undisturbed runs, or of all runs if " +
-		"none was undisturbed; the error compares it with the prediction"
+		"fewer than two were undisturbed; the error compares it with the prediction"
 )
 
 // FasterThanProfile reports the mappings during whose runs the machine was faster than in the profile's undisturbed

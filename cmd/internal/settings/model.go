@@ -50,7 +50,7 @@ func (s *Settings) modelOptions() []options.Option {
 			Traits:   options.AffectsScore,
 			Commands: scoring(), To: &s.Sharing,
 			Help: "rule for sharing cores and links",
-			Details: "This option overrides the X files. equal: equal shares. conserving: unused shares go to " +
+			Details: "Overrides the X files. equal: equal shares. conserving: unused shares go to " +
 				"other sharers.",
 			Common: []string{"eval"}},
 		{Name: "allow-mismatch", Kind: options.Switch, Group: options.GroupModel, Traits: options.AffectsScore,

@@ -44,7 +44,7 @@ func (s *Settings) validateOptions() []options.Option {
 		{Name: "elements", Kind: options.Count, Default: "0", Group: options.GroupRun,
 			Commands: in, To: &s.Elements,
 			Help: "number of elements that sources send in each run",
-			Details: "This option sets the config elements. A run ends after the last element, or at --window. " +
+			Details: "Sets the config elements. A run ends after the last element, or at --window. " +
 				"Default: the number that fits into the window."},
 		{Name: "search-time", Kind: options.Duration, Default: "5s", Group: options.GroupSearch,
 			Check:    options.Positive,
@@ -66,7 +66,7 @@ func (s *Settings) waitOptions() []options.Option {
 		Commands: []string{"calibrate", "validate", "deploy", "search"}, To: &s.WaitQuiet,
 		Help: "timeout of the wait for a quiet machine before measurements",
 		Details: "A machine is quiet if other programs use less than a quarter of a processor for 1.2 s. After the " +
-			"timeout, the command measures even if the machine is busy. search waits before --race."}}
+			"timeout, the command measures anyway. search waits before --race."}}
 }
 
 // WaitsForNothing returns an error if a command that measures nothing has the flag --wait-quiet. why is the reason that
@@ -89,7 +89,7 @@ func (s *Settings) calibrateOptions() []options.Option {
 		{Name: "elements", Kind: options.Count, Default: "0", Group: options.GroupRun,
 			Commands: in, To: &s.Elements,
 			Help:    "number of elements that sources send in the recorded run",
-			Details: "This option sets the config elements. Default: the value in the X files."},
+			Details: "Sets the config elements. Default: the value in the X files."},
 		{Name: "sink", Kind: options.File, Group: options.GroupRun,
 			Commands: in, To: &s.Sink,
 			Help:    "output file of sinks (config output)",
@@ -129,7 +129,7 @@ func (s *Settings) calibrateOptions() []options.Option {
 		{Name: "precision", Kind: options.Real, Default: "0.01", Group: options.GroupMeasure, Check: options.Fraction,
 			Commands: in, To: &s.Calibrate.Precision,
 			Help: "target precision of service rates",
-			Details: "Precision is half the width of the 95 % confidence interval of a service rate, relative to the " +
+			Details: "Precision is half the width of the 95 % confidence interval, relative to the " +
 				"median.",
 			Common: in},
 		{Name: "budget", Kind: options.Duration, Default: "0s", Group: options.GroupMeasure,

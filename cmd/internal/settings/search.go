@@ -113,7 +113,7 @@ func (s *Settings) resumeOptions() []options.Option {
 		{Name: "resume", Kind: options.Switch, Group: options.GroupResuming,
 			Commands: []string{"search", "sweep", "validate"}, To: &s.Resume,
 			Help: "continue an interrupted command",
-			Details: "The inputs must be the same as in the interrupted run. The checkpoint is NAME.checkpoint.json " +
+			Details: "The inputs must be the same. The checkpoint is NAME.checkpoint.json " +
 				"for search, NAME.sweep.checkpoint.json for sweep, and NAME.validate.checkpoint.json for validate.",
 			Common: []string{"search", "validate"}},
 		{Name: "checkpoint", Kind: options.Duration, Default: "30s", Group: options.GroupResuming,

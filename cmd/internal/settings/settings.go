@@ -170,7 +170,7 @@ func (s *Settings) globalOptions() []options.Option {
 		{Name: options.ConfigOption, Kind: options.File, Group: options.GroupGlobal, Traits: options.NotInFile,
 			To:      &s.Config,
 			Help:    "read settings from this file instead of " + options.FileName,
-			Details: "Without this option, xopt reads " + options.FileName + " in the working folder."},
+			Details: "Default: " + options.FileName + " in the working folder."},
 		{Name: "quiet", Kind: options.Switch, Group: options.GroupGlobal,
 			To:   &s.Quiet,
 			Help: "print only results and errors: no notes, warnings or progress"},
