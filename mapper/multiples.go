@@ -16,7 +16,8 @@ type multiples []struct { // each resource and link that can have a load
 	sum  float64 // of all loads; the resource or link never has more
 }
 
-// multiplePrecision is the relative precision of loads as multiples of their unit. A load has at most maxMultiple units.
+// multiplePrecision is the relative precision of loads as multiples of their unit. A load has at most maxMultiple
+// units.
 const (
 	multiplePrecision = 1e-10
 	maxMultiple       = 1e5
