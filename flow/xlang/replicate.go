@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/graph/simple"
 	"gonum.org/v1/gonum/graph/topo"
 
@@ -416,22 +417,38 @@ func (r *replicator) edges(q *Program) [][]int {
 // shares returns the fraction of the batches of copy i that each copy of the next kernel receives. If m is nil, it
 // returns the fraction of all batches.
 func shares(m, n *Map, i int) []float64 {
-	to := round(n.Copies)
-	from := []int{i}
-	if m != nil {
-		from = round(m.Copies)
+	from, copies := []int{0}, 1
+	if m == nil {
+		i = 0
+	} else {
+		from, copies = round(m.Copies), len(m.Copies)
 	}
-	count, total := make([]float64, len(n.Copies)), 0.0
-	for b := range len(from) * len(to) {
-		if from[b%len(from)] == i {
-			count[to[b%len(to)]]++
-			total++
-		}
+	all := Meetings(from, round(n.Copies), copies, len(n.Copies))
+	part := all[i*len(n.Copies) : (i+1)*len(n.Copies)]
+	floats.Scale(1/floats.Sum(part), part)
+	return part
+}
+
+// Meetings returns the fraction of the batches that flow from copy i of the n copies of one round to copy j of the m
+// copies of another, at i·m + j.
+//
+// Batch b goes to the copies at b mod |from| and b mod |to| of the rounds. These positions have the same remainder
+// modulo g, the greatest common divisor of |from| and |to|. By the Chinese remainder theorem, all pairs of positions
+// with the same remainder are equally frequent.
+func Meetings(from, to []int, n, m int) []float64 {
+	g, rest := len(from), len(to)
+	for rest != 0 {
+		g, rest = rest, g%rest
 	}
-	for j := range count {
-		count[j] /= total
+	batches := make([]float64, g*m) // of each copy of to, by remainder
+	for i, y := range to {
+		batches[i%g*m+y]++
 	}
-	return count
+	part := make([]float64, n*m)
+	for i, x := range from {
+		floats.AddScaled(part[x*m:(x+1)*m], float64(g)/float64(len(from)*len(to)), batches[i%g*m:(i%g+1)*m])
+	}
+	return part
 }
 
 // statements copies the statements of the program for each copy.

@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"xopt/flow/xlang"
 )
 
@@ -48,10 +46,6 @@ func (m *meetings) id(copies []Copy) int {
 }
 
 // of returns the fraction of the stream from copy i of a to copy j of b, at i·(copies of b) + j.
-//
-// Batch n goes to the copies at n mod |a| and n mod |b| of the two rounds. These numbers have the same remainder modulo
-// g, the greatest common divisor of |a| and |b|. By the Chinese remainder theorem, all pairs of batches with the same
-// remainder are equally frequent.
 func (m *meetings) of(a, b *slot) []float64 {
 	key := [2]int{a.turns, b.turns}
 	if part, ok := m.found[key]; ok {
@@ -60,26 +54,9 @@ func (m *meetings) of(a, b *slot) []float64 {
 	if m.found == nil || len(m.found) > maxMeetings {
 		m.found = make(map[[2]int][]float64)
 	}
-	from, to := roundOf(m.turns[key[0]]), roundOf(m.turns[key[1]])
-	n, g := len(b.Copies), divisor(len(from), len(to))
-	batches := make([]float64, g*n) // of each copy of b, by remainder
-	for i, y := range to {
-		batches[i%g*n+y]++
-	}
-	part := make([]float64, len(a.Copies)*n)
-	for i, x := range from {
-		floats.AddScaled(part[x*n:(x+1)*n], float64(g)/float64(len(from)*len(to)), batches[i%g*n:(i%g+1)*n])
-	}
+	part := xlang.Meetings(roundOf(m.turns[key[0]]), roundOf(m.turns[key[1]]), len(a.Copies), len(b.Copies))
 	m.found[key] = part
 	return part
-}
-
-// divisor returns the greatest common divisor.
-func divisor(a, b int) int {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 // clone returns a deep copy.

@@ -240,3 +240,11 @@ func TestCopiesOfChains(t *testing.T) {
 		}
 	}
 }
+
+// divisor returns the greatest common divisor.
+func divisor(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
