@@ -170,6 +170,25 @@ func integer[T real | ~int | ~uint64](v T) Cell {
 // compact shows a number with a prefix such as k or M.
 func compact[T real](v T) Cell { return value(units.Count(float64(v)), float64(v)) }
 
+// Widths of an interval, relative to the value, from which it supports only two digits, and only one.
+const twoDigits, oneDigit = 0.1, 1
+
+// supported returns the value, rounded to the digits that its interval supports.
+func (c *Cell) supported() float64 {
+	if c.Interval == nil || c.Value == 0 || !finite(c.Value) {
+		return c.Value
+	}
+	n := 3
+	switch width := (c.Interval[1] - c.Interval[0]) / math.Abs(c.Value); {
+	case width > oneDigit:
+		n = 1
+	case width > twoDigits:
+		n = 2
+	}
+	last := math.Pow(10, math.Floor(math.Log10(math.Abs(c.Value)))-float64(n)+1)
+	return math.Round(c.Value/last) * last
+}
+
 // digits shows a number with n significant digits, and with all digits before the decimal point.
 func digits[T real](v T, n int) Cell { return value(units.Digits(float64(v), n), float64(v)) }
 
@@ -256,9 +275,9 @@ func (t *Table) scaled() *Table {
 			case !c.scaled:
 			case (column.each || tiny(scale, c.Value)) && finite(c.Value):
 				own := units.ScaleFor(column.Unit, c.Value)
-				c.Text, c.Unit = c.Text+own.Format(c.Value), own.Unit()
+				c.Text, c.Unit = c.Text+own.Format(c.supported()), own.Unit()
 			default:
-				c.Text += scale.Format(c.Value)
+				c.Text += scale.Format(c.supported())
 			}
 		}
 	}
