@@ -125,7 +125,7 @@ func (h *Holding) judge(repeats float64) {
 		default:
 			h.Verdict = RateUncertain
 			h.Reason = fmt.Sprintf("the change is within the 95 %% intervals, which are too wide to confirm the rate "+
-				"(± %s and ± %s)",
+				"(earlier rate ± %s, new rate ± %s)",
 				units.Percent(old), units.Percent(is))
 		}
 		return

@@ -236,7 +236,7 @@ func (s *Session) buildCrossing(ctx context.Context) error {
 		}
 		if r.wantsTakes || r.wantsSends {
 			name := s.design.Program.Kernels[r.kernel].Name
-			s.reportStage("building " + name + " with its neighbours on another core")
+			s.reportStage("building " + name + ", to run with its neighbors on another core")
 			g.Go(func() error { return r.buildCrossing(inner, s) })
 		}
 	}

@@ -120,8 +120,8 @@ func shows() map[string]string {
 		"hardware": "This page shows the area of hardware taps, and their effect on clock rates.",
 		"xsim":     "This page compares the predicted and simulated throughput of VERITAS at several bus bandwidths.",
 		"replay":   "This page compares native runs with simulations that replay the service times of another mapping.",
-		"clocks": "This page shows the errors of the synchronized time of FPGAs on a network, with latencies and " +
-			"traffic.",
+		"clocks": "This page shows the clock synchronization errors of FPGAs on a network, and the network's " +
+			"latencies and traffic.",
 		"search": "This page compares the quality of search methods over time.",
 		"arena":  "This page compares xopt's search with other methods on published task graphs.",
 		"proofs": "This page shows the gap between the best mapping and the bound, and the time of a proof.",

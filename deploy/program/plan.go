@@ -319,7 +319,7 @@ func (o *Options) SizesOrigin(d *design.Design, which string) string {
 	case 0:
 		return which
 	case edges:
-		return "of the X files"
+		return "from the X files"
 	}
-	return fmt.Sprintf("of the X files for %d of %d edges, %s for the others", files, edges, which)
+	return fmt.Sprintf("from the X files for %d of %d edges, %s for the others", files, edges, which)
 }

@@ -206,7 +206,7 @@ func expectation(words []lexer.Token, i int) string {
 	case "states":
 		return "expected at KERNEL"
 	case "after":
-		return "expected a signal of a kernel on an FPGA, KERNEL:SIGNAL, or several combined, KERNEL:(A & B)"
+		return "expected KERNEL:SIGNAL (a signal of a kernel on an FPGA) or KERNEL:(A & B)"
 	case "size":
 		return "expected at LINK, at LINK -> RESOURCE or at RESOURCE -> LINK"
 	case "rate", "util", "occupancy", "latency", "backpressure", "value":

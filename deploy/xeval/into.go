@@ -72,7 +72,7 @@ type OtherTimes struct {
 	Block  int
 }
 
-// SubstituteInto writes the events of a block with the times of another run into a folder.
+// SubstituteInto writes the events of a block to a folder. Their times are those of another run.
 func SubstituteInto(ctx context.Context, rules *File, table trace.Table, from OtherTimes, folder string) (*Substitution,
 	error) {
 	b := &rules.Blocks[from.Block]

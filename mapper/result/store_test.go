@@ -68,7 +68,7 @@ func TestDecodeRefuses(t *testing.T) {
 			"has 0 runs"},
 		"what if": {strings.Replace(good, `"candidates"`,
 			`"whatIf": [{"name": "bandwidth of PCI", "unit": "B/s", "now": 1, "values": [1, 2], `+
-				`"throughput": [[1]]}], "candidates"`, 1), "has 1 values for 2"},
+				`"throughput": [[1]]}], "candidates"`, 1), "1 throughputs for 2 values"},
 		"negative":        {strings.Replace(good, "26760000", "-1", 1), "throughput -1"},
 		"utilization":     {strings.Replace(good, `"utilization": 0.5`, `"utilization": 7`, 1), "utilization 7"},
 		"members":         {strings.Replace(good, `"top.a"`, `"top.a", "top.b"`, 1), "2 members and 1 parts"},

@@ -52,7 +52,7 @@ func racePrediction(r *result.Result, i int) float64 {
 	return float64(c.Predicted)
 }
 
-// raceRank describes how clearly the winner of a race is the fastest.
+// raceRank returns the rank of a race's winner: the fastest, or the candidates that the race cannot separate.
 func raceRank(r *result.Result) string {
 	v := r.Validation
 	if len(v.Race.Alike) < 2 {

@@ -107,7 +107,7 @@ func (s *Settings) calibrateOptions() []options.Option {
 			Common: in},
 		{Name: "kernels-only", Kind: options.Switch, Group: options.GroupMeasure,
 			Commands: in, To: &s.Calibrate.KernelsOnly,
-			Help: "measure kernels only: no shared memory, no core sharing"},
+			Help: "measure only kernels; skip shared memory and core sharing"},
 		{Name: "refine", Kind: options.Files, Group: options.GroupMeasure, Traits: options.PerCommand,
 			Commands: in, To: &s.Calibrate.Refine,
 			Help: "refine the profile with this result",

@@ -154,11 +154,11 @@ func (t *File) lacks(path string) error {
 	}
 	switch {
 	case !has("files"):
-		return faults.CampaignWithoutFiles.Errorf("%s: files is missing; expected the files for xopt %s, such as "+
-			"files: [app.x, arch.x]", path, t.Kind)
+		return faults.CampaignWithoutFiles.Errorf("%s: the entry files is missing (list the X files for xopt %s, such "+
+			"as files: [app.x, arch.x])", path, t.Kind)
 	case t.kind.NeedsVary && !has("vary"):
-		return faults.CampaignWithoutVary.Errorf("%s: vary is missing; expected a parameter and its range, such "+
-			"as vary: [PCIX.bandwidth=10MB/s..1GB/s]", path)
+		return faults.CampaignWithoutVary.Errorf("%s: the entry vary is missing (add a parameter and its range, such "+
+			"as vary: [PCIX.bandwidth=10MB/s..1GB/s])", path)
 	}
 	return nil
 }
