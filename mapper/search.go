@@ -113,7 +113,7 @@ func (s Status) String() string {
 	return [...]string{"optimal: all mappings were evaluated", "converged: restarts found no better mapping",
 		"stopped at the time limit", "stopped at the limit of scored mappings", "interrupted",
 		"optimal: proven by branch and bound", "stopped: the requested gap is reached",
-		"no change to the copies of a kernel improves the mapping",
+		"xopt found no better copies of kernels",
 		"optimal: the bound on mappings with copies is reached",
 		"copies raise the throughput with unlimited buffers, but reduce it with recommended buffers"}[s]
 }

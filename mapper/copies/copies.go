@@ -73,23 +73,28 @@ type search struct {
 	scorer  *flow.Scorer
 	loads   flow.LoadCoefficients
 	between *flow.Routes
-	cores   []int // resources whose members share time
-	tasks   []int // kernels that may move, in data order
-	at      []int // by kernel: its task, -1 for none
+	cores   []int   // resources whose members share time
+	tasks   []int   // kernels that may move, in data order
+	at      []int   // by kernel: its task, -1 for none
+	best    float64 // throughput that a mapping with copies must exceed, bytes/s
 }
 
 // plans returns plans with copies, best first, and a lower bound on the load of all plans. cut reports that the time
-// ended before the best plan was proven optimal.
-func (s *search) plans(ctx context.Context, p *copyplan.Problem) (plans []copyplan.Plan, bound copyplan.Bound,
-	cut bool, err error) {
+// ended before the best plan was proven optimal. The first attempt, 0, continues to the proof or the time limit.
+func (s *search) plans(ctx context.Context, p *copyplan.Problem, attempt int) (plans []copyplan.Plan,
+	bound copyplan.Bound, cut bool, err error) {
 	o := copyplan.Options{Place: make([]int, len(s.tasks)), Restarts: RestartsUntimed, Seed: 1}
 	for t, k := range s.tasks {
 		o.Place[t] = slices.Index(s.cores, s.base.Place[k])
 	}
 	planning := ctx
 	if deadline, ok := ctx.Deadline(); ok {
-		if o.Restarts = math.MaxInt; s.policy.Restarts > 0 {
+		switch {
+		case attempt > 0: // others follow
+		case s.policy.Restarts > 0:
 			o.Restarts = s.policy.Restarts
+		default:
+			o.Restarts = math.MaxInt
 		}
 		var cancel context.CancelFunc
 		planning, cancel = context.WithTimeout(ctx, time.Duration(planPart*float64(time.Until(deadline))))
@@ -111,36 +116,15 @@ func Search(ctx context.Context, d *design.Design, base *flow.Mapping, policy Po
 		return nil, err
 	}
 	copyable := s.copyable(ctx)
-	p := s.problem(copyable)
-	plans, bound, cut, err := s.plans(ctx, p)
+	found := &Found{Weak: weakSplit}
+	alone := s.throughput(d, base)
+	s.best = alone * (1 + minGain)
+	if !s.meets(d, base) {
+		s.best = 0
+	}
+	p, bound, err := s.attempts(ctx, copyable, found)
 	if err != nil {
 		return nil, err
-	}
-	found := &Found{Cut: cut, Weak: weakSplit}
-	alone := s.throughput(d, base)
-	best := alone * (1 + minGain)
-	if !s.meets(d, base) {
-		best = 0
-	}
-	for _, plan := range plans {
-		if found.Cut = cut || ctx.Err() != nil; ctx.Err() != nil {
-			break
-		}
-		x, m, err := s.design(ctx, &plan)
-		if err != nil && ctx.Err() != nil {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		if x == nil {
-			continue
-		}
-		found.Plans++
-		if t := s.throughput(x, m); t > best && s.meets(x, m) {
-			best = t
-			found.Design, found.Mapping, found.Throughput, found.Copied = x, m, t, copied(x.Program)
-		}
 	}
 	found.Bound, err = mapper.CopiesBound(ctx, d.Problem, d.Constraints, d.Program.Copyable(),
 		max(alone, found.Throughput))
@@ -154,6 +138,83 @@ func Search(ctx context.Context, d *design.Design, base *flow.Mapping, policy Po
 		}
 	}
 	return found, nil
+}
+
+// maxAttempts limits the searches for plans.
+const maxAttempts = 24
+
+// attempts searches for plans, and scores them. If the copies of the best plan are invalid, it searches again without
+// copies of one of its copied tasks, for each of them. It returns the problem with all copies, and the bound for it.
+func (s *search) attempts(ctx context.Context, copyable []bool, found *Found) (first *copyplan.Problem,
+	bound copyplan.Bound, err error) {
+	queue := [][]bool{copyable}
+	for n := 0; n < len(queue) && n < maxAttempts; n++ {
+		p := s.problem(queue[n])
+		plans, b, cut, err := s.plans(ctx, p, n)
+		if err != nil {
+			return nil, b, err
+		}
+		if n == 0 {
+			first, bound = p, b
+		}
+		found.Cut = found.Cut || cut
+		invalid, err := s.score(ctx, plans, found)
+		if err != nil {
+			return nil, b, err
+		}
+		if ctx.Err() != nil {
+			found.Cut = true
+			break
+		}
+		if invalid == nil {
+			continue
+		}
+		for _, u := range invalid.Units {
+			if len(u.Copies) < 2 {
+				continue
+			}
+			fewer := slices.Clone(queue[n])
+			for _, t := range u.Tasks {
+				fewer[t] = false
+			}
+			if !slices.ContainsFunc(queue, func(q []bool) bool { return slices.Equal(q, fewer) }) {
+				queue = append(queue, fewer)
+			}
+		}
+	}
+	return first, bound, nil
+}
+
+// score scores plans by the complete model, best first, and stores the best one. It returns the best plan if its copies
+// are invalid and it would be better than all others.
+func (s *search) score(ctx context.Context, plans []copyplan.Plan, found *Found) (invalid *copyplan.Plan, err error) {
+	for i := range plans {
+		if ctx.Err() != nil {
+			break
+		}
+		x, m, err := s.design(ctx, &plans[i])
+		if err != nil && ctx.Err() != nil {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if x == nil {
+			if i == 0 {
+				invalid = &plans[i]
+			}
+			continue
+		}
+		found.Plans++
+		if t := s.throughput(x, m); t > s.best && s.meets(x, m) {
+			s.best = t
+			found.Design, found.Mapping, found.Throughput, found.Copied = x, m, t, copied(x.Program)
+		}
+	}
+	if invalid != nil && s.loads.Throughput(invalid.Load) <= s.best*(1+minGain) {
+		invalid = nil
+	}
+	return invalid, nil
 }
 
 // boundHolds reports whether a lower bound on the load of plans applies to all mappings with copies. The search must be

@@ -133,6 +133,10 @@ func cause(ctx context.Context) string {
 	return "time limit reached"
 }
 
+// provenPrecision is the relative precision of "optimal" with copies. The bound contains rounding errors of the simplex
+// method.
+const provenPrecision = 1e-6
+
 func (x *Improved) store(ctx context.Context, found *mapper.Result, copied *Found, goal mapper.Goal) error {
 	alone := found.Candidates[0].Throughput
 	best := max(alone, copied.Throughput)
@@ -148,7 +152,7 @@ func (x *Improved) store(ctx context.Context, found *mapper.Result, copied *Foun
 	found.Bound, found.Certificate = copied.Bound, nil
 	found.Weak = []string{copied.Weak}
 	switch {
-	case copied.Bound > 0 && best >= copied.Bound*(1-1e-9):
+	case copied.Bound > 0 && best >= copied.Bound*(1-provenPrecision):
 		found.Status = mapper.CopiesProven
 	case found.Status == mapper.Interrupted:
 	case errors.Is(ctx.Err(), context.Canceled):

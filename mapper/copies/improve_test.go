@@ -135,7 +135,7 @@ impl C on big (time="20us", from="assumed"); impl C on little (time="31us", from
 		t.Fatal(err)
 	}
 	p := s.problem(s.copyable(t.Context()))
-	plans, bound, _, err := s.plans(t.Context(), p)
+	plans, bound, _, err := s.plans(t.Context(), p, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,5 +211,42 @@ impl F on C (mu="10MB/s", from="assumed"); impl D on C (mu="1GB/s", from="assume
 	x, err := Improve(t.Context(), d, found, policy(&lowered, func() {}))
 	if err != nil || x.Tried || !proven || !found.Optimal() || found.Bound != bound || found.WithoutCopies {
 		t.Errorf("%+v, %v: status %q, bound %g, %g before", x, err, found.Status, found.Bound, bound)
+	}
+}
+
+// twoEntries is a graph in which the copies of k1 and k3 would form a region that the stream enters at two kernels.
+const twoEntries = `#include "std.x"
+platform A : C { };
+block K0 { output UNSIGNED8[8] o; emit o; };
+impl K0 on A (time="9ms", from="assumed");
+block K1 { input UNSIGNED8[8] i0; output UNSIGNED8[2] o; emit o; stateless; };
+impl K1 on A (time="18ms", from="assumed");
+block K2 { input UNSIGNED8[2] i0; };
+impl K2 on A (time="4ms", from="assumed");
+block K3 { input UNSIGNED8[8] i0; input UNSIGNED8[2] i1; join i0, i1; stateless; };
+impl K3 on A (time="13ms", from="assumed");
+block top { K0 k0; K1 k1; K2 k2; K3 k3; e0_1: k0.o -> k1.i0; e1_2: k1.o -> k2.i0; e0_3: k0.o -> k3.i0;
+e1_3: k1.o -> k3.i1; };
+use top;
+resource r[3] is A;
+resource bb is memory ({ r }, bandwidth="inf", from="assumed");
+`
+
+// TestInvalidCopies: if the copies of the best plan are invalid, the search tries plans with copies of fewer kernels.
+// Copies of k1 reach 545 B/s; without copies, 444 B/s are possible.
+func TestInvalidCopies(t *testing.T) {
+	d := loadText(t, twoEntries)
+	found, err := mapper.Search(t.Context(), d.Problem, d.Constraints, mapper.Options{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	var lowered int
+	if _, err := Improve(ctx, d, found, policy(&lowered, func() {})); err != nil {
+		t.Fatal(err)
+	}
+	if got := found.Candidates[0].Throughput; got < 544 || got > 545.5 {
+		t.Errorf("throughput %g B/s, want 544 to 545.5", got)
 	}
 }

@@ -21,6 +21,7 @@ type branching struct {
 	open   nodes
 	room   int     // number of decisions that open nodes may still store
 	closed float64 // lowest bound, in units of T, of the other nodes without child nodes
+	above  float64 // lowest limit, in units of T, of the nodes that exceeded their limit
 	alike  [][]int // by group: earlier groups with equal loads
 	visit  func(x []float64)
 	values []float64
@@ -71,7 +72,8 @@ const maxDecisions = 2_000_000
 
 // newBranching returns a branch and bound that calls visit for each solution without open decisions.
 func newBranching(x *relaxation, visit func(x []float64)) *branching {
-	b := &branching{x: x, open: nodes{{}}, room: maxDecisions, closed: math.Inf(1), visit: visit,
+	b := &branching{x: x, open: nodes{{}}, room: maxDecisions, closed: math.Inf(1),
+		above: math.Inf(1), visit: visit,
 		alike: make([][]int, len(x.groups))}
 	for g, cores := range x.groups {
 		for h, others := range x.groups[:g] {
@@ -107,12 +109,15 @@ func (x *relaxation) equal(c, d int) bool {
 
 // bound returns a lower bound on the load of all plans. best is the load of the best plan so far.
 func (b *branching) bound(best float64) float64 {
-	minimum := math.Min(best*(1-boundPrecision/2), b.closed*b.x.scale)
+	minimum := math.Min(b.above, b.closed)
 	if len(b.open) > 0 {
-		minimum = math.Min(minimum, b.open[0].bound*b.x.scale)
+		minimum = math.Min(minimum, b.open[0].bound)
 	}
-	return minimum * (1 - 1e-7) // rounding errors of the simplex method
+	return math.Min(best, minimum*b.x.scale*(1-simplexError))
 }
+
+// simplexError is the relative rounding error of the simplex method.
+const simplexError = 1e-7
 
 // left reports whether an open node may contain a plan with a lower load than best.
 func (b *branching) left(best float64) bool {
@@ -141,6 +146,8 @@ func (b *branching) run(ctx context.Context, best func() float64, work uint64) b
 		switch outcome {
 		case simplex.Unfinished, simplex.Infeasible: // only rounding errors make a node of the bound infeasible
 			b.closed = math.Min(b.closed, at.bound)
+		case simplex.Above:
+			b.above = math.Min(b.above, limit)
 		case simplex.Solved:
 			b.values = lp.Values(b.values)
 			b.divide(at, lp.Objective)

@@ -133,12 +133,13 @@ func gapCell(r *arena.Row) Cell {
 // arenaSets summarizes the rows by set.
 func arenaSets(rows []arena.Row, origin string) *Table {
 	t := &Table{ID: "sets", Title: "Results by set: periods computed, " + origin, Columns: []Column{name("set"),
-		number("instances"), name("proven").about("no mapping has a throughput that is higher by more than 0.1 %"),
+		number("instances"), name("proven within 0.1 %").about("no mapping has a throughput that is higher by more than 0.1 %"),
 		number("gap, median").about(aboutGap), number("gap, worst"),
 		name("published periods reached").about("xopt's period is at most 0.001 % above the published period"),
 		number("published periods improved").about("xopt's period is more than 0.001 % below the published period"),
 		number("xopt better").about("instances on which xopt's period is shorter than that of every opponent"),
-		number("equal"), number("opponent better"), time("time to proof, median").own(),
+		number("equal").about("the periods of xopt and of the best opponent differ by at most 0.1 %"),
+		number("opponent better"), time("time to proof, median").own(),
 		number("mappings/s and thread, median").about(aboutRate)}}
 	for len(rows) > 0 {
 		n := slices.IndexFunc(rows, func(r arena.Row) bool { return r.Set != rows[0].Set })
@@ -248,7 +249,8 @@ func arenaInstances(rows []arena.Row, origin string) *Table {
 	t := &Table{ID: "instances", Title: "All instances: periods computed, " + origin, Columns: []Column{name("set"),
 		name("instance"), number("tasks"), number("cores"), number("stateless tasks"), time("period").own(),
 		time("bound").own().about("lower bound of the period of all mappings"), number("gap").about(aboutGap),
-		name("proven"), time("published").own().about("shortest published period"), time("time to best").own(),
+		name("proven within 0.1 %"), time("published").own().about("shortest published period"),
+		time("time to best").own(),
 		time("time to proof or end").own(), number("mappings/s and thread").about(aboutRate), name("best opponent"),
 		time("its period").own(), name("best").about("method with the shortest period"),
 		name("not tried").about("reason why the search omitted some or all copies")}}

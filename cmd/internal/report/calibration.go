@@ -202,6 +202,7 @@ func bounded(f *profile.Figure) Cell {
 	c := figure(f.Value)
 	if low, high, ok := f.Interval(); ok {
 		c = c.withInterval(low, high)
+		c.estimate = true
 	}
 	if f.AtLeast {
 		c = c.before("≥ ")

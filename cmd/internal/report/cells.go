@@ -173,9 +173,9 @@ func compact[T real](v T) Cell { return value(units.Count(float64(v)), float64(v
 // Widths of an interval, relative to the value, from which it supports only two digits, and only one.
 const twoDigits, oneDigit = 0.1, 1
 
-// supported returns the value, rounded to the digits that its interval supports.
+// supported returns the value; for an estimate, rounded to the digits that its interval supports.
 func (c *Cell) supported() float64 {
-	if c.Interval == nil || c.Value == 0 || !finite(c.Value) {
+	if !c.estimate || c.Interval == nil || c.Value == 0 || !finite(c.Value) {
 		return c.Value
 	}
 	n := 3

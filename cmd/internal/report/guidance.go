@@ -211,6 +211,9 @@ func (f *findings) bottleneck(c *result.Candidate) {
 			LimitNames(c.Bottlenecks, 1))
 	}
 	do := "make " + what + " faster, or move work away from it"
+	if brings < zeroGain && len(c.Bottlenecks[0].Limits) > 1 {
+		do, gain = "make kernels on all of "+LimitNames(c.Bottlenecks, 0)+" faster: one of them alone brings nothing", ""
+	}
 	if x := c.Copies; x != nil {
 		brings = x.Throughput/c.Unlimited() - 1
 		do, gain = copyWords(x), units.Change(float64(brings))+" throughput (predicted)"
@@ -219,6 +222,9 @@ func (f *findings) bottleneck(c *result.Candidate) {
 	f.bringing(brings)
 	f.list[len(f.list)-1].limits = true
 }
+
+// zeroGain is the smallest relative gain that is not printed as 0 %.
+const zeroGain = 0.0005
 
 // copyWords returns the statement that copies a stateless kernel.
 func copyWords(x *result.CopyAdvice) string {

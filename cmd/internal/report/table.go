@@ -107,9 +107,10 @@ type Cell struct {
 	Bar      float64 // length of the bar, 0 to 1; 0 for none
 	Origin   string  // "measured", "simulated", "published" or "assumed"; "" for predictions and cells without figures
 
-	scaled bool   // text derived from the value and the column's unit
-	blank  bool   // empty in files
-	si     string // SI unit of the value, if the column has several
+	scaled   bool   // text derived from the value and the column's unit
+	estimate bool   // the text has only the digits that the interval supports
+	blank    bool   // empty in files
+	si       string // SI unit of the value, if the column has several
 }
 
 // String returns the text with its unit and the words after it.

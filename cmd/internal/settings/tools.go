@@ -32,7 +32,7 @@ func (s *Settings) xevalOptions() []options.Option {
 			Details: "Only with --substitute."},
 		{Name: "out", Short: "o", Kind: options.Folder, Group: options.GroupOutput, Traits: options.PerCommand,
 			Commands: in, To: &s.XEval.Out,
-			Help: "write the times of every run to .ts files in this folder",
+			Help: "write the times of each run to .ts files in this folder",
 			Details: "BLOCK_rule1_wait.ts: waiting times. _exec.ts: execution times. " +
 				"_index.ts: output conjunctions.",
 			Common: in},
