@@ -133,7 +133,8 @@ func gapCell(r *arena.Row) Cell {
 // arenaSets summarizes the rows by set.
 func arenaSets(rows []arena.Row, origin string) *Table {
 	t := &Table{ID: "sets", Title: "Results by set: periods computed, " + origin, Columns: []Column{name("set"),
-		number("instances"), name("proven within 0.1 %").about("no mapping has a throughput that is higher by more than 0.1 %"),
+		number("instances"),
+		name("proven within 0.1 %").about("no mapping has a throughput that is higher by more than 0.1 %"),
 		number("gap, median").about(aboutGap), number("gap, worst"),
 		name("published periods reached").about("xopt's period is at most 0.001 % above the published period"),
 		number("published periods improved").about("xopt's period is more than 0.001 % below the published period"),

@@ -212,7 +212,8 @@ func (f *findings) bottleneck(c *result.Candidate) {
 	}
 	do := "make " + what + " faster, or move work away from it"
 	if brings < zeroGain && len(c.Bottlenecks[0].Limits) > 1 {
-		do, gain = "make kernels on all of "+LimitNames(c.Bottlenecks, 0)+" faster: one of them alone brings nothing", ""
+		do = "make kernels on all of " + LimitNames(c.Bottlenecks, 0) + " faster: one of them alone brings nothing"
+		gain = ""
 	}
 	if x := c.Copies; x != nil {
 		brings = x.Throughput/c.Unlimited() - 1
