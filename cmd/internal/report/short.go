@@ -313,7 +313,7 @@ func keptWithBuffers(c *result.Candidate) string {
 		return ""
 	}
 	kept := "the throughput"
-	if units.Rate(float64(w.Throughput)) != units.Rate(float64(c.Throughput)) {
+	if w.Throughput < c.Throughput && units.Rate(float64(w.Throughput)) != units.Rate(float64(c.Throughput)) {
 		kept = units.Percent(float64(w.Throughput/c.Throughput)) + " of the throughput"
 	}
 	return fmt.Sprintf("; the %s buffers keep %s (%s)", w.Sizes, kept, buffersLevel(w))
