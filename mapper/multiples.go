@@ -38,8 +38,16 @@ func newMultiples(s *space, scorer *flow.Scorer, works flow.LoadCoefficients) mu
 		}
 		return unit >= 0
 	}
+	var carrying []float64 // the same on each core
+	for e := range p.Application.Edges {
+		for l := range p.Architecture.Links {
+			sends, receives := works.Carrying(e, []int{l}, 0, 0)
+			carrying = append(carrying, sends, receives)
+		}
+	}
 	for r := range p.Architecture.Resources {
-		if p.Architecture.Resources[r].Sharing.Rule != flow.Conserving || !add(coreLoads(s, works, r)) {
+		if p.Architecture.Resources[r].Sharing.Rule != flow.Conserving ||
+			!add(append(coreLoads(s, works, r), carrying...)) {
 			return nil
 		}
 	}
@@ -58,7 +66,7 @@ func newMultiples(s *space, scorer *flow.Scorer, works flow.LoadCoefficients) mu
 	return units
 }
 
-// coreLoads returns all loads that kernels and edges can add to a core.
+// coreLoads returns all loads that kernels and edges can add to a core, except those of carrying data on links.
 func coreLoads(s *space, works flow.LoadCoefficients, core int) []float64 {
 	var loads []float64
 	p := s.problem
@@ -76,10 +84,6 @@ func coreLoads(s *space, works flow.LoadCoefficients, core int) []float64 {
 			if s.isIn[s.unitOf[k]][core] {
 				loads = append(loads, works.EdgeLoad(e, k, core))
 			}
-		}
-		for l := range p.Architecture.Links {
-			sends, receives := works.Carrying(e, []int{l}, core, core)
-			loads = append(loads, sends, receives)
 		}
 	}
 	return loads

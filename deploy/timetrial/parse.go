@@ -63,7 +63,7 @@ func Parse(name, text string, program *xlang.Program) (*Query, error) {
 	}
 	if len(trees) == 0 && len(c.faults) == 0 {
 		c.fail(faults.NoStatement, lexer.Position{Line: 1, Column: 1}, "write a statement, such as measure rate at e1",
-			"there is no statement")
+			"the text contains no statement")
 	}
 	if len(c.faults) > 0 {
 		return nil, c.faults

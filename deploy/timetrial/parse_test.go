@@ -147,7 +147,7 @@ func expression(e *timetrial.Expr) string {
 func TestMistakes(t *testing.T) {
 	p := program(t)
 	for _, c := range []struct{ text, want string }{
-		{"", "1:1: there is no statement (write a statement, such as measure rate at e1)"},
+		{"", "1:1: the text contains no statement (write a statement, such as measure rate at e1)"},
 		{"measure mean rate at a", "1:9: rate has one value per frame, so its mean is undefined (Lancaster " +
 			"2011, Table 4.1) (write rate without mean (frames show changes over time))"},
 		{"measure sum util at a", "1:9: util has one value per frame, so its sum is undefined (Lancaster " +

@@ -436,10 +436,7 @@ func shares(m, n *Map, i int) []float64 {
 // modulo g, the greatest common divisor of |from| and |to|. By the Chinese remainder theorem, all pairs of positions
 // with the same remainder are equally frequent.
 func Meetings(from, to []int, n, m int) []float64 {
-	g, rest := len(from), len(to)
-	for rest != 0 {
-		g, rest = rest, g%rest
-	}
+	g := int(new(big.Int).GCD(nil, nil, big.NewInt(int64(len(from))), big.NewInt(int64(len(to)))).Int64())
 	batches := make([]float64, g*m) // of each copy of to, by remainder
 	for i, y := range to {
 		batches[i%g*m+y]++

@@ -79,23 +79,27 @@ type search struct {
 	best    float64 // throughput that a mapping with copies must exceed, bytes/s
 }
 
+// patience returns the number of restarts without improvement after which the first search for plans ends.
+func (s *search) patience(ctx context.Context) int {
+	switch _, timed := ctx.Deadline(); {
+	case !timed:
+		return RestartsUntimed
+	case s.policy.Restarts > 0:
+		return s.policy.Restarts
+	}
+	return math.MaxInt // to the proof or the time limit
+}
+
 // plans returns plans with copies, best first, and a lower bound on the load of all plans. cut reports that the time
-// ended before the best plan was proven optimal. The first attempt, 0, continues to the proof or the time limit.
-func (s *search) plans(ctx context.Context, p *copyplan.Problem, attempt int) (plans []copyplan.Plan,
+// ended before the best plan was proven optimal.
+func (s *search) plans(ctx context.Context, p *copyplan.Problem, restarts int) (plans []copyplan.Plan,
 	bound copyplan.Bound, cut bool, err error) {
-	o := copyplan.Options{Place: make([]int, len(s.tasks)), Restarts: RestartsUntimed, Seed: 1}
+	o := copyplan.Options{Place: make([]int, len(s.tasks)), Restarts: restarts, Seed: 1}
 	for t, k := range s.tasks {
 		o.Place[t] = slices.Index(s.cores, s.base.Place[k])
 	}
 	planning := ctx
 	if deadline, ok := ctx.Deadline(); ok {
-		switch {
-		case attempt > 0: // others follow
-		case s.policy.Restarts > 0:
-			o.Restarts = s.policy.Restarts
-		default:
-			o.Restarts = math.MaxInt
-		}
 		var cancel context.CancelFunc
 		planning, cancel = context.WithTimeout(ctx, time.Duration(planPart*float64(time.Until(deadline))))
 		defer cancel()
@@ -147,15 +151,15 @@ const maxAttempts = 24
 // copies of one of its copied tasks, for each of them. It returns the problem with all copies, and the bound for it.
 func (s *search) attempts(ctx context.Context, copyable []bool, found *Found) (first *copyplan.Problem,
 	bound copyplan.Bound, err error) {
-	queue := [][]bool{copyable}
+	queue, restarts := [][]bool{copyable}, s.patience(ctx)
 	for n := 0; n < len(queue) && n < maxAttempts; n++ {
 		p := s.problem(queue[n])
-		plans, b, cut, err := s.plans(ctx, p, n)
+		plans, b, cut, err := s.plans(ctx, p, restarts)
 		if err != nil {
 			return nil, b, err
 		}
 		if n == 0 {
-			first, bound = p, b
+			first, bound, restarts = p, b, RestartsUntimed // others may follow
 		}
 		found.Cut = found.Cut || cut
 		invalid, err := s.score(ctx, plans, found)

@@ -135,7 +135,7 @@ impl C on big (time="20us", from="assumed"); impl C on little (time="31us", from
 		t.Fatal(err)
 	}
 	p := s.problem(s.copyable(t.Context()))
-	plans, bound, _, err := s.plans(t.Context(), p, 0)
+	plans, bound, _, err := s.plans(t.Context(), p, RestartsUntimed)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func (s *Settings) exchangeOptions() []options.Option {
 		{Name: "arch", Kind: options.File, Group: options.GroupOutput,
 			Commands: imports, To: &s.Exchange.Arch,
 			Help:    "write an architecture to this file",
-			Details: "xopt writes the architecture of the graph file or, if it has none, cores for its kernels.",
+			Details: "Without an architecture in the graph file, xopt writes cores for its kernels.",
 			Common:  imports},
 		{Name: "map", Kind: options.File, Group: options.GroupOutput,
 			Commands: imports, To: &s.Exchange.Mapping,
