@@ -34,7 +34,11 @@ type cutModel struct {
 // resources.
 func newCutProblem(s *space, mix cutMix, r *relaxation, unit float64) (p *cutbound.Problem,
 	kinds []int) {
-	if len(s.units)+len(s.problem.Application.Edges) > cutColumns {
+	columns := len(s.units)
+	for u := range s.units {
+		columns += len(s.near[u]) / 2
+	}
+	if columns > cutColumns {
 		return nil, nil
 	}
 	if p, kinds = fullCutProblem(s, mix, r, unit); p == nil || len(p.Sets) == 0 {

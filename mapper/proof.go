@@ -28,6 +28,7 @@ type proof struct {
 	threads int     // for the cut bound
 	gap     float64 // requested gap; 0 for none
 	grid    multiples
+	leaving *leaving // nil for none
 	// uncounted reports that the cut bound's work does not count as nodes.
 	uncounted bool
 	at        proofCourse
@@ -38,6 +39,7 @@ type proof struct {
 type proofCourse struct {
 	Begun   bool       `json:"begun"`
 	Filled  bool       `json:"filled"`  // the search for the bin-packing bound is complete
+	Merged  exact      `json:"merged"`  // units that no mapping below this load separates are one unit; 0 for none
 	Low     exact      `json:"low"`     // lower bound on the maximum load of any mapping
 	High    exact      `json:"high"`    // upper end of the bisected interval
 	Unit    exact      `json:"unit"`    // with several free sources: the throughput at a maximum load of 1
@@ -102,7 +104,13 @@ func (p *proof) start(ctx context.Context) {
 }
 
 // newTree returns nil if nothing can be proven.
-func (p *proof) newTree() *tree { return newTree(p.space, p.scorer, float64(p.at.Unit), p.found) }
+func (p *proof) newTree() *tree {
+	t := newTree(p.space, p.scorer, float64(p.at.Unit), p.found)
+	if t != nil {
+		t.leaving = p.leaving
+	}
+	return t
+}
 
 // load converts a mapping's throughput to its maximum load.
 func (p *proof) load(throughput float64) float64 {
@@ -182,6 +190,10 @@ func (p *proof) run(ctx context.Context, mark func() bool, until uint64) (stoppe
 	if p.isDone(ctx) || !p.branches() {
 		return false
 	}
+	if p.at.Merged == 0 && !p.at.Filled && !p.merge(p.high()) {
+		p.at.Optimal = true
+		return false
+	}
 	p.fill(ctx)
 	p.publishBound()
 	high := p.high()
@@ -235,6 +247,30 @@ func (p *proof) run(ctx context.Context, mark func() bool, until uint64) (stoppe
 
 // publishBound publishes the bound for progress reports.
 func (p *proof) publishBound() { p.tally.shared.bound.Store(math.Float64bits(p.bound())) }
+
+// mergeColumns limits units plus edges, because the search for inseparable units needs quadratic time.
+const mergeColumns = 4000
+
+// merge makes one unit of units that no mapping with its maximum load at or below a load separates. It returns false if
+// no such mapping exists.
+func (p *proof) merge(load float64) (possible bool) {
+	if p.at.Merged = exact(load); p.many || len(p.space.units)+len(p.space.problem.Application.Edges) > mergeColumns {
+		return true
+	}
+	problem, _ := fullCutProblem(p.space, onlyMix(p.works), p.main.relax, load)
+	if problem == nil {
+		return true
+	}
+	merged, possible := p.space.merged(problem.Inseparable(cutbound.One))
+	if merged != nil {
+		p.space, p.grid = merged, newMultiples(merged, p.scorer, p.works)
+		p.main = p.newTree()
+		problem, _ = fullCutProblem(merged, onlyMix(p.works), p.main.relax, load)
+	}
+	p.leaving = newLeaving(problem, load, len(p.space.class))
+	p.main.leaving = p.leaving
+	return possible
+}
 
 // fill computes the packing bound for unsplit kernels. This bound may be better than the bound of the relaxation.
 func (p *proof) fill(ctx context.Context) {
@@ -357,6 +393,9 @@ func (p *proof) resume(c *proofCourse) bool {
 	p.main = p.newTree()
 	if p.main == nil {
 		return p.at.Done
+	}
+	if c.Merged > 0 && !p.merge(float64(c.Merged)) {
+		return c.Optimal
 	}
 	ok := p.main.resume(c.Main)
 	if c.Side != nil {

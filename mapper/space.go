@@ -79,6 +79,32 @@ func (s *space) group(c *flow.Constraints) {
 	}
 }
 
+// merged returns the space in which units of the same group are one unit; nil if no unit has others in its group. ok is
+// false if no resource can run a group, or if constraints separate its units.
+func (s *space) merged(group []int) (m *space, ok bool) {
+	c := flow.Constraints{}
+	for u, g := range group {
+		if u != g {
+			c.Together = append(c.Together, []int{s.units[g][0], s.units[u][0]})
+		}
+	}
+	if len(c.Together) == 0 {
+		return nil, true
+	}
+	for _, kernels := range s.units {
+		c.Together = append(c.Together, kernels)
+	}
+	c.Fixed = make([][]int, len(s.unitOf))
+	for k, u := range s.unitOf {
+		c.Fixed[k] = s.allowed[u]
+		for _, v := range s.separateUnits[u] {
+			c.Separate = append(c.Separate, []int{k, s.units[v][0]})
+		}
+	}
+	m, err := spaceWith(s.problem, s.routes, &c)
+	return m, err == nil
+}
+
 // allow lists the resources of each unit, and names units without any.
 func (s *space) allow(c *flow.Constraints) []flow.Fault {
 	p := s.problem

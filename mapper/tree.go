@@ -19,6 +19,7 @@ type tree struct {
 	relax   *relaxation           // relaxation of the first source; the others share its multipliers
 	mixture *flow.Mixture         // nil for one source
 	found   func(t *tree) float64 // records a complete placement, and returns its maximum load
+	leaving *leaving              // nil for none
 	begun   bool
 	start   float64 // the initial target
 	target  float64
@@ -146,7 +147,9 @@ func (t *tree) visit() {
 		return
 	}
 	if t.depth < len(t.order) {
-		t.push()
+		if t.leaving == nil || t.leaving.below(t, t.target*(1-sameLoad)) {
+			t.push()
+		}
 		return
 	}
 	if load := t.found(t); load < t.target*(1-sameLoad) {

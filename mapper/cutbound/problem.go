@@ -72,6 +72,14 @@ func (p *Problem) main() int {
 	return best
 }
 
+// MainSet returns the set of links with the largest load per link if all edges cross; nil if no edge loads a link.
+func (p *Problem) MainSet() *Set {
+	if s := p.main(); s >= 0 {
+		return &p.Sets[s]
+	}
+	return nil
+}
+
 // separatePairs reports, for each pair of units, whether they must not share a resource.
 func (p *Problem) separatePairs() [][]bool {
 	list := make([][]bool, p.Units)

@@ -1,0 +1,77 @@
+package cutbound
+
+// Inseparable returns the group of each unit. No mapping whose maximum load is at or below a target has units of one
+// group on different resources, because every cut between them loads some links above the target.
+//
+// It visits the units in maximum adjacency order, in which the weight between a unit and all visited ones is a lower
+// bound on the minimum cut between the unit and the last visited one (Nagamochi and Ibaraki 1992, "Computing
+// edge-connectivity in multigraphs and capacitated graphs", SIAM J. Discrete Math. 5).
+func (p *Problem) Inseparable(target int64) []int {
+	group := make([]int, p.Units)
+	for u := range group {
+		group[u] = u
+	}
+	for again := true; again; {
+		again = false
+		for i := range p.Sets {
+			for p.contract(&p.Sets[i], group, target) {
+				again = true
+			}
+		}
+	}
+	return group
+}
+
+// contract merges groups that a cut of one set of links cannot separate, and reports whether there were any.
+func (p *Problem) contract(set *Set, group []int, target int64) (merged bool) {
+	limit := float64(set.Links) * float64(target) // sums of integers up to 2^53 are exact
+	near := make([]map[int]float64, p.Units)
+	for e, edge := range p.Edges {
+		a, b := group[edge.A], group[edge.B]
+		if a == b || set.Any[e] == 0 {
+			continue
+		}
+		for _, pair := range [][2]int{{a, b}, {b, a}} {
+			if near[pair[0]] == nil {
+				near[pair[0]] = make(map[int]float64)
+			}
+			near[pair[0]][pair[1]] += float64(set.Any[e])
+		}
+	}
+	into := make([]int, p.Units) // group with which each group merges
+	for u := range into {
+		into[u] = u
+	}
+	root := func(u int) int {
+		for into[u] != u {
+			u = into[u]
+		}
+		return u
+	}
+	weight, visited := make([]float64, p.Units), make([]bool, p.Units)
+	for range p.Units {
+		u := -1
+		for v, g := range group {
+			if v == g && !visited[v] && (u < 0 || weight[v] > weight[u]) {
+				u = v
+			}
+		}
+		if u < 0 {
+			break
+		}
+		visited[u] = true
+		for v, w := range near[u] {
+			if visited[v] {
+				continue
+			}
+			if weight[v] += w; weight[v] > limit && root(u) != root(v) {
+				into[max(root(u), root(v))] = min(root(u), root(v))
+				merged = true
+			}
+		}
+	}
+	for u, g := range group {
+		group[u] = root(g)
+	}
+	return merged
+}

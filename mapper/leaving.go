@@ -1,0 +1,116 @@
+package mapper
+
+import (
+	"cmp"
+	"slices"
+
+	"xopt/flow"
+	"xopt/mapper/cutbound"
+)
+
+// leaving bounds the load of links in all completions of a partial mapping. Every unplaced unit is either on the
+// resource to which most of its edges lead, or these edges load links. If the units that belong to a core exceed the
+// target load, some of them must leave the core. The bound chooses the cheapest parts of units (the linear relaxation
+// of a knapsack problem). It ignores the load that they add elsewhere.
+type leaving struct {
+	links float64 // number of links of the set
+	near  [][]neighbor
+	// Reused by each call.
+	attached []float64 // by resource
+	touched  []int
+	excess   []float64 // by resource: load that must leave
+	list     []candidate
+}
+
+// neighbor is another unit, and the minimum load of all links together if it is on another resource.
+type neighbor struct {
+	unit int
+	load float64
+}
+
+// candidate is an unplaced unit that may leave a core.
+type candidate struct {
+	core       int
+	work, cost float64 // load of the core, and additional load of links if the unit leaves
+}
+
+// newLeaving returns nil if no set of links is always loaded. unit is the load that corresponds to cutbound.Whole.
+func newLeaving(p *cutbound.Problem, unit float64, resources int) *leaving {
+	set := p.MainSet()
+	if set == nil {
+		return nil
+	}
+	l := &leaving{links: float64(set.Links), near: make([][]neighbor, p.Units), attached: make([]float64, resources),
+		excess: make([]float64, resources)}
+	for e, edge := range p.Edges {
+		if load := float64(set.Any[e]) / cutbound.One * unit; load > 0 {
+			l.near[edge.A] = append(l.near[edge.A], neighbor{edge.B, load})
+			l.near[edge.B] = append(l.near[edge.B], neighbor{edge.A, load})
+		}
+	}
+	return l
+}
+
+// below reports whether a completion of the tree's partial mapping may have all loads below maximum.
+func (l *leaving) below(t *tree, maximum float64) bool {
+	link := l.crossing(t)
+	if link >= l.links*maximum {
+		return false
+	}
+	for r := range l.excess {
+		l.excess[r] = t.sources[0].load(r) - maximum
+	}
+	for _, x := range l.list {
+		l.excess[x.core] += x.work
+	}
+	slices.SortFunc(l.list, func(a, b candidate) int { return cmp.Compare(a.cost*b.work, b.cost*a.work) })
+	for _, x := range l.list {
+		if out := min(x.work, l.excess[x.core]); out > 0 {
+			l.excess[x.core] -= out
+			link += x.cost * out / x.work
+		}
+	}
+	return link < l.links*maximum
+}
+
+// crossing returns a lower bound on the load of links if no unit leaves, and lists the units that may leave cores.
+func (l *leaving) crossing(t *tree) float64 {
+	link := 0.0
+	l.list = l.list[:0]
+	for u, near := range l.near {
+		if r := t.at[u]; r >= 0 {
+			for _, n := range near {
+				if q := t.at[n.unit]; n.unit < u && q >= 0 && q != r {
+					link += n.load
+				}
+			}
+			continue
+		}
+		l.touched = l.touched[:0]
+		for _, n := range near {
+			if q := t.at[n.unit]; q >= 0 {
+				if l.attached[q] == 0 {
+					l.touched = append(l.touched, q)
+				}
+				l.attached[q] += n.load
+				link += n.load
+			}
+		}
+		core, first, second := -1, 0.0, 0.0
+		for _, q := range l.touched {
+			switch load := l.attached[q]; {
+			case !t.isIn[u][q]:
+			case load > first:
+				core, first, second = q, load, first
+			default:
+				second = max(second, load)
+			}
+			l.attached[q] = 0
+		}
+		link -= first
+		if core >= 0 && t.problem.Architecture.Resources[core].Sharing.Rule == flow.Conserving {
+			l.list = append(l.list, candidate{core, t.relax.work[u][t.relax.of[core]], first - second})
+		}
+	}
+	return link
+}
