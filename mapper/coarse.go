@@ -13,8 +13,9 @@ const (
 )
 
 // coarse searches coarser spaces, in which units that only cuts above a part of the present load separate are one unit.
-// It adds their best mappings to the pool, and continues from the best one. Moves of single units cannot reach these mappings, because each step would
-// load links much more. An example is a chain of layers with many parallel tasks: only edges between layers are cheap.
+// It adds their best mappings to the pool, and continues from the best one. Moves of single units cannot reach these
+// mappings, because each step would load links much more. An example is a chain of layers with many parallel tasks:
+// only edges between layers are cheap.
 func (c *chain) coarse(ctx context.Context) error {
 	if c.number > 0 || len(c.pool.best) == 0 || !c.goal.Plain() || c.scorer.FreeSources() > 1 ||
 		len(c.units)+len(c.problem.Application.Edges) > mergeColumns {

@@ -39,7 +39,8 @@ func TestInseparable(t *testing.T) {
 				}
 				some = true
 				if division := cheapDivision(p, u, v); division >= 0 {
-					t.Fatalf("seed %d: units %d and %d are in one group, but division %b is possible", seed, u, v, division)
+					t.Fatalf("seed %d: units %d and %d are in one group, but division %b is possible", seed, u, v,
+						division)
 				}
 			}
 		}
