@@ -238,6 +238,10 @@ func (s *Scorer) Throughput() float64 {
 	return 0
 }
 
+// MaxLoad returns the maximum load that limits a mapping to a throughput in bytes/s, with one free source. Exceeds uses
+// the same unit.
+func (s *Scorer) MaxLoad(throughput float64) float64 { return s.scale / throughput }
+
 // greatest returns, for one free source, the larger of the maximum load and the equivalent load of cycles.
 func (s *Scorer) greatest() float64 {
 	s.refresh()

@@ -54,6 +54,22 @@ func (s *Scorer) move(k, to int32) {
 	}
 }
 
+// Exceeds reports whether a core has at least the load limit after kernels joined and left it. It is false if the load
+// of this core also depends on the places of other kernels. It does not change the mapping.
+func (s *Scorer) Exceeds(resource int, join, leave []int, limit float64) bool {
+	if !s.simple || s.anyEnds || s.carrying.sends != nil || s.contention != nil || s.rule[resource] != inTime {
+		return false
+	}
+	sum := s.sum[resource]
+	for _, k := range join {
+		sum = sum.Plus(s.alone[k*s.resources+resource])
+	}
+	for _, k := range leave {
+		sum = sum.Minus(s.alone[k*s.resources+resource])
+	}
+	return sum.Load() >= limit
+}
+
 // moveEnds moves the receive and send costs of a kernel's crossing edges when the kernel moves from one resource to
 // another. Both resources must be marked as touched.
 func (s *Scorer) moveEnds(arcs []arc, from, to int32) {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"time"
 
 	"xopt/flow"
 )
@@ -46,8 +47,9 @@ type chain struct {
 
 	number    int
 	exchange  *exchange
-	publishAt uint64 // evaluations
-	lookEvery uint64 // number of evaluations, a power of two
+	publishAt uint64        // evaluations, with nodes as nodeMoves evaluations
+	waited    time.Duration // for other chains
+	lookEvery uint64        // number of evaluations, a power of two
 	course    course
 	kept      *kept  // the latest checkpoint; nil if none are written
 	proof     *proof // the proof that this chain executes, or nil
@@ -123,9 +125,11 @@ func (c *chain) poll(ctx context.Context) bool {
 		return true
 	}
 	if c.exchange != nil {
-		for ; work >= c.publishAt; c.publishAt += exchangeEvery {
+		begun := time.Now()
+		for ; t.evals+nodeMoves*t.nodes >= c.publishAt; c.publishAt += exchangeEvery {
 			c.closed = c.exchange.publish(ctx, c.number, c.pool.first()) || c.closed
 		}
+		c.waited += time.Since(begun)
 	}
 	// The interval does not depend on the limit, so that chains publish at the same counts with any limit.
 	t.next = (work/c.lookEvery + 1) * c.lookEvery
@@ -244,9 +248,19 @@ func (c *chain) fits(u, r int) bool {
 	return true
 }
 
+// hopeless reports whether a unit that joins a resource, and another that may leave it, give the resource at least the
+// load limit. Such a move counts as scored.
+func (c *chain) hopeless(r int, join, leave []int, limit float64) bool {
+	if !c.scorer.Exceeds(r, join, leave, limit) {
+		return false
+	}
+	c.tally.evals++
+	return true
+}
+
 // propose changes the mapping at random: it moves a unit, swaps two units, moves a cluster, or changes a route. It
-// reports whether the result is valid; if not, the caller must undo it.
-func (c *chain) propose() bool {
+// reports whether the result is valid and may have all loads below limit; if not, the caller must undo it.
+func (c *chain) propose(limit float64) bool {
 	u := c.below(len(c.units))
 	switch kind := c.below(20); {
 	case kind < 2 && len(c.routed) > 0:
@@ -260,17 +274,18 @@ func (c *chain) propose() bool {
 	case kind < 7 && len(c.units) > 1:
 		v := c.below(len(c.units))
 		a, b := c.unitAt(u), c.unitAt(v)
-		if a == b || !c.isIn[u][b] || !c.isIn[v][a] {
+		if a == b || !c.isIn[u][b] || !c.isIn[v][a] || c.hopeless(a, c.units[v], c.units[u], limit) ||
+			c.hopeless(b, c.units[u], c.units[v], limit) {
 			return false
 		}
 		c.moveUnit(u, b)
 		c.moveUnit(v, a)
 		return !c.clashes(u) && !c.clashes(v) && c.scorer.Violations() == 0
 	case kind < 11:
-		return c.moveCluster(u)
+		return c.moveCluster(u, limit)
 	}
 	r := c.allowed[u][c.below(len(c.allowed[u]))]
-	if r == c.unitAt(u) || !c.fits(u, r) {
+	if r == c.unitAt(u) || c.hopeless(r, c.units[u], nil, limit) || !c.fits(u, r) {
 		return false
 	}
 	c.moveUnit(u, r)
@@ -278,10 +293,10 @@ func (c *chain) propose() bool {
 }
 
 // moveCluster moves a unit to another resource, together with neighbors from the same resource.
-func (c *chain) moveCluster(u int) bool {
+func (c *chain) moveCluster(u int, limit float64) bool {
 	from := c.unitAt(u)
 	r := c.allowed[u][c.below(len(c.allowed[u]))]
-	if r == from {
+	if r == from || c.hopeless(r, c.units[u], nil, limit) {
 		return false
 	}
 	want := 2 + c.below(maxMoved-1)
@@ -311,10 +326,9 @@ func (c *chain) moveCluster(u int) bool {
 
 // try proposes a change and accepts it by the Metropolis rule. It returns the resulting energy.
 func (c *chain) try(energy, temperature float64) (after float64, accepted bool) {
-	hash := c.hash
-	if c.propose() {
-		next := c.energy()
-		if next <= energy || next-energy < temperature*c.rng.ExpFloat64() {
+	hash, maximum := c.hash, energy+temperature*c.rng.ExpFloat64()
+	if c.propose(c.limit(maximum)) {
+		if next := c.energy(); next <= energy || next < maximum {
 			c.scorer.Commit()
 			return next, true
 		}
@@ -322,6 +336,16 @@ func (c *chain) try(energy, temperature float64) (after float64, accepted bool) 
 	c.scorer.Undo()
 	c.hash = hash
 	return energy, false
+}
+
+// limit returns the smallest maximum load with which a mapping has at least the given energy, and does not belong into
+// the pool. The energy of a mapping is at least the logarithm of its maximum load.
+func (c *chain) limit(energy float64) float64 {
+	if !c.scalar.plain || len(c.pool.best) < c.pool.top {
+		return math.Inf(1)
+	}
+	throughput := min(math.Exp(-energy), c.pool.best[len(c.pool.best)-1].Throughput*(1-2*sameThroughput))
+	return c.scorer.MaxLoad(throughput)
 }
 
 // warm prepares an annealing descent from the present mapping. If again is set, the mapping is already good, and the
@@ -358,7 +382,11 @@ func (c *chain) doublings() int {
 
 // cool anneals until almost no move is accepted. It returns false if the search must end.
 func (c *chain) cool(ctx context.Context) bool {
-	p := &c.course
+	p, begun, before, waited := &c.course, time.Now(), c.tally.evals, c.waited
+	defer func() {
+		c.tally.annealed.Moves += c.tally.evals - before
+		c.tally.annealed.Time += time.Since(begun) - (c.waited - waited)
+	}()
 	for p.Epoch < maxEpochs {
 		if c.mark(ctx) {
 			return false

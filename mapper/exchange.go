@@ -29,6 +29,10 @@ func (p *published) next() int { return p.first + len(p.rounds) }
 // exchangeEvery is the number of evaluations between two publications.
 const exchangeEvery = 1 << 16
 
+// nodeMoves is the approximate number of moves of annealing in the time of one node of branch and bound. Nodes count as
+// so many evaluations here, so that chains that anneal do not wait for the chain with the proof.
+const nodeMoves = 4
+
 func newExchange(chains int) *exchange {
 	x := &exchange{chains: make([]published, chains)}
 	x.change = sync.NewCond(&x.mu)

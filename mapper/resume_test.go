@@ -17,7 +17,7 @@ import (
 func timeless(r *Result) *Result {
 	x := *r
 	x.Elapsed, x.Runs, x.Certificate = 0, 0, nil // a certificate depends on the remaining time
-	x.History = nil
+	x.History, x.Annealed = nil, Annealed{}
 	for _, p := range r.History {
 		p.Elapsed = 0
 		x.History = append(x.History, p)

@@ -295,6 +295,8 @@ func (r *runner) result(chains []*chain) *Result {
 		all.merge(c.pool.best, c.pool.front.list)
 		result.Evals += c.tally.evals
 		result.ProofNodes += c.tally.nodes
+		result.Annealed.Moves += c.tally.annealed.Moves
+		result.Annealed.Time += c.tally.annealed.Time
 		result.History = append(result.History, c.tally.history...)
 	}
 	result.Candidates = all.best

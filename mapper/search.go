@@ -150,10 +150,11 @@ type Result struct {
 	// Certificate is a self-contained proof of a bound; nil if there is none. That bound may be weaker than Bound.
 	Certificate *Certificate
 	// Weak lists the parts of the model that the bound ignores. These may explain a large gap.
-	Weak    []string
-	Seed    uint64
-	Threads int
-	History []Point // rises of the best throughput, in order of time
+	Weak     []string
+	Seed     uint64
+	Threads  int
+	Annealed Annealed
+	History  []Point // rises of the best throughput, in order of time
 }
 
 // Optimal reports whether no mapping is better than the first candidate.

@@ -54,9 +54,20 @@ type tally struct {
 	next      uint64  // evaluations at the next check
 	best      float64 // throughput of the best mapping, also for another objective
 	value     float64 // of that objective
+	annealed  Annealed
 	// history contains each improvement of the best mapping.
 	history []Point
 }
+
+// Annealed counts the moves of annealing in this run, and the time of all threads that they took, without
+// waiting for other threads.
+type Annealed struct {
+	Moves uint64
+	Time  time.Duration
+}
+
+// Rate returns the moves per second and thread; 0 without moves.
+func (a Annealed) Rate() float64 { return float64(a.Moves) / max(a.Time.Seconds(), 1e-9) }
 
 // Point is one improvement of the best mapping of a search.
 type Point struct {

@@ -54,7 +54,7 @@ type Row struct {
 	BestAfter  float64  `json:"bestAfter"`           // time until the search found its best mapping
 	Seconds    float64  `json:"seconds"`             // time until the proof, or the end of the search
 	Published  float64  `json:"published,omitempty"` // shortest published period; 0 for none
-	Rate       float64  `json:"mappingsPerSecondAndThread"`
+	Rate       float64  `json:"movesPerSecondAndThread"`
 	Left       string   `json:"left,omitempty"` // why the search omitted some or all copies
 	Note       string   `json:"note,omitempty"`
 	Scores     []Score  `json:"opponents"`

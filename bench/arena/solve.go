@@ -31,7 +31,7 @@ type Found struct {
 	// complete search, an upper limit.
 	Best    time.Duration
 	Elapsed time.Duration // until the proof, or the end of the search
-	// Rate is the number of mappings that the search without copies scored, per second and thread.
+	// Rate is the number of moves that annealing tried, per second and thread; 0 if the search did not anneal.
 	Rate float64
 	// Left is the reason why the search omitted some or all copies; "" for none.
 	Left   string
@@ -66,7 +66,7 @@ func (i *Instance) Search(ctx context.Context, o SearchOptions) (*Found, error) 
 	if err != nil {
 		return nil, fmt.Errorf("searching %s: %w", i.Problem.Name, err)
 	}
-	f := &Found{Rate: float64(r.Evals) / max(r.Elapsed.Seconds(), 1e-9) / float64(max(o.Threads, 1))}
+	f := &Found{Rate: r.Annealed.Rate()}
 	if n := len(r.History); n > 0 {
 		f.Best = r.History[n-1].Elapsed
 	}

@@ -40,9 +40,9 @@ busiest core, the load of the bus, and the shortest period that the cycles of th
 Stateless tasks may run on several cores, which share their iterations.
 
 Opponents have as much time as xopt used, but at least 1 s. If the best mapping has copies, its
-time to best is the time of the complete search. The rate counts only the mappings that the
-search without copies scored. xbench computes each period of xopt from the X files and again
-from the task graph, and stops if the two periods differ.
+time to best is the time of the complete search. The rate of moves counts only annealing
+without copies, and not the proof. xbench computes each period of xopt from the X files and
+again from the task graph, and stops if the two periods differ.
 
 The sets dvbs2-amp, amp-chains, csdf-tue, farsi and dagbench are part of xbench
 (bench/arena/data/NOTICES.md). For the sets sdf3, csdf-kiter, preesm and amp-chains-all, --from

@@ -110,7 +110,7 @@ func arenaLosses(rows []arena.Row, origin string) *Table {
 const (
 	aboutLead = "gain in throughput of the best opponent over xopt"
 	aboutGap  = "maximum possible gain in throughput over xopt's mapping, from the bound"
-	aboutRate = "mappings that the search without copies scored, per second and thread"
+	aboutRate = "moves that annealing tried, without copies"
 )
 
 func compareFloats(a, b float64) int {
@@ -141,7 +141,7 @@ func arenaSets(rows []arena.Row, origin string) *Table {
 		number("xopt better").about("instances on which xopt's period is shorter than that of every opponent"),
 		number("equal").about("the periods of xopt and of the best opponent differ by at most 0.1 %"),
 		number("opponent better"), time("time to proof, median").own(),
-		number("mappings/s and thread, median").about(aboutRate)}}
+		number("moves/s and thread, median").about(aboutRate)}}
 	for len(rows) > 0 {
 		n := slices.IndexFunc(rows, func(r arena.Row) bool { return r.Set != rows[0].Set })
 		if n < 0 {
@@ -179,7 +179,9 @@ func arenaSet(rows []arena.Row) Row {
 				improved++
 			}
 		}
-		rates = append(rates, r.Rate)
+		if r.Rate > 0 {
+			rates = append(rates, r.Rate)
+		}
 		switch r.Winner() {
 		case "xopt", "equal", "":
 			wins[r.Winner()]++
@@ -205,8 +207,19 @@ func arenaSet(rows []arena.Row) Row {
 	} else {
 		row.Cells = append(row.Cells, dash())
 	}
-	row.Cells = append(row.Cells, compact(middle(rates)))
+	if len(rates) == 0 {
+		rates = []float64{0}
+	}
+	row.Cells = append(row.Cells, rateCell(middle(rates)))
 	return row
+}
+
+// rateCell shows a number of moves per second; a dash if the search did not anneal.
+func rateCell(rate float64) Cell {
+	if rate == 0 {
+		return dash()
+	}
+	return compact(rate)
 }
 
 // arenaMethods compares each opponent with xopt. It returns nil without opponents.
@@ -252,7 +265,7 @@ func arenaInstances(rows []arena.Row, origin string) *Table {
 		time("bound").own().about("lower bound of the period of all mappings"), number("gap").about(aboutGap),
 		name("proven within 0.1 %"), time("published").own().about("shortest published period"),
 		time("time to best").own(),
-		time("time to proof or end").own(), number("mappings/s and thread").about(aboutRate), name("best opponent"),
+		time("time to proof or end").own(), number("moves/s and thread").about(aboutRate), name("best opponent"),
 		time("its period").own(), name("best").about("method with the shortest period"),
 		name("not tried").about("reason why the search omitted some or all copies")}}
 	for i := range rows {
@@ -267,7 +280,7 @@ func arenaInstances(rows []arena.Row, origin string) *Table {
 		}
 		t.add(text(r.Set), text(r.Name), integer(r.Tasks), integer(r.Cores), integer(r.Replicable), figure(r.Period),
 			figureOrDash(r.Bound), gapCell(r), text(proven), figureOrDash(r.Published), figure(r.BestAfter),
-			figure(r.Seconds), compact(r.Rate), opponent, period, text(r.Winner()), text(r.Left))
+			figure(r.Seconds), rateCell(r.Rate), opponent, period, text(r.Winner()), text(r.Left))
 	}
 	return t.scaled()
 }
