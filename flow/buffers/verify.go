@@ -179,7 +179,8 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 	events := func(n int) int64 { return model.Events(max(int64(n), int64(transfers))) }
 	v := verification{ctx: ctx, sim: sim, sizes: sizes, times: make([]float64, len(sizes)),
 		elements: make([]int, len(sizes)), events: events(max(verifyEvents, stationEvents*len(model.Net.Stations)))}
-	kept, err := v.all(pairs)
+	v.multiply(pairs)
+	kept, err := v.run((1 - keptLoss) * s.Throughput)
 	if err != nil {
 		return err
 	}
@@ -190,6 +191,12 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 	filled := v.unsettled == ""
 	v.waited = v.blocked
 	maximum, err := v.largeThroughput()
+	if err == nil && !filled && v.unsettled == "" && maximum < (1-keptLoss)*s.Throughput { // the goal was too high
+		v.multiply(pairs)
+		if kept, err = v.run((1 - keptLoss) * maximum); err == nil {
+			filled, v.waited, v.unsettled = v.unsettled == "", v.blocked, ""
+		}
+	}
 	switch {
 	case err != nil || maximum == 0 && v.unsettled == "": // deadlock at any size: the flows into a join do not balance
 		return err
@@ -219,7 +226,8 @@ func (v *verification) enlarge() error {
 	goal := (1 - keptLoss) * maximum
 	var waited []float64 // by edge, with the closed-form sizes
 	for times := 1.0; times <= plenty; times *= 2 {
-		kept, err := v.all(times)
+		v.multiply(times)
+		kept, err := v.run(goal)
 		if err != nil {
 			return err
 		}
