@@ -47,9 +47,12 @@ const (
 	sizePart    = 0.6
 )
 
-// interruptedTime is the time for the buffers of the first candidate after an interruption. A command must end within a
-// second.
-const interruptedTime = 800 * time.Millisecond
+// The minimum time for the buffers of the first candidate, and the time after an interruption. An interrupted command
+// must end within a second.
+const (
+	firstTime       = 2 * time.Second
+	interruptedTime = 800 * time.Millisecond
+)
 
 // Candidate predicts candidate i of a search. After Finish ends, it predicts only the throughput, except for the first
 // candidate.
@@ -73,8 +76,8 @@ func (x *Ending) Candidate(d *design.Design, found *mapper.Candidate, i int) (*r
 }
 
 // CheckBuffers checks the buffer sizes of candidate i by simulation, unless z contains checked sizes. If simulated is
-// set, it also simulates the throughput with these sizes. After an interruption, it checks the first candidate for
-// interruptedTime.
+// set, it also simulates the throughput with these sizes. The first candidate has at least firstTime or, after an
+// interruption, interruptedTime.
 func (x *Ending) CheckBuffers(d *design.Design, m *flow.Mapping, z *Sized, i int, c *result.Candidate,
 	simulated bool) error {
 	if x.checks == nil {
@@ -88,10 +91,16 @@ func (x *Ending) CheckBuffers(d *design.Design, m *flow.Mapping, z *Sized, i int
 func (x *Ending) checkBuffers(d *design.Design, m *flow.Mapping, z *Sized, i int, c *result.Candidate,
 	simulated bool) (check, error) {
 	extras := x.Extras
-	if i == 0 && x.Interrupted.Err() != nil {
-		bounded, cancel := context.WithTimeout(x.Finish, interruptedTime)
-		defer cancel()
-		extras = bounded
+	if i == 0 {
+		least := firstTime
+		if x.Interrupted.Err() != nil {
+			least = interruptedTime
+		}
+		if end, limited := extras.Deadline(); extras.Err() != nil || limited && time.Until(end) < least {
+			bounded, cancel := context.WithTimeout(x.Finish, least)
+			defer cancel()
+			extras = bounded
+		}
 	}
 	sizing, cancel := PartOf(extras, sizePart)
 	defer cancel()
