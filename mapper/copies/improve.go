@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
+	"xopt/internal/units"
 	"xopt/mapper"
 	"xopt/mapper/faults"
 	"xopt/mapper/predict"
@@ -173,7 +173,7 @@ func (x *Improved) store(ctx context.Context, found *mapper.Result, copied *Foun
 	found.Candidates = []mapper.Candidate{*candidate}
 	x.Design, x.Copied, x.copiedDesign = copied.Design, candidate, copied.Design
 	x.Design.Notes = append(x.Design.Notes, faults.CopiesBetter.Notef("the best mapping has copies of %s "+
-		"(--copies none searches without copies)", strings.Join(design.Ranges(copied.Copied), ", ")))
+		"(--copies none searches without copies)", units.Some(design.Ranges(copied.Copied), 4)))
 	return nil
 }
 

@@ -418,7 +418,7 @@ func copiesWords(r *result.Result) string {
 // copiesVerdict names the better of the two mappings and the throughput of the other.
 func copiesVerdict(r *result.Result) string {
 	c := r.Search.Copies
-	names := strings.Join(design.Ranges(c.Kernels), ", ")
+	names := units.Some(design.Ranges(c.Kernels), maxNamed)
 	alone, copied, buffers := c.Alone.Buffered, c.Copied.Buffered, " with recommended buffers"
 	switch {
 	case c.Why != "":
