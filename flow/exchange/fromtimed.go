@@ -50,7 +50,7 @@ func FromTimed(g *timed.Graph) (*Application, error) {
 			i := slices.IndexFunc(a.Edges, func(e Edge) bool { return e.Name == rates.Channel })
 			e := &g.Edges[i]
 			return nil, faults.InconsistentRates.Errorf("%s: %w (correct rate of this edge, or of another one)",
-				g.Place(g.Kernels[e.From].Name, g.Kernels[e.To].Name), rates)
+				g.Place(g.Kernels[e.From].Name, "->", g.Kernels[e.To].Name), rates)
 		}
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (a *Application) timedEdges(g *timed.Graph, inner *names) error {
 		from, to := g.Kernels[e.From].Name, g.Kernels[e.To].Name
 		if e.Bytes == 0 {
 			return faults.NoElementSize.Errorf("%s: the edge from %s to %s has no element size (add [bytes=N], or "+
-				"edge [bytes=N] for all edges)", g.Place(from, to), from, to)
+				"edge [bytes=N] for all edges)", g.Place(from, "->", to), from, to)
 		}
 		name := e.Name
 		if name == "" {

@@ -33,7 +33,7 @@ type Graph struct {
 	lines []string
 }
 
-// Node is a node, with the innermost subgraph that declares it.
+// Node is a node, with the subgraph of its last statement.
 type Node struct {
 	ID      string
 	Attrs   map[string]string
@@ -112,6 +112,7 @@ func (g *Graph) statements(list []ast.Stmt, s scope) ([]end, error) {
 				return nil, err
 			}
 			set(g.Nodes[n[0].node].Attrs, x.Attrs)
+			g.Nodes[n[0].node].Cluster = s.cluster // an edge may have named the node before
 			named = append(named, n...)
 		case *ast.EdgeStmt:
 			n, err := g.edges(x, s)

@@ -11,6 +11,7 @@ import (
 	"xopt/flow/exchange/dot"
 	"xopt/flow/exchange/timed"
 	"xopt/flow/faults"
+	"xopt/internal/units"
 )
 
 // Core is the name of the resource for all times: GStreamer does not distinguish processors.
@@ -20,6 +21,7 @@ const Core = "core"
 const (
 	defaultBuffers = 200
 	defaultBytes   = 10 << 20
+	defaultTime    = 1_000_000_000 // ns
 )
 
 // IsPipeline reports whether a graph is a pipeline. GStreamer adds a legend to each.
@@ -37,8 +39,8 @@ type Pipeline struct {
 
 // queue is the first queue of an edge; it has no name if the edge connects two elements directly.
 type queue struct {
-	name           string
-	buffers, bytes int64 // limits; 0 for none
+	name                 string
+	buffers, bytes, time int64 // limits, the last one in ns; 0 for none
 }
 
 // element is an element of the pipeline: a subgraph with its class, name, state and changed properties as label.
@@ -147,6 +149,10 @@ func (x *reader) follow(p *Pipeline, kernel, pad int) error {
 			p.Edges = append(p.Edges, timed.Edge{Name: q.name, From: kernel, To: e.kernel, FromPort: x.name(pad),
 				ToPort: x.name(at), Emits: 1, Consumes: 1})
 			p.queues = append(p.queues, q)
+			if q.name != "" && q.time > 0 {
+				p.Notes = append(p.Notes, faults.LeftOut.Notef("max-size-time of %s, %s, is omitted: its buffer has the limits "+
+					"max-size-buffers and max-size-bytes", q.name, units.Time(float64(q.time)/1e9)))
+			}
 			if q.name == "" {
 				x.join(kernel, e.kernel)
 			}
@@ -181,7 +187,8 @@ func queueOf(e *element) queue {
 		}
 		return usual
 	}
-	return queue{e.name, limit("max-size-buffers", defaultBuffers), limit("max-size-bytes", defaultBytes)}
+	return queue{e.name, limit("max-size-buffers", defaultBuffers), limit("max-size-bytes", defaultBytes),
+		limit("max-size-time", defaultTime)}
 }
 
 // root returns the representative of a kernel's thread.

@@ -32,11 +32,23 @@ func (s *samples) add(v float64) {
 	s.squares += v * v
 }
 
-func (s *samples) mean() float64 { return s.sum / s.n }
+func (s *samples) mean() float64 { return rounded(s.sum / s.n) }
+
+// rounded returns a number rounded to six digits, because further digits of a mean are noise.
+func rounded(v float64) float64 {
+	x, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64)
+	if err != nil {
+		return v // not reached
+	}
+	return x
+}
 
 // scv returns the squared coefficient of variation.
 func (s *samples) scv() float64 {
-	return max(0, s.squares/s.n/(s.mean()*s.mean())-1)
+	if s.sum == 0 {
+		return 0
+	}
+	return max(0, rounded(s.squares*s.n/(s.sum*s.sum)-1))
 }
 
 // trace contains the values of a log.
@@ -166,7 +178,7 @@ func (t *trace) ends(p *Pipeline, name string) {
 			if k < 0 || x.gaps.n == 0 || len(p.Kernels[k].Times) > 0 {
 				continue
 			}
-			p.Kernels[k].Times[Core] = timed.Time{Seconds: x.gap, SCV: math.NaN(), From: timed.Imported("measured", name) +
+			p.Kernels[k].Times[Core] = timed.Time{Seconds: rounded(x.gap), SCV: math.NaN(), From: timed.Imported("measured", name) +
 				" (the shortest gap between two buffers)"}
 			p.Notes = append(p.Notes, faults.GapsAssumed.Notef("the tracer does not measure sources and sinks, so the time "+
 				"of %s is the shortest of %.0f gaps between buffers in its thread (state a better time in a CSV file)",
@@ -202,6 +214,7 @@ func (t *trace) setSizes(p *Pipeline, name string) ([]float64, error) {
 // Limits of the conversion of measured counts to elements in a firing.
 const (
 	countTolerance = 0.05 // relative difference from a whole number
+	extraBuffers   = 8    // additional buffers in a run, such as headers
 	maxBatch       = 10   // with more, every ratio is within the tolerance
 )
 
@@ -245,6 +258,7 @@ func (t *trace) rates(p *Pipeline, name string) error {
 				"%s", name, p.Kernels[k].Name, strings.Join(list, " and ")))
 		}
 	}
+	p.dropSmallQueues()
 	return nil
 }
 
@@ -252,9 +266,21 @@ func (t *trace) rates(p *Pipeline, name string) error {
 func whole(p *Pipeline, k int, counts []float64, scale float64) bool {
 	for i, e := range p.Edges {
 		n := counts[i] * scale
-		if (e.From == k || e.To == k) && math.Abs(n-math.Round(n)) > countTolerance*n {
+		if (e.From == k || e.To == k) && math.Abs(n-math.Round(n)) > max(countTolerance*n, extraBuffers*scale) {
 			return false
 		}
 	}
 	return true
+}
+
+// dropSmallQueues omits capacities that are smaller than the elements in one firing. GStreamer's elements consume the
+// buffers of such a firing one by one.
+func (p *Pipeline) dropSmallQueues() {
+	for i := range p.Edges {
+		if e := &p.Edges[i]; e.Buffer > 0 && e.Buffer < e.Emits+e.Consumes-1 {
+			p.Notes = append(p.Notes, faults.LeftOut.Notef("the limit of %s, %d buffers, is omitted: a firing of its kernels "+
+				"needs %d", p.queues[i].name, e.Buffer, e.Emits+e.Consumes-1))
+			e.Buffer = 0
+		}
+	}
 }

@@ -55,7 +55,7 @@ func FromDOT(d *dot.Graph, unit time.Duration) (*Graph, error) {
 	}
 	for _, x := range d.Edges {
 		e := Edge{Name: x.Attrs["label"], From: x.From, To: x.To, FromPort: x.FromPort, ToPort: x.ToPort}
-		place := func() string { return d.Place(d.Nodes[x.From].ID, d.Nodes[x.To].ID) }
+		place := func() string { return d.Place(d.Nodes[x.From].ID, "->", d.Nodes[x.To].ID) }
 		var err error
 		if e.Emits, e.Consumes, err = rates(place, x.Attrs["rate"]); err != nil {
 			return nil, err

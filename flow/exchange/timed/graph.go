@@ -4,6 +4,7 @@ package timed
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -87,4 +88,6 @@ func (g *Graph) Resource(name string) *Resource {
 }
 
 // Imported returns the origin of a figure from a file.
-func Imported(origin, file string) string { return fmt.Sprintf("%s: imported from %s", origin, file) }
+func Imported(origin, file string) string {
+	return fmt.Sprintf("%s: imported from %s", origin, filepath.Base(file))
+}
