@@ -88,7 +88,8 @@ func queues(ctx context.Context, d *design.Design, comment string) (func(io.Writ
 		if !(n >= 1 && n <= math.MaxInt32) {
 			n = 0 // unlimited
 		}
-		list = append(list, fmt.Sprintf("%s ! queue name=%s max-size-buffers=%.0f max-size-bytes=0 max-size-time=0 ! %s",
+		list = append(list, fmt.Sprintf("%s ! queue name=%s max-size-buffers=%.0f max-size-bytes=0 max-size-time=0 ! "+
+			"%s",
 			short(app.Kernels[edge.From].Name), short(edge.Name), n, short(app.Kernels[edge.To].Name)))
 	}
 	note := faults.LeftOut.Notef("%s within one resource: a queue there is not necessary",
@@ -119,7 +120,8 @@ func affinity(d *design.Design, comment string) (func(io.Writer) error, []fault.
 		list = append(list, fmt.Sprintf("%s\t%d", strings.TrimPrefix(app.Kernels[k].Name, app.Name+"."), cpu))
 	}
 	if assumed > 0 {
-		notes = append(notes, faults.ProcessorsAssumed.Notef("the cores of %s have no cpu, so the table numbers cores from 0 "+
+		notes = append(notes, faults.ProcessorsAssumed.Notef("the cores of %s have no cpu, so the table numbers "+
+			"cores from 0 "+
 			"in the order of the architecture (state cpu=N)", units.Counted(assumed, "kernel", "kernels")))
 	}
 	if fpgas > 0 {

@@ -226,7 +226,8 @@ func TestTGFF(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Kernel{{"src", "SRC", []Time{{0, "0.5s", constant, ""}}, 0, 0}, {"rgb_yiq", "RGB_YIQ", []Time{{0, "20us", constant, ""}, {1, "1us", constant, ""}}, 0, 0},
+	want := []Kernel{{"src", "SRC", []Time{{0, "0.5s", constant, ""}}, 0, 0}, {"rgb_yiq", "RGB_YIQ", []Time{{0, "20us",
+		constant, ""}, {1, "1us", constant, ""}}, 0, 0},
 		{"sink", "SINK", []Time{{0, "20us", constant, ""}, {1, "1us", constant, ""}}, 0, 0}}
 	if !reflect.DeepEqual(a.Kernels, want) || a.Edges[0].Bytes != 4000 || a.Edges[1].Bytes != 8 ||
 		a.Edges[2].Bytes != 1 {

@@ -201,7 +201,8 @@ func (a *Application) host(g *timed.Graph, k int, from *timed.Kernel) error {
 	at := slices.IndexFunc(a.Kernels[k].Times, func(t Time) bool { return t.Platform == p })
 	switch {
 	case err != nil || n < 1 || n > maxHosts:
-		return faults.WrongGraphFile.Errorf("%s: host of %s is %.60q, expected a resource such as cpu, or cpu[2], from 1 "+
+		return faults.WrongGraphFile.Errorf("%s: host of %s is %.60q, expected a resource such as cpu, or cpu[2], "+
+			"from 1 "+
 			"to %d", g.Place(from.Name), from.Name, from.Host, maxHosts)
 	case at < 0:
 		return faults.NoExecutionTimes.Errorf("%s: %s is on host %.60q, but no time file contains its time there (add "+

@@ -50,10 +50,12 @@ func Read(f File, o Options) (*Application, error) {
 	case len(f.Text) > MaxBytes:
 		return nil, faults.ImportTooLarge.Errorf("%s is larger than %s", f.Name, units.Size(MaxBytes))
 	case (isXML || isTGFF) && len(o.Times) > 0:
-		return nil, faults.WrongTimesFile.Errorf("%s: times belong to graphs in DOT; SDF3 and TGFF files contain their "+
+		return nil, faults.WrongImportedTimes.Errorf("%s: times belong to graphs in DOT; SDF3 and TGFF files contain "+
+			"their "+
 			"times (leave out --times)", o.Times[0].Name)
 	case starts(f.Text, vitisStart):
-		return nil, faults.WrongGraphFile.Errorf("%s is the report of one kernel, not a graph: import GRAPH.dot --times %s",
+		return nil, faults.WrongGraphFile.Errorf("%s is the report of one kernel, not a graph: import GRAPH.dot "+
+			"--times %s",
 			f.Name, f.Name)
 	case isXML:
 		file, err := sdf3.Read(f.Name, text)
@@ -99,7 +101,8 @@ func withTimes(d *dot.Graph, o Options) (*timed.Graph, error) {
 		case len(f.Text) > MaxBytes:
 			err = faults.ImportTooLarge.Errorf("%s is larger than %s", f.Name, units.Size(MaxBytes))
 		case gstreamer.IsTrace(f.Text) && pipeline == nil:
-			err = faults.WrongTimesFile.Errorf("%s is a log of GStreamer, but %s is not the graph of its pipeline (record "+
+			err = faults.WrongImportedTimes.Errorf("%s is a log of GStreamer, but %s is not the graph of its "+
+				"pipeline (record "+
 				"the graph with GST_DEBUG_DUMP_DOT_DIR)", f.Name, d.File)
 		case gstreamer.IsTrace(f.Text):
 			err = pipeline.ReadTrace(f.Name, text)

@@ -174,7 +174,8 @@ func TestHoloscan(t *testing.T) {
 // TestVitis: a kernel with a report runs on the FPGA, with its interval as time and its area.
 func TestVitis(t *testing.T) {
 	graph := File{"g.dot", []byte("digraph g { edge [bytes=4]; src -> writeOutcome -> dst }")}
-	times := File{"cpu.csv", []byte("kernel,resource,seconds_per_firing\nsrc,cpu,1e-8\ndst,cpu,2e-8\nwriteOutcome,cpu,1\n")}
+	times := File{"cpu.csv",
+		[]byte("kernel,resource,seconds_per_firing\nsrc,cpu,1e-8\ndst,cpu,2e-8\nwriteOutcome,cpu,1\n")}
 	report := sample(t, "vitis/testdata/writeOutcome_csynth.xml")
 	a, err := Read(graph, Options{Times: []File{times, report}})
 	if err != nil {
@@ -259,7 +260,8 @@ func TestGStreamerBins(t *testing.T) {
 	load(t, a)
 	var list []string
 	for _, e := range a.Edges {
-		list = append(list, fmt.Sprintf("%s %s %d/%d", a.Kernels[e.From].Name, a.Kernels[e.To].Name, e.Emits, e.Consumes))
+		list = append(list, fmt.Sprintf("%s %s %d/%d", a.Kernels[e.From].Name, a.Kernels[e.To].Name, e.Emits,
+			e.Consumes))
 	}
 	got := strings.Join(list, "\n")
 	for _, want := range []string{"audiotestsrc0 audioconvert0 1/1", "capsfilter0 t 1/1", "t audioconvert1 1/1",
@@ -287,14 +289,15 @@ func TestReadRefuses(t *testing.T) {
 		{replace(`"1/4"`, `"1/x"`), radioTimes, "wrong-graph-file", "graph.dot:7: rate"},
 		{replace("adc -> filter;", "adc -> filter; adc -> fft"), radioTimes, "inconsistent-rates", "graph.dot:6: "},
 		{replace("detect -> log", "detect -> log -> adc"), radioTimes, "inconsistent-rates", "graph.dot:9: "},
-		{"digraph g { edge [bytes=1]; a -> b -> a }", "kernel,resource,seconds_per_firing\na,c,1\nb,c,1\n", "deadlock", ""},
+		{"digraph g { edge [bytes=1]; a -> b -> a }", "kernel,resource,seconds_per_firing\na,c,1\nb,c,1\n", "deadlock",
+			""},
 		{radio, radioTimes + "nobody,cpu0,1,\n", "unknown-kernel", "t0.csv:9: "},
-		{radio, radioTimes + "log,cpu1,1,\n", "wrong-times-file", "t0.csv:9: "},
-		{radio, radioTimes + "log,cpu0,5us,\n", "wrong-times-file", "t0.csv:9: seconds_per_firing"},
-		{radio, radioTimes + "log,cpu0,1\n", "wrong-times-file", "t0.csv:9: "},
-		{radio, "kernel,time\n", "wrong-times-file", "t0.csv:1: "},
+		{radio, radioTimes + "log,cpu1,1,\n", "wrong-imported-times", "t0.csv:9: "},
+		{radio, radioTimes + "log,cpu0,5us,\n", "wrong-imported-times", "t0.csv:9: seconds_per_firing"},
+		{radio, radioTimes + "log,cpu0,1\n", "wrong-imported-times", "t0.csv:9: "},
+		{radio, "kernel,time\n", "wrong-imported-times", "t0.csv:1: "},
 		{radio, "kernel,port,items_per_firing\nadc,x,2\n", "unknown-name", "t0.csv:2: "},
-		{radio, "kernel,port,items_per_firing\nadc,filter,0.5\n", "wrong-times-file", "t0.csv:2: "},
+		{radio, "kernel,port,items_per_firing\nadc,filter,0.5\n", "wrong-imported-times", "t0.csv:2: "},
 		{replace("cpu0", "gpu"), radioTimes, "no-execution-times", "graph.dot:3: "},
 		{replace("cpu0", `"cpu0[0]"`), radioTimes, "wrong-graph-file", "graph.dot:3: host"},
 		{"graph g { a -- b }", "", "wrong-graph-file", "graph.dot"},
@@ -302,9 +305,9 @@ func TestReadRefuses(t *testing.T) {
 		{"hello", "", "wrong-graph-file", "graph.dot:1:"},
 		{"<profile></profile>", "", "wrong-graph-file", "--times graph.dot"},
 		{radio, "<profile><UserAssignments><TopModelName>fft</TopModelName></UserAssignments></profile>",
-			"wrong-times-file", "t0.csv: "},
-		{radio, "GST_TRACER", "wrong-times-file", "t0.csv"},
-		{"@TASK_GRAPH 0 {\n}\n", radioTimes, "wrong-times-file", "t0.csv"},
+			"wrong-imported-times", "t0.csv: "},
+		{radio, "GST_TRACER", "wrong-imported-times", "t0.csv"},
+		{"@TASK_GRAPH 0 {\n}\n", radioTimes, "wrong-imported-times", "t0.csv"},
 	} {
 		var times []string
 		if c.times != "" {
@@ -321,7 +324,8 @@ func TestReadRefuses(t *testing.T) {
 // TestItems: counts in a CSV file replace rates. A name of a port may be that of the kernel at the other end.
 func TestItems(t *testing.T) {
 	a, err := read(t, "digraph g { edge [bytes=1]; a:left -> b:in; b -> c }",
-		"kernel,port,items_per_firing\na,left,3\nb,a,2\nb,c,5\n", "kernel,resource,seconds_per_firing\na,x,1\nb,x,1\nc,x,1\n")
+		"kernel,port,items_per_firing\na,left,3\nb,a,2\nb,c,5\n",
+		"kernel,resource,seconds_per_firing\na,x,1\nb,x,1\nc,x,1\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -349,7 +353,8 @@ func TestApply(t *testing.T) {
 		return b.String()
 	}
 	queues := write("gstreamer")
-	m := regexp.MustCompile(`\nfilter ! queue name=filter_fft max-size-buffers=(\d+) max-size-bytes=0 max-size-time=0 ! ` +
+	m := regexp.MustCompile(`\nfilter ! queue name=filter_fft max-size-buffers=(\d+) max-size-bytes=0 ` +
+		`max-size-time=0 ! ` +
 		`fft\n$`).FindStringSubmatch(queues)
 	if m == nil || strings.Count(queues, "\n") != 2 {
 		t.Fatal(queues)

@@ -28,8 +28,8 @@ func counted(n int64, port string) string {
 	return fmt.Sprintf("%d %s", n, port)
 }
 
-// begin writes the first lines of a file.
-func (a *Application) begin(w io.Writer) *bufio.Writer {
+// header writes the first lines of a file.
+func (a *Application) header(w io.Writer) *bufio.Writer {
 	b := bufio.NewWriter(w)
 	unit := ""
 	if a.Unit != "" {
@@ -41,7 +41,7 @@ func (a *Application) begin(w io.Writer) *bufio.Writer {
 
 // WriteX writes the application in X: a block for each kernel, and a top-level block.
 func (a *Application) WriteX(w io.Writer) error {
-	b := a.begin(w)
+	b := a.header(w)
 	for i, p := range a.Platforms {
 		base := "C"
 		if _, ok := a.Devices[i]; ok {
@@ -149,7 +149,7 @@ func (a *Application) coreNames() []string {
 // WriteArch writes the architecture of the file. If the file has none, it writes cores of each type of processor,
 // connected by a memory without delay.
 func (a *Application) WriteArch(w io.Writer, cores int) error {
-	b := a.begin(w)
+	b := a.header(w)
 	if len(a.Cores) > 0 {
 		for _, c := range a.Cores {
 			fmt.Fprintf(b, "resource %s is %s;\n", c.Name, a.Platforms[c.Platform])

@@ -140,6 +140,7 @@ const (
 	WrongFigure             fault.ID = "wrong-figure"
 	WrongFraction           fault.ID = "wrong-fraction"
 	WrongGraphFile          fault.ID = "wrong-graph-file"
+	WrongImportedTimes      fault.ID = "wrong-imported-times"
 	WrongInitial            fault.ID = "wrong-initial"
 	WrongKey                fault.ID = "wrong-key"
 	WrongNameInBlock        fault.ID = "wrong-name-in-block"
@@ -149,6 +150,5 @@ const (
 	WrongSharing            fault.ID = "wrong-sharing"
 	WrongTestpoint          fault.ID = "wrong-testpoint"
 	WrongTGFFFile           fault.ID = "wrong-tgff-file"
-	WrongTimesFile          fault.ID = "wrong-times-file"
 	WrongUtilization        fault.ID = "wrong-utilization"
 )

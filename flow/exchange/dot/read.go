@@ -92,15 +92,15 @@ type scope struct {
 	cluster, depth int
 }
 
-// end is one end of an edge.
-type end struct {
+// endpoint is one end of an edge.
+type endpoint struct {
 	node int
 	port string
 }
 
 // statements reads the statements of a subgraph. It returns the nodes that they name.
-func (g *Graph) statements(list []ast.Stmt, s scope) ([]end, error) {
-	var named []end
+func (g *Graph) statements(list []ast.Stmt, s scope) ([]endpoint, error) {
+	var named []endpoint
 	if s.depth > maxDepth {
 		return nil, faults.WrongGraphFile.Errorf("%s: subgraphs are nested more than %d deep", g.File, maxDepth)
 	}
@@ -137,7 +137,7 @@ func (g *Graph) statements(list []ast.Stmt, s scope) ([]end, error) {
 }
 
 // vertex returns the nodes of one end of an edge: a node, or all nodes of a subgraph.
-func (g *Graph) vertex(v ast.Vertex, s scope) ([]end, error) {
+func (g *Graph) vertex(v ast.Vertex, s scope) ([]endpoint, error) {
 	if sub, ok := v.(*ast.Subgraph); ok {
 		g.Clusters = append(g.Clusters, Cluster{ID: unquote(sub.ID), Parent: s.cluster, Attrs: make(map[string]string)})
 		return g.statements(sub.Stmts, scope{node: maps.Clone(s.node), edge: maps.Clone(s.edge),
@@ -158,15 +158,15 @@ func (g *Graph) vertex(v ast.Vertex, s scope) ([]end, error) {
 		g.index[id] = n
 		g.Nodes = append(g.Nodes, Node{ID: id, Attrs: maps.Clone(s.node), Cluster: s.cluster})
 	}
-	e := end{node: n}
+	e := endpoint{node: n}
 	if node.Port != nil {
 		e.port = unquote(node.Port.ID)
 	}
-	return []end{e}, nil
+	return []endpoint{e}, nil
 }
 
 // edges adds the edges of a statement such as `a -> b -> {c d}`.
-func (g *Graph) edges(x *ast.EdgeStmt, s scope) ([]end, error) {
+func (g *Graph) edges(x *ast.EdgeStmt, s scope) ([]endpoint, error) {
 	from, err := g.vertex(x.From, s)
 	if err != nil {
 		return nil, err
@@ -184,7 +184,8 @@ func (g *Graph) edges(x *ast.EdgeStmt, s scope) ([]end, error) {
 			for _, b := range to {
 				attrs := maps.Clone(s.edge)
 				set(attrs, x.Attrs)
-				g.Edges = append(g.Edges, Edge{From: a.node, To: b.node, FromPort: a.port, ToPort: b.port, Attrs: attrs})
+				g.Edges = append(g.Edges, Edge{From: a.node, To: b.node, FromPort: a.port, ToPort: b.port,
+					Attrs: attrs})
 			}
 		}
 		named, from = append(named, to...), to
@@ -236,8 +237,8 @@ func word(line, id string) int {
 			break
 		}
 		at += from
-		end := at + len(id)
-		if (at == 0 || !letter(line[at-1])) && (end == len(line) || !letter(line[end])) {
+		next := at + len(id)
+		if (at == 0 || !letter(line[at-1])) && (next == len(line) || !letter(line[next])) {
 			return at
 		}
 		from = at + 1

@@ -81,7 +81,7 @@ func (p *Pipeline) ReadTrace(name string, r io.Reader) error {
 		return fmt.Errorf("cannot read %s: %w", name, err)
 	}
 	if len(t.latency) == 0 || len(t.sizes) == 0 {
-		return faults.WrongTimesFile.Errorf("%s contains no element-latency or no buffer records (record it with "+
+		return faults.WrongImportedTimes.Errorf("%s contains no element-latency or no buffer records (record it with "+
 			`GST_DEBUG=GST_TRACER:7 GST_TRACERS="latency(flags=element);stats")`, name)
 	}
 	from := timed.Imported("measured", name)
@@ -92,7 +92,8 @@ func (p *Pipeline) ReadTrace(name string, r io.Reader) error {
 			continue
 		}
 		if old, ok := p.Kernels[k].Times[Core]; !ok || s.mean() < old.Seconds || old.From != from {
-			p.Kernels[k].Times[Core] = timed.Time{Seconds: s.mean(), SCV: s.scv(), From: from} // of a tee: its first branch
+			p.Kernels[k].Times[Core] = timed.Time{Seconds: s.mean(), SCV: s.scv(),
+				From: from} // of a tee: its first branch
 		}
 	}
 	t.ends(p, name)
@@ -178,9 +179,11 @@ func (t *trace) ends(p *Pipeline, name string) {
 			if k < 0 || x.gaps.n == 0 || len(p.Kernels[k].Times) > 0 {
 				continue
 			}
-			p.Kernels[k].Times[Core] = timed.Time{Seconds: rounded(x.gap), SCV: math.NaN(), From: timed.Imported("measured", name) +
-				" (the shortest gap between two buffers)"}
-			p.Notes = append(p.Notes, faults.GapsAssumed.Notef("the tracer does not measure sources and sinks, so the time "+
+			p.Kernels[k].Times[Core] = timed.Time{Seconds: rounded(x.gap), SCV: math.NaN(),
+				From: timed.Imported("measured", name) +
+					" (the shortest gap between two buffers)"}
+			p.Notes = append(p.Notes, faults.GapsAssumed.Notef("the tracer does not measure sources and sinks, so "+
+				"the time "+
 				"of %s is the shortest of %.0f gaps between buffers in its thread (state a better time in a CSV file)",
 				element, x.gaps.n))
 			break
@@ -195,7 +198,8 @@ func (t *trace) setSizes(p *Pipeline, name string) ([]float64, error) {
 		e := &p.Edges[i]
 		s := t.sizes[pad{p.Kernels[e.From].Name, e.FromPort}]
 		if s == nil {
-			return nil, faults.WrongTimesFile.Errorf("%s: no buffer left pad %s of %s (record the graph and the log in the "+
+			return nil, faults.WrongImportedTimes.Errorf("%s: no buffer left pad %s of %s (record the graph and the "+
+				"log in the "+
 				"same run)", name, e.FromPort, p.Kernels[e.From].Name)
 		}
 		e.Bytes, counts[i] = max(1, int64(math.Ceil(s.mean()))), s.n
@@ -233,7 +237,7 @@ func (t *trace) rates(p *Pipeline, name string) error {
 		}
 		batch := 1.0
 		for ; batch < maxBatch; batch++ {
-			if whole(p, k, counts, batch/fewest) {
+			if haveWholeRates(p, k, counts, batch/fewest) {
 				break
 			}
 		}
@@ -254,7 +258,8 @@ func (t *trace) rates(p *Pipeline, name string) error {
 			x := p.Kernels[k].Times[Core]
 			x.Seconds *= batch
 			p.Kernels[k].Times[Core] = x
-			p.Notes = append(p.Notes, faults.RatesRounded.Notef("according to the counts of buffers in %s, a firing of %s "+
+			p.Notes = append(p.Notes, faults.RatesRounded.Notef("according to the counts of buffers in %s, a firing "+
+				"of %s "+
 				"%s", name, p.Kernels[k].Name, strings.Join(list, " and ")))
 		}
 	}
@@ -262,8 +267,8 @@ func (t *trace) rates(p *Pipeline, name string) error {
 	return nil
 }
 
-// whole reports whether all counts of a kernel, multiplied by scale, are whole numbers within the tolerance.
-func whole(p *Pipeline, k int, counts []float64, scale float64) bool {
+// haveWholeRates reports whether all counts of a kernel, multiplied by scale, are whole numbers within the tolerance.
+func haveWholeRates(p *Pipeline, k int, counts []float64, scale float64) bool {
 	for i, e := range p.Edges {
 		n := counts[i] * scale
 		if (e.From == k || e.To == k) && math.Abs(n-math.Round(n)) > max(countTolerance*n, extraBuffers*scale) {
@@ -278,7 +283,8 @@ func whole(p *Pipeline, k int, counts []float64, scale float64) bool {
 func (p *Pipeline) dropSmallQueues() {
 	for i := range p.Edges {
 		if e := &p.Edges[i]; e.Buffer > 0 && e.Buffer < e.Emits+e.Consumes-1 {
-			p.Notes = append(p.Notes, faults.LeftOut.Notef("the limit of %s, %d buffers, is omitted: a firing of its kernels "+
+			p.Notes = append(p.Notes, faults.LeftOut.Notef("the limit of %s, %d buffers, is omitted: a firing of its "+
+				"kernels "+
 				"needs %d", p.queues[i].name, e.Buffer, e.Emits+e.Consumes-1))
 			e.Buffer = 0
 		}

@@ -55,7 +55,8 @@ func (t *table) next() (bool, error) {
 	case errors.Is(err, io.EOF):
 		return false, nil
 	case errors.As(err, &syntax):
-		return false, faults.WrongTimesFile.Errorf("%s:%d: %w (expected %s)", t.name, syntax.Line, syntax.Err, timeColumns)
+		return false, faults.WrongImportedTimes.Errorf("%s:%d: %w (expected %s)", t.name, syntax.Line, syntax.Err,
+			timeColumns)
 	case err != nil:
 		return false, fmt.Errorf("cannot read %s: %w", t.name, err)
 	}
@@ -76,7 +77,7 @@ func (g *Graph) ReadCSV(name string, r io.Reader) error {
 		return err
 	}
 	if !ok {
-		return faults.WrongTimesFile.Errorf("%s is empty, expected %s", name, timeColumns)
+		return faults.WrongImportedTimes.Errorf("%s is empty, expected %s", name, timeColumns)
 	}
 	t.columns = slices.Clone(t.row)
 	header := strings.Join(t.columns, ",")
@@ -86,7 +87,8 @@ func (g *Graph) ReadCSV(name string, r io.Reader) error {
 	case itemColumns:
 		read = g.readItems
 	default:
-		return faults.WrongTimesFile.Errorf("%s: the columns are %.100q, expected %s or %s", t.place(), header, timeColumns,
+		return faults.WrongImportedTimes.Errorf("%s: the columns are %.100q, expected %s or %s", t.place(), header,
+			timeColumns,
 			itemColumns)
 	}
 	seen := make(map[[2]string]string)
@@ -97,11 +99,12 @@ func (g *Graph) ReadCSV(name string, r io.Reader) error {
 		case !ok:
 			return nil
 		case n == maxRows:
-			return faults.WrongTimesFile.Errorf("%s has more than %d rows", name, maxRows)
+			return faults.WrongImportedTimes.Errorf("%s has more than %d rows", name, maxRows)
 		}
 		key := [2]string{t.row[0], t.row[1]}
 		if first, ok := seen[key]; ok {
-			return faults.WrongTimesFile.Errorf("%s: %.60s and %.60s are already on line %s (delete one of the lines)",
+			return faults.WrongImportedTimes.Errorf("%s: %.60s and %.60s are already on line %s (delete one of the "+
+				"lines)",
 				t.place(), key[0], key[1], strings.TrimPrefix(first, name+":"))
 		}
 		seen[key] = t.place()
@@ -120,14 +123,14 @@ func (g *Graph) readTime(t *table, k int) error {
 		text := t.cell(column)
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(v >= 0 && v <= maxSeconds) {
-			return 0, faults.WrongTimesFile.Errorf("%s: %s is %.60q, expected seconds from 0 to %g without a unit",
+			return 0, faults.WrongImportedTimes.Errorf("%s: %s is %.60q, expected seconds from 0 to %g without a unit",
 				t.place(), column, text, float64(maxSeconds))
 		}
 		return v, nil
 	}
 	resource := t.cell("resource")
 	if resource == "" || len(resource) > maxName {
-		return faults.WrongTimesFile.Errorf("%s: the resource is %.60q, expected a name of at most %d characters",
+		return faults.WrongImportedTimes.Errorf("%s: the resource is %.60q, expected a name of at most %d characters",
 			t.place(), resource, maxName)
 	}
 	seconds, err := number("seconds_per_firing")
@@ -149,13 +152,14 @@ func (g *Graph) readTime(t *table, k int) error {
 
 const maxName = 200
 
-// readItems sets the elements in a firing on a port. Without a port in the DOT file, the port is the kernel at the other
-// end of the edge.
+// readItems sets the elements in a firing on a port. Without a port in the DOT file, the port is the kernel at the
+// other end of the edge.
 func (g *Graph) readItems(t *table, k int) error {
 	port, text := t.cell("port"), t.cell("items_per_firing")
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 1 || n > maxRate {
-		return faults.WrongTimesFile.Errorf("%s: items_per_firing is %.60q, expected a whole number from 1 to %d (for a "+
+		return faults.WrongImportedTimes.Errorf("%s: items_per_firing is %.60q, expected a whole number from 1 to %d "+
+			"(for a "+
 			"fraction such as 0.5, state 1 here and 2 at the other end)", t.place(), text, maxRate)
 	}
 	found := false
@@ -169,7 +173,8 @@ func (g *Graph) readItems(t *table, k int) error {
 		}
 	}
 	if !found {
-		return faults.UnknownName.Errorf("%s: kernel %s has no port %.60q, and no edge to a kernel of this name", t.place(),
+		return faults.UnknownName.Errorf("%s: kernel %s has no port %.60q, and no edge to a kernel of this name",
+			t.place(),
 			t.row[0], port)
 	}
 	return nil

@@ -22,8 +22,8 @@ const (
 // WorstCase is the attribute of an operator's worst-case execution time in Holoscan's response-time analysis.
 const WorstCase = "WCET"
 
-// wholeAttrs returns the attributes of an edge that are whole numbers, with the least value.
-func (e *Edge) wholeAttrs() map[string]struct {
+// numbers returns the attributes of an edge that are whole numbers, with the least value.
+func (e *Edge) numbers() map[string]struct {
 	to  *int64
 	min int64
 	max float64
@@ -60,8 +60,8 @@ func FromDOT(d *dot.Graph, unit time.Duration) (*Graph, error) {
 		if e.Emits, e.Consumes, err = rates(place, x.Attrs["rate"]); err != nil {
 			return nil, err
 		}
-		whole := e.wholeAttrs()
-		for _, name := range slices.Sorted(maps.Keys(whole)) {
+		numbers := e.numbers()
+		for _, name := range slices.Sorted(maps.Keys(numbers)) {
 			text, ok := x.Attrs[name]
 			if !ok {
 				continue
@@ -70,7 +70,7 @@ func FromDOT(d *dot.Graph, unit time.Duration) (*Graph, error) {
 			if n, bad := strconv.ParseInt(text, 10, 64); bad == nil {
 				v, err = float64(n), nil
 			}
-			w := whole[name]
+			w := numbers[name]
 			if err != nil || v != math.Trunc(v) || !(v >= float64(w.min) && v <= w.max) {
 				return nil, faults.WrongGraphFile.Errorf("%s: %s is %.60q, expected a whole number from %d to %g",
 					place(), name, text, w.min, w.max)
@@ -83,7 +83,8 @@ func FromDOT(d *dot.Graph, unit time.Duration) (*Graph, error) {
 		g.Edges = append(g.Edges, e)
 	}
 	if worst {
-		g.Notes = append(g.Notes, faults.SizesAssumed.Notef("WCET are worst-case times, so the predicted throughput is a "+
+		g.Notes = append(g.Notes, faults.SizesAssumed.Notef("WCET are worst-case times, so the predicted throughput "+
+			"is a "+
 			"lower bound. xopt assumes 1 byte for elements without bytes"))
 	}
 	return g, nil

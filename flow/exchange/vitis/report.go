@@ -49,7 +49,7 @@ func (a *areaXML) area() map[string]int64 {
 func Read(g *timed.Graph, name string, r io.Reader) error {
 	var x reportXML
 	if err := xml.NewDecoder(io.LimitReader(r, maxBytes)).Decode(&x); err != nil {
-		return faults.WrongTimesFile.Errorf("%s: not a csynth.xml report: %w", name, err)
+		return faults.WrongImportedTimes.Errorf("%s: not a csynth.xml report: %w", name, err)
 	}
 	k, err := g.Kernel(name, x.Name)
 	if err != nil {
@@ -59,10 +59,12 @@ func Read(g *timed.Graph, name string, r io.Reader) error {
 	cycles := number(x.Max)
 	switch {
 	case x.Unit != "ns" || !(max(target, clock) > 0 && max(target, clock) <= maxPeriod):
-		return faults.WrongTimesFile.Errorf("%s: the clock period of %s is %.60q %.10s, expected a period in ns", name,
+		return faults.WrongImportedTimes.Errorf("%s: the clock period of %s is %.60q %.10s, expected a period in ns",
+			name,
 			x.Name, x.Target, x.Unit)
 	case !(cycles > 0 && cycles <= maxCycles):
-		return faults.WrongTimesFile.Errorf("%s: the maximum interval of %s is %.60q, expected clock cycles (bound its "+
+		return faults.WrongImportedTimes.Errorf("%s: the maximum interval of %s is %.60q, expected clock cycles "+
+			"(bound its "+
 			"loops with a LOOP_TRIPCOUNT directive, and repeat the synthesis)", name, x.Name, x.Max)
 	}
 	notef := func(format string, args ...any) {
@@ -87,7 +89,8 @@ func Read(g *timed.Graph, name string, r io.Reader) error {
 	case fpga.Area == nil:
 		fpga.Area = all
 	case fmt.Sprint(fpga.Area) != fmt.Sprint(all):
-		return faults.WrongTimesFile.Errorf("%s: the report is for part %s, but earlier reports are for another part "+
+		return faults.WrongImportedTimes.Errorf("%s: the report is for part %s, but earlier reports are for another "+
+			"part "+
 			"(synthesize all kernels for one part)", name, x.Part)
 	}
 	g.Kernels[k].Times[FPGA] = timed.Time{Seconds: cycles * max(target, clock) * 1e-9, SCV: 0, Area: x.Used.area(),
