@@ -18,7 +18,7 @@ func FuzzImport(f *testing.F) {
 		[]byte("<profile><UserAssignments><unit>ns</unit><TopModelName>"+
 			"fft</TopModelName><TargetClockPeriod>5</TargetClockPeriod></UserAssignments><PerformanceEstimates>"+
 			"<SummaryOfOverallLatency><Interval-max>8</Interval-max></SummaryOfOverallLatency>"+
-		"</PerformanceEstimates></profile>"))
+			"</PerformanceEstimates></profile>"))
 	f.Add([]byte(`digraph pipeline { legend [label="Element-States"] subgraph cluster_a { label="GstA\na\n[=]" p `+
 		`[label="src"] } `+
 		`subgraph cluster_b { label="GstB\nb\n[=]" q [label="sink"] } p -> q }`),
