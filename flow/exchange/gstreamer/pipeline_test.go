@@ -59,7 +59,8 @@ func TestTraceRefuses(t *testing.T) {
 	buffer := head + "buffer, thread-id=(guint64)1, ts=(guint64)1, pad-ix=(uint)1, peer-element-ix=(uint)2, " +
 		"buffer-size=(uint)921600;\n"
 	for _, c := range []struct{ text, want string }{
-		{"", "no element-latency"}, {latency, "no buffer"}, {latency + buffer, "no buffer left pad src of videotestsrc0"},
+		{"", "no element-latency"}, {latency, "no buffer"},
+		{latency + buffer, "no buffer left pad src of videotestsrc0"},
 	} {
 		err := pipeline(t, "multiqueue.dot").ReadTrace("t.log", strings.NewReader(c.text))
 		if err == nil || !strings.Contains(err.Error(), c.want) || fault.Of(err) != "wrong-imported-times" {
