@@ -16,13 +16,13 @@ import (
 func (f *exchangeCommand) exportCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "export APP.x [ARCH.x] [MAP.x]",
-		Short: "convert an application to a graph, or a mapping to settings of another tool",
+		Short: "convert an application or a mapping to a file of another tool",
 		Long: `export writes a file for another tool. The formats are:
 
-  sdf3       a static dataflow graph in XML, with times as integers of --time-unit
-  tgff       a task graph: each edge carries exactly the input of one firing of its reader
-  gstreamer  the queue elements of a mapping for gst-launch-1.0, with recommended sizes
-  affinity   a table of kernels and processors, separated by tabs, for taskset
+  sdf3       a static dataflow graph in XML, with times in --time-unit
+  tgff       a task graph, whose tasks fire once, with times in --time-unit
+  gstreamer  queues for gst-launch-1.0 between cores, with recommended sizes
+  affinity   a table of kernels and processors for taskset
 
 sdf3 and tgff need static counts: join on the inputs, emit on all outputs. With an architecture, each
 type of resource becomes a type of processor. gstreamer and affinity need a mapping.`,

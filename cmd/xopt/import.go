@@ -27,21 +27,21 @@ type exchangeCommand struct {
 func (f *exchangeCommand) importCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "import GRAPH",
-		Short: "convert a graph of another tool, with times, to an application",
+		Short: "convert a graph with times to an application",
 		Long: `import converts a graph to an application. It recognizes the format by the content:
 
-  DOT     nodes with host=RESOURCE, edges with bytes=N and rate=SENT/CONSUMED (also initial, buffer);
-          pipelines of GStreamer (GST_DEBUG_DUMP_DOT_DIR); Holoscan graphs with WCET
-  SDF3    static dataflow graphs in XML, with rates, execution times and buffer sizes
-  TGFF    task graphs; each task fires once for the data of all its arcs
+  DOT    nodes with host=RESOURCE, edges with bytes=N and rate=SENT/CONSUMED;
+         pipelines of GStreamer (GST_DEBUG_DUMP_DOT_DIR); Holoscan's WCET
+  SDF3   static dataflow graphs with rates, times and buffer sizes (XML)
+  TGFF   task graphs: a task fires once for the data of all its arcs
 
 --times adds times to a graph in DOT: CSV files (kernel,resource,seconds_per_firing,interval or
-kernel,port,items_per_firing), logs of GStreamer's tracers, and csynth.xml reports of Vitis HLS. Later
-files replace times of earlier ones. Resources become cores, and hosts become the mapping. Firings of a
-kernel never overlap. import prints the firings and the exact duration of one iteration.`,
+kernel,port,items_per_firing), logs of GStreamer's tracers, and csynth.xml reports of Vitis HLS.
+Resources become cores, and hosts become the mapping. Firings of a kernel never overlap. import prints
+the firings and the exact duration of one iteration.`,
 		Example: `xopt import graph.dot --times times.csv -o app.x --arch arch.x --map map.x
-xopt import pipeline.dot --times trace.log -o app.x --arch arch.x --map map.x
-xopt import h263decoder.xml --time-unit 2ns -o app.x     SDF3, cycles at 500 MHz
+xopt import pipeline.dot --times trace.log -o app.x --arch arch.x --map m.x
+xopt import h263decoder.xml --time-unit 2ns -o app.x     cycles at 500 MHz
 xopt eval app.x arch.x map.x`,
 		Args: options.ExactArgs(1, "a graph file"),
 		RunE: func(_ *cobra.Command, args []string) error { return f.importFile(args[0]) },
