@@ -70,15 +70,18 @@ func lines(comment string, list []string) func(io.Writer) error {
 }
 
 // queues lists the queue elements of GStreamer for the edges between different resources, with recommended sizes.
-// Names are identifiers of X, so a shell needs no quotes.
+// It changes names that need quotes in a shell.
 func queues(ctx context.Context, d *design.Design, comment string) (func(io.Writer) error, []fault.Note, error) {
 	_, _, sizes, err := buffers.VerifiedOf(ctx, d.Problem, d.Mapping)
 	if err != nil {
 		return nil, nil, err
 	}
 	app := &d.Problem.Application
-	short := func(name string) string { return strings.TrimPrefix(name, app.Name+".") }
-	var list []string
+	given, changed := newNames(), &Application{}
+	var list, kernels []string
+	for k := range app.Kernels {
+		kernels = append(kernels, given.unusedName(strings.TrimPrefix(app.Kernels[k].Name, app.Name+".")))
+	}
 	for e := range app.Edges {
 		edge := &app.Edges[e]
 		if d.Mapping.Place[edge.From] == d.Mapping.Place[edge.To] {
@@ -88,13 +91,14 @@ func queues(ctx context.Context, d *design.Design, comment string) (func(io.Writ
 		if !(n >= 1 && n <= math.MaxInt32) {
 			n = 0 // unlimited
 		}
-		list = append(list, fmt.Sprintf("%s ! queue name=%s max-size-buffers=%.0f max-size-bytes=0 max-size-time=0 ! "+
-			"%s",
-			short(app.Kernels[edge.From].Name), short(edge.Name), n, short(app.Kernels[edge.To].Name)))
+		name := given.unusedName(strings.TrimPrefix(edge.Name, app.Name+"."))
+		list = append(list, fmt.Sprintf("%s ! queue name=%s max-size-buffers=%.0f max-size-bytes=0 max-size-time=0 ! %s",
+			kernels[edge.From], name, n, kernels[edge.To]))
 	}
+	given.addNote(changed, "kernels and edges")
 	note := faults.LeftOut.Notef("%s within one resource: a queue there is not necessary",
 		units.Counted(len(app.Edges)-len(list), "edge is", "edges are"))
-	return lines(comment+": WRITER ! queue ! READER, with recommended sizes", list), []fault.Note{note}, nil
+	return lines(comment+": WRITER ! queue ! READER, with recommended sizes", list), append(changed.Notes, note), nil
 }
 
 // affinity lists each kernel with its processor, separated by a tab.

@@ -114,6 +114,10 @@ func (a *Application) timedTimes(g *timed.Graph) error {
 		}
 	}
 	arrays.addNote(a, "resources")
+	linked := make([]bool, len(g.Kernels)) // others are omitted later
+	for _, e := range a.Edges {
+		linked[e.From], linked[e.To] = true, true
+	}
 	var without []string
 	for k := range g.Kernels {
 		for p, r := range g.Resources {
@@ -130,7 +134,7 @@ func (a *Application) timedTimes(g *timed.Graph) error {
 			}
 			a.Kernels[k].Times = append(a.Kernels[k].Times, x)
 		}
-		if len(a.Kernels[k].Times) == 0 {
+		if len(a.Kernels[k].Times) == 0 && linked[k] {
 			without = append(without, g.Kernels[k].Name)
 		}
 	}

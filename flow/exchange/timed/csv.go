@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"xopt/flow/faults"
+	"xopt/internal/units"
 )
 
 // Columns of the two tables that a CSV file can contain.
@@ -31,6 +32,8 @@ type table struct {
 	rows    *csv.Reader
 	columns []string
 	row     []string
+	// intervals is the number of times with an interval.
+	intervals int
 }
 
 // place returns the file and the line of a field of the current row.
@@ -97,6 +100,10 @@ func (g *Graph) ReadCSV(name string, r io.Reader) error {
 		case err != nil:
 			return err
 		case !ok:
+			if t.intervals > 0 {
+				g.Notes = append(g.Notes, faults.LeftOut.Notef("%s: predictions do not use the intervals of %s; the "+
+					"origins of these times contain them", name, units.Counted(t.intervals, "time", "times")))
+			}
 			return nil
 		case n == maxRows:
 			return faults.WrongImportedTimes.Errorf("%s has more than %d rows", name, maxRows)
@@ -144,6 +151,7 @@ func (g *Graph) readTime(t *table, k int) error {
 			return err
 		}
 		from += fmt.Sprintf(", 95 %% interval ±%g s", half)
+		t.intervals++
 	}
 	g.Resource(resource)
 	g.Kernels[k].Times[resource] = Time{Seconds: seconds, SCV: math.NaN(), From: from}
