@@ -92,8 +92,8 @@ func queues(ctx context.Context, d *design.Design, comment string) (func(io.Writ
 			n = 0 // unlimited
 		}
 		name := given.unusedName(strings.TrimPrefix(edge.Name, app.Name+"."))
-		list = append(list, fmt.Sprintf("%s ! queue name=%s max-size-buffers=%.0f max-size-bytes=0 max-size-time=0 ! %s",
-			kernels[edge.From], name, n, kernels[edge.To]))
+		list = append(list, fmt.Sprintf("%s ! queue name=%s max-size-buffers=%.0f max-size-bytes=0 "+
+			"max-size-time=0 ! %s", kernels[edge.From], name, n, kernels[edge.To]))
 	}
 	given.addNote(changed, "kernels and edges")
 	note := faults.LeftOut.Notef("%s within one resource: a queue there is not necessary",
