@@ -95,6 +95,7 @@ func withTimes(d *dot.Graph, o Options) (*timed.Graph, error) {
 	} else if g, err = timed.FromDOT(d, cmp.Or(o.Unit, time.Microsecond)); err != nil {
 		return nil, err
 	}
+	traced := pipeline == nil
 	for _, f := range o.Times {
 		text := bytes.NewReader(f.Text)
 		switch {
@@ -105,7 +106,7 @@ func withTimes(d *dot.Graph, o Options) (*timed.Graph, error) {
 				"pipeline (record "+
 				"the graph with GST_DEBUG_DUMP_DOT_DIR)", f.Name, d.File)
 		case gstreamer.IsTrace(f.Text):
-			err = pipeline.ReadTrace(f.Name, text)
+			err, traced = pipeline.ReadTrace(f.Name, text), true
 		case starts(f.Text, xmlStart):
 			err = vitis.Read(g, f.Name, text)
 		default:
@@ -114,6 +115,11 @@ func withTimes(d *dot.Graph, o Options) (*timed.Graph, error) {
 		if err != nil {
 			return nil, err
 		}
+	}
+	if !traced {
+		return nil, faults.NoExecutionTimes.Errorf("%s: no times of the pipeline's elements (record them in the same run with "+
+			`GST_DEBUG=GST_TRACER:7 GST_TRACERS="latency(flags=element);stats" GST_DEBUG_FILE=trace.log, and add `+
+			"--times trace.log)", d.File)
 	}
 	return g, nil
 }

@@ -194,6 +194,14 @@ func TestVitis(t *testing.T) {
 	}
 }
 
+// TestPipelineWithoutLog: the error states how to record the times of a pipeline.
+func TestPipelineWithoutLog(t *testing.T) {
+	_, err := Read(sample(t, "gstreamer/testdata/video.dot"), Options{})
+	if err == nil || fault.Of(err) != "no-execution-times" || !strings.Contains(err.Error(), "--times trace.log") {
+		t.Error(err)
+	}
+}
+
 // means returns the mean of a number in the matching lines of a log.
 func means(t *testing.T, text []byte, pattern string) float64 {
 	t.Helper()

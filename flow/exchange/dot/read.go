@@ -238,7 +238,8 @@ func word(line, id string) int {
 		}
 		at += from
 		next := at + len(id)
-		if (at == 0 || !letter(line[at-1])) && (next == len(line) || !letter(line[next])) {
+		starts := at == 0 || !letter(line[at-1]) || strings.HasSuffix(line[:at], `\n`) // in a label
+		if starts && (next == len(line) || !letter(line[next])) {
 			return at
 		}
 		from = at + 1

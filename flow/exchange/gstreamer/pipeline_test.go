@@ -43,6 +43,9 @@ func TestMultiqueue(t *testing.T) {
 	if got := strings.Join(list, ", "); got != "videotestsrc0 v m 6, audiotestsrc0 a m 6" {
 		t.Error(got)
 	}
+	if got := p.Place("audiotestsrc0"); got != "multiqueue.dot:69" {
+		t.Error(got)
+	}
 	hosts := make(map[string]bool)
 	for _, k := range p.Kernels {
 		hosts[k.Host] = true
