@@ -118,8 +118,8 @@ func withTimes(d *dot.Graph, o Options) (*timed.Graph, error) {
 	}
 	if !traced {
 		return nil, faults.NoExecutionTimes.Errorf("%s: no times of the pipeline's elements (record them in the same "+
-			`run with GST_DEBUG=GST_TRACER:7 GST_TRACERS="latency(flags=element);stats" GST_DEBUG_FILE=trace.log, and add `+
-			"--times trace.log)", d.File)
+			`run with GST_DEBUG=GST_TRACER:7 GST_TRACERS="latency(flags=element);stats" `+
+			"GST_DEBUG_FILE=trace.log, and add --times trace.log)", d.File)
 	}
 	return g, nil
 }
