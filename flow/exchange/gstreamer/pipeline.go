@@ -49,7 +49,6 @@ type element struct {
 	properties  map[string]string
 	bin         bool
 	kernel      int // -1 for queues and bins
-	thread      int
 }
 
 func (e *element) isQueue() bool {
