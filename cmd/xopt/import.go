@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,8 +11,6 @@ import (
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/settings"
 	"xopt/flow/exchange"
-	"xopt/flow/exchange/sdf3"
-	"xopt/flow/exchange/tgff"
 	"xopt/internal/fault"
 	"xopt/internal/files/infile"
 	"xopt/internal/files/output"
@@ -28,78 +25,54 @@ type exchangeCommand struct {
 
 // importCommand returns the command that converts other tools' files to applications.
 func (f *exchangeCommand) importCommand() *cobra.Command {
-	c := &cobra.Command{
-		Use:   "import",
-		Short: "convert an SDF3 or TGFF graph to an application",
-		Args:  options.OnlyCommands,
-		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
-	c.AddCommand(
-		&cobra.Command{
-			Use:   "sdf3 FILE.xml",
-			Short: "convert an SDF3 static dataflow graph to an application",
-			Long: `sdf3 converts a static dataflow graph in the XML format of SDF3. Rates become join
-and emit multiples, execution times become figures of kernels, initial tokens become initial elements,
-and token sizes become element sizes. Firings of a kernel never overlap; a note names actors whose
-self-loops permit overlap. An error names the channel of an inconsistent graph, or the cycle of a
-deadlock. sdf3 changes and lists names that are not valid in X. It prints the firings and the exact
-duration of one iteration.`,
-			Example: `xopt import sdf3 h263decoder.xml -o app.x --arch arch.x --map map.x
-xopt import sdf3 graph.xml --time-unit 2ns -o app.x     cycles at 500 MHz
+	return &cobra.Command{
+		Use:   "import GRAPH",
+		Short: "convert a graph with times to an application",
+		Long: `import converts a graph to an application. It recognizes the format by the content:
+
+  DOT    nodes with host=RESOURCE, edges with bytes=N and rate=SENT/CONSUMED;
+         pipelines of GStreamer (GST_DEBUG_DUMP_DOT_DIR); Holoscan's WCET
+  SDF3   static dataflow graphs with rates, times and buffer sizes (XML)
+  TGFF   task graphs: a task fires once for the data of all its arcs
+
+--times adds times to a graph in DOT: CSV files (kernel,resource,seconds_per_firing,interval or
+kernel,port,items_per_firing), logs of GStreamer's tracers, and csynth.xml reports of Vitis HLS.
+Resources become cores, and hosts become the mapping. Firings of a kernel never overlap. import prints
+the firings and the exact duration of one iteration.`,
+		Example: `xopt import graph.dot --times times.csv -o app.x --arch arch.x --map map.x
+xopt import pipeline.dot --times trace.log -o app.x --arch arch.x --map m.x
+xopt import h263decoder.xml --time-unit 2ns -o app.x     cycles at 500 MHz
 xopt eval app.x arch.x map.x`,
-			Args: options.ExactArgs(1, "an SDF3 file"),
-			RunE: func(_ *cobra.Command, args []string) error {
-				return f.importFile(args[0], func(r io.Reader, f *exchangeCommand) (*exchange.Application, error) {
-					file, err := sdf3.Read(args[0], r)
-					if err != nil {
-						return nil, err
-					}
-					return exchange.FromSDF3(file, filepath.Base(args[0]), f.Unit)
-				})
-			},
-		},
-		&cobra.Command{
-			Use:   "tgff FILE.tgff",
-			Short: "convert a TGFF task graph to an application",
-			Long: `tgff converts a task graph in the format of TGFF. Each task fires once for each arc's
-data. Sizes come from the communication tables, and times from the tables of processing elements, which
-become types of processors. tgff lists periods and deadlines, but does not convert them. xbench synthetic
---tgff FILE generates kernels that can run.`,
-			Example: `xopt import tgff office.tgff --graph 1 -o app.x --arch arch.x
-xopt search app.x arch.x`,
-			Args: options.ExactArgs(1, "a TGFF file"),
-			RunE: func(_ *cobra.Command, args []string) error {
-				return f.importFile(args[0], func(r io.Reader, f *exchangeCommand) (*exchange.Application, error) {
-					file, err := tgff.Read(args[0], r)
-					if err != nil {
-						return nil, err
-					}
-					return exchange.FromTGFF(file, f.Graph, filepath.Base(args[0]), f.Unit)
-				})
-			},
-		})
-	return c
+		Args: options.ExactArgs(1, "a graph file"),
+		RunE: func(_ *cobra.Command, args []string) error { return f.importFile(args[0]) },
+	}
 }
 
-// importFile reads a file of another tool and writes the converted application.
-func (f *exchangeCommand) importFile(path string,
-	read func(io.Reader, *exchangeCommand) (*exchange.Application, error)) error {
+// importFile reads files of another tool and writes the converted application.
+func (f *exchangeCommand) importFile(path string) error {
 	plan := f.plan()
 	for _, x := range []struct{ flag, out string }{{"-o", f.Out}, {"--arch", f.Arch}, {"--map", f.Mapping}} {
 		if x.out != "" {
 			plan.File(x.flag, x.out, output.Imported())
 		}
 	}
-	plan.Read(path)
+	plan.Read(append([]string{path}, f.Times...)...)
 	if err := plan.Err(); err != nil {
 		return err
 	}
-	r, err := infile.Open(path)
+	graph, err := readGraph(path)
 	if err != nil {
-		return fault.Usage(fmt.Errorf("reading a graph: %w", err))
+		return err
 	}
-	defer r.Close()
-	x, err := read(r, f)
+	o := exchange.Options{Unit: f.Unit, Graph: f.Graph}
+	for _, name := range f.Times {
+		file, err := readGraph(name)
+		if err != nil {
+			return err
+		}
+		o.Times = append(o.Times, file)
+	}
+	x, err := exchange.Read(graph, o)
 	if err != nil {
 		return fault.Usage(err)
 	}
@@ -119,6 +92,15 @@ func (f *exchangeCommand) importFile(path string,
 		}
 	}
 	return f.writeImported(x)
+}
+
+// readGraph reads a file of another tool.
+func readGraph(path string) (exchange.File, error) {
+	text, err := infile.Read(path, exchange.MaxBytes+1)
+	if err != nil {
+		err = fault.Usage(fmt.Errorf("reading a graph: %w", err))
+	}
+	return exchange.File{Name: path, Text: text}, err
 }
 
 // writeImported writes the requested files and lists their contents.

@@ -1,5 +1,5 @@
-// Package exchange converts graphs of other tools, SDF3 (package flow/exchange/sdf3) and TGFF (package
-// flow/exchange/tgff), to applications in X and back.
+// Package exchange converts graphs of other tools to applications in X and back: SDF3 and TGFF (packages sdf3 and tgff
+// below), and graphs with measured times (packages timed, dot, gstreamer and vitis).
 //
 // Rates become multiples of join and emit, so that counts are static. Execution times become figures of platforms, one
 // for each type of processor, with the file as their origin. Initial tokens become initial elements, and token sizes
@@ -25,10 +25,13 @@ type Application struct {
 
 	Kernels   []Kernel
 	Edges     []Edge
-	Platforms []string     // types of processors
-	Cores     []Core       // of the file's architecture; empty if it has none
-	Links     []Link       // between the cores
-	Notes     []fault.Note // notes about differences from the file
+	Platforms []string       // types of processors
+	Arrays    []string       // names of the cores of each platform; nil for names from Platforms
+	Counts    []int          // number of cores of each platform; 0 for one for each kernel; nil for zeros
+	Devices   map[int]string // area of the platforms that are FPGAs, in X syntax
+	Cores     []Core         // of the file's architecture; empty if it has none
+	Links     []Link         // between the cores
+	Notes     []fault.Note   // notes about differences from the file
 
 	graph      *sdf.Graph // the same graph, with times in units of the file
 	repetition []int64
@@ -39,13 +42,19 @@ type Kernel struct {
 	Name, Block string
 	Times       []Time // times of a firing, on each platform that can run it
 	Default     int    // index of the usual processor's time in Times
+	Core        int    // number of its core in the file, from 1; 0 if the file names none
 }
 
 // Time is the execution time of a firing.
 type Time struct {
-	Platform int
-	Text     string // with its unit, in X syntax
+	Platform   int
+	Text       string // with its unit, in X syntax
+	Attributes string // further attributes in X syntax, such as [constant]
+	From       string // origin; "" for the published source of the application
 }
+
+// constant is the attribute of times without variation.
+const constant = ", scv=0"
 
 // Edge is a channel or arc.
 type Edge struct {

@@ -58,8 +58,8 @@ func load(t *testing.T, a *Application) *design.Design {
 	return d
 }
 
-// evaluated returns the rates in iterations/s that eval predicts and that the exact analysis of the mapping computes.
-func evaluated(t *testing.T, d *design.Design, q []int64) (eval, exact float64) {
+// predicted returns the network of a design, and the rate in iterations/s that eval predicts.
+func predicted(t *testing.T, d *design.Design, q []int64) (n *flow.Network, eval float64) {
 	t.Helper()
 	n, s := flowtest.Solve(t, d.Problem, d.Mapping)
 	for k := range q {
@@ -69,6 +69,13 @@ func evaluated(t *testing.T, d *design.Design, q []int64) (eval, exact float64) 
 			t.Fatalf("kernel %d goes through %g iterations/s, others %g", k, rate, eval)
 		}
 	}
+	return n, eval
+}
+
+// evaluated returns the rates in iterations/s that eval predicts and that the exact analysis of the mapping computes.
+func evaluated(t *testing.T, d *design.Design, q []int64) (eval, exact float64) {
+	t.Helper()
+	n, eval := predicted(t, d, q)
 	x, err := buffers.Static(n)
 	if err != nil {
 		t.Fatal(err)
@@ -219,8 +226,9 @@ func TestTGFF(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Kernel{{"src", "SRC", []Time{{0, "0.5s"}}, 0}, {"rgb_yiq", "RGB_YIQ", []Time{{0, "20us"}, {1, "1us"}}, 0},
-		{"sink", "SINK", []Time{{0, "20us"}, {1, "1us"}}, 0}}
+	want := []Kernel{{"src", "SRC", []Time{{0, "0.5s", constant, ""}}, 0, 0}, {"rgb_yiq", "RGB_YIQ", []Time{{0, "20us",
+		constant, ""}, {1, "1us", constant, ""}}, 0, 0},
+		{"sink", "SINK", []Time{{0, "20us", constant, ""}, {1, "1us", constant, ""}}, 0, 0}}
 	if !reflect.DeepEqual(a.Kernels, want) || a.Edges[0].Bytes != 4000 || a.Edges[1].Bytes != 8 ||
 		a.Edges[2].Bytes != 1 {
 		t.Errorf("%+v\n%+v", a.Kernels, a.Edges)

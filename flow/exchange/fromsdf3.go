@@ -58,7 +58,7 @@ func (a *Application) sdf3Times(f *sdf3.File, unit time.Duration) {
 	for i := range f.Graph.Actors {
 		actor, k := &f.Graph.Actors[i], &a.Kernels[i]
 		for _, p := range actor.Processors {
-			t := Time{Platform: platform(p.Type), Text: timeText(p.Time, unit)}
+			t := Time{Platform: platform(p.Type), Text: timeText(p.Time, unit), Attributes: constant}
 			if p.Default { // SDF3 uses the last processor that is marked as default
 				k.Default = len(k.Times)
 			}

@@ -109,7 +109,8 @@ func (a *Application) tgffTimes(f *tgff.File, g *tgff.Graph, name string, unit t
 				return faults.ImportTooLarge.Errorf("%s: tasks of type %d take %g s, expected at most %g s (set the "+
 					"unit of time with --time-unit)", name, g.Tasks[k].Type, seconds, float64(maxSeconds))
 			}
-			a.Kernels[k].Times = append(a.Kernels[k].Times, Time{Platform: platform, Text: secondsText(seconds)})
+			a.Kernels[k].Times = append(a.Kernels[k].Times, Time{Platform: platform, Text: secondsText(seconds),
+				Attributes: constant})
 		}
 	}
 	untimed := 0

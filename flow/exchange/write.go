@@ -2,8 +2,10 @@ package exchange
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -26,12 +28,26 @@ func counted(n int64, port string) string {
 	return fmt.Sprintf("%d %s", n, port)
 }
 
+// header writes the first lines of a file.
+func (a *Application) header(w io.Writer) *bufio.Writer {
+	b := bufio.NewWriter(w)
+	unit := ""
+	if a.Unit != "" {
+		unit = "; one time unit is " + a.Unit
+	}
+	fmt.Fprintf(b, "%s%s%s\n\n#include \"std.x\"\n\n", Header, a.Source, unit)
+	return b
+}
+
 // WriteX writes the application in X: a block for each kernel, and a top-level block.
 func (a *Application) WriteX(w io.Writer) error {
-	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s%s; one time unit is %s\n\n#include \"std.x\"\n\n", Header, a.Source, a.Unit)
-	for _, p := range a.Platforms {
-		fmt.Fprintf(b, "platform %s : C { };\n", p)
+	b := a.header(w)
+	for i, p := range a.Platforms {
+		base := "C"
+		if _, ok := a.Devices[i]; ok {
+			base = "HDL"
+		}
+		fmt.Fprintf(b, "platform %s : %s { };\n", p, base)
 	}
 	fmt.Fprintln(b)
 	in, out := make([][]int, len(a.Kernels)), make([][]int, len(a.Kernels))
@@ -57,9 +73,8 @@ func (a *Application) WriteX(w io.Writer) error {
 	fmt.Fprintf(b, "};\nuse %s;\n\n", a.Name)
 	for _, k := range a.Kernels {
 		for _, t := range k.Times {
-			fmt.Fprintf(b, "impl %s on %s (time=\"%s\", scv=0, from=\"published: %s\");\n", k.Block,
-				a.Platforms[t.Platform],
-				t.Text, a.Source)
+			fmt.Fprintf(b, "impl %s on %s (time=\"%s\"%s, from=\"%s\");\n", k.Block, a.Platforms[t.Platform], t.Text,
+				t.Attributes, plain(cmp.Or(t.From, "published: "+a.Source)))
 		}
 	}
 	for _, e := range a.Edges {
@@ -95,7 +110,7 @@ func (a *Application) writeBlock(b io.Writer, k int, in, out []int) {
 }
 
 // coresOf returns the number of cores of each platform for an architecture that the file does not describe. This is
-// cores or, if cores is 0, one core for each kernel that can run there.
+// cores or, if cores is 0, the number in Counts or one core for each kernel that can run there. There is one FPGA.
 func (a *Application) coresOf(cores int) []int {
 	list := make([]int, len(a.Platforms))
 	for _, k := range a.Kernels {
@@ -104,8 +119,15 @@ func (a *Application) coresOf(cores int) []int {
 		}
 	}
 	for p := range list {
-		if cores > 0 && list[p] > 0 {
+		_, fpga := a.Devices[p]
+		switch {
+		case list[p] == 0:
+		case fpga:
+			list[p] = 1
+		case cores > 0:
 			list[p] = cores
+		case a.Counts != nil && a.Counts[p] > 0:
+			list[p] = a.Counts[p]
 		}
 	}
 	return list
@@ -113,6 +135,9 @@ func (a *Application) coresOf(cores int) []int {
 
 // coreNames returns the array name of the cores of each platform.
 func (a *Application) coreNames() []string {
+	if a.Arrays != nil {
+		return a.Arrays
+	}
 	given := newNames(append(reservedTypes(), a.Platforms...)...)
 	list := make([]string, len(a.Platforms))
 	for p := range list {
@@ -124,8 +149,7 @@ func (a *Application) coreNames() []string {
 // WriteArch writes the architecture of the file. If the file has none, it writes cores of each type of processor,
 // connected by a memory without delay.
 func (a *Application) WriteArch(w io.Writer, cores int) error {
-	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s%s; one time unit is %s\n\n#include \"std.x\"\n\n", Header, a.Source, a.Unit)
+	b := a.header(w)
 	if len(a.Cores) > 0 {
 		for _, c := range a.Cores {
 			fmt.Fprintf(b, "resource %s is %s;\n", c.Name, a.Platforms[c.Platform])
@@ -144,15 +168,22 @@ func (a *Application) WriteArch(w io.Writer, cores int) error {
 	var all []string
 	for p, n := range list {
 		if n > 0 {
-			fmt.Fprintf(b, "resource %s[%d] is %s;\n", names[p], n, a.Platforms[p])
+			fmt.Fprintf(b, "resource %s[%d] is %s", names[p], n, a.Platforms[p])
+			if area, ok := a.Devices[p]; ok {
+				fmt.Fprintf(b, " (%s)", area)
+			}
+			fmt.Fprintln(b, ";")
 			all = append(all, names[p])
 		}
 	}
 	if len(all) > 0 {
-		fmt.Fprintf(b, "// The file does not describe communication.\nresource %s is memory ({ %s }, "+
+		link := "memory"
+		if len(a.Devices) > 0 {
+			link = "bus"
+		}
+		fmt.Fprintf(b, "// The file does not describe communication.\nresource %s is %s ({ %s }, "+
 			"bandwidth=\"inf\", from=\"assumed: data moves at no cost\");\n",
-			newNames(append(names, a.Platforms...)...).quiet("shared"),
-			strings.Join(all, ", "))
+			newNames(append(slices.Clone(names), a.Platforms...)...).quiet("shared"), link, strings.Join(all, ", "))
 	}
 	return b.Flush()
 }
@@ -169,8 +200,12 @@ func (a *Application) WriteMap(w io.Writer, cores int) error {
 			continue
 		}
 		p := k.Times[k.Default].Platform
-		fmt.Fprintf(b, "map { %s.%s } to %s[%d];\n", a.Name, k.Name, names[p], next[p]%list[p]+1)
-		next[p]++
+		n := k.Core - 1
+		if n < 0 {
+			n = next[p]
+			next[p]++
+		}
+		fmt.Fprintf(b, "map { %s.%s } to %s[%d];\n", a.Name, k.Name, names[p], n%list[p]+1)
 	}
 	return b.Flush()
 }

@@ -21,7 +21,7 @@ type Option struct {
 	Values  []string // allowed words; nil for any value
 	// Suggested are the words that shells suggest if Values allows any text.
 	Suggested []string
-	Commands  []string // commands with this option, such as "import sdf3"; nil for all
+	Commands  []string // commands with this option, such as "config show"; nil for all
 	Group     string   // heading in --help
 	Check     func(any) error
 	Traits    Traits
@@ -121,7 +121,7 @@ func (o *Option) Variable() string {
 	return variable(o.Key())
 }
 
-// Section returns the section of a command in xopt.yaml, such as "import.sdf3" for "import sdf3".
+// Section returns the section of a command in xopt.yaml, such as "config.show" for "config show".
 func Section(command string) string { return strings.ReplaceAll(command, " ", ".") }
 
 // Table lists the options of a program.

@@ -79,7 +79,7 @@ func (s *Settings) outputOptions() []options.Option {
 			Help: "write sweep.svg, sweep.png and sweep.csv to this folder"},
 		{Name: "force", Kind: options.Switch, Group: options.GroupOutput, Traits: options.NotInProject,
 			Commands: []string{"check", "eval", "search", "sweep", "diff", "validate", "calibrate", "deploy", "report",
-				"buffers", "trace", "xeval", "import sdf3", "import tgff", "export sdf3", "export tgff", "machine"},
+				"buffers", "trace", "xeval", "import", "export", "machine"},
 			To:   &s.Force,
 			Help: "overwrite files that xopt did not write"},
 	}

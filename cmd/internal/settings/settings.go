@@ -123,9 +123,10 @@ type XEval struct {
 
 // Exchange contains the settings that only import and export have.
 type Exchange struct {
-	Out, Arch, Mapping string
-	Cores, Graph       int
-	Unit               time.Duration
+	Out, Arch, Mapping, Format string
+	Times                      []string
+	Cores, Graph               int
+	Unit                       time.Duration
 }
 
 // Machine contains the settings that only machine has.

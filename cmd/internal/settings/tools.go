@@ -1,6 +1,11 @@
 package settings
 
-import "xopt/cmd/internal/options"
+import (
+	"time"
+
+	"xopt/cmd/internal/options"
+	"xopt/flow/exchange"
+)
 
 func (s *Settings) xevalOptions() []options.Option {
 	in := []string{"xeval"}
@@ -44,8 +49,13 @@ const maxTimeline = 1000
 
 // exchangeOptions returns the options of import and export.
 func (s *Settings) exchangeOptions() []options.Option {
-	imports, exports := []string{"import sdf3", "import tgff"}, []string{"export sdf3", "export tgff"}
-	list := []options.Option{
+	imports, exports := []string{"import"}, []string{"export"}
+	return []options.Option{
+		{Name: "times", Kind: options.Files, Group: options.GroupModel, Traits: options.PerCommand,
+			Commands: imports, To: &s.Exchange.Times,
+			Help:    "add times from this file (CSV, trace log or csynth.xml)",
+			Details: "Later files replace times of earlier ones.",
+			Common:  imports},
 		{Name: "arch", Kind: options.File, Group: options.GroupOutput,
 			Commands: imports, To: &s.Exchange.Arch,
 			Help:    "write an architecture to this file",
@@ -53,50 +63,47 @@ func (s *Settings) exchangeOptions() []options.Option {
 			Common:  imports},
 		{Name: "map", Kind: options.File, Group: options.GroupOutput,
 			Commands: imports, To: &s.Exchange.Mapping,
-			Help:    "write a mapping to this file",
-			Details: "Each kernel is on its default processor. Unavailable if the graph file has an architecture.",
-			Common:  imports},
+			Help: "write a mapping to this file",
+			Details: "Each kernel is on its host or default processor. Unavailable if the graph file has an " +
+				"architecture.",
+			Common: imports},
 		{Name: "graph", Kind: options.Number, Default: "0",
 			Group: options.GroupOutput, Traits: options.PerCommand,
 			Check:    options.AtLeast(0),
-			Commands: []string{"import tgff"}, To: &s.Exchange.Graph,
-			Help:   "number of the task graph to convert",
-			Common: []string{"import tgff"}},
-	}
-	for _, command := range imports {
-		list = append(list,
-			options.Option{Name: "out", Short: "o", Kind: options.File,
-				Group: options.GroupOutput, Traits: options.PerCommand,
-				Commands: []string{command}, To: &s.Exchange.Out,
-				Help:    "write the application to this file",
-				Details: "Default: standard output.",
-				Common:  []string{command}},
-			options.Option{Name: "cores", Kind: options.Number, Default: "0",
-				Group: options.GroupOutput, Traits: options.PerCommand,
-				Check:    options.Between(0, maxCores),
-				Commands: []string{command}, To: &s.Exchange.Cores,
-				Help:    "number of cores of each processor type",
-				Details: "0: one for each kernel that can run there.",
-				Common:  []string{command}})
-	}
-	for _, command := range exports {
-		list = append(list, options.Option{Name: "out", Short: "o", Kind: options.File,
+			Commands: imports, To: &s.Exchange.Graph,
+			Help:   "number of the task graph to convert (TGFF)",
+			Common: imports},
+		{Name: "out", Short: "o", Kind: options.File,
 			Group: options.GroupOutput, Traits: options.PerCommand,
-			Commands: []string{command}, To: &s.Exchange.Out,
+			Commands: imports, To: &s.Exchange.Out,
+			Help:    "write the application to this file",
+			Details: "Default: standard output.",
+			Common:  imports},
+		{Name: "cores", Kind: options.Number, Default: "0",
+			Group: options.GroupOutput, Traits: options.PerCommand,
+			Check:    options.Between(0, maxCores),
+			Commands: imports, To: &s.Exchange.Cores,
+			Help:    "number of cores of each processor type",
+			Details: "0: the resources in the files, or one for each kernel that can run there.",
+			Common:  imports},
+		{Name: "out", Short: "o", Kind: options.File,
+			Group: options.GroupOutput, Traits: options.PerCommand,
+			Commands: exports, To: &s.Exchange.Out,
 			Help:    "write the graph to this file",
 			Details: "Default: standard output.",
-			Common:  []string{command}})
+			Common:  exports},
+		{Name: "format", Kind: options.Text, Metavar: "FORMAT", Values: exchange.Formats(), Default: "sdf3",
+			Group: options.GroupOutput, Traits: options.PerCommand,
+			Commands: exports, To: &s.Exchange.Format,
+			Help:   "output format",
+			Common: exports},
+		{Name: "time-unit", Kind: options.Duration, Default: "0s", Group: options.GroupModel,
+			Check:    options.ZeroOrAtLeast(time.Nanosecond),
+			Commands: []string{"import", "export"}, To: &s.Exchange.Unit,
+			Help:    "duration of one time unit in the graph",
+			Details: "0: 1us, or 1s for TGFF.",
+			Common:  []string{"import", "export"}},
 	}
-	for _, x := range []struct{ command, usual string }{{"import sdf3", "1us"}, {"export sdf3", "1us"},
-		{"import tgff", "1s"}, {"export tgff", "1s"}} {
-		list = append(list, options.Option{Name: "time-unit", Kind: options.Duration,
-			Default: x.usual, Group: options.GroupModel,
-			Traits: options.PerCommand, Check: options.Positive,
-			Commands: []string{x.command}, To: &s.Exchange.Unit,
-			Help:   "duration of one time unit in the graph",
-			Common: []string{x.command}})
-	}
-	return list
 }
 
 // maxCores is the maximum number of cores of each type in an import.

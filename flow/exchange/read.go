@@ -1,0 +1,125 @@
+package exchange
+
+import (
+	"bytes"
+	"cmp"
+	"path/filepath"
+	"regexp"
+	"time"
+
+	"xopt/flow/exchange/dot"
+	"xopt/flow/exchange/gstreamer"
+	"xopt/flow/exchange/sdf3"
+	"xopt/flow/exchange/tgff"
+	"xopt/flow/exchange/timed"
+	"xopt/flow/exchange/vitis"
+	"xopt/flow/faults"
+	"xopt/internal/units"
+)
+
+// MaxBytes limits the size of a file.
+const MaxBytes = 256 << 20
+
+// File is a file of another tool, with its content.
+type File struct {
+	Name string
+	Text []byte
+}
+
+// Options contains the details of an import.
+type Options struct {
+	Unit  time.Duration // of times without a unit in the graph; 0 for the usual unit of the format
+	Graph int           // number of the task graph in a TGFF file
+	Times []File        // files with times, for graphs in DOT
+}
+
+// The first characters of the formats.
+const (
+	xmlStart   = `^(\x{FEFF})?\s*<`
+	tgffStart  = `(?mi)^\s*@[A-Z_]+`
+	vitisStart = `^\s*(<\?xml[^>]*>)?\s*<profile>`
+)
+
+func starts(text []byte, pattern string) bool { return regexp.MustCompile(pattern).Match(text) }
+
+// Read converts a graph to an application. It recognizes the format by the content of the file.
+func Read(f File, o Options) (*Application, error) {
+	base, text := filepath.Base(f.Name), bytes.NewReader(f.Text)
+	isXML, isTGFF := starts(f.Text, xmlStart), starts(f.Text, tgffStart)
+	switch {
+	case len(f.Text) > MaxBytes:
+		return nil, faults.ImportTooLarge.Errorf("%s is larger than %s", f.Name, units.Size(MaxBytes))
+	case (isXML || isTGFF) && len(o.Times) > 0:
+		return nil, faults.WrongImportedTimes.Errorf("%s: times belong to graphs in DOT; SDF3 and TGFF files contain "+
+			"their "+
+			"times (leave out --times)", o.Times[0].Name)
+	case starts(f.Text, vitisStart):
+		return nil, faults.WrongGraphFile.Errorf("%s is the report of one kernel, not a graph: import GRAPH.dot "+
+			"--times %s",
+			f.Name, f.Name)
+	case isXML:
+		file, err := sdf3.Read(f.Name, text)
+		if err != nil {
+			return nil, err
+		}
+		return FromSDF3(file, base, cmp.Or(o.Unit, time.Microsecond))
+	case isTGFF:
+		file, err := tgff.Read(f.Name, text)
+		if err != nil {
+			return nil, err
+		}
+		return FromTGFF(file, o.Graph, base, cmp.Or(o.Unit, time.Second))
+	}
+	d, err := dot.Read(f.Name, text)
+	if err != nil {
+		return nil, err
+	}
+	g, err := withTimes(d, o)
+	if err != nil {
+		return nil, err
+	}
+	g.File = base
+	return FromTimed(g)
+}
+
+// withTimes reads the attributes of a graph, and adds the files with times.
+func withTimes(d *dot.Graph, o Options) (*timed.Graph, error) {
+	var pipeline *gstreamer.Pipeline
+	var g *timed.Graph
+	var err error
+	if gstreamer.IsPipeline(d) {
+		if pipeline, err = gstreamer.FromDOT(d); err != nil {
+			return nil, err
+		}
+		g = pipeline.Graph
+	} else if g, err = timed.FromDOT(d, cmp.Or(o.Unit, time.Microsecond)); err != nil {
+		return nil, err
+	}
+	traced := pipeline == nil
+	for _, f := range o.Times {
+		text := bytes.NewReader(f.Text)
+		switch {
+		case len(f.Text) > MaxBytes:
+			err = faults.ImportTooLarge.Errorf("%s is larger than %s", f.Name, units.Size(MaxBytes))
+		case gstreamer.IsTrace(f.Text) && pipeline == nil:
+			err = faults.WrongImportedTimes.Errorf("%s is a log of GStreamer, but %s is not the graph of its "+
+				"pipeline (record "+
+				"the graph with GST_DEBUG_DUMP_DOT_DIR)", f.Name, d.File)
+		case gstreamer.IsTrace(f.Text):
+			err, traced = pipeline.ReadTrace(f.Name, text), true
+		case starts(f.Text, xmlStart):
+			err = vitis.Read(g, f.Name, text)
+		default:
+			err = g.ReadCSV(f.Name, text)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if !traced {
+		return nil, faults.NoExecutionTimes.Errorf("%s: no times of the pipeline's elements (record them in the same "+
+			`run with GST_DEBUG=GST_TRACER:7 GST_TRACERS="latency(flags=element);stats" `+
+			"GST_DEBUG_FILE=trace.log, and add --times trace.log)", d.File)
+	}
+	return g, nil
+}

@@ -1,0 +1,189 @@
+package timed
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"xopt/flow/faults"
+	"xopt/internal/units"
+)
+
+// Columns of the two tables that a CSV file can contain.
+const (
+	timeColumns = "kernel,resource,seconds_per_firing,interval"
+	itemColumns = "kernel,port,items_per_firing"
+)
+
+// Limits on the resources that a file can request.
+const (
+	maxRows    = 1_000_000
+	maxSeconds = 1e9
+)
+
+// table reads the rows of a CSV file.
+type table struct {
+	name    string
+	rows    *csv.Reader
+	columns []string
+	row     []string
+	// intervals is the number of times with an interval.
+	intervals int
+}
+
+// place returns the file and the line of a field of the current row.
+func (t *table) place() string {
+	line, _ := t.rows.FieldPos(0)
+	return fmt.Sprintf("%s:%d", t.name, line)
+}
+
+// cell returns the text in a column; "" if the table does not have it.
+func (t *table) cell(column string) string {
+	if i := slices.Index(t.columns, column); i >= 0 {
+		return t.row[i]
+	}
+	return ""
+}
+
+// next reads a row. It returns false at the end of the file.
+func (t *table) next() (bool, error) {
+	row, err := t.rows.Read()
+	var syntax *csv.ParseError
+	switch {
+	case errors.Is(err, io.EOF):
+		return false, nil
+	case errors.As(err, &syntax):
+		return false, faults.WrongImportedTimes.Errorf("%s:%d: %w (expected %s)", t.name, syntax.Line, syntax.Err,
+			timeColumns)
+	case err != nil:
+		return false, fmt.Errorf("cannot read %s: %w", t.name, err)
+	}
+	for i := range row {
+		row[i] = strings.TrimSpace(strings.TrimPrefix(row[i], "\ufeff"))
+	}
+	t.row = row
+	return true, nil
+}
+
+// ReadCSV adds a table of times or of element counts. The first line names the columns. Times replace times of earlier
+// files, and counts replace rates.
+func (g *Graph) ReadCSV(name string, r io.Reader) error {
+	t := &table{name: name, rows: csv.NewReader(r)}
+	t.rows.Comment = '#'
+	ok, err := t.next()
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return faults.WrongImportedTimes.Errorf("%s is empty, expected %s", name, timeColumns)
+	}
+	t.columns = slices.Clone(t.row)
+	header := strings.Join(t.columns, ",")
+	read := g.readTime
+	switch header {
+	case timeColumns, strings.TrimSuffix(timeColumns, ",interval"):
+	case itemColumns:
+		read = g.readItems
+	default:
+		return faults.WrongImportedTimes.Errorf("%s: the columns are %.100q, expected %s or %s", t.place(), header,
+			timeColumns,
+			itemColumns)
+	}
+	seen := make(map[[2]string]string)
+	for n := 0; ; n++ {
+		switch ok, err := t.next(); {
+		case err != nil:
+			return err
+		case !ok:
+			if t.intervals > 0 {
+				g.Notes = append(g.Notes, faults.LeftOut.Notef("%s: predictions do not use the intervals of %s; the "+
+					"origins of these times contain them", name, units.Counted(t.intervals, "time", "times")))
+			}
+			return nil
+		case n == maxRows:
+			return faults.WrongImportedTimes.Errorf("%s has more than %d rows", name, maxRows)
+		}
+		key := [2]string{t.row[0], t.row[1]}
+		if first, ok := seen[key]; ok {
+			return faults.WrongImportedTimes.Errorf("%s: %.60s and %.60s are already on line %s (delete one of the "+
+				"lines)",
+				t.place(), key[0], key[1], strings.TrimPrefix(first, name+":"))
+		}
+		seen[key] = t.place()
+		k, err := g.Kernel(t.place(), t.row[0])
+		if err != nil {
+			return err
+		}
+		if err := read(t, k); err != nil {
+			return err
+		}
+	}
+}
+
+func (g *Graph) readTime(t *table, k int) error {
+	number := func(column string) (float64, error) {
+		text := t.cell(column)
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(v >= 0 && v <= maxSeconds) {
+			return 0, faults.WrongImportedTimes.Errorf("%s: %s is %.60q, expected seconds from 0 to %g without a unit",
+				t.place(), column, text, float64(maxSeconds))
+		}
+		return v, nil
+	}
+	resource := t.cell("resource")
+	if resource == "" || len(resource) > maxName {
+		return faults.WrongImportedTimes.Errorf("%s: the resource is %.60q, expected a name of at most %d characters",
+			t.place(), resource, maxName)
+	}
+	seconds, err := number("seconds_per_firing")
+	if err != nil {
+		return err
+	}
+	from := Imported("measured", t.name)
+	if t.cell("interval") != "" {
+		half, err := number("interval")
+		if err != nil {
+			return err
+		}
+		from += fmt.Sprintf(", 95 %% interval ±%g s", half)
+		t.intervals++
+	}
+	g.Resource(resource)
+	g.Kernels[k].Times[resource] = Time{Seconds: seconds, SCV: math.NaN(), From: from}
+	return nil
+}
+
+const maxName = 200
+
+// readItems sets the elements in a firing on a port. Without a port in the DOT file, the port is the kernel at the
+// other end of the edge.
+func (g *Graph) readItems(t *table, k int) error {
+	port, text := t.cell("port"), t.cell("items_per_firing")
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 1 || n > maxRate {
+		return faults.WrongImportedTimes.Errorf("%s: items_per_firing is %.60q, expected a whole number from 1 to %d "+
+			"(for a "+
+			"fraction such as 0.5, state 1 here and 2 at the other end)", t.place(), text, maxRate)
+	}
+	found := false
+	for i := range g.Edges {
+		e := &g.Edges[i]
+		if e.From == k && (e.FromPort == port || g.Kernels[e.To].Name == port) {
+			e.Emits, found = n, true
+		}
+		if e.To == k && (e.ToPort == port || g.Kernels[e.From].Name == port) {
+			e.Consumes, found = n, true
+		}
+	}
+	if !found {
+		return faults.UnknownName.Errorf("%s: kernel %s has no port %.60q, and no edge to a kernel of this name",
+			t.place(),
+			t.row[0], port)
+	}
+	return nil
+}
