@@ -92,12 +92,12 @@ func (x *Ending) checkBuffers(d *design.Design, m *flow.Mapping, z *Sized, i int
 	simulated bool) (check, error) {
 	extras := x.Extras
 	if i == 0 {
-		least := firstTime
+		minimum := firstTime
 		if x.Interrupted.Err() != nil {
-			least = interruptedTime
+			minimum = interruptedTime
 		}
-		if end, limited := extras.Deadline(); extras.Err() != nil || limited && time.Until(end) < least {
-			bounded, cancel := context.WithTimeout(x.Finish, least)
+		if deadline, limited := extras.Deadline(); extras.Err() != nil || limited && time.Until(deadline) < minimum {
+			bounded, cancel := context.WithTimeout(x.Finish, minimum)
 			defer cancel()
 			extras = bounded
 		}
