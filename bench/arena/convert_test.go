@@ -12,7 +12,7 @@ import (
 )
 
 // load loads the instances of a shipped set whose names contain only.
-func load(t *testing.T, name, only string) []Instance {
+func load(t testing.TB, name, only string) []Instance {
 	t.Helper()
 	list, err := Load(name, "", only)
 	if err != nil {
