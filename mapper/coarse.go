@@ -6,9 +6,11 @@ import (
 	"xopt/mapper/cutbound"
 )
 
-// coarseEvals limits the evaluations of each coarse search. coarseParts is the largest divisor of the present load.
+// Each coarse search has at most coarseEvals evaluations, and at most 1/coarseShare of the remaining ones. coarseParts
+// is the largest divisor of the present load.
 const (
 	coarseEvals = 50_000
+	coarseShare = 16
 	coarseParts = 64
 )
 
@@ -51,7 +53,7 @@ func (c *chain) anneal(ctx context.Context, s *space) error {
 	r := runner{space: s, flows: c.pool.flows, options: Options{Goal: *c.goal, Top: 1, Seed: c.rng.Uint64()}}
 	limit := uint64(coarseEvals)
 	if c.tally.limit > 0 {
-		limit = min(limit, max(c.tally.limit, c.tally.work())-c.tally.work())
+		limit = min(limit, (max(c.tally.limit, c.tally.work())-c.tally.work())/coarseShare)
 	}
 	x := r.newChain(c.scorer.Clone(), 0, tally{shared: new(counters), limit: limit, start: c.tally.start})
 	err := x.start()
