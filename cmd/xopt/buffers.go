@@ -136,12 +136,8 @@ func frontNames() []string {
 // planFront checks the output files.
 func (a *app) planFront(name string, files []string) error {
 	p := a.plan()
-	if a.settings.Buffers.Out != "" {
-		p.File("-o", a.settings.Buffers.Out, output.SizedMap())
-	}
-	if a.settings.Plots != "" {
-		p.Folder("--plots", a.settings.Plots, frontNames()...)
-	}
+	p.File("-o", a.settings.Buffers.Out, output.SizedMap())
+	p.Folder("--plots", a.settings.Plots, frontNames()...)
 	a.planReport(p, name)
 	a.planFigures(p)
 	p.Read(append([]string{a.settings.Profile}, files...)...)

@@ -9,7 +9,6 @@ import (
 
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/report"
-	"xopt/cmd/internal/settings"
 	"xopt/deploy/validate"
 	"xopt/flow/design"
 	"xopt/flow/profile"
@@ -20,11 +19,7 @@ import (
 )
 
 // refineBy updates the figures of a profile with the service times in results of runs.
-func (a *app) refineBy(c *cobra.Command, files []string, f *settings.Calibrate, path string) error {
-	if f.Check != "" || f.Against != "" || len(f.Inputs) > 0 || f.All {
-		return faults.OptionsConflict.Usagef("--refine measures nothing: leave out --check, --against, --input and " +
-			"--all")
-	}
+func (a *app) refineBy(c *cobra.Command, files []string, path string) error {
 	plan := a.plan()
 	plan.File("-o", path, output.Profile())
 	if err := plan.Err(); err != nil {
@@ -45,7 +40,7 @@ func (a *app) refineBy(c *cobra.Command, files []string, f *settings.Calibrate, 
 	}
 	var ran []validate.Ran
 	var from []string
-	for _, file := range f.Refine {
+	for _, file := range a.settings.Calibrate.Refine {
 		r, err := result.ReadFile(file)
 		if err != nil {
 			return err

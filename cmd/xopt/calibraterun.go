@@ -157,21 +157,15 @@ func (x *calibration) note(found *calibrate.Outcome) {
 		a.noteID(faults.BudgetOver, "warning: --budget %s expired before memory contention was measured for: %s",
 			x.plan.Budget, units.Some(list, maxNamedKernels))
 	}
-	for _, n := range slices.Concat(happened.Notes, found.Kept()) {
-		a.note("note: %s", n)
-	}
+	noteEach(a, "note: %s", slices.Concat(happened.Notes, found.Kept()))
 	for _, n := range happened.Failed {
 		a.fail("xopt: %s", n)
 	}
 	if len(happened.Failed) > 0 && a.code == 0 {
 		a.code = exitFailed
 	}
-	for _, n := range happened.Warnings {
-		a.note("warning: %s", n)
-	}
-	for _, x := range calibrate.Doubts(happened.Again) {
-		a.note("note: %s", x)
-	}
+	noteEach(a, "warning: %s", happened.Warnings)
+	noteEach(a, "note: %s", calibrate.Doubts(happened.Again))
 	if found.Left != "" && !happened.Interrupted {
 		a.note("warning: %s", machineWarning(found.Left))
 	}

@@ -93,9 +93,7 @@ func (a *app) showNodes(files []string) error {
 		budget = x.String()
 	}
 	notes, lacks := report.NodeNotes(list, budget)
-	for _, n := range notes {
-		a.note("%s", n)
-	}
+	noteEach(a, "%s", notes)
 	if lacks && err == nil {
 		a.code = exitFailed // the exit code of a calibration without a campaign
 	}

@@ -21,11 +21,7 @@ import (
 )
 
 // collect prints and writes the result of a campaign as its command would.
-func (a *app) collect(ctx context.Context, dir string) error {
-	f, err := openCampaign(dir)
-	if err != nil {
-		return err
-	}
+func (a *app) collect(ctx context.Context, f *campaign.Folder, _ string) error {
 	k, err := kindIn(f)
 	if err != nil {
 		return err
@@ -60,11 +56,7 @@ func (a *app) present(ctx context.Context, f *campaign.Folder, k *campaignKind, 
 	if out == "" || a.code != exitDone && !incomplete {
 		return nil
 	}
-	err = output.WriteFile(out, func(w io.Writer) error { _, err := text.WriteTo(w); return err })
-	if err == nil {
-		a.note("wrote %s", out)
-	}
-	return err
+	return a.written(out, output.WriteFile(out, func(w io.Writer) error { _, err := text.WriteTo(w); return err }))
 }
 
 // collectFlags returns the flags of the command that correspond to the options of collect, and the file for its JSON

@@ -45,7 +45,7 @@ func (a *app) start(ctx context.Context, f *campaign.Folder) error {
 }
 
 // workAs runs a worker for a campaign.
-func (a *app) workAs(ctx context.Context, f *campaign.Folder) error {
+func (a *app) workAs(ctx context.Context, f *campaign.Folder, _ string) error {
 	if _, err := kindIn(f); err != nil {
 		return err
 	}
@@ -53,11 +53,7 @@ func (a *app) workAs(ctx context.Context, f *campaign.Folder) error {
 }
 
 // resumeCampaign computes the missing points.
-func (a *app) resumeCampaign(ctx context.Context, dir string) error {
-	f, err := openCampaign(dir)
-	if err != nil {
-		return err
-	}
+func (a *app) resumeCampaign(ctx context.Context, f *campaign.Folder, _ string) error {
 	if _, err := kindIn(f); err != nil {
 		return err
 	}
@@ -68,9 +64,7 @@ func (a *app) resumeCampaign(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	for _, d := range damaged {
-		a.note("%v; xopt computes the points of this file again", d)
-	}
+	noteEach(a, "%v; xopt computes the points of this file again", damaged)
 	return a.start(ctx, f)
 }
 

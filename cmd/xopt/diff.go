@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/cmd/faults"
+	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/compare"
 	"xopt/internal/fault"
@@ -33,13 +33,7 @@ xopt diff new.result.json run.result.json        prediction and run
 xopt search app.x arch.x --profile old.profile.json -o old
 xopt search app.x arch.x --profile new.profile.json -o new
 xopt deploy app.x arch.x new.1.map.x -o run.result.json`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return faults.WrongArgument.Usagef("expected two result files, before and after, not %d",
-					len(args))
-			}
-			return nil
-		},
+		Args: options.ExactArgs(2, "two result files, before and after"),
 		RunE: func(c *cobra.Command, args []string) error {
 			plan, name := a.plan(), diffName(args[1])
 			a.planPage(plan, name)

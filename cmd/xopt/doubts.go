@@ -15,9 +15,7 @@ import (
 // noteOnce prints remarks that were not printed before.
 func (a *app) noteOnce(remarks []string) {
 	a.remarked.IsSweep = len(a.setBy) > 0
-	for _, text := range a.remarked.New(remarks) {
-		a.note("%s", text)
-	}
+	noteEach(a, "%s", a.remarked.New(remarks))
 }
 
 // noteDoubts prints each warning and note about the figures of a design once. It reports figures that are stale or
@@ -54,9 +52,7 @@ func (a *app) noteDoubts(d *design.Design) error {
 		head += ", so xopt does not place the kernels there (--allow-mismatch permits it)"
 	}
 	mismatched := a.remarked.Doubts(d.Mismatched, head)
-	for _, line := range slices.Concat(stale, unchecked, mismatched) {
-		a.note("%s", line)
-	}
+	noteEach(a, "%s", slices.Concat(stale, unchecked, mismatched))
 	if n := len(d.Stale) + len(d.Unchecked); n > 0 && a.settings.Fresh {
 		return faults.StaleFigures.Usagef("--fresh rejects %s: figures of %s are stale or cannot be checked; "+
 			"measure them again with: %s", profile, units.Counted(n, "kernel", "kernels"), d.MeasureCommand())

@@ -86,9 +86,7 @@ func writeTGFF(w io.Writer, file *tgff.File, name string, f *exchangeCommand) er
 func (f *exchangeCommand) exportFile(c *cobra.Command, files []string,
 	make func(*design.Design, *exchangeCommand) (writer, []fault.Note, error)) error {
 	plan := f.plan()
-	if f.Out != "" {
-		plan.File("-o", f.Out, output.Exported())
-	}
+	plan.File("-o", f.Out, output.Exported())
 	plan.Read(files...)
 	if err := plan.Err(); err != nil {
 		return err
@@ -104,9 +102,7 @@ func (f *exchangeCommand) exportFile(c *cobra.Command, files []string,
 	if err != nil {
 		return fault.Usage(err)
 	}
-	for _, note := range notes {
-		f.note("note: %s", note)
-	}
+	noteEach(f.app, "note: %s", notes)
 	if f.Out == "" {
 		return write(f.stdout)
 	}

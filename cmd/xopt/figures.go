@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -67,22 +66,11 @@ func (a *app) endFigures() error {
 		return nil
 	}
 	f.view.Surroundings = f.seen.Stop()
-	page := f.view.Page()
 	err := a.saveTables(report.TablesOf(f.view.Parts))
-	if f.path == "" {
-		return err
+	if f.path != "" {
+		err = errors.Join(err, a.written(f.path, markdown.Save(f.path, f.view.Page())))
 	}
-	if e := markdown.Save(f.path, page); e != nil {
-		return errors.Join(err, e)
-	}
-	a.note("wrote %s", f.path)
 	return err
-}
-
-func (a *app) printJSON(v any) error {
-	e := json.NewEncoder(a.stdout.JSON())
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }
 
 // showMachine prints the machine of measurements.

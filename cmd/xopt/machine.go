@@ -39,9 +39,7 @@ xopt calibrate app.x machine.x`,
 		Args: options.MaxArgs(0),
 		RunE: func(c *cobra.Command, args []string) error {
 			plan := f.plan()
-			if f.Out != "" {
-				plan.File("-o", f.Out, output.Architecture())
-			}
+			plan.File("-o", f.Out, output.Architecture())
 			if err := plan.Err(); err != nil {
 				return err
 			}

@@ -60,10 +60,7 @@ xopt search app.x arch.x --time 8h --resume`,
 			if err := a.searchSettings(); err != nil {
 				return err
 			}
-			if is, err := a.campaignOf(c, files); is {
-				return err
-			}
-			return a.search(c.Context(), files)
+			return a.orCampaign(a.search)(c, files)
 		},
 	}
 }
@@ -181,7 +178,8 @@ type searching struct {
 }
 
 // search searches for mappings. It prints and writes them.
-func (a *app) search(ctx context.Context, files []string) error {
+func (a *app) search(c *cobra.Command, files []string) error {
+	ctx := c.Context()
 	s, err := a.prepareSearch(ctx, files)
 	if err != nil {
 		return err
@@ -250,9 +248,7 @@ func (a *app) prepareSearch(ctx context.Context, files []string) (*searching, er
 	}
 	a.planReport(plan, filepath.Base(s.out.Name))
 	a.planTables(plan, output.Tables())
-	if path := a.settings.Search.MPS; path != "" {
-		plan.File("--export-mps", path, output.MPS())
-	}
+	plan.File("--export-mps", a.settings.Search.MPS, output.MPS())
 	if err := a.keepsRead(plan, s.design.Program, a.settings.Search.Race > 0, ""); err != nil {
 		return nil, err
 	}

@@ -47,12 +47,7 @@ xopt sweep app.x arch.x --vary fpga=1..4 --vary PCIX.bandwidth=10MB/s..1GB/s --p
 xopt sweep app.x arch.x --vary proc=2..12 --objective cores --min-throughput 40MB/s`,
 		Args:              options.MinArgs(1, "X files with an application and an architecture"),
 		ValidArgsFunction: completeX,
-		RunE: func(c *cobra.Command, files []string) error {
-			if is, err := a.campaignOf(c, files); is {
-				return err
-			}
-			return a.sweep(c, files, &a.settings.Sweep)
-		},
+		RunE:              a.orCampaign(a.sweep),
 	}
 }
 
@@ -67,8 +62,8 @@ type sweeping struct {
 }
 
 // sweep searches at each point. It prints and writes the best mappings.
-func (a *app) sweep(c *cobra.Command, files []string, f *settings.Sweep) error {
-	s, err := a.prepareSweep(c.Context(), files, f)
+func (a *app) sweep(c *cobra.Command, files []string) error {
+	s, err := a.prepareSweep(c.Context(), files)
 	if err != nil {
 		return err
 	}
@@ -124,7 +119,8 @@ func (a *app) sweep(c *cobra.Command, files []string, f *settings.Sweep) error {
 }
 
 // prepareSweep parses the settings to vary.
-func (a *app) prepareSweep(ctx context.Context, files []string, f *settings.Sweep) (*sweeping, error) {
+func (a *app) prepareSweep(ctx context.Context, files []string) (*sweeping, error) {
+	f := &a.settings.Sweep
 	if len(f.Vary) == 0 {
 		return nil, faults.OptionMissing.Usagef("--vary is required, such as --vary PCIX.bandwidth=10MB/s..1GB/s")
 	}
@@ -323,9 +319,7 @@ func (a *app) planSweep(files []string) error {
 	if a.settings.Out != "" {
 		p.File("-o", settings.SearchFiles{Name: a.settings.Out}.Result(), output.Result())
 	}
-	if a.settings.Plots != "" {
-		p.Folder("--plots", a.settings.Plots, sweepNames()...)
-	}
+	p.Folder("--plots", a.settings.Plots, sweepNames()...)
 	p.Read(append([]string{a.settings.Profile}, files...)...)
 	return p.Err()
 }
@@ -336,9 +330,7 @@ func (a *app) saveSweep(s *sweeping) error {
 	table := report.SweepTable(s.Result()).WriteCSV
 	var err error
 	if report.InOneFile(a.settings.CSV) { // a single table needs no title line
-		if err = output.WriteFile(a.settings.CSV, table); err == nil {
-			a.note("wrote %s", a.settings.CSV)
-		}
+		err = a.written(a.settings.CSV, output.WriteFile(a.settings.CSV, table))
 	} else {
 		err = a.saveTables([]*report.Table{report.SweepTable(s.Result())})
 	}

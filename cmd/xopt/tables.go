@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/report/page"
 	"xopt/internal/files/output"
 	"xopt/mapper/result"
 )
@@ -27,7 +28,6 @@ func (a *app) planTables(p *output.Plan, kind output.Kind, patterns ...string) {
 
 func planTablesAt(p *output.Plan, path string, kind output.Kind, patterns ...string) {
 	switch {
-	case path == "":
 	case report.InOneFile(path):
 		p.File("--csv", path, kind)
 	case len(patterns) == 0:
@@ -66,27 +66,11 @@ func (a *app) saveFilesAt(path string, files []report.File) error {
 	return err
 }
 
-// planPage adds the page NAME.html of --report to the plan.
-func (a *app) planPage(p *output.Plan, name string) {
-	if a.settings.Report != "" {
-		folder, base := a.reportAt(name)
-		if a.reportIsFile() {
-			p.File("--report", filepath.Join(folder, base+pageEnding), output.Page())
-		} else {
-			p.Into("--report", folder, map[string]output.Kind{base + pageEnding: output.Page()})
-		}
-	}
-}
-
 // keepPage writes the page NAME.html into the folder of --report, if it is set.
 func (a *app) keepPage(name string, p *report.Page) error {
 	if a.settings.Report == "" {
 		return nil
 	}
-	path := filepath.Join(a.reportAt(name)) + pageEnding
-	err := writePage(path, p)
-	if err == nil {
-		a.note("wrote %s", path)
-	}
-	return err
+	path := a.place().At(name) + page.Ending
+	return a.written(path, writePage(path, p))
 }

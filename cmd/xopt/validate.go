@@ -51,17 +51,13 @@ instead of timing kernels, so that the comparison is independent of this machine
 xopt validate app.x arch.x found.1.map.x mine.x
 xopt calibrate app.x arch.x -o here.profile.json`,
 		Args: options.MinArgs(1, "X files with an application and an architecture"),
-		RunE: func(c *cobra.Command, files []string) error {
-			if is, err := a.campaignOf(c, files); is {
-				return err
-			}
-			return a.validate(c, files, &a.settings.Validate)
-		},
+		RunE: a.orCampaign(a.validate),
 	}
 }
 
 // validate selects mappings, runs them, and compares the runs with their predictions.
-func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) error {
+func (a *app) validate(c *cobra.Command, files []string) error {
+	f := &a.settings.Validate
 	if a.settings.From == settings.FromProfile {
 		if err := a.settings.WaitsForNothing("--from profile runs nothing on a core", a.inForce.IsFlag); err != nil {
 			return err

@@ -88,9 +88,7 @@ func (f *xevalCommand) xeval(c *cobra.Command, files []string) error {
 	if err != nil {
 		return shownRules(err, files, f.Rule)
 	}
-	for _, n := range r.Notes {
-		f.note("note: %s", n)
-	}
+	noteEach(f.app, "note: %s", r.Notes)
 	parts := report.RuleParts(r, table.Header().OriginText())
 	drawn := ""
 	if line != nil {
@@ -154,9 +152,7 @@ func (f *xevalCommand) rules(ctx context.Context, files []string, table trace.Ta
 		return nil, err
 	}
 	r, notes := xeval.Derive(p, table)
-	for _, n := range notes {
-		f.note("note: %s", n)
-	}
+	noteEach(f.app, "note: %s", notes)
 	if len(r.Blocks) == 0 {
 		return nil, fault.NoRule.Usagef("--trace %s: no kernel has a rule; use the X files of the application that "+
 			"wrote the trace", f.Trace)
