@@ -102,7 +102,7 @@ func (a *app) calibrate(c *cobra.Command, files []string) error {
 	}
 	var other *profile.Profile
 	if f.Against != "" {
-		if other, err = readProfile("against", f.Against); err != nil {
+		if other, err = settings.ReadProfile("against", f.Against); err != nil {
 			return err
 		}
 	}
@@ -175,7 +175,7 @@ func (a *app) toMeasure(ctx context.Context, files []string, f *settings.Calibra
 // keepOthers returns an error if the calibration would replace a profile of another application.
 func (a *app) keepOthers(p *xlang.Program, f *settings.Calibrate, paths []string) error {
 	for _, path := range paths {
-		old, _ := readProfile("out", path)
+		old, _ := settings.ReadProfile("out", path)
 		if old != nil && f.Check == "" && !a.settings.Force && !fresh.Belongs(p, old) {
 			return faults.ProfileOfOthers.Usagef("%s describes only kernels of another application (%s), and "+
 				"calibrate would replace this profile (set another -o, or use --force)", path, old.SomeKernels())
@@ -263,7 +263,7 @@ type checked struct {
 
 // checkProfile measures some kernels of a profile again.
 func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o calibrate.Options) error {
-	p, err := readProfile("check", path)
+	p, err := settings.ReadProfile("check", path)
 	if err != nil {
 		return err
 	}

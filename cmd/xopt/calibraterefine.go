@@ -9,6 +9,7 @@ import (
 
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/settings"
 	"xopt/deploy/validate"
 	"xopt/flow/design"
 	"xopt/flow/profile"
@@ -25,7 +26,7 @@ func (a *app) refineBy(c *cobra.Command, files []string, path string) error {
 	if err := plan.Err(); err != nil {
 		return err
 	}
-	old, err := readProfile("refine", path)
+	old, err := settings.ReadProfile("refine", path)
 	if err != nil {
 		return err
 	}
@@ -66,7 +67,7 @@ func (a *app) refineBy(c *cobra.Command, files []string, path string) error {
 	if err := a.learn(c, d, ran, refinement{old, from, path}); err != nil || !a.settings.JSON {
 		return err
 	}
-	out, err := readProfile("refine", path)
+	out, err := settings.ReadProfile("refine", path)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"xopt/calibrate/elsewhere"
 	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/settings"
 	"xopt/deploy/xeval"
 	"xopt/flow/design"
 	"xopt/flow/profile"
@@ -61,7 +62,7 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, path string) er
 	}
 	profiled := &profile.Profile{Schema: profile.Schema, Machine: profile.Machine{CPU: "", Kernel: "elsewhere"}}
 	if _, err := os.Stat(path); err == nil {
-		if profiled, err = readProfile("out", path); err != nil {
+		if profiled, err = settings.ReadProfile("out", path); err != nil {
 			return err
 		}
 	} else if !errors.Is(err, fs.ErrNotExist) {

@@ -453,6 +453,6 @@ func (f *deployCommand) keepRun(r *result.Result, files []string) error {
 			f.wrote = append(f.wrote, f.Out)
 		}
 	}
-	return errors.Join(err, f.saveFiles(report.RunFiles(r)), f.keepWaves(r), f.keepReport(baseName(files), r),
-		f.print(r))
+	return errors.Join(err, f.saveFiles(f.settings.CSV, report.RunFiles(r)), f.keepWaves(r),
+		f.keepReport(baseName(files), r), f.print(r))
 }

@@ -110,7 +110,7 @@ func (a *app) confirmProfile(p *xlang.Program) {
 		return
 	}
 	var note string
-	switch other, err := readProfile("profile", path); {
+	switch other, err := settings.ReadProfile("profile", path); {
 	case err == nil && !fresh.Belongs(p, other) && a.profileOf != "":
 		a.leaveProfile()
 		note = faults.ProfileOfOthers.Textf("note: %s describes only kernels of another application (%s), so "+

@@ -189,7 +189,7 @@ func writePage(path string, p *report.Page) error {
 func (a *app) complete(ctx, extras context.Context, r *result.Result, designs []*design.Design,
 	mappings []*flow.Mapping) error {
 	if a.settings.Profile != "" {
-		p, err := readProfile("profile", a.settings.Profile)
+		p, err := settings.ReadProfile("profile", a.settings.Profile)
 		if err != nil {
 			return err
 		}

@@ -87,7 +87,7 @@ func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []ma
 				i == 0 || r.Candidates[0].WithBuffers != nil))
 		}
 		c.Warnings = append(c.Warnings, predict.Above(c, s.goal.MaxBuffer)...)
-		errs = append(errs, a.addRun(c))
+		errs = append(errs, a.settings.AddRun(c))
 		r.Candidates, designs = append(r.Candidates, *c), append(designs, d)
 		found = append(found, s.found.Candidates[i])
 	}

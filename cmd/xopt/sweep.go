@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -304,11 +303,6 @@ func (a *app) sweepLine(f *settings.Sweep) []string {
 		"--threads", fmt.Sprint(a.settings.Threads))
 }
 
-// sweepNames returns the file names of --plots.
-func sweepNames() []string {
-	return append(plots.ChartNames(&report.Chart{ID: report.SweepID}), report.SweepID+".csv")
-}
-
 func sweepName(files []string) string { return baseName(files) + ".sweep" }
 
 // planSweep checks the output files of a sweep.
@@ -319,7 +313,7 @@ func (a *app) planSweep(files []string) error {
 	if a.settings.Out != "" {
 		p.File("-o", settings.SearchFiles{Name: a.settings.Out}.Result(), output.Result())
 	}
-	p.Folder("--plots", a.settings.Plots, sweepNames()...)
+	p.Folder("--plots", a.settings.Plots, plots.SetNames(report.SweepID, report.SweepID)...)
 	p.Read(append([]string{a.settings.Profile}, files...)...)
 	return p.Err()
 }
@@ -327,20 +321,15 @@ func (a *app) planSweep(files []string) error {
 // saveSweep writes the table and a chart of throughput versus the fastest-varying setting. The chart has one line per
 // combination of the other settings. A mark shows each change of the best mapping.
 func (a *app) saveSweep(s *sweeping) error {
-	table := report.SweepTable(s.Result()).WriteCSV
+	table := report.SweepTable(s.Result())
 	var err error
 	if report.InOneFile(a.settings.CSV) { // a single table needs no title line
-		err = a.written(a.settings.CSV, output.WriteFile(a.settings.CSV, table))
+		err = a.written(a.settings.CSV, output.WriteFile(a.settings.CSV, table.WriteCSV))
 	} else {
-		err = a.saveTables([]*report.Table{report.SweepTable(s.Result())})
+		err = a.saveTables([]*report.Table{table})
 	}
-	if a.settings.Plots == "" {
-		return err
+	if a.settings.Plots != "" {
+		err = errors.Join(err, a.savePlots(table, report.SweepChart(s.Result())))
 	}
-	e := errors.Join(output.WriteFile(filepath.Join(a.settings.Plots, report.SweepID+".csv"), table),
-		plots.Chart(a.settings.Plots, report.SweepChart(s.Result())), output.Record(a.settings.Plots, sweepNames()))
-	if e == nil {
-		a.note("wrote sweep.svg, sweep.png and sweep.csv into %s", a.settings.Plots)
-	}
-	return errors.Join(err, e)
+	return err
 }

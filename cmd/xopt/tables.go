@@ -6,6 +6,7 @@ import (
 
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/page"
+	"xopt/cmd/internal/report/plots"
 	"xopt/internal/files/output"
 	"xopt/mapper/result"
 )
@@ -45,17 +46,22 @@ func (a *app) saveResultTables(r *result.Result) error {
 	return a.saveTables(report.Tables(r))
 }
 
-// saveTables writes tables to --csv.
-func (a *app) saveTables(tables []*report.Table) error { return a.saveTablesAt(a.settings.CSV, tables) }
-
-func (a *app) saveTablesAt(path string, tables []*report.Table) error {
-	return a.saveFilesAt(path, report.FilesOf(tables))
+// savePlots writes a table and its charts into the folder of --plots.
+func (a *app) savePlots(table *report.Table, charts ...*report.Chart) error {
+	err := plots.WriteSet(a.settings.Plots, table, charts...)
+	if err == nil {
+		a.note("wrote plots and %s.csv into %s", table.ID, a.settings.Plots)
+	}
+	return err
 }
 
-// saveFiles writes named tables to --csv.
-func (a *app) saveFiles(files []report.File) error { return a.saveFilesAt(a.settings.CSV, files) }
+// saveTables writes tables to --csv.
+func (a *app) saveTables(tables []*report.Table) error {
+	return a.saveFiles(a.settings.CSV, report.FilesOf(tables))
+}
 
-func (a *app) saveFilesAt(path string, files []report.File) error {
+// saveFiles writes named tables to a file or folder of --csv.
+func (a *app) saveFiles(path string, files []report.File) error {
 	if path == "" || len(files) == 0 {
 		return nil
 	}

@@ -231,7 +231,7 @@ func (a *app) refine(c *cobra.Command, d *design.Design, r *result.Result, f *se
 	if err != nil {
 		return fmt.Errorf("refining the profile: %w", err)
 	}
-	old, err := readProfile("profile", a.settings.Profile)
+	old, err := settings.ReadProfile("profile", a.settings.Profile)
 	if err != nil {
 		return err
 	}

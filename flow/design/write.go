@@ -49,6 +49,26 @@ func (d *Design) WriteMapping(w io.Writer, m *flow.Mapping, buffers map[int]int,
 	return out.Flush()
 }
 
+// OmitDeclared removes the sizes of edges for which a file with kernels or resources states a different size, because a
+// map file cannot change that file's statement. It returns the statements with the different sizes.
+func (d *Design) OmitDeclared(sizes map[int]int) []string {
+	other := make(map[string]bool) // files other than the map file to replace
+	for i := range d.Program.Kernels {
+		other[d.Program.Kernels[i].Pos.File] = true
+	}
+	for i := range d.Program.Resources {
+		other[d.Program.Resources[i].Pos.File] = true
+	}
+	var omitted []string
+	for _, b := range d.Program.Buffers {
+		if other[b.Pos.File] && sizes[b.Edge] != d.Buffers[b.Edge] {
+			delete(sizes, b.Edge)
+			omitted = append(omitted, fmt.Sprintf("%s (%s:%d)", d.Program.Edges[b.Edge].Name, b.Pos.File, b.Pos.Line))
+		}
+	}
+	return omitted
+}
+
 // writeRoutes writes map statements for the edges that would otherwise get another route. Edges with the same route
 // share a statement.
 func (d *Design) writeRoutes(out io.Writer, m *flow.Mapping) error {
