@@ -37,7 +37,7 @@ func (d *Design) WriteMapping(w io.Writer, m *flow.Mapping, buffers map[int]int,
 				names = append(names, d.Problem.Application.Kernels[k].Name)
 			}
 		}
-		writeList(out, "map", names, "to "+res.Name)
+		writeMap(out, names, "to "+res.Name)
 	}
 	if err := d.writeCopies(out, m); err != nil {
 		return err
@@ -115,7 +115,7 @@ func (d *Design) writeRoutes(out io.Writer, m *flow.Mapping) error {
 		byRoute[to2] = append(byRoute[to2], complete)
 	}
 	for _, to := range order {
-		writeList(out, "map", byRoute[to], "to "+to)
+		writeMap(out, byRoute[to], "to "+to)
 	}
 	return nil
 }
@@ -135,19 +135,20 @@ func (d *Design) writeBuffers(out io.Writer, buffers map[int]int) {
 	}
 }
 
-// writeList writes `word { names } tail;`, broken into lines of at most maxLine columns.
-func writeList(out io.Writer, word string, names []string, tail string) {
+// writeMap writes `map { names } tail;`, broken into lines of at most maxLine columns.
+func writeMap(out io.Writer, names []string, tail string) {
 	if len(names) == 0 {
 		return
 	}
-	line := word + " { "
+	const word = "map { "
+	line := word
 	for i, name := range names {
 		if i < len(names)-1 {
 			name += ","
 		}
 		if len(line)+len(name) > maxLine && strings.TrimSpace(line) != "" {
 			fmt.Fprintln(out, strings.TrimRight(line, " "))
-			line = strings.Repeat(" ", len(word)+3)
+			line = strings.Repeat(" ", len(word))
 		}
 		line += name + " "
 	}
@@ -159,7 +160,7 @@ func (d *Design) writeCopies(out io.Writer, m *flow.Mapping) error {
 	for k := range d.Program.Kernels {
 		if n := d.Program.Kernels[k].Instances; n > 1 { // on one FPGA
 			at := d.Problem.Architecture.Resources[m.Place[k]].Name
-			writeList(out, "map", []string{d.Program.Kernels[k].Name}, "to "+at+strings.Repeat(" & "+at, n-1))
+			writeMap(out, []string{d.Program.Kernels[k].Name}, "to "+at+strings.Repeat(" & "+at, n-1))
 		}
 	}
 	places := make(map[int]string) // resources of the copies of each unit
@@ -181,7 +182,7 @@ func (d *Design) writeCopies(out io.Writer, m *flow.Mapping) error {
 		names[x.Unit] = append(names[x.Unit], x.Of)
 	}
 	for _, unit := range order {
-		writeList(out, "map", names[unit], "to "+places[unit])
+		writeMap(out, names[unit], "to "+places[unit])
 	}
 	return nil
 }
