@@ -18,6 +18,7 @@ import (
 	"xopt/cmd/internal/settings"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
+	"xopt/internal/proc"
 )
 
 // collect prints and writes the result of a campaign as its command would.
@@ -49,7 +50,7 @@ func (a *app) present(ctx context.Context, f *campaign.Folder, k *campaignKind, 
 	if out != "" {
 		cmd.Stdout = &text
 	}
-	if err := a.runUntil(ctx, cmd); err != nil {
+	if a.code, err = proc.RunUntil(ctx, cmd); err != nil {
 		return fmt.Errorf("collecting the campaign: %w", err)
 	}
 	incomplete := k.has(ownNodes) && a.code == exitFailed && text.Len() > 0 // the table lists the missing points

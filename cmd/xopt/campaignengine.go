@@ -3,10 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"syscall"
 
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/campaign"
@@ -66,28 +63,6 @@ func (a *app) resumeCampaign(ctx context.Context, f *campaign.Folder, _ string) 
 	}
 	noteEach(a, "%v; xopt computes the points of this file again", damaged)
 	return a.start(ctx, f)
-}
-
-// runUntil runs this program as a child process and adopts its exit code. When ctx ends, it interrupts the child.
-func (a *app) runUntil(ctx context.Context, cmd *exec.Cmd) error {
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	defer context.AfterFunc(ctx, func() { _ = cmd.Process.Signal(os.Interrupt) })() // the child may have ended
-	err := cmd.Wait()
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) {
-		return err
-	}
-	switch status, ok := exit.Sys().(syscall.WaitStatus); {
-	case exit.Exited(): // the child has reported the reason
-		a.code = exit.ExitCode()
-	case ok && status.Signal() == syscall.SIGPIPE: // nobody reads the child's output
-		a.code = exitFailed
-	default:
-		return err
-	}
-	return nil
 }
 
 // otherEngine rejects flags that do not apply to the engine.

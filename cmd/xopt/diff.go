@@ -13,7 +13,6 @@ import (
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/compare"
 	"xopt/internal/fault"
-	"xopt/internal/files/infile"
 	"xopt/internal/files/output"
 	"xopt/internal/safetext"
 	"xopt/mapper/result"
@@ -54,7 +53,7 @@ xopt deploy app.x arch.x new.1.map.x -o run.result.json`,
 				return fault.Usage(err)
 			}
 			d := compare.Results(before, after)
-			made, err := compared(a.typed(c, args), args)
+			made, err := result.Made(version(), a.typed(c, args), args)
 			if err != nil {
 				return err
 			}
@@ -72,20 +71,6 @@ xopt deploy app.x arch.x new.1.map.x -o run.result.json`,
 			return errors.Join(err, a.answer(report.Narrow(d.Brief()), parts))
 		},
 	}
-}
-
-// compared returns the provenance of a difference, including its files.
-func compared(command, files []string) (*result.Result, error) {
-	r := &result.Result{Tool: "xopt"}
-	stamp(r, command)
-	for _, path := range files {
-		sum, err := infile.SHA256(path)
-		if err != nil {
-			return nil, err
-		}
-		r.Inputs = append(r.Inputs, result.Input{Path: path, SHA256: sum})
-	}
-	return r, nil
 }
 
 // diffName returns the name of a difference's page, derived from the second file.

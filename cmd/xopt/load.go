@@ -5,11 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -24,7 +21,6 @@ import (
 	"xopt/flow/xlang"
 	"xopt/internal/fault"
 	"xopt/internal/safetext"
-	"xopt/internal/units"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
 )
@@ -129,18 +125,8 @@ func (a *app) newDesign(ctx context.Context, p *xlang.Program, files []string, p
 // newResult returns a result that describes a design and a command, without an answer.
 func newResult(d *design.Design, command []string) *result.Result {
 	r := predict.Describe(d)
-	stamp(r, command)
+	r.Stamp(version(), command)
 	return r
-}
-
-// stamp records the program, command, time and machine in a result.
-func stamp(r *result.Result, command []string) {
-	r.Version, r.Command = version(), command
-	r.Made = time.Now().UTC().Format("2006-01-02 15:04 UTC")
-	if name, err := os.Hostname(); err == nil {
-		r.Host = fmt.Sprintf("%s, %s, %s", name, units.Counted(runtime.NumCPU(), "processor", "processors"),
-			runtime.GOOS+"/"+runtime.GOARCH)
-	}
 }
 
 // typed returns the current command line: the files, then the options set from any origin.

@@ -221,8 +221,8 @@ func (a *app) search(c *cobra.Command, files []string) error {
 	return a.noteSearch(s, r)
 }
 
-func (a *app) saveSearch(s *searching, r *result.Result, maps []mapText) error {
-	err := saveFound(s.out, r, maps)
+func (a *app) saveSearch(s *searching, r *result.Result, maps []settings.MapText) error {
+	err := s.out.Save(r, maps)
 	if err == nil {
 		a.wrote = append(a.wrote, s.out.Result())
 		if n := len(r.Candidates); n > 0 {
@@ -353,7 +353,7 @@ func (a *app) printInfeasible(s *searching, err error) error {
 		return nil
 	}
 	r := predict.Describe(s.design)
-	stamp(r, nil)
+	r.Stamp(version(), nil)
 	r.Search = &result.Search{Method: s.method.String(), Status: "infeasible: " + none.Error(),
 		Bound: result.Number(none.Bound), AloneBound: result.Number(none.AloneBound),
 		Seed: a.settings.Seed, Threads: a.settings.Threads,

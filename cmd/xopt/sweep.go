@@ -97,7 +97,7 @@ func (a *app) sweep(c *cobra.Command, files []string) error {
 		r = newResult(s.design, a.typed(c, files))
 	case len(s.Done.Points) > 0: // no point has a resource
 		r = &result.Result{Schema: result.Schema, Tool: "xopt"}
-		stamp(r, a.typed(c, files))
+		r.Stamp(version(), a.typed(c, files))
 	}
 	if r != nil { // nil if interrupted before the first point
 		r.Sweep = s.Result()

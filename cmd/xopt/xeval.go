@@ -23,6 +23,7 @@ import (
 	"xopt/internal/files/output"
 	"xopt/internal/safetext"
 	"xopt/internal/units"
+	"xopt/mapper/result"
 )
 
 // xevalCommand is the command xopt xeval, which applies production rules to a trace.
@@ -96,7 +97,7 @@ func (f *xevalCommand) xeval(c *cobra.Command, files []string) error {
 		drawn = report.RuleTimeline(line, cmp.Or(f.style().Width, usualWidth))
 	}
 	page := report.PageOf("Rules of "+name, safetext.ShellLine(f.typed(c, files)), parts)
-	made, err := compared(f.typed(c, files), files)
+	made, err := result.Made(version(), f.typed(c, files), files)
 	if err != nil {
 		return err
 	}
