@@ -157,9 +157,7 @@ func (a *app) prepareSweep(ctx context.Context, files []string) (*sweeping, erro
 			}
 			return d, err
 		}}
-	if a.settings.Time > 0 {
-		s.Deadline = a.begun.Add(a.settings.Time)
-	}
+	s.Deadline = a.budget().End()
 	a.setBy = make(map[string]string)
 	for _, text := range f.Vary {
 		v, err := sweep.ParseVaried(text, f.Points)

@@ -20,6 +20,7 @@ import (
 	"xopt/flow/profile"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
+	"xopt/internal/interrupt"
 	"xopt/internal/units"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
@@ -151,7 +152,7 @@ func (a *app) writeValidation(ctx context.Context, d *design.Design, name string
 	for i := range cases {
 		designs, mappings = append(designs, cases[i].Design(d)), append(mappings, cases[i].Mapping)
 	}
-	finish, stop := a.finishing(ctx, 0)
+	finish, stop := interrupt.Budget{}.Finishing(ctx)
 	defer stop()
 	err := a.complete(context.WithoutCancel(finish), finish, r, designs, mappings)
 	if err != nil {
@@ -203,7 +204,7 @@ func (a *app) validationResult(c *cobra.Command, x *chosen, files []string, case
 		a.note("note: %s", n)
 		r.Notes = append(r.Notes, n)
 	}
-	finish, stop := a.finishing(c.Context(), 0)
+	finish, stop := interrupt.Budget{}.Finishing(c.Context())
 	defer stop()
 	for i := range cases {
 		own := cases[i].Design(d)
