@@ -146,7 +146,7 @@ func (a *app) search(c *cobra.Command, files []string) error {
 	if err := a.runSearch(ctx, s); err != nil {
 		return errors.Join(err, a.printInfeasible(s, err))
 	}
-	extras, cancel := interrupt.Until(ctx, a.budget().End()) // for optional steps
+	extras, cancel := interrupt.Until(ctx, a.budget().Expiry()) // for optional steps
 	defer cancel()
 	if err := a.askSolver(ctx, s); err != nil {
 		return err
@@ -160,7 +160,7 @@ func (a *app) search(c *cobra.Command, files []string) error {
 	a.keepSearch(ctx, s)
 	failed := a.race(ctx, s)
 	if a.settings.Search.Race > 0 { // the race has its own time
-		extras, cancel = interrupt.Until(ctx, a.budget().End())
+		extras, cancel = interrupt.Until(ctx, a.budget().Expiry())
 		defer cancel()
 	}
 	// Print and save the result even after an interruption. After an error, print and save as much as possible.

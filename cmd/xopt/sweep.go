@@ -157,7 +157,7 @@ func (a *app) prepareSweep(ctx context.Context, files []string) (*sweeping, erro
 			}
 			return d, err
 		}}
-	s.Deadline = a.budget().End()
+	s.Deadline = a.budget().Expiry()
 	a.setBy = make(map[string]string)
 	for _, text := range f.Vary {
 		v, err := sweep.ParseVaried(text, f.Points)

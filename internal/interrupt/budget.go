@@ -32,8 +32,8 @@ func (b Budget) Deadline() time.Time {
 	return b.Begun.Add(b.Limit - min(b.Limit/2, reserve))
 }
 
-// End returns the end of the command; zero without a limit.
-func (b Budget) End() time.Time {
+// Expiry returns the end of the command; zero without a limit.
+func (b Budget) Expiry() time.Time {
 	if b.Limit <= 0 {
 		return time.Time{}
 	}
@@ -47,7 +47,7 @@ func (b Budget) Finishing(ctx context.Context) (context.Context, context.CancelF
 	if b.Limit <= 0 {
 		return finish, cancel
 	}
-	finish, stop := context.WithTimeout(finish, max(FinishTime, b.Limit/10, time.Until(b.End())))
+	finish, stop := context.WithTimeout(finish, max(FinishTime, b.Limit/10, time.Until(b.Expiry())))
 	return finish, func() { stop(); cancel() }
 }
 

@@ -18,7 +18,7 @@ func TestBudget(t *testing.T) {
 		if got := b.Deadline().Sub(b.Begun); got != c.computing {
 			t.Errorf("limit %v, %v for loading: %v, want %v", c.limit, c.loaded, got, c.computing)
 		}
-		if got := b.End().Sub(b.Begun); got != c.limit {
+		if got := b.Expiry().Sub(b.Begun); got != c.limit {
 			t.Errorf("limit %v: ends after %v", c.limit, got)
 		}
 	}
@@ -33,7 +33,7 @@ func TestFinishing(t *testing.T) {
 	if left := time.Until(deadline); !ok || left > 10*time.Second || left < time.Second {
 		t.Errorf("%v are left, %v", left, ok)
 	}
-	if !(Budget{}).Deadline().IsZero() || !(Budget{}).End().IsZero() {
+	if !(Budget{}).Deadline().IsZero() || !(Budget{}).Expiry().IsZero() {
 		t.Error("a budget without a limit ends")
 	}
 	for _, open := range []func() (context.Context, context.CancelFunc){
