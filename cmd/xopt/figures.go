@@ -38,9 +38,7 @@ func (a *app) beginFigures(c *cobra.Command, args []string, title, shows, about 
 
 // planFigures adds the files of --md and --csv to the plan.
 func (a *app) planFigures(plan *output.Plan) {
-	if a.settings.Markdown != "" {
-		markdown.Plan(plan, "--md", a.settings.Markdown)
-	}
+	markdown.Plan(plan, "--md", a.settings.Markdown)
 	a.planTables(plan, output.Tables())
 }
 

@@ -348,8 +348,8 @@ func tasks() []options.CommandGroup {
 // style returns the style of standard output. Lines are wrapped to the width of the terminal or, without a terminal, to
 // COLUMNS. Without a known width, lines are not wrapped.
 func (a *app) style() text.Style {
-	color := progress.IsTerminal(a.stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-	return text.Style{Color: color, Width: progress.LineWidth(a.stdout), Height: progress.TerminalHeight(a.stdout)}
+	return text.Style{Color: progress.IsColored(a.stdout), Width: progress.LineWidth(a.stdout),
+		Height: progress.TerminalHeight(a.stdout)}
 }
 
 // show prints parts with all rows of their tables.
