@@ -72,7 +72,7 @@ func MarkdownPage() Kind { return Kind{"a page of Markdown", []string{"<!-- Writ
 // Imported returns the kind of an application, architecture or mapping converted from a file of another tool. Exported
 // returns the kind of a file for another tool.
 func Imported() Kind { return Kind{"an imported application", []string{"// Imported by xopt from "}} }
-func Exported() Kind { return Kind{"an exported graph", []string{"Exported by xopt of "}} }
+func Exported() Kind { return Kind{"an exported graph", []string{"Exported by xopt from "}} }
 
 // Architecture returns the kind of file that xopt machine writes.
 func Architecture() Kind {
