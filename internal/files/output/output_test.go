@@ -198,7 +198,7 @@ func TestExportedAgain(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if !output.Wrote(path, output.Exported()) {
+	if !Wrote(path, Exported()) {
 		t.Errorf("xopt does not recognize its own file: %s", text)
 	}
 }
