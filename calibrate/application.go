@@ -74,16 +74,22 @@ func SinkRun(ctx context.Context, prog *program.Program, window time.Duration) (
 		return 0, 0, err
 	}
 	d := prog.Description()
-	for e := range d.Edges {
-		if len(d.Kernels[d.Edges[e].To].Outputs) == 0 {
-			elements += float64(m.Edges[e].Consumed())
-		}
-	}
+	elements = sunk(d, m)
 	rate, err = run.SinkRate(d, m, sinkWarmUp)
 	if err == nil && elements == 0 {
 		err = faults.NothingArrived.Errorf("no data reached the sinks within %s", units.Time(window.Seconds()))
 	}
 	return rate, elements, err
+}
+
+// sunk returns the number of elements that the sinks received.
+func sunk(d *program.Description, m *run.Measurement) (elements float64) {
+	for e := range d.Edges {
+		if len(d.Kernels[d.Edges[e].To].Outputs) == 0 {
+			elements += float64(m.Edges[e].Consumed())
+		}
+	}
+	return elements
 }
 
 // ranFor runs a built application that does not end on its own, for the given time. If there is a writer, it receives

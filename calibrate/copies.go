@@ -114,13 +114,7 @@ func ranSo(ctx context.Context, prog *program.Program, window time.Duration) (cp
 	for p := range m.Processes {
 		cpu += m.Processes[p].CPU
 	}
-	d := prog.Description()
-	for e := range m.Edges {
-		if to := d.Edges[e].To; len(d.Kernels[to].Outputs) == 0 {
-			elements += float64(m.Edges[e].Consumed())
-		}
-	}
-	return cpu, elements, nil
+	return cpu, sunk(prog.Description(), m), nil
 }
 
 // costFigure returns the figure of a cost, limited to values of at least 0.

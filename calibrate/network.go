@@ -127,7 +127,7 @@ func (x *linkPart) measureNetwork(ctx context.Context, w linkWork) (_ *profile.L
 		for i := range alone {
 			alone[i] /= 2 // there, and back
 		}
-		link.Latency = pointer(figure(alone, nil))
+		link.Latency = new(figure(alone, nil))
 	}
 	return link, nil
 }
@@ -151,7 +151,7 @@ func carryingFit(seconds [][2][]float64, side int) (element, byByte *profile.Fig
 	if len(bytes) == 0 {
 		return nil, nil
 	}
-	return pointer(figure(elements, nil)), pointer(figure(bytes, nil))
+	return new(figure(elements, nil)), new(figure(bytes, nil))
 }
 
 // carriersOf returns the processor times of the writer's carrier and the reader's carrier in a run.
@@ -159,5 +159,3 @@ func carriersOf(d *program.Description, m *run.Measurement) [2]float64 {
 	w := &d.Edges[0].Way
 	return [2]float64{m.Processes[w.OutCarrier].CPU, m.Processes[w.InCarrier].CPU}
 }
-
-func pointer(f profile.Figure) *profile.Figure { return &f }

@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"xopt/queueing/sdf"
 )
 
 // staticOptions shapes applications whose kernels take and send fixed numbers of elements.
@@ -29,7 +31,7 @@ func staticApplication(r *rand.Rand, o staticOptions) Application {
 	consumes := make([][]JoinPort, o.kernels)
 	edge := func(from, to, initial int) {
 		times := 1 + r.IntN(2)
-		both := fires[from] * fires[to] / gcd(fires[from], fires[to]) * times
+		both := fires[from] * fires[to] / sdf.GCD(fires[from], fires[to]) * times
 		n := len(app.Edges)
 		e := Edge{Name: fmt.Sprintf("e%d", n), From: from, To: to, FromPort: fmt.Sprintf("y%d", n),
 			ToPort: fmt.Sprintf("x%d", n), ElementBytes: float64(1 + r.IntN(9)), Initial: initial * both / fires[to]}

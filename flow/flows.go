@@ -207,7 +207,7 @@ func (t *tying) add(row tieRow) error {
 	if row.isZero() {
 		return nil
 	}
-	if err := row.choosePivot(t.app, t.flows); err != nil {
+	if err := row.choosePivot(t.app); err != nil {
 		return err
 	}
 	t.rows = append(t.rows, row)
@@ -334,7 +334,7 @@ func (r *tieRow) isZero() bool {
 // choosePivot selects the source to eliminate. It prefers a source that is the only one with its sign, because it
 // becomes a positive sum of the others. Otherwise it selects the source with the largest coefficient. A row with only
 // one sign would force its sources to zero; this is an error in the application.
-func (r *tieRow) choosePivot(app *Application, f *Flows) error {
+func (r *tieRow) choosePivot(app *Application) error {
 	var count [2]int
 	var last [2]int
 	largest := 0

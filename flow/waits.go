@@ -3,6 +3,8 @@ package flow
 import (
 	"math"
 	"slices"
+
+	"xopt/queueing/sdf"
 )
 
 // circle is a set of kernels that wait for each other. Each kernel fires only with an element from another kernel of
@@ -147,20 +149,13 @@ func (c *circle) fill() {
 		w.turn = w.consumes * c.firings[w.to]
 		w.useful = w.initial
 		if c.copies > 0 {
-			step := float64(gcd(int(w.sends), int(w.consumes)))
+			step := float64(sdf.GCD(int(w.sends), int(w.consumes)))
 			w.useful = math.Floor(w.initial/step) * step
 			c.unfolds = c.unfolds || w.consumes > 1 || w.sends > 1
 		}
 	}
 	c.unfolds = c.unfolds || c.copies > len(c.kernels)
 	c.maximize()
-}
-
-func gcd(a, b int) int {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 // integerTolerance is the tolerance within which a count is treated as an integer: gains and routing may be rounded.

@@ -166,13 +166,18 @@ func (l RecordLayout) fill(name string) (string, error) {
 	for m := MergeNone; m <= MergeSumHigh; m++ {
 		text.Merges = append(text.Merges, m.Name())
 	}
+	return fill(name, text)
+}
+
+// fill returns the text of a template with the given values.
+func fill(name string, values any) (string, error) {
 	t, err := template.ParseFS(templates, name)
 	if err != nil {
 		return "", fmt.Errorf("reading the template %s: %w", name, err)
 	}
 	var b strings.Builder
-	if err := t.Execute(&b, text); err != nil {
-		return "", fmt.Errorf("writing the layout of records: %w", err)
+	if err := t.Execute(&b, values); err != nil {
+		return "", fmt.Errorf("filling the template %s: %w", name, err)
 	}
 	return b.String(), nil
 }

@@ -1,11 +1,5 @@
 package hdl
 
-import (
-	"fmt"
-	"strings"
-	"text/template"
-)
-
 // Register is a 32-bit word that a host uses to control an FPGA (board/xopt_control.v).
 type Register struct {
 	Name    string
@@ -48,17 +42,6 @@ type registersText struct {
 }
 
 // RegistersC returns a C header of the registers.
-func RegistersC() (string, error) { return fillRegisters("registers.h.tmpl") }
-
-func fillRegisters(name string) (string, error) {
-	text := registersText{BoardMagic, StreamsWord, Registers(), AgentRecord().Commands}
-	t, err := template.ParseFS(templates, name)
-	if err != nil {
-		return "", fmt.Errorf("reading the template %s: %w", name, err)
-	}
-	var b strings.Builder
-	if err := t.Execute(&b, text); err != nil {
-		return "", fmt.Errorf("writing the registers: %w", err)
-	}
-	return b.String(), nil
+func RegistersC() (string, error) {
+	return fill("registers.h.tmpl", registersText{BoardMagic, StreamsWord, Registers(), AgentRecord().Commands})
 }

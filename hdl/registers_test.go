@@ -9,7 +9,7 @@ import (
 // TestRegisters checks that xopt_control.v contains the registers of the hosts' header, and that no two share a word.
 func TestRegisters(t *testing.T) {
 	const path = "board/xopt_control.v"
-	want, err := fillRegisters("registers.v.tmpl")
+	want, err := fill("registers.v.tmpl", registersText{BoardMagic, StreamsWord, Registers(), AgentRecord().Commands})
 	if err != nil {
 		t.Fatal(err)
 	}

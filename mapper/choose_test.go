@@ -111,7 +111,8 @@ func TestTie(t *testing.T) {
 		t.Fatal(err)
 	}
 	best := Candidate{Mapping: rivals[1].Mapping, Throughput: s.Throughput()}
-	if c, ok := Tie(p, nil, Goal{}, rivals[1].Mapping, &best); !ok || !same(c.Throughput, best.Throughput) {
+	if c, ok := Tie(p, nil, Goal{}, rivals[1].Mapping, &best); !ok ||
+		math.Abs(c.Throughput-best.Throughput) > 1e-9*best.Throughput {
 		t.Errorf("the best does not tie with itself: %+v", c)
 	}
 	for above, want := range map[float64]bool{1e-7: true, 1e-5: false} {

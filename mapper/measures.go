@@ -45,14 +45,13 @@ func (m *Measures) value(o Objective, throughput float64) float64 {
 // one goroutine only.
 type measurer struct {
 	problem *flow.Problem
-	flows   *flow.Flows
 	paths   *Paths
 	sizer   *buffers.Sizer
 	rings   *flow.Rings
 }
 
 func newMeasurer(p *flow.Problem, flows *flow.Flows) *measurer {
-	return &measurer{problem: p, flows: flows, paths: NewPaths(p, flows),
+	return &measurer{problem: p, paths: NewPaths(p, flows),
 		sizer: buffers.NewSizer(p, flows), rings: flow.NewRings(p)}
 }
 
@@ -62,7 +61,7 @@ func (s *space) measurer(flows *flow.Flows) *measurer {
 	if s.sizer == nil {
 		s.sizer = buffers.NewSizer(s.problem, flows)
 	}
-	return &measurer{problem: s.problem, flows: flows, paths: NewPaths(s.problem, flows), sizer: s.sizer.Clone(),
+	return &measurer{problem: s.problem, paths: NewPaths(s.problem, flows), sizer: s.sizer.Clone(),
 		rings: flow.NewRings(s.problem)}
 }
 

@@ -8,10 +8,6 @@ import (
 	"xopt/flow"
 )
 
-// tieTolerance is the relative difference below which figures tie. It is larger than rounding errors, and smaller than
-// the uncertainty of any figure.
-const tieTolerance = 1e-9
-
 // keptTolerance is the relative difference below which [Tie] prefers a known mapping to the best of a search. It is far
 // below the uncertainty of any figure, and exceeds the differences between solution methods.
 const keptTolerance = 1e-6
@@ -31,9 +27,6 @@ func Tie(p *flow.Problem, c *flow.Constraints, g Goal, m *flow.Mapping, best *Ca
 	scored.measure(x, g)
 	return x, g.Meets(x) && nearlySame(x.Value, best.Value)
 }
-
-// same reports whether two figures are equal within rounding.
-func same(a, b float64) bool { return a == b || math.Abs(a-b) <= tieTolerance*math.Abs(b) }
 
 // nearlySame reports whether two figures are equal within [keptTolerance].
 func nearlySame(a, b float64) bool { return a == b || math.Abs(a-b) <= keptTolerance*math.Abs(b) }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"xopt/flow"
+	"xopt/flow/design"
 	"xopt/queueing/sdf"
 )
 
@@ -163,7 +165,7 @@ func TestRoundTrip(t *testing.T) {
 				t.Error(err)
 				continue
 			}
-			same(t, FromDesign(d), &i.Problem)
+			same(t, fromDesign(d), &i.Problem)
 		}
 	}
 }
@@ -200,4 +202,67 @@ func same(t *testing.T, got, want *Problem) {
 			}
 		}
 	}
+}
+
+// fromDesign returns the problem of a design from X files. It is the inverse of [Instance.Design]: the pace kernel
+// becomes Problem.Cycle.
+func fromDesign(d *design.Design) *Problem {
+	p := &Problem{}
+	a, machine := &d.Problem.Application, &d.Problem.Architecture
+	kinds := make(map[string]int)
+	var cores []int
+	for r := range machine.Resources {
+		if machine.Resources[r].Platform == "Pace" {
+			continue
+		}
+		kind := machine.Resources[r].Platform
+		if _, ok := kinds[kind]; !ok {
+			kinds[kind] = len(p.Kinds)
+			p.Kinds, cores = append(p.Kinds, kind), append(cores, r)
+		}
+		p.Cores = append(p.Cores, kinds[kind])
+	}
+	task, bytes := make([]int, len(a.Kernels)), firingBytes(a)
+	for k := range a.Kernels {
+		task[k] = -1
+		if a.Kernels[k].Block == "PACE" {
+			p.Cycle = bytes[k] / d.Problem.Figures[k][len(machine.Resources)-1].ServiceRate
+			continue
+		}
+		task[k] = len(p.Tasks)
+		t := Task{Name: strings.TrimPrefix(a.Kernels[k].Name, "top."),
+			Replicable: d.Program.Kernels[k].Stateless != nil}
+		for _, r := range cores {
+			work := math.Inf(1)
+			if f := &d.Problem.Figures[k][r]; f.Available {
+				work = bytes[k] / f.ServiceRate
+			}
+			t.Work = append(t.Work, work)
+		}
+		p.Tasks = append(p.Tasks, t)
+	}
+	for _, e := range a.Edges {
+		if task[e.From] >= 0 {
+			p.Edges = append(p.Edges, Edge{From: task[e.From], To: task[e.To], Bytes: e.ElementBytes})
+		}
+	}
+	if b := machine.Links[0].Bandwidth; !math.IsInf(b, 1) {
+		p.Bus = b
+	}
+	return p
+}
+
+// firingBytes returns the bytes that a firing of each kernel consumes or, for sources, produces.
+func firingBytes(a *flow.Application) []float64 {
+	in, out := make([]float64, len(a.Kernels)), make([]float64, len(a.Kernels))
+	for _, e := range a.Edges {
+		in[e.To] += e.ElementBytes
+		out[e.From] += e.ElementBytes
+	}
+	for k := range in {
+		if in[k] == 0 {
+			in[k] = out[k]
+		}
+	}
+	return in
 }

@@ -119,15 +119,12 @@ func (c *BuffersCase) measure(ctx context.Context, s *bufferSubject, o BuffersOp
 	if err != nil {
 		return err
 	}
-	started := make(map[int]int, len(d.Program.Edges))
-	for e, minimum := range d.MinSizes() {
-		started[e] = max(program.RaftLibElements, int(minimum.Elements))
-	}
 	grows := program.Growth{MaxBytes: bufferLimit, AtLeastStart: true}
 	blocked := grows
 	blocked.Policy = program.GrowWhenBlocked
 	options := [BufferWays]program.Options{buffersDefault: {Growth: grows}, buffersAgain: {Growth: grows},
-		buffersTuned: {Buffers: tuned, Growth: grows}, buffersRaftLib: {Buffers: started, Growth: blocked}}
+		buffersTuned:   {Buffers: tuned, Growth: grows},
+		buffersRaftLib: {Buffers: program.RaftLibSizes(d), Growth: blocked}}
 	var programs [BufferWays]*program.Program
 	for w := range programs {
 		options[w].Elements = 1 << 60 // runs are stopped earlier

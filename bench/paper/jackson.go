@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"time"
@@ -110,9 +111,7 @@ func jackson(ctx context.Context, dir string, r jacksonRun, o Options) (*Jackson
 	}
 	const element = 64 // bytes
 	set := map[string]string{"top.time": fmt.Sprintf("%.6g", 1e6*element/(r.load*maximum.Throughput))}
-	for name, value := range r.set {
-		set[name] = value
-	}
+	maps.Copy(set, r.set)
 	s.set = set
 	timed, err := s.load(nil)
 	if err != nil {

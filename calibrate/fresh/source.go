@@ -126,22 +126,12 @@ func files(impl *xlang.Impl, sources, folders []string) ([]profile.SourceFile, e
 			sha256.Sum256(text))})
 		return includes(path, text, folders, quoted), nil
 	}
-	var open []string
-	for _, path := range sources {
-		more, err := add(path)
+	for open := slices.Clone(sources); len(open) > 0; {
+		more, err := add(open[0])
 		if err != nil {
 			return nil, err
 		}
-		open = append(open, more...)
-	}
-	for len(open) > 0 {
-		path := open[0]
-		open = open[1:]
-		more, err := add(path)
-		if err != nil {
-			return nil, err
-		}
-		open = append(open, more...)
+		open = append(open[1:], more...)
 	}
 	return list, nil
 }

@@ -42,7 +42,7 @@ xbench buffers --only jpeg,des --graphs 0`,
 			seed := f.Uint64("seed", 1, "`seed` of the random applications")
 			budget := f.Duration("budget", 10*time.Second, "`time` to measure the kernels of each application alone")
 			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
-				if err := errors.Join(t.check(shortestWindow), oneOf("only", *only, names),
+				if err := errors.Join(t.check(), oneOf("only", *only, names),
 					between("graphs", *graphs, 0, maxGraphs), between("budget", *budget, 1,
 						maxDuration)); err != nil {
 					return nil, nil, err

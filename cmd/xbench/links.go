@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"runtime"
+
 	"xopt/bench/micro"
 	"xopt/bench/networks"
 	"xopt/cmd/internal/report"
@@ -28,7 +30,7 @@ xbench ring --runs 31`,
 		declare: func(f *pflag.FlagSet) measure {
 			t := timingOf(f, 9, 500*time.Millisecond)
 			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
-				if err := t.check(shortestWindow); err != nil {
+				if err := t.check(); err != nil {
 					return nil, nil, err
 				}
 				cases, err := micro.Ring(ctx, micro.RingOptions{Runs: t.runs, Window: t.window, Progress: s.progress})
@@ -56,7 +58,7 @@ xbench network --runs 9 --window 5s`,
 		declare: func(f *pflag.FlagSet) measure {
 			t := timingOf(f, 5, 2*time.Second)
 			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
-				if err := t.check(shortestWindow); err != nil {
+				if err := t.check(); err != nil {
 					return nil, nil, err
 				}
 				cases, err := micro.Network(ctx, micro.RingOptions{Runs: t.runs, Window: t.window,
@@ -92,22 +94,18 @@ xbench hosts --runs 1 --mappings 5`,
 			mappings := f.Int("mappings", 20, "`number` of mappings to run on each network")
 			seed := f.Uint64("seed", 1, "`seed` of the random mappings")
 			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
-				if err := t.check(shortestWindow); err != nil {
+				if err := errors.Join(t.check(), between("mappings", *mappings, 1, maxMappings)); err != nil {
 					return nil, nil, err
 				}
-				if err := between("mappings", *mappings, 1, maxMappings); err != nil {
-					return nil, nil, err
-				}
-				shown := ""
+				shown, list := "", networks.Networks(runtime.NumCPU())
 				cases, err := networks.Measure(ctx, networks.Options{Runs: t.runs, Window: t.window,
 					Mappings: *mappings,
-					Seed:     *seed, Networks: networks.Networks(runtime.NumCPU()), Command: partLine(),
+					Seed:     *seed, Networks: list, Command: partLine(),
 					Version: release.Build(),
 					Progress: func(stage string, done, _ int) {
 						if stage != shown {
 							shown = stage
-							s.note(fmt.Sprintf("network %d of %d: %s", done+1,
-								len(networks.Networks(runtime.NumCPU())), stage))
+							s.note(fmt.Sprintf("network %d of %d: %s", done+1, len(list), stage))
 						}
 					}})
 				if err != nil {

@@ -152,11 +152,8 @@ func timingOf(f *pflag.FlagSet, runs int, window time.Duration) *timing {
 }
 
 // check rejects lengths that are too short to measure.
-func (t *timing) check(shortest time.Duration) error {
-	if err := between("runs", t.runs, 1, maxRuns); err != nil {
-		return err
-	}
-	return between("window", t.window, shortest, maxWindow)
+func (t *timing) check() error {
+	return errors.Join(between("runs", t.runs, 1, maxRuns), between("window", t.window, shortestWindow, maxWindow))
 }
 
 // shortestWindow is the duration of the shortest run in which links and buffers reach steady state.

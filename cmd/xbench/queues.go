@@ -83,7 +83,7 @@ xbench sharing --runs 9`,
 		declare: func(f *pflag.FlagSet) measure {
 			t := timingOf(f, 5, 400*time.Millisecond)
 			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
-				if err := t.check(shortestWindow); err != nil {
+				if err := t.check(); err != nil {
 					return nil, nil, err
 				}
 				cases, err := calibrate.Sharing(ctx, calibrate.SharingOptions{Runs: t.runs, Window: t.window,

@@ -56,7 +56,7 @@ xbench rivals --md docs/results/rivals.md`,
 			only := f.StringSlice("only", nil, "only these `parts`, separated by commas: "+
 				strings.Join(micro.RivalParts(), ", "))
 			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
-				if err := errors.Join(t.check(shortestWindow), oneOf("only", *only, micro.RivalParts())); err != nil {
+				if err := errors.Join(t.check(), oneOf("only", *only, micro.RivalParts())); err != nil {
 					return nil, nil, err
 				}
 				o := micro.RivalsOptions{Runs: t.runs, Window: t.window, Only: *only, Progress: s.progress,

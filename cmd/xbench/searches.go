@@ -3,8 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"time"
@@ -17,7 +16,6 @@ import (
 	"xopt/flow/design"
 	"xopt/flow/xlang"
 	"xopt/internal/fault"
-	"xopt/internal/files/scratch"
 	"xopt/mapper"
 )
 
@@ -86,7 +84,7 @@ xbench search app.x arch.x --methods anneal,climb`,
 // problems of VERITAS.
 func searchCases(files []string, tasks []int, graphs int) ([]search.Case, error) {
 	if len(files) > 0 {
-		d, err := load(files)
+		d, err := load(files, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -107,44 +105,28 @@ func searchCases(files []string, tasks []int, graphs int) ([]search.Case, error)
 
 // exampleCases returns the bundled problems of VERITAS, whose X files contain all figures.
 func exampleCases() (cases []search.Case, err error) {
-	dir, err := scratch.Dir("", scratch.Examples)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if err := os.CopyFS(dir, configs.ExampleFiles()); err != nil {
-		return nil, fmt.Errorf("unpacking the examples: %w", err)
-	}
+	const folder = "gayen-veritas/"
 	for _, app := range []string{"pipes1.x", "pipes2.x", "pipes3.x"} {
-		folder := filepath.Join(dir, "gayen-veritas")
-		d, err := load([]string{filepath.Join(folder, app), filepath.Join(folder, "arch_slow.x")})
+		d, err := load([]string{folder + app, folder + "arch_slow.x"}, func(path string) ([]byte, error) {
+			return fs.ReadFile(configs.ExampleFiles(), path)
+		})
 		if err != nil {
 			return nil, err
 		}
-		cases = append(cases, search.Case{Group: "veritas", Name: "gayen-veritas/" + app, Problem: d.Problem,
+		cases = append(cases, search.Case{Group: "veritas", Name: folder + app, Problem: d.Problem,
 			Constraints: d.Constraints})
 	}
 	return cases, nil
 }
 
-// load reads X files as xopt search does.
-func load(files []string) (*design.Design, error) {
-	parser, err := xlang.NewParser()
-	if err != nil {
-		return nil, err
-	}
-	p, _, err := parser.Load(context.Background(), files, xlang.Options{Library: configs.Library()})
-	if err == nil {
-		p, err = design.Copied(p, design.ForSearch)
-	}
+// load reads X files as xopt search does. read reads a file; nil uses the file system.
+func load(files []string, read func(path string) ([]byte, error)) (*design.Design, error) {
+	p, _, err := xlang.Load(files, xlang.Options{Library: configs.Library(), ReadFile: read})
 	if err != nil {
 		return nil, fault.Usage(err)
 	}
 	d, err := design.New(p, design.Options{Purpose: design.ForSearch, Files: files})
-	if err != nil {
-		return nil, fault.Usage(err)
-	}
-	return d, nil
+	return d, fault.Usage(err)
 }
 
 // proofs returns the benchmark that measures the progress of proofs.

@@ -6,16 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 
 	"xopt/cmd/internal/options"
+	"xopt/cmd/internal/progress"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/markdown"
 	"xopt/cmd/internal/report/text"
@@ -55,9 +54,7 @@ func (s *session) command(b *benchmark) *cobra.Command {
 	flags.BoolVar(&s.force, "force", false, "replace a file that xopt did not write")
 	c.RunE = func(c *cobra.Command, files []string) error {
 		plan := &output.Plan{Force: s.force}
-		if s.page != "" {
-			markdown.Plan(plan, "--md", s.page)
-		}
+		markdown.Plan(plan, "--md", s.page)
 		plan.Read(files...)
 		if err := plan.Err(); err != nil {
 			return err
@@ -96,8 +93,7 @@ func (s *session) show(c *cobra.Command, figures any, tables []*report.Table, se
 		Shows: shows()[c.Name()], Maker: c.CommandPath(),
 		Command: commandLine(c), Version: release.Build(), About: c.Long, Notes: s.remarks, Machine: machine,
 		Surroundings: seen.Stop(), Parts: parts}
-	page := view.Page()
-	if e := markdown.Save(s.page, page); e != nil {
+	if e := markdown.Save(s.page, view.Page()); e != nil {
 		return errors.Join(err, e)
 	}
 	s.note("wrote " + s.page)
@@ -133,11 +129,9 @@ func commandLine(c *cobra.Command) string {
 	line := append(strings.Fields(c.CommandPath()), c.Flags().Args()...)
 	c.Flags().Visit(func(f *pflag.Flag) {
 		value := strings.Trim(f.Value.String(), "[]")
-		switch {
-		case f.Value.Type() == "bool" && value == "true":
-			line = append(line, "--"+f.Name)
-		default:
-			line = append(line, "--"+f.Name, value)
+		line = append(line, "--"+f.Name)
+		if f.Value.Type() != "bool" || value != "true" {
+			line = append(line, value)
 		}
 	})
 	return safetext.ShellLine(line)
@@ -151,22 +145,7 @@ func (s *session) printJSON(v any) error {
 
 // style returns the style of printed text. In a terminal, text is colored and wrapped.
 func (s *session) style() text.Style {
-	style := text.Style{Full: true}
-	if f := terminal(s.stdout); f != nil {
-		style.Color = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-		if n, _, err := term.GetSize(int(f.Fd())); err == nil {
-			style.Width = n
-		}
-	}
-	return style
-}
-
-// terminal returns the terminal behind a writer; nil for none.
-func terminal(w *safetext.Writer) *os.File {
-	if f, ok := w.Under().(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		return f
-	}
-	return nil
+	return text.Style{Full: true, Color: progress.IsColored(s.stdout), Width: progress.TerminalWidth(s.stdout)}
 }
 
 // note prints a note on standard error.
@@ -183,13 +162,12 @@ func (s *session) remark(text string) {
 
 // progress shows the number of completed cases on a terminal.
 func (s *session) progress(done, all int) {
-	f := terminal(s.stderr)
-	if f == nil {
+	if !progress.IsTerminal(s.stderr) {
 		return
 	}
 	if s.bar == nil || s.bar.GetMax() != all {
-		s.bar = progressbar.NewOptions(all, progressbar.OptionSetWriter(f), progressbar.OptionShowCount(),
-			progressbar.OptionClearOnFinish())
+		s.bar = progressbar.NewOptions(all, progressbar.OptionSetWriter(s.stderr.Under()),
+			progressbar.OptionShowCount(), progressbar.OptionClearOnFinish())
 	}
 	_ = s.bar.Set(done) // an error of the bar does not matter
 }

@@ -124,24 +124,12 @@ func (a *app) frontOptions() (buffers.FrontOptions, error) {
 	return o, nil
 }
 
-// frontNames returns the files of --plots.
-func frontNames() []string {
-	var names []string
-	for _, c := range []string{report.BufferFrontID, report.BufferLatencyID} {
-		names = append(names, plots.ChartNames(&report.Chart{ID: c})...)
-	}
-	return append(names, report.BufferFrontID+".csv")
-}
-
 // planFront checks the output files.
 func (a *app) planFront(name string, files []string) error {
 	p := a.plan()
-	if a.settings.Buffers.Out != "" {
-		p.File("-o", a.settings.Buffers.Out, output.SizedMap())
-	}
-	if a.settings.Plots != "" {
-		p.Folder("--plots", a.settings.Plots, frontNames()...)
-	}
+	p.File("-o", a.settings.Buffers.Out, output.SizedMap())
+	p.Folder("--plots", a.settings.Plots, plots.SetNames(report.BufferFrontID, report.BufferFrontID,
+		report.BufferLatencyID)...)
 	a.planReport(p, name)
 	a.planFigures(p)
 	p.Read(append([]string{a.settings.Profile}, files...)...)
@@ -160,33 +148,13 @@ func chosenSizes(front *result.BufferFront) map[int]int {
 // namedEdges is the maximum number of edges that a note names.
 const namedEdges = 3
 
-// omitDeclared removes the sizes of edges for which a file with kernels or resources states a different size, because a
-// map file cannot change that file's statement. It returns the statements with the different sizes.
-func omitDeclared(d *design.Design, sizes map[int]int) []string {
-	other := make(map[string]bool) // files other than the map file to replace
-	for i := range d.Program.Kernels {
-		other[d.Program.Kernels[i].Pos.File] = true
-	}
-	for i := range d.Program.Resources {
-		other[d.Program.Resources[i].Pos.File] = true
-	}
-	var omitted []string
-	for _, b := range d.Program.Buffers {
-		if other[b.Pos.File] && sizes[b.Edge] != d.Buffers[b.Edge] {
-			delete(sizes, b.Edge)
-			omitted = append(omitted, fmt.Sprintf("%s (%s:%d)", d.Program.Edges[b.Edge].Name, b.Pos.File, b.Pos.Line))
-		}
-	}
-	return omitted
-}
-
 // saveFront writes the mapping with the chosen sizes, and the plots.
 func (a *app) saveFront(d *design.Design, r *result.Result) error {
 	front := r.Candidates[0].BufferFront
 	var errs []error
 	if path := a.settings.Buffers.Out; path != "" {
 		sizes := chosenSizes(front)
-		omitted := omitDeclared(d, sizes)
+		omitted := d.OmitDeclared(sizes)
 		at := &front.Points[front.Chosen]
 		keep := "keep"
 		if !front.Kept() {
@@ -210,16 +178,8 @@ func (a *app) saveFront(d *design.Design, r *result.Result) error {
 		}
 		errs = append(errs, err)
 	}
-	if folder := a.settings.Plots; folder != "" {
-		err := output.WriteFile(filepath.Join(folder, report.BufferFrontID+".csv"),
-			report.BufferFrontTable(front).WriteCSV)
-		for _, c := range report.BufferFrontCharts(front) {
-			err = errors.Join(err, plots.Chart(folder, c))
-		}
-		if err = errors.Join(err, output.Record(folder, frontNames())); err == nil {
-			a.note("wrote plots and %s.csv into %s", report.BufferFrontID, folder)
-		}
-		errs = append(errs, err)
+	if a.settings.Plots != "" {
+		errs = append(errs, a.savePlots(report.BufferFrontTable(front), report.BufferFrontCharts(front)...))
 	}
 	return errors.Join(errs...)
 }

@@ -40,6 +40,7 @@ func (f *deployCommand) buffersOf(ctx context.Context, o *program.Options, d *de
 // bufferSizes returns the sizes of edges in elements, according to --buffers. They override the sizes in X files. The
 // result omits sizes that equal the sizes in the X files.
 func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string, which string) (map[int]int, error) {
+	stated := func(e, _ int) bool { _, ok := d.Buffers[e]; return ok }
 	switch which {
 	case "", settings.BuffersDefault:
 		return nil, nil
@@ -60,13 +61,9 @@ func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string,
 		if err != nil {
 			return nil, fmt.Errorf("--buffers %s: %w", which, err)
 		}
-		kept := 0
-		for e := range d.Buffers {
-			if _, ok := sizes[e]; ok {
-				delete(sizes, e)
-				kept++
-			}
-		}
+		kept := len(sizes)
+		maps.DeleteFunc(sizes, stated)
+		kept -= len(sizes)
 		switch {
 		case kept > 0 && len(sizes) == 0:
 			a.noteID(faults.BufferKept, "warning: --buffers %s has no effect: the X files state the sizes of all %s "+
@@ -77,12 +74,8 @@ func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string,
 		}
 		return sizes, nil
 	case settings.BuffersRaftLib:
-		sizes := make(map[int]int)
-		for e, minimum := range d.MinSizes() { // RaftLib allocates a larger buffer if a kernel requests it
-			if _, ok := d.Buffers[e]; !ok {
-				sizes[e] = max(program.RaftLibElements, int(minimum.Elements))
-			}
-		}
+		sizes := program.RaftLibSizes(d)
+		maps.DeleteFunc(sizes, stated)
 		return sizes, nil
 	}
 	return a.sizesFrom(ctx, d, files, which)
@@ -112,18 +105,9 @@ func (a *app) sizesFrom(ctx context.Context, d *design.Design, files []string, p
 	if err != nil {
 		return nil, err
 	}
-	given := *p
-	given.Maps, given.Buffers = nil, nil
-	for _, m := range p.Maps { // the edges of a mapping may include copies
-		if !infile.Same(m.Pos.File, path) {
-			given.Maps = append(given.Maps, m)
-		}
-	}
-	for _, b := range p.Buffers {
-		if infile.Same(b.Pos.File, path) {
-			given.Buffers = append(given.Buffers, b)
-		}
-	}
+	given, isThere := *p, func(at xlang.Pos) bool { return infile.Same(at.File, path) }
+	given.Maps = slices.DeleteFunc(slices.Clone(p.Maps), func(m xlang.Map) bool { return isThere(m.Pos) })
+	given.Buffers = slices.DeleteFunc(slices.Clone(p.Buffers), func(b xlang.Buffer) bool { return !isThere(b.Pos) })
 	if len(given.Buffers) == 0 {
 		return nil, faults.NoBufferStatement.Usagef("--buffers: %s has no statement such as buffer { e } = 64;", path)
 	}

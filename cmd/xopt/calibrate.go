@@ -55,16 +55,12 @@ xopt calibrate app.x arch.x --input day.dat --input night.dat    one profile for
 xopt calibrate app.x arch.x -o here.profile.json --refine validation.result.json
 xopt calibrate app.x arch.x -o here.profile.json --trace gpu.csv --rules gpu.smx --on gpu`,
 		Args: options.MinArgs(1, "X files with an application and an architecture"),
-		RunE: func(c *cobra.Command, files []string) error {
-			if is, err := a.campaignOf(c, files); is {
-				return err
-			}
-			return a.calibrate(c, files, &a.settings.Calibrate)
-		},
+		RunE: a.orCampaign(a.calibrate),
 	}
 }
 
-func (a *app) calibrate(c *cobra.Command, files []string, f *settings.Calibrate) error {
+func (a *app) calibrate(c *cobra.Command, files []string) error {
+	f := &a.settings.Calibrate
 	if f.Check != "" && (f.Output != "" || f.Against != "" || len(f.Inputs) > 1) {
 		return faults.OptionsConflict.Usagef("--check writes no profile and reads at most one --input; leave out " +
 			"-o, --against and the other inputs")
@@ -75,7 +71,7 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *settings.Calibrate)
 	}
 	switch {
 	case len(f.Refine) > 0 || f.Trace != "":
-		return a.calibrateByFile(c, files, f, base)
+		return a.calibrateByFile(c, files, base)
 	case f.Rules != "" || f.On != "":
 		return faults.OptionRequires.Usagef("--rules and --on require --trace FILE")
 	}
@@ -106,7 +102,7 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *settings.Calibrate)
 	}
 	var other *profile.Profile
 	if f.Against != "" {
-		if other, err = readProfile("against", f.Against); err != nil {
+		if other, err = settings.ReadProfile("against", f.Against); err != nil {
 			return err
 		}
 	}
@@ -144,14 +140,18 @@ func (a *app) calibrate(c *cobra.Command, files []string, f *settings.Calibrate)
 }
 
 // calibrateByFile changes a profile by the results of runs or by a trace. It measures nothing.
-func (a *app) calibrateByFile(c *cobra.Command, files []string, f *settings.Calibrate, path string) error {
+func (a *app) calibrateByFile(c *cobra.Command, files []string, path string) error {
 	if err := a.settings.WaitsForNothing("--refine and --trace measure nothing", a.inForce.IsFlag); err != nil {
 		return err
 	}
-	if len(f.Refine) > 0 {
-		return a.refineBy(c, files, f, path)
+	if err := a.inForce.Exclude("--refine and --trace measure nothing", "check", "against", "input",
+		"all"); err != nil {
+		return err
 	}
-	return a.calibrateByTrace(c, files, f, path)
+	if len(a.settings.Calibrate.Refine) > 0 {
+		return a.refineBy(c, files, path)
+	}
+	return a.calibrateByTrace(c, files, path)
 }
 
 // toMeasure reads the files to measure. It checks that their sources and data exist.
@@ -175,7 +175,7 @@ func (a *app) toMeasure(ctx context.Context, files []string, f *settings.Calibra
 // keepOthers returns an error if the calibration would replace a profile of another application.
 func (a *app) keepOthers(p *xlang.Program, f *settings.Calibrate, paths []string) error {
 	for _, path := range paths {
-		old, _ := readProfile("out", path)
+		old, _ := settings.ReadProfile("out", path)
 		if old != nil && f.Check == "" && !a.settings.Force && !fresh.Belongs(p, old) {
 			return faults.ProfileOfOthers.Usagef("%s describes only kernels of another application (%s), and "+
 				"calibrate would replace this profile (set another -o, or use --force)", path, old.SomeKernels())
@@ -203,9 +203,7 @@ func (a *app) planProfiles(f *settings.Calibrate, paths []string) (*output.Plan,
 	for _, tables := range a.profileTables(paths) {
 		planTablesAt(p, tables, output.Tables())
 	}
-	if a.settings.Sink != "" {
-		p.Data("--sink", a.settings.Sink)
-	}
+	p.Data("--sink", a.settings.Sink)
 	return p, p.Err()
 }
 
@@ -265,7 +263,7 @@ type checked struct {
 
 // checkProfile measures some kernels of a profile again.
 func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o calibrate.Options) error {
-	p, err := readProfile("check", path)
+	p, err := settings.ReadProfile("check", path)
 	if err != nil {
 		return err
 	}
@@ -292,9 +290,7 @@ func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o ca
 	if err := errors.Join(print(), a.saveTables([]*report.Table{again})); err != nil {
 		return err
 	}
-	for _, x := range differences {
-		a.note("note: %s", x)
-	}
+	noteEach(a, "note: %s", differences)
 	if happened.Disturbed != "" {
 		a.noteID(faults.MachineDisturbed, "warning: the machine was disturbed: %s", happened.Disturbed)
 	}

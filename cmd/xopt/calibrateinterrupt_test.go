@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"xopt/cmd/internal/settings"
 	"xopt/internal/testkit"
 )
 
@@ -84,7 +85,7 @@ func TestInterruptedCalibration(t *testing.T) {
 			t.Errorf("%q is not told:\n%s", want, stderr.String())
 		}
 	}
-	p, err := readProfile("profile", filepath.Join(dir, "app.profile.json"))
+	p, err := settings.ReadProfile("profile", filepath.Join(dir, "app.profile.json"))
 	if err != nil || len(p.Kernels) != 2 || !strings.HasPrefix(p.Conditions.Incomplete, "interrupted") {
 		t.Errorf("the profile holds %+v: %v", p, err)
 	}

@@ -20,17 +20,13 @@ import (
 )
 
 // refineBy updates the figures of a profile with the service times in results of runs.
-func (a *app) refineBy(c *cobra.Command, files []string, f *settings.Calibrate, path string) error {
-	if f.Check != "" || f.Against != "" || len(f.Inputs) > 0 || f.All {
-		return faults.OptionsConflict.Usagef("--refine measures nothing: leave out --check, --against, --input and " +
-			"--all")
-	}
+func (a *app) refineBy(c *cobra.Command, files []string, path string) error {
 	plan := a.plan()
 	plan.File("-o", path, output.Profile())
 	if err := plan.Err(); err != nil {
 		return err
 	}
-	old, err := readProfile("refine", path)
+	old, err := settings.ReadProfile("refine", path)
 	if err != nil {
 		return err
 	}
@@ -45,7 +41,7 @@ func (a *app) refineBy(c *cobra.Command, files []string, f *settings.Calibrate, 
 	}
 	var ran []validate.Ran
 	var from []string
-	for _, file := range f.Refine {
+	for _, file := range a.settings.Calibrate.Refine {
 		r, err := result.ReadFile(file)
 		if err != nil {
 			return err
@@ -71,7 +67,7 @@ func (a *app) refineBy(c *cobra.Command, files []string, f *settings.Calibrate, 
 	if err := a.learn(c, d, ran, refinement{old, from, path}); err != nil || !a.settings.JSON {
 		return err
 	}
-	out, err := readProfile("refine", path)
+	out, err := settings.ReadProfile("refine", path)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/progress"
 	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/settings"
 	"xopt/flow/profile"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
@@ -56,7 +57,7 @@ func (x *calibration) tooShort() error {
 // run measures, writes the profile and shows it. After an interruption before the first measurement, it returns nil.
 func (x *calibration) run() (*profile.Profile, error) {
 	a, ctx := x.app, x.command.Context()
-	earlier, _ := readProfile("out", x.profile) // without a valid profile, run measures everything
+	earlier, _ := settings.ReadProfile("out", x.profile) // without a valid profile, run measures everything
 	show := progress.NewStages(a.notes)
 	x.plan.Options.Progress = func(p calibrate.Progress) { show.Update(p.Stage, p.Left) }
 	found, err := x.plan.Measure(ctx, x.input, earlier, x.all)
@@ -95,7 +96,7 @@ func (x *calibration) report(found *calibrate.Outcome) error {
 	}
 	// Print the result even if it cannot be saved.
 	failed := errors.Join(output.WriteFile(x.profile, p.Encode), a.keepReport(reportName(x.profile), r),
-		a.saveTablesAt(x.table, report.TablesOf(report.Calibration(p))))
+		a.saveFiles(x.table, report.FilesOf(report.TablesOf(report.Calibration(p)))))
 	if a.settings.JSON {
 		return errors.Join(failed, p.Encode(a.stdout.JSON()), unmeasured)
 	}
@@ -157,21 +158,15 @@ func (x *calibration) note(found *calibrate.Outcome) {
 		a.noteID(faults.BudgetOver, "warning: --budget %s expired before memory contention was measured for: %s",
 			x.plan.Budget, units.Some(list, maxNamedKernels))
 	}
-	for _, n := range slices.Concat(happened.Notes, found.Kept()) {
-		a.note("note: %s", n)
-	}
+	noteEach(a, "note: %s", slices.Concat(happened.Notes, found.Kept()))
 	for _, n := range happened.Failed {
 		a.fail("xopt: %s", n)
 	}
 	if len(happened.Failed) > 0 && a.code == 0 {
 		a.code = exitFailed
 	}
-	for _, n := range happened.Warnings {
-		a.note("warning: %s", n)
-	}
-	for _, x := range calibrate.Doubts(happened.Again) {
-		a.note("note: %s", x)
-	}
+	noteEach(a, "warning: %s", happened.Warnings)
+	noteEach(a, "note: %s", calibrate.Doubts(happened.Again))
 	if found.Left != "" && !happened.Interrupted {
 		a.note("warning: %s", machineWarning(found.Left))
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"xopt/calibrate/elsewhere"
-	"xopt/cmd/faults"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/settings"
 	"xopt/deploy/xeval"
@@ -23,11 +22,8 @@ import (
 )
 
 // calibrateByTrace adds figures of kernels to a profile from a trace of another system. It measures nothing.
-func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *settings.Calibrate, path string) error {
-	if f.Check != "" || f.Against != "" || len(f.Inputs) > 0 || f.All || len(f.Refine) > 0 {
-		return faults.OptionsConflict.Usagef("--trace measures nothing: leave out --check, --against, --input, " +
-			"--all and --refine")
-	}
+func (a *app) calibrateByTrace(c *cobra.Command, files []string, path string) error {
+	f := &a.settings.Calibrate
 	plan := a.plan()
 	plan.File("-o", path, output.Profile())
 	a.planReport(plan, reportName(path))
@@ -60,15 +56,13 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, f *settings.Cal
 	found, err := elsewhere.FromTrace(c.Context(), p, t, rules, elsewhere.Options{File: filepath.Base(f.Trace), On: on,
 		Name: f.On})
 	work.Stop()
-	for _, n := range append(found.Seen, found.Notes...) {
-		a.note("note: %s", n)
-	}
+	noteEach(a, "note: %s", append(found.Seen, found.Notes...))
 	if err != nil {
 		return fmt.Errorf("--trace %s: %w", f.Trace, shownRules(err, []string{f.Rules}, nil))
 	}
 	profiled := &profile.Profile{Schema: profile.Schema, Machine: profile.Machine{CPU: "", Kernel: "elsewhere"}}
 	if _, err := os.Stat(path); err == nil {
-		if profiled, err = readProfile("out", path); err != nil {
+		if profiled, err = settings.ReadProfile("out", path); err != nil {
 			return err
 		}
 	} else if !errors.Is(err, fs.ErrNotExist) {

@@ -2,11 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -29,8 +25,53 @@ command itself.`,
 		Args: options.OnlyCommands,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(a.campaignSubmitCommand(), a.campaignStatusCommand(), a.campaignCollectCommand(),
-		a.campaignResumeCommand(), a.campaignCancelCommand(), a.campaignWorkCommand())
+	c.AddCommand(a.campaignSubmitCommand(), onFolder(a.campaignStatus, &cobra.Command{
+		Use:   "status DIR",
+		Short: "show the progress of a campaign",
+		Long: `status reads only the folder of a campaign. It prints the number of points that are done,
+running, waiting, failed (the command reported an error) and given up (the process died three times),
+and the estimated remaining time. With --watch it repeats until the campaign is complete, once a minute
+under Slurm, and replaces dead Slurm workers. The page docs/campaigns.md lists the fields of --json.`,
+		Example: `xopt campaign status /shared/run1
+xopt campaign status /shared/run1 --watch`,
+	}), onFolder(a.collect, &cobra.Command{
+		Use:   "collect DIR",
+		Short: "print or write the combined result of a campaign",
+		Long: `collect combines the results of all points, and prints and writes the same tables and
+files as the command itself. It writes nothing to the campaign folder.`,
+		Example: `xopt campaign collect /shared/run1
+xopt campaign collect /shared/run1 -o table.csv --report page`,
+	}), onFolder(a.resumeCampaign, &cobra.Command{
+		Use:   "resume DIR",
+		Short: "compute the missing points of a campaign",
+		Long: `resume computes the points of a campaign without a valid result: points that did
+not start, failed, were given up or are damaged. Other workers may run at the same time.`,
+		Example: "xopt campaign resume /shared/run1",
+	}), onFolder(a.cancelCampaign, &cobra.Command{
+		Use:   "cancel DIR",
+		Short: "stop the workers of a campaign, and keep its results",
+		Long: `cancel stops the workers of a campaign on all machines, and its Slurm jobs. Commands that
+wait for the campaign, such as submit, end with exit code 130.`,
+		Example: "xopt campaign cancel /shared/run1",
+	}), onFolder(a.workAs, &cobra.Command{
+		Use:     "work DIR",
+		Short:   "compute points of a campaign (started by submit and by engines)",
+		Example: "xopt campaign work /shared/run1",
+		Hidden:  true,
+	}))
+	return c
+}
+
+// onFolder completes a command that works on the folder of a campaign. run receives the folder and its path as given.
+func onFolder(run func(ctx context.Context, f *campaign.Folder, dir string) error, c *cobra.Command) *cobra.Command {
+	c.Args = options.ExactArgs(1, "the folder of a campaign")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		f, err := campaign.OpenGiven(args[0])
+		if err != nil {
+			return err
+		}
+		return run(c.Context(), f, args[0])
+	}
 	return c
 }
 
@@ -54,64 +95,6 @@ quotes. submit checks files, options and all values of vary before it creates th
 xopt campaign submit sweep.campaign.yaml --dir /shared/run1 --workers 8`,
 		Args: options.ExactArgs(1, "a campaign file"),
 		RunE: func(c *cobra.Command, args []string) error { return a.submitFile(c, args[0]) },
-	}
-}
-
-func (a *app) campaignStatusCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "status DIR",
-		Short: "show the progress of a campaign",
-		Long: `status reads only the folder of a campaign. It prints the number of points that are done,
-running, waiting, failed (the command reported an error) and given up (the process died three times),
-and the estimated remaining time. With --watch it repeats until the campaign is complete, once a minute
-under Slurm, and replaces dead Slurm workers. The page docs/campaigns.md lists the fields of --json.`,
-		Example: `xopt campaign status /shared/run1
-xopt campaign status /shared/run1 --watch`,
-		Args: options.ExactArgs(1, "the folder of a campaign"),
-		RunE: func(c *cobra.Command, args []string) error { return a.campaignStatus(c.Context(), args[0]) },
-	}
-}
-
-func (a *app) campaignCollectCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "collect DIR",
-		Short: "print or write the combined result of a campaign",
-		Long: `collect combines the results of all points, and prints and writes the same tables and
-files as the command itself. It writes nothing to the campaign folder.`,
-		Example: `xopt campaign collect /shared/run1
-xopt campaign collect /shared/run1 -o table.csv --report page`,
-		Args: options.ExactArgs(1, "the folder of a campaign"),
-		RunE: func(c *cobra.Command, args []string) error { return a.collect(c.Context(), args[0]) },
-	}
-}
-
-func (a *app) campaignResumeCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "resume DIR",
-		Short: "compute the missing points of a campaign",
-		Long: `resume computes the points of a campaign without a valid result: points that did
-not start, failed, were given up or are damaged. Other workers may run at the same time.`,
-		Example: "xopt campaign resume /shared/run1",
-		Args:    options.ExactArgs(1, "the folder of a campaign"),
-		RunE:    func(c *cobra.Command, args []string) error { return a.resumeCampaign(c.Context(), args[0]) },
-	}
-}
-
-func (a *app) campaignCancelCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "cancel DIR",
-		Short: "stop the workers of a campaign, and keep its results",
-		Long: `cancel stops the workers of a campaign on all machines, and its Slurm jobs. Commands that
-wait for the campaign, such as submit, end with exit code 130.`,
-		Example: "xopt campaign cancel /shared/run1",
-		Args:    options.ExactArgs(1, "the folder of a campaign"),
-		RunE: func(c *cobra.Command, args []string) error {
-			f, err := openCampaign(args[0])
-			if err != nil {
-				return err
-			}
-			return a.cancelCampaign(c.Context(), f, args[0])
-		},
 	}
 }
 
@@ -142,24 +125,6 @@ func (a *app) cancelCampaign(ctx context.Context, f *campaign.Folder, dir string
 	return nil
 }
 
-func openCampaign(dir string) (*campaign.Folder, error) {
-	complete, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, err
-	}
-	if info, err := os.Stat(complete); err == nil && !info.IsDir() {
-		return nil, fault.NotAFolder.Usagef("%s is a file; name the folder of a campaign", dir)
-	}
-	f, err := campaign.Open(complete)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, faults.NoCampaign.Usagef("%s contains no campaign; xopt campaign submit creates one", dir)
-	}
-	if err != nil {
-		return nil, fault.Usage(err)
-	}
-	return f, nil
-}
-
 // kindIn returns the kind of a campaign, or an error if this version cannot compute it.
 func kindIn(f *campaign.Folder) (*campaignKind, error) {
 	k := kindOf(f.Kind)
@@ -176,36 +141,12 @@ func kindIn(f *campaign.Folder) (*campaignKind, error) {
 	return k, nil
 }
 
-// campaignWorkCommand runs a worker of a campaign. submit and the engines start it.
-func (a *app) campaignWorkCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "work DIR",
-		Short:   "compute points of a campaign (started by submit and by engines)",
-		Example: "xopt campaign work /shared/run1",
-		Hidden:  true,
-		Args:    options.ExactArgs(1, "the folder of a campaign"),
-		RunE: func(c *cobra.Command, args []string) error {
-			f, err := openCampaign(args[0])
-			if err != nil {
-				return err
-			}
-			return a.workAs(c.Context(), f)
-		},
-	}
-}
-
 // campaignStatus shows the progress of a campaign.
-func (a *app) campaignStatus(ctx context.Context, dir string) error {
-	f, err := openCampaign(dir)
-	if err != nil {
-		return err
-	}
+func (a *app) campaignStatus(ctx context.Context, f *campaign.Folder, dir string) error {
 	r := a.runOf(f)
-	var s *campaign.State
+	s, err := r.Look()
 	if a.settings.Campaign.Watch {
 		s, err = r.Watch(ctx)
-	} else {
-		s, err = r.Look()
 	}
 	if err != nil {
 		return err

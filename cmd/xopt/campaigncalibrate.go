@@ -62,7 +62,7 @@ func (a *app) nodePoints(c *cobra.Command, s *submission) ([]campaign.Point, err
 }
 
 // showNodes groups equal nodes into machine types and writes a profile of each type.
-func (a *app) showNodes(files []string) error {
+func (a *app) showNodes([]string) error {
 	var list []profile.Measured
 	for i, x := range a.answers {
 		p, err := profile.Read("the result of node "+a.points[i].Node, bytes.NewReader(x.JSON))
@@ -72,7 +72,7 @@ func (a *app) showNodes(files []string) error {
 		list = append(list, profile.Measured{Node: a.points[i].Node, Caches: p.Machine.Caches, Profile: p})
 	}
 	types := profile.Types(list)
-	paths, err := a.typePaths(types, files)
+	paths, err := a.typePaths(types)
 	if err != nil {
 		return err
 	}
@@ -93,9 +93,7 @@ func (a *app) showNodes(files []string) error {
 		budget = x.String()
 	}
 	notes, lacks := report.NodeNotes(list, budget)
-	for _, n := range notes {
-		a.note("%s", n)
-	}
+	noteEach(a, "%s", notes)
 	if lacks && err == nil {
 		a.code = exitFailed // the exit code of a calibration without a campaign
 	}
@@ -117,7 +115,7 @@ func (a *app) showTypes(types []profile.Type) error {
 }
 
 // typePaths returns the paths of the machine types' profiles: the path of -o, or several beside it.
-func (a *app) typePaths(types []profile.Type, files []string) ([]string, error) {
+func (a *app) typePaths(types []profile.Type) ([]string, error) {
 	base := a.settings.Calibrate.Output
 	if base == "" {
 		return nil, nil

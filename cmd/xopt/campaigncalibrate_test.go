@@ -9,6 +9,7 @@ import (
 
 	"xopt/cmd/internal/campaign/testcluster"
 	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/settings"
 	"xopt/flow/profile"
 	"xopt/internal/testkit"
 )
@@ -67,7 +68,7 @@ func TestCampaignNodes(t *testing.T) {
 		strings.Count(out, "\nn2 ") != 1 {
 		t.Errorf("collect prints\n%s", out)
 	}
-	p, err := readProfile("out", filepath.Join(k.home, "here.profile.json"))
+	p, err := settings.ReadProfile("out", filepath.Join(k.home, "here.profile.json"))
 	if err != nil || len(p.Kernels) == 0 {
 		t.Errorf("the profile has no kernels, error %v", err)
 	}

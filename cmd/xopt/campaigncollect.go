@@ -18,14 +18,11 @@ import (
 	"xopt/cmd/internal/settings"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
+	"xopt/internal/proc"
 )
 
 // collect prints and writes the result of a campaign as its command would.
-func (a *app) collect(ctx context.Context, dir string) error {
-	f, err := openCampaign(dir)
-	if err != nil {
-		return err
-	}
+func (a *app) collect(ctx context.Context, f *campaign.Folder, _ string) error {
 	k, err := kindIn(f)
 	if err != nil {
 		return err
@@ -53,18 +50,14 @@ func (a *app) present(ctx context.Context, f *campaign.Folder, k *campaignKind, 
 	if out != "" {
 		cmd.Stdout = &text
 	}
-	if err := a.runUntil(ctx, cmd); err != nil {
+	if a.code, err = proc.RunUntil(ctx, cmd); err != nil {
 		return fmt.Errorf("collecting the campaign: %w", err)
 	}
 	incomplete := k.has(ownNodes) && a.code == exitFailed && text.Len() > 0 // the table lists the missing points
 	if out == "" || a.code != exitDone && !incomplete {
 		return nil
 	}
-	err = output.WriteFile(out, func(w io.Writer) error { _, err := text.WriteTo(w); return err })
-	if err == nil {
-		a.note("wrote %s", out)
-	}
-	return err
+	return a.written(out, output.WriteFile(out, func(w io.Writer) error { _, err := text.WriteTo(w); return err }))
 }
 
 // collectFlags returns the flags of the command that correspond to the options of collect, and the file for its JSON

@@ -3,10 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"syscall"
 
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/campaign"
@@ -45,7 +42,7 @@ func (a *app) start(ctx context.Context, f *campaign.Folder) error {
 }
 
 // workAs runs a worker for a campaign.
-func (a *app) workAs(ctx context.Context, f *campaign.Folder) error {
+func (a *app) workAs(ctx context.Context, f *campaign.Folder, _ string) error {
 	if _, err := kindIn(f); err != nil {
 		return err
 	}
@@ -53,11 +50,7 @@ func (a *app) workAs(ctx context.Context, f *campaign.Folder) error {
 }
 
 // resumeCampaign computes the missing points.
-func (a *app) resumeCampaign(ctx context.Context, dir string) error {
-	f, err := openCampaign(dir)
-	if err != nil {
-		return err
-	}
+func (a *app) resumeCampaign(ctx context.Context, f *campaign.Folder, _ string) error {
 	if _, err := kindIn(f); err != nil {
 		return err
 	}
@@ -68,32 +61,8 @@ func (a *app) resumeCampaign(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	for _, d := range damaged {
-		a.note("%v; xopt computes the points of this file again", d)
-	}
+	noteEach(a, "%v; xopt computes the points of this file again", damaged)
 	return a.start(ctx, f)
-}
-
-// runUntil runs this program as a child process and adopts its exit code. When ctx ends, it interrupts the child.
-func (a *app) runUntil(ctx context.Context, cmd *exec.Cmd) error {
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	defer context.AfterFunc(ctx, func() { _ = cmd.Process.Signal(os.Interrupt) })() // the child may have ended
-	err := cmd.Wait()
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) {
-		return err
-	}
-	switch status, ok := exit.Sys().(syscall.WaitStatus); {
-	case exit.Exited(): // the child has reported the reason
-		a.code = exit.ExitCode()
-	case ok && status.Signal() == syscall.SIGPIPE: // nobody reads the child's output
-		a.code = exitFailed
-	default:
-		return err
-	}
-	return nil
 }
 
 // otherEngine rejects flags that do not apply to the engine.

@@ -117,7 +117,7 @@ func (s *submission) line(without []string, more ...string) []string {
 
 // readAnswers reads the answers of a campaign for the command to show.
 func (a *app) readAnswers(k *campaignKind) error {
-	f, err := openCampaign(a.role.Collect)
+	f, err := campaign.OpenGiven(a.role.Collect)
 	if err != nil {
 		return err
 	}
@@ -159,31 +159,36 @@ func (a *app) readAnswers(k *campaignKind) error {
 	return nil
 }
 
-// campaignOf submits or shows the campaign of a command with --campaign. It reports whether the command has that
-// option.
-func (a *app) campaignOf(c *cobra.Command, files []string) (bool, error) {
-	dir, k := a.settings.Campaign.Folder, kindOf(options.CommandOf(c))
-	switch {
-	case a.role.Point:
-		return false, nil
-	case a.role.Collect != "":
-		if err := a.readAnswers(k); err != nil || k.show == nil {
-			return err != nil, err
-		}
-		return true, k.show(a, files)
-	case dir == "" && a.given(file.CampaignOption):
-		return true, faults.EmptyOption.Usagef("--%s is empty; expected the name of a folder", file.CampaignOption)
-	case dir == "":
-		for _, name := range []string{settings.SeedsOption, settings.NodesOption} {
-			if a.given(name) {
-				return true, faults.OptionRequires.Usagef("--%s requires --%s DIR", name, file.CampaignOption)
+// orCampaign returns the function of a command that can run as a campaign. The function submits or shows the campaign
+// of --campaign, or calls run without that option.
+func (a *app) orCampaign(run func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, files []string) error {
+		dir, k := a.settings.Campaign.Folder, kindOf(options.CommandOf(c))
+		switch {
+		case a.role.Point:
+			return run(c, files)
+		case a.role.Collect != "":
+			if err := a.readAnswers(k); err != nil {
+				return err
 			}
+			if k.show != nil {
+				return k.show(a, files)
+			}
+			return run(c, files)
+		case dir == "" && a.given(file.CampaignOption):
+			return faults.EmptyOption.Usagef("--%s is empty; expected the name of a folder", file.CampaignOption)
+		case dir == "":
+			for _, name := range []string{settings.SeedsOption, settings.NodesOption} {
+				if a.given(name) {
+					return faults.OptionRequires.Usagef("--%s requires --%s DIR", name, file.CampaignOption)
+				}
+			}
+			return run(c, files)
 		}
-		return false, nil
+		e := a.settings.Campaign.Override(campaign.Engine{})
+		if a.role.Engine != nil {
+			e = *a.role.Engine
+		}
+		return a.submit(c, &submission{app: a, kind: k, files: files}, dir, e)
 	}
-	e := a.settings.Campaign.Override(campaign.Engine{})
-	if a.role.Engine != nil {
-		e = *a.role.Engine
-	}
-	return true, a.submit(c, &submission{app: a, kind: k, files: files}, dir, e)
 }

@@ -149,19 +149,19 @@ func (a *app) writeSearched(r *result.Result, of []int) error {
 	if err := plan.Err(); err != nil {
 		return err
 	}
-	var maps []mapText
+	var maps []settings.MapText
 	for i := range r.Candidates {
 		name := r.Candidates[i].File
 		if text, ok := a.answers[of[i]].Files[filepath.Base(name)]; ok {
 			r.Candidates[i].File = out.Mapping(i + 1)
 			path := out.Mapping(i + 1)
-			maps = append(maps, mapText{path: path, text: []byte(strings.ReplaceAll(text, name, path))})
+			maps = append(maps, settings.MapText{Path: path, Text: []byte(strings.ReplaceAll(text, name, path))})
 		}
 	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	err := saveFound(out, r, maps)
+	err := out.Save(r, maps)
 	if err == nil {
 		a.wrote = append(a.wrote, out.Result(), out.Mappings(len(r.Candidates)))
 		a.note("wrote %s and %s", out.Result(), out.Mappings(len(r.Candidates)))

@@ -109,7 +109,7 @@ func (a *app) submit(c *cobra.Command, s *submission, dir string, e campaign.Eng
 		if there {
 			return err
 		}
-		return removeNew(f, err)
+		return f.RemoveNew(err)
 	}
 	switch {
 	case a.code != exitDone || len(wanted) == 0:
@@ -140,21 +140,6 @@ func (a *app) checkedPoints(c *cobra.Command, s *submission, e *campaign.Engine)
 		}
 	}
 	return points, engine.Fits(e, nodes)
-}
-
-// removeNew removes the folder of a new campaign if Slurm refused to start it. It returns the reason.
-func removeNew(f *campaign.Folder, why error) error {
-	if f.Engine.Name != campaign.Slurm {
-		return why
-	}
-	gone, err := f.Remove()
-	if err == nil && !gone {
-		return why // other workers use it
-	}
-	if err != nil {
-		return errors.Join(why, err)
-	}
-	return fmt.Errorf("%w\nThe campaign folder was removed: fix the error and submit again", why)
 }
 
 // frozen returns the options that the answers depend on, as flags. It includes options from every origin, with some

@@ -25,7 +25,7 @@ func (a *app) prepareSweepCampaign(files []string) error {
 
 // sweepPoints returns the points of a sweep. Each point is a sweep with one value per setting.
 func (a *app) sweepPoints(c *cobra.Command, x *submission) ([]campaign.Point, error) {
-	s, err := a.prepareSweep(c.Context(), x.files, &a.settings.Sweep)
+	s, err := a.prepareSweep(c.Context(), x.files)
 	if err != nil {
 		return nil, err
 	}

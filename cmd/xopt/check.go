@@ -117,9 +117,7 @@ func (f *checkCommand) checkSources(ctx context.Context, p *xlang.Program) (err 
 			return err
 		}
 	}
-	for _, n := range found.Notes {
-		f.note("note: %s", n)
-	}
+	noteEach(f.app, "note: %s", found.Notes)
 	if f.Build && len(found.Errors) == 0 {
 		f.note("compiled the sources of %s separately: no errors",
 			units.Counted(found.Built, "implementation", "implementations"))

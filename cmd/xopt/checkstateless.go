@@ -17,15 +17,10 @@ import (
 // besideCheck rejects options that have no effect on the check, because the check writes and measures nothing, and
 // prints only its result.
 func (f *deployCommand) besideCheck() error {
-	for _, name := range []string{"out", "json", "report", "csv", "plots", "waves", "sink", "keep", "write-map",
-		"export", "board", "board-at", "measure", "strict", "frame", "every", "taps", "trace", "trace-most",
-		"trace-data", "log", "monitor-area", "monitors", "unordered"} {
-		if v := f.inForce[name]; v != nil && v.Option.Commands != nil && f.given(name) && !v.Off() {
-			return faults.OptionsConflict.Usagef("--check-stateless compares two runs and prints only the "+
-				"difference; leave out --%s", name)
-		}
-	}
-	return nil
+	return f.inForce.Exclude("--check-stateless compares two runs and prints only the difference", "out", "json",
+		"report", "csv", "plots", "waves", "sink", "keep", "write-map", "export", "board", "board-at", "measure",
+		"strict", "frame", "every", "taps", "trace", "trace-most", "trace-data", "log", "monitor-area", "monitors",
+		"unordered")
 }
 
 // compareCopies runs a mapping with one copy of each kernel, and again with two copies of each stateless kernel. It
@@ -65,8 +60,6 @@ func (f *deployCommand) compareCopies(c *cobra.Command, files []string) error {
 		fmt.Fprintln(f.stdout, verdicts[i].String())
 	}
 	notes, err := stateless.Findings(verdicts, skipped)
-	for _, n := range notes {
-		f.note("%s", n)
-	}
+	noteEach(f.app, "%s", notes)
 	return err
 }

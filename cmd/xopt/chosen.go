@@ -103,9 +103,7 @@ func (a *app) choose(c *cobra.Command, files []string, f *settings.Validate) (*c
 	x.list, twins, err = validate.WithoutTwins(x.design, x.list, func(plain []*flow.Mapping) ([]int, error) {
 		return mapper.Mirrors(x.design.Problem, x.design.Constraints, plain)
 	})
-	for _, n := range twins {
-		a.note("note: %s", n)
-	}
+	noteEach(a, "note: %s", twins)
 	x.notes = append(x.notes, twins...)
 	return x, err
 }

@@ -92,26 +92,17 @@ func (f *deployCommand) planDeploy(d *design.Design, files []string) error {
 		}
 	}
 	p := f.plan()
-	if sink != "" {
-		p.Sink("--sink", sink)
-	}
-	if f.Out != "" {
-		p.File("-o", f.Out, output.Result())
-	}
+	p.Sink("--sink", sink)
+	p.File("-o", f.Out, output.Result())
 	f.planTables(p, output.Tables(), report.RunFileNames()...)
-	if f.WriteMap != "" {
-		p.File("--write-map", f.WriteMap, output.RunMap())
-	}
-	if f.Keep != "" {
-		p.Build("--keep", f.Keep)
-	}
+	p.File("--write-map", f.WriteMap, output.RunMap())
+	p.Build("--keep", f.Keep)
 	if f.Export != "" {
 		planExport(p, d, f)
 	}
-	f.planTrace(p)
-	if f.settings.Waves != "" {
-		p.File("--waves", f.settings.Waves, output.Waves())
-	}
+	format, _ := trace.FileFormat(f.Trace) // traceFormat has rejected invalid names
+	p.File("--trace", f.Trace, format.Kind(f.Trace))
+	p.File("--waves", f.settings.Waves, output.Waves())
 	f.planReport(p, baseName(files))
 	read := append([]string{input, f.BuffersFile()}, f.Measure...)
 	if err := f.keepsRead(p, program, true, sink, read...); err != nil {
@@ -405,9 +396,7 @@ func (f *deployCommand) statements(ctx context.Context, d *design.Design, o *pro
 // noteState prints the state of each process of a stalled run if --full is set.
 func (f *deployCommand) noteState(m *deployrun.Measurement) {
 	if m.Failure != nil && f.settings.Full {
-		for _, line := range m.Failure.State {
-			f.note("%s", line)
-		}
+		noteEach(f.app, "%s", m.Failure.State)
 	}
 }
 
@@ -443,9 +432,7 @@ func (f *deployCommand) readReplay(ctx context.Context, d *design.Design) (err e
 	if f.replay, err = xsim.ReplayOf(ctx, d, path, f.settings.Seed); err != nil {
 		return wrongReplay(err)
 	}
-	for _, n := range f.replay.Notes {
-		f.note("note: %s", n)
-	}
+	noteEach(f.app, "note: %s", f.replay.Notes)
 	return nil
 }
 
@@ -466,6 +453,6 @@ func (f *deployCommand) keepRun(r *result.Result, files []string) error {
 			f.wrote = append(f.wrote, f.Out)
 		}
 	}
-	return errors.Join(err, f.saveFiles(report.RunFiles(r)), f.keepWaves(r), f.keepReport(baseName(files), r),
-		f.print(r))
+	return errors.Join(err, f.saveFiles(f.settings.CSV, report.RunFiles(r)), f.keepWaves(r),
+		f.keepReport(baseName(files), r), f.print(r))
 }

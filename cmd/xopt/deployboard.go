@@ -107,13 +107,9 @@ func (f *deployCommand) withBoard(c *cobra.Command, files []string, d *design.De
 // fromBoard prints and writes measurements that a board sent, beside the prediction. It runs nothing.
 func (f *deployCommand) fromBoard(c *cobra.Command, files []string, d *design.Design,
 	predicted *result.Candidate, path string) error {
-	if f.Export != "" {
-		return faults.OptionsConflict.Usagef("--from %s%s only reads the data of a board; leave out --export",
-			settings.FromBoard, path)
-	}
-	if len(f.Measure) > 0 {
-		return faults.OptionsConflict.Usagef("--from %s%s only reads the data of a board; leave out --measure",
-			settings.FromBoard, path)
+	if err := f.inForce.Exclude("--from "+f.settings.From+" only reads the data of a board", "export",
+		"measure"); err != nil {
+		return err
 	}
 	if err := f.planDeploy(d, files); err != nil {
 		return err
@@ -140,12 +136,9 @@ func (f *deployCommand) fromBoard(c *cobra.Command, files []string, d *design.De
 func (f *deployCommand) onBoard(c *cobra.Command, files []string, d *design.Design,
 	predicted *result.Candidate) error {
 	ctx := c.Context()
-	for flag, given := range map[string]bool{"--export": f.Export != "", "--measure": len(f.Measure) > 0,
-		"--frame": f.Frame != "", "--log": f.Log > 0, "--trace": f.Trace != "", "--guard": f.settings.Guard,
-		"--simulate": f.Simulate, "--from " + f.settings.From: f.settings.From != settings.FromMeasured} {
-		if given {
-			return faults.OptionsConflict.Usagef("%s cannot be used with --board; leave out one of them", flag)
-		}
+	if err := f.inForce.Exclude("--board supports fewer options", "export", "measure", "frame",
+		"log", "trace", "guard", "simulate", "from"); err != nil {
+		return err
 	}
 	live, err := board.NewLive(d, f.Board, cmp.Or(f.BoardAt, board.DefaultBoard(f.Board)))
 	if err != nil {

@@ -15,18 +15,10 @@ import (
 	"xopt/flow/design"
 	"xopt/flow/profile"
 	"xopt/internal/fault"
-	"xopt/internal/files/output"
 	"xopt/internal/safetext"
 	"xopt/internal/units"
 	"xopt/mapper/result"
 )
-
-func (f *deployCommand) planTrace(p *output.Plan) {
-	if f.Trace != "" {
-		format, _ := trace.FileFormat(f.Trace) // traceFormat has rejected invalid names
-		p.File("--trace", f.Trace, format.Kind(f.Trace))
-	}
-}
 
 // maxTraceData is the maximum of --trace-data, in bytes. The data stay in memory until the run ends.
 const maxTraceData = 1 << 30
@@ -104,9 +96,7 @@ func (f *deployCommand) keepTrace(w *trace.FileWriter, d *design.Design, m *depl
 		return err
 	}
 	f.wrote = append(f.wrote, f.Trace)
-	for _, n := range notes {
-		f.note("%s", n)
-	}
+	noteEach(f.app, "%s", notes)
 	return nil
 }
 

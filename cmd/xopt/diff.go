@@ -9,11 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xopt/cmd/faults"
+	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/compare"
 	"xopt/internal/fault"
-	"xopt/internal/files/infile"
 	"xopt/internal/files/output"
 	"xopt/internal/safetext"
 	"xopt/mapper/result"
@@ -33,13 +32,7 @@ xopt diff new.result.json run.result.json        prediction and run
 xopt search app.x arch.x --profile old.profile.json -o old
 xopt search app.x arch.x --profile new.profile.json -o new
 xopt deploy app.x arch.x new.1.map.x -o run.result.json`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return faults.WrongArgument.Usagef("expected two result files, before and after, not %d",
-					len(args))
-			}
-			return nil
-		},
+		Args: options.ExactArgs(2, "two result files, before and after"),
 		RunE: func(c *cobra.Command, args []string) error {
 			plan, name := a.plan(), diffName(args[1])
 			a.planPage(plan, name)
@@ -60,7 +53,7 @@ xopt deploy app.x arch.x new.1.map.x -o run.result.json`,
 				return fault.Usage(err)
 			}
 			d := compare.Results(before, after)
-			made, err := compared(a.typed(c, args), args)
+			made, err := result.Made(version(), a.typed(c, args), args)
 			if err != nil {
 				return err
 			}
@@ -78,20 +71,6 @@ xopt deploy app.x arch.x new.1.map.x -o run.result.json`,
 			return errors.Join(err, a.answer(report.Narrow(d.Brief()), parts))
 		},
 	}
-}
-
-// compared returns the provenance of a difference, including its files.
-func compared(command, files []string) (*result.Result, error) {
-	r := &result.Result{Tool: "xopt"}
-	stamp(r, command)
-	for _, path := range files {
-		sum, err := infile.SHA256(path)
-		if err != nil {
-			return nil, err
-		}
-		r.Inputs = append(r.Inputs, result.Input{Path: path, SHA256: sum})
-	}
-	return r, nil
 }
 
 // diffName returns the name of a difference's page, derived from the second file.

@@ -2,11 +2,10 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"slices"
 
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/progress"
+	"xopt/cmd/internal/report"
 	"xopt/flow/design"
 	"xopt/flow/profile"
 	"xopt/internal/units"
@@ -15,51 +14,18 @@ import (
 // noteOnce prints remarks that were not printed before.
 func (a *app) noteOnce(remarks []string) {
 	a.remarked.IsSweep = len(a.setBy) > 0
-	for _, text := range a.remarked.New(remarks) {
-		a.note("%s", text)
-	}
+	noteEach(a, "%s", a.remarked.New(remarks))
 }
 
-// noteDoubts prints each warning and note about the figures of a design once. It reports figures that are stale or
-// cannot be checked against the sources, and kernels whose output differs from the output on a core. With --fresh, it
-// rejects stale and unchecked figures.
+// noteDoubts prints each warning and note about the figures of a design once. With --fresh, it rejects stale and
+// unchecked figures.
 func (a *app) noteDoubts(d *design.Design) error {
-	var remarks []string
-	for _, w := range d.Warnings {
-		remarks = append(remarks, "warning: "+w.String())
-	}
-	for _, n := range d.Notes {
-		remarks = append(remarks, "note: "+n.String())
-	}
-	a.noteOnce(remarks)
-	profile := a.settings.Profile
-	if d.Disturbed != "" && a.isFull() && len(a.remarked.New([]string{"disturbed"})) > 0 {
-		a.noteID(faults.ProfileDisturbed, "warning: the machine was disturbed while %s was measured: %s; calibrate "+
-			"again on a quiet machine", profile, d.Disturbed)
-	}
-	cure := "; measure them again with: " + d.MeasureCommand()
-	if d.StaleByPoint {
-		cure = ": the sweep uses these figures at all points, although they were measured for one value " +
-			"of the config; measure the figures of this point with: " + d.MeasureCommand()
-	}
-	if a.settings.Fresh { // the error contains the doubts
-		cure = ""
-	}
-	stale := a.remarked.Doubts(d.Stale, fmt.Sprintf("warning: these figures of %s are stale%s", profile, cure))
-	found := slices.DeleteFunc(slices.Clone(d.Unchecked), func(x design.Doubt) bool { return x.NoSource })
-	unchecked := a.remarked.Doubts(found, fmt.Sprintf(
-		"note: these figures of %s cannot be checked against the sources%s", profile, cure))
-	head := "warning: on these resources, the output of kernels differs from the output on a core"
-	if !a.settings.AllowMismatch {
-		head += ", so xopt does not place the kernels there (--allow-mismatch permits it)"
-	}
-	mismatched := a.remarked.Doubts(d.Mismatched, head)
-	for _, line := range slices.Concat(stale, unchecked, mismatched) {
-		a.note("%s", line)
-	}
+	a.remarked.IsSweep = len(a.setBy) > 0
+	profile := report.ProfileUse{Path: a.settings.Profile, Fresh: a.settings.Fresh, Full: a.isFull()}
+	noteEach(a, "%s", a.remarked.Figures(d, profile))
 	if n := len(d.Stale) + len(d.Unchecked); n > 0 && a.settings.Fresh {
 		return faults.StaleFigures.Usagef("--fresh rejects %s: figures of %s are stale or cannot be checked; "+
-			"measure them again with: %s", profile, units.Counted(n, "kernel", "kernels"), d.MeasureCommand())
+			"measure them again with: %s", profile.Path, units.Counted(n, "kernel", "kernels"), d.MeasureCommand())
 	}
 	return nil
 }

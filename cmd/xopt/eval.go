@@ -77,7 +77,7 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 			}
 			lower := f.copyPolicy(mapper.Goal{}, files).Lower
 			candidate.Copies, _ = copies.Advise(ctx, d, d.Mapping, candidate, lower) // without advice on an error
-			if err := f.addRun(candidate); err != nil {
+			if err := f.settings.AddRun(candidate); err != nil {
 				return err
 			}
 			for _, f := range d.Constraints.Check(d.Problem, d.Mapping) {

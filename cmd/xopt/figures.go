@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -39,9 +38,7 @@ func (a *app) beginFigures(c *cobra.Command, args []string, title, shows, about 
 
 // planFigures adds the files of --md and --csv to the plan.
 func (a *app) planFigures(plan *output.Plan) {
-	if a.settings.Markdown != "" {
-		markdown.Plan(plan, "--md", a.settings.Markdown)
-	}
+	markdown.Plan(plan, "--md", a.settings.Markdown)
 	a.planTables(plan, output.Tables())
 }
 
@@ -67,22 +64,11 @@ func (a *app) endFigures() error {
 		return nil
 	}
 	f.view.Surroundings = f.seen.Stop()
-	page := f.view.Page()
 	err := a.saveTables(report.TablesOf(f.view.Parts))
-	if f.path == "" {
-		return err
+	if f.path != "" {
+		err = errors.Join(err, a.written(f.path, markdown.Save(f.path, f.view.Page())))
 	}
-	if e := markdown.Save(f.path, page); e != nil {
-		return errors.Join(err, e)
-	}
-	a.note("wrote %s", f.path)
 	return err
-}
-
-func (a *app) printJSON(v any) error {
-	e := json.NewEncoder(a.stdout.JSON())
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }
 
 // showMachine prints the machine of measurements.
@@ -122,7 +108,7 @@ func (a *app) confirmProfile(p *xlang.Program) {
 		return
 	}
 	var note string
-	switch other, err := readProfile("profile", path); {
+	switch other, err := settings.ReadProfile("profile", path); {
 	case err == nil && !fresh.Belongs(p, other) && a.profileOf != "":
 		a.leaveProfile()
 		note = faults.ProfileOfOthers.Textf("note: %s describes only kernels of another application (%s), so "+

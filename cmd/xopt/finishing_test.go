@@ -88,11 +88,11 @@ func TestFinishingEnded(t *testing.T) {
 	if err := page.Write(io.Discard, report.Of(r), ""); err != nil {
 		t.Error(err)
 	}
-	if err := os.WriteFile(maps[1].path, maps[1].text, 0o644); err != nil {
+	if err := os.WriteFile(maps[1].Path, maps[1].Text, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	var stderr bytes.Buffer
-	if code := run(t.Context(), append([]string{"eval"}, append(s.files, maps[1].path)...), io.Discard,
+	if code := run(t.Context(), append([]string{"eval"}, append(s.files, maps[1].Path)...), io.Discard,
 		&stderr); code != exitDone {
 		t.Errorf("eval of the second map file ends with %d: %s", code, stderr.String())
 	}
@@ -124,7 +124,7 @@ func TestBriefAfterSignal(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(r.Kernels) > 0 || len(r.Candidates) != len(maps) || len(maps) == 0 || len(s.missed) != len(maps) ||
-		len(r.Candidates[0].Place) > 0 || len(maps[0].text) < maxCompleted {
+		len(r.Candidates[0].Place) > 0 || len(maps[0].Text) < maxCompleted {
 		t.Errorf("%d kernels, %d candidates, %d map files", len(r.Kernels), len(r.Candidates), len(maps))
 	}
 	var written, shown bytes.Buffer

@@ -29,12 +29,7 @@ builds, runs and calibrates without changes, so that you can modify it step by s
 never overwritten.`,
 		Example: `xopt init first
 xopt init first --fpga`,
-		Args: func(c *cobra.Command, args []string) error {
-			if err := options.MinArgs(1, "a folder to write to")(c, args); err != nil {
-				return err
-			}
-			return options.MaxArgs(1)(c, args)
-		},
+		Args: options.ExactArgs(1, "a folder to write to"),
 		RunE: func(c *cobra.Command, args []string) error {
 			contents, err := configs.Init(f.FPGA)
 			if err != nil {

@@ -4,13 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
-	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,16 +14,13 @@ import (
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/settings"
 	"xopt/configs"
 	"xopt/deploy/sources"
-	"xopt/flow"
 	"xopt/flow/design"
-	"xopt/flow/profile"
 	"xopt/flow/xlang"
 	"xopt/internal/fault"
-	"xopt/internal/files/infile"
 	"xopt/internal/safetext"
-	"xopt/internal/units"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
 )
@@ -113,7 +106,7 @@ func (a *app) newDesign(ctx context.Context, p *xlang.Program, files []string, p
 		opt.Overrides = append(opt.Overrides, o)
 	}
 	if a.settings.Profile != "" {
-		measured, err := readProfile("profile", a.settings.Profile)
+		measured, err := settings.ReadProfile("profile", a.settings.Profile)
 		if err != nil {
 			if a.profileOf != "" {
 				err = fmt.Errorf("%w (or continue without a profile: --profile none)", err)
@@ -132,18 +125,8 @@ func (a *app) newDesign(ctx context.Context, p *xlang.Program, files []string, p
 // newResult returns a result that describes a design and a command, without an answer.
 func newResult(d *design.Design, command []string) *result.Result {
 	r := predict.Describe(d)
-	stamp(r, command)
+	r.Stamp(version(), command)
 	return r
-}
-
-// stamp records the program, command, time and machine in a result.
-func stamp(r *result.Result, command []string) {
-	r.Version, r.Command = version(), command
-	r.Made = time.Now().UTC().Format("2006-01-02 15:04 UTC")
-	if name, err := os.Hostname(); err == nil {
-		r.Host = fmt.Sprintf("%s, %s, %s", name, units.Counted(runtime.NumCPU(), "processor", "processors"),
-			runtime.GOOS+"/"+runtime.GOARCH)
-	}
 }
 
 // typed returns the current command line: the files, then the options set from any origin.
@@ -161,22 +144,6 @@ func (a *app) line(command string, files []string) []string {
 	return line
 }
 
-// addRun adds the processing time of an input of the size in --bytes.
-func (a *app) addRun(c *result.Candidate) error {
-	if a.settings.Bytes == "" {
-		return nil
-	}
-	bytes, err := units.ParseSize(a.settings.Bytes)
-	if err != nil {
-		return fault.Usage(fmt.Errorf("--bytes: %w", err))
-	}
-	if !(bytes <= flow.MaxFigure) {
-		return fault.WrongValue("bytes", a.settings.Bytes, "at most %g bytes, such as 59.88MB", flow.MaxFigure)
-	}
-	c.Run = &result.Run{Bytes: result.Number(bytes), Seconds: result.Number(bytes) / c.Throughput}
-	return nil
-}
-
 // print writes a result to standard output as text or JSON, and its warnings and notes to standard error. The text ends
 // with the answer and the files that were written.
 func (a *app) print(r *result.Result) error {
@@ -187,35 +154,17 @@ func (a *app) print(r *result.Result) error {
 	return a.answer(report.Short(r, a.wrote), append(report.Terminal(r, true), report.Closing(r, a.wrote)...))
 }
 
-// readProfile reads the profile that a flag names. A damaged profile is an input error.
-func readProfile(flag, path string) (*profile.Profile, error) {
-	f, err := infile.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, faults.NoProfile.Usagef("--%s: file %s does not exist; measure the kernels first: xopt "+
-			"calibrate APP.x ARCH.x -o %s", flag, path, path)
-	}
-	if err != nil {
-		return nil, fault.Usage(fmt.Errorf("--%s: %w", flag, err))
-	}
-	defer f.Close()
-	p, err := profile.Read(path, f)
-	if err != nil {
-		return nil, faults.WrongProfile.Usagef("--%s: %w\n  xopt calibrate writes profiles, such as "+
-			"app.profile.json", flag, err)
-	}
-	return p, nil
-}
-
 // given reports whether an option of the command was set from any origin.
 func (a *app) given(name string) bool { return a.inForce.Given(name) }
 
-// positive rejects a run of 0 elements, which would measure nothing. Without the option, the run uses the number in the
-// X files.
-func (a *app) positive(name string, elements uint64) error {
-	if a.given(name) && elements == 0 {
-		return fault.WrongValue(name, elements, "1 or more; omit the option to use the number in the X files")
+// checkGiven returns an error if --elements is 0. It also returns an error if --input, --elements or --sink is set and
+// no kernel has the corresponding config.
+func (a *app) checkGiven(p *xlang.Program, input string) error {
+	s := &a.settings
+	if a.given("elements") && s.Elements == 0 { // a run of 0 elements would measure nothing
+		return fault.WrongValue("elements", s.Elements, "1 or more; omit the option to use the number in the X files")
 	}
-	return nil
+	return sources.CheckConfigs(p, input, s.Sink, s.Elements)
 }
 
 // searchSettings rejects contradictory search options.
@@ -235,23 +184,3 @@ func (a *app) goalFlags() []string { return a.table.Flags(a.inForce, options.Aff
 
 // scoreFlags returns the flags that affect predictions and differ from their defaults.
 func (a *app) scoreFlags() []string { return a.table.Flags(a.inForce, options.AffectsScore) }
-
-// checkGiven returns an error if --elements is 0. It also returns an error if --input, --elements or --sink is set and
-// no kernel has the corresponding config.
-func (a *app) checkGiven(p *xlang.Program, input string) error {
-	if err := a.positive("elements", a.settings.Elements); err != nil {
-		return err
-	}
-	if err := sources.CheckInput(p, input); err != nil {
-		return err
-	}
-	if a.settings.Elements > 0 {
-		if err := sources.CheckElements(p); err != nil {
-			return err
-		}
-	}
-	if a.settings.Sink != "" {
-		return sources.CheckSink(p)
-	}
-	return nil
-}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,7 +12,6 @@ import (
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/settings"
 	"xopt/flow/machine"
-	"xopt/internal/fault"
 	"xopt/internal/files/output"
 	"xopt/internal/safetext"
 )
@@ -39,13 +37,11 @@ xopt calibrate app.x machine.x`,
 		Args: options.MaxArgs(0),
 		RunE: func(c *cobra.Command, args []string) error {
 			plan := f.plan()
-			if f.Out != "" {
-				plan.File("-o", f.Out, output.Architecture())
-			}
+			plan.File("-o", f.Out, output.Architecture())
 			if err := plan.Err(); err != nil {
 				return err
 			}
-			m, err := readMachine(f.From)
+			m, err := machine.In(f.From)
 			if err != nil {
 				return err
 			}
@@ -72,23 +68,6 @@ xopt calibrate app.x machine.x`,
 			return err
 		},
 	}
-}
-
-// readMachine reads the description of this machine or, from a folder, of another machine.
-func readMachine(folder string) (*machine.Machine, error) {
-	if folder == "" {
-		m, err := machine.Here()
-		if err != nil {
-			return nil, fmt.Errorf("reading the machine: %w", err)
-		}
-		return m, nil
-	}
-	m, err := machine.Read(os.DirFS(folder), machine.Options{})
-	if err != nil {
-		return nil, fault.Usage(fmt.Errorf("reading the machine in %s: %w; copy /sys/devices/system/cpu of the "+
-			"machine to %s", folder, err, filepath.Join(folder, "sys/devices/system/cpu")))
-	}
-	return m, nil
 }
 
 // machineHead returns the comment at the top of an architecture.

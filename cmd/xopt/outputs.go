@@ -1,15 +1,12 @@
 package main
 
 import (
-	"cmp"
-	"maps"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"xopt/calibrate/fresh"
 	"xopt/cmd/internal/campaign"
+	"xopt/cmd/internal/report/page"
 	"xopt/flow/xlang"
 	"xopt/internal/files/output"
 )
@@ -26,46 +23,18 @@ func (a *app) plan() *output.Plan {
 	return p
 }
 
+// place returns the destination of pages.
+func (a *app) place() page.Place { return page.Place(a.settings.Report) }
+
+// planReport adds pages with their results to the plan.
 func (a *app) planReport(p *output.Plan, names ...string) {
-	if a.settings.Report == "" {
-		return
-	}
-	if len(names) > 1 && a.reportIsFile() {
-		p.Refuse("--report", "%s names one page, but there are %d pages; name a folder", a.settings.Report, len(names))
-		return
-	}
-	files := make(map[string]output.Kind)
-	folder := ""
-	for _, name := range names {
-		folder, name = a.reportAt(name)
-		files[name+".html"], files[name+".result.json"] = output.Page(), output.Result()
-	}
-	if a.reportIsFile() { // a page needs an existing folder; a folder is created
-		for _, name := range slices.Sorted(maps.Keys(files)) {
-			p.File("--report", filepath.Join(folder, name), files[name])
-		}
-		return
-	}
-	p.Into("--report", folder, files)
+	a.place().Plan(p, map[string]output.Kind{page.Ending: output.Page(), ".result.json": output.Result()}, names...)
 }
 
-// reportIsFile reports whether --report names a page, such as out/best.html, rather than a folder.
-func (a *app) reportIsFile() bool {
-	info, err := os.Stat(a.settings.Report)
-	return strings.HasSuffix(a.settings.Report, pageEnding) && (err != nil || !info.IsDir())
+// planPage adds a page without a result to the plan.
+func (a *app) planPage(p *output.Plan, name string) {
+	a.place().Plan(p, map[string]output.Kind{page.Ending: output.Page()}, name)
 }
-
-// reportAt returns the folder of --report and the base name of its files. If --report names a page, this is the base
-// name of the page.
-func (a *app) reportAt(name string) (folder, base string) {
-	if a.reportIsFile() {
-		folder, base = filepath.Split(strings.TrimSuffix(a.settings.Report, pageEnding))
-		return cmp.Or(folder, "."), base
-	}
-	return a.settings.Report, name
-}
-
-const pageEnding = ".html"
 
 // keepsRead returns an error if an output of the plan or of a kernel is also an input. Inputs are the X files, the
 // sources and the files that they include, the profile, the input data, and others. data is the file that sinks write

@@ -90,7 +90,7 @@ func (a *app) askSolver(ctx context.Context, s *searching) error {
 		return nil
 	}
 	solver := mapper.Solver{Name: p.Prove, Threads: s.found.Threads}
-	if deadline, ok := a.searchDeadline(s); ok {
+	if deadline := a.searchDeadline(s); !deadline.IsZero() {
 		solver.TimeLimit = max(100*time.Millisecond, time.Until(deadline))
 	}
 	excluded := 0.0 // the bound for the same model; other bounds may cover more mappings

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"xopt/cmd/faults"
+	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/markdown"
 	"xopt/cmd/internal/report/page"
@@ -45,13 +45,7 @@ reads only the result file.`,
 xopt report app.result.json --plots figures     plots and CSV tables
 xopt report app.result.json --format md         Markdown for an issue or a paper
 xopt report run.result.json --trace run.trace.json     a timeline for ui.perfetto.dev or chrome://tracing`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return faults.WrongArgument.Usagef("expected one result file (NAME.result.json of xopt search, or "+
-					"the -o file of xopt deploy), not %d", len(args))
-			}
-			return nil
-		},
+		Args: options.ExactArgs(1, "a result file (NAME.result.json of xopt search, or the -o file of xopt deploy)"),
 		RunE: func(c *cobra.Command, args []string) error { return f.report(c.Context(), args[0]) },
 	}
 }
@@ -83,9 +77,8 @@ func (f *reportCommand) report(ctx context.Context, path string) error {
 		}
 		stage := f.longWork("writing " + f.Output)
 		err = output.WriteRendered(ctx, f.Output, func(w io.Writer) error { return page.Write(w, p, version()) })
-		if stage.Stop(); err == nil {
-			f.note("wrote %s", f.Output)
-		}
+		stage.Stop()
+		err = f.written(f.Output, err)
 	}
 	if f.settings.Plots != "" {
 		stage := f.longWork("writing plots and tables into " + f.settings.Plots)
@@ -98,11 +91,8 @@ func (f *reportCommand) report(ctx context.Context, path string) error {
 		err = errors.Join(err, e)
 	}
 	if f.Trace != "" {
-		e := output.WriteRendered(ctx, f.Trace, func(w io.Writer) error { return timeline.Write(w, r) })
-		if e == nil {
-			f.note("wrote %s", f.Trace)
-		}
-		err = errors.Join(err, e)
+		err = errors.Join(err, f.written(f.Trace, output.WriteRendered(ctx, f.Trace,
+			func(w io.Writer) error { return timeline.Write(w, r) })))
 	}
 	return errors.Join(err, f.keepWaves(r))
 }
@@ -113,11 +103,7 @@ func (a *app) keepWaves(r *result.Result) error {
 	if path == "" {
 		return nil
 	}
-	err := output.WriteFile(path, func(w io.Writer) error { return timeline.WriteWaves(w, r) })
-	if err == nil {
-		a.note("wrote %s", path)
-	}
-	return err
+	return a.written(path, output.WriteFile(path, func(w io.Writer) error { return timeline.WriteWaves(w, r) }))
 }
 
 // reportText writes a result as text, to the file of -o if it is set.
@@ -143,18 +129,14 @@ func (f *reportCommand) reportText(ctx context.Context, r *result.Result, p *rep
 		return err
 	}
 	p.Maker = "xopt report" // identifies the page when it is replaced
-	err := output.WriteRendered(ctx, f.Output, func(w io.Writer) error {
+	return f.written(f.Output, output.WriteRendered(ctx, f.Output, func(w io.Writer) error {
 		if f.Format == "csv" {
 			if _, err := fmt.Fprintf(w, "%s %s\n", output.TablesMark, version()); err != nil {
 				return err
 			}
 		}
 		return write(w)
-	})
-	if err == nil {
-		f.note("wrote %s", f.Output)
-	}
-	return err
+	}))
 }
 
 // kind returns the kind of file that a format produces.
@@ -179,32 +161,21 @@ func (f *reportCommand) settle(path string, others bool) {
 
 // planPages checks the files that report writes.
 func (f *reportCommand) planPages(path string, r *result.Result, p *report.Page) error {
+	if f.Trace != "" && r.Measured == nil {
+		return fault.NoRun.Usagef("%s contains no run; --trace needs a result of xopt deploy -o", path)
+	}
 	plan := f.plan()
-	if f.Output != "" {
-		if infile.Same(f.Output, path) {
-			return faults.OverwritesResult.Usagef("-o %s would overwrite the result: choose another name", f.Output)
+	for _, x := range []struct {
+		flag, path string
+		kind       output.Kind
+	}{{"-o", f.Output, f.kind()}, {"--waves", f.settings.Waves, output.Waves()}, {"--trace", f.Trace, output.Trace()}} {
+		if infile.Same(x.path, path) {
+			return faults.OverwritesResult.Usagef("%s %s would overwrite the result: choose another name", x.flag,
+				x.path)
 		}
-		plan.File("-o", f.Output, f.kind())
+		plan.File(x.flag, x.path, x.kind)
 	}
-	if f.settings.Plots != "" {
-		plan.Folder("--plots", f.settings.Plots, plots.Names(p)...)
-	}
-	if waves := f.settings.Waves; waves != "" {
-		if infile.Same(waves, path) {
-			return faults.OverwritesResult.Usagef("--waves %s would overwrite the result: choose another name", waves)
-		}
-		plan.File("--waves", waves, output.Waves())
-	}
-	if f.Trace != "" {
-		if r.Measured == nil {
-			return fault.NoRun.Usagef("%s contains no run; --trace needs a result of xopt deploy -o",
-				path)
-		}
-		if infile.Same(f.Trace, path) {
-			return faults.OverwritesResult.Usagef("--trace %s would overwrite the result: choose another name", f.Trace)
-		}
-		plan.File("--trace", f.Trace, output.Trace())
-	}
+	plan.Folder("--plots", f.settings.Plots, plots.Names(p)...)
 	return plan.Err()
 }
 
@@ -218,7 +189,7 @@ func writePage(path string, p *report.Page) error {
 func (a *app) complete(ctx, extras context.Context, r *result.Result, designs []*design.Design,
 	mappings []*flow.Mapping) error {
 	if a.settings.Profile != "" {
-		p, err := readProfile("profile", a.settings.Profile)
+		p, err := settings.ReadProfile("profile", a.settings.Profile)
 		if err != nil {
 			return err
 		}
@@ -232,7 +203,7 @@ func (a *app) keepReport(name string, r *result.Result) error {
 	if a.settings.Report == "" {
 		return nil
 	}
-	base := filepath.Join(a.reportAt(name))
+	base := a.place().At(name)
 	stage := a.longWork("writing " + base + ".html")
 	defer stage.Stop()
 	if err := errors.Join(output.WriteFile(base+".result.json", report.Encoder(r)), writePage(base+".html",

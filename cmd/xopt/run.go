@@ -215,6 +215,21 @@ func (a *app) noteID(id fault.ID, format string, args ...any) {
 	a.note("%s", id.Textf(format, args...))
 }
 
+// noteEach prints each element of a list in a format such as "note: %s".
+func noteEach[T any](a *app, format string, list []T) {
+	for _, x := range list {
+		a.note(format, x)
+	}
+}
+
+// written prints the path of an output that a command has written. It returns the error of the write.
+func (a *app) written(path string, err error) error {
+	if err == nil {
+		a.note("wrote %s", path)
+	}
+	return err
+}
+
 // fail prints an error on standard error.
 func (a *app) fail(format string, args ...any) {
 	a.printWrapped(a.stderr, fmt.Sprintf(format, args...))
@@ -225,11 +240,15 @@ func (a *app) failed(err error) { a.printWrapped(a.stderr, "xopt: "+fault.Text(e
 
 // failJSON prints the mistakes in X files as JSON to standard output.
 func (a *app) failJSON(list xlang.Diagnostics) {
-	encoder := json.NewEncoder(a.stdout.JSON())
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(map[string]any{"errors": list}); err != nil {
+	if err := a.printJSON(map[string]any{"errors": list}); err != nil {
 		a.failed(err)
 	}
+}
+
+func (a *app) printJSON(v any) error {
+	e := json.NewEncoder(a.stdout.JSON())
+	e.SetIndent("", "  ")
+	return e.Encode(v)
 }
 
 // printWrapped prints text, wrapped to the width of the terminal, above the progress line.
@@ -329,8 +348,8 @@ func tasks() []options.CommandGroup {
 // style returns the style of standard output. Lines are wrapped to the width of the terminal or, without a terminal, to
 // COLUMNS. Without a known width, lines are not wrapped.
 func (a *app) style() text.Style {
-	color := progress.IsTerminal(a.stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-	return text.Style{Color: color, Width: progress.LineWidth(a.stdout), Height: progress.TerminalHeight(a.stdout)}
+	return text.Style{Color: progress.IsColored(a.stdout), Width: progress.LineWidth(a.stdout),
+		Height: progress.TerminalHeight(a.stdout)}
 }
 
 // show prints parts with all rows of their tables.

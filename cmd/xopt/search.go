@@ -60,10 +60,7 @@ xopt search app.x arch.x --time 8h --resume`,
 			if err := a.searchSettings(); err != nil {
 				return err
 			}
-			if is, err := a.campaignOf(c, files); is {
-				return err
-			}
-			return a.search(c.Context(), files)
+			return a.orCampaign(a.search)(c, files)
 		},
 	}
 }
@@ -81,42 +78,24 @@ const (
 	bufferMin  = 20
 )
 
-// The following constants define the part of --time that is reserved for the steps after a search, such as the check of
-// its buffers. The part is 2/reservePart of --time, but at most reserveMax. If the files load slowly, the part is
-// reserveLoads times the loading time, but at most half of --time.
-const (
-	reservePart  = 5
-	reserveMax   = 10 * time.Second
-	reserveLoads = 4
-)
-
-// searchDeadline returns the end of a search, including the search with copies. ok is false if there is no limit.
-// --time limits the complete command.
-func (a *app) searchDeadline(s *searching) (stop time.Time, ok bool) {
-	all := a.settings.Time
-	if all == 0 {
-		return time.Time{}, false
-	}
-	if s.deadline.IsZero() {
-		reserve := min(all/2, max(min(2*all/reservePart, reserveMax), reserveLoads*time.Since(a.begun)))
-		s.deadline = a.begun.Add(all - reserve)
-	}
-	return s.deadline, true
+// budget returns the time limit of the complete command.
+func (a *app) budget() interrupt.Budget {
+	return interrupt.Budget{Begun: a.begun, Limit: a.settings.Time}
 }
 
-// searchEnd returns a context for a search, including the search with copies.
-func (a *app) searchEnd(ctx context.Context, s *searching) (context.Context, context.CancelFunc) {
-	if deadline, ok := a.searchDeadline(s); ok {
-		return context.WithDeadline(ctx, deadline)
+// searchDeadline returns the end of a search, including the search with copies; zero without a limit.
+func (a *app) searchDeadline(s *searching) time.Time {
+	if s.deadline.IsZero() {
+		s.deadline = a.budget().Deadline()
 	}
-	return context.WithCancel(ctx)
+	return s.deadline
 }
 
 // searchTime returns the time for the search without copies; 0 for no limit. It leaves half of the time to copies or
 // another solver.
 func (a *app) searchTime(s *searching) time.Duration {
-	deadline, ok := a.searchDeadline(s)
-	if !ok {
+	deadline := a.searchDeadline(s)
+	if deadline.IsZero() {
 		return 0
 	}
 	left := time.Until(deadline)
@@ -126,29 +105,6 @@ func (a *app) searchTime(s *searching) time.Duration {
 		left /= 2
 	}
 	return max(time.Millisecond, left)
-}
-
-// extras returns a context for optional steps. xopt omits them after the time limit or an interruption.
-func (a *app) extras(ctx context.Context) (context.Context, context.CancelFunc) {
-	if a.settings.Time == 0 {
-		return context.WithCancel(ctx)
-	}
-	return context.WithDeadline(ctx, a.begun.Add(a.settings.Time))
-}
-
-// finishTime is the time to complete a command's result: the minimum with a time limit, and the maximum after a signal.
-const finishTime = time.Second
-
-// finishing returns a context to complete the result. The context ends finishTime after a signal. With a time limit, it
-// also ends at the limit, but not before finishTime and a tenth of the limit have passed.
-func (a *app) finishing(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
-	finish, cancel := interrupt.Outlive(ctx, finishTime, func() bool { return false })
-	if limit <= 0 {
-		return finish, cancel
-	}
-	left := max(finishTime, limit/10, limit-time.Since(a.begun))
-	finish, stop := context.WithTimeout(finish, left)
-	return finish, func() { stop(); cancel() }
 }
 
 // searching is the state of a search, from its objective to its output.
@@ -181,7 +137,8 @@ type searching struct {
 }
 
 // search searches for mappings. It prints and writes them.
-func (a *app) search(ctx context.Context, files []string) error {
+func (a *app) search(c *cobra.Command, files []string) error {
+	ctx := c.Context()
 	s, err := a.prepareSearch(ctx, files)
 	if err != nil {
 		return err
@@ -189,7 +146,7 @@ func (a *app) search(ctx context.Context, files []string) error {
 	if err := a.runSearch(ctx, s); err != nil {
 		return errors.Join(err, a.printInfeasible(s, err))
 	}
-	extras, cancel := a.extras(ctx)
+	extras, cancel := interrupt.Until(ctx, a.budget().Expiry()) // for optional steps
 	defer cancel()
 	if err := a.askSolver(ctx, s); err != nil {
 		return err
@@ -203,11 +160,11 @@ func (a *app) search(ctx context.Context, files []string) error {
 	a.keepSearch(ctx, s)
 	failed := a.race(ctx, s)
 	if a.settings.Search.Race > 0 { // the race has its own time
-		extras, cancel = a.extras(ctx)
+		extras, cancel = interrupt.Until(ctx, a.budget().Expiry())
 		defer cancel()
 	}
 	// Print and save the result even after an interruption. After an error, print and save as much as possible.
-	finish, stop := a.finishing(ctx, a.settings.Time)
+	finish, stop := a.budget().Finishing(ctx)
 	defer stop()
 	a.brief.Closing = 3 // lines for the scored mappings and the files
 	r, maps, err := a.searchResult(predict.Ending{Always: context.WithoutCancel(ctx), Finish: finish, Extras: extras,
@@ -223,8 +180,8 @@ func (a *app) search(ctx context.Context, files []string) error {
 	return a.noteSearch(s, r)
 }
 
-func (a *app) saveSearch(s *searching, r *result.Result, maps []mapText) error {
-	err := saveFound(s.out, r, maps)
+func (a *app) saveSearch(s *searching, r *result.Result, maps []settings.MapText) error {
+	err := s.out.Save(r, maps)
 	if err == nil {
 		a.wrote = append(a.wrote, s.out.Result())
 		if n := len(r.Candidates); n > 0 {
@@ -250,9 +207,7 @@ func (a *app) prepareSearch(ctx context.Context, files []string) (*searching, er
 	}
 	a.planReport(plan, filepath.Base(s.out.Name))
 	a.planTables(plan, output.Tables())
-	if path := a.settings.Search.MPS; path != "" {
-		plan.File("--export-mps", path, output.MPS())
-	}
+	plan.File("--export-mps", a.settings.Search.MPS, output.MPS())
 	if err := a.keepsRead(plan, s.design.Program, a.settings.Search.Race > 0, ""); err != nil {
 		return nil, err
 	}
@@ -322,7 +277,7 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 		Checkpoint: s.saveState, CheckpointEvery: cmp.Or(a.settings.Checkpoint, math.MaxInt64), Resume: s.from,
 	}
 	// If the search of a large application is interrupted during its preparation, there is no result.
-	patience, cancel := interrupt.Outlive(ctx, finishTime, found.Load)
+	patience, cancel := interrupt.Outlive(ctx, interrupt.FinishTime, found.Load)
 	defer cancel()
 	var err error
 	s.found, err = interrupt.Do(patience, func() (*mapper.Result, error) {
@@ -336,7 +291,7 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 			"leave out --resume",
 			s.keep.Path, err)
 	case err != nil:
-		searching, stop := a.searchEnd(ctx, s)
+		searching, stop := interrupt.Until(ctx, a.searchDeadline(s))
 		defer stop()
 		s.found, s.improved, err = copies.MeetLimits(searching, s.design, options,
 			a.copyPolicy(s.goal, s.files), err)
@@ -356,16 +311,9 @@ func (a *app) printInfeasible(s *searching, err error) error {
 	if !a.settings.JSON || !errors.As(err, &none) {
 		return nil
 	}
-	r := predict.Describe(s.design)
-	stamp(r, nil)
-	r.Search = &result.Search{Method: s.method.String(), Status: "infeasible: " + none.Error(),
-		Bound: result.Number(none.Bound), AloneBound: result.Number(none.AloneBound),
-		Seed: a.settings.Seed, Threads: a.settings.Threads,
-		MinThroughput: result.Number(s.goal.MinThroughput), MaxLatency: result.Number(s.goal.MaxLatency),
-		MaxBuffer: result.Number(s.goal.MaxBuffer)}
-	if !none.Proven {
-		r.Search.Status = "none found: " + none.Error()
-	}
+	r := predict.Infeasible(s.design, none, s.goal)
+	r.Stamp(version(), nil)
+	r.Search.Method, r.Search.Seed, r.Search.Threads = s.method.String(), a.settings.Seed, a.settings.Threads
 	return report.Encoder(r)(a.stdout.JSON())
 }
 

@@ -8,6 +8,7 @@ import (
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/xlang"
+	"xopt/internal/interrupt"
 	"xopt/mapper"
 	"xopt/mapper/copies"
 )
@@ -33,7 +34,7 @@ func (s *searching) designOf(m *flow.Mapping) *design.Design {
 // searchCopies tries copies of kernels until the deadline of the search. It then ranks the best mappings with and
 // without copies until extras ends.
 func (a *app) searchCopies(ctx, extras context.Context, s *searching) error {
-	searching, stop := a.searchEnd(ctx, s)
+	searching, stop := interrupt.Until(ctx, a.searchDeadline(s))
 	defer stop()
 	policy := a.copyPolicy(s.goal, s.files)
 	policy.Robust = s.robust != nil

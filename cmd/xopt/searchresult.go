@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 
@@ -14,7 +13,6 @@ import (
 	"xopt/cmd/internal/settings"
 	"xopt/flow"
 	"xopt/flow/design"
-	"xopt/internal/files/output"
 	"xopt/internal/safetext"
 	"xopt/internal/units"
 	"xopt/mapper"
@@ -28,18 +26,18 @@ const maxCompleted = 20_000
 
 // briefResult returns the result of an interrupted search of a large application: throughputs and map files. xopt eval
 // can compute the rest from the map files.
-func (a *app) briefResult(s *searching) (*result.Result, []mapText, error) {
+func (a *app) briefResult(s *searching) (*result.Result, []settings.MapText, error) {
 	command := a.commandLine(s.files, s.found.Threads)
 	if s.keep != nil {
 		s.keep.Line = command // the only command to continue
 	}
 	r := &result.Result{Schema: result.Schema, Tool: "xopt", Application: s.design.Program.Top}
-	stamp(r, command)
+	r.Stamp(version(), command)
 	r.Search = a.foundBy(s)
 	r.Warnings = append(r.Warnings, faults.MapFilesOnly.Notef("interrupted: for this application of %d kernels, "+
 		"xopt wrote only map files and throughputs; xopt eval computes all figures", len(s.design.Program.Kernels)))
 	var errs []error
-	var texts []mapText
+	var texts []settings.MapText
 	for i := range s.found.Candidates {
 		found := &s.found.Candidates[i]
 		c := result.Candidate{Name: fmt.Sprint(i + 1), Throughput: result.Number(found.Throughput),
@@ -47,7 +45,7 @@ func (a *app) briefResult(s *searching) (*result.Result, []mapText, error) {
 		if text, err := a.mapFile(s, i, &c, command); err != nil {
 			errs = append(errs, fmt.Errorf("cannot create the map file of candidate %d: %w", i+1, err))
 		} else {
-			c.File, texts = text.path, append(texts, text)
+			c.File, texts = text.Path, append(texts, text)
 		}
 		s.missed = append(s.missed, i)
 		r.Candidates = append(r.Candidates, c)
@@ -57,7 +55,7 @@ func (a *app) briefResult(s *searching) (*result.Result, []mapText, error) {
 
 // searchResult predicts every candidate. It returns the result and the text of each map file. Errors describe missing
 // parts. Warnings describe parts that were omitted because a context ended.
-func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []mapText, error) {
+func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []settings.MapText, error) {
 	if x.Interrupted.Err() != nil && len(s.design.Program.Kernels) > maxCompleted {
 		return a.briefResult(s)
 	}
@@ -87,7 +85,7 @@ func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []ma
 				i == 0 || r.Candidates[0].WithBuffers != nil))
 		}
 		c.Warnings = append(c.Warnings, predict.Above(c, s.goal.MaxBuffer)...)
-		errs = append(errs, a.addRun(c))
+		errs = append(errs, a.settings.AddRun(c))
 		r.Candidates, designs = append(r.Candidates, *c), append(designs, d)
 		found = append(found, s.found.Candidates[i])
 	}
@@ -95,7 +93,7 @@ func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []ma
 	members := x.Shown(r)
 	r.Candidates, designs = predict.Selected(r.Candidates, members), predict.Selected(designs, members)
 	s.found.Candidates = predict.Selected(found, members)
-	var texts []mapText
+	var texts []settings.MapText
 	var mappings []*flow.Mapping
 	for i := range r.Candidates {
 		c := &r.Candidates[i]
@@ -106,7 +104,7 @@ func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []ma
 		if text, err := a.mapFile(s, i, c, command); err != nil {
 			errs = append(errs, fmt.Errorf("cannot create the map file of candidate %d: %w", i+1, err))
 		} else {
-			c.File, texts = text.path, append(texts, text)
+			c.File, texts = text.Path, append(texts, text)
 		}
 	}
 	s.race.Report(r, mappings)
@@ -138,12 +136,6 @@ func (a *app) foundBy(x *searching) *result.Search {
 	return s
 }
 
-// mapText is a map file to be written.
-type mapText struct {
-	path string
-	text []byte
-}
-
 // evalLine returns the command that predicts a candidate.
 func (a *app) evalLine(s *searching, i int) []string {
 	return slices.Concat([]string{"xopt", "eval"}, s.files, []string{s.out.Mapping(i + 1)}, a.scoreFlags())
@@ -151,7 +143,7 @@ func (a *app) evalLine(s *searching, i int) []string {
 
 // mapFile returns the mapping of a candidate as X code. It includes the origin of the mapping and the command that
 // predicts it.
-func (a *app) mapFile(s *searching, i int, c *result.Candidate, command []string) (mapText, error) {
+func (a *app) mapFile(s *searching, i int, c *result.Candidate, command []string) (settings.MapText, error) {
 	path := s.out.Mapping(i + 1)
 	basis := "predicted"
 	if len(c.Place) > 0 {
@@ -164,19 +156,7 @@ func (a *app) mapFile(s *searching, i int, c *result.Candidate, command []string
 	var text bytes.Buffer
 	d := s.designOf(m)
 	err := d.WriteMapping(&text, m, predict.MapSizes(d, m, c), header)
-	return mapText{path, text.Bytes()}, err
-}
-
-// saveFound writes the result file, and then the map files that it names.
-func saveFound(o settings.SearchFiles, r *result.Result, maps []mapText) error {
-	if err := output.WriteFile(o.Result(), report.Encoder(r)); err != nil {
-		return err // without the result file, its map files would seem to belong to an earlier search
-	}
-	var errs []error
-	for _, m := range maps {
-		errs = append(errs, output.WriteFile(m.path, func(w io.Writer) error { _, err := w.Write(m.text); return err }))
-	}
-	return errors.Join(errs...)
+	return settings.MapText{Path: path, Text: text.Bytes()}, err
 }
 
 // commandLine returns the command that reproduces the answer and the files.

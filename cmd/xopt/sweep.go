@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -47,12 +46,7 @@ xopt sweep app.x arch.x --vary fpga=1..4 --vary PCIX.bandwidth=10MB/s..1GB/s --p
 xopt sweep app.x arch.x --vary proc=2..12 --objective cores --min-throughput 40MB/s`,
 		Args:              options.MinArgs(1, "X files with an application and an architecture"),
 		ValidArgsFunction: completeX,
-		RunE: func(c *cobra.Command, files []string) error {
-			if is, err := a.campaignOf(c, files); is {
-				return err
-			}
-			return a.sweep(c, files, &a.settings.Sweep)
-		},
+		RunE:              a.orCampaign(a.sweep),
 	}
 }
 
@@ -67,8 +61,8 @@ type sweeping struct {
 }
 
 // sweep searches at each point. It prints and writes the best mappings.
-func (a *app) sweep(c *cobra.Command, files []string, f *settings.Sweep) error {
-	s, err := a.prepareSweep(c.Context(), files, f)
+func (a *app) sweep(c *cobra.Command, files []string) error {
+	s, err := a.prepareSweep(c.Context(), files)
 	if err != nil {
 		return err
 	}
@@ -103,7 +97,7 @@ func (a *app) sweep(c *cobra.Command, files []string, f *settings.Sweep) error {
 		r = newResult(s.design, a.typed(c, files))
 	case len(s.Done.Points) > 0: // no point has a resource
 		r = &result.Result{Schema: result.Schema, Tool: "xopt"}
-		stamp(r, a.typed(c, files))
+		r.Stamp(version(), a.typed(c, files))
 	}
 	if r != nil { // nil if interrupted before the first point
 		r.Sweep = s.Result()
@@ -124,7 +118,8 @@ func (a *app) sweep(c *cobra.Command, files []string, f *settings.Sweep) error {
 }
 
 // prepareSweep parses the settings to vary.
-func (a *app) prepareSweep(ctx context.Context, files []string, f *settings.Sweep) (*sweeping, error) {
+func (a *app) prepareSweep(ctx context.Context, files []string) (*sweeping, error) {
+	f := &a.settings.Sweep
 	if len(f.Vary) == 0 {
 		return nil, faults.OptionMissing.Usagef("--vary is required, such as --vary PCIX.bandwidth=10MB/s..1GB/s")
 	}
@@ -162,9 +157,7 @@ func (a *app) prepareSweep(ctx context.Context, files []string, f *settings.Swee
 			}
 			return d, err
 		}}
-	if a.settings.Time > 0 {
-		s.Deadline = a.begun.Add(a.settings.Time)
-	}
+	s.Deadline = a.budget().Expiry()
 	a.setBy = make(map[string]string)
 	for _, text := range f.Vary {
 		v, err := sweep.ParseVaried(text, f.Points)
@@ -308,11 +301,6 @@ func (a *app) sweepLine(f *settings.Sweep) []string {
 		"--threads", fmt.Sprint(a.settings.Threads))
 }
 
-// sweepNames returns the file names of --plots.
-func sweepNames() []string {
-	return append(plots.ChartNames(&report.Chart{ID: report.SweepID}), report.SweepID+".csv")
-}
-
 func sweepName(files []string) string { return baseName(files) + ".sweep" }
 
 // planSweep checks the output files of a sweep.
@@ -323,9 +311,7 @@ func (a *app) planSweep(files []string) error {
 	if a.settings.Out != "" {
 		p.File("-o", settings.SearchFiles{Name: a.settings.Out}.Result(), output.Result())
 	}
-	if a.settings.Plots != "" {
-		p.Folder("--plots", a.settings.Plots, sweepNames()...)
-	}
+	p.Folder("--plots", a.settings.Plots, plots.SetNames(report.SweepID, report.SweepID)...)
 	p.Read(append([]string{a.settings.Profile}, files...)...)
 	return p.Err()
 }
@@ -333,22 +319,15 @@ func (a *app) planSweep(files []string) error {
 // saveSweep writes the table and a chart of throughput versus the fastest-varying setting. The chart has one line per
 // combination of the other settings. A mark shows each change of the best mapping.
 func (a *app) saveSweep(s *sweeping) error {
-	table := report.SweepTable(s.Result()).WriteCSV
+	table := report.SweepTable(s.Result())
 	var err error
 	if report.InOneFile(a.settings.CSV) { // a single table needs no title line
-		if err = output.WriteFile(a.settings.CSV, table); err == nil {
-			a.note("wrote %s", a.settings.CSV)
-		}
+		err = a.written(a.settings.CSV, output.WriteFile(a.settings.CSV, table.WriteCSV))
 	} else {
-		err = a.saveTables([]*report.Table{report.SweepTable(s.Result())})
+		err = a.saveTables([]*report.Table{table})
 	}
-	if a.settings.Plots == "" {
-		return err
+	if a.settings.Plots != "" {
+		err = errors.Join(err, a.savePlots(table, report.SweepChart(s.Result())))
 	}
-	e := errors.Join(output.WriteFile(filepath.Join(a.settings.Plots, report.SweepID+".csv"), table),
-		plots.Chart(a.settings.Plots, report.SweepChart(s.Result())), output.Record(a.settings.Plots, sweepNames()))
-	if e == nil {
-		a.note("wrote sweep.svg, sweep.png and sweep.csv into %s", a.settings.Plots)
-	}
-	return errors.Join(err, e)
+	return err
 }

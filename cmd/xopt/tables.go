@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"xopt/cmd/internal/report"
+	"xopt/cmd/internal/report/page"
+	"xopt/cmd/internal/report/plots"
 	"xopt/internal/files/output"
 	"xopt/mapper/result"
 )
@@ -27,7 +29,6 @@ func (a *app) planTables(p *output.Plan, kind output.Kind, patterns ...string) {
 
 func planTablesAt(p *output.Plan, path string, kind output.Kind, patterns ...string) {
 	switch {
-	case path == "":
 	case report.InOneFile(path):
 		p.File("--csv", path, kind)
 	case len(patterns) == 0:
@@ -45,17 +46,22 @@ func (a *app) saveResultTables(r *result.Result) error {
 	return a.saveTables(report.Tables(r))
 }
 
-// saveTables writes tables to --csv.
-func (a *app) saveTables(tables []*report.Table) error { return a.saveTablesAt(a.settings.CSV, tables) }
-
-func (a *app) saveTablesAt(path string, tables []*report.Table) error {
-	return a.saveFilesAt(path, report.FilesOf(tables))
+// savePlots writes a table and its charts into the folder of --plots.
+func (a *app) savePlots(table *report.Table, charts ...*report.Chart) error {
+	err := plots.WriteSet(a.settings.Plots, table, charts...)
+	if err == nil {
+		a.note("wrote plots and %s.csv into %s", table.ID, a.settings.Plots)
+	}
+	return err
 }
 
-// saveFiles writes named tables to --csv.
-func (a *app) saveFiles(files []report.File) error { return a.saveFilesAt(a.settings.CSV, files) }
+// saveTables writes tables to --csv.
+func (a *app) saveTables(tables []*report.Table) error {
+	return a.saveFiles(a.settings.CSV, report.FilesOf(tables))
+}
 
-func (a *app) saveFilesAt(path string, files []report.File) error {
+// saveFiles writes named tables to a file or folder of --csv.
+func (a *app) saveFiles(path string, files []report.File) error {
 	if path == "" || len(files) == 0 {
 		return nil
 	}
@@ -66,27 +72,11 @@ func (a *app) saveFilesAt(path string, files []report.File) error {
 	return err
 }
 
-// planPage adds the page NAME.html of --report to the plan.
-func (a *app) planPage(p *output.Plan, name string) {
-	if a.settings.Report != "" {
-		folder, base := a.reportAt(name)
-		if a.reportIsFile() {
-			p.File("--report", filepath.Join(folder, base+pageEnding), output.Page())
-		} else {
-			p.Into("--report", folder, map[string]output.Kind{base + pageEnding: output.Page()})
-		}
-	}
-}
-
 // keepPage writes the page NAME.html into the folder of --report, if it is set.
 func (a *app) keepPage(name string, p *report.Page) error {
 	if a.settings.Report == "" {
 		return nil
 	}
-	path := filepath.Join(a.reportAt(name)) + pageEnding
-	err := writePage(path, p)
-	if err == nil {
-		a.note("wrote %s", path)
-	}
-	return err
+	path := a.place().At(name) + page.Ending
+	return a.written(path, writePage(path, p))
 }

@@ -44,7 +44,7 @@ func (f *traceCommand) trace(ctx context.Context, path string) error {
 	if err != nil {
 		return fault.WrongOptionValue.Usagef("-o: %w", err)
 	}
-	if f.Out != "" && format != trace.TSFolder {
+	if format != trace.TSFolder {
 		plan.File("-o", f.Out, format.Kind(f.Out))
 	}
 	plan.Read(path)
@@ -82,10 +82,8 @@ func (f *traceCommand) showTrace(ctx context.Context, t trace.Table, format trac
 	}
 	work.At("writing " + f.Out)
 	err := (&trace.Target{Path: f.Out, Format: format, Version: version(), Plan: f.plan()}).Save(t)
-	if work.Stop(); err == nil {
-		f.note("wrote %s", f.Out)
-	}
-	return err
+	work.Stop()
+	return f.written(f.Out, err)
 }
 
 // openTrace opens a trace. An error in the file is an input error.

@@ -20,6 +20,7 @@ import (
 	"xopt/flow/profile"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
+	"xopt/internal/interrupt"
 	"xopt/internal/units"
 	"xopt/mapper/predict"
 	"xopt/mapper/result"
@@ -51,17 +52,13 @@ instead of timing kernels, so that the comparison is independent of this machine
 xopt validate app.x arch.x found.1.map.x mine.x
 xopt calibrate app.x arch.x -o here.profile.json`,
 		Args: options.MinArgs(1, "X files with an application and an architecture"),
-		RunE: func(c *cobra.Command, files []string) error {
-			if is, err := a.campaignOf(c, files); is {
-				return err
-			}
-			return a.validate(c, files, &a.settings.Validate)
-		},
+		RunE: a.orCampaign(a.validate),
 	}
 }
 
 // validate selects mappings, runs them, and compares the runs with their predictions.
-func (a *app) validate(c *cobra.Command, files []string, f *settings.Validate) error {
+func (a *app) validate(c *cobra.Command, files []string) error {
+	f := &a.settings.Validate
 	if a.settings.From == settings.FromProfile {
 		if err := a.settings.WaitsForNothing("--from profile runs nothing on a core", a.inForce.IsFlag); err != nil {
 			return err
@@ -155,7 +152,7 @@ func (a *app) writeValidation(ctx context.Context, d *design.Design, name string
 	for i := range cases {
 		designs, mappings = append(designs, cases[i].Design(d)), append(mappings, cases[i].Mapping)
 	}
-	finish, stop := a.finishing(ctx, 0)
+	finish, stop := interrupt.Budget{}.Finishing(ctx)
 	defer stop()
 	err := a.complete(context.WithoutCancel(finish), finish, r, designs, mappings)
 	if err != nil {
@@ -207,7 +204,7 @@ func (a *app) validationResult(c *cobra.Command, x *chosen, files []string, case
 		a.note("note: %s", n)
 		r.Notes = append(r.Notes, n)
 	}
-	finish, stop := a.finishing(c.Context(), 0)
+	finish, stop := interrupt.Budget{}.Finishing(c.Context())
 	defer stop()
 	for i := range cases {
 		own := cases[i].Design(d)
@@ -235,7 +232,7 @@ func (a *app) refine(c *cobra.Command, d *design.Design, r *result.Result, f *se
 	if err != nil {
 		return fmt.Errorf("refining the profile: %w", err)
 	}
-	old, err := readProfile("profile", a.settings.Profile)
+	old, err := settings.ReadProfile("profile", a.settings.Profile)
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,7 @@ import (
 	"xopt/internal/files/output"
 	"xopt/internal/safetext"
 	"xopt/internal/units"
+	"xopt/mapper/result"
 )
 
 // xevalCommand is the command xopt xeval, which applies production rules to a trace.
@@ -88,9 +89,7 @@ func (f *xevalCommand) xeval(c *cobra.Command, files []string) error {
 	if err != nil {
 		return shownRules(err, files, f.Rule)
 	}
-	for _, n := range r.Notes {
-		f.note("note: %s", n)
-	}
+	noteEach(f.app, "note: %s", r.Notes)
 	parts := report.RuleParts(r, table.Header().OriginText())
 	drawn := ""
 	if line != nil {
@@ -98,7 +97,7 @@ func (f *xevalCommand) xeval(c *cobra.Command, files []string) error {
 		drawn = report.RuleTimeline(line, cmp.Or(f.style().Width, usualWidth))
 	}
 	page := report.PageOf("Rules of "+name, safetext.ShellLine(f.typed(c, files)), parts)
-	made, err := compared(f.typed(c, files), files)
+	made, err := result.Made(version(), f.typed(c, files), files)
 	if err != nil {
 		return err
 	}
@@ -154,9 +153,7 @@ func (f *xevalCommand) rules(ctx context.Context, files []string, table trace.Ta
 		return nil, err
 	}
 	r, notes := xeval.Derive(p, table)
-	for _, n := range notes {
-		f.note("note: %s", n)
-	}
+	noteEach(f.app, "note: %s", notes)
 	if len(r.Blocks) == 0 {
 		return nil, fault.NoRule.Usagef("--trace %s: no kernel has a rule; use the X files of the application that "+
 			"wrote the trace", f.Trace)

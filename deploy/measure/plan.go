@@ -340,23 +340,22 @@ func (p *Plan) instanceTap(m *timetrial.Measurement) int {
 
 // addTap returns the index of a tap. It adds the tap if there is no equal one.
 func (p *Plan) addTap(t program.Tap) int {
-	for i := range p.taps {
-		if reflect.DeepEqual(p.taps[i], t) {
-			return i
-		}
-	}
-	p.taps = append(p.taps, t)
-	return len(p.taps) - 1
+	return addOnce(&p.taps, t, func(x, y program.Tap) bool { return reflect.DeepEqual(x, y) })
 }
 
 func (p *Plan) addCondition(c program.Condition) int {
-	for i := range p.conditions {
-		if slices.Equal(p.conditions[i], c) {
+	return addOnce(&p.conditions, c, slices.Equal[program.Condition])
+}
+
+// addOnce returns the index of an element in a list. It appends the element if there is no equal one.
+func addOnce[T any](list *[]T, x T, equal func(x, y T) bool) int {
+	for i := range *list {
+		if equal((*list)[i], x) {
 			return i
 		}
 	}
-	p.conditions = append(p.conditions, c)
-	return len(p.conditions) - 1
+	*list = append(*list, x)
+	return len(*list) - 1
 }
 
 // check describes how an assertion is tested.

@@ -6,6 +6,7 @@ import (
 
 	"xopt/deploy/abi"
 	"xopt/deploy/faults"
+	"xopt/flow/design"
 	"xopt/internal/units"
 )
 
@@ -114,3 +115,13 @@ func (p *plan) planGrowth(allocate func(bytes uint64) uint64) error {
 
 // fixed reports whether an edge keeps its size under GrowWhenBlocked.
 func (g *Growth) fixed(e int) bool { return slices.Contains(g.Fixed, e) }
+
+// RaftLibSizes returns the initial sizes of a design's buffers in RaftLib, in elements by edge. RaftLib allocates a
+// larger buffer if a kernel requests it.
+func RaftLibSizes(d *design.Design) map[int]int {
+	sizes := make(map[int]int, len(d.Program.Edges))
+	for e, minimum := range d.MinSizes() {
+		sizes[e] = max(RaftLibElements, int(minimum.Elements))
+	}
+	return sizes
+}

@@ -243,47 +243,35 @@ func firstError(output string) (message, more string) {
 	return strings.TrimSpace(all[0]), more
 }
 
-// givenConfig is an option that sets a config of the sources, or of the sinks.
-type givenConfig struct {
-	option, config, declared string
-	sinks                    bool
-}
-
-// CheckInput returns an error if --input is set but no source has the config that it sets.
-func CheckInput(p *xlang.Program, input string) error {
-	if input == "" {
-		return nil
-	}
-	return hasConfig(p, givenConfig{"--input", "input", `config STRING input = "";`, false})
-}
-
-// CheckElements returns an error if no source has the config that --elements sets.
-func CheckElements(p *xlang.Program) error {
-	return hasConfig(p, givenConfig{"--elements", "elements", "config UNSIGNED64 elements = 1000;", false})
-}
-
-// CheckSink returns an error if no sink has the config that --sink sets.
-func CheckSink(p *xlang.Program) error {
-	return hasConfig(p, givenConfig{"--sink", "output", `config STRING output = "";`, true})
-}
-
-// hasConfig returns an error if no source (or no sink) has the config that an option sets.
-func hasConfig(p *xlang.Program, g givenConfig) error {
-	var lack []string
-	for i := range p.Kernels {
-		k := &p.Kernels[i]
-		if g.sinks && len(k.Outputs) > 0 || !g.sinks && len(k.Inputs) > 0 {
-			continue
+// CheckConfigs returns an error if a source has no config for --input or --elements, or a sink none for --sink. input
+// and sink are the values of the options; "" if not set. elements is the value of --elements; 0 if not set.
+func CheckConfigs(p *xlang.Program, input, sink string, elements uint64) error {
+	for _, g := range []struct {
+		given                          bool
+		role, option, config, declared string
+	}{
+		{input != "", "source", "--input", "input", `config STRING input = "";`},
+		{elements > 0, "source", "--elements", "elements", "config UNSIGNED64 elements = 1000;"},
+		{sink != "", "sink", "--sink", "output", `config STRING output = "";`},
+	} {
+		var lack []string
+		has := !g.given
+		for i := range p.Kernels {
+			k := &p.Kernels[i]
+			if g.role == "sink" && len(k.Outputs) > 0 || g.role == "source" && len(k.Inputs) > 0 {
+				continue
+			}
+			if _, ok := k.Config[g.config]; ok {
+				has = true
+			} else if !slices.Contains(lack, k.Block) {
+				lack = append(lack, k.Block)
+			}
 		}
-		if _, has := k.Config[g.config]; has {
-			return nil
-		}
-		if !slices.Contains(lack, k.Block) {
-			lack = append(lack, k.Block)
+		if !has {
+			return faults.UnusedConfig.Usagef("%s sets config %s of %ss, but no %s has this config: omit the "+
+				"option, or add `%s` to block %s and use d->config.%s in its code", g.option, g.config, g.role,
+				g.role, g.declared, strings.Join(lack, " or "), g.config)
 		}
 	}
-	role := map[bool]string{false: "source", true: "sink"}[g.sinks]
-	return faults.UnusedConfig.Usagef("%s sets config %s of %ss, but no %s has this config: omit the option, or add "+
-		"`%s` to block %s and use d->config.%s in its code", g.option, g.config, role, role, g.declared,
-		strings.Join(lack, " or "), g.config)
+	return nil
 }

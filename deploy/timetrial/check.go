@@ -402,7 +402,7 @@ func (c *checker) conditional(t *conditionalTree) *Expr {
 	if !c.agree(t, &left, &right) || !c.agree(t, &right, &left) {
 		return nil
 	}
-	e := &Expr{Left: left.Operand, Right: right.Operand, Text: left.text + " " + t.Relation + " " + right.text}
+	e := &Expr{Left: left.Operand, Right: right.Operand}
 	c.keep(left, right)
 	switch t.Relation {
 	case ">", ">=":
@@ -508,5 +508,5 @@ func (c *checker) bare(t *conditionalTree, s side) *Expr {
 		return nil
 	}
 	c.keep(s)
-	return &Expr{Op: Waiting, Left: s.Operand, Text: s.text}
+	return &Expr{Op: Waiting, Left: s.Operand}
 }

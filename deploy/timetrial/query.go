@@ -155,7 +155,6 @@ type Expr struct {
 	Op          Op
 	Args        []*Expr
 	Left, Right Operand
-	Text        string // source text of a comparison
 }
 
 // Operand is a number or a measurement. A number has the unit of the measurement on the other side.

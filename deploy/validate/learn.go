@@ -113,10 +113,13 @@ func measuredTime(p *flow.Problem, n *flow.Network, s *flow.Solution, st int, ra
 }
 
 // scale returns the mean predicted time per byte. Costs are fitted in this unit, so that they have similar magnitudes.
-func (g *group) scale() float64 {
+func (g *group) scale() float64 { return g.mean(func(x *kernelTime) float64 { return x.predicted }) }
+
+// mean returns the mean of a value of the rows.
+func (g *group) mean(of func(*kernelTime) float64) float64 {
 	sum := 0.0
 	for i := range g.rows {
-		sum += g.rows[i].predicted
+		sum += of(&g.rows[i])
 	}
 	return sum / float64(len(g.rows))
 }
@@ -186,13 +189,7 @@ func (g *group) learn(d *design.Design, level float64) []Learned {
 }
 
 // own returns the kernel's mean time per byte without other costs.
-func (g *group) own() float64 {
-	sum := 0.0
-	for i := range g.rows {
-		sum += g.rows[i].own
-	}
-	return sum / float64(len(g.rows))
-}
+func (g *group) own() float64 { return g.mean(func(x *kernelTime) float64 { return x.own }) }
 
 // chance is the significance level: the probability that runs without a real difference change a figure.
 const chance = 0.05

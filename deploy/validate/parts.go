@@ -164,7 +164,7 @@ func (c *Case) limits(d *design.Design, n *flow.Network, s *flow.Solution, measu
 			}
 			worked = measured
 		}
-		if u, ok := c.carried(n, s, l); ok {
+		if u, ok := c.carried(s, l); ok {
 			x.uses = append(x.uses, u)
 			worked += u.measured
 		}
@@ -183,7 +183,7 @@ func (c *Case) limits(d *design.Design, n *flow.Network, s *flow.Solution, measu
 func perByte(v float64) string { return fmt.Sprintf("%.3g ns/B", v*1e9) }
 
 // carried returns the use of a core for carrying data between hosts. Runs measure the bytes, not their cost.
-func (c *Case) carried(n *flow.Network, s *flow.Solution, l *flow.Limit) (u use, ok bool) {
+func (c *Case) carried(s *flow.Solution, l *flow.Limit) (u use, ok bool) {
 	u = use{kind: "carrying", of: l.Name}
 	for _, cost := range l.Costs {
 		if cost.Part == flow.Carrying {

@@ -31,13 +31,7 @@ func Rules(block string, rules []string, h *trace.Header) (*File, error) {
 	for i := range p.rules {
 		p.declare(&p.rules[i], h)
 	}
-	if len(p.faults) == 0 {
-		p.check()
-	}
-	if len(p.faults) > 0 {
-		return nil, p.faults
-	}
-	return &p.out, nil
+	return p.checked()
 }
 
 // declare declares the ports of a rule, each once, for its side.

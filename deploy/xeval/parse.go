@@ -42,6 +42,11 @@ func Parse(name, text string) (*File, error) {
 	if len(p.out.Blocks) == 0 && len(p.faults) == 0 {
 		p.fail(faults.NoBlock, p.now.pos, "start the file with: block top", "the file has no block")
 	}
+	return p.checked()
+}
+
+// checked returns the parsed file, or all mistakes in it.
+func (p *parser) checked() (*File, error) {
 	if len(p.faults) == 0 {
 		p.check()
 	}

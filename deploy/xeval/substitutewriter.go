@@ -9,10 +9,7 @@ import (
 
 // SubstituteWriter writes the files of a substituted block: the times at which its inputs were consumed and its outputs
 // sent. Close moves the files to their final names.
-type SubstituteWriter struct {
-	dir   string
-	files map[string]*trace.TSWriter
-}
+type SubstituteWriter struct{ files map[string]*trace.TSWriter }
 
 // SubstitutedFiles returns the names of the files that a [SubstituteWriter] writes for a block: the files that its
 // rules read as in_event and out_event, without folders.
@@ -30,7 +27,7 @@ func SubstitutedFiles(b *Block) []string {
 
 // NewSubstituteWriter creates the files of a block in an existing folder.
 func NewSubstituteWriter(dir string, b *Block) (*SubstituteWriter, error) {
-	w := &SubstituteWriter{dir: dir, files: make(map[string]*trace.TSWriter)}
+	w := &SubstituteWriter{files: make(map[string]*trace.TSWriter)}
 	for _, name := range SubstitutedFiles(b) {
 		if w.files[name] != nil {
 			continue

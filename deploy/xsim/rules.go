@@ -119,36 +119,24 @@ func ruleTimes(p *xlang.Program, k int, b *xeval.Block, dir string, seed uint64)
 
 // firingsOf returns the number of a kernel's firings in a run of its rule, as the runtime counts them.
 func firingsOf(kernel *xlang.Kernel, once []bool, b *xeval.Block, in, out xeval.Conjunction) (int, error) {
-	n := 0
+	ports, moved, verb := kernel.Inputs, in, "consumes"
+	elements := func(port int) int { return kernel.FiringElements(port, once) }
 	if len(kernel.Inputs) == 0 {
-		for _, m := range out {
-			port := portOf(kernel.Outputs, b.Ports[m.Port].Name)
-			if port < 0 {
-				continue // a testpoint
-			}
-			if sends := kernel.SourceElements(port); sends > 0 {
-				if m.N%sends != 0 {
-					return 0, faults.RuleDiffers.Errorf("block %s: a run of its rule sends %d elements of %s, but "+
-						"a firing of the kernel sends %d elements (correct the multiple in the rule)", b.Name, m.N,
-						b.Ports[m.Port].Name, sends)
-				}
-				n += m.N / sends
-			}
-		}
-		return max(n, 1), nil
+		ports, moved, verb, elements = kernel.Outputs, out, "sends", kernel.SourceElements
 	}
-	for _, m := range in {
-		port := portOf(kernel.Inputs, b.Ports[m.Port].Name)
+	n := 0
+	for _, m := range moved {
+		port := portOf(ports, b.Ports[m.Port].Name)
 		if port < 0 {
 			continue // a testpoint
 		}
-		if consumes := kernel.FiringElements(port, once); consumes > 0 {
-			if m.N%consumes != 0 {
-				return 0, faults.RuleDiffers.Errorf("block %s: a run of its rule consumes %d elements of %s, but a "+
-					"firing of the kernel consumes %d elements (correct the multiple in the rule)", b.Name, m.N,
-					b.Ports[m.Port].Name, consumes)
+		if x := elements(port); x > 0 {
+			if m.N%x != 0 {
+				return 0, faults.RuleDiffers.Errorf("block %s: a run of its rule %[2]s %[3]d elements of %[4]s, but a "+
+					"firing of the kernel %[2]s %[5]d elements (correct the multiple in the rule)", b.Name, verb, m.N,
+					b.Ports[m.Port].Name, x)
 			}
-			n += m.N / consumes
+			n += m.N / x
 		}
 	}
 	return max(n, 1), nil

@@ -274,6 +274,22 @@ func (b *builder) yes(v xlang.Value, what string) bool {
 	return false
 }
 
+// rate reads a config with a positive rate in bytes/s; ok is false if it is invalid.
+func (b *builder) rate(v xlang.Value, what string) (x float64, ok bool) {
+	x, err := bandwidth(v)
+	switch {
+	case err != nil:
+		b.unreadable(v, what, err)
+	case !(x > 0):
+		b.diag.errorf(faults.WrongConfigValue, v.Pos, "%s is %g; expected a positive rate", what, x)
+	case !flow.InRange(x):
+		b.extreme(v.Pos, what, x)
+	default:
+		return x, true
+	}
+	return x, false
+}
+
 // bandwidth returns the first available value of these: the config bandwidth, freq × width, and the profile's figure.
 func (b *builder) bandwidth(link *flow.Link, config xlang.Values, profile LinkFigures) {
 	if v, ok := config["from"]; ok && isSet(v) {
@@ -283,17 +299,7 @@ func (b *builder) bandwidth(link *flow.Link, config xlang.Values, profile LinkFi
 		if v.Pos.File == "" {
 			link.Origin, link.Note = flow.Assumed, commandLineNote
 		}
-		x, err := bandwidth(v)
-		switch {
-		case err != nil:
-			b.unreadable(v, "bandwidth of link "+link.Name, err)
-		case !(x > 0):
-			b.diag.errorf(faults.WrongConfigValue, v.Pos, "bandwidth of link %s is %g; expected a positive rate",
-				link.Name, x)
-		case !flow.InRange(x):
-			b.extreme(v.Pos, "bandwidth of link "+link.Name, x)
-		}
-		link.Bandwidth = x
+		link.Bandwidth, _ = b.rate(v, "bandwidth of link "+link.Name)
 		return
 	}
 	freq, hasFreq := config["freq"]

@@ -66,21 +66,13 @@ func (b *builder) backplane(link flow.Link, config xlang.Values) *flow.Link {
 	if !isSet(v) {
 		return nil
 	}
-	x, err := bandwidth(v)
-	switch {
-	case err != nil:
-		b.unreadable(v, "backplane of link "+link.Name, err)
-	case !(x > 0):
-		b.diag.errorf(faults.WrongConfigValue, v.Pos, "backplane of link %s is %g; expected a positive rate", link.Name,
-			x)
-	case !flow.InRange(x):
-		b.extreme(v.Pos, "backplane of link "+link.Name, x)
-	default:
-		return &flow.Link{Name: link.Name + "*", Type: link.Type, Declared: link.Name, Endpoints: link.Endpoints,
-			From: []int{}, To: []int{}, Bandwidth: x, Origin: flow.Assumed,
-			Sharing: flow.Sharing{Rule: flow.Conserving}}
+	x, ok := b.rate(v, "backplane of link "+link.Name)
+	if !ok {
+		return nil
 	}
-	return nil
+	return &flow.Link{Name: link.Name + "*", Type: link.Type, Declared: link.Name, Endpoints: link.Endpoints,
+		From: []int{}, To: []int{}, Bandwidth: x, Origin: flow.Assumed,
+		Sharing: flow.Sharing{Rule: flow.Conserving}}
 }
 
 // sides returns the resources at each port of a link.

@@ -37,7 +37,7 @@ func (d *Design) WriteMapping(w io.Writer, m *flow.Mapping, buffers map[int]int,
 				names = append(names, d.Problem.Application.Kernels[k].Name)
 			}
 		}
-		writeList(out, "map", names, "to "+res.Name)
+		writeMap(out, names, "to "+res.Name)
 	}
 	if err := d.writeCopies(out, m); err != nil {
 		return err
@@ -47,6 +47,26 @@ func (d *Design) WriteMapping(w io.Writer, m *flow.Mapping, buffers map[int]int,
 	}
 	d.writeBuffers(out, buffers)
 	return out.Flush()
+}
+
+// OmitDeclared removes the sizes of edges for which a file with kernels or resources states a different size, because a
+// map file cannot change that file's statement. It returns the statements with the different sizes.
+func (d *Design) OmitDeclared(sizes map[int]int) []string {
+	other := make(map[string]bool) // files other than the map file to replace
+	for i := range d.Program.Kernels {
+		other[d.Program.Kernels[i].Pos.File] = true
+	}
+	for i := range d.Program.Resources {
+		other[d.Program.Resources[i].Pos.File] = true
+	}
+	var omitted []string
+	for _, b := range d.Program.Buffers {
+		if other[b.Pos.File] && sizes[b.Edge] != d.Buffers[b.Edge] {
+			delete(sizes, b.Edge)
+			omitted = append(omitted, fmt.Sprintf("%s (%s:%d)", d.Program.Edges[b.Edge].Name, b.Pos.File, b.Pos.Line))
+		}
+	}
+	return omitted
 }
 
 // writeRoutes writes map statements for the edges that would otherwise get another route. Edges with the same route
@@ -95,7 +115,7 @@ func (d *Design) writeRoutes(out io.Writer, m *flow.Mapping) error {
 		byRoute[to2] = append(byRoute[to2], complete)
 	}
 	for _, to := range order {
-		writeList(out, "map", byRoute[to], "to "+to)
+		writeMap(out, byRoute[to], "to "+to)
 	}
 	return nil
 }
@@ -115,19 +135,20 @@ func (d *Design) writeBuffers(out io.Writer, buffers map[int]int) {
 	}
 }
 
-// writeList writes `word { names } tail;`, broken into lines of at most maxLine columns.
-func writeList(out io.Writer, word string, names []string, tail string) {
+// writeMap writes `map { names } tail;`, broken into lines of at most maxLine columns.
+func writeMap(out io.Writer, names []string, tail string) {
 	if len(names) == 0 {
 		return
 	}
-	line := word + " { "
+	const word = "map { "
+	line := word
 	for i, name := range names {
 		if i < len(names)-1 {
 			name += ","
 		}
 		if len(line)+len(name) > maxLine && strings.TrimSpace(line) != "" {
 			fmt.Fprintln(out, strings.TrimRight(line, " "))
-			line = strings.Repeat(" ", len(word)+3)
+			line = strings.Repeat(" ", len(word))
 		}
 		line += name + " "
 	}
@@ -139,7 +160,7 @@ func (d *Design) writeCopies(out io.Writer, m *flow.Mapping) error {
 	for k := range d.Program.Kernels {
 		if n := d.Program.Kernels[k].Instances; n > 1 { // on one FPGA
 			at := d.Problem.Architecture.Resources[m.Place[k]].Name
-			writeList(out, "map", []string{d.Program.Kernels[k].Name}, "to "+at+strings.Repeat(" & "+at, n-1))
+			writeMap(out, []string{d.Program.Kernels[k].Name}, "to "+at+strings.Repeat(" & "+at, n-1))
 		}
 	}
 	places := make(map[int]string) // resources of the copies of each unit
@@ -161,7 +182,7 @@ func (d *Design) writeCopies(out io.Writer, m *flow.Mapping) error {
 		names[x.Unit] = append(names[x.Unit], x.Of)
 	}
 	for _, unit := range order {
-		writeList(out, "map", names[unit], "to "+places[unit])
+		writeMap(out, names[unit], "to "+places[unit])
 	}
 	return nil
 }

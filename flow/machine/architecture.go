@@ -15,7 +15,6 @@ type Link struct {
 // Architecture is the description of a machine in X.
 type Architecture struct {
 	Machine *Machine
-	Threads bool     // each hardware thread is a core
 	Units   []Unit   // in the order of the names
 	Names   []string // of the resources
 	Links   []Link
@@ -24,7 +23,7 @@ type Architecture struct {
 // NewArchitecture names the cores of a machine, and the links between them. With threads, each hardware thread is a
 // core.
 func NewArchitecture(m *Machine, threads bool) *Architecture {
-	a := &Architecture{Machine: m, Threads: threads, Units: m.Units(threads)}
+	a := &Architecture{Machine: m, Units: m.Units(threads)}
 	count := make(map[int]int) // of each kind
 	for _, u := range a.Units {
 		kind := m.Cores[u.Core].Kind

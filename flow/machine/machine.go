@@ -8,6 +8,8 @@
 package machine
 
 import (
+	"slices"
+
 	"xopt/internal/fault"
 )
 
@@ -89,10 +91,8 @@ func (m *Machine) Cache(level, processor int) *Cache {
 		if c.Level != level || c.Type == instructions {
 			continue
 		}
-		for _, p := range c.Processors {
-			if p == processor {
-				return c
-			}
+		if slices.Contains(c.Processors, processor) {
+			return c
 		}
 	}
 	return nil

@@ -53,6 +53,23 @@ func Here() (*Machine, error) {
 	return Read(os.DirFS("/"), o)
 }
 
+// In reads the description of this machine or, from a folder with a copy of its files, of another machine.
+func In(folder string) (*Machine, error) {
+	if folder == "" {
+		m, err := Here()
+		if err != nil {
+			return nil, fmt.Errorf("reading the machine: %w", err)
+		}
+		return m, nil
+	}
+	m, err := Read(os.DirFS(folder), Options{})
+	if err != nil {
+		return nil, fault.Usage(fmt.Errorf("reading the machine in %s: %w; copy /%s of the machine to %s", folder, err,
+			processorFolder, path.Join(folder, processorFolder)))
+	}
+	return m, nil
+}
+
 // reader reads one machine.
 type reader struct {
 	root fs.FS

@@ -410,15 +410,9 @@ func (e *elaborator) choose(ix *index, of indexed, pos Pos, env Values) ([]int, 
 	case ix.All:
 		return all(), nil
 	}
-	lo, err := ix.Lo.eval(env)
+	lo, hi, err := ix.bounds(env)
 	if err != nil {
 		return nil, err
-	}
-	hi := lo
-	if ix.Hi != nil {
-		if hi, err = ix.Hi.eval(env); err != nil {
-			return nil, err
-		}
 	}
 	if lo != float64(int(lo)) || hi != float64(int(hi)) || lo < 1 || hi > float64(n) || hi < lo {
 		return nil, &mistake{faults.IndexOutOfRange, pos, fmt.Sprintf("index %s of %s is out of range",
@@ -429,6 +423,15 @@ func (e *elaborator) choose(ix *index, of indexed, pos Pos, env Values) ([]int, 
 		out = append(out, i-1)
 	}
 	return out, nil
+}
+
+// bounds returns the first and the last element of an index.
+func (ix *index) bounds(env Values) (lo, hi float64, err *mistake) {
+	if lo, err = ix.Lo.eval(env); err != nil || ix.Hi == nil {
+		return lo, lo, err
+	}
+	hi, err = ix.Hi.eval(env)
+	return lo, hi, err
 }
 
 func indexText(lo, hi float64) string {

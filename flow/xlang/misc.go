@@ -12,10 +12,7 @@ import (
 // Testpoint is a place in a kernel's code: misc { testpoint "src"; } (Gayen 2008 Figs. 3.12, 3.15). A run can record
 // when a kernel reaches it. Statements of TimeTrial and rules of X-Eval can refer to it. Its name is local to the
 // block.
-type Testpoint struct {
-	Name string
-	Pos  Pos
-}
+type Testpoint struct{ Name string }
 
 // Constant returns the name of the testpoint in C, after X_<BLOCK>_: SRC for src.
 func (t *Testpoint) Constant() string { return strings.ToUpper(t.Name) }
@@ -104,7 +101,7 @@ func addMisc(k *Kernel, b *blockDecl) {
 			for _, a := range line.args() {
 				switch line.Name {
 				case miscTestpoint:
-					k.Testpoints = append(k.Testpoints, Testpoint{Name: a, Pos: position(line.Pos)})
+					k.Testpoints = append(k.Testpoints, Testpoint{Name: a})
 				case miscFilepath:
 					k.TraceFolder = a
 				}

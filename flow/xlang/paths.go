@@ -84,15 +84,9 @@ func (p *pathIndex) find(e *elaborator, r *ref) ([]int, *mistake) {
 		if ix.All {
 			continue
 		}
-		lo, err := ix.Lo.eval(e.program.TopConfig)
+		lo, hi, err := ix.bounds(e.program.TopConfig)
 		if err != nil {
 			return nil, err
-		}
-		hi := lo
-		if ix.Hi != nil {
-			if hi, err = ix.Hi.eval(e.program.TopConfig); err != nil {
-				return nil, err
-			}
 		}
 		ranges[i].min = int(min(max(math.Ceil(lo), 1), maxArray+1))
 		ranges[i].max = int(min(max(math.Floor(hi), 0), maxArray))

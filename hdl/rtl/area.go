@@ -82,18 +82,28 @@ func ModuleOf(top string, sources []SourceText) *Module {
 	return m
 }
 
-// readByYosys writes the start of a Yosys script. The script reads the files of a module and sets its parameters by an
-// instance, because -chparam does not accept negative numbers. The last line has no line break.
-func (m *Module) readByYosys(script *strings.Builder, files []string) {
-	for _, n := range files {
-		fmt.Fprintf(script, "read_verilog -sv -nolatches %s\n", n)
+// yosys runs a script of Yosys in a folder, after it has read the module. An instance sets the module's parameters,
+// because -chparam does not accept negative numbers. what describes the work for errors.
+func (m *Module) yosys(ctx context.Context, dir, what, script string) error {
+	names, err := writeFiles(dir, m.verilog)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	for _, n := range names {
+		fmt.Fprintf(&b, "read_verilog -sv -nolatches %s\n", n)
 	}
 	if len(m.given) > 0 {
-		fmt.Fprintf(script, "read_verilog -sv <<XOPT_END\nmodule xopt_instance; %s #(%s) i(); endmodule\nXOPT_END\n"+
+		fmt.Fprintf(&b, "read_verilog -sv <<XOPT_END\nmodule xopt_instance; %s #(%s) i(); endmodule\nXOPT_END\n"+
 			"hierarchy -check -top xopt_instance\ndelete xopt_instance\nhierarchy -auto-top\nrename -top %[1]s\n",
 			m.Top, m.parameters())
 	}
-	fmt.Fprintf(script, "hierarchy -check -top %s", m.Top)
+	fmt.Fprintf(&b, "hierarchy -check -top %s\n%s", m.Top, script)
+	if err := os.WriteFile(filepath.Join(dir, "script.ys"), []byte(b.String()), 0o644); err != nil {
+		return err
+	}
+	_, err = run(ctx, dir, what, "yosys", "-q", "-s", "script.ys")
+	return m.named(err)
 }
 
 func (c *Cache) synthesize(ctx context.Context, m *Module, family string) (string, error) {
@@ -107,18 +117,8 @@ func (c *Cache) synthesize(ctx context.Context, m *Module, family string) (strin
 	}
 	key := cache.Key("synthesize", c.Version(ctx, "yosys"), command, m.text())
 	return c.kept.Folder(ctx, key, func(dir string) error {
-		names, err := writeFiles(dir, m.verilog)
-		if err != nil {
-			return err
-		}
-		var script strings.Builder
-		m.readByYosys(&script, names)
-		fmt.Fprintf(&script, "\n%s -top %s\nwrite_json netlist.json\ntee -q -o stat.json stat -json\n", command, m.Top)
-		if err := os.WriteFile(filepath.Join(dir, "script.ys"), []byte(script.String()), 0o644); err != nil {
-			return err
-		}
-		_, err = run(ctx, dir, what, "yosys", "-q", "-s", "script.ys")
-		return m.named(err)
+		return m.yosys(ctx, dir, what, fmt.Sprintf("%s -top %s\nwrite_json netlist.json\n"+
+			"tee -q -o stat.json stat -json\n", command, m.Top))
 	})
 }
 

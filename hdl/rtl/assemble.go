@@ -8,6 +8,7 @@ import (
 	"xopt/hdl/faults"
 	"xopt/internal/release"
 	"xopt/internal/units"
+	"xopt/queueing/sdf"
 )
 
 // partitionWriter fills the template of a partition.
@@ -303,7 +304,7 @@ func (c *converter) upsize(next string, to int) {
 
 // gearbox converts words to a width that neither divides the old width nor is a multiple of it.
 func (c *converter) gearbox(next string, to int) {
-	unit := gcd(c.width, to)
+	unit := sdf.GCD(c.width, to)
 	a, b := c.width/unit, to/unit
 	c.step("xopt_gearbox", next, to, fmt.Sprintf(".WIDTH(%d), .FROM(%d), .TO(%d), .LOG(%d)", unit, a, b,
 		log(a+2*b+1)))

@@ -36,13 +36,8 @@ func (c *Cache) Expose(ctx context.Context, m *Module, machines []Machine, shown
 		parts = append(parts, "signal", shown[i].Path)
 	}
 	dir, err := c.kept.Folder(ctx, cache.Key(parts...), func(dir string) error {
-		names, err := writeFiles(dir, m.verilog)
-		if err != nil {
-			return err
-		}
 		var script strings.Builder
-		m.readByYosys(&script, names)
-		script.WriteString("\nproc\nflatten\nopt_expr\nopt_clean\n")
+		script.WriteString("proc\nflatten\nopt_expr\nopt_clean\n")
 		plain := strings.NewReplacer("[", "?", "]", "?") // brackets are special in patterns
 		for i := range machines {
 			fmt.Fprintf(&script, "expose w:%s\n", plain.Replace(machines[i].Path))
@@ -52,11 +47,7 @@ func (c *Cache) Expose(ctx context.Context, m *Module, machines []Machine, shown
 			fmt.Fprintf(&script, "select -assert-min 1 w:%s\nexpose w:%s\n", path, path)
 		}
 		fmt.Fprintf(&script, "rename -top %s\nwrite_verilog -noattr out.v\n", top)
-		if err := os.WriteFile(filepath.Join(dir, "script.ys"), []byte(script.String()), 0o644); err != nil {
-			return err
-		}
-		_, err = run(ctx, dir, what, "yosys", "-q", "-s", "script.ys")
-		return m.named(err)
+		return m.yosys(ctx, dir, what, script.String())
 	})
 	if err != nil {
 		return nil, err

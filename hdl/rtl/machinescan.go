@@ -384,13 +384,7 @@ func (c *states) bit(b become) bool {
 		c.loose = true
 	}
 	c.unnamed = c.unnamed || name == ""
-	code := uint64(1) << at
-	if _, ok := c.names[code]; !ok {
-		c.names[code] = nil
-	}
-	if name != "" && !slices.Contains(c.names[code], name) {
-		c.names[code] = append(c.names[code], name)
-	}
+	c.add(1<<at, name)
 	return true
 }
 

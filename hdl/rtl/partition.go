@@ -194,12 +194,5 @@ func fits(width int, s Stream, part Part) error {
 	return nil
 }
 
-func gcd(a, b int) int {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
-}
-
 // log returns the binary logarithm, rounded up.
 func log(n int) int { return bits.Len(uint(n - 1)) }

@@ -38,8 +38,13 @@ func SizeUp(v float64) string {
 	if !(v > 1e3) || math.IsInf(v, 1) {
 		return Size(math.Ceil(v))
 	}
-	last := math.Pow(10, math.Floor(math.Log10(v))-significant+1)
-	return Size(math.Ceil(v/last) * last)
+	return Size(Rounded(v, significant, math.Ceil))
+}
+
+// Rounded rounds a finite number other than 0 to n significant digits with math.Round, math.Ceil or math.Floor.
+func Rounded(v float64, n int, round func(float64) float64) float64 {
+	last := math.Pow(10, math.Floor(math.Log10(math.Abs(v)))-float64(n)+1)
+	return round(v/last) * last
 }
 
 // Time formats seconds, such as "6.6 us".
@@ -197,9 +202,8 @@ func (s Scale) Format(v float64) string {
 	}
 	if s.factor != 0 {
 		v /= s.factor
-		if a := math.Abs(v); a >= 1e4 {
-			last := math.Pow(10, math.Floor(math.Log10(a))-significant+1)
-			v = math.Round(v/last) * last
+		if math.Abs(v) >= 1e4 {
+			v = Rounded(v, significant, math.Round)
 		}
 	}
 	return digits(v, significant)

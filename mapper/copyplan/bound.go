@@ -54,7 +54,6 @@ func (p *Problem) Tighten(ctx context.Context, load float64, nodes int) float64 
 
 // packing decides whether tasks fit on the cores with a given maximum load.
 type packing struct {
-	p        *Problem
 	classes  [][]int
 	work     [][]float64 // task × class
 	complete []int       // tasks that need one core, in descending order of work
@@ -75,7 +74,7 @@ const (
 )
 
 func newPacking(p *Problem) *packing {
-	x := &packing{p: p, classes: p.classes(), memory: maxSeen}
+	x := &packing{classes: p.classes(), memory: maxSeen}
 	for t := range p.Work {
 		row := make([]float64, len(x.classes))
 		price := make([]float64, len(x.classes))

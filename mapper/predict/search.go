@@ -70,6 +70,19 @@ func FoundBy(found *mapper.Result, goal mapper.Goal, course *Course) *result.Sea
 	return s
 }
 
+// Infeasible returns a result with the reason why a search found no mapping.
+func Infeasible(d *design.Design, none *mapper.NoMappingError, goal mapper.Goal) *result.Result {
+	r := Describe(d)
+	r.Search = &result.Search{Status: "infeasible: " + none.Error(),
+		Bound: result.Number(none.Bound), AloneBound: result.Number(none.AloneBound),
+		MinThroughput: result.Number(goal.MinThroughput), MaxLatency: result.Number(goal.MaxLatency),
+		MaxBuffer: result.Number(goal.MaxBuffer)}
+	if !none.Proven {
+		r.Search.Status = "none found: " + none.Error()
+	}
+	return r
+}
+
 // AddSolver records the answer of another solver (nil for none), and uses the solver's bound if it is better. best is
 // the throughput of the best mapping, in B/s.
 func AddSolver(s *result.Search, answer *result.Solver, best float64) {

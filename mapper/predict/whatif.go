@@ -63,7 +63,6 @@ func ask(ctx context.Context, r *result.Result, designs []*design.Design, mappin
 
 // varied computes the throughput of a mapping with faster or slower stations.
 type varied struct {
-	network            *flow.Network
 	variations         *flow.Variations
 	onResource, onLink [][]int // stations of each resource and link
 }
@@ -73,7 +72,7 @@ func newVaried(p *flow.Problem, m *flow.Mapping) (*varied, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &varied{network: n, variations: flow.NewVariations(n),
+	v := &varied{variations: flow.NewVariations(n),
 		onResource: make([][]int, len(p.Architecture.Resources)), onLink: make([][]int, len(p.Architecture.Links))}
 	for i := range n.Stations {
 		if st := &n.Stations[i]; st.Kind == flow.LinkStation {

@@ -4,7 +4,7 @@ package sdf
 // the writer and the reader can follow each other forever (Bhattacharyya, Murthy and Lee 1996), and the initial tokens
 // fit. Parallel channels may require more. For an endless channel it returns 0.
 func (c *Channel) Bound() int64 {
-	g := gcd(c.Produced, c.Consumed)
+	g := GCD(c.Produced, c.Consumed)
 	if c.Endless {
 		return 0
 	}
@@ -14,7 +14,8 @@ func (c *Channel) Bound() int64 {
 	return max(c.Initial, c.Produced+c.Consumed-g+c.Initial%g)
 }
 
-func gcd(a, b int64) int64 {
+// GCD returns the greatest common divisor of two numbers that are at least 0.
+func GCD[T int | int64](a, b T) T {
 	for b != 0 {
 		a, b = b, a%b
 	}

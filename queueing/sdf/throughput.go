@@ -71,11 +71,11 @@ func (s *solver) solve(sizes []int64) (Period, []Hop, error) {
 	if at < 0 {
 		return Period{Time: 0, Iterations: 1}, nil, nil
 	}
-	return ratio, s.cycle(at, sizes), nil
+	return ratio, s.cycle(at), nil
 }
 
 // cycle returns the hops of the policy's cycle through a firing.
-func (s *solver) cycle(at int, sizes []int64) []Hop {
+func (s *solver) cycle(at int) []Hop {
 	var hops []Hop
 	for u := at; ; {
 		a := int(s.x.actor[u])
@@ -100,7 +100,7 @@ type Period struct {
 
 // period returns the throughput of the given iterations in a time, in lowest terms.
 func period(time, iterations int64) Period {
-	if g := gcd(time, iterations); g > 1 {
+	if g := GCD(time, iterations); g > 1 {
 		return Period{time / g, iterations / g}
 	}
 	return Period{time, iterations}

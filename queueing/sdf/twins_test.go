@@ -189,7 +189,7 @@ func randomGraph(r *rand.Rand, actors, extra int, maximum int64) *Graph {
 	}
 	g.Actors[0].Time++
 	join := func(from, to int, back bool) {
-		common := gcd(q[from], q[to])
+		common := GCD(q[from], q[to])
 		k := 1 + r.Int64N(2)
 		c := Channel{Name: fmt.Sprintf("e%d", len(g.Channels)), From: from, To: to,
 			Produced: k * q[to] / common, Consumed: k * q[from] / common, Bytes: 1 + r.Int64N(4)}

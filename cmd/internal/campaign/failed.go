@@ -80,6 +80,21 @@ func (f *Folder) Refused() string {
 	return strings.TrimSpace(string(text))
 }
 
+// RemoveNew removes the folder of a new campaign if Slurm refused to start it. It returns the reason.
+func (f *Folder) RemoveNew(why error) error {
+	if f.Engine.Name != Slurm {
+		return why
+	}
+	gone, err := f.Remove()
+	switch {
+	case err != nil:
+		return errors.Join(why, err)
+	case !gone: // other workers use it
+		return why
+	}
+	return fmt.Errorf("%w\nThe campaign folder was removed: fix the error and submit again", why)
+}
+
 // Remove removes the folder of a campaign that no worker has used, and reports whether it removed the folder.
 // A folder that existed before the campaign remains as an empty folder.
 func (f *Folder) Remove() (bool, error) {

@@ -225,6 +225,22 @@ func (f *Folder) fill(c *Campaign, texts map[string][]byte, points []Point) erro
 	return err
 }
 
+// OpenGiven opens the campaign in a folder that the user named. If there is none, the error is a usage error.
+func OpenGiven(dir string) (*Folder, error) {
+	complete, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(complete); err == nil && !info.IsDir() {
+		return nil, fault.NotAFolder.Usagef("%s is a file; name the folder of a campaign", dir)
+	}
+	f, err := Open(complete)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, faults.NoCampaign.Usagef("%s contains no campaign; xopt campaign submit creates one", dir)
+	}
+	return f, fault.Usage(err)
+}
+
 // Open opens the folder of a campaign. If it does not exist, the error is fs.ErrNotExist.
 func Open(dir string) (*Folder, error) {
 	f := &Folder{Dir: dir, prefix: "open"}

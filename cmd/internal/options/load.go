@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"xopt/cmd/faults"
 	"xopt/internal/fault"
 
 	"github.com/spf13/cobra"
@@ -37,6 +38,17 @@ func (f InForce) Given(name string) bool { return f[name] != nil && f[name].Orig
 
 // IsFlag reports whether an option was given as a flag.
 func (f InForce) IsFlag(name string) bool { return f[name] != nil && f[name].Origin == OriginFlag }
+
+// Exclude returns an error about the first of the command's given options that differs from its default. why is the
+// reason that the option does not apply.
+func (f InForce) Exclude(why string, names ...string) error {
+	for _, name := range names {
+		if v := f[name]; v != nil && v.Option.Commands != nil && !v.IsDefault() {
+			return faults.OptionsConflict.Usagef("%s; leave out --%s", why, name)
+		}
+	}
+	return nil
+}
 
 // Declare adds the flags of all options to the commands of a program. complete sets up shell completion for an option.
 func (t Table) Declare(root *cobra.Command, complete func(*cobra.Command, *Option) error) error {

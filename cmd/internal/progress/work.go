@@ -249,6 +249,11 @@ func IsTerminal(w *safetext.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// IsColored reports whether output goes to a terminal that shows colors.
+func IsColored(w *safetext.Writer) bool {
+	return IsTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
 // TerminalWidth returns the width of the output's terminal in characters; 0 if the output is not a terminal.
 func TerminalWidth(w *safetext.Writer) int {
 	if f, ok := w.Under().(*os.File); ok {

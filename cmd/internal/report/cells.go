@@ -185,8 +185,7 @@ func (c *Cell) supported() float64 {
 	case width > twoDigits:
 		n = 2
 	}
-	last := math.Pow(10, math.Floor(math.Log10(math.Abs(c.Value)))-float64(n)+1)
-	return math.Round(c.Value/last) * last
+	return units.Rounded(c.Value, n, math.Round)
 }
 
 // digits shows a number with n significant digits, and with all digits before the decimal point.

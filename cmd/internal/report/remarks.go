@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"xopt/cmd/faults"
 	"xopt/flow/design"
 	"xopt/internal/units"
 )
@@ -49,6 +50,47 @@ func (k *Remarked) key(text string) string {
 		}
 		return r
 	}, text)
+}
+
+// ProfileUse is the profile that a command uses. With Fresh, the command rejects stale figures, so remarks name no
+// command to measure them. With Full, remarks include the disturbances of the measurements.
+type ProfileUse struct {
+	Path        string
+	Fresh, Full bool
+}
+
+// Figures returns the remarks about the figures of a design that have not been printed yet: its warnings and notes,
+// figures of the profile that are stale or cannot be checked against the sources, and kernels whose output differs from
+// the output on a core.
+func (k *Remarked) Figures(d *design.Design, p ProfileUse) (lines []string) {
+	var remarks []string
+	for _, w := range d.Warnings {
+		remarks = append(remarks, "warning: "+w.String())
+	}
+	for _, n := range d.Notes {
+		remarks = append(remarks, "note: "+n.String())
+	}
+	cure := "; measure them again with: " + d.MeasureCommand()
+	switch {
+	case p.Fresh: // the error contains the doubts
+		cure = ""
+	case d.StaleByPoint:
+		cure = ": the sweep uses these figures at all points, although they were measured for one value " +
+			"of the config; measure the figures of this point with: " + d.MeasureCommand()
+	}
+	found := slices.DeleteFunc(slices.Clone(d.Unchecked), func(x design.Doubt) bool { return x.NoSource })
+	head := "warning: on these resources, the output of kernels differs from the output on a core"
+	if !d.MismatchAllowed {
+		head += ", so xopt does not place the kernels there (--allow-mismatch permits it)"
+	}
+	lines = k.New(remarks)
+	if d.Disturbed != "" && p.Full && len(k.New([]string{"disturbed"})) > 0 {
+		lines = append(lines, faults.ProfileDisturbed.Textf("warning: the machine was disturbed while %s was "+
+			"measured: %s; calibrate again on a quiet machine", p.Path, d.Disturbed))
+	}
+	return slices.Concat(lines, k.Doubts(d.Stale, "warning: these figures of "+p.Path+" are stale"+cure),
+		k.Doubts(found, "note: these figures of "+p.Path+" cannot be checked against the sources"+cure),
+		k.Doubts(d.Mismatched, head))
 }
 
 // Doubts returns a title and lines about the doubts that have not been named yet. Kernels with the same reason share a

@@ -1,13 +1,17 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"xopt/cmd/internal/report"
 	"xopt/internal/fault"
 	"xopt/internal/files/output"
+	"xopt/mapper/result"
 )
 
 // SearchFiles are the files that a search writes. They share a base name.
@@ -46,6 +50,24 @@ func (o SearchFiles) Plan(p *output.Plan, top int) error {
 	}
 	p.File("-o", o.Checkpoint(), output.Checkpoint())
 	return nil
+}
+
+// MapText is a map file to be written.
+type MapText struct {
+	Path string
+	Text []byte
+}
+
+// Save writes the result file, and then the map files that it names.
+func (o SearchFiles) Save(r *result.Result, maps []MapText) error {
+	if err := output.WriteFile(o.Result(), report.Encoder(r)); err != nil {
+		return err // without the result file, its map files would seem to belong to an earlier search
+	}
+	var errs []error
+	for _, m := range maps {
+		errs = append(errs, output.WriteFile(m.Path, func(w io.Writer) error { _, err := w.Write(m.Text); return err }))
+	}
+	return errors.Join(errs...)
 }
 
 // Stale lists map files that an earlier search with the same name wrote and that this search does not replace.

@@ -72,7 +72,7 @@ func MarkdownPage() Kind { return Kind{"a page of Markdown", []string{"<!-- Writ
 // Imported returns the kind of an application, architecture or mapping converted from a file of another tool. Exported
 // returns the kind of a file for another tool.
 func Imported() Kind { return Kind{"an imported application", []string{"// Imported by xopt from "}} }
-func Exported() Kind { return Kind{"an exported graph", []string{"Exported by xopt of "}} }
+func Exported() Kind { return Kind{"an exported graph", []string{"Exported by xopt from "}} }
 
 // Architecture returns the kind of file that xopt machine writes.
 func Architecture() Kind {
@@ -101,7 +101,8 @@ const headBytes = 4096
 // probeBytes is the required free space in bytes.
 const probeBytes = 64 << 10
 
-// Plan is the list of files that a command will write. The zero value is ready.
+// Plan is the list of files that a command will write. The zero value is ready. An empty path names no output: its
+// option is not set.
 type Plan struct {
 	Force bool // replace any existing file
 	// Closed returns an error for a path that must not be written, even with Force. A nil Closed allows all paths.
@@ -124,6 +125,9 @@ func (p *Plan) Refuse(flag string, format string, args ...any) {
 
 // File plans the file that a flag names.
 func (p *Plan) File(flag, path string, kind Kind) {
+	if path == "" {
+		return
+	}
 	if strings.HasSuffix(path, string(filepath.Separator)) {
 		p.Refuse(flag, "%w", isFolder(path))
 		return
@@ -274,7 +278,7 @@ func (p *Plan) refuseForeign(flag, folder string, paths []string) {
 
 // Build plans the folder of a generated program. The build creates the folder.
 func (p *Plan) Build(flag, folder string) {
-	if p.closed(flag, folder) {
+	if folder == "" || p.closed(flag, folder) {
 		return
 	}
 	entries, err := os.ReadDir(folder)
@@ -321,7 +325,7 @@ func (p *Plan) Into(flag, folder string, files map[string]Kind) {
 }
 
 func (p *Plan) makeFolder(flag, folder string) bool {
-	if p.closed(flag, folder) {
+	if folder == "" || p.closed(flag, folder) {
 		return false
 	}
 	if info, err := os.Stat(folder); err == nil && !info.IsDir() {

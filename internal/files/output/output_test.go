@@ -190,3 +190,15 @@ func TestRemoveEmpty(t *testing.T) {
 		}
 	}
 }
+
+// TestExportedAgain checks that a graph of xopt export may be replaced: it starts with the comment of flow/exchange.
+func TestExportedAgain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.tgff")
+	text := "# Exported by xopt from top; one time unit is 1 ns\n\n@TASK_GRAPH 0 {\n"
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if !Wrote(path, Exported()) {
+		t.Errorf("xopt does not recognize its own file: %s", text)
+	}
+}

@@ -23,6 +23,9 @@ func (p *Plan) Data(flag, path string) { p.mayReplace(target{flag: flag, path: p
 // Sink plans a file that kernels write. It is replaced regardless of its contents, and may be a pipe or a device. If it
 // does not exist, its folder must be writable.
 func (p *Plan) Sink(flag, path string) {
+	if path == "" {
+		return
+	}
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = p.probe(sinkFolder(path)); err == nil && strings.HasSuffix(path, string(filepath.Separator)) {

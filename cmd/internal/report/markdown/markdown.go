@@ -48,8 +48,11 @@ func Save(path string, p *report.Page) error {
 }
 
 // Plan adds the files of Save to a plan. Before a measurement, the names of its tables are unknown. Therefore Plan
-// checks all files that may have such names.
+// checks all files that may have such names. An empty path stands for no page.
 func Plan(plan *output.Plan, flag, path string) {
+	if path == "" {
+		return
+	}
 	folder := filepath.Dir(path)
 	entries, _ := os.ReadDir(folder) // the plan reports a missing folder
 	for _, e := range entries {

@@ -47,6 +47,24 @@ func Names(p *report.Page) (names []string) {
 // ChartNames returns the names of the files that Chart creates.
 func ChartNames(c *report.Chart) []string { return []string{c.ID + ".svg", c.ID + ".png"} }
 
+// SetNames returns the names of the files that WriteSet creates for a table and charts with these IDs.
+func SetNames(table string, charts ...string) (names []string) {
+	for _, id := range charts {
+		names = append(names, ChartNames(&report.Chart{ID: id})...)
+	}
+	return append(names, table+".csv")
+}
+
+// WriteSet writes a table and its charts into an existing folder, and adds them to the folder's list.
+func WriteSet(folder string, table *report.Table, charts ...*report.Chart) error {
+	err := output.WriteFile(filepath.Join(folder, table.ID+".csv"), table.WriteCSV)
+	var ids []string
+	for _, c := range charts {
+		err, ids = errors.Join(err, Chart(folder, c)), append(ids, c.ID)
+	}
+	return errors.Join(err, output.Record(folder, SetNames(table.ID, ids...)))
+}
+
 // Write writes every plot and table of a page into a folder.
 func Write(ctx context.Context, folder string, p *report.Page) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
