@@ -6,11 +6,9 @@ import (
 	"xopt/mapper/cutbound"
 )
 
-// Each coarse search has at most coarseEvals evaluations, and at most 1/coarseShare of the remaining ones. coarseParts
-// is the largest divisor of the present load.
+// coarseEvals limits the evaluations of each coarse search. coarseParts is the largest divisor of the present load.
 const (
 	coarseEvals = 50_000
-	coarseShare = 16
 	coarseParts = 64
 )
 
@@ -19,7 +17,8 @@ const (
 // mappings, because each step would load links much more. An example is a chain of layers with many parallel tasks:
 // only edges between layers are cheap.
 func (c *chain) coarse(ctx context.Context) error {
-	if c.number > 0 || len(c.pool.best) == 0 || !c.goal.Plain() || c.scorer.FreeSources() > 1 ||
+	branches := c.proof != nil && !c.mixed // branch and bound alone
+	if branches || c.number > 0 || len(c.pool.best) == 0 || !c.goal.Plain() || c.scorer.FreeSources() > 1 ||
 		len(c.units)+len(c.problem.Application.Edges) > mergeColumns {
 		return nil
 	}
@@ -53,7 +52,10 @@ func (c *chain) anneal(ctx context.Context, s *space) error {
 	r := runner{space: s, flows: c.pool.flows, options: Options{Goal: *c.goal, Top: 1, Seed: c.rng.Uint64()}}
 	limit := uint64(coarseEvals)
 	if c.tally.limit > 0 {
-		limit = min(limit, (max(c.tally.limit, c.tally.work())-c.tally.work())/coarseShare)
+		limit = min(limit, max(c.tally.limit, c.tally.work())-c.tally.work())
+	}
+	if limit == 0 { // a tally's limit of 0 is none
+		return nil
 	}
 	x := r.newChain(c.scorer.Clone(), 0, tally{shared: new(counters), limit: limit, start: c.tally.start})
 	err := x.start()
