@@ -1,0 +1,164 @@
+package gnuradio
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// LimitKind is the kind of a limit of a flow graph.
+type LimitKind string
+
+// Kinds of limits.
+const (
+	LimitThread     LimitKind = "thread"     // the thread of one block
+	LimitProcessors LimitKind = "processors" // the sum of all threads
+	LimitWaiting    LimitKind = "waiting"    // no thread is busy: wake-ups and buffers
+	LimitThrottle   LimitKind = "throttle"
+	LimitHardware   LimitKind = "hardware"
+)
+
+// Limit is the resource that limits the rate.
+type Limit struct {
+	Kind  LimitKind `json:"kind"`
+	Block string    `json:"block"` // the busiest block, or the throttle
+	Busy  float64   `json:"busy"`  // utilization of the limiting resource
+	Rate  float64   `json:"rate,omitempty"`
+}
+
+// saturated is the utilization from which a resource limits the rate. The threads of GNU Radio lose some percent of
+// their time to wake-ups.
+const saturated = 0.85
+
+// Limit returns the resource that limits the rate of the flow graph.
+func (m *Measurement) Limit() Limit {
+	load := m.Load()
+	at := load.Busiest()
+	if at < 0 {
+		return Limit{Kind: LimitWaiting}
+	}
+	share := load.Shares[at]
+	l := Limit{Kind: LimitWaiting, Block: m.Blocks[at].Label(), Busy: load.Busy()}
+	sum := load.Sum() / load.Processors
+	busy := max(share+m.Figures[at].Queued, sum)
+	if busy < saturated {
+		for i := range m.Blocks {
+			const near = 0.9 // a throttle sleeps in steps, so that the rate stays below its limit
+			if b := &m.Blocks[i]; b.Throttle > 0 && b.Throttle < math.MaxInt32*1e3 && len(m.Figures[i].Written) > 0 &&
+				m.Figures[i].Written[0] > near*b.Throttle {
+				return Limit{LimitThrottle, b.Label(), l.Busy, b.Throttle}
+			}
+		}
+		if len(m.Hardware) > 0 {
+			return Limit{Kind: LimitHardware, Block: m.Hardware[0], Busy: l.Busy}
+		}
+		return l
+	}
+	l.Kind = LimitThread
+	if sum > share && sum >= saturated {
+		l.Kind = LimitProcessors
+	}
+	return l
+}
+
+// Advice is a change and its predicted effect.
+type Advice struct {
+	Name   string           `json:"name"` // for apply; "" for changes that it cannot make
+	Text   string           `json:"text"`
+	Block  string           `json:"block,omitempty"`
+	Gain   Estimate         `json:"gain"`   // relative
+	Origin string           `json:"origin"` // "measured" or "predicted"
+	Pins   map[string][]int `json:"affinity,omitempty"`
+	Bytes  int              `json:"minBytes,omitempty"`
+}
+
+// Worth is the gain from which a change is advised.
+const Worth = 0.03
+
+// IsWorthwhile reports whether a change gains more than [Worth], and whether its interval excludes a loss.
+func (a *Advice) IsWorthwhile() bool { return a.Gain.Mean > Worth && a.Gain.Low > 0 }
+
+// Settings returns the trials as advice, the best first. They include those that lose.
+func (m *Measurement) Settings() []Advice {
+	var list []Advice
+	for i := range m.Trials {
+		t := &m.Trials[i]
+		a := Advice{Name: t.Name, Gain: t.Gain, Origin: "measured", Pins: t.Affinity, Bytes: t.MinBytes}
+		if t.MinBytes > 0 {
+			a.Text = fmt.Sprintf("output buffers of at least %d KiB", t.MinBytes>>10)
+		} else {
+			a.Text = "pin " + pinText(t.Affinity)
+		}
+		list = append(list, a)
+	}
+	slices.SortStableFunc(list, func(a, b Advice) int { return cmp.Compare(b.Gain.Mean, a.Gain.Mean) })
+	return list
+}
+
+// pinText lists the blocks of each processor.
+func pinText(affinity map[string][]int) string {
+	by := make(map[int][]string)
+	var cpus []int
+	for name, at := range affinity {
+		if by[at[0]] == nil {
+			cpus = append(cpus, at[0])
+		}
+		by[at[0]] = append(by[at[0]], name)
+	}
+	slices.Sort(cpus)
+	text := ""
+	for i, c := range cpus {
+		slices.Sort(by[c])
+		if i > 0 {
+			text += "; "
+		}
+		text += fmt.Sprintf("CPU %d: ", c)
+		for k, name := range by[c] {
+			if k > 0 {
+				text += ", "
+			}
+			text += name
+		}
+	}
+	return text
+}
+
+// Best returns the setting that apply makes; nil if none is worthwhile.
+func (m *Measurement) Best() *Advice {
+	list := m.Settings()
+	if len(list) > 0 && list[0].IsWorthwhile() {
+		return &list[0]
+	}
+	return nil
+}
+
+// WhatIfs returns the predicted effects of changes of blocks: half the processor time per item, and two copies. The
+// best are first.
+func (m *Measurement) WhatIfs() []Advice {
+	const blocks = 3 // the busiest: the others gain less
+	var list []Advice
+	order := m.ByShare()
+	for _, i := range order[:min(blocks, len(order))] {
+		name := m.Blocks[i].Label()
+		list = append(list,
+			Advice{Block: name, Text: "make " + name + " twice as fast", Origin: "predicted",
+				Gain: m.predicted(func(l Load) float64 { return l.Faster(i, 2) })},
+			Advice{Block: name, Text: "two copies of " + name + ", if it keeps no state", Origin: "predicted",
+				Gain: m.predicted(func(l Load) float64 { return l.Replicated(i, 2) })})
+	}
+	slices.SortStableFunc(list, func(a, b Advice) int { return cmp.Compare(b.Gain.Mean, a.Gain.Mean) })
+	return list
+}
+
+// predicted returns a prediction with the interval that the windows support.
+func (m *Measurement) predicted(f func(l Load) float64) Estimate {
+	var list []float64
+	for _, l := range m.loads() {
+		list = append(list, f(l))
+	}
+	e := estimate(list)
+	e.Mean = f(m.Load())
+	e.Low, e.High = min(e.Low, e.Mean), max(e.High, e.Mean)
+	return e
+}
