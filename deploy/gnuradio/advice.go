@@ -5,6 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
+
+	"xopt/deploy/faults"
+	"xopt/internal/fault"
 )
 
 // LimitKind is the kind of a limit of a flow graph.
@@ -161,4 +165,24 @@ func (m *Measurement) predicted(f func(l Load) float64) Estimate {
 	e.Mean = f(m.Load())
 	e.Low, e.High = min(e.Low, e.Mean), max(e.High, e.Mean)
 	return e
+}
+
+// Choose returns the change with a name or, for "", the best one. It returns an error if none is worthwhile.
+func (m *Measurement) Choose(name string) (*Advice, error) {
+	list := m.Settings()
+	var names []string
+	for i := range list {
+		if list[i].Name == name {
+			return &list[i], nil
+		}
+		names = append(names, list[i].Name)
+	}
+	if name != "" {
+		return nil, fault.WrongValue("change", name, "one of the changes tried: %s", strings.Join(names, ", "))
+	}
+	if best := m.Best(); best != nil {
+		return best, nil
+	}
+	return nil, faults.NothingToApply.Errorf("no change of affinity or buffers is faster by more than %.0f %% with "+
+		"certainty; nothing was written (--change applies a change anyway)", 100*Worth)
 }
