@@ -13,7 +13,6 @@ import (
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/settings"
 	"xopt/deploy/gnuradio"
-	"xopt/flow/machine"
 	"xopt/internal/files/output"
 	"xopt/internal/safetext"
 )
@@ -95,14 +94,10 @@ func (f *gnuradioCommand) measure(c *cobra.Command, path string) error {
 	}
 	base, plan := gnuradio.Base(path), f.plan()
 	plan.File("FLOW.x", base+".x", output.Imported())
-	plan.File(machineFile, machineFile, output.Architecture())
+	plan.File(machineFile, machineFile, output.Imported())
 	plan.File("profile", gnuradio.ProfilePath(base), output.Profile())
 	plan.Read(path)
 	if err := plan.Err(); err != nil {
-		return err
-	}
-	here, err := readMachine("")
-	if err != nil {
 		return err
 	}
 	o, done := f.runOptions()
@@ -111,9 +106,7 @@ func (f *gnuradioCommand) measure(c *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	head := (&machineCommand{f.app, &f.settings.Machine}).machineHead(safetext.ShellLine(f.typed(c, []string{path})))
-	arch := machine.NewArchitecture(here, true).X(head...)
-	if err := errors.Join(output.WriteFile(base+".x", m.WriteX), output.WriteFile(machineFile, writes(arch)),
+	if err := errors.Join(output.WriteFile(base+".x", m.WriteX), output.WriteFile(machineFile, m.WriteMachine),
 		output.WriteFile(gnuradio.ProfilePath(base), m.WriteProfile)); err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package gnuradio
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -48,9 +47,10 @@ func (m *Measurement) Limit() Limit {
 	busy := max(share+m.Figures[at].Queued, sum)
 	if busy < saturated {
 		for i := range m.Blocks {
-			const near = 0.9 // a throttle sleeps in steps, so that the rate stays below its limit
-			if b := &m.Blocks[i]; b.Throttle > 0 && b.Throttle < math.MaxInt32*1e3 && len(m.Figures[i].Written) > 0 &&
-				m.Figures[i].Written[0] > near*b.Throttle {
+			// A throttle sends in bursts, so that its rate in a window is uncertain.
+			const near, idle = 0.9, 0.5
+			b, f := &m.Blocks[i], &m.Figures[i]
+			if b.Throttle > 0 && !m.Unthrottled && (busy < idle || len(f.Written) > 0 && f.Written[0] > near*b.Throttle) {
 				return Limit{LimitThrottle, b.Label(), l.Busy, b.Throttle}
 			}
 		}

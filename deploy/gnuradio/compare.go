@@ -56,9 +56,8 @@ func Compare(ctx context.Context, graphs [2]*FlowGraph, o Options) (_ *Compariso
 
 // add adds a run of one of the graphs.
 func (c *Comparison) add(r *record, i int, graphs [2]*FlowGraph) error {
-	last := &r.Windows[len(r.Windows)-1]
 	if c.Sinks[i].UID == "" {
-		c.Sinks[i] = chooseSink(r.Blocks, last)
+		c.Sinks[i] = chooseSink(r.Blocks, r.Windows)
 		if other := &c.Sinks[1-i]; other.UID != "" && other.Name != c.Sinks[i].Name {
 			same, ok := sinkNamed(r.Blocks, other.Name, other.Port)
 			if !ok {

@@ -3,7 +3,6 @@ package gnuradio
 import (
 	"context"
 	"errors"
-	"math"
 	"time"
 
 	"xopt/deploy/faults"
@@ -12,7 +11,7 @@ import (
 // Settings of the measurement.
 const (
 	warmup      = 700 * time.Millisecond // until buffers and caches are filled
-	rounds      = 8                      // windows of each setting in a run
+	rounds      = 16                     // windows of each setting in a run: short ones share the state of the machine
 	bufferPairs = 3                      // runs with and without larger buffers
 	largeBuffer = 128 << 10              // bytes; GNU Radio's default is 32 KiB
 )
@@ -76,7 +75,7 @@ func newMeasurement(g *FlowGraph, r *record, o Options) *Measurement {
 	if len(r.Replaced) == 0 {
 		m.Hardware = g.hardware()
 	}
-	m.Sink = chooseSink(r.Blocks, &r.Windows[len(r.Windows)-1])
+	m.Sink = chooseSink(r.Blocks, r.Windows)
 	for i := range m.Blocks {
 		if b := &m.Blocks[i]; !b.Thread {
 			m.Notes = append(m.Notes, faults.ThreadUnknown.Notef("the thread of %s is not identified; its processor "+
@@ -104,8 +103,9 @@ func (m *Measurement) add(counted, plain *record, trials []Trial) {
 	m.Others = mean(base, func(w *Window) float64 { return w.Others / w.Seconds })
 	rates := m.Sink.rates(base)
 	m.Rate = estimate(rates)
-	m.Cost = gains([]float64{math.Log(max(1e-9, estimate(m.Sink.rates(counted.Windows)).Mean) / max(1e-9, m.Rate.Mean))})
-	m.Cost.Low, m.Cost.High = m.Cost.Mean, m.Cost.Mean // from two processes only: no interval
+	if with := estimate(m.Sink.rates(counted.Windows)).Mean; with > 0 && m.Rate.Mean > 0 {
+		m.Cost = with/m.Rate.Mean - 1
+	}
 	for i := range trials {
 		t := trials[i]
 		t.Rates = m.Sink.rates(windows[1+i])

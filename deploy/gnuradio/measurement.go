@@ -29,7 +29,7 @@ type Measurement struct {
 	Figures []Figures    `json:"figures"` // one for each block
 	Shares  [][]float64  `json:"shares"`  // busy share of each block's thread, by window without counters
 	Others  float64      `json:"others"`  // processors used by other programs
-	Cost    Estimate     `json:"cost"`    // relative change of the rate by the counters
+	Cost    float64      `json:"cost"`    // relative change of the rate by the counters, from two processes
 	Trials  []Trial      `json:"trials,omitempty"`
 	Notes   []fault.Note `json:"notes,omitempty"`
 	Seconds float64      `json:"seconds"` // duration of the measurement
@@ -69,25 +69,25 @@ type Trial struct {
 	Rates    []float64        `json:"rates"`              // items/s at the sink
 }
 
-// chooseSink returns the input with the most bytes per second among the blocks without outputs. If there is none, it
-// returns the output with the most bytes.
-func chooseSink(blocks []Block, w *Window) Sink {
+// chooseSink returns the input with the most bytes among the blocks without outputs. If none of them consumed an item
+// in the windows, it returns the input of any block with the most bytes.
+func chooseSink(blocks []Block, windows []Window) Sink {
 	var best Sink
-	most := -1.
+	largest := -1.
 	for _, ends := range []bool{true, false} {
 		for i := range blocks {
 			b := &blocks[i]
-			items, sizes := w.Blocks[b.UID].Read, b.Inputs
-			if ends && len(b.Outputs) > 0 || len(items) == 0 {
+			if ends && len(b.Outputs) > 0 {
 				continue
 			}
-			for p := range items {
-				if bytes := items[p] * float64(max(1, sizes[p])); items[p] >= 0 && bytes > most {
-					most, best = bytes, Sink{b.UID, b.Label(), p, max(1, sizes[p])}
+			for p := range b.Inputs {
+				s := Sink{b.UID, b.Label(), p, max(1, b.Inputs[p])}
+				if bytes := mean(windows, s.rate) * float64(s.Bytes); bytes > largest {
+					largest, best = bytes, s
 				}
 			}
 		}
-		if most > 0 {
+		if largest > 0 {
 			break
 		}
 	}

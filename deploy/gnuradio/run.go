@@ -2,15 +2,18 @@ package gnuradio
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -116,7 +119,7 @@ func (l *lab) compile(ctx context.Context, g *FlowGraph) (*module, error) {
 	m := &module{g, filepath.Join(dir, g.ID+".py")}
 	if _, missing := os.Stat(m.path); err != nil || missing != nil {
 		return nil, faults.FlowGraphRejected.Usagef("grcc rejects %s: %s (open the flow graph with gnuradio-companion; "+
-			"if a block is missing, install its module)", g.Path, grccReason(out, err))
+			"if a block is missing, install its module)", g.Path, cmp.Or(g.missingBlocks(out), grccReason(out, err)))
 	}
 	return m, nil
 }
@@ -124,16 +127,19 @@ func (l *lab) compile(ctx context.Context, g *FlowGraph) (*module, error) {
 // grccReason returns the lines of grcc's output that name the error.
 func grccReason(out string, err error) string {
 	var list []string
+	if _, after, found := strings.Cut(out, " errors from flowgraph:"); found {
+		after, _, _ = strings.Cut(after, "****")
+		for line := range strings.Lines(after) {
+			list = append(list, strings.TrimSpace(line))
+		}
+		list = slices.DeleteFunc(list, func(s string) bool { return s == "" })
+	}
 	for line := range strings.Lines(out) {
-		line = strings.TrimSpace(line)
-		for _, word := range []string{"Error", "error:", "not found", "missing", "Param - ", "Port - "} {
-			if strings.Contains(line, word) && !strings.Contains(line, "Traceback") {
-				list = append(list, strings.TrimPrefix(line, ">>> "))
-				break
-			}
+		if line = strings.TrimSpace(line); len(list) == 0 && strings.Contains(line, "Error: ") {
+			list = append(list, strings.TrimPrefix(line, ">>> "))
 		}
 	}
-	const maxReasons = 3
+	const maxReasons = 4
 	if len(list) > 0 {
 		return strings.Join(list[:min(len(list), maxReasons)], "; ")
 	}
@@ -176,8 +182,11 @@ func (l *lab) run(ctx context.Context, m *module, p plan) (*record, error) {
 	if text, err = os.ReadFile(p.Out); err == nil {
 		err = json.Unmarshal(text, r)
 	}
-	if err == nil && r.Error == nil && len(r.Windows) > 0 {
+	switch {
+	case err == nil && r.Error == nil && len(r.Windows) > 0:
 		return r, nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("reading the counters of %s: %w", m.graph.Path, err)
 	}
 	if r.Error != nil {
 		return nil, m.graph.explain(r.Error, out)

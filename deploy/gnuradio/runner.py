@@ -8,6 +8,7 @@ with 0 after a measurement, and with 3 after it wrote an error to the output fil
 import ctypes
 import importlib.util
 import json
+import math
 import mmap
 import os
 import platform
@@ -30,7 +31,7 @@ def write(result):
     """Writes the output file completely or not at all."""
     path = PLAN["out"]
     with open(path + ".part", "w") as f:
-        json.dump(result, f)
+        json.dump(result, f, allow_nan=False)
     os.rename(path + ".part", path)
 
 
@@ -306,6 +307,7 @@ class Delay:
         self.libc = ctypes.CDLL(None, use_errno=True)
         self.memory = mmap.mmap(-1, mmap.PAGESIZE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
+        self.done = 0.0
         self.loops = 100000
         self.set(self.loops)
         call = ctypes.CFUNCTYPE(None, ctypes.c_int)(self.address)
@@ -323,19 +325,18 @@ class Delay:
         code = b"\xb8" + int(loops).to_bytes(4, "little") + b"\xff\xc8\x75\xfc\xc3"
         self.memory[:len(code)] = code
 
-    def run(self, tid, share, stop, done):
-        """Signals a thread every SLOW_PERIOD until stop is set; appends the work in seconds to done."""
+    def run(self, tid, share, stop):
+        """Signals a thread every SLOW_PERIOD until stop is set; adds the work in seconds to done."""
         work = share * SLOW_PERIOD
         self.set(work / self.per_loop)
-        tgkill, pid, next_at, n = 234, os.getpid(), time.monotonic(), 0
+        tgkill, pid, next_at = 234, os.getpid(), time.monotonic()
         while not stop.is_set():
             late = time.monotonic() - next_at
             for _ in range(max(1, int(late / SLOW_PERIOD))):
                 self.libc.syscall(tgkill, pid, tid, self.SIGNAL)
-                n += 1
+                self.done += work
                 next_at += SLOW_PERIOD
             stop.wait(max(0.0, next_at - time.monotonic()))
-        done.append(n * work)
 
 
 def machine_used():
@@ -382,24 +383,27 @@ class Windows:
 
     def measure(self, number, variant):
         self.pin(variant.get("affinity") or {})
-        stop, done, thread = threading.Event(), [], None
+        stop, thread = threading.Event(), None
         for u, share in (variant.get("slow") or {}).items():
             b = self.blocks.get(u)
             if b is None or b.thread is None:
                 fail("slow", "the thread of block %s is not known" % u)
-            thread = threading.Thread(target=self.delay.run, args=(b.thread.tid, share, stop, done), daemon=True)
+            thread = threading.Thread(target=self.delay.run, args=(b.thread.tid, share, stop), daemon=True)
             thread.start()
         self.sleep(SETTLE)
         if PLAN["counters"]:
             for b in self.counted():
                 b.handle.reset_perf_counters()
         used, own = machine_used(), time.process_time()
+        slowed = self.delay.done if thread else 0.0
         cpu, (at, read, written) = self.times(), self.items()
         self.sleep(PLAN["window"])
         to, read2, written2 = self.items()
         cpu2 = self.times()
+        slowed = self.delay.done - slowed if thread else 0.0
         used, own = machine_used() - used, time.process_time() - own
-        result = {"variant": number, "seconds": to - at, "others": max(0.0, used - own), "process": own, "blocks": {}}
+        result = {"variant": number, "seconds": to - at, "others": max(0.0, used - own), "process": own, "slowed": slowed,
+                  "blocks": {}}
         for u, b in self.blocks.items():
             r = {"read": difference(read.get(u), read2.get(u)), "written": difference(written.get(u), written2.get(u))}
             if u in cpu and cpu[u][0] is not None and cpu2[u][0] is not None:
@@ -411,15 +415,18 @@ class Windows:
         if thread:
             stop.set()
             thread.join()
-            result["slowed"] = sum(done)
         return result
 
     def add_counters(self, b, r):
         total, mean = ask(b.handle.pc_work_time_total), ask(b.handle.pc_work_time_avg)
-        r["work"], r["call"] = (total or 0) * 1e-9, (mean or 0) * 1e-9
-        r["produced"] = ask(b.handle.pc_nproduced_avg) or 0
-        r["in_full"] = list(ask(b.handle.pc_input_buffers_full_avg) or [])
-        r["out_full"] = list(ask(b.handle.pc_output_buffers_full_avg) or [])
+        r["work"], r["call"] = finite(total) * 1e-9, finite(mean) * 1e-9
+        r["in_full"] = [finite(x) for x in ask(b.handle.pc_input_buffers_full_avg) or []]
+        r["out_full"] = [finite(x) for x in ask(b.handle.pc_output_buffers_full_avg) or []]
+
+
+def finite(x):
+    """Returns a counter; 0 if GNU Radio has no valid value, such as before the first work call."""
+    return float(x) if x is not None and math.isfinite(x) else 0.0
 
 
 def difference(a, b):

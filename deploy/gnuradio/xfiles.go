@@ -151,3 +151,18 @@ func bytesOf(rates []float64, sizes []int) float64 {
 	}
 	return sum
 }
+
+// WriteMachine writes the processors that the flow graph may use as an architecture in X. Data moves between them at no
+// cost, because the processor time of the threads contains the cost of GNU Radio's buffers.
+func (m *Measurement) WriteMachine(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "%s%s: the processors that the flow graph may use\n\n#include \"std.x\"\n\n", exchange.Header, m.FlowGraph)
+	var cpus []string
+	for _, c := range m.CPUs {
+		cpus = append(cpus, fmt.Sprint(c))
+	}
+	fmt.Fprintf(b, "resource core[%d] is C (cpu=[%s]);\n", len(cpus), strings.Join(cpus, ", "))
+	fmt.Fprintf(b, "resource mem is memory ({ core }, bandwidth=\"inf\", from=\"assumed: the threads' times contain the "+
+		"cost of buffers\");\n")
+	return b.Flush()
+}

@@ -16,7 +16,7 @@ func FlowGraphMeasured(m *gnuradio.Measurement, full bool) []Part {
 	p.lead("Rate", "%s, measured", itemRate(m.Rate, &m.Sink))
 	p.lead("Limit", "%s", limitText(m))
 	p.lead("How sure", "GNU Radio %s on %s, %s, %s; counters change the rate by %s", m.GNURadio,
-		count(len(m.CPUs), "processor"), count(len(m.Blocks), "block"), units.Time(m.Seconds), units.Change(m.Cost.Mean))
+		count(len(m.CPUs), "processor"), count(len(m.Blocks), "block"), units.Time(m.Seconds), units.Change(m.Cost))
 	if m.Others > busyOthers {
 		p.lead("", "other programs used %.2f processors: measure again on a quiet machine", m.Others)
 	}
@@ -41,6 +41,9 @@ const busyOthers = 0.1
 
 // itemRate formats a rate at a sink, with its interval.
 func itemRate(e gnuradio.Estimate, s *gnuradio.Sink) string {
+	if e.Mean == 0 {
+		return "no item reached " + s.Name + " in the windows (use a longer --run-time)"
+	}
 	text := fmt.Sprintf("%s at %s", perSecond(e.Mean), s.Name)
 	if e.N > 1 && e.Mean > 0 {
 		text += fmt.Sprintf(" (±%s)", units.Percent((e.High-e.Low)/2/e.Mean))
@@ -67,7 +70,9 @@ func limitText(m *gnuradio.Measurement) string {
 	case gnuradio.LimitHardware:
 		return fmt.Sprintf("the hardware of %s: no thread is busy more than %s", l.Block, units.Percent(l.Busy))
 	case gnuradio.LimitThread:
-		return fmt.Sprintf("%s: its thread is busy %s of the time", l.Block, units.Percent(m.Load().Shares[m.ByShare()[0]]))
+		at := m.ByShare()[0]
+		return fmt.Sprintf("%s: its thread is busy %s of the time, and waits for a processor %s", l.Block,
+			units.Percent(m.Load().Shares[at]), units.Percent(m.Figures[at].Queued))
 	case gnuradio.LimitProcessors:
 		return fmt.Sprintf("the processors: all threads together use %s of them, mainly %s", units.Percent(l.Busy),
 			l.Block)
@@ -80,13 +85,14 @@ func limitText(m *gnuradio.Measurement) string {
 func flowGraphBlocks(m *gnuradio.Measurement, full bool) *Table {
 	t := &Table{ID: "blocks", Title: "Blocks", Figures: "measured", Columns: []Column{name("block"),
 		number("busy").about("processor time of the thread per second"),
-		number("queued").about("time in which the thread waits for a processor").spare(3),
-		time("per item").own().about("processor time of the thread per item of the busiest input, or of the output of a source"),
-		number("items/s"),
-		number("items in\na call").spare(2), number("input\nfull").about("mean fill of the fullest input buffer"),
-		number("output\nfull").about("mean fill of the fullest output buffer").spare(1)}}
+		time("per item").own().about("processor time of the thread per item of the busiest input, or of the output " +
+			"of a source"),
+		number("items/s"), number("items in\na call")}}
 	if full {
-		t.Columns = append(t.Columns, time("cost of\nan item").own(), time("cost of\na call").own())
+		t.Columns = append(t.Columns, number("queued").about("time in which the thread waits for a processor"),
+			number("input\nfull").about("mean fill of the fullest input buffer"),
+			number("output\nfull").about("mean fill of the fullest output buffer"), time("cost of\nan item").own(),
+			time("cost of\na call").own())
 	}
 	order := m.ByShare()
 	const short = 8
@@ -100,10 +106,10 @@ func flowGraphBlocks(m *gnuradio.Measurement, full bool) *Table {
 		if f.Calls > 0 {
 			calls = digits(f.Items/f.Calls, 3)
 		}
-		row := []Cell{text(m.Blocks[i].Label()), percent(f.Share.Mean), percent(f.Queued), figureOrDash(f.PerItem),
-			compact(f.Items), calls, fullest(f.InFull), fullest(f.OutFull)}
+		row := []Cell{text(m.Blocks[i].Label()), tenths(f.Share.Mean), figureOrDash(f.PerItem), compact(f.Items), calls}
 		if full {
-			row = append(row, figureOrDash(f.ItemCost), figureOrDash(f.CallCost))
+			row = append(row, tenths(f.Queued), fullest(f.InFull), fullest(f.OutFull), figureOrDash(f.ItemCost),
+				figureOrDash(f.CallCost))
 		}
 		t.add(row...)
 	}
@@ -118,15 +124,22 @@ func fullest(fills []float64) Cell {
 	for _, f := range fills {
 		largest = max(largest, f)
 	}
-	return percent(largest)
+	return tenths(largest)
+}
+
+// tenths shows a fraction in percent with one decimal.
+func tenths(v float64) Cell {
+	return Cell{Text: fmt.Sprintf("%.1f", 100*v), Unit: "%", Value: v, Valued: true}
 }
 
 // flowGraphTrials lists the settings that ran in turns with the unchanged graph.
-func flowGraphTrials(m *gnuradio.Measurement) *Table { return adviceTable("trials", "Settings tried", m.Settings()) }
+func flowGraphTrials(m *gnuradio.Measurement) *Table {
+	return adviceTable("trials", "Settings tried", m.Settings())
+}
 
 // adviceTable lists changes with their gains.
 func adviceTable(id, title string, list []gnuradio.Advice) *Table {
-	t := &Table{ID: id, Title: title, Columns: []Column{name("change").fold(44), number("gain"),
+	t := &Table{ID: id, Title: title, Columns: []Column{name("change").fold(33), number("gain"),
 		name("95 % interval"), name("origin"), name("name").about("for xopt gnuradio apply --change")}}
 	for i := range list {
 		a := &list[i]
