@@ -8,6 +8,7 @@ import (
 
 	"xopt/deploy/faults"
 	"xopt/internal/fault"
+	"xopt/internal/units"
 )
 
 // LimitKind is the kind of a limit of a flow graph.
@@ -42,7 +43,7 @@ func (m *Measurement) Limit() Limit {
 		return Limit{Kind: LimitWaiting}
 	}
 	share := load.Shares[at]
-	l := Limit{Kind: LimitWaiting, Block: m.Blocks[at].Label(), Busy: load.Busy()}
+	l := Limit{Kind: LimitWaiting, Block: m.Blocks[at].Label(), Busy: share}
 	sum := load.Sum() / load.Processors
 	busy := max(share+m.Figures[at].Queued, sum)
 	if busy < saturated {
@@ -61,7 +62,7 @@ func (m *Measurement) Limit() Limit {
 	}
 	l.Kind = LimitThread
 	if sum > share && sum >= saturated {
-		l.Kind = LimitProcessors
+		l.Kind, l.Busy = LimitProcessors, sum
 	}
 	return l
 }
@@ -83,6 +84,13 @@ const Worth = 0.03
 // IsWorthwhile reports whether a change gains more than [Worth], and whether its interval excludes a loss.
 func (a *Advice) IsWorthwhile() bool { return a.Gain.Mean > Worth && a.Gain.Low > 0 }
 
+// All returns the settings and the changes of blocks, the best first.
+func (m *Measurement) All() []Advice {
+	list := append(m.Settings(), m.WhatIfs()...)
+	slices.SortStableFunc(list, func(a, b Advice) int { return cmp.Compare(b.Gain.Mean, a.Gain.Mean) })
+	return list
+}
+
 // Settings returns the trials as advice, the best first. They include those that lose.
 func (m *Measurement) Settings() []Advice {
 	var list []Advice
@@ -100,7 +108,7 @@ func (m *Measurement) Settings() []Advice {
 	return list
 }
 
-// pinText lists the blocks of each processor.
+// pinText lists the blocks of each processor, or their numbers if there are many.
 func pinText(affinity map[string][]int) string {
 	by := make(map[int][]string)
 	var cpus []int
@@ -118,6 +126,10 @@ func pinText(affinity map[string][]int) string {
 			text += "; "
 		}
 		text += fmt.Sprintf("CPU %d: ", c)
+		if len(affinity) > maxPinned {
+			text += units.Counted(len(by[c]), "block", "blocks")
+			continue
+		}
 		for k, name := range by[c] {
 			if k > 0 {
 				text += ", "
@@ -127,6 +139,9 @@ func pinText(affinity map[string][]int) string {
 	}
 	return text
 }
+
+// maxPinned is the number of blocks up to which a text names each of them.
+const maxPinned = 6
 
 // Best returns the setting that apply makes; nil if none is worthwhile.
 func (m *Measurement) Best() *Advice {
@@ -146,9 +161,9 @@ func (m *Measurement) WhatIfs() []Advice {
 	for _, i := range order[:min(blocks, len(order))] {
 		name := m.Blocks[i].Label()
 		list = append(list,
-			Advice{Block: name, Text: "make " + name + " twice as fast", Origin: "predicted",
+			Advice{Block: name, Text: name + " twice as fast", Origin: "predicted",
 				Gain: m.predicted(func(l Load) float64 { return l.Faster(i, 2) })},
-			Advice{Block: name, Text: "two copies of " + name + ", if it keeps no state", Origin: "predicted",
+			Advice{Block: name, Text: "two copies of " + name, Origin: "predicted",
 				Gain: m.predicted(func(l Load) float64 { return l.Replicated(i, 2) })})
 	}
 	slices.SortStableFunc(list, func(a, b Advice) int { return cmp.Compare(b.Gain.Mean, a.Gain.Mean) })

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"xopt/deploy/faults"
+	"xopt/internal/units"
 )
 
 // Settings of the measurement.
@@ -76,14 +77,20 @@ func newMeasurement(g *FlowGraph, r *record, o Options) *Measurement {
 		m.Hardware = g.hardware()
 	}
 	m.Sink = chooseSink(r.Blocks, r.Windows)
+	var unknown []string
 	for i := range m.Blocks {
 		if b := &m.Blocks[i]; !b.Thread {
-			m.Notes = append(m.Notes, faults.ThreadUnknown.Notef("the thread of %s is not identified; its processor "+
-				"time counts as 0", b.Label()))
+			unknown = append(unknown, b.Label())
 		}
 	}
+	if len(unknown) > 0 {
+		const maxNamed = 3
+		m.Notes = append(m.Notes, faults.ThreadUnknown.Notef("the threads of %s are not identified; their processor "+
+			"time counts as 0", units.Some(unknown, maxNamed)))
+	}
 	if n := len(r.Messages); n > 0 {
-		m.Notes = append(m.Notes, faults.MessagesIgnored.Notef("the model ignores %d message connections", n))
+		m.Notes = append(m.Notes, faults.MessagesIgnored.Notef("the model ignores %s",
+			units.Counted(n, "message connection", "message connections")))
 	}
 	return m
 }

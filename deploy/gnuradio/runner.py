@@ -208,10 +208,15 @@ class Block:
         self.task = "%s%d" % (self.name, handle.unique_id()) if handle is not None else ""
         self.ins, self.outs = set(), set()
         self.thread = None
+        self.unique = handle.unique_id() if handle is not None else None
 
     def describe(self, graph, names):
         h = self.handle
-        own = u = h.unique_id() if h is not None else None
+        own = u = self.unique
+        if h is None and own is not None:  # created in the constructor of the preceding hierarchical block
+            u = max((k for k, b in graph.blocks.items() if k < own), default=None)
+            if u is not None and hasattr(graph.blocks[u], "pc_work_time_total"):
+                u = None
         while u is not None and u not in names:
             u = graph.parent.get(u)
         return {
@@ -264,11 +269,31 @@ def find_threads(blocks, before, cpus):
             groups.setdefault(name, [[], []])[0].append(tid)
     for b in blocks.values():
         groups.setdefault(b.task[:15], [[], []])[1].append(b)
+    hidden = groups.pop("", [[], []])[1]
     for tids, group in groups.values():
         if len(tids) == 1 and len(group) == 1:
             group[0].thread = Thread(tids[0])
         elif len(cpus) > 1 and len(tids) > 1:
             tell_apart(sorted(tids), [b for b in group if b.handle is not None], cpus)
+    find_hidden(hidden, {n: g[0] for n, g in groups.items() if not g[1]})
+
+
+def find_hidden(hidden, unused):
+    """Assigns threads to the inner blocks of hierarchical blocks in C++, which Python cannot access. The number at the
+    end of a thread's name is the unique id, and blocks of a class have the same order in their aliases and their ids."""
+    of_class = {}
+    for b in hidden:
+        of_class.setdefault(b.name, []).append(b)
+    for name, group in of_class.items():
+        found = sorted((int(n[len(name):]), tids[0]) for n, tids in unused.items()
+                       if len(n) < 15 and n.startswith(name) and n[len(name):].isdigit() and len(tids) == 1)
+        cut = [tids[0] for n, tids in unused.items() if len(name) >= 15 and n == name[:15] and len(tids) == 1]
+        if len(group) == 1 and len(cut) == 1:
+            group[0].thread = Thread(cut[0])
+        elif len(found) == len(group):
+            group.sort(key=lambda b: int(b.uid[len(name):] or 0))
+            for b, (uid, tid) in zip(group, found):
+                b.thread, b.unique = Thread(tid), uid
 
 
 def tell_apart(tids, group, cpus):
@@ -481,10 +506,10 @@ def measure(module, tb, graph, replaced):
     if not edges:
         fail("no-streams", "the flow graph has no stream connections")
     try:
-        ended.wait(0.02)
+        if ended.wait(PLAN["warmup"]):
+            raise EOFError
         find_threads(blocks, before, cpus)
         w = Windows(blocks, cpus, ended)
-        w.sleep(PLAN["warmup"])
         at, read, written = w.items()
         while not any(n for list_ in read.values() for n in list_ if n and n >= READY_ITEMS):
             if time.monotonic() - at > NO_STREAM:

@@ -139,8 +139,8 @@ func flowGraphTrials(m *gnuradio.Measurement) *Table {
 
 // adviceTable lists changes with their gains.
 func adviceTable(id, title string, list []gnuradio.Advice) *Table {
-	t := &Table{ID: id, Title: title, Columns: []Column{name("change").fold(33), number("gain"),
-		name("95 % interval"), name("origin"), name("name").about("for xopt gnuradio apply --change")}}
+	t := &Table{ID: id, Title: title, Columns: []Column{name("change").fold(36), number("gain"),
+		name("95 % interval"), name("origin"), name("--change").about("name for xopt gnuradio apply")}}
 	for i := range list {
 		a := &list[i]
 		t.add(text(a.Text), signed(a.Gain.Mean), text(changeInterval(a.Gain)), text(a.Origin), text(a.Name))
@@ -161,28 +161,26 @@ func FlowGraphAdvice(m *gnuradio.Measurement, x *gnuradio.Experiment, apply stri
 	p := &script{}
 	p.lead("Limit", "%s", limitText(m))
 	p.lead("Rate", "%s, measured", itemRate(m.Rate, &m.Sink))
-	settings, whatIfs := m.Settings(), m.WhatIfs()
+	list := m.All()
 	fixed := m.Limit().Kind == gnuradio.LimitThrottle || m.Limit().Kind == gnuradio.LimitHardware
 	switch best := m.Best(); {
 	case fixed:
 		p.lead("To do", "nothing: the graph runs at the rate that its throttle or hardware sets")
-		whatIfs = nil
+		list = m.Settings()
 	case best != nil:
-		p.lead("To do", "%s: %s (%s), %s", best.Text, units.Change(best.Gain.Mean), changeInterval(best.Gain), best.Origin)
-		p.lead("", "%s", apply)
-	default:
-		p.lead("To do", "no change of affinity or buffers helps by more than %s; faster blocks would:",
+		p.lead("To do", "%s: %s (%s), %s; %s", best.Text, units.Change(best.Gain.Mean), changeInterval(best.Gain),
+			best.Origin, apply)
+	case len(list) > 0 && list[0].Name == "" && list[0].Gain.Mean > gnuradio.Worth:
+		p.lead("To do", "no change of affinity or buffers helps with certainty by more than %s; faster blocks would",
 			units.Percent(gnuradio.Worth))
-		if len(whatIfs) == 0 || whatIfs[0].Gain.Mean < gnuradio.Worth {
-			p.parts[len(p.parts)-1].Lead.Text = "no change will help by more than " + units.Percent(gnuradio.Worth)
-		}
+	default:
+		p.lead("To do", "nothing: no change will help with certainty by more than %s", units.Percent(gnuradio.Worth))
 	}
-	const short = 4
+	const short = 8
 	if !full {
-		whatIfs = whatIfs[:min(short, len(whatIfs))]
+		list = list[:min(short, len(list))]
 	}
-	p.show(adviceTable("changes", "Changes of the flow graph's blocks", whatIfs))
-	p.show(adviceTable("settings", "Settings, tried in turns with the unchanged graph", settings))
+	p.show(adviceTable("changes", "Changes, the best first; a copy needs a block without state", list))
 	if x != nil {
 		p.show(experimentTable(x))
 	}
