@@ -51,7 +51,8 @@ func (m *Measurement) Limit() Limit {
 			// A throttle sends in bursts, so that its rate in a window is uncertain.
 			const near, idle = 0.9, 0.5
 			b, f := &m.Blocks[i], &m.Figures[i]
-			if b.Throttle > 0 && !m.Unthrottled && (busy < idle || len(f.Written) > 0 && f.Written[0] > near*b.Throttle) {
+			full := len(f.Written) > 0 && f.Written[0] > near*b.Throttle
+			if b.Throttle > 0 && !m.Unthrottled && (busy < idle || full) {
 				return Limit{LimitThrottle, b.Label(), l.Busy, b.Throttle}
 			}
 		}

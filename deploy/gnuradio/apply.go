@@ -83,11 +83,11 @@ func (g *FlowGraph) place(b *GRCBlock, e edit, offsets []int) (replacement, erro
 		if strings.TrimSpace(indent) != "" {
 			return replacement{}, g.notEditable(b, e.key)
 		}
-		end := "\n"
+		newline := "\n"
 		if i := bytes.IndexByte(g.text[start:], '\n'); i > 0 && g.text[start+i-1] == '\r' {
-			end = "\r\n"
+			newline = "\r\n"
 		}
-		return replacement{start, start, indent + e.key + ": " + quoted + end}, nil
+		return replacement{start, start, indent + e.key + ": " + quoted + newline}, nil
 	}
 	start := columnOffset(g.text, offsets[v.Line-1], v.Column)
 	stop, ok := scalarEnd(g.text, start, v.Style)

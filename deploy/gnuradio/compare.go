@@ -61,7 +61,7 @@ func (c *Comparison) add(r *record, i int, graphs [2]*FlowGraph) error {
 		if other := &c.Sinks[1-i]; other.UID != "" && other.Name != c.Sinks[i].Name {
 			same, ok := sinkNamed(r.Blocks, other.Name, other.Port)
 			if !ok {
-				return faults.SinksDiffer.Usagef("%s has no sink with the name %s, at which the rate of %s is measured: "+
+				return faults.SinksDiffer.Usagef("%s has no sink %s, at which the rate of %s is measured: "+
 					"compare flow graphs with the same sinks", graphs[i].Path, other.Name, graphs[1-i].Path)
 			}
 			c.Sinks[i] = same

@@ -31,14 +31,14 @@ func (m *Measurement) WriteProfile(w io.Writer) error {
 	return e.Encode(p)
 }
 
-// ReadMeasurement reads the measurement of a flow graph. It returns an error if the flow graph was not measured, or if it changed
-// since.
+// ReadMeasurement reads the measurement of a flow graph. It returns an error if the flow graph was not measured, or if
+// it changed since.
 func ReadMeasurement(g *FlowGraph, base string) (*Measurement, error) {
 	path := ProfilePath(base)
 	f, err := infile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, faults.FlowGraphNotMeasured.Usagef("%s was not measured: %s does not exist; measure it first: xopt "+
-			"gnuradio measure %s", g.Path, path, safetext.ShellWord(g.Path))
+		return nil, faults.FlowGraphNotMeasured.Usagef("%s was not measured: %s does not exist; measure it first: "+
+			"xopt gnuradio measure %s", g.Path, path, safetext.ShellWord(g.Path))
 	}
 	if err != nil {
 		return nil, fault.Usage(err)

@@ -154,8 +154,8 @@ func (g *FlowGraph) connections(list []yaml.Node, names map[string]bool) error {
 }
 
 func (g *FlowGraph) invalid(line int, format string, args ...any) error {
-	return faults.FlowGraphInvalid.Usagef("%s:%d: %w (open the file with gnuradio-companion to correct it)", g.Path, line,
-		fmt.Errorf(format, args...))
+	return faults.FlowGraphInvalid.Usagef("%s:%d: %w (open the file with gnuradio-companion to correct it)", g.Path,
+		line, fmt.Errorf(format, args...))
 }
 
 // blockLines returns the line of each entry of the list blocks.

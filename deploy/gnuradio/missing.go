@@ -34,8 +34,8 @@ func (g *FlowGraph) missingBlocks(output string) string {
 	for i := range g.Blocks {
 		b := &g.Blocks[i]
 		if b.Enabled() && !described[b.ID] && !builtIn.MatchString(b.ID) {
-			list = append(list, fmt.Sprintf("block %s (line %d) has the type %s, which is not installed", b.Name, b.Line,
-				b.ID))
+			list = append(list, fmt.Sprintf("block %s (line %d) has the type %s, which is not installed", b.Name,
+				b.Line, b.ID))
 		}
 	}
 	const maxNamed = 3

@@ -76,7 +76,7 @@ func (g *groups) even(processors int) []int {
 	order := slices.Clone(g.order)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(g.shares[b], g.shares[a]) })
 	for _, k := range order {
-		p := least(sums)
+		p := idlest(sums)
 		at[k] = p
 		sums[p] += g.shares[k]
 	}
@@ -102,7 +102,7 @@ func (g *groups) exchange(at []int, sums []float64, a, b int) bool {
 	return true
 }
 
-func least(sums []float64) int {
+func idlest(sums []float64) int {
 	at := 0
 	for i, s := range sums {
 		if s < sums[at] {

@@ -62,8 +62,8 @@ type lab struct {
 func newLab(o Options) (*lab, error) {
 	grcc, err := exec.LookPath("grcc")
 	if err != nil {
-		return nil, fault.NotInstalled.Usagef("grcc of GNU Radio is not installed or not on the PATH (Debian: apt-get " +
-			"install gnuradio)")
+		return nil, fault.NotInstalled.Usagef("grcc of GNU Radio is not installed or not on the PATH (Debian: " +
+			"apt-get install gnuradio)")
 	}
 	dir, err := scratch.Dir("", scratch.GNURadio)
 	if err != nil {
@@ -118,8 +118,8 @@ func (l *lab) compile(ctx context.Context, g *FlowGraph) (*module, error) {
 	}
 	m := &module{g, filepath.Join(dir, g.ID+".py")}
 	if _, missing := os.Stat(m.path); err != nil || missing != nil {
-		return nil, faults.FlowGraphRejected.Usagef("grcc rejects %s: %s (open the flow graph with gnuradio-companion; "+
-			"if a block is missing, install its module)", g.Path, cmp.Or(g.missingBlocks(out), grccReason(out, err)))
+		return nil, faults.FlowGraphRejected.Usagef("grcc rejects %s: %s (open the flow graph with "+
+			"gnuradio-companion; if a block is missing, install its module)", g.Path, cmp.Or(g.missingBlocks(out), grccReason(out, err)))
 	}
 	return m, nil
 }
@@ -242,8 +242,8 @@ func (g *FlowGraph) explain(e *runError, out string) error {
 	}
 	switch e.Kind {
 	case "no-gnuradio":
-		return fault.NotInstalled.Usagef("the Python of grcc cannot import GNU Radio: %s (install the package gnuradio "+
-			"for this Python)", e.Text)
+		return fault.NotInstalled.Usagef("the Python of grcc cannot import GNU Radio: %s (install the package "+
+			"gnuradio for this Python)", e.Text)
 	case "counters-off":
 		return faults.CountersOff.Usagef("GNU Radio's performance counters stay off: %s (use a build with performance "+
 			"counters, such as Debian's)", e.Text)
@@ -257,8 +257,8 @@ func (g *FlowGraph) explain(e *runError, out string) error {
 		}
 		return faults.FlowGraphRejected.Usagef("%s does not start: %s%s (%s)", g.Path, e.Text, at, fix)
 	case "ended":
-		return faults.FlowGraphEnded.Usagef("%s ended after %s s, before the measurement was complete%s: let its source "+
-			"repeat, or remove the block that stops it", g.Path, e.Text, headsText(e.Heads))
+		return faults.FlowGraphEnded.Usagef("%s ended after %s s, before the measurement was complete%s: let its "+
+			"source repeat, or remove the block that stops it", g.Path, e.Text, headsText(e.Heads))
 	case "no-items", "no-streams":
 		return faults.FlowGraphIdle.Usagef("%s moves no stream data: %s (connect its source, or measure a flow graph "+
 			"with streams; xopt does not model messages)", g.Path, e.Text)
@@ -293,8 +293,8 @@ func (g *FlowGraph) crashed(err error, out string, ran, timeout time.Duration) e
 	case err != nil:
 		return fmt.Errorf("running %s: %w", g.Path, err)
 	}
-	return faults.FlowGraphEnded.Usagef("%s ended its process by itself after %.1f s: remove the call that exits", g.Path,
-		ran.Seconds())
+	return faults.FlowGraphEnded.Usagef("%s ended its process by itself after %.1f s: remove the call that exits",
+		g.Path, ran.Seconds())
 }
 
 // lastLines returns the last lines of a child's output that are no stack trace, in one line.

@@ -199,13 +199,19 @@ def ask(f, *args):
         return None
 
 
+def task_name(name, uid):
+    """Returns the name of a block's thread: GNU Radio cuts the name of the block to keep 16 characters, and Linux keeps
+    15 of them."""
+    return (name[:16 - len(uid)] + uid)[:15]
+
+
 class Block:
     """A block of the flattened graph."""
 
     def __init__(self, uid, handle):
         self.uid, self.handle = uid, handle
         self.name = ask(handle.name) if handle is not None else uid.rstrip("0123456789")
-        self.task = "%s%d" % (self.name, handle.unique_id()) if handle is not None else ""
+        self.task = task_name(self.name, str(handle.unique_id())) if handle is not None else ""
         self.ins, self.outs = set(), set()
         self.thread = None
         self.unique = handle.unique_id() if handle is not None else None
@@ -261,14 +267,14 @@ def flatten(tb, graph):
 
 
 def find_threads(blocks, before, cpus):
-    """Assigns the thread ids to the blocks. Linux cuts the names of threads to 15 characters. Blocks with the same cut
-    name get a distinct sequence of processor affinities for a moment, which identifies their threads."""
+    """Assigns the thread ids to the blocks by the names of the threads. Blocks with the same name get a distinct
+    sequence of processor affinities for a moment, which identifies their threads."""
     groups = {}
     for tid, name in tasks().items():
         if tid not in before:
             groups.setdefault(name, [[], []])[0].append(tid)
     for b in blocks.values():
-        groups.setdefault(b.task[:15], [[], []])[1].append(b)
+        groups.setdefault(b.task, [[], []])[1].append(b)
     hidden = groups.pop("", [[], []])[1]
     for tids, group in groups.values():
         if len(tids) == 1 and len(group) == 1:
@@ -287,7 +293,7 @@ def find_hidden(hidden, unused):
     for name, group in of_class.items():
         found = sorted((int(n[len(name):]), tids[0]) for n, tids in unused.items()
                        if len(n) < 15 and n.startswith(name) and n[len(name):].isdigit() and len(tids) == 1)
-        cut = [tids[0] for n, tids in unused.items() if len(name) >= 15 and n == name[:15] and len(tids) == 1]
+        cut = [tids[0] for n, tids in unused.items() if len(n) == 15 and n[:13] == name[:13] and len(tids) == 1]
         if len(group) == 1 and len(cut) == 1:
             group[0].thread = Thread(cut[0])
         elif len(found) == len(group):

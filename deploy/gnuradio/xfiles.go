@@ -111,8 +111,8 @@ func (m *Measurement) join(x *Block, f *Figures) string {
 	return strings.Join(list, ", ")
 }
 
-// writeFigures writes the rate, gain and routing of a block. The rate is in bytes/s of processor time, of the inputs or,
-// for a source, of the outputs.
+// writeFigures writes the rate, gain and routing of a block. The rate is in bytes/s of processor time, of the inputs
+// or, for a source, of the outputs.
 func (m *Measurement) writeFigures(b io.Writer, i int, name, origin string) {
 	x, f := &m.Blocks[i], &m.Figures[i]
 	in, out := bytesOf(f.Read, x.Inputs), bytesOf(f.Written, x.Outputs)
@@ -156,13 +156,14 @@ func bytesOf(rates []float64, sizes []int) float64 {
 // cost, because the processor time of the threads contains the cost of GNU Radio's buffers.
 func (m *Measurement) WriteMachine(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s%s: the processors that the flow graph may use\n\n#include \"std.x\"\n\n", exchange.Header, m.FlowGraph)
+	fmt.Fprintf(b, "%s%s: the processors that the flow graph may use\n\n#include \"std.x\"\n\n", exchange.Header,
+		m.FlowGraph)
 	var cpus []string
 	for _, c := range m.CPUs {
 		cpus = append(cpus, fmt.Sprint(c))
 	}
 	fmt.Fprintf(b, "resource core[%d] is C (cpu=[%s]);\n", len(cpus), strings.Join(cpus, ", "))
-	fmt.Fprintf(b, "resource mem is memory ({ core }, bandwidth=\"inf\", from=\"assumed: the threads' times contain the "+
-		"cost of buffers\");\n")
+	fmt.Fprintf(b, "resource mem is memory ({ core }, bandwidth=\"inf\", from=\"assumed: the threads' times contain "+
+		"the cost of buffers\");\n")
 	return b.Flush()
 }

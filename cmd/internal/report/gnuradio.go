@@ -194,7 +194,8 @@ func experimentTable(x *gnuradio.Experiment) *Table {
 		number("measured\nchange"), name("95 % interval")}}
 	for i := range x.Cases {
 		c := &x.Cases[i]
-		t.add(text(c.Block), percent(c.Work), signed(c.Predicted), signed(c.Measured.Mean), text(changeInterval(c.Measured)))
+		t.add(text(c.Block), percent(c.Work), signed(c.Predicted), signed(c.Measured.Mean),
+			text(changeInterval(c.Measured)))
 	}
 	return t.orNil()
 }
