@@ -37,7 +37,7 @@ func (g *FlowGraph) Apply(a *Advice, blocks []Block) ([]byte, error) {
 		}
 	}
 	slices.SortFunc(edits, func(x, y edit) int { return strings.Compare(x.block+x.key, y.block+y.key) })
-	return g.edited(edits)
+	return g.edited(slices.Compact(edits))
 }
 
 // replacement replaces the bytes from start up to stop.
@@ -51,11 +51,11 @@ func (g *FlowGraph) edited(edits []edit) ([]byte, error) {
 	offsets := lineOffsets(g.text)
 	var list []replacement
 	for _, e := range edits {
-		b := g.Block(e.block)
-		if b == nil {
+		at := g.find(e.block)
+		if at < 0 {
 			continue // a block that a hierarchical block or the generated code creates
 		}
-		r, err := g.place(b, e, offsets)
+		r, err := g.place(&g.Blocks[at], e, offsets)
 		if err != nil {
 			return nil, err
 		}
@@ -171,8 +171,8 @@ func (g *FlowGraph) check(text []byte, edits []edit) error {
 		return faults.FlowGraphNotEditable.Errorf("%s: the result is not valid YAML: %w", g.Path, err)
 	}
 	for _, e := range edits {
-		if p := paramsOf(before, e.block); p != nil {
-			p[e.key] = e.value
+		if at := g.find(e.block); at >= 0 {
+			paramsOf(before, at)[e.key] = e.value
 		}
 	}
 	if fmt.Sprint(before) != fmt.Sprint(after) { // fmt sorts the keys of maps
@@ -182,14 +182,8 @@ func (g *FlowGraph) check(text []byte, edits []edit) error {
 	return nil
 }
 
-// paramsOf returns the parameters of a block in a decoded file.
-func paramsOf(file map[string]any, name string) map[string]any {
-	list, _ := file["blocks"].([]any)
-	for _, x := range list {
-		if b, ok := x.(map[string]any); ok && fmt.Sprint(b["name"]) == name {
-			p, _ := b["parameters"].(map[string]any)
-			return p
-		}
-	}
-	return nil
+// paramsOf returns the parameters of a block in a decoded file. The conversions succeed, because [Read] accepted the
+// file and a parameter of the block was found in it.
+func paramsOf(file map[string]any, block int) map[string]any {
+	return file["blocks"].([]any)[block].(map[string]any)["parameters"].(map[string]any)
 }

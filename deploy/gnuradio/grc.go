@@ -93,17 +93,18 @@ func parse(path string, text []byte) (*FlowGraph, error) {
 		return nil, faults.FlowGraphInvalid.Usagef("%s: %w", path, err)
 	}
 	lines := blockLines(&root)
-	names := make(map[string]bool)
+	names, enabled := make(map[string]bool), make(map[string]bool)
 	for i := range file.Blocks {
 		b := &file.Blocks[i]
 		block := GRCBlock{Name: b.Name, ID: b.ID, State: b.States.State, Line: lines[i], params: &b.Parameters}
 		if b.Name == "" || b.ID == "" {
 			return nil, g.invalid(block.Line, "a block has no name or no id")
 		}
-		if names[b.Name] {
-			return nil, g.invalid(block.Line, "two blocks have the name %s", b.Name)
+		if enabled[b.Name] && block.Enabled() { // disabled alternatives may have the same name
+			return nil, g.invalid(block.Line, "two enabled blocks have the name %s", b.Name)
 		}
 		names[b.Name] = true
+		enabled[b.Name] = enabled[b.Name] || block.Enabled()
 		g.Blocks = append(g.Blocks, block)
 	}
 	return g, g.connections(file.Connections, names)
@@ -189,14 +190,15 @@ func child(n *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-// Block returns the block with a name; nil for none.
-func (g *FlowGraph) Block(name string) *GRCBlock {
+// find returns the number of the enabled block with a name, or else of the first block with this name; -1 for none.
+func (g *FlowGraph) find(name string) int {
+	at := -1
 	for i := range g.Blocks {
-		if g.Blocks[i].Name == name {
-			return &g.Blocks[i]
+		if b := &g.Blocks[i]; b.Name == name && (at < 0 || b.Enabled() && !g.Blocks[at].Enabled()) {
+			at = i
 		}
 	}
-	return nil
+	return at
 }
 
 // hardware lists the enabled blocks that need radio or audio hardware.

@@ -218,18 +218,28 @@ func fills(windows []Window, of func(w *Window) []float64) []float64 {
 
 // Load returns the mean load of the threads.
 func (m *Measurement) Load() Load {
-	l := Load{Processors: max(1, float64(len(m.CPUs))-m.Others)}
+	var shares []float64
 	for i := range m.Figures {
-		l.Shares = append(l.Shares, max(0, m.Figures[i].Share.Mean))
+		shares = append(shares, max(0, m.Figures[i].Share.Mean))
 	}
+	return m.loadWith(shares, m.Others)
+}
+
+// loadWith returns the load of the threads beside other programs. The graph has at least the processors that it used.
+func (m *Measurement) loadWith(shares []float64, others float64) Load {
+	l := Load{Shares: shares}
+	l.Processors = max(l.Sum(), float64(len(m.CPUs))-others, minProcessors)
 	return l
 }
+
+// minProcessors is a lower limit that avoids a division by zero for an idle graph on a busy machine.
+const minProcessors = 0.01
 
 // loads returns the load in each window without counters.
 func (m *Measurement) loads() []Load {
 	var list []Load
 	for _, shares := range m.Shares {
-		list = append(list, Load{shares, m.Load().Processors})
+		list = append(list, m.loadWith(shares, m.Others))
 	}
 	return list
 }

@@ -119,7 +119,8 @@ func (l *lab) compile(ctx context.Context, g *FlowGraph) (*module, error) {
 	m := &module{g, filepath.Join(dir, g.ID+".py")}
 	if _, missing := os.Stat(m.path); err != nil || missing != nil {
 		return nil, faults.FlowGraphRejected.Usagef("grcc rejects %s: %s (open the flow graph with "+
-			"gnuradio-companion; if a block is missing, install its module)", g.Path, cmp.Or(g.missingBlocks(out), grccReason(out, err)))
+			"gnuradio-companion; if a block is missing, install its module)", g.Path,
+			cmp.Or(g.missingBlocks(out), grccReason(out, err)))
 	}
 	return m, nil
 }

@@ -61,13 +61,11 @@ func Verify(ctx context.Context, g *FlowGraph, m *Measurement, o Options) (_ *Ex
 
 // loadOf returns the mean load in windows of another run of the same graph.
 func (m *Measurement) loadOf(windows []Window) Load {
-	l := Load{Processors: max(1, float64(len(m.CPUs))-mean(windows, func(w *Window) float64 {
-		return w.Others / w.Seconds
-	}))}
+	var shares []float64
 	for i := range m.Blocks {
-		l.Shares = append(l.Shares, estimate(sharesOf(m.Blocks[i].UID, windows)).Mean)
+		shares = append(shares, estimate(sharesOf(m.Blocks[i].UID, windows)).Mean)
 	}
-	return l
+	return m.loadWith(shares, mean(windows, func(w *Window) float64 { return w.Others / w.Seconds }))
 }
 
 // toSlow returns the busiest block, and the block in the middle of the order of shares, for contrast.
