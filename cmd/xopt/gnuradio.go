@@ -127,7 +127,7 @@ func writes(text string) func(io.Writer) error {
 }
 
 func (f *gnuradioCommand) doctor(ctx context.Context, path string) error {
-	g, m, err := measured(path)
+	g, m, err := readMeasured(path)
 	if err != nil {
 		return err
 	}
@@ -149,8 +149,8 @@ func (f *gnuradioCommand) doctor(ctx context.Context, path string) error {
 	return f.answer(report.FlowGraphAdvice(m, x, apply, false), report.FlowGraphAdvice(m, x, apply, true))
 }
 
-// measured reads a flow graph and its measurement.
-func measured(path string) (*gnuradio.FlowGraph, *gnuradio.Measurement, error) {
+// readMeasured reads a flow graph and its measurement.
+func readMeasured(path string) (*gnuradio.FlowGraph, *gnuradio.Measurement, error) {
 	g, err := gnuradio.Read(path)
 	if err != nil {
 		return nil, nil, err
@@ -160,7 +160,7 @@ func measured(path string) (*gnuradio.FlowGraph, *gnuradio.Measurement, error) {
 }
 
 func (f *gnuradioCommand) apply(path string) error {
-	g, m, err := measured(path)
+	g, m, err := readMeasured(path)
 	if err != nil {
 		return err
 	}
