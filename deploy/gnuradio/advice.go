@@ -168,7 +168,8 @@ func (m *Measurement) WhatIfs() []Advice {
 				Gain: m.predicted(func(l Load) float64 { return l.Replicated(i, 2) })})
 	}
 	slices.SortStableFunc(list, func(a, b Advice) int { return cmp.Compare(b.Gain.Mean, a.Gain.Mean) })
-	return list
+	const smallest = 0.005 // below, only the best is listed
+	return slices.DeleteFunc(list, func(a Advice) bool { return a.Gain.Mean < smallest && a.Text != list[0].Text })
 }
 
 // predicted returns a prediction with the interval that the windows support.

@@ -14,6 +14,17 @@ type record struct {
 	Seconds  float64   `json:"seconds"`
 }
 
+// markOnly marks the blocks that are the only ones of their block in the .grc file.
+func markOnly(blocks []Block) {
+	n := make(map[string]int)
+	for i := range blocks {
+		n[blocks[i].Name]++
+	}
+	for i := range blocks {
+		blocks[i].Only = n[blocks[i].Name] == 1
+	}
+}
+
 // runError is an error that the runner found.
 type runError struct {
 	Kind  string   `json:"kind"`
@@ -28,6 +39,7 @@ type Block struct {
 	Class    string  `json:"class"` // C++ class
 	Name     string  `json:"grc"`   // block of the .grc file; "" if unknown
 	Inner    bool    `json:"inner"` // inside of the hierarchical block Name
+	Only     bool    `json:"only"`  // the only block of Name
 	Inputs   []int   `json:"inputs"`
 	Outputs  []int   `json:"outputs"` // sizes of items in bytes, by port
 	InPorts  []int   `json:"in_ports"`
@@ -39,12 +51,13 @@ type Block struct {
 	Python   bool    `json:"python"`
 }
 
-// Label names a block for users: its name in the .grc file, and the class if it is inside of a hierarchical block.
+// Label names a block for users: its name in the .grc file. Blocks of a hierarchical block with several blocks also have
+// their class.
 func (b *Block) Label() string {
 	switch {
 	case b.Name == "":
 		return b.UID
-	case b.Inner:
+	case b.Inner && !b.Only:
 		return b.Name + "/" + b.UID
 	}
 	return b.Name

@@ -185,6 +185,7 @@ func (l *lab) run(ctx context.Context, m *module, p plan) (*record, error) {
 	}
 	switch {
 	case err == nil && r.Error == nil && len(r.Windows) > 0:
+		markOnly(r.Blocks)
 		return r, nil
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("reading the counters of %s: %w", m.graph.Path, err)
