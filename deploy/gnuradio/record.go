@@ -51,8 +51,8 @@ type Block struct {
 	Python   bool    `json:"python"`
 }
 
-// Label names a block for users: its name in the .grc file. Blocks of a hierarchical block with several blocks also have
-// their class.
+// Label names a block for users: its name in the .grc file. Blocks of a hierarchical block with several blocks also
+// have their class.
 func (b *Block) Label() string {
 	switch {
 	case b.Name == "":

@@ -15,8 +15,8 @@ func FlowGraphMeasured(m *gnuradio.Measurement, full bool) []Part {
 	p := &script{}
 	p.lead("Rate", "%s, measured", itemRate(m.Rate, &m.Sink))
 	p.lead("Limit", "%s", limitText(m))
-	p.lead("How sure", "GNU Radio %s on %s, %s, %s; counters change the rate by %s", m.GNURadio,
-		count(len(m.CPUs), "processor"), count(len(m.Blocks), "block"), units.Time(m.Seconds), units.Change(m.Cost))
+	p.lead("How sure", "GNU Radio %s on %s, %s, measured in %s", m.GNURadio, count(len(m.CPUs), "processor"),
+		count(len(m.Blocks), "block"), units.Time(m.Seconds))
 	if m.Others > busyOthers {
 		p.lead("", "other programs used %.2f processors: measure again on a quiet machine", m.Others)
 	}
@@ -29,6 +29,7 @@ func FlowGraphMeasured(m *gnuradio.Measurement, full bool) []Part {
 	p.show(flowGraphBlocks(m, full))
 	if full {
 		p.show(flowGraphTrials(m))
+		p.add("The run with counters had a rate that differs by %s. Blocks use figures of both runs.", units.Change(m.Cost))
 		for _, n := range m.Notes {
 			p.add("note: %s", n.Text)
 		}

@@ -6,7 +6,7 @@ import "xopt/cmd/internal/options"
 func (s *Settings) gnuradioOptions() []options.Option {
 	g := &s.GNURadio
 	const measure, doctor, apply, compare = "gnuradio measure", "gnuradio doctor", "gnuradio apply", "gnuradio compare"
-	running, all := []string{measure, doctor, compare}, []string{measure, doctor, apply, compare}
+	running := []string{measure, doctor, compare}
 	return []options.Option{
 		{Name: "run-time", Kind: options.Duration, Default: "2s", Group: options.GroupMeasure, Check: options.Positive,
 			Commands: running, To: &g.Time,
@@ -39,16 +39,5 @@ func (s *Settings) gnuradioOptions() []options.Option {
 			Commands: []string{apply}, To: &g.Out,
 			Help:   "write the changed flow graph to this file",
 			Common: []string{apply}},
-		{Name: "json", Kind: options.Switch, Group: options.GroupOutput,
-			Commands: all, To: &s.JSON,
-			Help:   "print JSON instead of tables",
-			Common: all},
-		{Name: "full", Kind: options.Switch, Group: options.GroupOutput,
-			Commands: []string{measure, doctor, compare}, To: &s.Full,
-			Help:   "print all tables in full",
-			Common: []string{measure, doctor}},
-		{Name: "force", Kind: options.Switch, Group: options.GroupOutput, Traits: options.NotInProject,
-			Commands: []string{measure, apply}, To: &s.Force,
-			Help: "overwrite files that xopt did not write"},
 	}
 }
