@@ -13,7 +13,7 @@ import (
 const (
 	warmup      = 700 * time.Millisecond // until buffers and caches are filled
 	rounds      = 16                     // windows of each setting in a run: short ones share the state of the machine
-	bufferPairs = 3                      // runs with and without larger buffers
+	bufferPairs = 4                      // runs with and without larger buffers
 	largeBuffer = 128 << 10              // bytes; GNU Radio's default is 32 KiB
 )
 

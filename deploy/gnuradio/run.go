@@ -142,7 +142,7 @@ func grccReason(out string, err error) string {
 	}
 	const maxReasons = 4
 	if len(list) > 0 {
-		return strings.Join(list[:min(len(list), maxReasons)], "; ")
+		return brief(strings.Join(list[:min(len(list), maxReasons)], "; "))
 	}
 	if err != nil {
 		return err.Error()
@@ -251,13 +251,13 @@ func (g *FlowGraph) explain(e *runError, out string) error {
 			"counters, such as Debian's)", e.Text)
 	case "import":
 		return faults.FlowGraphRejected.Usagef("%s needs a Python module that fails to load: %s%s (install the module)",
-			g.Path, e.Text, at)
+			g.Path, brief(e.Text), at)
 	case "construct", "start":
 		fix := "run the flow graph in gnuradio-companion to correct it"
 		if list := g.hardware(); len(list) > 0 && !strings.Contains(e.Text, "NameError") {
 			fix = fmt.Sprintf("connect the hardware of %s, or measure with --headless", strings.Join(list, ", "))
 		}
-		return faults.FlowGraphRejected.Usagef("%s does not start: %s%s (%s)", g.Path, e.Text, at, fix)
+		return faults.FlowGraphRejected.Usagef("%s does not start: %s%s (%s)", g.Path, brief(e.Text), at, fix)
 	case "ended":
 		return faults.FlowGraphEnded.Usagef("%s ended after %s s, before the measurement was complete%s: let its "+
 			"source repeat, or remove the block that stops it", g.Path, e.Text, headsText(e.Heads))
@@ -299,6 +299,15 @@ func (g *FlowGraph) crashed(err error, out string, ran, timeout time.Duration) e
 		g.Path, ran.Seconds())
 }
 
+// brief cuts a long text, such as a template that grcc prints.
+func brief(text string) string {
+	const maxLength = 240 // bytes: three lines of a terminal
+	if len(text) <= maxLength {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxLength], "") + "…"
+}
+
 // lastLines returns the last lines of a child's output that are no stack trace, in one line.
 func lastLines(out string) string {
 	const maxLines = 2
@@ -312,5 +321,5 @@ func lastLines(out string) string {
 	if len(list) == 0 {
 		return "nothing"
 	}
-	return strings.Join(list[max(0, len(list)-maxLines):], "; ")
+	return brief(strings.Join(list[max(0, len(list)-maxLines):], "; "))
 }

@@ -13,7 +13,7 @@ import (
 // blocks. The short form shows the busiest blocks only.
 func FlowGraphMeasured(m *gnuradio.Measurement, full bool) []Part {
 	p := &script{}
-	p.lead("Rate", "%s, measured", itemRate(m.Rate, &m.Sink))
+	p.lead("Rate", "%s", itemRate(m.Rate, &m.Sink))
 	p.lead("Limit", "%s", limitText(m))
 	p.lead("How sure", "GNU Radio %s on %s, %s, measured in %s", m.GNURadio, count(len(m.CPUs), "processor"),
 		count(len(m.Blocks), "block"), units.Time(m.Seconds))
@@ -45,7 +45,7 @@ func itemRate(e gnuradio.Estimate, s *gnuradio.Sink) string {
 	if e.Mean == 0 {
 		return "no item reached " + s.Name + " in the windows (use a longer --run-time)"
 	}
-	text := fmt.Sprintf("%s at %s", perSecond(e.Mean), s.Name)
+	text := fmt.Sprintf("%s at %s, measured", perSecond(e.Mean), s.Name)
 	if e.N > 1 && e.Mean > 0 {
 		text += fmt.Sprintf(" (±%s)", units.Percent((e.High-e.Low)/2/e.Mean))
 	}
@@ -75,7 +75,11 @@ func limitText(m *gnuradio.Measurement) string {
 		return fmt.Sprintf("%s: its thread is busy %s of the time, and waits for a processor %s", l.Block,
 			units.Percent(m.Load().Shares[at]), units.Percent(m.Figures[at].Queued))
 	case gnuradio.LimitProcessors:
-		return fmt.Sprintf("the processors: all threads together use %s of them, mainly %s", units.Percent(l.Busy),
+		left := ""
+		if m.Others > busyOthers {
+			left = " of the time that other programs leave"
+		}
+		return fmt.Sprintf("the processors: the threads use %s of them%s, mainly %s", units.Percent(l.Busy), left,
 			l.Block)
 	}
 	return fmt.Sprintf("waiting between the blocks: the busiest thread, %s, is busy %s of the time", l.Block,
@@ -161,7 +165,7 @@ func changeInterval(e gnuradio.Estimate) string {
 func FlowGraphAdvice(m *gnuradio.Measurement, x *gnuradio.Experiment, apply string, full bool) []Part {
 	p := &script{}
 	p.lead("Limit", "%s", limitText(m))
-	p.lead("Rate", "%s, measured", itemRate(m.Rate, &m.Sink))
+	p.lead("Rate", "%s", itemRate(m.Rate, &m.Sink))
 	list := m.All()
 	fixed := m.Limit().Kind == gnuradio.LimitThrottle || m.Limit().Kind == gnuradio.LimitHardware
 	switch best := m.Best(); {
