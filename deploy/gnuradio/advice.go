@@ -3,6 +3,7 @@ package gnuradio
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -94,7 +95,8 @@ const certainty = 1.5
 
 // IsWorthwhile reports whether a change gains more than [Worth], and whether its widened interval excludes a loss.
 func (a *Advice) IsWorthwhile() bool {
-	return a.Gain.Mean > Worth && a.Gain.Mean > certainty*(a.Gain.Mean-a.Gain.Low)
+	mean, low := math.Log1p(a.Gain.Mean), math.Log1p(a.Gain.Low) // the interval is symmetric in logarithms
+	return a.Gain.Mean > Worth && mean > certainty*(mean-low)
 }
 
 // All returns the settings and the changes of blocks, the best first.
@@ -156,10 +158,14 @@ func pinText(affinity map[string][]int) string {
 // maxPinned is the number of blocks up to which a text names each of them.
 const maxPinned = 6
 
-// Best returns the setting that apply makes; nil if none is worthwhile.
+// MaxOthers is the number of processors used by other programs up to which settings are advised. The best pinning
+// avoids the processors of other programs, which are different later.
+const MaxOthers = 0.2
+
+// Best returns the setting that apply makes; nil if none is worthwhile, or if other programs disturbed the measurement.
 func (m *Measurement) Best() *Advice {
 	list := m.Settings()
-	if len(list) > 0 && list[0].IsWorthwhile() {
+	if len(list) > 0 && list[0].IsWorthwhile() && m.Others <= MaxOthers {
 		return &list[0]
 	}
 	return nil
@@ -211,6 +217,10 @@ func (m *Measurement) Choose(name string) (*Advice, error) {
 	}
 	if best := m.Best(); best != nil {
 		return best, nil
+	}
+	if m.Others > MaxOthers {
+		return nil, faults.NothingToApply.Errorf("other programs used %.2f processors during the measurement, so that no "+
+			"change is certain; nothing was written (measure again on a quiet machine, or use --change)", m.Others)
 	}
 	return nil, faults.NothingToApply.Errorf("no change of affinity or buffers is faster by more than %.0f %% with "+
 		"certainty; nothing was written (--change applies a change anyway)", 100*Worth)

@@ -150,16 +150,19 @@ func TestLimit(t *testing.T) {
 		shares   []float64
 		throttle float64
 		hardware []string
+		others   float64
 		want     LimitKind
 	}{
-		{[]float64{0.95, 0.2}, 0, nil, LimitThread},
-		{[]float64{0.95, 0.2}, 1000, nil, LimitThread},
-		{[]float64{0.9, 0.6, 0.45}, 0, nil, LimitProcessors},
-		{[]float64{0.3, 0.2}, 1000, nil, LimitThrottle},
-		{[]float64{0.3, 0.2}, 0, []string{"radio"}, LimitHardware},
-		{[]float64{0.6, 0.5}, 0, nil, LimitWaiting},
+		{[]float64{0.95, 0.2}, 0, nil, 0, LimitThread},
+		{[]float64{0.95, 0.2}, 1000, nil, 0, LimitThread},
+		{[]float64{0.9, 0.6, 0.45}, 0, nil, 0, LimitProcessors},
+		{[]float64{0.5, 0.45}, 0, nil, 1, LimitProcessors}, // other programs leave one processor
+		{[]float64{0.3, 0.2}, 1000, nil, 0, LimitThrottle},
+		{[]float64{0.03, 0.02}, 1000, nil, 2, LimitThrottle},
+		{[]float64{0.3, 0.2}, 0, []string{"radio"}, 0, LimitHardware},
+		{[]float64{0.6, 0.5}, 0, nil, 0, LimitWaiting},
 	} {
-		m := &Measurement{CPUs: []int{0, 1}, Hardware: x.hardware}
+		m := &Measurement{CPUs: []int{0, 1}, Hardware: x.hardware, Others: x.others}
 		for i, s := range x.shares {
 			b := Block{UID: string(rune('a' + i))}
 			if i == 0 {
@@ -170,6 +173,19 @@ func TestLimit(t *testing.T) {
 		}
 		if got := m.Limit().Kind; got != x.want {
 			t.Errorf("%v: %s, want %s", x.shares, got, x.want)
+		}
+	}
+}
+
+// TestWorthwhile checks the limits of an advice: in logarithms, 1.5 times the distance to the lower end.
+func TestWorthwhile(t *testing.T) {
+	for _, x := range []struct {
+		mean, low float64
+		want      bool
+	}{{0.6, 0.2, true}, {0.6, 0.1, false}, {0.1, 0.05, true}, {0.1, 0.02, false}, {0.025, 0.02, false}, {-0.1, -0.2, false}} {
+		a := &Advice{Gain: Estimate{Mean: x.mean, Low: x.low}}
+		if a.IsWorthwhile() != x.want {
+			t.Errorf("%+v: %t, want %t", x, !x.want, x.want)
 		}
 	}
 }

@@ -17,7 +17,7 @@ func FlowGraphMeasured(m *gnuradio.Measurement, full bool) []Part {
 	p.lead("Limit", "%s", limitText(m))
 	p.lead("How sure", "GNU Radio %s on %s, %s, measured in %s", m.GNURadio, count(len(m.CPUs), "processor"),
 		count(len(m.Blocks), "block"), units.Time(m.Seconds))
-	if m.Others > busyOthers {
+	if m.Others > gnuradio.MaxOthers {
 		p.lead("", "other programs used %.2f processors: measure again on a quiet machine", m.Others)
 	}
 	if len(m.Replaced) > 0 {
@@ -36,9 +36,6 @@ func FlowGraphMeasured(m *gnuradio.Measurement, full bool) []Part {
 	}
 	return p.parts
 }
-
-// busyOthers is the number of processors used by other programs from which the output mentions them.
-const busyOthers = 0.1
 
 // itemRate formats a rate at a sink, with its interval.
 func itemRate(e gnuradio.Estimate, s *gnuradio.Sink) string {
@@ -75,12 +72,11 @@ func limitText(m *gnuradio.Measurement) string {
 		return fmt.Sprintf("%s: its thread is busy %s of the time, and waits for a processor %s", l.Block,
 			units.Percent(m.Load().Shares[at]), units.Percent(m.Figures[at].Queued))
 	case gnuradio.LimitProcessors:
-		left := ""
-		if m.Others > busyOthers {
-			left = " of the time that other programs leave"
+		of := "them"
+		if m.Others > gnuradio.MaxOthers {
+			of = "the time that other programs leave"
 		}
-		return fmt.Sprintf("the processors: the threads use %s of them%s, mainly %s", units.Percent(l.Busy), left,
-			l.Block)
+		return fmt.Sprintf("the processors: the threads use %s of %s, mainly %s", units.Percent(l.Busy), of, l.Block)
 	}
 	return fmt.Sprintf("waiting between the blocks: the busiest thread, %s, is busy %s of the time", l.Block,
 		units.Percent(l.Busy))
@@ -175,6 +171,9 @@ func FlowGraphAdvice(m *gnuradio.Measurement, x *gnuradio.Experiment, apply stri
 	case best != nil:
 		p.lead("To do", "%s: %s (%s), %s; %s", best.Text, units.Change(best.Gain.Mean), changeInterval(best.Gain),
 			best.Origin, apply)
+	case m.Others > gnuradio.MaxOthers:
+		p.lead("To do", "measure again on a quiet machine: other programs used %.2f processors, and the best pinning "+
+			"avoids them", m.Others)
 	case len(list) > 0 && list[0].Name == "" && list[0].Gain.Mean > gnuradio.Worth:
 		p.lead("To do", "no change of affinity or buffers helps with certainty by more than %s; faster blocks would",
 			units.Percent(gnuradio.Worth))
@@ -220,7 +219,7 @@ func FlowGraphsCompared(c *gnuradio.Comparison, names [2]string) []Part {
 	for i := range names {
 		p.lead(map[int]string{0: "Rates"}[i], "%s: %s", names[i], itemRate(c.Means[i], &c.Sinks[i]))
 	}
-	if c.Others > busyOthers {
+	if c.Others > gnuradio.MaxOthers {
 		p.lead("How sure", "other programs used up to %.2f processors", c.Others)
 	}
 	return p.parts
