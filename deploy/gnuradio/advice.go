@@ -96,7 +96,7 @@ const certainty = 1.5
 // IsWorthwhile reports whether a change gains more than [Worth], and whether its widened interval excludes a loss.
 func (a *Advice) IsWorthwhile() bool {
 	mean, low := math.Log1p(a.Gain.Mean), math.Log1p(a.Gain.Low) // the interval is symmetric in logarithms
-	return a.Gain.Mean > Worth && mean > certainty*(mean-low)
+	return a.Gain.N > 1 && a.Gain.Mean > Worth && mean > certainty*(mean-low)
 }
 
 // All returns the settings and the changes of blocks, the best first.

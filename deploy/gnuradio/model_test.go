@@ -183,9 +183,23 @@ func TestWorthwhile(t *testing.T) {
 		mean, low float64
 		want      bool
 	}{{0.6, 0.2, true}, {0.6, 0.1, false}, {0.1, 0.05, true}, {0.1, 0.02, false}, {0.025, 0.02, false}, {-0.1, -0.2, false}} {
-		a := &Advice{Gain: Estimate{Mean: x.mean, Low: x.low}}
+		a := &Advice{Gain: Estimate{Mean: x.mean, Low: x.low, N: 8}}
 		if a.IsWorthwhile() != x.want {
 			t.Errorf("%+v: %t, want %t", x, !x.want, x.want)
+		}
+	}
+}
+
+// TestEstimate compares an interval with the table of Student's distribution, t = 4.303 for three values, and checks
+// that estimates of few or of extreme values are valid JSON.
+func TestEstimate(t *testing.T) {
+	e := estimate([]float64{1, 2, 3}) // the standard error is 1/sqrt(3)
+	if e.Mean != 2 || math.Abs(e.High-2-4.303/math.Sqrt(3)) > 1e-3 || math.Abs(e.Low+e.High-4) > 1e-9 {
+		t.Errorf("got %+v", e)
+	}
+	for _, logs := range [][]float64{nil, {0.1}, {-300, 300}} {
+		if _, err := json.Marshal(gains(logs)); err != nil {
+			t.Errorf("%v: %v", logs, err)
 		}
 	}
 }

@@ -46,9 +46,7 @@ type Block struct {
 	OutPorts []int   `json:"out_ports"`
 	Thread   bool    `json:"thread"`   // the thread is identified, so that its processor time is measured
 	Counters bool    `json:"counters"` // the block has performance counters
-	Affinity []int   `json:"affinity"`
 	Throttle float64 `json:"throttle"` // items/s that a throttle permits; 0 for other blocks
-	Python   bool    `json:"python"`
 }
 
 // Label names a block for users: its name in the .grc file. Blocks of a hierarchical block with several blocks also
@@ -83,8 +81,7 @@ type Edge struct {
 type Window struct {
 	Variant int             `json:"variant"`
 	Seconds float64         `json:"seconds"`
-	Others  float64         `json:"others"` // processor time of other programs in s
-	Process float64         `json:"process"`
+	Others  float64         `json:"others"`           // processor time of other programs in s
 	Slowed  float64         `json:"slowed,omitempty"` // added processor work in s
 	Blocks  map[string]Used `json:"blocks"`
 }

@@ -22,7 +22,6 @@ PLAN = None
 SETTLE = 0.05  # s between a change of the variant and its window
 STOP_TIMEOUT = 5.0  # s for the flow graph to stop
 NO_STREAM = 2.0  # s after the warm-up until a flow graph without stream data is an error
-READY_ITEMS = 1
 SLOW_PERIOD = 0.002  # s between the delays of a slowed thread
 END = re.compile(r"(.*):(\d+)$")
 
@@ -231,17 +230,12 @@ class Block:
             "outputs": [self.size("output", i) for i in sorted(self.outs)],
             "in_ports": sorted(self.ins), "out_ports": sorted(self.outs),
             "thread": self.thread is not None, "counters": h is not None and hasattr(h, "pc_work_time_total"),
-            "affinity": list(ask(h.processor_affinity) or []) if h is not None else [],
-            "python": self.is_python(),
         }
 
     def size(self, side, port):
         if self.handle is None:
             return 0
         return ask(lambda: getattr(self.handle, side + "_signature")().sizeof_stream_item(port)) or 0
-
-    def is_python(self):
-        return hasattr(type(self.handle), "work") and hasattr(self.handle, "gateway")
 
 
 def flatten(tb, graph):
@@ -433,7 +427,7 @@ class Windows:
         cpu2 = self.times()
         slowed = self.delay.done - slowed if thread else 0.0
         used, own = machine_used() - used, time.process_time() - own
-        result = {"variant": number, "seconds": to - at, "others": max(0.0, used - own), "process": own, "slowed": slowed,
+        result = {"variant": number, "seconds": to - at, "others": max(0.0, used - own), "slowed": slowed,
                   "blocks": {}}
         for u, b in self.blocks.items():
             r = {"read": difference(read.get(u), read2.get(u)), "written": difference(written.get(u), written2.get(u))}
@@ -517,7 +511,7 @@ def measure(module, tb, graph, replaced):
         find_threads(blocks, before, cpus)
         w = Windows(blocks, cpus, ended)
         at, read, written = w.items()
-        while not any(n for list_ in read.values() for n in list_ if n and n >= READY_ITEMS):
+        while not any(n for list_ in read.values() for n in list_ if n and n > 0):
             if time.monotonic() - at > NO_STREAM:
                 fail("no-items", "no block consumed an item in %.1f s" % (PLAN["warmup"] + NO_STREAM))
             w.sleep(0.1)

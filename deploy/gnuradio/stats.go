@@ -15,14 +15,15 @@ type Estimate struct {
 	N    int     `json:"n"`
 }
 
-// estimate returns the mean of values with Student's interval. A single value has an infinite interval.
+// estimate returns the mean of values with Student's interval. With N below 2, the interval is unknown: both ends are
+// the mean, which is 0 without values.
 func estimate(values []float64) Estimate {
 	n := len(values)
 	if n == 0 {
-		return Estimate{Mean: math.NaN(), Low: math.Inf(-1), High: math.Inf(1)}
+		return Estimate{}
 	}
 	mean, sd := stat.MeanStdDev(values, nil)
-	e := Estimate{Mean: mean, Low: math.Inf(-1), High: math.Inf(1), N: n}
+	e := Estimate{Mean: mean, Low: mean, High: mean, N: n}
 	if n > 1 {
 		const upper = 0.975 // two-sided 95 %
 		half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Quantile(upper) * sd / math.Sqrt(float64(n))
@@ -34,6 +35,7 @@ func estimate(values []float64) Estimate {
 // gains converts an estimate of log ratios to relative gains: 0.1 for 10 % more.
 func gains(logs []float64) Estimate {
 	e := estimate(logs)
-	e.Mean, e.Low, e.High = math.Expm1(e.Mean), math.Expm1(e.Low), math.Expm1(e.High)
+	const limit = 100 // JSON has no infinite numbers
+	e.Mean, e.Low, e.High = math.Expm1(e.Mean), math.Expm1(max(e.Low, -limit)), math.Expm1(min(e.High, limit))
 	return e
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"xopt/deploy/gnuradio"
@@ -140,7 +139,7 @@ func flowGraphTrials(m *gnuradio.Measurement) *Table {
 
 // adviceTable lists changes with their gains.
 func adviceTable(id, title string, list []gnuradio.Advice) *Table {
-	t := &Table{ID: id, Title: title, Columns: []Column{name("change").fold(36), number("gain"),
+	t := &Table{ID: id, Title: title, Columns: []Column{name("change").fold(28), number("gain"),
 		name("95 % interval"), name("origin"), name("--change").about("name for xopt gnuradio apply")}}
 	for i := range list {
 		a := &list[i]
@@ -151,7 +150,7 @@ func adviceTable(id, title string, list []gnuradio.Advice) *Table {
 
 // interval formats the interval of a relative change.
 func changeInterval(e gnuradio.Estimate) string {
-	if e.N < 2 || math.IsInf(e.Low, 0) {
+	if e.N < 2 {
 		return "-"
 	}
 	return units.Change(e.Low) + " to " + units.Change(e.High)
