@@ -51,7 +51,7 @@ xopt gnuradio measure radio.grc --headless --unthrottle`,
 			Use:   "doctor FLOW.grc",
 			Short: "show the limiting block and the changes that help",
 			Long: `doctor reads the files of measure, and runs nothing without --verify. It names the limit of the flow
-graph, and lists changes with their gains and 95 % intervals, the best first. --verify slows single blocks
+graph, and lists changes with their gains and 95 % confidence intervals, the best first. --verify slows single blocks
 by a known amount of processor work, and compares the effect at the sink with the prediction.`,
 			Example: `xopt gnuradio doctor flow.grc
 xopt gnuradio doctor flow.grc --verify`,
@@ -72,7 +72,7 @@ xopt gnuradio apply flow.grc -o fast.grc --change buffers`,
 			Use:   "compare FLOW.grc FAST.grc",
 			Short: "run two flow graphs in turns and compare their rates",
 			Long: `compare runs both flow graphs alternately, without performance counters. It prints the gain of the
-second at the sink, with its 95 % interval.`,
+second at the sink, with its 95 % confidence interval.`,
 			Example: `xopt gnuradio compare flow.grc fast.grc`,
 			Args:    options.ExactArgs(2, "two .grc files"),
 			RunE:    func(c *cobra.Command, args []string) error { return f.compare(c.Context(), args) },

@@ -140,7 +140,7 @@ func flowGraphTrials(m *gnuradio.Measurement) *Table {
 // adviceTable lists changes with their gains.
 func adviceTable(id, title string, list []gnuradio.Advice) *Table {
 	t := &Table{ID: id, Title: title, Columns: []Column{name("change").fold(28), number("gain"),
-		name("95 % interval"), name("origin"), name("--change").about("name for xopt gnuradio apply")}}
+		name("95 % confidence\ninterval"), name("origin"), name("--change").about("name for xopt gnuradio apply")}}
 	for i := range list {
 		a := &list[i]
 		t.add(text(a.Text), signed(a.Gain.Mean), text(changeInterval(a.Gain)), text(a.Origin), text(a.Name))
@@ -194,7 +194,7 @@ func FlowGraphAdvice(m *gnuradio.Measurement, x *gnuradio.Experiment, apply stri
 func experimentTable(x *gnuradio.Experiment) *Table {
 	t := &Table{ID: "slowed", Title: "Experiment: additional work in the thread of one block", Columns: []Column{
 		name("slowed block"), number("work").about("added processor time per second"), number("predicted\nchange"),
-		number("measured\nchange"), name("95 % interval")}}
+		number("measured\nchange"), name("95 % confidence\ninterval")}}
 	for i := range x.Cases {
 		c := &x.Cases[i]
 		t.add(text(c.Block), percent(c.Work), signed(c.Predicted), signed(c.Measured.Mean),
@@ -213,7 +213,7 @@ func FlowGraphsCompared(c *gnuradio.Comparison, names [2]string) []Part {
 	case c.Gain.High < 0:
 		verdict = names[1] + " is slower"
 	}
-	p.lead("Gain", "%s (%s, 95 %% interval of %s), measured: %s", units.Change(c.Gain.Mean), changeInterval(c.Gain),
+	p.lead("Gain", "%s (%s, 95 %% confidence interval of %s), measured: %s", units.Change(c.Gain.Mean), changeInterval(c.Gain),
 		count(c.Gain.N, "pair"), verdict)
 	for i := range names {
 		p.lead(map[int]string{0: "Rates"}[i], "%s: %s", names[i], itemRate(c.Means[i], &c.Sinks[i]))
