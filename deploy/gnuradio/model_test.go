@@ -182,7 +182,8 @@ func TestWorthwhile(t *testing.T) {
 	for _, x := range []struct {
 		mean, low float64
 		want      bool
-	}{{0.6, 0.2, true}, {0.6, 0.1, false}, {0.1, 0.05, true}, {0.1, 0.02, false}, {0.025, 0.02, false}, {-0.1, -0.2, false}} {
+	}{{0.6, 0.2, true}, {0.6, 0.1, false}, {0.1, 0.05, true}, {0.1, 0.02, false}, {0.025, 0.02, false},
+		{-0.1, -0.2, false}} {
 		a := &Advice{Gain: Estimate{Mean: x.mean, Low: x.low, N: 8}}
 		if a.IsWorthwhile() != x.want {
 			t.Errorf("%+v: %t, want %t", x, !x.want, x.want)

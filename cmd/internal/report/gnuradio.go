@@ -28,7 +28,8 @@ func FlowGraphMeasured(m *gnuradio.Measurement, full bool) []Part {
 	p.show(flowGraphBlocks(m, full))
 	if full {
 		p.show(flowGraphTrials(m))
-		p.add("The run with counters had a rate that differs by %s. Blocks use figures of both runs.", units.Change(m.Cost))
+		p.add("The run with counters had a rate that differs by %s. Blocks use figures of both runs.",
+			units.Change(m.Cost))
 		for _, n := range m.Notes {
 			p.add("note: %s", n.Text)
 		}
@@ -213,8 +214,8 @@ func FlowGraphsCompared(c *gnuradio.Comparison, names [2]string) []Part {
 	case c.Gain.High < 0:
 		verdict = names[1] + " is slower"
 	}
-	p.lead("Gain", "%s (%s, 95 %% confidence interval of %s), measured: %s", units.Change(c.Gain.Mean), changeInterval(c.Gain),
-		count(c.Gain.N, "pair"), verdict)
+	p.lead("Gain", "%s (%s, 95 %% confidence interval of %s), measured: %s", units.Change(c.Gain.Mean),
+		changeInterval(c.Gain), count(c.Gain.N, "pair"), verdict)
 	for i := range names {
 		p.lead(map[int]string{0: "Rates"}[i], "%s: %s", names[i], itemRate(c.Means[i], &c.Sinks[i]))
 	}
