@@ -23,9 +23,6 @@ type gnuradioCommand struct {
 	*settings.GNURadio
 }
 
-// machineFile is the architecture that measure writes.
-const machineFile = "machine.x"
-
 func (f *gnuradioCommand) command() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "gnuradio",
@@ -42,8 +39,7 @@ func (f *gnuradioCommand) command() *cobra.Command {
 time of each block, and tries pinnings and larger buffers in turns with the unchanged graph. It writes
 FLOW.x, machine.x and FLOW.profile.json into the working folder. The flow graph runs as your own program,
 with its files, network and hardware.`,
-			Example: `xopt gnuradio measure flow.grc
-xopt gnuradio measure radio.grc --headless --unthrottle`,
+			Example: `xopt gnuradio measure radio.grc --headless --unthrottle`,
 			Args: flowGraph,
 			RunE: func(c *cobra.Command, args []string) error { return f.measure(c, args[0]) },
 		},
@@ -53,18 +49,16 @@ xopt gnuradio measure radio.grc --headless --unthrottle`,
 			Long: `doctor reads the files of measure, and runs nothing without --verify. It names the limit of the flow
 graph, and lists changes with their gains and 95 % confidence intervals, the best first. --verify slows single blocks
 by a known amount of processor work, and compares the effect at the sink with the prediction.`,
-			Example: `xopt gnuradio doctor flow.grc
-xopt gnuradio doctor flow.grc --verify`,
-			Args: flowGraph,
-			RunE: func(c *cobra.Command, args []string) error { return f.doctor(c.Context(), args[0]) },
+			Example: `xopt gnuradio doctor flow.grc --verify`,
+			Args:    flowGraph,
+			RunE:    func(c *cobra.Command, args []string) error { return f.doctor(c.Context(), args[0]) },
 		},
 		&cobra.Command{
 			Use:   "apply FLOW.grc -o FAST.grc",
 			Short: "write a flow graph with the advised affinity or buffer sizes",
 			Long: `apply writes a copy of the flow graph. Only the values of affinity and minoutbuf differ; all other
 bytes are the same. It runs nothing. Without a worthwhile change, it writes nothing and exits with 1.`,
-			Example: `xopt gnuradio apply flow.grc -o fast.grc
-xopt gnuradio apply flow.grc -o fast.grc --change buffers`,
+			Example: `xopt gnuradio apply flow.grc -o fast.grc --change buffers`,
 			Args: flowGraph,
 			RunE: func(_ *cobra.Command, args []string) error { return f.apply(args[0]) },
 		},
@@ -94,7 +88,7 @@ func (f *gnuradioCommand) measure(c *cobra.Command, path string) error {
 	}
 	base, plan := gnuradio.Base(path), f.plan()
 	plan.File("FLOW.x", base+".x", output.Imported())
-	plan.File(machineFile, machineFile, output.Imported())
+	plan.File("machine.x", "machine.x", output.Imported())
 	plan.File("profile", gnuradio.ProfilePath(base), output.Profile())
 	plan.Read(path)
 	if err := plan.Err(); err != nil {
@@ -106,7 +100,7 @@ func (f *gnuradioCommand) measure(c *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(output.WriteFile(base+".x", m.WriteX), output.WriteFile(machineFile, m.WriteMachine),
+	if err := errors.Join(output.WriteFile(base+".x", m.WriteX), output.WriteFile("machine.x", m.WriteMachine),
 		output.WriteFile(gnuradio.ProfilePath(base), m.WriteProfile)); err != nil {
 		return err
 	}
@@ -116,36 +110,28 @@ func (f *gnuradioCommand) measure(c *cobra.Command, path string) error {
 	if err := f.answer(report.FlowGraphMeasured(m, false), report.FlowGraphMeasured(m, true)); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(f.stdout, "wrote %s.x, %s, %s; next: xopt gnuradio doctor %s\n", base, machineFile,
+	_, err = fmt.Fprintf(f.stdout, "wrote %s.x, machine.x, %s; next: xopt gnuradio doctor %s\n", base,
 		gnuradio.ProfilePath(base), safetext.ShellWord(path))
 	return err
 }
 
-// writes returns a function that writes a text.
-func writes(text string) func(io.Writer) error {
-	return func(w io.Writer) error { _, err := io.WriteString(w, text); return err }
-}
-
 func (f *gnuradioCommand) doctor(ctx context.Context, path string) error {
 	g, m, err := readMeasured(path)
-	if err != nil {
-		return err
-	}
 	var x *gnuradio.Experiment
-	if f.Verify {
+	if err == nil && f.Verify {
 		o, done := f.runOptions()
 		o.Headless, o.Unthrottle = m.Headless, m.Unthrottled // as measured
 		x, err = gnuradio.Verify(ctx, g, m, o)
 		done()
-		if err != nil {
-			return err
-		}
+	}
+	if err != nil {
+		return err
 	}
 	if f.settings.JSON {
 		return f.printJSON(map[string]any{"limit": m.Limit(), "settings": m.Settings(), "changes": m.WhatIfs(),
 			"experiment": x})
 	}
-	apply := fmt.Sprintf("xopt gnuradio apply %s -o fast.grc", safetext.ShellWord(path))
+	apply := "xopt gnuradio apply " + safetext.ShellWord(path) + " -o fast.grc"
 	return f.answer(report.FlowGraphAdvice(m, x, apply, false), report.FlowGraphAdvice(m, x, apply, true))
 }
 
@@ -181,7 +167,7 @@ func (f *gnuradioCommand) apply(path string) error {
 	if err != nil {
 		return err
 	}
-	if err := output.WriteFile(f.Out, writes(string(text))); err != nil {
+	if err := output.WriteFile(f.Out, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
 		return err
 	}
 	if f.settings.JSON {

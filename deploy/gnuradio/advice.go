@@ -220,7 +220,8 @@ func (m *Measurement) Choose(name string) (*Advice, error) {
 	}
 	if m.Others > MaxOthers {
 		return nil, faults.NothingToApply.Errorf("other programs used %.2f processors during the measurement, so "+
-			"that no change is certain; nothing was written (measure again on a quiet machine, or use --change)", m.Others)
+			"that no change is certain; nothing was written (measure again on a quiet machine, or use --change)",
+			m.Others)
 	}
 	return nil, faults.NothingToApply.Errorf("no change of affinity or buffers is faster by more than %.0f %% with "+
 		"certainty; nothing was written (--change applies a change anyway)", 100*Worth)
