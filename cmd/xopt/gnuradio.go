@@ -40,8 +40,8 @@ time of each block, and tries pinnings and larger buffers in turns with the unch
 FLOW.x, machine.x and FLOW.profile.json into the working folder. The flow graph runs as your own program,
 with its files, network and hardware.`,
 			Example: `xopt gnuradio measure radio.grc --headless --unthrottle`,
-			Args: flowGraph,
-			RunE: func(c *cobra.Command, args []string) error { return f.measure(c, args[0]) },
+			Args:    flowGraph,
+			RunE:    func(c *cobra.Command, args []string) error { return f.measure(c, args[0]) },
 		},
 		&cobra.Command{
 			Use:   "doctor FLOW.grc",
@@ -59,8 +59,8 @@ by a known amount of processor work, and compares the effect at the sink with th
 			Long: `apply writes a copy of the flow graph. Only the values of affinity and minoutbuf differ; all other
 bytes are the same. It runs nothing. Without a worthwhile change, it writes nothing and exits with 1.`,
 			Example: `xopt gnuradio apply flow.grc -o fast.grc --change buffers`,
-			Args: flowGraph,
-			RunE: func(_ *cobra.Command, args []string) error { return f.apply(args[0]) },
+			Args:    flowGraph,
+			RunE:    func(_ *cobra.Command, args []string) error { return f.apply(args[0]) },
 		},
 		&cobra.Command{
 			Use:   "compare FLOW.grc FAST.grc",
