@@ -33,7 +33,7 @@ type checkCommand struct {
 func (f *checkCommand) command() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check APP.x [ARCH.x …]",
-		Short: "check X files for errors, and show the application and the machine",
+		Short: "check X files, and show the application and the machine",
 		Long: `check reads X files and reports all errors, each with its line and a fix. Without errors,
 it prints the application's graph, the machine, the rates of each kernel on each resource, and missing
 figures. It accepts an application without a machine.

@@ -319,7 +319,7 @@ xopt search pipes2.x arch_slow.x`,
 		(&machineCommand{a, &s.Machine}).command(), submit.Command(a.stdout, a.design),
 		(&traceCommand{a, &s.Trace}).command(), (&reportCommand{a, &s.Convert}).command(),
 		(&evalCommand{a, &s.Eval}).command(), (&checkCommand{a, &s.Check}).command(),
-		(&initCommand{a, &s.Init}).command())
+		(&initCommand{a, &s.Init}).command(), (&gnuradioCommand{a, &s.GNURadio}).command())
 	if err := a.table.Declare(root, options.Complete); err != nil {
 		return nil, err
 	}
@@ -338,7 +338,7 @@ func tasks() []options.CommandGroup {
 	return []options.CommandGroup{
 		{Title: "Start", Commands: []string{"init", "examples", "import", "machine", "check"}},
 		{Title: "Predict and search", Commands: []string{"eval", "search", "sweep", "buffers"}},
-		{Title: "Run and measure", Commands: []string{"calibrate", "deploy", "validate"}},
+		{Title: "Run and measure", Commands: []string{"calibrate", "deploy", "validate", "gnuradio"}},
 		{Title: "Inspect", Commands: []string{"report", "diff", "trace", "xeval", "export", "submit-check"}},
 		{Title: "Scale out", Commands: []string{"campaign"}},
 		{Title: "Settings and help", Commands: []string{"config", "completion", "version", "help"}},

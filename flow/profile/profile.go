@@ -6,6 +6,7 @@ package profile
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -33,6 +34,8 @@ type Profile struct {
 	Copies *Copies `json:"copies,omitempty"`
 	// Memory describes the levels of pressure of the kernels' Contention; nil if not measured, as in older profiles.
 	Memory *Memory `json:"memory,omitempty"`
+	// GNURadio contains the counters of a flow graph of GNU Radio, which package deploy/gnuradio reads; nil for others.
+	GNURadio json.RawMessage `json:"gnuradio,omitempty"`
 }
 
 // Conditions are the circumstances under which a profile was measured.

@@ -11,6 +11,9 @@ func (s *Settings) wavesOptions() []options.Option {
 }
 
 func (s *Settings) outputOptions() []options.Option {
+	flowGraphs := []string{"gnuradio measure", "gnuradio doctor", "gnuradio apply", "gnuradio compare"}
+	full := []string{"check", "eval", "search", "sweep", "validate", "calibrate", "deploy", "buffers",
+		"gnuradio measure", "gnuradio doctor"}
 	return []options.Option{
 		{Name: "json", Kind: options.Switch, Group: options.GroupOutput,
 			Commands: []string{"check", "eval", "search", "sweep", "validate", "deploy", "buffers"}, To: &s.JSON,
@@ -26,14 +29,13 @@ func (s *Settings) outputOptions() []options.Option {
 			Help:   "print JSON instead of tables",
 			Common: []string{"machine"}},
 		{Name: "json", Kind: options.Switch, Group: options.GroupOutput,
-			Commands: []string{"diff", "trace", "xeval"}, To: &s.JSON,
+			Commands: append([]string{"diff", "trace", "xeval"}, flowGraphs...), To: &s.JSON,
 			Help:   "print JSON instead of tables",
-			Common: []string{"diff", "trace", "xeval"}},
+			Common: append([]string{"diff", "trace", "xeval"}, flowGraphs...)},
 		{Name: "full", Kind: options.Switch, Group: options.GroupOutput,
-			Commands: []string{"check", "eval", "search", "sweep", "validate", "calibrate", "deploy", "buffers"},
-			To:       &s.Full,
-			Help:     "print all tables in full",
-			Common:   []string{"check", "eval", "search", "sweep", "validate", "calibrate", "deploy", "buffers"}},
+			Commands: full, To: &s.Full,
+			Help:   "print all tables in full",
+			Common: full},
 		{Name: "bytes", Kind: options.Size, Group: options.GroupOutput,
 			Commands: []string{"eval", "search"}, To: &s.Bytes,
 			Help:    "print the processing time of an input of this size",
@@ -79,7 +81,7 @@ func (s *Settings) outputOptions() []options.Option {
 			Help: "write sweep.svg, sweep.png and sweep.csv to this folder"},
 		{Name: "force", Kind: options.Switch, Group: options.GroupOutput, Traits: options.NotInProject,
 			Commands: []string{"check", "eval", "search", "sweep", "diff", "validate", "calibrate", "deploy", "report",
-				"buffers", "trace", "xeval", "import", "export", "machine"},
+				"buffers", "trace", "xeval", "import", "export", "machine", "gnuradio measure", "gnuradio apply"},
 			To:   &s.Force,
 			Help: "overwrite files that xopt did not write"},
 	}

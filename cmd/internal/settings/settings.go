@@ -60,6 +60,7 @@ type Settings struct {
 	Eval      Eval
 	Check     Check
 	Init      Init
+	GNURadio  GNURadio
 }
 
 // Search contains the settings that only search has: for its bound, and for the race of its best candidates.
@@ -150,13 +151,21 @@ type Check struct{ Build, Signals bool }
 // Init contains the settings that only init has.
 type Init struct{ FPGA bool }
 
+// GNURadio contains the settings that only the commands for flow graphs of GNU Radio have.
+type GNURadio struct {
+	Time                         time.Duration
+	Pairs                        int
+	Headless, Unthrottle, Verify bool
+	Change, Out                  string
+}
+
 // Options returns the table of all options. campaigns lists the commands that can run as campaigns.
 func (s *Settings) Options(campaigns []string) options.Table {
 	var t options.Table
 	for _, list := range [][]options.Option{s.globalOptions(), s.modelOptions(), s.searchOptions(), s.sweepOptions(),
 		s.validateOptions(), s.calibrateOptions(), s.waitOptions(), s.buffersOptions(), s.campaignOptions(campaigns),
 		s.engineOptions(), s.deployOptions(), s.xevalOptions(), s.exchangeOptions(), s.machineOptions(),
-		s.traceOptions(),
+		s.traceOptions(), s.gnuradioOptions(),
 		s.reportOptions(), s.evalOptions(), s.checkOptions(), s.initOptions(), s.outputOptions(), s.wavesOptions()} {
 		for i := range list {
 			t = append(t, &list[i])

@@ -79,6 +79,10 @@ func Architecture() Kind {
 	return Kind{"an architecture of a machine", []string{"// Written by xopt machine"}}
 }
 
+// FlowGraph returns the kind of file that xopt gnuradio apply writes. The file has no mark, because all bytes but a few
+// values are the user's; no existing file is replaced without Force.
+func FlowGraph() Kind { return Kind{"a flow graph", []string{"\x00"}} }
+
 // FigurePage returns the kind of page that --md writes.
 func FigurePage() Kind {
 	return Kind{"a page of figures", []string{"<!-- Written by x", "\n- **Machine:** "}} // xopt or xbench

@@ -32,6 +32,7 @@ const (
 	Examples  = "xopt-examples-"
 	Cache     = "xopt-cache-"
 	Trace     = "xopt-trace-"
+	GNURadio  = "xopt-gnuradio-"
 )
 
 // strangersAge is the age at which the files of a process with another stamp are removed.
@@ -99,7 +100,7 @@ func reclaim(parent, prefix string) string {
 	prefixes := []string{prefix}
 	if parent == "" {
 		parent, prefixes = os.TempDir(), []string{prefix, Deploy, Calibrate, Links, RTL, Bench, Examples, Cache,
-			Trace}
+			Trace, GNURadio}
 	}
 	entries, err := os.ReadDir(parent)
 	if err != nil {

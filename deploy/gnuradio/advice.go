@@ -1,0 +1,228 @@
+package gnuradio
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"xopt/deploy/faults"
+	"xopt/internal/fault"
+	"xopt/internal/units"
+)
+
+// LimitKind is the kind of a limit of a flow graph.
+type LimitKind string
+
+// Kinds of limits.
+const (
+	LimitThread     LimitKind = "thread"     // the thread of one block
+	LimitProcessors LimitKind = "processors" // the sum of all threads
+	LimitWaiting    LimitKind = "waiting"    // no thread is busy: wake-ups and buffers
+	LimitThrottle   LimitKind = "throttle"
+	LimitHardware   LimitKind = "hardware"
+)
+
+// Limit is the resource that limits the rate.
+type Limit struct {
+	Kind  LimitKind `json:"kind"`
+	Block string    `json:"block"` // the busiest block, or the throttle
+	Busy  float64   `json:"busy"`  // utilization of the limiting resource
+	Rate  float64   `json:"rate,omitempty"`
+}
+
+// saturated is the utilization from which a resource limits the rate. The threads of GNU Radio lose some percent of
+// their time to wake-ups.
+const saturated = 0.85
+
+// Limit returns the resource that limits the rate of the flow graph.
+func (m *Measurement) Limit() Limit {
+	load := m.Load()
+	at := load.Busiest()
+	if at < 0 {
+		return Limit{Kind: LimitWaiting}
+	}
+	share := load.Shares[at]
+	l := Limit{Kind: LimitWaiting, Block: m.Blocks[at].Label(), Busy: share}
+	runnable, sum := 0., 0. // runnable threads, whether they run or wait for a processor
+	for i := range m.Figures {
+		runnable += load.Shares[i] + m.Figures[i].Queued
+	}
+	if runnable >= saturated { // otherwise, other programs use the processors while the graph sleeps
+		sum = load.Sum() / load.Processors
+	}
+	busy := max(share+m.Figures[at].Queued, sum)
+	if busy < saturated {
+		for i := range m.Blocks {
+			// A throttle sends in bursts, so that its rate in a window is uncertain.
+			const near, idle = 0.9, 0.5
+			b, f := &m.Blocks[i], &m.Figures[i]
+			full := len(f.Written) > 0 && f.Written[0] > near*b.Throttle
+			if b.Throttle > 0 && !m.Unthrottled && (busy < idle || full) {
+				return Limit{LimitThrottle, b.Label(), l.Busy, b.Throttle}
+			}
+		}
+		if len(m.Hardware) > 0 {
+			return Limit{Kind: LimitHardware, Block: m.Hardware[0], Busy: l.Busy}
+		}
+		return l
+	}
+	l.Kind = LimitThread
+	if sum > share && sum >= saturated {
+		l.Kind, l.Busy = LimitProcessors, sum
+	}
+	return l
+}
+
+// Advice is a change and its predicted effect.
+type Advice struct {
+	Name   string           `json:"name"` // for apply; "" for changes that it cannot make
+	Text   string           `json:"text"`
+	Block  string           `json:"block,omitempty"`
+	Gain   Estimate         `json:"gain"`   // relative
+	Origin string           `json:"origin"` // "measured" or "predicted"
+	Pins   map[string][]int `json:"affinity,omitempty"`
+	Bytes  int              `json:"minBytes,omitempty"`
+}
+
+// Worth is the gain from which a change is advised.
+const Worth = 0.03
+
+// certainty widens the intervals of settings before one of them is advised. The best of several is chosen, and chance
+// alone makes one of four 95 % intervals exclude 0 in 10 % of measurements; a factor of 1.5 reduces this to 2 %.
+const certainty = 1.5
+
+// IsWorthwhile reports whether a change gains more than [Worth], and whether its widened interval excludes a loss.
+func (a *Advice) IsWorthwhile() bool {
+	mean, low := math.Log1p(a.Gain.Mean), math.Log1p(a.Gain.Low) // the interval is symmetric in logarithms
+	return a.Gain.N > 1 && a.Gain.Mean > Worth && mean > certainty*(mean-low)
+}
+
+// All returns the settings and the changes of blocks, the best first.
+func (m *Measurement) All() []Advice {
+	list := append(m.Settings(), m.WhatIfs()...)
+	slices.SortStableFunc(list, func(a, b Advice) int { return cmp.Compare(b.Gain.Mean, a.Gain.Mean) })
+	return list
+}
+
+// Settings returns the trials as advice, the best first. They include those that lose.
+func (m *Measurement) Settings() []Advice {
+	var list []Advice
+	for i := range m.Trials {
+		t := &m.Trials[i]
+		a := Advice{Name: t.Name, Gain: t.Gain, Origin: "measured", Pins: t.Affinity, Bytes: t.MinBytes}
+		if t.MinBytes > 0 {
+			a.Text = fmt.Sprintf("output buffers of at least %d KiB", t.MinBytes>>10)
+		} else {
+			a.Text = "pin " + pinText(t.Affinity)
+		}
+		list = append(list, a)
+	}
+	slices.SortStableFunc(list, func(a, b Advice) int { return cmp.Compare(b.Gain.Mean, a.Gain.Mean) })
+	return list
+}
+
+// pinText lists the blocks of each processor, or their numbers if there are many.
+func pinText(affinity map[string][]int) string {
+	by := make(map[int][]string)
+	var cpus []int
+	for name, at := range affinity {
+		if by[at[0]] == nil {
+			cpus = append(cpus, at[0])
+		}
+		by[at[0]] = append(by[at[0]], name)
+	}
+	slices.Sort(cpus)
+	text := ""
+	for i, c := range cpus {
+		slices.Sort(by[c])
+		if i > 0 {
+			text += "; "
+		}
+		text += fmt.Sprintf("CPU %d: ", c)
+		if len(affinity) > maxPinned {
+			text += units.Counted(len(by[c]), "block", "blocks")
+			continue
+		}
+		for k, name := range by[c] {
+			if k > 0 {
+				text += ", "
+			}
+			text += name
+		}
+	}
+	return text
+}
+
+// maxPinned is the number of blocks up to which a text names each of them.
+const maxPinned = 6
+
+// MaxOthers is the number of processors used by other programs up to which settings are advised. The best pinning
+// avoids the processors of other programs, which are different later.
+const MaxOthers = 0.2
+
+// Best returns the setting that apply makes; nil if none is worthwhile, or if other programs disturbed the measurement.
+func (m *Measurement) Best() *Advice {
+	list := m.Settings()
+	if len(list) > 0 && list[0].IsWorthwhile() && m.Others <= MaxOthers {
+		return &list[0]
+	}
+	return nil
+}
+
+// WhatIfs returns the predicted effects of changes of blocks: half the processor time per item, and two copies. The
+// best are first.
+func (m *Measurement) WhatIfs() []Advice {
+	const blocks = 3 // the busiest: the others gain less
+	var list []Advice
+	order := m.ByShare()
+	for _, i := range order[:min(blocks, len(order))] {
+		name := m.Blocks[i].Label()
+		list = append(list,
+			Advice{Block: name, Text: name + " twice as fast", Origin: "predicted",
+				Gain: m.predicted(func(l Load) float64 { return l.Faster(i, 2) })},
+			Advice{Block: name, Text: "two copies of " + name, Origin: "predicted",
+				Gain: m.predicted(func(l Load) float64 { return l.Replicated(i, 2) })})
+	}
+	slices.SortStableFunc(list, func(a, b Advice) int { return cmp.Compare(b.Gain.Mean, a.Gain.Mean) })
+	const smallest = 0.005 // below, only the best is listed
+	return slices.DeleteFunc(list, func(a Advice) bool { return a.Gain.Mean < smallest && a.Text != list[0].Text })
+}
+
+// predicted returns a prediction with the interval that the windows support.
+func (m *Measurement) predicted(f func(l Load) float64) Estimate {
+	var list []float64
+	for _, l := range m.loads() {
+		list = append(list, f(l))
+	}
+	e := estimate(list)
+	e.Mean = f(m.Load())
+	e.Low, e.High = min(e.Low, e.Mean), max(e.High, e.Mean)
+	return e
+}
+
+// Choose returns the change with a name or, for "", the best one. It returns an error if none is worthwhile.
+func (m *Measurement) Choose(name string) (*Advice, error) {
+	list := m.Settings()
+	var names []string
+	for i := range list {
+		if list[i].Name == name {
+			return &list[i], nil
+		}
+		names = append(names, list[i].Name)
+	}
+	if name != "" {
+		return nil, fault.WrongValue("change", name, "one of the changes tried: %s", strings.Join(names, ", "))
+	}
+	if best := m.Best(); best != nil {
+		return best, nil
+	}
+	if m.Others > MaxOthers {
+		return nil, faults.NothingToApply.Errorf("other programs used %.2f processors during the measurement, so "+
+			"that no change is certain; nothing was written (measure again on a quiet machine, or use --change)",
+			m.Others)
+	}
+	return nil, faults.NothingToApply.Errorf("no change of affinity or buffers is faster by more than %.0f %% with "+
+		"certainty; nothing was written (--change applies a change anyway)", 100*Worth)
+}

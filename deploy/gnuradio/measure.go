@@ -1,0 +1,187 @@
+package gnuradio
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"xopt/deploy/faults"
+	"xopt/internal/units"
+)
+
+// Settings of the measurement.
+const (
+	warmup      = 700 * time.Millisecond // until buffers and caches are filled
+	rounds      = 16                     // windows of each setting in a run: short ones share the state of the machine
+	bufferPairs = 4                      // runs with and without larger buffers
+	largeBuffer = 128 << 10              // bytes; GNU Radio's default is 32 KiB
+)
+
+// Measure runs a flow graph and measures its blocks. It then tries pinnings and larger buffers in turns with the
+// unchanged graph. All processes have ended when it returns, and the only files are those that the graph writes.
+func Measure(ctx context.Context, g *FlowGraph, o Options) (_ *Measurement, err error) {
+	started := time.Now()
+	l, err := newLab(o)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	mod, err := l.compile(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	o.step("measuring the blocks")
+	window := max(0.05, o.Time.Seconds()/rounds)
+	p := plan{Counters: true, Warmup: warmup.Seconds(), Window: window, Rounds: rounds, Variants: []variant{{}}}
+	counted, err := l.run(ctx, mod, p)
+	if err != nil {
+		return nil, err
+	}
+	m := newMeasurement(g, counted, o)
+	load := Load{Processors: float64(len(m.CPUs))}
+	for i := range m.Blocks {
+		load.Shares = append(load.Shares, estimate(sharesOf(m.Blocks[i].UID, counted.Windows)).Mean)
+	}
+	trials := newGroups(m.Blocks, m.Edges, load).trials(m.CPUs)
+	p.Counters = false
+	for i := range trials {
+		p.Variants = append(p.Variants, variantOf(&trials[i], m.Blocks))
+	}
+	o.step("trying %d pinnings in turns with the unpinned graph", len(trials))
+	plain, err := l.run(ctx, mod, p)
+	if err != nil {
+		return nil, err
+	}
+	m.add(counted, plain, trials)
+	if m.Limit().Kind == LimitThrottle || m.Limit().Kind == LimitHardware {
+		m.Trials = nil // the rate is fixed
+	} else if err := l.tryBuffers(ctx, mod, m, window); err != nil {
+		return nil, err
+	}
+	large, err := l.run(ctx, mod, plan{Counters: true, Warmup: warmup.Seconds(), Window: window, Rounds: 2,
+		Variants: []variant{{}}, MinOutBuf: largeBuffer})
+	if err != nil {
+		return nil, err
+	}
+	m.separate(counted.Windows, large.Windows)
+	m.Seconds = time.Since(started).Seconds()
+	return m, nil
+}
+
+// newMeasurement returns a measurement with the structure of the graph.
+func newMeasurement(g *FlowGraph, r *record, o Options) *Measurement {
+	m := &Measurement{GNURadio: r.GNURadio, Python: r.Python, FlowGraph: g.Path, SHA256: g.SHA256, CPUs: r.CPUs,
+		Headless: o.Headless, Unthrottled: o.Unthrottle, Replaced: r.Replaced, Blocks: r.Blocks, Edges: r.Edges,
+		Messages: r.Messages, Notes: g.Notes}
+	if len(r.Replaced) == 0 {
+		m.Hardware = g.hardware()
+	}
+	m.Sink = chooseSink(r.Blocks, r.Windows)
+	var unknown []string
+	for i := range m.Blocks {
+		if b := &m.Blocks[i]; !b.Thread {
+			unknown = append(unknown, b.Label())
+		}
+	}
+	if len(unknown) > 0 {
+		const maxNamed = 3
+		m.Notes = append(m.Notes, faults.ThreadUnknown.Notef("the threads of %s are not identified; their processor "+
+			"time counts as 0", units.Some(unknown, maxNamed)))
+	}
+	if n := len(r.Messages); n > 0 {
+		m.Notes = append(m.Notes, faults.MessagesIgnored.Notef("the model ignores %s",
+			units.Counted(n, "message connection", "message connections")))
+	}
+	return m
+}
+
+// add adds the figures of the runs with and without counters, and the results of the pinnings.
+func (m *Measurement) add(counted, plain *record, trials []Trial) {
+	windows := byVariant(plain, 1+len(trials))
+	base := windows[0]
+	m.Figures = figures(m.Blocks, counted.Windows, base)
+	for i := range base {
+		shares := make([]float64, len(m.Blocks))
+		for k := range m.Blocks {
+			shares[k] = base[i].Blocks[m.Blocks[k].UID].CPU / base[i].Seconds
+		}
+		m.Shares = append(m.Shares, shares)
+	}
+	m.Others = mean(base, func(w *Window) float64 { return w.Others / w.Seconds })
+	rates := m.Sink.rates(base)
+	m.Rate = estimate(rates)
+	if with := estimate(m.Sink.rates(counted.Windows)).Mean; with > 0 && m.Rate.Mean > 0 {
+		m.Cost = with/m.Rate.Mean - 1
+	}
+	for i := range trials {
+		t := trials[i]
+		t.Rates = m.Sink.rates(windows[1+i])
+		if logs := logRatios(t.Rates, rates); len(logs) > 1 {
+			t.Gain = gains(logs)
+			m.Trials = append(m.Trials, t)
+		}
+	}
+}
+
+// tryBuffers runs the graph in turns with the unchanged and with larger output buffers. Buffers are allocated when the
+// graph starts, so each run is a process of its own.
+func (l *lab) tryBuffers(ctx context.Context, mod *module, m *Measurement, window float64) error {
+	const windows = 3
+	rates := make(map[int][]float64) // by size
+	for i := range bufferPairs {
+		l.options.step("trying larger buffers, pair %d of %d", i+1, bufferPairs)
+		sizes := []int{0, largeBuffer}
+		for k := range sizes {
+			size := sizes[(k+i)%len(sizes)] // no size is always first
+			r, err := l.run(ctx, mod, plan{Warmup: warmup.Seconds(), Window: window, Rounds: windows,
+				Variants: []variant{{}}, MinOutBuf: size})
+			if err != nil {
+				return err
+			}
+			rates[size] = append(rates[size], estimate(m.Sink.rates(r.Windows)).Mean)
+		}
+	}
+	if logs := logRatios(rates[largeBuffer], rates[0]); len(logs) > 1 {
+		m.Trials = append(m.Trials, Trial{Name: "buffers", MinBytes: largeBuffer, Gain: gains(logs),
+			Rates: rates[largeBuffer]})
+	}
+	return nil
+}
+
+// separate divides the processor time of an item into a cost per item and a cost per work call, with the counters of
+// runs with two sizes of buffers: time = a + c / (items of a call).
+func (m *Measurement) separate(small, large []Window) {
+	const minRatio = 1.5 // of the items of a call, below which noise dominates the difference
+	for i := range m.Blocks {
+		uid := m.Blocks[i].UID
+		t1, n1 := perCall(uid, small)
+		t2, n2 := perCall(uid, large)
+		if n1 <= 0 || n2 < minRatio*n1 {
+			continue
+		}
+		if c := (t1 - t2) / (1/n1 - 1/n2); c > 0 && t1-c/n1 > 0 {
+			m.Figures[i].ItemCost, m.Figures[i].CallCost = t1-c/n1, c
+		}
+	}
+}
+
+// perCall returns the processor time of an item, and the items of a work call, of a block with counters.
+func perCall(uid string, windows []Window) (seconds, items float64) {
+	calls := 0.
+	for i := range windows {
+		u := windows[i].Blocks[uid]
+		n := 0.
+		for _, x := range [][]float64{u.Read, u.Written} {
+			if n == 0 && len(x) > 0 {
+				n = x[0]
+			}
+		}
+		if u.Call > 0 && n > 0 {
+			seconds, items, calls = seconds+u.CPU, items+n, calls+u.Work/u.Call
+		}
+	}
+	if items == 0 || calls == 0 {
+		return 0, 0
+	}
+	return seconds / items, items / calls
+}

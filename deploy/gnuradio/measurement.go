@@ -1,0 +1,257 @@
+package gnuradio
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"xopt/internal/fault"
+)
+
+// Measurement contains the figures of a flow graph on one machine. Rates are in items/s, times in seconds.
+type Measurement struct {
+	GNURadio    string   `json:"gnuradio"` // version
+	Python      string   `json:"python"`
+	FlowGraph   string   `json:"flowGraph"` // path of the .grc file as the user named it
+	SHA256      string   `json:"sha256"`    // of the .grc file
+	CPUs        []int    `json:"cpus"`      // processors that the graph may use
+	Headless    bool     `json:"headless,omitempty"`
+	Unthrottled bool     `json:"unthrottled,omitempty"`
+	Replaced    []string `json:"replaced,omitempty"` // hardware blocks that null sources and sinks replaced
+	Hardware    []string `json:"hardware,omitempty"` // hardware blocks that ran
+
+	Blocks   []Block  `json:"blocks"`
+	Edges    []Edge   `json:"edges"`
+	Messages []string `json:"messages,omitempty"` // message connections, which the model ignores
+	Sink     Sink     `json:"sink"`
+
+	Rate    Estimate     `json:"rate"`    // items/s at the sink, without counters
+	Figures []Figures    `json:"figures"` // one for each block
+	Shares  [][]float64  `json:"shares"`  // busy share of each block's thread, by window without counters
+	Others  float64      `json:"others"`  // processors used by other programs
+	Cost    float64      `json:"cost"`    // relative change of the rate by the counters, from two processes
+	Trials  []Trial      `json:"trials,omitempty"`
+	Notes   []fault.Note `json:"notes,omitempty"`
+	Seconds float64      `json:"seconds"` // duration of the measurement
+}
+
+// Sink is the input at which the rate of a graph is measured.
+type Sink struct {
+	UID   string `json:"uid"`
+	Name  string `json:"name"`
+	Port  int    `json:"port"` // position in Read
+	Bytes int    `json:"bytes"`
+}
+
+// Figures are the mean figures of a block. Shares are in s/s.
+type Figures struct {
+	Share   Estimate  `json:"share"`   // processor time of the thread per second, without counters
+	Queued  float64   `json:"queued"`  // time per second that the thread waits for a processor
+	PerItem float64   `json:"perItem"` // processor time per item, in s
+	Items   float64   `json:"items"`   // items/s at the busiest input; at the first output of a source
+	Work    float64   `json:"work"`    // share of the thread's time inside of work calls; 0 if unknown
+	Calls   float64   `json:"calls"`   // work calls per second; 0 if unknown
+	Read    []float64 `json:"read"`    // items/s
+	Written []float64 `json:"written"`
+	InFull  []float64 `json:"inFull,omitempty"` // mean fill of buffers
+	OutFull []float64 `json:"outFull,omitempty"`
+	// ItemCost and CallCost divide PerItem by two sizes of buffers, in s; both are 0 if the sizes do not separate them.
+	ItemCost float64 `json:"itemCost,omitempty"`
+	CallCost float64 `json:"callCost,omitempty"`
+}
+
+// Trial is a setting that ran in turns with the unchanged flow graph.
+type Trial struct {
+	Name     string           `json:"name"` // such as "pin1" or "buffers"
+	Affinity map[string][]int `json:"affinity,omitempty"`
+	MinBytes int              `json:"minBytes,omitempty"` // minimum size of output buffers
+	Gain     Estimate         `json:"gain"`               // relative to the unchanged graph, in pairs of windows
+	Rates    []float64        `json:"rates"`              // items/s at the sink
+}
+
+// chooseSink returns the input with the most bytes among the blocks without outputs. If none of them consumed an item
+// in the windows, it returns the input of any block with the most bytes.
+func chooseSink(blocks []Block, windows []Window) Sink {
+	var best Sink
+	largest := -1.
+	for _, ends := range []bool{true, false} {
+		for i := range blocks {
+			b := &blocks[i]
+			if ends && len(b.Outputs) > 0 {
+				continue
+			}
+			for p := range b.Inputs {
+				s := Sink{b.UID, b.Label(), p, max(1, b.Inputs[p])}
+				if bytes := mean(windows, s.rate) * float64(s.Bytes); bytes > largest {
+					largest, best = bytes, s
+				}
+			}
+		}
+		if largest > 0 {
+			break
+		}
+	}
+	return best
+}
+
+// rate returns the items/s at a sink in a window.
+func (s *Sink) rate(w *Window) float64 {
+	u, ok := w.Blocks[s.UID]
+	if !ok || s.Port >= len(u.Read) || w.Seconds <= 0 {
+		return 0
+	}
+	return u.Read[s.Port] / w.Seconds
+}
+
+// byVariant returns the windows of each variant in order.
+func byVariant(r *record, variants int) [][]Window {
+	list := make([][]Window, variants)
+	for _, w := range r.Windows {
+		list[w.Variant] = append(list[w.Variant], w)
+	}
+	return list
+}
+
+// rates returns the items/s at a sink in each window.
+func (s *Sink) rates(windows []Window) []float64 {
+	list := make([]float64, len(windows))
+	for i := range windows {
+		list[i] = s.rate(&windows[i])
+	}
+	return list
+}
+
+// logRatios returns the logarithms of the ratios of two lists of rates; it omits pairs with a rate of 0.
+func logRatios(with, without []float64) []float64 {
+	var logs []float64
+	for i := range min(len(with), len(without)) {
+		if with[i] > 0 && without[i] > 0 {
+			logs = append(logs, math.Log(with[i]/without[i]))
+		}
+	}
+	return logs
+}
+
+// mean returns the mean of a figure over windows.
+func mean(windows []Window, f func(w *Window) float64) float64 {
+	sum := 0.
+	for i := range windows {
+		sum += f(&windows[i])
+	}
+	return sum / float64(max(1, len(windows)))
+}
+
+// figures computes the figures of each block: rates, fills and work times from the windows with counters, shares from
+// the windows without.
+func figures(blocks []Block, counted, plain []Window) []Figures {
+	list := make([]Figures, len(blocks))
+	for i := range blocks {
+		uid, f := blocks[i].UID, &list[i]
+		used := func(w *Window) Used { return w.Blocks[uid] }
+		f.Share = estimate(sharesOf(uid, plain))
+		f.Queued = mean(plain, func(w *Window) float64 { return used(w).Queued / w.Seconds })
+		f.Read = perSecond(plain, len(blocks[i].Inputs), func(w *Window) []float64 { return used(w).Read })
+		f.Written = perSecond(plain, len(blocks[i].Outputs), func(w *Window) []float64 { return used(w).Written })
+		f.InFull = fills(counted, func(w *Window) []float64 { return used(w).InFull })
+		f.OutFull = fills(counted, func(w *Window) []float64 { return used(w).OutFull })
+		switch {
+		case len(f.Read) > 0:
+			f.Items = max(0, slices.Max(f.Read))
+		case len(f.Written) > 0:
+			f.Items = max(0, f.Written[0])
+		}
+		if f.Items > 0 {
+			f.PerItem = f.Share.Mean / f.Items
+		}
+		if cpu := mean(counted, func(w *Window) float64 { return used(w).CPU }); cpu > 0 {
+			f.Work = min(1, mean(counted, func(w *Window) float64 { return used(w).Work })/cpu)
+		}
+		f.Calls = mean(counted, func(w *Window) float64 {
+			if u := used(w); u.Call > 0 {
+				return u.Work / u.Call / w.Seconds
+			}
+			return 0
+		})
+	}
+	return list
+}
+
+// sharesOf returns the busy share of a block's thread in each window.
+func sharesOf(uid string, windows []Window) []float64 {
+	list := make([]float64, len(windows))
+	for i := range windows {
+		list[i] = windows[i].Blocks[uid].CPU / windows[i].Seconds
+	}
+	return list
+}
+
+// perSecond returns the mean rate of each port; -1 for unknown ones.
+func perSecond(windows []Window, ports int, of func(w *Window) []float64) []float64 {
+	list := make([]float64, ports)
+	for p := range list {
+		list[p] = mean(windows, func(w *Window) float64 {
+			if items := of(w); p < len(items) && items[p] >= 0 {
+				return items[p] / w.Seconds
+			}
+			return -1
+		})
+	}
+	return list
+}
+
+// fills returns the mean fill of each buffer.
+func fills(windows []Window, of func(w *Window) []float64) []float64 {
+	if len(windows) == 0 {
+		return nil
+	}
+	list := make([]float64, len(of(&windows[0])))
+	for p := range list {
+		list[p] = mean(windows, func(w *Window) float64 {
+			if x := of(w); p < len(x) {
+				return x[p]
+			}
+			return 0
+		})
+	}
+	return list
+}
+
+// Load returns the mean load of the threads.
+func (m *Measurement) Load() Load {
+	var shares []float64
+	for i := range m.Figures {
+		shares = append(shares, max(0, m.Figures[i].Share.Mean))
+	}
+	return m.loadWith(shares, m.Others)
+}
+
+// loadWith returns the load of the threads beside other programs. The graph has at least the processors that it used.
+func (m *Measurement) loadWith(shares []float64, others float64) Load {
+	l := Load{Shares: shares}
+	l.Processors = max(l.Sum(), float64(len(m.CPUs))-others, minProcessors)
+	return l
+}
+
+// minProcessors is a lower limit that avoids a division by zero for an idle graph on a busy machine.
+const minProcessors = 0.01
+
+// loads returns the load in each window without counters.
+func (m *Measurement) loads() []Load {
+	var list []Load
+	for _, shares := range m.Shares {
+		list = append(list, m.loadWith(shares, m.Others))
+	}
+	return list
+}
+
+// ByShare returns the numbers of the blocks in order of the busy share of their threads, the busiest first.
+func (m *Measurement) ByShare() []int {
+	order := make([]int, len(m.Blocks))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(m.Figures[b].Share.Mean, m.Figures[a].Share.Mean)
+	})
+	return order
+}

@@ -1,0 +1,283 @@
+package gnuradio
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"xopt/deploy/faults"
+	"xopt/internal/fault"
+)
+
+func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
+
+// TestModel compares the model with numbers computed by hand. The threads use 0.9, 0.3 and 0.2 s/s on two processors:
+// the thread of block 0 limits, because 1.4 / 2 = 0.7 is less than 0.9.
+func TestModel(t *testing.T) {
+	thread := Load{[]float64{0.9, 0.3, 0.2}, 2}
+	all := Load{[]float64{0.8, 0.7, 0.4}, 2} // 1.9 / 2 = 0.95: the processors limit
+	for _, x := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"busy thread", thread.Busy(), 0.9},
+		{"busy processors", all.Busy(), 0.95},
+		{"faster, next is the sum", thread.Faster(0, 2), 0.9/0.475 - 1}, // (0.45 + 0.5) / 2 = 0.475
+		{"faster, not the limit", thread.Faster(1, 2), 0},
+		{"faster on full processors", all.Faster(2, 2), 0.95/0.85 - 1},         // (0.8 + 0.7 + 0.2) / 2
+		{"copies share the thread", thread.Replicated(0, 2), 0.9/0.7 - 1},      // the sum stays 1.4
+		{"copies on full processors", all.Replicated(0, 2), 0},                 // the sum stays 1.9
+		{"slowed limit", thread.Slowed(0, 0.25), (0.9-0.25)/0.9 - 1},           // 0.65 of 0.9
+		{"slowed other thread", thread.Slowed(2, 0.25), 0},                     // 0.9 * 2 - 0.25 = 1.55 > 1.4
+		{"slowed on full processors", all.Slowed(2, 0.19), (1.9-0.19)/1.9 - 1}, // any block takes 10 %
+		{"pinned", thread.Pinned([]int{0, 1, 1}, 2), 0.9},
+		{"pinned together", thread.Pinned([]int{0, 0, 1}, 2), 1.2},
+	} {
+		if !near(x.got, x.want) {
+			t.Errorf("%s: %g, want %g", x.name, x.got, x.want)
+		}
+	}
+}
+
+// TestPinnings compares the pinnings with the best of all assignments of small random graphs. The division into
+// neighbors is the best of all divisions, and the even distribution is within the bound of Graham, 4/3 - 1/(3p).
+func TestPinnings(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		n, p := 2+r.IntN(6), 2+r.IntN(2)
+		g := &groups{}
+		for k := range n {
+			g.names, g.shares, g.order = append(g.names, string(rune('a'+k))), append(g.shares, r.Float64()),
+				append(g.order, k)
+		}
+		best, divided := math.Inf(1), math.Inf(1)
+		at := make([]int, n)
+		for code := range int(math.Pow(float64(p), float64(n))) {
+			for k := range at {
+				at[k] = code % p
+				code /= p
+			}
+			b := Load{Shares: g.shares}.Pinned(at, p)
+			best = min(best, b)
+			if slices.IsSorted(at) {
+				divided = min(divided, b)
+			}
+		}
+		if got := (Load{Shares: g.shares}).Pinned(g.neighbors(p), p); !near(got, divided) {
+			t.Errorf("neighbors: %g, want %g for %v", got, divided, g.shares)
+		}
+		limit := 4./3 - 1/(3*float64(p))
+		if got := (Load{Shares: g.shares}).Pinned(g.even(p), p); got > best*limit+1e-9 {
+			t.Errorf("even: %g, the best is %g for %v", got, best, g.shares)
+		}
+	}
+}
+
+// stored returns a measurement from the counters of a real run of testdata/chain.grc on two virtual processors beside
+// other programs: GNU Radio 3.10.5.1 of Debian 12, recorded by runner.py on 2026-11-28.
+func stored(t *testing.T) *Measurement {
+	t.Helper()
+	text, err := os.ReadFile("testdata/chain.record.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &record{}
+	if err := json.Unmarshal(text, r); err != nil {
+		t.Fatal(err)
+	}
+	g, err := Read("testdata/chain.grc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newMeasurement(g, r, Options{})
+	m.add(&record{Windows: byVariant(r, 2)[0]}, r, []Trial{{Name: "pin1", Affinity: map[string][]int{"noise": {0},
+		"fir": {1}, "sink": {1}}}})
+	return m
+}
+
+// TestStored computes the figures of a stored run. The expected numbers are sums over the windows of variant 0 in the
+// file: items of the filter 1191792 + 2730656 + 1579232, and its processor time 28.59 + 79.43 + 47.17 ms.
+func TestStored(t *testing.T) {
+	m := stored(t)
+	if m.Sink.Name != "sink" || m.Sink.Bytes != 8 {
+		t.Errorf("the sink is %+v", m.Sink)
+	}
+	at := slices.IndexFunc(m.Blocks, func(b Block) bool { return b.Name == "fir" })
+	f := m.Figures[at]
+	want := (28.592616 + 79.425399 + 47.169610) * 1e-3 / (1191792 + 2730656 + 1579232)
+	if math.Abs(f.PerItem/want-1) > 0.02 { // the windows differ by up to 5 % in length
+		t.Errorf("the filter uses %g s per item, want %g", f.PerItem, want)
+	}
+	if ratio := f.Read[0] / f.Written[0]; math.Abs(ratio-4) > 0.01 {
+		t.Errorf("the filter reads %g items for each item that it writes, want 4", ratio)
+	}
+	if calls := f.Items / f.Calls; calls < 1000 || calls > 5000 { // buffers of 32 KiB and items of 8 bytes
+		t.Errorf("a call of the filter consumes %g items", calls)
+	}
+	if b := m.Blocks[m.ByShare()[0]].Label(); b != "noise" {
+		t.Errorf("the busiest block is %s", b)
+	}
+	// Three pairs of windows, by hand: log ratios of the sink's rates.
+	if len(m.Trials) != 1 || m.Trials[0].Gain.N != 3 || m.Trials[0].Gain.Low >= m.Trials[0].Gain.Mean {
+		t.Errorf("the trial is %+v", m.Trials)
+	}
+	if m.Best() != nil {
+		t.Errorf("three pairs that differ by a factor of two advise %+v", m.Best())
+	}
+	if _, err := m.Choose(""); fault.Of(err) != faults.NothingToApply {
+		t.Errorf("got %v", err)
+	}
+	if a, err := m.Choose("pin1"); err != nil || a.Pins["noise"][0] != 0 {
+		t.Errorf("got %+v, %v", a, err)
+	}
+	if _, err := m.Choose("pin9"); fault.Of(err) != fault.WrongOptionValue {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestLimit checks the limits of graphs with a throttle, with hardware, with full processors and without a busy thread.
+func TestLimit(t *testing.T) {
+	for _, x := range []struct {
+		shares   []float64
+		throttle float64
+		hardware []string
+		others   float64
+		want     LimitKind
+	}{
+		{[]float64{0.95, 0.2}, 0, nil, 0, LimitThread},
+		{[]float64{0.95, 0.2}, 1000, nil, 0, LimitThread},
+		{[]float64{0.9, 0.6, 0.45}, 0, nil, 0, LimitProcessors},
+		{[]float64{0.5, 0.45}, 0, nil, 1, LimitProcessors}, // other programs leave one processor
+		{[]float64{0.3, 0.2}, 1000, nil, 0, LimitThrottle},
+		{[]float64{0.03, 0.02}, 1000, nil, 2, LimitThrottle},
+		{[]float64{0.3, 0.2}, 0, []string{"radio"}, 0, LimitHardware},
+		{[]float64{0.6, 0.5}, 0, nil, 0, LimitWaiting},
+	} {
+		m := &Measurement{CPUs: []int{0, 1}, Hardware: x.hardware, Others: x.others}
+		for i, s := range x.shares {
+			b := Block{UID: string(rune('a' + i))}
+			if i == 0 {
+				b.Throttle = x.throttle
+			}
+			m.Blocks = append(m.Blocks, b)
+			m.Figures = append(m.Figures, Figures{Share: Estimate{Mean: s}})
+		}
+		if got := m.Limit().Kind; got != x.want {
+			t.Errorf("%v: %s, want %s", x.shares, got, x.want)
+		}
+	}
+}
+
+// TestWorthwhile checks the limits of an advice: in logarithms, 1.5 times the distance to the lower end.
+func TestWorthwhile(t *testing.T) {
+	for _, x := range []struct {
+		mean, low float64
+		want      bool
+	}{{0.6, 0.2, true}, {0.6, 0.1, false}, {0.1, 0.05, true}, {0.1, 0.02, false}, {0.025, 0.02, false},
+		{-0.1, -0.2, false}} {
+		a := &Advice{Gain: Estimate{Mean: x.mean, Low: x.low, N: 8}}
+		if a.IsWorthwhile() != x.want {
+			t.Errorf("%+v: %t, want %t", x, !x.want, x.want)
+		}
+	}
+}
+
+// TestEstimate compares an interval with the table of Student's distribution, t = 4.303 for three values, and checks
+// that estimates of few or of extreme values are valid JSON.
+func TestEstimate(t *testing.T) {
+	e := estimate([]float64{1, 2, 3}) // the standard error is 1/sqrt(3)
+	if e.Mean != 2 || math.Abs(e.High-2-4.303/math.Sqrt(3)) > 1e-3 || math.Abs(e.Low+e.High-4) > 1e-9 {
+		t.Errorf("got %+v", e)
+	}
+	for _, logs := range [][]float64{nil, {0.1}, {-300, 300}} {
+		if _, err := json.Marshal(gains(logs)); err != nil {
+			t.Errorf("%v: %v", logs, err)
+		}
+	}
+}
+
+// TestSeparate checks the costs of an item and of a call with the times of two sizes: 10 ns + 2 us / n.
+func TestSeparate(t *testing.T) {
+	window := func(n float64) []Window {
+		const items = 1e6
+		cpu := items*10e-9 + items/n*2e-6
+		return []Window{{Seconds: 1, Blocks: map[string]Used{"a": {Read: []float64{items}, CPU: cpu, Work: cpu / 2,
+			Call: cpu / 2 / (items / n)}}}}
+	}
+	m := &Measurement{Blocks: []Block{{UID: "a"}}, Figures: make([]Figures, 1)}
+	m.separate(window(1000), window(4000))
+	if f := m.Figures[0]; math.Abs(f.ItemCost-10e-9) > 1e-12 || math.Abs(f.CallCost-2e-6) > 1e-9 {
+		t.Errorf("got %g s per item and %g s per call", f.ItemCost, f.CallCost)
+	}
+}
+
+// TestExplain checks that each error of the runner has its identifier and a text without a stack trace.
+func TestExplain(t *testing.T) {
+	g := &FlowGraph{Path: "a.grc", Blocks: []GRCBlock{{Name: "radio", ID: "uhd_usrp_source"}}}
+	for kind, want := range map[string]fault.ID{"no-gnuradio": fault.NotInstalled, "counters-off": faults.CountersOff,
+		"import": faults.FlowGraphRejected, "construct": faults.FlowGraphRejected, "ended": faults.FlowGraphEnded,
+		"no-items": faults.FlowGraphIdle, "slow": faults.DelayUnsupported, "runner": faults.FlowGraphRejected} {
+		err := g.explain(&runError{Kind: kind, Text: "t"},
+			"Traceback (most recent call last):\n  File \"x\"\nValueError: v\n")
+		if fault.Of(err) != want || strings.Contains(err.Error(), "Traceback") {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+	if err := g.explain(&runError{Kind: "construct"}, ""); !strings.Contains(err.Error(), "--headless") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestInterrupted checks that a cancelled run leaves neither a process nor a folder.
+func TestInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	fake := filepath.Join(dir, "grcc")
+	mark := filepath.Join(dir, "mark")
+	script := "#!/bin/sh\nsleep 1000 &\necho $! > " + mark + "\nwait\n"
+	if err := os.WriteFile(fake, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	g, err := Read("testdata/chain.grc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := Measure(ctx, g, Options{Time: time.Second})
+		ended <- err
+	}()
+	var pid []byte
+	for len(pid) == 0 {
+		time.Sleep(5 * time.Millisecond)
+		pid, _ = os.ReadFile(mark)
+	}
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	for range 1000 { // init reaps the process
+		if exec.Command("kill", "-0", strings.TrimSpace(string(pid))).Run() != nil {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	if stat, err := os.ReadFile("/proc/" + strings.TrimSpace(string(pid)) + "/stat"); err == nil &&
+		!strings.Contains(string(stat), ") Z") {
+		t.Errorf("process %s lives: %s", pid, stat)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "xopt-*")); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
