@@ -160,8 +160,10 @@ func TestResumeFurther(t *testing.T) {
 
 // TestResumeBranches checks that branch and bound continues where it stopped, and visits no partial mapping twice.
 func TestResumeBranches(t *testing.T) {
-	resumesBranches(t, oneSource(t, 4, 40, 8))
 	resumesBranches(t, severalSources(t, rand.New(rand.NewPCG(4, 4)), 24, 5))
+	if !testing.Short() { // the full ring
+		resumesBranches(t, oneSource(t, 4, 40, 8))
+	}
 }
 
 func resumesBranches(t *testing.T, p *flow.Problem) {
