@@ -36,7 +36,6 @@ func spent(ctx context.Context, t *testing.T, args ...string) (bytesOf uint64, c
 // TestGrowth checks that eight times the kernels need at most slightly more than eight times the memory, for each
 // shape of application.
 func TestGrowth(t *testing.T) {
-	t.Parallel()
 	const times = 8
 	const few = 125
 	testkit.Long(t, "it sizes the buffers of thousands of kernels")
@@ -71,7 +70,6 @@ func TestGrowth(t *testing.T) {
 // the processor time to a multiple of the usual one. Quadratic growth would need a hundred times, or forty.
 func TestTenThousandKernels(t *testing.T) {
 	testkit.Long(t, "it takes half a minute")
-	t.Parallel()
 	for _, shape := range bigShapes() {
 		for _, spread := range []bool{true, false} {
 			app, maximum := bigApp{Shape: shape, Kernels: 10_000, Arrays: true, Spread: spread}, 40*time.Second

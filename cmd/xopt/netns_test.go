@@ -79,7 +79,6 @@ func xoptCommand(t *testing.T, args ...string) *exec.Cmd {
 // arrived while a host had no processor may be consumed at once, faster than the cable.
 func TestNamespaces(t *testing.T) {
 	testkit.Long(t, "it calibrates a network")
-	t.Parallel()
 	self, err := exec.LookPath("xopt")
 	if err != nil {
 		t.Fatal(err)

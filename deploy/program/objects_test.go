@@ -61,7 +61,6 @@ const lastRuntime = "xrt.c"
 // TestCompiledOnce: nine mappings compile each kernel and the runtime once; files that depend on the mapping
 // are compiled for each.
 func TestCompiledOnce(t *testing.T) {
-	t.Parallel()
 	calls, ctx := countingCC(t), cached(t)
 	const mappings = 9
 	for i := range mappings {
@@ -103,7 +102,6 @@ map { top } to proc[1];
 // TestCompiledAgain: an object is recompiled exactly if one of its dependencies has changed, including an indirectly
 // included header.
 func TestCompiledAgain(t *testing.T) {
-	t.Parallel()
 	calls, ctx, dir := countingCC(t), cached(t), t.TempDir()
 	write := func(name, text string) {
 		t.Helper()

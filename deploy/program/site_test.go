@@ -19,7 +19,6 @@ const (
 // TestCopiesShare: a copy of an application in another folder reuses the objects of the first. The exceptions are
 // objects that depend on the folder, and a file beside the source that replaces another.
 func TestCopiesShare(t *testing.T) {
-	t.Parallel()
 	elsewhere := testkit.Files(t, map[string]string{"o.h": "#define O 1\n", "sub/p.h": "#define P 1\n"})
 	include := "-I" + elsewhere
 	for _, c := range []struct {
