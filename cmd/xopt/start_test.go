@@ -101,7 +101,6 @@ func fullFolder(t *testing.T) string {
 // with planted machine code of an earlier version. All commands must work and leave nothing there. With strace, the
 // test also checks that they open nothing there, and write only to the requested places.
 func TestStart(t *testing.T) {
-	t.Parallel()
 	home, program := strangerHome(t)
 	strace, err := exec.LookPath("strace")
 	if err != nil {
