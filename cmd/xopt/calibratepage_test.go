@@ -83,7 +83,6 @@ func TestCalibrationPage(t *testing.T) {
 // nothing, and nothing is lost in print.
 func TestCalibrationPageOpens(t *testing.T) {
 	testkit.Long(t, "it opens a browser")
-	t.Parallel()
 	path, _ := calibrationPage(t)
 	dom := opened(t, path)
 	for _, want := range []string{"measured alone, with 2 figures from RTL", "212 MHz", "_echarts_instance_="} {
