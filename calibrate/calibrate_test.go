@@ -247,7 +247,6 @@ func TestIncremental(t *testing.T) {
 // TestDisturbed: a profile measured beside busy processes is marked as disturbed.
 func TestDisturbed(t *testing.T) {
 	testkit.Long(t, "it measures beside two busy processes")
-	t.Parallel()
 	for range 2 {
 		hog := exec.Command("sh", "-c", "while :; do :; done")
 		if err := hog.Start(); err != nil {
@@ -274,7 +273,6 @@ func TestDisturbed(t *testing.T) {
 // processes on one.
 func TestLinks(t *testing.T) {
 	testkit.Long(t, "it measures for ten seconds; what fits them is tested without")
-	t.Parallel()
 	d := load(t, design.Options{Purpose: design.ForCheck}, synthetic+"tree.x", synthetic+"arch.x")
 	links, err := calibrate.Links(context.Background(), d, calibrate.Options{})
 	if err != nil {
