@@ -72,12 +72,9 @@ map { top.sink } to proc[4];
 
 // TestMappingEndsSoon cancels predictions at different checks of their contexts.
 func TestMappingEndsSoon(t *testing.T) {
-	kernels := 150
-	if testing.Short() {
-		kernels = 110
-	}
+	const kernels = 150
 	d := layers(t, kernels)
-	testkit.EndsSoon(t, int64(2*kernels), func(ctx context.Context) error {
+	testkit.EndsSoon(t, 2*kernels, func(ctx context.Context) error {
 		_, err := predict.Mapping(ctx, d, d.Mapping, flow.Fast{}, "m")
 		return err
 	})
