@@ -18,8 +18,9 @@ RUN      := $(GO) tool gotestsum --format pkgname --hide-summary skipped --jsonf
 # Tests compile some hundred simulations, and most of them run for a moment.
 SIMULATE := CXXFLAGS=-O1
 
-# Some tests wait most of the time, for Slurm, hosts and time limits: -parallel has others run beside them.
-PARALLEL := 2
+# Tests of programs use less than half a core: they wait for processes, Slurm, hosts and time limits. -parallel runs
+# others meanwhile.
+PARALLEL := 3
 
 # The slowest packages start first, so that the last minutes still have work for every core.
 FIRST    := ./cmd/xopt ./deploy/run ./deploy/xsim ./bench/apps

@@ -35,6 +35,7 @@ const (
 // TestCalibrate measures kernels with known gains and shares. Quantities that depend on time must only exist
 // and lie within their own intervals.
 func TestCalibrate(t *testing.T) {
+	t.Parallel()
 	d := load(t, design.Options{Purpose: design.ForCheck}, synthetic+"tree.x", synthetic+"arch.x")
 	p, report, err := calibrate.Calibrate(context.Background(), d, calibrate.Options{Elements: 4000,
 		Budget: time.Second})
@@ -158,6 +159,7 @@ resource proc[1] is C;
 // TestHangs: the error names the kernel that does not return and the elements it consumed, not the edges behind
 // it. The kernel hangs in the recorded run, or later when it runs alone on more data.
 func TestHangs(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		after    string
 		elements uint64
@@ -187,6 +189,7 @@ func TestHangs(t *testing.T) {
 // TestIncremental: unchanged kernels keep their figures; changed ones are measured.
 func TestIncremental(t *testing.T) {
 	testkit.Long(t, "it calibrates four times; TestInterrupted keeps figures, too")
+	t.Parallel()
 	calibrateTree := func(set map[string]string, earlier *profile.Profile) (*profile.Profile, *calibrate.Report) {
 		t.Helper()
 		d := flowtest.X{Dir: synthetic, Files: []string{"tree.x", "arch.x"}, More: oneCore, Set: set}.Design(t,

@@ -17,6 +17,7 @@ import (
 // the pressure reports exactly the turns that exist. Durations are not judged.
 func TestPressed(t *testing.T) {
 	testkit.Long(t, "it builds and runs programs")
+	t.Parallel()
 	d := flowtest.X{Dir: "../bench/apps/synthetic/", Files: []string{"tree.x", "arch.x"},
 		More: "map { top } to proc[1];\n"}.Design(t,
 		design.Options{Purpose: design.ForCheck})

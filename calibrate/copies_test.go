@@ -14,6 +14,7 @@ import (
 // 64-byte elements), and stored in a profile. Their values depend on the machine and are not judged.
 func TestCopies(t *testing.T) {
 	testkit.Long(t, "it measures for some seconds")
+	t.Parallel()
 	c, err := calibrate.Copies(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)

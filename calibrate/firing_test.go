@@ -53,6 +53,7 @@ void X_S_destroy(X_S *d) { (void)d; }
 // TestFiringOfJoin: a firing of a kernel that joins 100 elements of a port is 100
 // elements, in its size, its batches and its gain.
 func TestFiringOfJoin(t *testing.T) {
+	t.Parallel()
 	dir := testkit.Files(t, joining())
 	d := load(t, design.Options{Purpose: design.ForCheck}, filepath.Join(dir, "app.x"))
 	p, _, err := calibrate.Calibrate(context.Background(), d, calibrate.Options{Budget: 100 * time.Millisecond,

@@ -25,6 +25,7 @@ func drawn(random *rand.Rand, errs []float64) (truth []float64, list []estimated
 // calibrations differ less than two measurements do, and the errors are smaller than those of the thresholded
 // measurements, which were in use before.
 func TestTogether(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(4, 2))
 	errs := []float64{0.02, 0.1, 0.3, 1, 1, 3, 3, 10}
 	p := &movingPrior

@@ -18,6 +18,7 @@ import (
 // TestInterrupted: an interrupted calibration returns its partial profile, keeps the other kernels of the
 // earlier profile, and reports the interruption. The next calibration continues from there.
 func TestInterrupted(t *testing.T) {
+	t.Parallel()
 	d := load(t, design.Options{Purpose: design.ForCheck}, filepath.Join(testkit.Files(t, joining()), "app.x"))
 	earlier := &profile.Profile{Kernels: []profile.Kernel{
 		{Block: "S", Instance: "top.s", Platform: "C", Hash: "before", ServiceRate: &profile.Figure{Value: 5}},

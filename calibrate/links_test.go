@@ -75,6 +75,7 @@ func TestFitLink(t *testing.T) {
 // TestMeasureLatency: an element in a loop of two kernels on two cores comes round, and takes some time.
 func TestMeasureLatency(t *testing.T) {
 	testkit.Long(t, "it runs for a second")
+	t.Parallel()
 	p := flowtest.X{Files: []string{"app.x"}, Dir: testkit.Files(t, map[string]string{"app.x": `#include "std.x"
 block A { output UNSIGNED32 y; };
 block B { input UNSIGNED32 x; };

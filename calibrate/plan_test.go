@@ -110,6 +110,7 @@ func part(linktype string, hasTime bool) machinePart {
 // TestPartsKept: parts of a machine that were measured before the deadline are kept, and the next calibration
 // measures only the others.
 func TestPartsKept(t *testing.T) {
+	t.Parallel()
 	m := machine{}
 	parts := []machinePart{part("a", true), part("b", false), part("c", true)}
 	if err := m.measure(t.Context(), parts, Options{}, time.Now().Add(2*time.Second)); err != nil {

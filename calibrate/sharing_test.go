@@ -13,6 +13,7 @@ import (
 // TestSharing runs one small pipeline in every way to share a core; how well that
 // goes is for the benchmark to say.
 func TestSharing(t *testing.T) {
+	t.Parallel()
 	cases, err := calibrate.Sharing(t.Context(), calibrate.SharingOptions{Runs: 1, Window: 120 * time.Millisecond,
 		Pipelines: [][]float64{{1, 2}}})
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 // TestSink: a sink that is given a file writes to it alone, too, as it does in a run. This one
 // adds a byte in each run.
 func TestSink(t *testing.T) {
+	t.Parallel()
 	files := joining()
 	files["s.c"] = `#include <stdio.h>
 #include "X_S.h"
@@ -50,6 +51,7 @@ resource proc[1] is C;
 // TestSinkThatCounts: the chain's sink, which checks that messages are consecutive, can be measured alone
 // although its recorded input repeats.
 func TestSinkThatCounts(t *testing.T) {
+	t.Parallel()
 	dir := testkit.App(t, "chain")
 	d := flowtest.X{Dir: dir, More: "map { top } to core[1];"}.Design(t, design.Options{Purpose: design.ForCheck})
 	const sink = 10

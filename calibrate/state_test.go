@@ -17,6 +17,7 @@ import (
 // TestState: a kernel that forwards each new maximum sends everything in the recorded run and, alone, nothing
 // after the first pass. The profile contains the gain of the recorded run.
 func TestState(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"app.x": `#include "std.x"

@@ -89,6 +89,7 @@ func search(db, query string) (found map[string]bool, words, alignments int) {
 // TestBlastn compares the output with an exhaustive search, which also finds all planted words. Every mapping must find
 // the same.
 func TestBlastn(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))
 	draw := func(n int) string {
 		b := make([]byte, n)

@@ -52,6 +52,7 @@ const oneCore = "map { top } to proc[1];"
 
 // TestDES compares both implementations of DES with crypto/des, in random mappings.
 func TestDES(t *testing.T) {
+	t.Parallel()
 	path, data := plain(t, 2000)
 	cipher, err := des.NewCipher(unhex(t, desKey))
 	if err != nil {
@@ -73,6 +74,7 @@ func TestDES(t *testing.T) {
 
 // TestTripleDES compares triple DES with crypto/des.
 func TestTripleDES(t *testing.T) {
+	t.Parallel()
 	blocks := 500
 	if testing.Short() {
 		blocks = 100 // 60 processes wait for each other, some with spinning
@@ -196,6 +198,7 @@ func TestDESSubstitution(t *testing.T) {
 
 // TestDESBadInput checks that errors explain the correction.
 func TestDESBadInput(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		set, input string
 		data       []byte

@@ -203,6 +203,7 @@ func oneCoreOfQueens() (app apptest.App, mapping string) {
 func TestExport(t *testing.T) {
 	testkit.Long(t, "it compiles four simulations")
 	testkit.Tools(t, "verilator", "g++", "make")
+	t.Parallel()
 	app, mapping := oneCoreOfQueens()
 	dir, d, _, m := exportOf(t, app, mapping, false)
 	simulated(t, dir, d, m)
@@ -228,6 +229,7 @@ func TestExport(t *testing.T) {
 func TestExportTools(t *testing.T) {
 	testkit.Long(t, "it places a design")
 	testkit.Tools(t, "verilator", "g++", "make", "yosys", "nextpnr-ice40")
+	t.Parallel()
 	testkit.Tool(t, "icepack", "fpga-icestorm")
 	app, mapping := oneCoreOfQueens()
 	dir, _, _, _ := exportOf(t, app, mapping, false)
@@ -283,6 +285,7 @@ func onBoard(t *testing.T, dir string, d *design.Design, input string) []byte {
 func TestExportJPEG(t *testing.T) {
 	testkit.Long(t, "it compiles three simulations of a larger design")
 	testkit.Tools(t, "verilator", "g++", "make")
+	t.Parallel()
 	input := filepath.Join(t.TempDir(), "in.ppm")
 	if err := os.WriteFile(input, ppm(picture(0, 101, 67)), 0o644); err != nil {
 		t.Fatal(err)

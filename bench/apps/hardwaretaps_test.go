@@ -33,6 +33,7 @@ func heldBack() string {
 func TestHardwareTaps(t *testing.T) {
 	testkit.Long(t, "it compiles simulations of larger designs")
 	testkit.Tools(t, "verilator", "g++")
+	t.Parallel()
 	mapping := heldBack()
 	app := apptest.App{Dir: "jpeg", Files: []string{"app.x", "hybrid.x"}, Elements: 2,
 		Simulate: xsim.Options{FromProfile: true, Seed: 1}}
@@ -128,6 +129,7 @@ func checkSpent(t *testing.T, m *run.Measurement) {
 func TestHardwareElements(t *testing.T) {
 	testkit.Long(t, "it compiles simulations of larger designs")
 	testkit.Tools(t, "verilator", "g++")
+	t.Parallel()
 	mapping := heldBack()
 	app := apptest.App{Dir: "jpeg", Files: []string{"app.x", "hybrid.x"}, Elements: 2,
 		Simulate: xsim.Options{FromProfile: true, Seed: 1}}

@@ -61,6 +61,7 @@ func TestHybridMappings(t *testing.T) {
 // The bytes must be equal, and the run must confirm the model.
 func TestBroadcastHardware(t *testing.T) {
 	testkit.Tools(t, "verilator", "g++")
+	t.Parallel()
 	app := apptest.App{Dir: "broadcast", Elements: 300}
 	want, _ := app.Deploy(t, oneCore, program.Options{})
 	app.Files = []string{"app.x", "hybrid.x"}

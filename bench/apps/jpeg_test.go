@@ -142,6 +142,7 @@ func TestJPEG(t *testing.T) {
 
 // TestJPEGMappings checks that every mapping gives the same bytes, also for a stream of several pictures.
 func TestJPEGMappings(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "in.ppm")
 	if err := os.WriteFile(path, ppm(picture(0, 101, 67)), 0o644); err != nil {
 		t.Fatal(err)
@@ -154,6 +155,7 @@ func TestJPEGMappings(t *testing.T) {
 
 // TestJPEGBadInput checks that errors explain the correction.
 func TestJPEGBadInput(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ data, want string }{
 		{"GIF89a", "is not a PPM file in P6 format (convert it, for example with pngtopnm or djpeg -ppm)"},
 		{"P6\n4 4\n65535\n", "has samples up to 65535, expected 255 (8 bits)"},

@@ -40,6 +40,7 @@ func gaussSeidel(n int) [][]float64 {
 
 // TestLaplace compares the surface with another method, for each number of walks.
 func TestLaplace(t *testing.T) {
+	t.Parallel()
 	const n = 12
 	want := gaussSeidel(n)
 	for _, walks := range []int{2, 4, 8} {
@@ -70,6 +71,7 @@ func TestLaplace(t *testing.T) {
 
 // TestLaplaceMappings checks that every mapping writes the same file.
 func TestLaplaceMappings(t *testing.T) {
+	t.Parallel()
 	app := apptest.App{Dir: "laplace", Set: map[string]string{"top.n": "9", "top.walks": "4"}, Elements: 1500}
 	want, _ := app.Deploy(t, oneCore, program.Options{})
 	app.Agree(t, 5, want)

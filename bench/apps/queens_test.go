@@ -73,6 +73,7 @@ func (s *queenSearch) board(first, second int) {
 // cycles.
 func TestQueens(t *testing.T) {
 	testkit.Tools(t, "verilator", "g++")
+	t.Parallel()
 	const n = 8
 	s := queenSearch{n: n, cycles: make(map[string]uint64)}
 	var boards, ways []byte

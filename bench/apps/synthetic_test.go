@@ -65,6 +65,7 @@ func moments(x []float64) (mean, square, lag float64) {
 
 // TestDraw compares drawn times with the moments of their distributions.
 func TestDraw(t *testing.T) {
+	t.Parallel()
 	const n = 200000
 	program := drawer(t, n)
 	for _, c := range []struct {
@@ -113,6 +114,7 @@ func TestDraw(t *testing.T) {
 
 // TestSyntheticTree checks that counts follow gains and shares exactly, and that every mapping gives the same digest.
 func TestSyntheticTree(t *testing.T) {
+	t.Parallel()
 	const elements = 4000
 	app := apptest.App{Dir: "synthetic", Files: []string{"tree.x", "arch.x"}, Elements: elements}
 	want, m := app.Deploy(t, oneCore, program.Options{})

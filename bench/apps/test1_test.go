@@ -9,6 +9,7 @@ import (
 
 // TestTest1Mappings checks that every mapping gives the same bytes.
 func TestTest1Mappings(t *testing.T) {
+	t.Parallel()
 	app := apptest.App{Dir: "test1", Elements: 700}
 	want, _ := app.Deploy(t, oneCore, program.Options{})
 	if len(want) != 700*4000 {

@@ -36,6 +36,7 @@ func smoothed(samples []byte, sigma float64) []float64 {
 
 // TestVeritas compares the charges with a direct convolution, for 1 to 3 pipes.
 func TestVeritas(t *testing.T) {
+	t.Parallel()
 	const events = 6
 	random := rand.New(rand.NewPCG(3, 4))
 	input := make([]byte, events*499*24)

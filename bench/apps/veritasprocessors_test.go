@@ -66,6 +66,7 @@ func seconds(t *testing.T, text, bandwidth string, events uint64, alone bool) fl
 // mappings take 7 % less time than X-Sim found. With them on proc[1] all are within the 5 % that the thesis states for
 // X-Sim.
 func TestVeritasProcessors(t *testing.T) {
+	t.Parallel()
 	const rest = 0.017 * 127.2 / 5000 // of an event, that no block accounts for
 	events := uint64(30)
 	maps := map[string]float64{"map1": 127.2, "map2a": 68.4, "map2b": 74.2, "map3a": 46.4, "map3b": 61.5}
@@ -101,6 +102,7 @@ func TestVeritasProcessors(t *testing.T) {
 // an event, a hundredth more than a sixth.
 func TestVeritasLink(t *testing.T) {
 	testkit.Long(t, "VERITAS runs in virtual time")
+	t.Parallel()
 	text := thesisFiles(t, "arch_proc.x", "app.x", "map2b.x")
 	const all = 5000 * 499 * 2 * 384 / (100e6 / 8)
 	for alone, want := range map[bool]float64{false: all, true: all * 6 * 84 / 499} {

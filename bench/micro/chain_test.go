@@ -18,6 +18,7 @@ var update = flag.Bool("update", false, "write the generated texts anew")
 // TestChain compares the chain of adders, with its taps and without, with its golden file. Verilator must accept it.
 func TestChain(t *testing.T) {
 	testkit.Tools(t, "verilator")
+	t.Parallel()
 	dir := t.TempDir()
 	library, err := hdl.Write(dir)
 	if err != nil {

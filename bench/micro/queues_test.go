@@ -10,6 +10,7 @@ import (
 // TestQueuesReplay compares the taps of the queue, element by element, with a replay of arrivals and departures.
 // Coinciding events are excluded, because the trace does not contain their order.
 func TestQueuesReplay(t *testing.T) {
+	t.Parallel()
 	cases, err := micro.Queues(context.Background(), micro.QueuesOptions{Elements: 5000, OneCore: true})
 	if err != nil {
 		t.Fatal(err)
@@ -27,6 +28,7 @@ func TestQueuesReplay(t *testing.T) {
 
 // TestQueuesTwoCores checks the queues across cores. The order of two close events is unknown, and the rest must agree.
 func TestQueuesTwoCores(t *testing.T) {
+	t.Parallel()
 	cases, err := micro.Queues(context.Background(), micro.QueuesOptions{Elements: 5000})
 	if err != nil {
 		t.Fatal(err)

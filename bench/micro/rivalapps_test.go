@@ -125,6 +125,7 @@ func TestRivalCases(t *testing.T) {
 // loses or duplicates data that a stateful kernel has not consumed yet.
 func TestRivalApps(t *testing.T) {
 	testkit.Long(t, "it builds six mappings and a program in C++")
+	t.Parallel()
 	cases, err := Rivals(t.Context(), RivalsOptions{Runs: 2, Window: 100 * time.Millisecond,
 		Only: []string{"jpeg"}, Note: func(s string) { t.Log(s) }})
 	if err != nil {
@@ -150,6 +151,7 @@ func TestRivalApps(t *testing.T) {
 func TestTokensDiffer(t *testing.T) {
 	testkit.Long(t, "it builds a program in C++")
 	testkit.Tools(t, "g++", "pkg-config")
+	t.Parallel()
 	switch _, missing, err := installed(t.Context(), "tbb", "libtbb-dev"); {
 	case err != nil:
 		t.Fatal(err)

@@ -43,6 +43,7 @@ func TestRivalWays(t *testing.T) {
 // so a rate is that of the complete work.
 func TestRivals(t *testing.T) {
 	testkit.Long(t, "it builds seven mappings, and two programs in C++")
+	t.Parallel()
 	cases, err := Rivals(t.Context(), RivalsOptions{Runs: 2, Window: 100 * time.Millisecond, Bytes: []int{1 << 10},
 		Work: []RivalWork{{Work: 1, Heavy: 7}}, Note: func(s string) { t.Log(s) }})
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 // TestVirtualQueuesOnCores checks that the estimates of queues on cores are accurate, and that the model is not
 // rejected.
 func TestVirtualQueuesOnCores(t *testing.T) {
+	t.Parallel()
 	checkVirtualQueues(t, VirtualQueuesOptions{Elements: 30_000, Ways: []string{OnCores}, Seed: 1})
 }
 
@@ -21,6 +22,7 @@ func TestVirtualQueuesOnCores(t *testing.T) {
 func TestVirtualQueues(t *testing.T) {
 	testkit.Long(t, "it compiles simulations of FPGAs, and simulates every cycle")
 	testkit.Tools(t, "verilator", "g++")
+	t.Parallel()
 	checkVirtualQueues(t, VirtualQueuesOptions{Elements: 10_000, Bulks: []int{64}, Seed: 1})
 }
 

@@ -18,6 +18,7 @@ import (
 func TestBus(t *testing.T) {
 	testkit.Long(t, "it compiles simulations of the whole pipeline")
 	testkit.Tools(t, "verilator", "g++")
+	t.Parallel()
 	const figures = "testdata/veritas.profile.json"
 	existing, err := profile.Read(figures, strings.NewReader(testkit.Read(t, figures)))
 	if err != nil {

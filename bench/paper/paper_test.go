@@ -67,12 +67,17 @@ func checkSynthetic(t *testing.T, studies []*paper.Study, o paper.Options) {
 	if len(studies) != o.Apps {
 		t.Fatalf("%d applications", len(studies))
 	}
+	measured := 0
 	for _, s := range studies {
 		if len(s.Cases) != o.Mappings || s.Kernels < 3 || s.Kernels > o.MaxTasks+2 {
 			t.Errorf("%s: %d mappings of %d kernels", s.Name, len(s.Cases), s.Kernels)
 		}
 		for i := range s.Cases {
 			c := &s.Cases[i]
+			if strings.Contains(c.Fail, "too short to measure") { // for a busy machine
+				continue
+			}
+			measured++
 			if c.Fail != "" || !(c.Measured > 0) || !(c.Predicted > 0) || !(c.Equal > 0) ||
 				c.Equal > c.Predicted*(1+1e-9) {
 				t.Errorf("%s, %s: predicted %g, equal %g, measured %g, failed %q", s.Name, c.Name, c.Predicted, c.Equal,
@@ -92,6 +97,9 @@ func checkSynthetic(t *testing.T, studies []*paper.Study, o paper.Options) {
 				t.Logf("%s: %+v: %s", s.Name, q, why)
 			}
 		}
+	}
+	if measured == 0 {
+		t.Error("no mapping was measured")
 	}
 }
 

@@ -26,6 +26,7 @@ func bench(t *testing.T) *Bench {
 // published drift of 4.51 ppm, it is the published 451 cycles after a second. Skipped idle times must not change the
 // result.
 func TestFig43(t *testing.T) {
+	t.Parallel()
 	b := bench(t)
 	rows, err := b.Fig43(t.Context())
 	if err != nil {
@@ -70,6 +71,7 @@ func TestFig43(t *testing.T) {
 // within the rounding of the clocks. Load increases it, and ignoring slow responses reduces it again. No time runs
 // backward, which is an error.
 func TestTrueErrors(t *testing.T) {
+	t.Parallel()
 	b := bench(t)
 	rows, err := b.TrueErrors(t.Context(), 40)
 	if err != nil {
@@ -109,6 +111,7 @@ func TestTrueErrors(t *testing.T) {
 // TestTable41 compares latencies with Table 4.1. They agree within a cycle of 10 ns, or within three if probes use the
 // last of the network's capacity.
 func TestTable41(t *testing.T) {
+	t.Parallel()
 	b := bench(t)
 	longest := 1e-3
 	if testing.Short() {
@@ -135,6 +138,7 @@ func TestTable41(t *testing.T) {
 
 // TestTraffic compares the counts with Listings 4.1 to 4.4, to the cycle. With fewer packets they scale.
 func TestTraffic(t *testing.T) {
+	t.Parallel()
 	b := bench(t)
 	packets := uint64(published)
 	if testing.Short() {

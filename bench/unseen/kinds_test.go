@@ -86,6 +86,7 @@ func TestContent(t *testing.T) {
 // warnings, access no memory outside their elements, and send the same data for other batches, buffers and mappings.
 func TestNewBlocks(t *testing.T) {
 	testkit.Long(t, "it builds a dozen applications several times")
+	t.Parallel()
 	const elements = 40
 	missing := map[string]bool{"vector": true, "text": true, "records": true, "uneven": true, "mixed": true}
 	for _, b := range newBlocks {

@@ -27,6 +27,7 @@ func TestInterrupted(t *testing.T) {
 // TestRun draws, measures and runs the smallest application of several seeds, and stores it.
 func TestRun(t *testing.T) {
 	testkit.Long(t, "it measures how kernels share a core, which takes half a minute")
+	t.Parallel()
 	seed := uint64(0)
 	for len(unseen.Draw(seed).Kernels) > unseen.MinKernels {
 		seed++

@@ -20,6 +20,7 @@ import (
 // TestDraw checks the applications of 200 seeds. The language front end must accept them, they have the right number of
 // kernels, and solving gives the gains of their kernels. Every block occurs in some of them.
 func TestDraw(t *testing.T) {
+	t.Parallel()
 	const seeds = 200
 	used, sizes := make(map[string]int), make(map[int]bool)
 	for seed := range uint64(seeds) {
@@ -69,6 +70,7 @@ func readable(t *testing.T, a *unseen.App) {
 
 // TestGains checks that with the gains of the plain program, the predicted flow on every edge equals the sent data.
 func TestGains(t *testing.T) {
+	t.Parallel()
 	const elements = 400
 	seeds := uint64(20)
 	if testing.Short() {
@@ -140,6 +142,7 @@ func TestGains(t *testing.T) {
 
 // TestSequential compares the output of an application, in any mapping, with plain functions of the same sources.
 func TestSequential(t *testing.T) {
+	t.Parallel()
 	seeds := []uint64{1}
 	if !testing.Short() {
 		for seed := uint64(2); seed < 16; seed++ {

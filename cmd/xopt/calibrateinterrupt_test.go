@@ -45,6 +45,7 @@ void X_S_destroy(X_S *d) { (void)d; }
 // TestInterruptedCalibration interrupts a calibration that would take minutes. Its measurements must be printed,
 // saved and marked.
 func TestInterruptedCalibration(t *testing.T) {
+	t.Parallel()
 	dir := testkit.Files(t, counting())
 	self, err := os.Executable()
 	if err != nil {

@@ -61,6 +61,7 @@ func chartOf(t *testing.T, path, id string) *report.Chart {
 // and limits are labelled lines.
 func TestCharts(t *testing.T) {
 	testkit.Long(t, "it opens a browser")
+	t.Parallel()
 	dir := searched(t)
 	result := filepath.Join(dir, "out", "pipes2.result.json")
 	b := openTab(t, filepath.Join(dir, "out", "pipes2.html"), 1280, 900, "light")
@@ -112,6 +113,7 @@ return box.left >= all.left && box.right <= all.right; })`)
 // are below it, and a filter finds rows by them.
 func TestBuffersFit(t *testing.T) {
 	testkit.Long(t, "it opens a browser")
+	t.Parallel()
 	b := openTab(t, filepath.Join(searched(t), "out", "pipes2.html"), 1280, 900, "light")
 	if got := b.text(`(() => { const s = document.querySelector("#buffers .scroll");
 return s.scrollWidth - s.clientWidth; })()`); got != "0" {
@@ -131,6 +133,7 @@ box.oninput(); })()`)
 // TestFrontDrawsItsMappings clicks the cheapest point of a front: the drawing shows its mapping.
 func TestFrontDrawsItsMappings(t *testing.T) {
 	testkit.Long(t, "it opens a browser")
+	t.Parallel()
 	dir := testkit.Files(t, nil)
 	fig7, err := filepath.Abs("../../configs/examples/beard-fig7")
 	if err != nil {

@@ -86,6 +86,7 @@ addEventListener("load", () => {
 func TestDrawingOfRun(t *testing.T) {
 	testkit.Long(t, "it opens a browser, and builds a simulation")
 	testkit.Tools(t, "verilator", "g++", "cc")
+	t.Parallel()
 	dir := testkit.Files(t, nil)
 	xopt(t, dir, "examples", "queens")
 	xopt(t, dir, "deploy", "queens/app.x", "queens/hybrid.x", "queens/hardware.x", "--set", "top.n=6", "--elements",
@@ -138,6 +139,7 @@ func searched(t *testing.T) string {
 // row leads back, and another mapping is drawn.
 func TestDrawing(t *testing.T) {
 	testkit.Long(t, "it opens a browser")
+	t.Parallel()
 	dir := searched(t)
 	found := usedPage(t, filepath.Join(dir, "out", "pipes2.html"), used)
 	for _, want := range []string{"nodes=18;", "first=kernels;", "zoomed=true;", "moved=true;",
@@ -153,6 +155,7 @@ func TestDrawing(t *testing.T) {
 // Every mapping can be drawn, and the page is below 5 MB.
 func TestDrawingOfManyKernels(t *testing.T) {
 	testkit.Long(t, "it opens a browser")
+	t.Parallel()
 	app, arch := pipelineX(1000)
 	dir := testkit.Files(t, map[string]string{"app.x": app, "arch.x": arch})
 	xopt(t, dir, "search", "app.x", "arch.x", "--top", "2", "--evals", "2000", "--report", "out")

@@ -49,6 +49,7 @@ func TestFinishingInterrupted(t *testing.T) {
 // TestFinishingEnded completes a search after its time limit: every candidate has its throughput and a map file, and
 // the first its mapping, but no buffer sizes.
 func TestFinishingEnded(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	paths, err := bigApp{Shape: bigLayers, Kernels: 60, Arrays: true, Cores: 3}.Write().Save(folder)
 	if err != nil {
@@ -101,6 +102,7 @@ func TestFinishingEnded(t *testing.T) {
 // TestBriefAfterSignal interrupts the search of a large application. It must write map files and throughputs of its
 // candidates without details of kernels, from which a page and a text can be made.
 func TestBriefAfterSignal(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	large := bigApp{Shape: bigChain, Kernels: maxCompleted + 100, Arrays: true, Cores: 2}
 	paths, err := large.Write().Save(folder)

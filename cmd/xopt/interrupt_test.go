@@ -50,6 +50,7 @@ impl S on C (mu="1GB/s");
 // TestInterrupt sends signals to a running search. The best mapping so far must be printed and saved, and the exit
 // code must show the interruption.
 func TestInterrupt(t *testing.T) {
+	t.Parallel()
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(sig.String(), func(t *testing.T) {
 			dir := t.TempDir()
@@ -104,6 +105,7 @@ func TestInterrupt(t *testing.T) {
 // TestKilledSearch kills a search and resumes it from its checkpoint. The result must not be worse than the
 // checkpoint's best.
 func TestKilledSearch(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "many.x"), []byte(manyKernels), 0o644); err != nil {
 		t.Fatal(err)

@@ -41,6 +41,7 @@ const focused = `(() => {
 // outline and in the window.
 func TestTabWalk(t *testing.T) {
 	testkit.Long(t, "it opens a browser")
+	t.Parallel()
 	dir := searched(t)
 	for _, scheme := range []string{"light", "dark"} {
 		b := openTab(t, filepath.Join(dir, "out", "pipes2.html"), 1280, 900, scheme)

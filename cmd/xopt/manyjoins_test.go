@@ -13,6 +13,7 @@ import (
 // are heuristic, with the reason.
 func TestManyJoins(t *testing.T) {
 	testkit.Long(t, "it evaluates an application of 1600 kernels")
+	t.Parallel()
 	paths, err := bigApp{Shape: bigLayers, Kernels: 1600, Arrays: true, Spread: true}.Write().Save(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

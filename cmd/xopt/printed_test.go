@@ -17,6 +17,7 @@ import (
 // TestPrintedHeadings prints a table over several sheets. Its headings must be on each.
 func TestPrintedHeadings(t *testing.T) {
 	testkit.Long(t, "it opens a browser")
+	t.Parallel()
 	x := &report.Table{ID: "long", Title: "Long", Columns: []report.Column{{Name: "kernel"}, {Name: "resource"}}}
 	for i := range 200 {
 		x.Rows = append(x.Rows, report.Row{Cells: []report.Cell{{Text: fmt.Sprint("k", i)}, {Text: "proc"}}})

@@ -14,6 +14,7 @@ import (
 // TestInterruptedRace interrupts a race. The answer of the search must be printed and saved, with the runs so far.
 func TestInterruptedRace(t *testing.T) {
 	testkit.Long(t, "kernels are compiled and run")
+	t.Parallel()
 	dir := matrixFolder(t, false)
 	self, err := os.Executable()
 	if err != nil {

@@ -118,6 +118,7 @@ func example(t *testing.T, name string) string {
 
 // TestTerminalWidth checks that output fits the terminal at two widths, and is coloured unless NO_COLOR is set.
 func TestTerminalWidth(t *testing.T) {
+	t.Parallel()
 	escapes, erasing := regexp.MustCompile("\x1b\\[[0-9;]*m"), "\x1b[K"
 	for _, width := range []int{80, 120} {
 		for _, c := range []struct {
@@ -192,6 +193,7 @@ func TestProgressBar(t *testing.T) {
 
 // TestNotesAndHelpFit checks that notes on standard error and --help fit the terminal.
 func TestNotesAndHelpFit(t *testing.T) {
+	t.Parallel()
 	const width = 80
 	for _, args := range [][]string{{"search", "pipes2.x", "arch_slow.x", "--evals", "200", "--top",
 		"1", "-o", "a-rather-long-name"}, {"search", "--help"}, {"--help"},

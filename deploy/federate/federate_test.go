@@ -130,6 +130,7 @@ int main(int, char **argv) {
 // TestScript: C++ reads the output of Go, with fields in any order. An error in a line is reported by file, line and
 // name.
 func TestScript(t *testing.T) {
+	t.Parallel()
 	binary := program(t, printer)
 	file := filepath.Join(t.TempDir(), "fpga0.txt")
 	read := func(text string) (stdout, stderr string, exit int) {
@@ -188,6 +189,7 @@ func TestScript(t *testing.T) {
 // TestCompiles: the program compiles without a warning, for x86 and ARM, with taps and without.
 func TestCompiles(t *testing.T) {
 	testkit.Long(t, "the compiler reads the program four times; TestWrongScript compiles it once")
+	t.Parallel()
 	for _, taps := range []string{"-DTAP_WORDS=3", "-DTAP_WORDS=0"} {
 		program(t, "", "-fsyntax-only", taps)
 		if _, err := exec.LookPath("aarch64-linux-gnu-g++"); err != nil {
@@ -200,6 +202,7 @@ func TestCompiles(t *testing.T) {
 
 // TestWrongScript: a script that does not fit the model is reported by line.
 func TestWrongScript(t *testing.T) {
+	t.Parallel()
 	binary := program(t, "", "-pthread")
 	shared, err := os.Create(filepath.Join(t.TempDir(), "shared"))
 	if err != nil {

@@ -81,6 +81,7 @@ func compiled(t *testing.T, dir, includes string) string {
 // headers of the runtime, without and with the prefixes XRT_ and x_. It compiles in every form of the runtime.
 func TestBlocksNamedAsTheRuntime(t *testing.T) {
 	testkit.Tools(t, "gcc", "g++")
+	t.Parallel()
 	used := []string{"x", "y", "fail", "top", "input", "output", "once", "config", "misc", "join", "emit", "stateless"}
 	var list []string // except names with another meaning in the application
 	for _, w := range append(runtimeWords(t, ".h"), "OUT", "IN", "POINT", "AVAILABLE", "H", "EVENTS", "FILE") {
@@ -188,6 +189,7 @@ func drawNames(r *rand.Rand) *xlang.Program {
 // TestNameFaults: names are refused exactly where a compiler of C or C++ refuses the headers of the blocks.
 func TestNameFaults(t *testing.T) {
 	testkit.Tools(t, "gcc", "g++")
+	t.Parallel()
 	draws := 150
 	if testing.Short() {
 		draws = 25

@@ -158,6 +158,7 @@ func checkCounts(t *testing.T, name string, d *design.Design, m *Measurement, el
 // sanitizers. No element is lost, and none is out of order.
 func TestCopiesOften(t *testing.T) {
 	testkit.Long(t, "it runs 160 programs")
+	t.Parallel()
 	const elements, runs = 501, 20 // of eight mappings
 	want := copiesOutput(elements)
 	for _, mapping := range copiesMappings()[1:] {

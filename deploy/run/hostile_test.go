@@ -20,6 +20,7 @@ import (
 // TestHostileMemory: whatever stands in shared memory, reading it ends, and nothing that is
 // read there makes xopt fail.
 func TestHostileMemory(t *testing.T) {
+	t.Parallel()
 	d := load(t, test1, "app.x arch.x", "map { top.gen1, top.gen2 } to proc[1]; map { top.sum, top.half, top.store "+
 		"} to proc[2];")
 	taps := append(program.Logs(program.StandardTaps(d.Program, 1), d.Program, 100),

@@ -82,6 +82,7 @@ func TestBeyondRoom(t *testing.T) {
 
 // TestGuard: a guarded run finds every write past an element, and reports of the compiler's sanitizers.
 func TestGuard(t *testing.T) {
+	t.Parallel()
 	testOverruns(t, program.Options{Guard: true}, []injected{
 		{"none", "", "", ""},
 		{"one", "overrun", "top.f", "wrote past the end of the elements that it had requested space for, output y " +

@@ -26,6 +26,7 @@ func paced(t *testing.T, maps string) *Measurement {
 // TestPace: a pass of a batch through fused kernels is limited in time. Although a block has space for thousands of
 // elements, it contains only a few if a kernel needs 1 ms for each.
 func TestPace(t *testing.T) {
+	t.Parallel()
 	const first = 1024 / 8 // elements of the first batch, before any pass has been measured
 	for _, e := range paced(t, "map { top } to proc[1];").Edges {
 		if e.Elements != 400 || e.MaxOccupancy > first {
@@ -38,6 +39,7 @@ func TestPace(t *testing.T) {
 // TestPacedClaims: a copy claims as many elements as it processes in a short time. If it claimed 8 KiB, one copy would
 // process all 400 elements.
 func TestPacedClaims(t *testing.T) {
+	t.Parallel()
 	maps := "map { top.g, top.s } to proc[1]; map { top.f } to proc[1] & proc[2];"
 	sum, copies := uint64(0), 0
 	for _, k := range paced(t, maps).Kernels {

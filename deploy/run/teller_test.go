@@ -12,6 +12,7 @@ import (
 // TestTeller: for a kernel on another host with much output, the control receives the beginning, the end, and
 // the number of bytes between them.
 func TestTeller(t *testing.T) {
+	t.Parallel()
 	const lines, line = 100000, "a line of what a kernel says\n"
 	for _, step := range []int{1 << 15, 1000, 37} { // bytes of a Write
 		var text bytes.Buffer

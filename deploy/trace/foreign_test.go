@@ -499,6 +499,7 @@ func TestCSVHeader(t *testing.T) {
 // TestManyOrigins: a trace in which every kernel has its own origin is summarized and written without a linear
 // search among origins.
 func TestManyOrigins(t *testing.T) {
+	t.Parallel()
 	const kernels = 40_000
 	h := &trace.Header{Application: "top", Origin: "simulated"}
 	var list []trace.Event

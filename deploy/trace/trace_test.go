@@ -121,6 +121,7 @@ func TestOrder(t *testing.T) {
 
 // TestFileRandom: any events of any streams come back from a file as from memory, in the order of time.
 func TestFileRandom(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		h := &trace.Header{}
 		n := rapid.IntRange(1, 5).Draw(r, "series")
@@ -188,6 +189,7 @@ func TestFind(t *testing.T) {
 // TestDamaged: a file that is truncated anywhere, or has a changed byte, causes an error or yields the same
 // events.
 func TestDamaged(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a.xtrace")
 	w, err := trace.Create(path)
 	if err != nil {

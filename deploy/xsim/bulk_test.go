@@ -109,6 +109,7 @@ func simulate(t *testing.T, d *design.Design, stall time.Duration, taps []progra
 
 // TestBulkLinks: a run in virtual time has the queue lengths and the path latency that the model predicts.
 func TestBulkLinks(t *testing.T) {
+	t.Parallel()
 	elements := 200_000
 	if testing.Short() {
 		elements = 50_000
@@ -172,6 +173,7 @@ func TestSmallBuffersBeforeBulks(t *testing.T) {
 // TestBulkThatNobodyFills: if a kernel waits for a reply to less than a bulk, the run stops and the message
 // names the link. With a flush time it continues.
 func TestBulkThatNobodyFills(t *testing.T) {
+	t.Parallel()
 	const app = `#include "std.x"
 block A { input UNSIGNED64 x; output UNSIGNED64 y; };
 block S { config UNSIGNED64 elements = 10; output UNSIGNED64 y; };
@@ -300,6 +302,7 @@ func TestPacketTaps(t *testing.T) {
 // TestJitter: packets with independent delays arrive in order, with the mean delay that package queueing computes.
 // The simulation of the network agrees, and the same seed gives the same run.
 func TestJitter(t *testing.T) {
+	t.Parallel()
 	const elements = 100_000
 	for _, c := range []struct {
 		jitter string

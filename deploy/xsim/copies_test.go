@@ -31,6 +31,7 @@ func copiesInHardware(mix, pair int) string {
 // time of moving words. Kernels on cores have the times of their figures, independent of this machine.
 func TestCopiesInHardware(t *testing.T) {
 	testkit.Tools(t, "verilator", "g++")
+	t.Parallel()
 	const elements, figures = 1501, `impl Source on C (mu="2GB/s", scv=0); impl Count on C (mu="2GB/s", scv=0);
 impl Vary on C (mu="2GB/s", scv=0); impl Store on C (mu="2GB/s", scv=0);
 impl Mix on HDL (mu="100MB/s"); impl Pair on HDL (mu="100MB/s");
@@ -79,6 +80,7 @@ func copiesInTime() []string {
 // TestCopiesInTime: in virtual time, copies on cores send the same bytes as one, with large and small buffers. With
 // the times of the figures, the throughput is the predicted one.
 func TestCopiesInTime(t *testing.T) {
+	t.Parallel()
 	const elements, figures = 48001, `impl Source on C (mu="2GB/s", scv=0); impl Mix on C (mu="20MB/s", scv=0);
 impl Pair on C (mu="300MB/s", scv=0); impl Count on C (mu="400MB/s", scv=0);
 impl Vary on C (mu="100MB/s", scv=0); impl Store on C (mu="2GB/s", scv=0);
@@ -148,6 +150,7 @@ func virtually(t *testing.T, d *design.Design, elements uint64) ([]byte, *run.Me
 // TestCopiesOverLinks: a link carries only the part of the stream for each copy, although each copy sees the complete
 // stream. The throughput over a limiting bus is the predicted one, element by element and in bulks.
 func TestCopiesOverLinks(t *testing.T) {
+	t.Parallel()
 	const elements, figures = 60001, `impl Source on C (mu="2GB/s", scv=0); impl Mix on C (mu="200MB/s", scv=0);
 impl Pair on C (mu="300MB/s", scv=0); impl Count on C (mu="400MB/s", scv=0);
 impl Vary on C (mu="100MB/s", scv=0); impl Store on C (mu="2GB/s", scv=0);

@@ -96,6 +96,7 @@ const oneMapped = "map { top } to proc[1];"
 // TestEvents: runs record events, on cores and in virtual time, drawn or measured, with and without loops and
 // broadcasts.
 func TestEvents(t *testing.T) {
+	t.Parallel()
 	for _, app := range []struct {
 		name, mapping string
 		elements      uint64
@@ -222,6 +223,7 @@ endmodule
 // TestEventsHardware: an FPGA records its events and testpoints cycle by cycle; a dump of them reads back unchanged.
 func TestEventsHardware(t *testing.T) {
 	testkit.Tools(t, "verilator", "yosys")
+	t.Parallel()
 	dir := testkit.Files(t, map[string]string{"app.x": hardwareX, "s.c": bulkSource, "k.c": bulkServer,
 		"f.v": hardwareV})
 	d := flowtest.X{Dir: dir, Files: []string{"app.x"}}.Design(t, design.Options{Purpose: design.ForCheck})

@@ -121,6 +121,7 @@ func severalTimes() []map[int]int {
 // That holds for any number of ports, and without emit. The replay of the times in the same mapping gives the same
 // run, and the trace agrees.
 func TestFiringsOfSeveralPorts(t *testing.T) {
+	t.Parallel()
 	for name, emit := range map[string]string{"with emit": "emit p, 2 q;", "without": ""} {
 		t.Run(name, func(t *testing.T) {
 			app := strings.Replace(severalPorts, "EMIT", emit, 1)

@@ -122,6 +122,7 @@ func clocks(n int) (r row) {
 func TestLongTurn(t *testing.T) {
 	testkit.Tools(t, "verilator", "g++")
 	testkit.Long(t, "the simulation of 6 million cycles")
+	t.Parallel()
 	r := clocks(1)
 	r.source, r.stall = "66.7B/s", time.Second
 	if seconds, out, _ := r.play(t, 1, nil); len(out) != 4 || seconds < 0.059 {
@@ -133,6 +134,7 @@ func TestLongTurn(t *testing.T) {
 // in every run to the last ps. The rate is that of the slowest clock, as in the model.
 func TestFPGAs(t *testing.T) {
 	testkit.Tools(t, "verilator", "g++")
+	t.Parallel()
 	const elements, more = 4000, 20_000
 	counts := []int{2, 3, 4, 5, 6}
 	if testing.Short() {

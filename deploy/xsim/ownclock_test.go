@@ -91,6 +91,7 @@ func playOwn(t *testing.T, d *design.Design, elements uint64) (string, *run.Meas
 // words. Its cycles are counted completely, in its own clock.
 func TestOwnClocks(t *testing.T) {
 	testkit.Tools(t, "verilator", "g++")
+	t.Parallel()
 	const few, many = 2000, 12_000
 	cases := []struct {
 		source, clock string

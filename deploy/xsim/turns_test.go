@@ -114,6 +114,7 @@ map { top.* } to core;
 // TestReferenceInVirtualTime: in a run that takes the times of kernels from this machine, the reference measures its
 // speed, in its own time. A run with drawn times has no reference.
 func TestReferenceInVirtualTime(t *testing.T) {
+	t.Parallel()
 	const app = `#include "std.x"
 block S { config UNSIGNED64 elements = 10; output UNSIGNED64 y; };
 block K { input UNSIGNED64 x; };

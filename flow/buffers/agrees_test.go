@@ -14,7 +14,7 @@ import (
 func TestVerifiedIsChosen(t *testing.T) {
 	floored, more, complete, seeds := 0, 0, 0, 100
 	if testing.Short() {
-		seeds = 50
+		seeds = 25
 	}
 	for seed := range uint64(seeds) {
 		r := rand.New(rand.NewPCG(seed, 11))

@@ -10,7 +10,11 @@ import (
 
 // TestAncestors compares ancestors with a search along the edges backwards from each kernel.
 func TestAncestors(t *testing.T) {
-	for seed := range uint64(200) {
+	graphs := uint64(200)
+	if testing.Short() {
+		graphs = 50
+	}
+	for seed := range graphs {
 		r := rand.New(rand.NewPCG(seed, 0))
 		app := flow.Application{Kernels: make([]flow.Kernel, 1+r.IntN(150))}
 		for range r.IntN(2 * len(app.Kernels)) {

@@ -147,7 +147,7 @@ func TestFrontMemoryAboveFloors(t *testing.T) {
 	p, m := smallProblem(rand.New(rand.NewPCG(1, 5)))
 	for k := range p.Figures {
 		for r := range p.Figures[k] {
-			p.Figures[k][r].ServiceSCV = 100
+			p.Figures[k][r].ServiceSCV = 10
 		}
 	}
 	n, s := solve(t, p, m)

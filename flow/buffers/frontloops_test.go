@@ -30,7 +30,7 @@ func looped(r *rand.Rand) *flow.Network {
 // TestFrontLoops: the exact front of applications with loops equals the front of an exhaustive search over all
 // sizes.
 func TestFrontLoops(t *testing.T) {
-	graphs, choices := 60, 3000.0
+	graphs, choices := 40, 3000.0
 	if !testing.Short() { // the full ring
 		graphs, choices = 300, 4000
 	}

@@ -7,11 +7,13 @@ import (
 	"xopt/flow/buffers"
 	"xopt/flow/design"
 	"xopt/flow/flowtest"
+	"xopt/internal/testkit"
 )
 
 // TestFrontMost: smaller sizes that are better with the draws of a search do not replace the large buffers that
 // throughput is compared with. Service times vary widely, and the second limit is near.
 func TestFrontMost(t *testing.T) {
+	testkit.Long(t, "it simulates many sizes; TestFrontKeep compares large buffers with the bound, too")
 	const app = `#include "std.x"
 block S { output SIGNED32[256] y; };
 block M { input SIGNED32[256] x; output SIGNED32[256] y; };
@@ -40,10 +42,7 @@ map { top.s, top.m } to p[1]; map { top.p, top.r } to p[2];
 	find := func(seed uint64) (*buffers.Front, error) {
 		return buffers.NewFront(context.Background(), n, s, start, buffers.FrontOptions{Seed: seed})
 	}
-	seeds := uint64(3)
-	if testing.Short() {
-		seeds = 1
-	}
+	const seeds = 3
 	sameForSeeds(t, seeds, find, func(seed uint64, front *buffers.Front) {
 		at := &front.Points[front.Chosen]
 		t.Logf("seed %d: %.0f bytes keep %.4f of %.4g B/s, %.0f are too little", seed, at.Memory,

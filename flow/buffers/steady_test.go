@@ -77,6 +77,10 @@ func TestFrontKeep(t *testing.T) {
 			front := v.front(t, seed, keep)
 			at := front.Points[front.Chosen]
 			memory[i] = at.Memory
+			if front.Max < .985*front.Bound || front.MaxInterval[1] < .99*front.Bound {
+				t.Errorf("seed %d: large buffers give %.4g B/s (%.4g), want the bound %.4g", seed, front.Max,
+					front.MaxInterval, front.Bound)
+			}
 			if at.Throughput < keep*front.Max {
 				t.Errorf("seed %d: the chosen sizes keep %.4g of %.4g, want %g", seed, at.Throughput, front.Max, keep)
 			}

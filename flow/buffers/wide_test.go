@@ -101,6 +101,7 @@ func TestFrontWide(t *testing.T) {
 	testkit.Long(t, "it simulates many sizes; TestFrontSeeds confirms sizes in longer simulations, too")
 	const (
 		checks = 2
+		others = 1000      // first seed of the checks
 		large  = 64        // sizes that throughput is compared with
 		keeps  = .99 - .01 // with a margin for chance in the checks
 	)
@@ -134,12 +135,15 @@ func TestFrontWide(t *testing.T) {
 		find := func(seed uint64) (*buffers.Front, error) {
 			return buffers.NewFront(context.Background(), n, s, start, buffers.FrontOptions{Seed: seed})
 		}
+		var fullRates [checks]float64
+		for check := range fullRates {
+			fullRates[check] = run(maximum, others+uint64(check))
+		}
 		sameForSeeds(t, seeds, find, func(seed uint64, front *buffers.Front) {
 			at := &front.Points[front.Chosen]
 			kept := 0.0
-			for check := range uint64(checks) {
-				other := 1000*seed + check
-				kept += run(at.Sizes, other) / run(maximum, other) / checks
+			for check, full := range fullRates {
+				kept += run(at.Sizes, others+uint64(check)) / full / checks
 			}
 			t.Logf("app %d, seed %d: %.0f bytes keep %.4f", app, seed, at.Memory, kept)
 			if kept < keeps {

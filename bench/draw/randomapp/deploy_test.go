@@ -42,6 +42,7 @@ func deployed(t *testing.T, seed uint64) *run.Failure {
 
 // TestDeployed checks that running applications end by themselves with the recommended sizes.
 func TestDeployed(t *testing.T) {
+	t.Parallel()
 	for seed := uint64(2); seed < 3; seed++ {
 		if f := deployed(t, seed); f != nil {
 			t.Errorf("seed %d: %v", seed, f)
@@ -52,6 +53,7 @@ func TestDeployed(t *testing.T) {
 // TestTwentyDeployed is TestDeployed with 20 applications. TestNoneOf300Stalls simulates many more.
 func TestTwentyDeployed(t *testing.T) {
 	testkit.Long(t, "it compiles and runs 20 applications")
+	t.Parallel()
 	for seed := uint64(3); seed < 23; seed++ {
 		if f := deployed(t, seed); f != nil {
 			t.Errorf("seed %d: %v", seed, f)

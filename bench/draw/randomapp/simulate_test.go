@@ -121,11 +121,13 @@ func TestNoneStalls(t *testing.T) { none(t, 1, 51) }
 // TestNoneOf300Stalls is TestNoneStalls with 300 applications.
 func TestNoneOf300Stalls(t *testing.T) {
 	testkit.Long(t, "it simulates 300 applications")
+	t.Parallel()
 	none(t, 51, 351)
 }
 
 // TestSomeStall checks that some applications stop with smaller sizes, so that the test above can fail.
 func TestSomeStall(t *testing.T) {
+	t.Parallel()
 	stopped := 0
 	for seed := uint64(1); seed < 31; seed++ {
 		if size(t, Draw(seed, Options{}), 1).simulated(t, seed, 0.1) != "" {

@@ -16,6 +16,7 @@ import (
 // TestTaskGraph deploys drawn applications. Every edge must carry one element, of the size in the graph, for each of
 // the source. The sink must receive the same bytes in every mapping.
 func TestTaskGraph(t *testing.T) {
+	t.Parallel()
 	const elements = 300
 	sizes := []int{7, 1, 23}
 	if testing.Short() {
