@@ -177,7 +177,8 @@ func (a *Application) dropLoose(name string) error {
 		at[k] = len(kept)
 	}
 	if len(kept) == 0 {
-		return faults.NoStreams.Errorf("%s contains no streams: no channel leads from one actor to another", name)
+		return faults.NoStreams.Errorf("%s contains no streams: no channel leads from one actor to another "+
+			"(add one)", name)
 	}
 	for e := range a.Edges {
 		a.Edges[e].From, a.Edges[e].To = at[a.Edges[e].From]-1, at[a.Edges[e].To]-1

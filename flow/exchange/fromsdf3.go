@@ -258,7 +258,8 @@ func (a *Application) check(name string) error {
 	case err != nil:
 		return fmt.Errorf("%s: %w", name, err)
 	case stuck != nil:
-		return faults.Deadlock.Errorf("%s: the graph deadlocks with any buffer sizes: %w", name, stuck)
+		return faults.Deadlock.Errorf("%s: the graph deadlocks with any buffer sizes: %w (add "+
+			"initial elements to an edge of this cycle)", name, stuck)
 	default:
 		a.noteSmall()
 	}

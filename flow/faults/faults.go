@@ -10,6 +10,7 @@ const (
 	AmbiguousTime           fault.ID = "ambiguous-time"
 	ApplicationWithPort     fault.ID = "application-with-port"
 	ArraySizesDiffer        fault.ID = "array-sizes-differ"
+	AttributesIgnored       fault.ID = "attributes-ignored"
 	BackplaneHalfDuplex     fault.ID = "backplane-half-duplex"
 	BlockOfBlocks           fault.ID = "block-of-blocks"
 	BufferMayStop           fault.ID = "buffer-may-stop"

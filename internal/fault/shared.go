@@ -25,6 +25,7 @@ const (
 	OwnClockUnsupported ID = "own-clock-unsupported"
 	PortUnconnected     ID = "port-unconnected"
 	RulesDoNotFit       ID = "rules-do-not-fit"
+	SameOutput          ID = "same-output"
 	SeveralFreeSources  ID = "several-free-sources"
 	Syntax              ID = "syntax"
 	TimesNotMeasured    ID = "times-not-measured"

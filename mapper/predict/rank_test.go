@@ -89,6 +89,19 @@ func TestRankKeepsHighestBound(t *testing.T) {
 	if r.Why != "" || !are(sorted, 0, 4) {
 		t.Errorf("ranked %v with rates %+v, want plans 0 and 4", sorted, r)
 	}
+	only := func(ctx context.Context, p Plan) (*Sized, result.Number, error) {
+		if p.Mapping == plans[0].Mapping {
+			return &Sized{}, result.Number(p.FlowBound), nil
+		}
+		<-ctx.Done()
+		return nil, 0, ctx.Err()
+	}
+	short, stop := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer stop()
+	sorted, r = rank(short, plans, 2, quick, only)
+	if r.Why != "" || len(r.Buffered) != 1 || !are(sorted, 0, 4) {
+		t.Errorf("with time for one: %v with rates %+v, want plans 0 and 4, the first with a rate", sorted, r)
+	}
 	late := func(ctx context.Context, _ Plan) (*Sized, result.Number, error) {
 		<-ctx.Done()
 		return nil, 0, ctx.Err()

@@ -205,16 +205,11 @@ func quickBest(ctx context.Context, plans []Plan, best int, quick rater) []Plan 
 	return finalists(r.order(plans[:n], quickTolerance), plans[0], best)
 }
 
-// finalists returns the best of sorted plans, and always a given plan: in place of the last one if necessary.
+// finalists returns a given plan, and the best of the other sorted plans. The given plan is the first, so that there is
+// always time for its long simulation.
 func finalists(sorted []Plan, always Plan, best int) []Plan {
-	same := func(p Plan) bool { return p.Mapping == always.Mapping }
-	if len(sorted) > best {
-		if at := slices.IndexFunc(sorted, same); at >= best {
-			sorted[best-1] = always
-		}
-		sorted = sorted[:best]
-	}
-	return sorted
+	others := slices.DeleteFunc(sorted, func(p Plan) bool { return p.Mapping == always.Mapping })
+	return append([]Plan{always}, others[:min(best-1, len(others))]...)
 }
 
 // checkedPart is the fraction of the time of [RateBeside] for the simulations that check sizes.

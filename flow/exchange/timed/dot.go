@@ -72,7 +72,7 @@ func FromDOT(d *dot.Graph, unit time.Duration) (*Graph, error) {
 			}
 			w := numbers[name]
 			if err != nil || v != math.Trunc(v) || !(v >= float64(w.min) && v <= w.max) {
-				return nil, faults.WrongGraphFile.Errorf("%s: %s is %.60q, expected a whole number from %d to %g",
+				return nil, faults.WrongGraphFile.Errorf("%s: %s is %.60q, expected a whole number from %d to %.0f",
 					place(), name, text, w.min, w.max)
 			}
 			*w.to = int64(v)
@@ -82,12 +82,34 @@ func FromDOT(d *dot.Graph, unit time.Duration) (*Graph, error) {
 		}
 		g.Edges = append(g.Edges, e)
 	}
+	if names := ignored(d); len(names) > 0 {
+		g.Notes = append(g.Notes, faults.AttributesIgnored.Notef("%s: xopt ignores the attributes %s", d.File,
+			units.Some(names, 8)))
+	}
 	if worst {
 		g.Notes = append(g.Notes, faults.SizesAssumed.Notef("WCET are worst-case times, so the predicted throughput "+
 			"is a "+
 			"lower bound. xopt assumes 1 byte for elements without bytes"))
 	}
 	return g, nil
+}
+
+// ignored returns the names of the attributes without an effect, except labels.
+func ignored(d *dot.Graph) []string {
+	names := make(map[string]bool)
+	add := func(attrs map[string]string, converted ...string) {
+		for name := range attrs {
+			names[name] = names[name] || name != "label" && !slices.Contains(converted, name)
+		}
+	}
+	for _, n := range d.Nodes {
+		add(n.Attrs, "host", WorstCase)
+	}
+	for _, e := range d.Edges {
+		add(e.Attrs, "rate", "bytes", "initial", "buffer")
+	}
+	maps.DeleteFunc(names, func(_ string, is bool) bool { return !is })
+	return slices.Sorted(maps.Keys(names))
 }
 
 // rates reads `rate=2/3`: the writer sends 2 elements in a firing, and the reader consumes 3. `rate=2` is 2/1.

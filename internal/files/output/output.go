@@ -117,6 +117,7 @@ type Plan struct {
 	probed  map[string]error   // by folder
 	refused map[[2]string]bool // pairs of flag and folder that were refused
 	there   []target
+	planned map[string]string // option of each planned file, by absolute path
 }
 
 // Err returns a [fault.UsageError] with all reasons why planned files cannot be written, or nil.
@@ -136,7 +137,7 @@ func (p *Plan) File(flag, path string, kind Kind) {
 		p.Refuse(flag, "%w", isFolder(path))
 		return
 	}
-	if p.closed(flag, path) {
+	if p.closed(flag, path) || p.twice(flag, path) {
 		return
 	}
 	if err := p.replaces(flag, path, kind); err != nil {
@@ -168,6 +169,24 @@ func (p *Plan) closed(flag, path string) bool {
 		p.Refuse(flag, "%w", err)
 	}
 	return err != nil
+}
+
+// twice rejects a path that another option names. It reports whether it rejected the path.
+func (p *Plan) twice(flag, path string) bool {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		absolute = path
+	}
+	other, ok := p.planned[absolute]
+	if ok && other != flag {
+		p.Refuse(flag, "%w", fault.SameOutput.Errorf("%s is also the file of %s: name another file", path, other))
+		return true
+	}
+	if p.planned == nil {
+		p.planned = make(map[string]string)
+	}
+	p.planned[absolute] = flag
+	return false
 }
 
 // replaces returns an error if the path has a file that xopt did not write.
