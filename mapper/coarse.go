@@ -15,23 +15,23 @@ const (
 // coarse searches coarser spaces, in which units that only cuts above a part of the present load separate are one unit.
 // It adds their best mappings to the pool, and continues from the best one. Moves of single units cannot reach these
 // mappings, because each step would load links much more. An example is a chain of layers with many parallel tasks:
-// only edges between layers are cheap.
-func (c *chain) coarse(ctx context.Context) error {
+// only edges between layers are cheap. ok is false if ctx ended it; a resumed search then repeats all coarse searches.
+func (c *chain) coarse(ctx context.Context) (ok bool, err error) {
 	branches := c.proof != nil && !c.mixed // branch and bound alone
 	if branches || c.number > 0 || len(c.pool.best) == 0 || !c.goal.Plain() || c.scorer.FreeSources() > 1 ||
 		len(c.units)+len(c.problem.Application.Edges) > mergeColumns {
-		return nil
+		return true, nil
 	}
 	works := c.scorer.LoadCoefficients(0)
 	relax, ok := newRelaxation(c.space, works)
 	if !ok {
-		return nil
+		return true, nil
 	}
 	problem, _ := fullCutProblem(c.space, onlyMix(works), relax, works.Load(c.pool.best[0].Throughput))
 	if problem == nil || problem.MainSet() == nil {
-		return nil
+		return true, nil
 	}
-	for part, count := int64(2), len(c.units); part <= coarseParts && !c.spent() && ctx.Err() == nil; part *= 2 {
+	for part, count := int64(2), len(c.units); part <= coarseParts && !c.spent(); part *= 2 {
 		s, ok := c.space.merged(problem.Inseparable(cutbound.One / part))
 		if !ok || s != nil && len(s.units) == 1 {
 			break
@@ -40,38 +40,37 @@ func (c *chain) coarse(ctx context.Context) error {
 			continue
 		}
 		count = len(s.units)
-		if err := c.anneal(ctx, s); err != nil {
-			return err
+		if ok, err := c.anneal(ctx, s); !ok || err != nil {
+			return ok, err
 		}
 	}
-	return c.set(c.pool.best[0].Mapping)
+	return true, c.set(c.pool.best[0].Mapping)
 }
 
-// anneal adds the best mapping of one annealing descent in another space to the pool.
-func (c *chain) anneal(ctx context.Context, s *space) error {
+// anneal adds the best mapping of one annealing descent in another space to the pool. ok is false if ctx ended it.
+func (c *chain) anneal(ctx context.Context, s *space) (ok bool, err error) {
 	r := runner{space: s, flows: c.pool.flows, options: Options{Goal: *c.goal, Top: 1, Seed: c.rng.Uint64()}}
 	limit := uint64(coarseEvals)
 	if c.tally.limit > 0 {
 		limit = min(limit, max(c.tally.limit, c.tally.work())-c.tally.work())
 	}
 	if limit == 0 { // a tally's limit of 0 is none
-		return nil
+		return true, nil
 	}
 	x := r.newChain(c.scorer.Clone(), 0, tally{shared: new(counters), limit: limit, start: c.tally.start})
-	err := x.start()
-	if err == nil {
-		var ok bool
+	if err = x.start(); err == nil {
 		if ok, err = x.warm(ctx, false); ok && x.cool(ctx) {
 			x.polish(ctx)
 		}
 	}
 	c.tally.evals += x.tally.evals
-	if err != nil || len(x.pool.best) == 0 || c.spent() {
-		return err
+	ok = ctx.Err() == nil
+	if !ok || err != nil || len(x.pool.best) == 0 || c.spent() {
+		return ok, err
 	}
 	if err := c.set(x.pool.best[0].Mapping); err != nil {
-		return err
+		return false, err
 	}
 	c.score()
-	return nil
+	return true, nil
 }

@@ -35,9 +35,9 @@ func (c *chain) advance(ctx context.Context) (ended, ok bool, err error) {
 			return false, false, nil
 		}
 		if err = c.list(); err == nil {
-			err = c.coarse(ctx)
+			ok, err = c.coarse(ctx)
 		}
-		if err == nil {
+		if ok && err == nil {
 			p.Stage, ok = stagePolish, !c.spent()
 		}
 	case stagePolish:
