@@ -7,7 +7,9 @@ import (
 )
 
 // coarseEvals limits the evaluations of each coarse search. coarseParts is the largest divisor of the present load.
+// With fewer units than coarseUnits, annealing soon finds the same mappings without coarse searches.
 const (
+	coarseUnits = 40
 	coarseEvals = 50_000
 	coarseParts = 64
 )
@@ -18,8 +20,9 @@ const (
 // only edges between layers are cheap. ok is false if ctx ended it; a resumed search then repeats all coarse searches.
 func (c *chain) coarse(ctx context.Context) (ok bool, err error) {
 	branches := c.proof != nil && !c.mixed // branch and bound alone
-	if branches || c.number > 0 || len(c.pool.best) == 0 || !c.goal.Plain() || c.scorer.FreeSources() > 1 ||
-		len(c.units)+len(c.problem.Application.Edges) > mergeColumns {
+	n := len(c.units)
+	if branches || n < coarseUnits || n+len(c.problem.Application.Edges) > mergeColumns || c.number > 0 ||
+		len(c.pool.best) == 0 || !c.goal.Plain() || c.scorer.FreeSources() > 1 {
 		return true, nil
 	}
 	works := c.scorer.LoadCoefficients(0)
@@ -31,7 +34,7 @@ func (c *chain) coarse(ctx context.Context) (ok bool, err error) {
 	if problem == nil || problem.MainSet() == nil {
 		return true, nil
 	}
-	for part, count := int64(2), len(c.units); part <= coarseParts && !c.spent(); part *= 2 {
+	for part, count := int64(2), n; part <= coarseParts && !c.spent(); part *= 2 {
 		s, ok := c.space.merged(problem.Inseparable(cutbound.One / part))
 		if !ok || s != nil && len(s.units) == 1 {
 			break

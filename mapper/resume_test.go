@@ -132,6 +132,22 @@ func TestResumeIsTheSame(t *testing.T) {
 	}
 }
 
+// TestResumeCoarse interrupts searches of a problem that is large enough for coarse searches.
+func TestResumeCoarse(t *testing.T) {
+	p := busProblem(t, 1, coarseUnits+5, 5)
+	o := Options{Method: Anneal, Seed: 1, MaxEvals: 120_000, ProofNodes: -1}
+	want, err := Search(context.Background(), p, nil, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, looks := range []int64{1, 9} {
+		got := interrupted(t, p, o, looks)
+		if a, b := timeless(want), timeless(got); got.Runs < 2 || !reflect.DeepEqual(a, b) {
+			t.Errorf("interrupted after %d looks, %d runs: %s", looks, got.Runs, unlike(b, a))
+		}
+	}
+}
+
 // TestResumeFurther resumes a search that ended at its limit of evaluations with a higher limit. The result must be
 // that of a search with the higher limit.
 func TestResumeFurther(t *testing.T) {
