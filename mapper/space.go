@@ -91,9 +91,7 @@ func (s *space) merged(group []int) (m *space, ok bool) {
 	if len(c.Together) == 0 {
 		return nil, true
 	}
-	for _, kernels := range s.units {
-		c.Together = append(c.Together, kernels)
-	}
+	c.Together = append(c.Together, s.units...)
 	c.Fixed = make([][]int, len(s.unitOf))
 	for k, u := range s.unitOf {
 		c.Fixed[k] = s.allowed[u]
