@@ -34,11 +34,11 @@ type cutModel struct {
 // resources.
 func newCutProblem(s *space, mix cutMix, r *relaxation, unit float64) (p *cutbound.Problem,
 	kinds []int) {
-	columns := len(s.units)
-	for u := range s.units {
-		columns += len(s.near[u]) / 2
+	ends := 0 // of the edges between units, each pair of units once
+	for _, near := range s.near {
+		ends += len(near)
 	}
-	if columns > cutColumns {
+	if len(s.units)+ends/2 > cutColumns {
 		return nil, nil
 	}
 	if p, kinds = fullCutProblem(s, mix, r, unit); p == nil || len(p.Sets) == 0 {

@@ -115,7 +115,7 @@ func (g *FlowGraph) options(o map[string]string) error {
 	kind := o["generate_options"]
 	switch {
 	case o == nil:
-		return g.invalid(1, "there is no section options with parameters")
+		return g.invalid(1, "the file has no options block with parameters")
 	case !regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`).MatchString(g.ID):
 		return g.invalid(1, "options.parameters.id is %q, expected a name of letters, digits and _", g.ID)
 	case strings.HasPrefix(kind, "hb"):
