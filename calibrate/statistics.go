@@ -4,9 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"xopt/flow/profile"
 )
 
@@ -68,9 +65,7 @@ func widen(f *profile.Figure, runs []float64) {
 	if len(runs) < 2 {
 		return
 	}
-	n := float64(len(runs))
-	mean, deviation := stat.MeanStdDev(runs, nil)
-	half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975) * deviation / math.Sqrt(n)
+	mean, half := profile.MeanOf(runs)
 	f.CI95 = [2]float64{math.Min(f.CI95[0], mean-half), math.Max(f.CI95[1], mean+half)}
 }
 

@@ -3,8 +3,7 @@ package gnuradio
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
+	"xopt/flow/profile"
 )
 
 // Estimate is a mean with its 95 % confidence interval.
@@ -22,14 +21,11 @@ func estimate(values []float64) Estimate {
 	if n == 0 {
 		return Estimate{}
 	}
-	mean, sd := stat.MeanStdDev(values, nil)
-	e := Estimate{Mean: mean, Low: mean, High: mean, N: n}
-	if n > 1 {
-		const upper = 0.975 // two-sided 95 %
-		half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Quantile(upper) * sd / math.Sqrt(float64(n))
-		e.Low, e.High = mean-half, mean+half
+	if n == 1 {
+		return Estimate{Mean: values[0], Low: values[0], High: values[0], N: n}
 	}
-	return e
+	mean, half := profile.MeanOf(values)
+	return Estimate{Mean: mean, Low: mean - half, High: mean + half, N: n}
 }
 
 // gains converts an estimate of log ratios to relative gains: 0.1 for 10 % more.

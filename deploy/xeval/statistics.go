@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"xopt/flow/profile"
 )
 
 // Statistics contains statistics of the times of many runs, in seconds.
@@ -165,18 +165,9 @@ func (c *collected) statistics() Statistics {
 
 // half returns half the width of the 95 % interval of the mean, in seconds.
 func (c *collected) half() float64 {
-	n := float64(len(c.batches))
-	if n < 2 {
+	if len(c.batches) < 2 {
 		return 0
 	}
-	mean, squares := 0.0, 0.0
-	for _, b := range c.batches {
-		mean += b / n
-	}
-	for _, b := range c.batches {
-		squares += (b - mean) * (b - mean)
-	}
-	const tail = 0.975
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(tail)
-	return t * math.Sqrt(squares/(n-1)/n) / float64(c.size) * picosecond
+	_, half := profile.MeanOf(c.batches)
+	return half / float64(c.size) * picosecond
 }
