@@ -37,8 +37,7 @@ func Compare(ctx context.Context, graphs [2]*FlowGraph, o Options) (_ *Compariso
 		o.step("comparing, pair %d of %d", pair+1, o.Pairs)
 		for k := range mods {
 			i := (k + pair) % len(mods) // no graph is always first
-			r, err := l.run(ctx, mods[i], plan{Warmup: warmup.Seconds(), Window: max(0.05, o.Time.Seconds()/windows),
-				Rounds: windows, Variants: []variant{{}}})
+			r, err := l.run(ctx, mods[i], o.plan(windows))
 			if err != nil {
 				return nil, err
 			}

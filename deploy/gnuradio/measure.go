@@ -31,8 +31,8 @@ func Measure(ctx context.Context, g *FlowGraph, o Options) (_ *Measurement, err 
 		return nil, err
 	}
 	o.step("measuring the blocks")
-	window := max(0.05, o.Time.Seconds()/rounds)
-	p := plan{Counters: true, Warmup: warmup.Seconds(), Window: window, Rounds: rounds, Variants: []variant{{}}}
+	p := o.plan(rounds)
+	p.Counters = true
 	counted, err := l.run(ctx, mod, p)
 	if err != nil {
 		return nil, err
@@ -55,10 +55,10 @@ func Measure(ctx context.Context, g *FlowGraph, o Options) (_ *Measurement, err 
 	m.add(counted, plain, trials)
 	if m.Limit().Kind == LimitThrottle || m.Limit().Kind == LimitHardware {
 		m.Trials = nil // the rate is fixed
-	} else if err := l.tryBuffers(ctx, mod, m, window); err != nil {
+	} else if err := l.tryBuffers(ctx, mod, m, p.Window); err != nil {
 		return nil, err
 	}
-	large, err := l.run(ctx, mod, plan{Counters: true, Warmup: warmup.Seconds(), Window: window, Rounds: 2,
+	large, err := l.run(ctx, mod, plan{Counters: true, Warmup: warmup.Seconds(), Window: p.Window, Rounds: 2,
 		Variants: []variant{{}}, MinOutBuf: largeBuffer})
 	if err != nil {
 		return nil, err

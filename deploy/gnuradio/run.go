@@ -45,6 +45,13 @@ type Options struct {
 	Progress func(step string)
 }
 
+// plan returns the plan of a run of the unchanged graph without counters, divided into windows.
+func (o *Options) plan(windows int) plan {
+	const shortest = 0.05 // s
+	return plan{Warmup: warmup.Seconds(), Window: max(shortest, o.Time.Seconds()/float64(windows)), Rounds: windows,
+		Variants: []variant{{}}}
+}
+
 func (o *Options) step(format string, args ...any) {
 	if o.Progress != nil {
 		o.Progress(fmt.Sprintf(format, args...))

@@ -36,8 +36,7 @@ func Verify(ctx context.Context, g *FlowGraph, m *Measurement, o Options) (_ *Ex
 		return nil, err
 	}
 	chosen := m.toSlow()
-	p := plan{Warmup: warmup.Seconds(), Window: max(0.05, o.Time.Seconds()/rounds), Rounds: rounds,
-		Variants: []variant{{}}}
+	p := o.plan(rounds)
 	for _, i := range chosen {
 		p.Variants = append(p.Variants, variant{Slow: map[string]float64{m.Blocks[i].UID: addedWork}})
 	}
