@@ -24,8 +24,8 @@ type Certificate struct {
 // certifyWork limits the cut bound's work on a certificate for a proof by branch and bound.
 const certifyWork = 300_000_000
 
-// certify tries to certify a result of branch and bound. It fails if the cut bound does not cover the entire model, or
-// exceeds certifyWork.
+// certify tries to certify that the best mapping is optimal, or as close to the bound as requested. It fails if the cut
+// bound does not cover the entire model, or exceeds certifyWork.
 func (p *proof) certify(ctx context.Context) {
 	if p.main == nil || p.at.Cut.Closed || p.many {
 		return

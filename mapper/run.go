@@ -220,9 +220,11 @@ func (r *runner) prove(ctx, limited context.Context, scorer *flow.Scorer, first 
 	result.Bound = p.bound()
 	if p.closes(ctx) {
 		result.Status = Proven
-		p.certify(limited)
 	} else if p.enough() {
 		result.Status = GapReached
+	}
+	if result.Status == Proven || result.Status == GapReached {
+		p.certify(limited)
 	}
 	result.Certificate, result.Weak = p.certificate(), p.weak()
 	result.Elapsed = time.Since(first.tally.start)

@@ -357,7 +357,7 @@ func (p *part) work(ctx context.Context) error {
 				return err
 			}
 		case now := <-tick.C:
-			f := tasks.look()
+			f := tasks.look(now)
 			if f == nil && p.watch.look(now) != nil {
 				f = p.watch.overwritten(-1)
 			}

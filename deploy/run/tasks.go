@@ -3,9 +3,9 @@ package run
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"os"
 	"strconv"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -16,19 +16,24 @@ import (
 // Otherwise a kernel that forks endlessly would fill the machine's process table, and no other program could start.
 const maxTasks = 1000
 
+// countPeriod is the maximum time between two counts. A count takes 1 to 5 ms of a core.
+const countPeriod = 5 * time.Second
+
 // tasks limits the number of processes and threads of a run. The machine's total is cheap to read. The tasks of the run
-// are counted only when they could exceed the limit.
+// are counted when this total rises as if they exceeded the limit, and once per countPeriod, because the total does not
+// rise if as many other tasks end.
 type tasks struct {
-	r     *run
-	load  *os.File // nil if unknown
-	max   int      // maximum number of tasks that the run may start
-	own   int      // tasks of the run at the last count
-	count int      // total of the machine that triggers the next count
+	r       *run
+	load    *os.File  // nil if unknown
+	max     int       // maximum number of tasks that the run may start
+	own     int       // tasks of the run at the last count
+	count   int       // total of the machine that triggers the next count
+	counted time.Time // of the last count; zero before the first
 }
 
 // newTasks returns a watcher. The caller closes its file.
 func newTasks(r *run) *tasks {
-	t := &tasks{r: r, max: maxTasks, count: math.MaxInt}
+	t := &tasks{r: r, max: maxTasks}
 	if r.limits.tasks > 0 {
 		t.max = r.limits.tasks
 	}
@@ -48,15 +53,16 @@ func (t *tasks) close() {
 }
 
 // look returns a failure when a run has started too many tasks.
-func (t *tasks) look() *Failure {
+func (t *tasks) look(now time.Time) *Failure {
 	all := t.onMachine()
 	if all == 0 {
 		return nil
 	}
 	// If tasks outside the run have ended, the run may have started as many.
-	if t.count = min(t.count, all+t.max-t.own); all < t.count {
+	if t.count = min(t.count, all+t.max-t.own); all < t.count && now.Sub(t.counted) < countPeriod {
 		return nil
 	}
+	t.counted = now
 	list := proc.Processes("/proc")
 	started, process := t.ofRun(list)
 	if t.own, t.count = started, all+t.max-started; started <= t.max {

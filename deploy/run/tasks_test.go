@@ -2,7 +2,10 @@ package run
 
 import (
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -85,6 +88,60 @@ func TestTasksOfARun(t *testing.T) {
 		t.Errorf("%d on the machine, %d of this process", w.onMachine(), own.Threads)
 	} else {
 		w.close()
+	}
+}
+
+// TestTasksHidden: tasks of a run are counted at the first look and then periodically, even if the total of the machine
+// does not rise because as many other tasks end.
+func TestTasksHidden(t *testing.T) {
+	t.Parallel()
+	dir := testkit.Files(t, map[string]string{"load": "0.00 0.00 0.00 1/500 1\n"})
+	totals, err := os.Open(filepath.Join(dir, "load"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	child := exec.Command("sh", "-c", "sleep 100 & sleep 100 & echo started; wait")
+	child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	out, err := child.StdoutPipe()
+	if err == nil {
+		err = child.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = syscall.Kill(-child.Process.Pid, syscall.SIGKILL)
+		_ = child.Wait()
+	}()
+	if _, err := out.Read(make([]byte, 8)); err != nil {
+		t.Fatal(err)
+	}
+	d := load(t, testkit.Files(t, lateKernels(1)), "app.x", "")
+	p, err := program.Describe(d, program.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRun(p, make([]byte, p.Bytes), Options{})
+	watcher := &tasks{r: r, load: totals, max: 1}
+	defer watcher.close()
+	now := time.Now()
+	if f := watcher.look(now); f != nil {
+		t.Fatalf("without processes: %v", f)
+	}
+	r.running = map[int]*os.Process{0: child.Process}
+	for _, x := range []struct {
+		w      *tasks
+		after  time.Duration
+		counts bool
+	}{
+		{&tasks{r: r, load: totals, max: 1}, 0, true},
+		{&tasks{r: r, load: totals, max: 2}, 0, false},
+		{watcher, countPeriod / 2, false},
+		{watcher, countPeriod, true},
+	} {
+		if f := x.w.look(now.Add(x.after)); (f != nil) != x.counts {
+			t.Errorf("after %v with a limit of %d: %v", x.after, x.w.max, f)
+		}
 	}
 }
 
