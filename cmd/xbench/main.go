@@ -134,7 +134,7 @@ const (
 // benchmarks returns all benchmarks in the order of the help.
 func benchmarks() []*benchmark {
 	return []*benchmark{ring(), network(), hosts(), taps(), queues(), sharing(), buffers(), rivals(), unseenApps(),
-		calibrations(), hardware(), xsim(), replay(), clocks(), searches(), proofs(), arenaRuns()}
+		calibrations(), hardware(), xsim(), replay(), clocks(), searches(), proofs(), arenaRuns(), flowGraphs()}
 }
 
 // timing contains the options of benchmarks that alternate between variants.

@@ -235,6 +235,26 @@ func (m *Measurement) loadWith(shares []float64, others float64) Load {
 // minProcessors is a lower limit that avoids a division by zero for an idle graph on a busy machine.
 const minProcessors = 0.01
 
+// Pinned returns the relative gain of a pinning by the model: the busiest processor replaces the limit of the unpinned
+// graph. affinity contains the processor of each block of the .grc file.
+func (m *Measurement) Pinned(affinity map[string][]int) float64 {
+	number := make(map[int]int)
+	at := make([]int, len(m.Blocks))
+	for i := range m.Blocks {
+		if cpus := affinity[m.Blocks[i].Group()]; len(cpus) > 0 {
+			if _, ok := number[cpus[0]]; !ok {
+				number[cpus[0]] = len(number)
+			}
+			at[i] = number[cpus[0]]
+		}
+	}
+	l := m.Load()
+	if pinned := l.Pinned(at, max(1, len(number))); pinned > 0 {
+		return l.Busy()/pinned - 1
+	}
+	return 0
+}
+
 // loads returns the load in each window without counters.
 func (m *Measurement) loads() []Load {
 	var list []Load

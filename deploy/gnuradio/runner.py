@@ -322,44 +322,64 @@ def tell_apart(tids, group, cpus):
 
 
 class Delay:
-    """Adds a known amount of processor work to a thread: signals start a loop of machine code in the thread."""
+    """Adds a known amount of processor work to a thread: signals start a loop of machine code in the thread. The code
+    records the duration of each loop in ticks of the time-stamp counter."""
 
     SIGNAL = 63
+    RING = 256  # recorded durations
+    AT = 64  # offset of the durations in the shared memory; offset 0 has the number of loops executed
+    OUTLIER = 2.0  # durations above this multiple of the median contain a preemption
 
     def __init__(self):
         if platform.machine() != "x86_64":
             fail("slow", "the experiment needs machine code for %s, and has only x86_64" % platform.machine())
         self.libc = ctypes.CDLL(None, use_errno=True)
-        self.memory = mmap.mmap(-1, mmap.PAGESIZE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
-        self.address = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
-        self.done = 0.0
-        self.loops = 100000
-        self.set(self.loops)
+        self.code = mmap.mmap(-1, mmap.PAGESIZE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+        self.data = mmap.mmap(-1, self.AT + 4 * self.RING)
+        self.address = ctypes.addressof(ctypes.c_char.from_buffer(self.code))
+        self.counter = ctypes.c_uint32.from_buffer(self.data)
+        self.ticks = (ctypes.c_uint32 * self.RING).from_buffer(self.data, self.AT)
+        loops = 1000000
+        self.set(loops)
         call = ctypes.CFUNCTYPE(None, ctypes.c_int)(self.address)
-        best = None
-        for _ in range(20):
-            t = time.thread_time()
+        self.per_tick = self.per_loop = math.inf
+        for k in range(20):
+            t = time.perf_counter()
             call(0)
-            t = time.thread_time() - t
-            best = t if best is None else min(best, t)
-        self.per_loop = best / self.loops
+            t = time.perf_counter() - t
+            self.per_tick = min(self.per_tick, t / self.ticks[k])
+            self.per_loop = min(self.per_loop, t / loops)
         self.libc.signal(self.SIGNAL, ctypes.c_void_p(self.address))
 
     def set(self, loops):
-        """mov eax, loops; again: dec eax; jnz again; ret"""
-        code = b"\xb8" + int(loops).to_bytes(4, "little") + b"\xff\xc8\x75\xfc\xc3"
-        self.memory[:len(code)] = code
+        """rdtsc; mov esi, eax; mov ecx, loops; again: dec ecx; jnz again; rdtsc; sub eax, esi; mov rdi, data;
+        mov edx, [rdi]; inc dword [rdi]; and edx, RING - 1; mov [rdi + 4 * rdx + AT], eax; ret"""
+        code = (b"\x0f\x31\x89\xc6\xb9" + int(loops).to_bytes(4, "little") +
+                b"\xff\xc9\x75\xfc\x0f\x31\x29\xf0\x48\xbf" + ctypes.addressof(self.counter).to_bytes(8, "little") + b"\x8b\x17\xff\x07\x81\xe2" +
+                (self.RING - 1).to_bytes(4, "little") + b"\x89\x44\x97" + bytes([self.AT]) + b"\xc3")
+        self.code[:len(code)] = code
+
+    def executed(self):
+        """Returns the number of loops executed so far."""
+        return self.counter.value
+
+    def work(self, since):
+        """Returns the processor time of the loops since executed() was equal to since, in seconds."""
+        count = self.counter.value - since
+        if count <= 0:
+            return 0.0
+        last = sorted(self.ticks[(since + k) % self.RING] for k in range(count)[-self.RING:])
+        kept = [t for t in last if t <= self.OUTLIER * last[len(last) // 2]]
+        return sum(kept) / len(kept) * count * self.per_tick
 
     def run(self, tid, share, stop):
-        """Signals a thread every SLOW_PERIOD until stop is set; adds the work in seconds to done."""
-        work = share * SLOW_PERIOD
-        self.set(work / self.per_loop)
+        """Signals a thread every SLOW_PERIOD until stop is set."""
+        self.set(max(1, share * SLOW_PERIOD / self.per_loop))
         tgkill, pid, next_at = 234, os.getpid(), time.monotonic()
         while not stop.is_set():
             late = time.monotonic() - next_at
             for _ in range(max(1, int(late / SLOW_PERIOD))):
                 self.libc.syscall(tgkill, pid, tid, self.SIGNAL)
-                self.done += work
                 next_at += SLOW_PERIOD
             stop.wait(max(0.0, next_at - time.monotonic()))
 
@@ -420,12 +440,12 @@ class Windows:
             for b in self.counted():
                 b.handle.reset_perf_counters()
         used, own = machine_used(), time.process_time()
-        slowed = self.delay.done if thread else 0.0
+        loops = self.delay.executed() if thread else 0
         cpu, (at, read, written) = self.times(), self.items()
         self.sleep(PLAN["window"])
         to, read2, written2 = self.items()
         cpu2 = self.times()
-        slowed = self.delay.done - slowed if thread else 0.0
+        slowed = self.delay.work(loops) if thread else 0.0
         used, own = machine_used() - used, time.process_time() - own
         result = {"variant": number, "seconds": to - at, "others": max(0.0, used - own), "slowed": slowed,
                   "blocks": {}}

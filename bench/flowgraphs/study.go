@@ -1,0 +1,285 @@
+package flowgraphs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"xopt/deploy/gnuradio"
+	"xopt/flow/profile"
+	"xopt/internal/fault"
+	"xopt/internal/files/scratch"
+)
+
+// Options are the settings of a study.
+type Options struct {
+	Folder           string // with GNU Radio's examples
+	Examples, Random int    // numbers of graphs to measure
+	Seed             uint64
+	Time             time.Duration // measured time of each run
+	Pairs            int           // runs of each graph in a comparison
+	// Progress receives the number of complete graphs; nil for none.
+	Progress func(done, all int)
+}
+
+// Study is the result for all graphs.
+type Study struct {
+	Graphs []Graph `json:"graphs"`
+	// Skipped lists examples that were drawn but cannot be measured, with the reasons.
+	Skipped []Skipped `json:"skipped"`
+}
+
+// Skipped is an example that cannot be measured.
+type Skipped struct {
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
+}
+
+// Graph compares the answers for a flow graph with experiments. Rates are in items/s at the sink.
+type Graph struct {
+	Name   string         `json:"name"`
+	Random bool           `json:"random"`
+	Blocks int            `json:"blocks"`
+	Rate   float64        `json:"rate"`
+	Limit  gnuradio.Limit `json:"limit"`
+	// Slowed has the effect of additional work in the busiest block, and in another one.
+	Slowed []gnuradio.Slowed `json:"slowed"`
+	// Agrees is set if these effects are those of the named limit (see [Agrees]).
+	Agrees bool `json:"agrees"`
+	// Pinnings are the gains of the pinnings that the measurement tried.
+	Pinnings []Pinning `json:"pinnings"`
+	// Change is the change that apply makes; "" for none.
+	Change   string            `json:"change"`
+	Promised gnuradio.Estimate `json:"promised"` // its gain, as measure and doctor state it
+	Gain     gnuradio.Estimate `json:"gain"`     // its gain in another comparison
+	Cost     float64           `json:"cost"`     // relative change of the rate by the counters
+	Others   float64           `json:"others"`   // processors that other programs used
+}
+
+// Pinning is the gain of a pinning by the model and in the trial.
+type Pinning struct {
+	Predicted float64 `json:"predicted"`
+	Measured  float64 `json:"measured"`
+}
+
+// familiar lists the examples that were used to build the model.
+func familiar() []string {
+	return []string{"resampler_demo.grc", "demo_qam.grc", "rx_ofdm.grc", "fecapi_decoders.grc"}
+}
+
+// Run measures the graphs. After ctx ends, it returns the complete ones with an error.
+func Run(ctx context.Context, o Options) (_ *Study, err error) {
+	s := &study{options: o, result: &Study{}}
+	if s.dir, err = scratch.Dir("", scratch.Bench); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(s.dir)) }()
+	if err := s.examples(ctx); err != nil {
+		return s.result, err
+	}
+	for i := range o.Random {
+		seed := o.Seed*1000 + uint64(i)
+		if err := s.add(ctx, fmt.Sprintf("random %d", seed), []byte(Random(seed)), true); err != nil {
+			return s.result, err
+		}
+	}
+	return s.result, nil
+}
+
+type study struct {
+	options Options
+	dir     string
+	result  *Study
+}
+
+// examples measures examples in random order until enough are complete.
+func (s *study) examples(ctx context.Context) error {
+	if s.options.Examples == 0 {
+		return nil
+	}
+	var paths []string
+	err := filepath.WalkDir(s.options.Folder, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && filepath.Ext(path) == ".grc" && !slices.Contains(familiar(), d.Name()) {
+			paths = append(paths, path)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("listing the examples of GNU Radio: %w", err)
+	}
+	random := rand.New(rand.NewPCG(s.options.Seed, 1))
+	random.Shuffle(len(paths), func(i, j int) { paths[i], paths[j] = paths[j], paths[i] })
+	for _, path := range paths {
+		if len(s.result.Graphs) == s.options.Examples {
+			break
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(s.options.Folder, path)
+		if err != nil {
+			return err
+		}
+		if err := s.add(ctx, name, text, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add measures one graph in a folder of its own, because graphs write files. Examples that cannot be measured are
+// skipped.
+func (s *study) add(ctx context.Context, name string, text []byte, random bool) error {
+	dir, err := os.MkdirTemp(s.dir, "graph")
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, "flow.grc")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		return err
+	}
+	o := gnuradio.Options{Headless: true, Unthrottle: true, Time: s.options.Time, Pairs: s.options.Pairs}
+	g, err := measured(ctx, path, o)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case fault.Of(err) == fault.NotInstalled:
+		return err
+	case err != nil:
+		s.result.Skipped = append(s.result.Skipped, Skipped{name, strings.ReplaceAll(err.Error(), path, name)})
+		return nil
+	}
+	g.Name, g.Random = name, random
+	s.result.Graphs = append(s.result.Graphs, *g)
+	if s.options.Progress != nil {
+		s.options.Progress(len(s.result.Graphs), s.options.Examples+s.options.Random)
+	}
+	return nil
+}
+
+// measured does what a user does: measure, doctor --verify, apply and compare.
+func measured(ctx context.Context, path string, o gnuradio.Options) (*Graph, error) {
+	flow, err := gnuradio.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	m, err := gnuradio.Measure(ctx, flow, o)
+	if err != nil {
+		return nil, err
+	}
+	g := &Graph{Blocks: len(m.Blocks), Rate: m.Rate.Mean, Limit: m.Limit(), Cost: m.Cost, Others: m.Others}
+	x, err := gnuradio.Verify(ctx, flow, m, o)
+	if err != nil {
+		return nil, fmt.Errorf("slowing blocks: %w", err)
+	}
+	g.Slowed, g.Agrees = x.Cases, Agrees(g.Limit.Kind, len(m.CPUs), x.Cases)
+	for i := range m.Trials {
+		if t := &m.Trials[i]; t.Affinity != nil {
+			g.Pinnings = append(g.Pinnings, Pinning{m.Pinned(t.Affinity), t.Gain.Mean})
+		}
+	}
+	best := m.Best()
+	if best == nil {
+		return g, nil
+	}
+	text, err := flow.Apply(best, m.Blocks)
+	if err != nil {
+		return nil, err
+	}
+	fast := filepath.Join(filepath.Dir(path), "fast.grc")
+	if err := os.WriteFile(fast, text, 0o600); err != nil {
+		return nil, err
+	}
+	changed, err := gnuradio.Read(fast)
+	if err != nil {
+		return nil, err
+	}
+	c, err := gnuradio.Compare(ctx, [2]*gnuradio.FlowGraph{flow, changed}, o)
+	if err != nil {
+		return nil, fmt.Errorf("comparing with the changed graph: %w", err)
+	}
+	g.Change, g.Promised, g.Gain = best.Text, best.Gain, c.Gain
+	return g, nil
+}
+
+// Agrees reports whether the measured effects of additional work are those of a limit. The first case is the busiest
+// block. Work w (in s/s) lowers the rate by about w if the thread of the block is the limit, by w/n if the n processors
+// are, and not at all otherwise. Effects of less than half of that count as none:
+//
+//	thread:      the busiest block loses at least w/2, and more than the other block
+//	processors:  both blocks lose at least w/2n
+//	none:        the busiest block loses less than w/2
+func Agrees(limit gnuradio.LimitKind, processors int, cases []gnuradio.Slowed) bool {
+	if len(cases) == 0 {
+		return false
+	}
+	loss := func(i int) float64 { return -cases[i].Measured.Mean / cases[i].Work }
+	const half = 0.5
+	switch limit {
+	case gnuradio.LimitThread:
+		return loss(0) >= half && (len(cases) < 2 || loss(0) > loss(1))
+	case gnuradio.LimitProcessors:
+		for i := range cases {
+			if loss(i)*float64(processors) < half {
+				return false
+			}
+		}
+		return true
+	}
+	return loss(0) < half
+}
+
+// Summary contains the figures of a study that its goals are about. Errors are absolute differences of relative
+// changes: 0.05 is 5 percentage points.
+type Summary struct {
+	Agreement   float64 // fraction of the graphs whose named limit agrees with the experiment
+	SlowedError float64 // median error of the predicted effect of additional work
+	PinnedError float64 // median error of the model's gains of pinnings
+	Applied     int     // graphs with an advised change
+	GainError   float64 // median difference of the stated gain and the gain in another comparison
+	Slower      int     // applied changes whose interval excludes a gain
+	Cost        float64 // median change of the rate by the counters
+}
+
+// Summary returns the figures of the graphs; NaN for figures without data.
+func (s *Study) Summary() Summary {
+	var x Summary
+	var slowed, pinned, gain, cost []float64
+	agree := 0
+	for i := range s.Graphs {
+		g := &s.Graphs[i]
+		if g.Agrees {
+			agree++
+		}
+		for k := range g.Slowed {
+			slowed = append(slowed, math.Abs(g.Slowed[k].Predicted-g.Slowed[k].Measured.Mean))
+		}
+		for _, p := range g.Pinnings {
+			pinned = append(pinned, math.Abs(p.Predicted-p.Measured))
+		}
+		cost = append(cost, g.Cost)
+		if g.Change == "" {
+			continue
+		}
+		x.Applied++
+		gain = append(gain, math.Abs(g.Promised.Mean-g.Gain.Mean))
+		if g.Gain.High < 0 {
+			x.Slower++
+		}
+	}
+	x.Agreement = float64(agree) / float64(len(s.Graphs))
+	x.SlowedError, x.PinnedError, x.GainError, x.Cost = median(slowed), median(pinned), median(gain), median(cost)
+	return x
+}
+
+// median returns the median of values; NaN for none.
+func median(values []float64) float64 { return profile.MedianOf(values).Value }
