@@ -37,8 +37,8 @@ func Random(seed uint64) string {
 		const branch, diamond = 0.15, 0.2
 		switch x := w.random.Float64(); {
 		case x < branch:
-			end, itsKind := w.stage(at, kind)
-			w.sink(end, itsKind)
+			last, itsKind := w.stage(at, kind)
+			w.sink(last, itsKind)
 		case x < branch+diamond && kind == complexItem:
 			at = w.diamond(at)
 		default:
@@ -112,10 +112,11 @@ func (w *writer) diamond(from string) string {
 
 // filter adds a FIR filter with up to 200 taps.
 func (w *writer) filter(from string, kind itemKind, decimation int) string {
-	const most = 200
+	const maxTaps = 200
 	code := map[itemKind]string{complexItem: "ccf", floatItem: "fff"}[kind]
 	return w.block("fir_filter_xxx", []string{from}, parameter{"type", code},
-		parameter{"decim", fmt.Sprint(decimation)}, parameter{"taps", fmt.Sprintf("[0.01]*%d", 1+w.random.IntN(most))})
+		parameter{"decim", fmt.Sprint(decimation)},
+		parameter{"taps", fmt.Sprintf("[0.01]*%d", 1+w.random.IntN(maxTaps))})
 }
 
 // stage adds a random block for items of a type. It returns its name and the type of its output.

@@ -60,7 +60,7 @@ type Graph struct {
 	Change   string            `json:"change"`
 	Promised gnuradio.Estimate `json:"promised"` // its gain, as measure and doctor state it
 	Gain     gnuradio.Estimate `json:"gain"`     // its gain in another comparison
-	Cost     float64           `json:"cost"`     // relative change of the rate by the counters
+	Cost     gnuradio.Estimate `json:"cost"`     // relative change of the rate by the counters
 	Others   float64           `json:"others"`   // processors that other programs used
 }
 
@@ -176,6 +176,9 @@ func measured(ctx context.Context, path string, o gnuradio.Options) (*Graph, err
 	if err != nil {
 		return nil, err
 	}
+	if m.Rate.Mean == 0 {
+		return nil, fmt.Errorf("no item reached %s in the windows", m.Sink.Name)
+	}
 	g := &Graph{Blocks: len(m.Blocks), Rate: m.Rate.Mean, Limit: m.Limit(), Cost: m.Cost, Others: m.Others}
 	x, err := gnuradio.Verify(ctx, flow, m, o)
 	if err != nil {
@@ -266,7 +269,7 @@ func (s *Study) Summary() Summary {
 		for _, p := range g.Pinnings {
 			pinned = append(pinned, math.Abs(p.Predicted-p.Measured))
 		}
-		cost = append(cost, g.Cost)
+		cost = append(cost, g.Cost.Mean)
 		if g.Change == "" {
 			continue
 		}

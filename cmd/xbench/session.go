@@ -115,8 +115,8 @@ func shows() map[string]string {
 		"repeats":  "This page compares several calibrations of one application, and their predictions.",
 		"hardware": "This page shows the area of hardware taps, and their effect on clock rates.",
 		"xsim":     "This page compares the predicted and simulated throughput of VERITAS at several bus bandwidths.",
-		"gnuradio": "This page compares the answers of xopt gnuradio with experiments on flow graphs that were not used " +
-			"to build it.",
+		"gnuradio": "This page compares the answers of xopt gnuradio with experiments on flow graphs that were not " +
+			"used to build it.",
 		"replay": "This page compares native runs with simulations that replay the service times of another mapping.",
 		"clocks": "This page shows the clock synchronization errors of FPGAs on a network, and the network's " +
 			"latencies and traffic.",

@@ -84,6 +84,8 @@ type Advice struct {
 	Origin string           `json:"origin"` // "measured" or "predicted"
 	Pins   map[string][]int `json:"affinity,omitempty"`
 	Bytes  int              `json:"minBytes,omitempty"`
+	// MaxNouts is the maximum number of items that a work call produces; 0 for no change.
+	MaxNouts int `json:"maxNouts,omitempty"`
 }
 
 // Worth is the gain from which a change is advised.
@@ -111,10 +113,14 @@ func (m *Measurement) Settings() []Advice {
 	var list []Advice
 	for i := range m.Trials {
 		t := &m.Trials[i]
-		a := Advice{Name: t.Name, Gain: t.Gain, Origin: "measured", Pins: t.Affinity, Bytes: t.MinBytes}
-		if t.MinBytes > 0 {
+		a := Advice{Name: t.Name, Gain: t.Gain, Origin: "measured", Pins: t.Affinity, Bytes: t.MinBytes,
+			MaxNouts: t.MaxNouts}
+		switch {
+		case t.MinBytes > 0:
 			a.Text = fmt.Sprintf("output buffers of at least %d KiB", t.MinBytes>>10)
-		} else {
+		case t.MaxNouts > 0:
+			a.Text = fmt.Sprintf("work calls of at most %d items", t.MaxNouts)
+		default:
 			a.Text = "pin " + pinText(t.Affinity)
 		}
 		list = append(list, a)

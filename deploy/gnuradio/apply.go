@@ -12,11 +12,14 @@ import (
 	"xopt/deploy/faults"
 )
 
-// edit is the new value of a parameter of a block.
+// edit is the new value of a parameter of a block, or of an option of the flow graph.
 type edit struct{ block, key, value string }
 
-// Apply returns the text of a flow graph with the affinity or the buffer sizes of an advice. All other bytes are
-// unchanged. Apply returns an error if the file has a form in which the values cannot be replaced.
+// optionsName is the block of an edit of an option. No block has this name.
+const optionsName = ""
+
+// Apply returns the text of a flow graph with the affinity, the buffer sizes or the option of an advice. All other
+// bytes are unchanged. Apply returns an error if the file has a form in which the values cannot be replaced.
 func (g *FlowGraph) Apply(a *Advice, blocks []Block) ([]byte, error) {
 	var edits []edit
 	if a.Pins != nil {
@@ -36,6 +39,9 @@ func (g *FlowGraph) Apply(a *Advice, blocks []Block) ([]byte, error) {
 			}
 		}
 	}
+	if a.MaxNouts > 0 {
+		edits = append(edits, edit{optionsName, "max_nouts", strconv.Itoa(a.MaxNouts)})
+	}
 	slices.SortFunc(edits, func(x, y edit) int { return strings.Compare(x.block+x.key, y.block+y.key) })
 	return g.edited(slices.Compact(edits))
 }
@@ -51,11 +57,11 @@ func (g *FlowGraph) edited(edits []edit) ([]byte, error) {
 	offsets := lineOffsets(g.text)
 	var list []replacement
 	for _, e := range edits {
-		at := g.find(e.block)
-		if at < 0 {
+		b := g.named(e.block)
+		if b == nil {
 			continue // a block that a hierarchical block or the generated code creates
 		}
-		r, err := g.place(&g.Blocks[at], e, offsets)
+		r, err := g.place(b, e, offsets)
 		if err != nil {
 			return nil, err
 		}
@@ -171,8 +177,8 @@ func (g *FlowGraph) check(text []byte, edits []edit) error {
 		return faults.FlowGraphNotEditable.Errorf("%s: the result is not valid YAML: %w", g.Path, err)
 	}
 	for _, e := range edits {
-		if at := g.find(e.block); at >= 0 {
-			paramsOf(before, at)[e.key] = e.value
+		if g.named(e.block) != nil {
+			paramsOf(before, g.find(e.block))[e.key] = e.value
 		}
 	}
 	if fmt.Sprint(before) != fmt.Sprint(after) { // fmt sorts the keys of maps
@@ -182,8 +188,12 @@ func (g *FlowGraph) check(text []byte, edits []edit) error {
 	return nil
 }
 
-// paramsOf returns the parameters of a block in a decoded file. The conversions succeed, because [Read] accepted the
-// file and a parameter of the block was found in it.
+// paramsOf returns the parameters of a block in a decoded file, or the options for a negative number. The conversions
+// succeed, because [Read] accepted the file and a parameter of the block was found in it.
 func paramsOf(file map[string]any, block int) map[string]any {
-	return file["blocks"].([]any)[block].(map[string]any)["parameters"].(map[string]any)
+	of := file["options"]
+	if block >= 0 {
+		of = file["blocks"].([]any)[block]
+	}
+	return of.(map[string]any)["parameters"].(map[string]any)
 }

@@ -26,6 +26,7 @@ type FlowGraph struct {
 	Blocks []GRCBlock
 	Notes  []fault.Note // features that the measurement ignores
 
+	options GRCBlock // its parameters are the options of the flow graph
 	qt      bool
 	maxNout int
 	text    []byte
@@ -85,13 +86,14 @@ func parse(path string, text []byte) (*FlowGraph, error) {
 	g := &FlowGraph{Path: path, ID: file.Options.Parameters["id"], text: text}
 	sum := sha256.Sum256(text)
 	g.SHA256 = hex.EncodeToString(sum[:])
-	if err := g.options(file.Options.Parameters); err != nil {
+	if err := g.checkOptions(file.Options.Parameters); err != nil {
 		return nil, err
 	}
 	var root yaml.Node
 	if err := yaml.Unmarshal(text, &root); err != nil {
 		return nil, faults.FlowGraphInvalid.Usagef("%s: %w", path, err)
 	}
+	g.options = GRCBlock{Name: "options", params: child(child(document(&root), "options"), "parameters")}
 	lines := blockLines(&root)
 	names, enabled := make(map[string]bool), make(map[string]bool)
 	for i := range file.Blocks {
@@ -110,8 +112,8 @@ func parse(path string, text []byte) (*FlowGraph, error) {
 	return g, g.connections(file.Connections, names)
 }
 
-// options checks the options of the flow graph.
-func (g *FlowGraph) options(o map[string]string) error {
+// checkOptions checks the options of the flow graph.
+func (g *FlowGraph) checkOptions(o map[string]string) error {
 	kind := o["generate_options"]
 	switch {
 	case o == nil:
@@ -199,6 +201,17 @@ func (g *FlowGraph) find(name string) int {
 		}
 	}
 	return at
+}
+
+// named returns the block of find, or the options for optionsName; nil for none.
+func (g *FlowGraph) named(name string) *GRCBlock {
+	if name == optionsName {
+		return &g.options
+	}
+	if at := g.find(name); at >= 0 {
+		return &g.Blocks[at]
+	}
+	return nil
 }
 
 // hardware lists the enabled blocks that need radio or audio hardware.

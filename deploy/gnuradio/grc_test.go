@@ -83,8 +83,8 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// TestApplyExamples sets the affinity and the buffers of every block of every example. All lines except those of the
-// two parameters must keep their bytes, and each enabled block must have the new values.
+// TestApplyExamples sets the affinity and the buffers of every block of every example, and an option. All lines except
+// those of the three parameters must keep their bytes, and each enabled block must have the new values.
 func TestApplyExamples(t *testing.T) {
 	files := exampleGraphs(t)
 	own, err := os.ReadFile("testdata/chain.grc")
@@ -102,7 +102,7 @@ func TestApplyExamples(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		a := &Advice{Pins: make(map[string][]int), Bytes: 65536}
+		a := &Advice{Pins: make(map[string][]int), Bytes: 65536, MaxNouts: 123}
 		var blocks []Block
 		for i := range g.Blocks {
 			a.Pins[g.Blocks[i].Name] = []int{i % 3}
@@ -117,6 +117,9 @@ func TestApplyExamples(t *testing.T) {
 			t.Errorf("%s: other lines changed", path)
 		}
 		var file struct {
+			Options struct {
+				Parameters map[string]string `yaml:"parameters"`
+			} `yaml:"options"`
 			Blocks []struct {
 				Parameters map[string]string `yaml:"parameters"`
 			} `yaml:"blocks"`
@@ -124,6 +127,9 @@ func TestApplyExamples(t *testing.T) {
 		if err := yaml.Unmarshal(got, &file); err != nil {
 			t.Errorf("%s: %v", path, err)
 			continue
+		}
+		if n := file.Options.Parameters["max_nouts"]; n != "123" {
+			t.Errorf("%s: max_nouts is %q", path, n)
 		}
 		for i := range file.Blocks {
 			if g.find(g.Blocks[i].Name) != i {
@@ -137,9 +143,9 @@ func TestApplyExamples(t *testing.T) {
 	}
 }
 
-// others returns the lines of a text without those of affinity and minoutbuf. Of these it keeps the comments.
+// others returns the lines of a text without those of affinity, minoutbuf and max_nouts. It keeps their comments.
 func others(text []byte) []string {
-	value := regexp.MustCompile(`^ +(affinity|minoutbuf): *('[^']*'|\S*)`)
+	value := regexp.MustCompile(`^ +(affinity|minoutbuf|max_nouts): *('[^']*'|\S*)`)
 	var list []string
 	for line := range strings.Lines(string(text)) {
 		if rest := value.ReplaceAllString(line, ""); rest != line {

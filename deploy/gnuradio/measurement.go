@@ -29,7 +29,7 @@ type Measurement struct {
 	Figures []Figures    `json:"figures"` // one for each block
 	Shares  [][]float64  `json:"shares"`  // busy share of each block's thread, by window without counters
 	Others  float64      `json:"others"`  // processors used by other programs
-	Cost    float64      `json:"cost"`    // relative change of the rate by the counters, from two processes
+	Cost    Estimate     `json:"cost"`    // relative change of the rate by the counters
 	Trials  []Trial      `json:"trials,omitempty"`
 	Notes   []fault.Note `json:"notes,omitempty"`
 	Seconds float64      `json:"seconds"` // duration of the measurement
@@ -65,6 +65,7 @@ type Trial struct {
 	Name     string           `json:"name"` // such as "pin1" or "buffers"
 	Affinity map[string][]int `json:"affinity,omitempty"`
 	MinBytes int              `json:"minBytes,omitempty"` // minimum size of output buffers
+	MaxNouts int              `json:"maxNouts,omitempty"` // maximum number of items that a work call produces
 	Gain     Estimate         `json:"gain"`               // relative to the unchanged graph, in pairs of windows
 	Rates    []float64        `json:"rates"`              // items/s at the sink
 }

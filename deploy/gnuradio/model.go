@@ -15,6 +15,8 @@ import "slices"
 type Load struct {
 	Shares     []float64
 	Processors float64
+	// Idle is set if no thread and no processor limits the rate, so that additional work first uses idle time.
+	Idle bool
 }
 
 // Sum returns the processors that all threads use.
@@ -49,7 +51,7 @@ func (l Load) Busiest() int {
 func (l Load) scaled(block int, factor float64) Load {
 	shares := slices.Clone(l.Shares)
 	shares[block] *= factor
-	return Load{shares, l.Processors}
+	return Load{shares, l.Processors, l.Idle}
 }
 
 // Faster returns the relative gain if a block needs 1/factor of its processor time per item.
@@ -75,6 +77,9 @@ func (l Load) gain(changed Load) float64 {
 // not depend on the rate. The change is never positive.
 func (l Load) Slowed(block int, work float64) float64 {
 	limit := l.Busy()
+	if l.Idle {
+		limit = max(limit, saturated)
+	}
 	ratio := 1.
 	for i, s := range l.Shares {
 		if i == block && s > 0 {

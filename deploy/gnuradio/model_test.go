@@ -23,8 +23,9 @@ func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 // TestModel compares the model with numbers computed by hand. The threads use 0.9, 0.3 and 0.2 s/s on two processors:
 // the thread of block 0 limits, because 1.4 / 2 = 0.7 is less than 0.9.
 func TestModel(t *testing.T) {
-	thread := Load{[]float64{0.9, 0.3, 0.2}, 2}
-	all := Load{[]float64{0.8, 0.7, 0.4}, 2} // 1.9 / 2 = 0.95: the processors limit
+	thread := Load{Shares: []float64{0.9, 0.3, 0.2}, Processors: 2}
+	idle := Load{Shares: []float64{0.4, 0.1}, Processors: 2, Idle: true}
+	all := Load{Shares: []float64{0.8, 0.7, 0.4}, Processors: 2} // 1.9 / 2 = 0.95: the processors limit
 	for _, x := range []struct {
 		name      string
 		got, want float64
@@ -39,6 +40,8 @@ func TestModel(t *testing.T) {
 		{"slowed limit", thread.Slowed(0, 0.25), (0.9-0.25)/0.9 - 1},           // 0.65 of 0.9
 		{"slowed other thread", thread.Slowed(2, 0.25), 0},                     // 0.9 * 2 - 0.25 = 1.55 > 1.4
 		{"slowed on full processors", all.Slowed(2, 0.19), (1.9-0.19)/1.9 - 1}, // any block takes 10 %
+		{"slowed idle graph", idle.Slowed(0, 0.25), 0},                         // 0.4 + 0.25 < 0.85
+		{"slowed idle thread", idle.Slowed(0, 0.65), 0.2/0.4 - 1},              // 0.85 - 0.65 of 0.4
 		{"pinned", thread.Pinned([]int{0, 1, 1}, 2), 0.9},
 		{"pinned together", thread.Pinned([]int{0, 0, 1}, 2), 1.2},
 	} {

@@ -161,7 +161,7 @@ func grccReason(out string, err error) string {
 func (l *lab) run(ctx context.Context, m *module, p plan) (*record, error) {
 	p.Out = filepath.Join(l.dir, fmt.Sprintf("record%d.json", l.runs))
 	l.runs++
-	p.Module, p.Class, p.Qt, p.MaxNouts = m.path, m.graph.ID, m.graph.qt, m.graph.maxNout
+	p.Module, p.Class, p.Qt, p.MaxNouts = m.path, m.graph.ID, m.graph.qt, cmp.Or(p.MaxNouts, m.graph.maxNout)
 	p.Headless, p.Unthrottle, p.Audio = l.options.Headless, l.options.Unthrottle, m.graph.audioPorts()
 	text, err := json.Marshal(p)
 	if err != nil {

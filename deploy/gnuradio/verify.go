@@ -48,6 +48,8 @@ func Verify(ctx context.Context, g *FlowGraph, m *Measurement, o Options) (_ *Ex
 	windows := byVariant(r, len(p.Variants))
 	x := &Experiment{Work: addedWork}
 	load := m.loadOf(windows[0])
+	kind := m.Limit().Kind
+	load.Idle = kind != LimitThread && kind != LimitProcessors
 	base := m.Sink.rates(windows[0])
 	for k, i := range chosen {
 		slowed := windows[1+k]

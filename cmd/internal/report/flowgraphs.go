@@ -40,8 +40,8 @@ func points(v float64) string {
 
 // flowGraphLimits compares the limits with the effects of additional work.
 func flowGraphLimits(s *flowgraphs.Study) *Table {
-	t := &Table{ID: "flow-graph-limits", Title: "Limits and the effects of additional work in the busiest block and in " +
-		"another one", Columns: []Column{name("flow graph"), number("blocks"), number("items/s"), name("limit"),
+	t := &Table{ID: "flow-graph-limits", Title: "Limits and the effects of additional work in the busiest block and " +
+		"in another one", Columns: []Column{name("flow graph"), number("blocks"), number("items/s"), name("limit"),
 		name("busiest block"), number("busy").about("processor time of its thread, or of all threads relative to the " +
 			"processors"), number("work").about("processor time per second added to the busiest block"),
 		number("predicted"), number("measured"), number("other: predicted"), number("measured"),
@@ -83,9 +83,10 @@ func flowGraphGains(s *flowgraphs.Study) *Table {
 		if g.Change == "" {
 			row = append(row, dash(), dash(), dash(), dash())
 		} else {
-			row = append(row, text(g.Change), signed(g.Promised.Mean), signed(g.Gain.Mean), text(changeInterval(g.Gain)))
+			row = append(row, text(g.Change), signed(g.Promised.Mean), signed(g.Gain.Mean),
+				text(changeInterval(g.Gain)))
 		}
-		t.add(append(row, signed(g.Cost), digits(g.Others, 2))...)
+		t.add(append(row, signed(g.Cost.Mean), digits(g.Others, 2))...)
 	}
 	return t.orNil()
 }
@@ -99,4 +100,3 @@ func flowGraphsSkipped(s *flowgraphs.Study) *Table {
 	}
 	return t.orNil()
 }
-

@@ -28,8 +28,8 @@ func FlowGraphMeasured(m *gnuradio.Measurement, full bool) []Part {
 	p.show(flowGraphBlocks(m, full))
 	if full {
 		p.show(flowGraphTrials(m))
-		p.add("The run with counters had a rate that differs by %s. Blocks use figures of both runs.",
-			units.Change(m.Cost))
+		p.add("Performance counters change the rate by %s (%s). Rates and shares come from runs without counters.",
+			units.Change(m.Cost.Mean), changeInterval(m.Cost))
 		for _, n := range m.Notes {
 			p.add("note: %s", n.Text)
 		}
