@@ -36,9 +36,9 @@ func (f *gnuradioCommand) command() *cobra.Command {
 			Use:   "measure FLOW.grc",
 			Short: "run a flow graph and measure its blocks",
 			Long: `measure runs the flow graph with your GNU Radio. It reads the performance counters and the processor
-time of each block, and tries pinnings and larger buffers in turns with the unchanged graph. It writes
-FLOW.x, machine.x and FLOW.profile.json into the working folder. The flow graph runs as your own program,
-with its files, network and hardware.`,
+time of each block. It tries pinnings, larger buffers and shorter work calls in turns with the unchanged
+graph. It writes FLOW.x, machine.x and FLOW.profile.json into the working folder. The flow graph runs as
+your own program, with its files, network and hardware.`,
 			Example: `xopt gnuradio measure radio.grc --headless --unthrottle`,
 			Args:    flowGraph,
 			RunE:    func(c *cobra.Command, args []string) error { return f.measure(c, args[0]) },
@@ -55,8 +55,8 @@ by a known amount of processor work, and compares the effect at the sink with th
 		},
 		&cobra.Command{
 			Use:   "apply FLOW.grc -o FAST.grc",
-			Short: "write a flow graph with the advised affinity or buffer sizes",
-			Long: `apply writes a copy of the flow graph. Only the values of affinity and minoutbuf differ; all other
+			Short: "write a flow graph with the advised settings",
+			Long: `apply writes a copy of the flow graph. Only the values of affinity, minoutbuf or max_nouts differ; all other
 bytes are the same. It runs nothing. Without a worthwhile change, it writes nothing and exits with 1.`,
 			Example: `xopt gnuradio apply flow.grc -o fast.grc --change buffers`,
 			Args:    flowGraph,

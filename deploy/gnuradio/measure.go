@@ -18,8 +18,9 @@ const (
 	smallCall    = 256                    // items; by default, half of a buffer, such as 2048 complex numbers
 )
 
-// Measure runs a flow graph and measures its blocks. It then tries pinnings and larger buffers in turns with the
-// unchanged graph. All processes have ended when it returns, and the only files are those that the graph writes.
+// Measure runs a flow graph and measures its blocks. It then tries pinnings, larger buffers and shorter work calls in
+// turns with the unchanged graph. All processes have ended when it returns, and the only files are those that the graph
+// writes.
 func Measure(ctx context.Context, g *FlowGraph, o Options) (_ *Measurement, err error) {
 	started := time.Now()
 	l, err := newLab(o)
