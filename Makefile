@@ -10,6 +10,8 @@
 GO       ?= go
 PACKAGES := coinor-libclp-dev coinor-cbc metis pkg-config gcc g++ gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libjpeg-turbo-progs verilator yosys iverilog ghdl nextpnr-ice40 fpga-icestorm fpga-icestorm-chipdb chromium strace \
             slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge libfaketime openssh-server openssh-client iperf3 libzmq3-dev libtbb-dev iproute2
+# With their recommended packages, these need another gigabyte.
+LEAN     := gnuradio gnuradio-dev
 
 # What the tests do is written down here, for make slowest.
 EVENTS   := .tests
@@ -94,14 +96,17 @@ check-clp:
 
 # Installs only what is missing; as root, or through sudo.
 setup:
-	@missing=""; for p in $(PACKAGES); do \
-	  dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'install ok installed' || missing="$$missing $$p"; done; \
-	if [ -n "$$missing" ]; then \
+	@install() { \
+	  flags=$$1; shift; missing=""; \
+	  for p in "$$@"; do \
+	    dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'install ok installed' || missing="$$missing $$p"; done; \
+	  if [ -z "$$missing" ]; then return; fi; \
 	  echo "installing$$missing"; \
 	  sudo=""; if [ "$$(id -u)" != 0 ]; then sudo=sudo; fi; \
 	  if ! command -v apt-get >/dev/null || { [ -n "$$sudo" ] && ! command -v sudo >/dev/null; }; then \
-	    echo "the tests need the Debian packages$$missing; install them and run make again"; exit 1; fi; \
-	  $$sudo apt-get update -q && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -q $$missing; fi
+	    echo "the tests need the Debian packages$$missing; install them and run make again"; return 1; fi; \
+	  $$sudo apt-get update -q && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -q $$flags $$missing; }; \
+	install --install-recommends $(PACKAGES) && install --no-install-recommends $(LEAN)
 
 # A Slurm of four virtual nodes; what it prints is for the shell: eval "$(make -s slurm-up)"
 slurm-up:
@@ -110,7 +115,7 @@ slurm-up:
 slurm-down:
 	@cmd/internal/campaign/testcluster/slurm.sh down .slurm
 
-# The pages that docs/results holds, in about an hour of two cores with nothing else to do; xbench
+# The pages that docs/results holds, in about two hours on two quiet cores; xbench
 # paper -o docs/results takes another hour. Profiles go where nothing keeps them.
 RESULTS  := docs/results
 PROFILES := .results
@@ -129,6 +134,7 @@ results: build
 	./xbench search --time 500ms --tasks 40,80 --graphs 2 --md $(RESULTS)/search.md
 	./xbench proofs --md $(RESULTS)/proofs.md
 	./xbench arena --time 5s --md $(RESULTS)/arena.md
+	./xbench gnuradio --md $(RESULTS)/gnuradio.md
 	./xopt calibrate bench/apps/jpeg/app.x bench/apps/jpeg/arch.x --elements 20 --budget 60s \
 	  -o $(PROFILES)/jpeg.profile.json --quiet
 	./xopt validate bench/apps/jpeg/app.x bench/apps/jpeg/arch.x --profile $(PROFILES)/jpeg.profile.json \
