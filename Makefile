@@ -71,9 +71,9 @@ test-clp:
 	$(COLLECT) $(RUN) $(EVENTS)/clp.json -- -tags clp -vet=off -timeout $(FULL) \
 	  -run 'CLP|Agree|Relaxation|Proof|Scripts/(eval|usage)' ./flow ./mapper ./cmd/xopt
 
-# Where there are goroutines. Comparisons with slow twins are left out: a race takes ten times as long to look for, and
-# goroutines do in them what they do in the others.
-TWINS := ^Test(CutNeverWrong|Proof|ProofSeveralSources|CyclicProof|ContentionProof|CopiesBound|Measures|Goals|FindsOptimum|AgainstCBC|LatencyOfScorerAndNetwork|RangesNeverWrong|RangesBound|ExactKeepsLimits|ResumeBranches)$$
+# Where there are goroutines. Comparisons with slow twins, and estimates of queues, which have no goroutines, are left
+# out: a race takes ten times as long to look for, and goroutines do in them what they do in the others.
+TWINS := ^Test(CutNeverWrong|Proof|ProofSeveralSources|CyclicProof|ContentionProof|CopiesBound|Measures|Goals|FindsOptimum|AgainstCBC|LatencyOfScorerAndNetwork|RangesNeverWrong|RangesBound|ExactKeepsLimits|ResumeBranches|EstimateQueue|EstimateRefuted|EstimateLate|EstimateFrames)$$
 test-race:
 	@mkdir -p $(EVENTS)
 	$(SIMULATE) $(RUN) $(EVENTS)/race.json -- -race -short -vet=off -timeout $(FULL) -skip '$(TWINS)' \
