@@ -39,8 +39,8 @@ type Options struct {
 	// Precision is the required half-width of the 95 % interval of each service rate, relative to its median; 0
 	// means 0.01.
 	Precision float64
-	// Budget is the maximum time for windows; 0 means 3 s for each measured kernel. The windows of a network need at
-	// least one round.
+	// Budget is the maximum time for windows; 0 means 3 s for each measured kernel, or less if Precision is above 0.1.
+	// The windows of a network need at least one round.
 	Budget time.Duration
 	// Until is the deadline for builds and windows; zero means none. The report names the kernels and figures that the
 	// calibration did not reach.

@@ -30,9 +30,12 @@ const (
 	hardwareTime = 10 * time.Second
 )
 
+// coarsePrecision is the precision above which windowsTime falls with 1/precision: wide intervals need few windows.
+const coarsePrecision = 0.1
+
 func newClock(o *Options, kernels int) clock {
-	c := clock{now: o.now, start: o.now(), until: o.Until, last: o.Last, budget: o.Budget, perRun: windowsTime,
-		all: kernels, to: -1}
+	c := clock{now: o.now, start: o.now(), until: o.Until, last: o.Last, budget: o.Budget, all: kernels, to: -1,
+		perRun: time.Duration(min(1, coarsePrecision/o.Precision) * float64(windowsTime))}
 	if o.Contention {
 		c.aside = time.Duration(kernels+1) * contentionTime // and the probe
 	}

@@ -368,6 +368,11 @@ func TestClock(t *testing.T) {
 	if want := 10 * (buildTime + firstTime + windowsTime); c.left() != want || c.late() {
 		t.Errorf("ten kernels take %v, want %v", c.left(), want)
 	}
+	coarse := o
+	coarse.Precision = 10 * coarsePrecision
+	if quick := newClock(&coarse, 10); quick.left() != 10*(buildTime+firstTime)+windowsTime {
+		t.Errorf("ten kernels with a coarse precision take %v", quick.left())
+	}
 	c.built(2) // eight are known
 	now = now.Add(10 * time.Second)
 	c.measuring()

@@ -153,7 +153,7 @@ func number(t *testing.T, text, word string) (n int) {
 func TestTaps(t *testing.T) {
 	loads, frames := []int{1, 4, 8, 4, 8, 1}, 40 // by seed: how often of 8 a word comes
 	if testing.Short() {
-		loads, frames = loads[1:2], 15
+		loads, frames = loads[1:2], 8
 	}
 	for seed, busy := range loads {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

@@ -64,7 +64,7 @@ func TestEqualScores(t *testing.T) {
 	list = append(list, load(t, "amp-chains", "chain-0-0.5-16B4L")...) // its source is copied
 	for n := range list {
 		if i := &list[n]; len(i.Problem.Tasks) <= 23 {
-			f, err := i.Search(context.Background(), SearchOptions{Time: 300 * time.Millisecond, Threads: 1, Seed: 1})
+			f, err := i.Search(context.Background(), SearchOptions{Time: 100 * time.Millisecond, Threads: 1, Seed: 1})
 			if err != nil {
 				t.Error(err)
 				continue

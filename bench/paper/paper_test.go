@@ -15,6 +15,7 @@ import (
 // machine.
 func TestPaper(t *testing.T) {
 	testkit.Long(t, "it measures for half a minute")
+	t.Parallel()
 	steps := 0
 	o := paper.Options{Only: []string{"14", "15", "ch7"}, Apps: 2, Mappings: 2, MaxTasks: 5, Seed: 1, Runs: 1,
 		Window: 100 * time.Millisecond, Short: true,

@@ -149,7 +149,7 @@ func TestSequential(t *testing.T) {
 			seeds = append(seeds, seed)
 		}
 	}
-	const elements = 200
+	const elements = 100
 	for _, seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			a := unseen.Draw(seed)

@@ -152,7 +152,7 @@ func TestCampaignSearchKilled(t *testing.T) {
 	t.Parallel()
 	k := newCampaignTest(t, nil)
 	testkit.Write(t, filepath.Join(k.home, "chain.x"), chainOf(60, 9))
-	search := []string{"search", "chain.x", "--evals", "20000000", "--seeds", "2", "--campaign"}
+	search := []string{"search", "chain.x", "--evals", "10000000", "--seeds", "2", "--campaign"}
 	k.run(append(search, "whole")...)
 	cmd := k.command(append(search, "killed")...)
 	if err := cmd.Start(); err != nil {

@@ -176,7 +176,7 @@ func (k *campaignTest) finish(dir, like string) {
 			out, _ := k.cluster.Command(context.Background(), "squeue").CombinedOutput()
 			k.Fatalf("%d points are done\n%s%s", k.count(dir), out, k.logs())
 		}
-		if tries%50 == 49 { // who watches
+		if tries%10 == 9 { // who watches
 			if out, err := k.command("campaign", "resume", dir).CombinedOutput(); err != nil {
 				k.Logf("resume: %v: %s", err, out) // Slurm may be away
 			}

@@ -75,7 +75,9 @@ func TestScripts(t *testing.T) {
 			env.Setenv("XOPT", self)
 			kept, dirErr := cache.Dir() // scripts have another home
 			env.Setenv(cache.Variable, kept)
-			env.Setenv("CXXFLAGS", os.Getenv("CXXFLAGS")) // make test sets them for simulations
+			for _, name := range []string{"CXXFLAGS", "GOGC"} { // make test sets them
+				env.Setenv(name, os.Getenv(name))
+			}
 			return errors.Join(err, lookErr, dirErr)
 		},
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",

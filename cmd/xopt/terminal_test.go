@@ -134,7 +134,8 @@ func TestTerminalWidth(t *testing.T) {
 				"--top", "2"}},
 			{"lancaster-blastn", []string{"eval", "run1.x", "arch.x", "map.x"}},
 		} {
-			if testing.Short() && slices.Contains(c.args, "--full") { // the sizes of each mapping are simulated
+			if testing.Short() && (slices.Contains(c.args, "--full") || // the sizes of each mapping are simulated
+				c.example == "lancaster-blastn" && width > 80) { // its sizes take seconds
 				continue
 			}
 			for _, noColor := range []string{"", "1"} {

@@ -41,7 +41,7 @@ func TestCompilerOfSeveralWords(t *testing.T) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "wrap"), []byte("#!/bin/sh\necho \"$*\" >>'"+log+"'\nexec \"$@\"\n"),
+	if err := os.WriteFile(filepath.Join(dir, "wrap"), []byte("#!/bin/sh\necho \"$*\" >>'"+log+"'\nexec \"$@\" -O0\n"),
 		0o755); err != nil {
 		t.Fatal(err)
 	}

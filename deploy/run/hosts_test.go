@@ -482,7 +482,7 @@ func TestPeerLost(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			p := newPeers(&greeting{Program: *prog, Host: 1, Secret: secret})
-			p.out = nil
+			p.out, p.patience = nil, 2*time.Second
 			address, err := p.listen()
 			if err != nil {
 				t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"time"
 
 	"xopt/deploy/faults"
 	"xopt/deploy/program"
@@ -19,10 +20,11 @@ type peers struct {
 	secret   []byte
 	out, in  []int // edges
 	listener *net.TCPListener
+	patience time.Duration // timeout for all connections
 }
 
 func newPeers(g *greeting) *peers {
-	p := &peers{prog: &g.Program, host: g.Host, secret: g.Secret}
+	p := &peers{prog: &g.Program, host: g.Host, secret: g.Secret, patience: connectPatience}
 	for e := range p.prog.Edges {
 		w := &p.prog.Edges[e].Way
 		switch {
@@ -72,11 +74,11 @@ type connection struct {
 	err  error
 }
 
-// connect makes all connections within connectPatience. It refuses and reports strangers, which cannot prove that they
+// connect makes all connections within the timeout. It refuses and reports strangers, which cannot prove that they
 // know the secret of the run.
 func (p *peers) connect(ctx context.Context, addresses []string) (_ map[int]net.Conn, refused wire.Strangers,
 	err error) {
-	ctx, cancel := context.WithTimeout(ctx, connectPatience)
+	ctx, cancel := context.WithTimeout(ctx, p.patience)
 	defer cancel()
 	all := make(chan connection)
 	give := func(c connection) {

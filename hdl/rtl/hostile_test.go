@@ -79,12 +79,15 @@ func TestHostile(t *testing.T) {
 	if err := os.WriteFile(valid, []byte("wire from_elsewhere;"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cache := rtl.UserCache(t.Context())
+	usual, quick := rtl.UserCache(t.Context()), rtl.UserCache(t.Context())
+	quick.SetLook(5 * time.Second)
 	for name, c := range hostile(mark, secret, valid) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			cache := usual
 			if slices.Contains([]string{"wide", "endless", "loops", "recursion"}, name) {
 				testkit.Long(t, "it may take the tool as long as it may take")
+				cache = quick
 			}
 			source := rtl.Source{Files: []string{write(t, "k.sv", fmt.Sprintf(kernelWith, c.text))}, Top: "k"}
 			start := testkit.ChildTime(t)

@@ -72,7 +72,7 @@ map { top.sink } to proc[4];
 
 // TestMappingEndsSoon cancels predictions at different checks of their contexts.
 func TestMappingEndsSoon(t *testing.T) {
-	const kernels = 150
+	const kernels = 100
 	d := layers(t, kernels)
 	testkit.EndsSoon(t, 2*kernels, func(ctx context.Context) error {
 		_, err := predict.Mapping(ctx, d, d.Mapping, flow.Fast{}, "m")

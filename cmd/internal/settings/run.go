@@ -135,9 +135,10 @@ func (s *Settings) calibrateOptions() []options.Option {
 		{Name: "budget", Kind: options.Duration, Default: "0s", Group: options.GroupMeasure,
 			Check:    options.ZeroOrAtLeast(0),
 			Commands: in, To: &s.Calibrate.Budget,
-			Help:    "time limit, including compilation",
-			Details: "xopt skips and lists figures that do not fit. 0: 3s of measurement for each kernel.",
-			Common:  in},
+			Help: "time limit, including compilation",
+			Details: "xopt skips and lists figures that do not fit. 0: 3s of measurement for each kernel, " +
+				"less if --precision is above 0.1.",
+			Common: in},
 		{Name: "check", Kind: options.File, Group: options.GroupMeasure,
 			Commands: in, To: &s.Calibrate.Check,
 			Help:   "check this profile by measuring some kernels again",
