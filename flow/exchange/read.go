@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"time"
 
 	"xopt/flow/exchange/dot"
@@ -14,6 +15,7 @@ import (
 	"xopt/flow/exchange/timed"
 	"xopt/flow/exchange/vitis"
 	"xopt/flow/faults"
+	"xopt/internal/fault"
 	"xopt/internal/units"
 )
 
@@ -53,6 +55,9 @@ func Read(f File, o Options) (*Application, error) {
 		return nil, faults.WrongImportedTimes.Errorf("%s: times belong to graphs in DOT; SDF3 and TGFF files contain "+
 			"their "+
 			"times (leave out --times)", o.Times[0].Name)
+	case o.Graph > 0 && !isTGFF:
+		return nil, fault.WrongOptionValue.Errorf("--graph %d: only TGFF files contain several graphs (leave out --graph)",
+			o.Graph)
 	case starts(f.Text, vitisStart):
 		return nil, faults.WrongGraphFile.Errorf("%s is the report of one kernel, not a graph: import GRAPH.dot "+
 			"--times %s",
@@ -87,6 +92,10 @@ func withTimes(d *dot.Graph, o Options) (*timed.Graph, error) {
 	var pipeline *gstreamer.Pipeline
 	var g *timed.Graph
 	var err error
+	if o.Unit != 0 && !slices.ContainsFunc(d.Nodes, func(n dot.Node) bool { return n.Attrs[timed.WorstCase] != "" }) {
+		return nil, fault.WrongOptionValue.Errorf("--time-unit %v: the times of %s have units; only SDF3, TGFF and WCET "+
+			"of Holoscan have none (leave out --time-unit)", o.Unit, d.File)
+	}
 	if gstreamer.IsPipeline(d) {
 		if pipeline, err = gstreamer.FromDOT(d); err != nil {
 			return nil, err

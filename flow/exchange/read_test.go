@@ -10,6 +10,7 @@ import (
 	"os"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -88,8 +89,9 @@ func TestHosts(t *testing.T) {
 		math.Abs(x.ServiceRate*50e-6/4096-1) > 1e-12 {
 		t.Errorf("filter on cpu1: %+v", x)
 	}
-	if x := d.Problem.Figures[0][0].Note; x != note+", 95 % interval ±1e-06 s" {
-		t.Error(x)
+	if x := d.Problem.Figures[0][0]; x.Note != note || math.Abs(x.Low*21e-6/4096-1) > 1e-12 ||
+		math.Abs(x.High*19e-6/4096-1) > 1e-12 {
+		t.Errorf("adc on cpu0: %+v", x)
 	}
 }
 
@@ -314,6 +316,13 @@ func TestReadRefuses(t *testing.T) {
 		{radio, "<profile><UserAssignments><TopModelName>fft</TopModelName></UserAssignments></profile>",
 			"wrong-imported-times", "t0.csv: "},
 		{radio, "GST_TRACER", "wrong-imported-times", "t0.csv"},
+		{radio, radioTimes + "log,cpu0,1e-300,\n", "wrong-imported-times", "t0.csv:9: seconds_per_firing"},
+		{radio, radioTimes + "log,cpu0,1,1\n", "wrong-imported-times", "t0.csv:9: interval"},
+		{radio, radioTimes + "log,cpu0,0,1e-6\n", "wrong-imported-times", "t0.csv:9: interval"},
+		{"digraph g {\n a [WCET=\"1e-200\"];\n a -> b; }", "", "wrong-graph-file", "graph.dot:2: WCET"},
+		{replace("adc -> filter;", "adc -> filter; adc [host=cpu1];"), radioTimes, "wrong-graph-file", "graph.dot:3: host"},
+		{replace("host=cpu0", "host=cpu1, host=cpu0"), radioTimes, "wrong-graph-file", "graph.dot:3: host"},
+		{replace("bytes=64", "bytes=64, bytes=65"), radioTimes, "wrong-graph-file", "graph.dot:9: bytes"},
 		{"@TASK_GRAPH 0 {\n}\n", radioTimes, "wrong-imported-times", "t0.csv"},
 	} {
 		var times []string
@@ -325,6 +334,48 @@ func TestReadRefuses(t *testing.T) {
 			strings.Contains(err.Error(), "\n") {
 			t.Errorf("got %v [%s], want %q [%s]", err, fault.Of(err), c.want, c.id)
 		}
+	}
+}
+
+// TestOptionsWithoutEffect: options that no figure of a file needs are errors, and those that one needs are not.
+func TestOptionsWithoutEffect(t *testing.T) {
+	const wcet = "digraph g { a [WCET=3]; b [WCET=1]; a -> b; }"
+	for _, c := range []struct {
+		graph, times, want string
+		o                  Options
+	}{
+		{radio, radioTimes, "--time-unit", Options{Unit: time.Second}},
+		{radio, radioTimes, "--graph", Options{Graph: 1}},
+		{wcet, "", "--graph", Options{Graph: 1}},
+		{wcet, "", "", Options{Unit: time.Second}},
+		{"@TASK_GRAPH 1 {\n TASK a TYPE 0\n TASK b TYPE 0\n ARC c FROM a TO b TYPE 0\n}\n", "", "",
+			Options{Graph: 1, Unit: time.Second}},
+	} {
+		if c.times != "" {
+			c.o.Times = []File{{"t.csv", []byte(c.times)}}
+		}
+		_, err := Read(File{"graph.dot", []byte(c.graph)}, c.o)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || fault.Of(err) != fault.WrongOptionValue ||
+			!strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%.20s: got %v, want %q", c.graph, err, c.want)
+		}
+	}
+}
+
+// TestNamesKept: a name that is valid in X is not changed because an earlier one becomes the same.
+func TestNamesKept(t *testing.T) {
+	a, err := read(t, `digraph g { edge [bytes=1]; "b two" -> b_two -> "b.two" -> b_two_2 }`,
+		"kernel,resource,seconds_per_firing\nb two,a 1,1\nb_two,a_1,1\nb.two,a_1,1\nb_two_2,a_1,1\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, k := range a.Kernels {
+		names = append(names, k.Name)
+	}
+	want := []string{"b_two_3", "b_two", "b_two_4", "b_two_2", "a_1_2", "a_1"}
+	if got := append(names, a.Arrays...); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
