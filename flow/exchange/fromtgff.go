@@ -104,8 +104,9 @@ func (a *Application) tgffTimes(f *tgff.File, g *tgff.Graph, name string, unit t
 			}
 			seconds := v * unit.Seconds()
 			if !timed.IsTime(seconds) {
-				return faults.ImportTooLarge.Errorf("%s: tasks of type %d take %g s, expected 0, or %g to %g s (set the "+
-					"unit of time with --time-unit)", name, g.Tasks[k].Type, seconds, timed.MinSeconds, timed.MaxSeconds)
+				return faults.ImportTooLarge.Errorf("%s: tasks of type %d take %g s, expected 0, or %g to %g s (set "+
+					"the unit of time with --time-unit)", name, g.Tasks[k].Type, seconds, timed.MinSeconds,
+					timed.MaxSeconds)
 			}
 			a.Kernels[k].Times = append(a.Kernels[k].Times, Time{Platform: platform, Text: secondsText(seconds),
 				Attributes: constant})

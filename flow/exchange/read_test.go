@@ -172,6 +172,61 @@ func TestHoloscan(t *testing.T) {
 	}
 }
 
+// TestCARET: callbacks of one executor share a core, so a call of each of them takes the sum of their mean durations.
+// Callbacks of several executors run in parallel. A topic without a publisher is omitted.
+func TestCARET(t *testing.T) {
+	graph, stats := sample(t, "caret/testdata/architecture.yaml"), sample(t, "caret/testdata/stats_node.yaml")
+	const publisher = "rectified/pointcloud_ex\n    callback_names:\n    - "
+	const unknown = publisher + "UNDEFINED"
+	const known = publisher + "/sensing/lidar/left/distortion_corrector_node/callback_2"
+	for _, c := range []struct {
+		change  []string
+		cores   int
+		ms      float64
+		omitted bool
+	}{
+		{nil, 1, 0.987 + 0.504 + 0.157 + 0.978, true},
+		{[]string{unknown, known}, 1, 0.987 + 0.504 + 0.157 + 0.978 + 0.616, false},
+		{[]string{unknown, known, "single_threaded", "multi_threaded"}, 5, 0.987, false},
+	} {
+		text := strings.NewReplacer(c.change...).Replace(string(graph.Text))
+		a, err := Read(File{graph.Name, []byte(text)}, Options{Times: []File{stats}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := load(t, a)
+		_, eval := predicted(t, d, a.repetition)
+		if n := len(d.Problem.Architecture.Resources); math.Abs(eval*c.ms*1e-3-1) > 1e-9 || n != c.cores {
+			t.Errorf("eval predicts %g iterations/s on %d cores, want 1 in %g ms on %d", eval, n, c.ms, c.cores)
+		}
+		if notes := strings.Join(fault.Texts(a.Notes), "\n"); strings.Contains(notes,
+			"rectified/pointcloud_ex") != c.omitted {
+			t.Error(notes)
+		}
+		k := slices.IndexFunc(a.Kernels, func(k Kernel) bool { return strings.Contains(k.Name, "velodyne") })
+		if f := d.Problem.Figures[k][0]; f.Origin.String() != "measured" ||
+			math.Abs(f.ServiceSCV/(0.49*0.49/0.987/0.987)-1) > 1e-9 {
+			t.Errorf("%+v", f)
+		}
+	}
+	for _, c := range []struct{ graph, times, id, want string }{
+		{string(graph.Text), strings.ReplaceAll(string(stats.Text), "/left/", "/rear/"), "wrong-imported-times", ""},
+		{string(graph.Text), strings.Replace(string(stats.Text), "avg: 0.987", "avg: fast", 1), "wrong-imported-times",
+			"velodyne"},
+		{string(graph.Text), strings.Replace(string(stats.Text), "avg: 0.987", "avg: '---'", 1), "no-execution-times",
+			"velodyne"},
+		{string(graph.Text), "a: [\n  callbacks:\n      Latency:", "wrong-imported-times", "t0.csv: "},
+		{"nodes:\nexecutors: 3", "", "wrong-graph-file", "graph.dot: "},
+		{strings.ReplaceAll(string(graph.Text), "crop_box_filter_self", "crop_box_filter_mirror"), "",
+			"wrong-graph-file", "different"},
+	} {
+		_, err := read(t, c.graph, c.times)
+		if err == nil || string(fault.Of(err)) != c.id || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v [%s], want %q [%s]", err, fault.Of(err), c.want, c.id)
+		}
+	}
+}
+
 // TestVitis: a kernel with a report runs on the FPGA, with its interval as time and its area.
 func TestVitis(t *testing.T) {
 	graph := File{"g.dot", []byte("digraph g { edge [bytes=4]; src -> writeOutcome -> dst }")}
@@ -320,7 +375,8 @@ func TestReadRefuses(t *testing.T) {
 		{radio, radioTimes + "log,cpu0,1,1\n", "wrong-imported-times", "t0.csv:9: interval"},
 		{radio, radioTimes + "log,cpu0,0,1e-6\n", "wrong-imported-times", "t0.csv:9: interval"},
 		{"digraph g {\n a [WCET=\"1e-200\"];\n a -> b; }", "", "wrong-graph-file", "graph.dot:2: WCET"},
-		{replace("adc -> filter;", "adc -> filter; adc [host=cpu1];"), radioTimes, "wrong-graph-file", "graph.dot:3: host"},
+		{replace("adc -> filter;", "adc [host=cpu1]; adc -> filter;"), radioTimes, "wrong-graph-file",
+			"graph.dot:3: host"},
 		{replace("host=cpu0", "host=cpu1, host=cpu0"), radioTimes, "wrong-graph-file", "graph.dot:3: host"},
 		{replace("bytes=64", "bytes=64, bytes=65"), radioTimes, "wrong-graph-file", "graph.dot:9: bytes"},
 		{"@TASK_GRAPH 0 {\n}\n", radioTimes, "wrong-imported-times", "t0.csv"},

@@ -135,8 +135,8 @@ func (g *Graph) readTime(t *table, k int) error {
 		text := t.cell(column)
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil || !IsTime(v) {
-			return 0, faults.WrongImportedTimes.Errorf("%s: %s is %.60q, expected 0, or seconds from %g to %g without a "+
-				"unit", t.place(), column, text, MinSeconds, MaxSeconds)
+			return 0, faults.WrongImportedTimes.Errorf("%s: %s is %.60q, expected 0, or seconds from %g to %g without "+
+				"a unit", t.place(), column, text, MinSeconds, MaxSeconds)
 		}
 		return v, nil
 	}
@@ -155,8 +155,9 @@ func (g *Graph) readTime(t *table, k int) error {
 			return err
 		}
 		if half > 0 && half >= maxHalf*seconds {
-			return faults.WrongImportedTimes.Errorf("%s: interval is %g s, expected half of a 95 %% confidence interval, "+
-				"less than %g times seconds_per_firing (measure more firings, or leave it empty)", t.place(), half, maxHalf)
+			return faults.WrongImportedTimes.Errorf("%s: interval is %g s, expected half of a 95 %% confidence "+
+				"interval, less than %g times seconds_per_firing (measure more firings, or leave it empty)", t.place(),
+				half, maxHalf)
 		}
 	}
 	g.Resource(resource)

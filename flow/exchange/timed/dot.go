@@ -51,8 +51,8 @@ func FromDOT(d *dot.Graph, unit time.Duration) (*Graph, error) {
 		if text, ok := n.Attrs[WorstCase]; ok {
 			v, err := strconv.ParseFloat(text, 64)
 			if err != nil || !IsTime(v*unit.Seconds()) {
-				return nil, faults.WrongGraphFile.Errorf("%s: WCET of %s is %.60q in units of %v, expected 0, or a time "+
-					"from %g to %g s", d.Place(n.ID), n.ID, text, unit, MinSeconds, MaxSeconds)
+				return nil, faults.WrongGraphFile.Errorf("%s: WCET of %s is %.60q in units of %v, expected 0, or a "+
+					"time from %g to %g s", d.Place(n.ID), n.ID, text, unit, MinSeconds, MaxSeconds)
 			}
 			k.Times["core"] = Time{Seconds: v * unit.Seconds(), SCV: 0, From: Imported("published", d.File)}
 			g.Resource("core").Type, worst = true, true
@@ -64,8 +64,8 @@ func FromDOT(d *dot.Graph, unit time.Duration) (*Graph, error) {
 		place := func() string { return d.Place(d.Nodes[x.From].ID, "->", d.Nodes[x.To].ID) }
 		for _, name := range x.Replaced {
 			if slices.Contains(edgeAttributes(), name) {
-				return nil, faults.WrongGraphFile.Errorf("%s: %s has two different values (delete one of them)", place(),
-					name)
+				return nil, faults.WrongGraphFile.Errorf("%s: %s has two different values (delete one of them)",
+					place(), name)
 			}
 		}
 		var err error
