@@ -177,8 +177,8 @@ func TestHoloscan(t *testing.T) {
 func TestCARET(t *testing.T) {
 	graph, stats := sample(t, "caret/testdata/architecture.yaml"), sample(t, "caret/testdata/stats_node.yaml")
 	const publisher = "rectified/pointcloud_ex\n    callback_names:\n    - "
-	const unknown = publisher + "UNDEFINED"
-	const known = publisher + "/sensing/lidar/left/distortion_corrector_node/callback_2"
+	const undefined = publisher + "UNDEFINED"
+	const stated = publisher + "/sensing/lidar/left/distortion_corrector_node/callback_2"
 	for _, c := range []struct {
 		change  []string
 		cores   int
@@ -186,8 +186,8 @@ func TestCARET(t *testing.T) {
 		omitted bool
 	}{
 		{nil, 1, 0.987 + 0.504 + 0.157 + 0.978, true},
-		{[]string{unknown, known}, 1, 0.987 + 0.504 + 0.157 + 0.978 + 0.616, false},
-		{[]string{unknown, known, "single_threaded", "multi_threaded"}, 5, 0.987, false},
+		{[]string{undefined, stated}, 1, 0.987 + 0.504 + 0.157 + 0.978 + 0.616, false},
+		{[]string{undefined, stated, "single_threaded", "multi_threaded"}, 5, 0.987, false},
 	} {
 		text := strings.NewReplacer(c.change...).Replace(string(graph.Text))
 		a, err := Read(File{graph.Name, []byte(text)}, Options{Times: []File{stats}})

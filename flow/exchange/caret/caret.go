@@ -47,25 +47,43 @@ func IsStatistics(text []byte) bool {
 }
 
 type architecture struct {
-	Executors []struct {
-		Type   string   `yaml:"executor_type"`
-		Name   string   `yaml:"executor_name"`
-		Groups []string `yaml:"callback_group_names"`
-	} `yaml:"executors"`
-	Nodes []struct {
-		Groups []struct {
-			Name      string   `yaml:"callback_group_name"`
-			Callbacks []string `yaml:"callback_names"`
-		} `yaml:"callback_groups"`
-		Callbacks []struct {
-			Name  string `yaml:"callback_name"`
-			Topic string `yaml:"topic_name"`
-		} `yaml:"callbacks"`
-		Publishes []struct {
-			Topic     string   `yaml:"topic_name"`
-			Callbacks []string `yaml:"callback_names"`
-		} `yaml:"publishes"`
-	} `yaml:"nodes"`
+	Executors []executor `yaml:"executors"`
+	Nodes     []node     `yaml:"nodes"`
+}
+
+type executor struct {
+	Type   string   `yaml:"executor_type"`
+	Name   string   `yaml:"executor_name"`
+	Groups []string `yaml:"callback_group_names"`
+}
+
+type node struct {
+	Groups    []group    `yaml:"callback_groups"`
+	Callbacks []callback `yaml:"callbacks"`
+	Publishes []topic    `yaml:"publishes"`
+}
+
+type group struct {
+	Name      string   `yaml:"callback_group_name"`
+	Callbacks []string `yaml:"callback_names"`
+}
+
+type callback struct {
+	Name  string `yaml:"callback_name"`
+	Topic string `yaml:"topic_name"` // that it reads; "" for timers and services
+}
+
+type topic struct {
+	Name      string   `yaml:"topic_name"`
+	Callbacks []string `yaml:"callback_names"`
+}
+
+// statistics contains the statistics of a callback.
+type statistics struct {
+	Latency struct {
+		Mean      string `yaml:"avg"` // in ms; "---" if the trace contains no call
+		Deviation string `yaml:"std"`
+	} `yaml:"Latency"`
 }
 
 // decode reads YAML.
@@ -99,8 +117,8 @@ func Read(name string, text []byte) (*timed.Graph, error) {
 		for _, c := range n.Callbacks {
 			_, ok := index[c.Name]
 			if ok || c.Name == "" || len(c.Name) > maxName || strings.ContainsFunc(c.Name, unicode.IsControl) {
-				return nil, faults.WrongGraphFile.Errorf("%s: callback %.60q: expected a different callback_name of at "+
-					"most %d characters for each callback", g.Place(c.Name), c.Name, maxName)
+				return nil, faults.WrongGraphFile.Errorf("%s: callback %.60q: expected a different callback_name of "+
+					"at most %d characters for each callback", g.Place(c.Name), c.Name, maxName)
 			}
 			index[c.Name] = len(g.Kernels)
 			g.Kernels = append(g.Kernels, timed.Kernel{Name: c.Name, Times: make(map[string]timed.Time)})
@@ -121,7 +139,7 @@ func (a *architecture) topics(g *timed.Graph, index map[string]int) {
 			}
 		}
 		for _, p := range n.Publishes {
-			writers[p.Topic] += len(p.Callbacks)
+			writers[p.Name] += len(p.Callbacks)
 		}
 	}
 	var omitted []string
@@ -129,13 +147,13 @@ func (a *architecture) topics(g *timed.Graph, index map[string]int) {
 		for _, p := range n.Publishes {
 			for _, callback := range p.Callbacks {
 				from, ok := index[callback]
-				if (!ok || writers[p.Topic] > 1) && len(readers[p.Topic]) > 0 {
-					omitted = append(omitted, p.Topic)
-					delete(readers, p.Topic)
+				if (!ok || writers[p.Name] > 1) && len(readers[p.Name]) > 0 {
+					omitted = append(omitted, p.Name)
+					delete(readers, p.Name)
 				}
-				port := path.Base(p.Topic)
-				for _, to := range readers[p.Topic] {
-					g.Edges = append(g.Edges, timed.Edge{Name: p.Topic, From: from, To: to, FromPort: port,
+				port := path.Base(p.Name)
+				for _, to := range readers[p.Name] {
+					g.Edges = append(g.Edges, timed.Edge{Name: p.Name, From: from, To: to, FromPort: port,
 						ToPort: port, Emits: 1, Consumes: 1, Bytes: 1})
 				}
 			}
@@ -184,19 +202,13 @@ func (a *architecture) cores(g *timed.Graph, index map[string]int) {
 
 // ReadStatistics adds the mean durations of callbacks and their variation.
 func ReadStatistics(g *timed.Graph, name string, text []byte) error {
-	type callback struct {
-		Latency struct {
-			Mean      string `yaml:"avg"` // in ms; "---" if the trace contains no call
-			Deviation string `yaml:"std"`
-		} `yaml:"Latency"`
-	}
 	var nodes map[string]struct {
-		Callbacks map[string]callback `yaml:"callbacks"`
+		Callbacks map[string]statistics `yaml:"callbacks"`
 	}
 	if err := decode(faults.WrongImportedTimes, name, text, &nodes); err != nil {
 		return err
 	}
-	all, found := make(map[string]callback), false
+	all, found := make(map[string]statistics), false
 	for _, n := range nodes {
 		maps.Copy(all, n.Callbacks)
 	}
@@ -209,8 +221,8 @@ func ReadStatistics(g *timed.Graph, name string, text []byte) error {
 		mean, err := strconv.ParseFloat(c.Latency.Mean, 64)
 		seconds := mean / msPerSecond
 		if err != nil || !timed.IsTime(seconds) {
-			return faults.WrongImportedTimes.Errorf("%s: the mean latency of %s is %.60q, expected 0, or a time from %g "+
-				"to %g in ms", name, g.Kernels[k].Name, c.Latency.Mean, msPerSecond*timed.MinSeconds,
+			return faults.WrongImportedTimes.Errorf("%s: the mean latency of %s is %.60q, expected 0, or a time from "+
+				"%g to %g in ms", name, g.Kernels[k].Name, c.Latency.Mean, msPerSecond*timed.MinSeconds,
 				msPerSecond*timed.MaxSeconds)
 		}
 		t := timed.Time{Seconds: seconds, SCV: math.NaN(), From: timed.Imported("measured", name)}
