@@ -34,11 +34,11 @@ func (f *exchangeCommand) importCommand() *cobra.Command {
          pipelines of GStreamer (GST_DEBUG_DUMP_DOT_DIR); Holoscan's WCET
   SDF3   static dataflow graphs with rates, times and buffer sizes (XML)
   TGFF   task graphs: a task fires once for the data of all its arcs
+  CARET  architecture.yaml of a ROS 2 application, with stats_node.yaml in --times
 
 --times adds times to a graph in DOT: CSV files (kernel,resource,seconds_per_firing,interval or
 kernel,port,items_per_firing), logs of GStreamer's tracers, and csynth.xml reports of Vitis HLS.
-Resources become cores, and hosts become the mapping. Firings of a kernel never overlap. import prints
-the firings and the exact duration of one iteration.`,
+Resources become cores, and hosts the mapping. import prints the exact duration of an iteration.`,
 		Example: `xopt import graph.dot --times times.csv -o app.x --arch arch.x --map map.x
 xopt import pipeline.dot --times trace.log -o app.x --arch arch.x --map m.x
 xopt import h263decoder.xml --time-unit 2ns -o app.x     cycles at 500 MHz

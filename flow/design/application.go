@@ -153,7 +153,11 @@ func (b *builder) firings() {
 				continue
 			}
 			if ok {
-				b.p.Figures[k][r].ServiceRate = size / t.value
+				fig := &b.p.Figures[k][r]
+				fig.ServiceRate = size / t.value
+				if t.half > 0 {
+					fig.Low, fig.High = size/(t.value+t.half), size/(t.value-t.half)
+				}
 				continue
 			}
 			if !requested[t.pos] {

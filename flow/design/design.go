@@ -3,7 +3,7 @@
 // a [flow.Mapping]. It also writes mappings back as X code.
 //
 // It interprets the values that package xlang only stores: the configs of platforms and linktypes (sharing, area,
-// bandwidth), the attributes of figures (mu, time, gain, scv, lut, ff, bram, dsp, from), routes, maps and constraints.
+// bandwidth), the attributes of figures (mu, time, interval, gain, scv, areas, from), routes, maps and constraints.
 //
 // # Allowed resources of a kernel
 //

@@ -115,6 +115,9 @@ func (b *builder) serviceRate(k, r int, chain []string, measured *profile.Kernel
 		b.stateConflict(mu.pos, t.pos, "service rate (mu or time)", k, r)
 	case mu.set && (!t.set || mu.rank > t.rank):
 		fig.ServiceRate, fig.Origin, fig.Note = mu.value, mu.origin, mu.note
+		if mu.half > 0 {
+			fig.Low, fig.High = mu.value-mu.half, mu.value+mu.half
+		}
 		b.drifted(k, r)
 	case t.set:
 		b.put(b.times, k, r, t)

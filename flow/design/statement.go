@@ -10,6 +10,7 @@ import (
 
 	"xopt/flow"
 	"xopt/flow/faults"
+	"xopt/flow/profile"
 	"xopt/flow/xlang"
 	"xopt/internal/units"
 )
@@ -32,6 +33,7 @@ type statement struct {
 // figure is one attribute of a statement.
 type figure struct {
 	value  float64
+	half   float64 // half of the 95 % confidence interval, in the unit of value; 0 if unknown
 	set    bool
 	origin flow.Origin
 	note   string
@@ -140,6 +142,30 @@ func (b *builder) read(s *statement, attrs xlang.Values) {
 		b.diag.errorf(faults.GivenTwice, s.pos, "mu and time are both given, but they are the same figure (keep one)")
 		s.time.set = false
 	}
+	b.interval(s, attrs)
+}
+
+// maxHalf is the maximum half width of a stated interval, relative to its figure. Both ends then differ from the figure
+// by at most [profile.WidestFactor].
+const maxHalf = 1 - 1.0/profile.WidestFactor
+
+// interval reads half of the confidence interval of a statement's rate or time, in the same unit.
+func (b *builder) interval(s *statement, attrs xlang.Values) {
+	v, ok := attrs["interval"]
+	if !ok {
+		return
+	}
+	f, read := &s.rate, with(units.ParseRate)
+	if s.time.set {
+		f, read = &s.time, with(units.ParseTime)
+	}
+	half, err := read(v)
+	if !f.set || err != nil || !(half >= 0 && half <= maxHalf*f.value) || math.IsInf(f.value, 1) {
+		b.diag.errorf(faults.WrongFigure, v.Pos, "interval is %s; expected half of the 95 %% confidence interval of "+
+			"mu or time, in the same unit, and at most %g of it", v.Text, maxHalf)
+		return
+	}
+	f.half = half
 }
 
 // extreme reports a figure that is too small or too large for the computation.
@@ -295,5 +321,5 @@ func (b *builder) resourceNames() iter.Seq[string] {
 
 // knownFigures returns the attributes of a figure.
 func knownFigures() []string {
-	return []string{"mu", "time", "gain", "scv", "lut", "ff", "bram", "dsp", "from"}
+	return []string{"mu", "time", "interval", "gain", "scv", "lut", "ff", "bram", "dsp", "from"}
 }

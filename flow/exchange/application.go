@@ -86,12 +86,14 @@ func (a *Application) notef(id fault.ID, format string, args ...any) {
 
 // names assigns unique valid X names.
 type names struct {
-	used    map[string]bool
+	used map[string]bool
+	// exact are requested names, which no changed name may replace.
+	exact   map[string]bool
 	changed []string
 }
 
 func newNames(consumed ...string) *names {
-	n := &names{used: make(map[string]bool)}
+	n := &names{used: make(map[string]bool), exact: make(map[string]bool)}
 	for _, t := range consumed {
 		n.used[t] = true
 	}
@@ -115,7 +117,7 @@ func (n *names) unusedName(want string) string {
 		base = "_"
 	}
 	name := base
-	for i := 2; n.used[name]; i++ {
+	for i := 2; n.used[name] || name != want && n.exact[name]; i++ {
 		name = fmt.Sprintf("%s_%d", base, i)
 	}
 	n.used[name] = true

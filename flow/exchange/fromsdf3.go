@@ -24,6 +24,9 @@ func FromSDF3(f *sdf3.File, name string, unit time.Duration) (*Application, erro
 	blocks := newNames()
 	inner := newNames() // kernels and edges share the names of the top-level block
 	for i := range f.Graph.Actors {
+		inner.exact[f.Graph.Actors[i].Name] = true
+	}
+	for i := range f.Graph.Actors {
 		actor := &f.Graph.Actors[i]
 		k := Kernel{Name: inner.unusedName(actor.Name), Default: -1}
 		k.Block = blocks.quiet(strings.ToUpper(k.Name))

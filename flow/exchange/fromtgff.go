@@ -10,15 +10,13 @@ import (
 	"time"
 
 	"xopt/flow/exchange/tgff"
+	"xopt/flow/exchange/timed"
 	"xopt/flow/faults"
 	"xopt/internal/units"
 )
 
-// Limits on the values in a table.
-const (
-	maxBytes   = 1 << 30
-	maxSeconds = 1e9
-)
+// maxBytes limits the sizes in a table.
+const maxBytes = 1 << 30
 
 // FromTGFF converts one graph of a file to an application: each task fires once for the data of all its arcs. The
 // tables of processing elements become platforms. unit is the unit of time.
@@ -105,9 +103,10 @@ func (a *Application) tgffTimes(f *tgff.File, g *tgff.Graph, name string, unit t
 				continue
 			}
 			seconds := v * unit.Seconds()
-			if !(seconds >= 0 && seconds <= maxSeconds) {
-				return faults.ImportTooLarge.Errorf("%s: tasks of type %d take %g s, expected at most %g s (set the "+
-					"unit of time with --time-unit)", name, g.Tasks[k].Type, seconds, float64(maxSeconds))
+			if !timed.IsTime(seconds) {
+				return faults.ImportTooLarge.Errorf("%s: tasks of type %d take %g s, expected 0, or %g to %g s (set "+
+					"the unit of time with --time-unit)", name, g.Tasks[k].Type, seconds, timed.MinSeconds,
+					timed.MaxSeconds)
 			}
 			a.Kernels[k].Times = append(a.Kernels[k].Times, Time{Platform: platform, Text: secondsText(seconds),
 				Attributes: constant})

@@ -28,6 +28,9 @@ func FromTimed(g *timed.Graph) (*Application, error) {
 		}
 	}
 	for i := range g.Kernels {
+		inner.exact[g.Kernels[i].Name] = true
+	}
+	for i := range g.Kernels {
 		k := Kernel{Name: inner.unusedName(g.Kernels[i].Name)}
 		k.Block = blocks.quiet(strings.ToUpper(k.Name))
 		a.Kernels = append(a.Kernels, k)
@@ -99,6 +102,9 @@ func (a *Application) timedEdges(g *timed.Graph, inner *names) error {
 // timedTimes imports the resources and the times of kernels on them.
 func (a *Application) timedTimes(g *timed.Graph) error {
 	platforms, arrays := newNames(reservedTypes()...), newNames(reservedTypes()...)
+	for i := range g.Resources {
+		arrays.exact[g.Resources[i].Name] = true
+	}
 	for _, r := range g.Resources {
 		array := arrays.unusedName(r.Name)
 		a.Arrays = append(a.Arrays, array)
@@ -126,8 +132,11 @@ func (a *Application) timedTimes(g *timed.Graph) error {
 				continue
 			}
 			x := Time{Platform: p, Text: secondsText(t.Seconds), From: t.From}
+			if t.Half > 0 {
+				x.Attributes = fmt.Sprintf(", interval=%q", secondsText(t.Half))
+			}
 			if !math.IsNaN(t.SCV) {
-				x.Attributes = ", scv=" + strconv.FormatFloat(t.SCV, 'f', -1, 64)
+				x.Attributes += ", scv=" + strconv.FormatFloat(t.SCV, 'f', -1, 64)
 			}
 			if t.Area != nil {
 				x.Attributes += ", " + areaText(t.Area, "%d")

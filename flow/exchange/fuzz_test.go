@@ -25,6 +25,9 @@ func FuzzImport(f *testing.F) {
 		[]byte("GST_TRACER :0:: new-element, ix=(uint)0, name=(string)a;\nGST_TRACER :0:: new-pad, ix=(uint)0, "+
 			"parent-ix=(uint)0, name=(string)src;\nGST_TRACER :0:: buffer, pad-ix=(uint)0, buffer-size=(uint)7;\n"+
 			"GST_TRACER :0:: element-latency, element=(string)a, src=(string)src, time=(guint64)5;\n"))
+	f.Add([]byte("executors: []\nnodes:\n- callbacks:\n  - {callback_name: a}\n  - {callback_name: b, topic_name: t}"+
+		"\n  publishes:\n  - {topic_name: t, callback_names: [a]}\n"), []byte("n:\n  callbacks:\n    a:\n"+
+		"      Latency:\n        avg: 1.0\n    b:\n      Latency:\n        avg: 2.0\n"))
 	f.Fuzz(func(t *testing.T, graph, times []byte) {
 		if len(graph)+len(times) > 1<<16 {
 			return

@@ -10,6 +10,7 @@ import (
 	"os"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -88,8 +89,9 @@ func TestHosts(t *testing.T) {
 		math.Abs(x.ServiceRate*50e-6/4096-1) > 1e-12 {
 		t.Errorf("filter on cpu1: %+v", x)
 	}
-	if x := d.Problem.Figures[0][0].Note; x != note+", 95 % interval ±1e-06 s" {
-		t.Error(x)
+	if x := d.Problem.Figures[0][0]; x.Note != note || math.Abs(x.Low*21e-6/4096-1) > 1e-12 ||
+		math.Abs(x.High*19e-6/4096-1) > 1e-12 {
+		t.Errorf("adc on cpu0: %+v", x)
 	}
 }
 
@@ -167,6 +169,61 @@ func TestHoloscan(t *testing.T) {
 	}
 	if f := d.Problem.Figures[3][0]; f.Origin.String() != "published" || len(a.Notes) != 1 {
 		t.Errorf("%+v %v", f, a.Notes)
+	}
+}
+
+// TestCARET: callbacks of one executor share a core, so a call of each of them takes the sum of their mean durations.
+// Callbacks of several executors run in parallel. A topic without a publisher is omitted.
+func TestCARET(t *testing.T) {
+	graph, stats := sample(t, "caret/testdata/architecture.yaml"), sample(t, "caret/testdata/stats_node.yaml")
+	const publisher = "rectified/pointcloud_ex\n    callback_names:\n    - "
+	const undefined = publisher + "UNDEFINED"
+	const stated = publisher + "/sensing/lidar/left/distortion_corrector_node/callback_2"
+	for _, c := range []struct {
+		change  []string
+		cores   int
+		ms      float64
+		omitted bool
+	}{
+		{nil, 1, 0.987 + 0.504 + 0.157 + 0.978, true},
+		{[]string{undefined, stated}, 1, 0.987 + 0.504 + 0.157 + 0.978 + 0.616, false},
+		{[]string{undefined, stated, "single_threaded", "multi_threaded"}, 5, 0.987, false},
+	} {
+		text := strings.NewReplacer(c.change...).Replace(string(graph.Text))
+		a, err := Read(File{graph.Name, []byte(text)}, Options{Times: []File{stats}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := load(t, a)
+		_, eval := predicted(t, d, a.repetition)
+		if n := len(d.Problem.Architecture.Resources); math.Abs(eval*c.ms*1e-3-1) > 1e-9 || n != c.cores {
+			t.Errorf("eval predicts %g iterations/s on %d cores, want 1 in %g ms on %d", eval, n, c.ms, c.cores)
+		}
+		if notes := strings.Join(fault.Texts(a.Notes), "\n"); strings.Contains(notes,
+			"rectified/pointcloud_ex") != c.omitted {
+			t.Error(notes)
+		}
+		k := slices.IndexFunc(a.Kernels, func(k Kernel) bool { return strings.Contains(k.Name, "velodyne") })
+		if f := d.Problem.Figures[k][0]; f.Origin.String() != "measured" ||
+			math.Abs(f.ServiceSCV/(0.49*0.49/0.987/0.987)-1) > 1e-9 {
+			t.Errorf("%+v", f)
+		}
+	}
+	for _, c := range []struct{ graph, times, id, want string }{
+		{string(graph.Text), strings.ReplaceAll(string(stats.Text), "/left/", "/rear/"), "wrong-imported-times", ""},
+		{string(graph.Text), strings.Replace(string(stats.Text), "avg: 0.987", "avg: fast", 1), "wrong-imported-times",
+			"velodyne"},
+		{string(graph.Text), strings.Replace(string(stats.Text), "avg: 0.987", "avg: '---'", 1), "no-execution-times",
+			"velodyne"},
+		{string(graph.Text), "a: [\n  callbacks:\n      Latency:", "wrong-imported-times", "t0.csv: "},
+		{"nodes:\nexecutors: 3", "", "wrong-graph-file", "graph.dot: "},
+		{strings.ReplaceAll(string(graph.Text), "crop_box_filter_self", "crop_box_filter_mirror"), "",
+			"wrong-graph-file", "different"},
+	} {
+		_, err := read(t, c.graph, c.times)
+		if err == nil || string(fault.Of(err)) != c.id || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v [%s], want %q [%s]", err, fault.Of(err), c.want, c.id)
+		}
 	}
 }
 
@@ -314,6 +371,14 @@ func TestReadRefuses(t *testing.T) {
 		{radio, "<profile><UserAssignments><TopModelName>fft</TopModelName></UserAssignments></profile>",
 			"wrong-imported-times", "t0.csv: "},
 		{radio, "GST_TRACER", "wrong-imported-times", "t0.csv"},
+		{radio, radioTimes + "log,cpu0,1e-300,\n", "wrong-imported-times", "t0.csv:9: seconds_per_firing"},
+		{radio, radioTimes + "log,cpu0,1,1\n", "wrong-imported-times", "t0.csv:9: interval"},
+		{radio, radioTimes + "log,cpu0,0,1e-6\n", "wrong-imported-times", "t0.csv:9: interval"},
+		{"digraph g {\n a [WCET=\"1e-200\"];\n a -> b; }", "", "wrong-graph-file", "graph.dot:2: WCET"},
+		{replace("adc -> filter;", "adc [host=cpu1]; adc -> filter;"), radioTimes, "wrong-graph-file",
+			"graph.dot:3: host"},
+		{replace("host=cpu0", "host=cpu1, host=cpu0"), radioTimes, "wrong-graph-file", "graph.dot:3: host"},
+		{replace("bytes=64", "bytes=64, bytes=65"), radioTimes, "wrong-graph-file", "graph.dot:9: bytes"},
 		{"@TASK_GRAPH 0 {\n}\n", radioTimes, "wrong-imported-times", "t0.csv"},
 	} {
 		var times []string
@@ -325,6 +390,48 @@ func TestReadRefuses(t *testing.T) {
 			strings.Contains(err.Error(), "\n") {
 			t.Errorf("got %v [%s], want %q [%s]", err, fault.Of(err), c.want, c.id)
 		}
+	}
+}
+
+// TestOptionsWithoutEffect: options that no figure of a file needs are errors, and those that one needs are not.
+func TestOptionsWithoutEffect(t *testing.T) {
+	const wcet = "digraph g { a [WCET=3]; b [WCET=1]; a -> b; }"
+	for _, c := range []struct {
+		graph, times, want string
+		o                  Options
+	}{
+		{radio, radioTimes, "--time-unit", Options{Unit: time.Second}},
+		{radio, radioTimes, "--graph", Options{Graph: 1}},
+		{wcet, "", "--graph", Options{Graph: 1}},
+		{wcet, "", "", Options{Unit: time.Second}},
+		{"@TASK_GRAPH 1 {\n TASK a TYPE 0\n TASK b TYPE 0\n ARC c FROM a TO b TYPE 0\n}\n", "", "",
+			Options{Graph: 1, Unit: time.Second}},
+	} {
+		if c.times != "" {
+			c.o.Times = []File{{"t.csv", []byte(c.times)}}
+		}
+		_, err := Read(File{"graph.dot", []byte(c.graph)}, c.o)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || fault.Of(err) != fault.WrongOptionValue ||
+			!strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%.20s: got %v, want %q", c.graph, err, c.want)
+		}
+	}
+}
+
+// TestNamesKept: a name that is valid in X is not changed because an earlier one becomes the same.
+func TestNamesKept(t *testing.T) {
+	a, err := read(t, `digraph g { edge [bytes=1]; "b two" -> b_two -> "b.two" -> b_two_2 }`,
+		"kernel,resource,seconds_per_firing\nb two,a 1,1\nb_two,a_1,1\nb.two,a_1,1\nb_two_2,a_1,1\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, k := range a.Kernels {
+		names = append(names, k.Name)
+	}
+	want := []string{"b_two_3", "b_two", "b_two_4", "b_two_2", "a_1_2", "a_1"}
+	if got := append(names, a.Arrays...); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
 

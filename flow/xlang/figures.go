@@ -19,7 +19,7 @@ func sourceAttributes() []string {
 
 // figureAttributes returns the attributes of `impl … on`.
 func figureAttributes() []string {
-	return []string{"mu", "time", "gain", "scv", "lut", "ff", "bram", "dsp", "fmax", "from"}
+	return []string{"mu", "time", "interval", "gain", "scv", "lut", "ff", "bram", "dsp", "fmax", "from"}
 }
 
 // attributes evaluates an attribute list, and checks the names.
@@ -274,12 +274,22 @@ func quantity(attribute string) func(string) (float64, error) {
 		return units.ParseRate
 	case "time":
 		return units.ParseTime
+	case "interval":
+		return rateOrTime
 	case "fmax", "clock":
 		return units.ParseFrequency
 	case "gain", "scv", "lut", "ff", "bram", "dsp":
 		return plainNumber
 	}
 	return nil
+}
+
+// rateOrTime parses a rate or a time. Package design compares its unit with the figure.
+func rateOrTime(text string) (float64, error) {
+	if x, err := units.ParseRate(text); err == nil {
+		return x, nil
+	}
+	return units.ParseTime(text)
 }
 
 // plainNumber parses a figure without a unit.

@@ -53,7 +53,7 @@ func (s *Settings) exchangeOptions() []options.Option {
 	return []options.Option{
 		{Name: "times", Kind: options.Files, Group: options.GroupModel, Traits: options.PerCommand,
 			Commands: imports, To: &s.Exchange.Times,
-			Help:    "add times from this file (CSV, trace log or csynth.xml)",
+			Help:    "add times from this file (CSV, trace log, csynth.xml or stats_node.yaml)",
 			Details: "Later files replace times of earlier ones.",
 			Common:  imports},
 		{Name: "arch", Kind: options.File, Group: options.GroupOutput,

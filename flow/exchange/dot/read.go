@@ -38,6 +38,9 @@ type Node struct {
 	ID      string
 	Attrs   map[string]string
 	Cluster int
+	// Replaced lists attributes of its statements, except defaults, that a later value replaced.
+	Replaced []string
+	stated   map[string]string
 }
 
 // Edge leads from one node to another. Its ports are those of `a:port -> b:port`; "" for none.
@@ -45,6 +48,7 @@ type Edge struct {
 	From, To         int
 	FromPort, ToPort string
 	Attrs            map[string]string
+	Replaced         []string // attributes of its statement that a later value replaced
 }
 
 // Cluster is a subgraph.
@@ -111,8 +115,10 @@ func (g *Graph) statements(list []ast.Stmt, s scope) ([]endpoint, error) {
 			if err != nil {
 				return nil, err
 			}
-			set(g.Nodes[n[0].node].Attrs, x.Attrs)
-			g.Nodes[n[0].node].Cluster = s.cluster // an edge may have named the node before
+			node := &g.Nodes[n[0].node]
+			node.Replaced = append(node.Replaced, set(node.stated, x.Attrs)...)
+			set(node.Attrs, x.Attrs)
+			node.Cluster = s.cluster // an edge may have named the node before
 			named = append(named, n...)
 		case *ast.EdgeStmt:
 			n, err := g.edges(x, s)
@@ -156,7 +162,8 @@ func (g *Graph) vertex(v ast.Vertex, s scope) ([]endpoint, error) {
 		}
 		n = len(g.Nodes)
 		g.index[id] = n
-		g.Nodes = append(g.Nodes, Node{ID: id, Attrs: maps.Clone(s.node), Cluster: s.cluster})
+		g.Nodes = append(g.Nodes, Node{ID: id, Attrs: maps.Clone(s.node), Cluster: s.cluster,
+			stated: make(map[string]string)})
 	}
 	e := endpoint{node: n}
 	if node.Port != nil {
@@ -171,7 +178,7 @@ func (g *Graph) edges(x *ast.EdgeStmt, s scope) ([]endpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	named := from
+	named, replaced := from, set(make(map[string]string), x.Attrs)
 	for e := x.To; e != nil; e = e.To {
 		to, err := g.vertex(e.Vertex, s)
 		if err != nil {
@@ -185,7 +192,7 @@ func (g *Graph) edges(x *ast.EdgeStmt, s scope) ([]endpoint, error) {
 				attrs := maps.Clone(s.edge)
 				set(attrs, x.Attrs)
 				g.Edges = append(g.Edges, Edge{From: a.node, To: b.node, FromPort: a.port, ToPort: b.port,
-					Attrs: attrs})
+					Attrs: attrs, Replaced: replaced})
 			}
 		}
 		named, from = append(named, to...), to
@@ -193,10 +200,16 @@ func (g *Graph) edges(x *ast.EdgeStmt, s scope) ([]endpoint, error) {
 	return named, nil
 }
 
-func set(attrs map[string]string, list []*ast.Attr) {
+// set stores attributes, and returns the names of those whose value changes.
+func set(attrs map[string]string, list []*ast.Attr) (replaced []string) {
 	for _, a := range list {
-		attrs[unquote(a.Key)] = unquote(a.Val)
+		name, value := unquote(a.Key), unquote(a.Val)
+		if old, ok := attrs[name]; ok && old != value {
+			replaced = append(replaced, name)
+		}
+		attrs[name] = value
 	}
+	return replaced
 }
 
 // unquote returns the text of an identifier, which may be quoted.

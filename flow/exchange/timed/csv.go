@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"xopt/flow/faults"
-	"xopt/internal/units"
+	"xopt/flow/profile"
 )
 
 // Columns of the two tables that a CSV file can contain.
@@ -20,11 +20,22 @@ const (
 	itemColumns = "kernel,port,items_per_firing"
 )
 
-// Limits on the resources that a file can request.
+// maxRows limits the resources that a file can request.
+const maxRows = 1_000_000
+
+// Limits on times other than 0, in s. Within them, every service rate is valid in X.
 const (
-	maxRows    = 1_000_000
-	maxSeconds = 1e9
+	MinSeconds = 1e-12
+	MaxSeconds = 1e9
 )
+
+// IsTime reports whether X accepts a time in seconds.
+func IsTime(seconds float64) bool {
+	return seconds == 0 || seconds >= MinSeconds && seconds <= MaxSeconds
+}
+
+// maxHalf is the maximum half width of an interval in X, relative to its time.
+const maxHalf = 1 - 1.0/profile.WidestFactor
 
 // table reads the rows of a CSV file.
 type table struct {
@@ -32,8 +43,6 @@ type table struct {
 	rows    *csv.Reader
 	columns []string
 	row     []string
-	// intervals is the number of times with an interval.
-	intervals int
 }
 
 // place returns the file and the line of a field of the current row.
@@ -100,10 +109,6 @@ func (g *Graph) ReadCSV(name string, r io.Reader) error {
 		case err != nil:
 			return err
 		case !ok:
-			if t.intervals > 0 {
-				g.Notes = append(g.Notes, faults.LeftOut.Notef("%s: predictions do not use the intervals of %s; the "+
-					"origins of these times contain them", name, units.Counted(t.intervals, "time", "times")))
-			}
 			return nil
 		case n == maxRows:
 			return faults.WrongImportedTimes.Errorf("%s has more than %d rows", name, maxRows)
@@ -129,9 +134,9 @@ func (g *Graph) readTime(t *table, k int) error {
 	number := func(column string) (float64, error) {
 		text := t.cell(column)
 		v, err := strconv.ParseFloat(text, 64)
-		if err != nil || !(v >= 0 && v <= maxSeconds) {
-			return 0, faults.WrongImportedTimes.Errorf("%s: %s is %.60q, expected seconds from 0 to %g without a unit",
-				t.place(), column, text, float64(maxSeconds))
+		if err != nil || !IsTime(v) {
+			return 0, faults.WrongImportedTimes.Errorf("%s: %s is %.60q, expected 0, or seconds from %g to %g without "+
+				"a unit", t.place(), column, text, MinSeconds, MaxSeconds)
 		}
 		return v, nil
 	}
@@ -144,17 +149,20 @@ func (g *Graph) readTime(t *table, k int) error {
 	if err != nil {
 		return err
 	}
-	from := Imported("measured", t.name)
+	half := 0.0
 	if t.cell("interval") != "" {
-		half, err := number("interval")
-		if err != nil {
+		if half, err = number("interval"); err != nil {
 			return err
 		}
-		from += fmt.Sprintf(", 95 %% interval ±%g s", half)
-		t.intervals++
+		if half > 0 && half >= maxHalf*seconds {
+			return faults.WrongImportedTimes.Errorf("%s: interval is %g s, expected half of a 95 %% confidence "+
+				"interval, less than %g times seconds_per_firing (measure more firings, or leave it empty)", t.place(),
+				half, maxHalf)
+		}
 	}
 	g.Resource(resource)
-	g.Kernels[k].Times[resource] = Time{Seconds: seconds, SCV: math.NaN(), From: from}
+	g.Kernels[k].Times[resource] = Time{Seconds: seconds, Half: half, SCV: math.NaN(),
+		From: Imported("measured", t.name)}
 	return nil
 }
 

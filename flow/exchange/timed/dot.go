@@ -41,12 +41,18 @@ func FromDOT(d *dot.Graph, unit time.Duration) (*Graph, error) {
 	g := &Graph{Name: d.Name, File: d.File, Place: d.Place}
 	worst := false
 	for _, n := range d.Nodes {
+		for _, name := range n.Replaced {
+			if name == "host" || name == WorstCase {
+				return nil, faults.WrongGraphFile.Errorf("%s: %s of %s has two different values (delete one of them)",
+					d.Place(n.ID, name), name, n.ID)
+			}
+		}
 		k := Kernel{Name: n.ID, Host: n.Attrs["host"], Times: make(map[string]Time)}
 		if text, ok := n.Attrs[WorstCase]; ok {
 			v, err := strconv.ParseFloat(text, 64)
-			if err != nil || !(v >= 0) || math.IsInf(v, 0) {
-				return nil, faults.WrongGraphFile.Errorf("%s: WCET of %s is %.60q, expected a number of at least 0",
-					d.Place(n.ID), n.ID, text)
+			if err != nil || !IsTime(v*unit.Seconds()) {
+				return nil, faults.WrongGraphFile.Errorf("%s: WCET of %s is %.60q in units of %v, expected 0, or a "+
+					"time from %g to %g s", d.Place(n.ID), n.ID, text, unit, MinSeconds, MaxSeconds)
 			}
 			k.Times["core"] = Time{Seconds: v * unit.Seconds(), SCV: 0, From: Imported("published", d.File)}
 			g.Resource("core").Type, worst = true, true
@@ -56,6 +62,12 @@ func FromDOT(d *dot.Graph, unit time.Duration) (*Graph, error) {
 	for _, x := range d.Edges {
 		e := Edge{Name: x.Attrs["label"], From: x.From, To: x.To, FromPort: x.FromPort, ToPort: x.ToPort}
 		place := func() string { return d.Place(d.Nodes[x.From].ID, "->", d.Nodes[x.To].ID) }
+		for _, name := range x.Replaced {
+			if slices.Contains(edgeAttributes(), name) {
+				return nil, faults.WrongGraphFile.Errorf("%s: %s has two different values (delete one of them)",
+					place(), name)
+			}
+		}
 		var err error
 		if e.Emits, e.Consumes, err = rates(place, x.Attrs["rate"]); err != nil {
 			return nil, err
@@ -106,11 +118,14 @@ func ignored(d *dot.Graph) []string {
 		add(n.Attrs, "host", WorstCase)
 	}
 	for _, e := range d.Edges {
-		add(e.Attrs, "rate", "bytes", "initial", "buffer")
+		add(e.Attrs, edgeAttributes()...)
 	}
 	maps.DeleteFunc(names, func(_ string, is bool) bool { return !is })
 	return slices.Sorted(maps.Keys(names))
 }
+
+// edgeAttributes returns the attributes of edges that have an effect.
+func edgeAttributes() []string { return []string{"rate", "bytes", "initial", "buffer"} }
 
 // rates reads `rate=2/3`: the writer sends 2 elements in a firing, and the reader consumes 3. `rate=2` is 2/1.
 func rates(place func() string, text string) (emits, consumes int64, err error) {

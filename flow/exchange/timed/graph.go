@@ -55,6 +55,7 @@ type Resource struct {
 // Time is the time of a firing on one resource.
 type Time struct {
 	Seconds float64
+	Half    float64          // half of the 95 % confidence interval in s; 0 if unknown
 	SCV     float64          // squared coefficient of variation; NaN if unknown
 	Area    map[string]int64 // that the kernel occupies on an FPGA
 	From    string           // origin, such as "measured: imported from times.csv"

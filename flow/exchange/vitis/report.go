@@ -58,11 +58,11 @@ func Read(g *timed.Graph, name string, r io.Reader) error {
 	target, clock := number(x.Target), number(x.Clock)
 	cycles := number(x.Max)
 	switch {
-	case x.Unit != "ns" || !(max(target, clock) > 0 && max(target, clock) <= maxPeriod):
+	case x.Unit != "ns" || !(max(target, clock) >= minPeriod && max(target, clock) <= maxPeriod):
 		return faults.WrongImportedTimes.Errorf("%s: the clock period of %s is %.60q %.10s, expected a period in ns",
 			name,
 			x.Name, x.Target, x.Unit)
-	case !(cycles > 0 && cycles <= maxCycles):
+	case !(cycles > 0 && timed.IsTime(cycles*max(target, clock)*1e-9)):
 		return faults.WrongImportedTimes.Errorf("%s: the maximum interval of %s is %.60q, expected clock cycles "+
 			"(bound its "+
 			"loops with a LOOP_TRIPCOUNT directive, and repeat the synthesis)", name, x.Name, x.Max)
@@ -98,10 +98,10 @@ func Read(g *timed.Graph, name string, r io.Reader) error {
 	return nil
 }
 
-// Limits on values in a report.
+// Limits on clock periods in ns.
 const (
-	maxPeriod = 1e9 // ns
-	maxCycles = 1e15
+	minPeriod = 1e9 * timed.MinSeconds
+	maxPeriod = 1e9
 )
 
 // number returns the value of a text; NaN for "undef" and other texts.
