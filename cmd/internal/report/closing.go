@@ -404,11 +404,11 @@ func copiesWords(r *result.Result) string {
 	case c.Needed:
 		return copiesVerdict(r)
 	case c.Why != "":
-		return fmt.Sprintf("copies of %s %s faster by prediction: %s with and without copies (not compared with buffers: %s)%s",
-			names, are, predicted, c.Why, open)
+		return fmt.Sprintf("copies of %s %s faster by prediction: %s with and without copies (not compared with "+
+			"buffers: %s)%s", names, are, predicted, c.Why, open)
 	case c.Chosen:
-		return fmt.Sprintf("copies of %s %s faster: %s, %s with and without copies%s", names, are, with, both(c.Copied.Buffered,
-			c.Alone.Buffered), open)
+		return fmt.Sprintf("copies of %s %s faster: %s, %s with and without copies%s", names, are, with,
+			both(c.Copied.Buffered, c.Alone.Buffered), open)
 	}
 	return fmt.Sprintf("no copies: %s, the throughput with and without copies of %s is %s (predicted: %s)", with, names,
 		both(c.Copied.Buffered, c.Alone.Buffered), predicted)
