@@ -95,7 +95,7 @@ func bufferFrontNotes(f *result.BufferFront) []string {
 func MinMemory(f *result.BufferFront) string {
 	above := ""
 	if floorsAbove(f) > 0 {
-		above = " above the floors"
+		above = " above the floors for batches and turns"
 	}
 	switch {
 	case f.Minimal && f.Level == "proven":
