@@ -28,7 +28,7 @@ func FlowGraphMeasured(m *gnuradio.Measurement, full bool) []Part {
 	p.show(flowGraphBlocks(m, full))
 	if full {
 		p.show(flowGraphTrials(m))
-		p.add("The counters changed the rate by %s. The figures of blocks come from runs with and without counters.",
+		p.add("The run with counters had a rate that differs by %s. Blocks use figures of both runs.",
 			units.Change(m.Cost))
 		for _, n := range m.Notes {
 			p.add("note: %s", n.Text)
