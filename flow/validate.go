@@ -141,7 +141,7 @@ func (v *validator) architecture(a *Architecture) {
 		}
 		v.sharing(r.Name, r.Sharing)
 		if r.Sharing.Rule == AreaOnly && r.Sharing.SwitchCost > 0 {
-			v.addf("resource %s has a switch cost, but kernels that share an area do not switch", r.Name)
+			v.addf("resource %s has a switch cost, but kernels that share area do not switch (remove the cost)", r.Name)
 		}
 		for kind, have := range r.Area {
 			if !(have >= 0) {

@@ -13,7 +13,8 @@ type Candidate struct {
 	// Value is the figure of the first objective, to be minimized; 0 for throughput.
 	Value     float64
 	Resources int // resources in use
-	// Traffic is the flow over links per byte/s of throughput, counted on each hop.
+	// Traffic is the sum of the flows on all links, relative to the throughput. A flow counts on each link that it
+	// crosses.
 	Traffic  float64
 	Measures Measures
 

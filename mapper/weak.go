@@ -58,7 +58,7 @@ func (p *proof) rangesLookedAt() string {
 	if n == 0 {
 		return "until branch and bound ends, the bound may split kernels, and links are free"
 	}
-	return fmt.Sprintf("each load counts with its minimum over one of %d ranges of shares", n)
+	return fmt.Sprintf("in each of %d ranges of these shares, a resource counts with its smallest load", n)
 }
 
 // sources returns the names of the source kernels.

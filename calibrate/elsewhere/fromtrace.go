@@ -70,7 +70,7 @@ func undeclared(p *xlang.Program, list []Figures) (notes []fault.Note) {
 		})
 		if !declared && f.ServiceRate != nil {
 			notes = append(notes, faults.PlatformNotDeclared.Notef("no X file states that %s can run on %s, so no "+
-				"mapping can use its figures: add platform %s { impl %s; }; (without a source if there is none)",
+				"mapping can use its figures: add platform %s { impl %s; }; (a source is not necessary)",
 				f.Instance, cmp.Or(f.On, f.Resource, f.Platform), f.Platform, f.Block))
 		}
 	}

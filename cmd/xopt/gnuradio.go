@@ -66,7 +66,7 @@ bytes are the same. It runs nothing. Without a worthwhile change, it writes noth
 			Use:   "compare FLOW.grc FAST.grc",
 			Short: "run two flow graphs in turns and compare their rates",
 			Long: `compare runs both flow graphs alternately, without performance counters. It prints the gain of the
-second at the sink, with its 95 % confidence interval.`,
+second graph at the sink, with its 95 % confidence interval.`,
 			Example: `xopt gnuradio compare flow.grc fast.grc`,
 			Args:    options.ExactArgs(2, "two .grc files"),
 			RunE:    func(c *cobra.Command, args []string) error { return f.compare(c.Context(), args) },

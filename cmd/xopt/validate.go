@@ -35,7 +35,7 @@ func (a *app) validateCommand() *cobra.Command {
 on this machine's cores, and compares measurements with predictions. It reports the errors of the
 throughput and of the flow on each edge, the ranking, and the regret of the first candidate.
 
-If the files contain mappings, validate runs these, and searches only with --best or --random. After
+If the files contain mappings, validate runs them, and searches only with --best or --random. After
 Ctrl-C it prints and saves completed runs, and --resume continues.
 
 Runs alternate: each round runs every mapping once, in an order drawn with --seed. validate compares each

@@ -229,6 +229,6 @@ func (m *Measurement) Choose(name string) (*Advice, error) {
 			"that no change is certain; nothing was written (measure again on a quiet machine, or use --change)",
 			m.Others)
 	}
-	return nil, faults.NothingToApply.Errorf("no change of affinity or buffers is faster by more than %.0f %% with "+
-		"certainty; nothing was written (--change applies a change anyway)", 100*Worth)
+	return nil, faults.NothingToApply.Errorf("no change of affinity or buffers has a certain gain above %.0f %%; "+
+		"nothing was written (--change applies a change anyway)", 100*Worth)
 }

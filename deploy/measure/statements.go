@@ -37,8 +37,8 @@ func ReadStatements(given []string) (*Statements, error) {
 		data, err := infile.Read(g, MaxStatements)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return nil, fault.NoFile.Usagef("--measure %s: the file does not exist (give an existing file, or a "+
-				"statement such as 'measure rate at e1')", g)
+			return nil, fault.NoFile.Usagef("--measure %s: the file does not exist (name an existing file, or "+
+				"write a statement such as 'measure rate at e1')", g)
 		case err != nil:
 			return nil, fault.Usage(fmt.Errorf("--measure: %w", err))
 		}

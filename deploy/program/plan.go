@@ -176,7 +176,7 @@ const notHere = `kernel %s is mapped to %s (%s), which is neither a processor co
 // onlyCores is the error for a kernel on an FPGA in a run that supports only cores. Its arguments are the kernel and
 // the FPGA.
 const onlyCores = "kernel %s is mapped to %s, an FPGA, but only kernels on cores run here: omit the file with the " +
-	"mapping, or give a mapping onto cores"
+	"mapping, or use a mapping onto cores"
 
 // elsewhere returns the reason why a kernel cannot run on a resource in this run; nil for a core.
 func elsewhere(p *xlang.Program, kernel, resource int) error {

@@ -75,7 +75,7 @@ type Tap struct {
 	// the first edge to the release on the last. A kernel forwards a mark with the first element that it sends after it
 	// has released the marked element.
 	Path []int
-	// Kernel is the index of the tapped kernel, for Service and Probed.
+	// Kernel is the index of the tapped kernel. Only taps of the kinds Service and Probed have it.
 	Kernel int
 	// Packets, for PacketBytes and PacketTime, lists the sending edges with the link of each. Edge is the first of
 	// them.
@@ -97,7 +97,7 @@ type Tap struct {
 	When Condition
 	// Trace is the capacity of the log in values. The log is read every 10 ms. 0 means no log.
 	Trace int
-	// Logged is the number of log values to store from the run; 0 for all.
+	// Logged is the number of values of the log to store in the result; 0 for all.
 	Logged int
 	// Bytes is the amount of data that Record stores.
 	Bytes int

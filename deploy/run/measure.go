@@ -369,8 +369,8 @@ type ReferenceTurn struct {
 	Frame   uint64  // the time frame that had begun
 	Time    float64 // seconds since the start of the run
 	Seconds float64 // duration of the turn in seconds
-	CPU     float64 // processor time of the process until then in seconds
-	// Preempted is the number of preemptions of the process until then.
+	CPU     float64 // processor time of the process until Time, in seconds
+	// Preempted is the number of preemptions of the process until Time.
 	Preempted uint64
 	Probes    [abi.Probes]float64 // time of each probe, in seconds
 	// Distance is the time in seconds for reading a cache line written by the next process. It is 0 if there is no next

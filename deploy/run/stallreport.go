@@ -116,7 +116,7 @@ func (r *run) notGrown() string {
 	case !waits || r.prog.Grows:
 		return ""
 	case len(r.prog.FPGAs) > 0:
-		return "buffers do not grow in a run with an FPGA: give larger buffers (buffer { … } = …;)"
+		return "buffers do not grow in a run with an FPGA: enlarge them (buffer { … } = …;)"
 	}
 	return "buffers may not grow (--max-buffer-memory)"
 }

@@ -251,7 +251,7 @@ func counts(m *run.Measurement, o Options) (first, last int, fail string) {
 func untilEnd(m *run.Measurement, o Options) (first, last int, fail string) {
 	s := m.Steady
 	if s == nil {
-		return 0, 0, fmt.Sprintf("the run ended by itself after %.3g s: give the sources more elements", m.Seconds)
+		return 0, 0, fmt.Sprintf("the run ended by itself after %.3g s: let the sources send more elements", m.Seconds)
 	}
 	last = len(m.Frames) - 1
 	if s.Unsteady {
@@ -267,7 +267,7 @@ func untilEnd(m *run.Measurement, o Options) (first, last int, fail string) {
 		first++
 	}
 	if last < first || m.Frames[first].Start < s.StartUp {
-		frame, do := o.Window/counted, "give the sources more elements"
+		frame, do := o.Window/counted, "let the sources send more elements"
 		if o.Elements > 0 && s.Seconds > 0 {
 			longer := (m.Seconds + 2*frame.Seconds()) / s.Seconds
 			do = fmt.Sprintf("--elements %d should suffice", run.RoundElements(float64(o.Elements)*longer))

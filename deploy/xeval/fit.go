@@ -115,7 +115,7 @@ func (e *evaluation) judge(m *matcher, r *RuleResult, c *collectedRule) (notes [
 	switch n := c.wait.negative; {
 	case n > 0:
 		r.WaitUnfit = fmt.Sprintf("%s started before they were triggered: the two files have different clocks, or "+
-			"belong to different runs (record both with one clock)", units.Counted(int(n), "run", "runs"))
+			"belong to different recordings (record both with one clock)", units.Counted(int(n), "run", "runs"))
 	case m.uneven(0):
 		r.WaitUnfit = "the event counts of the joined inputs do not match: state how many elements of each input one " +
 			"run consumes (2 k.a and k.b), or use only one of the inputs"
@@ -155,8 +155,7 @@ func (m *matcher) unfit(r *RuleResult, c *collectedRule) string {
 	case r.Triggered > r.Finished && !m.underWay(r.Triggered-r.Finished, c.last):
 		return counts + ", and the triggers without an end are not the last triggers: " + mend
 	case c.execution.negative > 0:
-		return fmt.Sprintf("%s before they started: the files have different clocks, or belong to different runs, or "+
-			"%s",
+		return fmt.Sprintf("%s before they started: the files have different clocks or recordings, or %s",
 			units.Counted(int(c.execution.negative), "run finished", "runs finished"), mend)
 	}
 	return ""

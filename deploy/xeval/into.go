@@ -106,7 +106,7 @@ type TimesError struct{ Err error }
 func (e *TimesError) Error() string { return e.Err.Error() }
 func (e *TimesError) Unwrap() error { return e.Err }
 
-// Misfit returns an error if rules do not match the trace. The notes contain the reason for each.
+// Misfit returns an error if rules do not match the trace. The notes contain the reason for each rule.
 func (r *Result) Misfit() error {
 	if n := len(r.Unfit()); n > 0 {
 		return fault.RulesDoNotFit.Errorf("%s not fit the trace, so some times are unknown (-): the notes explain "+

@@ -88,7 +88,7 @@ func (b *Comparison) off() string {
 	} else if size, above := strings.CutPrefix(text, "+"); above {
 		return size + " above the " + b.how() + " value"
 	}
-	return "as " + b.how()
+	return "as " + b.how() + ", error 0 %"
 }
 
 // how returns the origin of Comparison.Measured.

@@ -14,7 +14,7 @@ import (
 type Measured struct {
 	Machine profile.Machine `json:"machine"`
 	Clock   Clock           `json:"clock"`
-	// Partial is the reason why something outside the run ended it.
+	// Partial describes the fault or limit that ended the run early; "" if the run ended by itself.
 	Partial string `json:"partial,omitempty"`
 	// Disturbed describes the disturbance of the machine during the run; "" for none.
 	Disturbed string `json:"disturbed,omitempty"`
@@ -179,7 +179,7 @@ type MeasuredUse struct {
 	Origin    string  `json:"origin,omitempty"`    // of the bandwidth
 }
 
-// MeasuredKernel is one kernel in a run.
+// MeasuredKernel contains the measurements of one kernel in a run.
 type MeasuredKernel struct {
 	Kernel      string  `json:"kernel"`
 	Process     string  `json:"process"`

@@ -95,7 +95,7 @@ func bufferFrontNotes(f *result.BufferFront) []string {
 func MinMemory(f *result.BufferFront) string {
 	above := ""
 	if floorsAbove(f) > 0 {
-		above = " above the floors"
+		above = " above the floors for batches and turns"
 	}
 	switch {
 	case f.Minimal && f.Level == "proven":
@@ -201,7 +201,7 @@ func BufferFrontTable(f *result.BufferFront) *Table { return bufferFrontTable(f)
 func bufferFrontTable(f *result.BufferFront) *Table {
 	what := "the least memory found"
 	if f.Level == "proven" {
-		what = "less memory gives less throughput"
+		what = "less memory reduces the throughput"
 	}
 	t := &Table{ID: BufferFrontID, Title: "Memory versus throughput and latency: " + what, Figures: f.Level,
 		Columns: []Column{size("memory"), rate("throughput"),

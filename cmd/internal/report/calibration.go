@@ -168,7 +168,7 @@ func referenceProbes(p *profile.Profile) *Table {
 	if part, ok := r.Repeats(); ok {
 		repeats = fmt.Sprintf("run-to-run variation of the reference load: %s", units.Percent(part))
 	}
-	t.Note = "(" + repeats + "; rates of kernels are undisturbed rates"
+	t.Note = "(" + repeats + "; the service rates of kernels are corrected to an undisturbed machine"
 	if d := r.Distance; d != nil {
 		t.add(text("from core to core"), figure(d.Good),
 			value(fmt.Sprintf("%.0f", 100*d.Undisturbed), d.Undisturbed), dash())

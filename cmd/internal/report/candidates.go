@@ -436,8 +436,8 @@ func spread(v float64, unit, by string) Cell {
 }
 
 // againMeaning defines the column with the repeatability of a mapping.
-const againMeaning = "critical difference: in 95 % of pairs, two medians of this number of runs of one mapping " +
-	"differ by at most this fraction"
+const againMeaning = "critical difference: in 95 % of pairs of repeated series of runs of one mapping, the two " +
+	"medians differ by at most this fraction"
 
 // repeatWords describes the repeatability of a case, and whether the error of its prediction exceeds it.
 func repeatWords(c *result.ValidatedCase) (Cell, string) {

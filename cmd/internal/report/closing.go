@@ -393,7 +393,7 @@ func copiesWords(r *result.Result) string {
 	names := strings.Join(design.Ranges(c.Kernels), ", ")
 	both := func(x, y result.Number) string {
 		s := scaleOf("B/s", float64(max(x, y)))
-		return fmt.Sprintf("%s against %s %s", s.Format(float64(x)), s.Format(float64(y)), s.Unit())
+		return fmt.Sprintf("%s and %s %s", s.Format(float64(x)), s.Format(float64(y)), s.Unit())
 	}
 	predicted, with := both(c.Copied.Predicted, c.Alone.Predicted), "with recommended buffers"
 	if c.ByForms {
@@ -404,14 +404,13 @@ func copiesWords(r *result.Result) string {
 	case c.Needed:
 		return copiesVerdict(r)
 	case c.Why != "":
-		return fmt.Sprintf("copies of %s %s faster by prediction: %s without copies (not compared with buffers: %s)%s",
-			names, are, predicted, c.Why, open)
+		return fmt.Sprintf("copies of %s %s faster by prediction: %s with and without copies (not compared with "+
+			"buffers: %s)%s", names, are, predicted, c.Why, open)
 	case c.Chosen:
-		return fmt.Sprintf("copies of %s %s faster: %s, %s without copies%s", names, are, with, both(c.Copied.Buffered,
-			c.Alone.Buffered), open)
+		return fmt.Sprintf("copies of %s %s faster: %s, %s with and without copies%s", names, are, with,
+			both(c.Copied.Buffered, c.Alone.Buffered), open)
 	}
-	return fmt.Sprintf("no copies: %s, copies of %s would give a throughput of %s without copies (predicted: "+
-		"%s)", with, names,
+	return fmt.Sprintf("no copies: %s, the throughput with and without copies of %s is %s (predicted: %s)", with, names,
 		both(c.Copied.Buffered, c.Alone.Buffered), predicted)
 }
 
@@ -430,7 +429,7 @@ func copiesVerdict(r *result.Result) string {
 		return "without copies of " + names + ", no mapping found meets the limits"
 	}
 	if !c.Chosen {
-		return fmt.Sprintf("no copies: copies of %s would give a throughput of %s", names,
+		return fmt.Sprintf("no copies: with copies of %s, the throughput would be %s", names,
 			units.Rate(float64(copied))+buffers)
 	}
 	are, open := leftOpen(r)

@@ -23,7 +23,7 @@ func FlowGraphMeasured(m *gnuradio.Measurement, full bool) []Part {
 		p.lead("Replaced", "%s, by null sources at full speed or null sinks", listed(m.Replaced))
 	}
 	if m.Unthrottled {
-		p.lead("Throttle", "removed: throttles only copy")
+		p.lead("Throttle", "removed: throttle blocks copy their input at full speed")
 	}
 	p.show(flowGraphBlocks(m, full))
 	if full {
@@ -175,10 +175,10 @@ func FlowGraphAdvice(m *gnuradio.Measurement, x *gnuradio.Experiment, apply stri
 		p.lead("To do", "measure again on a quiet machine: other programs used %.2f processors, and the best pinning "+
 			"avoids them", m.Others)
 	case len(list) > 0 && list[0].Name == "" && list[0].Gain.Mean > gnuradio.Worth:
-		p.lead("To do", "no change of affinity or buffers helps with certainty by more than %s; faster blocks would",
+		p.lead("To do", "no change of affinity or buffers has a certain gain above %s; faster blocks would gain more",
 			units.Percent(gnuradio.Worth))
 	default:
-		p.lead("To do", "nothing: no change will help with certainty by more than %s", units.Percent(gnuradio.Worth))
+		p.lead("To do", "nothing: no change has a certain gain above %s", units.Percent(gnuradio.Worth))
 	}
 	const short = 8
 	if !full {

@@ -212,7 +212,7 @@ func (f *findings) bottleneck(c *result.Candidate) {
 	}
 	do := "make " + what + " faster, or move work away from it"
 	if brings < zeroGain && len(c.Bottlenecks[0].Limits) > 1 {
-		do = "make kernels on all of " + LimitNames(c.Bottlenecks, 0) + " faster: one of them alone brings nothing"
+		do = "make kernels on all of " + LimitNames(c.Bottlenecks, 0) + " faster: a change of one of them has no effect"
 		gain = ""
 	}
 	if x := c.Copies; x != nil {

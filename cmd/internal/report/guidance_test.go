@@ -202,7 +202,7 @@ func otherFindings() []findingCase {
 			Busiest: "top.a"}}}), hint, "proc[1] was in use for 97 % of the run and limited the throughput",
 			"make top.a faster", ""},
 		{"shared", runOf(result.Measured{Used: []result.MeasuredUse{{Name: "proc[1]", Utilization: 0.97, Sharers: 2,
-			Busiest: "top.a"}}}), hint, "proc[1] was in use for 97 % of the run", "first top.a", ""},
+			Busiest: "top.a"}}}), hint, "proc[1] was in use for 97 % of the run", "starting with top.a", ""},
 		{"full link", runOf(result.Measured{Used: []result.MeasuredUse{{Name: "proc[1]", Utilization: 0.8},
 			{Name: "bus", IsLink: true, Utilization: 0.95}}}), hint, "bus was in use for 95 % of the run", "reduce",
 			""},

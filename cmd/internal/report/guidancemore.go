@@ -191,7 +191,7 @@ func (f *findings) limited(r *result.Result) {
 				r.Prediction.Copies.Throughput/r.Prediction.Unlimited()-1))+" throughput (predicted)")
 		case x.Sharers > 1 && x.Busiest != "":
 			f.add(faults.LimitedRun, hint, seen, "move work away from it, or make one of its kernels faster, "+
-				"first "+x.Busiest, "")
+				"starting with "+x.Busiest, "")
 		default:
 			f.add(faults.LimitedRun, hint, seen, "make "+cmp.Or(x.Busiest, "its kernel")+" faster, or split it", "")
 		}

@@ -51,7 +51,7 @@ func TestHeads(t *testing.T) {
 	without := []fault.Note{faults.CopiesNotTried.Notef("search them")}
 	for of, notes := range map[string][]fault.Note{"of these mappings": nil, "without copies": without} {
 		got, _, _ := strings.Cut(text(ValidationHead(&result.Result{Validation: v, Notes: notes})), "\n")
-		if got != "Measured: 100 MB/s, c, predicted best "+of+", measured here, median of the runs "+
+		if got != "Measured: 100 MB/s, c (predicted best "+of+"), measured here, median of the runs "+
 			"(undisturbed), 95 % confidence interval from 95 to 105 MB/s; uncorrected throughput 80 MB/s, range "+
 			"from 70 to 90 MB/s; error of the prediction: +20 %" {
 			t.Errorf("the first choice stands second: %q", got)
@@ -68,7 +68,7 @@ func TestHeads(t *testing.T) {
 	x := &v.Cases[1]
 	x.Undisturbed, x.Slowed, x.Uncorrected, x.Runs, x.Interval = 0, 0.75, result.SingleRun, []float64{80e6}, nil
 	if got, _, _ := strings.Cut(text(ValidationHead(&result.Result{Validation: v})), "\n"); got != "Measured: 80 "+
-		"MB/s, c, predicted best of these mappings, measured here, one run; not corrected for the slowdown of the "+
+		"MB/s, c (predicted best of these mappings), measured here, one run; not corrected for the slowdown of the "+
 		"machine by 25 %: one run has no confidence interval; error of the prediction: +50 %" {
 		t.Errorf("without a correction, the first choice stands as %q", got)
 	}

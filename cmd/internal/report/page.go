@@ -189,7 +189,8 @@ func (f *factList) validation(r *result.Result) {
 	}
 	bounds := ""
 	if n := v.Summary.Bounded; n > 0 {
-		bounds = "; other programs disturbed the runs of " + count(n, "mapping") + ", which have a lower bound only"
+		bounds = "; other programs disturbed the runs of " + count(n, "mapping") +
+			", so only a lower bound of the throughput is known"
 	}
 	if n := v.Summary.Cases; n > 0 {
 		f.add("Error", units.Percent(v.Summary.Median), fmt.Sprintf("median of %s, maximum %s; (predicted - %s) / "+
@@ -225,7 +226,7 @@ func (f *factList) firstChoice(r *result.Result, how string) {
 		if slices.ContainsFunc(r.Notes, func(n fault.Note) bool { return n.ID == faults.CopiesNotTried }) {
 			of = "without copies"
 		}
-		how = x.Name + ", predicted best " + of + ", " + how
+		how = x.Name + " (predicted best " + of + "), " + how
 	}
 	label := upper(map[bool]string{false: "measured", true: "simulated"}[v.Simulated])
 	s := scaleOf("B/s", slices.Max(x.Runs), x.Ran())

@@ -156,7 +156,7 @@ func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note
 		}
 	}
 	if len(busiest) > 0 {
-		notes = append(notes, by+"by "+strings.Join(busiest, " and "))
+		notes = append(notes, "used "+by+"by "+strings.Join(busiest, " and "))
 	}
 	if len(list) == 0 {
 		return "", ""

@@ -322,7 +322,7 @@ func keptWithBuffers(c *result.Candidate) string {
 // inputTime adds the time to process a given amount of input.
 func (p *script) inputTime(c *result.Candidate) {
 	if c.Run != nil {
-		p.lead("Run time", "%s for %s of input (bytes/Γ)", units.Time(float64(c.Run.Seconds)),
+		p.lead("Run time", "%s for %s of input (input / throughput)", units.Time(float64(c.Run.Seconds)),
 			units.Size(float64(c.Run.Bytes)))
 	}
 }

@@ -168,7 +168,7 @@ func TestNothingBusy(t *testing.T) {
 		return ""
 	}
 	if got := card(); got != "nothing was busy: a source or an unmeasured wait limits the throughput; the busiest "+
-		"was proc, in use for 30 % of the run; by top.a" {
+		"was proc, in use for 30 % of the run; used by top.a" {
 		t.Errorf("the card says %q", got)
 	}
 	m.Edges[0].Backpressure = 0.4

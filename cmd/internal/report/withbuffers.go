@@ -43,8 +43,8 @@ func withBuffersNotes(c *result.Candidate) []string {
 		notes = append(notes, "heuristic, from a short simulation: "+w.Unsettled)
 	}
 	if worst := w.Worst(); worst != nil {
-		notes = append(notes, fmt.Sprintf("the buffer of %s costs most: if only this buffer were %d times as large, "+
-			"the throughput would be %s (%s)",
+		notes = append(notes, fmt.Sprintf("the buffer of %s reduces the throughput most: if only this buffer were %d "+
+			"times as large, the throughput would be %s (%s)",
 			worst.Edge, result.EnlargedTimes, units.Rate(float64(worst.Enlarged)),
 			units.Change(float64(worst.Enlarged/w.Throughput-1))))
 	}

@@ -130,7 +130,7 @@ func (s *Settings) sweepOptions() []options.Option {
 		{Name: "vary", Kind: options.Texts, Metavar: "RANGE", Group: options.GroupSearch,
 			Commands: in, To: &s.Sweep.Vary,
 			Help:    "range to vary, such as bus.bandwidth=1MB/s..9MB/s",
-			Details: "Other forms: a list, NAME.config=A,B,C, or counts of a resource, fpga=1..4.",
+			Details: "Other forms: a list (NAME.config=A,B,C), or counts of a resource (fpga=1..4).",
 			Common:  in},
 		{Name: "points", Kind: options.Number, Default: "9", Group: options.GroupSearch,
 			Check:    options.Between(2, sweep.MaxPoints),

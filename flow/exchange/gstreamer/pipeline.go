@@ -102,7 +102,7 @@ func FromDOT(d *dot.Graph) (*Pipeline, error) {
 			continue
 		}
 		if slices.ContainsFunc(p.Kernels, func(k timed.Kernel) bool { return k.Name == e.name }) {
-			return nil, faults.WrongGraphFile.Errorf("%s: two elements are named %s (give one of them name=…)",
+			return nil, faults.WrongGraphFile.Errorf("%s: two elements are named %s (rename one with name=…)",
 				d.Place(e.name), e.name)
 		}
 		e.kernel = len(p.Kernels)

@@ -201,7 +201,7 @@ func fewerRows(t *report.Table) *report.Table {
 		}
 	}
 	if !t.Bare {
-		short.Note = "(some rows are hidden)"
+		short.Note = "(some rows are hidden; --full shows all rows)"
 	}
 	return &short
 }
