@@ -108,7 +108,8 @@ func (r *run) supervise(ctx context.Context) *Failure {
 					tick.Reset(period)
 				}
 			}
-			if f := cmp.Or(tasks.look(now), still.look(now, r.limits.Stall), endless.look(now, r.limits.Stall)); f != nil {
+			f := cmp.Or(tasks.look(now), still.look(now, r.limits.Stall), endless.look(now, r.limits.Stall))
+			if f != nil {
 				r.ended = now
 				return f
 			}
