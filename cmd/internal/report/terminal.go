@@ -9,9 +9,9 @@ import (
 	"xopt/mapper/result"
 )
 
-// Terminal returns the output of a command for a terminal: a summary of a search's candidates, the first candidate in
-// full, and measurements. If full is true, it shows all candidates in full. [Remarks] returns warnings and notes.
-func Terminal(r *result.Result, full bool) []Part {
+// Terminal returns the complete output of a command for a terminal: a search, its candidates, and measurements.
+// [Remarks] returns warnings and notes.
+func Terminal(r *result.Result) []Part {
 	p := &script{}
 	if r.Search != nil {
 		if len(r.Candidates) > 0 {
@@ -20,9 +20,7 @@ func Terminal(r *result.Result, full bool) []Part {
 		p.search(r)
 	}
 	for i := range r.Candidates {
-		if i == 0 || full {
-			p.candidate(r, i, full)
-		}
+		p.candidate(r, i)
 	}
 	if r.Measured != nil {
 		p.measured(r)
@@ -131,13 +129,12 @@ func (p *script) search(r *result.Result) {
 		if list := tieUnlikes(r, n); len(list) > 0 {
 			unlikes = ": " + strings.Join(list, "; ")
 		}
-		p.add("Candidates %s tie%s. Candidate 1 is described below; --full describes all "+
-			"candidates.", tieNames(r, n), unlikes)
+		p.add("Candidates %s tie%s.", tieNames(r, n), unlikes)
 	}
 }
 
-// candidate shows one mapping in full.
-func (p *script) candidate(r *result.Result, i int, full bool) {
+// candidate shows one mapping.
+func (p *script) candidate(r *result.Result, i int) {
 	c, of := &r.Candidates[i], r.Search
 	if of != nil {
 		p.parts = append(p.parts, Part{Heading: "Candidate " + c.Name})
@@ -168,20 +165,15 @@ func (p *script) candidate(r *result.Result, i int, full bool) {
 		}
 	}
 	p.sharing(c)
-	p.show(placement(c, full), resources(c), area(c), stations(c))
+	p.show(placement(c), resources(c), area(c), stations(c))
 	p.parts = append(p.parts, blocks(c)...)
 	p.show(load(c))
-	if full {
-		p.show(inPlace(c))
-	}
+	p.show(inPlace(c))
 	p.parts = append(p.parts, buffers(c)...)
 	if waits(c) {
 		p.show(withBuffers(c))
 	}
-	if full {
-		p.show(estimates(c))
-	}
-	p.show(sources(c))
+	p.show(estimates(c), sources(c))
 }
 
 // measures adds the figures of a mapping other than throughput.
