@@ -167,8 +167,7 @@ func (p *script) candidate(r *result.Result, i int) {
 	p.sharing(c)
 	p.show(placement(c), resources(c), area(c), stations(c))
 	p.parts = append(p.parts, blocks(c)...)
-	p.show(load(c))
-	p.show(inPlace(c))
+	p.show(load(c), inPlace(c))
 	p.parts = append(p.parts, buffers(c)...)
 	if waits(c) {
 		p.show(withBuffers(c))
