@@ -150,7 +150,9 @@ func (p *script) candidate(r *result.Result, i int) {
 	if of != nil && wanted(of) != "" && c.Measures != nil {
 		p.measures(c.Measures)
 	}
-	p.steps(c)
+	if more, _ := hastened(c); more != "" {
+		p.lead("Cycle", "%s", more)
+	}
 	if of == nil && i == 0 { // the head of a search shows it
 		p.toDo(r)
 		for n, x := range doubts(r) {
@@ -165,7 +167,7 @@ func (p *script) candidate(r *result.Result, i int) {
 		}
 	}
 	p.sharing(c)
-	p.show(placement(c), resources(c), area(c), stations(c))
+	p.show(steps(c), placement(c), resources(c), area(c), stations(c))
 	p.parts = append(p.parts, blocks(c)...)
 	p.show(load(c), inPlace(c))
 	p.parts = append(p.parts, buffers(c)...)
@@ -202,49 +204,6 @@ func count(n int, thing string) string {
 		return "1 " + thing
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
-}
-
-// steps adds the bottleneck and the next bottlenecks.
-func (p *script) steps(c *result.Candidate) {
-	steps := c.Bottlenecks
-	if len(steps) == 0 {
-		return
-	}
-	p.lead("Bottleneck", "%s", describe(&steps[0]))
-	if names := steps[0].Possible; len(names) > 0 {
-		p.lead("", "or %s: the intervals of the loads overlap",
-			strings.Join(numbered(names), " or "))
-	}
-	if more, _ := hastened(c); more != "" {
-		p.lead("", "%s", more)
-	}
-	start := "the next limit is "
-	for i := 1; i < len(steps) && i < shownSteps; i++ {
-		p.lead("", "%s%s at %s", start, describe(&steps[i]), units.Rate(float64(steps[i].Throughput)))
-		start = "then "
-	}
-	if len(steps) < shownSteps {
-		p.lead("", "no further limit")
-	}
-}
-
-// describe names the limits of a step, and the largest members of a shared limit.
-func describe(s *result.Step) string {
-	names := LimitNames([]result.Step{*s}, 0)
-	if len(s.Limits) != 1 {
-		return names
-	}
-	l := &s.Limits[0]
-	if l.Cycle != nil {
-		return names + ": " + turning(l)
-	}
-	if len(l.Members) < 2 {
-		if len(l.Members) == 1 && l.Members[0] != l.Name && !strings.HasPrefix(l.Name, l.Members[0]) {
-			return fmt.Sprintf("%s (%s)", names, l.Members[0])
-		}
-		return names
-	}
-	return fmt.Sprintf("%s, shared by %s", names, shared(l))
 }
 
 // sharing adds the sharing rules of the prediction and the results of the other rules.

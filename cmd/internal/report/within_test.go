@@ -61,7 +61,7 @@ func TestRunsTold(t *testing.T) {
 	}
 	r.Candidates[0].Resources, r.Search = nil, nil
 	if got := terminal(); !strings.Contains(got, "How sure: "+runs) ||
-		!strings.Contains(got, ": or core[1]: the intervals of the loads overlap") {
+		!strings.Contains(got, "Bottleneck: "+limits) {
 		t.Errorf("an evaluation tells %q", got)
 	}
 	r.ProfileRepeatability, r.Candidates[0].RunInterval, r.Candidates[0].Bottlenecks[0].Possible = nil, nil, nil
