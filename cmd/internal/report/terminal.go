@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"xopt/internal/units"
@@ -166,8 +165,7 @@ func (p *script) candidate(r *result.Result, i int) {
 			p.lead(map[bool]string{true: "How sure"}[len(doubts(r)) == 0], "%s", s)
 		}
 	}
-	p.sharing(c)
-	p.show(steps(c), placement(c), resources(c), area(c), stations(c))
+	p.show(steps(c), alternatives(c), placement(c), resources(c), area(c), stations(c))
 	p.parts = append(p.parts, blocks(c)...)
 	p.show(load(c), inPlace(c))
 	p.parts = append(p.parts, buffers(c)...)
@@ -204,31 +202,4 @@ func count(n int, thing string) string {
 		return "1 " + thing
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
-}
-
-// sharing adds the sharing rules of the prediction and the results of the other rules.
-func (p *script) sharing(c *result.Candidate) {
-	var force []string
-	for _, s := range slices.Concat(c.Resources, c.Links) {
-		if s.Members > 1 && s.Sharing != "area" && !slices.Contains(force, s.Sharing) {
-			force = append(force, s.Sharing)
-		}
-	}
-	if len(force) == 0 {
-		return
-	}
-	s := strings.Join(force, " and ") + " in this mapping"
-	for _, a := range c.Alternatives {
-		if units.Rate(float64(a.Throughput)) == units.Rate(float64(c.Unlimited())) {
-			s += fmt.Sprintf("; %s would give the same result: %s", a.Sharing, a.Why)
-			continue
-		}
-		with := ""
-		if c.Limited() {
-			with = " with unlimited buffers"
-		}
-		s += fmt.Sprintf("; %s would give %s%s (%s): %s", a.Sharing, units.Rate(float64(a.Throughput)), with,
-			units.Change(float64(a.Throughput/c.Unlimited()-1)), a.Why)
-	}
-	p.lead("Sharing", "%s", s)
 }
