@@ -149,8 +149,9 @@ func (p *script) candidate(r *result.Result, i int) {
 	if of != nil && wanted(of) != "" && c.Measures != nil {
 		p.measures(c.Measures)
 	}
+	p.lead("Bottleneck", "%s", bottleneckNames(c))
 	if more, _ := hastened(c); more != "" {
-		p.lead("Cycle", "%s", more)
+		p.lead("", "%s", more)
 	}
 	if of == nil && i == 0 { // the head of a search shows it
 		p.toDo(r)
@@ -165,7 +166,7 @@ func (p *script) candidate(r *result.Result, i int) {
 			p.lead(map[bool]string{true: "How sure"}[len(doubts(r)) == 0], "%s", s)
 		}
 	}
-	p.show(steps(c), alternatives(c), placement(c), resources(c), area(c), stations(c))
+	p.show(placement(c), steps(c), alternatives(c), resources(c), area(c), stations(c))
 	p.parts = append(p.parts, blocks(c)...)
 	p.show(load(c), inPlace(c))
 	p.parts = append(p.parts, buffers(c)...)
