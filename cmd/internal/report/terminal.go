@@ -74,22 +74,9 @@ func boundBy(s *result.Search) string {
 	return " (computed by " + s.BoundBy + ", in floating point)"
 }
 
-// search adds the description of the search and its candidates.
+// search adds the description of the search and its candidates. [script.sure] adds its proof.
 func (p *script) search(r *result.Result) {
 	s := r.Search
-	claim := "the best found, not proven optimal"
-	switch {
-	case len(s.Objectives) > 1 && s.Optimal:
-		claim = "the complete front"
-	case len(s.Objectives) > 1:
-		claim = "the best found; the front may be incomplete"
-	case s.Optimal:
-		claim = "" // the status contains the claim
-	case len(r.Candidates) > 0 && withoutCopies(r) != "":
-		claim = withoutCopies(r)
-	case s.Bound > 0 && len(r.Candidates) > 0:
-		claim = boundAbove(r) + ": " + noneExceeds(s.Bound) + boundBy(s)
-	}
 	p.lead("Search", "%s over %s placements, seed %d", methodName(s.Method), shortNumber(s.Placements),
 		s.Seed)
 	if w := wanted(s); w != "" {
@@ -98,15 +85,9 @@ func (p *script) search(r *result.Result) {
 	status := s.Status
 	if s.Robust != nil && !s.Optimal { // a robust ranking may put another candidate first
 		status = strings.Replace(status, "optimal:", "optimal by throughput:", 1)
-		if s.Bound == 0 {
-			claim = "candidate 1 is " + claim
-		}
 	}
 	if s.Runs > 1 {
 		status += fmt.Sprintf(", resumed: %d runs", s.Runs)
-	}
-	if claim != "" {
-		status += "; " + claim
 	}
 	p.lead("", "%s", status)
 	if len(s.Weak) > 0 && len(r.Candidates) > 0 && !s.Optimal && s.FlowGap(r.Predicted()) > wideGap {
