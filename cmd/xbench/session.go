@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -42,7 +41,7 @@ type session struct {
 	json, force    bool
 	page           string   // file of --md; "" for none
 	remarks        []string // notes about the figures
-	bar            *progressbar.ProgressBar
+	bar            *progress.Work
 }
 
 func (s *session) command(b *benchmark) *cobra.Command {
@@ -167,19 +166,16 @@ func (s *session) progress(done, all int) {
 	if !progress.IsTerminal(s.stderr) {
 		return
 	}
-	if s.bar == nil || s.bar.GetMax() != all {
-		s.bar = progressbar.NewOptions(all, progressbar.OptionSetWriter(s.stderr.Under()),
-			progressbar.OptionShowCount(), progressbar.OptionClearOnFinish())
+	if s.bar == nil {
+		s.bar = progress.Start(s.stderr, "case")
 	}
-	_ = s.bar.Set(done) // an error of the bar does not matter
+	s.bar.Step(done, all)
 }
 
 // endProgress removes the progress bar.
 func (s *session) endProgress() {
-	if s.bar != nil {
-		_ = s.bar.Clear()
-		s.bar = nil
-	}
+	s.bar.Stop()
+	s.bar = nil
 }
 
 // between rejects a value of an option outside its limits.

@@ -86,7 +86,7 @@ xopt deploy app.x arch.x small.x                           run with these sizes`
 			}
 			r.Candidates[0].Code = code.String()
 			err = errors.Join(a.saveFront(d, r), a.keepReport(name, r), a.print(r))
-			a.measured(report.Terminal(r, false)...)
+			a.measured(report.Terminal(r)...)
 			if a.figures != nil {
 				a.figures.view.Notes = append(a.figures.view.Notes, report.Remarks(r, false)...)
 			}

@@ -14,7 +14,6 @@ import (
 	"xopt/calibrate/fresh"
 	"xopt/cmd/faults"
 	"xopt/cmd/internal/options"
-	"xopt/cmd/internal/progress"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/settings"
 	"xopt/flow/design"
@@ -267,10 +266,10 @@ func (a *app) checkProfile(c *cobra.Command, d *design.Design, path string, o ca
 	if err != nil {
 		return err
 	}
-	show := progress.NewStages(a.notes)
-	o.Progress = func(p calibrate.Progress) { show.Update(p.Stage, p.Left) }
+	work := a.longWork("calibrating")
+	o.Progress = showStage(work)
 	list, differences, happened, err := calibrate.Check(c.Context(), d, p, o)
-	show.Close(c.Context().Err() != nil)
+	work.Stop()
 	if err != nil {
 		if c.Context().Err() != nil {
 			a.code = exitInterrupted

@@ -54,14 +54,22 @@ func (x *calibration) tooShort() error {
 		x.profile, x.plan.MinBudget(), x.plan.LongerBudget())
 }
 
+// showStage returns a function that shows the stage of a calibration.
+func showStage(work *progress.Work) func(calibrate.Progress) {
+	return func(p calibrate.Progress) {
+		work.At(p.Stage)
+		work.Left(p.Left)
+	}
+}
+
 // run measures, writes the profile and shows it. After an interruption before the first measurement, it returns nil.
 func (x *calibration) run() (*profile.Profile, error) {
 	a, ctx := x.app, x.command.Context()
 	earlier, _ := settings.ReadProfile("out", x.profile) // without a valid profile, run measures everything
-	show := progress.NewStages(a.notes)
-	x.plan.Options.Progress = func(p calibrate.Progress) { show.Update(p.Stage, p.Left) }
+	work := a.longWork("calibrating")
+	x.plan.Options.Progress = showStage(work)
 	found, err := x.plan.Measure(ctx, x.input, earlier, x.all)
-	show.Close(ctx.Err() != nil)
+	work.Stop()
 	switch {
 	case ctx.Err() != nil:
 		a.code = exitInterrupted

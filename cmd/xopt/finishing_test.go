@@ -83,7 +83,7 @@ func TestFinishingEnded(t *testing.T) {
 				len(c.Queues), len(c.Place))
 		}
 	}
-	if err := text.Write(io.Discard, report.Terminal(r, true), text.Style{}); err != nil {
+	if err := text.Write(io.Discard, report.Terminal(r), text.Style{}); err != nil {
 		t.Error(err)
 	}
 	if err := page.Write(io.Discard, report.Of(r), ""); err != nil {
@@ -136,7 +136,7 @@ func TestBriefAfterSignal(t *testing.T) {
 	if _, err := result.Decode("found", &written); err != nil {
 		t.Error(err)
 	}
-	if err := text.Write(&shown, report.Terminal(r, true), text.Style{}); err != nil {
+	if err := text.Write(&shown, report.Terminal(r), text.Style{}); err != nil {
 		t.Error(err)
 	}
 	if err := page.Write(io.Discard, report.Of(r), ""); err != nil {

@@ -151,7 +151,7 @@ func (a *app) print(r *result.Result) error {
 	if a.settings.JSON {
 		return report.Encoder(r)(a.stdout.JSON())
 	}
-	return a.answer(report.Short(r, a.wrote), append(report.Terminal(r, true), report.Closing(r, a.wrote)...))
+	return a.answer(report.Short(r, a.wrote), append(report.Terminal(r), report.Closing(r, a.wrote)...))
 }
 
 // given reports whether an option of the command was set from any origin.

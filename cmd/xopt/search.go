@@ -263,7 +263,10 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 		a.note("resumed from %s: %s evaluations in %s so far", s.keep.Path,
 			units.Count(float64(s.from.Evals)), units.Time(s.from.Elapsed.Seconds()))
 	}
-	bar := progress.NewSearch(a.notes, a.settings.Time, a.settings.Evals, s.goal.First())
+	var bar *progress.Work
+	if progress.IsTerminal(a.notes) {
+		bar = a.longWork("searching")
+	}
 	var found atomic.Bool
 	options := mapper.Options{
 		Method: s.method,
@@ -271,7 +274,9 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 		Top: a.poolOf(s), Goal: s.goal, Gap: s.gap,
 		Progress: func(p mapper.Progress) {
 			found.Store(found.Load() || p.Best > 0)
-			bar.Update(p)
+			if bar != nil {
+				bar.Search(p, a.settings.Time, a.settings.Evals, s.goal.First())
+			}
 			s.course.Add(p)
 		},
 		Checkpoint: s.saveState, CheckpointEvery: cmp.Or(a.settings.Checkpoint, math.MaxInt64), Resume: s.from,
@@ -283,7 +288,7 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 	s.found, err = interrupt.Do(patience, func() (*mapper.Result, error) {
 		return mapper.Search(ctx, s.design.Problem, s.design.Constraints, options)
 	})
-	bar.Close(ctx.Err() != nil)
+	bar.Stop()
 	var wrong *mapper.StateError
 	switch {
 	case errors.As(err, &wrong):

@@ -175,7 +175,8 @@ func TestProgressBar(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := start(t, dir, 80, nil, "search", "many.x", "--time", "10m")
-	bar := regexp.MustCompile(`best [0-9.]+ MB/s, (gap [0-9.]+ %, )?[0-9.]+ [kM] mappings/s, [0-9ms]+ left +[0-9]+% \|`)
+	bar := regexp.MustCompile(`best [0-9.]+ MB/s, (gap [0-9.]+ %, )?[0-9.]+ [kM] mappings/s ` +
+		`+[0-9]+% (\|[^|]*\| )?[0-9]+ s, about [0-9ms]+ left`)
 	if !testkit.Eventually(func() bool { return bar.MatchString(x.screen()) }) {
 		t.Errorf("no bar in %q", x.screen())
 	}

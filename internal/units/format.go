@@ -100,8 +100,11 @@ func Error(v float64) string {
 
 // Share formats a fraction in percent like Change, without a plus sign and without the unit.
 func Share(v float64) string {
-	const finest = 1e-4
-	return digits(100*finest*math.Round(v/finest), significant)
+	const finest, coarse = 1e-4, 0.1 // from coarse on, the significant digits are coarser than finest
+	if math.Abs(v) < coarse {
+		v = finest * math.Round(v/finest)
+	}
+	return digits(100*v, significant)
 }
 
 // signed formats a number with its sign. A zero that results from rounding is +0.

@@ -1,9 +1,6 @@
 package result
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,9 +8,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 
 	"xopt/flow/xlang"
 	"xopt/internal/fault"
@@ -22,51 +22,35 @@ import (
 	"xopt/mapper/faults"
 )
 
-// Encode writes a result as JSON.
+// Encode writes a result as JSON, in pieces, so that the complete text is never in memory.
 func (r *Result) Encode(w io.Writer) error {
-	var err error
+	// The blanks in the head of a file identify it as a result file.
+	layout := json.JoinOptions(jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true))
 	if len(r.Kernels) <= maxIndented && r.Measured.logged() <= maxIndented {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		err = e.Encode(r)
-	} else {
-		out := bufio.NewWriterSize(&headWriter{w: w}, streamBytes)
-		if err = encoderOf(reflect.TypeFor[Result]())(out, reflect.ValueOf(r).Elem()); err == nil {
-			out.WriteByte('\n')
-			err = out.Flush()
-		}
+		layout = jsontext.WithIndent("  ")
 	}
-	if err != nil {
+	out := jsontext.NewEncoder(w, jsonv1.DefaultOptionsV1(), json.WithMarshalers(json.MarshalToFunc(encodeNumber)),
+		layout)
+	if err := json.MarshalEncode(out, r); err != nil {
 		return fmt.Errorf("writing a result: %w", err)
 	}
 	return nil
 }
 
 // maxIndented is the number of kernels, or of logged firings and elements, above which a result is written without
-// white space. Otherwise, white space would be half of the file.
+// indentation. Otherwise, white space would be half of the file.
 const maxIndented = 5000
 
-// headWriter inserts the blanks that identify a result file into its head.
-type headWriter struct {
-	w       io.Writer
-	written bool
-}
-
-// Write implements io.Writer.
-func (h *headWriter) Write(p []byte) (int, error) {
-	rest := p
-	if !h.written {
-		h.written = true
-		compact := fmt.Appendf(nil, `{"schema":%d,"tool":"xopt",`, Schema)
-		if after, ok := bytes.CutPrefix(p, compact); ok {
-			rest = after
-			if _, err := fmt.Fprintf(h.w, `{"schema": %d, "tool": "xopt",`, Schema); err != nil {
-				return 0, err
-			}
-		}
+// encodeNumber writes a [Number] without memory allocations.
+func encodeNumber(out *jsontext.Encoder, n Number) error {
+	if v := float64(n); !math.IsInf(v, 0) && !math.IsNaN(v) {
+		return out.WriteToken(jsontext.Float(v))
 	}
-	n, err := h.w.Write(rest)
-	return len(p) - len(rest) + n, err
+	text, err := n.MarshalJSON()
+	if err != nil {
+		return err
+	}
+	return out.WriteValue(text)
 }
 
 // Decode reads a result and checks it. Errors contain name.

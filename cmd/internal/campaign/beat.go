@@ -3,14 +3,12 @@ package campaign
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"time"
 
-	"xopt/internal/files/infile"
 	"xopt/internal/proc"
 )
 
@@ -41,21 +39,7 @@ type heard struct {
 func (f *Folder) writeBeat(b *Beat) error {
 	b.Count++
 	b.Clock = time.Now().UTC().Format(time.RFC3339)
-	text, err := json.Marshal(b)
-	if err != nil {
-		return err
-	}
-	return f.put(filepath.Join(workersFolder, b.Worker+".json"), append(text, '\n'))
-}
-
-// readBeat reads the heartbeat of a worker.
-func (f *Folder) readBeat(name string) (*Beat, error) {
-	text, err := infile.Read(f.path(workersFolder, name), maxFile)
-	if err != nil {
-		return nil, err
-	}
-	b := new(Beat)
-	return b, json.Unmarshal(text, b)
+	return f.putJSON(filepath.Join(workersFolder, b.Worker+".json"), b)
 }
 
 // Process identifies a process on one boot of one machine.

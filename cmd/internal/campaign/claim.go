@@ -80,11 +80,7 @@ func (f *Folder) claim(c *Claim) (first bool, err error) {
 
 // release marks a claim as released and records the results files of the claim.
 func (f *Folder) release(c *Claim, results []string) error {
-	text, err := json.Marshal(ended{Results: results})
-	if err != nil {
-		return fmt.Errorf("releasing a claim: %w", err)
-	}
-	return f.put(claimName(c.Number, endEnding), append(text, '\n'))
+	return f.putJSON(claimName(c.Number, endEnding), ended{Results: results})
 }
 
 // noteAt records the point that a worker starts.

@@ -44,12 +44,11 @@ func (f *Folder) readFailure(name string) (*Failure, error) {
 	if err != nil || n < 0 || n >= len(f.Points) {
 		return nil, fmt.Errorf("%s does not belong to this campaign: remove the file", f.path(failedFolder, name))
 	}
-	text, err := infile.Read(f.path(failedFolder, name), maxFile)
-	if err != nil {
+	x, err := readJSON[Failure](f, failedFolder, name)
+	if x == nil {
 		return nil, err
 	}
-	x := new(Failure)
-	if err := json.Unmarshal(text, x); err != nil {
+	if err != nil {
 		x.How = fmt.Sprintf("%s is damaged: %v", f.path(failedFolder, name), err)
 	}
 	x.Point, x.Label = n, f.Points[n].Label

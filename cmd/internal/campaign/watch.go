@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -82,7 +81,7 @@ func (w *Watch) lookAtWorkers() error {
 		if h := w.workers[id]; !ok || h != nil && h.beat.Ended {
 			continue
 		}
-		b, err := w.f.readBeat(name)
+		b, err := readJSON[Beat](w.f, workersFolder, name)
 		if err != nil {
 			continue // a live worker will rewrite it
 		}
@@ -126,12 +125,11 @@ func (w *Watch) lookAtClaims() error {
 
 // readClaim reads a claim. A damaged claim has no points.
 func (w *Watch) readClaim(n int) (*Claim, error) {
-	text, err := infile.Read(w.f.path(claimName(n, claimEnding)), maxFile)
-	if err != nil {
+	c, err := readJSON[Claim](w.f, claimName(n, claimEnding))
+	if c == nil {
 		return nil, err
 	}
-	c := new(Claim)
-	if json.Unmarshal(text, c) != nil {
+	if err != nil {
 		c = new(Claim)
 	}
 	c.Number, c.at = n, -1
@@ -141,12 +139,8 @@ func (w *Watch) readClaim(n int) (*Claim, error) {
 
 // readEnd reads the mark of a released claim; nil if it is not yet readable.
 func (w *Watch) readEnd(n int) *ended {
-	text, err := infile.Read(w.f.path(claimName(n, endEnding)), maxFile)
-	if err != nil {
-		return nil
-	}
-	e := new(ended)
-	if json.Unmarshal(text, e) != nil {
+	e, err := readJSON[ended](w.f, claimName(n, endEnding))
+	if e != nil && err != nil {
 		return &ended{} // Look then lists the results folder
 	}
 	return e

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,6 +10,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"xopt/internal/files/infile"
 )
 
 // Delays between attempts to write to a full folder.
@@ -29,6 +32,25 @@ func (f *Folder) put(name string, text []byte) error {
 	}
 	f.sync(filepath.Dir(to))
 	return nil
+}
+
+// putJSON writes a value as one line of JSON.
+func (f *Folder) putJSON(name string, v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", f.path(name), err)
+	}
+	return f.put(name, append(text, '\n'))
+}
+
+// readJSON reads a file of the folder. If the file is not valid, it returns an error and an incomplete value.
+func readJSON[T any](f *Folder, names ...string) (*T, error) {
+	text, err := infile.Read(f.path(names...), maxFile)
+	if err != nil {
+		return nil, err
+	}
+	v := new(T)
+	return v, json.Unmarshal(text, v)
 }
 
 // putNew atomically writes a file that does not exist yet, and reports whether it wrote the file. It uses a hard link,

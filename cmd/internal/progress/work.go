@@ -118,9 +118,18 @@ func (s *Work) Step(done, all int) {
 // StepLeft sets the number of completed steps and the caller's estimate of the remaining time; 0 if unknown.
 func (s *Work) StepLeft(done, all int, left time.Duration) {
 	s.Step(done, all)
+	s.Left(left)
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	s.external, s.estimate, s.left = true, 0, countdown{}
+	s.left = countdown{} // the estimate may increase
+}
+
+// Left sets the caller's estimate of the remaining time; 0 if unknown. Without a number of steps, the bar shows the
+// elapsed fraction of the time.
+func (s *Work) Left(left time.Duration) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.external, s.estimate = true, 0
 	if left > 0 {
 		s.estimate = time.Since(s.start) + left
 	}
@@ -150,6 +159,8 @@ func (s *Work) far(elapsed time.Duration) (part float64, left string, isKnown bo
 			left = s.left.text("about ", s.estimate-elapsed)
 		}
 		return part, left, true
+	case s.estimate > elapsed:
+		return elapsed.Seconds() / s.estimate.Seconds(), s.left.text("about ", s.estimate-elapsed), true
 	}
 	return 0, "", false
 }
@@ -180,20 +191,31 @@ func (s *Work) text() string {
 	return s.what
 }
 
-// line returns the progress line of a terminal.
+// line returns the progress line of a terminal. A line that is too long has no bar, and then not the last parts of the
+// text, because the terminal can clear only one line.
 func (s *Work) line(elapsed time.Duration) string {
-	what := s.text()
+	what, percent, bar := s.text(), "", ""
 	rest := fmt.Sprintf(", %.0f s", elapsed.Seconds())
 	if part, left, isKnown := s.far(elapsed); isKnown {
-		rest = fmt.Sprintf(" %3.0f%% %s %.0f s", 100*part, Bar(part), elapsed.Seconds())
+		bar, rest = " "+Bar(part), fmt.Sprintf(" %.0f s", elapsed.Seconds())
+		percent = fmt.Sprintf(" %3.0f%%", 100*part)
 		if left != "" {
 			rest += ", " + left
 		}
 	}
-	if room := s.width - 1 - len([]rune(rest)); s.width > 0 && len([]rune(what)) > room {
-		what = string([]rune(what)[:max(0, room)]) // the terminal can clear only one line
+	room := func() int { return s.width - 1 - len([]rune(what+percent+bar+rest)) }
+	if s.width > 0 && room() < 0 {
+		bar = ""
 	}
-	return what + rest
+	for n := room(); s.width > 0 && n < 0; n = room() {
+		if i := strings.LastIndex(what, ", "); i > 0 {
+			what = what[:i]
+			continue
+		}
+		what = string([]rune(what)[:max(0, len([]rune(what))+n)])
+		break
+	}
+	return what + percent + bar + rest
 }
 
 // show prints the line if it is due.
@@ -283,4 +305,19 @@ func LineWidth(w *safetext.Writer) int {
 		return n
 	}
 	return 0
+}
+
+// RoundTime rounds a time to seconds, or to ten seconds if it is above a minute.
+func RoundTime(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return "1s"
+	case d < time.Minute:
+		return d.Round(time.Second).String()
+	}
+	d = d.Round(10 * time.Second)
+	if d < time.Hour {
+		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
 }

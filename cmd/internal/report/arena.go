@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -84,7 +85,7 @@ func arenaLosses(rows []arena.Row, origin string) *Table {
 			time("its period").own(), number("its throughput is higher by").about(aboutLead),
 			number("gap to bound").about(aboutGap)}}
 	losses := slices.Clone(rows)
-	slices.SortStableFunc(losses, func(a, b arena.Row) int { return -compareFloats(a.Lead(), b.Lead()) })
+	slices.SortStableFunc(losses, func(a, b arena.Row) int { return cmp.Compare(b.Lead(), a.Lead()) })
 	n := 0
 	for i := range losses {
 		r := &losses[i]
@@ -112,16 +113,6 @@ const (
 	aboutGap  = "maximum possible gain in throughput over xopt's mapping, from the bound"
 	aboutRate = "moves that annealing tried, without copies"
 )
-
-func compareFloats(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
 
 func gapCell(r *arena.Row) Cell {
 	if r.Gap == nil {
@@ -274,12 +265,8 @@ func arenaInstances(rows []arena.Row, origin string) *Table {
 		if best := r.Best(); best != nil {
 			opponent, period = text(best.Method), figure(best.Period)
 		}
-		proven := "no"
-		if r.Proven {
-			proven = "yes"
-		}
 		t.add(text(r.Set), text(r.Name), integer(r.Tasks), integer(r.Cores), integer(r.Replicable), figure(r.Period),
-			figureOrDash(r.Bound), gapCell(r), text(proven), figureOrDash(r.Published), figure(r.BestAfter),
+			figureOrDash(r.Bound), gapCell(r), yesNo(r.Proven), figureOrDash(r.Published), figure(r.BestAfter),
 			figure(r.Seconds), rateCell(r.Rate), opponent, period, text(r.Winner()), text(r.Left))
 	}
 	return t.scaled()

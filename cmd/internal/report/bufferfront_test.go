@@ -52,7 +52,7 @@ func TestBufferFrontKeeps(t *testing.T) {
 	} {
 		r := front(x.low, x.longer)
 		var b bytes.Buffer
-		if err := text.Write(&b, append(report.Terminal(r, false), report.Closing(r, nil)...),
+		if err := text.Write(&b, append(report.Terminal(r), report.Closing(r, nil)...),
 			text.Style{}); err != nil {
 			t.Fatal(err)
 		}

@@ -11,17 +11,11 @@ import (
 	"xopt/mapper/result"
 )
 
-// If a resource has more than maxNames kernels, the table lists only the first shownNames kernels.
-const (
-	maxNames   = 200
-	shownNames = 100
-)
-
 // anyLength is a line width that only the terminal limits.
 const anyLength = 1000
 
 // placement lists the kernels of each resource.
-func placement(c *result.Candidate, full bool) *Table {
+func placement(c *result.Candidate) *Table {
 	const lineLength = 68
 	on := make(map[string][]string)
 	for _, p := range c.Place {
@@ -30,16 +24,9 @@ func placement(c *result.Candidate, full bool) *Table {
 	t := &Table{ID: "placement", Title: "Mapping", Columns: []Column{name("resource"),
 		name("kernels").fold(lineLength)}}
 	for _, r := range c.Resources {
-		names := on[r.Name]
-		if len(names) == 0 {
-			continue
+		if names := on[r.Name]; len(names) > 0 {
+			t.add(text(r.Name), text(strings.Join(names, ", ")))
 		}
-		more := ""
-		if !full && len(names) > maxNames {
-			more = fmt.Sprintf(" and %d more kernels (--full shows all)", len(names)-shownNames)
-			names = names[:shownNames]
-		}
-		t.add(text(r.Name), text(strings.Join(names, ", ")+more))
 	}
 	return t
 }

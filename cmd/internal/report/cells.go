@@ -64,6 +64,22 @@ func text(s string) Cell { return Cell{Text: s} }
 // dash returns a cell without a figure.
 func dash() Cell { return Cell{Text: "-"} }
 
+// yesNo returns the answer to the question of a column.
+func yesNo(is bool) Cell {
+	if is {
+		return text("yes")
+	}
+	return text("no")
+}
+
+// endCells returns the ends of an interval, or dashes for nil.
+func endCells[T real](x *[2]T) (from, to Cell) {
+	if x == nil {
+		return dash(), dash()
+	}
+	return figure(x[0]), figure(x[1])
+}
+
 // none returns a cell without a figure; it is empty in CSV.
 func none() Cell { return Cell{Text: "-", blank: true} }
 

@@ -47,7 +47,7 @@ func TestSearchHead(t *testing.T) {
 		r := searched(82, 80, 50)
 		x.change(r)
 		var b bytes.Buffer
-		if err := text.Write(&b, report.Terminal(r, false), text.Style{}); err != nil {
+		if err := text.Write(&b, report.Terminal(r), text.Style{}); err != nil {
 			t.Fatal(err)
 		}
 		if printed := b.String(); !strings.Contains(printed, x.has) || strings.Contains(printed, x.not) {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"xopt/flow/profile"
 	"xopt/internal/safetext"
@@ -17,28 +16,15 @@ import (
 
 // WriteCSV writes all tables of a page. A line with # and the title precedes each table.
 func WriteCSV(w io.Writer, p *Page) error {
-	first := true
+	var tables []*Table
 	for _, s := range p.Sections {
 		for _, x := range s.Parts {
-			if x.Table == nil {
-				continue
-			}
-			if !first {
-				if _, err := fmt.Fprintln(w); err != nil {
-					return err
-				}
-			}
-			first = false
-			if _, err := fmt.Fprintf(w, "# %s\n", strings.ReplaceAll(x.Table.ID+": "+x.Table.Title, "\n",
-				" ")); err != nil {
-				return err
-			}
-			if err := x.Table.WriteCSV(w); err != nil {
-				return err
+			if x.Table != nil {
+				tables = append(tables, x.Table)
 			}
 		}
 	}
-	return nil
+	return writeTables(w, FilesOf(tables))
 }
 
 // WriteCSV writes a table with plain numbers in SI units. Headings contain the unit. A column of units follows a column

@@ -77,7 +77,7 @@ func evaluate(source string) (output string, err error) {
 	page := report.Of(r)
 	for _, write := range []func() error{
 		func() error { return text.Write(&out, report.Overview(d, ""), text.Style{}) },
-		func() error { return text.Write(&out, report.Terminal(r, true), text.Style{Full: true}) },
+		func() error { return text.Write(&out, report.Terminal(r), text.Style{Full: true}) },
 		func() error { return r.Encode(&out) },
 		func() error { return markdown.Write(&out, page) },
 		func() error { return report.WriteCSV(&out, page) },

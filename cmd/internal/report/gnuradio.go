@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"xopt/deploy/gnuradio"
@@ -121,11 +122,7 @@ func fullest(fills []float64) Cell {
 	if len(fills) == 0 {
 		return dash()
 	}
-	largest := 0.
-	for _, f := range fills {
-		largest = max(largest, f)
-	}
-	return tenths(largest)
+	return tenths(slices.Max(fills))
 }
 
 // tenths shows a fraction in percent with one decimal.

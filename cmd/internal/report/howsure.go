@@ -138,7 +138,7 @@ func proofOf(r *result.Result) (id fault.ID, proven, how string) {
 	case s.Bound > 0 && s.Robust != nil:
 		return faults.BoundAbove, robustBound(r), "ranked by the " + percentile(s.Robust) + " of the draws"
 	case s.Bound > 0:
-		return faults.BoundAbove, boundAbove(r), noneExceeds(s.Bound) + ": " + s.Status
+		return faults.BoundAbove, boundAbove(r) + boundBy(s), noneExceeds(s.Bound) + ": " + s.Status
 	}
 	return faults.BestUnproven, "not proven optimal", s.Status + "; the best of " + units.Count(float64(s.Evals)) +
 		" scored mappings, of " + shortNumber(s.Placements)

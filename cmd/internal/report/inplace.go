@@ -56,18 +56,15 @@ func InPlaceOf(c *result.Candidate) (columns []flow.Part, rows []InPlace) {
 	return columns, rows
 }
 
-// inPlace shows the cost of each kernel in the mapping, in ns per byte and as percentages. It returns nil if no kernel
-// costs more than in isolation.
-func inPlace(c *result.Candidate) (costs, shares *Table) {
+// inPlace shows the cost of each kernel in the mapping, in ns per byte; [load] shows it as a percentage of the time. It
+// returns nil if no kernel costs more than in isolation.
+func inPlace(c *result.Candidate) *Table {
 	columns, rows := InPlaceOf(c)
 	if len(columns) == 0 || len(columns) == 1 && columns[0] == flow.Compute {
-		return nil, nil
+		return nil
 	}
-	costs = &Table{ID: "inplace", Title: "Cost of each kernel in place, in ns per input byte (sources: per output " +
+	t := &Table{ID: "inplace", Title: "Cost of each kernel in place, in ns per input byte (sources: per output " +
 		"byte); ±: distance from the cost to the farther end of the 95 % confidence interval", Figures: "predicted",
-		Columns: []Column{name("kernel"), name("on")}}
-	shares = &Table{ID: "inplace-shares", Title: "Cost of each kernel in place, relative to its total cost",
-		Figures: "predicted",
 		Columns: []Column{name("kernel"), name("on")}}
 	minimum := math.Inf(1)
 	for _, of := range columns {
@@ -75,11 +72,9 @@ func inPlace(c *result.Candidate) (costs, shares *Table) {
 		if of == flow.Compute {
 			heading = "alone"
 		}
-		costs.Columns, shares.Columns = append(costs.Columns, inNanoseconds(heading, "s/B")),
-			append(shares.Columns, number(heading))
+		t.Columns = append(t.Columns, inNanoseconds(heading, "s/B"))
 	}
-	costs.Columns, shares.Columns = append(costs.Columns, inNanoseconds("total", "s/B")), append(shares.Columns,
-		number("total"))
+	t.Columns = append(t.Columns, inNanoseconds("total", "s/B"))
 	for i := range rows {
 		minimum = min(minimum, rows[i].Total)
 	}
@@ -87,10 +82,9 @@ func inPlace(c *result.Candidate) (costs, shares *Table) {
 	digits := int(max(0, min(maximum,
 		2-math.Floor(math.Log10(minimum*nanoseconds))))) // three digits of the smallest total
 	for i := range rows {
-		costs.add(costCells(&rows[i], digits)...)
-		shares.add(shareCells(&rows[i])...)
+		t.add(costCells(&rows[i], digits)...)
 	}
-	return costs, shares
+	return t
 }
 
 // nanoseconds is the number of ns per second.
@@ -123,46 +117,6 @@ func costCells(r *InPlace, digits int) []Cell {
 	total := decimals(shown/unit, digits)
 	total.Value = r.Total
 	return append(cells, total)
-}
-
-// shareCells shows the components of a kernel's cost to a tenth of a percent. The displayed values sum to 100 %,
-// because the values with the largest remainders are rounded up.
-func shareCells(r *InPlace) []Cell {
-	const tenths = 1000
-	type rounded struct {
-		at, down int
-		rest     float64
-	}
-	var list []rounded
-	left := tenths
-	for i, p := range r.Parts {
-		if p != nil {
-			x := float64(p.PerByte) / r.Total * tenths
-			list = append(list, rounded{i, int(x), x - math.Floor(x)})
-			left -= int(x)
-		}
-	}
-	slices.SortStableFunc(list, func(a, b rounded) int { return cmp.Compare(b.rest, a.rest) })
-	shown := make([]int, len(r.Parts))
-	for i, x := range list {
-		if shown[x.at] = x.down; i < left {
-			shown[x.at]++
-		}
-	}
-	percents := func(n int, v float64) Cell {
-		x := decimals(float64(n)/10, 1)
-		x.Value, x.Unit = v, "%"
-		return x
-	}
-	cells := []Cell{text(r.Kernel), text(r.On)}
-	for i, p := range r.Parts {
-		if p == nil {
-			cells = append(cells, dash())
-			continue
-		}
-		cells = append(cells, percents(shown[i], float64(p.PerByte)/r.Total))
-	}
-	return append(cells, percents(tenths, 1))
 }
 
 // costsInPlace shows the costs of kernels per byte as a sum. The cost of the isolated kernel comes first. Other kernels

@@ -52,10 +52,10 @@ func TestLoadsAddUp(t *testing.T) {
 				var out bytes.Buffer
 				r := predict.Describe(d)
 				r.Candidates = []result.Candidate{*c}
-				if err := text.Write(&out, report.Terminal(r, true), text.Style{Full: true}); err != nil {
+				if err := text.Write(&out, report.Terminal(r), text.Style{Full: true}); err != nil {
 					t.Fatal(err)
 				}
-				checkInPlace(t, c, report.Terminal(r, true))
+				checkInPlace(t, c, report.Terminal(r))
 				columns, _ := report.Load(c)
 				for _, name := range columns {
 					if len(columns) > 1 && !strings.Contains(out.String(), name) {

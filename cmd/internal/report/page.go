@@ -417,7 +417,7 @@ func Tables(r *result.Result) []*Table {
 	for _, s := range Of(r).Sections {
 		list = append(list, TablesOf(s.Parts)...)
 	}
-	for _, t := range TablesOf(Terminal(r, false)) {
+	for _, t := range TablesOf(Terminal(r)) {
 		if !slices.ContainsFunc(list, func(x *Table) bool { return x.ID == t.ID }) {
 			list = append(list, t)
 		}

@@ -143,7 +143,8 @@ func raceTable(r *result.Result) *Table {
 	}
 	for _, i := range order {
 		c := &v.Cases[i]
-		candidate, measured, from, to := dash(), text("failed"), dash(), dash()
+		candidate, measured := dash(), text("failed")
+		from, to := endCells(c.Interval)
 		if c.Candidate >= 0 {
 			candidate = text(c.Name)
 		}
@@ -154,8 +155,8 @@ func raceTable(r *result.Result) *Table {
 		} else if len(c.Runs) == 0 && v.Race.Interrupted {
 			measured = text("not run")
 		}
-		if x := c.Interval; x != nil && c.Fail == "" {
-			from, to = figure(x[0]), figure(x[1])
+		if c.Fail != "" {
+			from, to = dash(), dash()
 		}
 		standing := cmp.Or(string(v.Verdict.Standings[i]), "-")
 		if slices.Contains(v.Race.Alike, i) && len(v.Race.Alike) > 1 { // no standings if all intervals overlap

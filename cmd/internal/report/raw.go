@@ -178,8 +178,12 @@ func FilesOf(tables []*Table) []File {
 // sentence about the files.
 func SaveFiles(path string, files []File, version string) (string, error) {
 	if InOneFile(path) {
-		err := output.WriteFile(path, func(w io.Writer) error { return writeTables(w, files, version) })
-		return "wrote " + path, err
+		return "wrote " + path, output.WriteFile(path, func(w io.Writer) error {
+			if _, err := fmt.Fprintf(w, "%s %s\n", output.TablesMark, version); err != nil {
+				return err
+			}
+			return writeTables(w, files)
+		})
 	}
 	var names []string
 	var errs []error
@@ -195,11 +199,11 @@ func SaveFiles(path string, files []File, version string) (string, error) {
 }
 
 // writeTables writes tables into one file. A line with the title precedes each table.
-func writeTables(w io.Writer, files []File, version string) error {
+func writeTables(w io.Writer, files []File) error {
 	for i, f := range files {
 		head := "\n# "
 		if i == 0 {
-			head = output.TablesMark + " " + version + "\n# "
+			head = "# "
 		}
 		title := strings.TrimSuffix(f.Name, CSVEnding)
 		if f.Table.Title != "" {

@@ -58,10 +58,8 @@ func cases(r *result.Result) *Table {
 		c := &v.Cases[i]
 		measured, off, busiest, slow, maximum := text("failed"), dash(), dash(), "-", "-"
 		slowed, good, from, to := dash(), dash(), dash(), dash()
-		again, beyond, low, high := dash(), "-", dash(), dash()
-		if x := c.Expected; x != nil {
-			low, high = figure(x[0]), figure(x[1])
-		}
+		again, beyond := dash(), "-"
+		low, high := endCells(c.Expected)
 		switch c.Fail {
 		case validate.Interrupted:
 			measured = text("not run")
@@ -75,7 +73,7 @@ func cases(r *result.Result) *Table {
 				measured = measured.before("≥ ")
 			}
 			if c.Interval != nil && !c.Unsteady && (c.Undisturbed > 0 || ifUndisturbed(v) == "") {
-				from, to = figure(c.Interval[0]), figure(c.Interval[1])
+				from, to = endCells(c.Interval)
 			}
 			if c.Undisturbed > 0 {
 				slowed, good = errorCell(c.Slowed-1), figure(c.Undisturbed)
@@ -402,7 +400,7 @@ func shares(v *result.Validation) *Table {
 	for _, c := range measuredCases(v) {
 		if c.Shares != nil {
 			t.add(text(c.Name), errorCell(c.Error()), errorCell(c.Shares.Cores), errorCell(c.Shares.Links),
-				errorCell(c.Shares.FPGA), text(c.MostUsed), text(map[bool]string{true: "yes", false: "no"}[c.Holds]))
+				errorCell(c.Shares.FPGA), text(c.MostUsed), yesNo(c.Holds))
 		}
 	}
 	return t

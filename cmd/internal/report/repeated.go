@@ -55,11 +55,7 @@ func RepeatedCosts(r *unseen.Repeated) *Table {
 		for len(row) < len(t.Columns)-1 {
 			row = append(row, dash())
 		}
-		agree := "no"
-		if c.Agree {
-			agree = "yes"
-		}
-		t.add(append(row, text(agree))...)
+		t.add(append(row, yesNo(c.Agree))...)
 	}
 	t.Note = fmt.Sprintf("(figures whose intervals agree: %s)", shareWords(r.Agree))
 	return t.scaled()

@@ -79,7 +79,7 @@ func TestUntoldReasons(t *testing.T) {
 			t.Errorf("%+v: %q, %q", x.m, got, shortWords(&x.m))
 		}
 		short := Short(&result.Result{Measured: &x.m}, nil)
-		full := Terminal(&result.Result{Measured: &x.m}, true)
+		full := Terminal(&result.Result{Measured: &x.m})
 		for _, parts := range [][]Part{short, append(full, Closing(&result.Result{Measured: &x.m}, nil)...)} {
 			if _, all := textsIn(parts); x.m.Disturbed != "" && strings.Count(all, x.m.Disturbed) != 1 {
 				t.Errorf("the disturbance appears %d times: %s", strings.Count(all, x.m.Disturbed), all)

@@ -41,12 +41,8 @@ func recommendedSizes(v *result.Validation) []Part {
 	}
 	for _, e := range names {
 		x, of := nearest[e].size, nearest[e].of
-		exceeded := "no"
-		if x.Measured > x.Recommended {
-			exceeded = "yes"
-		}
 		t.add(text(e), text(of), integer(x.Recommended), text(x.Level), integer(x.Measured),
-			decimals(x.RatioToMax(x.Recommended), 2), integer(x.Buffer), text(exceeded))
+			decimals(x.RatioToMax(x.Recommended), 2), integer(x.Buffer), yesNo(x.Measured > x.Recommended))
 	}
 	if len(names) == 0 {
 		return nil

@@ -2,16 +2,15 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"xopt/internal/units"
 	"xopt/mapper/result"
 )
 
-// Terminal returns the output of a command for a terminal: a summary of a search's candidates, the first candidate in
-// full, and measurements. If full is true, it shows all candidates in full. [Remarks] returns warnings and notes.
-func Terminal(r *result.Result, full bool) []Part {
+// Terminal returns the complete output of a command for a terminal: a search, its candidates, and measurements.
+// [Remarks] returns warnings and notes.
+func Terminal(r *result.Result) []Part {
 	p := &script{}
 	if r.Search != nil {
 		if len(r.Candidates) > 0 {
@@ -20,9 +19,7 @@ func Terminal(r *result.Result, full bool) []Part {
 		p.search(r)
 	}
 	for i := range r.Candidates {
-		if i == 0 || full {
-			p.candidate(r, i, full)
-		}
+		p.candidate(r, i)
 	}
 	if r.Measured != nil {
 		p.measured(r)
@@ -77,22 +74,9 @@ func boundBy(s *result.Search) string {
 	return " (computed by " + s.BoundBy + ", in floating point)"
 }
 
-// search adds the description of the search and its candidates.
+// search adds the description of the search and its candidates. [script.sure] adds its proof.
 func (p *script) search(r *result.Result) {
 	s := r.Search
-	claim := "the best found, not proven optimal"
-	switch {
-	case len(s.Objectives) > 1 && s.Optimal:
-		claim = "the complete front"
-	case len(s.Objectives) > 1:
-		claim = "the best found; the front may be incomplete"
-	case s.Optimal:
-		claim = "" // the status contains the claim
-	case len(r.Candidates) > 0 && withoutCopies(r) != "":
-		claim = withoutCopies(r)
-	case s.Bound > 0 && len(r.Candidates) > 0:
-		claim = boundAbove(r) + ": " + noneExceeds(s.Bound) + boundBy(s)
-	}
 	p.lead("Search", "%s over %s placements, seed %d", methodName(s.Method), shortNumber(s.Placements),
 		s.Seed)
 	if w := wanted(s); w != "" {
@@ -101,15 +85,9 @@ func (p *script) search(r *result.Result) {
 	status := s.Status
 	if s.Robust != nil && !s.Optimal { // a robust ranking may put another candidate first
 		status = strings.Replace(status, "optimal:", "optimal by throughput:", 1)
-		if s.Bound == 0 {
-			claim = "candidate 1 is " + claim
-		}
 	}
 	if s.Runs > 1 {
 		status += fmt.Sprintf(", resumed: %d runs", s.Runs)
-	}
-	if claim != "" {
-		status += "; " + claim
 	}
 	p.lead("", "%s", status)
 	if len(s.Weak) > 0 && len(r.Candidates) > 0 && !s.Optimal && s.FlowGap(r.Predicted()) > wideGap {
@@ -131,13 +109,12 @@ func (p *script) search(r *result.Result) {
 		if list := tieUnlikes(r, n); len(list) > 0 {
 			unlikes = ": " + strings.Join(list, "; ")
 		}
-		p.add("Candidates %s tie%s. Candidate 1 is described below; --full describes all "+
-			"candidates.", tieNames(r, n), unlikes)
+		p.add("Candidates %s tie%s.", tieNames(r, n), unlikes)
 	}
 }
 
-// candidate shows one mapping in full.
-func (p *script) candidate(r *result.Result, i int, full bool) {
+// candidate shows one mapping.
+func (p *script) candidate(r *result.Result, i int) {
 	c, of := &r.Candidates[i], r.Search
 	if of != nil {
 		p.parts = append(p.parts, Part{Heading: "Candidate " + c.Name})
@@ -153,7 +130,10 @@ func (p *script) candidate(r *result.Result, i int, full bool) {
 	if of != nil && wanted(of) != "" && c.Measures != nil {
 		p.measures(c.Measures)
 	}
-	p.steps(c)
+	p.lead("Bottleneck", "%s", bottleneckNames(c))
+	if more, _ := hastened(c); more != "" {
+		p.lead("", "%s", more)
+	}
 	if of == nil && i == 0 { // the head of a search shows it
 		p.toDo(r)
 		for n, x := range doubts(r) {
@@ -167,21 +147,14 @@ func (p *script) candidate(r *result.Result, i int, full bool) {
 			p.lead(map[bool]string{true: "How sure"}[len(doubts(r)) == 0], "%s", s)
 		}
 	}
-	p.sharing(c)
-	p.show(placement(c, full), resources(c), area(c), stations(c))
+	p.show(placement(c), steps(c), alternatives(c), resources(c), area(c), stations(c))
 	p.parts = append(p.parts, blocks(c)...)
-	p.show(load(c))
-	if full {
-		p.show(inPlace(c))
-	}
+	p.show(load(c), inPlace(c))
 	p.parts = append(p.parts, buffers(c)...)
 	if waits(c) {
 		p.show(withBuffers(c))
 	}
-	if full {
-		p.show(estimates(c))
-	}
-	p.show(sources(c))
+	p.show(estimates(c), sources(c))
 }
 
 // measures adds the figures of a mapping other than throughput.
@@ -211,74 +184,4 @@ func count(n int, thing string) string {
 		return "1 " + thing
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
-}
-
-// steps adds the bottleneck and the next bottlenecks.
-func (p *script) steps(c *result.Candidate) {
-	steps := c.Bottlenecks
-	if len(steps) == 0 {
-		return
-	}
-	p.lead("Bottleneck", "%s", describe(&steps[0]))
-	if names := steps[0].Possible; len(names) > 0 {
-		p.lead("", "or %s: the intervals of the loads overlap",
-			strings.Join(numbered(names), " or "))
-	}
-	if more, _ := hastened(c); more != "" {
-		p.lead("", "%s", more)
-	}
-	start := "the next limit is "
-	for i := 1; i < len(steps) && i < shownSteps; i++ {
-		p.lead("", "%s%s at %s", start, describe(&steps[i]), units.Rate(float64(steps[i].Throughput)))
-		start = "then "
-	}
-	if len(steps) < shownSteps {
-		p.lead("", "no further limit")
-	}
-}
-
-// describe names the limits of a step, and the largest members of a shared limit.
-func describe(s *result.Step) string {
-	names := LimitNames([]result.Step{*s}, 0)
-	if len(s.Limits) != 1 {
-		return names
-	}
-	l := &s.Limits[0]
-	if l.Cycle != nil {
-		return names + ": " + turning(l)
-	}
-	if len(l.Members) < 2 {
-		if len(l.Members) == 1 && l.Members[0] != l.Name && !strings.HasPrefix(l.Name, l.Members[0]) {
-			return fmt.Sprintf("%s (%s)", names, l.Members[0])
-		}
-		return names
-	}
-	return fmt.Sprintf("%s, shared by %s", names, shared(l))
-}
-
-// sharing adds the sharing rules of the prediction and the results of the other rules.
-func (p *script) sharing(c *result.Candidate) {
-	var force []string
-	for _, s := range slices.Concat(c.Resources, c.Links) {
-		if s.Members > 1 && s.Sharing != "area" && !slices.Contains(force, s.Sharing) {
-			force = append(force, s.Sharing)
-		}
-	}
-	if len(force) == 0 {
-		return
-	}
-	s := strings.Join(force, " and ") + " in this mapping"
-	for _, a := range c.Alternatives {
-		if units.Rate(float64(a.Throughput)) == units.Rate(float64(c.Unlimited())) {
-			s += fmt.Sprintf("; %s would give the same result: %s", a.Sharing, a.Why)
-			continue
-		}
-		with := ""
-		if c.Limited() {
-			with = " with unlimited buffers"
-		}
-		s += fmt.Sprintf("; %s would give %s%s (%s): %s", a.Sharing, units.Rate(float64(a.Throughput)), with,
-			units.Change(float64(a.Throughput/c.Unlimited()-1)), a.Why)
-	}
-	p.lead("Sharing", "%s", s)
 }

@@ -165,14 +165,6 @@ func UnseenMappings(r *unseen.Results) *Table {
 	return t.orNil()
 }
 
-// endCells shows the ends of an interval, or dashes for nil.
-func endCells(x *[2]float64) (from, to Cell) {
-	if x == nil {
-		return dash(), dash()
-	}
-	return figure(x[0]), figure(x[1])
-}
-
 func unseenTable(list []unseenCase) *Table {
 	t := &Table{Columns: []Column{name("seed"), name("mapping"), rate("predicted"),
 		rate("figures from").detail().about("lower end of the throughput interval, from the 95 % intervals of " +

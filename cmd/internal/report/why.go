@@ -20,8 +20,7 @@ func why(r *result.Result) Section {
 		"unmarked figures are predicted."
 	s.Parts = tableParts(resources(c))
 	s.Parts = append(append(s.Parts, tableParts(stations(c))...), blocks(c)...)
-	costs, shares := inPlace(c)
-	s.Parts = append(s.Parts, tableParts(load(c), costs, shares, flows(r, c), area(c), alternatives(c))...)
+	s.Parts = append(s.Parts, tableParts(load(c), inPlace(c), flows(r, c), area(c), alternatives(c))...)
 	var numbers []Part // below the charts, which stand side by side
 	for i := range r.WhatIf {
 		chart, table := whatIf(r, &r.WhatIf[i], i)

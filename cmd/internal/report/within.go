@@ -125,14 +125,8 @@ func intervals(r *result.Result) *Table {
 		if c.Interval == nil {
 			continue
 		}
-		from, to := dash(), dash()
-		if x := c.RunInterval; x != nil {
-			from, to = figure(x[0]), figure(x[1])
-		}
-		goodFrom, goodTo := dash(), dash()
-		if x := c.GoodInterval; x != nil {
-			goodFrom, goodTo = figure(x[0]), figure(x[1])
-		}
+		from, to := endCells(c.RunInterval)
+		goodFrom, goodTo := endCells(c.GoodInterval)
 		t.add(text(c.Name), figure(c.Throughput), figure(c.Interval[0]), figure(c.Interval[1]), goodFrom,
 			goodTo, from, to)
 	}

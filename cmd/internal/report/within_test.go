@@ -24,7 +24,7 @@ func TestRunsTold(t *testing.T) {
 	const limits = "core[2] (or core[1]: the intervals overlap)"
 	terminal := func() string {
 		var b strings.Builder
-		for _, p := range append(Terminal(r, false), Closing(r, nil)...) {
+		for _, p := range append(Terminal(r), Closing(r, nil)...) {
 			if p.Lead != nil {
 				b.WriteString(p.Lead.Word + ": " + p.Lead.Text + "\n")
 			}
@@ -61,7 +61,7 @@ func TestRunsTold(t *testing.T) {
 	}
 	r.Candidates[0].Resources, r.Search = nil, nil
 	if got := terminal(); !strings.Contains(got, "How sure: "+runs) ||
-		!strings.Contains(got, ": or core[1]: the intervals of the loads overlap") {
+		!strings.Contains(got, "Bottleneck: "+limits) {
 		t.Errorf("an evaluation tells %q", got)
 	}
 	r.ProfileRepeatability, r.Candidates[0].RunInterval, r.Candidates[0].Bottlenecks[0].Possible = nil, nil, nil
@@ -223,7 +223,7 @@ func TestOneThroughput(t *testing.T) {
 	if got := facts(r)[0]; got.Value != "794 MB/s" || !strings.Contains(got.Note, "unlimited buffers: 830 MB/s") {
 		t.Errorf("the page begins with %+v", got)
 	}
-	if got := Terminal(r, true); !strings.Contains(text(got), "Throughput: 794 MB/s with the recommended buffers") {
+	if got := Terminal(r); !strings.Contains(text(got), "Throughput: 794 MB/s with the recommended buffers") {
 		t.Errorf("the tables begin with\n%s", text(got))
 	}
 }
@@ -257,7 +257,7 @@ func TestRankingFirst(t *testing.T) {
 		!strings.Contains(got, "profile disturbed: "+quietProfile+"; proven optimal") {
 		t.Errorf("the short answer: %q", got)
 	}
-	if got := sure(append(Terminal(r, false), Closing(r, nil)...)); !strings.HasPrefix(got, inside) {
+	if got := sure(append(Terminal(r), Closing(r, nil)...)); !strings.HasPrefix(got, inside) {
 		t.Errorf("the full answer: %q", got)
 	}
 	if f := howSure(r)[0]; f.Value != "ranking undetermined" || !strings.HasPrefix(f.Note, inside) {

@@ -48,10 +48,10 @@ func TestTextFromFileAlone(t *testing.T) {
 			for _, style := range []text.Style{{}, {Width: 72, Color: true}, {Width: 1}, {Full: true}} {
 				direct.Reset()
 				read.Reset()
-				if err := text.Write(&direct, report.Terminal(r, style.Full), style); err != nil {
+				if err := text.Write(&direct, report.Terminal(r), style); err != nil {
 					t.Fatal(err)
 				}
-				if err := text.Write(&read, report.Terminal(back, style.Full), style); err != nil {
+				if err := text.Write(&read, report.Terminal(back), style); err != nil {
 					t.Fatal(err)
 				}
 				if diff := cmp.Diff(direct.String(), read.String()); diff != "" {
@@ -83,7 +83,7 @@ func TestHostileNames(t *testing.T) {
 	c.Warnings, r.Warnings, r.Notes = note, note, note
 	r.Search = &result.Search{Method: evil, Status: evil, Placements: evil}
 	var out bytes.Buffer
-	if err := text.Write(&out, report.Terminal(r, true), text.Style{Full: true}); err != nil {
+	if err := text.Write(&out, report.Terminal(r), text.Style{Full: true}); err != nil {
 		t.Fatal(err)
 	}
 	for i, line := range strings.Split(out.String(), "\n") {

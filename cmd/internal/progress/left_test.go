@@ -8,37 +8,38 @@ import (
 	"time"
 )
 
-// TestStages checks the periodic lines of a long command in a log, with the remaining time.
-func TestStages(t *testing.T) {
+// TestLeft checks the line of a command with an estimate of the remaining time, in a log and on a terminal.
+func TestLeft(t *testing.T) {
 	var log bytes.Buffer
-	now := time.Unix(1000, 0)
-	s := &Stages{w: &log, now: func() time.Time { return now }, start: now, reported: now, lineEvery: 10 * time.Second}
-	for i := range 25 {
-		s.Update("measuring top.f", time.Duration(30-i)*time.Second)
-		now = now.Add(time.Second)
+	w := &Work{w: &log, start: time.Now().Add(-20 * time.Second), width: 80}
+	w.At("measuring top.f, step 3")
+	w.Left(20 * time.Second)
+	w.show(20 * time.Second)
+	if want := "measuring top.f, step 3, 20 s elapsed, about 20s left\n"; log.String() != want {
+		t.Errorf("%q, want %q", log.String(), want)
 	}
-	now = now.Add(4 * time.Minute)
-	s.Update("measuring memory", 0)
-	s.Close(false)
-	want := "10s elapsed: measuring top.f, about 20s left\n20s elapsed: measuring top.f, about 10s " +
-		"left\n4m30s elapsed: measuring memory\n"
-	if log.String() != want {
-		t.Errorf("got:\n%swant:\n%s", log.String(), want)
+	for width, want := range map[int]string{
+		80: "measuring top.f, step 3  50% |█████████           | 20 s, about 20s left",
+		60: "measuring top.f, step 3  50% 20 s, about 20s left",
+		45: "measuring top.f  50% 20 s, about 20s left"} {
+		w.width, w.left = width, countdown{}
+		if got := w.line(20 * time.Second); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
 
-// TestLeftGoesDown checks that a printed remaining time never exceeds an earlier one, in stages and in steps, and that
-// steps that are added leave it out.
+// TestLeftGoesDown checks that a printed remaining time never exceeds an earlier one, in estimates and in steps, and
+// that steps that are added leave it out.
 func TestLeftGoesDown(t *testing.T) {
 	var log bytes.Buffer
-	now := time.Unix(1000, 0)
-	s := &Stages{w: &log, now: func() time.Time { return now }, start: now, reported: now, lineEvery: time.Second}
-	for _, left := range []int{30, 23, 45, 34, 18} {
-		now = now.Add(10 * time.Second)
-		s.Update("measuring", time.Duration(left)*time.Second)
+	e := &Work{w: &log, start: time.Now()}
+	for i, left := range []int{30, 23, 45, 34, 18} {
+		e.Left(time.Duration(20*(i+1)+left) * time.Second)
+		e.show(time.Duration(20*(i+1)) * time.Second)
 	}
 	if got := printedTimes(log.String()); !slices.Equal(got, []string{"30s", "23s", "18s"}) {
-		t.Errorf("stages print %q", got)
+		t.Errorf("estimates print %q", got)
 	}
 	log.Reset()
 	w := &Work{w: &log, what: "running"}
