@@ -146,8 +146,8 @@ func (f *Folder) WriteStatus(w io.Writer, s *State) {
 	if len(f.Files) > 0 {
 		what += " of " + strings.Join(f.Files, " ")
 	}
-	part := float64(s.Done) / float64(s.All)
-	fmt.Fprintf(w, "%s: %3.0f%% %s %d of %d points\n", what, 100*part, progress.Bar(part), s.Done, s.All)
+	percent, bar := progress.Bar(float64(s.Done) / float64(s.All))
+	fmt.Fprintf(w, "%s: %s %s %d of %d points\n", what, percent, bar, s.Done, s.All)
 	type row struct {
 		what string
 		n    int

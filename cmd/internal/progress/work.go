@@ -4,12 +4,14 @@ package progress
 import (
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
 	"xopt/internal/safetext"
@@ -52,10 +54,14 @@ const (
 
 const barWidth = 20 // characters
 
-// Bar returns a bar for a fraction from 0 to 1.
-func Bar(part float64) string {
-	full := int(part * barWidth)
-	return "|" + strings.Repeat("█", full) + strings.Repeat(" ", barWidth-full) + "|"
+// Bar returns the percentage and a bar for a fraction from 0 to 1.
+func Bar(part float64) (percent, bar string) {
+	const all = 100
+	b := progressbar.NewOptions(all, progressbar.OptionSetWriter(io.Discard), progressbar.OptionSetWidth(barWidth),
+		progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false))
+	_ = b.Set(int(math.Round(all * part))) // it writes to nothing
+	percent, bar, _ = strings.Cut(strings.TrimSpace(b.String()), " ")
+	return fmt.Sprintf("%4s", percent), strings.TrimSpace(bar)
 }
 
 // Start starts to show a step on w. The caller must call Stop before it prints anything except notes.
@@ -197,8 +203,8 @@ func (s *Work) line(elapsed time.Duration) string {
 	what, percent, bar := s.text(), "", ""
 	rest := fmt.Sprintf(", %.0f s", elapsed.Seconds())
 	if part, left, isKnown := s.far(elapsed); isKnown {
-		bar, rest = " "+Bar(part), fmt.Sprintf(" %.0f s", elapsed.Seconds())
-		percent = fmt.Sprintf(" %3.0f%%", 100*part)
+		percent, bar = Bar(part)
+		percent, bar, rest = " "+percent, " "+bar, fmt.Sprintf(" %.0f s", elapsed.Seconds())
 		if left != "" {
 			rest += ", " + left
 		}
