@@ -108,15 +108,15 @@ func (r *run) supervise(ctx context.Context) *Failure {
 					tick.Reset(period)
 				}
 			}
-			if f := cmp.Or(tasks.look(now), still.look(now, r.limits.Stall),
-				endless.look(now, r.limits.Stall)); f != nil {
+			stall := r.limits.Stall
+			if f := cmp.Or(tasks.look(now), still.look(now, stall), endless.look(now, stall)); f != nil {
 				r.ended = now
 				return f
 			}
 			if going && r.limitReached(now) {
 				r.ended = now
 				r.unreturned = still.unreturned(now)
-				return cmp.Or(endless.atLimit(now, r.limits.Stall), &Failure{Kind: "stopped",
+				return cmp.Or(endless.atLimit(now, stall), &Failure{Kind: "stopped",
 					Text: fmt.Sprintf("stopped after %v, as requested", r.limits.Time)})
 			}
 		}
