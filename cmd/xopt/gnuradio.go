@@ -56,8 +56,8 @@ by a known amount of processor work, and compares the effect at the sink with th
 		&cobra.Command{
 			Use:   "apply FLOW.grc -o FAST.grc",
 			Short: "write a flow graph with the advised settings",
-			Long: `apply writes a copy of the flow graph. Only the values of affinity, minoutbuf or max_nouts differ; all other
-bytes are the same. It runs nothing. Without a worthwhile change, it writes nothing and exits with 1.`,
+			Long: `apply writes a copy of the flow graph. Only the values of affinity, minoutbuf or max_nouts differ;
+all other bytes are the same. It runs nothing. Without a worthwhile change, it writes nothing and exits with 1.`,
 			Example: `xopt gnuradio apply flow.grc -o fast.grc --change buffers`,
 			Args:    flowGraph,
 			RunE:    func(_ *cobra.Command, args []string) error { return f.apply(args[0]) },

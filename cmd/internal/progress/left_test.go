@@ -19,7 +19,7 @@ func TestLeft(t *testing.T) {
 		t.Errorf("%q, want %q", log.String(), want)
 	}
 	for width, want := range map[int]string{
-		80: "measuring top.f, step 3  50% |█████████           | 20 s, about 20s left",
+		80: "measuring top.f, step 3  50% |██████████          | 20 s, about 20s left",
 		60: "measuring top.f, step 3  50% 20 s, about 20s left",
 		45: "measuring top.f  50% 20 s, about 20s left"} {
 		w.width, w.left = width, countdown{}

@@ -14,13 +14,16 @@ func FlowGraphStudy(s *flowgraphs.Study) []*Table {
 	return []*Table{flowGraphSummary(s), flowGraphLimits(s), flowGraphGains(s), flowGraphsSkipped(s)}
 }
 
+// goalAgreement is the fraction of graphs on which the named limit should agree with the experiment.
+const goalAgreement = 0.95
+
 // flowGraphSummary compares the figures of a study with its goals.
 func flowGraphSummary(s *flowgraphs.Study) *Table {
 	x := s.Summary()
 	t := &Table{ID: "flow-graphs", Title: fmt.Sprintf("All %d flow graphs (measured)", len(s.Graphs)),
 		Columns: []Column{name("figure"), name("value"), name("goal")}}
 	add := func(what, value, goal string) { t.add(text(what), text(value), text(goal)) }
-	add("named limit agrees with the experiment", units.Percent(x.Agreement), "95 %")
+	add("named limit agrees with the experiment", units.Percent(x.Agreement), units.Percent(goalAgreement))
 	add("predicted effect of additional work, median error", points(x.SlowedError), "-")
 	add("gain of a pinning by the model, median error", points(x.PinnedError), "-")
 	add("graphs with an advised change", fmt.Sprint(x.Applied), "-")
@@ -71,7 +74,7 @@ func flowGraphGains(s *flowgraphs.Study) *Table {
 	t := &Table{ID: "flow-graph-gains", Title: "Gains of settings", Columns: []Column{name("flow graph"),
 		name("pinnings: predicted / measured"), name("advised change"), number("stated"),
 		number("again").about("gain in another comparison, with both graphs in turns"),
-		name("95 % interval"), number("counters").about("change of the rate by the performance counters"),
+		name("95 % confidence\ninterval"), number("counters").about("change of the rate by the performance counters"),
 		number("others").about("processors that other programs used")}}
 	for i := range s.Graphs {
 		g := &s.Graphs[i]

@@ -40,8 +40,9 @@ func TestCycle(t *testing.T) {
 		t.Error("an initial element with a gain is not reported")
 	}
 	for _, x := range [][2]string{
-		{LimitNames(c.Bottlenecks, 0) + ": " + sharers(&c.Bottlenecks[0]), "cycle a -> b -> a: 2 initial elements every 12.5 us (a 50 %, b 25 %, " +
-			"latency of links 25 %)"},
+		{LimitNames(c.Bottlenecks, 0) + ": " + sharers(&c.Bottlenecks[0]),
+			"cycle a -> b -> a: 2 initial elements every 12.5 us (a 50 %, b 25 %, " +
+				"latency of links 25 %)"},
 		{ways, "one more initial element on back would give a throughput of 3 MB/s (+50 %); making a 10 % faster " +
 			"would give +4.8 % throughput"},
 		{sharers(&c.Bottlenecks[0]), turning(&limit)},
