@@ -216,11 +216,13 @@ func measured(ctx context.Context, path string, o gnuradio.Options) (*Graph, err
 
 // Agrees reports whether the measured effects of additional work are those of a limit. The first case is the busiest
 // block. Work w (in s/s) lowers the rate by about w if the thread of the block is the limit, by w/n if the n processors
-// are, and not at all otherwise. Effects of less than half of that count as none:
+// are, by w in any block if the blocks wait for each other, and not at all if the rate is set from outside. Effects of
+// less than half of that count as none:
 //
 //	thread:      the busiest block loses at least w/2, and more than the other block
 //	processors:  both blocks lose at least w/2n
-//	none:        the busiest block loses less than w/2
+//	waiting:     both blocks lose at least w/2
+//	others:      the busiest block loses less than w/2
 func Agrees(limit gnuradio.LimitKind, processors int, cases []gnuradio.Slowed) bool {
 	if len(cases) == 0 {
 		return false
@@ -230,9 +232,13 @@ func Agrees(limit gnuradio.LimitKind, processors int, cases []gnuradio.Slowed) b
 	switch limit {
 	case gnuradio.LimitThread:
 		return loss(0) >= half && (len(cases) < 2 || loss(0) > loss(1))
-	case gnuradio.LimitProcessors:
+	case gnuradio.LimitProcessors, gnuradio.LimitWaiting:
+		n := float64(processors)
+		if limit == gnuradio.LimitWaiting {
+			n = 1
+		}
 		for i := range cases {
-			if loss(i)*float64(processors) < half {
+			if loss(i)*n < half {
 				return false
 			}
 		}
@@ -244,7 +250,8 @@ func Agrees(limit gnuradio.LimitKind, processors int, cases []gnuradio.Slowed) b
 // Summary contains the figures of a study that its goals are about. Errors are absolute differences of relative
 // changes: 0.05 is 5 percentage points.
 type Summary struct {
-	Agreement   float64 // fraction of the graphs whose named limit agrees with the experiment
+	Named       int     // graphs with a named limit; the others are unsteady
+	Agreement   float64 // fraction of these whose named limit agrees with the experiment
 	SlowedError float64 // median error of the predicted effect of additional work
 	PinnedError float64 // median error of the model's gains of pinnings
 	Applied     int     // graphs with an advised change
@@ -260,6 +267,11 @@ func (s *Study) Summary() Summary {
 	agree := 0
 	for i := range s.Graphs {
 		g := &s.Graphs[i]
+		cost = append(cost, g.Cost.Mean)
+		if g.Limit.Kind == gnuradio.LimitUnsteady {
+			continue
+		}
+		x.Named++
 		if g.Agrees {
 			agree++
 		}
@@ -269,7 +281,6 @@ func (s *Study) Summary() Summary {
 		for _, p := range g.Pinnings {
 			pinned = append(pinned, math.Abs(p.Predicted-p.Measured))
 		}
-		cost = append(cost, g.Cost.Mean)
 		if g.Change == "" {
 			continue
 		}
@@ -279,7 +290,7 @@ func (s *Study) Summary() Summary {
 			x.Slower++
 		}
 	}
-	x.Agreement = float64(agree) / float64(len(s.Graphs))
+	x.Agreement = float64(agree) / float64(x.Named)
 	x.SlowedError, x.PinnedError, x.GainError, x.Cost = median(slowed), median(pinned), median(gain), median(cost)
 	return x
 }

@@ -34,7 +34,9 @@ func TestAgrees(t *testing.T) {
 		{gnuradio.LimitProcessors, []float64{0.11, 0.06}, true},
 		{gnuradio.LimitProcessors, []float64{0.19, 0.01}, false},
 		{gnuradio.LimitProcessors, []float64{0.04, 0.11}, false},
-		{gnuradio.LimitWaiting, []float64{0.02, 0}, true},
+		{gnuradio.LimitWaiting, []float64{0.11, 0.12}, true},
+		{gnuradio.LimitWaiting, []float64{0.11, 0.02}, false},
+		{gnuradio.LimitIdle, []float64{0.02, 0}, true},
 		{gnuradio.LimitThrottle, []float64{0.11, 0}, false},
 		{gnuradio.LimitThread, nil, false},
 	} {
@@ -44,7 +46,7 @@ func TestAgrees(t *testing.T) {
 	}
 }
 
-// TestSummary compares the figures of two graphs with numbers computed by hand.
+// TestSummary compares the figures of two graphs, and of an unsteady one, with numbers computed by hand.
 func TestSummary(t *testing.T) {
 	t.Parallel()
 	mean := func(v float64) gnuradio.Estimate { return gnuradio.Estimate{Mean: v, Low: v - 0.01, High: v + 0.01} }
@@ -52,13 +54,15 @@ func TestSummary(t *testing.T) {
 		{Agrees: true, Cost: mean(0.02), Slowed: []gnuradio.Slowed{{Predicted: -0.3, Measured: mean(-0.2)}},
 			Pinnings: []Pinning{{0.1, 0.3}}, Change: "pin", Promised: mean(0.2), Gain: mean(-0.1)},
 		{Cost: mean(-0.04), Slowed: []gnuradio.Slowed{{Predicted: -0.1, Measured: mean(-0.4)}}},
+		{Cost: mean(-0.01), Limit: gnuradio.Limit{Kind: gnuradio.LimitUnsteady}, Agrees: true},
 	}}
 	x := s.Summary()
 	for _, f := range []struct {
 		name      string
 		got, want float64
 	}{
-		{"agreement", x.Agreement, 0.5}, {"slowed", x.SlowedError, 0.2}, {"pinned", x.PinnedError, 0.2},
+		{"agreement", x.Agreement, 0.5}, {"named", float64(x.Named), 2}, {"slowed", x.SlowedError, 0.2},
+		{"pinned", x.PinnedError, 0.2},
 		{"applied", float64(x.Applied), 1}, {"gain", x.GainError, 0.3}, {"slower", float64(x.Slower), 1},
 		{"cost", x.Cost, -0.01},
 	} {

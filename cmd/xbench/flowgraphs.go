@@ -25,7 +25,10 @@ The named limit agrees with the experiment in these cases:
 
 - thread: the busiest block loses at least w/2 of the rate, and more than the other block
 - processors (n): both blocks lose at least w/2n
-- waiting, throttle or hardware: the busiest block loses less than w/2
+- waiting (blocks wait for each other): both blocks lose at least w/2
+- idle, throttle or hardware: the busiest block loses less than w/2
+
+The rate of unsteady graphs varies too much to name a limit.
 
 By default, the command takes about 40 minutes. After an interruption, it shows the graphs that are complete.`,
 		example: `xbench gnuradio --examples 5 --random 5

@@ -15,11 +15,16 @@ import (
 // LimitKind is the kind of a limit of a flow graph.
 type LimitKind string
 
+// IsFixed reports whether the rate is set from outside, so that faster blocks do not change it.
+func (k LimitKind) IsFixed() bool { return k == LimitThrottle || k == LimitHardware || k == LimitIdle }
+
 // Kinds of limits.
 const (
 	LimitThread     LimitKind = "thread"     // the thread of one block
 	LimitProcessors LimitKind = "processors" // the sum of all threads
-	LimitWaiting    LimitKind = "waiting"    // no thread is busy: wake-ups and buffers
+	LimitWaiting    LimitKind = "waiting"    // blocks wait for each other: wake-ups take most of the time
+	LimitIdle       LimitKind = "idle"       // all blocks wait for the source or for messages
+	LimitUnsteady   LimitKind = "unsteady"   // the rate varies too much to name a limit
 	LimitThrottle   LimitKind = "throttle"
 	LimitHardware   LimitKind = "hardware"
 )
@@ -36,15 +41,29 @@ type Limit struct {
 // their time to wake-ups.
 const saturated = 0.85
 
-// Limit returns the resource that limits the rate of the flow graph.
+// A graph is idle if its threads are runnable for less than idleBelow processors, and unsteady if half of the
+// confidence interval of its rate is above unsteadyFrom of the rate.
+const (
+	idleBelow    = 0.3
+	unsteadyFrom = 0.25
+)
+
+// Limit returns the resource that limits the rate at the sink. Blocks without a connection to the sink only load the
+// processors.
 func (m *Measurement) Limit() Limit {
 	load := m.Load()
-	at := load.Busiest()
-	if at < 0 {
-		return Limit{Kind: LimitWaiting}
+	connected := m.connected()
+	order := slices.DeleteFunc(m.ByShare(), func(i int) bool { return !connected[i] })
+	if len(order) == 0 {
+		return Limit{Kind: LimitIdle}
 	}
+	at := order[0]
 	share := load.Shares[at]
 	l := Limit{Kind: LimitWaiting, Block: m.Blocks[at].Label(), Busy: share}
+	if m.Rate.N > 1 && m.Rate.High-m.Rate.Low > 2*unsteadyFrom*m.Rate.Mean {
+		l.Kind = LimitUnsteady
+		return l
+	}
 	runnable, sum := 0., 0. // runnable threads, whether they run or wait for a processor
 	for i := range m.Figures {
 		runnable += load.Shares[i] + m.Figures[i].Queued
@@ -65,6 +84,9 @@ func (m *Measurement) Limit() Limit {
 		}
 		if len(m.Hardware) > 0 {
 			return Limit{Kind: LimitHardware, Block: m.Hardware[0], Busy: l.Busy}
+		}
+		if runnable < idleBelow {
+			l.Kind = LimitIdle
 		}
 		return l
 	}
@@ -199,11 +221,14 @@ func (m *Measurement) WhatIfs() []Advice {
 // predicted returns a prediction with the interval that the windows support.
 func (m *Measurement) predicted(f func(l Load) float64) Estimate {
 	var list []float64
+	limit := m.Limit().Kind
 	for _, l := range m.loads() {
+		l.Limit = limit
 		list = append(list, f(l))
 	}
-	e := estimate(list)
-	e.Mean = f(m.Load())
+	e, l := estimate(list), m.Load()
+	l.Limit = limit
+	e.Mean = f(l)
 	e.Low, e.High = min(e.Low, e.Mean), max(e.High, e.Mean)
 	return e
 }

@@ -134,7 +134,7 @@ func (l *lab) tryProcesses(ctx context.Context, mod *module, m *Measurement, win
 	const windows = 3
 	starts := []start{{}, {counters: true}, {Trial: Trial{Name: "buffers", MinBytes: largeBuffer}},
 		{Trial: Trial{Name: "calls", MaxNouts: smallCall}}}
-	if kind := m.Limit().Kind; kind == LimitThrottle || kind == LimitHardware { // the rate is fixed
+	if m.Limit().Kind.IsFixed() {
 		m.Trials, starts = nil, starts[:2]
 	}
 	rates := make([][]float64, len(starts))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"xopt/internal/fault"
 )
@@ -254,6 +255,43 @@ func (m *Measurement) Pinned(affinity map[string][]int) float64 {
 		return l.Busy()/pinned - 1
 	}
 	return 0
+}
+
+// connected reports for each block whether streams or messages connect it to the sink, in any direction. Other blocks
+// form graphs of their own.
+func (m *Measurement) connected() []bool {
+	linked := make(map[string][]string)
+	link := func(a, b string) { linked[a], linked[b] = append(linked[a], b), append(linked[b], a) }
+	for _, e := range m.Edges {
+		link(e.From, e.To)
+	}
+	for _, text := range m.Messages {
+		if from, to, ok := strings.Cut(text, "->"); ok {
+			link(blockOfPort(from), blockOfPort(to))
+		}
+	}
+	seen := map[string]bool{m.Sink.UID: true}
+	for open := []string{m.Sink.UID}; len(open) > 0; {
+		next := linked[open[0]]
+		open = open[1:]
+		for _, uid := range next {
+			if !seen[uid] {
+				seen[uid] = true
+				open = append(open, uid)
+			}
+		}
+	}
+	list := make([]bool, len(m.Blocks))
+	for i := range list {
+		list[i] = seen[m.Blocks[i].UID]
+	}
+	return list
+}
+
+// blockOfPort returns the block of a port such as "pdu_to_stream0:in".
+func blockOfPort(port string) string {
+	port = strings.TrimSpace(port)
+	return port[:max(0, strings.LastIndexByte(port, ':'))]
 }
 
 // loads returns the load in each window without counters.

@@ -15,8 +15,7 @@ import "slices"
 type Load struct {
 	Shares     []float64
 	Processors float64
-	// Idle is set if no thread and no processor limits the rate, so that additional work first uses idle time.
-	Idle bool
+	Limit      LimitKind // "" for the busiest thread or processor
 }
 
 // Sum returns the processors that all threads use.
@@ -51,7 +50,7 @@ func (l Load) Busiest() int {
 func (l Load) scaled(block int, factor float64) Load {
 	shares := slices.Clone(l.Shares)
 	shares[block] *= factor
-	return Load{shares, l.Processors, l.Idle}
+	return Load{shares, l.Processors, l.Limit}
 }
 
 // Faster returns the relative gain if a block needs 1/factor of its processor time per item.
@@ -67,17 +66,21 @@ func (l Load) Replicated(block, n int) float64 {
 }
 
 func (l Load) gain(changed Load) float64 {
-	if b := changed.Busy(); b > 0 {
+	if b := changed.Busy(); b > 0 && !l.Limit.IsFixed() {
 		return l.Busy()/b - 1
 	}
 	return 0
 }
 
 // Slowed returns the relative change of the rate if the thread of a block executes additional work, in s/s, that does
-// not depend on the rate. The change is never positive.
+// not depend on the rate. The change is never positive. Blocks that wait for each other take turns, so that the work
+// delays all of them. If the rate is set from outside, the work first uses idle time.
 func (l Load) Slowed(block int, work float64) float64 {
 	limit := l.Busy()
-	if l.Idle {
+	if l.Limit == LimitWaiting {
+		return -min(work, 1)
+	}
+	if l.Limit.IsFixed() {
 		limit = max(limit, saturated)
 	}
 	ratio := 1.

@@ -24,7 +24,8 @@ func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 // the thread of block 0 limits, because 1.4 / 2 = 0.7 is less than 0.9.
 func TestModel(t *testing.T) {
 	thread := Load{Shares: []float64{0.9, 0.3, 0.2}, Processors: 2}
-	idle := Load{Shares: []float64{0.4, 0.1}, Processors: 2, Idle: true}
+	idle := Load{Shares: []float64{0.4, 0.1}, Processors: 2, Limit: LimitIdle}
+	waiting := Load{Shares: []float64{0.5, 0.4}, Processors: 2, Limit: LimitWaiting}
 	all := Load{Shares: []float64{0.8, 0.7, 0.4}, Processors: 2} // 1.9 / 2 = 0.95: the processors limit
 	for _, x := range []struct {
 		name      string
@@ -42,6 +43,8 @@ func TestModel(t *testing.T) {
 		{"slowed on full processors", all.Slowed(2, 0.19), (1.9-0.19)/1.9 - 1}, // any block takes 10 %
 		{"slowed idle graph", idle.Slowed(0, 0.25), 0},                         // 0.4 + 0.25 < 0.85
 		{"slowed idle thread", idle.Slowed(0, 0.65), 0.2/0.4 - 1},              // 0.85 - 0.65 of 0.4
+		{"faster idle graph", idle.Faster(0, 2), 0},
+		{"slowed waiting graph", waiting.Slowed(1, 0.3), -0.3}, // the blocks take turns
 		{"pinned", thread.Pinned([]int{0, 1, 1}, 2), 0.9},
 		{"pinned together", thread.Pinned([]int{0, 0, 1}, 2), 1.2},
 	} {
@@ -164,8 +167,10 @@ func TestLimit(t *testing.T) {
 		{[]float64{0.03, 0.02}, 1000, nil, 2, LimitThrottle},
 		{[]float64{0.3, 0.2}, 0, []string{"radio"}, 0, LimitHardware},
 		{[]float64{0.6, 0.5}, 0, nil, 0, LimitWaiting},
+		{[]float64{0.2, 0.05}, 0, nil, 0, LimitIdle},
 	} {
-		m := &Measurement{CPUs: []int{0, 1}, Hardware: x.hardware, Others: x.others}
+		m := &Measurement{CPUs: []int{0, 1}, Hardware: x.hardware, Others: x.others, Sink: Sink{UID: "a"},
+			Edges: []Edge{{From: "b", To: "a"}, {From: "c", To: "b"}}}
 		for i, s := range x.shares {
 			b := Block{UID: string(rune('a' + i))}
 			if i == 0 {
@@ -177,6 +182,25 @@ func TestLimit(t *testing.T) {
 		if got := m.Limit().Kind; got != x.want {
 			t.Errorf("%v: %s, want %s", x.shares, got, x.want)
 		}
+	}
+}
+
+// TestLimitConnected: a block without a connection to the sink is no limit of its rate, unless it exchanges messages
+// with the graph. An unsteady rate has no named limit.
+func TestLimitConnected(t *testing.T) {
+	m := &Measurement{CPUs: []int{0, 1}, Sink: Sink{UID: "sink0"}, Edges: []Edge{{From: "source0", To: "sink0"}},
+		Blocks:  []Block{{UID: "source0"}, {UID: "sink0"}, {UID: "decoder:0"}},
+		Figures: []Figures{{Share: Estimate{Mean: 0.3}}, {Share: Estimate{Mean: 0.1}}, {Share: Estimate{Mean: 0.95}}}}
+	if l := m.Limit(); l.Block != "source0" || l.Kind == LimitThread {
+		t.Errorf("%+v", l)
+	}
+	m.Messages = []string{"decoder:0:out->source0:in"}
+	if l := m.Limit(); l.Block != "decoder:0" || l.Kind != LimitThread {
+		t.Errorf("with messages: %+v", l)
+	}
+	m.Rate = Estimate{Mean: 10, Low: 7, High: 13, N: 16}
+	if l := m.Limit(); l.Kind != LimitUnsteady {
+		t.Errorf("with an unsteady rate: %+v", l)
 	}
 }
 

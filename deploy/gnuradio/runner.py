@@ -257,6 +257,9 @@ def flatten(tb, graph):
             ends += [name, port]
         edges.append(dict(zip(("from", "out", "to", "in"), ends)))
     messages = [line.strip() for line in (ask(tb.msg_edge_list) or "").splitlines() if "->" in line]
+    for name, h in handles.items():  # blocks that only exchange messages have threads, too
+        if name and name not in blocks and hasattr(h, "pc_work_time_total"):
+            blocks[name] = Block(name, h)
     return blocks, edges, messages
 
 

@@ -48,8 +48,7 @@ func Verify(ctx context.Context, g *FlowGraph, m *Measurement, o Options) (_ *Ex
 	windows := byVariant(r, len(p.Variants))
 	x := &Experiment{Work: addedWork}
 	load := m.loadOf(windows[0])
-	kind := m.Limit().Kind
-	load.Idle = kind != LimitThread && kind != LimitProcessors
+	load.Limit = m.Limit().Kind
 	base := m.Sink.rates(windows[0])
 	for k, i := range chosen {
 		slowed := windows[1+k]
@@ -69,11 +68,13 @@ func (m *Measurement) loadOf(windows []Window) Load {
 	return m.loadWith(shares, mean(windows, func(w *Window) float64 { return w.Others / w.Seconds }))
 }
 
-// toSlow returns the busiest block, and the block in the middle of the order of shares, for contrast.
+// toSlow returns the busiest block, and the block in the middle of the order of shares, for contrast. Both are
+// connected to the sink.
 func (m *Measurement) toSlow() []int {
 	var order []int
+	connected := m.connected()
 	for _, i := range m.ByShare() {
-		if m.Blocks[i].Thread {
+		if m.Blocks[i].Thread && connected[i] {
 			order = append(order, i)
 		}
 	}

@@ -11,8 +11,9 @@ import (
 )
 
 // WriteX writes the flow graph as an application in X: a kernel for each block, with its measured rate, gain and
-// routing. Kernels without stream connections are omitted.
+// routing. Blocks without stream connections are omitted.
 func (m *Measurement) WriteX(w io.Writer) error {
+	m = m.streams()
 	b := bufio.NewWriter(w)
 	origin := fmt.Sprintf("measured with GNU Radio %s: counters", m.GNURadio)
 	fmt.Fprintf(b, "%s%s (GNU Radio %s): one kernel for each block\n\n#include \"std.x\"\n\n", exchange.Header,
@@ -43,6 +44,18 @@ func (m *Measurement) WriteX(w io.Writer) error {
 		m.writeFigures(b, i, "B_"+names[m.Blocks[i].UID], origin)
 	}
 	return b.Flush()
+}
+
+// streams returns the measurement of the blocks with stream connections.
+func (m *Measurement) streams() *Measurement {
+	x := *m
+	x.Blocks, x.Figures = nil, nil
+	for i := range m.Blocks {
+		if b := m.Blocks[i]; len(b.Inputs)+len(b.Outputs) > 0 {
+			x.Blocks, x.Figures = append(x.Blocks, b), append(x.Figures, m.Figures[i])
+		}
+	}
+	return &x
 }
 
 // xName makes a name valid in X.

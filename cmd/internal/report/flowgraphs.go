@@ -23,6 +23,7 @@ func flowGraphSummary(s *flowgraphs.Study) *Table {
 	t := &Table{ID: "flow-graphs", Title: fmt.Sprintf("All %d flow graphs (measured)", len(s.Graphs)),
 		Columns: []Column{name("figure"), name("value"), name("goal")}}
 	add := func(what, value, goal string) { t.add(text(what), text(value), text(goal)) }
+	add("graphs with a named limit; the rates of the others vary too much", fmt.Sprint(x.Named), "-")
 	add("named limit agrees with the experiment", units.Percent(x.Agreement), units.Percent(goalAgreement))
 	add("predicted effect of additional work, median error", points(x.SlowedError), "-")
 	add("gain of a pinning by the model, median error", points(x.PinnedError), "-")

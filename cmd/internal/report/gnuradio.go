@@ -79,8 +79,14 @@ func limitText(m *gnuradio.Measurement) string {
 		}
 		return fmt.Sprintf("the processors: the threads use %s of %s, mainly %s", units.Percent(l.Busy), of, l.Block)
 	}
-	return fmt.Sprintf("waiting between the blocks: the busiest thread, %s, is busy %s of the time", l.Block,
-		units.Percent(l.Busy))
+	busiest := fmt.Sprintf("the busiest thread, %s, is busy %s of the time", l.Block, units.Percent(l.Busy))
+	switch l.Kind {
+	case gnuradio.LimitIdle:
+		return "the source or the messages, for which all blocks wait: " + busiest
+	case gnuradio.LimitUnsteady:
+		return "unknown, because the rate varies too much: " + busiest
+	}
+	return "waiting between the blocks: " + busiest
 }
 
 // flowGraphBlocks lists the blocks, the busiest first.
@@ -160,11 +166,12 @@ func FlowGraphAdvice(m *gnuradio.Measurement, x *gnuradio.Experiment, apply stri
 	p.lead("Limit", "%s", limitText(m))
 	p.lead("Rate", "%s", itemRate(m.Rate, &m.Sink))
 	list := m.All()
-	fixed := m.Limit().Kind == gnuradio.LimitThrottle || m.Limit().Kind == gnuradio.LimitHardware
 	switch best := m.Best(); {
-	case fixed:
-		p.lead("To do", "nothing: the graph runs at the rate that its throttle or hardware sets")
+	case m.Limit().Kind.IsFixed():
+		p.lead("To do", "nothing: the graph runs at the rate that its source, throttle or hardware sets")
 		list = m.Settings()
+	case m.Limit().Kind == gnuradio.LimitUnsteady:
+		p.lead("To do", "measure longer (--run-time)")
 	case best != nil:
 		p.lead("To do", "%s: %s (%s), %s; %s", best.Text, units.Change(best.Gain.Mean), changeInterval(best.Gain),
 			best.Origin, apply)
