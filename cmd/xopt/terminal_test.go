@@ -174,7 +174,7 @@ func TestProgressBar(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "many.x"), []byte(manyKernels), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	x := start(t, dir, 80, nil, "search", "many.x", "--time", "10m")
+	x := start(t, dir, 80, nil, "search", "many.x", "--method", "anneal", "--time", "10m")
 	bar := regexp.MustCompile(`best [0-9.]+ MB/s, (gap [0-9.]+ %, )?[0-9.]+ [kM] mappings/s ` +
 		`+[0-9]+% (\|[^|]*\| )?[0-9]+ s, about [0-9ms]+ left`)
 	if !testkit.Eventually(func() bool { return bar.MatchString(x.screen()) }) {
