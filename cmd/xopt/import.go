@@ -34,7 +34,7 @@ func (f *exchangeCommand) importCommand() *cobra.Command {
          pipelines of GStreamer (GST_DEBUG_DUMP_DOT_DIR); Holoscan's WCET
   SDF3   static dataflow graphs with rates, times and buffer sizes (XML)
   TGFF   task graphs: a task fires once for the data of all its arcs
-  CARET  architecture.yaml of a ROS 2 application, with stats_node.yaml in --times
+  CARET  architecture.yaml of ROS 2, with stats_node.yaml in --times
 
 --times adds times to a graph in DOT: CSV files (kernel,resource,seconds_per_firing,interval or
 kernel,port,items_per_firing), logs of GStreamer's tracers, and csynth.xml reports of Vitis HLS.

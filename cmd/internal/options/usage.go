@@ -109,14 +109,14 @@ func lacking(t Table, c *cobra.Command, unknown *pflag.NotExistError) string {
 	slices.Sort(commands)
 	text := fmt.Sprintf("%s has no option --%s; it belongs to %s", c.CommandPath(), name,
 		strings.Join(slices.Compact(commands), ", "))
-	if way := alternative(c.Name(), name); way != "" {
+	if way := alternative(c, name); way != "" {
 		text += "; " + way
 	}
 	return text
 }
 
 // alternative suggests a replacement for an option that this command does not have; "" for none.
-func alternative(command, option string) string {
+func alternative(c *cobra.Command, option string) string {
 	switch option {
 	case "objective", "robust":
 		return "use xopt search --" + option
@@ -127,11 +127,14 @@ func alternative(command, option string) string {
 	case "out":
 		return "--json > NAME.result.json writes the answer to a file"
 	case "time":
+		if c.Flags().Lookup("run-time") != nil {
+			return "--run-time sets the time of each run"
+		}
 		return "the command needs no time limit"
 	case "seed":
 		return "the command uses no random numbers"
 	case "json", "csv", "report":
-		if command == "report" {
+		if c.Name() == "report" {
 			return "--format writes json, csv, md or html"
 		}
 	}

@@ -53,8 +53,8 @@ func (s *Settings) exchangeOptions() []options.Option {
 	return []options.Option{
 		{Name: "times", Kind: options.Files, Group: options.GroupModel, Traits: options.PerCommand,
 			Commands: imports, To: &s.Exchange.Times,
-			Help:    "add times from this file (CSV, trace log, csynth.xml or stats_node.yaml)",
-			Details: "Later files replace times of earlier ones.",
+			Help:    "add times (CSV, trace log or report) from this file",
+			Details: "Reports are csynth.xml and stats_node.yaml. Later files replace times of earlier ones.",
 			Common:  imports},
 		{Name: "arch", Kind: options.File, Group: options.GroupOutput,
 			Commands: imports, To: &s.Exchange.Arch,
