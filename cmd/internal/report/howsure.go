@@ -232,8 +232,9 @@ const shownSteps = 4
 // steps lists the bottlenecks and the gain from the removal of each bottleneck.
 func steps(c *result.Candidate) *Table {
 	t := &Table{ID: "bottlenecks", Title: "Successive bottlenecks", Figures: "predicted",
-		Columns: []Column{number(""), name("bottleneck"), rate("throughput"), rate("next limit"),
-			number("gain").about("throughput gain after the bottleneck is removed"), name("shared by")}}
+		Columns: []Column{number(""), name("bottleneck").fold(anyLength), rate("throughput"), rate("next limit"),
+			number("gain").about("throughput gain after the bottleneck is removed"),
+			name("shared by").fold(anyLength)}}
 	for i := range c.Bottlenecks[:min(len(c.Bottlenecks), shownSteps)] {
 		b := &c.Bottlenecks[i]
 		next, brings := dash(), dash()

@@ -45,7 +45,8 @@ func tableParts(tables ...*Table) []Part {
 func alternatives(c *result.Candidate) *Table {
 	t := &Table{ID: "sharing", Title: "Throughput under other sharing rules", Figures: "predicted",
 		Columns: []Column{name("sharing rule"), rate("throughput").own(),
-			number("difference").about("relative to the predicted throughput with unlimited buffers"), name("why")}}
+			number("difference").about("relative to the predicted throughput with unlimited buffers"),
+			name("why").fold(anyLength)}}
 	for _, o := range c.Alternatives {
 		t.add(text(o.Sharing), figure(o.Throughput), signed(o.Throughput/c.Unlimited()-1), text(o.Why))
 	}
