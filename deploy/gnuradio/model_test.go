@@ -16,6 +16,7 @@ import (
 
 	"xopt/deploy/faults"
 	"xopt/internal/fault"
+	"xopt/internal/testkit"
 )
 
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
@@ -201,6 +202,21 @@ func TestLimitConnected(t *testing.T) {
 	m.Rate = Estimate{Mean: 10, Low: 7, High: 13, N: 16}
 	if l := m.Limit(); l.Kind != LimitUnsteady {
 		t.Errorf("with an unsteady rate: %+v", l)
+	}
+}
+
+// TestEdges checks the expression for GNU Radio's list of edges, in which names of blocks may contain an arrow.
+func TestEdges(t *testing.T) {
+	python := testkit.Tool(t, "python3", "python3")
+	dir := testkit.Files(t, map[string]string{"runner.py": string(runnerSource)})
+	cmd := exec.Command(python, "-c", "import runner\n"+
+		"for e in ['throttle0:0->Bit -> Symbol Map0:1', 'a:b0:12->c0:3']:\n"+
+		"    print(*runner.EDGE.match(e).groups(), sep='|')")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+	out, err := cmd.CombinedOutput()
+	if want := "throttle0|0|Bit -> Symbol Map0|1\na:b0|12|c0|3\n"; err != nil || string(out) != want {
+		t.Errorf("%q, %v", out, err)
 	}
 }
 

@@ -23,7 +23,7 @@ SETTLE = 0.05  # s between a change of the variant and its window
 STOP_TIMEOUT = 5.0  # s for the flow graph to stop
 NO_STREAM = 2.0  # s after the warm-up until a flow graph without stream data is an error
 SLOW_PERIOD = 0.002  # s between the delays of a slowed thread
-END = re.compile(r"(.*):(\d+)$")
+EDGE = re.compile(r"(.*?):(\d+)->(.*):(\d+)$")  # names of blocks may contain "->"
 
 
 def write(result):
@@ -246,15 +246,14 @@ def flatten(tb, graph):
     for line in tb.edge_list().splitlines():
         if "->" not in line:
             continue
-        ends = []
-        for side, text in enumerate(line.split("->")):
-            m = END.match(text.strip())
-            if not m:
-                fail("format", "unknown edge %r in the list of GNU Radio" % line)
-            name, port = m.group(1), int(m.group(2))
+        m = EDGE.match(line.strip())
+        if not m:
+            fail("format", "unknown edge %r in the list of GNU Radio" % line)
+        ends = [m.group(1), int(m.group(2)), m.group(3), int(m.group(4))]
+        for side in (0, 1):
+            name, port = ends[2 * side], ends[2 * side + 1]
             b = blocks.setdefault(name, Block(name, handles.get(name)))
             (b.ins if side else b.outs).add(port)
-            ends += [name, port]
         edges.append(dict(zip(("from", "out", "to", "in"), ends)))
     messages = [line.strip() for line in (ask(tb.msg_edge_list) or "").splitlines() if "->" in line]
     for name, h in handles.items():  # blocks that only exchange messages have threads, too
