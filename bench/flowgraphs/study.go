@@ -291,9 +291,7 @@ func (s *Study) Summary() Summary {
 		}
 	}
 	x.Agreement = float64(agree) / float64(x.Named)
-	x.SlowedError, x.PinnedError, x.GainError, x.Cost = median(slowed), median(pinned), median(gain), median(cost)
+	x.SlowedError, x.PinnedError = profile.MedianOf(slowed).Value, profile.MedianOf(pinned).Value
+	x.GainError, x.Cost = profile.MedianOf(gain).Value, profile.MedianOf(cost).Value
 	return x
 }
-
-// median returns the median of values; NaN for none.
-func median(values []float64) float64 { return profile.MedianOf(values).Value }

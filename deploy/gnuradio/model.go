@@ -35,17 +35,6 @@ func (l Load) Busy() float64 {
 	return max(slices.Max(l.Shares), l.Sum()/l.Processors)
 }
 
-// Busiest returns the number of the block with the busiest thread; -1 for none.
-func (l Load) Busiest() int {
-	at := -1
-	for i, s := range l.Shares {
-		if at < 0 || s > l.Shares[at] {
-			at = i
-		}
-	}
-	return at
-}
-
 // scaled returns the load with the processor time of one block multiplied by a factor.
 func (l Load) scaled(block int, factor float64) Load {
 	shares := slices.Clone(l.Shares)

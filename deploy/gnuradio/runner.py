@@ -357,8 +357,10 @@ class Delay:
         """rdtsc; mov esi, eax; mov ecx, loops; again: dec ecx; jnz again; rdtsc; sub eax, esi; mov rdi, data;
         mov edx, [rdi]; inc dword [rdi]; and edx, RING - 1; mov [rdi + 4 * rdx + AT], eax; ret"""
         code = (b"\x0f\x31\x89\xc6\xb9" + int(loops).to_bytes(4, "little") +
-                b"\xff\xc9\x75\xfc\x0f\x31\x29\xf0\x48\xbf" + ctypes.addressof(self.counter).to_bytes(8, "little") + b"\x8b\x17\xff\x07\x81\xe2" +
-                (self.RING - 1).to_bytes(4, "little") + b"\x89\x44\x97" + bytes([self.AT]) + b"\xc3")
+                b"\xff\xc9\x75\xfc\x0f\x31\x29\xf0\x48\xbf" +
+                ctypes.addressof(self.counter).to_bytes(8, "little") +
+                b"\x8b\x17\xff\x07\x81\xe2" + (self.RING - 1).to_bytes(4, "little") +
+                b"\x89\x44\x97" + bytes([self.AT]) + b"\xc3")
         self.code[:len(code)] = code
 
     def executed(self):

@@ -145,10 +145,6 @@ func (b *builder) read(s *statement, attrs xlang.Values) {
 	b.interval(s, attrs)
 }
 
-// maxHalf is the maximum half width of a stated interval, relative to its figure. Both ends then differ from the figure
-// by at most [profile.WidestFactor].
-const maxHalf = 1 - 1.0/profile.WidestFactor
-
 // interval reads half of the confidence interval of a statement's rate or time, in the same unit.
 func (b *builder) interval(s *statement, attrs xlang.Values) {
 	v, ok := attrs["interval"]
@@ -160,9 +156,9 @@ func (b *builder) interval(s *statement, attrs xlang.Values) {
 		f, read = &s.time, with(units.ParseTime)
 	}
 	half, err := read(v)
-	if !f.set || err != nil || !(half >= 0 && half <= maxHalf*f.value) || math.IsInf(f.value, 1) {
+	if !f.set || err != nil || !(half >= 0 && half <= profile.WidestHalf*f.value) || math.IsInf(f.value, 1) {
 		b.diag.errorf(faults.WrongFigure, v.Pos, "interval is %s; expected half of the 95 %% confidence interval of "+
-			"mu or time, in the same unit, and at most %g of it", v.Text, maxHalf)
+			"mu or time, in the same unit, and at most %g of it", v.Text, profile.WidestHalf)
 		return
 	}
 	f.half = half

@@ -96,6 +96,10 @@ func (f *Figure) State() State {
 // WidestFactor is the maximum width of a useful interval of a positive figure, as a factor on each side.
 const WidestFactor = 10
 
+// WidestHalf is the maximum half width of a useful interval around a figure, relative to the figure: its lower end is
+// then below the figure by [WidestFactor].
+const WidestHalf = 1 - 1.0/WidestFactor
+
 // narrowestAssumed is the minimum width, as a factor on each side, of an interval that replaces an unusable interval.
 const narrowestAssumed = 2
 

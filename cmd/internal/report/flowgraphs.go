@@ -65,7 +65,7 @@ func flowGraphLimits(s *flowgraphs.Study) *Table {
 			}
 			row = append(row, signed(x.Predicted), signed(x.Measured.Mean))
 		}
-		t.add(append(row, text(map[bool]string{true: "yes", false: "no"}[g.Agrees]))...)
+		t.add(append(row, yesNo(g.Agrees))...)
 	}
 	return t.orNil()
 }

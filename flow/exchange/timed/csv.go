@@ -34,9 +34,6 @@ func IsTime(seconds float64) bool {
 	return seconds == 0 || seconds >= MinSeconds && seconds <= MaxSeconds
 }
 
-// maxHalf is the maximum half width of an interval in X, relative to its time.
-const maxHalf = 1 - 1.0/profile.WidestFactor
-
 // table reads the rows of a CSV file.
 type table struct {
 	name    string
@@ -154,10 +151,10 @@ func (g *Graph) readTime(t *table, k int) error {
 		if half, err = number("interval"); err != nil {
 			return err
 		}
-		if half > 0 && half >= maxHalf*seconds {
+		if half > 0 && half >= profile.WidestHalf*seconds {
 			return faults.WrongImportedTimes.Errorf("%s: interval is %g s, expected half of a 95 %% confidence "+
 				"interval, less than %g times seconds_per_firing (measure more firings, or leave it empty)", t.place(),
-				half, maxHalf)
+				half, profile.WidestHalf)
 		}
 	}
 	g.Resource(resource)
