@@ -266,9 +266,7 @@ func (m *Measurement) connected() []bool {
 		link(e.From, e.To)
 	}
 	for _, text := range m.Messages {
-		if from, to, ok := strings.Cut(text, "->"); ok {
-			link(blockOfPort(from), blockOfPort(to))
-		}
+		link(m.messageEnds(text))
 	}
 	seen := map[string]bool{m.Sink.UID: true}
 	for open := []string{m.Sink.UID}; len(open) > 0; {
@@ -286,6 +284,24 @@ func (m *Measurement) connected() []bool {
 		list[i] = seen[m.Blocks[i].UID]
 	}
 	return list
+}
+
+// messageEnds returns the blocks of a message connection such as "a:out->b:in". Names of known blocks may contain "->".
+func (m *Measurement) messageEnds(text string) (from, to string) {
+	const arrow = "->"
+	isBlock := func(uid string) bool {
+		return slices.ContainsFunc(m.Blocks, func(b Block) bool { return b.UID == uid })
+	}
+	for i := range text {
+		if strings.HasPrefix(text[i:], arrow) {
+			from, to = blockOfPort(text[:i]), blockOfPort(text[i+len(arrow):])
+			if isBlock(from) && isBlock(to) {
+				return from, to
+			}
+		}
+	}
+	before, after, _ := strings.Cut(text, arrow)
+	return blockOfPort(before), blockOfPort(after)
 }
 
 // blockOfPort returns the block of a port such as "pdu_to_stream0:in".

@@ -199,6 +199,10 @@ func TestLimitConnected(t *testing.T) {
 	if l := m.Limit(); l.Block != "decoder:0" || l.Kind != LimitThread {
 		t.Errorf("with messages: %+v", l)
 	}
+	m.Blocks[2].UID, m.Messages = "bits -> symbols", []string{"bits -> symbols:out->source0:in"}
+	if l := m.Limit(); l.Block != "bits -> symbols" {
+		t.Errorf("with an arrow in a name: %+v", l)
+	}
 	m.Rate = Estimate{Mean: 10, Low: 7, High: 13, N: 16}
 	if l := m.Limit(); l.Kind != LimitUnsteady {
 		t.Errorf("with an unsteady rate: %+v", l)

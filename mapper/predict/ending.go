@@ -10,6 +10,7 @@ import (
 	"xopt/flow"
 	"xopt/flow/buffers"
 	"xopt/flow/design"
+	"xopt/internal/interrupt"
 	"xopt/internal/units"
 	"xopt/mapper"
 	"xopt/mapper/faults"
@@ -97,8 +98,10 @@ func (x *Ending) checkBuffers(d *design.Design, m *flow.Mapping, z *Sized, i int
 			minimum = interruptedTime
 		}
 		if deadline, limited := extras.Deadline(); extras.Err() != nil || limited && time.Until(deadline) < minimum {
-			bounded, cancel := context.WithTimeout(x.Finish, minimum)
+			patience, cancel := interrupt.Outlive(x.Interrupted, interruptedTime, func() bool { return false })
 			defer cancel()
+			bounded, stop := context.WithTimeout(patience, minimum)
+			defer stop()
 			extras = bounded
 		}
 	}

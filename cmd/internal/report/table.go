@@ -38,7 +38,8 @@ type Table struct {
 	// Answer marks a table that is the answer, such as a front. If it does not fit, lines of text are omitted first.
 	Answer bool
 	// Bare tables have neither a note nor a list of hidden columns.
-	Bare bool
+	Bare   bool
+	Hidden int // rows omitted because the terminal is too small
 }
 
 // Column is a column of a table.

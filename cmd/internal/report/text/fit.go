@@ -2,6 +2,7 @@ package text
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -200,8 +201,9 @@ func fewerRows(t *report.Table) *report.Table {
 			break
 		}
 	}
+	short.Hidden += len(t.Rows) - len(short.Rows)
 	if !t.Bare {
-		short.Note = "(some rows are hidden; --full shows all rows)"
+		short.Note = fmt.Sprintf("(%s hidden; --full shows all)", units.Counted(short.Hidden, "row", "rows"))
 	}
 	return &short
 }
