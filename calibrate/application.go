@@ -122,7 +122,7 @@ func ranFor(ctx context.Context, prog *program.Program, window time.Duration, to
 func between(d *program.Description, m *run.Measurement, process int) float64 {
 	rest, firings := 0.0, 0.0
 	for i := range m.Frames {
-		if i < sinkWarmUp || i == len(m.Frames)-1 { // the last frame is shorter
+		if i < sinkWarmUp || i == len(m.Frames)-1 { // the last frame ends early
 			continue
 		}
 		f := &m.Frames[i]

@@ -1,5 +1,5 @@
-// Package calibrate measures each kernel alone (Beard 2013 §3.3, Fig. 9): outside its network, with data always
-// available at every input, and with every output always drained.
+// Package calibrate measures each kernel alone, outside its network (Beard 2013 §3.3, Fig. 9). Data are always
+// available at every input, and every output is always drained.
 //
 // It runs deployments, and package flow/profile stores its figures. Only the command, the experiments in bench and the
 // tables of package cmd/internal/report import it.
@@ -45,11 +45,11 @@ type Options struct {
 	// Until is the deadline for builds and windows; zero means none. The report names the kernels and figures that the
 	// calibration did not reach.
 	Until time.Time
-	// Last, if later, replaces Until while no kernel has been measured.
+	// Last, if later than Until, replaces Until while no kernel has been measured.
 	Last time.Time
 	// Earlier is a profile. The calibration keeps its figures of unchanged kernels.
 	Earlier *profile.Profile
-	// All requests that unchanged kernels are also measured. Figures of Earlier are then kept only if the calibration
+	// All requests that unchanged kernels are also measured. The calibration then keeps figures of Earlier only if it
 	// ends before it has more certain figures.
 	All bool
 	// Contention requests measuring how kernels on different cores slow each other down through memory.

@@ -70,7 +70,8 @@ func together(ctx context.Context, d *design.Design, runs []*kernelRun, all *var
 	return nil
 }
 
-// bytesConsumed returns the bytes that each kernel consumed in a frame; for a source, the bytes that it sent.
+// bytesConsumed returns the bytes that each kernel consumed in a frame. For a source, it returns the bytes that the
+// source sent.
 func bytesConsumed(d *design.Design, f *run.FrameData) []float64 {
 	copies := d.Program.Copies()
 	bytes := make([]float64, len(d.Program.Kernels))

@@ -216,8 +216,8 @@ func enough(runs [][]moment) bool {
 	return min(seen[turnLow], seen[turnMiddle], seen[turnHigh], seen[turnProbed]) >= enoughMoments
 }
 
-// moments returns the windows of a run that lie within one turn: exactly one port of the pressure program sent, and the
-// program had its processor.
+// moments returns the windows of a run that lie within one turn. In such a window, exactly one port of the pressure
+// program sent, and the program had its processor.
 func (p *pressed) moments(m *run.Measurement, kernel *xlang.Kernel) []moment {
 	edges := p.program.Description().Edges
 	var list []moment
@@ -232,7 +232,7 @@ func (p *pressed) moments(m *run.Measurement, kernel *xlang.Kernel) []moment {
 			n := &f.Edges[e]
 			switch {
 			case edge.From == p.pressure && n.Sent > 0 && sent > 0:
-				x.turn = turnKinds // of two turns
+				x.turn = turnKinds // the window spans two turns
 			case edge.From == p.pressure && n.Sent > 0:
 				x.turn, sent = edge.FromPort, n.Sent
 			case isSource(kernel) && edge.From == 0 && !edge.IsCopy:

@@ -26,7 +26,7 @@ const mostlyPresent = 0.6
 // present omits windows in which other programs used the processor of the pressure for a long time. In such windows,
 // the pressure completed far fewer chunks than at the highest speed of its turn. In turns without pressure, a chunk is
 // a sleep, so that windows of both kinds are selected in the same way. Otherwise the windows under pressure would come
-// from quieter times.
+// from quieter times than the windows without pressure.
 func present(list []moment) []moment {
 	minimum := [turnKinds]float64{}
 	for i := range list {
@@ -43,8 +43,8 @@ func present(list []moment) []moment {
 // nearby is the maximum time in seconds between compared moments: one and a half turns.
 const nearby = 0.045
 
-// besideOf returns the mean of value over the two nearest moments of a turn, one before and one after moment i; 0 if
-// none is nearby.
+// besideOf returns the mean of value over the nearest moment of a turn before moment i and the nearest moment after
+// moment i. It returns 0 if no such moment is nearby.
 func besideOf(list []moment, i, turn int, value func(*moment) float64) float64 {
 	sum, n := 0.0, 0
 	for _, step := range []int{-1, 1} {

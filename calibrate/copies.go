@@ -35,7 +35,7 @@ const CopiesTime = 3*copiesRounds*(copiesShort+copiesLong+200*time.Millisecond) 
 //   - The cost of collecting is the time of the third variant minus the time of the second variant. The ends of batches
 //     must be marked, and the order of the batches restored.
 //
-// The cost of crossing to other cores is not included; it applies to every edge ([Links]).
+// The cost of crossing to other cores is not included, because it applies to every edge ([Links]).
 func Copies(ctx context.Context, progress func(done, all int)) (_ *profile.Copies, err error) {
 	dir, err := unpackKernels()
 	if err != nil {
@@ -61,10 +61,10 @@ func Copies(ctx context.Context, progress func(done, all int)) (_ *profile.Copie
 		if progress != nil {
 			progress(round, copiesRounds)
 		}
-		var times [3]float64 // for a batch
+		var times [3]float64 // s/batch
 		for i := range programs {
 			way := i
-			if round%2 == 1 { // there and back
+			if round%2 == 1 { // alternate directions, so that a steady drift cancels
 				way = len(programs) - 1 - i
 			}
 			each, err := timeOfElement(ctx, programs[way])

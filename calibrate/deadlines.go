@@ -15,13 +15,13 @@ type clock struct {
 	perRun     time.Duration // time for windows per kernel, if there is no budget
 	windowsEnd time.Time     // deadline of the windows, after their start
 	start      time.Time
-	all        int           // kernels
+	all        int           // number of kernels
 	to         int           // number of kernels to measure; -1 until it is known
 	aside      time.Duration // time reserved for memory contention, which is measured after the windows
 }
 
-// Assumed times of a kernel until measured times are available: for its build, alone and with its neighbors on another
-// core, and for its first run.
+// Assumed times of a kernel until measured times are available. A build includes the variants alone and with its
+// neighbors on another core.
 const (
 	buildTime    = 3 * time.Second
 	firstTime    = 300 * time.Millisecond
@@ -67,7 +67,8 @@ func (c *clock) measuring() {
 	}
 }
 
-// limit returns the deadline; zero for none. It is later while no kernel has been measured.
+// limit returns the deadline; zero for none. While no kernel has been measured, the deadline is last, if last is later
+// than until.
 func (c *clock) limit() time.Time {
 	if !c.some && c.last.After(c.until) && !c.until.IsZero() {
 		return c.last
@@ -130,8 +131,8 @@ func (c *clock) short() bool {
 	return !c.until.IsZero() && c.now().Sub(c.start) > time.Duration(part*float64(c.until.Sub(c.start)))
 }
 
-// hardware returns options with a deadline for kernels in hardware. It leaves time for a turn of each kernel on a core,
-// at most half of the remaining time.
+// hardware returns options with a deadline for kernels in hardware. It reserves time for a turn of each kernel on a
+// core, but at most half of the remaining time.
 func (c *clock) hardware(o Options) Options {
 	if !c.until.IsZero() {
 		left := max(0, c.until.Sub(c.now()))

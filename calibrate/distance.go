@@ -8,9 +8,9 @@ import (
 )
 
 // The host of a virtual machine moves virtual processors from core to core, in phases of a second to minutes. At some
-// times two of them share a cache; at other times they do not, and transfers between them cost several times as much.
-// The distance is the transfer time of a cache line from core to core. The undisturbed distance is the lowest mode that
-// is not rare.
+// times, two virtual processors share a cache. At other times they share no cache, and transfers between them cost
+// several times as much. The distance is the transfer time of a cache line from core to core. The undisturbed distance
+// is the lowest mode that is not rare.
 
 // distances returns a summary of the given distances; nil if there are none.
 func distances(list []float64) *profile.Distance {
@@ -60,8 +60,8 @@ func (c *crossingCost) store(d *profile.Distance, windows []sample) {
 	c.far.add(costsOf(far))
 }
 
-// figures returns the undisturbed cost, and the cost while the cores are far apart (nil if they never were). If the
-// cores were near in too few runs, the first figure is computed from all windows.
+// figures returns the undisturbed cost, and the cost while the cores are far apart (nil if they never were far apart).
+// If the cores were near in too few runs, the first figure is computed from all windows.
 func (c *crossingCost) figures() (near, far *profile.Figure) {
 	if len(c.far.runs) >= crossingRounds {
 		far = extra(c.far, 0)
@@ -73,8 +73,8 @@ func (c *crossingCost) figures() (near, far *profile.Figure) {
 	return extra(all, 0), far
 }
 
-// crossed reports whether enough runs measured the cost of crossing: while the cores are near and, on a machine that
-// moves processors, while they are far apart.
+// crossed reports whether enough runs measured the cost of crossing while the cores are near. On a machine that moves
+// processors, enough runs must also measure it while the cores are far apart.
 func (m *reference) crossed(list []crossed) bool {
 	if m == nil {
 		return len(list) >= crossingRounds

@@ -12,9 +12,9 @@ import (
 	"xopt/internal/units"
 )
 
-// betterKernel returns the more certain of two measurements of the same kernel with the same hash. It reports whether
-// this is the earlier measurement. old may be nil. Undisturbed figures take precedence, then figures with the narrower
-// interval. Each additional cost is compared separately.
+// betterKernel returns the more certain of two measurements of the same kernel with the same hash. kept reports whether
+// this is the earlier measurement. old may be nil. Undisturbed figures are preferred, and then figures with narrower
+// intervals. Each additional cost is compared separately.
 func betterKernel(now profile.Kernel, old *profile.Kernel) (_ profile.Kernel, kept bool) {
 	if old == nil {
 		return now, false
@@ -49,7 +49,7 @@ func betterKernel(now profile.Kernel, old *profile.Kernel) (_ profile.Kernel, ke
 }
 
 // widenTo widens the interval of a service rate so that it contains the rate of another calibration of the same kernel.
-// It marks the kernel as doubtful, with the reason; the next measurement shows which rate is usual. It does nothing if
+// It marks the kernel as doubtful, with the reason. The next measurement shows which rate is usual. It does nothing if
 // the interval of the other measurement contains the rate, or if only the other measurement was disturbed.
 func widenTo(best, other *profile.Kernel) {
 	f, x := best.ServiceRate, other.ServiceRate
@@ -73,8 +73,8 @@ func widenTo(best, other *profile.Kernel) {
 const calibrationsDiffer = "two calibrations differ"
 
 // wider reports whether a figure has a wider 95 % interval than another figure of the same quantity. A figure without
-// an interval counts as wider than one with an interval. If both have no interval, the figure with fewer windows counts
-// as wider. A bound has no interval.
+// an interval counts as wider than a figure with an interval. If both have no interval, the figure with fewer windows
+// counts as wider. A bound has no interval.
 func wider(x, than *profile.Figure) bool {
 	width := func(f *profile.Figure) float64 {
 		if f != nil && f.Measured != nil {
@@ -103,8 +103,8 @@ func moreRuns(now, old *profile.Reference) *profile.Reference {
 	return now
 }
 
-// uncertainty returns the relative error of message times over a link: the residual of the fit or, if larger, half of
-// the widest interval of a fitted sample.
+// uncertainty returns the relative error of message times over a link. It is the residual of the fit or, if larger,
+// half of the widest interval of a fitted sample.
 func uncertainty(l *profile.Link) float64 {
 	part := l.Residual
 	for i := range l.Samples {
@@ -119,8 +119,8 @@ func uncertainty(l *profile.Link) float64 {
 }
 
 // lessCertainSharing reports whether a test of how kernels share a core is less certain than another. A test on a
-// crowded machine is less certain than any other. A test without a decision is less certain than one with a decision.
-// Otherwise the test with the wider interval of the switch cost is less certain.
+// crowded machine is less certain than any other test. A test without a decision is less certain than a test with a
+// decision. Otherwise the test with the wider interval of the switch cost is less certain.
 func lessCertainSharing(x, than *profile.Sharing) bool {
 	flag := func(b bool) int {
 		if b {

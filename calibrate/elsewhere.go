@@ -7,9 +7,9 @@ import (
 	"xopt/flow/xlang"
 )
 
-// endsOf returns two cores that a link connects and no nearer link connects. If one memory is inside another, such as a
-// cache that some cores share, the outer memory is represented by two cores with different inner memories. The two
-// cores have the same platform if the link connects such cores.
+// endsOf returns two cores that a link connects and no nearer link connects. If a memory contains another memory, such
+// as a cache that some cores share, endsOf returns two cores with different inner memories. The two cores have the same
+// platform if the link connects such cores.
 func endsOf(p *xlang.Program, l xlang.Link) [2]xlang.Resource {
 	var cores []int
 	for _, r := range l.Endpoints {
@@ -50,7 +50,8 @@ func nearestEnds(p *xlang.Program, a, b int) int {
 	return n
 }
 
-// elsewhere returns the nearest core that shares a memory with another core.
+// elsewhere returns the core of the same platform that is nearest to core r over a common memory. If there is none, or
+// if core r is not pinned, it returns a copy of core r.
 func elsewhere(p *xlang.Program, r int) xlang.Resource {
 	best, minimum := -1, len(p.Resources)+1
 	for other := range p.Resources {
@@ -64,8 +65,8 @@ func elsewhere(p *xlang.Program, r int) xlang.Resource {
 	return pair(p, r, best)[1]
 }
 
-// pair returns two cores. If b is negative, the second is a copy of the first on any free processor. The deployment
-// selects the processors of cores that are not pinned.
+// pair returns two cores. If b is negative, the second core is a copy of the first core on any free processor. The
+// deployment selects the processors of cores that are not pinned.
 func pair(p *xlang.Program, a, b int) [2]xlang.Resource {
 	first := p.Resources[a]
 	second := first

@@ -18,15 +18,15 @@ import (
 // rate. But timing affects the times: without stalls, their mean exceeds the mean of the windows. All times are reduced
 // by this difference.
 const (
-	timedRuns    = 2       // of a kernel
+	timedRuns    = 2       // number of runs of a kernel
 	timedFirings = 1 << 16 // number of firings that are stored for each run
 	timedLog     = 1 << 17 // number of entries in a log, which is read every 10 ms
 	// minTimed is the minimum number of consecutive firings that count.
 	minTimed = 64
-	// maxCost is the maximum cost of timing, as a part of the mean. Above it, the times are useless.
+	// maxCost is the maximum cost of timing, as a part of the mean. Above this cost, the times are useless.
 	maxCost = 0.5
-	// maxAtOnce is the maximum number of firings per measured time. If there are more, the kernel releases several
-	// firings at once.
+	// maxAtOnce is the maximum number of firings per measured time. If there are more firings, the kernel releases
+	// several firings at once.
 	maxAtOnce = 1.02
 )
 
@@ -34,7 +34,7 @@ const (
 type timed struct {
 	clean, rough []timedRun // runs without and with another process on the processor
 	runs         int
-	why          string // there are none
+	why          string // why there are no times; "" if there are times
 }
 
 // timedRun contains the times of one run.
@@ -160,8 +160,8 @@ func (t *timed) distribution(service float64, slowdown func(probes []float64) fl
 	return d.Shifted(-cost), ""
 }
 
-// In a disturbed run, a firing counts as a stall if it takes longer than stalled times the mean, and at most one firing
-// in stallsOf takes as long. The processor then executed another process.
+// In a disturbed run, a firing is a stall if its time exceeds stalled times the mean, and if at most one firing in
+// stallsOf exceeds this limit. During a stall, the processor executes another process.
 const stalled, stallsOf = 20, 1000
 
 // withoutStalls removes stalls of the machine from the times of disturbed runs, and counts them.

@@ -86,7 +86,7 @@ func hardware(ctx context.Context, d *design.Design, files []string, o Options, 
 		switch {
 		case ctx.Err() != nil:
 			return out, ctx.Err()
-		case err != nil && limited.Err() != nil: // unplaced kernels may be slower
+		case err != nil && limited.Err() != nil: // kernels that were not placed may have a lower f_max
 			if list = atOwnClocks(measured); len(list) == 0 {
 				for _, h := range measured {
 					report.Missing = append(report.Missing, h.figures.Instance+" on "+t.Platform)
@@ -154,7 +154,7 @@ func lacksHardware(p *profile.Profile, d *design.Design, only []int) bool {
 	})
 }
 
-// Lengths of a simulation. A simulation is exact; if it is longer, it only processes more of the data.
+// Lengths of a simulation. A simulation is exact. A longer simulation only processes more of the data.
 const (
 	pilotCycles     = 100_000
 	hardwareCycles  = 2_000_000
@@ -387,18 +387,20 @@ func count(d *design.Design, k int, m *rtl.Module, r *rtl.Result) *hardwareKerne
 	return h
 }
 
-// parted is the maximum relative difference of gains at which two kernels count as the same function of different data.
+// parted is the maximum relative difference between the gains of two implementations that count as equivalent.
+// Different data cause such a difference.
 const parted = 0.1
 
-// agree replaces the gain and routing of a kernel in hardware by the values of the same kernel on a core, if both agree
-// within the tolerance. The kernel on the core processed more data.
+// agree compares a kernel in hardware with the same kernel on a core. If the gains differ by at most parted, it
+// replaces the gain and routing in hardware by the values on the core. The kernel on the core processed more data than
+// the kernel in hardware.
 func agree(h profile.Kernel, cores []profile.Kernel, report *Report) profile.Kernel {
 	i := slices.IndexFunc(cores, func(c profile.Kernel) bool { return c.Instance == h.Instance })
 	if i < 0 || h.Gain == nil || cores[i].Gain == nil {
 		return h
 	}
 	c := &cores[i]
-	if c.Recorded != "" { // simulated alone too
+	if c.Recorded != "" { // the simulation also runs the kernel alone
 		h.Gain, h.Routing, h.Recorded = c.Gain, c.Routing, c.Recorded
 		return h
 	}
@@ -491,7 +493,7 @@ func copiesArea(ctx context.Context, cache *rtl.Cache, m *rtl.Module, ports []rt
 	return x, nil
 }
 
-// atClock converts cycles to seconds.
+// atClock converts cycles to seconds at the clock of the FPGA.
 func (t target) atClock(ctx context.Context, cache *rtl.Cache, d *design.Design,
 	measured []*hardwareKernel) ([]profile.Kernel, error) {
 	if len(measured) == 0 {

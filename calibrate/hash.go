@@ -16,8 +16,7 @@ import (
 	"xopt/flow/profile"
 )
 
-// method is changed whenever the method of measuring kernels changes. A change invalidates the figures of earlier
-// profiles.
+// method is the version of the method that measures kernels. A new version invalidates the figures of earlier profiles.
 const method = "4"
 
 // sampleBytes is the length of the prefix of each input's data that identifies the data set.
@@ -38,8 +37,8 @@ func sourceOf(d *design.Design, k int, prog *program.Program) (*profile.Source, 
 	return s, nil
 }
 
-// kernelHash identifies all inputs of a kernel's figures: its machine code (which depends on source, flags and
-// compiler), configs, input data, the runtime, and the machine. It also returns the size of the machine code.
+// kernelHash identifies all inputs of a kernel's figures: its machine code, configs, input data, the runtime, and the
+// machine. The machine code depends on source, flags and compiler. It also returns the size of the machine code.
 func kernelHash(d *design.Design, k int, prog *program.Program, files []string, o Options) (hash string, code int64,
 	err error) {
 	kernel := &d.Program.Kernels[k]

@@ -8,8 +8,8 @@ import (
 
 // A cost that is measured as a difference of two large times has a wide interval. Kernels of one application on one
 // machine have similar costs. Therefore a hierarchical model (Gelman et al., Bayesian Data Analysis, 2013, chapter 5)
-// estimates all of them together. Each cost follows a common distribution, and each measurement has a normal error. A
-// precise measurement keeps its value, and an imprecise measurement moves towards the values of other kernels.
+// estimates all of these costs together. Each cost follows a common distribution, and each measurement has a normal
+// error. A precise measurement keeps its value, and an imprecise measurement moves towards the values of other kernels.
 
 // estimated is a measured cost with its standard error, both in a common unit. Scales are the predictors of the
 // common cost in this unit.
@@ -43,7 +43,7 @@ const (
 	// 3.
 	weightSteps, weightStep = 5, 2
 	weightDeviation         = 1.1 // standard deviation of the logarithm of a weight
-	// decades is the range of a cost on either side of its scales, and perDecade the number of points in one.
+	// decades is the range of a cost on either side of its scales, and perDecade is the number of points per decade.
 	decades, perDecade = 4, 24
 	nearPoints         = 81 // points within nearErrors standard errors of the measured value
 	nearErrors         = 6
@@ -121,7 +121,7 @@ func gridOf(x *estimated) grid {
 	return g
 }
 
-// together estimates costs together. Each error must be above 0.
+// together estimates the costs with one hierarchical model. Each error must be above 0.
 func (p *hyperPrior) together(list []estimated) []posterior {
 	candidates := p.candidates()
 	grids, evidence := make([]grid, len(list)), make([][]float64, len(list))

@@ -119,7 +119,7 @@ type where struct{ in, out bool }
 // isolated is the program of one kernel between replays and drains. The measured kernel is kernel 0.
 type isolated struct {
 	design *design.Design
-	kernel int // in the application
+	kernel int // index in the application
 }
 
 // isolate builds the program. recorded contains the file of each edge of the application; "" for an edge that carried

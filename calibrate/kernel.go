@@ -24,14 +24,14 @@ type kernelRun struct {
 	kernel int
 	pool   *pool
 	// near has all peers on the kernel's core. receives has the sources on another core, and sends has the sinks on
-	// another core. These two are built later, and only if needed.
+	// another core. buildCrossing builds receives and sends, if they are needed.
 	near, receives, sends  *variant
 	each                   *variant // variant in which every firing is timed
 	timed                  timed
 	wantsTakes, wantsSends bool
-	windows                int // of a run
+	windows                int // number of windows of a run
 	spent                  time.Duration
-	once                   []bool   // inputs whose data are sent only at the start; they do not count as work
+	once                   []bool   // inputs whose data are sent only at the start, and do not count as work
 	clean, rough           readings // undisturbed windows, and windows disturbed by another process
 	machine                *reference
 	memo                   memo
@@ -111,8 +111,8 @@ func crossingMatters(k *result.MeasuredKernel) bool {
 	return k.ServiceTime <= longFiring || (k.In+k.Out)*maximum >= 0.01*busy
 }
 
-// keep adds the windows of a turn. It stores windows in which another process had the processor separately. If this
-// applies to all windows of the turn, it also stores the turn's other readings separately.
+// keep adds the windows of a turn. It separates windows in which another process had the processor. If this applies to
+// all windows of the turn, it also separates the other readings of the turn.
 func (r *kernelRun) keep(x *readings, report *Report) {
 	var rough readings
 	all := x.windows
@@ -323,7 +323,7 @@ func (r *kernelRun) costs(d *design.Design, built *program.Program, m *run.Measu
 	turns := r.machine.turnsOf(m, built.Description().Kernels[0].Process)
 	var costs []sample
 	for i, f := range m.Frames {
-		last := i == len(m.Frames)-1 // the last frame is shorter
+		last := i == len(m.Frames)-1 // the last frame ends early
 		if i < warmUpWindows && !(ended && last) || last && !ended || f.Kernels[0].Busy <= 0 {
 			continue
 		}
@@ -338,7 +338,7 @@ func (r *kernelRun) costs(d *design.Design, built *program.Program, m *run.Measu
 			}
 		}
 		if x := f.Kernels[0]; float64(x.Calls) > x.Busy*m.Clock.Hertz && m.Clock.Hertz > 0 {
-			continue // a call takes at least a tick, so the counts are inconsistent
+			continue // a call lasts at least a tick, so the counts are inconsistent
 		}
 		if bytes > 0 && (ended || !turns.cut(&f)) {
 			w := r.machine.sample(f.Kernels[0].Busy/bytes, &turns, &f)
@@ -378,8 +378,8 @@ func unresolvable(kernel *xlang.Kernel, m *run.Measurement) bool {
 	return !isSource(kernel) && x.Calls > 0 && x.Busy/float64(x.Calls) < resolved*m.Clock.Resolution
 }
 
-// volumes adds the gain and routing of a run: the ratio of output to input bytes, and the share of each port. Data that
-// are sent once are excluded, because they are not part of the stream.
+// volumes adds the gain and routing of a run: the ratio of output to input bytes, and the share of each port. It
+// excludes data that are sent once, because they are not part of the stream.
 func (r *kernelRun) volumes(to *readings, kernel *xlang.Kernel, m *run.Measurement) {
 	times := float64(m.Kernels[0].Firings)
 	sent := r.sent(kernel, m)

@@ -82,11 +82,10 @@ const (
 	betweenProcesses = "between processes on one core"
 )
 
-// Links measures the cost of a message over each linktype of a design that exists on this machine: memory shared by its
-// cores. A message is written word by word at one end and read at the other. The fit is a cost per message plus bytes
-// divided by bandwidth. Networks between hosts are measured separately ([linkPart.measureNetwork]). Buses are not
-// measured, and keep the figures of the X files. If it returns an error, Links also returns the links that it has
-// measured before.
+// Links measures the cost of a message over the memory that cores of this machine share, once per linktype. A source
+// writes each message word by word, and a sink reads it. The fit is a cost per message plus bytes divided by bandwidth.
+// Links also measures networks between hosts ([linkPart.measureNetwork]). It does not measure buses, which keep the
+// figures of the X files. On an error, Links also returns the links that it has already measured.
 func Links(ctx context.Context, d *design.Design, o Options) ([]profile.Link, error) {
 	o.fill()
 	var links []profile.Link
@@ -105,7 +104,7 @@ type linkPart struct {
 	link      xlang.Link
 	where     string
 	endpoints [2]xlang.Resource
-	hosts     []string // of a network
+	hosts     []string // names of the hosts of a network
 }
 
 // linkParts lists the measurements for the links of a program, memory first.

@@ -121,9 +121,10 @@ func windowsOf(m *run.Measurement) []linkWindow {
 	return list
 }
 
-// nearWindows returns the undisturbed windows of each size, and the additional cost of messages while the cores were
-// far apart; nil if they never were. If a size has too few undisturbed windows, its far windows are used instead. They
-// are corrected by the slowdown of the other sizes or, without one, by the ratio of the distances.
+// nearWindows returns the windows of each size in which the cores were near, the distance of the cores, and the
+// additional cost of messages between far cores. If this cost is unknown, it is nil, and all windows are returned
+// unchanged. If a size has too few near windows, nearWindows returns its far windows, corrected by the slowdown of the
+// other sizes.
 func nearWindows(windows [][]linkWindow) ([][]linkWindow, *profile.Distance, *profile.LinkFar) {
 	var all []float64
 	for _, list := range windows {

@@ -25,8 +25,7 @@ type machine struct {
 	slowdown     float64 // largest ratio of a part's time to its estimate until now; 0 before the first part
 }
 
-// The approximate times of the measurements: of the memory that cores share (in two ways), and of how kernels share a
-// core (in one way).
+// Approximate times of the measurements of shared memory (in two ways) and of core sharing (in one way).
 const (
 	linksTime   = 20 * time.Second
 	sharingTime = 25 * time.Second
@@ -199,8 +198,8 @@ func due(parts []machinePart, earlier *profile.Profile) []machinePart {
 	return parts
 }
 
-// measure measures parts of the machine once, until the deadline; zero for none. It stores each completed part, even if
-// other parts fail.
+// measure measures parts of the machine once, until the deadline. A zero deadline sets no limit. It stores each
+// completed part, even if other parts fail.
 func (m *machine) measure(ctx context.Context, parts []machinePart, o Options, deadline time.Time) error {
 	if m.done || ctx.Err() != nil {
 		if !m.done {
@@ -215,9 +214,9 @@ func (m *machine) measure(ctx context.Context, parts []machinePart, o Options, d
 	var failed error
 	for i := range parts {
 		about := time.Duration(float64(parts[i].about) * max(1, m.slowdown))
-		minimum := about // the time without which the part is not measured
+		minimum := about // the minimum remaining time to start the part
 		if parts[i].needed {
-			minimum /= 2 // try nevertheless
+			minimum /= 2 // predictions require the part
 		}
 		if !deadline.IsZero() && deadline.Sub(o.now()) < minimum {
 			m.left = append(m.left, parts[i])

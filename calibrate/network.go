@@ -35,7 +35,7 @@ const (
 	networkWindow  = 200 * time.Millisecond
 	networkWindows = 11
 	networkStart   = 5
-	networkRound   = 5 * networkWindows * networkWindow // approximate times for all sizes, and for single elements
+	networkRound   = 5 * networkWindows * networkWindow // approximate time of a round: all sizes and single elements
 )
 
 // hostEnds returns the first cores and the names of the first two hosts that a link connects.
@@ -83,7 +83,7 @@ func (x *linkPart) measureNetwork(ctx context.Context, w linkWork) (_ *profile.L
 	if w.budget > 0 && w.budget < networkRounds*networkRound {
 		rounds = 1
 	}
-	seconds := make([][]float64, len(programs))     // for a message
+	seconds := make([][]float64, len(programs))     // s/message
 	carrying := make([][2][]float64, len(programs)) // processor time of the writer's and the reader's host, s/message
 	for range rounds {
 		w.report()
@@ -125,7 +125,7 @@ func (x *linkPart) measureNetwork(ctx context.Context, w linkWork) (_ *profile.L
 	link.ReceiveElement, link.Receive = carryingFit(carrying, 1)
 	if alone := seconds[len(seconds)-1]; len(alone) > 0 {
 		for i := range alone {
-			alone[i] /= 2 // there, and back
+			alone[i] /= 2 // half of the round trip
 		}
 		link.Latency = new(figure(alone, nil))
 	}

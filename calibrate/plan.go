@@ -16,7 +16,7 @@ import (
 )
 
 // Plan is a calibration of a design. It measures the kernels with one or several data sets, and the machine once for
-// all of them.
+// all data sets.
 type Plan struct {
 	Design *design.Design
 	// Options applies to every data set, except for Input, Until and Earlier.
@@ -31,7 +31,7 @@ type Plan struct {
 	DataSets int
 
 	deadline time.Time // zero for none
-	measured int       // data sets
+	measured int       // number of measured data sets
 	machine  machine
 	slowdown float64 // time of recording and building divided by its estimate; 0 if unknown
 }
@@ -127,10 +127,10 @@ type Outcome struct {
 	Report  *Report
 	// Left names the parts of the machine that were omitted because of the time limit. Before names the figures that
 	// Profile keeps from an earlier calibration. Better lists measured figures that are less certain than the earlier
-	// figures; Profile keeps the earlier figures.
+	// figures. Profile keeps the earlier figures.
 	Left, Before string
 	Better       []string
-	// All reports that the calibration was requested to measure everything again.
+	// All is true if the calibration was requested to measure everything again.
 	All bool
 	// Unmeasured is the error of the failed parts of the machine. The other parts are stored.
 	Unmeasured error
@@ -159,7 +159,7 @@ func (o *Outcome) Kept() (notes []fault.Note) {
 // Measure measures the kernels with one data set, until the time ends. With the first data set, it also measures the
 // machine. earlier is an earlier profile of the same data set, or nil. Measure keeps the unchanged figures of earlier.
 // If all kernels are to be measured again, it keeps only the figures that it does not reach. After an interruption, it
-// returns the partial profile with the error of ctx; the profile is nil if nothing was measured.
+// returns the partial profile with the error of ctx. The profile is nil if nothing was measured.
 func (p *Plan) Measure(ctx context.Context, input string, earlier *profile.Profile, all bool) (*Outcome, error) {
 	o := p.Options
 	o.fill()

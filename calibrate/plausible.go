@@ -58,7 +58,7 @@ type moving struct {
 	bytes  float64
 }
 
-// movings lists these costs in a profile, for the cores of a design.
+// movings lists the costs of moving elements in a profile, for the cores of a design.
 func movings(d *design.Design, p *profile.Profile) []moving {
 	var list []moving
 	for i := range p.Kernels {
@@ -113,8 +113,8 @@ func bound(d *design.Design, p *profile.Profile) (again []Doubt) {
 }
 
 const (
-	// nearBytes is the number of bytes that the probe "near vectors" of the reference reads from the first-level
-	// cache in a turn: NEAR_PASSES times two arrays of NEAR_FLOATS floats (deploy/runtime/reference.c).
+	// nearBytes is the number of bytes that the probe "near vectors" reads from the first-level cache in a turn. The
+	// probe reads two arrays of NEAR_FLOATS floats NEAR_PASSES times (deploy/runtime/reference.c).
 	nearBytes = 160 * 2 * 1024 * 4
 	// nearSlack limits the rate of a kernel, as a multiple of the rate of that probe. The probe reads vectors of 16 B,
 	// and the widest vectors of processors have 64 B.
@@ -128,7 +128,7 @@ const farOff = 8
 
 // plausible reports which windows count, according to their costs, and whether enough windows agree for a figure.
 // minimum is the lowest cost that is physically possible; 0 if unknown. If the costs of most windows are below minimum,
-// the kernel does not access its elements; [boundRates] reports such kernels.
+// the kernel does not access its elements. [boundRates] reports such kernels.
 func plausible(costs []float64, minimum float64) (counts []bool, agree bool) {
 	counts = make([]bool, len(costs))
 	possible := make([]float64, 0, len(costs))
@@ -172,8 +172,8 @@ func (m *reference) minCost() float64 {
 // nearProbe is the probe that reads the first-level cache.
 const nearProbe = "near vectors"
 
-// cacheRate returns the maximum rate in bytes/s at which a kernel can access data on the machine of a profile; +Inf if
-// this was not measured.
+// cacheRate returns the maximum rate in bytes/s at which a kernel can access data on the machine of a profile. It
+// returns +Inf if the rate was not measured.
 func cacheRate(p *profile.Profile) float64 {
 	if p.Reference != nil {
 		for i := range p.Reference.Probes {
@@ -186,8 +186,8 @@ func cacheRate(p *profile.Profile) float64 {
 }
 
 // boundRates replaces service rates at which no kernel can access its elements by the largest plausible rate, as a
-// lower bound. It returns a warning for each. Such a kernel moves elements without accessing them, because of its
-// source or because the compiler removed its work.
+// lower bound. It returns a warning for each of these kernels. Such a kernel moves elements without accessing them,
+// because of its source or because the compiler removed its work.
 func boundRates(p *profile.Profile) (warnings []fault.Note) {
 	maximum := cacheRate(p)
 	for i := range p.Kernels {

@@ -43,11 +43,11 @@ func (x *readings) add(y *readings) {
 }
 
 // used returns the readings for the figures of a kernel: the undisturbed readings or, if these are too few, all
-// readings. disturbed reports that all are used.
+// readings. disturbed reports whether all readings are used.
 func (r *kernelRun) used() (x readings, disturbed bool) {
 	x.add(&r.clean)
 	if len(r.clean.windows) >= profile.FewestWindows || len(r.rough.windows) == 0 {
-		if len(x.receive) == 0 { // better than nothing
+		if len(x.receive) == 0 { // disturbed readings are better than none
 			x.receive = r.rough.receive
 		}
 		if len(x.send) == 0 {
@@ -132,8 +132,8 @@ func (p *pool) shared() (all readings, sameRate bool) {
 	return all, sameRate
 }
 
-// rate returns the service rate μ of a kernel from its own windows or from the windows of its pool, and the scv of its
-// service times.
+// rate returns the service rate μ of a kernel, and the scv of its service times. The rate is from the kernel's own
+// windows or from the windows of its pool.
 func (r *kernelRun) rate() (rate profile.Figure, scv []float64) {
 	own, _ := r.used()
 	if all, same := r.pool.shared(); same {

@@ -89,7 +89,7 @@ func record(ctx context.Context, d *design.Design, o Options, dir string, report
 	return files, kernels, nil
 }
 
-// minHang is the minimum time without movement that counts as a hang. On a busy machine a kernel may lack a processor
+// minHang is the minimum time without movement that counts as a hang. On a busy machine, a kernel may lack a processor
 // for a few tenths of a second.
 const minHang = 2 * time.Second
 

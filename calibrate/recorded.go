@@ -11,9 +11,9 @@ import (
 	"xopt/flow/xlang"
 )
 
-// recorded contains the numbers of elements that a kernel consumed and produced in the recorded run. There it received
-// each element once and in order. When it runs alone, it receives the same data repeatedly, so a stateful kernel may
-// produce different output.
+// recorded contains the numbers of elements that a kernel consumed and produced in the recorded run. In that run, the
+// kernel received each element once and in order. If the kernel runs alone, it receives the same data repeatedly. A
+// stateful kernel may then produce different output.
 type recorded struct {
 	volumes
 	firings  float64   // for a source: elements of the port that sent most
@@ -46,8 +46,8 @@ func recordedOf(p *xlang.Program, k int, once, copies []bool, m *run.Measurement
 	return r
 }
 
-// stateful is a relative difference in gain or routing between the recorded run and runs alone, in addition to both
-// intervals. If the difference is larger, the kernel counts as stateful.
+// stateful is the maximum relative difference in gain or routing between the recorded run and runs alone, in addition
+// to both intervals. A kernel with a larger difference counts as stateful.
 const stateful = 0.05
 
 // normal95 is the half-width of the 95 % interval of a normal distribution in standard deviations.

@@ -51,7 +51,7 @@ func (w *sample) preempted() bool { return w.lost > maxLost }
 // turns contains the turns of the reference in one run of a kernel.
 type turns struct {
 	list  []run.ReferenceTurn
-	alone bool // the program has only one process, which never waits for another
+	alone bool // the program has only one process, which never waits for another process
 	run   int
 }
 
@@ -150,8 +150,8 @@ func (t *turns) lost(f *run.FrameData) float64 {
 
 // about returns the turns before and after the calls that a frame counts; -1 for none.
 func (t *turns) about(f *run.FrameData) (from, to int) {
-	// A later turn began after a call during which another process may have had the processor. The time of that call
-	// belongs to this frame.
+	// A turn that is later than this began after a call during which another process may have had the processor. The
+	// time of that call belongs to this frame.
 	const late = 0.05 // of a frame
 	from, to = -1, -1
 	for i, x := range t.list {

@@ -22,7 +22,7 @@ type turn struct {
 const greedy = 2
 
 // order returns the order of turns: kernels without an interval first, then by decreasing interval width. Kernels that
-// have had much more time than the other kernels wait until these catch up.
+// have had much more time than the other kernels wait until the other kernels catch up.
 func order(turns []turn) []int {
 	var list []int
 	mean := time.Duration(0)

@@ -22,7 +22,7 @@ import (
 )
 
 // Session is a calibration in progress. Callers can make other measurements between its rounds. The same drift of the
-// machine then affects both.
+// machine then affects the kernels and these measurements.
 type Session struct {
 	design    *design.Design
 	options   Options
@@ -110,12 +110,12 @@ func (s *Session) reportStage(stage string) {
 func (s *Session) prepare(ctx context.Context) error {
 	d, o := s.design, s.options
 	onlyHardware := hasKernels(o.Earlier, d) && lacksHardware(o.Earlier, d, o.Only)
-	if onlyHardware { // figures that no profile has come first
+	if onlyHardware { // figures that are missing in the earlier profile come first
 		start := s.clock.now()
 		if err := s.measureHardware(ctx); err != nil {
 			return err
 		}
-		s.clock.start = s.clock.start.Add(s.clock.now().Sub(start)) // recording and building took none of it
+		s.clock.start = s.clock.start.Add(s.clock.now().Sub(start)) // not part of recording and building
 	}
 	if err := s.build(ctx); err != nil {
 		return err
@@ -144,7 +144,7 @@ func (s *Session) prepare(ctx context.Context) error {
 		}
 		s.report.Seconds += time.Since(start).Seconds()
 	}
-	s.clock.some = measured // until then, kernels take precedence over the machine
+	s.clock.some = measured // until a kernel is measured, kernels take precedence over the machine
 	if err := s.buildCrossing(ctx); err != nil {
 		return err
 	}
@@ -362,7 +362,7 @@ func (s *Session) Profile(ctx context.Context) (*profile.Profile, *Report, error
 		case r != nil && len(r.clean.windows)+len(r.rough.windows) > 0:
 			f, keeps := r.figures(s.design, o.Precision), false
 			var old *profile.Kernel
-			if !o.All || f.Doubt != "" && (ctx.Err() != nil || s.clock.isOver()) { // cut off
+			if !o.All || f.Doubt != "" && (ctx.Err() != nil || s.clock.isOver()) { // the calibration ended early
 				old = kept(o.Earlier, name, f.Platform, f.Hash)
 			}
 			if f, keeps = betterKernel(f, old); keeps {

@@ -38,9 +38,9 @@ type SharingCase struct {
 	Wait      program.Wait
 	Scheduler program.Scheduler
 	Rate      profile.Median // throughput of the pipeline in elements/s
-	// Conserving is the rate if kernels may use the time that other kernels do not use: 1 divided by the sum of the
-	// kernels' times alone. Equal is the rate if each of n kernels has 1/n of the core: 1 divided by n times the
-	// longest time (Beard 2013, Eq. 9). Both use rates that were measured alternately with the pipeline.
+	// Conserving is the rate if kernels may use the time that other kernels do not use. It is 1 divided by the sum of
+	// the kernels' times alone. Equal is the rate if each of n kernels has 1/n of the core. It is 1 divided by n times
+	// the longest time (Beard 2013, Eq. 9). Both use rates that were measured alternately with the pipeline.
 	Conserving, Equal float64
 	// conservingEnds and equalEnds are the ends of the intervals of Conserving and Equal. They are computed only from
 	// the intervals of the rates.
@@ -203,7 +203,7 @@ func sharePipeline(ctx context.Context, dir string, times []float64, ways []Shar
 	for run := range o.Runs {
 		for j := range programs {
 			i := j
-			if run%2 == 1 { // there and back
+			if run%2 == 1 { // alternate directions, so that a steady drift cancels
 				i = len(programs) - 1 - j
 			}
 			if i < len(cases) && cases[i].Fail != "" {

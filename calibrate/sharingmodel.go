@@ -22,7 +22,7 @@ func recommendPipelines() [][]float64 {
 }
 
 // priorRule returns the sharing rule that a scheduler implies by design. A process that runs its kernels in turn works
-// as long as any of them has work. Linux gives the processor of a process that sleeps or yields to another process. A
+// as long as any of them has work. If a process sleeps or yields, Linux assigns its processor to another process. A
 // process that spins keeps its equal share even without work.
 func priorRule(style program.Style, wait program.Wait) flow.SharingRule {
 	if style == program.PerKernel && (wait == program.WaitSpin || wait == program.WaitSpinBlock) {

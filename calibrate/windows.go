@@ -18,7 +18,8 @@ type crossed struct {
 type good struct {
 	fit    goodtime.Fit
 	figure profile.Figure // the rate
-	// The rate is computed from all windows of the given number of runs; inGood of these windows were undisturbed.
+	// all is the number of windows that determine the rate, and runs is the number of their runs. inGood is the number
+	// of undisturbed windows among them.
 	all, runs, inGood int
 	// absurd is the number of additional windows whose costs are impossible or far from the other costs. If refused is
 	// set, these windows are the majority, and there is no rate.
@@ -26,7 +27,7 @@ type good struct {
 	refused bool
 }
 
-// memo caches the last result of of.
+// memo caches the last result of its method of.
 type memo struct {
 	windows, probes, last int // inputs of the cached result: numbers of windows and probes, and the last run
 	good                  good
@@ -166,7 +167,7 @@ func (r *kernelRun) describeUndisturbed() *profile.Undisturbed {
 	return out
 }
 
-// crossing sets the additional cost per byte from or to another core. Instances of one block share this cost; each
+// crossing sets the additional cost per byte from or to another core. Instances of one block share this cost. Each
 // difference is corrected like the windows of its instance.
 func (r *kernelRun) crossing(out *profile.Kernel) {
 	var distance *profile.Distance
@@ -209,7 +210,7 @@ func costsOf(windows []sample) []float64 {
 func (w *sample) coreDistance() float64 { return w.distance }
 
 // coLocationCost returns the additional cost per byte in runs of all kernels compared with runs alone. Instances of one
-// block share this cost; each instance is compared with its own cost alone.
+// block share this cost. Each instance is compared with its own cost alone.
 func (r *kernelRun) coLocationCost(rate profile.Figure) *profile.Figure {
 	var all cost
 	for _, x := range r.pool.runs {

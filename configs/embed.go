@@ -1,6 +1,6 @@
 // Package configs contains the X code of the program. The folder lib is the library of the X language (std.x and
-// fileio.x), examples contains the published figures of the papers, and init contains first applications. Each example
-// is a folder with a README.md that cites the source of each figure.
+// fileio.x). The folder examples contains the published figures of the papers, and init contains first applications.
+// Each example is a folder with a README.md that cites the source of each figure.
 //
 // The package imports no other package of xopt. The tests compare the examples with the results in the papers.
 package configs
@@ -22,7 +22,7 @@ func Library() fs.FS { return sub("lib") }
 func ExampleFiles() fs.FS { return sub("examples") }
 
 func sub(folder string) fs.FS {
-	f, _ := fs.Sub(files, folder) // fails only for an invalid path, which none of the above is
+	f, _ := fs.Sub(files, folder) // fails only for an invalid path, and the folders above are valid
 	return f
 }
 
@@ -54,7 +54,7 @@ func Init(fpga bool) (map[string][]byte, error) {
 
 // Example is a published application and machine: figures, without kernels to run.
 type Example struct {
-	Name  string // its folder
+	Name  string // name of its folder
 	About string // one-line description, with the paper
 	// Eval lists the files to predict one mapping, nil if the paper has none. Search lists the files to search. Both
 	// are relative to ExampleFiles.

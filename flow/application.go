@@ -50,7 +50,7 @@ type Kernel struct {
 	GainOrigin Origin
 	GainNote   string // source of the gain, in words; may be empty
 
-	// Joins lists the groups of input ports that are consumed together. A port outside all groups is consumed
+	// Joins lists the groups of input ports that the kernel consumes together. It consumes a port outside all groups
 	// independently.
 	Joins []Join
 
@@ -96,9 +96,9 @@ type Edge struct {
 	// Copy marks an edge that carries the same data as an earlier edge of the same port.
 	Copy bool
 
-	// Shared marks an edge to one of several copies of a kernel; Routing then contains the copy's share of the port's
-	// stream. Round is the number of elements for which an edge to or from copies needs space, so that all copies can
-	// work at the same time. It is 0 for other edges.
+	// Shared marks an edge to one of several copies of a kernel. Routing then contains the copy's part of the port's
+	// stream. Round is the minimum buffer size in elements with which all copies can work at the same time, for an edge
+	// to or from copies. It is 0 for other edges.
 	Shared bool
 	Round  int
 

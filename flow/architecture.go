@@ -26,16 +26,16 @@ type Resource struct {
 	Area       Area
 	AreaOrigin Origin
 
-	// Host is the machine to which a core belongs; "" if none is named. Data between two cores of a machine use its own
-	// links, if it has any ([NewRoutes]).
+	// Host is the machine to which a core belongs, or "" if the X files name none. Data between two cores of a machine
+	// use the links inside this machine, if such links exist ([NewRoutes]).
 	Host string
 
 	// Memory names a memory or cache. Cores with the same Memory share it, and their kernels slow each other down
-	// ([Contention]). It is "" for none.
+	// ([Contention]). Memory is "" for a core that shares no memory.
 	Memory string
 
 	// Power is the power draw of the working resource in W. Idle is the draw in W while its kernels wait. Price is the
-	// cost in $/h while it has kernels. Each is 0 if not stated.
+	// cost in $/h while the resource has kernels. Each is 0 if not stated.
 	Power, Idle, Price float64
 }
 
@@ -48,14 +48,14 @@ type Link struct {
 	// nil for a half-duplex link, which connects all its Endpoints in both directions.
 	From, To []int
 	// Nearest marks a link that may lie within another such link. If several Nearest links connect two resources, only
-	// those with the fewest Endpoints form routes.
+	// the links with the fewest Endpoints form routes.
 	Nearest bool
-	// Into contains the links, as indices into Architecture.Links, that follow this one directly, without a resource
-	// between them. The ports of a switch are such links.
+	// Into contains the links, as indices into Architecture.Links, that follow this link directly, without a resource
+	// in between. The ports of a switch are such links.
 	Into []int
 	// Declared is the declared name of a link that is split into directions; "" if it equals Name.
 	Declared  string
-	Bandwidth float64
+	Bandwidth float64 // in bytes/s
 	Low, High float64 // 95 % confidence interval of Bandwidth; 0 if unknown
 	// Latency is the delay in seconds from the end of a transfer to the arrival of its data. The link carries other
 	// transfers during this delay.
@@ -69,11 +69,11 @@ type Link struct {
 	// ReturnJitter is the maximum additional delay of an acknowledgement in seconds, distributed like Jitter.
 	ReturnJitter float64
 	// Sends and Receives are the work of the cores at the ends of a route to send and receive the data on the link.
-	// This work adds to the load of their kernels.
+	// This work adds to the load of the cores.
 	Sends, Receives Work
-	// Flush is the timeout in seconds after which a bulk (Sharing.TransferBytes) is transferred although it is not
-	// full, measured from the arrival of its first element. If it is 0, an incomplete bulk is transferred only at the
-	// end of the stream.
+	// Flush is the timeout in seconds after which the link transfers a bulk (Sharing.TransferBytes) although it is not
+	// full. It starts at the arrival of the first element. If Flush is 0, the link transfers an incomplete bulk only at
+	// the end of the stream.
 	Flush    float64
 	Unusable bool // Low and High are assumed, because the measured interval is too wide or includes 0
 	Origin   Origin
@@ -81,8 +81,8 @@ type Link struct {
 	Sharing  Sharing
 }
 
-// Late returns the mean delay in seconds from the end of a transfer to the arrival of its data on an idle link.
-// Transfers that closely follow others also wait for them.
+// Late returns the mean delay in seconds from the end of a transfer to the arrival of its data on an idle link. On a
+// busy link, the mean may be larger, because the transfers of an edge arrive in order.
 func (l *Link) Late() float64 { return l.Latency + l.Jitter/2 }
 
 // Latest returns the maximum delay in seconds from the end of a transfer to the arrival of its data.
@@ -108,7 +108,7 @@ func (a *Architecture) JoinsHosts(link int) bool {
 }
 
 // AckParts is the number of parts into which acknowledgements divide a buffer with a writer on another host. The
-// reader's host acknowledges each part after its release, so the writer can always use all parts but one.
+// reader's host acknowledges each part after its release, so the writer can always use all parts except one.
 const AckParts = 8
 
 // Usable returns the number of elements of a buffer that a writer on another host can always use, at least one. The
@@ -151,7 +151,7 @@ func orAll(some, all []int) []int {
 	return some
 }
 
-// Area is a vector of the area of an FPGA or a kernel, by kind.
+// Area contains the area of an FPGA or a kernel, by kind.
 type Area [NumAreaKinds]float64
 
 // The kinds of area.
@@ -170,8 +170,8 @@ func AreaKind(kind int) string { return [NumAreaKinds]string{"lut", "ff", "bram"
 type Figures struct {
 	Available bool // whether an implementation exists for the resource
 
-	// ServiceRate is μ: the bytes/s that a kernel consumes when it runs alone and never waits; for a source, the
-	// bytes/s that it produces. +Inf means that the kernel never limits the throughput.
+	// ServiceRate is μ: the bytes/s that a kernel consumes when it runs alone and never waits. For a source, it is the
+	// bytes/s that the source produces. +Inf means that the kernel never limits the throughput.
 	ServiceRate float64
 	// Factors lists the factors applied to the measured or stated rate, in order of application.
 	Factors []Factor
@@ -185,8 +185,8 @@ type Figures struct {
 	Unusable bool
 	// ServiceSCV is the squared coefficient of variation of the service time; negative if unknown.
 	ServiceSCV float64
-	// Times are the measured service times in s of single firings, alone on the core; for a source, they are the times
-	// between consecutive sends. It is nil if they were not measured.
+	// Times contains the measured service times in s of single firings, alone on the core. For a source, it contains
+	// the times between consecutive sends. It is nil without a measurement.
 	Times *Times
 	// CoLocationCost is the additional time in s/byte when other kernels use the same core, because they evict data
 	// from its caches and branch predictors. It is 0 if unknown.
@@ -200,14 +200,14 @@ type Figures struct {
 	// ReceiveCost and SendCost are the additional costs in s/byte on a core for data from and to other resources. Such
 	// data move between the caches of two cores. They are 0 if unknown.
 	ReceiveCost, SendCost float64
-	// The 95 % confidence intervals of these costs.
+	// CoLocationInterval to SendInterval are the 95 % confidence intervals of these costs.
 	CoLocationInterval, SwitchInterval, ReceiveInterval, SendInterval Interval
 	// CostsAssumed lists the costs whose measured interval was too wide, so that one of its ends is assumed.
 	CostsAssumed []Part
 	// Contention describes how the kernel and kernels on other cores of the same memory slow each other down. It is nil
-	// if there is no contention, or if it is unknown.
+	// if there is no contention, or if the contention is unknown.
 	Contention *Contention
-	// ContentionEnds contains Contention at each [End] of its 95 % confidence intervals; nil if unknown.
+	// ContentionEnds contains the contention at each [Bound] of its 95 % confidence intervals; nil if unknown.
 	ContentionEnds [NumEnds]*Contention
 	Area           Area
 
@@ -222,8 +222,8 @@ type Factor struct {
 	Times float64
 }
 
-// OwnSwitchCost reports whether the kernel's own switch cost replaces the switch cost of the core. This is the case if
-// kernels run in turns, under any sharing rule.
+// OwnSwitchCost reports whether the switch cost of kernel k replaces the switch cost of resource r. This is the case if
+// the kernel's cost is known and the kernels of the resource run in turns.
 func (p *Problem) OwnSwitchCost(k, r int) bool {
 	f := &p.Figures[k][r]
 	return p.Architecture.Resources[r].Sharing.Rule != AreaOnly && (f.SwitchKnown || f.SwitchCost > 0)

@@ -11,7 +11,7 @@ import (
 // then has the send work, and the last link has the receive work.
 type Work struct {
 	PerByte, PerElement           float64  // s; 0 if unknown
-	ByteInterval, ElementInterval Interval // 95 % confidence intervals; none if unknown
+	ByteInterval, ElementInterval Interval // 95 % confidence intervals; zero if unknown
 }
 
 // For returns the work in s per byte, for elements of the given size.
@@ -45,9 +45,9 @@ func (p *Problem) Receiving(edge int, route []int) float64 {
 	return p.Architecture.Links[route[len(route)-1]].Receives.For(p.Application.Edges[edge].ElementBytes)
 }
 
-// carryingTables contains the cost of sending an edge over a link for the writer's core, and of receiving it for the
-// reader's core. They are per byte/s of each free source, with the shape edge × link × F. Both are nil if all costs are
-// 0.
+// carryingTables contains the costs of an edge on a link: sends for the writer's core, and receives for the reader's
+// core. The costs are per byte/s of each free source, with the shape edge × link × F. Both tables are nil if all costs
+// are 0.
 type carryingTables struct{ sends, receives []int128.Int }
 
 // carryingLoads computes the tables in floating point.
@@ -112,7 +112,7 @@ func (s *Scorer) moveCarried(arcs []arc, from, to int32, defaults []int32) {
 	for _, a := range arcs {
 		q := s.place[a.other]
 		was, now := s.route[a.edge], defaults[a.way+q]
-		if a.way != 0 { // it writes
+		if a.way != 0 { // the kernel is the writer
 			s.uncarry(a.edge, was, from, q)
 			s.carry(a.edge, now, to, q)
 		} else {

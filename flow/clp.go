@@ -78,7 +78,7 @@ func (p *linearProgram) solve() (x, dual []float64, status lpStatus, err error) 
 			break
 		}
 	}
-	// The solver's memory is freed by finalizers of the Go values.
+	// Finalizers of the Go values free the solver's memory.
 	defer runtime.KeepAlive(matrix)
 	defer runtime.KeepAlive(simplex)
 	switch verdict {

@@ -10,7 +10,7 @@ import (
 // Constraints are the user's restrictions on a mapping, in addition to the restrictions of the problem. The zero value
 // contains none.
 type Constraints struct {
-	// Fixed contains, for each kernel, the allowed resources; nil allows any.
+	// Fixed contains, for each kernel, the allowed resources; nil allows all resources.
 	Fixed [][]int
 	// Forbidden contains, for each kernel, the forbidden resources.
 	Forbidden [][]int

@@ -7,8 +7,8 @@ import (
 	"xopt/flow/faults"
 )
 
-// Contention in a [Network]. At the maximum flow, the rates, pressures and slowdowns must be consistent. The slowdown
-// of each kernel then adds a cost to its limit.
+// This file computes the contention in a [Network]. At the maximum flow, the rates, pressures and slowdowns must be
+// consistent. The slowdown of each kernel then adds a cost to the kernel's limit.
 
 // errContentionUnknown is a warning: the model has no memory contention for applications with several independent
 // sources.
@@ -119,8 +119,8 @@ func (n *Network) turned() float64 {
 // bisections is the number of halvings that narrow a float64 interval to its last digit.
 const bisections = 60
 
-// allowed returns the maximum flow, up to z, that cycles permit. cycles returns the limit of the cycles with the
-// slowdowns at a given flow; the limit falls as the flow rises.
+// allowed returns the maximum flow, up to z, that cycles permit. The function cycles returns the limit of the cycles
+// with the slowdowns at a given flow. This limit falls as the flow rises.
 func allowed(z float64, cycles func(z float64) float64) float64 {
 	low := cycles(z)
 	if low >= z || low == 0 {

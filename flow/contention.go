@@ -6,14 +6,15 @@ import (
 	"slices"
 )
 
-// Contention describes how a kernel and the kernels on other cores of the same memory slow each other down. It is
-// measured as in Bubble-Up (Mars and others, MICRO 2011). The unit is the pressure level of a program with an
-// adjustable load on caches and memory.
+// Contention describes how a kernel and the kernels on other cores of the same memory slow each other down. Calibration
+// measures it as in Bubble-Up (Mars et al., MICRO 2011). The unit is the pressure level of a program with an adjustable
+// load on caches and memory.
 type Contention struct {
-	// Pressure is the level that slows other kernels as much as this kernel does at full speed; 0 if it slows none.
+	// Pressure is the level that slows other kernels as much as this kernel does at full speed. It is 0 if this kernel
+	// slows no other kernel.
 	Pressure float64
-	// Curve maps pressure levels to the factor on the kernel's execution time. Both increase. Curve is empty for a
-	// kernel that is not slowed.
+	// Curve maps pressure levels to the factor on the kernel's execution time. Levels and factors increase along the
+	// curve. Curve is empty for a kernel that no pressure slows.
 	Curve []Slowdown
 }
 
@@ -24,7 +25,7 @@ type Slowdown struct {
 }
 
 // At returns the factor on the execution time at a pressure level. It is 1 at level 0, linear between the points of the
-// curve, and constant after the last.
+// curve, and constant after the last point.
 func (c *Contention) At(level float64) float64 {
 	if c == nil {
 		return 1
@@ -66,15 +67,17 @@ func (c *Contention) equal(d *Contention) bool {
 // SameContention reports whether a kernel has the same contention in both figures.
 func SameContention(a, b *Figures) bool { return a.Contention.equal(b.Contention) }
 
-// contention is the contention of a problem as sums over kernels. The service time of a kernel k is multiplied by
+// contention is the contention of a problem as sums over kernels. It multiplies the service time of a kernel k by
 //
 //	s = 1 + Σ λj/μj (Sk(pj) - 1)
 //
-// where the sum is over the kernels j on other cores of the same memory. λj/μj is the fraction of full speed at which j
-// works, and Sk is the curve of k. The levels l are the levels of all curves. Therefore Sk(p) - 1 is exactly Σ (Sk(l) -
-// 1) h(l, p) over the levels l, where the hat function h is the weight of level l in pressure p. The pressure of a
-// core, Σ λj/μj h(l, pj), and the sensitivity of its kernels at each level, Σ λk/μk (Sk(l) - 1), are sums over kernels.
-// Contention adds their product to the load of a core, so it grows with the square of the flow.
+// The sum is over the kernels j on other cores of the same memory. λj/μj is the fraction of full speed at which j
+// works, and Sk is the curve of k.
+//
+// The levels l are the levels of all curves. The hat function h(l, p) is the weight of level l in pressure p. Therefore
+// Sk(p) - 1 is exactly Σ (Sk(l) - 1) h(l, p) over the levels l. Two sums over kernels determine the contention at each
+// level: the pressure of a core, Σ λj/μj h(l, pj), and the sensitivity of its kernels, Σ λk/μk (Sk(l) - 1). Contention
+// adds the product of pressure and sensitivity to the load of a core, so it grows with the square of the flow.
 type contention struct {
 	levels   []float64
 	memory   []int // by resource; -1 if it shares no memory
@@ -83,7 +86,7 @@ type contention struct {
 	suffer   []float64 // kernel × resource × level: sensitivity, per byte/s of the free source
 }
 
-// newContention returns nil if no kernel slows another, or if there are several free sources (see
+// newContention returns nil if no kernel slows another kernel, or if there are several free sources (see
 // [Network.unknownContention]).
 func newContention(p *Problem, flows *Flows) *contention {
 	if flows.Free > 1 || !p.contends() {
@@ -118,8 +121,8 @@ func newContention(p *Problem, flows *Flows) *contention {
 	return c
 }
 
-// contends reports whether a kernel can slow another: a sensitive kernel and a kernel with pressure can run on two
-// resources of one memory.
+// contends reports whether a kernel can slow another kernel: a sensitive kernel and a kernel with pressure can run on
+// two resources of one memory.
 func (p *Problem) contends() bool {
 	type has struct{ presses, suffers []int }
 	of := make(map[string]*has)
@@ -191,8 +194,8 @@ func (c *contention) part(l int, pressure float64) float64 {
 	return max(0, (above-pressure)/(above-at))
 }
 
-// effective returns the load without contention that permits the same flow z as a load with contention. z is the root
-// of square z² + load z = φ, and the result is φ/z.
+// effective returns the load without contention that permits the same flow z as a load with contention. The flow z is
+// the root of square z² + load z = φ, and the result is φ/z.
 func effective(load, square, phi float64) float64 {
 	return (load + math.Sqrt(load*load+4*phi*square)) / 2
 }

@@ -26,7 +26,7 @@ func (p Part) String() string {
 
 // Cost is the fraction of a limit that a member uses in addition to its service.
 type Cost struct {
-	Member int // of the limit
+	Member int // index into Limit.Members
 	Part   Part
 	Edge   int     // edge whose bytes count; -1 for λ of the member
 	Weight float64 // utilization per byte/s
@@ -66,7 +66,7 @@ func (n *Network) addCosts(limit, member []int) {
 	}
 }
 
-// The coefficients of loads. Both [Network] and [Scorer] use them, so that they agree by construction.
+// [Network] and [Scorer] both use the following coefficients of loads, so that their results agree.
 
 // TimePerByte returns 1/μ, the time in s of a byte at a kernel that is alone on its resource.
 func (f *Figures) TimePerByte() float64 { return timePerByte(f.ServiceRate) }
@@ -99,7 +99,7 @@ func (p *Prepared) rates(k, edge int) []float64 {
 }
 
 // TransferCost returns the cost in s/byte that transfers add to an edge with elements of the given size. A transfer
-// moves as many complete elements as fit. An element larger than a transfer needs several.
+// moves as many complete elements as fit. An element larger than a transfer needs several transfers.
 func (l *Link) TransferCost(elementBytes float64) float64 {
 	transfers := 1.0
 	if size := l.Sharing.TransferBytes; size > 0 {

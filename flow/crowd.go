@@ -3,11 +3,11 @@ package flow
 import "slices"
 
 // crowd is the conserved quantity of a loop without input. The worth of a byte is the number of bytes that result from
-// it at the first kernel. The total worth is constant. By Little's law, it equals the flow multiplied by the time in
-// the loop. This time is at least the service time plus the transfer time.
+// this byte at the first kernel. The total worth is constant. By Little's law, the total worth equals the flow
+// multiplied by the time in the loop. This time is at least the service time plus the transfer time.
 type crowd struct {
 	worth  []float64 // of a byte at each kernel
-	passes []float64 // bytes through each kernel per byte through the first
+	passes []float64 // bytes through each kernel per byte through the first kernel
 	bytes  []float64 // bytes of an element of each wait
 	all    float64   // the loop's initial elements, converted to bytes at the first kernel
 }

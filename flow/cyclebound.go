@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Cycle is a cycle of kernels that wait for each other. It limits their firing rates to its initial elements divided by
-// the time of one round (maximum cycle mean). The rates reach this bound if times are deterministic and every kernel
-// has its own server. Shared servers or varying times may reduce them. If a loop has no input and its kernels accept
-// elements from any port, the Cycle is the entire loop.
+// Cycle is a cycle of kernels that wait for each other. The firing rates of these kernels are at most the initial
+// elements of the cycle divided by the time of one round (maximum cycle mean). The rates reach this bound if times are
+// deterministic and every kernel has its own server. Shared servers or varying times may reduce the rates. If a loop
+// has no input and its kernels accept elements from any port, the Cycle is the entire loop.
 type Cycle struct {
-	Kernels []int // in order; the last feeds the first
-	Edges   []int // Edges[i] leads from Kernels[i] to the next; all edges of a loop with a single bound
+	Kernels []int // in order; the last kernel feeds the first kernel
+	Edges   []int // Edges[i] leads from Kernels[i] to the next kernel; for an entire loop: all its edges
 	Initial int
 	// Every is the time in s that the cycle needs for Initial elements. This is the time of one round if all kernels
 	// consume and send one element at a time.
@@ -37,7 +37,8 @@ func (n *Network) addCycles() []Violation {
 }
 
 // cycleLimit returns the limit of a circle, with each service rate multiplied by times; nil means 1. The limit is empty
-// if only one kernel takes time, because this kernel has its own limit. stuck is the reason why no data move.
+// if a kernel waits only for its own previous firing, because this kernel has its own limit. stuck is the reason why no
+// data move; "" if data move.
 func (n *Network) cycleLimit(c *circle, times func(station int) float64) (limit Limit, stuck string) {
 	service, between := c.times(n.Prepared, stationLoads{n, n.ownLoads(times)}, nil, nil)
 	if at := slices.IndexFunc(between, func(x crossing) bool { return x.stuck }); at >= 0 {
@@ -84,15 +85,14 @@ func (n *Network) stuckBulk(c *circle, at int) string {
 	return ""
 }
 
-// circleLoads provides the loads of a mapping from which the times of a circle are computed, per byte/s of a free
-// source.
+// circleLoads provides the loads of a mapping that determine the times of a circle, per byte/s of a free source.
 type circleLoads interface {
 	// kernelLoad returns the fraction of its available resource that a kernel uses.
 	kernelLoad(kernel, source int) float64
 	// hopCount returns the number of links that an edge crosses.
 	hopCount(edge int) int
-	// hopLoad returns one of these links and the fraction of its available capacity that the edge uses. sharers is the
-	// number of edges with equal shares of the link.
+	// hopLoad returns a link that an edge crosses, and the fraction of the link's available capacity that the edge
+	// uses. sharers is the number of edges with equal shares of the link.
 	hopLoad(edge, hop, source int) (link int, load, sharers float64)
 }
 
@@ -351,7 +351,7 @@ func (n *Network) Parts(limit int, s *Solution) []float64 {
 			parts[c.Member] += rate * c.Weight
 		}
 	}
-	turning := 0.0 // any of its free sources yields the used part of the limit
+	turning := 0.0 // used part of the limit; each free source with turns yields the same value
 	for f, t := range l.Cycle.circle.turns {
 		if t > 0 {
 			turning = n.Firings(s, l.Cycle.circle.kernels[0]) / n.Flows.FiringRate(l.Cycle.circle.kernels[0],

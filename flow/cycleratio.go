@@ -2,9 +2,9 @@ package flow
 
 import "math"
 
-// ratioGraph is a directed graph whose arcs have times and tokens. Its maximum cycle ratio, time over tokens,
-// is the period of the tokens (Reiter 1968; Baccelli 1992, Th. 2.28). It is computed by Howard's policy
-// iteration (Cochet-Terrasson 1998; Dasdan 2004). Its buffers are reused.
+// ratioGraph is a directed graph whose arcs have times and tokens. Its maximum cycle ratio, time over tokens, is the
+// period of the tokens (Reiter 1968; Baccelli 1992, Th. 2.28). maxRatio computes this ratio by Howard's policy
+// iteration (Cochet-Terrasson 1998; Dasdan 2004). A graph reuses its buffers.
 type ratioGraph struct {
 	nodes int
 	arcs  []ratioArc
@@ -29,11 +29,11 @@ type ratioArc struct {
 // reset empties the graph.
 func (g *ratioGraph) reset(nodes int) { g.nodes, g.arcs = nodes, g.arcs[:0] }
 
-// ratioRounding is the relative difference of times that is attributed to rounding.
+// ratioRounding is the relative difference of times that rounding may cause.
 const ratioRounding = 1e-13
 
-// maxRatio returns the maximum ratio and the arcs of its cycle, in order; 0 and no arcs if no cycle takes time. The
-// ratio is +Inf for a cycle with time but without tokens. Every node must have an arc on a path to a cycle.
+// maxRatio returns the maximum ratio and the arcs of its cycle, in order. The ratio is 0 if all cycles have a time of
+// 0. It is +Inf for a cycle with time but without tokens. Every node must have an arc on a path to a cycle.
 func (g *ratioGraph) maxRatio() (float64, []int32) {
 	g.prepare()
 	noise := 0.0
@@ -91,7 +91,7 @@ func (g *ratioGraph) policyCycle() (node int32, ratio float64) {
 			at = g.arcs[g.policy[at]].to
 		}
 		if g.seen[at] != u {
-			continue // reaches a visited node
+			continue // the walk ends at a node of an earlier walk
 		}
 		time, tokens := 0.0, 0.0
 		for v := at; ; {
@@ -120,8 +120,8 @@ func (g *ratioGraph) policyCycle() (node int32, ratio float64) {
 }
 
 // raise sets the heights of all nodes. Nodes that lead to another cycle get a new policy, so that every node leads to
-// the root. Otherwise heights would belong to different ratios; improve would break the cycle with the largest ratio,
-// and the rounds would never converge.
+// the root. Otherwise heights would belong to different ratios. Then improve would break the cycle with the largest
+// ratio, and the rounds would never converge.
 func (g *ratioGraph) raise(root int32, ratio float64) {
 	clear(g.reached)
 	g.queue, g.reached[root] = append(g.queue[:0], root), true
@@ -140,7 +140,8 @@ func (g *ratioGraph) raise(root int32, ratio float64) {
 	}
 }
 
-// improve changes the policy to arcs that increase the height.
+// improve changes the policy to arcs that increase the height. It reports whether a height increased by more than
+// noise.
 func (g *ratioGraph) improve(ratio, noise float64) bool {
 	improved := false
 	for i := range g.arcs {

@@ -13,26 +13,26 @@
 // conserved, up to the gain (Eq. 2, 3), and routing is fixed (Eq. 5). The arrival rate of a kernel is the sum over its
 // in-edges (Eq. 7), and no utilization exceeds φ (Eq. 6). Throughput Γ is the flow out of s.
 //
-// Because routing is fixed, every flow is a fixed linear function of the flows from the sources; it does not depend on
-// the mapping. [Flows] contains that function. With one source, the throughput is a minimum over resources. With k
-// sources, it is the value of a linear program in k variables. The edge-by-edge linear program, [FullLP], is
-// equivalent. It is the reference, and the source of shadow prices.
+// Because routing is fixed, every flow is a fixed linear function of the flows from the sources. This function does not
+// depend on the mapping; [Flows] contains it. With one source, the throughput is a minimum over resources. With k
+// sources, it is the value of a linear program in k variables. The edge-by-edge linear program, [FullLP], is equivalent
+// and serves as a reference.
 //
 // # Cycles
 //
-// An edge may have initial elements, and every cycle must have at least one. [Order] ignores the edges that close
-// cycles ([Feedback]). Flows around a loop are the solution of linear equations (loops.go). A bound limits the firing
-// rate of kernels that wait for each other: the initial elements divided by the time of a round, the maximum cycle mean
-// ([Cycle]). This bound is another limit of the [Network] and another row of the same linear program. Therefore its
-// prices and bottlenecks follow as for any other limit. The bound depends on the mapping: with cycles, a [Scorer]
+// An edge may have initial elements, and every cycle must have at least one initial element. [Order] ignores the edges
+// that close cycles ([Feedback]). Flows around a loop are the solution of linear equations (loops.go). The firing rate
+// of kernels that wait for each other is at most the initial elements divided by the time of a round (maximum cycle
+// mean, [Cycle]). This bound is another limit of the [Network] and another row of the same linear program. Therefore
+// its prices and bottlenecks follow as for any other limit. The bound depends on the mapping: with cycles, a [Scorer]
 // computes it for each mapping.
 //
 // # Memory contention
 //
 // Kernels on different cores of a memory slow each other down ([Contention]), as measured in a profile. With one free
 // source, every load is then a z + b z², where z is the flow from that source. The maximum flow is the smallest root. A
-// [Network] adds the contention at that flow as costs of its limits, so that its linear program, prices and bottlenecks
-// are valid at that flow. A [Scorer] maintains the sums that determine b.
+// [Network] adds the contention at the maximum flow as costs of its limits. Its linear program, prices and bottlenecks
+// are then valid at this flow. A [Scorer] maintains the sums that determine b.
 //
 // All quantities are SI: bytes, seconds, bytes/s.
 package flow

@@ -17,9 +17,9 @@ const (
 type Uncertainty struct {
 	Throughput [NumEnds]float64 // Γ with all figures at an end
 	// Possible contains the limits that could be the bottleneck instead of the first bottlenecks of the solution, as
-	// indices into Network.Limits. With its own figures at their bad ends and all others at their good ends, such a
-	// limit has the highest load at the solution's flow. If two limits share a figure, such as the figure of a common
-	// block, it is at the same end for both.
+	// indices into Network.Limits. With its own figures at their bad ends and all other figures at their good ends,
+	// such a limit has the highest load at the solution's flow. If two limits share a figure, such as the figure of a
+	// common block, this figure is at the same end for both limits.
 	Possible []int
 	// Assumed contains the stations with an assumed wide interval, as indices into Network.Stations; one station per
 	// link.
@@ -29,7 +29,7 @@ type Uncertainty struct {
 // Uncertainty computes the uncertainty of a mapping from the intervals of its figures, given its solution. It returns
 // nil if no figure has an interval. Throughput never rises when a rate falls or a cost rises. Therefore its interval
 // ends at the throughputs of two networks: one with all figures at their bad ends, and one with all figures at their
-// good ends. There all errors add up, so the true value is probably far from the ends.
+// good ends. In these networks, all errors add up, so the true value is probably far from the ends.
 func (n *Network) Uncertainty(s *Solution) (*Uncertainty, error) {
 	isKnown, assumed := n.doubtful()
 	if !isKnown {
@@ -125,8 +125,8 @@ func possibleLimits(load [NumEnds][]float64, first []int) []int {
 	return list
 }
 
-// loadAt returns the load of a limit at a flow z. The contention was computed at another flow; times converts it to
-// this flow.
+// loadAt returns the load of a limit at a flow z. The costs of contention in the limit apply to another flow; times
+// converts them to the flow z.
 func (n *Network) loadAt(limit int, z []float64, times float64) float64 {
 	l := &n.Limits[limit]
 	load := dot(l.load, z)

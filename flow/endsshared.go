@@ -1,7 +1,7 @@
 package flow
 
 // figureLoads maps the figures of a limit to their load at both ends of their intervals. A figure that applies to all
-// kernels of a block on a platform is one entry: it has the same end for all of them.
+// kernels of a block on a platform is one entry, because it is at the same end for all of these kernels.
 type figureLoads map[figureID][NumEnds]float64
 
 // figureID identifies a figure by its part, owner, value and interval. A figure of contention, or without an interval,
@@ -11,7 +11,7 @@ type figureID struct {
 	of      string // block and platform, platform, or linktype
 	value   float64
 	at      Interval
-	station int // -1 if others can have the same figure
+	station int // -1 if other stations can have the same figure
 }
 
 // idOf returns the figure that determines a part of a station's load.
@@ -48,8 +48,8 @@ func (n *Network) idOf(station int, part Part) figureID {
 	return id.orOwn(station)
 }
 
-// workIDs returns the figures of a link that determine a core's work for an edge. For each, it returns the fraction of
-// the work at one end of the intervals.
+// workIDs returns the figures of a link that determine a core's work for an edge. For each figure, it returns the
+// fraction of the work in network at, whose figures are at one end of their intervals.
 func (n *Network) workIDs(at *Network, station, edge int) map[figureID]float64 {
 	route, side := n.Mapping.Route[edge], "bytes sent over "
 	work := func(m *Network) Work { return m.Problem.Architecture.Links[route[0]].Sends }
@@ -84,7 +84,7 @@ func (id figureID) orOwn(station int) figureID {
 type endOfLoads struct {
 	bound Bound
 	at    *Network  // with the figures at that end
-	z     []float64 // the flow
+	z     []float64 // flow of each free source, in bytes/s
 	times float64   // as for [Network.loadAt]
 }
 

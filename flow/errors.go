@@ -23,7 +23,7 @@ var (
 // CycleError describes a directed cycle of the application without initial elements. Its kernels wait for each other
 // forever.
 type CycleError struct {
-	Kernels []string // in order; the last feeds the first
+	Kernels []string // in order; the last kernel feeds the first kernel
 	Edge    string   // an edge that could have initial elements
 }
 
@@ -32,14 +32,14 @@ func (e *CycleError) Error() string {
 		"forever (set initial=1 or more on an edge, such as %s)", cycleText(e.Kernels), e.Edge)
 }
 
-// cycleText formats a cycle, from its first kernel back to it.
+// cycleText formats a cycle, from its first kernel back to this kernel.
 func cycleText(kernels []string) string { return strings.Join(kernels, " -> ") + " -> " + kernels[0] }
 
 func (e *CycleError) Is(target error) bool { return target == ErrCycle }
 
 // InitialError describes a cycle with too few initial elements for each kernel to fire once.
 type InitialError struct {
-	Kernels  []string // in order; the last feeds the first
+	Kernels  []string // in order; the last kernel feeds the first kernel
 	Edge     string
 	Reader   string
 	Consumes int // elements per firing of the reader
@@ -65,7 +65,7 @@ func (e *InitialError) Is(target error) bool { return target == ErrCycle }
 
 // LoopGainError describes a loop in which no steady flow is possible.
 type LoopGainError struct {
-	Kernels []string // of a cycle in the loop, in order; the last feeds the first
+	Kernels []string // of a cycle in the loop, in order; the last kernel feeds the first kernel
 	Gain    float64  // bytes that return to the kernel per byte that it sends into the loop
 	// Closed reports that no source feeds the loop. A closed loop preserves its data only if Gain is 1; other loops
 	// need a Gain below 1.
@@ -89,8 +89,8 @@ func (e *LoopGainError) Is(target error) bool { return target == ErrInfeasible }
 type JoinError struct {
 	Kernel string
 	Ports  [2]string
-	// Ratio is the number of arriving bytes on Ports[1] per byte on Ports[0]; Want is the ratio in which the join
-	// consumes them. Ratio is NaN if it depends on the sources.
+	// Ratio is the number of arriving bytes on Ports[1] per byte on Ports[0]. Want is the ratio in which the join
+	// consumes these bytes. Ratio is NaN if it depends on the sources.
 	Ratio, Want float64
 }
 

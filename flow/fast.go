@@ -10,11 +10,11 @@ import (
 
 // Solver finds the maximum throughput of a network.
 type Solver interface {
-	// Solve returns the solution, or an ErrInfeasible or ErrUnbounded that names the constraint.
+	// Solve returns the solution. An error that wraps [ErrInfeasible] or [ErrUnbounded] names the constraint.
 	Solve(ctx context.Context, n *Network) (*Solution, error)
 }
 
-// bottleneckSteps is the length of the sequence of bottlenecks: the first bottleneck and the next three.
+// bottleneckSteps is the length of the sequence of bottlenecks: the first bottleneck and the next three bottlenecks.
 const bottleneckSteps = 4
 
 // Fast solves a network by its free sources. With one free source, the throughput is a minimum over the limits.
@@ -273,7 +273,7 @@ func (n *Network) prices(dual []float64, s *Solution) []Price {
 // bindingTolerance is the maximum relative difference of two limits that bind at the same time.
 const bindingTolerance = 1e-9
 
-// bottlenecks relaxes the binding limits step by step.
+// bottlenecks returns the sequence of bottlenecks. It removes the binding limits step by step.
 func (n *Network) bottlenecks() []Bottleneck {
 	resolved := make(map[int]bool)
 	var steps []Bottleneck

@@ -7,8 +7,8 @@ type Firing struct {
 }
 
 // A kernel fires once per round of a join, and once per element of a port outside joins. One firing of a source sends
-// at most one element on each port, or the number in the emit statement. The port with the most elements determines its
-// firing rate.
+// at most one element on each port, or the number in the emit statement. The port with the most elements determines the
+// firing rate of the source.
 
 // Firings returns the terms of the firing rate of kernel k, in firings/s. It is empty for a kernel without streams,
 // because its firings are unknown. Data that are sent only once do not count. The caller must not modify the result.

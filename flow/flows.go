@@ -16,22 +16,23 @@ import (
 type Flows struct {
 	Order []int  // kernels in topological order; see [Order]
 	Back  []bool // for each edge, whether it closes a cycle; see [Feedback]
-	// Sources contains the kernels without in-edges, except kernels that send only once, and then the first kernel of
-	// each loop without other input. The flow of such a loop is the input of that kernel.
+	// Sources contains the kernels without in-edges, except kernels that send only once. After these kernels, it
+	// contains the first kernel of each loop without input from outside. The flow of such a loop is the input of its
+	// first kernel.
 	Sources []int
 	Free    int // number of free sources, F ≥ 1
 
 	// inject[s*F+f] is the flow from source s per byte/s of free source f.
 	inject []float64
-	// edge[e*F+f] is the flow on edge e, arrive[k*F+f] the arrival rate of kernel k (for a source: its output), per
-	// byte/s of free source f.
+	// edge[e*F+f] is the flow on edge e per byte/s of free source f. arrive[k*F+f] is the arrival rate of kernel k (for
+	// a source: its output) per byte/s of free source f.
 	edge, arrive []float64
 	// objective[f] is throughput per byte/s of free source f.
 	objective []float64
-	// ties are the independent constraints of joins and turns, which eliminated the other sources.
+	// ties contains the independent constraints of joins and turns. Each tie eliminates one source.
 	ties []tie
-	// slackRows contains the negated flows of the sources that are not positive sums of free sources, F weights for
-	// each. The condition row·z ≤ 0 keeps these flows nonnegative.
+	// slackRows contains the negated flows of the sources that are not positive sums of free sources, with F weights
+	// for each source. The condition row·z ≤ 0 keeps these flows nonnegative.
 	slackRows []float64
 
 	graph     *Graph
@@ -49,15 +50,15 @@ type tie struct {
 	kernel, join, a, b int
 }
 
-// turns is the join of a tie between copies of a source.
+// turns is the value of tie.join for a tie between copies of a source.
 const turns = -1
 
 // exactJoinTolerance is the relative imbalance of a join's inputs that rounding alone can cause.
 const exactJoinTolerance = 1e-9
 
 // pivotRounding is the largest relative remainder that rounding can leave in a difference: 1e-16 for each product and
-// sum. It is far below exactJoinTolerance, because after gains of 1e-3 and 1e3 a weight of 1e-10 relative to another
-// may be significant.
+// sum. It is far below exactJoinTolerance, because a weight of 1e-10 relative to another weight may be significant, for
+// example after gains of 1e-3 and 1e3.
 const pivotRounding = 1e-13
 
 // NewFlows derives the flows of an application that [Problem.Validate] accepts. tolerance is the relative imbalance of
@@ -196,7 +197,7 @@ type tying struct {
 	rows             []tieRow
 }
 
-// add adds a constraint, unless the others imply it.
+// add adds a constraint, unless the previous constraints imply it.
 func (t *tying) add(row tieRow) error {
 	row.dropNoise(t.noise) // otherwise noise would count as a value in the columns of other sources
 	for i := range t.rows {
@@ -331,9 +332,9 @@ func (r *tieRow) isZero() bool {
 	return true
 }
 
-// choosePivot selects the source to eliminate. It prefers a source that is the only one with its sign, because it
-// becomes a positive sum of the others. Otherwise it selects the source with the largest coefficient. A row with only
-// one sign would force its sources to zero; this is an error in the application.
+// choosePivot selects the source to eliminate. It prefers a source that is the only one with its sign, because this
+// source becomes a positive sum of the other sources. Otherwise it selects the source with the largest coefficient. A
+// row with only one sign would force its sources to zero; this is an error in the application.
 func (r *tieRow) choosePivot(app *Application) error {
 	var count [2]int
 	var last [2]int
@@ -365,10 +366,10 @@ func (r *tieRow) choosePivot(app *Application) error {
 	return nil
 }
 
-// imbalance describes a join that no positive flow can feed.
+// imbalance returns the error for a join, or turns of a source, that no positive flow satisfies.
 func (r *tieRow) imbalance(app *Application) error {
 	k := &app.Kernels[r.tie.kernel]
-	if r.tie.join == turns { // the first ties are from turns, of two sources each
+	if r.tie.join == turns { // a tie between copies of a source has no join
 		return faults.SourceTurns.Errorf("no steady flow exists in which source %s and its copies send in turns "+
 			"(check the routing and the joins after these copies, or map the source to one resource)", k.Name)
 	}

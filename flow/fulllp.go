@@ -30,7 +30,7 @@ func (f FullLP) Solve(ctx context.Context, n *Network) (*Solution, error) {
 	return s, err
 }
 
-// optimum solves once and returns an error if there is no optimum.
+// optimum solves the program once, and returns an error if there is no optimum.
 func (f FullLP) optimum(ctx context.Context, n *Network, lp *linearProgram) (x, dual []float64, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
@@ -209,9 +209,9 @@ func newLinearProgram(n *Network) *linearProgram {
 	return lp
 }
 
-// closedLoops treats each loop without input: the column of its first kernel represents the input of this kernel. One
-// routing equation of the loop follows from the others and is omitted. With rounding, it would force the flow in the
-// loop to zero.
+// closedLoops adds an equation for each loop without input: the column of its first kernel represents the input of this
+// kernel. One routing equation of the loop follows from its other equations. closedLoops marks it as implied, because
+// with rounding this equation would force the flow in the loop to zero.
 func (lp *linearProgram) closedLoops(n *Network) (implied map[int]bool) {
 	implied = make(map[int]bool)
 	for s, k := range n.Flows.Sources {

@@ -3,14 +3,14 @@ package flow
 import "math"
 
 // Grain is the granularity of an edge: the number of elements that its kernels transfer at a time. It determines the
-// minimum size of the buffer, and the time for which elements wait for others.
+// minimum size of the buffer, and the time for which elements wait for other elements.
 type Grain struct {
 	Consumes float64 // elements that one firing of the reader consumes, at least 1
 	Brings   float64 // elements that one firing of the writer sends, at least 1
 	Sends    float64 // mean of Brings; less than 1 if not every firing sends an element
-	// Gathers is the number of firings of the writer that fill one element, at least 1. It is derived from the
-	// element's size, and is smaller if the output of fewer firings fills the element. It is 1 for a kernel that only
-	// filters elements of constant size.
+	// Gathers is the number of firings of the writer that fill one element, at least 1. It is the element's size
+	// divided by the input bytes of a firing, or the number of firings per element if this number is smaller. It is 1
+	// for a kernel that only filters elements of constant size.
 	Gathers float64
 }
 
@@ -30,8 +30,8 @@ func (f *Flows) findGrains(app *Application) {
 	for e := range app.Edges {
 		edge := &app.Edges[e]
 		g := Grain{Consumes: 1, Brings: 1, Gathers: 1}
-		// Elements per firing, and bytes that a firing consumes, if they do not depend on the sources. With several
-		// terms, use the largest.
+		// Elements per firing, and bytes that a firing consumes, may depend on the source. With several free sources,
+		// use the largest values.
 		for s := range f.Free {
 			firings := f.FiringRate(edge.From, s)
 			if !(firings > 0) {

@@ -37,8 +37,8 @@ func (g *Graph) feedback() []bool {
 	return back
 }
 
-// sorted sorts the kernels topologically as far as possible, ignoring some of the edges. waiting contains the number of
-// unvisited in-edges of each kernel.
+// sorted sorts the kernels topologically as far as possible, ignoring the edges in without. waiting contains the number
+// of unvisited in-edges of each kernel.
 func (g *Graph) sorted(without []bool) (order, waiting []int) {
 	app, out := g.app, g.Out
 	waiting = make([]int, len(app.Kernels))
@@ -67,13 +67,13 @@ func (g *Graph) sorted(without []bool) (order, waiting []int) {
 	return order, waiting
 }
 
-// findCycle walks backwards among the kernels that could not be sorted: each has a predecessor among them, so the walk
-// must reach a cycle.
+// findCycle walks backwards among the kernels that sorted could not sort. Each of these kernels has a predecessor among
+// them, so the walk must reach a cycle.
 func (g *Graph) findCycle(back []bool, waiting []int) *CycleError {
 	app, in := g.app, g.In
 	at := slices.IndexFunc(waiting, func(n int) bool { return n > 0 })
 	seen := make(map[int]int) // kernel -> position in path
-	var path, by []int        // by: the edge from each kernel to the previous one
+	var path, by []int        // by: the edge from each kernel to the previous kernel of path
 	for {
 		if start, ok := seen[at]; ok {
 			path, by = path[start:], by[start:]
@@ -116,8 +116,8 @@ func closing(app *Application, cycle []int, in [][]int, onCycle []bool) int {
 	return best
 }
 
-// components ignores some of the edges, and returns the strongly connected components of the graph in topological
-// order. of contains the component of each kernel (Tarjan 1972, without recursion).
+// components returns the strongly connected components of the graph in topological order, ignoring the edges in
+// without. of contains the index of each kernel's component (Tarjan 1972, without recursion).
 func (g *Graph) components(without []bool) (all [][]int, of []int) {
 	app, out := g.app, g.Out
 	n := len(app.Kernels)

@@ -17,7 +17,8 @@ func (s *Scorer) LoadCoefficients(source int) LoadCoefficients { return LoadCoef
 func (s *Scorer) FreeSources() int { return s.free }
 
 // Additive reports whether the load of every resource and link is a sum of load coefficients, and only loads limit the
-// throughput: there is one free source, kernels on different cores do not slow each other, and no cycle waits.
+// throughput. This is the case if there is one free source, kernels on different cores do not slow each other, and no
+// kernels wait for each other in a cycle.
 func (s *Scorer) Additive() bool { return s.free == 1 && s.contention == nil && s.waiting == nil }
 
 // Weight returns the throughput in bytes/s per byte/s of the free source.
@@ -31,7 +32,7 @@ func (w LoadCoefficients) Load(throughput float64) float64 {
 	return w.Weight() * (w.s.phi / throughput)
 }
 
-// at returns a row of a table.
+// at returns the load in a row of a table, for the free source.
 func (w LoadCoefficients) at(table []int128.Int, row int) float64 {
 	return table[row*w.s.free+w.source].Float() * w.s.unit
 }

@@ -10,11 +10,13 @@ import (
 )
 
 // loops contains the strongly connected components of an application with a cycle. The arrival rates x in a loop follow
-// from its input b: x = b + M x. M contains the flow from each kernel to each other kernel per byte of its input (Beard
-// 2013, Eq. 2, 3 and 5). Without the edges that lead back, the loop is acyclic, so the flows on these edges are the
-// only unknowns. G contains, per byte at each of their targets, the bytes that return to the targets in one round. A
-// steady flow exists if the largest eigenvalue of G is below 1. In a loop without input, this eigenvalue must be 1, and
-// x is determined except for its scale.
+// from its input b: x = b + M x. M contains the flow from each kernel to each other kernel, per byte of the sender's
+// input (Beard 2013, Eq. 2, 3 and 5).
+//
+// Without its feedback edges, the loop is acyclic, so the flows on the feedback edges are the only unknowns. G contains
+// the bytes that return to each target of a feedback edge in one round, per byte at each target. A steady flow exists
+// if the largest eigenvalue of G is below 1. In a loop without input, this eigenvalue must be 1; the equations then
+// determine x except for its scale.
 type loops struct {
 	order []int // all kernels, with the kernels of a loop together, and the loops in topological order
 	all   []*loop
@@ -24,12 +26,12 @@ type loops struct {
 // loop is a strongly connected component. Its kernels are numbered from 0.
 type loop struct {
 	kernels []int
-	order   []int        // without feedback edges
+	order   []int        // indices in topological order, without feedback edges
 	out     [][]loopEdge // by kernel: edges that stay in the loop
 	targets []int        // kernels that feedback edges lead to
 	reach   [][]float64  // by target: arrivals at each kernel in one round per byte at the target
 	closed  bool         // the loop has no input
-	shares  []float64    // of a closed loop: arrivals at each kernel per byte that arrives at the first
+	shares  []float64    // of a closed loop: arrivals at each kernel per byte that arrives at the first kernel
 	worth   []float64    // of a closed loop: bytes at the first kernel that result from one byte at each kernel
 	inverse *mat.LU      // of I - G, for a loop that is not closed
 }
@@ -38,7 +40,7 @@ type loop struct {
 type loopEdge struct {
 	to   int
 	of   float64 // bytes per byte that the kernel consumes
-	back int     // index of the target to which it leads back, or -1
+	back int     // for a feedback edge: index into loop.targets; -1 for other edges
 }
 
 func (l *loops) of(k int) *loop {
@@ -201,7 +203,7 @@ func (l *loop) prepare(app *Application, tolerance float64) error {
 }
 
 // prepareClosed computes the flows of a loop without input, for a byte that arrives at its first kernel. The equations
-// of all targets except one determine the flows; the last equation must also hold.
+// of all targets except the first determine the flows. The equation of the first target must also hold.
 func (l *loop) prepareClosed(app *Application, g *mat.Dense, tolerance float64) error {
 	u, ok := steady(g)
 	z, isKnown := steady(g.T())
@@ -307,8 +309,8 @@ func (f *Flows) solveLoop(l *loop) {
 }
 
 // gainError returns the error for a loop, with one of its cycles and the fraction of bytes that returns. This fraction
-// is the largest eigenvalue of G. It is computed by the power method on I + G, which has no other eigenvalue of that
-// size.
+// is the largest eigenvalue of G. gainError computes it by the power method on I + G, which has no other eigenvalue of
+// that size.
 func (l *loop) gainError(app *Application, g *mat.Dense) error {
 	n, _ := g.Dims()
 	x, y := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)

@@ -16,7 +16,7 @@ type Network struct {
 
 	kernelStation []int   // of each kernel
 	crossings     [][]int // stations of each edge, by hop
-	crossed       []int
+	crossed       []int   // by link: number of stations
 }
 
 // StationKind distinguishes kernels from links.
@@ -55,20 +55,20 @@ type Limit struct {
 	Resource int    // or -1
 	Link     int    // or -1
 	// Cycle is the cycle whose initial elements limit the flow; nil for the limit of a resource or link. Its members
-	// use no server through this limit, because each of them also has a limit of its own.
+	// use no server through this limit, because each member also has a limit of its own.
 	Cycle *Cycle
 	// Station is the station to which the limit applies, if each station has its own limit (equal and area sharing). It
 	// is -1 if members share the limit (conserving and bulk sharing).
 	Station int
 	Members []int     // stations
 	sharers float64   // factor on a member's weight: under equal sharing, the number of sharers
-	Weight  []float64 // by member: utilization per byte/s of arrival rate: 1/μ divided by the member's share
+	Weight  []float64 // by member: utilization per byte/s of arrival rate, 1/μ divided by the member's share
 	Costs   []Cost    // additional loads of members
 
 	load []float64 // utilization per byte/s of each free source
 }
 
-// NewNetwork builds the network of one mapping of p, which must satisfy [Problem.Validate]. The error is an
+// NewNetwork builds the network of one mapping of p. The problem must satisfy [Problem.Validate]. The error is an
 // *InfeasibleError that lists all violations of the mapping, or an error of [NewFlows].
 func NewNetwork(p *Problem, m *Mapping) (*Network, error) {
 	prepared, err := prepare(p)
@@ -203,7 +203,7 @@ func (p *Problem) areasUsed(m *Mapping) []Area {
 	return used
 }
 
-// areaViolations checks Beard 2013, Eq. 10, for every kind of area.
+// areaViolations returns the violations of Beard 2013, Eq. 10, for every kind of area.
 func areaViolations(p *Problem, m *Mapping) []Violation {
 	var bad []Violation
 	areas := p.areasUsed(m)

@@ -26,11 +26,13 @@ func NewOperation(n *Network, s *Solution) *Operation {
 	return o
 }
 
+// Resource returns the resource of a kernel.
 func (o *Operation) Resource(kernel int) int { return o.network.Mapping.Place[kernel] }
 
 // Route returns the links that an edge crosses; the caller must not modify them.
 func (o *Operation) Route(edge int) []int { return o.network.Mapping.Route[edge] }
 
+// EdgeRate returns the flow on an edge, in bytes/s.
 func (o *Operation) EdgeRate(edge int) float64 { return o.solution.EdgeFlow[edge] }
 
 // KernelLoad returns the state of a kernel as a station on its resource.

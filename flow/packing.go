@@ -50,7 +50,7 @@ func (p *packing) add(coefficients []float64, bound float64) {
 	p.rows++
 }
 
-// solve finds the optimum. z, price and value return the result.
+// solve finds the optimum. status, z and price contain the result, and value returns the objective.
 func (p *packing) solve(c []float64) {
 	p.c = c
 	p.z = grow(p.z, p.cols)

@@ -1,8 +1,8 @@
 package flow
 
-// Prepared is a problem with the data that do not depend on a mapping: adjacency, flows, routes and loads. They are
-// computed once. The networks, scorers, searches and bounds of the problem share them and only read them. The problem
-// must not change.
+// Prepared is a problem with the data that do not depend on a mapping: adjacency, flows and routes. [Prepare] computes
+// these data once. The networks, scorers, searches and bounds of the problem only read them. The problem must not
+// change.
 type Prepared struct {
 	*Problem
 	Graph  *Graph

@@ -12,6 +12,7 @@ type Rings struct {
 // placed is a placement of kernels: an [Operation] or a [Mapping].
 type placed interface{ Resource(kernel int) int }
 
+// NewRings returns the rings of the edges of a problem.
 func NewRings(p *Problem) *Rings {
 	type port struct {
 		kernel int
@@ -39,6 +40,7 @@ func (r *Rings) Of(edge int, at placed) int {
 	return r.first[edge]
 }
 
+// Shared reports whether several edges share a ring.
 func (r *Rings) Shared(at placed) bool {
 	for e := range r.first {
 		if r.Of(e, at) != e {

@@ -13,7 +13,7 @@ const (
 )
 
 // Routes contains the routes between each pair of resources. A route is a list of links. Each link shares a resource
-// with the next. Resources on a route forward data at no cost.
+// with the next link. Resources on a route forward data at no cost.
 type Routes struct {
 	resources int
 	between   [][][]int
@@ -38,7 +38,7 @@ func NewRoutes(a *Architecture) *Routes {
 	return r
 }
 
-// nearest removes the routes over a single link if another such link is nearer ([Link.Nearest]).
+// nearest removes the routes over a single link if a route over a nearer link exists ([Link.Nearest]).
 func (a *Architecture) nearest(routes [][]int) [][]int {
 	inner := func(route []int) bool { return len(route) == 1 && a.Links[route[0]].Nearest }
 	fewest := math.MaxInt
@@ -89,9 +89,9 @@ func (a *Architecture) Fastest(routes [][]int, edges []int, unlimited func(*Link
 // routeFinder contains the resources that each link connects in each direction.
 type routeFinder struct {
 	accepts, brings [][]bool // link × resource
-	after           [][]bool // link × link: whether data can continue from the first to the second
+	after           [][]bool // link × link: whether data can continue from the first link to the second link
 	outside         []bool   // by link: it connects hosts
-	inside          bool     // routes over such links are omitted
+	inside          bool     // omit the routes over links that connect hosts
 }
 
 func newRouteFinder(a *Architecture) *routeFinder {

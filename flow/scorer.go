@@ -7,11 +7,11 @@ import (
 )
 
 // Scorer maintains the throughput of one mapping while kernels and edges move one by one. The cost of a change depends
-// only on the affected parts: the two resources of a moved kernel, and the links of its edges. Loads are computed on
-// demand, and [Scorer.Undo] restores copies. A Scorer allocates no memory once its buffers have grown.
+// only on the affected parts: the two resources of a moved kernel, and the links of its edges. A Scorer computes loads
+// on demand, and [Scorer.Undo] restores copies. A Scorer allocates no memory once its buffers have grown.
 //
-// Its results equal the results of NewNetwork and Fast for the same mapping. A Scorer must be used by one goroutine
-// only; [Scorer.Clone] creates another.
+// Its results equal the results of [NewNetwork] and [Fast] for the same mapping. Only one goroutine may use a Scorer;
+// [Scorer.Clone] creates a Scorer for another goroutine.
 type Scorer struct {
 	*scorerTables
 
@@ -21,9 +21,9 @@ type Scorer struct {
 
 	sums
 	totals
-	ranked []bitset // of each resource, then of each link
+	ranked []bitset // by resource, then by link: members in the order of their loads; unused if shared in time
 	cycles []bitset // by resource: kernels whose rates follow its clock
-	period []bitset
+	period []bitset // by resource: the same kernels, in the order of the periods of their maximum clocks
 
 	undo undo
 
@@ -201,6 +201,7 @@ func (s *Scorer) Fits(kernel, resource int) bool {
 // Violations returns the number of resources with exceeded area, plus the number of edges without a route.
 func (s *Scorer) Violations() int { return s.unrouted + s.overfull }
 
+// Used returns the number of resources that have kernels.
 func (s *Scorer) Used() int {
 	used := 0
 	for _, n := range s.count[:s.resources] {

@@ -2,9 +2,10 @@ package flow
 
 import "math"
 
-// The sums of pressure and sensitivity on the cores, for [Network] and [Scorer]. A move changes them like loads.
+// This file maintains the sums of pressure and sensitivity on the cores, for [Network] and [Scorer]. A move changes
+// these sums like loads.
 
-// scorerContention is nil if no kernel slows another.
+// scorerContention contains the contention of a Scorer's mapping. A Scorer has none if no kernel slows another kernel.
 type scorerContention struct {
 	*contentionTables
 	on  []pressing // resource × blocks
@@ -25,7 +26,7 @@ type pressing struct{ press, suffer levels }
 
 // contentionTables contains the constants of a problem's contention.
 type contentionTables struct {
-	blocks   int   // number for each kernel on each resource
+	blocks   int   // number of blocks of each kernel on each resource
 	memory   []int // by resource, -1 for none
 	memories int
 	of       []pressing // kernel × resource × blocks
@@ -256,7 +257,7 @@ func (s *Scorer) slowedLoad(c int, flow float64) float64 {
 	return load
 }
 
-// slower returns the load that contention adds to a kernel per unit of flow, at the flow for which cycles are checked.
+// slower returns the load that contention adds to a kernel per unit of flow, at the flow in scorerContention.flow.
 func (s *Scorer) slower(k, r int) float64 {
 	if s.contention == nil {
 		return 0

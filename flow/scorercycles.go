@@ -2,7 +2,7 @@ package flow
 
 import "math"
 
-// The cycles of kernels that wait for each other, in a Scorer: see [Cycle].
+// This file computes the limits of cycles ([Cycle]) in a Scorer.
 
 // scorerCycles contains the buffers for the computation of cycles.
 type scorerCycles struct {

@@ -35,7 +35,7 @@ func (t *scorerTables) floatLoads() *floatLoads {
 	x.crossing = make([]float64, x.edges*t.links*n)
 	put := func(at []float64, row int, weight []float64, cost float64) {
 		if cost == 0 {
-			return // skip this: many costs are 0, and the tables are large
+			return // many costs are 0, and the tables are large
 		}
 		for f, w := range weight {
 			at[row*n+f] = w * cost
@@ -76,7 +76,8 @@ func (t *scorerTables) floatLoads() *floatLoads {
 	return x
 }
 
-// widenLoads chooses the unit of the loads and fills the tables with them; tables without any load are nil.
+// widenLoads chooses the unit of the loads, and fills the tables with the loads. Tables of optional costs are nil if
+// all of these costs are 0.
 func (t *scorerTables) widenLoads(x *floatLoads) {
 	total := 0.0
 	for _, table := range [][]float64{x.alone, x.shared, x.from, x.to, x.crossing, x.sends, x.receives} {

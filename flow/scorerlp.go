@@ -1,6 +1,6 @@
 package flow
 
-// The linear program of a Scorer, for applications with several free sources.
+// This file solves the linear program of a Scorer, for applications with several free sources.
 
 // solveLP solves the program for several free sources. Each time-shared resource or link has one row. For the other
 // resources and links, each member has one row.

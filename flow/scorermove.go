@@ -2,11 +2,11 @@ package flow
 
 import "xopt/queueing/int128"
 
-// One move of a Scorer: the changes of the sums and loads at the old and the new resource or link. scorerundo.go
-// reverts it.
+// This file implements the moves of a Scorer. A move changes the sums and loads of the old and the new resource or
+// link. scorerundo.go reverts moves.
 
-// Move places a kernel on another resource, which must have an implementation of it. Its edges get their default
-// routes.
+// Move places a kernel on another resource, and its edges on their default routes. The kernel must have an
+// implementation for the resource.
 func (s *Scorer) Move(kernel, resource int) {
 	k := int32(kernel)
 	old := s.place[kernel]
@@ -24,7 +24,7 @@ func (s *Scorer) Move(kernel, resource int) {
 	s.move(k, int32(resource))
 }
 
-// move is like Move, but every edge of the kernel gets its default route.
+// move is like Move, for a kernel whose edges already use their default routes.
 func (s *Scorer) move(k, to int32) {
 	from := s.place[k]
 	s.place[k] = to
@@ -54,8 +54,8 @@ func (s *Scorer) move(k, to int32) {
 	}
 }
 
-// Exceeds reports whether a core has at least the load limit after kernels joined and left it. It is false if the load
-// of this core also depends on the places of other kernels. It does not change the mapping.
+// Exceeds reports whether the load of a core would be at least limit with the kernels in join and without the kernels
+// in leave. It returns false if the load also depends on the places of other kernels. It does not change the mapping.
 func (s *Scorer) Exceeds(resource int, join, leave []int, limit float64) bool {
 	if !s.simple || s.anyEnds || s.carrying.sends != nil || s.contention != nil || s.rule[resource] != inTime {
 		return false
@@ -178,7 +178,7 @@ func (s *Scorer) leave(r, k int32) {
 	s.join(r, k, &s.need[at], -1)
 }
 
-// join adds a kernel to, or removes it from, a resource that is not shared in time.
+// join adds a kernel to a resource that is not shared in time if times is 1, and removes the kernel if times is -1.
 func (s *Scorer) join(r, k int32, need *areaUnits, times int64) {
 	s.flip(r, k)
 	if s.rule[r] == inArea {

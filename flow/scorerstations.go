@@ -29,6 +29,7 @@ func (s *Scorer) Operate() float64 {
 	return total
 }
 
+// Resource returns the resource of a kernel.
 func (s *Scorer) Resource(kernel int) int { return int(s.place[kernel]) }
 
 // EdgeRate returns the flow on an edge, in bytes/s.

@@ -22,18 +22,18 @@ type scorerTables struct {
 	alone    []int128.Int // kernel × resource × F: λ/μ
 	shared   []int128.Int // kernel × resource × F: switching and co-location with other kernels; nil for none
 	costly   []bool       // by resource: shared equally, with costs in addition to 1/μ
-	crossing []int128.Int // edge × link × F
+	crossing []int128.Int // edge × link × F: load of the edge on the link
 	from     []int128.Int // edge × resource × F: cost at the sending resource; nil for none
 	to       []int128.Int // edge × resource × F: cost at the receiving resource; nil for none
 	carrying carryingTables
-	rank     []*ranking
+	rank     []*ranking  // by resource, then by link: order of the members by load; nil if shared in time
 	need     []areaUnits // kernel × resource
 	have     []areaUnits // of each resource
 	arcs     []arc       // of all kernels in sequence: in-edges, then out-edges
 	arcsOf   []int32     // index of the first arc of each kernel
 
 	// defaults contains the default routes of each pair of resources: a block of routes from the second to the first
-	// resource (for in-edges), then a block from the first to the second (for out-edges).
+	// resource (for in-edges), then a block of routes from the first to the second resource (for out-edges).
 	defaults []int32
 	pairs    []pair       // resource × resource
 	ways     []int32      // route numbers of all pairs in sequence
@@ -55,8 +55,8 @@ type shares uint8
 
 const (
 	inTime  shares = iota // Σ λ/μ: Conserving, and all rules for links except Equal
-	equally               // n times the largest: Equal
-	inArea                // the greatest: AreaOnly
+	equally               // n times the largest load: Equal
+	inArea                // the largest load: AreaOnly
 )
 
 // arc is an edge of a kernel, from the kernel's point of view. way is the index in defaults at which the block for the
@@ -144,7 +144,7 @@ func (t *scorerTables) fillClocks() {
 func (t *scorerTables) fillAreas() {
 	p := t.Problem
 	kernels := len(p.Application.Kernels)
-	// The sums over all kernels fit, with each kernel rounded to half a unit.
+	// The sum of the rounded areas of all kernels must fit into an int64.
 	parts := math.Ldexp(1, min(52, 61-int(math.Ceil(math.Log2(float64(kernels+1))))))
 	t.need, t.have = make([]areaUnits, kernels*t.resources), make([]areaUnits, t.resources)
 	for r := range p.Architecture.Resources {
@@ -153,7 +153,7 @@ func (t *scorerTables) fillAreas() {
 		}
 		for kind, have := range p.Architecture.Resources[r].Area {
 			if math.IsInf(have, 1) {
-				continue // nothing is counted
+				continue // no limit
 			}
 			limit := int64(parts * (1 + areaRounding))
 			if have <= 0 {
@@ -202,7 +202,7 @@ func (t *scorerTables) arcsAt(kernel int32) []arc {
 	return t.arcs[t.arcsOf[kernel]:t.arcsOf[kernel+1]]
 }
 
-// fillRoutes numbers the lists of links. Pairs with equal lists share a number, so that a single comparison shows
+// fillRoutes numbers the routes. Equal routes of different pairs share a number, so that a single comparison shows
 // whether a move changes the route of an edge.
 func (t *scorerTables) fillRoutes() {
 	t.hopsOf = []int32{0, 0, 0} // inside, unjoined

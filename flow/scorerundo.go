@@ -8,7 +8,7 @@ import (
 
 // A Scorer reverts changes by restoring copies of the previous sums. Sums are exact, so it would also be possible to
 // invert every change. Copies are cheaper, because a proposal that moves several kernels touches the same few resources
-// and links repeatedly. Loads are computed only on demand, once for all changes.
+// and links repeatedly. The Scorer computes loads only on demand, once for all changes.
 
 // sums contains the totals of the members of each resource, then of each link.
 type sums struct {
@@ -168,7 +168,8 @@ func (s *Scorer) moveBack(k, to int32) {
 	}
 }
 
-// flipHops adds an edge to the ordered members of those links on a route that have an order, or removes it.
+// flipHops adds an edge to the ordered members of the links on a route, or removes it. Links that are shared in time
+// have no ordered members.
 func (s *Scorer) flipHops(e, route int32) {
 	if route < firstRoute {
 		return

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// BalanceShares returns the shares of a stream by which copies of a kernel balance the loads of their cores. beside is
-// the other load of each core, and work the load of a copy that processes the complete stream, in the same unit. Then
-// beside + share·work ≤ level for each core, with nonnegative shares that sum to 1. It returns nil if a work is not
-// positive.
+// BalanceShares returns the shares of a stream by which copies of a kernel balance the loads of their cores. beside
+// contains the load of each core without its copy. work contains the load of each copy if it processes the complete
+// stream, in the same unit. The shares are nonnegative and sum to 1, and beside + share·work = level for each core with
+// a share above 0. BalanceShares returns nil if an element of work is not positive and finite.
 func BalanceShares(beside, work []float64) (shares []float64, level float64) {
 	order := make([]int, len(work))
 	for i, w := range work {

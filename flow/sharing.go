@@ -13,8 +13,8 @@ type SharingRule uint8
 // The sharing rules.
 const (
 	// Conserving is work-conserving: the sum over sharers of λ/μ is at most φ, so that a sharer may use capacity that
-	// another does not use. It permits exactly the flows of max-min fair sharing, by which unrelated processes share a
-	// core. If the total demand of an application's kernels fits the core, each demand is satisfied.
+	// other sharers leave free. It permits exactly the flows of max-min fair sharing, by which unrelated processes
+	// share a core. If the total demand of an application's kernels fits the core, the core satisfies each demand.
 	Conserving SharingRule = iota
 	// Equal assigns μ/n to each of n sharers, whether or not the sharer can use it (Beard 2013, Eq. 9 for cores, Eq. 11
 	// for buses).
@@ -52,8 +52,8 @@ func LinkSharingRules() []SharingRule { return []SharingRule{Conserving, Equal, 
 // CommonSharingRules returns the rules that apply to both cores and links.
 func CommonSharingRules() []SharingRule { return []SharingRule{Conserving, Equal} }
 
-// ParseSharingRule returns the rule with the given name, if it is one of the permitted rules. Without a list of
-// permitted rules, all are permitted.
+// ParseSharingRule returns the rule with the given name, if it is one of the allowed rules. Without a list of allowed
+// rules, all rules are allowed.
 func ParseSharingRule(name string, allowed ...SharingRule) (SharingRule, error) {
 	if len(allowed) == 0 {
 		allowed = SharingRules()

@@ -13,8 +13,8 @@ import (
 // six digits.
 const routingSumTolerance = 1e-5
 
-// Validate reports all contradictions in the problem in a joined error. Each error is ErrInvalid. Validate does not
-// detect cycles; [NewFlows] does.
+// Validate reports all contradictions in the problem in a joined error. Each error wraps [ErrInvalid]. [NewFlows]
+// detects cycles; Validate does not.
 func (p *Problem) Validate() error {
 	v := validator{}
 	v.application(&p.Application)
@@ -184,7 +184,7 @@ func (v *validator) sharing(name string, s Sharing) {
 	}
 }
 
-// delays checks the latency and the flush time of a link.
+// delays checks the delays and the flush time of a link, and the work of cores for its data.
 func (v *validator) delays(l *Link) {
 	for _, q := range []struct {
 		what  string
@@ -288,14 +288,14 @@ const (
 	MaxFigure = 1e30
 )
 
-// MaxSCV is the largest squared coefficient of variation for which queues are computed.
+// MaxSCV is the largest permitted squared coefficient of variation.
 const MaxSCV = 1e6
 
 // extremeFlow limits the bytes that a kernel receives per byte of a source. Gains multiply along a path, so their
 // product may exceed this limit.
 const extremeFlow = 1e60
 
-// InRange reports whether a figure is usable: 0, neither too small nor too large, or +Inf for unlimited.
+// InRange reports whether a figure is 0, +Inf (unlimited), or from MinFigure to MaxFigure.
 func InRange(x float64) bool {
 	return x == 0 || math.IsInf(x, 1) || x >= MinFigure && x <= MaxFigure
 }

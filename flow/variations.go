@@ -9,9 +9,10 @@ import (
 )
 
 // Variations computes the throughput of a network with changed service rates of some stations. Routing is fixed, so a
-// station's rate changes the load of one limit only. With one free source, the result is the minimum of this limit and
-// the other limits, which are sorted. With several free sources, it is the value of a linear program; only the changed
-// rows are rewritten. Neither requires a new network. A Variations must be used by one goroutine only.
+// station's rate changes the load of one limit only. With one free source, the result follows from the largest load of
+// the changed limits and of the other limits, which are sorted. With several free sources, it is the value of a linear
+// program, of which only a few rows change. Neither case requires a new network. Only one goroutine may use a
+// Variations.
 type Variations struct {
 	network *Network
 	limit   []int32 // by station: the limit of which it is a member
@@ -28,7 +29,7 @@ type Variations struct {
 	solved map[string]float64
 }
 
-// NewVariations prepares the variations of a network, which must have a solution.
+// NewVariations prepares the variations of a network. The network must have a solution.
 func NewVariations(n *Network) *Variations {
 	v := &Variations{
 		network: n, limit: make([]int32, len(n.Stations)), member: make([]int32, len(n.Stations)),

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// The graph of a circle, for given times of its kernels and of the links between the kernels.
+// This file builds the graph of a circle, for given times of its kernels and of the links between the kernels.
 
 // crossing is the delay from the end of a writer's firing to the start of its reader's firing.
 type crossing struct {
 	element float64 // s per preceding element, on links that move elements one by one
 	fixed   float64 // s: latencies, with mean jitter, and bulks with their waiting times
-	writer  float64 // numbers of firings of the writer and of the reader for which
-	reader  float64 // the elements of a bulk wait for each other
+	writer  float64 // firings of the writer for which the elements of a bulk wait for each other
+	reader  float64 // firings of the reader for which the elements of a bulk wait for each other
 	bulk    bool
 	stuck   bool // a bulk never fills
 }

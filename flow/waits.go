@@ -11,20 +11,22 @@ import (
 // the set, and its output eventually returns to that kernel. The initial elements limit the firing rate. The period of
 // a firing is at least the largest ratio of time to initial elements over all cycles in the circle (maximum cycle
 // mean). A kernel that accepts elements from any port waits for no other kernel.
+//
+// A turn is a round of the circle: the firings of all kernels that return each wait to its initial number of elements.
 type circle struct {
 	kernels []int
 	firings []float64 // of each kernel in a turn
 	waits   []wait
-	copies  int  // if > 0: number of firings of all kernels in a turn, all integers
-	unfolds bool // the firings differ, or move several elements, so that each is modeled separately
-	// turns is the number of turns per byte/s of each free source.
+	copies  int  // firings of all kernels in a turn; 0 if their numbers are not integers, or too large
+	unfolds bool // the firings differ, or move several elements, so that each firing is modeled separately
+	// turns[f] is the number of turns per second, per byte/s of free source f.
 	turns []float64
-	// lacking is the wait with too few initial elements for one turn, or -1. needs is the minimum number of its initial
-	// elements.
+	// lacking is the wait with too few initial elements for one turn, or -1. needs is the minimum number of initial
+	// elements of this wait.
 	lacking int
 	needs   int
-	// crowd is set for a loop without input whose kernels accept elements from any port. They do not wait for each
-	// other, but the amount of data in the loop is constant.
+	// crowd is set for a loop without input whose kernels accept elements from any port. These kernels do not wait for
+	// each other, but the amount of data in the loop is constant.
 	crowd *crowd
 }
 
@@ -40,8 +42,8 @@ type wait struct {
 	max      float64 // maximum number of elements on the edge
 }
 
-// maxCopies is the maximum number of firings in a turn that are modeled separately. The elements of longer turns are
-// modeled as a fluid. This can only overestimate the rate.
+// maxCopies is the maximum number of firings in a turn for which the graph has a node per firing. For longer turns, the
+// graph models the elements as a fluid, which can only overestimate the rate.
 const maxCopies = 16384
 
 // newCircles finds the circles. The flows must contain the firings.
@@ -114,7 +116,7 @@ func (f *Flows) awaited(app *Application) []bool {
 // count computes the firings of a circle's kernels in a turn, and the elements that the waits send, consume and can
 // contain.
 func (c *circle) count(app *Application, f *Flows) {
-	s := 0 // a free source that drives the circle; the firing ratios are the same for all
+	s := 0 // a free source that drives the circle; the firing ratios are the same for all such sources
 	for s+1 < f.Free && !(f.FiringRate(c.kernels[0], s) > 0) {
 		s++
 	}
@@ -161,8 +163,8 @@ func (c *circle) fill() {
 // integerTolerance is the tolerance within which a count is treated as an integer: gains and routing may be rounded.
 const integerTolerance = 1e-5
 
-// extendTurn extends a turn so that every kernel fires an integer number of times in it. It fails if a kernel sends or
-// consumes fractions of elements, or if the turn is too long to simulate.
+// extendTurn extends a turn so that every kernel fires an integer number of times in it. It leaves copies at 0 if a
+// kernel sends or consumes fractions of elements, or if the turn is too long to simulate.
 func (c *circle) extendTurn() {
 	for i := range c.waits {
 		w := &c.waits[i]
@@ -207,7 +209,8 @@ func (c *circle) balanced(turn float64) bool {
 	return true
 }
 
-// maximize computes the maximum number of elements on each wait: the smallest number on any cycle through it.
+// maximize computes the maximum number of elements on each wait: the smallest number that a cycle through the wait
+// permits.
 func (c *circle) maximize() {
 	n := len(c.kernels)
 	if n > maxCircle {
@@ -313,7 +316,7 @@ func (c *circle) play() int {
 	return stuck
 }
 
-// selfWaits reports whether a kernel waits for itself, because one firing sends the input of the next.
+// selfWaits reports whether a kernel waits for itself, because one firing sends the input of the next firing.
 func (c *circle) selfWaits(k int) bool {
 	return slices.ContainsFunc(c.waits, func(w wait) bool { return w.from == k && w.to == k })
 }

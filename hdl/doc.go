@@ -9,9 +9,9 @@
 // All modules are Verilog-2005 without vendor primitives. The only exception is $fatal of SystemVerilog, which rejects
 // invalid parameters.
 //
-// The package also defines the interfaces to other languages: the records and commands of the tap agent (AgentRecord),
-// and the figures of each kind of tap (TapKind). xopt generates constants of the agent and the C++ header of the
-// simulation from these definitions.
+// The package also defines the records and commands of the agent (AgentRecord), and the figures of each kind of tap
+// (TapKind), for other languages. xopt generates constants of the agent and the C++ header of the simulation from these
+// definitions.
 //
 // Package calibrate converts the counts of taps to figures of a profile. This package runs no tools. Its tests compare
 // each module with a model in a test bench.

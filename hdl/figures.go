@@ -5,8 +5,8 @@ import "slices"
 // TapKind is a kind of tap.
 type TapKind int
 
-// The kinds of taps. Their figures are: cycles with words, the length of a queue in each cycle, the queue length that
-// each element finds, latencies, and gaps between elements.
+// The kinds of taps. They measure cycles with words, the length of a queue in each cycle, the queue length that each
+// element finds, latencies, and gaps between elements.
 const (
 	ActivityTap  TapKind = iota // xopt_activity
 	QueueTap                    // xopt_queue

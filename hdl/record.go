@@ -12,13 +12,12 @@ import (
 // Go reader uses it directly. From it, xopt generates a header for the C++ simulation (CHeader) and constants for the
 // Verilog agent (Verilog).
 //
-// A record consists of 32-bit words: Magic, the words of Header, the figures that the taps shift out, the bins of the
-// histograms, and a checksum.
+// A record consists of 32-bit words: Magic, the words of Header, the figures of the taps, the bins of the histograms,
+// and a checksum.
 type RecordLayout struct {
 	Magic  uint32
 	Header []Word // words after Magic, in their order
-	// CheckTurn is the number of bits, from 1 to 31, by which the checksum rotates to the left before the exclusive or
-	// with the next word.
+	// CheckTurn is the number of bits, from 1 to 31, by which the checksum rotates to the left before each word.
 	CheckTurn int
 	Commands  []Command
 }

@@ -14,8 +14,8 @@ const BoardMagic uint32 = 0x42504f58
 // word is the number of words that the stream can accept or has available.
 const StreamsWord = 256
 
-// Registers returns the control registers in the order of their addresses. xopt generates both xopt_control.v and the
-// host's header from it.
+// Registers returns the control registers in the order of their addresses. xopt generates the constants of
+// xopt_control.v and the host's header from this list.
 func Registers() []Register {
 	return []Register{
 		{"MAGIC", 0, "constant MAGIC"},

@@ -21,11 +21,12 @@ const (
 	cooling         = 0.90  // factor between temperatures
 	maxEpochs       = 150
 	// loadWeight is the weight of the load, which breaks ties between mappings of equal throughput. If resources are
-	// less busy, more headroom remains after the bottleneck. It is small compared with real differences in throughput.
+	// less busy, more headroom remains after the bottleneck. The weighted load is small compared with real differences
+	// in throughput.
 	loadWeight = 0.02
 	// reheat scales the first temperature of a descent that starts from another chain's best mapping.
 	reheat = 0.1
-	// maxMoved is the maximum number of neighbors that move together.
+	// maxMoved is the maximum number of units that move together.
 	maxMoved = 5
 )
 
@@ -47,9 +48,9 @@ type chain struct {
 
 	number    int
 	exchange  *exchange
-	publishAt uint64        // evaluations, with nodes as nodeMoves evaluations
-	waited    time.Duration // for other chains
-	lookEvery uint64        // number of evaluations, a power of two
+	publishAt uint64        // evaluations at the next publication; a node counts as nodeMoves evaluations
+	waited    time.Duration // time that the chain waited for other chains
+	lookEvery uint64        // number of evaluations between polls, a power of two
 	course    course
 	kept      *kept  // the latest checkpoint; nil if none are written
 	proof     *proof // the proof that this chain executes, or nil
@@ -237,8 +238,8 @@ func (c *chain) clashes(u int) bool {
 	return false
 }
 
-// fits reports whether a resource has enough area for each single kernel of a unit. The area of all kernels together is
-// checked after the move.
+// fits reports whether a resource has enough area for each single kernel of a unit. The caller checks the area of all
+// kernels together after the move.
 func (c *chain) fits(u, r int) bool {
 	for _, k := range c.units[u] {
 		if !c.scorer.Fits(k, r) {
@@ -248,8 +249,8 @@ func (c *chain) fits(u, r int) bool {
 	return true
 }
 
-// hopeless reports whether a unit that joins a resource, and another that may leave it, give the resource at least the
-// load limit. Such a move counts as scored.
+// hopeless reports whether a resource reaches the load limit when the kernels of join move to it and the kernels of
+// leave move away. Such a move counts as scored.
 func (c *chain) hopeless(r int, join, leave []int, limit float64) bool {
 	if !c.scorer.Exceeds(r, join, leave, limit) {
 		return false
@@ -259,7 +260,7 @@ func (c *chain) hopeless(r int, join, leave []int, limit float64) bool {
 }
 
 // propose changes the mapping at random: it moves a unit, swaps two units, moves a cluster, or changes a route. It
-// reports whether the result is valid and may have all loads below limit; if not, the caller must undo it.
+// reports whether the result is valid and may have all loads below limit. If not, the caller must undo the change.
 func (c *chain) propose(limit float64) bool {
 	u := c.below(len(c.units))
 	switch kind := c.below(20); {
@@ -338,7 +339,7 @@ func (c *chain) try(energy, temperature float64) (after float64, accepted bool) 
 	return energy, false
 }
 
-// limit returns the smallest maximum load with which a mapping has at least the given energy, and does not belong into
+// limit returns the smallest maximum load at which a mapping has at least the given energy, and is not good enough for
 // the pool. The energy of a mapping is at least the logarithm of its maximum load.
 func (c *chain) limit(energy float64) float64 {
 	if !c.scalar.plain || len(c.pool.best) < c.pool.top {

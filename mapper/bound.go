@@ -32,8 +32,8 @@ type relaxation struct {
 	below float64 // target load; a unit is excluded from resources on which it alone reaches this load
 }
 
-// newRelaxation computes the loads of all units. ok is false if a cost is negative because of measurement errors;
-// partial sums are then not bounds.
+// newRelaxation computes the loads of all units. ok is false if a cost is negative because of measurement errors.
+// Partial sums are then not bounds.
 func newRelaxation(s *space, works flow.LoadCoefficients) (r *relaxation, ok bool) {
 	p := s.problem
 	r = &relaxation{units: len(s.units), of: make([]int, len(s.class))}

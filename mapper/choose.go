@@ -17,11 +17,11 @@ type Choice struct {
 	Best   int           // number of mappings from a search
 	Random int           // number of random mappings, drawn as in Beard 2013 §4.4
 	Search time.Duration // search time
-	Seed   uint64        // for both
+	Seed   uint64        // seed of the search and of the random mappings
 }
 
 // Choose searches for the best mappings, and draws random mappings. No two of the mappings differ only in the names of
-// equal resources. Choose may return fewer than requested.
+// equal resources. Choose may return fewer mappings than requested.
 func Choose(ctx context.Context, p *flow.Problem, c *flow.Constraints, o Choice) (names []string,
 	mappings []*flow.Mapping, err error) {
 	s, err := newSpace(p, c)

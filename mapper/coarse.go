@@ -14,10 +14,11 @@ const (
 	coarseParts = 64
 )
 
-// coarse searches coarser spaces, in which units that only cuts above a part of the present load separate are one unit.
-// It adds their best mappings to the pool, and continues from the best one. Moves of single units cannot reach these
-// mappings, because each step would load links much more. An example is a chain of layers with many parallel tasks:
-// only edges between layers are cheap. ok is false if ctx ended it; a resumed search then repeats all coarse searches.
+// coarse searches coarser spaces. Such a space merges units if each cut between them loads links above a fraction of
+// the present load. coarse adds the best mappings of these spaces to the pool, and continues from the best mapping.
+// Moves of single units cannot reach these mappings, because each step would load links much more. An example is a
+// chain of layers with many parallel tasks: only edges between layers are cheap. ok is false if ctx ended coarse. A
+// resumed search then repeats all coarse searches.
 func (c *chain) coarse(ctx context.Context) (ok bool, err error) {
 	branches := c.proof != nil && !c.mixed // branch and bound alone
 	n := len(c.units)
@@ -57,7 +58,7 @@ func (c *chain) anneal(ctx context.Context, s *space) (ok bool, err error) {
 	if c.tally.limit > 0 {
 		limit = min(limit, max(c.tally.limit, c.tally.work())-c.tally.work())
 	}
-	if limit == 0 { // a tally's limit of 0 is none
+	if limit == 0 { // a tally with the limit 0 has no limit
 		return true, nil
 	}
 	x := r.newChain(c.scorer.Clone(), 0, tally{shared: new(counters), limit: limit, start: c.tally.start})

@@ -11,10 +11,10 @@ import (
 // any number of copies. It returns 0 if there is no bound, because a cost is negative. best is the throughput of a
 // known mapping; bounds below it are not useful.
 //
-// The bound is the relaxation, which already splits kernels, without the limits that apply to complete kernels, such as
-// the number of units on a core. In addition, a kernel without copies runs on one resource, and the copies of a kernel
-// together are at most as fast as all its resources. The bound ignores constraints that join or separate kernels,
-// because they do not restrict copies.
+// The bound is the relaxation, which already splits kernels. It omits the limits that apply to complete kernels, such
+// as the number of units on a core. A kernel without copies still runs on one resource. The copies of a kernel together
+// are at most as fast as all its resources. The bound ignores constraints that join or separate kernels, because these
+// do not restrict copies.
 func CopiesBound(ctx context.Context, p *flow.Problem, c *flow.Constraints, copyable []bool,
 	best float64) (float64, error) {
 	free := &flow.Constraints{}

@@ -42,7 +42,7 @@ type stage uint8
 const (
 	stageList   stage = iota // first mapping, by list scheduling
 	stagePolish              // polish of the first list
-	stageBegin               // of a restart
+	stageBegin               // start of a restart
 	stageCool                // annealing
 	stageFinish              // last polish of the restart
 	stageProve               // branch and bound
@@ -52,7 +52,7 @@ const (
 // mapping, incumbent pool, tally and random numbers.
 type course struct {
 	Stage    stage  `json:"stage"`
-	Restarts int    `json:"restarts"` // so far
+	Restarts int    `json:"restarts"` // number of restarts so far
 	Idle     int    `json:"idle"`     // consecutive restarts or tries without improvement
 	Settled  bool   `json:"settled"`  // a chain would end here if it were alone
 	Best     exact  `json:"best"`     // throughput and value at the start of the restart
@@ -64,7 +64,7 @@ type course struct {
 	Descents    int   `json:"descents"`
 	Energy      exact `json:"energy"`
 	Temperature exact `json:"temperature"`
-	Moves       int   `json:"moves"` // at each temperature
+	Moves       int   `json:"moves"` // moves at each temperature
 	Epoch       int   `json:"epoch"`
 
 	// Polishing also uses Energy.

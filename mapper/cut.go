@@ -8,19 +8,19 @@ import (
 	"xopt/mapper/cutbound"
 )
 
-// The third bound takes slow links into account, and does not split kernels. If two units are on different resources,
-// the edges between them load links (package cutbound). If branch and bound does not finish quickly, the proof
-// alternates between it and this bound.
+// The third bound includes the loads of links, and does not split kernels. If two units are on different resources, the
+// edges between them load links (package cutbound). If branch and bound does not finish quickly, the proof alternates
+// between branch and bound and this bound.
 
-// cutAfter is the number of partial mappings that branch and bound visits before the cut bound's first turn. cutWork is
-// the amount of work of the cut bound that takes approximately the time of one partial mapping.
+// cutAfter is the number of partial mappings that branch and bound visits before the first step of the cut bound.
+// cutWork is the work of the cut bound in approximately the time of one partial mapping.
 const (
 	cutAfter = 1 << 19
 	cutWork  = 512
 )
 
-// cutColumns limits units plus edges, because the linear programs are dense. cutShare is the cut bound's share of the
-// work, relative to branch and bound.
+// cutColumns limits units plus edges, because the linear programs are dense. cutShare is the ratio of the cut bound's
+// work to the work of branch and bound.
 const (
 	cutColumns = 800
 	cutShare   = 3
@@ -50,7 +50,7 @@ func (p *proof) cuts() bool {
 		(t.limit == 0 || t.limit >= t.work()+minCutEvals)
 }
 
-// nodesBeforeCut returns the number of nodes that branch and bound must visit before the cut bound's next turn.
+// nodesBeforeCut returns the number of nodes that branch and bound must visit before the next step of the cut bound.
 func (p *proof) nodesBeforeCut() uint64 {
 	nodes := p.main.nodes + uint64(p.at.Halved)*halvingNodes
 	if p.side != nil && p.side.begun {

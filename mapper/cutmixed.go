@@ -9,18 +9,18 @@ import (
 	"xopt/mapper/cutbound"
 )
 
-// The cut bound with several free sources. The rates of the sources are variables. With shares λ of a throughput, Σ λ =
-// 1, the load of a unit or edge is Σ λ_f w_f. Here w_f is its load if source f alone had that throughput. The cut bound
-// needs one number per load. Therefore the set of all shares is divided into ranges. Each range is the convex hull of
-// as many corners as there are sources. No load in a range is below the minimum at the range's corners. If a target is
-// excluded for these minima, it is therefore excluded for the entire range.
+// The cut bound with several free sources. The rates of the sources are variables: shares λ_f of a throughput, with
+// Σ λ_f = 1. The load of a unit or edge is Σ λ_f w_f. Here w_f is its load if source f alone had that throughput. The
+// cut bound needs one number per load. Therefore the proof divides the set of all shares into ranges. Each range is the
+// convex hull of as many corners as there are sources. No load in a range is below the minimum at the range's corners.
+// If a target is excluded for these minima, it is therefore excluded for the entire range.
 //
 // Each step processes the range with the lowest bound. It raises the bound or, if the range is too wide for the
 // remaining gap, halves its longest side. The lowest bound of all ranges is valid for every mapping.
 
 // cutMix is a set of shares of free sources: the convex hull of corners.
 type cutMix struct {
-	works   []flow.LoadCoefficients // of each source
+	works   []flow.LoadCoefficients // load coefficients of each source
 	scale   []float64               // factor from a source's own loads to loads at the common throughput
 	corners [][]float64             // shares of the sources
 }

@@ -29,12 +29,11 @@ type cutModel struct {
 	edge map[[2]int]int // number of the edge between two units, the lower unit first
 }
 
-// newCutProblem creates the problem of the cut bound. It returns nil if the bound is not applicable: no link is always
-// loaded, a cost is negative, or there are too many units and edges. kinds contains the kind of each class of
-// resources.
+// newCutProblem creates the problem of the cut bound. It returns nil if no link is always loaded, a cost is negative,
+// or there are too many units and edges. kinds contains the kind of each class of resources.
 func newCutProblem(s *space, mix cutMix, r *relaxation, unit float64) (p *cutbound.Problem,
 	kinds []int) {
-	ends := 0 // of the edges between units, each pair of units once
+	ends := 0 // number of edge ends between units; each pair of units counts once
 	for _, near := range s.near {
 		ends += len(near)
 	}
@@ -47,7 +46,8 @@ func newCutProblem(s *space, mix cutMix, r *relaxation, unit float64) (p *cutbou
 	return p, kinds
 }
 
-// fullCutProblem is like newCutProblem, without limits of size. It returns nil only if a cost is negative.
+// fullCutProblem is like newCutProblem, without limits of size. It returns nil only if a cost is negative, or if unit
+// is not positive and finite.
 func fullCutProblem(s *space, mix cutMix, r *relaxation, unit float64) (p *cutbound.Problem,
 	kinds []int) {
 	m := &cutModel{s: s, mix: mix, r: r, unit: unit, p: &cutbound.Problem{Units: len(s.units)},
@@ -128,7 +128,7 @@ func parts(x float64) int64 {
 func (m *cutModel) kinds() {
 	r := m.r
 	m.of = make([]int, len(r.many))
-	var classes [][]int // of each kind
+	var classes [][]int // classes of each kind
 	if len(r.many) <= cutKinds {
 		for c := range m.of {
 			m.of[c] = c
@@ -151,8 +151,8 @@ func (m *cutModel) kinds() {
 	}
 }
 
-// kind combines some classes to a kind. Their resources must all share time, or all share area. The load of a unit is
-// the minimum over the classes.
+// kind combines some classes into one kind. Their resources must all share time, or all share area. The load of a unit
+// is the minimum over the classes.
 func (m *cutModel) kind(classes []int) cutbound.Kind {
 	r := m.r
 	k := cutbound.Kind{Load: make([]int64, r.units)}
@@ -267,8 +267,8 @@ func linkSets(n int) [][]int {
 	return sets
 }
 
-// minEdgeLoad returns the minimum load of an edge on some links, over all routes between different allowed resources,
-// and over the routes between resources of different kinds. Without such routes it is +Inf.
+// minEdgeLoad returns two minimum loads of an edge on some links. any is the minimum over all routes between different
+// allowed resources, and across over the routes between resources of different kinds. A minimum over no routes is +Inf.
 func (m *cutModel) minEdgeLoad(e int, links []int) (any, across float64) {
 	any, across = math.Inf(1), math.Inf(1)
 	edge := &m.s.problem.Application.Edges[e]

@@ -1,6 +1,6 @@
 // Package mapper searches for the mappings of an application to an architecture with the largest throughput, under the
-// user's constraints. Package flow evaluates a mapping; package mapper selects the mappings to evaluate. It never
-// measures.
+// user's constraints. Package mapper selects the mappings to evaluate, and package flow evaluates them. Package mapper
+// never measures.
 //
 // A search starts with the random walks of Beard 2013 §4.4 and with list scheduling. It continues with restarted
 // simulated annealing and local search, on several threads that exchange their best mappings. If the space is small,
@@ -8,8 +8,8 @@
 // identical resources count as one.
 //
 // Besides throughput (goal.go), a search can optimize latency, area, buffers and other objectives (measures.go), or
-// find the Pareto front of several (front.go). It can rank mappings by their throughput within the intervals of the
-// figures (robust.go).
+// find the Pareto front of several objectives (front.go). It can rank mappings by their throughput within the intervals
+// of the figures (robust.go).
 //
 // Bounds on all mappings show the possible improvement:
 //   - a relaxation that may split kernels (bound.go; with several free sources, multisource.go)

@@ -6,8 +6,8 @@ import (
 )
 
 // exchange shares the best mappings among the chains of a search. Each chain publishes its best mapping after every
-// exchangeEvery evaluations. It then reads the mappings that the others published one round earlier, and waits for
-// chains that are further behind. Therefore the result depends on the seed and the number of threads, but not on
+// exchangeEvery evaluations. It then reads the mappings that the other chains published one round earlier, and waits
+// for chains that are further behind. Therefore the result depends on the seed and the number of threads, but not on
 // timing.
 type exchange struct {
 	mu     sync.Mutex
@@ -19,7 +19,7 @@ type exchange struct {
 type published struct {
 	rounds []*Candidate // best mappings from round first on; nil before the chain's first mapping
 	first  int
-	ended  bool // after the last round
+	ended  bool // the chain ended after its last round
 	closed bool // the chain proved that no mapping can be better
 	broken bool // the chain was interrupted
 }
@@ -29,8 +29,8 @@ func (p *published) next() int { return p.first + len(p.rounds) }
 // exchangeEvery is the number of evaluations between two publications.
 const exchangeEvery = 1 << 16
 
-// nodeMoves is the approximate number of moves of annealing in the time of one node of branch and bound. Nodes count as
-// so many evaluations here, so that chains that anneal do not wait for the chain with the proof.
+// nodeMoves is the approximate number of moves of annealing in the time of one node of branch and bound. Each node
+// counts as nodeMoves evaluations here, so that chains that anneal do not wait for the chain with the proof.
 const nodeMoves = 4
 
 func newExchange(chains int) *exchange {
@@ -74,7 +74,7 @@ func (x *exchange) await(ctx context.Context, chain, round int) bool {
 	return round >= 0 && (p.next() > round || p.ended)
 }
 
-// markEnded marks a chain as ended; its last best mapping remains valid. closed is set if the chain proved that no
+// markEnded marks a chain as ended. Its last best mapping remains valid. closed is set if the chain proved that no
 // mapping can be better.
 func (x *exchange) markEnded(chain int, best *Candidate, closed bool) {
 	x.mu.Lock()
@@ -92,8 +92,8 @@ func (x *exchange) interrupt(chain int) {
 	x.change.Broadcast()
 }
 
-// best returns the best mapping of the other chains, one round before the chain's own; nil if there is none. ok is
-// false if the search was interrupted.
+// best returns the best mapping of the other chains in the round before the chain's last round; nil if there is none.
+// ok is false if the search was interrupted.
 func (x *exchange) best(ctx context.Context, chain int) (best *Candidate, ok bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -7,13 +7,13 @@ import (
 	"xopt/flow"
 )
 
-// enumeration visits every mapping once, ignoring the names of interchangeable resources. Within a class, a unit may
-// use the resources in use and the first free resource.
+// enumeration visits every mapping once, ignoring the names of interchangeable resources. A unit may use the resources
+// of a class that are in use, and the first free resource of the class.
 type enumeration struct {
 	*space
 	at      []int
-	members []int // units on each resource
-	from    []int // first placement; nil for all
+	members []int // number of units on each resource
+	from    []int // first placement; nil for all placements
 	visit   func() bool
 	pause   func() bool // is called every pauseEvery steps; if it returns false, the enumeration stops
 	steps   int
@@ -63,8 +63,8 @@ func (e *enumeration) run(u int) bool {
 	return true
 }
 
-// count returns the number of mappings. Mappings that differ in a route are different. It returns limit if there are
-// more, or if counting takes too long.
+// count returns the number of mappings. Mappings that differ in a route are different. count returns limit if there are
+// more mappings, or if counting takes too long.
 func (s *space) count(limit uint64) uint64 {
 	n, work := uint64(0), 0
 	choice := s.routesDiffer()

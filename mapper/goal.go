@@ -17,11 +17,11 @@ type Objective uint8
 const (
 	Throughput Objective = iota // Γ, bytes/s
 	Latency                     // mean latency of the path with the longest mean, s
-	AreaUse                     // of FPGAs, as a fraction
+	AreaUse                     // used area, in FPGAs
 	Buffers                     // all buffers, bytes
 	Cores                       // resources in use
-	Energy                      // of the resources in use, J/byte
-	Cost                        // of the resources in use, $/h
+	Energy                      // energy of the resources in use, J/byte
+	Cost                        // price of the resources in use, $/h
 	objectives
 )
 
@@ -54,11 +54,11 @@ func ParseObjectives(text string) ([]Objective, error) {
 type Goal struct {
 	// If there are several objectives, the search returns their Pareto front.
 	Objectives []Objective
-	// MinThroughput is the required throughput in bytes/s, at which latency and energy are computed. If it is 0, they
-	// are computed at the fraction OperatingLoad of the mapping's throughput.
+	// MinThroughput is the required throughput in bytes/s, at which latency and energy are computed. If it is 0,
+	// latency and energy are computed at the fraction OperatingLoad of the mapping's throughput.
 	MinThroughput float64
-	MaxLatency    float64 // s; 0 for no limit
-	MaxBuffer     float64 // of any single buffer at full throughput, bytes; 0 for no limit
+	MaxLatency    float64 // latency, s; 0 for no limit
+	MaxBuffer     float64 // size of any single buffer at full throughput, bytes; 0 for no limit
 }
 
 // OperatingLoad is the fraction of a mapping's throughput at which latency and energy are computed by default. At full

@@ -9,17 +9,17 @@ import (
 	"xopt/flow"
 )
 
-// lister is a list scheduler. It places units in order of decreasing priority, each on the resource that minimizes the
-// largest affected load: of the resource, or of the links to placed units.
+// lister is a list scheduler. It places units in order of decreasing priority. It chooses the resource that minimizes
+// the largest affected load: the load of the resource, or the loads of the links to placed units.
 type lister struct {
 	*walker
 	work  [][]float64 // unit × resource: λ/μ if all free sources are equal; +Inf if not permitted
 	flow  []float64   // flow of each edge, if all free sources are equal
-	edges [][]int     // of each unit
+	edges [][]int     // edges of each unit
 	order []int
 	load  []float64
 	link  []float64
-	units []int // on each resource
+	units []int // number of units on each resource
 }
 
 func newLister(w *walker, flows *flow.Flows) *lister {
@@ -84,7 +84,7 @@ func (l *lister) cross(u, r int, factor float64) float64 {
 	return maximum
 }
 
-// sizes returns the smallest load of each unit. As priorities, they balance the loads of resources.
+// sizes returns the smallest load of each unit. As priorities, these values balance the loads of resources.
 func (l *lister) sizes() []float64 {
 	var loads []float64
 	for _, row := range l.work {
@@ -93,9 +93,9 @@ func (l *lister) sizes() []float64 {
 	return loads
 }
 
-// ranks returns the upward rank of each unit: the longest path of mean loads to a sink, including the mean loads of
-// links (Topcuoglu, Hariri and Wu 2002, "HEFT"). As priorities, they keep neighbors on one resource. Ranks ignore edges
-// that close a cycle.
+// ranks returns the upward rank of each unit (Topcuoglu, Hariri and Wu 2002, "HEFT"). This rank is the longest path of
+// mean loads to a sink, including the mean loads of links. As priorities, ranks place neighbors on one resource. Ranks
+// ignore edges that close a cycle.
 func (l *lister) ranks() []float64 {
 	transfer := 0.0 // mean load of a link for a unit of flow
 	for i := range l.problem.Architecture.Links {
@@ -196,9 +196,9 @@ func (c *chain) climb(ctx context.Context) (bool, error) {
 // climbPatience is the number of consecutive climbs without improvement after which the search has converged.
 const climbPatience = 100
 
-// list starts from the best simple mapping: the traffic of a list schedule may be many times the traffic of one core.
-// If no simple mapping meets the constraints, it starts from list scheduling, or from a random walk if a unit does not
-// fit.
+// list starts from the best simple mapping, because the traffic of a list schedule may be many times the traffic of one
+// core. If no simple mapping meets the constraints, it starts from list scheduling, or from a random walk if a unit
+// does not fit.
 func (c *chain) list() error {
 	if err := c.simple(math.MaxInt); err != nil {
 		return err

@@ -19,8 +19,8 @@ type Operation = buffers.Operation
 //   - the waiting time S·ρ/(1-ρ)·(ca²+cs²)/2 and the service time S of a firing or transfer. ρ is the load of all
 //     stations that share the server in time (M/G/1 and Kingman). For exponential service, the sum of both times is
 //     S/(1-ρ), as for processor sharing. Unknown variations count as 1.
-//   - after a link that moves n elements at once, the service times of the earlier elements of the transfer: (n-1)/2 on
-//     average, n-1 at most.
+//   - the service times of the earlier elements of a transfer, after a link that moves n elements at once: (n-1)/2
+//     service times on average, n-1 at most.
 //   - the latency of links, and the delay of transfers that stay in order
 //     ([queueing.InOrder]), at most the jitter.
 //
@@ -55,8 +55,8 @@ func NewPaths(p *flow.Problem, flows *flow.Flows) *Paths {
 }
 
 // Longest returns the mean latency of the path with the longest mean, and the last kernel of that path or -1. It also
-// returns the maximum latency of any element. part, below 1, is the fraction of the throughput at which the mapping
-// runs.
+// returns the maximum latency of any element. Latencies are in s. part, below 1, is the fraction of the throughput at
+// which the mapping runs.
 func (x *Paths) Longest(o Operation, part float64) (mean, worst float64, last int) {
 	last = -1
 	for _, k := range x.flows.Order {

@@ -11,7 +11,7 @@ import (
 // leaving bounds the load of links in all completions of a partial mapping. Every unplaced unit is either on the
 // resource to which most of its edges lead, or these edges load links. If the units that belong to a core exceed the
 // target load, some of them must leave the core. The bound chooses the cheapest parts of units (the linear relaxation
-// of a knapsack problem). It ignores the load that they add elsewhere.
+// of a knapsack problem). It ignores the load that these parts add elsewhere.
 type leaving struct {
 	links float64 // number of links of the set
 	near  [][]neighbor
@@ -34,7 +34,8 @@ type candidate struct {
 	work, cost float64 // load of the core, and additional load of links if the unit leaves
 }
 
-// newLeaving returns nil if no set of links is always loaded. unit is the load that corresponds to cutbound.Whole.
+// newLeaving returns the bound of a problem; nil if no edge loads a link. unit is the load that corresponds to
+// cutbound.Whole.
 func newLeaving(p *cutbound.Problem, unit float64, resources int) *leaving {
 	set := p.MainSet()
 	if set == nil {

@@ -38,7 +38,7 @@ func (s *space) leftOut() []string {
 func (s *space) unjoined() []string {
 	type pair struct{ from, to int }
 	n := len(s.class)
-	without := make(map[pair]bool) // of classes
+	without := make(map[pair]bool) // pairs of classes without a link
 	example := make(map[pair]pair)
 	var order []pair
 	for a := range n {

@@ -12,14 +12,14 @@ type Measures struct {
 	// Rate is the throughput for which latency and energy were computed, in bytes/s.
 	Rate    float64
 	Latency float64 // mean latency of the path with the longest mean, s ([Paths])
-	Worst   float64 // likewise, for the elements that wait longest for a full join, transfer or element, s
+	Worst   float64 // mean latency of the elements that wait longest for a full join, transfer or element, s
 	Buffers float64 // total size of the buffers that [buffers.Sizer] recommends at full throughput, bytes
 	Buffer  float64 // size of the largest buffer, bytes
 	Area    float64 // total used area of FPGAs, as fractions of each FPGA's scarcest kind: 1 is one full FPGA
 	Cores   int     // resources in use
-	Power   float64 // of the resources in use, W; 0 if none is stated
+	Power   float64 // power of the resources in use, W; 0 if none is stated
 	Energy  float64 // J/byte
-	Price   float64 // of the resources in use, $/h; 0 if none is stated
+	Price   float64 // price of the resources in use, $/h; 0 if none is stated
 }
 
 // value returns the value of an objective. Smaller values are better; the throughput is therefore negated.
@@ -56,7 +56,7 @@ func newMeasurer(p *flow.Problem, flows *flow.Flows) *measurer {
 }
 
 // measurer returns a measurer for one goroutine. Measurers share the minimum buffer sizes, because their computation
-// takes a long time for a large application.
+// needs much time for a large application.
 func (s *space) measurer(flows *flow.Flows) *measurer {
 	if s.sizer == nil {
 		s.sizer = buffers.NewSizer(s.problem, flows)
@@ -66,7 +66,7 @@ func (s *space) measurer(flows *flow.Flows) *measurer {
 }
 
 // measure computes the measures at a rate in bytes/s; 0 means OperatingLoad times the throughput. queues requests
-// latency and buffers. They are infinite if the rate is not below the throughput.
+// latency and buffers. Both are infinite if the rate is not below the throughput.
 func (m *measurer) measure(s *flow.Scorer, rate float64, queues bool) Measures {
 	throughput := s.Operate()
 	if rate == 0 {

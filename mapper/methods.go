@@ -73,7 +73,7 @@ func (c *chain) adapt() {
 	p.Stage = stageBegin
 }
 
-// restart is a kind of restart.
+// restart is the kind of a restart.
 type restart uint8
 
 const (
@@ -151,9 +151,9 @@ func (c *chain) restart(ctx context.Context, kind restart) (ok bool, err error) 
 	return ok, err
 }
 
-// other sets the mapping from which a descent starts. With probability 1/2 it is the best mapping of the other chains,
-// if that is better than the chain's own; otherwise it is a random walk's mapping. again reports that the mapping was
-// found before. ok is false if the search was interrupted.
+// other sets the mapping from which a descent starts. If the best mapping of the other chains is better than the
+// chain's own, other uses it with probability 1/2. Otherwise it uses a random walk's mapping. again reports that the
+// mapping is from another chain. ok is false if the search was interrupted.
 func (c *chain) other(ctx context.Context) (again, ok bool, err error) {
 	other, ok := c.exchange.best(ctx, c.number)
 	if !ok {
@@ -165,8 +165,8 @@ func (c *chain) other(ctx context.Context) (again, ok bool, err error) {
 	return false, true, c.start()
 }
 
-// learn adds the best mapping of the other chains to the pool. again reports whether it is better than the chain's own.
-// ok is false if the search was interrupted.
+// learn adds the best mapping of the other chains to the pool if it is better than the chain's own best mapping. again
+// reports whether it is better. ok is false if the search was interrupted.
 func (c *chain) learn(ctx context.Context) (again, ok bool) {
 	other, ok := c.exchange.best(ctx, c.number)
 	if !ok {
@@ -188,11 +188,11 @@ const (
 	earlyEvals = 4_000_000 // evaluations after which branch and bound starts, although the chain has not settled
 	earlyShare = 0.25
 	proofShare = 1 // evaluations of branch and bound per evaluation of the other methods, after the chain has settled
-	manyShare  = 3 // likewise, while other chains continue the search
+	manyShare  = 3 // evaluations of branch and bound per other evaluation while other chains continue the search
 	proofTurn  = 1 << 17
 )
 
-// proveUntil returns the node count up to which branch and bound may now run; 0 if it is another method's turn.
+// proveUntil returns the node count up to which branch and bound may now run; 0 if another method must run now.
 func (c *chain) proveUntil() uint64 {
 	if !c.proof.branches() {
 		return 0

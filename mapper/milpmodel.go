@@ -24,7 +24,8 @@ type Model struct {
 const modelTarget = cutbound.One + cutbound.One/1_000_000
 
 // NewModel returns the model of a problem. Loads are relative to the maximum load of a mapping with the given
-// throughput. It excludes slower mappings. It returns an error for several free sources or a negative cost.
+// throughput. The model excludes slower mappings. NewModel returns an error for several free sources or a negative
+// cost.
 func NewModel(ctx context.Context, p *flow.Problem, c *flow.Constraints, throughput float64) (*Model, error) {
 	r, scorer, err := newRunner(p, c, Options{Method: Anneal})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // example, no mapping has a maximum load of 83.5 ms if all service times are multiples of 4 ms.
 type multiples []struct { // each resource and link that can have a load
 	unit float64
-	sum  float64 // of all loads; the resource or link never has more
+	sum  float64 // sum of all loads, and hence an upper bound on the load of the resource or link
 }
 
 // multiplePrecision is the relative precision of loads as multiples of their unit. A load has at most maxMultiple
@@ -23,8 +23,8 @@ const (
 	maxMultiple       = 1e5
 )
 
-// newMultiples returns nil if the loads of some resource or link have no common unit, or if the maximum load of a
-// mapping is not a sum of loads.
+// newMultiples returns the units of all resources and links. It returns nil if a resource or link has loads without a
+// common unit, or if maximum loads are not sums of loads.
 func newMultiples(s *space, scorer *flow.Scorer, works flow.LoadCoefficients) multiples {
 	p := s.problem
 	if !scorer.Additive() {

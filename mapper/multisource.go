@@ -9,12 +9,12 @@ import (
 )
 
 // With several free sources, the throughput is the optimum of a linear program in their rates, not a minimum over
-// loads. The relaxation still gives a bound. With multipliers u and v, a mapping with throughput z satisfies
+// loads. The relaxation still yields a bound. At multipliers u and v, a mapping with throughput z satisfies
 //
 // g(z) = Σ_u min_c (u_c w_uc·z + v_c a_uc) - Σ_c m_c v_c A_c ≤ φ Σ_c u_c m_c
 //
-// and g is concave and increases with z. If g exceeds the right side at every corner of the simplex c·z = Γ, it exceeds
-// it on the entire simplex, and no mapping reaches Γ. At a corner, one source sends alone. Therefore the bound is the
+// where g is concave and increases with z. If g exceeds the right side at every corner of the simplex c·z = Γ, it does
+// so on the entire simplex. No mapping then reaches Γ. At a corner, one source sends alone. Therefore the bound is the
 // lowest of the bounds for single sources at the same multipliers. Branch and bound continues from there
 // (treebound.go).
 

@@ -12,7 +12,7 @@ import (
 )
 
 // nearest records how closely the evaluated mappings approach each limit of a goal, for the message if no mapping meets
-// all limits. 0 means no mapping.
+// all limits. A value of 0 means that no mapping was recorded.
 type nearest struct {
 	fastest float64 // throughput, ignoring the other limits
 	latency float64 // minimum latency of mappings with the required throughput, s
@@ -80,9 +80,9 @@ func (n *nearest) why(g *Goal) string {
 
 // NoMappingError reports that no mapping was found, and why.
 type NoMappingError struct {
-	// Proven reports that it is proven that no mapping exists. Otherwise none was found.
+	// Proven reports a proof that no mapping exists. Without a proof, the search found no mapping.
 	Proven bool
-	// Bound is an upper bound on the throughput of any mapping in bytes/s, if that is the reason; else 0.
+	// Bound is an upper bound on the throughput of any mapping in bytes/s, if this bound is the reason; else 0.
 	Bound float64
 	// AloneBound is the bound on mappings without copies, if Bound includes copies; else 0.
 	AloneBound float64

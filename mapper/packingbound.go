@@ -5,15 +5,15 @@ import (
 	"math"
 )
 
-// The second bound does not split kernels. With prices π_u for units, a mapping with its maximum load below L can place
-// all units only if
+// The second bound does not split kernels. Let π_u be prices of units. A mapping with its maximum load below L can
+// place all units only if
 //
 // Σ_u π_u ≤ Σ_c m_c K_c(π, L)
 //
 // where K_c is the largest total price of the units on one resource of class c. K_c is a knapsack problem (the dual of
 // Gilmore and Gomory's linear program over packing patterns). Prices that violate the inequality prove that there is no
-// such mapping. Weights are rounded down to integers, so that the bound stays valid. Of several kinds of area, only the
-// scarcest is used.
+// such mapping. Weights are rounded down to integers, so that the bound stays valid. If there are several kinds of
+// area, the bound uses only the scarcest.
 
 // The resolution of weights, as a fraction of the capacity, and the number of price updates.
 const (

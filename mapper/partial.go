@@ -118,7 +118,7 @@ func (p *partial) set(at *float64, v float64) {
 	*at = v
 }
 
-// put adds a placed unit. It reports whether the unit's area fits and its edges have routes. revert reverts it.
+// put adds a placed unit. It reports whether the unit's area fits and its edges have routes. revert removes the unit.
 func (p *partial) put(u, r int) bool {
 	t := p.t
 	fits := true
@@ -160,7 +160,7 @@ func (p *partial) join(e, k, r int) bool {
 	p.set(&p.edgeEnds[r], p.edgeEnds[r]+p.works.EdgeLoad(e, k, r)*p.scale)
 	p.set(&p.edgeEnds[q], p.edgeEnds[q]+p.works.EdgeLoad(e, other, q)*p.scale)
 	ways := t.routes.Between(t.at[t.unitOf[edge.From]], t.at[t.unitOf[edge.To]])
-	if len(ways) == 1 { // with several routes, the choice is still open
+	if len(ways) == 1 { // if there are several routes, the choice is still open
 		p.cross(e, ways[0])
 	}
 	return len(ways) > 0

@@ -25,7 +25,7 @@ type proof struct {
 	// problem is the cut bound's problem. kinds contains the kind of each class of resources in the problem.
 	problem *cutbound.Problem
 	kinds   []int
-	threads int     // for the cut bound
+	threads int     // number of threads of the cut bound
 	gap     float64 // requested gap; 0 for none
 	grid    multiples
 	leaving *leaving // nil for none
@@ -42,7 +42,7 @@ type proofCourse struct {
 	Merged  exact      `json:"merged"`  // units that no mapping below this load separates are one unit; 0 for none
 	Low     exact      `json:"low"`     // lower bound on the maximum load of any mapping
 	High    exact      `json:"high"`    // upper end of the bisected interval
-	Unit    exact      `json:"unit"`    // with several free sources: the throughput at a maximum load of 1
+	Unit    exact      `json:"unit"`    // throughput at a maximum load of 1, for several free sources
 	Halved  int        `json:"halved"`  // number of halvings
 	Partial bool       `json:"partial"` // a placement had too many combinations of routes
 	Done    bool       `json:"done"`    // the proof cannot be improved
@@ -55,8 +55,8 @@ type proofCourse struct {
 // defaultProofNodes is the number of partial mappings that the proof after a search visits by default.
 const defaultProofNodes = 10_000_000
 
-// halvings is the number of bisections of the interval between the bound and the best mapping. Each bisection uses
-// 1/halvingPart of the nodes that were previously spent at the best mapping.
+// halvings is the number of bisections of the interval between the bound and the best mapping. Each bisection visits at
+// most 1/halvingPart of the nodes that the main tree visits before the first bisection.
 const (
 	halvings     = 4
 	halvingPart  = 4
@@ -69,7 +69,7 @@ const sameLoad = 1e-9
 // fillingGap is the relative width of the interval at which the search for the packing bound ends.
 const fillingGap = 2e-3
 
-// newProof returns nil if the goal has no bound, because it has several objectives, or an objective other than
+// newProof returns a proof; nil if the goal has no bound, because it has several objectives, or an objective other than
 // throughput.
 func newProof(s *space, scorer *flow.Scorer, b *incumbentPool, t *tally, o *Options) *proof {
 	if b.goal.Several() || b.goal.First() != Throughput {
@@ -103,7 +103,7 @@ func (p *proof) start(ctx context.Context) {
 	p.at.Low = exact(math.Min(low, high))
 }
 
-// newTree returns nil if nothing can be proven.
+// newTree returns a tree for branch and bound; nil if such a tree can prove nothing.
 func (p *proof) newTree() *tree {
 	t := newTree(p.space, p.scorer, float64(p.at.Unit), p.found)
 	if t != nil {
@@ -177,8 +177,8 @@ func (p *proof) branches() bool {
 	return !p.at.Done && !p.at.Optimal && p.pool.goal.Plain()
 }
 
-// run continues branch and bound until the tally contains until nodes, or until mark requests a stop. It reports
-// whether it was stopped. It calls mark at each point at which the proof can be resumed.
+// run continues branch and bound until the number of nodes in the tally reaches until, or until mark requests a stop.
+// It reports whether it was stopped. It calls mark at each point at which the proof can be resumed.
 func (p *proof) run(ctx context.Context, mark func() bool, until uint64) (stopped bool) {
 	p.saved = nil
 	defer p.publishBound()
@@ -251,8 +251,8 @@ func (p *proof) publishBound() { p.tally.shared.bound.Store(math.Float64bits(p.b
 // mergeColumns limits units plus edges, because the search for inseparable units needs quadratic time.
 const mergeColumns = 4000
 
-// merge makes one unit of units that no mapping with its maximum load at or below a load separates. It returns false if
-// no such mapping exists.
+// merge combines units into one unit if no mapping with at most the given maximum load separates them. It returns false
+// if no such mapping exists.
 func (p *proof) merge(load float64) (possible bool) {
 	if p.at.Merged = exact(load); p.many || len(p.space.units)+len(p.space.problem.Application.Edges) > mergeColumns {
 		return true

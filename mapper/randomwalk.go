@@ -7,14 +7,14 @@ import (
 	"xopt/flow"
 )
 
-// walkTries is the number of failed random walks after which a mapping is constructed by backtracking.
+// walkTries is the number of failed random walks after which draw constructs a mapping by backtracking.
 const walkTries = 200
 
 const backtrackNodes = 200_000
 
 // RandomWalk draws a mapping as in Beard 2013 §4.4. It draws a random set of resources, and a random kernel for each.
 // From each of these kernels, it walks at random along the edges, and places each unplaced kernel that it meets on the
-// same resource. Constraints are checked at each step. The error is a *NoMappingError.
+// same resource. It checks the constraints at each step. The error is a *NoMappingError.
 func RandomWalk(p *flow.Problem, c *flow.Constraints, rng *rand.Rand) (*flow.Mapping, error) {
 	s, err := newSpace(p, c)
 	if err != nil {
@@ -112,7 +112,7 @@ func (w *walker) step(rng *rand.Rand, walks *[]int, resources []int) bool {
 			r = w.at[at]
 		}
 	}
-	if u < 0 { // none is near; use another part of the application
+	if u < 0 { // no unplaced unit is near; use another part of the application
 		u = w.open(rng)
 	}
 	if r < 0 || !w.fits(u, r) {
@@ -144,8 +144,8 @@ func (w *walker) step(rng *rand.Rand, walks *[]int, resources []int) bool {
 // maxSteps limits the length of a random walk to an unplaced unit.
 const maxSteps = 400
 
-// maxListed is the maximum number of units with which an unplaced unit is drawn from a list. With more units, the first
-// unplaced unit from a random index on is used.
+// maxListed is the maximum number of units with which open draws an unplaced unit from a list. If there are more units,
+// open returns the first unplaced unit from a random index on.
 const maxListed = 1000
 
 func (w *walker) open(rng *rand.Rand) int {

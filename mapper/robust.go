@@ -16,8 +16,8 @@ import (
 type RobustOptions struct {
 	Samples  int     // number of draws of all figures; 0 means usualSamples
 	Quantile float64 // quantile of throughput for the ranking; 0 means 0.05
-	// Doubt is the relative half-width of the assumed 95 % interval of service rates and bandwidths without one. If it
-	// is 0, stated figures are exact, and measured figures without an interval have MeasuredDoubt.
+	// Doubt is the relative half-width of the 95 % interval assumed for service rates and bandwidths without an
+	// interval. If it is 0, stated figures are exact, and measured figures without an interval have MeasuredDoubt.
 	Doubt float64
 	Seed  uint64
 }
@@ -27,7 +27,7 @@ type RobustOptions struct {
 type Robustness struct {
 	Low    float64 // quantile of throughput, bytes/s
 	Behind float64 // fraction of the draws in which the first mapping has more throughput, excluding ties
-	Same   float64 // fraction of the draws in which both tie
+	Same   float64 // fraction of the draws in which the mapping ties with the first
 	// Decide is the figure to measure more precisely, in order to distinguish the mapping from the first. It is nil if
 	// the two differ with 95 % confidence, or tie in most draws.
 	Decide *Doubt
@@ -35,8 +35,8 @@ type Robustness struct {
 
 // Doubt is a figure with an interval.
 type Doubt struct {
-	Block, Platform string  // of a service rate or, with Cost, of a cost; Block is empty for the switch cost of a core
-	Link            string  // of a link's bandwidth or, with Cost, of its cost per transfer
+	Block, Platform string  // block and platform of a rate or cost; Block is "" for the switch cost of a core
+	Link            string  // link of a bandwidth or of a cost per transfer
 	Cost            string  // "co-location", "receive", …; "" for a rate
 	Part            float64 // fraction of the variance of the throughput difference that the figure causes
 }
@@ -65,15 +65,15 @@ type RobustReport struct {
 type uncertain struct {
 	doubt    Doubt
 	value    float64
-	interval flow.Interval // of 95 %
+	interval flow.Interval // 95 % confidence interval
 	cells    [][2]int      // kernels on resources
 	// resource and link are -1 for none.
 	resource, link int
 	unusable       bool // the measured interval was replaced
 }
 
-// at returns the figure at z standard deviations, within its interval. The two sides may differ. Errors of rates are
-// factors. Errors of costs are differences, because a cost may be 0.
+// at returns the figure at z standard deviations, within its interval. The two sides of the interval may have different
+// widths. Errors of rates are factors. Errors of costs are differences, because a cost may be 0.
 func (u *uncertain) at(z float64) float64 {
 	part, bound := min(math.Abs(z)/normal95, 1), u.interval.Low
 	if z > 0 {
@@ -85,8 +85,8 @@ func (u *uncertain) at(z float64) float64 {
 	return u.value + part*(bound-u.value)
 }
 
-// Robust ranks candidates by a low quantile of their throughput over the intervals of the figures, and compares each
-// with the first. It returns the candidates in this order, with their results.
+// Robust ranks candidates by a low quantile of their throughput over the intervals of the figures. It compares each
+// candidate with the first ranked candidate. It returns the candidates in the ranked order, with their results.
 func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o RobustOptions) ([]Candidate, []Robustness,
 	*RobustReport, error) {
 	o.Samples = cmp.Or(o.Samples, usualSamples)
@@ -133,8 +133,9 @@ func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o Robu
 	return ranked, found, report, nil
 }
 
-// Distinguish compares each candidate with the first, like [Robust], but keeps their order. kept contains the fraction
-// of each candidate's throughput that remains with its buffers. The result is nil if no figure has an interval.
+// Distinguish compares each candidate with the first, like [Robust], but keeps the order of the candidates. kept
+// contains the fraction of each candidate's throughput that remains with its buffers. The result is nil if no figure
+// has an interval.
 func Distinguish(ctx context.Context, p *flow.Problem, candidates []Candidate, kept []float64, o RobustOptions) (
 	[]Robustness, error) {
 	figures := doubts(p, o.Doubt).figures

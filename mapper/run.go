@@ -21,7 +21,7 @@ type runner struct {
 	start    time.Time
 	counters counters
 	exchange *exchange
-	kept     []kept // of each chain
+	kept     []kept // snapshot of each chain
 }
 
 func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) {

@@ -7,10 +7,10 @@ import (
 
 // Weights of goals other than throughput in annealing, in units of log throughput.
 const (
-	missBase   = 0.5  // for a violated limit
-	missWeight = 20.0 // for the logarithm of the violation
-	missQueues = 10.0 // if the goal requires queues at a rate that the mapping does not reach
-	areaWeight = 2.0  // for one full FPGA
+	missBase   = 0.5  // penalty for a violated limit
+	missWeight = 20.0 // weight of the logarithm of a violation
+	missQueues = 10.0 // penalty if the goal requires queues at a rate that the mapping does not reach
+	areaWeight = 2.0  // weight of one full FPGA
 	spread     = 0.05 // penalty for an even load, so that resources become empty
 )
 
@@ -35,7 +35,7 @@ func newScalarization(g *Goal) scalarization {
 	return w
 }
 
-// draw draws new weights for several objectives. Occasionally only one objective counts.
+// draw draws new weights for several objectives. Occasionally, one objective has almost the entire weight.
 func (w *scalarization) draw(rng *rand.Rand) {
 	if len(w.weight) < 2 {
 		return

@@ -18,8 +18,8 @@ type Method uint8
 
 // The search methods.
 const (
-	// Auto is Exhaustive for at most AutoExhaustive mappings. For more, it is Mixed if there is a limit on time or
-	// evaluations, and Anneal if there is none.
+	// Auto is Exhaustive for at most AutoExhaustive mappings. For more mappings, it is Mixed if there is a limit on
+	// time or evaluations, and Anneal otherwise.
 	Auto Method = iota
 	Exhaustive
 	Anneal
@@ -50,20 +50,20 @@ func (m Method) String() string { return Methods()[min(int(m), len(Methods())-1)
 // AutoExhaustive is the maximum number of mappings that Auto enumerates, about one second of work.
 const AutoExhaustive = 300_000
 
-// Options configure a search. The zero value searches by Auto on one thread until it converges.
+// Options configure a search. The zero value searches by Auto on one thread until the search converges.
 type Options struct {
 	Method  Method
 	Seed    uint64
 	Threads int // independent chains; 0 means 1
 	// MaxTime and MaxEvals limit the search; 0 means no limit. Evaluations are the scored mappings and the partial
 	// mappings that branch and bound visits, over all runs of a resumed search. The last step may exceed MaxEvals
-	// slightly. Equal seeds, inputs, threads and MaxEvals give equal results. With MaxTime, the result depends on the
+	// slightly. Equal seeds, inputs, threads and MaxEvals yield equal results. With MaxTime, the result depends on the
 	// machine.
 	MaxTime  time.Duration
 	MaxEvals uint64
 	Top      int // candidates to return; 0 means 5
 	// ProofNodes limits the partial mappings that branch and bound visits after a search by another method. 0 means 10
-	// million, or the remaining MaxEvals. A negative number means none.
+	// million, or the remaining MaxEvals. A negative number means no branch and bound.
 	ProofNodes int
 	// Gap ends the search when the bound exceeds the best throughput by at most this fraction; 0 continues until the
 	// best mapping is proven optimal.
@@ -102,7 +102,7 @@ const (
 	EvalLimit                  // MaxEvals was reached
 	Interrupted                // the context was canceled
 	Proven                     // branch and bound excluded better mappings
-	GapReached                 // the best is within Options.Gap of the bound
+	GapReached                 // the best mapping is within Options.Gap of the bound
 	CopiesTried                // changing the copies of any single kernel brings no improvement
 	CopiesProven               // the bound on mappings with any copies is reached
 	CopiesSlower               // copies are faster by the model, but slower with their buffers
@@ -132,8 +132,8 @@ type Result struct {
 	Runs     int // number of runs of a resumed search
 	// Space is the number of placements that implementations, fix and forbid permit, including renamings.
 	Space *big.Int
-	// Mirrors reports that some resources are interchangeable. Mappings that differ only in the choice among these are
-	// tried once.
+	// Mirrors reports that some resources are interchangeable. If mappings differ only in the choice among these
+	// resources, the search tries one of them.
 	Mirrors bool
 	// LeftOut lists the placements outside the space, with reasons.
 	LeftOut []string
@@ -165,7 +165,7 @@ func (r *Result) Optimal() bool {
 // patience is the number of consecutive descents without improvement after which a chain has converged.
 const patience = 4
 
-// The relative improvement below which a change does not count as progress, so that a search may end.
+// progressTolerance is the relative improvement up to which a change does not count as progress.
 const progressTolerance = 1e-9
 
 // Search searches for the mappings with the highest throughput. If ctx is canceled, it returns the best mappings so

@@ -10,9 +10,14 @@ import (
 // about one second. xopt places the first mapping regardless of its size.
 const lateUnits = 200_000
 
-// simple scores the mappings that need no search, until they have placed the given number of units. They place all
-// units on one core, in equal sequences or in rotation on the cores, by list scheduling with two priorities, or on one
-// of the other kinds of resources. If a unit is not permitted on a resource, it runs on another.
+// simple scores the mappings that need no search, until they have placed the given number of units. The mappings are:
+//   - all units on one core
+//   - equal sequences of units on the cores
+//   - the units in rotation on the cores
+//   - list schedules with two priorities
+//   - all units on one resource of each other kind
+//
+// If a unit is not permitted on a resource, it runs on another resource.
 func (c *chain) simple(placed int) error {
 	cores, others := c.cores()
 	in := func(preferred func(u int) int) func() bool {

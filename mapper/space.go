@@ -14,11 +14,11 @@ type space struct {
 	problem       *flow.Problem
 	routes        *flow.Routes
 	units         [][]int // kernels of each unit
-	unitOf        []int   // of each kernel
+	unitOf        []int   // unit of each kernel
 	allowed       [][]int // resources of each unit, ascending
 	isIn          [][]bool
 	separateUnits [][]int // by unit: units with which it must not share a resource
-	near          [][]int // units to which an edge connects each unit
+	near          [][]int // by unit: units that an edge connects to it
 	class         []int   // by resource: class; equal for interchangeable resources
 	byClass       [][]int // resources of each class, in ascending order
 	// tooLarge lists, for each unit, the resources whose area is too small for this unit alone.
@@ -48,7 +48,7 @@ func spaceWith(p *flow.Problem, routes *flow.Routes, c *flow.Constraints) (*spac
 	return s, nil
 }
 
-// group merges kernels that the constraints keep together.
+// group merges kernels that the constraints place together.
 func (s *space) group(c *flow.Constraints) {
 	n := len(s.problem.Application.Kernels)
 	leader := make([]int, n)
@@ -79,7 +79,7 @@ func (s *space) group(c *flow.Constraints) {
 	}
 }
 
-// merged returns the space in which units of the same group are one unit; nil if no unit has others in its group. ok is
+// merged returns the space in which units of the same group are one unit; nil if each group has only one unit. ok is
 // false if no resource can run a group, or if constraints separate its units.
 func (s *space) merged(group []int) (m *space, ok bool) {
 	c := flow.Constraints{}
@@ -103,7 +103,7 @@ func (s *space) merged(group []int) (m *space, ok bool) {
 	return m, err == nil
 }
 
-// allow lists the resources of each unit, and names units without any.
+// allow lists the resources of each unit. It returns a fault for each unit without a resource.
 func (s *space) allow(c *flow.Constraints) []flow.Fault {
 	p := s.problem
 	var faults []flow.Fault

@@ -52,7 +52,7 @@ type StateChain struct {
 	First     int          `json:"first"`  // number of the first published round
 	Board     []int        `json:"board"`
 	Front     []int        `json:"front"`
-	Changes   int          `json:"changes"` // of the front
+	Changes   int          `json:"changes"` // number of insertions into the front
 	Place     []int        `json:"place"`
 	Choice    []int        `json:"choice"`
 	Weight    []exact      `json:"weight"`

@@ -8,7 +8,7 @@ import (
 
 // counters are shared by all chains of a search, for progress reports.
 type counters struct {
-	evals       atomic.Uint64 // and nodes
+	evals       atomic.Uint64 // evaluations and nodes
 	temperature atomic.Uint64 // float64 bits, of the chain that reported last
 	acceptance  atomic.Uint64
 	bound       atomic.Uint64 // float64 bits of an upper bound on throughput; 0 for none
@@ -52,14 +52,14 @@ type tally struct {
 	nodes     uint64  // nodes of branch and bound, which count as evaluations
 	published uint64  // evaluations already added to shared
 	next      uint64  // evaluations at the next check
-	best      float64 // throughput of the best mapping, also for another objective
-	value     float64 // of that objective
+	best      float64 // throughput of the best mapping, even if the first objective is not throughput
+	value     float64 // value of the first objective, if it is not throughput
 	annealed  Annealed
 	// history contains each improvement of the best mapping.
 	history []Point
 }
 
-// Annealed counts the moves of annealing in this run, and the time of all threads that they took, without
+// Annealed counts the moves of annealing in this run. Time is the total time of all threads for these moves, without
 // waiting for other threads.
 type Annealed struct {
 	Moves uint64
@@ -71,10 +71,10 @@ func (a Annealed) Rate() float64 { return float64(a.Moves) / max(a.Time.Seconds(
 
 // Point is one improvement of the best mapping of a search.
 type Point struct {
-	Evals      uint64 // mappings scored by the chain that found it
+	Evals      uint64 // mappings scored by the chain that found the improvement
 	Elapsed    time.Duration
 	Throughput float64 // bytes/s
-	Value      float64 // of the first objective, if that is not throughput
+	Value      float64 // value of the first objective, if it is not throughput
 }
 
 // reportEvery is the number of evaluations between two checks of the clock and the context. Searches of larger problems
@@ -101,7 +101,7 @@ func (t *tally) publish() {
 // work returns the chain's evaluations: scored mappings, and partial mappings that branch and bound visits.
 func (t *tally) work() uint64 { return t.evals + t.nodes }
 
-// hasEvals reports whether n evaluations remain within the limit. If not, the chain ends at its next check.
+// hasEvals reports whether evals evaluations remain within the limit. If not, the chain ends at its next check.
 func (t *tally) hasEvals(evals uint64) bool {
 	if t.limit > 0 && t.work()+evals > t.limit {
 		t.full, t.next = true, 0

@@ -12,9 +12,9 @@ import (
 // below the uncertainty of any figure, and exceeds the differences between solution methods.
 const keptTolerance = 1e-6
 
-// Tie reports whether a mapping ties with the best mapping of a search: the mapping meets the constraints and the
-// limits of the goal, and the objectives and throughputs of both are equal within 1e-6. If so, Tie also returns the
-// mapping as a candidate.
+// Tie reports whether a mapping ties with the best mapping of a search. Such a mapping meets the constraints and the
+// limits of the goal. Its objectives and its throughput equal those of the best mapping within a relative difference of
+// 1e-6. If the mapping ties, Tie also returns it as a candidate.
 func Tie(p *flow.Problem, c *flow.Constraints, g Goal, m *flow.Mapping, best *Candidate) (*Candidate, bool) {
 	if c != nil && len(c.Check(p, m)) > 0 {
 		return nil, false

@@ -16,7 +16,7 @@ import (
 type tree struct {
 	*space
 	sources []*partial            // one for each free source
-	relax   *relaxation           // relaxation of the first source; the others share its multipliers
+	relax   *relaxation           // relaxation of the first source; all relaxations share its multipliers
 	mixture *flow.Mixture         // nil for one source
 	found   func(t *tree) float64 // records a complete placement, and returns its maximum load
 	leaving *leaving              // nil for none
@@ -35,7 +35,7 @@ type tree struct {
 	carries  bool    // links load cores
 	time     float64 // Σ u_c m_c
 	spare    float64
-	row      []float64 // of the mixture
+	row      []float64 // row of the mixture
 }
 
 // level is the choice of a resource for one unit, given the choices on earlier levels.
@@ -51,8 +51,8 @@ type choice struct {
 	load float64
 }
 
-// newTree returns nil if nothing can be proven: a cost is negative, or a source adds no throughput. With several free
-// sources, loads are for a throughput of unit.
+// newTree returns a tree; nil if it can prove nothing because a cost is negative, or a source adds no throughput. If
+// there are several free sources, loads are for a throughput of unit.
 func newTree(s *space, scorer *flow.Scorer, unit float64, found func(t *tree) float64) *tree {
 	relaxed, scale, ok := newRelaxations(s, scorer, unit)
 	if !ok {
@@ -105,9 +105,9 @@ func (t *tree) lower(target float64) {
 	t.price()
 }
 
-// run continues until the result is known, and reports whether it is. The result is known if no mapping is below the
-// target. If mappings were found, the best of them is the target. run stops after until nodes, or if mark requests a
-// stop. It calls mark at each point at which the search can be resumed.
+// run continues until it has proven that no mapping is below the target, and reports whether it has. If it found
+// mappings, the maximum load of the best of them is the target. run also stops when the number of nodes reaches until,
+// or when mark requests a stop. It calls mark at each point at which the search can be resumed.
 func (t *tree) run(count *tally, mark func() bool, until uint64) (isKnown bool) {
 	for t.depth > 0 {
 		if count.nodes >= until {

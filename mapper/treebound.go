@@ -43,7 +43,8 @@ func (t *tree) bound(r, next int) (load float64, below bool) {
 	return load, load < maximum
 }
 
-// load returns a lower bound on the maximum load of the placed units, from resource r.
+// load returns a lower bound on the maximum load of the placed units: the load of resource r or, for several free
+// sources, the maximum load of all resources and links.
 func (t *tree) load(r int) float64 {
 	if t.mixture == nil {
 		return t.sources[0].load(r)

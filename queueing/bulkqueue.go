@@ -13,16 +13,17 @@ type Draw func(*rand.Rand) float64
 
 // BulkQueue is the model of a virtual queue of Lancaster 2011 §5.3, element by element. Stage 1 is the link: it waits
 // for Bulk elements, moves them together in a constant time, and delivers them together. Stage 2 is the reader, which
-// serves one element after another. Gaps between insertions and service times are drawn independently.
+// serves one element after another. Simulate draws gaps between insertions and service times independently.
 //
-// A service time is the time from one removal to the next while elements wait. Do not use all gaps between removals: in
-// equilibrium, their mean is the mean of the gaps between insertions, and the queue would be fully utilized.
+// A service time is the time from one removal to the next while elements wait. Do not use all gaps between removals as
+// service times. In equilibrium, their mean is the mean of the gaps between insertions, and the queue would be fully
+// utilized.
 type BulkQueue struct {
 	Gap, Service Draw
 	Bulk         int     // elements of a transfer, at least 1; 0 without a link
 	Transfer     float64 // duration of a full transfer, s
 	Setup        float64 // part of Transfer that is independent of the number of elements, s
-	Latency      float64 // s
+	Latency      float64 // time from the end of a transfer to its arrival, s
 	Jitter       float64 // maximum additional latency, uniformly distributed, s; transfers stay in order
 	Flush        float64 // wait after which an incomplete transfer starts, s; 0 for unlimited
 	// RemovesFirst reports that the reader removes an element before it serves the element, not after.
@@ -31,8 +32,8 @@ type BulkQueue struct {
 
 // BulkQueueRun is the result of a simulation. Distributions are by number of elements, from 0.
 type BulkQueueRun struct {
-	// The distributions of the number of elements that an inserted element finds: Upstream of the link, Moving in a
-	// transfer, Downstream of the link, and in total (Virtual).
+	// The distributions of the number of elements that an inserted element finds. Upstream and Downstream are the
+	// numbers before and after the link, Moving is the number in a transfer, and Virtual is the total.
 	Upstream, Moving, Downstream, Virtual Distribution
 	// Left is the distribution of the number of elements after the link after each removal.
 	Left Distribution
@@ -95,7 +96,7 @@ func (d *Distribution) add(n int) {
 	(*d)[n]++
 }
 
-// Validate reports parameters that cannot be simulated.
+// Validate returns an error for parameters that cannot be simulated. It wraps [ErrRange] if a value is out of range.
 func (q *BulkQueue) Validate() error {
 	switch {
 	case q.Gap == nil || q.Service == nil:
@@ -114,7 +115,7 @@ func (q *BulkQueue) Validate() error {
 	return nil
 }
 
-// warmUp is the fraction of elements at the start that is not counted, because the queue is still filling.
+// warmUp is the fraction of elements at the start that the statistics exclude, because the queue is still filling.
 const warmUp = 0.02
 
 // Simulate sends the given number of elements through the queue.
@@ -164,7 +165,7 @@ type bulkSimulation struct {
 	upstream queueOf[float64]  // insertion times of elements that wait for the link
 	free     float64           // time at which the link becomes free
 	arrived  float64           // arrival of the last transfer
-	moving   queueOf[transfer] // in transfer
+	moving   queueOf[transfer] // transfers that have not arrived
 	away     int               // elements in transfer
 	inserted queueOf[float64]  // insertion times of elements that were moved but are not removed
 	leaving  queueOf[float64]  // removal times

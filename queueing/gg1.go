@@ -23,8 +23,8 @@ func (q GG1) Validate() error {
 	return checkSCV("service", q.ServiceSCV)
 }
 
-// MeanWait returns the mean time before service, Wq = Lq/λ by Little's law, in
-// seconds, for a service rate in elements/s.
+// MeanWait returns the mean time before service by Kingman's approximation, Wq = ρ/(1-ρ) · (ca²+cs²)/2 / μ, in seconds.
+// serviceRate is μ in elements/s.
 func (q GG1) MeanWait(serviceRate float64) float64 {
 	return MM1{q.Utilization}.MeanWait(serviceRate) * (q.ArrivalSCV + q.ServiceSCV) / 2
 }
@@ -37,10 +37,10 @@ func (q GG1) MeanWait(serviceRate float64) float64 {
 // so that σ = b/(1+b), where b = Lq/ρ is the mean number of waiting elements while the server is busy. The capacity
 // equals the M/M/1 result for ca² = cs² = 1.
 //
-// It is an estimate, not a bound. For Poisson arrivals, p = 1e-7, ρ from 0.1 to φ and gamma service times with cs² ≤ 1,
-// it exceeds the exact result ([MG1.Capacity]) by zero to three elements. For hyperexponential service times it is too
-// small: with cs² = 4 by 22 % at ρ = 0.5, 5 % at 0.9 and 0.1 % at 0.999. It does not cover correlated or bursty
-// arrivals.
+// The capacity is an estimate, not a bound. For Poisson arrivals, p = 1e-7, ρ from 0.1 to φ and gamma service times
+// with cs² ≤ 1, it exceeds the exact result ([MG1.Capacity]) by zero to three elements. For hyperexponential service
+// times, it is too small. With cs² = 4, the difference is 22 % at ρ = 0.5, 5 % at ρ = 0.9, and 0.1 % at ρ = 0.999. It
+// does not cover correlated or bursty arrivals.
 func (q GG1) Capacity(p float64) (float64, error) {
 	if err := q.Validate(); err != nil {
 		return 0, err
@@ -58,18 +58,18 @@ func (q GG1) Capacity(p float64) (float64, error) {
 }
 
 // FiniteCapacity returns the space in elements between a writer and a reader. With this space, blocking and starving
-// cost at most a fraction loss of the throughput of the slower of the two:
+// cost at most a fraction loss of the throughput of the slower kernel:
 //
 //	K = v/(-2 ln ρ) · ln(1 + (1-ρ)/loss),  v/(2·loss) for ρ = 1
 //
-// ρ is the utilization of the less busy of the two while the other always works. v = ca²+cs² is the variance of both
-// times per element, in squares of the mean time of an element. Near ρ = 1, the formula describes Brownian motion with
-// drift -(1-ρ) and variance v between the barriers 0 and K. Its regulator pushes at the far barrier with the rate
+// ρ is the utilization of the less busy kernel while the busier kernel always works. v = ca²+cs² is the variance of
+// both times per element, in squares of the mean time of an element. Near ρ = 1, the formula describes Brownian motion
+// with drift -(1-ρ) and variance v between the barriers 0 and K. Its regulator pushes at the far barrier with the rate
 // (1-ρ)/(e^(2(1-ρ)K/v) - 1) (Harrison 1985, §5.6). With -ln ρ in the exponent, the formula is correct for exponential
 // services (v = 2) at every ρ, where the queue decays as ρᴷ. Unlike the sizes of open stations, the result is finite at
 // ρ = 1, when a source sends as fast as possible.
 //
-// It excludes the element in service at the writer and the one at the reader.
+// K excludes the elements in service at the writer and at the reader.
 func FiniteCapacity(rho, v, loss float64) float64 {
 	if !(v > 0) || !(rho > 0) {
 		return 0

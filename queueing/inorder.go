@@ -3,20 +3,20 @@ package queueing
 import "math"
 
 // InOrder is a link that delays each transfer independently, uniformly from 0 to Jitter. It keeps the transfers in
-// order: a transfer that is ready waits for all earlier transfers. Transfers leave as a Poisson process of Rate. A
+// order. A transfer that is ready waits for all earlier transfers. Transfers leave as a Poisson process of Rate. A
 // transfer has arrived within the time x if its own delay is at most x and no earlier transfer arrives later:
 //
 //	P(D ≤ x) = x/J exp(-∫ r (1 - (x+s)/J) ds) = x/J exp(-r (J-x)²/(2J)), the integral from 0 to J-x
 //
 // The reason is that a transfer that left s earlier arrives later with the probability 1 - (x+s)/J, independently of
-// the others.
+// other transfers.
 type InOrder struct {
-	Jitter float64 // s
-	Rate   float64 // transfers/s
+	Jitter float64 // maximum delay of a transfer, s
+	Rate   float64 // rate of the transfers, 1/s
 }
 
 // Mean returns the mean delay in s. The mean is half of the jitter if transfers are rare. It approaches the jitter if
-// many transfers are in flight, because each waits for the latest of them.
+// many transfers are in flight, because each transfer waits for the latest earlier transfer.
 func (q InOrder) Mean() float64 {
 	j, r := q.Jitter, q.Rate
 	if !(j > 0) {

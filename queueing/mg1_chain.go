@@ -2,17 +2,17 @@ package queueing
 
 import "math"
 
-// chain contains the occupancy tails of an M/G/1 station with gamma service times of cs² < 1: individual values for the
-// first terms, and a geometric series beyond.
+// chain contains the occupancy tails of an M/G/1 station with gamma service times of cs² < 1. The first chainTerms
+// tails are individual values. Further tails are a geometric series.
 //
 // The number of elements that a departure leaves behind is a Markov chain. The chain has the distribution that arrivals
 // see, which is also the distribution over time. Its generating function is
 //
 //	P(z) = (1-ρ)(1-z)A(z) / (A(z)-z),  A(z) = (1 + cρ(1-z))^(-1/c)
 //
-// where A is the generating function of the arrivals during one service: Poisson arrivals during a gamma time of
-// squared coefficient of variation c, or exp(-ρ(1-z)) for c = 0. The pole z₀ = 1+x nearest the origin, A(z₀) = z₀,
-// gives P[N = n] → k·z₀⁻ⁿ.
+// where A is the generating function of the Poisson arrivals during one service. The service time is a gamma time of
+// squared coefficient of variation c. For c = 0, A is exp(-ρ(1-z)). The pole z₀ = 1+x nearest the origin, A(z₀) = z₀,
+// yields P[N = n] → k·z₀⁻ⁿ.
 type chain struct {
 	tails [chainTerms]float64 // P[N > n] for n < chainTerms
 	x, k  float64             // 0 if the tail beyond the terms underflows
@@ -129,7 +129,7 @@ func (q MG1) decay() (x, k float64) {
 		}
 		return value, slope
 	}
-	limit := math.Inf(1) // where A ends
+	limit := math.Inf(1) // value of x up to which A is finite
 	if c*rho > 0 {
 		limit = 1 / (c * rho)
 	}

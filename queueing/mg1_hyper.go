@@ -10,10 +10,10 @@ import "math"
 //
 //	(1-ρ) - ρ(c+1)(1-ρ/2)·x + ρ²(c+1)/2·x² = 0
 //
-// and the tail exactly P[N > n] = C₁(1+x₁)⁻ⁿ + C₂(1+x₂)⁻ⁿ. C₁ and C₂ follow from P[N > 0] = ρ and the mean. At c = 1,
-// the second term is 0, and the first is the occupancy of M/M/1.
+// and the tail is exactly P[N > n] = C₁(1+x₁)⁻ⁿ + C₂(1+x₂)⁻ⁿ. C₁ and C₂ follow from P[N > 0] = ρ and the mean. At c =
+// 1, the second term is 0, and the first term is the occupancy of M/M/1.
 type hyper struct {
-	x, c [2]float64 // the slower term first
+	x, c [2]float64 // parameters of the terms, with the slower term first
 }
 
 // hyper returns the occupancy of a valid station with cs² ≥ 1.

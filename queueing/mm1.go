@@ -12,8 +12,9 @@ const DefaultProbability = 1e-7
 //
 //	K = log(P_K/(1-ρ)) / log ρ - 1
 //
-// rounded up, and at least 1. It solves (1-ρ)ρᴷ⁺¹ = P_K. Therefore P_K is the probability of one occupancy, not the
-// probability of exceeding it: at ρ = 0.9 and P_K = 1e-7 it gives 131, while P[N > K] is 1e-7 at 152 ([TailCapacity]).
+// The result is rounded up, and at least 1. It solves (1-ρ)ρᴷ⁺¹ = P_K. Therefore P_K is the probability of one
+// occupancy, not the probability of exceeding it. At ρ = 0.9 and P_K = 1e-7, K is 131, but P[N > K] is 1e-7 only at K =
+// 152 ([TailCapacity]).
 //
 // If P_K/(1-ρ) is ρ² or more, the formula yields less than one element, and the result is 1. This occurs if ρ is so
 // small that no element waits, or if 1-ρ is close to P_K. As ρ approaches 1, the result grows until 1-ρ is a few P_K,
@@ -84,13 +85,13 @@ func (q MM1) MeanQueue() float64 { return q.Utilization * q.MeanNumber() }
 // seconds, for a service rate in elements/s.
 func (q MM1) MeanWait(serviceRate float64) float64 { return q.MeanNumber() / serviceRate }
 
-// BlockingCapacity returns the smallest K, at least 1, for which an arrival at an M/M/1/K station finds it full with a
+// BlockingCapacity returns the smallest K, at least 1, for which an M/M/1/K station blocks an arrival with a
 // probability of at most p:
 //
 //	K = log(p/(1-ρ+pρ)) / log ρ
 //
-// rounded up; 1/p - 1 for ρ = 1. ρ may exceed 1 if p > 1-1/ρ: a station blocks at least this fraction of the arrivals,
-// whatever its K. Otherwise the error is [ErrUnstable].
+// The result is rounded up. For ρ = 1, K is 1/p - 1. ρ may exceed 1 if p > 1-1/ρ: a station with any K blocks at least
+// this fraction of the arrivals. For a smaller p, the error is [ErrUnstable].
 //
 // With p = P_K the result is Beard 2013, Eq. 8, plus one, except for the p in the denominator. Eq. 8 is then the space
 // for waiting elements, without the element in service. Such a buffer blocks the fraction P_K of the arrivals.
@@ -121,7 +122,7 @@ func BlockingCapacity(rho, p float64) (float64, error) {
 // Estimator is a named method for sizing a buffer.
 type Estimator struct {
 	ID    string // short and stable name, for options and files
-	Name  string // for headings
+	Name  string // name for headings
 	Holds string // its assumptions, in words
 	// Elements returns the capacity in elements, including the element in service, for a probability p.
 	Elements func(l Load, p float64) (float64, error)

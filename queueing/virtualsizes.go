@@ -6,18 +6,18 @@ import (
 )
 
 // VirtualQueue contains all elements between a writer and a reader on different resources: elements before the link, in
-// transfer, and after it (Lancaster 2011 §5.1). A link with bulk transfers waits for a complete bulk and delivers it at
-// once. Its queues do not resemble the queues of a server of single elements (§5.3).
+// transfer, and after the link (Lancaster 2011 §5.1). A link with bulk transfers waits for a complete bulk and delivers
+// it at once. Its queues do not resemble the queues of a server of single elements (§5.3).
 //
 // Sizes computes bounds on the number of elements. Consider a queue without a link in which element i arrives when the
-// last element of its bulk has been moved. An element leaves the virtual queue no later than it leaves this queue. The
-// last element of its bulk has been moved at the latest a transfer time D after the arrival of element i+B-1, so that
+// link has moved the last element of its bulk. An element leaves the virtual queue no later than it leaves this queue.
+// The link has moved the last element of its bulk at most a transfer time D after the arrival of element i+B-1, so that
 //
 //	N(t) ≤ (B-1) + A(t-D, t) + N'(t-D)
 //
 // where N' is a queue without a link, and A the arrivals during D. The tail of N is the tail of N', shifted by B-1 and
 // by the quantile of A. This applies to independent gaps and service times of any distribution. The terms of several
-// links add up. A flush time f limits the wait for a bulk: only the first element and the arrivals during f wait.
+// links add up. A flush time f limits the wait for a bulk. Then only the first element and the arrivals during f wait.
 type VirtualQueue struct {
 	// Rate is the writer's rate in elements/s.
 	Rate float64
@@ -34,7 +34,7 @@ type VirtualQueue struct {
 type BulkLink struct {
 	Bulk     float64 // elements of a full transfer, at least 1
 	Transfer float64 // duration of a full transfer including its fixed cost, s
-	Latency  float64 // from the end of a transfer to its arrival, s; meanwhile the link carries other transfers
+	Latency  float64 // time from the end of a transfer to its arrival, s; meanwhile the link carries other transfers
 	Flush    float64 // wait after which an incomplete transfer starts, s; 0 for unlimited
 	Others   float64 // utilization of the link by other edges, in [0, 1)
 }
@@ -48,7 +48,7 @@ type VirtualSizes struct {
 	// Downstream is the size of a separate buffer after the last link, with the same minimum.
 	Downstream float64
 	// Ring is the size of a single ring from insertion to removal. xopt deploy allocates one ring per edge, regardless
-	// of the links that it crosses: `buffer { e } = N` sets this size.
+	// of the links that it crosses. `buffer { e } = N` sets this size.
 	Ring float64
 }
 
@@ -86,8 +86,8 @@ func (q *VirtualQueue) Sizes(p float64) (VirtualSizes, error) {
 	return s, nil
 }
 
-// needs returns two bounds with probability 1-p: on the number of elements that wait for a full transfer, and on the
-// time of an element's wait for the link and its transfer.
+// needs returns two bounds with probability 1-p. wait bounds the number of elements that wait for a full transfer. busy
+// bounds the time in s of an element's wait for the link and its transfer.
 func (l *BulkLink) needs(q *VirtualQueue, p float64) (wait, busy float64, err error) {
 	if !(l.Bulk >= 1 && l.Transfer >= 0 && l.Latency >= 0 && l.Flush >= 0 && l.Others >= 0) ||
 		math.IsInf(l.Bulk+l.Transfer+l.Latency+l.Flush+l.Others, 1) {
@@ -96,8 +96,8 @@ func (l *BulkLink) needs(q *VirtualQueue, p float64) (wait, busy float64, err er
 			l.Transfer, l.Latency, ErrRange)
 	}
 	own := q.Rate * l.Transfer / l.Bulk
-	// The time between bulks is a sum of gaps, unless bulks of other edges are between them. Their transfer time is
-	// constant.
+	// The time between bulks is a sum of gaps, unless bulks of other edges are between them. The transfer time of bulks
+	// is constant.
 	scv := 1.0
 	if l.Others == 0 {
 		scv = min(1, max(q.Batch, 1)/l.Bulk)
@@ -127,7 +127,7 @@ func poissonQuantile(mean, p float64) float64 {
 	if !(mean > 0) {
 		return 0
 	}
-	bound := func(n float64) float64 { return n - mean + n*math.Log(mean/n) } // of log P(N ≥ n)
+	bound := func(n float64) float64 { return n - mean + n*math.Log(mean/n) } // bound on log P(N ≥ n)
 	low, high := mean, mean+1
 	for bound(high) > math.Log(p) {
 		low, high = high, high+(high-mean)+1

@@ -24,10 +24,10 @@ var files embed.FS
 type Application struct {
 	Name    string // name of the folder
 	About   string // one-line description that cites the paper
-	Verilog bool   // some kernels also exist in Verilog; hybrid.x is a machine for them
+	Verilog bool   // some kernels also exist in Verilog; hybrid.x is a machine for these kernels
 }
 
-// List returns the applications, starting with the best ones for newcomers.
+// List returns the applications, starting with the best applications for newcomers.
 func List() []Application {
 	return []Application{
 		{"jpeg", "baseline JPEG encoding in 15 kernels (Beard 2013, Fig. 1)", true},
@@ -81,7 +81,7 @@ func WorkSpeed() float64 {
 		}
 		best = min(best, time.Since(start))
 	}
-	if x == 0 { // never true, but the compiler cannot know it
+	if x == 0 { // never true, but the compiler cannot omit the rounds
 		best++
 	}
 	return rounds / (best.Seconds() * 1e6)

@@ -17,7 +17,7 @@ type Opponent struct {
 	Name string
 	// Run returns a valid placement with a small period. The error wraps [ErrNotApplicable] if the method cannot handle
 	// the problem. If ctx ends, Run returns the best placement so far, or the error of ctx if there is none. Unless ctx
-	// ends, equal seeds give equal placements.
+	// ends, equal seeds yield equal placements.
 	Run func(ctx context.Context, p *Problem, seed uint64) (Placement, error)
 }
 
@@ -75,8 +75,8 @@ func (r *Row) Best() *Score {
 	return best
 }
 
-// Lead returns the gain in throughput of the best opponent relative to xopt; 0.01 means 1 % more throughput. It is
-// negative if xopt is better, and 0 if the results are equal or no opponent has a placement.
+// Lead returns the gain in throughput of the best opponent relative to xopt. 0.01 means 1 % more throughput than xopt.
+// Lead is negative if xopt is better, and 0 if the results are equal or no opponent has a placement.
 func (r *Row) Lead() float64 {
 	best := r.Best()
 	if best == nil || math.Abs(r.Period/best.Period-1) <= Tie {

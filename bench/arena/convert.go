@@ -35,8 +35,8 @@ const farsiBus = 4 * 1e8
 // workKind is the kind of core of sets that state one amount of work for each task, instead of a time for each kind.
 const workKind = "work"
 
-// Load returns the instances of a set whose names contain the text only. folder contains the file NAME.json of the set;
-// "" selects a shipped set. The error wraps [ErrNoTimes] if the set has no times.
+// Load returns the instances of a set whose names contain the string in only. folder contains the file NAME.json of the
+// set; "" selects a shipped set. The error wraps [ErrNoTimes] if the set has no times.
 func Load(name, folder, only string) ([]Instance, error) {
 	s, err := readSet(name, folder)
 	if err != nil {
@@ -100,8 +100,8 @@ func (t *taskEntry) times() map[string]phases {
 	return t.Cycles
 }
 
-// instances returns an instance of a graph for each of its machines, if the name contains the text only. If the source
-// has no time for some task, it returns none.
+// instances returns an instance of a graph for each of its machines, if its name contains the string in only. If the
+// source has no time for some task, it returns no instances.
 func (s *set) instances(e *entry, only string) ([]Instance, error) {
 	unit, note := perCycle, "a cycle is 1 ns: assumed"
 	var machines []machine
@@ -283,8 +283,8 @@ func (g *graph) work(t int, m *machine, unit float64) []float64 {
 	return list
 }
 
-// isLarge reports whether a task is in the half of the tasks with the most work on a kind. Among equal tasks, the first
-// count as larger.
+// isLarge reports whether a task is in the half of the tasks with the most work on a kind. Among tasks with equal work,
+// earlier tasks count as larger.
 func (g *graph) isLarge(t int, of string) bool {
 	own, larger, n := g.total(t, of), 0, 0
 	for u := range g.into {
@@ -310,7 +310,7 @@ type edgeBytes struct {
 	scale float64   // bytes per unit of size in the source
 }
 
-// sizeScale is the number of bytes per unit of size if some sizes are not integers: X has whole bytes.
+// sizeScale is the number of bytes per unit of size if some sizes are not integers, because X requires whole bytes.
 const sizeScale = 1e4
 
 // bytes returns the sizes of the edges on a machine.

@@ -12,8 +12,8 @@ import (
 var errNotExact = errors.New("too many firings for an exact analysis")
 
 // period returns the period of an iteration, in s, with unlimited cores of the fastest kind of the machine for each
-// task; 0 if no cycle limits it. Firings of a stateful task do not overlap. The period is exact, unless the graph is
-// too large. It is then a lower bound: the largest work of a stateful task.
+// task. It returns 0 if no cycle limits the period. Firings of a stateful task do not overlap. The period is exact,
+// unless the graph is too large. It is then a lower bound: the largest work of a stateful task.
 func (g *graph) period(m *machine, unit float64) (float64, error) {
 	if g.fastest(m) { // all such machines have the same times
 		if g.own == 0 {
@@ -120,8 +120,9 @@ func counts(rates phases, n int64) []int64 {
 	return list
 }
 
-// addWaits adds a channel from each firing of a writer to each firing of a reader that consumes its tokens. a and b
-// are the total tokens that they produce and consume up to the end of each firing. first contains their first actors.
+// addWaits adds a channel from each firing of a writer to each firing of a reader that consumes its tokens. a and b are
+// the total tokens that the writer produces and the reader consumes up to the end of each firing. first contains the
+// first actors of the writer and the reader.
 func addWaits(x *sdf.Graph, a, b []int64, initial int64, first [2]int) {
 	n := a[len(a)-1]
 	since := int64(0)

@@ -19,7 +19,7 @@ type Front struct {
 	Tasks   int          `json:"tasks"`
 	Proven  bool         `json:"proven"`  // xopt's front is complete
 	Seconds float64      `json:"seconds"` // of xopt's search, measured
-	Points  []FrontPoint `json:"points"`  // by number of cores, from 1; the last one has xopt's shortest period
+	Points  []FrontPoint `json:"points"`  // by number of cores, from 1; the last point has xopt's shortest period
 }
 
 // FrontPoint contains the shortest periods with a limited number of cores, in s; 0 for none.

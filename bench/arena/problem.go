@@ -4,8 +4,8 @@ package arena
 
 import "math"
 
-// Problem is a task graph on a machine, in the cost model that all methods share: the steady state of successive
-// iterations, in which the period is the largest load of a core or of the bus.
+// Problem is a task graph on a machine, in the cost model that all methods share. The model is the steady state of
+// successive iterations. The period is the largest load of a core or of the bus.
 type Problem struct {
 	Name  string
 	Tasks []Task
@@ -23,7 +23,7 @@ type Task struct {
 	Name string
 	// Work is the time of one iteration on a core of each kind, in seconds; +Inf if the task cannot run there.
 	Work []float64
-	// Replicable tasks have no state: several cores can share their iterations.
+	// Replicable tasks have no state, so several cores can share their iterations.
 	Replicable bool
 }
 

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// shipped contains the sets whose licences permit it; data/NOTICES.md has their notices.
+// shipped contains the sets whose licences permit copies. data/NOTICES.md has their notices.
 //
 //go:embed data/*.json
 var shipped embed.FS
@@ -69,8 +69,8 @@ type edgeEntry struct {
 	Size     float64
 }
 
-// chainRow is a chain in short form: times on big and little cores in time units, flags of stateless tasks, and the
-// published periods on 16+4, 10+10 and 4+16 cores.
+// chainRow is a chain in short form: times on big and little cores, flags of stateless tasks, and published periods.
+// Times and periods are in time units. The periods are for 16+4, 10+10 and 4+16 cores.
 type chainRow struct {
 	Seed        int
 	Ratio       float64
@@ -120,7 +120,7 @@ func (p *phases) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// at returns the number of a phase; phase counts firings from 0.
+// at returns the number of a phase. phase counts firings from 0.
 func (p phases) at(phase int64) float64 {
 	if len(p) == 0 {
 		return 1

@@ -16,7 +16,7 @@ import (
 
 // SearchOptions limits a search.
 type SearchOptions struct {
-	Time    time.Duration // of the complete search, including the search for copies
+	Time    time.Duration // time of the complete search, including the search for copies
 	Threads int
 	Seed    uint64
 }
@@ -30,7 +30,7 @@ type Found struct {
 	// Best is the time until the search found the best mapping. For a mapping with copies it is the time of the
 	// complete search, an upper limit.
 	Best    time.Duration
-	Elapsed time.Duration // until the proof, or the end of the search
+	Elapsed time.Duration // time until the proof, or until the end of the search
 	// Rate is the number of moves that annealing tried, per second and thread; 0 if the search did not anneal.
 	Rate float64
 	// Left is the reason why the search omitted some or all copies; "" for none.

@@ -20,9 +20,9 @@ import (
 // pace is the kernel that limits the period of iterations to at least Problem.Cycle. It has a core of its own.
 const pace = "pace"
 
-// started returns the tasks that the pace kernel feeds, which are the tasks without inputs; nil if the problem needs no
-// pace kernel. A problem needs one if cycles limit its period, if parts of the graph are not connected, or if a
-// replicable source does not have exactly one output.
+// started returns the tasks without inputs, which the pace kernel feeds. It returns nil if the problem needs no pace
+// kernel. A problem needs a pace kernel if cycles limit its period, or if parts of the graph are not connected. It also
+// needs one if a replicable source does not have exactly one output.
 func (p *Problem) started() []int {
 	in, out, part := make([]int, len(p.Tasks)), make([]int, len(p.Tasks)), make([]int, len(p.Tasks))
 	for t := range part {
@@ -111,7 +111,8 @@ func (i *Instance) WriteApplication(w io.Writer) error {
 	return b.Flush()
 }
 
-// writeBlock writes the block of a task; start is the output number of the pace kernel that feeds it; -1 for none.
+// writeBlock writes the block of a task. start is the output number of the pace kernel that feeds the task; -1 for
+// none.
 func (p *Problem) writeBlock(w io.Writer, t, start int) {
 	fmt.Fprintf(w, "block B%d {", t)
 	var in, out []string

@@ -27,8 +27,8 @@ type writer struct {
 	count       int
 }
 
-// Random returns the text of a .grc file without limit of its rate: a source, a chain of random blocks with branches,
-// and a sink for each branch. The same seed returns the same text.
+// Random returns the text of a .grc file that does not limit its rate. It contains a source, a chain of random blocks
+// with branches, and a sink for each branch. The same seed yields the same text.
 func Random(seed uint64) string {
 	const shortest, longest = 3, 9 // stages
 	w := &writer{random: rand.New(rand.NewPCG(seed, 0))}

@@ -50,16 +50,16 @@ type Graph struct {
 	Blocks int            `json:"blocks"`
 	Rate   float64        `json:"rate"`
 	Limit  gnuradio.Limit `json:"limit"`
-	// Slowed has the effect of additional work in the busiest block, and in another one.
+	// Slowed has the effect of additional work in the busiest block, and in another block.
 	Slowed []gnuradio.Slowed `json:"slowed"`
-	// Agrees is set if these effects are those of the named limit (see [Agrees]).
+	// Agrees is true if these effects match the named limit (see [Agrees]).
 	Agrees bool `json:"agrees"`
 	// Pinnings are the gains of the pinnings that the measurement tried.
 	Pinnings []Pinning `json:"pinnings"`
 	// Change is the change that apply makes; "" for none.
 	Change   string            `json:"change"`
-	Promised gnuradio.Estimate `json:"promised"` // its gain, as measure and doctor state it
-	Gain     gnuradio.Estimate `json:"gain"`     // its gain in another comparison
+	Promised gnuradio.Estimate `json:"promised"` // gain of Change, as measure and doctor report it
+	Gain     gnuradio.Estimate `json:"gain"`     // gain of Change in another comparison
 	Cost     gnuradio.Estimate `json:"cost"`     // relative change of the rate by the counters
 	Others   float64           `json:"others"`   // processors that other programs used
 }
@@ -75,7 +75,7 @@ func familiar() []string {
 	return []string{"resampler_demo.grc", "demo_qam.grc", "rx_ofdm.grc", "fecapi_decoders.grc"}
 }
 
-// Run measures the graphs. After ctx ends, it returns the complete ones with an error.
+// Run measures the graphs. After ctx ends, it returns the complete graphs with an error.
 func Run(ctx context.Context, o Options) (_ *Study, err error) {
 	s := &study{options: o, result: &Study{}}
 	if s.dir, err = scratch.Dir("", scratch.Bench); err != nil {
@@ -214,10 +214,15 @@ func measured(ctx context.Context, path string, o gnuradio.Options) (*Graph, err
 	return g, nil
 }
 
-// Agrees reports whether the measured effects of additional work are those of a limit. The first case is the busiest
-// block. Work w (in s/s) lowers the rate by about w if the thread of the block is the limit, by w/n if the n processors
-// are, by w in any block if the blocks wait for each other, and not at all if the rate is set from outside. Effects of
-// less than half of that count as none:
+// Agrees reports whether the measured effects of additional work match a limit. The first case is the busiest block.
+// Additional work of w s/s lowers the rate by about
+//
+//   - w, if the thread of the block is the limit
+//   - w/n, if the n processors are the limit
+//   - w in any block, if the blocks wait for each other
+//   - 0, if the rate is set from outside
+//
+// An effect of less than half of these values counts as none:
 //
 //	thread:      the busiest block loses at least w/2, and more than the other block
 //	processors:  both blocks lose at least w/2n
@@ -247,11 +252,11 @@ func Agrees(limit gnuradio.LimitKind, processors int, cases []gnuradio.Slowed) b
 	return loss(0) < half
 }
 
-// Summary contains the figures of a study that its goals are about. Errors are absolute differences of relative
-// changes: 0.05 is 5 percentage points.
+// Summary contains the figures of a study that have goals. Errors are absolute differences of relative changes: 0.05 is
+// 5 percentage points.
 type Summary struct {
-	Named       int     // graphs with a named limit; the others are unsteady
-	Agreement   float64 // fraction of these whose named limit agrees with the experiment
+	Named       int     // graphs with a named limit; other graphs are unsteady
+	Agreement   float64 // fraction of the named limits that agree with the experiment
 	SlowedError float64 // median error of the predicted effect of additional work
 	PinnedError float64 // median error of the model's gains of pinnings
 	Applied     int     // graphs with an advised change

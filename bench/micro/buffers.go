@@ -21,7 +21,7 @@ type BuffersOptions struct {
 	Runs   int           // number of runs of each method
 	Window time.Duration // duration of each run
 	Budget time.Duration // time to measure the kernels of each application
-	Graphs int           // number of random applications in addition to the bundled ones
+	Graphs int           // number of random applications in addition to the bundled applications
 	Apps   []string      // bundled applications to use; nil for all
 	Seed   uint64        // seed of the random applications
 	// Progress is called before the measurement of each case, if it is not nil.
@@ -127,7 +127,7 @@ func (c *BuffersCase) measure(ctx context.Context, s *bufferSubject, o BuffersOp
 		buffersRaftLib: {Buffers: program.RaftLibSizes(d), Growth: blocked}}
 	var programs [BufferWays]*program.Program
 	for w := range programs {
-		options[w].Elements = 1 << 60 // runs are stopped earlier
+		options[w].Elements = 1 << 60 // more than a run sends
 		options[w].Taps, _ = program.PathTaps(d.Program, 0)
 		if programs[w], err = program.New(ctx, d, options[w], ""); err != nil {
 			return err

@@ -25,7 +25,8 @@ type bufferSubject struct {
 // randomTasks returns the number of tasks in random application i.
 func randomTasks(i int) int { return 4 + 4*(i%4) }
 
-// notSized is excluded. Its sink checks a sequence, so its kernels cannot be measured separately.
+// notSized is the application that the benchmark excludes. Its sink checks a sequence, so its kernels cannot be
+// measured separately.
 const notSized = "ring"
 
 // bufferSubjects returns the requested applications.
@@ -53,7 +54,7 @@ func bufferSubjects(o BuffersOptions) []bufferSubject {
 	return list
 }
 
-// queueOnTwo maps the application queue to two cores. Its own mapping uses four.
+// queueOnTwo maps the application queue to two cores. Its own mapping uses four cores.
 const queueOnTwo = `map { top.feed, top.arrivals } to core[1];
 map { top.server, top.record } to core[2];
 `
@@ -70,7 +71,7 @@ func onTwoCores(name, mapping string) func() (dir string, err error) {
 }
 
 // drawSubject writes a random application to a new folder. The first half of its kernels, in the order of edges, is on
-// one core, and the rest is on another.
+// one core, and the second half is on another core.
 func drawSubject(seed uint64, tasks int) (dir string, err error) {
 	if dir, err = scratch.Dir("", scratch.Bench); err != nil {
 		return "", fmt.Errorf("creating a folder for a random application: %w", err)

@@ -28,10 +28,10 @@ type TapCost struct {
 	Area   map[string]rtl.Area
 	Theirs *rtl.Area
 	// Clock is the f_max in Hz on an iCE40 HX8K for each seed with taps, and Plain the f_max without taps. Both are nil
-	// if the design does not fit; NotPlaced is the reason.
+	// if the design does not fit. NotPlaced is the reason.
 	Clock, Plain []float64
 	NotPlaced    string
-	TheirClock   float64 // Hz
+	TheirClock   float64 // f_max in the thesis, Hz
 	// Cycles is the number of cycles for a thousand words with taps, and PlainCycles the number without taps.
 	Cycles, PlainCycles uint64
 }
@@ -231,7 +231,7 @@ func (c *TapCost) verilog(name string, taps bool) (string, error) {
 	return b.String(), nil
 }
 
-// cycles returns the number of cycles that a thousand words take through a chain.
+// cycles returns the number of cycles in which a thousand words move through a chain.
 func cycles(ctx context.Context, cache *rtl.Cache, m *rtl.Module, dir string, taps bool) (uint64, error) {
 	const words = 1000
 	s, err := cache.Simulate(ctx, m)

@@ -47,8 +47,8 @@ var networkFiles embed.FS
 var zeromqC []byte
 
 // Network measures messages/s over TCP on the loopback interface between two processors. The methods are an edge
-// between two hosts that are both this machine, iperf3, and ZeroMQ from a PUSH to a PULL socket. The data are neither
-// written nor read. Runs of all methods are interleaved.
+// between two hosts that are both this machine, iperf3, and ZeroMQ from a PUSH to a PULL socket. No method writes or
+// reads the data. Runs of all methods are interleaved.
 func Network(ctx context.Context, o RingOptions) (_ []NetworkCase, err error) {
 	cpus, err := twoProcessors()
 	if err != nil {
@@ -159,7 +159,7 @@ func edgeOverTCP(ctx context.Context, prog *program.Program, window time.Duratio
 	return run.SinkRate(prog.Description(), m, 2)
 }
 
-// iperf returns the rate of iperf3 in bytes/s over a window of whole seconds, without the first second. It is not
+// iperf returns the rate of iperf3 in bytes/s over a window of whole seconds, without the first second. iperf3 is not
 // pinned to processors, because pinning made it slower.
 func iperf(ctx context.Context, bytes int, window time.Duration) (float64, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0") // finds a free port

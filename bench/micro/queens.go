@@ -25,7 +25,7 @@ type QueensCost struct {
 	// Plain is the area of the cores and their connections. Area includes monitors and agent.
 	Plain, Area rtl.Area
 	// PlainClock and Clock are f_max in Hz for each seed, without and with monitors. They are nil if the design is not
-	// placed; NotPlaced is the reason.
+	// placed. NotPlaced is the reason.
 	PlainClock, Clock []float64
 	NotPlaced         string
 	// Published is true if all values are from the paper. Areas are then in slices of two LUTs and two flip-flops.
@@ -101,7 +101,7 @@ func (c *QueensCost) measure(ctx context.Context, dir string, cores int) error {
 		return err
 	}
 	cache := rtl.UserCache(ctx)
-	const all = 0.99 // lets all monitors fit
+	const all = 0.99 // large enough for all monitors
 	for _, x := range []struct {
 		share float64
 		area  *rtl.Area

@@ -55,7 +55,7 @@ func QueensSpeeds(ctx context.Context, note func(text string)) (_ []QueensSpeed,
 		o, x := program.Options{Elements: speedElements}, xsim.Options{Seed: 1}
 		switch i {
 		case 1:
-			x.MonitorArea = 0.99 // lets all monitors fit
+			x.MonitorArea = 0.99 // large enough for all monitors
 		case 2:
 			o.Taps = edgeTaps(d)
 		}

@@ -33,9 +33,9 @@ type QueueCase struct {
 	Name    string // "M/M/1", "M/D/1", "tandem, second"
 	Edge    string
 	Samples int
-	// Disturbed is the number of elements excluded because the machine was disturbed: a service or a gap between
-	// arrivals took more than 20 means. This has a probability of 2e-9 for an exponential time. The exclusion lasts
-	// until the queue is empty.
+	// Disturbed is the number of elements excluded because the machine was disturbed. A disturbance is a service or a
+	// gap between arrivals of more than 20 times its mean. An exponential time exceeds this limit with a probability of
+	// 2e-9. The exclusion lasts until the queue is empty.
 	Disturbed int
 
 	ArrivalRate float64 // elements/s, measured
@@ -45,7 +45,7 @@ type QueueCase struct {
 	Utilization float64 // λ E[S]
 	Exponential bool    // compare with M/M/1, not M/D/1
 
-	Mean   Interval // occupancy that elements find, measured
+	Mean   Interval // measured mean occupancy that arriving elements find
 	Theory float64  // theoretical mean for the measured utilization
 	// Distance is the total variation distance between the measured histogram and the theory. Noise is its expected
 	// value for independent samples, divided by the square root of the fraction of independent samples.

@@ -47,9 +47,9 @@ func RingWays() [ringWays]string {
 	return [ringWays]string{"ring", "pipe", "Unix socket", "Go channel"}
 }
 
-// Ring measures messages/s from one core to another through four links: an edge of a deployed application, a pipe, a
-// Unix socket, and a Go channel. The sender writes every word of a message, and the receiver reads every word. Only the
-// channel passes pointers to buffers; its receiver reads one word per cache line. Runs of all methods are interleaved.
+// Ring measures messages/s from one core to another. The links are an edge of a deployed application, a pipe, a Unix
+// socket, and a Go channel. The sender writes every word of a message, and the receiver reads every word. Only the
+// channel passes pointers to buffers. Its receiver reads one word per cache line. Runs of all methods are interleaved.
 func Ring(ctx context.Context, o RingOptions) (_ []RingCase, err error) {
 	cpus, err := twoProcessors()
 	if err != nil {
@@ -133,7 +133,7 @@ func (c *RingCase) measure(ctx context.Context, dir, rivals string, cpus [2]int,
 // buildFolder builds an application that apps.Unpack has written, with the given configs.
 func buildFolder(ctx context.Context, dir string, set map[string]string, o program.Options,
 	taps func(*xlang.Program) []program.Tap) (*program.Program, error) {
-	o.Elements = 1 << 60 // the run is stopped earlier
+	o.Elements = 1 << 60 // the window ends the run earlier
 	return calibrate.BuildFiles(ctx, inFolder(dir, "app.x", "arch.x", "map.x"), set, o, taps)
 }
 

@@ -33,8 +33,8 @@ type rivalApp struct {
 // figuresX is the name of the file with [rivalApp.figures].
 const figuresX = "figures.x"
 
-// A picture of jpeg is small, so that a run processes many. Its 128 × 96 pixels are 192 blocks of 192 bytes, and each
-// of four kernels receives two numbers of four bytes.
+// A picture of jpeg is small, so that a run processes many pictures. Its 128 × 96 pixels are 192 blocks of 192 bytes,
+// and each of four kernels receives two numbers of four bytes.
 const (
 	jpegSizes  = "route Read.rgb = 36864/36896; route Read.size = 32/36896;\n"
 	jpegBlocks = "top.convert, top.luma.dct, top.luma.quant, top.luma.zigzag, top.cb.dct, top.cb.quant, " +

@@ -47,7 +47,7 @@ type RivalsOptions struct {
 }
 
 // RivalWork is the work per message in µs in a chain: the work of each of the nine kernels, and the additional work of
-// the fifth.
+// the fifth kernel.
 type RivalWork struct{ Work, Heavy float64 }
 
 // RivalInput is the input of one comparison: the chain of eleven kernels, or another application.
@@ -67,7 +67,7 @@ type RivalsCase struct {
 	Settings [rivalWays]string
 	// Predicted is the predicted rate of Mapping in messages/s, from kernel times on one core and the cost of messages
 	// between cores. Found is the rate of the mapping that the search found with these figures, relative to the rate of
-	// Mapping; both are from short runs.
+	// Mapping. Both rates are from short runs.
 	Predicted, Found float64
 	// Rates are the messages/s of each method. N is 0 for a method that is not installed.
 	Rates [rivalWays]profile.Median
@@ -82,13 +82,15 @@ type RivalsCase struct {
 
 // RivalsVerdict compares xopt with its rivals run by run.
 type RivalsVerdict struct {
-	// Cheapest is the rival with the lowest processor time. Saved is this time relative to xopt's.
+	// Cheapest is the rival with the lowest processor time. Saved is this time relative to the processor time of xopt.
 	Cheapest int
 	Saved    profile.Median
-	// Best is the fastest rival. Ratio is the rate of xopt relative to it; N is 0 without a rival.
+	// Best is the fastest rival. Ratio is the rate of xopt relative to the rate of this rival. Its N is 0 if there is
+	// no rival.
 	Best  int
 	Ratio profile.Median
-	// Bound is the rate in messages/s of two cores that only do the work of kernels; 0 if there is none.
+	// Bound is the rate in messages/s of two cores that only do the work of kernels. It is 0 if the kernels do no work,
+	// and for other applications.
 	Bound float64
 }
 
@@ -103,7 +105,7 @@ const (
 	rivalWays
 )
 
-// RivalWays returns the names of the rival methods.
+// RivalWays returns the names of the compared methods. The first method is xopt.
 func RivalWays() [rivalWays]string {
 	return [rivalWays]string{"xopt", "TBB pipeline", "TBB pipeline, batches", "TBB flow graph",
 		"TBB flow graph, batches", "GNU Radio"}
@@ -124,8 +126,8 @@ const (
 
 // Rivals compares the chain of bench/apps/chain as deployed by xopt with implementations on oneTBB and GNU Radio. It
 // compares other applications with oneTBB. All implementations do the same work on the same two cores, in interleaved
-// runs. Frameworks that are not installed are reported and omitted. With an error, the complete comparisons are also
-// returned.
+// runs. Rivals reports and omits frameworks that are not installed. On an error, it also returns the complete
+// comparisons.
 func Rivals(ctx context.Context, o RivalsOptions) (_ []RivalsCase, err error) {
 	cpus, err := twoProcessors()
 	if err != nil {
@@ -247,7 +249,7 @@ type rivalChain struct {
 // work converts microseconds to steps.
 func (r *rivalChain) work(us float64) uint64 { return uint64(us * r.steps) }
 
-// stepRate returns the number of work steps that a core executes in a microsecond: the maximum of several tries,
+// stepRate returns the number of work steps that a core executes in a microsecond. It is the maximum of several tries,
 // because the fastest try was disturbed least. All methods execute the same number of steps, even if their steps take
 // different times.
 func stepRate() float64 {
@@ -355,7 +357,7 @@ func (w way) String() string {
 	return fmt.Sprintf("%d tokens of %d elements", w.tokens, w.batch)
 }
 
-// ways returns the settings to try for a method. The benchmark uses the fastest in a short run.
+// ways returns the settings to try for a method. The benchmark uses the settings that are fastest in a short run.
 func ways(c *RivalInput, kind int) []way {
 	if c.App != "" {
 		return rivalAppOf(c.App).ways(kind)
@@ -383,8 +385,8 @@ func ways(c *RivalInput, kind int) []way {
 	return nil
 }
 
-// mappings returns the candidates for the best mapping of xopt. For the chain these are: all kernels on one core, two
-// halves, the nine kernels replicated, and the nine kernels and the source replicated.
+// mappings returns the candidates for the best mapping of xopt. The candidates for the chain are one core, a division
+// between two cores, and replicas of the nine kernels with or without the source.
 func (r *rivalChain) mappings() map[string]string {
 	if r.app != nil {
 		return maps.Clone(r.app.mappings)

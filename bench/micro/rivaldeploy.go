@@ -15,7 +15,7 @@ import (
 )
 
 // pilots is the number of short runs of each mapping or setting, from which xbench chooses the fastest. The fastest run
-// of each counts.
+// of each mapping or setting counts.
 const pilots = 2
 
 // bestMapping returns the mapping that is fastest in short runs, among the fixed mappings and the mapping of the

@@ -46,7 +46,7 @@ func buildRivals(ctx context.Context, dir string) (string, error) {
 	return path, nil
 }
 
-// rival runs the pipe or the socket once.
+// rival runs the pipe or the socket once, and returns the messages/s.
 func (c *RingCase) rival(ctx context.Context, path, kind string, cpus [2]int, window time.Duration) (float64, error) {
 	cmd := exec.CommandContext(ctx, path, kind, fmt.Sprint(c.Bytes/8), fmt.Sprint(c.Batch),
 		fmt.Sprint(window.Milliseconds()), fmt.Sprint(cpus[0]), fmt.Sprint(cpus[1]))
@@ -69,7 +69,7 @@ func (c *RingCase) rival(ctx context.Context, path, kind string, cpus [2]int, wi
 // channelBuffers returns the number of messages for which a channel has as much memory as a ring.
 func channelBuffers(bytes int) int { return max(4, (256<<10)/bytes) }
 
-// channelRate runs a Go channel once. Buffers go to the reader and return empty.
+// channelRate runs a Go channel once, and returns the messages/s. Buffers go to the reader and return empty.
 func channelRate(ctx context.Context, bytes int, cpus [2]int, window time.Duration) (float64, error) {
 	words := bytes / 8
 	full, empty := make(chan []uint64, channelBuffers(bytes)), make(chan []uint64, channelBuffers(bytes))

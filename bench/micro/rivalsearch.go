@@ -20,8 +20,8 @@ import (
 	"xopt/mapper/copies"
 )
 
-// rivalModel is the model of a case: the service time of each kernel when all run on one core, and the cost of messages
-// between cores.
+// rivalModel is the model of a case: the service times of the kernels on one core, and the cost of messages between
+// cores.
 type rivalModel struct {
 	program *xlang.Program
 	times   []design.Override

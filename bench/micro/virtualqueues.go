@@ -19,7 +19,7 @@ import (
 )
 
 // VirtualQueueCase is a queue between a source with random gaps and a server, on cores and an FPGA (Lancaster 2011
-// §5.2). It compares estimates from both ends with the true values in the simulation.
+// §5.2). Estimates from both ends are compared with the true values in the simulation.
 type VirtualQueueCase struct {
 	Way        string // "cores", "FPGA", "core to FPGA", "FPGA to core"
 	Server     string // service times: "random" or "constant"
@@ -49,7 +49,7 @@ const (
 	serving   = 20   // cycles per element
 	phase     = 200  // tokens per phase of a correlated source
 	roomy     = 8192 // size of the queue, larger than any occupancy
-	tight     = 120  // likewise on an FPGA, where taps have 128 bins
+	tight     = 120  // size of the queue on an FPGA, where taps have 128 bins
 	exchanged = 1    // cycles between exchanges of data between FPGA and cores
 )
 

@@ -32,7 +32,7 @@ func (c Cable) String() string {
 	return text
 }
 
-// Lab is a set of hosts. One cable connects two hosts; a switch connects more.
+// Lab is a set of hosts. One cable connects two hosts. A switch connects more than two hosts.
 type Lab struct {
 	names    []string
 	toSwitch string // namespace of the switch; "" for none
@@ -161,7 +161,7 @@ func (l *Lab) Launch(host string, command []string) ([]string, error) {
 	return append([]string{"ip", "netns", "exec", host}, command...), nil
 }
 
-// LaunchOption returns the equivalent value of --launch.
+// LaunchOption is the equivalent value of --launch.
 const LaunchOption = "ip netns exec {host}"
 
 // Unplug disconnects the cable of a host.

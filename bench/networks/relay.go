@@ -14,9 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// relay is a switch in this process with a cable to each host. A packet takes the transmission time of the sender's
-// cable, then the transmission time of the receiver's cable, and then the delay. Packets stay in order. The relay drops
-// a packet that would wait longer than longestQueue, as the port of a switch does.
+// relay is a switch in this process with a cable to each host. The time of a packet is the sum of the transmission
+// times on the cables of the sender and the receiver, and the delay. With two hosts, there is only one cable. Packets
+// stay in order. The relay drops a packet that would wait longer than longestQueue, as the port of a switch does.
 type relay struct {
 	cable    Cable
 	ports    []*port
@@ -157,7 +157,7 @@ func (r *relay) to(data []byte) *port {
 	return nil
 }
 
-// at returns the arrival time of a packet, or false if the packet is dropped.
+// at returns the arrival time of a packet, or false if the relay drops the packet.
 func (r *relay) at(from, to *port, bytes int) (time.Time, bool) {
 	now := time.Now()
 	if r.cable.Bits == 0 {
@@ -176,7 +176,7 @@ func (r *relay) at(from, to *port, bytes int) (time.Time, bool) {
 }
 
 // pass sends a packet over one direction of a cable, after the previous packet. It returns the end of the transmission,
-// or false if the packet is dropped.
+// or false if the packet would wait too long.
 func (p *port) pass(before *time.Time, now time.Time, duration time.Duration) (time.Time, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

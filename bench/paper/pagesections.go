@@ -105,7 +105,7 @@ func writeFlows(b *strings.Builder, title, papers string, studies []*Study) {
 			}
 		}
 	}
-	var first, rest, again []float64 // consecutive runs of one mapping
+	var first, rest, again []float64 // first and last run of each mapping, and their relative difference
 	for _, s := range studies {
 		for i := range s.Cases {
 			if r := s.Cases[i].Runs; s.Cases[i].Fail == "" && len(r) > 1 {

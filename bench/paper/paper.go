@@ -1,4 +1,4 @@
-// Package paper repeats experiments of the papers on this machine and compares the results with the published ones:
+// Package paper repeats experiments of the papers on this machine and compares the results with the published results:
 //
 //   - Beard 2013 §5: how processes share a core, and the flows and queues of synthetic and real applications;
 //   - Lancaster 2011, ch. 7: BLASTN as a Jackson network;
@@ -19,7 +19,7 @@ type Options struct {
 	// Only lists the names of experiments: "14", "15", "16", "17", "ch7", "others"; nil for all.
 	Only     []string
 	Apps     int // number of synthetic applications
-	Mappings int // number of random mappings of each
+	Mappings int // number of random mappings of each application
 	// MaxTasks is the maximum number of tasks of a synthetic application; 0 for 80.
 	MaxTasks int
 	Seed     uint64
@@ -43,7 +43,7 @@ type Results struct {
 	Core      *profile.Sharing
 	Sharing   []SchedulerCase `json:",omitempty"` // Beard 2013, Fig. 14
 	Synthetic []*Study        `json:",omitempty"` // Figs. 15 and 18
-	Real      []*Study        `json:",omitempty"` // Figs. 16, 17, 19, 20, and others
+	Real      []*Study        `json:",omitempty"` // Figs. 16, 17, 19, 20, and other applications
 	Jackson   []JacksonCase   `json:",omitempty"` // Lancaster 2011, ch. 7
 }
 
@@ -52,7 +52,7 @@ type Part struct {
 	Experiment string
 	Began      time.Time
 	Settings   Settings
-	Spin       []float64 // times of reference spins throughout, s
+	Spin       []float64 // times of the reference spins during the experiment, s
 }
 
 // Settings are the options that the results depend on.

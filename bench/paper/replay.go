@@ -45,7 +45,7 @@ type ReplayOptions struct {
 	Note func(text string)
 }
 
-// replayApp is an application with its mappings. The first one is recorded.
+// replayApp is an application with its mappings. The first mapping is recorded.
 type replayApp struct {
 	name     string
 	elements uint64

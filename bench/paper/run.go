@@ -132,8 +132,8 @@ func (r *repetition) synthetic(ctx context.Context) error {
 	return nil
 }
 
-// settle replaces the error of an application by a study with the reason, so that the others continue. It returns the
-// error if the user cancelled the run.
+// settle replaces the error of an application by a study with the reason, so that the other applications continue. It
+// returns the error if the user cancelled the run.
 func (r *repetition) settle(ctx context.Context, name string, s *Study, err error) (*Study, error) {
 	if err == nil || ctx.Err() != nil {
 		return s, err

@@ -47,7 +47,7 @@ type Study struct {
 	Fail           string       // why it failed; "" if it did not
 }
 
-// load reads an application, with all kernels on the first core, or with the figures of a profile.
+// load reads an application with the figures of a profile. Without a profile, all kernels are on the first core.
 func (s *subject) load(p *profile.Profile) (*design.Design, error) {
 	var paths []string
 	for _, f := range s.files {
@@ -73,7 +73,7 @@ func (s *subject) load(p *profile.Profile) (*design.Design, error) {
 }
 
 // study calibrates an application, runs mappings of it, and calibrates it again. A drift of the machine thus affects
-// both equally. study then compares predictions and measurements.
+// the figures and the runs equally. study then compares predictions and measurements.
 func (s *subject) study(ctx context.Context, choice mapper.Choice, o validate.Options) (_ *Study, err error) {
 	start := time.Now()
 	d, err := s.load(nil)
@@ -121,7 +121,7 @@ func (s *subject) study(ctx context.Context, choice mapper.Choice, o validate.Op
 func (s *subject) tapped(ctx context.Context, d *design.Design, measured *profile.Profile, out *Study,
 	o validate.Options) error {
 	for i := range min(s.queues, len(out.Cases)) {
-		at := len(out.Cases) - 1 - i // the random ones are last
+		at := len(out.Cases) - 1 - i // the random mappings are last
 		bounds, sizes, err := queueBounds(ctx, d, measured, &out.Cases[at], o)
 		if err != nil {
 			return err

@@ -38,8 +38,8 @@ func studySynthetic(ctx context.Context, i int, core *profile.Sharing, o Options
 	if err := g.Write(dir, taskgraph.Options{Buffer: syntheticBuffer, Speed: apps.WorkSpeed(), Cores: 2}); err != nil {
 		return nil, err
 	}
-	// The kernels of a core vary independently. The fewer there are, the more precise each kernel's figures must be for
-	// the same precision of their sum, here 0.4 %.
+	// The kernels of a core vary independently. The fewer kernels there are, the more precise each kernel's figures
+	// must be for the same precision of their sum, here 0.4 %.
 	precision := math.Sqrt(float64(len(g.Times)) / 125_000)
 	subject := &subject{name: name, dir: dir, files: []string{"app.x", "arch.x"}, elements: 500, precision: precision,
 		core: core}

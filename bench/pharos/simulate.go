@@ -5,7 +5,7 @@
 //
 // The thesis publishes the drift of clocks between two synchronizations (Fig. 4.3), round-trip latencies at full load
 // (Table 4.1), and the counts of traffic monitors (4.4.2). The network has a link from each FPGA to a switch and a link
-// back. The switch has a queue before each output. The thesis gives only the total latency, so this package sets the
+// back. The switch has a queue before each output. The thesis states only the total latency, so this package sets the
 // latency of the parts (see Latencies).
 //
 // Package rtl builds the simulations, which need Verilator.

@@ -30,7 +30,7 @@ type FPGA struct {
 	Ignored      uint64 // words that were not a response
 	Unsent       uint64 // probes dropped because the send buffer was full
 	Offsets      []float64
-	Offset       Spread // corrections after the first
+	Offset       Spread // corrections after the first correction
 	Trip         Spread // time from request to response
 	Settled      Spread // true clock error after a correction
 	Drifted      Spread // true clock error just before the next correction
@@ -49,7 +49,7 @@ type setting struct {
 	ppm, start, up, down, load, upLoad []float64 // start and latencies in ns, loads as fractions of the bandwidth
 	jitter, bits                       float64   // ns, bit/s
 	small, large                       float64   // bytes on the wire: packets of Pharos, and packets of other traffic
-	period, syncs                      uint64    // synchronization interval in cycles, and number after the first
+	period, syncs                      uint64    // interval in cycles, and number of synchronizations after the first
 	maxTrip                            uint64    // cycles; 0 for no limit
 	skip                               bool      // skip idle times
 	direct                             bool      // no queue before the master, for a single slave
@@ -69,7 +69,7 @@ func usual(n int) setting {
 }
 
 // oneWay is the latency of the network between two FPGAs in ns. With two clock stages and the queues, the total equals
-// that in the thesis.
+// the latency in the thesis.
 const oneWay = 1020
 
 // simulate runs a time experiment.
@@ -102,8 +102,8 @@ type Offsets struct {
 	Published float64   // largest value in the thesis, cycles; -1 if not published
 }
 
-// Drifts returns the drifts in ppm of the slaves' clocks for Fig. 4.3. The largest is published, and the others are
-// assumed.
+// Drifts returns the drifts in ppm of the slaves' clocks for Fig. 4.3. The largest drift is published. The other drifts
+// are assumed.
 func Drifts() []float64 { return []float64{4.51, -3.2, 2.1, -1.3, 0.4} }
 
 // Fig43 synchronizes five slaves with a master at intervals from 100 µs to 10 s. It skips idle times.
@@ -151,7 +151,7 @@ type situation struct {
 }
 
 // queueing is the error in ns due to the queue before the master: half of the additional latency of requests. A word
-// passes this queue in two cycles.
+// needs two cycles for this queue.
 const queueing = Cycle
 
 // situations returns the tested settings.

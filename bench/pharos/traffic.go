@@ -52,7 +52,7 @@ type Latencies struct {
 }
 
 const (
-	// interval is a period in cycles; one cycle of each period is free of other traffic (Rafii 2021, A.1).
+	// interval is a period in cycles. One cycle of each period is free of other traffic (Rafii 2021, A.1).
 	interval = 25
 	// udp is the size of a 64-byte word with its headers: two 64-byte words on the wire (4.3.1).
 	udp = 128
@@ -82,7 +82,7 @@ func (b *Bench) Table41(ctx context.Context, longest float64) (rows []Latencies,
 	if err != nil {
 		return nil, 0, err
 	}
-	// The inserted latency includes the sink that forwards packets, which takes a cycle.
+	// The inserted latency includes the sink that forwards packets, which needs a cycle.
 	around = c.Around.Mean - Cycle
 	for _, x := range []Latencies{{Period: 6.7e-6, PublishedAround: 2162, PublishedOneWay: 1077, PublishedInserted: 22},
 		{Period: 1e-5, PublishedAround: 2147, PublishedOneWay: 1069, PublishedInserted: 7},

@@ -1,8 +1,8 @@
 // Package search compares search methods on the same problems and with the same time, in interleaved runs. It reports
 // the quality of the best mapping at several times.
 //
-// The problems are task graphs of package taskgraph on a machine like that of Beard 2013, Table 2, with random figures,
-// or problems that the caller provides. Only cmd imports it.
+// The problems are task graphs of package taskgraph with random figures, or problems that the caller provides. The
+// machine of the task graphs is similar to the machine of Beard 2013, Table 2. Only cmd imports it.
 package search
 
 import (
@@ -42,8 +42,8 @@ func Moments() []float64 { return []float64{0.001, 0.01, 0.1, 1} }
 type Row struct {
 	Group  string `json:"group"`
 	Method string `json:"method"`
-	// Quality is the median over the runs of the best throughput found until each of the Moments, relative to the best
-	// of all runs on the case. Worst is the minimum over the runs.
+	// Quality is the median over the runs of the best throughput found until each of the Moments. Throughputs are
+	// relative to the best throughput of all runs on the case. Worst is the minimum over the runs.
 	Quality []float64 `json:"quality"`
 	Worst   []float64 `json:"worst"`
 	Rate    float64   `json:"mappingsPerSecond"` // median
@@ -121,14 +121,14 @@ func Rows(cases []Case, methods []mapper.Method, all [][][]*Attempt) []Row {
 	return rows
 }
 
-// Attempt is one search.
+// Attempt is the result of one search.
 type Attempt struct {
 	At     []float64 `json:"at"`                // throughput at each of the Moments
 	Rate   float64   `json:"mappingsPerSecond"` // evaluated mappings per second
 	Proven bool      `json:"proven"`
 }
 
-// relativeTo returns the attempt with throughputs relative to the best one of all attempts.
+// relativeTo returns the attempt with throughputs relative to the best throughput of all attempts.
 func (a Attempt) relativeTo(best float64) Attempt {
 	at := make([]float64, len(a.At))
 	for i, x := range a.At {
@@ -176,7 +176,8 @@ func groups(cases []Case) []string {
 	return list
 }
 
-// summarize returns the result of a method on a group. The throughputs of attempts are relative to the best.
+// summarize returns the result of a method on a group. The throughputs of attempts are relative to the best throughput
+// of all attempts.
 func summarize(group string, method mapper.Method, runs []Attempt) Row {
 	row := Row{Group: group, Method: method.String(), Runs: len(runs)}
 	if len(runs) == 0 {

@@ -13,7 +13,7 @@ import (
 // Kind is a kind of applications and machines from another publication: the cores, and the ranges of figures.
 type Kind struct {
 	Name string
-	// Cores are the speeds of the cores relative to the fastest one.
+	// Cores are the speeds of the cores relative to the fastest core.
 	Cores []float64
 	// times, bytes and area are the ranges of values for each task, arc and accelerator. Values are uniform, on a
 	// logarithmic scale if log is set. speedup is the range of an accelerator's speed relative to a core.
@@ -26,11 +26,11 @@ type Kind struct {
 type bounds struct{ min, max float64 }
 
 // Kinds returns two kinds. The first kind has the ranges that the generator of SDF3 used for the graphs of mocasin.
-// Tasks fire once, twice or four times per iteration. They take 15 to 100 µs, and tokens have 6 to 100 bytes. The
+// Tasks fire once, twice or four times per iteration. A firing lasts 15 to 100 µs, and tokens have 6 to 100 bytes. The
 // machine has two fast cores, two slow cores and an FPGA.
 //
-// The second kind has the ranges of the tasks in FARSI's audio decoder (Boroujerdian and others 2023). Tasks take from
-// 100 cycles of 1 ns to 1.5 million, and arcs carry 250 to 330,000 bytes. Two of three tasks have accelerators, which
+// The second kind has the ranges of the tasks in FARSI's audio decoder (Boroujerdian and others 2023). Tasks last from
+// 100 to 1.5 million cycles of 1 ns, and arcs carry 250 to 330,000 bytes. Two of three tasks have accelerators, which
 // are up to 50 times as fast and need 500 to 480,000 units of area. The machine has three cores and an area for
 // accelerators.
 //
@@ -45,7 +45,8 @@ func Kinds() []Kind {
 	}
 }
 
-// Degree of the graphs, area, and load of the bus.
+// kindDegree is the maximum degree of a task. kindArea is the area as a fraction of the area of all accelerators.
+// kindBus is the fraction of all bytes at which the bus is as busy as the cores.
 const (
 	kindDegree = 3
 	kindArea   = 0.4
@@ -60,7 +61,7 @@ func (k *Kind) draw(random *rand.Rand, b bounds) float64 {
 }
 
 // Draw returns an application with the given number of tasks, a source and a sink, and its machine. All figures are
-// random; none is measured.
+// random. No figure is measured.
 func (k *Kind) Draw(seed uint64, tasks int) Case {
 	random := rand.New(rand.NewPCG(seed, 0x6b69_6e64))
 	graph := tgff.Generate(tasks, tgff.Degrees{In: kindDegree, Out: kindDegree}, random)

@@ -34,7 +34,7 @@ func Buses() []Bus {
 }
 
 // Synthetic draws a task graph like [taskgraph.Draw], on a machine with 12 cores and 2 FPGAs. A task is four times as
-// fast on an FPGA, whose area fits approximately eight tasks. All figures are random; none is measured.
+// fast on an FPGA, whose area fits approximately eight tasks. All figures are random. No figure is measured.
 func Synthetic(seed uint64, tasks int, joined Bus) Case {
 	g := taskgraph.Draw(seed, tasks)
 	random := rand.New(rand.NewPCG(seed, 0x7365_6172))

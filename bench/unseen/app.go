@@ -1,9 +1,9 @@
 // Package unseen generates applications that xopt was not tuned on, and measures the quality of xopt's predictions for
-// them. A seed selects the kind of application and 4 to 20 kernels: vector filters, transforms, matrices, tables in and
-// beyond caches, pointer chasing, sorting, hashes, tokenizers, coders, aggregators, file input and output. They form
-// pipelines, parallel copies, branches that join again and side branches, with random element sizes and rates. The
-// package writes each application as X files and C, as a user would. It then calibrates the application, searches for
-// mappings, runs them, and compares the runs with the predictions.
+// them. A seed selects the kind of application and 4 to 20 kernels. Kernels are vector filters, transforms, matrices,
+// tables in and beyond caches, pointer chasing, sorting, hashes, tokenizers, coders, aggregators, and file input and
+// output. The kernels form pipelines, parallel copies, branches that join again and side branches, with random element
+// sizes and rates. The package writes each application as X files and C, as a user would. It then calibrates the
+// application, searches for mappings, runs them, and compares the runs with the predictions.
 //
 // The folder blocks contains the sources of the kernels. Tests compare the output of every application with plain
 // functions in Go.
@@ -38,8 +38,8 @@ const (
 	Vector  Kind = "vector"  // arrays of 16 numbers or more: filters, tables, sorting, parsing, compression
 	Text    Kind = "text"    // state machines that read text byte by byte
 	Records Kind = "records" // single bytes, and records of 2 to 64 bytes
-	Uneven  Kind = "uneven"  // all of these, with a kernel that has hundreds of times the work of others
-	Mixed   Kind = "mixed"   // all of these
+	Uneven  Kind = "uneven"  // all of these kinds, with a kernel that has hundreds of times the work of other kernels
+	Mixed   Kind = "mixed"   // all of these kinds
 )
 
 // App is a generated application.
@@ -75,7 +75,7 @@ type Setting struct {
 	Value float64
 }
 
-// Setting returns the value of a config that the application sets, or 0 if it does not.
+// Setting returns the value of a config that the application sets, or 0 if the application does not set the config.
 func (k *Kernel) Setting(name string) float64 {
 	for _, s := range k.Settings {
 		if s.Name == name {

@@ -32,10 +32,11 @@ type drawing struct {
 	named map[string]int
 	size  int // number of kernels to draw
 	side  bool
-	large bool // a kernel with much more work than others is still to be drawn
+	large bool // a kernel with much more work than the other kernels is still to be drawn
 }
 
-// unitBytes is the size of an element whose rate is 1 at a source of small elements. Such a source sends more elements.
+// unitBytes is the minimum element size in bytes at which a source has rate 1. Sources of smaller elements have a
+// higher rate.
 const unitBytes = 256
 
 // Draw returns the application that a seed determines.
@@ -57,7 +58,7 @@ func Draw(seed uint64) *App {
 	} else {
 		d.terminate("Digest", s)
 	}
-	if d.large { // its elements are too large
+	if d.large { // the elements are too large for a large kernel
 		d.Kind = Mixed
 	}
 	for i := range d.Kernels {
@@ -72,7 +73,7 @@ func Draw(seed uint64) *App {
 // left returns the number of kernels still to be drawn.
 func (d *drawing) left() int { return d.size - len(d.Kernels) }
 
-// pick returns a random one of the given values.
+// pick returns one of the given values at random.
 func (d *drawing) pick(values ...int) int { return values[d.r.IntN(len(values))] }
 
 func (d *drawing) add(k Kernel) int {
@@ -216,7 +217,7 @@ func (d *drawing) branches(s stream) stream {
 	return d.meet(a, b)
 }
 
-// branchOff sends a copy of a stream to a side branch that ends in a sink. It returns the stream.
+// branchOff sends a copy of a stream to a side branch that ends in a sink. It returns the original stream.
 func (d *drawing) branchOff(s stream) stream {
 	d.side = true
 	side := d.next(s, d.anyKernel(s))
@@ -227,7 +228,8 @@ func (d *drawing) branchOff(s stream) stream {
 	return s
 }
 
-// sieve sends the records with some hashes to a side branch that ends in a sink. It returns the stream of the others.
+// sieve sends the records with some hashes to a side branch that ends in a sink. It returns the stream of the other
+// records.
 func (d *drawing) sieve(s stream) stream {
 	d.side = true
 	level := d.pick(64, 128, 224)

@@ -31,7 +31,8 @@ func runs(r *rand.Rand, b []byte) []byte {
 	return b
 }
 
-// lines returns a function that appends a line of text. The lines use the same words, and some words often.
+// lines returns a function that appends a line of text. The lines use the same words, some of them more often than the
+// other words.
 func lines(r *rand.Rand) func(*rand.Rand, []byte) []byte {
 	const count, longest, deepest = 500, 10, 8
 	words := make([]string, count)

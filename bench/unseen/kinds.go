@@ -123,8 +123,8 @@ func (d *drawing) static(s stream) []work {
 	return list
 }
 
-// bytewise lists the kernels that treat a stream of bytes as one sequence, across the ends of its elements, and the
-// kernels that aggregate small records.
+// bytewise lists the kernels that process a stream of bytes as one sequence, across the ends of its elements. It also
+// lists the kernels that aggregate small records.
 func (d *drawing) bytewise(s stream) []work {
 	width, m, limit, small := d.pick(4, 8, 16, 32), d.pick(1, 16, 64), d.pick(8, 32, 128), d.pick(1, 2, 8, 16, 64)
 	n := float64(s.n)
@@ -151,7 +151,7 @@ func (d *drawing) bytewise(s stream) []work {
 }
 
 // The work of a large kernel: the minimum number of steps for each byte or sample, and the maximum number for each
-// element of a source. The maximum takes about a millisecond.
+// element of a source. The maximum corresponds to about a millisecond.
 const (
 	minSteps    = 100
 	maxAllSteps = 1 << 19
@@ -185,7 +185,7 @@ func (d *drawing) heavy(s stream) (work, bool) {
 // maxBytes is the maximum size of an element in bytes.
 const maxBytes = 32 << 10
 
-// dynamic lists the kernels that send more or fewer elements than they consume. For some of them, the number depends on
+// dynamic lists the kernels that send more or fewer elements than they consume. For some kernels, the number depends on
 // the data.
 func (d *drawing) dynamic(s stream) []work {
 	list := d.packs(s, nil)

@@ -92,7 +92,7 @@ func Repeat(ctx context.Context, o RepeatOptions) (_ *Repeated, err error) {
 	return out, out.predict(ctx, paths, profiles, o)
 }
 
-// compare compares each figure of the first profile with the same figure of the others.
+// compare compares each figure of the first profile with the same figure of the other profiles.
 func (r *Repeated) compare(profiles []*profile.Profile) {
 	for i, p := range profiles[1:] {
 		for _, d := range profile.Compare(profiles[0], p) {

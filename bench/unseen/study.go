@@ -90,7 +90,7 @@ func Run(ctx context.Context, o Options) (*Results, error) {
 			b.results.Partial = true
 			return b.results, ctx.Err()
 		}
-		if err != nil && s == nil { // continue with the others
+		if err != nil && s == nil { // continue with the other applications
 			b.results.Apps = append(b.results.Apps, Study{Seed: a.Seed, Kind: a.Kind, Kernels: len(a.Kernels),
 				Edges: len(a.Edges), Fail: err.Error()})
 		} else if err != nil {
@@ -164,7 +164,7 @@ func pathsIn(dir string) (paths []string) {
 	return paths
 }
 
-// load reads an application, with all kernels on the first core, or with the figures of a profile.
+// load reads an application with the figures of a profile. Without a profile, all kernels are on the first core.
 func load(paths []string, p *profile.Profile) (*design.Design, error) {
 	prog, _, err := xlang.Load(paths, xlang.Options{Library: configs.Library()})
 	if err != nil {

@@ -34,8 +34,8 @@ type Study struct {
 	Holds         Share   `json:"bottleneckRight"`      // correct predictions, where runs show the bottleneck
 	HoldsAlone    Share   `json:"bottleneckAloneRight"` // correct predictions among single bottlenecks
 	Idle          int     `json:"bottleneckUntold"`     // mappings with utilizations too low to show the bottleneck
-	Inside        Share   `json:"inRunInterval"`        // of the mappings with an interval for runs
-	InUndisturbed Share   `json:"inGoodInterval"`       // corrected, of mappings whose figures have intervals
+	Inside        Share   `json:"inRunInterval"`        // measurements in the interval for runs
+	InUndisturbed Share   `json:"inGoodInterval"`       // corrected measurements in their interval
 	Repeats       Spread  `json:"repeatability"`        // of the mappings with known repeatability
 	Significant   Share   `json:"significant"`          // errors larger than the repeatability
 	Disturbed     string  `json:"disturbed,omitempty"`  // disturbances while kernels were measured
@@ -49,7 +49,7 @@ type Case struct {
 	Place     [][2]string `json:"place,omitempty"` // each kernel and its resource
 	Predicted float64     `json:"predicted"`
 	// Interval is the uncertainty of Predicted due to the uncertainty of the figures. RunInterval is the interval
-	// expected to contain 95 % of the runs; it includes the repeatability of the machine. Both are nil if unknown.
+	// expected to contain 95 % of the runs. It includes the repeatability of the machine. Both are nil if unknown.
 	Interval    *[2]float64 `json:"interval,omitempty"`
 	RunInterval *[2]float64 `json:"runInterval,omitempty"`
 	// GoodInterval is the interval expected to contain 95 % of the mappings on an undisturbed machine.
@@ -63,12 +63,12 @@ type Case struct {
 	RunSlowed           []float64 `json:"runSlowed,omitempty"`
 	Undisturbed         float64   `json:"undisturbed,omitempty"`
 	Bottleneck          []string  `json:"bottleneck,omitempty"`
-	PossibleBottlenecks []string  `json:"perhapsBottleneck,omitempty"` // others possible within the figures' intervals
+	PossibleBottlenecks []string  `json:"perhapsBottleneck,omitempty"` // other possible bottlenecks
 	MostUsed            string    `json:"mostUsed,omitempty"`
-	Holds               bool      `json:"holds"`          // the most utilized resource is among those named
+	Holds               bool      `json:"holds"`          // the most utilized resource is among the named bottlenecks
 	Idle                bool      `json:"idle,omitempty"` // utilizations were too low: Holds has no meaning
-	// Repeats is the 95 % repeatability limit: two measurements of the mapping differ by less than this, as a fraction,
-	// in 95 % of cases; nil if unknown. Significant is true if the error is larger.
+	// Repeats is the 95 % repeatability limit as a fraction: 95 % of pairs of measurements of the mapping differ by
+	// less. It is nil if unknown. Significant is true if the error is larger than this limit.
 	Repeats     *float64 `json:"repeatability,omitempty"`
 	Significant bool     `json:"significant"`
 	Unsteady    bool     `json:"unsteady,omitempty"` // less than half of a run was in steady state
@@ -236,18 +236,18 @@ type Overall struct {
 	RawErrors     Spread  `json:"rawErrors"` // relative to the uncorrected measurements
 	Repeats       Spread  `json:"repeatability"`
 	Kendall       float64 `json:"kendall"`      // median over the applications
-	MinKendall    float64 `json:"leastKendall"` //
+	MinKendall    float64 `json:"leastKendall"` // minimum over the applications
 	Regret        Spread  `json:"regret"`
 	Regrets       int     `json:"regrets"`              // number of applications whose first candidate ran
 	Holds         Share   `json:"bottleneckRight"`      // correct predictions, where runs show the bottleneck
 	HoldsAlone    Share   `json:"bottleneckAloneRight"` // correct predictions among single bottlenecks
 	Idle          int     `json:"bottleneckUntold"`     // mappings with utilizations too low to show the bottleneck
-	Inside        Share   `json:"inRunInterval"`        // of the mappings with an interval for runs
-	InUndisturbed Share   `json:"inGoodInterval"`       // corrected, of mappings whose figures have intervals
+	Inside        Share   `json:"inRunInterval"`        // measurements in the interval for runs
+	InUndisturbed Share   `json:"inGoodInterval"`       // corrected measurements in their interval
 	Significant   Share   `json:"significant"`          // errors larger than the repeatability
 }
 
-// Summarize summarizes each application, and then all of them together.
+// Summarize summarizes each application, and then all applications together.
 func (r *Results) Summarize() {
 	o := &Overall{}
 	var errs, raw, repeats, kendalls, regrets []float64

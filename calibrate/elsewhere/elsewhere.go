@@ -2,11 +2,11 @@
 // or another host. The input is a trace from such a machine, with rules that connect its events (X-Eval; Gayen 2008,
 // ch. 4).
 //
-// The service rate of a kernel is the number of bytes that a run of its rule consumes (for a source: sends), divided by
-// the mean execution time. The package computes gain and routing from the bytes that the runs consume and send. The
-// variation of service times is the variation of the execution times.
+// The service rate of a kernel is the number of bytes per run of its rule, divided by the mean execution time. A
+// kernel's input bytes count or, for a source, its output bytes. The package computes gain and routing from the bytes
+// that the runs consume and send. The variation of service times is the variation of the execution times.
 //
-// Package calibrate measures on this machine; both packages write profiles.
+// Package calibrate measures on this machine. Both packages write profiles.
 package elsewhere
 
 import (
@@ -33,8 +33,8 @@ type Options struct {
 	On []Place
 	// Name is the displayed name of On, such as the name of an array.
 	Name string
-	// Implied selects the rules that the application implies. If an implied rule does not match the trace, its kernel
-	// is omitted; if a given rule does not match, this is an error.
+	// Implied selects the rules that the application implies. Kernels omits a kernel whose implied rule does not match
+	// the trace. If a given rule does not match, this is an error.
 	Implied bool
 }
 
@@ -301,8 +301,8 @@ func (m *matching) side(k int, b *xeval.Block, d xeval.Disjunction, counts []uin
 	return nil
 }
 
-// elsewhere returns the origin and the file of a kernel's times: measured, simulated, or drawn from assumed
-// figures.
+// elsewhere returns the origin and the file of a kernel's times. The origin is measured, simulated, published or
+// assumed.
 func (m *matching) elsewhere(k int) string {
 	what := "measured"
 	of := m.header.Origin

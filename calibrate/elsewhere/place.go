@@ -15,7 +15,7 @@ import (
 type Place struct{ Resource, Platform string }
 
 // PlacesOf returns the resources or the platform that --on names. The name of an array refers to all of its resources.
-// An empty name refers to none.
+// An empty name refers to no place.
 func PlacesOf(p *xlang.Program, name string) ([]Place, error) {
 	if name == "" {
 		return nil, nil

@@ -8,8 +8,8 @@ import (
 )
 
 // Belongs reports whether a profile describes at least one kernel of a program. An entry describes a kernel of the same
-// name and block if it records no sources, or if one of its files has the path or the text of a file of the kernel. A
-// profile whose kernels have all changed therefore still belongs to its application.
+// name and block if they share a source file, by path or by text. An entry without sources also describes this kernel.
+// A profile whose kernels have all changed therefore still belongs to its application.
 func Belongs(p *xlang.Program, measured *profile.Profile) bool {
 	for i := range measured.Kernels {
 		entry := &measured.Kernels[i]

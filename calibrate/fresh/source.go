@@ -27,7 +27,7 @@ type MissingError struct{ Path string }
 func (e *MissingError) Error() string { return e.Path + " does not exist" }
 
 // Of returns the current sources of a kernel on a resource, without the compiler and the machine code; nil if the
-// kernel has no source for it.
+// kernel has no source for this resource.
 func Of(p *xlang.Program, kernel, resource int) (*profile.Source, error) {
 	k := &p.Kernels[kernel]
 	impl := p.Implementation(k.Block, p.Ancestors(p.Resources[resource].Platform))
@@ -47,7 +47,7 @@ func Of(p *xlang.Program, kernel, resource int) (*profile.Source, error) {
 		if oerr != nil {
 			return nil, oerr
 		}
-		if own > 0 { // the area includes the queues between the clocks; the rate is in cycles
+		if own > 0 { // the area includes the queues between the clocks, but the rate is in cycles
 			s.Flags += " clock=its own"
 		}
 		s.Files, err = files(impl, impl.Sources(), nil)
@@ -108,8 +108,8 @@ func includeFolders(flags []string) []string {
 // maxSource is the maximum number of bytes to read from a file. No real source is larger.
 const maxSource = 64 << 20
 
-// files hashes sources and their quoted includes. It ignores missing includes, because they may be generated; otherwise
-// the compiler reports them.
+// files hashes sources and their quoted includes. It ignores missing includes, because they may be generated. If they
+// are not, the compiler reports them.
 func files(impl *xlang.Impl, sources, folders []string) ([]profile.SourceFile, error) {
 	var list []profile.SourceFile
 	seen := make(map[string]bool)

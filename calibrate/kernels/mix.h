@@ -1,4 +1,4 @@
-/* mix.h: the numbers in elements. Each number depends on all earlier ones, so that a lost or exchanged element
+/* mix.h: the numbers in elements. Each number depends on all earlier numbers, so that a lost or exchanged element
  * changes the sinks' digests. */
 #ifndef MIX_H
 #define MIX_H

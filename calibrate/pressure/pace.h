@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Kinds of turns: the kernel alone; the kernel beside pressure at three levels; the kernel beside the probe; and the
- * probe alone while the kernel rests. */
+/* Kinds of turns: the kernel alone, the kernel beside pressure at three levels, the kernel beside the probe, and the
+ * probe alone while the kernel sleeps. */
 enum { ALONE, LOW, MIDDLE, HIGH, PROBED, RESTS };
 
 enum { PACE_TURN = 30000000 }; /* duration of a turn in ns */

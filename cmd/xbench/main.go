@@ -95,7 +95,8 @@ Exit codes: 0 success; 1 failure; 2 wrong input or usage; 130 interrupted.`,
 	return root
 }
 
-// partCommand runs the part of a mapping that belongs to this host. Benchmarks on several hosts start it.
+// partCommand returns the command that runs this host's part of a mapping. Benchmarks on several hosts start this
+// command.
 func partCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    "part",
@@ -151,7 +152,7 @@ func timingOf(f *pflag.FlagSet, runs int, window time.Duration) *timing {
 	return t
 }
 
-// check rejects lengths that are too short to measure.
+// check rejects values of --runs and --window outside their limits.
 func (t *timing) check() error {
 	return errors.Join(between("runs", t.runs, 1, maxRuns), between("window", t.window, shortestWindow, maxWindow))
 }

@@ -16,7 +16,7 @@ import (
 	"xopt/internal/files/output"
 )
 
-// paperCommand repeats experiments of papers.
+// paperCommand returns the command that repeats experiments of papers.
 func paperCommand(s *session) *cobra.Command {
 	o, folder := paper.Options{Note: s.note}, ""
 	c := &cobra.Command{

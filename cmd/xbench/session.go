@@ -144,7 +144,7 @@ func (s *session) printJSON(v any) error {
 	return e.Encode(v)
 }
 
-// style returns the style of printed text. In a terminal, text is colored and wrapped.
+// style returns the style of printed text. Text in a terminal has colors and wrapped lines.
 func (s *session) style() text.Style {
 	return text.Style{Full: true, Color: progress.IsColored(s.stdout), Width: progress.TerminalWidth(s.stdout)}
 }

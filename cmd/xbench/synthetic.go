@@ -27,7 +27,7 @@ type synthetic struct {
 	unit, arrival               time.Duration
 }
 
-// syntheticCommand writes synthetic applications.
+// syntheticCommand returns the command that writes synthetic applications.
 func syntheticCommand(s *session) *cobra.Command {
 	o := &synthetic{}
 	c := &cobra.Command{

@@ -16,7 +16,7 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// xsim simulates a hybrid application for several bandwidths of its bus.
+// xsim returns the benchmark that simulates a hybrid application at several bandwidths of its bus.
 func xsim() *benchmark {
 	return &benchmark{
 		use:   "xsim",
@@ -47,7 +47,7 @@ and simulates two mappings at several bandwidths of the bus between cores and FP
 	}
 }
 
-// replay replays the service times from one mapping in other mappings.
+// replay returns the benchmark that replays the service times from one mapping in other mappings.
 func replay() *benchmark {
 	return &benchmark{
 		use:   "replay",
@@ -83,7 +83,7 @@ const (
 	maxClockPackets = 10_000_000
 )
 
-// clocks repeats the experiments of Rafii 2021 with several FPGAs.
+// clocks returns the benchmark that repeats the experiments of Rafii 2021 with several FPGAs.
 func clocks() *benchmark {
 	return &benchmark{
 		use:   "clocks",

@@ -158,7 +158,7 @@ const maxNamedKernels = 4
 // note prints notes about a calibration. The answer contains the disturbances.
 func (x *calibration) note(found *calibrate.Outcome) {
 	a, p, happened := x.app, found.Profile, found.Report
-	if list := happened.Missing; len(list) > 0 && !happened.Interrupted { // first: other commands need them
+	if list := happened.Missing; len(list) > 0 && !happened.Interrupted { // other commands need these figures
 		a.noteID(faults.BudgetOver, "warning: --budget %s expired before these kernels were measured: %s",
 			x.plan.Budget, units.Some(list, maxNamedKernels))
 	}

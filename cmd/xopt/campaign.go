@@ -62,7 +62,7 @@ wait for the campaign, such as submit, end with exit code 130.`,
 	return c
 }
 
-// onFolder completes a command that works on the folder of a campaign. run receives the folder and its path as given.
+// onFolder completes a command that works on the folder of a campaign. dir is the folder's path in the arguments.
 func onFolder(run func(ctx context.Context, f *campaign.Folder, dir string) error, c *cobra.Command) *cobra.Command {
 	c.Args = options.ExactArgs(1, "the folder of a campaign")
 	c.RunE = func(c *cobra.Command, args []string) error {

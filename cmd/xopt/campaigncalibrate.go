@@ -114,7 +114,7 @@ func (a *app) showTypes(types []profile.Type) error {
 	return a.show(report.Nodes(types)...)
 }
 
-// typePaths returns the paths of the machine types' profiles: the path of -o, or several beside it.
+// typePaths returns the paths of the machine types' profiles: the path of -o, or NAME.1, NAME.2 … for several types.
 func (a *app) typePaths(types []profile.Type) ([]string, error) {
 	base := a.settings.Calibrate.Output
 	if base == "" {

@@ -88,7 +88,7 @@ func (a *app) collectFlags(k *campaignKind) (file string, flags []string, err er
 	case strings.HasSuffix(out, report.CSVEnding):
 		flags = append(flags, "--csv", out)
 		kind := output.Tables()
-		if k.has(needsVary) { // its file contains a single table without a title
+		if k.has(needsVary) { // the file of a sweep contains a single table without a title
 			kind = output.SweepTable()
 		}
 		p.File("-o", out, kind)

@@ -19,7 +19,7 @@ import (
 type campaigns struct {
 	role    campaign.Role
 	points  []campaign.Point   // points whose answers the command shows; nil if it computes points
-	answers []*campaign.Answer // answers of these points; nil for missing answers
+	answers []*campaign.Answer // answers of the points; nil for missing answers
 }
 
 // campaignKind is a kind of campaign: a command, and the way to divide it into points.

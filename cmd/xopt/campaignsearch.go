@@ -127,7 +127,7 @@ func (a *app) showSearches(files []string) error {
 	if a.settings.Out != "" {
 		err = a.writeSearched(r, of)
 	} else {
-		for i := range r.Candidates { // no map files are written
+		for i := range r.Candidates { // the command writes no map files
 			r.Candidates[i].File = ""
 		}
 	}

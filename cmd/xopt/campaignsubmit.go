@@ -142,8 +142,8 @@ func (a *app) checkedPoints(c *cobra.Command, s *submission, e *campaign.Engine)
 	return points, engine.Fits(e, nodes)
 }
 
-// frozen returns the options that the answers depend on, as flags. It includes options from every origin, with some
-// exceptions.
+// frozen returns the options that the answers depend on, as flags. It omits global options, output options, --campaign
+// and the options in without.
 func (a *app) frozen(in *campaign.Inputs, without ...string) []string {
 	var flags []string
 	for _, o := range a.table {

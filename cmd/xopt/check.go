@@ -133,7 +133,7 @@ func wrongSources(found *sources.Checked) error {
 	return renderedWith(found.Errors, func(file string) []byte {
 		text, err := infile.Read(file, measure.MaxStatements)
 		if err != nil {
-			return nil // the location is shown without its line
+			return nil // the error shows the location without its line
 		}
 		return text
 	})

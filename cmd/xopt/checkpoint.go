@@ -19,7 +19,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// newSaver returns the saver of a command. If the file of its path exists, it must be a checkpoint.
+// newSaver returns the saver of a command. It returns an error if the file at the path is not a checkpoint.
 func (a *app) newSaver(path, command string, files []string, inputs []result.Input, flags []string) (*checkpoint.Saver,
 	error) {
 	inputs = slices.Clone(inputs)
@@ -64,7 +64,7 @@ func unfinished(status mapper.Status) bool {
 	return status == mapper.TimeLimit || status == mapper.EvalLimit || status == mapper.Interrupted
 }
 
-// keepSearch writes the checkpoint of an unfinished search, except after a very short one that was neither interrupted
+// keepSearch writes the checkpoint of an unfinished search, unless the search was very short and neither interrupted
 // nor resumed. If an interrupted search leaves no checkpoint, keepSearch prints the reason.
 func (a *app) keepSearch(ctx context.Context, s *searching) {
 	interrupted := ctx.Err() != nil

@@ -36,7 +36,7 @@ type chosen struct {
 }
 
 // choose returns the mappings in the files. Without mappings in files, or with --best or --random, it also
-// searches for mappings and draws some. For an interrupted call, it returns the mappings of that call.
+// searches for mappings and draws random mappings. With --resume, it returns the mappings of the interrupted call.
 func (a *app) choose(c *cobra.Command, files []string, f *settings.Validate) (*chosen, error) {
 	ctx := c.Context()
 	p, source, err := a.programs(ctx, files, true)
@@ -108,7 +108,7 @@ func (a *app) choose(c *cobra.Command, files []string, f *settings.Validate) (*c
 	return x, err
 }
 
-// noteCopies prints a note if a search would try copies of kernels. validate does not, unless a map file has copies.
+// noteCopies prints a note if xopt search would try copies of kernels, and no mapping in the files has copies.
 func (x *chosen) noteCopies(a *app, files, mapFiles []string) {
 	if !copies.Any(x.design.Program) || len(x.design.Program.Resources) < 2 ||
 		slices.ContainsFunc(x.list, func(c validate.Choice) bool { return c.Design != nil }) {

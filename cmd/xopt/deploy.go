@@ -178,7 +178,7 @@ func (f *deployCommand) buildOptions(ctx context.Context, d *design.Design) (pro
 	if f.Log > 0 {
 		o.Taps = program.Logs(o.Taps, d.Program, f.Log)
 	}
-	// Kernels run in the folder in which xopt was started. A cached program may have been built for another folder.
+	// Kernels run in xopt's working folder. xopt may have built a cached program in another working folder.
 	var err error
 	for _, p := range []struct {
 		from string
@@ -194,7 +194,7 @@ func (f *deployCommand) buildOptions(ctx context.Context, d *design.Design) (pro
 	return o, err
 }
 
-// prepared returns the options of a program whose run can be saved.
+// prepared returns the program options of a run. It returns an error if a file of the run cannot be read or written.
 func (f *deployCommand) prepared(ctx context.Context, d *design.Design, files []string) (program.Options, error) {
 	o, err := f.buildOptions(ctx, d)
 	if err = errors.Join(err, f.events(&o, d)); err != nil {
@@ -444,7 +444,7 @@ func wrongReplay(err error) error {
 	return fault.Usage(fmt.Errorf("--from replay: %w", err))
 }
 
-// keepRun writes and prints the measurements. If it cannot save an output, it saves the other outputs and prints all.
+// keepRun writes and prints the measurements. After a failed write, it continues with the other outputs.
 func (f *deployCommand) keepRun(r *result.Result, files []string) error {
 	var err error
 	f.brief.Closing = 2 // the next step

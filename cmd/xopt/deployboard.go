@@ -162,7 +162,7 @@ func (f *deployCommand) onBoard(c *cobra.Command, files []string, d *design.Desi
 	if err != nil {
 		return fmt.Errorf("deploying: %w", err)
 	}
-	switch { // the board has sent no summary
+	switch { // in these cases, the board has sent no summary
 	case ctx.Err() != nil:
 		f.code = exitInterrupted
 		return nil

@@ -110,7 +110,7 @@ func (f *deployCommand) timesOrigins(d *design.Design) []trace.Origin {
 }
 
 // boundLogs limits the firings and elements of --log to the maximum that a result may contain. A note in the result
-// counts the removed ones.
+// counts the removed entries.
 func boundLogs(r *result.Result) {
 	left := r.Measured.BoundLogs(result.MaxLogged)
 	if left == 0 {

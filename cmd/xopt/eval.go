@@ -76,7 +76,7 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 				return err
 			}
 			lower := f.copyPolicy(mapper.Goal{}, files).Lower
-			candidate.Copies, _ = copies.Advise(ctx, d, d.Mapping, candidate, lower) // without advice on an error
+			candidate.Copies, _ = copies.Advise(ctx, d, d.Mapping, candidate, lower) // an error only omits the advice
 			if err := f.settings.AddRun(candidate); err != nil {
 				return err
 			}
@@ -89,7 +89,7 @@ xopt eval app.x arch.x map.x --sharing equal                with the papers' sha
 			}
 			r := newResult(d, f.typed(c, files))
 			r.Candidates = []result.Candidate{*candidate}
-			if f.settings.Report != "" || f.settings.CSV != "" || f.settings.JSON { // the text does not show it
+			if f.settings.Report != "" || f.settings.CSV != "" || f.settings.JSON { // the text shows no gains
 				stage.At("computing the gain of changes")
 				if err := f.complete(context.WithoutCancel(ctx), ctx, r, []*design.Design{d},
 					[]*flow.Mapping{d.Mapping}); err != nil {

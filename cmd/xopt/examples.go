@@ -42,8 +42,7 @@ xopt examples gayen-veritas`,
 	}
 }
 
-// Shell completion of flags and arguments, for the scripts that cobra generates.
-
+// completeX completes the names of X files.
 func completeX(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return []string{"x"}, cobra.ShellCompDirectiveFilterFileExt
 }

@@ -18,7 +18,7 @@ import (
 	"xopt/internal/safetext"
 )
 
-// figuresPage collects the measurements of a command for --md and --csv. It is nil without these options.
+// figuresPage collects the measurements of a command for --md, --csv and --report. It is nil without these options.
 type figuresPage struct {
 	path string // file of --md; "" for none
 	view report.Figures
@@ -77,8 +77,8 @@ func (a *app) showMachine(parts ...report.Part) error {
 	return a.show(append([]report.Part{report.Machine(&m)}, parts...)...)
 }
 
-// settleProfile chooses the profile of a command once, before the command reads any file. It is the profile that the
-// user set, or else the default profile of one of the files, if there is one.
+// settleProfile chooses the profile of a command once, before the command reads any file. It chooses the profile that
+// the user set, else the default profile of the first file that has one, else none.
 func (a *app) settleProfile(files []string) {
 	v := a.inForce["profile"]
 	switch {

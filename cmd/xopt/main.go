@@ -35,7 +35,7 @@ func interruptible() (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), signals...)
 }
 
-// version describes the build: the release, the commit if known, and the included solvers.
+// version returns the release with its commit if known, the Go version, and whether the build includes CLP.
 func version() string {
 	engine := "without CLP"
 	if hasCLP {
@@ -44,7 +44,7 @@ func version() string {
 	return fmt.Sprintf("%s (%s, %s)", release.Build(), runtime.Version(), engine)
 }
 
-// versionCommand prints the same text as --version.
+// versionCommand returns the command that prints the text of --version.
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",

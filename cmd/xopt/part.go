@@ -30,7 +30,7 @@ func (a *app) partCommand() *cobra.Command {
 	}
 }
 
-// withParts sets the way in which a run on several hosts starts its parts.
+// withParts returns a context that defines how runs on several hosts start their parts.
 func (a *app) withParts(ctx context.Context) context.Context {
 	self, err := os.Executable()
 	if err != nil {

@@ -55,7 +55,7 @@ func modeled(s *searching, p *settings.Search) error {
 	}
 	flows, err := flow.NewFlows(&s.design.Problem.Application, s.design.Problem.JoinTolerance)
 	if err != nil {
-		return nil // the start of the search reports it
+		return nil // the start of the search reports the error
 	}
 	if flows.Free > 1 {
 		return fault.SeveralFreeSources.Usagef("%s needs sources with proportional rates, but this application has %d "+

@@ -119,7 +119,7 @@ func (f *reportCommand) reportText(ctx context.Context, r *result.Result, p *rep
 	}
 	if f.Output == "" {
 		if f.Format == "json" {
-			return write(f.stdout.JSON()) // nothing is computed
+			return write(f.stdout.JSON()) // encoding is fast and needs no interruption
 		}
 		text, err := output.Render(ctx, write)
 		if err != nil {
@@ -152,7 +152,7 @@ func (f *reportCommand) kind() output.Kind {
 	return output.Page()
 }
 
-// settle sets the path of the page if the user did not.
+// settle sets the default path of the page, unless the user requested a path or only other outputs.
 func (f *reportCommand) settle(path string, others bool) {
 	if f.Format == "html" && f.Output == "" && f.Trace == "" && !others {
 		f.Output = strings.TrimSuffix(strings.TrimSuffix(path, ".json"), ".result") + ".html"

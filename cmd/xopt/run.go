@@ -51,7 +51,7 @@ type app struct {
 	inForce        options.InForce   // options of the command with their origins
 	profileOf      string            // file with the default profile in use; "" if the user chose the profile
 	code           int               // exit code of a command without an error
-	remarked       report.Remarked   // remarks that were printed
+	remarked       report.Remarked   // printed remarks
 	brief          text.Brief        // the remarks of a command without --full
 	unpredicted    []fault.Note      // reasons for a missing prediction of a run with a profile
 	kept           *cache.Cache      // compiled files; nil until a command has its settings
@@ -81,7 +81,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		a.failed(err)
 		return exitFailed
 	}
-	if a.role.Point { // a scheduler signals all processes of a job; the worker interrupts this one
+	if a.role.Point { // a scheduler signals all processes of a job, but only the worker interrupts a point
 		ignored := make(chan os.Signal, 1)
 		signal.Notify(ignored, syscall.SIGTERM, syscall.SIGUSR1)
 		defer signal.Stop(ignored)
@@ -188,7 +188,7 @@ func (a *app) useCache(c *cobra.Command) error {
 			Note: func(text string) { a.note("note: %s", text) }})
 	}
 	ctx := c.Context()
-	if ctx == nil { // for a command that is only inspected
+	if ctx == nil { // a test may load a command without a context
 		ctx = context.Background()
 	}
 	c.SetContext(a.withParts(cache.With(ctx, a.kept)))
@@ -204,7 +204,7 @@ func (a *app) note(format string, args ...any) {
 	}
 }
 
-// isFull reports whether a command prints everything: it has --full or --json, or no such options.
+// isFull reports whether a command prints everything: --full or --json is set, or the command has no option --full.
 func (a *app) isFull() bool {
 	_, short := a.inForce["full"]
 	return !short || a.settings.Full || a.settings.JSON
@@ -345,8 +345,8 @@ func tasks() []options.CommandGroup {
 	}
 }
 
-// style returns the style of standard output. Lines are wrapped to the width of the terminal or, without a terminal, to
-// COLUMNS. Without a known width, lines are not wrapped.
+// style returns the style of standard output. xopt wraps lines at the width of the terminal or, without a terminal, at
+// COLUMNS. It does not wrap lines if both are unknown.
 func (a *app) style() text.Style {
 	return text.Style{Color: progress.IsColored(a.stdout), Width: progress.LineWidth(a.stdout),
 		Height: progress.TerminalHeight(a.stdout)}
@@ -359,7 +359,7 @@ func (a *app) show(parts ...report.Part) error {
 	return text.Write(a.stdout, parts, style)
 }
 
-// answer prints the short answer or, with --full, the complete one.
+// answer prints the short answer or, with --full, the complete answer.
 func (a *app) answer(short, full []report.Part) error {
 	if a.settings.Full {
 		return a.show(full...)

@@ -65,8 +65,7 @@ xopt search app.x arch.x --time 8h --resume`,
 	}
 }
 
-// robustPool is the number of re-ranked mappings for each displayed one. robustMin is the minimum number of re-ranked
-// mappings.
+// robustPool is the number of re-ranked mappings per displayed mapping. robustMin is their minimum number.
 const (
 	robustPool = 10
 	robustMin  = 50
@@ -91,8 +90,8 @@ func (a *app) searchDeadline(s *searching) time.Time {
 	return s.deadline
 }
 
-// searchTime returns the time for the search without copies; 0 for no limit. It leaves half of the time to copies or
-// another solver.
+// searchTime returns the time for the search without copies; 0 for no limit. If the command tries copies or another
+// solver, they have half of the time.
 func (a *app) searchTime(s *searching) time.Duration {
 	deadline := a.searchDeadline(s)
 	if deadline.IsZero() {
@@ -310,7 +309,7 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 	return nil
 }
 
-// printInfeasible prints for --json a result with the reason why the search found no mapping.
+// printInfeasible prints the reason why the search found no mapping, as a JSON result if --json is set.
 func (a *app) printInfeasible(s *searching, err error) error {
 	var none *mapper.NoMappingError
 	if !a.settings.JSON || !errors.As(err, &none) {

@@ -25,7 +25,7 @@ func (a *app) copyPolicy(goal mapper.Goal, files []string) copies.Policy {
 }
 
 func (s *searching) designOf(m *flow.Mapping) *design.Design {
-	if s.improved == nil { // no copies were tried
+	if s.improved == nil { // the search tried no copies
 		return s.design
 	}
 	return s.improved.DesignOf(m)

@@ -54,7 +54,7 @@ func (a *app) briefResult(s *searching) (*result.Result, []settings.MapText, err
 }
 
 // searchResult predicts every candidate. It returns the result and the text of each map file. Errors describe missing
-// parts. Warnings describe parts that were omitted because a context ended.
+// parts. Warnings describe parts that searchResult omitted because a context ended.
 func (a *app) searchResult(x predict.Ending, s *searching) (*result.Result, []settings.MapText, error) {
 	if x.Interrupted.Err() != nil && len(s.design.Program.Kernels) > maxCompleted {
 		return a.briefResult(s)

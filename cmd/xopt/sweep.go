@@ -198,7 +198,7 @@ func (a *app) roundSteps(ctx context.Context, s *sweeping, points int) error {
 	return nil
 }
 
-// sweepPoint searches at a point that is not done yet.
+// sweepPoint searches at a point, unless the point is done.
 func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 	if i < len(s.Done.Points) {
 		return nil
@@ -208,7 +208,7 @@ func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 	case errors.Is(err, sweep.ErrNoResource):
 		s.AddNone(i)
 		return nil
-	case err != nil && ctx.Err() != nil && s.design != nil: // the completed points are printed
+	case err != nil && ctx.Err() != nil && s.design != nil: // sweep prints the completed points
 		return nil
 	case err != nil:
 		return err
@@ -229,7 +229,7 @@ func (a *app) sweepPoint(ctx context.Context, s *sweeping, i int) error {
 	if answer.Note != "" && len(a.remarked.New([]string{answer.Note})) > 0 {
 		a.note("%s (first at %s)", answer.Note, s.Label(i))
 	}
-	if ctx.Err() != nil { // the partial result is printed but not stored
+	if ctx.Err() != nil { // sweep prints the partial result but does not store it
 		s.partial = answer
 		return nil
 	}

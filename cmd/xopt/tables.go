@@ -11,8 +11,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// tablesOf returns the path of the tables of one item for --csv, if a command has several items: PATH/NAME, or
-// PATH.NAME.csv if the option is PATH.csv.
+// tablesOf returns the path of the tables of one item for --csv, if a command has several items. The path is
+// PATH/NAME, or PATH.NAME.csv if the option is PATH.csv.
 func (a *app) tablesOf(name string) string {
 	if stem, ok := strings.CutSuffix(a.settings.CSV, report.CSVEnding); ok {
 		return stem + "." + name + report.CSVEnding

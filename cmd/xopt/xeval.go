@@ -178,7 +178,7 @@ func shownRules(err error, files, given []string) error {
 	})
 }
 
-// rulesName returns the name of pages.
+// rulesName returns the base name of the page.
 func rulesName(files []string, f *xevalCommand) string {
 	if len(files) > 0 {
 		base := filepath.Base(files[0])

@@ -23,7 +23,7 @@ static uint32_t draw(struct state *s) { /* xorshift32 */
     return s->random;
 }
 
-/* go sends one element. It returns 1 after the last. */
+/* go sends one element. It returns 1 after the last element. */
 int X_Samples_go(X_Samples *d) {
     struct state *s = d->state;
     if (s->left <= 0)

@@ -35,7 +35,7 @@ type memberText struct {
 
 type runText struct {
 	Name, One, C string // Go name of the array, Go name of an element, C type of an element
-	Bytes        int    // of an element
+	Bytes        int    // size of an element
 }
 
 type constantText struct{ Name, Go, C, Comment string }

@@ -34,7 +34,7 @@ func (s *Struct) place() (members []placed, size int) {
 }
 
 // goName returns the Go name SomeName of the C name x_some_name or XRT_SOME_NAME. It drops the suffix control, which
-// adds nothing.
+// adds no information.
 func goName(c string) string {
 	c = strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(c), "x_"), "xrt_")
 	c = strings.TrimSuffix(c, "_control")

@@ -22,7 +22,7 @@ type Description struct {
 	Design      uint32   `json:"design"` // value of the ID register
 	Clock       float64  `json:"clock"`  // Hz
 	ClockFrom   string   `json:"clockFrom"`
-	Kernels     []string `json:"kernels"` // on the FPGA
+	Kernels     []string `json:"kernels"` // kernels on the FPGA
 	Streams     []Stream `json:"streams"`
 	Inner       []string `json:"inner"` // edges inside the FPGA, in the order of Tap.Wire
 	Figures     int      `json:"figures"`

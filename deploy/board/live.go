@@ -124,7 +124,7 @@ func (l *Live) program(about *Description, edge map[string]int, project, where s
 		f, fromHere := number[x.From]
 		t, toHere := number[x.To]
 		if !fromHere && !toHere {
-			continue // on the board
+			continue // the edge is on the board
 		}
 		x.From, x.To = f, t
 		if !fromHere {

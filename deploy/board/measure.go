@@ -117,13 +117,13 @@ func (r *reader) sampled(list []hdl.Record, t *Tap, tap program.FederateTap) run
 	return x
 }
 
-// edges determines the traffic of each edge. At the border it is the host's count; inside the FPGA it is the count of
-// the taps. Edges between cores and edges without taps get the traffic of the exported run if the traffic at the border
-// was equal. Otherwise that traffic is scaled with the input of the FPGA.
+// edges determines the traffic of each edge. At the border, the traffic is the host's count. Inside the FPGA, it is the
+// count of the taps. Edges between cores and edges without taps get the traffic of the exported run if the traffic at
+// the border was equal. Otherwise that traffic is scaled with the input of the FPGA.
 func (r *reader) edges() {
 	moved := make(map[int]uint64)
 	same := true
-	var here, there float64 // bytes, on streams
+	var here, there float64 // bytes on the streams
 	exported := make(map[int]*Edge)
 	for i := range r.about.Edges {
 		exported[r.edge[r.about.Edges[i].Edge]] = &r.about.Edges[i]

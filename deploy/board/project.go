@@ -144,7 +144,7 @@ type Run struct {
 	Design      *design.Design
 	Hardware    *xsim.Hardware
 	Measurement *run.Measurement
-	// Traced are the statements that the trace rings of the hardware answer.
+	// Traced contains the statements that the trace rings of the hardware answer.
 	Traced []Traced
 }
 
@@ -379,7 +379,7 @@ func plain(name string) string {
 	}, name) + ext
 }
 
-// identity returns a number that identifies the hardware; the design reports it to its host.
+// identity returns a number that identifies the hardware. The design reports this number to its host.
 func identity(out map[string]string, names []string) uint32 {
 	h := crc32.NewIEEE()
 	for _, name := range names {
@@ -427,7 +427,7 @@ type streamText struct {
 	Edge                                string // the edge's name in X
 	BusHigh, Padding, BusBytes          int    // in the shell for DMA engines: highest bit, zero bits, bytes
 	Moved                               int    // bytes of an element in that shell
-	TooWide                             bool   // for AXI DMA
+	TooWide                             bool   // too wide for AXI DMA
 	Input                               bool
 	Width, High, Beats, Words, LastWord int
 	LogWords, Bytes, Element, Part      int

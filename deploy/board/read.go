@@ -157,7 +157,7 @@ type summary struct {
 	where         string
 	cycles        uint64
 	clock, wall   float64
-	bytes         map[string]uint64 // of each stream
+	bytes         map[string]uint64 // bytes moved on each stream
 	frame, record uint64
 	traces        map[int]traced
 }
@@ -263,7 +263,7 @@ type reader struct {
 	summary *summary
 	d       *design.Design
 	m       *run.Measurement
-	edge    map[string]int // of each name
+	edge    map[string]int // index of the edge with each name
 	tapped  map[int]uint64 // bytes on edges, counted by taps
 	inner   map[int]bool   // edges inside the FPGA
 }

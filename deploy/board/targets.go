@@ -67,13 +67,13 @@ type estimate struct {
 	refused     [numTargets]string // reasons; "" if the design may fit
 }
 
-// NoICE40, NoECP5 and NoPart return the reason why a target is not offered; "" if it is.
+// NoICE40 returns the reason why there is no bitstream for an iCE40; "" if there is one.
 func (e *estimate) NoICE40() string { return e.refused[targetICE40] }
 
-// NoECP5 returns the reason why there is no netlist for an ECP5.
+// NoECP5 returns the reason why there is no netlist for an ECP5; "" if there is one.
 func (e *estimate) NoECP5() string { return e.refused[targetECP5] }
 
-// NoPart returns the reason why the Vivado project has no default part.
+// NoPart returns the reason why the Vivado project has no default part; "" if it has one.
 func (e *estimate) NoPart() string { return e.refused[targetVivado] }
 
 // synthesizer returns the area of a project's shell for an FPGA family.

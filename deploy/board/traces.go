@@ -15,7 +15,7 @@ import (
 // Traced is a statement that traces a signal, with the answer of a run.
 type Traced struct {
 	Entries int          `json:"entries,omitempty"` // requested number of entries; 0 for the maximum
-	Query   result.Query `json:"query"`             // without results
+	Query   result.Query `json:"query"`             // the statement, without results
 }
 
 // NewTraced returns the traced statement for an answer.
@@ -48,8 +48,8 @@ func tracesOf(h *xsim.Hardware, traced []Traced) (list []Trace) {
 	return list
 }
 
-// recordCapacity returns the maximum number of waiting records of a trace: those in its ring and in the queue before
-// the register.
+// recordCapacity returns the maximum number of waiting records of a trace: the records in its ring and in the queue
+// before the register.
 func recordCapacity(t *rtl.Trace) int { return 1<<t.LogDepth + 1 + 1<<queueDepth + 1 }
 
 // traceText is a Trace in the templates of shells and of the host.
@@ -116,7 +116,7 @@ func (r *reader) traces(folder string) (list []result.Query, err error) {
 		for _, s := range t.Traced {
 			q := s.Query
 			q.Trace, q.Lost = entries, counts.dropped
-			if s.Entries > 0 && len(entries) >= s.Entries { // limit reached
+			if s.Entries > 0 && len(entries) >= s.Entries { // the limit is reached
 				q.Trace, q.Lost = entries[:s.Entries], 0
 			}
 			if q.Lost > 0 {

@@ -1,6 +1,6 @@
 // Package federate contains the program that simulates the kernels of one FPGA in a run in virtual time. The program is
 // C++ and is compiled with Verilator's model of the kernels. Its script contains the addresses of its edges, kernels
-// and taps in the memory of a run. The program depends on the hardware only, and is cached with the model; the script
+// and taps in the memory of a run. The program depends on the hardware only, and is cached with the model. The script
 // depends on the mapping.
 //
 // Script defines every line of the script once. Text writes the script. The header script.h, with which the program
@@ -24,7 +24,7 @@ import (
 //go:embed cpp
 var sources embed.FS
 
-// Main is the file of the program that includes the others.
+// Main is the file of the program that includes the other files.
 const Main = "federate.cpp"
 
 // Sources returns the C++ of the program by file name, without the model of the hardware: Vk.h, which Verilator

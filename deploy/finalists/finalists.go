@@ -20,8 +20,8 @@ import (
 	"xopt/mapper/copies"
 )
 
-// Check returns an error if the candidates of a search cannot run on this machine: the architecture has FPGAs, or a
-// block has no source for the cores.
+// Check returns an error if the candidates of a search cannot run on this machine, because the architecture has FPGAs
+// or a block has no source for the cores.
 func Check(d *design.Design) error {
 	p := d.Program
 	for r := range p.Resources {
@@ -58,9 +58,9 @@ func Racers(list []Finalist) []validate.Racer {
 	return racers
 }
 
-// Select returns the mappings for a race of the given duration: the best candidate of a search, the best candidates
-// with copies, without copies and on one core, and the next candidates. Mappings that differ only in the order of equal
-// cores count once.
+// Select returns the mappings for a race of the given duration. They are the best candidate of a search, the best
+// candidates with copies, without copies and on one core, and the next candidates. Mappings that differ only in the
+// order of equal cores count once.
 func Select(found []mapper.Candidate, x *copies.Improved, limit time.Duration) ([]Finalist, error) {
 	plain, alone := x.WithoutCopies(found)
 	one, err := mapper.OnOneCore(plain.Problem, plain.Constraints)
@@ -146,8 +146,8 @@ func structure(p *xlang.Program, m *flow.Mapping) string {
 }
 
 // Sort returns the candidates of a search after a race of some mappings, at most maximum. The mappings with a rank come
-// first, the fastest first. The others follow in their order. Mappings whose kernels failed are omitted, unless no
-// others remain. Without a race, the order stays.
+// first, the fastest first. The other mappings follow in their order. Mappings whose kernels failed are omitted, unless
+// no other mappings remain. Without a race, the order stays.
 func Sort(x *validate.Raced, list []Finalist, found []mapper.Candidate, maximum int) []mapper.Candidate {
 	if x == nil {
 		return found[:min(maximum, len(found))]

@@ -41,7 +41,7 @@ type Limit struct {
 // their time to wake-ups.
 const saturated = 0.85
 
-// A graph is idle if its threads are runnable for less than idleBelow processors, and unsteady if half of the
+// A graph is idle if its threads are runnable for less than idleBelow processors. It is unsteady if half of the
 // confidence interval of its rate is above unsteadyFrom of the rate.
 const (
 	idleBelow    = 0.3
@@ -102,7 +102,7 @@ type Advice struct {
 	Name   string           `json:"name"` // for apply; "" for changes that it cannot make
 	Text   string           `json:"text"`
 	Block  string           `json:"block,omitempty"`
-	Gain   Estimate         `json:"gain"`   // relative
+	Gain   Estimate         `json:"gain"`   // relative gain
 	Origin string           `json:"origin"` // "measured" or "predicted"
 	Pins   map[string][]int `json:"affinity,omitempty"`
 	Bytes  int              `json:"minBytes,omitempty"`
@@ -113,8 +113,8 @@ type Advice struct {
 // Worth is the gain from which a change is advised.
 const Worth = 0.03
 
-// certainty widens the intervals of settings before one of them is advised. The best of several is chosen, and chance
-// alone makes one of four 95 % intervals exclude 0 in 10 % of measurements; a factor of 1.5 reduces this to 2 %.
+// certainty widens the intervals of settings before one of them is advised. Among four settings without effect, the
+// 95 % interval of the best setting excludes 0 in 10 % of measurements. A factor of 1.5 reduces this to 2 %.
 const certainty = 1.5
 
 // IsWorthwhile reports whether a change gains more than [Worth], and whether its widened interval excludes a loss.
@@ -130,7 +130,7 @@ func (m *Measurement) All() []Advice {
 	return list
 }
 
-// Settings returns the trials as advice, the best first. They include those that lose.
+// Settings returns the trials as advice, the best first. They include trials that lower the rate.
 func (m *Measurement) Settings() []Advice {
 	var list []Advice
 	for i := range m.Trials {
@@ -186,8 +186,8 @@ func pinText(affinity map[string][]int) string {
 // maxPinned is the number of blocks up to which a text names each of them.
 const maxPinned = 6
 
-// MaxOthers is the number of processors used by other programs up to which settings are advised. The best pinning
-// avoids the processors of other programs, which are different later.
+// MaxOthers is the maximum number of processors used by other programs at which settings are advised. The best pinning
+// avoids the processors of other programs, which may use other processors after the measurement.
 const MaxOthers = 0.2
 
 // Best returns the setting that apply makes; nil if none is worthwhile, or if other programs disturbed the measurement.
@@ -202,7 +202,7 @@ func (m *Measurement) Best() *Advice {
 // WhatIfs returns the predicted effects of changes of blocks: half the processor time per item, and two copies. The
 // best are first.
 func (m *Measurement) WhatIfs() []Advice {
-	const blocks = 3 // the busiest: the others gain less
+	const blocks = 3 // number of the busiest blocks to change: other blocks gain less
 	var list []Advice
 	order := m.ByShare()
 	for _, i := range order[:min(blocks, len(order))] {
@@ -214,7 +214,7 @@ func (m *Measurement) WhatIfs() []Advice {
 				Gain: m.predicted(func(l Load) float64 { return l.Replicated(i, 2) })})
 	}
 	slices.SortStableFunc(list, func(a, b Advice) int { return cmp.Compare(b.Gain.Mean, a.Gain.Mean) })
-	const smallest = 0.005 // below, only the best is listed
+	const smallest = 0.005 // relative gain below which only the best change is listed
 	return slices.DeleteFunc(list, func(a Advice) bool { return a.Gain.Mean < smallest && a.Text != list[0].Text })
 }
 

@@ -67,7 +67,7 @@ func (g *FlowGraph) edited(edits []edit) ([]byte, error) {
 		}
 		list = append(list, r)
 	}
-	slices.SortStableFunc(list, func(a, b replacement) int { return b.start - a.start }) // the last first
+	slices.SortStableFunc(list, func(a, b replacement) int { return b.start - a.start }) // in descending order
 	text := slices.Clone(g.text)
 	for _, r := range list {
 		text = slices.Concat(text[:r.start], []byte(r.text), text[r.stop:])
@@ -75,7 +75,7 @@ func (g *FlowGraph) edited(edits []edit) ([]byte, error) {
 	return text, g.check(text, edits)
 }
 
-// place finds the bytes of a value. A missing parameter becomes a line before the first one.
+// place finds the bytes of a value. A missing parameter becomes a line before the first parameter.
 func (g *FlowGraph) place(b *GRCBlock, e edit, offsets []int) (replacement, error) {
 	quoted := "'" + e.value + "'"
 	v := child(b.params, e.key)

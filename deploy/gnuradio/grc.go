@@ -22,7 +22,7 @@ const maxFlowGraph = 16 << 20
 type FlowGraph struct {
 	Path   string
 	ID     string // name of the Python class
-	SHA256 string // of the file, in hexadecimal digits
+	SHA256 string // hash of the file, in hexadecimal digits
 	Blocks []GRCBlock
 	Notes  []fault.Note // features that the measurement ignores
 
@@ -60,7 +60,7 @@ type grcFile struct {
 	Connections []yaml.Node `yaml:"connections"`
 }
 
-// Read reads a .grc file without running anything. Errors name the file and the line.
+// Read reads a .grc file without running it. Errors name the file and the line.
 func Read(path string) (*FlowGraph, error) {
 	text, err := infile.Read(path, maxFlowGraph+1)
 	if err != nil {

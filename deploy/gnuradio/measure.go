@@ -11,16 +11,16 @@ import (
 
 // Settings of the measurement.
 const (
-	warmup       = 500 * time.Millisecond // until buffers and caches are filled
-	rounds       = 16                     // windows of each setting in a run: short ones share the state of the machine
+	warmup       = 500 * time.Millisecond // fills buffers and caches
+	rounds       = 16                     // windows of each setting in a run: short windows share the machine's state
 	processPairs = 4                      // runs of each setting that takes effect when the graph starts
 	largeBuffer  = 128 << 10              // bytes; GNU Radio's default is 32 KiB
 	smallCall    = 256                    // items; by default, half of a buffer, such as 2048 complex numbers
 )
 
 // Measure runs a flow graph and measures its blocks. It then tries pinnings, larger buffers and shorter work calls in
-// turns with the unchanged graph. All processes have ended when it returns, and the only files are those that the graph
-// writes.
+// turns with the unchanged graph. When it returns, all processes have ended, and no files remain except files that the
+// graph writes.
 func Measure(ctx context.Context, g *FlowGraph, o Options) (_ *Measurement, err error) {
 	started := time.Now()
 	l, err := newLab(o)
@@ -166,10 +166,10 @@ func (l *lab) tryProcesses(ctx context.Context, mod *module, m *Measurement, win
 	return nil
 }
 
-// separate divides the processor time of an item into a cost per item and a cost per work call, with the counters of
-// runs with two sizes of buffers: time = a + c / (items of a call).
+// separate divides the processor time of an item into a cost per item, a, and a cost per work call, c: time = a + c /
+// (items of a call). It uses the counters of runs with two sizes of buffers.
 func (m *Measurement) separate(small, large []Window) {
-	const minRatio = 1.5 // of the items of a call, below which noise dominates the difference
+	const minRatio = 1.5 // minimum ratio of the items per call: below it, noise dominates the difference
 	for i := range m.Blocks {
 		uid := m.Blocks[i].UID
 		t1, n1 := perCall(uid, small)

@@ -11,10 +11,10 @@ import (
 
 // Measurement contains the figures of a flow graph on one machine. Rates are in items/s, times in seconds.
 type Measurement struct {
-	GNURadio    string   `json:"gnuradio"` // version
+	GNURadio    string   `json:"gnuradio"` // version of GNU Radio
 	Python      string   `json:"python"`
 	FlowGraph   string   `json:"flowGraph"` // path of the .grc file as the user named it
-	SHA256      string   `json:"sha256"`    // of the .grc file
+	SHA256      string   `json:"sha256"`    // hash of the .grc file
 	CPUs        []int    `json:"cpus"`      // processors that the graph may use
 	Headless    bool     `json:"headless,omitempty"`
 	Unthrottled bool     `json:"unthrottled,omitempty"`
@@ -52,7 +52,7 @@ type Figures struct {
 	Items   float64   `json:"items"`   // items/s at the busiest input; at the first output of a source
 	Work    float64   `json:"work"`    // share of the thread's time inside of work calls; 0 if unknown
 	Calls   float64   `json:"calls"`   // work calls per second; 0 if unknown
-	Read    []float64 `json:"read"`    // items/s
+	Read    []float64 `json:"read"`    // items/s of each input
 	Written []float64 `json:"written"`
 	InFull  []float64 `json:"inFull,omitempty"` // mean fill of buffers
 	OutFull []float64 `json:"outFull,omitempty"`
@@ -143,8 +143,8 @@ func mean(windows []Window, f func(w *Window) float64) float64 {
 	return sum / float64(max(1, len(windows)))
 }
 
-// figures computes the figures of each block: rates, fills and work times from the windows with counters, shares from
-// the windows without.
+// figures computes the figures of each block. Rates, fills and work times come from the windows with counters. Shares
+// come from the windows without counters.
 func figures(blocks []Block, counted, plain []Window) []Figures {
 	list := make([]Figures, len(blocks))
 	for i := range blocks {
@@ -187,7 +187,7 @@ func sharesOf(uid string, windows []Window) []float64 {
 	return list
 }
 
-// perSecond returns the mean rate of each port; -1 for unknown ones.
+// perSecond returns the mean rate of each port; -1 for ports with an unknown rate.
 func perSecond(windows []Window, ports int, of func(w *Window) []float64) []float64 {
 	list := make([]float64, ports)
 	for p := range list {
@@ -237,8 +237,8 @@ func (m *Measurement) loadWith(shares []float64, others float64) Load {
 // minProcessors is a lower limit that avoids a division by zero for an idle graph on a busy machine.
 const minProcessors = 0.01
 
-// Pinned returns the relative gain of a pinning by the model: the busiest processor replaces the limit of the unpinned
-// graph. affinity contains the processor of each block of the .grc file.
+// Pinned returns the relative gain of a pinning that the model predicts. In the model, the busiest processor replaces
+// the limit of the unpinned graph. affinity contains the processor of each block of the .grc file.
 func (m *Measurement) Pinned(affinity map[string][]int) float64 {
 	number := make(map[int]int)
 	at := make([]int, len(m.Blocks))

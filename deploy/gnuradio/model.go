@@ -6,12 +6,12 @@ import "slices"
 // available to the graph.
 //
 // GNU Radio runs one thread per block, and Linux moves threads between processors without losing time. The sharing is
-// conserving. The rate of the unpinned graph reaches the measured rate times 1/B, where
+// work-conserving. The rate of the unpinned graph reaches the measured rate times 1/B, where
 //
 //	B = max(max share, Σ shares / processors)
 //
 // On pinned processors, the sum of the threads on each processor replaces the shares. B is below 1 if threads wait for
-// wake-ups; a prediction assumes that a change keeps B.
+// wake-ups. A prediction assumes that a change does not affect B.
 type Load struct {
 	Shares     []float64
 	Processors float64
@@ -61,9 +61,9 @@ func (l Load) gain(changed Load) float64 {
 	return 0
 }
 
-// Slowed returns the relative change of the rate if the thread of a block executes additional work, in s/s, that does
-// not depend on the rate. The change is never positive. Blocks that wait for each other take turns, so that the work
-// delays all of them. If the rate is set from outside, the work first uses idle time.
+// Slowed returns the relative change of the rate if the thread of a block executes additional work in s/s. The
+// additional work does not depend on the rate. The change is never positive. Blocks that wait for each other take
+// turns, so that the work delays all of them. If the rate is set from outside, the work first uses idle time.
 func (l Load) Slowed(block int, work float64) float64 {
 	limit := l.Busy()
 	if l.Limit == LimitWaiting {

@@ -52,8 +52,8 @@ func (g *groups) topological(edges []Edge, number map[string]int) []int {
 	return order
 }
 
-// candidates returns pinnings to try, as the processor of each group: the most even distribution, the most even
-// division into neighbors, and the busiest group alone.
+// candidates returns pinnings to try, as the processor of each group. They are the most even distribution, the most
+// even division into neighbors, and the busiest group alone.
 func (g *groups) candidates(processors int) [][]int {
 	if processors < 2 || len(g.names) < 2 {
 		return nil

@@ -14,7 +14,7 @@ type record struct {
 	Seconds  float64   `json:"seconds"`
 }
 
-// markOnly marks the blocks that are the only ones of their block in the .grc file.
+// markOnly sets Only in each block that is the only flattened block of its block in the .grc file.
 func markOnly(blocks []Block) {
 	n := make(map[string]int)
 	for i := range blocks {
@@ -29,7 +29,7 @@ func markOnly(blocks []Block) {
 type runError struct {
 	Kind  string   `json:"kind"`
 	Text  string   `json:"text"`
-	Line  string   `json:"line"`  // of the generated module, if it failed there
+	Line  string   `json:"line"`  // line of the generated module with the error
 	Heads []string `json:"heads"` // classes of blocks that end a graph
 }
 
@@ -38,7 +38,7 @@ type Block struct {
 	UID      string  `json:"uid"`   // GNU Radio's alias: the class and a number
 	Class    string  `json:"class"` // C++ class
 	Name     string  `json:"grc"`   // block of the .grc file; "" if unknown
-	Inner    bool    `json:"inner"` // inside of the hierarchical block Name
+	Inner    bool    `json:"inner"` // the block is inside of the hierarchical block Name
 	Only     bool    `json:"only"`  // the only block of Name
 	Inputs   []int   `json:"inputs"`
 	Outputs  []int   `json:"outputs"` // sizes of items in bytes, by port
@@ -61,7 +61,7 @@ func (b *Block) Label() string {
 	return b.Name
 }
 
-// Group is the name in the .grc file whose settings apply to the block; the identifier of the block for none.
+// Group returns the name of the block in the .grc file whose settings apply to the block; the UID if there is none.
 func (b *Block) Group() string {
 	if b.Name == "" {
 		return b.UID

@@ -28,8 +28,8 @@ var runnerSource []byte
 
 // Timeouts of child processes.
 const (
-	compileTimeout = 2 * time.Minute  // of grcc, which reads the descriptions of all blocks
-	startTimeout   = 60 * time.Second // for Python's imports, the construction of the blocks, and the end
+	compileTimeout = 2 * time.Minute  // grcc reads the descriptions of all blocks
+	startTimeout   = 60 * time.Second // Python's imports, the construction of the blocks, and the end
 )
 
 // maxOutput is the number of bytes of a child's output that errors may quote.
@@ -86,7 +86,7 @@ func newLab(o Options) (*lab, error) {
 // Close removes the folder of the lab.
 func (l *lab) Close() error { return os.RemoveAll(l.dir) }
 
-// interpreter returns the Python that runs grcc, because only this one is known to have GNU Radio's modules.
+// interpreter returns the Python that runs grcc, because only this Python is known to have GNU Radio's modules.
 func interpreter(grcc string) string {
 	text, err := os.ReadFile(grcc)
 	if err == nil && bytes.HasPrefix(text, []byte("#!")) {
@@ -223,7 +223,7 @@ func (l *lab) child(ctx context.Context, timeout time.Duration, dir, program str
 	cmd.Stdout, cmd.Stderr = out, out
 	err := cmd.Run()
 	if cmd.Process != nil {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // programs that the flow graph started
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // end programs that the flow graph started
 	}
 	if err != nil && ctx.Err() != nil {
 		err = context.DeadlineExceeded

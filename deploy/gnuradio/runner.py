@@ -199,8 +199,8 @@ def ask(f, *args):
 
 
 def task_name(name, uid):
-    """Returns the name of a block's thread: GNU Radio cuts the name of the block to keep 16 characters, and Linux keeps
-    15 of them."""
+    """Returns the name of a block's thread. GNU Radio shortens the name of the block so that it has 16 characters with
+    the unique id. Linux keeps 15 of them."""
     return (name[:16 - len(uid)] + uid)[:15]
 
 

@@ -23,7 +23,7 @@ type Slowed struct {
 const addedWork = 0.25
 
 // Verify slows the busiest block and another block of a measured flow graph, each in turns with the unchanged graph.
-// Signals start a loop of known duration in the thread of the block. It predicts the changes from the loads of the
+// Signals start a loop of known duration in the thread of the block. Verify predicts the changes from the loads of the
 // unchanged windows of the same run.
 func Verify(ctx context.Context, g *FlowGraph, m *Measurement, o Options) (_ *Experiment, err error) {
 	l, err := newLab(o)

@@ -95,8 +95,8 @@ func (m *Measurement) writeBlock(b io.Writer, i int, name string) {
 	fmt.Fprintln(b, " };")
 }
 
-// join returns the inputs that a block consumes together, with their numbers of items; "" if it has one input, or if
-// the ratios of the measured rates are no small integers.
+// join returns the inputs that a block consumes together, with their numbers of items. It returns "" if the block has
+// one input, or if the ratios of the measured rates are not small integers.
 func (m *Measurement) join(x *Block, f *Figures) string {
 	if len(x.Inputs) < 2 {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"xopt/deploy/run"
 )
 
-// epochs draws times from the frames of a run in order, and starts again after the last. A run may therefore be
+// epochs draws times from the frames of a run in order, and starts again after the last frame. A run may therefore be
 // non-stationary (Lancaster 2011 §5.1). Frames with few samples are merged.
 type epochs struct {
 	list []epoch
@@ -60,7 +60,7 @@ func (e *epochs) gap(r *rand.Rand) float64 {
 
 func (e *epochs) service(r *rand.Rand) float64 { return e.list[e.at].services.draw(r) }
 
-// times draws from a histogram. It selects a bin by weight and draws uniformly within the bin; values below all bins
+// times draws from a histogram. It selects a bin by weight and draws uniformly within the bin. Values below all bins
 // are 0. Draws are scaled to the measured mean.
 type times struct {
 	from, width, until []float64 // non-empty bins; until is the cumulative weight up to a bin's end

@@ -37,9 +37,9 @@ type Plan struct {
 	options    Options
 	taps       []program.Tap
 	conditions []program.Condition
-	probes     []probe         // of each measurement
+	probes     []probe         // one for each measurement
 	virtual    []*virtualQueue // by measurement; nil if it is not a virtual queue
-	checks     []check         // of each assertion
+	checks     []check         // one for each assertion
 	faults     xlang.Diagnostics
 }
 
@@ -48,7 +48,7 @@ type Plan struct {
 const maxOutcomes = 4
 
 const (
-	defaultEntries = 1 << 12 // of a trace
+	defaultEntries = 1 << 12 // default number of entries of a trace
 	failureEntries = 64      // failures of an assertion between two polls
 )
 
@@ -77,7 +77,7 @@ func (p *Plan) Taps() []program.Tap { return p.taps }
 // Conditions returns the conditions that the supervisor samples.
 func (p *Plan) Conditions() []program.Condition { return p.conditions }
 
-// NeedsFrames reports whether several frames give some statement more information than a single frame.
+// NeedsFrames reports whether some statement returns more information with several frames than with a single frame.
 func (p *Plan) NeedsFrames() bool {
 	for _, x := range p.probes {
 		if len(x.frames) > 0 {
@@ -288,13 +288,13 @@ func (p *Plan) collect(m *timetrial.Measurement, t *program.Tap) {
 
 func (p *Plan) every(m *timetrial.Measurement) uint64 {
 	if m.Target.Probe != nil {
-		return 1 // every cycle
+		return 1 // sample every cycle
 	}
 	if m.Params.Every > 0 {
 		return m.Params.Every
 	}
 	if m.Target.Packets != nil {
-		return 1 // every packet
+		return 1 // sample every packet
 	}
 	return p.options.Every
 }
@@ -370,7 +370,7 @@ type check struct {
 // variant counts the failures of an assertion for one outcome.
 type variant struct {
 	constant bool
-	truth    timetrial.Truth // when constant
+	truth    timetrial.Truth // value of a constant variant
 	failed   []int           // taps that sample the failures
 	tested   []int           // taps that sample all tested elements
 	looked   int             // the failure condition that the supervisor samples; -1 for none

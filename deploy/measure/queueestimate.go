@@ -19,9 +19,9 @@ type Crossing struct {
 	Link                       string
 	Bulk                       int // elements per transfer; 0 if the link moves any number
 	Transfer, Setup            float64
-	Latency, Jitter, Flush     float64 // as in queueing.BulkQueue
+	Latency, Jitter, Flush     float64 // parameters of queueing.BulkQueue
 	WriterOnFPGA, ReaderOnFPGA bool
-	// number of edges that share the link, if more than one; their transfers alternate
+	// Shared is the number of edges that share the link, if there are several edges. Their transfers alternate.
 	Shared int
 	// Exchange is the interval in s between data exchanges with a simulated FPGA. Observations of an edge to or from
 	// the FPGA, and the truth, are late by up to Exchange on each side.
@@ -34,10 +34,11 @@ type Crossing struct {
 type Seen struct {
 	Gap, Busy           []Framed // by frame: gaps at the tail, service times at the head
 	GapScale, BusyScale program.Scale
-	// numbers of elements found at the tail, left behind at the head, and found in total
+	// Ahead, Behind and Truth are the numbers of elements found at the tail, left behind at the head, and found in
+	// total.
 	Ahead, Behind, Truth                run.Summary
 	AheadScale, BehindScale, TruthScale program.Scale
-	Blocked, Seconds                    float64 // time in which the writer waited for space; total time
+	Blocked, Seconds                    float64 // seconds in which the writer waited for space; total seconds
 }
 
 // Framed contains the observations of a frame of the given length.
@@ -71,7 +72,7 @@ type Estimate struct {
 
 // Check compares the mean and the distribution of one observable sub-queue with the model.
 type Check struct {
-	Measured, Predicted float64 // elements, mean
+	Measured, Predicted float64 // mean number of elements
 	// Distance is the total variation distance between observations and model. In 95 % of simulated runs of the model
 	// with the same length, this distance is below Noise.
 	Distance, Noise float64
@@ -143,8 +144,8 @@ func EstimateQueue(ctx context.Context, c Crossing, s *Seen, seed uint64) (*Esti
 	return e, nil
 }
 
-// late returns the number of elements that arrive during two exchanges. The first exchange delays an element on its way
-// in, and the second exchange delays the report of its removal.
+// late returns the number of elements that arrive during two exchanges. The first exchange delays the arrival of an
+// element, and the second exchange delays the report of its removal.
 func (c *Crossing) late(gap float64) float64 {
 	if !c.WriterOnFPGA && !c.ReaderOnFPGA {
 		return 0
@@ -171,7 +172,7 @@ func distanceLate(d queueing.Distribution, seen *run.Summary, scale program.Scal
 	nl, nh, ns := all(&low), all(&high), all(seen)
 	for i := range min(len(low.Histogram), len(seen.Histogram)) {
 		l, h, is = l+low.Histogram[i]/nl, h+high.Histogram[i]/nh, is+seen.Histogram[i]/ns
-		maximum = max(maximum, is-l, h-is) // fewer elements than in the model, or more than in the shifted one
+		maximum = max(maximum, is-l, h-is) // fewer elements than in the model, or more than in the shifted model
 	}
 	return maximum
 }

@@ -19,7 +19,7 @@ type Value struct {
 	Number float64
 	// Summary contains the statistics of the samples; nil for rates of all elements.
 	Summary   *run.Summary
-	Estimated bool       // not known exactly
+	Estimated bool       // the value is an estimate
 	Looks     run.Looked // counts of the supervisor's polls of the condition
 }
 
@@ -27,7 +27,7 @@ type Value struct {
 type Answer struct {
 	Measurement *timetrial.Measurement
 	Every       uint64        // sampling interval in elements; 0 for about one sample in 300 us
-	Bins        program.Scale // of the histograms
+	Bins        program.Scale // bins of the histograms
 	Width       int           // width of signals in bits
 	Frames      []Value
 	Total       Value
@@ -64,7 +64,7 @@ type Observation struct {
 	Number      float64
 	Index       uint64  // number of the element on its edge
 	Time        float64 // seconds since the start of the run; NaN for a frame's value
-	Estimated   bool    // not known exactly
+	Estimated   bool    // the value is an estimate
 }
 
 // Verdict is the result of an assert statement.
@@ -106,7 +106,7 @@ type Recorder struct {
 type sums struct {
 	elements, seconds float64
 	looks             run.Looked
-	last              result.Logged // of a boundary
+	last              result.Logged // the last boundary
 	boundaries        uint64
 }
 
@@ -129,7 +129,7 @@ func (p *Plan) NewRecorder(onFail func(*Failure)) *Recorder {
 
 // OnFrame adds the data of a frame.
 func (r *Recorder) OnFrame(f *run.FrameData) {
-	// Compute unconditional measurements without a label first: they depend on no others.
+	// Compute unconditional measurements without a label first: they depend on no other measurements.
 	order := make([]int, 0, len(r.now))
 	for i, m := range r.plan.query.Measurements {
 		if m.Label == "" && m.When == nil {

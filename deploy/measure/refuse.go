@@ -39,8 +39,8 @@ func OnFPGAs(d *design.Design) *FPGAs {
 // has reports whether a kernel is on an FPGA.
 func (f *FPGAs) has(kernel int) bool { return f != nil && f.place[kernel] >= 0 }
 
-// writes and reads report whether one end of an edge is on an FPGA. inside reports whether both ends are on the same
-// FPGA.
+// writes and reads report whether the writer and the reader of an edge are on an FPGA. inside reports whether both are
+// on the same FPGA.
 func (f *FPGAs) writes(e int) bool { return f.has(f.program.Edges[e].From) }
 func (f *FPGAs) reads(e int) bool  { return f.has(f.program.Edges[e].To) }
 func (f *FPGAs) inside(e int) bool {
@@ -99,7 +99,7 @@ func (p *Plan) refuse(m *timetrial.Measurement, t *program.Tap) bool {
 }
 
 // refuseShared rejects statements about edges that divide a stream among copies of a kernel. All these edges read one
-// ring, and each skips the elements of the others.
+// ring, and each skips the elements of the other edges.
 func (p *Plan) refuseShared(m *timetrial.Measurement) bool {
 	for _, e := range m.Target.Edges {
 		if edge := &p.program.Edges[e]; edge.Shared {

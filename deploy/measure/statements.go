@@ -24,8 +24,8 @@ const MaxStatements = 8 << 20
 // Statements contains the text of statements, and a name for error messages.
 type Statements struct{ Name, Text string }
 
-// ReadStatements joins the arguments of --measure. Each is a statement or a file of statements. An argument that
-// contains a space or a line end is a statement.
+// ReadStatements joins the arguments of --measure. Each argument is a statement or a file of statements. An argument
+// that contains a space or a line end is a statement.
 func ReadStatements(given []string) (*Statements, error) {
 	s := &Statements{Name: "--measure"}
 	var parts []string
@@ -55,7 +55,7 @@ func ReadStatements(given []string) (*Statements, error) {
 type Deployment struct {
 	Design  *design.Design
 	Build   *program.Options // Prepare adds taps, conditions and events
-	Limits  *run.Options     // frames are added
+	Limits  *run.Options     // Prepare adds frames
 	Virtual bool             // the run is in virtual time
 	// CheckProbes checks that the hardware has the signals that taps sample.
 	CheckProbes func([]program.Tap) error

@@ -14,7 +14,7 @@ import (
 // measures its histogram.
 type virtualQueue struct {
 	crossing                        Crossing
-	gap, busy, ahead, behind, truth int // taps
+	gap, busy, ahead, behind, truth int // indices of the taps
 	seen                            Seen
 }
 
@@ -76,7 +76,7 @@ func (s *Seen) AddFrame(edge int, f *run.FrameData, taps [5]int) {
 	s.Truth.Add(&f.Taps[taps[4]].Summary)
 	s.Blocked += f.Edges[edge].Blocked
 	s.Seconds += seconds
-	if n := len(s.Gap); n > maxSeenFrames { // two by two
+	if n := len(s.Gap); n > maxSeenFrames { // merge the frames in pairs
 		for i := range n / 2 {
 			for _, list := range [][]Framed{s.Gap, s.Busy} {
 				x := list[2*i]

@@ -21,7 +21,7 @@ import (
 // Error reports a kernel or an application that the compiler rejects.
 type Error struct {
 	What   string // "block SUM (sum.c)", "the application"
-	Output string // the compiler's words
+	Output string // the compiler's messages
 }
 
 // Error returns the error message with the compiler's output.
@@ -139,9 +139,9 @@ func isCxx(path string) bool {
 }
 
 // aligned aligns every function to 64 bytes, a cache line. The position of a loop in a cache line changes its speed by
-// up to 30 %. A kernel must run at the same speed alone and with other kernels, but a linker that only preserves
-// multiples of 16 bytes may move the loop. See Mytkowicz and others, "Producing Wrong Data Without Doing Anything
-// Obviously Wrong!", ASPLOS 2009. The flags of a block follow this flag and may override it.
+// up to 30 %. A kernel must run at the same speed alone and with other kernels, but a linker may move a loop by a
+// multiple of 16 bytes. See Mytkowicz and others, "Producing Wrong Data Without Doing Anything Obviously Wrong!",
+// ASPLOS 2009. The flags of a block follow this flag and may override it.
 const aligned = "-falign-functions=64"
 
 // makefile writes the commands as a makefile. Every word is quoted for the shell that make starts.

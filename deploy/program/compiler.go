@@ -49,7 +49,7 @@ func compilers() (cc, cxx []string, err error) {
 	return cc, cxx, nil
 }
 
-// findCompiler returns the command in an environment variable or, if it is empty, the first available program
+// findCompiler returns the command in an environment variable or, if the variable is empty, the first available program
 // of the given names.
 func findCompiler(variable string, names ...string) ([]string, error) {
 	words, given := []string(nil), os.Getenv(variable)
@@ -108,8 +108,7 @@ func Flags(impl *xlang.Impl, name string) ([]string, error) {
 }
 
 // compilerVersion returns the first line that a compiler prints with --version, followed by the options in its command.
-// It returns "" if the command fails or is cancelled. An unknown version is neither equal to nor different from
-// another.
+// It returns "" if the command fails or is cancelled. Callers must not compare an unknown version with another version.
 func compilerVersion(ctx context.Context, cc []string) string {
 	out, err := grouped(ctx, append(cc[:len(cc):len(cc)], "--version")).Output()
 	version, _, _ := strings.Cut(string(out), "\n")
@@ -170,7 +169,8 @@ type sanitizers struct {
 	note                  string
 }
 
-// findSanitizers tests which sanitizers of the compiler work. It may accept one whose library is missing.
+// findSanitizers returns the sanitizers of the compiler that work. It builds and runs a test program, because a
+// compiler may accept a sanitizer whose library is missing.
 func findSanitizers(ctx context.Context, dir string, cc []string) (sanitizers, error) {
 	const trial = "sanitizers.c"
 	if err := os.WriteFile(filepath.Join(dir, trial), []byte("int main(void) { return 0; }\n"), 0o644); err != nil {

@@ -11,8 +11,8 @@ import (
 // Op is the operation of a step of a condition.
 type Op int
 
-// The operations are defined by enum x_op in layout.h. The first six operations push a number, and the other operations
-// use the stack. True is 1, false is 0, and unknown is NaN.
+// enum x_op in layout.h defines the operations. The first six operations push a number, and the other operations use
+// the stack. True is 1, false is 0, and unknown is NaN.
 const (
 	Number    Op = abi.OpNumber    // Step.Number
 	Queued    Op = abi.OpHeld      // number of elements on edge Object
@@ -20,7 +20,7 @@ const (
 	Running   Op = abi.OpRunning   // whether kernel Object runs
 	Latest    Op = abi.OpLatest    // value that tap Object recorded last
 	This      Op = abi.OpThis      // the value being recorded
-	Less      Op = abi.OpLess      // compares the top two numbers; the right operand is on top
+	Less      Op = abi.OpLess      // compares the top two numbers (the right operand is on top)
 	LessEqual Op = abi.OpLessEqual // compares the top two numbers, as Less does
 	Equal     Op = abi.OpEqual     // compares the top two numbers
 	Not       Op = abi.OpNot       // negates the top number
@@ -35,9 +35,9 @@ type Step struct {
 	Number float64
 }
 
-// Condition is a postfix program. It is evaluated at each sample, with the current counters of all processes. When an
-// element is sent, the queue of its edge does not include it; when it is released, the queue does. An empty condition
-// is always true.
+// Condition is a postfix program. It is evaluated at each sample, with the current counters of all processes. The queue
+// of an edge excludes an element during its send, and includes an element during its release. An empty condition is
+// always true.
 type Condition []Step
 
 // MaxConditionDepth is the maximum number of values on the stack.

@@ -53,8 +53,8 @@ func (p *plan) allocateClaims(allocate func(bytes uint64) uint64) {
 	}
 }
 
-// regionsInTurn returns the regions whose copies process batches in turn. In these regions, keys select copies, there
-// are several units, or the stream divides at several kernels.
+// regionsInTurn returns the regions whose copies process batches in turn. Keys select the copies of such a region, the
+// region has several units, or its stream divides at several kernels.
 func (p *plan) regionsInTurn() map[int]bool {
 	inTurn, unit := make(map[int]bool), make(map[int]int)
 	for k := range p.program.Kernels {
@@ -87,11 +87,11 @@ func (p *plan) divides(e int) int {
 }
 
 // announcesBatches reports whether a copy announces its completed batches to the reader of an edge, because the reader
-// cannot count.
+// cannot count them.
 func (p *plan) announcesBatches(e int) bool { return p.ordered(e) && p.program.Edges[e].Batch == 0 }
 
-// ordered reports whether the reader of an edge consumes it batch by batch. If order is irrelevant, a reader that is
-// not a copy needs no batches.
+// ordered reports whether the reader of an edge consumes the stream batch by batch. If order is irrelevant, a reader
+// that is not a copy needs no batches.
 func (p *plan) ordered(e int) bool {
 	edge := &p.program.Edges[e]
 	from, to := p.program.Kernels[edge.From].Replica, p.program.Kernels[edge.To].Replica

@@ -11,7 +11,7 @@ import (
 // Description describes a program for the code that runs it: processes, kernels, edges and taps, with the addresses of
 // their state in shared memory.
 type Description struct {
-	Bytes      uint64      // of shared memory
+	Bytes      uint64      // size of the shared memory
 	Controls   uint64      // end of the control structures in shared memory
 	Slack      [][2]uint64 // ranges without objects
 	Processes  []Process
@@ -36,16 +36,16 @@ type Description struct {
 	Growth            Growth
 	Reserve, Reserved uint64
 	BufferBytes       uint64
-	// Reference contains the offset of the reference's turns, by process; nil without one.
+	// Reference contains the offset of the reference's turns, by process; nil without a reference.
 	Reference      []uint64
-	ReferenceTurns uint64 // number stored for each process
+	ReferenceTurns uint64 // number of turns stored for each process
 	// Points lists the testpoints of all kernels with the offsets of their counts; nil for a program that records no
 	// events.
 	Events     bool
 	EventsMost uint64
 	Points     []Point
-	// Hosts are the hosts of the processes; nil if all processes run directly on this machine. Files are copied to the
-	// hosts before a run, and back after it.
+	// Hosts are the hosts of the processes; nil if all processes run directly on this machine. xopt copies Files to the
+	// hosts before a run, and back after the run.
 	Hosts []Host
 	Files []HostFile
 	// Notes describe restrictions of the mapping on this machine. Untapped lists the taps without samples.
@@ -83,8 +83,8 @@ type Process struct {
 	Processor int // -1 for any; in a run over hosts, if not Named, the index among the processors of its host
 	Wait      Wait
 	Scheduler Scheduler
-	// Schedule is the order in which the process runs its kernels; it is fused or sinks. Batch is the maximum number of
-	// bytes that pass through the kernels in one pass; 0 if they are not fused. BatchFrom is the origin of Batch.
+	// Schedule is the order in which the process runs its kernels: fused or sinks. Batch is the maximum number of bytes
+	// that pass through the kernels in one pass; 0 if Schedule is not fused. BatchFrom is the origin of Batch.
 	Schedule  Schedule
 	Batch     uint64
 	BatchFrom string
@@ -109,7 +109,7 @@ type Kernel struct {
 	Inputs      []Input
 	Outputs     []Output
 	Control     uint64
-	Times       []uint64 // firing times from another run in ps, for a run in virtual time; TimesAt is their offset
+	Times       []uint64 // firing times from another run in ps, for a run in virtual time (TimesAt is their offset)
 	TimesAt     uint64
 }
 
@@ -119,7 +119,7 @@ func (k *Kernel) IsSource() bool { return len(k.Inputs) == 0 }
 // ByCall reports whether a kernel is a source with several outputs. The outputs of one call belong together.
 func (k *Kernel) ByCall() bool { return k.IsSource() && len(k.Outputs) > 1 }
 
-// CountsCalls reports whether only its calls can count the firings of a source.
+// CountsCalls reports whether a kernel is a source whose firings only its calls can count.
 func (k *Kernel) CountsCalls() bool {
 	return k.ByCall() && !k.OnFPGA && !slices.ContainsFunc(k.Outputs, func(o Output) bool { return o.Firing > 0 })
 }
@@ -142,9 +142,9 @@ type Output struct {
 	Name  string
 	Edges []int
 	Emit  int // elements that every firing sends, from emit; 0 without emit
-	// Firing is the number of elements that a firing of a source sends, for the output that counts firings; it is 0 for
-	// other outputs. This output is the first one with emit, or the only one. For a source with several outputs and no
-	// emit, calls are firings.
+	// Firing is the number of elements that a firing of a source sends on the output that counts firings; 0 for other
+	// outputs. The first output with emit counts firings, or the only output. If a source has several outputs and no
+	// emit, its calls are firings.
 	Firing int
 }
 
@@ -158,7 +158,7 @@ type Edge struct {
 	RingBytes                     uint64 // size of the data area
 	IsCopy                        bool   // another edge of its port counts its elements
 	Batches                       uint64 // offset of the queue of a copy's batches; 0 for none
-	Inside                        bool   // both of its ends are on one FPGA
+	Inside                        bool   // both of its ends are on the same FPGA
 	Initial                       int    // number of initial elements
 	Values                        []byte // values of the initial elements; nil for zeros
 	First                         int    // offset of the first initial element in the area, in elements

@@ -13,7 +13,7 @@ import (
 // Growth contains the policy and the limits for the growth of buffers during a run.
 type Growth struct {
 	Policy GrowthPolicy
-	// MaxBytes is the memory limit for all buffers together. 0 means their initial size, so none grows.
+	// MaxBytes is the memory limit for all buffers together. 0 means their initial size, so no buffer grows.
 	MaxBytes uint64
 	// AtLeastStart permits the initial size even if it exceeds MaxBytes.
 	AtLeastStart bool

@@ -16,12 +16,11 @@ type FederateTap struct {
 	Edge  int
 	Kind  hdl.TapKind
 	Put   bool // at the point where words enter the edge's queue in the FPGA; otherwise where they leave it
-	Bytes int  // of a word
+	Bytes int  // size of a word
 	At    int
 	Words int
-	// Hist is the index of its histogram in the records, -1 for none. The histogram has Bins bins. For occupancies,
-	// bins are 2^Shift wide and the last contains all larger values. For latencies, there are four bins per octave of
-	// cycles.
+	// Hist is the index of its histogram in the records, -1 for none. The histogram has Bins bins. Bins of occupancies
+	// are 2^Shift wide, and the last bin contains all larger values. Latencies have four bins per octave of cycles.
 	Hist, Bins, Shift int
 }
 
@@ -65,7 +64,8 @@ const (
 	byNobody
 )
 
-// sampler returns the component that samples a tap. For byNobody it also returns the reason.
+// sampler returns the component that samples a tap. If no component samples the tap, it returns byNobody and the
+// reason.
 func (p *plan) sampler(t *Tap) (sampler, string) {
 	if t.Kind == Probed {
 		return byProbe, ""

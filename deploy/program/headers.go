@@ -142,7 +142,7 @@ func (p *plan) firing(k, port int) int {
 	return p.program.Kernels[k].FiringElements(port, p.sentOnce[k])
 }
 
-// configValue returns the C value of a config. For sources and sinks, values from the command line take precedence.
+// configValue returns the C value of a config. Values from the command line replace the values of sources and sinks.
 func (p *plan) configValue(k int, name string) string {
 	v := p.program.Kernels[k].Config[name]
 	isSink := len(p.program.Kernels[k].Outputs) == 0

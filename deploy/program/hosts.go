@@ -31,13 +31,14 @@ type HostFile struct {
 // fields are 0 for an edge within one host.
 type Way struct {
 	OutCarrier, OutFD int // on the writer's host
-	InCarrier, InFD   int // on the reader's
+	InCarrier, InFD   int // on the reader's host
 }
 
 // Crosses reports whether the edge leads from one host to another.
 func (w *Way) Crosses() bool { return w.OutCarrier > 0 }
 
-// hostsOf lists the hosts that a placement uses, in the order of the architecture; nil if the architecture names none.
+// hostsOf lists the hosts that a placement uses, in the order of the architecture; nil if the architecture names no
+// host.
 func hostsOf(prog *xlang.Program, place []int) []Host {
 	var hosts []Host
 	named := false
@@ -70,7 +71,7 @@ func (p *plan) carry(problem func(id fault.ID, format string, args ...any)) {
 	p.tsc = false // time stamp counters of different machines are unrelated
 	p.options.Reference = false
 	p.options.Growth = Growth{}
-	carrier := make(map[int]int) // of each process
+	carrier := make(map[int]int) // carrier of each process
 	carrierOf := func(process int) int {
 		if c, ok := carrier[process]; ok {
 			return c
@@ -174,8 +175,8 @@ func (p *plan) seenOn(host int, c Condition) bool {
 	return true
 }
 
-// number assigns file descriptors. On each host, the bells of its carriers follow the shared memory. The sockets of a
-// carrier follow the bells.
+// number assigns file descriptors. A bell is the eventfd that wakes a carrier. The bells of a host's carriers follow
+// the shared memory. The sockets of a carrier follow the bells.
 func (p *plan) number() {
 	bells := make([]int, len(p.hosts))
 	for i := range p.processes {
@@ -205,8 +206,8 @@ func (p *plan) way(e int) Way {
 	return p.ways[e]
 }
 
-// hostFile returns the name under which a kernel opens a file. In a run over hosts, it is the name in the folder of its
-// host. If the path is not a regular file on this machine, the host uses it unchanged.
+// hostFile returns the name under which a kernel opens a file. A run over hosts uses the name in the folder of the
+// kernel's host. If the path is not a regular file on this machine, the host uses it unchanged.
 func (p *plan) hostFile(k int, path string, output bool) string {
 	if p.hosts == nil || path == "" {
 		return path

@@ -16,11 +16,11 @@ type layout struct {
 	controls                   uint64      // end of the control structures
 	slack                      [][2]uint64 // ranges without objects
 	kernel                     []uint64    // counters, by kernel
-	control, data              []uint64    // of each edge
+	control, data              []uint64    // offsets, by edge
 	ring                       []int       // by edge: the edge that owns its data area
 	reader, writer             []uint64    // ends, by edge
 	batches                    []uint64    // by edge: the queue of a copy's batches
-	claims                     []claimed   // of each kernel
+	claims                     []claimed   // claims of batches, by kernel
 	reference                  []uint64    // turns of the reference, by process; nil without a reference
 	times                      []uint64    // recorded firing times, by kernel
 	points                     uint64      // counts of testpoint passes
@@ -56,11 +56,11 @@ func (p *plan) size(d *design.Design) error {
 	return checkMemory(uint64(min(total, math.MaxInt64)))
 }
 
-// The flow limits default sizes to the larger of these values. In a full buffer, each element waits until the reader
-// has processed the contents.
+// The predicted flow limits default sizes to the larger of these values. Each element of a full buffer waits until the
+// reader has processed the contents, so a larger buffer adds latency.
 const (
 	flowTime     = 10e-3 // s; the Linux scheduler interrupts a process for about 3 ms
-	flowElements = 64    // for variable service times
+	flowElements = 64    // allowance for variable service times
 )
 
 // usual returns the default size of an edge in elements. rates are the predicted flows of all edges in bytes/s; nil if
@@ -185,7 +185,7 @@ func (p *plan) allocateOwn(allocate func(bytes uint64) uint64) {
 	p.layout.kernel = make([]uint64, len(p.program.Kernels))
 	p.layout.reader = make([]uint64, len(p.program.Edges))
 	p.layout.writer = make([]uint64, len(p.program.Edges))
-	kernels := make([][]int, len(p.processes)) // of each process
+	kernels := make([][]int, len(p.processes)) // kernels of each process
 	for _, k := range p.order {
 		kernels[p.process[k]] = append(kernels[p.process[k]], k)
 	}

@@ -107,8 +107,8 @@ func StartElements(p *xlang.Program, e int) ([]byte, error) {
 }
 
 // readInitial reads the initial elements of edges, for which [plan.size] has reserved space, and determines their
-// positions in the areas. Edges of one port share an area: the first element from the writer follows the initial
-// elements of all edges.
+// positions in the areas. Edges of one port share an area, in which the first element from the writer follows the
+// initial elements of all edges.
 func (p *plan) readInitial() error {
 	p.values, p.first = make([][]byte, len(p.program.Edges)), make([]int, len(p.program.Edges))
 	for e := range p.program.Edges {
@@ -120,7 +120,7 @@ func (p *plan) readInitial() error {
 	for e := range p.program.Edges {
 		edge := &p.program.Edges[e]
 		if p.onFPGA(edge.From) {
-			continue // its edges are not adjacent
+			continue // edges from an FPGA share no area
 		}
 		maximum := e
 		for _, x := range p.out[edge.From][edge.FromPort] {

@@ -12,7 +12,7 @@ import (
 type tables struct {
 	Name, Version        string
 	Bytes, ProcessOffset uint64
-	Reference            []uint64 // offset of its turns, by process; nil without a reference
+	Reference            []uint64 // offset of the reference's turns, by process; nil without a reference
 	Turns                int
 	Grows                bool
 	PointsOffset         uint64
@@ -29,7 +29,7 @@ type tables struct {
 	Virtual              *virtualMachine // nil for a run on this machine
 }
 
-// edgeRow is a row of x_edges. Its kernels have the numbers of the runtime.
+// edgeRow is a row of x_edges. From and To are the runtime's numbers of its kernels.
 type edgeRow struct {
 	Edge
 	From, To int
@@ -47,7 +47,7 @@ type loopRow struct{ Edges, Kernels []int }
 // kernelRow is a row of x_kernels, with the tables that it points to.
 type kernelRow struct {
 	Kernel
-	Number int // number in the design; the names of its tables contain it
+	Number int // number in the design, which the names of its tables contain
 	Point  int // index of its first testpoint
 	Config []member
 	Groups []portGroup
@@ -68,7 +68,7 @@ type copyRow struct {
 type tapRow struct {
 	PlacedTap
 	Object           int // index of an edge or a kernel
-	FirstStep, Steps int // of its condition
+	FirstStep, Steps int // steps of its condition
 }
 
 // virtualMachine describes the machine that a run in virtual time simulates. Times are in ps.
@@ -77,7 +77,7 @@ type virtualMachine struct {
 	Quantum, Seed uint64
 	Services      []serviceRow // by the runtime's kernel number
 	Links         []linkRow
-	Routes        []routeRow // of each edge
+	Routes        []routeRow // route of each edge
 	FPGAs         []fpgaRow
 }
 
@@ -95,7 +95,7 @@ type linkRow struct {
 
 type routeRow struct {
 	Links   []int
-	Inside  bool // an FPGA
+	Inside  bool // inside an FPGA
 	Share   float64
 	Packets uint64
 }

@@ -13,7 +13,7 @@ import (
 // Names in X files become X_<BLOCK>… in C: X_FFT, X_FFT_in_avail. They never collide with the runtime's own names,
 // XRT_… and x_…. But two names in X files may become the same name in C. A name may also become X_fail, which X.h
 // offers to all kernels. A config may have a name that no structure member can have. The functions below find these
-// faults before a compiler reports them in its own words.
+// faults before a compiler reports them.
 
 // NameFault is a name in an X file that is invalid in C.
 type NameFault struct {
@@ -39,7 +39,7 @@ type names struct {
 }
 
 // NameFaults returns the invalid names of a program's blocks and their parts. These are names that collide in C, and
-// configs that are keywords of C or C++. impls contains the source of each block; a block without a kernel has no
+// configs that are keywords of C or C++. impls contains the source of each block. A block without a kernel has no
 // names.
 func NameFaults(p *xlang.Program, impls map[string]*xlang.Impl) []NameFault {
 	n := &names{of: map[cName]string{{ordinaryNames, "X_fail"}: "the function X_fail of X.h"},
@@ -141,7 +141,8 @@ func notMember(name string, cxx bool) string {
 // reservedName matches the names that C reserves for compilers and their libraries (ISO C11 §7.1.3).
 func reservedName() *regexp.Regexp { return regexp.MustCompile(`^_[_A-Z]`) }
 
-// cMacro matches the macros that compilers predefine in GNU C, and those of stddef.h and stdint.h, which X.h includes.
+// cMacro matches the macros that compilers predefine in GNU C, and the macros of stddef.h and stdint.h, which X.h
+// includes.
 func cMacro() *regexp.Regexp {
 	return regexp.MustCompile(`^(linux|unix|i386|NULL|` +
 		`(U?INT((_LEAST|_FAST)?(8|16|32|64)|MAX|PTR)|PTRDIFF|SIG_ATOMIC|SIZE|WCHAR|WINT)_(MIN|MAX|WIDTH))$`)
@@ -155,7 +156,7 @@ func cKeywords() []string {
 		template this throw true try typename using virtual asm typeof`)
 }
 
-// cxxKeywords lists the additional keywords of C++ (ISO C++17, tables 5 and 6, and those of C++20 and C++23).
+// cxxKeywords lists the additional keywords of C++ (ISO C++17, tables 5 and 6, and the keywords of C++20 and C++23).
 func cxxKeywords() []string {
 	return strings.Fields(`alignas alignof and and_eq bitand bitor char8_t char16_t char32_t co_await co_return co_yield
 		compl concept const_cast consteval constexpr constinit decltype dynamic_cast explicit export noexcept not not_eq

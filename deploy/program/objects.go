@@ -15,12 +15,12 @@ import (
 )
 
 // objects is the user's cache of objects between builds. The dependencies of an object are known only after its
-// compilation: the compiler lists the files that it has read. The cache is therefore queried in steps. The first key
-// consists of the compiler, its arguments and its environment; its entry lists files. Each further key consists of the
-// previous key and the contents of the listed files. An entry that lists exactly the files of its own key contains the
-// objects. (Compare the direct mode of ccache.) A change in any file, including a header, changes the key. The keys
-// omit the mapping of an application. The keys omit the folder of a source, too, unless the object depends on it (see
-// sited).
+// compilation, when the compiler lists the files that it has read. A lookup therefore has several steps. The first key
+// consists of the compiler, its arguments and its environment. The entry of this key lists files. Each further key
+// consists of the previous key and the contents of the listed files. An entry that lists exactly the files of its own
+// key contains the objects. (Compare the direct mode of ccache.) A change in any file, including a header, changes the
+// key. The keys omit the mapping of an application. They also omit the folder of a source, unless the object depends on
+// this folder (see sited).
 //
 // The cache misses a new file in a folder of -I that takes precedence over a listed file of the same name. It detects a
 // new file next to the source.
@@ -39,7 +39,8 @@ type trail struct {
 	files []string
 }
 
-// maxSteps is the maximum number of lookup steps. Usually there are two; each change in a file's includes adds one.
+// maxSteps is the maximum number of lookup steps. Usually there are two steps. Each change in a file's includes adds a
+// step.
 const maxSteps = 8
 
 // compile runs a command that makes objects in dir, or copies its objects from the cache.
@@ -61,7 +62,7 @@ func (o *objects) compile(ctx context.Context, c *command, dir string) error {
 	return nil
 }
 
-// load copies the cached objects into dir and reports whether there were any. Without a trail, the command is not
+// load copies the cached objects into dir and reports whether there were any. A nil trail means that the command is not
 // cacheable.
 func (o *objects) load(ctx context.Context, c *command, dir string) (*trail, bool) {
 	if !c.kept || unfollowed(c.args) {
@@ -123,7 +124,7 @@ func (o *objects) keep(c *command, dir string, at trail, start time.Time) {
 	o.kept.Put(key, dir, append([]string{c.list()}, c.objects...)...)
 }
 
-// list returns the name of the file in which the compiler lists the files that it read.
+// list returns the name of the file with the list of files that the compiler read.
 func (c *command) list() string { return c.objects[0] + ".list" }
 
 // first returns the key of a command without any input files.

@@ -10,8 +10,8 @@ const maxPaths = 16
 // elements) and edges whose data are sent once.
 func PathTaps(p *xlang.Program, every uint64) (taps []Tap, left int) {
 	once := p.SentOnce()
-	leaves := make([][]int, len(p.Kernels)) // edges on paths
-	comes := make([]int, len(p.Kernels))    // number of paths to each kernel
+	leaves := make([][]int, len(p.Kernels)) // edges on paths, by their writers
+	comes := make([]int, len(p.Kernels))    // number of these edges that lead to each kernel
 	for e := range p.Edges {
 		if x := &p.Edges[e]; x.Initial == 0 && !once[x.To][x.ToPort] {
 			leaves[x.From] = append(leaves[x.From], e)

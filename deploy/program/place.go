@@ -16,7 +16,7 @@ import (
 type choice struct {
 	config  string
 	values  []string // the first is the default
-	given   string   // by the options
+	given   string   // value in the options; "" for none
 	option  string   // name of the option
 	problem func(id fault.ID, format string, args ...any)
 }
@@ -46,7 +46,7 @@ func Processors() int { return len(processors(0)) }
 // UsableProcessors returns the first processors available for pinning, at most the given number.
 func UsableProcessors(maximum int) []int { return processors(maximum) }
 
-// pinned returns the processors of the cores in use. In a run over hosts the processors are the numbers in the configs
+// pinned returns the processors of the cores in use. The processors of a run over hosts are the numbers in the configs
 // or, without configs, indices into the processors that a host reports.
 func (p *plan) pinned(d *design.Design, cpus []int, problem func(id fault.ID, format string, args ...any)) map[int]int {
 	if p.hosts == nil {
@@ -116,9 +116,9 @@ func (p *plan) assign(d *design.Design, problem func(id fault.ID, format string,
 	cpus := processors(p.options.CPUs)
 	p.hosts = hostsOf(p.program, d.Mapping.Place)
 	p.process = make([]int, len(p.program.Kernels))
-	users := make(map[int]int) // cpu -> processes
+	users := make(map[int]int) // number of processes, by processor
 	pinned := p.pinned(d, cpus, problem)
-	var order, batches []string // of each process
+	var order, batches []string // configs of each process
 	for r := range p.program.Resources {
 		cpu, used := pinned[r]
 		if !used {

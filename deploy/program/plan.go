@@ -26,8 +26,8 @@ const (
 // Wait is the behavior of a process while none of its kernels can run.
 type Wait string
 
-// The ways to wait. Waking a process on another core takes about 75 us on the measured machine; a round trip by
-// spinning takes 0.3 us. But a spinning process keeps its core from others.
+// The ways to wait. Waking a process on another core takes about 75 us on the measured machine. A round trip by
+// spinning takes 0.3 us, but a spinning process occupies its core.
 const (
 	WaitAuto      Wait = "auto"       // spin-block if a process has a processor to itself, otherwise block
 	WaitBlock     Wait = "block"      // sleep until woken
@@ -59,20 +59,20 @@ type Options struct {
 	// depends on the size of the first-level cache.
 	Schedule Schedule
 	Batch    string
-	// CPUs is the number of processors of this machine to use; 0 means all that this process may use. If the mapping
-	// has more cores, they share processors.
+	// CPUs is the number of processors of this machine to use; 0 means all processors that this process may use. If the
+	// mapping has more cores, the cores share processors.
 	CPUs int
-	// Input, Output and Elements are passed to the kernels that declare configs with these names: input and elements to
-	// sources, output to sinks.
+	// Input, Output and Elements set the configs with these names: input and elements of sources, and output of sinks.
 	Input, Output string
 	Elements      uint64
 	// Taps are the measurements to build into the program.
 	Taps []Tap
-	// The supervisor evaluates Conditions every few milliseconds to measure the part of the time in which each is true.
+	// The supervisor evaluates Conditions every few milliseconds to measure the fraction of the time for which each
+	// condition is true.
 	Conditions []Condition
-	// Exact publishes and releases elements one by one instead of in batches. If possible, each call of a kernel sees
-	// one firing: one element of each input of a join, or of one input outside joins. Exact runs are slower;
-	// occupancies do not include released elements.
+	// Exact publishes and releases elements one by one instead of in batches. If possible, each call of a kernel
+	// processes one firing. Exact runs are slower than other runs, but their occupancies do not include released
+	// elements.
 	Exact bool
 	// Guard detects every write beyond the elements for which a kernel has requested space. It also compiles kernels
 	// with the compiler's sanitizers. It slows the run.
@@ -81,7 +81,7 @@ type Options struct {
 	// frame. Their times measure the current speed of a processor.
 	Reference bool
 	// Events records every event of edges and testpoints (package trace). EventsMost limits the number of events of
-	// each; 0 means all.
+	// each edge and testpoint; 0 means no limit.
 	Events     bool
 	EventsMost uint64
 	// Virtual, if set, makes the run a run in virtual time.
@@ -123,7 +123,7 @@ type plan struct {
 	options   Options
 	order     []int // kernels, sources first
 	rank      []int // position of each kernel in order
-	process   []int // of each kernel
+	process   []int // process of each kernel
 	processes []Process
 	element   []uint64               // bytes of an element, by edge
 	capacity  []int                  // elements, by edge
@@ -146,7 +146,7 @@ type plan struct {
 	packetTaps []packetTap
 	tsc        bool
 	layout     layout
-	grows      bool   // buffers may
+	grows      bool   // buffers may grow
 	hosts      []Host // set for a run over hosts
 	ways       []Way  // by edge, in a run over hosts
 	files      []HostFile
@@ -163,7 +163,7 @@ func NewInputError(err error) *InputError { return &InputError{err} }
 // Error returns the reasons.
 func (e *InputError) Error() string { return e.err.Error() }
 
-// Unwrap returns them.
+// Unwrap returns the wrapped error.
 func (e *InputError) Unwrap() error { return e.err }
 
 // notHere is the error for a kernel on a resource that cannot be in a run. Its arguments are the kernel, the resource,
@@ -190,7 +190,7 @@ func elsewhere(p *xlang.Program, kernel, resource int) error {
 	return nil
 }
 
-// addOnce appends an error unless the list contains its text: kernels of one block have the same errors.
+// addOnce appends an error unless the list contains its text. Kernels of one block have the same errors.
 func addOnce(errs []error, err error) []error {
 	if slices.ContainsFunc(errs, func(x error) bool { return x.Error() == err.Error() }) {
 		return errs
@@ -198,7 +198,8 @@ func addOnce(errs []error, err error) []error {
 	return append(errs, err)
 }
 
-// newPlan plans the deployment of a design on this machine. If it is impossible, the error contains all reasons.
+// newPlan plans the deployment of a design on this machine. If the deployment is impossible, the error contains all
+// reasons.
 func newPlan(d *design.Design, o Options) (*plan, error) {
 	if d.Mapping == nil {
 		return nil, &InputError{errors.New(strings.Join(d.Unmapped, "\n"))}
@@ -307,7 +308,8 @@ func (p *plan) connect() {
 	p.bridges = bridges(p.program)
 }
 
-// SizesOrigin returns the origin of a run's buffer sizes: the X files, and --buffers for edges that they do not size.
+// SizesOrigin returns a text about the origin of a run's buffer sizes. which is the origin for edges without a size in
+// the X files.
 func (o *Options) SizesOrigin(d *design.Design, which string) string {
 	files, edges := 0, len(d.Program.Edges)
 	for e := range d.Buffers {

@@ -4,8 +4,8 @@
 // Package run needs only the Description of a program. Names from an X file never reach a shell and never make the C
 // invalid.
 //
-// The assignment of kernels to processes follows Gayen 2008 §2.2.1 (one process per core) or Beard 2013 §5.1 (one per
-// kernel). Taps follow Lancaster 2011 §3.
+// The assignment of kernels to processes follows Gayen 2008 §2.2.1 (one process per core) or Beard 2013 §5.1 (one
+// process per kernel). Taps follow Lancaster 2011 §3.
 package program
 
 import (
@@ -137,7 +137,7 @@ func (p *plan) build(ctx context.Context, dir string) (_ *Program, err error) {
 			return nil, err
 		}
 	}
-	// With --keep . the path would have no slash, and the system would search PATH for it.
+	// The relative path of --keep . has no slash, and the system would search PATH for the program.
 	if prog.path, err = filepath.Abs(filepath.Join(prog.dir, "app")); err != nil {
 		return nil, fmt.Errorf("finding the built program: %w", err)
 	}

@@ -20,7 +20,7 @@ const (
 	// ScheduleFused moves a batch through all kernels, from the sources to the sinks, before the next batch. Each
 	// kernel then finds its input in the cache. Edges that stay in the process share a few blocks of memory.
 	ScheduleFused Schedule = "fused"
-	ScheduleSinks Schedule = "sinks" // kernels nearest the sinks first; each edge has its own memory
+	ScheduleSinks Schedule = "sinks" // kernels nearest the sinks run first, and each edge has its own memory
 )
 
 // The bounds of a batch in bytes: a page, and more than any cache.
@@ -30,8 +30,8 @@ const (
 	assumedBatch = 16 << 10 // if Linux does not report the caches
 )
 
-// batchOf returns the batch for a first-level cache of the given size in bytes. A kernel's input and output get half of
-// it each. A larger batch costs more in cache misses than it saves in scheduling (docs/deploy.md).
+// batchOf returns the batch for a first-level cache of the given size in bytes. A kernel's input and output each get
+// half of the cache. A larger batch costs more in cache misses than it saves in scheduling (docs/deploy.md).
 func batchOf(cache int64) uint64 {
 	if cache <= 0 {
 		return assumedBatch
@@ -50,7 +50,7 @@ func (p *plan) schedule(schedules, batches []string, problem func(id fault.ID, f
 	}
 	mach, err := machine.Here()
 	if err != nil || p.hosts != nil {
-		mach = &machine.Machine{} // Linux does not report the caches, or they are those of another machine
+		mach = &machine.Machine{} // Linux does not report the caches, or they belong to another machine
 	}
 	for i := range p.processes {
 		x := &p.processes[i]

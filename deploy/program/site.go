@@ -51,9 +51,9 @@ func (s site) expand(name string) string {
 	return name
 }
 
-// shadows returns paths next to the source, or next to its includes. At these paths, a compiler would find a file
-// before a listed file from another place. The same source in another folder may have such files even if this one has
-// none.
+// shadows returns the existing files that a compiler would find before a listed file from another place. These files
+// are next to the source, or next to its includes. The same source in another folder may have such files even if this
+// folder has none.
 func (s site) shadows(files []string) []string {
 	if s == "" {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"xopt/internal/cache"
 )
 
-// RuntimeVersion identifies the runtime in every program. Other versions may have other execution times.
+// RuntimeVersion identifies the runtime in every program. Different versions may have different execution times.
 func RuntimeVersion() string {
 	files, err := deploy.RuntimeFiles()
 	if err != nil {
@@ -72,7 +72,7 @@ func (p *plan) write(dir string, cc, cxx []string, s sanitizers) ([]command, err
 	return commands, writeFiles(dir, files)
 }
 
-// ownCommand compiles sources other than the kernels'.
+// ownCommand returns the command that compiles sources of the runtime or generated sources.
 func ownCommand(cc []string, s sanitizers, sources ...string) command {
 	c := command{what: "the application", compiler: cc,
 		args: slices.Concat(cc, []string{"-std=gnu11", "-O2", aligned, "-I.", "-MD", "-c"}, s.runtime, sources)}

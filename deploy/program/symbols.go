@@ -41,8 +41,8 @@ func undefinedIn(object string, p *xlang.Program, block string) []string {
 	return Undefined(code, p, block)
 }
 
-// Undefined returns the functions of a block that its machine code does not define. It returns none if it cannot parse
-// the code, because the linker then reports them.
+// Undefined returns the functions of a block that its machine code does not define. It returns nil if it cannot parse
+// the code. The linker then reports the missing functions.
 func Undefined(code []byte, p *xlang.Program, block string) []string {
 	f, err := elf.NewFile(bytes.NewReader(code))
 	if err != nil {

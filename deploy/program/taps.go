@@ -17,21 +17,22 @@ type TapKind int
 
 // The kinds of taps. Generated C uses the names of enum x_tap_kind in runtime/xrt.h.
 const (
-	// Occupancy is the number of elements in the queue when an element is sent: those sent before it and not yet
-	// released.
+	// Occupancy is the number of elements in the queue when an element is sent. It counts elements that were sent
+	// earlier and not yet released.
 	Occupancy TapKind = iota
 	// Latency is the time in seconds from the send of an element to its release, on one edge or along a path of edges.
 	Latency
 	// Value contains the numbers in the elements sent.
 	Value
 	// Service is the time in seconds of one firing of a kernel, which consumes a round of a join or one element. It
-	// extends from one release to the next, or from the start of the call if that is later. Time between calls and time
-	// waiting for space are excluded. For a source with one output it extends from one send to the next; with several
-	// outputs, from the end of one call to the end of the next. In virtual time it is the drawn or recorded time of the
-	// firing. Every and Frame count firings.
+	// extends from the previous release, or from a later start of the call, to the next release. It excludes time
+	// between calls and time waiting for space. The service time of a source with one output extends from one send to
+	// the next send. The service time of a source with several outputs extends from the end of one call to the end of
+	// the next call. The service time in virtual time is the drawn or recorded time of the firing. Every and Frame
+	// count firings.
 	Service
-	// Boundary logs the time at which every Frame-th element is sent, for rates in data frames. It has only a trace.
-	// Its values are the seconds for which the writer had waited for space until then.
+	// Boundary logs the time at which every Frame-th element is sent, for rates in data frames. It has a log, but no
+	// summary. A value is the total time in seconds for which the writer has waited for space so far.
 	Boundary
 	// Sent counts the sent elements for which a condition is true. The values are 1, and the weights are the numbers of
 	// elements.
@@ -41,17 +42,17 @@ const (
 	// Record stores the first elements sent, up to Bytes.
 	Record
 	// Gap, Busy, Ahead and Behind are for runs in virtual time. They are the observations of agents at the two ends of
-	// an edge over links (Lancaster 2011 §5.1). Gap is the time in seconds between insertions. For Gap and Busy, the
-	// summary contains the products of consecutive bins.
+	// an edge over links (Lancaster 2011 §5.1). Gap is the time in seconds between insertions. The summaries of Gap and
+	// Busy contain the products of consecutive bins.
 	Gap
 	// Busy is the time in seconds between removals while the queue is not empty.
 	Busy
 	// Ahead is the number of elements that wait for the first link before a new element.
 	Ahead
-	// Behind is the number of elements after the last link when one has been removed.
+	// Behind is the number of elements that remain after the last link when an element has been removed.
 	Behind
-	// Probed is the value of a kernel's signals on an FPGA in every clock cycle; the weights are cycles. Its log
-	// contains changed values. It waits for its reader, so that no value is lost.
+	// Probed is the value of a kernel's signals on an FPGA in every clock cycle. The weights are cycles. Its log
+	// contains only changed values. The tap waits for the reader of the log, so that no value is lost.
 	Probed
 	// PacketBytes and PacketTime describe the packets of edges on links in virtual time. PacketBytes is the size of a
 	// packet in bytes. PacketTime is the time in seconds from the arrival of its first element at the link until the
@@ -72,13 +73,13 @@ type Tap struct {
 	// Edge is the index of the tapped edge in the program.
 	Edge int
 	// Path, for Latency, lists the edges of a path in order, and replaces Edge. The latency extends from the send on
-	// the first edge to the release on the last. A kernel forwards a mark with the first element that it sends after it
-	// has released the marked element.
+	// the first edge to the release on the last edge. A kernel forwards a mark with the first element that it sends
+	// after it has released the marked element.
 	Path []int
 	// Kernel is the index of the tapped kernel. Only taps of the kinds Service and Probed have it.
 	Kernel int
 	// Packets, for PacketBytes and PacketTime, lists the sending edges with the link of each. Edge is the first of
-	// them.
+	// these edges.
 	Packets []OnLink
 	// Probe contains the signals for Probed.
 	Probe *signals.Probe
@@ -125,8 +126,8 @@ type Bins struct {
 // Unit·2^((Low+i)/4). Bins are linear within an octave.
 type Scale struct {
 	Log bool
-	// Counts reports that bins contain numbers of elements: Low is 0 and Width is 1. From exactCounts, an octave has
-	// countsOfAnOctave bins.
+	// Counts marks bins for numbers of elements. Low is then 0 and Width is 1. An octave has countsOfAnOctave bins from
+	// exactCounts on.
 	Counts     bool
 	Low, Width float64
 	N          int
@@ -151,7 +152,7 @@ func (s Scale) From(i int) float64 {
 	return from
 }
 
-// Limits of a tap. Its memory is shared.
+// Limits of a tap. They bound its part of the shared memory.
 const (
 	maxBins  = 1 << 16
 	maxTrace = 1 << 24
@@ -179,8 +180,8 @@ func StandardTaps(p *xlang.Program, every uint64) []Tap {
 	return taps
 }
 
-// Logs adds the taps of a timeline to the requested taps, with n values each. They log every firing of every kernel.
-// For every element they log the occupancy that it finds, and its release.
+// Logs adds the taps of a timeline to the requested taps. Each tap logs up to n values. The taps log every firing of
+// every kernel. They also log the release of every element, and the occupancy at its send.
 func Logs(taps []Tap, p *xlang.Program, n int) []Tap {
 	ask := func(kind TapKind, of int) {
 		for i := range taps {
@@ -238,7 +239,7 @@ type packetTap struct{ Tap, Edge, Hop int }
 
 const (
 	timeSlots = 4  // time frames that a tap stores until they are read
-	dataSlots = 64 // frames of data
+	dataSlots = 64 // data frames that a tap stores until they are read
 )
 
 // planTaps checks and plans the requested taps.
@@ -413,8 +414,8 @@ func (p *plan) checkPackets(t *Tap) error {
 	return nil
 }
 
-// Without given bins, a histogram of occupancies has one bin for each number of elements below exactCounts, and
-// countsOfAnOctave bins per octave above. bin_of in runtime/samples.c has the same numbers.
+// These constants define the default bins of a histogram of occupancies. It has one bin for each number of elements
+// below exactCounts, and countsOfAnOctave bins per octave above. bin_of in runtime/samples.c has the same numbers.
 const (
 	exactCounts      = 64
 	countsOfAnOctave = 16

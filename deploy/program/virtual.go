@@ -2,17 +2,17 @@ package program
 
 import "xopt/hdl/rtl"
 
-// Virtual configures a run in virtual time. Processor cores and links are simulated. Kernels on cores run natively, one
-// at a time. Kernels on FPGAs run in the simulations of Federates (runtime/virtual.c; Gayen 2008 §3.2, §5.2).
+// Virtual configures a run in virtual time. The run simulates processor cores and links. Kernels on cores run natively,
+// one at a time. Kernels on FPGAs run in the simulations of Federates (runtime/virtual.c; Gayen 2008 §3.2, §5.2).
 type Virtual struct {
 	// Core is the core of each kernel, from 0; -1 on an FPGA.
 	Core  []int
-	Cores []string // their names
+	Cores []string // names of the cores
 	// Rate is the service rate of each kernel on a core in bytes/s, and SCV is the scv of its random service times. If
 	// Rate is 0, the kernel uses its actual time on this machine.
 	Rate, SCV []float64
 	// Times are the durations in ps of each kernel's firings in another run. The firings of this run use them in order
-	// and start again at the end. Without such times, Times or the list of a kernel is nil.
+	// and start again at the end. Times, or the list of a kernel, is nil if there are no such times.
 	Times [][]uint64
 	Links []VirtualLink
 	// Routes are the links that each edge crosses, in order.
@@ -32,7 +32,7 @@ type VirtualLink struct {
 	TransferCost  float64 // seconds
 	TransferBytes float64 // size of a full transfer, for which the link waits; 0 for one element
 	Latency       float64 // seconds from the end of a transfer to the arrival of its data
-	Jitter        float64 // maximum additional delay in seconds, uniform for each transfer; order is preserved
+	Jitter        float64 // maximum additional delay in seconds, uniform for each transfer, without reordering
 	Flush         float64 // timeout in seconds for an incomplete transfer; 0 for none
 }
 
@@ -105,12 +105,12 @@ type FederateInner struct {
 // cycles of the FPGA's slowest clock.
 const DrainCycles = 2000
 
-// RestCycles is the idle time after which a loop on an FPGA counts as at rest: no word moves at its kernels, and none
-// waits to leave. It is much longer than DrainCycles, because a kernel that computes for longer would be mistaken for
-// an idle one.
+// RestCycles is the idle time after which a loop on an FPGA counts as at rest. No word moves at the kernels of an idle
+// loop, and no word waits to leave it. RestCycles is much longer than DrainCycles, so that a kernel with a long
+// computation does not count as idle.
 const RestCycles = 10 * DrainCycles
 
-// assignVirtual creates one process for all cores, and one for each FPGA.
+// assignVirtual creates one process for all cores, and one process for each FPGA.
 func (p *plan) assignVirtual() {
 	v := p.options.Virtual
 	cpus := processors(p.options.CPUs)
@@ -130,7 +130,7 @@ func (p *plan) assignVirtual() {
 	}
 }
 
-// onFPGA reports whether a kernel is simulated in hardware.
+// onFPGA reports whether a kernel is on a simulated FPGA.
 func (p *plan) onFPGA(k int) bool { return p.options.Virtual != nil && p.options.Virtual.Core[k] < 0 }
 
 // where returns the name of a kernel's process or simulated resource.

@@ -14,8 +14,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// collector reads the counters of the processes during a run: the indices of the rings at every sample, the slots of
-// the taps after their frames, and the logs.
+// collector reads the counters of the processes during a run. It reads the indices of the rings at every sample, the
+// slots of the taps after their frames, and the logs.
 type collector struct {
 	*run
 	looks     int
@@ -23,10 +23,10 @@ type collector struct {
 	largest   []uint64
 	taps      []TapMeasurement
 	startTick uint64
-	starts    []uint64 // the same for each host, in a run over hosts
+	starts    []uint64 // start tick of each host, in a run over hosts
 
 	frame   uint64  // current frame
-	from    float64 // its start in seconds since the start of the run
+	from    float64 // start of the frame, in seconds since the start of the run
 	going   bool
 	before  []EdgeFrame   // totals at the end of the previous frame
 	worked  []KernelFrame // totals of the kernels at that time
@@ -36,8 +36,8 @@ type collector struct {
 	spentBefore []rtl.Spent
 	pending     *FrameData // ended frame whose slots processes may still be writing
 	data        [][]TapFrame
-	logs        [][]result.Logged // by tap, since the last delivered frame
-	conditions  []Looked          // in this frame
+	logs        [][]result.Logged // entries since the last delivered frame, by tap
+	conditions  []Looked          // polls in the current frame
 	unkept      []uint64          // by log: values dropped for lack of memory
 	drained     []uint64          // by log: values read
 	logged      []int             // by log: values stored
@@ -45,13 +45,13 @@ type collector struct {
 	frames      []FrameData
 	kept        int // bytes in frames and logs
 	dropped     bool
-	ended       bool // the finished frame is the last; it includes the logs
+	ended       bool // the finished frame is the last and includes all remaining log entries
 	pulses      pulses
 	scheduling  scheduling
 }
 
-// keepBytes is the maximum size in bytes of the stored frames and logs of a run. Later frames and log entries still
-// count in the totals and are passed to OnFrame.
+// keepBytes is the maximum size in bytes of the stored frames and logs of a run. xopt drops further frames and log
+// entries, but counts them in the totals and passes them to OnFrame.
 const keepBytes = 256 << 20
 
 // keepLogs is the part of keepBytes for log entries of incomplete frames. The other part is large enough for a frame
@@ -232,7 +232,7 @@ func (f *FrameData) bytes() int {
 	return n
 }
 
-// read reads the logs and the completed data frames. At the end of the run it reads all frames.
+// read reads the logs and the completed data frames. It reads all frames at the end of the run.
 func (c *collector) read(final bool) {
 	for i := range c.taps {
 		t := &c.prog.Taps[i]
@@ -313,7 +313,8 @@ func (c *collector) readData(i int, t *program.PlacedTap, final bool) {
 	}
 }
 
-// counted returns a lower bound on the number of elements that a tap has seen. Each is recorded before it is published.
+// counted returns a lower bound on the number of elements that a tap has seen. Each element is recorded before it is
+// published.
 func (c *collector) counted(t *program.PlacedTap) uint64 {
 	switch t.Kind {
 	case program.Latency:
@@ -326,7 +327,7 @@ func (c *collector) counted(t *program.PlacedTap) uint64 {
 	return c.shown(t.Edge)
 }
 
-// slot reads the data of a tap for a frame. Without data, the summary has no samples.
+// slot reads the data of a tap for a frame. The summary has no samples if there are no data.
 func (c *collector) slot(t *program.PlacedTap, frame uint64) TapFrame {
 	at := t.SlotAt(frame)
 	f := TapFrame{Frame: frame}
@@ -427,16 +428,16 @@ func (c *collector) seconds(tick uint64, process int) float64 {
 	return float64(int64(tick-c.started(process))) * c.tickSeconds(0)
 }
 
-// tickSeconds returns the length of a tick of the clock in runtime/clock.h. It is computed from two readings of both
-// clocks of a process. Both readings are from its start or, for an ended process, one from its start and one from its
-// end.
+// tickSeconds returns the length in seconds of a tick of the clock in runtime/clock.h. A process reads this clock and
+// the monotonic clock twice at its start and once at its end. The length follows from the first and the last of these
+// readings.
 func (r *run) tickSeconds(process int) float64 {
 	seconds, _ := r.tick(process)
 	return seconds
 }
 
-// tick returns the length of a tick, and whether it was measured. For a process that ended immediately there is no
-// measurement, and tick assumes 1 ns.
+// tick returns the length of a tick, and whether it was measured. A process that ended immediately has no measurement,
+// and tick assumes 1 ns.
 func (r *run) tick(process int) (seconds float64, measured bool) {
 	at := r.processAt(process)
 	tick, now := uint64(abi.ProcessTick1), uint64(abi.ProcessNs1)

@@ -7,7 +7,7 @@ import (
 	"xopt/deploy/program"
 )
 
-// Looked contains the number of polls of a condition, and the number of polls that found it true.
+// Looked contains the number of polls of a condition, and the numbers of polls that found it true and unknown.
 type Looked struct {
 	Looks, Held, Unknown uint64
 }

@@ -15,8 +15,8 @@ import (
 	"xopt/internal/units"
 )
 
-// door accepts the peers of a host and refuses strangers. Anybody on the network can connect to it. It therefore checks
-// callers separately, for at most wire.Patience each, and at most maxCallers at a time.
+// door accepts the peers of a host and refuses strangers. Anybody on the network can connect to a door. The door
+// therefore checks callers separately, for at most wire.Patience each, and at most maxCallers at a time.
 type door struct {
 	peers *peers
 
@@ -27,7 +27,7 @@ type door struct {
 
 // Limits on the resources that strangers can use.
 const (
-	maxCallers = 64 // for one more, the oldest caller is dropped
+	maxCallers = 64 // a further caller replaces the oldest caller
 	maxNamed   = 4  // addresses of strangers to report
 )
 

@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	moreAttempts   = 2 // with more elements
+	moreAttempts   = 2 // maximum number of repetitions with more elements
 	attemptTimeout = 30 * time.Second
 )
 
 // Enough runs a program. If repeatable is set, it repeats a run that is too short to report a throughput, with more
-// elements. It stores their number in o and returns a sentence about the repetitions; "" for none.
+// elements. It stores the number of elements in o and returns a sentence about the repetitions; "" for none.
 func Enough(o *program.Options, limits Options, repeatable bool, once func(Options) (*Measurement, error)) (string,
 	error) {
 	m, err := once(limits)

@@ -23,7 +23,7 @@ type listener struct {
 	finished sync.WaitGroup
 	mu       sync.Mutex
 	kept     []uint64 // number of stored events of each stream, by series and kind
-	err      error    // first error; later events are discarded
+	err      error    // first error, after which events are discarded
 	reading  bool
 }
 
@@ -142,7 +142,7 @@ func (l *listener) decode(out []trace.Event, records []byte) []trace.Event {
 	return out
 }
 
-// time converts a tick to the time in a trace, which starts with the run. Earlier events, such as those in a kernel's
+// time converts a tick to the time in a trace, which starts with the run. Earlier events, such as events in a kernel's
 // init, get time 0.
 func (l *listener) time(tick uint64) int64 {
 	if l.run.virtual() {

@@ -22,7 +22,7 @@ type greeting struct {
 // The timeouts of a run over hosts.
 const (
 	pingPeriod = 500 * time.Millisecond
-	// silence is the timeout for a host that sends no message. By then several replies to pings are missing.
+	// silence is the timeout for a host that sends no message. Several replies to pings are then missing.
 	silence = 4 * time.Second
 	// launchPatience is the timeout for the start of a part.
 	launchPatience = 30 * time.Second
@@ -64,7 +64,7 @@ func ownRanges(p *program.Description, host int) []wire.Range {
 			continue
 		}
 		bytes := abi.TapWith(uint64(t.Slots), uint64(t.Bins.N), uint64(t.Trace))
-		add(t.At, abi.TapDrained) // the controller writes it
+		add(t.At, abi.TapDrained) // the controller writes TapDrained
 		add(t.At+abi.TapDrained+8, bytes-abi.TapDrained-8)
 	}
 	return own

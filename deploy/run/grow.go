@@ -28,7 +28,7 @@ type grower struct {
 	*run
 	shared  *os.File
 	rings   map[int]*ring // by first edge
-	next    uint64        // in the reserve
+	next    uint64        // offset of the free part of the reserve
 	memory  uint64        // size of all areas in use
 	max     uint64
 	events  []result.GrownBuffer
@@ -74,7 +74,7 @@ func (g *grower) look(now time.Time) *Failure {
 	for _, x := range g.rings {
 		settled = g.settle(x) && settled
 	}
-	for e := range g.prog.Edges { // more elements than the edge can ever contain
+	for e := range g.prog.Edges { // a writer may request more elements than its buffer can contain
 		if requested := g.requested(e); requested > g.capacity(e) && g.settled(e) {
 			why := fmt.Sprintf("%s requests space for %s at once", g.prog.Kernels[g.prog.Edges[e].From].Name,
 				units.Elements(requested))
@@ -114,7 +114,7 @@ func (g *grower) settle(x *ring) bool {
 	if adopted && followed {
 		for _, old := range x.old {
 			g.memory -= old[1]
-			// On failure, the memory only remains allocated for longer.
+			// A failure only delays the release of the memory.
 			_ = unix.Fallocate(int(g.shared.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, int64(old[0]),
 				int64(old[1]))
 		}
@@ -123,7 +123,7 @@ func (g *grower) settle(x *ring) bool {
 	return adopted
 }
 
-// settled reports whether both ends of an edge use the latest area of its ring, so that it can grow again.
+// settled reports whether both ends of an edge use the latest area of its ring, so that the buffer can grow again.
 func (g *grower) settled(e int) bool {
 	x := g.rings[g.prog.Edges[e].Ring]
 	return !slices.ContainsFunc(x.edges, func(e int) bool {
@@ -132,8 +132,8 @@ func (g *grower) settled(e int) bool {
 	})
 }
 
-// enlarge enlarges the buffer of an edge to at least the given number of elements: to twice the current size if there
-// is enough memory. The writer starts to use the new size when it waits for space.
+// enlarge enlarges the buffer of an edge to at least the given number of elements. If there is enough memory, the size
+// at least doubles. The writer starts to use the new size when it waits for space.
 func (g *grower) enlarge(e int, minimum uint64, why string) *Failure {
 	now := g.capacity(e)
 	minimum = max(minimum, now+1)
@@ -168,7 +168,7 @@ func (g *grower) grant(e int, want uint64, why string) {
 	}
 	g.capacities[e] = want
 	x.given++
-	for i := len(x.edges) - 1; i >= 0; i-- { // its writer checks the first edge
+	for i := len(x.edges) - 1; i >= 0; i-- { // the first edge last, because the writer checks it
 		c := g.prog.Edges[x.edges[i]].Control
 		g.store64(c+abi.RingGrowOffset, x.at)
 		g.store64(c+abi.RingGrowBytes, x.bytes)
@@ -181,7 +181,7 @@ func (g *grower) grant(e int, want uint64, why string) {
 }
 
 // after returns the memory of all buffers if an edge had the given size. Elements move from one area to another, so
-// both count. The old area counts until no process can read it.
+// both areas count. The old area counts until no process can read it.
 func (g *grower) after(e int, elements uint64) uint64 {
 	if more := program.AreaBytes(elements, g.prog.Edges[e].ElementBytes); more > g.rings[g.prog.Edges[e].Ring].bytes {
 		return g.memory + more

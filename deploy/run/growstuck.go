@@ -15,10 +15,10 @@ import (
 // stuck detects that every kernel waits, and that nothing in progress can end the waiting.
 //
 // A process reports that it is idle when none of its kernels can continue and it has published all of their results.
-// When all processes are idle, they are asked to check again whether their kernels can continue, and to answer. Suppose
-// that all have answered no, and that none has continued since before the question. Then nothing has changed between
-// the question and the last answer: all answers are true at that moment, and remain true. The proof does not depend on
-// time. On a busy machine it only takes longer, and a kernel that computes is not idle.
+// When all processes are idle, the grower asks them to check again whether their kernels can continue. Suppose that all
+// processes have answered no, and that no process has continued since before the question. Then nothing has changed
+// between the question and the last answer, so all answers are true at that moment and remain true. The proof does not
+// depend on time. It only takes longer on a busy machine, and a kernel that computes is not idle.
 type stuck struct {
 	asking bool
 	look   uint32
@@ -141,14 +141,14 @@ func (g *grower) lookBlocked(now time.Time) {
 			continue
 		}
 		w.count = 0
-		// It fits, so there is no failure.
+		// The new size fits, so there is no failure.
 		_ = g.enlarge(e, 2*g.capacity(e), "its writer was blocked for at least 80 % of the time in 4 checks, 3 ms "+
 			"apart")
 	}
 }
 
-// doubles reports whether GrowWhenBlocked will double the buffer of a writer that stays blocked. It cannot in virtual
-// time, which stops while every kernel waits.
+// doubles reports whether GrowWhenBlocked will double the buffer of a writer that stays blocked. It returns false in
+// virtual time, because this time stops while every kernel waits.
 func (g *grower) doubles(e int) bool {
 	return g.prog.Growth.Policy == program.GrowWhenBlocked && !g.virtual() && !g.prog.Edges[e].Fixed &&
 		g.fits(e, 2*g.capacity(e))
@@ -159,6 +159,6 @@ func wakeAt(word *byte) {
 	bell := (*uint32)(unsafe.Pointer(word))
 	atomic.AddUint32(bell, 1)
 	const futexWake = 1
-	// On failure, the process wakes a little later.
+	// If the call fails, the process wakes a little later.
 	_, _, _ = unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(bell)), futexWake, 1, 0, 0, 0)
 }

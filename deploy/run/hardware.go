@@ -8,7 +8,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// HardwareTap contains the counts of a tap in hardware, as received from the FPGA's agent. Times are in cycles;
+// HardwareTap contains the counts of a tap in hardware, as received from the FPGA's agent. Times are in cycles, and
 // occupancies are in words.
 type HardwareTap struct {
 	result.HardwareTap

@@ -13,12 +13,12 @@ import (
 	"xopt/internal/units"
 )
 
-// watcher checks the plausibility of the processes' data in shared memory. Kernels are users' code, and any of them can
-// write anywhere in it, so unchecked data are not used. The watcher stores the last valid state, so that the
-// measurement until then can be reported.
+// watcher checks the plausibility of the processes' data in shared memory. Kernels are users' code and can write
+// anywhere in this memory, so xopt uses only checked data. The watcher stores the last valid state, so that xopt can
+// report the measurement until then.
 type watcher struct {
 	*run
-	sent, consumed, calls, busy []uint64 // at the last sample: they never decrease
+	sent, consumed, calls, busy []uint64 // values at the last sample, which never decrease
 	clock                       [][4]uint64
 	now                         uint64 // virtual time in ps
 	good                        []byte // control structures at the last sample
@@ -29,7 +29,7 @@ type watcher struct {
 	host                        int     // host of this memory, for a part of a run over hosts; otherwise -1
 }
 
-// damage is an impossible figure in shared memory, with the kernel that owns it; -1 if no kernel does.
+// damage is an impossible figure in shared memory. kernel is the owner of the figure; -1 for none.
 type damage struct {
 	what   string
 	kernel int
@@ -42,8 +42,8 @@ func newWatcher(r *run) *watcher {
 		busy: make([]uint64, kernels), waits: make([]uint64, edges), blocked: make([]uint64, edges), host: -1}
 }
 
-// start records the initial state. It must be called before the processes start; the data about their clocks do not
-// change afterwards.
+// start records the initial state. It must be called when all processes are ready, before their kernels start. The data
+// about the processes' clocks do not change afterwards.
 func (w *watcher) start() {
 	defer w.parts.freeze()()
 	for i := range w.prog.Processes {
@@ -58,14 +58,15 @@ func (w *watcher) clockOf(process int) (c [4]uint64) {
 	return c
 }
 
-// In a large application, copying the state at each sample would cost more than the samples.
+// These limits are for large applications, where a copy of the state would cost more than a sample. If the control
+// structures exceed keepOftenBytes, look copies and checks the complete state only once per keepSeldom.
 const (
 	keepOftenBytes = 256 << 10
 	keepSeldom     = 500 * time.Millisecond
 )
 
 // look checks the shared memory and returns an impossible figure, or nil. It copies the state before the check, because
-// kernels run meanwhile: damage after the copy is not in it, and the check finds damage before the copy.
+// kernels run in the meantime. The check finds damage from before the copy, and the copy does not contain later damage.
 func (w *watcher) look(now time.Time) *damage {
 	defer w.parts.freeze()()
 	complete := w.prog.Controls <= keepOftenBytes || now.Sub(w.kept) > keepSeldom
@@ -262,8 +263,8 @@ func (w *watcher) findWaits(e int) *damage {
 	return nil
 }
 
-// abandoned reports whether an edge closes a loop to a kernel that has ended. Further elements on it then need no
-// space.
+// abandoned reports whether an edge closes a loop to a kernel that has ended. Further elements on this edge then need
+// no space.
 func (w *watcher) abandoned(e int) bool {
 	edge := &w.prog.Edges[e]
 	return edge.Back && w.load32(w.kernelAt(edge.To)+abi.KernelDone) != 0
@@ -311,7 +312,7 @@ func (w *watcher) overwritten(ended int) *Failure {
 	return f
 }
 
-// writes reports whether a kernel can write to the watched memory: it runs on this host.
+// writes reports whether a kernel runs on the host of the watched memory, and can therefore write to this memory.
 func (w *watcher) writes(kernel int) bool {
 	return w.host < 0 || w.prog.Processes[w.prog.Kernels[kernel].Process].Host == w.host
 }
@@ -333,8 +334,8 @@ func (w *watcher) kernelNames() string {
 	return strings.Join(names, ", ")
 }
 
-// brokenFence returns an edge whose writer has written past its space without detecting it (runtime/overrun.c). The
-// processes must have ended.
+// brokenFence returns the failure of a kernel that wrote past its space in the buffer of an edge; nil if there is none.
+// It finds writes that the kernel's process did not detect (runtime/overrun.c). The processes must have ended.
 func (r *run) brokenFence() *Failure {
 	for e := range r.prog.Edges {
 		if r.prog.Kernels[r.prog.Edges[e].From].OnFPGA {

@@ -27,7 +27,8 @@ type Measurement struct {
 	Counted  []KernelCounted
 	// Reference contains, for each process, the turns of the reference in the program.
 	Reference [][]ReferenceTurn
-	// Events is the header of the run's trace, if one was recorded. EventsError is the reason why it is incomplete.
+	// Events is the header of the run's trace; nil if the run recorded no trace. EventsError is not nil if the trace is
+	// incomplete.
 	Events      *trace.Header
 	EventsError error
 	// Unreturned names the kernels that had not returned when the run was stopped, with the progress of each. It is set
@@ -55,7 +56,7 @@ type TapFrame struct {
 	Summary
 }
 
-// Summary describes the samples of a frame, or of a run. A sample represents the elements since the previous one, so
+// Summary describes the samples of a frame, or of a run. A sample represents the elements since the previous sample, so
 // Weight, Mean and Histogram count elements.
 type Summary struct {
 	Samples      uint64
@@ -63,8 +64,8 @@ type Summary struct {
 	Sum, Squares float64 // weighted
 	Min, Max     float64 // extremes of the samples, without weights
 	Below, Above float64 // weight outside the bins
-	// Products are the sums of products of consecutive bins, numbered from 1; 0 is below all bins. Products are set
-	// only for gaps and busy times.
+	// Products is the sum of the products of the bins of consecutive samples. Bins are numbered from 1, and 0 means
+	// below all bins. Products is set only for gaps and busy times.
 	Products  float64
 	Histogram []float64
 }
@@ -112,7 +113,7 @@ type FrameData struct {
 	Taps       []TapFrame        // by tap with time frames
 	Data       [][]TapFrame      // by tap with data frames: the data frames that ended in this frame
 	Logs       [][]result.Logged // by tap with a log
-	Conditions []Looked          // of Options.Conditions
+	Conditions []Looked          // polls of Options.Conditions
 	Spent      []FrameSpent      // Measurement.Spent in this frame
 }
 
@@ -132,8 +133,8 @@ type EdgeFrame struct {
 type KernelFrame struct {
 	Calls uint64
 	Busy  float64 // duration of these calls in seconds, including the part of a long call before the frame
-	// Worked is the part of the frame in which the kernel worked, at most 1. Estimated reports that Worked is not
-	// exact, because a call started before the frame or continues after it.
+	// Worked is the time in seconds for which the kernel worked in the frame, at most the length of the frame.
+	// Estimated reports that Worked is not exact, because a call started before the frame or continues after it.
 	Worked    float64
 	Estimated bool
 }
@@ -251,7 +252,7 @@ func (r *run) measureKernel(k int, seconds, in, out float64) result.MeasuredKern
 	return x
 }
 
-// firings returns the number of firings of a kernel, computed from the elements consumed and sent on an edge. If a
+// firings returns the number of firings of a kernel, computed from the elements consumed and sent on its edges. If a
 // source on an FPGA has several outputs and no emit, the elements of its firings are unknown. Each element then counts
 // as a firing.
 func (r *run) firings(k int, consumed, sent func(e int) uint64) (n uint64) {
@@ -282,10 +283,11 @@ func (r *run) firings(k int, consumed, sent func(e int) uint64) (n uint64) {
 	return n
 }
 
-// SinkRate returns the rate into all sinks in bytes/s over the frames of a measurement. It excludes the first few
-// frames and the frames that began during start-up.
+// SinkRate returns the rate into all sinks in bytes/s over the frames of a measurement. It excludes the first skip
+// frames, and further frames that began during start-up. It returns an error if no frames remain.
 func SinkRate(prog *program.Description, m *Measurement, skip int) (float64, error) {
-	// At least half of the frames count. In fewer frames a process may never have had its processor.
+	// At least half of the frames count. If fewer frames counted, a process might not have had its processor in any of
+	// these frames.
 	for s := m.Steady; s != nil && s.Short == "" && 2*(skip+1) <= len(m.Frames) && m.Frames[skip].Start < s.StartUp; {
 		skip++
 	}
@@ -342,7 +344,7 @@ type KernelSpent struct {
 	Kernel   int
 	FPGA     string
 	Streams  []rtl.Stream  // streams in Waiting, with the names of their ports
-	Machines []rtl.Machine // kernels of States
+	Machines []rtl.Machine // state machines of States
 	rtl.Spent
 }
 
@@ -366,7 +368,7 @@ func (r *run) spent() (list []KernelSpent) {
 // ReferenceTurn contains the times of fixed pieces of work on the processor of a process, between calls of its
 // kernels.
 type ReferenceTurn struct {
-	Frame   uint64  // the time frame that had begun
+	Frame   uint64  // number of the current time frame
 	Time    float64 // seconds since the start of the run
 	Seconds float64 // duration of the turn in seconds
 	CPU     float64 // processor time of the process until Time, in seconds
@@ -378,7 +380,7 @@ type ReferenceTurn struct {
 	Distance float64
 }
 
-// reference reads the turns of a process.
+// reference reads the turns of the reference load on the processor of a process.
 func (r *run) reference(process int) []ReferenceTurn {
 	at := r.prog.Reference[process]
 	var turns []ReferenceTurn

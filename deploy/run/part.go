@@ -21,10 +21,10 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// Part runs on each host of a run over hosts. The controller of the run starts it and exchanges messages with it. The
-// part starts the processes of its host, watches them, and sends their counters. It ends on request, when the
-// controller has ended or is silent, or when it cannot continue. By then it has ended its processes and removed its
-// files. It returns only errors that it cannot report to the controller.
+// Part executes the part of a run on one host. The controller of the run starts a part on each host and exchanges
+// messages with it. The part starts the processes of its host, watches them, and sends their counters. It ends on
+// request, when the controller has ended or is silent, or when it cannot continue. Before the part ends, it stops its
+// processes and removes its files. Part returns only errors that it cannot report to the controller.
 func Part(ctx context.Context, r io.Reader, w io.Writer, version string) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -145,7 +145,7 @@ func (p *part) serve(ctx context.Context) error {
 		if err := p.conn.SendValue(wire.Failed, wire.Trouble{Kind: "host", Text: err.Error()}); err != nil {
 			return err
 		}
-		for { // the controller ends it
+		for { // until the controller stops this part
 			if _, err := p.expect(ctx, wire.Memory); errors.Is(err, errStopped) || ctx.Err() != nil {
 				break
 			}
@@ -255,7 +255,8 @@ func (p *part) receiveFile(ctx context.Context) (err error) {
 	}
 }
 
-// memory creates the shared memory of this host and the bells of its carriers.
+// memory creates the shared memory of this host, and an eventfd (bell) for each process that carries its edges to other
+// hosts.
 func (p *part) memory() (*os.File, error) {
 	prog := &p.greeting.Program
 	file, mem, err := shareMemory(prog.Bytes)
@@ -266,7 +267,7 @@ func (p *part) memory() (*os.File, error) {
 	p.grower.shared, p.watch.host = file, p.greeting.Host
 	p.fill()
 	for i := range prog.Processes {
-		p.store32(p.processAt(i)+abi.ProcessKernel, ^uint32(0)) // none yet
+		p.store32(p.processAt(i)+abi.ProcessKernel, ^uint32(0)) // no kernel runs yet
 	}
 	p.own, p.its = wire.NewMirror(mem, ownRanges(prog, p.greeting.Host)), wire.NewMirror(mem, controlRanges(prog))
 	for range prog.Bells(p.greeting.Host) {
@@ -408,7 +409,7 @@ func (p *part) startAll(processors []int) error {
 // programName is the file name of the program in the folder of a part.
 const programName = "app"
 
-// follow marks the controller's writes to shared memory as expected.
+// follow updates the collector from the values that the controller has written to shared memory.
 func (p *part) follow() {
 	if !p.collector.going && p.load32(abi.RunStart) != 0 {
 		p.collector.going, p.started = true, time.Now()

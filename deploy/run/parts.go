@@ -22,7 +22,8 @@ import (
 type Parts struct {
 	// Command is the command line of a program that calls [Part].
 	Command []string
-	// Launch, if set, returns the command that starts a command on a host. Without it, all hosts are this machine.
+	// Launch, if set, returns the command that starts a command on a host. If Launch is nil, all hosts are this
+	// machine.
 	Launch func(host string, command []string) ([]string, error)
 	// Version is the version of the program. All parts must have the same version.
 	Version string
@@ -42,8 +43,8 @@ func partsOf(ctx context.Context) *Parts {
 }
 
 // parts contains the parts of a run over hosts, from the controller's view. A part on each host starts the processes
-// there and sends the data in their shared memory. The controller has a copy in memory with the same layout. The rest
-// of this package reads the copy as if all processes were on this machine.
+// there and sends the data in their shared memory. The controller has a copy of these data in memory with the same
+// layout. The rest of this package reads the copy as if all processes were on this machine.
 type parts struct {
 	*run
 	how    *Parts
@@ -94,8 +95,8 @@ func (a *parts) failure() *Failure {
 	}
 }
 
-// explain waits briefly for the reason why a process that carries edges has ended: the loss of a host ends such a
-// process first. It names the hosts that the edges connect.
+// explain completes the failure of a process that carries edges between hosts. It adds the hosts that the edges
+// connect. The loss of a host ends such a process first, so explain waits briefly for a report about the loss.
 func (a *parts) explain(f *Failure, carrier int) *Failure {
 	var joined []string
 	for e := range a.prog.Edges {
@@ -192,13 +193,13 @@ func (a *parts) each(do func(p *remote) error) error {
 	})...)
 }
 
-// errOther means that a part ended because another part has.
+// errOther means that a part ended because another part ended.
 var errOther = errors.New("ended")
 
 // processors assigns a processor of its host to each process. Parts on the same machine share its processors.
 func (a *parts) processors() ([]int, error) {
 	on := make([]int, len(a.prog.Processes))
-	used := make(map[string]int)   // by machine
+	used := make(map[string]int)   // number of processors used, by machine
 	given := make(map[[2]int]int)  // processor by host and index of the core on it
 	short := make(map[string]bool) // machines with fewer processors than cores
 	named := make(map[string][]string)
@@ -271,7 +272,7 @@ func (a *parts) sendMemory() {
 	}
 	for _, p := range a.list {
 		if changes := p.mirror.AppendChanges(nil); len(changes) > 0 {
-			_ = p.conn.Send(wire.Memory, changes) // if the part has ended, the reader of its connection detects it
+			_ = p.conn.Send(wire.Memory, changes) // if the part has ended, the reader of its connection detects its end
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // peers makes the connections of one host, one for each edge that leads to or from another host. The writer's host
-// connects to the reader's.
+// connects to the reader's host.
 type peers struct {
 	prog     *program.Description
 	host     int
@@ -74,8 +74,8 @@ type connection struct {
 	err  error
 }
 
-// connect makes all connections within the timeout. It refuses and reports strangers, which cannot prove that they
-// know the secret of the run.
+// connect makes all connections within the timeout. It refuses and reports strangers, which cannot prove that they have
+// the secret of the run.
 func (p *peers) connect(ctx context.Context, addresses []string) (_ map[int]net.Conn, refused wire.Strangers,
 	err error) {
 	ctx, cancel := context.WithTimeout(ctx, p.patience)

@@ -23,10 +23,10 @@ type scheduled struct {
 	turns       uint64
 }
 
-// readScheduled returns false if Linux does not report the file.
+// readScheduled reads a schedstat file. ok is false if the file does not contain three counts.
 func readScheduled(f *os.File) (x scheduled, ok bool) {
 	var text [96]byte
-	n, _ := f.ReadAt(text[:], 0) // it is shorter
+	n, _ := f.ReadAt(text[:], 0) // the file is shorter
 	var counts [3]uint64
 	fields := bytes.Fields(text[:n])
 	for i := range counts {
@@ -114,7 +114,8 @@ func (r *run) processorUse(now time.Time) processorUse {
 }
 
 // keptFrom returns the time between two readings for which a process could not run. It is the longest time for which a
-// process waited for a processor, or for which a processor stood still. In the latter case process is -1.
+// process waited for a processor, or for which a processor stood still. process is -1 if a processor stood still
+// longest.
 func (r *run) keptFrom(before, now *processorUse) (kept time.Duration, process int) {
 	span := now.at.Sub(before.at).Seconds()
 	maximum, process := 0.0, -1
@@ -130,7 +131,7 @@ func (r *run) keptFrom(before, now *processorUse) (kept time.Duration, process i
 		}
 		waited := n.waited - b.waited
 		switch turns := n.turns - b.turns; {
-		case turns == 0 && n.ran == b.ran && now.ready[i]: // it still waits; Linux counts a wait at its end
+		case turns == 0 && n.ran == b.ran && now.ready[i]: // it still waits, and Linux counts a wait at its end
 			waited = span
 		case turns > 0 && r.kernelIn(i) < 0: // in each time slice it looked for work and found none
 			waited /= float64(turns)
@@ -153,8 +154,9 @@ func (r *run) keptStill(still, kept time.Duration, process int) *Failure {
 		State: r.state()}
 }
 
-// state returns a text about each process, to find the cause of a stall. The text contains the Linux state, the
-// processor time, the function of the Linux kernel in which the process waits, its X kernel, and the virtual time.
+// state returns a text about each process, to find the cause of a stall. The text contains its Linux state, its
+// processor time, its X kernel, and the function of the Linux kernel in which it waits. A virtual run adds texts about
+// the virtual time and its FPGAs.
 func (r *run) state() (list []string) {
 	pids, of := r.pids(), r.collector.scheduling.look(r)
 	for _, i := range slices.Sorted(maps.Keys(pids)) {

@@ -6,22 +6,23 @@ import (
 	"xopt/deploy/abi"
 )
 
-// pulse is a snapshot of the run at a time: the bytes that all sources have sent and all sinks have received. waited is
-// the total time in seconds for which the processes have waited for a processor.
+// pulse is a snapshot of a run. It contains its time in seconds, and the bytes that all sources have sent and all sinks
+// have received. waited is the total time in seconds for which the processes have waited for a processor.
 type pulse struct{ at, sent, consumed, waited float64 }
 
 func sentOf(p *pulse) float64     { return p.sent }
 func consumedOf(p *pulse) float64 { return p.consumed }
 func waitedOf(p *pulse) float64   { return p.waited }
 
-// pulses contains the pulses of a run, one per sample. In a long run they are thinned, and remain at equal distances.
+// pulses contains the pulses of a run, one per sample. A long run stores one pulse per several samples, also at equal
+// distances.
 type pulses struct {
 	list  []pulse
 	every int // samples between stored pulses
 	looks int
 }
 
-// maxPulses is the maximum number of stored pulses. When it is reached, half of the pulses are dropped.
+// maxPulses is the maximum number of stored pulses. When the list reaches it, add drops half of the pulses.
 const maxPulses = 4096
 
 // due counts a sample, and reports whether to store its pulse.

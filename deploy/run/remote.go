@@ -17,24 +17,24 @@ import (
 	"xopt/internal/safetext"
 )
 
-// remote is one part, from the controller's view.
+// remote is the controller's view of one part.
 type remote struct {
 	all     *parts
 	host    int
-	name    string // of the host
+	name    string // name of the host
 	cmd     *exec.Cmd
 	in      io.Closer // input of the part
 	conn    *wire.Conn
 	output  *tail // output of the launcher and the part
 	clock   wire.Clock
-	heard   atomic.Int64 // ns
+	heard   atomic.Int64 // time of the last message, ns
 	own     *wire.Mirror // data that its host writes
 	mirror  *wire.Mirror // data that the controller writes
 	machine wire.Machine
 	answers chan message
 	done    chan struct{} // closed when no more messages come
 	reaped  chan struct{} // closed when the processes started on this machine have ended
-	orderly atomic.Bool   // it has announced its end
+	orderly atomic.Bool   // the part has announced its end
 	into    *incoming
 	refused wire.Strangers
 }
@@ -99,8 +99,8 @@ func (p *remote) listen() {
 // lastWords is the timeout for the remaining output of a part after its end.
 const lastWords = 2 * time.Second
 
-// reap waits in the background for the end of the command that launch started on this machine, and then briefly for its
-// remaining output.
+// reap waits for the end of the command that launch started on this machine, and for its remaining output. The wait
+// continues in the background after lastWords.
 func (p *remote) reap() {
 	go func() {
 		_ = p.cmd.Wait() // its end is reported elsewhere
@@ -190,7 +190,7 @@ func (p *remote) answer(ctx context.Context, kind wire.Kind) ([]byte, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case f := <-p.all.failed:
-		p.all.failed <- f // for the others
+		p.all.failed <- f // for the other parts
 		if f.host != p.name {
 			return nil, errOther
 		}
@@ -238,7 +238,7 @@ func (p *remote) failure(separator, why string) *Failure {
 	return &Failure{Kind: "host", Text: "host " + p.name + separator + why, host: p.name, why: why}
 }
 
-// whySent returns the reason why a message could not be sent: the part's own report, if there is one.
+// whySent returns the error of a failed send. It contains the part's own report, if there is one.
 func (p *remote) whySent(what string, err error) error {
 	select {
 	case f := <-p.all.failed:
@@ -263,7 +263,7 @@ func (p *remote) listens(ctx context.Context) (string, error) {
 	return at.Address, err
 }
 
-// connects makes a part connect to the others.
+// connects makes a part connect to the other parts.
 func (p *remote) connects(ctx context.Context, where wire.Connections) error {
 	if err := p.conn.SendValue(wire.Connect, where); err != nil {
 		return p.whySent("the addresses of the other hosts", err)

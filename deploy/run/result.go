@@ -62,7 +62,7 @@ type recorder struct {
 	out    *result.Measured
 }
 
-// tap returns the tap of a quantity of an edge or kernel, preferably with a histogram; -1 for none.
+// tap returns the index of a tap of a quantity of an edge or kernel; -1 for none. It prefers a tap with a histogram.
 func (r *recorder) tap(kind program.TapKind, of int) int {
 	if i := r.tapWith(kind, of, true); i >= 0 {
 		return i
@@ -91,8 +91,8 @@ func (r *recorder) distribution(kind program.TapKind, of int) *result.Distributi
 	return nil
 }
 
-// hasMean reports whether a summary has a mean. If a frame is read while a tap writes it, it may contain a sample
-// without its weight. The weight is in the next frame.
+// hasMean reports whether a summary has a mean. A frame that is read while a tap writes it may contain a sample without
+// its weight. The weight is in the next frame.
 func (s *Summary) hasMean() bool { return s.Samples > 0 && s.Weight > 0 }
 
 // Distribution returns the distribution of the samples, given the sampling interval in elements; nil if there are no
@@ -244,8 +244,8 @@ func (r *recorder) frame(f *FrameData) {
 	r.out.Frames = append(r.out.Frames, out)
 }
 
-// used computes the utilization of each resource and link. Kernels on an FPGA work in parallel, kernels on a core in
-// turn.
+// used computes the utilization of each resource and link. Kernels on an FPGA work in parallel. Kernels on a core work
+// in turn.
 func (r *recorder) used() {
 	d := r.design
 	resources := make([]result.MeasuredUse, len(d.Program.Resources))
@@ -308,7 +308,7 @@ func (r *recorder) monitors() {
 			LUT: c.Monitor.LUT, FF: c.Monitor.FF, BRAM: c.Monitor.BRAM}
 		if c.States != nil {
 			x.Of = c.Machines[c.Monitor.Machine].Path
-			if n := r.spentOf(c.Kernel); n >= 0 { // on a board, no simulation observed them
+			if n := r.spentOf(c.Kernel); n >= 0 { // on a board, no simulation observed the states
 				x.MaxDifference = maxDifference(c, &r.from.Spent[n])
 			}
 		}
@@ -338,7 +338,8 @@ func (r *recorder) monitors() {
 	}
 }
 
-// maxDifference returns the largest difference between the monitor's and the simulation's share of cycles of a state.
+// maxDifference compares the fractions of cycles that the monitor and the simulation counted in each state. It returns
+// the largest difference; nil if the monitor or the simulation counted no cycles.
 func maxDifference(c *KernelCounted, seen *KernelSpent) *float64 {
 	all := float64(seen.Total())
 	if c.Cycles == 0 || all == 0 {
@@ -373,8 +374,8 @@ func (r *run) noteLeft() {
 	}
 }
 
-// unread returns the elements that a kernel outside loops could have consumed when it ended, with their ports. For a
-// kernel with a join, only complete sets of its inputs count.
+// unread returns the elements that a kernel outside loops could have consumed when it ended, with their ports. If a
+// kernel has a join, only complete sets of its inputs count.
 func (r *run) unread(k int) []string {
 	kernel := &r.prog.Kernels[k]
 	var left []string

@@ -7,11 +7,11 @@ import (
 	"xopt/flow/xlang"
 )
 
-// waits adds the waiting time of firings of kernels on cores: from the send of an element until the kernel starts to
-// process it. The time from the send of an element to its release is its wait plus the firing that released it.
-// Therefore the mean wait is the difference of the two means. For a join, it is the shortest wait of its inputs. The
-// mean wait for a complete set is at most that, because the set ends with the last input. If a firing consumes several
-// elements of a port, the two means do not determine the wait.
+// waits adds the mean waiting time of the firings of kernels on cores. A wait extends from the send of an element until
+// the kernel starts to process it. The time from the send of an element to its release is its wait plus the firing that
+// released it. The mean wait is therefore the difference of the two means. The result for a join is the shortest mean
+// wait of its inputs. The mean wait for a complete set is at most this value, because the set ends with the last input.
+// If a firing consumes several elements of a port, the two means do not determine the wait.
 func (r *recorder) waits() {
 	p := r.design.Program
 	once := p.SentOnce()

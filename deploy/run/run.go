@@ -1,8 +1,8 @@
 // Package run starts the processes of a program, watches them, and reads the traffic of every edge.
 //
-// Commands that measure or compare use it: calibrate, measure and validate. Kernels are users' code: they may crash,
-// hang or emit nothing. A run always ends, names the faulty kernel, and leaves no process or memory behind. The
-// processes end with the supervisor. The shared memory has no name; it disappears with the last process.
+// The commands calibrate, measure and validate use the package. Kernels are users' code and may crash, hang or emit
+// nothing. Every run ends, names a faulty kernel, and leaves no process or memory behind. The processes end with the
+// supervisor. The shared memory has no name, and disappears with the last process.
 package run
 
 import (
@@ -36,17 +36,18 @@ type Options struct {
 	Frame time.Duration
 	// Look is the sampling interval of the run if it is below 10 ms; 0 for the default.
 	Look time.Duration
-	// OnFrame, if set, is called during the run for each frame soon after its end. It must not store the frame.
+	// OnFrame, if set, receives each frame during the run, soon after the end of the frame. It must not store the
+	// frame.
 	OnFrame func(*FrameData)
 	// Events, if set, receives the events of the run if the program records them (program.Options.Events). The caller
 	// finishes the trace with the header Measurement.Events.
 	Events trace.Writer
-	// Printed, if set, receives the output of the kernels. Each line starts with the name of the kernel. The output is
-	// cleaned and limited.
+	// Printed, if set, receives the output of the kernels. Each line starts with the name of the kernel. xopt cleans
+	// and limits the output.
 	Printed io.Writer
 	grow    func(*grower) // for tests: enlarges buffers at each sample
 	tasks   int           // for tests: limit of the run's tasks instead of maxTasks
-	// Env is added to the environment of the processes, as lines NAME=value.
+	// Env contains lines NAME=value to add to the environment of the processes.
 	Env []string
 	// Parts configures the start of a run over hosts; nil for the value of [WithParts].
 	Parts *Parts
@@ -58,9 +59,9 @@ const MinFrame = 2 * time.Millisecond
 // defaultStall is the time without progress after which a run counts as hung.
 const defaultStall = 10 * time.Second
 
-// Once runs a program once. Every run ends: when the kernels have ended, at a limit, on a failure, or when ctx is
-// cancelled. All of its processes have then ended. On a failure it returns the measurement until then, with the failure
-// in Measurement.Failure. It returns an error for runs that could not be started.
+// Once runs a program once. A run ends when its kernels have ended, at a limit, on a failure, or when ctx is cancelled.
+// Once returns after all processes have ended. If the run fails, Once returns the measurement until the failure, with
+// the failure in Measurement.Failure. It returns an error if the run cannot start.
 func Once(ctx context.Context, built *program.Program, limits Options) (*Measurement, error) {
 	p := built.Description()
 	if limits.Stall <= 0 {
@@ -81,7 +82,7 @@ func Once(ctx context.Context, built *program.Program, limits Options) (*Measure
 	r.fill()
 	r.writeTimes()
 	for i := range p.Processes {
-		r.store32(r.processAt(i)+abi.ProcessKernel, ^uint32(0)) // none yet
+		r.store32(r.processAt(i)+abi.ProcessKernel, ^uint32(0)) // no kernel runs yet
 	}
 	defer func() { _ = unix.Munmap(mem) }() // mapped above
 	if len(p.Hosts) > 0 {
@@ -121,8 +122,8 @@ func Once(ctx context.Context, built *program.Program, limits Options) (*Measure
 	return m, nil
 }
 
-// shareMemory creates memory to share with the processes. It is sealed, so that a process that inherits it cannot
-// shrink it. Shrinking it would end xopt with a signal.
+// shareMemory creates memory to share with the processes. The memory is sealed against shrinking. If a process shrank
+// the memory, a signal would end xopt.
 func shareMemory(size uint64) (*os.File, []byte, error) {
 	fd, err := unix.MemfdCreate("xopt", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
@@ -143,8 +144,8 @@ func shareMemory(size uint64) (*os.File, []byte, error) {
 	return file, mem, nil
 }
 
-// Well is like Once for runs that must succeed: cancellation of ctx and failure of a kernel are also errors. Reaching a
-// limit is a success, which Measurement.Failure records.
+// Well is like Once, but also returns an error if ctx is cancelled or a kernel fails. A run that reaches a limit
+// succeeds, and Measurement.Failure records the limit.
 func Well(ctx context.Context, built *program.Program, limits Options) (*Measurement, error) {
 	m, err := Once(ctx, built, limits)
 	if err != nil {
@@ -172,7 +173,7 @@ type run struct {
 	grower     *grower
 	// capacities contains the current size of each edge's buffer in elements.
 	capacities []uint64
-	period     time.Duration // of looks
+	period     time.Duration // sampling interval
 	started    time.Time
 	ended      time.Time
 
@@ -205,8 +206,8 @@ type exit struct {
 	cpu     time.Duration // processor time of the process
 }
 
-// start starts every process. Processes die with the thread that started them, so the thread stays until all have
-// ended.
+// start starts every process. Processes die with the thread that started them, so the thread stays until all processes
+// have ended.
 func (r *run) start(built *program.Program, shared *os.File) error {
 	r.listen()
 	return r.startWith(func() error {
@@ -250,7 +251,7 @@ func (r *run) startWith(startAll func() error) error {
 	return nil
 }
 
-// startOne starts a process in a folder ("" for the current one) with inherited files.
+// startOne starts a process in a folder ("" for the current folder) with inherited files.
 func (r *run) startOne(i int, command []string, dir string, inherited []*os.File) error {
 	output, writer, err := os.Pipe()
 	if err != nil {
@@ -286,8 +287,8 @@ func (r *run) startOne(i int, command []string, dir string, inherited []*os.File
 	return nil
 }
 
-// speaker returns a function that names the printing kernel of a process. If it is unknown, the function names the
-// process.
+// speaker returns a function that names the printing kernel of a process. If the kernel is unknown, the function names
+// the process.
 func (r *run) speaker(process int) func(kernel int) string {
 	return func(k int) string {
 		if k >= 0 && k < len(r.prog.Order) && r.prog.Kernels[r.prog.Order[k]].Process == process {
@@ -316,7 +317,7 @@ func (r *run) await(i int, cmd *exec.Cmd, output *os.File) {
 		close(copied)
 	}()
 	_ = cmd.Wait() // the process state contains the result
-	// Kill the remaining processes in the group of the process; usually there are none.
+	// Kill any remaining processes in the group of the process.
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	select {
 	case <-copied:

@@ -7,23 +7,23 @@ import (
 	"xopt/internal/units"
 )
 
-// runaway detects a kernel that sends elements forever without releasing its input. Elements then move, but no element
-// of a source does.
+// runaway detects a kernel that sends elements forever without releasing its input. Elements then move, but no elements
+// of sources.
 type runaway struct {
 	r       *run
 	sources uint64 // elements sent and consumed on the outputs of all sources
 	since   time.Time
 	looked  time.Time
-	before  [][2]uint64 // elements consumed and sent by each kernel at that time
+	before  [][2]uint64 // elements consumed and sent by each kernel at since
 }
 
 // look returns a failure if, for the stall limit, no element of a source moved, and a kernel sent elements without
-// releasing one. In virtual time and in runs over hosts, it returns none.
+// releasing an element. It returns nil in virtual time and in runs over hosts.
 func (x *runaway) look(now time.Time, stall time.Duration) *Failure {
 	if x.r.virtual() || x.r.parts != nil {
 		return nil
 	}
-	// As in stillness, the kernels did not run either in a long time without a sample.
+	// The kernels did not run either in a long time without a sample, as in stillness.
 	if maximum := stall / notLooked; !x.looked.IsZero() && now.Sub(x.looked) > maximum {
 		x.since = x.since.Add(now.Sub(x.looked) - maximum)
 	}
@@ -61,8 +61,8 @@ func (x *runaway) atLimit(now time.Time, stall time.Duration) *Failure {
 	return x.failure(now, true)
 }
 
-// failure blames a kernel that has input and has sent elements, but has released none since the sources stopped, or
-// none at all.
+// failure returns the failure of a kernel that has input and sends elements without releasing any; nil if there is no
+// such kernel. The kernel has released no element since the sources stopped or, if none is set, in the entire run.
 func (x *runaway) failure(now time.Time, none bool) *Failure {
 	for k := range x.r.prog.Kernels {
 		kernel, stored := &x.r.prog.Kernels[k], uint64(0)

@@ -15,11 +15,11 @@ func newWorking(processes, kernels int) working {
 	return w
 }
 
-// share assigns the work of kernels to the frame in which they did it, as far as possible. Work is counted at the end
-// of calls. A kernel in one call during the entire frame worked for all of it, except for its waiting time. Work before
-// the frame, in a call that started then, is excluded. No process works longer than the frame. process contains the
-// process of each kernel, and running the current kernel of each process. alone marks the processes that run one kernel
-// at a time.
+// share assigns the work of kernels to the frame in which they did this work, as far as possible. The counters include
+// a call only when it has returned. A kernel in one call during the entire frame worked for the length of the frame,
+// minus its waiting time. If a call started before the frame, share excludes its work before the frame. No process
+// works longer than the frame. process contains the process of each kernel, and running the current kernel of each
+// process. alone marks the processes that run one kernel at a time.
 func (w *working) share(f *FrameData, process, running []int, alone []bool, waited func(k int) float64) {
 	length := f.End - f.Start
 	sum := make([]float64, len(running))

@@ -11,7 +11,7 @@ import (
 	"xopt/internal/units"
 )
 
-// load32 and load64 read values that the processes write; the offsets are aligned.
+// load32 and load64 atomically read values that the processes write. The offsets must be aligned.
 func (r *run) load32(at uint64) uint32 {
 	return atomic.LoadUint32((*uint32)(unsafe.Pointer(&r.mem[at])))
 }
@@ -75,11 +75,11 @@ func (r *run) progress() uint64 {
 	return sum
 }
 
-// sent and taken count the elements sent and consumed on an edge. They are the ends' own counters, which are ahead of
-// the published counters. Initial elements are consumed but were not sent.
+// sent returns the number of elements sent on an edge, without its initial elements. Like tail, it reads the counter of
+// the edge's end, which is ahead of the published counter.
 func (r *run) sent(e int) uint64 { return since(r.head(e), uint64(r.prog.Edges[e].Initial)) }
 
-// head returns the writer's count, including the initial elements, once its process has started.
+// head returns the writer's count of elements, including the initial elements even before the writer's process starts.
 func (r *run) head(e int) uint64 {
 	return max(r.load64(r.prog.Edges[e].Writer+abi.WriterHead), uint64(r.prog.Edges[e].Initial))
 }

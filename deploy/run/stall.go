@@ -15,7 +15,7 @@ type stillness struct {
 	looked  time.Time
 	calls   []uint64 // counts of calls, half a stall limit after the last progress
 	counted bool
-	// For a virtual run: its time in ps at the last move and now.
+	// moved and clock are the virtual time in ps at the last progress and at the last sample.
 	moved, clock uint64
 	// kept is the time, since the last progress, for which a process could not run.
 	kept   time.Duration
@@ -23,8 +23,8 @@ type stillness struct {
 	before *processorUse // the last reading of the processor use; nil for none
 }
 
-// quietCycles is the number of cycles without progress that each FPGA of a running simulation may have. On a busy
-// machine, it may take long to drain a chain of kernels.
+// quietCycles is the number of cycles without progress that each FPGA of a running simulation may have. A chain of
+// kernels may drain slowly on a busy machine.
 const quietCycles = 100 * program.DrainCycles
 
 // notLooked divides the stall limit. A gap between two samples counts as at most this part of the limit.
@@ -51,11 +51,12 @@ func (s *stillness) drains() bool {
 	return s.clock != before && 1e-12*float64(quiet) < quietCycles*period
 }
 
-// look returns a failure when nothing has moved for the stall limit. Time in which processes could not run is excluded,
-// up to a few stall limits.
+// look returns a failure when nothing has moved for the stall limit. It excludes time in which processes could not run,
+// up to maxStalls stall limits.
 func (s *stillness) look(now time.Time, stall time.Duration) *Failure {
 	drains := s.drains()
-	// After a long time without a sample, the machine was stopped or very busy, and the kernels did not run either.
+	// A long time without a sample means that the machine was stopped or very busy. The kernels then did not run
+	// either.
 	if maximum := stall / notLooked; !s.looked.IsZero() && now.Sub(s.looked) > maximum {
 		s.since = s.since.Add(now.Sub(s.looked) - maximum)
 	}
@@ -70,7 +71,7 @@ func (s *stillness) look(now time.Time, stall time.Duration) *Failure {
 	return nil
 }
 
-// lookStill handles a sample without progress since the previous one.
+// lookStill handles a sample without progress since the previous sample.
 func (s *stillness) lookStill(now time.Time, stall time.Duration) *Failure {
 	still := now.Sub(s.since)
 	if s.r.starting() {

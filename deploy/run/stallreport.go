@@ -80,8 +80,8 @@ func (r *run) notEnded(stall time.Duration) *Failure {
 		State: r.state()}
 }
 
-// starting reports whether Linux is still starting processes: some are not ready, and none runs a kernel's init
-// function.
+// starting reports whether Linux is still starting processes. Some processes are then not ready, and no process runs a
+// kernel's init function.
 func (r *run) starting() bool {
 	if r.load32(abi.RunStart) != 0 || r.allReady() {
 		return false

@@ -12,19 +12,19 @@ import (
 
 const (
 	batchLooks = 5 // the 5 of MSER-5
-	minBatches = 5 // of a throughput
-	// minSteady is the minimum length of the steady part of a run on this machine. In a shorter part, a time slice of
-	// the scheduler or a change of the processor's clock has too much weight.
+	minBatches = 5 // minimum number of batches for a throughput
+	// minSteady is the minimum length of the steady part of a run on this machine. A time slice of the scheduler or a
+	// change of the processor's clock has too much weight in a shorter part.
 	minSteady = 0.05 // s
 	// fewFrom is the minimum length of a run whose missing rate is due to few elements, not to its length.
 	fewFrom = 1 // s
-	// minElements is the minimum number of elements on the busiest edge of a run without a minimum length: a run in
-	// virtual time or on a board.
+	// minElements is the minimum number of elements on the busiest edge of a run in virtual time or on a board. Such a
+	// run has no minimum length.
 	minElements = minBatches * batchLooks
 )
 
-// TooFew returns the reason why the edges of a short run determine no throughput: hardly any element moved. seconds is
-// its length. It returns "" if enough elements moved.
+// TooFew returns a text if a run moved too few elements to determine its throughput; "" if it moved enough. seconds is
+// the length of the run.
 func TooFew(edges []result.MeasuredEdge, seconds float64) string {
 	maximum := uint64(0)
 	for i := range edges {
@@ -67,7 +67,7 @@ const longEnough = 2 * time.Second
 // enough returns the value of --elements with which the run would last for longEnough. It is rounded up to 1, 2 or 5
 // times a power of 10, so that similar runs get the same advice. It returns 0 if no source has a number of elements, or
 // if a kernel ended before it had consumed all of its input. If the buffers were filling, the data must also fill all
-// of them several times.
+// buffers several times.
 func (r *run) enough(m *Measurement, s *result.SteadyPart) uint64 {
 	given := uint64(0)
 	for k := range r.prog.Kernels {
@@ -109,8 +109,8 @@ func RoundElements(n float64) uint64 {
 	return uint64(10 * unit)
 }
 
-// steadyOf returns the steady part of pulses at distances of about every seconds, for a run of the given length. In
-// virtual time, where nothing stalls a run, every is 0, and the distance is the time of the first pulse.
+// steadyOf returns the steady part of pulses at distances of about every seconds, for a run of the given length. every
+// is 0 in virtual time, where nothing stalls a run. The distance is then the time of the first pulse.
 func steadyOf(list []pulse, every, seconds, minimum float64, byItself bool) *result.SteadyPart {
 	x := coarse(evenly(list, every))
 	if n := len(x); n > 1 && x[n-1].sent == 0 && x[n-1].consumed == 0 {
@@ -182,8 +182,8 @@ func steadyOf(list []pulse, every, seconds, minimum float64, byItself bool) *res
 }
 
 // isFilling reports whether the steady part of a complete run only filled its buffers. Its sources were then faster
-// than its sinks, relative to their total data of the run, and its buffers contained data at the end. Without this
-// content, the ratio of the rates only varied with the data.
+// than its sinks, relative to their total data of the run, and its buffers contained data at the end. If the buffers
+// were empty at the end, only the work per element varied.
 func isFilling(first, last, until pulse) bool {
 	occupied := last.sent/until.sent - last.consumed/until.consumed
 	faster := (last.sent-first.sent)/until.sent - (last.consumed-first.consumed)/until.consumed
@@ -232,7 +232,7 @@ func coarse(x []pulse) []pulse {
 	return x
 }
 
-// differences returns the differences between consecutive pulses, and the number of positive ones.
+// differences returns the differences between consecutive pulses, and the number of positive differences.
 func differences(x []pulse, of func(*pulse) float64) (list []float64, moves int) {
 	for i := 1; i < len(x); i++ {
 		d := of(&x[i]) - of(&x[i-1])
@@ -245,8 +245,8 @@ func differences(x []pulse, of func(*pulse) float64) (list []float64, moves int)
 }
 
 // truncation returns the range of observations that MSER-5 keeps, in complete batches of 5. It drops the first
-// observations and, with atEnd, the last observations. ok reports whether at least half of them are left; otherwise the
-// run is too short to judge.
+// observations and, with atEnd, the last observations. ok reports whether at least half of the observations are left.
+// Otherwise the run is too short to judge.
 func truncation(x []float64, atEnd bool) (from, until int, ok bool) {
 	n := len(x) / batchLooks
 	batches := make([]float64, n)
@@ -268,12 +268,12 @@ func truncation(x []float64, atEnd bool) (from, until int, ok bool) {
 	return all[0] * batchLooks, all[1] * batchLooks, ok
 }
 
-// alike is the maximum relative difference between the means of two ranges: the best range, and the best range with at
-// least half of the batches. Up to this difference, the second range replaces the first.
+// alike is the maximum relative difference between rates that count as equal. Up to this difference, the best range
+// with at least half of the batches replaces the best range.
 const alike = 0.05
 
-// minError returns the range of batches with the smallest standard error of the mean, and the best range with at
-// least half of the batches. Among equal ranges it prefers the longest.
+// minError returns the range of batches with the smallest standard error of the mean, and the best range with at least
+// half of the batches. It prefers the longest of equal ranges.
 func minError(batches []float64, atEnd bool) (all, half [2]int) {
 	n := len(batches)
 	mean := meanOf(batches)
@@ -315,5 +315,5 @@ func meanOf(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// roundingError is the ratio of a spread to the square of the mean below which the spread counts as zero.
+// roundingError is the ratio of a variance to the square of the mean below which the variance counts as zero.
 const roundingError = 1e-24

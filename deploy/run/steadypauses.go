@@ -12,9 +12,9 @@ import (
 	"xopt/mapper/result"
 )
 
-// A stall of the machine is not part of the steady state: other programs use the processors for tens or hundreds of
-// milliseconds, and the run makes no progress. A stall must neither end the steady state nor count as one in a short
-// run.
+// A stall of the machine is not part of the steady state. Other programs use the processors for tens or hundreds of
+// milliseconds, and the run makes no progress. A stall must neither end the steady state nor count as a steady state in
+// a short run.
 const (
 	// slowLook is the fraction of the usual movement below which a sample belongs to a stall if its processes waited.
 	slowLook = 0.5
@@ -37,15 +37,16 @@ type stretch struct {
 	waited   bool
 }
 
-// stallsIn returns the stalls in pulses at equal distances. In a stall, at least a batch of samples has no movement, or
-// hardly any while processes waited for a processor. Pulses before the first movement belong to start-up.
+// stallsIn returns the stalls in pulses at equal distances. A stall consists of at least batchLooks samples without
+// movement, or with little movement while processes waited for a processor. Pulses before the first movement belong to
+// start-up.
 func stallsIn(x []pulse) []stretch {
 	moved := make([]float64, len(x)-1)
 	for _, of := range []func(*pulse) float64{sentOf, consumedOf} {
 		d, moves := differences(x, of)
 		mean := meanOf(d)
 		for i := range moved {
-			if batchLooks*moves >= len(d) && mean > 0 { // otherwise such as a slow sink
+			if batchLooks*moves >= len(d) && mean > 0 { // this excludes a slow sink, for example
 				moved[i] += d[i] / mean
 			}
 		}
@@ -75,7 +76,7 @@ func stallsIn(x []pulse) []stretch {
 				continue
 			}
 		}
-		if s.from > begun && moved[s.from-1] < usual { // it began and ended within a sample
+		if s.from > begun && moved[s.from-1] < usual { // a stall may begin and end within a sample
 			s.from--
 		}
 		if s.to < len(moved) && moved[s.to] < usual {
@@ -104,7 +105,7 @@ func without(x []pulse, stalls []stretch) (y []pulse, from []int) {
 	return y, from
 }
 
-// after returns the time of a pulse, or the end of the stall that begins at it.
+// after returns the time of a pulse, or the end of the stall that begins at this pulse.
 func after(x []pulse, stalls []stretch, at int) float64 {
 	for _, s := range stalls {
 		if s.from == at && at > 0 {
@@ -114,9 +115,9 @@ func after(x []pulse, stalls []stretch, at int) float64 {
 	return x[at].at
 }
 
-// restOf returns the relative excess of the rate over all pulses above the rate between two of these pulses. While
-// buffers fill, the sources are faster and the sinks slower. The result is the smallest excess of all sources and
-// sinks, or 0 if their signs differ.
+// restOf returns the relative excess of the rate over all pulses above the rate between two of these pulses. The
+// sources are faster than the sinks while buffers fill. The result is therefore the smallest excess of all sources and
+// sinks, or 0 if the signs of these excesses differ.
 func restOf(y []pulse, first, last int, sides []func(*pulse) float64) float64 {
 	minimum := math.Inf(1)
 	for i, of := range sides {
@@ -179,7 +180,7 @@ func differs(m *result.Measured) []fault.Note {
 	return nil
 }
 
-// slope returns the text about the change of a run's rate if its longest even part was slower than the rest.
+// slope returns the text about the change of a run's rate if its longest even part was slower than the rest of the run.
 func slope(m *result.Measured) string {
 	s := m.Steady
 	if s.StartUp > m.Seconds-s.Until() {

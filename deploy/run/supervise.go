@@ -21,7 +21,7 @@ type Failure struct {
 	Text   string
 	State  []string // state of each process, if nothing moved
 
-	// In a run over hosts: the host of the failed part, and the text without the host.
+	// host is the host of the failed part in a run over hosts. why is Text without this host.
 	host, why string
 }
 
@@ -35,20 +35,20 @@ func (f *Failure) Error() string { return f.Text }
 
 const (
 	readyPeriod = time.Millisecond      // interval between checks whether all processes are ready
-	watchPeriod = 10 * time.Millisecond // interval between samples; a sample takes about 20 us of a core
-	// conditionPeriod is the sampling interval if there are conditions. More samples measure the part of the time in
-	// which a condition is true more precisely.
+	watchPeriod = 10 * time.Millisecond // interval between samples, which cost about 20 us of a core each
+	// conditionPeriod is the sampling interval if there are conditions. Its shorter interval gives a more precise
+	// fraction of the time for which a condition is true.
 	conditionPeriod = 2500 * time.Microsecond
 )
 
-// supervise releases the processes when all are ready, and watches them until the end of the run.
+// supervise releases the processes when all of them are ready, and watches them until the end of the run.
 func (r *run) supervise(ctx context.Context) *Failure {
 	tick := time.NewTicker(readyPeriod)
 	defer tick.Stop()
 	r.started = time.Now()
 	r.ended = r.started
 	going, left := false, len(r.prog.Processes)
-	usual := time.Duration(0) // time between looks
+	usual := time.Duration(0) // sampling interval
 	tasks := newTasks(r)
 	defer tasks.close()
 	still := stillness{r: r, since: r.started, calls: make([]uint64, len(r.prog.Kernels)), use: r.processorUse}

@@ -19,16 +19,16 @@ const maxTasks = 1000
 // countPeriod is the maximum time between two counts. A count takes 1 to 5 ms of a core.
 const countPeriod = 5 * time.Second
 
-// tasks limits the number of processes and threads of a run. The machine's total is cheap to read. The tasks of the run
-// are counted when this total rises as if they exceeded the limit, and once per countPeriod, because the total does not
-// rise if as many other tasks end.
+// tasks limits the number of processes and threads of a run. The machine's total is cheap to read. look counts the
+// tasks of the run when this total has risen far enough for the run to exceed its limit. It also counts them once per
+// countPeriod, because the total does not rise if as many other tasks end.
 type tasks struct {
 	r       *run
 	load    *os.File  // nil if unknown
 	max     int       // maximum number of tasks that the run may start
 	own     int       // tasks of the run at the last count
 	count   int       // total of the machine that triggers the next count
-	counted time.Time // of the last count; zero before the first
+	counted time.Time // time of the last count; zero before the first count
 }
 
 // newTasks returns a watcher. The caller closes its file.
@@ -58,7 +58,7 @@ func (t *tasks) look(now time.Time) *Failure {
 	if all == 0 {
 		return nil
 	}
-	// If tasks outside the run have ended, the run may have started as many.
+	// If tasks outside the run have ended, the run may have started the same number of tasks.
 	if t.count = min(t.count, all+t.max-t.own); all < t.count && now.Sub(t.counted) < countPeriod {
 		return nil
 	}
@@ -81,7 +81,8 @@ func (t *tasks) look(now time.Time) *Failure {
 const killRounds = 20
 
 // killStrays stops all processes of the run. It then kills the processes that would survive their parents because they
-// have left their groups. While all processes are stopped, no new processes start, and their parents are known.
+// have left their groups. While all processes are stopped, no new process starts, and the parents of all processes are
+// known.
 func (t *tasks) killStrays() {
 	strays := make(map[int]bool)
 	for range killRounds {
@@ -113,7 +114,7 @@ func (t *tasks) onMachine() int {
 		return 0
 	}
 	var text [128]byte
-	n, _ := t.load.ReadAt(text[:], 0) // it is shorter
+	n, _ := t.load.ReadAt(text[:], 0) // the file is shorter
 	fields := bytes.Fields(text[:n])
 	if len(fields) < 4 {
 		return 0
@@ -126,7 +127,7 @@ func (t *tasks) onMachine() int {
 	return count
 }
 
-// ofRun counts the processes and threads of a run, and returns the process that started the most.
+// ofRun counts the processes and threads of a run, and returns the process that started the largest number of them.
 func (t *tasks) ofRun(list map[int]proc.Stat) (all, process int) {
 	of := make([]int, len(t.r.prog.Processes))
 	for id, x := range list {

@@ -8,14 +8,15 @@ import (
 	"xopt/deploy/wire"
 )
 
-// maxImmediate is the maximum output of a process that a part sends to the controller immediately. Of any further
-// output, the part sends only the end, after the process has ended.
+// maxImmediate is the maximum output of a process that a part sends to the controller immediately. The part sends only
+// the end of any further output, after the process has ended.
 const maxImmediate = 2 * maxPrinted
 
-// minTail is the minimum size of the end: it fits the tail in a message, and an output piece with its mark.
+// minTail is the minimum size of this end. It has space for the tail in a message, and for a piece of output with its
+// mark.
 const minTail = maxTail + 4<<10
 
-// hearer receives the output of a process. end is called after the last output.
+// hearer receives the output of a process. finish is called after the last output.
 type hearer interface {
 	Write(b []byte) (int, error)
 	finish()
@@ -27,7 +28,7 @@ type teller struct {
 	process int
 
 	mu      sync.Mutex
-	left    int    // of maxImmediate
+	left    int    // remaining bytes of maxImmediate
 	kept    []byte // later output, which may be the end
 	dropped int    // unsent bytes before kept, without marks of the writer
 }
@@ -79,6 +80,6 @@ func (t *teller) finish() {
 		return
 	}
 	output := wire.Output{Process: t.process, Text: t.kept, Dropped: t.dropped}
-	_ = t.conn.SendValue(wire.Printed, output) // if it fails, the controller has ended
+	_ = t.conn.SendValue(wire.Printed, output) // a failure means that the controller has ended
 	t.kept, t.dropped = nil, 0
 }

@@ -54,7 +54,7 @@ func FinishTrace(w *trace.FileWriter, d *design.Design, m *Measurement, o TraceO
 	return append(lackingEvents(h, m, o.Max), lackingElements(p, m, &o)...), nil
 }
 
-// writeElements adds the stored elements of an edge to a trace: the initial elements, followed by the sent elements.
+// writeElements adds the stored elements of each edge to a trace. The initial elements precede the sent elements.
 func writeElements(w *trace.FileWriter, p *xlang.Program, m *Measurement, taps []program.Tap) error {
 	for i := range taps {
 		if taps[i].Kind != program.Record || i >= len(m.Taps) {

@@ -18,11 +18,11 @@ import (
 // maxPrinted is the maximum number of printed bytes for all kernels of a run.
 const maxPrinted = 256 << 10
 
-// printer prints the output of a run's kernels line by line. Each line starts with the name of the kernel. If that is
-// unknown, it starts with the name of the process. The output is cleaned and limited.
+// printer prints the output of a run's kernels line by line. Each line starts with the name of the kernel. If the
+// kernel is unknown, the line starts with the name of the process. The printer cleans and limits the output.
 type printer struct {
 	mu      sync.Mutex
-	to      io.Writer // nil for nowhere
+	to      io.Writer // nil to discard all output
 	left    int
 	dropped int
 }
@@ -70,10 +70,10 @@ func (p *printer) finish() {
 type words struct {
 	mu         sync.Mutex
 	out        *printer
-	name       func(kernel int) string // -1 for the process
+	name       func(kernel int) string // name of a kernel, or of the process for -1
 	head, tail []byte
 	kernel     int            // the printing kernel
-	lines      map[int][]byte // begun
+	lines      map[int][]byte // incomplete line of each kernel
 	mark       []byte         // an incomplete mark
 }
 
@@ -109,7 +109,7 @@ func (w *words) Write(b []byte) (int, error) {
 		}
 		k, err := strconv.Atoi(string(b[1:max(stop, 1)]))
 		if err != nil || stop > maxMark {
-			w.add(b[:1]) // a kernel's own
+			w.add(b[:1]) // printed by a kernel
 			b = b[1:]
 			continue
 		}
@@ -150,7 +150,7 @@ func (w *words) add(text []byte) {
 			break
 		}
 		rest := i + 1
-		if i < 0 || i > maxLine { // cut
+		if i < 0 || i > maxLine { // cut a long line
 			i, rest = maxLine, maxLine
 		}
 		w.out.line(w.name(w.kernel), line[:i])

@@ -1,5 +1,5 @@
 /* X.h: the interface for kernels. The typed functions of its ports are in the generated header of its block,
- * X_<BLOCK>.h, which includes this file. Names of blocks become X_<BLOCK>…; the names here start with x_ or XRT_,
+ * X_<BLOCK>.h, which includes this file. Names of blocks become X_<BLOCK>…. The names here start with x_ or XRT_,
  * except X_fail. */
 #ifndef XRT_KERNEL_H
 #define XRT_KERNEL_H
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* A 128-bit number. Compilers without __float128, such as those for ARM, have long double for it. */
+/* x_float128 is a 128-bit number. Compilers without __float128, such as compilers for ARM, have long double instead. */
 #ifdef __SIZEOF_FLOAT128__
 typedef __float128 x_float128;
 #else
@@ -22,8 +22,8 @@ typedef long double x_float128;
 /* X_fail ends the run with a message that names the kernel. */
 void X_fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
-/* The generated header uses the rest. It is here for inlining: on the usual path these functions access only the
- * kernel's own end of the edge. */
+/* The generated header uses the rest of this file. The functions are here for inlining: on the usual path they access
+ * only the kernel's own end of the edge. */
 
 struct x_input { /* input port: one end, or several that it reads in turn */
     struct x_reader *now, **ends;

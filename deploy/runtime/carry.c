@@ -1,12 +1,11 @@
 /* carry.c: a process that carries edges between hosts. It has no kernels.
  *
  * Each host has a separate ring for an edge that leads to another host. On the writer's host a carrier replaces the
- * reader: it sends the published elements directly from the ring. On the reader's host a carrier replaces the
- * writer: it receives directly into the ring, publishes the arrived elements, and acknowledges the elements that
- * the reader has released. Only then does the writer regain their space. The data in flight, in sockets and in both
- * rings, never exceed the buffer of the edge. Therefore the receiver always has space for them, and a slow reader
- * never delays another edge. An edge has its own connection, which was authenticated before this process received
- * it (run/peers.go).
+ * reader: it sends the published elements directly from the ring. On the reader's host a carrier replaces the writer.
+ * It receives directly into the ring, publishes the arrived elements, and acknowledges the elements that the reader has
+ * released. Only then does the writer regain their space. The data in flight, in sockets and in both rings, never
+ * exceed the buffer of the edge. Therefore the receiver always has space for them, and a slow reader never delays
+ * another edge. An edge has its own connection, which was authenticated before this process received it (run/peers.go).
  *
  * A connection carries a sequence of heads, each followed by the data that it announces. Sizes are checked before
  * use, for every sender. Both hosts have the same byte order, which was checked at the start.
@@ -42,13 +41,14 @@ enum {
 
 enum kind { DATA = 1, MARK, END, ROOM };
 
-/* A head. Its number is: for DATA, the bytes that follow; for MARK, the hop of the edge, and an x_mark follows; for
- * END, the total number of sent elements; for ROOM, the number of released elements. */
+/* A head announces data or a count. For DATA, its number is the number of bytes that follow. For MARK, it is the hop of
+ * the edge, and an x_mark follows. For END, it is the total number of sent elements. For ROOM, it is the number of
+ * released elements. */
 struct head {
     uint64_t kind, number;
 };
 
-/* A piece of a stream that may be partly transferred: a head and the data that it announces. */
+/* A piece is a head with the data that it announces. It may be partly transferred. */
 struct piece {
     struct head head;
     struct x_mark mark;
@@ -139,7 +139,7 @@ static uint8_t *ring_at(const struct way *w, uint64_t byte) { return w->data + (
 
 static uint64_t elements(const struct way *w) { return w->moved / w->edge->size; }
 
-/* blocked reports that a socket cannot transfer more now. An error ends the run. */
+/* blocked reports whether a socket cannot transfer more now. An error ends the run. */
 static bool blocked(const struct way *w, ssize_t n) {
     if (n >= 0)
         return false;
@@ -148,8 +148,9 @@ static bool blocked(const struct way *w, ssize_t n) {
     lost(w, strerror(errno));
 }
 
-/* Times of marks are ns of CLOCK_MONOTONIC, the tick of a run over hosts. Between hosts they are times of the
- * controller's clock. The part of the run on this host stores the offset of the host's clock. */
+/* clock_offset returns the offset of this host's clock. The times of marks are in ns of CLOCK_MONOTONIC, the tick of a
+ * run over hosts. Between hosts, marks have times of the controller's clock. The part of the run on this host stores
+ * the offset of the host's clock. */
 static uint64_t clock_offset(void) {
     return (uint64_t)atomic_load_explicit(&run_control()->clock_offset, memory_order_relaxed);
 }
@@ -209,7 +210,7 @@ static bool next_mark(struct way *w) {
 static bool send_out(struct way *w) {
     bool any = false;
     while (push(w, &w->sends) && !w->ended) {
-        bool closed = atomic_load_explicit(&w->control->closed, memory_order_acquire); /* before head */
+        bool closed = atomic_load_explicit(&w->control->closed, memory_order_acquire); /* read before head */
         uint64_t head = atomic_load_explicit(&w->control->head, memory_order_acquire);
         uint64_t bytes = head * w->edge->size - w->moved;
         if (next_mark(w)) {
@@ -321,7 +322,7 @@ static void take_whole(struct way *w) {
     *p = (struct piece){0};
 }
 
-/* came counts received bytes: first those of the current piece, then those of the next head. */
+/* came counts received bytes: first the bytes of the current piece, then the bytes of the next head. */
 static void came(struct way *w, uint64_t n, struct head *behind) {
     struct piece *p = &w->gets;
     if (p->head_done < sizeof p->head) { /* nothing after the head was requested */
@@ -343,11 +344,11 @@ static void came(struct way *w, uint64_t n, struct head *behind) {
     if (n > 0) {
         w->gets.head = *behind;
         w->gets.head_done = 0;
-        came(w, n, NULL); /* only the head */
+        came(w, n, NULL); /* only the head has arrived */
     }
 }
 
-/* receive reads the arrived data, with elements directly into the ring. It reports whether there were any. */
+/* receive reads the arrived data, with elements directly into the ring. It reports whether data arrived. */
 static bool receive(struct way *w) {
     bool any = false;
     while (!w->finished) {
@@ -396,8 +397,8 @@ static bool close_read(struct way *w) {
     return true;
 }
 
-/* carry does all possible work for one edge, and reports whether there was any. all also acknowledges the last
- * released elements. */
+/* carry does all possible work for one edge, and reports whether there was any work. If all is set, it also
+ * acknowledges the last released elements. */
 static bool carry(struct way *w, bool all) {
     if (w->finished)
         return false;

@@ -1,7 +1,7 @@
-/* clock.h: the clock of all measurements. It is the processor's time stamp counter if that has a
- * constant rate in every state of the processor, and is equal on all cores (XRT_TSC, which the
- * generator defines after a check). Otherwise it is CLOCK_MONOTONIC in ns. In a virtual run
- * (virtual.c) it is the time of the simulated machine, in ps. */
+/* clock.h: the clock of all measurements. It is the processor's time stamp counter if the counter has a constant rate
+ * in every state of the processor, and is equal on all cores. The generator defines XRT_TSC after a check of these
+ * conditions. Otherwise it is CLOCK_MONOTONIC in ns. In a virtual run (virtual.c) it is the time of the simulated
+ * machine, in ps. */
 #ifndef CLOCK_H
 #define CLOCK_H
 

@@ -2,22 +2,22 @@
  *
  * Where a stream enters copies, each copy sees the complete stream, like the readers of a broadcast, and skips the
  * elements of the other copies. Nothing is copied, and the writer is not affected. A free copy claims a batch of
- * firings: as many as it processes in a pass (pass_ticks). Otherwise copies process batches in turn, or the firings with
- * their own keys. A copy sees no element after its current batch. Therefore everything that it sends until the end of
- * its input is the output of the batch, for any number of elements. Then it announces to the readers of its outputs the
- * firings at the start and the end of the batch, and the number of elements sent so far. They consume the batches in
- * the order of the firings: the order in which one copy would have sent them.
+ * firings: as many as it processes in a pass (pass_ticks). Otherwise copies process batches in turn, or the firings
+ * with their own keys. A copy sees no element after its current batch. Therefore everything that it sends until the end
+ * of its input is the output of the batch, for any number of elements. Then it announces to the readers of its outputs
+ * the first and the last firing of the batch, and the number of sent elements. They consume the batches in the order of
+ * the firings: the order in which one copy would have sent them.
  *
  * Elements are published before the end of their batch, and elements of the next batch after it. A reader that
  * first checks the published elements, and then finds no end, sees only elements of the current batch.
  *
- * Where the number of elements of a batch on an edge is declared (emit), nothing is announced: the reader counts. A
+ * If the number of elements of a batch on an edge is declared (emit), the reader counts without announcements. A
  * kernel of a unit that has only such edges and reads from its own copy runs as if there were no copies (plain). A
  * copied source skips the firing numbers of the other copies. */
 #include <string.h>
 #include "internal.h"
 
-struct batches { /* of a reading end */
+struct batches { /* the batches of a reading end */
     struct x_batch_queue *queue; /* NULL where the stream divides, and for declared counts */
     uint64_t each;               /* elements in each batch if declared; otherwise 0 */
     struct x_batch next;         /* the current batch, if counts are declared */
@@ -42,14 +42,14 @@ struct copies {
     struct gathering *inputs;
     size_t count;
     struct x_batch_queue **reported; /* by output end; NULL if batches are not announced */
-    uint64_t turn;               /* number of batches that it has opened */
+    uint64_t turn;               /* number of batches that the copy has opened */
     uint64_t from, to;           /* firings of the current batch, if open */
     uint64_t scanned;            /* firings whose keys have been read */
     bool open, full;             /* full: a reader has not yet consumed the earlier batch ends */
-    bool claimed;                /* it has claimed a batch in this turn */
-    const _Atomic uint64_t **popped; /* batches that each reader of its claims has consumed */
+    bool claimed;                /* the copy has claimed a batch in this turn */
+    const _Atomic uint64_t **popped; /* batches that each reader of the copy's claims has consumed */
     size_t readers;
-    uint64_t leaves;             /* number of batches that it leaves for other copies when it claims one */
+    uint64_t leaves;             /* number of batches that a claim leaves for other copies */
     struct kernel **kernels;     /* kernels in this process that process its batches */
     size_t kernel_count;
     uint64_t parts, work;        /* parts of its last claim, and the work of these kernels before it */
@@ -106,7 +106,7 @@ static void count_batch(const struct reader *r) {
     b->next.head = b->ended + firings / from->batch * b->each;
 }
 
-/* front returns the next batch of an end; NULL until its end is known. */
+/* front returns the next batch of a reading end; NULL until the end of the batch is announced. */
 static const struct x_batch *front(const struct reader *r) {
     const struct batches *b = r->batches;
     if (b->each > 0) {
@@ -127,15 +127,15 @@ static void pop(struct reader *r) {
         atomic_store_explicit(&r->batches->queue->read, r->batches->popped, memory_order_release);
 }
 
-/* begun returns the first firing of the current batch on an end, if keys select copies; UINT64_MAX if there is none
- * or it is not yet known. */
+/* begun returns the first firing of the current batch on an end, if keys select copies. It returns UINT64_MAX if there
+ * is no batch, or if its firing is not yet known. */
 static uint64_t begun(const struct reader *r) {
     const struct batches *b = r->batches;
     const struct x_batch *reported = front(r);
     if (reported)
         return reported->from;
     uint64_t from = atomic_load_explicit(&b->queue->begun, memory_order_acquire) - 1;
-    reported = front(r); /* the batch may have ended meanwhile, and another may have started */
+    reported = front(r); /* the batch may have ended meanwhile, and another batch may have started */
     return reported ? reported->from : from;
 }
 
@@ -293,8 +293,8 @@ static uint64_t work_of(const struct copies *c) {
     return sum;
 }
 
-/* claimable returns the number of parts that a copy processes in a pass with a turn for each of its kernels. It at most
- * doubles from claim to claim, because the time of the last may be far from the mean. */
+/* claimable returns the number of parts that a copy processes in a pass with a turn for each of its kernels. The
+ * number at most doubles from claim to claim, because the time of the last claim may be far from the mean. */
 static uint64_t claimable(const struct copies *c) {
     const uint64_t work = work_of(c) - c->work;
     uint64_t n = 2 * c->parts;
@@ -303,10 +303,10 @@ static uint64_t claimable(const struct copies *c) {
     return min64(n > 0 ? n : 1, c->self->parts);
 }
 
-/* claim opens a batch: the first parts that no copy has claimed, if any of their elements have arrived. The copy skips
- * the elements of the batches before it, which belong to other copies. It claims one in a turn, and leaves some for
- * copies that have a process of their own. Otherwise a copy in the process of the source would claim everything before
- * another core sees it, although its own core has more to do. */
+/* claim opens a batch with the first unclaimed parts, if any of their elements have arrived. The copy skips the
+ * elements of earlier batches, which belong to other copies. It claims one batch in a turn, and leaves some batches
+ * for copies that have their own process. Otherwise a copy in the source's process would claim all parts before
+ * another core sees them, although its own core has more work. */
 static bool claim(struct copies *c) {
     if (c->claimed)
         return false;
@@ -315,7 +315,7 @@ static bool claim(struct copies *c) {
     struct x_claim_log *log = shared_at(c->self->log);
     uint64_t next = atomic_load_explicit(&claims->next, memory_order_relaxed), n;
     do {
-        n = c->count == 0 ? wanted : 0; /* all firings of a source are there */
+        n = c->count == 0 ? wanted : 0; /* all firings of a source are available */
         for (size_t p = 0; p < c->count; p++) {
             struct reader *r = c->inputs[p].ends[0];
             const uint64_t part = c->self->batch * r->batches->accept, first = next * part;
@@ -418,8 +418,8 @@ void copies_settle(struct kernel *k) {
     }
 }
 
-/* copies_source opens the next batch of a copied source, and reports whether there is one. Firings are numbers;
- * those of other copies are skipped. */
+/* copies_source opens the next batch of a copied source, and reports whether there is one. It skips the
+ * firing numbers of other copies. */
 bool copies_source(struct kernel *k) {
     struct copies *c = k->copies;
     if (c->open)
@@ -470,8 +470,8 @@ void copies_look(struct kernel *k) {
     copies_settle(k);
 }
 
-/* copies_show restricts the ends of a kernel, which show all arrived elements, to the current batch. ended means
- * that no further elements will arrive. Output that a copy sends after its last batch comes last. */
+/* copies_show restricts the ends of a kernel, which show all arrived elements, to the current batch. ended means that
+ * no further elements will arrive. Output that a copy sends after its last batch follows the output of all batches. */
 void copies_show(struct kernel *k, bool ended) {
     struct copies *c = k->copies;
     for (size_t p = 0; p < c->count; p++) {
@@ -494,7 +494,7 @@ void copies_show(struct kernel *k, bool ended) {
     }
 }
 
-/* copies_news reports whether batch ends have arrived, or there is space again to announce some. */
+/* copies_news reports whether batch ends have arrived, or there is space again to announce batch ends. */
 bool copies_news(const struct kernel *k) {
     const struct copies *c = k->copies;
     for (size_t p = 0; p < c->count; p++)
@@ -572,10 +572,10 @@ static bool alone(int process, const struct x_copy *c) {
     return true;
 }
 
-enum { LEAVES = 4 }; /* batches for each copy with a process of its own: with fewer, it waits */
+enum { LEAVES = 4 }; /* batches for each copy with its own process: with fewer batches, the copy waits */
 
-/* leaves returns the number of batches that a kernel leaves for copies that have a process of their own; 0 if the
- * kernel is such a copy. */
+/* leaves returns the number of batches that a kernel leaves for copies with their own process; 0 if the kernel is such
+ * a copy. */
 static uint64_t leaves(const struct x_kernel *k) {
     uint64_t n = 0;
     if (!k->copy || !k->copy->claims || alone(k->process, k->copy))
@@ -588,7 +588,7 @@ static uint64_t leaves(const struct x_kernel *k) {
     return n;
 }
 
-/* reads_claims reports whether the reader of an edge needs the claims of a copy to know its batches. */
+/* reads_claims reports whether the reader of an edge needs the claims of a copy to find its batches. */
 static bool reads_claims(const struct x_edge *e, const struct x_copy *c) {
     const struct x_copy *from = x_kernels[e->from].copy, *to = x_kernels[e->to].copy;
     return (e->batches || e->counted) && from && from->log == c->log && !(to && to->plain);

@@ -17,7 +17,7 @@ void edge_show(struct writer *w);
 /* edge_give_back returns the space of the elements that the reader has released to the writer. */
 void edge_give_back(struct reader *r);
 
-/* The next three are inline in a run on this machine (hot.h). */
+/* The next three functions are inline in a run on this machine (hot.h). */
 #ifdef XRT_VIRTUAL
 
 /* edge_head returns the number of elements that have arrived at the reader. */
@@ -26,9 +26,9 @@ uint64_t edge_head(const struct reader *r);
 /* edge_tail returns the number of released elements visible to the writer. */
 uint64_t edge_tail(const struct writer *w);
 
-/* edge_closed reports whether no further elements reach the reader: its writer has ended or, for an edge that leads
- * back in a loop, the loop is at rest. It must be called before edge_head, so that all elements before the end are
- * seen. */
+/* edge_closed reports whether no further elements reach the reader, because its writer has ended. For an edge that
+ * leads back in a loop, it reports whether the loop is at rest. It must be called before edge_head, so that all
+ * elements before the end are seen. */
 bool edge_closed(const struct reader *r);
 
 #endif

@@ -1,10 +1,11 @@
 /* edge_native.c: the ends of an edge on this machine: counts in shared memory, and processes that sleep and are
  * woken.
  *
- * A sleeping process is woken when a ring is half full (for the writer: half empty), or when it has not been woken
- * from this edge for HYSTERESIS. The read of its flag is not ordered after the store before it: that would cost
- * more than the store. A missed wake-up is repeated when the waker next publishes, or when it has no more work and
- * checks with a fence. No process sleeps longer than a few milliseconds (sched.c). */
+ * A sleeping reader is woken when the ring is half full, and a sleeping writer when the ring is half empty. Both are
+ * also woken if they have not been woken from this edge for HYSTERESIS. The waker's read of the sleep flag is not
+ * ordered after its preceding store, because this order would cost more than the store. A missed wake-up is repeated
+ * when the waker next publishes, or when it has no more work and checks with a fence. No process sleeps longer than a
+ * few milliseconds (sched.c). */
 #define _GNU_SOURCE
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -15,7 +16,8 @@
 
 enum { HYSTERESIS = 400 }; /* us */
 
-/* A process that carries edges to other hosts also waits for their sockets, and therefore for an eventfd. */
+/* wake wakes a process. A process that carries edges to other hosts also waits for their sockets, and therefore for an
+ * eventfd. */
 static void wake(int process) {
     struct x_process_control *p = process_control(process);
     if (!atomic_exchange_explicit(&p->sleeping, 0, memory_order_relaxed))
@@ -32,7 +34,7 @@ static void wake(int process) {
 
 static int process_of(int kernel) { return x_kernels[kernel].process; }
 
-/* The processes on this host with the other end of an edge, for its writer and its reader. */
+/* taker and giver return the process on this host with the other end of an edge: for its writer, and for its reader. */
 static int taker(const struct x_edge *e) { return e->out_carrier > 0 ? e->out_carrier : process_of(e->to); }
 static int giver(const struct x_edge *e) { return e->in_carrier > 0 ? e->in_carrier : process_of(e->from); }
 
@@ -132,8 +134,8 @@ void edge_wake(struct kernel *k) {
     }
 }
 
-/* The edges from outside are checked first, because while one of them is active, the answer is no. The result is
- * stored in memory that only this process writes. */
+/* loop_rests checks the edges from outside first, because while one of them is active, the loop is not at rest. It
+ * stores the result in memory that only this process writes. */
 bool loop_rests(int loop) {
     const struct x_loop *l = &x_loops[loop];
     static uint64_t *seen;

@@ -38,7 +38,7 @@ void sent_until(size_t e, uint64_t head) {
     monitors_sent(e, x->passed[0], head);
     pulse_sent(e, head - x->passed[0]);
 #ifdef XRT_EVENTS
-    if (x_services[x_edges[e].from].core >= 0) /* an FPGA reports itself */
+    if (x_services[x_edges[e].from].core >= 0) /* an FPGA reports its own events */
         events_sent(e, x->passed[0], head, virtual_now);
     if (x_routes[e].count == 0)
         events_arrived(e, x->passed[0], head, virtual_now);
@@ -75,6 +75,6 @@ bool edge_closed(const struct reader *r) { return finished((size_t)r->edge); }
 
 void edge_close(struct writer *w) { (void)w; /* the edge ends with the turn */ }
 
-void edge_wake(struct kernel *k) { (void)k; /* nobody sleeps */ }
+void edge_wake(struct kernel *k) { (void)k; /* no process sleeps */ }
 
 #endif

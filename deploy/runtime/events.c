@@ -1,8 +1,8 @@
-/* events.c: the table of a run's events: the send, the arrival and the consumption of every element, and every pass
- * of a testpoint (Gayen 2008 §3.3). Each process writes its own events into a pipe, from which the supervisor reads
- * them. A run in virtual time waits until it can write, and loses none. A run on this machine does not wait: it
- * stores events that do not fit the pipe in reserved memory. When that is full, the process records nothing more,
- * so that its events have no gaps. */
+/* events.c: the table of a run's events (Gayen 2008 §3.3). The events are the send, the arrival and the consumption of
+ * every element, and every pass of a testpoint. Each process writes its own events into a pipe, from which the
+ * supervisor reads them. A run in virtual time waits until it can write, and loses no events. A run on this machine
+ * does not wait: it stores events that do not fit the pipe in reserved memory. When this memory is full, the process
+ * records nothing more, so that its events have no gaps. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -141,7 +141,7 @@ void events_arrived(size_t e, uint64_t before, uint64_t head, uint64_t time) {
 }
 
 /* events_released assumes that a kernel has consumed the elements that it releases. If the kernel has not read an
- * element, its time is that of the last read or release. */
+ * element, the time of the element is the time of the last read or release. */
 void events_released(struct reader *r) {
     uint64_t since = r->since;
 #ifndef XRT_VIRTUAL

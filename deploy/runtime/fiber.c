@@ -57,7 +57,7 @@ void fiber_restart(struct fiber *f, void (*entry)(void)) {
     /* The frame that x_fiber_switch pops: control words, six registers, and the return address. The stack is then
      * misaligned by 8, like after a call. */
     uint64_t *top = (uint64_t *)(f->base + f->bytes) - 4;
-    top[1] = 0; /* no caller */
+    top[1] = 0; /* the entry has no caller */
     top[0] = (uint64_t)(uintptr_t)entry;
     for (int i = 1; i <= 6; i++)
         top[-i] = 0;

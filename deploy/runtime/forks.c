@@ -15,7 +15,7 @@
 
 enum {
     FORKS = 100, PERIOD_MS = 10, /* maximum number per period */
-    COPY_FORKS = 10,             /* maximum by copies, whose number may double repeatedly */
+    COPY_FORKS = 10,             /* maximum per period by copies, whose number may double repeatedly */
     MOST_MS = 320                /* maximum wait before the next check */
 };
 
@@ -33,7 +33,7 @@ static uint64_t period(void) {
 
 static void brake(void) {
     const uint64_t maximum = getpid() == x_started_as ? FORKS : COPY_FORKS;
-    for (long wait = PERIOD_MS;; wait = wait < MOST_MS ? 2 * wait : wait) { /* many wait cheaply */
+    for (long wait = PERIOD_MS;; wait = wait < MOST_MS ? 2 * wait : wait) { /* many waiting processes cost little */
         uint64_t now = period(), last = atomic_load(&forks->period);
         if (last != now && atomic_compare_exchange_strong(&forks->period, &last, now))
             atomic_store(&forks->count, 0);

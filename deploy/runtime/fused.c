@@ -5,14 +5,15 @@
  * recently returned block, which is returned when the reader has released all elements. In a chain of kernels that
  * run one after the other, two blocks move from edge to edge and stay in the first-level cache.
  *
- * A block contains a batch. A kernel that sends more waits until its reader has consumed the block. If the reader
- * cannot do so, the content of the block moves to the ring, which has the size in the X files: a join may need more of
- * one input before another arrives. When the edge is empty, it returns to blocks. If a reader
- * itself waits for space, the writer waits for it, unless that space can depend on the writer's output. Otherwise a
- * process that is faster than the next would fill all of its rings, and read each from a farther cache.
+ * A block contains a batch. A kernel that sends more than a batch waits until its reader has consumed the block. If the
+ * reader cannot do so, the content of the block moves to the ring, which has the size in the X files. For example, a
+ * join may need more of one input before another input arrives. When the edge is empty, it returns to blocks. If a
+ * reader itself waits for space, the writer waits for it, unless that space can depend on the writer's output. Without
+ * this wait, a process that is faster than the next process would fill all of its rings, and read each from a farther
+ * cache.
  *
- * A batch is limited in time, too. After each pass through the kernels, fused_pace adapts the batch to the time that
- * the pass took, so that neither latency nor the work at the end of a run depends on how long the kernels work.
+ * A batch is limited in time, too. After each pass through the kernels, fused_pace adapts the batch to the time of the
+ * pass. Therefore neither the latency nor the work at the end of a run depends on the service times.
  *
  * Addresses in kernels stay valid. An unreleased element stays where it is: a block that was left for a ring is
  * used again only when the edge is empty. Reserved space stays in place until it is sent (reserved), or until the
@@ -35,7 +36,7 @@ enum { FIRST_BYTES = 1024 }; /* first batch, before the time of a pass is known 
 static struct block *spare; /* most recently freed block */
 static uint64_t block_bytes;
 
-static struct kernel *kernels; /* of this process */
+static struct kernel *kernels; /* kernels of this process */
 static size_t kernel_count;
 static uint64_t batch_now, batch_least; /* bytes in a pass; batch_least: with fewer, a reader had too few elements */
 
@@ -54,7 +55,7 @@ static uint64_t fits(const struct writer *w) {
     return in_batch(w, batch);
 }
 
-/* use_batch lets a number of bytes pass through the kernels in one pass. */
+/* use_batch sets the number of bytes that pass through the kernels in one pass. */
 static void use_batch(uint64_t bytes) {
     batch_now = bytes;
     for (size_t i = 0; i < kernel_count; i++) {

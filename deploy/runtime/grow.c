@@ -1,16 +1,16 @@
 /* grow.c: rings that become larger while the application runs.
  *
- * The supervisor assigns another area of shared memory to a ring, or more elements in its current area, and counts
- * the change in grow. The writer switches to it only when it waits for space: the kernel then requests space again,
- * and receives another address. The writer publishes the first element in the new area. Each reader follows when it
- * next checks for elements: it copies the unreleased elements in front of that element, so that all are contiguous.
- * Element i of an edge is at byte (first + i) * size, modulo the bytes of the area, in every area, so that no two
- * copies overlap. Areas stay mapped: a kernel's pointers stay valid. Without growth, the cost for a reader is one
- * check of a line that it has just read.
+ * The supervisor assigns another area of shared memory to a ring, or more elements in its current area, and counts the
+ * change in grow. The writer switches to it only when it waits for space: the kernel then requests space again, and
+ * receives another address. The writer publishes the first element in the new area. Each reader follows when it next
+ * checks for elements: it copies the unreleased elements in front of that element, so that all elements are contiguous.
+ * In every area, element i of an edge is at byte (first + i) * size, modulo the bytes of the area. Therefore no two
+ * copies overlap. Areas stay mapped: a kernel's pointers stay valid. Without growth, the cost for a reader is one check
+ * of a line that it has just read.
  *
  * A new value of look requests a check whether every kernel waits. An idle process checks again whether its kernels
- * can continue, and answers with this value. When all processes have answered, and none has continued since before
- * the question, none ever will. */
+ * can continue, and answers with this value. If all processes have answered, and no process has continued since
+ * before the question, no process ever will. */
 #define _GNU_SOURCE
 #include <string.h>
 #include "internal.h"
@@ -40,7 +40,7 @@ uint32_t idle_asked(void) { return atomic_load_explicit(&run_control()->look, me
 
 bool idle_unanswered(uint32_t look) { return look != answered; }
 
-/* idle_changes must be called when an idle process changes something for which others wait. */
+/* idle_changes must be called when an idle process changes something for which other processes wait. */
 void idle_changes(void) {
     if (idle % 2 == 1) {
         idle += 2;

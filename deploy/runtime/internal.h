@@ -15,14 +15,14 @@ struct sampler { /* selects elements by their index on an edge */
     bool fixed, regular; /* fixed: the gap does not adapt to the time; regular: the offset is not random */
 };
 
-/* The ends of an edge are in shared memory, where only the supervisor also reads their progress. The members for
- * every element come first, because an element as large as the first-level cache evicts the others. */
+/* The ends of an edge are in shared memory, where only the supervisor also reads their progress. The members that
+ * every element needs come first, because an element as large as the first-level cache evicts the other members. */
 struct reader {
     struct x_reader r; /* must be first: the kernel's functions access only this part */
     int edge;
-    uint32_t firing; /* elements per firing; 0 if they do not count firings */
+    uint32_t firing; /* elements per firing; 0 if the elements do not count firings */
     bool once, back; /* back: the edge closes a loop */
-    uint32_t area; /* consumed elements */
+    uint32_t area; /* area of the next element to consume */
     uint64_t capacity;
     struct x_ring_control *control;
     struct writer *local; /* the other end if it is in this process */
@@ -33,7 +33,7 @@ struct reader {
     struct kernel *kernel;
     uint64_t stamp, woken;
 #ifdef XRT_EVENTS
-    uint64_t looked, since; /* elements that the kernel has read or released, and the time of the last */
+    uint64_t looked, since; /* elements that the kernel has read or released, and the time of the last of them */
 #endif
     struct batches *batches; /* for edges of copies; otherwise NULL */
 #ifdef XRT_TAPS
@@ -47,7 +47,7 @@ struct reader {
 struct writer {
     struct x_writer w;
     int edge;
-    uint32_t area; /* sent elements */
+    uint32_t area; /* area of the next element to send */
     uint64_t capacity;
     struct x_ring_control *control;
     struct reader *local;
@@ -55,7 +55,7 @@ struct writer {
     uint64_t tap_mark;
     struct kernel *kernel;
     uint64_t stamp, woken;
-    uint32_t firing; /* for a source: elements per firing; 0 if they do not count firings */
+    uint32_t firing; /* for a source: elements per firing; 0 if the elements do not count firings */
     bool back;
     uint64_t under; /* bytes that the fence covers */
     struct writer *first, *next; /* writers of one port, one per edge */
@@ -81,11 +81,11 @@ struct kernel {
     struct x_kernel_control *control;
     struct reader **in;
     struct writer **out;
-    size_t ins, outs; /* numbers of ends */
+    size_t ins, outs; /* numbers of reading and writing ends */
     enum state state;
     bool again;       /* after the last call, elements are left that the kernel may consume now */
     bool timing;      /* a service is being timed */
-    int share, minimum; /* binary logarithms of the factor for reader.share */
+    int share, minimum; /* binary logarithms of the factor for reader.share, and of its minimum */
     uint64_t blocked; /* ticks spent waiting for space */
     uint64_t busy, calls;
     uint64_t fired;       /* for a source whose calls are its firings: calls that sent something */
@@ -144,7 +144,7 @@ static inline uint64_t writer_sent(const struct writer *w) { return w->w.head - 
 
 static inline uint64_t min64(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-/* A turn costs about 0.12 us. A pass of TURN_US for each of its turns spends 0.5 % on them. */
+/* A turn costs about 0.12 us. A pass that lasts TURN_US per turn spends 0.5 % of its time on the cost of turns. */
 enum { PASS_US = 100, TURN_US = 25 };
 
 /* pass_ticks returns the maximum time in ticks of a pass with a number of turns. */
@@ -235,7 +235,7 @@ void copies_end(struct kernel *k);
 void copies_kept(const struct kernel *k);
 uint64_t copies_passed(const struct reader *r);
 
-/* reader_took returns the number of elements that a kernel has consumed, without those for other copies. */
+/* reader_took returns the number of elements that a kernel has consumed, without elements for other copies. */
 static inline uint64_t reader_took(const struct reader *r) {
     return r->batches ? r->r.tail - copies_passed(r) : r->r.tail;
 }
@@ -349,7 +349,7 @@ void taps_look(struct reader *r, uint64_t marks);
 static inline void taps_shown(struct reader *r) {
     if (!r->hops)
         return;
-    /* It is in the cache line of head, which was just read. */
+    /* marks is in the cache line of head, which was just read. */
     uint64_t marks = atomic_load_explicit(&r->control->marks, memory_order_relaxed);
     if (marks != r->marks)
         taps_look(r, marks);

@@ -1,7 +1,6 @@
-/* near.c: places the memory of rings near their readers. On a machine with several NUMA nodes, a page is on the
- * node of the process that first touches it, which would be the writer's node. The reader requests its own node
- * before the run begins, and existing pages move: remote writes continue in the background, while remote reads
- * wait. */
+/* near.c: places the memory of rings near their readers. On a machine with several NUMA nodes, a page is on the node of
+ * the process that first touches it. This would be the writer's node. The reader requests its own node before the run
+ * begins, and existing pages move: remote writes continue in the background, while remote reads wait. */
 #define _GNU_SOURCE
 #include <linux/mempolicy.h>
 #include <sys/syscall.h>

@@ -1,13 +1,13 @@
 /* overrun.c: kernels that write or read outside of their memory.
  *
- * Memory mapped for kernels is between inaccessible margins. An access past the end of a buffer or of the shared
- * memory hits a margin, and the signal handler reports the kernel and the place.
+ * Memory mapped for kernels is between inaccessible margins. An access past the end of a buffer or of the shared memory
+ * hits a margin. The signal handler then reports the kernel and the place.
  *
  * A buffer is larger than its elements by at least eight bytes (layout.go). These bytes follow the last element for
  * which the writer has space, at any position on the ring, and contain a fence. A write beyond the space breaks the
  * fence before it reaches unread elements. The fence is checked when the known space changes, which is once in many
- * elements, and when the kernel ends. If a run ends otherwise, the supervisor checks it (intact.go). Only guard.c
- * detects harmless writes within the space. */
+ * elements, and when the kernel ends. If a run ends otherwise, the supervisor checks the fence (intact.go). Only
+ * guard.c detects harmless writes within the space. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdarg.h>
@@ -19,8 +19,8 @@
 #include "internal.h"
 
 #ifdef XRT_ASAN
-/* Options of the sanitizers. Faults arrive here first, and reports end the process with a signal. The checks for
- * leaks and for uses after a return do not support switched and abandoned stacks. */
+/* __asan_default_options returns the options of the sanitizers. Faults arrive here first, and reports end the process
+ * with a signal. The checks for leaks and for uses after a return do not support switched and abandoned stacks. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) {
     return "abort_on_error=1:detect_leaks=0:detect_stack_use_after_return=0:allow_user_segv_handler=1:"

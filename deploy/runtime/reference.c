@@ -1,9 +1,9 @@
-/* reference.c: the reference load: six fixed pieces of work, its probes, which alternate with the kernels of a
+/* reference.c: the reference load. Its six probes are fixed pieces of work that alternate with the kernels of a
  * process on its processor. Each probe uses different units of a core, or a different level of memory. Any cause
- * that slows a kernel slows at least one of them: other work on the same core, in its shared caches, or on the way
- * to memory. With several processes, a turn also measures the distance of the next process's core. A turn takes
- * less than a tenth of a millisecond, once in a time frame and every 25 ms. In virtual time, there is one turn in 5 ms
- * of this machine's time: kernels on cores take their times from it. */
+ * that slows a kernel slows at least one probe. Such causes are other work on the same core, in its shared caches, or
+ * on the way to memory. With several processes, a turn also measures the distance of the next process's core. A turn
+ * takes less than 0.1 ms. There is one turn in each time frame, and at least one in 25 ms. In virtual time, there is
+ * one turn in 5 ms of this machine's time, because kernels on cores run in this time. */
 #define _GNU_SOURCE
 #include <string.h>
 #include <sys/resource.h>
@@ -194,8 +194,7 @@ static void settle(void) {
 }
 
 /* distance measures the time for reading data that the next process has just written. Each line contains the index
- * of the next. The host of a virtual machine moves its processors, so that they share a cache at some times and not
- * at others. */
+ * of the next line. The host of a virtual machine moves its processors, so that they share a cache only at times. */
 static uint64_t distance(void) {
     size_t other = ((size_t)x_self + 1) % x_process_count;
     const struct x_reference *r = shared_at(x_reference_offset[other]);

@@ -1,8 +1,8 @@
-/* ring.c: edges. Each is a ring in shared memory with one writer and one reader. Both cache the state of the other
+/* ring.c: edges. Each edge is a ring in shared memory with one writer and one reader. Both cache the state of the other
  * side, and read it again only when the cached state is used up.
  *
- * A port that feeds several edges (a broadcast) has a writer for each; the kernel uses the first. Their elements
- * are stored once, and each edge has its own counts. There is space when all edges have space.
+ * A port that feeds several edges (a broadcast) has a writer for each edge. The kernel uses the first writer. The
+ * elements of these edges are stored once, and each edge has its own counts. There is space when all edges have space.
  *
  * A writer publishes its elements, and a reader returns space, in batches: many elements then share the cost of
  * moving a cache line. The size of a batch adapts to the time that it takes to fill (FAST, SLOW), so that slow
@@ -64,7 +64,7 @@ uint64_t ring_batch(int edge, uint64_t capacity, bool local) {
 
 static void mark_reader(struct reader *r) {
 #ifdef XRT_EVENTS
-    r->r.mark = 0; /* all are recorded */
+    r->r.mark = 0; /* all releases are recorded */
     return;
 #endif
     r->r.mark = r->published + r->batch;
@@ -91,7 +91,7 @@ static void mark_writer(struct writer *w) {
 /* open_inputs creates the reading ends of a kernel. */
 static void open_inputs(struct kernel *k, struct reader **readers) {
 #ifdef XRT_EXACT
-    uint32_t alone = 0; /* groups of ends outside joins follow those of joins */
+    uint32_t alone = 0; /* groups of ends outside joins follow the groups of joins */
     for (size_t p = 0; p < k->spec->ins; p++)
         alone = alone > k->spec->in[p].join ? alone : k->spec->in[p].join;
 #endif
@@ -366,7 +366,8 @@ void x_await_room(struct x_writer *end, uint64_t n) {
         work_begins(w->kernel);
 }
 
-/* Additional error text if a kernel has forked its process. Both copies then use the same edges. */
+/* if_copied returns an additional error text if a kernel has forked its process. Both processes then use the same
+ * edges. */
 static const char *if_copied(void) {
     siginfo_t none;
     bool alone = getpid() == x_started_as && waitid(P_ALL, 0, &none, WEXITED | WNOHANG | WNOWAIT) != 0;
@@ -409,7 +410,7 @@ uint64_t ring_room(struct writer *w) {
 void ring_close(struct writer *w) {
     fence_take(w);
     edge_show(w);
-    w->w.limit = w->w.head; /* no more */
+    w->w.limit = w->w.head; /* the kernel can send no more elements */
     edge_close(w);
 }
 

@@ -1,24 +1,24 @@
 /* samples.c: the selection of a tap's elements, and the destination of its samples.
  *
- * A tap samples some elements, selected by their index on the edge. The gap between samples is fixed on request;
- * otherwise it adapts to about 300 us. Each sample represents the elements since the previous one. Means and
+ * A tap samples some elements, selected by their index on the edge. The gap between samples is fixed on request.
+ * Otherwise it adapts to about 300 us. Each sample represents the elements since the previous one. Means and
  * histograms therefore count elements even if the gap changes.
  *
- * Samples go into the slot of their frame; the supervisor reads a slot after its frame. */
+ * Samples go into the slot of their frame. The supervisor reads a slot after its frame. */
 #include <string.h>
 #include "samples.h"
 
 #ifdef XRT_TAPS
 
-enum { NEAR_US = 200, FAR_US = 800 }; /* between samples */
+enum { NEAR_US = 200, FAR_US = 800 }; /* range of the time between samples */
 
 struct sampler sampler_new(uint64_t every) {
     return (struct sampler){
         .last = UINT64_MAX, .gap = every ? every : 1, .fixed = every != 0, .random = 0x9e3779b97f4a7c15u};
 }
 
-/* Each gap has a sample at a random position. Elements often arrive in batches as long as a gap, and the first of a
- * batch is not typical. */
+/* sampler_take selects a random position in each gap. Elements often arrive in batches as long as a gap, and the first
+ * element of a batch is not typical. */
 double sampler_take(struct sampler *s, uint64_t now) {
     double weight = (double)(s->next - s->last); /* the first sample represents only its element */
     s->last = s->next;

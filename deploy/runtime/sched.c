@@ -3,9 +3,9 @@
  * fused, the kernels nearest the sources run first. A batch then goes from kernel to kernel while it is in the cache
  * (fused.c). Before the next batch, all started work continues, with the kernels nearest the sinks first.
  *
- * A kernel that waits for space keeps its stack, and the scheduler continues with another. So a waiting kernel
- * never blocks others, in whatever order the rings become free. If no kernel can run, the process publishes
- * everything and waits in the way selected for its core. */
+ * A kernel that waits for space keeps its stack, and the scheduler continues with another kernel. So a waiting
+ * kernel never blocks other kernels, in whatever order the rings become free. If no kernel can run, the process
+ * publishes everything and waits in the way selected for its core. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/futex.h>
@@ -19,8 +19,8 @@
 
 enum {
     STACK_BYTES = 8 << 20,
-    SPIN_US = 500,         /* before sleeping, because waking a process on another core costs the waker some
-                            * microseconds */
+    SPIN_US = 500,         /* time of spinning before a sleep, because waking a process on another core costs the
+                            * waker some microseconds */
     SLEEP_SHORT_US = 1000, /* sleeps have a time limit: see ring.c */
     SLEEP_LONG_US = 16000,
     FLUSH_US = 50, /* a longer pass publishes its elements at its end; publishing takes less than 1 % of it */
@@ -56,7 +56,7 @@ static bool any_can_run(void) {
     return false;
 }
 
-static uint64_t pass_begin, pass_turns; /* of the current pass of a batch: its start in ticks, its turns */
+static uint64_t pass_begin, pass_turns; /* start in ticks, and number of turns, of the current pass */
 
 /* resume switches to a kernel that has waited. The current stack is then unused, because the kernel's stack
  * contains the scheduler that called it. */
@@ -69,7 +69,7 @@ static void resume(struct kernel *k) {
     fiber_switch(here, running);
 }
 
-/* give_turn runs a turn of a kernel if it may have work, and reports whether it did any. */
+/* give_turn runs a turn of a kernel if it may have work, and reports whether it did any work. */
 static bool give_turn(struct kernel *k) {
     if (!turn_can(k))
         return false;
@@ -215,7 +215,7 @@ void sched_run(void) {
         process_fail("out of memory");
     running = new_stack();
     fiber_switch(first, running);
-    abort(); /* nobody switches back */
+    abort(); /* no stack switches back */
 }
 
 void sched_await(struct kernel *k, struct writer *w, uint64_t n) {

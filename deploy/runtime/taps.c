@@ -15,7 +15,7 @@ struct hop {
     bool pending;         /* writer: the next element carries mark; reader: mark is ahead */
     struct x_mark mark;
     struct hop *onward;   /* hop of the next edge */
-    struct writer *where; /* that edge */
+    struct writer *where; /* writer of the next edge */
     struct tap *tap;
 };
 
@@ -58,8 +58,8 @@ static void end_service(struct kernel *k, uint64_t now) {
     sample_record(k->service, (uint64_t)(all + ROUNDING) - 1, now, took * x_seconds_per_tick / n, k->timing_weight);
 }
 
-/* taps_call precedes a call in which a service is timed. A service is timed from the start of its call, if that is
- * later. A service of several calls excludes the time between them. */
+/* taps_call precedes a call in which a service is timed. A service starts at the start of its first call, if it has
+ * not yet processed any elements. A service of several calls excludes the time between them. */
 void taps_call(struct kernel *k, uint64_t begin) {
     if (firings(k) - k->timing_firings > ROUNDING) {
         k->timing_from += begin - k->returned;
@@ -71,7 +71,7 @@ void taps_call(struct kernel *k, uint64_t begin) {
 
 /* begin_service times the next release or send, on any end. */
 static void begin_service(struct kernel *k, struct sampler *s, uint64_t now) {
-    if (k->timing) { /* both ends started one */
+    if (k->timing) { /* both ends started a timing */
         s->next++;
         return;
     }
@@ -106,8 +106,8 @@ void taps_called(struct kernel *k, bool sent) {
         begin_service(k, &k->sampler, clock_ticks());
 }
 
-/* taps_given is called when a kernel has completed firings with known times. took is the time of each of the last,
- * in seconds. */
+/* taps_given is called when a kernel has completed firings with known times. took is the time of each of the last
+ * firings, in seconds. */
 void taps_given(struct kernel *k, uint64_t fired, double took) {
     if (!k->service || k->sampler.next >= fired)
         return;
@@ -194,7 +194,7 @@ static void record_element(struct tap *t, const uint8_t *at) {
     memcpy((uint8_t *)x_tap_control_log(t->control, t->spec->slots, t->spec->bins) + n * size, at, size);
     atomic_store_explicit(&t->control->traced, n + 1, memory_order_release);
     if ((n + 2) * size > t->spec->trace * sizeof(struct x_trace))
-        t->sampler.next = UINT64_MAX - 1; /* full */
+        t->sampler.next = UINT64_MAX - 1; /* the log is full */
 }
 
 static uint64_t writer_mark(const struct writer *w) {
@@ -304,7 +304,7 @@ void taps_released(struct reader *r) {
         }
     for (struct hop *h = r->hops; h; h = h->next)
         while (h->pending && h->mark.index < tail) {
-            if (h->onward) { /* the next element sent there carries the mark */
+            if (h->onward) { /* the next element sent on that edge carries the mark */
                 h->onward->pending = true;
                 h->onward->mark = h->mark;
                 h->where->tap_mark = min64(h->where->tap_mark, h->where->w.head + 1);

@@ -15,8 +15,8 @@ enum {
     CALL_SHORT_US = 200,
 };
 
-/* Binary logarithms of factors for the number of visible elements in a call. It starts small, because the time of a
- * call is not yet known. */
+/* Binary logarithms of factors for the number of visible elements in a call. The first factor is small, because the
+ * time of a call is not yet known. */
 #ifdef XRT_EXACT
 enum { SHARE_LEAST = 0, SHARE_FIRST = 0, SHARE_MOST = 24 };
 #else
@@ -158,7 +158,7 @@ static void free_empty(struct kernel *k) {
     }
 }
 
-/* counts_calls reports whether only its calls can count the firings of a source. */
+/* counts_calls reports whether the firings of a source can only be counted by its calls. */
 static bool counts_calls(const struct kernel *k) {
     for (size_t i = 0; i < k->outs; i++)
         if (k->out[i]->firing)
@@ -239,7 +239,7 @@ static bool push(struct kernel *k, uint64_t *took) {
 }
 
 #ifdef XRT_EXACT
-/* show_group shows a kernel the elements of one group of its inputs, all of which have elements; 0 for all groups. */
+/* show_group shows a kernel the elements of one group of its inputs; of all groups if group is 0. */
 static void show_group(struct kernel *k, const uint64_t *visible, uint32_t group) {
     for (size_t i = 0; i < k->ins; i++) {
         bool is = group == 0 || k->group[i] == group || k->group[i] == 0;
@@ -261,8 +261,8 @@ static uint32_t next_group(const struct kernel *k, const uint64_t *visible, uint
     return next;
 }
 
-/* push_group lets a kernel consume from one group of its inputs, in rotation if several have elements. The result
- * is one firing with its own time. several is set if no single group gives the kernel work. A kernel in a loop sees
+/* push_group lets a kernel consume from one group of its inputs, in rotation if several have elements. The result is
+ * one firing with its own time. several is set if the kernel has no work with any single group. A kernel in a loop sees
  * all groups, because it may have to consume the feedback first. */
 static bool push_group(struct kernel *k, uint64_t *took, bool *several) {
     if (k->groups < 2 || k->together || k->spec->loop >= 0 || k->copies)

@@ -30,7 +30,7 @@ static struct kernel *kernels;
 static size_t count;
 static struct core *cores;
 static struct fpga *fpgas;
-static bool *stills, *gone; /* by kernel on an FPGA, at the last exchange: it cannot continue; it has ended */
+static bool *stills, *gone; /* by kernel on an FPGA: it could not continue, or had ended, at the last exchange */
 static struct fiber *engine;
 uint64_t virtual_now;
 
@@ -142,8 +142,8 @@ static bool next_turn(size_t i) {
 
 static bool is_on(int kernel, const struct x_fpga *spec) { return x_kernels[kernel].process == spec->process; }
 
-/* go_on shows an FPGA its arrived elements and its free space, and lets it continue. It sees nothing else until
- * then, so that all runs are equal. */
+/* go_on shows an FPGA its arrived elements and its free space, and lets it continue. The FPGA sees later changes only
+ * at the next exchange, so that all runs are equal. */
 static void go_on(struct fpga *f, const struct x_fpga *spec) {
     for (size_t e = 0; e < x_edge_count; e++) {
         struct x_ring_control *c = ring_control((int)e);

@@ -18,7 +18,7 @@ extern uint64_t virtual_now;
 void time_open(void);
 void time_kernels(const struct kernel *list, size_t count);
 
-/* time_at sets the clock to t. It advances while a kernel runs. */
+/* time_at sets the clock to t. If runs is set, the clock then advances with the time of this machine. */
 void time_at(uint64_t t, bool runs);
 
 /* time_turn starts the time of a kernel's turn, measured or random. */
@@ -39,14 +39,14 @@ void links_open(void);
 /* links_came is called when elements have arrived at a link on the route of an edge, or at its end. */
 void links_came(size_t e, size_t hop);
 
-/* links_begin starts waiting transfers on idle links. links_end ends finished transfers, and reports whether there
- * were any. links_next returns the time of the next event; NEVER for none. */
+/* links_begin starts waiting transfers on idle links. links_end ends finished transfers and delivers arrived data. It
+ * reports whether there were any transfers or data. links_next returns the time of the next event; NEVER for none. */
 void links_begin(void);
 bool links_end(void);
 uint64_t links_next(void);
 
-/* links_flush is called when the sources have ended and nothing moves. In a loop, less than a bulk may wait while
- * its stream does not end. It reports whether there was any. */
+/* links_flush is called when the sources have ended and nothing moves. In a loop, less than a bulk may wait although
+ * its stream does not end. links_flush reports whether it started a transfer. */
 bool links_flush(void);
 
 /* links_taken returns the number of elements of an edge that its first link has started to move; without links, the
@@ -54,8 +54,8 @@ bool links_flush(void);
 uint64_t links_taken(size_t e);
 
 /* virtual_taps.c: monitors_sent and monitors_released are called when the send or the release of elements becomes
- * visible, with the previous count. monitors_packet is called when a packet arrives at the end of a link, with the
- * time in ps since its first element arrived at the link. */
+ * visible, with the previous count. monitors_packet is called when a packet arrives at the end of a link. The packet's
+ * time is in ps since its first element arrived at the link. */
 #ifdef XRT_TAPS
 void monitors_open(void);
 void monitors_sent(size_t e, uint64_t before, uint64_t head);

@@ -1,8 +1,8 @@
-/* virtual_taps.c: taps of a run in virtual time that the engine samples, when the results of a kernel become
- * visible. They measure the queue lengths that elements find, and the observations of agents at the two ends of an
- * edge over links (Lancaster 2011 §5.1). At the tail these are the times between insertions, and the elements that
- * wait for the first link. At the head they are the times between removals while more elements are there, and the
- * remaining elements. Further taps measure the bytes and times of packets on links, with one sample per packet. */
+/* virtual_taps.c: taps of a run in virtual time that the engine samples, when the results of a kernel become visible.
+ * They measure the queue lengths that elements find, and the observations of agents at the two ends of an edge over
+ * links (Lancaster 2011 §5.1). At the tail these are the times between insertions, and the elements that wait for the
+ * first link. At the head they are the times between removals while more elements wait, and the remaining elements.
+ * Further taps measure the bytes and times of packets on links, with one sample per packet. */
 #include "samples.h"
 #include "virtual.h"
 
@@ -11,12 +11,12 @@
 struct ends { /* state of both ends of an edge */
     struct tap *occupancy, *gap, *busy, *ahead, *behind;
     uint64_t inserted, removed; /* times of the last insertion and removal */
-    bool any, more;             /* any: an element was inserted; more: others were there at the last removal */
+    bool any, more;             /* any: an element was inserted; more: elements were left at the last removal */
 };
 
 static struct ends *ends;
 
-struct packet_tap { /* of several edges' traffic on links */
+struct packet_tap { /* a tap of the traffic of several edges on links */
     struct tap *tap;
     uint64_t seen;
 };

@@ -1,6 +1,5 @@
-/* virtual_time.c: the time of a run in virtual time. A turn of a kernel takes its actual time on this machine, a
- * random time from an earlier measurement, or the times of its firings in another run, in order (Gayen 2008 §3.2,
- * §5.2). */
+/* virtual_time.c: the time of a run in virtual time. A turn of a kernel takes its actual time on this machine, a random
+ * time from an earlier measurement, or the times of its firings in another run (Gayen 2008 §3.2, §5.2). */
 #include <math.h>
 #include "virtual.h"
 
@@ -9,7 +8,7 @@
 /* The clock. While a kernel runs, it is the start of its turn plus the time used since, or plus a random time. */
 
 static uint64_t base, began;
-static double ps_per_tick; /* of this machine's clock */
+static double ps_per_tick; /* ps per tick of this machine's clock */
 static bool timed;  /* the time since began counts */
 static double drawn;
 static uint64_t empty; /* ticks of a turn without work, which do not count */
@@ -174,7 +173,7 @@ void time_turn(const struct kernel *k) {
 
 void time_empty(uint64_t ticks) { empty = ticks; }
 
-/* From here on, ticks are ps. */
+/* time_open sets the tick of this process to 1 ps. */
 void time_open(void) {
     ps_per_tick = x_seconds_per_tick * 1e12;
     x_seconds_per_tick = 1e-12;

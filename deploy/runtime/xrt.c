@@ -44,7 +44,7 @@ void X_fail(const char *format, ...) {
 }
 
 void *process_alloc(size_t count, size_t size) {
-    void *p = calloc(count + 1, size); /* one more, so that the result is never NULL */
+    void *p = calloc(count + 1, size); /* one object more, so that the result is never NULL */
     if (!p)
         process_fail("out of memory");
     return p;
@@ -74,7 +74,7 @@ static void settle(int cpu) {
     }
 }
 
-/* start_clock takes the first pair of clock readings and estimates the clock's rate precisely enough for the
+/* start_clock stores the first pairs of clock readings, and estimates the clock's rate precisely enough for the
  * runtime's own limits. */
 static void start_clock(void) {
     struct clock_pair first = clock_pair();
@@ -99,7 +99,7 @@ void clock_show(struct clock_pair first, struct clock_pair second) {
 void process_end(void) {
     clock_ends();
     events_flush();
-    fflush(NULL); /* before this counts as done */
+    fflush(NULL); /* before the process counts as done */
     struct x_process_control *c = process_control(x_self);
     atomic_store(&c->kernel, -1);
     atomic_store(&c->done, 1);
@@ -133,7 +133,8 @@ static long number(const char *text) {
     return end != text && *end == 0 ? n : -1;
 }
 
-/* The arguments are the number of the process and, in a run over hosts, the processor that its host assigns. */
+/* main runs one process. Its arguments are the number of the process and, in a run over hosts, the processor that its
+ * host assigns. */
 int main(int argc, char **argv) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     long self = argc >= 2 ? number(argv[1]) : -1;

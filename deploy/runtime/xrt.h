@@ -1,5 +1,5 @@
-/* xrt.h: the interface between the generated main.c and the runtime. layout.h defines the contents of shared
- * memory; the supervisor and the simulations of FPGAs share it. */
+/* xrt.h: the interface between the generated main.c and the runtime. layout.h defines the contents of shared memory,
+ * for the supervisor and the simulations of FPGAs, too. */
 #ifndef XRT_H
 #define XRT_H
 
@@ -26,19 +26,19 @@ enum x_type { XRT_U8, XRT_U16, XRT_U32, XRT_U64, XRT_S8, XRT_S16, XRT_S32, XRT_S
 struct x_edge {
     const char *name;
     uint64_t control, data, reader, writer; /* offsets in shared memory: counts, elements, both ends */
-    uint64_t bytes;         /* of the data area; full pages */
+    uint64_t bytes;         /* size of the data area: full pages */
     uint64_t capacity;      /* capacity in elements */
     uint64_t size;          /* bytes of an element */
     enum x_type type;
-    int from, to;         /* kernels */
-    const char *out, *in; /* their ports */
+    int from, to;         /* indices of the kernels */
+    const char *out, *in; /* ports of the kernels */
     int ring;             /* the edge that owns the data area: the first of its port */
-    uint64_t initial, first; /* number of initial elements; offset of the first, in elements */
+    uint64_t initial, first; /* number of initial elements; offset of the first of them, in elements */
     int loop;                /* index in x_loops of the loop of both kernels; -1 for none */
     bool back;               /* closes a loop, with initial elements: it ends when the loop is at rest */
-    /* For an edge between hosts: the processes that read its ring on the writer's host and write its ring on the
-     * reader's host, with the file descriptors of their sockets. 0 means none, because a carrier is never the first
-     * process. */
+    /* For an edge between hosts, out_carrier is the process that reads its ring on the writer's host, and in_carrier
+     * the process that writes its ring on the reader's host. out_fd and in_fd are the file descriptors of their
+     * sockets. 0 means none, because a carrier is never the first process. */
     int out_carrier, in_carrier, out_fd, in_fd;
     uint64_t batches;        /* offset of the queue of a copy's batches; 0 for none */
     uint64_t counted;        /* declared number of elements in each of its batches; 0 if it announces batches */
@@ -50,10 +50,10 @@ struct x_copy { /* one of several copies of a kernel */
     int self;
     const int *turns; /* the copy that processes each batch of a round */
     size_t round;
-    uint64_t batch; /* firings in a batch, for the kernel where the stream divides; if copies claim, in a part of one */
+    uint64_t batch; /* firings in a batch, for the kernel where the stream divides; if copies claim, in a part */
     uint64_t parts; /* if copies claim: maximum number of parts in a batch */
     bool keyed;     /* keys select copies where the stream divides */
-    int key;        /* input of that kernel that contains the keys; -1 for other kernels */
+    int key;        /* input that contains the keys, where the stream divides; -1 for other kernels */
     bool plain;     /* it reads from its own copy or nothing, and all its edges have declared counts */
     bool entry;     /* the stream divides here */
     uint64_t claims; /* offset of an x_claims if free copies claim batches; 0 if turns select the copies */
@@ -84,7 +84,7 @@ struct x_kernel {
     bool source;
     bool by_call; /* a source with several outputs whose firings are its calls */
     int loop; /* its loop; -1 for none */
-    size_t point; /* index of its first testpoint among those of all kernels */
+    size_t point; /* index of its first testpoint among the testpoints of all kernels */
     void *instance;
     void (*init)(void *), (*push)(void *), (*drain)(void *), (*destroy)(void *);
     int (*go)(void *);
@@ -115,7 +115,7 @@ struct x_tap {
     bool counts;    /* bins for numbers of elements: exact below 64, then sixteen per octave */
     double low, width;
     uint32_t bins, slots, trace;
-    uint64_t offset; /* in shared memory */
+    uint64_t offset; /* offset in shared memory */
     uint32_t when, steps; /* range of the condition in x_steps; no steps if unconditional */
 };
 
@@ -124,7 +124,7 @@ struct x_hop { /* one edge of a path whose latency is measured */
     int next;        /* next hop, -1 at the end of the path */
     bool first;
     uint32_t slots;  /* slots of its queue */
-    uint64_t offset; /* in shared memory */
+    uint64_t offset; /* offset in shared memory */
 };
 
 struct x_packet_tap { /* a tap on the packets of an edge on one of the links of its route */
@@ -136,7 +136,7 @@ struct x_packet_tap { /* a tap on the packets of an edge on one of the links of 
 struct x_service { /* service times of a kernel on a core */
     int core;    /* -1 on an FPGA */
     double byte; /* mean ps per input byte (for a source: output byte); 0 to use the actual time */
-    double scv;  /* of the time of a firing */
+    double scv;  /* scv of the time of a firing */
     /* Times of firings in another run in ps: offset in shared memory, and number. They are used in order,
      * repeatedly. 0 means none. */
     uint64_t times, count;
@@ -155,7 +155,7 @@ struct x_route { /* the links that an edge crosses, in order */
     const int *links;
     size_t count;
     bool inside;  /* within an FPGA, without other users */
-    double share; /* fraction of the elements that cross the links, without those for other copies of the reader */
+    double share; /* fraction of the elements that cross the links, without elements for other copies of the reader */
     uint64_t packets; /* offset of the x_packets, one per link */
 };
 

@@ -243,8 +243,9 @@ func firstError(output string) (message, more string) {
 	return strings.TrimSpace(all[0]), more
 }
 
-// CheckConfigs returns an error if a source has no config for --input or --elements, or a sink none for --sink. input
-// and sink are the values of the options; "" if not set. elements is the value of --elements; 0 if not set.
+// CheckConfigs returns an error if a source has no config for --input or --elements, or a sink has no config for
+// --sink. input and sink are the values of the options; "" if not set. elements is the value of --elements; 0 if not
+// set.
 func CheckConfigs(p *xlang.Program, input, sink string, elements uint64) error {
 	for _, g := range []struct {
 		given                          bool

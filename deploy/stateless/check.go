@@ -1,10 +1,10 @@
-// Package stateless checks the stateless statements of blocks: a stateless kernel must have the same output in two
-// copies as in one.
+// Package stateless checks the stateless statements of blocks: a stateless kernel must have the same output with
+// two copies as with one copy.
 //
-// It builds and runs a program with a mapping twice: first with one copy of each kernel, then with two. It compares the
-// output of every stateless kernel, element by element. Batches are as short as firings permit, so that the copies
-// alternate as often as possible. The result is valid only for the data of the run: equal outputs are no proof for
-// other data.
+// It builds and runs a program with a mapping twice, first with one copy of each kernel and then with two copies. It
+// compares the output of every stateless kernel, element by element. Batches are as short as firings permit, so that
+// the copies alternate as often as possible. The result is valid only for the data of the run: equal outputs are no
+// proof for other data.
 package stateless
 
 import (
@@ -29,7 +29,7 @@ const recordBytes = 16 << 20
 
 // Options configure the check.
 type Options struct {
-	Build program.Options // without taps
+	Build program.Options // options of the build, without taps
 	Run   run.Options
 	// Lower converts a program to a design for a run.
 	Lower func(p *xlang.Program) (*design.Design, error)
@@ -38,7 +38,7 @@ type Options struct {
 // Verdict is the result for one output of a kernel.
 type Verdict struct {
 	Kernel, Block, Port string
-	Elements            int // that were compared
+	Elements            int // number of compared elements
 	ElementBytes        int
 	// Difference describes the first difference between the two runs; "" if there is none.
 	Difference string
@@ -209,8 +209,8 @@ type stream struct {
 	complete bool // data contains everything that was sent
 }
 
-// record runs a program and returns the data on edges of the program without copies. If several edges replace one, each
-// carries the complete stream, and the first is recorded.
+// record runs a program and returns the data on edges of the program without copies. If several edges replace one
+// edge, each of them carries the complete stream, and the first of them is recorded.
 func record(ctx context.Context, p *xlang.Program, edges []int, o Options) (map[int]stream, error) {
 	d, err := o.Lower(p)
 	if err != nil {

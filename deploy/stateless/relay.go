@@ -12,7 +12,7 @@ import (
 // relay is a kernel that forwards an output of another kernel. It restores the order after copies. Its own output is
 // therefore a single stream for comparison.
 type relay struct {
-	kernel, port int // whose output
+	kernel, port int // the kernel and port whose output it forwards
 	in           int // edge that it reads
 	out          int // an edge that carries its output
 }

@@ -102,7 +102,7 @@ func (c *checker) quantity(q *quantityTree) *Measurement {
 		return &again
 	}
 	m := &Measurement{Pos: c.pos(q.Pos)}
-	if q.kind() == "" { // of a signal
+	if q.kind() == "" { // a signal has no measure type
 		m.Type = Value
 	}
 	for _, t := range Types() {
@@ -320,7 +320,7 @@ func (c *checker) or(t *orTree) *Expr {
 	})
 }
 
-// combine joins parts; nil if one of them has an error.
+// combine applies an operator to n parts; nil if one of them has an error.
 func (c *checker) combine(op Op, n int, part func(int) *Expr) *Expr {
 	e := &Expr{Op: op}
 	bad := false
@@ -354,7 +354,7 @@ func (c *checker) not(t *notTree) *Expr {
 // side is an operand with its unit, if known.
 type side struct {
 	Operand
-	unit string // of a number
+	unit string // unit of a number
 	text string
 }
 
@@ -377,7 +377,7 @@ func (c *checker) side(t *operandTree) (side, bool) {
 	text := m.Text
 	if l := t.Quantity.Label; l != "" {
 		text = l
-		m = c.labels[l] // itself, not a copy
+		m = c.labels[l] // the labeled measurement itself, not a copy
 	}
 	return side{Operand: Operand{Measurement: m}, text: text}, true
 }

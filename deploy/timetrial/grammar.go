@@ -5,9 +5,9 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// The grammar of one statement, in participle's notation. It extends Fig. 3.4 with labels of earlier statements instead
-// of measurements, statistics in conditionals, paths, the words and, or and not, and byte rates. It also has the arrows
-// => and =<, which the thesis prints too.
+// statementTree is the grammar of one statement, in participle's notation. It extends Fig. 3.4 with labels of earlier
+// statements instead of measurements, statistics in conditionals, paths, the words and, or and not, and byte rates. It
+// also has the arrows => and =<, which the thesis prints too.
 
 type statementTree struct {
 	Pos     lexer.Position
@@ -24,7 +24,7 @@ type measureTree struct {
 	After  *signalAtTree `parser:"( 'after' @@ )?"`
 }
 
-// quantityTree is a measurement or the label of one.
+// quantityTree is a measurement or the label of a measurement.
 type quantityTree struct {
 	Pos    lexer.Position
 	Stat   *statisticTree `parser:"(  ( @@"`

@@ -18,9 +18,9 @@
 //   - A link, alone or with the resource that sends or receives its packets, is a target of rate, size and latency
 //     of packets. The thesis's statements only have edges.
 //   - rate, util and backpressure have one value per frame. A statistic of them is an error (Table 4.1).
-//   - occupancy, latency and value have one value per element. With a statistic, in an expression, they have one per
-//     frame. Without one, the expression is evaluated for each sampled element. backpressure alone, without a
-//     comparison, is true while the writer waits.
+//   - occupancy, latency and value have one value per element. With a statistic, in an expression, they have one value
+//     per frame. Without a statistic, the expression is evaluated for each sampled element. backpressure alone,
+//     without a comparison, is true while the writer waits.
 //   - ! binds before &, and & before |. They may be written not, and, or.
 //   - A number without a unit is in seconds, in elements/s, or dimensionless.
 package timetrial
@@ -127,7 +127,7 @@ func statementLength(words []lexer.Token) int {
 	return len(words)
 }
 
-// statement parses one statement. It shifts the positions in the tree to those in the complete text.
+// statement parses one statement. It shifts the positions in the tree to the positions in the complete text.
 func (r *reader) statement(c *checker, words []lexer.Token, source string) *statementTree {
 	depth, deepest := 0, 0
 	for _, w := range words {

@@ -26,7 +26,7 @@ const (
 	Occupancy                // elements that an element finds when it is sent
 	Latency                  // seconds from the send of an element to its release
 	Backpressure             // fraction of the frame in which the writer waited for space
-	Value                    // the numbers sent
+	Value                    // numbers in the sent elements
 	States                   // cycles of a kernel on an FPGA by state
 	Size                     // bytes of a link's packets
 )
@@ -70,7 +70,7 @@ func (s Statistic) String() string {
 
 // Target is the object of a measurement.
 type Target struct {
-	Text string // as written
+	Text string // text as written
 	// Edges contains the index of one edge in the program or, for latency, the indices of a path.
 	Edges []int
 	// Kernel is the index in the program of the kernel for states and testpoints, which have no edges.
@@ -88,8 +88,8 @@ type Target struct {
 
 // Packets describes the packets of edges on a link.
 type Packets struct {
-	Link string // as declared
-	// From is the index of the sending resource in the program, and To of the receiving one; -1 for any.
+	Link string // name as declared
+	// From and To are the indices of the sending and the receiving resource in the program; -1 for any resource.
 	From, To int
 }
 
@@ -104,7 +104,7 @@ func (m *Measurement) Unit() string {
 // Measurement is a measure statement, or a quantity in an expression.
 type Measurement struct {
 	Label     string // "" for none
-	Text      string // as written
+	Text      string // text as written
 	Pos       xlang.Pos
 	Type      Type
 	Statistic Statistic
@@ -121,7 +121,7 @@ func (m *Measurement) PerFrame() bool { return m.Type.PerFrame() || m.Statistic 
 
 // Params contains the parameters of a statistic, in parentheses; zero if omitted.
 type Params struct {
-	Bins       int     // of a histogram
+	Bins       int     // number of bins of a histogram
 	Low, Width float64 // start of the first bin, and width of all bins, in the SI unit of the type
 	Entries    int     // maximum number of entries of a trace, from the start of the run
 	Every      uint64  // sampling interval in elements
@@ -141,12 +141,12 @@ type Op int
 
 // The operations. Greater relations become Less with exchanged sides; unequal becomes Not Equal.
 const (
-	Not       Op = iota // of Args[0]
-	And                 // of Args
-	Or                  // of Args
-	Less                // of Left and Right
-	LessEqual           // of Left and Right
-	Equal               // of Left and Right
+	Not       Op = iota // negation of Args[0]
+	And                 // conjunction of Args
+	Or                  // disjunction of Args
+	Less                // Left < Right
+	LessEqual           // Left <= Right
+	Equal               // Left = Right
 	Waiting             // current backpressure at Left
 )
 

@@ -150,13 +150,13 @@ func (c *checker) names(edges []int) string {
 	return strings.Join(units.First(names, shown, "and %d more"), ", ")
 }
 
-// matches reports whether a name is the full name, or the part of it after a dot.
+// matches reports whether a name is the full name, or the part of the full name after a dot.
 func matches(full, name string) bool {
 	return full == name || strings.HasSuffix(full, "."+name)
 }
 
 // labeled returns the edges with a label. A full match takes precedence over matches of the end. The declared name of
-// an edge to or from copies of a kernel stands for the edges of all copies.
+// an edge to or from copies of a kernel means the edges of all copies.
 func (c *checker) labeled(name string) []int {
 	var edges []int
 	for e := range c.program.Edges {
@@ -171,7 +171,7 @@ func (c *checker) labeled(name string) []int {
 }
 
 // attached returns the edges into and out of a kernel or port. A kernel is named by its instance or, if there is only
-// one instance, by its block. A kernel's name stands for both its inputs and its outputs.
+// one instance, by its block. A kernel's name means both its inputs and its outputs.
 func (c *checker) attached(name string) (in, out []int) {
 	kernel, port := name, ""
 	kernels := c.kernels(kernel)
@@ -196,7 +196,7 @@ func (c *checker) attached(name string) (in, out []int) {
 	return in, out
 }
 
-// kernels returns the kernels with a name. The declared name of a copied kernel stands for all copies.
+// kernels returns the kernels with a name. The declared name of a copied kernel means all copies.
 func (c *checker) kernels(name string) []int {
 	var byName, byBlock []int
 	for k := range c.program.Kernels {
@@ -341,7 +341,7 @@ type pathSearch struct {
 	steps   int
 }
 
-// maxSteps limits the search. Beyond it, the search may miss paths.
+// maxSteps is the maximum number of steps of the search. If the search ends there, it may miss paths.
 const maxSteps = 1 << 20
 
 func (s *pathSearch) walk(path []int, passed int) {

@@ -26,7 +26,7 @@ const (
 	CSV      Format = ".csv"
 	VCD      Format = ".vcd"
 	Perfetto Format = ".pftrace"
-	TSFolder Format = "folder" // of .ts files
+	TSFolder Format = "folder" // folder of .ts files
 )
 
 // fileFormats lists the formats that are single files.
@@ -209,7 +209,8 @@ func InWindow(t Table, window string) (Table, error) {
 	return Window(t, ends[0], ends[1]), nil
 }
 
-// CreateAs starts a trace for path. In the format [Own] it writes to path; otherwise it writes to a temporary file.
+// CreateAs starts a trace for path. It writes a trace in the format [Own] to path, and other traces to a temporary
+// file.
 func CreateAs(path string) (*FileWriter, error) {
 	if format, err := FileFormat(path); err != nil || format == Own {
 		return Create(path)
@@ -230,7 +231,7 @@ func (w *FileWriter) convert(x *Target) (err error) {
 	return x.Save(t)
 }
 
-// FinishTo completes a trace started by [Begin] and writes it to its target.
+// FinishTo completes a trace started by [CreateAs] and writes it to its target.
 func (w *FileWriter) FinishTo(x *Target, h *Header) error {
 	if err := w.Finish(h); err != nil {
 		return err

@@ -72,7 +72,7 @@ type csvReader struct {
 	fields    [][]byte
 	long      []byte // a line longer than the buffer
 	perSecond int64
-	base      int64 // seconds subtracted from all times; -1 before the first
+	base      int64 // seconds subtracted from all times; -1 before the first event
 	earliest  int64 // earliest time in ps since base
 	series    seriesList
 	last      []csvRow // last row of each stream, by its index
@@ -222,7 +222,7 @@ func (r *csvReader) head() error {
 				return r.wrong("the time %q has no unit: name it time_s, time_ms, time_us, time_ns or time_ps",
 					safetext.Cut(string(f), 40))
 			}
-			continue // of other programs
+			continue // a column of another program
 		}
 		if r.at[column] >= 0 {
 			return r.wrong("column %s occurs twice", safetext.Line(string(f)))
@@ -320,8 +320,8 @@ func (r *csvReader) alsoOf(e *Event) string {
 	return fmt.Sprintf("%q events of %s", e.Kind, safetext.Line(r.series.list[e.Series].Port(e.Kind).String()))
 }
 
-// moreFields explains why a line has more fields than the first line: if commas separate fields, numbers cannot contain
-// commas.
+// moreFields returns a text about a line with more fields than the first line; "" for other lines. If commas separate
+// fields, numbers cannot contain commas.
 func (r *csvReader) moreFields() string {
 	if len(r.fields) <= r.width {
 		return ""

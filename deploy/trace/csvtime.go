@@ -65,14 +65,14 @@ const (
 )
 
 // decimal parses a number of units as seconds and ps, with perSecond units per second. It works digit by digit, because
-// an intermediate float64 would round. Fractions of a ps are rounded. It fails if the text is not a decimal number, is
-// negative, or is at least 10^18 s.
+// an intermediate float64 would round. Fractions of a ps are rounded. ok is false if the text is not a decimal number,
+// is negative, or is at least 10^18 s.
 func decimal(text []byte, perSecond int64) (seconds, ps int64, ok bool) {
 	if len(text) > 1 && text[0] == '+' {
 		text = text[1:]
 	}
 	var kept [keptDigits]byte
-	n, point := 0, 0 // stored digits; position of the decimal point
+	n, point := 0, 0 // number of stored digits, and position of the decimal point
 	digits, behind := false, false
 	i := 0
 	for ; i < len(text) && (text[i] >= '0' && text[i] <= '9' || text[i] == '.' && !behind); i++ {
@@ -146,5 +146,5 @@ func exponentOf(text []byte) (exponent int, ok bool) {
 	return exponent, err == nil
 }
 
-// maxExponent is the maximum exponent. Beyond it, numbers are too late or 0.
+// maxExponent is the maximum exponent. A time with a larger exponent is too late or 0.
 const maxExponent = 1 << 20

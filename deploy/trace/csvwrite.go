@@ -10,13 +10,13 @@ import (
 // CSVHead is the first line of a CSV table.
 const CSVHead = "time_s,kind,port,index,bytes,edge\n"
 
-// csvMetadataHead is the first line of a table with additional columns. In the first row of each port and kind, they
-// contain the number of missing events and, if the kernel's times are not measured, the origin of these times. The
+// csvMetadataHead is the first line of a table with additional columns. The first row of each port and kind contains
+// the number of missing events. If the kernel's times are not measured, it also contains the origin of these times. The
 // first row of the table contains the header as JSON.
 const csvMetadataHead = "time_s,kind,port,index,bytes,edge,xopt_origin,xopt_left,xopt_header\n"
 
 // WriteCSV writes a table as CSV, with a row for each event in the order of time. Times are exact to the ps. port is
-// the full name of the port or testpoint of the event. bytes is empty if unknown; edge is empty for testpoints.
+// the full name of the port or testpoint of the event. bytes is empty if unknown, and edge is empty for testpoints.
 func WriteCSV(w io.Writer, t Table) error {
 	r, err := t.Open()
 	if err != nil {
@@ -30,7 +30,7 @@ func WriteCSV(w io.Writer, t Table) error {
 		_, _ = out.WriteString(csvMetadataHead)
 	}
 	series := t.Header().Series
-	names := make([][2]string, 2*len(series)) // for each: port and edge at the output, and at the other end
+	names := make([][2]string, 2*len(series)) // port and edge of each series, at the output and at the other end
 	for i := range series {
 		s := &series[i]
 		names[2*i] = [2]string{csvField(s.Port(Out).String()), csvField(s.Name)}

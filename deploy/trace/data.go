@@ -15,7 +15,7 @@ type Data interface {
 	Elements(series int32) (io.ReadCloser, int64, error)
 }
 
-// elementsOf returns the elements of an edge; it works for all tables.
+// elementsOf returns the elements of an edge, as in [Data]; nil for a table that is not Data.
 func elementsOf(t Table, series int32) (io.ReadCloser, int64, error) {
 	if d, ok := t.(Data); ok {
 		return d.Elements(series)
@@ -32,7 +32,7 @@ func StoredBytes(t Table, series int32) (int64, error) {
 	return n, err
 }
 
-// dataKind is the kind of a file chunk with elements; no event has this kind. The index of such a chunk is its offset
+// dataKind is the kind of a file chunk with elements. No event has this kind. The index of such a chunk is its offset
 // in the bytes of its edge, and its number of events is 1.
 const dataKind Kind = 64
 
@@ -74,7 +74,7 @@ func (w *FileWriter) data(series int32, elements []byte) {
 	w.dataAt[series] += uint64(len(elements))
 }
 
-// addData adds a chunk of elements to those of its edge, in order; false if it is invalid.
+// addData appends a chunk of elements to the chunks of its edge. It returns false if the chunk is invalid.
 func (t *File) addData(c chunk) bool {
 	if c.size == 0 || c.index != uint64(t.storedBytes[c.stream.Series]) {
 		return false

@@ -16,10 +16,10 @@ import (
 
 // A .dat file contains the elements sent (_out.dat) or consumed (_in.dat) at a port, in their memory layout, without a
 // header (Gayen 2008 §3.3.1). The times of these elements are in the .ts file with the same name. The header of a .ts
-// file may contain the element size, in a line that X-Sim ignores as a comment. Without it, each time belongs to one
-// element.
+// file may contain the element size, in a line that X-Sim ignores as a comment. If the line is missing, each time
+// belongs to one element.
 
-// elementBytesKey is the key of that line, before the =.
+// elementBytesKey is the key of the element size in the header of a .ts file, before the =.
 const elementBytesKey = "element_bytes"
 
 // datOf returns the name of the .dat file for the name of a .ts file.
@@ -54,7 +54,7 @@ func (f *Folder) addData(series map[string]int32, path, base string, k Kind) err
 		return fmt.Errorf("reading elements: %w", err)
 	}
 	times := Stream{at, k}
-	if k == In && f.paths[times] == "" { // X-Sim names it after the times at which elements are available
+	if k == In && f.paths[times] == "" { // X-Sim names the file after the times at which elements are available
 		times.Kind = Available
 	}
 	bytes, err := elementBytes(info.Size(), f.counts[times], f.headers[times])
@@ -67,8 +67,8 @@ func (f *Folder) addData(series map[string]int32, path, base string, k Kind) err
 }
 
 // elementBytes returns the size of an element, given the size of the file and the number of times. reported is the size
-// in the header of the times; "" if there is none. If it is set, the file may contain fewer elements than there are
-// times.
+// in the header of the times; "" if there is none. If reported is set, the file may contain fewer elements than there
+// are times.
 func elementBytes(size int64, times uint64, reported string) (uint64, error) {
 	if reported == "" {
 		switch {

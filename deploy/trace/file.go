@@ -19,12 +19,12 @@ import (
 type File struct {
 	path        string
 	file        *os.File
-	temp        bool // Close removes it
+	temp        bool // Close removes the file
 	header      Header
 	lists       map[Stream][]chunk
 	counts      map[Stream]uint64
 	data        map[int32][]chunk // elements of each edge
-	storedBytes map[int32]int64   // bytes of them
+	storedBytes map[int32]int64   // bytes of these elements
 	perTick     float64           // ps per tick; 0 if times are in ps
 	shift       int64             // ps by which all times were reduced
 }
@@ -156,7 +156,7 @@ type fileReader struct {
 	left    []chunk
 	now     chunk
 	buf     []byte
-	payload []byte // its unread rest
+	payload []byte // unread rest of the chunk's payload
 	first   bool   // the first event of the chunk follows
 	events  uint32 // remaining events of the chunk
 	before  Event  // previous event, in the file's ticks
@@ -225,7 +225,7 @@ func (t *File) payload(c *chunk, buf []byte) ([]byte, error) {
 	return buf, nil
 }
 
-// next reads the next event of the chunk into before. It returns false if there is none or it is invalid.
+// next reads the next event of the chunk into before. It returns false if the event is missing or invalid.
 func (r *fileReader) next() bool {
 	r.events--
 	if r.first {

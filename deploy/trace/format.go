@@ -7,15 +7,16 @@ import (
 
 // The file of a table consists of Magic, chunks, and the end.
 //
-// A chunk contains consecutive events of one stream. Its head has a fixed size. Then, for each event, it contains the
-// difference of its time from the previous one (varint). If the head marks indices and sizes as varying, the difference
-// of indices minus 1 and the bytes follow. The end consists of the Header as JSON, the list of chunks, and a trailer of
-// fixed size with the offsets of both. Chunks of dataKind contain elements of edges in the layout of memory. All
-// numbers are little-endian. Each chunk and the end have a checksum (CRC-32C).
+// A chunk contains consecutive events of one stream. Its head has a fixed size. The events follow, each as the
+// difference of its time from the previous time (varint). If the head marks indices and sizes as varying, the
+// difference of indices minus 1 and the bytes follow. The end consists of the Header as JSON, the list of chunks, and a
+// trailer of fixed size. The trailer contains the offset of the end, the size of the Header and the number of chunks.
+// Chunks of dataKind contain elements of edges in the layout of memory. All numbers are little-endian. Each chunk and
+// the end have a checksum (CRC-32C).
 const (
 	// Magic is the first line of the file.
 	Magic = "xopt table of events 1\n"
-	// tail ends it.
+	// tail is the end of the file.
 	tail = "xoptEND\n"
 
 	chunkHead   = 64
@@ -42,8 +43,8 @@ type chunk struct {
 	flags  uint8
 	events uint32
 	size   uint32 // bytes after the head
-	sum    uint32 // CRC-32C of that
-	time   uint64 // time of the first event, to which the next three fields also belong
+	sum    uint32 // CRC-32C of these bytes
+	time   uint64 // time of the first event, to which index and bytes also belong
 	index  uint64
 	bytes  uint64
 	last   uint64 // time of the last event
@@ -81,7 +82,7 @@ func (c *chunk) parse(b []byte) {
 type packer struct {
 	head    chunk
 	payload []byte
-	before  Event // the last one
+	before  Event // the last event
 }
 
 // add adds an event whose order has been checked. full reports that the storage format must change, so that the stored

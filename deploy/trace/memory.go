@@ -98,7 +98,7 @@ func (r *memoryReader) Read(events []Event) (int, error) {
 // Close implements Reader.
 func (r *memoryReader) Close() error { return nil }
 
-// ReadAll returns all events of a reader and closes it; for tests and small traces.
+// ReadAll returns all events of a reader and closes it. It is for tests and small traces.
 func ReadAll(r Reader) ([]Event, error) {
 	var list []Event
 	err := readAll(r, func(events []Event) error {

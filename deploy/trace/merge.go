@@ -44,8 +44,8 @@ func (h heads) down(i int) {
 	h[i] = x
 }
 
-// Numbers of events to read at once: readAhead or, in a merge, a total of mergeAhead, but at least minAhead for each
-// stream.
+// Numbers of events to read at once. A single reader uses readAhead. A merge divides mergeAhead among its streams, with
+// at least minAhead and at most readAhead for each stream.
 const (
 	readAhead  = 4096
 	mergeAhead = 1 << 17
@@ -102,8 +102,8 @@ func (m *merged) Read(events []Event) (int, error) {
 	return n, nil
 }
 
-// next returns events of the first stream while it remains the first. Consecutive events often belong to one stream, so
-// the heap is reordered only once per run of events.
+// next returns events of the stream with the earliest event, as long as this stream remains the earliest. Consecutive
+// events often belong to one stream, so next reorders the heap only once for these events.
 func (m *merged) next(events []Event) (int, error) {
 	s := m.all[m.heads[0].place]
 	limit := m.limit()
@@ -133,7 +133,7 @@ func (m *merged) next(events []Event) (int, error) {
 	return n, nil
 }
 
-// limit returns the next event of all streams except the first.
+// limit returns the earliest event of all streams except the first stream of the heap.
 func (m *merged) limit() head {
 	second := head{1<<63 - 1, len(m.all)}
 	for i := 1; i < min(3, len(m.heads)); i++ {

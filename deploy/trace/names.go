@@ -30,7 +30,8 @@ func fileBase(p Port, k Kind) string {
 	return strings.Map(fileRune, p.String()) + "_" + extensions[min(k, kinds-1)]
 }
 
-// Port returns the port of a series for a kind of events: the writer's for Out, the reader's for Available and In.
+// Port returns the port of a series for a kind of events: the writer's port for Out, and the reader's port for
+// Available and In.
 func (s *Series) Port(k Kind) Port {
 	switch {
 	case s.IsPoint():
@@ -45,7 +46,7 @@ func (s *Series) Port(k Kind) Port {
 func (s *Series) Has(k Kind) bool { return s.IsPoint() == (k == Point) && k < kinds }
 
 // At returns the streams for a kind of events at a port or testpoint. A port that reads several edges has several
-// streams. For an output that feeds several edges, it returns the stream of the first, because each element is sent
+// streams. If an output feeds several edges, At returns only the stream of its first edge, because each element is sent
 // once.
 func (h *Header) At(p Port, k Kind) []Stream {
 	var list []Stream

@@ -14,8 +14,8 @@ import (
 )
 
 // OpenFile opens a trace: a file written by deploy --trace, a CSV table, a VCD file from a hardware simulation, or a
-// folder of .ts files. CSV and VCD files may be compressed with gzip. The content determines the format. Times of
-// foreign files are unchanged; they are stored in a temporary file, which Close removes.
+// folder of .ts files. CSV and VCD files may be compressed with gzip. The content determines the format. OpenFile
+// converts a foreign file to a temporary file with the same times, which Close removes.
 func OpenFile(path string) (Table, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return openFolder(path)
@@ -92,8 +92,8 @@ func converted(path string, in io.Reader, read func(name string, in io.Reader, t
 	return w.OpenTemp()
 }
 
-// Window returns the events of a table with times from one time up to, but excluding, another, in ps. The elements
-// themselves are not part of it. Closing the window closes the table.
+// Window returns a table with the events of t whose times are at least from and less than to, in ps. The window
+// contains no elements. Closing the window closes t.
 func Window(t Table, from, to int64) Table { return &window{t, from, to} }
 
 type window struct {

@@ -46,11 +46,11 @@ const (
 	typeBegin, typeEnd, typeInstant, typeCounter = 1, 2, 3, 4
 )
 
-// WritePerfetto writes a table as a trace of Perfetto's TrackEvents, in its protobuf encoding. ui.perfetto.dev and
-// its trace processor open it. Each resource has a track, with tracks of its kernels below. The trace contains:
+// WritePerfetto writes a table as a trace of Perfetto's TrackEvents, in its protobuf encoding. ui.perfetto.dev and its
+// trace processor open the trace. Each resource has a track, with tracks of its kernels below. The trace contains:
 //
 //   - an instant for each element that the kernel consumes and sends, and for each testpoint that it passes;
-//   - a slice from the first element consumed to the last element sent before the next is consumed;
+//   - a slice from the first element consumed to the last element sent before the next element is consumed;
 //   - a flow from the send of an element to its consumption;
 //   - a counter of the elements that have arrived at each edge and wait.
 //
@@ -80,14 +80,14 @@ type perfettoKernel struct {
 	sends bool // it has outputs, and therefore slices
 	open  bool
 	began int64
-	sent  int64 // time of its last send in the slice; before began: none yet
+	sent  int64 // time of the last send in the slice; before began if there is none
 }
 
 type perfetto struct {
 	out     *bufio.Writer
 	header  *Header
 	kernels map[string]*perfettoKernel
-	order   []string             // of kernels
+	order   []string             // names of kernels
 	of      [][2]*perfettoKernel // of each series: the kernels at out (or the testpoint) and at in
 	waiting []int64              // number of waiting elements of each series
 	names   map[string]uint64
@@ -317,7 +317,7 @@ func (p *perfetto) closeSlices() {
 	}
 }
 
-// isPerfetto reports whether a file starts like a Perfetto trace: with a packet that has the fields of one.
+// isPerfetto reports whether a file starts with a packet that has the fields of a Perfetto packet.
 func isPerfetto(head []byte) bool {
 	number, kind, n := protowire.ConsumeTag(head)
 	if n < 0 || number != tracePacket || kind != protowire.BytesType {

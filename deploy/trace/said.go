@@ -10,9 +10,9 @@ import (
 	"xopt/internal/safetext"
 )
 
-// Foreign formats cannot store some data about times and events: the origin of a kernel's times, and the number of a
-// port's events that are missing in the table. A CSV table has additional columns for these data. A .ts file has header
-// lines that X-Sim ignores as comments. Tables of other programs have neither, and count as measured and complete.
+// Foreign formats cannot store the origin of a kernel's times and the number of a port's events that are missing in the
+// table. A CSV table has additional columns for these data. A .ts file has header lines that X-Sim ignores as comments.
+// Tables of other programs have neither, and count as measured and complete.
 
 // The lines of a .ts header.
 const (
@@ -102,8 +102,8 @@ func (h *Header) lacks(s Stream) (n uint64) {
 	return n
 }
 
-// csvMetadata returns two additional fields for the first row of each stream, and a third for the first row of the
-// table: the header. The map is nil if there is nothing to write.
+// csvMetadata returns two additional fields for the first row of each stream, and the header as a third field of the
+// table's first row. The map is nil if there is nothing to write.
 func csvMetadata(h *Header) (rows map[Stream]string, header string) {
 	rows, any := make(map[Stream]string), h.Application != ""
 	lacks, originOf := make(map[Stream]uint64), h.OriginsByKernel()

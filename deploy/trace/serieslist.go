@@ -19,7 +19,8 @@ type seriesList struct {
 const maxSeries = 1 << 20
 
 // find returns the series of an event at a port. The port name contains its kernel ("top.sum.x0"), unless kernel is
-// given separately. A named edge connects the ports at its two ends. Without a name, each port has its own series.
+// given separately. A named edge connects the ports at its two ends. If the edge has no name, each port has its own
+// series.
 func (l *seriesList) find(edge, kernel, port []byte, kind Kind) (int32, error) {
 	l.key = append(append(append(append(append(l.key[:0], edge...), 0), kernel...), 0), port...)
 	l.key = append(l.key, byte(kind))

@@ -8,7 +8,7 @@ import (
 // Summary contains statistics of a series of a table.
 type Summary struct {
 	Series int32
-	Events [kinds]uint64 // of each kind
+	Events [kinds]uint64 // number of events of each kind
 	// First and Last are the times of its first and last event, in seconds.
 	First, Last float64
 	// Travel is the mean time in seconds from out to available, over Travels elements. Wait is the mean time
@@ -45,7 +45,7 @@ func summarize(ctx context.Context, t Table, series int32) (*Summary, error) {
 		if err != nil {
 			return nil, err
 		}
-		defer func() { _ = r.Close() }() // it was read
+		defer func() { _ = r.Close() }() // it was only read
 		at[k] = newCursor(r, int(min(t.Count(Stream{series, k})+1, readAhead)), 0)
 	}
 	var err error
@@ -54,7 +54,7 @@ func summarize(ctx context.Context, t Table, series int32) (*Summary, error) {
 	} else if err = s.elements(ctx, at); err == nil {
 		s.Data, err = StoredBytes(t, series)
 	}
-	if s.Last < s.First { // there are none
+	if s.Last < s.First { // there are no events
 		s.First = 0
 	}
 	return s, err

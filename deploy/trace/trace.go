@@ -1,12 +1,10 @@
 // Package trace defines the table of events of a run (Gayen 2008 §3.3). An event is the send of an element, its arrival
-// at the other end of its edge, its consumption there, or the passing of a testpoint. A run writes the table as it
-// proceeds (deploy/run), and X-Eval reads it. Other files of this package write it in the formats of other tools, and
-// read their formats.
+// at the end of its edge, its consumption, or the passing of a testpoint. A run writes the table as it proceeds
+// (deploy/run), and X-Eval reads the table. The package also reads and writes the formats of other tools.
 //
 // A table contains series: one for each edge, one for each testpoint. The events of a series and a kind are a stream.
-// Within a stream neither times nor indices decrease. A table stores its streams separately. A reader of two streams
-// reads nothing else, and a reader of several merges them by time. Only Memory, which tests use, keeps a table in
-// memory.
+// Neither times nor indices decrease within a stream. A table stores its streams separately. A reader of some streams
+// reads only these streams, and merges their events by time. Only Memory, which tests use, keeps a table in memory.
 package trace
 
 import (
@@ -22,7 +20,7 @@ import (
 // Kind is the kind of an event.
 type Kind uint8
 
-// The kinds of events. An element of an edge has them in the order Out, Available, In.
+// The kinds of events. An element of an edge has these events in the order Out, Available, In.
 const (
 	Available Kind = iota // the element arrived at the end of its edge: its reader may consume it
 	In                    // the reader consumed it: its firing first accessed it
@@ -59,8 +57,8 @@ type Event struct {
 // Seconds returns the time of an event in seconds since the start of its run.
 func (e *Event) Seconds() float64 { return float64(e.Time) / PerSecond }
 
-// Time converts a time in seconds to a value for Event.Time, rounded to a ps. It fails for times before the start of
-// the run or after Longest.
+// Time converts a time in seconds to a value for Event.Time, rounded to a ps. It returns an error for times before the
+// start of the run or after Longest.
 func Time(seconds float64) (int64, error) {
 	if !(seconds >= 0) || seconds > Longest {
 		return 0, fmt.Errorf("the time %v s is not between 0 and %d s", seconds, int64(Longest))
@@ -77,8 +75,8 @@ func (p Port) String() string { return p.Kernel + "." + p.Name }
 // Series is an edge or a testpoint whose events are rows of the table.
 type Series struct {
 	Name     string // name of the edge in the result ("top.e1"), or full name of the testpoint
-	From, To Port   // of an edge
-	Point    Port   // testpoint; without a kernel for an edge
+	From, To Port   // ports of an edge
+	Point    Port   // testpoint; zero for an edge
 	Bytes    uint64 // size of an element; 0 if unknown, and for testpoints
 	// BytesAt is the first line, as FILE:LINE, that states Bytes in a table of another program; "" for none. OtherBytes
 	// is the first different size, stated at OtherBytesAt; 0 for none.
@@ -93,7 +91,7 @@ type Series struct {
 // IsPoint reports whether the series belongs to a testpoint.
 func (s *Series) IsPoint() bool { return s.Point.Kernel != "" }
 
-// Stream contains the events of one series and kind.
+// Stream identifies the events of one series and kind.
 type Stream struct {
 	Series int32
 	Kind   Kind
@@ -172,10 +170,9 @@ type Left struct {
 	Events uint64
 }
 
-// Header describes a trace. A writer receives it at its end, because only then does the run know which events it
-// omitted.
+// Header describes a trace. A writer receives it at the end of the run, when the numbers of omitted events are known.
 type Header struct {
-	Application string // by its name
+	Application string // name of the application
 	Origin      string // origin of its times: "simulated", "measured", "measured elsewhere: FILE"
 	// Origins are the origins of the times of single kernels, if they differ from Origin.
 	Origins  []Origin `json:",omitempty"`
@@ -187,7 +184,7 @@ type Header struct {
 	Unpassed []Port  // declared testpoints that no kernel has passed
 	Left     []Left  // numbers of events missing in the table
 	Seconds  float64 // length of the run; 0 if unknown
-	// Folders contains the folder for the .ts files of each kernel whose block declares one (filepath).
+	// Folders contains the folder for the .ts files of each kernel whose block declares such a folder (filepath).
 	Folders map[string]string
 	// Shift is the time in ps that readers subtract from all times of a Writer, for clocks that started long before the
 	// run. It is 0 in the headers that readers return.
@@ -200,12 +197,13 @@ type Header struct {
 // Lossless reports whether the table contains all events of its run.
 func (h *Header) Lossless() bool { return len(h.Left) == 0 }
 
-// Writer stores the events of a run. The events of a stream must arrive in order; streams may be interleaved.
+// Writer stores the events of a run. The events of a stream must arrive in order. Events of different streams may be
+// interleaved.
 type Writer interface {
-	// Write stores events; it does not retain the slice. The error wraps ErrOrder if an event is earlier than the
+	// Write stores events, and does not retain the slice. The error wraps ErrOrder if an event is earlier than the
 	// previous event of its stream.
 	Write(events []Event) error
-	// Finish completes the table with its header. Without it the table does not exist.
+	// Finish completes the table with its header. The table exists only after Finish.
 	Finish(h *Header) error
 }
 
@@ -222,7 +220,7 @@ type Table interface {
 	// Count returns the number of events of a stream in the table.
 	Count(s Stream) uint64
 	// Open reads the given streams, or all if there are none, in the order of time. It returns simultaneous events in
-	// the order of the given streams; without streams, by series, then out, available, in.
+	// the order of the given streams. If no streams are given, this order is by series, and then out, available, in.
 	Open(streams ...Stream) (Reader, error)
 	Close() error
 }

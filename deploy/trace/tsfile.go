@@ -114,7 +114,7 @@ func (h *TSHeader) Time(tick uint64) (int64, bool) {
 // TSFile reads a .ts file.
 type TSFile struct {
 	TSHeader
-	Count  uint64 // ticks in it
+	Count  uint64 // number of ticks in the file
 	path   string
 	file   *os.File
 	in     *bufio.Reader

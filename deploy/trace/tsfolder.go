@@ -36,7 +36,7 @@ func openFolder(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	names = slices.DeleteFunc(names, func(n string) bool { return filepath.Base(n) == n }) // those below it
+	names = slices.DeleteFunc(names, func(n string) bool { return filepath.Base(n) == n }) // the files below it remain
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
@@ -129,7 +129,8 @@ func sideOf(k Kind) string {
 	return "in "
 }
 
-// cutPort splits the name of a port, without the kind, at its last _. A port of an array, such as x[1], is x_1_ there.
+// cutPort splits the name of a port, without the kind, at its last _. A port of an array, such as x[1], is x_1_ in a
+// file name.
 func cutPort(s string) (kernel, port string, ok bool) {
 	suffix := strings.TrimSuffix(s, "_")
 	at := strings.LastIndexByte(suffix, '_')
@@ -178,7 +179,7 @@ type folderReader struct {
 	stream Stream
 	file   *TSFile
 	index  uint64
-	bytes  uint64 // of an element
+	bytes  uint64 // size of an element
 }
 
 // Read implements Reader.

@@ -16,8 +16,8 @@ import (
 	"xopt/internal/units"
 )
 
-// TSListName is the file in a folder of .ts files that lists all files written together. If one of them is missing, the
-// trace is incomplete and reading fails. Folders of X-Sim have no such file.
+// TSListName is the file in a folder of .ts files that lists all files written together. If one of these files is
+// missing, the trace is incomplete and reading fails. Folders of X-Sim have no such file.
 const TSListName = "xopt-trace.txt"
 
 // TSListMark is the first line of the list.
@@ -28,7 +28,7 @@ const maxList = 64 << 20
 
 // WriteTS writes a table to a folder as in the thesis (Gayen 2008 §3.3.1). There is a file for each port or testpoint
 // and kind of event. If the table contains elements, there is also a file for the elements sent or consumed at each
-// port. WriteTS first writes all files to another folder. If writing a file fails, it moves no file into place.
+// port. WriteTS first writes all files to another folder. If writing a file fails, WriteTS moves no file into place.
 func WriteTS(folder string, t Table) (err error) {
 	list, err := tsStreams(t.Header())
 	if err != nil {
@@ -101,8 +101,8 @@ func place(folder, beside string, names []string) (err error) {
 	return nil
 }
 
-// listed returns the files that the list of a folder names, relative to the folder; none if it has no list. A missing
-// file is an error.
+// listed returns the files that the list of a folder names, relative to the folder; nil if the folder has no list. A
+// missing file is an error.
 func listed(folder string) ([]string, error) {
 	path := filepath.Join(folder, TSListName)
 	text, err := infile.Read(path, maxList)
@@ -114,7 +114,7 @@ func listed(folder string) ([]string, error) {
 	}
 	lines := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
 	if lines[0] != TSListMark {
-		return nil, nil // another program's
+		return nil, nil // a file of another program
 	}
 	var missing []string
 	for _, n := range lines[1:] {

@@ -33,7 +33,7 @@ func (r *vcdReader) changes() error {
 		case '$':
 			if word := string(r.word); word == "$comment" {
 				_, err = r.section(0)
-			} // ignore: $dumpvars and others enclose changes
+			} // ignore other keywords, such as $dumpvars, which enclose changes
 		default:
 			return r.wrong("%q is not a value change", safetext.Cut(string(r.word), 40))
 		}
@@ -62,7 +62,7 @@ func (r *vcdReader) change(signal int, value bool) {
 	r.changed[signal] = len(r.next)
 }
 
-// time parses a time stamp. If it is later than the current time, it first applies all changes of the current
+// time parses a time stamp. If the new time is later than the current time, it first applies all changes of the current
 // time.
 func (r *vcdReader) time(text string) error {
 	units, err := strconv.ParseUint(text, 10, 64)
@@ -88,7 +88,7 @@ func (r *vcdReader) time(text string) error {
 	return nil
 }
 
-// step applies all changes of one time. Whether a stream moves depends on the values before them.
+// step applies all changes of one time. Whether a stream moves depends on the values before these changes.
 func (r *vcdReader) step() error {
 	if len(r.next) == 0 {
 		return nil

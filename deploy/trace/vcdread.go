@@ -6,12 +6,12 @@ import (
 	"io"
 )
 
-// A value change dump (IEEE 1364-2005 §18) of AXI streams is converted to events. In each scope, the signals
-// s_axis_<port>_tvalid and _tready form an input, and m_axis_<port>_… an output. Any other <port>_valid and
-// <port>_ready (or _tvalid and _tready) form both. tp_<name> is a testpoint. The clock is in the scope or an enclosing
-// scope. A word moves at a rising clock edge if valid and ready were high before. With _tlast, the words up to it form
-// an element; otherwise each word is one. An element is available when its valid rises, or at once if valid stays high.
-// It is consumed with its first word and sent with its last.
+// xopt converts a value change dump (IEEE 1364-2005 §18) of AXI streams to events. The signals s_axis_<port>_tvalid and
+// _tready of a scope form an input, and m_axis_<port>_… form an output. Any other <port>_valid and <port>_ready (or
+// _tvalid and _tready) form an input and an output. tp_<name> is a testpoint. The clock is in the scope or an enclosing
+// scope. A word moves at a rising clock edge if valid and ready were high before. The words up to _tlast form an
+// element. If there is no _tlast, each word is an element. An element is available when its valid rises, or at once if
+// valid stays high. An element is consumed with its first word and sent with its last word.
 
 // isVCD reports whether a file starts with a keyword of a dump header.
 func isVCD(head []byte) bool {
@@ -64,7 +64,7 @@ type vcdReader struct {
 	byName  map[string]int // by scope and name
 	of      [][]*vcdStream // by signal: the streams with this clock
 	valids  [][]*vcdStream // by signal: the streams with this valid
-	value   []bool         // of each signal
+	value   []bool         // value of each signal
 	rose    []int64        // by clock signal: time of the last rising edge; -1 for none
 	period  []int64        // shortest time between two rising edges; 0 if unknown
 	next    []vcdValue     // changes at the current time

@@ -17,17 +17,17 @@ import (
 // VCDMark identifies the header of a dump written by WriteVCD.
 const VCDMark = "$version xopt trace "
 
-// usualPeriod is the period in ps that is assumed for an unknown clock.
+// usualPeriod is the period in ps that WriteVCD assumes for an unknown clock.
 const usualPeriod = 10_000
 
 // maxIdle is the maximum number of drawn clock cycles without an event: 25 MB of text.
 const maxIdle = 1 << 20
 
-// WriteVCD writes the streams at the FPGAs of a trace as a value change dump. It contains valid and ready of each
+// WriteVCD writes the streams at the FPGAs of a trace as a value change dump. The dump contains valid and ready of each
 // stream and one word per element, with its value if the trace contains it. An input is valid from the availability of
 // an element until the last available element is consumed. ready is high in the cycle of the consumption. A clock with
-// a known period is drawn from its first event on, with up to maxIdle idle cycles in total. Other clocks are drawn
-// only in cycles with events. Waveform viewers and OpenFile can read it.
+// a known period is drawn from its first event on, with up to maxIdle idle cycles in total. Other clocks are drawn only
+// in cycles with events. Waveform viewers and OpenFile can read the dump.
 func WriteVCD(w io.Writer, t Table, version string) error {
 	v := &vcdWriter{out: bufio.NewWriterSize(w, 1<<16), available: make(map[int32]uint64),
 		falls: make(map[int32]int64), elements: make(map[Stream]*vcdElements), table: t,
@@ -77,14 +77,14 @@ type vcdElements struct {
 	from   io.ReadCloser
 	in     *bufio.Reader
 	signal int
-	next   uint64 // index
+	next   uint64 // index of the next element
 	buf    []byte
 }
 
 // maxValueBytes is the maximum size of elements whose values are drawn.
 const maxValueBytes = 64
 
-// vcdChange is a new value of a signal; for an element, its bits.
+// vcdChange is a new value of a signal. If the signal contains elements, bits is the new value in binary.
 type vcdChange struct {
 	time   int64
 	signal int
@@ -124,17 +124,17 @@ type vcdWriter struct {
 	drawn     int         // drawn cycles without an event
 	next      int64       // no clock rises before this time without an event
 	last      int64       // time of the last event
-	err       error       // of reading elements
+	err       error       // error of reading elements
 	signals   map[Stream]vcdEnd
 	names     []string // identifiers of signals
 	high      []bool
 	wide      map[int]bool     // signals of several bits
 	available map[int32]uint64 // available elements of each series
-	falls     map[int32]int64  // time of its last falling valid
+	falls     map[int32]int64  // time of the last falling edge of valid of each series
 	changes   vcdChanges
 	now       int64
 	any       bool
-	longest   int64 // half a period
+	longest   int64 // half the longest clock period, ps
 	buf       []byte
 }
 
@@ -153,7 +153,7 @@ func (v *vcdWriter) signal() int {
 }
 
 // placesOf returns a function that returns the resource of a kernel. The kernel's clock has the name of this resource.
-// In a converted dump, each scope has its own clock.
+// Each scope of a converted dump has its own clock.
 func placesOf(h *Header) func(kernel string) string {
 	places := make(map[string]string)
 	for _, p := range h.Places {
@@ -262,7 +262,8 @@ func (v *vcdWriter) declare(h *Header, version string) []Stream {
 	return streams
 }
 
-// values declares the signal for a stream's element values; false if the trace does not contain them.
+// values declares the signal for a stream's element values. It returns false if these values are not in the trace, or
+// are larger than maxValueBytes.
 func (v *vcdWriter) values(h *Header, s Stream, name string) bool {
 	bytes := h.Series[s.Series].Bytes
 	if bytes == 0 || bytes > maxValueBytes || v.err != nil {
@@ -281,7 +282,7 @@ func (v *vcdWriter) values(h *Header, s Stream, name string) bool {
 
 func (v *vcdWriter) closeElements() {
 	for _, x := range v.elements {
-		_ = x.from.Close() // it was read
+		_ = x.from.Close() // the file was only read
 	}
 }
 
@@ -347,12 +348,12 @@ func vcdName(s string) string {
 	return strings.ReplaceAll(s, "-", "_")
 }
 
-// at changes a signal at a time. Earlier times become the start of the dump.
+// at changes a signal at a time in ps. A negative time becomes the start of the dump.
 func (v *vcdWriter) at(time int64, signal int, value bool) {
 	heap.Push(&v.changes, vcdChange{time: max(time, 0), signal: signal, value: value})
 }
 
-// event writes an event. The clock edge is at the time of the event; the streams are stable around it.
+// event writes an event. The clock edge is at the time of the event. The streams are stable around this edge.
 func (v *vcdWriter) event(e *Event) {
 	stop := v.signals[Stream{e.Series, e.Kind}]
 	half := int64(stop.half)
@@ -394,7 +395,7 @@ func (v *vcdWriter) event(e *Event) {
 	}
 }
 
-// before writes the changes before a time. For a signal with several changes at one time, the last one counts.
+// before writes the changes before a time. If a signal has several changes at one time, only its last change counts.
 func (v *vcdWriter) before(time int64) {
 	for len(v.changes) > 0 && v.changes[0].time < time {
 		c := heap.Pop(&v.changes).(vcdChange)

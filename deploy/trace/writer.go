@@ -29,7 +29,7 @@ type FileWriter struct {
 	chunks   []chunk
 	buf      []byte
 	dataAt   map[int32]uint64 // element bytes of each edge until now
-	err      error            // first error; nothing is written after it
+	err      error            // first error, after which nothing is written
 }
 
 // Create returns a writer of a table at path. Finish moves the table to path. Abort removes an unfinished table, and
@@ -43,7 +43,7 @@ func Create(path string) (*FileWriter, error) {
 }
 
 // CreateTemp creates a writer of a table in a temporary file. Abort removes the unfinished file. After Finish, OpenTemp
-// opens it.
+// opens the table.
 func CreateTemp() (*FileWriter, error) {
 	f, err := scratch.File("", scratch.Trace)
 	if err != nil {
@@ -226,7 +226,7 @@ func (w *FileWriter) Abort() error {
 	return os.Remove(f.Name())
 }
 
-// order checks that the events of each stream do not go back in time. All writers embed it.
+// order checks that the events of each stream do not go back in time. All writers use it.
 type order struct {
 	last []Event // last event of each stream, by its index
 	any  []bool

@@ -2,7 +2,7 @@ package validate
 
 import "fmt"
 
-// possibleLimits returns the limits that could be the bottleneck within the intervals of the figures.
+// possibleLimits determines the limits that could be the bottleneck within the intervals of the figures.
 func (c *Case) possibleLimits() error {
 	ends, err := c.network.Uncertainty(c.solution)
 	if err != nil {

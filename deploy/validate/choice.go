@@ -17,8 +17,8 @@ type Choice struct {
 	Name    string
 	Mapping *flow.Mapping
 	Design  *design.Design // design with a kernel for each copy; nil for the application's design
-	Buffers map[int]int    // capacities of its edges; nil for those of the design
-	File    string         // its file; "" if it was found by a search or drawn
+	Buffers map[int]int    // capacities of the edges; nil for the capacities of the design
+	File    string         // file of the mapping; "" if it was found by a search or drawn
 }
 
 // Choices returns named mappings without copies as choices.

@@ -16,8 +16,8 @@ import (
 
 // Looked contains the queue lengths observed in the runs of a case.
 type Looked struct {
-	Max, Room []float64 // by edge, over all runs
-	Looks     int       // of all runs
+	Max, Room []float64 // longest queue and capacity of each edge in elements, over all runs
+	Looks     int       // number of samples of all runs
 	Seconds   float64   // duration of the longest run
 }
 
@@ -107,7 +107,7 @@ func (c *Case) bottleneckAfter(d *design.Design, e int) (names []string) {
 }
 
 // whyLong explains the simulated length of a queue and, if the length in the run differs, the difference. full reports
-// that the buffer was full in both.
+// that the buffer was full in the simulation and in the run.
 func (c *Case) whyLong(d *design.Design, e int, q *result.EdgeQueue, l *buffers.Length) (full bool, why string) {
 	edge := &d.Program.Edges[e]
 	reader, writer := d.Program.Kernels[edge.To].Name, d.Program.Kernels[edge.From].Name

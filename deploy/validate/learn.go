@@ -28,8 +28,8 @@ type Learned struct {
 // Factor returns the learned value divided by the value of the profile.
 func (l *Learned) Factor() float64 { return l.Is / l.Was }
 
-// learnable returns the parts that can be learned from kernel times. If runs do not distinguish two parts, the earlier
-// one is preferred.
+// learnable returns the parts that can be learned from kernel times. If runs do not distinguish two parts, xopt prefers
+// the part that comes first in this list.
 func learnable() []flow.Part {
 	return []flow.Part{flow.Compute, flow.CoLocation, flow.Receiving, flow.Sending}
 }
@@ -37,7 +37,7 @@ func learnable() []flow.Part {
 // kernelTime contains the measured and predicted time of one kernel in one mapping.
 type kernelTime struct {
 	measured, predicted float64               // s per byte, without switching
-	own                 float64               // predicted for the kernel alone
+	own                 float64               // predicted s per byte of the kernel alone
 	bytes               map[flow.Part]float64 // bytes to which a part applies, per input byte; for Compute, its time
 	was                 map[flow.Part]float64 // cost of each part in s per byte
 	runs, resource      int
@@ -50,7 +50,7 @@ type group struct {
 	rows     []kernelTime
 }
 
-// minOwn is the fraction of a kernel's time that must at least be its own time. Below it, costs dominate the
+// minOwn is the minimum fraction of a kernel's time that must be its own time. Below this fraction, costs dominate the
 // measurement.
 const minOwn = 0.1
 
@@ -112,7 +112,8 @@ func measuredTime(p *flow.Problem, n *flow.Network, s *flow.Solution, st int, ra
 	return x
 }
 
-// scale returns the mean predicted time per byte. Costs are fitted in this unit, so that they have similar magnitudes.
+// scale returns the mean predicted time per byte. learn fits costs in this unit, so that the costs have similar
+// magnitudes.
 func (g *group) scale() float64 { return g.mean(func(x *kernelTime) float64 { return x.predicted }) }
 
 // mean returns the mean of a value of the rows.
@@ -178,7 +179,7 @@ func (g *group) learn(d *design.Design, level float64) []Learned {
 		l.Is, l.Low, l.High = l.Was+unit*f.coefficient[i], l.Was+unit*(f.coefficient[i]-half),
 			l.Was+unit*(f.coefficient[i]+half)
 		if list = append(list, l); parts[a] == flow.Compute && l.Low < minOwn*l.Was {
-			return nil // costs hide its own time
+			return nil // costs hide the kernel's own time
 		}
 	}
 	for i := range list { // costs are not negative
@@ -194,8 +195,8 @@ func (g *group) own() float64 { return g.mean(func(x *kernelTime) float64 { retu
 // chance is the significance level: the probability that runs without a real difference change a figure.
 const chance = 0.05
 
-// learnAll learns the figures of kernels, and then the figures of switching, from the mappings that ran. The level of
-// each test is corrected for the number of tests (Bonferroni).
+// learnAll learns the figures of kernels, and then the figures of switching, from the mappings that ran. It corrects
+// the level of each test for the number of tests (Bonferroni).
 func learnAll(ctx context.Context, d *design.Design, ran []Ran) ([]Learned, error) {
 	groups, err := collectTimes(ctx, d, ran)
 	if err != nil {
@@ -248,7 +249,7 @@ type switchingRuns struct {
 }
 
 // learn estimates the additional cost of each firing on a shared core of a platform, from the runs that such a core
-// limits. The throughput includes this cost; the times of kernels do not.
+// limits. The throughput includes this cost, but the times of kernels do not.
 func (x *switchingRuns) learn(ctx context.Context, d *design.Design, platform string) (*Learned, error) {
 	p, ran := x.refined, x.ran
 	var rows [][]float64
@@ -301,9 +302,8 @@ func (x *switchingRuns) learn(ctx context.Context, d *design.Design, platform st
 	return &l, nil
 }
 
-// switched returns the switching rate of a kernel at a solution, in firings/s. For a kernel with its own switching
-// cost, it is the rate that would cause the same total cost at the core's cost per firing, so that one factor applies
-// to both costs.
+// switched returns the switching rate of a kernel at a solution, in firings/s. If a kernel has its own switching cost,
+// it is the rate with the same total cost at the core's cost per firing. One factor then applies to both costs.
 func switched(n *flow.Network, s *flow.Solution, k int) float64 {
 	r := n.Mapping.Place[k]
 	own, each := n.Problem.Figures[k][r].SwitchCost, n.Problem.Architecture.Resources[r].Sharing.SwitchCost

@@ -16,7 +16,7 @@ const maxCondition = 1e6
 
 // fitted is a linear model with some of the columns.
 type fitted struct {
-	coefficient, deviation []float64 // of each column, with its standard deviation
+	coefficient, deviation []float64 // coefficient of each column, and its standard deviation
 	freedom                float64
 	// leftOut is the sum of squared errors when each row is predicted by a fit to the other rows (PRESS: Allen, "The
 	// relationship between variable selection and data augmentation", 1974).
@@ -82,7 +82,7 @@ func (f *fitted) significant(level float64) bool {
 }
 
 // bestOf returns the set of columns that best predicts omitted rows and whose coefficients are all significant; nil if
-// none is better than the empty set. Of equally good sets, it returns the one with the first columns.
+// no set is better than the empty set. If several sets are equally good, it returns the set with the first columns.
 func bestOf(rows [][]float64, y []float64, level float64) (columns []int, best *fitted) {
 	if len(rows) == 0 {
 		return nil, nil

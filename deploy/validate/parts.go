@@ -33,9 +33,9 @@ func (l *limited) total() (predicted, measured float64) {
 	return predicted, measured
 }
 
-// attribute divides the change of the largest limit total among the uses. Along the path, all uses change in proportion
-// from their predicted to their measured values. A use counts while its limit is the largest. These are the shares of
-// Aumann and Shapley ("Values of Non-Atomic Games", 1974), which are additive and independent of order.
+// attribute divides the change of the largest limit total among the uses. All uses change linearly along a path from
+// their predicted values to their measured values. A use counts where the total of its limit is the largest. These are
+// the shares of Aumann and Shapley ("Values of Non-Atomic Games", 1974), which are additive and independent of order.
 func attribute(limits []limited) []result.ErrorPart {
 	from, to := make([]float64, len(limits)), make([]float64, len(limits))
 	for i := range limits {
@@ -52,7 +52,7 @@ func attribute(limits []limited) []result.ErrorPart {
 	return parts
 }
 
-// envelope returns, for each limit, the share of the path from x to y on which it is the largest.
+// envelope returns, for each limit, the fraction of the straight path from x to y on which this limit is the largest.
 func envelope(x, y []float64) []float64 {
 	w := make([]float64, len(x))
 	if len(x) == 0 {
@@ -83,8 +83,9 @@ func envelope(x, y []float64) []float64 {
 	}
 }
 
-// partsOf splits the error of a case into parts. The parts are the measured minus the predicted time per source byte,
-// for each kernel, link and core, and the time in which no limit was busy.
+// partsOf splits the error of a case into parts, as fractions of the predicted time per source byte. The part of a
+// kernel, link or core is its measured minus its predicted time per source byte. Another part is the time in which no
+// limit was busy.
 func (c *Case) partsOf(ctx context.Context, d *design.Design) ([]result.ErrorPart, error) {
 	n, s := c.asItWas()
 	predicted, measured := 1/s.Throughput, 1/c.Measured
@@ -125,7 +126,7 @@ func (c *Case) partsOf(ctx context.Context, d *design.Design) ([]result.ErrorPar
 	return parts, nil
 }
 
-// conserving returns a problem whose cores are work-conserving; nil if p's cores already are.
+// conserving returns a copy of p with work-conserving cores; nil if no core of p has equal sharing.
 func conserving(p *flow.Problem) *flow.Problem {
 	q := *p
 	q.Architecture.Resources = slices.Clone(p.Architecture.Resources)
@@ -148,7 +149,7 @@ func (c *Case) limits(d *design.Design, n *flow.Network, s *flow.Solution, measu
 		l := &n.Limits[i]
 		x := &list[i]
 		x.name = l.Name
-		if l.Cycle != nil { // runs measured no part of it
+		if l.Cycle != nil { // runs measured no part of a cycle
 			continue
 		}
 		switching, worked := 0.0, 0.0
@@ -158,7 +159,7 @@ func (c *Case) limits(d *design.Design, n *flow.Network, s *flow.Solution, measu
 			switching += beside
 			worked += u.measured
 		}
-		if worked > measured { // processes on a shared core also count the time of others
+		if worked > measured { // a process on a shared core also counts the time of other processes
 			for j := range x.uses {
 				x.uses[j].measured *= measured / worked
 			}
@@ -273,8 +274,8 @@ func busyOf(state *flow.StationState) float64 {
 	return sum
 }
 
-// waits splits the time in which the busiest limit was idle: its kernels waited for space or for data, or the core
-// switched between kernels.
+// waits splits the time in which the busiest limit was idle, by cause. Its kernels waited for space or for data, or the
+// core switched between kernels.
 func (c *Case) waits(d *design.Design, n *flow.Network, busiest int, idle, measured float64) []result.ErrorPart {
 	l := &n.Limits[busiest]
 	of := fmt.Sprintf("%.1f %% of the time of %s", 100*idle/measured, l.Name)
@@ -324,7 +325,7 @@ func (c *Case) waits(d *design.Design, n *flow.Network, busiest int, idle, measu
 // Limits of the reported parts of an error.
 const (
 	minErrorPart = 0.05  // minimum part of the error
-	partSeen     = 0.001 // of the throughput
+	partSeen     = 0.001 // minimum part of the throughput
 )
 
 // reasonOf returns the text about the parts of an error in order of size. It summarizes small parts.

@@ -11,7 +11,8 @@ import (
 	"xopt/queueing"
 )
 
-// addQueues adds the queues of a run. For a kernel with several inputs, it adds the sum of their maxima.
+// addQueues adds the queues of a run. The queue of a kernel with several inputs is the sum of the maxima of these
+// inputs.
 func (c *Case) addQueues(d *design.Design, m *run.Measurement) {
 	maximum, buffer := make([]float64, len(c.Queues)), make([]float64, len(c.Queues))
 	for e, edge := range d.Program.Edges {
@@ -46,7 +47,7 @@ func (c *Case) queues(d *design.Design, n *flow.Network, s *flow.Solution) {
 	}
 }
 
-// underEqual returns predictions under the papers' sharing rules.
+// underEqual predicts a mapping with equal sharing of all cores and links (Beard 2013, Eq. 9 and 11).
 func underEqual(ctx context.Context, p *flow.Problem, m *flow.Mapping) (*flow.Solution, error) {
 	n, err := flow.NewNetwork(p.UnderSharing(flow.Equal), m)
 	if err != nil {

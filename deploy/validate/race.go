@@ -27,20 +27,20 @@ const (
 // Sizes of a race.
 const (
 	usualWindow  = 500 * time.Millisecond
-	windowPart   = 1.5 // duration of a run in windows: also its start and end, as in Options.limits
+	windowPart   = 1.5 // duration of a run in windows, including its start and end (Options.limits)
 	maxRacers    = 6
 	fewestRacers = 2
 )
 
-// raceWindow returns the window of the runs of a race. It is shorter than usual if the time does not suffice for
-// minRounds of two mappings.
+// raceWindow returns the window of the runs of a race. It is shorter than usualWindow if limit does not suffice for
+// minRounds rounds of two mappings.
 func raceWindow(limit time.Duration) time.Duration {
 	each := time.Duration(float64(limit) / (windowPart * minRounds * fewestRacers))
 	return min(usualWindow, max(counted*run.MinFrame, each))
 }
 
 // race runs mappings in rounds, each once per round and in random order. A mapping leaves the race when its confidence
-// interval is below that of the fastest, or when it cannot run.
+// interval is below the interval of the fastest mapping, or when it cannot run.
 type race struct {
 	cases   []Case
 	order   func(round int) []int
@@ -50,7 +50,7 @@ type race struct {
 	ended   func() bool // reports an interruption
 
 	rounds int   // complete rounds
-	left   []int // by case: the round after which it left the race because it was slower; 0 for none
+	left   []int // by case: the round after which it was eliminated as too slow; 0 for none
 	runs   int
 }
 
@@ -101,7 +101,7 @@ func (r *race) fits() bool {
 }
 
 // eliminate removes the mappings whose intervals are below the interval of the mapping with the highest median. It
-// removes none while the spread of the runs is unknown.
+// removes no mapping while the spread of the runs is unknown.
 func (r *race) eliminate() {
 	spread := Repeatability(r.cases)
 	if spread == nil {
@@ -149,7 +149,7 @@ type Raced struct {
 	validation *result.Validation
 }
 
-// Race runs mappings in turns for about the given time. Building their programs takes additional time. If ctx ends,
+// Race runs mappings in rounds for about the given time. Building their programs takes additional time. If ctx ends,
 // Race returns the runs until then.
 func Race(ctx context.Context, d *design.Design, list []Racer, o Options, limit time.Duration) (_ *Raced,
 	err error) {
@@ -189,8 +189,8 @@ func Race(ctx context.Context, d *design.Design, list []Racer, o Options, limit 
 	return raced, nil
 }
 
-// sharedProcessors warns about mappings with more processes than this machine has processors. Their throughput here is
-// not that of the architecture.
+// sharedProcessors warns about mappings with more processes than this machine has processors. Their throughput on this
+// machine differs from their throughput on the architecture.
 func (x *trials) sharedProcessors() []fault.Note {
 	shared := 0
 	for _, p := range x.programs {
@@ -270,7 +270,8 @@ func (x *Raced) Ran(m *flow.Mapping) bool {
 	return x != nil && slices.ContainsFunc(x.Cases, func(c Case) bool { return c.Mapping == m })
 }
 
-// Header returns a line for the map file of a mapping: its measured throughput; "" if the race did not measure it.
+// Header returns a line with the measured throughput of a mapping, for its map file; "" if the race did not rank the
+// mapping.
 func (x *Raced) Header(m *flow.Mapping) string {
 	if x == nil {
 		return ""

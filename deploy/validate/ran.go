@@ -22,7 +22,8 @@ type Ran struct {
 
 // RanIn returns the mappings that ran in a result: the cases of a validation, or a deployment. It ignores cases that
 // were too short, unsteady, simulated with random times, or disturbed in most runs. It also ignores cases whose runs do
-// not support a necessary correction. It ignores mappings with copies, too, and returns their number.
+// not support a necessary correction. It ignores mappings with copies, too, and returns their number. It returns an
+// error if the result belongs to another application.
 func RanIn(d *design.Design, r *result.Result) (list []Ran, copies int, err error) {
 	at := make(map[string]int)
 	for k := range d.Program.Kernels {
@@ -97,7 +98,7 @@ func RanIn(d *design.Design, r *result.Result) (list []Ran, copies int, err erro
 	return list, copies, nil
 }
 
-// merged combines runs of the same mapping: the times of kernels and the throughput are means over the runs.
+// merged combines runs of the same mapping. The times of kernels and the throughput are means over the runs.
 func merged(ran []Ran) []Ran {
 	var list []Ran
 	for i := range ran {

@@ -16,19 +16,19 @@ import (
 // Refinement contains the figures learned from runs, and the errors of prediction before and after.
 type Refinement struct {
 	Learned []Learned
-	Ran     int // mappings
-	// Before, LeftOut and Fitted are the prediction errors of each mapping. Before uses the original profile, LeftOut a
-	// profile refined by the other mappings, and Fitted a profile refined by all mappings.
+	Ran     int // number of mappings that ran
+	// Before, LeftOut and Fitted are the prediction errors of each mapping. Before uses the original profile. LeftOut
+	// uses a profile refined by the other mappings. Fitted uses a profile refined by all mappings.
 	Before, LeftOut, Fitted []float64
 }
 
 // fewestRan is the minimum number of mappings that refine a figure. Fewer mappings determine no interval.
 const fewestRan = 3
 
-// Refined learns from the mappings that ran. For each kernel it estimates the factor of its own time, the cost of
-// co-location, and the costs per received and sent byte. For each core it estimates the cost of a firing. A part is
-// learned only if its interval does not contain the old value, and if the part learned from the other mappings improves
-// the prediction of each mapping.
+// Refined learns figures from the mappings that ran. It estimates the factor of each kernel's own time, the cost of
+// co-location, and the costs per received and sent byte. It also estimates the cost of a firing on the cores of each
+// platform. It uses an estimate only if its interval does not contain the old value, and if it improves the predictions
+// of omitted mappings. Refined returns an error if fewer than four different mappings ran.
 func Refined(ctx context.Context, d *design.Design, ran []Ran) (*Refinement, error) {
 	ran = merged(ran)
 	if len(ran) <= fewestRan {

@@ -6,7 +6,7 @@ import (
 	"xopt/flow/design"
 )
 
-// runTimes estimates the remaining time of the planned runs: from the predictions, scaled by the durations of completed
+// runTimes estimates the remaining time of the planned runs from the predictions, scaled by the durations of completed
 // runs.
 type runTimes struct {
 	each           []float64 // predicted duration of a run of each case in s
@@ -14,8 +14,8 @@ type runTimes struct {
 	divided        int       // number of cases whose error is divided
 }
 
-// newRunTimes returns the predicted durations of runs. With a number of elements, a run ends when the sources have sent
-// them at the predicted throughput. Otherwise it lasts for the window and its start.
+// newRunTimes returns the predicted durations of runs. If the number of elements is given, a run ends when the sources
+// have sent them at the predicted throughput. Otherwise it lasts for the window and its start.
 func newRunTimes(d *design.Design, cases []Case, o Options) *runTimes {
 	t := &runTimes{}
 	for i := range cases {

@@ -15,7 +15,7 @@ import (
 // minReported is the minimum significant error, even if runs repeat better.
 const minReported = 0.005
 
-// ofMedian is the largest ratio of the standard error of a median to that of a mean.
+// ofMedian is the largest ratio of the standard error of a median to the standard error of a mean.
 var ofMedian = math.Sqrt(math.Pi / 2)
 
 // Repeatability returns the spread between runs of the same mapping, pooled over all cases; nil if [NotRepeatable]
@@ -93,8 +93,8 @@ func (c *Case) still() int {
 	return n
 }
 
-// critical returns the critical difference of ISO 5725-6, 4.2, for a case with the given number of valid runs: in 95 %
-// of cases, two medians of as many runs of one mapping differ by less than this value.
+// critical returns the critical difference of ISO 5725-6, 4.2, as a difference of logarithms, for a case with the given
+// number of valid runs. Two medians of as many runs of one mapping differ by less than this value in 95 % of cases.
 func critical(r *result.Repeatability, runs int) float64 {
 	t := distuv.StudentsT{Sigma: 1, Nu: float64(r.Freedom)}.Quantile(0.975)
 	wider := 1.0
@@ -129,8 +129,8 @@ func (c *Case) interval(r *result.Repeatability) *[2]float64 {
 	return around(c.Ran(), c.repeats(r))
 }
 
-// expect stores the interval that is expected to contain 95 % of a mapping's runs: the interval of the prediction,
-// widened by the repeatability of the measurement. It is unknown if the prediction has no interval.
+// expect stores the interval that is expected to contain 95 % of a mapping's runs. It is the interval of the
+// prediction, widened by the repeatability of the measurement. x.Expected is nil if the prediction has no interval.
 func expect(x *result.ValidatedCase, p *result.Candidate) {
 	x.Expected = nil
 	if p.Interval == nil || !(p.Throughput > 0) {
@@ -173,8 +173,8 @@ func (c *Case) Significant() bool {
 	return c.beyond(c.Error()) && (!slowed || c.beyond(min(0, c.Predicted/c.Measured-1)))
 }
 
-// beyond reports whether an error exceeds the repeatability of a case: the critical difference of two measurements of
-// the mapping or, if that is unknown, 3 %.
+// beyond reports whether an error exceeds the critical difference of two measurements of a case, or 3 % if this
+// difference is unknown.
 func (c *Case) beyond(err float64) bool {
 	if !c.Repeated95 {
 		return math.Abs(err) >= greatError

@@ -20,8 +20,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// simulated reports whether the mappings run in virtual time: at least one of them needs an FPGA, and all mappings must
-// be comparable.
+// simulated reports whether the mappings run in virtual time. If one mapping needs an FPGA, all mappings run in virtual
+// time, so that they are comparable.
 func simulated(d *design.Design, list []Choice) bool {
 	for i := range list {
 		placed := *list[i].of(d)
@@ -49,9 +49,10 @@ func deployed(ctx context.Context, d *design.Design, o Options, virtual bool, x 
 	return p, err
 }
 
-// short sets the capacity of edges without a given capacity so that they fill within a tenth of the window at the
-// predicted flow. Windows of virtual time are short, and while queues fill, the output of a source exceeds the
-// throughput. Each capacity is at least the minimum size of the edge, because a link with bulks waits for full bulks.
+// short returns the given capacities, and a capacity for each other edge. Such an edge fills within a tenth of the
+// window at the predicted flow. Windows of virtual time are short, and the output of a source exceeds the throughput
+// while queues fill. Each new capacity is at least the minimum size of the edge, because a link with bulks waits for
+// full bulks.
 func short(d *design.Design, s *flow.Solution, window time.Duration) map[int]int {
 	const part, minimum, maximum = 10, 4, 256 << 10
 	buffers := maps.Clone(d.Buffers)
@@ -81,7 +82,7 @@ func (c *Case) split(ctx context.Context, d *design.Design, o Options) error {
 			return err
 		}
 	}
-	// The same mapping with links that take no time.
+	// free is the same mapping with links of unlimited bandwidth and without delays.
 	free := placed
 	problem := *d.Problem
 	problem.Architecture.Links = append([]flow.Link(nil), problem.Architecture.Links...)
@@ -145,7 +146,7 @@ func throughput(d *design.Design, frames []run.FrameData) float64 {
 }
 
 // sentOn returns the number of a frame's elements that belong to an edge. If a stream divides among copies, all
-// elements are sent on each edge, so only those consumed by its copy count.
+// elements are sent on each edge, so only the elements that its copy consumed count.
 func sentOn(edge *xlang.Edge, f *run.EdgeFrame) uint64 {
 	if edge.Shared {
 		return f.Consumed
@@ -194,9 +195,9 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 	for i := range n.Limits {
 		maximum = max(maximum, used(&n.Limits[i]))
 	}
-	// The times of processes that share a core include the time of the others.
+	// The times of processes that share a core include the time of the other processes.
 	c.Busy, c.BusyEstimated = min(maximum, 1), maximum > 1
-	var names []string // limits that a run cannot distinguish from the most utilized
+	var names []string // limits that a run cannot distinguish from the most utilized limit
 	for i := range n.Limits {
 		if u := used(&n.Limits[i]); u > 0 && u >= maximum*(1-alikeUsed) {
 			names = append(names, n.Limits[i].Name)
@@ -210,14 +211,14 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 	}
 	c.BottleneckHolds = predicted >= maximum-near
 	if len(s.Bottlenecks) > 0 && n.Limits[s.Bottlenecks[0].Limits[0]].Cycle != nil {
-		c.BottleneckHolds = c.BottleneckHolds && len(c.possible) > 0 || maximum <= 1-near // others are not saturated
+		c.BottleneckHolds = c.BottleneckHolds && len(c.possible) > 0 || maximum <= 1-near // no limit is saturated
 		return
 	}
 	c.Idle = maximum < result.MinBusy
 }
 
 // counts returns the frames of a run that count: the last full frames in its steady part, or the entire steady part of
-// a run that ended normally. fail is the reason if there are none.
+// a run that ended normally. fail is the reason if no frames count.
 func counts(m *run.Measurement, o Options) (first, last int, fail string) {
 	last = len(m.Frames) - 1
 	if last > 1 && m.Failure != nil {
@@ -247,7 +248,8 @@ func counts(m *run.Measurement, o Options) (first, last int, fail string) {
 	return first, last, ""
 }
 
-// untilEnd returns the frames of a run that ended normally while it was steady, or all but its ends if it was unsteady.
+// untilEnd returns the frames in the steady part of a run that ended normally. If the run is unsteady, it returns all
+// frames except the first and the last.
 func untilEnd(m *run.Measurement, o Options) (first, last int, fail string) {
 	s := m.Steady
 	if s == nil {

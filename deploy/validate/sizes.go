@@ -41,8 +41,8 @@ func (c *Case) predictAll(ctx context.Context, d *design.Design, o Options) (err
 	return err
 }
 
-// recommended adds the recommended sizes of a case to those of a design, in elements by edge. If no run has memory for
-// them, the other edges keep the default size.
+// recommended returns the given sizes and the recommended sizes of the other edges, in elements by edge. If the
+// recommended sizes exceed bufferMemory, the other edges keep the default size.
 func (c *Case) recommended(given map[int]int) map[int]int {
 	sizes, bytes := maps.Clone(given), 0.0
 	if sizes == nil {

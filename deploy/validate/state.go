@@ -14,9 +14,9 @@ import (
 )
 
 // A machine does not have the same speed in every run. Other programs use its caches, its memory and the other threads
-// of its cores, and the host of a virtual machine moves its processors. The reference alternates with the kernels and
-// measures this speed, as in a calibration. The figures that depend on the speed determine its effect on the throughput
-// of a mapping.
+// of its cores, and the host of a virtual machine moves its processors. The reference load alternates with the kernels
+// and measures this speed, as in a calibration. The figures that depend on the speed determine its effect on the
+// throughput of a mapping.
 
 // Slowed returns the predicted throughput of the design's mapping at the machine's speed in the steady part of a run,
 // relative to an undisturbed machine. It is at most 1, and 0 if unknown.
@@ -136,11 +136,11 @@ func (c *Case) storeState(ctx context.Context, d *design.Design, s *design.Machi
 	return nil
 }
 
-// undisturbedTimes returns the runs corrected to an undisturbed machine: only the undisturbed runs if there are at
-// least fewestGood of them, otherwise all. A correction never lowers a throughput: a machine that is faster than in the
-// undisturbed state of the profile is not disturbed. undisturbedTimes returns the runs unchanged in three cases: the
-// corrected undisturbed runs are slower than the uncorrected runs, the speed of the machine is unknown, or the runs do
-// not support a correction.
+// undisturbedTimes returns the throughputs of the runs, corrected to an undisturbed machine. If at least fewestGood
+// runs were undisturbed, it returns only these runs. A correction never lowers a throughput, because a machine that is
+// faster than in the undisturbed state of the profile is not disturbed. undisturbedTimes returns the runs unchanged in
+// three cases: the corrected undisturbed runs are slower than the uncorrected runs, the speed of the machine is
+// unknown, or the runs do not support a correction.
 func (c *Case) undisturbedTimes() []float64 {
 	if len(c.Slowed) != len(c.Runs) || c.asMeasured {
 		return c.Runs
@@ -236,8 +236,9 @@ func (c *Case) good(run int) bool {
 // crowded reports whether other programs were busy during a run.
 func (c *Case) crowded(run int) bool { return run < len(c.Crowded) && c.Crowded[run] }
 
-// Bounded reports whether the measured throughput is only a lower bound: other programs were busy in most of the runs
-// that count. The reference measures the speed of the processors, but not the processor time that other programs used.
+// Bounded reports whether the measured throughput is only a lower bound, because other programs were busy in most of
+// the runs that count. The reference measures the speed of the processors, but not the processor time that other
+// programs used.
 func (c *Case) Bounded() bool {
 	crowded := 0
 	for i := range c.Runs {
@@ -249,13 +250,13 @@ func (c *Case) Bounded() bool {
 }
 
 const (
-	fewestGood   = 2    // minimum number of undisturbed runs to ignore the others
+	fewestGood   = 2    // minimum number of undisturbed runs to ignore the disturbed runs
 	littleSlower = 0.03 // maximum relative correction of an undisturbed run
 	widest       = 2    // maximum ratio of the ends of an interval that supports a correction
 )
 
-// Ran returns the throughput to compare with the prediction, in bytes/s: the undisturbed throughput or, if the speed of
-// the machine is unknown, the measured one.
+// Ran returns the throughput to compare with the prediction, in bytes/s. It is the undisturbed throughput or, if the
+// speed of the machine is unknown, the measured throughput.
 func (c *Case) Ran() float64 {
 	if c.Undisturbed > 0 {
 		return c.Undisturbed

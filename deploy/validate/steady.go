@@ -49,7 +49,7 @@ func (c *Case) enoughGood() bool {
 // machine tracks the usual speed of the machine.
 type machine struct {
 	spins profile.Steadiness
-	drawn bool // service times are random; no run is timed on this machine
+	drawn bool // service times are random, and no run is timed on this machine
 	// virtual: all kernels run in virtual time, and other programs have no influence.
 	virtual      bool
 	hasReference bool      // the reference in a run measures the speed of the machine

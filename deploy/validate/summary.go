@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Summarize compares the measured cases, and counts those with only a lower bound. The regret belongs to the case with
-// the largest predicted throughput, at any position; nil if that case was not measured.
+// Summarize compares the measured cases, and counts the cases with only a lower bound. Regret is the regret of the case
+// with the largest predicted throughput; nil if this case was not measured.
 func Summarize(cases []Case) result.Summary {
 	var s result.Summary
 	var errs, equals, edges, predicted, equal, measured []float64
@@ -73,8 +73,8 @@ func Summarize(cases []Case) result.Summary {
 	return s
 }
 
-// CountRuns returns the number of runs that a validation uses, those of mappings that were measured, and the number of
-// further runs that were discarded and repeated.
+// CountRuns returns the number of runs of the measured mappings, and the number of further runs that were discarded and
+// repeated.
 func CountRuns(cases []Case) (runs, repeated int) {
 	for i := range cases {
 		if c := &cases[i]; c.Fail == "" {
@@ -87,9 +87,9 @@ func CountRuns(cases []Case) (runs, repeated int) {
 // median returns the median of values; NaN without values.
 func median(x []float64) float64 { return profile.MedianOf(x).Value }
 
-// Kendall returns the rank correlation τ-a of predicted and measured values: the number of concordant minus discordant
-// pairs, divided by the number of pairs; 0 for fewer than two values. Ties count as neither, because equal predictions
-// are common. (gonum's stat.Kendall counts a tie by its position in the list.)
+// Kendall returns the rank correlation τ-a of predicted and measured values; 0 for fewer than two values. It is the
+// number of concordant minus discordant pairs, divided by the number of pairs. Ties count as neither, because equal
+// predictions are common. (gonum's stat.Kendall counts a tie by its position in the list.)
 func Kendall(predicted, measured []float64) float64 {
 	concordant, pairs := 0.0, 0.0
 	for i := range predicted {
@@ -127,8 +127,8 @@ func RSquare(predicted, measured []float64) float64 {
 	return 0
 }
 
-// FirstChoice returns the index of the mapping with the largest predicted throughput, the first of equal mappings; -1
-// if there are none. Predictions are equal if they differ less than their simulations repeat.
+// FirstChoice returns the index of the first mapping whose predicted throughput is at most 0.5 % below the largest; -1
+// if there are no mappings. Smaller differences are within the repeatability of the simulations.
 func FirstChoice(n int, predicted func(i int) float64) int {
 	best := 0.0
 	for i := range n {

@@ -10,7 +10,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// record adds a run of a program and returns the speed of the machine in it, or nil if unknown.
+// record adds a run of a program and returns the speed of the machine in this run; nil if unknown.
 func (c *Case) record(d *design.Design, p *program.Program, m *run.Measurement, sums [][]float64,
 	o Options) *design.MachineState {
 	if f := m.Failure; f != nil && f.Kind != "stopped" {
@@ -79,7 +79,7 @@ func (c *Case) meanWorked(worked []float64) []float64 {
 	if len(c.Worked) != len(worked) {
 		c.Worked = make([]float64, len(worked))
 	}
-	n := float64(len(c.Runs)) // with this one
+	n := float64(len(c.Runs)) // including this run
 	for k, x := range worked {
 		c.Worked[k] += (x - c.Worked[k]) / n
 	}
@@ -105,8 +105,8 @@ func grown(x [][]float64, n int) [][]float64 {
 	return x
 }
 
-// InPlace returns the measured times of the kernels on cores in the runs of a case, with the predictions at the speed
-// of the machine in these runs.
+// InPlace returns the measured times of the kernels on cores in the runs of a case. It adds their predictions at the
+// speed of the machine in these runs.
 func (c *Case) InPlace(d *design.Design) []result.InPlace {
 	var list []result.InPlace
 	if c.network == nil {

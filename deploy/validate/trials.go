@@ -13,7 +13,7 @@ import (
 
 // trials contains the runs of mappings: their cases, programs and measured flows.
 type trials struct {
-	o        Options // complete
+	o        Options // with defaults
 	list     []Choice
 	cases    []Case
 	sums     [][][]float64 // by case, edge and run
@@ -70,7 +70,7 @@ func (x *trials) order(round int) []int {
 	return rand.New(rand.NewPCG(x.o.Seed, uint64(round))).Perm(len(x.list))
 }
 
-// run runs a mapping once more, in a round. It does not record a run that ctx interrupted.
+// run runs a mapping once more, in the given round. It does not record a run that ctx interrupted.
 func (x *trials) run(ctx context.Context, i, round int) error {
 	c, start := &x.cases[i], time.Now()
 	if err := x.o.redraw(ctx, &x.programs[i], x.list[i].placed(c, x.o.Window), round); err != nil {
@@ -102,7 +102,7 @@ func (x *trials) progress() *Done { return &Done{x.cases, x.sums} }
 // steps counts the planned steps of a validation and its additional runs.
 type steps struct {
 	done, all, more int
-	left            time.Duration                                 // of the planned runs; 0 if unknown
+	left            time.Duration                                 // estimated time of the planned runs; 0 if unknown
 	report          func(done, all, more int, left time.Duration) // nil for none
 }
 
@@ -145,8 +145,8 @@ func removed(programs []*program.Program) (err error) {
 	return err
 }
 
-// placed returns the design of a case with its mapping and the buffers of the choice. Edges without a size have the
-// recommended size, as in the map files of a search, or in virtual time a short size.
+// placed returns the design of a case with its mapping and the buffers of the choice. Edges without such a size have
+// the recommended size, as in the map files of a search. Their size in virtual time is the result of short.
 func (c *Choice) placed(at *Case, window time.Duration) *design.Design {
 	x := *at.design
 	x.Mapping, x.Buffers = c.Mapping, c.sizes(at.design)
@@ -158,7 +158,8 @@ func (c *Choice) placed(at *Case, window time.Duration) *design.Design {
 	return &x
 }
 
-// countDisturbed counts a disturbed run if it was added to the earlier runs. Failed runs are not added.
+// countDisturbed records the disturbances of the latest run, unless the run failed. before is the number of earlier
+// runs.
 func (c *Case) countDisturbed(before int, crowded, disturbed bool) {
 	if len(c.Runs) == before {
 		return
@@ -178,8 +179,8 @@ func (c *Case) resume(done *Done, i int, sums [][][]float64) {
 	c.design, c.asMeasured, c.Given = fresh.design, false, fresh.Given
 }
 
-// summarize combines the runs of every case. Interrupted cases contain their runs until then, and the error is that of
-// ctx.
+// summarize combines the runs of every case. Interrupted cases contain their runs until then. summarize returns the
+// error of ctx.
 func (x *trials) summarize(ctx context.Context) error {
 	cases, o := x.cases, x.o
 	for i := range cases {

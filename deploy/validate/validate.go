@@ -21,18 +21,18 @@ import (
 type Options struct {
 	Runs   int           // runs of each mapping, in rounds; 0 for 3
 	Window time.Duration // measured time of each run; 0 for 500 ms, or 20 ms of virtual time, or 100 ms if FromProfile
-	WarmUp time.Duration // time in which queues fill first; 0 for Window/5 or, in virtual time, Window
+	WarmUp time.Duration // time before the window, in which queues fill; 0 for Window/5 or, in virtual time, Window
 	Input  string
 	// Elements is the number of elements that the sources send, if their blocks have a config with that name; 0 to fill
-	// the window. Without a Window, a run then lasts until it ends normally.
+	// the window. If Elements is set and Window is 0, a run lasts until it ends normally.
 	Elements uint64
 	Seed     uint64 // seed of the order of the mappings in each round
 	// FromProfile runs all mappings in virtual time, with random service times of kernels on cores from the figures of
-	// the design (Gayen 2008 §5.2). Each run of a mapping has another seed.
+	// the design (Gayen 2008 §5.2). Each run of a mapping has a different seed.
 	FromProfile bool
-	// Progress receives the number of completed and planned steps, and the number of runs beyond the planned runs:
-	// repeated runs, and runs of mappings whose runs disagree. left is the estimated time until the end of the planned
-	// runs; 0 if unknown.
+	// Progress receives the number of completed and planned steps, and the number of additional runs. Additional runs
+	// repeat disturbed runs, or runs of mappings whose runs disagree. left is the estimated time until the end of the
+	// planned runs; 0 if unknown.
 	Progress func(done, all, more int, left time.Duration)
 	// Sizes requests the recommended size and the maximum length of every edge.
 	Sizes bool
@@ -56,14 +56,14 @@ type Case struct {
 	Mapping   *flow.Mapping
 	Predicted float64 // bytes/s from the sources, with the buffers of the runs
 	Given     int     `json:",omitempty"` // number of edges with a given buffer size
-	// Left is the fraction of the flow bound that these buffers leave; 0 if unknown.
+	// Left is the fraction of the flow bound that the buffers of the runs leave; 0 if unknown.
 	Left float64 `json:",omitempty"`
 	// Unlimited reports that Predicted is the flow bound, because the simulation with these buffers has no result.
 	Unlimited bool `json:",omitempty"`
 	// Equal is the predicted throughput if every core and link is shared equally (Beard 2013, Eq. 9 and 11).
 	Equal    float64
 	Measured float64   // median of the runs
-	Runs     []float64 // of each run
+	Runs     []float64 // throughput of each run
 	// States contains the speed of the machine in each run. Slowed is the predicted throughput at that speed, relative
 	// to an undisturbed machine. Both are nil if unknown. Undisturbed is the median of [Case.undisturbedTimes]; 0 if
 	// unknown, or if the runs do not support a correction. Uncorrected is the reason why a large correction was
@@ -81,8 +81,8 @@ type Case struct {
 	// Looked contains the measured queue lengths of edges. EdgeQueues contains their comparison with a simulation.
 	Looked     Looked
 	EdgeQueues []result.EdgeQueue `json:",omitempty"`
-	// Slow is the kernel whose time per byte in the mapping deviates most from its prediction, weighted by the kernel's
-	// share of the time of its core.
+	// Slow is the kernel whose time per byte in the mapping deviates most from its prediction. The deviation is
+	// weighted by the kernel's share of the time of its core.
 	Slow      string
 	SlowRatio float64 // measured over predicted
 	SlowPart  float64 // change of its core's time due to this deviation, as a fraction
@@ -100,14 +100,14 @@ type Case struct {
 	// Gain is the kernel whose gain deviates most from its figure.
 	Gain      string
 	GainRatio float64 // measured over figure
-	Fail      string  // reason why it could not be measured; "" if it was
-	Faulted   bool    `json:",omitempty"` // a kernel failed, so that it cannot run
+	Fail      string  // reason why the mapping has no measurement; "" if it has one
+	Faulted   bool    `json:",omitempty"` // a kernel failed, so the mapping cannot run
 	// Virtual reports whether its runs are simulated in virtual time instead of measured.
 	Virtual bool
-	// Shares are the parts of the error of a simulated mapping; nil for others.
+	// Shares are the parts of the error of a simulated mapping; nil for other mappings.
 	Shares *result.Shares
-	// MostUsed is the most utilized limit. BottleneckHolds reports whether the utilization of a predicted or possible
-	// bottleneck is within 3 % of it.
+	// MostUsed is the most utilized limit. BottleneckHolds reports whether a predicted or possible bottleneck is
+	// utilized at most 3 points less than MostUsed.
 	MostUsed        string
 	BottleneckHolds bool
 	// Idle reports that no limit was busy enough to explain the throughput, so that the runs do not test the predicted
@@ -124,16 +124,17 @@ type Case struct {
 	// UnsteadyRuns is the number of runs with a steady state in less than half of their time, despite repetitions.
 	UnsteadyRuns int `json:",omitempty"`
 	// Work is the time of each kernel per byte of the sources in s, for each run. Flow is the input of each kernel (for
-	// a source, its output) per source byte. Waited is the time for which the writer of each edge waited for space.
+	// a source, its output) per source byte. Waited is the time for which the writer of each edge waited for space, in
+	// s per source byte.
 	Work, Flow, Waited [][]float64 `json:",omitempty"`
 	Worked             []float64   `json:",omitempty"` // fraction of the runs in which each kernel worked, on average
-	// Repeated is the number of runs repeated because the reference spin was slow. Disturbed is the number of Runs that
-	// were slow nevertheless, or that ran while other programs were busy. Crowded contains, for each run, whether other
-	// programs were busy.
+	// Repeated is the number of runs repeated because the machine was slow or the run was too short to judge. Disturbed
+	// is the number of Runs that were slow nevertheless, or that ran while other programs were busy. Crowded contains,
+	// for each run, whether other programs were busy.
 	Repeated, Disturbed int
 	Crowded             []bool `json:",omitempty"`
-	// Others is the largest number of processors that other programs used in a run, if it was enough to disturb the
-	// run. Disturbance describes it.
+	// Others is the largest number of processors that other programs used in a run, if this use was enough to disturb
+	// the run. Disturbance describes this use.
 	Others      float64 `json:",omitempty"`
 	Disturbance string  `json:",omitempty"`
 
@@ -160,8 +161,8 @@ type Done struct {
 // Interrupted is the failure of a case that has no runs because of an interruption.
 const Interrupted = "not run: interrupted"
 
-// Mappings predicts the mappings of a design and runs them in rounds. If ctx ends, the cases contain the partial
-// results, and the error is that of ctx.
+// Mappings predicts the mappings of a design and runs them in rounds. If ctx ends, Mappings returns the partial results
+// and the error of ctx.
 func Mappings(ctx context.Context, d *design.Design, list []Choice, o Options) (_ []Case, err error) {
 	if o.Runs == 0 {
 		o.Runs = 3
@@ -202,7 +203,7 @@ func Mappings(ctx context.Context, d *design.Design, list []Choice, o Options) (
 // finish summarizes the cases, and reports the progress after ctx has ended.
 func (x *trials) finish(ctx context.Context) error {
 	stopped, o := ctx.Err() != nil, &x.o
-	if stopped && o.Stopped != nil { // before cases without runs fail
+	if stopped && o.Stopped != nil { // summarize marks cases without runs as failed
 		o.Stopped(x.progress())
 	}
 	err := x.summarize(ctx)
@@ -243,13 +244,13 @@ const drawSeed = 1
 
 // rounds returns the maximum number of runs of a mapping.
 func (o *Options) rounds() int {
-	if o.FromProfile { // no machine disturbs them
+	if o.FromProfile { // no other program disturbs simulated runs
 		return o.Runs
 	}
 	return moreRuns * o.Runs
 }
 
-// redraw replaces the program of a mapping by one for a later run that draws other service times.
+// redraw replaces the program of a mapping by a program with other random service times, for a later run.
 func (o *Options) redraw(ctx context.Context, p **program.Program, d *design.Design, run int) error {
 	if !o.FromProfile || run == 0 {
 		return nil
@@ -278,7 +279,7 @@ func (o *Options) limits() run.Options {
 }
 
 // counted is the number of frames that count: the last complete frames of a run. looks is the minimum number of samples
-// in a window; they determine the length of the start-up.
+// in a window. The samples determine the length of the start-up.
 const (
 	counted = 5
 	looks   = 50

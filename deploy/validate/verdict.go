@@ -16,7 +16,7 @@ func VerdictOf(v *result.Validation) *result.Verdict {
 	return &x
 }
 
-// Judge returns the conclusion that the runs of a validation permit. Mappings are ranked by their 95 % confidence
+// Judge returns the conclusion that the runs of a validation permit. It ranks mappings by their 95 % confidence
 // intervals. The verdict reports whether a ranking, τ and the regret may be stated. Every output uses these values.
 func Judge(v *result.Validation) *result.Verdict {
 	x := &result.Verdict{First: FirstChoice(len(v.Cases), func(i int) float64 { return float64(v.Cases[i].Predicted) }),
@@ -119,8 +119,8 @@ func separate(v *result.Validation, a, b *result.ValidatedCase) bool {
 }
 
 // intervalOf returns the 95 % confidence interval of a case's throughput; nil if unknown. Times from a profile are as
-// uncertain as its figures, so the interval includes the expected range; only errors of minReported are significant.
-// Older files contain only the critical difference of two measurements.
+// uncertain as its figures, so the interval then includes the expected range. It also includes the throughputs that
+// differ by less than minReported. Older files contain only the critical difference of two measurements.
 func intervalOf(v *result.Validation, c *result.ValidatedCase) *[2]float64 {
 	switch {
 	case v.FromProfile:

@@ -19,9 +19,9 @@ import (
 // Kind is the type of a message.
 type Kind uint8
 
-// The kinds. The controller of a run sends the kinds up to Stop; its parts send the other kinds.
+// The kinds. The controller of a run sends the kinds up to Stop. Its parts send the other kinds.
 const (
-	Hello   Kind = iota + 1 // Greeting
+	Hello   Kind = iota + 1 // the greeting of package run
 	File                    // FileHead; Bytes follow
 	Bytes                   // raw content of a file; an empty message ends the file
 	Connect                 // Connections: addresses at which the other hosts listen
@@ -35,7 +35,7 @@ const (
 	Listens  // Listening
 	Joined   // Strangers: all connections are made
 	Pong     // the time in the Ping, and the part's own time
-	Printed  // Said
+	Printed  // Output
 	Exited   // Exit
 	Failed   // Trouble
 	Finished // nothing follows

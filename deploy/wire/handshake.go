@@ -45,7 +45,7 @@ func Offer(c net.Conn, secret []byte, edge int) error {
 	if err := c.SetDeadline(time.Now().Add(Patience)); err != nil {
 		return err
 	}
-	var hello [len(magic) + nonceBytes]byte // of the listening side
+	var hello [len(magic) + nonceBytes]byte // greeting of the listening side
 	if _, err := io.ReadFull(c, hello[:]); err != nil {
 		return faults.WrongPeer.Errorf("no answer: %w", err)
 	}
@@ -126,8 +126,8 @@ const clockLast = 8
 
 type trip struct{ duration, offset int64 }
 
-// Add adds a round trip: the times on this host at which the message was sent and the answer arrived, and the other
-// host's time between them, all in ns.
+// Add adds a round trip. sent and answered are the times on this host at which the message was sent and the answer
+// arrived. there is the other host's time between them. All times are in ns.
 func (c *Clock) Add(sent, there, answered int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

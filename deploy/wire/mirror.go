@@ -12,7 +12,7 @@ import (
 type Range struct{ From, To uint64 }
 
 // Mirror contains another host's state of ranges of this host's memory. Each word has one writer: the host that writes
-// a range sends it to the others.
+// a range sends it to the other hosts.
 type Mirror struct {
 	mem    []byte
 	ranges []Range

@@ -47,13 +47,13 @@ type Strangers struct {
 type Output struct {
 	Process int
 	Text    []byte
-	Dropped int // unsent bytes before it
+	Dropped int // unsent bytes before this piece
 }
 
 // Exit describes the end of a process.
 type Exit struct {
 	Process int
-	Status  uint32 // as reported by Linux
+	Status  uint32 // status as reported by Linux
 	CPU     int64  // processor time in ns
 }
 

@@ -13,8 +13,8 @@ import (
 )
 
 // Rules returns a file with one block of rules, which are given as text, such as "gen1.src -> store.sink". The rules
-// name ports of a trace by their full names, or by suffixes of these. The left side may also name an output port, for
-// the send of its elements. The right side may name an input port, for their consumption. The error is
+// name ports of a trace by their full names, or by suffixes of these names. The left side may also name an output port,
+// for the send of its elements. The right side may name an input port, for their consumption. The error is
 // xlang.Diagnostics.
 func Rules(block string, rules []string, h *trace.Header) (*File, error) {
 	p := &parser{out: File{Name: "the rules of --rule", Blocks: []Block{{Name: block}}}}
@@ -113,10 +113,10 @@ func portIn(h *trace.Header, name string, input bool) (*Port, error) {
 	return x, nil
 }
 
-// nearNames returns a hint with the existing names nearest to an unknown one.
+// nearNames returns a hint with the existing names nearest to an unknown name.
 func nearNames(name string, names []string) string {
 	candidates := slices.Clone(names)
-	for _, full := range names { // without the application
+	for _, full := range names { // compare without the name of the application
 		if _, short, ok := strings.Cut(full, "."); ok && strings.Contains(short, ".") {
 			candidates = append(candidates, short)
 		}

@@ -182,7 +182,7 @@ func (d *deriving) outputs(b *Block, kernel *xlang.Kernel, triggers uint64) (Dis
 		p := trace.Port{Kernel: kernel.Name, Name: port.Name}
 		n, any := d.count(p, trace.Out)
 		if !any {
-			continue // nothing reads it
+			continue // no kernel reads the output
 		}
 		if static {
 			if emits := kernel.Emits[i].Elements; emits > 0 {
@@ -226,8 +226,8 @@ func elementsOf(each []uint64) string {
 	return strings.Join(counts[:last], ", ") + " and " + counts[last] + " elements on its outputs"
 }
 
-// multipleOf returns the number of elements per trigger if it is equal for all triggers, except those still running at
-// the end; otherwise 0.
+// multipleOf returns the number of elements per trigger if it is equal for all triggers, except triggers still running
+// at the end; otherwise 0.
 func multipleOf(elements, triggers uint64) int {
 	if triggers == 0 || elements == 0 {
 		return 0

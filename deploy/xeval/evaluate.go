@@ -39,10 +39,10 @@ type BlockResult struct {
 
 // RuleResult is the result of a rule.
 type RuleResult struct {
-	Name string `json:"rule"` // rule1
+	Name string `json:"rule"` // such as rule1
 	Text string `json:"text"`
 	// Unfit is the reason why the events of the trace do not match the rule, so that its executions are not reported.
-	// WaitUnfit is the same for its waits. Both are "" if the rule matches.
+	// WaitUnfit is the reason why its waits are not reported. Both are "" if the rule matches.
 	Unfit     string     `json:"unfit,omitempty"`
 	WaitUnfit string     `json:"waitUnfit,omitempty"`
 	Paired    uint64     `json:"runs"` // records of both sides that were paired
@@ -52,7 +52,7 @@ type RuleResult struct {
 	// routing. Outputs is empty if the rule has none.
 	Inputs  []uint64 `json:"inputs"`
 	Outputs []uint64 `json:"outputs"`
-	// Triggered and Finished are the numbers of records of the two sides, including those missing in the trace.
+	// Triggered and Finished are the numbers of records of the two sides, including records missing in the trace.
 	Triggered uint64 `json:"triggered"`
 	Finished  uint64 `json:"finished"`
 	// LeftIn and LeftOut are the numbers of events outside records, because other events of their record are missing.
@@ -89,7 +89,7 @@ type evaluation struct {
 	streams  []trace.Stream // in the order of the rules
 	targets  map[trace.Stream][]*target
 	matchers []*matcher
-	rules    []*collectedRule        // of each matcher
+	rules    []*collectedRule        // rule of each matcher
 	left     map[trace.Stream]uint64 // number of events of each incomplete stream
 }
 
@@ -100,7 +100,7 @@ type collectedRule struct {
 }
 
 // Evaluate applies rules to a trace. It reads every event of their ports once, in the order of time, and stores only
-// those that wait for others. If the trace reveals errors in the rules, such as a missing file, the error is
+// events that wait for other events. If the trace reveals errors in the rules, such as a missing file, the error is
 // xlang.Diagnostics.
 func Evaluate(ctx context.Context, f *File, t trace.Table, o Options) (*Result, error) {
 	e := &evaluation{file: f, table: t, options: o, targets: make(map[trace.Stream][]*target),
@@ -184,7 +184,7 @@ func (e *evaluation) side(m *matcher, b *Block, at int, d Disjunction) (faults x
 	return faults
 }
 
-// batch is the number of events read at a time; cancellation is checked between batches.
+// batch is the number of events read at a time. Cancellation is checked between batches.
 const batch = 4096
 
 // read passes all events to their rules and counts the events.

@@ -9,8 +9,8 @@ import (
 	"xopt/internal/units"
 )
 
-// backlog counts the open triggers, those without an end, at the end of each run. It contains their maximum, their sum
-// over all runs, and the sums over the runs until the last powers of two.
+// backlog counts the open triggers (triggers without an end) at the end of each run. It contains their maximum, their
+// sum over all runs, and the sums over the runs until the last powers of two.
 type backlog struct {
 	seen, max, sum uint64
 	until          [3]uint64 // last power of two, and the two before it; 0 for none
@@ -57,7 +57,7 @@ func ofOneKernel(b *Block) bool {
 	return true
 }
 
-// completeRecords returns the number of complete records of a conjunction, including those missing in the trace.
+// completeRecords returns the number of complete records of a conjunction, including records missing in the trace.
 func (c *conjunction) completeRecords() uint64 {
 	minimum := uint64(0)
 	for i, x := range c.ports {
@@ -80,8 +80,8 @@ func (m *matcher) records(side int) (n uint64) {
 	return n
 }
 
-// uneven returns a conjunction with a port that has complete multiples outside records, not counting those after the
-// last record.
+// uneven returns a conjunction with a port that has complete multiples outside records, not counting multiples after
+// the last record.
 func (m *matcher) uneven(side int) bool {
 	for _, c := range m.sides[side].conjunctions {
 		for _, x := range c.ports {
@@ -97,8 +97,8 @@ func (m *matcher) uneven(side int) bool {
 }
 
 // underWay reports whether the open triggers were running at the end of the trace. A kernel ends each run before it
-// starts the next, so they all started after the last end. With several kernels, the typical number of running triggers
-// decides.
+// starts the next run, so all open triggers started after the last end. With several kernels, the typical number of
+// running triggers decides.
 func (m *matcher) underWay(without uint64, last int64) bool {
 	if m.lacks || !m.one {
 		return m.backlog.explains(without)
@@ -140,7 +140,7 @@ func (e *evaluation) judge(m *matcher, r *RuleResult, c *collectedRule) (notes [
 }
 
 // unfit returns the reason why the ends of a rule do not belong to its triggers; "" if none is visible. It cannot
-// detect elements that overtake each other, because their ends never outnumber the triggers until then.
+// detect elements that overtake each other, because at no time are there more ends than triggers.
 func (m *matcher) unfit(r *RuleResult, c *collectedRule) string {
 	counts := fmt.Sprintf("the rule was triggered %s and finished %s", times(r.Triggered), times(r.Finished))
 	const mend = "the rule does not match the block: state how many elements one run consumes and sends (2 k.x -> " +

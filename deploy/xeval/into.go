@@ -72,14 +72,14 @@ type OtherTimes struct {
 	Block  int
 }
 
-// SubstituteInto writes the events of a block to a folder. Their times are those of another run.
+// SubstituteInto writes the events of a block to a folder. The times come from another run.
 func SubstituteInto(ctx context.Context, rules *File, table trace.Table, from OtherTimes, folder string) (*Substitution,
 	error) {
 	b := &rules.Blocks[from.Block]
 	var times []*Times
 	defer func() {
 		for _, t := range times {
-			_ = t.Close() // it was read
+			_ = t.Close() // an error after reading is irrelevant
 		}
 	}()
 	for i := range b.Rules {

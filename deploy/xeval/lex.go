@@ -83,7 +83,7 @@ func (l *lexer) blank() (xlang.Pos, bool) {
 	}
 }
 
-// next returns the next token. At the end of the text it repeatedly returns a token of kind end.
+// next returns the next token. At the end of the text it repeatedly returns a token of kind endOfInput.
 func (l *lexer) next() token {
 	pos, ok := l.blank()
 	if !ok {

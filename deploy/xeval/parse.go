@@ -27,7 +27,7 @@ const (
 //	mult = [ INT ] P
 //
 // Ports of a block may be declared after the rules that use them. The error is xlang.Diagnostics, with every mistake.
-// If rules are ambiguous, it also has the testpoint that makes them unique (§4.3.4).
+// If rules are ambiguous, the error also names the testpoint that makes them unique (§4.3.4).
 func Parse(name, text string) (*File, error) {
 	p := &parser{lexer: lexer{file: name, text: text, line: 1, column: 1}, out: File{Name: name}}
 	if len(text) > maxBytes {
@@ -61,7 +61,7 @@ type parser struct {
 	lexer
 	now    token
 	out    File
-	rules  []ruleTree // of all blocks, in order
+	rules  []ruleTree // rules of all blocks, in order
 	faults xlang.Diagnostics
 }
 

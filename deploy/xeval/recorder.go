@@ -15,11 +15,11 @@ import (
 // them.
 type Recorder struct {
 	files  []*output.Pending
-	ofRule [][]int // by block and rule: the first of its files
+	ofRule [][]int // by block and rule: index of its first file
 }
 
-// filesOf returns the names of the files to write for a rule: only the file of the waits if the end of the rule's runs
-// is unknown.
+// filesOf returns the names of the files to write for a rule. If the end of the rule's runs is unknown, it returns only
+// the file of the waits.
 func filesOf(r *Rule) []string {
 	if len(r.Outputs) == 0 {
 		return []string{waitFile}

@@ -8,7 +8,7 @@ import (
 // waiting time is Start-Trigger, and the execution time is Finish-Start.
 type Run struct {
 	Block, Rule int
-	Number      uint64 // from 0
+	Number      uint64 // number of the run, from 0
 	Trigger     int64  // time at which the last event of its inputs became available
 	Start       int64  // time at which the last input was consumed
 	Finish      int64  // time at which the last output was sent
@@ -65,7 +65,7 @@ type needed struct {
 	input     bool
 	available fifo[int64]
 	times     fifo[int64]
-	// total is the number of events, including those missing in the trace. lacks reports that events for the
+	// total is the number of events, including events missing in the trace. lacks reports that events for the
 	// availability of elements are missing.
 	total uint64
 	lacks bool
@@ -81,7 +81,7 @@ type conjunction struct {
 	last  int64 // time of the last record
 }
 
-// record returns the next record if its events are there.
+// record returns the next record if all of its events have arrived.
 func (c *conjunction) record() (record, bool) {
 	for _, x := range c.ports {
 		if !x.ready() {
@@ -115,10 +115,10 @@ type side struct {
 }
 
 // matcher builds the runs of a rule from its events in the order of time. The l-th record of the inputs belongs to
-// the l-th of the outputs, because rules preserve order (§4.3.3).
+// the l-th record of the outputs, because rules preserve order (§4.3.3).
 type matcher struct {
 	block, rule int
-	name        string // for errors
+	name        string // name of the rule, for errors
 	sides       [2]side
 	runs        uint64
 	run         Run     // current run, stored here to avoid an allocation
@@ -131,7 +131,7 @@ type matcher struct {
 }
 
 // MaxWaiting is the maximum number of records of one side of a rule that wait for the other side. It also limits the
-// events of one port that wait for other ports. A trace with more does not match the rule.
+// events of one port that wait for other ports. A trace with more waiting records does not match the rule.
 const MaxWaiting = 1 << 22
 
 // target is the destination for the events of a stream.

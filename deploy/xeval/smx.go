@@ -2,13 +2,14 @@
 // of a trace belong together. xopt computes from them the waiting times and execution times of a kernel, several
 // kernels, a resource, or the complete application.
 //
-// In a rule "sum.x0 and sum.x1 -> sum.y0", one element on each of the two inputs forms a run, which ends with the send
-// of an element. Its trigger is the availability of the last input, its start the consumption of the last input, and
-// its finish the send of the last output. The run waits from trigger to start, and executes from start to finish.
+// In a rule "sum.x0 and sum.x1 -> sum.y0", one element on each of the two inputs starts a run. The run ends with the
+// send of an element. The trigger of a run is the availability of the last input. The start is the consumption of the
+// last input, and the finish is the send of the last output. The run waits from trigger to start, and executes from
+// start to finish.
 //
 // [Parse] reads a semantics file (.smx). [Derive] returns the rules that the declarations of an X file imply.
 // [Evaluate] applies rules to a trace (deploy/trace). [Substitute] replaces a block of one run by the execution times
-// of another, as xmodel2 of the thesis does (§5.2.1). Times are in ps. Memory use is proportional to the number of
+// of another run, as xmodel2 of the thesis does (§5.2.1). Times are in ps. Memory use is proportional to the number of
 // unfinished runs, not to the length of a trace.
 package xeval
 
@@ -52,7 +53,7 @@ type Event struct {
 // Kind is the role of the events of a file.
 type Kind uint8
 
-// The kinds of events. Input ports have the first two; output ports have the third.
+// The kinds of events. Input ports have Available and In; output ports have Out.
 const (
 	Available Kind = iota // an element became available
 	In                    // the kernel consumed an element
@@ -68,10 +69,10 @@ type Rule struct {
 	Pos             xlang.Pos
 }
 
-// Disjunction is a condition that holds if any of its conjunctions holds.
+// Disjunction is a condition that is true if any of its conjunctions is true.
 type Disjunction []Conjunction
 
-// Conjunction is a condition that holds if all of its multiples hold.
+// Conjunction is a condition that is true if all of its multiples are satisfied.
 type Conjunction []Multiple
 
 // Multiple requires N events of one port.

@@ -51,7 +51,7 @@ type collected struct {
 	batches       []float64                // sums of complete batches
 	size          uint64                   // times in a batch
 	sum           float64                  // sum of the incomplete batch
-	in            uint64                   // times in it
+	in            uint64                   // number of times in the incomplete batch
 }
 
 const (
@@ -118,8 +118,9 @@ func from(bin int) int64 {
 	return int64(bin-octave*perOctave) << octave
 }
 
-// quantile returns the time below which the given part of all times lies. For few times it is one of them. Otherwise it
-// is interpolated between the minimum and the maximum of its bin, so that the result is exact for equal times.
+// quantile returns the time below which the given part of all times lies. For up to maxExact times, it is one of the
+// times. Otherwise it is interpolated between the minimum and the maximum of its bin, so that the result is exact for
+// equal times.
 func (c *collected) quantile(part float64) float64 {
 	if c.n <= maxExact {
 		slices.Sort(c.few)
@@ -139,7 +140,7 @@ func (c *collected) quantile(part float64) float64 {
 	return float64(c.max)
 }
 
-// statistics sums up.
+// statistics returns the statistics of the collected times.
 func (c *collected) statistics() Statistics {
 	s := Statistics{N: c.n}
 	if c.n == 0 {

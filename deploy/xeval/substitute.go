@@ -12,10 +12,10 @@ import (
 // Substitution is the result of [Substitute].
 type Substitution struct {
 	Block    string
-	Runs     []uint64 // of each rule
+	Runs     []uint64 // number of runs of each rule
 	Last     int64    // time in ps at which the last run finished
 	Repeated uint64   // number of runs that reused times
-	Clipped  uint64   // draws below 0
+	Clipped  uint64   // number of draws below 0
 }
 
 // Emit receives the events of a substituted block: n events of a port at a time, with kind In for inputs and Out for
@@ -26,8 +26,8 @@ type Emit func(p *Port, k Kind, time int64, n int) error
 // input is the availability of elements at the inputs of the block in the new run. Its output is the times at which the
 // block consumes these elements and sends other elements. The l-th run of a rule is triggered when the last element of
 // its record becomes available. It starts then, or when the block has finished the previous run, and lasts for the l-th
-// time of the rule. A rule whose inputs are all testpoints is a source. It starts whenever the block is idle until its
-// times end; several sources of a block alternate.
+// time of the rule. A rule whose inputs are all testpoints is a source. It starts whenever the block is idle, until its
+// times end. Several sources of a block alternate.
 func Substitute(ctx context.Context, b *Block, t trace.Table, times []*Times, emit Emit) (*Substitution, error) {
 	s := &substituting{block: b, times: times, emit: emit, done: Substitution{Block: b.Name,
 		Runs: make([]uint64, len(b.Rules))}}
@@ -71,7 +71,7 @@ type substituting struct {
 	reader  trace.Reader
 	events  *trace.Cursor // its events; nil without a reader
 	pending fifo[triggered]
-	sources []int // rules
+	sources []int // rules that are sources
 	turn    int   // next source
 	free    int64 // time at which the block becomes idle
 	done    Substitution
@@ -97,7 +97,7 @@ func (s *substituting) open(t trace.Table) error {
 			for _, multiple := range c {
 				p := &s.block.Ports[multiple.Port]
 				if isTestpoint(p) {
-					continue // the block passes it when it starts
+					continue // the block passes this testpoint when it starts
 				}
 				source = false
 				n := &needed{n: uint64(multiple.N)}

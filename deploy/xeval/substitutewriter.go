@@ -11,8 +11,8 @@ import (
 // sent. Close moves the files to their final names.
 type SubstituteWriter struct{ files map[string]*trace.TSWriter }
 
-// SubstitutedFiles returns the names of the files that a [SubstituteWriter] writes for a block: the files that its
-// rules read as in_event and out_event, without folders.
+// SubstitutedFiles returns the names of the files that a [SubstituteWriter] writes for a block, without folders. The
+// rules of the block read these files as in_event and out_event.
 func SubstitutedFiles(b *Block) []string {
 	var names []string
 	for i := range b.Ports {
@@ -41,7 +41,7 @@ func NewSubstituteWriter(dir string, b *Block) (*SubstituteWriter, error) {
 	return w, nil
 }
 
-// Emit returns an [Emit].
+// Emit writes n events of a port, with a time in ps. It is suitable for [Substitute].
 func (w *SubstituteWriter) Emit(p *Port, k Kind, time int64, n int) error {
 	file := w.files[filepath.Base(p.event(k).File)]
 	for range n {

@@ -7,8 +7,8 @@ import (
 	"xopt/deploy/trace"
 )
 
-// Timeline collects the data for a drawing of the first runs of rules (Gayen 2008, Figs. 4.2 to 4.9): a line for each
-// file marked with *, and the triggers, starts and finishes of each rule.
+// Timeline collects the data for a drawing of the first runs of rules (Gayen 2008, Figs. 4.2 to 4.9). It has a line for
+// each file marked with *, and the triggers, starts and finishes of each rule.
 type Timeline struct {
 	Lines []Line
 	Until int64 // latest finish of the shown runs in ps

@@ -38,7 +38,7 @@ func timesName(block string, rule int, what string) string {
 // header is the header of a file of times.
 type header struct {
 	*trace.TSHeader
-	mean, deviation float64 // in s, for a normal distribution that replaces the entries
+	mean, deviation float64 // seconds, for a normal distribution that replaces the entries
 	drawn           bool
 }
 

@@ -34,8 +34,8 @@ func alone(ctx context.Context, n *flow.Network, v *program.Virtual) error {
 	return nil
 }
 
-// parts returns, for each link on its route, the fraction of the link's bytes that an edge carries; nil if there is no
-// bandwidth to divide.
+// parts returns, by edge and link on its route, the fraction of the link's bytes that the edge carries; nil if there is
+// no bandwidth to divide.
 func parts(ctx context.Context, n *flow.Network, v *program.Virtual) ([][]float64, error) {
 	divided := false
 	for _, route := range v.Routes {

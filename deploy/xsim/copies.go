@@ -12,9 +12,9 @@ import (
 	"xopt/internal/fault"
 )
 
-// CopyPorts returns the number of elements that a firing of a kernel consumes or sends on each port, if copies of the
-// kernel can take turns on an FPGA. It returns nil if the block is not declared stateless, if a key selects its copies,
-// or if its output per firing is unknown.
+// CopyPorts returns the number of elements that a firing of a kernel transfers on each port, if copies of the kernel
+// can alternate on an FPGA. It returns nil if the block is not declared stateless, if a key selects its copies, or if
+// its output per firing is unknown.
 func CopyPorts(p *xlang.Program, k int) []rtl.CopyPort {
 	kernel := &p.Kernels[k]
 	if kernel.Stateless == nil || kernel.Stateless.Key >= 0 || len(kernel.Outputs) > 0 && kernel.Emits == nil {

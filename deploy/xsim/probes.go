@@ -106,8 +106,8 @@ func partOf(d *design.Design, kernel int) int {
 	return n
 }
 
-// probeBits is the logarithm of the default maximum number of bins in the histogram of a value. Each bin contains one
-// value, or a power of two of values.
+// probeBits is the binary logarithm of the default maximum number of bins in the histogram of a value. Each bin
+// contains one value, or a power of two of values.
 const probeBits = 6
 
 // binProbes sets the widths of signal taps. Unless bins are given, it sets their histograms to bins for all values.

@@ -16,7 +16,7 @@ const MaxRecorded = 1 << 20
 
 // Recorded returns the times of each kernel's firings in a run with logged firings, in ps and in order, for
 // Options.Times. Firings that were released together share their time equally. The first firing, whose start is
-// unknown, gets the time of the second.
+// unknown, gets the time of the second firing.
 func Recorded(p *xlang.Program, m *result.Measured) ([][]uint64, error) {
 	var errs []error
 	times := make([][]uint64, len(p.Kernels))
@@ -51,8 +51,9 @@ func Recorded(p *xlang.Program, m *result.Measured) ([][]uint64, error) {
 	return times, errors.Join(errs...)
 }
 
-// Scaled scales the times of each kernel to its mean service time in another run of the same mapping without logs,
-// because recorded times include the time of recording. The order of times and their relative variation do not change.
+// Scaled scales the times of each kernel to its mean service time in another run of the same mapping without logs. The
+// scaling is necessary because recorded times include the time of recording. The order of times and their relative
+// variation do not change.
 func Scaled(p *xlang.Program, times [][]uint64, plain *result.Measured) ([][]uint64, error) {
 	out := make([][]uint64, len(times))
 	for k := range times {

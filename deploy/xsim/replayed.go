@@ -31,7 +31,7 @@ type Replayed struct {
 }
 
 // ReplayOf reads the times of another run from a file: a trace, a result with logged firings (.json), or rules (.smx)
-// with times. A comma and a result may follow the name of the file; the replay is then scaled to the mean times of the
+// with times. A comma and a result may follow the name of the file. The replay is then scaled to the mean times of the
 // result. Errors in rules are xlang.Diagnostics.
 func ReplayOf(ctx context.Context, d *design.Design, file string, seed uint64) (*Replayed, error) {
 	path, means, scaled := strings.Cut(file, ",")
@@ -95,7 +95,7 @@ func traceReplay(ctx context.Context, d *design.Design, path string) (*Replayed,
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = table.Close() }() // it was read
+	defer func() { _ = table.Close() }() // an error after reading is irrelevant
 	times, notes, err := FromTrace(ctx, d.Program, table)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

@@ -128,7 +128,7 @@ func firingsOf(kernel *xlang.Kernel, once []bool, b *xeval.Block, in, out xeval.
 	for _, m := range moved {
 		port := portOf(ports, b.Ports[m.Port].Name)
 		if port < 0 {
-			continue // a testpoint
+			continue // the port is a testpoint
 		}
 		if x := elements(port); x > 0 {
 			if m.N%x != 0 {

@@ -19,7 +19,7 @@ const (
 
 // traces adds a hardware ring for each signal that a tap of a run logs. Taps of the same signal share a ring.
 func (p *partition) traces(ctx context.Context, cache *rtl.Cache) (list []rtl.Trace, err error) {
-	opened := make(map[int]*rtl.SeenPart) // of each kernel
+	opened := make(map[int]*rtl.SeenPart) // by kernel
 	for i := range p.traced {
 		t := &p.traced[i]
 		if t.Kind != program.Probed || t.Trace == 0 {

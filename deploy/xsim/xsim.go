@@ -32,8 +32,8 @@ import (
 
 // Options configure a simulation.
 type Options struct {
-	// FromProfile draws the service times of kernels on cores from the figures of the design, instead of using their
-	// actual times on this machine (Gayen 2008 §5.2).
+	// FromProfile draws the service times of kernels on cores from the figures of the design (Gayen 2008 §5.2).
+	// Otherwise these kernels use their actual times on this machine.
 	FromProfile bool
 	Seed        uint64
 	// Times are the times in ps of each kernel's firings in another run; nil for none. Kernels on cores use them in
@@ -50,7 +50,7 @@ type Options struct {
 	// MonitorArea is the maximum fraction of an FPGA for monitors of its kernels' states; 0 for none.
 	MonitorArea float64
 	// MonitorChoice names kernels, or a register of a kernel as KERNEL:REGISTER, whose monitors take precedence over
-	// others. A name after - gets no monitor.
+	// other monitors. A name after - gets no monitor.
 	MonitorChoice []string
 }
 
@@ -229,8 +229,8 @@ func lower(ctx context.Context, d *design.Design, x Options, looks seen) (*progr
 	return v, notes, nil
 }
 
-// draw sets the service times of kernels on cores from the figures of the design: the model's core time per byte,
-// including co-location, switching and crossing.
+// draw sets the service times of kernels on cores from the figures of the design. They are the model's core times per
+// byte, including the costs of co-location, switching and crossing.
 func draw(ctx context.Context, d *design.Design, n *flow.Network, v *program.Virtual) error {
 	for k, r := range d.Mapping.Place {
 		fig := &d.Problem.Figures[k][r]

@@ -8,14 +8,15 @@ import (
 	"xopt/flow"
 )
 
-// ancestors contains, for each kernel, a row of bits: the kernel itself and all kernels from which it gets data.
+// ancestors contains, for each kernel, a row of bits: the kernel itself and all kernels from which it receives data.
 type ancestors struct {
 	words int
 	rows  []uint64
 }
 
-// maxAncestors is the largest number of kernels for which ancestors are computed. The bits of that many kernels occupy
-// 128 MiB. For more kernels, the sizing assumes that any two streams that meet outside a join may have a common origin.
+// maxAncestors is the largest number of kernels for which the sizing computes ancestors. The bits of that many kernels
+// occupy 128 MiB. For more kernels, the sizing assumes that any two streams that meet outside a join may have a common
+// origin.
 const maxAncestors = 1 << 15
 
 // tooManyForAncestors reports whether an application is too large to compute the ancestors of its kernels.

@@ -8,7 +8,7 @@ import (
 	"xopt/queueing"
 )
 
-// keptLoss is the fraction of the throughput that finite buffers may cost; 99 % is preserved.
+// keptLoss is the fraction of the throughput that finite buffers may cost.
 const keptLoss = 0.01
 
 // Operation is a mapping at its throughput: a [flow.Scorer] after Operate, or a [flow.Operation].
@@ -21,7 +21,7 @@ type Operation interface {
 }
 
 // Sizer sizes the edges of the mappings of a problem by closed forms, at the full throughput of each mapping. After its
-// creation it allocates no memory. It must be used by one goroutine only.
+// creation it allocates no memory. Only one goroutine may use it.
 type Sizer struct {
 	problem *flow.Problem
 	flows   *flow.Flows
@@ -65,7 +65,7 @@ func (s *Sizer) Clone() *Sizer {
 	return &c
 }
 
-// SetOperation sets the mapping at its throughput. The operation must not change while its edges are sized.
+// SetOperation sets the mapping at its throughput. The operation must not change while the sizer uses it.
 func (s *Sizer) SetOperation(o Operation) {
 	s.at = o
 	clear(s.members)
@@ -77,20 +77,21 @@ func (s *Sizer) SetOperation(o Operation) {
 	s.follow()
 }
 
-// parts contains the components of an edge's size, in elements; see elements for their combination.
+// parts contains the components of an edge's size, in elements. The method elements combines them.
 type parts struct {
 	min    float64 // need of the application and of the links
 	moving float64 // elements in processing at both ends, and on the links
 	vary   float64 // elements that preserve the throughput although service times vary
 	bridge float64 // need of the runtime
 	pair   bool    // only the edge's own two kernels count
-	// The writer is on another host, and receives acknowledgements only for complete parts of the buffer.
+	// acknowledged reports that the writer is on another host, which receives acknowledgements only for complete parts
+	// of the buffer.
 	acknowledged bool
 }
 
 func (x *parts) elements() float64 {
 	k := math.Ceil((x.moving + math.Max(x.vary, x.bridge)) * (1 - sizeRounding))
-	if x.acknowledged { // this fraction can always be used: see flow.Usable
+	if x.acknowledged { // the writer can always use this fraction: see flow.Usable
 		k = math.Ceil(k * flow.AckParts / (flow.AckParts - 1))
 	}
 	return math.Max(x.min, k)
@@ -132,7 +133,7 @@ func (s *Sizer) parts(e int, pair bool) parts {
 	if !(rate > 0) {
 		return x
 	}
-	elements := rate / edge.ElementBytes // per second
+	elements := rate / edge.ElementBytes // elements per second
 	x.moving += elements * latency
 	from, to := s.at.Resource(edge.From), s.at.Resource(edge.To)
 	if from != to || s.problem.Architecture.Resources[from].Sharing.Rule == flow.AreaOnly {
@@ -159,8 +160,8 @@ func sending(grain flow.Grain, scv float64) float64 {
 	case !(sends > 0):
 		return scv
 	case sends < 1:
-		// An element needs several firings, or only some firings send one. In the second case, the number of firings
-		// until the next element has a geometric distribution.
+		// An element needs several firings, or only some firings send an element. In the second case, the number of
+		// firings until the next element has a geometric distribution.
 		through := math.Min(1, sends*grain.Gathers)
 		return through*scv/grain.Gathers + 1 - through
 	case math.Abs(sends-math.Round(sends)) <= integerTolerance*sends:
@@ -173,8 +174,8 @@ func sending(grain flow.Grain, scv float64) float64 {
 // that integer.
 const integerTolerance = 1e-3
 
-// variation returns the squared coefficient of variation of a kernel's service times. If times were measured, it is
-// computed from sums of many consecutive times. If unknown, it is 1, as for the exponential distribution.
+// variation returns the squared coefficient of variation of a kernel's service times. For measured times, it is the
+// variation of sums of many consecutive times. An unknown variation counts as 1, as for the exponential distribution.
 func variation(f *flow.Figures) float64 {
 	scv := f.ServiceSCV
 	if scv < 0 {

@@ -9,13 +9,14 @@ import (
 	"xopt/flow"
 )
 
-// delays computes the number of elements that wait on one branch for another, if the branches part at a kernel and meet
-// in a join. The common kernel executes the firings that the long branch needs for its first round. Meanwhile the short
-// branch receives these elements. Counts that depend on data are represented by their means, so the size may be too
-// small; the run enlarges it if necessary. delays also counts the transfers that must fill on a branch without a flush
-// time.
+// delays computes the number of elements that wait on one branch for data of another branch. The branches part at a
+// kernel and meet in a join. The common kernel executes the firings that the long branch needs for its first round.
+// Meanwhile the short branch receives the elements of these firings. It uses the means of counts that depend on data,
+// so the size may be too small. The run enlarges such a buffer if necessary. delays also counts the transfers that must
+// fill on a branch without a flush time.
 //
-// For static counts [MinStatic] is exact; it is used unless the path includes a transfer.
+// For static counts, [MinStatic] is exact. delays keeps its sizes unless a link of the mapping waits for full
+// transfers.
 type delays struct {
 	problem  *flow.Problem
 	flows    *flow.Flows
@@ -24,13 +25,13 @@ type delays struct {
 	static   []Minimum
 	in, out  [][]int
 	need     []float64 // by kernel: firings until the current edge has the elements of one round
-	block    []float64 // by kernel: minimum number of firings whose elements are consumed together after it
+	block    []float64 // by kernel: minimum number of firings whose elements a later kernel consumes together
 	got      []float64 // by edge: elements that arrive from the firings of a fork
 	reach    []bool    // by kernel: whether it leads to the current join
 	meet     []int     // by kernel: nearest kernel on all its paths to the join
 	rank     []int     // by kernel: position in the order of the flows
-	likely   bool      // count so many firings that only one round in a million needs more
-	bulky    bool      // a link on the path waits for full transfers
+	likely   bool      // count so many firings that only one round in a million needs more firings
+	bulky    bool      // a link of the mapping waits for full transfers
 	work     int       // kernels visited, for all joins and forks
 }
 
@@ -156,7 +157,8 @@ func (d *delays) exact(a, b int) bool {
 	return !d.bulky && len(d.static) > 0 && d.static[a].Elements > 0 && d.static[b].Elements > 0
 }
 
-// edgesInto returns the edges into the ports of a join that have no initial elements.
+// edgesInto returns the edges that lead to the ports of a join. It omits edges that close a cycle, edges without a
+// flow, and ports with several edges.
 func (d *delays) edgesInto(j *flow.Join) []int {
 	var ends []int
 	for _, p := range j.Ports {
@@ -212,8 +214,8 @@ func (d *delays) common(a, b int) int {
 	return a
 }
 
-// firings returns the number of firings of a fork after which edge last, on the way to kernel join, has received the
-// elements of one round. It returns 0 if the fork does not reach the edge.
+// firings returns the number of firings of a fork after which edge last has received the elements of one round. The
+// edge is on a path to kernel join. It returns 0 if the fork does not reach the edge.
 func (d *delays) firings(fork, join, last int) float64 {
 	app := &d.problem.Application
 	for i := d.rank[fork]; i < d.rank[join]; i++ {

@@ -1,5 +1,5 @@
-// Package buffers computes buffer sizes for every edge of a mapped application: the minimum size at which data flows,
-// and a recommended size with its level and its reason.
+// Package buffers computes two buffer sizes for every edge of a mapped application. They are the minimum size at which
+// data flows, and a recommended size with its level and its reason.
 //
 // It uses package queueing, which models stations and queues without kernels. The search of package mapper limits and
 // minimizes the recommended sizes. Package flow/design rejects sizes below the minimum, mapper/predict adds the
@@ -9,11 +9,11 @@
 // # Units
 //
 // A size is in elements of the entire edge: all elements that its writer has sent and its reader has not released,
-// including those on links. `buffer { e } = n;` sets the same quantity.
+// including elements on links. `buffer { e } = n;` sets the same quantity.
 //
 // # Sources
 //
 // Reports show the size of Beard 2013, Eq. 8, beside the recommended size. The cost of a finite buffer in heavy traffic
-// follows Harrison, Brownian Motion and Stochastic Flow Systems (1985), §5.6: the regulators of a reflected Brownian
-// motion between two barriers.
+// follows Harrison, Brownian Motion and Stochastic Flow Systems (1985), §5.6. This section computes the regulators of a
+// reflected Brownian motion between two barriers.
 package buffers

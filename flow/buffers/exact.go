@@ -10,8 +10,8 @@ import (
 )
 
 // Exact is a mapped application as a static dataflow graph with times. It yields the exact throughput for any buffer
-// sizes. In addition to the kernels, the graph has an actor for each link that an edge crosses, and one for its
-// latency. The channel of an edge spans its entire route.
+// sizes. In addition to the kernels, the graph has an actor for each link that an edge crosses, and an actor for the
+// link's latency. The channel of an edge spans its entire route.
 type Exact struct {
 	StaticGraph
 	Unit float64 // seconds per unit of time
@@ -20,7 +20,7 @@ type Exact struct {
 	Bytes float64
 }
 
-// Inexact is the reason why a mapped application cannot be analyzed exactly.
+// Inexact is the error for a mapped application that cannot be analyzed exactly. Why is the reason.
 type Inexact struct{ Why string }
 
 func (e *Inexact) Error() string { return "not exact: " + e.Why }
@@ -172,7 +172,7 @@ func occupied(n *flow.Network, station int) float64 {
 }
 
 // addRoute adds the links that an edge crosses, and returns the times of the added actors. The edge's own channel
-// stays, because its writer and reader wait for it. A second channel crosses the links.
+// stays, because its writer and reader wait for its space and its elements. A second channel crosses the links.
 func (x *Exact) addRoute(n *flow.Network, e int) ([]float64, error) {
 	route := n.Mapping.Route[e]
 	if len(route) == 0 {

@@ -20,14 +20,14 @@ type explorer struct {
 	o           FrontOptions
 	floor       []Minimum
 	floors      []int     // elements of floor, by edge
-	bytes       []float64 // of an element, by edge
+	bytes       []float64 // bytes of an element, by edge
 	rings       *flow.Rings
 	used        []bool  // whether data flows on an edge
 	classes     [][]int // edges with a flow; all edges of a class have the same size
 	tried       map[string]*trial
 	all         []*trial // all trials, in order
 	simulations int
-	seeds       int                // of each trial
+	seeds       int                // number of seeds of each trial
 	events      int64              // number of events of all trials
 	large       *trial             // the trial whose throughput is the reference
 	references  map[int64]*Outcome // outcomes of the sizes of large, by the number of events of each seed
@@ -40,13 +40,13 @@ type explorer struct {
 type trial struct {
 	sizes   []int
 	memory  float64
-	value   float64 // bytes/s; 0 after a deadlock
+	value   float64 // throughput in bytes/s; 0 after a deadlock
 	blocked []float64
 	full    []int // the full edges of the cycle that deadlocked
 	// unsettled is the reason why a simulation was too short; "" if every simulation was long enough.
 	unsettled string
 	early     bool      // see [Outcome.Early]
-	fresh     []float64 // bytes/s, by seed that the search has not used
+	fresh     []float64 // throughput in bytes/s, by seed that the search has not used
 }
 
 const (
@@ -55,25 +55,25 @@ const (
 	searchSeeds  = 3
 	searchStream = 1 << 40
 	freshStream  = 1 << 41
-	// searchEvents limits the events of all trials of a search; for wide service times the limit rises to the events of
-	// wideTrials. allTrials limits the number of trials. choiceShare is the share of both limits for the choice; the
-	// remainder is for the other points of the front.
+	// searchEvents limits the events of all trials of a search. For wide service times, the limit rises to the events
+	// of wideTrials trials. allTrials limits the number of trials. choiceShare is the fraction of both limits for the
+	// choice of sizes. The remainder is for the other points of the front.
 	searchEvents = 1 << 25
 	wideTrials   = 64
 	allTrials    = 600
 	choiceShare  = 0.6
 	// climbTrials is the number of remaining trials that a climb from the minimum sizes requires.
 	climbTrials = 150
-	// fillLimit is the maximum factor by which a trial is extended while its buffers still fill.
+	// fillLimit is the maximum factor by which the search extends a trial while its buffers still fill.
 	fillLimit = 8
-	// maxDoublings limits the number of times that the sizes of the reference are doubled. maxElementsTried limits
-	// every size.
+	// maxDoublings limits the number of times that the search doubles the sizes of the reference. maxElementsTried
+	// limits every size.
 	maxDoublings     = 6
 	maxElementsTried = 1 << 30
 	// worthIt is the relative gain of throughput that counts as an improvement.
 	worthIt = 2e-4
-	// togetherGain is a ratio of the gain of all classes together to the best gain of one class. Above it, all classes
-	// are raised.
+	// togetherGain is a ratio of the gain of all tried classes together to the best gain of one class. Above this
+	// ratio, the search raises all tried classes.
 	togetherGain = 3
 	// climbWidth is the number of classes that each step tries: the classes whose writers wait longest.
 	climbWidth = 5
@@ -81,8 +81,7 @@ const (
 	climbTo = 0.999
 	// fineness is the relative step between tried sizes if sizes are large.
 	fineness = 1. / 32
-	// smallPart is a fraction of the total memory. If trials are expensive, classes with less memory get no trials of
-	// their own.
+	// smallPart is a fraction of the total memory. If few trials remain, descend skips classes with less memory.
 	smallPart = 0.01
 )
 
@@ -150,7 +149,7 @@ func (x *explorer) memory(sizes []int) float64 {
 	return x.rings.Memory(x.sim.flow.Mapping, func(e int) float64 { return float64(sizes[e]) })
 }
 
-// affordable returns the number of trials that remain of a fraction of the limit.
+// affordable returns the number of remaining trials within a fraction of the search's limits.
 func (x *explorer) affordable(part float64) int {
 	trial := max(1, x.o.Events) * int64(x.seeds)
 	left := (part*float64(x.maxEvents()) - float64(x.events)) / float64(trial)
@@ -171,7 +170,7 @@ func (x *explorer) maxTrials() int {
 	return allTrials
 }
 
-// exhausted reports whether no trials remain of a fraction of the limit. It records the limit that was reached.
+// exhausted reports whether no trials remain within a fraction of the search's limits. It records the reached limit.
 func (x *explorer) exhausted(part float64) bool {
 	if x.affordable(part) > 0 {
 		return false
@@ -185,8 +184,8 @@ func (x *explorer) exhausted(part float64) bool {
 	return true
 }
 
-// try simulates sizes, or returns the earlier trial of the same sizes. If buffers still fill at the end, the throughput
-// is derived from the arrival rate at the kernel that falls furthest behind.
+// try simulates sizes, or returns the earlier trial of the same sizes. If buffers still fill at the end, the lag of the
+// kernel that falls furthest behind reduces the throughput.
 func (x *explorer) try(sizes []int) (*trial, error) {
 	key := fmt.Sprint(sizes)
 	if t := x.tried[key]; t != nil {
@@ -264,7 +263,7 @@ func (x *explorer) scaled(top *trial, goal float64, trials float64) (*trial, err
 	if err != nil || at.value >= goal {
 		return at, err
 	}
-	low, high := -scaledRange, 0. // binary logarithm
+	low, high := -scaledRange, 0. // binary logarithms of the factor
 	for best := top; ; {
 		if high-low <= fineness || x.exhausted(trials) {
 			return best, nil
@@ -385,9 +384,9 @@ func (x *explorer) waitedFor(t *trial) []int {
 	return edges
 }
 
-// descend reduces the memory while the throughput stays at the goal, one class after another, starting with the largest
-// memory. The throughput does not fall as sizes grow, so descend bisects each size. It returns its best trial when it
-// has used its share of the trials.
+// descend reduces the memory while the throughput reaches the goal. It reduces one class after another, in descending
+// order of memory. It assumes that the throughput does not fall as sizes grow, and bisects each size. It returns its
+// best trial when it has used its share of the trials.
 func (x *explorer) descend(at *trial, goal, part float64) (*trial, error) {
 	const passes = 3
 	for range passes {

@@ -19,63 +19,64 @@ type FrontOptions struct {
 	// MaxMemory limits the bytes of all buffers; 0 means no limit.
 	MaxMemory float64
 	Seed      uint64
-	Events    int64 // of each simulation; 0 for frontEvents
-	// Ideal omits the space that only a real run needs: for batches between processes, and for arrivals during the
-	// turns of other kernels of a core.
+	Events    int64 // number of events of each simulation; 0 for frontEvents
+	// Ideal omits the space that only a real run needs: space for batches between processes, and for arrivals during
+	// the turns of other kernels.
 	Ideal bool
 
 	trials int // limit of trials of a search; 0 for allTrials
 }
 
-// DefaultKeep is the fraction of the throughput that is preserved by default.
+// DefaultKeep is the fraction of the throughput that a search preserves by default.
 const DefaultKeep = 0.99
 
-// frontEvents is the number of events of each trial of a front, over all seeds. frontLimit is the limit for trials in
-// which a kernel would otherwise fire too rarely, or a few long firings would dominate the result.
+// frontEvents is the number of events of each trial of a front, over all seeds. frontLimit replaces frontEvents if a
+// kernel would otherwise fire too rarely, or if a few long firings would dominate the result.
 const (
 	frontEvents = 60_000
 	frontLimit  = 1 << 20
-	// sharedEvents replaces frontEvents for mappings with copies. A copy that is temporarily slow delays all others,
-	// because splits and joins work in turns.
+	// sharedEvents replaces frontEvents for mappings with copies. A copy that is temporarily slow delays all other
+	// copies, because splits and joins work in turns.
 	sharedEvents = 4 * frontEvents
 )
 
 // Front is the trade-off between memory and throughput.
 type Front struct {
-	Points []FrontPoint // by ascending memory, and hence throughput
+	Points []FrontPoint // points in ascending order of memory and throughput
 	Chosen int          // the point of least memory that preserves Keep of Max
 	Bound  float64      // the flow bound, bytes/s
 	Max    float64      // the throughput with large buffers, bytes/s: the reference of Keep
 	// MaxInterval is the 95 % interval of Max; zero if the front is exact.
 	MaxInterval [2]float64
 	Keep        float64
-	// Exact reports whether throughputs and sizes are exact. If not, they are simulated, and Why is the reason.
+	// Exact reports whether throughputs and sizes are exact. If not, they come from simulations, and Why is the reason.
 	Exact bool
 	Why   string
-	// Minimal reports whether the search proved that less memory cannot preserve as much. If not, the sizes are the
-	// smallest that the search found.
+	// Minimal reports whether the search proved that less memory cannot preserve as much throughput. If not, the sizes
+	// are the smallest that the search found.
 	Minimal bool
-	// Low is the lower limit of the 95 % interval of the throughput with the chosen sizes, simulated with Seeds seeds
-	// that the search did not use. It is 0 if the front is exact. Confirmed reports whether these simulations confirmed
-	// the sizes.
+	// Low is the lower end of the 95 % interval of the throughput with the chosen sizes. It comes from simulations with
+	// Seeds seeds that the search did not use. It is 0 if the front is exact. Confirmed is the outcome of these
+	// simulations, or nil if the front is exact.
 	Low       float64
 	Seeds     int
 	Confirmed *Outcome
-	// Insufficient is the largest tried memory, below that of the chosen sizes, with which the throughput is certainly
-	// too low; 0 if there is none. For a memory between the two, the result depends on the random draws.
+	// Insufficient is the largest tried memory with which the throughput is certainly too low. It is below the memory
+	// of the chosen sizes, or 0 for none. For a memory between Insufficient and the memory of the chosen sizes, the
+	// result depends on the random draws.
 	Insufficient float64
 	// Enlarged is the memory of the smallest sizes that the search found, if they were not confirmed and larger sizes
 	// are chosen.
 	Enlarged float64
 	// Start contains the recommended sizes, if they need less memory than the chosen sizes but are not confirmed.
-	// StartLow is the lower limit of their throughput, like Low.
+	// StartLow is the lower end of the interval of their throughput, like Low.
 	Start       *FrontPoint
 	StartLow    float64
 	Simulations int
-	Events      int64 // of each simulation
+	Events      int64 // number of events of each simulation
 	Floor       []Minimum
-	// Unsettled is the reason why the throughputs are uncertain: buffers were still filling when simulations
-	// ended. It is empty if they had settled.
+	// Unsettled is the reason why the throughputs are uncertain: buffers were still filling when simulations ended. It
+	// is empty if the simulations had settled.
 	Unsettled string
 	// Limited is the work limit that ended the search early; "" for none.
 	Limited string
@@ -87,7 +88,7 @@ type Front struct {
 type FrontPoint struct {
 	Sizes      []int
 	Memory     float64 // bytes of all buffers
-	Throughput float64 // bytes/s
+	Throughput float64 // throughput, bytes/s
 	Latency    *maxplus.LatencyResult
 }
 
@@ -121,8 +122,8 @@ func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 	return front, nil
 }
 
-// minMemory returns the front of a target. If the chosen sizes of a higher target need less memory, it returns that
-// front for the target.
+// minMemory returns the front of a target. If the chosen sizes of a higher target need less memory, it returns the
+// front of the higher target.
 func minMemory(front, higher *Front) *Front {
 	if higher.Points[higher.Chosen].Memory >= front.Points[front.Chosen].Memory ||
 		higher.Low < front.Keep*higher.Max {
@@ -281,10 +282,11 @@ func (x *explorer) exact(n *flow.Network) (*Front, error) {
 const exactRounding = 1e-9
 
 // pointRounding is the relative difference in throughput below which two points count as one. The output has no more
-// digits, and times are rounded to ticks.
+// digits, and the analysis rounds times to ticks.
 const pointRounding = 1e-6
 
-// maxPoints limits the points of a front. A chart shows so many as a curve, and a page shows them in one table.
+// maxPoints limits the points of a front. A chart shows this number of points as a curve, and a page shows it in one
+// table.
 const maxPoints = 40
 
 // thin reduces the number of points. It keeps the two ends, the chosen point, and the points that spread the throughput
@@ -302,8 +304,8 @@ func (f *Front) thin() {
 	f.Points, f.Chosen = points, slices.Index(kept, f.Chosen)
 }
 
-// Spread returns the indices of at most n of a front's ascending throughputs: the two ends, the chosen one, and those
-// that spread the throughput most evenly. chosen is -1 for none; n is at least 3.
+// Spread returns the indices of at most n of a front's ascending throughputs: the two ends, the chosen index, and the
+// indices that spread the throughput most evenly. chosen is -1 for none. n must be at least 3.
 func Spread(throughputs []float64, chosen, n int) []int {
 	kept := make([]int, len(throughputs))
 	for i := range kept {

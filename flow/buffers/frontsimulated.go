@@ -45,7 +45,7 @@ func (x *explorer) simulated(start []int) (*Front, error) {
 
 // choose finds the least memory that preserves the requested share of the maximum. The maximum is over all tried sizes,
 // because the largest sizes may not be the fastest. On a shared server, more space may let a kernel run when another
-// kernel needs the server more.
+// kernel needs the server more urgently.
 func (x *explorer) choose(front *Front) (*trial, error) {
 	const rounds = 3
 	keep := x.o.Keep
@@ -87,8 +87,9 @@ func (x *explorer) exceeds(t *trial) (bool, error) {
 // confirm the sizes.
 const chosenLoss = 0.8
 
-// minFor finds approximately the least memory that reaches a target throughput. It starts from sizes that reach it,
-// reduces them along the line to the minimum sizes, and then class by class. If trials are cheap, it also climbs.
+// minFor finds approximately the least memory that reaches a target throughput. It starts from sizes that reach the
+// target. It reduces these sizes along the line to the minimum sizes, and then class by class. If trials are cheap, it
+// also climbs from the minimum sizes.
 func (x *explorer) minFor(top *trial, goal, part float64) (*trial, error) {
 	if top.value < goal {
 		return top, nil
@@ -143,7 +144,7 @@ func byMemory(a, b *trial) int {
 	return 0
 }
 
-// better returns the trial with the highest throughput among those that need no more memory than t.
+// better returns the trial with the highest throughput among the trials that need no more memory than t.
 func (x *explorer) better(t *trial) *trial {
 	for _, other := range x.all {
 		if other.memory <= t.memory && other.value > t.value {
@@ -182,9 +183,9 @@ const proveTrials = 400
 // proveTrials.
 const proveChoices = 5 * proveTrials
 
-// prove searches for less memory, in ascending order of memory. From each choice that preserves too little, it adds one
-// element to each edge whose writer waited. Other changes have no effect, so the search finds the minimum, or proves
-// that found is the minimum. prove reports whether the result is proven.
+// prove searches for less memory, in ascending order of memory. From each choice of sizes with too little throughput,
+// it adds one element to each edge whose writer waited. Other changes have no effect, so the search finds the minimum,
+// or proves that found is the minimum. prove reports whether the result is proven.
 func (x *explorer) prove(found *trial, goal float64) (*trial, bool, error) {
 	if found.memory <= x.memory(x.floors) {
 		return found, true, nil // no smaller sizes exist
@@ -236,7 +237,7 @@ func (x *explorer) prove(found *trial, goal float64) (*trial, bool, error) {
 	return found, false, nil
 }
 
-// raise adds an element to every edge of a class.
+// raise adds an element to the size of every edge in the class of edge e.
 func (x *explorer) raise(sizes []int, e int) {
 	for _, class := range x.classes {
 		if slices.Contains(class, e) {
@@ -258,7 +259,7 @@ func (x *explorer) choices(found *trial) float64 {
 // determinate reports whether a larger buffer never delays any event, because no server is shared.
 func (x *explorer) determinate() bool { return len(x.sim.Net.Servers) == 0 }
 
-// trials is a priority queue of trials; the trial with the least memory is expanded first.
+// trials is a priority queue of trials, with the least memory first.
 type trials []*trial
 
 func (t trials) Len() int           { return len(t) }
@@ -299,7 +300,7 @@ func (x *explorer) fill(front *Front, found []*trial, chosen *trial) error {
 		if mean+steadyOneSided*deviation < x.o.Keep-worthIt {
 			front.Insufficient = max(front.Insufficient, t.memory)
 		}
-		if x.wide { // the confirmation then has no limit
+		if x.wide { // confirmed extends these simulations until they decide
 			sure = mean
 		}
 		if front.Chosen < 0 && (sure >= x.o.Keep-worthIt || t == chosen) {
@@ -340,7 +341,8 @@ func (x *explorer) fill(front *Front, found []*trial, chosen *trial) error {
 }
 
 // smaller returns the trial with the least memory that a longer simulation confirms. t is confirmed, and chosen is not.
-// smaller bisects the best trials between them, because a lower target should not need more memory than a higher one.
+// smaller bisects the best trials between chosen and t, because a lower target should not need more memory than a
+// higher target.
 func (x *explorer) smaller(front *Front, chosen, t *trial) (*trial, error) {
 	list := slices.Clone(x.all)
 	slices.SortStableFunc(list, byMemory)
@@ -373,7 +375,7 @@ func (f *Front) refer(maximum *Outcome) {
 	f.Max, f.MaxInterval = maximum.Throughput.Value, [2]float64{maximum.Throughput.Low, maximum.Throughput.High}
 }
 
-// add adds a point with more memory. It removes earlier points whose throughput is not lower.
+// add adds a point with more memory than all earlier points. It removes earlier points whose throughput is not lower.
 func (f *Front) add(p FrontPoint) {
 	for n := len(f.Points); n > 0 && f.Points[n-1].Throughput >= p.Throughput*(1-worthIt); n-- {
 		if f.Chosen == n-1 {
@@ -416,8 +418,8 @@ func (x *explorer) reference(events int64) (*Outcome, error) {
 
 // confirmed reports whether sizes preserve the requested share, and stores the results. For each seed, it computes the
 // ratio to the throughput with large buffers and the same draws. If the interval of these ratios contains the requested
-// share, sizes are undecided. If service times are also wide, or copies work in turns, it extends all seeds, up to
-// decideLimit. Sizes that remain undecided are not confirmed.
+// share, the sizes are undecided. For undecided sizes with wide service times, or with copies that work in turns,
+// confirmed extends all seeds, up to decideLimit. Sizes that remain undecided are not confirmed.
 func (x *explorer) confirmed(front *Front, t *trial) (bool, error) {
 	for events := int64(0); ; {
 		maximum, err := x.reference(events)
@@ -448,8 +450,8 @@ func (x *explorer) confirmed(front *Front, t *trial) (bool, error) {
 	}
 }
 
-// enlarge enlarges chosen sizes until a longer simulation confirms them. The steps grow. The last step is then halved
-// until it is no longer than the first.
+// enlarge enlarges chosen sizes until a longer simulation confirms them. The steps grow. enlarge then bisects the last
+// step until it is no longer than the first step.
 func (x *explorer) enlarge(front *Front, chosen *trial) error {
 	const steps, step, moreSteps = 7, 1.25, 8
 	front.Minimal = false

@@ -12,10 +12,10 @@ import (
 // Minimum is the minimum size of an edge. With a smaller size, data stops or never starts to flow.
 type Minimum struct {
 	Elements float64 // at least 1
-	Why      string  // in one line, such as "one firing of top.j consumes 100 elements of b"
-	// Sure is the part of Elements that does not depend on data. It covers two transfers, and the elements that joins
-	// consume, that a firing always sends, and that an edge has initially. A size below Sure is an error; a size
-	// between Sure and Elements causes a warning. SureWhy is the reason for Sure.
+	Why      string  // reason in one line, such as "one firing of top.j consumes 100 elements of b"
+	// Sure is the part of Elements that does not depend on data. It covers two transfers, the elements that a join
+	// consumes, the elements that a firing always sends, and the initial elements. A size below Sure is an error. A
+	// size between Sure and Elements causes a warning. SureWhy is the reason for Sure.
 	Sure    float64
 	SureWhy string
 	// Likely exceeds Elements if the counts depend on random data. If firings are independent, one round in a million
@@ -155,12 +155,12 @@ func joined(app *flow.Application) []float64 {
 }
 
 // firing raises the size to the need of the firings at both ends. The writer sends p elements at once, and needs space
-// for all of them before it starts. The reader consumes c elements at once. With d initial elements, the two deadlock
-// if the size is below
+// for all p elements before it starts. The reader consumes c elements at once. With d initial elements, the two kernels
+// deadlock if the size is below
 //
 //	p + c - gcd(p, c) + d mod gcd(p, c)
 //
-// and the buffer needs at least d (Lee and Messerschmitt 1987).
+// The buffer also needs space for the d initial elements (Lee and Messerschmitt 1987).
 func (x *Minimum) firing(app *flow.Application, e int, consumes, sends float64, sure bool) {
 	edge := &app.Edges[e]
 	initial := float64(edge.Initial)

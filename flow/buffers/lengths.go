@@ -11,9 +11,9 @@ import (
 	"xopt/queueing/maxplus"
 )
 
-// Ran describes the run whose queues are simulated.
+// Ran describes the run whose queues [Lengths] simulates.
 type Ran struct {
-	Capacity []int   // of each edge, elements
+	Capacity []int   // buffer size of each edge, in elements
 	Seconds  float64 // duration of the run
 	// Looks is the number of samples of the queues; 0 in virtual time, which records every change.
 	Looks int
@@ -28,12 +28,13 @@ type Length struct {
 	Max float64 // elements, as the run would measure it; NaN if nothing flows
 	// Fills reports that the queue fills its buffer, or grows until the end of the run.
 	Fills bool
-	// Turn reports that the length is due to turns on the core of the kernels: with turns of one firing, the queue is
+	// Turn reports that the length is due to turns on the core of the kernels. With turns of one firing, the queue is
 	// at most half as long.
 	Turn bool
 	// For is the edge for which a join waits while the queue is this long; -1 for none.
 	For int
-	// Chosen reports that the reader chooses among several edges; the simulation lets it consume from any of them.
+	// Chosen reports that the reader chooses among several edges. The reader in the simulation may consume from any of
+	// them.
 	Chosen bool
 	// Assumed lists the kernels at the ends of the edge whose service-time variation is unknown. The simulation draws
 	// their times from an exponential distribution.
@@ -45,17 +46,17 @@ type Length struct {
 // Limits of the simulations, and of the verdicts on queue lengths.
 const (
 	// lengthEvents is the number of events of the pilot simulation, which estimates the number of events of the run.
-	// maxLength limits the simulated events; longer runs are extrapolated.
+	// maxLength limits the simulated events. Lengths extrapolates longer runs.
 	lengthEvents, maxLength = 10_000, 1_000_000
 	lengthSeed              = 1
-	// grows is a factor. A queue counts as growing if twice the duration multiplies its length by at least grows; a
-	// random walk has √2. minGrown is the minimum length of a growing queue, as a fraction of its buffer or in
-	// elements.
+	// A queue counts as growing if doubling the duration multiplies its length by at least grows. The factor of a
+	// random walk is √2. A growing queue contains at least minGrown elements, or half the elements of its buffer if
+	// that is less.
 	grows, minGrown = 1.7, 64
 	// full is the fill level at which a buffer counts as full. It is below 1 because the writer needs space for an
 	// entire firing.
 	full = 0.9
-	// longer is the minimum ratio of two lengths at which a queue is attributed to a cause.
+	// longer is the minimum ratio of two lengths at which Lengths attributes the longer queue to turns or a join.
 	longer = 2
 )
 
@@ -120,7 +121,7 @@ func twice(ctx context.Context, n *flow.Network, s *flow.Solution, ran Ran, one 
 	return first, second, model, nil
 }
 
-// length combines two simulations of one queue, the second twice as long as the first.
+// length combines two simulations of one queue. The second simulation is twice as long as the first simulation.
 func (m *Model) length(e int, first, second *Outcome, ran Ran) Length {
 	l := Length{Max: math.NaN(), For: -1}
 	if m.Edge[e] < 0 {
@@ -185,7 +186,7 @@ func longest(out *Outcome, e, looks int) float64 {
 }
 
 // waitsFor returns the edge for which the elements of e wait at a join, or -1 for none. It considers the edge with the
-// shortest mean queue, in firings. The queue of e must be at least longer times as long.
+// shortest mean queue, in firings. The queue of e must exceed longer times this length.
 func (m *Model) waitsFor(e int, out *Outcome) int {
 	of := func(e, g, i int, list []group) float64 { return meanQueued(out.Held[e]) / list[g].consumes[i] }
 	list := m.groups(m.flow.Problem.Application.Edges[e].To)

@@ -9,7 +9,7 @@ import (
 
 // MemoryError reports that the memory limit of the buffers is too small.
 type MemoryError struct {
-	Allowed float64 // bytes
+	Allowed float64 // memory limit, bytes
 	Moves   float64 // total of the minimum sizes with which data flows, in bytes
 	Floors  float64 // total of the floors, which a run needs, in bytes
 	Needs   float64 // bytes that preserve Keep of the maximum throughput; 0 if not determined
@@ -20,7 +20,7 @@ type MemoryError struct {
 // Error states the limit and the sufficient memory.
 func (e *MemoryError) Error() string { return e.Text(bytesOf, bytesOf) }
 
-// Text returns the error text. Its arguments format sizes, and round them up.
+// Text returns the error text. size formats a size, and up rounds a size up and formats it.
 func (e *MemoryError) Text(size, up func(float64) string) string {
 	keep := fmt.Sprintf("%.4g %% of the throughput", 100*e.Keep)
 	switch {

@@ -19,10 +19,10 @@ import (
 //   - The output of a firing is drawn independently of its duration.
 type Model struct {
 	Net *maxplus.Network
-	// Kernel is the station of each kernel, and Edge the buffer of each edge; -1 if nothing flows there.
+	// Kernel is the station of each kernel, and Edge the buffer of each edge; -1 without a flow.
 	Kernel, Edge []int
-	// Weight contains, by station, the bytes that a firing adds to the throughput or, if Work is true, the bytes that a
-	// second of service adds.
+	// Weight contains, by station, the bytes that a firing adds to the throughput. If Work is true, it contains the
+	// bytes that a second of service adds.
 	Weight []float64
 	Work   bool
 	// Firings is the number of firings of one iteration if counts are static, else 0.
@@ -32,14 +32,14 @@ type Model struct {
 	solution     *flow.Solution
 	crossing     map[crossing]int // stations of links
 	into         [][]int          // edges by reader
-	acknowledged []bool           // by edge: the writer is on another host (see room)
+	acknowledged []bool           // by edge: the writer is on another host (see edgeSize)
 	rational     []bool           // by edge: a join merges its stream with another stream from the same kernel
 }
 
 // crossing is a link on the route of an edge.
 type crossing struct{ edge, hop int }
 
-// Style selects how the kernels of a core share it in a run.
+// Style selects how kernels share a core in a run.
 type Style uint8
 
 // The styles.
@@ -57,8 +57,8 @@ type Setting struct {
 	OneFiring bool
 }
 
-// Network creates the simulation network of a mapping, at a solution of its flows. All its buffers are unlimited;
-// [Model.Sizes] sets their sizes.
+// Network creates the simulation network of a mapping, at a solution of its flows. All its buffers are unlimited.
+// [Simulation.Run] sets their sizes.
 func Network(n *flow.Network, s *flow.Solution, set Setting) (*Model, error) {
 	app := &n.Problem.Application
 	m := &Model{Net: &maxplus.Network{}, into: edgesTo(app), Kernel: make([]int, len(app.Kernels)),
@@ -73,7 +73,7 @@ func Network(n *flow.Network, s *flow.Solution, set Setting) (*Model, error) {
 		return nil, err
 	}
 	for e, b := range m.Edge {
-		// In virtual time, space is acknowledged immediately.
+		// In virtual time, readers acknowledge space immediately.
 		m.acknowledged[e] = b >= 0 && !set.OneFiring && n.Problem.Architecture.Until(n.Mapping.Route[e]) > 0
 	}
 	m.addTurns()
@@ -85,9 +85,9 @@ func Network(n *flow.Network, s *flow.Solution, set Setting) (*Model, error) {
 	return m, nil
 }
 
-// weigh chooses the measure of throughput. If all flows are a multiple of one source, the measure is the work of a
-// bottleneck: the first resource or link with constant work per byte. This work varies far less than the output of
-// the sources, especially while buffers fill. In other cases the measure is the output of the sources.
+// weigh chooses the measure of throughput. If all flows are a multiple of one source, the measure is the work of the
+// first bottleneck with constant work per byte. This work varies far less than the output of the sources, especially
+// while buffers fill. In other cases the measure is the output of the sources.
 func (m *Model) weigh() {
 	n, s := m.flow, m.solution
 	m.Weight = make([]float64, len(m.Net.Stations))
@@ -107,8 +107,9 @@ func (m *Model) weigh() {
 	}
 }
 
-// weighWork counts the work of the members of a limit. It returns false if the work is not proportional to the moved
-// bytes, because a timeout may shorten transfers. throughput is the value that this limit alone would permit.
+// weighWork counts the work of the members of a limit. It returns false for a cycle bound. It also returns false if the
+// work is not proportional to the moved bytes, because a timeout may shorten transfers. throughput is the value that
+// this limit alone would permit.
 func (m *Model) weighWork(l *flow.Limit, throughput float64) bool {
 	if l.Cycle != nil {
 		return false
@@ -139,7 +140,7 @@ func (m *Model) weighWork(l *flow.Limit, throughput float64) bool {
 	return any
 }
 
-// servers returns the server of each shared resource or link, or -1 if each member has its own.
+// servers returns the server of each shared resource or link, or -1 if each member has its own server.
 func (m *Model) servers(members []int, rule func(int) flow.SharingRule, name func(int) string,
 	d maxplus.Discipline) []int {
 	list := make([]int, len(members))
@@ -183,8 +184,8 @@ func (m *Model) addKernels(set Setting) {
 	}
 }
 
-// Limits of turns in a run (deploy/runtime/turn.c): the approximate times of a source and of a reader, the bytes of
-// both, and the firings of a source.
+// Limits of turns in a run (deploy/runtime/turn.c). The turns of sources and of readers have different time limits and
+// a common limit of bytes. The turns of sources also have a limit of firings.
 const (
 	sourceTurn  = 35e-6 // s
 	readerTurn  = 1e-3  // s
@@ -192,7 +193,8 @@ const (
 	sourceCalls = 256
 )
 
-// serve sets the cost of a kernel's firings, and the number of firings in a turn: 1 if [Setting.OneFiring] is set.
+// serve sets the service times of a kernel's firings, and the maximum number of firings in a turn. one limits turns to
+// one firing.
 func (m *Model) serve(st *maxplus.Station, k, sharers int, one bool) {
 	n := m.flow
 	r := n.Mapping.Place[k]
@@ -212,7 +214,7 @@ func (m *Model) serve(st *maxplus.Station, k, sharers int, one bool) {
 		compute[g] = times * groups[g].bytes / m.rate(k)
 		costs[g] = times * m.costs(k, r, sharers, &groups[g])
 	}
-	// All groups use one distribution; the first group determines its shape.
+	// All groups use the distribution of the first group, with their own mean.
 	first := compute[0] + costs[0]
 	if first > 0 {
 		scv := Variation(n.Problem, k, r)
@@ -263,7 +265,7 @@ func Variation(p *flow.Problem, k, r int) float64 {
 }
 
 // service returns the distribution of the duration of a firing with the given mean computing time, plus costs. It is
-// the measured distribution, or one with the same moments.
+// the measured distribution or, without measured times, a distribution with this mean and the variation scv.
 func service(f *flow.Figures, scv, compute, costs float64) maxplus.Service {
 	if f.Times != nil && f.Times.Samples() > 0 && f.Times.Mean() > 0 && compute > 0 {
 		h := maxplus.NewBins(f.Times)
@@ -360,9 +362,9 @@ func (m *Model) groups(k int) []group {
 }
 
 // joinGroups returns the groups of a join. If several edges lead to a port, a firing may consume a fractional number of
-// elements from each edge on average. It then consumes from one of these edges. If the edges come from copies of one
-// unit, a group contains the edges of one copy. Otherwise any edge of a port may be combined with any edge of another
-// port, because copies of different kernels have turns of different lengths.
+// elements from each edge on average. A single firing then consumes from only one of these edges. If the edges come
+// from copies of one unit, a group contains the edges of one copy. Otherwise, a group may combine any edge of a port
+// with any edge of another port, because copies of different kernels have turns of different lengths.
 func (m *Model) joinGroups(j flow.Join) []group {
 	app := &m.flow.Problem.Application
 	copies := m.copiesBefore(j)
@@ -420,7 +422,8 @@ func (m *Model) combinations(j flow.Join) float64 {
 }
 
 // copiesBefore returns the number of copies that send to every port of a join in equal shares. A firing then consumes
-// elements of a single copy. It returns 1 if a port has no copies, or if their numbers or shares differ.
+// elements of a single copy. It returns 1 if a port has no copies, or if the numbers or shares of copies differ between
+// ports.
 func (m *Model) copiesBefore(j flow.Join) int {
 	app := &m.flow.Problem.Application
 	first := j.Ports[0].Edges
@@ -480,8 +483,8 @@ func (m *Model) perFiring(e int) float64 {
 	return rational(m.solution.EdgeFlow[e] / edge.ElementBytes / firings)
 }
 
-// rational returns the fraction with a small denominator that a rounded count represents, if there is one. Otherwise
-// the contents of two branches of a split would diverge.
+// rational returns the fraction with a denominator of at most 64 that a rounded count represents, or x if there is
+// none. Without this correction, the contents of two branches of a split would diverge.
 func rational(x float64) float64 {
 	for q := 1.0; q <= 64; q++ {
 		if p := math.Round(x * q); p > 0 && math.Abs(p/q-x) <= meanRounding*x {

@@ -117,8 +117,8 @@ func (m *Model) addLink(e, l, server, sharers int) int {
 	return len(m.Net.Stations) - 1
 }
 
-// emissions returns the elements that firings send on each edge. Fractional counts depend on data and are drawn at
-// random, with these exceptions:
+// emissions returns the elements that firings send on each edge. The simulation draws fractional counts at random,
+// because they depend on data. It makes these exceptions:
 //
 //   - An element made of several firings is complete after a fixed number.
 //   - Streams that a join merges again, and even splits, are divided in turns.
@@ -133,7 +133,7 @@ func (m *Model) emissions() []maxplus.Emission {
 		}
 		ports := make(map[string]int)
 		parts, inTurns, even := 0.0, false, true
-		copied := 0.0 // elements of a firing for any of the copies
+		copied := 0.0 // elements that a firing sends to all copies together
 		for _, e := range from[k] {
 			if edge := &app.Edges[e]; m.flows(e) {
 				x := m.perFiring(e)
@@ -212,7 +212,7 @@ func (p *joinPort) gets(app *flow.Application, e int) bool {
 	return p.above[to>>6]>>(to&63)&1 != 0 || slices.Contains(p.edges, e)
 }
 
-// meetsAt marks the edges that lead to one port of a join if another port gets data from the same kernel.
+// meetsAt marks the edges that lead to one port of a join if another port receives data from the same kernel.
 func (m *Model) meetsAt(above *ancestors, ports []joinPort, one int, list []bool) {
 	app := &m.flow.Problem.Application
 	look := func(e int) {

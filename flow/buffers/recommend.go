@@ -33,9 +33,9 @@ func (l Level) String() string {
 // Size is the recommended size of an edge.
 type Size struct {
 	Elements float64
-	By       string // the decisive reason, in one or two words
+	By       string // decisive reason in one or two words
 	Level    Level
-	Reason   string // in one line
+	Reason   string // reason in one line
 	Minimum  Minimum
 
 	pair *Size // size for the edge's own two kernels; nil if it is not smaller

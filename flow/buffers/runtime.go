@@ -6,18 +6,19 @@ import (
 	"xopt/flow"
 )
 
-// The buffer space that the runtime needs, independent of the kernels. Most constants come from ring.c, turn.c and
-// sched.c in deploy/runtime. Figures of the machine were measured on two cores of a virtual machine
-// (docs/results/buffers.md).
+// These constants determine the buffer space that the runtime needs, independently of the kernels. Most constants come
+// from ring.c, turn.c and sched.c in deploy/runtime. Figures of the machine were measured on two cores of a virtual
+// machine (docs/results/buffers.md).
 const (
 	// batchTime is the maximum time in seconds for which a process fills a batch before it publishes it (SLOW of
 	// ring.c). Large batches reduce the cost per element.
 	batchTime = 20e-6
 	// batchParts is the minimum number of batches in a ring (ring_batch of ring.c). batchBytes is a sufficient size of
-	// a batch. The runtime permits up to 4096 bytes, but larger batches are not faster.
+	// a batch. The runtime permits batches of up to batchGrows bytes, but batches larger than batchBytes are not
+	// faster.
 	batchParts, batchBytes, batchGrows = 8, 3072, 4096
-	// turnTime is the work in seconds that justifies a turn: a switch to another kernel of the process costs 0.1 us,
-	// one hundredth of it. Each kernel of a core adds one turn to a round.
+	// turnTime is the work in seconds that justifies a turn. A switch to another kernel of the process costs 0.1 us,
+	// one hundredth of this work. Each kernel of a core adds one turn to a round.
 	turnTime = 10e-6
 	// turnElements is the minimum number of elements of a turn, if turnBytes (network.go) contains fewer. A larger
 	// number would make turns longer, with little gain.
@@ -29,7 +30,7 @@ const (
 
 // bridge returns the number of elements that flow on an edge during the delays of the runtime. The reader does not see
 // unpublished elements, and its process may execute other kernels. The writer waits for space that the reader has not
-// released. members is the number of kernels on each resource; ends are the resources of the writer and the reader.
+// released. members is the number of kernels on each resource. ends are the resources of the writer and the reader.
 func bridge(p *flow.Problem, members []int, ends [2]int, elementRate, elementBytes float64) float64 {
 	from, to := ends[0], ends[1]
 	if !(elementRate > 0) || math.IsInf(elementRate, 1) {

@@ -85,8 +85,8 @@ func (s *Sizer) onWay(e int) float64 {
 	return maximum
 }
 
-// busy returns the lower utilization of the two sides of an edge. One side is the busiest kernel before it; the other
-// is the busiest kernel or link after it. With pair, it considers only the two kernels of the edge.
+// busy returns the lower utilization of the two sides of an edge. One side is the busiest kernel before the edge. The
+// other side is the busiest kernel or link after the edge. With pair, it considers only the two kernels of the edge.
 func (s *Sizer) busy(e int, pair bool) float64 {
 	edge := &s.problem.Application.Edges[e]
 	first, second := s.before[edge.From].load, s.behind[edge.To].load

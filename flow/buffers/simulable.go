@@ -10,8 +10,8 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// MaxFirings limits the firings in one iteration of an application. Above it, sizes are neither simulated nor analyzed
-// exactly. A simulation needs several iterations, and sizing runs many simulations.
+// MaxFirings limits the firings in one iteration of an application. For more firings, xopt neither simulates sizes nor
+// analyzes them exactly. A simulation needs several iterations, and sizing runs many simulations.
 const MaxFirings = 100_000
 
 // maxAtOnce limits the elements of a firing or transfer in a simulation. A buffer for more elements is practically
@@ -21,7 +21,7 @@ const maxAtOnce = 1 << 29
 // iterations is the minimum number of iterations in a simulation.
 const iterations = 4
 
-// Unsimulated is the reason why a mapped application cannot be simulated.
+// Unsimulated is the error for a mapped application that cannot be simulated. Why is the reason.
 type Unsimulated struct{ Why error }
 
 func (e *Unsimulated) Error() string { return e.Why.Error() }
@@ -40,7 +40,7 @@ func firings(app *flow.Application, flows *flow.Flows) int64 {
 		return math.MaxInt64
 	}
 	sum := int64(0)
-	for _, n := range q { // each below 2^40
+	for _, n := range q { // each number is below 2^40
 		sum += n
 	}
 	return sum

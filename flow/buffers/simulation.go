@@ -55,8 +55,8 @@ type Outcome struct {
 	Events int64
 	// Blocked contains, by edge, the fraction of time in which its writer waited for space.
 	Blocked []float64
-	// Max contains, by edge, the maximum number of elements. Held contains the fraction of time at each number of
-	// elements, if occupancy was requested.
+	// Max contains, by edge, the maximum number of elements, and Held the fraction of time at each number of elements.
+	// Both require [maxplus.Options.Occupancy].
 	Max  []int
 	Held [][]float64
 	// Seconds is the simulated time.
@@ -94,7 +94,7 @@ func (o *Outcome) Estimates() error {
 	return nil
 }
 
-// Run simulates sizes in elements, by edge. A size of 0 is unlimited; if sizes is nil, all are unlimited.
+// Run simulates sizes in elements, by edge. A size of 0 is unlimited. If sizes is nil, all buffers are unlimited.
 //
 // For a buffer between hosts, Run uses the part that the writer can always use although acknowledgements arrive late.
 // If only this limit causes a deadlock, it uses the full size, because a waiting reader acknowledges all freed space.
@@ -184,7 +184,8 @@ func (s *Simulation) edgeSize(sizes []int, e int) int {
 	return max(int(flow.Usable(float64(sizes[e]))), min(sizes[e], initial))
 }
 
-// enlarge sets the full edges of a deadlock to their full size. It reports whether any of them was smaller.
+// enlarge sets the full edges of a deadlock to their full size. It reports whether any of these edges had a smaller
+// size.
 func (s *Simulation) enlarge(sizes []int, d *maxplus.Deadlock) bool {
 	_, full := s.describe(d)
 	more := false
@@ -198,7 +199,7 @@ func (s *Simulation) enlarge(sizes []int, d *maxplus.Deadlock) bool {
 
 // setInterval limits an estimated throughput and its interval. For edges between hosts, the limit is the buffer size
 // divided by the round-trip time. The simulated flow obeys this limit, but an estimate from drawn service times may
-// not. With jitter, the delay of most elements is below the maximum used here.
+// exceed it. With jitter, the delay of most elements is below the maximum used here.
 func (s *Simulation) setInterval(r *maxplus.Rate, sizes []int) {
 	n := s.Model.flow
 	arch := &n.Problem.Architecture

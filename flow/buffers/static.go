@@ -12,13 +12,13 @@ import (
 // number of elements. Its bounds apply to the entire application, because other edges can only delay kernels.
 type StaticGraph struct {
 	sdf.Graph
-	Channel  []int // by edge; -1 without static counts
-	Edge     []int // of each channel
+	Channel  []int // channel of each edge; -1 without static counts
+	Edge     []int // edge of each channel
 	Complete bool  // the graph contains all edges with a flow
 }
 
 // Counts returns the static graph of an application, without times; nil if no edge has static counts. flows identifies
-// edges without a steady-state flow; it may be nil.
+// edges without a steady-state flow. If it is nil, all edges count as edges with a flow.
 func Counts(app *flow.Application, flows *flow.Flows) *StaticGraph {
 	g := &StaticGraph{Channel: make([]int, len(app.Edges)), Complete: true}
 	for k := range app.Kernels {
@@ -63,7 +63,7 @@ func carries(flows *flow.Flows, e int) bool {
 // number is not static, because several edges lead to the port or the kernel chooses among ports.
 func staticConsumption(app *flow.Application, flows *flow.Flows) []int64 {
 	consumes := make([]int64, len(app.Edges))
-	groups := make([]int, len(app.Kernels)) // ports that are consumed together
+	groups := make([]int, len(app.Kernels)) // groups of ports from which the kernel consumes together
 	joined := make([]bool, len(app.Edges))
 	for k := range app.Kernels {
 		for _, j := range app.Kernels[k].Joins {

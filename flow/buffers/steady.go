@@ -9,9 +9,10 @@ import (
 	"xopt/queueing/maxplus"
 )
 
-// The stopping rule of every simulated throughput that xopt prints. The simulation of a seed lasts until its buffers
-// are full and its rarest kernel has fired often enough ([Simulation.Settled]). The throughput is the mean of
-// independent seeds. All seeds are extended until its confidence interval is narrow.
+// These constants define the stopping rule of every simulated throughput that xopt prints. The simulation of a seed
+// lasts until its buffers have filled and its rarest kernel has fired often enough ([Simulation.Settled]). The
+// throughput is the mean of independent seeds. Steady extends all seeds until the confidence interval of the mean is
+// narrow.
 const (
 	// steadySeeds is the number of seeds. steadyStudent and steadyOneSided are quantiles of Student's t with
 	// steadySeeds-1 degrees of freedom, for a two-sided and a one-sided 95 % interval.
@@ -33,7 +34,7 @@ const (
 // Steadiness sets the length of simulations by [Simulation.Steady].
 type Steadiness struct {
 	Seed   uint64
-	Events int64 // initial number, of each seed
+	Events int64 // initial number of events of each seed
 	// Limit is the maximum number of events of a seed for narrowing the interval.
 	Limit int64
 	// Fill is the number of events of a seed within which buffers must fill; 0 for settledLimit.
@@ -46,8 +47,9 @@ func ConfirmRule(seed uint64) Steadiness {
 	return Steadiness{Seed: seed, Events: confirmEvents, Limit: confirmLimit, Latency: true}
 }
 
-// Steady simulates sizes with several independent seeds until the buffers have filled in each. It continues until the
-// half-width of the 95 % interval of the throughput is within half a percent. If nothing varies, it simulates once.
+// Steady simulates sizes with several independent seeds until the buffers have filled in each seed. It continues until
+// the half-width of the 95 % interval of the throughput is at most half a percent, or until a seed has o.Limit events.
+// If nothing varies, it simulates once.
 func (s *Simulation) Steady(ctx context.Context, sizes []int, o Steadiness) (*Outcome, error) {
 	seeds := 1
 	if s.varies {
@@ -103,7 +105,7 @@ func pooled(outs []*Outcome) *Outcome {
 	return &all
 }
 
-// meanOf returns the mean of values, and its standard deviation.
+// meanOf returns the mean of values, and the standard deviation of this mean.
 func meanOf(values []float64) (mean, deviation float64) {
 	n := float64(len(values))
 	for _, v := range values {
@@ -120,7 +122,7 @@ func meanOf(values []float64) (mean, deviation float64) {
 }
 
 // rareKernel finds the kernel with varying times that fires least often, among kernels that are busy for a relevant
-// part of the time. It returns -1 if each of them fires often enough in a single seed.
+// part of the time. It returns -1 if each of these kernels fires often enough in a single seed.
 func (s *Simulation) rareKernel(r *maxplus.Result) (kernel int, fired int64) {
 	kernel, fired = -1, rareFirings/steadySeeds
 	for k, i := range s.Kernel {
@@ -139,9 +141,9 @@ func (m *Model) rareMatters(k int) bool {
 		service.Mean()*m.flow.Firings(m.solution, k) > settledLoss
 }
 
-// rareEvents returns two numbers of events of one seed: in the first, each kernel fires often enough; in the second,
-// its service times also average out. Times that vary more than exponential times need more firings, because a few long
-// firings dominate their sum.
+// rareEvents returns two numbers of events of one seed. Within rare events, each kernel fires often enough. Within wide
+// events, its service times also average out. Times that vary more than exponential times need more firings, because a
+// few long firings dominate their sum.
 func (m *Model) rareEvents() (rare, wide float64) {
 	all, minimum, minWide := 0.0, math.Inf(1), math.Inf(1)
 	for k, i := range m.Kernel {
@@ -163,7 +165,7 @@ func (m *Model) rareEvents() (rare, wide float64) {
 }
 
 // wander returns the largest relative standard deviation of a kernel's work in a part of a simulation. It considers
-// only kernels whose service times vary more than exponential times. It returns 0 if there are none.
+// only kernels whose service times vary more than exponential times. It returns 0 without such kernels.
 func (s *Simulation) wander(fired func(station int) float64) float64 {
 	squares := 0.0
 	for k, i := range s.Kernel {
@@ -190,8 +192,8 @@ const (
 	// settledLoss is the fraction of the throughput by which a station may lag in the second half of a simulation,
 	// beyond random variation.
 	settledLoss = 0.005
-	// settledChance is the number of standard deviations of a count that is attributed to chance. settledSlack is the
-	// permitted difference in firings between the random part's queues at the start and at the end.
+	// settledChance is the number of standard deviations of a count that settle attributes to chance. settledSlack is
+	// the lag in firings that settle always permits, because queue lengths differ between the start and the end.
 	settledChance, settledSlack = 4, 16
 	// settledDrift is the permitted relative loss of throughput between the halves of a simulation, beyond the
 	// confidence interval.

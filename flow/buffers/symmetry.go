@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// symmetricEdges is the maximum number of edges for which symmetric edges are found. It limits the time of the search,
-// which may need a round for each edge of a chain.
+// symmetricEdges is the maximum number of edges of a mapping for which symmetric finds classes. It limits the time of
+// the search, which may need a round for each edge of a chain.
 const symmetricEdges = 1000
 
 // symmetric returns classes of edges that share one size: corresponding edges of branches that differ only in their
@@ -82,7 +82,7 @@ func newColors(m *Model) *colors {
 		kernel int
 		name   string
 	}
-	siblings := make(map[port]int) // edges that carry the same elements
+	siblings := make(map[port]int) // number of edges that carry the same elements
 	for _, edge := range app.Edges {
 		siblings[port{edge.From, edge.FromPort}]++
 	}

@@ -60,28 +60,29 @@ func verify(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size
 }
 
 const (
-	// maxVerified limits the kernels of a mapping whose sizes are verified, because a search verifies every candidate.
+	// maxVerified is the maximum number of kernels of a mapping for a verification, because a search verifies every
+	// candidate.
 	maxVerified = 200
 	// verifyEvents is the minimum number of events of a simulation, and stationEvents the minimum per station. If sizes
-	// seem too small, maxVerifyEvents is used, so that the filling of buffers has little effect. verifySeed is the seed
-	// of the random draws.
+	// seem too small, the simulation has maxVerifyEvents events, so that the filling of buffers has little effect.
+	// verifySeed is the seed of the random draws.
 	verifyEvents, stationEvents, maxVerifyEvents = 60_000, 2_000, 400_000
 	verifySeed                                   = 1
 	// enlargements limits the number of times an exact analysis doubles sizes.
 	enlargements = 24
-	// plenty is the initial factor of the sizes in the reference simulation. The factor is divided by 4 until the
-	// buffers fill within maxSettled events.
+	// plenty is the initial factor of the sizes in the reference simulation. The verification divides the factor by 4
+	// until the buffers fill within maxSettled events.
 	plenty     = 64
 	maxSettled = 1 << 21
-	// alike is the maximum factor by which all sizes are enlarged equally. For larger factors, edges whose writers wait
-	// for a smaller fraction of time than seldom keep their closed-form size, if it suffices.
+	// alike is the maximum factor by which the verification enlarges all sizes equally. For larger factors, edges whose
+	// writers wait for a smaller fraction of time than seldom keep their closed-form size, if it suffices.
 	alike, seldom = 8, 0.01
 	// maxShrinks limits the simulations that try to reduce enlarged sizes.
 	maxShrinks = 40
 )
 
-// prove replaces sizes by the exact minimum sizes above the floors. [NewFront] computes these. If there are too many
-// choices, it checks the closed-form sizes by exact analysis. It reports whether either was possible.
+// prove replaces sizes by the exact minimum sizes above the floors. [NewFront] computes the same sizes. If there are
+// too many choices, it checks the closed-form sizes by exact analysis. It reports whether it proved the sizes.
 func prove(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size) (bool, error) {
 	graph, err := Static(n)
 	var inexact *Inexact
@@ -159,12 +160,12 @@ const (
 )
 
 // simulate verifies sizes by simulation. If the throughput is more than 1 % below the throughput with much larger
-// sizes, it enlarges all sizes. It then reduces them one by one while no throughput is lost. The lower limit is the
-// need of the edge's two kernels. If enlargement is not enough, the closed-form sizes remain.
+// sizes, it enlarges all sizes. It then reduces the sizes one by one while they preserve the throughput. The lower
+// limit is the need of the edge's two kernels. If enlargement is not enough, the closed-form sizes remain.
 func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size) error {
 	model, err := Network(n, s, Setting{})
 	if err != nil {
-		return nil // otherwise the sizes keep their level
+		return nil // the sizes keep their level
 	}
 	sim, err := model.Simulator()
 	if err != nil {
@@ -224,7 +225,7 @@ func (v *verification) enlarge() error {
 		return nil
 	}
 	goal := (1 - keptLoss) * maximum
-	var waited []float64 // by edge, with the closed-form sizes
+	var waited []float64 // by edge: fraction of time in which its writer waited with the closed-form size
 	for times := 1.0; times <= plenty; times *= 2 {
 		v.multiply(times)
 		kept, err := v.run(goal)
@@ -252,7 +253,7 @@ func (v *verification) enlarge() error {
 	return nil
 }
 
-// unsure adds to the reasons of all sizes the reason why their level is not higher.
+// unsure adds to the reasons of all sizes why their level is only heuristic.
 func unsure(sizes []Size, why string) {
 	for e := range sizes {
 		// The reason of a closed form states its purpose. The simulation shows that the size does not achieve it.
@@ -261,7 +262,7 @@ func unsure(sizes []Size, why string) {
 	}
 }
 
-// pairs in place of a factor selects the size that would suffice if only the edge's two kernels existed.
+// pairs is a special factor. It selects the size that would suffice if only the edge's two kernels existed.
 const pairs = 0
 
 // settle stores the sizes of the last simulation.
@@ -299,8 +300,8 @@ type verification struct {
 	blocked []float64
 	// unsettled is the reason why the last simulation was too short; "" if it was long enough.
 	unsettled string
-	// alone reports, by edge, that its closed-form size was tried while the others were at least as large as now, and
-	// was insufficient.
+	// alone reports, by edge, that its closed-form size was insufficient, although all other sizes were at least as
+	// large as now.
 	alone []bool
 	// waited contains, by edge, the fraction of time in which its writer waited with the sizes of pairs.
 	waited []float64
@@ -319,8 +320,8 @@ func (v *verification) size(e int) int {
 	return int(math.Min(math.Ceil(v.times[e]*x.Elements), maxElementsTried))
 }
 
-// all returns the throughput with every size multiplied by times. If times is pairs, each size is that of its two
-// kernels alone.
+// all returns the throughput with every size multiplied by times. If times is pairs, each size is the size that its two
+// kernels alone need.
 func (v *verification) all(times float64) (float64, error) {
 	v.multiply(times)
 	return v.run(0)
@@ -359,8 +360,8 @@ func (v *verification) run(goal float64) (float64, error) {
 	return out.Throughput.Value, nil
 }
 
-// unblocked finds the edges whose writers hardly waited with the closed-form sizes. It reduces all of them to these
-// sizes at once.
+// unblocked finds the edges whose writers hardly waited with the closed-form sizes. It reduces all these edges to their
+// closed-form sizes at once.
 func (v *verification) unblocked(goal, times float64, waited []float64) error {
 	for e := range v.times {
 		if waited[e] < seldom {
@@ -405,8 +406,9 @@ func (v *verification) shrinkAll(goal float64) error {
 	return nil
 }
 
-// shrink makes the sizes of edges as small as the goal permits. It tries all of them at once, and each half if that
-// fails. If smaller sizes never increase the throughput, the result is the same as for one edge after another.
+// shrink makes the sizes of edges as small as the goal permits. It tries all edges at once, and each half of the edges
+// if this fails. If smaller sizes never increase the throughput, the result is the same as for one edge after another
+// edge.
 func (v *verification) shrink(edges []int, goal float64) error {
 	if len(edges) == 0 || v.tries <= 0 {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// kernels lowers kernels, edges and joins; gain and routing follow later.
+// kernels converts kernels, edges and joins. Later steps of the builder set gain and routing.
 func (b *builder) kernels() {
 	app := &b.p.Application
 	app.Name = b.prog.Top
@@ -44,8 +44,8 @@ func (b *builder) kernels() {
 	}
 }
 
-// joins lowers the joins of a kernel. A port with several in-edges is one port of the join, and all of these edges feed
-// it.
+// joins converts the joins of a kernel. A port with several in-edges is one port of the join, and all of these edges
+// feed this port.
 func (b *builder) joins(k int) []flow.Join {
 	kernel := &b.prog.Kernels[k]
 	var joins []flow.Join
@@ -73,7 +73,7 @@ func (b *builder) joins(k int) []flow.Join {
 	return joins
 }
 
-// firing returns the bytes that one firing of a kernel consumes, or for a source sends, and whether that is known. A
+// firing returns the bytes that one firing of a kernel consumes (for a source: sends), or false if they are unknown. A
 // firing consumes one round of a join, or one element of a port outside joins. The bytes are unknown if these sizes
 // differ. A source sends the elements of its emit statements in each firing. Without emit statements, it sends one
 // element on every port, if the routing has the same ratio.
@@ -108,7 +108,7 @@ func (b *builder) sourceFiring(k int) (float64, bool) {
 	routing := make(map[int]float64) // port -> fraction
 	for _, e := range b.out[k] {
 		fraction := b.p.Application.Edges[e].Routing
-		if x := &b.prog.Edges[e]; x.Shared { // all copies of the port consume it together
+		if x := &b.prog.Edges[e]; x.Shared { // all copies together consume the port's stream
 			fraction /= x.Share
 		}
 		routing[b.prog.Edges[e].FromPort] = fraction

@@ -18,7 +18,7 @@ const defaultUsable = 0.8
 // onePerCore is the value of the config processes of a core whose kernels are in one process.
 const onePerCore = "core"
 
-// resources lowers the computational resources.
+// resources converts the computational resources.
 func (b *builder) resources() {
 	arch := &b.p.Architecture
 	for _, r := range b.prog.Resources {
@@ -63,7 +63,8 @@ func (b *builder) drift(r *xlang.Resource) float64 {
 	return Drift(ppm)
 }
 
-// Processor returns the Linux processor number in a core's config cpu; false if the config names none.
+// Processor returns the Linux processor number in a core's config cpu. named is false if the config contains no valid
+// number.
 func Processor(r *xlang.Resource) (cpu int, named bool) {
 	v, ok := r.Config["cpu"]
 	if !ok || !v.IsNumber || !(v.Number >= 0) || v.Number > maxProcessors || v.Number != math.Trunc(v.Number) {
@@ -85,8 +86,8 @@ func (b *builder) processor(r *xlang.Resource) {
 		"0, or -1 for any processor", r.Name, v.Text)
 }
 
-// Simulated reports whether the X files contain a simulated processor core (config xsim; Gayen 2008 Fig. 3.10). A run
-// with such a core is in virtual time.
+// Simulated reports whether a resource is a simulated processor core (config xsim; Gayen 2008 Fig. 3.10). A run with
+// such a core is in virtual time.
 func Simulated(p *xlang.Program, resource int) bool {
 	return IsCore(p, resource) && p.Resources[resource].Config["xsim"].Text == "true"
 }
@@ -102,8 +103,8 @@ func (b *builder) simulated(r *xlang.Resource) {
 		r.Name, v.Text)
 }
 
-// switchesAsMeasured reports whether the profile's switch costs apply to a core. They apply if its kernels are in one
-// process and share time on demand, and the X files do not state the cost of a switch.
+// switchesAsMeasured reports whether the profile's switch costs apply to a core. They apply if the kernels of the core
+// are in one process, and the X files do not state the cost of a switch.
 func (b *builder) switchesAsMeasured(r int) bool {
 	res := &b.prog.Resources[r]
 	stated, ok := res.Config["switch"]
@@ -159,7 +160,7 @@ func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharin
 	return s
 }
 
-// figureOf reads an optional config of a resource; 0 if it is not set.
+// figureOf returns the value of an optional config of a resource, or 0 if the config is not set.
 func (b *builder) figureOf(r xlang.Resource, config xlang.Values, name string, parse func(string) (float64,
 	error)) float64 {
 	v, ok := config[name]
@@ -230,7 +231,7 @@ func (b *builder) area(r xlang.Resource, config xlang.Values) (flow.Area, flow.O
 	return area, from
 }
 
-// links lowers the interconnect resources.
+// links converts the interconnect resources.
 func (b *builder) links() {
 	arch := &b.p.Architecture
 	for _, l := range b.prog.Links {
@@ -290,7 +291,8 @@ func (b *builder) rate(v xlang.Value, what string) (x float64, ok bool) {
 	return x, false
 }
 
-// bandwidth returns the first available value of these: the config bandwidth, freq × width, and the profile's figure.
+// bandwidth sets the bandwidth of a link to the first available value of these: the config bandwidth, freq × width, and
+// the profile's figure.
 func (b *builder) bandwidth(link *flow.Link, config xlang.Values, profile LinkFigures) {
 	if v, ok := config["from"]; ok && isSet(v) {
 		link.Origin, link.Note = origin(v.Text), v.Text
@@ -373,7 +375,7 @@ func (b *builder) linkSharing(link *flow.Link, config xlang.Values, profile Link
 	}
 }
 
-// linkDelays reads latency, jitter and flush. The latency may be measured; flush requires a bulk.
+// linkDelays reads latency, jitter and flush. The profile may contain the latency. A flush requires a bulk.
 func (b *builder) linkDelays(link *flow.Link, config xlang.Values, profile LinkFigures) {
 	link.Latency = profile.Latency
 	if v, ok := config["latency"]; ok && isSet(v) {
@@ -394,7 +396,7 @@ func (b *builder) linkDelays(link *flow.Link, config xlang.Values, profile LinkF
 	}
 }
 
-// work returns the time in seconds that a core needs to send or receive a byte: from a config, or as measured.
+// work returns the work of a core to send or receive data. A config v in s/byte overrides the measured value.
 func (b *builder) work(v xlang.Value, measured flow.Work, what string) flow.Work {
 	if !isSet(v) {
 		return measured
@@ -402,7 +404,7 @@ func (b *builder) work(v xlang.Value, measured flow.Work, what string) flow.Work
 	return flow.Work{PerByte: b.quantity(v, with(units.ParseTime), what)}
 }
 
-// noWork rejects work of cores on a link that connects no hosts, because no core sends or receives data over it.
+// noWork rejects the configs send and receive of a link that connects no hosts, because they would have no effect.
 func (b *builder) noWork(l *xlang.Link) {
 	for _, name := range []string{"send", "receive"} {
 		if v := l.Config[name]; isSet(v) {

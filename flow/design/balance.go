@@ -13,16 +13,16 @@ import (
 
 const (
 	balanceRounds = 4    // maximum number of changes to the copies; the loads of several units depend on each other
-	balanceGain   = 0.01 // relative gain in throughput below which the stated mapping is kept
+	balanceGain   = 0.01 // relative gain in throughput below which balance keeps the stated mapping
 	balanceLoss   = 0.01 // part of a core's load that rounding to batches may add
 	longestRound  = 16   // maximum number of batches in a round
 	fewestBatches = 5    // batches of each other copy per batch of a copy whose core has no time left
 )
 
-// balance chooses the numbers of batches of copies for which the mapping states none, so that they balance the loads of
-// their cores. Free copies claim batches, so a run balances the cores, too (docs/copies.md). d is the design of the
-// program with equal numbers. balance returns d if figures are missing, or if other numbers improve the throughput by
-// less than balanceGain.
+// balance chooses the numbers of batches of copies for which the mapping states none. The chosen numbers balance the
+// loads of the copies' cores. A run also balances the cores, because free copies claim batches (docs/copies.md). d is
+// the design of the program with equal numbers. balance returns d if figures are missing, or if other numbers improve
+// the throughput by less than balanceGain.
 func balance(ctx context.Context, prog *xlang.Program, opt Options, d *Design) (*Design, error) {
 	isOpen := func(m xlang.Map) bool { return m.Open && len(m.Copies) > 1 }
 	if d.Mapping == nil || len(d.Missing) > 0 || !slices.ContainsFunc(prog.Maps, isOpen) {
@@ -56,7 +56,7 @@ func sameTurns(a, b xlang.Map) bool {
 	return slices.EqualFunc(a.Copies, b.Copies, func(x, y xlang.Copy) bool { return x.Turns == y.Turns })
 }
 
-// copyLoads contains the loads of a mapping's kernels and of its resources, in parts of the time.
+// copyLoads contains the loads of a mapping's kernels and of its resources, as fractions of the time.
 type copyLoads struct{ kernels, resources []float64 }
 
 // loadsOf returns the loads and the throughput in bytes/s of the mapping of a design. Both are zero if the mapping is
@@ -79,8 +79,8 @@ func loadsOf(ctx context.Context, d *Design) (copyLoads, float64) {
 	return x, s.Throughput
 }
 
-// Solve returns the network of a mapping and its solution with unlimited buffers. Its errors are those of
-// [flow.NewNetwork] and [flow.Fast.Solve], such as ErrInfeasible.
+// Solve returns the network of a mapping and its solution with unlimited buffers. The error is an error of
+// [flow.NewNetwork] or [flow.Fast.Solve], such as ErrInfeasible.
 func (d *Design) Solve(ctx context.Context, m *flow.Mapping) (*flow.Network, *flow.Solution, error) {
 	n, err := flow.NewNetwork(d.Problem, m)
 	if err != nil {
@@ -128,8 +128,9 @@ func balancedMaps(maps []xlang.Map, d *Design, loads *copyLoads) []xlang.Map {
 	return maps
 }
 
-// balancedTurns returns the numbers of batches of the copies in a unit that balance the loads of their cores; nil if
-// they are not on cores with conserving sharing. It updates the loads of the cores, for the following units.
+// balancedTurns returns the numbers of batches of the copies in a unit that balance the loads of their cores. It
+// returns nil unless all copies are on cores with conserving sharing. It updates the loads of the cores, for the
+// following units.
 func (d *Design) balancedTurns(m *xlang.Map, loads *copyLoads) []int {
 	n := len(m.Copies)
 	work, beside, shares := make([]float64, n), make([]float64, n), make([]float64, n)

@@ -13,7 +13,7 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// buffers reads the capacities in the files, in elements. It divides a size in bytes by the element size, and rounds
+// buffers reads the buffer sizes in the files, in elements. It divides a size in bytes by the element size, and rounds
 // down.
 func (b *builder) buffers() {
 	b.bufferAt = make(map[int]xlang.Pos)

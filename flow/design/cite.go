@@ -126,8 +126,8 @@ type collector struct {
 	faults xlang.Diagnostics
 }
 
-// errorf adds a fault at a position; the zero Pos means none. A statement for an array of resources is read once per
-// resource, but its faults are reported once. Faults beyond the maximum number are dropped.
+// errorf adds a fault at a position; the zero Pos means none. It reports equal faults only once, because the builder
+// reads a statement for an array of resources once per resource. It drops faults beyond the maximum number.
 func (c *collector) errorf(id fault.ID, pos xlang.Pos, format string, args ...any) *xlang.Diagnostic {
 	message := fmt.Sprintf(format, args...)
 	if i := slices.IndexFunc(c.faults, func(x xlang.Diagnostic) bool {

@@ -49,7 +49,7 @@ func contentionEnds(k *profile.Kernel) (ends [flow.NumEnds]*flow.Contention) {
 }
 
 // memories finds the cores that share a memory: cores that links of the linktype memory connect, directly or through
-// others. It does nothing if no contention was measured.
+// other cores. It does nothing if no kernel has measured contention.
 func (b *builder) memories() {
 	measured := false
 	for k := range b.p.Figures {

@@ -9,7 +9,7 @@ import (
 	"xopt/internal/units"
 )
 
-// copies adds notes about the assumptions about copied kernels.
+// copies adds notes with the assumptions of predictions about copied kernels.
 func (b *builder) copies() {
 	var copied, keyed []string
 	for k := range b.prog.Kernels {
@@ -38,7 +38,7 @@ func (b *builder) copies() {
 	}
 }
 
-// copiesCost returns the profile's costs of a batch.
+// copiesCost returns the profile's costs of dividing and collecting a stream, in s per batch.
 func (b *builder) copiesCost() (divide, collect float64, found bool) {
 	if b.opt.Profile == nil {
 		return 0, 0, false
@@ -91,7 +91,7 @@ func (b *builder) batchBytes(edge *xlang.Edge) float64 {
 		return 0
 	}
 	element := to.Inputs[edge.ToPort].ElementBytes
-	if from == nil { // the stream is divided here
+	if from == nil { // the edge divides the stream
 		return float64(to.Replica.Batch*to.Consumes(edge.ToPort)) * element
 	}
 	return float64(edge.Round) / 2 * element

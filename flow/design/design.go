@@ -2,28 +2,30 @@
 // input of the model and the search. This input is a [flow.Problem], [flow.Constraints] and, if the files contain one,
 // a [flow.Mapping]. It also writes mappings back as X code.
 //
-// It interprets the values that package xlang only stores: the configs of platforms and linktypes (sharing, area,
-// bandwidth), the attributes of figures (mu, time, interval, gain, scv, areas, from), routes, maps and constraints.
+// It interprets the values that package xlang only stores:
+//   - the configs of platforms and linktypes (sharing, area, bandwidth)
+//   - the attributes of figures (mu, time, interval, gain, scv, areas, from)
+//   - routes, maps and constraints
 //
 // # Allowed resources of a kernel
 //
 // A kernel may run on a resource if the resource's platform, or an ancestor of the platform, has an implementation of
 // the kernel's block. It may also run there if a figure names the kernel and the resource. A figure implies an
-// implementation, because measuring it requires one.
+// implementation, because a measurement requires an implementation.
 //
 // # Choice of a figure
 //
-// Every attribute is looked up separately. The command line overrides the X files, and these override the profile. In
-// the X files, a statement that names the instance overrides one that names the block. Among these, a resource
-// overrides an array of resources, and an array overrides the nearest platform. Two different statements of equal rank
-// are an error.
+// The builder looks up every attribute separately. The command line overrides the X files, and the X files override the
+// profile. In the X files, a statement that names the instance overrides a statement that names the block. Among the
+// statements for one instance or block, a resource overrides an array of resources, and an array overrides the nearest
+// platform. Two different statements of equal rank are an error.
 //
 // Gain and routing belong to a kernel and not to its resource, because the kernel's output is the same on every
 // resource. Gains that differ between resources are an error.
 //
 // Every figure has an origin: the first word of its `from` attribute (measured, simulated, published or assumed), and
-// the complete text as a note. A figure without `from` is assumed. A profile's figures of hardware were measured in its
-// simulation, so their origin is simulated.
+// the complete text as a note. A figure without `from` is assumed. The origin of the figures of hardware in a profile
+// is simulated, because they come from simulations.
 package design
 
 import (
@@ -35,7 +37,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// Design is an application on an architecture, ready to be scored and searched.
+// Design is an application on an architecture, ready for predictions and searches.
 type Design struct {
 	Program     *xlang.Program
 	Problem     *flow.Problem
@@ -44,17 +46,17 @@ type Design struct {
 	// Mapping is the mapping in the files, with the route of every edge. It is nil if they do not place every kernel,
 	// or are contradictory; [Design.Unmapped] then contains the reason.
 	Mapping *flow.Mapping
-	// Place is the resource of each kernel that the files place; -1 for the others.
+	// Place is the resource of each kernel that the files place; -1 for other kernels.
 	Place []int
 	// Unmapped contains the reasons why Mapping is nil, each with its remedy on a line of its own. It is empty if
 	// Mapping is not nil.
 	Unmapped []string
 
-	// Buffers contains the capacities in the files, in elements by edge.
+	// Buffers contains the buffer sizes in the files, in elements, by edge.
 	Buffers map[int]int
 
-	// Missing lists the missing figures that a search would need. It is empty unless the purpose was
-	// [ForCheck], [ForRun] or [ForDeploy]: otherwise they are errors.
+	// Missing lists the missing figures that a search would need, if the purpose is [ForCheck], [ForRun] or
+	// [ForDeploy]. For other purposes, missing figures are errors and Missing is empty.
 	Missing []Missing
 
 	// Stale contains figures of the profile whose sources have changed since the measurement. Unchecked contains
@@ -76,7 +78,7 @@ type Design struct {
 
 	state stateFigures // dependence of figures on the state of the machine
 
-	// Warnings are doubts that the user should see. Notes explain how the files were interpreted.
+	// Warnings are doubts that the user should see. Notes explain how xopt interprets the files.
 	Warnings, Notes []fault.Note
 }
 
@@ -93,13 +95,13 @@ const (
 	// ForCheck needs no figures, and lists the missing figures.
 	ForCheck
 	// ForRun is like ForCheck, for commands that run or measure kernels. It does not report unknown areas, because it
-	// uses none.
+	// uses no areas.
 	ForRun
 	// ForDeploy is like ForRun, and needs a complete mapping.
 	ForDeploy
 )
 
-// Options are the inputs in addition to the X files. The zero value is ready to use.
+// Options contains the inputs in addition to the X files. The zero value is ready to use.
 type Options struct {
 	Purpose Purpose
 	// Profile is the source of figures that the X files do not state; it may be nil.
@@ -125,13 +127,13 @@ type Options struct {
 	Varied []string
 }
 
-// New lowers a program. The error is an [xlang.Diagnostics] that contains all mistakes, with their positions in the X
-// files.
+// New converts a program to a design. The error is an [xlang.Diagnostics] that contains all mistakes, with their
+// positions in the X files.
 func New(prog *xlang.Program, opt Options) (*Design, error) {
 	return NewContext(context.Background(), prog, opt)
 }
 
-// NewContext is like [New], but ends early with the context's error.
+// NewContext is like [New], but returns the context's error when ctx is done.
 func NewContext(ctx context.Context, prog *xlang.Program, opt Options) (*Design, error) {
 	d, err := build(ctx, prog, opt)
 	if err != nil || opt.Purpose == ForSearch || opt.Purpose == ForRun {
@@ -140,7 +142,7 @@ func NewContext(ctx context.Context, prog *xlang.Program, opt Options) (*Design,
 	return balance(ctx, prog, opt, d)
 }
 
-// build lowers a program with the numbers of batches in its mapping.
+// build converts a program with the numbers of batches in its mapping.
 func build(ctx context.Context, prog *xlang.Program, opt Options) (*Design, error) {
 	prog, err := Copied(prog, opt.Purpose)
 	if err != nil {
@@ -193,17 +195,17 @@ type builder struct {
 	diag collector
 
 	in, out [][]int          // edges of each kernel
-	byName  map[string][]int // kernel by name
+	byName  map[string][]int // kernels by name
 	byBlock map[string][]int // kernels by block
 	allowed [][]bool         // by kernel and resource: whether the constraints permit it
 	stated  []statement
 	// directions contains the links of the model for each declared link: one, or two if it is full duplex.
 	directions [][]int
-	bufferAt   map[int]xlang.Pos // where the size of an edge is stated
+	bufferAt   map[int]xlang.Pos // positions of the buffer statements, by edge
 	byKernel   [][]int           // kernel -> indices into stated
 
-	// These are the stated figures of each kernel on each resource. They are used once the size of a firing is known
-	// and the gains have been checked.
+	// These are the stated figures of each kernel on each resource. firings converts times to rates, and gains checks
+	// gainsStated.
 	times, gainsStated [][]figure
 	gainConflicts      map[xlang.Pos]bool // positions of stated gains and routes that were already reported
 
@@ -219,7 +221,7 @@ type builder struct {
 	widthLimits map[pair]widthLimit
 	noArea      []pair              // kernels without area figures on resources with limited area
 	dropped     []string            // kernels whose measured costs are unused, because they belong to an unused rate
-	lacking     []Missing           // parallel to kernels
+	lacking     []Missing           // by kernel
 	chosen      map[choice][]string // edges without a route in the mapping, by their routes
 	crossed     []int               // number of edges of a mapping on each link
 	lackLinks   []Missing

@@ -121,8 +121,8 @@ func (b *builder) onlySide(l xlang.Link) string {
 }
 
 // switched returns the directions of a link with many ports; first is the index of the first direction in the
-// architecture. Data leave through one port and enter through another, and cross the backplane if there is one. The
-// latency covers both ports. The jitter covers only the outgoing port.
+// architecture. Data leave through one port and enter through another port, and cross the backplane if there is one.
+// The latency covers both ports. The jitter covers only the outgoing port.
 func switched(link flow.Link, back *flow.Link, sides []side, first int) []flow.Link {
 	var out, in []flow.Link
 	for i, s := range sides {
@@ -131,7 +131,7 @@ func switched(link flow.Link, back *flow.Link, sides []side, first int) []flow.L
 		to.Name, to.Declared, to.From, to.To = link.Name+">"+s.name, link.Name, []int{}, s.resources
 		from.Latency, to.Latency = link.Latency/2, link.Latency/2
 		from.Return, to.Return = link.Return/2, link.Return/2
-		to.Jitter, to.ReturnJitter = 0, 0 // jitter applies to the entire path
+		to.Jitter, to.ReturnJitter = 0, 0 // the outgoing port has the jitter of the entire path
 		for j := range sides {
 			if (j != i || len(s.resources) > 1) && back == nil { // cores of one port may also send to each other
 				from.Into = append(from.Into, first+len(sides)+j)

@@ -46,8 +46,8 @@ func (b *builder) figures() {
 	b.noteDropped()
 }
 
-// implied reports whether a figure that names the kernel and the resource implies
-// an implementation. An override that names no resource does not.
+// implied reports whether a figure that names the kernel and the resource implies an implementation. An override that
+// names no resource implies none.
 func (b *builder) implied(k, r int, chain []string) bool {
 	return slices.ContainsFunc(b.byKernel[k], func(i int) bool {
 		s := &b.stated[i]
@@ -104,8 +104,9 @@ func (b *builder) measured(k, r int, chain []string) *profile.Kernel {
 
 const rankProfile = -1
 
-// serviceRate uses mu or time, whichever has the higher rank. It stores a time in b.times until the size of a firing is
-// known. It reports whether the profile's rate was used.
+// serviceRate sets the service rate of a kernel on a resource to mu or time, whichever has the higher rank, or else to
+// the profile's rate. It stores a time in b.times until the size of a firing is known. It reports whether it used the
+// profile's rate.
 func (b *builder) serviceRate(k, r int, chain []string, measured *profile.Kernel) bool {
 	fig := &b.p.Figures[k][r]
 	mu := b.best(k, r, chain, "mu", func(s *statement) figure { return s.rate })
@@ -168,7 +169,7 @@ func (b *builder) fromProfile(value float64, how way) figure {
 	return f
 }
 
-// unusableNote is added to the origin of a figure whose interval is [flow.Figures].Unusable.
+// unusableNote extends the note of a figure whose interval is [flow.Figures].Unusable.
 const unusableNote = "; the measured interval is too wide to use, so an assumed interval replaces it"
 
 func (b *builder) areaOn(k, r int, chain []string, measured *profile.Kernel) {

@@ -55,7 +55,7 @@ type property struct {
 	number float64
 }
 
-// properties returns the configs of a resource, except its location.
+// properties returns the configs of a resource, except its location cpu.
 func (b *builder) properties(r int) map[string]property {
 	of := make(map[string]property)
 	for name, v := range b.prog.Resources[r].Config {

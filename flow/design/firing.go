@@ -1,6 +1,7 @@
 package design
 
-// FiringBytes returns the bytes that the sources send if each fires once. All copies of a source count as one.
+// FiringBytes returns the bytes that the sources send if each source fires once. All copies of a source count as one
+// source.
 func (d *Design) FiringBytes() float64 {
 	a := &d.Problem.Application
 	in, counted := make([]bool, len(a.Kernels)), make(map[int]bool)

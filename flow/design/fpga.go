@@ -119,7 +119,7 @@ func phaseOf(res *xlang.Resource) (float64, error) {
 // maxPhase is the longest delay in seconds before a clock starts.
 const maxPhase = 3600.0
 
-// AnyFPGA returns an unspecified FPGA, with the sources that every FPGA has.
+// AnyFPGA returns an unspecified FPGA. Its kernels use the implementations for all FPGAs.
 func AnyFPGA() FPGA { return FPGA{Resource: -1, Platform: FPGAPlatform} }
 
 // Alike reports whether two FPGAs are of the same kind.
@@ -127,7 +127,7 @@ func (f FPGA) Alike(g FPGA) bool {
 	return f.Platform == g.Platform && f.Family == g.Family && f.Device == g.Device && f.Given == g.Given
 }
 
-// Implementation returns the source of a block for an FPGA; nil without one.
+// Implementation returns the source of a block for an FPGA; nil if there is none.
 func (f FPGA) Implementation(p *xlang.Program, block string) *xlang.Impl {
 	return p.Implementation(block, p.Ancestors(f.Platform))
 }
@@ -151,8 +151,7 @@ func clockOf(res *xlang.Resource) clock {
 	return clock{res.Config["freq"], "freq of resource " + res.Name, with(megahertz)}
 }
 
-// megahertz reads the config freq, which is a number of MHz (Gayen 2008, Fig. 2.6), or a
-// frequency with its unit.
+// megahertz reads the config freq: a number of MHz (Gayen 2008, Fig. 2.6), or a frequency with its unit.
 func megahertz(text string) (float64, error) {
 	if x, err := strconv.ParseFloat(text, 64); err == nil {
 		return 1e6 * x, nil

@@ -8,8 +8,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// HostOf returns the host of a resource, and the address by which other hosts reach it: the configs host and address of
-// its platform. Both are "" if none is named.
+// HostOf returns the host of a resource, and the address by which other hosts reach this host. They are the configs
+// host and address of the resource. Both are "" if the resource has no host.
 func HostOf(p *xlang.Program, r int) (name, address string) {
 	config := p.Resources[r].Config
 	name = config["host"].Text
@@ -19,8 +19,8 @@ func HostOf(p *xlang.Program, r int) (name, address string) {
 // hostName matches host names and addresses that no program mistakes for an option, and that a shell reads as one word.
 var hostName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.:-]*$`)
 
-// hosts checks the hosts of cores. Either all cores must belong to named hosts, or none. A host must have one address.
-// Links between hosts must not be memory.
+// hosts checks the hosts of cores. If one core belongs to a named host, all cores must belong to named hosts. A host
+// must have one address. Links between hosts must not be memory.
 func (b *builder) hosts() {
 	first, named := make(map[string]int), 0
 	for r := range b.prog.Resources {
@@ -87,6 +87,6 @@ func (b *builder) joinsHosts(l *xlang.Link) bool {
 // wake-ups rare, and small enough for a cache.
 const DefaultBufferBytes = 256 << 10
 
-// NetworkBufferBytes is the deployed buffer size of such an edge between hosts. It is large enough to make wake-ups at
-// both ends cheap, and to cover a network delay of some milliseconds.
+// NetworkBufferBytes is the deployed buffer size of an edge between hosts without a size in the X files. It is large
+// enough to make wake-ups at both ends cheap, and to cover a network delay of some milliseconds.
 const NetworkBufferBytes = 1 << 20

@@ -11,10 +11,10 @@ import (
 // copies form a station that processes one firing per copy in the time of one firing. The area includes the copies and
 // the circuits that divide the stream and collect the output.
 //
-// The copies take turns in order. A long firing of one copy delays the others, unless the queues between them, which
-// contain one firing, compensate for it. Therefore the real rate is lower if firing times vary. Words of the stream
-// still pass one per cycle. If the profile contains the fraction of cycles with words, copies cannot raise this
-// fraction above 1.
+// The copies process firings in turn. A long firing of one copy delays the other copies, unless the queues of the
+// copies, which contain one firing, compensate for the delay. Therefore the real rate is lower if firing times vary.
+// The stream still carries one word per cycle. If the profile contains the fraction of cycles with words, copies cannot
+// raise this fraction above 1.
 func (b *builder) instances() {
 	for k := range b.prog.Kernels {
 		n := float64(b.prog.Kernels[k].Instances)
@@ -59,8 +59,9 @@ func (b *builder) instanced(k, r int, measured bool) {
 		b.prog.Kernels[k].Instances, b.prog.Resources[r].Name, area)
 }
 
-// dividing returns the area of each copy's queues, of its part of splitters and joiners, and of their counters. It is
-// an estimate for 7-series FPGAs, made without synthesis. A word has the size of an element, at most 64 bits.
+// dividing returns the area of the splitters and joiners. The first area is their counters. The second area is, for
+// each copy, its queues and its part of splitters and joiners. The areas are estimates for 7-series FPGAs without
+// synthesis. A word has the size of an element, at most 64 bits.
 func (b *builder) dividing(k int) [2]flow.Area {
 	const (
 		widest     = 64   // bits of a word

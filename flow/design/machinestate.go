@@ -30,7 +30,7 @@ type stateFigures struct {
 	// apart.
 	far map[pair][2]float64
 	// links contains, by link, the factor on the time of a transfer while cores are far apart. cost is the additional
-	// cost in s/byte of receiving and sending in that state. It applies to kernels that were not measured in it.
+	// cost in s/byte of receiving and sending in that state, for kernels that were not measured in that state.
 	links map[int]float64
 	cost  [2]float64
 }
@@ -50,8 +50,8 @@ func (m *stateFigures) kernel(k, r int, f *profile.Kernel) {
 	m.sensitivity[pair{k, r}] = by
 }
 
-// ofReader is the reader's part of the additional time of a transfer between cores that are far apart; the rest is the
-// writer's. It is the default if no link was measured in that state. The measured value was 0.09.
+// ofReader is the reader's fraction of the additional time of a transfer between cores that are far apart; the writer
+// has the remaining time. It is the default if no link was measured in that state. The measured value was 0.09.
 const ofReader = 0.1
 
 func (m *stateFigures) link(l int, f *LinkFigures) {
@@ -163,7 +163,7 @@ func (m *stateFigures) others() [2]float64 {
 	return out
 }
 
-// orElse returns a cost, or another if it is unknown.
+// orElse returns cost, or other if cost is unknown (negative).
 func orElse(cost, other float64) float64 {
 	if cost < 0 {
 		return other

@@ -14,7 +14,8 @@ import (
 	"xopt/internal/units"
 )
 
-// place reads the placement of kernels in the files. If a kernel is placed twice, the error names both positions.
+// place reads the placement of kernels in the files. If two statements place a kernel on different resources, the error
+// names both positions.
 func (b *builder) place() {
 	b.d.Place = make([]int, len(b.prog.Kernels))
 	at := make([]xlang.Pos, len(b.prog.Kernels))
@@ -83,8 +84,8 @@ func (b *builder) maps() {
 	}
 }
 
-// incomplete reports the kernels without a resource, at the last map statement that places kernels. If there is none,
-// it reports that there is no mapping.
+// incomplete reports the kernels without a resource, at the last map statement. If there is no map statement, it
+// reports that there is no mapping.
 func (b *builder) incomplete(unplaced []int) {
 	if len(b.prog.Resources) == 0 {
 		return
@@ -154,7 +155,7 @@ func (b *builder) placeFor(k int) int {
 	return max(0, slices.IndexFunc(available, func(f flow.Figures) bool { return f.Available }))
 }
 
-// unmapped records why there is no complete mapping. It is an error if the purpose needs one.
+// unmapped records why there is no complete mapping. If the purpose requires a complete mapping, it reports an error.
 func (b *builder) unmapped(id fault.ID, pos xlang.Pos, hint, format string, args ...any) {
 	b.d.Unmapped = append(b.d.Unmapped, fmt.Sprintf(format, args...)+"\n  "+hint)
 	if b.opt.Purpose == ForMapping || b.opt.Purpose == ForDeploy {
@@ -162,7 +163,7 @@ func (b *builder) unmapped(id fault.ID, pos xlang.Pos, hint, format string, args
 	}
 }
 
-// route assigns to an edge the route in the files or, if there is none, the fastest route with the fewest hops.
+// route assigns to an edge the route in the files or, if there is none, the fastest of the routes with the fewest hops.
 func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given *xlang.Map) {
 	edge, resources := &b.prog.Edges[e], b.prog.Resources
 	from, to := mapping.Place[edge.From], mapping.Place[edge.To]
@@ -202,8 +203,8 @@ func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given
 	b.chosen[c] = append(b.chosen[c], edge.Name)
 }
 
-// choice is a set of routes between two resources: used is the route that applies if the mapping names none, and other
-// is another route. unknown names the links of these routes that have an unknown bandwidth.
+// choice is a set of routes between two resources. used is the route of the edges without a route in the mapping, and
+// other is another route of the set. unknown contains the names of the links with an unknown bandwidth.
 type choice struct{ routes, used, other, unknown string }
 
 // isFree reports whether a link is a memory with unknown bandwidth. Such a link counts as faster than other links,
@@ -323,8 +324,7 @@ func (b *builder) anyResource() string {
 	return b.prog.Resources[0].Name
 }
 
-// constraints lowers fix, forbid, together and apart. A kernel that is fixed
-// twice must satisfy both.
+// constraints converts fix, forbid, together and apart. A kernel in two fix statements must satisfy both statements.
 func (b *builder) constraints() {
 	kernels, resources := len(b.prog.Kernels), len(b.prog.Resources)
 	c := &flow.Constraints{Fixed: make([][]int, kernels), Forbidden: make([][]int, kernels)}

@@ -10,18 +10,18 @@ import (
 	"xopt/flow/profile"
 )
 
-// Measured contains the figures from a profile file that neither the command line nor the X files state. An entry for
-// an instance or a resource overrides an entry for a block or a platform. A nearer ancestor platform overrides a more
-// distant one.
+// Measured provides the figures of a profile file. The command line and the X files override these figures. An entry
+// for an instance or a resource overrides an entry for a block or a platform. An entry for a nearer ancestor platform
+// overrides an entry for a more distant platform.
 type Measured struct {
 	name    string
 	profile *profile.Profile
-	checker Checker          // nil to use every figure unchanged
+	checker Checker          // nil to use every figure without a check
 	byName  map[string][]int // entries of one instance
 	byBlock map[string][]int // entries for all instances of a block
 }
 
-// FromProfile returns the figures of a profile that was read from the named file. The checker finds stale figures; it
+// FromProfile returns the figures of a profile from the file with the given name. The checker finds stale figures; it
 // may be nil.
 func FromProfile(name string, p *profile.Profile, checker Checker) *Measured {
 	m := &Measured{name: name, profile: p, checker: checker, byName: make(map[string][]int),
@@ -55,9 +55,10 @@ func (m *Measured) Elements() uint64 {
 	return 0
 }
 
+// Path returns the name of the profile's file.
 func (m *Measured) Path() string { return m.name }
 
-// Describe returns the cited origin of the figures: the file and the machine.
+// Describe returns the origin of the figures for notes: the file, the processor and the conditions of the measurement.
 func (m *Measured) Describe() string {
 	text := filepath.Base(m.name)
 	if m.profile.Machine.CPU != "" {
@@ -106,8 +107,8 @@ func areaOf(a *profile.Area) flow.Area {
 	return flow.Area{flow.LUT: a.LUT, flow.FF: a.FF, flow.BRAM: a.BRAM, flow.DSP: a.DSP}
 }
 
-// check returns the difference between the current and the measured sources of an entry, or the reason why it is
-// unknown.
+// check returns the difference between the current and the measured sources of an entry, or the reason why this
+// difference is unknown. Both are "" if the entry is up to date.
 func (m *Measured) check(k *profile.Kernel, kernel, resource string) (stale, unknown string) {
 	if m.checker == nil || k.Elsewhere != "" {
 		return "", ""
@@ -141,7 +142,8 @@ func (m *Measured) Routing(kernel, block, port string) (fraction float64, how wa
 	return fraction, how, found
 }
 
-// Link returns the figures of a link; linktypes corresponds to the platforms of Kernel.
+// Link returns the figures of a link, or false if the profile has none. linktypes contains the linktype of the link and
+// its ancestors, nearest first.
 func (m *Measured) Link(link string, linktypes []string) (LinkFigures, bool) {
 	best, rank := -1, 0
 	for i := range m.profile.Links {
@@ -174,8 +176,8 @@ func (m *Measured) Link(link string, linktypes []string) (LinkFigures, bool) {
 	return f, true
 }
 
-// Sharing returns the measured sharing rule of cores for one type of deployment. platforms is as for Kernel; the other
-// arguments are the platform's configs with the same names.
+// Sharing returns the measured sharing rule of cores for one type of deployment. platforms contains the platform and
+// its ancestors, nearest first. The other arguments are the platform's configs with the same names.
 func (m *Measured) Sharing(platforms []string, processes, wait, scheduler string) (SharingFigures, bool) {
 	for _, platform := range platforms { // the nearest first
 		for i := range m.profile.Sharing {
@@ -184,7 +186,7 @@ func (m *Measured) Sharing(platforms []string, processes, wait, scheduler string
 				continue
 			}
 			rule, err := s.Rule()
-			if err != nil { // rejected when the profile is read
+			if err != nil { // reading the profile has rejected unknown rules
 				rule = flow.Conserving
 			}
 			out := SharingFigures{Rule: rule, SwitchCost: valueOr(s.SwitchCost, 0),

@@ -18,7 +18,7 @@ type Missing struct {
 	Kernel, Block string
 	// Implementation reports that no resource can run the kernel.
 	Implementation bool
-	// Rates lists the resources that may run the kernel, but for which its service rate is unknown.
+	// Rates lists the resources that may run the kernel, but at an unknown service rate.
 	Rates []string
 	Gain  bool     // the gain is unknown
 	Ports []string // output ports with an unknown routing fraction
@@ -51,8 +51,9 @@ func (m *Missing) what() string {
 	return strings.Join(parts, ", and ")
 }
 
-// missing finds the unknown figures. A needed figure that is unknown is an error, except if the purpose is to check. If
-// an unknown rate is not needed, the kernel becomes unavailable on the resource, so that nothing uses the rate.
+// missing finds the unknown figures. An unknown figure that the purpose needs is an error, except for ForCheck, ForRun
+// and ForDeploy. If an unknown rate is not needed, the kernel becomes unavailable on the resource, so that nothing uses
+// the rate.
 func (b *builder) missing() {
 	for k := range b.prog.Kernels {
 		m := &b.lacking[k]
@@ -163,8 +164,8 @@ func (b *builder) ampleBudget() time.Duration {
 	return machine + time.Duration(len(b.prog.Kernels))*kernel
 }
 
-// implementationHint returns the hint for a kernel without an implementation. If a profile has figures of the kernel,
-// the hint is a statement that permits it to run there.
+// implementationHint returns the hint for a kernel without an implementation. If a profile has figures of the kernel on
+// a resource, the hint is a statement that permits the kernel to run on this resource.
 func (b *builder) implementationHint(k int) string {
 	kernel := &b.prog.Kernels[k]
 	for r := range b.prog.Resources {

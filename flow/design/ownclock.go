@@ -54,7 +54,7 @@ func (b *builder) ownClocks() {
 	}
 }
 
-// ownClockOn checks whether the FPGAs of an implementation have clocks.
+// ownClockOn reports an FPGA of an implementation whose clock is unknown.
 func (b *builder) ownClockOn(impl *xlang.Impl, v xlang.Value) {
 	for r := range b.prog.Resources {
 		chain := b.prog.Ancestors(b.prog.Resources[r].Platform)

@@ -10,7 +10,7 @@ import (
 	"xopt/internal/units"
 )
 
-// base is the measurement behind a service rate, and the clock to which the rate is converted.
+// base is the measurement behind a service rate, and the clock to which clockStep converts the rate.
 type base struct {
 	measured *profile.Kernel
 	clock    float64 // Hz; 0 if the rate follows no clock
@@ -100,7 +100,7 @@ func (b *builder) clockStep(k, r int) step {
 }
 
 // clock sets the clock for a rate that was measured at another clock: the kernel's own clock, or the resource's clock.
-// Without either, it is the kernel's own f_max, which other kernels on the resource may reduce.
+// Without either clock, it is the kernel's own f_max, which other kernels on the resource may reduce.
 func (b *builder) clock(fig *flow.Figures, k, r int, measured *profile.Kernel) {
 	if !(measured.Clock > 0) && measured.Cycles.Busiest() == 0 && measured.CopiesArea == nil {
 		return
@@ -124,8 +124,9 @@ func (b *builder) clock(fig *flow.Figures, k, r int, measured *profile.Kernel) {
 }
 
 // crossing stores the maximum rate of a kernel with its own clock: one word per cycle of the FPGA at the busiest port.
-// Words cannot cross from or to the FPGA's clock faster. If the profile does not contain the frequency of words, one
-// word per cycle of the kernel is assumed. measured describes one copy of the kernel.
+// This is the limit for words that cross between the kernel's clock and the FPGA's clock. If the profile does not
+// contain the frequency of words, crossing assumes one word per cycle of the kernel. The argument measured describes
+// one copy of the kernel.
 func (b *builder) crossing(k, r int, measured *profile.Kernel) {
 	busiest := measured.Cycles.Busiest()
 	if busiest == 0 {

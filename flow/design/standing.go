@@ -17,7 +17,7 @@ import (
 // Checker reports whether an entry of a profile was measured with the current sources.
 type Checker interface {
 	// Check compares the current sources of a kernel on a resource with the sources of an entry. stale describes the
-	// difference; it is "" if there is none. unknown is the reason why they cannot be compared.
+	// difference; it is "" if there is none. unknown is the reason why the sources cannot be compared.
 	Check(entry *profile.Kernel, kernel, resource string) (stale, unknown string)
 }
 
@@ -26,12 +26,13 @@ type Doubt struct {
 	Kernel    string
 	Resources []string
 	Why       string
-	// NoSource reports that a source file does not exist; a warning then names it.
+	// NoSource reports that a source file does not exist. A warning names the file.
 	NoSource bool
 }
 
 func (d Doubt) String() string { return fmt.Sprintf("%s: %s", d.Where(), d.Why) }
 
+// Where returns the kernel and its resources in words.
 func (d Doubt) Where() string { return d.Kernel + " on " + units.Some(Ranges(d.Resources), 4) }
 
 // standing describes the reliability of the profile's figures of one kernel on one resource.
@@ -65,13 +66,13 @@ func (b *builder) staleShapes() {
 			continue
 		}
 		if b.routed[p.kernel] {
-			b.d.staleRoutings[p.kernel] = max(s.stale, b.d.staleRoutings[p.kernel]) // any of several equal reasons
+			b.d.staleRoutings[p.kernel] = max(s.stale, b.d.staleRoutings[p.kernel]) // independent of map order
 		}
 	}
 }
 
-// doubts reports the relevant figures that are stale, that cannot be compared with the sources, or that belong to
-// kernels with other results. Figures that must not be used become unavailable.
+// doubts reports the relevant figures that are stale, cannot be compared with the sources, or belong to kernels with
+// results that differ from the results on a core. Figures that must not be used become unavailable.
 func (b *builder) doubts() {
 	b.staleShapes()
 	if p := b.opt.Profile; p != nil {
@@ -163,11 +164,12 @@ func (b *builder) doubt(list []Doubt, k, r int, why string) []Doubt {
 	return append(list, Doubt{Kernel: name, Resources: []string{at}, Why: why})
 }
 
-// warnOfSource warns if a source file of a kernel on a resource does not exist.
+// warnOfSource warns if a source file of a kernel on a resource does not exist. It reports whether it warned.
 func (b *builder) warnOfSource(k, r int) bool {
 	x := &b.prog.Kernels[k]
 	impl := b.prog.Implementation(x.Block, b.prog.Ancestors(b.prog.Resources[r].Platform))
-	if impl == nil || b.opt.Purpose != ForSearch && b.opt.Purpose != ForMapping { // other code reports it as an error
+	// For other purposes, other code reports a missing file as an error.
+	if impl == nil || b.opt.Purpose != ForSearch && b.opt.Purpose != ForMapping {
 		return false
 	}
 	for _, path := range impl.Sources() {
@@ -184,7 +186,8 @@ func (b *builder) warnOfSource(k, r int) bool {
 	return false
 }
 
-// Wrong returns the kernels that a mapping places on an FPGA on which their results differ.
+// Wrong returns a message for each kernel that a mapping places on an FPGA, if its results differ from the results on a
+// core.
 func (d *Design) Wrong(m *flow.Mapping) []string {
 	var list []string
 	for _, x := range d.Mismatched {
@@ -198,8 +201,7 @@ func (d *Design) Wrong(m *flow.Mapping) []string {
 	return list
 }
 
-// Refuse returns an error if a mapping places a kernel on an FPGA on which its results differ, unless this is
-// permitted.
+// Refuse returns an error if [Design.Wrong] returns messages and MismatchAllowed is false.
 func (d *Design) Refuse(m *flow.Mapping) error {
 	list := d.Wrong(m)
 	if len(list) == 0 || d.MismatchAllowed {

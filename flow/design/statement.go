@@ -18,8 +18,8 @@ import (
 // statement is one `impl B on R (…)` of the X files, or one override.
 type statement struct {
 	rank int // without the distance to a platform
-	// onPlatform is the platform named by the statement. Its distance in steps from a resource's platform is looked up
-	// for each resource.
+	// onPlatform is the platform named by the statement. The rank for a resource also depends on the distance in steps
+	// from the resource's platform to onPlatform.
 	onPlatform string
 	resources  []int // named resources; nil if onPlatform is set
 
@@ -41,8 +41,8 @@ type figure struct {
 	rank   int
 }
 
-// Ranks of statements; a larger rank has priority. The number of steps from a resource's platform to the named ancestor
-// is subtracted from the rank.
+// Ranks of statements; a larger rank has priority. rankFor subtracts the number of steps from a resource's platform to
+// the named ancestor.
 const (
 	rankPlatform = 1000
 	rankArray    = 2000
@@ -51,7 +51,7 @@ const (
 	rankOverride = 100000
 )
 
-// statements reads all figures of the X files and the overrides, and records which of them name each kernel.
+// statements reads all figures of the X files and the overrides, and records the statements that name each kernel.
 func (b *builder) statements() {
 	b.byKernel = make([][]int, len(b.prog.Kernels))
 	index := make(map[string]int, len(b.prog.Resources))

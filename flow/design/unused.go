@@ -53,8 +53,8 @@ func (b *builder) unusedAreas() {
 	}
 }
 
-// noteDropped adds a note about measured costs that are ignored because the files replace the rates with which they
-// were measured.
+// noteDropped adds a note about the measured costs that predictions ignore, because the files replace the rates to
+// which these costs belong.
 func (b *builder) noteDropped() {
 	if len(b.dropped) == 0 {
 		return
@@ -75,8 +75,8 @@ func (b *builder) dropCosts(k int, measured *profile.Kernel) {
 	}
 }
 
-// uselessGain warns about a gain without effect: a gain other than 1 at a source, or at a sink if the files state it
-// for this instance.
+// uselessGain warns about a gain other than 1 without effect: at a source, or at a sink if the files state it for this
+// instance.
 func (b *builder) uselessGain(k int) {
 	for _, g := range b.gainsStated[k] {
 		switch {

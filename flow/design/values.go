@@ -11,7 +11,7 @@ import (
 	"xopt/internal/units"
 )
 
-// number reads a numeric value, which may be written as text.
+// number reads a numeric value, also from text.
 func number(v xlang.Value) (float64, error) {
 	if v.IsNumber {
 		return v.Number, nil
@@ -23,7 +23,7 @@ func number(v xlang.Value) (float64, error) {
 	return x, nil
 }
 
-// isSet reports whether a config has a value. The empty text means none.
+// isSet reports whether a config has a value. An empty text is no value.
 func isSet(v xlang.Value) bool { return v.IsNumber || strings.TrimSpace(v.Text) != "" }
 
 // bandwidth reads the bandwidth of a link. A number without a unit is in Mbit/s if the linktype itself declares the
@@ -63,8 +63,8 @@ func origin(from string) flow.Origin {
 	return flow.Assumed
 }
 
-// Override is a set of figures from the command line, which override all others. Configs are overridden when the files
-// are read ([xlang.Options]).
+// Override is a set of figures from the command line. They override all other figures. [xlang.Load] overrides configs
+// ([xlang.Options]).
 type Override struct {
 	// Target is a kernel or a block type.
 	Target string
@@ -75,9 +75,8 @@ type Override struct {
 	Attrs [][2]string
 }
 
-// ParseOverride reads KERNEL:NAME=VALUE or KERNEL@RESOURCE:NAME=VALUE, with more
-// NAME=VALUE after commas: "top.fft@proc[1]:mu=40MB/s,gain=2". KERNEL is an
-// instance or a block.
+// ParseOverride reads KERNEL:NAME=VALUE or KERNEL@RESOURCE:NAME=VALUE. Commas separate several pairs NAME=VALUE:
+// "top.fft@proc[1]:mu=40MB/s,gain=2". KERNEL is an instance or a block.
 func ParseOverride(s string) (Override, error) {
 	const want = `expected KERNEL:NAME=VALUE or KERNEL@RESOURCE:NAME=VALUE, such as "FFT@proc[1]:mu=40MB/s"`
 	target, attrs, ok := strings.Cut(s, ":")

@@ -11,8 +11,8 @@ import (
 // widthLimit is the maximum rate in bytes/s that a width in bits permits.
 type widthLimit struct{ bits, rate float64 }
 
-// widths limits kernels on an FPGA with a config width, so that no stream carries more bits per cycle than the width: λ
-// a ≤ width clock, where a is the number of bytes in the stream per byte of the kernel's input (for a source: of its
+// widths limits kernels on an FPGA with a config width, so that no stream carries more bits per cycle than the width:
+// 8 λ a ≤ width · clock. a is the number of bytes in the stream per byte of the kernel's input (for a source: of its
 // output).
 func (b *builder) widths() {
 	resources := b.prog.Resources

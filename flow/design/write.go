@@ -10,12 +10,12 @@ import (
 	"xopt/flow"
 )
 
-// maxLine is the maximum line length of the lists in a written mapping.
+// maxLine is the maximum line length in columns of the lists in a written mapping.
 const maxLine = 92
 
-// WriteMapping writes a mapping as X code. The code restores the mapping when it is read after the same application and
-// architecture files. buffers contains the capacity of each edge in elements; it may be nil. header is the text of the
-// comment at the top; it may have several lines, or be empty.
+// WriteMapping writes a mapping as X code. The code restores the mapping when xopt reads it after the same application
+// and architecture files. buffers contains the buffer size of each edge in elements; it may be nil. header is the text
+// of the comment at the top; it may have several lines, or be empty.
 //
 // The code omits an edge whose route is the only shortest route. It identifies an edge without a label by its ends.
 func (d *Design) WriteMapping(w io.Writer, m *flow.Mapping, buffers map[int]int, header string) error {
@@ -49,8 +49,8 @@ func (d *Design) WriteMapping(w io.Writer, m *flow.Mapping, buffers map[int]int,
 	return out.Flush()
 }
 
-// OmitDeclared removes the sizes of edges for which a file with kernels or resources states a different size, because a
-// map file cannot change that file's statement. It returns the statements with the different sizes.
+// OmitDeclared removes the sizes of edges for which a file with kernels or resources states a different size. A map
+// file cannot change such a statement. OmitDeclared returns the statements with the different sizes.
 func (d *Design) OmitDeclared(sizes map[int]int) []string {
 	other := make(map[string]bool) // files other than the map file to replace
 	for i := range d.Program.Kernels {
@@ -121,7 +121,7 @@ func (d *Design) writeRoutes(out io.Writer, m *flow.Mapping) error {
 }
 
 func (d *Design) writeBuffers(out io.Writer, buffers map[int]int) {
-	maximum := make(map[string]int) // edges between copies that have the same size
+	maximum := make(map[string]int) // by declared edge: the largest size of its copies
 	for e := range d.Problem.Application.Edges {
 		complete := d.Program.Edges[e].DeclaredName()
 		maximum[complete] = max(maximum[complete], buffers[e])

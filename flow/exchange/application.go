@@ -1,5 +1,5 @@
-// Package exchange converts graphs of other tools to applications in X and back: SDF3 and TGFF (packages sdf3 and tgff
-// below), and graphs with measured times (packages timed, dot, gstreamer and vitis).
+// Package exchange converts graphs of other tools to applications in X, and back. It supports SDF3 and TGFF (packages
+// sdf3 and tgff), and graphs with measured times (packages timed, dot, gstreamer, caret and vitis).
 //
 // Rates become multiples of join and emit, so that counts are static. Execution times become figures of platforms, one
 // for each type of processor, with the file as their origin. Initial tokens become initial elements, and token sizes
@@ -19,7 +19,7 @@ import (
 
 // Application is a graph of another tool, in the terms of X.
 type Application struct {
-	Name   string // of the top-level block
+	Name   string // name of the top-level block
 	Source string // the file and its format, for comments and origins
 	Unit   string // duration of one time unit of the file, such as "1us"
 
@@ -27,10 +27,10 @@ type Application struct {
 	Edges     []Edge
 	Platforms []string       // types of processors
 	Arrays    []string       // names of the cores of each platform; nil for names from Platforms
-	Counts    []int          // number of cores of each platform; 0 for one for each kernel; nil for zeros
+	Counts    []int          // number of cores of each platform; 0 for one core per kernel; nil for all zeros
 	Devices   map[int]string // area of the platforms that are FPGAs, in X syntax
-	Cores     []Core         // of the file's architecture; empty if it has none
-	Links     []Link         // between the cores
+	Cores     []Core         // cores of the file's architecture; empty if the file has no architecture
+	Links     []Link         // links between the cores
 	Notes     []fault.Note   // notes about differences from the file
 
 	graph      *sdf.Graph // the same graph, with times in units of the file
@@ -48,7 +48,7 @@ type Kernel struct {
 // Time is the execution time of a firing.
 type Time struct {
 	Platform   int
-	Text       string // with its unit, in X syntax
+	Text       string // time with its unit, in X syntax
 	Attributes string // further attributes in X syntax, such as [constant]
 	From       string // origin; "" for the published source of the application
 }
@@ -63,8 +63,8 @@ type Edge struct {
 	FromPort, ToPort string
 	Emits, Consumes  int64
 	Initial          int64
-	Bytes            int64 // of an element
-	Buffer           int64 // elements; 0 if the file states none
+	Bytes            int64 // size of an element
+	Buffer           int64 // buffer size in elements; 0 if the file states none
 }
 
 // Core is a processor of the file's architecture.
@@ -77,7 +77,7 @@ type Core struct {
 type Link struct {
 	Name    string
 	A, B    int
-	Latency string // with its unit; "" for none
+	Latency string // latency with its unit; "" for none
 }
 
 func (a *Application) notef(id fault.ID, format string, args ...any) {
@@ -100,7 +100,7 @@ func newNames(consumed ...string) *names {
 	return n
 }
 
-// unusedName returns an unused name that is as close as possible to the requested one.
+// unusedName returns an unused name that is as close as possible to the requested name.
 func (n *names) unusedName(want string) string {
 	var b strings.Builder
 	for _, r := range want {
@@ -127,7 +127,7 @@ func (n *names) unusedName(want string) string {
 	return name
 }
 
-// quiet is like give, but adds no note about a changed name, because no user has seen the requested name.
+// quiet is like unusedName, but does not record a changed name, because no user has seen the requested name.
 func (n *names) quiet(want string) string {
 	before := len(n.changed)
 	name := n.unusedName(want)
@@ -197,7 +197,7 @@ func (a *Application) dropLoose(name string) error {
 func UnitText(unit time.Duration) string { return strings.ReplaceAll(unit.String(), "µ", "u") }
 
 // Summary describes the graph without a mapping: the firings of an iteration, and its period with one core per kernel
-// and unlimited buffers. It is "" if the firings and the period are unknown.
+// and unlimited buffers. It omits the period if a time is unknown or 0, or if the graph is too large.
 func (a *Application) Summary() (string, error) {
 	var fires []string
 	for k, n := range a.repetition {

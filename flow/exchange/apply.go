@@ -29,8 +29,8 @@ func Formats() []string { return []string{formatSDF3, formatTGFF, formatGStreame
 // NeedsMapping reports whether an export in a format needs a design with a mapping.
 func NeedsMapping(format string) bool { return format == formatGStreamer || format == formatAffinity }
 
-// Write returns a function that writes a design in a format, and notes about differences. unit is the unit of times; 0
-// means the usual one of the format.
+// Write returns a function that writes a design in a format, and notes about differences. unit is the unit of times. If
+// it is 0, Write uses the usual unit of the format.
 func Write(ctx context.Context, d *design.Design, format string, unit time.Duration) (func(io.Writer) error,
 	[]fault.Note, error) {
 	if unit == 0 {

@@ -19,7 +19,8 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// NotStaticError reports that an application is not a static dataflow graph and cannot be exported as one.
+// NotStaticError reports that an application is not a static dataflow graph, so that the formats for such graphs cannot
+// represent it.
 type NotStaticError struct{ Why string }
 
 func (e *NotStaticError) Error() string {
@@ -32,7 +33,7 @@ type exported struct {
 	name      string
 	kernels   []string
 	edges     []flow.Edge
-	channels  []sdf.Channel // of the edges
+	channels  []sdf.Channel // channels of the edges
 	buffers   []int
 	platforms []string
 	times     [][]float64 // seconds per firing of each kernel on each platform; NaN if the kernel cannot run there
@@ -84,8 +85,8 @@ func export(d *design.Design) (*exported, error) {
 	return x, nil
 }
 
-// checkEmits returns an error if an output has no emit. Without this check, the flow on its edges, and on all
-// following edges, would seem to be 0 only because the gain is not stated yet.
+// checkEmits returns an error if an output has no emit. Without this check, the flow on its edges and on all edges
+// after them would seem to be 0, because the gain is not stated.
 func checkEmits(app *flow.Application) error {
 	for e := range app.Edges {
 		edge := &app.Edges[e]
@@ -145,8 +146,8 @@ func bytesOf(flows *flow.Flows, k int) float64 {
 }
 
 // ToSDF3 converts a design to a graph in the SDF3 format, with times as integer multiples of unit. Its notes list the
-// features that the format does not have. Every actor gets a self-loop with one token, because a kernel has one
-// instance. The error is a *[NotStaticError], or an error of [flow.NewFlows].
+// features that the format does not have. Every actor has a self-loop with one token, because a kernel has one
+// instance. The error is a *[NotStaticError] if the counts are not static.
 func ToSDF3(d *design.Design, unit time.Duration) (*sdf3.File, []fault.Note, error) {
 	x, err := export(d)
 	if err != nil {
@@ -212,8 +213,8 @@ func (x *exported) addChannels(g *sdf3.Graph) {
 	}
 }
 
-// ToTGFF converts a design to a task graph. A task fires once per period, so all kernels must have the same firing
-// rate, and no edge may have initial elements.
+// ToTGFF converts a design to a task graph, with times as multiples of unit. A task fires once per period, so all
+// kernels must have the same firing rate, and no edge may have initial elements.
 func ToTGFF(d *design.Design, unit time.Duration) (*tgff.File, []fault.Note, error) {
 	x, err := export(d)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// FromSDF3 converts a graph in the SDF3 format to an application; unit is its unit of time. It returns an error for an
-// inconsistent or deadlocked graph.
+// FromSDF3 converts a graph in the SDF3 format to an application. unit is the graph's unit of time. It returns an error
+// for an inconsistent or deadlocked graph.
 func FromSDF3(f *sdf3.File, name string, unit time.Duration) (*Application, error) {
 	if f.Graph == nil {
 		return nil, faults.NoGraph.Errorf("%s contains an architecture, but no application graph", name)
@@ -62,7 +62,7 @@ func (a *Application) sdf3Times(f *sdf3.File, unit time.Duration) {
 		actor, k := &f.Graph.Actors[i], &a.Kernels[i]
 		for _, p := range actor.Processors {
 			t := Time{Platform: platform(p.Type), Text: timeText(p.Time, unit), Attributes: constant}
-			if p.Default { // SDF3 uses the last processor that is marked as default
+			if p.Default { // SDF3 uses the last processor with default="true"
 				k.Default = len(k.Times)
 			}
 			k.Times = append(k.Times, t)

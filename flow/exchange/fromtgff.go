@@ -18,7 +18,7 @@ import (
 // maxBytes limits the sizes in a table.
 const maxBytes = 1 << 30
 
-// FromTGFF converts one graph of a file to an application: each task fires once for the data of all its arcs. The
+// FromTGFF converts one graph of a file to an application. Each task fires once for the data of all its arcs. The
 // tables of processing elements become platforms. unit is the unit of time.
 func FromTGFF(f *tgff.File, graph int, name string, unit time.Duration) (*Application, error) {
 	at := slices.IndexFunc(f.Graphs, func(g tgff.Graph) bool { return g.ID == graph })

@@ -16,8 +16,8 @@ import (
 )
 
 // FromTimed converts a graph with times to an application. Each resource becomes a core or an FPGA, and the hosts of
-// kernels become the mapping. It returns an error for a kernel without a time, an edge without a size, and
-// inconsistent rates.
+// kernels become the mapping. It returns an error for a kernel without a time, an edge without a size, inconsistent
+// rates, and a deadlock.
 func FromTimed(g *timed.Graph) (*Application, error) {
 	a := &Application{Source: plain(g.File), Devices: make(map[int]string), Notes: g.Notes}
 	blocks, inner := newNames(), newNames()
@@ -120,7 +120,7 @@ func (a *Application) timedTimes(g *timed.Graph) error {
 		}
 	}
 	arrays.addNote(a, "resources")
-	linked := make([]bool, len(g.Kernels)) // others are omitted later
+	linked := make([]bool, len(g.Kernels)) // a later step omits kernels without edges
 	for _, e := range a.Edges {
 		linked[e.From], linked[e.To] = true, true
 	}
@@ -164,7 +164,8 @@ func areaText(area map[string]int64, number string) string {
 	return strings.Join(list, ", ")
 }
 
-// place maps each kernel to its host in the file, or else to the resource that is idle for the longest time.
+// place maps each kernel to its host in the file. It maps a kernel without a host to the resource whose load, including
+// this kernel, is smallest.
 func (a *Application) place(g *timed.Graph, original map[string]int) error {
 	hosted := slices.ContainsFunc(g.Kernels, func(k timed.Kernel) bool { return k.Host != "" })
 	load := make([]float64, len(a.Platforms))
@@ -203,7 +204,7 @@ func (a *Application) place(g *timed.Graph, original map[string]int) error {
 	return nil
 }
 
-// host maps a kernel to the resource that its file names: "cpu", or "cpu[2]" for the second one.
+// host maps a kernel to the resource that its file names: "cpu", or "cpu[2]" for the second core of cpu.
 func (a *Application) host(g *timed.Graph, k int, from *timed.Kernel) error {
 	name, index, found := strings.Cut(strings.TrimSuffix(from.Host, "]"), "[")
 	n, err := 1, error(nil)

@@ -31,12 +31,12 @@ type File struct {
 
 // Options contains the details of an import.
 type Options struct {
-	Unit  time.Duration // of times without a unit in the graph; 0 for the usual unit of the format
+	Unit  time.Duration // unit of times without a unit in the graph; 0 for the usual unit of the format
 	Graph int           // number of the task graph in a TGFF file
 	Times []File        // files with times, for graphs in DOT or of CARET
 }
 
-// The first characters of the formats.
+// Regular expressions for the start of a file in each format.
 const (
 	xmlStart   = `^(\x{FEFF})?\s*<`
 	tgffStart  = `(?mi)^\s*@[A-Z_]+`
@@ -86,9 +86,9 @@ func Read(f File, o Options) (*Application, error) {
 	return FromTimed(g)
 }
 
-// timedGraph reads a graph in DOT or of CARET. The pipeline is nil for graphs that are not of GStreamer.
+// timedGraph reads a graph in DOT or of CARET. The pipeline is nil unless the graph is a pipeline of GStreamer.
 func timedGraph(f File, o Options) (*timed.Graph, *gstreamer.Pipeline, error) {
-	isUsed := func(n dot.Node) bool { return n.Attrs[timed.WorstCase] != "" } // the unit of time
+	isUsed := func(n dot.Node) bool { return n.Attrs[timed.WorstCase] != "" } // whether the graph uses the unit of time
 	d, isROS := &dot.Graph{}, caret.IsArchitecture(f.Text)
 	if !isROS {
 		var err error

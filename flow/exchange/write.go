@@ -109,8 +109,9 @@ func (a *Application) writeBlock(b io.Writer, k int, in, out []int) {
 	fmt.Fprintln(b, " };")
 }
 
-// coresOf returns the number of cores of each platform for an architecture that the file does not describe. This is
-// cores or, if cores is 0, the number in Counts or one core for each kernel that can run there. There is one FPGA.
+// coresOf returns the number of cores of each platform for an architecture that the file does not describe. The number
+// is cores. If cores is 0, it is the number in Counts or, without this number, one core for each kernel that can run
+// there. It is always 1 for an FPGA.
 func (a *Application) coresOf(cores int) []int {
 	list := make([]int, len(a.Platforms))
 	for _, k := range a.Kernels {
@@ -146,8 +147,8 @@ func (a *Application) coreNames() []string {
 	return list
 }
 
-// WriteArch writes the architecture of the file. If the file has none, it writes cores of each type of processor,
-// connected by a memory without delay.
+// WriteArch writes the architecture of the file. If the file has no architecture, it writes cores of each type of
+// processor, connected by a memory without delay.
 func (a *Application) WriteArch(w io.Writer, cores int) error {
 	b := a.header(w)
 	if len(a.Cores) > 0 {

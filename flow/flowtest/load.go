@@ -17,16 +17,16 @@ import (
 
 // X is the X code of a test: files, and mappings as text.
 type X struct {
-	Dir   string   // of the files
+	Dir   string   // folder of the files
 	Files []string // nil for app.x and arch.x
 	// More is X code in a separate file after Files, such as a mapping.
 	More string
 	Set  map[string]string // configs, such as "top.n" -> "3"
-	// From, if set, is the file system that contains Dir and the files; otherwise they are on disk.
+	// From is the file system that contains Dir and the files; nil if they are on disk.
 	From fs.FS
 }
 
-// Program reads the X code. An error in it fails the test, which prints the line.
+// Program reads the X code. An error in the code fails the test, which prints the line.
 func (x X) Program(t testing.TB) *xlang.Program {
 	t.Helper()
 	files := x.Files

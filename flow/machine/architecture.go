@@ -15,8 +15,8 @@ type Link struct {
 // Architecture is the description of a machine in X.
 type Architecture struct {
 	Machine *Machine
-	Units   []Unit   // in the order of the names
-	Names   []string // of the resources
+	Units   []Unit   // units in the order of the names
+	Names   []string // names of the resources
 	Links   []Link
 }
 
@@ -24,7 +24,7 @@ type Architecture struct {
 // core.
 func NewArchitecture(m *Machine, threads bool) *Architecture {
 	a := &Architecture{Machine: m, Units: m.Units(threads)}
-	count := make(map[int]int) // of each kind
+	count := make(map[int]int) // number of cores of each kind
 	for _, u := range a.Units {
 		kind := m.Cores[u.Core].Kind
 		count[kind]++
@@ -34,7 +34,7 @@ func NewArchitecture(m *Machine, threads bool) *Architecture {
 	used := make(map[string]int)
 	for i, s := range sharings {
 		linktype, name := linktypeOf(s), strings.ToLower(s.What[0])
-		if i == len(sharings)-1 { // all of them
+		if i == len(sharings)-1 { // all units share this component
 			linktype, name = "memory", "mem"
 		}
 		used[name]++
@@ -116,7 +116,7 @@ func (a *Architecture) writeCores(b *strings.Builder) {
 			}
 		}
 		list := items(processors)
-		if len(processors) == 1 { // of a single core
+		if len(processors) == 1 { // a single core needs no list
 			list = fmt.Sprint(processors[0])
 		}
 		fmt.Fprintf(b, "resource %s[%d] is %s (cpu=%s);%s\n", a.array(kind), len(processors), a.platform(kind), list,

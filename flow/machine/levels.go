@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Unit can run kernels: a core, or one of its hardware threads.
+// Unit is a core, or one of its hardware threads, which can run kernels.
 type Unit struct {
 	Processor int // processor to which a process is pinned
 	Core      int // index in Machine.Cores
@@ -27,9 +27,9 @@ func (m *Machine) Units(threads bool) []Unit {
 	return list
 }
 
-// Sharing is a set of units that share a component, and so are nearer to each other than to other units.
+// Sharing is a set of units that share a component, so that they are nearer to each other than to other units.
 type Sharing struct {
-	What  []string // such as "L3", "socket"; several names if they have the same units
+	What  []string // names of the components with these units, such as "L3", "socket"
 	Units []int    // indices in ascending order; two or more
 	Cache *Cache   // nil if the component is not a cache; the largest of several caches
 }
@@ -37,13 +37,13 @@ type Sharing struct {
 // partition assigns each unit a group name.
 type partition struct {
 	what  string
-	group []int // of each unit
+	group []int // group of each unit
 	cache []*Cache
 }
 
 // Sharings returns the components that units share, from the nearest to the farthest: hardware threads of a core,
-// caches, dies, nodes, sockets, and the machine. Each level consists of complete groups of the previous level. A level
-// that contradicts this because of errors in sysfs is omitted.
+// caches, dies, nodes, sockets, and the machine. Each level consists of complete groups of the previous level. Sharings
+// omits a level that contradicts this rule because of errors in sysfs.
 func (m *Machine) Sharings(units []Unit) []Sharing {
 	if len(units) < 2 {
 		return nil
@@ -129,7 +129,7 @@ func groups(group []int) int {
 	return len(seen)
 }
 
-// isRefinement reports whether each group of a partition is in one group of another.
+// isRefinement reports whether each group of partition fine is within one group of partition coarse.
 func isRefinement(fine, coarse []int) bool {
 	in := make(map[int]int)
 	for i, g := range fine {

@@ -1,9 +1,9 @@
-// Package machine reads Linux's description of this machine: sockets, cores, hardware threads, shared caches, NUMA
-// nodes and their memory, and the resources that a process may use. It reads sysfs and procfs, and writes the machine
-// as an architecture in X. The kernel's Documentation/ABI/testing/sysfs-devices-system-cpu and .../sysfs-devices-node
-// describe the layout.
+// Package machine reads Linux's description of this machine. It covers sockets, cores, hardware threads, shared caches,
+// NUMA nodes and their memory, and the resources that a process may use. It reads sysfs and procfs, and writes the
+// machine as an architecture in X. The kernel's Documentation/ABI/testing/sysfs-devices-system-cpu and
+// .../sysfs-devices-node describe the layout.
 //
-// The output can be the input of all other commands. The package measures nothing: in a virtual machine or a container,
+// The output can be the input of all other commands. The package measures nothing. In a virtual machine or a container,
 // the host provides the values.
 package machine
 
@@ -18,31 +18,31 @@ const Unknown = -1
 
 // Machine is the part of a machine that a process may use, as Linux reports it.
 type Machine struct {
-	Model   string `json:"model"`   // of its processors; "" if Linux does not report it
+	Model   string `json:"model"`   // model of its processors; "" if Linux does not report it
 	Virtual bool   `json:"virtual"` // the machine is virtual, so the host may move its processors
 	Online  []int  `json:"online"`  // processors (hardware threads), by Linux's numbers
 	Usable  []int  `json:"usable"`  // processors that this process may use: affinity, cpusets
-	// Cores contains the cores with a usable processor, grouped by socket, then by node, then by cache.
+	// Cores contains the cores with a usable processor, grouped by kind, then by socket, node, die and cache.
 	Cores  []Core  `json:"cores"`
-	Caches []Cache `json:"caches"` // of these cores; none if Linux reports none
-	Nodes  []Node  `json:"nodes"`  // of memory; none if Linux reports none
+	Caches []Cache `json:"caches"` // caches of these cores; empty if Linux reports no caches
+	Nodes  []Node  `json:"nodes"`  // memory nodes; empty if Linux reports no nodes
 	// Quota is the processor time in seconds that the process may use in a second (cpu.max of the control group); 0 for
 	// no limit.
 	Quota     float64      `json:"quota,omitempty"`
-	QuotaFrom string       `json:"quotaFrom,omitempty"` // the file with the quota
+	QuotaFrom string       `json:"quotaFrom,omitempty"` // file with the quota
 	Notes     []fault.Note `json:"notes,omitempty"`     // missing or contradictory data from Linux
 }
 
 // Core is a core with its usable processors (hardware threads).
 type Core struct {
 	Processors []int `json:"processors"`
-	Threads    int   `json:"threads"` // of the core, usable or not
+	Threads    int   `json:"threads"` // number of threads of the core, usable or not
 	Socket     int   `json:"socket"`  // physical_package_id; Unknown if Linux does not report it
 	Die        int   `json:"die"`
 	Node       int   `json:"node"`
 	// Capacity is the speed of the core relative to the fastest core, which has 1024; 0 if Linux does not report it.
 	Capacity int `json:"capacity,omitempty"`
-	// Kind is the index of the core's kind, 0 for the fastest. All are 0 if the cores are alike.
+	// Kind is the index of the core's kind, 0 for the fastest. All kinds are 0 if the cores are alike.
 	Kind int `json:"kind"`
 }
 
@@ -58,10 +58,10 @@ type Cache struct {
 // Node is a NUMA node.
 type Node struct {
 	Number     int   `json:"number"`
-	Processors []int `json:"processors"` // usable ones
-	Bytes      int64 `json:"bytes"`      // of memory; 0 if Linux does not report it
+	Processors []int `json:"processors"` // usable processors
+	Bytes      int64 `json:"bytes"`      // memory size in bytes; 0 if Linux does not report it
 	Allowed    bool  `json:"allowed"`    // the process may allocate memory there
-	Distances  []int `json:"distances"`  // to each node, from the firmware; 10 is the node itself
+	Distances  []int `json:"distances"`  // distance to each node, from the firmware; 10 is the node itself
 }
 
 // Sockets returns the number of sockets with a usable core; 0 if Linux does not report them.
@@ -115,5 +115,5 @@ func (m *Machine) Levels() []int {
 	return list
 }
 
-// maxLevels limits the number of cache levels; no machine has as many.
+// maxLevels limits the number of cache levels. No machine has this number of levels.
 const maxLevels = 9

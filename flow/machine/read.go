@@ -24,7 +24,7 @@ const (
 
 // Options restrict the part of a machine that a process may use.
 type Options struct {
-	Processors []int // nil for all online processors
+	Processors []int // processors that the process may use; nil for all online processors
 	Nodes      []int // nodes whose memory the process may use; nil for all
 }
 
@@ -75,11 +75,11 @@ type reader struct {
 	root fs.FS
 	o    Options
 	m    *Machine
-	core map[int]int // of each usable processor: the lowest processor of its core
+	core map[int]int // by usable processor: the lowest processor of its core
 }
 
-// Read reads a machine from a file tree that contains sys and, optionally, proc: the root of the file system, or a copy
-// from another machine. It returns an error if the tree does not describe a machine.
+// Read reads a machine from a file tree that contains sys and, optionally, proc. The tree is the root of the file
+// system, or a copy from another machine. It returns an error if the tree does not describe a machine.
 func Read(root fs.FS, o Options) (*Machine, error) {
 	r := &reader{root: root, o: o, m: &Machine{}, core: make(map[int]int)}
 	if err := r.processors(); err != nil {
@@ -114,7 +114,7 @@ func (r *reader) number(name string) int {
 }
 
 // set reads a set of processors from one of two files: list contains a list, and mask a bit mask. It returns nil if
-// neither exists.
+// neither file exists.
 func (r *reader) set(list, mask string) ([]int, error) {
 	if text := r.text(list); text != "" {
 		set, err := parseList(text)
@@ -192,7 +192,7 @@ func at(processor int) string { return fmt.Sprintf("%s/cpu%d", processorFolder, 
 
 // cores groups the usable processors by core.
 func (r *reader) cores() error {
-	index := make(map[int]int) // by the lowest processor of a core
+	index := make(map[int]int) // index of each core by its lowest processor
 	for _, p := range r.m.Usable {
 		topology := path.Join(at(p), "topology")
 		siblings, err := r.set(topology+"/core_cpus_list", topology+"/core_cpus")
@@ -276,7 +276,7 @@ func (r *reader) caches() error {
 	return nil
 }
 
-// cacheBytes parses a size such as 1024K; 0 if there is none.
+// cacheBytes parses a size such as 1024K. It returns 0 for an invalid size.
 func cacheBytes(text string) int64 {
 	unit := int64(1)
 	for suffix, factor := range map[string]int64{"K": 1 << 10, "M": 1 << 20, "G": 1 << 30} {
@@ -322,8 +322,8 @@ func (r *reader) nodes() error {
 	return nil
 }
 
-// alike is the minimum capacity of a core relative to the fastest core of its kind. Some cores of a kind have slightly
-// higher clocks than others.
+// alike is the minimum capacity of a core relative to the fastest core of its kind. Clocks differ slightly between the
+// cores of a kind.
 const alike = 0.9
 
 // kinds determines the kind of each core: in hybrid processors by name, otherwise by capacity.
@@ -367,8 +367,8 @@ func (r *reader) kinds() {
 	}
 }
 
-// order sorts the cores by kind, socket, die and node, and then by cache, largest first. Cores that share most are then
-// adjacent.
+// order sorts the cores by kind, socket, node and die, and then by cache, from the highest level to the lowest. Cores
+// that share the most components are then adjacent.
 func (r *reader) order() {
 	levels := r.m.Levels()
 	slices.Reverse(levels)

@@ -9,7 +9,7 @@ import (
 // Measured is a node of a cluster with its profile.
 type Measured struct {
 	Node    string   `json:"node"`
-	Caches  string   `json:"caches,omitempty"` // of its cores
+	Caches  string   `json:"caches,omitempty"` // caches of its cores
 	Profile *Profile `json:"profile"`
 }
 
@@ -17,8 +17,8 @@ type Measured struct {
 type Type struct {
 	Machine Machine
 	Caches  string
-	Nodes   []Measured // in the given order
-	// Typical is the node whose profile represents the type: the node that differs least from the others.
+	Nodes   []Measured // nodes in the order of the argument of Types
+	// Typical is the node whose profile represents the type: the node that differs least from the other nodes.
 	Typical int
 	// Odd contains the nodes that differ from Typical unexpectedly.
 	Odd []Odd
@@ -32,7 +32,7 @@ type Odd struct {
 }
 
 // OddChange is the minimum relative difference of two figures with disjoint intervals that makes a node odd. The value
-// is assumed: the clocks of processors of one model differ by less, and one defective memory channel causes a larger
+// is assumed. The clocks of processors of one model differ by less, and one defective memory channel causes a larger
 // difference.
 const OddChange = 0.05
 
@@ -57,7 +57,7 @@ func Types(list []Measured) []Type {
 
 // compare finds the typical node of a type, and the nodes that differ from it.
 func (t *Type) compare() {
-	differ := make([]int, len(t.Nodes)) // from all others
+	differ := make([]int, len(t.Nodes)) // number of figures that differ from the figures of all other nodes
 	for i := range t.Nodes {
 		for j := range t.Nodes {
 			if i != j {

@@ -6,13 +6,15 @@ import (
 	"math"
 )
 
-// Contention describes how a kernel and the kernels on other cores of its memory slow each other down. It is measured
-// at levels of pressure on caches and memory, from 0 to 10 (Mars and others, Bubble-Up, MICRO 2011).
+// Contention describes how a kernel and the kernels on other cores of its memory slow each other down. Calibration
+// measures the slowdown at levels of pressure on caches and memory, from 0 to 10 (Mars and others, Bubble-Up, MICRO
+// 2011).
 type Contention struct {
 	// Pressure is the level that slows other kernels as much as this kernel does at full speed. It is nil if it does
-	// not differ from zero, or if it was not measured; Unmeasured then contains the reason.
+	// not differ from zero. It is also nil if it was not measured, and Unmeasured then contains the reason.
 	Pressure *Figure `json:"pressure,omitempty"`
-	// Slowdown is the factor on the kernel's execution time by level. It is empty if it cannot be distinguished from 1.
+	// Slowdown is the factor on the kernel's execution time by level. It is empty if the factor does not differ
+	// significantly from 1.
 	Slowdown []Slowdown `json:"slowdown,omitempty"`
 	// Unmeasured describes the parts that were not measured, with the reason; "" for none.
 	Unmeasured string `json:"untold,omitempty"`

@@ -34,7 +34,7 @@ type MachineCycles struct {
 }
 
 // StateCycles contains the cycles of a state, and the number of these cycles in which the kernel worked. Each cycle
-// counts in one state of a machine. The last state may have no code; it counts invalid values.
+// counts in one state of a machine. The last state may have no code. It counts the cycles with invalid values.
 type StateCycles struct {
 	State   string `json:"state"`          // its name in the source, or else its code
 	Code    string `json:"code,omitempty"` // "3'd2"
@@ -91,7 +91,7 @@ func (c *Cycles) Reason() string {
 	return text
 }
 
-// busiest returns the state in which a kernel works for most cycles.
+// busiest returns the state in which a kernel works for the largest number of cycles, its machine, and this number.
 func (c *Cycles) busiest() (state, of string, cycles uint64) {
 	for _, m := range c.Machines {
 		for _, s := range m.States {

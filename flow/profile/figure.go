@@ -11,7 +11,7 @@ import (
 // Figure is one measured quantity.
 type Figure struct {
 	Value float64 `json:"value"` // the value to use: the median of the windows
-	N     int     `json:"n"`     // windows
+	N     int     `json:"n"`     // number of windows
 	// CI95 is the 95 % confidence interval of the median. Both ends are 0 if there are too few windows.
 	// [Figure.Interval] reports it.
 	CI95 [2]float64 `json:"ci95,omitzero"`
@@ -20,7 +20,7 @@ type Figure struct {
 	// AtLeast reports that the value is a bound because the measured time is below the resolution of the clock. The
 	// true rate is at least this value.
 	AtLeast bool `json:"atLeast,omitempty"`
-	// Refined names the result files of the runs in place that refined the value; empty if the kernel was measured
+	// Refined names the result files of the runs of mappings that refined the value; empty if the kernel was measured
 	// alone.
 	Refined []string `json:"refined,omitempty"`
 	// Bounded is a measured value that was replaced by the nearest plausible value; 0 if the measured value is in use.
@@ -45,7 +45,7 @@ func (f *Figure) Bound(maximum float64) {
 }
 
 // FewestWindows is the minimum number of windows for a 95 % interval of a median. With five windows, the range from the
-// smallest to the largest contains the median with a probability of only 1 - 2/2⁵ = 94 %.
+// smallest value to the largest value contains the median with a probability of only 1 - 2/2⁵ = 94 %.
 const FewestWindows = 6
 
 // Interval returns the 95 % confidence interval, and reports whether there is one. A bound has no interval. A figure
@@ -65,8 +65,8 @@ func (f *Figure) Interval() (low, high float64, ok bool) {
 // State is the status of a cost in a profile.
 type State uint8
 
-// The states. A measured zero and a cost that cannot be distinguished from zero are both known; only an absent cost is
-// replaced by a default.
+// The states. A measured zero and a cost that cannot be distinguished from zero are both known. Predictions replace
+// only an absent cost by a default.
 const (
 	Absent         State = iota // not measured, or in too few windows to distinguish it from zero
 	Zero                        // measured, as zero
@@ -74,7 +74,7 @@ const (
 	Significant                 // above zero
 )
 
-// State returns the status of a cost. A zero without windows was stated.
+// State returns the status of a cost. A zero without windows is a stated figure.
 func (f *Figure) State() State {
 	switch {
 	case f == nil:
@@ -96,8 +96,8 @@ func (f *Figure) State() State {
 // WidestFactor is the maximum width of a useful interval of a positive figure, as a factor on each side.
 const WidestFactor = 10
 
-// WidestHalf is the maximum half width of a useful interval around a figure, relative to the figure: its lower end is
-// then below the figure by [WidestFactor].
+// WidestHalf is the maximum half width of a useful interval around a figure, relative to the figure. At this width, the
+// lower end is the figure divided by [WidestFactor].
 const WidestHalf = 1 - 1.0/WidestFactor
 
 // narrowestAssumed is the minimum width, as a factor on each side, of an interval that replaces an unusable interval.
@@ -116,7 +116,7 @@ func (f *Figure) PositiveInterval() (low, high float64, unusable bool) {
 		return low, high, false
 	}
 	factor := min(max(high/f.Value, narrowestAssumed), WidestFactor)
-	if low > 0 { // it extends too far above the value, but not below
+	if low > 0 { // the interval excludes 0, but is too wide
 		factor = WidestFactor
 	}
 	return f.Value / factor, f.Value * factor, true
@@ -144,8 +144,8 @@ func (f *Figure) Precision() (float64, bool) {
 }
 
 // Median is a median with an interval that contains the true median with 95 % probability, for any distribution. Its
-// ends are two order statistics (binomial). Fewer than [FewestWindows] values cannot reach that probability; the
-// interval then contains all of them.
+// ends are two order statistics (binomial). Fewer than [FewestWindows] values cannot reach this probability. The
+// interval then contains all values.
 type Median struct {
 	Value, Low, High float64
 	N                int
@@ -159,9 +159,9 @@ func (m Median) Missing() int { return max(0, FewestWindows-m.N) }
 
 // MedianOf returns the median of values; NaN without values.
 //
-// The median is computed as in benchmath of x/perf, but the interval is not. The interval of benchmath has 95 %
-// coverage in total, and may omit one more value at one end than at the other. Here the probability beyond each end is
-// at most 2.5 %. Therefore each end alone is a bound, as a prediction from the lower end requires.
+// The package benchmath of x/perf computes the median, but not the interval. The interval of benchmath has 95 %
+// coverage in total, and may omit one more value at one end than at the other end. Here the probability beyond each end
+// is at most 2.5 %. Therefore each end alone is a bound, as a prediction from the lower end requires.
 func MedianOf(values []float64) Median {
 	if len(values) == 0 {
 		return Median{Value: math.NaN(), Low: math.NaN(), High: math.NaN()}

@@ -13,7 +13,7 @@ import (
 	"xopt/internal/proc"
 )
 
-// fields contains the times in ticks of a processor, or of all ("cpu"), in /proc/stat.
+// fields contains the times in ticks of a processor, or of all processors ("cpu"), in /proc/stat.
 type fields struct{ user, nice, system, idle, wait, irq, soft, steal uint64 }
 
 // processorTimes reads the times of the processors from a /proc/stat file; "cpu" is their sum.
@@ -53,7 +53,7 @@ func CountedTime() map[string]float64 {
 	return counted
 }
 
-// Watch measures how many processors other programs use on this machine. It is the only detector of foreign load: every
+// Watch measures how many processors other programs use on this machine. It is the only detector of foreign load. Every
 // command that measures or runs kernels uses [Watch.Foreign].
 type Watch struct {
 	dir       string // path of /proc
@@ -77,9 +77,9 @@ func WatchIn(dir string, now func() time.Time) Watch {
 
 // Foreign is the mean load of other programs during a watch, in processors.
 type Foreign struct {
-	Others float64 // used by programs other than this process and its children
-	Stolen float64 // used by other virtual machines of the host
-	Lost   float64 // Stolen plus the time of interrupts
+	Others float64 // processors that programs other than this process and its children used
+	Stolen float64 // processors that other virtual machines of the host used
+	Lost   float64 // Stolen plus the processors that interrupts used
 	Text   string  // description of the load and the busiest programs; "" if the load is not measurable
 }
 
@@ -94,8 +94,8 @@ func (f *Foreign) Disturbance() string {
 	return f.Text
 }
 
-// crowded is the number of processors above which other programs disturb a measurement. Below it, it suffices to omit
-// the windows in which another process used the processor. This takes time, but changes no figure.
+// crowded is the number of processors from which other programs disturb a measurement. For fewer processors, it
+// suffices to omit the windows in which another process used the processor. This takes time, but changes no figure.
 const crowded = 0.25
 
 // IsCrowded reports whether other programs that use this many processors disturb a measurement.
@@ -113,7 +113,7 @@ func (w Watch) Foreign() Foreign {
 	f := Foreign{Others: processors(busy - (ownTime() - w.own)),
 		Stolen: processors(time.Duration(now.steal-w.all.steal) * proc.Tick)}
 	f.Lost = f.Stolen + processors(time.Duration(now.irq+now.soft-w.all.irq-w.all.soft)*proc.Tick)
-	const minimum = 50 * time.Millisecond // seconds of processor time; Linux counts it in ticks
+	const minimum = 50 * time.Millisecond // minimum processor time, which Linux counts in ticks
 	if f.Processors()*elapsed.Seconds() <= minimum.Seconds() {
 		return f
 	}
@@ -139,7 +139,7 @@ func ownTime() time.Duration {
 	return sum
 }
 
-// spinRounds is the length of the reference spin; it lasts some milliseconds.
+// spinRounds is the number of rounds of the reference spin, which lasts some milliseconds.
 const spinRounds = 1_000_000
 
 // ReferenceSpin executes a fixed piece of work and returns its time in seconds. If it alternates with other work, its
@@ -167,12 +167,13 @@ func ReferenceSpin() float64 {
 type Steadiness struct{ spins []float64 }
 
 // slowSpin is the maximum time of a spin in an undisturbed measurement, relative to the lower quartile. With fewer than
-// fewSpins spins, disturbance is not assessed.
+// fewSpins spins, no spin counts as slow.
 const (
 	slowSpin = 1.05
 	fewSpins = 8
 )
 
+// Slow adds the time of a spin in s. It reports whether the spin was slow compared to all added spins.
 func (s *Steadiness) Slow(spin float64) bool {
 	s.spins = append(s.spins, spin)
 	if len(s.spins) < fewSpins {

@@ -1,5 +1,5 @@
 // Package profile defines profiles: the measured figures of kernels and links on one machine, with their uncertainty.
-// Each kernel is measured alone, and never waits for input or space (Beard 2013 §3.1, Fig. 9).
+// Calibration measures each kernel alone, so that it never waits for input or space (Beard 2013 §3.1, Fig. 9).
 //
 // Package flow predicts mappings from the figures of a profile; package profile makes no predictions.
 package profile
@@ -34,17 +34,18 @@ type Profile struct {
 	Copies *Copies `json:"copies,omitempty"`
 	// Memory describes the levels of pressure of the kernels' Contention; nil if not measured, as in older profiles.
 	Memory *Memory `json:"memory,omitempty"`
-	// GNURadio contains the counters of a flow graph of GNU Radio, which package deploy/gnuradio reads; nil for others.
+	// GNURadio contains the counters of a flow graph of GNU Radio, which package deploy/gnuradio reads; nil for other
+	// profiles.
 	GNURadio json.RawMessage `json:"gnuradio,omitempty"`
 }
 
 // Conditions are the circumstances under which a profile was measured.
 type Conditions struct {
-	DataSet string `json:"dataSet,omitempty"` // the --input
+	DataSet string `json:"dataSet,omitempty"` // value of --input
 	// Elements is the value of --elements for the recorded run; 0 if it was not set, as in older profiles.
 	Elements uint64  `json:"elements,omitempty"`
 	Seconds  float64 `json:"seconds"` // duration of the measurement
-	Rounds   int     `json:"rounds"`  // of all kernels
+	Rounds   int     `json:"rounds"`  // measurement rounds over all kernels
 	Dropped  int     `json:"dropped"` // windows dropped because another process used the processor
 	// Spins are the reference spins of profiles of earlier versions, in seconds. Others is the mean number of
 	// processors used by other programs.
@@ -55,8 +56,8 @@ type Conditions struct {
 	Incomplete string `json:"incomplete,omitempty"`
 }
 
-// Disturbance describes the disturbance of a profile's measurement, or returns "". It ignores other programs that used
-// a small fraction of a processor, if enough windows remained for every kernel.
+// Disturbance describes the disturbance of a profile's measurement, or returns "". It also returns "" if other programs
+// used only a small fraction of a processor and no kernel is disturbed.
 func (p *Profile) Disturbance() string {
 	c := p.Conditions
 	if c == nil || c.Disturbed == "" {
@@ -69,19 +70,19 @@ func (p *Profile) Disturbance() string {
 	return c.Disturbed
 }
 
-// DoubtDisturbed is the doubt about a kernel whose figures are based on windows in which another process used the
+// DoubtDisturbed starts the Doubt of a kernel whose figures come from windows in which another process used the
 // processor.
 const DoubtDisturbed = "disturbed while it was measured"
 
-// IsDisturbed reports whether the figures of a kernel are based on windows in which another process used the processor.
+// IsDisturbed reports whether a kernel's figures come from windows in which another process used the processor.
 func (k *Kernel) IsDisturbed() bool { return strings.HasPrefix(k.Doubt, DoubtDisturbed) }
 
 // Copies contains the costs of copies of a kernel on cores, in s per batch. They exclude the work itself, and the cost
 // of transfers to other cores.
 type Copies struct {
 	Batch   int    `json:"batch"`   // firings in a batch during the measurement; costs do not depend on it
-	Divide  Figure `json:"divide"`  // at the copy: for its turn, and for skipping the elements of other copies
-	Collect Figure `json:"collect"` // at the reader of copies: for the ends of batches, and for their order
+	Divide  Figure `json:"divide"`  // cost at a copy, to start its turn and skip elements of other copies
+	Collect Figure `json:"collect"` // cost at the reader, to detect the ends of batches and restore their order
 }
 
 func (c *Copies) validate(check func(path string, f *Figure, positive bool)) {
@@ -93,21 +94,21 @@ func (c *Copies) validate(check func(path string, f *Figure, positive bool)) {
 
 // Machine is the machine to which the figures apply.
 type Machine struct {
-	CPU      string            `json:"cpu"` // model
+	CPU      string            `json:"cpu"` // model of the processor
 	Cores    int               `json:"cores"`
 	Kernel   string            `json:"kernel"`           // version of the operating system's kernel
-	Caches   string            `json:"caches,omitempty"` // of a core, see [ThisCaches]
+	Caches   string            `json:"caches,omitempty"` // caches of a core, see [ThisCaches]
 	Compiler string            `json:"compiler,omitempty"`
 	Flags    string            `json:"flags,omitempty"`
-	Tools    map[string]string `json:"tools,omitempty"` // versions
+	Tools    map[string]string `json:"tools,omitempty"` // version of each tool
 }
 
 // Kernel contains the measured figures of one kernel on one platform.
 type Kernel struct {
 	Block    string `json:"block"`
-	Instance string `json:"instance,omitempty"` // if the figures apply to one instance only
-	Platform string `json:"platform"`           // of the X files
-	Resource string `json:"resource,omitempty"` // if the figures apply to one resource only
+	Instance string `json:"instance,omitempty"` // set if the figures apply to one instance only
+	Platform string `json:"platform"`           // platform of the X files
+	Resource string `json:"resource,omitempty"` // set if the figures apply to one resource only
 
 	ServiceRate *Figure `json:"serviceRate,omitempty"` // μ
 	// Undisturbed describes how the undisturbed service rate was estimated; nil in profiles of earlier versions.
@@ -116,30 +117,30 @@ type Kernel struct {
 	Routing     map[string]Figure `json:"routing,omitempty"` // R, by output port
 	ServiceSCV  *Figure           `json:"serviceSCV,omitempty"`
 	FiringBytes *Figure           `json:"firingBytes,omitempty"`
-	// Times is the distribution of the times of single firings in s, with the kernel alone. If it was not measured, it
-	// is nil and Untimed is the reason. Profiles of earlier versions contain neither.
+	// Times is the distribution of the times of single firings in s, with the kernel alone. Times is nil if it was not
+	// measured, and Untimed is then the reason. Profiles of earlier versions contain neither.
 	Times   *times.Distribution `json:"times,omitempty"`
 	Untimed string              `json:"untimed,omitempty"`
 	// Batch is the number of elements that the kernel sends at once, by output port: in one firing, or in one call of a
 	// source.
 	Batch map[string]Figure `json:"batch,omitempty"`
-	// Recorded is set if Gain or Routing, and Batch, come from the recorded run. This is the case if the kernel has
-	// state, so that these figures differ when it runs alone. It is "" if the kernel was measured alone.
+	// Recorded is set if Batch, and Gain or Routing, come from the recorded run. Calibration uses this run for a kernel
+	// with state, because these figures differ when the kernel runs alone. It is "" if the kernel was measured alone.
 	Recorded string `json:"recorded,omitempty"`
 	// Doubt is the reason why the next calibration measures the kernel again; "" for none. The measurement was
 	// disturbed, insufficiently precise, or interrupted.
 	Doubt string `json:"doubt,omitempty"`
 	// CodeBytes is the size of the block's machine code.
 	CodeBytes int64 `json:"codeBytes,omitempty"`
-	// Hash identifies the measured kernel by the block's machine code, its configs, the data set and the machine. A
-	// kernel with the same hash is not measured again.
+	// Hash identifies the measured kernel by the block's machine code, its configs, the data set and the machine.
+	// Calibration does not measure a kernel with the same hash again.
 	Hash string `json:"hash,omitempty"`
 	// CoLocationCost is the additional time in s/byte when all other kernels of the application share the core. Its
 	// windows are from runs of all kernels.
 	CoLocationCost *Figure `json:"coLocationCost,omitempty"`
-	// SwitchCost is the time that the process spends between turns in the same runs, in s per byte that this kernel
-	// consumes. This time is divided among the kernels in proportion to their turns. It applies to one process per
-	// core.
+	// SwitchCost is the time that the process spends between turns in runs of all kernels, in s per byte that this
+	// kernel consumes. Calibration divides this time among the kernels in proportion to their turns. SwitchCost applies
+	// to one process per core.
 	SwitchCost *Figure `json:"switchCost,omitempty"`
 	// ReceiveCost and SendCost are the additional costs, in s/byte, of data from or to a kernel on another core.
 	ReceiveCost *Figure `json:"receiveCost,omitempty"`
@@ -151,30 +152,30 @@ type Kernel struct {
 	// Contention describes how the kernel and kernels on other cores slow each other down through memory. It is nil if
 	// not measured, as in older profiles.
 	Contention *Contention `json:"contention,omitempty"`
-	Area       *Area       `json:"area,omitempty"` // from synthesis
+	Area       *Area       `json:"area,omitempty"` // result of the synthesis
 	CopiesArea *CopiesArea `json:"copiesArea,omitempty"`
 	MaxClock   *Figure     `json:"maxClock,omitempty"`
 	// Clock is the clock in Hz of ServiceRate, for a kernel on an FPGA; 0 if unknown.
 	Clock float64 `json:"clock,omitempty"`
 	// How describes the measurement of a kernel on an FPGA, such as its simulation and clock.
 	How string `json:"how,omitempty"`
-	// Elsewhere names the origin of figures that this program did not measure; "" if it measured them. "measured
-	// elsewhere: FILE" names the trace. If the times in the trace were simulated, assumed or published, that word
-	// replaces "measured".
+	// Elsewhere names the origin of figures that this program did not measure; "" if it measured them. It is "measured
+	// elsewhere: FILE" for times from the trace FILE. For simulated, assumed or published times, that word replaces
+	// "measured".
 	Elsewhere string `json:"elsewhere,omitempty"`
 	// Cycles divides the cycles of a kernel on an FPGA; nil for other kernels, and in profiles of earlier versions.
 	Cycles *Cycles `json:"cycles,omitempty"`
-	// Mismatch describes a difference of results for the same data: the results of the kernel on an FPGA, and of its
-	// implementation on a core. It is "" if the results are equal.
+	// Mismatch describes the difference between the results of the kernel on an FPGA and of its implementation on a
+	// core, for the same data. It is "" if the results are equal.
 	Mismatch string `json:"mismatch,omitempty"`
-	// Refined describes how runs in place refined ServiceRate; nil if the kernel was only measured alone.
+	// Refined describes how runs of mappings refined ServiceRate; nil if the kernel was only measured alone.
 	Refined *Refined `json:"refined,omitempty"`
 	// Source identifies the measured source; nil in profiles of earlier versions.
 	Source *Source `json:"source,omitempty"`
 }
 
-// Refinements describes the kernel's figures that were bounded, or that runs in place refined, with the result files;
-// "" for none.
+// Refinements describes the kernel's figures that were bounded, or that runs of mappings refined, with the result
+// files; "" for none.
 func (k *Kernel) Refinements() string {
 	var list []string
 	add := func(from []string, format string, args ...any) {
@@ -204,11 +205,11 @@ func (k *Kernel) Refinements() string {
 	return strings.Join(list, "; ")
 }
 
-// Refined is the change of a service rate by runs in place. The rate's interval and number of runs come from these
+// Refined is the change of a service rate by runs of mappings. The rate's interval and number of runs come from these
 // runs.
 type Refined struct {
-	From     []string   `json:"from"`   // result files
-	Factor   float64    `json:"factor"` // execution time in place divided by the time alone
+	From     []string   `json:"from"`   // result files of the runs
+	Factor   float64    `json:"factor"` // execution time in mappings divided by the execution time alone
 	Interval [2]float64 `json:"ci95"`   // 95 % interval of the factor
 	Mappings int        `json:"mappings"`
 }
@@ -279,11 +280,10 @@ func (a *Area) validate(path string) error {
 	return nil
 }
 
-// CopiesArea is the additional area of several copies of a kernel on an FPGA: the circuits that divide the stream
-// among them and collect their output.
+// CopiesArea is the additional area of several copies of a kernel on an FPGA. Splitters and joiners occupy this area.
 type CopiesArea struct {
-	Fixed Area `json:"fixed"` // independent of the number of copies
-	Each  Area `json:"each"`  // for each copy
+	Fixed Area `json:"fixed"` // area that does not depend on the number of copies
+	Each  Area `json:"each"`  // area for each copy
 }
 
 func (a *CopiesArea) validate(path string) error {
@@ -296,9 +296,9 @@ func (a *CopiesArea) validate(path string) error {
 // Link contains the measured figures of one linktype.
 type Link struct {
 	Linktype string `json:"linktype"`
-	Link     string `json:"link,omitempty"` // if the figures apply to one link only
-	// Where is, for memory, "between cores" (also as "") or "between processes on one core", which no edge of the model
-	// crosses.
+	Link     string `json:"link,omitempty"` // set if the figures apply to one link only
+	// Where is the place of a memory link: "between cores" (or ""), or "between processes on one core". No edge of the
+	// model crosses a link between processes on one core.
 	Where         string  `json:"where,omitempty"`
 	Bandwidth     *Figure `json:"bandwidth,omitempty"`
 	TransferCost  *Figure `json:"transferCost,omitempty"`
@@ -323,10 +323,9 @@ type Link struct {
 	Far      *LinkFar  `json:"far,omitempty"`
 }
 
-// LinkFar contains the additional costs of messages while two cores are far apart, relative to the undisturbed time
-// ([Distance]).
+// LinkFar contains the slowdown and the additional costs of messages while two cores are far apart ([Distance]).
 type LinkFar struct {
-	Slowdown float64 `json:"slowdown"` // relative to the undisturbed time: the median over message sizes
+	Slowdown float64 `json:"slowdown"` // slowdown relative to the undisturbed time: the median over message sizes
 	// Receive and Send are the additional costs in s/byte of the reader and the writer: the medians over messages of
 	// 512 B and more.
 	Receive float64 `json:"receive"`
@@ -336,16 +335,16 @@ type LinkFar struct {
 // LinkSample is the measurement of one message size on a link.
 type LinkSample struct {
 	Bytes   float64    `json:"bytes"`
-	Seconds float64    `json:"seconds"` // per message, the median over windows
+	Seconds float64    `json:"seconds"` // time per message: the median over windows
 	CI95    [2]float64 `json:"ci95"`
-	Fitted  float64    `json:"fitted"` // seconds
-	// Corrected is the slowdown by distant cores that was removed from Seconds: the measured time is Corrected times
-	// Seconds. It is 0 if Seconds is the measured time.
+	Fitted  float64    `json:"fitted"` // fitted time per message, s
+	// Corrected is the slowdown by distant cores. The measured time is Corrected times Seconds. Corrected is 0 if
+	// Seconds is the measured time.
 	Corrected float64 `json:"corrected,omitempty"`
 	// LeftOut reports that the fit ignores the sample as an outlier.
 	LeftOut bool `json:"leftOut,omitempty"`
-	// Windows is the number of measured windows. Absurd is the number of windows that are ignored because their rates
-	// are impossible or far from the others.
+	// Windows is the number of measured windows. Absurd is the number of windows that calibration ignores because their
+	// rates are impossible, or far from the rates of other windows.
 	Windows int `json:"windows,omitempty"`
 	Absurd  int `json:"absurd,omitempty"`
 }

@@ -53,7 +53,7 @@ func usedBetween(before, now map[int]proc.Stat, own int) map[string]time.Duratio
 	return used
 }
 
-// descends reports whether a process is the same as another, or one of its descendants.
+// descends reports whether process id is process ancestor or one of its descendants.
 func descends(list map[int]proc.Stat, id, ancestor int) bool {
 	for range len(list) {
 		if id == ancestor {
@@ -76,7 +76,7 @@ func (w Watch) programs(elapsed time.Duration, total float64) []Program {
 
 // busiest returns the programs that used at least a hundredth of a processor, busiest first. The time of a child counts
 // for its parent only when the child terminates. A part of this time may be from before the interval. If the sum
-// exceeds total, all shares are reduced in proportion.
+// exceeds total, busiest reduces all values in proportion.
 func busiest(used map[string]time.Duration, elapsed time.Duration, total float64) []Program {
 	const fewest = 0.01
 	var sum time.Duration

@@ -5,15 +5,16 @@ import (
 	"time"
 )
 
-// Looks of AwaitQuiet: 30 ticks of Linux's processor time accounting each. A machine is quiet after several looks in
-// succession without a disturbance, because programs such as compilers pause for moments.
+// quietLook is the interval in which AwaitQuiet measures the load: 30 ticks of Linux's processor time accounting. A
+// machine is quiet after quietLooks successive intervals without a disturbance, because programs such as compilers
+// pause for moments.
 const (
 	quietLook  = 300 * time.Millisecond
 	quietLooks = 4
 )
 
 // AwaitQuiet waits until other programs disturb no measurement, at most for the given time, and returns their last
-// load. It calls busy for every look that shows a disturbance. A limit of 0 looks once.
+// load. It calls busy for every interval with a disturbance. With a limit of 0, it measures one interval.
 func AwaitQuiet(ctx context.Context, limit time.Duration, busy func(Foreign)) Foreign {
 	return awaitQuiet(limit, busy, func() (Foreign, bool) {
 		w := NewWatch()
@@ -26,7 +27,7 @@ func AwaitQuiet(ctx context.Context, limit time.Duration, busy func(Foreign)) Fo
 	})
 }
 
-// awaitQuiet is AwaitQuiet with looks from a function; false ends the wait.
+// awaitQuiet is like AwaitQuiet, but look returns the load of each interval. If look returns false, the wait ends.
 func awaitQuiet(limit time.Duration, busy func(Foreign), look func() (Foreign, bool)) Foreign {
 	calm := 0
 	for waited := time.Duration(0); ; waited += quietLook {

@@ -7,20 +7,21 @@ import (
 	"slices"
 )
 
-// Reference describes the speed of the machine during the measurement of kernels: the times of fixed pieces of work
-// that alternated with them on their processors.
+// Reference describes the speed of the machine during the measurement of kernels. It contains the times of the probes
+// that alternated with the kernels on their processors.
 type Reference struct {
 	Windows int     `json:"windows"` // number of adjacent windows of kernels
 	Runs    int     `json:"runs"`    // number of runs with these windows; 0 in profiles of earlier versions
 	Probes  []Probe `json:"probes"`
-	// Repeatability is the repeatability of the machine: half the range, over 95 % of the runs, of the mean slowdown of
-	// all probes, as a fraction. [Reference.Repeats] reports whether there are enough runs for it.
+	// Repeatability is the repeatability of the machine, as a fraction. It is half the range of 95 % of the runs' mean
+	// slowdowns over all probes. [Reference.Repeats] reports whether there are enough runs for it.
 	Repeatability float64 `json:"repeatability"`
 	// Distance is the distance of two cores; nil if only one was used.
 	Distance *Distance `json:"distance,omitempty"`
 }
 
-// Repeats returns the repeatability of the machine, and reports whether it is known; two runs are too few.
+// Repeats returns the repeatability of the machine, and reports whether it is known. Fewer than [FewestWindows] runs
+// are too few.
 func (r *Reference) Repeats() (part float64, ok bool) {
 	if r == nil || r.Runs > 0 && r.Runs < FewestWindows {
 		return 0, false
@@ -62,7 +63,7 @@ func (d *Distance) Part(at float64) float64 {
 // farthest limits the result of Part, because no distance beyond it was measured.
 const farthest = 2
 
-// Probe is a probe: one of the fixed pieces of work.
+// Probe is one of the fixed pieces of work.
 type Probe struct {
 	Name   string  `json:"name"`   // the part of the processor that it loads
 	Good   float64 `json:"good"`   // its undisturbed time in s: the lower mode
@@ -74,12 +75,13 @@ type Probe struct {
 // Undisturbed describes how a kernel's undisturbed cost was estimated.
 type Undisturbed struct {
 	Windows   int `json:"windows"`             // number of windows that determine the service rate
-	Good      int `json:"good"`                // number of undisturbed windows; the others were corrected
+	Good      int `json:"good"`                // number of undisturbed windows; the other windows were corrected
 	Preempted int `json:"preempted,omitempty"` // number of windows dropped because another process used the processor
-	// Sensitivity contains, by probe, the increase of the cost's logarithm per increase of the probe's logarithm. It is
-	// approximately the part of its time in which the kernel works like the probe. The chain measures the clock. Its
-	// sensitivity is 1 minus the sum of the others, because the speed of a kernel that works within its core is
-	// proportional to the clock. Probes with no effect or an uncertain effect are absent.
+	// Sensitivity contains, by probe, the increase of the cost's logarithm per increase of the logarithm of the probe's
+	// time. It is approximately the fraction of the kernel's time with work like the work of the probe. The chain
+	// measures the clock. The sensitivity of a kernel that works within its core to the chain is 1 minus the sum of its
+	// other sensitivities. The speed of such a kernel is proportional to the clock. The sensitivity of a kernel that
+	// waits for memory to the chain is smaller. Probes with no effect or an uncertain effect are absent.
 	Sensitivity map[string]float64 `json:"sensitivity,omitempty"`
 	// Unknown lists the probes whose times never changed during the measurement, so that their effect on the cost is
 	// unknown.

@@ -29,13 +29,14 @@ type Sharing struct {
 // SharingTest is the result of testing a sharing rule.
 type SharingTest string
 
-// The results. The scheduler determines the rule; only [SharingExcluded] replaces it.
+// The results. The scheduler determines the rule. Only [SharingExcluded] replaces this rule.
 const (
-	// SharingConfirmed: every pipeline that distinguishes the rules excludes the other rule, and only the other rule.
+	// SharingConfirmed means that every pipeline that distinguishes the rules excludes the other rule, and only the
+	// other rule.
 	SharingConfirmed SharingTest = "confirmed"
-	// SharingOpen: the pipelines exclude neither rule, or each rule is excluded by some pipeline.
+	// SharingOpen means that the pipelines exclude neither rule, or some pipeline excludes each rule.
 	SharingOpen SharingTest = "open"
-	// SharingExcluded: the pipelines exclude the scheduler's rule, and Model is the other rule.
+	// SharingExcluded means that the pipelines exclude the scheduler's rule, and Model is the other rule.
 	SharingExcluded SharingTest = "excluded"
 )
 
@@ -51,8 +52,8 @@ func (s *Sharing) Rule() (flow.SharingRule, error) {
 // SharePipeline is a measured pipeline of kernels on one core.
 type SharePipeline struct {
 	Times []float64  `json:"times"` // work of each kernel in s
-	Rate  float64    `json:"rate"`  // elements/s
-	CI95  [2]float64 `json:"ci95"`  // contains all runs if there are only a few
+	Rate  float64    `json:"rate"`  // measured rate, elements/s
+	CI95  [2]float64 `json:"ci95"`  // interval of Rate; with only a few runs, it contains all of them
 	// Modelled contains the rates under both rules, in elements/s, without switch costs.
 	Modelled struct {
 		Conserving float64 `json:"conserving"`

@@ -44,8 +44,8 @@ func (p *SharePipeline) telling() bool {
 }
 
 // Judge sets Model, Error and Test from the pipelines. prior is the rule that the scheduler follows by construction.
-// Judge replaces prior only if the machine had no other load and at least two pipelines distinguish the rules. All of
-// these pipelines must exclude prior, and none may exclude the other rule.
+// Judge replaces prior only if the machine had no other load and at least two pipelines distinguish the rules. All
+// these pipelines must exclude prior, and no pipeline may exclude the other rule.
 func (s *Sharing) Judge(prior flow.SharingRule) {
 	other := flow.Equal
 	if prior == flow.Equal {

@@ -20,13 +20,14 @@ type Surroundings struct {
 	Others       float64    // mean number of processors that other programs used
 	Taken        float64    // mean number of processors that the host of a virtual machine and interrupts used
 	Load         [2]float64 // Linux's load average over a minute, at the start and at the end; 0 if unknown
-	Nice         int        // priority of this program: -20 is the highest, 0 the usual
+	Nice         int        // priority of this program: -20 is the highest priority, 0 the usual priority
 	Spins        [2]Median  // times in s of a fixed piece of work, before and after
 }
 
-// referenceSpins is the number of reference spins before a measurement, and after it.
+// referenceSpins is the number of reference spins both before and after a measurement.
 const referenceSpins = 9
 
+// Observation is an observation of the machine between [Observe] and [Observation.Stop].
 type Observation struct {
 	watch Watch
 	load  float64

@@ -9,7 +9,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// suppressed is a port that has no edge because of an error that is reported elsewhere.
+// suppressed is a port that has no edge because of another error, which is already in the diagnostics.
 type suppressed struct {
 	port  leafPort
 	input bool
@@ -70,7 +70,7 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 	for i := range n {
 		a, b := &from[min(i, len(from)-1)], &to[min(i, len(to)-1)]
 		if a.own == nil && len(a.leaves) == 0 || b.own == nil && len(b.leaves) == 0 {
-			// The port has no connection inside its block. This is reported elsewhere.
+			// The port has no connection inside its block; checkThrough reports this.
 			e.suppress(from, false)
 			e.suppress(to, true)
 			return
@@ -166,7 +166,7 @@ func (e *elaborator) resolveEnd(in *instance, r *ref, from bool, config Values) 
 				break
 			}
 			if len(child.instances) == 0 {
-				return nil, false // its block is unknown; this is reported elsewhere
+				return nil, false // addChildren or checkBlock has reported an error
 			}
 			chosen, err := e.choose(seg.Index, indexed{name: seg.Name, n: len(child.instances),
 				isArray: child.isArray}, position(seg.Pos), config)
@@ -315,7 +315,7 @@ func (e *elaborator) checkThrough(in *instance) {
 	}
 }
 
-// maxCompared is the maximum number of kernels that are compared for a hint.
+// maxCompared is the maximum number of kernels that connectHint searches for a free port.
 const maxCompared = 1000
 
 // connectHint returns the statement that connects a port of a kernel. It uses a free port of the same block with the

@@ -201,8 +201,8 @@ const longestQuoted = 80
 
 func quote(s string) string { return "'" + printable(safetext.Cut(s, longestQuoted)) + "'" }
 
-// Nearest returns the candidate with the most similar spelling, if any is similar enough. An inserted, deleted or moved
-// letter counts less than a replaced one. Among equal candidates, a longer common prefix wins.
+// Nearest returns the candidate with the most similar spelling, or "" if no candidate is similar enough. An inserted,
+// deleted or moved letter counts less than a replaced letter. Among equal candidates, a longer common prefix wins.
 func Nearest(name string, candidates []string) string {
 	type likeness struct{ edits, weight, prefix int }
 	name = strings.ToLower(name)
@@ -239,7 +239,7 @@ func commonPrefix(a, b string) int {
 // maxSuggestions limits the number of candidates in the search for a similar name.
 const maxSuggestions = 2000
 
-// didYouMean returns a hint with the most similar name, or with the expected text.
+// didYouMean returns a hint with the most similar candidate, or else with a list of the candidates.
 func didYouMean(name string, candidates []string) string {
 	if n := Nearest(name, candidates); n != "" {
 		return "did you mean " + n + "?"

@@ -264,8 +264,8 @@ func (t *typeInfo) allConfigs() []configDef {
 	return defs
 }
 
-// configure sets the values of configs. It evaluates the configs in sets in the scope outer. Other configs get their
-// defaults, which are evaluated with the preceding configs. what names the owner.
+// configure returns the values of configs. It evaluates the assignments in sets in the scope outer. For other configs,
+// it evaluates the defaults in the scope of the preceding configs. what is the owner's name in messages.
 func (e *elaborator) configure(what string, pos Pos, defs []configDef, sets []assign, outer Values) Values {
 	given := make(map[string]Value)
 	misnamed := false
@@ -305,7 +305,7 @@ func (e *elaborator) configure(what string, pos Pos, defs []configDef, sets []as
 			ok = true
 		}
 		if !ok && misnamed {
-			out[d.name] = Value{Number: 1, IsNumber: true} // the wrong name was probably intended to be this one
+			out[d.name] = Value{Number: 1, IsNumber: true} // probably the config that the wrong name means
 			continue
 		}
 		if !ok {
@@ -467,7 +467,7 @@ func (e *elaborator) checkOnce(b *blockDecl) {
 	}
 }
 
-// breakBlockCycles reports blocks that contain themselves, and removes the instances that cause this.
+// breakBlockCycles reports blocks that contain themselves, and removes the instances that close the cycles.
 func (e *elaborator) breakBlockCycles() {
 	state := make(map[string]int)
 	var visit func(name string, chain []string)

@@ -47,7 +47,7 @@ func (t *thing) String() string {
 }
 
 // between returns the edges with the given ends. Messages spell an edge without a label as top.a.y->b.x; the second end
-// is relative to the block of the first. Both ends may also be complete, as in top.a.y -> top.b.x. The ports of the
+// is relative to the block of the first end. Both ends may also be complete, as in top.a.y -> top.b.x. The ports of the
 // kernels at its ends identify an edge.
 func (e *elaborator) between(t *thing) ([]int, *mistake) {
 	e.indexEnds()

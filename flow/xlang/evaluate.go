@@ -10,7 +10,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// elementBytes returns the size of an element type, given its name in upper or lower case.
+// elementBytes returns the size in bytes of an element type, given its name in upper or lower case.
 func elementBytes(name string) (float64, bool) {
 	switch strings.ToUpper(name) {
 	case "UNSIGNED8", "SIGNED8", "STRING":

@@ -50,8 +50,8 @@ func (e *elaborator) attributes(list *setList, existing []string) Values {
 	return out
 }
 
-// sourceImpl records an implementation in a platform's declaration. The check of the figures also checks its block,
-// because all blocks are then known.
+// sourceImpl records an implementation in a platform's declaration. figures checks the block of the implementation
+// later, when all blocks are declared.
 func (e *elaborator) sourceImpl(d *typeDecl, dir string, s *implStmt) {
 	if d.kind != "platform" {
 		e.failf(faults.ImplOfLink, position(s.Pos), "move the impl into a platform", "linktype %s cannot have an "+
@@ -267,7 +267,8 @@ func (e *elaborator) routePorts(k int, seg *segment) (out []string, share float6
 	return out, 1
 }
 
-// quantity returns the parser of an attribute's value. Package design interprets the value.
+// quantity returns the parser of an attribute's value, or nil if the value is text. Package design interprets the
+// value.
 func quantity(attribute string) func(string) (float64, error) {
 	switch attribute {
 	case "mu":

@@ -14,16 +14,16 @@ import (
 // A file that is not an X file may be confidential. If someone else's X file includes it, errors must not show its
 // lines.
 
-// extension ends the names of X files.
+// extension is the file name extension of X files.
 const extension = ".x"
 
-// checkpoint ends the names of the files of interrupted commands.
+// checkpoint is the suffix of the names of checkpoints, the files of interrupted commands.
 const checkpoint = ".checkpoint.json"
 
 // foreignError is an error about a file that is not an X file. It contains no text of the file.
 type foreignError struct {
 	path string
-	line int // line of the first error; 0 if not even the start of the file is X
+	line int // line of the first error; 0 if the file does not begin like an X file
 }
 
 func (e *foreignError) Error() string {
@@ -75,7 +75,7 @@ func beginsLikeX(src []byte) bool {
 			return slices.Contains(fileKinds(), string(word)) || Nearest(string(word), fileKinds()) != ""
 		}
 		if stop < 0 {
-			return true // an unclosed comment is reported elsewhere
+			return true // the lexer reports an unclosed comment
 		}
 		src = src[stop:]
 	}

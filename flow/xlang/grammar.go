@@ -101,7 +101,7 @@ type miscLine struct {
 	Args []string `parser:"@(String | Number | Ident)* ';'"`
 }
 
-// joinStmt: join x0, 2 x1;
+// joinStmt is a join statement: join x0, 2 x1;
 type joinStmt struct {
 	Pos   lexer.Position
 	Items []joinItem `parser:"'join' @@ (',' @@)*"`
@@ -113,13 +113,13 @@ type joinItem struct {
 	Port  segment `parser:"@@"`
 }
 
-// emitStmt: emit 3 y, z;
+// emitStmt is an emit statement: emit 3 y, z;
 type emitStmt struct {
 	Pos   lexer.Position
 	Items []joinItem `parser:"'emit' @@ (',' @@)*"`
 }
 
-// onceStmt: once table;
+// onceStmt is a once statement: once table;
 type onceStmt struct {
 	Pos   lexer.Position
 	Ports []onceItem `parser:"'once' @@ (',' @@)*"`
@@ -130,14 +130,14 @@ type onceItem struct {
 	Name string `parser:"@Ident"`
 }
 
-// statelessStmt: stateless; or stateless by key x;
+// statelessStmt is a stateless statement: stateless; or stateless by key x;
 type statelessStmt struct {
 	Pos lexer.Position
 	Key *onceItem `parser:"'stateless' ('by' 'key' @@)?"`
 }
 
-// instanceStmt: GENERATE gen1, gen2; or Splitter split (pipes=pipes); or, with configs for each element, Band low[2]
-// (hz=20), (hz=40);
+// instanceStmt declares instances: GENERATE gen1, gen2; or Splitter split (pipes=pipes); or, with configs for each
+// element, Band low[2] (hz=20), (hz=40);
 type instanceStmt struct {
 	Pos   lexer.Position
 	Block string         `parser:"@Ident"`
@@ -168,7 +168,7 @@ type edgesStmt struct {
 	Edges []edgeStmt `parser:"@@+"`
 }
 
-// edgeStmt: e1: gen1.y0 -> sum.x0; or with initial elements, e2: sum.y -> gen1.x (initial=4);
+// edgeStmt declares edges: e1: gen1.y0 -> sum.x0; or, with initial elements, e2: sum.y -> gen1.x (initial=4);
 type edgeStmt struct {
 	Pos   lexer.Position
 	Label string   `parser:"(@Ident ':')?"`
@@ -203,7 +203,7 @@ type headStmt struct {
 	Base string `parser:"(':' @Ident)?"`
 }
 
-// resourceStmt: resource proc[2] is C_Pentium4{ (freq=3200), (freq=2800) }; or without the braces
+// resourceStmt declares resources: resource proc[2] is C_Pentium4{ (freq=3200), (freq=2800) }; or without the braces.
 type resourceStmt struct {
 	Pos   lexer.Position
 	Name  string         `parser:"'resource' @Ident"`
@@ -220,13 +220,13 @@ type resourceItem struct {
 	Set       *assign  `parser:"| @@"`
 }
 
-// refList: { proc[1], fpga }
+// refList is a list of references: { proc[1], fpga }
 type refList struct {
 	Pos  lexer.Position
 	Refs []ref `parser:"'{' (@@ (',' @@)* ','?)? '}'"`
 }
 
-// thingList: { top.gen1, top.e1, top.gen1.y0 -> sum.x0 }
+// thingList is a list of kernels and edges: { top.gen1, top.e1, top.gen1.y0 -> sum.x0 }
 type thingList struct {
 	Pos  lexer.Position
 	Refs []thing `parser:"'{' (@@ (',' @@)* ','?)? '}'"`
@@ -239,14 +239,14 @@ type thing struct {
 	Pick *index `parser:"('[' @@ ']')?)?"`
 }
 
-// useStmt: use top (pipes=3);
+// useStmt is a use statement: use top (pipes=3);
 type useStmt struct {
 	Pos    lexer.Position
 	Block  string   `parser:"'use' @Ident"`
 	Config *setList `parser:"@@?"`
 }
 
-// implStmt: impl SUM (src="sum.c"); or impl SUM on proc[1] (mu="40MB/s");
+// implStmt is an impl statement: impl SUM (src="sum.c"); or impl SUM on proc[1] (mu="40MB/s");
 type implStmt struct {
 	Pos   lexer.Position
 	Block ref      `parser:"'impl' @@"`
@@ -254,7 +254,7 @@ type implStmt struct {
 	Attrs *setList `parser:"@@?"`
 }
 
-// routeStmt: route SUM.y0 = 0.25;
+// routeStmt is a route statement: route SUM.y0 = 0.25;
 type routeStmt struct {
 	Pos   lexer.Position
 	Port  ref      `parser:"'route' @@"`
@@ -262,7 +262,8 @@ type routeStmt struct {
 	Attrs *setList `parser:"@@?"`
 }
 
-// mapStmt: map { top.gen1 } to proc[1]; also fix and forbid. With copies: map { top.fir } to 2 proc[1] & proc[2];
+// mapStmt is a map, fix or forbid statement: map { top.gen1 } to proc[1]; or, with copies, map { top.fir } to 2 proc[1]
+// & proc[2];
 type mapStmt struct {
 	Pos    lexer.Position
 	Kind   string     `parser:"@('map' | 'fix' | 'forbid')"`
@@ -279,7 +280,7 @@ type copyItem struct {
 	On    ref     `parser:"@@"`
 }
 
-// bufferStmt: buffer { top.e1 } = 131;
+// bufferStmt is a buffer statement: buffer { top.e1 } = 131;
 type bufferStmt struct {
 	Pos   lexer.Position
 	What  *thingList `parser:"'buffer' ( @@"`
@@ -287,7 +288,7 @@ type bufferStmt struct {
 	Value value      `parser:"'=' @@"`
 }
 
-// groupStmt: together { top.fft, top.ifft };
+// groupStmt is a together or apart statement: together { top.fft, top.ifft };
 type groupStmt struct {
 	Pos  lexer.Position
 	Kind string    `parser:"@('together' | 'apart')"`
@@ -354,8 +355,8 @@ func build[G any](b *builder) *participle.Parser[G] {
 	return p
 }
 
-// outerGrammar is the grammar of the scanner, which separates statements before they are parsed. A statement ends at a
-// `;`, or at its closing `}`, which a `;` may follow.
+// outerGrammar is the grammar of the scanner, which separates statements before the parsers read them. A statement ends
+// at a `;`, or at its closing `}`, which a `;` may follow.
 const outerGrammar = `File = ( Include | Block | Type | ResourceStmt | UseStmt | ImplStmt | RouteStmt | MapStmt
      | BufferStmt | GroupStmt )* .
 Include = "#include" ( <string> | <path> ) .

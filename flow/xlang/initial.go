@@ -19,8 +19,8 @@ type initial struct {
 	pos      Pos
 }
 
-// maxInitial limits the initial elements of an edge. Their buffer may need twice the space, and must still fit the
-// memory.
+// maxInitial limits the initial elements of an edge. The buffer of the edge may need twice the space, and must still
+// fit into memory.
 const maxInitial = 1 << 29
 
 // initialForm is the hint for the syntax of initial elements.

@@ -8,11 +8,10 @@ import (
 	"xopt/flow/faults"
 )
 
-// Instantiate returns the program in which copies of a kernel that are all on one FPGA are one kernel with several
-// instances ([Kernel.Instances]). On the FPGA, each firing goes to the next copy, and hardware collects the output, so
-// that nothing else in the program changes. Instantiate returns p itself if there are no such kernels. The error is a
-// [Diagnostics]. It reports kernels among whose copies hardware cannot divide a stream, and map statements that name a
-// core twice.
+// Instantiate merges the copies of a kernel that are all on one FPGA to one kernel with several instances
+// ([Kernel.Instances]), and returns the new program. On the FPGA, each firing goes to the next copy, and hardware
+// collects the output. Nothing else in the program changes. Instantiate returns p itself if there are no such kernels.
+// The error is a [Diagnostics] about kernels that hardware cannot copy, or map statements that name a core twice.
 func (p *Program) Instantiate(isFPGA func(resource int) bool) (*Program, error) {
 	r := replicator{p: p, copies: make([]*Map, len(p.Kernels))}
 	q := *p
@@ -73,7 +72,7 @@ func (r *replicator) apartNot() {
 	}
 }
 
-// twice returns a copy on the same resource as an earlier copy; -1 for none.
+// twice returns the index of a copy on the same resource as an earlier copy; -1 if there is none.
 func (r *replicator) twice(m *Map) int {
 	seen := make(map[int]bool)
 	for i, c := range m.Copies {
@@ -144,10 +143,10 @@ func (p *Program) Implementation(block string, platforms []string) *Impl {
 	return nil
 }
 
-// Source returns the path of the source file. Relative paths are relative to the X file that names them.
+// Source returns the path of the source file. A relative path is relative to the folder of the X file.
 func (i *Impl) Source() string { return i.path(i.Attrs["src"].Text) }
 
-// Sources returns the paths of all source files: the file in src, and the files in with, separated by blanks.
+// Sources returns the paths of all source files: the file in the attribute src, and the files in the attribute with.
 func (i *Impl) Sources() []string {
 	paths := []string{i.Source()}
 	for _, text := range strings.Fields(i.Attrs["with"].Text) {

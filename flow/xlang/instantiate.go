@@ -139,7 +139,8 @@ func (e *elaborator) blockConfigs(b *blockDecl) []configDef {
 	return defs
 }
 
-// instantiate creates an instance: a kernel for a block without instances, else its parts.
+// instantiate creates an instance of a block. If the block contains no instances, the result is a kernel; otherwise
+// instantiate also creates the instances inside it.
 func (e *elaborator) instantiate(b *blockDecl, name string, config Values, pos Pos) *instance {
 	in := &instance{name: name, block: b, children: make(map[string]*childArray)}
 	if len(name) > maxNameBytes {
@@ -154,7 +155,7 @@ func (e *elaborator) instantiate(b *blockDecl, name string, config Values, pos P
 	}
 	for _, p := range b.ports {
 		if p.Type.Name == "" {
-			continue // reported with the block
+			continue // checkBlock reports the unknown type
 		}
 		typ, err := p.Type.resolve(config)
 		if err != nil {
@@ -216,7 +217,7 @@ func (e *elaborator) addChildren(in *instance, s *instanceStmt, n *instanceName,
 	child := e.blocks[s.Block]
 	pos := position(n.Pos)
 	if _, ok := in.children[n.Name]; ok {
-		return // declared twice; this is reported elsewhere
+		return // declared twice; checkBlock reports this
 	}
 	array := &childArray{isArray: n.Size != nil}
 	in.children[n.Name] = array
@@ -270,7 +271,7 @@ func (e *elaborator) addChildren(in *instance, s *instanceStmt, n *instanceName,
 	}
 }
 
-// dedupe removes diagnostics, from the given index on, that repeat earlier ones.
+// dedupe removes diagnostics, from the given index on, that repeat an earlier diagnostic.
 func (e *elaborator) dedupe(from int) {
 	kept := e.diags[:from]
 	for _, d := range e.diags[from:] {
@@ -382,7 +383,7 @@ type indexed struct {
 	isArray, isComplete bool
 }
 
-// slotsBy returns the slots of a port that an index selects.
+// slotsBy describes the slots of a port, from which an index selects.
 func (p *instancePort) slotsBy() indexed {
 	return indexed{name: p.name, n: len(p.slots), isArray: p.isArray}
 }

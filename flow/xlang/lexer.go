@@ -9,8 +9,8 @@ import (
 	"xopt/internal/fault"
 )
 
-// tokenRules returns the tokens of X. Words are never reserved: a port may be named
-// `in` and a block `map`.
+// tokenRules returns the rules of the tokens of X. Words are never reserved: a port may be named `in`, and a block
+// `map`.
 func tokenRules() []lexer.SimpleRule {
 	return []lexer.SimpleRule{
 		{Name: "Comment", Pattern: `//[^\n]*|/\*([^*]|\*+[^*/])*\*+/`},
@@ -111,7 +111,7 @@ func (s *syntax) tokens(name string, src []byte, diags *Diagnostics) []lexer.Tok
 	return out
 }
 
-// empty reports whether a token can be ignored: white space, a comment, or a semicolon after one.
+// empty reports whether a token can be ignored: white space, a comment, or a semicolon after another semicolon.
 func (s *syntax) empty(t lexer.Token, before string) bool {
 	return t.Type == s.kinds.space || t.Type == s.kinds.comment || t.Value == ";" && before == ";"
 }

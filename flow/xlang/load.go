@@ -16,16 +16,18 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// Options are additions of the caller to the files.
+// Options contains the options of [Load] and [Parser.Load].
 type Options struct {
 	// Library contains included files that are not found in the folder of the including file: std.x and its includes.
 	// It may be nil.
 	Library fs.FS
-	// Set overrides configs and the sizes of resource arrays. Keys name configs of the application's top block
-	// ("top.pipes"), of instances in it ("top.pipe[2].fft.n"; without an index, of all elements of an array), of
-	// resources and of links ("PCI.bandwidth"). The key of an array size is the resource's name ("fpga").
+	// Set overrides configs and the sizes of resource arrays. A key has one of these forms:
+	//   - a config of the application's top block: "top.pipes"
+	//   - a config of an instance: "top.pipe[2].fft.n", or "top.pipe.fft.n" for all elements of the array
+	//   - a config of a resource or link: "PCI.bandwidth"
+	//   - the name of a resource array, for its size: "fpga"
 	Set map[string]string
-	// SetBy names, for messages, the flag that set an entry of Set, if it was not --set.
+	// SetBy contains the flag that set an entry of Set, for messages. The default is --set.
 	SetBy map[string]string
 	// Mappings permits a separate mapping in each file; [Map.Pos] distinguishes them.
 	Mappings bool
@@ -68,7 +70,7 @@ func Load(files []string, opt Options) (*Program, *Source, error) {
 	return p.Load(context.Background(), files, opt)
 }
 
-// Parser reads X files. Reuse it for many programs, because its creation takes as long as reading a file.
+// Parser reads X files. Reuse a Parser for many programs: creating it costs as much time as reading a file.
 type Parser struct{ syntax *syntax }
 
 // NewParser creates a parser of the X language.
@@ -80,7 +82,7 @@ func NewParser() (*Parser, error) {
 	return &Parser{s}, nil
 }
 
-// Load is like the function [Load], but ends early with the context's error.
+// Load is like the function [Load], but returns the context's error when ctx is done.
 func (p *Parser) Load(ctx context.Context, files []string, opt Options) (*Program, *Source, error) {
 	l := &loader{ctx: ctx, syntax: p.syntax, opt: opt, source: &Source{text: make(map[string][]byte)},
 		state: make(map[string]int), unread: make(map[string]bool)}
@@ -143,13 +145,14 @@ type loader struct {
 // stopped reports whether reading must stop: after too many errors, or because the context is done.
 func (l *loader) stopped() bool { return l.diags.full() || l.ctx.Err() != nil }
 
-// unit is a statement with the file and folder that contain it.
+// unit is a statement with the folder of its file.
 type unit struct {
 	dir  string // directory of its file
 	stmt any
 }
 
-// load reads one file, unless it has already been read. It returns an error if the file cannot be opened.
+// load reads one file, unless it has already been read. It adds errors in statements to l.diags. It returns an error if
+// the whole file cannot be used.
 func (l *loader) load(path string, from *file) error {
 	canonical := filepath.Clean(path)
 	if abs, err := filepath.Abs(path); err == nil && !strings.HasPrefix(path, libraryPrefix) {
@@ -204,7 +207,7 @@ func (l *loader) load(path string, from *file) error {
 	return nil
 }
 
-// include reads a file that another file includes: relative to the folder of that file, or else from the library.
+// include reads a file that another file includes. It searches the folder of the including file, then the library.
 func (l *loader) include(from *file, inc *includeStmt) {
 	path := inc.path
 	if !filepath.IsAbs(path) {

@@ -26,7 +26,7 @@ type kernelSet struct {
 type overrides struct {
 	sets    []*kernelSet
 	paths   map[string]bool         // of all instances, without indices
-	configs map[*kernelSet][]string // configs of the owner, for overrides of a config that it does not have
+	configs map[*kernelSet][]string // for an override of an unknown config: the configs of its owner
 }
 
 // newOverrides selects the overrides of configs inside the application.
@@ -95,7 +95,7 @@ func (e *elaborator) instanceSets(name string, defs []configDef) []assign {
 		base, index, isArray := strings.Cut(segment, "[")
 		segments[i] = base
 		if isArray {
-			indices[i], _ = strconv.Atoi(strings.TrimSuffix(index, "]")) // instantiate wrote it
+			indices[i], _ = strconv.Atoi(strings.TrimSuffix(index, "]")) // instantiate wrote a valid index
 		}
 	}
 	path := strings.Join(segments, ".")
@@ -235,7 +235,7 @@ func (e *elaborator) ofRemoved(owner string) bool {
 	return ok && len(array) == 0
 }
 
-// overridden returns sets, extended by the command line's overrides.
+// overridden returns sets after the overrides in own, from the command line, replace or extend its assignments.
 func overridden(sets, own []assign) []assign {
 	if len(own) == 0 {
 		return sets

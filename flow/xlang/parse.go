@@ -326,7 +326,7 @@ func (r *reader) blockBody(b *blockDecl, body []lexer.Token) {
 				func(s *statelessStmt) { b.stateless = append(b.stateless, s) })
 		case r.plainInstance(b, &body):
 		case r.misspelt(body):
-			// The word has been replaced by the intended one.
+			// misspelt has replaced the word, so the next iteration reads the statement.
 		case t.Type == r.kind["Ident"]:
 			body = statement(r, r.parsers.instance, "instance", body,
 				func(s *instanceStmt) { b.instances = append(b.instances, s) })
@@ -368,7 +368,7 @@ func (r *reader) misspelt(body []lexer.Token) bool {
 }
 
 // statement parses the statement at the start of tokens, and returns the remaining tokens. If a semicolon is missing,
-// it still uses the part before the error.
+// it reports this and calls use with the part before the error.
 func statement[G any](r *reader, p *participle.Parser[G], kind string, tokens []lexer.Token,
 	use func(*G)) []lexer.Token {
 	stop := statementEnd(tokens)
@@ -506,7 +506,7 @@ const (
 	maxConfigs   = 1000 // in one pair of brackets
 )
 
-// excess finds the part of a statement beyond its limits.
+// excess returns a mistake at the first token that exceeds a limit of a statement, or nil if there is none.
 func (r *reader) excess(tokens []lexer.Token) *mistake {
 	depth, operators, configs := 0, 0, 0
 	for _, t := range tokens {

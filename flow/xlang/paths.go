@@ -18,8 +18,8 @@ type pathIndex struct {
 	roots []string                // all paths, for suggestions
 }
 
-// pathEntries contains all items of one path in insertion order. Arrays are created from their first element on, so
-// that indices ascend.
+// pathEntries contains all items of one path in insertion order. The elaborator creates arrays from their first element
+// on, so that indices ascend.
 type pathEntries struct {
 	list     []pathEntry
 	unsorted bool // the indices do not ascend
@@ -33,7 +33,7 @@ type pathEntry struct {
 
 func newPathIndex() *pathIndex { return &pathIndex{at: make(map[string]*pathEntries)} }
 
-// add adds an item under its name and, if prefixes is set, under the name of everything that contains it.
+// add adds an item under its name and, if prefixes is set, under the names of the blocks that contain it.
 func (p *pathIndex) add(name string, item int, prefixes bool) {
 	segments := strings.Split(name, ".")
 	path := ""
@@ -80,7 +80,7 @@ func (p *pathIndex) find(e *elaborator, r *ref) ([]int, *mistake) {
 		if ix == nil {
 			continue
 		}
-		ranges[i].min = 1 // an index of a single item
+		ranges[i].min = 1 // an index or [*] does not match a single item, which has index 0
 		if ix.All {
 			continue
 		}
@@ -157,7 +157,7 @@ func matches(ranges []indexRange, entry pathEntry) bool {
 }
 
 // entriesIn adds the items of entries whose indices, from segment i on, are in the ranges. The entries are sorted, and
-// equal in the earlier segments. entriesIn visits only the added entries and a logarithmic number of others.
+// equal in the earlier segments. entriesIn visits only the added entries and a logarithmic number of other entries.
 func entriesIn(entries []pathEntry, ranges []indexRange, i int, out []int) []int {
 	if restIsOpen(ranges[i:]) {
 		for _, entry := range entries {

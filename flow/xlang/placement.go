@@ -271,7 +271,7 @@ func (e *elaborator) bufferStatement(s *bufferStmt) {
 			fmt.Sprintf(`write %[1]s for elements, or a size such as "%[1]sB" or "%[1]sKiB"`, v.Text),
 			`buffer size "%s" has no unit`, v.Text)
 		return
-	case v.IsNumber && v.Quoted || !v.IsNumber && perr != nil: // other sizes are checked with the minimum sizes
+	case v.IsNumber && v.Quoted || !v.IsNumber && perr != nil: // package design checks other sizes
 		e.failf(faults.WrongConfigValue, v.Pos, `expected a number of elements, or a size such as "64KiB"`,
 			"buffer size is %s", quote(v.Text))
 		return

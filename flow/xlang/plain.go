@@ -7,13 +7,13 @@ import "github.com/alecthomas/participle/v2/lexer"
 // the parsers.
 type plainReader struct {
 	kinds    kinds
-	segments []segment      // room for paths
+	segments []segment      // buffer for paths
 	indices  []index        // buffer for the indices of paths
 	exprs    []expr         // buffer for the expressions of indices
-	names    []instanceName // room for instances
+	names    []instanceName // buffer for instances
 }
 
-// plainRoom is the number of items of each kind that are allocated together.
+// plainRoom is the number of items in one allocation.
 const plainRoom = 512
 
 // edge reads `a.y -> b.x;` or `e: a.y[2] -> b.x;` and returns the length, including the semicolon; 0 for another form.

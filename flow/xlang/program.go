@@ -1,13 +1,17 @@
 // Package xlang reads the X language: applications, architectures, mappings, figures and constraints. The language
-// follows Gayen 2008 §2.1-2.2 and Lancaster 2011 §2.3. This package defines the details that they leave open.
+// follows Gayen 2008 §2.1-2.2 and Lancaster 2011 §2.3. This package defines the details that these papers leave open.
 //
 // It reads files and returns a [Program], in which every name is checked, every config is resolved and every
 // hierarchical block is flattened. Package design interprets the numbers in it.
 //
-// A file is read in three steps. The lexer splits it into tokens. The tokens are split into statements, at semicolons
-// and closing braces, so that one bad statement does not affect others. A participle grammar parses each statement
-// (grammar.go is the reference of the syntax). The declarations of all files are then elaborated together. The package
-// stores every error with its position as a [Diagnostic].
+// It reads a file in three steps:
+//   - The lexer splits the file into tokens.
+//   - The reader splits the tokens into statements, at semicolons and closing braces. One bad statement therefore does
+//     not affect other statements.
+//   - A participle grammar parses each statement (grammar.go is the reference of the syntax).
+//
+// Then the elaborator resolves the declarations of all files together. The package stores every error with its position
+// as a [Diagnostic].
 package xlang
 
 import (
@@ -25,7 +29,7 @@ type Pos struct {
 // Program is the content of a set of X files, with includes read, configs resolved and hierarchical blocks flattened.
 // Every name in it is declared. It contains the values as stated in the files; package design interprets the numbers.
 type Program struct {
-	// Files lists the files in reading order, with the SHA-256 of each.
+	// Files lists the files in reading order, with the SHA-256 of each file.
 	Files []File
 
 	Top     string   // name of the block that `use` selected
@@ -99,7 +103,7 @@ type Value struct {
 	Text     string  // as written, without quotes
 	Number   float64 // when IsNumber
 	IsNumber bool    // whether the text is a plain number
-	Quoted   bool    // whether it was written in quotes
+	Quoted   bool    // whether the text was in quotes
 	Type     string  // declared type of the config, in upper case; may be empty
 	Pos      Pos
 }
@@ -146,10 +150,10 @@ type Kernel struct {
 
 	// Stateless is set if the block declares that a firing depends only on its inputs; nil otherwise.
 	Stateless *Stateless
-	// Replica identifies one of several copies of a kernel ([Program.Replicate]); nil if there is only one.
+	// Replica identifies one of several copies of a kernel ([Program.Replicate]); nil for a kernel without copies.
 	Replica *Replica
-	// Instances is the number of copies of the kernel on its FPGA; 0 means one. Their splitter and joiner are part of
-	// the hardware ([Program.Instantiate]).
+	// Instances is the number of copies of the kernel on its FPGA; 0 means one copy. Their splitter and joiner are part
+	// of the hardware ([Program.Instantiate]).
 	Instances int
 }
 
@@ -167,16 +171,16 @@ type Edge struct {
 	FromPort, ToPort int    // indices into Outputs, Inputs
 
 	// Initial is the number of elements on the edge before the run starts. Without initial elements, each kernel of a
-	// cycle would wait for another.
+	// cycle would wait for another kernel.
 	Initial int
-	// InitialValues is the file of their raw bytes, in element order, as a path to open; "" for zeros. Its size has
-	// been checked.
+	// InitialValues is the path of a file with the raw bytes of the initial elements, in their order; "" for zeros.
+	// [Load] has checked the size of the file.
 	InitialValues string
 	InitialPos    Pos // position of Initial
 
-	// Share is, for an edge to a copy of a kernel, the fraction of the stream that the copy processes. Shared reports
-	// that the copy skips the rest. Origin is the index of the original edge plus one, if this is one of several edges
-	// in its place ([Program.Replicate]). All are zero without copies.
+	// Share is the fraction of the stream that the reader processes, for an edge to a copy of a kernel. Shared reports
+	// that the copy skips the other data. Origin is the index of the original edge plus one, if several edges replace
+	// the original edge ([Program.Replicate]). All three fields are zero without copies.
 	Share  float64
 	Shared bool
 	Origin int
@@ -223,8 +227,7 @@ type Impl struct {
 	Pos             Pos
 }
 
-// Figure is `impl B on R (mu="…", …)`. A statement for several instances or resources is expanded to one Figure for
-// each.
+// Figure is `impl B on R (mu="…", …)`. A statement for several instances or resources becomes several Figures.
 type Figure struct {
 	// Block is a block type or, if Instance is set, the dotted name of a leaf instance.
 	Block    string
@@ -246,18 +249,17 @@ type Route struct {
 	Pos      Pos
 }
 
-// Map is one kernel or edge of a `map` statement; hierarchical blocks, whole
-// arrays and wildcards are expanded.
+// Map is one kernel or edge of a `map` statement, after the expansion of hierarchical blocks, arrays and wildcards.
 type Map struct {
 	Kernel   int   // index into Kernels, or -1 for an edge
 	Edge     int   // index into Edges, or -1 for a kernel
 	Resource int   // for a kernel
 	Links    []int // for an edge: the links it crosses, in order
 	// Copies contains the resources of the copies of the kernel, starting with Resource; nil for one copy. Unit
-	// identifies the map statement; its kernels are copied together.
+	// identifies the map statement, whose kernels form a unit.
 	Copies []Copy
 	Unit   int
-	Open   bool // the X file states no numbers of batches: those that balance the cores may replace the copies' Turns
+	Open   bool // the X file states no numbers of batches, so package design may change Turns to balance the cores
 	Pos    Pos
 }
 
@@ -289,11 +291,11 @@ type Group struct {
 
 // SentOnce reports, for each input of each kernel, whether its data are sent only at the start, in addition to a stream
 // that the kernel processes. An example is a table: the kernel receives it, but does not process it as a stream. Data
-// from a source that sends once keep this property when they pass through kernels without other inputs. For these
-// kernels, they are the stream.
+// from a source that sends once keep this property when they pass through kernels without other inputs. For such a
+// kernel, the data are the stream, so the result is false.
 func (p *Program) SentOnce() [][]bool {
 	streams := make([]int, len(p.Kernels)) // by kernel: number of in-edges that carry a stream
-	var only []int                         // kernels that send only once, in data order
+	var only []int                         // kernels that send only once, in the order of the data flow
 	for _, e := range p.Edges {
 		streams[e.To]++
 	}

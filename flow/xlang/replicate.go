@@ -24,12 +24,12 @@ type Replica struct {
 	Count int
 	Turns []int // the copy that processes each batch of a round
 	// Batch is the number of firings in a batch, for the kernel at which the stream divides. If keys select the copies,
-	// it is the maximum.
+	// Batch is the maximum number.
 	Batch    int
 	MinBatch int  // firings of the shortest batch with an integer number of firings of all following kernels
 	Key      int  // the input whose values select the copy; -1 if copies process batches in turn
-	Entry    bool // the stream divides here
-	Unit     int  // kernels of one unit send to the copy with the same number
+	Entry    bool // the stream divides at this kernel
+	Unit     int  // number of the unit; a copy sends to the copies of its unit with the same Index
 	Region   int  // from 0
 }
 
@@ -114,7 +114,8 @@ func (r *replicator) fail(id fault.ID, k int, hint, format string, args ...any) 
 	r.diags.add(id, r.copies[k].Pos, fmt.Sprintf(format, args...), hint)
 }
 
-// check reports copies of kernels that may have state, or that may accept any input.
+// check reports the kernels that must not be copied, such as kernels with state, in loops, or with several edges that
+// they consume in the order of arrival.
 func (r *replicator) check() {
 	if !slices.ContainsFunc(r.copies, func(m *Map) bool { return m != nil }) {
 		return
@@ -183,7 +184,7 @@ func (p *Program) consumesTogether(k int, once []bool) bool {
 	return streams == 1 || len(p.Kernels[k].Joins) == 1 && joined == streams
 }
 
-// inLoops reports for each kernel whether it reaches itself.
+// inLoops reports for each kernel whether it is on a cycle.
 func (p *Program) inLoops() []bool {
 	g, loops := simple.NewDirectedGraph(), make([]bool, len(p.Kernels))
 	for k := range p.Kernels {
@@ -204,8 +205,8 @@ func (p *Program) inLoops() []bool {
 	return loops
 }
 
-// regions finds the regions: the sets of copied kernels that edges connect. For each, it finds the kernel at which the
-// stream enters, and the size of a batch.
+// regions finds the regions: the sets of copied kernels that edges connect. For each region, it finds the kernel at
+// which the stream enters, and the size of a batch.
 func (r *replicator) regions() {
 	for k := range r.region {
 		r.region[k] = -1
@@ -235,7 +236,8 @@ func (r *replicator) regions() {
 	}
 }
 
-// entry returns the kernel through which the stream enters a region; there must be exactly one.
+// entry returns the kernel through which the stream enters a region. If there are several such kernels, it reports an
+// error and returns -1.
 func (r *replicator) entry(region int, once [][]bool) int {
 	entry := -1
 	inside := make([]bool, len(r.p.Kernels)) // kernels with input from other kernels of the region
@@ -301,8 +303,8 @@ func (r *replicator) keys(region int, once [][]bool) {
 	}
 }
 
-// Round returns the copy that processes each batch of a round, given the turns of each copy. A batch goes to the copy
-// with the largest remaining claim. Thus the turns of a copy are spread over the round.
+// Round returns the copy that processes each batch of a round. turns contains the number of batches per round of each
+// copy. Each batch goes to the copy that is furthest behind its proportion of the batches.
 func Round(turns []int) []int {
 	total := 0
 	for _, n := range turns {
@@ -364,7 +366,7 @@ func (r *replicator) program() *Program {
 	return &q
 }
 
-// edges creates the edges between copies, and returns the new edges of each edge.
+// edges creates the edges of the new program. It returns the indices of the new edges of each declared edge.
 func (r *replicator) edges(q *Program) [][]int {
 	once := r.p.SentOnce()
 	became := make([][]int, len(r.p.Edges))
@@ -429,15 +431,15 @@ func shares(m, n *Map, i int) []float64 {
 	return part
 }
 
-// Meetings returns the fraction of the batches that flow from copy i of the n copies of one round to copy j of the m
-// copies of another, at i·m + j.
+// Meetings returns the fraction of the batches that flow from copy i of n copies to copy j of m copies, at index
+// i·m + j. from and to contain the copy that processes each batch of a round ([Round]).
 //
 // Batch b goes to the copies at b mod |from| and b mod |to| of the rounds. These positions have the same remainder
 // modulo g, the greatest common divisor of |from| and |to|. By the Chinese remainder theorem, all pairs of positions
 // with the same remainder are equally frequent.
 func Meetings(from, to []int, n, m int) []float64 {
 	g := int(new(big.Int).GCD(nil, nil, big.NewInt(int64(len(from))), big.NewInt(int64(len(to)))).Int64())
-	batches := make([]float64, g*m) // of each copy of to, by remainder
+	batches := make([]float64, g*m) // by remainder and copy in to
 	for i, y := range to {
 		batches[i%g*m+y]++
 	}
@@ -518,8 +520,8 @@ func (r *replicator) units() []Group {
 	return slices.DeleteFunc(groups, func(g Group) bool { return len(g.Kernels) < 2 })
 }
 
-// together returns the groups into which a group expands. If its kernels belong to one unit, they stay together copy by
-// copy; otherwise they stay with all copies.
+// together returns the groups into which a group expands. If its kernels belong to one unit, the copies with the same
+// index stay together. Otherwise, all copies of its kernels stay together.
 func (r *replicator) together(g Group) []Group {
 	unit := 0
 	for i, k := range g.Kernels {
@@ -558,5 +560,6 @@ func (r *replicator) separateGroups(g Group) []Group {
 	return []Group{{slices.Compact(all), g.Pos}}
 }
 
-// CopyName returns the name of a copy of a kernel. Copies count from 0, but their names from 1.
+// CopyName returns the name of a copy of a kernel. The parameter copy counts from 0; the number in the name counts from
+// 1.
 func CopyName(kernel string, copy int) string { return fmt.Sprintf("%s#%d", kernel, copy+1) }

@@ -40,7 +40,7 @@ func (e *elaborator) resources() {
 	}
 }
 
-// computational creates a resource or an array of them.
+// computational creates a computational resource, or an array of computational resources.
 func (e *elaborator) computational(s *resourceStmt, t *typeInfo, pos Pos) {
 	n := 1
 	if s.Size != nil {
@@ -70,7 +70,7 @@ func (e *elaborator) computational(s *resourceStmt, t *typeInfo, pos Pos) {
 		e.fail(err)
 		elements, lists = [][]assign{nil}, nil
 		reported := len(e.diags)
-		defer func() { e.diags = e.diags[:min(reported, len(e.diags))] }() // these are consequences of an earlier error
+		defer func() { e.diags = e.diags[:min(reported, len(e.diags))] }() // drop consequences of this error
 	}
 	defs := t.allConfigs()
 	for i := range n {
@@ -212,7 +212,8 @@ func (e *elaborator) resourceRefs(r *ref) []int {
 	return out
 }
 
-// findResources is like resourceRefs, for names that may be something else. It reports errors in an index.
+// findResources is like resourceRefs, but returns false for an unknown name instead of reporting an error. It reports
+// errors in an index.
 func (e *elaborator) findResources(r *ref) ([]int, bool) {
 	if len(r.Segments) != 1 {
 		return nil, false

@@ -36,7 +36,7 @@ module xopt_agent #(
     output reg                 frame, // high in the last cycle of a frame
     output reg                 clear, // the taps restart from 0
     output wire                shift, // the taps' chain moves by one word
-    input  wire [31:0]         chain, // its first word
+    input  wire [31:0]         chain, // first word of the chain
     output reg  [SLOTS-1:0]    read, // one bit per histogram
     output reg  [BIN_BITS-1:0] read_bin,
     input  wire [SLOTS-1:0]    read_valid,
@@ -63,7 +63,7 @@ module xopt_agent #(
     localparam [7:0] COMMAND_END_FRAME = 8'd5; // end the frame now
     // End of what is generated.
     localparam [31:0] BINS = HISTOGRAMS << BIN_BITS;
-    localparam [31:0] RECORD = RECORD_FIGURES + WORDS + BINS + 1; // words
+    localparam [31:0] RECORD = RECORD_FIGURES + WORDS + BINS + 1; // words of a record
     localparam HEADER = RECORD_FIGURES - 1; // header words between RECORD_MAGIC and the figures
     localparam LOG_WORDS = $clog2(WORDS + HEADER + 1);
     localparam [31:0] SHIFTS = WORDS + HEADER - 1;
@@ -247,7 +247,7 @@ module xopt_agent #(
     reg [LOG_WORDS-1:0] shifts_reg; // remaining shifts
     reg last_shift_reg;
     reg [32*HEADER-1:0] words_reg; // words to send, the next in the lowest bits
-    reg [SLOTS-1:0] histogram_reg; // that is read
+    reg [SLOTS-1:0] histogram_reg; // the histogram that is read
     reg last_bin_reg; // the current bin is the last
     reg [31:0] bin_reg;
     wire histogram_read = state_reg[STATE_SEND_BIN] && last_bin_reg;

@@ -2,8 +2,8 @@
 `default_nettype none
 
 // xopt_port_in: forwards words that a host writes to a register to a stream. A word of the stream consists of BEATS
-// 32-bit words, lowest bits first. It is sent when the last of these is written; bits beyond its width are ignored. The
-// host must check the number of free words, because a word is lost if the queue is full.
+// 32-bit words, lowest bits first. It is sent when its last 32-bit word is written. Bits beyond its width are ignored.
+// The host must check the number of free words, because a word is lost if the queue is full.
 module xopt_port_in #(
     // Width of a stream word; at least 1.
     parameter WIDTH = 32,

@@ -2,8 +2,8 @@
 `default_nettype none
 
 // xopt_port_out: stores words of a stream for a host that reads them from a register. A word of the stream consists
-// of BEATS 32-bit words, lowest bits first. The next word follows when the last of them has been read. The host
-// must check the number of available words: if there are none, it reads 0.
+// of BEATS 32-bit words, lowest bits first. The next word follows when the last 32-bit word has been read. The
+// host must check the number of available words: if no word is available, it reads 0.
 module xopt_port_out #(
     // Width of a stream word; at least 1.
     parameter WIDTH = 32,

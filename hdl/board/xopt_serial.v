@@ -44,7 +44,7 @@ module xopt_serial #(
         else begin
             in_clock_reg <= LAST;
             in_left_reg <= in_left_reg - 4'd1;
-            if (in_left_reg == 4'd10 && line_reg[2]) // not a start bit
+            if (in_left_reg == 4'd10 && line_reg[2]) // this is not a start bit
                 in_left_reg <= 4'd0;
             if (in_left_reg != 4'd1)
                 in_reg <= {line_reg[2], in_reg[7:1]};
@@ -96,7 +96,7 @@ module xopt_serial #(
     reg [31:0] answer_reg; // next byte in the lowest bits
     reg [2:0] answers_reg; // remaining bytes
     reg [9:0] out_reg; // next bit in the lowest bit
-    reg [3:0] out_left_reg; // bits
+    reg [3:0] out_left_reg; // remaining bits
     reg [15:0] out_clock_reg;
     assign tx = out_left_reg == 4'd0 || out_reg[0];
     always @(posedge clk) begin

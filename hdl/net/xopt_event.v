@@ -2,8 +2,8 @@
 `default_nettype none
 
 // xopt_event: records the times at which a word with a given value passes a stream while measure is high (Rafii 2021,
-// 3.5.4). Only the bits in mask are compared; value and mask may change at any time. Times wait in a queue. If the
-// queue is full, they are dropped and counted in lost. The module only observes the stream.
+// 3.5.4). Only the bits in mask are compared. value and mask may change at any time. Times wait in a queue. If the
+// queue is full, new times are dropped and counted in lost. The module only observes the stream.
 module xopt_event #(
     // Width of a word; a multiple of 32.
     parameter DATA_WIDTH = 128,
@@ -12,7 +12,7 @@ module xopt_event #(
 ) (
     input  wire                  clk,
     input  wire                  rst,
-    input  wire [63:0]           now, // of the timer
+    input  wire [63:0]           now, // time of the timer
     input  wire                  measure,
     input  wire [DATA_WIDTH-1:0] value,
     input  wire [DATA_WIDTH-1:0] mask,
@@ -33,7 +33,7 @@ module xopt_event #(
             $fatal(1, "%m: LOG_DEPTH is %0d, want at least 1", LOG_DEPTH);
     end
 
-    reg [PARTS-1:0] same, same_reg; // for 32 bits each
+    reg [PARTS-1:0] same, same_reg; // comparisons of 32 bits each
     reg move_reg, measure_reg, hit_reg;
     reg [63:0] now_reg, hit_now_reg;
     wire room;

@@ -4,9 +4,9 @@
 // xopt_packets: counts the packets of a stream while measure is high (Rafii 2021, 3.5.2, 3.5.3). At the end it sends 32
 // bytes, lowest byte first, 8 for each count: cycles, words, packets, bytes (by tkeep). It also computes the moving
 // average of packet sizes (Eq. 3.4) with beta = 2^-smooth, starting with the first packet. Every output_period cycles
-// it sends the average as 8 bytes, the lower 2 of which are the fraction; it is 0 if no packet has ended. A packet
-// counts when it ends. If an output cannot be sent, it is dropped and counted in lost. The module only observes the
-// stream.
+// it sends the average as 8 bytes, of which the lower 2 are the fraction. The average is 0 if no packet has ended. A
+// packet counts when it ends. If an output cannot be sent, it is dropped and counted in lost. The module only observes
+// the stream.
 module xopt_packets #(
     // Width of tkeep: bytes of a word; a multiple of 8.
     parameter KEEP_WIDTH = 16
@@ -21,7 +21,7 @@ module xopt_packets #(
     input  wire [KEEP_WIDTH-1:0] tkeep,
     input  wire                  tlast,
     output reg                   size_valid, // a packet has ended
-    output reg  [31:0]           size, // its bytes
+    output reg  [31:0]           size, // bytes of this packet
     output reg                   m_axis_total_tvalid,
     input  wire                  m_axis_total_tready,
     output reg  [255:0]          m_axis_total_tdata,

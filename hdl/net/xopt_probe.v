@@ -12,12 +12,12 @@ module xopt_probe #(
 ) (
     input  wire                    clk,
     input  wire                    rst,
-    input  wire [63:0]             now, // of the timer
+    input  wire [63:0]             now, // time of the timer
     input  wire                    run,
     input  wire [31:0]             period, // cycles from packet to packet; 0: no packets. A change starts a new period.
-    input  wire [31:0]             remote_address, // for tuser
-    input  wire [15:0]             remote_port, // for tdest
-    input  wire [15:0]             local_port, // for tid, with which the sink identifies the probe
+    input  wire [31:0]             remote_address, // value of tuser
+    input  wire [15:0]             remote_port, // value of tdest
+    input  wire [15:0]             local_port, // value of tid, with which the sink identifies the probe
     output reg                     m_axis_tvalid,
     input  wire                    m_axis_tready,
     output wire [DATA_WIDTH-1:0]   m_axis_tdata,

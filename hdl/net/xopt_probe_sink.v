@@ -1,16 +1,16 @@
 `resetall
 `default_nettype none
 
-// xopt_probe_sink: measures the latency of packets of xopt_probe from each of several sources (Rafii 2021, 3.4.2): the
-// number of packets, the minimum, maximum and sum of latencies, the number of missing packets, and the moving average
-// of Eq. 3.3 with beta = 2^-smooth, which starts with the first packet. A latency is signed: it may be negative if
-// clocks disagree. All packets are forwarded unchanged, one cycle later, one in each cycle, also while figures are
-// sent. Therefore sinks may form a chain, in which each measures from the first source (3.4.3).
+// xopt_probe_sink: measures the latency of packets of xopt_probe from each of several sources (Rafii 2021, 3.4.2). It
+// counts received and missing packets, and computes the minimum, maximum, sum and moving average of the latencies. The
+// average follows Eq. 3.3 with beta = 2^-smooth, and starts with the first packet. A latency is signed: it may be
+// negative if clocks disagree. All packets are forwarded unchanged, one cycle later, one in each cycle, also while
+// figures are sent. Therefore sinks may form a chain, in which each sink measures from the first source (3.4.3).
 //
 // The figures of each source are sent every output_period cycles if packets from it have arrived since, and at the end
-// of the measurement. They are 32 bytes, lowest first: average (6, the lower 2 of which are the fraction), source (2),
-// packets (4), minimum (4), maximum (4), missing (4), sum (8). Latencies are in cycles and signed. All figures are
-// counted from the start of the measurement.
+// of the measurement. The figures have 32 bytes, the lowest byte first: average (6 bytes; the lower 2 are the
+// fraction), source (2), packets (4), minimum (4), maximum (4), missing (4), sum (8). Latencies are in cycles and
+// signed. All figures are counted from the start of the measurement.
 module xopt_probe_sink #(
     // Width of a stream word; a multiple of 8, at least 128.
     parameter DATA_WIDTH = 128,
@@ -19,7 +19,7 @@ module xopt_probe_sink #(
 ) (
     input  wire                    clk,
     input  wire                    rst,
-    input  wire [63:0]             now, // of the timer
+    input  wire [63:0]             now, // time of the timer
     input  wire                    measure,
     input  wire [31:0]             output_period, // cycles; 0: only at the end
     input  wire [3:0]              smooth,
@@ -45,7 +45,7 @@ module xopt_probe_sink #(
     output wire [31:0]             m_axis_figures_tkeep,
     output wire                    m_axis_figures_tlast,
     output wire                    sample, // a latency has been measured
-    output wire [31:0]             latency, // it
+    output wire [31:0]             latency, // the measured latency
     output reg  [31:0]             unknown // packets of sources from 2^LOG_SOURCES on
 );
     localparam [31:0] PROBE = 32'h31425058; // "XPB1"
@@ -86,8 +86,8 @@ module xopt_probe_sink #(
         end
     end
 
-    // Stages: receive a packet; compute its latency and request its row; update the row; write it. A row that has not
-    // reached the memory yet is forwarded.
+    // The stages receive a packet, compute its latency and request its row, update the row, and write the row. A row
+    // that has not reached the memory yet is forwarded.
     reg taken_reg, asked_reg, write_reg, latest_reg;
     reg [LOG_SOURCES-1:0] taken_source_reg, asked_source_reg, write_source_reg, latest_source_reg;
     reg [31:0] taken_number_reg, asked_number_reg;
@@ -97,9 +97,9 @@ module xopt_probe_sink #(
     reg [SOURCES-1:0] known_reg; // packets have arrived from the source
     reg [SOURCES-1:0] active_reg; // packets have arrived since the source's figures were sent
     (* no_rw_check *) reg [ROW-1:0] rows [0:SOURCES-1];
-    (* no_rw_check *) reg [ROW-33:0] shown [0:SOURCES-1]; // the same without the last number, for the sender
+    (* no_rw_check *) reg [ROW-33:0] shown [0:SOURCES-1]; // rows without their last number, for the sender
     reg [ROW-1:0] row_q;
-    wire far = taken_latency_reg[63:31] != {33{taken_latency_reg[63]}}; // does not fit
+    wire far = taken_latency_reg[63:31] != {33{taken_latency_reg[63]}}; // the latency does not fit 32 bits
     wire near_write = write_reg && write_source_reg == asked_source_reg;
     wire near_latest = latest_reg && latest_source_reg == asked_source_reg;
     wire [ROW-1:0] row = near_write ? write_row_reg : near_latest ? latest_row_reg : row_q;
@@ -146,7 +146,7 @@ module xopt_probe_sink #(
         end
     end
 
-    // Figures are sent source by source; at the end, after the last packet has been written.
+    // Figures are sent source by source. At the end, they are sent after the last packet has been written.
     reg [31:0] since_reg;
     reg [LOG_SOURCES-1:0] at_reg;
     reg [ROW-33:0] shown_q;

@@ -13,7 +13,7 @@ module xopt_ptp_master #(
 ) (
     input  wire                    clk,
     input  wire                    rst,
-    input  wire [63:0]             now, // of the timer
+    input  wire [63:0]             now, // time of the timer
     input  wire                    s_axis_tvalid,
     output wire                    s_axis_tready,
     input  wire [DATA_WIDTH-1:0]   s_axis_tdata,

@@ -22,14 +22,14 @@ module xopt_ptp_slave #(
 ) (
     input  wire                    clk,
     input  wire                    rst,
-    input  wire [63:0]             now, // of the timer
+    input  wire [63:0]             now, // time of the timer
     input  wire                    slewing, // the timer is still slewing
-    output reg                     correct, // to the timer
+    output reg                     correct, // starts a correction of the timer
     output wire                    step,
     output wire [63:0]             correction,
     input  wire                    init, // high: runs; low: stops, and resets
     input  wire [31:0]             sync_period, // cycles from a response to the next request
-    input  wire [31:0]             max_trip, // maximum round trip in cycles; slower responses are ignored; 0: none
+    input  wire [31:0]             max_trip, // maximum round trip in cycles; slower responses are ignored; 0: no limit
     input  wire [31:0]             remote_address, // the master's address, for tuser
     input  wire [15:0]             remote_port, // the master's port, for tdest
     input  wire [15:0]             local_port, // the slave's port, for tid: destination of the response
@@ -48,7 +48,7 @@ module xopt_ptp_slave #(
     input  wire                    s_axis_tlast,
     output reg                     synced, // the time is valid
     output reg                     offset_valid, // high for one cycle when a response is used
-    output wire [63:0]             offset, // the master's time minus the slave's, signed; holds until the next
+    output wire [63:0]             offset, // the master's time minus the slave's, signed; stays until the next response
     output wire [31:0]             round_trip, // time of the request and the response in cycles
     output reg  [31:0]             timeouts, // requests without a response before the timeout
     output reg  [31:0]             slow, // responses that took more than max_trip
@@ -68,7 +68,7 @@ module xopt_ptp_slave #(
     localparam [2:0] IDLE = 3'd0, ASK = 3'd1, WAIT = 3'd2, SUBTRACT = 3'd3, ADD = 3'd4, DECIDE = 3'd5, CORRECT = 3'd6,
         REST = 3'd7;
     reg [2:0] state_reg;
-    reg [31:0] number_reg; // of the question
+    reg [31:0] number_reg; // number of the last request
     reg [31:0] since_reg; // cycles: in WAIT since the request, otherwise since the response
     reg [31:0] sent_reg;
     reg [63:0] got_reg, master_reg;

@@ -5,7 +5,7 @@
 //
 // A correction is spread over time: in one of 2^LOG_SLEW cycles the time advances by two, or stops, until the
 // correction is complete. Therefore the time never runs backward. With step, the correction is immediate and may go
-// backward; xopt_ptp_slave uses step only while it marks its time as invalid. A new correction replaces the rest of the
+// backward. xopt_ptp_slave uses step only while it marks its time as invalid. A new correction replaces the rest of the
 // previous correction.
 module xopt_timer #(
     // One cycle in 2^LOG_SLEW corrects the time; 1 to 16.
@@ -13,9 +13,9 @@ module xopt_timer #(
 ) (
     input  wire        clk,
     input  wire        rst,
-    input  wire        correct, // a correction, of
-    input  wire [63:0] correction, // cycles, signed; without step, only 32 bits
-    input  wire        step, // at once
+    input  wire        correct, // starts a correction
+    input  wire [63:0] correction, // size of the correction in cycles, signed; without step, only 32 bits
+    input  wire        step, // the correction is immediate
     output reg  [63:0] now,
     output wire        slewing // a correction is in progress
 );
@@ -24,7 +24,7 @@ module xopt_timer #(
             $fatal(1, "%m: LOG_SLEW is %0d, want 1 to 16", LOG_SLEW);
     end
 
-    reg [31:0] left_reg; // signed
+    reg [31:0] left_reg; // remaining correction, signed
     reg [LOG_SLEW-1:0] turn_reg;
     wire turn = &turn_reg;
     wire behind = turn && left_reg != 0 && !left_reg[31];

@@ -177,7 +177,7 @@ func (w *partitionWriter) forks() {
 			}
 			f := forkText{Name: n, High: s.Width - 1, Width: s.Width, Ways: w.ways[n]}
 			var valid, ready []string
-			for b := range f.Ways { // the first is the lowest bit
+			for b := range f.Ways { // the first way is the lowest bit
 				f.Branches = append(f.Branches, way(n, b))
 				valid, ready = append(valid, way(n, b)+"_valid"), append(ready, way(n, b)+"_ready")
 			}
@@ -279,7 +279,7 @@ func (w *partitionWriter) wire(i int, x Wire, from, to Stream) error {
 // converter appends modules to a stream in a chain.
 type converter struct {
 	w     *partitionWriter
-	here  string // signals
+	here  string // prefix of the signals at the end of the chain
 	width int
 }
 

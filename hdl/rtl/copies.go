@@ -16,7 +16,7 @@ type CopyPort struct {
 	Port     string
 	Input    bool
 	Element  int  // bytes
-	Elements int  // per firing
+	Elements int  // number of elements per firing
 	Once     bool // every copy receives the complete stream
 }
 

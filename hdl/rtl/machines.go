@@ -64,7 +64,7 @@ type designTree struct {
 	module  *Module
 	root    *element
 	modules []*element
-	types   map[string]*element // types by id
+	types   map[string]*element // types by their ids
 	files   map[string]int      // numbers of the module's sources by verilator's id
 	lines   map[int][]string    // lines of each source
 	macros  map[string]string   // numbers that the macros of a source define
@@ -156,7 +156,7 @@ func joined(path, name string) string {
 
 // width returns the number of bits of a type that is a single word, or 0 for other types.
 func (d *designTree) width(id string) int {
-	for range 20 { // types that are aliases of others
+	for range 20 { // types that are aliases of other types
 		t := d.types[id]
 		if t == nil {
 			return 0

@@ -17,8 +17,8 @@ type signal struct {
 	tested   bool // compared with a constant, used as a selector, or a bit of it tested
 }
 
-// become is an assignment of a value under conditions. bit is the index of the assigned bit; it is nil if the entire
-// signal is assigned.
+// become is an assignment of a value under conditions. bit is the index of the assigned bit; nil if the entire signal
+// is assigned.
 type become struct {
 	value *element
 	scope string   // scope of the names in the assignment

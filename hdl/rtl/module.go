@@ -30,7 +30,7 @@ type Source struct {
 type Parameter struct {
 	Name  string
 	Value string
-	Text  bool // quoted
+	Text  bool // the value is a text
 }
 
 // Module is a kernel in hardware: its streams, parameters and sources.

@@ -8,8 +8,8 @@ import (
 )
 
 // StateMonitor is an xopt_states module in the hardware. It counts the cycles of a part by a code. The code contains
-// the state of one of the part's state machines, the activity of the part, or both (Koehler 2007, §4.1, step 2: all
-// state machines and ports are profiled).
+// the state of one of the part's state machines, the activity of the part, or both. All state machines and ports are
+// profiled, as in step 2 of Koehler 2007, §4.1.
 //
 // The activity is defined as in simulation (harness/cycles.h), with one exception. Some parts show that they wait at a
 // stream only when the word or the space is available. In hardware, such parts count as working.
@@ -66,8 +66,8 @@ type Counted struct {
 	Does   []uint64 // counts of working, moving words, and waiting at each stream; nil without activity
 }
 
-// Count sums the counts of a monitor by state and by activity. A monitor has one count for each code, and a code stands
-// for one state and one activity.
+// Count sums the counts of a monitor by state and by activity. A monitor has one count for each code, and a code
+// represents one state and one activity.
 func (s *StateMonitor) Count(counts []uint64, streams int, machines []Machine) Counted {
 	var c Counted
 	if s.Machine >= 0 {

@@ -14,7 +14,7 @@ import (
 
 // Part is a kernel on an FPGA.
 type Part struct {
-	Name     string // for messages
+	Name     string // name for messages
 	Module   *Module
 	Machines []Machine // watched machines of the module
 	// Points are the observed testpoints. Each has a bit of the output points, after the bits of earlier parts. If the
@@ -27,7 +27,7 @@ type Part struct {
 // Wire is an edge between two parts of one FPGA: a queue, and converters if the word widths differ.
 type Wire struct {
 	Label              string // identifier for the names of its signals, or ""
-	From, To           int    // parts
+	From, To           int    // indices of the parts
 	FromPort, ToPort   string // ports of their blocks
 	Words              int    // minimum size of the queue, in elements of the reader
 	Width              int    // maximum bits per cycle; 0 for the number of bits that both ports move
@@ -51,7 +51,7 @@ type Outer struct {
 	Name  string // name of the stream
 	Part  int
 	Port  string
-	Input bool // into the FPGA
+	Input bool // the edge leads into the FPGA
 	Width int  // maximum bits per cycle, as in a Wire
 	// Element is the size of an element in bytes, for monitors of elements.
 	Element int

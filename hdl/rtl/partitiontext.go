@@ -94,7 +94,7 @@ type stateText struct {
 // wireText contains the nets at both ends of a wire.
 type wireText struct {
 	Index    int
-	From, To string // nets
+	From, To string // nets at the ends
 }
 
 // chainText is the position of a tap in the chain of all taps: its first input bit and its first output bit.
@@ -116,7 +116,7 @@ type counterText struct {
 type elementTapText struct {
 	Chain    chainText
 	Wire     string
-	LogDepth int // bits of time stamps
+	LogDepth int // binary logarithm of the number of time stamps
 }
 
 // octaveText is a module that computes the histogram bins of latencies.

@@ -70,7 +70,7 @@ type Result struct {
 	Stuck           bool // no word moved at the end, although an input had words
 	LastMove        uint64
 	Latency         uint64 // cycles from the first input word to the first output word
-	// Services is the number of intervals between firings after the first window. Sum, Squares, Least and Most are
+	// Services is the number of intervals between firings after the first window. Sum, Squares, Min and Max are
 	// their sum, sum of squares, minimum and maximum, in cycles.
 	Services               uint64
 	Sum, Squares, Min, Max float64
@@ -99,11 +99,10 @@ type Counts struct {
 	Hash     string
 }
 
-// Harness is the C++ program that drives the model of a module. It may include these headers: Vk.h (the model),
-// streams.h (the table of its streams), record.h (the records of the tap agent) and cycles.h (the classification of a
-// kernel's cycles).
+// Harness is the C++ program that drives the model of a module. It may include Vk.h (the model), streams.h (the table
+// of its streams), record.h (the records of the agent) and cycles.h (the classification of a kernel's cycles).
 type Harness struct {
-	Main  string            // file that includes the others
+	Main  string            // file that includes the other files
 	Files map[string]string // by name
 }
 

@@ -13,7 +13,7 @@ import (
 type Monitors struct {
 	Streams, Queue, Occupancy, Latency bool
 	// Gaps measures the time between elements that enter. Services measures the time between elements that leave while
-	// others wait. Both have histograms like latencies.
+	// other elements wait. Both have histograms like latencies.
 	Gaps, Services bool
 	// OccupancyBins and LatencyBins add histograms with Bins bins. Occupancy bins are 2^OccupancyShift wide, and the
 	// last bin includes all larger values. Latency histograms have four bins for each octave of cycles (xopt_octave).
@@ -31,8 +31,8 @@ const Bins = 1 << binBits
 // figures and histogram in the records of the FPGA's agent.
 type Tap struct {
 	Kind  hdl.TapKind
-	Wire  int  // or -1
-	Outer int  // or -1
+	Wire  int  // index of the wire; -1 for none
+	Outer int  // index of the outer; -1 for none
 	Put   bool // for activity and gaps: observe words that enter the wire, not words that leave it
 	Bytes int  // bytes per word
 	At    int  // index of the tap's first word in a record
@@ -76,8 +76,8 @@ func (p *Partition) tapHistograms() int {
 	return n
 }
 
-// taps returns the C++ definitions of the taps: the numbers of figures, bins and histograms in a record, and the rules
-// for merging figures of several frames (record.h).
+// taps returns the C++ definitions of the taps (record.h). They contain the numbers of figures, bins and histograms in
+// a record, and the rules for merging figures of several frames.
 func (p *Partition) taps() string {
 	var merges []string
 	for i := range p.Taps {

@@ -1,12 +1,12 @@
-// Package rtl runs open hardware tools on kernels in Verilog or VHDL: verilator to simulate them cycle by cycle, yosys
-// to synthesize them, nextpnr to place them, and ghdl to convert VHDL to Verilog. It caches the outputs by the content
-// of all inputs.
+// Package rtl runs open hardware tools on kernels in Verilog or VHDL. verilator simulates kernels cycle by cycle, yosys
+// synthesizes them, nextpnr places them, and ghdl converts VHDL to Verilog. It caches the outputs by the content of all
+// inputs.
 //
-// A kernel is a module with clk, rst (synchronous, active high), and an AXI4-Stream for each port of its block:
-// s_axis_<port>_tdata, _tvalid and _tready for an input, m_axis_<port>_… for an output. The stream of port[2] of an
-// array is <port>_2. An element consists of one or more words, each as wide as tdata. The first bytes of an element
-// come first, in the lowest bits (Gayen 2008 §2.2.2, with the handshake of AXI4-Stream). The configs of the block set
-// the parameters with the same names in upper case.
+// A kernel is a module with clk, rst (synchronous, active high), and an AXI4-Stream for each port of its block. The
+// stream has the signals s_axis_<port>_tdata, _tvalid and _tready for an input, and m_axis_<port>_… for an output. The
+// stream of port[2] of an array is <port>_2. An element consists of one or more words, each as wide as tdata. The first
+// bytes of an element come first, in the lowest bits (Gayen 2008 §2.2.2, with the handshake of AXI4-Stream). The
+// configs of the block set the parameters with the same names in upper case.
 //
 // Package deploy does the same for processor cores. No FPGA is necessary: every result comes from simulation or
 // synthesis, and is marked accordingly.
@@ -32,7 +32,7 @@ import (
 // MissingError reports that a tool is not installed.
 type MissingError struct {
 	Tool    string
-	Package string // Debian package
+	Package string // name of the Debian package
 	For     string // purpose of the tool
 }
 

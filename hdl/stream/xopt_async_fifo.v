@@ -1,16 +1,17 @@
 `resetall
 `default_nettype none
 
-// xopt_async_fifo: a queue between two streams of different clocks (AXI4-Stream handshake: a word moves in a cycle
-// in which tvalid and tready are both high; data are stable while tvalid waits for tready).
+// xopt_async_fifo: a queue between two streams of different clocks, with the AXI4-Stream handshake. A word moves in a
+// cycle in which tvalid and tready are both high. Data are stable while tvalid waits for tready.
 //
 // Each side sends its position to the other through two registers, as a pointer in Gray code, in which one bit changes
 // at a time. A bit that is sampled while it changes has its old or its new value, and both are safe. A side sees the
-// pointer of the other side two to three of its own cycles late, so the queue looks fuller to the writer and emptier to
-// the reader than it is. If both clocks have approximately the same frequency, a queue of 16 words moves a word in
-// every cycle of the slower clock.
+// pointer of the other side two to three of its own cycles late. Therefore the queue looks fuller to the writer and
+// emptier to the reader than it is. If both clocks have approximately the same frequency, a queue of 16 words moves a
+// word in every cycle of the slower clock.
 //
-// Both sides are reset together, for at least four cycles of each clock. One may leave the reset before the other.
+// Both sides are reset together, for at least four cycles of each clock. One side may leave the reset before the other
+// side.
 module xopt_async_fifo #(
     // Width of a word; at least 1.
     parameter WIDTH = 8,

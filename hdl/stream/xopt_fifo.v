@@ -1,8 +1,8 @@
 `resetall
 `default_nettype none
 
-// xopt_fifo: a queue of 2^LOG_DEPTH + 1 words between two streams (AXI4-Stream handshake: a word moves in a cycle
-// in which tvalid and tready are both high; data are stable while tvalid waits for tready).
+// xopt_fifo: a queue of 2^LOG_DEPTH + 1 words between two streams, with the AXI4-Stream handshake. A word moves in a
+// cycle in which tvalid and tready are both high. Data are stable while tvalid waits for tready.
 //
 // Words are stored in a memory with synchronous reads, which can be a block RAM. The next output word is in a
 // register. A word passes an empty queue in two cycles. One word can move in every cycle.
@@ -20,7 +20,7 @@ module xopt_fifo #(
     output reg                  m_axis_tvalid,
     input  wire                 m_axis_tready,
     output reg  [WIDTH-1:0]     m_axis_tdata,
-    output wire [LOG_DEPTH+1:0] occupancy // words inside
+    output wire [LOG_DEPTH+1:0] occupancy // words in the queue
 );
     initial begin
         if (WIDTH < 1)

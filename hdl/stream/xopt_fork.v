@@ -16,7 +16,7 @@ module xopt_fork #(
     input  wire [WIDTH-1:0] s_axis_tdata,
     output wire [WAYS-1:0]  m_axis_tvalid,
     input  wire [WAYS-1:0]  m_axis_tready,
-    output wire [WIDTH-1:0] m_axis_tdata // for all
+    output wire [WIDTH-1:0] m_axis_tdata // data for all streams
 );
     initial begin
         if (WIDTH < 1)

@@ -32,7 +32,7 @@ module xopt_gearbox #(
     end
 
     reg [WIDTH*ROOM-1:0] data_reg;
-    reg [LOG-1:0] count_reg; // units in it
+    reg [LOG-1:0] count_reg; // units in data_reg
     wire accept = s_axis_tvalid && s_axis_tready, send = m_axis_tvalid && m_axis_tready;
     assign s_axis_tready = count_reg <= FULL;
     assign m_axis_tvalid = count_reg >= OUT;

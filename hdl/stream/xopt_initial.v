@@ -37,7 +37,7 @@ module xopt_initial #(
     end
 
     reg filling;
-    reg [LOG_WORDS-1:0] next; // word
+    reg [LOG_WORDS-1:0] next; // index of the next word
     wire [WIDTH-1:0] word;
     generate
         if (TABLE == 1) begin : same

@@ -1,16 +1,16 @@
 `resetall
 `default_nettype none
 
-// xopt_joiner: merges the outputs of a kernel's replicas in rotation: the WORDS words of one firing from each replica,
-// then from the first again. Thus the words leave in the same order as from a single replica. It waits for the replica
-// that has the turn; the other replicas wait meanwhile. A word passes in the cycle in which it arrives, and one can
-// pass in every cycle.
+// xopt_joiner: merges the outputs of a kernel's copies in rotation. It forwards the WORDS words of one firing from each
+// copy, and then starts again with the first copy. Thus the words leave in the same order as from a single copy. It
+// waits for the copy that has the turn, and the other copies wait meanwhile. A word passes in the cycle in which it
+// arrives. One word can pass in every cycle.
 module xopt_joiner #(
     // Width of a word; at least 1.
     parameter WIDTH = 8,
-    // Number of replicas; at least 2.
+    // Number of copies; at least 2.
     parameter WAYS = 2,
-    // Words in a replica's turn; at least 1.
+    // Words in a copy's turn; at least 1.
     parameter WORDS = 1,
     // Width of a count of these words: 2^LOG_WORDS is at least WORDS; at least 1.
     parameter LOG_WORDS = 1
@@ -19,7 +19,7 @@ module xopt_joiner #(
     input  wire                  rst,
     input  wire [WAYS-1:0]       s_axis_tvalid,
     output wire [WAYS-1:0]       s_axis_tready,
-    input  wire [WAYS*WIDTH-1:0] s_axis_tdata, // first replica in the lowest bits
+    input  wire [WAYS*WIDTH-1:0] s_axis_tdata, // first copy in the lowest bits
     output wire                  m_axis_tvalid,
     input  wire                  m_axis_tready,
     output reg  [WIDTH-1:0]      m_axis_tdata

@@ -1,15 +1,15 @@
 `resetall
 `default_nettype none
 
-// xopt_splitter: distributes the words of a stream to a kernel's replicas in rotation: the WORDS words of one firing to
-// each replica, then to the first again. A word passes in the cycle in which it arrives, and one can pass in every
-// cycle.
+// xopt_splitter: distributes the words of a stream to a kernel's copies in rotation. It sends the WORDS words of one
+// firing to each copy, and then starts again with the first copy. A word passes in the cycle in which it arrives. One
+// word can pass in every cycle.
 module xopt_splitter #(
     // Width of a word; at least 1.
     parameter WIDTH = 8,
-    // Number of replicas; at least 2.
+    // Number of copies; at least 2.
     parameter WAYS = 2,
-    // Words in a replica's turn; at least 1.
+    // Words in a copy's turn; at least 1.
     parameter WORDS = 1,
     // Width of a count of these words: 2^LOG_WORDS is at least WORDS; at least 1.
     parameter LOG_WORDS = 1
@@ -21,7 +21,7 @@ module xopt_splitter #(
     input  wire [WIDTH-1:0] s_axis_tdata,
     output wire [WAYS-1:0]  m_axis_tvalid,
     input  wire [WAYS-1:0]  m_axis_tready,
-    output wire [WIDTH-1:0] m_axis_tdata // for the replica that has the turn
+    output wire [WIDTH-1:0] m_axis_tdata // for the copy that has the turn
 );
     initial begin
         if (WIDTH < 1)

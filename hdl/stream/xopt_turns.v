@@ -1,10 +1,9 @@
 `resetall
 `default_nettype none
 
-// xopt_turns: outputs the replica that has the turn, of WAYS replicas, with one bit per replica. A turn has WORDS
-// words.
+// xopt_turns: shows which of WAYS copies has the turn, with one bit per copy. A turn has WORDS words.
 module xopt_turns #(
-    // Number of replicas; at least 2.
+    // Number of copies; at least 2.
     parameter WAYS = 2,
     // Words in a turn; at least 1.
     parameter WORDS = 1,

@@ -1,15 +1,16 @@
 `resetall
 `default_nettype none
 
-// xopt_activity: counts the cycles of a frame in which words of a stream move (valid and ready: rate and
-// utilization), wait (valid, not ready: backpressure), or are absent. It only observes the stream, one cycle late.
+// xopt_activity: counts the cycles of a frame in which words of a stream move, wait, or are absent. Moving words (valid
+// and ready) show the rate and the utilization. Waiting words (valid, not ready) show the backpressure. It only
+// observes the stream, one cycle late.
 //
 // The cycle in which frame is high is the last of its frame. done is high for one cycle when the counts of that
 // frame are at the outputs. They remain until the next frame, or until they are shifted out. Each cycle with shift
 // moves the words of all monitors on a chain by one (32 bits each: moved, waited, idle). Counts wrap at 2^32. No
 // carry passes more than CHUNK bits in a cycle.
 module xopt_activity #(
-    // Bits that a carry passes in a cycle; a divisor of 32.
+    // Maximum number of bits that a carry passes in a cycle; a divisor of 32.
     parameter CHUNK = 16
 ) (
     input  wire        clk,

@@ -1,11 +1,12 @@
 `resetall
 `default_nettype none
 
-// xopt_bin_chunk: a chunk of bits of the counts of all bins, in two banks. Addressing, reading, selecting, adding
-// and writing a count take one cycle each; counts in the pipeline are forwarded.
+// xopt_bin_chunk: a chunk of bits of the counts of all bins, in two banks. Addressing, reading, selecting, adding and
+// writing a count take one cycle each. Counts in the pipeline are forwarded.
 //
 // Entries for the same bin arrive in at most two consecutive cycles. When the second entry selects its count, the first
-// has not yet been added. The second therefore adds both numbers to the count that the first selected.
+// entry has not yet been added. The second entry therefore adds both numbers to the count that the first entry
+// selected.
 module xopt_bin_chunk #(
     // A bank contains 2^BIN_BITS counts; at least 1.
     parameter BIN_BITS = 5,
@@ -17,12 +18,12 @@ module xopt_bin_chunk #(
     input  wire                sample,
     input  wire                bank,
     input  wire [BIN_BITS-1:0] bin,
-    input  wire [1:0]          number, // of samples
+    input  wire [1:0]          number, // number of samples
     output wire                carry, // a count has wrapped
     output wire                carry_bank,
     output wire [BIN_BITS-1:0] carry_bin,
     input  wire [BIN_BITS-1:0] read_bin,
-    input  wire                read_bank, // a cycle later
+    input  wire                read_bank, // bank of read_bin, a cycle later
     output wire [WIDTH-1:0]    read_count,
     input  wire [1:0]          clear, // a bin of each bank
     input  wire [BIN_BITS-1:0] clear_bin
@@ -34,9 +35,9 @@ module xopt_bin_chunk #(
             $fatal(1, "%m: WIDTH is %0d, want at least 4", WIDTH);
     end
 
-    // An entry passes six stages: 1, its address is at the memory; 2, its count is at the output; 3, the count is in a
-    // register; 4, the count is selected, or a newer count of the same bin that is still in the pipeline; 5, the number
-    // is added; 6, the sum is written.
+    // An entry passes six stages. In stage 1, its address is at the memory. In stage 2, its count is at the output of
+    // the memory. In stage 3, the count is in a register. Stage 4 selects this count, or a newer count of the same bin
+    // that is still in the pipeline. Stage 5 adds the number, and stage 6 writes the sum.
     reg valid1, valid2, valid3, valid4, valid5, bank1, bank2, bank3, bank4, bank5;
     reg [BIN_BITS-1:0] bin1, bin2, bin3, bin4, bin5;
     reg [1:0] number1, number2, number3;
@@ -44,11 +45,11 @@ module xopt_bin_chunk #(
     reg [WIDTH-1:0] read3, forward3, count4, count5, count6;
     reg carry5, carry6; // carry of the addition
     reg joined4, joined5; // this entry also includes the number of the previous entry
-    // An earlier entry is for the same bin. This is computed one cycle before it is used: for one and two entries ahead
-    // in stage 3, for three and four entries ahead in stage 2.
+    // An earlier entry is for the same bin. This is computed one cycle before it is used. Stage 3 computes it for one
+    // and two entries ahead, and stage 2 for three and four entries ahead.
     reg match1, match2, match3, match4;
     reg match34; // one of the last two entries, in stage 3
-    wire [WIDTH-1:0] out0, out1; // of the banks
+    wire [WIDTH-1:0] out0, out1; // outputs of the banks
     assign carry = valid5 && carry5 && !(joined5 && carry6);
     assign carry_bank = bank5;
     assign carry_bin = bin5;

@@ -10,7 +10,7 @@ module xopt_compare #(
     input  wire             clk,
     input  wire             valid,
     input  wire [WIDTH-1:0] a,
-    input  wire [WIDTH-1:0] not_b, // the other, inverted
+    input  wire [WIDTH-1:0] not_b, // the other number, inverted
     output wire             less,
     output wire             not_less
 );

@@ -3,8 +3,8 @@
 
 // xopt_gap: measures the cycles between consecutive elements at a place: the number of gaps, their minimum, maximum,
 // last value and sum. For a histogram, it also outputs the bin of each gap on a scale of four bins per octave
-// (xopt_octave). The sum of the products of consecutive gaps' bins, each plus one, yields the correlation of their
-// logarithms.
+// (xopt_octave). It also sums the products of the bins of consecutive gaps, each bin plus one. This sum yields the
+// correlation of the gaps' logarithms.
 //
 // Gaps in which broken was high are excluded. At the reader of a queue, with broken high while the queue is empty,
 // the gaps are service times.
@@ -22,9 +22,9 @@ module xopt_gap #(
     input  wire        move, // an element passes
     input  wire        broken, // the current gap does not count
     output wire        sample, // a gap was measured, three cycles after the element
-    output wire [31:0] gap, // it
-    output wire        bin_valid, // its bin is valid, two cycles later
-    output wire [6:0]  bin, // it
+    output wire [31:0] gap, // the measured gap
+    output wire        bin_valid, // bin is valid, two cycles after sample
+    output wire [6:0]  bin, // the bin of the gap
     output reg         done, // the figures of a frame are at the outputs
     output wire [31:0] count,
     output wire [31:0] minimum,
@@ -49,14 +49,14 @@ module xopt_gap #(
         .count(clock)
     );
 
-    // One cycle late: both time stamps. Two and three: the gap, its lower half first. Five: its bin. Six: the
-    // product.
+    // Both time stamps are one cycle late. The gap is two and three cycles late, its lower half first. Its bin is five
+    // cycles late, and the product six cycles.
     reg seen_reg, broken_reg; // an element has passed; the current gap does not count
     reg [31:0] last_time_reg, time_reg, before_reg, gap_reg;
     reg [16:0] low_half_reg;
     reg [15:0] time_high_reg, before_high_reg;
     reg [2:0] valid_reg; // one to three cycles late
-    reg [5:0] frame_reg; // one to six
+    reg [5:0] frame_reg; // one to six cycles late
     reg [7:0] last_number_reg;
     reg [15:0] product_reg;
     wire [7:0] number = {1'b0, bin} + 8'd1;

@@ -1,13 +1,14 @@
 `resetall
 `default_nettype none
 
-// xopt_histogram: counts samples by bin, in two banks of block RAM: one bank counts while the other, with the counts of
-// the previous frame, is read. A sample may arrive in every cycle, even for the same bin. Counts are stored in chunks
-// of CHUNK bits; an overflow of a chunk is a sample of the next chunk. No sample is lost between frames.
+// xopt_histogram: counts samples by bin in two banks of block RAM. One bank counts the current frame, while the counts
+// of the previous frame are read from the other bank. A sample may arrive in every cycle, even for the same bin. Counts
+// are stored in chunks of CHUNK bits. An overflow of a chunk is a sample of the next chunk. No sample is lost between
+// frames.
 //
-// After done, the bins of the frame are requested one by one: read with read_bin gives read_valid and read_count two
-// cycles later, and clears the bin. All bins must be read before the next frame ends. Otherwise the counts of that
-// frame are added to the unread counts, and overrun is high with its done.
+// After done, the bins of the frame are requested one by one. A request (read with read_bin) clears the bin, and
+// returns read_valid and read_count two cycles later. All bins must be read before the next frame ends. Otherwise the
+// counts of that frame are added to the unread counts, and overrun is high with its done.
 module xopt_histogram #(
     // Number of bins is 2^BIN_BITS; at least 1.
     parameter BIN_BITS = 5,
@@ -39,13 +40,13 @@ module xopt_histogram #(
             $fatal(1, "%m: CHUNK is %0d, want a divisor of COUNT_WIDTH, %0d, of at least 4", CHUNK, COUNT_WIDTH);
     end
 
-    reg bank_reg; // that counts
+    reg bank_reg; // the bank that counts
     // Reader: a bin is requested, returned, cleared.
     reg read_reg, read_bank_reg;
     reg [BIN_BITS-1:0] read_bin_reg;
     reg [BIN_BITS-1:0] sweep_reg; // bin to clear during reset
     initial sweep_reg = 0;
-    reg [BIN_BITS:0] unread_reg; // bins
+    reg [BIN_BITS:0] unread_reg; // number of unread bins
     wire [1:0] clear = rst ? 2'b11 : {read_reg && read_bank_reg, read_reg && !read_bank_reg};
     wire [BIN_BITS-1:0] clear_bin = rst ? sweep_reg : read_bin_reg;
     wire [COUNT_WIDTH-1:0] counts;
@@ -72,7 +73,7 @@ module xopt_histogram #(
         end
     end
 
-    // The inputs of each chunk: a run for the first chunk, the overflow of a chunk for the next.
+    // The inputs of each chunk: a run for the first chunk, the overflow of a chunk for the next chunk.
     wire [CHUNKS:0] chunk_sample, chunk_bank;
     wire [BIN_BITS*(CHUNKS+1)-1:0] chunk_bin;
     assign chunk_sample[0] = run_valid_reg && (bank_changed || (sample_reg && !joins_run));

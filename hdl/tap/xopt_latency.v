@@ -17,9 +17,9 @@ module xopt_latency #(
     input  wire        enable,
     input  wire        frame, // high in the last cycle of a frame
     input  wire        entry, // a word passes the first place
-    input  wire        exit, // a word passes the second
+    input  wire        exit, // a word passes the second place
     output wire        sample, // a latency was measured
-    output wire [31:0] latency, // it
+    output wire [31:0] latency, // the measured latency
     output reg         done, // the figures of a frame are at the outputs
     output wire [31:0] count,
     output wire [31:0] minimum,
@@ -49,7 +49,7 @@ module xopt_latency #(
     reg [LOG_DEPTH:0] write_pointer, read_pointer;
 
     // Unmeasured words, after all measured words. No further word gets a time stamp before they have left. The count
-    // has two halves; carry and borrow are for the upper half, one cycle late.
+    // has two halves. carry and borrow are for the upper half, one cycle late.
     reg [15:0] unmeasured_low, unmeasured_high;
     reg carry_reg, borrow_reg, high_zero_reg; // unmeasured_high is 0
     wire [LOG_DEPTH:0] stamped = write_pointer - read_pointer;
@@ -60,7 +60,8 @@ module xopt_latency #(
     wire increment = entry && !stamp && !leave_unmeasured;
     wire decrement = leave_unmeasured && !(entry && !stamp);
 
-    // One cycle late: the time stamp. Two and three: the latency, its lower half first. Four: it is counted.
+    // The time stamp is one cycle late. The latency is two and three cycles late, its lower half first. It is counted
+    // four cycles late.
     reg [31:0] entry_time_reg, exit_time_reg, latency_reg;
     reg [16:0] low_half_reg;
     reg [15:0] entry_high_reg, exit_high_reg;

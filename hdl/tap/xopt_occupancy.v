@@ -1,8 +1,8 @@
 `resetall
 `default_nettype none
 
-// xopt_occupancy: the number of elements that each element finds in a queue on arrival: elements that arrived before
-// and have not left. (xopt_queue measures the occupancy in every cycle.)
+// xopt_occupancy: measures the number of elements that each element finds in a queue on arrival. These elements arrived
+// before it, and have not left. (xopt_queue measures the occupancy in every cycle.)
 //
 // On a chain (see xopt_activity) it has the six words of xopt_value: arrivals, minimum, maximum, last, sum (lower half
 // first).
@@ -20,7 +20,7 @@ module xopt_occupancy #(
     input  wire             enter,
     input  wire             leave,
     output wire             sample, // an element has arrived
-    output wire [WIDTH-1:0] found, // by it
+    output wire [WIDTH-1:0] found, // number of elements that this element finds
     output wire             done, // the figures of a frame are at the outputs
     output wire [31:0]      count,
     output wire [WIDTH-1:0] minimum,
@@ -37,7 +37,7 @@ module xopt_occupancy #(
             $fatal(1, "%m: CHUNK is %0d, want a divisor of 32", CHUNK);
     end
 
-    reg [WIDTH-1:0] inside_reg; // elements
+    reg [WIDTH-1:0] inside_reg; // elements in the queue
     assign sample = enter && enable;
     assign found = inside_reg;
     wire [WIDTH-1:0] last;

@@ -1,8 +1,9 @@
 `resetall
 `default_nettype none
 
-// xopt_octave: computes the bin of a number on a scale of four bins per octave, linear within each: four times the
-// position of its highest bit, plus the two bits below it. 0 is in the bin of 1. It takes two cycles.
+// xopt_octave: computes the bin of a number on a scale of four bins per octave. The bins of an octave have equal width.
+// The index of the bin is four times the position of the highest bit, plus the two bits below it. 0 is in the bin of 1.
+// The computation takes two cycles.
 module xopt_octave (
     input  wire        clk,
     input  wire        rst,

@@ -1,9 +1,9 @@
 `resetall
 `default_nettype none
 
-// xopt_queue: measures the occupancy of a queue in a frame, from its inputs and outputs: minimum, maximum, and the sum
-// over cycles, which is the mean times the number of cycles. Words that are in the queue at the end of a frame are in
-// it at the start of the next frame.
+// xopt_queue: measures the occupancy of a queue in a frame, from its inputs and outputs. The figures are the minimum,
+// the maximum, and the sum over cycles, which is the mean times the number of cycles. Words that are in the queue at
+// the end of a frame are in it at the start of the next frame.
 //
 // On a chain (see xopt_activity) it has four words: minimum, maximum, sum (lower half first).
 module xopt_queue #(
@@ -18,7 +18,7 @@ module xopt_queue #(
     input  wire             frame, // high in the last cycle of a frame
     input  wire             enqueue,
     input  wire             dequeue,
-    output reg  [WIDTH-1:0] occupancy, // after the previous cycle
+    output reg  [WIDTH-1:0] occupancy, // occupancy after the previous cycle
     output reg              done, // the figures of a frame are at the outputs
     output wire [WIDTH-1:0] minimum,
     output wire [WIDTH-1:0] maximum,

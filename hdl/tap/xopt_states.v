@@ -5,10 +5,10 @@
 // example, the state of a state machine together with the activity of a kernel. No cycle is lost, even if the code
 // changes in every cycle or frames change. It only observes, a cycle late.
 //
-// Counts are cleared only in reset: they continue and wrap. Frames alternate between two banks, so that the counts of a
-// frame are constant while the next is counted. The number of cycles of a frame is the growth of a count since the
-// frame before the last. After done, the counts of the frame are requested one by one: read with read_bin gives
-// read_valid and read_count a cycle later, any number of times until the next frame ends.
+// Counts are cleared only in reset. Otherwise they continue, and wrap. Frames alternate between two banks, so that the
+// counts of a frame are constant while the next frame is counted. The number of cycles of a frame is the growth of a
+// count since the frame before the last. After done, the counts of the frame are requested one by one. A request (read
+// with read_bin) returns read_valid and read_count a cycle later. Requests may repeat until the next frame ends.
 //
 // Consecutive cycles with one code are combined in pairs before a count is read, incremented and written. A count that
 // is requested again while it is incremented is not written, but incremented further. Thus a count is never read in the
@@ -40,13 +40,14 @@ module xopt_states #(
     (* no_rw_check, ram_style = "block" *) reg [COUNT_WIDTH-1:0] memory [0:(2<<BITS)-1];
     reg [COUNT_WIDTH-1:0] count_reg, answer_reg;
 
-    // The previous cycle, with its bank; one or two cycles with the same code; the count to increment.
+    // The registers contain the previous cycle with its bank, one or two cycles with the same code, and the count to
+    // increment.
     reg seen_reg, bank_reg;
     reg [BITS-1:0] code_reg;
     reg held_reg, two_reg;
     reg [BITS:0] held_bin_reg;
     reg adding_reg;
-    reg [1:0] number_reg; // that is added
+    reg [1:0] number_reg; // the number that is added
     reg [BITS:0] adding_bin_reg;
     wire [BITS:0] bin = {bank_reg, code_reg};
     wire joins = seen_reg && held_reg && !two_reg && bin == held_bin_reg;

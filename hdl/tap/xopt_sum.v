@@ -4,8 +4,8 @@
 // xopt_sum: adds a number in every cycle. It adds in chunks, each one cycle after the next lower chunk, so that no
 // carry passes more than CHUNK bits in a cycle.
 //
-// The sum of a frame, with the number of its last cycle, is output by chunks: chunk i of total must be stored when
-// take[i] is high, i cycles after frame.
+// The sum of a frame includes the number of its last cycle, and is output by chunks. Chunk i of total must be stored
+// when take[i] is high, i cycles after frame.
 module xopt_sum #(
     // Width of a number; at least 1.
     parameter WIDTH = 16,
@@ -13,7 +13,7 @@ module xopt_sum #(
     parameter BITS = 64,
     // Maximum number of bits that a carry passes in a cycle; at least 1.
     parameter CHUNK = 16,
-    // Follows from the others.
+    // Follows from the other parameters.
     parameter CHUNKS = BITS / CHUNK
 ) (
     input  wire              clk,
@@ -32,7 +32,7 @@ module xopt_sum #(
     end
 
     wire [BITS-1:0] extended;
-    wire [CHUNKS:0] carry, frame_end; // into each chunk
+    wire [CHUNKS:0] carry, frame_end; // inputs of each chunk
     assign carry[0] = 1'b0;
     assign frame_end[0] = frame;
     genvar i, j;

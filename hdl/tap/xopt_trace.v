@@ -10,7 +10,7 @@
 //
 // If the ring is full, a change is dropped and counted. The next stored record is marked, because earlier records are
 // missing. It follows as soon as there is space, and its time continues from the last stored record. If all bits of the
-// time are 1, it is a lower bound. Cycles without enable do not count.
+// time are 1, the time is a lower bound. Cycles without enable do not count.
 module xopt_trace #(
     // Width of the value; at least 1.
     parameter WIDTH = 8,
@@ -18,7 +18,7 @@ module xopt_trace #(
     parameter TIME_BITS = 14,
     // The ring has space for 2^LOG_DEPTH + 1 records; at least 1.
     parameter LOG_DEPTH = 8,
-    // Width of a record. Follows from the others: missing, when, cycles, value; the value in the lowest bits.
+    // Width of a record. Follows from the other parameters: missing, when, cycles, value (in the lowest bits).
     parameter RECORD = 2 + TIME_BITS + WIDTH
 ) (
     input  wire                 clk,
@@ -31,7 +31,7 @@ module xopt_trace #(
     input  wire                 m_axis_tready,
     output wire [RECORD-1:0]    m_axis_tdata,
     output wire [LOG_DEPTH+1:0] occupancy, // number of records in the ring
-    output reg  [31:0]          dropped // changes; saturates
+    output reg  [31:0]          dropped // number of dropped changes; saturates
 );
     initial begin
         if (WIDTH < 1)

@@ -3,8 +3,8 @@
 
 // xopt_trace_axi: writes the records of xopt_trace to a memory over AXI4, in bursts of one record per beat, until the
 // memory is full. Then records wait in the ring, and xopt_trace counts the dropped records. One burst is in progress at
-// a time. A burst starts when the ring contains all records up to the next multiple of the burst length or, with flush,
-// when it contains any record. Thus no burst crosses a boundary of 4 KiB, if base is at such a boundary.
+// a time. A burst starts when the ring contains all records up to the next multiple of the burst length. With flush, it
+// starts when the ring contains any record. Thus no burst crosses a boundary of 4 KiB, if base is at such a boundary.
 module xopt_trace_axi #(
     // Width of a record.
     parameter RECORD = 24,
@@ -21,7 +21,7 @@ module xopt_trace_axi #(
 ) (
     input  wire                   clk,
     input  wire                   rst,
-    input  wire [ADDR_BITS-1:0]   base, // of the memory
+    input  wire [ADDR_BITS-1:0]   base, // start address of the memory
     input  wire                   flush, // write all remaining records
     input  wire [OCCUPANCY-1:0]   occupancy, // number of available records, including the record at the stream
     input  wire                   s_axis_tvalid,
@@ -63,9 +63,9 @@ module xopt_trace_axi #(
     // A burst: its address is sent, its beats are sent, its response arrives.
     reg busy_reg, sending_reg;
     reg [8:0] left_reg; // remaining beats
-    reg [8:0] length_reg; // of the burst
+    reg [8:0] length_reg; // beats of the burst
     wire [31:0] place = {{(31-LOG_RECORDS){1'b0}}, written};
-    wire [31:0] to_boundary = BURST - (place & (BURST - 1)); // records
+    wire [31:0] to_boundary = BURST - (place & (BURST - 1)); // records up to the boundary
     wire [31:0] there = {{(32-OCCUPANCY){1'b0}}, occupancy};
     wire full = written[LOG_RECORDS];
     wire complete = there >= to_boundary;

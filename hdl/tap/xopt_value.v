@@ -15,7 +15,7 @@ module xopt_value #(
     input  wire             enable,
     input  wire             frame, // high in the last cycle of a frame
     input  wire             move, // a word moves
-    input  wire [WIDTH-1:0] value, // in it
+    input  wire [WIDTH-1:0] value, // the field of this word
     output reg              done, // the figures of a frame are at the outputs
     output wire [31:0]      count,
     output wire [WIDTH-1:0] minimum,

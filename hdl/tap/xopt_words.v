@@ -8,7 +8,7 @@ module xopt_words #(
     parameter WORDS = 4,
     // Width of a chunk; a divisor of 32.
     parameter CHUNK = 16,
-    // Follows from the others.
+    // Follows from the other parameters.
     parameter CHUNKS = 32 * WORDS / CHUNK
 ) (
     input  wire                clk,

@@ -1,6 +1,6 @@
-// Package cache stores the outputs of compilers and tools by the content of their inputs: the compiled runtime, the
-// objects of kernels, Verilator's library, simulations and syntheses. A cache belongs to one user. Its folder is
-// XOPT_CACHE or, if that is not set, xopt in the user's cache folder of the system.
+// Package cache stores the outputs of compilers and tools by the content of their inputs. Outputs are the compiled
+// runtime, the objects of kernels, Verilator's library, simulations and syntheses. A cache belongs to one user. Its
+// folder is XOPT_CACHE or, if that is not set, xopt in the user's cache folder of the system.
 //
 // An entry is a folder named by its key, with a list of its files and their checksums. The package writes an entry to a
 // temporary folder and renames the folder, so that the entry is complete or absent. It verifies checksums on use, and

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// Get copies the files stored under a key to a folder. It reports whether there are any.
+// Get copies the files stored under a key to a folder. It reports whether the key exists and all files were copied.
 func (c *Cache) Get(key, dir string) bool {
 	return c.use(key, func(e *entry) error {
 		for _, f := range e.list.Files {
@@ -21,7 +21,8 @@ func (c *Cache) Get(key, dir string) bool {
 	})
 }
 
-// Put stores copies of a folder's files under a key. If it cannot store them, they must be created again next time.
+// Put stores copies of a folder's files under a key. If it cannot store the copies, they must be created again next
+// time.
 func (c *Cache) Put(key, dir string, names ...string) {
 	c.put(key, func(beside string) error {
 		for _, name := range names {
@@ -57,8 +58,7 @@ func (c *Cache) PutText(key, text string) {
 	})
 }
 
-// use runs a function while it holds the lock of an entry. It reports whether the entry exists and the function
-// succeeded.
+// use runs a function while the entry is locked. It reports whether the entry exists and the function succeeded.
 func (c *Cache) use(key string, do func(*entry) error) bool {
 	c.mu.Lock()
 	if c.open() == "" {

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// recount determines when entries are counted again: after 1/recount of the maximum size has been added. The new count
-// is necessary because the total is not exact: entries may be damaged, or removed by other processes.
+// recount limits the time between counts of the entries: after the addition of 1/recount of the maximum size, the
+// package counts again. The total is not exact, because entries may be damaged, and other processes may remove entries.
 const recount = 16
 
 // If a cache is too large, xopt trims it to leaveOver/leaveUnder of its maximum size, so that not every put trims.
@@ -23,7 +23,7 @@ const (
 	leaveUnder = 8
 )
 
-// staleLock is the age at which a lock file is removed. No entry needs as much time to create.
+// staleLock is the age at which a lock file is removed. No entry needs so long to create.
 const staleLock = 24 * time.Hour
 
 // grown adds size to the total. If the total is too large, it removes the least recently used entries. It counts the

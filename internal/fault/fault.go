@@ -1,4 +1,4 @@
-// Package fault gives each kind of error and finding a stable identifier that users see.
+// Package fault assigns a stable identifier, which users see, to each kind of error and finding.
 //
 // The wording of a message may change at any time, but its identifier does not. Tests and programs that read JSON
 // therefore compare identifiers. Each layer lists its identifiers in a catalogue, a package named faults.
@@ -32,10 +32,10 @@ func (e *Error) FaultID() ID { return e.ID }
 // Unwrap returns the error that [ID.Errorf] formatted, for errors.Is and errors.As.
 func (e *Error) Unwrap() error { return e.err }
 
-// Errorf returns an error with this identifier; format and args are as for fmt.Errorf.
+// Errorf returns an error with this identifier. format and args are as for fmt.Errorf.
 func (id ID) Errorf(format string, args ...any) error { return &Error{id, fmt.Errorf(format, args...)} }
 
-// Textf returns the text of a warning or note with this identifier, in the form of [Tagged]; format and args are as for
+// Textf returns the text of a warning or note with this identifier, in the form of [Tagged]. format and args are as for
 // fmt.Sprintf.
 func (id ID) Textf(format string, args ...any) string {
 	return Tagged(fmt.Sprintf(format, args...), id)
@@ -47,7 +47,7 @@ type Note struct {
 	Text string `json:"text"`
 }
 
-// Notef returns a note with this identifier; format and args are as for fmt.Sprintf.
+// Notef returns a note with this identifier. format and args are as for fmt.Sprintf.
 func (id ID) Notef(format string, args ...any) Note { return Note{id, fmt.Sprintf(format, args...)} }
 
 // String returns the text with its identifier, in the form of [Tagged].
@@ -119,7 +119,7 @@ func Plain(err error) string {
 	if !found {
 		return text
 	}
-	at := failed.Path + ": " // once, if the text before it ends with it
+	at := failed.Path + ": " // the message contains the path only once
 	return strings.TrimSuffix(before, at) + at + reason + after
 }
 
@@ -191,7 +191,7 @@ func Usage(err error) error {
 	return &UsageError{err}
 }
 
-// Usagef returns a [UsageError] with this identifier; format and args are as for fmt.Errorf.
+// Usagef returns a [UsageError] with this identifier. format and args are as for fmt.Errorf.
 func (id ID) Usagef(format string, args ...any) error { return &UsageError{id.Errorf(format, args...)} }
 
 // WrongValue returns a [UsageError] about an invalid value of an option: the name of the option, the value, and a

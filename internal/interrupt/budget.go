@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// The following constants define the part of a budget that is reserved for the steps after the main computation, such
-// as the check of a search's buffers. The part is 2/reservePart of the limit, but at most reserveMax. If the command
-// loads its files slowly, the part is reserveLoads times the loading time, but at most half of the limit.
+// These constants define the part of a budget for the steps after the main computation, such as the check of a search's
+// buffers. The part is 2/reservePart of the limit, but at most reserveMax. If the command loads its files slowly, the
+// part is reserveLoads times the loading time, but at most half of the limit.
 const (
 	reservePart  = 5
 	reserveMax   = 10 * time.Second
@@ -17,7 +17,7 @@ const (
 // FinishTime is the time to complete a command's result: the minimum with a time limit, and the maximum after a signal.
 const FinishTime = time.Second
 
-// Budget is the time limit of a command. A Limit of 0 stands for no limit.
+// Budget is the time limit of a command. A Limit of 0 means no limit.
 type Budget struct {
 	Begun time.Time
 	Limit time.Duration

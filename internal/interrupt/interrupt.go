@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Do returns the result of compute, or the error of ctx as soon as ctx is done. In the latter case, compute continues
-// in the background, usually until the program exits. Therefore it must not print, or modify data of the caller.
+// Do returns the result of compute, or the error of ctx as soon as ctx is done. After the error, compute continues in
+// the background, usually until the program exits. Therefore compute must not print, or modify data of the caller.
 func Do[T any](ctx context.Context, compute func() (T, error)) (T, error) {
 	type outcome struct {
 		value T

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Version is the version of xopt. A build from a commit sets it on the command line.
+// Version is the version of xopt.
 const Version = "0.1.0"
 
 // Build returns the version and, if known, the commit of the build, such as "0.1.0+1a2b3c4d5e6f". It ends in "-dirty"

@@ -12,8 +12,8 @@ import (
 const replacement = '?'
 
 // shown reports whether a character may be sent to a terminal. It excludes control characters except line ends and
-// tabs, invalid UTF-8, and line ends other than \n. It also excludes format characters, such as those that change the
-// writing direction.
+// tabs, invalid UTF-8, and line ends other than \n. It also excludes format characters, such as characters that change
+// the writing direction.
 func shown(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':

@@ -38,7 +38,7 @@ func (w *Writer) Err() error {
 	return w.err
 }
 
-// Write implements io.Writer. It retains an incomplete character until the rest arrives.
+// Write implements io.Writer. It retains an incomplete character until the remaining bytes arrive.
 func (w *Writer) Write(p []byte) (int, error) { return w.write(p, false) }
 
 // Flush writes a replacement for an incomplete character and returns the first error.

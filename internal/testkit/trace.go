@@ -22,8 +22,8 @@ type traceEvent struct {
 
 // TraceEvents checks a timeline against the Trace Event Format. It returns the number of events for each phase and
 // category, such as "X firing". Slices must have a duration, and instants a scope. Counters must have numbers, and a
-// name that is unique in the process. The start and the end of a flow must have the same category, name and id, be in
-// order, and lie in slices of their tracks.
+// name that is unique in the process. The start and the end of a flow must have the same category, name and id. They
+// must be in order, and lie in slices of their tracks.
 func TraceEvents(t *testing.T, data []byte) map[string]int {
 	t.Helper()
 	var f struct {

@@ -3,10 +3,19 @@
 //
 // # Input
 //
-// The input is a number, an optional space, and a unit. Bytes are B, byte or bytes; bits are b, bit or bits; rates end
-// with /s, /sec or ps. Prefixes are k (or K), M, G, T for powers of 1000 and Ki, Mi, Gi, Ti for powers of 1024. Times
-// are ps, ns, us (or µs), ms, s, min, h. inf and unlimited are infinite quantities. Any other input, including negative
-// numbers and NaN, is an error. The error repeats the text and gives an example of valid input.
+// The input is a number, an optional space, and a unit:
+//
+//   - bytes: B, byte or bytes
+//   - bits: b, bit or bits
+//   - rates: the unit of a size with /s, /sec or ps
+//   - times: ps, ns, us (or µs), ms, s (or sec), min or h
+//   - frequencies: Hz
+//   - powers: W or mW
+//   - prices: $/h
+//
+// Prefixes of bytes, bits and hertz are k (or K), M, G, T, P and E for powers of 1000, and Ki, Mi, Gi, Ti, Pi and Ei
+// for powers of 1024. inf and unlimited are infinite quantities. Any other input, including negative numbers and NaN,
+// is an error. The error repeats the text and gives an example of valid input.
 //
 // # Output
 //
@@ -23,8 +32,8 @@ import (
 	"strings"
 )
 
-// significant is the number of significant digits of quantities and percentages. Files contain all digits. In text,
-// more than three are not justified by measurements and models.
+// significant is the number of significant digits of quantities and percentages. Files contain all digits. Measurements
+// and models do not justify more than three digits in text.
 const significant = 3
 
 // Rate formats bytes/s, such as "26.8 MB/s".
@@ -73,8 +82,8 @@ func Percent(v float64) string {
 const maxPercent = 10
 
 // Change formats a relative change or error with three significant digits, such as "+12.3 %", "+250 %" or "-0.25 %".
-// The resolution is a hundredth of a percent; smaller changes become "0 %". Above 1000 %, it returns the factor, such
-// as "401 times".
+// The resolution is a hundredth of a percent, and smaller changes become "0 %". Above 1000 %, it returns the factor,
+// such as "401 times".
 func Change(v float64) string {
 	switch bad := unprintable(v); {
 	case bad != "":

@@ -1,8 +1,8 @@
 // Package copies searches for copies of a design's kernels: their numbers, cores and turns.
 //
 // Its input is a design and the best mapping without copies. It requests plans from mapper/copyplan, based on the
-// model's loads. It returns programs with copies in the same form as programs from X files, evaluated by the
-// complete model.
+// model's loads. It returns programs with copies in the same form as programs from X files. The complete model
+// evaluates each of these programs.
 package copies
 
 import (
@@ -46,7 +46,7 @@ const (
 // Reason is the reason why the search does not try copies.
 type Reason struct{ text string }
 
-// errOneCore is the reason if copies cannot be better.
+// errOneCore is the reason if the machine has too few cores for copies.
 var errOneCore = &Reason{"there is only one core, so copies have no benefit"}
 
 func (r *Reason) Error() string { return r.text }
@@ -87,7 +87,7 @@ func (s *search) patience(ctx context.Context) int {
 	case s.policy.Restarts > 0:
 		return s.policy.Restarts
 	}
-	return math.MaxInt // to the proof or the time limit
+	return math.MaxInt // the search continues to the proof or the time limit
 }
 
 // plans returns plans with copies, best first, and a lower bound on the load of all plans. cut reports that the time
@@ -147,8 +147,8 @@ func Search(ctx context.Context, d *design.Design, base *flow.Mapping, policy Po
 // maxAttempts limits the searches for plans.
 const maxAttempts = 24
 
-// attempts searches for plans, and scores them. If the copies of the best plan are invalid, it searches again without
-// copies of one of its copied tasks, for each of them. It returns the problem with all copies, and the bound for it.
+// attempts searches for plans, and scores them. If the copies of the best plan are invalid, it searches again for each
+// copied unit of this plan, without copies of the unit. It returns the problem with all copies, and the bound for it.
 func (s *search) attempts(ctx context.Context, copyable []bool, found *Found) (first *copyplan.Problem,
 	bound copyplan.Bound, err error) {
 	queue, restarts := [][]bool{copyable}, s.patience(ctx)
@@ -159,7 +159,7 @@ func (s *search) attempts(ctx context.Context, copyable []bool, found *Found) (f
 			return nil, b, err
 		}
 		if n == 0 {
-			first, bound, restarts = p, b, RestartsUntimed // others may follow
+			first, bound, restarts = p, b, RestartsUntimed // searches with fewer copies may follow
 		}
 		found.Cut = found.Cut || cut
 		invalid, err := s.score(ctx, plans, found)
@@ -189,8 +189,8 @@ func (s *search) attempts(ctx context.Context, copyable []bool, found *Found) (f
 	return first, bound, nil
 }
 
-// score scores plans by the complete model, best first, and stores the best one. It returns the best plan if its copies
-// are invalid and it would be better than all others.
+// score scores plans by the complete model, best first, and stores the best one. It returns the first plan as invalid
+// if the copies of this plan are invalid, and no other plan reaches its throughput.
 func (s *search) score(ctx context.Context, plans []copyplan.Plan, found *Found) (invalid *copyplan.Plan, err error) {
 	for i := range plans {
 		if ctx.Err() != nil {

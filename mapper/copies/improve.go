@@ -21,7 +21,7 @@ type Mode uint8
 
 // The modes.
 const (
-	Auto Mode = iota // if kernels are declared stateless
+	Auto Mode = iota // try copies of kernels that are declared stateless
 	None
 )
 
@@ -177,7 +177,8 @@ func (x *Improved) store(ctx context.Context, found *mapper.Result, copied *Foun
 	return nil
 }
 
-// Fractions of the remaining time for [Improved.Rank], without and with a mapping with copies to compare.
+// Fractions of the remaining time for [Improved.Rank]: rankPart if all mappings are without copies, comparePart if a
+// mapping has copies.
 const (
 	rankPart    = 0.8
 	comparePart = 0.8
@@ -185,8 +186,8 @@ const (
 
 // Rank sorts the mappings of a search by their throughput with recommended buffers, and keeps the best ones. If there
 // is a mapping with copies, Rank compares it with the best mappings without copies. The highest throughput is first. If
-// more than one mapping is kept, the best mapping without copies remains a candidate. The last result contains the
-// buffer sizes that Rank simulated.
+// more than one mapping is kept, the best mapping without copies remains a candidate. sized contains the buffer sizes
+// that Rank simulated.
 func (x *Improved) Rank(ctx context.Context, found *mapper.Result, best int, seed uint64) (c *result.CopiesCompared,
 	sized map[*flow.Mapping]*predict.Sized) {
 	c, sized = x.rank(ctx, found, best, seed)
@@ -238,8 +239,9 @@ func (x *Improved) rank(ctx context.Context, found *mapper.Result, best int, see
 	return c, rates.SizesOf(plans)
 }
 
-// formsTolerance is the relative difference up to which throughputs with closed-form buffer sizes do not decide: these
-// sizes may be too small. The higher throughput with unlimited buffers then decides. whyFormsOpen is the reason.
+// formsTolerance is the relative difference up to which throughputs with closed-form buffer sizes do not decide,
+// because these sizes may be too small. The higher throughput with unlimited buffers then decides. whyFormsOpen is the
+// reported reason for this decision.
 const (
 	formsTolerance = 0.1
 	whyFormsOpen   = "time limit reached; throughputs with closed-form sizes differ too little"

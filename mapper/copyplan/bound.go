@@ -170,8 +170,8 @@ func (x *packing) key(next int) string {
 }
 
 // relaxed reports whether the remaining tasks may fit if all of them are divisible. It requires only that an undivided
-// task has a class with a core that has time for it. By linear-programming duality, at any prices, the time of all
-// classes must be worth at least the work of all tasks, each in its cheapest class.
+// task has a class with a core that has time for it. By linear-programming duality, the following holds at any prices:
+// the time of all classes is worth at least the work of all tasks, each in its cheapest class.
 func (x *packing) relaxed(next int) bool {
 	for _, price := range x.price {
 		have, need := 0.0, 0.0

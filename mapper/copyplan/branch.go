@@ -10,17 +10,16 @@ import (
 	"xopt/mapper/simplex"
 )
 
-// branching is a branch and bound over the decisions that the relaxation leaves open (Land and Doig, An Automatic
-// Method of Solving Discrete Programming Problems, 1960). It visits the node with the lowest bound first, and can be
-// continued.
+// branching is a branch and bound over the open decisions of the relaxation (Land and Doig, An Automatic Method of
+// Solving Discrete Programming Problems, 1960). It visits the node with the lowest bound first, and can be continued.
 type branching struct {
 	x *relaxation
 	// real adds decisions about the exchange of data between copies of two tasks, so that each solution is a plan. The
-	// nodes then exclude some plans, and give no bound.
+	// nodes then exclude some plans, and yield no bound.
 	real   bool
 	open   nodes
 	room   int     // number of decisions that open nodes may still store
-	closed float64 // lowest bound, in units of T, of the other nodes without child nodes
+	closed float64 // lowest bound, in units of T, of dropped nodes and of nodes without open decisions
 	above  float64 // lowest limit, in units of T, of the nodes that exceeded their limit
 	alike  [][]int // by group: earlier groups with equal loads
 	visit  func(x []float64)
@@ -49,7 +48,7 @@ const (
 	cut                        // no data of the edge stay on a core
 )
 
-// nodes is a heap of nodes by bound. Among equal bounds, the node with the most decisions is first.
+// nodes is a heap of nodes by bound. If bounds are equal, the node with more decisions is first.
 type nodes []node
 
 func (n nodes) Len() int { return len(n) }
@@ -67,7 +66,8 @@ func (n *nodes) Pop() any {
 	return last
 }
 
-// maxDecisions is the maximum number of decisions in open nodes, about 24 bytes each. A node counts as one more.
+// maxDecisions is the maximum number of decisions in open nodes, about 24 bytes each. Each node counts as one more
+// decision.
 const maxDecisions = 2_000_000
 
 // newBranching returns a branch and bound that calls visit for each solution without open decisions.
@@ -124,9 +124,9 @@ func (b *branching) left(best float64) bool {
 	return len(b.open) > 0 && b.open[0].bound*b.x.scale < best*(1-boundPrecision/2)
 }
 
-// run visits nodes until none can contain a better plan than the best, or until the simplex method has used an amount
-// of work, in elementary operations. It drops all nodes if they need too much memory. best returns the load of the best
-// plan so far. run reports whether nodes are left.
+// run visits nodes until no node can contain a better plan than the best, or until the simplex method has used work
+// elementary operations. It drops all nodes if they need too much memory. best returns the load of the best plan so
+// far. run reports whether nodes are left.
 func (b *branching) run(ctx context.Context, best func() float64, work uint64) bool {
 	for used := uint64(0); b.left(best()) && used < work && ctx.Err() == nil; {
 		if b.room < 0 {
@@ -215,8 +215,8 @@ func (b *branching) push(at node, d decision) {
 	b.room -= len(decisions) + 2
 }
 
-// place adds a node for each group that can run a task. Of equal cores that the decisions so far do not use, it tries
-// only one.
+// place adds a node for each group that can run a task. It tries only one of several equal cores that no decision uses
+// so far.
 func (b *branching) place(at node, t int) {
 	used := func(g int) bool {
 		return slices.ContainsFunc(at.decisions, func(d decision) bool { return d.kind == placed && d.group == g })
@@ -230,8 +230,8 @@ func (b *branching) place(at node, t int) {
 	}
 }
 
-// split returns a task without copies that the solution divides; -1 for none. Of several, it returns the task with the
-// most work outside its largest part.
+// split returns a task without copies that the solution divides; -1 for none. If there are several such tasks, it
+// returns the task with the most work outside its largest part.
 func (b *branching) split() int {
 	found, maximum := -1, 0.0
 	for t := range b.x.p.Work {
@@ -246,8 +246,9 @@ func (b *branching) split() int {
 	return found
 }
 
-// exchange returns the index of an edge between two tasks with different parts whose data stay on cores in the
-// solution, which no plan achieves; -1 for none. Of several, it returns the edge with the most such data.
+// exchange returns the index of an edge whose data stay on cores in the solution, although its two tasks have different
+// parts. No plan achieves this. If there are several such edges, exchange returns the edge with the most such data; -1
+// if there is none.
 func (b *branching) exchange() int {
 	found, maximum := -1, integral
 	for i, e := range b.x.edges {

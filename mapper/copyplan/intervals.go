@@ -31,8 +31,8 @@ type stage struct{ from, class, cores int }
 
 // intervals returns a plan that divides the tasks into intervals, each with its own cores of one class. The plan has
 // the smallest maximum load. best[j][a][b] is the smallest maximum load for the first j tasks on at most a cores of the
-// first class and b of the second. crossing includes the costs of crossing edges. The result is nil if there are more
-// than two classes, the problem is too large, or the context is done.
+// first class and b cores of the second class. crossing includes the costs of crossing edges. The result is nil if
+// there are more than two classes, the problem is too large, or the context is done.
 func (p *Problem) intervals(ctx context.Context, crossing bool) []Unit {
 	classes := p.classes()
 	if len(classes) > 2 {

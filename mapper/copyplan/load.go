@@ -31,8 +31,8 @@ type change struct {
 	was slot
 }
 
-// loads contains the loads of cores and links. The load of a core with one task is alone. With several tasks, it
-// is alone + shared.
+// loads contains the loads of cores and links. The load of a core with one task is alone. The load of a core with
+// several tasks is alone + shared.
 type loads struct {
 	alone, shared []float64
 	tasks         []int
@@ -273,5 +273,5 @@ func (v value) better(w value) bool {
 	return v.maximum <= w.maximum*(1+smallest) && v.norm < w.norm-smallest
 }
 
-// LoadOf returns the maximum load of a core or link in a plan.
+// LoadOf returns the maximum load of a core or link in a plan, in s per unit of throughput.
 func LoadOf(p *Problem, units []Unit) float64 { return newState(p, clone(units)).value(1).maximum }

@@ -16,8 +16,8 @@ func roundOf(copies []Copy) []int {
 	return xlang.Round(turns)
 }
 
-// meetings caches the fractions of a stream that flow from each copy of one unit to each copy of another, by the turns
-// of both units.
+// meetings caches the fractions of a stream that flow from each copy of one unit to each copy of another unit. The key
+// is the turns of both units.
 type meetings struct {
 	ids   map[string]int
 	key   []byte               // buffer of id

@@ -66,7 +66,7 @@ func (x *slot) on(core int) bool {
 	return slices.ContainsFunc(x.Copies, func(c Copy) bool { return c.Core == core })
 }
 
-// neighbor draws a unit that an edge connects to the given unit, or any other unit.
+// neighbor draws a unit that an edge connects to the given unit or, less often, any unit.
 func (s *state) neighbor(u int, r *rand.Rand) int {
 	found, seen := -1, 0
 	if r.IntN(4) > 0 {
@@ -124,7 +124,7 @@ func (s *state) spread(u, core int) bool {
 	return s.put(u, x.Tasks, append(slices.Clone(x.Copies), Copy{core, 1}))
 }
 
-// everywhere puts a copy on every core.
+// everywhere puts a copy on every core that can run the unit.
 func (s *state) everywhere(u int) bool {
 	x := &s.slots[u]
 	if !s.p.copyable(x.Tasks) {
@@ -217,7 +217,7 @@ func (s *state) split(u int, r *rand.Rand, core int) bool {
 	return s.putTwo(u, Unit{first, slices.Clone(x.Copies)}, s.free(), Unit{second, copies})
 }
 
-// join merges two units, with the copies of the first (0), of the second (1), or of both (2).
+// join merges two units, with the copies of the first unit (of = 0), of the second unit (1), or of both units (2).
 func (s *state) join(u, v, of int) bool {
 	if u == v {
 		return false

@@ -9,8 +9,8 @@ import (
 
 // Problem is the input of a search. A load is the time in s of a core or link per unit of throughput.
 type Problem struct {
-	// Work is the load of each task on each core if the task processes the complete stream and is alone on the core;
-	// +Inf if the task cannot run there.
+	// Work is the load of each task on each core, by task and core. The task processes the complete stream, and is
+	// alone on the core. Work is +Inf if the task cannot run there.
 	Work [][]float64
 	// Shared is the load if the core also runs other tasks; nil if it equals Work.
 	Shared [][]float64
@@ -23,8 +23,8 @@ type Problem struct {
 	// stream can cross between the two cores. If Links is 0, crossing is free.
 	Links  int
 	Routes [][]int
-	// Common are, for bounds, the links that all possible routes from core c to core d contain, at c·cores + d; nil if
-	// Routes are the only routes.
+	// Common are the links that all possible routes from core c to core d contain, at c·cores + d. Bounds use them.
+	// Common is nil if Routes are the only routes.
 	Common [][]int
 	// Outside contains the loads, for each task and core, of links to tasks that do not move; nil for none.
 	Outside [][][]LinkLoad
@@ -36,8 +36,8 @@ type LinkLoad struct {
 	Load float64
 }
 
-// Edge is a stream between two tasks. Its loads apply if the complete stream crosses to another core. Nil means no
-// load.
+// Edge is a stream between two tasks. Its loads apply if the complete stream crosses to another core. A nil list means
+// no load.
 type Edge struct {
 	From, To        int       // tasks
 	Send, Receive   []float64 // by core: load of the core if it runs the writer or the reader

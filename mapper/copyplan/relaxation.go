@@ -14,7 +14,7 @@ import (
 //	cores × T ≥ Σt work × x + Σe costs × (x - z) for each group, and
 //	T ≥ Σe carried × (1 - Σg z) for each link that all routes share
 //
-// In a plan, one x(t, g) of a task without copies is 1. Branch and bound chooses this group. If each group is one core,
+// A task without copies has one x(t, g) = 1 in a plan. Branch and bound chooses this group. If each group is one core,
 // a solution differs from a plan for two reasons: turns round the parts, and some data leave a core that has copies of
 // both tasks. If each task may run somewhere, z = 0 and a large T satisfy all rows. Only rounding errors then make the
 // program infeasible.

@@ -132,8 +132,9 @@ func leastLoaded(load []float64, cores []int) int {
 // refinements is the maximum number of passes of refine.
 const refinements = 8
 
-// refine chooses the turns of each unit. It tries rounds of all lengths: first with turns close to shares, which are by
-// slot, and then also with turns that balance the loads of cores. It keeps the turns with the lowest load.
+// refine chooses the turns of each unit. It tries rounds of all lengths with turns close to shares, which contains the
+// parts of the copies by slot. It then also tries turns that balance the loads of cores. It keeps the turns with the
+// lowest load.
 func (s *state) refine(shares [][]float64, scale float64) {
 	s.mark()
 	for u, share := range shares {
@@ -158,8 +159,8 @@ func (s *state) refine(shares [][]float64, scale float64) {
 	}
 }
 
-// roundAlone chooses the turns of a unit that does not exchange data with other copies. It uses the shortest round that
-// loads no core by more than maxRounding of scale above its part, or the round with the smallest excess load.
+// roundAlone chooses the turns of a unit that does not exchange data with other copies. It uses the shortest round
+// whose excess load is at most maxRounding of scale on each core, or else the round with the smallest excess load.
 func (s *state) roundAlone(u int, shares []float64, scale float64) {
 	x := &s.slots[u]
 	work := make([]float64, len(x.Copies))
@@ -212,7 +213,8 @@ func (s *state) roundUnit(u int, shares []float64, best value, scale float64) bo
 	return turns != nil
 }
 
-// nextRound returns the round to try after a round: all up to allRounds, and then 32 in each octave.
+// nextRound returns the length of the round to try after a round with the given length. It returns all lengths up to
+// allRounds, and then 32 lengths in each octave.
 func nextRound(total int) int {
 	if total < allRounds {
 		return total + 1

@@ -1,8 +1,8 @@
 // Package copyplan searches for the number of copies of each task, and their cores.
 //
 // Its input is the load of each task on each core, the load of each edge on each link, and the tasks that may run in
-// copies. Package flow computes the loads from figures. The package proposes plans; the complete model then scores
-// them. It does not depend on kernels, and does not simulate.
+// copies. Package flow computes the loads from figures. Package copyplan proposes plans, and the complete model scores
+// them. Package copyplan does not depend on kernels, and does not simulate.
 //
 // Tasks are in data order. A [Plan] divides them into units. A unit has a copy on each of several cores. The copies
 // process batches of the stream in turn. Several units may share a core.
@@ -11,12 +11,12 @@
 //   - the best mapping without copies
 //   - connected tasks copied together on all cores
 //   - tasks sorted by the class of core that suits them
-//   - the best plan in which each interval of tasks has its own cores, for cores of one or two
-//     classes (dynamic programming, Orhan et al. 2025, arXiv 2502.10000, "HeRAD")
+//   - the best plan in which each interval of tasks has its own cores, if there are at most two classes of cores
+//     (dynamic programming, Orhan et al. 2025, arXiv 2502.10000, "HeRAD")
 //
-// Branch and bound over a linear relaxation gives further plans, and a bound. Simulated annealing improves the best
-// plan. Its moves add, move and remove copies, change turns, move tasks between units, and divide and join units. Both
-// alternate until the plan is proven or the search ends.
+// Branch and bound over a linear relaxation yields further plans, and a bound. Simulated annealing improves the best
+// plan. Its moves add, move and remove copies, change turns, move tasks between units, and divide and join units.
+// Branch and bound and annealing alternate until the plan is proven optimal or the search ends.
 package copyplan
 
 import (
@@ -34,10 +34,10 @@ type Options struct {
 	// Place is the core of each task in a mapping without copies, used as a starting point; nil for none.
 	Place []int
 	// Restarts is the number of consecutive annealings without improvement after which the search ends. The search also
-	// ends when no plan can be better by more than boundPrecision, or after maxIdle annealings without improvement if
-	// branch and bound is complete.
+	// ends when no plan can be better by more than boundPrecision. If branch and bound is complete, it ends after
+	// maxIdle such annealings.
 	Restarts int
-	Seed     uint64 // of the annealing
+	Seed     uint64 // seed of the annealing
 }
 
 // Numbers of annealing steps per task from a start and from a restart. Temperatures are relative loads.
@@ -47,7 +47,7 @@ const (
 	hot, cold    = 0.05, 2e-5
 )
 
-// boundNodes is the maximum number of nodes in a proof of a bound. They need some tenths of a second.
+// boundNodes is the maximum number of nodes in a proof of a bound. These nodes need some tenths of a second.
 const boundNodes = 100000
 
 // maxTighten is the maximum number of consecutive annealings without improvement after which proofs of a bound are
@@ -201,7 +201,7 @@ func (x *annealing) consider(s *state) bool {
 		return false
 	}
 	lower := len(x.plans) == 0 || v.maximum < x.best.maximum*(1-smallest)
-	if !lower { // this plan is only a starting point for others
+	if !lower { // this plan is only a starting point for other plans
 		x.plans = x.plans[:len(x.plans)-1]
 	}
 	x.best, x.plans = v, append(x.plans, Plan{Units: s.units(), Load: v.maximum})

@@ -32,8 +32,8 @@ func single(place []int) []Unit {
 	return units
 }
 
-// greedy places the tasks one by one on the core with the lowest resulting load. Tasks that must not be copied are
-// first; otherwise longer tasks are first.
+// greedy places the tasks one by one on the core with the lowest resulting load. Tasks that must not be copied precede
+// copyable tasks. Within each of these groups, longer tasks are first.
 func (p *Problem) greedy() []int {
 	minimum := func(t int) float64 { return slices.Min(p.Work[t]) }
 	order := make([]int, len(p.Work))
@@ -109,7 +109,7 @@ func (p *Problem) regions(place []int) []Unit {
 
 // bySpeed returns plans for two classes of cores. These plans would be optimal if crossing were free. It sorts tasks by
 // the ratio of their loads on the two classes. The first tasks are copied on all cores of the first class, one task on
-// all cores, and the others on all cores of the second class.
+// all cores, and the remaining tasks on all cores of the second class.
 func (p *Problem) bySpeed(place []int) [][]Unit {
 	classes := p.classes()
 	if len(classes) != 2 {

@@ -10,7 +10,7 @@ type Fix struct {
 	Edge  int  `json:"edge"`
 	Unit  int  `json:"unit"`
 	Kind  int  `json:"kind"`
-	Other int  `json:"other,omitempty"` // unit
+	Other int  `json:"other,omitempty"` // second unit of onPair
 	On    bool `json:"on"`              // the edge is cut, the unit is on the kind, or the units are separate
 }
 
@@ -34,12 +34,12 @@ func (f Fix) other() Fix {
 	return f
 }
 
-// Leaf is a part of the set of all mappings, with a proof that no mapping in it has its maximum load at or below the
-// target.
+// Leaf is a part of the set of all mappings, with a proof. In this part, no mapping has its maximum load at or below
+// the target.
 type Leaf struct {
 	Fixes  []Fix   `json:"fixes,omitempty"`
 	Terms  []Term  `json:"terms,omitempty"`
-	Prices *Prices `json:"prices,omitempty"` // instead of terms
+	Prices *Prices `json:"prices,omitempty"` // proof by prices, without Terms
 }
 
 // Branching is the resumable state of branch and price, as plain data.
@@ -49,7 +49,7 @@ type Branching struct {
 	// Open contains the parts that the target still has to exclude. Each part contains all mappings that satisfy its
 	// decisions.
 	Open   [][]Fix `json:"open,omitempty"`
-	Spent  uint64  `json:"spent"`  // on the target
+	Spent  uint64  `json:"spent"`  // work for the target so far
 	Budget uint64  `json:"budget"` // work limit for the target
 	Part   int     `json:"part"`   // number of halvings from Low to the next target; 0 for the last target
 }

@@ -7,10 +7,10 @@ import (
 
 // Certificate proves that no mapping has its maximum load at or below a target. Its leaves are parts that together
 // contain all mappings. Each leaf has either prices that exclude it (see Prices), or rows with multipliers. No valid
-// column values satisfy the sum of these rows. Valid values place each unit on one allowed kind; x is between 0 and 1,
-// or fixed by the part's decisions.
+// column values satisfy the sum of these rows. Valid values place each unit on one allowed kind. Valid values of x are
+// between 0 and 1, or fixed by the part's decisions.
 type Certificate struct {
-	Target int64  `json:"target"` // in parts of Whole
+	Target int64  `json:"target"` // load in parts of Whole
 	Leaves []Leaf `json:"leaves"`
 }
 

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// A mapping divides the units into clusters, one per resource. For few units, clusters give tighter bounds than rows of
-// trees (Johnson, Mehrotra and Nemhauser 1993, "Min-cut clustering"). With weights y_s of sets of links, a cut edge
-// costs a_e, and an additional d_e if its ends are on different kinds of resources. Let π_u be prices of units, F_ec of
-// edges between kinds, and M_c of the resources of a kind, such that every cluster S that fits a resource of kind c
-// satisfies
+// A mapping divides the units into clusters, one per resource. For few units, clusters yield tighter bounds than rows
+// of trees (Johnson, Mehrotra and Nemhauser 1993, "Min-cut clustering"). Let y_s be weights of the sets of links. A cut
+// edge then costs a_e, and an additional d_e if its ends are on different kinds of resources. Let π_u be prices of
+// units, F_ec of edges between kinds, and M_c of the resources of a kind. The prices must satisfy, for every cluster S
+// that fits a resource of kind c:
 //
 // Σ_{u in S} 2π_u - 2φ_uc - Σ_{e leaves S} a_e ≤ M_c, φ_uc = Σ_{e from u} F_ec - Σ_{e to u} F_ec
 //
@@ -17,8 +17,8 @@ import (
 //
 // Σ_u 2π_u - Σ_c m_c M_c ≤ 2T Σ_s y_s × links of s
 //
-// because each cut edge leaves two clusters. Prices that violate this exclude T. A linear program proposes prices
-// (master.go), and an exact integer search for the most valuable cluster (pricer.go) proves M_c.
+// because each cut edge leaves two clusters. Prices that violate this inequality exclude T. A linear program proposes
+// prices (master.go), and an exact integer search for the most valuable cluster (pricer.go) proves M_c.
 
 // Cluster is a set of units that fits one resource of a kind.
 type Cluster struct {
@@ -48,8 +48,8 @@ const (
 	maxPriced   = 4 << priceBits // upper bound on the price of an edge or unit
 )
 
-// MaxUnits is the maximum number of units for which clusters are used. Above it, the search for the most valuable
-// cluster takes too long.
+// MaxUnits is the maximum number of units for which clusters are used. If there are more units, the search for the most
+// valuable cluster needs too much time.
 const MaxUnits = 160
 
 // costs contains the costs of edges at given weights, rounded down.

@@ -1,11 +1,11 @@
 package cutbound
 
-// Inseparable returns the group of each unit. No mapping whose maximum load is at or below a target has units of one
-// group on different resources, because every cut between them loads some links above the target.
+// Inseparable returns the group of each unit. Every cut between units of one group loads some links above a target.
+// Therefore no mapping with its maximum load at or below the target has these units on different resources.
 //
-// It visits the units in maximum adjacency order, in which the weight between a unit and all visited ones is a lower
-// bound on the minimum cut between the unit and the last visited one (Nagamochi and Ibaraki 1992, "Computing
-// edge-connectivity in multigraphs and capacitated graphs", SIAM J. Discrete Math. 5).
+// Inseparable visits the units in maximum adjacency order. In this order, the weight between a unit and all visited
+// units is a lower bound on the minimum cut between the unit and the last visited unit (Nagamochi and Ibaraki 1992,
+// "Computing edge-connectivity in multigraphs and capacitated graphs", SIAM J. Discrete Math. 5).
 func (p *Problem) Inseparable(target int64) []int {
 	group := make([]int, p.Units)
 	for u := range group {
@@ -22,7 +22,7 @@ func (p *Problem) Inseparable(target int64) []int {
 	return group
 }
 
-// contract merges groups that a cut of one set of links cannot separate, and reports whether there were any.
+// contract merges groups that a cut of one set of links cannot separate, and reports whether it merged any.
 func (p *Problem) contract(set *Set, group []int, target int64) (merged bool) {
 	limit := float64(set.Links) * float64(target) // sums of integers up to 2^53 are exact
 	near := make([]map[int]float64, p.Units)

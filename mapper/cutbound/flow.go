@@ -3,7 +3,7 @@ package cutbound
 // closure finds the set of nodes with the largest total worth. Each edge that leaves the set costs its capacity. This
 // is a minimum cut (Picard 1976), computed by Dinic's algorithm in integers.
 type closure struct {
-	near   [][]arc // of each node
+	near   [][]arc // arcs of each node
 	spare  [2][]int64
 	excess []int64 // by node: excess that the node can still send
 	under  []int64 // by node: demand that the node can still absorb

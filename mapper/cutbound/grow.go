@@ -3,8 +3,8 @@ package cutbound
 import "math"
 
 // grow starts a cluster at a group, and repeatedly adds the fitting neighbor with the largest gain. It returns the best
-// cluster of the sequence. This heuristic finds most of the valuable clusters, but proves nothing. If byNeed is set,
-// gains are divided by needs.
+// cluster of the sequence. This heuristic finds most of the valuable clusters, but proves nothing. If byNeed is set, it
+// divides gains by needs.
 func (r *pricer) grow(start int, byNeed bool) (v valued, ok bool) {
 	top := &r.levels[0]
 	if top.out[start] {

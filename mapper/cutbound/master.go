@@ -9,7 +9,7 @@ import (
 	"xopt/mapper/simplex"
 )
 
-// master is the linear program that proposes prices for a part, in loads. With the known clusters, it solves
+// master is the linear program that proposes prices for a part, in loads. It solves, for the known clusters,
 //
 //	maximize Σ π_u - Σ_c m_c M_c - T Σ_s y_s × links of s,  Σ_s y_s × links of s ≤ 1
 //
@@ -19,7 +19,7 @@ type master struct {
 	s      *Search
 	target int64
 	lp     *simplex.LP
-	costs  []float64 // of its columns
+	costs  []float64 // costs of the columns of lp
 	slack  float64   // required excess of the value over the target
 	max    float64   // unit prices are within ±max
 	sets   []int     // sets with their own weight; nil if there is only one set
@@ -107,8 +107,8 @@ func (s *Search) newMaster(target int64, pool []pooled, usable func(i int) bool)
 // load converts an integer to a load.
 func load(parts int64) float64 { return float64(parts) / One }
 
-// The columns: π of units, M of kinds, y of sets, and F of edges and kinds. π and F are subtracted from their maximum,
-// so that costs are nonnegative.
+// The columns are π of units, M of kinds, y of sets, and F of edges and kinds. A column of π contains the difference of
+// π from its maximum, so that costs are nonnegative. A column of F contains the difference of F from its minimum.
 func (m *master) kindColumn(c int) int { return m.s.p.Units + c }
 func (m *master) setColumn(i int) int  { return m.s.p.Units + len(m.s.p.Kinds) + i }
 func (m *master) crossColumn(e, c int) int {
@@ -228,8 +228,8 @@ func (m *master) add(number int) {
 	m.in[number] = true
 }
 
-// solve computes prices for all usable clusters of the pool. It returns above as soon as no prices can exclude the
-// target.
+// solve computes prices for all usable clusters of the pool. It returns [simplex.Above] as soon as no prices can
+// exclude the target.
 func (m *master) solve(ctx context.Context) simplex.Verdict {
 	for {
 		begun := m.lp.Work
@@ -381,8 +381,8 @@ func (m *master) fromPool() int {
 	return n
 }
 
-// tidy removes slack rows if there are many. It rebuilds the program after many pivots, to remove accumulated rounding
-// errors.
+// tidy removes slack rows if there are many. It rebuilds the program every masterRounds rounds, to remove accumulated
+// rounding errors.
 func (m *master) tidy() {
 	if m.idle++; m.idle >= masterRounds {
 		m.idle = 0

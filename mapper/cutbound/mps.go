@@ -37,10 +37,15 @@ func (p *Problem) Trees(ctx context.Context, target int64) []Row {
 // MPSScale is the factor between a load and the objective of WriteMPS. It is large because solvers print few digits.
 const MPSScale = 1000
 
-// WriteMPS writes the problem as a mixed-integer program in free MPS format. It minimizes the maximum load, which is
-// limited to a target, in loads of Whole. The columns are L, the load; z_U_C_R, whether unit U is on resource R of kind
-// C; x_E, whether edge E joins different resources; and w_E, whether it joins different kinds. Equal resources are
-// numbered by their first units, to exclude symmetric mappings. rows are tree rows at the target.
+// WriteMPS writes the problem as a mixed-integer program in free MPS format. The program minimizes the maximum load, in
+// loads of Whole, and limits it to the target. The columns are:
+//   - L: the maximum load
+//   - z_U_C_R: whether unit U is on resource R of kind C
+//   - x_E: whether edge E joins different resources
+//   - w_E: whether edge E joins different kinds of resources
+//
+// WriteMPS numbers equal resources by their first units, to exclude symmetric mappings. rows are tree rows at the
+// target.
 func (p *Problem) WriteMPS(w io.Writer, target int64, rows []Row) error {
 	m := &mps{p: p, target: target, entries: make(map[string][]entry)}
 	m.places()

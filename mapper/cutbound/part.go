@@ -3,8 +3,8 @@ package cutbound
 // part is a part of the set of all mappings, defined by decisions. Units that share a resource form a group.
 type part struct {
 	p      *Problem
-	group  []int   // of each unit
-	units  [][]int // of each group
+	group  []int   // group of each unit
+	units  [][]int // units of each group
 	edges  [][2]int
 	of     []int   // by edge of the problem: the part's edge; -1 for none
 	cut    []int   // edges of the problem that every mapping of the part cuts

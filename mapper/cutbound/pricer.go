@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// pricer finds the most valuable cluster of a kind, by branch and bound on the groups in it. With Lagrangian prices for
-// the resource's limits, the problem is a minimum cut. All numbers are integers.
+// pricer finds the most valuable cluster of a kind, by branch and bound on the groups in it. Lagrangian prices for the
+// resource's limits make the problem a minimum cut. All numbers are integers.
 type pricer struct {
 	x     *part
 	kind  int
@@ -116,8 +116,8 @@ func (r *pricer) set(prices *Prices, c *costs) {
 	}
 }
 
-// search returns clusters that are worth more than above. proven reports that the best of them is proven optimal, or
-// that there is proven to be none.
+// search returns clusters that are worth more than above. proven reports a proof that the best of these clusters is
+// optimal or, if found is empty, that no such cluster exists.
 func (r *pricer) search(ctx context.Context, above int64, nodes int) (found []valued, proven bool) {
 	r.ctx, r.above, r.found, r.nodes, r.max, r.gave = ctx, above, nil, 0, nodes, false
 	top := &r.levels[0]
@@ -225,8 +225,8 @@ func (r *pricer) shrink(at *pricerLevel) {
 // chosen is the value of a set of groups as a linear function of a limit's price: worth - price × need.
 type chosen struct{ worth, need int64 }
 
-// bound optimizes the price of a limit. It returns a group to branch on, or -1 if nothing below the node exceeds above
-// or the best has been found.
+// bound optimizes the price of a limit. It returns a group to branch on. It returns -1 if no cluster below the node is
+// worth more than above, or if it found the best cluster.
 func (r *pricer) bound(at *pricerLevel) int {
 	hidden := slices.Clone(at.out)
 	for g, in := range at.in {
@@ -283,8 +283,8 @@ func (r *pricer) bound(at *pricerLevel) int {
 	return r.choose(at, all, few)
 }
 
-// choose considers the groups that are in all but not in few. It returns the group with the largest gain together with
-// the others.
+// choose considers the groups that are in all but not in few. It returns the group with the largest gain in a cluster
+// with all of these groups.
 func (r *pricer) choose(at *pricerLevel, all, few []bool) int {
 	best, maximum := -1, int64(math.MinInt64)
 	for g := range all {
@@ -347,7 +347,7 @@ func (r *pricer) broken(at *pricerLevel, set []bool) int {
 	return best
 }
 
-// clashing returns a group of a set that must be separate from another; -1 for none.
+// clashing returns a group of a set that must be separate from another group of the set; -1 for none.
 func (r *pricer) clashing(at *pricerLevel, set []bool) int {
 	for g, in := range set {
 		if !in {

@@ -47,8 +47,8 @@ type Edge struct {
 // over all routes.
 type Set struct {
 	Links  int64   `json:"links"`
-	Any    []int64 `json:"any"`    // by edge, if its ends are on different resources
-	Across []int64 `json:"across"` // by edge, if its ends are on different kinds of resources; at least Any
+	Any    []int64 `json:"any"`    // by edge: load if its ends are on different resources
+	Across []int64 `json:"across"` // by edge: load if its ends are on different kinds of resources; at least Any
 }
 
 // allowed reports whether a unit may be on a kind of resource at a target.

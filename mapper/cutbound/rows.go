@@ -8,7 +8,7 @@ const (
 	Loads          Rule = iota // the load of the links of a set is at most the target
 	Total                      // the resources of a kind stay within their limits
 	DifferentKinds             // an edge with ends on different kinds of resources is cut
-	Kinds                      // likewise for the column that represents crossing between kinds
+	Kinds                      // an edge with ends on different kinds of resources crosses between kinds
 	Crosses                    // an edge that crosses between kinds is cut
 	Parted                     // an edge between separate units is cut
 	Spread                     // work that exceeds one resource is cut off
@@ -68,7 +68,7 @@ func (p *Problem) needsAcross(edge int) bool {
 	return false
 }
 
-// numbers returns a row's coefficients at a target; ok is false if the row is empty.
+// numbers returns a row's coefficients at a target. ok is false if the row is empty.
 func (p *Problem) numbers(name Row, target int64, separate [][]bool) (r row, ok bool) {
 	r.Row = name
 	switch name.Rule {

@@ -19,9 +19,9 @@ type Search struct {
 	Record bool
 	// Certificate proves that no mapping has its maximum load at or below the certificate's target, which is usually
 	// State.Low. The target is lower if State.Low was an input, if the search resumed within a target, or if the
-	// certificate would be too large. It is nil for none.
+	// certificate would be too large. Certificate is nil if there is none.
 	Certificate *Certificate
-	leaves      []Leaf // of the present target
+	leaves      []Leaf // leaves of the present target
 	torn        bool   // some leaves are missing
 	// Point is the best division of all units that was found since Point was last set to nil; nil for none. It has the
 	// smallest load that meets a target, as far as the problem models loads.
@@ -38,7 +38,7 @@ type Search struct {
 
 // State is the resumable state of a search, as plain data.
 type State struct {
-	Low     int64 `json:"low"`     // excluded
+	Low     int64 `json:"low"`     // highest excluded target
 	High    int64 `json:"high"`    // the lowest target that is not excluded, or that was given up
 	Target  int64 `json:"target"`  // the present target; 0 for none
 	Reached int64 `json:"reached"` // bound of the target after the last step, in parts of Whole
@@ -51,8 +51,8 @@ type State struct {
 	Branch Branching `json:"branch"`
 }
 
-// Bisection ends when the excluded and the reached load are this close: Accuracy for the linear program alone, Nearest
-// for branch and price.
+// Bisection ends when the reached load exceeds the excluded load by at most Accuracy (linear program alone) or Nearest
+// (branch and price).
 const (
 	Accuracy = One / 500
 	Nearest  = One / 1_000_000
@@ -183,7 +183,7 @@ func (s *Search) kinds() []int {
 }
 
 func (s *Search) exclude(c *Certificate) {
-	s.at.Low, s.Certificate, s.at.Target = c.Target, c, 0 // a certificate is small
+	s.at.Low, s.Certificate, s.at.Target = c.Target, c, 0 // stored without Record, too, because it is small
 }
 
 func (s *Search) giveUp() {

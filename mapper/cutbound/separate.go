@@ -10,9 +10,9 @@ import (
 type separator struct {
 	p             *Problem
 	separateUnits [][]bool
-	near          [][]endpoint // of each unit
+	near          [][]endpoint // edges of each unit
 	distance      []float64
-	branch        []Branch // to each unit
+	branch        []Branch // branch to each unit
 	number        []int    // by unit: position in the tree
 	order         []int
 	behind        []int64 // by edge: the weight of the units behind it
@@ -44,8 +44,8 @@ func newSeparator(p *Problem) *separator {
 	return s
 }
 
-// separate returns the most violated row of each root and limit, in descending order of violation. in is z of a unit
-// and kind; cut is x.
+// separate returns the most violated row of each root and limit, in descending order of violation. in returns z of a
+// unit and a kind. cut contains x of each edge.
 func (s *separator) separate(target int64, in func(unit, kind int) float64, cut []float64) []found {
 	s.broken = s.broken[:0]
 	for root := range s.p.Units {

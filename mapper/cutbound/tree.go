@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// Branch and price. If prices do not exclude a part, a decision divides it: whether two units share a resource, or
-// whether a unit is on a kind (Ryan and Foster 1981). The search ends when all parts of a target are excluded, or when
-// one contains a mapping.
+// Branch and price. If prices do not exclude a part, a decision divides it. A decision states whether two units share a
+// resource, or whether a unit is on a kind (Ryan and Foster 1981). The search ends when all parts of a target are
+// excluded, or when one part contains a mapping.
 
 // Parameters: the number of parts that are bounded in parallel and per step, the number of stored clusters, and the
 // initial budget of a target.
@@ -20,7 +20,7 @@ const (
 	poolKeep   = 3000
 	treeBudget = 3_000_000_000
 	rootTries  = 4
-	maxLeaves  = 4000 // of a certificate
+	maxLeaves  = 4000 // maximum number of leaves in a certificate
 )
 
 // stepClusters continues with one target.

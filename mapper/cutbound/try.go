@@ -14,7 +14,7 @@ type try struct {
 	p      *Problem
 	target int64
 	column []int // by column of the problem: column of the linear program; -1 for none
-	base   []int // by unit: the kind whose variable is 1 minus the others
+	base   []int // by unit: the kind whose variable is 1 minus the variables of the other kinds
 	lp     *simplex.LP
 	scale  float64 // objective that excludes the target
 	rows   map[int]*row
@@ -23,7 +23,7 @@ type try struct {
 	main   row
 	values []float64
 	in     []float64 // by unit and kind
-	cut    []float64 // of each edge
+	cut    []float64 // by edge
 }
 
 // cut is a tree's row in the linear program.
@@ -187,7 +187,8 @@ func (t *try) solve(ctx context.Context) simplex.Verdict {
 	}
 }
 
-// separate adds violated rows, and drops rows that have been slack for maxIdle rounds.
+// separate adds violated rows, and drops rows that have been slack for maxIdle rounds. It returns the number of added
+// rows.
 func (t *try) separate(s *Search) int {
 	t.point()
 	t.age()
@@ -222,7 +223,7 @@ func (t *try) point() {
 	}
 }
 
-// age counts the rounds in which rows were slack.
+// age counts the rounds in which tree rows were slack, and drops rows after maxIdle such rounds.
 func (t *try) age() {
 	loose := make(map[int]bool)
 	t.lp.Rows(func(variable int, value float64) { loose[variable] = value > 1e-6 })

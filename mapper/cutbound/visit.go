@@ -151,7 +151,7 @@ func (b *bounder) worked() uint64 {
 	return sum
 }
 
-// grown adds clusters from the heuristic that are worth more than M. It reports whether there were any.
+// grown adds clusters from the heuristic that are worth more than M. It reports whether it added any.
 func (b *bounder) grown(prices *Prices, costs *costs) bool {
 	type candidate struct {
 		c      Cluster
@@ -182,8 +182,8 @@ func (b *bounder) grown(prices *Prices, costs *costs) bool {
 	return n > 0
 }
 
-// exactly searches for the most valuable clusters. The part is excluded if none is worth more than M, and divided if
-// clusters were added.
+// exactly searches for the most valuable clusters. It returns excluded if no cluster is worth more than M, and divided
+// if it added clusters.
 func (b *bounder) exactly(ctx context.Context, prices *Prices, costs *costs) outcome {
 	n, sure := 0, true
 	for k, r := range b.pricer {

@@ -18,16 +18,17 @@ type Comparison struct {
 	Short     bool // the run was too short for a result
 	Uneven    bool // the run has no result because it was not steady, although it was long enough
 	Simulated bool // Measured was simulated
-	// Slowed is, if below 1, the ratio of the throughput on a machine as slow as in the run to the throughput on an
-	// undisturbed machine; else 0. The error does not include it, because a single run does not support a correction.
+	// Slowed is the throughput of a machine as slow as in the run, divided by the throughput of an undisturbed machine.
+	// It is 0 if the slowdown is below minSlowed or unknown. The error does not include Slowed, because a single run
+	// does not support a correction.
 	Slowed float64
 }
 
 // minSlowed is the minimum relative slowdown of the machine that is reported beside an error.
 const minSlowed = 0.005
 
-// Corrected returns the comparison with the throughput of an undisturbed machine; ok is false if the machine was not
-// slower than that.
+// Corrected returns the comparison with the throughput of an undisturbed machine. ok is false if the run yields no
+// error, or if Slowed is 0.
 func (b *Comparison) Corrected() (c Comparison, ok bool) {
 	if !b.HasError() || b.Slowed == 0 {
 		return *b, false
@@ -52,6 +53,7 @@ func (b *Comparison) Error() float64 {
 	return (float64(b.Predicted) - b.Measured) / b.Measured
 }
 
+// ErrorText formats the error for reports; "-" without [Comparison.HasError].
 func (b *Comparison) ErrorText() string {
 	switch {
 	case !b.HasError():
@@ -109,8 +111,8 @@ func busy(k *result.MeasuredKernel, elapsed float64) float64 {
 }
 
 // Compare compares a prediction with a run of the same mapping: the throughput, the rate of every edge, and the
-// utilization of every kernel on a core. Rates on edges include the start-up, and their labels say so. All predictions
-// are for the predicted throughput.
+// utilization of every kernel on a core. Rates on edges include the start-up, and their labels state this. All
+// predictions are for the predicted throughput.
 func Compare(c *result.Candidate, m *result.Measured) []Comparison {
 	list := []Comparison{{What: "throughput", Predicted: c.Throughput, Measured: m.Throughput - m.Filling,
 		Simulated: m.Simulated != ""}}

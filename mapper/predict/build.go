@@ -230,7 +230,7 @@ func (b *builder) bottlenecks() {
 	b.out.Bottlenecks = merged(b.out.Bottlenecks)
 }
 
-// cycle converts a cycle and its bound. If limits is set, it adds the gain of one more initial element.
+// cycle converts a cycle and its bound. If limits is set, it adds the throughput with one more initial element.
 func (b *builder) cycle(c *flow.Cycle, limits bool) *result.Cycle {
 	app := &b.design.Problem.Application
 	out := &result.Cycle{Initial: c.Initial, Every: result.Number(c.Every)}
@@ -290,8 +290,8 @@ func (b *builder) stations() {
 }
 
 // queues estimates the queue before each link that an edge crosses, and before its kernel. A kernel with several
-// in-edges has one queue in the model (Beard 2013, Fig. 6); each edge gets space for the entire queue. The recommended
-// size is for the complete edge, and is stored with the edge's last queue.
+// in-edges has one queue in the model (Beard 2013, Fig. 6). The size of each of these edges suffices for the entire
+// queue. The recommended size is for the complete edge, and is stored with the edge's last queue.
 func (b *builder) queues(ctx context.Context) error {
 	p := b.design.Problem
 	at := flow.NewOperation(b.network, b.solution)

@@ -89,8 +89,8 @@ func MeasuresOf(m *mapper.Measures) *result.Measures {
 		Power: result.Number(m.Power), Energy: result.Number(m.Energy), Price: result.Number(m.Price)}
 }
 
-// Add adds the kernels and edges of a design that a result lacks. An example is copies, which differ between
-// candidates.
+// Add adds the kernels, edges and notes of a design that a result lacks. For example, it adds copies, which differ
+// between candidates.
 func Add(r *result.Result, d *design.Design) {
 	all := Describe(d)
 	for _, k := range all.Kernels {

@@ -13,8 +13,8 @@ import (
 type Deviation struct {
 	Kernel string
 	Times  float64 // ratio of the measured to the predicted time per byte
-	// Measured and Predicted are fractions of the run: the kernel's utilization, and the predicted utilization
-	// for the bytes that it received, not for the predicted throughput.
+	// Measured and Predicted are fractions of the run. Measured is the kernel's utilization. Predicted is its predicted
+	// utilization for the bytes that it received, not for the predicted throughput.
 	Measured, Predicted float64
 }
 
@@ -22,8 +22,8 @@ type Deviation struct {
 // differ by up to this fraction.
 const minDeviation = 0.01
 
-// Deviates returns the kernel whose deviation from the predicted time per byte costs the largest fraction of the run;
-// nil if there is no such deviation.
+// Deviates returns the kernel whose deviation from the predicted time per byte costs the largest fraction of the run.
+// It returns nil if no deviation reaches minDeviation.
 func Deviates(c *result.Candidate, m *result.Measured) *Deviation {
 	elapsed := workTimes(c)
 	var worst *Deviation

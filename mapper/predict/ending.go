@@ -19,9 +19,9 @@ import (
 
 // Ending contains the contexts of the steps after a search, and the seed of their simulations.
 type Ending struct {
-	Always      context.Context // for steps that every result requires
-	Finish      context.Context // for buffer sizes, and for predictions of candidates after the first
-	Extras      context.Context // for checks of buffers, and for comparisons
+	Always      context.Context // context of steps that every result requires
+	Finish      context.Context // context of buffer sizes, and of predictions of candidates after the first
+	Extras      context.Context // context of checks of buffers, and of comparisons
 	Interrupted context.Context // ends if the command is interrupted
 	Seed        uint64
 	// Late contains the flow bounds in B/s of omitted candidates, which the ranking had no time to simulate.
@@ -158,8 +158,8 @@ func (x *Ending) checkBuffers(d *design.Design, m *flow.Mapping, z *Sized, i int
 
 // Shown returns the indices of the candidates of a result to show, in their order. These are the members of a front, or
 // the candidates whose buffers were checked as completely as the buffers of the first. If the time limit ended the
-// check of a candidate, its throughput and sizes cannot be compared, so Shown omits the candidate and adds a note. If
-// the result is a front, or after an interruption, Shown keeps all candidates; a warning lists the candidates with
+// check of a candidate, its throughput and sizes cannot be compared. Shown then omits the candidate and adds a note. If
+// the result is a front, or after an interruption, Shown keeps all candidates. A warning then lists the candidates with
 // unchecked sizes.
 func (x *Ending) Shown(r *result.Result) []int {
 	members := FrontMembers(r)

@@ -14,8 +14,8 @@ import (
 const printedDigits = 3
 
 // FrontMembers returns the indices of the members of a front that differ in printed figures, in the order of the first
-// objective. It omits a member if another is at least as good in all objectives, as printed. It returns nil for a
-// search with one objective, or if not all members were simulated with buffers.
+// objective. It omits a member if another member is at least as good in all objectives, at the printed precision. It
+// returns nil for a search with one objective, or if only some members were simulated with buffers.
 func FrontMembers(r *result.Result) []int {
 	if r.Search == nil || len(r.Search.Objectives) < 2 {
 		return nil

@@ -28,7 +28,7 @@ func (b *builder) interval() error {
 	if ends == nil {
 		return nil
 	}
-	// Because of rounding in the three solutions, the estimate may be slightly outside.
+	// Rounding in the three solutions may put the predicted throughput slightly outside the interval.
 	between := [2]float64{min(ends.Throughput[flow.Bad], b.solution.Throughput),
 		max(ends.Throughput[flow.Good], b.solution.Throughput)}
 	if between[1] <= between[0]*(1+noWidth) && !b.measuredLimit() {
@@ -83,8 +83,8 @@ func (b *builder) measuredLimit() bool {
 	return false
 }
 
-// assumed lists the figures with assumed intervals that affect the stations. For each, it returns its fraction of the
-// first bottleneck's load.
+// assumed lists the kernels and links of the given stations that have figures with assumed intervals. Each entry
+// contains these figures, and the fraction of the first bottleneck's load that they cause.
 func (b *builder) assumed(stations []int) (list []result.Assumed) {
 	part := make(map[string]result.Number)
 	if len(b.out.Bottlenecks) > 0 {
@@ -158,8 +158,8 @@ func (b *builder) farApart() (float64, error) {
 }
 
 // ModelError is the model's relative error of an undisturbed throughput in 95 % of cases, beyond the intervals of the
-// figures. It is 1.96 times a standard deviation of 2.5 %. With this error, the combined interval contains 92 of 96
-// mappings of ten applications that were not used to develop the model (docs/results/unseen.md, seeds 340 to 349).
+// figures. It is 1.96 times a standard deviation of 2.5 %. The combined interval then contains 92 of 96 mappings of ten
+// applications (docs/results/unseen.md, seeds 340 to 349). These applications were not used to develop the model.
 const ModelError = 0.05
 
 // GoodInterval returns the expected range of throughputs of 95 % of the mappings on an undisturbed machine. It combines

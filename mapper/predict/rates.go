@@ -49,7 +49,8 @@ type Rates struct {
 	Why     string // reason why there are no rates
 }
 
-// SizesOf returns the recommended buffers of plans in the order of their rates; nil if they were not simulated.
+// SizesOf returns the recommended buffers by mapping; nil if these buffers were not simulated. plans must be in the
+// order of the rates.
 func (r *Rates) SizesOf(plans []Plan) map[*flow.Mapping]*Sized {
 	if r.Why != "" || r.Sized == nil {
 		return nil
@@ -93,7 +94,7 @@ func RatesWithBuffers(ctx context.Context, plans []Plan, seed uint64) *Rates {
 // rater rates one plan.
 type rater func(context.Context, Plan) (*Sized, result.Number, error)
 
-// checkedRate rates a plan with sizes that are checked by simulation.
+// checkedRate returns a rater with buffer sizes that are checked by simulation.
 func checkedRate(seed uint64) rater {
 	return func(ctx context.Context, p Plan) (*Sized, result.Number, error) {
 		z, err := Size(ctx, p.Design, p.Mapping)
@@ -115,7 +116,7 @@ func checkedRate(seed uint64) rater {
 }
 
 // inTime rates plans. If the time does not suffice for all, it rates some of them. It always rates the first plan,
-// which may use the entire time. It returns the rated plans before the others.
+// which may use the entire time. It returns the rated plans before the plans without a rate.
 func inTime(ctx context.Context, plans []Plan, rate rater) ([]Plan, *Rates, error) {
 	late, first := make([]bool, len(plans)), &plans[0]
 	all, err := ratesOf(ctx, plans, func(part context.Context, p Plan) (*Sized, result.Number, error) {
@@ -144,7 +145,7 @@ func inTime(ctx context.Context, plans []Plan, rate rater) ([]Plan, *Rates, erro
 	return append(rated, left...), r, nil
 }
 
-// quickRate rates a plan with closed-form sizes, in a short simulation.
+// quickRate returns a rater with closed-form buffer sizes and a short simulation.
 func quickRate(seed uint64) rater {
 	return func(ctx context.Context, p Plan) (*Sized, result.Number, error) {
 		z, err := SizeByForms(ctx, p.Design, p.Mapping)
@@ -165,8 +166,8 @@ func quickRate(seed uint64) rater {
 // RankWithBuffers orders plans by their throughput with recommended buffers, the best first, and returns the best ones
 // with their rates. The plans must be in the order of their flow bounds. Plans within a tolerance of the best remaining
 // plan keep their order. RankWithBuffers first compares all plans by short simulations, and then the plans that it
-// returns by long simulations. Plans for whose long simulation there is no time are last, without rates. If this is the
-// case for the first plan, all plans keep the order of their flow bounds, without rates.
+// returns by long simulations. Plans for whose long simulation there is no time are last, without rates. If there is no
+// time for the first plan, all plans keep the order of their flow bounds, without rates.
 func RankWithBuffers(ctx context.Context, plans []Plan, best int, seed uint64) ([]Plan, *Rates) {
 	return rank(ctx, plans, best, quickRate(seed), checkedRate(seed))
 }
@@ -182,8 +183,8 @@ func rank(ctx context.Context, plans []Plan, best int, quick, checked rater) ([]
 	return append(r.order(rated[:n], rateTolerance), rated[n:]...), r
 }
 
-// quickBest returns the best plans by short simulations, the best first. The first plan, which has the highest flow
-// bound, is always one of them: its short simulation has closed-form buffers, which may be too small.
+// quickBest returns the best plans by short simulations, the best first. It always also returns the plan with the
+// highest flow bound, because the closed-form buffers of its short simulation may be too small.
 func quickBest(ctx context.Context, plans []Plan, best int, quick rater) []Plan {
 	ctx, cancel := PartOf(ctx, quickPart)
 	defer cancel()
@@ -215,9 +216,9 @@ func finalists(sorted []Plan, always Plan, best int) []Plan {
 // checkedPart is the fraction of the time of [RateBeside] for the simulations that check sizes.
 const checkedPart = 0.6
 
-// RateBeside rates a plan and other plans with their recommended buffers. It returns the plan, and the best of the
-// others in the order of [RankWithBuffers]. If there is no time for checked sizes, only the first two have rates, with
-// closed-form sizes.
+// RateBeside rates a plan and other plans with their recommended buffers. It returns the plan, and the best other plans
+// in the order of [RankWithBuffers]. If there is no time for checked sizes, only the first two returned plans have
+// rates, with closed-form sizes.
 func RateBeside(ctx context.Context, p Plan, others []Plan, best int, seed uint64) ([]Plan, *Rates) {
 	checked, cancel := PartOf(ctx, checkedPart)
 	defer cancel()
@@ -246,7 +247,7 @@ func (r *Rates) order(plans []Plan, tolerance float64) []Plan {
 	return Selected(plans, order)
 }
 
-// orderOf returns the indices of rates in their order. The next one is always the first remaining rate within the
+// orderOf returns the indices of rates in their order. The next rate is always the first remaining rate within the
 // tolerance of the best remaining rate.
 func orderOf(rates []result.Number, tolerance float64) []int {
 	left := make([]int, len(rates))

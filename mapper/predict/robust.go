@@ -32,7 +32,7 @@ func robustness(found *mapper.Robustness) *result.Robustness {
 	return x
 }
 
-// distinguishKernels is the maximum number of kernels of an application for which [Distinguish] takes much less than a
+// distinguishKernels is the maximum number of kernels of an application for which [Distinguish] needs much less than a
 // second.
 const distinguishKernels = 500
 

@@ -51,7 +51,8 @@ func SizeByForms(ctx context.Context, d *design.Design, m *flow.Mapping) (*Sized
 	return &Sized{design: d, network: n, solution: s, sizes: sizes}, nil
 }
 
-// evenCopies gives all copies of an edge the largest recommended size, because X files have one size for all of them.
+// evenCopies assigns the largest recommended size of an edge's copies to all copies, because X files have one size for
+// all of them.
 func evenCopies(d *design.Design, sizes []buffers.Size) {
 	largest := make(map[string]buffers.Size)
 	for e := range sizes {
@@ -68,6 +69,7 @@ func evenCopies(d *design.Design, sizes []buffers.Size) {
 	}
 }
 
+// Simulated reports whether the mapping is small enough to simulate with its buffers.
 func (z *Sized) Simulated() bool { return buffers.Verifiable(z.network) }
 
 // Verified predicts one mapping like [Mapping], with its recommended sizes by the complete rule.
@@ -163,7 +165,7 @@ func MapSizes(d *design.Design, m *flow.Mapping, c *result.Candidate) map[int]in
 }
 
 // shownSizes returns the sizes for the mapping in X that a report shows. These are the sizes of a written map file, and
-// the sizes in the map file that was read. Readers who copy the text may not have the latter file.
+// the sizes in the map file that was read. Readers who copy the text may not have the file that was read.
 func shownSizes(d *design.Design, m *flow.Mapping, c *result.Candidate) map[int]int {
 	sizes := MapSizes(d, m, c)
 	places := make(map[string]bool)

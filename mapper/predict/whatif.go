@@ -89,7 +89,7 @@ func used(networks []*varied, on func(*varied) []int) bool {
 	return slices.ContainsFunc(networks, func(v *varied) bool { return len(on(v)) > 0 })
 }
 
-// keep adds the result to r unless it is constant.
+// keep adds w to the result unless all of its throughputs are constant.
 func keep(r *result.Result, w result.WhatIf) {
 	for _, list := range w.Throughput {
 		if slices.Min(list) < slices.Max(list)*(1-1e-6) {

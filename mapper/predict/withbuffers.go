@@ -85,7 +85,7 @@ func (z *Sized) WithLosses(ctx context.Context, seed uint64) (*result.WithBuffer
 }
 
 // Ran returns the simulation of a design's mapping with the sizes of a run in elements, by edge. It returns nil if the
-// mapping cannot be simulated, or if buffers do not fill within the simulation, so that only the flow bound is known.
+// mapping cannot be simulated, or if buffers do not fill within the simulation. Only the flow bound is then known.
 func Ran(ctx context.Context, d *design.Design, sizes []int, seed uint64) (*result.WithBuffers, error) {
 	own := *d
 	own.Buffers = make(map[int]int)
@@ -143,8 +143,8 @@ func (z *Sized) steady(ctx context.Context, sizes []int, rule buffers.Steadiness
 	return sim, out, err
 }
 
-// exactly replaces the simulated throughput by the exact throughput if counts and times are static. If only counts are
-// static, it adds the sizes with which an iteration deadlocks.
+// exactly replaces the simulated throughput by the exact throughput if counts and times are static. If counts are
+// static and the sizes deadlock, it sets the throughput to 0 and adds a description of the deadlock.
 func exactly(n *flow.Network, sizes []int, w *result.WithBuffers) (*buffers.Exact, error) {
 	elements := elementsOf(sizes)
 	if counts := buffers.Counts(&n.Problem.Application, n.Flows); counts != nil {
@@ -195,7 +195,8 @@ func (z *Sized) simulated() (sizes []int, which string) {
 	return sizes, "given, else recommended"
 }
 
-// resolveDeadlock enlarges recommended sizes that deadlock in combination with stated sizes, if this resolves it.
+// resolveDeadlock enlarges recommended sizes that deadlock in combination with stated sizes, if larger sizes resolve
+// the deadlock.
 func resolveDeadlock(d *design.Design, n *flow.Network, sizes []int) {
 	counts := buffers.Counts(&n.Problem.Application, n.Flows)
 	if counts == nil {
@@ -242,7 +243,7 @@ type losses struct {
 // find enlarges, one at a time, the buffers of the edges whose writers wait longest. It computes the throughput with
 // the same simulation or exact analysis. It makes the buffer large, but not unlimited. With an unlimited buffer, a
 // writer that shares its core never waits, and may use core time of kernels that the bottleneck needs. Example: in
-// mapA2 of gayen-veritas, top.read takes 97 % of proc[1], and the throughput falls by 15 %.
+// mapA2 of gayen-veritas, top.read uses 97 % of proc[1], and the throughput falls by 15 %.
 func (l *losses) find(ctx context.Context, w *result.WithBuffers) error {
 	order := make([]int, len(w.Edges))
 	for e := range order {

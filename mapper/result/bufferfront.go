@@ -18,14 +18,14 @@ type BufferFront struct {
 	Seeds       int    `json:"seeds,omitempty"`
 	Seed        uint64 `json:"seed"`
 	Simulations int    `json:"simulations"`
-	Events      int64  `json:"events"` // of each simulation
+	Events      int64  `json:"events"` // number of events of each simulation
 	// Longer is the throughput of the chosen sizes in the longer simulation of eval, which confirms them; nil if
 	// throughputs are exact. If the smallest sizes found were not confirmed, and larger sizes were chosen, Enlarged is
 	// the memory of the smallest sizes in bytes.
 	Longer   *LongerRun `json:"longer,omitempty"`
 	Enlarged Number     `json:"enlarged,omitempty"`
-	// Insufficient is the largest tried memory in bytes, below the memory of the chosen sizes, that certainly preserves
-	// less than requested; 0 if there is none.
+	// Insufficient is the largest tried memory in bytes that certainly preserves less than the requested throughput. It
+	// is below the memory of the chosen sizes; 0 if there is none.
 	Insufficient Number `json:"insufficient,omitempty"`
 	// Recommended contains the recommended sizes, if they need less memory than the chosen sizes but are not confirmed
 	// to preserve the requested throughput. RecommendedLow is the lower 95 % confidence bound of their throughput.
@@ -43,7 +43,7 @@ type BufferFront struct {
 // LongerRun is the simulation of one choice of sizes.
 type LongerRun struct {
 	Throughput Number     `json:"throughput"`
-	Interval   *[2]Number `json:"interval"` // with 95 % confidence
+	Interval   *[2]Number `json:"interval"` // 95 % confidence interval
 	Events     int64      `json:"events"`
 	Seed       uint64     `json:"seed"`
 }
@@ -62,7 +62,7 @@ type BufferPoint struct {
 	Memory     Number            `json:"memory"` // bytes of all buffers
 	Throughput Number            `json:"throughput"`
 	Latency    *SimulatedLatency `json:"latency,omitempty"`
-	Elements   []int             `json:"elements"` // of each edge
+	Elements   []int             `json:"elements"` // size of each edge's buffer
 }
 
 // BufferSize is the chosen size of an edge.
@@ -70,7 +70,7 @@ type BufferSize struct {
 	Edge     string `json:"edge"`
 	Elements Number `json:"elements"`
 	Bytes    Number `json:"bytes"`
-	Min      Number `json:"least"` // with fewer elements, data do not flow
+	Min      Number `json:"least"` // minimum number of elements with which data flow
 	// Floor is the smallest size that the search tries: at least Min, and sufficient for the batches and turns of a
 	// run. Why is its reason.
 	Floor       Number `json:"floor"`

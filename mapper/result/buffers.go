@@ -8,8 +8,8 @@ import (
 type MeasuredBuffers struct {
 	// Sizes is the origin of the sizes: "default", "tuned", "raftlib", a file, or the X files.
 	Sizes string `json:"sizes"`
-	Start uint64 `json:"start"` // at the start
-	Max   uint64 `json:"most"`  // at any time
+	Start uint64 `json:"start"` // memory at the start of the run
+	Max   uint64 `json:"most"`  // maximum during the run
 	// Touched is the memory that Linux had allocated at the end of the run.
 	Touched uint64 `json:"touched"`
 	// Limit is the maximum memory of growing buffers; 0 if no buffer may grow.
@@ -17,9 +17,10 @@ type MeasuredBuffers struct {
 	Grown []GrownBuffer `json:"grown,omitempty"` // in order of time
 }
 
+// GrownBuffer is one growth of a buffer in a run.
 type GrownBuffer struct {
 	Edge  string  `json:"edge"`
-	Index int     `json:"-"`    // of the edge in the program
+	Index int     `json:"-"`    // index of the edge in the program
 	Time  float64 `json:"time"` // seconds since the start of the run
 	From  int     `json:"from"` // elements
 	To    int     `json:"to"`
@@ -52,7 +53,7 @@ type PathLatency struct {
 	Edges []string `json:"edges"`
 	// Latency is nil if no marked element arrived.
 	Latency *Distribution `json:"latency,omitempty"`
-	// The quantiles at 50, 99 and 99.9 %. Each requires at least three samples above it.
+	// P50, P99 and P999 are the quantiles at 50, 99 and 99.9 %, in s. Each requires at least three samples above it.
 	P50  *float64 `json:"p50,omitempty"`
 	P99  *float64 `json:"p99,omitempty"`
 	P999 *float64 `json:"p999,omitempty"`
@@ -79,7 +80,7 @@ func (d *Distribution) TailQuantile(p float64) *float64 {
 type VirtualQueue struct {
 	Link string `json:"link,omitempty"`
 	Bulk int    `json:"bulk,omitempty"` // elements per transfer; 0 if the link moves all available elements
-	// Unknown is the reason why there is no estimate; all other fields are then empty.
+	// Unknown is the reason why there is no estimate. If it is set, all other fields are empty.
 	Unknown string `json:"unknown,omitempty"`
 	// Refuted lists the assumptions of the model that the run violated. Estimated is then missing.
 	Refuted   []string       `json:"refuted,omitempty"`
@@ -92,7 +93,7 @@ type VirtualQueue struct {
 	GapCorrelation float64  `json:"gapCorrelation,omitempty"`
 	// ServiceCorrelation and GapCorrelation are correlations of the logarithms of successive times.
 	ServiceCorrelation float64 `json:"serviceCorrelation,omitempty"`
-	Utilization        float64 `json:"utilization,omitempty"` // of the reader
+	Utilization        float64 `json:"utilization,omitempty"` // utilization of the reader
 	Sharers            int     `json:"sharers,omitempty"`     // edges on the link, if there are several
 	// Late is the number of additional elements in observation and simulation that are due to the periodic exchange of
 	// data with an FPGA.

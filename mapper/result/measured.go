@@ -23,7 +23,7 @@ type Measured struct {
 	Fault     string      `json:"fault,omitempty"`
 	Place     []Placement `json:"place"`
 	Processes []Process   `json:"processes"`
-	// In a run in virtual time, all times and rates are of the simulated machine, except WallSeconds, which was
+	// All times and rates of a run in virtual time refer to the simulated machine, except WallSeconds, which was
 	// measured on this machine.
 	Simulated   string  `json:"simulated,omitempty"` // the simulated part, and the method
 	WallSeconds float64 `json:"wallSeconds,omitempty"`
@@ -31,9 +31,9 @@ type Measured struct {
 	// xopt. Seconds are then seconds of the board's clock.
 	Board      string  `json:"board,omitempty"`
 	Seconds    float64 `json:"seconds"`
-	Throughput float64 `json:"throughput"` // out of the sources, over the complete run
-	SinkRate   float64 `json:"sinkRate"`   // into the sinks, over the complete run
-	// Steady is the steady-state part of the run; its throughput is the throughput of the mapping. It is nil if
+	Throughput float64 `json:"throughput"` // output of the sources over the complete run, bytes/s
+	SinkRate   float64 `json:"sinkRate"`   // input of the sinks over the complete run, bytes/s
+	// Steady is the steady-state part of the run. Its throughput is the throughput of the mapping. Steady is nil if
 	// unknown, and in files of earlier versions.
 	Steady *SteadyPart `json:"steady,omitempty"`
 	// Slowed is the predicted throughput of a machine as slow as in the steady part, divided by the predicted
@@ -61,7 +61,7 @@ type Measured struct {
 	Packets []LinkPackets `json:"packets,omitempty"`
 	// Monitors count the cycles of kernels in hardware.
 	Monitors   []Monitor       `json:"monitors,omitempty"`
-	Frames     []MeasuredFrame `json:"frames,omitempty"` // if several were requested
+	Frames     []MeasuredFrame `json:"frames,omitempty"` // absent unless several frames were requested
 	Queries    []Query         `json:"queries,omitempty"`
 	Assertions []Assertion     `json:"assertions,omitempty"`
 }
@@ -80,8 +80,8 @@ type SteadyPart struct {
 	StartUp    float64 `json:"startUp"`    // start in seconds
 	Seconds    float64 `json:"seconds"`    // duration, including stalls
 	Batches    int     `json:"batches"`    // number of batches of five samples in the steady part
-	Throughput float64 `json:"throughput"` // out of the sources
-	SinkRate   float64 `json:"sinkRate"`   // into the sinks
+	Throughput float64 `json:"throughput"` // output of the sources, bytes/s
+	SinkRate   float64 `json:"sinkRate"`   // input of the sinks, bytes/s
 	// Stalls lists the stalls of the complete run. Stalled is the stall time in the steady part, which its rates
 	// exclude.
 	Stalls  []Stall `json:"stalls,omitempty"`
@@ -96,8 +96,8 @@ type SteadyPart struct {
 	Filling bool `json:"filling,omitempty"`
 	// Few reports that hardly any elements moved, regardless of the length of the run.
 	Few bool `json:"few,omitempty"`
-	// Enough is the number of elements that each source must send for a sufficiently long run; 0 if the run was long
-	// enough, or if unknown.
+	// Enough is the number of elements that each source must send for a sufficiently long run. It is 0 if the run was
+	// long enough, or if unknown.
 	Enough uint64 `json:"enough,omitempty"`
 	// Once is the reason why a run that was too short was not repeated with more elements; "" if it was repeated, or if
 	// unknown.
@@ -116,7 +116,7 @@ func (m *Measured) Uneven() bool {
 }
 
 // Inconclusive reports whether a run shows no bottleneck, because a fault ended it or it was too short to measure. In
-// virtual time no run is too short: a second may take hours to simulate, and nothing disturbs it.
+// virtual time, no run is too short: the simulation of a second may need hours, and nothing disturbs it.
 func (m *Measured) Inconclusive() bool {
 	return m.Faulted() || m.Simulated == "" && m.Steady != nil && m.Steady.Short != "" && m.Seconds < longRun
 }
@@ -124,8 +124,9 @@ func (m *Measured) Inconclusive() bool {
 // Faulted reports whether a fault ended the run.
 func (m *Measured) Faulted() bool { return m.Fault != "" || m.FaultOf != "" }
 
-// Rates returns the throughput out of the sources and into the sinks, of the steady part or else the complete run.
-// reported is false if the run was too short; the rates then include its start and end.
+// Rates returns the output rate of the sources and the input rate of the sinks, in bytes/s. The rates refer to the
+// steady part or, if Steady is nil, to the complete run. reported is false if a fault ended the run, or if the steady
+// part has no throughput. The rates then refer to the complete run, including its start and end.
 func (m *Measured) Rates() (out, in float64, reported bool) {
 	switch s := m.Steady; {
 	case s == nil:
@@ -152,8 +153,9 @@ type Process struct {
 	Processor int    `json:"processor"` // -1 for any
 	Wait      string `json:"wait"`
 	Scheduler string `json:"scheduler"`
-	// Schedule is the order of the kernels in the process. With fused, at most Batch bytes pass through all of them
-	// before the next batch. With sinks, kernels near the sinks have priority. BatchFrom is the origin of the maximum.
+	// Schedule is the order of the kernels in the process. The schedule fused moves at most Batch bytes through all
+	// kernels before the next batch. The schedule sinks prefers kernels near the sinks. BatchFrom is the origin of
+	// Batch.
 	Schedule  string  `json:"schedule,omitempty"`
 	Batch     uint64  `json:"batch,omitempty"`
 	BatchFrom string  `json:"batchFrom,omitempty"`
@@ -176,7 +178,7 @@ type MeasuredUse struct {
 	Busiest   string  `json:"busiest,omitempty"`   // busiest kernel of a resource
 	Rate      float64 `json:"rate,omitempty"`      // traffic of a link
 	Bandwidth float64 `json:"bandwidth,omitempty"` // bandwidth of a link, from the architecture or profile
-	Origin    string  `json:"origin,omitempty"`    // of the bandwidth
+	Origin    string  `json:"origin,omitempty"`    // origin of the bandwidth
 }
 
 // MeasuredKernel contains the measurements of one kernel in a run.
@@ -196,8 +198,8 @@ type MeasuredKernel struct {
 	// the shortest wait.
 	Wait       *float64       `json:"wait,omitempty"`
 	WaitAtMost bool           `json:"waitAtMost,omitempty"`
-	Routing    []PortFraction `json:"routing,omitempty"` // if there are several output ports
-	Service    *Distribution  `json:"service,omitempty"` // of sampled firings
+	Routing    []PortFraction `json:"routing,omitempty"` // absent for a single output port
+	Service    *Distribution  `json:"service,omitempty"` // service times of sampled firings
 	// Cycles counts the cycles of a kernel on an FPGA.
 	Cycles *profile.Cycles `json:"cycles,omitempty"`
 	// TimesFrom is the origin of the service times of a kernel on a core in virtual time, such as "assumed, times drawn
@@ -219,7 +221,7 @@ type HardwareTap struct {
 	Moved  uint64 `json:"moved,omitempty"`
 	Waited uint64 `json:"waited,omitempty"`
 	Idle   uint64 `json:"idle,omitempty"`
-	// Min, Mean and Most are the minimum, mean and maximum number of words in the queue.
+	// Min, Mean and Max are the minimum, mean and maximum number of words in the queue.
 	Min  uint64  `json:"least,omitempty"`
 	Mean float64 `json:"mean,omitempty"`
 	Max  uint64  `json:"most,omitempty"`
@@ -231,14 +233,14 @@ type HardwareTap struct {
 type LinkPackets struct {
 	Link     string  `json:"link"`
 	Edge     string  `json:"edge"`
-	Index    int     `json:"-"`  // of the edge in the program
+	Index    int     `json:"-"`  // index of the edge in the program
 	To       string  `json:"to"` // resource of the edge's reader
 	Packets  uint64  `json:"packets"`
 	Rate     float64 `json:"rate"` // packets/s during the run
 	Bytes    uint64  `json:"bytes"`
 	Smallest uint64  `json:"smallest,omitempty"` // bytes
 	Largest  uint64  `json:"largest,omitempty"`
-	Latency  float64 `json:"latency,omitempty"` // the mean, s
+	Latency  float64 `json:"latency,omitempty"` // mean, s
 	Quickest float64 `json:"quickest,omitempty"`
 	Slowest  float64 `json:"slowest,omitempty"`
 }
@@ -251,10 +253,10 @@ type Monitor struct {
 	LUT    float64        `json:"lut"`
 	FF     float64        `json:"ff"`
 	BRAM   float64        `json:"bram"`
-	Cycles uint64         `json:"cycles"` // that were counted
+	Cycles uint64         `json:"cycles"` // number of counted cycles
 	Counts []MonitorCount `json:"counts"`
-	// MaxDifference is the largest difference, over all states, between the fraction of cycles that the monitor counted
-	// and the fraction in the simulation; nil without states.
+	// MaxDifference is the largest difference, over all states, between the counted and the simulated fraction of
+	// cycles; nil without states.
 	MaxDifference *float64 `json:"apart,omitempty"`
 }
 
@@ -283,7 +285,7 @@ type MeasuredEdge struct {
 	Blocked       float64       `json:"-"`            // seconds for which the writer then waited
 	Backpressure  float64       `json:"backpressure"` // Blocked divided by the duration of the run
 	Capacity      int           `json:"capacity"`
-	MeanOccupancy float64       `json:"meanOccupancy"` // over samples every 10 ms
+	MeanOccupancy float64       `json:"meanOccupancy"` // mean of samples every 10 ms, elements
 	MaxOccupancy  uint64        `json:"maxOccupancy"`  // maximum over these samples and the samples of elements
 	Looks         int           `json:"looks"`
 	Occupancy     *Distribution `json:"occupancy,omitempty"` // queue length found by arriving elements, in elements
@@ -318,7 +320,7 @@ type Distribution struct {
 	Samples  uint64  `json:"samples"`
 	Elements float64 `json:"elements"` // elements represented
 	Mean     float64 `json:"mean"`
-	// nil if squares were not recorded, as by taps in hardware, or if the mean is 0
+	// SCV is nil if the mean is 0, or if squares were not recorded. Taps in hardware do not record squares.
 	SCV  *float64 `json:"scv,omitempty"`
 	Min  float64  `json:"min"`
 	Max  float64  `json:"max"`
@@ -348,8 +350,8 @@ func (d *Distribution) Quantile(p float64) float64 {
 	return d.Max
 }
 
-// CountQuantile returns a quantile as an integer number of elements; NaN if its bin is wider than one element and wider
-// than a quarter of the value.
+// CountQuantile returns a quantile as an integer number of elements. It returns NaN if the quantile's bin is wider than
+// one element and wider than a quarter of the value.
 func (d *Distribution) CountQuantile(p float64) float64 {
 	v := d.Quantile(p)
 	if math.IsNaN(v) {
@@ -382,14 +384,14 @@ type FrameEdge struct {
 	Consumed     uint64   `json:"taken"`
 	Rate         float64  `json:"rate"`
 	Backpressure float64  `json:"backpressure"`
-	Occupancy    *float64 `json:"occupancy,omitempty"` // mean
-	Latency      *float64 `json:"latency,omitempty"`   // mean
+	Occupancy    *float64 `json:"occupancy,omitempty"` // mean, elements
+	Latency      *float64 `json:"latency,omitempty"`   // mean, s
 }
 
 // FrameKernel is one kernel in a frame.
 type FrameKernel struct {
 	Utilization float64  `json:"utilization"`
-	ServiceTime *float64 `json:"serviceTime,omitempty"` // mean of samples
+	ServiceTime *float64 `json:"serviceTime,omitempty"` // mean of samples, s
 	// Cycles counts the cycles of a kernel on an FPGA.
 	Cycles *profile.Cycles `json:"cycles,omitempty"`
 }
@@ -421,6 +423,6 @@ func NewBox(values []float64) Box {
 	return b
 }
 
-// MinBusy is the minimum utilization at which a resource or link may count as the limit of a run. If all are below
-// it, kernels waited for each other or for sources.
+// MinBusy is the minimum utilization at which a resource or link may count as the limit of a run. If all utilizations
+// are lower, kernels waited for each other or for sources.
 const MinBusy = 0.75

@@ -6,7 +6,7 @@ import "xopt/flow/profile"
 // type: elements/s, fractions of the time, elements, seconds, or the contents of elements.
 type Query struct {
 	Name      string       `json:"name"` // label of the statement, or a description
-	Text      string       `json:"text"` // as written
+	Text      string       `json:"text"` // text of the statement
 	Type      string       `json:"type"`
 	Statistic string       `json:"statistic"`
 	Unit      string       `json:"unit,omitempty"`
@@ -14,14 +14,14 @@ type Query struct {
 	Width     int          `json:"width,omitempty"` // width of signals, in bits
 	Of        string       `json:"of,omitempty"`    // unit of samples: "cycles" for signals; "" for elements
 	Every     uint64       `json:"every"`           // elements per sample; 0 for one sample per approximately 300 us
-	Bins      int          `json:"bins,omitempty"`  // of the histogram, if requested
+	Bins      int          `json:"bins,omitempty"`  // number of bins of the histogram, if requested
 	Total     QueryValue   `json:"total"`
-	Frames    []QueryValue `json:"frames,omitempty"` // if there are several
+	Frames    []QueryValue `json:"frames,omitempty"` // values of the frames, if there are several frames
 	Box       *Box         `json:"box,omitempty"`    // summary of the frames' values
 	Trace     []Logged     `json:"trace,omitempty"`
 	Lost      uint64       `json:"lost,omitempty"` // number of values or frames that were dropped
-	// Cycles counts the cycles of a kernel on an FPGA, for a statement about states. CycleFrames contains the same by
-	// frame, if there are several.
+	// Cycles counts the cycles of a kernel on an FPGA, for a statement about states. CycleFrames contains these counts
+	// by frame, if there are several frames.
 	Cycles      *profile.Cycles `json:"cycles,omitempty"`
 	CycleFrames []CycleFrame    `json:"cycleFrames,omitempty"`
 	// VirtualQueue is set for the histogram of a queue that crosses a link.
@@ -70,7 +70,7 @@ type Assertion struct {
 	// Tested and Wrong count elements or samples, for statements about elements or samples.
 	Tested   float64  `json:"tested,omitempty"`
 	Wrong    float64  `json:"wrong,omitempty"`
-	Failures []Breach `json:"failures,omitempty"` // the first ones
+	Failures []Breach `json:"failures,omitempty"` // first failures
 }
 
 // Breach is a frame in which an assertion failed.
@@ -88,6 +88,6 @@ type Observed struct {
 	Value *float64 `json:"value,omitempty"`
 	// Estimated reports that the value is not exact.
 	Estimated bool     `json:"estimated,omitempty"`
-	Index     *uint64  `json:"index,omitempty"` // of the element
+	Index     *uint64  `json:"index,omitempty"` // index of the element
 	Time      *float64 `json:"time,omitempty"`
 }

@@ -24,10 +24,10 @@ const TieTolerance = 1e-9
 // Schema is the version of the result file. It increases if a reader of the previous version could misinterpret a file.
 const Schema = 1
 
-// Number is a float64 that JSON can always represent: infinity is "unlimited".
+// Number is a float64 that may be +Inf. In JSON, +Inf is "unlimited".
 type Number float64
 
-// MarshalJSON formats a number, or "unlimited".
+// MarshalJSON formats a number, or "unlimited" for +Inf. NaN and -Inf are errors.
 func (n Number) MarshalJSON() ([]byte, error) {
 	switch v := float64(n); {
 	case math.IsInf(v, 1):
@@ -59,7 +59,7 @@ type Result struct {
 	Tool    string   `json:"tool"`    // "xopt"
 	Version string   `json:"version"` // version of the program that produced the result
 	Command []string `json:"command"` // its command line
-	// Made is the start time of the command in UTC. Host is its machine, if known.
+	// Made is the start time of the command in UTC. Host is the machine of the command; "" if unknown.
 	Made   string  `json:"made,omitempty"`
 	Host   string  `json:"host,omitempty"`
 	Inputs []Input `json:"inputs"`
@@ -79,7 +79,7 @@ type Result struct {
 	// WhatIf contains the throughput of the first candidates under changes of the machine.
 	WhatIf   []WhatIf  `json:"whatIf,omitempty"`
 	Measured *Measured `json:"measured,omitempty"`
-	// Prediction is the prediction for the measured mapping, if its figures are known.
+	// Prediction is the prediction for the measured mapping; nil if the figures of this mapping are unknown.
 	Prediction *Candidate `json:"prediction,omitempty"`
 	// Sweep contains the best mapping at each point of a range.
 	Sweep *Sweep `json:"sweep,omitempty"`
@@ -87,9 +87,10 @@ type Result struct {
 	Validation *Validation `json:"validation,omitempty"`
 	// Profile contains the measured figures and their windows.
 	Profile *profile.Profile `json:"profile,omitempty"`
-	// Stale contains figures whose sources have changed since their measurement. Unchecked contains figures for which
-	// this is unknown. Remeasure is the command that measures them again. Mismatched contains kernels whose results on
-	// an FPGA differ from the results on a core. They are placed on FPGAs only with MismatchAllowed.
+	// Stale contains figures whose sources have changed since their measurement. Unchecked contains figures whose
+	// sources xopt cannot compare. Remeasure is the command that measures all of these figures again. Mismatched
+	// contains kernels whose results on an FPGA differ from the results on a core. Searches place such kernels on FPGAs
+	// only if MismatchAllowed is set.
 	Stale           []Doubted `json:"stale,omitempty"`
 	Unchecked       []Doubted `json:"unchecked,omitempty"`
 	Remeasure       string    `json:"remeasure,omitempty"`
@@ -235,10 +236,11 @@ type Search struct {
 	MaxBuffer     Number   `json:"maxBuffer,omitempty"`
 	ProofNodes    uint64   `json:"proofNodes,omitempty"`
 	Robust        *Robust  `json:"robust,omitempty"` // ranking of the candidates under uncertainty
-	// Merged is the number of omitted members of a front. For each, another member is at least as good in all
-	// objectives, as printed.
+	// Merged is the number of omitted members of a front. For each omitted member, another member is at least as good
+	// in all objectives, at the printed precision.
 	Merged int `json:"merged,omitempty"`
-	// Copies compares the best mappings with and without copies of kernels; nil if the search has only one of them.
+	// Copies compares the best mappings with and without copies of kernels. It is nil if the search found only one
+	// kind.
 	Copies *CopiesCompared `json:"copies,omitempty"`
 	// CopiesLeft is the reason why not all copies were tried; absent if the search was complete.
 	CopiesLeft string `json:"copiesLeft,omitempty"`
@@ -259,7 +261,8 @@ type CopiesCompared struct {
 	// Needed reports that no mapping found without copies meets the limits of the search. Alone then ignores the
 	// limits.
 	Needed bool `json:"needed,omitempty"`
-	// ByForms reports that both use closed-form buffer sizes, because the time did not suffice to check them.
+	// ByForms reports that both throughputs use closed-form buffer sizes, because there was no time to check the sizes
+	// by simulation.
 	ByForms bool   `json:"byForms,omitempty"`
 	Why     string `json:"why,omitempty"`
 }
@@ -293,12 +296,12 @@ type Certificate struct {
 	Proof   *cutbound.Certificate `json:"proof"`
 }
 
-// Robust describes a ranking of candidates by a quantile of their throughput when figures are drawn within their 95 %
-// intervals.
+// Robust describes a ranking of candidates by a quantile of their throughput over random draws of the figures from
+// their 95 % intervals.
 type Robust struct {
 	Samples   int    `json:"samples"`
 	Quantile  Number `json:"quantile"`
-	Doubt     Number `json:"doubt"`     // relative half-width of the assumed interval of figures that have none
+	Doubt     Number `json:"doubt"`     // relative half-width of the interval assumed for figures without an interval
 	Uncertain int    `json:"uncertain"` // number of drawn figures
 	Exact     int    `json:"exact"`     // number of figures treated as exact
 	// Assumed counts drawn figures with an assumed interval, because they were measured in too few windows.
@@ -310,9 +313,9 @@ type Robust struct {
 // Robustness is the result of a candidate in the draws.
 type Robustness struct {
 	Low    Number `json:"low,omitempty"`    // quantile of throughput that ranks candidates; 0 in other rankings
-	Same   Number `json:"same"`             // fraction of the draws in which both tie
+	Same   Number `json:"same"`             // fraction of the draws in which the candidate ties with the first
 	Behind Number `json:"behind"`           // fraction of the draws in which the first candidate is faster
-	Decide *Doubt `json:"decide,omitempty"` // figure to measure more precisely if the two cannot be distinguished
+	Decide *Doubt `json:"decide,omitempty"` // figure to measure more precisely if the draws do not decide; else nil
 }
 
 // Doubt is a figure with an interval: the service rate of a block on a platform, a cost, or the bandwidth of a link.
@@ -329,7 +332,7 @@ type Moment struct {
 	Evals       uint64  `json:"evals"`
 	Seconds     float64 `json:"seconds"`
 	Temperature Number  `json:"temperature"`
-	Acceptance  Number  `json:"acceptance"` // of moves
+	Acceptance  Number  `json:"acceptance"` // fraction of accepted moves
 }
 
 // Rise is an increase of the best throughput.
@@ -374,11 +377,11 @@ type Candidate struct {
 	// IntervalAssumedOf lists the kernels and links of these figures, in descending order of their part of the
 	// bottleneck's load.
 	IntervalAssumedOf []Assumed `json:"intervalAssumedOf,omitempty"`
-	// GoodInterval is the expected range of throughputs of 95 % of the mappings on an undisturbed machine, from
+	// GoodInterval is the expected range of throughputs of 95 % of the mappings on an undisturbed machine. It combines
 	// Interval and the model's error; nil if Interval is nil.
 	GoodInterval *[2]Number `json:"goodInterval,omitempty"`
-	// RunInterval is the expected range of throughputs of 95 % of the runs on the profile's machine, from GoodInterval
-	// and the machine's repeatability; nil if unknown.
+	// RunInterval is the expected range of throughputs of 95 % of the runs on the profile's machine. It combines
+	// GoodInterval and the machine's repeatability; nil if unknown.
 	RunInterval *[2]Number `json:"runInterval,omitempty"`
 	// FarApart is the throughput while the cores of the profile's machine are far apart, if this is frequent and
 	// slower; 0 otherwise. RunInterval includes it.
@@ -411,16 +414,16 @@ type Candidate struct {
 
 // Measures contains the figures of a mapping other than its throughput.
 type Measures struct {
-	Rate    Number `json:"rate"`    // throughput for latency, power and energy
-	Latency Number `json:"latency"` // mean latency of the longest path
-	Worst   Number `json:"worst"`   // mean latency of the elements that wait longest for others
-	Buffers Number `json:"buffers"` // total of the recommended sizes at full throughput
-	Buffer  Number `json:"buffer"`  // largest recommended size
-	Area    Number `json:"area"`    // used area, in FPGAs
-	Cores   int    `json:"cores"`   // resources in use
-	Power   Number `json:"power,omitempty"`
+	Rate    Number `json:"rate"`             // throughput for which latency and energy were computed
+	Latency Number `json:"latency"`          // mean latency of the longest path
+	Worst   Number `json:"worst"`            // mean latency of the elements that wait longest for others
+	Buffers Number `json:"buffers"`          // total of the recommended sizes at full throughput
+	Buffer  Number `json:"buffer"`           // largest recommended size
+	Area    Number `json:"area"`             // used area, in FPGAs
+	Cores   int    `json:"cores"`            // resources in use
+	Power   Number `json:"power,omitempty"`  // power of the resources in use, W
 	Energy  Number `json:"energy,omitempty"` // J/byte
-	Price   Number `json:"price,omitempty"`  // $/h
+	Price   Number `json:"price,omitempty"`  // price of the resources in use, $/h
 }
 
 // Latency is the mean time of an element on a path, at Load times the throughput. It includes service and queueing, and
@@ -429,7 +432,7 @@ type Latency struct {
 	Load    Number   `json:"load"`
 	Seconds Number   `json:"seconds"`
 	Worst   Number   `json:"worst"`   // mean latency of the elements that wait longest for others
-	Kernels []string `json:"kernels"` // of the path
+	Kernels []string `json:"kernels"` // kernels of the path
 }
 
 // Run is the time in seconds for an amount of input at the throughput.
@@ -482,8 +485,8 @@ type Route struct {
 type Step struct {
 	Throughput Number  `json:"throughput"`
 	Limits     []Limit `json:"limits"`
-	// Possible names other possible bottlenecks. Within the intervals of the figures, their loads overlap with the load
-	// of Limits. It is set only for the first step.
+	// Possible names other possible bottlenecks: the intervals of their loads overlap with the interval of the load of
+	// Limits. It is set only for the first step.
 	Possible []string `json:"perhaps,omitempty"`
 }
 
@@ -543,7 +546,7 @@ type Station struct {
 	// TenPercent is the relative gain of Γ if only this μ is 10 % higher, from a new solution. The gain for a resource
 	// or link is in Share.TenPercent.
 	TenPercent Number `json:"tenPercent"`
-	Origin     string `json:"origin"` // of μ
+	Origin     string `json:"origin"` // origin of μ
 	Note       string `json:"note,omitempty"`
 	// Factors lists the factors applied to the measured or stated μ, in order.
 	Factors []Factor `json:"factors,omitempty"`
@@ -588,9 +591,9 @@ type Queue struct {
 type Recommendation struct {
 	Estimate
 	Level  string `json:"level"`
-	Reason string `json:"reason,omitempty"`   // in one line
+	Reason string `json:"reason,omitempty"`   // one line
 	Min    Number `json:"least,omitempty"`    // minimum number of elements with which data flow
-	MinWhy string `json:"leastWhy,omitempty"` // in one line
+	MinWhy string `json:"leastWhy,omitempty"` // reason for Min, one line
 }
 
 // Estimate is a buffer size by one estimator.
@@ -660,8 +663,8 @@ func (s *Search) AloneGap(c *Candidate) float64 { return exceeds(s.AloneBound, c
 // FlowGap is like Gap, but with unlimited buffers. The bound also assumes unlimited buffers.
 func (s *Search) FlowGap(c *Candidate) float64 { return exceeds(s.Bound, c.Unlimited()) }
 
-// Predicted returns the candidate with the best prediction: the first or, after a race, the one with the highest
-// throughput.
+// Predicted returns the candidate with the best prediction. This is the first candidate or, if a race decided the
+// order, the candidate with the highest predicted throughput.
 func (r *Result) Predicted() *Candidate {
 	best := &r.Candidates[0]
 	if v := r.Validation; v != nil && v.Race != nil && v.Race.Undecided == "" {
@@ -674,8 +677,8 @@ func (r *Result) Predicted() *Candidate {
 	return best
 }
 
-// Condition adds a remark to the status of a search if finite buffers reduce the throughput of the best candidate. The
-// remark states that the proof, or the final gap, assumes unlimited buffers.
+// Condition changes the status of a search if finite buffers reduce the throughput of the best candidate. The new
+// status states that the proof, or the final gap, assumes unlimited buffers.
 func (s *Search) Condition(best *Candidate) {
 	switch {
 	case s.Optimal && s.FlowGap(best) > TieTolerance:

@@ -123,7 +123,7 @@ type WhatIf struct {
 	// Unit is the unit of Now and Values: "B/s", or "" for factors of the present clock.
 	Unit       string     `json:"unit"`
 	Now        Number     `json:"now"`
-	Origin     string     `json:"origin"` // of Now
+	Origin     string     `json:"origin"` // origin of Now
 	Values     []Number   `json:"values"`
 	Throughput [][]Number `json:"throughput"` // throughput of each candidate, by value
 }

@@ -14,7 +14,7 @@ type Validation struct {
 	FromProfile bool   `json:"fromProfile,omitempty"`
 	Unranked    bool   `json:"unranked,omitempty"`
 	Resume      string `json:"resume,omitempty"`
-	// Repeatability describes the differences between runs of the same mapping. It is nil if it could not be computed;
+	// Repeatability describes the differences between runs of the same mapping. It is nil if xopt cannot compute it.
 	// NotRepeatable is then the reason.
 	Repeatability *Repeatability  `json:"repeatability,omitempty"`
 	NotRepeatable string          `json:"notRepeatable,omitempty"`
@@ -24,18 +24,18 @@ type Validation struct {
 	Verdict *Verdict `json:"verdict,omitempty"`
 	// Race is the race of a search, whose mappings are the cases; nil for a validation.
 	Race *Race `json:"race,omitempty"`
-	// Runs contains all measurements of a campaign's point; validate computes the other fields from them.
+	// Runs contains all measurements of a campaign's point. Package validate computes the other fields from them.
 	Runs json.RawMessage `json:"runs,omitempty"`
 }
 
-// Race is a comparison of a search's best mappings by runs in turns. Its indices are those of the cases.
+// Race is a comparison of a search's best mappings by runs in turns. Its indices refer to the cases.
 type Race struct {
 	Limit       float64 `json:"limit"`   // requested duration of the runs in s
-	Seconds     float64 `json:"seconds"` // their duration
+	Seconds     float64 `json:"seconds"` // actual duration of the runs in s
 	Rounds      int     `json:"rounds"`  // complete rounds; in a round, each remaining mapping runs once
 	Interrupted bool    `json:"interrupted,omitempty"`
-	// Undecided is the reason why the runs do not rank the mappings, so that the candidates keep the order of their
-	// predictions; "" if they do.
+	// Undecided is the reason why the runs do not rank the mappings; "" if they do. Without a ranking, the candidates
+	// keep the order of their predictions.
 	Undecided Unknown `json:"undecided,omitempty"`
 	// Winner is the mapping with the highest measured throughput; -1 if undecided. Order contains the ranked mappings,
 	// the fastest first. Alike contains the winner and the mappings that the runs do not separate from it.
@@ -69,25 +69,26 @@ func (v *Validation) checkRace() error {
 
 // Racer is a mapping in a race.
 type Racer struct {
-	Structure string `json:"structure"`      // its copies and the number of its cores
-	Left      int    `json:"left,omitempty"` // the round after which it left the race because it was slower; 0 for none
+	Structure string `json:"structure"`      // copies and number of cores of the mapping
+	Left      int    `json:"left,omitempty"` // round after which the mapping left the race as slower; 0 for none
 }
 
 // Verdict is the conclusion from the runs of a validation. First and Fastest are indices of cases; -1 for none.
 type Verdict struct {
 	First   int `json:"first"`   // the mapping that was predicted to be best
 	Fastest int `json:"fastest"` // the fastest of the steady, undisturbed mappings
-	// Unknown is the reason why the runs do not rank the mappings, so that Kendall and Regret are absent; "" if they
-	// do.
+	// Unknown is the reason why the runs do not rank the mappings; "" if they do. Without a ranking, Kendall and Regret
+	// are absent.
 	Unknown   Unknown    `json:"unknown,omitempty"`
-	Standings []Standing `json:"standings"` // of each case
+	Standings []Standing `json:"standings"` // standing of each case
 	Disturbed int        `json:"disturbed"` // number of runs on a disturbed machine
 	Runs      int        `json:"runs"`
 	// Disturbance describes the use of the machine by other programs in the worst run.
 	Disturbance string `json:"disturbance,omitempty"`
-	// Kendall is τ over the pairs of mappings whose intervals do not overlap: Separate of Pairs. Regret is the relative
-	// slowdown of the first candidate compared with the fastest; nil if the runs do not distinguish the two, or if no
-	// case was the best of a search. In files, Kendall and Regret are in the summary.
+	// Kendall is τ over the pairs of mappings whose intervals do not overlap. Separate is the number of these pairs,
+	// and Pairs the number of all pairs. Regret is the relative slowdown of the first candidate compared with the
+	// fastest. It is nil if the runs do not distinguish the two, or if no case was the best of a search. Files contain
+	// Kendall and Regret in the summary.
 	Kendall  *float64 `json:"-"`
 	Separate int      `json:"separate"`
 	Pairs    int      `json:"pairs"`
@@ -117,8 +118,8 @@ const (
 	Fastest      Standing = "fastest"
 	AmongFastest Standing = "among fastest" // its interval overlaps with the interval of the fastest
 	Slower       Standing = "slower"
-	Disturbed    Standing = "disturbed" // most runs
-	Unsteady     Standing = "not steady"
+	Disturbed    Standing = "disturbed"     // the machine was disturbed in most runs
+	Unsteady     Standing = "not steady"    // most runs were not steady
 	NotCorrected Standing = "not corrected" // not corrected for the slow machine, although others are corrected
 )
 
@@ -127,7 +128,7 @@ type Uncorrected string
 
 // The reasons; "" for a mapping that is corrected, or whose correction would be small.
 const (
-	SingleRun    Uncorrected = "single-run"    // without an interval
+	SingleRun    Uncorrected = "single-run"    // a single run has no interval
 	WideInterval Uncorrected = "wide-interval" // the interval includes the measured throughput
 )
 
@@ -145,11 +146,11 @@ type ValidatedCase struct {
 	// Bounded reports that Measured is only a lower bound of the throughput of an undisturbed machine, because other
 	// programs were busy in most runs.
 	Bounded bool `json:"bounded,omitempty"`
-	// Undisturbed is the measured throughput, corrected for the machine's slowdown; 0 if unknown, or if the runs do not
-	// support a correction. In that case Uncorrected is the reason, if the correction would have been large. Slowed is
-	// the measured throughput divided by the corrected throughput, even if the correction was discarded: at most 1, and
-	// 0 if unknown. Faster is the relative increase in speed of the machine in the runs, compared with its undisturbed
-	// state.
+	// Undisturbed is the measured throughput, corrected for the machine's slowdown. It is 0 if the slowdown is unknown,
+	// or if the runs do not support a correction. Uncorrected is the reason why the runs do not support a large
+	// correction. Slowed is the measured throughput divided by the corrected throughput, even if the correction was
+	// discarded. It is at most 1, and 0 if unknown. Faster is the relative increase in speed of the machine in the
+	// runs, compared with its undisturbed state.
 	Slowed      float64     `json:"slowed,omitempty"`
 	Undisturbed float64     `json:"undisturbed,omitempty"`
 	Uncorrected Uncorrected `json:"uncorrected,omitempty"`
@@ -160,7 +161,7 @@ type ValidatedCase struct {
 	BusyEstimated bool     `json:"busyEstimated,omitempty"`
 	Disturbed     int      `json:"disturbed,omitempty"`
 	Disturbance   string   `json:"disturbance,omitempty"`
-	Others        float64  `json:"others,omitempty"` // number of processors that other programs used in that run
+	Others        float64  `json:"others,omitempty"` // number of processors that other programs used in the worst run
 	Bottleneck    []string `json:"bottleneck"`
 	Possible      []string `json:"perhapsBottleneck,omitempty"` // like Step.Possible
 	MostUsed      string   `json:"maxUsed,omitempty"`
@@ -178,8 +179,9 @@ type ValidatedCase struct {
 	// Expected is the interval of 95 % of the runs: the interval of the prediction, widened by the repeatability; nil
 	// if the prediction has none.
 	Expected *[2]Number `json:"expected,omitempty"`
-	// Repeats is the repeatability limit: in 95 % of cases, the relative difference of two measurements of the mapping
-	// is smaller; nil if unknown. Significant reports that the error is larger; Parts then divides it.
+	// Repeats is the repeatability limit: 95 % of pairs of measurements of the mapping differ by less than this
+	// fraction. It is nil if unknown. Significant reports that the error exceeds Repeats. Parts then contains the parts
+	// of the error.
 	Repeats     *float64         `json:"repeats,omitempty"`
 	Significant bool             `json:"significant,omitempty"`
 	Unsteady    bool             `json:"unsteady,omitempty"` // most runs were not steady, and have no throughput
@@ -300,10 +302,10 @@ func (c *ValidatedCase) Error() float64 { return (float64(c.Predicted) - c.Ran()
 type Summary struct {
 	Cases                        int
 	Bounded                      int     `json:",omitempty"` // number of other cases, with a lower bound only
-	Mean, Median, P95, Worst     float64 // of the absolute errors
-	EdgeMedian, EdgeP95, RSquare float64 // of the flows on all edges of all cases; R² is 0 if unknown
-	// Kendall and Regret are copied from a [Verdict]. They take intervals into account; the values that
-	// [deploy/validate.Summarize] computes do not.
+	Mean, Median, P95, Worst     float64 // absolute values of the relative errors of the throughputs
+	EdgeMedian, EdgeP95, RSquare float64 // errors and R² of the flows on all edges of all cases; R² is 0 if unknown
+	// Kendall and Regret are copied from a [Verdict], which considers intervals. The values that
+	// [deploy/validate.Summarize] computes ignore intervals.
 	Kendall *float64 `json:",omitempty"`
 	Regret  *float64 `json:",omitempty"`
 	// EqualMean and the following fields are errors of the prediction under equal sharing.
@@ -311,9 +313,9 @@ type Summary struct {
 	EqualRSquare                                 float64
 }
 
-// Shares contains the parts of a case's error; their sum is the error. They are computed from two further simulations.
-// In the first, kernels on cores have the service times of the profile, so that the remaining error is due to FPGAs,
-// links and queues. In the second, links also take no time.
+// Shares contains the parts of a case's error; their sum is the error. Two further simulations determine them. The
+// first uses the profile's service times for kernels on cores. Its remaining error is due to FPGAs, links and queues.
+// In the second simulation, transfers on links also need no time.
 type Shares struct {
 	Cores float64 // difference between kernels' service times on cores and their figures
 	Links float64 // the model of links

@@ -10,11 +10,11 @@ type WithBuffers struct {
 	Throughput Number `json:"throughput"` // 0 if the simulation deadlocks
 	// Interval is the 95 % confidence interval of the simulation; nil if the throughput is exact.
 	Interval *[2]Number `json:"interval,omitempty"`
-	// Level is "proven" if counts and times are static, so that the throughput is exact, or if a deadlock is proven;
-	// otherwise it is "simulated". Blocked edges and latency are always simulated.
+	// Level is "proven" if a deadlock is proven, or if the throughput is exact because counts and times are static. It
+	// is "heuristic" if Unsettled is set, otherwise "simulated". Blocked times and latency are always simulated.
 	Level string `json:"level"`
-	// Sizes is the origin of the sizes: "given", "recommended", or "given, else recommended". In a validation, they
-	// may also be "default" or, in virtual time, "simulated": chosen for the length of the run.
+	// Sizes is the origin of the sizes: "given", "recommended", or "given, else recommended". The origin in a
+	// validation may also be "default". In virtual time, it may be "simulated": sizes for the length of the run.
 	Sizes  string `json:"sizes"`
 	Memory Number `json:"memory"` // bytes of all buffers
 	Events int64  `json:"events"`
@@ -29,8 +29,8 @@ type WithBuffers struct {
 	// Large is the throughput if all buffers are [EnlargedTimes] times as large. It is 0 if not simulated, because
 	// buffers cost nothing or a single buffer causes most of the cost.
 	Large Number `json:"large,omitempty"`
-	// Stopped describes a deadlock: the kernels, and for what each waits. It is empty if there is none. If Level is
-	// "proven", the deadlock is proven; otherwise it occurred in the simulation.
+	// Stopped describes a deadlock: the kernels, and for what each kernel waits. It is "" if there is none. If Level is
+	// "proven", the deadlock is proven. Otherwise the deadlock occurred in the simulation.
 	Stopped string `json:"stopped,omitempty"`
 	// Unsettled is the reason why the throughput is uncertain and the level "heuristic": buffers were still filling at
 	// the end of the simulation.
@@ -129,8 +129,8 @@ func (c *Candidate) Unlimited() Number {
 // Limited reports whether finite buffers reduce the throughput of a candidate.
 func (c *Candidate) Limited() bool { return c.FlowBound > 0 }
 
-// Kept returns the throughput relative to the throughput with unlimited buffers. It converts flows and utilizations,
-// which assume unlimited buffers, to the predicted throughput.
+// Kept returns the throughput relative to the throughput with unlimited buffers. This factor converts flows and
+// utilizations, which assume unlimited buffers, to the predicted throughput.
 func (c *Candidate) Kept() Number {
 	if !c.Limited() {
 		return 1
@@ -138,9 +138,8 @@ func (c *Candidate) Kept() Number {
 	return c.Throughput / c.FlowBound
 }
 
-// Ties reports whether the throughput of a candidate cannot be distinguished from the throughput of the best: they
-// differ by rounding, or the intervals of their simulations overlap. A simulated candidate never ties with a candidate
-// that was not simulated.
+// Ties reports whether the throughputs of a candidate and the best candidate differ only by rounding, or the intervals
+// of their simulations overlap. A simulated candidate never ties with a candidate that was not simulated.
 func (c *Candidate) Ties(best *Candidate) bool {
 	if c.Limited() || best.Limited() {
 		if (c.WithBuffers == nil) != (best.WithBuffers == nil) {
@@ -173,7 +172,7 @@ func (c *Candidate) Limit(w *WithBuffers) {
 	c.FlowBound, c.Throughput = flow, w.Throughput
 }
 
-// OmitKept reduces a simulation whose buffers cost nothing to its throughput, without edges and latency.
+// OmitKept removes the edges and the latency of a simulation whose buffers cost nothing.
 func (c *Candidate) OmitKept() {
 	if w := c.WithBuffers; w != nil && w.Stopped == "" && !c.Limited() {
 		short := *w
@@ -203,7 +202,7 @@ func (c *Candidate) scale(factor Number, inside *[2]Number) {
 }
 
 // BufferBytes returns the memory of all buffers at the recommended sizes or, for a result without recommendations, at
-// the sizes of its first estimator. Edges that share a ring count once, with the largest of their buffers.
+// the sizes of the first estimator. Edges that share a ring count once, with the largest of their buffers.
 func (c *Candidate) BufferBytes() float64 {
 	recommended, isKnown := c.ringBytes(func(r *Recommendation, _ Number) Number { return r.Bytes })
 	if isKnown {

@@ -19,12 +19,12 @@ import (
 // at any time. Results have rounding errors.
 type LP struct {
 	structural int
-	upper      []float64 // of each variable; rows follow the structural variables
+	upper      []float64 // upper bound of each variable; rows follow the structural variables
 	rows       []line    // one per basic variable
 	column     []int     // variable of each column
 	high       []bool    // by column: the variable is at its upper bound
-	cost       []float64 // of each column, reduced
-	Objective  float64   // of the current basis; a lower bound on the optimum
+	cost       []float64 // reduced cost of each column
+	Objective  float64   // objective of the current basis; a lower bound on the optimum
 	place      []int     // by structural variable: its column, or -1 - its line
 	Work       uint64    // elementary operations so far
 
@@ -63,8 +63,8 @@ const (
 	rounding   = 1e-11 // violation of a row that may remain if all columns must flip
 )
 
-// New returns a program without rows. cost contains the cost of each structural variable, which is at least 0. upper
-// contains the upper bounds; +Inf for none.
+// New returns a program without rows. cost contains the costs of the structural variables, which must be at least 0.
+// upper contains their upper bounds; +Inf for none.
 func New(cost, upper []float64) *LP {
 	x := &LP{structural: len(cost), upper: slices.Clone(upper), cost: slices.Clone(cost),
 		high: make([]bool, len(cost))}
@@ -204,7 +204,7 @@ func (x *LP) entering(at int, up bool) int {
 	for i, s := range x.steps {
 		if beyond -= s.pivot * x.upper[x.column[s.column]]; beyond <= rounding {
 			best := i
-			// Among equal ratios, the largest factor is numerically best.
+			// If ratios are equal, the largest factor is numerically best.
 			for k := i + 1; k < len(x.steps) && x.steps[k].ratio <= s.ratio+1e-12; k++ {
 				if x.steps[k].pivot > x.steps[best].pivot {
 					best = k
@@ -328,8 +328,9 @@ func (x *LP) Prices(visit func(variable int, price float64)) {
 	}
 }
 
-// Ray calls visit for each row with a positive multiplier in the proof that no values satisfy a line, with its surplus
-// variable and the multiplier. at is the line that [LP.Solve] returned with the outcome [Infeasible].
+// Ray calls visit for each row with a positive multiplier in the proof that no values satisfy a line. Its arguments are
+// the surplus variable of the row, and the multiplier. at is the line that [LP.Solve] returned with the outcome
+// [Infeasible].
 func (x *LP) Ray(at int, visit func(variable int, price float64)) {
 	l := &x.rows[at]
 	sign := -1.0

@@ -1,7 +1,7 @@
 // Package solvers runs an installed mixed-integer solver: CBC, HiGHS, SCIP or Gurobi. It passes a model in MPS format
 // to the solver, and parses the bound and the best value in its output.
 //
-// Package mapper builds the models; this package does not depend on mappings. A solver may be missing, crash, hang, or
+// Package mapper builds the models. This package does not depend on mappings. A solver may be missing, crash, hang, or
 // print unknown output. Each of these cases has its own error. Solvers compute in floating point, and this package does
 // not check their results.
 package solvers
@@ -114,8 +114,8 @@ func (e *AnswerError) Error() string {
 	return fmt.Sprintf("the solver %s %s; its last output is %q", e.Solver, e.What, e.Last)
 }
 
-// grace is subtracted from the solver's time limit, so that it can report its results in time. maxWords is the maximum
-// length of its output that is read.
+// grace is subtracted from the solver's time limit, so that the solver can report its results in time. maxWords limits
+// the stored end of the solver's output, in bytes.
 const (
 	grace    = time.Second
 	maxWords = 4 << 20
@@ -124,7 +124,7 @@ const (
 // solutionFile is the file in the current folder to which a solver writes its best point.
 const solutionFile = "solution.txt"
 
-// Find returns a MissingError if a solver is not installed.
+// Find returns a *MissingError if a solver is not installed, and another error if xopt does not support it.
 func Find(name string) error {
 	d, ok := dialectOf(name)
 	if !ok {
@@ -136,7 +136,7 @@ func Find(name string) error {
 	return nil
 }
 
-// Solve runs a solver on a model, with a time limit; 0 means none. It uses a temporary folder.
+// Solve runs a solver on a model, in a temporary folder. inside is the time limit; 0 means none.
 func Solve(ctx context.Context, name string, model func(io.Writer) error, inside time.Duration,
 	threads int) (*Answer, error) {
 	if err := Find(name); err != nil {
@@ -222,7 +222,7 @@ func last(words string) string {
 	return line[:min(len(line), maximum)]
 }
 
-// read parses the bound in a solver's output; nil for none.
+// read parses a solver's output. It returns nil if the output contains no bound.
 func (d *dialect) read(words string) *Answer {
 	a := &Answer{Bound: math.Inf(-1), Best: math.Inf(1)}
 	reported, last := false, 0.0
@@ -249,8 +249,8 @@ func (d *dialect) read(words string) *Answer {
 	return a
 }
 
-// values parses the columns of a solution. CBC writes number, name, value and reduced cost of columns, after "**" if a
-// row is violated; HiGHS writes name and value between the headings of columns and rows.
+// values parses the columns of a solution. CBC writes the number, name, value and reduced cost of each column, after
+// "**" if a row is violated. HiGHS writes names and values between the headings of columns and rows.
 func values(text string) map[string]float64 {
 	point := make(map[string]float64)
 	columns := false
@@ -276,8 +276,8 @@ func contains(text string, any []string) bool {
 	return slices.ContainsFunc(any, func(x string) bool { return strings.Contains(text, x) })
 }
 
-// after parses the number after some text. digit is the value of one unit of its last digit; the rounding error is at
-// most half of digit.
+// after parses the number after one of words. digit is the value of one unit of the number's last digit. The rounding
+// error is at most half of digit.
 func after(line string, words []string) (v, digit float64, ok bool) {
 	for _, w := range words {
 		_, rest, ok := strings.Cut(line, w)

@@ -25,7 +25,7 @@ type Answer struct {
 	Note string // reason why no copies were tried; "" if there is nothing to report
 
 	plain  *design.Design // design of the point, without copies
-	design *design.Design // of the mapping
+	design *design.Design // design of the mapping
 	best   mapper.Candidate
 	// unproven reports that no mapping was found, but that one may exist.
 	unproven bool
@@ -237,7 +237,7 @@ func (s *Sweep) point(i int, existing proof, best *mapper.Candidate, x *figures)
 
 // figuresOf computes the figures of a mapping.
 func figuresOf(ctx context.Context, d *design.Design, m *flow.Mapping) (*figures, error) {
-	// Use even results that were found before an interruption.
+	// Compute the figures even after an interruption: the search may have found the mapping before.
 	c, limiting, err := predict.Brief(context.WithoutCancel(ctx), d, m)
 	if err != nil {
 		return nil, err

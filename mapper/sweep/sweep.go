@@ -22,7 +22,7 @@ import (
 type Sweep struct {
 	Varied []Varied
 	Given  []string       // settings of all points, NAME=VALUE, before the varied settings
-	Search mapper.Options // for each point; MaxTime is ignored
+	Search mapper.Options // options of the search at each point; MaxTime is ignored
 	Policy copies.Policy
 	// BufferSeed is the seed of the simulations that compare mappings with and without copies, including their buffers.
 	BufferSeed uint64
@@ -44,7 +44,7 @@ type Sweep struct {
 // ErrNoResource is the error of a point whose settings leave no resource. Such a point has no mapping.
 var ErrNoResource = faults.NoResourceLeft.Errorf("the values of this point leave no resource")
 
-// Points returns the number of points. Above [MaxPoints], the result may be too small.
+// Points returns the number of points. If it exceeds [MaxPoints], the result may be too small.
 func (s *Sweep) Points() int {
 	all := 1
 	for j := range s.Varied {
@@ -125,9 +125,9 @@ const checkPart = 4
 // the first values.
 const maxChecked = 50
 
-// Check loads the designs with each value of a list, and with the ends of a range, so that invalid values are reported
-// before the search. If there is a time limit, Check uses only a fraction of it. It then checks as many values as
-// possible, but at least one.
+// Check returns the first error of invalid values before the search. It loads the designs with each value of a list,
+// and with the ends of a range. If there is a time limit, Check uses only a fraction of it. It then checks as many
+// values as possible, but at least one.
 func (s *Sweep) Check(ctx context.Context) error {
 	after := s.Points() // consecutive points with the same value
 	deadline := s.now().Add(s.Deadline.Sub(s.now()) / checkPart)

@@ -6,9 +6,9 @@ import (
 	"math/bits"
 )
 
-// Int is a signed 128-bit number in two's complement, in a unit of the caller's choice. Sums are exact: added numbers
-// can be subtracted again in any order, so that millions of moves leave no rounding error. Floating-point sums would
-// lose a load of 1 on a resource that previously had 10⁹.
+// Int is a signed 128-bit number in two's complement, in a unit of the caller's choice. Sums are exact. Subtracting
+// added numbers in any order leaves no rounding error, even after millions of moves. Floating-point sums would lose a
+// load of 1 on a resource that previously had 10⁹.
 type Int struct{ hi, lo uint64 }
 
 // wideBits is the maximum length in bits of a sum of magnitudes. The remaining bits contain the sign.
@@ -41,12 +41,14 @@ func New(x float64, unit int) Int {
 	return w
 }
 
+// Plus returns a + b.
 func (a Int) Plus(b Int) Int {
 	lo, carry := bits.Add64(a.lo, b.lo, 0)
 	hi, _ := bits.Add64(a.hi, b.hi, carry)
 	return Int{hi, lo}
 }
 
+// Minus returns a - b.
 func (a Int) Minus(b Int) Int {
 	lo, borrow := bits.Sub64(a.lo, b.lo, 0)
 	hi, _ := bits.Sub64(a.hi, b.hi, borrow)
@@ -66,6 +68,7 @@ func (a Int) Load() float64 {
 	return a.Float()
 }
 
+// Less reports whether a < b.
 func (a Int) Less(b Int) bool {
 	if a.hi != b.hi {
 		return int64(a.hi) < int64(b.hi)

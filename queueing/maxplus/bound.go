@@ -102,8 +102,8 @@ func (s *Simulator) lacks(l *lack) bool {
 	return s.buffers[l.buffer].free < int64(l.n)
 }
 
-// aheadPart limits how far stations and servers may run ahead of each other, as a fraction of the events of the
-// simulation. minAhead is the minimum of this limit in events.
+// aheadPart limits the lead of stations and servers over each other, as a fraction of the events of the simulation.
+// minAhead is the minimum of this limit in events.
 const aheadPart, minAhead = 1. / 100, 256
 
 // setAhead lets all stations advance until one window after the time of the slowest station.
@@ -122,7 +122,7 @@ func (s *Simulator) setAhead() {
 	}
 }
 
-// goFurther continues the stations that stopped at the limit, and reports whether there are any.
+// goFurther continues the stations that stopped at the limit, and reports whether there are such stations.
 func (s *Simulator) goFurther() bool {
 	r := &s.run
 	if r.held <= r.ahead || r.held == never {

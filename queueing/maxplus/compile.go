@@ -8,8 +8,8 @@ import (
 type Simulator struct {
 	net      Network
 	stations []station
-	ins      []input  // of all stations, by group
-	outs     []output // of all stations
+	ins      []input  // inputs of all stations, by group
+	outs     []output // outputs of all stations
 	servers  []server
 	channels []channel
 	buffers  []buffer
@@ -31,7 +31,7 @@ type station struct {
 	scale          []float64
 	limit, fired   int64
 	bulk, moves    int32 // moves is the number of elements of the current bulk firing
-	group          int32 // of the current firing
+	group          int32 // group of the current firing
 	nextGroup      int32
 	blocked        int32 // buffer for whose space the station waits; -1 for none
 	draw           int32 // index of the next time in its block
@@ -46,7 +46,7 @@ type station struct {
 	work           float64 // service time in s of all started firings
 	perElement     float64
 	flush          float64
-	origin, finish float64 // of the current firing; in virtual time on a shared server
+	origin, finish float64 // times of the current firing; finish is virtual time on a shared server
 	emit           *emitter
 	// For the recursion: the next mark and its time, and whether a firing ever waits for space.
 	mark          int32
@@ -69,7 +69,7 @@ type output struct {
 	like            int32 // an earlier output of the same port; -1 for none
 	integer         int32
 	part, from      float64 // fractional part of a count, and its initial sum in [0, 1)
-	sum             float64 // of fractional parts, for counts in turns
+	sum             float64 // sum of fractional parts, for counts in turns
 	rule            Rule
 	pipe            bool
 }
@@ -95,11 +95,11 @@ type server struct {
 type channel struct {
 	tokens int64
 	reader int32
-	entity int32 // of the pipe; -1 for none
+	entity int32 // entity of the pipe; -1 for none
 	way    delay // delay of the pipe
 	pipe   ring  // times of elements in transfer
-	stamps ring  // of origins
-	max    int64 // for the recursion: number of tokens at which the writer stops for the reader
+	stamps ring  // ring of origins
+	max    int64 // number of tokens at which the writer stops for the reader, in the recursion
 }
 
 type buffer struct {
@@ -114,7 +114,7 @@ type buffer struct {
 	// returned space, and the event simulation only the space in transfer.
 	returned ring
 	back     delay // delay of returned space
-	entity   int32 // of the way back; -1 for none
+	entity   int32 // entity of the returned space; -1 for none
 	writer   int32
 }
 

@@ -1,7 +1,7 @@
 package maxplus
 
-// deadlock returns a cycle of stations that wait for each other. It follows waiting stations until one repeats. It
-// returns nil if none does.
+// deadlock returns a cycle of stations that wait for each other. It follows waiting stations until a station repeats.
+// If no station repeats, the cycle is empty.
 func (s *Simulator) deadlock() *Deadlock {
 	d := new(Deadlock)
 	seen := make([]int, len(s.stations))

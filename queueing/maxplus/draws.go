@@ -6,15 +6,15 @@ import (
 )
 
 // Draws is the random number generator of one station. It draws the same numbers as a PCG of math/rand/v2 with the same
-// seeds. Unlike that type, it can be inlined into the loops that fill blocks of times.
+// seeds. The compiler can inline Draws, but not this PCG, into the loops that fill blocks of times.
 type Draws struct {
 	hi, lo uint64
 	t      *ziggurat
 }
 
-// ziggurat contains the tables of Marsaglia and Tsang (2000, The ziggurat method for generating random variables): 256
-// layers below the exponential density and 128 below the normal density. Their fractional values are rounded to
-// float32, as in math/rand/v2.
+// ziggurat contains the tables of Marsaglia and Tsang (2000, The ziggurat method for generating random variables). They
+// have 256 layers below the exponential density and 128 layers below the normal density. Their fractional values are
+// rounded to float32, as in math/rand/v2.
 type ziggurat struct {
 	expLayer   [256]layer
 	expDensity [256]float32
@@ -29,7 +29,8 @@ type layer struct {
 	below uint32
 }
 
-// For each density, the start of the last layer, and the area of each layer.
+// expTail and norTail are the starts of the last layers of the densities, and expArea and norArea the areas of their
+// layers.
 const (
 	expTail, expArea = 7.69711747013104972, 3.949659822581572e-3
 	norTail, norArea = 3.442619855899, 9.91256303526217e-3
@@ -48,8 +49,8 @@ func newZiggurat() *ziggurat {
 	return z
 }
 
-// falling is a decreasing density with the parameters of its ziggurat: start of the last layer, area of each layer, and
-// range of the drawn numbers.
+// falling is a decreasing density with the parameters of its ziggurat: the start of the last layer (tail), the area of
+// each layer, and the range of the drawn numbers (max).
 type falling struct {
 	max, tail, area  float64
 	density, inverse func(float64) float64
@@ -127,7 +128,7 @@ func (d *Draws) exponentials(list []float64, mean float64) {
 	d.hi, d.lo = hi, lo
 }
 
-// rareExponential handles a number u that is not certainly below the density.
+// rareExponential returns an exponential number from the random number u, which is not certainly below the density.
 func (d *Draws) rareExponential(u uint64) float64 {
 	for ; ; u = d.Uint64() {
 		j, i := uint32(u), uint8(u>>32)
@@ -152,8 +153,8 @@ func (d *Draws) exponential() float64 {
 	return list[0]
 }
 
-// gammas fills list by the method of [gammaStream.Fill]: with gamma variables of shape + 1/3, divided by shape and
-// multiplied by scale. c is 1/√(9 shape).
+// gammas fills list by the method of [gammaStream.Fill]. It draws gamma variables of shape + 1/3, divides them by
+// shape, and multiplies them by scale. c is 1/√(9 shape).
 func (d *Draws) gammas(list []float64, shape, c, scale float64) {
 	hi, lo := d.hi, d.lo
 	layers := &d.t.norLayer
@@ -191,7 +192,7 @@ func magnitude(j int32) uint32 {
 	return uint32(j)
 }
 
-// rareNormal handles a number u that is not certainly below the density.
+// rareNormal returns a normal number from the random number u, which is not certainly below the density.
 func (d *Draws) rareNormal(u uint64) float64 {
 	for ; ; u = d.Uint64() {
 		j, i := int32(u), u>>32&0x7F

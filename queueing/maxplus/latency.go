@@ -6,7 +6,7 @@ import "math"
 type latencies struct {
 	count    int64
 	sum, max float64
-	early    latencyPart // of the first half of the run, after the warm-up
+	early    latencyPart // latencies of the first half of the run, after the warm-up
 	min      float64     // lower edge of the first bin
 	bins     []int64
 }
@@ -76,8 +76,8 @@ func (l *latencies) result() *LatencyResult {
 		P999: l.quantile(.999), Max: l.max, Steady: l.steady()}
 }
 
-// stampConsumed sets the origin of a firing. For each channel it considers the origin of the oldest consumed element;
-// the result is the newest of these origins.
+// stampConsumed sets the origin of a firing. For each channel, it considers the origin of the oldest consumed element.
+// The origin of the firing is the newest of these origins.
 func (s *Simulator) stampConsumed(st *station) {
 	group := st.groups[st.group]
 	st.origin = math.Inf(-1)

@@ -15,11 +15,11 @@ type Discipline uint8
 
 // The disciplines.
 const (
-	// Turns: one firing at a time, which runs to its end. The stations take turns in the order of Server.Order, each
-	// for at most Burst firings. Stations that cannot fire are skipped. A server that was idle starts with the first
+	// Turns executes one firing at a time, to its end. The stations take turns in the order of Server.Order, each for
+	// at most Burst firings. The server skips stations that cannot fire. After an idle time, it starts with the first
 	// station.
 	Turns Discipline = iota
-	// Sharing: all firings proceed together, each at 1/n of the speed (processor sharing).
+	// Sharing executes all n firings together, each at 1/n of the speed (processor sharing).
 	Sharing
 )
 
@@ -35,7 +35,7 @@ type Server struct {
 // Station consumes elements from channels and sends elements over channels, in firings.
 type Station struct {
 	Name   string
-	Server int // -1 for its own server
+	Server int // index of the server; -1 for its own server
 	// Service is the distribution of a firing's service time in s; nil for no time.
 	Service Service
 	// Scale is the factor on the service time of a firing, by its group; nil for 1.
@@ -48,10 +48,11 @@ type Station struct {
 	// Limit is the number of firings after which the station ends; 0 for no limit.
 	Limit int64
 
-	// Bulk, if above 0, makes the station a mover of elements from its only input to its only output. A firing moves
-	// all available elements, at most Bulk, and takes PerElement s for each in addition to Service. A firing with fewer
-	// than Bulk elements waits for Flush s after the arrival of the first element. 0 means no wait, and +Inf a wait for
-	// a full bulk. When all other stations have ended, the station moves the remaining elements.
+	// Bulk is the maximum number of elements that a firing moves from the station's only input to its only output; 0
+	// for a station that does not move elements. A firing moves all available elements up to Bulk. It needs PerElement
+	// s for each element, in addition to Service. A firing with fewer than Bulk elements waits for Flush s after the
+	// arrival of the first element. A Flush of 0 means no wait, and +Inf means a wait for a full bulk. When all other
+	// stations have ended, the station moves the remaining elements.
 	Bulk       int
 	PerElement float64
 	Flush      float64
@@ -69,7 +70,7 @@ const (
 
 // Emission is the output of a firing on a channel.
 type Emission struct {
-	PerFiring float64 // elements
+	PerFiring float64 // mean number of elements
 	Rule      Rule
 	// Port identifies a port. Channels of one station with the same port carry the same elements (a broadcast).
 	Port int
@@ -78,7 +79,7 @@ type Emission struct {
 // Channel carries elements from one station to another, in order.
 type Channel struct {
 	Name     string
-	From, To int // stations
+	From, To int // indices of the stations
 	Sends    Emission
 	Consumes int // elements that a firing of To consumes; 0 for 1
 	// Group is the channel's group: a firing consumes from all channels of one group together. A station with several
@@ -104,7 +105,7 @@ func (c *Channel) in(group int) bool { return c.Group == group || slices.Contain
 type Buffer struct {
 	Name     string
 	Channels []int
-	Size     int // elements, including those of a running firing; 0 for unlimited
+	Size     int // elements, including the elements of a running firing; 0 for unlimited
 	// Return is the time in s from the end of the firing that returns space until the writer can use this space. It is
 	// above 0 if a network transfers the acknowledgement.
 	Return float64
@@ -115,10 +116,10 @@ type Buffer struct {
 type Options struct {
 	Events int64  // total number of firings; 0 for DefaultEvents
 	Warmup int64  // firings at the start that statistics exclude; 0 for a tenth of Events
-	Seed   uint64 // of all draws
+	Seed   uint64 // seed of all draws
 	// Occupancy requests the maximum, mean and histogram of buffers. Latency requests times from source to sink.
 	Occupancy, Latency bool
-	// Departure, if not nil, is called at the end of every firing.
+	// Departure is called at the end of every firing, unless it is nil.
 	Departure func(station int, time float64)
 }
 
@@ -129,7 +130,7 @@ const DefaultEvents = 200_000
 type Result struct {
 	Events  int64
 	Time    float64 // simulated time in s, including the warm-up
-	Firings []int64 // of each station, including the warm-up
+	Firings []int64 // number of firings of each station, including the warm-up
 	// Marks contains the counts at the end of the warm-up, and then after equal numbers of events; see [Result.Rate].
 	Marks   []Mark
 	Buffers []BufferResult
@@ -143,7 +144,7 @@ type Result struct {
 type Mark struct {
 	Time    float64
 	Firings []int64
-	Work    []float64 // s of service
+	Work    []float64 // service time, s
 }
 
 // BufferResult is the result for a buffer.
@@ -156,12 +157,12 @@ type BufferResult struct {
 	Histogram []float64
 }
 
-// LatencyResult is the latency of elements: from the end of the source's firing that sends them to the end of the
-// sink's firing that consumes them. The origin of a firing is the origin of the oldest element that it consumes from a
-// channel. With several channels, it is the newest of these origins.
+// LatencyResult is the latency of elements. It lasts from the end of the source's firing that sends them to the end of
+// the sink's firing that consumes them. The origin of a firing is the origin of the oldest element that it consumes
+// from a channel. With several channels, it is the newest of these origins.
 type LatencyResult struct {
-	Mean           float64 // s
-	P50, P99, P999 float64 // s, with an error of at most 3 %
+	Mean           float64 // mean latency, s
+	P50, P99, P999 float64 // quantiles of the latency in s, with an error of at most 3 %
 	Max            float64
 	// Steady reports whether both halves of the run had approximately the same latency. If not, the latency still
 	// grows, for example while large buffers fill.
@@ -170,7 +171,8 @@ type LatencyResult struct {
 
 // Deadlock is a state in which no station can fire.
 type Deadlock struct {
-	// Cycle contains the stations that wait for each other: each waits for the next, and the last for the first.
+	// Cycle contains the stations that wait for each other. Each station waits for the next station, and the last
+	// station waits for the first station.
 	Cycle []Wait
 }
 

@@ -6,9 +6,9 @@ import (
 )
 
 // The departure times do not depend on the order in which firings are computed (Kahn 1974), on two conditions. No
-// server is shared (turns.go handles shared servers), and nothing depends on which of two elements comes first. Then no
-// clock is needed. Each station advances as far as its known elements and space permit, by a recursion over their
-// times. The result equals the result of a simulation in time order.
+// server is shared (turns.go handles shared servers), and nothing depends on which of two elements arrives first. Then
+// the simulator needs no clock. Each station advances as far as its known elements and space permit, by a recursion
+// over their times. The result equals the result of a simulation in time order.
 
 // recursive reports whether the recursion can compute the requested outputs.
 func (s *Simulator) recursive() bool {
@@ -46,7 +46,7 @@ func (s *Simulator) anyLimit() bool {
 }
 
 // visitFirings is the number of firings of a station before other stations follow. visitTokens is the number of
-// elements on a channel at which its writer stops and the reader continues. This number grows if it stops all stations.
+// elements on a channel at which its writer stops and its reader continues. This number grows if it stops all stations.
 const (
 	visitFirings = 512
 	visitTokens  = 2048
@@ -159,7 +159,7 @@ func (s *Simulator) setHorizon() {
 	}
 }
 
-// passed returns the index of the last mark that all stations have passed, or -1 for none.
+// passed returns the index of the last mark that all stations have passed, or a negative value for none.
 func (s *Simulator) passed() int {
 	minimum := math.MaxInt
 	for i := range s.stations {
@@ -228,7 +228,7 @@ func (s *Simulator) reached() float64 {
 	return minimum
 }
 
-// pass records the earlier firings and work of a station at each mark that its firing passes.
+// pass records the firings and the work of a station up to each mark that its current firing passes.
 func (s *Simulator) pass(i int32, start, departure float64) {
 	st := &s.stations[i]
 	marks := s.run.marks
@@ -335,7 +335,7 @@ func (s *Simulator) visit(i int32) {
 	s.run.events += fired
 }
 
-// claim reserves the space for a firing, and returns the time at which all of it is available.
+// claim reserves the space for a firing, and returns the time at which all this space is available.
 func (s *Simulator) claim(outs []output, start float64) float64 {
 	last, at := int32(-1), start
 	for k := range outs {
@@ -375,7 +375,7 @@ func (b *buffer) put(time float64, n int64) {
 	}
 }
 
-// last removes n elements, and returns the time of the last of them.
+// last removes n elements, and returns the time of the last removed element.
 func (r *ring) last(n int64) float64 {
 	for {
 		f := &r.records[r.head&(len(r.records)-1)]

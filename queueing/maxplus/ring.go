@@ -35,7 +35,7 @@ func (r *ring) grow() {
 	r.records = bigger
 }
 
-// remove removes n elements, and returns the time of the first of them.
+// remove removes n elements, and returns the time of the first removed element.
 func (r *ring) remove(n int64) float64 {
 	first := r.front().time
 	for n > 0 {

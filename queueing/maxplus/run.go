@@ -17,11 +17,11 @@ type runState struct {
 	warm     float64 // end of the warm-up; negative before it
 	marks    []Mark
 	latency  latencies
-	visit    int64   // for the recursion: firings of a station before other stations follow
+	visit    int64   // number of firings of a station before other stations follow, in the recursion
 	stopped  bool    // no station can fire any more
-	choices  bool    // for the recursion: some servers choose their next firing
+	choices  bool    // some servers choose their next firing, in the recursion
 	moved    bool    // a bound has advanced since the last check
-	ahead    float64 // time up to which stations and servers may advance before others
+	ahead    float64 // time up to which stations and servers may advance before other stations and servers follow
 	window   float64 // limit on the lead over the slowest station, in s
 	held     float64 // earliest time of the stations that stopped at ahead
 	floor    float64 // all departures up to this time are known
@@ -246,8 +246,8 @@ func (s *Simulator) beginTouched() {
 	r.touched = r.touched[:0]
 }
 
-// beginTurn gives a free server to the next of its stations that can fire. If none can, the next turn starts with the
-// first station.
+// beginTurn starts a turn of the next station that can fire on a free server. If no station can fire, the next turn
+// starts with the first station.
 func (s *Simulator) beginTurn(v int32) {
 	sv := &s.servers[v]
 	if sv.left > 0 {
@@ -262,8 +262,8 @@ func (s *Simulator) beginTurn(v int32) {
 	}
 }
 
-// nextTurn fires the first station that can fire between two places. It reports whether there is one. It checks 64
-// candidates at a time.
+// nextTurn fires the first station that can fire between two places. It reports whether there is such a station. It
+// checks 64 candidates at a time.
 func (s *Simulator) nextTurn(sv *server, from, finish int32) bool {
 	for w := from >> 6; w<<6 < finish; w++ {
 		some := sv.candidates[w]
@@ -303,7 +303,8 @@ func (s *Simulator) try(sv *server, place int32) bool {
 	return true
 }
 
-// drain starts the incomplete bulks after all other stations have ended, and reports whether there are any.
+// drain starts the incomplete bulks after all other stations have ended, and reports whether there are incomplete
+// bulks.
 func (s *Simulator) drain() bool {
 	if !s.ended() {
 		return false
@@ -320,7 +321,7 @@ func (s *Simulator) drain() bool {
 	return s.clock.min[1] != before
 }
 
-// ended reports whether there are stations with a limit, and all of them have reached it.
+// ended reports whether there are stations with a limit, and all these stations have reached their limit.
 func (s *Simulator) ended() bool {
 	any := false
 	for i := range s.stations {

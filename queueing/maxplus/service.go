@@ -4,7 +4,7 @@ import "math"
 
 // Service is a distribution of times in s.
 type Service interface {
-	// Stream returns a stream of draws. The stream takes ownership of r.
+	// Stream returns a stream of draws. The stream then owns r.
 	Stream(r *Draws) Stream
 	Mean() float64
 	SCV() float64 // squared coefficient of variation
@@ -15,7 +15,7 @@ type Stream interface {
 	Fill(times []float64)
 }
 
-// Constant is a constant time.
+// Constant is a constant time in s.
 type Constant float64
 
 // Stream implements [Service].
@@ -34,7 +34,7 @@ func (c Constant) Mean() float64 { return float64(c) }
 // SCV implements [Service].
 func (c Constant) SCV() float64 { return 0 }
 
-// Exponential is the exponential distribution with the given mean.
+// Exponential is the exponential distribution with the given mean in s.
 type Exponential float64
 
 type exponentialStream struct {
@@ -60,7 +60,7 @@ type Gamma struct{ Time, Variation float64 }
 
 type gammaStream struct {
 	d, c, scale, boost float64
-	r, low             *Draws // low is used for shapes below 1
+	r, low             *Draws // low draws for shapes below 1
 }
 
 // Stream implements [Service].
@@ -139,10 +139,10 @@ func (s *scaledStream) Fill(times []float64) {
 	}
 }
 
-// delay is a transfer time: a fixed time plus uniform jitter, which is drawn for each transfer. Transfers stay in
+// delay is a transfer time: a fixed time plus uniform jitter, which it draws for each transfer. Transfers arrive in
 // order.
 type delay struct {
-	fixed, jitter float64 // s
+	fixed, jitter float64 // fixed time and maximum jitter, s
 	last          float64 // arrival of the last transfer
 	draws         Draws
 }
@@ -152,7 +152,7 @@ func newDelay(fixed, jitter float64) delay { return delay{fixed: fixed, jitter: 
 // none reports whether the delay is 0.
 func (d *delay) none() bool { return d.fixed == 0 && d.jitter == 0 }
 
-// reset resets the delay. Its seed is derived from the number which, which is unique in the simulation.
+// reset resets the delay. which is a number that is unique in the simulation, and selects the random draws.
 func (d *delay) reset(s *Simulator, which int) {
 	if d.jitter > 0 {
 		d.last, d.draws = 0, *newDraws(s.tables, s.run.options.Seed, uint64(2*which))

@@ -29,7 +29,7 @@ func (s *Simulator) account(b *buffer) {
 	b.histogram[at] += service
 }
 
-// mark records the number of firings of each station.
+// mark records the number of firings and the service time of each station.
 func (s *Simulator) mark() {
 	r := &s.run
 	if r.warm < 0 {
@@ -39,7 +39,7 @@ func (s *Simulator) mark() {
 	for i := range s.stations {
 		st := &s.stations[i]
 		m.Firings[i], m.Work[i] = st.fired, st.work
-		if st.busy && s.servers[st.server].discipline == Turns { // without the remainder of the current firing
+		if st.busy && s.servers[st.server].discipline == Turns { // subtract the remainder of the current firing
 			m.Work[i] -= max(0, s.clock.min[s.clock.leaves+int(st.server)]-r.now)
 		}
 	}
@@ -126,5 +126,5 @@ func (r *Result) rate(weight []float64, of func(*Mark, int) float64) Rate {
 	return Rate{rate, max(0, rate-half), rate + half}
 }
 
-// student is the 95 % quantile of Student's t with marksPerRun - 1 degrees of freedom.
+// student is the two-sided 95 % quantile of Student's t with marksPerRun - 1 degrees of freedom.
 const student = 2.045

@@ -2,13 +2,13 @@ package maxplus
 
 import "math"
 
-// In the recursion, two kinds of servers choose their next firing from the available elements: a server that several
-// stations share, and the server of a station with several groups of input channels. A server advances as long as these
-// elements are known. A missing element or space can come only after the time up to which its sender is known (Chandy,
-// Misra 1979, Distributed simulation). If all servers wait for each other, the earliest known firing is next: every
-// firing takes time, so nothing can precede it.
+// In the recursion, two kinds of servers choose their next firing from the available elements. They are servers that
+// several stations share, and the server of a station with several groups of input channels. A server advances as long
+// as these elements are known. A missing element or space can arrive only after the time up to which its sender is
+// known (Chandy, Misra 1979, Distributed simulation). If all servers wait for each other, the earliest known firing is
+// next. Every firing takes time, so no other firing can precede it.
 
-// moment is the time at which something is available, or a lower bound on it if the time is unknown.
+// moment is the time at which elements or space are available, or a lower bound on this time if it is unknown.
 type moment struct {
 	time    float64
 	unknown bool
@@ -23,7 +23,7 @@ type lack struct {
 	buffer  int32
 }
 
-// still reports whether a server that lacks something cannot advance further than at its last visit.
+// still reports whether a server that lacks elements or space cannot advance further than at its last visit.
 func (s *Simulator) still(sv *server) bool {
 	return s.lacks(&sv.lack) && s.bound(sv.lack.from) <= sv.until
 }
@@ -50,7 +50,7 @@ func (s *Simulator) visitServer(sv *server) {
 	s.run.events += fired
 }
 
-// choose returns the place of the station that fires at the server's time. If none can fire, it returns -1, and
+// choose returns the place of the station that fires at the server's time. If no station can fire, it returns -1, and
 // advances the server to the next time at which a station may fire. It returns false if the choice is not determined
 // yet.
 func (s *Simulator) choose(sv *server) (int32, bool) {
@@ -184,8 +184,8 @@ func (s *Simulator) spaceTime(st *station, o *output, now float64) moment {
 	return moment{time: max(now, b.returned.peek(int64(o.n)))}
 }
 
-// after returns the earliest time at which the missing elements can come. If the station's own server sends them, they
-// come only after its next firing.
+// after returns the earliest time at which the missing elements can arrive. If the station's own server sends them,
+// they arrive only after its next firing.
 func (s *Simulator) after(st *station, l lack) moment {
 	if s.stations[l.from].server == st.server {
 		return moment{time: never}
@@ -255,7 +255,7 @@ func (s *Simulator) turn(sv *server, i int32) int64 {
 	return fired
 }
 
-// goesOn reports whether everything that a firing needs is certainly available.
+// goesOn reports whether all elements and space that a firing needs are certainly available.
 func (s *Simulator) goesOn(ins []input, outs []output, now float64) bool {
 	for k := range ins {
 		in := &ins[k]
@@ -308,7 +308,7 @@ func (s *Simulator) deliver(st *station, ins []input, outs []output, finish floa
 }
 
 // raiseFloor advances the time to the first known firing if all servers wait for each other. It reports whether there
-// is a known firing before the end.
+// is a known firing before the end of the run.
 func (s *Simulator) raiseFloor() bool {
 	r := &s.run
 	if !r.choices {

@@ -6,13 +6,13 @@ import (
 )
 
 // expansion is the homogeneous graph of the firings of one iteration. If a firing waits for several firings of an
-// actor, it contains only the last of them. The earlier firings have ended by then, because all firings of an actor
-// take the same time.
+// actor, the expansion contains only the wait for the last of these firings. The earlier firings have ended by then,
+// because all firings of an actor take the same time.
 type expansion struct {
 	g     *Graph
 	q     []int64
 	first []int   // index of the first firing of each actor, and at the end the number of firings
-	actor []int32 // of each firing
+	actor []int32 // actor of each firing
 	rules [][]rule
 	// The waits of firing i are arcs[of[i]:of[i+1]]. The rule of the n-th wait is rules[actor[i]][n].
 	of   []int
@@ -29,7 +29,8 @@ type rule struct {
 	none               bool  // no wait, because the channel is unlimited
 }
 
-// arc leads from a firing to the firing for which it waits, delay iterations earlier. to is -1 for none.
+// arc leads from a firing to firing to, for which it waits, delay iterations earlier. to is -1 if the firing does not
+// wait.
 type arc struct {
 	to    int32
 	delay int64
@@ -81,7 +82,7 @@ func newExpansion(g *Graph, q []int64) (*expansion, error) {
 	return x, nil
 }
 
-// bound sets the capacities of the channels, 0 for unlimited.
+// bound sets the capacities of the channels; 0 means unlimited.
 func (x *expansion) bound(sizes []int64) {
 	for a := range x.rules {
 		for n := range x.rules[a] {
@@ -94,7 +95,7 @@ func (x *expansion) bound(sizes []int64) {
 	x.setAll(func(r *rule) bool { return r.full })
 }
 
-// setAll computes the waits of all firings for the rules for which the function which returns true.
+// setAll computes the waits of all firings for the rules that the function which selects.
 func (x *expansion) setAll(which func(*rule) bool) {
 	for a := range x.rules {
 		for n := range x.rules[a] {

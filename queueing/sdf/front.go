@@ -11,7 +11,7 @@ type FrontOptions struct {
 	// Floor contains the minimum capacities of the channels, such as the transfer size of a machine; nil for none.
 	Floor []int64
 	// Keep ends the front at the first point with this fraction, in (0, 1], of the maximum throughput; 0 means 1. The
-	// points up to there do not depend on Keep.
+	// points up to this point do not depend on Keep.
 	Keep float64
 	// Evals limits the number of tried capacities; 0 means 10 000.
 	Evals int
@@ -22,25 +22,25 @@ type FrontOptions struct {
 // Point is a point of the front. No other capacities with the same or less memory have a higher throughput.
 type Point struct {
 	Capacities []int64
-	Memory     int64 // of all channels, in bytes
+	Memory     int64 // memory of all channels, in bytes
 	Period     Period
 }
 
 // Front is the trade-off between memory and throughput: the capacities of least memory for each reachable throughput.
 type Front struct {
-	Points []Point // by ascending memory, and hence throughput
+	Points []Point // points in ascending order of memory and throughput
 	Max    Period  // throughput with unlimited channels
 	// Exact reports that the front is complete up to its requested end. If not, the search reached Evals or its maximum
-	// work; the points found up to then are exact.
+	// work. The points found before are exact.
 	Exact bool
 	Evals int
 }
 
 // Front explores capacities in order of memory. The cycle that limits the throughput or causes the deadlock determines
-// the next capacities: one of its channels grows by the smallest amount that changes the cycle. Front thus finds all
+// the next capacities. One of its channels grows by the smallest amount that changes the cycle. Front thus finds all
 // faster capacities, because the cycle limits all capacities that leave it unchanged. After each point, the minimum of
-// a channel becomes the capacity that it needs for more throughput if all others are unlimited. The error is a *[Stuck]
-// if no capacities keep the graph live.
+// a channel becomes the capacity that it needs for more throughput if all other channels are unlimited. The error is a
+// *[Stuck] if no capacities keep the graph live.
 func (g *Graph) Front(ctx context.Context, o FrontOptions) (*Front, error) {
 	s, err := newSolver(g)
 	if err != nil {
@@ -96,8 +96,8 @@ func (g *Graph) Front(ctx context.Context, o FrontOptions) (*Front, error) {
 	return front, nil
 }
 
-// raise raises the minimum of each channel to the capacity that it needs for more throughput than the last point if all
-// others are unlimited. Smaller capacities cannot yield another point.
+// raise raises the minimum of each channel to the capacity for more throughput than the last point if all other
+// channels are unlimited. Smaller capacities cannot yield another point.
 func (f *Front) raise(floor []int64, s *solver) error {
 	best := f.Points[len(f.Points)-1].Period
 	alone := make([]int64, len(floor))

@@ -16,8 +16,8 @@
 // A firing of an actor consumes its tokens when it starts. It produces its tokens when it ends, Time later. At most
 // Concurrent firings of an actor overlap. In a channel with a capacity, a firing of the writer reserves space for its
 // tokens when it starts. A firing of the reader returns its space when it ends (Stuijk, Geilen and Basten 2006). A
-// capacity is therefore a channel in the other direction; its initial tokens are the initially free space. Self-timed
-// means that every firing starts as soon as it can: no schedule is faster.
+// capacity is therefore a channel in the other direction. Its initial tokens are the initially free space. Self-timed
+// means that every firing starts as soon as it can. No schedule is faster.
 //
 // # Method
 //
@@ -25,8 +25,8 @@
 // firing of an earlier iteration has a delay. The time of an iteration is the maximum, over the graph's cycles, of the
 // time of the firings divided by the delays (Reiter 1968). Howard's policy iteration finds it in integers, together
 // with a critical cycle (Cochet-Terrasson et al. 1998; Dasdan 2004). Larger capacities outside that cycle do not make
-// the graph faster, so the front branches on few channels only: the storage dependencies (Stuijk 2006) of one cycle.
-// Deadlocks are resolved in the same way.
+// the graph faster. Therefore the front branches only on the storage dependencies (Stuijk 2006) of one cycle, which are
+// few channels. The front resolves deadlocks in the same way.
 //
 // Times are integers in a unit of the caller's choice ([Ticks] converts from seconds), so comparisons are exact.
 package sdf
@@ -48,7 +48,7 @@ type Graph struct {
 // every outgoing channel.
 type Actor struct {
 	Name string
-	Time int64 // of one firing, in units of the caller's choice, ≥ 0
+	Time int64 // time of one firing, in units of the caller's choice, ≥ 0
 	// Concurrent is the maximum number of overlapping firings, 0 for any number. It is 1 for a kernel of a deployed
 	// application, which has one instance.
 	Concurrent int64
@@ -60,7 +60,7 @@ type Channel struct {
 	From, To           int   // indices into Graph.Actors
 	Produced, Consumed int64 // tokens per firing of From and per firing of To, ≥ 1
 	Initial            int64 // initial tokens, ≥ 0
-	Capacity           int64 // maximum number of tokens in it; 0 for unlimited
+	Capacity           int64 // maximum number of tokens in the channel; 0 for unlimited
 	Bytes              int64 // size of a token, for the memory of a capacity; 0 counts as 1
 	// Endless reports that a channel without a Capacity needs none, because another channel limits its tokens. An
 	// example is a channel for one section of a path that another channel spans.

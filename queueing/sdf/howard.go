@@ -9,8 +9,8 @@ import (
 // howard computes for every firing the largest ratio of time to delays over all cycles for which it waits, directly or
 // indirectly. It also finds a cycle with the largest ratio in the graph. The method is policy iteration for several
 // chains (Cochet-Terrasson et al. 1998). A policy chooses one wait for every firing. In each round, howard evaluates
-// the cycles of the policy, and replaces waits by others that delay a firing longer. It ends when there is no such
-// wait. It computes in integers, so the ratio is exact.
+// the cycles of the policy, and replaces waits by waits that delay a firing longer. It ends when there is no such wait.
+// It computes in integers, so the ratio is exact.
 type howard struct {
 	x      *expansion
 	policy []int    // the arc that each firing follows; -1 for a firing that waits for no cycle
@@ -90,7 +90,7 @@ func (h *howard) start() {
 
 // evaluate computes the ratio and value of every firing under the policy.
 func (h *howard) evaluate() {
-	first := h.walk + 1 // walks of this evaluation
+	first := h.walk + 1 // first walk of this evaluation
 	for i := range h.policy {
 		if h.policy[i] < 0 || h.mark[i] >= first {
 			continue

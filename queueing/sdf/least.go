@@ -26,8 +26,8 @@ func GCD[T int | int64](a, b T) T {
 type Sizes struct {
 	Capacities []int64
 	Memory     int64 // total in bytes
-	// Exact reports that no capacities with less memory keep the graph live. If it is false, the search ended early;
-	// these capacities still keep the graph live.
+	// Exact reports that no capacities with less memory keep the graph live. If it is false, the search ended early.
+	// The capacities still keep the graph live.
 	Exact bool
 }
 
@@ -91,8 +91,8 @@ func (g *Graph) bounds(floor []int64) []int64 {
 }
 
 // branch adds the capacities that may resolve a deadlock. Consider larger capacities that resolve it, and the first
-// actor of the cycle that then fires. Its channel contains the same tokens as in the deadlock. Therefore one of the
-// full channels must have at least the capacity that its wait needs.
+// actor of the cycle that then fires. Its channel contains the same tokens as in the deadlock. Therefore one full
+// channel must have at least the capacity that its wait needs.
 func (f *frontier) branch(sizes []int64, stuck *Stuck) {
 	for _, w := range stuck.Cycle {
 		if w.Full {

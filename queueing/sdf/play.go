@@ -7,6 +7,7 @@ import (
 	"xopt/internal/units"
 )
 
+// Wait is a wait of an actor that cannot fire.
 type Wait struct {
 	Actor   int
 	Channel int
@@ -16,7 +17,8 @@ type Wait struct {
 	Need   int64 // smallest capacity with space for the firing, or the number of tokens that the firing consumes
 }
 
-// Stuck is a deadlock of an iteration: a cycle of actors. Each waits for the next, and the last for the first.
+// Stuck is a deadlock of an iteration: a cycle of actors. Each actor waits for the next actor, and the last actor waits
+// for the first actor.
 type Stuck struct {
 	Cycle []Wait
 	graph *Graph
@@ -89,13 +91,13 @@ type player struct {
 	left    []int64 // remaining firings of each actor
 	sizes   []int64
 	queue   []int
-	steps   int64 // executed so far, in all iterations
+	steps   int64 // steps executed so far, in all iterations
 	max     int64 // maximum of steps
 	queued  []bool
 }
 
-// maxSteps limits the firings of a search for the smallest capacities, which take some tenths of a second. Twice this
-// number limits all firings of a player.
+// maxSteps limits the steps of a search for the smallest capacities. A step is a series of firings of one actor. The
+// maximum number of steps takes some tenths of a second. Twice this number limits all steps of a player.
 const maxSteps = 1 << 22
 
 func newPlayer(g *Graph, q []int64) *player {
@@ -111,7 +113,7 @@ func newPlayer(g *Graph, q []int64) *player {
 }
 
 // play fires each actor as often in a row as possible, until the iteration is complete or blocked. The order does not
-// matter, because a firing never consumes another's tokens or space.
+// matter, because a firing never consumes the tokens or the space of another actor's firing.
 func (p *player) play(sizes []int64) (*Stuck, error) {
 	p.sizes = sizes
 	p.queue = p.queue[:0]

@@ -95,7 +95,7 @@ func (g *Graph) spread(first int, rate []*big.Rat, touch [][]int) ([]int, error)
 	return part, nil
 }
 
-// channels is a heap of channels, the lowest index on top.
+// channels is a heap of channels, with the lowest index on top.
 type channels []int
 
 // Len, Less, Swap, Push and Pop implement heap.Interface.

@@ -6,8 +6,8 @@ import (
 	"xopt/queueing/int128"
 )
 
-// Hop is a step of a cycle. A firing of Actor waits for tokens on Channel or, if Full is set, for space on it. If
-// Channel is -1, it waits for an earlier firing of Actor.
+// Hop is a step of a cycle. A firing of Actor waits for tokens on Channel or, if Full is set, for space on Channel. If
+// Channel is -1, the firing waits for an earlier firing of Actor.
 type Hop struct {
 	Actor   int
 	Channel int
@@ -106,6 +106,7 @@ func period(time, iterations int64) Period {
 	return Period{time, iterations}
 }
 
+// Rate returns the throughput in iterations per unit of time. It is +Inf if the throughput is unbounded.
 func (p Period) Rate() float64 {
 	switch {
 	case p.Iterations == 0:
@@ -116,7 +117,7 @@ func (p Period) Rate() float64 {
 	return float64(p.Iterations) / float64(p.Time)
 }
 
-// Less reports whether the throughput is less than another, exactly.
+// Less reports whether the throughput is less than another throughput, by exact comparison.
 func (p Period) Less(other Period) bool {
 	switch {
 	case other.Iterations == 0:

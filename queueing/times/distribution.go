@@ -1,7 +1,7 @@
 // Package times defines measured distributions of times: the service times of a kernel, or the gaps between arrivals at
-// a queue. A [Distribution] contains the data that bounds on queues need: logarithmic bins with their means, separate
-// counts for both halves of the run, and the dependence between samples. The package does not depend on kernels or
-// queues.
+// a queue. A [Distribution] contains the data that bounds on queues need. They are logarithmic bins with their means,
+// separate counts for both halves of the run, and the dependence between samples. The package does not depend on
+// kernels or queues.
 //
 // Calibration creates distributions, profiles store them, and simulations draw times from them. Times are in seconds.
 package times
@@ -15,7 +15,8 @@ import (
 
 // Distribution summarizes the samples of one or more runs. The zero value has no samples.
 type Distribution struct {
-	// Bins contains the samples, in ascending order, without empty bins. Samples of 0 have their own bin, the first.
+	// Bins contains the samples, in ascending order, without empty bins. If there are samples of 0, the first bin
+	// contains only these samples.
 	Bins []Bin `json:"bins"`
 	Dependence
 	// Floors contains the dependence of the samples after values below a limit are raised to it. Caps contains the
@@ -42,7 +43,7 @@ type Dependence struct {
 
 // Clip is the dependence of samples that are clipped at a limit. The limit is the edge of a bin.
 type Clip struct {
-	At float64 `json:"at"` // s
+	At float64 `json:"at"` // limit, s
 	Dependence
 }
 
@@ -50,11 +51,12 @@ type Clip struct {
 type Bin struct {
 	From float64 `json:"from"` // s
 	To   float64 `json:"to"`   // s
-	Mean float64 `json:"mean"` // s
+	Mean float64 `json:"mean"` // mean of the samples, s
 	// Halves contains the numbers of samples in the first and in the second half of the run.
 	Halves [2]uint64 `json:"halves"`
 }
 
+// Count returns the number of samples of the bin.
 func (b *Bin) Count() uint64 { return b.Halves[0] + b.Halves[1] }
 
 // join adds the samples of the next higher bin.
@@ -63,6 +65,7 @@ func (b *Bin) join(x Bin) {
 	b.To, b.Halves[0], b.Halves[1] = x.To, b.Halves[0]+x.Halves[0], b.Halves[1]+x.Halves[1]
 }
 
+// Samples returns the number of samples.
 func (d *Distribution) Samples() uint64 {
 	n := uint64(0)
 	for i := range d.Bins {
@@ -113,20 +116,22 @@ func (d *Distribution) Scaled(factor float64) *Distribution {
 	return d.each(func(x float64) float64 { return x * factor })
 }
 
-// Shifted returns the distribution with the given number of seconds added to all times. Negative results become 0; this
-// raises the mean.
+// Shifted returns the distribution with the given number of seconds added to all times. Negative results become 0,
+// which raises the mean.
 func (d *Distribution) Shifted(seconds float64) *Distribution {
 	return d.each(func(x float64) float64 { return max(x+seconds, 0) })
 }
 
-// Floor returns the distribution in which times below the limit of Floors[i] are raised to it, with its dependence.
+// Floor returns the distribution in which times below the limit of Floors[i] are raised to it, with the dependence of
+// Floors[i].
 func (d *Distribution) Floor(i int) *Distribution {
 	s := d.each(func(x float64) float64 { return max(x, d.Floors[i].At) })
 	s.Dependence, s.Floors, s.Caps = d.Floors[i].Dependence, nil, nil
 	return s
 }
 
-// Cap returns the distribution in which times above the limit of Caps[i] are lowered to it, with its dependence.
+// Cap returns the distribution in which times above the limit of Caps[i] are lowered to it, with the dependence of
+// Caps[i].
 func (d *Distribution) Cap(i int) *Distribution {
 	s := d.each(func(x float64) float64 { return min(x, d.Caps[i].At) })
 	s.Dependence, s.Floors, s.Caps = d.Caps[i].Dependence, nil, nil
@@ -136,7 +141,7 @@ func (d *Distribution) Cap(i int) *Distribution {
 // each applies a monotonic function to all times, and merges bins whose results are equal.
 func (d *Distribution) each(f func(float64) float64) *Distribution {
 	s := &Distribution{Runs: d.Runs, LeftOut: d.LeftOut, Dependence: d.Dependence}
-	place := make([]uint16, len(d.Bins)) // of each bin, in s
+	place := make([]uint16, len(d.Bins)) // index of each bin in s.Bins
 	for i, b := range d.Bins {
 		b.From, b.Mean, b.To = f(b.From), f(b.Mean), f(b.To)
 		if n := len(s.Bins) - 1; n >= 0 && s.Bins[n].To >= b.From {

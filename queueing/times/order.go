@@ -9,7 +9,7 @@ import (
 	"sort"
 )
 
-// MaxOrdered is the maximum number of samples whose order is stored. It limits the size of a profile.
+// MaxOrdered is the maximum number of samples whose order a distribution stores. It limits the size of a profile.
 const MaxOrdered = 8192
 
 // Order contains the bin of each sample, in order. In JSON, it is base64 text of two bytes per sample, low byte first.

@@ -73,7 +73,7 @@ func (d *Distribution) at(part float64) *Bin {
 	return &d.Bins[len(d.Bins)-1]
 }
 
-// narrow is the width, relative to the mean, up to which bins are merged.
+// narrow is the maximum width of a merged bin, relative to the mean.
 const narrow = 1.0 / 64
 
 // merged merges neighboring bins as long as the result is at most width wide. The bin of 0 stays separate.
@@ -138,7 +138,7 @@ func dependence(runs [][]float64, f func(float64) float64) (d Dependence) {
 	}
 }
 
-// Half returns the distribution of the samples in the first half of the run (0) or in the second (1).
+// Half returns the distribution of the samples in the first half of the run (which = 0) or in the second half (1).
 func (d *Distribution) Half(which int) *Distribution {
 	h := &Distribution{}
 	for _, b := range d.Bins {

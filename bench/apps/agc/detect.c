@@ -1,4 +1,4 @@
-/* Detect: the mean absolute value of a block's samples. */
+/* Detect: computes the mean absolute value of a block's samples. */
 #include <stdlib.h>
 #include "X_Detect.h"
 

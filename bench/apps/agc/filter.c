@@ -1,9 +1,9 @@
-/* LoopFilter: changes the gain by the difference between the target and the level, in proportion to the gain, so
- * that loud and faint signals settle in the same way. */
+/* LoopFilter: changes the gain by the difference between the target and the level. The change is proportional to the
+ * gain, so that loud and faint signals settle in the same way. */
 #include <stdlib.h>
 #include "X_LoopFilter.h"
 
-enum { LEAST = 256, MOST = 1 << 26 }; /* 1/256 and 1024, of 65536 for 1 */
+enum { LEAST = 256, MOST = 1 << 26 }; /* gains 1/256 and 1024; 65536 is gain 1 */
 
 void X_LoopFilter_init(X_LoopFilter *d) {
     int64_t *gain = malloc(sizeof *gain);

@@ -1,4 +1,4 @@
-/* Multiply: a block times its gain, limited to 16 bits. */
+/* Multiply: multiplies a block by its gain, and limits the result to 16 bits. */
 #include "X_Multiply.h"
 
 enum { SAMPLES = 4096, MOST = 32767 };

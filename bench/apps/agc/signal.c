@@ -1,4 +1,4 @@
-/* Signal: a triangle wave with noise (xorshift32), whose strength changes every 40 blocks. */
+/* Signal: sends a triangle wave with noise (xorshift32). The strength changes every 40 blocks. */
 #include <stdlib.h>
 #include "X_Signal.h"
 

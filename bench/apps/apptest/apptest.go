@@ -22,7 +22,7 @@ import (
 	"xopt/flow/flowtest"
 )
 
-// App is an application in a folder, such as those of bench/apps.
+// App is an application in a folder, such as an application of bench/apps.
 type App struct {
 	Dir   string            // folder with app.x and arch.x
 	Files []string          // nil for app.x and arch.x
@@ -147,8 +147,8 @@ func (a App) drawn(t *testing.T, d *design.Design, random *rand.Rand) string {
 	}
 }
 
-// RandomMapping returns X code that places each kernel on a random allowed resource. It sends edges over random links
-// where there is a choice. With buffers set, it gives some edges a random buffer size.
+// RandomMapping returns X code that places each kernel on a random allowed resource. If several links connect two
+// kernels, it selects a random link for their edge. If buffers is true, it sets a random buffer size for some edges.
 func RandomMapping(d *design.Design, random *rand.Rand, buffers bool) string {
 	var b strings.Builder
 	place := make([]int, len(d.Program.Kernels))

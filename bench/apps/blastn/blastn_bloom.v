@@ -1,9 +1,9 @@
 `resetall
 `default_nettype none
 
-// Bloom: stage 1a, selects the words of the database that are in the query, and few others, as bloom.c does. The
-// filter is received once. Then LANES bases are tested in every cycle, each by four hashes. A pipeline without stalls
-// finds the words. A second one sends each of them with its surroundings, from a memory of the latest bases.
+// Bloom is stage 1a. Like bloom.c, it selects the words of the database that are in the query, and few other words. It
+// receives the filter once. It then tests LANES bases in every cycle, each with four hashes. A pipeline without stalls
+// finds the words. A second pipeline sends each word with its surroundings from a memory of the latest bases.
 module blastn_bloom #(
     // Bases that are tested in a cycle; a divisor of 32.
     parameter LANES = 4
@@ -23,7 +23,7 @@ module blastn_bloom #(
 );
     localparam POSITION = 44;        // bits of a position in the database
     localparam WORD = 11, LEFT = 74, AROUND = 160; // dna.h
-    localparam COPIES = (LANES + 1) / 2; // of the filter, each with two ports
+    localparam COPIES = (LANES + 1) / 2; // copies of the filter, each with two ports
     localparam LOG_KEPT = 6, KEPT = 1 << LOG_KEPT; // stored words of 32 bases
     localparam LOG_FOUND = 5, FOUND = 1 << LOG_FOUND, STAGES = 7;
     localparam [POSITION-1:0] GROUP = LANES;
@@ -43,14 +43,14 @@ module blastn_bloom #(
         else if (fill)
             filled <= filled + 15'd1;
 
-    // The latest bases, and those still to be tested.
+    // The latest bases, and the bases still to be tested.
     reg [63:0]         kept [0:KEPT-1];
     reg [POSITION-1:0] came;   // received bases
-    reg [POSITION-1:0] settled; // first base of a group before which all are sent
+    reg [POSITION-1:0] settled; // first base of a group; all earlier words are sent
     reg [63:0]         now;
-    reg [5:0]          left_now; // groups of it
+    reg [5:0]          left_now; // groups left in now
     reg [POSITION-1:0] at;      // the first base of now
-    wire               room;    // for words that the pipeline may find
+    wire               room;    // space for words that the pipeline may find
     wire               look = left_now != 6'd0 && room;
     assign s_axis_x_tready = full && !rst && (left_now == 6'd0 || (left_now == 6'd1 && look)) &&
                              came + 44'd192 <= settled + 32 * KEPT;
@@ -189,8 +189,8 @@ module blastn_bloom #(
 
     // Each found word is sent after the bases that follow it have arrived. Step 0 waits. Steps 1 to 7 send a word
     // each, and read the word of the surroundings that is needed next.
-    reg [LANES-1:0]    todo; // of the group at the head
-    reg                fresh; // head has a group that todo does not show yet
+    reg [LANES-1:0]    todo; // words of the group in head still to be sent
+    reg                fresh; // todo does not contain the group in head yet
     reg [2:0]          step;
     reg [POSITION-1:0] end_at; // the last base of the word
     wire [POSITION-1:0] head_place = head[LANES +: POSITION];
@@ -199,7 +199,7 @@ module blastn_bloom #(
     // Positions before the surroundings are relative to 128 before the database.
     wire [POSITION-1:0] begin_at = end_at - (WORD - 1);
     wire [POSITION-1:0] left = end_at + 44'd128 - (WORD - 1 + LEFT);
-    reg  [POSITION-1:0] lowest; // of the bases in todo
+    reg  [POSITION-1:0] lowest; // lowest base in todo
     reg  [LANES-1:0]    lowest_bit;
     integer             n;
     always @* begin
@@ -261,7 +261,7 @@ module blastn_bloom #(
                 chosen <= 1'b0;
             end
         end
-        // Nothing before this position is needed any more.
+        // Bases before settled are no longer needed.
         if (valid[STAGES-1])
             passed <= place_hit;
         if (chosen)

@@ -1,13 +1,13 @@
-/* Bloom: stage 1a, selects the words of the database that are in the query, and few others. It lags by one
- * element, which it needs for the bases after a word. */
+/* Bloom: stage 1a. It selects the words of the database that are in the query, and few other words. It lags by one
+ * element, because it needs the bases after a word. */
 #include "X_Bloom.h"
 #include "dna.h"
 #include "filter.h"
 
 struct state {
     uint64_t *filter;           /* 0 until it arrives */
-    uint8_t bases[3 * ELEMENT]; /* the previous element, this one, the next */
-    uint64_t taken;             /* elements */
+    uint8_t bases[3 * ELEMENT]; /* the previous, the current and the next element */
+    uint64_t taken;             /* consumed elements */
 };
 
 void X_Bloom_init(X_Bloom *d) {
@@ -35,10 +35,10 @@ static void emit(X_Bloom *d, int at, uint64_t position, int begin, int end) {
     X_Bloom_y_send(d, 1);
 }
 
-/* scan tests the words that end in the middle element. ahead reports whether there is an element after it. */
+/* scan tests the words that end in the middle element. ahead reports whether an element follows. */
 static void scan(X_Bloom *d, int ahead) {
     struct state *s = d->state;
-    uint64_t element = s->taken - 1 - (uint64_t)ahead; /* number of the middle one */
+    uint64_t element = s->taken - 1 - (uint64_t)ahead; /* number of the middle element */
     int begin = element > 0 ? 0 : ELEMENT, end = ahead ? 3 * ELEMENT : 2 * ELEMENT;
     uint32_t word = 0;
     for (int i = ELEMENT - WORD + 1; i < 2 * ELEMENT; i++) {

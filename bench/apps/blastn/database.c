@@ -1,5 +1,5 @@
-/* Database: the bases of a file, repeated, or random ones with planted pieces of the query, in which every
- * twentieth base is changed and every hundredth is missing. */
+/* Database: sends the bases of a file repeatedly, or random bases with planted pieces of the query. In these pieces,
+ * about every twentieth base is changed, and about every hundredth base is missing. */
 #include <math.h>
 #include <time.h>
 #include "X_Database.h"
@@ -7,10 +7,10 @@
 
 struct state {
     uint8_t *file, *query;
-    size_t count, length, at; /* of the file, of the query, in the file */
+    size_t count, length, at; /* bases of the file, bases of the query, position in the file */
     uint64_t random, sent;
-    uint64_t end; /* elements */
-    size_t piece, left; /* of the query that is being planted */
+    uint64_t end; /* elements to send */
+    size_t piece, left; /* position and remaining bases of the planted piece of the query */
     double next; /* time of the next element in us; 0 before the first */
     uint64_t times;
 };
@@ -40,7 +40,7 @@ static int drawn(X_Database *d) {
     uint64_t r = dna_random(&s->random);
     if (s->left == 0)
         return r & 3;
-    if (r >> 10 & 127) { /* else it is missing */
+    if (r >> 10 & 127) { /* else the base is missing */
         s->piece++;
         s->left--;
     } else {
@@ -52,7 +52,8 @@ static int drawn(X_Database *d) {
     return (r >> 20) % 20 == 0 ? r & 3 : s->query[(s->piece - 1) % s->length];
 }
 
-/* due reports whether the next element is due. Arrivals follow the clock: a late one does not delay the next. */
+/* due reports whether the next element is due. Arrivals follow the clock: a late element does not delay the
+ * next element. */
 static int due(X_Database *d) {
     struct state *s = d->state;
     if (d->config.time <= 0)

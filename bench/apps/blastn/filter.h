@@ -1,5 +1,5 @@
-/* filter.h: the Bloom filter of a query's words: PROBES hashes, each with its own 2^PART_BITS bits, so that
- * hardware can test all of them at once. */
+/* filter.h: the Bloom filter of a query's words. Each of PROBES hashes has its own 2^PART_BITS bits, so that hardware
+ * can test all hashes at once. */
 #ifndef FILTER_H
 #define FILTER_H
 
@@ -7,7 +7,7 @@
 
 enum { PROBES = 4, PART_BITS = 18, PART_WORDS = 1 << (PART_BITS - 6), FILTER_WORDS = PROBES * PART_WORDS };
 
-/* filter_bit returns the bit of a word's hash in its part. Two hashes provide any number of them (Kirsch and
+/* filter_bit returns the bit of a word's hash in its part. Two hashes provide any number of hashes (Kirsch and
  * Mitzenmacher). */
 static inline uint32_t filter_bit(uint32_t word, uint32_t probe) {
     uint64_t z = word * 0x9e3779b97f4a7c15u;

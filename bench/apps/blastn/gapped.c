@@ -1,4 +1,4 @@
-/* Gapped: stage 3, the best local alignment within a band around the seed's diagonal. */
+/* Gapped: stage 3. It finds the best local alignment within a band around the seed's diagonal. */
 #include "X_Gapped.h"
 #include "dna.h"
 

@@ -1,4 +1,4 @@
-/* Hash: stage 1b, finds the positions of a word in the query: each becomes a seed. */
+/* Hash: stage 1b. It finds the positions of a word in the query. Each position becomes a seed. */
 #include "X_Hash.h"
 #include "dna.h"
 
@@ -7,7 +7,7 @@ enum { BUCKETS = 1 << 16 };
 struct state {
     uint32_t *first; /* position + 1 for each bucket, 0 for none */
     uint32_t *next;  /* next position + 1 for each position, 0 for none */
-    uint32_t *word;  /* at each position */
+    uint32_t *word;  /* word at each position */
 };
 
 static uint32_t bucket(uint32_t word) { return word * 0x9e3779b1u >> 16; }

@@ -1,4 +1,4 @@
-/* Query: the Bloom filter of the words of the query, for stage 1a. */
+/* Query: sends the Bloom filter of the words of the query, for stage 1a. */
 #include "X_Query.h"
 #include "dna.h"
 #include "filter.h"

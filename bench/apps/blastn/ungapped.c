@@ -1,4 +1,4 @@
-/* Ungapped: stage 2, scores the match of a seed's surroundings without gaps. */
+/* Ungapped: stage 2. It scores the match of a seed's surroundings without gaps. */
 #include "X_Ungapped.h"
 #include "dna.h"
 
@@ -15,8 +15,8 @@ void X_Ungapped_init(X_Ungapped *d) {
     d->state = s;
 }
 
-/* extend returns the best score from base i of the surroundings and j of the query, in steps of one. It ends when
- * the score is drop below that. */
+/* extend returns the best score from base i of the surroundings and base j of the query, in steps of step bases. It
+ * ends when the score is drop below the best score. */
 static int extend(const struct state *s, const uint64_t *x, int i, int64_t j, int step, int drop) {
     int score = 0, best = 0;
     for (; i >= hit_from(x) && i < hit_to(x) && j >= 0 && j < (int64_t)s->count && score > best - drop; i += step, j += step) {

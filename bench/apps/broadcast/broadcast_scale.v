@@ -1,7 +1,7 @@
 `resetall
 `default_nettype none
 
-// Scale: 3 x + 1, a word in every cycle.
+// Scale: computes 3 x + 1 for each number x, one word in every cycle.
 module broadcast_scale (
     input  wire        clk,
     input  wire        rst,

@@ -1,7 +1,7 @@
 `resetall
 `default_nettype none
 
-// Sum: of the numbers of an element, 16 words.
+// Sum: adds the numbers of an element of 16 words.
 module broadcast_sum (
     input  wire        clk,
     input  wire        rst,
@@ -13,7 +13,7 @@ module broadcast_sum (
     input  wire        m_axis_y_tready
 );
     reg  [31:0] so_far;
-    reg  [3:0]  count; // words of the element that have come
+    reg  [3:0]  count; // received words of the element
     wire [31:0] next = so_far + s_axis_x_tdata;
     wire        accept = s_axis_x_tvalid && s_axis_x_tready;
     wire        last = count == 4'd15;

@@ -1,4 +1,4 @@
-/* Peak: the greatest number of an element. */
+/* Peak: sends the greatest number of an element. */
 #include "X_Peak.h"
 
 void X_Peak_init(X_Peak *d) { (void)d; }

@@ -1,4 +1,4 @@
-/* Scale: 3 x + 1. */
+/* Scale: computes 3 x + 1 for each number x. */
 #include "X_Scale.h"
 
 void X_Scale_init(X_Scale *d) { (void)d; }

@@ -1,4 +1,4 @@
-/* Source: pseudo-random numbers (xorshift32). */
+/* Source: sends pseudo-random numbers (xorshift32). */
 #include <stdlib.h>
 #include "X_Source.h"
 

@@ -1,4 +1,4 @@
-/* Sum: of the numbers of an element. */
+/* Sum: adds the numbers of an element. */
 #include "X_Sum.h"
 
 void X_Sum_init(X_Sum *d) { (void)d; }

@@ -19,7 +19,7 @@ static uint64_t work(uint64_t x, uint64_t steps) {
     return x;
 }
 
-/* steps_for returns the number of steps in a time: the fastest of several tries, which was disturbed least. */
+/* steps_for returns the number of steps in a time. It uses the fastest of several tries, which was disturbed least. */
 static uint64_t steps_for(struct state *s, double us) {
     const uint64_t steps = 1 << 18;
     double best = 1e9;

@@ -1,5 +1,5 @@
-/* Sink: consumes messages, and fails if one is out of order. The sequence may start again: xopt calibrate measures
- * a kernel separately with its recorded input, repeatedly. */
+/* Sink: consumes messages, and fails if one is out of order. The sequence may restart, because xopt
+ * calibrate repeats the recorded input of a kernel. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ void X_Sink_init(X_Sink *d) {
     }
 }
 
-/* arrived writes the time since the source wrote it into a message. */
+/* arrived writes the time since the source stamped a message. */
 static void arrived(FILE *latencies, const uint64_t *message) {
     struct timespec t;
     double sent;

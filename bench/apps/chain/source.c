@@ -1,14 +1,14 @@
-/* Source: arrays of numbers, as fast as possible. Its output depends only on the number of the firing. */
+/* Source: sends arrays of numbers as fast as possible. Its output depends only on the number of the firing. */
 #include <string.h>
 #include <time.h>
 #include "X_Source.h"
 
-enum { CHUNK_BYTES = 4096 }; /* sent at once, if messages are smaller */
+enum { CHUNK_BYTES = 4096 }; /* bytes sent at once, if messages are smaller */
 
 void X_Source_init(X_Source *d) { (void)d; }
 void X_Source_destroy(X_Source *d) { (void)d; }
 
-/* stamp puts the time into a message. */
+/* stamp writes the time into a message. */
 static void stamp(uint64_t *message) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);

@@ -1,9 +1,9 @@
 `resetall
 `default_nettype none
 
-// Mix: rounds of a linear congruential step over the numbers of an element, as mix.c, one number in a cycle. It
-// receives the eight numbers of an element, mixes them, and sends them. Nothing overlaps, so that replicas are worth
-// their area.
+// Mix: applies rounds of a linear congruential step to the numbers of an element, like mix.c, one number in a cycle. It
+// receives the eight numbers of an element, mixes them, and sends them. These phases do not overlap, so that replicas
+// are worth their area.
 module copies_mix #(
     // Rounds for an element; 1 to 65535.
     parameter ROUNDS = 20

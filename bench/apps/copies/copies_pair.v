@@ -1,7 +1,7 @@
 `resetall
 `default_nettype none
 
-// Pair: the sums of the numbers of two elements, and the key of the first, as pair.c.
+// Pair: sends the sums of the numbers of two elements, and the key of the first element, like pair.c.
 module copies_pair (
     input  wire        clk,
     input  wire        rst,
@@ -12,7 +12,7 @@ module copies_pair (
     output wire        m_axis_y_tvalid,
     input  wire        m_axis_y_tready
 );
-    reg [3:0] at; // of the sixteen numbers of two elements
+    reg [3:0] at; // position in the sixteen numbers of two elements
     reg [31:0] first [0:7];
     wire second = at[3];
 

@@ -1,4 +1,4 @@
-/* Mix: rounds of a linear congruential step over the numbers of an element. */
+/* Mix: applies rounds of a linear congruential step to the numbers of an element. */
 #include "X_Mix.h"
 #include "delay.h"
 

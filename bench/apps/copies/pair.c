@@ -1,4 +1,4 @@
-/* Pair: the sums of the numbers of two elements, and the key of the first. */
+/* Pair: sends the sums of the numbers of two elements, and the key of the first element. */
 #include "X_Pair.h"
 #include "delay.h"
 

@@ -1,4 +1,4 @@
-/* Source: pseudo-random numbers (xorshift32). The first number of an element is below keys. */
+/* Source: sends pseudo-random numbers (xorshift32). The first number of an element is below keys. */
 #include <stdlib.h>
 #include "X_Source.h"
 

@@ -1,4 +1,4 @@
-/* Blocks: the blocks of a file, or pseudo-random ones (splitmix64). */
+/* Blocks: sends the blocks of a file, or pseudo-random blocks (splitmix64). */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

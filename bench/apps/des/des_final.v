@@ -1,8 +1,8 @@
 `resetall
 `default_nettype none
 
-// Final: exchanges the halves, and applies the inverse of the initial permutation (FIPS 46-3), as final.c. A block in
-// every cycle.
+// Final: exchanges the halves, and applies the inverse of the initial permutation (FIPS 46-3), like final.c. It
+// processes a block in every cycle.
 module des_final (
     input  wire        clk,
     input  wire        rst,

@@ -1,7 +1,7 @@
 `resetall
 `default_nettype none
 
-// Initial: the initial permutation (FIPS 46-3, IP), as initial.c. A block in every cycle.
+// Initial: applies the initial permutation (FIPS 46-3, IP), like initial.c. It processes a block in every cycle.
 module des_initial (
     input  wire        clk,
     input  wire        rst,

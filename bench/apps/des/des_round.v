@@ -1,15 +1,15 @@
 `resetall
 `default_nettype none
 
-// Round: one of the 16 rounds (FIPS 46-3, function f): L' = R, R' = L ^ f(R, K), as round.c. The key arrives once,
-// then a block in every cycle.
+// Round: computes one of the 16 rounds (FIPS 46-3, function f): L' = R, R' = L ^ f(R, K), like round.c. The key arrives
+// once. Then a block arrives in every cycle.
 module des_round (
     input  wire        clk,
     input  wire        rst,
     input  wire [63:0] s_axis_x_tdata,
     input  wire        s_axis_x_tvalid,
     output wire        s_axis_x_tready,
-    input  wire [63:0] s_axis_k_tdata, // 48 bits of it
+    input  wire [63:0] s_axis_k_tdata, // 48 bits are used
     input  wire        s_axis_k_tvalid,
     output wire        s_axis_k_tready,
     output reg  [63:0] m_axis_y_tdata,
@@ -24,7 +24,7 @@ module des_round (
     localparam [32*6-1:0] MIX = {
         6'd16, 6'd7, 6'd20, 6'd21, 6'd29, 6'd12, 6'd28, 6'd17, 6'd1, 6'd15, 6'd23, 6'd26, 6'd5, 6'd18, 6'd31, 6'd10,
         6'd2, 6'd8, 6'd24, 6'd14, 6'd32, 6'd27, 6'd3, 6'd9, 6'd19, 6'd13, 6'd30, 6'd6, 6'd22, 6'd11, 6'd4, 6'd25};
-    // A row of 16 digits after the other; the first digit in the highest bits.
+    // Rows of 16 digits, one row after the other. The first digit is in the highest bits.
     localparam [8*256-1:0] CHOOSE = {
         256'he4d12fb83a6c59070f74e2d1a6cb953841e8d62bfc973a50fc8249175b3ea06d,
         256'hf18e6b34972dc05a3d47f28ec01a69b50e7ba4d158c6932fd8a13f42b67c05e9,

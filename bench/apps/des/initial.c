@@ -1,4 +1,4 @@
-/* Initial: the initial permutation (FIPS 46-3, IP). */
+/* Initial: applies the initial permutation (FIPS 46-3, IP). */
 #include "X_Initial.h"
 #include "permute.h"
 

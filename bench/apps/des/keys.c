@@ -1,4 +1,4 @@
-/* Keys: the key schedule (FIPS 46-3, KS). */
+/* Keys: computes the key schedule (FIPS 46-3, KS). */
 #include <stdbool.h>
 #include <string.h>
 #include "X_Keys.h"

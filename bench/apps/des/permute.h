@@ -1,4 +1,4 @@
-/* permute.h: bit n of the result is bit table[n] of x. FIPS 46-3 counts bits from 1, the highest first; bits is
+/* permute.h: bit n of the result is bit table[n] of x. FIPS 46-3 counts bits from 1, the highest first. bits is
  * the number of bits of x. */
 #ifndef PERMUTE_H
 #define PERMUTE_H

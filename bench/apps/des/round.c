@@ -1,4 +1,4 @@
-/* Round: one of the 16 rounds (FIPS 46-3, function f): L' = R, R' = L ^ f(R, K). */
+/* Round: computes one of the 16 rounds (FIPS 46-3, function f): L' = R, R' = L ^ f(R, K). */
 #include <stdlib.h>
 #include "X_Round.h"
 #include "permute.h"

@@ -1,4 +1,4 @@
-/* Damp: a lowpass filter with one pole, and a gain; iir_damp.v is the same in Verilog. */
+/* Damp: applies a lowpass filter with one pole, and a gain. iir_damp.v is the same in Verilog. */
 #include <stdlib.h>
 #include "X_Damp.h"
 

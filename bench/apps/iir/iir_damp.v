@@ -1,7 +1,7 @@
 `resetall
 `default_nettype none
 
-// Damp: a lowpass filter with one pole, and a gain, as damp.c; a word in every cycle.
+// Damp: applies a lowpass filter with one pole, and a gain, like damp.c. It processes a word in every cycle.
 module iir_damp #(
     // Weight of new samples, in 1/2^15.
     parameter PASS = 24000,

@@ -1,4 +1,4 @@
-/* Mix: the sum of two blocks, limited to 24 bits. */
+/* Mix: adds two blocks, and limits the sum to 24 bits. */
 #include "X_Mix.h"
 
 enum { SAMPLES = 1024, MOST = (1 << 23) - 1 };

@@ -1,4 +1,4 @@
-/* Source: bursts of noise (xorshift32), eight blocks of 32. */
+/* Source: sends noise (xorshift32) in eight of every 32 blocks, and zeros in the other blocks. */
 #include <stdlib.h>
 #include "X_Source.h"
 

@@ -1,12 +1,12 @@
 `resetall
 `default_nettype none
 
-// block64: reorders the 64 words of each block: columns for rows, or the zig-zag of T.81 Fig. A.6. It stores two
-// blocks: one is read while the other is written. One word moves in every cycle.
+// block64: reorders the 64 words of each block. It exchanges rows and columns, or applies the zig-zag of T.81 Fig. A.6.
+// It stores two blocks, and reads one block while it writes the other block. One word moves in every cycle.
 module block64 #(
     // Bits of a word; at least 1.
     parameter WIDTH = 16,
-    // Any other than 0 for the zig-zag, 0 for columns.
+    // 0 to exchange rows and columns, otherwise the zig-zag.
     parameter ZIGZAG = 0
 ) (
     input  wire             clk,
@@ -24,7 +24,7 @@ module block64 #(
     end
 
     reg [WIDTH-1:0] memory [0:127];
-    // Words ever written and read, of four blocks; a block is free when it has been read.
+    // Numbers of written and read words, modulo four blocks. A block is free after it has been read.
     reg [7:0] written, taken;
     wire [1:0] ahead = written[7:6] - taken[7:6];
     wire write = s_axis_tvalid && s_axis_tready;

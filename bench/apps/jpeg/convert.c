@@ -1,4 +1,4 @@
-/* RGB2YCbCr: the color conversion of JFIF, in fixed point with 16 fractional bits. */
+/* RGB2YCbCr: applies the color conversion of JFIF, in fixed point with 16 fractional bits. */
 #include "X_RGB2YCbCr.h"
 
 void X_RGB2YCbCr_init(X_RGB2YCbCr *d) { (void)d; }

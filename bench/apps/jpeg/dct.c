@@ -1,6 +1,6 @@
-/* DCT: the forward transform of 8 x 8 samples (T.81 A.3.3), rows and then columns,
- * in fixed point. Coefficients are sent times 8, so that rounding is left to the
- * quantizer. */
+/* DCT: computes the forward transform of 8 x 8 samples (T.81 A.3.3), rows and then columns,
+ * in fixed point. Coefficients are multiplied by 8, so that only the
+ * quantizer rounds them. */
 #include "X_DCT.h"
 
 void X_DCT_init(X_DCT *d) { (void)d; }

@@ -1,8 +1,8 @@
 `resetall
 `default_nettype none
 
-// DCT: the forward transform of 8 x 8 samples (T.81 A.3.3), rows and then columns, in
-// fixed point, as dct.c. A sample in every cycle; a coefficient, times 8, in every cycle.
+// DCT: computes the forward transform of 8 x 8 samples (T.81 A.3.3), rows and then columns, in fixed point, like dct.c.
+// In every cycle, it receives a sample and sends a coefficient that is multiplied by 8.
 module dct (
     input  wire        clk,
     input  wire        rst,
@@ -17,7 +17,7 @@ module dct (
     wire [14:0] rows_data, turned_data;
     wire [15:0] columns_data;
 
-    // 128 less: the highest bit the other way round, as a signed number.
+    // To subtract 128, the highest bit is inverted, and the result is a signed number.
     dct8 #(.IN(8), .SUM(23), .OUT(15), .SHIFT(8)) rows (
         .clk(clk), .rst(rst),
         .s_axis_tvalid(s_axis_x_tvalid), .s_axis_tready(s_axis_x_tready),

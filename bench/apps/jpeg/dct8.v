@@ -1,7 +1,7 @@
 `resetall
 `default_nettype none
 
-// dct8: the transform of 8 consecutive samples. Its 8 results leave one by one while the next samples arrive.
+// dct8: computes the transform of 8 consecutive samples. Its 8 results leave one by one while the next samples arrive.
 module dct8 #(
     // Bits of a sample, signed; at least 2.
     parameter IN = 8,
@@ -9,7 +9,7 @@ module dct8 #(
     parameter SUM = 23,
     // Bits of a result; at most SUM - SHIFT.
     parameter OUT = 15,
-    // Bits that are cut off a sum, rounded to the nearest; at least 1.
+    // Bits removed from a sum, with rounding to the nearest; at least 1.
     parameter SHIFT = 8
 ) (
     input  wire           clk,
@@ -28,10 +28,9 @@ module dct8 #(
             $fatal(1, "%m: OUT is %0d and SHIFT %0d, want at least 1, and OUT to be SUM - SHIFT at most", OUT, SHIFT);
     end
 
-    // 8192 / 2 C(u) cos((2 j + 1) u pi / 16), rounded, from its value in the first
-    // quarter of the circle.
+    // basis returns 8192 / 2 C(u) cos((2 j + 1) u pi / 16), rounded. The table covers the first quarter of the circle.
     function signed [12:0] basis(input [2:0] u, input [2:0] j);
-        reg [4:0] angle; // in pi / 16, of 32
+        reg [4:0] angle; // in units of pi / 16, modulo 32
         reg [3:0] folded;
         reg signed [12:0] size;
         begin

@@ -1,5 +1,5 @@
-/* Entropy: run lengths and Huffman codes of a channel's blocks (T.81 F.1.2). Each picture starts anew. Its bytes
- * end with FF D9, which no scan contains. */
+/* Entropy: computes the run lengths and Huffman codes of a channel's blocks (T.81 F.1.2). It starts again with each
+ * picture. The bytes of a picture end with FF D9, which no scan contains. */
 #include <stdlib.h>
 #include "X_Entropy.h"
 #include "huffman.h"
@@ -9,7 +9,7 @@ enum { MOST = 1024 }; /* maximum bytes of a block, with room to spare */
 struct state {
     uint32_t code[2][256];
     uint8_t length[2][256];
-    uint64_t left; /* blocks of this picture */
+    uint64_t left; /* remaining blocks of this picture */
     int dc;
     uint32_t bits; /* not yet sent */
     int count;
@@ -89,7 +89,7 @@ static void end_picture(struct state *s) {
     s->bits = 0;
 }
 
-/* flush sends the bytes, as many at once as there is room for. */
+/* flush sends the bytes in pieces that fit into the available space. */
 static void flush(X_Entropy *d) {
     struct state *s = d->state;
     for (size_t at = 0; at < s->used;) {

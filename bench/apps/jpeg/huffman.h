@@ -1,5 +1,5 @@
-/* huffman.h: the Huffman tables of T.81 Annex K.3, in the form of a JPEG file: the number of codes of each length,
- * and their symbols. */
+/* huffman.h: the Huffman tables of T.81 Annex K.3, in the form of a JPEG file. A table has the number of codes of each
+ * length, and their symbols. */
 #ifndef HUFFMAN_H
 #define HUFFMAN_H
 

@@ -1,4 +1,4 @@
-/* Quantize: coefficients divided by the steps of a table, rounded to the nearest. */
+/* Quantize: divides coefficients by the steps of a table, rounded to the nearest. */
 #include <stdlib.h>
 #include "X_Quantize.h"
 #include "quant.h"
@@ -8,7 +8,7 @@ void X_Quantize_init(X_Quantize *d) {
     if (!steps)
         X_fail("out of memory");
     for (int i = 0; i < 64; i++)
-        steps[i] = 8 * quant_step(d->config.chroma != 0, i, d->config.quality); /* coefficients come times 8 */
+        steps[i] = 8 * quant_step(d->config.chroma != 0, i, d->config.quality); /* coefficients are multiplied by 8 */
     d->state = steps;
 }
 

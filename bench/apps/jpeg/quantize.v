@@ -2,12 +2,12 @@
 `default_nettype none
 
 // Quantize: divides coefficients by the steps of a table (T.81 Annex K, scaled by quality as in libjpeg), rounded to
-// the nearest, as quantize.c; one in every cycle. A division by a step d is a multiplication by 2^28 / d, rounded up,
-// which is exact for all 17-bit numbers and 11-bit steps.
+// the nearest, like quantize.c. It processes one coefficient in every cycle. A division by a step d is a multiplication
+// by 2^28 / d, rounded up, which is exact for all 17-bit numbers and 11-bit steps.
 module quantize #(
-    // 1 to 100, in percent; any other value means the nearest of these.
+    // 1 to 100, in percent. Other values are limited to this range.
     parameter QUALITY = 75,
-    // Any other than 0 for the table of color, 0 for that of brightness.
+    // 0 for the table of brightness, otherwise the table of color.
     parameter CHROMA = 0
 ) (
     input  wire        clk,
@@ -19,7 +19,7 @@ module quantize #(
     output wire        m_axis_y_tvalid,
     input  wire        m_axis_y_tready
 );
-    // In row order, the first entry in the highest bits.
+    // Tables are in row order, with the first entry in the highest bits.
     localparam [511:0] LUMA = {
         8'd16, 8'd11, 8'd10, 8'd16, 8'd24, 8'd40, 8'd51, 8'd61,
         8'd12, 8'd12, 8'd14, 8'd19, 8'd26, 8'd58, 8'd60, 8'd55,
@@ -36,13 +36,13 @@ module quantize #(
     localparam integer GIVEN = QUALITY < 1 ? 1 : QUALITY > 100 ? 100 : QUALITY;
     localparam integer SCALE = GIVEN < 50 ? 5000 / GIVEN : 200 - 2 * GIVEN;
 
-    // half of a step, 10 bits, over its reciprocal, 26 bits
+    // entry returns half of a step (10 bits) above its reciprocal (26 bits).
     function [35:0] entry(input integer i);
         integer step, d, r;
         begin
             step = (BASE[8*(63-i) +: 8] * SCALE + 50) / 100;
             step = step < 1 ? 1 : step > 255 ? 255 : step;
-            d = 8 * step; // coefficients come times 8
+            d = 8 * step; // coefficients are multiplied by 8
             r = (268435456 + d - 1) / d;
             entry = {step[7:0], 2'b0, r[25:0]}; // d / 2 = 4 steps
         end

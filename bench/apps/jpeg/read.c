@@ -1,5 +1,5 @@
-/* Read: the blocks of a picture, row by row. Beyond its edges the edge pixels repeat. The picture is a PPM file,
- * or drawn: color gradients, discs, and noise. */
+/* Read: sends the blocks of a picture, row by row. Beyond the edges of the picture, the edge pixels repeat. The
+ * picture is a PPM file, or a drawing of color gradients, discs and noise. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -11,12 +11,12 @@ enum { LARGEST = 65500 }; /* maximum of a JPEG file, as in libjpeg */
 
 struct state {
     uint32_t width, height, x, y;
-    uint64_t left; /* pictures */
+    uint64_t left; /* pictures still to be sent */
     int begun;     /* whether the sizes of this picture have been sent */
     uint8_t *pixels;
 };
 
-/* number reads the next number of a PPM header; comments are skipped. */
+/* number reads the next number of a PPM header. It skips comments. */
 static uint32_t number(X_Read *d, FILE *f) {
     int c = fgetc(f);
     while (c == '#' || isspace(c)) {

@@ -1,8 +1,8 @@
 `resetall
 `default_nettype none
 
-// RGB2YCbCr: the color conversion of JFIF, in fixed point with 16 fractional bits, as convert.c. A pixel in every
-// cycle: three bytes in, red in the lowest; a byte out of each port.
+// RGB2YCbCr: applies the color conversion of JFIF, in fixed point with 16 fractional bits, like convert.c. It converts
+// a pixel in every cycle. The input has three bytes, with red in the lowest byte. Each output port sends one byte.
 module rgb2ycbcr (
     input  wire        clk,
     input  wire        rst,
@@ -26,13 +26,13 @@ module rgb2ycbcr (
     wire [24:0] g = {17'd0, s_axis_rgb_tdata[15:8]};
     wire [24:0] b = {17'd0, s_axis_rgb_tdata[23:16]};
 
-    // Products, then sums of pairs of them, then the total.
+    // Products, then sums of pairs of products, then the total.
     reg        valid1, valid2;
     reg [24:0] yr, yg, yb, cbr, cbg, cbb, crr, crg, crb;
     reg [24:0] y1, y2, cb1, cb2, cr1, cr2;
     reg [24:0] y, cb, cr;
 
-    // A new pixel leaves after every port has sent the previous one.
+    // A new pixel leaves after every port has sent the previous pixel.
     wire free = (!m_axis_y_tvalid || m_axis_y_tready) && (!m_axis_cb_tvalid ||
         m_axis_cb_tready) && (!m_axis_cr_tvalid || m_axis_cr_tready);
     assign s_axis_rgb_tready = free;

@@ -1,4 +1,4 @@
-/* ZigZag: coefficients in order of rising frequency. */
+/* ZigZag: sends coefficients in order of rising frequency. */
 #include "X_ZigZag.h"
 #include "zigzag.h"
 

@@ -1,7 +1,7 @@
 `resetall
 `default_nettype none
 
-// ZigZag: coefficients in order of rising frequency, as zigzag.c; one in every cycle.
+// ZigZag: sends coefficients in order of rising frequency, like zigzag.c. It processes one coefficient in every cycle.
 module zigzag (
     input  wire        clk,
     input  wire        rst,

@@ -1,4 +1,4 @@
-/* Avg: counts the walks from each point, and those that ended on the left. */
+/* Avg: counts the walks from each point, and the walks that ended on the left. */
 #include <stdlib.h>
 #include "X_Avg.h"
 

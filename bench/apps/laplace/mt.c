@@ -1,4 +1,4 @@
-/* MT: random numbers. */
+/* MT: sends random numbers. */
 #include <stdlib.h>
 #include "X_MT.h"
 #include "mt19937.h"

@@ -1,4 +1,4 @@
-/* Print: the temperature of each point as text. */
+/* Print: prints the temperature of each point as text. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

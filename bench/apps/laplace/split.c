@@ -1,4 +1,4 @@
-/* Split: elements to the outputs in turn. */
+/* Split: sends elements to the outputs in turn. */
 #include <string.h>
 #include "X_Split.h"
 

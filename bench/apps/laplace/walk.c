@@ -1,4 +1,4 @@
-/* Walk: random walks from each point of the grid in turn. Points have coordinates
+/* Walk: makes random walks from each point of the grid in turn. Points have coordinates
  * from 1 to n; 0 and n + 1 are the edges. */
 #include <stdlib.h>
 #include "X_Walk.h"

@@ -1,4 +1,4 @@
-/* Prefixes: the columns of the queens in the first two rows, one in each byte. */
+/* Prefixes: sends the columns of the queens in the first two rows, one in each byte. */
 #include "X_Prefixes.h"
 
 void X_Prefixes_init(X_Prefixes *d) {

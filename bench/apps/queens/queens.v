@@ -1,9 +1,9 @@
 `resetall
 `default_nettype none
 
-// Queens: counts the ways to place queens in the rows after the first two, as queens.c (Koehler 2007, ch. 5). A queen
-// is checked against one other in a cycle. With MERGED, the work of states that only prepare others is done in the
-// previous state.
+// Queens: counts the ways to place queens in the rows after the first two, like queens.c (Koehler 2007, ch. 5). It
+// checks a queen against one other queen in each cycle. With MERGED, no state only prepares the next state: the
+// previous state does this work.
 module queens #(
     // Rows and columns; 4 to 16.
     parameter N = 8,

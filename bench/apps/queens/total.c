@@ -1,4 +1,4 @@
-/* Total: the sum of all ways. */
+/* Total: computes the sum of all ways. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
-/* Arrivals: forwards tokens; in every other phase only one of `thin`. */
+/* Arrivals: forwards tokens. In every other phase, it forwards only one of `thin` tokens. */
 #include <stdlib.h>
 #include "X_Arrivals.h"
 
 struct state {
-    uint32_t token, kept; /* of the phase; since the last one sent */
+    uint32_t token, kept; /* tokens of the phase; tokens since the last sent token */
     int thinned;
 };
 

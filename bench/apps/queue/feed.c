@@ -1,4 +1,4 @@
-/* Feed: tokens, as fast as possible. */
+/* Feed: sends tokens as fast as possible. */
 #include "X_Feed.h"
 
 void X_Feed_init(X_Feed *d) { d->state = (void *)(size_t)d->config.elements; }

@@ -1,11 +1,12 @@
 `resetall
 `default_nettype none
 
-// Arrivals: forwards tokens, each after its time; in every other phase only one of THIN, as arrivals.c.
+// Arrivals: forwards tokens, each after its time, like arrivals.c. In every other phase, it forwards only one of THIN
+// tokens.
 module queue_arrivals #(
     // Mean cycles of a token; at least 1.
     parameter [31:0] MEAN = 22,
-    // Tokens of a phase; 0 for no thinning, or any other.
+    // Tokens of a phase; 0 for no thinning.
     parameter [31:0] PHASE = 0,
     // In a thinned phase, one of THIN tokens is sent; at least 1.
     parameter [31:0] THIN = 8

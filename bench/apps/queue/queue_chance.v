@@ -1,8 +1,8 @@
 `resetall
 `default_nettype none
 
-// An event with probability 1/MEAN in each cycle, by a generator of 32 bits (Marsaglia 2003: shifts of 13, 17 and 5).
-// With CONSTANT, an event once in MEAN cycles after start.
+// queue_chance reports an event with probability 1/MEAN in each cycle. It uses a generator of 32 bits (Marsaglia 2003:
+// shifts of 13, 17 and 5). With CONSTANT, it reports an event MEAN cycles after start.
 module queue_chance #(
     // Mean cycles between events; at least 1.
     parameter [31:0] MEAN = 20,

@@ -1,4 +1,4 @@
-/* Record: consumes elements; the run counts them. */
+/* Record: consumes elements. The run counts them. */
 #include "X_Record.h"
 
 void X_Record_init(X_Record *d) { (void)d; }

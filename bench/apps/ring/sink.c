@@ -1,5 +1,5 @@
-/* Sink: reads every word; a wrong one ends the run. Elements are numbered from 0. It accepts elements that start
- * again, because calibrate repeats the recorded input of a kernel. */
+/* Sink: reads every word. A wrong word ends the run. Elements are numbered from 0. The numbers may restart, because
+ * calibrate repeats the recorded input of a kernel. */
 #include <stdlib.h>
 #include "X_Sink.h"
 

@@ -1,4 +1,4 @@
-/* Source: numbered words, as fast as possible. */
+/* Source: sends numbered words as fast as possible. */
 #include <stdlib.h>
 #include "X_Source.h"
 

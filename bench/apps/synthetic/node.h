@@ -1,6 +1,6 @@
-/* node.h: the common part of the tasks of a synthetic task graph. Each consumes an element of every input, works
- * for a random time, and sends an element to every output. The bytes depend on all consumed elements, so that a
- * lost one shows at the sink. */
+/* node.h: the common part of the tasks of a synthetic task graph. Each task consumes an element of every input,
+ * works for a random time, and sends an element to every output. The bytes depend on all consumed elements, so that
+ * the sink's digest shows a lost element. */
 #ifndef NODE_H
 #define NODE_H
 
@@ -52,8 +52,8 @@ static inline void node_write(struct node *n, uint8_t *y, size_t bytes) {
         y[i] = (uint8_t)(n->digest >> 8 * (i % 8));
 }
 
-/* node_due reports whether the next element of a source is due. Arrivals follow the clock: a late one does not
- * delay the next. */
+/* node_due reports whether the next element of a source is due. Arrivals follow the clock: a late element
+ * does not delay the next element. */
 static inline int node_due(struct node *n) {
     if (n->draw.mean <= 0)
         return 1;

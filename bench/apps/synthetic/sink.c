@@ -1,4 +1,4 @@
-/* Sink: counts the elements of each input, and computes a digest of them in order. */
+/* Sink: counts the elements of each input, and computes a digest of these elements in order. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

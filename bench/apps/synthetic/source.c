@@ -1,5 +1,5 @@
-/* Source: elements at the times of an arrival process, or as fast as possible. Arrivals follow the clock: a late
- * one does not delay the next. */
+/* Source: sends elements at the times of an arrival process, or as fast as possible. Arrivals follow the clock: a
+ * late element does not delay the next element. */
 #include <stdlib.h>
 #include <time.h>
 #include "X_Source.h"
@@ -38,7 +38,7 @@ int X_Source_go(X_Source *d) {
         if (s->next == 0)
             s->next = now + draw_next(&s->draw);
         if (now < s->next)
-            return 0; /* gives others a turn */
+            return 0; /* lets other kernels run */
         s->next += draw_next(&s->draw);
     }
     s->digest = mix(s->digest, s->left);

@@ -1,4 +1,4 @@
-/* worker.h: the common part of Work and Join: the work, and the choice of outputs. */
+/* worker.h: the common part of Work and Join. It does the work, and chooses the outputs. */
 #ifndef WORKER_H
 #define WORKER_H
 

@@ -1,4 +1,4 @@
-/* GENERATE: arrays of pseudo-random numbers from 0 to 1 (xorshift32). */
+/* GENERATE: sends arrays of pseudo-random numbers from 0 to 1 (xorshift32). */
 #include <stdlib.h>
 #include "X_GENERATE.h"
 

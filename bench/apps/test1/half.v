@@ -1,8 +1,8 @@
 `resetall
 `default_nettype none
 
-// HALF: halves numbers of 32 bits (IEEE 754), as half.c; one in every cycle. Halving is exact except for the smallest
-// numbers, which are rounded to the nearest, ties to even.
+// HALF: halves numbers of 32 bits (IEEE 754), like half.c. It processes a number in every cycle. Halving is exact
+// except for the smallest numbers, which are rounded to the nearest, ties to even.
 module half (
     input  wire        clk,
     input  wire        rst,
@@ -16,7 +16,7 @@ module half (
     wire        sign = s_axis_x0_tdata[31];
     wire [7:0]  exponent = s_axis_x0_tdata[30:23];
     wire [22:0] fraction = s_axis_x0_tdata[22:0];
-    // Results that are subnormal are shifted. The lowest bit and the one above it determine the rounding.
+    // Results that are subnormal are shifted. The lowest bit and the bit above it determine the rounding.
     wire [23:0] complete = {exponent == 8'd1, fraction};
     wire [23:0] shifted = {1'b0, complete[23:1]} + {23'd0, complete[0] && complete[1]};
     wire        endless = exponent == 8'd255; // infinite, or not a number, which becomes quiet

@@ -1,4 +1,4 @@
-/* Chopper: the charge of a pulse is the sum of 8 samples, from 3 before its peak. */
+/* Chopper: the charge of a pulse is the sum of 8 samples, which start 3 samples before its peak. */
 #include "X_Chopper.h"
 
 void X_Chopper_init(X_Chopper *d) { (void)d; }

@@ -1,5 +1,5 @@
-/* Convert: samples as signed numbers, without the pedestal, which is the mean of the
- * first four. */
+/* Convert: sends samples as signed numbers, without the pedestal, which is the mean of the
+ * first four samples. */
 #include "X_Convert.h"
 
 void X_Convert_init(X_Convert *d) { (void)d; }

@@ -1,4 +1,4 @@
-/* CoreFFT: from time to frequency. */
+/* CoreFFT: transforms from time to frequency. */
 #include <stdlib.h>
 #include "X_CoreFFT.h"
 #include "fft.h"

@@ -1,4 +1,4 @@
-/* CoreIFFT: from frequency back to time. */
+/* CoreIFFT: transforms from frequency back to time. */
 #include <stdlib.h>
 #include "X_CoreIFFT.h"
 #include "fft.h"

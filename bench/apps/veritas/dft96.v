@@ -1,16 +1,18 @@
 `resetall
 `default_nettype none
 
-// dft96: the discrete Fourier transform of 96 numbers by its definition: LANES results at a time, each the sum of 96
-// products, so that a transform takes 9216 / LANES cycles. The next numbers are received in that time.
+// dft96 computes the discrete Fourier transform of 96 numbers by its definition. It computes LANES results at a time,
+// each as the sum of 96 products. A transform needs 9216 / LANES cycles. During this time, dft96 receives the next
+// numbers.
 module dft96 #(
-    // Any other than 0 for the inverse: complex numbers in, divided by 96, the real part out.
+    // 0 for the forward transform, otherwise the inverse. The inverse receives complex numbers, divides by 96, and
+    // sends the real part.
     parameter INVERSE = 0,
     // Results at a time; a divisor of 96.
     parameter LANES = 8,
     // Bits of a number in, signed; at least 2.
     parameter IN = 16,
-    // Bits removed from a sum, rounded to the nearest; at least 1.
+    // Bits removed from a sum, with rounding to the nearest; at least 1.
     parameter SHIFT = 6
 ) (
     input  wire          clk,
@@ -18,11 +20,11 @@ module dft96 #(
     input  wire          s_axis_tvalid,
     output wire          s_axis_tready,
     input  wire [IN-1:0] s_axis_re_tdata,
-    input  wire [IN-1:0] s_axis_im_tdata, // of the inverse
+    input  wire [IN-1:0] s_axis_im_tdata, // only for the inverse
     output wire          m_axis_tvalid,
     input  wire          m_axis_tready,
     output wire [31:0]   m_axis_re_tdata,
-    output wire [31:0]   m_axis_im_tdata // of the forward transform
+    output wire [31:0]   m_axis_im_tdata // only for the forward transform
 );
     localparam [6:0] LAST = 95;
     localparam [6:0] GROUPS = 96 / LANES;
@@ -34,8 +36,8 @@ module dft96 #(
             $fatal(1, "%m: IN is %0d and SHIFT %0d, want at least 2 and 1", IN, SHIFT);
     end
 
-    // cos(2 pi i / 96): 2^14 cos(2 pi quarter / 96), or 2^20 / 96 of it, each rounded to the nearest, for the first
-    // quarter of the circle. The others follow by symmetry.
+    // cosine returns cos(2 pi i / 96) times 2^14 or, for the inverse, times 2^20 / 96, rounded to the nearest integer.
+    // The tables cover the first quarter of the circle. The other quarters follow by symmetry.
     function signed [15:0] cosine(input [6:0] i);
         reg [6:0] quarter;
         reg signed [15:0] size;
@@ -74,7 +76,7 @@ module dft96 #(
     assign s_axis_tready = !full[write_bank];
     wire write = s_axis_tvalid && s_axis_tready;
 
-    // The position of the sums: number n of group g.
+    // The position of the sums: number n of the current group.
     reg [6:0] n, group;
     reg run; // numbers are read
     wire go; // the pipeline moves
@@ -119,7 +121,7 @@ module dft96 #(
         end
     end
 
-    // Results wait until the previous ones have left.
+    // Results wait until the previous results have left.
     reg [6:0] left;
     wire load = complete && (left == 0 || (left == 1 && m_axis_tready));
     assign go = !complete || load;
@@ -175,7 +177,7 @@ module dft96 #(
     genvar l;
     generate
         for (l = 0; l < LANES; l = l + 1) begin : lane
-            // The result of this lane is k; at is k n modulo 96.
+            // k is the number of this lane's result. at is k n modulo 96.
             reg [6:0] k, at;
             wire [7:0] next = {1'b0, at} + {1'b0, k};
             reg [6:0] at1;

@@ -1,5 +1,5 @@
-/* FileRead: events of a file, or generated ones: in every pixel a pedestal with noise, and in some a pulse that
- * rises fast and falls slowly. */
+/* FileRead: sends the events of a file, or generated events. Every generated pixel has a pedestal with noise. Some
+ * pixels also have a pulse that rises fast and falls slowly. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

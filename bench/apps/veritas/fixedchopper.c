@@ -1,5 +1,5 @@
-/* Chopper in fixed point: the charge of a pulse is the sum of 8 samples, from 3 before its peak, the first of the
- * largest of 24. */
+/* Chopper in fixed point: the charge of a pulse is the sum of 8 samples, which start 3 samples before its peak. The
+ * peak is the first maximum of the first 24 samples. */
 #include "X_Chopper.h"
 
 void X_Chopper_init(X_Chopper *d) { (void)d; }

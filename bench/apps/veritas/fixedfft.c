@@ -1,5 +1,5 @@
-/* CoreFFT in fixed point: from time to frequency, by the definition. Inputs are 16-bit integers, outputs have 8
- * fractional bits. */
+/* CoreFFT in fixed point: transforms from time to frequency, by the definition. Inputs are 16-bit integers. Outputs
+ * have 8 fractional bits. */
 #include <stdlib.h>
 #include "X_CoreFFT.h"
 #include "fixed.h"

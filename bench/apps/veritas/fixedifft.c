@@ -1,4 +1,4 @@
-/* CoreIFFT in fixed point: from frequency back to time. Numbers have 24 bits, of which 8 are fractional. */
+/* CoreIFFT in fixed point: transforms from frequency back to time. Numbers have 24 bits, of which 8 are fractional. */
 #include <stdlib.h>
 #include "X_CoreIFFT.h"
 #include "fixed.h"

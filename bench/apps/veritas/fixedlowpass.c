@@ -1,5 +1,5 @@
-/* LowPass in fixed point: the transform of a Gaussian with sigma 1.5 samples, which is real and symmetric, with 16
- * fractional bits. */
+/* LowPass in fixed point: multiplies by the transform of a Gaussian with sigma 1.5 samples. The transform is real and
+ * symmetric, with 16 fractional bits. */
 #include "X_LowPass.h"
 
 enum { N = 96 };

@@ -1,5 +1,5 @@
-/* LowPass: a Gaussian in time, which is symmetric. So its transform is real and applies equally to real and
- * imaginary parts. */
+/* LowPass: multiplies by the transform of a Gaussian in time. The Gaussian is symmetric, so its transform is real and
+ * applies equally to real and imaginary parts. */
 #include <math.h>
 #include <stdlib.h>
 #include "X_LowPass.h"

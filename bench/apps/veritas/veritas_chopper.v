@@ -1,9 +1,9 @@
 `resetall
 `default_nettype none
 
-// Chopper in fixed point, as fixedchopper.c: the sum of 8 numbers, from 3 before the first maximum of 24. An element
-// is stored completely, because indices wrap from its first number to its last. The next one is received in that
-// time.
+// Chopper in fixed point, like fixedchopper.c. It adds 8 numbers, which start 3 numbers before the first maximum of the
+// first 24 numbers. It stores a complete element, because indices wrap from the first number to the last number. It
+// adds the numbers of one element while it receives the next element.
 module veritas_chopper (
     input  wire        clk,
     input  wire        rst,

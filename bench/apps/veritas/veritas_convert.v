@@ -1,8 +1,8 @@
 `resetall
 `default_nettype none
 
-// Convert, as convert.c: samples as signed numbers, without the pedestal, which is the mean of the first four. These
-// wait until it is known.
+// Convert, like convert.c: sends samples as signed numbers, without the pedestal, which is the mean of the first four
+// samples. The first four samples wait until the pedestal is known.
 module veritas_convert (
     input  wire        clk,
     input  wire        rst,
@@ -13,11 +13,11 @@ module veritas_convert (
     output wire        m_axis_y_tvalid,
     input  wire        m_axis_y_tready
 );
-    reg [4:0] taken, sent; // of 24
+    reg [4:0] taken, sent; // received and sent samples, of 24
     reg [7:0] kept [0:3];
     reg [9:0] sum;
     wire first = taken < 4;
-    // The first four are stored. Then they leave, and then the others pass.
+    // The first four samples are stored. They leave before the other samples pass.
     wire leaving = taken == 4 && sent < 4;
     wire passing = taken >= 4 && sent >= 4;
     wire [9:0] rounded = sum + 10'd2;

@@ -1,11 +1,11 @@
 `resetall
 `default_nettype none
 
-// CoreFFT in fixed point, as fixedfft.c.
+// CoreFFT in fixed point, like fixedfft.c.
 module veritas_fft (
     input  wire        clk,
     input  wire        rst,
-    input  wire [31:0] s_axis_x_tdata, // 16 bits of it
+    input  wire [31:0] s_axis_x_tdata, // 16 bits are used
     input  wire        s_axis_x_tvalid,
     output wire        s_axis_x_tready,
     output wire [31:0] m_axis_re_tdata,

@@ -1,11 +1,11 @@
 `resetall
 `default_nettype none
 
-// CoreIFFT in fixed point, as fixedifft.c.
+// CoreIFFT in fixed point, like fixedifft.c.
 module veritas_ifft (
     input  wire        clk,
     input  wire        rst,
-    input  wire [31:0] s_axis_re_tdata, // 24 bits of it
+    input  wire [31:0] s_axis_re_tdata, // 24 bits are used
     input  wire        s_axis_re_tvalid,
     output wire        s_axis_re_tready,
     input  wire [31:0] s_axis_im_tdata,

@@ -1,11 +1,11 @@
 `resetall
 `default_nettype none
 
-// LowPass in fixed point, as fixedlowpass.c; a number in every cycle.
+// LowPass in fixed point, like fixedlowpass.c. It processes a number in every cycle.
 module veritas_lowpass (
     input  wire        clk,
     input  wire        rst,
-    input  wire [31:0] s_axis_x_tdata, // 24 bits of it
+    input  wire [31:0] s_axis_x_tdata, // 24 bits are used
     input  wire        s_axis_x_tvalid,
     output wire        s_axis_x_tready,
     output wire [31:0] m_axis_y_tdata,

@@ -1,7 +1,7 @@
 `resetall
 `default_nettype none
 
-// ZeroPad in fixed point, as fixedpad.c: 24 numbers, and 72 zeros.
+// ZeroPad in fixed point, like fixedpad.c. It sends 24 numbers and 72 zeros.
 module veritas_zeropad (
     input  wire        clk,
     input  wire        rst,

@@ -27,8 +27,8 @@ func (c *chain) otac(ctx context.Context, kind int) []stage {
 	return one.bisect(ctx, func(period float64) []stage { return one.greedy(period, kind) })
 }
 
-// FERTAC extends OTAC to two kinds of cores: each stage uses little cores if they suffice, otherwise big ones (Orhan et
-// al., Scheduling Strategies for Partially-Replicable Task Chains on Two Types of Resources, 2025).
+// FERTAC extends OTAC to two kinds of cores: each stage uses little cores if they suffice, otherwise big cores (Orhan
+// et al., Scheduling Strategies for Partially-Replicable Task Chains on Two Types of Resources, 2025).
 func FERTAC(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, error) {
 	return onChain(ctx, p, func(c *chain) [][]stage {
 		return [][]stage{c.bisect(ctx, func(period float64) []stage { return c.greedy(period, little, big) })}
@@ -36,7 +36,7 @@ func FERTAC(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, e
 }
 
 // TwoCATAC extends OTAC to two kinds of cores: it tries both kinds for each stage. It prefers solutions that replace
-// big cores by little ones, and then solutions with fewer cores (Orhan et al., Scheduling Strategies for
+// big cores by little cores, and then solutions with fewer cores (Orhan et al., Scheduling Strategies for
 // Partially-Replicable Task Chains on Two Types of Resources, 2025). Unlike the paper, it solves equal subproblems
 // once, with the same result.
 func TwoCATAC(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, error) {
@@ -65,8 +65,8 @@ func onChain(ctx context.Context, p *arena.Problem, solve func(*chain) [][]stage
 }
 
 // bisect returns stages with the smallest period for which solve finds stages; nil for none. The resolution is 1 unit
-// divided by the number of cores. bisect starts with the paper's bounds, of which the lower one assumes big cores. If
-// solve finds nothing below the upper bound, bisect raises this bound.
+// divided by the number of cores. bisect starts with the paper's bounds. The lower bound assumes big cores. If solve
+// finds nothing below the upper bound, bisect raises this bound.
 func (c *chain) bisect(ctx context.Context, solve func(period float64) []stage) []stage {
 	number := float64(c.cores[big] + c.cores[little])
 	low, sum, longest, total := 0.0, 0.0, 0.0, 0.0
@@ -177,7 +177,7 @@ type twoCATAC struct {
 type choice struct {
 	stage stage
 	next  *choice
-	used  [2]int // cores of each kind, including those of the next stages
+	used  [2]int // cores of each kind, including the cores of the next stages
 }
 
 // stages returns the stages of a solution; nil for none.

@@ -9,8 +9,8 @@ import (
 )
 
 // chain is a problem whose tasks form a chain on at most two kinds of cores, as the methods of Orhan et al. require.
-// They ignore the bus. The unit of time is the finest decimal digit of the problem's times, so that times are whole
-// numbers as in the paper.
+// These methods ignore the bus. The unit of time is the finest decimal digit of the problem's times, so that times are
+// whole numbers as in the paper.
 type chain struct {
 	p     *arena.Problem
 	order []int        // tasks in the order of the chain
@@ -22,7 +22,7 @@ type chain struct {
 	state []int        // by position: number of earlier tasks with state
 }
 
-// big and little index the kinds of a chain. The little kind is the slower one.
+// big and little index the kinds of a chain. The little kind is slower than the big kind.
 const (
 	big = iota
 	little

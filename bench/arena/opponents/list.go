@@ -110,7 +110,7 @@ func upwardRanks(p *arena.Problem, allowed [][]int) []float64 {
 type lister struct {
 	p        *arena.Problem
 	u        *units
-	cores    []int          // of the units placed so far
+	cores    []int          // core of each unit placed so far
 	loads    []float64      // s, by core
 	parts    [][]float64    // by task and core
 	edges    [][]arena.Edge // by task; none without a bus

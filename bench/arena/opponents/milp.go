@@ -15,11 +15,11 @@ import (
 	"xopt/mapper/solvers"
 )
 
-// MILP solves the exact mixed-integer program with CBC or HiGHS. A task that is not replicable has one core; other
+// MILP solves the exact mixed-integer program with CBC or HiGHS. A task that is not replicable has one core. Other
 // tasks have any shares on any cores. Constraints exclude placements that differ only in the order of equal cores. MILP
-// also returns a lower bound of the period in seconds, or 0 if the solver has none. The bound is also valid with an
-// error. The solver runs until the deadline of ctx. It starts without a solution, and ignores the seed. The error wraps
-// [arena.ErrNotApplicable] if no solver is installed.
+// also returns a lower bound of the period in seconds, or 0 if the solver has none. The bound is also valid if MILP
+// returns an error. The solver runs until the deadline of ctx. It starts without a solution, and ignores the seed. The
+// error wraps [arena.ErrNotApplicable] if no solver is installed.
 func MILP(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, float64, error) {
 	return milp(ctx, p, len(p.Cores))
 }
@@ -75,14 +75,14 @@ func milp(ctx context.Context, p *arena.Problem, maxCores int) (arena.Placement,
 var errNoPoint = errors.New("the solver found no placement before the time limit")
 
 // objectiveScale is the factor from the period, in units of the model, to the objective. It preserves digits, because
-// solvers print few of them. rowTolerance is the relative error of rows that solvers accept.
+// solvers print few digits. rowTolerance is the relative error of rows that solvers accept.
 const (
 	objectiveScale = 1e5
 	rowTolerance   = 1e-6
 )
 
 // model is a mixed-integer program in MPS format. It minimizes P, the period. The column x_T_C is the part of task T on
-// core C; it is binary if the task is not replicable. The column m_E_C is the part of edge E that stays on core C.
+// core C. It is binary if the task is not replicable. The column m_E_C is the part of edge E that stays on core C.
 type model struct {
 	p       *arena.Problem
 	unit    float64 // s, the period of a good placement
@@ -119,8 +119,8 @@ func newModel(p *arena.Problem, cores [][]int) *model {
 	return m
 }
 
-// numbered excludes placements that differ only in the order of equal cores: of the tasks that are not replicable, the
-// nth may use only the first n cores of each kind.
+// numbered excludes placements that differ only in the order of equal cores. The nth task that is not replicable may
+// use only the first n cores of each kind.
 func numbered(p *arena.Problem, allowed [][]int) [][]int {
 	cores, before := slices.Clone(allowed), make([]int, len(p.Kinds))
 	order := make([]int, 0, len(p.Tasks))

@@ -9,8 +9,8 @@ import (
 	"xopt/bench/arena"
 )
 
-// Random1000 returns the best of 1000 random placements. Each places every unit on a random core. The divisions of
-// tasks into units take turns.
+// Random1000 returns the best of 1000 random placements. Each placement assigns every unit to a random core. The
+// placements alternate between the divisions of tasks into units.
 func Random1000(ctx context.Context, p *arena.Problem, seed uint64) (arena.Placement, error) {
 	return restarts(ctx, p, seed, 1000, func(v *vectors) { v.cost(v.random()) })
 }
@@ -30,7 +30,7 @@ const (
 // Genetic is mocasin's genetic algorithm (Menard et al., Mocasin: Rapid Prototyping of Rapid Prototyping Tools, 2021):
 // DEAP's (μ+λ) with tournaments, crossover at one point, and mutation to a near vector of cores. Unlike mocasin's, its
 // only objective is the period. A run has 160 evaluations. Genetic repeats runs from new random populations until ctx
-// ends, but at most 1000 times. The divisions of tasks into units take turns.
+// ends, but at most 1000 times. The runs alternate between the divisions of tasks into units.
 func Genetic(ctx context.Context, p *arena.Problem, seed uint64) (arena.Placement, error) {
 	return restarts(ctx, p, seed, geneticRuns, func(v *vectors) {
 		var pool []individual
@@ -93,11 +93,11 @@ const (
 )
 
 // Annealing is mocasin's simulated annealing (Menard et al. 2021, after Orsila et al., Automated Memory-Aware
-// Application Distribution for Multi-Processor System-on-Chips, 2007). The temperature halves after each
-// L = units × (cores − 1) moves; a run ends after L rejections in a row at or below the coldest temperature. A move to
-// a period that is longer by Δ has the probability exp(−Δ/(T·C/2)), with the temperature T and the initial period C.
-// Annealing repeats runs from new random placements until ctx ends, but at most 100 times. The divisions of tasks into
-// units take turns.
+// Application Distribution for Multi-Processor System-on-Chips, 2007). The temperature halves after each L = units ×
+// (cores − 1) moves. A run ends after L consecutive rejections at or below the coldest temperature. A move to a period
+// that is longer by Δ has the probability exp(−Δ/(T·C/2)), with the temperature T and the initial period C. Annealing
+// repeats runs from new random placements until ctx ends, but at most 100 times. The runs alternate between the
+// divisions of tasks into units.
 func Annealing(ctx context.Context, p *arena.Problem, seed uint64) (arena.Placement, error) {
 	return restarts(ctx, p, seed, annealingRuns, func(v *vectors) {
 		length := max(1, len(v.u.all)*(len(p.Cores)-1))
@@ -127,7 +127,8 @@ type vectors struct {
 	fixed     bool            // only one core can run each task
 }
 
-// restarts calls run until ctx ends, but at most runs times. The divisions of tasks into units take turns.
+// restarts calls run until ctx ends, but at most runs times. The calls alternate between the divisions of tasks into
+// units.
 func restarts(ctx context.Context, p *arena.Problem, seed uint64, runs int,
 	run func(*vectors)) (arena.Placement, error) {
 	divisions, err := splits(p)
@@ -162,10 +163,10 @@ func (v *vectors) random() []int {
 	return cores
 }
 
-// near returns a random vector that differs from cores. It draws a point uniformly from a ball around cores, rounds its
-// coordinates, and limits them to the list of cores that can run each unit. In mocasin (SimpleVectorRepresentation),
-// this list contains all cores. The radius is in positions of the list. It grows by a tenth after 20 points without a
-// change.
+// near returns a random vector that differs from cores. It draws a point uniformly from a ball around cores and rounds
+// its coordinates. It limits each coordinate to the list of cores that can run the unit. In mocasin
+// (SimpleVectorRepresentation), this list contains all cores. The radius is in positions of the list. It grows by a
+// tenth after 20 points without a change.
 func (v *vectors) near(cores []int, radius float64) []int {
 	const points = 20
 	next, offset := slices.Clone(cores), make([]float64, len(cores))

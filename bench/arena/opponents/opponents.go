@@ -70,7 +70,8 @@ type best struct {
 
 func newBest(p *arena.Problem) *best { return &best{p: p, period: math.Inf(1)} }
 
-// offer stores a copy of a placement if it is better. It returns the period of the placement in seconds.
+// offer stores a copy of a placement if its period is below the smallest period so far. It returns the period of the
+// placement in seconds.
 func (b *best) offer(placement arena.Placement) float64 {
 	period := b.p.Period(placement)
 	if period < b.period {

@@ -21,12 +21,13 @@ type units struct {
 	allowed [][]int // cores by task
 }
 
-// splits returns up to three divisions of tasks into units. The papers use the first division; the others add replicas:
+// splits returns up to three divisions of tasks into units. The papers use the first division. The other divisions add
+// replicas:
 //   - complete tasks
 //   - units whose time is at most half of a lower bound of the period, but at most one unit for each core
 //   - one unit for each core that can run the task
 //
-// It omits a division that has no more units than an earlier one.
+// It omits a division that has no more units than an earlier division.
 func splits(p *arena.Problem) ([]units, error) {
 	cores, err := allowed(p)
 	if err != nil {

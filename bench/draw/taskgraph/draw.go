@@ -35,7 +35,7 @@ const (
 
 // Draw returns a random application like those of Beard 2013 §4.5. It has 1 to 80 tasks, or the given number if it is
 // not 0. In-degrees and out-degrees are 1 to 4. Mean times are 20 µs ± 10 %, and each arc into a task carries 1 to 64
-// bytes per input. A task sends as much as the next one consumes, so the volumes match.
+// bytes per input. A task sends as much as the next task consumes, so the volumes match.
 func Draw(seed uint64, tasks int) *Graph {
 	random := rand.New(rand.NewPCG(seed, 0x7467_6666))
 	if tasks == 0 {

@@ -1,4 +1,4 @@
-/* Source: sends the contents of the buffer, as many elements as there is room for. */
+/* Source: sends the contents of the buffer, as many elements as fit. */
 #include "X_Source.h"
 
 void X_Source_init(X_Source *d) { (void)d; }

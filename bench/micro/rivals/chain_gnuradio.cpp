@@ -1,5 +1,5 @@
 /* chain_gnuradio.cpp: the chain of bench/apps/chain on GNU Radio 3.10. Each kernel is a block with its own thread,
- * as in its scheduler. A message is an item.
+ * as in GNU Radio's scheduler. A message is an item.
  *
  *     chain_gnuradio blocks WORDS STEPS MORE BATCH TOKENS MILLISECONDS EVERY PROCESSOR...
  *
@@ -99,7 +99,7 @@ int main(int argc, char **argv) {
     }
     top->connect(before, 0, last, 0);
     top->start();
-    /* Blocks process all items that fit into their buffers before the next block sees any of them. */
+    /* Blocks process all items that fit into their buffers before the next block sees the first item. */
     for (double begin = work_seconds(); last->taken.load() == 0 && work_seconds() - begin < 10;)
         usleep(1000);
     usleep((useconds_t)(window / 5 * 1e6));

@@ -2,7 +2,7 @@
  *
  *     chain_tbb pipeline|graph WORDS STEPS MORE BATCH TOKENS MILLISECONDS EVERY PROCESSOR...
  *
- * A token has BATCH messages in two buffers, and each of the nine kernels copies from one to the other. The
+ * A token has BATCH messages in two buffers, and each of the nine kernels copies from one buffer to the other. The
  * contents of a token stay with the thread that processes it. pipeline is parallel_pipeline, whose nine stateless
  * filters are parallel. graph is a flow graph whose nine nodes are parallel, too. It restores the order of tokens
  * before the sink, because neither kind of node preserves it. MORE is the number of steps that the fifth kernel
@@ -165,7 +165,7 @@ int main(int argc, char **argv) {
         perror("chain_tbb: sched_setaffinity");
         return 1;
     }
-    size_t slots = c.tokens + (strcmp(argv[1], "graph") == 0); /* its source makes one before there is room for it */
+    size_t slots = c.tokens + (strcmp(argv[1], "graph") == 0); /* the source of a graph fills a token early */
     for (size_t i = 0; i < slots; i++) {
         token t;
         t.from = (uint64_t *)aligned_alloc(4096, (c.batch * c.words * 8 + 4095) / 4096 * 4096);

@@ -1,5 +1,5 @@
-/* rivals.c: the rate of a pipe or a Unix socket between two processes on two processors, with the same work on the
- * messages as the ring's source and sink: the sender writes every word, the receiver reads and checks every word.
+/* rivals.c: the rate of a pipe or a Unix socket between two processes on two processors. Like the ring's
+ * source and sink, the sender writes every word, and the receiver reads and checks every word.
  *
  *     rivals pipe|socket WORDS BATCH MILLISECONDS PROCESSOR PROCESSOR
  *

@@ -1,5 +1,5 @@
-/* work.h: the work of the kernels of the chain (bench/apps/chain) for the rivals: the same statements, compiled
- * with the same flags. A message is an array of words. */
+/* work.h: the work of the kernels of the chain (bench/apps/chain) for the rivals. The statements and the compiler
+ * flags are the same as in the chain. A message is an array of words. */
 #ifndef WORK_H
 #define WORK_H
 
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-/* As Source: numbers from sent on. */
+/* work_fill writes numbers from sent on, like Source. */
 static inline void work_fill(uint64_t *y, uint32_t words, uint64_t sent) {
     for (uint32_t i = 0; i < words; i++)
         y[i] = sent + i;
@@ -24,7 +24,7 @@ static inline uint64_t work_steps(uint64_t x, uint64_t steps) {
     return x;
 }
 
-/* As Pass: a copy, and steps that take some time. */
+/* work_pass copies a message and executes steps, like Pass. */
 static inline void work_pass(uint64_t *y, const uint64_t *x, uint32_t words, uint64_t steps,
                              volatile uint64_t *result) {
     memcpy(y, x, 8 * (size_t)words);
@@ -38,7 +38,7 @@ static inline double work_seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* work_stamp puts the time into every n-th message, as Source; 0 into none. */
+/* work_stamp writes the time into every n-th message, like Source. If every is 0, it writes no time. */
 static inline void work_stamp(uint64_t *message, uint32_t words, uint64_t every) {
     if (every > 0 && words > 1 && message[0] % every == 0) {
         const double now = work_seconds();
@@ -46,7 +46,7 @@ static inline void work_stamp(uint64_t *message, uint32_t words, uint64_t every)
     }
 }
 
-/* work_arrived writes the latency of every n-th message to the standard output, as Sink. */
+/* work_arrived writes the latency of every n-th message to the standard output, like Sink. */
 static inline void work_arrived(const uint64_t *message, uint32_t words, uint64_t every) {
     if (every > 0 && words > 1 && message[0] % every == 0) {
         double sent;

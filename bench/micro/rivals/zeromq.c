@@ -26,7 +26,7 @@ static double seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void pin(int cpu) { /* includes its input and output threads, which are started later */
+static void pin(int cpu) { /* ZeroMQ's input and output threads start later and are pinned, too */
     cpu_set_t set;
     CPU_ZERO(&set);
     CPU_SET(cpu, &set);
@@ -90,5 +90,5 @@ int main(int argc, char **argv) {
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
     fflush(stdout);
-    _exit(0); /* its threads may still wait */
+    _exit(0); /* ZeroMQ's threads may still wait */
 }

@@ -1,6 +1,6 @@
-// clock.cpp: experiments on the time of several FPGAs. Each is the RTL of pharos_clock.v with its own clock, over a
-// network in virtual time (Rafii 2021, 4.2 and 4.3). FPGA 0 has the master. The program has the true times of all
-// events, and therefore the error of each timer. It writes one line of JSON.
+// clock.cpp: experiments on the time of several FPGAs. Each FPGA is the RTL of pharos_clock.v with its own clock. A
+// network in virtual time connects the FPGAs (Rafii 2021, 4.2 and 4.3). FPGA 0 has the master. The program computes the
+// error of each timer from the true times of all events. It writes one line of JSON.
 #include <cstring>
 #include <memory>
 #include "Vk.h"
@@ -35,13 +35,13 @@ struct Extremes {
 struct Fpga {
     Clock clock;
     std::unique_ptr<Vk> k = std::make_unique<Vk>();
-    uint64_t edges = 0;       // including those that were skipped
+    uint64_t edges = 0;       // clock edges, including skipped edges
     uint64_t got = 0;         // edge of the last response
-    uint64_t skipped = 0;     // edges since then
-    uint64_t before = 0;      // its time in the previous cycle
-    bool used = false;        // its time was synced in the previous cycle
+    uint64_t skipped = 0;     // skipped edges since the last response
+    uint64_t before = 0;      // time of the FPGA in the previous cycle
+    bool used = false;        // the time was synced in the previous cycle
     bool corrected = false;   // a correction is in progress
-    uint64_t backwards = 0;   // backward steps of its time
+    uint64_t backwards = 0;   // backward steps of the time
     uint64_t syncs = 0;
     std::vector<double> offsets = {};
     Extremes offset = {}, trip = {}, settled = {}, drifted = {}, latency = {};
@@ -119,7 +119,7 @@ class Experiment {
     std::vector<Fpga> fpgas_;
     Network<Word> network_;
     fs_t time_ = 0;
-    std::deque<fs_t> born_; // of other traffic that FPGA 1 must send back
+    std::deque<fs_t> born_; // creation times of other traffic that FPGA 1 must send back
     Extremes around_;       // round-trip time of other traffic, ns
 
     void begin(Fpga &f, unsigned i, const Options &o) {
@@ -160,7 +160,7 @@ class Experiment {
             exit(1);
         }
         for (unsigned i = 1; i < n_; i++)
-            if (fpgas_[i].syncs <= syncs_) // the first sets the time
+            if (fpgas_[i].syncs <= syncs_) // the first synchronization sets the time
                 return false;
         return true;
     }
@@ -184,7 +184,7 @@ class Experiment {
         if (k->s_axis_net_tvalid) {
             const Packet<Word> &p = waiting.front();
             memcpy(&k->s_axis_net_tdata[0], p.word.data, sizeof p.word.data);
-            // other traffic takes the path of the probes
+            // other traffic uses the path of the probes
             k->s_axis_net_tdest = p.word.dest == TRAFFIC ? (uint16_t)SINK : p.word.dest;
             k->s_axis_net_tid = p.word.id;
             k->s_axis_net_tuser = p.from;

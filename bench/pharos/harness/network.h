@@ -1,5 +1,5 @@
-// network.h: clocks, and a network in virtual time. Each FPGA has a link to a switch and one back, and the switch has
-// a queue before each of its outputs. Times are in fs.
+// network.h: clocks, and a network in virtual time. Each FPGA has a link to a switch and a link back, and the switch
+// has a queue before each of its outputs. Times are in fs.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -48,12 +48,12 @@ template <class Word> struct Packet {
     Word word;
     unsigned from, to;
     double bytes; // on the wire
-    fs_t born, sent, arrives; // born: when its first sender sent it
+    fs_t born, sent, arrives; // born: time at which its first sender sent it
     uint64_t number;
 };
 
 // Way is a link, or an output of the switch, with packets in order of arrival. Other traffic arrives at random
-// (Poisson), in packets of one size, with a fraction of its bandwidth.
+// (Poisson), in packets of one size, with a fraction of the bandwidth.
 class Way {
   public:
     Way(double bits, fs_t latency, fs_t jitter, double load, double other, uint64_t seed)
@@ -62,7 +62,7 @@ class Way {
         next_other_ = mean_ > 0 ? (fs_t)random_.exponential(mean_) : 0;
     }
 
-    // accept sends a packet at a time, and returns its arrival.
+    // accept sends a packet at a time, and returns its arrival time.
     fs_t accept(fs_t time, double bytes) {
         others(time);
         fs_t begin = std::max(time, free_);

@@ -1,4 +1,4 @@
-// options.h: the options of an experiment: key=value, with a list separated by commas for a value of each FPGA.
+// options.h: the options of an experiment, in the form key=value. Values of each FPGA are a list separated by commas.
 #pragma once
 #include <cstdint>
 #include <cstdio>
@@ -14,7 +14,7 @@ class Options {
             std::string arg = argv[i];
             size_t at = arg.find('=');
             if (at == std::string::npos || arg[0] == '+')
-                continue; // of the simulator
+                continue; // option of the simulator
             values_[arg.substr(0, at)] = arg.substr(at + 1);
         }
     }

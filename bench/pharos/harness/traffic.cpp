@@ -1,5 +1,5 @@
-// traffic.cpp: the experiment on traffic (Rafii 2021, 4.4): three FPGAs in a row, each the RTL of pharos_traffic.v,
-// connected by links of equal latency in virtual time. It writes one line of JSON.
+// traffic.cpp: the experiment on traffic (Rafii 2021, 4.4). Three FPGAs in a row are each the RTL of pharos_traffic.v.
+// Links of equal latency in virtual time connect the FPGAs. The program writes one line of JSON.
 #include <array>
 #include <cstring>
 #include <memory>
@@ -72,7 +72,7 @@ class Experiment {
     }
 
     void print() const {
-        // The monitors of the thesis: the source's, both of the forwarder, the sink's.
+        // The monitors of the thesis: one of the source, both of the forwarder, and one of the sink.
         const Monitor *seen[] = {&fpgas_[0].monitors[1], &fpgas_[1].monitors[0], &fpgas_[1].monitors[1],
                                  &fpgas_[2].monitors[0]};
         printf("{\"monitors\":[");
@@ -97,7 +97,7 @@ class Experiment {
 
   private:
     fs_t way_;
-    uint64_t cycles_; // at most
+    uint64_t cycles_; // maximum
     int begun_ = 0;
     std::vector<Fpga> fpgas_;
 

@@ -1,26 +1,27 @@
 `resetall
 `default_nettype none
 
-// pharos_clock: an FPGA of the experiments on time and latency (Rafii 2021, 4.2 and 4.3): a timer, a slave and a
-// master of pPTP, a probe and its sink, and a source of other traffic, which share one link to the network. Packets
-// to port 1 are for the master, to 2 for the slave, to 3 for the sink; others are consumed and ignored.
+// pharos_clock is an FPGA of the experiments on time and latency (Rafii 2021, 4.2 and 4.3). It contains a timer, a
+// slave and a master of pPTP, a probe and its sink, and a source of other traffic. They share one link to the network.
+// Packets to port 1 are for the master, to port 2 for the slave, and to port 3 for the sink. pharos_clock consumes and
+// ignores other packets.
 //
-// With skip, the time advances by more cycles, which replaces idle cycles of the FPGA.
+// skip advances the time by skip_cycles additional cycles, in place of idle cycles of the FPGA.
 module pharos_clock (
     input  wire         clk,
     input  wire         rst,
     input  wire         skip,
     input  wire [63:0]  skip_cycles,
-    input  wire         init, // of the slave
+    input  wire         init, // init signal of the slave
     input  wire [31:0]  sync_period,
     input  wire [31:0]  max_trip,
     input  wire         probe_run,
     input  wire [31:0]  probe_period,
-    input  wire [15:0]  probe_to, // the FPGA that it sends to, in tuser
-    input  wire         reflect, // probes are forwarded from the sink to their sender
-    input  wire         measure, // of the sink
+    input  wire [15:0]  probe_to, // FPGA to which the probe sends, in tuser
+    input  wire         reflect, // the sink returns probes to their sender
+    input  wire         measure, // measure signal of the sink
     input  wire [31:0]  interval, // other traffic is sent in interval - 1 of interval cycles; 0: none
-    input  wire [15:0]  address, // of this FPGA
+    input  wire [15:0]  address, // address of this FPGA
     input  wire         direct, // the master has no queue
     input  wire         s_axis_net_tvalid,
     output wire         s_axis_net_tready,
@@ -72,7 +73,7 @@ module pharos_clock (
     wire master_ready, slave_ready, sink_ready;
     assign s_axis_net_tready = to_master ? master_ready : to_slave ? slave_ready : to_sink ? sink_ready : 1'b1;
 
-    // Outputs: the first of these that has a word.
+    // Outputs: the first source that has a word.
     wire ask_valid, answer_valid, probe_valid, back_valid, traffic_valid;
     wire [127:0] ask_data, answer_data, probe_data, back_data;
     wire [15:0] answer_dest, answer_id;
@@ -127,7 +128,7 @@ module pharos_clock (
         .ignored(ignored)
     );
 
-    // The master has no queue of its own. Coinciding requests wait here; with direct there must be none.
+    // The master has no queue. Simultaneous requests wait in this queue. With direct, requests must not coincide.
     wire queue_valid, queue_ready, room, requested;
     wire [191:0] queue_data;
     wire [191:0] came = {s_axis_net_tuser, s_axis_net_tdest, s_axis_net_tid, s_axis_net_tdata};

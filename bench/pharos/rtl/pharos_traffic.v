@@ -1,12 +1,12 @@
 `resetall
 `default_nettype none
 
-// pharos_traffic: an FPGA of the experiment on traffic (Rafii 2021, 4.4). It sends packets, or forwards packets whose
-// first bytes are above a limit, and monitors its inputs and outputs. Its time is set from outside, because pPTP
+// pharos_traffic is an FPGA of the experiment on traffic (Rafii 2021, 4.4). It sends packets, or forwards packets whose
+// first four bytes exceed a limit, and monitors its inputs and outputs. Nothing corrects its timer, because pPTP
 // belongs to another experiment.
 //
-// It sends packets numbered from 1, with the number in the first word. The first quarter of them has one word, the
-// second two, then three, four. It sends one word in gap cycles.
+// It sends packets numbered from 1, with the number in the first word. The packets of the first quarter have one word.
+// The packets of the next quarters have two, three and four words. It sends one word every gap cycles.
 module pharos_traffic (
     input  wire         clk,
     input  wire         rst,
@@ -14,7 +14,7 @@ module pharos_traffic (
     input  wire [31:0]  gap,
     input  wire [31:0]  limit,
     input  wire         measure_in,
-    output wire         measure, // of both monitors
+    output wire         measure, // measure signal of both monitors
     input  wire [31:0]  average_period,
     input  wire [31:0]  trigger0,
     input  wire [31:0]  trigger1,
@@ -28,11 +28,11 @@ module pharos_traffic (
     output wire [511:0] m_axis_net_tdata,
     output wire [63:0]  m_axis_net_tkeep,
     output wire         m_axis_net_tlast,
-    output wire [1:0]   total_valid, // of the monitors of the inputs and the outputs
+    output wire [1:0]   total_valid, // totals of the monitors of the inputs and the outputs
     output wire [511:0] total,
     output wire [1:0]   size_valid,
     output wire [127:0] size,
-    output wire [3:0]   event_valid, // two of each
+    output wire [3:0]   event_valid, // two for each monitor
     output wire [255:0] event_time
 );
     wire [63:0] now;
@@ -46,8 +46,8 @@ module pharos_traffic (
         .slewing()
     );
 
-    // The source. It starts a cycle after the measure signal, and signals its end a cycle after the last packet. A
-    // word takes gap cycles, and is sent in the first of them.
+    // The source. It starts a cycle after the measure signal, and signals its end a cycle after the last packet. A word
+    // needs gap cycles. The source sends it in the first of these cycles.
     wire source = packets != 0;
     reg started_reg;
     reg [1:0] stop_reg;
@@ -55,7 +55,7 @@ module pharos_traffic (
     reg [1:0] word_reg;
     wire [33:0] four = {number_reg - 1'b1, 2'b00};
     wire [1:0] words = four >= {1'b0, packets, 1'b0} + {2'b0, packets} ? 2'd3 : four >= {1'b0, packets, 1'b0} ? 2'd2 :
-        four >= {2'b0, packets} ? 2'd1 : 2'd0; // minus one
+        four >= {2'b0, packets} ? 2'd1 : 2'd0; // number of words minus one
     wire word_last = word_reg == words;
     wire word_valid = source && started_reg && in_gap_reg == 0 && number_reg <= packets;
     wire [511:0] word_data = {480'd0, word_reg == 0 ? number_reg : 32'd0};
@@ -85,7 +85,7 @@ module pharos_traffic (
     reg middle_reg, pass_reg;
     wire first_above = s_axis_net_tdata[31:0] > limit;
     wire pass = middle_reg ? pass_reg : first_above;
-    assign s_axis_net_tready = 1'b1; // always ready
+    assign s_axis_net_tready = 1'b1;
     always @(posedge clk) begin
         if (s_axis_net_tvalid) begin
             middle_reg <= !s_axis_net_tlast;
@@ -136,7 +136,7 @@ module pharos_traffic (
             );
             for (e = 0; e < 2; e = e + 1) begin : logger
                 xopt_event #(
-                    .DATA_WIDTH(64), // in which the number of a packet is
+                    .DATA_WIDTH(64), // the low bits contain the number of a packet
                     .LOG_DEPTH(2)
                 ) events (
                     .clk(clk),

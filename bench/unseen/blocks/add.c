@@ -1,4 +1,4 @@
-/* Add: the mean of two streams. */
+/* Add: computes the mean of two streams. */
 #include "X_Add.h"
 
 void X_Add_init(X_Add *d) { (void)d; }

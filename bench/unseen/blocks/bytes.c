@@ -1,4 +1,4 @@
-/* Bytes: the four bytes of each number, the lowest first. */
+/* Bytes: sends the four bytes of each number, the lowest first. */
 #include "X_Bytes.h"
 
 void X_Bytes_init(X_Bytes *d) { (void)d; }

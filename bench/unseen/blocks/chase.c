@@ -16,7 +16,7 @@ void X_Chase_init(X_Chase *d) {
         X_fail("out of memory");
     for (uint32_t i = 0; i < places; i++)
         s->next[i] = i;
-    for (uint32_t i = places - 1, r = d->config.seed; i > 0; i--) { /* one cycle through all (Sattolo 1986) */
+    for (uint32_t i = places - 1, r = d->config.seed; i > 0; i--) { /* one cycle through all places (Sattolo 1986) */
         r = r * 1664525u + 1013904223u;
         const uint32_t j = (uint32_t)((uint64_t)r * i >> 32), was = s->next[i];
         s->next[i] = s->next[j];

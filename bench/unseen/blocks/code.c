@@ -1,14 +1,14 @@
 /* Code: an entropy coder. Each byte becomes its rank among the last different bytes (move to front, Bentley et al.
- * 1986), and the rank plus one a gamma code (Elias 1975): as many zeros as bits follow its highest one. */
+ * 1986), and the rank plus one becomes a gamma code (Elias 1975): as many zeros as bits follow its highest one. */
 #include <stdlib.h>
 #include <string.h>
 #include "X_Code.h"
 
 struct state {
-    uint32_t bits, count; /* the last bits, and the number of those that are not sent */
+    uint32_t bits, count; /* the last bits, and the number of bits that are not sent yet */
     uint32_t filled;      /* bytes of the element that is being filled */
     uint8_t *out;
-    uint8_t order[256];   /* bytes, the last first */
+    uint8_t order[256];   /* bytes, the most recent byte first */
 };
 
 void X_Code_init(X_Code *d) {

@@ -1,5 +1,5 @@
-/* Count: an aggregator. It counts records by key, the hash of their bytes, in a hash table (linear probing). A full
- * table, or one with 16 * limit records, is summarized and cleared. */
+/* Count: an aggregator. It counts records by key, the hash of their bytes, in a hash table (linear probing). If the
+ * table is full or has 16 * limit records, the kernel sends a summary and clears the table. */
 #include <stdlib.h>
 #include <string.h>
 #include "X_Count.h"

@@ -1,4 +1,4 @@
-/* Delta: the difference of each byte from the byte before. */
+/* Delta: sends the difference of each byte from the byte before. */
 #include <stdlib.h>
 #include "X_Delta.h"
 

@@ -1,4 +1,4 @@
-/* Events: a source of small records with a key, some keys more frequent than others, and fields that count. */
+/* Events: a source of small records with a key and fields that count. Some keys are more frequent than other keys. */
 #include <stdlib.h>
 #include "X_Events.h"
 

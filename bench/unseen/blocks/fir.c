@@ -1,10 +1,10 @@
-/* Fir: a filter with finite impulse response. It stores the last samples before an element. */
+/* Fir: applies a filter with finite impulse response. It stores the last samples before an element. */
 #include <stdlib.h>
 #include <string.h>
 #include "X_Fir.h"
 
 struct state {
-    float *taps, *samples; /* those of the last taps - 1, and of the element */
+    float *taps, *samples; /* samples: the last taps - 1 samples, and the element */
 };
 
 void X_Fir_init(X_Fir *d) {

@@ -1,4 +1,4 @@
-/* Fraction: the high bits of numbers as fractions, from 0 to 1. */
+/* Fraction: converts the high bits of numbers to fractions from 0 to 1. */
 #include "X_Fraction.h"
 
 void X_Fraction_init(X_Fraction *d) { (void)d; }

@@ -1,4 +1,4 @@
-/* Gather: one element of every input, in turn. */
+/* Gather: sends one element of every input, in turn. */
 #include <string.h>
 #include "X_Gather.h"
 

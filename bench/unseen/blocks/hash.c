@@ -1,4 +1,4 @@
-/* Hash: the 32-bit FNV-1a hash of every part of an element. */
+/* Hash: computes the 32-bit FNV-1a hash of every part of an element. */
 #include "X_Hash.h"
 
 void X_Hash_init(X_Hash *d) { (void)d; }

@@ -1,4 +1,4 @@
-/* Histogram: the number of occurrences of every byte in an element. */
+/* Histogram: counts the occurrences of every byte in an element. */
 #include <string.h>
 #include "X_Histogram.h"
 

@@ -1,4 +1,4 @@
-/* Matrix: multiplies an element, which is a matrix, by a fixed one. */
+/* Matrix: multiplies an element, which is a matrix, by a fixed matrix. */
 #include <stdlib.h>
 #include <string.h>
 #include "X_Matrix.h"

@@ -1,4 +1,4 @@
-/* Mix: two streams of numbers, mixed bit by bit. */
+/* Mix: mixes two streams of numbers bit by bit. */
 #include "X_Mix.h"
 
 void X_Mix_init(X_Mix *d) { (void)d; }

@@ -1,4 +1,4 @@
-/* Pack: combines several elements to one; the rest at the end is dropped. */
+/* Pack: combines several elements into one element. It drops an incomplete element at the end. */
 #include <stdlib.h>
 #include <string.h>
 #include "X_Pack.h"

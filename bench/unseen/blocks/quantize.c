@@ -1,4 +1,4 @@
-/* Quantize: samples as bytes, 128 for 0. */
+/* Quantize: converts samples to bytes, with 128 for 0. */
 #include "X_Quantize.h"
 
 void X_Quantize_init(X_Quantize *d) { (void)d; }

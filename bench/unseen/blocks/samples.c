@@ -1,4 +1,4 @@
-/* Samples: bytes as samples, from -1 to 1. */
+/* Samples: converts bytes to samples from -1 to 1. */
 #include "X_Samples.h"
 
 void X_Samples_init(X_Samples *d) { (void)d; }

@@ -1,4 +1,4 @@
-/* Scale: every sample times a, plus b. */
+/* Scale: multiplies every sample by a, and adds b. */
 #include <stdlib.h>
 #include "X_Scale.h"
 

@@ -1,4 +1,4 @@
-/* Sort: the numbers of an element in order (Shell 1959), with the gaps of Knuth 1973. */
+/* Sort: sorts the numbers of an element (Shell 1959), with the gaps of Knuth 1973. */
 #include <string.h>
 #include "X_Sort.h"
 

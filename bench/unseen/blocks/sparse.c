@@ -1,4 +1,4 @@
-/* Sparse: a sparse matrix, in compressed rows, times a vector. */
+/* Sparse: multiplies a sparse matrix in compressed rows by a vector. */
 #include <stdlib.h>
 #include "X_Sparse.h"
 

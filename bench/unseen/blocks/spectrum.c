@@ -1,4 +1,4 @@
-/* Spectrum: the power of n/2 complex numbers in the frequency domain (Cooley and Tukey 1965). */
+/* Spectrum: computes the power of n/2 complex numbers in the frequency domain (Cooley and Tukey 1965). */
 #include <math.h>
 #include <stdlib.h>
 #include "X_Spectrum.h"

@@ -9,7 +9,7 @@
 
 struct state {
     FILE *file;
-    uint64_t elements, capacity; /* of the file, in elements */
+    uint64_t elements, capacity; /* consumed elements; capacity of the file in elements */
 };
 
 void X_Store_init(X_Store *d) {

@@ -7,7 +7,7 @@ enum { LENGTH = 1 << 16 };
 
 struct state {
     uint32_t random, kind, left; /* the kind of the current text, and its remaining length */
-    uint32_t at;                 /* in the text */
+    uint32_t at;                 /* position in the text */
     uint64_t sent;
     uint8_t text[LENGTH];
 };

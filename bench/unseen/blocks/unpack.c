@@ -1,4 +1,4 @@
-/* Unpack: splits an element into several. */
+/* Unpack: splits an element into several elements. */
 #include <string.h>
 #include "X_Unpack.h"
 

@@ -21,7 +21,7 @@ type head struct {
 	Host     string `json:"host"`
 	Done     []done `json:"done"`
 	Bytes    int    `json:"bytes"`  // size of the lines that follow, one answer per line
-	SHA256   string `json:"sha256"` // hash of these lines
+	SHA256   string `json:"sha256"` // hash of the lines that follow
 }
 
 // done is the record of a completed point.

@@ -22,7 +22,8 @@
 // points alike: they have no result, and no worker computes them.
 //
 // The package never compares the clocks of different machines. A worker is dead if the count in its file has not
-// changed for some time by the observer's clock or, on the same machine, if its process has ended.
+// changed for some time by the observer's clock. A worker on the observer's machine is also dead if its process has
+// ended.
 //
 // The rules for shared folders follow the manuals of link(2) and open(2) on NFS.
 package campaign
@@ -64,7 +65,7 @@ type What struct {
 	// Cores is the number of cores per point. 0 reserves the whole machine for each point.
 	Cores int    `json:"cores"`
 	List  string `json:"list"` // hash of the list of points
-	// Keep lists the output fields that are stored for each point; empty for all.
+	// Keep lists the output fields that the campaign stores for each point; empty for all.
 	Keep []string `json:"keep,omitempty"`
 }
 
@@ -74,7 +75,7 @@ type Input struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Engine defines where and how points are computed. Answers do not depend on it.
+// Engine defines where and how workers compute points. Answers do not depend on it.
 type Engine struct {
 	Name      string        `json:"name"`               // local, slurm, ssh
 	Workers   int           `json:"workers,omitempty"`  // 0 to let the engine choose

@@ -45,7 +45,7 @@ func ranges(points []int) []Range {
 	return list
 }
 
-// each returns the points in ranges.
+// each returns the points below count in ranges.
 func each(list []Range, count int) []int {
 	var points []int
 	for _, r := range list {
@@ -67,7 +67,7 @@ func claimName(number int, ending string) string {
 	return filepath.Join(claimsFolder, fmt.Sprintf("%06d%s", number, ending))
 }
 
-// claim reserves points for a worker. It fails if another claim got the number first.
+// claim reserves points for a worker. first is false if another claim has the number already.
 func (f *Folder) claim(c *Claim) (first bool, err error) {
 	slices.Sort(c.points)
 	c.Points = ranges(c.points)

@@ -104,7 +104,7 @@ func (w *worker) retryWhenFull(ctx context.Context, p *Point) (out *Output, err 
 // signalTime is the maximum time for the signal that ends a job to reach all processes of the job.
 const signalTime = 300 * time.Millisecond
 
-// isStopRequested reports whether the worker has been asked to stop, or is about to be.
+// isStopRequested reports whether the worker must stop. It waits up to signalTime for a signal that arrives late.
 func (w *worker) isStopRequested(ctx context.Context) bool {
 	if w.o.Stop == nil {
 		return w.stopped(ctx)

@@ -88,7 +88,7 @@ func (f *Folder) RemoveNew(why error) error {
 	switch {
 	case err != nil:
 		return errors.Join(why, err)
-	case !gone: // other workers use it
+	case !gone: // other workers use the folder
 		return why
 	}
 	return fmt.Errorf("%w\nThe campaign folder was removed: fix the error and submit again", why)
@@ -108,7 +108,7 @@ func (f *Folder) Remove() (bool, error) {
 			}
 		}
 	}
-	err := os.Remove(f.path(campaignFile)) // without this file, it is no longer a campaign
+	err := os.Remove(f.path(campaignFile)) // without this file, the folder contains no campaign
 	for _, folder := range folders() {
 		err = errors.Join(err, os.RemoveAll(f.path(folder)))
 	}

@@ -125,7 +125,7 @@ func (e *OccupiedError) Error() string {
 
 // free returns an error if the folder contains files that do not belong to a campaign.
 func (f *Folder) free() error {
-	for at := f.Dir; ; at = filepath.Dir(at) { // a file may also stand in place of a parent folder
+	for at := f.Dir; ; at = filepath.Dir(at) { // a parent folder may be a file, too
 		info, err := os.Stat(at)
 		if err == nil && !info.IsDir() {
 			return &OccupiedError{Dir: at}
@@ -149,7 +149,7 @@ func (f *Folder) free() error {
 	return nil
 }
 
-// LinkError reports that a folder of a campaign is a symbolic link. Workers would write to another place.
+// LinkError reports that a folder of a campaign is a symbolic link. Workers would write outside the campaign.
 type LinkError struct{ Path string }
 
 func (e *LinkError) Error() string {
@@ -241,7 +241,7 @@ func OpenGiven(dir string) (*Folder, error) {
 	return f, fault.Usage(err)
 }
 
-// Open opens the folder of a campaign. If it does not exist, the error is fs.ErrNotExist.
+// Open opens the folder of a campaign. If the folder contains no campaign, the error is fs.ErrNotExist.
 func Open(dir string) (*Folder, error) {
 	f := &Folder{Dir: dir, prefix: "open"}
 	if err := f.checkFolders(); err != nil {

@@ -19,7 +19,7 @@ type Inputs struct {
 	Copied []Copied
 }
 
-// FindInputs returns the existing files. It skips missing files, because the command reports them.
+// FindInputs returns the files at paths as inputs. It skips missing files, because the command reports them.
 func FindInputs(here string, paths []string) (*Inputs, error) {
 	in := &Inputs{here: here, root: here}
 	var list []string
@@ -30,7 +30,7 @@ func FindInputs(here string, paths []string) (*Inputs, error) {
 		}
 		info, err := os.Stat(complete)
 		if path == "" || err != nil || !info.Mode().IsRegular() || slices.Contains(list, complete) {
-			continue // the command reports it
+			continue // the command reports missing files
 		}
 		list = append(list, complete)
 		for above := here; !filepath.IsAbs(path); above = filepath.Dir(above) { // the path may leave and re-enter root

@@ -94,7 +94,7 @@ func (w *worker) run(ctx context.Context, p *Point) (*Output, error) {
 	if !errors.As(err, &failed) || failed.code != exitUsage {
 		return out, err
 	}
-	for _, path := range left { // they are damaged
+	for _, path := range left { // the command cannot use its checkpoints
 		if err := os.Remove(path); err != nil {
 			return nil, err
 		}
@@ -102,7 +102,7 @@ func (w *worker) run(ctx context.Context, p *Point) (*Output, error) {
 	return w.execute(ctx, p, args)
 }
 
-// cleanup is the time that an interrupted command has for removing its temporary files, before it is killed.
+// cleanup is the time that an interrupted command has for removing its temporary files, before the worker kills it.
 const cleanup = 1500 * time.Millisecond
 
 // execute runs the command of a point with the given arguments. If ctx ends, execute interrupts the command. When the
@@ -152,7 +152,7 @@ func (w *worker) execute(ctx context.Context, p *Point, args []string) (*Output,
 	return &Output{JSON: answer, Files: files}, err
 }
 
-// keptOf returns the part of a command's output that is stored as its answer.
+// keptOf returns the part of a command's output that the campaign stores as the answer.
 func (f *Folder) keptOf(printed []byte) (json.RawMessage, error) {
 	if len(f.Keep) == 0 {
 		if !json.Valid(printed) {
@@ -173,7 +173,7 @@ func (f *Folder) keptOf(printed []byte) (json.RawMessage, error) {
 	return json.Marshal(kept)
 }
 
-// written returns the text files in a point's folder.
+// written returns the text files that a command wrote into its point's folder, without JSON files.
 func (f *Folder) written(p *Point) (map[string]string, error) {
 	if !p.hasFolder() {
 		return nil, nil

@@ -83,7 +83,7 @@ func (f *Folder) leftovers() ([]string, error) {
 			}
 		}
 	}
-	// Clear the charges for points in progress, so that these start again as if never tried.
+	// Remove the records of the points that dead workers started, so that these points have no failed attempts.
 	for _, c := range w.claims {
 		if c.ended == nil && c.at >= 0 && !w.alive(c) {
 			left = append(left, f.path(claimName(c.Number, atEnding)))

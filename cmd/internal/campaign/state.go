@@ -121,7 +121,7 @@ const maxInChunk = 10_000
 
 // chunk returns the number of free points to claim: as many as fit the requested time, according to the measured times.
 // It is at most half of an equal share among the live workers, so that all workers finish together. Without measured
-// times it is one.
+// times, it is 1.
 func (w *Watch) chunk(want time.Duration, free int) int {
 	if w.count == 0 {
 		return 1

@@ -28,13 +28,13 @@ type Watch struct {
 	damaged  map[string]error
 	failures map[string]*Failure
 	workers  map[string]*heard
-	first    map[int]time.Time // when a claim was first seen
+	first    map[int]time.Time // time at which the observer first read each claim
 
 	done    []bool
 	tries   []int
 	wrong   []bool
 	count   int     // number of points done
-	seconds float64 // their total computation time
+	seconds float64 // total computation time of the points done
 }
 
 // NewWatch returns an observer. A worker is dead if its count does not change for the duration stale.
@@ -83,7 +83,7 @@ func (w *Watch) lookAtWorkers() error {
 		}
 		b, err := readJSON[Beat](w.f, workersFolder, name)
 		if err != nil {
-			continue // a live worker will rewrite it
+			continue // a live worker will rewrite the file
 		}
 		if h := w.workers[id]; h == nil || h.beat.Count != b.Count {
 			w.workers[id] = &heard{beat: *b, at: w.now()}
@@ -141,7 +141,7 @@ func (w *Watch) readClaim(n int) (*Claim, error) {
 func (w *Watch) readEnd(n int) *ended {
 	e, err := readJSON[ended](w.f, claimName(n, endEnding))
 	if e != nil && err != nil {
-		return &ended{} // Look then lists the results folder
+		return &ended{} // the mark is damaged, but Look lists the results folder, too
 	}
 	return e
 }
@@ -164,7 +164,7 @@ func (w *Watch) lookAtResults() error {
 	if err != nil {
 		return err
 	}
-	for _, c := range w.claims { // a shared folder may not list these names yet
+	for _, c := range w.claims { // a shared folder may not list the newest results yet
 		if c.ended != nil {
 			names = append(names, c.ended.Results...)
 			c.ended.Results = nil
@@ -242,7 +242,7 @@ func (w *Watch) alive(c *Claim) bool {
 // isOver reports whether a point needs no more work.
 func (w *Watch) isOver(n int) bool { return w.done[n] || w.wrong[n] || w.tries[n] >= MaxTries }
 
-// inHand marks the points in progress by live workers.
+// inHand returns, for each point, whether the point is in progress at a live worker.
 func (w *Watch) inHand() []bool {
 	list := make([]bool, len(w.f.Points))
 	for _, c := range w.claims {

@@ -21,8 +21,8 @@ type WorkOptions struct {
 	Given   int                           // number of cores; 0 for the cores in this process's affinity
 	// Node is the machine's name in the campaign, if points belong to nodes.
 	Node string
-	// Stop is closed to stop the worker. The worker then claims no more points, and completes the points in progress
-	// within Grace.
+	// Stop stops the worker when it is closed. The worker then claims no more points, and completes the points in
+	// progress within Grace.
 	Stop  <-chan struct{}
 	Grace time.Duration
 	// Idle is the timeout for points of other workers, which may die; 0 to wait until all points are done.
@@ -80,7 +80,7 @@ func Work(ctx context.Context, f *Folder, o WorkOptions) (*State, error) {
 	var slots sync.WaitGroup
 	for i := range errs {
 		slots.Go(func() {
-			runtime.LockOSThread() // Linux kills a child when the thread that started it ends
+			runtime.LockOSThread() // Linux kills a child when the thread that started the child ends
 			defer runtime.UnlockOSThread()
 			errs[i] = w.slot(ctx)
 		})
@@ -240,7 +240,7 @@ func (w *worker) wake() {
 	w.moved = make(chan struct{})
 }
 
-// claimNext claims points; it returns nil if none are free. others is the number of points in progress.
+// claimNext claims points; nil if no points are free. others is the number of points in progress.
 func (w *worker) claimNext(ctx context.Context) (claim *Claim, others int, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -273,8 +273,8 @@ func (w *worker) claimNext(ctx context.Context) (claim *Claim, others int, err e
 // slow is the duration of a point in seconds above which the cost of recording each point is negligible.
 const slow = 0.5 // s
 
-// careful reports whether a worker should record each point that it starts. This is so if points take long or an
-// unknown time, or if a worker died during one of the points.
+// careful reports whether a worker should record each point that it starts. It should if the mean duration of a point
+// is unknown or at least slow, or if a worker died during one of the points.
 func (w *Watch) careful(points []int) bool {
 	if w.count == 0 || w.seconds/float64(w.count) >= slow {
 		return true

@@ -46,7 +46,7 @@ func Help(w *safetext.Writer, c *cobra.Command, groups []CommandGroup) error {
 			return err
 		}
 	}
-	c.InheritedFlags() // cobra adds the root's templates here
+	c.InheritedFlags() // cobra adds the flags of parent commands to c here
 	all := false
 	if f := c.Flags().Lookup(helpAllName); f != nil {
 		v, ok := f.Value.(*helpAll)

@@ -36,11 +36,11 @@ type InForce map[string]*Value
 // Given reports whether a flag, a variable or a file has set an option.
 func (f InForce) Given(name string) bool { return f[name] != nil && f[name].Origin != OriginDefault }
 
-// IsFlag reports whether an option was given as a flag.
+// IsFlag reports whether a flag has set an option.
 func (f InForce) IsFlag(name string) bool { return f[name] != nil && f[name].Origin == OriginFlag }
 
-// Exclude returns an error about the first of the command's given options that differs from its default. why is the
-// reason that the option does not apply.
+// Exclude returns an error about the first named option that differs from its default. It ignores global options. why
+// is the reason that the option does not apply.
 func (f InForce) Exclude(why string, names ...string) error {
 	for _, name := range names {
 		if v := f[name]; v != nil && v.Option.Commands != nil && !v.IsDefault() {
@@ -151,7 +151,7 @@ func valueOf(c *cobra.Command, o *Option) (*Value, error) {
 	return NewValue(o)
 }
 
-// layers contains the settings of a command by origin; viper resolves the precedence.
+// layers contains the settings of a command by origin. Viper resolves the precedence.
 type layers struct {
 	*viper.Viper
 	file    *Settings
@@ -188,7 +188,7 @@ func (t Table) layersOf(c *cobra.Command, list Table, from Layers) (*layers, err
 	return l, l.MergeConfigMap(inFile)
 }
 
-// settle sets an option without a flag to the value in the first layer that has one.
+// settle sets an option without a flag to the value in the first layer that has a value.
 func (l *layers) settle(v *Value) error {
 	key := v.Option.Key()
 	if v.Origin == OriginFlag || !l.IsSet(key) {

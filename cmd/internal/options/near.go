@@ -8,7 +8,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// meant returns a clause that suggests a known key for an unknown one; "" if no key is similar.
+// meant returns a clause that suggests a known key for an unknown key; "" if no key is similar.
 func (t Table) meant(key string) string {
 	if places := t.needingSection(key); len(places) > 0 {
 		return "; set it in a section: " + strings.Join(places, ", ")
@@ -88,7 +88,8 @@ func (t Table) UnknownEnvironment(environ []string) []string {
 	return remarks
 }
 
-// meantVariable returns a clause that suggests a known variable for an unknown one. names are without XOPT_.
+// meantVariable returns a clause that suggests a known variable for an unknown variable. name and existing have no
+// prefix XOPT_.
 func (t Table) meantVariable(name string, existing []string) string {
 	var places []string
 	for _, key := range t.needingSection(strings.ToLower(strings.ReplaceAll(name, "_", "-"))) {

@@ -43,8 +43,8 @@ const (
 	// NotInProject marks an option that the xopt.yaml of a working folder cannot set. A file named by --config can set
 	// it.
 	NotInProject
-	// MayNameFile marks an option whose text may name a file. If the xopt.yaml of a working folder sets it, the file
-	// must be in that folder, as for options of the kinds File, Files and Folder.
+	// MayNameFile marks an option whose text may name a file. If the xopt.yaml of a working folder sets the option, the
+	// file must be in that folder. The same rule applies to the kinds File, Files and Folder.
 	MayNameFile
 )
 
@@ -138,7 +138,7 @@ func (t Table) ForCommand(command string) Table {
 	return list
 }
 
-// HasOwn reports whether a command has options beside the global ones.
+// HasOwn reports whether a command has options besides the global options.
 func (t Table) HasOwn(command string) bool {
 	return slices.ContainsFunc(t, func(o *Option) bool { return o.Commands != nil && o.Has(command) })
 }

@@ -17,8 +17,8 @@ import (
 // only if no other user can have written it. It accepts only options without effects outside the folder. These limits
 // do not apply to a file named by --config or XOPT_CONFIG.
 
-// checkOwner rejects a settings file, or a link to one, if a user other than this user and root owns it or may write to
-// it.
+// checkOwner rejects a settings file that another user may have written. Only this user and root may own the file or a
+// link to the file, and write to them.
 func checkOwner(path string) error {
 	who, err := infile.Stranger(path)
 	switch {
@@ -77,7 +77,7 @@ func checkInside(path string) error {
 	}
 	for at := filepath.Clean(path); at != "."; at = filepath.Dir(at) {
 		if _, err := os.Lstat(at); err != nil {
-			continue // xopt will create it
+			continue // xopt will create this path
 		}
 		to, err := filepath.EvalSymlinks(at)
 		if err != nil {

@@ -141,7 +141,7 @@ func alternative(c *cobra.Command, option string) string {
 	return ""
 }
 
-// completeWords completes one of some words.
+// completeWords completes one of the given words. rest is the directive for other values.
 func completeWords(words []string, rest cobra.ShellCompDirective) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var list []cobra.Completion

@@ -59,7 +59,7 @@ func Bar(part float64) (percent, bar string) {
 	const all = 100
 	b := progressbar.NewOptions(all, progressbar.OptionSetWriter(io.Discard), progressbar.OptionSetWidth(barWidth),
 		progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false))
-	_ = b.Set(int(math.Round(all * part))) // it writes to nothing
+	_ = b.Set(int(math.Round(all * part))) // no error: the bar discards its output
 	percent, bar, _ = strings.Cut(strings.TrimSpace(b.String()), " ")
 	return fmt.Sprintf("%4s", percent), strings.TrimSpace(bar)
 }
@@ -69,7 +69,7 @@ func Start(w *safetext.Writer, what string) *Work {
 	s := &Work{w: w, terminal: IsTerminal(w), what: what, start: time.Now(), stop: make(chan struct{}),
 		stopped: make(chan struct{})}
 	if s.terminal {
-		s.w, s.width = w.Under(), TerminalWidth(w) // the line moves the cursor
+		s.w, s.width = w.Under(), TerminalWidth(w) // bypass the filter, because the line contains escape sequences
 	}
 	go func() {
 		defer close(s.stopped)
@@ -171,13 +171,13 @@ func (s *Work) far(elapsed time.Duration) (part float64, left string, isKnown bo
 	return 0, "", false
 }
 
-// countdown prints remaining times that never increase. It keeps the last printed time if a new estimate is larger.
+// countdown formats remaining times that never increase. It omits a time that is larger than the previous time.
 type countdown struct {
 	begun bool
 	last  time.Duration
 }
 
-// text returns a remaining time after the given words, or "".
+// text returns the words and the remaining time; "" if the time has increased.
 func (c *countdown) text(words string, left time.Duration) string {
 	if c.begun && left > c.last {
 		return ""
@@ -197,8 +197,8 @@ func (s *Work) text() string {
 	return s.what
 }
 
-// line returns the progress line of a terminal. A line that is too long has no bar, and then not the last parts of the
-// text, because the terminal can clear only one line.
+// line returns the progress line of a terminal. A terminal can clear only one line. Therefore, a line that is too long
+// omits the bar, and then the last parts of the text.
 func (s *Work) line(elapsed time.Duration) string {
 	what, percent, bar := s.text(), "", ""
 	rest := fmt.Sprintf(", %.0f s", elapsed.Seconds())
@@ -313,7 +313,7 @@ func LineWidth(w *safetext.Writer) int {
 	return 0
 }
 
-// RoundTime rounds a time to seconds, or to ten seconds if it is above a minute.
+// RoundTime formats a time, rounded to seconds or, from one minute, to ten seconds.
 func RoundTime(d time.Duration) string {
 	switch {
 	case d < time.Second:

@@ -11,16 +11,17 @@ import (
 	"xopt/internal/units"
 )
 
-// Arena returns four tables that compare the search with other methods on published graphs: the instances on which an
-// opponent is better, the sets, the methods, and all instances. limit and threads are the limits of each search.
+// Arena returns four tables that compare the search with other methods on published graphs. The tables show the
+// instances on which an opponent is better, the sets, the methods, and all instances. limit and threads are the limits
+// of each search.
 func Arena(rows []arena.Row, limit clock.Duration, threads int) []*Table {
 	origin := fmt.Sprintf("times measured, %s, time limit %v", units.Counted(threads, "thread", "threads"), limit)
 	return []*Table{arenaLosses(rows, origin), arenaSets(rows, origin), arenaMethods(rows),
 		arenaInstances(rows, origin)}
 }
 
-// ArenaFronts returns two tables that compare the fronts of period and cores with an exact method: by set, and of all
-// instances.
+// ArenaFronts compares xopt's fronts of period and cores with the fronts of an exact method. It returns a table by set
+// and a table of all instances; nil if there are no fronts.
 func ArenaFronts(fronts []arena.Front, method string) []*Table {
 	if len(fronts) == 0 {
 		return nil
@@ -49,7 +50,7 @@ func ArenaFronts(fronts []arena.Front, method string) []*Table {
 	return []*Table{sets.scaled(), all.scaled()}
 }
 
-// frontCells counts the better periods of fronts.
+// frontCells counts the periods in fronts that are better than, equal to and worse than those of the exact method.
 func frontCells(fronts []arena.Front) []Cell {
 	var proven, compared, better, worse int
 	seconds, lead := 0.0, 0.0
@@ -144,8 +145,8 @@ func arenaSets(rows []arena.Row, origin string) *Table {
 	return t.scaled()
 }
 
-// reachedTolerance is the relative difference up to which a period equals a published one. Published periods have six
-// digits.
+// reachedTolerance is the relative difference up to which a period equals a published period. Published periods have
+// six digits.
 const reachedTolerance = 1e-5
 
 func arenaSet(rows []arena.Row) Row {

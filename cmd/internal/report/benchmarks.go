@@ -68,7 +68,7 @@ func Network(cases []micro.NetworkCase, runs int, window clock.Duration) *Table 
 	return t.scaled()
 }
 
-// Taps returns the table of the costs of taps in a chain of kernels.
+// Taps returns a table of the costs of taps in a chain of kernels.
 func Taps(cases []micro.TapsCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "taps", Title: "Chain of eleven kernels on two cores: " + turns(runs, window), Columns: []Column{
 		size("message").own(), time("work").own(), name("taps"), rate("rate").own(), number("messages/s"),
@@ -97,7 +97,7 @@ func Taps(cases []micro.TapsCase, runs int, window clock.Duration) *Table {
 	return t.scaled()
 }
 
-// inPercent formats a fraction as a percentage with two decimals.
+// inPercent formats a fraction like [part].
 func inPercent(v float64) Cell { return part(v) }
 
 // QueuesByTheory compares measured queues with their theoretical solutions.
@@ -149,7 +149,7 @@ const (
 	equalMeaning      = "error of a model in which each of n kernels gets 1/n of the core"
 )
 
-// Pipeline describes a pipeline by the work of its kernels.
+// Pipeline describes a pipeline by the work of its kernels in µs.
 func Pipeline(x *calibrate.SharingCase) string {
 	const named = 3
 	if len(x.Times) > named {
@@ -374,7 +374,7 @@ func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *T
 	return t.scaled()
 }
 
-// SizedBuffersInAll summarizes all applications: the median over the applications of each value, and the worst value.
+// SizedBuffersInAll returns the median and the worst value of each quantity over all applications.
 func SizedBuffersInAll(cases []micro.BuffersCase) *Table {
 	t := &Table{ID: "sized-in-all", Title: "All applications: medians and worst values of the table above",
 		Columns: []Column{name("buffers"), number("rate"), number("lowest rate"), number("memory"),

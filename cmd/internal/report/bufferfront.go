@@ -10,7 +10,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// Titles of the front and of its latency chart, and the names of their files.
+// IDs of the chart of the front and of its latency chart, which are also the names of their files.
 const (
 	BufferFrontID   = "buffer-front"
 	BufferLatencyID = "buffer-latency"

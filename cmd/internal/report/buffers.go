@@ -95,7 +95,7 @@ func estimates(c *result.Candidate) *Table {
 			if !slices.Contains(names, x.Estimator) {
 				names = append(names, x.Estimator)
 				column := counted(x.Estimator, "elements")
-				if len(names) > 1 { // keep the papers' estimator, and drop the others from the end
+				if len(names) > 1 { // never drop the papers' estimator, and drop the last estimator first
 					column = column.spare(maxEstimators - len(names))
 				}
 				t.Columns = append(t.Columns, column)

@@ -121,7 +121,8 @@ func Extrapolated(p *profile.Profile) []string {
 	return list
 }
 
-// Precision returns the half-width of a figure's 95 % confidence interval, such as "± 1.25 %".
+// Precision returns the relative half-width of a figure's 95 % confidence interval, such as "± 1.25 %". Without an
+// interval, it returns "at least" for a lower bound and "no interval" for other figures.
 func Precision(f *profile.Figure) string {
 	switch half, ok := f.Precision(); {
 	case ok && half > 1:
@@ -219,7 +220,7 @@ func plain(f *profile.Figure) Cell {
 	return c
 }
 
-// kernelsInHardware lists kernels that were measured on FPGAs, and the method.
+// kernelsInHardware lists kernels that were measured on FPGAs, and the methods of measurement.
 func kernelsInHardware(p *profile.Profile) []Part {
 	t := &Table{ID: "profile-hardware",
 		Title: "Kernels in hardware: RTL simulation with the recorded data of each input; areas synthesized out of " +

@@ -31,7 +31,7 @@ func placement(c *result.Candidate) *Table {
 	return t
 }
 
-// gainColumn is the column with the gain from ten percent more speed.
+// gainColumn returns the column with the gain from 10 % more speed.
 func gainColumn(s string) Column {
 	return number(s + "\ngives").about("throughput gain if only this resource, link or kernel were 10 % faster")
 }
@@ -139,7 +139,8 @@ func blocks(c *result.Candidate) []Part {
 	return parts
 }
 
-// load shows the components of the load of each kernel and edge; nil if all of it is computation or transfer.
+// load shows the components of the load of each kernel and edge; nil if the load consists only of computation and
+// transfers.
 func load(c *result.Candidate) *Table {
 	columns, rows := Load(c)
 	if !slices.ContainsFunc(columns, func(x string) bool { return x != flow.Compute.String() && x != linkTransfer }) {

@@ -23,7 +23,7 @@ type price struct {
 	unit      string
 	column    Column
 	cell      func(v float64) Cell
-	of        func(r *result.Result, c *result.Candidate) float64 // NaN if the candidate has none
+	of        func(r *result.Result, c *result.Candidate) float64 // NaN if the candidate has no such cost
 }
 
 // searchedLatency returns the latency column of a search. Its heading contains the load.
@@ -103,7 +103,8 @@ func inUseCount(c *result.Candidate) int {
 	return n
 }
 
-// stated returns a measure that depends on values in the files; NaN if they are missing.
+// stated returns a function that returns a measure of a candidate. The measure depends on values in the files. It is
+// NaN if these values are missing.
 func stated(of func(*result.Measures) result.Number) func(*result.Result, *result.Candidate) float64 {
 	return func(_ *result.Result, c *result.Candidate) float64 {
 		if c.Measures == nil || of(c.Measures) == 0 {
@@ -159,7 +160,7 @@ func keepsFileOrder(r *result.Result) bool {
 	})
 }
 
-// greatest returns the candidate with the highest throughput. In a tie, it returns the first one.
+// greatest returns the candidate with the highest throughput. In a tie, it returns the first of the fastest candidates.
 func greatest(list []result.Candidate) *result.Candidate {
 	return &list[validate.FirstChoice(len(list), func(i int) float64 { return float64(list[i].Throughput) })]
 }
@@ -193,8 +194,8 @@ func candidateTable(r *result.Result) *Table {
 	return t.scaled()
 }
 
-// orderNote explains the order of candidates if their throughputs alone do not determine it; "" otherwise. Either some
-// candidates were not simulated with finite buffers, or the simulations do not distinguish them.
+// orderNote explains the order of candidates if their throughputs alone do not determine it; "" otherwise. This occurs
+// if some candidates were not simulated with finite buffers, or if the simulations do not distinguish candidates.
 func orderNote(r *result.Result) string {
 	if r.Search == nil || isRaced(r) || keepsFileOrder(r) || wanted(r.Search) != "" || r.Search.Robust != nil ||
 		!slices.ContainsFunc(r.Candidates, func(c result.Candidate) bool { return c.Limited() }) {
@@ -411,6 +412,7 @@ type Change struct {
 	Origins       [2]string // "measured" or "simulated", before and after; "" for predictions
 }
 
+// Changes returns a table of quantities before and after a change.
 func Changes(id, title string, list []Change) *Table {
 	const width = 60
 	sure := name("how sure").fold(width)

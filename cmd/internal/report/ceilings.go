@@ -63,7 +63,7 @@ func ceilingsOf(c *result.Candidate) []ceiling {
 const maxBars = 24
 
 // ceilings returns a chart of the throughput to which each resource and link limits a mapping. The part that depends on
-// assumed figures is hatched. It returns nil if there are too few ceilings for a chart.
+// assumed figures is hatched. It returns nil if there are fewer than two ceilings.
 func ceilings(c *result.Candidate) *Chart {
 	list := ceilingsOf(c)
 	if len(list) < 2 {

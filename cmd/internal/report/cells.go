@@ -18,7 +18,7 @@ func number(s string) Column { return Column{Name: s, Number: true} }
 // counted returns a column of counts, such as elements.
 func counted(s, unit string) Column { return Column{Name: s, Unit: unit, Shown: unit, Number: true} }
 
-// Columns whose values share a unit prefix; see [Table.scaled].
+// rate, size and time return columns whose values share a unit prefix (see [Table.scaled]).
 func rate(s string) Column { return Column{Name: s, Unit: "B/s", Number: true} }
 func size(s string) Column { return Column{Name: s, Unit: "B", Number: true} }
 func time(s string) Column { return Column{Name: s, Unit: "s", Number: true} }
@@ -29,13 +29,13 @@ func (c Column) in(unit string) Column {
 	return c
 }
 
-// own gives each cell its own unit prefix, for values of very different sizes.
+// own returns the column with a separate unit prefix for each cell, for values of very different sizes.
 func (c Column) own() Column {
 	c.each = true
 	return c
 }
 
-// spare marks the column as omittable. The column with the lowest order is dropped first.
+// spare marks the column as omittable. A narrow terminal drops the column with the lowest order first.
 func (c Column) spare(order int) Column {
 	c.Spare = order
 	return c
@@ -100,7 +100,7 @@ func figureOrDash[T real](v T) Cell {
 	return figure(v)
 }
 
-// some returns a figure, or a dash for nil.
+// some returns a figure, or a dash for nil or NaN.
 func some[T real](v *T) Cell {
 	if v == nil || math.IsNaN(float64(*v)) {
 		return dash()
@@ -172,7 +172,7 @@ const saturated = 0.999
 // hot reports whether a utilization marks a bottleneck.
 func hot[T real](utilization T) bool { return utilization > saturated }
 
-// rho shows a utilization as a percentage and as a bar.
+// rho shows a utilization as a number with three digits and as a bar.
 func rho[T real](v T) Cell { return digits(v, 3).bar() }
 
 // integer shows an integer with all its digits.
@@ -186,10 +186,11 @@ func integer[T real | ~int | ~uint64](v T) Cell {
 // compact shows a number with a prefix such as k or M.
 func compact[T real](v T) Cell { return value(units.Count(float64(v)), float64(v)) }
 
-// Widths of an interval, relative to the value, from which it supports only two digits, and only one.
+// twoDigits and oneDigit are the relative widths of an interval above which a cell shows only two digits or one digit
+// of the value.
 const twoDigits, oneDigit = 0.1, 1
 
-// supported returns the value; for an estimate, rounded to the digits that its interval supports.
+// supported returns the value. It rounds an estimate to the digits that the interval supports.
 func (c *Cell) supported() float64 {
 	if !c.estimate || c.Interval == nil || c.Value == 0 || !finite(c.Value) {
 		return c.Value

@@ -14,7 +14,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// ToDo is the word before the next steps.
+// ToDo is the label of the next steps.
 const ToDo = "To do"
 
 // maxShownFindings is the maximum number of findings in a terminal. The page shows all findings.
@@ -81,7 +81,7 @@ func besidePredicted(r *result.Result) string {
 	return "; predicted " + units.Rate(float64(r.Prediction.Throughput))
 }
 
-// head adds the first lines of a search's output in a terminal: the answer.
+// head adds the answer at the start of a search's terminal output.
 func (p *script) head(r *result.Result) {
 	c := &r.Candidates[0]
 	word, of := bestWords(r)
@@ -140,15 +140,15 @@ func assumesUnlimited(c *result.Candidate) bool {
 	return c.WithBuffers == nil || c.WithBuffers.Stopped != ""
 }
 
-// bufferSum adds the memory of the buffers and the throughput with them.
+// bufferSum adds the total buffer size. The text left describes the throughput with these buffers.
 func (p *script) bufferSum(c *result.Candidate, left string) {
 	if size, which := bufferTotal(c); size != "" {
 		p.lead("Buffers", "%s in total, %s%s", size, which, left)
 	}
 }
 
-// bufferTotal returns the total size of the answer's buffers with its origin: the simulated sizes (possibly from
-// files), else the recommended sizes; "" if there are none.
+// bufferTotal returns the total size of the answer's buffers with its origin. It prefers simulated sizes, which may
+// come from files, to the recommended sizes. It returns "" if the buffers have no sizes.
 func bufferTotal(c *result.Candidate) (size, which string) {
 	recommended := c.BufferBytes()
 	if w := c.WithBuffers; w != nil && w.Sizes != "recommended" && w.Memory > 0 {
@@ -200,8 +200,8 @@ func mergedWords(r *result.Result) string {
 		units.Counted(r.Search.Merged, "other mapping is", "other mappings are"))
 }
 
-// leftWithBuffers describes the throughput with finite buffers. If it is lower than the flow bound, it also describes
-// the certainty of the recommended sizes.
+// leftWithBuffers describes the throughput with finite buffers and the certainty of the recommended sizes. It returns
+// "" if finite buffers were not simulated, or if they do not reduce the throughput.
 func leftWithBuffers(c *result.Candidate) string {
 	w := c.WithBuffers
 	if w == nil || w.Stopped == "" && !c.Limited() {
@@ -214,7 +214,7 @@ func leftWithBuffers(c *result.Candidate) string {
 	return fmt.Sprintf("%s; with %s %s", sizesLevel(c), with, whatIsLeft(c))
 }
 
-// sizesLevel marks uncertain recommended sizes.
+// sizesLevel returns a mark if the level of a recommended size is heuristic, and "" otherwise.
 func sizesLevel(c *result.Candidate) string {
 	if slices.ContainsFunc(c.Queues, func(q result.Queue) bool {
 		return q.Recommended != nil && q.Recommended.Level == "heuristic"
@@ -244,7 +244,7 @@ func isInToDo(r *result.Result, seen string) bool {
 func (p *script) toDo(r *result.Result, elsewhere ...fault.ID) {
 	list := slices.DeleteFunc(found(r), func(x finding) bool {
 		return x.id == faults.KernelFault || slices.Contains(elsewhere, x.id) || // the first line names a fault
-			r.Measured != nil && r.Measured.Disturbed != "" && strings.HasPrefix(x.do, quietRun) // and a disturbance
+			r.Measured != nil && r.Measured.Disturbed != "" && strings.HasPrefix(x.do, quietRun) // and the disturbance
 	})
 	for i, x := range list[:min(len(list), maxShownFindings)] {
 		word := ""
@@ -276,13 +276,14 @@ func inOrder(list []finding) []finding {
 	return list
 }
 
-// short returns a finding in one or two lines. A line about the bottleneck includes its name.
+// short returns a finding in one or two lines. It omits the fact of a finding if other lines of the answer contain this
+// fact.
 func (x *finding) short() string {
 	s := x.do
 	if !x.limits && !x.stated {
 		s = x.seen + "; " + s
 	}
-	_, command := fault.CutCommand(s) // nothing follows a command, so that it can be copied
+	_, command := fault.CutCommand(s) // no text follows a command, so that users can copy the command
 	if x.gain == "" || command != "" || !x.limits && len(s)+len(x.gain) > longestShort {
 		return s
 	}
@@ -341,8 +342,9 @@ func allSure(r *result.Result) []fault.Note {
 	return append(list, knownSure(r)...)
 }
 
-// rankingDoubt notes that the intervals of the figures, or the runs of a validation, do not determine the order of the
-// leading candidates; nil if they determine it. This is the most important reason for doubt.
+// rankingDoubt notes that the intervals of the figures, or the runs of a validation, leave the order of the leading
+// candidates open. It returns nil if they determine the order. An undetermined order is the most important reason for
+// doubt.
 func rankingDoubt(r *result.Result) []fault.Note {
 	if r.Validation != nil && raceOf(r) == nil {
 		return runsDoubt(r.Validation)
@@ -414,7 +416,8 @@ func copiesWords(r *result.Result) string {
 		both(c.Copied.Buffered, c.Alone.Buffered), predicted)
 }
 
-// copiesVerdict names the better of the two mappings and the throughput of the other.
+// copiesVerdict is a short form of [copiesWords]. It names the better mapping, and includes the throughput of the other
+// mapping only.
 func copiesVerdict(r *result.Result) string {
 	c := r.Search.Copies
 	names := units.Some(design.Ranges(c.Kernels), maxNamed)
@@ -437,8 +440,8 @@ func copiesVerdict(r *result.Result) string {
 		units.Rate(float64(alone))+buffers, open)
 }
 
-// leftOpen returns "are" if copies are faster, and "may be" if the intervals of the figures do not decide this. In the
-// second case, open contains the rule of the choice.
+// leftOpen returns "are" if copies are faster, and "may be" if the intervals of the figures do not decide this. With
+// "may be", open contains the rule of the choice.
 func leftOpen(r *result.Result) (are, open string) {
 	alone := cmp.Or(r.Search.Copies.Alone.Buffered, r.Search.Copies.Alone.Predicted)
 	if x := r.Candidates[0].Interval; x != nil && x[0] < alone {
@@ -447,8 +450,8 @@ func leftOpen(r *result.Result) (are, open string) {
 	return "are", ""
 }
 
-// withinInterval describes, for a ranking by throughput, the candidates that the intervals of the figures do not
-// distinguish from the first one; "" if there are none. Candidates that tie do not count.
+// withinInterval describes the candidates that the intervals of the figures do not distinguish from the first candidate
+// or, for a front, from the highest throughput. It returns "" if there are none, or if all of them tie.
 func withinInterval(r *result.Result) string {
 	if s := frontWithin(r); s != "" {
 		return s
@@ -462,7 +465,8 @@ func withinInterval(r *result.Result) string {
 }
 
 // unranked returns the number of leading candidates that the draws of the figures do not distinguish from the first
-// one. It returns 0 if all these candidates tie, and for a robust search, which describes them itself.
+// candidate. It returns 0 if all these candidates tie. It also returns 0 for races, for robust searches, and for
+// searches with limits or with objectives other than throughput.
 func unranked(r *result.Result) int {
 	if r.Search == nil || wanted(r.Search) != "" || r.Search.Robust != nil || isRaced(r) {
 		return 0
@@ -546,8 +550,8 @@ func provenFor(r *result.Result) string {
 	return "candidate " + r.Candidates[best].Name + " is proven optimal for these figures"
 }
 
-// ofProof states that a proof assumes unlimited buffers; "" if the first candidate keeps its throughput with finite
-// buffers, which no mapping can then exceed noticeably.
+// ofProof states that a proof assumes unlimited buffers. It returns "" if the first candidate keeps its throughput with
+// finite buffers, because then no mapping is noticeably faster with finite buffers.
 func ofProof(r *result.Result) string {
 	c := &r.Candidates[0]
 	if c.Limited() || len(c.Queues) > 0 && assumesUnlimited(c) {
@@ -557,7 +561,7 @@ func ofProof(r *result.Result) string {
 }
 
 // robustSure summarizes a robust ranking: the low quantile of the first candidate, and the candidates that are not
-// distinguishable from it. The table shows the figures.
+// distinguishable from this candidate. The table shows the figures.
 func robustSure(r *result.Result) []string {
 	low := robustLow(r.Search, &r.Candidates[0])
 	if low == "" {

@@ -12,8 +12,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// contentionTable shows by how much kernels on different cores slow each other down through memory; nil if not
-// measured.
+// contentionTable shows the slowdown of kernels by the memory accesses of kernels on other cores; nil without
+// measurements.
 func contentionTable(p *profile.Profile) *Table {
 	var levels []float64
 	for i := range p.Kernels {
@@ -64,7 +64,7 @@ func contentionTable(p *profile.Profile) *Table {
 // muchContention is the fraction of a kernel's service time above which the findings include its contention.
 const muchContention = 0.02
 
-// contention adds the kernel of the bottleneck that suffers most from memory contention.
+// contention adds a finding about the kernel of the bottleneck that suffers most from memory contention.
 func (f *findings) contention(c *result.Candidate) {
 	if len(c.Bottlenecks) == 0 {
 		return

@@ -138,8 +138,8 @@ func CalibrationHead(p *profile.Profile) []Part {
 
 func hasRate(k *profile.Kernel) bool { return k.ServiceRate != nil && k.ServiceRate.Value > 0 }
 
-// slowestAlone returns the kernel whose service rate is below all others according to the intervals; nil if there is
-// none. Instances of a block with equal rates count as one kernel.
+// slowestAlone returns the kernel whose service rate is below the rates of all other kernels according to the
+// intervals; nil if there is none. Instances of a block with equal rates count as one kernel.
 func slowestAlone(p *profile.Profile) *profile.Kernel {
 	var slowest *profile.Kernel
 	for i := range p.Kernels {

@@ -43,7 +43,7 @@ func (m *placedMapping) details() []Detail {
 	return list
 }
 
-// usual returns the level shown first: the finest readable one.
+// usual returns the level shown first: the finest readable level.
 func (m *placedMapping) usual() Detail {
 	list := m.details()
 	for i := len(list) - 1; i >= 0; i-- {
@@ -315,7 +315,8 @@ func (s *sketched) boxes() {
 // frameLook returns the style of a box that shows no utilization.
 func frameLook() graph.Look { return look(frameColour(), false) }
 
-// edges draws the edges between nodes. It merges edges with the same ends and direction.
+// edges draws the edges between nodes. Above the level of kernels, it merges edges with the same ends, direction and
+// links.
 func (s *sketched) edges(bars map[string]int) {
 	type way struct {
 		from, to int

@@ -28,12 +28,12 @@ type Section struct {
 	Parts            []Part
 }
 
-// Part is one item of a section or of terminal output. Exactly one field is set.
+// Part is one item of a section or of terminal output. Exactly one field besides Separate is set.
 type Part struct {
 	Heading  string
 	Lead     *Lead
 	Text     string
-	Separate bool // an empty line precedes it
+	Separate bool // an empty line precedes the part
 	List     *List
 	Table    *Table
 	Chart    *Chart
@@ -92,8 +92,8 @@ type Series struct {
 	// Faint series are the background of the other series: thin and gray, without a legend entry. Hovering shows their
 	// names.
 	Faint bool
-	// Mapping is the number of the series' candidate, from 1; 0 for none. Mappings are the candidates of the points. A
-	// candidate has one color on the whole page.
+	// Mapping is the number of the series' candidate, from 1; 0 for none. Mappings are the numbers of the points'
+	// candidates. A candidate has one color on the whole page.
 	Mapping  int
 	Mappings []int
 	// Boxes are the values of Kind Boxes: whisker, quartile, median, quartile, whisker.
@@ -114,7 +114,7 @@ type Chart struct {
 type Band struct {
 	Name     string
 	From, To float64
-	Mapping  int // number of its color, from 1
+	Mapping  int // number of the mapping's color, from 1
 }
 
 // Limit is a line at a value of an axis, such as a bound.

@@ -15,7 +15,7 @@ import (
 const maxDescribed = 12
 
 // busyColours returns the fill colors by utilization. They become darker with utilization, so that they also differ in
-// print.
+// gray prints.
 func busyColours() []busyColour {
 	return []busyColour{
 		{0.5, "up to 50 % busy", color.RGBA{0xcf, 0xe2, 0xf0, 0xff}},
@@ -43,7 +43,8 @@ func heat(u float64) color.RGBA {
 	return list[0].fill // unknown
 }
 
-// Colors of borders and edges.
+// limitColour returns the border and edge color of the bottleneck. frameColour returns the fill color of boxes that
+// show no utilization.
 func limitColour() color.RGBA { return color.RGBA{0xc6, 0x28, 0x28, 0xff} }
 func frameColour() color.RGBA { return color.RGBA{0xfa, 0xfb, 0xfc, 0xff} }
 
@@ -52,7 +53,7 @@ func edgeColour() color.RGBA { return color.RGBA{0x55, 0x61, 0x6d, 0xff} }
 
 func pathColour() color.RGBA { return color.RGBA{0x15, 0x65, 0xc0, 0xff} }
 
-// limitWidth is the border width of the bottleneck.
+// limitWidth is the border width of the bottleneck in pixels.
 const limitWidth = 3
 
 // look returns the style of a box. The bottleneck has a wide red border.
@@ -134,7 +135,7 @@ func limitsOf(c *result.Candidate) limits {
 // onResource reports whether a resource or one of its kernels is the bottleneck.
 func (l *limits) onResource(resource string) bool { return l.names[resource] }
 
-// mappingDrawings draws every candidate, the best one first.
+// mappingDrawings draws every candidate, the best candidate first.
 func mappingDrawings(r *result.Result) *Drawing {
 	d := &Drawing{ID: "mapping", Title: "Placement and load, predicted"}
 	for i := range r.Candidates {
@@ -221,11 +222,12 @@ type Picture struct {
 	Graph   *graph.Graph
 }
 
-// maxDrawn limits the total number of boxes in drawings that are finer than necessary.
+// maxDrawn limits the total number of boxes in the drawings of all mappings at one level of detail, except the coarsest
+// level.
 const maxDrawn = 20_000
 
-// Pictures draws the first mapping at every level of detail. It omits levels of the other mappings that need too much
-// work.
+// Pictures draws mapping i at its levels of detail, coarsest first. It draws the first mapping at every level, but
+// omits levels of other mappings with too many boxes.
 func (d *Drawing) Pictures(i int) []Picture {
 	m := d.Mappings[i].source()
 	var list []Picture

@@ -9,7 +9,8 @@ import (
 	"xopt/internal/units"
 )
 
-// FlowGraphStudy shows the figures of all graphs, each graph, and the examples that cannot be measured.
+// FlowGraphStudy returns four tables: the figures of all graphs, the limits and the gains of each graph, and the
+// examples that cannot be measured.
 func FlowGraphStudy(s *flowgraphs.Study) []*Table {
 	return []*Table{flowGraphSummary(s), flowGraphLimits(s), flowGraphGains(s), flowGraphsSkipped(s)}
 }

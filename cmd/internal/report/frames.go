@@ -9,10 +9,10 @@ import (
 	"xopt/mapper/result"
 )
 
-// A chart over frames highlights the most important lines. The other lines are background.
+// Maximum numbers of lines in a chart over frames.
 const (
-	standOut   = 3
-	background = 40
+	standOut   = 3  // highlighted lines
+	background = 40 // lines in the background
 )
 
 // framed is the input of the charts over frames of a run.
@@ -20,7 +20,7 @@ type framed struct {
 	m      *result.Measured
 	at     []float64 // start times of frames
 	x      Axis
-	scaled func(float64) float64 // formats a rate
+	scaled func(float64) float64 // converts a rate in B/s to the unit of y
 	y      Axis
 }
 

@@ -72,7 +72,7 @@ func objectiveScale(name string, values []float64) units.Scale {
 	return units.ScaleFor(objectiveUnit(name))
 }
 
-// objectiveChange formats a figure of an objective with its sign.
+// objectiveChange formats a figure of an objective. The text plus precedes figures that are not negative.
 func objectiveChange(name string, v float64, plus string) string {
 	if v < 0 {
 		plus = ""
@@ -83,8 +83,8 @@ func objectiveChange(name string, v float64, plus string) string {
 	return plus + FormatObjective(name, v)
 }
 
-// fewCandidates returns the table of candidates for a short answer. It keeps the first candidates or, of a front of
-// several objectives, first the extremes of each objective.
+// fewCandidates returns the table of candidates for a short answer. For several objectives, it prefers the extremes of
+// each objective. Otherwise, it keeps the first candidates.
 func fewCandidates(r *result.Result, t *Table) *Table {
 	all, n := len(t.Rows), units.Shown(len(t.Rows), shortCandidates)
 	if n == all {
@@ -116,7 +116,8 @@ func fewCandidates(r *result.Result, t *Table) *Table {
 	return short
 }
 
-// extremesFirst orders the candidates of a front: the best in each objective, then the worst in each, then the others.
+// extremesFirst orders the candidates of a front: the best in each objective, then the worst in each objective, then
+// the other candidates.
 func extremesFirst(r *result.Result) []int {
 	var order []int
 	add := func(i int) {

@@ -10,7 +10,7 @@ import (
 )
 
 // FlowGraphMeasured shows the measurement of a flow graph of GNU Radio: the rate, the limit, and the figures of the
-// blocks. The short form shows the busiest blocks only.
+// blocks. Without full, it shows only the busiest blocks.
 func FlowGraphMeasured(m *gnuradio.Measurement, full bool) []Part {
 	p := &script{}
 	p.lead("Rate", "%s", itemRate(m.Rate, &m.Sink))
@@ -152,7 +152,7 @@ func adviceTable(id, title string, list []gnuradio.Advice) *Table {
 	return t.orNil()
 }
 
-// interval formats the interval of a relative change.
+// changeInterval formats the 95 % confidence interval of a relative change.
 func changeInterval(e gnuradio.Estimate) string {
 	if e.N < 2 {
 		return "-"
@@ -160,7 +160,8 @@ func changeInterval(e gnuradio.Estimate) string {
 	return units.Change(e.Low) + " to " + units.Change(e.High)
 }
 
-// FlowGraphAdvice shows the limit of a measured flow graph, and the changes that make it faster, the best first.
+// FlowGraphAdvice shows the limit of a measured flow graph, and the changes that make it faster, the best first. apply
+// is the command that applies the best change. x is the experiment; nil for none.
 func FlowGraphAdvice(m *gnuradio.Measurement, x *gnuradio.Experiment, apply string, full bool) []Part {
 	p := &script{}
 	p.lead("Limit", "%s", limitText(m))

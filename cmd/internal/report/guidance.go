@@ -56,13 +56,13 @@ func (f *findings) bringing(gain result.Number) { f.list[len(f.list)-1].brings =
 
 // Thresholds of findings.
 const (
-	nearLimit    = 0.9     // utilization of the next bottleneck
-	littleUsed   = 0.5     // utilization of a resource with capacity left
-	assumedGain  = 0.01    // minimum gain, as a fraction of 10 %, at which an assumed figure matters
-	oversized    = 8       // multiple of the recommended size
-	oversizedMin = 1 << 16 // bytes
-	// Recommended buffers may be too large if they need largeTimes the least memory and do not fit a core's private
-	// cache.
+	nearLimit    = 0.9     // minimum utilization of a resource or link close to its limit
+	littleUsed   = 0.5     // maximum utilization of a resource with capacity left
+	assumedGain  = 0.01    // minimum relative throughput gain from a 10 % higher assumed figure
+	oversized    = 8       // multiple of the recommended size above which a buffer is too large
+	oversizedMin = 1 << 16 // minimum excess over the recommended size, in bytes
+	// Recommended buffers may be too large if they need more than largeTimes times the least memory, and at least
+	// largeMin. Buffers below largeMin fit into a core's private cache.
 	largeTimes = 5
 	largeMin   = 1 << 20 // bytes
 )
@@ -315,7 +315,8 @@ func isBottleneck(c *result.Candidate, link string) bool {
 	})
 }
 
-// imbalance adds a finding about idle cores beside a fully utilized one, unless the mapping is proven optimal.
+// imbalance adds a finding about resources with capacity left beside a fully utilized resource, unless the mapping is
+// proven optimal.
 func (f *findings) imbalance(s *result.Search, c *result.Candidate) {
 	if s != nil && s.Optimal {
 		return

@@ -35,7 +35,7 @@ func tieSeen(r *result.Result, n int) string {
 	return "candidates " + tieNames(r, n) + " tie in throughput"
 }
 
-// robust adds a finding about candidates that the intervals do not distinguish from the first one.
+// robust adds a finding about candidates that the intervals do not distinguish from the first candidate.
 func (f *findings) robust(r *result.Result) {
 	if isRaced(r) {
 		return // the race ranks them
@@ -104,7 +104,7 @@ func (f *findings) run(r *result.Result) {
 	switch {
 	case interrupted(m):
 		longer = "run again, and let the run end by itself"
-	case m.Partial != "" && !m.Faulted(): // it ended before all elements were processed
+	case m.Partial != "" && !m.Faulted(): // the run ended before it processed all elements
 		longer = "run again with a longer --time"
 	}
 	do := map[fault.ID]string{runfaults.LongRamp: longer,
@@ -129,8 +129,8 @@ func (f *findings) run(r *result.Result) {
 
 // Thresholds of [findings.delays].
 const (
-	muchLater = 10   // multiple of the delay with the recommended sizes
-	minDelay  = 1e-3 // seconds
+	muchLater = 10   // minimum ratio to the delay with the recommended sizes
+	minDelay  = 1e-3 // minimum delay in seconds
 )
 
 // delays adds a finding about queues that are much longer than the recommended sizes. They delay the data, and the
@@ -201,8 +201,8 @@ func (f *findings) limited(r *result.Result) {
 	}
 }
 
-// alwaysInUse reports whether a resource or link worked during the complete run. The queues before it then fill any
-// buffer.
+// alwaysInUse reports whether a resource or link worked during the complete run. The queues before this resource or
+// link then fill buffers of any size.
 func alwaysInUse(m *result.Measured) bool {
 	list := limited(m)
 	return len(list) > 0 && list[0].Utilization >= runsFull
@@ -294,8 +294,8 @@ func (f *findings) predicted(r *result.Result) {
 const uneven = 0.1
 
 // atCopies returns advice for an edge to or from copies of a kernel if its writer waits for space; "" for other edges.
-// Copies process batches in a fixed rotation, so the slowest copy limits all. A larger buffer after the slowest copy
-// only takes longer to fill.
+// Copies process batches in a fixed rotation, so the slowest copy limits all copies. A larger buffer after the slowest
+// copy only takes longer to fill.
 func atCopies(r *result.Result, edge string) string {
 	at := indexOf(r.Edges, func(e *result.Edge) bool { return e.Name == edge })
 	if at < 0 {
@@ -332,7 +332,7 @@ func turnsMatter(maximum, minimum *result.MeasuredKernel) bool {
 			float64(maximum.Firings) > more*float64(minimum.Firings)
 }
 
-// busiest returns the copies of a kernel that worked most and least; nil if the run has no copies of it.
+// busiest returns the copies of a kernel that worked most and least; nil if the run has no copies of the kernel.
 func busiest(r *result.Result, of string) (maximum, minimum *result.MeasuredKernel) {
 	for i := range r.Measured.Kernels {
 		x := &r.Measured.Kernels[i]

@@ -63,7 +63,7 @@ func assumes(r *result.Result) bool {
 	})
 }
 
-// doubtsOf returns the reasons for doubt: the most serious one in one or two words, and all of them as clauses.
+// doubtsOf returns the reasons for doubt: the most serious reason in a few words, and all reasons as clauses.
 func doubtsOf(r *result.Result) (gravest string, notes []string) {
 	add := func(word, note string) {
 		gravest = cmp.Or(gravest, word)
@@ -144,7 +144,7 @@ func proofOf(r *result.Result) (id fault.ID, proven, how string) {
 		" scored mappings, of " + shortNumber(s.Placements)
 }
 
-// forFigures qualifies a bound: it holds for the given figures, but a run on a faster machine may exceed it.
+// forFigures qualifies a bound. The bound holds for the given figures, but a run on a faster machine may exceed it.
 const forFigures = " for these figures"
 
 // noneExceeds states a bound on the throughput.

@@ -56,8 +56,8 @@ func InPlaceOf(c *result.Candidate) (columns []flow.Part, rows []InPlace) {
 	return columns, rows
 }
 
-// inPlace shows the cost of each kernel in the mapping, in ns per byte; [load] shows it as a percentage of the time. It
-// returns nil if no kernel costs more than in isolation.
+// inPlace shows the cost of each kernel in the mapping in ns per byte. [load] shows this cost as a percentage of the
+// time. inPlace returns nil if no kernel costs more than in isolation.
 func inPlace(c *result.Candidate) *Table {
 	columns, rows := InPlaceOf(c)
 	if len(columns) == 0 || len(columns) == 1 && columns[0] == flow.Compute {

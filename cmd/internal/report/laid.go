@@ -258,7 +258,7 @@ func (m *placedMapping) addRun(r *result.Result) {
 	}
 }
 
-// longestRecorded is the label of the marked path of a run. Only paths with recorded latencies are compared.
+// longestRecorded is the label of the marked path of a run. xopt compares only paths with recorded latencies.
 const longestRecorded = "path with the longest recorded latency"
 
 // longest marks the path with the highest mean latency.

@@ -78,8 +78,8 @@ func objectiveColumns(s *result.Search) []string {
 	return names
 }
 
-// objectiveWords lists a candidate's figures of the search objectives except throughput. A comma precedes each; "" for
-// none.
+// objectiveWords lists a candidate's figures of the search objectives except throughput. A comma precedes each figure;
+// "" for none.
 func objectiveWords(s *result.Search, c *result.Candidate) string {
 	words := ""
 	if low := robustLow(s, c); low != "" {

@@ -44,7 +44,7 @@ func ShortOverview(d *design.Design, next string) []Part {
 	return p.parts
 }
 
-// overviewHead counts the contents of X files and gives the next step.
+// overviewHead returns the sizes of the application and of the machine, and the next step.
 func overviewHead(d *design.Design, next string) *script {
 	p := &script{}
 	app, arch := &d.Problem.Application, &d.Problem.Architecture
@@ -127,8 +127,8 @@ func sentTogether(k *xlang.Kernel) string {
 	return consumedTogether(k.Outputs, []xlang.Join{sent})
 }
 
-// consumedTogether lists ports that a kernel consumes from, or sends on, together. It adds the number of elements of a
-// port if this number is not 1.
+// consumedTogether lists the groups of ports that a firing uses together. A number of elements other than 1 precedes
+// the name of its port.
 func consumedTogether(list []xlang.Port, joins []xlang.Join) string {
 	var groups []string
 	for _, j := range joins {
@@ -212,7 +212,7 @@ func edgesOf(d *design.Design) *Table {
 	return t
 }
 
-// endpoint returns the name of one end of an edge. It includes the port if the kernel has several.
+// endpoint returns the name of one end of an edge. It includes the port if the kernel has several ports.
 func endpoint(kernel string, ports []xlang.Port, port int) string {
 	if len(ports) == 1 {
 		return kernel

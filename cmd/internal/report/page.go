@@ -15,7 +15,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// sureAt is the index of the certainty among the facts: it follows the first fact.
+// sureAt is the index of the certainty among the facts, directly after the first fact.
 const sureAt = 1
 
 // Of returns the report page of a result.
@@ -240,7 +240,7 @@ func (f *factList) firstChoice(r *result.Result, how string) {
 	if x.Bounded {
 		how += fmt.Sprintf("%s; other programs used up to %.2f processors in %d of %s", runs, x.Others, x.Disturbed,
 			count(len(x.Runs), "run"))
-		if x.Significant { // below the bound
+		if x.Significant { // the prediction is below the bound
 			how += "; error of the prediction: " + units.Error(x.Error()) + " or more"
 		}
 		f.add(label, "at least "+units.Rate(x.Measured), how)
@@ -310,7 +310,8 @@ func (f *factList) measured(r *result.Result) {
 	}
 }
 
-// bottleneck adds the bottleneck of the best mapping and the proof of the search.
+// bottleneck adds the bottleneck of the best mapping, the objective and robust ranking of the search, and the total
+// buffer size.
 func (f *factList) bottleneck(r *result.Result) {
 	c := &r.Candidates[0]
 	next := ""

@@ -144,8 +144,8 @@ func alike(values []float64) bool {
 	return true
 }
 
-// MappingColor returns the color of a candidate's points by its number from 1. The first candidates have distinct
-// colors, and the others share one.
+// MappingColor returns the color of a candidate's points by its number from 1. The first six candidates have distinct
+// colors. All other candidates have the color [Neutral].
 func MappingColor(number int) string {
 	if number < 1 || number >= len(palette()) {
 		return Neutral

@@ -8,8 +8,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// WithProvenance adds two sections to the page of a command: the provenance of the page from r, and the provenance of
-// the results on which the page is based.
+// WithProvenance adds a section with the provenance of the page from r. If the page is based on other results, the
+// section also lists their origins. r.Inputs contains the files of these results in the same order.
 func (p *Page) WithProvenance(r *result.Result, rests ...*result.Result) {
 	s := provenance(r)
 	if len(rests) > 0 {
@@ -49,7 +49,8 @@ func provenance(r *result.Result) Section {
 	if r.Search != nil {
 		add("seed", fmt.Sprint(r.Search.Seed))
 	}
-	if r.MaxUtilization > 0 && (len(r.Candidates) > 0 || r.Prediction != nil || r.Sweep != nil) { // for predictions
+	// Only predictions use φ.
+	if r.MaxUtilization > 0 && (len(r.Candidates) > 0 || r.Prediction != nil || r.Sweep != nil) {
 		add("φ, the upper limit of utilization (--phi)", fmt.Sprintf("%g", float64(r.MaxUtilization)))
 	}
 	if m := machineText(r); m != "" {

@@ -11,7 +11,7 @@ import (
 )
 
 // queues shows, for each edge, the mapping whose longest queue differs most from the simulation, and the number of
-// mappings with a small difference.
+// queues close to their prediction.
 func queues(v *result.Validation) []Part {
 	seen := "sampled during the runs"
 	if v.Simulated || v.FromProfile {

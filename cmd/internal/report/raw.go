@@ -45,7 +45,7 @@ func RunFiles(r *result.Result) []File {
 	return files
 }
 
-// fileName removes characters that some file systems do not allow.
+// fileName replaces characters that some file systems do not allow with underscores.
 func fileName(s string) string {
 	out := []byte(s)
 	for i, c := range out {
@@ -159,7 +159,7 @@ func queryValues(q *result.Query) *Table {
 	return t.scaled()
 }
 
-// CSVEnding is the extension of a file that contains all tables.
+// CSVEnding is the extension of CSV files.
 const CSVEnding = ".csv"
 
 // InOneFile reports whether a path names a file for all tables. Otherwise it names a folder.
@@ -174,7 +174,7 @@ func FilesOf(tables []*Table) []File {
 	return files
 }
 
-// SaveFiles writes tables as CSV: into one file if the path ends in .csv, otherwise into a folder. It returns a
+// SaveFiles writes tables as CSV into one file if the path ends in .csv, and into a folder otherwise. It returns a
 // sentence about the files.
 func SaveFiles(path string, files []File, version string) (string, error) {
 	if InOneFile(path) {

@@ -150,7 +150,8 @@ func runCounts(list []*result.ValidatedCase) string {
 	return "median of the runs"
 }
 
-// byPrediction returns the indices of the mappings, starting with the first choice, then by prediction.
+// byPrediction returns the indices of the mappings, starting with the first choice. The other mappings follow in order
+// of decreasing prediction.
 func byPrediction(v *result.Validation) []int {
 	order := make([]int, len(v.Cases))
 	for i := range order {
@@ -164,12 +165,12 @@ func byPrediction(v *result.Validation) []int {
 	return order
 }
 
-// Column names for runs of mappings.
+// Names and explanations of columns for runs of mappings.
 const (
-	// The ends of the interval of the undisturbed throughput. If no throughput is corrected, the columns are called
-	// "from" and "to", and contain the interval of the measured throughput.
+	// goodFrom and goodTo are the ends of the interval of the undisturbed throughput. If no throughput is corrected,
+	// the columns are called "from" and "to", and contain the interval of the measured throughput.
 	goodFrom, goodTo = "undisturbed from", "undisturbed to"
-	// The ends of the interval of runs, which is expected to contain the measurement.
+	// expectedFrom and expectedTo are the ends of the interval of runs, which is expected to contain the measurement.
 	expectedFrom, expectedTo = "expected from", "expected to"
 	expectedMeaning          = "lower end of the interval of runs, which is predicted to contain 95 % of the runs: " +
 		"the interval of the prediction, widened by the repeatability"
@@ -181,7 +182,7 @@ const (
 		"the slow machine; -: the runs do not rank the mappings"
 )
 
-// Column names for the state of the machine during runs.
+// Explanations of columns for the state of the machine during runs.
 const (
 	slowedMeaning = "measured throughput / undisturbed throughput - 1; 0 without a correction"
 	goodMeaning   = "throughput corrected by the reference load: median of the undisturbed runs, or of all runs if " +
@@ -295,7 +296,7 @@ func verdicts(v *result.Validation) []Part {
 	return p.parts
 }
 
-// shownWorst is the maximum number of errors that are explained.
+// shownWorst is the maximum number of errors that the table explains.
 const shownWorst = 10
 
 func measuredCases(v *result.Validation) []*result.ValidatedCase {
@@ -308,7 +309,7 @@ func measuredCases(v *result.Validation) []*result.ValidatedCase {
 	return list
 }
 
-// checkedCases returns the measured cases with more than a lower bound of their throughput.
+// checkedCases returns the measured cases, except those for which only a lower bound of the throughput is known.
 func checkedCases(v *result.Validation) []*result.ValidatedCase {
 	return slices.DeleteFunc(measuredCases(v), func(c *result.ValidatedCase) bool { return c.Bounded })
 }

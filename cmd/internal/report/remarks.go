@@ -15,7 +15,7 @@ import (
 const namedDoubts = 8
 
 // Remarked records the remarks that a command has printed. A sweep reads the files again for every point. If remarks
-// differ only in their numbers, it prints only the first of them.
+// differ only in their numbers, the sweep prints only the first of these remarks.
 type Remarked struct {
 	IsSweep bool
 	seen    map[string]bool
@@ -59,9 +59,10 @@ type ProfileUse struct {
 	Fresh, Full bool
 }
 
-// Figures returns the remarks about the figures of a design that have not been printed yet: its warnings and notes,
-// figures of the profile that are stale or cannot be checked against the sources, and kernels whose output differs from
-// the output on a core.
+// Figures returns the remarks about the figures of a design that have not been printed yet:
+//   - the warnings and notes of the design
+//   - figures of the profile that are stale, or that cannot be checked against the sources
+//   - kernels whose output differs from the output on a core
 func (k *Remarked) Figures(d *design.Design, p ProfileUse) (lines []string) {
 	var remarks []string
 	for _, w := range d.Warnings {
@@ -99,7 +100,7 @@ func (k *Remarked) Doubts(list []design.Doubt, title string) (lines []string) {
 	k.init()
 	var order []string
 	kernels := make(map[string][]string)
-	var now []string // joined into one remark; in a sweep, resources that differ only in their number share a name
+	var now []string // keys of these doubts; in a sweep, resources that differ only in their number share a key
 	for _, x := range list {
 		x.Resources = slices.DeleteFunc(slices.Clone(x.Resources), func(r string) bool { // remove duplicates
 			key := title[:5] + k.key(x.Kernel+" on "+r+": "+x.Why)

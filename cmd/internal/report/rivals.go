@@ -8,7 +8,7 @@ import (
 	"xopt/internal/units"
 )
 
-// ofApps returns the cases of applications, or the cases of the chain.
+// ofApps returns the cases of applications, or the cases of the kernel chain if apps is false.
 func ofApps(cases []micro.RivalsCase, apps bool) (list []*micro.RivalsCase) {
 	for i := range cases {
 		if (cases[i].App != "") == apps {

@@ -188,7 +188,7 @@ func runQueues(m *result.Measured) *Table {
 	return t
 }
 
-// quantile shows a quantile in whole elements, or a dash if no histogram contains it.
+// quantile shows a quantile as a number of elements, or a dash if the bins of the histogram are too wide.
 func quantile(d *result.Distribution, p float64) Cell {
 	if v := d.CountQuantile(p); !math.IsNaN(v) {
 		return compact(v)
@@ -384,8 +384,8 @@ func queries(m *result.Measured) *Table {
 	return t
 }
 
-// Maximum number of displayed bins of a histogram: by default, and if the run requested the histogram. More bins are
-// merged.
+// shownBins is the default maximum number of displayed bins of a histogram. maxShown is the maximum if the measure
+// statement requests a number of bins. Rows merge adjacent bins if the histogram has more bins.
 const (
 	shownBins = 16
 	maxShown  = 64
@@ -436,10 +436,10 @@ func queryHistogram(i int, q *result.Query) *Table {
 	return t
 }
 
-// shownEntries is the maximum number of trace elements shown.
+// shownEntries is the maximum number of displayed entries of a trace.
 const shownEntries = 10
 
-// queryTrace shows the first elements of a trace.
+// queryTrace shows the first entries of a trace.
 func queryTrace(i int, q *result.Query) *Table {
 	entries, index := units.Elements(len(q.Trace)), "element"
 	switch q.Of {
@@ -510,8 +510,8 @@ func failures(m *result.Measured) []Part {
 	return parts
 }
 
-// xopt shows a note if the mean of a kernel's sampled firings differs from the mean of all firings by more than
-// sampledUnlike, as a fraction.
+// sampledUnlike is the relative difference between the mean of a kernel's sampled firings and the mean of all firings
+// above which xopt shows a note.
 const sampledUnlike = 0.1
 
 // sampledNote names the kernels whose scv and service time come from different firings; "" if there are none.

@@ -14,7 +14,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// runTime appends the duration and the kind of a run to its heading.
+// runTime adds the duration and the kind of a run.
 func (p *script) runTime(m *result.Measured) {
 	length, here := units.Time(m.Seconds), units.Time(m.WallSeconds)
 	switch {
@@ -168,8 +168,8 @@ func (p *script) predicted(c *result.Candidate, m *result.Measured) {
 	}
 }
 
-// outsideWords describes a run outside its predicted interval: for measured runs, the interval of 95 % of the runs; for
-// simulated runs, the interval of the figures and the model. It returns "" for a run inside the interval.
+// outsideWords describes a run outside its predicted interval; "" for a run inside the interval. For measured runs,
+// this is the interval of 95 % of the runs. For simulated runs, it is the interval of the figures and the model.
 func outsideWords(c *result.Candidate, m *result.Measured) string {
 	x := c.RunInterval
 	if x == nil || m.Simulated != "" {
@@ -362,7 +362,7 @@ const (
 	longReason  = 200 // in a cell of a table
 )
 
-// partialShort briefly states why a run was ended from outside. The measurements on the page contain the complete
+// partialShort briefly states why a run did not end by itself. The measurements on the page contain the complete
 // reason, which names every waiting kernel.
 func partialShort(m *result.Measured) string {
 	switch {

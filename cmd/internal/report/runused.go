@@ -73,7 +73,7 @@ func faulty(m *result.Measured, resource string) bool {
 	})
 }
 
-// exceededWords names a link whose bandwidth the run exceeded, and by how much.
+// exceededWords describes by how much a run exceeded the bandwidth of a link.
 func exceededWords(x *result.MeasuredUse) string {
 	return fmt.Sprintf("%s carried %s, %.3g times its bandwidth of %s, so this bandwidth (%s) is too low",
 		x.Name, units.Rate(x.Rate), x.Exceeded, units.Rate(x.Bandwidth), x.Origin)

@@ -96,8 +96,8 @@ func provenMax(r *result.Result) result.Number {
 	return r.Search.Bound
 }
 
-// proofFacts adds the quality of the bound: the constraints that it ignores, the method, and the result of another
-// solver.
+// proofFacts adds the quality of the bound: the constraints that the bound ignores, its certificate, and the bound of
+// another solver.
 func proofFacts(r *result.Result, add func(label, value string)) {
 	x := r.Search
 	if len(r.Candidates) > 0 && !x.Optimal && x.FlowGap(r.Predicted()) > wideGap {
@@ -133,8 +133,8 @@ func BestSeed(searches []*result.Result, objective string) int {
 	return best
 }
 
-// beats reports whether a candidate is better than another by the named objective. In a tie, the higher throughput
-// decides.
+// beats reports whether a candidate is better than another candidate by the named objective. In a tie, the higher
+// throughput decides.
 func beats(a, b *result.Candidate, name string) bool {
 	if name != mapper.Throughput.String() {
 		x, y := objectiveOf(a, name), objectiveOf(b, name)
@@ -231,8 +231,8 @@ func atMost(a, b []float64) bool {
 	return true
 }
 
-// MergedFront returns the result of the first search with the merged front, and the search of each candidate. The front
-// is proven if one search has proven its own front.
+// MergedFront returns a copy of results[best] with the merged front and the evaluations of all searches. It also
+// returns the index of each candidate's search. The front is proven if one search has proven its own front.
 func MergedFront(results []*result.Result, best int, goal mapper.Goal) (*result.Result, []int) {
 	var names []string
 	for _, o := range goal.Objectives {

@@ -42,8 +42,9 @@ func turning(l *result.Limit) string {
 // minShownPart is the fraction of a cycle's time above which the latency of its links is shown.
 const minShownPart = 0.005
 
-// hastened describes how to speed up a limiting cycle: by one more initial element, or by 10 % more speed of the kernel
-// with the largest gain. It returns "" if neither has a gain. initial reports whether an initial element has a gain.
+// hastened describes two changes that accelerate a limiting cycle: one more initial element, or 10 % more speed of the
+// kernel with the largest gain. It returns "" if neither change has a gain. initial reports whether an initial element
+// has a gain.
 func hastened(c *result.Candidate) (ways string, initial bool) {
 	if len(c.Bottlenecks) == 0 {
 		return "", false
@@ -87,7 +88,7 @@ func members(l *result.Limit) string {
 	var parts []string
 	for i, m := range l.Members {
 		if l.Cycle != nil && i < len(l.Parts) {
-			total = 1 // includes time of no member
+			total = 1 // the complete time of the cycle, including the latency of links
 		}
 		if total > 0 && i < len(l.Parts) {
 			m += fmt.Sprintf(" %.0f %%", 100*float64(l.Parts[i])/total)

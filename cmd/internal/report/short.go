@@ -13,17 +13,16 @@ import (
 	"xopt/mapper/result"
 )
 
-// Maximum rows of tables in the short answer: of candidates, of kernels and resources, of comparisons, and of points in
-// a sweep.
+// Maximum numbers of table rows in a short answer.
 const (
-	shortCandidates = 4
-	shortRows       = 8
-	shortBeside     = 5
-	shortPoints     = 12
+	shortCandidates = 4  // candidates of a search
+	shortRows       = 8  // rows of all other tables, such as kernels and resources
+	shortBeside     = 5  // comparisons of a run with its prediction
+	shortPoints     = 12 // points of a sweep
 )
 
 // Short returns the answer of a result for a terminal without --full. It contains the result, its certainty, the next
-// steps, and the one table that the decision requires. files are the files written.
+// steps, and the one table that the decision requires. files lists the written files.
 func Short(r *result.Result, files []string) []Part {
 	p := &script{}
 	switch {
@@ -107,7 +106,8 @@ func Narrow(parts []Part) []Part {
 	return parts
 }
 
-// rateWords returns the throughput of a candidate and its interval, if the interval shows at this precision.
+// rateWords returns the throughput of a candidate and its interval, if the ends of the interval differ at this
+// precision.
 func rateWords(c *result.Candidate) string {
 	scale := scaleOf("B/s", float64(c.Throughput))
 	x := c.Interval
@@ -143,7 +143,7 @@ func (p *script) answer(word string, c *result.Candidate, objectives, of string)
 	p.lead(word, "%s%s%s%s%s", rateWords(c), objectives, with, condition(c), of)
 }
 
-// condition names the buffers that reduce a throughput, or states that it holds with unlimited buffers.
+// condition names the buffers that reduce a throughput, or states that the throughput assumes unlimited buffers.
 func condition(c *result.Candidate) string {
 	switch {
 	case c.Limited():
@@ -168,7 +168,7 @@ func buffersCost(c *result.Candidate) string {
 		units.Percent(float64(1-w.Throughput/c.Unlimited())), buffersLevel(w))
 }
 
-// expected adds the throughput range expected of runs, if known.
+// expected returns the throughput range expected of runs; nil if it is unknown.
 func expected(r *result.Result, c *result.Candidate) []string {
 	x := c.RunInterval
 	if x == nil || r.ProfileRepeatability == nil {
@@ -179,16 +179,15 @@ func expected(r *result.Result, c *result.Candidate) []string {
 		s.Format(float64(x[1])), s.Unit())}
 }
 
-// Limits of the certainty in a short answer: the maximum number of statements, and the length in characters above which
-// it omits the last ones. Three lines of 80 columns have this length.
+// Limits of the certainty in a short answer.
 const (
-	maxStatements = 2
-	longestSure   = 204
+	maxStatements = 2   // maximum number of statements
+	longestSure   = 204 // maximum length in characters, which fills three lines of 80 columns
 )
 
-// shortSure adds the certainty of an answer without explanations. It states whether the ranking is undetermined, counts
-// the figures by origin, and adds up to maxStatements statements, starting with the first reason for doubt and the
-// proof.
+// shortSure adds the certainty of an answer without explanations. It states whether the ranking is undetermined, and
+// counts the figures by origin. It then adds up to maxStatements statements, starting with the first reason for doubt
+// and the proof.
 func (p *script) shortSure(r *result.Result) {
 	var doubts, list, first []string
 	tie, limit := "", maxStatements
@@ -198,7 +197,7 @@ func (p *script) shortSure(r *result.Result) {
 	for _, x := range allSure(r) {
 		switch x.ID {
 		case faults.RunsExpected, faults.RobustRank, faults.RaceRanked, mapperfaults.BuffersNotSimulated,
-			mapperfaults.BuffersUnchecked: // in the first line
+			mapperfaults.BuffersUnchecked: // the first line contains these notes
 		case faults.WithinInterval:
 			if n := unranked(r); n > 0 {
 				x.Text = unrankedWords(r, n) + ": " + ruleOfOrder
@@ -225,7 +224,7 @@ func (p *script) shortSure(r *result.Result) {
 	if c := &r.Candidates[0]; c.IntervalAssumed > 0 {
 		list = append(list, assumedIntervals(c))
 	}
-	if tie != "" { // a tie concerns the choice: it is never omitted
+	if tie != "" { // never omit a tie, because the user has to choose
 		list = slices.Insert(list, min(len(list), 1), tie)
 		limit++
 	}
@@ -241,7 +240,8 @@ func (p *script) shortSure(r *result.Result) {
 	p.lead("How sure", "%s", strings.Join(list, "; "))
 }
 
-// withoutDisturbed returns the first candidate for a short answer, whose certainty names a disturbed profile.
+// withoutDisturbed returns the first candidate for a short answer. If the profile is disturbed, it clears the number of
+// disturbed figures, because the certainty already names the disturbed profile.
 func withoutDisturbed(r *result.Result) *result.Candidate {
 	c := r.Candidates[0]
 	if r.ProfileDisturbed != "" {
@@ -290,7 +290,7 @@ func (p *script) shortSearch(r *result.Result) {
 	p.top(fewCandidates(r, t), shortRows)
 }
 
-// shortPrediction returns the answer of eval.
+// shortPrediction adds the short answer of xopt eval.
 func (p *script) shortPrediction(r *result.Result) {
 	c := withoutDisturbed(r)
 	p.answer("Throughput", c, "", "")
@@ -305,8 +305,8 @@ func (p *script) shortPrediction(r *result.Result) {
 	p.top(resources(c), shortRows)
 }
 
-// keptWithBuffers states that the simulated buffers cost nothing, or too little to determine the throughput. It returns
-// "" if they cost more or were not simulated.
+// keptWithBuffers states which part of the throughput the simulated buffers keep, if this is nearly all of it. It
+// returns "" if the buffers reduce the throughput or were not simulated.
 func keptWithBuffers(c *result.Candidate) string {
 	w := c.WithBuffers
 	if w == nil || w.Edges == nil || w.Stopped != "" || c.Limited() {
@@ -348,7 +348,7 @@ func (p *script) shortLimits(c *result.Candidate) {
 	p.lead("Bottleneck", "%s%s", bottleneckNames(c), next)
 }
 
-// shortBuffers returns the answer of xopt buffers.
+// shortBuffers adds the short answer of xopt buffers.
 func (p *script) shortBuffers(c *result.Candidate) {
 	f := c.BufferFront
 	p.lead("Buffers", "%s", KeepsWords(f))

@@ -17,7 +17,7 @@ const (
 )
 
 // Brief returns the page with long tables and code shortened. Tables keep marked rows and the rows with the largest
-// load; code keeps its beginning. Each shortened item states how much is omitted and where to find it.
+// load. Code keeps its first lines. Each shortened item states how much is omitted and where to find it.
 func (p *Page) Brief() *Page {
 	q := *p
 	if n := len(p.Warnings); n > maxNotes {
@@ -57,8 +57,8 @@ func (t *Table) Ranked() bool {
 }
 
 // Top returns the table with its n most important rows in their original order. These are the marked rows, and the rows
-// with the largest load or, without loads, the first rows. The text which describes this choice. If only one row would
-// be omitted, Top returns the complete table and an empty text.
+// with the largest load or, without loads, the first rows. Top also returns a description of this choice. If only one
+// row would be omitted, Top returns the complete table and an empty text.
 func (t *Table) Top(n int) (top *Table, which string) {
 	all := len(t.Rows)
 	if n = units.Shown(all, n); n == all {

@@ -6,7 +6,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// recommendedSizes shows each edge for the mapping whose largest queue was largest relative to the recommended size.
+// recommendedSizes shows each edge for the mapping in which its queue was longest relative to the recommended size.
 // Every mapping has its own recommended sizes. The table omits buffers that are not larger than recommended, because no
 // queue can exceed them.
 func recommendedSizes(v *result.Validation) []Part {

@@ -70,7 +70,7 @@ func tieNames(r *result.Result, n int) string {
 	return r.Candidates[0].Name + " to " + r.Candidates[n-1].Name
 }
 
-// tieUnlikes describes the differences between tied candidates and the first one.
+// tieUnlikes describes the differences between the first candidate and the candidates that tie with it.
 func tieUnlikes(r *result.Result, n int) []string {
 	var list []string
 	for i := 1; i < n && i <= maxDoubts; i++ {
@@ -84,7 +84,7 @@ func tieUnlikes(r *result.Result, n int) []string {
 // minUnlike is the relative difference above which the figures of tied candidates differ.
 const minUnlike = 0.01
 
-// unlike describes the differences between a candidate and the first one, which has the same throughput.
+// unlike describes the differences between a candidate and the first candidate, which has the same throughput.
 func unlike(first, c *result.Candidate) string {
 	var list []string
 	for _, d := range differences(first, c) {
@@ -99,7 +99,7 @@ type difference struct {
 	words  string
 }
 
-// differences returns the differences between a candidate and the first one, which has the same throughput.
+// differences returns the differences between a candidate and the first candidate, which has the same throughput.
 func differences(first, c *result.Candidate) (list []difference) {
 	differs := func(a, b result.Number) bool { return a > b*(1+minUnlike) || b > a*(1+minUnlike) }
 	add := func(better bool, format string, args ...any) {
@@ -190,11 +190,11 @@ func doubtName(d *result.Doubt) string {
 	return d.Block + " on " + d.Platform
 }
 
-// alikeDraws reports whether the draws do not distinguish a candidate from the first one.
+// alikeDraws reports whether the draws do not distinguish a candidate from the first candidate.
 func alikeDraws(x *result.Robustness) bool { return x.Decide != nil || x.Same > 0.5 }
 
-// rivals lists the candidates that the draws do not distinguish from the first one, and the measurement that would rank
-// them.
+// rivals lists the candidates that the draws do not distinguish from the first candidate, and the measurement that
+// would rank them.
 func rivals(r *result.Result) []string {
 	var list []string
 	for i := 1; i < len(r.Candidates) && len(list) < maxDoubts; i++ {
@@ -221,7 +221,7 @@ func rivals(r *result.Result) []string {
 // maxDoubts is the maximum number of rivals listed in a terminal.
 const maxDoubts = 3
 
-// robust adds a description of the candidates that the draws do not distinguish from the first one.
+// robust adds a description of the candidates that the draws do not distinguish from the first candidate.
 func (p *script) robust(r *result.Result) {
 	s := r.Search.Robust
 	exact := ""
@@ -248,7 +248,7 @@ func (p *script) robust(r *result.Result) {
 	}
 }
 
-// ties merges coincident lines of a chart into one with all names, because only the last line would be visible.
+// ties merges coincident lines of a chart into one line with all names, because only the last line would be visible.
 func (c *Chart) ties() {
 	const and = " and "
 	var list []Series
@@ -275,7 +275,7 @@ func (c *Chart) ties() {
 	}
 }
 
-// hides reports whether a series hides another one with the same points.
+// hides reports whether a series hides another series, because both have the same points.
 func (s *Series) hides(o *Series) bool {
 	if len(s.X) != len(o.X) || len(s.X) == 0 {
 		return false

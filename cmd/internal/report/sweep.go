@@ -136,8 +136,8 @@ func sweptFigures(s *result.Sweep, p *result.SweptPoint, stale bool) []Cell {
 	return cells
 }
 
-// changed reports whether the best mapping differs from the mapping of the last earlier point that has one. It compares
-// only points that differ in the fastest-varying setting alone.
+// changed reports whether the best mapping differs from the mapping of the last earlier point with a mapping. It
+// compares only points that differ in the fastest-varying setting alone.
 func changed(s *result.Sweep, i int) bool {
 	if len(s.Varied) == 0 || s.Points[i].Mapping < 0 {
 		return false
@@ -277,8 +277,8 @@ func otherValues(s *result.Sweep, p *result.SweptPoint, but int) string {
 	return strings.Join(names, ", ")
 }
 
-// sweptObjective returns the objective of a sweep. Earlier versions stored no figures of objectives other than
-// throughput.
+// sweptObjective returns the objective of a sweep. It returns throughput for sweeps of earlier versions, which stored
+// no figures of other objectives.
 func sweptObjective(s *result.Sweep) string {
 	if s.Objective != "" && slices.ContainsFunc(s.Points, func(p result.SweptPoint) bool { return p.Value != 0 }) {
 		return s.Objective

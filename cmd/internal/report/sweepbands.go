@@ -63,8 +63,8 @@ func (c *Chart) sweepBound(s *result.Sweep, places []float64, scale units.Scale)
 	}
 }
 
-// sweepKnee marks the first point with nearly the highest throughput. Larger values of the setting have
-// nearly no gain.
+// sweepKnee marks the best point if later points of the sweep have mappings, because these points bring no gain.
+// Otherwise, it marks the first point with nearly the highest throughput.
 func (c *Chart) sweepKnee(s *result.Sweep, places []float64) {
 	best, last := s.Best(), len(s.Points)-1
 	for last >= 0 && s.Points[last].Mapping < 0 {

@@ -86,7 +86,7 @@ func unfinishedPoints(s *result.Sweep) []Fact {
 		"better mappings may exist there"}}
 }
 
-// stalePoints counts the points whose throughput depends on stale figures and names the first one.
+// stalePoints counts the points whose throughput depends on stale figures, and names the first of these points.
 func stalePoints(s *result.Sweep) []Fact {
 	n, of := 0, ""
 	for i := range s.Points {
@@ -187,5 +187,5 @@ func leads(list []Fact) []Part {
 	return p.parts
 }
 
-// longestLead is the maximum length of a lead in characters.
+// longestLead is the maximum length of a lead word in characters.
 const longestLead = 11

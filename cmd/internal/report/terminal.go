@@ -27,7 +27,8 @@ func Terminal(r *result.Result) []Part {
 	return p.parts
 }
 
-// Remarks returns the warnings and notes for the output of [Terminal].
+// Remarks returns the warnings and notes for the output of [Terminal]. Without full, it omits the warnings of all
+// candidates but the first.
 func Remarks(r *result.Result, full bool) []string {
 	var list []string
 	for _, w := range r.Warnings {
@@ -60,7 +61,7 @@ func (p *script) lead(word, format string, args ...any) {
 	p.parts = append(p.parts, Part{Lead: &Lead{word, fmt.Sprintf(format, args...)}})
 }
 
-// show adds tables, except nil ones.
+// show adds tables, except nil tables and tables without rows.
 func (p *script) show(tables ...*Table) { p.parts = append(p.parts, tableParts(tables...)...) }
 
 // wideGap is the relative distance to the bound above which the output lists what the bound ignores.

@@ -31,7 +31,7 @@ func Topology(a *machine.Architecture) []Part {
 	return p.parts
 }
 
-// machineCounts lists the numbers and their files.
+// machineCounts lists the numbers of processors, caches and NUMA nodes, and the files that contain these numbers.
 func machineCounts(m *machine.Machine) *Table {
 	t := &Table{ID: "machine", Title: "The machine, as described by Linux",
 		Columns: []Column{name("what"), number("number"), name("size"), name("from").fold(60)}}
@@ -81,7 +81,8 @@ func machineCounts(m *machine.Machine) *Table {
 	return t
 }
 
-// addCaches adds rows for the data caches of a level, one per size.
+// addCaches adds rows for the data caches of a level. Caches with the same size and the same number of processors share
+// a row.
 func addCaches(t *Table, m *machine.Machine, level int) {
 	type kind struct {
 		bytes int64
@@ -202,7 +203,7 @@ func Hosts(cases []networks.Case, runs int, window clock.Duration) *Table {
 	return t.scaled()
 }
 
-// perByteOf formats a time per byte.
+// perByteOf formats a time per byte, given in seconds, in ns.
 func perByteOf(seconds float64) string { return fmt.Sprintf("%.3g ns", seconds*1e9) }
 
 // HostMappings lists the mappings that ran on each network.

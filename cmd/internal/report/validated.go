@@ -78,8 +78,8 @@ func ranking(v *result.Validation) (fact Fact, do *finding) {
 	return fact, do
 }
 
-// runsDoubt notes that the runs of a validation do not determine its fastest mapping; nil if they determine it, or if
-// there is only one mapping.
+// runsDoubt notes that the runs of a validation do not determine its fastest mapping. It returns nil if the runs
+// determine this mapping, or if there is only one mapping.
 func runsDoubt(v *result.Validation) []fault.Note {
 	fact, do := ranking(v)
 	x := validate.VerdictOf(v)
@@ -93,7 +93,7 @@ func runsDoubt(v *result.Validation) []fault.Note {
 	return nil
 }
 
-// standing lists the mappings with the given standing, at most a few names.
+// standing lists the mappings with the given standing, and names at most maxNamed of them.
 func standing(v *result.Validation, x *result.Verdict, of result.Standing) []string {
 	var list []string
 	for i, s := range x.Standings {
@@ -126,14 +126,15 @@ func unknownRanking(v *result.Validation, why result.Unknown) (seen, do string) 
 	return "all 95 % confidence intervals overlap", "validate again with more --runs or a longer --window"
 }
 
-// Thresholds of throughput ratio and prediction error above which runs without a ranking are described.
+// strikingRatio and strikingError are the throughput ratio and the prediction error from which [striking] describes a
+// mapping.
 const (
 	strikingRatio = 1.25
 	strikingError = 1
 )
 
 // striking describes clear results of runs without a ranking; "" for none. Either all runs of a mapping were faster
-// than all runs of the first candidate, or all runs of a mapping differ strongly from its prediction.
+// than all runs of the first candidate, or they all missed its prediction by far.
 func striking(v *result.Validation, x *result.Verdict) string {
 	choice, ratio, other := &v.Cases[x.First], strikingRatio, ""
 	off, missed := 0.0, ""
@@ -270,7 +271,7 @@ type bottlenecks struct {
 	idle  int // mappings without a bottleneck, because no utilization was high
 	right int // mappings with a correctly predicted bottleneck
 	one   int // mappings with a bottleneck and a single predicted bottleneck
-	alone int // mappings among these whose prediction is correct
+	alone int // mappings whose single predicted bottleneck is correct
 }
 
 func (b *bottlenecks) add(c *result.ValidatedCase) {
@@ -314,7 +315,7 @@ func (b *bottlenecks) words() string {
 	return s
 }
 
-// Learned returns a table of the service times of kernels and the speeds of cores that runs revealed.
+// Learned returns a table of the figures of kernels and of shared cores that runs refined.
 func Learned(r *validate.Refinement) *Table {
 	ns := func(v float64) Cell {
 		x := digits(v*nanoseconds, 3)

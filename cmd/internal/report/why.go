@@ -21,7 +21,7 @@ func why(r *result.Result) Section {
 	s.Parts = tableParts(resources(c))
 	s.Parts = append(append(s.Parts, tableParts(stations(c))...), blocks(c)...)
 	s.Parts = append(s.Parts, tableParts(load(c), inPlace(c), flows(r, c), area(c), alternatives(c))...)
-	var numbers []Part // below the charts, which stand side by side
+	var numbers []Part // the tables follow the charts, which are side by side
 	for i := range r.WhatIf {
 		chart, table := whatIf(r, &r.WhatIf[i], i)
 		s.Parts, numbers = append(s.Parts, Part{Chart: chart}), append(numbers, Part{Table: table})
@@ -30,7 +30,7 @@ func why(r *result.Result) Section {
 	return s
 }
 
-// tableParts converts tables to parts, except nil ones.
+// tableParts converts tables to parts. It omits nil tables and tables without rows.
 func tableParts(tables ...*Table) []Part {
 	var parts []Part
 	for _, t := range tables {

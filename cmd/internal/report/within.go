@@ -81,8 +81,8 @@ func expectedRange(r *result.Result, c *result.Candidate) string {
 	return fmt.Sprintf("%s to %s %s", s.Format(float64(x[0])), s.Format(float64(x[1])), s.Unit())
 }
 
-// sharingTestWords describes the profile's test of core sharing that applies to this mapping, if the error of this test
-// was larger than the model's error elsewhere; "" otherwise.
+// sharingTestWords describes the error in the profile's test of core sharing, if this error is larger than the model's
+// error elsewhere; "" otherwise.
 func sharingTestWords(c *result.Candidate) string {
 	worst := sharingTestError(c)
 	if worst <= predict.ModelError {

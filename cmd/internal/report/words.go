@@ -129,7 +129,7 @@ func listed(words []string) string {
 	return strings.Join(words, "")
 }
 
-// wanted describes the objective of a search; "" for the highest throughput.
+// wanted describes the objective and the limits of a search; "" for the highest throughput without limits.
 func wanted(s *result.Search) string {
 	var parts []string
 	switch {
@@ -167,7 +167,7 @@ func rests(c *result.Candidate) string {
 	return s
 }
 
-// largeCost is the fraction of the bottleneck's load from which the output names a cost other than computing first.
+// largeCost is the fraction of the bottleneck's load from which the output names the largest cost other than computing.
 const largeCost = 0.3
 
 // majorCost is the corresponding fraction for the short answer.
@@ -234,7 +234,7 @@ func assumedIntervals(c *result.Candidate) string {
 	return s + ": " + strings.Join(first(names, shownMembers), ", ")
 }
 
-// possibleLimit names the possible bottleneck within the intervals that a kernel or link loads; "" if there is none.
+// possibleLimit names the possible bottleneck that a kernel or link loads; "" if there is none.
 func possibleLimit(c *result.Candidate, name string) string {
 	if len(c.Bottlenecks) == 0 {
 		return ""
@@ -249,7 +249,7 @@ func possibleLimit(c *result.Candidate, name string) string {
 	return ""
 }
 
-// assumedNames names up to two assumed figures of a prediction that rests mainly on other figures; "" for none.
+// assumedNames names up to two assumed figures of a prediction that is mainly based on other figures; "" for none.
 func assumedNames(c *result.Candidate) string {
 	var names []string
 	n, all := 0, 0
@@ -267,7 +267,8 @@ func assumedNames(c *result.Candidate) string {
 	return "; assumed: " + someOf(names, n)
 }
 
-// someOf names up to two of n things and counts the others. It never writes "1 more" in place of a single name.
+// someOf names up to two of n things and counts the remaining things. It never writes "1 more" in place of a single
+// name.
 func someOf(names []string, n int) string {
 	named := min(2, len(names))
 	if n == 3 {

@@ -166,7 +166,7 @@ const (
 	TapsNone = "none"
 )
 
-// frameLength checks --frame as far as this is possible without the other options.
+// frameLength checks --frame. [Deploy.FrameLength] checks the conditions that depend on other options.
 func frameLength(now any) error {
 	text := now.(string)
 	if _, err := elementsOfFrame(text); err == nil {
@@ -311,7 +311,8 @@ const ValidBuffers = BuffersDefault + ", " + BuffersTuned + ", " + BuffersRaftLi
 // maxBufferMemory is the maximum memory of buffers, in bytes. A run reserves address space for all of it.
 const maxBufferMemory = 1 << 40
 
-// defaultBufferMemory is the default limit of buffer memory, in bytes, if the initial buffers are smaller.
+// defaultBufferMemory is the default limit of buffer memory, in bytes. If the initial buffers are larger, their size is
+// the limit.
 const defaultBufferMemory = 1 << 30
 
 // BuffersFile returns the file that --buffers names; "" for none.

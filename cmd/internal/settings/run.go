@@ -208,7 +208,7 @@ func (f *Calibrate) Profiles(base string) []string {
 }
 
 // ValidationRuns returns the number of runs of each mapping. With times from the profile, the number is 1 unless the
-// user set it, because the interval of the figures exceeds the variation of the draws.
+// user set it. One run is sufficient, because the interval of the figures exceeds the variation of the draws.
 func (s *Settings) ValidationRuns(given bool) int {
 	if s.From == FromProfile && !given {
 		return 1

@@ -20,12 +20,12 @@ type SearchFiles struct{ Name string }
 // Result returns the path of the result file.
 func (o SearchFiles) Result() string { return o.Name + ".result.json" }
 
-// Mapping returns the path of the map file of a candidate, from 1.
+// Mapping returns the path of a candidate's map file. The first candidate is 1.
 func (o SearchFiles) Mapping(candidate int) string {
 	return fmt.Sprintf("%s.%d.map.x", o.Name, candidate)
 }
 
-// Mappings lists the paths of n map files.
+// Mappings returns the paths of n map files as a text: the first and the last path.
 func (o SearchFiles) Mappings(n int) string {
 	if n == 1 {
 		return o.Mapping(1)
@@ -52,7 +52,7 @@ func (o SearchFiles) Plan(p *output.Plan, top int) error {
 	return nil
 }
 
-// MapText is a map file to be written.
+// MapText is the path and the content of a map file.
 type MapText struct {
 	Path string
 	Text []byte

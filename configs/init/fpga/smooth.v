@@ -16,7 +16,7 @@ module smooth (
     reg  signed [31:0] last0, last1, last2;
     wire signed [31:0] sum = $signed(s_axis_x_tdata) + last0 + last1 + last2;
 
-    // A word is accepted after the previous one has been sent.
+    // A word is accepted after the previous word has been sent.
     assign s_axis_x_tready = !m_axis_y_tvalid || m_axis_y_tready;
     wire accept = s_axis_x_tvalid && s_axis_x_tready;
 

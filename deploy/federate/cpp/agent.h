@@ -72,20 +72,20 @@ class Agent {
         BINS = TAP_BINS * TAP_HISTOGRAMS,
         RECORD = RECORD_WORDS(TAP_WORDS, BINS),
         IN_FRAME = 20,         // records, and frames of the agent, per frame of the run
-        MOST_CYCLES = (1 << 16) - 1, // in a frame of the agent: below the limit of state counts
+        MOST_CYCLES = (1 << 16) - 1, // maximum cycles in a frame of the agent, below the limit of state counts
         LEAST_CYCLES = 2 * TAP_WORDS + 6 * BINS + 100,
     };
     x_federate *federate_ = nullptr;
     uint64_t frame_ = 0; // cycles
     std::vector<uint32_t> record_, commands_;
     std::vector<HardwareSamples> sampled_;
-    uint16_t counts_[2][TAP_STATES + 1][TAP_BINS] = {}; // of each bank
+    uint16_t counts_[2][TAP_STATES + 1][TAP_BINS] = {}; // counts of each bank
 
     std::atomic<uint64_t> &figure(size_t i) { return x_federate_figures(federate_)[i]; }
 
     static double both(uint32_t low, uint32_t high) { return (double)((uint64_t)high << 32 | low); }
 
-    // take processes a complete record.
+    // accept processes a complete record.
     void accept() {
         if (record_.size() != RECORD || record_[RECORD_MAGIC_AT] != RECORD_MAGIC ||
             record_check(record_.data(), record_.size() - 1) != record_.back()) {
@@ -151,7 +151,7 @@ class Agent {
 
 #else
 
-class Agent { // there is none
+class Agent { // for hardware without an agent
   public:
     void open(x_federate *, double, const std::vector<SampleLine> &) {}
     uint64_t frame() const { return 0; }

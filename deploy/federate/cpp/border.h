@@ -9,7 +9,7 @@
 
 struct Border {
     Samples samples;
-    bool latency; // else the occupancy
+    bool latency; // measure the latency; otherwise the occupancy
     uint64_t every;
     x_mark_queue *queue; // marks of the sampled elements, from writer to reader
     uint64_t marks;      // capacity of the queue in marks
@@ -31,7 +31,7 @@ struct Border {
         uint64_t n = queue->written.load();
         carried += weight;
         if (n - queue->read.load(std::memory_order_acquire) >= marks)
-            return; // the next sample also represents this one
+            return; // the next sample also represents this sample
         *mark(n) = {index, tick, carried};
         carried = 0;
         ring->marks.fetch_add(1);

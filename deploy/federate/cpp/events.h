@@ -1,5 +1,6 @@
 // events.h: the events of the edges and testpoints of an FPGA, cycle by cycle, like runtime/events.c for kernels on
-// cores. They are written to a pipe, which the supervisor reads. The writer waits for it, so that no event is lost.
+// cores. They are written to a pipe, which the supervisor reads. This process waits while the pipe is full, so that no
+// event is lost.
 #ifndef EVENTS_H
 #define EVENTS_H
 
@@ -12,7 +13,7 @@
 class Events {
   public:
     void open(bool on, uint64_t maximum) {
-        on_ = on && fcntl(XRT_EVENTS_FD, F_GETFL) >= 0; // somebody reads
+        on_ = on && fcntl(XRT_EVENTS_FD, F_GETFL) >= 0; // the supervisor reads the events
         most_ = maximum;
         if (on_)
             list_.reserve(AT_ONCE);

@@ -1,8 +1,8 @@
 // federate.cpp: simulates the kernels of one FPGA in a run in virtual time. It shares the rings of the edges at the
-// border of the FPGA with the engine of the processor cores, which determines the cycle up to which it continues
-// (runtime/virtual.c).
+// border of the FPGA with the engine of the processor cores (runtime/virtual.c). The engine determines the cycle up to
+// which this program continues.
 //
-// Its second argument is its script (script.h). Its third, if there is one, is the folder for recording the data
+// The second argument is the script (script.h). The optional third argument is the folder for recording the data
 // that cross the border (recorder.h).
 #include <algorithm>
 #include <cstdlib>
@@ -18,7 +18,7 @@
 struct Stream {
     const char *name;
     bool input;
-    unsigned bytes; // of a word
+    unsigned bytes; // bytes of a word
     uint8_t *data;
     CData *valid, *ready;
 };
@@ -49,10 +49,10 @@ struct Outer { // an edge that leaves the FPGA
     uint8_t *here() const { return area + ((line.first + elements) * line.element + in_element) % line.ring; }
 };
 
-struct Inner { // an edge inside
+struct Inner { // an edge between kernels on the FPGA
     InnerLine line;
     x_ring_control *control;
-    uint64_t put = 0, got = 0;    // words
+    uint64_t put = 0, got = 0;    // words that have entered and left
     uint64_t waits = 0, held = 0; // cycles in which a word waited to enter
     bool waiting = false;
     uint64_t bytes = 0, maximum = 0; // current and maximum content
@@ -86,7 +86,7 @@ static bool bit(const void *bits, size_t i) { return (((const uint8_t *)bits)[i 
 
 class Federate {
   public:
-    // Recorder for the border, if there is a folder.
+    // Federate records the data that cross the border if folder is not null.
     Federate(const Reader &reader, const Script &script, Vk *k, const char *folder)
         : reader_(reader), script_(script), k_(k), looks_(part_looks(k)), recorder_(folder) {}
 
@@ -463,7 +463,7 @@ class Federate {
         bool ask = false;
         for (size_t i = 0; i < looks_.size(); i++) {
             PartLook &l = looks_[i];
-            bool own = i < script_.parts.size() && script_.parts[i].clock > 0; // tick_own_clocks has looked
+            bool own = i < script_.parts.size() && script_.parts[i].clock > 0; // tick_own_clocks has tested it
             if (!own && l.cycles.reported && !l.cycles.see(l.read(l.valid), l.read(l.ready)))
                 *l.ask = ask = true;
         }
@@ -512,7 +512,7 @@ class Federate {
         for (Inner &x : inners_) {
             double element = (double)x.line.element;
             show_waits(x.control, x.waits, x.held);
-            x.control->held.store((uint64_t)(x.cycles / element * script_.run.period / 1000), // element ns
+            x.control->held.store((uint64_t)(x.cycles / element * script_.run.period / 1000), // elements x ns
                                   std::memory_order_relaxed);
             x.control->maximum.store((x.maximum + x.line.element - 1) / x.line.element, std::memory_order_relaxed);
             write(&in_shared<x_writer>(x.line.writer)->head,
@@ -522,8 +522,8 @@ class Federate {
         }
     }
 
-    // finished reports whether a kernel has no more work: it has consumed all input, no more will arrive, and it
-    // has been idle for long enough.
+    // finished reports whether a kernel has no more work. Its input has ended and is consumed, and it has been idle for
+    // long enough.
     bool finished(const Part &p) const {
         if (p.loop)
             return still(p) && closed(p);
@@ -539,7 +539,7 @@ class Federate {
     }
 
     // still reports whether a kernel in a loop cannot continue: for a long time no word has moved, and none waits
-    // to leave. Words may wait for a kernel that needs others.
+    // to leave. Words may wait for a kernel that needs other words.
     bool still(const Part &p) const { return cycle_ > p.moved + script_.run.rest; }
 
     // closed reports whether no more input arrives at a kernel in a loop.

@@ -42,7 +42,7 @@ class Reader {
 
     [[noreturn]] void wrong(const std::string &what) const { fail("%s:%d: %s", path_.c_str(), line_, what.c_str()); }
 
-    // take parses the line that starts with the given word.
+    // accept parses the line that starts with the given word.
     void accept(Script &script, const std::string &word, std::istream &words) {
         std::string existing;
         bool found = false;

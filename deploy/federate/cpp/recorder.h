@@ -1,7 +1,7 @@
 // recorder.h: records the data at the border of an FPGA in a folder, for comparison with the same hardware elsewhere.
 // STREAM.data contains the words of each stream, and records contains the words of the agent's records. The file
-// schedule contains the times at which the rest of the run released words: the number of elements of a stream that may
-// have moved from a cycle on, the commands to drain, and the end of the run.
+// schedule contains the actions of the rest of the run. These are the number of elements of a stream that may have
+// moved from a cycle on, the commands to drain, and the end of the run.
 #ifndef RECORDER_H
 #define RECORDER_H
 

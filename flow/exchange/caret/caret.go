@@ -1,5 +1,5 @@
-// Package caret reads ROS 2 applications that CARET traced with LTTng: callbacks and topics from its architecture file,
-// and durations of callbacks from stats_node.yaml of caret_report.
+// Package caret reads ROS 2 applications that CARET traced with LTTng. It reads callbacks and topics from CARET's
+// architecture file, and durations of callbacks from stats_node.yaml of caret_report.
 package caret
 
 import (
@@ -70,7 +70,7 @@ type group struct {
 
 type callback struct {
 	Name  string `yaml:"callback_name"`
-	Topic string `yaml:"topic_name"` // that it reads; "" for timers and services
+	Topic string `yaml:"topic_name"` // topic that the callback reads; "" for timers and services
 }
 
 type topic struct {
@@ -81,7 +81,7 @@ type topic struct {
 // statistics contains the statistics of a callback.
 type statistics struct {
 	Latency struct {
-		Mean      string `yaml:"avg"` // in ms; "---" if the trace contains no call
+		Mean      string `yaml:"avg"` // mean in ms; "---" if the trace contains no call
 		Deviation string `yaml:"std"`
 	} `yaml:"Latency"`
 }
@@ -168,7 +168,8 @@ func (a *architecture) topics(g *timed.Graph, index map[string]int) {
 		"that each call publishes one message on each topic. Timers call as often as they can"))
 }
 
-// cores maps the callbacks of an executor with one thread, or else of a callback group, to a core.
+// cores maps the callbacks of each single-threaded executor to one core. It maps each callback group of other executors
+// to one core.
 func (a *architecture) cores(g *timed.Graph, index map[string]int) {
 	executors := make(map[string]string) // by callback group
 	for _, e := range a.Executors {

@@ -19,7 +19,7 @@ const (
 	maxNodes = 100_000
 	maxEdges = 200_000
 	maxName  = 200
-	maxDepth = 100 // of subgraphs
+	maxDepth = 100 // nesting depth of subgraphs
 )
 
 // Graph is a directed graph. Attributes include the defaults that apply at their place in the file.
@@ -27,9 +27,9 @@ type Graph struct {
 	File, Name string
 	Nodes      []Node
 	Edges      []Edge
-	Clusters   []Cluster // subgraphs; the first one is the graph itself
+	Clusters   []Cluster // subgraphs; the first subgraph is the graph itself
 
-	index map[string]int // of the nodes
+	index map[string]int // index of each node by its identifier
 	lines []string
 }
 
@@ -43,7 +43,8 @@ type Node struct {
 	stated   map[string]string
 }
 
-// Edge leads from one node to another. Its ports are those of `a:port -> b:port`; "" for none.
+// Edge leads from one node to another. FromPort and ToPort are the ports in a statement such as `a:port -> b:port`; ""
+// for none.
 type Edge struct {
 	From, To         int
 	FromPort, ToPort string
@@ -200,7 +201,7 @@ func (g *Graph) edges(x *ast.EdgeStmt, s scope) ([]endpoint, error) {
 	return named, nil
 }
 
-// set stores attributes, and returns the names of those whose value changes.
+// set stores attributes, and returns the names of the attributes whose value changes.
 func set(attrs map[string]string, list []*ast.Attr) (replaced []string) {
 	for _, a := range list {
 		name, value := unquote(a.Key), unquote(a.Val)
@@ -221,7 +222,7 @@ func unquote(id string) string {
 }
 
 // Place returns "file:line" of the first line that contains the identifiers in this order, or else the name of the
-// file. The parser does not keep positions, and only errors need them.
+// file. The parser does not record positions, and only errors need them.
 func (g *Graph) Place(ids ...string) string {
 	for i, line := range g.lines {
 		rest, ok := line, true

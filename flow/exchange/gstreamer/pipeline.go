@@ -24,7 +24,7 @@ const (
 	defaultTime    = 1_000_000_000 // ns
 )
 
-// IsPipeline reports whether a graph is a pipeline. GStreamer adds a legend to each.
+// IsPipeline reports whether a graph is a pipeline. GStreamer adds a legend to each pipeline.
 func IsPipeline(d *dot.Graph) bool {
 	return slices.ContainsFunc(d.Nodes, func(n dot.Node) bool {
 		return n.ID == "legend" && strings.Contains(n.Attrs["label"], "Element-States")
@@ -37,10 +37,10 @@ type Pipeline struct {
 	queues []queue // by edge
 }
 
-// queue is the first queue of an edge; it has no name if the edge connects two elements directly.
+// queue is the first queue of an edge. It has no name if the edge connects two elements directly.
 type queue struct {
 	name                 string
-	buffers, bytes, time int64 // limits, the last one in ns; 0 for none
+	buffers, bytes, time int64 // limits, with time in ns; 0 for no limit
 }
 
 // element is an element of the pipeline: a subgraph with its class, name, state and changed properties as label.
@@ -134,7 +134,7 @@ func (x *reader) name(pad int) string {
 	return name
 }
 
-// follow adds the edge from an output of a kernel. It passes through bins and queues.
+// follow adds the edge from an output of a kernel. The edge passes through bins and queues.
 func (x *reader) follow(p *Pipeline, kernel, pad int) error {
 	var q queue
 	at := pad

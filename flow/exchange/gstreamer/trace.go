@@ -23,7 +23,7 @@ const maxLine = 1 << 20
 // pad identifies a pad by the names of its element and of itself.
 type pad struct{ element, name string }
 
-// samples accumulates values.
+// samples contains the number, the sum, and the sum of squares of values.
 type samples struct{ n, sum, squares float64 }
 
 func (s *samples) add(v float64) {
@@ -93,7 +93,7 @@ func (p *Pipeline) ReadTrace(name string, r io.Reader) error {
 		}
 		if old, ok := p.Kernels[k].Times[Core]; !ok || s.mean() < old.Seconds || old.From != from {
 			p.Kernels[k].Times[Core] = timed.Time{Seconds: s.mean(), SCV: s.scv(),
-				From: from} // of a tee: its first branch
+				From: from} // the time of a tee is the time of its first branch
 		}
 	}
 	t.ends(p, name)
@@ -219,7 +219,7 @@ func (t *trace) setSizes(p *Pipeline, name string) ([]float64, error) {
 const (
 	countTolerance = 0.05 // relative difference from a whole number
 	extraBuffers   = 8    // additional buffers in a run, such as headers
-	maxBatch       = 10   // with more, every ratio is within the tolerance
+	maxBatch       = 10   // with more firings, every ratio is within the tolerance
 )
 
 // rates sets the elements in a firing: the smallest whole numbers in the ratio of the measured counts of a kernel.

@@ -22,7 +22,7 @@ type Actor struct {
 	Name       string
 	Ports      []Port
 	Processors []Processor // processors that can run the actor
-	Line       int         // of the actor in the file
+	Line       int         // line of the actor in the file
 }
 
 // Port is one end of a channel.
@@ -47,13 +47,13 @@ type Channel struct {
 	Initial          int64 // tokens at the start
 	TokenBits        int64 // token size in bits; 0 if the file states none
 	Buffer           int64 // capacity in tokens; 0 if the file states none
-	Line             int   // of the channel in the file
+	Line             int   // line of the channel in the file
 }
 
 // Tile is a processor of an architecture.
 type Tile struct {
 	Name      string
-	Processor string // name, "" for none
+	Processor string // name of the processor; "" for none
 	Type      string
 }
 
@@ -61,5 +61,5 @@ type Tile struct {
 type Connection struct {
 	Name     string
 	From, To int
-	Delay    int64 // units of time
+	Delay    int64 // delay in units of time
 }

@@ -3,7 +3,7 @@
 // also reads channels with initial tokens, token sizes and buffer sizes, and the tiles of an architecture. It rejects
 // cyclo-static graphs and graphs with scenarios.
 //
-// It does not depend on X; package flow/exchange converts its graphs to applications.
+// It does not depend on X. Package flow/exchange converts its graphs to applications.
 package sdf3
 
 import (

@@ -52,7 +52,7 @@ func Read(name string, r io.Reader) (*File, error) {
 	return &p.out, nil
 }
 
-// The elements of the format; line is the line of the start tag.
+// The elements of the format. line is the line of the start tag.
 type (
 	fileXML struct {
 		XMLName     xml.Name

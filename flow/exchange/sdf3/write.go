@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// Write writes an application graph, without an architecture. comment is the text at the top; it must not contain two
+// Write writes an application graph, without an architecture. comment is the text at the top. It must not contain two
 // hyphens in a row.
 func (f *File) Write(w io.Writer, comment string) error {
 	b := bufio.NewWriter(w)

@@ -21,7 +21,7 @@ type Graph struct {
 	ID        int
 	Tasks     []Task
 	Arcs      []Arc
-	Period    float64 // in the file's unit of time; 0 for an aperiodic graph
+	Period    float64 // period in the file's unit of time; 0 for an aperiodic graph
 	Deadlines []Deadline
 }
 
@@ -50,7 +50,7 @@ type Arc struct {
 type Table struct {
 	Name    string // "PE", "COMMUN"
 	ID      int
-	Columns []string // the first is "type"
+	Columns []string // names of the columns; the first column is "type"
 	Rows    [][]float64
 }
 
@@ -73,7 +73,7 @@ func (t *Table) Column(names ...string) (map[int]float64, bool) {
 	return nil, false
 }
 
-// check reports errors of a graph: arcs to missing tasks, and cycles.
+// check returns an error for a graph with a cycle.
 func (g *Graph) check() error {
 	waits := make([]int, len(g.Tasks))
 	for _, a := range g.Arcs {
@@ -104,7 +104,7 @@ func (g *Graph) check() error {
 }
 
 // Times returns the time of each type of task on a processing element, if the table contains it. It omits types that
-// are excluded by the column valid.
+// the column valid excludes.
 func (t *Table) Times() (map[int]float64, bool) {
 	times, ok := t.Column("exec_time", "task_time", "time")
 	if !ok {

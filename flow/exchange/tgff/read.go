@@ -94,7 +94,7 @@ func (p *parser) id() int {
 
 // after returns the word that follows a keyword.
 func (p *parser) after(keyword string) string {
-	for i := 2; i+1 < len(p.words); i++ { // after the name
+	for i := 2; i+1 < len(p.words); i++ { // start after the name
 		if strings.EqualFold(p.words[i], keyword) {
 			return p.words[i+1]
 		}
@@ -202,7 +202,7 @@ func (p *parser) table() {
 			p.finish(&t)
 			return
 		}
-		// The table's own attributes have a separate heading.
+		// The rows before this heading are attributes of the table.
 		if len(p.comment) > 0 && strings.EqualFold(p.comment[0], "type") && t.Columns == nil {
 			t.Columns = p.comment
 			t.Rows = nil
@@ -227,7 +227,7 @@ func (p *parser) fits(what, name string) {
 	}
 }
 
-// finish adds a table. If a table has two columns and no heading, they are the type and a value, and the value has the
+// finish adds a table. In a table with two columns and no heading, the columns are the type, and a value with the
 // table's name.
 func (p *parser) finish(t *Table) {
 	if t.Columns == nil {

@@ -23,7 +23,7 @@ const (
 // maxRows limits the resources that a file can request.
 const maxRows = 1_000_000
 
-// Limits on times other than 0, in s. Within them, every service rate is valid in X.
+// Limits on times other than 0, in s. Within these limits, every service rate is valid in X.
 const (
 	MinSeconds = 1e-12
 	MaxSeconds = 1e9
@@ -42,13 +42,13 @@ type table struct {
 	row     []string
 }
 
-// place returns the file and the line of a field of the current row.
+// place returns the file and the line of the current row, as file:line.
 func (t *table) place() string {
 	line, _ := t.rows.FieldPos(0)
 	return fmt.Sprintf("%s:%d", t.name, line)
 }
 
-// cell returns the text in a column; "" if the table does not have it.
+// cell returns the text in a column; "" if the table has no such column.
 func (t *table) cell(column string) string {
 	if i := slices.Index(t.columns, column); i >= 0 {
 		return t.row[i]
@@ -165,8 +165,8 @@ func (g *Graph) readTime(t *table, k int) error {
 
 const maxName = 200
 
-// readItems sets the elements in a firing on a port. Without a port in the DOT file, the port is the kernel at the
-// other end of the edge.
+// readItems sets the number of elements of a firing on a port. Without a port in the DOT file, the port is the kernel
+// at the other end of the edge.
 func (g *Graph) readItems(t *table, k int) error {
 	port, text := t.cell("port"), t.cell("items_per_firing")
 	n, err := strconv.ParseInt(text, 10, 64)

@@ -22,7 +22,7 @@ const (
 // WorstCase is the attribute of an operator's worst-case execution time in Holoscan's response-time analysis.
 const WorstCase = "WCET"
 
-// numbers returns the attributes of an edge that are whole numbers, with the least value.
+// numbers returns the attributes of an edge that are whole numbers, with their fields and their limits.
 func (e *Edge) numbers() map[string]struct {
 	to  *int64
 	min int64
@@ -35,8 +35,8 @@ func (e *Edge) numbers() map[string]struct {
 	}{"bytes": {&e.Bytes, 1, maxBytes}, "initial": {&e.Initial, 0, maxRate}, "buffer": {&e.Buffer, 1, maxRate}}
 }
 
-// FromDOT reads the attributes of a graph: host (of a node); rate, bytes, initial and buffer (of an edge). WCET of a
-// node, in unit, is the time on a core.
+// FromDOT reads the attribute host of nodes, and the attributes rate, bytes, initial and buffer of edges. The attribute
+// WCET of a node is its execution time on a core, in multiples of unit.
 func FromDOT(d *dot.Graph, unit time.Duration) (*Graph, error) {
 	g := &Graph{Name: d.Name, File: d.File, Place: d.Place}
 	worst := false
@@ -127,7 +127,8 @@ func ignored(d *dot.Graph) []string {
 // edgeAttributes returns the attributes of edges that have an effect.
 func edgeAttributes() []string { return []string{"rate", "bytes", "initial", "buffer"} }
 
-// rates reads `rate=2/3`: the writer sends 2 elements in a firing, and the reader consumes 3. `rate=2` is 2/1.
+// rates reads `rate=2/3`: the writer sends 2 elements in a firing, and the reader consumes 3 elements. `rate=2` means
+// 2/1.
 func rates(place func() string, text string) (emits, consumes int64, err error) {
 	if strings.TrimSpace(text) == "" {
 		return 1, 1, nil

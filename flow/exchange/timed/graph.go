@@ -1,5 +1,5 @@
 // Package timed describes graphs whose kernels have measured times, and reads them from DOT and CSV files. Readers of
-// other tools' files (packages flow/exchange/gstreamer and flow/exchange/vitis) produce the same graphs.
+// other tools' files (packages gstreamer, vitis and caret in flow/exchange) produce the same graphs.
 package timed
 
 import (
@@ -34,12 +34,12 @@ type Kernel struct {
 
 // Edge leads from one kernel to another.
 type Edge struct {
-	Name             string // "" for none
+	Name             string // name of the edge; "" for none
 	From, To         int
-	FromPort, ToPort string // "" for none
-	Emits, Consumes  int64  // elements in a firing of its kernels
+	FromPort, ToPort string // names of the ports; "" for none
+	Emits, Consumes  int64  // elements that a firing of the writer sends, and a firing of the reader consumes
 	Initial          int64  // elements at the start
-	Bytes            int64  // of an element; 0 if unknown
+	Bytes            int64  // size of an element; 0 if unknown
 	Buffer           int64  // capacity in elements; 0 if unknown
 }
 
@@ -48,7 +48,7 @@ type Resource struct {
 	Name string
 	// Area is the area of an FPGA by its name in X (lut, ff, bram, dsp); nil for cores.
 	Area map[string]int64
-	// Type marks a type of cores: there are as many as kernels.
+	// Type reports that the resource is a type of cores, with one core for each kernel.
 	Type bool
 }
 
@@ -57,11 +57,11 @@ type Time struct {
 	Seconds float64
 	Half    float64          // half of the 95 % confidence interval in s; 0 if unknown
 	SCV     float64          // squared coefficient of variation; NaN if unknown
-	Area    map[string]int64 // that the kernel occupies on an FPGA
+	Area    map[string]int64 // area that the kernel occupies on an FPGA
 	From    string           // origin, such as "measured: imported from times.csv"
 }
 
-// Kernel returns the index of a kernel. An error names the place that refers to it.
+// Kernel returns the index of a kernel. An error names the place that refers to the kernel.
 func (g *Graph) Kernel(place, name string) (int, error) {
 	k := slices.IndexFunc(g.Kernels, func(k Kernel) bool { return k.Name == name })
 	if k < 0 {

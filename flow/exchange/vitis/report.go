@@ -104,7 +104,7 @@ const (
 	maxPeriod = 1e9
 )
 
-// number returns the value of a text; NaN for "undef" and other texts.
+// number returns the value of a text; NaN for texts that are not numbers, such as "undef".
 func number(text string) float64 {
 	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil {

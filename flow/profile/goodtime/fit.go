@@ -6,7 +6,7 @@
 //
 // Assumptions: the logarithm of the cost grows in proportion to the logarithms of the probes. The slowdown of a kernel
 // that works like a probe for a fraction b of its time is the b-th power of the probe's slowdown. The cost never falls
-// when probes rise, and windows of one run have common errors.
+// when the times of probes rise. Windows of one run have common errors.
 //
 // Sources: T. Robertson and J. D. Cryer, An iterative procedure for estimating the mode, 1974, and D. R. Bickel and R.
 // Frühwirth, On a fast, robust estimator of the mode, 2006 (half-sample mode); C. L. Lawson and R. J. Hanson, Solving
@@ -32,24 +32,24 @@ type Window struct {
 
 // Fit is the dependence of a cost on the probes.
 type Fit struct {
-	LogCost     float64   // undisturbed
-	Sensitivity []float64 // by probe: increase of the cost's logarithm per increase of the probe's; at least 0
+	LogCost     float64   // logarithm of the undisturbed cost
+	Sensitivity []float64 // by probe: increase of the logarithm of the cost, per increase of Window.Slow; at least 0
 	Deviation   []float64 // standard deviation of each sensitivity
 	Noise       float64   // standard deviation of the residual logarithm
 }
 
 const (
 	// prior is the standard deviation of an unknown sensitivity. A kernel that works exactly like a probe has
-	// sensitivity 1; very few kernels have a higher sensitivity.
+	// sensitivity 1. Very few kernels have a higher sensitivity.
 	prior = 0.5
 	// wrong is the relative error of a correction. It is not 0, because a kernel never works exactly like the probes.
 	wrong = 0.15
-	// huber is the number of standard deviations beyond which the weight of a window is reduced (Huber 1964).
+	// huber is the number of standard deviations beyond which the fit reduces the weight of a window (Huber 1964).
 	huber = 1.345
 	// minNoise is the minimum assumed noise, which prevents a division by 0.
 	minNoise = 1e-5
-	// A probe counts as never slowed if its logarithms lie within this range, except for a tenth of the windows at
-	// either end.
+	// slowed is the range of a probe's logarithms up to which the probe counts as never slowed. The range excludes a
+	// tenth of the windows at either end.
 	slowed = 0.02
 	rounds = 12 // iterations of the weights of windows
 )
@@ -58,8 +58,8 @@ const (
 // have the same number of probes.
 //
 // It minimizes the sum of squares of ln cost - a - Σ b_j Slow_j with b_j >= 0. Windows far from the fit have a lower
-// weight. The prior pulls each b_j towards 0 if the runs do not determine it. b_j is 0 if its probe was never slowed;
-// its deviation is then the deviation of the prior. b_j is also 0 if it cannot be distinguished from 0.
+// weight. The prior pulls each b_j towards 0 if the runs do not determine it. b_j is 0 if its probe was never slowed.
+// Its deviation is then the deviation of the prior. b_j is also 0 if it does not differ significantly from 0.
 func Of(windows []Window) Fit {
 	with := make([]bool, len(windows[0].Slow))
 	for j := range with {
@@ -67,7 +67,7 @@ func Of(windows []Window) Fit {
 	}
 	f := fitted(windows, with)
 	deviation, runs := f.Deviation, len(byRun(windows))
-	for { // remove the least certain first, so that one of two probes that are slowed together remains
+	for { // remove the least certain sensitivity first, so that one of two probes that are slowed together remains
 		worst := -1
 		for j, b := range f.Sensitivity {
 			if with[j] && b < sure(runs, with)*f.Deviation[j] &&
@@ -140,7 +140,8 @@ func fitted(windows []Window, with []bool) Fit {
 	return f
 }
 
-// Correction returns the logarithm of the cost at the given slowdowns of the probes, divided by the undisturbed cost.
+// Correction returns the logarithm of the ratio of the cost to the undisturbed cost, at the given slowdowns of the
+// probes.
 func (f *Fit) Correction(slow []float64) float64 {
 	sum := 0.0
 	for j, b := range f.Sensitivity {
@@ -197,7 +198,7 @@ func (f *Fit) level(windows []Window) float64 {
 
 // sums contains the weighted moments of windows about their means.
 type sums struct {
-	gram   *mat.SymDense // of the probes
+	gram   *mat.SymDense // Gram matrix of the probes
 	along  []float64     // products of the probes with the logarithm of the cost
 	inRuns float64       // mean number of windows per run
 }
@@ -229,14 +230,15 @@ func summed(windows []Window, weights []float64) *sums {
 	return s
 }
 
-// pull returns the prior's contribution to the sum of squares of each probe. All windows of one run count as one.
+// pull returns the prior's contribution to the sum of squares of each probe. All windows of one run count as one
+// window.
 func (s *sums) pull(noise float64) float64 {
 	noise = max(noise, minNoise)
 	return noise * noise * s.inRuns / (prior * prior)
 }
 
-// solve finds the sensitivities: nonnegative least squares, by coordinate descent until none changes. pull makes the
-// problem strictly convex, so the descent reaches its unique solution.
+// solve finds the sensitivities by nonnegative least squares. It uses coordinate descent until no sensitivity changes.
+// pull makes the problem strictly convex, so the descent reaches its unique solution.
 func (s *sums) solve(pull float64, with []bool) []float64 {
 	const maximum, enough = 10_000, 1e-12
 	b := make([]float64, len(s.along))
@@ -263,8 +265,8 @@ func (s *sums) solve(pull float64, with []bool) []float64 {
 	return b
 }
 
-// deviations returns the standard deviations of the sensitivities. None exceeds the deviation of the prior, which
-// applies to probes outside the fit.
+// deviations returns the standard deviations of the sensitivities. No deviation exceeds the deviation of the prior,
+// which applies to probes outside the fit.
 func (s *sums) deviations(noise float64, with []bool) []float64 {
 	n := len(s.along)
 	out := make([]float64, n)
@@ -347,19 +349,19 @@ func (f *Fit) IsUndisturbed(slow []float64) bool {
 }
 
 // The host of a virtual machine, or the processor itself, changes the clock of a core by 10 % or more, in phases that
-// last minutes. The time counter is not affected. All work in the core slows down by the same factor. An entire
+// last minutes. The time counter does not change. All work in the core slows down by the same factor. An entire
 // calibration may lie in one phase, so that its windows do not show how a kernel depends on the clock. But this
-// dependence is known: the speed of a kernel that works within its core is proportional to the clock. The speed of the
-// dependent chain is also proportional to it, so the chain measures the clock. The other probes are measured relative
-// to the chain. A kernel that waits for memory depends less on the clock. The fit represents this as a sensitivity to a
-// faster clock.
+// dependence is known. The speed of a kernel that works within its core is proportional to the clock. The speed of the
+// dependent chain is also proportional to the clock, so the chain measures the clock. The fit uses the other probes
+// relative to the chain. A kernel that waits for memory depends less on the clock. The fit represents this as a
+// sensitivity to a faster clock.
 
 // chain returns the index of the probe that measures the clock.
 func chain() int { return slices.Index(ProbeNames(), "chain") }
 
-// ByClock splits the logarithms of the probes' slowdowns into two parts: the part of the clock, which affects all work
-// in a core, and the rest. The rest consists of each probe's slowdown relative to the clock and, in place of the chain,
-// the speedup of the clock. If the probes are not the reference's probes, the clock's part is 0.
+// ByClock splits the logarithms of the probes' slowdowns into the part of the clock and the rest. The part of the clock
+// affects all work in a core. The rest consists of each probe's slowdown relative to the clock and, in place of the
+// chain, the speedup of the clock. If the probes are not the reference's probes, the clock's part is 0.
 func ByClock(slow []float64) (clock float64, left []float64) {
 	if len(slow) != len(ProbeNames()) {
 		return 0, slow
@@ -374,7 +376,7 @@ func ByClock(slow []float64) (clock float64, left []float64) {
 }
 
 // OfProbes converts sensitivities that were fitted to the rest of [ByClock] into sensitivities to the original probes,
-// for a cost that depends on the clock. The sensitivity to the chain is 1 minus the others.
+// for a cost that depends on the clock. The sensitivity to the chain is 1 minus the sum of the fitted sensitivities.
 func OfProbes(fitted []float64) []float64 {
 	if len(fitted) != len(ProbeNames()) {
 		return fitted

@@ -16,7 +16,8 @@ const resamples = 100
 // a repeated measurement. Interval resamples complete runs and fits them again, because phases of a machine last longer
 // than windows. If runs differ by more than their windows explain, a repetition also differs, and longer phases
 // increase the difference. With few runs, Student's t widens the interval. The interval includes the uncertainty due to
-// probes that were slowed equally in all windows; the undisturbed cost may then be lower. ok is false for a single run.
+// probes that were slowed equally in all windows. The undisturbed cost may then be lower than the estimate. ok is false
+// for a single run.
 func (f *Fit) Interval(windows []Window, seed uint64) (low, high float64, ok bool) {
 	blocks := byRun(windows)
 	n := float64(len(blocks))
@@ -51,12 +52,12 @@ func (f *Fit) Interval(windows []Window, seed uint64) (low, high float64, ok boo
 // runs. Without maxPhases, the interval of few runs would be infinite.
 const maxCorrelation, maxPhases = 0.95, 0.75
 
-// chance is the probability with which runs without a difference stay below the threshold.
+// chance is the probability that runs without a difference remain below the threshold in [Fit.between].
 const chance = 0.9
 
 // between returns the variance of the mean of runs, in logarithms, that their windows do not explain. It assumes
-// independent runs; phases is the factor by which the correlation of successive runs increases this variance. The runs
-// are modeled as a first-order autoregressive process, with the coefficient at the upper end of its error.
+// independent runs. phases is the factor by which the correlation of successive runs increases this variance. The model
+// of the runs is a first-order autoregressive process, with the coefficient at the upper end of its error.
 func (f *Fit) between(runs [][]Window) (variance, phases float64) {
 	n := float64(len(runs))
 	means := make([]float64, len(runs))
@@ -123,7 +124,7 @@ func (f *Fit) again(windows []Window) float64 {
 }
 
 // unknown returns the standard deviation of the logarithm of the undisturbed cost due to unknown sensitivities. It uses
-// the quarter of the windows that are nearest to the undisturbed state, because they determine the level.
+// the lower quartile over the windows, because the windows nearest to the undisturbed state determine the level.
 func (f *Fit) unknown(windows []Window) float64 {
 	var far []float64
 	for i := range windows {

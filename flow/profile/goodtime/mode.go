@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A mode is not the lower mode if at least a fraction minShare of the values is lower than the mode by more than the
-// fraction below.
+// [LowerMode] rejects a mode if at least a fraction minShare of the values is lower than the mode by more than the
+// fraction below. For [NearMode], nearer and nearShare replace below and minShare.
 const (
 	below    = 0.03
 	minShare = 0.05

@@ -2,8 +2,8 @@
 //   - words move, at one or more of its streams;
 //   - otherwise, an output has a word but no space: it waits at the first such output;
 //   - otherwise, it waits at the first input that has no word and would consume one. This may be invisible, because an
-//     input may be ready only if another has a word or an output has space. The kernel is then tested: every input shows
-//     a word and every output space, and its reaction is sampled before the clock edge;
+//     input may be ready only if another input has a word or an output has space. The kernel is then tested: every
+//     input shows a word and every output space, and its reaction is sampled before the clock edge;
 //   - otherwise, if it would move a word with space at its outputs, it waits at the first output without space;
 //   - otherwise, it works.
 #ifndef CYCLES_H
@@ -24,9 +24,9 @@ struct Machine {
 
 class Cycles {
   public:
-    // counts contains numbers of cycles: MOVING, WORKING, and WAITING at each stream; then the cycles in which a word
-    // moved at each stream; then, for each machine, the cycles in each state and in no state, and the same numbers for
-    // the cycles in which the kernel works.
+    // counts contains numbers of cycles. The first numbers are MOVING, WORKING, and WAITING at each stream. The next
+    // numbers are the cycles in which a word moved at each stream. For each machine, the cycles in each state and in no
+    // state follow, and then the same numbers for the cycles in which the kernel works.
     enum { MOVING, WORKING, WAITING };
     std::vector<uint64_t> counts;
 
@@ -81,7 +81,7 @@ class Cycles {
     struct Looked {
         Machine machine;
         size_t at;       // index of its counts
-        size_t last = 0; // state
+        size_t last = 0; // index of the last state
 
         size_t row() const { return machine.codes.size() + 1; }
 
@@ -113,8 +113,8 @@ class Cycles {
     }
 };
 
-// PartLook describes a kernel in a model with others: the signals of its streams (one bit per stream, in signals of
-// the given number of bytes), and the signal that tests it.
+// PartLook describes one of the kernels in a model. It contains the signals of the kernel's streams and the signal that
+// tests the kernel. A signal has one bit per stream, and the given number of bytes.
 struct PartLook {
     const void *valid, *ready;
     size_t bytes;

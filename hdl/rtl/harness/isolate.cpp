@@ -16,7 +16,7 @@
 struct Stream {
     const char *name;
     bool input;
-    unsigned bytes; // of a word
+    unsigned bytes; // bytes of a word
     uint8_t *data;
     CData *valid, *ready;
 };
@@ -36,7 +36,7 @@ struct Run {
     std::vector<uint8_t> stalls; // stalls by cycle, repeated; random if empty
     uint64_t words = 0, waited = 0, idle = 0, at = 0, in_element = 0, elements = 0;
     bool taken = false, wrong = false;
-    uint64_t wrong_at = 0; // byte
+    uint64_t wrong_at = 0; // index of the first wrong byte
     uint64_t hash = 1469598103934665603u, hashed = 0;
 };
 

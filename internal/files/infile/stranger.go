@@ -7,12 +7,12 @@ import (
 	"syscall"
 )
 
-// outsiders is the permission bit that lets all users write.
+// outsiders is the permission bit for writing by all users.
 const outsiders = 0o002
 
-// Stranger returns why a user other than this one and root may have written a file or folder; "" if none can have. For
-// a symbolic link, it checks the link and its target. In a folder with the sticky bit, others can replace nothing.
-// Stranger returns the errors of [os.Lstat] and [os.Stat].
+// Stranger returns the reason why a user other than this user and root may have written a file or folder. It returns ""
+// if no such user can have written it. For a symbolic link, it checks the link and its target. In a folder with the
+// sticky bit, other users cannot replace files. Stranger returns the errors of [os.Lstat] and [os.Stat].
 func Stranger(path string) (string, error) {
 	for _, stat := range []func(string) (fs.FileInfo, error){os.Lstat, os.Stat} {
 		info, err := stat(path)

@@ -86,8 +86,8 @@ func (f Format) invalid(name string, in *io.LimitedReader, err error) error {
 		"create it again", name, f.What, err)
 }
 
-// headOf returns the schema and the tool from the first fields of a file. It returns false if one of them is not among
-// these.
+// headOf returns the schema and the tool from the first fields of a file. It returns false if a field is not among the
+// first fields.
 func headOf(start []byte) (h head, isKnown bool) {
 	d := json.NewDecoder(bytes.NewReader(start))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {

@@ -1,8 +1,8 @@
 // Package output checks the files that a command will write before long work starts. Their folder must exist, be
-// writable and have space. Only files that xopt wrote may be replaced.
+// writable and have space. A command replaces only files that xopt wrote, unless the user sets --force.
 //
-// A mark near the start of a file, such as the field "tool" of results, identifies files of xopt. Tables and plots
-// have no place for a mark; a list of names and checksums in their folder identifies them (see Record). A Makefile
+// A mark near the start of a file, such as the field "tool" of results, identifies files of xopt. Tables and plots have
+// no place for a mark. A list of names and checksums in their folder identifies them (see Record). A Makefile
 // identifies the folder of a generated program.
 package output
 
@@ -80,7 +80,7 @@ func Architecture() Kind {
 }
 
 // FlowGraph returns the kind of file that xopt gnuradio apply writes. The file has no mark, because all bytes but a few
-// values are the user's; no existing file is replaced without Force.
+// values are the user's. Without Force, no existing file is replaced.
 func FlowGraph() Kind { return Kind{"a flow graph", []string{"\x00"}} }
 
 // FigurePage returns the kind of page that --md writes.
@@ -222,7 +222,8 @@ func isFolder(path string) error {
 	return fault.OutputIsFolder.Errorf("%s is a folder: name a file in it", path)
 }
 
-// AddWith plans a file without a place for a mark. Another file, which is written together with it, identifies it.
+// AddWith plans the file path, which has no place for a mark. The file with, which is written at the same time,
+// identifies this file.
 func (p *Plan) AddWith(flag, path, with string, kind Kind) {
 	if Wrote(with, kind) {
 		kind.marks = nil
@@ -436,7 +437,7 @@ func reason(err error) error {
 // Folders lists created folders.
 type Folders []string
 
-// create creates a folder and its parents, and lists those that are new.
+// create creates a folder and its parents, and lists the new folders.
 func (f *Folders) create(folder string) error {
 	for at := filepath.Clean(folder); f != nil; at = filepath.Dir(at) {
 		if _, err := os.Lstat(at); err == nil || filepath.Dir(at) == at {

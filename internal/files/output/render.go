@@ -17,7 +17,7 @@ func WriteRendered(ctx context.Context, path string, write func(io.Writer) error
 	return WriteFile(path, func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
-// Render returns the text that a function writes, or the error of the context if it ends first.
+// Render returns the text that a function writes, or the error of the context if the context ends first.
 func Render(ctx context.Context, write func(io.Writer) error) ([]byte, error) {
 	return interrupt.Do(ctx, func() ([]byte, error) {
 		var text bytes.Buffer

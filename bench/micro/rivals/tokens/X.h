@@ -1,6 +1,6 @@
-/* X.h: the functions of xopt that kernels of its applications use, on the buffers of tokens, for frameworks that
- * carry tokens from kernel to kernel. It has the functions of xopt's own X.h, so that the same sources compile
- * with the same generated headers of their blocks. */
+/* X.h: the functions of xopt that kernels use, for frameworks that move tokens from kernel to kernel. The functions
+ * operate on the buffers of tokens. They are the functions of xopt's own X.h, so that the same sources compile with
+ * the same generated headers of their blocks. */
 #ifndef X_H
 #define X_H
 
@@ -16,13 +16,13 @@ void X_fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 
 
 struct x_input { /* a token's data for an input port */
     const char *at;
-    size_t left, size; /* remaining elements; bytes of one */
+    size_t left, size; /* remaining elements; bytes per element */
 };
 
 struct x_output { /* a token's data of an output port */
     char *data;
-    size_t sent, room, size; /* elements; bytes of one */
-    uint64_t before;         /* elements in tokens before this one */
+    size_t sent, room, size; /* elements; bytes per element */
+    uint64_t before;         /* elements in earlier tokens */
 };
 
 void x_grow(struct x_output *port, size_t n);

@@ -1,6 +1,6 @@
 /* app_tbb.cpp: an application of xopt on oneTBB's parallel_pipeline, with the sources of its own kernels. Each
- * kernel is a filter, in the order of the data: parallel for stateless ones, in order for the others, in the style
- * of its guide. A token has the output of BATCH firings of the source.
+ * kernel is a filter, in the order of data flow and in the style of oneTBB's guide. Filters of stateless kernels are
+ * parallel. Filters of other kernels process tokens in order. A token has the output of BATCH firings of the source.
  *
  *     app_tbb BATCH TOKENS MILLISECONDS ELEMENTS INPUT OUTPUT PROCESSOR...
  *
@@ -37,7 +37,7 @@ struct pinning : tbb::task_scheduler_observer {
     }
 };
 
-/* window counts the consumption of the sinks between two times. It is written in a serial filter. */
+/* window counts the consumption of the sinks between two times. A serial filter writes it. */
 struct window {
     double warm, end, since = 0, until = 0;
     uint64_t bytes = 0;

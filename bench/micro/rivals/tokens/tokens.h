@@ -33,14 +33,14 @@ struct kernel {
     int (*go)(void *);
     void (*push)(void *), (*drain)(void *), (*destroy)(void *);
     std::vector<source> inputs;
-    std::vector<size_t> outputs; /* bytes of an element of each */
+    std::vector<size_t> outputs; /* bytes per element of each output */
 };
 
 /* token contains data in transit: a buffer for every output. It also contains the stateless kernels, each with its
  * own object, as in xopt's replicas. */
 struct token {
     std::vector<x_output> outputs;
-    std::vector<std::vector<char>> objects; /* of each kernel; none for those with state */
+    std::vector<std::vector<char>> objects; /* of each kernel; empty if it has state */
 };
 
 void X_fail(const char *format, ...) {
@@ -63,7 +63,7 @@ void x_grow(x_output *port, size_t n) {
     port->room = room;
 }
 
-/* application contains the kernels, and the objects of stateful ones. */
+/* application contains the kernels, and the objects of stateful kernels. */
 struct application {
     const std::vector<kernel> &kernels;
     settings said;
@@ -111,7 +111,7 @@ struct application {
         return d;
     }
 
-    /* begin gives a kernel the data that are sent at the start. */
+    /* begin runs a kernel on the data that are sent at the start. */
     void begin(size_t k, std::vector<char> &d) {
         std::vector<x_input> in(kernels[k].inputs.size());
         bool any = false;

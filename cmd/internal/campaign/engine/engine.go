@@ -44,7 +44,7 @@ type Run struct {
 type Bar interface {
 	Step(done, all int)
 	Stall(waits bool, why string)
-	Clear() // called before a note is printed
+	Clear() // removes the bar; required before a note
 	Stop()
 }
 
@@ -109,8 +109,8 @@ func (r *Run) Look() (*campaign.State, error) {
 	return w.State(), nil
 }
 
-// Fits returns an error if an engine evidently cannot compute a campaign. nodes lists the nodes of the points; it is
-// empty if any machine will do.
+// Fits returns an error if an engine evidently cannot compute a campaign. nodes lists the nodes of the points; nil if
+// any machine can compute the points.
 func Fits(e *campaign.Engine, nodes []string) error {
 	switch e.Name {
 	case campaign.Slurm:
@@ -214,7 +214,7 @@ func (r *Run) worked(ctx context.Context, s *campaign.State) (code int, err erro
 		return Interrupted, nil
 	case s.IsOver():
 		what := fmt.Sprintf("%d of %d points are done, %d failed, %d were given up", s.Done, s.All, s.Failed, s.Aside)
-		if r.Folder.Cores > 0 && s.Aside == 0 { // the points do not measure
+		if r.Folder.Cores > 0 && s.Aside == 0 { // the points measure nothing, so a retry gives the same errors
 			return Done, faults.PointsFailed.Errorf("%s; to retry these points: xopt campaign resume %s; to use a "+
 				"corrected file or option, submit the campaign to a new folder", what, dir)
 		}

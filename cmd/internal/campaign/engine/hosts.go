@@ -73,7 +73,7 @@ func (r *Run) follow(bar Bar, finished <-chan struct{}) {
 			return
 		case <-tick.C:
 		}
-		if w.Look() == nil { // otherwise the next poll reads it
+		if w.Look() == nil { // after an error, the next poll tries again
 			bar.Step(w.State().Done, len(r.Folder.Points))
 		}
 	}

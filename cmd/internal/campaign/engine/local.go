@@ -16,7 +16,7 @@ import (
 )
 
 // startLocal computes the points with a worker in a child process on this machine. If the worker is killed, startLocal
-// starts another one as long as points are completed.
+// starts another worker. It gives up after fruitlessJobs workers in a row that complete no point.
 func (r *Run) startLocal(ctx context.Context) (code int, err error) {
 	line, err := r.workLine()
 	if err != nil {
@@ -61,7 +61,7 @@ func (r *Run) startLocal(ctx context.Context) (code int, err error) {
 
 // runWorker runs a worker until it ends. It interrupts the worker when ctx ends.
 func (r *Run) runWorker(ctx context.Context, program string, args []string) error {
-	runtime.LockOSThread() // the worker is killed when this thread ends
+	runtime.LockOSThread() // Linux kills the worker when this thread ends
 	defer runtime.UnlockOSThread()
 	cmd := &exec.Cmd{Path: program, Args: args, Stdout: r.Stdout, Stderr: r.Stderr,
 		SysProcAttr: &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}}

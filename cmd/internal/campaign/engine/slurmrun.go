@@ -99,7 +99,7 @@ func (r *Run) submitJobs(ctx context.Context, n int, node string) (job string, e
 	if e := r.Folder.NoteRefused(""); e != nil {
 		r.Note("warning: %v", e)
 	}
-	// The file shows CancelJobs that jobs existed.
+	// CancelJobs uses the name of this file to detect that jobs existed.
 	note := filepath.Join(r.Folder.Logs(), "slurm-"+filepath.Base(job)+".submitted")
 	if err := os.WriteFile(note, fmt.Appendf(nil, "%d workers\n", n), 0o644); err != nil {
 		r.Note("warning: %v", err)
@@ -155,7 +155,7 @@ func (r *Run) Watch(ctx context.Context) (*campaign.State, error) {
 	}
 }
 
-// replaceJobs submits workers to replace dead ones.
+// replaceJobs submits workers to replace dead workers.
 func (r *Run) replaceJobs(ctx context.Context, s *campaign.State, bar Bar) error {
 	jobs, err := slurm.Queue(ctx, r.Folder.Run)
 	if err != nil {

@@ -174,7 +174,7 @@ func from(folder, path string) string {
 	if err != nil || err2 != nil {
 		return path
 	}
-	if rel, err := filepath.Rel(here, complete); err == nil { // the shorter name
+	if rel, err := filepath.Rel(here, complete); err == nil { // the relative path is shorter
 		return rel
 	}
 	return path

@@ -55,7 +55,7 @@ func Line(launch, host string, command []string) ([]string, error) {
 	if complete {
 		return words, nil
 	}
-	for _, w := range command { // a shell may or may not parse these words
+	for _, w := range command { // a shell may parse these words
 		if !plain.MatchString(w) {
 			return nil, faults.WrongLaunch.Errorf("a shell could change the word %q: end launch with %s, which quotes "+
 				"the word, or choose another name", w, commandWord)
@@ -78,7 +78,7 @@ func CheckHosts(list []string) error {
 	return errors.Join(errs...)
 }
 
-// IsHere reports whether a host name is the name of this machine.
+// IsHere reports whether a host name is localhost or a loopback address.
 func IsHere(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # slurm.sh runs a private Slurm on this machine: munged, slurmctld and some slurmd in one folder, on free ports,
 # without systemd, accounting or root (https://slurm.schedmd.com/programmer_guide.html#multiple_slurmd).
-#   slurm.sh up DIR [NODES]     start it in a new folder; prints what a shell must set
-#   slurm.sh down DIR           end it with its jobs, and remove the folder
+#   slurm.sh up DIR [NODES]     start a cluster in a new folder, and print the settings for a shell
+#   slurm.sh down DIR           stop the cluster and its jobs, and remove the folder
 #   slurm.sh start DIR DAEMON   start slurmctld, or the slurmd of a node by the node's name
-#   slurm.sh kill DIR DAEMON    kill munged or the slurmd of a node, like a fault; slurmctld saves its jobs first
+#   slurm.sh kill DIR DAEMON    kill munged or the slurmd of a node, as a fault would; slurmctld first saves its jobs
 set -euo pipefail
 PATH=$PATH:/usr/sbin:/usr/local/sbin:/sbin
 dir=$(realpath -m "$2") conf=$(realpath -m "$2")/slurm.conf
 unset "${!SLURM_@}"
 
-daemon() { # goes to the background by itself; the mark finds it again
+daemon() { # starts a program that becomes a daemon; own finds it by the variable XOPT_CLUSTER
 	XOPT_CLUSTER=$dir setsid "$@" >>"$dir/log/start.log" 2>&1 </dev/null || { cat "$dir/log/start.log" >&2; exit 1; }
 }
 start() {
@@ -19,7 +19,7 @@ start() {
 	*) daemon slurmd -f "$conf" -N "$1" ;;
 	esac
 }
-own() { # the cluster's processes, or those of a daemon; a job has the configuration and an id, its step a log file
+own() { # prints the processes of the cluster or of a daemon; a job has SLURM_CONF and an id, and its step a log file
 	local all=/proc/[0-9]*/environ p
 	for p in $(grep -lzxsF "XOPT_CLUSTER=$dir" $all) \
 		$(grep -lzxsF "SLURM_CONF=$conf" $all | xargs -r grep -lzs '^SLURM_JOB_ID=') \
@@ -31,7 +31,7 @@ own() { # the cluster's processes, or those of a daemon; a job has the configura
 		fi
 	done
 }
-end() { # all or a daemon, by a signal, until none is left; ports are free then
+end() { # ends all daemons or one by a signal, and waits until no process is left and the ports are free
 	local ids
 	for _ in $(seq 2000); do
 		ids=$(own "${1-}" | grep -vx $$) || return 0
@@ -41,7 +41,7 @@ end() { # all or a daemon, by a signal, until none is left; ports are free then
 	echo "processes of the cluster in $dir do not end: $ids" >&2
 	exit 1
 }
-port() { # one that nothing listens on
+port() { # prints a port without a listener
 	local p
 	while p=$((20000 + RANDOM % 12000)) && grep -qis ":$(printf %04X $p) " /proc/net/tcp; do :; done
 	echo $p
@@ -50,7 +50,7 @@ up() {
 	local host nodes=${1:-4}
 	host=$(hostname -s)
 	[ ${#dir} -le 80 ] || { echo "the path $dir is too long for a socket: at most 80 characters" >&2; exit 1; }
-	mkdir -m 711 "$dir" # munged wants its socket in reach of all
+	mkdir -m 711 "$dir" # munged requires a socket path that is accessible to all
 	mkdir "$dir/state" "$dir/log" "$dir/spool"
 	head -c 128 /dev/urandom >"$dir/munge.key"
 	chmod 600 "$dir/munge.key"
@@ -113,8 +113,9 @@ down)
 	end
 	rm -rf "$dir" ;;
 start) start "$3" ;;
-# A controller that dies within seconds of a job's start has not saved the job. The next one restarts it with its old
-# id. If the first is still running, Slurm treats that as a fault of the node ("Duplicate jobid") and drains it for good.
+# A controller that dies within seconds of a job's start has not saved the job. The next controller restarts the job
+# with its old id. If the first start of the job is still running, Slurm reports a fault of the node ("Duplicate
+# jobid") and never uses the node again.
 kill) if [ "$3" = slurmctld ]; then end "$3" TERM; else end "$3"; fi ;;
 *) sed -n '2,/^set/{/^#/p}' "$0" >&2; exit 2 ;;
 esac

@@ -67,13 +67,13 @@ func (d *Difference) unshared(a, b *result.Result) {
 	}
 }
 
-// isBeside reports whether diff compares one result's predictions with the other's run.
+// isBeside reports whether diff compares one result's predictions with the other result's run.
 func isBeside(predicted, run *result.Result) bool {
 	return predicted.Measured == nil && run.Measured != nil && len(predicted.Candidates) > 0
 }
 
-// Alike returns an error if two results belong to different applications: one has kernels or edges that the other
-// lacks. Copies count as the kernel or edge that they copy.
+// Alike returns an error if two results belong to different applications: one result has kernels or edges that the
+// other result lacks. Copies count as the kernel or edge that they copy.
 func Alike(a, b *result.Result) error {
 	if len(a.Kernels) == 0 || len(b.Kernels) == 0 {
 		return nil
@@ -166,7 +166,7 @@ func without(names, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return there[n] })
 }
 
-// some lists a few names and counts the others.
+// some lists a few names and counts the remaining names.
 func some(what string, names []string) string {
 	const maximum = 3
 	if len(names) > maximum {
@@ -178,7 +178,7 @@ func some(what string, names []string) string {
 	return what + " " + strings.Join(names, ", ")
 }
 
-// besides compares the prediction of one result with the run of the other, for the same mapping.
+// besides compares the prediction of one result with the run of the other result, for the same mapping.
 func (d *Difference) besides(a, b *result.Result) {
 	predicted, run := a, b
 	if isBeside(b, a) {

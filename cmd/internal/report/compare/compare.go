@@ -1,6 +1,5 @@
-// Package compare shows differences between two results, such as results before and after a change of a kernel:
-// differences in predictions, placements and measurements. It computes confidence with the Mann-Whitney U-test, as
-// benchstat does.
+// Package compare shows the differences of two results in predictions, placements and measurements, such as results
+// before and after a change of a kernel. It computes confidence with the Mann-Whitney U-test, as benchstat does.
 package compare
 
 import (
@@ -31,12 +30,12 @@ type Difference struct {
 	// Predicted are the changes of service rates, and of the best mapping's throughput, latency, buffers and area.
 	Predicted []report.Change
 	Measured  []report.Change
-	// Comparisons compare one result's prediction for the mapping in file BesideOf with the other result's measurement.
+	// Comparisons compare one result's prediction for the mapping BesideOf with the other result's measurement.
 	Comparisons []predict.Comparison
 	BesideOf    string
 	// Origins are the origins of both runs: measured, simulated, or "" for a result without runs.
 	Origins [2]string
-	// Unlike are quantities that only one of the results contains.
+	// Unlike lists notes about quantities that only one of the results contains.
 	Unlike []string
 }
 
@@ -266,7 +265,7 @@ func (d *Difference) sweeps(a, b *result.Sweep) {
 	}
 }
 
-// feasible describes whether a point has a mapping.
+// feasible returns the proof of a point, or "no mapping".
 func feasible(p *result.SweptPoint) string {
 	if p.Mapping < 0 {
 		return "no mapping"
@@ -274,7 +273,7 @@ func feasible(p *result.SweptPoint) string {
 	return p.Proof
 }
 
-// sampled compares two samples.
+// sampled returns the change between two samples, in B/s.
 func sampled(what string, before, after []float64) report.Change {
 	const confidence = 0.95
 	t := benchmath.DefaultThresholds
@@ -288,8 +287,8 @@ func sampled(what string, before, after []float64) report.Change {
 }
 
 // figures compares two figures of profiles. It shows the values and intervals of the calibrations. The figures differ
-// if both their windows and their intervals differ, because the windows of one calibration do not contain the
-// differences between calibrations.
+// if both their windows and their intervals differ. The windows of one calibration do not show the variation between
+// calibrations.
 func figures(what string, before, after *profile.Figure) report.Change {
 	c := sampled(what, before.Windows, after.Windows)
 	c.Before, c.After = before.Value, after.Value
@@ -306,8 +305,8 @@ func figures(what string, before, after *profile.Figure) report.Change {
 	return c
 }
 
-// isCompatible reports whether the intervals of two figures explain their difference: relative to their common size,
-// the difference is at most the square root of the sum of the squared half-widths.
+// isCompatible reports whether the intervals of two figures explain their difference. With the values a and b, and the
+// relative half-widths x and y, the condition is |ln(b/a)| ≤ √(x² + y²).
 func isCompatible(before, after *profile.Figure) bool {
 	x, okX := before.Precision()
 	y, okY := after.Precision()
@@ -361,7 +360,8 @@ func (d *Difference) ran(c report.Change) {
 	d.Measured = append(d.Measured, c)
 }
 
-// runs compares two runs frame by frame, or in total if they have no frames.
+// runs compares the edge rates of two runs, with the frames as samples. If a run has fewer than two frames, runs
+// compares the throughputs.
 func (d *Difference) runs(a, b *result.Result) {
 	x, y := a.Measured, b.Measured
 	if x == nil || y == nil {
@@ -456,8 +456,8 @@ func (d *Difference) validations(a, b *result.Result) {
 // Parts returns the difference for display, with all rows.
 func (d *Difference) Parts() []report.Part { return d.parts(d.Comparisons, "") }
 
-// Brief returns the difference for a terminal. For a prediction beside a run, it contains the throughput, the error
-// that all edges share, and the largest deviations from this error.
+// Brief returns the difference for a terminal. For a prediction and a run, it contains the throughput, the median error
+// of the edges, and the largest deviations from this error.
 func (d *Difference) Brief() []report.Part { return d.parts(outliers(d.Comparisons)) }
 
 // outliers returns the most important rows of a comparison: the throughput, and the three rows that deviate most from
@@ -563,7 +563,7 @@ func then(before, after string) string {
 	return before + ", then " + after
 }
 
-// both names the results that have a problem and describes the problem; "" if neither has it.
+// both names the results that have a problem and describes the problem; "" if neither result has a problem.
 func both(first, second string) (whose, reason string) {
 	switch {
 	case first != "" && first == second:
@@ -609,7 +609,7 @@ type origins struct {
 	After  string `json:"after,omitempty"`
 }
 
-// originsOf returns the origins of two values; nil if neither has one.
+// originsOf returns the origins of two values; nil if neither value has an origin.
 func originsOf(x [2]string) *origins {
 	if x == [2]string{} {
 		return nil

@@ -9,7 +9,7 @@ import (
 type leg struct {
 	edge, part int
 	arriving   bool
-	far        float64 // distance between the node and the link
+	far        float64 // distance between the node and the link; negative if the leg leads to the edge's target
 	x          float64
 }
 
@@ -57,10 +57,10 @@ func (p *placer) legs(right, left []float64) [][]leg {
 	return out
 }
 
-// overLinks draws an edge that crosses links.
+// overLinks returns the path of an edge that crosses links.
 func (p *placer) overLinks(e int, from, to point, legs []leg) route {
 	x := &p.graph.Edges[e]
-	meet := func(link int, y float64) float64 { // the side of a bar that faces the given height
+	meet := func(link int, y float64) float64 { // returns the vertical position of the bar's side that is nearer to y
 		if bar := p.out.links[link]; y > bar.y+bar.h/2 {
 			return bar.bottom()
 		}
@@ -87,7 +87,7 @@ func (p *placer) overLinks(e int, from, to point, legs []leg) route {
 	return r
 }
 
-// drawBars makes each bar as wide as the edges that lead to it.
+// drawBars makes each bar wide enough for its label and for the edges that lead to the bar.
 func (p *placer) drawBars(legs [][]leg) {
 	const beyond = 10.0
 	type span struct{ lo, hi float64 }

@@ -78,7 +78,7 @@ type Edge struct {
 type Entry struct {
 	Text   string
 	IsEdge bool
-	Look   // for an edge, the border's color counts
+	Look   // for an edge, only the border applies
 }
 
 // point is a position, in pixels from the upper left corner.

@@ -99,7 +99,7 @@ func (p *placer) sides(e int) (right, left int) {
 	return p.layers.endpoints(p.graph, e)
 }
 
-// placeRows places the rows one below the other.
+// placeRows places the rows from top to bottom.
 func (p *placer) placeRows() {
 	boxes, bars := make([]bool, len(p.stacks.rows)), make([]bool, len(p.stacks.rows))
 	for i := range p.lanes {
@@ -206,7 +206,7 @@ func (p *placer) placeColumns() {
 	}
 }
 
-// labelGap returns the gap for the label of an edge, next to the end of the edge.
+// labelGap returns the index of the gap for the label of an edge: the gap beside the edge's target.
 func (p *placer) labelGap(e int) int {
 	to := p.layers.layer[p.graph.Edges[e].To]
 	if p.layers.backward[e] && len(p.graph.Edges[e].Via) == 0 {
@@ -230,7 +230,7 @@ func (p *placer) frames() []lane {
 	return slices.DeleteFunc(at, func(x lane) bool { return x.hi < 0 })
 }
 
-// placeBoxes draws boxes around the nodes of groups, and sets the heights of links.
+// placeBoxes sets the rectangles of groups and links, and the horizontal extents of frames.
 func (p *placer) placeBoxes() {
 	for _, x := range p.frames() {
 		at := &p.out.frames[x.frame]
@@ -250,11 +250,11 @@ func (p *placer) placeBoxes() {
 	}
 }
 
-// layering contains the column of every node, and the edges against the stream.
+// layering contains the column of every node, and marks the edges that close cycles.
 type layering struct {
 	layer    []int
 	count    int
-	backward []bool // edges that close a cycle; they are laid out in reverse
+	backward []bool // edges that close a cycle, and have the reverse direction in the layout
 }
 
 // layers puts every node into the column after its last predecessor (longest path). It ignores edges that close cycles.

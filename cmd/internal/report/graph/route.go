@@ -16,7 +16,7 @@ type route struct {
 	tip       point // tip of the arrow
 	direction point // direction of the arrow
 	label     point // lower right corner of the label
-	leftward  bool  // label is the lower left corner instead
+	leftward  bool  // label is the lower left corner of the label
 }
 
 func (r *route) lastPoint() point {
@@ -33,7 +33,7 @@ func (r *route) line(to point) {
 	}
 }
 
-// bend adds a curve to a point. The curve is horizontal at both ends.
+// bend adds a curve that ends at a point. The curve is horizontal at both ends.
 func (r *route) bend(to point) {
 	from := r.lastPoint()
 	if from.y == to.y {
@@ -44,7 +44,7 @@ func (r *route) bend(to point) {
 	r.steps = append(r.steps, step{{middle, from.y}, {middle, to.y}, to})
 }
 
-// corner adds a rounded corner.
+// corner adds a rounded corner and a line from the corner to a point.
 func (r *route) corner(at, to point) {
 	const radius = 6
 	toward := func(from, to point, maximum float64) point {
@@ -85,10 +85,10 @@ func arrowHalf(width float64) float64   { return 2.6 + 0.7*width }
 // port is the point where an edge meets a node.
 type port struct {
 	edge  int
-	other float64 // height of the other end
+	other float64 // vertical position of the other end
 }
 
-// routes draws every edge.
+// routes computes the path of every edge.
 func (p *placer) routes() {
 	g := p.graph
 	right, left := p.ports()
@@ -108,8 +108,8 @@ func (p *placer) routes() {
 	p.drawBars(legs)
 }
 
-// ports returns the heights at which each edge leaves its node on the right and enters the other node on the left. The
-// heights are in the order of the edges' other ends.
+// ports returns the vertical positions at which each edge leaves its node on the right and enters the other node on the
+// left. Edges meet a node in the order of their other ends.
 func (p *placer) ports() (right, left []float64) {
 	g := p.graph
 	right, left = make([]float64, len(g.Edges)), make([]float64, len(g.Edges))
@@ -146,7 +146,7 @@ func (p *placer) ports() (right, left []float64) {
 	return right, left
 }
 
-// direct draws an edge without links.
+// direct returns the path of an edge without links.
 func (p *placer) direct(e int, from, to point) route {
 	x := &p.graph.Edges[e]
 	back := p.layers.backward[e]
@@ -204,7 +204,7 @@ func (p *placer) shorten(r *route, width float64) {
 	*final = point{final.x - n*r.direction.x, final.y - n*r.direction.y}
 }
 
-// loop draws an edge from a node to itself.
+// loop returns the path of an edge from a node to itself.
 func (p *placer) loop(n int, width float64) route {
 	at := p.out.nodes[n]
 	x := at.right() - 8

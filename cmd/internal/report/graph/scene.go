@@ -26,7 +26,7 @@ const (
 	toLeft // ends at the anchor
 )
 
-// canvas is the target of a drawing. The y axis points down. Text stands on its baseline.
+// canvas is the target of a drawing. The y axis points down. The anchor of a text is on the baseline of the text.
 type canvas interface {
 	openGroup(tag) // opens a group of shapes that belong together
 	box(r rect, radius float64, look Look)
@@ -181,7 +181,8 @@ const (
 	keyGap    = 18.0
 )
 
-// placeKey places the legend below the drawing. Its lines are as wide as the drawing or as the longest entry.
+// placeKey places the legend below the drawing. It breaks the legend into lines of the drawing's width, but of at least
+// 360 pixels.
 func (l *Layout) placeKey() {
 	if len(l.graph.Key) == 0 {
 		return
@@ -267,8 +268,8 @@ func textWidth(s string, size float64) float64 {
 	return float64(sum) * size / 1000
 }
 
-// longestText is the maximum number of displayed characters in a line of a node. longestName is the maximum for the
-// name of a box or link, without its figures. The title contains the complete text.
+// longestText is the maximum number of displayed characters in a line of a node. longestName is the maximum number in
+// the name of a box or link. The title contains the complete text.
 const (
 	longestText = 32
 	longestName = 72

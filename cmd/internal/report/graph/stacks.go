@@ -16,7 +16,7 @@ type slot struct {
 	node        int // -1 for a passing edge
 	row, layer  int
 	height      float64
-	y           float64 // height of the middle, below the top of the row
+	y           float64 // vertical position of the middle, from the top of the row
 	left, right []tie   // connected by direct edges
 	pull        []int   // rows of the links that the node's edges use
 }
@@ -185,7 +185,7 @@ func (s *stacks) barycenter(x, round int, place []float64) float64 {
 	return sum / float64(n)
 }
 
-// settle sets the heights of slots as close to their neighbors as order and space allow.
+// settle moves slots vertically, as close to their neighbors as order and space allow.
 func (s *stacks) settle() {
 	const rounds = 8
 	for r, row := range s.columns {
@@ -221,10 +221,10 @@ func (s *stacks) settle() {
 	}
 }
 
-// aim is the preferred height of a slot and its weight.
+// aim is the preferred vertical position of a slot and its weight.
 type aim struct{ y, weight float64 }
 
-// aim returns the mean height of the neighbors on one side or, if there are none, on the other.
+// aim returns the mean vertical position of the neighbors on one side. If that side has none, aim uses the other side.
 func (s *stacks) aim(x int, fromRight bool, tops []float64) aim {
 	at := &s.slots[x]
 	side := at.left
@@ -262,7 +262,7 @@ func (s *stacks) stackHeight(column []int) float64 {
 }
 
 // fit places the slots of a column in their order without overlap. It minimizes the weighted squared distance from the
-// preferred heights (isotonic regression by pooling neighbors).
+// preferred positions (isotonic regression by pooling neighbors).
 func (s *stacks) fit(column []int, wanted []aim, height float64) {
 	type pool struct {
 		sum, weight float64
@@ -270,7 +270,7 @@ func (s *stacks) fit(column []int, wanted []aim, height float64) {
 	}
 	var pools []pool
 	offset := 0.0
-	offsets := make([]float64, len(column)) // middles of the slots if all are as high as possible
+	offsets := make([]float64, len(column)) // middles of the slots if the stack starts at the top of the row
 	for i, x := range column {
 		offsets[i] = offset + s.slots[x].height/2
 		offset += s.slots[x].height + s.gap(x)

@@ -23,8 +23,8 @@ const (
 	maxChars = 4000
 )
 
-// Write writes the facts, tables and code of a page as Markdown, and shortens long tables and code. It omits charts;
-// --plots writes them to files.
+// Write writes the facts, tables and code of a page as Markdown, and shortens long tables and code. It omits charts.
+// --plots writes charts to files.
 func Write(w io.Writer, p *report.Page) error {
 	_, err := io.WriteString(w, render(p, nil))
 	return err

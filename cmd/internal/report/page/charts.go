@@ -94,7 +94,7 @@ func summary(c *report.Chart) string {
 // rotated is the number of categories above which their labels are vertical.
 const rotated = 8
 
-// allNamed is the maximum number of categories for which all labels are shown.
+// allNamed is the number of categories above which a chart omits some labels.
 const allNamed = 16
 
 // options returns the ECharts options of a chart.
@@ -250,8 +250,8 @@ func round125(v float64, up bool) float64 {
 	return below
 }
 
-// withSymbols is the maximum number of points of a line that are marked. It is at least the number of points of a front
-// of buffers.
+// withSymbols is the number of points above which a line has no symbols. It is at least the number of points of a
+// buffer front.
 const withSymbols = 40
 
 func addSeries(base *charts.Scatter, s *report.Series) {

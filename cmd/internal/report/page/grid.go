@@ -52,7 +52,7 @@ type gridCell struct {
 // Behind returns the unit and the words after the text of a cell.
 func (c *gridCell) Behind() string { return strings.TrimPrefix(c.String(), c.Text) }
 
-// Sortable returns the sort key of a cell, if it has one.
+// Sortable reports whether a cell has a finite value as its sort key.
 func (c *gridCell) Sortable() bool {
 	return c.Valued && !math.IsNaN(c.Value) && !math.IsInf(c.Value, 0)
 }
@@ -83,11 +83,11 @@ func (g *grid) column(t *report.Table, i int) {
 			texts[c.Text]++
 		}
 	}
-	separate := explains // the texts are below the table
+	separate := explains // long texts become footnotes
 	for _, n := range texts {
 		separate = separate || n > 1
 	}
-	aligned := t.Columns[i].Number && len(units) == 1 && (units[""] || units["%"]) // other units follow directly
+	aligned := t.Columns[i].Number && len(units) == 1 && (units[""] || units["%"]) // other units follow without a gap
 	for r := range t.Rows {
 		c := &t.Rows[r].Cells[i]
 		x := gridCell{Cell: c, Number: t.Columns[i].Number, Barred: barred, Marks: marks}
@@ -116,7 +116,7 @@ func (g *grid) note(table, text string) *note {
 	return &n
 }
 
-// padding returns an invisible fraction that makes the fraction of a number as long as the longest one.
+// padding returns an invisible fraction that makes the fraction of a number as long as the longest fraction.
 func padding(longest int, number string) string {
 	f := fraction(number)
 	switch {

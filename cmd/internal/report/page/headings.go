@@ -47,7 +47,7 @@ const portrait = 10
 func wide(t *report.Table) bool { return len(t.Columns) > portrait }
 
 // landscape prints all sheets of a page with a wide table in landscape orientation, so that readers need not turn
-// single sheets. Two charts then stand side by side.
+// single sheets. Two charts are then side by side.
 const landscape = `@page { size: A4 landscape; }
 @media print { .fact.long { grid-column: span 2; }
 td:not(.n) { min-width: 6.5em !important; }

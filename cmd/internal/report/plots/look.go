@@ -79,7 +79,8 @@ func linearTicks(low, high float64) (list []plot.Tick) {
 	return list
 }
 
-// logTicks returns ticks at decades. On less than three decades, 2 and 5 have labels too.
+// logTicks returns ticks at 1 to 9 times each decade. The decades have labels. If the axis is shorter than three
+// decades, 2 and 5 times each decade have labels, too.
 func logTicks(low, high float64) (list []plot.Tick) {
 	const base, wide = 10, 1000
 	if !(low > 0) || !(high > low) {

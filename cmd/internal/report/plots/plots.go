@@ -161,7 +161,7 @@ func Chart(folder string, c *report.Chart) error {
 	return nil
 }
 
-// withSymbols is the maximum number of points of a line that are marked, as on a page.
+// withSymbols is the number of points above which a line has no symbols, as on a page.
 const withSymbols = 40
 
 func add(p *plot.Plot, c *report.Chart, i int, style report.Style) error {
@@ -238,7 +238,7 @@ func add(p *plot.Plot, c *report.Chart, i int, style report.Style) error {
 	return nil
 }
 
-// bars returns the bars of a series. Hatched bars are stacked on the bars of the previous series, in a lighter color.
+// bars returns the bars of a series. It stacks hatched bars on the bars of the previous series, in a lighter color.
 func bars(c *report.Chart, i int, ink color.Color) (*plotter.BarChart, error) {
 	s := &c.Series[i]
 	wide := max(vg.Points(1), vg.Points(300/float64(len(s.Y)+1)))
@@ -277,7 +277,7 @@ func addSpans(p *plot.Plot, s *report.Series, ink color.Color, legend func(...pl
 	return nil
 }
 
-// addLine draws a line or steps, and marks the points unless they are many.
+// addLine draws a line or steps. A line with at most withSymbols points has a symbol at each point.
 func addLine(p *plot.Plot, s *report.Series, points plotter.XYs, style report.Style,
 	legend func(...plot.Thumbnailer)) error {
 	ink := colorOf(style.Color)

@@ -14,7 +14,7 @@ import (
 	"xopt/cmd/internal/report"
 )
 
-// colorOf parses #rrggbb. An empty text is the color of text.
+// colorOf parses #rrggbb. For "", it returns the color of text.
 func colorOf(s string) color.Color {
 	if len(s) != len("#rrggbb") {
 		s = inkColor

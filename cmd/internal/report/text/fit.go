@@ -16,7 +16,7 @@ const (
 	screenLines   = 25
 	screenWidth   = 80
 	maxRemarks    = 6 // lines of warnings and notes
-	maxNotes      = 3 // of these, lines of notes, because warnings are more important
+	maxNotes      = 3 // lines of notes among the remarks; warnings are more important
 	closingLines  = 1 // after an answer with remarks: the number of hidden remarks
 	usualRows     = 4 // rows that a table keeps as long as there are other lines to remove
 	usualAnswers  = 5 // lines with a lead word that an answer keeps as long as it has tables to remove
@@ -111,7 +111,7 @@ func (b *Brief) Fit(parts []report.Part, style Style) []report.Part {
 	if !slices.Contains(fitted, hiddenTable) {
 		return fitted
 	}
-	for i := len(parts) - 1; i >= 0; i-- { // without the hidden tables, more of the lines fit
+	for i := len(parts) - 1; i >= 0; i-- { // removing the hidden tables first makes space for lines
 		if t := parts[i].Table; t != nil && !hasTable(fitted, t.ID) {
 			parts = withoutTable(slices.Clone(parts), i)
 		}
@@ -119,7 +119,7 @@ func (b *Brief) Fit(parts []report.Part, style Style) []report.Part {
 	return fit(parts, style, limit)
 }
 
-// fit removes the least important parts until the remaining parts fit, or no part can be removed.
+// fit removes the least important parts until the remaining parts fit, or all remaining parts are required.
 func fit(parts []report.Part, style Style, limit int) []report.Part {
 	for height(parts, style) > limit {
 		fitted := shorter(parts)
@@ -157,7 +157,7 @@ func shorter(parts []report.Part) []report.Part {
 			continue
 		}
 		leads++
-		if !second { // the second step of two is less important than the lines after it
+		if !second { // the second of two next steps is less important than the lines after this step
 			last = i
 			second = i > 0 && parts[i].Lead.Word == "" && parts[i-1].Lead != nil && parts[i-1].Lead.Word == report.ToDo
 		}
@@ -170,7 +170,7 @@ func shorter(parts []report.Part) []report.Part {
 	if t.Answer || longest < 0 {
 		fewest = fewestAnswers
 	}
-	remains := t.Answer || rows > 1 // one row of another table is less important than a line
+	remains := t.Answer || rows > 1 // the last row of a table that is not the answer is less important than a line
 	parts = slices.Clone(parts)
 	switch {
 	case rows > usualRows:
@@ -216,7 +216,7 @@ func bare(t *report.Table) *report.Table {
 	return &short
 }
 
-// withoutTable returns parts without a table. The first line at the place of a removed table names --full.
+// withoutTable returns parts without a table. It replaces the first removed table by a line that names --full.
 func withoutTable(parts []report.Part, i int) []report.Part {
 	if slices.Contains(parts, hiddenTable) {
 		return slices.Delete(parts, i, i+1)

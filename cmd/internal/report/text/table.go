@@ -123,7 +123,7 @@ func aligned(c *report.Column, cells []report.Cell) []string {
 		case x.IsFigure():
 			texts[r] = x.Text + strings.Repeat(" ", longest-len(fraction(x.Text))) + suffix
 		case suffix == "":
-			texts[r] += strings.Repeat(" ", behind) // the text is above the digits
+			texts[r] += strings.Repeat(" ", behind) // align the text with the digits of the figures
 		}
 	}
 	return texts
@@ -188,7 +188,7 @@ func (g *grid) heading(i int) string {
 // fewest is the minimum number of columns that a narrow table keeps.
 const fewest = 2
 
-// textWidth returns the width available for a column with wrapped text.
+// textWidth returns the width of the longest line in a column, after wrapping.
 func (g *grid) textWidth(i int) int {
 	maximum := 0
 	for _, row := range g.rows {

@@ -1,5 +1,5 @@
 // Package text renders a report for a terminal: sentences wrapped to the width of the terminal, and tables with aligned
-// decimal points. It does not depend on results; its input consists of [report.Part] values with all words and figures.
+// decimal points. It does not depend on results. Its input consists of [report.Part] values with all words and figures.
 package text
 
 import (
@@ -24,7 +24,7 @@ type Style struct {
 	Height int
 }
 
-// Write writes parts one below the other. It replaces control characters in strings by question marks, because names
+// Write writes parts from top to bottom. It replaces control characters in strings by question marks, because names
 // and notes may come from hostile files.
 func Write(w io.Writer, parts []report.Part, style Style) error {
 	t := &writer{w: w, style: style}
@@ -117,8 +117,8 @@ func (t *writer) list(l *report.List) {
 // narrowest is the width below which text is not wrapped.
 const narrowest = 40
 
-// fold wraps text between words, given the width of its indent. A command at its end has a line of its own, so that it
-// can be copied.
+// fold wraps text between words, given the width of its indent. A command at the end of the text has a line of its own,
+// so that users can copy the command.
 func (t *writer) fold(s string, indent int) []string {
 	s, command := fault.CutCommand(s)
 	lines := []string{s}

@@ -11,7 +11,7 @@ import (
 
 // slice is a firing and its track.
 type slice struct {
-	from, to float64 // us
+	from, to float64 // µs
 	track    int
 }
 
@@ -29,8 +29,8 @@ func slicesOf(firings []event) map[string][]slice {
 }
 
 // at returns the last firing that started before the given time. It returns false if there is none, or if the time is
-// after the end of the log. An element may be sent or released after the end of its firing, when the kernel starts the
-// next one.
+// after the end of the log. A kernel may send or release an element after the end of the element's firing, at the start
+// of the next firing.
 func at(list []slice, time float64) (slice, bool) {
 	i := sort.Search(len(list), func(i int) bool { return list[i].from > time+tolerance }) - 1
 	if i < 0 || i == len(list)-1 && time > list[i].to+tolerance {

@@ -51,7 +51,7 @@ func breachAt(b *result.Breach) float64 {
 }
 
 // stalls marks the times at which a queue became full, and the frames in which a writer found no space. It also marks
-// the end of a run that was ended from outside.
+// the end of a run that did not end by itself.
 func (f *file) stalls(m *result.Measured) {
 	for i := range m.Edges {
 		e := &m.Edges[i]

@@ -19,7 +19,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// event is an event of the format. Times are in µs.
+// event is an event of the Trace Event Format. Times are in µs.
 type event struct {
 	Name  string         `json:"name"`
 	Cat   string         `json:"cat,omitempty"`
@@ -54,7 +54,7 @@ const (
 	resources = 1
 	queues    = 2
 	rates     = 3
-	marks     = 4 // viewers show it first
+	marks     = 4 // viewers show the marks first
 	signals   = 5
 )
 
@@ -220,7 +220,7 @@ func (f *file) edges(m *result.Measured) {
 	}
 }
 
-// signals adds the signal traces of kernels on FPGAs. It reports whether there are any.
+// signals adds the signal traces of kernels on FPGAs. It reports whether the run has any.
 func (f *file) signals(m *result.Measured) (any bool) {
 	for i := range m.Queries {
 		q := &m.Queries[i]

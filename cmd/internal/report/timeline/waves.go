@@ -26,7 +26,7 @@ type waveChange struct {
 }
 
 // WriteWaves writes the signal traces of a run as a value change dump (IEEE 1364-2005, §18.2) for wave viewers. A value
-// starts at the cycle in which it was recorded. The signal is unknown before its first value, while a condition on it
+// starts at the cycle of its recording. The signal is unknown before its first value, while a condition on it
 // is false, and after the end of a full trace.
 func WriteWaves(w io.Writer, r *result.Result) error {
 	if r.Measured == nil {

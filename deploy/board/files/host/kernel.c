@@ -1,6 +1,6 @@
 /* kernel.c: the kernel that represents the FPGA in xopt deploy --board. It moves elements between the
  * edges of the application and the board, from its first call until everything has ended. It never
- * waits at one edge while another could continue. */
+ * waits at one edge while another edge could continue. */
 #include "X_xopt_board.h"
 
 #include <time.h>
@@ -11,8 +11,8 @@
 
 #include "record.h"
 
-/* Runtime functions for this kernel only (outside.c). outside_look makes newly arrived elements of an input
- * visible, and returns 1 if no more will arrive. outside_flush publishes the sent and released elements to the
+/* Runtime functions for this kernel only (outside.c). x_outside_look makes newly arrived elements of an input
+ * visible, and returns 1 if no more will arrive. x_outside_flush publishes the sent and released elements to the
  * other kernels, and wakes sleeping processes. */
 int x_outside_look(struct x_input *port);
 void x_outside_flush(int wake);
@@ -27,7 +27,7 @@ struct lane {
     struct x_input *in;
     struct x_output *out;
     size_t part;    /* bytes of the current element that this lane has already moved */
-    uint64_t bytes; /* that moved */
+    uint64_t bytes; /* bytes that moved */
 };
 
 static struct lane lanes[STREAMS];
@@ -67,7 +67,7 @@ static int give(unsigned i) {
     return n > 0;
 }
 
-/* take receives the available elements of an output, up to the free space. */
+/* accept receives the available elements of an output, up to the free space. */
 static int accept(unsigned i) {
     struct lane *l = &lanes[i];
     const size_t element = xopt_streams[i].element, room = x_room(l->out);

@@ -2,9 +2,9 @@
  *
  * host --board WHERE --in FOLDER --out FOLDER [--frame CYCLES] [--clock HZ] [--replay]
  *
- * Input eN is FOLDER/eN.data, which may be a named pipe; output eN goes to FOLDER/eN.data. With --replay, the words
- * in a model move in the same cycles as in the exported run, according to the file schedule in the folder of the
- * inputs. */
+ * Input eN is FOLDER/eN.data, which may be a named pipe; output eN goes to FOLDER/eN.data. With --replay, the words in
+ * a model move in the same cycles as in the exported run. The file schedule in the folder of the inputs contains these
+ * cycles. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +36,7 @@ struct lane { /* a stream and its file */
     int file;
     int finished;            /* for an input: the file has ended */
     size_t from, to;     /* range of bytes in buffer to send */
-    uint64_t bytes;      /* that moved */
+    uint64_t bytes;      /* bytes that moved */
     uint8_t *buffer;
 };
 
@@ -84,7 +84,7 @@ static void open_lanes(const char *in, const char *out) {
         snprintf(name, sizeof name, "%s.data", xopt_streams[i].name);
         const int input = xopt_streams[i].input;
         lanes[i].file = open_in(input ? in : out, name, input ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC);
-        if (input) /* so that an empty pipe does not block the others */
+        if (input) /* so that an empty pipe does not block the other inputs */
             fcntl(lanes[i].file, F_SETFL, fcntl(lanes[i].file, F_GETFL) | O_NONBLOCK);
         lanes[i].buffer = malloc(CHUNK);
         if (!lanes[i].buffer)
@@ -103,7 +103,7 @@ static void write_all(int file, const void *bytes, size_t n) {
     }
 }
 
-/* fill reads more of an input's file, after the unsent rest. */
+/* fill reads more of an input's file, and stores it after the unsent data. */
 static void fill(unsigned i) {
     struct lane *l = &lanes[i];
     if (l->finished || l->to - l->from >= xopt_streams[i].word)
@@ -134,7 +134,7 @@ static int take_records(void) {
     return n > 0;
 }
 
-/* move_streams sends and receives the words that can move, and reports whether there were any. */
+/* move_streams sends and receives the words that can move, and reports whether any words moved. */
 static int move_streams(void) {
     int any = 0;
     for (unsigned i = 0; i < STREAMS; i++) {
@@ -158,7 +158,7 @@ static int move_streams(void) {
     return any;
 }
 
-/* pump moves words and records that can move, and reports whether there were any. */
+/* pump moves the words and records that can move, and reports whether any moved. */
 static int pump(void) {
     const int any = move_streams();
     return take_records() || any;
@@ -197,7 +197,7 @@ static void run_free(void) {
     last(0);
 }
 
-/* An action of the host in a replay, and its time. */
+/* act is an action of the host in a replay, with its time. */
 struct act {
     uint64_t cycle;
     long part; /* kernel to drain; -1: the run ends */
@@ -326,7 +326,7 @@ int main(int argc, char **argv) {
     records = fdopen(open_in(out, "records", O_WRONLY | O_CREAT | O_TRUNC), "wb");
     if (!records)
         fail("writing records: %s", strerror(errno));
-    if (replay) /* so that the first words are there when the kernels start */
+    if (replay) /* so that the first words are available when the kernels start */
         pump();
     must(xopt_start(&board, (uint32_t)frame));
     const double begin = now_seconds();

@@ -32,8 +32,8 @@ static int moment(void *self, uint64_t cycle) {
     return 0;
 }
 
-/* Options after the path: name=value, separated by commas. option copies the value of an option and reports whether
- * it exists. */
+/* option copies the value of an option after the path, and reports whether the option exists. Options have the form
+ * name=value and are separated by commas. */
 static int option(const char *where, const char *name, char *value, size_t size) {
     const size_t length = strlen(name);
     for (const char *at = strchr(where, ','); at; at = strchr(at + 1, ','))

@@ -18,10 +18,10 @@ enum {
 };
 
 struct xopt_state {
-    uint32_t level[STREAMS];   /* known number of available words, or of free ones */
+    uint32_t level[STREAMS];   /* known number of available or free words */
     uint64_t ended_at[STREAMS]; /* 1 + cycle in which an input ended; 0 before */
     uint32_t drain[(PARTS + 31) / 32];
-    uint64_t drained_at[PARTS]; /* likewise */
+    uint64_t drained_at[PARTS]; /* 1 + cycle in which a kernel received the command to drain; 0 before */
     int ended[PARTS];
     uint64_t held_at;                  /* cycle in which traces ended; 0 before */
     uint64_t recorded[XOPT_TRACES + 1]; /* records of each trace */
@@ -273,8 +273,8 @@ int xopt_ended(struct xopt_board *b) {
     return all;
 }
 
-/* trace_at returns the offset of a trace's registers, which follow those of the streams: data, number of records,
- * number of dropped changes. */
+/* trace_at returns the offset of a trace's registers, which follow the registers of the streams: data, number of
+ * records, number of dropped changes. */
 static uint32_t trace_at(unsigned trace) { return data_at(STREAMS + trace); }
 
 /* read_ring writes the records of a trace to a file, until several reads in a row find none. A record takes a few

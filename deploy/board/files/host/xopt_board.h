@@ -16,24 +16,24 @@ extern "C" {
 /* A transport carries registers, and optionally streams, to a board or to a model of one. */
 struct xopt_transport {
     void *self;
-    /* Registers of 32 bits, by address in bytes; 0, or -1. */
+    /* read and write access a 32-bit register by its address in bytes. They return 0, or -1 on failure. */
     int (*read)(void *self, uint32_t address, uint32_t *value);
     int (*write)(void *self, uint32_t address, uint32_t value);
-    /* Transfers full words of a stream, each with its padding (bus bytes). Returns the number of transferred
-     * bytes, 0 if none are possible now, or -1. NULL if streams use registers. */
+    /* send and receive transfer full words of a stream, each with its padding (bus bytes). They return the number of
+     * transferred bytes, 0 if no transfer is possible now, or -1 on failure. They are NULL if streams use registers. */
     long (*send)(void *self, unsigned stream, const void *words, size_t bytes);
     long (*receive)(void *self, unsigned stream, void *words, size_t bytes);
-    /* Waits if there is nothing to do: on a board for a moment, in a model until exactly the given cycle of the
+    /* pause waits if there is nothing to do: on a board for a moment, in a model until exactly the given cycle of the
      * run. */
     int (*pause)(void *self, uint64_t cycle);
     void (*close)(void *self);
-    const char *what; /* "board", "model" */
+    const char *what; /* "board" or "model" */
     char error[256];
 };
 
-struct xopt_stream { /* of the design (design.h) */
+struct xopt_stream { /* a stream of the design (design.h) */
     const char *name;
-    int input;          /* into the FPGA */
+    int input;          /* 1 for a stream into the FPGA */
     unsigned word;      /* bytes of a word */
     unsigned bus;       /* bytes of a word at a DMA engine: the word, then zeros */
     unsigned element;   /* bytes of an element */
@@ -85,8 +85,8 @@ int xopt_cycle(struct xopt_board *b, uint64_t *cycle);
 /* xopt_pause waits for a moment or, in a model, until the given cycle. */
 int xopt_pause(struct xopt_board *b, uint64_t cycle);
 
-/* xopt_traces stops the recording of signals, if the design has any, and writes the records to the files trace0,
- * trace1 and so on in a folder. Recording restarts with the next run. */
+/* xopt_traces stops the recording of signals, and writes the records to the files trace0, trace1 and so on in a folder.
+ * Recording restarts with the next run. */
 int xopt_traces(struct xopt_board *b, const char *folder);
 
 /* xopt_summary writes the summary of a run to the file summary in a folder, for xopt deploy --from
@@ -95,7 +95,7 @@ struct xopt_totals {
     const char *where;
     double clock, wall;    /* Hz; duration on the host in seconds */
     uint32_t frame;        /* cycles of a frame of the taps */
-    uint64_t records;      /* words */
+    uint64_t records;      /* number of record words */
     const uint64_t *bytes; /* bytes moved on each stream */
 };
 int xopt_summary(struct xopt_board *b, const char *folder, const struct xopt_totals *totals);

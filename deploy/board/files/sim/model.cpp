@@ -1,5 +1,5 @@
-// model.cpp: a simulated board: the exported design, compiled by Verilator, as a transport of the host
-// (xopt_board.h). Its clock advances while the host waits for a register or pauses.
+// model.cpp: a model of a board. It is the exported design, compiled by Verilator, with the interface of a transport
+// of the host (xopt_board.h). Its clock advances while the host waits for a register or pauses.
 //
 // With the shell xopt_stream, streams are separate from the registers, as with a DMA engine. With a schedule, their
 // words move in the same cycles as in the exported run.
@@ -33,11 +33,11 @@ struct Limit { // number of elements that may have moved from a cycle on
 
 struct Lane {
     Port port;
-    std::vector<uint8_t> bytes; // to send, or received
+    std::vector<uint8_t> bytes; // bytes to send, or received bytes
     size_t at = 0;              // index of the first unsent, or undelivered, byte
-    uint64_t moved = 0;         // words
+    uint64_t moved = 0;         // number of words that moved
     std::vector<Limit> limits;
-    size_t next = 0; // of limits
+    size_t next = 0; // index of the next limit
     uint64_t limit = 0;
     bool taken = false;
 
@@ -300,7 +300,7 @@ class Model {
                 step();
             *byte = (uint8_t)(*byte | k_->tx << at);
         }
-        for (int i = 0; i < DIVISOR; i++) // into the stop bit
+        for (int i = 0; i < DIVISOR; i++) // advance into the stop bit
             step();
         return true;
     }

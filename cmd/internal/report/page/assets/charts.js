@@ -28,7 +28,7 @@
     const x = categories ? p.name : quantity(p.value[0], said.x);
     return head + line(said.x.name, x) + line(said.y.name, quantity(p.value[1], said.y));
   };
-  // The tooltip of all lines at the mouse position: highlighted lines first, then the others by value.
+  // The tooltip of all lines at the mouse position: highlighted lines first, then the remaining lines by value.
   const LISTED = 10;
   const listed = (said, categories) => (list) => {
     const points = list.filter((p) => said.series[p.seriesIndex] && Array.isArray(p.value));
@@ -63,7 +63,7 @@
       case "line": case "steps":
         s.lineStyle = { color, width: 2, type: x.dashes || "solid" };
         s.symbol = x.symbol;
-        // The first series, which is the best, is drawn last. Dashed lines are over solid ones, which stay visible in
+        // The first series, which is the best, is on top. Dashed lines are above solid lines, which stay visible in
         // the gaps.
         s.z = 10 - i + (x.dashes ? options.series.length : 0);
         if (x.faint) {

@@ -137,7 +137,7 @@
       view.x = (x0 + x1 - view.w) / 2; view.y = (y0 + y1 - view.h) / 2;
       move(0, 0);
     };
-    // The part's first row in the next table that contains it. Measurements are in several tables.
+    // toRow scrolls to a part's first row in the next table that lists the part. Several tables list measurements.
     let told = { name: "", at: 0 };
     const toRow = (name) => {
       const list = (rows.get(name) || []).filter((x, i, all) => all.findIndex((y) => y.id === x.id) === i);
@@ -156,7 +156,7 @@
       const back = row.cells[0].querySelector("a");
       if (back) back.focus({ preventScroll: true });
     };
-    // A click on a part that represents several parts opens it; a click on a single part scrolls to its row.
+    // A click on a part that represents several parts opens this part. A click on a single part scrolls to its row.
     const act = async (g) => {
       mark([g]);
       const inside = new Set(parts(g));
@@ -258,7 +258,7 @@
     addEventListener("beforeprint", () => svg.setAttribute("viewBox", `0 0 ${size.w} ${size.h}`));
     addEventListener("afterprint", apply);
 
-    // A click on a row scrolls to the drawing; a click on the code of a mapping scrolls to its drawing.
+    // A click on a row scrolls to the drawing. A click on the code of a mapping scrolls to its drawing.
     const known = new Set(tags().flatMap((g) => [g.dataset.name, ...parts(g)]));
     for (const [name, list] of rows) {
       if (!known.has(name) && !list.some((x) => x.order < ORDER.length)) continue;
