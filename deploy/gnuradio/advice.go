@@ -3,7 +3,6 @@ package gnuradio
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -107,21 +106,16 @@ type Advice struct {
 	Pins   map[string][]int `json:"affinity,omitempty"`
 	Bytes  int              `json:"minBytes,omitempty"`
 	// MaxNouts is the maximum number of items that a work call produces; 0 for no change.
-	MaxNouts int `json:"maxNouts,omitempty"`
+	MaxNouts  int  `json:"maxNouts,omitempty"`
+	Confirmed bool `json:"confirmed,omitempty"` // see [Trial.Confirmed]
 }
 
 // Worth is the gain from which a change is advised.
 const Worth = 0.03
 
-// certainty widens the intervals of settings before one of them is advised. Among four settings without effect, the
-// 95 % interval of the best setting excludes 0 in 10 % of measurements. A factor of 1.5 reduces this to 2 %.
-const certainty = 1.5
-
-// IsWorthwhile reports whether a change gains more than [Worth], and whether its widened interval excludes a loss.
-func (a *Advice) IsWorthwhile() bool {
-	mean, low := math.Log1p(a.Gain.Mean), math.Log1p(a.Gain.Low) // the interval is symmetric in logarithms
-	return a.Gain.N > 1 && a.Gain.Mean > Worth && mean > certainty*(mean-low)
-}
+// IsWorthwhile reports whether new runs confirmed that a change gains more than [Worth], with an interval that excludes
+// a loss.
+func (a *Advice) IsWorthwhile() bool { return a.Confirmed && a.Gain.Mean > Worth && a.Gain.Low > 0 }
 
 // All returns the settings and the changes of blocks, the best first.
 func (m *Measurement) All() []Advice {
@@ -136,7 +130,7 @@ func (m *Measurement) Settings() []Advice {
 	for i := range m.Trials {
 		t := &m.Trials[i]
 		a := Advice{Name: t.Name, Gain: t.Gain, Origin: "measured", Pins: t.Affinity, Bytes: t.MinBytes,
-			MaxNouts: t.MaxNouts}
+			MaxNouts: t.MaxNouts, Confirmed: t.Confirmed}
 		switch {
 		case t.MinBytes > 0:
 			a.Text = fmt.Sprintf("output buffers of at least %d KiB", t.MinBytes>>10)
@@ -193,8 +187,8 @@ const MaxOthers = 0.2
 // Best returns the setting that apply makes; nil if none is worthwhile, or if other programs disturbed the measurement.
 func (m *Measurement) Best() *Advice {
 	list := m.Settings()
-	if len(list) > 0 && list[0].IsWorthwhile() && m.Others <= MaxOthers {
-		return &list[0]
+	if i := slices.IndexFunc(list, func(a Advice) bool { return a.IsWorthwhile() }); i >= 0 && m.Others <= MaxOthers {
+		return &list[i]
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ func (c *Comparison) add(r *record, i int, graphs [2]*FlowGraph) error {
 	}
 	c.GNURadio, c.Replaced = r.GNURadio, r.Replaced
 	c.Rates[i] = append(c.Rates[i], estimate(c.Sinks[i].rates(r.Windows)).Mean)
-	c.Others = max(c.Others, mean(r.Windows, func(w *Window) float64 { return w.Others / w.Seconds }))
+	c.Others = max(c.Others, othersIn(r.Windows))
 	return nil
 }
 

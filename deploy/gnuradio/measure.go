@@ -13,9 +13,17 @@ import (
 const (
 	warmup       = 500 * time.Millisecond // fills buffers and caches
 	rounds       = 16                     // windows of each setting in a run: short windows share the machine's state
-	processPairs = 4                      // runs of each setting that takes effect when the graph starts
+	processPairs = 4                      // runs of each setting with which the graph starts
 	largeBuffer  = 128 << 10              // bytes; GNU Radio's default is 32 KiB
 	smallCall    = 256                    // items; by default, half of a buffer, such as 2048 complex numbers
+
+	// Windows of a run of a setting with which the graph starts. Two processes differ by more than their windows.
+	processWindows = 6
+
+	// The confirmation of a trial ends if half of the interval of its gain is below preciseGain.
+	confirmed          = 2 // maximum number of trials
+	minPairs, maxPairs = 6, 16
+	preciseGain        = 0.05
 )
 
 // Measure runs a flow graph and measures its blocks. It then tries pinnings, larger buffers and shorter work calls in
@@ -55,7 +63,7 @@ func Measure(ctx context.Context, g *FlowGraph, o Options) (_ *Measurement, err 
 		return nil, err
 	}
 	m.add(counted, plain, trials)
-	if err := l.tryProcesses(ctx, mod, m, p.Window); err != nil {
+	if err := errors.Join(l.tryProcesses(ctx, mod, m), l.confirm(ctx, mod, m)); err != nil {
 		return nil, err
 	}
 	large, err := l.run(ctx, mod, plan{Counters: true, Warmup: warmup.Seconds(), Window: p.Window, Rounds: 2,
@@ -107,7 +115,7 @@ func (m *Measurement) add(counted, plain *record, trials []Trial) {
 		}
 		m.Shares = append(m.Shares, shares)
 	}
-	m.Others = mean(base, func(w *Window) float64 { return w.Others / w.Seconds })
+	m.Others, m.Unassigned = othersIn(base), unassigned(base)
 	rates := m.Sink.rates(base)
 	m.Rate = estimate(rates)
 	for i := range trials {
@@ -120,18 +128,17 @@ func (m *Measurement) add(counted, plain *record, trials []Trial) {
 	}
 }
 
-// start is a setting that takes effect when a graph starts.
+// start is a setting with which a graph starts.
 type start struct {
 	counters bool
-	Trial    // larger buffers or shorter work calls
+	Trial
 }
 
 // tryProcesses runs the graph in turns unchanged, with performance counters and, unless the rate is fixed, with larger
 // output buffers and with shorter work calls. Smaller buffers than GNU Radio's lose 35 to 65 % of the rate (9 random
 // graphs of bench/flowgraphs with 8 KiB), and are not tried. These settings take effect when the graph starts, so each
-// run is a process of its own.
-func (l *lab) tryProcesses(ctx context.Context, mod *module, m *Measurement, window float64) error {
-	const windows = 3
+// run is a separate process.
+func (l *lab) tryProcesses(ctx context.Context, mod *module, m *Measurement) error {
 	starts := []start{{}, {counters: true}, {Trial: Trial{Name: "buffers", MinBytes: largeBuffer}},
 		{Trial: Trial{Name: "calls", MaxNouts: smallCall}}}
 	if m.Limit().Kind.IsFixed() {
@@ -140,15 +147,8 @@ func (l *lab) tryProcesses(ctx context.Context, mod *module, m *Measurement, win
 	rates := make([][]float64, len(starts))
 	for i := range processPairs {
 		l.options.step("trying larger buffers and shorter work calls, round %d of %d", i+1, processPairs)
-		for k := range starts {
-			k = (k + i) % len(starts) // no setting is always first
-			r, err := l.run(ctx, mod, plan{Counters: starts[k].counters, Warmup: warmup.Seconds(), Window: window,
-				Rounds: windows, Variants: []variant{{}}, MinOutBuf: starts[k].MinBytes,
-				MaxNouts: starts[k].MaxNouts})
-			if err != nil {
-				return err
-			}
-			rates[k] = append(rates[k], estimate(m.Sink.rates(r.Windows)).Mean)
+		if err := l.addRates(ctx, mod, m, starts, rates); err != nil {
+			return err
 		}
 	}
 	for k := range starts {
@@ -164,6 +164,71 @@ func (l *lab) tryProcesses(ctx context.Context, mod *module, m *Measurement, win
 		}
 	}
 	return nil
+}
+
+// addRates runs the graph once with each setting, in a process of its own, and appends the rates in items/s. The order
+// rotates with the number of rates, so that no setting is always first.
+func (l *lab) addRates(ctx context.Context, mod *module, m *Measurement, starts []start, rates [][]float64) error {
+	first := len(rates[0])
+	for k := range starts {
+		k = (k + first) % len(starts)
+		s := &starts[k]
+		p := l.options.plan(rounds)
+		p.Counters, p.MinOutBuf, p.MaxNouts, p.Rounds = s.counters, s.MinBytes, s.MaxNouts, processWindows
+		p.Variants[0] = variantOf(&s.Trial, m.Blocks)
+		r, err := l.run(ctx, mod, p)
+		if err != nil {
+			return err
+		}
+		rates[k] = append(rates[k], estimate(m.Sink.rates(r.Windows)).Mean)
+	}
+	return nil
+}
+
+// confirm repeats promising trials with new runs until one of them is worthwhile. The best of several trials gains less
+// in new runs, because chance contributed to its rank. Besides, threads that were pinned in a preceding window of the
+// same process are slower at first than those of a new process. The new gain replaces that of the trial.
+func (l *lab) confirm(ctx context.Context, mod *module, m *Measurement) error {
+	if m.Others > MaxOthers {
+		return nil
+	}
+	for range confirmed {
+		t := m.promising()
+		if t == nil {
+			return nil
+		}
+		starts, rates := []start{{}, {Trial: *t}}, make([][]float64, 2)
+		for !t.Confirmed {
+			n := len(rates[0])
+			l.options.step("confirming %s, pair %d of at most %d", t.Name, n+1, maxPairs)
+			if err := l.addRates(ctx, mod, m, starts, rates); err != nil {
+				return err
+			}
+			t.Gain, t.Rates = gains(logRatios(rates[1], rates[0])), rates[1]
+			t.Confirmed = t.isDecided(n + 1)
+		}
+		if m.Best() != nil {
+			return nil
+		}
+	}
+	return nil
+}
+
+// isDecided reports whether the gain of a trial is precise enough, or too small, after a number of pairs of new runs.
+func (t *Trial) isDecided(pairs int) bool {
+	return pairs >= maxPairs || pairs >= minPairs && (t.Gain.High-t.Gain.Low < 2*preciseGain || t.Gain.High < Worth)
+}
+
+// promising returns the unconfirmed trial with the largest gain whose interval excludes a loss; nil if there is none.
+func (m *Measurement) promising() *Trial {
+	var best *Trial
+	for i := range m.Trials {
+		t := &m.Trials[i]
+		if !t.Confirmed && t.Gain.Mean > Worth && t.Gain.Low > 0 && (best == nil || t.Gain.Mean > best.Gain.Mean) {
+			best = t
+		}
+	}
+	return best
 }
 
 // separate divides the processor time of an item into a cost per item, a, and a cost per work call, c: time = a + c /

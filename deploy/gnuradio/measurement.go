@@ -26,14 +26,16 @@ type Measurement struct {
 	Messages []string `json:"messages,omitempty"` // message connections, which the model ignores
 	Sink     Sink     `json:"sink"`
 
-	Rate    Estimate     `json:"rate"`    // items/s at the sink, without counters
-	Figures []Figures    `json:"figures"` // one for each block
-	Shares  [][]float64  `json:"shares"`  // busy share of each block's thread, by window without counters
-	Others  float64      `json:"others"`  // processors used by other programs
-	Cost    Estimate     `json:"cost"`    // relative change of the rate by the counters
-	Trials  []Trial      `json:"trials,omitempty"`
-	Notes   []fault.Note `json:"notes,omitempty"`
-	Seconds float64      `json:"seconds"` // duration of the measurement
+	Rate    Estimate    `json:"rate"`    // items/s at the sink, without counters
+	Figures []Figures   `json:"figures"` // one for each block
+	Shares  [][]float64 `json:"shares"`  // busy share of each block's thread, by window without counters
+	Others  float64     `json:"others"`  // processors used by other programs
+	// Unassigned is the number of processors used by threads of the graph that belong to no block, such as a display.
+	Unassigned float64      `json:"unassigned"`
+	Cost       Estimate     `json:"cost"` // relative change of the rate by the counters
+	Trials     []Trial      `json:"trials,omitempty"`
+	Notes      []fault.Note `json:"notes,omitempty"`
+	Seconds    float64      `json:"seconds"` // duration of the measurement
 }
 
 // Sink is the input at which the rate of a graph is measured.
@@ -67,8 +69,10 @@ type Trial struct {
 	Affinity map[string][]int `json:"affinity,omitempty"`
 	MinBytes int              `json:"minBytes,omitempty"` // minimum size of output buffers
 	MaxNouts int              `json:"maxNouts,omitempty"` // maximum number of items that a work call produces
-	Gain     Estimate         `json:"gain"`               // relative to the unchanged graph, in pairs of windows
-	Rates    []float64        `json:"rates"`              // items/s at the sink
+	// Confirmed is set if Gain is from pairs of runs that had no influence on the choice of the setting.
+	Confirmed bool      `json:"confirmed,omitempty"`
+	Gain      Estimate  `json:"gain"`  // relative to the unchanged graph, in pairs of windows
+	Rates     []float64 `json:"rates"` // items/s at the sink
 }
 
 // chooseSink returns the input with the most bytes among the blocks without outputs. If none of them consumed an item
@@ -224,14 +228,30 @@ func (m *Measurement) Load() Load {
 	for i := range m.Figures {
 		shares = append(shares, max(0, m.Figures[i].Share.Mean))
 	}
-	return m.loadWith(shares, m.Others)
+	return m.loadWith(shares, m.Others+m.Unassigned)
 }
 
-// loadWith returns the load of the threads beside other programs. The graph has at least the processors that it used.
+// loadWith returns the load of the threads beside other threads. The graph has at least the processors that it used.
 func (m *Measurement) loadWith(shares []float64, others float64) Load {
 	l := Load{Shares: shares}
 	l.Processors = max(l.Sum(), float64(len(m.CPUs))-others, minProcessors)
 	return l
+}
+
+// unassigned returns the mean number of processors used by threads of the graph that belong to no block.
+func unassigned(windows []Window) float64 {
+	return mean(windows, func(w *Window) float64 {
+		rest := w.Own
+		for _, u := range w.Blocks {
+			rest -= u.CPU
+		}
+		return max(0, rest) / w.Seconds
+	})
+}
+
+// othersIn returns the mean number of processors used by other programs.
+func othersIn(windows []Window) float64 {
+	return mean(windows, func(w *Window) float64 { return w.Others / w.Seconds })
 }
 
 // minProcessors is a lower limit that avoids a division by zero for an idle graph on a busy machine.
@@ -314,7 +334,7 @@ func blockOfPort(port string) string {
 func (m *Measurement) loads() []Load {
 	var list []Load
 	for _, shares := range m.Shares {
-		list = append(list, m.loadWith(shares, m.Others))
+		list = append(list, m.loadWith(shares, m.Others+m.Unassigned))
 	}
 	return list
 }

@@ -224,17 +224,61 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// TestWorthwhile checks the limits of an advice: in logarithms, 1.5 times the distance to the lower end.
+// TestWorthwhile checks the limits of an advice, and when new runs of a trial end.
 func TestWorthwhile(t *testing.T) {
 	for _, x := range []struct {
-		mean, low float64
-		want      bool
-	}{{0.6, 0.2, true}, {0.6, 0.1, false}, {0.1, 0.05, true}, {0.1, 0.02, false}, {0.025, 0.02, false},
-		{-0.1, -0.2, false}} {
-		a := &Advice{Gain: Estimate{Mean: x.mean, Low: x.low, N: 8}}
-		if a.IsWorthwhile() != x.want {
-			t.Errorf("%+v: %t, want %t", x, !x.want, x.want)
+		mean, low, high float64
+		confirmed       bool
+		pairs           int
+		worth, decided  bool
+	}{
+		{0.2, 0.16, 0.24, true, minPairs, true, true},
+		{0.2, 0.16, 0.24, false, minPairs - 1, false, false},
+		{0.2, 0.1, 0.3, true, maxPairs - 1, true, false},
+		{0.2, 0.1, 0.3, true, maxPairs, true, true},
+		{0.2, -0.01, 0.5, true, maxPairs, false, true},
+		{0.029, 0.02, 0.04, true, minPairs, false, true},
+		{-0.1, -0.3, 0.02, true, minPairs, false, true},
+	} {
+		g := Estimate{Mean: x.mean, Low: x.low, High: x.high, N: x.pairs}
+		a := &Advice{Gain: g, Confirmed: x.confirmed}
+		if a.IsWorthwhile() != x.worth || (&Trial{Gain: g}).isDecided(x.pairs) != x.decided {
+			t.Errorf("%+v: worthwhile %t, decided %t", x, !x.worth, !x.decided)
 		}
+	}
+}
+
+// TestPromising checks the order of new runs: the unconfirmed trial with the largest gain is next.
+func TestPromising(t *testing.T) {
+	m := &Measurement{Trials: []Trial{{Name: "a", Gain: Estimate{Mean: 0.1, Low: 0.05}},
+		{Name: "b", Gain: Estimate{Mean: 0.3, Low: -0.1}}, {Name: "c", Gain: Estimate{Mean: 0.2, Low: 0.1}},
+		{Name: "d", Gain: Estimate{Mean: 0.4, Low: 0.3}, Confirmed: true}}}
+	for _, name := range []string{"c", "a"} {
+		p := m.promising()
+		if p == nil || p.Name != name {
+			t.Fatalf("%+v, want %s", p, name)
+		}
+		p.Confirmed = true
+	}
+	if p := m.promising(); p != nil {
+		t.Errorf("%+v", p)
+	}
+}
+
+// TestUnassigned: a display uses 0.6 s of each second beside a block with 0.9 s, so that two processors are the limit.
+func TestUnassigned(t *testing.T) {
+	w := []Window{{Seconds: 0.5, Own: 0.75, Blocks: map[string]Used{"a": {CPU: 0.45}, "b": {}}}}
+	m := &Measurement{CPUs: []int{0, 1}, Sink: Sink{UID: "b"}, Edges: []Edge{{From: "a", To: "b"}},
+		Blocks:  []Block{{UID: "a"}, {UID: "b"}},
+		Figures: []Figures{{Share: Estimate{Mean: 0.7}}, {Share: Estimate{Mean: 0.5}}}, Unassigned: unassigned(w)}
+	if math.Abs(m.Unassigned-0.6) > 1e-12 {
+		t.Errorf("%g processors of threads without a block", m.Unassigned)
+	}
+	if l := m.Limit(); l.Kind != LimitProcessors {
+		t.Errorf("%+v", l)
+	}
+	if m.Unassigned = 0; m.Limit().Kind == LimitProcessors {
+		t.Errorf("without a display: %+v", m.Limit())
 	}
 }
 

@@ -82,6 +82,7 @@ type Window struct {
 	Variant int             `json:"variant"`
 	Seconds float64         `json:"seconds"`
 	Others  float64         `json:"others"`           // processor time of other programs in s
+	Own     float64         `json:"own"`              // processor time of the process of the graph in s
 	Slowed  float64         `json:"slowed,omitempty"` // added processor work in s
 	Blocks  map[string]Used `json:"blocks"`
 }

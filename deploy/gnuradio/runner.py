@@ -451,7 +451,7 @@ class Windows:
         cpu2 = self.times()
         slowed = self.delay.work(loops) if thread else 0.0
         used, own = machine_used() - used, time.process_time() - own
-        result = {"variant": number, "seconds": to - at, "others": max(0.0, used - own), "slowed": slowed,
+        result = {"variant": number, "seconds": to - at, "others": max(0.0, used - own), "own": own, "slowed": slowed,
                   "blocks": {}}
         for u, b in self.blocks.items():
             r = {"read": difference(read.get(u), read2.get(u)), "written": difference(written.get(u), written2.get(u))}
@@ -541,6 +541,9 @@ def measure(module, tb, graph, replaced):
             w.sleep(0.1)
             _, read, written = w.items()
         windows, n = [], len(PLAN["variants"])
+        if n == 1 and PLAN["variants"][0].get("affinity"):  # as long as unpinned graphs run before their windows
+            w.pin(PLAN["variants"][0]["affinity"])
+            w.sleep(PLAN["warmup"])
         for r in range(PLAN["rounds"]):
             for i in range(n):
                 v = (i + r) % n  # no variant is always first

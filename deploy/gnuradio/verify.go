@@ -65,7 +65,7 @@ func (m *Measurement) loadOf(windows []Window) Load {
 	for i := range m.Blocks {
 		shares = append(shares, estimate(sharesOf(m.Blocks[i].UID, windows)).Mean)
 	}
-	return m.loadWith(shares, mean(windows, func(w *Window) float64 { return w.Others / w.Seconds }))
+	return m.loadWith(shares, othersIn(windows)+unassigned(windows))
 }
 
 // toSlow returns the busiest block, and the block in the middle of the order of shares, for contrast. Both are
