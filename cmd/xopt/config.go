@@ -44,7 +44,7 @@ func (a *app) configShowCommand() *cobra.Command {
 in the working folder (or --config FILE, or XOPT_CONFIG). The file overrides the defaults.
 
 A setting in a command's section of the file overrides the same setting at the top level. If commands use
-the same name with different meanings, it can only be set in a section, and is shown as COMMAND.NAME:
+the same name with different meanings, set it in a section. config show prints it as COMMAND.NAME:
 
     seed: 7
     deploy:

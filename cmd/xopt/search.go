@@ -291,9 +291,8 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 	var wrong *mapper.StateError
 	switch {
 	case errors.As(err, &wrong):
-		return faults.OtherInputs.Usagef("--resume: %s: %w; use the same options as the interrupted search, or "+
-			"leave out --resume",
-			s.keep.Path, err)
+		return faults.OtherInputs.Usagef("--resume: %s: %w (use the same options as the interrupted search, or "+
+			"leave out --resume)", s.keep.Path, err)
 	case err != nil:
 		searching, stop := interrupt.Until(ctx, a.searchDeadline(s))
 		defer stop()

@@ -51,11 +51,11 @@ func (p *script) more(files []string) {
 	}
 	at := len(p.parts)
 	p.written(files)
-	more := "--full: all tables"
+	more := "--full shows all tables"
 	if i := slices.IndexFunc(files, func(x string) bool { return strings.HasSuffix(x, ".result.json") }); i >= 0 {
 		page := "xopt report " + files[i]
-		if more += "; " + page + ": a page"; len(more) > longestMore {
-			more = "--full: all tables; a page: " + page
+		if more += "; " + page + " writes a page"; len(more) > longestMore {
+			more = "--full shows all tables; to write a page: " + page
 		}
 	}
 	p.lead("More", "%s", more)
