@@ -121,8 +121,8 @@ func minSizes(ctx context.Context, p *flow.Problem, flows *flow.Flows, m *flow.M
 			if bulk := link.BulkElements(app.Edges[e].ElementBytes); bulk > 1 {
 				before := all[e].Elements
 				all[e].raise(2*bulk, link.Flush == 0, func() string {
-					return fmt.Sprintf("two transfers of %s with %g elements each: one transfer fills while the other transfer moves",
-						link.DeclaredName(), bulk)
+					return fmt.Sprintf("two transfers of %s with %g elements each: one transfer fills while the other "+
+						"transfer moves", link.DeclaredName(), bulk)
 				})
 				all[e].Slows = all[e].Slows || link.Flush > 0 && 2*bulk > before
 			}
