@@ -29,12 +29,12 @@ and branches, with random sizes and rates. There are five kinds:
   vector   filters, transforms, matrices, tables, pointer chasing, sorting, hashes, compression
   text     tokenizers, coders and aggregators on text
   records  single bytes, and records of 2 to 64 bytes
-  uneven   all of these, with a kernel that has hundreds of times the work of others
+  uneven   all of these, with a kernel that has hundreds of times the work of other kernels
   mixed    all of these
-Some applications read a file or write one.
+Some applications read or write a file.
 
 unseen measures the kernels of each application alone, searches mappings to the cores of this
-machine, adds random ones, predicts them, and runs all alternately. It prints the errors of the
+machine, adds random mappings, predicts all mappings, and runs them alternately. It prints the errors of the
 predicted throughput and the critical difference: in 95 % of pairs, two measurements of the same
 mapping differ by at most this value. An error below this value is not significant.
 

@@ -20,8 +20,8 @@ func (a *app) campaignCommand() *cobra.Command {
 		Short: "compute many points of a command in parallel or on a cluster",
 		Long: `A campaign computes the points of a command in parallel, such as the points of a sweep.
 It needs only a folder, from which workers claim points and to which they write results. Completed
-points survive any interruption, and resume computes the missing points. The results equal those of the
-command itself.`,
+points survive any interruption, and resume computes the missing points. The results equal the results of
+the command itself.`,
 		Args: options.OnlyCommands,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}

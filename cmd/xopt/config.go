@@ -39,7 +39,7 @@ func (a *app) configCommand() *cobra.Command {
 func (a *app) configShowCommand() *cobra.Command {
 	show := &cobra.Command{
 		Use:   "show [COMMAND]",
-		Short: "print the settings of all commands or of one, and their origins",
+		Short: "print the settings of all commands or of one command, and their origins",
 		Long: `Flags override environment variables (XOPT_SEED=7). Variables override the file ` + options.FileName + `
 in the working folder (or --config FILE, or XOPT_CONFIG). The file overrides the defaults.
 

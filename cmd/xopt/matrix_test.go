@@ -182,7 +182,7 @@ func matrixRefusals() map[string]map[string]string {
 		list[command]["`--resume`"] = matrixFresh
 	}
 	list["campaign"]["`--race`"] = "--race does not apply to a campaign; search with --race on one machine"
-	list["sweep"]["several objectives"] = "a sweep optimizes one objective: set limits for the others"
+	list["sweep"]["several objectives"] = "a sweep optimizes one objective: set limits for the other objectives"
 	list["campaign"]["`--resume`"] = "campaigns save their progress automatically; xopt campaign resume DIR continues"
 	for _, s := range matrixShapes() {
 		list["export"][s.name] = "the mapping has no kernel on an FPGA: there is nothing to export"

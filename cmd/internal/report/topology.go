@@ -232,9 +232,9 @@ func HostMappings(cases []networks.Case) *Table {
 // Nodes lists the nodes of a cluster by machine type. For nodes that differ from their type, it lists the figures that
 // differ.
 func Nodes(types []profile.Type) []Part {
-	t := &Table{ID: "nodes", Title: "Nodes by type of machine; measured", Columns: []Column{name("node"),
-		name("type"), number("figures"), number("different\nfigures").about("figures that differ from those of the " +
-			"typical node"),
+	t := &Table{ID: "nodes", Title: "Nodes by type of machine (measured)", Columns: []Column{name("node"),
+		name("type"), number("figures"), number("different\nfigures").about("figures that differ from the figures " +
+			"of the typical node"),
 		number("largest\nchange").about("largest difference from the typical node"), name("figure"),
 		name("verdict")},
 		Note: fmt.Sprintf("A node is odd if a figure differs from the typical node of its type by more than %.0f "+

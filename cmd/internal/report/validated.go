@@ -347,7 +347,7 @@ func Learned(r *validate.Refinement) *Table {
 // Refinement returns a table of the errors of predictions before and after the refinement of a profile.
 func Refinement(r *validate.Refinement) *Table {
 	t := &Table{ID: "refinement", Title: fmt.Sprintf("Errors of the predicted throughput of %s that ran; "+
-		"cross-validated: each mapping predicted by a profile refined from the others",
+		"cross-validated: each mapping predicted by a profile refined from the other mappings",
 		count(len(r.Before), "mapping")), Columns: []Column{name(""), number("mean"), number("median"),
 		number("p95").about(mostErrors), number("worst")}}
 	for _, x := range []struct {
