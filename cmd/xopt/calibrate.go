@@ -62,7 +62,7 @@ func (a *app) calibrate(c *cobra.Command, files []string) error {
 	f := &a.settings.Calibrate
 	if f.Check != "" && (f.Output != "" || f.Against != "" || len(f.Inputs) > 1) {
 		return faults.OptionsConflict.Usagef("--check writes no profile and reads at most one --input; leave out " +
-			"-o, --against and the other inputs")
+			"-o, --against and all inputs but one")
 	}
 	base := f.Output
 	if base == "" {

@@ -168,8 +168,8 @@ func (a *app) campaignStatus(ctx context.Context, f *campaign.Folder, dir string
 	case s.Cancelled:
 		a.note("cancelled; to continue: xopt campaign resume %s", safetext.ShellWord(dir))
 	case len(s.Workers) == 0 && f.Engine.Name == campaign.Slurm:
-		a.note("no worker is running: Slurm has not started any yet, or all have ended (xopt campaign resume %s "+
-			"checks Slurm and starts missing workers)", safetext.ShellWord(dir))
+		a.note("no worker is running: Slurm has not started any worker yet, or all workers have ended (xopt "+
+			"campaign resume %s checks Slurm and starts missing workers)", safetext.ShellWord(dir))
 	case len(s.Workers) == 0:
 		a.note("no worker is running; to continue: xopt campaign resume %s", safetext.ShellWord(dir))
 	}
