@@ -450,7 +450,7 @@ func queryTrace(i int, q *result.Query) *Table {
 		entries, index = units.Counted(len(q.Trace), "change", "changes"), "cycle"
 	}
 	t := &Table{ID: fmt.Sprintf("trace-%d", i+1), Title: fmt.Sprintf("%s: measured, first entries of a trace "+
-		"of %s (--csv writes all)", q.Name, entries), Columns: []Column{number(index),
+		"of %s (--csv writes all entries)", q.Name, entries), Columns: []Column{number(index),
 		time("time").own(),
 		number("value")}}
 	for _, e := range q.Trace[:min(shownEntries, len(q.Trace))] {

@@ -129,7 +129,7 @@ func noInterval(c *result.Candidate) string {
 	if c.Interval == nil && slices.ContainsFunc(c.Figures, func(f result.OriginCount) bool {
 		return f.Origin == "measured"
 	}) {
-		return "; no interval: the figures that determine the throughput have none"
+		return "; no interval: the figures that determine the throughput have no interval"
 	}
 	return ""
 }
