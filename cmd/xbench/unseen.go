@@ -44,7 +44,8 @@ of xopt prove less. Ctrl-C prints the results so far.`,
 xbench unseen --seed 100 --apps 10 --md unseen.md --out unseen`,
 		declare: func(f *pflag.FlagSet) measure {
 			o := &unseen.Options{}
-			f.Uint64Var(&o.Seed, "seed", 1, "`seed` of the first application; the next applications have the next seeds")
+			f.Uint64Var(&o.Seed, "seed", 1, "`seed` of the first application; the next applications have the next "+
+				"seeds")
 			f.IntVar(&o.Apps, "apps", 1, "`number` of applications")
 			f.IntVar(&o.Mappings, "mappings", 10, "`number` of mappings of each application: half from a "+
 				"search, half random")

@@ -122,7 +122,8 @@ func (e *elaborator) didYouMean(name string, existing []string) string {
 
 // duplicate reports a second declaration.
 func (e *elaborator) duplicate(pos, first Pos, what, name string) {
-	e.diags.addRelated(fault.DeclaredTwice, pos, first, what+" "+quote(name)+" is declared twice", "rename one of the two declarations")
+	e.diags.addRelated(fault.DeclaredTwice, pos, first, what+" "+quote(name)+" is declared twice",
+		"rename one of the two declarations")
 }
 
 // declareTypes collects platforms and linktypes. The papers redeclare some types of std.x. This is permitted unless the

@@ -80,8 +80,8 @@ func (e *elaborator) figures() {
 			continue
 		}
 		if len(e.blocks[i.Block].instances) > 0 {
-			e.failf(faults.BlockOfBlocks, i.Pos, "implement the blocks of its instances", "block %s contains instances "+
-				"and cannot have an implementation", quote(i.Block))
+			e.failf(faults.BlockOfBlocks, i.Pos, "implement the blocks of its instances", "block %s contains "+
+				"instances and cannot have an implementation", quote(i.Block))
 		}
 		k := key{i.Block, i.Platform}
 		if old, ok := seen[k]; ok {

@@ -80,8 +80,9 @@ func (e *elaborator) checkTestpoint(b *blockDecl, name string, at Pos, points ma
 	}
 	for _, s := range b.ports {
 		if slices.ContainsFunc(s.Names, func(d declared) bool { return d.Name == name }) {
-			e.failf(faults.WrongTestpoint, at, "rename the port or the testpoint: rules and statements use the same syntax for "+
-				"ports and testpoints", "testpoint %s of block %s has the name of a port", quote(name), quote(b.name))
+			e.failf(faults.WrongTestpoint, at, "rename the port or the testpoint: rules and statements use the same "+
+				"syntax for ports and testpoints", "testpoint %s of block %s has the name of a port", quote(name),
+				quote(b.name))
 			return
 		}
 	}

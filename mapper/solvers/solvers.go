@@ -111,7 +111,8 @@ func (e *AnswerError) Error() string {
 	if e.Last == "" {
 		return fmt.Sprintf("the solver %s %s (no output; run the solver on the file of --export-mps)", e.Solver, e.What)
 	}
-	return fmt.Sprintf("the solver %s %s (last output: %q; run the solver on the file of --export-mps)", e.Solver, e.What, e.Last)
+	return fmt.Sprintf("the solver %s %s (last output: %q; run the solver on the file of --export-mps)", e.Solver,
+		e.What, e.Last)
 }
 
 // grace is subtracted from the solver's time limit, so that the solver can report its results in time. maxWords limits

@@ -304,8 +304,8 @@ func (b *bottlenecks) words() string {
 		"bottleneck was at most 3 points below the highest utilization).", b.right, count(reported, "mapping"))
 	if several := reported - b.one; several > 0 {
 		s += fmt.Sprintf(" In %d of these mappings, the prediction named several resources with overlapping "+
-			"intervals, and one of these resources was the busiest. Predictions of a single bottleneck were correct in "+
-			"%d of %s.",
+			"intervals, and one of these resources was the busiest. Predictions of a single bottleneck were correct "+
+			"in %d of %s.",
 			several, b.alone, count(b.one, "mapping"))
 	}
 	if b.idle > 0 {

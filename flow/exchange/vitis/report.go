@@ -71,8 +71,8 @@ func Read(g *timed.Graph, name string, r io.Reader) error {
 		g.Notes = append(g.Notes, faults.LeftOut.Notef("%s: "+format, append([]any{name}, args...)...))
 	}
 	if clock > target {
-		notef("the estimated clock period of %s is %g ns, longer than the target of %g ns; xopt uses the estimated period",
-			x.Name, clock, target)
+		notef("the estimated clock period of %s is %g ns, longer than the target of %g ns; xopt uses the estimated "+
+			"period", x.Name, clock, target)
 	}
 	if x.Min != x.Max {
 		notef("the interval of %s is from %s to %s cycles; xopt uses the longest interval", x.Name, x.Min, x.Max)
