@@ -188,7 +188,7 @@ func matrixRefusals() map[string]map[string]string {
 		list["export"][s.name] = "the mapping has no kernel on an FPGA: there is nothing to export"
 	}
 	delete(list["export"], "an FPGA")
-	list["export"]["several FPGAs"] = "a project is for one FPGA: map the kernels to one of them"
+	list["export"]["several FPGAs"] = "a project is for one FPGA: map the kernels to one of these FPGAs"
 	list["trace"]["copies"] = "xopt does not record the events of copies (trace a mapping " +
 		"without copies)"
 	list["export"]["`--time`"] = "use --elements instead of --time"

@@ -174,8 +174,8 @@ func (x *Minimum) firing(app *flow.Application, e int, consumes, sends float64, 
 		case consumes == 1:
 			return fmt.Sprintf("one firing of %s sends %g elements on %s", from, sends, edge.FromPort)
 		}
-		return fmt.Sprintf("one firing of %s sends %g elements and one of %s consumes %g elements", from, sends, to,
-			consumes)
+		return fmt.Sprintf("one firing of %s sends %g elements and one firing of %s consumes %g elements", from, sends,
+			to, consumes)
 	})
 	x.raise(initial, sure, func() string { return itsInitial(edge.Initial) })
 }

@@ -54,7 +54,7 @@ func (e *elaborator) checkMisc(b *blockDecl) {
 			case line.Name != miscFilepath:
 				e.unknown(at, "statement of misc", line.Name, []string{miscTestpoint, miscFilepath})
 			case folder:
-				e.failf(faults.GivenTwice, at, "keep one of them", "block %s has more than one filepath",
+				e.failf(faults.GivenTwice, at, "keep one filepath", "block %s has more than one filepath",
 					quote(b.name))
 			case len(args) != 1 || !filepath.IsLocal(args[0]):
 				e.failf(faults.WrongNameInBlock, at, `name one folder within the trace folder: filepath "temp";`,

@@ -216,7 +216,7 @@ func (e *elaborator) mappedTwice(pos, earlier Pos, what, hint string) {
 			return
 		}
 		e.twoMappings[pair] = true
-		hint = fmt.Sprintf("%s and %s both contain a mapping: name only one of them", earlier.File, pos.File)
+		hint = fmt.Sprintf("%s and %s both contain a mapping: name only one of these files", earlier.File, pos.File)
 	}
 	e.diags.addRelated(faults.MappedTwice, pos, earlier, what, hint)
 }

@@ -16,8 +16,8 @@ func (e *elaborator) checkStateless(b *blockDecl) {
 	s := b.stateless[0]
 	at := position(s.Pos)
 	if len(b.stateless) > 1 {
-		e.failf(faults.GivenTwice, position(b.stateless[1].Pos), "omit one of the two", "block %s is declared "+
-			"stateless twice", quote(b.name))
+		e.failf(faults.GivenTwice, position(b.stateless[1].Pos), "remove one stateless statement", "block %s is "+
+			"declared stateless twice", quote(b.name))
 		return
 	}
 	inputs := inputsOf(b)
