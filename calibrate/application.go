@@ -108,8 +108,8 @@ func ranFor(ctx context.Context, prog *program.Program, window time.Duration, to
 	}
 	switch {
 	case m.Failure == nil:
-		return nil, faults.ApplicationEnded.Errorf("the application ended by itself after %s: give its sources more "+
-			"data (--input or --elements)", units.Time(m.Seconds))
+		return nil, faults.ApplicationEnded.Errorf("the application ended by itself after %s: use a longer --input, "+
+			"or more --elements", units.Time(m.Seconds))
 	case m.Failure.Kind != "stopped":
 		return nil, fmt.Errorf("running the application: %w", m.Failure)
 	}

@@ -119,7 +119,7 @@ func (p *Plan) onFPGAs() int {
 func (p *Plan) Slowdown() float64 { return max(1, p.slowdown) }
 
 // ErrNothingMeasured reports that the budget ended before a kernel was measured.
-var ErrNothingMeasured = errors.New("the budget ended while kernels were recorded and built")
+var ErrNothingMeasured = errors.New("the budget ended before xopt measured a kernel (increase --budget)")
 
 // Outcome is the result of measuring with one data set.
 type Outcome struct {

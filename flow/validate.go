@@ -197,7 +197,7 @@ func (v *validator) delays(l *Link) {
 	}
 	for _, x := range []float64{l.Sends.PerByte, l.Sends.PerElement, l.Receives.PerByte, l.Receives.PerElement} {
 		if !(x >= 0) || math.IsInf(x, 0) {
-			v.addf("a core's work for data on %s takes %g s, expected a finite value of at least 0", l.Name, x)
+			v.addf("the processor cost of data on %s is %g s, expected a finite value of at least 0", l.Name, x)
 		}
 	}
 	if l.Flush > 0 && l.Sharing.TransferBytes == 0 {

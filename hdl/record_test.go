@@ -16,8 +16,8 @@ import (
 var update = flag.Bool("update", false, "write the generated texts anew")
 
 const (
-	recordBegins = "    // Of records and commands: generated"
-	recordEnds   = "    // End of what is generated.\n"
+	recordBegins = "    // Records and commands, generated"
+	recordEnds   = "    // End of the generated lines.\n"
 )
 
 // withRecord returns the agent with the constants of a layout.

@@ -17,7 +17,7 @@ func TestRegisters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, rest, ok := strings.Cut(string(text), "    // Registers, by word: generated")
+	before, rest, ok := strings.Cut(string(text), "    // Registers by word, generated")
 	_, after, complete := strings.Cut(rest, recordEnds)
 	if !ok || !complete {
 		t.Fatalf("%s has no place for the registers", path)

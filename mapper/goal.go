@@ -43,7 +43,7 @@ func ParseObjectives(text string) ([]Objective, error) {
 				"separated by commas", name, strings.Join(Objectives(), ", "))
 		}
 		if slices.Contains(list, Objective(i)) {
-			return nil, faults.WrongObjective.Errorf("objective %s is given twice", name)
+			return nil, faults.WrongObjective.Errorf("objective %s is listed twice", name)
 		}
 		list = append(list, Objective(i))
 	}

@@ -16,7 +16,8 @@ const shownLeftOut = 4
 func (s *space) leftOut() []string {
 	var texts []string
 	if pairs := s.unjoined(); len(pairs) > 0 {
-		texts = append(texts, fmt.Sprintf("no link leads %s: the search omits mappings that need such a link",
+		texts = append(texts, fmt.Sprintf("the architecture has no link %s: the search omits mappings that need "+
+			"such a link (declare the link if the machine has it)",
 			listed(pairs, " or ")))
 	}
 	var large []string

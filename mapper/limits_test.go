@@ -175,7 +175,8 @@ func TestLeftOut(t *testing.T) {
 	check("all joined", p)
 	p.Architecture.Links = p.Architecture.Links[1:] // the cores' own
 	check("FPGA alone", p,
-		"no link leads from r0 to r2 or from r2 to r0: the search omits mappings that need such a link")
+		"the architecture has no link from r0 to r2 or from r2 to r0: the search omits mappings that need such a "+
+			"link (declare the link if the machine has it)")
 	for k := range p.Figures {
 		p.Figures[k][2].Available = false
 	}

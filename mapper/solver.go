@@ -67,7 +67,7 @@ func contradiction(name string, a *solvers.Answer, excluded float64) error {
 			"mapping found: xopt ignores this answer", name, units.Percent(1/a.Bound))
 	case a.Best < excluded*(1-solverTolerance):
 		return faults.SolverDisagrees.Errorf("%s reports a mapping with %s of the best throughput found, above the "+
-			"limit of %s that xopt has proven: one of the two is wrong (please report this with the file of "+
+			"limit of %s that xopt has proven: one program is wrong (please report this with the file of "+
 			"--export-mps)", name, units.Percent(1/a.Best), units.Percent(1/excluded))
 	}
 	return nil

@@ -60,9 +60,8 @@ func (q *VirtualQueue) Sizes(p float64) (VirtualSizes, error) {
 		return VirtualSizes{}, err
 	}
 	if !(q.Rate > 0 && q.Alone >= 1) || math.IsInf(q.Rate, 1) || math.IsInf(q.Alone, 1) {
-		return VirtualSizes{}, fmt.Errorf("virtual queue with %g elements/s and a size without links of %g elements: "+
-			"%w", q.Rate, q.Alone,
-			ErrRange)
+		return VirtualSizes{}, fmt.Errorf("virtual queue with a rate of %g elements/s and a size of %g elements "+
+			"without links: %w", q.Rate, q.Alone, ErrRange)
 	}
 	waiting, away, first, last, maximum := 0.0, 0.0, 0.0, 0.0, 1.0
 	for i, l := range q.Links {

@@ -164,7 +164,7 @@ func registersInFile(t *testing.T, dir string) {
 	for _, c := range []struct {
 		magic, design uint32
 		want          string
-	}{{0, about.Design, "there is no design of xopt"}, {hdl.BoardMagic, about.Design + 1, "load the bitstream"},
+	}{{0, about.Design, "contains no xopt design"}, {hdl.BoardMagic, about.Design + 1, "load the bitstream"},
 		{hdl.BoardMagic, about.Design, "do not leave reset"}} {
 		for _, kind := range []string{"map:", "device:"} {
 			registers := make([]byte, 1<<16)

@@ -183,7 +183,7 @@ func (m *matching) named(name string) (int, error) {
 			continue
 		}
 		if found >= 0 {
-			return -1, fmt.Errorf("%s is ambiguous (%s or %s): give its full name", name,
+			return -1, fmt.Errorf("%s is ambiguous (%s or %s): use its full name", name,
 				m.program.Kernels[found].Name, full)
 		}
 		found = i

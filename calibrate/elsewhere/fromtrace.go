@@ -27,7 +27,7 @@ func FromTrace(ctx context.Context, p *xlang.Program, t trace.Table, rules *xeva
 	if o.Implied = rules == nil; o.Implied {
 		rules, x.Seen = xeval.Derive(p, t)
 		if len(rules.Blocks) == 0 {
-			return x, faults.NoRuleFits.Usagef("no kernel of the application has a rule that fits this trace; give " +
+			return x, faults.NoRuleFits.Usagef("no kernel of the application has a rule that fits this trace; set " +
 				"--rules FILE.smx")
 		}
 	}

@@ -65,8 +65,8 @@ func (m *matching) place(f *Figures) error {
 		if len(on) == 0 && x.Kernel == f.Instance {
 			var err error
 			if on, err = PlacesOf(m.program, x.Resource); err != nil {
-				return faults.PlaceNotNamed.Errorf("according to the trace, the kernel ran on an %w; name the "+
-					"resource or platform with --on", err)
+				return faults.PlaceNotNamed.Errorf("the trace names an %w (name the resource or platform with "+
+					"--on)", err)
 			}
 		}
 	}

@@ -23,7 +23,7 @@ func paperCommand(s *session) *cobra.Command {
 		Use:   "paper",
 		Short: "repeat the experiments of Beard 2013 and of Lancaster 2011, ch. 7, on this machine",
 		Long: `paper repeats the papers' experiments on two cores of this machine. It writes papers.md,
-which compares our figures with the published ones, and papers.json with all figures:
+which compares the measured figures with the published figures, and papers.json with all figures:
 
 - processes that share a core (Beard 2013, Fig. 14)
 - the flow through random mappings of forty synthetic applications (Fig. 15), JPEG (Fig. 16),

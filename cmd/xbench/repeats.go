@@ -17,7 +17,7 @@ func calibrations() *benchmark {
 		use:   "repeats [app.x arch.x ...]",
 		short: "several calibrations of one application in a row, and their predictions",
 		long: `repeats measures the kernels of an application several times, one calibration after the
-other, and predicts the same random mappings with the figures of each. It prints every figure
+other, and predicts the same random mappings with the figures of each calibration. It prints every figure
 with its 95 % intervals, and the largest change of each prediction. Without files, it uses the
 random application of --seed, as xbench unseen does.`,
 		example: `xbench repeats --seed 7

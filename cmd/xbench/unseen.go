@@ -29,12 +29,12 @@ and branches, with random sizes and rates. There are five kinds:
   vector   filters, transforms, matrices, tables, pointer chasing, sorting, hashes, compression
   text     tokenizers, coders and aggregators on text
   records  single bytes, and records of 2 to 64 bytes
-  uneven   all of these, with a kernel that has hundreds of times the work of others
+  uneven   all of these, with a kernel that has hundreds of times the work of other kernels
   mixed    all of these
-Some applications read a file or write one.
+Some applications read or write a file.
 
 unseen measures the kernels of each application alone, searches mappings to the cores of this
-machine, adds random ones, predicts them, and runs all alternately. It prints the errors of the
+machine, adds random mappings, predicts all mappings, and runs them alternately. It prints the errors of the
 predicted throughput and the critical difference: in 95 % of pairs, two measurements of the same
 mapping differ by at most this value. An error below this value is not significant.
 
@@ -44,7 +44,8 @@ of xopt prove less. Ctrl-C prints the results so far.`,
 xbench unseen --seed 100 --apps 10 --md unseen.md --out unseen`,
 		declare: func(f *pflag.FlagSet) measure {
 			o := &unseen.Options{}
-			f.Uint64Var(&o.Seed, "seed", 1, "`seed` of the first application; the others have the following seeds")
+			f.Uint64Var(&o.Seed, "seed", 1, "`seed` of the first application; the next applications have the next "+
+				"seeds")
 			f.IntVar(&o.Apps, "apps", 1, "`number` of applications")
 			f.IntVar(&o.Mappings, "mappings", 10, "`number` of mappings of each application: half from a "+
 				"search, half random")

@@ -38,11 +38,11 @@ stores the measurements. eval, search and other commands use them with --profile
 calibrate also measures the cost of messages over shared memory, and of sharing a core under the
 architecture's deployment settings. Kernels that have not changed since the profile was written keep
 their figures. calibrate measures disturbed or imprecise kernels again, the least precise first. After
-Ctrl-C, the profile contains the figures so far, and the same command measures the rest.
+Ctrl-C, the profile contains the figures so far, and the same command measures the remaining figures.
 
 --refine RESULT measures nothing. It corrects the figures of the profile by the service times in a
 result of validate or deploy, if the difference is significant. It also predicts each mapping from the
-others (leave one out), and writes the profile only if these predictions improve.
+other mappings (leave one out), and writes the profile only if these predictions improve.
 
 --trace FILE measures nothing either. It adds figures of kernels that ran elsewhere, such as on a GPU or
 another host, from a trace. Rules of X-Eval define which events belong together.`,
@@ -62,7 +62,7 @@ func (a *app) calibrate(c *cobra.Command, files []string) error {
 	f := &a.settings.Calibrate
 	if f.Check != "" && (f.Output != "" || f.Against != "" || len(f.Inputs) > 1) {
 		return faults.OptionsConflict.Usagef("--check writes no profile and reads at most one --input; leave out " +
-			"-o, --against and the other inputs")
+			"-o, --against and all inputs but one")
 	}
 	base := f.Output
 	if base == "" {

@@ -80,7 +80,7 @@ func TestInterruptedCalibration(t *testing.T) {
 		t.Errorf("what was measured is not printed:\n%s", stdout.String())
 	}
 	for _, want := range []string{"interrupted; app.profile.json contains the measurements",
-		"the same command measures the rest: [calibration-interrupted]\n    xopt calibrate app.x",
+		"the same command measures the remaining figures: [calibration-interrupted]\n    xopt calibrate app.x",
 		"wrote app.profile.json"} {
 		if !strings.Contains(stderr.String(), want) {
 			t.Errorf("%q is not told:\n%s", want, stderr.String())

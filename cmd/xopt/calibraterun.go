@@ -194,8 +194,8 @@ func (x *calibration) noteNext(found *calibrate.Outcome) {
 		if !strings.HasPrefix(why, "interrupted") {
 			why = "interrupted: " + why
 		}
-		a.noteID(faults.CalibrationInterrupted, "%s; %s contains the measurements so far, and %s measures the rest: %s",
-			why, x.profile, x.sameCommand(), same)
+		a.noteID(faults.CalibrationInterrupted, "%s; %s contains the measurements so far, and %s measures the "+
+			"remaining figures: %s", why, x.profile, x.sameCommand(), same)
 	case len(happened.Again) > 0 || len(happened.Missing) > 0 || found.Left != "":
 		quiet := ""
 		if happened.Disturbed != "" {

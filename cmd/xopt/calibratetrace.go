@@ -70,7 +70,7 @@ func (a *app) calibrateByTrace(c *cobra.Command, files []string, path string) er
 	}
 	added := elsewhere.AddTo(profiled, found.Kernels)
 	if added == 0 {
-		return fault.NoRule.Usagef("--trace %s: no rule gives the service time of a kernel; change --rules", f.Trace)
+		return fault.NoRule.Usagef("--trace %s: no rule measures the service time of a kernel; change --rules", f.Trace)
 	}
 	d, err := a.lower(c.Context(), p.WithMapsOf(""), source, files, design.ForCheck)
 	if err != nil {

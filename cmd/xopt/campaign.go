@@ -20,8 +20,8 @@ func (a *app) campaignCommand() *cobra.Command {
 		Short: "compute many points of a command in parallel or on a cluster",
 		Long: `A campaign computes the points of a command in parallel, such as the points of a sweep.
 It needs only a folder, from which workers claim points and to which they write results. Completed
-points survive any interruption, and resume computes the missing ones. The results equal those of the
-command itself.`,
+points survive any interruption, and resume computes the missing points. The results equal the results of
+the command itself.`,
 		Args: options.OnlyCommands,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -168,8 +168,8 @@ func (a *app) campaignStatus(ctx context.Context, f *campaign.Folder, dir string
 	case s.Cancelled:
 		a.note("cancelled; to continue: xopt campaign resume %s", safetext.ShellWord(dir))
 	case len(s.Workers) == 0 && f.Engine.Name == campaign.Slurm:
-		a.note("no worker is running: Slurm has not started any yet, or all have ended (xopt campaign resume %s "+
-			"checks Slurm and starts missing workers)", safetext.ShellWord(dir))
+		a.note("no worker is running: Slurm has not started any worker yet, or all workers have ended (xopt "+
+			"campaign resume %s checks Slurm and starts missing workers)", safetext.ShellWord(dir))
 	case len(s.Workers) == 0:
 		a.note("no worker is running; to continue: xopt campaign resume %s", safetext.ShellWord(dir))
 	}

@@ -50,7 +50,7 @@ func TestCampaignLocalWorkerKilled(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Fatalf("%v: %s", err, &output)
 	}
-	if n := strings.Count(output.String(), "the worker ended with signal: killed; starting another one"); n != 3 {
+	if n := strings.Count(output.String(), "the worker ended with signal: killed; starting another worker"); n != 3 {
 		t.Errorf("it says\n%s", &output)
 	}
 	k.finish("killed", "want")

@@ -59,8 +59,8 @@ func (a *app) seedPoints(c *cobra.Command, x *submission) ([]campaign.Point, err
 	seeds := []uint64{a.settings.Seed}
 	if list := a.settings.Campaign.Seeds; len(list) > 0 {
 		if a.given("seed") {
-			return nil, faults.OptionsConflict.Usagef("--seed and --%s exclude each other; leave one out",
-				settings.SeedsOption)
+			return nil, faults.OptionsConflict.Usagef("--seed and --%s exclude each other (leave out one of "+
+				"these options)", settings.SeedsOption)
 		}
 		var err error
 		if seeds, err = campaign.ParseSeeds(strings.Join(list, ",")); err != nil {

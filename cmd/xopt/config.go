@@ -39,12 +39,12 @@ func (a *app) configCommand() *cobra.Command {
 func (a *app) configShowCommand() *cobra.Command {
 	show := &cobra.Command{
 		Use:   "show [COMMAND]",
-		Short: "print the settings of all commands or of one, and their origins",
+		Short: "print the settings of all commands or of one command, and their origins",
 		Long: `Flags override environment variables (XOPT_SEED=7). Variables override the file ` + options.FileName + `
 in the working folder (or --config FILE, or XOPT_CONFIG). The file overrides the defaults.
 
 A setting in a command's section of the file overrides the same setting at the top level. If commands use
-the same name with different meanings, it can only be set in a section, and is shown as COMMAND.NAME:
+the same name with different meanings, set it in a section. config show prints it as COMMAND.NAME:
 
     seed: 7
     deploy:

@@ -51,7 +51,7 @@ func (f *deployCommand) command() *cobra.Command {
 		Long: `deploy builds the application for one mapping from the C or C++ sources of its kernels,
 and runs it on this machine's cores. It reports the traffic of each edge, the utilization of each
 kernel, the occupancy of the queues, and the throughput. Every run ends: deploy names a kernel that
-crashes, fails, hangs or blocks the others, and reports the measurements so far.
+crashes, fails, hangs or blocks other kernels, and reports the measurements so far.
 
 A mapping with an FPGA runs in virtual time. Kernels on cores run natively, one at a time. Kernels on
 FPGAs run in RTL simulation (Verilator) at the clock of their FPGA. Links are servers with the

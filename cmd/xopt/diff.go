@@ -24,9 +24,9 @@ func (a *app) diffCommand() *cobra.Command {
 		Use:   "diff BEFORE.result.json AFTER.result.json",
 		Short: "compare two results, and mark significant differences",
 		Long: `diff compares two results of one application, for example before and after a kernel was
-optimized. It shows the change of predictions, mappings and measurements. A change that is not
-significant (Mann-Whitney U-test, 5 %) is shown as ~. A prediction (search, eval --json) and a run
-(deploy -o) of the same mapping are shown side by side.`,
+optimized. It shows the change of predictions, mappings and measurements, and ~ for a change that is
+not significant (Mann-Whitney U-test, 5 %). diff shows a prediction (search,
+eval --json) and a run (deploy -o) of the same mapping side by side.`,
 		Example: `xopt diff old.result.json new.result.json
 xopt diff new.result.json run.result.json        prediction and run
 xopt search app.x arch.x --profile old.profile.json -o old

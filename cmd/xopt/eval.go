@@ -36,9 +36,9 @@ func (f *evalCommand) command() *cobra.Command {
 	return &cobra.Command{
 		Use:   "eval APP.x ARCH.x MAP.x",
 		Short: "predict throughput, bottleneck and buffer sizes of one mapping",
-		Long: `eval predicts the throughput of one mapping, names its bottleneck and the next one, and
-sizes the buffers. The files together must describe the application, the machine and the resource of
-every kernel. They may include each other; xopt reads them in the given order.`,
+		Long: `eval predicts the throughput of one mapping, names its bottleneck and the next
+bottleneck, and sizes the buffers. The files together must describe the application, the machine and the
+resource of every kernel. Files may include other files. xopt reads the files in the given order.`,
 		Example: `xopt eval app.x arch.x map.x
 xopt eval app.x arch.x map.x --set PCI.bandwidth=10MB/s     with a slow bus
 xopt eval app.x arch.x map.x --figure FFT@fpga:mu=80MB/s    with a faster FFT

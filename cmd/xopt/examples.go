@@ -14,7 +14,7 @@ import (
 func (a *app) examplesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "examples [NAME [FOLDER]]",
-		Short: "list the bundled applications, or write one to a folder",
+		Short: "list the bundled applications, or write an example to a folder",
 		Long: `Without a name, examples lists the bundled applications, which can run, and sets of
 published figures, for predictions and searches. With a name, it writes this example to the given folder,
 or to a folder of the same name. It never overwrites existing files.`,

@@ -115,7 +115,7 @@ func (a *app) confirmProfile(p *xlang.Program) {
 			"xopt ignores it", path, other.SomeKernels())
 	case err == nil && !fresh.Belongs(p, other):
 		note = faults.ProfileOfOthers.Textf("warning: %s describes kernels of another application (%s), but "+
-			"none of %s; xopt uses only its other figures", path, other.SomeKernels(), p.Top)
+			"no kernel of %s; xopt uses only the other figures of this profile", path, other.SomeKernels(), p.Top)
 	case a.profileOf != "":
 		note = fmt.Sprintf("profile: %s, the default for %s; --profile none ignores it", path, a.profileOf)
 	default:

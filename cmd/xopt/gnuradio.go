@@ -155,7 +155,7 @@ func (f *gnuradioCommand) apply(path string) error {
 		return err
 	}
 	if f.Out == "" {
-		return faults.ArgumentMissing.Usagef("apply needs -o FILE, because it never changes %s itself", path)
+		return faults.ArgumentMissing.Usagef("apply needs -o FILE, because apply never changes %s", path)
 	}
 	plan := f.plan()
 	plan.File("-o", f.Out, output.FlowGraph())

@@ -86,7 +86,7 @@ func TestTenThousandKernels(t *testing.T) {
 			if cpu > maximum {
 				t.Errorf("%v, spread %v: eval takes %v of processor time", shape, spread, cpu)
 			}
-			if !strings.Contains(out, "--full: all tables") || len(out) > 1<<20 {
+			if !strings.Contains(out, "--full shows all tables") || len(out) > 1<<20 {
 				t.Errorf("%v, spread %v: %d bytes are printed", shape, spread, len(out))
 			}
 		}

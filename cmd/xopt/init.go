@@ -25,8 +25,8 @@ func (f *initCommand) command() *cobra.Command {
 		Short: "create a small application that builds and runs",
 		Long: `init writes a small application to a folder: four kernels in C, an architecture with two
 cores, a mapping, and a README.md with commands to try. Comments explain each statement. The application
-builds, runs and calibrates without changes, so that you can modify it step by step. Existing files are
-never overwritten.`,
+builds, runs and calibrates without changes, so that you can modify it step by step. init never
+overwrites existing files.`,
 		Example: `xopt init first
 xopt init first --fpga`,
 		Args: options.ExactArgs(1, "a folder to write to"),

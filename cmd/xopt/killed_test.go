@@ -47,7 +47,7 @@ func TestKilledWorker(t *testing.T) {
 		t.Errorf("ended with %v, want exit code %d", err, exitFailed)
 	}
 	want := regexp.MustCompile(`the process of proc\[[12]\], which runs ` +
-		`top\.(gen1, top\.gen2|sum, top\.half, top\.store), was ended by signal 9 \(killed\) .*, after `)
+		`top\.(gen1, top\.gen2|sum, top\.half, top\.store), was killed by signal 9 \(killed\) .*, after `)
 	if !want.Match(stderr.Bytes()) {
 		t.Errorf("it does not say which process was killed, and which kernels it runs:\n%s", &stderr)
 	}

@@ -182,13 +182,13 @@ func matrixRefusals() map[string]map[string]string {
 		list[command]["`--resume`"] = matrixFresh
 	}
 	list["campaign"]["`--race`"] = "--race does not apply to a campaign; search with --race on one machine"
-	list["sweep"]["several objectives"] = "a sweep optimizes one objective: set limits for the others"
+	list["sweep"]["several objectives"] = "a sweep optimizes one objective: set limits for the other objectives"
 	list["campaign"]["`--resume`"] = "campaigns save their progress automatically; xopt campaign resume DIR continues"
 	for _, s := range matrixShapes() {
 		list["export"][s.name] = "the mapping has no kernel on an FPGA: there is nothing to export"
 	}
 	delete(list["export"], "an FPGA")
-	list["export"]["several FPGAs"] = "a project is for one FPGA: map the kernels to one of them"
+	list["export"]["several FPGAs"] = "a project is for one FPGA: map the kernels to one of these FPGAs"
 	list["trace"]["copies"] = "xopt does not record the events of copies (trace a mapping " +
 		"without copies)"
 	list["export"]["`--time`"] = "use --elements instead of --time"

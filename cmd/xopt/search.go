@@ -42,9 +42,9 @@ func (a *app) searchCommand() *cobra.Command {
 (fix, forbid, together, apart, area, links). In a small space it evaluates all mappings, and the answer
 is optimal. In a larger space it combines simulated annealing, other methods and branch and bound. It
 stops when no other mapping can be better, at --time or --evals, or after Ctrl-C. It reports an upper
-bound on the throughput of any mapping. --objective selects one or several other objectives.
+bound on the throughput of any mapping. --objective selects other objectives.
 
-search prints the best mappings, the first in detail, and writes NAME.result.json and a map file for
+search prints the best mappings (the first mapping in detail), and writes NAME.result.json and a map file for
 each mapping. --race runs the best mappings on this machine's cores, and prints the fastest first.`,
 		Example: `xopt search app.x arch.x
 xopt search app.x arch.x --time 1m --top 10 -o night
@@ -291,9 +291,8 @@ func (a *app) runSearch(ctx context.Context, s *searching) error {
 	var wrong *mapper.StateError
 	switch {
 	case errors.As(err, &wrong):
-		return faults.OtherInputs.Usagef("--resume: %s: %w; use the same options as the interrupted search, or "+
-			"leave out --resume",
-			s.keep.Path, err)
+		return faults.OtherInputs.Usagef("--resume: %s: %w (use the same options as the interrupted search, or "+
+			"leave out --resume)", s.keep.Path, err)
 	case err != nil:
 		searching, stop := interrupt.Until(ctx, a.searchDeadline(s))
 		defer stop()

@@ -125,8 +125,8 @@ func (a *app) prepareSweep(ctx context.Context, files []string) (*sweeping, erro
 	}
 	goal, err := a.settings.Goal()
 	if err == nil && goal.Several() {
-		err = faults.OneObjective.Errorf("a sweep optimizes one objective: set limits for the others, or search at " +
-			"each value with xopt search --set NAME=VALUE --objective throughput,cores")
+		err = faults.OneObjective.Errorf("a sweep optimizes one objective: set limits for the other objectives, or " +
+			"search at each value with xopt search --set NAME=VALUE --objective throughput,cores")
 	}
 	if err != nil {
 		return nil, fault.Usage(err)

@@ -27,7 +27,7 @@ func (f *traceCommand) command() *cobra.Command {
 		Long: `trace reports the number of elements on each edge, their mean travel and waiting times,
 and the count of each testpoint. FILE is a trace of deploy --trace, a CSV table of events, a VCD file of
 a hardware simulation with AXI streams, or a folder of .ts files, with elements in .dat files (Gayen
-2008, chapter 3). -o converts it to another of these formats, or for ui.perfetto.dev.`,
+2008, chapter 3). -o converts the trace to Perfetto (.pftrace), CSV, VCD or .ts.`,
 		Example: `xopt trace run.xtrace
 xopt trace run.xtrace -o run.pftrace     for ui.perfetto.dev
 xopt trace run.xtrace --window 10ms..12ms -o run.csv.gz

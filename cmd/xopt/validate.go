@@ -31,9 +31,9 @@ func (a *app) validateCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "validate APP.x ARCH.x [MAP.x …]",
 		Short: "run mappings, and compare the measurements with predictions",
-		Long: `validate searches for mappings, runs the best and some random ones (Beard 2013, section 4.4)
-on this machine's cores, and compares measurements with predictions. It reports the errors of the
-throughput and of the flow on each edge, the ranking, and the regret of the first candidate.
+		Long: `validate searches for mappings, runs the best mappings and some random mappings (Beard 2013,
+section 4.4) on this machine's cores, and compares measurements with predictions. It reports the
+errors of the throughput and of the flow on each edge, the ranking, and the regret of the first candidate.
 
 If the files contain mappings, validate runs them, and searches only with --best or --random. After
 Ctrl-C it prints and saves completed runs, and --resume continues.

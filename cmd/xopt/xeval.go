@@ -43,8 +43,8 @@ func (f *xevalCommand) command() *cobra.Command {
 		Long: `xeval applies production rules to the events of a run (X-Eval; Gayen 2008, ch. 4). A rule
 such as "sum.x0 and sum.x1 -> sum.y0" defines which events belong together. A run of the rule waits from
 the arrival of all inputs until the last input is consumed, and executes until the last output is sent.
-A block of rules may be one kernel, several, or the complete application: "gen1.src -> store.sink" is
-the end-to-end latency.
+A block of rules may be one kernel, several kernels, or the complete application: for example,
+"gen1.src -> store.sink" is the end-to-end latency.
 
 Rules come from a rules file (.smx), from --rule, or from the joins, element counts and testpoints
 that X files declare.`,

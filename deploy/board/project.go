@@ -113,7 +113,7 @@ func Exportable(d *design.Design) error {
 			names = append(names, d.Program.Resources[r].Name)
 		}
 		return faults.SeveralFPGAs.Errorf("the mapping uses %s, but a project is for one FPGA: map the kernels to "+
-			"one of them", strings.Join(names, ", "))
+			"one of these FPGAs", strings.Join(names, ", "))
 	}
 	for k, at := range d.Mapping.Place {
 		if x := &d.Program.Kernels[k]; at == fpgas[0] && x.Replica != nil {

@@ -29,7 +29,7 @@ type Probe struct {
 	Bins    uint64  `doc:"number of bins of a slot"`
 	Log     uint64  `doc:"number of entries of its log"`
 	Maximum uint64  `doc:"maximum number of logged values; 0 for no limit"`
-	Octaves bool    `doc:"whether bins are four per octave, else linear"`
+	Octaves bool    `doc:"true for four bins per octave, false for linear bins"`
 	Low     float64 `doc:"lower end of the first bin"`
 	Width   float64 `doc:"width of a bin"`
 }
@@ -49,7 +49,7 @@ type Run struct {
 	Phase       float64 `doc:"time before the first cycle, in ps"`
 	Drain       uint64  `doc:"number of idle cycles after which a kernel has ended"`
 	Rest        uint64  `doc:"number of idle cycles after which a kernel in a loop is at rest"`
-	Events      bool    `doc:"whether events are recorded"`
+	Events      bool    `doc:"true if events are recorded"`
 	Maximum     uint64  `doc:"maximum number of events of a series; 0 for no limit"`
 }
 
@@ -122,7 +122,7 @@ type Border struct {
 	Every   uint64  `doc:"sampling interval, in elements"`
 	Queue   uint64  `doc:"offset of the x_mark_queue of a latency tap"`
 	Marks   uint64  `doc:"capacity of this queue, in marks"`
-	Octaves bool    `doc:"whether bins are four per octave, else linear"`
+	Octaves bool    `doc:"true for four bins per octave, false for linear bins"`
 	Low     float64 `doc:"lower end of the first bin"`
 	Width   float64 `doc:"width of a bin"`
 }

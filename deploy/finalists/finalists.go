@@ -36,7 +36,7 @@ func Check(d *design.Design) error {
 			impl := p.Implementation(block, p.Ancestors(r.Platform))
 			return impl != nil && impl.Attrs["src"].Text != ""
 		}) {
-			return faults.NoSource.Usagef("--race runs mappings, and block %s has no source for any core: leave out "+
+			return faults.NoSource.Usagef("--race runs mappings, and block %s has no source for any core: omit "+
 				"--race", block)
 		}
 	}

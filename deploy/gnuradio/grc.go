@@ -149,7 +149,7 @@ func (g *FlowGraph) connections(list []yaml.Node, names map[string]bool) error {
 		}
 		for _, name := range []string{c[0], c[2]} {
 			if !names[name] {
-				return g.invalid(list[i].Line, "a connection names %s, and no block has this name", name)
+				return g.invalid(list[i].Line, "a connection names the unknown block %s", name)
 			}
 		}
 	}

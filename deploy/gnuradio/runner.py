@@ -436,7 +436,7 @@ class Windows:
         for u, share in (variant.get("slow") or {}).items():
             b = self.blocks.get(u)
             if b is None or b.thread is None:
-                fail("slow", "the thread of block %s is not known" % u)
+                fail("slow", "cannot find the thread of block %s" % u)
             thread = threading.Thread(target=self.delay.run, args=(b.thread.tid, share, stop), daemon=True)
             thread.start()
         self.sleep(SETTLE)

@@ -323,5 +323,5 @@ func (o *Options) SizesOrigin(d *design.Design, which string) string {
 	case edges:
 		return "from the X files"
 	}
-	return fmt.Sprintf("from the X files for %d of %d edges, %s for the others", files, edges, which)
+	return fmt.Sprintf("from the X files for %d of %d edges, %s for the other edges", files, edges, which)
 }

@@ -65,6 +65,6 @@ func Undefined(code []byte, p *xlang.Program, block string) []string {
 
 // missingText returns the message about missing functions.
 func missingText(names []string) string {
-	return fmt.Sprintf("the source does not define %s (in C++, declare these functions extern \"C\"; none may be "+
-		"static)", strings.Join(names, ", "))
+	return fmt.Sprintf("the source does not define %s (in C++, declare these functions extern \"C\"; they must not "+
+		"be static)", strings.Join(names, ", "))
 }

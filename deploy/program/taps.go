@@ -350,8 +350,8 @@ func (p *plan) checkTap(t Tap) error {
 	case Probed:
 		if t.Kernel < 0 || t.Kernel >= kernels || !p.onFPGA(t.Kernel) || t.Probe == nil || t.When != nil ||
 			t.Frame > 0 {
-			return errors.New("it measures signals of a kernel on an FPGA, which have no conditions on elements and " +
-				"no frames of elements")
+			return errors.New("signal taps need a kernel on an FPGA, and support no conditions and no frames of " +
+				"elements")
 		}
 		return nil
 	case Boundary:

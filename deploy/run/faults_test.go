@@ -36,7 +36,7 @@ func injectedFaults() []injected {
 		{"f:push:divide", "crash", "top.f", "signal 8 (floating point exception)"},
 		{"f:push:illegal", "crash", "top.f", "elements; a run with --guard"},
 		{"f:push:bus", "crash", "top.f", "signal 7 (bus error)"},
-		{"f:push:kill", "crash", "top.f", "signal 9 (killed) (Linux does this"},
+		{"f:push:kill", "crash", "top.f", "signal 9 (killed) (Linux kills a process"},
 		{"f:push:traced", "crash", "top.f", "was stopped by signal 5"},
 		{"f:push:term", "crash", "top.f", "signal 15 (terminated)"},
 		{"f:push:pipe", "crash", "top.f", "signal 13 (broken pipe)"},

@@ -302,10 +302,10 @@ func (w *watcher) overwritten(ended int) *Failure {
 	switch {
 	case ended >= 0:
 		f.Kernel = w.prog.Kernels[ended].Name
-		by = w.kernelText(ended) + ", whose process ended, or by a neighbour"
+		by = w.kernelText(ended) + ", whose process ended, or by another kernel of the run"
 	case who >= 0:
 		f.Kernel = w.prog.Kernels[who].Name
-		by = w.kernelText(who) + " or by a neighbour"
+		by = w.kernelText(who) + " or by another kernel of the run"
 	}
 	f.Text = fmt.Sprintf("%sshared memory was overwritten by %s: %s. The figures are from before the damage", where, by,
 		w.damage.what)

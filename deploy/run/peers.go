@@ -47,12 +47,12 @@ func (p *peers) listen() (string, error) {
 	name := p.prog.Hosts[p.host].Address
 	l, err := net.Listen("tcp", net.JoinHostPort(name, "0"))
 	if err != nil {
-		return "", faults.CannotListen.Errorf("listening on %s, for edges from other hosts: %w (give an address of "+
+		return "", faults.CannotListen.Errorf("listening on %s, for edges from other hosts: %w (set an address of "+
 			"this host: "+`resource … (host="%s", address="…"))`, name, err, p.prog.Hosts[p.host].Name)
 	}
 	tcp, ok := l.Addr().(*net.TCPAddr)
 	if !ok || tcp.IP.IsUnspecified() {
-		return "", errors.Join(faults.WrongAddress.Errorf("%s means every interface of the host (give the "+
+		return "", errors.Join(faults.WrongAddress.Errorf("%s means every interface of the host (set the "+
 			"address of one interface)", name), l.Close())
 	}
 	p.listener = l.(*net.TCPListener)

@@ -170,7 +170,7 @@ func (r *run) state() (list []string) {
 		}
 		number, _, _ := strings.Cut(strings.TrimSpace(string(call)), " ")
 		list = append(list, fmt.Sprintf("process of %s: %s, Linux state %s, wchan %q, system call %q, ran %s, waited "+
-			"%s for a processor, %d turns", r.prog.Processes[i].Name, in, x.State, where, number,
+			"%s for a processor, %d time slices", r.prog.Processes[i].Name, in, x.State, where, number,
 			units.Time(of[i].ran), units.Time(of[i].waited), of[i].turns))
 	}
 	if !r.virtual() {

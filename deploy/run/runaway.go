@@ -76,8 +76,8 @@ func (x *runaway) failure(now time.Time, none bool) *Failure {
 			continue
 		}
 		return &Failure{Kind: "hang", Kernel: kernel.Name, Text: fmt.Sprintf("%s sends without consuming its input: "+
-			"it sent %s and released none in %s (if a kernel needs longer for one element, raise --stall)",
-			x.r.sourceText(k), units.Elements(sent-x.before[k][1]), units.Time(now.Sub(x.since).Seconds())),
+			"in %s, it sent %s and released no element (if a kernel needs longer for one element, raise --stall)",
+			x.r.sourceText(k), units.Time(now.Sub(x.since).Seconds()), units.Elements(sent-x.before[k][1])),
 			State: x.r.state()}
 	}
 	return nil

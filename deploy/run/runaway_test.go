@@ -63,7 +63,7 @@ func TestRunaway(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, f)
 		}
 		if f != nil && (f.Kind != "hang" || f.Kernel != "top.j" || !strings.Contains(f.Text,
-			"it sent 508 elements and released none in ")) {
+			"it sent 508 elements and released no element (")) {
 			t.Errorf("%s: %+v", c.name, f)
 		}
 	}

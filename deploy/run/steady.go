@@ -169,7 +169,7 @@ func steadyOf(list []pulse, every, seconds, minimum float64, byItself bool) *res
 	case why != "":
 		s.Short = why
 	case len(sides) == 0 && seconds < fewFrom:
-		s.Short = "its elements moved at too few times"
+		s.Short = "its elements moved too rarely"
 	case len(sides) == 0:
 		s.Short, s.Few = "almost no elements moved", true
 	case s.Batches < minBatches || s.Seconds-s.Stalled < minimum:

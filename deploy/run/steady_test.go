@@ -130,7 +130,7 @@ func TestSteady(t *testing.T) {
 			return 0, 0
 		}), false, [2]float64{0, 5}, [2]float64{17, 20}, 1e6, ""},
 		{"short", made(4, func(int) (float64, float64) { return 1e6, 1e6 }), true, [2]float64{}, [2]float64{0, 1}, 0,
-			"in a run of 40 ms, its elements moved at too few times"},
+			"in a run of 40 ms, its elements moved too rarely"},
 		{"few elements", made(400, func(i int) (float64, float64) {
 			if i%200 == 100 {
 				return 1e6, 1e6

@@ -176,13 +176,13 @@ func (r *run) judge(e exit) *Failure {
 	case status.Signaled():
 		hint := ""
 		if status.Signal() == syscall.SIGKILL { // killed by another process: the kernel is not the cause
-			hint = " (Linux does this when memory runs out, and at a limit on processor time)"
+			hint = " (Linux kills a process when memory runs out, or at a limit on processor time)"
 			where = r.processText(e.process)
 		}
 		if kernel >= 0 && slices.Contains(ownFault, status.Signal()) && !found.MatchString(output) {
 			output = "; " + findLine + output
 		}
-		return &Failure{Kind: "crash", Kernel: who, Text: fmt.Sprintf("%s was ended by signal %d (%v)%s, after %s%s",
+		return &Failure{Kind: "crash", Kernel: who, Text: fmt.Sprintf("%s was killed by signal %d (%v)%s, after %s%s",
 			where, status.Signal(), status.Signal(), hint, r.progressIn(e.process, kernel), output)}
 	case status.Stopped(): // Linux reports this only of a traced process
 		return &Failure{Kind: "crash", Kernel: who, Text: fmt.Sprintf("%s was stopped by signal %d (%v), because it "+

@@ -60,8 +60,8 @@ func (p *printer) finish() {
 	defer p.mu.Unlock()
 	if p.dropped > 0 {
 		// nolint:errcheck // likewise
-		fmt.Fprintf(p.to, "%d more bytes of kernel output are not shown, after the first %d KiB\n",
-			p.dropped, maxPrinted>>10)
+		fmt.Fprintf(p.to, "kernel output is cut after %d KiB: %d bytes are not shown\n", maxPrinted>>10,
+			p.dropped)
 	}
 }
 

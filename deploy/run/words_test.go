@@ -36,7 +36,7 @@ func TestWords(t *testing.T) {
 	w.finish()
 	w.out.finish()
 	if n := strings.Count(b.String(), "\n"); n != 1+maxPrinted/100 || !strings.HasSuffix(b.String(),
-		fmt.Sprintf("%d more bytes of kernel output are not shown, after the first 256 KiB\n",
+		fmt.Sprintf("kernel output is cut after 256 KiB: %d bytes are not shown\n",
 			1000000-100*(n-1))) {
 		t.Errorf("%d lines, the last of them %q", n, b.String()[max(b.Len()-100, 0):])
 	}

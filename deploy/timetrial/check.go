@@ -222,7 +222,7 @@ func (c *checker) params(m *Measurement, t *statisticTree) bool {
 			if existing == "" {
 				existing = "every, frame"
 			}
-			wrong(faults.WrongParameter, p, "known: "+existing, "%s has no parameter %s", t.Name, p.Name)
+			wrong(faults.WrongParameter, p, "expected one of: "+existing, "%s has no parameter %s", t.Name, p.Name)
 		}
 	}
 	if ok && m.Params.Width > 0 && m.Params.Bins == 0 {
@@ -304,7 +304,7 @@ func (c *checker) number(t *numberTree) (v float64, unit string, ok bool) {
 			return v * f, "s", true
 		}
 	}
-	hint := "known: s, ms, us, ns, tps, ktps, Mtps, Gtps, B/s, kB/s, MB/s, GB/s, B, KiB, MiB, %"
+	hint := "expected one of: s, ms, us, ns, tps, ktps, Mtps, Gtps, B/s, kB/s, MB/s, GB/s, B, KiB, MiB, %"
 	if n := xlang.Nearest(written, []string{"ms", "us", "ns", "tps", "ktps", "Mtps", "Gtps", "kB/s", "MB/s",
 		"GB/s"}); n != "" {
 		hint = "did you mean " + n + "?"

@@ -195,7 +195,8 @@ func TestMistakes(t *testing.T) {
 		{"measure hist(bins=0) value at a", "bins of hist is 0, expected a whole number from 1 to 65,536"},
 		{"measure trace(entries=0) value at a", "entries of trace is 0, expected a whole number from 1 to 16,777,216"},
 		{"measure hist(width=3) value at a", "hist has a width but no bins"},
-		{"measure hist(wide=3) value at a", "hist has no parameter wide (known: bins, low, width, every, frame)"},
+		{"measure hist(wide=3) value at a", "hist has no parameter wide (expected one of: bins, low, width, every, " +
+			"frame)"},
 		{"measure hist(bins=4, low=1 tps, width=1) latency at a", "low has the unit tps, but latency is in seconds"},
 		{"measure mean(frame=10ms) value at a", "frame has a unit of time, expected a number of elements"},
 		{"measure rate at a when (util at a > 1", "the statement ends too early"},

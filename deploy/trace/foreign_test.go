@@ -182,7 +182,7 @@ func TestPerfettoIsOnlyWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := open(t, "a.pftrace", text.String()); err == nil || !strings.Contains(err.Error(),
-		"a Perfetto trace, which xopt writes but cannot read: give the original trace") {
+		"a Perfetto trace, which xopt writes but cannot read: use the original trace") {
 		t.Errorf("got %v", err)
 	}
 }

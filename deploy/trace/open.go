@@ -54,7 +54,7 @@ func OpenFile(path string) (Table, error) {
 	case isVCD(head):
 		t, err = converted(path, in, readVCD)
 	case isPerfetto(head):
-		err = faults.NotATrace.Errorf("%s: this is a Perfetto trace, which xopt writes but cannot read: give the "+
+		err = faults.NotATrace.Errorf("%s: this is a Perfetto trace, which xopt writes but cannot read: use the "+
 			"original trace (%s)", path, readable)
 	case bytes.HasPrefix(head, []byte("{")) || bytes.HasPrefix(head, []byte("[")):
 		err = faults.NotATrace.Errorf("%s: this JSON file is not a trace: expected %s", path, readable)

@@ -31,7 +31,7 @@ func (l *seriesList) find(edge, kernel, port []byte, kind Kind) (int32, error) {
 	if p.Kernel == "" {
 		dot := strings.LastIndexByte(p.Name, '.')
 		if dot <= 0 || dot == len(p.Name)-1 {
-			return 0, fmt.Errorf("the port %q is not KERNEL.PORT: give the full name of the port, or add a "+
+			return 0, fmt.Errorf("the port %q is not KERNEL.PORT: use the full name of the port, or add a "+
 				"column kernel", safetext.Cut(p.Name, 60))
 		}
 		p = Port{p.Name[:dot], p.Name[dot+1:]}

@@ -124,7 +124,7 @@ func (l *lexer) quotation(pos xlang.Pos) token {
 	s := l.skip(n + 2)
 	s = s[1 : len(s)-1]
 	if s == "" || strings.ContainsFunc(s, unprintable) {
-		return token{broken, "a name in quotes needs at least one character, and only printable ones", pos}
+		return token{broken, "a name in quotes needs at least one character, and only printable characters", pos}
 	}
 	return token{quote, s, pos}
 }

@@ -52,7 +52,7 @@ func checkCopies(d *design.Design) error {
 	onFPGA := func(k int) bool { return design.IsFPGA(d.Program, d.Mapping.Place[k]) }
 	for k := range d.Program.Kernels {
 		if x := d.Program.Kernels[k].Replica; x != nil && onFPGA(k) {
-			fail(fault.CopiesUnsupported, x.Of, "cannot run the copies of kernel %s: one of them is on an FPGA (map "+
+			fail(fault.CopiesUnsupported, x.Of, "cannot run the copies of kernel %s: one copy is on an FPGA (map "+
 				"all copies to one FPGA, or all to cores; xopt eval predicts this mapping)", x.Of)
 		}
 	}

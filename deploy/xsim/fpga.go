@@ -107,7 +107,7 @@ func (f FPGA) Clock(ctx context.Context, cache *rtl.Cache, d *design.Design, pla
 	if math.IsInf(hertz, 1) {
 		return 0, "",
 			fault.ClockUnknown.Errorf(
-				`the clock of %s is unknown: give it, as in resource %s is %s (clock="100MHz"), or name a device `+
+				`the clock of %s is unknown: set it, as in resource %s is %s (clock="100MHz"), or name a device `+
 					`that kernels can be placed on (%s)`,
 				f.Name, f.Name, f.Platform, devices())
 	}

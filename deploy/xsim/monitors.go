@@ -23,9 +23,8 @@ func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float6
 	device := func(what string) float64 { return p.d.Program.Resources[p.fpga.Resource].Config[what].Number }
 	lut, ff, bram := share*device("lut"), share*device("ff"), max(share, spareMemory)*device("bram")
 	if !(lut > 0 && ff > 0) {
-		return nil, "", faults.AreaUnknown.Errorf("--monitor-area is a share of the area of %[1]s, but this "+
-			"area is unknown: give it, as in "+
-			"resource %[1]s is %[2]s (lut=7680, ff=7680, bram=32)", p.fpga.Name, p.fpga.Platform)
+		return nil, "", faults.AreaUnknown.Errorf("--monitor-area needs the area of %[1]s, which is unknown: "+
+			"set it, as in resource %[1]s is %[2]s (lut=7680, ff=7680, bram=32)", p.fpga.Name, p.fpga.Platform)
 	}
 	all, left, err := p.chosen(p.candidates())
 	if err != nil {

@@ -180,7 +180,7 @@ func TestFrontMemoryBelowFloors(t *testing.T) {
 		var small *buffers.MemoryError
 		_, err := buffers.NewFront(finished, n, s, all(n, 50), o)
 		if !errors.As(err, &small) || small.Needs != 0 || !(small.Moves > 1) || !(small.Floors >= small.Moves) ||
-			!strings.Contains(err.Error(), "move no data: the minimum sizes of the buffers") {
+			!strings.Contains(err.Error(), "in total: the minimum sizes of the buffers") {
 			t.Errorf("ideal %t: %v, want what is needed at the least", ideal, err)
 			continue
 		}

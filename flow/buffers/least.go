@@ -121,8 +121,8 @@ func minSizes(ctx context.Context, p *flow.Problem, flows *flow.Flows, m *flow.M
 			if bulk := link.BulkElements(app.Edges[e].ElementBytes); bulk > 1 {
 				before := all[e].Elements
 				all[e].raise(2*bulk, link.Flush == 0, func() string {
-					return fmt.Sprintf("two transfers of %s with %g elements each: one fills while the other moves",
-						link.DeclaredName(), bulk)
+					return fmt.Sprintf("two transfers of %s with %g elements each: one transfer fills while the other "+
+						"transfer moves", link.DeclaredName(), bulk)
 				})
 				all[e].Slows = all[e].Slows || link.Flush > 0 && 2*bulk > before
 			}
@@ -174,8 +174,8 @@ func (x *Minimum) firing(app *flow.Application, e int, consumes, sends float64, 
 		case consumes == 1:
 			return fmt.Sprintf("one firing of %s sends %g elements on %s", from, sends, edge.FromPort)
 		}
-		return fmt.Sprintf("one firing of %s sends %g elements and one of %s consumes %g elements", from, sends, to,
-			consumes)
+		return fmt.Sprintf("one firing of %s sends %g elements and one firing of %s consumes %g elements", from, sends,
+			to, consumes)
 	})
 	x.raise(initial, sure, func() string { return itsInitial(edge.Initial) })
 }

@@ -56,8 +56,8 @@ func (g *StaticGraph) whyBound(c int, n int64) string {
 	case n == ch.Produced:
 		return fmt.Sprintf("one firing of %s sends %s on %s", from, units.Elements(ch.Produced), ch.Name)
 	}
-	return fmt.Sprintf("one firing of %s sends %s and one of %s consumes %s: with a smaller buffer, one of these "+
-		"kernels waits forever", from, units.Elements(ch.Produced), to, units.Elements(ch.Consumed))
+	return fmt.Sprintf("one firing of %s sends %s and one firing of %s consumes %s: with a smaller buffer, one of "+
+		"these kernels waits forever", from, units.Elements(ch.Produced), to, units.Elements(ch.Consumed))
 }
 
 // stuckWith returns the deadlock of an iteration in which a channel has space for one element less. It returns nil if

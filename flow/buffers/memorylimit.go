@@ -25,14 +25,14 @@ func (e *MemoryError) Text(size, up func(float64) string) string {
 	keep := fmt.Sprintf("%.4g %% of the throughput", 100*e.Keep)
 	switch {
 	case e.Needs == 0 && e.Allowed < e.Moves:
-		return fmt.Sprintf("buffers of %s in total move no data: the minimum sizes of the buffers add up to %s",
+		return fmt.Sprintf("no data flow with buffers of %s in total: the minimum sizes of the buffers add up to %s",
 			size(e.Allowed), up(e.Moves))
 	case e.Needs == 0:
 		return fmt.Sprintf("buffers of %s in total are smaller than the sum of the floors, %s (floors are the sizes "+
 			"for batches and scheduling rounds): use more memory, or --ideal to ignore the floors", size(e.Allowed),
 			up(e.Floors))
 	case e.Allowed < e.Moves:
-		return fmt.Sprintf("buffers of %s in total move no data: use at least %s to move data, or %s to keep %s",
+		return fmt.Sprintf("no data flow with buffers of %s in total: use at least %s to move data, or %s to keep %s",
 			size(e.Allowed), up(e.Moves), up(e.Needs), keep)
 	case e.Allowed < e.Floors:
 		return fmt.Sprintf("buffers of %s in total are smaller than the sum of the floors, %s (floors are the sizes "+

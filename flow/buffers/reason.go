@@ -23,7 +23,7 @@ func (s *Sizer) reason(e int, x *parts, minimum Minimum) (by, line string) {
 	switch {
 	case x.min >= x.elements():
 		if minimum.Likely > minimum.Elements {
-			return byLeast, "minimum size in all but one of a million rounds: " + minimum.Why
+			return byLeast, "minimum size for all rounds except one in a million: " + minimum.Why
 		}
 		return byLeast, "minimum size: " + minimum.Why
 	case x.moving >= x.vary && x.moving >= x.bridge:

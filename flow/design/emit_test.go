@@ -81,7 +81,7 @@ func TestEmitRefuses(t *testing.T) {
 		{"emit 3 y, z;", "once y, z; emit y;", "block 'S' sends once, and cannot have an emit"},
 		{"emit 3 y, z;", "emmit 3 y;", "did you mean emit?"},
 		{"emit 3 y, z;", "emit -3 y;", "an emit is written as: emit y, 3 z;"},
-		{"S s; F f;", "emit y; S s; F f;", "block 'top' is made of blocks and cannot have an emit"},
+		{"S s; F f;", "emit y; S s; F f;", "block 'top' contains instances and cannot have an emit"},
 	} {
 		if _, err := readSource(strings.Replace(emitApp(""), c.from, c.to, 1)); err == nil ||
 			!strings.Contains(err.Error(), c.want) {

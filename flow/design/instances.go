@@ -54,7 +54,7 @@ func (b *builder) instanced(k, r int, measured bool) {
 	if !measured {
 		area = "assumed, for words of at most 64 bits (xopt calibrate synthesizes it)"
 	}
-	b.notef(faults.CopiesArea, "%s: %d copies on %s take turns firing by firing; the area of the splitter and the "+
+	b.notef(faults.CopiesArea, "%s: the %d copies on %s process firings in turn; the area of the splitter and the "+
 		"joiner is %s", b.prog.Kernels[k].Name,
 		b.prog.Kernels[k].Instances, b.prog.Resources[r].Name, area)
 }

@@ -96,8 +96,8 @@ func (b *builder) portFraction(k, port int, ports []int, sent float64) figure {
 		}
 		f.origin, f.note = routeOrigin(route)
 		if best.set && best.rank == f.rank && best.value != f.value {
-			b.diag.errorf(faults.GivenTwice, f.pos, "route %s.%s is given twice with different fractions", kernel.Name,
-				name).Relate(best.pos, "keep one of the two route statements")
+			b.diag.errorf(faults.GivenTwice, f.pos, "two route statements set different fractions for %s.%s",
+				kernel.Name, name).Relate(best.pos, "keep one of the two route statements")
 		}
 		if !best.set || f.rank > best.rank {
 			best = f

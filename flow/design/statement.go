@@ -139,7 +139,8 @@ func (b *builder) read(s *statement, attrs xlang.Values) {
 		parse(flow.AreaKind(kind), &s.area[kind], number, 0, false)
 	}
 	if s.rate.set && s.time.set {
-		b.diag.errorf(faults.GivenTwice, s.pos, "mu and time are both given, but they are the same figure (keep one)")
+		b.diag.errorf(faults.GivenTwice, s.pos, "the statement sets both mu and time, which are the same figure "+
+			"(remove one of them)")
 		s.time.set = false
 	}
 	b.interval(s, attrs)
@@ -219,7 +220,7 @@ func (b *builder) stateConflict(first, second xlang.Pos, what string, k, r int) 
 			return
 		}
 	}
-	b.diag.errorf(faults.GivenTwice, second, "%s of %s on %s is given twice with different values", what,
+	b.diag.errorf(faults.GivenTwice, second, "two statements set different values of %s of %s on %s", what,
 		b.prog.Kernels[k].Name, b.prog.Resources[r].Name).Relate(first, "keep one value, or name a resource or an "+
 		"instance in the statement that should take precedence")
 }
@@ -244,7 +245,7 @@ func (b *builder) options() {
 	}
 }
 
-const commandLineNote = "assumed: given on the command line"
+const commandLineNote = "assumed: set on the command line"
 
 // namesResource reports whether target is a resource, its array, its platform or an ancestor of the platform.
 func (b *builder) namesResource(target, name, typ string) bool {

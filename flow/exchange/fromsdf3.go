@@ -281,7 +281,7 @@ func (a *Application) noteSmall() {
 		if minimum := g.Channels[c].Bound(); given < minimum {
 			small = true
 			a.notef(faults.ImportedBuffersTooSmall, "the bufferSize of %s is %d, but the minimum is %d tokens: with "+
-				"fewer, its two kernels wait for each other", a.Edges[c].Name, given, minimum)
+				"fewer tokens, its two kernels deadlock (raise bufferSize)", a.Edges[c].Name, given, minimum)
 		}
 	}
 	if small {

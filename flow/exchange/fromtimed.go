@@ -52,7 +52,7 @@ func FromTimed(g *timed.Graph) (*Application, error) {
 		if errors.As(err, &rates) {
 			i := slices.IndexFunc(a.Edges, func(e Edge) bool { return e.Name == rates.Channel })
 			e := &g.Edges[i]
-			return nil, faults.InconsistentRates.Errorf("%s: %w (correct rate of this edge, or of another one)",
+			return nil, faults.InconsistentRates.Errorf("%s: %w (correct the rate of this edge or of another edge)",
 				g.Place(g.Kernels[e.From].Name, "->", g.Kernels[e.To].Name), rates)
 		}
 		return nil, err

@@ -255,7 +255,7 @@ func didYouMean(name string, candidates []string) string {
 	for i := range shown {
 		shown[i] = safetext.Cut(shown[i], longestQuoted)
 	}
-	return "known: " + strings.Join(shown, ", ")
+	return "expected one of: " + strings.Join(shown, ", ")
 }
 
 // distance returns the edit distance. A swap of neighboring letters counts as one edit. The parameter edit is the cost

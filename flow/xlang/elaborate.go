@@ -122,7 +122,8 @@ func (e *elaborator) didYouMean(name string, existing []string) string {
 
 // duplicate reports a second declaration.
 func (e *elaborator) duplicate(pos, first Pos, what, name string) {
-	e.diags.addRelated(fault.DeclaredTwice, pos, first, what+" "+quote(name)+" is declared twice", "rename one of them")
+	e.diags.addRelated(fault.DeclaredTwice, pos, first, what+" "+quote(name)+" is declared twice",
+		"rename one of the two declarations")
 }
 
 // declareTypes collects platforms and linktypes. The papers redeclare some types of std.x. This is permitted unless the
@@ -140,7 +141,7 @@ func (e *elaborator) declareTypes() {
 			e.typeOrder = append(e.typeOrder, old)
 		} else if old.decl.kind != d.kind || old.decl.base != d.base && d.base != "" {
 			e.diags.addRelated(fault.DeclaredTwice, d.pos, old.decl.pos, fmt.Sprintf("%s %s has two different "+
-				"declarations", d.kind, quote(d.name)), "rename one of them")
+				"declarations", d.kind, quote(d.name)), "rename one of the two declarations")
 			continue
 		}
 		for _, c := range d.configs {
@@ -410,11 +411,11 @@ func (e *elaborator) checkBlock(b *blockDecl) {
 	}
 	if len(b.instances) > 0 && len(b.joins) > 0 {
 		e.failf(faults.BlockOfBlocks, position(b.joins[0].Pos), "move the join into the block that consumes the data",
-			"block %s is made of blocks and cannot have a join", quote(b.name))
+			"block %s contains instances and cannot have a join", quote(b.name))
 	}
 	if len(b.instances) > 0 && len(b.emits) > 0 {
 		e.failf(faults.BlockOfBlocks, position(b.emits[0].Pos), "move the emit into the block that sends the data",
-			"block %s is made of blocks and cannot have an emit", quote(b.name))
+			"block %s contains instances and cannot have an emit", quote(b.name))
 	}
 	if len(b.once) > 0 && len(b.emits) > 0 {
 		e.failf(faults.OnceAndEmit, position(b.emits[0].Pos), "remove the emit: data sent once does not belong to a "+

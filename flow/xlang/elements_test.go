@@ -179,7 +179,7 @@ func TestSetKernels(t *testing.T) {
 		{"top.b.band=many", "config 'band' must be a number", ""},
 		{"top.b.band=1.5", "config 'band' must be a whole number", "declared as UNSIGNED32"},
 		{"top.b.band=-1", "config 'band' must be at least 0", ""},
-		{"tap.b.band=9", "nothing is named 'tap.b'", "known: top"},
+		{"tap.b.band=9", "nothing is named 'tap.b'", "expected one of: top"},
 	} {
 		_, err := loadSet(src, assignments(c.set))
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.hint) {

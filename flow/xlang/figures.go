@@ -80,8 +80,8 @@ func (e *elaborator) figures() {
 			continue
 		}
 		if len(e.blocks[i.Block].instances) > 0 {
-			e.failf(faults.BlockOfBlocks, i.Pos, "implement the blocks of its instances", "block %s is made of blocks "+
-				"and cannot have an implementation", quote(i.Block))
+			e.failf(faults.BlockOfBlocks, i.Pos, "implement the blocks of its instances", "block %s contains "+
+				"instances and cannot have an implementation", quote(i.Block))
 		}
 		k := key{i.Block, i.Platform}
 		if old, ok := seen[k]; ok {
@@ -154,7 +154,7 @@ func (e *elaborator) figureBlock(r *ref) (kernels []int, block string, ok bool) 
 		name := r.Segments[0].Name
 		if len(e.blocks[name].instances) > 0 {
 			e.failf(faults.BlockOfBlocks, position(r.Pos), "state figures for the blocks of its instances",
-				"block %s is made of blocks and cannot have figures", quote(name))
+				"block %s contains instances and cannot have figures", quote(name))
 			return nil, "", false
 		}
 		return nil, name, true

@@ -53,7 +53,7 @@ func (e *elaborator) initialOf(in *instance, s *edgeStmt, config Values, from, t
 			return none, &mistake{faults.WrongInitial, pos, "an edge has no attribute " + quote(a.Name), hint}
 		}
 		if *into != nil {
-			return none, &mistake{faults.GivenTwice, pos, a.Name + " is given twice", "keep one"}
+			return none, &mistake{faults.GivenTwice, pos, "the edge sets " + a.Name + " twice", "keep one value"}
 		}
 		*into = &v
 	}

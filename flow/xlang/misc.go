@@ -43,7 +43,7 @@ func (e *elaborator) checkMisc(b *blockDecl) {
 			switch {
 			case len(b.instances) > 0:
 				e.failf(faults.BlockOfBlocks, at, "move the line into the block of its kernel",
-					"block %s is made of blocks and has no code, so %s has no effect", quote(b.name),
+					"block %s contains instances and has no code, so %s has no effect", quote(b.name),
 					quote(line.Name))
 			case line.Name == miscTestpoint && len(args) == 0:
 				e.failf(faults.WrongNameInBlock, at, form("misc"), "the name of the testpoint is missing")
@@ -54,7 +54,7 @@ func (e *elaborator) checkMisc(b *blockDecl) {
 			case line.Name != miscFilepath:
 				e.unknown(at, "statement of misc", line.Name, []string{miscTestpoint, miscFilepath})
 			case folder:
-				e.failf(faults.GivenTwice, at, "keep one of them", "block %s has more than one filepath",
+				e.failf(faults.GivenTwice, at, "keep one filepath", "block %s has more than one filepath",
 					quote(b.name))
 			case len(args) != 1 || !filepath.IsLocal(args[0]):
 				e.failf(faults.WrongNameInBlock, at, `name one folder within the trace folder: filepath "temp";`,
@@ -80,8 +80,9 @@ func (e *elaborator) checkTestpoint(b *blockDecl, name string, at Pos, points ma
 	}
 	for _, s := range b.ports {
 		if slices.ContainsFunc(s.Names, func(d declared) bool { return d.Name == name }) {
-			e.failf(faults.WrongTestpoint, at, "rename one of them: rules and statements use the same syntax for "+
-				"ports and testpoints", "testpoint %s of block %s has the name of a port", quote(name), quote(b.name))
+			e.failf(faults.WrongTestpoint, at, "rename the port or the testpoint: rules and statements use the same "+
+				"syntax for ports and testpoints", "testpoint %s of block %s has the name of a port", quote(name),
+				quote(b.name))
 			return
 		}
 	}

@@ -207,7 +207,7 @@ func TestMiscMistakes(t *testing.T) {
 	}
 	_, src, err := loadText("block S { output UNSIGNED8 y; };\nblock K { input UNSIGNED8 x; };\n" +
 		`block top { misc { testpoint "p"; }; S s; K k; s -> k; };`)
-	if text := render(err, src); !strings.Contains(text, "made of blocks") {
+	if text := render(err, src); !strings.Contains(text, "contains instances") {
 		t.Errorf("a testpoint of a composite block: %s", text)
 	}
 }

@@ -50,15 +50,15 @@ func (e *elaborator) checkNamed(stmt any) {
 	switch s := stmt.(type) {
 	case *mapStmt:
 		if len(s.What.Refs) == 0 {
-			e.failf(faults.NamesNothing, position(s.Pos), form(s.Kind), "%s names nothing", s.Kind)
+			e.failf(faults.NamesNothing, position(s.Pos), form(s.Kind), "%s lists no kernel and no edge", s.Kind)
 		}
 	case *groupStmt:
 		if len(s.What.Refs) == 0 {
-			e.failf(faults.NamesNothing, position(s.Pos), form(s.Kind), "%s names nothing", s.Kind)
+			e.failf(faults.NamesNothing, position(s.Pos), form(s.Kind), "%s lists no kernel", s.Kind)
 		}
 	case *bufferStmt:
 		if s.What != nil && len(s.What.Refs) == 0 {
-			e.failf(faults.NamesNothing, position(s.Pos), form("buffer"), "buffer names no edge")
+			e.failf(faults.NamesNothing, position(s.Pos), form("buffer"), "buffer lists no edge")
 		}
 	}
 }
@@ -216,7 +216,7 @@ func (e *elaborator) mappedTwice(pos, earlier Pos, what, hint string) {
 			return
 		}
 		e.twoMappings[pair] = true
-		hint = fmt.Sprintf("%s and %s both contain a mapping: name only one of them", earlier.File, pos.File)
+		hint = fmt.Sprintf("%s and %s both contain a mapping: name only one of these files", earlier.File, pos.File)
 	}
 	e.diags.addRelated(faults.MappedTwice, pos, earlier, what, hint)
 }

@@ -269,7 +269,7 @@ func (r *replicator) entry(region int, once [][]bool) int {
 				r.p.Kernels[e.To].Name, e.Name)
 			return -1
 		case entry >= 0 && entry != e.To:
-			r.fail(faults.CannotCopy, e.To, "also copy the kernel before both, or copy only one of them",
+			r.fail(faults.CannotCopy, e.To, "also copy the kernel before both, or copy only one of the kernels",
 				"the stream reaches the copies of %s and the copies of %s, which send to the same copies",
 				r.p.Kernels[entry].Name, r.p.Kernels[e.To].Name)
 			return -1

@@ -16,15 +16,15 @@ func (e *elaborator) checkStateless(b *blockDecl) {
 	s := b.stateless[0]
 	at := position(s.Pos)
 	if len(b.stateless) > 1 {
-		e.failf(faults.GivenTwice, position(b.stateless[1].Pos), "omit one of the two", "block %s is declared "+
-			"stateless twice", quote(b.name))
+		e.failf(faults.GivenTwice, position(b.stateless[1].Pos), "remove one stateless statement", "block %s is "+
+			"declared stateless twice", quote(b.name))
 		return
 	}
 	inputs := inputsOf(b)
 	switch {
 	case len(b.instances) > 0:
-		e.failf(faults.BlockOfBlocks, at, "write stateless in the blocks of the instances", "block %s is made of "+
-			"blocks and cannot be stateless", quote(b.name))
+		e.failf(faults.BlockOfBlocks, at, "write stateless in the blocks of the instances", "block %s contains "+
+			"instances and cannot be stateless", quote(b.name))
 	case len(inputs) == 0 && s.Key != nil:
 		e.failf(faults.WrongKey, at, "if the firings of the source depend only on their number, write: stateless;",
 			"block %s has no inputs that could be keys", quote(b.name))

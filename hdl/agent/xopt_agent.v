@@ -46,7 +46,7 @@ module xopt_agent #(
     output wire [31:0]         m_axis_record_tdata,
     output wire                m_axis_record_tlast
 );
-    // Of records and commands: generated from hdl/record.go, which the readers of records share
+    // Records and commands, generated from hdl/record.go, which the readers of records also use
     // (go test ./hdl -run Record -update).
     localparam [31:0] RECORD_MAGIC = 32'h54504f58;
     localparam RECORD_NUMBER = 1; // number of the frame, from 0
@@ -54,14 +54,14 @@ module xopt_agent #(
     localparam RECORD_SIZES = 3; // number of words with figures (lower half) and with bins (upper half)
     localparam RECORD_CYCLE_LOW = 4; // number of the last cycle of the frame, from 0, lower half
     localparam RECORD_CYCLE_HIGH = 5; // number of the last cycle of the frame, upper half
-    localparam RECORD_FIGURES = 6; // the first; then the bins, and a check
+    localparam RECORD_FIGURES = 6; // index of the first figure; the bins and the checksum follow the figures
     localparam CHECK_TURN = 1; // bits to the left before each word
     localparam [7:0] COMMAND_RESTART = 8'd1; // reset all counts
     localparam [7:0] COMMAND_ENABLE = 8'd2; // bit 0: count; bit 1: frame lengths are in elements instead of cycles
     localparam [7:0] COMMAND_LENGTH_LOW = 8'd3; // store the lower 24 bits of the frame length
     localparam [7:0] COMMAND_LENGTH_HIGH = 8'd4; // set the frame length: these upper 8 bits and the stored lower 24
     localparam [7:0] COMMAND_END_FRAME = 8'd5; // end the frame now
-    // End of what is generated.
+    // End of the generated lines.
     localparam [31:0] BINS = HISTOGRAMS << BIN_BITS;
     localparam [31:0] RECORD = RECORD_FIGURES + WORDS + BINS + 1; // words of a record
     localparam HEADER = RECORD_FIGURES - 1; // header words between RECORD_MAGIC and the figures

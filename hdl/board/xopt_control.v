@@ -37,7 +37,7 @@ module xopt_control #(
     output wire             record_ready,
     input  wire [31:0]      record_data
 );
-    // Registers, by word: generated from hdl/registers.go, which the host shares
+    // Registers by word, generated from hdl/registers.go, which the host also uses
     // (go test ./hdl -run Registers -update).
     localparam [31:0] MAGIC = 32'h42504f58;
     localparam [7:0] REGISTER_MAGIC = 8'd0; // constant MAGIC
@@ -55,7 +55,7 @@ module xopt_control #(
     localparam [7:0] COMMAND_ENABLE = 8'd2; // bit 0: count; bit 1: frame lengths are in elements instead of cycles
     localparam [7:0] COMMAND_LENGTH_LOW = 8'd3; // store the lower 24 bits of the frame length
     localparam [7:0] COMMAND_LENGTH_HIGH = 8'd4; // set the frame length: these upper 8 bits and the stored lower 24
-    // End of what is generated.
+    // End of the generated lines.
     localparam BANKS = (PARTS + 31) / 32; // words with one bit per kernel
     localparam [15:0] LAST_QUIET = QUIET - 1;
     initial begin

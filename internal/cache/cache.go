@@ -183,7 +183,7 @@ func (c *Cache) note(err error) {
 		return
 	}
 	c.noted = true
-	c.settings.Note(fmt.Sprintf("compiled files are not kept for the next run: %v; set %s to a folder of your own",
+	c.settings.Note(fmt.Sprintf("cannot store compiled files for the next run: %v (set %s to a folder that you own)",
 		err, Variable))
 }
 

@@ -98,6 +98,6 @@ func EndsSoon(t *testing.T, often int64, work func(ctx context.Context) error) {
 func Long(t testing.TB, why string) {
 	t.Helper()
 	if testing.Short() {
-		t.Skipf("only in the full ring: %s", why)
+		t.Skipf("only in the complete test run (make test-all): %s", why)
 	}
 }

@@ -244,7 +244,8 @@ func (x *Improved) rank(ctx context.Context, found *mapper.Result, best int, see
 // reported reason for this decision.
 const (
 	formsTolerance = 0.1
-	whyFormsOpen   = "time limit reached; throughputs with closed-form sizes differ too little"
+	whyFormsOpen   = "time limit reached before the buffer sizes were simulated, and the throughputs with " +
+		"closed-form sizes differ by at most 10 %"
 )
 
 // compare compares the best mappings with and without copies. If the mappings without copies are faster, they become

@@ -438,10 +438,10 @@ func (b *builder) otherwise(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		why := "equal gives each of n sharers 1/n of a core or link, even if the sharer uses less (Beard 2013, " +
-			"Eq. 9, 11)"
+		why := "equal reserves 1/n of a core or link for each of n sharers, even if a sharer uses less " +
+			"(Beard 2013, Eq. 9, 11)"
 		if rule == flow.Conserving {
-			why = "conserving lets sharers use the time that other sharers leave idle"
+			why = "with conserving sharing, sharers also use the idle time of other sharers"
 		}
 		if ratio := s.Throughput / b.solution.Throughput; ratio > 1-1e-9 && ratio < 1+1e-9 {
 			why = "the bottleneck is not shared in time, or its sharers use it equally"

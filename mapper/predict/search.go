@@ -48,7 +48,7 @@ func FoundBy(found *mapper.Result, goal mapper.Goal, course *Course) *result.Sea
 		MaxBuffer: result.Number(goal.MaxBuffer),
 	}
 	if found.Status == mapper.Optimal && found.Mirrors {
-		s.Status += ", once if they differ only in the order of equal cores"
+		s.Status += ", with one evaluation for mappings that differ only in the order of equal cores"
 	}
 	if goal.Several() || goal.First() != mapper.Throughput {
 		for _, o := range goal.Objectives {

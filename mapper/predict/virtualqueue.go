@@ -102,7 +102,7 @@ func (b *builder) window(e int) {
 	if maximum := usable / seconds; b.solution.EdgeFlow[e] > maximum {
 		needs := b.solution.EdgeFlow[e] * seconds * flow.AckParts / (flow.AckParts - 1)
 		b.out.Warnings = append(b.out.Warnings, faults.WindowTooSmall.Notef("%s cannot carry its predicted flow: "+
-			"a round trip over %s takes %s%s, so %s of %s limits the flow to %s (the edge needs %s: "+
+			"the round-trip time over %s is %s%s, so %s of %s limits the flow to %s (the edge needs %s: "+
 			"buffer { %s } = \"%.0fKiB\";)", edge.Name, name, until, units.Time(seconds), whose,
 			units.Size(bytes), units.Rate(maximum), units.SizeUp(needs), edge.Name, needs/1024+1))
 	}

@@ -109,9 +109,10 @@ type AnswerError struct {
 
 func (e *AnswerError) Error() string {
 	if e.Last == "" {
-		return fmt.Sprintf("the solver %s %s, without output", e.Solver, e.What)
+		return fmt.Sprintf("the solver %s %s (no output; run the solver on the file of --export-mps)", e.Solver, e.What)
 	}
-	return fmt.Sprintf("the solver %s %s; its last output is %q", e.Solver, e.What, e.Last)
+	return fmt.Sprintf("the solver %s %s (last output: %q; run the solver on the file of --export-mps)", e.Solver,
+		e.What, e.Last)
 }
 
 // grace is subtracted from the solver's time limit, so that the solver can report its results in time. maxWords limits
@@ -167,13 +168,13 @@ func Solve(ctx context.Context, name string, model func(io.Writer) error, inside
 	case ended.Err() != nil:
 		return nil, &AnswerError{name, "exceeded its time limit and was stopped", last(words)}
 	case errors.As(err, &exit):
-		return nil, &AnswerError{name, fmt.Sprintf("failed (%v)", exit.ProcessState), last(words)}
+		return nil, &AnswerError{name, fmt.Sprintf("failed: %v", exit.ProcessState), last(words)}
 	case err != nil:
 		return nil, fmt.Errorf("running the solver %s: %w", name, err)
 	}
 	a := d.read(words)
 	if a == nil {
-		return nil, &AnswerError{name, "printed no readable bound", last(words)}
+		return nil, &AnswerError{name, "printed no bound that xopt can read", last(words)}
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, solutionFile)); err == nil && !math.IsInf(a.Best, 1) {
 		a.Values = values(string(text))

@@ -139,13 +139,13 @@ func TestValues(t *testing.T) {
 func TestFaults(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for _, c := range []struct{ script, want string }{
-		{"echo trouble; exit 3", `the solver scip failed (exit status 3); its last output is "trouble"`},
-		{"kill -SEGV $$", "failed (signal: segmentation fault"},
-		{"echo lovely weather", `printed no readable bound; its last output is "lovely weather"`},
-		{"echo 'Dual Bound         : NaN'", "printed no readable bound"},
-		{"echo 'Dual Bound         : +inf'", "printed no readable bound"},
-		{"true", "printed no readable bound, without output"},
-		{"yes | head -c 20000000", "printed no readable bound"},
+		{"echo trouble; exit 3", `the solver scip failed: exit status 3 (last output: "trouble"; run`},
+		{"kill -SEGV $$", "failed: signal: segmentation fault"},
+		{"echo lovely weather", `printed no bound that xopt can read (last output: "lovely weather"; run`},
+		{"echo 'Dual Bound         : NaN'", "printed no bound that xopt can read"},
+		{"echo 'Dual Bound         : +inf'", "printed no bound that xopt can read"},
+		{"true", "printed no bound that xopt can read (no output; run"},
+		{"yes | head -c 20000000", "printed no bound that xopt can read"},
 	} {
 		fake(t, "scip", c.script)
 		_, err := Solve(context.Background(), "scip", text(knapsack), time.Minute, 1)

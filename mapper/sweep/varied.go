@@ -26,8 +26,8 @@ type Varied struct {
 // number of values, equally spaced on a log scale. A resource's range contains all sizes.
 func ParseVaried(text string, points int) (Varied, error) {
 	wrong := func(why string) (Varied, error) {
-		return Varied{}, faults.WrongVary.Errorf("--vary %s: %s; expected NAME.config=FROM..TO, such as "+
-			"PCIX.bandwidth=10MB/s..1GB/s, or NAME.config=A,B,C", text, why)
+		return Varied{}, faults.WrongVary.Errorf("--vary %s: %s (use NAME.config=FROM..TO, such as "+
+			"PCIX.bandwidth=10MB/s..1GB/s, NAME.config=A,B,C or RESOURCE=FROM..TO)", text, why)
 	}
 	name, values, ok := strings.Cut(text, "=")
 	if !ok || name == "" || values == "" {

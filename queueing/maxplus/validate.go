@@ -72,8 +72,8 @@ func (n *Network) validateStation(i int, ins []int, outs int) error {
 		}
 	}
 	if st.Bulk > 0 && (len(ins) != 1 || outs != 1 || !(st.PerElement >= 0) || !(st.Flush >= 0)) {
-		return fmt.Errorf("a station for bulks has %d inputs and %d outputs, %g s per element and a flush time of %g "+
-			"s, expected one input, one output and times of at least 0", len(ins), outs, st.PerElement, st.Flush)
+		return fmt.Errorf("a station that moves bulks has %d inputs and %d outputs, %g s per element and a flush time "+
+			"of %g s, expected one input, one output and times of at least 0", len(ins), outs, st.PerElement, st.Flush)
 	}
 	if st.Bulk < 0 || st.Bulk >= maxCount || st.Burst < 0 || st.Limit < 0 {
 		return fmt.Errorf("bulk of %d elements, burst of %d firings or limit of %d firings, expected at least 0 and a "+

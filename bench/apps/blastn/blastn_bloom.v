@@ -29,7 +29,7 @@ module blastn_bloom #(
     localparam [POSITION-1:0] GROUP = LANES;
     initial begin
         if (LANES < 1 || 32 % LANES != 0)
-            $fatal(1, "%m: LANES is %0d, want a divisor of 32", LANES);
+            $fatal(1, "%m: LANES is %0d, expected a divisor of 32", LANES);
     end
 
     // The filter.

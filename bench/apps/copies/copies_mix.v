@@ -22,7 +22,7 @@ module copies_mix #(
     localparam [1:0] SEND = 2'd2;
     initial begin
         if (ROUNDS < 1 || ROUNDS > 65535)
-            $fatal(1, "%m: ROUNDS is %0d, want 1 to 65535", ROUNDS);
+            $fatal(1, "%m: ROUNDS is %0d, expected 1 to 65535", ROUNDS);
     end
     localparam [31:0] LAST_ROUND = ROUNDS - 1;
 

@@ -19,9 +19,9 @@ module iir_damp #(
 );
     initial begin
         if (PASS < 0 || PASS > 32768)
-            $fatal(1, "%m: PASS is %0d, want 0 to 32768", PASS);
+            $fatal(1, "%m: PASS is %0d, expected 0 to 32768", PASS);
         if (GAIN < 0 || GAIN > 32768)
-            $fatal(1, "%m: GAIN is %0d, want 0 to 32768", GAIN);
+            $fatal(1, "%m: GAIN is %0d, expected 0 to 32768", GAIN);
     end
     localparam signed [17:0] PASSES = PASS, GAINS = GAIN;
 

@@ -20,7 +20,7 @@ module block64 #(
 );
     initial begin
         if (WIDTH < 1)
-            $fatal(1, "%m: WIDTH is %0d, want at least 1", WIDTH);
+            $fatal(1, "%m: WIDTH is %0d, expected at least 1", WIDTH);
     end
 
     reg [WIDTH-1:0] memory [0:127];

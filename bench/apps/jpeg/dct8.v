@@ -23,9 +23,9 @@ module dct8 #(
 );
     initial begin
         if (IN < 2 || SUM < IN + 15)
-            $fatal(1, "%m: IN is %0d and SUM %0d, want at least 2, and IN + 15", IN, SUM);
+            $fatal(1, "%m: IN is %0d and SUM is %0d, expected IN at least 2 and SUM at least IN + 15", IN, SUM);
         if (SHIFT < 1 || OUT < 1 || OUT > SUM - SHIFT)
-            $fatal(1, "%m: OUT is %0d and SHIFT %0d, want at least 1, and OUT to be SUM - SHIFT at most", OUT, SHIFT);
+            $fatal(1, "%m: OUT is %0d and SHIFT is %0d, expected at least 1, and OUT at most SUM - SHIFT", OUT, SHIFT);
     end
 
     // basis returns 8192 / 2 C(u) cos((2 j + 1) u pi / 16), rounded. The table covers the first quarter of the circle.

@@ -30,9 +30,9 @@ module queens #(
     localparam [3:0] SEND = 4'd8;
     initial begin
         if (N < 4 || N > 16)
-            $fatal(1, "%m: N is %0d, want 4 to 16", N);
+            $fatal(1, "%m: N is %0d, expected 4 to 16", N);
         if (MERGED != 0 && MERGED != 1)
-            $fatal(1, "%m: MERGED is %0d, want 0 or 1", MERGED);
+            $fatal(1, "%m: MERGED is %0d, expected 0 or 1", MERGED);
     end
 
     localparam [3:0] LAST = N - 1;

@@ -22,9 +22,9 @@ module queue_arrivals #(
 );
     initial begin
         if (MEAN < 1)
-            $fatal(1, "%m: MEAN is %0d, want at least 1", MEAN);
+            $fatal(1, "%m: MEAN is %0d, expected at least 1", MEAN);
         if (THIN < 1)
-            $fatal(1, "%m: THIN is %0d, want at least 1", THIN);
+            $fatal(1, "%m: THIN is %0d, expected at least 1", THIN);
     end
 
     wire now;

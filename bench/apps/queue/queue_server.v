@@ -19,9 +19,9 @@ module queue_server #(
 );
     initial begin
         if (MEAN < 1)
-            $fatal(1, "%m: MEAN is %0d, want at least 1", MEAN);
+            $fatal(1, "%m: MEAN is %0d, expected at least 1", MEAN);
         if (CONSTANT > 1)
-            $fatal(1, "%m: CONSTANT is %0d, want 0 or 1", CONSTANT);
+            $fatal(1, "%m: CONSTANT is %0d, expected 0 or 1", CONSTANT);
     end
 
     wire now;

@@ -31,9 +31,9 @@ module dft96 #(
     localparam [6:0] STEP = LANES;
     initial begin
         if (LANES < 1 || 96 % LANES != 0)
-            $fatal(1, "%m: LANES is %0d, want a divisor of 96", LANES);
+            $fatal(1, "%m: LANES is %0d, expected a divisor of 96", LANES);
         if (IN < 2 || SHIFT < 1)
-            $fatal(1, "%m: IN is %0d and SHIFT %0d, want at least 2 and 1", IN, SHIFT);
+            $fatal(1, "%m: IN is %0d and SHIFT is %0d, expected IN at least 2 and SHIFT at least 1", IN, SHIFT);
     end
 
     // cosine returns cos(2 pi i / 96) times 2^14 or, for the inverse, times 2^20 / 96, rounded to the nearest integer.

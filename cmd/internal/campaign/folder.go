@@ -117,7 +117,7 @@ type OccupiedError struct {
 
 func (e *OccupiedError) Error() string {
 	if e.Holds == "" {
-		return fmt.Sprintf("%s is a file, but a campaign needs a folder: name a new one with --dir", e.Dir)
+		return fmt.Sprintf("%s is a file, but a campaign needs a folder: name a new folder with --dir", e.Dir)
 	}
 	return fmt.Sprintf("%s contains %s, which does not belong to a campaign: name a new folder with --dir", e.Dir,
 		e.Holds)

@@ -169,7 +169,7 @@ func (f *Folder) WriteStatus(w io.Writer, s *State) {
 	}
 	for i := range s.Lost {
 		if i == maxLost {
-			fmt.Fprintf(w, "and %s lost\n", units.Counted(len(s.Lost)-i, "more worker", "more workers"))
+			fmt.Fprintf(w, "%s lost\n", units.Counted(len(s.Lost)-i, "more worker is", "more workers are"))
 			break
 		}
 		b := &s.Lost[i]

@@ -338,8 +338,8 @@ func sharersAgree(t *testing.T, of string, c *result.Candidate, table *report.Ta
 
 // otherFigures reports whether columns of this name have different meanings: differences, and parts of distributions.
 func otherFigures(column string) bool {
-	return slices.Contains([]string{"error", "samples", "mean", "p50", "p99", "least", "maximum", "median", "at most",
-		"distance", "cycles", "fraction", "part", "value", "from", "to", "frames", "ratio"}, column)
+	return slices.Contains([]string{"error", "samples", "mean", "p50", "p99", "least", "minimum", "maximum", "median",
+		"at most", "distance", "cycles", "fraction", "part", "value", "from", "to", "frames", "ratio"}, column)
 }
 
 // rowName returns the text of the columns that name a row.

@@ -130,7 +130,7 @@ func arenaSets(rows []arena.Row, origin string) *Table {
 		number("gap, median").about(aboutGap), number("gap, worst"),
 		name("published periods reached").about("xopt's period is at most 0.001 % above the published period"),
 		number("published periods improved").about("xopt's period is more than 0.001 % below the published period"),
-		number("xopt better").about("instances on which xopt's period is shorter than that of every opponent"),
+		number("xopt better").about("instances on which xopt's period is shorter than the period of every opponent"),
 		number("equal").about("the periods of xopt and of the best opponent differ by at most 0.1 %"),
 		number("opponent better"), time("time to proof, median").own(),
 		number("moves/s and thread, median").about(aboutRate)}}

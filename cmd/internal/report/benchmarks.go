@@ -280,7 +280,7 @@ func QueensSpeeds(list []micro.QueensSpeed) *Table {
 	t := &Table{ID: "queens-speeds", Title: "Simulation speed of N-queens cores on this machine (Verilator; " +
 		"medians of alternating rounds)", Columns: []Column{name("design"), number("rounds"), number("cycles"),
 		number("cycles/s"), number("relative to unmonitored").about("median over rounds of the speed relative to the " +
-			"design without monitors in the same round"), number("least").about("lowest relative speed of a round"),
+			"design without monitors in the same round"), number("minimum").about("lowest relative speed of a round"),
 		number("maximum").about("highest relative speed of a round")}}
 	for i := range list {
 		s := &list[i]

@@ -449,7 +449,8 @@ func CheckHead(path string, list []calibrate.Holding) []Part {
 		s.lead("Undetermined", "%s", part(calibrate.RateUncertain))
 	}
 	if changed+uncertain == 0 {
-		s.lead("Unchanged", "all %s that were measured again match those in %s", count(len(list), "service rate"), path)
+		s.lead("Unchanged", "all %s that were measured again match the rates in %s", count(len(list),
+			"service rate"), path)
 	}
 	return s.parts
 }

@@ -154,7 +154,7 @@ func queryStates(i int, q *result.Query) *Table {
 	t := &Table{ID: fmt.Sprintf("states-%d", i+1), Title: q.Name + ": states counted in RTL simulation, with the " +
 		"minimum, median and maximum share in a frame", Ranking: largestShares, Columns: []Column{name("state machine"),
 		name("state"), number("cycles"), percents("share of cycles"), percents("working").spare(1),
-		percents("least").spare(2),
+		percents("minimum").spare(2),
 		percents("median").spare(2), percents("maximum").spare(2)}}
 	if q.Cycles == nil || len(q.Cycles.Machines) == 0 {
 		t.Note = "(no state machine found in the kernel; xopt check --signals lists the state machines)"

@@ -24,7 +24,7 @@ func flowGraphSummary(s *flowgraphs.Study) *Table {
 	t := &Table{ID: "flow-graphs", Title: fmt.Sprintf("All %d flow graphs (measured)", len(s.Graphs)),
 		Columns: []Column{name("figure"), name("value"), name("goal")}}
 	add := func(what, value, goal string) { t.add(text(what), text(value), text(goal)) }
-	add("graphs with a named limit; the rates of the others vary too much", fmt.Sprint(x.Named), "-")
+	add("graphs with a named limit (the rates of the other graphs vary too much)", fmt.Sprint(x.Named), "-")
 	add("named limit agrees with the experiment", units.Percent(x.Agreement), units.Percent(goalAgreement))
 	add("predicted effect of additional work, median error", points(x.SlowedError), "-")
 	add("gain of a pinning by the model, median error", points(x.PinnedError), "-")
@@ -45,12 +45,12 @@ func points(v float64) string {
 
 // flowGraphLimits compares the limits with the effects of additional work.
 func flowGraphLimits(s *flowgraphs.Study) *Table {
-	t := &Table{ID: "flow-graph-limits", Title: "Limits and the effects of additional work in the busiest block and " +
-		"in another one", Columns: []Column{name("flow graph"), number("blocks"), number("items/s"), name("limit"),
+	t := &Table{ID: "flow-graph-limits", Title: "Limits, and effects of additional work in the busiest block and " +
+		"in another block", Columns: []Column{name("flow graph"), number("blocks"), number("items/s"), name("limit"),
 		name("busiest block"), number("busy").about("processor time of its thread, or of all threads relative to the " +
 			"processors"), number("work").about("processor time per second added to the busiest block"),
 		number("predicted"), number("measured"), number("other: predicted"), number("measured"),
-		name("agrees").about("the effects are those of the limit: see above")}}
+		name("agrees").about("yes if the measured effects match the named limit")}}
 	for i := range s.Graphs {
 		g := &s.Graphs[i]
 		row := []Cell{text(g.Name), digits(float64(g.Blocks), 3), compact(g.Rate), text(string(g.Limit.Kind)),
@@ -98,7 +98,7 @@ func flowGraphGains(s *flowgraphs.Study) *Table {
 
 // flowGraphsSkipped lists the examples that cannot be measured.
 func flowGraphsSkipped(s *flowgraphs.Study) *Table {
-	t := &Table{ID: "flow-graphs-skipped", Title: "Examples that were drawn, and cannot be measured",
+	t := &Table{ID: "flow-graphs-skipped", Title: "Sampled examples that cannot be measured",
 		Columns: []Column{name("example"), name("reason")}}
 	for _, x := range s.Skipped {
 		t.add(text(x.Name), text(x.Reason))

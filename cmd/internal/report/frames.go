@@ -160,7 +160,7 @@ func (c *Chart) few(named string) *Chart {
 	for i := standOut; i < len(c.Series); i++ {
 		c.Series[i].Faint = true
 	}
-	c.Note = fmt.Sprintf("In colour: the %d %s. Grey: %d other lines (point at them for their names)", standOut, named,
+	c.Note = fmt.Sprintf("In color: the %d %s. Gray: %d other lines (point at them for their names)", standOut, named,
 		len(c.Series)-standOut)
 	if left > 0 {
 		c.Note += fmt.Sprintf("; %d more lines are not drawn", left)

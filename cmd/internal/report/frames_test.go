@@ -15,8 +15,8 @@ func TestFewStandOut(t *testing.T) {
 		note         string
 	}{
 		{4, 0, ""},
-		{20, 17, "In colour: the 3 busiest kernels. Grey: 17 other lines (point at them for their names)."},
-		{50, 40, "In colour: the 3 busiest kernels. Grey: 40 other lines (point at them for their names); 7 more " +
+		{20, 17, "In color: the 3 busiest kernels. Gray: 17 other lines (point at them for their names)."},
+		{50, 40, "In color: the 3 busiest kernels. Gray: 40 other lines (point at them for their names); 7 more " +
 			"lines are not drawn."},
 	} {
 		chart := &Chart{}

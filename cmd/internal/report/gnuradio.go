@@ -67,10 +67,11 @@ func limitText(m *gnuradio.Measurement) string {
 		return fmt.Sprintf("the throttle %s at %s; without it (--unthrottle), the graph could be faster", l.Block,
 			perSecond(l.Rate))
 	case gnuradio.LimitHardware:
-		return fmt.Sprintf("the hardware of %s: no thread is busy more than %s", l.Block, units.Percent(l.Busy))
+		return fmt.Sprintf("the hardware of %s: no thread is busy for more than %s of the time", l.Block,
+			units.Percent(l.Busy))
 	case gnuradio.LimitThread:
 		at := m.ByShare()[0]
-		return fmt.Sprintf("%s: its thread is busy %s of the time, and waits for a processor %s", l.Block,
+		return fmt.Sprintf("%s: its thread is busy for %s of the time, and waits for a processor for %s", l.Block,
 			units.Percent(m.Load().Shares[at]), units.Percent(m.Figures[at].Queued))
 	case gnuradio.LimitProcessors:
 		of := "them"

@@ -212,7 +212,8 @@ func (f *findings) bottleneck(c *result.Candidate) {
 	}
 	do := "make " + what + " faster, or move work away from it"
 	if brings < zeroGain && len(c.Bottlenecks[0].Limits) > 1 {
-		do = "make kernels on all of " + LimitNames(c.Bottlenecks, 0) + " faster: a change of one of them has no effect"
+		do = "make kernels on all of " + LimitNames(c.Bottlenecks, 0) + " faster: a faster kernel on only one of " +
+			"these limits has no effect"
 		gain = ""
 	}
 	if x := c.Copies; x != nil {

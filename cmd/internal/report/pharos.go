@@ -13,8 +13,8 @@ func cyclesColumn(s string) Column { return counted(s, "cycles") }
 // PharosOffsets reproduces Fig. 4.3 of Rafii 2021: the corrections by slaves after an interval.
 func PharosOffsets(rows []pharos.Offsets) *Table {
 	t := &Table{ID: "pharosoffsets", Title: fmt.Sprintf("Corrections by pPTP slaves after an interval (Rafii 2021, "+
-		"Fig. 4.3): RTL simulation, cycles of 10 ns; five clocks that deviate by %v ppm (the first published, the "+
-		"others assumed)", pharos.Drifts()),
+		"Fig. 4.3): RTL simulation, cycles of 10 ns; five clocks that deviate by %v ppm (the first deviation is "+
+		"published, the other deviations are assumed)", pharos.Drifts()),
 		Columns: []Column{time("interval").own(), cyclesColumn("largest").about("largest absolute correction of all " +
 			"slaves in ten synchronizations"), cyclesColumn("drift").about("drift of the fastest clock in the " +
 			"interval"),

@@ -145,7 +145,7 @@ func queryValues(q *result.Query) *Table {
 		}
 		return t.scaled()
 	}
-	t := &Table{Columns: append(head, of, number("samples"), number("looks"), number("samples > 0"))}
+	t := &Table{Columns: append(head, of, number("samples"), number("polls"), number("samples > 0"))}
 	for _, f := range frames {
 		samples, measured := text(""), text("")
 		if f.Samples != nil {

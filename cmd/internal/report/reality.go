@@ -177,9 +177,9 @@ const (
 	confidenceMeaning = "lower end of the 95 % confidence interval of the throughput that the error compares with " +
 		"the prediction"
 	standingMeaning = "fastest: the interval is above all other intervals; among fastest: the interval overlaps " +
-		"that of the fastest mapping; slower: these two intervals do not overlap; disturbed, not steady: not ranked, " +
-		"because most runs were disturbed or not steady; not corrected: the runs do not support a correction for " +
-		"the slow machine; -: the runs do not rank the mappings"
+		"the interval of the fastest mapping; slower: these two intervals do not overlap; disturbed, not steady: " +
+		"not ranked, because most runs were disturbed or not steady; not corrected: the runs do not support a " +
+		"correction for the slow machine; -: the runs do not rank the mappings"
 )
 
 // Explanations of columns for the state of the machine during runs.

@@ -17,7 +17,8 @@ func RepeatedPredictions(r *unseen.Repeated) *Table {
 	for i := range r.Disturbed {
 		t.Columns = append(t.Columns, rate(nth(i)))
 	}
-	t.Columns = append(t.Columns, number("change").about("largest prediction relative to the smallest one, minus 1"))
+	t.Columns = append(t.Columns, number("change").about("largest prediction relative to the smallest "+
+		"prediction, minus 1"))
 	for i := range r.Predictions {
 		p := &r.Predictions[i]
 		row := []Cell{text(p.Name)}

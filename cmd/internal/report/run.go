@@ -267,7 +267,7 @@ func linkPackets(m *result.Measured) *Table {
 			size("largest").own().spare(2), time("mean latency").own().about("time from the arrival of a packet's " +
 				"first element at the link to the arrival of the packet. It includes the time to fill the packet " +
 				"and the wait for other packets"),
-			time("least").own().spare(1), time("greatest").own().spare(1)}}
+			time("shortest latency").own().spare(1), time("longest latency").own().spare(1)}}
 	for _, x := range m.Packets {
 		mean := float64(x.Bytes) / float64(max(x.Packets, 1))
 		t.add(text(x.Link), text(x.Edge), text(x.To), integer(x.Packets), compact(x.Rate), figureOrDash(mean),
@@ -282,7 +282,7 @@ func linkPackets(m *result.Measured) *Table {
 func hardwareQueues(m *result.Measured) *Table {
 	t := &Table{ID: "hardware-queues", Title: "Queues on FPGAs: occupancy in words of the reader, counted by " +
 		"taps in the hardware (simulated or real)",
-		Columns: []Column{name("edge"), name("on"), number("least"), number("mean"), number("maximum"),
+		Columns: []Column{name("edge"), name("on"), number("minimum"), number("mean"), number("maximum"),
 			number("cycles").detail()}}
 	for _, h := range m.Hardware {
 		if h.Place == "queue" {
@@ -296,7 +296,7 @@ func hardwareQueues(m *result.Measured) *Table {
 func frameRates(m *result.Measured) *Table {
 	t := &Table{ID: "frame-boxes", Title: fmt.Sprintf("Rates over %d frames: measured; whiskers: at most 1.5 box "+
 		"lengths from the box",
-		len(m.Frames)), Ranking: "highest medians", Columns: []Column{name("edge"), rate("least"),
+		len(m.Frames)), Ranking: "highest medians", Columns: []Column{name("edge"), rate("minimum"),
 		rate("lower whisker"), rate("lower quartile"), rate("median"),
 		rate("upper quartile"), rate("upper whisker"), rate("maximum")}}
 	if len(m.Frames) == 0 {
@@ -353,7 +353,7 @@ func typeOf(q *result.Query) timetrial.Type {
 func queries(m *result.Measured) *Table {
 	t := &Table{ID: "statements", Title: "Measure statements: measured value of the run, with minimum, median and " +
 		"maximum of the frames",
-		Columns: []Column{name("statement"), number("run"), number("frames").spare(2), number("least"),
+		Columns: []Column{name("statement"), number("run"), number("frames").spare(2), number("minimum"),
 			number("median"),
 			number("maximum"), number("samples").spare(1), name("as written").detail()}}
 	for i := range m.Queries {
@@ -450,7 +450,7 @@ func queryTrace(i int, q *result.Query) *Table {
 		entries, index = units.Counted(len(q.Trace), "change", "changes"), "cycle"
 	}
 	t := &Table{ID: fmt.Sprintf("trace-%d", i+1), Title: fmt.Sprintf("%s: measured, first entries of a trace "+
-		"of %s (--csv writes all)", q.Name, entries), Columns: []Column{number(index),
+		"of %s (--csv writes all entries)", q.Name, entries), Columns: []Column{number(index),
 		time("time").own(),
 		number("value")}}
 	for _, e := range q.Trace[:min(shownEntries, len(q.Trace))] {

@@ -51,11 +51,11 @@ func (p *script) more(files []string) {
 	}
 	at := len(p.parts)
 	p.written(files)
-	more := "--full: all tables"
+	more := "--full shows all tables"
 	if i := slices.IndexFunc(files, func(x string) bool { return strings.HasSuffix(x, ".result.json") }); i >= 0 {
 		page := "xopt report " + files[i]
-		if more += "; " + page + ": a page"; len(more) > longestMore {
-			more = "--full: all tables; a page: " + page
+		if more += "; " + page + " writes a page"; len(more) > longestMore {
+			more = "--full shows all tables; to write a page: " + page
 		}
 	}
 	p.lead("More", "%s", more)
@@ -129,7 +129,7 @@ func noInterval(c *result.Candidate) string {
 	if c.Interval == nil && slices.ContainsFunc(c.Figures, func(f result.OriginCount) bool {
 		return f.Origin == "measured"
 	}) {
-		return "; no interval: the figures that determine the throughput have none"
+		return "; no interval: the figures that determine the throughput have no interval"
 	}
 	return ""
 }

@@ -37,8 +37,8 @@ func sweepNote(s *result.Sweep) string {
 	if len(same) > 0 {
 		with = " with the same " + strings.Join(same, " and ")
 	}
-	return "(changed) = the best mapping differs from that of the previous row" + with + "; mappings that tie do " +
-		"not count as different"
+	return "(changed) = the best mapping differs from the mapping of the previous row" + with + "; mappings that tie " +
+		"do not count as different"
 }
 
 // Sweep returns the table of the best mapping at each point, and a list of these mappings.

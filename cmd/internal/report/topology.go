@@ -34,7 +34,7 @@ func Topology(a *machine.Architecture) []Part {
 // machineCounts lists the numbers of processors, caches and NUMA nodes, and the files that contain these numbers.
 func machineCounts(m *machine.Machine) *Table {
 	t := &Table{ID: "machine", Title: "The machine, as described by Linux",
-		Columns: []Column{name("what"), number("number"), name("size"), name("from").fold(60)}}
+		Columns: []Column{name("item"), number("number"), name("size"), name("from").fold(60)}}
 	const cpus = "/sys/devices/system/cpu"
 	number := func(n int) Cell {
 		if n == 0 {
@@ -179,7 +179,7 @@ func machineLinks(a *machine.Architecture) *Table {
 
 // Hosts returns a table of the accuracy of predictions for mappings over several hosts, by network.
 func Hosts(cases []networks.Case, runs int, window clock.Duration) *Table {
-	t := &Table{ID: "hosts", Title: "Mappings to several hosts, predicted and run: " + turns(runs, window),
+	t := &Table{ID: "hosts", Title: "Mappings on several hosts, predicted and measured: " + turns(runs, window),
 		Columns: []Column{number("hosts"), name("cables"), rate("bandwidth").own(), time("latency").own(),
 			number("sending a byte").about("processor time to send a byte"),
 			number("receiving").about("processor time to receive a byte"), number("mappings"), number("median error"),
@@ -232,9 +232,9 @@ func HostMappings(cases []networks.Case) *Table {
 // Nodes lists the nodes of a cluster by machine type. For nodes that differ from their type, it lists the figures that
 // differ.
 func Nodes(types []profile.Type) []Part {
-	t := &Table{ID: "nodes", Title: "Nodes by type of machine; measured", Columns: []Column{name("node"),
-		name("type"), number("figures"), number("different\nfigures").about("figures that differ from those of the " +
-			"typical node"),
+	t := &Table{ID: "nodes", Title: "Nodes by type of machine (measured)", Columns: []Column{name("node"),
+		name("type"), number("figures"), number("different\nfigures").about("figures that differ from the figures " +
+			"of the typical node"),
 		number("largest\nchange").about("largest difference from the typical node"), name("figure"),
 		name("verdict")},
 		Note: fmt.Sprintf("A node is odd if a figure differs from the typical node of its type by more than %.0f "+

@@ -304,8 +304,8 @@ func (b *bottlenecks) words() string {
 		"bottleneck was at most 3 points below the highest utilization).", b.right, count(reported, "mapping"))
 	if several := reported - b.one; several > 0 {
 		s += fmt.Sprintf(" In %d of these mappings, the prediction named several resources with overlapping "+
-			"intervals, and one of these was the busiest. Predictions of a single bottleneck were correct in %d "+
-			"of %s.",
+			"intervals, and one of these resources was the busiest. Predictions of a single bottleneck were correct "+
+			"in %d of %s.",
 			several, b.alone, count(b.one, "mapping"))
 	}
 	if b.idle > 0 {
@@ -347,7 +347,7 @@ func Learned(r *validate.Refinement) *Table {
 // Refinement returns a table of the errors of predictions before and after the refinement of a profile.
 func Refinement(r *validate.Refinement) *Table {
 	t := &Table{ID: "refinement", Title: fmt.Sprintf("Errors of the predicted throughput of %s that ran; "+
-		"cross-validated: each mapping predicted by a profile refined from the others",
+		"cross-validated: each mapping predicted by a profile refined from the other mappings",
 		count(len(r.Before), "mapping")), Columns: []Column{name(""), number("mean"), number("median"),
 		number("p95").about(mostErrors), number("worst")}}
 	for _, x := range []struct {

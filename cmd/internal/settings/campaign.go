@@ -129,7 +129,7 @@ func (s *Settings) engineOptions() []options.Option {
 		{Name: "watch", Kind: options.Switch, Group: options.GroupRun, Traits: options.NotInFile,
 			Commands: []string{"campaign status"}, To: &s.Campaign.Watch,
 			Help:    "repeat until the campaign is complete",
-			Details: "Under Slurm, xopt checks the workers once a minute, and replaces dead ones.",
+			Details: "Under Slurm, xopt checks the workers once a minute, and replaces dead workers.",
 			Common:  []string{"campaign status"}},
 		{Name: "node", Kind: options.Text, Group: options.GroupRun, Traits: options.NotInFile,
 			Commands: []string{"campaign work"}, To: &s.Campaign.Node,

@@ -155,7 +155,7 @@ func (s *Settings) deployMeasureOptions(in []string) []options.Option {
 		{Name: "log", Kind: options.Number, Default: "0", Group: options.GroupMeasure,
 			Check:    options.Between(0, maxLogged),
 			Commands: in, To: &s.Deploy.Log,
-			Help:    "record all firings, and keep this number for each kernel and edge",
+			Help:    "record all firings, and keep this number of firings for each kernel and edge",
 			Details: "The run is slower. xopt report --trace draws the firings as a timeline."},
 	}
 }

@@ -39,7 +39,7 @@ func (s *Settings) outputOptions() []options.Option {
 		{Name: "bytes", Kind: options.Size, Group: options.GroupOutput,
 			Commands: []string{"eval", "search"}, To: &s.Bytes,
 			Help:    "print the processing time of an input of this size",
-			Details: "For example 59.88MB.",
+			Details: "The size has a unit, such as 59.88MB.",
 			Common:  []string{"eval"}},
 		{Name: "report", Kind: options.Folder, Metavar: "PATH", Group: options.GroupOutput,
 			Commands: []string{"eval", "search", "sweep", "validate", "deploy", "calibrate", "buffers"}, To: &s.Report,

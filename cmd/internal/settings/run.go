@@ -103,7 +103,7 @@ func (s *Settings) calibrateOptions() []options.Option {
 			Details: "Before any measurement, xopt checks the recorded run as deploy --guard does."},
 		{Name: "all", Kind: options.Switch, Group: options.GroupMeasure,
 			Commands: in, To: &s.Calibrate.All,
-			Help:   "measure all kernels again, even unchanged ones",
+			Help:   "measure all kernels again, even unchanged kernels",
 			Common: in},
 		{Name: "kernels-only", Kind: options.Switch, Group: options.GroupMeasure,
 			Commands: in, To: &s.Calibrate.KernelsOnly,

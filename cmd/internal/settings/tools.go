@@ -54,7 +54,7 @@ func (s *Settings) exchangeOptions() []options.Option {
 		{Name: "times", Kind: options.Files, Group: options.GroupModel, Traits: options.PerCommand,
 			Commands: imports, To: &s.Exchange.Times,
 			Help:    "add times (CSV, trace log or report) from this file",
-			Details: "Reports are csynth.xml and stats_node.yaml. Later files replace times of earlier ones.",
+			Details: "Reports are csynth.xml and stats_node.yaml. Later files replace the times in earlier files.",
 			Common:  imports},
 		{Name: "arch", Kind: options.File, Group: options.GroupOutput,
 			Commands: imports, To: &s.Exchange.Arch,
@@ -120,8 +120,8 @@ func (s *Settings) machineOptions() []options.Option {
 		{Name: "root", Kind: options.Folder, Group: options.GroupModel,
 			Commands: in, To: &s.Machine.From,
 			Help: "read the description of another machine from this folder",
-			Details: "The folder contains copies of its /sys/devices/system/cpu and /sys/devices/system/node, and " +
-				"optionally /proc/cpuinfo."},
+			Details: "The folder contains copies of that machine's /sys/devices/system/cpu and " +
+				"/sys/devices/system/node, and optionally /proc/cpuinfo."},
 		{Name: "out", Short: "o", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
 			Commands: in, To: &s.Machine.Out,
 			Help:   "write the architecture to this file (X)",

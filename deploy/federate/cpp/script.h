@@ -15,7 +15,7 @@ struct RunLine {
     double phase = 0;                // time before the first cycle, in ps
     uint64_t drain = 0;              // number of idle cycles after which a kernel has ended
     uint64_t rest = 0;               // number of idle cycles after which a kernel in a loop is at rest
-    bool events = false;             // whether events are recorded
+    bool events = false;             // true if events are recorded
     uint64_t maximum = 0;            // maximum number of events of a series; 0 for no limit
     int line = 0;                    // in the script, from 1
 
@@ -140,7 +140,7 @@ struct BorderLine {
     uint64_t every = 0;              // sampling interval, in elements
     uint64_t queue = 0;              // offset of the x_mark_queue of a latency tap
     uint64_t marks = 0;              // capacity of this queue, in marks
-    bool octaves = false;            // whether bins are four per octave, else linear
+    bool octaves = false;            // true for four bins per octave, false for linear bins
     double low = 0;                  // lower end of the first bin
     double width = 0;                // width of a bin
     int line = 0;                    // in the script, from 1
@@ -179,7 +179,7 @@ struct ProbeLine {
     uint64_t bins = 0;               // number of bins of a slot
     uint64_t log = 0;                // number of entries of its log
     uint64_t maximum = 0;            // maximum number of logged values; 0 for no limit
-    bool octaves = false;            // whether bins are four per octave, else linear
+    bool octaves = false;            // true for four bins per octave, false for linear bins
     double low = 0;                  // lower end of the first bin
     double width = 0;                // width of a bin
     int line = 0;                    // in the script, from 1

@@ -167,7 +167,8 @@ func (x *reader) follow(p *Pipeline, kernel, pad int) error {
 			return nil // not linked
 		}
 	}
-	return faults.WrongGraphFile.Errorf("%s: the links from %s form a circle", x.d.File, x.d.Nodes[pad].ID)
+	return faults.WrongGraphFile.Errorf("%s: the links from %s form a cycle (remove one of these links)", x.d.File,
+		x.d.Nodes[pad].ID)
 }
 
 // across returns the output of a queue for an input: src for sink, src_1 for sink_1. It is -1 if there is none.

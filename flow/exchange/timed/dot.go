@@ -43,7 +43,7 @@ func FromDOT(d *dot.Graph, unit time.Duration) (*Graph, error) {
 	for _, n := range d.Nodes {
 		for _, name := range n.Replaced {
 			if name == "host" || name == WorstCase {
-				return nil, faults.WrongGraphFile.Errorf("%s: %s of %s has two different values (delete one of them)",
+				return nil, faults.WrongGraphFile.Errorf("%s: %s of %s has two different values (delete one value)",
 					d.Place(n.ID, name), name, n.ID)
 			}
 		}
@@ -64,7 +64,7 @@ func FromDOT(d *dot.Graph, unit time.Duration) (*Graph, error) {
 		place := func() string { return d.Place(d.Nodes[x.From].ID, "->", d.Nodes[x.To].ID) }
 		for _, name := range x.Replaced {
 			if slices.Contains(edgeAttributes(), name) {
-				return nil, faults.WrongGraphFile.Errorf("%s: %s has two different values (delete one of them)",
+				return nil, faults.WrongGraphFile.Errorf("%s: %s has two different values (delete one value)",
 					place(), name)
 			}
 		}

@@ -71,11 +71,11 @@ func Read(g *timed.Graph, name string, r io.Reader) error {
 		g.Notes = append(g.Notes, faults.LeftOut.Notef("%s: "+format, append([]any{name}, args...)...))
 	}
 	if clock > target {
-		notef("the estimated clock period of %s is %g ns, longer than the target of %g ns; xopt uses the longer one",
-			x.Name, clock, target)
+		notef("the estimated clock period of %s is %g ns, longer than the target of %g ns; xopt uses the estimated "+
+			"period", x.Name, clock, target)
 	}
 	if x.Min != x.Max {
-		notef("the interval of %s is from %s to %s cycles; xopt uses the longest one", x.Name, x.Min, x.Max)
+		notef("the interval of %s is from %s to %s cycles; xopt uses the longest interval", x.Name, x.Min, x.Max)
 	}
 	if n := number(x.Latency); n > cycles {
 		notef("the latency of %s is %s cycles, but xopt only uses its interval of %s cycles: predicted latencies of "+

@@ -29,7 +29,7 @@ func (p *Plan) Sink(flag, path string) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = p.probe(sinkFolder(path)); err == nil && strings.HasSuffix(path, string(filepath.Separator)) {
-			err = fault.OutputIsFolder.Errorf("it ends with / as a folder does: name a file")
+			err = fault.OutputIsFolder.Errorf("the path ends with / and therefore names a folder: name a file")
 		}
 	} else if err == nil && info.IsDir() {
 		err = fault.OutputIsFolder.Errorf("it is a folder: name a file in it")

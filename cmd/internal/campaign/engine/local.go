@@ -55,7 +55,7 @@ func (r *Run) startLocal(ctx context.Context) (code int, err error) {
 				"%d of %d points are done; to continue: xopt campaign resume %s", exit, fruitless, state.Done,
 				state.All, safetext.ShellWord(r.Folder.Dir))
 		}
-		r.Note("warning: the worker ended with %s; starting another one", exit)
+		r.Note("warning: the worker ended with %s; starting another worker", exit)
 	}
 }
 

@@ -97,7 +97,7 @@ up() {
 	for _ in $(seq 1800); do
 		if [ "$(SLURM_CONF=$conf sinfo -h -N -o %T 2>/dev/null | grep -c idle)" = "$nodes" ]; then
 			trap - ERR EXIT
-			printf '# a Slurm of %d nodes is up; this shell uses it after:\nexport SLURM_CONF=%s\n' "$nodes" "$conf"
+			printf '# Slurm runs with %d nodes; to use it in this shell:\nexport SLURM_CONF=%s\n' "$nodes" "$conf"
 			return
 		fi
 		sleep 0.1

@@ -59,9 +59,8 @@ int xopt_open(struct xopt_board *b, const char *where) {
     if (get(b, XOPT_MAGIC, &magic) != 0 || get(b, XOPT_ID, &id) != 0)
         return -1;
     if (magic != XOPT_MAGIC_VALUE)
-        return fail(b, "%s: the first register contains 0x%08x, expected 0x%08x: there is no design of xopt", where,
-                    magic,
-                    XOPT_MAGIC_VALUE);
+        return fail(b, "%s contains no xopt design: the first register is 0x%08x, expected 0x%08x (load the bitstream "
+                       "of this project)", where, magic, XOPT_MAGIC_VALUE);
     if (id != XOPT_DESIGN)
         return fail(b, "%s contains design 0x%08x, but this program needs 0x%08x: load the bitstream of this project",
                     where,
