@@ -90,14 +90,6 @@ func (p *Prepared) eachSharedCost(k, r int, visit func(part Part, edge int, cost
 	}
 }
 
-// rates returns the rate on an edge, or λ of kernel k if the edge is -1, per byte/s of each free source.
-func (p *Prepared) rates(k, edge int) []float64 {
-	if edge < 0 {
-		return p.Flows.Arrival(k)
-	}
-	return p.Flows.Edge(edge)
-}
-
 // TransferCost returns the cost in s/byte that transfers add to an edge with elements of the given size. A transfer
 // moves as many complete elements as fit. An element larger than a transfer needs several transfers.
 func (l *Link) TransferCost(elementBytes float64) float64 {

@@ -10,13 +10,12 @@ import (
 // link that an edge crosses. The sharing of resources and links determines its limits.
 type Network struct {
 	*Prepared
-	Mapping  *Mapping // with every route filled in
-	Stations []Station
-	Limits   []Limit // of resources, of links, then of cycles
+	Mapping  *Mapping  // with every route filled in
+	Stations []Station // of the kernels, in order, then of each edge's route
+	Limits   []Limit   // of resources, of links, then of cycles
 
-	kernelStation []int   // of each kernel
-	crossings     [][]int // stations of each edge, by hop
-	crossed       []int   // by link: number of stations
+	hops    []int // station of the first link that each edge crosses; the stations of its other links follow
+	crossed []int // by link: number of stations
 }
 
 // StationKind distinguishes kernels from links.
@@ -91,9 +90,6 @@ func (p *Prepared) Network(m *Mapping) (*Network, error) {
 	for i := range n.Limits {
 		n.Limits[i].load = n.loadOf(&n.Limits[i])
 	}
-	if len(flows.circles) > 0 {
-		n.indexStations()
-	}
 	n.contend()
 	if len(flows.circles) > 0 {
 		if violations = n.addCycles(); len(violations) > 0 {
@@ -101,20 +97,6 @@ func (p *Prepared) Network(m *Mapping) (*Network, error) {
 		}
 	}
 	return n, nil
-}
-
-func (n *Network) indexStations() {
-	app := &n.Problem.Application
-	n.kernelStation, n.crossings = make([]int, len(app.Kernels)), make([][]int, len(app.Edges))
-	n.crossed = make([]int, len(n.Problem.Architecture.Links))
-	for i := range n.Stations {
-		if st := &n.Stations[i]; st.Kind == KernelStation {
-			n.kernelStation[st.Kernel] = i
-		} else {
-			n.crossings[st.Edge] = append(n.crossings[st.Edge], i)
-			n.crossed[st.Link]++
-		}
-	}
 }
 
 // completeMapping fills in default routes and returns the violations.
@@ -279,7 +261,6 @@ func (f *Figures) rateAt(clock float64) float64 {
 func (n *Network) RateFactors(kernel int) []Factor {
 	f := &n.Figures[kernel][n.Mapping.Place[kernel]]
 	factors := slices.Clone(f.Factors)
-	// The first stations are the kernels, in order.
 	if rate := n.Stations[kernel].ServiceRate; rate != f.ServiceRate {
 		factors = append(factors, Factor{Name: "clock of the FPGA", Times: rate / f.ServiceRate})
 	}
@@ -289,8 +270,10 @@ func (n *Network) RateFactors(kernel int) []Factor {
 func (n *Network) addLinks() {
 	p := n.Problem
 	members := make([][]int, len(p.Architecture.Links))
+	n.hops, n.crossed = make([]int, len(p.Application.Edges)), make([]int, len(members))
 	for e := range p.Application.Edges {
 		edge := &p.Application.Edges[e]
+		n.hops[e] = len(n.Stations)
 		for hop, l := range n.Mapping.Route[e] {
 			link := &p.Architecture.Links[l]
 			members[l] = append(members[l], len(n.Stations))
@@ -303,6 +286,7 @@ func (n *Network) addLinks() {
 	}
 	for l, stations := range members {
 		link := &p.Architecture.Links[l]
+		n.crossed[l] = len(stations)
 		first := len(n.Limits)
 		n.addLimits(link.Name, -1, l, link.Sharing.Rule, stations)
 		for i := range n.Limits[first:] {
@@ -363,15 +347,19 @@ func (n *Network) loadOf(l *Limit) []float64 {
 		}
 	}
 	for _, c := range l.Costs {
-		rate := n.Stations[l.Members[c.Member]].arrival
-		if c.Edge >= 0 {
-			rate = n.Flows.Edge(c.Edge)
-		}
-		for f, a := range rate {
+		for f, a := range n.costRates(l, &c) {
 			load[f] += a * c.Weight
 		}
 	}
 	return load
+}
+
+// costRates returns the rate that a cost of a limit counts, per byte/s of each free source.
+func (n *Network) costRates(l *Limit, c *Cost) []float64 {
+	if c.Edge >= 0 {
+		return n.Flows.Edge(c.Edge)
+	}
+	return n.Stations[l.Members[c.Member]].arrival
 }
 
 // sharedRate returns μ_s of a station: the service rate available to it if the other members have the given arrival
