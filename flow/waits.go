@@ -3,7 +3,6 @@ package flow
 import (
 	"math"
 	"slices"
-	"sort"
 
 	"xopt/queueing/sdf"
 )
@@ -263,19 +262,26 @@ func (c *circle) starved() (at, needs int) {
 		g.Channels = append(g.Channels, sdf.Channel{From: w.from, To: w.to, Produced: int64(w.sends),
 			Consumed: int64(w.consumes), Initial: int64(w.initial)})
 	}
-	at = -1
-	for _, i := range g.Starved(firings) {
-		if at < 0 || g.Channels[i].Initial > g.Channels[at].Initial {
-			at = i
+	blocking := func() int {
+		at := -1
+		for _, i := range g.Starved(firings) {
+			if at < 0 || g.Channels[i].Initial > g.Channels[at].Initial {
+				at = i
+			}
 		}
+		return at
 	}
-	if at < 0 {
+	if at = blocking(); at < 0 {
 		return -1, 0
 	}
-	given := g.Channels[at].Initial
-	more := sort.Search(int(c.waits[at].turn)-1, func(more int) bool {
-		g.Channels[at].Initial = given + 1 + int64(more)
-		return !slices.Contains(g.Starved(firings), at)
-	})
-	return at, int(given) + 1 + more
+	initial := &g.Channels[at].Initial
+	low, high := *initial, *initial+int64(c.waits[at].turn)
+	for high-low > 1 {
+		if *initial = (low + high) / 2; blocking() == at {
+			low = *initial
+		} else {
+			high = *initial
+		}
+	}
+	return at, int(high)
 }
