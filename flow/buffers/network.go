@@ -211,7 +211,7 @@ func (m *Model) serve(st *maxplus.Station, k, sharers int, one bool) {
 	compute := make([]float64, len(groups))
 	costs := make([]float64, len(groups))
 	for g := range groups {
-		compute[g] = times * groups[g].bytes / m.rate(k)
+		compute[g] = times * groups[g].bytes / n.Stations[k].ServiceRate // the first stations are the kernels, in order
 		costs[g] = times * m.costs(k, r, sharers, &groups[g])
 	}
 	// All groups use the distribution of the first group, with their own mean.
@@ -239,16 +239,6 @@ func (m *Model) serve(st *maxplus.Station, k, sharers int, one bool) {
 	if st.Burst = int(max(1, min(maximum, math.MaxInt32))); one {
 		st.Burst = 1
 	}
-}
-
-// rate returns the service rate μ of a kernel on its resource, at its clock on that resource.
-func (m *Model) rate(k int) float64 {
-	for i := range m.flow.Stations {
-		if st := &m.flow.Stations[i]; st.Kind == flow.KernelStation && st.Kernel == k {
-			return st.ServiceRate
-		}
-	}
-	return math.Inf(1)
 }
 
 // Variation returns the squared coefficient of variation of a kernel's service times on a resource. If it is unknown,
