@@ -32,9 +32,8 @@ type Cost struct {
 	Weight float64 // utilization per byte/s
 }
 
-// addCosts adds the costs of switching, co-location and crossing to the limits of cores. limit and member contain the
-// indices for each kernel.
-func (n *Network) addCosts(limit, member []int) {
+// addCosts adds the costs of switching, co-location and crossing to the limits of cores.
+func (n *Network) addCosts() {
 	p := n.Problem
 	members := make([]int, len(p.Architecture.Resources))
 	for _, r := range n.Mapping.Place {
@@ -45,8 +44,9 @@ func (n *Network) addCosts(limit, member []int) {
 		if cost == 0 || res.Sharing.Rule == AreaOnly {
 			return
 		}
-		l := &n.Limits[limit[k]]
-		l.Costs = append(l.Costs, Cost{Member: member[k], Part: part, Edge: edge, Weight: cost * l.sharers})
+		st := &n.Stations[k] // the first stations are the kernels, in order
+		l := &n.Limits[st.limit]
+		l.Costs = append(l.Costs, Cost{Member: st.member, Part: part, Edge: edge, Weight: cost * l.sharers})
 	}
 	for k, r := range n.Mapping.Place {
 		if members[r] < 2 {

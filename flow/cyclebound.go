@@ -374,23 +374,17 @@ func (c *circle) kernelOf(g *ratioGraph) func(node int32) int {
 
 // addShare makes a station a member of the limit of a cycle, with a fraction of its weight in the limit of its server.
 func (n *Network) addShare(l *Limit, station int, share float64) {
-	at := slices.Index(l.Members, station)
-	for i := range n.Limits {
-		own := &n.Limits[i]
-		m := slices.Index(own.Members, station)
-		if own.Cycle != nil || m < 0 {
-			continue
-		}
-		if at < 0 {
-			at = len(l.Members)
-			l.Members, l.Weight = append(l.Members, station), append(l.Weight, 0)
-		}
-		l.Weight[at] += own.Weight[m] * share
-		for _, c := range own.Costs {
-			if c.Member == m {
-				c.Member, c.Weight = at, c.Weight*share
-				l.Costs = append(l.Costs, c)
-			}
+	at, m := slices.Index(l.Members, station), n.Stations[station].member
+	own := &n.Limits[n.Stations[station].limit]
+	if at < 0 {
+		at = len(l.Members)
+		l.Members, l.Weight = append(l.Members, station), append(l.Weight, 0)
+	}
+	l.Weight[at] += own.Weight[m] * share
+	for _, c := range own.Costs {
+		if c.Member == m {
+			c.Member, c.Weight = at, c.Weight*share
+			l.Costs = append(l.Costs, c)
 		}
 	}
 }

@@ -38,7 +38,8 @@ func (Fast) Solve(ctx context.Context, n *Network) (*Solution, error) {
 
 // pack solves the network's linear program without the limits in resolved.
 func (n *Network) pack(lp *packing, resolved map[int]bool) error {
-	n.solveWithout(lp, resolved, -1)
+	n.fill(lp, resolved, -1)
+	lp.solve(n.Flows.objective)
 	switch lp.status {
 	case packingUnbounded:
 		return n.unbounded()
@@ -51,9 +52,9 @@ func (n *Network) pack(lp *packing, resolved map[int]bool) error {
 	return nil
 }
 
-// solveWithout solves the network's linear program without the limits in resolved. It reduces the limit with the index
-// lower slightly; -1 for none.
-func (n *Network) solveWithout(lp *packing, resolved map[int]bool, lower int) {
+// fill sets the rows of the network's linear program, without the limits in resolved. It reduces the limit with the
+// index lower slightly; -1 for none.
+func (n *Network) fill(lp *packing, resolved map[int]bool, lower int) {
 	phi := n.Problem.maxUtilization()
 	lp.reset(n.Flows.Free)
 	for i := range n.Limits {
@@ -67,7 +68,6 @@ func (n *Network) solveWithout(lp *packing, resolved map[int]bool, lower int) {
 		}
 	}
 	n.Flows.addSlackSources(lp)
-	lp.solve(n.Flows.objective)
 }
 
 // addSlackSources prevents negative flows from sources that are differences of free sources.
@@ -344,7 +344,8 @@ const (
 // isBinding reports whether the optimum falls when a limit is reduced slightly.
 func (n *Network) isBinding(lp *packing, resolved map[int]bool, limit int) bool {
 	var lower packing
-	n.solveWithout(&lower, resolved, limit)
+	n.fill(&lower, resolved, limit)
+	lower.solve(n.Flows.objective)
 	return lower.status == packed && lower.value() < lp.value()*(1-bindNoise)
 }
 

@@ -41,7 +41,9 @@ type Station struct {
 	ServiceRate float64
 	// arrival is λ per byte/s of each free source.
 	arrival []float64
-	Origin  Origin
+	// limit is the limit of the station's server, and member the station's position among its members.
+	limit, member int
+	Origin        Origin
 	// Slowdown is the factor on the kernel's execution time due to kernels on other cores of its memory, at the
 	// throughput of the mapping. It is 0 if nothing slows the kernel.
 	Slowdown float64
@@ -226,13 +228,7 @@ func (n *Network) addKernels() {
 		res := &p.Architecture.Resources[r]
 		n.addLimits(res.Name, r, -1, res.Sharing.Rule, stations)
 	}
-	limit, member := make([]int, len(p.Application.Kernels)), make([]int, len(p.Application.Kernels))
-	for i := range n.Limits {
-		for m, s := range n.Limits[i].Members {
-			limit[n.Stations[s].Kernel], member[n.Stations[s].Kernel] = i, m
-		}
-	}
-	n.addCosts(limit, member)
+	n.addCosts()
 }
 
 // clocks returns the clock of each FPGA: the lowest f_max of its kernels, or +Inf if no rate depends on the clock.
@@ -316,8 +312,10 @@ func (n *Network) addLimits(name string, resource, link int, rule SharingRule, s
 		if len(stations) == 1 {
 			limit.Station = stations[0]
 		}
-		for _, s := range stations {
-			limit.Weight = append(limit.Weight, timePerByte(n.Stations[s].ServiceRate))
+		for m, s := range stations {
+			st := &n.Stations[s]
+			st.limit, st.member = len(n.Limits), m
+			limit.Weight = append(limit.Weight, timePerByte(st.ServiceRate))
 		}
 		n.Limits = append(n.Limits, limit)
 		return
@@ -331,6 +329,7 @@ func (n *Network) addLimits(name string, resource, link int, rule SharingRule, s
 		if link >= 0 {
 			on = ""
 		}
+		n.Stations[s].limit = len(n.Limits)
 		n.Limits = append(n.Limits, Limit{
 			Name: n.Stations[s].Name + on, Resource: resource, Link: link, Station: s,
 			Members: []int{s}, sharers: share, Weight: []float64{share * timePerByte(n.Stations[s].ServiceRate)},
