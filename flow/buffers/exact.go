@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"xopt/flow"
 	"xopt/queueing/sdf"
@@ -70,22 +71,14 @@ func Static(n *flow.Network) (*Exact, error) {
 		x.Actors[a].Time = t
 	}
 	for k := range app.Kernels { // use any kernel that fires: bytes that all sources send during one of its firings
-		if rate := n.Flows.FiringRate(k, 0); rate > 0 && x.touched(k) {
+		if rate := n.Flows.FiringRate(k, 0); rate > 0 && slices.ContainsFunc(x.Channels, func(c sdf.Channel) bool {
+			return c.From == k || c.To == k
+		}) {
 			x.Bytes = n.Flows.Objective()[0] / rate * float64(q[k])
 			return x, nil
 		}
 	}
 	return nil, &Inexact{"no data flows"}
-}
-
-// touched reports whether a channel starts or ends at an actor.
-func (x *Exact) touched(a int) bool {
-	for i := range x.Channels {
-		if x.Channels[i].From == a || x.Channels[i].To == a {
-			return true
-		}
-	}
-	return false
 }
 
 // WhyNotStatic describes an edge whose counts are not static.

@@ -141,14 +141,13 @@ func (m *Model) weighWork(l *flow.Limit, throughput float64) bool {
 }
 
 // servers returns the server of each shared resource or link, or -1 if each member has its own server.
-func (m *Model) servers(members []int, rule func(int) flow.SharingRule, name func(int) string,
-	d maxplus.Discipline) []int {
+func (m *Model) servers(members []int, rule func(int) flow.SharingRule, d maxplus.Discipline) []int {
 	list := make([]int, len(members))
 	for r, n := range members {
 		list[r] = -1
 		if n > 1 && (rule(r) == flow.Conserving || rule(r) == flow.Bulk) {
 			list[r] = len(m.Net.Servers)
-			m.Net.Servers = append(m.Net.Servers, maxplus.Server{Name: name(r), Discipline: d})
+			m.Net.Servers = append(m.Net.Servers, maxplus.Server{Discipline: d})
 		}
 	}
 	return list
@@ -167,8 +166,7 @@ func (m *Model) addKernels(set Setting) {
 	if set.Style == KernelStyle {
 		discipline = maxplus.Sharing
 	}
-	servers := m.servers(members, func(r int) flow.SharingRule { return arch.Resources[r].Sharing.Rule },
-		func(r int) string { return arch.Resources[r].Name }, discipline)
+	servers := m.servers(members, func(r int) flow.SharingRule { return arch.Resources[r].Sharing.Rule }, discipline)
 	for k := range m.Kernel {
 		m.Kernel[k] = -1
 	}

@@ -24,10 +24,7 @@ const (
 )
 
 // Server is a resource that stations share, such as a core or a link.
-type Server struct {
-	Name       string
-	Discipline Discipline
-}
+type Server struct{ Discipline Discipline }
 
 // Station consumes elements from channels and sends elements over channels, in firings.
 type Station struct {
