@@ -15,13 +15,6 @@ import (
 var errContentionUnknown = faults.ContentionNotCounted.Errorf("predictions do not include the " +
 	"measured memory contention between kernels, because the application has independent sources")
 
-// slowing contains the slowdowns of the kernels of a network, per byte/s of the free source.
-type slowing struct {
-	perByte []float64 // by station: its slowdown at a flow z is 1 + z × perByte
-	limit   []int     // of each station
-	member  []int
-}
-
 // contend finds the flow at which rates and slowdowns are consistent, and adds the costs. It ignores cycles in which no
 // data move; addCycles reports them.
 func (n *Network) contend() {
@@ -32,14 +25,14 @@ func (n *Network) contend() {
 	if c == nil {
 		return
 	}
-	x := n.slowing(c)
+	perByte := n.slowing(c)
 	z := math.Inf(1)
 	phi := n.Problem.maxUtilization()
 	for i := range n.Limits {
 		l := &n.Limits[i]
 		square := 0.0
 		for m, s := range l.Members {
-			square += n.Stations[s].arrival[0] * l.Weight[m] * x.perByte[s]
+			square += n.Stations[s].arrival[0] * l.Weight[m] * perByte[s]
 		}
 		z = min(z, phi/effective(l.load[0], square, phi))
 	}
@@ -48,11 +41,11 @@ func (n *Network) contend() {
 	}
 	if len(n.Flows.circles) > 0 {
 		z = allowed(z, func(z float64) float64 {
-			n.slow(x, z)
+			n.slow(perByte, z)
 			return n.turned()
 		})
 	}
-	n.slow(x, z)
+	n.slow(perByte, z)
 }
 
 // measuredContention reports whether a placed kernel has measured contention.
@@ -65,38 +58,34 @@ func (n *Network) measuredContention() bool {
 	return false
 }
 
-// slowing computes the slowdown of each kernel from the pressure on its memory.
-func (n *Network) slowing(c *scorerContention) *slowing {
+// slowing computes the slowdown of each kernel from the pressure on its memory, per byte/s of the free source. At a
+// flow z, the slowdown of a station is 1 + z × perByte.
+func (n *Network) slowing(c *scorerContention) (perByte []float64) {
 	for k, r := range n.Mapping.Place {
 		c.enter(int32(r), int32(k))
 	}
-	x := &slowing{perByte: make([]float64, len(n.Stations)), limit: make([]int, len(n.Stations)),
-		member: make([]int, len(n.Stations))}
-	for i := range n.Limits {
-		for m, s := range n.Limits[i].Members {
-			x.limit[s], x.member[s] = i, m
-		}
-	}
+	perByte = make([]float64, len(n.Stations))
 	for k, r := range n.Mapping.Place { // the first stations are the kernels, in order
-		x.perByte[k] = c.slowdownOf(n.Figures[k][r].Contention, r)
+		perByte[k] = c.slowdownOf(n.Figures[k][r].Contention, r)
 	}
-	return x
+	return perByte
 }
 
 // slow applies the slowdowns of kernels at a flow of z bytes/s of the free source.
-func (n *Network) slow(x *slowing, z float64) {
+func (n *Network) slow(perByte []float64, z float64) {
 	for i := range n.Limits {
 		l := &n.Limits[i]
 		l.Costs = slices.DeleteFunc(l.Costs, func(c Cost) bool { return c.Part == Contended })
 	}
-	for s, e := range x.perByte {
+	for s, e := range perByte {
 		if e == 0 {
 			continue
 		}
-		l := &n.Limits[x.limit[s]]
-		n.Stations[s].Slowdown = 1 + e*z
-		l.Costs = append(l.Costs, Cost{Member: x.member[s], Part: Contended, Edge: -1,
-			Weight: l.Weight[x.member[s]] * e * z})
+		st := &n.Stations[s]
+		l := &n.Limits[st.limit]
+		st.Slowdown = 1 + e*z
+		l.Costs = append(l.Costs, Cost{Member: st.member, Part: Contended, Edge: -1,
+			Weight: l.Weight[st.member] * e * z})
 	}
 	for i := range n.Limits {
 		n.Limits[i].load = n.loadOf(&n.Limits[i])

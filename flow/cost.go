@@ -32,9 +32,8 @@ type Cost struct {
 	Weight float64 // utilization per byte/s
 }
 
-// addCosts adds the costs of switching, co-location and crossing to the limits of cores. limit and member contain the
-// indices for each kernel.
-func (n *Network) addCosts(limit, member []int) {
+// addCosts adds the costs of switching, co-location and crossing to the limits of cores.
+func (n *Network) addCosts() {
 	p := n.Problem
 	members := make([]int, len(p.Architecture.Resources))
 	for _, r := range n.Mapping.Place {
@@ -45,8 +44,9 @@ func (n *Network) addCosts(limit, member []int) {
 		if cost == 0 || res.Sharing.Rule == AreaOnly {
 			return
 		}
-		l := &n.Limits[limit[k]]
-		l.Costs = append(l.Costs, Cost{Member: member[k], Part: part, Edge: edge, Weight: cost * l.sharers})
+		st := &n.Stations[k] // the first stations are the kernels, in order
+		l := &n.Limits[st.limit]
+		l.Costs = append(l.Costs, Cost{Member: st.member, Part: part, Edge: edge, Weight: cost * l.sharers})
 	}
 	for k, r := range n.Mapping.Place {
 		if members[r] < 2 {
@@ -88,14 +88,6 @@ func (p *Prepared) eachSharedCost(k, r int, visit func(part Part, edge int, cost
 	for _, t := range p.Flows.Firings(k) {
 		visit(Switching, t.Edge, p.Architecture.Resources[r].Sharing.SwitchCost*t.PerByte)
 	}
-}
-
-// rates returns the rate on an edge, or λ of kernel k if the edge is -1, per byte/s of each free source.
-func (p *Prepared) rates(k, edge int) []float64 {
-	if edge < 0 {
-		return p.Flows.Arrival(k)
-	}
-	return p.Flows.Edge(edge)
 }
 
 // TransferCost returns the cost in s/byte that transfers add to an edge with elements of the given size. A transfer

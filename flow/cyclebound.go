@@ -40,7 +40,7 @@ func (n *Network) addCycles() []Violation {
 // if a kernel waits only for its own previous firing, because this kernel has its own limit. stuck is the reason why no
 // data move; "" if data move.
 func (n *Network) cycleLimit(c *circle, times func(station int) float64) (limit Limit, stuck string) {
-	service, between := c.times(n.Prepared, stationLoads{n, n.ownLoads(times)}, nil, nil)
+	service, between := c.times(n.Prepared, stationLoads{n, n.OwnLoads(times)}, nil, nil)
 	if at := slices.IndexFunc(between, func(x crossing) bool { return x.stuck }); at >= 0 {
 		return Limit{}, n.stuckBulk(c, at)
 	}
@@ -124,7 +124,7 @@ type stationLoads struct {
 }
 
 func (x stationLoads) kernelLoad(kernel, source int) float64 {
-	return x.own[x.kernelStation[kernel]][source]
+	return x.own[kernel][source]
 }
 
 func (x stationLoads) hopCount(edge int) int { return len(x.Mapping.Route[edge]) }
@@ -134,7 +134,7 @@ func (x stationLoads) hopLoad(edge, hop, source int) (link int, load, sharers fl
 	if x.Architecture.Links[link].Sharing.Rule == Equal {
 		sharers = float64(x.crossed[link])
 	}
-	return link, x.own[x.crossings[edge][hop]][source], sharers
+	return link, x.own[x.hops[edge]+hop][source], sharers
 }
 
 // source returns a free source whose flow drives the circle.
@@ -142,8 +142,9 @@ func (c *circle) source() int {
 	return max(0, slices.IndexFunc(c.turns, func(t float64) bool { return t > 0 }))
 }
 
-// ownLoads returns the fraction of its server's time that each station uses, per byte/s of each free source.
-func (n *Network) ownLoads(times func(int) float64) [][]float64 {
+// OwnLoads returns the fraction of its server's time that each station uses, per byte/s of each free source. Each
+// service rate is multiplied by times; nil means 1.
+func (n *Network) OwnLoads(times func(station int) float64) [][]float64 {
 	own := make([][]float64, len(n.Stations))
 	for i := range n.Limits {
 		l := &n.Limits[i]
@@ -161,13 +162,8 @@ func (n *Network) ownLoads(times func(int) float64) [][]float64 {
 			}
 		}
 		for _, c := range l.Costs {
-			s := l.Members[c.Member]
-			rate := n.Stations[s].arrival
-			if c.Edge >= 0 {
-				rate = n.Flows.Edge(c.Edge)
-			}
-			for f, a := range rate {
-				own[s][f] += a * c.Weight
+			for f, a := range n.costRates(l, &c) {
+				own[l.Members[c.Member]][f] += a * c.Weight
 			}
 		}
 	}
@@ -253,13 +249,13 @@ func (n *Network) shareCycle(l *Limit, w way) {
 			continue
 		}
 		rest -= x * w.service[i]
-		n.addShare(l, n.kernelStation[c.kernels[i]], x/(c.firings[i]*tokens)*phi)
+		n.addShare(l, c.kernels[i], x/(c.firings[i]*tokens)*phi)
 	}
-	own := n.ownLoads(nil)
+	own := n.OwnLoads(nil)
 	for i, x := range w.crosses() {
 		waits := &c.waits[i]
 		for hop, link := range n.Mapping.Route[waits.edge] {
-			station := n.crossings[waits.edge][hop]
+			station := n.hops[waits.edge] + hop
 			size := n.Problem.Application.Edges[waits.edge].ElementBytes
 			bulk := n.Problem.Architecture.Links[link].BulkElements(size)
 			element := own[station][s] / (c.turns[s] * waits.turn)
@@ -275,7 +271,7 @@ func (n *Network) shareCycle(l *Limit, w way) {
 		return
 	}
 	if len(l.Members) == 0 {
-		n.addShare(l, n.kernelStation[c.kernels[0]], 0)
+		n.addShare(l, c.kernels[0], 0)
 	}
 	if a := n.Stations[l.Members[0]].arrival[s]; a > 0 {
 		l.Costs = append(l.Costs, Cost{Member: 0, Part: Unused, Edge: -1,
@@ -343,12 +339,8 @@ func (n *Network) Parts(limit int, s *Solution) []float64 {
 		return parts
 	}
 	for _, c := range l.Costs {
-		rate := s.Stations[l.Members[c.Member]].ArrivalRate
-		if c.Edge >= 0 {
-			rate = s.EdgeFlow[c.Edge]
-		}
 		if c.Part != Unused {
-			parts[c.Member] += rate * c.Weight
+			parts[c.Member] += s.costRate(l, &c) * c.Weight
 		}
 	}
 	turning := 0.0 // used part of the limit; each free source with turns yields the same value
@@ -382,23 +374,17 @@ func (c *circle) kernelOf(g *ratioGraph) func(node int32) int {
 
 // addShare makes a station a member of the limit of a cycle, with a fraction of its weight in the limit of its server.
 func (n *Network) addShare(l *Limit, station int, share float64) {
-	at := slices.Index(l.Members, station)
-	for i := range n.Limits {
-		own := &n.Limits[i]
-		m := slices.Index(own.Members, station)
-		if own.Cycle != nil || m < 0 {
-			continue
-		}
-		if at < 0 {
-			at = len(l.Members)
-			l.Members, l.Weight = append(l.Members, station), append(l.Weight, 0)
-		}
-		l.Weight[at] += own.Weight[m] * share
-		for _, c := range own.Costs {
-			if c.Member == m {
-				c.Member, c.Weight = at, c.Weight*share
-				l.Costs = append(l.Costs, c)
-			}
+	at, m := slices.Index(l.Members, station), n.Stations[station].member
+	own := &n.Limits[n.Stations[station].limit]
+	if at < 0 {
+		at = len(l.Members)
+		l.Members, l.Weight = append(l.Members, station), append(l.Weight, 0)
+	}
+	l.Weight[at] += own.Weight[m] * share
+	for _, c := range own.Costs {
+		if c.Member == m {
+			c.Member, c.Weight = at, c.Weight*share
+			l.Costs = append(l.Costs, c)
 		}
 	}
 }

@@ -105,10 +105,7 @@ func (s figureLoads) add(n *Network, limit int, o endOfLoads) {
 		put(n.idOf(st, Compute), dot(at.Stations[st].arrival, z)*l.Weight[m])
 	}
 	for _, c := range l.Costs {
-		st, rate, scale := l.Members[c.Member], at.Stations[l.Members[c.Member]].arrival, 1.0
-		if c.Edge >= 0 {
-			rate = n.Flows.Edge(c.Edge)
-		}
+		st, rate, scale := l.Members[c.Member], at.costRates(l, &c), 1.0
 		if c.Part == Contended {
 			scale = o.times
 		}

@@ -38,16 +38,7 @@ func (Fast) Solve(ctx context.Context, n *Network) (*Solution, error) {
 
 // pack solves the network's linear program without the limits in resolved.
 func (n *Network) pack(lp *packing, resolved map[int]bool) error {
-	phi := n.Problem.maxUtilization()
-	lp.reset(n.Flows.Free)
-	for i := range n.Limits {
-		if resolved[i] {
-			lp.add(make([]float64, n.Flows.Free), phi)
-			continue
-		}
-		lp.add(n.Limits[i].load, phi)
-	}
-	n.Flows.addSlackSources(lp)
+	n.fill(lp, resolved, -1)
 	lp.solve(n.Flows.objective)
 	switch lp.status {
 	case packingUnbounded:
@@ -59,6 +50,24 @@ func (n *Network) pack(lp *packing, resolved map[int]bool) error {
 		return n.noFlow()
 	}
 	return nil
+}
+
+// fill sets the rows of the network's linear program, without the limits in resolved. It reduces the limit with the
+// index lower slightly; -1 for none.
+func (n *Network) fill(lp *packing, resolved map[int]bool, lower int) {
+	phi := n.Problem.maxUtilization()
+	lp.reset(n.Flows.Free)
+	for i := range n.Limits {
+		switch {
+		case resolved[i]:
+			lp.add(make([]float64, n.Flows.Free), phi)
+		case i == lower:
+			lp.add(n.Limits[i].load, phi*(1-bindStep))
+		default:
+			lp.add(n.Limits[i].load, phi)
+		}
+	}
+	n.Flows.addSlackSources(lp)
 }
 
 // addSlackSources prevents negative flows from sources that are differences of free sources.
@@ -191,11 +200,7 @@ func (n *Network) applyLimit(l *Limit, s *Solution) {
 		use(i, Compute, s.Stations[m].ArrivalRate*l.Weight[i])
 	}
 	for _, c := range l.Costs {
-		rate := s.Stations[l.Members[c.Member]].ArrivalRate
-		if c.Edge >= 0 {
-			rate = s.EdgeFlow[c.Edge]
-		}
-		use(c.Member, c.Part, rate*c.Weight)
+		use(c.Member, c.Part, s.costRate(l, &c)*c.Weight)
 	}
 	for _, u := range own {
 		utilization += u
@@ -210,6 +215,14 @@ func (n *Network) applyLimit(l *Limit, s *Solution) {
 	}
 	(*state)[at].Members += len(l.Members)
 	(*state)[at].Utilization = math.Max((*state)[at].Utilization, utilization)
+}
+
+// costRate returns the rate that a cost of a limit counts, in bytes/s.
+func (s *Solution) costRate(l *Limit, c *Cost) float64 {
+	if c.Edge >= 0 {
+		return s.EdgeFlow[c.Edge]
+	}
+	return s.Stations[l.Members[c.Member]].ArrivalRate
 }
 
 // leftUnused computes the unused part of each share under equal sharing, in which the member with the largest load
@@ -331,19 +344,7 @@ const (
 // isBinding reports whether the optimum falls when a limit is reduced slightly.
 func (n *Network) isBinding(lp *packing, resolved map[int]bool, limit int) bool {
 	var lower packing
-	lower.reset(n.Flows.Free)
-	phi := n.Problem.maxUtilization()
-	for i := range n.Limits {
-		switch {
-		case resolved[i]:
-			lower.add(make([]float64, n.Flows.Free), phi)
-		case i == limit:
-			lower.add(n.Limits[i].load, phi*(1-bindStep))
-		default:
-			lower.add(n.Limits[i].load, phi)
-		}
-	}
-	n.Flows.addSlackSources(&lower)
+	n.fill(&lower, resolved, limit)
 	lower.solve(n.Flows.objective)
 	return lower.status == packed && lower.value() < lp.value()*(1-bindNoise)
 }

@@ -22,15 +22,19 @@ func (f *Flows) addFirings(kernels int) {
 	f.fires = make([]float64, kernels*f.Free)
 	for k := range kernels {
 		for _, t := range f.Firings(k) {
-			rate := f.Arrival(k)
-			if t.Edge >= 0 {
-				rate = f.Edge(t.Edge)
-			}
-			for s, x := range rate {
+			for s, x := range f.rates(k, t.Edge) {
 				f.fires[k*f.Free+s] += t.PerByte * x
 			}
 		}
 	}
+}
+
+// rates returns the rate on an edge, or λ of kernel k if the edge is -1, per byte/s of each free source.
+func (f *Flows) rates(k, edge int) []float64 {
+	if edge < 0 {
+		return f.Arrival(k)
+	}
+	return f.Edge(edge)
 }
 
 // findFirings computes the terms of all kernels.

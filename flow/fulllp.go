@@ -131,21 +131,12 @@ func (r *lpRow) activity(x []float64) float64 {
 func newLinearProgram(n *Network) *linearProgram {
 	app := &n.Problem.Application
 	lp := &linearProgram{into: make([][]int, len(n.Stations))}
-	kernelStation := make([]int, len(app.Kernels))
-	hops := make([][]int, len(app.Edges)) // link stations of each edge, in order
-	for i := range n.Stations {
-		if st := &n.Stations[i]; st.Kind == KernelStation {
-			kernelStation[st.Kernel] = i
-		} else {
-			hops[st.Edge] = append(hops[st.Edge], i)
-		}
-	}
 	for _, k := range n.Flows.Sources {
 		c := lp.column()
 		lp.objective[c] = 1
 		lp.source = append(lp.source, c)
 		if n.Flows.loops.of(k) == nil {
-			lp.into[kernelStation[k]] = append(lp.into[kernelStation[k]], c)
+			lp.into[k] = append(lp.into[k], c)
 		}
 	}
 	lp.first = make([]int, len(app.Edges))
@@ -153,14 +144,15 @@ func newLinearProgram(n *Network) *linearProgram {
 	for e := range app.Edges {
 		at := lp.column()
 		lp.first[e] = at
-		for _, station := range hops[e] {
+		for hop := range n.Mapping.Route[e] {
+			station := n.hops[e] + hop
 			lp.into[station] = append(lp.into[station], at)
 			next := lp.column()
 			lp.equation("conservation at "+n.Stations[station].Name, []int{next, at}, []float64{1, -1}) // Eq. 2, γ = 1
 			at = next
 		}
 		lp.last[e] = at
-		to := kernelStation[app.Edges[e].To]
+		to := app.Edges[e].To
 		lp.into[to] = append(lp.into[to], at)
 	}
 	implied := lp.closedLoops(n)
@@ -169,7 +161,7 @@ func newLinearProgram(n *Network) *linearProgram {
 		if implied[e] {
 			continue
 		}
-		in := lp.into[kernelStation[from]]
+		in := lp.into[from]
 		columns := append([]int{lp.first[e]}, in...)
 		values := make([]float64, len(columns))
 		values[0] = 1

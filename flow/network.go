@@ -10,13 +10,12 @@ import (
 // link that an edge crosses. The sharing of resources and links determines its limits.
 type Network struct {
 	*Prepared
-	Mapping  *Mapping // with every route filled in
-	Stations []Station
-	Limits   []Limit // of resources, of links, then of cycles
+	Mapping  *Mapping  // with every route filled in
+	Stations []Station // of the kernels, in order, then of each edge's route
+	Limits   []Limit   // of resources, of links, then of cycles
 
-	kernelStation []int   // of each kernel
-	crossings     [][]int // stations of each edge, by hop
-	crossed       []int   // by link: number of stations
+	hops    []int // station of the first link that each edge crosses; the stations of its other links follow
+	crossed []int // by link: number of stations
 }
 
 // StationKind distinguishes kernels from links.
@@ -42,7 +41,9 @@ type Station struct {
 	ServiceRate float64
 	// arrival is λ per byte/s of each free source.
 	arrival []float64
-	Origin  Origin
+	// limit is the limit of the station's server, and member the station's position among its members.
+	limit, member int
+	Origin        Origin
 	// Slowdown is the factor on the kernel's execution time due to kernels on other cores of its memory, at the
 	// throughput of the mapping. It is 0 if nothing slows the kernel.
 	Slowdown float64
@@ -91,9 +92,6 @@ func (p *Prepared) Network(m *Mapping) (*Network, error) {
 	for i := range n.Limits {
 		n.Limits[i].load = n.loadOf(&n.Limits[i])
 	}
-	if len(flows.circles) > 0 {
-		n.indexStations()
-	}
 	n.contend()
 	if len(flows.circles) > 0 {
 		if violations = n.addCycles(); len(violations) > 0 {
@@ -101,20 +99,6 @@ func (p *Prepared) Network(m *Mapping) (*Network, error) {
 		}
 	}
 	return n, nil
-}
-
-func (n *Network) indexStations() {
-	app := &n.Problem.Application
-	n.kernelStation, n.crossings = make([]int, len(app.Kernels)), make([][]int, len(app.Edges))
-	n.crossed = make([]int, len(n.Problem.Architecture.Links))
-	for i := range n.Stations {
-		if st := &n.Stations[i]; st.Kind == KernelStation {
-			n.kernelStation[st.Kernel] = i
-		} else {
-			n.crossings[st.Edge] = append(n.crossings[st.Edge], i)
-			n.crossed[st.Link]++
-		}
-	}
 }
 
 // completeMapping fills in default routes and returns the violations.
@@ -244,13 +228,7 @@ func (n *Network) addKernels() {
 		res := &p.Architecture.Resources[r]
 		n.addLimits(res.Name, r, -1, res.Sharing.Rule, stations)
 	}
-	limit, member := make([]int, len(p.Application.Kernels)), make([]int, len(p.Application.Kernels))
-	for i := range n.Limits {
-		for m, s := range n.Limits[i].Members {
-			limit[n.Stations[s].Kernel], member[n.Stations[s].Kernel] = i, m
-		}
-	}
-	n.addCosts(limit, member)
+	n.addCosts()
 }
 
 // clocks returns the clock of each FPGA: the lowest f_max of its kernels, or +Inf if no rate depends on the clock.
@@ -279,7 +257,6 @@ func (f *Figures) rateAt(clock float64) float64 {
 func (n *Network) RateFactors(kernel int) []Factor {
 	f := &n.Figures[kernel][n.Mapping.Place[kernel]]
 	factors := slices.Clone(f.Factors)
-	// The first stations are the kernels, in order.
 	if rate := n.Stations[kernel].ServiceRate; rate != f.ServiceRate {
 		factors = append(factors, Factor{Name: "clock of the FPGA", Times: rate / f.ServiceRate})
 	}
@@ -289,8 +266,10 @@ func (n *Network) RateFactors(kernel int) []Factor {
 func (n *Network) addLinks() {
 	p := n.Problem
 	members := make([][]int, len(p.Architecture.Links))
+	n.hops, n.crossed = make([]int, len(p.Application.Edges)), make([]int, len(members))
 	for e := range p.Application.Edges {
 		edge := &p.Application.Edges[e]
+		n.hops[e] = len(n.Stations)
 		for hop, l := range n.Mapping.Route[e] {
 			link := &p.Architecture.Links[l]
 			members[l] = append(members[l], len(n.Stations))
@@ -303,6 +282,7 @@ func (n *Network) addLinks() {
 	}
 	for l, stations := range members {
 		link := &p.Architecture.Links[l]
+		n.crossed[l] = len(stations)
 		first := len(n.Limits)
 		n.addLimits(link.Name, -1, l, link.Sharing.Rule, stations)
 		for i := range n.Limits[first:] {
@@ -332,8 +312,10 @@ func (n *Network) addLimits(name string, resource, link int, rule SharingRule, s
 		if len(stations) == 1 {
 			limit.Station = stations[0]
 		}
-		for _, s := range stations {
-			limit.Weight = append(limit.Weight, timePerByte(n.Stations[s].ServiceRate))
+		for m, s := range stations {
+			st := &n.Stations[s]
+			st.limit, st.member = len(n.Limits), m
+			limit.Weight = append(limit.Weight, timePerByte(st.ServiceRate))
 		}
 		n.Limits = append(n.Limits, limit)
 		return
@@ -347,6 +329,7 @@ func (n *Network) addLimits(name string, resource, link int, rule SharingRule, s
 		if link >= 0 {
 			on = ""
 		}
+		n.Stations[s].limit = len(n.Limits)
 		n.Limits = append(n.Limits, Limit{
 			Name: n.Stations[s].Name + on, Resource: resource, Link: link, Station: s,
 			Members: []int{s}, sharers: share, Weight: []float64{share * timePerByte(n.Stations[s].ServiceRate)},
@@ -363,15 +346,19 @@ func (n *Network) loadOf(l *Limit) []float64 {
 		}
 	}
 	for _, c := range l.Costs {
-		rate := n.Stations[l.Members[c.Member]].arrival
-		if c.Edge >= 0 {
-			rate = n.Flows.Edge(c.Edge)
-		}
-		for f, a := range rate {
+		for f, a := range n.costRates(l, &c) {
 			load[f] += a * c.Weight
 		}
 	}
 	return load
+}
+
+// costRates returns the rate that a cost of a limit counts, per byte/s of each free source.
+func (n *Network) costRates(l *Limit, c *Cost) []float64 {
+	if c.Edge >= 0 {
+		return n.Flows.Edge(c.Edge)
+	}
+	return n.Stations[l.Members[c.Member]].arrival
 }
 
 // sharedRate returns μ_s of a station: the service rate available to it if the other members have the given arrival

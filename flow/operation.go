@@ -7,23 +7,11 @@ import "math"
 type Operation struct {
 	network  *Network
 	solution *Solution
-	kernel   []int   // station of each kernel
-	crossing [][]int // stations of each edge, by hop
 }
 
 // NewOperation returns the operation of a network and its solution.
 func NewOperation(n *Network, s *Solution) *Operation {
-	app := &n.Problem.Application
-	o := &Operation{network: n, solution: s, kernel: make([]int, len(app.Kernels)), crossing: make([][]int,
-		len(app.Edges))}
-	for i := range n.Stations {
-		if st := &n.Stations[i]; st.Kind == KernelStation {
-			o.kernel[st.Kernel] = i
-		} else {
-			o.crossing[st.Edge] = append(o.crossing[st.Edge], i)
-		}
-	}
-	return o
+	return &Operation{network: n, solution: s}
 }
 
 // Resource returns the resource of a kernel.
@@ -39,14 +27,14 @@ func (o *Operation) EdgeRate(edge int) float64 { return o.solution.EdgeFlow[edge
 func (o *Operation) KernelLoad(kernel int) StationLoad {
 	r := o.Resource(kernel)
 	rule := o.network.Problem.Architecture.Resources[r].Sharing.Rule
-	return o.load(o.kernel[kernel], rule, o.solution.Resources[r].Utilization)
+	return o.load(kernel, rule, o.solution.Resources[r].Utilization)
 }
 
 // LinkLoad returns the state of an edge as a station on a link that it crosses.
 func (o *Operation) LinkLoad(edge, link int) StationLoad {
-	for _, i := range o.crossing[edge] {
-		if o.network.Stations[i].Link == link {
-			return o.load(i, o.network.Problem.Architecture.Links[link].Sharing.Rule,
+	for hop, l := range o.Route(edge) {
+		if l == link {
+			return o.load(o.network.hops[edge]+hop, o.network.Problem.Architecture.Links[link].Sharing.Rule,
 				o.solution.Links[link].Utilization)
 		}
 	}

@@ -53,7 +53,7 @@ func (t *scorerTables) floatLoads() *floatLoads {
 			}
 			shared := x.shared[(k*t.resources+r)*n:][:n]
 			t.eachSharedCost(k, r, func(_ Part, edge int, cost float64) {
-				for f, rate := range t.rates(k, edge) {
+				for f, rate := range t.Flows.rates(k, edge) {
 					shared[f] += rate * cost
 				}
 			})

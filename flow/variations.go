@@ -15,16 +15,13 @@ import (
 // Variations.
 type Variations struct {
 	network *Network
-	limit   []int32 // by station: the limit of which it is a member
-	member  []int32 // by station: its position among the members
-
-	touched []int32   // limits that the present change alters
+	touched []int     // limits that the present change alters
 	altered []bool    // by limit: whether the present change alters it
-	cycles  []int32   // limits of cycles
+	cycles  []int     // limits of cycles
 	circles []*circle // circle of each limit in cycles
 	load    []float64 // limit × F: load, with the present change
 
-	order  []int32 // with one free source: limits in descending order of load
+	order  []int   // with one free source: limits in descending order of load
 	lp     packing // with several free sources
 	solved map[string]float64
 }
@@ -32,34 +29,24 @@ type Variations struct {
 // NewVariations prepares the variations of a network. The network must have a solution.
 func NewVariations(n *Network) *Variations {
 	v := &Variations{
-		network: n, limit: make([]int32, len(n.Stations)), member: make([]int32, len(n.Stations)),
-		altered: make([]bool, len(n.Limits)), load: make([]float64, 0, len(n.Limits)*n.Flows.Free),
+		network: n, altered: make([]bool, len(n.Limits)), load: make([]float64, 0, len(n.Limits)*n.Flows.Free),
 	}
 	for i := range n.Limits {
 		if n.Limits[i].Cycle != nil {
-			v.cycles, v.circles = append(v.cycles, int32(i)), append(v.circles, n.Limits[i].Cycle.circle)
-		}
-		for m, s := range n.Limits[i].Members {
-			if n.Limits[i].Cycle == nil {
-				v.limit[s], v.member[s] = int32(i), int32(m)
-			}
+			v.cycles, v.circles = append(v.cycles, i), append(v.circles, n.Limits[i].Cycle.circle)
 		}
 		v.load = append(v.load, n.Limits[i].load...)
 	}
 	if n.Flows.Free > 1 {
-		v.lp.reset(n.Flows.Free)
-		for i := range n.Limits {
-			v.lp.add(n.Limits[i].load, n.Problem.maxUtilization())
-		}
-		n.Flows.addSlackSources(&v.lp)
+		n.fill(&v.lp, nil, -1)
 		v.solved = make(map[string]float64)
 		return v
 	}
-	v.order = make([]int32, len(n.Limits))
+	v.order = make([]int, len(n.Limits))
 	for i := range v.order {
-		v.order[i] = int32(i)
+		v.order[i] = i
 	}
-	slices.SortStableFunc(v.order, func(a, b int32) int { return cmp.Compare(v.load[b], v.load[a]) })
+	slices.SortStableFunc(v.order, func(a, b int) int { return cmp.Compare(v.load[b], v.load[a]) })
 	return v
 }
 
@@ -73,14 +60,14 @@ func (v *Variations) Throughput(stations []int, times func(station int) float64)
 		if math.IsInf(st.ServiceRate, 1) {
 			continue
 		}
-		i := v.limit[s]
+		i := st.limit
 		if !v.altered[i] {
 			v.altered[i] = true
 			v.touched = append(v.touched, i)
 		}
 		l := &v.network.Limits[i]
-		change := l.Weight[v.member[s]] * (1/times(s) - 1)
-		row := v.load[int(i)*free : (int(i)+1)*free]
+		change := l.Weight[st.member] * (1/times(s) - 1)
+		row := v.load[i*free : (i+1)*free]
 		for f, a := range st.arrival {
 			row[f] += a * change
 		}
@@ -119,7 +106,7 @@ func (v *Variations) turnCycles(stations []int, times func(station int) float64)
 	}
 	for at, i := range v.cycles {
 		if limit, stuck := v.network.cycleLimit(v.circles[at], changed); stuck == "" {
-			copy(v.load[int(i)*free:(int(i)+1)*free], limit.load)
+			copy(v.load[i*free:(i+1)*free], limit.load)
 		}
 		v.altered[i] = true
 		v.touched = append(v.touched, i)
@@ -154,8 +141,8 @@ func (v *Variations) optimum() (float64, error) {
 	free := v.network.Flows.Free
 	var key []byte
 	for _, i := range v.touched {
-		row := v.load[int(i)*free : (int(i)+1)*free]
-		copy(v.lp.a[int(i)*free:], row)
+		row := v.load[i*free : (i+1)*free]
+		copy(v.lp.a[i*free:], row)
 		if len(v.touched) == 1 {
 			key = binary.LittleEndian.AppendUint32(key, uint32(i))
 			for _, x := range row {
@@ -183,9 +170,9 @@ func (v *Variations) optimum() (float64, error) {
 func (v *Variations) restore() {
 	free := v.network.Flows.Free
 	for _, i := range v.touched {
-		copy(v.load[int(i)*free:], v.network.Limits[i].load)
+		copy(v.load[i*free:], v.network.Limits[i].load)
 		if free > 1 {
-			copy(v.lp.a[int(i)*free:], v.network.Limits[i].load)
+			copy(v.lp.a[i*free:], v.network.Limits[i].load)
 		}
 		v.altered[i] = false
 	}

@@ -248,75 +248,40 @@ func (c *circle) maximize() {
 // maxCircle is the number of kernels of the largest circle for which maximize computes the maxima.
 const maxCircle = 200
 
-// starved simulates the firings of a turn. It returns a wait with too few initial elements, and the number of elements
-// that it needs if the other waits stay unchanged. It returns -1 if there are enough elements.
+// starved simulates the firings of a turn. It returns a wait with too few initial elements, preferably one with initial
+// elements, and the number of elements that it needs if the other waits stay unchanged. It returns -1 if there are
+// enough elements.
 func (c *circle) starved() (at, needs int) {
-	stuck := c.play()
-	if stuck < 0 {
-		return -1, 0
+	g := &sdf.Graph{Actors: make([]sdf.Actor, len(c.kernels))}
+	firings := make([]int64, len(c.firings))
+	for k, n := range c.firings {
+		firings[k] = int64(n)
 	}
-	w := &c.waits[stuck]
-	given := w.initial
-	low, high := given, given+w.turn
-	for high-low > 1 {
-		middle := math.Floor((low + high) / 2)
-		if w.initial = middle; c.play() == stuck {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	w.initial = given
-	return stuck, int(high)
-}
-
-// play fires the kernels until each has completed a turn, or none can fire. In the second case, it returns a wait that
-// blocks a kernel, preferably a wait with initial elements.
-func (c *circle) play() int {
-	waiting := make([]float64, len(c.waits))
-	for i := range waiting {
-		waiting[i] = c.waits[i].initial
-	}
-	left := slices.Clone(c.firings)
-	for moved := true; moved; {
-		moved = false
-		for k := range left {
-			ready := left[k]
-			for i := range c.waits {
-				if w := &c.waits[i]; w.to == k {
-					ready = min(ready, math.Floor(waiting[i]/w.consumes))
-				}
-			}
-			if ready < 1 {
-				continue
-			}
-			if c.selfWaits(k) {
-				ready = 1
-			}
-			moved = true
-			left[k] -= ready
-			for i := range c.waits {
-				w := &c.waits[i]
-				if w.to == k {
-					waiting[i] -= ready * w.consumes
-				}
-				if w.from == k {
-					waiting[i] += ready * w.sends
-				}
-			}
-		}
-	}
-	stuck := -1
 	for i := range c.waits {
 		w := &c.waits[i]
-		if left[w.to] > 0 && waiting[i] < w.consumes && (stuck < 0 || w.initial > c.waits[stuck].initial) {
-			stuck = i
+		g.Channels = append(g.Channels, sdf.Channel{From: w.from, To: w.to, Produced: int64(w.sends),
+			Consumed: int64(w.consumes), Initial: int64(w.initial)})
+	}
+	blocking := func() int {
+		at := -1
+		for _, i := range g.Starved(firings) {
+			if at < 0 || g.Channels[i].Initial > g.Channels[at].Initial {
+				at = i
+			}
+		}
+		return at
+	}
+	if at = blocking(); at < 0 {
+		return -1, 0
+	}
+	initial := &g.Channels[at].Initial
+	low, high := *initial, *initial+int64(c.waits[at].turn)
+	for high-low > 1 {
+		if *initial = (low + high) / 2; blocking() == at {
+			low = *initial
+		} else {
+			high = *initial
 		}
 	}
-	return stuck
-}
-
-// selfWaits reports whether a kernel waits for itself, because one firing sends the input of the next firing.
-func (c *circle) selfWaits(k int) bool {
-	return slices.ContainsFunc(c.waits, func(w wait) bool { return w.from == k && w.to == k })
+	return at, int(high)
 }

@@ -146,11 +146,8 @@ func (d *delays) longest(fork, join int, ends []int) (firings float64, by int) {
 	return firings, by
 }
 
-// grainRounding is the tolerance for gains and routing fractions that are printed with six digits.
-const grainRounding = 1e-4
-
 // forgiving rounds a count up, but ignores a fraction within the rounding error.
-func forgiving(x float64) float64 { return math.Ceil(x - math.Min(grainRounding*x, 0.5)) }
+func forgiving(x float64) float64 { return math.Ceil(x - math.Min(meanRounding*x, 0.5)) }
 
 // exact reports whether the sizes of both edges are exact.
 func (d *delays) exact(a, b int) bool {

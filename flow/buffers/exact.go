@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"xopt/flow"
 	"xopt/queueing/sdf"
@@ -42,9 +43,9 @@ func Static(n *flow.Network) (*Exact, error) {
 		return nil, &Inexact{"the application has independent sources"}
 	}
 	x := &Exact{StaticGraph: *counts}
-	times := make([]float64, len(app.Kernels))
+	times, loads := make([]float64, len(app.Kernels)), n.OwnLoads(nil)
 	for k := range times {
-		t, err := firingTime(n, k)
+		t, err := firingTime(n, k, loads[k][0]) // the first stations are the kernels, in order
 		if err != nil {
 			return nil, err
 		}
@@ -54,7 +55,7 @@ func Static(n *flow.Network) (*Exact, error) {
 		if c < 0 {
 			continue
 		}
-		more, err := x.addRoute(n, e)
+		more, err := x.addRoute(n, e, loads)
 		if err != nil {
 			return nil, err
 		}
@@ -70,22 +71,14 @@ func Static(n *flow.Network) (*Exact, error) {
 		x.Actors[a].Time = t
 	}
 	for k := range app.Kernels { // use any kernel that fires: bytes that all sources send during one of its firings
-		if rate := n.Flows.FiringRate(k, 0); rate > 0 && x.touched(k) {
+		if rate := n.Flows.FiringRate(k, 0); rate > 0 && slices.ContainsFunc(x.Channels, func(c sdf.Channel) bool {
+			return c.From == k || c.To == k
+		}) {
 			x.Bytes = n.Flows.Objective()[0] / rate * float64(q[k])
 			return x, nil
 		}
 	}
 	return nil, &Inexact{"no data flows"}
-}
-
-// touched reports whether a channel starts or ends at an actor.
-func (x *Exact) touched(a int) bool {
-	for i := range x.Channels {
-		if x.Channels[i].From == a || x.Channels[i].To == a {
-			return true
-		}
-	}
-	return false
 }
 
 // WhyNotStatic describes an edge whose counts are not static.
@@ -108,8 +101,9 @@ func WhyNotStatic(app *flow.Application, flows *flow.Flows) string {
 	return "the application has no edges"
 }
 
-// firingTime returns the time in seconds of a firing of a kernel with its own server.
-func firingTime(n *flow.Network, k int) (float64, error) {
+// firingTime returns the time in seconds of a firing of a kernel with its own server. load is the fraction of the
+// server's time that the kernel uses, per byte/s of the only source.
+func firingTime(n *flow.Network, k int, load float64) (float64, error) {
 	name, r := n.Problem.Application.Kernels[k].Name, n.Mapping.Place[k]
 	res := &n.Problem.Architecture.Resources[r]
 	fig := &n.Problem.Figures[k][r]
@@ -131,49 +125,13 @@ func firingTime(n *flow.Network, k int) (float64, error) {
 				n.Problem.Application.Kernels[max(k, other)].Name, res.Name)}
 		}
 	}
-	for s := range n.Stations {
-		if n.Stations[s].Kernel == k {
-			return occupied(n, s) / rate, nil
-		}
-	}
-	return 0, &Inexact{name + " is not placed"}
-}
-
-// occupied returns the fraction of its server's time that a station uses, per byte/s of the only source.
-func occupied(n *flow.Network, station int) float64 {
-	st, sum := &n.Stations[station], 0.0
-	for i := range n.Limits {
-		l := &n.Limits[i]
-		if l.Cycle != nil {
-			continue // the cycles of the graph include this limit
-		}
-		for m, s := range l.Members {
-			if s != station {
-				continue
-			}
-			arrival := n.Flows.Edge
-			at := st.Edge
-			if st.Kernel >= 0 {
-				arrival, at = n.Flows.Arrival, st.Kernel
-			}
-			sum += l.Weight[m] * arrival(at)[0]
-			for _, c := range l.Costs {
-				switch {
-				case c.Member != m:
-				case c.Edge >= 0:
-					sum += c.Weight * n.Flows.Edge(c.Edge)[0]
-				default:
-					sum += c.Weight * arrival(at)[0]
-				}
-			}
-		}
-	}
-	return sum
+	return load / rate, nil
 }
 
 // addRoute adds the links that an edge crosses, and returns the times of the added actors. The edge's own channel
-// stays, because its writer and reader wait for its space and its elements. A second channel crosses the links.
-func (x *Exact) addRoute(n *flow.Network, e int) ([]float64, error) {
+// stays, because its writer and reader wait for its space and its elements. A second channel crosses the links. loads
+// are the network's [flow.Network.OwnLoads].
+func (x *Exact) addRoute(n *flow.Network, e int, loads [][]float64) ([]float64, error) {
 	route := n.Mapping.Route[e]
 	if len(route) == 0 {
 		return nil, nil
@@ -201,7 +159,7 @@ func (x *Exact) addRoute(n *flow.Network, e int) ([]float64, error) {
 		if link.Jitter > 0 {
 			return nil, &Inexact{fmt.Sprintf("the delay over %s varies", link.Name)}
 		}
-		busy := occupied(n, s)
+		busy := loads[s][0]
 		if busy == 0 && link.Latency == 0 {
 			continue // the transfer takes no time
 		}

@@ -1,6 +1,7 @@
 package buffers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -372,15 +373,7 @@ func (x *explorer) waitedFor(t *trial) []int {
 			edges = append(edges, longest)
 		}
 	}
-	slices.SortStableFunc(edges, func(a, b int) int {
-		switch {
-		case t.blocked[a] > t.blocked[b]:
-			return -1
-		case t.blocked[a] < t.blocked[b]:
-			return 1
-		}
-		return a - b
-	})
+	slices.SortFunc(edges, func(a, b int) int { return cmp.Or(cmp.Compare(t.blocked[b], t.blocked[a]), a-b) })
 	return edges
 }
 
@@ -395,15 +388,7 @@ func (x *explorer) descend(at *trial, goal, part float64) (*trial, error) {
 		space := func(class []int) float64 {
 			return float64(len(class)*(at.sizes[class[0]]-x.floors[class[0]])) * x.bytes[class[0]]
 		}
-		slices.SortStableFunc(order, func(a, b []int) int {
-			switch p, q := space(a), space(b); {
-			case p > q:
-				return -1
-			case p < q:
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(order, func(a, b []int) int { return cmp.Compare(space(b), space(a)) })
 		for _, class := range order {
 			if space(class) < smallPart*at.memory && x.affordable(part) < climbTrials {
 				continue

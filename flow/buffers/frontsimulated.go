@@ -1,6 +1,7 @@
 package buffers
 
 import (
+	"cmp"
 	"container/heap"
 	"math"
 	"slices"
@@ -135,13 +136,7 @@ func (x *explorer) best() *trial {
 
 // byMemory sorts by memory, then by descending throughput.
 func byMemory(a, b *trial) int {
-	switch {
-	case a.memory < b.memory, a.memory == b.memory && a.value > b.value:
-		return -1
-	case a.memory > b.memory, a.value < b.value:
-		return 1
-	}
-	return 0
+	return cmp.Or(cmp.Compare(a.memory, b.memory), cmp.Compare(b.value, a.value))
 }
 
 // better returns the trial with the highest throughput among the trials that need no more memory than t.

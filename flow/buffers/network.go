@@ -141,14 +141,13 @@ func (m *Model) weighWork(l *flow.Limit, throughput float64) bool {
 }
 
 // servers returns the server of each shared resource or link, or -1 if each member has its own server.
-func (m *Model) servers(members []int, rule func(int) flow.SharingRule, name func(int) string,
-	d maxplus.Discipline) []int {
+func (m *Model) servers(members []int, rule func(int) flow.SharingRule, d maxplus.Discipline) []int {
 	list := make([]int, len(members))
 	for r, n := range members {
 		list[r] = -1
 		if n > 1 && (rule(r) == flow.Conserving || rule(r) == flow.Bulk) {
 			list[r] = len(m.Net.Servers)
-			m.Net.Servers = append(m.Net.Servers, maxplus.Server{Name: name(r), Discipline: d})
+			m.Net.Servers = append(m.Net.Servers, maxplus.Server{Discipline: d})
 		}
 	}
 	return list
@@ -167,8 +166,7 @@ func (m *Model) addKernels(set Setting) {
 	if set.Style == KernelStyle {
 		discipline = maxplus.Sharing
 	}
-	servers := m.servers(members, func(r int) flow.SharingRule { return arch.Resources[r].Sharing.Rule },
-		func(r int) string { return arch.Resources[r].Name }, discipline)
+	servers := m.servers(members, func(r int) flow.SharingRule { return arch.Resources[r].Sharing.Rule }, discipline)
 	for k := range m.Kernel {
 		m.Kernel[k] = -1
 	}
@@ -211,7 +209,7 @@ func (m *Model) serve(st *maxplus.Station, k, sharers int, one bool) {
 	compute := make([]float64, len(groups))
 	costs := make([]float64, len(groups))
 	for g := range groups {
-		compute[g] = times * groups[g].bytes / m.rate(k)
+		compute[g] = times * groups[g].bytes / n.Stations[k].ServiceRate // the first stations are the kernels, in order
 		costs[g] = times * m.costs(k, r, sharers, &groups[g])
 	}
 	// All groups use the distribution of the first group, with their own mean.
@@ -239,16 +237,6 @@ func (m *Model) serve(st *maxplus.Station, k, sharers int, one bool) {
 	if st.Burst = int(max(1, min(maximum, math.MaxInt32))); one {
 		st.Burst = 1
 	}
-}
-
-// rate returns the service rate μ of a kernel on its resource, at its clock on that resource.
-func (m *Model) rate(k int) float64 {
-	for i := range m.flow.Stations {
-		if st := &m.flow.Stations[i]; st.Kind == flow.KernelStation && st.Kernel == k {
-			return st.ServiceRate
-		}
-	}
-	return math.Inf(1)
 }
 
 // Variation returns the squared coefficient of variation of a kernel's service times on a resource. If it is unknown,

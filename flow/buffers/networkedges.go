@@ -22,8 +22,7 @@ func (m *Model) addEdges(set Setting) error {
 			}
 		}
 	}
-	servers := m.servers(members, func(l int) flow.SharingRule { return arch.Links[l].Sharing.Rule },
-		func(l int) string { return arch.Links[l].Name }, maxplus.Turns)
+	servers := m.servers(members, func(l int) flow.SharingRule { return arch.Links[l].Sharing.Rule }, maxplus.Turns)
 	m.crossing = make(map[crossing]int)
 	consumes, groupsOf := m.consumption()
 	emissions := m.emissions()

@@ -188,13 +188,15 @@ func TestGroups(t *testing.T) {
 		}
 		v := verification{ctx: context.Background(), sim: sim, sizes: sizes, times: make([]float64, len(sizes)),
 			elements: make([]int, len(sizes)), events: verifyEvents}
-		if _, err := v.all(pairs); err != nil {
+		v.multiply(pairs)
+		if _, err := v.run(0); err != nil {
 			t.Fatal(err)
 		}
 		if v.waited = v.blocked; oneByOne {
 			v.waited = slices.Repeat([]float64{1}, len(sizes))
 		}
-		maximum, err := v.all(8)
+		v.multiply(8)
+		maximum, err := v.run(0)
 		if err == nil {
 			err = v.shrinkAll((1 - keptLoss) * maximum)
 		}

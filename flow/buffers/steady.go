@@ -176,16 +176,6 @@ func (s *Simulation) wander(fired func(station int) float64) float64 {
 	return math.Sqrt(squares)
 }
 
-// rare returns a description of the first kernel that has fired too rarely, or "".
-func (s *Simulation) rare(r *maxplus.Result) string {
-	k, fired := s.rareKernel(r)
-	if k < 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s fires %d times in %d events, but the result needs at least %d firings",
-		s.flow.Problem.Application.Kernels[k].Name, fired, r.Events, rareFirings/steadySeeds)
-}
-
 // A simulation predicts the long-term throughput only after its buffers have filled. Until then, the sources or the
 // bottleneck may run faster than the kernels after them.
 const (
@@ -282,8 +272,9 @@ func (s *Simulation) unsettled(r *maxplus.Result, all maxplus.Rate) (why string,
 			s.Net.Stations[i].Name, units.Counted(int(moved), "bulk", "bulks"), units.Elements(s.Net.Stations[i].Bulk),
 			r.Events, settledTransfers), false
 	}
-	if why := s.rare(r); why != "" {
-		return why, false
+	if k, fired := s.rareKernel(r); k >= 0 {
+		return fmt.Sprintf("%s fires %d times in %d events, but the result needs at least %d firings",
+			s.flow.Problem.Application.Kernels[k].Name, fired, r.Events, rareFirings/steadySeeds), false
 	}
 	if k := s.unreached(r); k >= 0 {
 		return fmt.Sprintf("%s has consumed no elements after the first %d of %d events",

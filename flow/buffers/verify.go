@@ -320,14 +320,7 @@ func (v *verification) size(e int) int {
 	return int(math.Min(math.Ceil(v.times[e]*x.Elements), maxElementsTried))
 }
 
-// all returns the throughput with every size multiplied by times. If times is pairs, each size is the size that its two
-// kernels alone need.
-func (v *verification) all(times float64) (float64, error) {
-	v.multiply(times)
-	return v.run(0)
-}
-
-// multiply sets the factor of all sizes.
+// multiply sets the factor of all sizes; see pairs.
 func (v *verification) multiply(times float64) {
 	for e := range v.times {
 		v.times[e] = times
@@ -338,7 +331,8 @@ func (v *verification) multiply(times float64) {
 // limit of events. If no factor permits this, v.unsettled contains the reason.
 func (v *verification) largeThroughput() (float64, error) {
 	for times := float64(plenty); ; times /= 4 {
-		maximum, err := v.all(times)
+		v.multiply(times)
+		maximum, err := v.run(0)
 		if err != nil || v.unsettled == "" || times == 1 {
 			return maximum, err
 		}

@@ -27,8 +27,9 @@ func (b *builder) resources() {
 		res.Host, _ = HostOf(b.prog, len(arch.Resources))
 		res.Sharing = b.coreSharing(r, config)
 		res.Area, res.AreaOrigin = b.area(r, config)
-		res.Power, res.Idle, res.Price = b.figureOf(r, config, "power", units.ParsePower), b.figureOf(r, config, "idle",
-			units.ParsePower), b.figureOf(r, config, "price", units.ParsePrice)
+		res.Power = b.optional(config["power"], units.ParsePower, "power of resource "+r.Name, 0)
+		res.Idle = b.optional(config["idle"], units.ParsePower, "idle of resource "+r.Name, 0)
+		res.Price = b.optional(config["price"], units.ParsePrice, "price of resource "+r.Name, 0)
 		b.processor(&r)
 		b.simulated(&r)
 		hertz := 0.0
@@ -107,8 +108,8 @@ func (b *builder) simulated(r *xlang.Resource) {
 // are in one process, and the X files do not state the cost of a switch.
 func (b *builder) switchesAsMeasured(r int) bool {
 	res := &b.prog.Resources[r]
-	stated, ok := res.Config["switch"]
-	return res.Config["processes"].Text == onePerCore && !(ok && isSet(stated) && !stated.Pos.InLibrary())
+	stated := res.Config["switch"]
+	return res.Config["processes"].Text == onePerCore && !(isSet(stated) && !stated.Pos.InLibrary())
 }
 
 func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharing {
@@ -128,7 +129,7 @@ func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharin
 			}
 		}
 	}
-	if v, ok := config["sharing"]; ok && isSet(v) && !(s.Origin == flow.Measured && v.Pos.InLibrary()) {
+	if v := config["sharing"]; isSet(v) && !(s.Origin == flow.Measured && v.Pos.InLibrary()) {
 		s.Origin, s.Note, s.TestError = flow.Assumed, "", 0
 		rule, err := flow.ParseSharingRule(v.Text, flow.ResourceSharingRules()...)
 		if err != nil {
@@ -146,7 +147,7 @@ func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharin
 	if s.Rule != flow.AreaOnly {
 		s.SwitchCost, s.SwitchInterval = measured.SwitchCost, measured.Interval
 	}
-	if v, ok := config["switch"]; ok && isSet(v) && !(measured.SwitchKnown && v.Pos.InLibrary()) {
+	if v := config["switch"]; isSet(v) && !(measured.SwitchKnown && v.Pos.InLibrary()) {
 		s.SwitchCost, s.SwitchInterval = b.quantity(v, with(units.ParseTime), "switch of resource "+r.Name),
 			flow.Interval{}
 		if s.SwitchCost > 0 && s.Rule == flow.AreaOnly {
@@ -160,14 +161,12 @@ func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharin
 	return s
 }
 
-// figureOf returns the value of an optional config of a resource, or 0 if the config is not set.
-func (b *builder) figureOf(r xlang.Resource, config xlang.Values, name string, parse func(string) (float64,
-	error)) float64 {
-	v, ok := config[name]
-	if !ok || !isSet(v) {
-		return 0
+// optional reads a config like quantity, or returns none if the config is not set.
+func (b *builder) optional(v xlang.Value, parse func(string) (float64, error), what string, none float64) float64 {
+	if !isSet(v) {
+		return none
 	}
-	return b.quantity(v, with(parse), name+" of resource "+r.Name)
+	return b.quantity(v, with(parse), what)
 }
 
 // unreadable reports a value that cannot be parsed, with a hint.
@@ -195,7 +194,7 @@ func (b *builder) quantity(v xlang.Value, read func(xlang.Value) (float64, error
 // area returns the area of a resource, multiplied by the usable fraction.
 func (b *builder) area(r xlang.Resource, config xlang.Values) (flow.Area, flow.Origin) {
 	usable := defaultUsable
-	if v, ok := config["usable"]; ok && isSet(v) {
+	if v := config["usable"]; isSet(v) {
 		x, err := number(v)
 		if err != nil || !(x > 0 && x <= 1) {
 			b.diag.errorf(faults.WrongConfigValue, v.Pos, "usable of resource %s is %s; expected a fraction in (0, 1]",
@@ -207,8 +206,8 @@ func (b *builder) area(r xlang.Resource, config xlang.Values) (flow.Area, flow.O
 	var area flow.Area
 	for kind := range area {
 		area[kind] = math.Inf(1)
-		v, ok := config[flow.AreaKind(kind)]
-		if !ok || !isSet(v) {
+		v := config[flow.AreaKind(kind)]
+		if !isSet(v) {
 			continue
 		}
 		x, err := amount(v)
@@ -225,7 +224,7 @@ func (b *builder) area(r xlang.Resource, config xlang.Values) (flow.Area, flow.O
 		area[kind] = x * usable
 	}
 	from := flow.Published // capacities are from the part's data sheet
-	if v, ok := config["from"]; ok && isSet(v) {
+	if v := config["from"]; isSet(v) {
 		from = origin(v.Text)
 	}
 	return area, from
@@ -294,19 +293,17 @@ func (b *builder) rate(v xlang.Value, what string) (x float64, ok bool) {
 // bandwidth sets the bandwidth of a link to the first available value of these: the config bandwidth, freq × width, and
 // the profile's figure.
 func (b *builder) bandwidth(link *flow.Link, config xlang.Values, profile LinkFigures) {
-	if v, ok := config["from"]; ok && isSet(v) {
+	if v := config["from"]; isSet(v) {
 		link.Origin, link.Note = origin(v.Text), v.Text
 	}
-	if v, ok := config["bandwidth"]; ok && isSet(v) {
+	if v := config["bandwidth"]; isSet(v) {
 		if v.Pos.File == "" {
 			link.Origin, link.Note = flow.Assumed, commandLineNote
 		}
 		link.Bandwidth, _ = b.rate(v, "bandwidth of link "+link.Name)
 		return
 	}
-	freq, hasFreq := config["freq"]
-	width, hasWidth := config["width"]
-	if hasFreq && hasWidth && isSet(freq) && isSet(width) {
+	if freq, width := config["freq"], config["width"]; isSet(freq) && isSet(width) {
 		f, w := b.quantity(freq, number, "freq of link "+link.Name), b.quantity(width, number, "width of link "+
 			link.Name)
 		if f*w > 0 {
@@ -339,25 +336,20 @@ func (b *builder) linkSharing(link *flow.Link, config xlang.Values, profile Link
 	s := &link.Sharing
 	s.Origin, s.Note = link.Origin, link.Note
 	// A zero in the user's files counts; the library's zero is only a default.
-	overhead, overheadStated := config["overhead"]
-	overheadStated = overheadStated && isSet(overhead) && !overhead.Pos.InLibrary()
-	if v, ok := config["overhead"]; ok && isSet(v) {
-		s.TransferCost = b.quantity(v, with(units.ParseTime), "overhead of link "+link.Name)
-	}
-	if v, ok := config["bulk"]; ok && isSet(v) {
-		s.TransferBytes = b.quantity(v, with(units.ParseSize), "bulk of link "+link.Name)
-	}
+	overhead, bandwidthStated := config["overhead"], isSet(config["bandwidth"])
+	overheadStated := isSet(overhead) && !overhead.Pos.InLibrary()
+	s.TransferCost = b.optional(overhead, units.ParseTime, "overhead of link "+link.Name, 0)
+	s.TransferBytes = b.optional(config["bulk"], units.ParseSize, "bulk of link "+link.Name, 0)
 	// the profile's bandwidth and transfer cost were fitted together
-	if v, stated := config["bandwidth"]; !overheadStated && s.TransferCost == 0 && profile.TransferCost > 0 &&
-		!(stated && isSet(v)) {
+	if !overheadStated && s.TransferCost == 0 && profile.TransferCost > 0 && !bandwidthStated {
 		s.TransferCost, s.TransferInterval = profile.TransferCost, profile.TransferInterval
 	}
-	if v, stated := config["bandwidth"]; s.TransferBytes == 0 && !(stated && isSet(v)) {
+	if s.TransferBytes == 0 && !bandwidthStated {
 		s.TransferBytes = profile.TransferBytes
 	}
 	rule := flow.Conserving.String()
-	v, ok := config["sharing"]
-	if ok && isSet(v) {
+	v := config["sharing"]
+	if isSet(v) {
 		rule = v.Text
 	}
 	if b.opt.Sharing != "" {
@@ -367,28 +359,17 @@ func (b *builder) linkSharing(link *flow.Link, config xlang.Values, profile Link
 	if s.Rule, err = flow.ParseSharingRule(rule, flow.LinkSharingRules()...); err != nil {
 		b.diag.errorf(faults.WrongConfigValue, v.Pos, "sharing of link %s is %s", link.Name, err)
 	}
-	if s.TransferCost == 0 {
-		return
-	}
-	if s.Rule == flow.Conserving {
+	if s.TransferCost != 0 && s.Rule == flow.Conserving {
 		s.Rule = flow.Bulk
 	}
 }
 
 // linkDelays reads latency, jitter and flush. The profile may contain the latency. A flush requires a bulk.
 func (b *builder) linkDelays(link *flow.Link, config xlang.Values, profile LinkFigures) {
-	link.Latency = profile.Latency
-	if v, ok := config["latency"]; ok && isSet(v) {
-		link.Latency = b.quantity(v, with(units.ParseTime), "latency of link "+link.Name)
-	}
-	if v, ok := config["jitter"]; ok && isSet(v) {
-		link.Jitter = b.quantity(v, with(units.ParseTime), "jitter of link "+link.Name)
-	}
-	v, ok := config["flush"]
-	if !ok || !isSet(v) {
-		return
-	}
-	link.Flush = b.quantity(v, with(units.ParseTime), "flush of link "+link.Name)
+	link.Latency = b.optional(config["latency"], units.ParseTime, "latency of link "+link.Name, profile.Latency)
+	link.Jitter = b.optional(config["jitter"], units.ParseTime, "jitter of link "+link.Name, 0)
+	v := config["flush"]
+	link.Flush = b.optional(v, units.ParseTime, "flush of link "+link.Name, 0)
 	if link.Flush > 0 && link.Sharing.TransferBytes == 0 {
 		b.diag.errorf(faults.FlushWithoutBulk, v.Pos, "flush of link %s is the timeout of a transfer that is not "+
 			"full, but the link has no bulk", link.Name).Hint = `set bulk, such as bulk="4KiB", or remove flush`

@@ -63,15 +63,13 @@ type copyLoads struct{ kernels, resources []float64 }
 // infeasible.
 func loadsOf(ctx context.Context, d *Design) (copyLoads, float64) {
 	var x copyLoads
-	n, s, err := d.Solve(ctx, d.Mapping)
+	_, s, err := d.Solve(ctx, d.Mapping)
 	if err != nil {
 		return x, 0
 	}
 	x.kernels = make([]float64, len(d.Program.Kernels))
-	for i := range n.Stations {
-		if k := n.Stations[i].Kernel; n.Stations[i].Kind == flow.KernelStation {
-			x.kernels[k] += s.Stations[i].Share
-		}
+	for k := range x.kernels {
+		x.kernels[k] = s.Stations[k].Share // the first stations are the kernels, in order
 	}
 	for r := range s.Resources {
 		x.resources = append(x.resources, s.Resources[r].Utilization)

@@ -89,8 +89,8 @@ const maxPPM = 1e4
 
 // ppmOf reads the config ppm: the parts per million by which a clock exceeds its frequency in the X files.
 func ppmOf(res *xlang.Resource) (float64, error) {
-	v, ok := res.Config["ppm"]
-	if !ok || !isSet(v) {
+	v := res.Config["ppm"]
+	if !isSet(v) {
 		return 0, nil
 	}
 	if !v.IsNumber || !(math.Abs(v.Number) <= maxPPM) {
@@ -102,8 +102,8 @@ func ppmOf(res *xlang.Resource) (float64, error) {
 
 // phaseOf reads the config phase: the start of the first cycle of a clock.
 func phaseOf(res *xlang.Resource) (float64, error) {
-	v, ok := res.Config["phase"]
-	if !ok || !isSet(v) {
+	v := res.Config["phase"]
+	if !isSet(v) {
 		return 0, nil
 	}
 	s, err := with(units.ParseTime)(v)

@@ -115,34 +115,13 @@ func (a *Architecture) writeCores(b *strings.Builder) {
 				processors = append(processors, u.Processor)
 			}
 		}
-		list := items(processors)
+		list := "[" + spans(processors, "..", ", ", 3) + "]"
 		if len(processors) == 1 { // a single core needs no list
 			list = fmt.Sprint(processors[0])
 		}
 		fmt.Fprintf(b, "resource %s[%d] is %s (cpu=%s);%s\n", a.array(kind), len(processors), a.platform(kind), list,
 			a.own(processors[0]))
 	}
-}
-
-// items formats processors as a list in X. The elements are in the order of the array.
-func items(processors []int) string {
-	var parts []string
-	for i := 0; i < len(processors); {
-		j := i
-		for j+1 < len(processors) && processors[j+1] == processors[j]+1 {
-			j++
-		}
-		switch {
-		case j > i+1:
-			parts = append(parts, fmt.Sprintf("%d..%d", processors[i], processors[j]))
-		case j == i+1:
-			parts = append(parts, fmt.Sprintf("%d, %d", processors[i], processors[j]))
-		default:
-			parts = append(parts, fmt.Sprint(processors[i]))
-		}
-		i = j + 1
-	}
-	return "[" + strings.Join(parts, ", ") + "]"
 }
 
 // own describes the private caches of a core.
@@ -233,7 +212,7 @@ func (a *Architecture) endpoints(units []int) string {
 			parts = append(parts, a.array(kind))
 			continue
 		}
-		for part := range strings.SplitSeq(spans(numbers, "..", " "), " ") {
+		for part := range strings.SplitSeq(spans(numbers, "..", " ", 2), " ") {
 			if part != "" {
 				parts = append(parts, fmt.Sprintf("%s[%s]", a.array(kind), part))
 			}

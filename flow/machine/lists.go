@@ -59,15 +59,18 @@ func parseMask(text string) ([]int, error) {
 }
 
 // Ranges formats ascending numbers in sysfs format: 0-3,8.
-func Ranges(list []int) string { return spans(list, "-", ",") }
+func Ranges(list []int) string { return spans(list, "-", ",", 2) }
 
-// spans formats ascending numbers, and abbreviates each run of numbers to its ends.
-func spans(list []int, to, and string) string {
+// spans formats numbers, and abbreviates each run of at least shortest ascending numbers to its ends.
+func spans(list []int, to, and string, shortest int) string {
 	var parts []string
 	for i := 0; i < len(list); {
 		j := i
 		for j+1 < len(list) && list[j+1] == list[j]+1 {
 			j++
+		}
+		if j-i+1 < shortest {
+			j = i
 		}
 		part := strconv.Itoa(list[i])
 		if j > i {

@@ -2,6 +2,7 @@ package xlang
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -28,7 +29,7 @@ type endpoint struct {
 // connect creates the edges of one edge statement.
 func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 	if e.portsSeen > maxPorts {
-		e.failOnce(&mistake{faults.TooLarge, position(s.Pos), fmt.Sprintf("the edges connect more than %d ports",
+		e.fail(&mistake{faults.TooLarge, position(s.Pos), fmt.Sprintf("the edges connect more than %d ports",
 			maxPorts), "use fewer edges or smaller arrays"})
 		return
 	}
@@ -47,7 +48,7 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 	}
 	n := max(len(from), len(to))
 	if len(from) != n && len(from) != 1 || len(to) != n && len(to) != 1 {
-		e.failOnce(&mistake{faults.PortCountsDiffer, position(s.Pos), fmt.Sprintf("edge cannot connect %d output "+
+		e.fail(&mistake{faults.PortCountsDiffer, position(s.Pos), fmt.Sprintf("edge cannot connect %d output "+
 			"ports to %d input ports", len(from), len(to)), "name equally many ports at both ends, or one at one end"})
 		e.suppress(from, false)
 		e.suppress(to, true)
@@ -59,7 +60,7 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 	}
 	stored, err := e.initialOf(in, s, config, from[0], to[0])
 	if err != nil {
-		e.failOnce(err)
+		e.fail(err)
 	}
 	made := 0
 	total := 0
@@ -76,7 +77,7 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 			return
 		}
 		if a.typ.name != b.typ.name {
-			e.failOnce(&mistake{faults.TypesDiffer, position(s.Pos), fmt.Sprintf("edge cannot lead from %s of type %s "+
+			e.fail(&mistake{faults.TypesDiffer, position(s.Pos), fmt.Sprintf("edge cannot lead from %s of type %s "+
 				"to %s of type %s", a.name, a.typ.name, b.name, b.typ.name), "declare both ports with the same type"})
 			e.suppress(from, false)
 			e.suppress(to, true)
@@ -84,7 +85,7 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 		}
 		switch {
 		case a.own != nil && b.own != nil:
-			e.failOnce(&mistake{faults.EdgeThroughBlock, position(s.Pos), "edge cannot connect an input directly to " +
+			e.fail(&mistake{faults.EdgeThroughBlock, position(s.Pos), "edge cannot connect an input directly to " +
 				"an output of block " + quote(in.block.name), "put an instance between the ports, or remove the block"})
 		case a.own != nil:
 			a.own.slots[a.slot] = append(a.own.slots[a.slot], b.leaves...)
@@ -110,7 +111,7 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 // addEdge adds an edge between kernels, up to the maximum number.
 func (e *elaborator) addEdge(name string, from, to leafPort, stored initial, pos Pos) bool {
 	if len(e.program.Edges) >= maxEdges {
-		e.failOnce(&mistake{faults.TooLarge, pos, fmt.Sprintf("the application has more than %d edges", maxEdges),
+		e.fail(&mistake{faults.TooLarge, pos, fmt.Sprintf("the application has more than %d edges", maxEdges),
 			"use fewer edges or smaller arrays"})
 		return false
 	}
@@ -149,7 +150,7 @@ func (e *elaborator) resolveEnd(in *instance, r *ref, from bool, config Values) 
 		}
 		if !e.unread[first.Name] {
 			existing := append(keys(in.children), in.portNames(from)...)
-			e.failOnce(&mistake{faults.UnknownInstance, position(first.Pos), "block " + in.block.name +
+			e.fail(&mistake{faults.UnknownInstance, position(first.Pos), "block " + in.block.name +
 				" has no instance " + quote(first.Name), didYouMean(first.Name, existing)})
 		}
 		return nil, false
@@ -171,7 +172,7 @@ func (e *elaborator) resolveEnd(in *instance, r *ref, from bool, config Values) 
 			chosen, err := e.choose(seg.Index, indexed{name: seg.Name, n: len(child.instances),
 				isArray: child.isArray}, position(seg.Pos), config)
 			if err != nil {
-				e.failOnce(err)
+				e.fail(err)
 				return nil, false
 			}
 			for _, c := range chosen {
@@ -190,7 +191,7 @@ func (e *elaborator) resolveEnd(in *instance, r *ref, from bool, config Values) 
 		return e.namedPort(instances, &r.Segments[i], from, config)
 	}
 	seg := &r.Segments[i]
-	e.failOnce(&mistake{faults.UnknownInstance, position(seg.Pos), "block " + instances[0].block.name +
+	e.fail(&mistake{faults.UnknownInstance, position(seg.Pos), "block " + instances[0].block.name +
 		" has no instance " + quote(seg.Name), didYouMean(seg.Name, keys(instances[0].children))})
 	return nil, false
 }
@@ -200,13 +201,13 @@ func (e *elaborator) ownEnds(in *instance, at int, seg *segment, from bool, conf
 	p := &in.ports[at]
 	if p.input != from {
 		way := map[bool]string{true: "input", false: "output"}
-		e.failOnce(&mistake{faults.WrongDirection, position(seg.Pos), fmt.Sprintf("%s port %s of block %s cannot be "+
+		e.fail(&mistake{faults.WrongDirection, position(seg.Pos), fmt.Sprintf("%s port %s of block %s cannot be "+
 			"at this end of an edge inside the block", way[p.input], quote(p.name), in.block.name), "reverse the edge"})
 		return nil, false
 	}
 	slots, err := e.choose(seg.Index, p.slotsBy(), position(seg.Pos), config)
 	if err != nil {
-		e.failOnce(err)
+		e.fail(err)
 		return nil, false
 	}
 	var out []endpoint
@@ -235,7 +236,7 @@ func (e *elaborator) onlyPort(instances []*instance, r *ref, from bool) ([]endpo
 			if len(found) > 0 {
 				hint = "write " + r.String() + "." + found[0].name
 			}
-			e.failOnce(&mistake{faults.SeveralPorts, position(r.Pos), fmt.Sprintf("%s has %d %s ports, but the edge "+
+			e.fail(&mistake{faults.SeveralPorts, position(r.Pos), fmt.Sprintf("%s has %d %s ports, but the edge "+
 				"needs exactly one", quote(r.String()), len(found), way), hint})
 			for _, p := range found {
 				e.suppressPort(p)
@@ -259,7 +260,7 @@ func (e *elaborator) namedPort(instances []*instance, seg *segment, from bool, c
 		at := slices.IndexFunc(in.ports, func(p instancePort) bool { return p.name == seg.Name })
 		if at < 0 {
 			if !e.unread[seg.Name] && !e.hasUnreadPort(in.block) {
-				e.failOnce(&mistake{fault.UnknownPort, position(seg.Pos), "block " + in.block.name + " has no port " +
+				e.fail(&mistake{fault.UnknownPort, position(seg.Pos), "block " + in.block.name + " has no port " +
 					quote(seg.Name), didYouMean(seg.Name, in.portNames(!from))})
 			}
 			for i := range in.ports {
@@ -273,13 +274,13 @@ func (e *elaborator) namedPort(instances []*instance, seg *segment, from bool, c
 		if p.input == from {
 			e.suppressPort(p)
 			way := map[bool]string{true: "starts at input", false: "ends at output"}
-			e.failOnce(&mistake{faults.WrongDirection, position(seg.Pos), fmt.Sprintf("edge %s port %s of block %s",
+			e.fail(&mistake{faults.WrongDirection, position(seg.Pos), fmt.Sprintf("edge %s port %s of block %s",
 				way[p.input], quote(p.name), in.block.name), "edges lead from output ports to input ports"})
 			return nil, false
 		}
 		slots, err := e.choose(seg.Index, p.slotsBy(), position(seg.Pos), config)
 		if err != nil {
-			e.failOnce(err)
+			e.fail(err)
 			e.suppressPort(p)
 			return nil, false
 		}
@@ -296,7 +297,7 @@ func (e *elaborator) checkThrough(in *instance) {
 		p := &in.ports[i]
 		for s := range p.slots {
 			if len(p.slots[s]) == 0 {
-				e.failOnce(&mistake{fault.PortUnconnected, p.pos, fmt.Sprintf("port %s is not connected inside block "+
+				e.fail(&mistake{fault.PortUnconnected, p.pos, fmt.Sprintf("port %s is not connected inside block "+
 					"%s", quote(p.name), in.block.name), fmt.Sprintf("connect it inside block %s: %s",
 					in.block.name, map[bool]string{true: p.name + " -> INSTANCE.PORT;", false: "INSTANCE.PORT -> " +
 						p.name + ";"}[p.input])})
@@ -472,10 +473,4 @@ func (f *factor) String() string {
 	return s + "(" + f.Sub.String() + ")"
 }
 
-func keys[V any](m map[string]V) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	return out
-}
+func keys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -64,14 +64,18 @@ const MaxDiagnostics = 100
 func (ds *Diagnostics) full() bool { return len(*ds) >= MaxDiagnostics }
 
 func (ds *Diagnostics) add(id fault.ID, pos Pos, message, hint string) {
-	if !ds.full() {
-		*ds = append(*ds, Diagnostic{ID: id, Pos: pos, Message: message, Hint: hint})
-	}
+	ds.addNew(Diagnostic{ID: id, Pos: pos, Message: message, Hint: hint})
 }
 
 func (ds *Diagnostics) addRelated(id fault.ID, pos, related Pos, message, hint string) {
-	if !ds.full() {
-		*ds = append(*ds, Diagnostic{ID: id, Pos: pos, Message: message, Hint: hint, Related: &related})
+	ds.addNew(Diagnostic{ID: id, Pos: pos, Message: message, Hint: hint, Related: &related})
+}
+
+// addNew adds a diagnostic, unless it repeats another one: a block with an error may have many instances.
+func (ds *Diagnostics) addNew(d Diagnostic) {
+	repeats := func(o Diagnostic) bool { return o.Pos == d.Pos && o.Message == d.Message }
+	if !ds.full() && !slices.ContainsFunc(*ds, repeats) {
+		*ds = append(*ds, d)
 	}
 }
 

@@ -2,7 +2,6 @@ package xlang
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -451,14 +450,14 @@ func (e *elaborator) checkOnce(b *blockDecl) {
 	for _, s := range b.once {
 		for _, p := range s.Ports {
 			if !outputs[p.Name] {
-				e.failf(fault.UnknownPort, position(p.Pos), didYouMean(p.Name, slices.Sorted(maps.Keys(outputs))),
+				e.failf(fault.UnknownPort, position(p.Pos), didYouMean(p.Name, keys(outputs)),
 					"block %s has no output port %s", b.name, quote(p.Name))
 				return
 			}
 			named[p.Name] = true
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(outputs)) {
+	for _, name := range keys(outputs) {
 		if !named[name] {
 			e.failf(faults.OnceOnSome, at, "split the block: one block for the outputs that send once, one for the "+
 				"other outputs",

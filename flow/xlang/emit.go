@@ -34,7 +34,7 @@ func (e *elaborator) addEmit(k *Kernel, in *instance, s *emitStmt, config Values
 		if item.Count != nil {
 			n, err := perFiring(*item.Count)
 			if err != nil {
-				e.failOnce(&mistake{faults.WrongCount, pos, "wrong number in emit " + *item.Count + " " +
+				e.fail(&mistake{faults.WrongCount, pos, "wrong number in emit " + *item.Count + " " +
 					item.Port.Name, err.Error() + "; omit a port on which some firings send nothing"})
 				continue
 			}
@@ -42,7 +42,7 @@ func (e *elaborator) addEmit(k *Kernel, in *instance, s *emitStmt, config Values
 		}
 		for _, port := range e.listedPorts(in, &item.Port, false, config) {
 			if k.Emits[port].Elements > 0 {
-				e.failOnce(&mistake{faults.GivenTwice, pos, "port " + quote(item.Port.Name) + " is listed twice in " +
+				e.fail(&mistake{faults.GivenTwice, pos, "port " + quote(item.Port.Name) + " is listed twice in " +
 					"emit", "keep one count"})
 				continue
 			}

@@ -97,7 +97,7 @@ func (f *factor) eval(env Values) (v float64, err *mistake) {
 		switch {
 		case !ok:
 			err = &mistake{faults.UnknownConfig, position(f.Pos), "config " + *f.Name + " is not declared here",
-				didYouMean(*f.Name, names(env))}
+				didYouMean(*f.Name, keys(env))}
 		case !c.IsNumber:
 			err = &mistake{faults.WrongConfigValue, position(f.Pos), "config " + *f.Name + " is " + quote(c.Text) +
 				", not a number", "an expression needs numbers: set the config to a number"}
@@ -187,12 +187,4 @@ func (t *typeRef) resolve(env Values) (portType, *mistake) {
 		p.name += "[" + strconv.FormatFloat(n, 'f', -1, 64) + "]"
 	}
 	return p, nil
-}
-
-func names(v Values) []string {
-	out := make([]string, 0, len(v))
-	for n := range v {
-		out = append(out, n)
-	}
-	return out
 }

@@ -247,7 +247,7 @@ func (e *elaborator) routePorts(k int, seg *segment) (out []string, share float6
 	}
 	if len(ports) == 0 {
 		if !e.unread[seg.Name] {
-			e.failOnce(&mistake{fault.UnknownPort, position(seg.Pos), "block " + kernel.Block + " has no output port " +
+			e.fail(&mistake{fault.UnknownPort, position(seg.Pos), "block " + kernel.Block + " has no output port " +
 				quote(seg.Name), didYouMean(seg.Name, existing)})
 		}
 		return nil, 1
@@ -258,7 +258,7 @@ func (e *elaborator) routePorts(k int, seg *segment) (out []string, share float6
 	chosen, err := e.choose(seg.Index, indexed{name: seg.Name, n: len(ports), isArray: isArray}, position(seg.Pos),
 		e.program.TopConfig)
 	if err != nil {
-		e.failOnce(err)
+		e.fail(err)
 		return nil, 1
 	}
 	for _, c := range chosen {

@@ -7,15 +7,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// The grammar of the statements, in participle's notation. A statement ends at a `;`, or at its closing `}`, which a
-// `;` may follow.
-//
-//	file      = { include | block | type | resource | use | impl | route
-//	            | map | buffer | fix | forbid | together | apart } .
-//	block     = "block" NAME "{" { ports | configs | misc | join | once | stateless
-//	            | instances | edges } "}" .
-//	type      = ( "platform" | "linktype" ) NAME [ ":" NAME ]
-//	            [ "{" { configs | impl } "}" ] .
+// The grammar of the statements, in participle's notation. [outerGrammar] contains the statements of files and blocks.
 
 // portsStmt declares ports: input FLOAT32[1000] x0, x1;
 type portsStmt struct {

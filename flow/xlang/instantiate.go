@@ -144,12 +144,12 @@ func (e *elaborator) blockConfigs(b *blockDecl) []configDef {
 func (e *elaborator) instantiate(b *blockDecl, name string, config Values, pos Pos) *instance {
 	in := &instance{name: name, block: b, children: make(map[string]*childArray)}
 	if len(name) > maxNameBytes {
-		e.failOnce(&mistake{faults.TooLarge, pos, fmt.Sprintf("the instance name is longer than %d bytes",
+		e.fail(&mistake{faults.TooLarge, pos, fmt.Sprintf("the instance name is longer than %d bytes",
 			maxNameBytes), "shorten the instance names, or nest fewer blocks"})
 		return in
 	}
 	if e.instances++; e.instances > maxInstances {
-		e.failOnce(&mistake{faults.TooLarge, pos, fmt.Sprintf("the application has more than %d instances",
+		e.fail(&mistake{faults.TooLarge, pos, fmt.Sprintf("the application has more than %d instances",
 			maxInstances), "use fewer instances or smaller arrays"})
 		return in
 	}
@@ -159,7 +159,7 @@ func (e *elaborator) instantiate(b *blockDecl, name string, config Values, pos P
 		}
 		typ, err := p.Type.resolve(config)
 		if err != nil {
-			e.failOnce(err)
+			e.fail(err)
 			continue
 		}
 		for i := range p.Names {
@@ -167,12 +167,12 @@ func (e *elaborator) instantiate(b *blockDecl, name string, config Values, pos P
 			n := 1
 			if d.Size != nil {
 				if n, err = d.Size.count(config, "port array "+d.Name); err != nil {
-					e.failOnce(err)
+					e.fail(err)
 					n = 1
 				}
 			}
 			if e.ports += n; e.ports > maxPorts {
-				e.failOnce(&mistake{faults.TooLarge, position(d.Pos), fmt.Sprintf("the application's instances have "+
+				e.fail(&mistake{faults.TooLarge, position(d.Pos), fmt.Sprintf("the application's instances have "+
 					"more than %d ports", maxPorts), "use fewer instances or smaller port arrays"})
 				return in
 			}
@@ -202,16 +202,6 @@ func (e *elaborator) instantiate(b *blockDecl, name string, config Values, pos P
 	return in
 }
 
-// failOnce reports an error in a block only once, regardless of the number of instances.
-func (e *elaborator) failOnce(m *mistake) {
-	for _, d := range e.diags {
-		if d.Pos == m.pos && d.Message == m.message {
-			return
-		}
-	}
-	e.fail(m)
-}
-
 // addChildren creates the instances of one name in an instance statement.
 func (e *elaborator) addChildren(in *instance, s *instanceStmt, n *instanceName, config Values) {
 	child := e.blocks[s.Block]
@@ -228,23 +218,15 @@ func (e *elaborator) addChildren(in *instance, s *instanceStmt, n *instanceName,
 	if n.Size != nil {
 		var err *mistake
 		if count, err = n.Size.count(config, "array "+n.Name); err != nil {
-			e.failOnce(err)
+			e.fail(err)
 			return
 		}
 	}
 	what, defs := in.block.name+"."+n.Name, e.blockConfigs(child)
 	elements, err := elementSets(what, shape{n: count, isArray: array.isArray}, n.Config, nil, config)
 	if err != nil {
-		e.failOnce(err)
+		e.fail(err)
 		return
-	}
-	configure := func(sets []assign) Values {
-		before := len(e.diags)
-		given := e.configure(what, pos, defs, sets, config)
-		if len(e.diags) > before {
-			e.dedupe(before)
-		}
-		return given
 	}
 	var given Values
 	for i := range count {
@@ -252,7 +234,7 @@ func (e *elaborator) addChildren(in *instance, s *instanceStmt, n *instanceName,
 			return
 		}
 		if len(e.program.Kernels) >= maxKernels || len(e.program.Edges) >= maxEdges || e.instances > maxInstances {
-			e.failOnce(&mistake{faults.TooLarge, pos, fmt.Sprintf("the application has more than %d kernels or %d "+
+			e.fail(&mistake{faults.TooLarge, pos, fmt.Sprintf("the application has more than %d kernels or %d "+
 				"edges", maxKernels, maxEdges), "use fewer instances or smaller arrays"})
 			return
 		}
@@ -263,23 +245,12 @@ func (e *elaborator) addChildren(in *instance, s *instanceStmt, n *instanceName,
 		sets := elements[min(i, len(elements)-1)]
 		switch {
 		case e.overrides.any():
-			given = configure(overridden(sets, e.instanceSets(name, defs)))
+			given = e.configure(what, pos, defs, overridden(sets, e.instanceSets(name, defs)), config)
 		case i == 0 || len(elements) > 1:
-			given = configure(sets)
+			given = e.configure(what, pos, defs, sets, config)
 		}
 		array.instances = append(array.instances, e.instantiate(child, name, given, pos))
 	}
-}
-
-// dedupe removes diagnostics, from the given index on, that repeat an earlier diagnostic.
-func (e *elaborator) dedupe(from int) {
-	kept := e.diags[:from]
-	for _, d := range e.diags[from:] {
-		if !slices.ContainsFunc(kept, func(o Diagnostic) bool { return o.Pos == d.Pos && o.Message == d.Message }) {
-			kept = append(kept, d)
-		}
-	}
-	e.diags = kept
 }
 
 // addKernel creates a leaf kernel.
@@ -321,7 +292,7 @@ func (e *elaborator) addJoin(k *Kernel, in *instance, j *joinStmt, config Values
 		if item.Count != nil {
 			var err error
 			if count, err = perFiring(*item.Count); err != nil {
-				e.failOnce(&mistake{faults.WrongCount, pos, "wrong number in join " + *item.Count + " " +
+				e.fail(&mistake{faults.WrongCount, pos, "wrong number in join " + *item.Count + " " +
 					item.Port.Name, err.Error()})
 				continue
 			}
@@ -329,7 +300,7 @@ func (e *elaborator) addJoin(k *Kernel, in *instance, j *joinStmt, config Values
 		for _, port := range e.listedPorts(in, &item.Port, true, config) {
 			for _, other := range append(k.Joins, join) {
 				if slices.Contains(other.Ports, port) {
-					e.failOnce(&mistake{faults.GivenTwice, pos, "port " + quote(item.Port.Name) + " is joined twice",
+					e.fail(&mistake{faults.GivenTwice, pos, "port " + quote(item.Port.Name) + " is joined twice",
 						"list each input port once"})
 				}
 			}
@@ -349,7 +320,7 @@ func (e *elaborator) listedPorts(in *instance, listed *segment, input bool, conf
 			if input {
 				kind = " has no input port "
 			}
-			e.failOnce(&mistake{fault.UnknownPort, position(listed.Pos), "block " + in.block.name + kind +
+			e.fail(&mistake{fault.UnknownPort, position(listed.Pos), "block " + in.block.name + kind +
 				quote(listed.Name), didYouMean(listed.Name, in.portNames(input))})
 		}
 		return nil
@@ -357,7 +328,7 @@ func (e *elaborator) listedPorts(in *instance, listed *segment, input bool, conf
 	slots, err := e.choose(listed.Index, indexed{listed.Name, len(in.ports[at].slots), in.ports[at].isArray, true},
 		position(listed.Pos), config)
 	if err != nil {
-		e.failOnce(err)
+		e.fail(err)
 	}
 	for _, slot := range slots {
 		ports = append(ports, in.ports[at].slots[slot][0].port)

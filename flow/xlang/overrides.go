@@ -139,7 +139,7 @@ func (e *elaborator) commandLine(key, text string, d *configDef) assign {
 		want = "at least 0"
 	}
 	if want != "" {
-		e.failOnce(&mistake{faults.WrongConfigValue, Pos{}, fmt.Sprintf("%s=%s: config %s must be %s",
+		e.fail(&mistake{faults.WrongConfigValue, Pos{}, fmt.Sprintf("%s=%s: config %s must be %s",
 			e.opt.given(key), text, quote(d.name), want), "the config is declared as " + d.typ})
 		text = "1"
 	}
@@ -206,7 +206,7 @@ func (e *elaborator) checkSet() {
 				didYouMean(s.path, keys(e.overrides.paths)))
 		}
 	}
-	for _, key := range slices.Sorted(slices.Values(keys(e.opt.Set))) {
+	for _, key := range keys(e.opt.Set) {
 		i := strings.LastIndexByte(key, '.')
 		if i < 0 {
 			if _, ok := e.resourceArray[key]; !ok {

@@ -2,7 +2,6 @@ package xlang
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"sort"
@@ -133,7 +132,7 @@ func (p *pathIndex) paths(r *ref) []*pathEntries {
 		return nil
 	}
 	var all []*pathEntries
-	for _, path := range slices.Sorted(maps.Keys(p.at)) {
+	for _, path := range keys(p.at) {
 		if slices.EqualFunc(names, strings.Split(path, "."), func(name, part string) bool {
 			return name == anyName || name == part
 		}) {

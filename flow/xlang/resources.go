@@ -73,37 +73,28 @@ func (e *elaborator) computational(s *resourceStmt, t *typeInfo, pos Pos) {
 		defer func() { e.diags = e.diags[:min(reported, len(e.diags))] }() // drop consequences of this error
 	}
 	defs := t.allConfigs()
+	var config Values
+	failed := false // one report suffices for all elements with the same error
 	for i := range n {
 		name := s.Name
 		if array {
 			name = fmt.Sprintf("%s[%d]", s.Name, i+1)
 		}
-		sets := slices.Clone(elements[min(i, len(elements)-1)])
-		at := pos
-		if len(lists) > 1 {
-			at = position(lists[min(i, len(lists)-1)].Pos)
-		}
-		before := len(e.diags)
-		sets = lastOf(append(sets, e.setsFor(name, defs)...))
-		config := e.configure("resource "+name, at, defs, sets, Values{})
-		if i > 0 {
-			e.dedupe(before)
+		if !failed {
+			sets := slices.Clone(elements[min(i, len(elements)-1)])
+			at := pos
+			if len(lists) > 1 {
+				at = position(lists[min(i, len(lists)-1)].Pos)
+			}
+			before := len(e.diags)
+			sets = lastOf(append(sets, e.setsFor(name, defs)...))
+			config = e.configure("resource "+name, at, defs, sets, Values{})
+			failed = len(e.diags) > before && len(elements) == 1
 		}
 		e.resourceIndex[name] = len(e.program.Resources)
 		e.resourceArray[s.Name] = append(e.resourceArray[s.Name], len(e.program.Resources))
 		e.program.Resources = append(e.program.Resources, Resource{Name: name, Platform: s.Type, Config: config,
 			Pos: pos})
-		if len(e.diags) > before && len(elements) == 1 {
-			// One report suffices for all elements with the same error.
-			for j := i + 1; j < n; j++ {
-				other := fmt.Sprintf("%s[%d]", s.Name, j+1)
-				e.resourceIndex[other] = len(e.program.Resources)
-				e.resourceArray[s.Name] = append(e.resourceArray[s.Name], len(e.program.Resources))
-				e.program.Resources = append(e.program.Resources, Resource{Name: other, Platform: s.Type,
-					Config: config, Pos: pos})
-			}
-			return
-		}
 	}
 }
 
@@ -224,7 +215,7 @@ func (e *elaborator) findResources(r *ref) ([]int, bool) {
 		return nil, false
 	}
 	if e.work += len(array); e.work > maxReferences {
-		e.failOnce(&mistake{faults.TooLarge, position(r.Pos), fmt.Sprintf("the files contain more than %d references",
+		e.fail(&mistake{faults.TooLarge, position(r.Pos), fmt.Sprintf("the files contain more than %d references",
 			maxReferences), "name fewer parts, or use smaller arrays"})
 		return nil, true
 	}

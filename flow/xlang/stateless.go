@@ -31,7 +31,7 @@ func (e *elaborator) checkStateless(b *blockDecl) {
 	case s.Key != nil && inputs[s.Key.Name] == nil:
 		e.failf(fault.UnknownPort, position(s.Key.Pos), didYouMean(s.Key.Name, keys(inputs)), "block %s has no input "+
 			"port %s", b.name, quote(s.Key.Name))
-	case s.Key != nil && !isKeyType(inputs[s.Key.Name].Name):
+	case s.Key != nil && !IsInteger(strings.ToUpper(inputs[s.Key.Name].Name)):
 		e.failf(faults.WrongKey, position(s.Key.Pos),
 			"the type of a key must be UNSIGNED8 to UNSIGNED64 or SIGNED8 to SIGNED64, or an array of these, whose "+
 				"first element is the key",
@@ -53,15 +53,6 @@ func inputsOf(b *blockDecl) map[string]*typeRef {
 	return inputs
 }
 
-// isKeyType reports whether numbers of an element type can select a copy.
-func isKeyType(name string) bool {
-	switch strings.ToUpper(name) {
-	case "UNSIGNED8", "UNSIGNED16", "UNSIGNED32", "UNSIGNED64", "SIGNED8", "SIGNED16", "SIGNED32", "SIGNED64":
-		return true
-	}
-	return false
-}
-
 // addStateless copies the stateless statement of a leaf's block to the kernel.
 func (e *elaborator) addStateless(k *Kernel, in *instance) {
 	if len(in.block.stateless) == 0 {
@@ -74,7 +65,7 @@ func (e *elaborator) addStateless(k *Kernel, in *instance) {
 	}
 	k.Stateless.Key = slices.IndexFunc(k.Inputs, func(p Port) bool { return p.Name == s.Key.Name })
 	if k.Stateless.Key < 0 && inputsOf(in.block)[s.Key.Name] != nil {
-		e.failOnce(&mistake{faults.WrongKey, position(s.Key.Pos), "port " + quote(s.Key.Name) + " is an array of " +
+		e.fail(&mistake{faults.WrongKey, position(s.Key.Pos), "port " + quote(s.Key.Name) + " is an array of " +
 			"ports, and cannot be the key", "declare the key as a port of its own"})
 	}
 }

@@ -34,9 +34,6 @@ func positive(service Service) bool {
 // bound returns the time up to which all departures of a station are known.
 func (s *Simulator) bound(i int32) float64 {
 	st := &s.stations[i]
-	if st.fired >= st.limit {
-		return never
-	}
 	b := st.bound
 	if sv := &s.servers[st.server]; sv.chooses {
 		b = sv.time
@@ -67,7 +64,7 @@ func (s *Simulator) setBound(st *station) {
 			b = max(b, s.bound(st.lack.from))
 		}
 	}
-	if r := &s.run; st.lack.n == 0 && st.fired < st.limit && (r.marks == nil || int(st.mark) < len(r.marks)) {
+	if r := &s.run; st.lack.n == 0 && (r.marks == nil || int(st.mark) < len(r.marks)) {
 		r.held = min(r.held, st.finish)
 	}
 	s.raise(st, b)

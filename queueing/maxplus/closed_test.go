@@ -165,18 +165,6 @@ func TestDeadlock(t *testing.T) {
 	}
 }
 
-// TestLimit checks that sources that end leave no elements in incomplete bulks.
-func TestLimit(t *testing.T) {
-	n := &Network{Stations: []Station{{Server: -1, Service: Constant(1), Limit: 10}, {Server: -1, Bulk: 4,
-		Flush: math.Inf(1)}, {Server: -1, Service: Constant(1)}},
-		Channels: []Channel{{From: 0, To: 1, Sends: Emission{PerFiring: 1}}, {From: 1, To: 2,
-			Sends: Emission{PerFiring: 1}}}}
-	r := run(t, n, Options{})
-	if r.Deadlock != nil || r.Firings[2] != 10 || r.Firings[1] != 3 {
-		t.Errorf("%v firings, %+v", r.Firings, r.Deadlock)
-	}
-}
-
 // TestValidate checks that invalid networks are rejected.
 func TestValidate(t *testing.T) {
 	for name, change := range map[string]func(n *Network){

@@ -29,7 +29,7 @@ type station struct {
 	groups         [][2]int32
 	outs           [2]int32
 	scale          []float64
-	limit, fired   int64
+	fired          int64
 	bulk, moves    int32 // moves is the number of elements of the current bulk firing
 	group          int32 // group of the current firing
 	nextGroup      int32
@@ -142,7 +142,6 @@ func New(n *Network) (*Simulator, error) {
 		return nil, err
 	}
 	s := &Simulator{net: *n}
-	s.net.Servers = append([]Server(nil), n.Servers...)
 	s.compileServers()
 	s.compileChannels()
 	s.compileStations()
@@ -187,11 +186,6 @@ func (s *Simulator) compileServers() {
 		}
 	}
 	for v := range n.Servers {
-		if order := n.Servers[v].Order; order != nil {
-			for i, x := range order {
-				of[v][i] = int32(x)
-			}
-		}
 		s.servers = append(s.servers, server{discipline: n.Servers[v].Discipline, order: of[v]})
 	}
 	for i := range n.Stations {
@@ -246,10 +240,7 @@ func (s *Simulator) compileStations() {
 	}
 	for i := range n.Stations {
 		spec, st := &n.Stations[i], &s.stations[i]
-		st.limit, st.scale, st.exclusive, st.timer = spec.Limit, spec.Scale, spec.Exclusive, -1
-		if st.limit == 0 {
-			st.limit = math.MaxInt64
-		}
+		st.scale, st.exclusive, st.timer = spec.Scale, spec.Exclusive, -1
 		st.burst = int32(max(1, spec.Burst))
 		st.bulk, st.perElement, st.flush = int32(spec.Bulk), spec.PerElement, spec.Flush
 		if spec.Bulk > 0 && spec.Flush > 0 && !math.IsInf(spec.Flush, 1) {

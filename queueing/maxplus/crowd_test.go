@@ -25,15 +25,6 @@ func crowd(r *rand.Rand, stations int) *Network {
 	return n
 }
 
-// shuffle gives the servers random orders.
-func (n *Network) shuffle(r *rand.Rand) {
-	for v := range n.Servers {
-		order := n.members(v)
-		r.Shuffle(len(order), func(a, b int) { order[a], order[b] = order[b], order[a] })
-		n.Servers[v].Order = order
-	}
-}
-
 // members returns the stations of a server.
 func (n *Network) members(v int) []int {
 	var list []int
@@ -52,9 +43,6 @@ func TestTwinOfCrowds(t *testing.T) {
 	for seed := range uint64(24) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		n := crowd(r, 80+r.IntN(140))
-		if seed%2 == 0 {
-			n.shuffle(r)
-		}
 		for v := range n.Servers {
 			if c := len(n.members(v)); c > 64 && c <= 200 {
 				crowded++

@@ -29,9 +29,6 @@ func (s *Simulator) deadlock() *Deadlock {
 // wait.
 func (s *Simulator) waits(i int) (Wait, int, bool) {
 	st := &s.stations[i]
-	if st.fired >= st.limit {
-		return Wait{}, 0, false
-	}
 	if len(st.groups) > 0 {
 		for k := st.groups[0][0]; k < st.groups[0][1]; k++ {
 			in := &s.ins[k]

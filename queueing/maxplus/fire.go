@@ -6,7 +6,7 @@ import (
 
 func (s *Simulator) ready(i int32) bool {
 	st := &s.stations[i]
-	if st.busy || st.fired >= st.limit {
+	if st.busy {
 		return false
 	}
 	if st.bulk > 0 {

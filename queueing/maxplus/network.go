@@ -15,22 +15,16 @@ type Discipline uint8
 
 // The disciplines.
 const (
-	// Turns executes one firing at a time, to its end. The stations take turns in the order of Server.Order, each for
-	// at most Burst firings. The server skips stations that cannot fire. After an idle time, it starts with the first
-	// station.
+	// Turns executes one firing at a time, to its end. The stations take turns in reverse order, each for at most Burst
+	// firings. If the stations are listed in stream order, the station nearest the end is the first. The server skips
+	// stations that cannot fire. After an idle time, it starts with the first station.
 	Turns Discipline = iota
 	// Sharing executes all n firings together, each at 1/n of the speed (processor sharing).
 	Sharing
 )
 
 // Server is a resource that stations share, such as a core or a link.
-type Server struct {
-	Name       string
-	Discipline Discipline
-	// Order is the order of the turns; nil for the reverse order of the stations. If the stations are listed in stream
-	// order, the reverse order starts with the station nearest the end.
-	Order []int
-}
+type Server struct{ Discipline Discipline }
 
 // Station consumes elements from channels and sends elements over channels, in firings.
 type Station struct {
@@ -45,14 +39,11 @@ type Station struct {
 	// Exclusive reports that a firing sends on only one of the station's ports (a split). Each port then sends, on
 	// average, less than one element per firing.
 	Exclusive bool
-	// Limit is the number of firings after which the station ends; 0 for no limit.
-	Limit int64
 
 	// Bulk is the maximum number of elements that a firing moves from the station's only input to its only output; 0
 	// for a station that does not move elements. A firing moves all available elements up to Bulk. It needs PerElement
 	// s for each element, in addition to Service. A firing with fewer than Bulk elements waits for Flush s after the
-	// arrival of the first element. A Flush of 0 means no wait, and +Inf means a wait for a full bulk. When all other
-	// stations have ended, the station moves the remaining elements.
+	// arrival of the first element. A Flush of 0 means no wait, and +Inf means a wait for a full bulk.
 	Bulk       int
 	PerElement float64
 	Flush      float64
@@ -135,8 +126,7 @@ type Result struct {
 	Marks   []Mark
 	Buffers []BufferResult
 	Latency *LatencyResult // nil if not requested, or if nothing has reached a sink
-	// Deadlock is the state in which no station could fire. It is nil if the simulation reached its end, or if all
-	// stations with a Limit reached their limits.
+	// Deadlock is the state in which no station could fire. It is nil if the simulation reached its end.
 	Deadlock *Deadlock
 }
 

@@ -25,7 +25,7 @@ func (s *Simulator) recursive() bool {
 	}
 	for i := range s.stations {
 		st := &s.stations[i]
-		if st.bulk > 0 && (!math.IsInf(st.flush, 1) || s.anyLimit() || s.servers[st.server].chooses) {
+		if st.bulk > 0 && (!math.IsInf(st.flush, 1) || s.servers[st.server].chooses) {
 			return false
 		}
 		if choices && !takesTime(&s.net.Stations[i]) {
@@ -34,15 +34,6 @@ func (s *Simulator) recursive() bool {
 	}
 	s.run.choices = choices
 	return true
-}
-
-func (s *Simulator) anyLimit() bool {
-	for i := range s.net.Stations {
-		if s.net.Stations[i].Limit > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // visitFirings is the number of firings of a station before other stations follow. visitTokens is the number of
@@ -163,11 +154,9 @@ func (s *Simulator) setHorizon() {
 func (s *Simulator) passed() int {
 	minimum := math.MaxInt
 	for i := range s.stations {
-		if st := &s.stations[i]; st.fired < st.limit {
-			minimum = min(minimum, int(st.mark))
-		}
+		minimum = min(minimum, int(s.stations[i].mark))
 	}
-	if s.run.marks == nil || minimum == math.MaxInt {
+	if s.run.marks == nil {
 		return -2
 	}
 	return minimum - 1
@@ -204,11 +193,6 @@ func (s *Simulator) closeMarks() {
 		return
 	}
 	r.marks = r.marks[:last+1]
-	for i := range s.stations {
-		for m := int(s.stations[i].mark); m <= last; m++ {
-			r.marks[m].Firings[i], r.marks[m].Work[i] = s.stations[i].fired, s.stations[i].work // the station has ended
-		}
-	}
 	r.now = r.marks[last].Time
 }
 
@@ -218,11 +202,9 @@ func (s *Simulator) reached() float64 {
 	for i := range s.stations {
 		st := &s.stations[i]
 		maximum = max(maximum, st.finish)
-		if st.fired < st.limit {
-			minimum = min(minimum, st.finish)
-		}
+		minimum = min(minimum, st.finish)
 	}
-	if s.run.stopped || math.IsInf(minimum, 1) {
+	if s.run.stopped {
 		return maximum
 	}
 	return minimum
@@ -289,7 +271,7 @@ func (s *Simulator) visit(i int32) {
 	}
 	departure := s.run.options.Departure
 	fired := int64(0)
-	for limit := min(s.run.visit, st.limit-st.fired); fired < limit && s.enabled(ins, outs, st.bulk); fired++ {
+	for ; fired < s.run.visit && s.enabled(ins, outs, st.bulk); fired++ {
 		if s.run.marks != nil && int(st.mark) == len(s.run.marks) {
 			break
 		}

@@ -34,8 +34,8 @@ const marksPerRun = 30
 // checkEvery is the number of events between two checks of the context.
 const checkEvery = 1 << 16
 
-// Run simulates the network from its initial state. It ends after the requested number of events, when all stations
-// with a limit have reached their limits, or when no station can fire.
+// Run simulates the network from its initial state. It ends after the requested number of events, or when no station
+// can fire.
 func (s *Simulator) Run(ctx context.Context, o Options) (*Result, error) {
 	s.reset(o)
 	r := &s.run
@@ -49,11 +49,8 @@ func (s *Simulator) Run(ctx context.Context, o Options) (*Result, error) {
 	for r.events < r.options.Events {
 		entity, t := s.clock.next()
 		if math.IsInf(t, 1) {
-			if !s.drain() {
-				r.stopped = true
-				break
-			}
-			continue
+			r.stopped = true
+			break
 		}
 		r.now = t
 		before := r.events
@@ -301,36 +298,4 @@ func (s *Simulator) try(sv *server, place int32) bool {
 	}
 	s.start(i)
 	return true
-}
-
-// drain starts the incomplete bulks after all other stations have ended, and reports whether there are incomplete
-// bulks.
-func (s *Simulator) drain() bool {
-	if !s.ended() {
-		return false
-	}
-	for i := range s.stations {
-		st := &s.stations[i]
-		if st.bulk > 0 && !st.busy && s.channels[s.ins[st.groups[0][0]].channel].tokens > 0 {
-			st.overdue = true
-			s.candidate(st)
-		}
-	}
-	before := s.clock.min[1]
-	s.beginTouched()
-	return s.clock.min[1] != before
-}
-
-// ended reports whether there are stations with a limit, and all these stations have reached their limit.
-func (s *Simulator) ended() bool {
-	any := false
-	for i := range s.stations {
-		if s.net.Stations[i].Limit > 0 {
-			any = true
-			if s.stations[i].fired < s.stations[i].limit {
-				return false
-			}
-		}
-	}
-	return any
 }

@@ -74,7 +74,7 @@ func (s *Simulator) result() *Result {
 			}
 		}
 	}
-	if r.stopped && !s.ended() {
+	if r.stopped {
 		res.Deadlock = s.deadlock()
 	}
 	return res

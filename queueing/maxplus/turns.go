@@ -105,9 +105,6 @@ func (s *Simulator) choose(sv *server) (int32, bool) {
 // when returns the earliest time at which a station can fire. The time is exact if it is at most now. when also chooses
 // the group of input channels.
 func (s *Simulator) when(st *station, now float64) moment {
-	if st.fired >= st.limit {
-		return moment{time: never}
-	}
 	if len(st.groups) > 0 {
 		if m := s.inputsReady(st, now); m.unknown || m.time > now {
 			return m
@@ -219,7 +216,7 @@ func (s *Simulator) turn(sv *server, i int32) int64 {
 	departure := s.run.options.Departure
 	more := int64(0)
 	if len(st.groups) <= 1 {
-		more = min(int64(sv.left), st.limit-st.fired-1)
+		more = int64(sv.left)
 	}
 	fired, start := int64(0), sv.time
 	for {
@@ -333,9 +330,6 @@ func (s *Simulator) raiseFloor() bool {
 
 // earliestFiring returns the time at which a station can fire with the known elements and space.
 func (s *Simulator) earliestFiring(st *station) float64 {
-	if st.fired >= st.limit {
-		return never
-	}
 	first := 0.0
 	if len(st.groups) > 0 {
 		first = never

@@ -48,7 +48,6 @@ type twinStation struct {
 	flight   map[int]int     // of the current firing
 	consumed map[int]int     // by channel, of the current firing
 	busy     bool
-	fired    int64
 	group    int
 	version  int
 	overdue  bool
@@ -298,7 +297,6 @@ func (t *twin) arrive(c, n int) {
 func (t *twin) finish(i int) {
 	st := &t.stations[i]
 	st.busy = false
-	st.fired++
 	t.departures = append(t.departures, departure{i, t.now})
 	for b := range t.net.Buffers {
 		list := t.net.Buffers[b].Channels
@@ -336,7 +334,7 @@ func (t *twin) room(c int) int {
 // can reports whether a station can fire, and with which group.
 func (t *twin) can(i int) (int, bool) {
 	st, spec := &t.stations[i], &t.net.Stations[i]
-	if st.busy || spec.Limit > 0 && st.fired >= spec.Limit {
+	if st.busy {
 		return 0, false
 	}
 	if spec.Bulk > 0 {
@@ -429,14 +427,8 @@ func (t *twin) startAll() {
 }
 
 func (t *twin) turn(v int) {
-	order := t.net.Servers[v].Order
-	if order == nil {
-		for i := len(t.stations) - 1; i >= 0; i-- {
-			if t.net.Stations[i].Server == v {
-				order = append(order, i)
-			}
-		}
-	}
+	order := t.net.members(v)
+	slices.Reverse(order)
 	for _, i := range order {
 		if t.stations[i].busy {
 			return

@@ -55,7 +55,7 @@ func (n *Network) Validate() error {
 			add("station %d (%s): %w", i, n.Stations[i].Name, err)
 		}
 	}
-	return errors.Join(append(faults, n.validateBuffers(), n.validateServers())...)
+	return errors.Join(append(faults, n.validateBuffers())...)
 }
 
 // maxCount is the maximum number of elements of one firing.
@@ -75,9 +75,9 @@ func (n *Network) validateStation(i int, ins []int, outs int) error {
 		return fmt.Errorf("a station that moves bulks has %d inputs and %d outputs, %g s per element and a flush time "+
 			"of %g s, expected one input, one output and times of at least 0", len(ins), outs, st.PerElement, st.Flush)
 	}
-	if st.Bulk < 0 || st.Bulk >= maxCount || st.Burst < 0 || st.Limit < 0 {
-		return fmt.Errorf("bulk of %d elements, burst of %d firings or limit of %d firings, expected at least 0 and a "+
-			"bulk below %d", st.Bulk, st.Burst, st.Limit, maxCount)
+	if st.Bulk < 0 || st.Bulk >= maxCount || st.Burst < 0 {
+		return fmt.Errorf("bulk of %d elements or burst of %d firings, expected at least 0 and a bulk below %d",
+			st.Bulk, st.Burst, maxCount)
 	}
 	groups := 0
 	for _, c := range ins {
@@ -133,33 +133,6 @@ func (n *Network) validateBuffers() error {
 			return fmt.Errorf("buffer %d (%s) shares a channel with another buffer", b, buf.Name)
 		}
 		first[f], last[l] = true, true
-	}
-	return nil
-}
-
-func (n *Network) validateServers() error {
-	stations := make([]int, len(n.Servers))
-	for i := range n.Stations {
-		if v := n.Stations[i].Server; v >= 0 && v < len(n.Servers) {
-			stations[v]++
-		}
-	}
-	for v := range n.Servers {
-		order := n.Servers[v].Order
-		if order == nil {
-			continue
-		}
-		seen := make(map[int]bool)
-		for _, i := range order {
-			if i < 0 || i >= len(n.Stations) || n.Stations[i].Server != v || seen[i] {
-				return fmt.Errorf("server %d (%s): invalid station %d in its order", v, n.Servers[v].Name, i)
-			}
-			seen[i] = true
-		}
-		if len(order) != stations[v] {
-			return fmt.Errorf("server %d (%s): its order lists %d of %d stations",
-				v, n.Servers[v].Name, len(order), stations[v])
-		}
 	}
 	return nil
 }

@@ -82,6 +82,22 @@ func (g *Graph) Play() (*Stuck, error) {
 	return newPlayer(g, q).play(g.Capacities())
 }
 
+// Starved plays the given number of firings of each actor, without a limit on capacities. It returns the channels with
+// too few tokens for a remaining firing of their reader; nil if all firings complete or take too many steps.
+func (g *Graph) Starved(firings []int64) []int {
+	p := newPlayer(g, firings)
+	if stuck, _ := p.play(make([]int64, len(g.Channels))); stuck == nil {
+		return nil
+	}
+	var starved []int
+	for i := range g.Channels {
+		if c := &g.Channels[i]; p.left[c.To] > 0 && p.tokens[i] < c.Consumed {
+			starved = append(starved, i)
+		}
+	}
+	return starved
+}
+
 // player executes iterations of one graph with different capacities.
 type player struct {
 	g       *Graph

@@ -122,22 +122,6 @@ func (d *Distribution) Shifted(seconds float64) *Distribution {
 	return d.each(func(x float64) float64 { return max(x+seconds, 0) })
 }
 
-// Floor returns the distribution in which times below the limit of Floors[i] are raised to it, with the dependence of
-// Floors[i].
-func (d *Distribution) Floor(i int) *Distribution {
-	s := d.each(func(x float64) float64 { return max(x, d.Floors[i].At) })
-	s.Dependence, s.Floors, s.Caps = d.Floors[i].Dependence, nil, nil
-	return s
-}
-
-// Cap returns the distribution in which times above the limit of Caps[i] are lowered to it, with the dependence of
-// Caps[i].
-func (d *Distribution) Cap(i int) *Distribution {
-	s := d.each(func(x float64) float64 { return min(x, d.Caps[i].At) })
-	s.Dependence, s.Floors, s.Caps = d.Caps[i].Dependence, nil, nil
-	return s
-}
-
 // each applies a monotonic function to all times, and merges bins whose results are equal.
 func (d *Distribution) each(f func(float64) float64) *Distribution {
 	s := &Distribution{Runs: d.Runs, LeftOut: d.LeftOut, Dependence: d.Dependence}

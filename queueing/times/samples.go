@@ -137,15 +137,3 @@ func dependence(runs [][]float64, f func(float64) float64) (d Dependence) {
 		d.Correlations, d.Growth = append(d.Correlations, r), append(d.Growth, g)
 	}
 }
-
-// Half returns the distribution of the samples in the first half of the run (which = 0) or in the second half (1).
-func (d *Distribution) Half(which int) *Distribution {
-	h := &Distribution{}
-	for _, b := range d.Bins {
-		if b.Halves[which] > 0 {
-			b.Halves[1-which] = 0
-			h.Bins = append(h.Bins, b)
-		}
-	}
-	return h
-}

@@ -57,8 +57,12 @@ func TestOf(t *testing.T) {
 			t.Errorf("a bin from %g to %g is too wide", b.From, b.To)
 		}
 	}
-	if first, second := d.Half(0), d.Half(1); first.Samples() != 5000 || second.Samples() != 5000 {
-		t.Errorf("the halves have %d and %d samples", first.Samples(), second.Samples())
+	halves := [2]uint64{}
+	for _, b := range d.Bins {
+		halves[0], halves[1] = halves[0]+b.Halves[0], halves[1]+b.Halves[1]
+	}
+	if halves != [2]uint64{5000, 5000} {
+		t.Errorf("the halves have %d samples", halves)
 	}
 }
 
@@ -122,17 +126,17 @@ func TestClips(t *testing.T) {
 	if r := d.Correlations[0]; r < 0.2 {
 		t.Errorf("a slow wave has the correlation %g", r)
 	}
-	f := d.Floor(1) // of 90 % of the samples
+	f := d.each(func(x float64) float64 { return max(x, d.Floors[1].At) }) // of 90 % of the samples
 	if f.Min() < 1.4 || f.Min() > 1.5 || f.Max() != 5 || f.Samples() != 1<<15 || f.Mean() < d.Mean() {
 		t.Errorf("clipped, samples from %g to %g, want 1.5 to 5", f.Min(), f.Max())
 	}
-	for i, r := range f.Correlations {
+	for i, r := range d.Floors[1].Correlations {
 		if math.Abs(r) > 0.08 {
 			t.Errorf("clipped, correlation %g at distance %d", r, 1<<i)
 		}
 	}
-	if c := d.Cap(2); c.Max() > 0.51 || c.Min() != d.Min() {
-		t.Errorf("capped, samples from %g to %g", c.Min(), c.Max())
+	if c := d.Caps[2]; c.At > 0.51 || c.At < d.Min() {
+		t.Errorf("samples from %g are capped at %g", d.Min(), c.At)
 	}
 	s := d.Scaled(2).Shifted(1)
 	if s.Min() != 2*d.Min()+1 || s.Floors[1].At != 2*d.Floors[1].At+1 || s.Correlations[0] != d.Correlations[0] {
@@ -170,7 +174,7 @@ func TestOrder(t *testing.T) {
 	if err := json.Unmarshal(text, &read); err != nil {
 		t.Fatal(err)
 	}
-	floor := read.Floor(0)
+	floor := read.each(func(x float64) float64 { return max(x, read.Floors[0].At) })
 	if len(read.Order) != len(samples) || len(floor.Order) != len(samples) {
 		t.Fatalf("%d and %d samples in order, want %d", len(read.Order), len(floor.Order), len(samples))
 	}

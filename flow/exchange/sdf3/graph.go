@@ -61,15 +61,15 @@ func (p *parser) graph(x *appXML) {
 		return
 	}
 	for i := range x.Properties.Channels {
-		c := &x.Properties.Channels[i]
+		line, c := x.Properties.Channels[i].line, &x.Properties.Channels[i].element
 		at, ok := channels[c.Channel]
 		if !ok {
-			p.failf(c.line, "unknown channel %q", short(c.Channel))
+			p.failf(line, "unknown channel %q", short(c.Channel))
 			return
 		}
 		into := &p.out.Graph.Channels[at]
-		into.TokenBits = p.number(c.line, "the token size of "+c.Channel, c.Token.Bits, span{0, 0, maxRate})
-		into.Buffer = p.number(c.line, "the buffer size of "+c.Channel, c.Buffer.Size, span{0, 0, maxRate})
+		into.TokenBits = p.number(line, "the token size of "+c.Channel, c.Token.Bits, span{0, 0, maxRate})
+		into.Buffer = p.number(line, "the buffer size of "+c.Channel, c.Buffer.Size, span{0, 0, maxRate})
 	}
 	p.throughput(x.Properties.Graph.Throughput)
 }
@@ -87,33 +87,33 @@ func (p *parser) throughput(text string) {
 }
 
 // actors reads the actors and returns them by name.
-func (p *parser) actors(list []actorXML) map[string]int {
+func (p *parser) actors(list []lined[actorXML]) map[string]int {
 	named := make(map[string]int, len(list))
 	for i := range list {
-		x := &list[i]
+		line, x := list[i].line, &list[i].element
 		if _, ok := named[x.Name]; ok || x.Name == "" {
-			p.failf(x.line, "the name of an actor is %q, expected a unique name", short(x.Name))
+			p.failf(line, "the name of an actor is %q, expected a unique name", short(x.Name))
 			return named
 		}
-		if !p.fits(x.line, "an actor", x.Name) {
+		if !p.fits(line, "an actor", x.Name) {
 			return named
 		}
 		named[x.Name] = len(p.out.Graph.Actors)
-		a := Actor{Name: x.Name, Line: x.line}
+		a := Actor{Name: x.Name, Line: line}
 		seen := make(map[string]bool, len(x.Ports))
 		for _, port := range x.Ports {
 			if seen[port.Name] {
-				p.failf(x.line, "actor %s has two ports %q", x.Name, short(port.Name))
+				p.failf(line, "actor %s has two ports %q", x.Name, short(port.Name))
 			}
 			seen[port.Name] = true
-			if !p.fits(x.line, "a port of actor "+x.Name, port.Name) {
+			if !p.fits(line, "a port of actor "+x.Name, port.Name) {
 				return named
 			}
 			if port.Type != "in" && port.Type != "out" {
-				p.failf(x.line, "port %s of actor %s is of type %q, expected in or out", port.Name, x.Name,
+				p.failf(line, "port %s of actor %s is of type %q, expected in or out", port.Name, x.Name,
 					short(port.Type))
 			}
-			rate := p.number(x.line, "the rate of port "+port.Name+" of actor "+x.Name, port.Rate, span{1, 1, maxRate})
+			rate := p.number(line, "the rate of port "+port.Name+" of actor "+x.Name, port.Rate, span{1, 1, maxRate})
 			a.Ports = append(a.Ports, Port{Name: port.Name, Out: port.Type == "out", Rate: rate})
 		}
 		p.out.Graph.Actors = append(p.out.Graph.Actors, a)
@@ -122,23 +122,23 @@ func (p *parser) actors(list []actorXML) map[string]int {
 }
 
 // times reads the processors of actors, and the actors' execution times on them.
-func (p *parser) times(list []actorPropertiesXML, actors map[string]int) {
+func (p *parser) times(list []lined[actorPropertiesXML], actors map[string]int) {
 	for i := range list {
-		x := &list[i]
+		line, x := list[i].line, &list[i].element
 		at, ok := actors[x.Actor]
 		if !ok {
-			p.failf(x.line, "unknown actor %q", short(x.Actor))
+			p.failf(line, "unknown actor %q", short(x.Actor))
 			return
 		}
 		a := &p.out.Graph.Actors[at]
 		for _, proc := range x.Processors {
-			if !p.fits(x.line, "a processor of actor "+x.Actor, proc.Type) {
+			if !p.fits(line, "a processor of actor "+x.Actor, proc.Type) {
 				return
 			}
-			t := p.number(x.line, "the execution time of "+x.Actor+" on "+short(proc.Type), proc.Time.Value,
+			t := p.number(line, "the execution time of "+x.Actor+" on "+short(proc.Type), proc.Time.Value,
 				span{-1, 0, maxTime})
 			if t < 0 {
-				p.failf(x.line, "actor %s has no execution time on processor %q", x.Actor, short(proc.Type))
+				p.failf(line, "actor %s has no execution time on processor %q", x.Actor, short(proc.Type))
 				return
 			}
 			a.Processors = append(a.Processors, Processor{Type: proc.Type, Default: proc.Default == "true", Time: t})
@@ -147,17 +147,17 @@ func (p *parser) times(list []actorPropertiesXML, actors map[string]int) {
 }
 
 // channels reads the channels and returns them by name.
-func (p *parser) channels(list []channelXML, actors map[string]int) map[string]int {
+func (p *parser) channels(list []lined[channelXML], actors map[string]int) map[string]int {
 	g := p.out.Graph
 	named := make(map[string]int, len(list))
 	used := make([][]bool, len(g.Actors))
 	for a := range used {
 		used[a] = make([]bool, len(g.Actors[a].Ports))
 	}
-	endpoint := func(x *channelXML, actor, port string, out bool) (int, int) {
+	endpoint := func(line int, x *channelXML, actor, port string, out bool) (int, int) {
 		a, ok := actors[actor]
 		if !ok {
-			p.failf(x.line, "channel %s: unknown actor %q", x.Name, short(actor))
+			p.failf(line, "channel %s: unknown actor %q", x.Name, short(actor))
 			return 0, 0
 		}
 		for i, q := range g.Actors[a].Ports {
@@ -165,29 +165,29 @@ func (p *parser) channels(list []channelXML, actors map[string]int) map[string]i
 				continue
 			}
 			if used[a][i] {
-				p.failf(x.line, "channel %s: port %s of actor %s already has another channel", x.Name, port, actor)
+				p.failf(line, "channel %s: port %s of actor %s already has another channel", x.Name, port, actor)
 			}
 			used[a][i] = true
 			return a, i
 		}
-		p.failf(x.line, "channel %s: actor %s has no port %q of type %s", x.Name, actor, short(port),
+		p.failf(line, "channel %s: actor %s has no port %q of type %s", x.Name, actor, short(port),
 			map[bool]string{true: "out", false: "in"}[out])
 		return 0, 0
 	}
 	for i := range list {
-		x := &list[i]
+		line, x := list[i].line, &list[i].element
 		if _, ok := named[x.Name]; ok || x.Name == "" {
-			p.failf(x.line, "the name of a channel is %q, expected a unique name", short(x.Name))
+			p.failf(line, "the name of a channel is %q, expected a unique name", short(x.Name))
 			return named
 		}
-		if !p.fits(x.line, "a channel", x.Name) {
+		if !p.fits(line, "a channel", x.Name) {
 			return named
 		}
 		named[x.Name] = len(g.Channels)
-		c := Channel{Name: x.Name, Line: x.line,
-			Initial: p.number(x.line, "the number of initial tokens of "+x.Name, x.Initial, span{0, 0, maxRate})}
-		c.From, c.FromPort = endpoint(x, x.From, x.Port, true)
-		c.To, c.ToPort = endpoint(x, x.To, x.ToPort, false)
+		c := Channel{Name: x.Name, Line: line,
+			Initial: p.number(line, "the number of initial tokens of "+x.Name, x.Initial, span{0, 0, maxRate})}
+		c.From, c.FromPort = endpoint(line, x, x.From, x.Port, true)
+		c.To, c.ToPort = endpoint(line, x, x.To, x.ToPort, false)
 		if p.err != nil {
 			return named
 		}

@@ -52,7 +52,7 @@ func Read(name string, r io.Reader) (*File, error) {
 	return &p.out, nil
 }
 
-// The elements of the format. line is the line of the start tag.
+// The elements of the format.
 type (
 	fileXML struct {
 		XMLName     xml.Name
@@ -65,20 +65,19 @@ type (
 		SDF        *graphXML `xml:"sdf"`
 		CSDF       *struct{} `xml:"csdf"`
 		Properties struct {
-			Actors   []actorPropertiesXML   `xml:"actorProperties"`
-			Channels []channelPropertiesXML `xml:"channelProperties"`
+			Actors   []lined[actorPropertiesXML]   `xml:"actorProperties"`
+			Channels []lined[channelPropertiesXML] `xml:"channelProperties"`
 			Graph    struct {
 				Throughput string `xml:"timeConstraints>throughput"`
 			} `xml:"graphProperties"`
 		} `xml:"sdfProperties"`
 	}
 	graphXML struct {
-		Name     string       `xml:"name,attr"`
-		Actors   []actorXML   `xml:"actor"`
-		Channels []channelXML `xml:"channel"`
+		Name     string              `xml:"name,attr"`
+		Actors   []lined[actorXML]   `xml:"actor"`
+		Channels []lined[channelXML] `xml:"channel"`
 	}
 	actorXML struct {
-		line  int
 		Name  string `xml:"name,attr"`
 		Ports []struct {
 			Name string `xml:"name,attr"`
@@ -87,7 +86,6 @@ type (
 		} `xml:"port"`
 	}
 	channelXML struct {
-		line    int
 		Name    string `xml:"name,attr"`
 		From    string `xml:"srcActor,attr"`
 		Port    string `xml:"srcPort,attr"`
@@ -96,7 +94,6 @@ type (
 		Initial string `xml:"initialTokens,attr"`
 	}
 	actorPropertiesXML struct {
-		line       int
 		Actor      string `xml:"actor,attr"`
 		Processors []struct {
 			Type    string `xml:"type,attr"`
@@ -107,7 +104,6 @@ type (
 		} `xml:"processor"`
 	}
 	channelPropertiesXML struct {
-		line    int
 		Channel string `xml:"channel,attr"`
 		Token   struct {
 			Bits string `xml:"sz,attr"`
@@ -134,32 +130,16 @@ type (
 	}
 )
 
-// UnmarshalXML stores the line.
-func (x *actorXML) UnmarshalXML(d *xml.Decoder, start xml.StartElement) error {
-	type plain actorXML
-	x.line, _ = d.InputPos()
-	return d.DecodeElement((*plain)(x), &start)
+// lined is an element with the line of its start tag.
+type lined[T any] struct {
+	line    int
+	element T
 }
 
 // UnmarshalXML stores the line.
-func (x *channelXML) UnmarshalXML(d *xml.Decoder, start xml.StartElement) error {
-	type plain channelXML
+func (x *lined[T]) UnmarshalXML(d *xml.Decoder, start xml.StartElement) error {
 	x.line, _ = d.InputPos()
-	return d.DecodeElement((*plain)(x), &start)
-}
-
-// UnmarshalXML stores the line.
-func (x *actorPropertiesXML) UnmarshalXML(d *xml.Decoder, start xml.StartElement) error {
-	type plain actorPropertiesXML
-	x.line, _ = d.InputPos()
-	return d.DecodeElement((*plain)(x), &start)
-}
-
-// UnmarshalXML stores the line.
-func (x *channelPropertiesXML) UnmarshalXML(d *xml.Decoder, start xml.StartElement) error {
-	type plain channelPropertiesXML
-	x.line, _ = d.InputPos()
-	return d.DecodeElement((*plain)(x), &start)
+	return d.DecodeElement(&x.element, &start)
 }
 
 // parser converts elements to a graph.

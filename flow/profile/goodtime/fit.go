@@ -15,6 +15,7 @@
 package goodtime
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -176,14 +177,7 @@ func (f *Fit) level(windows []Window) float64 {
 		list[i] = item{math.Log(w.Cost) - f.Correction(w.Slow), f.weight(w)}
 		all += list[i].weight
 	}
-	slices.SortFunc(list, func(a, b item) int {
-		if a.at < b.at {
-			return -1
-		} else if a.at > b.at {
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(list, func(a, b item) int { return cmp.Compare(a.at, b.at) })
 	sum := 0.0
 	for i, x := range list {
 		switch sum += x.weight; {
