@@ -43,8 +43,8 @@ func fast(t *testing.T, p *flow.Problem, m *flow.Mapping, rate float64) Measures
 	return newMeasurer(p, flows).measure(s, rate, true)
 }
 
-func alike(a, b float64) bool {
-	return a == b || math.Abs(a-b) <= 1e-7*math.Max(math.Abs(a), math.Abs(b))
+func alike[T float64 | Number](a, b T) bool {
+	return a == b || math.Abs(float64(a-b)) <= 1e-7*math.Max(math.Abs(float64(a)), math.Abs(float64(b)))
 }
 
 // TestMeasures compares with measures computed path by path on the network.
@@ -98,14 +98,15 @@ func TestGoals(t *testing.T) {
 			g.MinThroughput = top * (0.3 + 0.6*rng.Float64())
 		}
 		typical, _ := slowMeasures(t, p, mustWalk(t, p, rng), g.MinThroughput)
-		if rng.IntN(2) == 0 && !math.IsInf(typical.Latency, 1) {
-			g.MaxLatency, g.MaxBuffer = typical.Latency, 1.5*typical.Buffer
+		if rng.IntN(2) == 0 && !math.IsInf(float64(typical.Latency), 1) {
+			g.MaxLatency, g.MaxBuffer = float64(typical.Latency), float64(1.5*typical.Buffer)
 		}
 		best := math.Inf(1)
 		everyMapping(p, func(m *flow.Mapping) {
 			x, throughput := slowMeasures(t, p, m, g.MinThroughput)
-			if throughput == 0 || throughput < g.MinThroughput || g.MaxLatency > 0 && x.Latency > g.MaxLatency ||
-				g.MaxBuffer > 0 && x.Buffer > g.MaxBuffer {
+			if throughput == 0 || throughput < g.MinThroughput ||
+				g.MaxLatency > 0 && float64(x.Latency) > g.MaxLatency ||
+				g.MaxBuffer > 0 && float64(x.Buffer) > g.MaxBuffer {
 				return
 			}
 			best = math.Min(best, x.value(g.First(), throughput))

@@ -67,17 +67,17 @@ func (c *chain) wanted(throughput float64) float64 {
 		short += missBase + missWeight*math.Log(g.MinThroughput/throughput)
 	}
 	m := c.pool.meter.measure(c.scorer, g.MinThroughput, w.queues && short == 0)
-	if w.queues && (short > 0 || math.IsInf(m.Buffers, 1)) {
+	if w.queues && (short > 0 || math.IsInf(float64(m.Buffers), 1)) {
 		short += missQueues
 	} else {
 		if w.queues {
 			c.nearest.see(&m)
 		}
-		if g.MaxLatency > 0 && m.Latency > g.MaxLatency {
-			short += missBase + missWeight*math.Log(m.Latency/g.MaxLatency)
+		if latency := float64(m.Latency); g.MaxLatency > 0 && latency > g.MaxLatency {
+			short += missBase + missWeight*math.Log(latency/g.MaxLatency)
 		}
-		if g.MaxBuffer > 0 && m.Buffer > g.MaxBuffer {
-			short += missBase + missWeight*math.Log(m.Buffer/g.MaxBuffer)
+		if buffer := float64(m.Buffer); g.MaxBuffer > 0 && buffer > g.MaxBuffer {
+			short += missBase + missWeight*math.Log(buffer/g.MaxBuffer)
 		}
 	}
 	if short == 0 {
@@ -116,7 +116,7 @@ func term(m *Measures, o Objective, throughput, imbalance float64) float64 {
 	case Latency, Buffers, Energy:
 		return math.Log(m.value(o, throughput) + math.SmallestNonzeroFloat64)
 	case AreaUse:
-		return areaWeight * m.Area
+		return areaWeight * float64(m.Area)
 	case Cores, Cost:
 		return math.Log(m.value(o, throughput)) - spread*imbalance
 	}
