@@ -66,7 +66,7 @@ func (x *relaxation) parts(values []float64) [][]float64 {
 		part := values[x.task(t, 0):x.task(t+1, 0)]
 		if x.exact() {
 			if !x.p.Copyable[t] {
-				put(t, x.groups[indexOfMax(part)][0], 1)
+				put(t, x.groups[slices.Index(part, slices.Max(part))][0], 1)
 				continue
 			}
 			sum := 0.0
@@ -81,7 +81,7 @@ func (x *relaxation) parts(values []float64) [][]float64 {
 		} else if x.p.Copyable[t] {
 			divided = append(divided, t)
 		} else {
-			put(t, leastLoaded(load, x.groups[indexOfMax(part)]), 1)
+			put(t, leastLoaded(load, x.groups[slices.Index(part, slices.Max(part))]), 1)
 		}
 	}
 	slices.Sort(divided)
@@ -105,17 +105,6 @@ func (x *relaxation) parts(values []float64) [][]float64 {
 		}
 	}
 	return parts
-}
-
-// indexOfMax returns the index of the first maximum.
-func indexOfMax(list []float64) int {
-	at := 0
-	for i, v := range list {
-		if v > list[at] {
-			at = i
-		}
-	}
-	return at
 }
 
 // leastLoaded returns the first core with the lowest load.
