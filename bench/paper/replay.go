@@ -14,13 +14,12 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"xopt/bench/apps"
-	"xopt/configs"
+	"xopt/calibrate"
 	"xopt/deploy/program"
 	"xopt/deploy/run"
 	"xopt/deploy/xsim"
 	"xopt/flow/design"
 	"xopt/flow/profile"
-	"xopt/flow/xlang"
 	"xopt/mapper/result"
 )
 
@@ -148,12 +147,8 @@ func (a *replayApp) load(dir string, mapping int) (*design.Design, error) {
 			return nil, fmt.Errorf("writing a mapping: %w", err)
 		}
 	}
-	prog, _, err := xlang.Load([]string{filepath.Join(dir, "app.x"), filepath.Join(dir, "arch.x"), path},
-		xlang.Options{Library: configs.Library()})
-	if err != nil {
-		return nil, err
-	}
-	return design.New(prog, design.Options{Purpose: design.ForDeploy})
+	return calibrate.Load([]string{filepath.Join(dir, "app.x"), filepath.Join(dir, "arch.x"), path}, nil,
+		design.Options{Purpose: design.ForDeploy})
 }
 
 func (a *replayApp) options() program.Options {
