@@ -62,11 +62,7 @@ func Copies(ctx context.Context, progress func(done, all int)) (_ *profile.Copie
 			progress(round, copiesRounds)
 		}
 		var times [3]float64 // s/batch
-		for i := range programs {
-			way := i
-			if round%2 == 1 { // alternate directions, so that a steady drift cancels
-				way = len(programs) - 1 - i
-			}
+		for way := range Alternating(round, len(programs)) {
 			each, err := timeOfElement(ctx, programs[way])
 			if err != nil {
 				return nil, err
