@@ -27,8 +27,8 @@ type Measures struct {
 	Price  Number `json:"price,omitempty"`  // price of the resources in use, $/h; 0 if none is stated
 }
 
-// value returns the value of an objective. Smaller values are better; the throughput is therefore negated.
-func (m *Measures) value(o Objective, throughput float64) float64 {
+// Value returns the value of an objective. Smaller values are better; the throughput is therefore negated.
+func (m *Measures) Value(o Objective, throughput float64) float64 {
 	switch o {
 	case Latency:
 		return float64(m.Latency)
