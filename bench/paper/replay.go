@@ -94,13 +94,6 @@ func (a *replayApp) replay(ctx context.Context, o ReplayOptions) (runs []ReplayR
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	designs := make([]*design.Design, len(a.mappings))
 	programs := make([]*program.Program, len(a.mappings))
-	defer func() {
-		for _, p := range programs {
-			if p != nil {
-				err = errors.Join(err, p.Remove())
-			}
-		}
-	}()
 	for i := range a.mappings {
 		if designs[i], err = a.load(dir, i); err != nil {
 			return nil, err
@@ -108,6 +101,7 @@ func (a *replayApp) replay(ctx context.Context, o ReplayOptions) (runs []ReplayR
 		if programs[i], err = program.New(ctx, designs[i], a.options(), ""); err != nil {
 			return nil, err
 		}
+		defer func() { err = errors.Join(err, programs[i].Remove()) }()
 		runs = append(runs, ReplayRun{App: a.name, Mapping: a.mappings[i][0], Recorded: i == 0})
 	}
 	var plain []*run.Measurement // runs of the recorded mapping
