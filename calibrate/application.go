@@ -10,25 +10,48 @@ import (
 	"xopt/deploy/program"
 	"xopt/deploy/run"
 	"xopt/deploy/trace"
+	"xopt/flow"
 	"xopt/flow/design"
+	"xopt/flow/profile"
 	"xopt/flow/xlang"
 	"xopt/internal/units"
 )
+
+// Load reads an application from X files, with the given configs.
+func Load(files []string, set map[string]string, o design.Options) (*design.Design, error) {
+	p, _, err := xlang.Load(files, xlang.Options{Library: configs.Library(), Set: set})
+	if err != nil {
+		return nil, err
+	}
+	return design.New(p, o)
+}
+
+// LoadMeasured reads an application from X files, with the figures of a profile. Without a profile, all kernels are on
+// the first core.
+func LoadMeasured(files []string, set map[string]string, p *profile.Profile) (*design.Design, error) {
+	if p != nil {
+		return Load(files, set, design.Options{Purpose: design.ForSearch,
+			Profile:       design.FromProfile("profile of this run", p, nil),
+			JoinTolerance: design.MeasuredJoinTolerance})
+	}
+	d, err := Load(files, set, design.Options{Purpose: design.ForCheck})
+	if err != nil {
+		return nil, err
+	}
+	d.Mapping = &flow.Mapping{Place: make([]int, len(d.Program.Kernels)), Route: make([][]int, len(d.Program.Edges))}
+	return d, nil
+}
 
 // BuildFiles builds an application from X files, with the given configs and the taps that the function taps returns for
 // it.
 func BuildFiles(ctx context.Context, files []string, set map[string]string, o program.Options,
 	taps func(*xlang.Program) []program.Tap) (*program.Program, error) {
-	p, _, err := xlang.Load(files, xlang.Options{Library: configs.Library(), Set: set})
-	if err != nil {
-		return nil, err
-	}
-	d, err := design.New(p, design.Options{Purpose: design.ForCheck})
+	d, err := Load(files, set, design.Options{Purpose: design.ForCheck})
 	if err != nil {
 		return nil, err
 	}
 	if taps != nil {
-		o.Taps = taps(p)
+		o.Taps = taps(d.Program)
 	}
 	return program.New(ctx, d, o, "")
 }

@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -67,13 +68,7 @@ func Check(ctx context.Context, d *design.Design, p *profile.Profile, o Options)
 		o.Only = append(o.Only, k)
 	}
 	slices.SortFunc(o.Only, func(a, b int) int { // largest time per byte first
-		switch d := old[a].Value - old[b].Value; {
-		case d < 0:
-			return -1
-		case d > 0:
-			return 1
-		}
-		return a - b
+		return cmp.Or(cmp.Compare(old[a].Value, old[b].Value), a-b)
 	})
 	o.Only = o.Only[:min(CheckKernels, len(o.Only))]
 	now, report, err := Calibrate(ctx, d, o)

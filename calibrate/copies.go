@@ -43,18 +43,12 @@ func Copies(ctx context.Context, progress func(done, all int)) (_ *profile.Copie
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	var programs [3]*program.Program
-	defer func() {
-		for _, p := range programs {
-			if p != nil {
-				err = errors.Join(err, p.Remove())
-			}
-		}
-	}()
 	batch := 0
 	for way := range programs {
 		if programs[way], batch, err = copiesProgram(ctx, dir, way); err != nil {
 			return nil, fmt.Errorf("building copies of kernels: %w", err)
 		}
+		defer func() { err = errors.Join(err, programs[way].Remove()) }()
 	}
 	var divide, collect []float64
 	for round := range copiesRounds {
@@ -62,11 +56,7 @@ func Copies(ctx context.Context, progress func(done, all int)) (_ *profile.Copie
 			progress(round, copiesRounds)
 		}
 		var times [3]float64 // s/batch
-		for i := range programs {
-			way := i
-			if round%2 == 1 { // alternate directions, so that a steady drift cancels
-				way = len(programs) - 1 - i
-			}
+		for way := range Alternating(round, len(programs)) {
 			each, err := timeOfElement(ctx, programs[way])
 			if err != nil {
 				return nil, err

@@ -186,17 +186,13 @@ const (
 
 func (x *linkPart) measureMemory(ctx context.Context, w linkWork) (_ *profile.Link, err error) {
 	var programs []*program.Program
-	defer func() {
-		for _, prog := range programs {
-			err = errors.Join(err, prog.Remove())
-		}
-	}()
 	for _, bytes := range linkSizes() {
 		w.report()
 		prog, err := x.build(ctx, w, x.where, bytes)
 		if err != nil {
 			return nil, err
 		}
+		defer func() { err = errors.Join(err, prog.Remove()) }()
 		programs = append(programs, prog)
 	}
 	windows, absurd, err := linkWindows(ctx, programs, w.report)

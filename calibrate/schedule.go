@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 	"time"
@@ -42,6 +43,21 @@ func order(turns []turn) []int {
 		return cmp.Compare(y.precision, x.precision)
 	})
 	return list
+}
+
+// Alternating returns the numbers from 0 to n-1, in ascending order in even rounds and in descending order in odd
+// rounds. A steady drift of the machine then affects the n measurements equally.
+func Alternating(round, n int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := range n {
+			if round%2 == 1 {
+				i = n - 1 - i
+			}
+			if !yield(i) {
+				return
+			}
+		}
+	}
 }
 
 // leastCertain returns the kernels of a design by decreasing interval width in an earlier profile. Kernels without an

@@ -96,7 +96,10 @@ func Sharing(ctx context.Context, o SharingOptions) (_ []SharingCase, err error)
 	}
 	pipelines := o.Pipelines
 	if pipelines == nil {
-		pipelines = [][]float64{{20, 5, 2}, {2, 2, 2}, equal(4), equal(8), equal(16)}
+		pipelines = [][]float64{{20, 5, 2}, {2, 2, 2}}
+		for _, n := range []int{4, 8, 16} { // equal kernels of 20 us, as in Beard 2013 §4.5
+			pipelines = append(pipelines, slices.Repeat([]float64{20}, n))
+		}
 	}
 	var cases []SharingCase
 	for i, times := range pipelines {
@@ -110,15 +113,6 @@ func Sharing(ctx context.Context, o SharingOptions) (_ []SharingCase, err error)
 		cases = append(cases, found...)
 	}
 	return cases, nil
-}
-
-// equal returns n kernels of 20 us, as in Beard 2013 §4.5.
-func equal(n int) []float64 {
-	times := make([]float64, n)
-	for i := range times {
-		times[i] = 20
-	}
-	return times
 }
 
 // pipelineX returns the X text of a pipeline of kernels on proc[1] between a source and a sink on proc[2].
@@ -201,11 +195,7 @@ func sharePipeline(ctx context.Context, dir string, times []float64, ways []Shar
 	const bytes = 64 // of an element
 	rates, rests := make([][]float64, len(programs)), make([][]float64, len(cases))
 	for run := range o.Runs {
-		for j := range programs {
-			i := j
-			if run%2 == 1 { // alternate directions, so that a steady drift cancels
-				i = len(programs) - 1 - j
-			}
+		for i := range Alternating(run, len(programs)) {
 			if i < len(cases) && cases[i].Fail != "" {
 				continue
 			}

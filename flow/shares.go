@@ -49,7 +49,7 @@ func RoundShares(shares, work []float64, level, loss float64, longest int) []int
 		if round > longest {
 			break
 		}
-		turns := divideRound(shares, round)
+		turns := DivideRound(shares, round)
 		lost := 0.0
 		for i, t := range turns {
 			lost = math.Max(lost, (float64(t)/float64(round)-shares[i])*work[i]/level)
@@ -64,8 +64,8 @@ func RoundShares(shares, work []float64, level, loss float64, longest int) []int
 	return best
 }
 
-// divideRound divides a round in proportion to shares. Remaining batches go to the largest deficits.
-func divideRound(shares []float64, round int) []int {
+// DivideRound divides a round in proportion to shares. Remaining batches go to the largest deficits.
+func DivideRound(shares []float64, round int) []int {
 	left := round
 	turns := make([]int, len(shares))
 	for i, x := range shares {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"xopt/flow"
@@ -230,12 +231,7 @@ func (c *chain) moveUnit(u, r int) {
 // clashes reports whether a unit is on the same resource as a unit from which the constraints separate it.
 func (c *chain) clashes(u int) bool {
 	r := c.unitAt(u)
-	for _, v := range c.separateUnits[u] {
-		if c.unitAt(v) == r {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.separateUnits[u], func(v int) bool { return c.unitAt(v) == r })
 }
 
 // fits reports whether a resource has enough area for each single kernel of a unit. The caller checks the area of all

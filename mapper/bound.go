@@ -60,21 +60,18 @@ func newRelaxation(s *space, works flow.LoadCoefficients) (r *relaxation, ok boo
 				continue
 			}
 			sum, maximum := 0.0, 0.0
-			var need flow.Area
 			for _, k := range kernels {
 				alone, shared := works.Kernel(k, q)
 				if alone < 0 || shared < 0 {
 					return nil, false
 				}
 				sum, maximum = sum+alone, math.Max(maximum, alone)
-				for kind, a := range &p.Figures[k][q].Area {
-					need[kind] += a
-				}
 			}
 			if r.timed[c] {
 				work[c], area[c] = sum, flow.Area{1}
 			} else {
-				work[c], area[c] = maximum, need
+				work[c], area[c] = maximum, flow.Area{}
+				s.addArea(&area[c], u, q)
 			}
 		}
 		r.work, r.area = append(r.work, work), append(r.area, area)
@@ -159,50 +156,62 @@ func (r *relaxation) value(target float64) float64 {
 	return sum / time
 }
 
-// ascend optimizes the multipliers by subgradients with Polyak steps. It returns the best bound on mappings below the
-// target load; +Inf if there are none.
+// ascend optimizes the multipliers by subgradients. It returns the best bound on mappings below the target load; +Inf
+// if there are none.
 func (r *relaxation) ascend(ctx context.Context, target float64) float64 {
 	const rounds, stale = 400, 12
 	r.below = target
 	r.count(target)
-	for c := range r.time {
-		r.time[c] = 0
-		if r.timed[c] {
-			r.time[c] = 1
-		}
-		r.price[c] = flow.Area{}
-	}
 	single := 0.0 // each unit must be placed on one resource
 	for u := range r.units {
-		minimum := math.Inf(1)
-		for _, w := range r.work[u] {
-			minimum = math.Min(minimum, w)
-		}
-		single = math.Max(single, minimum)
+		single = math.Max(single, slices.Min(r.work[u]))
 	}
-	best := r.value(target)
-	bestTime, bestPrice := append([]float64(nil), r.time...), append([]flow.Area(nil), r.price...)
+	return math.Max(climb(ctx, []*relaxation{r}, target, rounds, stale), single)
+}
+
+// climb optimizes the common multipliers of relaxations for their lowest bound. It returns this bound. It follows the
+// subgradient with Polyak steps, at most for the given number of rounds, and until the bound reaches the target. After
+// stale rounds without improvement, it returns to the best multipliers and halves the steps.
+func climb(ctx context.Context, all []*relaxation, target float64, rounds, stale int) float64 {
+	lowest := func() (at *relaxation, value float64) {
+		for _, r := range all {
+			if v := r.value(r.below); at == nil || v < value {
+				at, value = r, v
+			}
+		}
+		return at, value
+	}
+	first := all[0]
+	for c := range first.time {
+		first.time[c], first.price[c] = 0, flow.Area{}
+		if first.timed[c] {
+			first.time[c] = 1
+		}
+	}
+	_, best := lowest()
+	time, price := slices.Clone(first.time), slices.Clone(first.price)
 	step, idle := 1.0, 0
 	for range rounds {
-		if math.IsInf(best, 1) || best >= target || ctx.Err() != nil {
+		if best >= target || ctx.Err() != nil {
 			break
 		}
-		if !r.step(r.value(target), target, step) {
+		at, now := lowest()
+		if !at.step(now, target, step) {
 			break
 		}
-		if v := r.value(target); v > best {
+		if _, v := lowest(); v > best {
 			best, idle = v, 0
-			copy(bestTime, r.time)
-			copy(bestPrice, r.price)
+			copy(time, first.time)
+			copy(price, first.price)
 		} else if idle++; idle == stale {
 			step, idle = step/2, 0
-			copy(r.time, bestTime)
-			copy(r.price, bestPrice)
+			copy(first.time, time)
+			copy(first.price, price)
 		}
 	}
-	copy(r.time, bestTime)
-	copy(r.price, bestPrice)
-	return math.Max(best, single)
+	copy(first.time, time)
+	copy(first.price, price)
+	return best
 }
 
 // step moves the multipliers along the subgradient towards the target. now is the present bound. step returns false if

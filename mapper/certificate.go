@@ -10,9 +10,9 @@ import (
 // the proof that the maximum load of every mapping is above the target (package cutbound).
 type Certificate struct {
 	// Throughput is the proven upper bound, in bytes/s.
-	Throughput float64 `json:"throughput"`
+	Throughput Number `json:"throughput"`
 	// Scale is the throughput, in bytes/s, that corresponds to a maximum load of cutbound.Whole.
-	Scale float64 `json:"whole"`
+	Scale Number `json:"whole"`
 	// Units lists the kernels of each unit, and Kinds the resources of each kind.
 	Units   [][]string        `json:"units"`
 	Kinds   [][]string        `json:"kinds"`
@@ -48,8 +48,8 @@ func (p *proof) certificate() *Certificate {
 	}
 	c := p.cut.Certificate
 	unit := float64(p.at.Cut.Unit)
-	x := &Certificate{Problem: p.problem, Proof: c, Scale: p.works.Throughput(unit),
-		Throughput: p.works.Throughput(float64(c.Target) / cutbound.One * unit * (1 - sameLoad))}
+	x := &Certificate{Problem: p.problem, Proof: c, Scale: Number(p.works.Throughput(unit)),
+		Throughput: Number(p.works.Throughput(float64(c.Target) / cutbound.One * unit * (1 - sameLoad)))}
 	for _, kernels := range p.space.units {
 		var names []string
 		for _, k := range kernels {

@@ -30,11 +30,7 @@ func Choose(ctx context.Context, p *flow.Problem, c *flow.Constraints, o Choice)
 	}
 	seen := make(map[string]bool)
 	add := func(name string, m *flow.Mapping) bool {
-		place := make([]int32, len(m.Place))
-		for k, r := range m.Place {
-			place[k] = int32(r)
-		}
-		key := s.key(place, func(int) []int { return nil })
+		key := keyOf(s, m.Place, func(int) []int { return nil })
 		if seen[key] {
 			return false
 		}
@@ -79,15 +75,11 @@ func Mirrors(p *flow.Problem, c *flow.Constraints, mappings []*flow.Mapping) ([]
 	first := make([]int, len(mappings))
 	seen := make(map[string]int)
 	for i, m := range mappings {
-		place := make([]int32, len(m.Place))
-		for k, r := range m.Place {
-			place[k] = int32(r)
-		}
 		route := m.Route
 		if n, err := flow.NewNetwork(p, m); err == nil { // the mapping with default routes filled in
 			route = n.Mapping.Route
 		}
-		key := s.key(place, func(e int) []int {
+		key := keyOf(s, m.Place, func(e int) []int {
 			if e < len(route) {
 				return route[e]
 			}

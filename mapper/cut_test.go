@@ -242,9 +242,9 @@ func TestGap(t *testing.T) {
 				r.Bound > best*(1+gap)) || gap == 0 && r.Status != Proven {
 				t.Errorf("%s, %g asked for: %s at a gap of %g", method, gap, r.Status, r.Bound/best-1)
 			}
-			proven := math.Max(r.Bound, r.Candidates[0].Throughput*(1+gap)) * (1 + 1e-6)
-			if r.Certificate == nil || r.Certificate.Throughput < r.Candidates[0].Throughput ||
-				r.Certificate.Throughput > proven {
+			best := r.Candidates[0].Throughput
+			proven := math.Max(r.Bound, best*(1+gap)) * (1 + 1e-6)
+			if c := r.Certificate; c == nil || float64(c.Throughput) < best || float64(c.Throughput) > proven {
 				t.Errorf("%s: the bound is %g, the certificate is %+v", method, r.Bound, r.Certificate)
 			} else if why := checkCertificate(r.Certificate.Problem, r.Certificate.Proof); why != "" {
 				t.Errorf("%s: the certificate does not hold: %s", method, why)

@@ -45,11 +45,7 @@ func (e *enumeration) run(u int) bool {
 		if e.members[r] == 0 && r != e.firstEmpty(e.members, r) {
 			continue
 		}
-		clash := false
-		for _, v := range e.separateUnits[u] {
-			clash = clash || v < u && e.at[v] == r
-		}
-		if clash {
+		if slices.ContainsFunc(e.separateUnits[u], func(v int) bool { return v < u && e.at[v] == r }) {
 			continue
 		}
 		e.at[u] = r

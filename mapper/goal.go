@@ -87,8 +87,8 @@ func (g *Goal) Maximizes() bool { return !g.Several() && g.First() == Throughput
 // Meets reports whether a candidate meets the limits of the goal. The candidate must be measured for the goal.
 func (g *Goal) Meets(c *Candidate) bool {
 	return c.Throughput >= g.MinThroughput*(1-sameThroughput) &&
-		!(g.MaxLatency > 0 && c.Measures.Latency > g.MaxLatency) &&
-		!(g.MaxBuffer > 0 && c.Measures.Buffer > g.MaxBuffer)
+		!(g.MaxLatency > 0 && float64(c.Measures.Latency) > g.MaxLatency) &&
+		!(g.MaxBuffer > 0 && float64(c.Measures.Buffer) > g.MaxBuffer)
 }
 
 // needs reports whether an objective must be computed for every mapping.

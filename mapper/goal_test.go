@@ -43,8 +43,8 @@ func fast(t *testing.T, p *flow.Problem, m *flow.Mapping, rate float64) Measures
 	return newMeasurer(p, flows).measure(s, rate, true)
 }
 
-func alike(a, b float64) bool {
-	return a == b || math.Abs(a-b) <= 1e-7*math.Max(math.Abs(a), math.Abs(b))
+func alike[T float64 | Number](a, b T) bool {
+	return a == b || math.Abs(float64(a-b)) <= 1e-7*math.Max(math.Abs(float64(a)), math.Abs(float64(b)))
 }
 
 // TestMeasures compares with measures computed path by path on the network.
@@ -66,8 +66,8 @@ func TestMeasures(t *testing.T) {
 		}
 		got := fast(t, p, m, rate)
 		for _, o := range []Objective{Latency, AreaUse, Buffers, Cores, Energy, Cost} {
-			if !alike(got.value(o, 0), want.value(o, 0)) {
-				t.Fatalf("seed %d: %v is %g, want %g", seed, o, got.value(o, 0), want.value(o, 0))
+			if !alike(got.Value(o, 0), want.Value(o, 0)) {
+				t.Fatalf("seed %d: %v is %g, want %g", seed, o, got.Value(o, 0), want.Value(o, 0))
 			}
 		}
 		if !alike(got.Buffer, want.Buffer) || !alike(got.Rate, want.Rate) || !alike(got.Power, want.Power) {
@@ -98,17 +98,18 @@ func TestGoals(t *testing.T) {
 			g.MinThroughput = top * (0.3 + 0.6*rng.Float64())
 		}
 		typical, _ := slowMeasures(t, p, mustWalk(t, p, rng), g.MinThroughput)
-		if rng.IntN(2) == 0 && !math.IsInf(typical.Latency, 1) {
-			g.MaxLatency, g.MaxBuffer = typical.Latency, 1.5*typical.Buffer
+		if rng.IntN(2) == 0 && !math.IsInf(float64(typical.Latency), 1) {
+			g.MaxLatency, g.MaxBuffer = float64(typical.Latency), float64(1.5*typical.Buffer)
 		}
 		best := math.Inf(1)
 		everyMapping(p, func(m *flow.Mapping) {
 			x, throughput := slowMeasures(t, p, m, g.MinThroughput)
-			if throughput == 0 || throughput < g.MinThroughput || g.MaxLatency > 0 && x.Latency > g.MaxLatency ||
-				g.MaxBuffer > 0 && x.Buffer > g.MaxBuffer {
+			if throughput == 0 || throughput < g.MinThroughput ||
+				g.MaxLatency > 0 && float64(x.Latency) > g.MaxLatency ||
+				g.MaxBuffer > 0 && float64(x.Buffer) > g.MaxBuffer {
 				return
 			}
-			best = math.Min(best, x.value(g.First(), throughput))
+			best = math.Min(best, x.Value(g.First(), throughput))
 		})
 		for _, method := range []Method{Exhaustive, Anneal} {
 			name := fmt.Sprintf("seed %d, %v by %v", seed, g, method)
@@ -124,10 +125,10 @@ func TestGoals(t *testing.T) {
 				continue
 			}
 			c := &r.Candidates[0]
-			if v := c.Measures.value(g.First(), c.Throughput); !alike(v, best) {
+			if v := c.Measures.Value(g.First(), c.Throughput); !alike(v, best) {
 				t.Errorf("%s: value %g, want %g", name, v, best)
 			}
-			if x, throughput := slowMeasures(t, p, c.Mapping, g.MinThroughput); !alike(x.value(g.First(), throughput),
+			if x, throughput := slowMeasures(t, p, c.Mapping, g.MinThroughput); !alike(x.Value(g.First(), throughput),
 				best) || throughput < g.MinThroughput*(1-1e-9) {
 				t.Errorf("%s: the mapping has %+v at %g", name, x, throughput)
 			}
@@ -162,7 +163,7 @@ func TestFront(t *testing.T) {
 			}
 			var values []float64
 			for _, o := range g.Objectives {
-				values = append(values, x.value(o, throughput))
+				values = append(values, x.Value(o, throughput))
 			}
 			all = append(all, values)
 		})
@@ -189,7 +190,7 @@ func TestFront(t *testing.T) {
 				x, throughput := slowMeasures(t, p, c.Mapping, 0)
 				var values []float64
 				for _, o := range g.Objectives {
-					values = append(values, x.value(o, throughput))
+					values = append(values, x.Value(o, throughput))
 				}
 				if dominated(values) {
 					t.Errorf("seed %d, %v: %v is on the front of %v, and is dominated", seed, method, values,

@@ -91,7 +91,7 @@ func (b *incumbentPool) propose(s *flow.Scorer, throughput, value float64) {
 		return
 	}
 	c := b.candidate(s, throughput, value)
-	c.key = b.space.key(s.Place(), s.Route)
+	c.key = keyOf(b.space, s.Place(), s.Route)
 	if at := b.placed(&c); at >= 0 && !better(&c, &b.best[at]) || at < 0 && len(b.best) == b.top &&
 		!better(&c, &b.best[len(b.best)-1]) {
 		return
@@ -155,7 +155,7 @@ func (b *incumbentPool) offerFront(s *flow.Scorer, throughput, value float64, va
 		return
 	}
 	c := b.candidate(s, throughput, value)
-	c.key, c.values = b.space.key(s.Place(), s.Route), slices.Clone(values)
+	c.key, c.values = keyOf(b.space, s.Place(), s.Route), slices.Clone(values)
 	b.complete(&c, s)
 	b.front.insert(c)
 }

@@ -155,8 +155,8 @@ func TestFlushBoundsTheWait(t *testing.T) {
 	m := &flow.Mapping{Place: []int{0, 1}, Route: make([][]int, 1)}
 	before := fast(t, p, m, 0)
 	p.Architecture.Links[0].Latency = 1e-3
-	if after := fast(t, p, m, 0); math.Abs(after.Latency-before.Latency-1e-3) > 1e-12 ||
-		math.Abs(after.Worst-before.Worst-1e-3) > 1e-12 {
+	if after := fast(t, p, m, 0); math.Abs(float64(after.Latency-before.Latency)-1e-3) > 1e-12 ||
+		math.Abs(float64(after.Worst-before.Worst)-1e-3) > 1e-12 {
 		t.Errorf("a link that takes 1 ms longer: latency %g s, was %g", after.Latency, before.Latency)
 	}
 }
@@ -265,7 +265,7 @@ func TestRoundsInTheGoal(t *testing.T) {
 	p := joinProblem(100, 0, 2)
 	m := &flow.Mapping{Place: []int{0, 1}, Route: make([][]int, 2)}
 	got := fast(t, p, m, 0)
-	if fill := 99. / (OperatingLoad * 1e6 * 100 / 101); got.Latency < fill/2 || got.Worst < fill {
+	if fill := Number(99. / (OperatingLoad * 1e6 * 100 / 101)); got.Latency < fill/2 || got.Worst < fill {
 		t.Errorf("latency is %g s, %g at the most; the rounds take %g to fill", got.Latency, got.Worst, fill)
 	}
 	if got.Buffer < 4*200 {

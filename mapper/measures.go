@@ -10,33 +10,38 @@ import (
 // Measures are the figures of a mapping other than its throughput.
 type Measures struct {
 	// Rate is the throughput for which latency and energy were computed, in bytes/s.
-	Rate    float64
-	Latency float64 // mean latency of the path with the longest mean, s ([Paths])
-	Worst   float64 // mean latency of the elements that wait longest for a full join, transfer or element, s
-	Buffers float64 // total size of the buffers that [buffers.Sizer] recommends at full throughput, bytes
-	Buffer  float64 // size of the largest buffer, bytes
-	Area    float64 // total used area of FPGAs, as fractions of each FPGA's scarcest kind: 1 is one full FPGA
-	Cores   int     // resources in use
-	Power   float64 // power of the resources in use, W; 0 if none is stated
-	Energy  float64 // J/byte
-	Price   float64 // price of the resources in use, $/h; 0 if none is stated
+	Rate Number `json:"rate"`
+	// Latency is the mean latency of the path with the longest mean, in s ([Paths]). Worst is the mean latency of the
+	// elements that wait longest for a full join, transfer or element, in s.
+	Latency Number `json:"latency"`
+	Worst   Number `json:"worst"`
+	// Buffers is the total size of the buffers that [buffers.Sizer] recommends at full throughput, and Buffer the size
+	// of the largest one, in bytes.
+	Buffers Number `json:"buffers"`
+	Buffer  Number `json:"buffer"`
+	// Area is the total used area of FPGAs, as fractions of each FPGA's scarcest kind: 1 is one full FPGA.
+	Area   Number `json:"area"`
+	Cores  int    `json:"cores"`            // resources in use
+	Power  Number `json:"power,omitempty"`  // power of the resources in use, W; 0 if none is stated
+	Energy Number `json:"energy,omitempty"` // J/byte
+	Price  Number `json:"price,omitempty"`  // price of the resources in use, $/h; 0 if none is stated
 }
 
-// value returns the value of an objective. Smaller values are better; the throughput is therefore negated.
-func (m *Measures) value(o Objective, throughput float64) float64 {
+// Value returns the value of an objective. Smaller values are better; the throughput is therefore negated.
+func (m *Measures) Value(o Objective, throughput float64) float64 {
 	switch o {
 	case Latency:
-		return m.Latency
+		return float64(m.Latency)
 	case AreaUse:
-		return m.Area
+		return float64(m.Area)
 	case Buffers:
-		return m.Buffers
+		return float64(m.Buffers)
 	case Cores:
 		return float64(m.Cores)
 	case Energy:
-		return m.Energy
+		return float64(m.Energy)
 	case Cost:
-		return m.Price
+		return float64(m.Price)
 	}
 	return -throughput
 }
@@ -72,7 +77,7 @@ func (m *measurer) measure(s *flow.Scorer, rate float64, queues bool) Measures {
 	if rate == 0 {
 		rate = OperatingLoad * throughput
 	}
-	x := Measures{Rate: rate}
+	x := Measures{Rate: Number(rate)}
 	m.resources(s, &x, rate/throughput)
 	if !queues {
 		return x
@@ -80,8 +85,8 @@ func (m *measurer) measure(s *flow.Scorer, rate float64, queues bool) Measures {
 	if part := rate / throughput; part < 1 && !math.IsInf(throughput, 1) {
 		m.queues(s, &x, part)
 	} else {
-		x.Latency, x.Worst = math.Inf(1), math.Inf(1)
-		x.Buffers, x.Buffer = math.Inf(1), math.Inf(1)
+		unlimited := Number(math.Inf(1))
+		x.Latency, x.Worst, x.Buffers, x.Buffer = unlimited, unlimited, unlimited, unlimited
 	}
 	return x
 }
@@ -95,9 +100,9 @@ func (m *measurer) resources(s *flow.Scorer, x *Measures, part float64) {
 			continue
 		}
 		res := &m.problem.Architecture.Resources[r]
-		x.Area += s.AreaUsed(r)
-		x.Power += res.Idle + math.Max(0, res.Power-res.Idle)*math.Min(1, part*loads[r])
-		x.Price += res.Price
+		x.Area += Number(s.AreaUsed(r))
+		x.Power += Number(res.Idle + math.Max(0, res.Power-res.Idle)*math.Min(1, part*loads[r]))
+		x.Price += Number(res.Price)
 	}
 	if x.Rate > 0 {
 		x.Energy = x.Power / x.Rate
@@ -106,10 +111,11 @@ func (m *measurer) resources(s *flow.Scorer, x *Measures, part float64) {
 
 // queues computes the latency at a fraction of the throughput, and buffers at full throughput.
 func (m *measurer) queues(s *flow.Scorer, x *Measures, part float64) {
-	x.Latency, x.Worst, _ = m.paths.Longest(s, part)
+	latency, worst, _ := m.paths.Longest(s, part)
+	x.Latency, x.Worst = Number(latency), Number(worst)
 	m.sizer.SetOperation(s)
 	for e := range m.problem.Application.Edges {
-		x.Buffer = math.Max(x.Buffer, m.sizer.Elements(e)*m.problem.Application.Edges[e].ElementBytes)
+		x.Buffer = max(x.Buffer, Number(m.sizer.Elements(e)*m.problem.Application.Edges[e].ElementBytes))
 	}
-	x.Buffers = m.rings.Memory(s, m.sizer.Elements)
+	x.Buffers = Number(m.rings.Memory(s, m.sizer.Elements))
 }

@@ -2,8 +2,6 @@ package mapper
 
 import (
 	"context"
-	"math"
-	"slices"
 
 	"xopt/flow"
 )
@@ -54,46 +52,6 @@ func newRelaxations(s *space, scorer *flow.Scorer, unit float64) (all []*relaxat
 // ascendMixed optimizes the multipliers by subgradients of the lowest single-source bound. It returns this bound on the
 // largest load. The bound applies to any rates of the sources.
 func ascendMixed(ctx context.Context, all []*relaxation, target float64) float64 {
-	minimum := func() (at int, value float64) {
-		for f, r := range all {
-			if v := r.value(math.Inf(1)); f == 0 || v < value {
-				at, value = f, v
-			}
-		}
-		return at, value
-	}
-	first := all[0]
-	for c := range first.time {
-		first.time[c], first.price[c] = 0, flow.Area{}
-		if first.timed[c] {
-			first.time[c] = 1
-		}
-	}
 	const rounds, stale = 1000, 20
-	step, idle := 1.0, 0
-	at, top := minimum()
-	time, price := slices.Clone(first.time), slices.Clone(first.price)
-	for range rounds {
-		if ctx.Err() != nil || top >= target {
-			break
-		}
-		_, now := minimum()
-		if !all[at].step(now, target, step) {
-			break
-		}
-		var v float64
-		if at, v = minimum(); v > top {
-			top, idle = v, 0
-			copy(time, first.time)
-			copy(price, first.price)
-		} else if idle++; idle == stale {
-			step, idle = step/2, 0
-			copy(first.time, time)
-			copy(first.price, price)
-			at, _ = minimum()
-		}
-	}
-	copy(first.time, time)
-	copy(first.price, price)
-	return top
+	return climb(ctx, all, target, rounds, stale)
 }

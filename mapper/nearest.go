@@ -21,11 +21,11 @@ type nearest struct {
 
 // see records a mapping whose latency and buffers are known.
 func (n *nearest) see(m *Measures) {
-	if n.latency == 0 || m.Latency < n.latency {
-		n.latency = m.Latency
+	if latency := float64(m.Latency); n.latency == 0 || latency < n.latency {
+		n.latency = latency
 	}
-	if n.buffer == 0 || m.Buffer < n.buffer {
-		n.buffer = m.Buffer
+	if buffer := float64(m.Buffer); n.buffer == 0 || buffer < n.buffer {
+		n.buffer = buffer
 	}
 }
 
@@ -33,7 +33,7 @@ func (n *nearest) see(m *Measures) {
 func (n *nearest) merge(x nearest) {
 	n.fastest = math.Max(n.fastest, x.fastest)
 	if x.latency > 0 || x.buffer > 0 {
-		n.see(&Measures{Latency: x.latency, Buffer: x.buffer})
+		n.see(&Measures{Latency: Number(x.latency), Buffer: Number(x.buffer)})
 	}
 }
 

@@ -167,44 +167,20 @@ func (w *walker) open(rng *rand.Rand) int {
 
 // fits reports whether a unit may be placed on a resource, given the placed units.
 func (w *walker) fits(u, r int) bool {
-	if !w.isIn[u][r] {
+	if !w.isIn[u][r] || slices.ContainsFunc(w.separateUnits[u], func(v int) bool { return w.at[v] == r }) {
 		return false
-	}
-	for _, v := range w.separateUnits[u] {
-		if w.at[v] == r {
-			return false
-		}
 	}
 	for _, v := range w.near[u] {
 		if q := w.at[v]; q >= 0 && q != r && len(w.routes.Between(q, r)) == 0 {
 			return false
 		}
 	}
-	res := &w.problem.Architecture.Resources[r]
-	if res.Sharing.Rule != flow.AreaOnly {
-		return true
-	}
-	used := w.area[r]
-	for _, k := range w.units[u] {
-		for kind, need := range w.problem.Figures[k][r].Area {
-			used[kind] += need
-		}
-	}
-	for kind := range used {
-		if used[kind] > res.Area[kind] {
-			return false
-		}
-	}
-	return true
+	return w.fitsBeside(w.area[r], u, r)
 }
 
 func (w *walker) put(u, r int) {
 	w.at[u] = r
-	for _, k := range w.units[u] {
-		for kind, need := range w.problem.Figures[k][r].Area {
-			w.area[r][kind] += need
-		}
-	}
+	w.addArea(&w.area[r], u, r)
 }
 
 // construct searches with backtracking, starting with the units that have the fewest allowed resources.

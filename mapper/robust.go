@@ -25,20 +25,21 @@ type RobustOptions struct {
 // Robustness describes one mapping under random draws of rates, bandwidths and costs. Errors are independent, and
 // normally distributed within the figures' intervals. For rates, the logarithms of the errors are normally distributed.
 type Robustness struct {
-	Low    float64 // quantile of throughput, bytes/s
-	Behind float64 // fraction of the draws in which the first mapping has more throughput, excluding ties
-	Same   float64 // fraction of the draws in which the mapping ties with the first
+	Low    Number `json:"low,omitempty"` // quantile of throughput that ranks, bytes/s; 0 in other rankings
+	Same   Number `json:"same"`          // fraction of the draws in which the mapping ties with the first
+	Behind Number `json:"behind"`        // fraction of the draws in which the first mapping is faster, excluding ties
 	// Decide is the figure to measure more precisely, in order to distinguish the mapping from the first. It is nil if
 	// the two differ with 95 % confidence, or tie in most draws.
-	Decide *Doubt
+	Decide *Doubt `json:"decide,omitempty"`
 }
 
 // Doubt is a figure with an interval.
 type Doubt struct {
-	Block, Platform string  // block and platform of a rate or cost; Block is "" for the switch cost of a core
-	Link            string  // link of a bandwidth or of a cost per transfer
-	Cost            string  // "co-location", "receive", …; "" for a rate
-	Part            float64 // fraction of the variance of the throughput difference that the figure causes
+	Block    string `json:"block,omitempty"`    // block of a rate or cost; "" for the switch cost of a core
+	Platform string `json:"platform,omitempty"` // platform of a rate or cost
+	Link     string `json:"link,omitempty"`     // link of a bandwidth or of a cost per transfer
+	Cost     string `json:"cost,omitempty"`     // "co-location", "receive", …; "" for a rate
+	Part     Number `json:"part"`               // fraction of the variance of the difference that the figure causes
 }
 
 // MeasuredDoubt is the assumed relative half-width of the interval of a figure that was measured in too few windows.
@@ -52,13 +53,15 @@ const confidence = 0.95
 
 // RobustReport summarizes the draws.
 type RobustReport struct {
-	Samples   int
-	Quantile  float64
-	Doubt     float64
-	Uncertain int // number of drawn figures
-	Exact     int // number of figures treated as exact
-	Assumed   int // number of measured figures without an interval, assumed within MeasuredDoubt
-	Unusable  int // number of measured figures whose interval was too wide and was replaced
+	Samples   int    `json:"samples"`
+	Quantile  Number `json:"quantile"`
+	Doubt     Number `json:"doubt"`     // RobustOptions.Doubt
+	Uncertain int    `json:"uncertain"` // number of drawn figures
+	Exact     int    `json:"exact"`     // number of figures treated as exact
+	// Assumed counts the measured figures without an interval, assumed within MeasuredDoubt.
+	Assumed int `json:"assumed,omitempty"`
+	// Unusable counts the measured figures whose interval was too wide and was replaced.
+	Unusable int `json:"unusable,omitempty"`
 }
 
 // uncertain is one random figure: of a block on a platform (for all instances), of a core, or of a link.
@@ -99,8 +102,8 @@ func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o Robu
 		return nil, nil, nil, goalErrorf(faults.NoIntervals, "no figure has a confidence interval (measure the "+
 			"kernels with xopt calibrate and use --profile, or assume an uncertainty with --doubt)")
 	}
-	report := &RobustReport{Samples: o.Samples, Quantile: o.Quantile, Doubt: o.Doubt, Uncertain: len(figures),
-		Exact: list.exact, Assumed: list.assumed}
+	report := &RobustReport{Samples: o.Samples, Quantile: Number(o.Quantile), Doubt: Number(o.Doubt),
+		Uncertain: len(figures), Exact: list.exact, Assumed: list.assumed}
 	for _, f := range figures {
 		if f.unusable {
 			report.Unusable++
@@ -128,7 +131,7 @@ func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o Robu
 	for i, at := range order {
 		ranked[i] = candidates[at]
 		found[i] = compare(log[order[0]], log[at], draws, figures)
-		found[i].Low = low[at]
+		found[i].Low = Number(low[at])
 	}
 	return ranked, found, report, nil
 }
@@ -359,7 +362,7 @@ func compare(first, other []float64, draws [][]float64, figures []uncertain) Rob
 			behind++
 		}
 	}
-	r.Same, r.Behind = float64(same)/n, float64(behind)/n
+	r.Same, r.Behind = Number(float64(same)/n), Number(float64(behind)/n)
 	for s := range first {
 		d := first[s] - other[s] - mean
 		square += d * d
@@ -373,7 +376,7 @@ func compare(first, other []float64, draws [][]float64, figures []uncertain) Rob
 			product += (first[s] - other[s] - mean) * draws[s][f]
 			own += draws[s][f] * draws[s][f]
 		}
-		if part := product * product / (square * own); r.Decide == nil || part > r.Decide.Part {
+		if part := Number(product * product / (square * own)); r.Decide == nil || part > r.Decide.Part {
 			d := figures[f].doubt
 			d.Part = part
 			r.Decide = &d

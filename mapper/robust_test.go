@@ -55,7 +55,7 @@ func TestRobust(t *testing.T) {
 	// Γ of the second is the smaller of two log-normal rates: almost always b's if that is low.
 	deviation := math.Log(1.25/0.8) / (2 * 1.959964)
 	want := 1e6 * math.Exp(-1.644854*deviation)
-	if got := found[1].Low; math.Abs(got/want-1) > 0.01 {
+	if got := float64(found[1].Low); math.Abs(got/want-1) > 0.01 {
 		t.Errorf("5 %% quantile is %g, want %g", got, want)
 	}
 	d := found[1].Decide
@@ -64,7 +64,7 @@ func TestRobust(t *testing.T) {
 	}
 	// The rate of a limits the second mapping, and b on c takes no time, so it ties in half of the draws and is
 	// behind in the others.
-	if b := found[1].Behind; math.Abs(b-0.5) > 0.03 {
+	if b := float64(found[1].Behind); math.Abs(b-0.5) > 0.03 {
 		t.Errorf("behind in %g of the draws, want half", b)
 	}
 
@@ -118,7 +118,7 @@ func TestRobustScores(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range ranked {
-		if math.Abs(found[i].Low/ranked[i].Throughput-1) > 1e-7 {
+		if math.Abs(float64(found[i].Low)/ranked[i].Throughput-1) > 1e-7 {
 			t.Errorf("candidate %d has quantile %g and throughput %g", i, found[i].Low, ranked[i].Throughput)
 		}
 	}
@@ -134,7 +134,7 @@ func TestDistinguish(t *testing.T) {
 	if err != nil || len(found) != 2 || found[0].Same != 1 || found[1].Decide == nil || found[1].Decide.Block != "B" {
 		t.Fatalf("got %+v, %v", found, err)
 	}
-	if b := found[1].Behind; math.Abs(b-0.5) > 0.06 { // half of the rates of b on f are above that of a
+	if b := float64(found[1].Behind); math.Abs(b-0.5) > 0.06 { // half of the rates of b on f are above that of a
 		t.Errorf("behind in %g of the draws, want half", b)
 	}
 	found, err = Distinguish(t.Context(), p, list, []float64{1, 0.5}, o)

@@ -67,17 +67,17 @@ func (c *chain) wanted(throughput float64) float64 {
 		short += missBase + missWeight*math.Log(g.MinThroughput/throughput)
 	}
 	m := c.pool.meter.measure(c.scorer, g.MinThroughput, w.queues && short == 0)
-	if w.queues && (short > 0 || math.IsInf(m.Buffers, 1)) {
+	if w.queues && (short > 0 || math.IsInf(float64(m.Buffers), 1)) {
 		short += missQueues
 	} else {
 		if w.queues {
 			c.nearest.see(&m)
 		}
-		if g.MaxLatency > 0 && m.Latency > g.MaxLatency {
-			short += missBase + missWeight*math.Log(m.Latency/g.MaxLatency)
+		if latency := float64(m.Latency); g.MaxLatency > 0 && latency > g.MaxLatency {
+			short += missBase + missWeight*math.Log(latency/g.MaxLatency)
 		}
-		if g.MaxBuffer > 0 && m.Buffer > g.MaxBuffer {
-			short += missBase + missWeight*math.Log(m.Buffer/g.MaxBuffer)
+		if buffer := float64(m.Buffer); g.MaxBuffer > 0 && buffer > g.MaxBuffer {
+			short += missBase + missWeight*math.Log(buffer/g.MaxBuffer)
 		}
 	}
 	if short == 0 {
@@ -114,11 +114,11 @@ func (c *chain) wanted(throughput float64) float64 {
 func term(m *Measures, o Objective, throughput, imbalance float64) float64 {
 	switch o {
 	case Latency, Buffers, Energy:
-		return math.Log(m.value(o, throughput) + math.SmallestNonzeroFloat64)
+		return math.Log(m.Value(o, throughput) + math.SmallestNonzeroFloat64)
 	case AreaUse:
-		return areaWeight * m.Area
+		return areaWeight * float64(m.Area)
 	case Cores, Cost:
-		return math.Log(m.value(o, throughput)) - spread*imbalance
+		return math.Log(m.Value(o, throughput)) - spread*imbalance
 	}
 	return loadWeight*imbalance - math.Log(throughput)
 }
@@ -127,7 +127,7 @@ func term(m *Measures, o Objective, throughput, imbalance float64) float64 {
 func (c *chain) consider(m *Measures, throughput float64) {
 	value := 0.0
 	if o := c.goal.First(); o != Throughput {
-		value = m.value(o, throughput)
+		value = m.Value(o, throughput)
 	}
 	if c.tally.best == 0 || value < c.tally.value*(1-sameThroughput) || value == c.tally.value &&
 		throughput > c.tally.best*(1+sameThroughput) {
@@ -140,7 +140,7 @@ func (c *chain) consider(m *Measures, throughput float64) {
 		return
 	}
 	for i, o := range c.goal.Objectives {
-		c.scalar.values[i] = m.value(o, throughput)
+		c.scalar.values[i] = m.Value(o, throughput)
 	}
 	c.pool.offerFront(c.scorer, throughput, value, c.scalar.values)
 }

@@ -40,11 +40,12 @@ func slowMeasures(t *testing.T, p *flow.Problem, m *flow.Mapping, rate float64) 
 	if rate == 0 {
 		rate = OperatingLoad * s.Throughput
 	}
-	w := &slow{t: t, p: p, place: m.Place, n: n, s: s, part: rate / s.Throughput, x: Measures{Rate: rate}}
+	w := &slow{t: t, p: p, place: m.Place, n: n, s: s, part: rate / s.Throughput, x: Measures{Rate: Number(rate)}}
 	w.resources()
-	w.x.Energy = w.x.Power / rate
+	w.x.Energy = w.x.Power / Number(rate)
 	if w.part >= 1 {
-		w.x.Latency, w.x.Buffers, w.x.Buffer = math.Inf(1), math.Inf(1), math.Inf(1)
+		unlimited := Number(math.Inf(1))
+		w.x.Latency, w.x.Buffers, w.x.Buffer = unlimited, unlimited, unlimited
 		return w.x, s.Throughput
 	}
 	w.stations()
@@ -65,10 +66,10 @@ func (w *slow) resources() {
 		}
 		res := &w.p.Architecture.Resources[r]
 		w.x.Cores++
-		w.x.Price += res.Price
-		w.x.Power += res.Idle + (res.Power-res.Idle)*math.Min(1, w.part*state.Utilization)
+		w.x.Price += Number(res.Price)
+		w.x.Power += Number(res.Idle + (res.Power-res.Idle)*math.Min(1, w.part*state.Utilization))
 		if res.Sharing.Rule == flow.AreaOnly {
-			w.x.Area += state.Area[flow.LUT] / res.Area[flow.LUT]
+			w.x.Area += Number(state.Area[flow.LUT] / res.Area[flow.LUT])
 		}
 	}
 }
@@ -143,13 +144,13 @@ func (w *slow) buffers() {
 				ring = fmt.Sprint("edge", e)
 			}
 			rings[ring] = math.Max(rings[ring], bytes)
-			w.x.Buffer = math.Max(w.x.Buffer, bytes)
+			w.x.Buffer = max(w.x.Buffer, Number(bytes))
 		} else {
 			w.t.Fatal("an edge without flow")
 		}
 	}
 	for _, bytes := range rings {
-		w.x.Buffers += bytes
+		w.x.Buffers += Number(bytes)
 	}
 }
 
@@ -296,7 +297,7 @@ func (w *slow) path(k int, so float64) {
 	if n > 0 {
 		so += w.serviceTime(w.kernel[k], bytes/n, w.scv(k))
 	}
-	w.x.Latency = math.Max(w.x.Latency, so)
+	w.x.Latency = max(w.x.Latency, Number(so))
 	for e, edge := range w.p.Application.Edges {
 		if edge.From != k || w.s.EdgeFlow[e] <= 0 {
 			continue

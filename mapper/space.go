@@ -7,6 +7,7 @@ import (
 
 	"xopt/flow"
 	"xopt/flow/buffers"
+	"xopt/internal/unionfind"
 )
 
 // space is the set of mappings from which a search chooses. Kernels that must be together form one unit.
@@ -50,33 +51,13 @@ func spaceWith(p *flow.Problem, routes *flow.Routes, c *flow.Constraints) (*spac
 
 // group merges kernels that the constraints place together.
 func (s *space) group(c *flow.Constraints) {
-	n := len(s.problem.Application.Kernels)
-	leader := make([]int, n)
-	for k := range leader {
-		leader[k] = k
-	}
-	find := func(k int) int {
-		for leader[k] != k {
-			k = leader[k]
-		}
-		return k
-	}
+	sets := unionfind.New(len(s.problem.Application.Kernels))
 	for _, g := range c.Together {
 		for _, k := range g {
-			a, b := find(k), find(g[0])
-			leader[max(a, b)] = min(a, b)
+			sets.Union(k, g[0])
 		}
 	}
-	s.unitOf = make([]int, n)
-	for k := range n {
-		if l := find(k); l == k {
-			s.unitOf[k] = len(s.units)
-			s.units = append(s.units, []int{k})
-		} else {
-			s.unitOf[k] = s.unitOf[l]
-			s.units[s.unitOf[k]] = append(s.units[s.unitOf[k]], k)
-		}
-	}
+	s.units, s.unitOf = sets.Groups()
 }
 
 // merged returns the space in which units of the same group are one unit; nil if each group has only one unit. ok is
@@ -119,7 +100,7 @@ func (s *space) allow(c *flow.Constraints) []flow.Fault {
 					(len(c.Fixed) == 0 || c.Fixed[k] == nil || slices.Contains(c.Fixed[k], r)) &&
 					(len(c.Forbidden) == 0 || !slices.Contains(c.Forbidden[k], r))
 			}
-			if ok && !s.fitsAlone(kernels, r) {
+			if ok && !s.fitsBeside(flow.Area{}, u, r) {
 				ok = false
 				tooLarge = p.Architecture.Resources[r].Name
 				s.tooLarge[u] = append(s.tooLarge[u], r)
@@ -136,20 +117,24 @@ func (s *space) allow(c *flow.Constraints) []flow.Fault {
 	return faults
 }
 
-// fitsAlone reports whether a unit fits on an empty resource.
-func (s *space) fitsAlone(kernels []int, r int) bool {
+// addArea adds the area of a unit on a resource.
+func (s *space) addArea(used *flow.Area, u, r int) {
+	for _, k := range s.units[u] {
+		for kind, need := range &s.problem.Figures[k][r].Area {
+			used[kind] += need
+		}
+	}
+}
+
+// fitsBeside reports whether a unit fits on a resource whose area is used in part.
+func (s *space) fitsBeside(used flow.Area, u, r int) bool {
 	res := &s.problem.Architecture.Resources[r]
 	if res.Sharing.Rule != flow.AreaOnly {
 		return true
 	}
-	var need flow.Area
-	for _, k := range kernels {
-		for kind, n := range s.problem.Figures[k][r].Area {
-			need[kind] += n
-		}
-	}
-	for kind := range need {
-		if need[kind] > res.Area[kind] {
+	s.addArea(&used, u, r)
+	for kind := range used {
+		if used[kind] > res.Area[kind] {
 			return false
 		}
 	}
@@ -324,10 +309,10 @@ func (s *space) mirrors() bool {
 	return slices.ContainsFunc(s.byClass, func(of []int) bool { return len(of) > 1 })
 }
 
-// key identifies a placement and its routes. Interchangeable resources are numbered within their class by first use, so
-// that their names do not matter. The first placeBytes per kernel encode the placement.
-func (s *space) key(place []int32, route func(edge int) []int) string {
-	number := make(map[int32]uint16)
+// keyOf identifies a placement and its routes. Interchangeable resources are numbered within their class by first use,
+// so that their names do not matter. The first placeBytes per kernel encode the placement.
+func keyOf[T int | int32](s *space, place []T, route func(edge int) []int) string {
+	number := make(map[T]uint16)
 	next := make(map[int]uint16)
 	key := make([]byte, 0, placeBytes*len(place)+2*len(s.problem.Application.Edges))
 	for _, r := range place {

@@ -236,7 +236,7 @@ func (r *runner) candidate(m *StateMapping, c *chain) (*Candidate, error) {
 		return nil, damaged(fmt.Sprintf("the recorded throughput of a mapping is %.6g B/s, but the model "+
 			"computes %.6g B/s", x.Throughput, got))
 	}
-	x.key = r.space.key(c.scorer.Place(), c.scorer.Route)
+	x.key = keyOf(r.space, c.scorer.Place(), c.scorer.Route)
 	return &x, nil
 }
 
@@ -332,15 +332,9 @@ func (s *space) has(m *flow.Mapping) bool {
 		if r < 0 || r >= len(s.class) || !s.isIn[u][r] {
 			return false
 		}
-		for _, k := range kernels {
-			if m.Place[k] != r {
-				return false
-			}
-		}
-		for _, v := range s.separateUnits[u] {
-			if m.Place[s.units[v][0]] == r {
-				return false
-			}
+		if slices.ContainsFunc(kernels, func(k int) bool { return m.Place[k] != r }) ||
+			slices.ContainsFunc(s.separateUnits[u], func(v int) bool { return m.Place[s.units[v][0]] == r }) {
+			return false
 		}
 	}
 	for e, route := range m.Route {

@@ -82,6 +82,6 @@ func scoreMapping(p *flow.Problem, m *flow.Mapping) (*Candidate, *scored, error)
 func (s *scored) measure(x *Candidate, g Goal) {
 	x.Measures = newMeasurer(s.problem, s.flows).measure(s.scorer, g.MinThroughput, true)
 	if o := g.First(); o != Throughput {
-		x.Value = x.Measures.value(o, x.Throughput)
+		x.Value = x.Measures.Value(o, x.Throughput)
 	}
 }

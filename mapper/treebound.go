@@ -3,6 +3,7 @@ package mapper
 import (
 	"context"
 	"math"
+	"slices"
 
 	"xopt/flow"
 )
@@ -122,12 +123,7 @@ func (t *tree) eachCrossing(add func(of func(p *partial) float64)) {
 }
 
 func (t *tree) clashes(u, r int) bool {
-	for _, v := range t.separateUnits[u] {
-		if t.at[v] == r {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.separateUnits[u], func(v int) bool { return t.at[v] == r })
 }
 
 // put places a unit, and reports whether this is possible. removeUnit reverts it.

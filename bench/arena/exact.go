@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"xopt/queueing/sdf"
 )
@@ -132,25 +133,12 @@ func addWaits(x *sdf.Graph, a, b []int64, initial int64, first [2]int) {
 			if token >= 0 {
 				before = 0
 			}
-			at := token + before*n // index of the token in the iteration of its writer
-			i := search(a, at)
+			at := token + before*n               // index of the token in the iteration of its writer
+			i, _ := slices.BinarySearch(a, at+1) // the first firing after which the token exists
 			x.Channels = append(x.Channels, sdf.Channel{From: first[0] + i, To: first[1] + j, Produced: 1, Consumed: 1,
 				Initial: before})
 			token += a[i] - at
 		}
 		since = until
 	}
-}
-
-// search returns the first firing after which more than n tokens exist.
-func search(a []int64, n int64) int {
-	low, high := 0, len(a)-1
-	for low < high {
-		if mid := (low + high) / 2; a[mid] > n {
-			high = mid
-		} else {
-			low = mid + 1
-		}
-	}
-	return low
 }

@@ -146,11 +146,7 @@ func (c *BuffersCase) turns(ctx context.Context, programs [BufferWays]*program.P
 	var turns [][BufferWays]buffersRun
 	for turn := range o.Runs {
 		var now [BufferWays]buffersRun
-		for i := range programs {
-			w := i
-			if turn%2 == 1 { // alternate directions, so that a steady drift cancels
-				w = len(programs) - 1 - i
-			}
+		for w := range calibrate.Alternating(turn, len(programs)) {
 			var err error
 			if now[w], err = runBuffers(ctx, programs[w], o.Window); err != nil {
 				return err

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
 	"os/exec"
@@ -59,18 +60,12 @@ func Network(ctx context.Context, o RingOptions) (_ []NetworkCase, err error) {
 		return nil, fmt.Errorf("creating a folder: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	files, err := networkFiles.ReadDir("network")
-	if err != nil {
-		return nil, err
+	files, err := fs.Sub(networkFiles, "network")
+	if err == nil {
+		err = os.CopyFS(dir, files)
 	}
-	for _, f := range files {
-		text, err := networkFiles.ReadFile("network/" + f.Name())
-		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, f.Name()), text, 0o644)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("writing the application: %w", err)
-		}
+	if err != nil {
+		return nil, fmt.Errorf("writing the application: %w", err)
 	}
 	zeromq, err := buildZeroMQ(ctx, dir)
 	if err != nil {

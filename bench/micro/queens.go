@@ -8,10 +8,9 @@ import (
 	"path/filepath"
 
 	"xopt/bench/apps"
-	"xopt/configs"
+	"xopt/calibrate"
 	"xopt/deploy/xsim"
 	"xopt/flow/design"
-	"xopt/flow/xlang"
 	"xopt/hdl/rtl"
 )
 
@@ -78,16 +77,13 @@ func (c *QueensCost) design(dir string, cores int) (d *design.Design, fpga int, 
 	if err := os.WriteFile(path, []byte(arch), 0o644); err != nil {
 		return nil, 0, "", fmt.Errorf("writing an architecture: %w", err)
 	}
-	p, _, err := xlang.Load([]string{filepath.Join(dir, "app.x"), path, filepath.Join(dir, "hardware.x")},
-		xlang.Options{Library: configs.Library(), Set: map[string]string{"top.cores": fmt.Sprint(cores)}})
+	d, err = calibrate.Load([]string{filepath.Join(dir, "app.x"), path, filepath.Join(dir, "hardware.x")},
+		map[string]string{"top.cores": fmt.Sprint(cores)}, design.Options{Purpose: design.ForCheck})
 	if err != nil {
 		return nil, 0, "", err
 	}
-	if d, err = design.New(p, design.Options{Purpose: design.ForCheck}); err != nil {
-		return nil, 0, "", err
-	}
-	for r := range p.Resources {
-		if p.Resources[r].Name == "fpga" {
+	for r := range d.Program.Resources {
+		if d.Program.Resources[r].Name == "fpga" {
 			fpga = r
 		}
 	}

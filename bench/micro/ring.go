@@ -103,11 +103,7 @@ func (c *RingCase) measure(ctx context.Context, dir, rivals string, cpus [2]int,
 	defer func() { err = errors.Join(err, prog.Remove()) }()
 	var rates [ringWays][]float64
 	for run := range o.Runs {
-		for i := range ringWays {
-			way := i
-			if run%2 == 1 { // alternate directions, so that a steady drift cancels
-				way = ringWays - 1 - i
-			}
+		for way := range calibrate.Alternating(run, ringWays) {
 			var r float64
 			switch way {
 			case ringWay:

@@ -427,11 +427,7 @@ func (r *rivalChain) measure(ctx context.Context, c *RivalsCase) (err error) {
 	}
 	var rates, costs [rivalWays][]float64
 	for run := range r.o.Runs {
-		for i := range rivalWays {
-			kind := i
-			if run%2 == 1 { // alternate directions, so that a steady drift cancels
-				kind = rivalWays - 1 - i
-			}
+		for kind := range calibrate.Alternating(run, rivalWays) {
 			var now ran
 			switch {
 			case kind == rivalXopt:

@@ -113,11 +113,7 @@ func (c *TapsCase) measure(ctx context.Context, dir string, o TapsOptions) (err 
 	var kept []float64
 	for pair := range o.Pairs {
 		var now [tapVariants]float64
-		for i := range programs {
-			v := i
-			if pair%2 == 1 { // alternate directions, so that a steady drift cancels
-				v = tapVariants - 1 - i
-			}
+		for v := range calibrate.Alternating(pair, len(programs)) {
 			if v == tapsTrace {
 				part := 0.0
 				now[v], part, err = tracedRate(ctx, programs[v], o.Window, dir)

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"xopt/bench/apps"
-	"xopt/configs"
+	"xopt/calibrate"
 	"xopt/deploy/measure"
 	"xopt/deploy/program"
 	"xopt/deploy/run"
@@ -157,15 +157,11 @@ func (c *virtualCase) design(dir string) (*design.Design, error) {
 	if c.correlated {
 		set["top.phase"] = fmt.Sprint(phase)
 	}
-	program, _, err := xlang.Load([]string{filepath.Join(dir, "app.x"), filepath.Join(dir, "hybrid.x"),
-		filepath.Join(dir, "case.x")}, xlang.Options{Library: configs.Library(), Set: set})
-	if err != nil {
-		return nil, err
-	}
 	ns := func(cycles float64) string { return fmt.Sprintf("%.6gns", cycles*cycle*1e9) }
-	return design.New(program, design.Options{Purpose: design.ForMapping, Overrides: []design.Override{
-		{Target: "Arrivals", Attrs: [][2]string{{"time", ns(arrival)}}},
-		{Target: "Server", Attrs: [][2]string{{"time", ns(service)}, {"scv", scv}}}}})
+	return calibrate.Load(inFolder(dir, "app.x", "hybrid.x", "case.x"), set, design.Options{
+		Purpose: design.ForMapping, Overrides: []design.Override{
+			{Target: "Arrivals", Attrs: [][2]string{{"time", ns(arrival)}}},
+			{Target: "Server", Attrs: [][2]string{{"time", ns(service)}, {"scv", scv}}}}})
 }
 
 // run runs the case and estimates its queue.

@@ -161,9 +161,6 @@ func (l *Lab) Launch(host string, command []string) ([]string, error) {
 	return append([]string{"ip", "netns", "exec", host}, command...), nil
 }
 
-// LaunchOption is the equivalent value of --launch.
-const LaunchOption = "ip netns exec {host}"
-
 // Unplug disconnects the cable of a host.
 func (l *Lab) Unplug(ctx context.Context, i int) error {
 	return ip(ctx, "-n %s link set %s down", l.names[i], device)

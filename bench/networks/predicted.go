@@ -20,13 +20,11 @@ import (
 
 	"xopt/bench/apps"
 	"xopt/calibrate"
-	"xopt/configs"
 	"xopt/deploy/run"
 	"xopt/deploy/validate"
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/profile"
-	"xopt/flow/xlang"
 	"xopt/mapper"
 )
 
@@ -159,15 +157,12 @@ func (b *bench) load(machine string, purpose design.Purpose, p *profile.Profile)
 	if err := os.WriteFile(path, []byte("#include \"std.x\"\n"+machine), 0o644); err != nil {
 		return nil, fmt.Errorf("writing the machine: %w", err)
 	}
-	prog, _, err := xlang.Load([]string{filepath.Join(b.dir, "app.x"), path}, xlang.Options{Library: configs.Library()})
-	if err != nil {
-		return nil, err
-	}
 	var figures *design.Measured
 	if p != nil {
 		figures = design.FromProfile("the calibration", p, nil)
 	}
-	return design.New(prog, design.Options{Purpose: purpose, Profile: figures})
+	return calibrate.Load([]string{filepath.Join(b.dir, "app.x"), path}, nil,
+		design.Options{Purpose: purpose, Profile: figures})
 }
 
 // recorded is the number of elements in the run that records data to calibrate the kernels.

@@ -14,13 +14,12 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"xopt/bench/apps"
-	"xopt/configs"
+	"xopt/calibrate"
 	"xopt/deploy/program"
 	"xopt/deploy/run"
 	"xopt/deploy/xsim"
 	"xopt/flow/design"
 	"xopt/flow/profile"
-	"xopt/flow/xlang"
 	"xopt/mapper/result"
 )
 
@@ -95,13 +94,6 @@ func (a *replayApp) replay(ctx context.Context, o ReplayOptions) (runs []ReplayR
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	designs := make([]*design.Design, len(a.mappings))
 	programs := make([]*program.Program, len(a.mappings))
-	defer func() {
-		for _, p := range programs {
-			if p != nil {
-				err = errors.Join(err, p.Remove())
-			}
-		}
-	}()
 	for i := range a.mappings {
 		if designs[i], err = a.load(dir, i); err != nil {
 			return nil, err
@@ -109,6 +101,7 @@ func (a *replayApp) replay(ctx context.Context, o ReplayOptions) (runs []ReplayR
 		if programs[i], err = program.New(ctx, designs[i], a.options(), ""); err != nil {
 			return nil, err
 		}
+		defer func() { err = errors.Join(err, programs[i].Remove()) }()
 		runs = append(runs, ReplayRun{App: a.name, Mapping: a.mappings[i][0], Recorded: i == 0})
 	}
 	var plain []*run.Measurement // runs of the recorded mapping
@@ -148,12 +141,8 @@ func (a *replayApp) load(dir string, mapping int) (*design.Design, error) {
 			return nil, fmt.Errorf("writing a mapping: %w", err)
 		}
 	}
-	prog, _, err := xlang.Load([]string{filepath.Join(dir, "app.x"), filepath.Join(dir, "arch.x"), path},
-		xlang.Options{Library: configs.Library()})
-	if err != nil {
-		return nil, err
-	}
-	return design.New(prog, design.Options{Purpose: design.ForDeploy})
+	return calibrate.Load([]string{filepath.Join(dir, "app.x"), filepath.Join(dir, "arch.x"), path}, nil,
+		design.Options{Purpose: design.ForDeploy})
 }
 
 func (a *replayApp) options() program.Options {

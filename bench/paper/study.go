@@ -8,12 +8,9 @@ import (
 	"time"
 
 	"xopt/calibrate"
-	"xopt/configs"
 	"xopt/deploy/validate"
-	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/profile"
-	"xopt/flow/xlang"
 	"xopt/mapper"
 	"xopt/mapper/result"
 )
@@ -53,23 +50,7 @@ func (s *subject) load(p *profile.Profile) (*design.Design, error) {
 	for _, f := range s.files {
 		paths = append(paths, filepath.Join(s.dir, f))
 	}
-	prog, _, err := xlang.Load(paths, xlang.Options{Library: configs.Library(), Set: s.set})
-	if err != nil {
-		return nil, err
-	}
-	o := design.Options{Purpose: design.ForCheck}
-	if p != nil {
-		o.Purpose, o.Profile = design.ForSearch, design.FromProfile("profile of this run", p, nil)
-		o.JoinTolerance = design.MeasuredJoinTolerance
-	}
-	d, err := design.New(prog, o)
-	if err != nil {
-		return nil, err
-	}
-	if p == nil {
-		d.Mapping = &flow.Mapping{Place: make([]int, len(prog.Kernels)), Route: make([][]int, len(prog.Edges))}
-	}
-	return d, nil
+	return calibrate.LoadMeasured(paths, s.set, p)
 }
 
 // study calibrates an application, runs mappings of it, and calibrates it again. A drift of the machine thus affects

@@ -124,15 +124,6 @@ func numbers(list []float64) string {
 	return strings.Join(text, ",")
 }
 
-// same returns a list of n equal values.
-func same(n int, x float64) []float64 {
-	list := make([]float64, n)
-	for i := range list {
-		list[i] = x
-	}
-	return list
-}
-
 // run runs an experiment and parses its output into result.
 func run(ctx context.Context, path, what string, a arguments, result any) error {
 	var args []string

@@ -60,8 +60,10 @@ type setting struct {
 
 // usual returns a network of n FPGAs without other traffic. Their clocks start at different times.
 func usual(n int) setting {
-	s := setting{ppm: make([]float64, n), up: same(n, oneWay/2), down: same(n, oneWay/2), load: make([]float64, n),
-		upLoad: make([]float64, n), bits: line, small: ethernet, large: ethernet, skip: true, seed: 1}
+	latency := []float64{oneWay / 2}
+	s := setting{ppm: make([]float64, n), up: slices.Repeat(latency, n), down: slices.Repeat(latency, n),
+		load: make([]float64, n), upLoad: make([]float64, n), bits: line, small: ethernet, large: ethernet, skip: true,
+		seed: 1}
 	for i := range n { // irregular times below 1 ms
 		s.start = append(s.start, math.Mod(float64(i)*123456.789, 1e6))
 	}
@@ -171,7 +173,7 @@ func situations() []situation {
 		}, queueing + 500},
 		{"random delay of 0 to 200 ns on each path", 1, func(s *setting) { s.jitter = 100 }, queueing},
 		{"simultaneous requests of five slaves", 5, func(s *setting) {
-			s.start, s.ppm = same(6, 0), same(6, 0)
+			s.start, s.ppm = make([]float64, 6), make([]float64, 6)
 		}, math.NaN()},
 		{"other traffic: 50 % of the bandwidth to the slave", 1, func(s *setting) { s.load[1] = .5 }, math.NaN()},
 		{"other traffic: 90 % of the bandwidth to the slave", 1, func(s *setting) { s.load[1] = .9 }, math.NaN()},

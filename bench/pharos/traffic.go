@@ -73,7 +73,7 @@ func (b *Bench) Table41(ctx context.Context, longest float64) (rows []Latencies,
 	s := usual(2)
 	s.ppm[1] = Drifts()[0]    // the clock phases pass each other several times per run
 	s.start = []float64{0, 3} // traffic before the second FPGA starts would wait
-	s.up, s.down = same(2, loaded/2), same(2, loaded/2)
+	s.up, s.down = []float64{loaded / 2, loaded / 2}, []float64{loaded / 2, loaded / 2}
 	s.bits, s.small, s.large = capacity*8*udp*hertz, udp, udp
 	s.interval, s.period, s.skip, s.direct = interval, 1e5, false, true
 	s.until, s.warm = 10e6, 2e6

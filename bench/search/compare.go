@@ -53,47 +53,30 @@ type Row struct {
 
 // Compare runs every method for the same time on every case, in interleaved order.
 func Compare(ctx context.Context, cases []Case, o Options) ([]Row, error) {
-	var all [][][]*Attempt
-	progress, total := o.Progress, len(cases)*o.Runs*len(o.Methods)
-	for seed := range o.Runs {
-		o.Progress = func(done, each int) {
-			if progress != nil {
-				progress(seed*each+done, total)
-			}
-		}
-		runs, err := Attempts(ctx, cases, uint64(seed+1), o)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, runs)
-	}
-	return Rows(cases, o.Methods, all), nil
-}
-
-// Attempts runs every method once on every case, in interleaved order. Results are by case and method; nil if a method
-// does not apply.
-func Attempts(ctx context.Context, cases []Case, seed uint64, o Options) ([][]*Attempt, error) {
-	runs := make([][]*Attempt, len(cases))
+	all := make([][][]*Attempt, o.Runs) // by run, case and method; nil if a method does not apply
 	done := 0
-	for i := range cases {
-		for _, method := range o.Methods {
-			if o.Progress != nil {
-				o.Progress(done, len(cases)*len(o.Methods))
+	for seed := range all {
+		all[seed] = make([][]*Attempt, len(cases))
+		for i := range cases {
+			for _, method := range o.Methods {
+				if o.Progress != nil {
+					o.Progress(done, len(cases)*o.Runs*len(o.Methods))
+				}
+				done++
+				r, err := try(ctx, &cases[i], method, uint64(seed+1), o)
+				if err != nil {
+					return nil, fmt.Errorf("searching %s, %s with method %v: %w", cases[i].Group,
+						cases[i].Name, method, err)
+				}
+				all[seed][i] = append(all[seed][i], r)
 			}
-			done++
-			r, err := try(ctx, &cases[i], method, seed, o)
-			if err != nil {
-				return nil, fmt.Errorf("searching %s, %s with method %v: %w", cases[i].Group,
-					cases[i].Name, method, err)
-			}
-			runs[i] = append(runs[i], r)
 		}
 	}
-	return runs, nil
+	return rows(cases, o.Methods, all), nil
 }
 
-// Rows summarizes attempts, given by run, case and method.
-func Rows(cases []Case, methods []mapper.Method, all [][][]*Attempt) []Row {
+// rows summarizes attempts, given by run, case and method.
+func rows(cases []Case, methods []mapper.Method, all [][][]*Attempt) []Row {
 	best := make([]float64, len(cases))
 	for _, runs := range all {
 		for i := range cases {

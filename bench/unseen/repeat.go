@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"xopt/calibrate"
 	"xopt/flow"
 	"xopt/flow/profile"
 	"xopt/internal/files/scratch"
@@ -61,7 +62,7 @@ func (p *RepeatedPrediction) Change() float64 {
 func Repeat(ctx context.Context, o RepeatOptions) (_ *Repeated, err error) {
 	a, paths := Draw(o.Seed), o.Files
 	if len(paths) > 0 {
-		d, err := load(paths, nil)
+		d, err := calibrate.LoadMeasured(paths, nil, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -122,7 +123,7 @@ func (r *Repeated) compare(profiles []*profile.Profile) {
 func (r *Repeated) predict(ctx context.Context, paths []string, profiles []*profile.Profile, o RepeatOptions) error {
 	var mappings []*flow.Mapping
 	for i, p := range profiles {
-		d, err := load(paths, p)
+		d, err := calibrate.LoadMeasured(paths, nil, p)
 		if err != nil {
 			return err
 		}

@@ -11,13 +11,11 @@ import (
 	"time"
 
 	"xopt/calibrate"
-	"xopt/configs"
 	"xopt/deploy/program"
 	"xopt/deploy/validate"
 	"xopt/flow"
 	"xopt/flow/design"
 	"xopt/flow/profile"
-	"xopt/flow/xlang"
 	"xopt/internal/files/output"
 	"xopt/internal/files/scratch"
 	"xopt/mapper"
@@ -129,7 +127,7 @@ func (b *bench) study(ctx context.Context, a *App) (_ *Study, err error) {
 			return nil, err
 		}
 	}
-	d, err := load(pathsIn(dir), p)
+	d, err := calibrate.LoadMeasured(pathsIn(dir), nil, p)
 	if err != nil {
 		return nil, fmt.Errorf("loading the application of seed %d with its profile: %w", a.Seed, err)
 	}
@@ -164,29 +162,10 @@ func pathsIn(dir string) (paths []string) {
 	return paths
 }
 
-// load reads an application with the figures of a profile. Without a profile, all kernels are on the first core.
-func load(paths []string, p *profile.Profile) (*design.Design, error) {
-	prog, _, err := xlang.Load(paths, xlang.Options{Library: configs.Library()})
-	if err != nil {
-		return nil, err
-	}
-	if p != nil {
-		return design.New(prog, design.Options{Purpose: design.ForSearch,
-			Profile:       design.FromProfile("profile of this run", p, nil),
-			JoinTolerance: design.MeasuredJoinTolerance})
-	}
-	d, err := design.New(prog, design.Options{Purpose: design.ForCheck})
-	if err != nil {
-		return nil, err
-	}
-	d.Mapping = &flow.Mapping{Place: make([]int, len(prog.Kernels)), Route: make([][]int, len(prog.Edges))}
-	return d, nil
-}
-
 // calibrate measures the kernels of an application. On the first call it also measures the machine. It returns the
 // disturbances.
 func (b *bench) calibrate(ctx context.Context, a *App, paths []string) (*profile.Profile, string, error) {
-	d, err := load(paths, nil)
+	d, err := calibrate.LoadMeasured(paths, nil, nil)
 	if err != nil {
 		return nil, "", err
 	}

@@ -95,7 +95,7 @@ func (a *app) askSolver(ctx context.Context, s *searching) error {
 	}
 	excluded := 0.0 // the bound for the same model; other bounds may cover more mappings
 	if c := s.found.Certificate; c != nil {
-		excluded = c.Throughput
+		excluded = float64(c.Throughput)
 	}
 	answer, err := model.Ask(ctx, solver, excluded)
 	if err != nil {

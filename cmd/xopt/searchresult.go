@@ -41,7 +41,7 @@ func (a *app) briefResult(s *searching) (*result.Result, []settings.MapText, err
 	for i := range s.found.Candidates {
 		found := &s.found.Candidates[i]
 		c := result.Candidate{Name: fmt.Sprint(i + 1), Throughput: result.Number(found.Throughput),
-			Measures: predict.MeasuresOf(&found.Measures)}
+			Measures: &found.Measures}
 		if text, err := a.mapFile(s, i, &c, command); err != nil {
 			errs = append(errs, fmt.Errorf("cannot create the map file of candidate %d: %w", i+1, err))
 		} else {

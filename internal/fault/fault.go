@@ -160,20 +160,6 @@ func CutCommand(line string) (text, command string) {
 	return line[:at+1], command
 }
 
-// TagOf returns the identifier in a message of the form of [Tagged]; "" without one.
-func TagOf(text string) ID {
-	first, _, _ := strings.Cut(text, "\n")
-	at := strings.LastIndex(first, " [")
-	if at < 0 || !strings.HasSuffix(first, "]") {
-		return ""
-	}
-	id := first[at+2 : len(first)-1]
-	if id == "" || strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
-		return ""
-	}
-	return ID(id)
-}
-
 // UsageError is a mistake in a user's request or input file. A command that ends with such an error exits with code 2.
 type UsageError struct{ err error }
 

@@ -177,12 +177,8 @@ func (x *Improved) store(ctx context.Context, found *mapper.Result, copied *Foun
 	return nil
 }
 
-// Fractions of the remaining time for [Improved.Rank]: rankPart if all mappings are without copies, comparePart if a
-// mapping has copies.
-const (
-	rankPart    = 0.8
-	comparePart = 0.8
-)
+// rankPart is the fraction of the remaining time for [Improved.Rank].
+const rankPart = 0.8
 
 // Rank sorts the mappings of a search by their throughput with recommended buffers, and keeps the best ones. If there
 // is a mapping with copies, Rank compares it with the best mappings without copies. The highest throughput is first. If
@@ -216,11 +212,7 @@ func (x *Improved) rank(ctx context.Context, found *mapper.Result, best int, see
 			Copied: result.PlanRates{Predicted: result.Number(found.Candidates[0].Throughput)},
 			Alone:  result.PlanRates{Predicted: result.Number(x.Alone.Candidates[0].Throughput)}}, nil
 	}
-	part := rankPart
-	if x.Alone != nil {
-		part = comparePart
-	}
-	ctx, cancel := predict.PartOf(ctx, part)
+	ctx, cancel := predict.PartOf(ctx, rankPart)
 	defer cancel()
 	if x.Alone != nil {
 		if c, sized = x.compare(ctx, found, best, seed); c.Why == "" && !c.ByForms {

@@ -1,6 +1,7 @@
 package copyplan
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -93,13 +94,7 @@ func newPacking(p *Problem) *packing {
 	}
 	x.price = append(x.price, slices.Repeat([]float64{1}, len(x.classes)))
 	slices.SortStableFunc(x.complete, func(a, b int) int {
-		switch l, m := slices.Min(x.work[a]), slices.Min(x.work[b]); {
-		case l > m:
-			return -1
-		case l < m:
-			return 1
-		}
-		return a - b
+		return cmp.Or(cmp.Compare(slices.Min(x.work[b]), slices.Min(x.work[a])), a-b)
 	})
 	return x
 }

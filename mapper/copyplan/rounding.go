@@ -3,6 +3,8 @@ package copyplan
 import (
 	"math"
 	"slices"
+
+	"xopt/flow"
 )
 
 // plan returns the state of a plan that approximates a solution of the relaxation. For each unit, it also returns the
@@ -66,7 +68,7 @@ func (x *relaxation) parts(values []float64) [][]float64 {
 		part := values[x.task(t, 0):x.task(t+1, 0)]
 		if x.exact() {
 			if !x.p.Copyable[t] {
-				put(t, x.groups[indexOfMax(part)][0], 1)
+				put(t, x.groups[slices.Index(part, slices.Max(part))][0], 1)
 				continue
 			}
 			sum := 0.0
@@ -81,7 +83,7 @@ func (x *relaxation) parts(values []float64) [][]float64 {
 		} else if x.p.Copyable[t] {
 			divided = append(divided, t)
 		} else {
-			put(t, leastLoaded(load, x.groups[indexOfMax(part)]), 1)
+			put(t, leastLoaded(load, x.groups[slices.Index(part, slices.Max(part))]), 1)
 		}
 	}
 	slices.Sort(divided)
@@ -105,17 +107,6 @@ func (x *relaxation) parts(values []float64) [][]float64 {
 		}
 	}
 	return parts
-}
-
-// indexOfMax returns the index of the first maximum.
-func indexOfMax(list []float64) int {
-	at := 0
-	for i, v := range list {
-		if v > list[at] {
-			at = i
-		}
-	}
-	return at
 }
 
 // leastLoaded returns the first core with the lowest load.
@@ -172,7 +163,7 @@ func (s *state) roundAlone(u int, shares []float64, scale float64) {
 	var best []int
 	minimum := math.Inf(1)
 	for total := 2; total <= longTurns && minimum > maxRounding*scale; total = nextRound(total) {
-		turns := nearest(shares, total)
+		turns := flow.DivideRound(shares, total)
 		excess := 0.0
 		for i, n := range turns {
 			excess = math.Max(excess, (float64(n)/float64(total)-shares[i])*work[i])
@@ -196,7 +187,7 @@ func (s *state) roundUnit(u int, shares []float64, best value, scale float64) bo
 		longest = longTurns
 	}
 	for total := 2; total <= longest; total = nextRound(total) {
-		next := nearest(shares, total)
+		next := flow.DivideRound(shares, total)
 		if !s.setTurns(u, next) {
 			continue
 		}
@@ -257,25 +248,4 @@ func (s *state) setTurns(u int, turns []int) bool {
 	}
 	s.replace(u, Unit{s.slots[u].Tasks, copies})
 	return true
-}
-
-// nearest divides a round of total batches in proportion to shares. It assigns remaining batches by the largest
-// remainder.
-func nearest(shares []float64, total int) []int {
-	turns := make([]int, len(shares))
-	left := total
-	for i, x := range shares {
-		turns[i] = int(x * float64(total))
-		left -= turns[i]
-	}
-	for ; left > 0; left-- {
-		at := 0
-		for i, x := range shares {
-			if x*float64(total)-float64(turns[i]) > shares[at]*float64(total)-float64(turns[at]) {
-				at = i
-			}
-		}
-		turns[at]++
-	}
-	return turns
 }

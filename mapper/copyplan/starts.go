@@ -1,9 +1,12 @@
 package copyplan
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
+
+	"xopt/internal/unionfind"
 )
 
 // starts returns the plans from which the search starts.
@@ -42,16 +45,12 @@ func (p *Problem) greedy() []int {
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		switch {
-		case p.Copyable[a] != p.Copyable[b] && p.Copyable[b]:
+		case p.Copyable[a] == p.Copyable[b]:
+			return cmp.Compare(minimum(b), minimum(a))
+		case p.Copyable[b]:
 			return -1
-		case p.Copyable[a] != p.Copyable[b]:
-			return 1
-		case minimum(a) > minimum(b):
-			return -1
-		case minimum(a) < minimum(b):
-			return 1
 		}
-		return 0
+		return 1
 	})
 	load, place := make([]float64, p.cores()), make([]int, len(p.Work))
 	for _, t := range order {
@@ -70,34 +69,21 @@ func (p *Problem) greedy() []int {
 // regions returns a plan with a unit for each connected group of copyable tasks. Each such unit has a copy on every
 // core that can run it. Streams inside a unit connect only tasks of the same copy.
 func (p *Problem) regions(place []int) []Unit {
-	region := make([]int, len(p.Work))
-	for t := range region {
-		region[t] = t
-	}
-	for range p.Work {
-		for i := range p.Edges {
-			if e := &p.Edges[i]; p.Copyable[e.From] && p.Copyable[e.To] {
-				minimum := min(region[e.From], region[e.To])
-				region[e.From], region[e.To] = minimum, minimum
-			}
+	sets := unionfind.New(len(p.Work))
+	for i := range p.Edges {
+		if e := &p.Edges[i]; p.Copyable[e.From] && p.Copyable[e.To] {
+			sets.Union(e.From, e.To)
 		}
 	}
+	regions, _ := sets.Groups()
 	var units []Unit
-	for first := range region {
-		u := Unit{}
-		for t, of := range region {
-			if of == first {
-				u.Tasks = append(u.Tasks, t)
-			}
-		}
-		if len(u.Tasks) == 0 {
-			continue
-		}
-		if p.Copyable[first] {
+	for _, tasks := range regions {
+		u := Unit{Tasks: tasks}
+		if p.Copyable[tasks[0]] {
 			u.Copies = p.onAll(u.Tasks)
 		}
 		if len(u.Copies) == 0 { // the tasks are not copied, or have no common core
-			for _, t := range u.Tasks {
+			for _, t := range tasks {
 				units = append(units, Unit{[]int{t}, []Copy{{place[t], 1}}})
 			}
 			continue
@@ -126,14 +112,7 @@ func (p *Problem) bySpeed(place []int) [][]Unit {
 		}
 	}
 	slices.SortStableFunc(order, func(s, t int) int {
-		d := p.Work[s][a]*p.Work[t][b] - p.Work[t][a]*p.Work[s][b]
-		switch {
-		case d < 0:
-			return -1
-		case d > 0:
-			return 1
-		}
-		return 0
+		return cmp.Compare(p.Work[s][a]*p.Work[t][b], p.Work[t][a]*p.Work[s][b])
 	})
 	on := func(cores []int) []Copy {
 		var copies []Copy

@@ -1,5 +1,7 @@
 package cutbound
 
+import "xopt/internal/unionfind"
+
 // Inseparable returns the group of each unit. Every cut between units of one group loads some links above a target.
 // Therefore no mapping with its maximum load at or below the target has these units on different resources.
 //
@@ -7,10 +9,7 @@ package cutbound
 // units is a lower bound on the minimum cut between the unit and the last visited unit (Nagamochi and Ibaraki 1992,
 // "Computing edge-connectivity in multigraphs and capacitated graphs", SIAM J. Discrete Math. 5).
 func (p *Problem) Inseparable(target int64) []int {
-	group := make([]int, p.Units)
-	for u := range group {
-		group[u] = u
-	}
+	group := unionfind.New(p.Units)
 	for again := true; again; {
 		again = false
 		for i := range p.Sets {
@@ -38,16 +37,7 @@ func (p *Problem) contract(set *Set, group []int, target int64) (merged bool) {
 			near[pair[0]][pair[1]] += float64(set.Any[e])
 		}
 	}
-	into := make([]int, p.Units) // group with which each group merges
-	for u := range into {
-		into[u] = u
-	}
-	root := func(u int) int {
-		for into[u] != u {
-			u = into[u]
-		}
-		return u
-	}
+	sets := unionfind.New(p.Units)
 	weight, visited := make([]float64, p.Units), make([]bool, p.Units)
 	for range p.Units {
 		u := -1
@@ -64,14 +54,14 @@ func (p *Problem) contract(set *Set, group []int, target int64) (merged bool) {
 			if visited[v] {
 				continue
 			}
-			if weight[v] += w; weight[v] > limit && root(u) != root(v) {
-				into[max(root(u), root(v))] = min(root(u), root(v))
+			if weight[v] += w; weight[v] > limit && sets.Find(u) != sets.Find(v) {
+				sets.Union(u, v)
 				merged = true
 			}
 		}
 	}
 	for u, g := range group {
-		group[u] = root(g)
+		group[u] = sets.Find(g)
 	}
 	return merged
 }

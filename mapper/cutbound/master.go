@@ -1,6 +1,7 @@
 package cutbound
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -366,13 +367,7 @@ func (m *master) fromPool() int {
 	}
 	m.lp.Work += uint64(4 * len(m.pool))
 	slices.SortStableFunc(list, func(a, b violated) int {
-		switch {
-		case a.by > b.by:
-			return -1
-		case a.by < b.by:
-			return 1
-		}
-		return 0
+		return cmp.Compare(b.by, a.by)
 	})
 	n := min(len(list), poolBatch)
 	for _, x := range list[:n] {

@@ -15,14 +15,8 @@ import (
 func (p *Problem) Trees(ctx context.Context, target int64) []Row {
 	const rounds = 40
 	s := New(p, 0, target)
-	for u := range p.Units {
-		some := false
-		for c := range p.Kinds {
-			some = some || p.allowed(u, c, target)
-		}
-		if !some {
-			return nil
-		}
+	if p.excludesUnit(target) {
+		return nil
 	}
 	t := s.newTry(target)
 	for range rounds {

@@ -1,5 +1,7 @@
 package cutbound
 
+import "xopt/internal/unionfind"
+
 // part is a part of the set of all mappings, defined by decisions. Units that share a resource form a group.
 type part struct {
 	p      *Problem
@@ -15,34 +17,14 @@ type part struct {
 
 // newPart applies decisions.
 func newPart(p *Problem, fixes []Fix) *part {
-	x := &part{p: p, group: make([]int, p.Units), of: make([]int, len(p.Edges))}
-	leader := make([]int, p.Units)
-	for u := range leader {
-		leader[u] = u
-	}
-	find := func(u int) int {
-		for leader[u] != u {
-			u = leader[u]
-		}
-		return u
-	}
+	x := &part{p: p, of: make([]int, len(p.Edges))}
+	sets := unionfind.New(p.Units)
 	for _, f := range fixes {
 		if f.Edge != onKind && !f.On {
-			a, b := f.pair(p)
-			a, b = find(a), find(b)
-			leader[max(a, b)] = min(a, b)
+			sets.Union(f.pair(p))
 		}
 	}
-	for u := range leader {
-		l := find(u)
-		if l == u {
-			x.group[u] = len(x.units)
-			x.units = append(x.units, nil)
-		} else {
-			x.group[u] = x.group[l]
-		}
-		x.units[x.group[u]] = append(x.units[x.group[u]], u)
-	}
+	x.units, x.group = sets.Groups()
 	x.separate(fixes)
 	x.join()
 	x.may = make([][]bool, len(x.units))

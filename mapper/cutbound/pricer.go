@@ -86,8 +86,7 @@ func newPricer(x *part, kind int, target int64) *pricer {
 	if !slices.Contains(out, false) {
 		return nil
 	}
-	r.levels = append(r.levels, pricerLevel{in: make([]bool, n), out: out, gain: make([]int64, n),
-		room: make([]int64, len(r.limit))})
+	r.below(0).out = out
 	return r
 }
 

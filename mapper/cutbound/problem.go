@@ -57,6 +57,20 @@ func (p *Problem) allowed(unit, kind int, target int64) bool {
 	return load != Never && load <= target
 }
 
+// excludesUnit reports whether a unit may be on no kind of resource at a target.
+func (p *Problem) excludesUnit(target int64) bool {
+	for u := range p.Units {
+		isAllowed := false
+		for c := range p.Kinds {
+			isAllowed = isAllowed || p.allowed(u, c, target)
+		}
+		if !isAllowed {
+			return true
+		}
+	}
+	return false
+}
+
 // main returns the set of links with the largest load per link if all edges cross; -1 for none.
 func (p *Problem) main() int {
 	best, maximum := -1, 0.0

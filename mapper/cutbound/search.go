@@ -2,7 +2,6 @@ package cutbound
 
 import (
 	"context"
-	"slices"
 
 	"xopt/mapper/simplex"
 )
@@ -130,11 +129,9 @@ func (s *Search) Step(ctx context.Context) bool {
 	}
 	t := s.newTry(s.at.Target)
 	defer func() { s.Work += t.lp.Work }()
-	for u := range s.p.Units {
-		if !slices.ContainsFunc(s.kinds(), func(c int) bool { return s.p.allowed(u, c, t.target) }) {
-			s.exclude(&Certificate{Target: t.target, Leaves: []Leaf{{}}})
-			return true
-		}
+	if s.p.excludesUnit(t.target) {
+		s.exclude(&Certificate{Target: t.target, Leaves: []Leaf{{}}})
+		return true
 	}
 	for round := range stepRounds {
 		switch outcome := t.solve(ctx); outcome {
@@ -172,14 +169,6 @@ func (s *Search) Step(ctx context.Context) bool {
 		s.giveUp()
 	}
 	return true
-}
-
-func (s *Search) kinds() []int {
-	list := make([]int, len(s.p.Kinds))
-	for c := range list {
-		list[c] = c
-	}
-	return list
 }
 
 func (s *Search) exclude(c *Certificate) {

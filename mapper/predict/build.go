@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -208,12 +209,7 @@ func (b *builder) bottlenecks() {
 			for m := range order {
 				order[m] = m
 			}
-			slices.SortStableFunc(order, func(x, y int) int {
-				if parts[x] > parts[y] {
-					return -1
-				}
-				return 1
-			})
+			slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(parts[y], parts[x]) })
 			for _, m := range order {
 				st := &b.network.Stations[l.Members[m]]
 				name := st.Name

@@ -5,7 +5,6 @@ import (
 
 	"xopt/flow"
 	"xopt/flow/design"
-	"xopt/mapper"
 	"xopt/mapper/result"
 	"xopt/queueing"
 )
@@ -79,14 +78,6 @@ func doubted(list []design.Doubt) []result.Doubted {
 		out = append(out, result.Doubted{Kernel: x.Kernel, Resources: x.Resources, Why: x.Why})
 	}
 	return out
-}
-
-// MeasuresOf converts the measures from a search.
-func MeasuresOf(m *mapper.Measures) *result.Measures {
-	return &result.Measures{Rate: result.Number(m.Rate), Latency: result.Number(m.Latency),
-		Worst:   result.Number(m.Worst),
-		Buffers: result.Number(m.Buffers), Buffer: result.Number(m.Buffer), Area: result.Number(m.Area), Cores: m.Cores,
-		Power: result.Number(m.Power), Energy: result.Number(m.Energy), Price: result.Number(m.Price)}
 }
 
 // Add adds the kernels, edges and notes of a design that a result lacks. For example, it adds copies, which differ

@@ -72,7 +72,8 @@ func (x *Ending) Candidate(d *design.Design, found *mapper.Candidate, i int) (*r
 			return nil, fmt.Errorf("scoring candidate %d: %w", i+1, err)
 		}
 	}
-	c.Measures = MeasuresOf(&found.Measures)
+	measures := found.Measures // a copy, because the buffers change
+	c.Measures = &measures
 	return c, nil
 }
 

@@ -61,16 +61,11 @@ func ObjectiveOf(c *result.Candidate, objective string) (value float64, isKnown 
 	if objective == mapper.Throughput.String() {
 		return float64(c.Throughput), true
 	}
-	m := c.Measures
-	if m == nil {
+	o := slices.Index(mapper.Objectives(), objective)
+	if o < 0 || c.Measures == nil {
 		return 0, false
 	}
-	value, isKnown = map[string]float64{
-		mapper.Latency.String(): float64(m.Latency), mapper.AreaUse.String(): float64(m.Area),
-		mapper.Buffers.String(): float64(m.Buffers), mapper.Cores.String(): float64(m.Cores),
-		mapper.Energy.String(): float64(m.Energy), mapper.Cost.String(): float64(m.Price),
-	}[objective]
-	return value, isKnown
+	return c.Measures.Value(mapper.Objective(o), float64(c.Throughput)), true
 }
 
 // noWorse reports whether no figure of a exceeds the same figure of b.

@@ -227,7 +227,7 @@ func TestIntervalsHold(t *testing.T) {
 			case errors.As(err, &none):
 			case err != nil:
 				r.Fatal(err)
-			case found[0].Low < float64(c.Interval[0])*(1-rounding), found[0].Low > float64(c.Interval[1])*(1+rounding):
+			case found[0].Low < c.Interval[0]*(1-rounding), found[0].Low > c.Interval[1]*(1+rounding):
 				r.Fatalf("draws promise %g, figures %v", found[0].Low, *c.Interval)
 			}
 		}

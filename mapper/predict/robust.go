@@ -11,25 +11,13 @@ import (
 // Robust adds a robust ranking to a result, in the order of the candidates. If the first candidate then does not have
 // the highest throughput, it is no longer marked as optimal. Quantiles and the ranking assume unlimited buffers.
 func Robust(r *result.Result, of *mapper.RobustReport, found []mapper.Robustness) {
-	r.Search.Robust = &result.Robust{Samples: of.Samples, Quantile: result.Number(of.Quantile),
-		Doubt:     result.Number(of.Doubt),
-		Uncertain: of.Uncertain, Exact: of.Exact, Assumed: of.Assumed, Unusable: of.Unusable}
+	r.Search.Robust = of
 	if len(r.Candidates) > 0 && float64(r.Candidates[0].Unlimited()) < float64(r.Search.Bound)*(1-result.TieTolerance) {
 		r.Search.Optimal = false
 	}
 	for i := range r.Candidates {
-		r.Candidates[i].Robustness = robustness(&found[i])
+		r.Candidates[i].Robustness = &found[i]
 	}
-}
-
-func robustness(found *mapper.Robustness) *result.Robustness {
-	x := &result.Robustness{Low: result.Number(found.Low), Behind: result.Number(found.Behind),
-		Same: result.Number(found.Same)}
-	if d := found.Decide; d != nil {
-		x.Decide = &result.Doubt{Block: d.Block, Platform: d.Platform, Link: d.Link, Cost: d.Cost,
-			Part: result.Number(d.Part)}
-	}
-	return x
 }
 
 // distinguishKernels is the maximum number of kernels of an application for which [Distinguish] needs much less than a
@@ -58,7 +46,7 @@ func Distinguish(ctx context.Context, r *result.Result, p *flow.Problem, candida
 		return err
 	}
 	for i := range found {
-		r.Candidates[i].Robustness = robustness(&found[i])
+		r.Candidates[i].Robustness = &found[i]
 	}
 	return nil
 }

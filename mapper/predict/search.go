@@ -58,11 +58,7 @@ func FoundBy(found *mapper.Result, goal mapper.Goal, course *Course) *result.Sea
 	if found.Runs > 1 {
 		s.Runs = found.Runs
 	}
-	if x := found.Certificate; x != nil {
-		s.Certificate = &result.Certificate{Throughput: result.Number(x.Throughput), Scale: result.Number(x.Scale),
-			Units: x.Units, Kinds: x.Kinds, Problem: x.Problem, Proof: x.Proof}
-	}
-	s.Weak = found.Weak
+	s.Certificate, s.Weak = found.Certificate, found.Weak
 	for _, p := range found.History {
 		s.History = append(s.History, result.Rise{Evals: p.Evals, Seconds: p.Elapsed.Seconds(),
 			Throughput: result.Number(p.Throughput)})

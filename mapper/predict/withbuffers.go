@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -250,13 +251,7 @@ func (l *losses) find(ctx context.Context, w *result.WithBuffers) error {
 		order[e] = e
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		switch x, y := w.Edges[a].Blocked, w.Edges[b].Blocked; {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
+		return cmp.Compare(w.Edges[b].Blocked, w.Edges[a].Blocked)
 	})
 	for _, e := range order[:min(triedEdges, len(order))] {
 		if w.Edges[e].Blocked < minBlocked {

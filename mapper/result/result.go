@@ -6,15 +6,13 @@
 package result
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"xopt/flow/profile"
 	"xopt/internal/fault"
-	"xopt/mapper/cutbound"
+	"xopt/mapper"
 )
 
 // TieTolerance is the relative difference below which two throughputs count as equal. It is above rounding errors, and
@@ -24,34 +22,17 @@ const TieTolerance = 1e-9
 // Schema is the version of the result file. It increases if a reader of the previous version could misinterpret a file.
 const Schema = 1
 
-// Number is a float64 that may be +Inf. In JSON, +Inf is "unlimited".
-type Number float64
+// Number is a float64 that may be +Inf.
+type Number = mapper.Number
 
-// MarshalJSON formats a number, or "unlimited" for +Inf. NaN and -Inf are errors.
-func (n Number) MarshalJSON() ([]byte, error) {
-	switch v := float64(n); {
-	case math.IsInf(v, 1):
-		return []byte(`"unlimited"`), nil
-	case math.IsNaN(v) || math.IsInf(v, -1):
-		return nil, fmt.Errorf("the result contains %g, which is not finite", v)
-	default:
-		return json.Marshal(v)
-	}
-}
-
-// UnmarshalJSON is the inverse of MarshalJSON.
-func (n *Number) UnmarshalJSON(b []byte) error {
-	if string(b) == `"unlimited"` {
-		*n = Number(math.Inf(1))
-		return nil
-	}
-	v, err := strconv.ParseFloat(string(b), 64) // the decoder has checked that it is a number or null
-	if err != nil {
-		err = json.Unmarshal(b, &v)
-	}
-	*n = Number(v)
-	return err
-}
+// These figures of a search are stored as the search computes them.
+type (
+	Certificate = mapper.Certificate
+	Robust      = mapper.RobustReport
+	Robustness  = mapper.Robustness
+	Doubt       = mapper.Doubt
+	Measures    = mapper.Measures
+)
 
 // Result contains everything that a report shows. Rates are in bytes/s, sizes in bytes, times in seconds.
 type Result struct {
@@ -284,49 +265,6 @@ type Solver struct {
 	Seconds float64 `json:"seconds"` // measured
 }
 
-// Certificate proves that no mapping exceeds a throughput. It contains the problem in integers, and a proof that no
-// mapping has its maximum load at or below the target (package mapper/cutbound).
-type Certificate struct {
-	Throughput Number `json:"throughput"`
-	Scale      Number `json:"whole"` // throughput of a mapping with a maximum load of cutbound.Whole
-	// Units lists the kernels of each unit, and Kinds the resources of each kind.
-	Units   [][]string            `json:"units"`
-	Kinds   [][]string            `json:"kinds"`
-	Problem *cutbound.Problem     `json:"problem"`
-	Proof   *cutbound.Certificate `json:"proof"`
-}
-
-// Robust describes a ranking of candidates by a quantile of their throughput over random draws of the figures from
-// their 95 % intervals.
-type Robust struct {
-	Samples   int    `json:"samples"`
-	Quantile  Number `json:"quantile"`
-	Doubt     Number `json:"doubt"`     // relative half-width of the interval assumed for figures without an interval
-	Uncertain int    `json:"uncertain"` // number of drawn figures
-	Exact     int    `json:"exact"`     // number of figures treated as exact
-	// Assumed counts drawn figures with an assumed interval, because they were measured in too few windows.
-	Assumed int `json:"assumed,omitempty"`
-	// Unusable counts drawn figures with an assumed interval, because the measured interval was too wide.
-	Unusable int `json:"unusable,omitempty"`
-}
-
-// Robustness is the result of a candidate in the draws.
-type Robustness struct {
-	Low    Number `json:"low,omitempty"`    // quantile of throughput that ranks candidates; 0 in other rankings
-	Same   Number `json:"same"`             // fraction of the draws in which the candidate ties with the first
-	Behind Number `json:"behind"`           // fraction of the draws in which the first candidate is faster
-	Decide *Doubt `json:"decide,omitempty"` // figure to measure more precisely if the draws do not decide; else nil
-}
-
-// Doubt is a figure with an interval: the service rate of a block on a platform, a cost, or the bandwidth of a link.
-type Doubt struct {
-	Block    string `json:"block,omitempty"`
-	Platform string `json:"platform,omitempty"`
-	Link     string `json:"link,omitempty"`
-	Cost     string `json:"cost,omitempty"` // "co-location", "receive", …; "" for a rate
-	Part     Number `json:"part"`           // fraction of the variance of the difference that the figure causes
-}
-
 // Moment is the state of a search at one time.
 type Moment struct {
 	Evals       uint64  `json:"evals"`
@@ -410,20 +348,6 @@ type Candidate struct {
 	Blocks       []Block       `json:"blocks,omitempty"` // blocks with several instances
 	Alternatives []Alternative `json:"otherwise,omitempty"`
 	Warnings     []fault.Note  `json:"warnings,omitempty"`
-}
-
-// Measures contains the figures of a mapping other than its throughput.
-type Measures struct {
-	Rate    Number `json:"rate"`             // throughput for which latency and energy were computed
-	Latency Number `json:"latency"`          // mean latency of the longest path
-	Worst   Number `json:"worst"`            // mean latency of the elements that wait longest for others
-	Buffers Number `json:"buffers"`          // total of the recommended sizes at full throughput
-	Buffer  Number `json:"buffer"`           // largest recommended size
-	Area    Number `json:"area"`             // used area, in FPGAs
-	Cores   int    `json:"cores"`            // resources in use
-	Power   Number `json:"power,omitempty"`  // power of the resources in use, W
-	Energy  Number `json:"energy,omitempty"` // J/byte
-	Price   Number `json:"price,omitempty"`  // price of the resources in use, $/h
 }
 
 // Latency is the mean time of an element on a path, at Load times the throughput. It includes service and queueing, and

@@ -229,7 +229,7 @@ func (s *Sweep) point(i int, existing proof, best *mapper.Candidate, x *figures)
 		Sureness: x.Sureness}
 	if o := s.Search.Goal.First(); o != mapper.Throughput && s.Format != nil {
 		p.Objective = s.Format(&result.Candidate{Throughput: x.throughput,
-			Measures: predict.MeasuresOf(&best.Measures)}, o.String())
+			Measures: &best.Measures}, o.String())
 		p.Value = result.Number(best.Value)
 	}
 	return p

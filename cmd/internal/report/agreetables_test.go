@@ -150,7 +150,7 @@ func (x *example) result(t *testing.T, d *design.Design) *result.Result {
 			t.Fatal(err)
 		}
 		if found != nil {
-			c.Measures = predict.MeasuresOf(&found.Candidates[i].Measures)
+			c.Measures = &found.Candidates[i].Measures
 		}
 		r.Candidates = append(r.Candidates, *c)
 	}

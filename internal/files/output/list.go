@@ -2,8 +2,6 @@ package output
 
 import (
 	"bufio"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"xopt/internal/files/infile"
 )
 
 // listName is the file in a folder of tables and plots that lists the files from xopt, in the format of sha256sum
@@ -43,20 +43,14 @@ func readList(folder string) map[string]string {
 
 // sum returns the SHA-256 of a file, or "" if it cannot be read.
 func sum(path string) string {
-	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() {
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
 		return ""
 	}
-	f, err := os.Open(path)
+	hash, err := infile.SHA256(path)
 	if err != nil {
 		return ""
 	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return ""
-	}
-	return hex.EncodeToString(h.Sum(nil))
+	return hash
 }
 
 // Record adds files that xopt has just written to the list of their folder.
