@@ -36,6 +36,17 @@ func (Fast) Solve(ctx context.Context, n *Network) (*Solution, error) {
 	return s, nil
 }
 
+// Solve returns the network of a mapping and its solution with unlimited buffers. The error is an error of [NewNetwork]
+// or [Fast.Solve], such as ErrInfeasible.
+func (p *Problem) Solve(ctx context.Context, m *Mapping) (*Network, *Solution, error) {
+	n, err := NewNetwork(p, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := Fast{}.Solve(ctx, n)
+	return n, s, err
+}
+
 // pack solves the network's linear program without the limits in resolved.
 func (n *Network) pack(lp *packing, resolved map[int]bool) error {
 	n.fill(lp, resolved, -1)

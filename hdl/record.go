@@ -4,8 +4,8 @@ import (
 	"embed"
 	"fmt"
 	"slices"
-	"strings"
-	"text/template"
+
+	"xopt/internal/files/generated"
 )
 
 // RecordLayout is the format of the agent's records and commands (xopt_agent). It is the only definition of both. The
@@ -168,15 +168,6 @@ func (l RecordLayout) fill(name string) (string, error) {
 	return fill(name, text)
 }
 
-// fill returns the text of a template with the given values.
 func fill(name string, values any) (string, error) {
-	t, err := template.ParseFS(templates, name)
-	if err != nil {
-		return "", fmt.Errorf("reading the template %s: %w", name, err)
-	}
-	var b strings.Builder
-	if err := t.Execute(&b, values); err != nil {
-		return "", fmt.Errorf("filling the template %s: %w", name, err)
-	}
-	return b.String(), nil
+	return generated.Text(templates, name, nil, values)
 }

@@ -11,10 +11,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/template"
 
 	"xopt/deploy/program"
 	"xopt/flow/xlang"
+	"xopt/internal/files/generated"
 	"xopt/internal/release"
 )
 
@@ -73,15 +73,11 @@ func writeTokens(ctx context.Context, p *xlang.Program, dir string) ([]string, e
 			return nil, err
 		}
 	}
-	t, err := template.ParseFS(tokensFiles, "rivals/tokens/graph.h.tmpl")
+	text, err := generated.Text(tokensFiles, "rivals/tokens/graph.h.tmpl", nil, g)
 	if err != nil {
-		return nil, fmt.Errorf("reading a template: %w", err)
+		return nil, err
 	}
-	var text strings.Builder
-	if err := t.Execute(&text, g); err != nil {
-		return nil, fmt.Errorf("filling a template: %w", err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "graph.h"), []byte(text.String()), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "graph.h"), []byte(text), 0o644); err != nil {
 		return nil, err
 	}
 	return compileTokens(ctx, p, g.Blocks, dir)

@@ -51,23 +51,21 @@ block s
 
 // runs returns a trace in which K runs eight times, for 10 and 30 us in turn and 5 us after its input, and
 // sends on z each fourth time. S needs 4 us for each element.
-func runs(t *testing.T) *trace.Memory {
+func runs(t *testing.T) trace.Table {
 	t.Helper()
 	port := func(kernel, name string) trace.Port { return trace.Port{Kernel: kernel, Name: name} }
 	h := &trace.Header{Series: []trace.Series{{Name: "x", To: port("k", "x")}, {Name: "y", From: port("k", "y")},
 		{Name: "z", From: port("k", "z")}, {Name: "s.src", Point: port("s", "src")},
 		{Name: "s.y", From: port("s", "y")}}}
 	const us = 1_000_000
-	m := new(trace.Memory)
+	var list []trace.Event
 	var sent [5]uint64
 	put := func(series int32, kind trace.Kind, at int64) {
 		n := sent[series]
 		if kind != trace.Available {
 			sent[series]++
 		}
-		if err := m.Write([]trace.Event{{Time: at * us, Series: series, Kind: kind, Index: n}}); err != nil {
-			t.Fatal(err)
-		}
+		list = append(list, trace.Event{Time: at * us, Series: series, Kind: kind, Index: n})
 	}
 	for i := range int64(8) {
 		at := 100 * i
@@ -86,10 +84,23 @@ func runs(t *testing.T) *trace.Memory {
 		}
 		put(to, trace.Out, at+26+elapsed)
 	}
-	if err := m.Finish(h); err != nil {
+	w, err := trace.CreateTemp()
+	if err != nil {
 		t.Fatal(err)
 	}
-	return m
+	if err := errors.Join(w.Write(list), w.Finish(h)); err != nil {
+		t.Fatal(errors.Join(err, w.Abort()))
+	}
+	table, err := w.OpenTemp()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := table.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return table
 }
 
 func figures(t *testing.T, rules string, o elsewhere.Options) ([]elsewhere.Figures, []fault.Note, error) {

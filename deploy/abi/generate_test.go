@@ -145,7 +145,7 @@ int main(void) {
     return 0;
 }
 `
-	want := []uint64{TapSlotAt(0, 3, 5), TapLogAt(0, 4, 7), TapSlotWith(9), MarkQueueWith(3), FederateWith(2),
+	want := []uint64{TapSlotAt(0, 3, 5), TapSlotAt(0, 4, 7), TapSlotWith(9), MarkQueueWith(3), FederateWith(2),
 		TapSlotBytes}
 	for language, compiler := range languages(t) {
 		binary := filepath.Join(t.TempDir(), "program")

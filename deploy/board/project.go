@@ -23,7 +23,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/template"
 
 	"xopt/deploy/faults"
 	"xopt/deploy/program"
@@ -33,6 +32,7 @@ import (
 	"xopt/hdl"
 	"xopt/hdl/rtl"
 	"xopt/internal/fault"
+	"xopt/internal/files/generated"
 	"xopt/internal/files/scratch"
 	"xopt/internal/release"
 	"xopt/internal/units"
@@ -529,13 +529,5 @@ func (t *projectText) HasInputs() bool {
 }
 
 func (t *projectText) fill(name string) (string, error) {
-	x, err := template.ParseFS(templates, "templates/"+name)
-	if err != nil {
-		return "", fmt.Errorf("reading the template %s: %w", name, err)
-	}
-	var b strings.Builder
-	if err := x.Execute(&b, t); err != nil {
-		return "", fmt.Errorf("filling the template %s: %w", name, err)
-	}
-	return b.String(), nil
+	return generated.Text(templates, "templates/"+name, nil, t)
 }

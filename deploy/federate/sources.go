@@ -13,10 +13,9 @@ import (
 	"embed"
 	"fmt"
 	"reflect"
-	"strings"
-	"text/template"
 
 	"xopt/deploy"
+	"xopt/internal/files/generated"
 )
 
 // The sources are in a folder without Go files, because a cgo build would reject them.
@@ -73,10 +72,6 @@ type fieldText struct{ Name, Declared, Doc string }
 
 // ScriptH returns script.h, which declares the lines as C++ structures with named members.
 func ScriptH() (string, error) {
-	t, err := template.ParseFS(scriptTemplate, "script.h.tmpl")
-	if err != nil {
-		return "", fmt.Errorf("reading the template of script.h: %w", err)
-	}
 	declared := map[reflect.Kind]string{reflect.Uint64: "uint64_t %s = 0;", reflect.Int64: "int64_t %s = 0;",
 		reflect.Float64: "double %s = 0;", reflect.Bool: "bool %s = false;", reflect.String: "std::string %s;"}
 	var lines []lineText
@@ -96,9 +91,5 @@ func ScriptH() (string, error) {
 		}
 		lines = append(lines, x)
 	}
-	var b strings.Builder
-	if err := t.Execute(&b, lines); err != nil {
-		return "", fmt.Errorf("writing script.h: %w", err)
-	}
-	return b.String(), nil
+	return generated.Text(scriptTemplate, "script.h.tmpl", nil, lines)
 }

@@ -441,7 +441,7 @@ func (p *Plan) variant(a *timetrial.Assertion, outcome map[*timetrial.Expr]timet
 		}
 	}
 	if len(done) == 0 { // the assertion only tests whether writers wait
-		p.refuseWaiting(a, all.steps)
+		p.refuseWaiting(a.Pos, all.steps, "assert backpressure at %s < 0.1")
 		v.looked = p.addCondition(append(all.steps, program.Step{Op: program.Not}))
 	}
 	return v
@@ -465,8 +465,7 @@ func (p *Plan) signalProbe(m *timetrial.Measurement) probe {
 		}
 	}
 	if p.options.Frame > 0 {
-		p.fail(faults.ElementFramesOnFPGA, m.Pos, inTime, "cannot measure signals at %s in frames of elements: an "+
-			"FPGA supports only time frames", m.Target.Text)
+		p.refuseElementFrames(m.Pos, "signals at "+m.Target.Text)
 	}
 	t := p.quantity(m)
 	switch {

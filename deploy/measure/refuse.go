@@ -47,9 +47,6 @@ func (f *FPGAs) inside(e int) bool {
 	return f.writes(e) && f.place[f.program.Edges[e].From] == f.place[f.program.Edges[e].To]
 }
 
-// inTime is the hint to use time frames instead of frames of elements.
-const inTime = "instead: use time frames, as in --frame 10ms"
-
 // refuse reports whether a quantity that has a value for each element is unavailable, and why.
 func (p *Plan) refuse(m *timetrial.Measurement, t *program.Tap) bool {
 	if p.refuseShared(m) {
@@ -80,8 +77,7 @@ func (p *Plan) refuse(m *timetrial.Measurement, t *program.Tap) bool {
 			"cannot measure %s under a condition: an FPGA counts every element and does not test conditions on "+
 				"elements", what)
 	case t.Frame > 0:
-		p.fail(faults.ElementFramesOnFPGA, m.Pos, inTime, "cannot measure %s in frames of elements: an FPGA supports "+
-			"only time frames", what)
+		p.refuseElementFrames(m.Pos, what)
 	case len(edges) > 1:
 		p.fail(faults.LatencyThroughKernel, m.Pos, "instead: measure mean latency at "+at+", and so on, edge by edge",
 			"cannot measure %s: on an FPGA, taps measure latencies on edges, not through a kernel", what)
@@ -122,9 +118,8 @@ func monitored(t *program.Tap) bool {
 	if b.N == 0 && b.Width == 0 && b.Low == 0 {
 		return true // the statement requests no bins
 	}
-	n := math.Log2(b.Width)
-	return t.Kind == program.Occupancy && b.Low == 0 && b.N > 0 && b.N < rtl.Bins && n >= 0 && n == math.Floor(n) &&
-		n <= 16
+	_, ok := b.Shift()
+	return ok && t.Kind == program.Occupancy
 }
 
 // nearestBins returns a hint with the bins of the hardware monitor.
@@ -133,7 +128,7 @@ func nearestBins(m *timetrial.Measurement, t *program.Tap, at string) string {
 		return fmt.Sprintf("instead: measure hist %s at %s", m.Type, at)
 	}
 	b := t.Histogram
-	width := math.Exp2(min(max(math.Ceil(math.Log2(max(b.Width, 1))), 0), 16))
+	width := math.Exp2(min(max(math.Ceil(math.Log2(max(b.Width, 1))), 0), program.MaxShift))
 	bins := min(max(int(math.Ceil((b.Low+b.Width*float64(b.N))/width)), 1), rtl.Bins-1)
 	return fmt.Sprintf("instead: measure hist(bins=%d, width=%g) %s at %s", bins, width, m.Type, at)
 }
@@ -144,18 +139,10 @@ func (p *Plan) refuseFrame(m *timetrial.Measurement, when program.Condition) {
 	if f == nil {
 		return
 	}
-	at := p.program.Edges[edge].Name
-	for _, s := range when {
-		if s.Op == program.Waiting && f.writes(s.Object) {
-			p.fail(faults.WaitsOnFPGA, m.Pos, "instead: compare values per frame, as in backpressure "+
-				"at "+p.program.Edges[s.Object].Name+" > 0", "cannot test whether the writer of edge %s waits: the "+
-				"writer is on an FPGA, where taps observe no waits", p.program.Edges[s.Object].Name)
-			return
-		}
-	}
-	if len(when) == 0 {
+	if p.refuseWaiting(m.Pos, when, "backpressure at %s > 0") || len(when) == 0 {
 		return
 	}
+	at := p.program.Edges[edge].Name
 	switch {
 	case m.Type == timetrial.Util && f.reads(edge) || m.Type == timetrial.Backpressure && f.writes(edge):
 		p.fail(faults.ConditionOnFPGA, m.Pos, fmt.Sprintf("instead: measure %s at %s without a condition", m.Type, at),
@@ -169,24 +156,31 @@ func (p *Plan) refuseFrame(m *timetrial.Measurement, when program.Condition) {
 	}
 }
 
-// refuseWaiting rejects an assertion about waiting writers.
-func (p *Plan) refuseWaiting(a *timetrial.Assertion, steps program.Condition) {
+// refuseWaiting reports whether a condition tests for waiting writers on an FPGA, and rejects it. instead is the format
+// of a possible condition on an edge.
+func (p *Plan) refuseWaiting(at xlang.Pos, steps program.Condition, instead string) bool {
 	for _, s := range steps {
-		if s.Op == program.Waiting && p.options.FPGAs != nil && p.options.FPGAs.writes(s.Object) {
+		if f := p.options.FPGAs; s.Op == program.Waiting && f != nil && f.writes(s.Object) {
 			name := p.program.Edges[s.Object].Name
-			p.fail(faults.WaitsOnFPGA, a.Pos, "instead: compare values per frame, as in assert backpressure at "+
-				name+" < 0.1", "cannot test whether the writer of edge %s waits: the writer is on an FPGA, where taps "+
-				"observe no waits", name)
-			return
+			p.fail(faults.WaitsOnFPGA, at, fmt.Sprintf("instead: compare values per frame, as in "+instead, name),
+				"cannot test whether the writer of edge %s waits: the writer is on an FPGA, where taps observe no "+
+					"waits", name)
+			return true
 		}
 	}
+	return false
+}
+
+// refuseElementFrames rejects a quantity in frames of elements.
+func (p *Plan) refuseElementFrames(at xlang.Pos, what string) {
+	p.fail(faults.ElementFramesOnFPGA, at, "instead: use time frames, as in --frame 10ms", "cannot measure %s in "+
+		"frames of elements: an FPGA supports only time frames", what)
 }
 
 // refuseBoundary rejects rates in frames of elements.
 func (p *Plan) refuseBoundary(m *timetrial.Measurement) {
 	if f := p.options.FPGAs; f != nil && (f.writes(m.Target.Edges[0]) || f.reads(m.Target.Edges[0])) {
-		p.fail(faults.ElementFramesOnFPGA, m.Pos, inTime, "cannot measure %s at %s in frames of elements: an FPGA "+
-			"supports only time frames", m.Type, m.Target.Text)
+		p.refuseElementFrames(m.Pos, fmt.Sprintf("%s at %s", m.Type, m.Target.Text))
 	}
 }
 
@@ -199,7 +193,6 @@ func (p *Plan) refuseStates(m *timetrial.Measurement) {
 			"cannot measure states at %s: the mapping places it on a core, but xopt counts states only for kernels "+
 				"on FPGAs", name)
 	case p.options.Frame > 0:
-		p.fail(faults.ElementFramesOnFPGA, m.Pos, inTime, "cannot measure states at %s in frames of elements: an "+
-			"FPGA supports only time frames", name)
+		p.refuseElementFrames(m.Pos, "states at "+name)
 	}
 }

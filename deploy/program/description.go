@@ -185,7 +185,7 @@ func (t *PlacedTap) SlotAt(frame uint64) uint64 {
 }
 
 // LogAt returns the offset of the tap's log or recorded data.
-func (t *PlacedTap) LogAt() uint64 { return abi.TapLogAt(t.At, uint64(t.Slots), uint64(t.Bins.N)) }
+func (t *PlacedTap) LogAt() uint64 { return abi.TapSlotAt(t.At, uint64(t.Slots), uint64(t.Bins.N)) }
 
 // Owner returns the kernel whose process samples a tap.
 func (t *PlacedTap) Owner(d *Description) int {

@@ -1,12 +1,14 @@
 package program
 
 import (
+	"math"
 	"slices"
 	"strings"
 
 	"xopt/deploy/abi"
 	"xopt/deploy/faults"
 	"xopt/hdl"
+	"xopt/hdl/rtl"
 	"xopt/internal/fault"
 )
 
@@ -22,6 +24,15 @@ type FederateTap struct {
 	// Hist is the index of its histogram in the records, -1 for none. The histogram has Bins bins. Bins of occupancies
 	// are 2^Shift wide, and the last bin contains all larger values. Latencies have four bins per octave of cycles.
 	Hist, Bins, Shift int
+}
+
+// MaxShift keeps the bins within the 24 bits of an occupancy in hardware.
+const MaxShift = 16
+
+// Shift returns the binary logarithm of the width of the bins if a monitor in an FPGA supports them for occupancies.
+func (b *Bins) Shift() (shift int, ok bool) {
+	n := math.Log2(b.Width)
+	return int(n), b.Low == 0 && b.N > 0 && b.N < rtl.Bins && n >= 0 && n <= MaxShift && n == math.Floor(n)
 }
 
 // bytes returns the size of an FPGA's data in shared memory: an x_federate, its tap counts, and the cycle counts of its

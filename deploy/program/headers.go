@@ -10,23 +10,16 @@ import (
 
 	"xopt/deploy"
 	"xopt/flow/xlang"
+	"xopt/internal/files/generated"
 	"xopt/internal/release"
 )
 
-// generate executes one of the templates in deploy/templates. The output is deterministic.
+// generate fills one of the templates in deploy/templates. The output is deterministic.
 func generate(name string, data any) (string, error) {
-	t, err := template.New(name).Funcs(template.FuncMap{
+	return generated.Text(deploy.Templates, "templates/"+name, template.FuncMap{
 		"text": cString, "real": real64, "list": list, "inc": func(n int) int { return n + 1 },
 		"wait": cWait, "scheduler": cScheduler, "op": cOp, "tap": cTap,
-	}).ParseFS(deploy.Templates, "templates/"+name)
-	if err != nil {
-		return "", fmt.Errorf("reading the template %s: %w", name, err)
-	}
-	var b strings.Builder
-	if err := t.Execute(&b, data); err != nil {
-		return "", fmt.Errorf("filling the template %s: %w", name, err)
-	}
-	return b.String(), nil
+	}, data)
 }
 
 // real64 formats a number with all of its digits.

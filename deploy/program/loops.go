@@ -20,42 +20,17 @@ type Loop struct {
 
 // loopsOf returns the loops of an application and the index of each kernel's loop, -1 for none.
 func loopsOf(p *xlang.Program) (loops []Loop, of []int) {
-	after := make([][]int, len(p.Kernels)) // successors of each kernel
-	for _, e := range p.Edges {
-		after[e.From] = append(after[e.From], e.To)
-	}
-	reaches := make([][]bool, len(p.Kernels))
-	of = make([]int, len(p.Kernels))
-	for k := range p.Kernels {
-		of[k], reaches[k] = -1, make([]bool, len(p.Kernels))
-		for open := []int{k}; len(open) > 0; {
-			at := open[len(open)-1]
-			open = open[:len(open)-1]
-			for _, to := range after[at] {
-				if !reaches[k][to] {
-					reaches[k][to] = true
-					open = append(open, to)
-				}
-			}
+	of = slices.Repeat([]int{-1}, len(p.Kernels))
+	for i, kernels := range p.Loops() {
+		loops = append(loops, Loop{Kernels: kernels})
+		for _, k := range kernels {
+			of[k] = i
 		}
 	}
-	for k := range p.Kernels {
-		if of[k] >= 0 || !reaches[k][k] {
-			continue
+	for e := range p.Edges {
+		if i := of[p.Edges[e].To]; i >= 0 {
+			loops[i].Edges = append(loops[i].Edges, e)
 		}
-		var x Loop
-		for j := range p.Kernels {
-			if reaches[k][j] && reaches[j][k] {
-				of[j] = len(loops)
-				x.Kernels = append(x.Kernels, j)
-			}
-		}
-		for e := range p.Edges {
-			if of[p.Edges[e].To] == len(loops) {
-				x.Edges = append(x.Edges, e)
-			}
-		}
-		loops = append(loops, x)
 	}
 	return loops, of
 }
@@ -72,9 +47,6 @@ func (p *plan) loopOf(e int) int {
 // isBack reports whether an edge leads back in a loop. Such an edge has initial elements and ends when the loop is at
 // rest.
 func (p *plan) isBack(e int) bool { return p.loopOf(e) >= 0 && p.program.Edges[e].Initial > 0 }
-
-// startValues returns the bytes of an edge's initial elements; nil for zeros.
-func (p *plan) startValues(e int) ([]byte, error) { return StartValues(p.program, e) }
 
 // StartValues returns the bytes of an edge's initial elements; nil for zeros.
 func StartValues(p *xlang.Program, e int) ([]byte, error) {
@@ -113,7 +85,7 @@ func (p *plan) readInitial() error {
 	p.values, p.first = make([][]byte, len(p.program.Edges)), make([]int, len(p.program.Edges))
 	for e := range p.program.Edges {
 		var err error
-		if p.values[e], err = p.startValues(e); err != nil {
+		if p.values[e], err = StartValues(p.program, e); err != nil {
 			return err
 		}
 	}

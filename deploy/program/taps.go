@@ -115,6 +115,16 @@ func (t *Tap) Edges() []int {
 	return []int{t.Edge}
 }
 
+// Measures reports whether a tap measures a quantity of an edge or kernel in all time frames, without a condition. It
+// returns false for a path of several edges.
+func (t *Tap) Measures(kind TapKind, of int) bool {
+	at := t.Edge
+	if kind == Service {
+		at = t.Kernel
+	}
+	return t.Kind == kind && at == of && t.When == nil && t.Frame == 0 && len(t.Path) <= 1
+}
+
 // Bins defines the bins of a histogram: N bins of Width, starting at Low, in the unit of the measured quantity. If
 // Width is 0, there are four bins per octave of a positive quantity, starting at Low.
 type Bins struct {
@@ -186,8 +196,7 @@ func Logs(taps []Tap, p *xlang.Program, n int) []Tap {
 	ask := func(kind TapKind, of int) {
 		for i := range taps {
 			t := &taps[i]
-			if t.Kind == kind && t.When == nil && t.Frame == 0 && len(t.Path) == 0 &&
-				(kind == Service && t.Kernel == of || kind != Service && t.Edge == of) {
+			if t.Measures(kind, of) && len(t.Path) == 0 {
 				t.Every, t.Trace, t.Logged = 1, n, n
 				return
 			}

@@ -33,9 +33,9 @@ const (
 
 func newDoor(p *peers) *door { return &door{peers: p} }
 
-// open accepts connections until the context ends. It calls give with each connection of an edge that leads to this
+// open accepts connections until the context ends. It calls deliver with each connection of an edge that leads to this
 // host.
-func (d *door) open(ctx context.Context, give func(connection)) {
+func (d *door) open(ctx context.Context, deliver func(connection)) {
 	stop := context.AfterFunc(ctx, func() { // Accept ignores contexts
 		_ = d.peers.listener.SetDeadline(time.Now())
 		d.lock.Lock()
@@ -49,7 +49,7 @@ func (d *door) open(ctx context.Context, give func(connection)) {
 		c, err := d.peers.listener.Accept()
 		if err != nil {
 			if ctx.Err() == nil {
-				give(connection{err: fmt.Errorf("waiting for the other hosts to connect: %w", err)})
+				deliver(connection{err: fmt.Errorf("waiting for the other hosts to connect: %w", err)})
 			}
 			return
 		}
@@ -59,12 +59,12 @@ func (d *door) open(ctx context.Context, give func(connection)) {
 		}
 		d.callers = append(d.callers, c)
 		d.lock.Unlock()
-		go d.ask(c, give)
+		go d.ask(c, deliver)
 	}
 }
 
 // ask determines which edge a connection belongs to.
-func (d *door) ask(c net.Conn, give func(connection)) {
+func (d *door) ask(c net.Conn, deliver func(connection)) {
 	e, err := wire.Accept(c, d.peers.secret)
 	from := safetext.Line(c.RemoteAddr().String())
 	d.lock.Lock()
@@ -81,9 +81,9 @@ func (d *door) ask(c net.Conn, give func(connection)) {
 		_ = c.Close() // a stranger gets no answer
 	case !slices.Contains(d.peers.in, e):
 		err := fmt.Errorf("%s offers edge %d, but this edge does not lead to this host", from, e)
-		give(connection{err: errors.Join(err, c.Close())})
+		deliver(connection{err: errors.Join(err, c.Close())})
 	default:
-		give(connection{edge: e, conn: c})
+		deliver(connection{edge: e, conn: c})
 	}
 }
 

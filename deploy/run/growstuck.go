@@ -34,7 +34,7 @@ const ended = ^uint32(0)
 // allStuck reports whether every kernel waits forever, at least one of them for space.
 func (g *grower) allStuck() bool {
 	s := &g.stuck
-	waiting := slices.ContainsFunc(g.edgesOf(), func(e int) bool { return g.requested(e) > 0 })
+	waiting := g.anyRequested()
 	if s.asking {
 		answered := g.allLooked()
 		if now, idle := g.idleNow(); waiting && idle && slices.Equal(now, s.idle) {
@@ -56,13 +56,14 @@ func (g *grower) allStuck() bool {
 	return false
 }
 
-// edgesOf lists the edges.
-func (g *grower) edgesOf() []int {
-	edges := make([]int, len(g.prog.Edges))
-	for e := range edges {
-		edges[e] = e
+// anyRequested reports whether a writer waits for space on an edge.
+func (r *run) anyRequested() bool {
+	for e := range r.prog.Edges {
+		if r.requested(e) > 0 {
+			return true
+		}
 	}
-	return edges
+	return false
 }
 
 // allLooked reports whether all processes have answered.

@@ -53,8 +53,7 @@ func (p *remote) receiveFile(kind wire.Kind, payload []byte) error {
 		return nil
 	}
 	p.into = nil
-	if err := errors.Join(x.file.Chmod(0o644), x.file.Sync(), x.file.Close(),
-		os.Rename(x.file.Name(), x.path)); err != nil {
+	if err := output.Appear(x.file, x.path); err != nil {
 		return fmt.Errorf("writing %s: %w", x.path, err)
 	}
 	return nil

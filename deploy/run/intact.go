@@ -175,16 +175,6 @@ func (w *watcher) findControl() *damage {
 	return nil
 }
 
-// owner returns the first kernel of a process; -1 if it has none.
-func (w *watcher) owner(process int) int {
-	for k := range w.prog.Kernels {
-		if w.prog.Kernels[k].Process == process {
-			return k
-		}
-	}
-	return -1
-}
-
 // findProcess checks the data of a process.
 func (w *watcher) findProcess(i int) *damage {
 	at := w.processAt(i)

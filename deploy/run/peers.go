@@ -81,7 +81,7 @@ func (p *peers) connect(ctx context.Context, addresses []string) (_ map[int]net.
 	ctx, cancel := context.WithTimeout(ctx, p.patience)
 	defer cancel()
 	all := make(chan connection)
-	give := func(c connection) {
+	deliver := func(c connection) {
 		select {
 		case all <- c:
 		case <-ctx.Done():
@@ -93,12 +93,12 @@ func (p *peers) connect(ctx context.Context, addresses []string) (_ map[int]net.
 	for _, e := range p.out {
 		go func() {
 			c, err := p.dial(ctx, e, addresses)
-			give(connection{e, c, err})
+			deliver(connection{e, c, err})
 		}()
 	}
 	door := newDoor(p)
 	if len(p.in) > 0 {
-		go door.open(ctx, give)
+		go door.open(ctx, deliver)
 	}
 	conns := make(map[int]net.Conn)
 	defer func() {

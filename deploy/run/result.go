@@ -72,14 +72,7 @@ func (r *recorder) tap(kind program.TapKind, of int) int {
 
 func (r *recorder) tapWith(kind program.TapKind, of int, histogram bool) int {
 	return slices.IndexFunc(r.from.Taps, func(t TapMeasurement) bool {
-		if t.Kind != kind || t.Frame > 0 || t.When != nil || kind == program.Latency && len(t.Path) > 1 || histogram &&
-			t.Bins.N == 0 {
-			return false
-		}
-		if kind == program.Service {
-			return t.Kernel == of
-		}
-		return t.Edge == of
+		return t.Measures(kind, of) && (t.Bins.N > 0 || !histogram)
 	})
 }
 
@@ -137,8 +130,7 @@ func (r *recorder) kernels() {
 func (r *recorder) log(kind program.TapKind, of int) []result.Logged {
 	for i := range r.from.Taps {
 		t := &r.from.Taps[i]
-		if t.Kind != kind || t.Logged == 0 || t.When != nil || t.Frame > 0 || len(t.Path) > 1 ||
-			kind == program.Service && t.Kernel != of || kind != program.Service && t.Edge != of {
+		if t.Logged == 0 || !t.Measures(kind, of) {
 			continue
 		}
 		var out []result.Logged

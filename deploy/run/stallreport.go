@@ -69,10 +69,8 @@ func (r *run) notEnded(stall time.Duration) *Failure {
 			continue
 		}
 		names = append(names, r.processText(i))
-		for k := range r.prog.Kernels {
-			if who == "" && r.prog.Kernels[k].Process == i {
-				who = r.prog.Kernels[k].Name
-			}
+		if k := r.owner(i); who == "" && k >= 0 {
+			who = r.prog.Kernels[k].Name
 		}
 	}
 	return &Failure{Kind: "hang", Kernel: who, Text: fmt.Sprintf("all kernels have ended, but these processes still "+
@@ -108,12 +106,8 @@ func (r *run) notStarted(limit time.Duration) *Failure {
 
 // notGrown returns the reason why the full buffer for which a kernel waits has not grown; "" for none.
 func (r *run) notGrown() string {
-	waits := false
-	for e := range r.prog.Edges {
-		waits = waits || r.requested(e) > 0
-	}
 	switch {
-	case !waits || r.prog.Grows:
+	case r.prog.Grows || !r.anyRequested():
 		return ""
 	case len(r.prog.FPGAs) > 0:
 		return "buffers do not grow in a run with an FPGA: enlarge them (buffer { … } = …;)"

@@ -201,12 +201,18 @@ func (r *run) judge(e exit) *Failure {
 // processText names a process and its kernels.
 func (r *run) processText(process int) string {
 	var names []string
-	for k := range r.prog.Kernels {
-		if r.prog.Kernels[k].Process == process {
-			names = append(names, r.prog.Kernels[k].Name)
-		}
+	for _, k := range r.prog.KernelsOf(process) {
+		names = append(names, r.prog.Kernels[k].Name)
 	}
 	return fmt.Sprintf("the process of %s, which runs %s,", r.prog.Processes[process].Name, listed(names, ", "))
+}
+
+// owner returns the first kernel of a process; -1 if it has none.
+func (r *run) owner(process int) int {
+	if in := r.prog.KernelsOf(process); len(in) > 0 {
+		return in[0]
+	}
+	return -1
 }
 
 // ownFault lists the signals that indicate a fault of the kernel.

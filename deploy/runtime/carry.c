@@ -248,8 +248,8 @@ static bool send_room(struct way *w, bool all) {
 
 /* Receiving. */
 
-/* take_head checks and stores the data of a head. */
-static void take_head(struct way *w) {
+/* read_head checks and stores the data of a head. */
+static void read_head(struct way *w) {
     struct piece *p = &w->gets;
     uint64_t n = p->head.number;
     if (w->out ? p->head.kind != ROOM : p->head.kind != DATA && p->head.kind != MARK && p->head.kind != END)
@@ -277,8 +277,8 @@ static void take_head(struct way *w) {
     }
 }
 
-/* take_mark forwards a mark to the reader. If its queue is full, the next mark represents this mark too. */
-static void take_mark(struct way *w) {
+/* forward_mark forwards a mark to the reader. If its queue is full, the next mark represents this mark too. */
+static void forward_mark(struct way *w) {
     struct piece *p = &w->gets;
     size_t i = p->head.number;
     struct x_mark_queue *q = shared_at(w->hop[i]->offset);
@@ -297,12 +297,12 @@ static void take_mark(struct way *w) {
     atomic_store_explicit(&q->written, n + 1, memory_order_release);
 }
 
-/* take_whole is called when a piece is complete. */
-static void take_whole(struct way *w) {
+/* finish_piece is called when a piece is complete. */
+static void finish_piece(struct way *w) {
     struct piece *p = &w->gets;
     switch (p->head.kind) {
     case MARK:
-        take_mark(w);
+        forward_mark(w);
         break;
     case END:
         w->ended = true;
@@ -322,13 +322,13 @@ static void take_whole(struct way *w) {
     *p = (struct piece){0};
 }
 
-/* came counts received bytes: first the bytes of the current piece, then the bytes of the next head. */
-static void came(struct way *w, uint64_t n, struct head *behind) {
+/* count_received counts received bytes: first the bytes of the current piece, then the bytes of the next head. */
+static void count_received(struct way *w, uint64_t n, struct head *behind) {
     struct piece *p = &w->gets;
     if (p->head_done < sizeof p->head) { /* nothing after the head was requested */
         p->head_done += n;
         if (p->head_done == sizeof p->head)
-            take_head(w);
+            read_head(w);
         n = 0;
     }
     uint64_t body = min64(n, p->body - p->body_done);
@@ -340,11 +340,11 @@ static void came(struct way *w, uint64_t n, struct head *behind) {
     if (p->head_done < sizeof p->head || p->body_done < p->body)
         return;
     n -= body;
-    take_whole(w);
+    finish_piece(w);
     if (n > 0) {
         w->gets.head = *behind;
         w->gets.head_done = 0;
-        came(w, n, NULL); /* only the head has arrived */
+        count_received(w, n, NULL); /* only the head has arrived */
     }
 }
 
@@ -373,7 +373,7 @@ static bool receive(struct way *w) {
             return true;
         }
         any = true;
-        came(w, (uint64_t)got, &behind);
+        count_received(w, (uint64_t)got, &behind);
     }
     if (any && !w->out) {
         uint64_t tail = atomic_load_explicit(&w->control->tail, memory_order_relaxed);

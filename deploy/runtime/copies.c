@@ -139,8 +139,8 @@ static uint64_t begun(const struct reader *r) {
     return reported ? reported->from : from;
 }
 
-/* tell_begun announces to the readers the firing of the elements sent from now on. */
-static void tell_begun(struct kernel *k, uint64_t from) {
+/* announce_firing announces to the readers the firing of the elements sent from now on. */
+static void announce_firing(struct kernel *k, uint64_t from) {
     for (size_t i = 0; i < k->outs; i++)
         if (k->copies->reported[i])
             atomic_store_explicit(&k->copies->reported[i]->begun, from + 1, memory_order_release);
@@ -356,7 +356,7 @@ static bool open_batch(struct kernel *k) {
     if (c->self->keyed) {
         c->open = c->self->key >= 0 ? begin_keyed(c) : begin_own(c);
         if (c->open)
-            tell_begun(k, c->from);
+            announce_firing(k, c->from);
         return c->open;
     }
     if (c->self->claims && c->self->entry && !claim(c))

@@ -45,7 +45,7 @@ void sent_until(size_t e, uint64_t head) {
 #endif
     x->passed[0] = head;
     account_held(e);
-    links_came(e, 0);
+    links_arrived(e, 0);
 }
 
 void released_until(size_t e, uint64_t tail) {

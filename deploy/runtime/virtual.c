@@ -71,8 +71,8 @@ static void body(void) {
     }
 }
 
-/* give starts or continues a turn of a kernel. Its effects become visible at the end of the turn. */
-static void give(struct core *c, struct kernel *k) {
+/* run_turn starts or continues a turn of a kernel. Its effects become visible at the end of the turn. */
+static void run_turn(struct core *c, struct kernel *k) {
     if (!k->fiber && !(k->fiber = fiber_new(STACK_BYTES, body)))
         process_fail("out of memory for another stack");
     idle_ends();
@@ -130,7 +130,7 @@ static bool next_turn(size_t i) {
         c->next = c->next > 0 ? c->next - 1 : count - 1;
         struct kernel *k = &kernels[c->next];
         if (service_of(k)->core == (int)i && turn_can(k)) {
-            give(c, k);
+            run_turn(c, k);
             return true;
         }
     }
@@ -142,9 +142,9 @@ static bool next_turn(size_t i) {
 
 static bool is_on(int kernel, const struct x_fpga *spec) { return x_kernels[kernel].process == spec->process; }
 
-/* go_on shows an FPGA its arrived elements and its free space, and lets it continue. The FPGA sees later changes only
- * at the next exchange, so that all runs are equal. */
-static void go_on(struct fpga *f, const struct x_fpga *spec) {
+/* continue_fpga shows an FPGA its arrived elements and its free space, and lets it continue. The FPGA sees later changes
+ * only at the next exchange, so that all runs are equal. */
+static void continue_fpga(struct fpga *f, const struct x_fpga *spec) {
     for (size_t e = 0; e < x_edge_count; e++) {
         struct x_ring_control *c = ring_control((int)e);
         if (x_routes[e].inside) {
@@ -200,7 +200,7 @@ static void exchange(size_t i) {
         atomic_store(&f->federate->stop, 1);
         x_wake(&f->federate->waits);
     } else
-        go_on(f, &x_fpgas[i]);
+        continue_fpga(f, &x_fpgas[i]);
 }
 
 /* Loops. */
@@ -387,7 +387,7 @@ void sched_run(void) {
     next_frame = frame = run_control()->frame_length;
     limit = run_control()->limit;
     for (size_t i = 0; i < x_machine.fpgas; i++)
-        go_on(&fpgas[i], &x_fpgas[i]);
+        continue_fpga(&fpgas[i], &x_fpgas[i]);
     while (any_left())
         step();
     for (size_t i = 0; i < count; i++) {

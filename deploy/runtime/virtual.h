@@ -36,8 +36,8 @@ double uniform_of(uint64_t *state);
 
 void links_open(void);
 
-/* links_came is called when elements have arrived at a link on the route of an edge, or at its end. */
-void links_came(size_t e, size_t hop);
+/* links_arrived is called when elements have arrived at a link on the route of an edge, or at its end. */
+void links_arrived(size_t e, size_t hop);
 
 /* links_begin starts waiting transfers on idle links. links_end ends finished transfers and delivers arrived data. It
  * reports whether there were any transfers or data. links_next returns the time of the next event; NEVER for none. */

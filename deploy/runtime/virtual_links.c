@@ -21,19 +21,19 @@ struct events { /* a ring that grows; its size is a power of two */
 };
 
 struct hop_state { /* state of an edge on one of its links */
-    uint64_t begun;        /* elements whose transfer has begun */
-    struct events came;    /* arrivals of waiting elements; stored only if they travel in packets */
-    struct events flights; /* arrival times of elements in flight */
-    uint64_t random;       /* its own generator, so that jitter does not depend on other draws */
-    uint64_t last;         /* arrival time of the last transfer */
+    uint64_t begun;         /* elements whose transfer has begun */
+    struct events arrivals; /* arrivals of waiting elements; stored only if they travel in packets */
+    struct events flights;  /* arrival times of elements in flight */
+    uint64_t random;        /* its own generator, so that jitter does not depend on other draws */
+    uint64_t last;          /* arrival time of the last transfer */
 };
 
 struct link {
     int edge; /* edge of the current transfer, -1 for none */
     size_t hop, next;
     uint64_t elements, until;
-    uint64_t came;  /* arrival time of its first element */
-    uint64_t wakes; /* end of the next flush time; NEVER for none */
+    uint64_t arrival; /* arrival time of its first element */
+    uint64_t wakes;   /* end of the next flush time; NEVER for none */
 };
 
 static struct link *links;
@@ -85,16 +85,16 @@ void links_open(void) {
     arrives_first = NEVER;
 }
 
-void links_came(size_t e, size_t hop) {
+void links_arrived(size_t e, size_t hop) {
     if (hop < x_routes[e].count && packets_of(e, hop))
-        put(&hops[e][hop].came, passages[e].passed[hop], virtual_now);
+        put(&hops[e][hop].arrivals, passages[e].passed[hop], virtual_now);
 }
 
-/* came_at returns the arrival time of the first waiting element. */
-static uint64_t came_at(struct hop_state *h) {
-    while (front(&h->came) && front(&h->came)->upto <= h->begun)
-        h->came.first++;
-    return front(&h->came) ? front(&h->came)->at : virtual_now;
+/* first_arrival returns the arrival time of the first waiting element. */
+static uint64_t first_arrival(struct hop_state *h) {
+    while (front(&h->arrivals) && front(&h->arrivals)->upto <= h->begun)
+        h->arrivals.first++;
+    return front(&h->arrivals) ? front(&h->arrivals)->at : virtual_now;
 }
 
 /* ready returns the number of elements of an edge that a link may move now. If it returns 0, wakes is
@@ -116,7 +116,7 @@ static uint64_t ready(struct link *x, const struct x_link *spec, size_t e, size_
         return waiting;
     if (spec->flush == 0)
         return 0;
-    uint64_t ends = came_at(h) + (uint64_t)spec->flush;
+    uint64_t ends = first_arrival(h) + (uint64_t)spec->flush;
     if (ends <= virtual_now)
         return waiting;
     x->wakes = min64(x->wakes, ends);
@@ -140,7 +140,7 @@ static void next_transfer(size_t l) {
             x->edge = (int)e;
             x->hop = hop;
             x->elements = n;
-            x->came = packets_of(e, hop) ? came_at(&hops[e][hop]) : virtual_now;
+            x->arrival = packets_of(e, hop) ? first_arrival(&hops[e][hop]) : virtual_now;
             x->until = virtual_now + (uint64_t)(spec->cost * transfers + spec->byte * crosses * (double)size);
             x->wakes = NEVER;
             hops[e][hop].begun += n;
@@ -155,7 +155,7 @@ static void arrive(size_t e, size_t hop, uint64_t upto) {
         events_arrived(e, passages[e].passed[hop + 1], upto, virtual_now);
 #endif
     passages[e].passed[hop + 1] = upto;
-    links_came(e, hop + 1);
+    links_arrived(e, hop + 1);
 }
 
 /* count_packet counts a packet of an edge that arrives at the given time. */
@@ -163,7 +163,7 @@ static void count_packet(const struct link *x, size_t e, size_t hop, uint64_t at
     struct x_packets *p = packets_of(e, hop);
     if (!p)
         return;
-    uint64_t n = p->count, took = at - x->came;
+    uint64_t n = p->count, took = at - x->arrival;
     uint64_t bytes = (uint64_t)((double)(x->elements * x_edges[e].size) * x_routes[e].share);
     p->sum += bytes;
     p->smallest = n > 0 ? min64(p->smallest, bytes) : bytes;

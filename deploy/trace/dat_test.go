@@ -26,7 +26,7 @@ func floats(list ...float32) (b []byte) {
 
 // added returns a trace of the thesis' example (Gayen 2008, Figs. 3.19 and 3.23): gen1 and gen2 send to sum. Here both
 // also send to one port of log, in the order gen2, gen1, gen1; its first element is an initial one.
-func added(t *testing.T) *Memory {
+func added(t *testing.T) Table {
 	t.Helper()
 	port := func(kernel, name string) Port { return Port{"top." + kernel, name} }
 	h := &Header{Series: []Series{
@@ -36,8 +36,7 @@ func added(t *testing.T) *Memory {
 		{Name: "l2", From: port("gen2", "y1"), To: port("log", "x"), Bytes: 4},
 		{Name: "e3", From: port("sum", "y0"), To: port("half", "x0"), Bytes: 4}}}
 	const us = 1_000_000
-	m := new(Memory)
-	for _, e := range []Event{
+	return TableOf(t, h, []Event{
 		{Time: 5 * us, Series: 0, Kind: Out, Index: 0}, {Time: 17 * us, Series: 0, Kind: Out, Index: 1},
 		{Time: 11 * us, Series: 1, Kind: Out, Index: 0}, {Time: 23 * us, Series: 1, Kind: Out, Index: 1},
 		{Time: 10 * us, Series: 0, Kind: In, Index: 0}, {Time: 22 * us, Series: 0, Kind: In, Index: 1},
@@ -47,21 +46,7 @@ func added(t *testing.T) *Memory {
 		{Time: 4 * us, Series: 3, Kind: In, Index: 0}, {Time: 10 * us, Series: 3, Kind: In, Index: 1},
 		{Time: 17 * us, Series: 4, Kind: Out, Index: 0}, {Time: 29 * us, Series: 4, Kind: Out, Index: 1},
 		{Time: 22 * us, Series: 4, Kind: In, Index: 0},
-	} {
-		if err := m.Write([]Event{e}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for series, list := range [][]byte{floats(6.41, 2.5), floats(8.13, 3.5), floats(-1, 1, 2), floats(7),
-		floats(7.27)} {
-		if err := m.Data(int32(series), bytes.NewReader(list)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := m.Finish(h); err != nil {
-		t.Fatal(err)
-	}
-	return m
+	}, floats(6.41, 2.5), floats(8.13, 3.5), floats(-1, 1, 2), floats(7), floats(7.27))
 }
 
 // dats returns the .dat files of a folder.

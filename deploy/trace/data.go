@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -118,21 +117,3 @@ func (r *dataReader) Read(p []byte) (int, error) {
 
 // Close implements io.Closer.
 func (r *dataReader) Close() error { return nil }
-
-// Data stores elements of an edge like [FileWriter.Data].
-func (m *Memory) Data(series int32, from io.Reader) error {
-	b, err := io.ReadAll(from)
-	if m.data == nil {
-		m.data = make(map[int32][]byte)
-	}
-	m.data[series] = append(m.data[series], b...)
-	return err
-}
-
-// Elements implements Data.
-func (m *Memory) Elements(series int32) (io.ReadCloser, int64, error) {
-	if len(m.data[series]) == 0 {
-		return nil, 0, nil
-	}
-	return io.NopCloser(bytes.NewReader(m.data[series])), int64(len(m.data[series])), nil
-}

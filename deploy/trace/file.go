@@ -261,3 +261,20 @@ func (r *fileReader) next() bool {
 
 // Close implements Reader.
 func (r *fileReader) Close() error { return nil }
+
+// valid returns an error if the table cannot contain the stream.
+func (h *Header) valid(s Stream) error {
+	if s.Series < 0 || int(s.Series) >= len(h.Series) || !h.Series[s.Series].Has(s.Kind) {
+		return fmt.Errorf("%w: %v of series %d of %d", ErrName, s.Kind, s.Series, len(h.Series))
+	}
+	return nil
+}
+
+// validChunk returns an error if a file cannot contain the chunk. A chunk belongs to a stream, or to the elements of
+// an edge.
+func (h *Header) validChunk(s Stream) error {
+	if s.Kind == dataKind {
+		s.Kind = Out
+	}
+	return h.valid(s)
+}

@@ -29,7 +29,7 @@ func open(tb testing.TB, name, text string) (trace.Table, error) {
 func TestCSV(t *testing.T) {
 	h := &trace.Header{Series: two()}
 	var text bytes.Buffer
-	if err := trace.WriteCSV(&text, tables(t, h, events())["memory"]); err != nil {
+	if err := trace.WriteCSV(&text, trace.TableOf(t, h, events())); err != nil {
 		t.Fatal(err)
 	}
 	if lines := strings.SplitN(text.String(), "\n", 4); lines[2] != "0.000005,out,top.gen1.y0,0,4,top.e1" {
@@ -178,7 +178,7 @@ func TestTimesAreExact(t *testing.T) {
 // TestPerfettoIsOnlyWritten: xopt's files for Perfetto are not read, and the error explains that.
 func TestPerfettoIsOnlyWritten(t *testing.T) {
 	var text bytes.Buffer
-	if err := trace.WritePerfetto(&text, tables(t, &trace.Header{Series: two()}, events())["memory"]); err != nil {
+	if err := trace.WritePerfetto(&text, trace.TableOf(t, &trace.Header{Series: two()}, events())); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := open(t, "a.pftrace", text.String()); err == nil || !strings.Contains(err.Error(),
@@ -390,7 +390,7 @@ func TestWriteVCD(t *testing.T) {
 		{Time: 50 * ns, Kind: trace.Out, Series: 1}, {Time: 60 * ns, Kind: trace.Out, Series: 1, Index: 1},
 		{Time: 60 * ns, Kind: trace.Point, Series: 2}, {Time: 70 * ns, Kind: trace.Out, Series: 3}}
 	var text bytes.Buffer
-	if err := trace.WriteVCD(&text, tables(t, h, list)["memory"], "v1"); err != nil {
+	if err := trace.WriteVCD(&text, trace.TableOf(t, h, list), "v1"); err != nil {
 		t.Fatal(err)
 	}
 	table, err := open(t, "a.vcd", text.String())
@@ -412,7 +412,7 @@ func TestWriteVCD(t *testing.T) {
 		t.Errorf("%s\n%s", diff, text.String())
 	}
 	h.Series = h.Series[3:]
-	if err := trace.WriteVCD(&text, tables(t, h, nil)["memory"], ""); err == nil {
+	if err := trace.WriteVCD(&text, trace.TableOf(t, h, nil), ""); err == nil {
 		t.Error("a dump without hardware was written")
 	}
 }
@@ -427,12 +427,9 @@ func TestVCDValues(t *testing.T) {
 		{Name: "e2", From: trace.Port{Kernel: "top.k", Name: "y"}, To: trace.Port{Kernel: "top.b", Name: "x"},
 			FromFPGA: "fpga", Bytes: 2}}}
 	const ns = 1000
-	m := new(trace.Memory)
 	list := []trace.Event{{Time: 20 * ns, Kind: trace.In}, {Time: 60 * ns, Kind: trace.Out, Series: 1},
 		{Time: 100 * ns, Kind: trace.In, Index: 1}}
-	if err := errors.Join(m.Write(list), m.Data(0, strings.NewReader("\x01\x80\x02\x00")), m.Finish(h)); err != nil {
-		t.Fatal(err)
-	}
+	m := trace.TableOf(t, h, list, []byte("\x01\x80\x02\x00"))
 	for _, c := range []struct {
 		from, to        int64
 		clocks          int
@@ -468,7 +465,7 @@ func TestCSVHeader(t *testing.T) {
 	h := &trace.Header{Series: two(), Application: "top, a \"b\"", Origin: "simulated", Command: "xopt deploy",
 		Tool: "xopt 1", Seconds: 0.25}
 	var text, packed bytes.Buffer
-	if err := trace.WriteCSV(&text, tables(t, h, events())["memory"]); err != nil {
+	if err := trace.WriteCSV(&text, trace.TableOf(t, h, events())); err != nil {
 		t.Fatal(err)
 	}
 	z := gzip.NewWriter(&packed)
@@ -511,12 +508,8 @@ func TestManyOrigins(t *testing.T) {
 		h.Left = append(h.Left, trace.Left{Stream: trace.Stream{Series: int32(i), Kind: trace.Out}, Events: 1})
 		list = append(list, trace.Event{Time: int64(i), Kind: trace.In, Series: int32(i)})
 	}
-	m := new(trace.Memory)
-	if err := errors.Join(m.Write(list), m.Finish(h)); err != nil {
-		t.Fatal(err)
-	}
 	var text bytes.Buffer
-	if err := trace.WriteCSV(&text, m); err != nil {
+	if err := trace.WriteCSV(&text, trace.TableOf(t, h, list)); err != nil {
 		t.Fatal(err)
 	}
 	table, err := open(t, "a.csv", text.String())
@@ -535,7 +528,7 @@ func TestWriteTS(t *testing.T) {
 	dir := t.TempDir()
 	h := &trace.Header{Series: two(), Folders: map[string]string{"top.sum": "temp"}}
 	list := events()[:7]
-	if err := trace.WriteTS(dir, tables(t, h, list)["memory"]); err != nil {
+	if err := trace.WriteTS(dir, trace.TableOf(t, h, list)); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"top_gen1_y0_out.ts", "temp/top_sum_x_1__avl.ts", "temp/top_sum_x_1__in.ts",
@@ -559,7 +552,7 @@ func TestSummarize(t *testing.T) {
 	list := []trace.Event{{Time: 1 * us, Kind: trace.Out}, {Time: 2 * us, Kind: trace.Out, Index: 1},
 		{Time: 5 * us, Kind: trace.Available}, {Time: 7 * us, Kind: trace.Available, Index: 1},
 		{Time: 9 * us, Kind: trace.In, Index: 1}, {Time: 10 * us, Kind: trace.Point, Series: 1}}
-	got, err := trace.Summarize(t.Context(), tables(t, &trace.Header{Series: two()}, list)["file"])
+	got, err := trace.Summarize(t.Context(), trace.TableOf(t, &trace.Header{Series: two()}, list))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -607,7 +600,11 @@ func FuzzOpen(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if err := new(trace.Memory).Write(list); err != nil {
+		w, err := trace.CreateTemp()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(w.Write(list), w.Abort()); err != nil {
 			t.Error(err)
 		}
 	})

@@ -3,6 +3,7 @@ package trace
 import (
 	"errors"
 	"io"
+	"slices"
 )
 
 // merged merges the events of several streams in the order of time.
@@ -241,4 +242,14 @@ func readAll(r Reader, received func([]Event) error) error {
 			return errors.Join(err, r.Close())
 		}
 	}
+}
+
+// ReadAll returns all events of a reader and closes it. It is for tests and small traces.
+func ReadAll(r Reader) ([]Event, error) {
+	var list []Event
+	err := readAll(r, func(events []Event) error {
+		list = append(list, events...)
+		return nil
+	})
+	return slices.Clip(list), err
 }

@@ -134,7 +134,7 @@ func TestPerfetto(t *testing.T) {
 		{Time: 17 * us, Kind: trace.Out, Series: 2}, {Time: 17 * us, Kind: trace.Available, Series: 2},
 		{Time: 18 * us, Kind: trace.In, Series: 2}, {Time: 19 * us, Kind: trace.In, Index: 1}}
 	var text bytes.Buffer
-	if err := trace.WritePerfetto(&text, tables(t, h, list)["memory"]); err != nil {
+	if err := trace.WritePerfetto(&text, trace.TableOf(t, h, list)); err != nil {
 		t.Fatal(err)
 	}
 	packets := get(decode(t, text.Bytes()), "packet").List()

@@ -18,7 +18,7 @@ func TestSaid(t *testing.T) {
 	lacks := []trace.Left{{Stream: trace.Stream{Series: 0, Kind: trace.Out}, Events: 7}}
 	h := &trace.Header{Series: two(), Origin: "simulated", Origins: []trace.Origin{{Kernel: "top.gen1", Origin: drawn}},
 		Left: lacks}
-	table := tables(t, h, events())["memory"]
+	table := trace.TableOf(t, h, events())
 	var text bytes.Buffer
 	if err := trace.WriteCSV(&text, table); err != nil {
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func TestSaid(t *testing.T) {
 	}
 	h = &trace.Header{Series: two(), Origin: "measured"}
 	text.Reset()
-	if err := trace.WriteCSV(&text, tables(t, h, events())["memory"]); err != nil {
+	if err := trace.WriteCSV(&text, trace.TableOf(t, h, events())); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(trace.CSVHead, text.String()[:len(trace.CSVHead)]); d != "" {

@@ -4,7 +4,7 @@
 //
 // A table contains series: one for each edge, one for each testpoint. The events of a series and a kind are a stream.
 // Neither times nor indices decrease within a stream. A table stores its streams separately. A reader of some streams
-// reads only these streams, and merges their events by time. Only Memory, which tests use, keeps a table in memory.
+// reads only these streams, and merges their events by time.
 package trace
 
 import (
@@ -193,9 +193,6 @@ type Header struct {
 	// return ps.
 	Frequency float64
 }
-
-// Lossless reports whether the table contains all events of its run.
-func (h *Header) Lossless() bool { return len(h.Left) == 0 }
 
 // Writer stores the events of a run. The events of a stream must arrive in order. Events of different streams may be
 // interleaved.

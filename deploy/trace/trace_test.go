@@ -1,6 +1,7 @@
 package trace_test
 
 import (
+	stdcmp "cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -37,30 +38,6 @@ func events() []trace.Event {
 	}
 }
 
-// tables writes events in both ways, and reads them.
-func tables(t *testing.T, h *trace.Header, list []trace.Event) map[string]trace.Table {
-	t.Helper()
-	m := new(trace.Memory)
-	path := filepath.Join(t.TempDir(), "a.xtrace")
-	w, err := trace.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(m.Write(list), m.Finish(h), w.Write(list), w.Finish(h), w.Abort()); err != nil {
-		t.Fatal(err)
-	}
-	f, err := trace.OpenFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return map[string]trace.Table{"memory": m, "file": f}
-}
-
 func read(t *testing.T, table trace.Table, streams ...trace.Stream) []trace.Event {
 	t.Helper()
 	r, err := table.Open(streams...)
@@ -74,28 +51,38 @@ func read(t *testing.T, table trace.Table, streams ...trace.Stream) []trace.Even
 	return list
 }
 
-// TestTables: written events are read, by stream and merged by time, from memory and from a file.
+// TestTables: written events are read, by stream and merged by time.
 func TestTables(t *testing.T) {
 	h := &trace.Header{Application: "top", Series: two(), Seconds: 1e-4, Origin: "simulated"}
-	for name, table := range tables(t, h, events()) {
-		if diff := cmp.Diff(events(), read(t, table)); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
-		want := slices.DeleteFunc(events(), func(e trace.Event) bool { return e.Kind != trace.In })
-		in := trace.Stream{Series: 0, Kind: trace.In}
-		if diff := cmp.Diff(want, read(t, table, in)); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
-		if n := table.Count(in); n != 2 {
-			t.Errorf("%s: %d events, want 2", name, n)
-		}
-		if diff := cmp.Diff(h, table.Header()); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
-		if _, err := table.Open(trace.Stream{Series: 1, Kind: trace.In}); !errors.Is(err, trace.ErrName) {
-			t.Errorf("%s: a testpoint's in: %v", name, err)
-		}
+	table := trace.TableOf(t, h, events())
+	if diff := cmp.Diff(events(), read(t, table)); diff != "" {
+		t.Error(diff)
 	}
+	want := slices.DeleteFunc(events(), func(e trace.Event) bool { return e.Kind != trace.In })
+	in := trace.Stream{Series: 0, Kind: trace.In}
+	if diff := cmp.Diff(want, read(t, table, in)); diff != "" {
+		t.Error(diff)
+	}
+	if n := table.Count(in); n != 2 {
+		t.Errorf("%d events, want 2", n)
+	}
+	if diff := cmp.Diff(h, table.Header()); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := table.Open(trace.Stream{Series: 1, Kind: trace.In}); !errors.Is(err, trace.ErrName) {
+		t.Errorf("a testpoint's in: %v", err)
+	}
+}
+
+// written returns the error of writing events to a table.
+func written(t *testing.T, list []trace.Event) error {
+	t.Helper()
+	w, err := trace.CreateTemp()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	return w.Write(list)
 }
 
 // TestOrder: events that go back in their stream are refused, of others not.
@@ -109,17 +96,17 @@ func TestOrder(t *testing.T) {
 		{"index", trace.Event{Time: 18 * us, Kind: trace.Out, Index: 1}, trace.ErrOrder},
 		{"another stream", trace.Event{Time: 1 * us, Kind: trace.Out, Series: 2}, nil},
 	} {
-		m := new(trace.Memory)
-		if err := m.Write(append(events(), c.next)); !errors.Is(err, c.want) {
+		if err := written(t, append(events(), c.next)); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, err, c.want)
 		}
 	}
-	if err := new(trace.Memory).Write([]trace.Event{{Time: -1}}); err == nil {
+	if err := written(t, []trace.Event{{Time: -1}}); err == nil {
 		t.Error("an event before the start was taken")
 	}
 }
 
-// TestFileRandom: any events of any streams come back from a file as from memory, in the order of time.
+// TestFileRandom: any events of any streams are read as they were written, in the order of time; events at one time are
+// read in the order of their streams.
 func TestFileRandom(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
@@ -146,14 +133,13 @@ func TestFileRandom(t *testing.T) {
 			last[s] = e
 			list = append(list, e)
 		}
-		both := tables(t, h, list)
-		want, got := read(t, both["memory"]), read(t, both["file"])
-		if diff := cmp.Diff(want, got); diff != "" {
+		kinds := []trace.Kind{trace.Out, trace.Available, trace.In}
+		want := slices.SortedStableFunc(slices.Values(list), func(a, b trace.Event) int {
+			return stdcmp.Or(stdcmp.Compare(a.Time, b.Time), stdcmp.Compare(a.Series, b.Series),
+				stdcmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind)))
+		})
+		if diff := cmp.Diff(want, read(t, trace.TableOf(t, h, list))); diff != "" {
 			r.Fatal(diff)
-		}
-		byTime := func(a, b trace.Event) int { return int(a.Time - b.Time) }
-		if len(got) != len(list) || !slices.IsSortedFunc(got, byTime) {
-			r.Fatalf("%d of %d events, or not in the order of time", len(got), len(list))
 		}
 	})
 }
@@ -163,7 +149,7 @@ func TestClock(t *testing.T) {
 	h := &trace.Header{Series: two(), Frequency: 3.2e9}
 	list := []trace.Event{{Time: 16000, Kind: trace.Out}, {Time: 54400, Kind: trace.Out, Index: 1},
 		{Time: 89600, Kind: trace.Out, Index: 2}}
-	for i, e := range read(t, tables(t, h, list)["file"]) {
+	for i, e := range read(t, trace.TableOf(t, h, list)) {
 		if want := []int64{5, 17, 28}[i] * us; e.Time != want {
 			t.Errorf("element %d at %d ps, want %d (Gayen 2008 Fig. 3.21)", i, e.Time, want)
 		}

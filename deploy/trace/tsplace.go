@@ -94,10 +94,7 @@ func place(folder, beside string, names []string) (err error) {
 			return fmt.Errorf("moving the files of a trace into their folder: %w", err)
 		}
 	}
-	if d, err := os.Open(folder); err == nil { // makes the names durable if the file system supports it
-		_ = d.Sync()
-		_ = d.Close()
-	}
+	output.SyncFolder(folder)
 	return nil
 }
 

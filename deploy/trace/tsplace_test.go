@@ -51,7 +51,7 @@ func inFolder(t *testing.T, dir string) (names []string) {
 
 // TestWriteTSWholeOrNot: where one file cannot be written, the folder is unchanged.
 func TestWriteTSWholeOrNot(t *testing.T) {
-	table := tables(t, &trace.Header{Series: two()}, events()[:7])["memory"]
+	table := trace.TableOf(t, &trace.Header{Series: two()}, events()[:7])
 	dir := t.TempDir()
 	for _, k := range []trace.Kind{trace.Out, trace.Available, trace.In, trace.Point} {
 		if err := trace.WriteTS(dir, breaking{table, k}); !errors.Is(err, errBroken) {
@@ -89,7 +89,7 @@ func TestWriteTSFull(t *testing.T) {
 		t.Skipf("cannot mount a small device: %v", err)
 	}
 	t.Cleanup(func() { _ = unix.Unmount(small, unix.MNT_DETACH) })
-	table := tables(t, &trace.Header{Series: two()}, events()[:7])["memory"]
+	table := trace.TableOf(t, &trace.Header{Series: two()}, events()[:7])
 	if err := trace.WriteTS(small, table); !errors.Is(err, unix.ENOSPC) { // four files of a page each
 		t.Fatalf("got %v, want no space left", err)
 	}
@@ -102,7 +102,7 @@ func TestWriteTSFull(t *testing.T) {
 func TestFolderLacksFiles(t *testing.T) {
 	h := &trace.Header{Series: two(), Folders: map[string]string{"top.sum": "temp"}}
 	dir := t.TempDir()
-	if err := trace.WriteTS(dir, tables(t, h, events()[:7])["memory"]); err != nil {
+	if err := trace.WriteTS(dir, trace.TableOf(t, h, events()[:7])); err != nil {
 		t.Fatal(err)
 	}
 	count := func() int {

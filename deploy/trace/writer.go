@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"os"
-	"path/filepath"
 	"sync"
 
 	"xopt/internal/files/output"
@@ -181,7 +180,7 @@ func (w *FileWriter) Finish(h *Header) (err error) {
 	if w.file.Name() == w.path { // a temporary file
 		err = w.file.Close()
 	} else {
-		err = w.appear()
+		err = output.Appear(w.file, w.path)
 	}
 	if err != nil {
 		w.err = fmt.Errorf("writing %s: %w", w.path, err)
@@ -189,21 +188,6 @@ func (w *FileWriter) Finish(h *Header) (err error) {
 	}
 	w.err = fmt.Errorf("writing %s: %w", w.path, os.ErrClosed)
 	w.file = nil
-	return nil
-}
-
-// appear renames the file to its path, durably if the file system supports it.
-func (w *FileWriter) appear() error {
-	if err := errors.Join(w.file.Chmod(0o644), w.file.Sync(), w.file.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(w.file.Name(), w.path); err != nil {
-		return err
-	}
-	if d, err := os.Open(filepath.Dir(w.path)); err == nil {
-		_ = d.Sync()
-		_ = d.Close()
-	}
 	return nil
 }
 

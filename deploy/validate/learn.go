@@ -322,11 +322,7 @@ func limitedBy(n *flow.Network, s *flow.Solution, core int) bool {
 
 // solvedWith predicts a mapping.
 func solvedWith(ctx context.Context, p *flow.Problem, m *flow.Mapping) (*flow.Network, *flow.Solution, error) {
-	n, err := flow.NewNetwork(p, m)
-	if err != nil {
-		return nil, nil, fmt.Errorf("predicting a mapping that ran: %w", err)
-	}
-	s, err := flow.Fast{}.Solve(ctx, n)
+	n, s, err := p.Solve(ctx, m)
 	if err != nil {
 		return nil, nil, fmt.Errorf("predicting a mapping that ran: %w", err)
 	}

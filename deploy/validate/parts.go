@@ -92,10 +92,7 @@ func (c *Case) partsOf(ctx context.Context, d *design.Design) ([]result.ErrorPar
 	var parts []result.ErrorPart
 	if p := conserving(n.Problem); p != nil {
 		var err error
-		if n, err = flow.NewNetwork(p, c.Mapping); err != nil {
-			return nil, fmt.Errorf("predicting with conserving sharing on cores: %w", err)
-		}
-		if s, err = (flow.Fast{}).Solve(ctx, n); err != nil {
+		if n, s, err = p.Solve(ctx, c.Mapping); err != nil {
 			return nil, fmt.Errorf("predicting with conserving sharing on cores: %w", err)
 		}
 		if change := 1/s.Throughput - predicted; change != 0 {

@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"context"
 	"math"
 
 	"xopt/deploy/run"
@@ -45,13 +44,4 @@ func (c *Case) queues(d *design.Design, n *flow.Network, s *flow.Solution) {
 			c.Queues[st.Kernel].Predicted = k
 		}
 	}
-}
-
-// underEqual predicts a mapping with equal sharing of all cores and links (Beard 2013, Eq. 9 and 11).
-func underEqual(ctx context.Context, p *flow.Problem, m *flow.Mapping) (*flow.Solution, error) {
-	n, err := flow.NewNetwork(p.UnderSharing(flow.Equal), m)
-	if err != nil {
-		return nil, err
-	}
-	return flow.Fast{}.Solve(ctx, n)
 }

@@ -92,11 +92,7 @@ func (c *Case) split(ctx context.Context, d *design.Design, o Options) error {
 		l.Latency, l.Jitter, l.Flush = 0, 0, 0
 	}
 	free.Problem = &problem
-	network, err := flow.NewNetwork(&problem, c.Mapping)
-	if err != nil {
-		return err
-	}
-	predicted, err := flow.Fast{}.Solve(ctx, network)
+	_, predicted, err := problem.Solve(ctx, c.Mapping)
 	if err != nil {
 		return err
 	}

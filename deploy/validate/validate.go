@@ -286,15 +286,12 @@ const (
 )
 
 func (c *Case) predict(ctx context.Context, d *design.Design) error {
-	n, err := flow.NewNetwork(d.Problem, c.Mapping)
+	n, s, err := d.Solve(ctx, c.Mapping)
 	if err != nil {
 		return err
 	}
-	s, err := flow.Fast{}.Solve(ctx, n)
-	if err != nil {
-		return err
-	}
-	equal, err := underEqual(ctx, d.Problem, c.Mapping)
+	// Equal sharing of all cores and links (Beard 2013, Eq. 9 and 11).
+	_, equal, err := d.Problem.UnderSharing(flow.Equal).Solve(ctx, c.Mapping)
 	if err != nil {
 		return err
 	}

@@ -22,13 +22,13 @@ type happened struct {
 
 // traceOf keeps the first events of each port and kind, up to maximum (0 for all), and records the number of omitted
 // ones.
-func traceOf(t *testing.T, list []happened, maximum int) *trace.Memory {
+func traceOf(t *testing.T, list []happened, maximum int) trace.Table {
 	t.Helper()
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b happened) int { return cmp.Compare(a.time, b.time) })
 	h := new(trace.Header)
 	series := make(map[trace.Port]int32)
-	m := new(trace.Memory)
+	var events []trace.Event
 	counts := make(map[trace.Stream]uint64)
 	left := make(map[trace.Stream]uint64)
 	for _, x := range list {
@@ -52,18 +52,13 @@ func traceOf(t *testing.T, list []happened, maximum int) *trace.Memory {
 			left[s]++
 			continue
 		}
-		if err := m.Write([]trace.Event{{Time: x.time, Index: counts[s], Series: at, Kind: x.kind}}); err != nil {
-			t.Fatal(err)
-		}
+		events = append(events, trace.Event{Time: x.time, Index: counts[s], Series: at, Kind: x.kind})
 		counts[s]++
 	}
 	for s, n := range left {
 		h.Left = append(h.Left, trace.Left{Stream: s, Events: n})
 	}
-	if err := m.Finish(h); err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return tableOf(t, h, events)
 }
 
 // served returns the events of a kernel k that serves elements of x in order of their random arrival, and the
@@ -140,7 +135,7 @@ func TestRulesThatFit(t *testing.T) {
 			last := list[len(list)-1].time
 			cut := last/3 + r.Int64N(last/2)
 			begun := slices.DeleteFunc(slices.Clone(list), func(x happened) bool { return x.time > cut })
-			for how, table := range map[string]*trace.Memory{"whole": traceOf(t, list, 0), "cut": traceOf(t, begun, 0),
+			for how, table := range map[string]trace.Table{"whole": traceOf(t, list, 0), "cut": traceOf(t, begun, 0),
 				"first 20": traceOf(t, list, 20)} {
 				x := judged(t, table, c.rule)
 				switch {

@@ -83,7 +83,8 @@ func (c *chain) block(rule string, name string) *Substitution {
 // table returns the trace of the events so far, for the inputs of a file's block.
 func (c *chain) table(f *File) trace.Table {
 	c.t.Helper()
-	m, h := new(trace.Memory), new(trace.Header)
+	var list []trace.Event
+	h := new(trace.Header)
 	for _, p := range f.Blocks[0].Ports {
 		if !p.Input || isTestpoint(&p) {
 			continue
@@ -92,16 +93,11 @@ func (c *chain) table(f *File) trace.Table {
 		to := trace.Port{Kernel: kernel, Name: port}
 		h.Series = append(h.Series, trace.Series{Name: p.Name, From: trace.Port{Kernel: "from", Name: p.Name}, To: to})
 		for i, at := range c.events[p.event(Available).File] {
-			e := trace.Event{Time: at, Index: uint64(i), Series: int32(len(h.Series) - 1), Kind: trace.Available}
-			if err := m.Write([]trace.Event{e}); err != nil {
-				c.t.Fatal(err)
-			}
+			list = append(list, trace.Event{Time: at, Index: uint64(i), Series: int32(len(h.Series) - 1),
+				Kind: trace.Available})
 		}
 	}
-	if err := m.Finish(h); err != nil {
-		c.t.Fatal(err)
-	}
-	return m
+	return tableOf(c.t, h, list)
 }
 
 // edge carries the elements sent at a port to another, with a delay in ps.

@@ -14,10 +14,9 @@ import (
 
 // drawnRule returns a rule with random conjunctions and multiples, and a trace with random distinct times, except for
 // elements consumed together.
-func drawnRule(t *testing.T, r *rand.Rand) (*File, *trace.Memory) {
+func drawnRule(t *testing.T, r *rand.Rand) (*File, trace.Table) {
 	b := Block{Name: "b", Rules: []Rule{{}}}
 	h := new(trace.Header)
-	m := new(trace.Memory)
 	var events []trace.Event
 	time := int64(0)
 	later := func() int64 { time += 1 + r.Int64N(9); return time }
@@ -55,20 +54,12 @@ func drawnRule(t *testing.T, r *rand.Rand) (*File, *trace.Memory) {
 			*d = append(*d, c)
 		}
 	}
-	for i := range events {
-		if err := m.Write(events[i : i+1]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := m.Finish(h); err != nil {
-		t.Fatal(err)
-	}
-	return &File{Blocks: []Block{b}}, m
+	return &File{Blocks: []Block{b}}, tableOf(t, h, events)
 }
 
 // byTheBook runs the algorithm of Fig. 4.13 on complete lists of events. It forms the records of each
 // conjunction separately, then those of a disjunction in the order of time, and pairs them by index.
-func byTheBook(t *testing.T, f *File, m *trace.Memory) (runs []Run) {
+func byTheBook(t *testing.T, f *File, m trace.Table) (runs []Run) {
 	b := &f.Blocks[0]
 	times := func(port int, k trace.Kind) (list []int64) {
 		r, err := m.Open(trace.Stream{Series: int32(port), Kind: k})

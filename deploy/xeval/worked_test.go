@@ -2,6 +2,7 @@ package xeval
 
 import (
 	"encoding/binary"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -42,8 +43,30 @@ func workedColumns(top string) []column {
 
 const us = 1_000_000 // ps
 
+// tableOf returns a table with the given events until the end of the test.
+func tableOf(t testing.TB, h *trace.Header, list []trace.Event) trace.Table {
+	t.Helper()
+	w, err := trace.CreateTemp()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Write(list), w.Finish(h)); err != nil {
+		t.Fatal(errors.Join(err, w.Abort()))
+	}
+	table, err := w.OpenTemp()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := table.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return table
+}
+
 // worked returns the trace of the worked example; top is the name of the application.
-func worked(t *testing.T, top string) *trace.Memory {
+func worked(t *testing.T, top string) trace.Table {
 	t.Helper()
 	h := &trace.Header{Application: top, Origin: "published Gayen 2008"}
 	edge := func(name, from, out, to, in string) {
@@ -60,21 +83,15 @@ func worked(t *testing.T, top string) *trace.Memory {
 			h.Series = append(h.Series, trace.Series{Name: c.port.String(), Point: c.port})
 		}
 	}
-	m := new(trace.Memory)
+	var list []trace.Event
 	for _, c := range columns {
 		for _, s := range h.At(c.port, c.kind) {
 			for i, at := range c.us {
-				e := trace.Event{Time: at * us, Index: uint64(i), Series: s.Series, Kind: s.Kind}
-				if err := m.Write([]trace.Event{e}); err != nil {
-					t.Fatal(err)
-				}
+				list = append(list, trace.Event{Time: at * us, Index: uint64(i), Series: s.Series, Kind: s.Kind})
 			}
 		}
 	}
-	if err := m.Finish(h); err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return tableOf(t, h, list)
 }
 
 // parsed returns a semantics file of testdata.

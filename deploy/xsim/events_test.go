@@ -20,7 +20,7 @@ import (
 
 // recorded runs a design with its events recorded.
 func recorded(t *testing.T, d *design.Design, virtual, drawn bool, o program.Options) (*run.Measurement,
-	*trace.Memory) {
+	trace.Table) {
 	t.Helper()
 	o.Events, o.CPUs = true, 2
 	var prog *program.Program
@@ -33,17 +33,29 @@ func recorded(t *testing.T, d *design.Design, virtual, drawn bool, o program.Opt
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := new(trace.Memory)
-	m, err := run.Once(context.Background(), prog, run.Options{Stall: atEase, Events: table})
+	w, err := trace.CreateTemp()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := run.Once(context.Background(), prog, run.Options{Stall: atEase, Events: w})
 	if err = errors.Join(err, prog.Remove()); err != nil {
 		t.Fatal(err)
 	}
 	if m.Failure != nil || m.EventsError != nil {
 		t.Fatal(m.Failure, m.EventsError)
 	}
-	if err := table.Finish(m.Events); err != nil {
+	if err := w.Finish(m.Events); err != nil {
 		t.Fatal(err)
 	}
+	table, err := w.OpenTemp()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := table.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	return m, table
 }
 
@@ -62,7 +74,7 @@ func stream(t *testing.T, table trace.Table, series int, kind trace.Kind) []trac
 
 // checkEvents compares a trace with the counters of the run. Every element occurs once, sent, arrived and consumed in
 // this order, and no kernel consumes an element before its arrival.
-func checkEvents(t *testing.T, m *run.Measurement, table *trace.Memory) {
+func checkEvents(t *testing.T, m *run.Measurement, table trace.Table) {
 	t.Helper()
 	for e := range m.Edges {
 		out, available, in := stream(t, table, e, trace.Out), stream(t, table, e, trace.Available),
@@ -122,7 +134,7 @@ func TestEvents(t *testing.T) {
 }
 
 // checkPoints checks the testpoints of test1: each array passes each of them, STORE's src before its sink.
-func checkPoints(t *testing.T, table *trace.Memory) {
+func checkPoints(t *testing.T, table trace.Table) {
 	t.Helper()
 	h := table.Header()
 	if len(h.Unpassed) > 0 {

@@ -46,13 +46,7 @@ func FromTrace(ctx context.Context, p *xlang.Program, t trace.Table) (times [][]
 			}
 		}
 	}
-	var here []string
-	for k := range times {
-		if len(times[k]) == 0 {
-			here = append(here, p.Kernels[k].Name)
-		}
-	}
-	switch {
+	switch here := untimed(p, times); {
 	case len(here) == len(times):
 		return nil, nil, faults.NoExecutions.Errorf("the trace contains no executions of any kernel: it may belong " +
 			"to another application")

@@ -23,11 +23,11 @@ import (
 func TraceOrigins(p *xlang.Program, h *trace.Header) []string {
 	list, originOf := make([]string, len(p.Kernels)), h.OriginsByKernel()
 	for k := range list {
-		list[k] = worthTelling(originOf(p.Kernels[k].Name))
+		list[k] = notableOrigin(originOf(p.Kernels[k].Name))
 	}
 	for _, x := range h.Origins {
 		if k := kernelNamed(p, x.Kernel); k >= 0 {
-			list[k] = worthTelling(x.Origin)
+			list[k] = notableOrigin(x.Origin)
 		}
 	}
 	return list
@@ -39,7 +39,7 @@ func RunOrigins(p *xlang.Program, m *result.Measured) []string {
 	for i := range m.Kernels {
 		for k := range list {
 			if p.Kernels[k].Name == m.Kernels[i].Kernel {
-				list[k] = worthTelling(m.Kernels[i].TimesFrom)
+				list[k] = notableOrigin(m.Kernels[i].TimesFrom)
 			}
 		}
 	}
@@ -60,13 +60,13 @@ func RuleOrigins(p *xlang.Program, f *xeval.File, dir string) (list []string, er
 			err = errors.Join(err, oerr)
 			continue
 		}
-		list[k] = worthTelling(t.Origin())
+		list[k] = notableOrigin(t.Origin())
 		err = errors.Join(err, t.Close())
 	}
 	return list, err
 }
 
-func worthTelling(origin string) string {
+func notableOrigin(origin string) string {
 	if origin == "simulated" || trace.OriginWord(origin) == "measured" {
 		return ""
 	}

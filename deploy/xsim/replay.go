@@ -22,20 +22,18 @@ func Recorded(p *xlang.Program, m *result.Measured) ([][]uint64, error) {
 	times := make([][]uint64, len(p.Kernels))
 	for k := range p.Kernels {
 		name := p.Kernels[k].Name
-		at := slices.IndexFunc(m.Kernels, func(x result.MeasuredKernel) bool { return x.Kernel == name })
-		if at < 0 {
-			errs = append(errs, faults.OtherApplication.Errorf("the record has no kernel %s: it belongs to another "+
-				"application",
-				name))
+		x, err := kernelIn(m, name)
+		if err != nil {
+			errs = append(errs, err)
 			continue
 		}
-		log := m.Kernels[at].Log
+		log := x.Log
 		if len(log) == 0 {
-			if m.Kernels[at].Firings == 1 { // the start of its only firing is not recorded
-				times[k] = []uint64{uint64(math.Round(1e12 * max(0, m.Kernels[at].ServiceTime)))}
-			} else if m.Kernels[at].Firings > 0 {
+			if x.Firings == 1 { // the start of its only firing is not recorded
+				times[k] = []uint64{uint64(math.Round(1e12 * max(0, x.ServiceTime)))}
+			} else if x.Firings > 0 {
 				errs = append(errs, faults.NoFirings.Errorf("the record has no firings of kernel %s: deploy with "+
-					"--log %d -o FILE", name, min(m.Kernels[at].Firings, MaxRecorded)))
+					"--log %d -o FILE", name, min(x.Firings, MaxRecorded)))
 			}
 			continue
 		}
@@ -51,23 +49,31 @@ func Recorded(p *xlang.Program, m *result.Measured) ([][]uint64, error) {
 	return times, errors.Join(errs...)
 }
 
+// kernelIn returns a kernel of a recorded run.
+func kernelIn(m *result.Measured, name string) (*result.MeasuredKernel, error) {
+	i := slices.IndexFunc(m.Kernels, func(x result.MeasuredKernel) bool { return x.Kernel == name })
+	if i < 0 {
+		return nil, faults.OtherApplication.Errorf("the record has no kernel %s: it belongs to another application",
+			name)
+	}
+	return &m.Kernels[i], nil
+}
+
 // Scaled scales the times of each kernel to its mean service time in another run of the same mapping without logs. The
 // scaling is necessary because recorded times include the time of recording. The order of times and their relative
 // variation do not change.
 func Scaled(p *xlang.Program, times [][]uint64, plain *result.Measured) ([][]uint64, error) {
 	out := make([][]uint64, len(times))
 	for k := range times {
-		name := p.Kernels[k].Name
-		at := slices.IndexFunc(plain.Kernels, func(x result.MeasuredKernel) bool { return x.Kernel == name })
-		if at < 0 {
-			return nil, faults.OtherApplication.Errorf("the record has no kernel %s: it belongs to another "+
-				"application", name)
+		x, err := kernelIn(plain, p.Kernels[k].Name)
+		if err != nil {
+			return nil, err
 		}
 		sum := 0.0
 		for _, t := range times[k] {
 			sum += float64(t)
 		}
-		mean := 1e12 * plain.Kernels[at].ServiceTime
+		mean := 1e12 * x.ServiceTime
 		if sum == 0 || mean == 0 {
 			out[k] = times[k]
 			continue

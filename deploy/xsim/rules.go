@@ -44,13 +44,7 @@ func FromRules(p *xlang.Program, f *xeval.File, dir string, seed uint64) (times 
 		notes = append(notes, faults.RulesNotReplayed.Notef("%s: xopt does not replay the blocks %s (a block needs "+
 			"the name of a kernel and exactly one rule)", f.Name, strings.Join(others, ", ")))
 	}
-	var here []string
-	for k := range times {
-		if times[k] == nil {
-			here = append(here, p.Kernels[k].Name)
-		}
-	}
-	if len(here) > 0 {
+	if here := untimed(p, times); len(here) > 0 {
 		them := "these kernels"
 		if len(here) == 1 {
 			them = "this kernel"
@@ -58,6 +52,16 @@ func FromRules(p *xlang.Program, f *xeval.File, dir string, seed uint64) (times 
 		notes = append(notes, faults.TimesOfHere.Notef("%s: %s has no times of %s", ownTimesNote(here), f.Name, them))
 	}
 	return times, notes, errors.Join(errs...)
+}
+
+// untimed returns the names of the kernels without times.
+func untimed(p *xlang.Program, times [][]uint64) (names []string) {
+	for k := range times {
+		if len(times[k]) == 0 {
+			names = append(names, p.Kernels[k].Name)
+		}
+	}
+	return names
 }
 
 // ownTimesNote returns the note about kernels that do not use times of another run.

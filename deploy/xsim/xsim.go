@@ -152,18 +152,15 @@ type seen struct {
 // shift returns the binary logarithm of the bin width for occupancies of a queue. It is the requested width if hardware
 // supports it. Otherwise it is the smallest width at which the capacity of the queue is below the last bin.
 func shift(b *program.Bins, capacity int) int {
-	if n := math.Log2(b.Width); b.Low == 0 && b.N < rtl.Bins && n >= 0 && n <= maxShift && n == math.Floor(n) {
-		return int(n)
+	if n, ok := b.Shift(); ok {
+		return n
 	}
 	n := 0
-	for n < maxShift && (rtl.Bins-1)<<n <= capacity {
+	for n < program.MaxShift && (rtl.Bins-1)<<n <= capacity {
 		n++
 	}
 	return n
 }
-
-// maxShift keeps the bins within the 24 bits of an occupancy in hardware.
-const maxShift = 16
 
 // lower translates a mapping to cores, links and federates.
 func lower(ctx context.Context, d *design.Design, x Options, looks seen) (*program.Virtual, []fault.Note, error) {

@@ -17,11 +17,7 @@ import (
 // VerifiedOf solves a mapping. It returns the network, the solution, and the sizes of [Verified].
 func VerifiedOf(ctx context.Context, p *flow.Problem, m *flow.Mapping) (*flow.Network, *flow.Solution, []Size,
 	error) {
-	n, err := flow.NewNetwork(p, m)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	s, err := flow.Fast{}.Solve(ctx, n)
+	n, s, err := p.Solve(ctx, m)
 	if err != nil {
 		return nil, nil, nil, err
 	}

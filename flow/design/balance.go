@@ -80,12 +80,7 @@ func loadsOf(ctx context.Context, d *Design) (copyLoads, float64) {
 // Solve returns the network of a mapping and its solution with unlimited buffers. The error is an error of
 // [flow.NewNetwork] or [flow.Fast.Solve], such as ErrInfeasible.
 func (d *Design) Solve(ctx context.Context, m *flow.Mapping) (*flow.Network, *flow.Solution, error) {
-	n, err := flow.NewNetwork(d.Problem, m)
-	if err != nil {
-		return nil, nil, err
-	}
-	s, err := (flow.Fast{}).Solve(ctx, n)
-	return n, s, err
+	return d.Problem.Solve(ctx, m)
 }
 
 // EdgeFlow returns the predicted flow of each edge with unlimited buffers, in bytes/s. It returns nil for a design

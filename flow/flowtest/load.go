@@ -75,11 +75,7 @@ func Shown(err error, source *xlang.Source) string {
 // Solve builds the flow network of a mapping and solves it.
 func Solve(t testing.TB, p *flow.Problem, m *flow.Mapping) (*flow.Network, *flow.Solution) {
 	t.Helper()
-	n, err := flow.NewNetwork(p, m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := flow.Fast{}.Solve(t.Context(), n)
+	n, s, err := p.Solve(t.Context(), m)
 	if err != nil {
 		t.Fatal(err)
 	}

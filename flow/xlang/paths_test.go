@@ -59,8 +59,8 @@ func TestPathIndex(t *testing.T) {
 
 type indexOf = index
 
-// TestInLoops: the kernels in loops are those that reach themselves, according to a transitive closure.
-func TestInLoops(t *testing.T) {
+// TestLoops: the kernels of a loop are those that reach each other, according to a transitive closure.
+func TestLoops(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for range 200 {
 		n := 1 + rng.IntN(8)
@@ -80,10 +80,20 @@ func TestInLoops(t *testing.T) {
 				}
 			}
 		}
-		for k, got := range p.inLoops() {
-			if got != reaches[k][k] {
-				t.Fatalf("edges %v: kernel %d is in a loop: %v", p.Edges, k, got)
+		var want [][]int
+		for k := range n {
+			var loop []int
+			for other := range n {
+				if reaches[k][other] && reaches[other][k] {
+					loop = append(loop, other)
+				}
 			}
+			if len(loop) > 0 && loop[0] == k {
+				want = append(want, loop)
+			}
+		}
+		if got := p.Loops(); !slices.EqualFunc(got, want, slices.Equal[[]int]) {
+			t.Fatalf("edges %v: loops %v, want %v", p.Edges, got, want)
 		}
 	}
 }

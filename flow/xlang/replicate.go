@@ -120,7 +120,7 @@ func (r *replicator) check() {
 	if !slices.ContainsFunc(r.copies, func(m *Map) bool { return m != nil }) {
 		return
 	}
-	once, loops := r.p.SentOnce(), r.p.inLoops()
+	once, loops := r.p.SentOnce(), slices.Concat(r.p.Loops()...)
 	for k, m := range r.copies {
 		if m == nil {
 			continue
@@ -144,7 +144,7 @@ func (r *replicator) check() {
 		case kernel.Stateless.Key >= 0 && once[k][kernel.Stateless.Key]:
 			r.fail(faults.CannotCopy, k, "name an input that is a stream: stateless by key …;", "kernel %s selects "+
 				"copies by the key %s, which is sent once", kernel.Name, kernel.Inputs[kernel.Stateless.Key].Name)
-		case loops[k]:
+		case slices.Contains(loops, k):
 			r.fail(faults.CannotCopy, k, "map the kernel to one resource", "kernel %s is in a loop, and cannot be "+
 				"copied", kernel.Name)
 		case !r.p.consumesTogether(k, once[k]):
@@ -184,24 +184,31 @@ func (p *Program) consumesTogether(k int, once []bool) bool {
 	return streams == 1 || len(p.Kernels[k].Joins) == 1 && joined == streams
 }
 
-// inLoops reports for each kernel whether it is on a cycle.
-func (p *Program) inLoops() []bool {
-	g, loops := simple.NewDirectedGraph(), make([]bool, len(p.Kernels))
+// Loops returns the sets of kernels that can all reach each other, and the single kernels with an edge to themselves.
+// Sets are in ascending order, and sorted by their first kernel.
+func (p *Program) Loops() (loops [][]int) {
+	g, own := simple.NewDirectedGraph(), make([]bool, len(p.Kernels))
 	for k := range p.Kernels {
 		g.AddNode(simple.Node(k))
 	}
 	for _, e := range p.Edges {
 		if e.From == e.To {
-			loops[e.From] = true
+			own[e.From] = true
 		} else {
 			g.SetEdge(simple.Edge{F: simple.Node(e.From), T: simple.Node(e.To)})
 		}
 	}
 	for _, component := range topo.TarjanSCC(g) {
+		var kernels []int
 		for _, k := range component {
-			loops[k.ID()] = loops[k.ID()] || len(component) > 1
+			kernels = append(kernels, int(k.ID()))
+		}
+		if len(kernels) > 1 || own[kernels[0]] {
+			slices.Sort(kernels)
+			loops = append(loops, kernels)
 		}
 	}
+	slices.SortFunc(loops, slices.Compare)
 	return loops
 }
 

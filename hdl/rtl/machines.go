@@ -154,52 +154,60 @@ func joined(path, name string) string {
 	return path + "." + name
 }
 
+// maxAliases limits how many references from type to type are followed.
+const maxAliases = 20
+
+// resolve follows the references of a type to other types, up to a type at which stop returns true. It returns nil if
+// there is none.
+func (d *designTree) resolve(id string, stop func(t *element) bool) *element {
+	for range maxAliases {
+		t := d.types[id]
+		if t == nil || stop(t) {
+			return t
+		}
+		id = t.attr["sub_dtype_id"]
+	}
+	return nil
+}
+
 // width returns the number of bits of a type that is a single word, or 0 for other types.
 func (d *designTree) width(id string) int {
-	for range 20 { // types that are aliases of other types
-		t := d.types[id]
-		if t == nil {
-			return 0
-		}
-		switch t.tag {
-		case "basicdtype":
-			left, right := 0, 0
-			fmt.Sscan(t.attr["left"], &left)   //nolint:errcheck // without a range it is one bit
-			fmt.Sscan(t.attr["right"], &right) //nolint:errcheck // likewise
-			return max(left-right, right-left) + 1
-		case "refdtype", "enumdtype":
-			id = t.attr["sub_dtype_id"]
-		default:
-			return 0
-		}
+	t := d.resolve(id, func(t *element) bool { return t.tag != "refdtype" && t.tag != "enumdtype" })
+	if t == nil || t.tag != "basicdtype" {
+		return 0
 	}
-	return 0
+	left, right := t.bounds()
+	return max(left-right, right-left) + 1
+}
+
+// bounds returns the numbers of the first and last bit of a basic type; 0 and 0 for one bit without a range.
+func (e *element) bounds() (left, right int) {
+	fmt.Sscan(e.attr["left"], &left)   //nolint:errcheck // without a range it is one bit
+	fmt.Sscan(e.attr["right"], &right) //nolint:errcheck // likewise
+	return left, right
 }
 
 // enumeration returns the item names of an enumeration type by code, or nil for other types.
 func (d *designTree) enumeration(id string) map[uint64]string {
-	for range 20 {
-		t := d.types[id]
-		switch {
-		case t == nil:
-			return nil
-		case t.tag == "enumdtype":
-			items := make(map[uint64]string)
-			for _, k := range t.kids {
-				if k.tag == "enumitem" && len(k.kids) > 0 {
-					if v, ok := k.kids[len(k.kids)-1].constant(); ok {
-						items[v] = k.attr["name"]
-					}
-				}
-			}
-			return items
-		case t.tag == "refdtype":
-			id = t.attr["sub_dtype_id"]
-		default:
-			return nil
+	t := d.resolve(id, func(t *element) bool { return t.tag != "refdtype" })
+	if t == nil || t.tag != "enumdtype" {
+		return nil
+	}
+	items := make(map[uint64]string)
+	for _, k := range t.kids {
+		if v, ok := k.item(); ok {
+			items[v] = k.attr["name"]
 		}
 	}
-	return nil
+	return items
+}
+
+// item returns the value of an enumeration item. ok is false for other elements.
+func (e *element) item() (value uint64, ok bool) {
+	if e.tag != "enumitem" || len(e.kids) == 0 {
+		return 0, false
+	}
+	return e.kids[len(e.kids)-1].constant()
 }
 
 // nameAt returns the name that the source uses in place of a constant. It returns "" if the name does not have this
@@ -239,10 +247,8 @@ func (d *designTree) named(m *element) map[string]uint64 {
 	}
 	for _, t := range d.types {
 		for _, k := range t.kids {
-			if k.tag == "enumitem" && len(k.kids) > 0 {
-				if v, ok := k.kids[len(k.kids)-1].constant(); ok {
-					add(k.attr["name"], v)
-				}
+			if v, ok := k.item(); ok {
+				add(k.attr["name"], v)
 			}
 		}
 	}

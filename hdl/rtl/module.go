@@ -2,7 +2,6 @@ package rtl
 
 import (
 	"context"
-	"encoding/xml"
 	"errors"
 	"fmt"
 	"math"
@@ -280,25 +279,19 @@ func (m *Module) ownFiles(dir string, names []string, err error) error {
 
 // inspect determines the ports of a module.
 func (c *Cache) inspect(ctx context.Context, m *Module) error {
-	what := "reading module " + m.Top
-	dir, err := c.elaborate(ctx, m)
+	d, err := c.designTree(ctx, m, "reading module "+m.Top)
 	if err != nil {
 		return err
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "module.xml"))
-	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	var n netlist
-	if err := xml.Unmarshal(text, &n); err != nil {
-		return fmt.Errorf("%s: cannot read the output of verilator: %w", what, err)
-	}
-	return m.setPorts(&n)
+	return m.setPorts(d)
 }
 
-// Stream returns the stream of a block's port, such as port_2 for port[2].
+// streamName returns the name of the stream of a block's port, such as port_2 for port[2].
+func streamName(port string) string { return strings.NewReplacer("[", "_", "]", "").Replace(port) }
+
+// Stream returns the stream of a block's port.
 func (m *Module) Stream(port string, input bool) (Stream, bool) {
-	name := strings.NewReplacer("[", "_", "]", "").Replace(port)
+	name := streamName(port)
 	for _, s := range m.Streams {
 		if s.Name == name && s.Input == input {
 			return s, true

@@ -41,3 +41,27 @@ endmodule
 		t.Errorf("%g flip-flops for LAG = -1 and %g for 1, want 32 more", negative, positive)
 	}
 }
+
+// TestPortTypes: the width of a port is the number of its bits, also if its type has a name, or its bits are numbered
+// upward.
+func TestPortTypes(t *testing.T) {
+	t.Parallel()
+	testkit.Tools(t, "verilator")
+	const text = `module typed (input clk, input rst,
+    input [0:15] s_axis_x_tdata, input s_axis_x_tvalid, output s_axis_x_tready,
+    output word::halfword m_axis_y_tdata, output m_axis_y_tvalid, input m_axis_y_tready);
+    assign m_axis_y_tdata = s_axis_x_tdata;
+    assign m_axis_y_tvalid = s_axis_x_tvalid;
+    assign s_axis_x_tready = m_axis_y_tready;
+endmodule
+`
+	source := "package word;\n    typedef logic [15:0] halfword;\nendpackage\n" + text
+	m, err := rtl.UserCache(t.Context()).Open(t.Context(), rtl.Source{Top: "typed",
+		Files: []string{write(t, "typed.sv", source)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(m.Streams) != 2 || m.Streams[0].Width != 16 || m.Streams[1].Width != 16 {
+		t.Errorf("streams %v, want two of 16 bits", m.Streams)
+	}
+}

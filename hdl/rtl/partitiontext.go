@@ -2,9 +2,8 @@ package rtl
 
 import (
 	"embed"
-	"fmt"
-	"strings"
-	"text/template"
+
+	"xopt/internal/files/generated"
 )
 
 // partitionText is the input of partition.v.tmpl. Streams are named by their nets: NAME_data, NAME_valid and
@@ -149,17 +148,9 @@ type agentText struct {
 //go:embed templates
 var templates embed.FS
 
-// fill executes one of the Verilog templates.
+// fill fills one of the Verilog templates.
 func fill(name string, data any) (string, error) {
-	t, err := template.ParseFS(templates, "templates/"+name)
-	if err != nil {
-		return "", fmt.Errorf("reading the template %s: %w", name, err)
-	}
-	var b strings.Builder
-	if err := t.Execute(&b, data); err != nil {
-		return "", fmt.Errorf("filling the template %s: %w", name, err)
-	}
-	return b.String(), nil
+	return generated.Text(templates, "templates/"+name, nil, data)
 }
 
 // streamText is a stream, or its signals, in a template.

@@ -2,47 +2,12 @@ package rtl
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"xopt/hdl/faults"
 )
-
-// netlist is the part of verilator's XML that describes the modules and their ports.
-type netlist struct {
-	Modules []struct {
-		Name string `xml:"name,attr"`
-		Top  string `xml:"topModule,attr"`
-		Vars []struct {
-			Name  string `xml:"name,attr"`
-			Type  string `xml:"dtype_id,attr"`
-			Dir   string `xml:"dir,attr"`
-			Param string `xml:"param,attr"`
-		} `xml:"var"`
-	} `xml:"netlist>module"`
-	Types struct {
-		Basic []struct {
-			ID    string `xml:"id,attr"`
-			Left  string `xml:"left,attr"`
-			Right string `xml:"right,attr"`
-		} `xml:"basicdtype"`
-	} `xml:"netlist>typetable"`
-}
-
-// width returns the number of bits of a type, or 0 for an unknown type.
-func (n *netlist) width(id string) int {
-	for _, t := range n.Types.Basic {
-		if t.ID == id {
-			left, right := 0, 0
-			fmt.Sscan(t.Left, &left)   //nolint:errcheck // without a range it is one bit
-			fmt.Sscan(t.Right, &right) //nolint:errcheck // likewise
-			return left - right + 1
-		}
-	}
-	return 0
-}
 
 // streamPorts contains the ports found for a stream: the width of its data, and whether valid and ready exist with the
 // right directions.
@@ -87,24 +52,27 @@ func (l *portList) add(name, dir string, width int) {
 	}
 }
 
-// setPorts sets the streams and parameters of the module according to a netlist.
-func (m *Module) setPorts(n *netlist) error {
+// setPorts sets the streams and parameters of the module according to its syntax tree.
+func (m *Module) setPorts(d *designTree) error {
 	l := portList{pulls: make(map[string]*pull)}
 	m.Streams, m.Parameters, m.Drains, m.pulls, m.Points = nil, nil, false, nil, nil
-	for _, x := range n.Modules {
-		if x.Top != "1" {
+	for _, x := range d.modules {
+		if x.attr["topModule"] != "1" {
 			continue
 		}
-		for _, v := range x.Vars {
-			if v.Param == "true" {
-				m.Parameters = append(m.Parameters, v.Name)
+		for _, v := range x.kids {
+			if v.tag != "var" {
+				continue
 			}
-			width := n.width(v.Type)
-			m.Drains = m.Drains || v.Name == "drain" && v.Dir == "input" && width == 1
-			if point, ok := strings.CutPrefix(v.Name, "tp_"); ok && v.Dir == "output" && width == 1 {
+			name, dir, width := v.attr["name"], v.attr["dir"], d.width(v.attr["dtype_id"])
+			if v.attr["param"] == "true" {
+				m.Parameters = append(m.Parameters, name)
+			}
+			m.Drains = m.Drains || name == "drain" && dir == "input" && width == 1
+			if point, ok := strings.CutPrefix(name, "tp_"); ok && dir == "output" && width == 1 {
 				m.Points = append(m.Points, point)
 			}
-			l.add(v.Name, v.Dir, width)
+			l.add(name, dir, width)
 		}
 	}
 	return m.check(&l)

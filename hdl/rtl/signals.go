@@ -3,7 +3,6 @@ package rtl
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -64,28 +63,13 @@ func (d *designTree) lookedAt(path string, top bool, v *signal) Signal {
 
 // bounds returns the numbers of the first and last bit of a type that is a single word.
 func (d *designTree) bounds(id string) (left, right int) {
-	for range 20 {
-		t := d.types[id]
-		if t == nil || t.tag == "basicdtype" {
-			if t != nil {
-				fmt.Sscan(t.attr["left"], &left)   //nolint:errcheck // without a range it is one bit
-				fmt.Sscan(t.attr["right"], &right) //nolint:errcheck // likewise
-			}
-			return left, right
-		}
-		id = t.attr["sub_dtype_id"]
+	if t := d.resolve(id, func(t *element) bool { return t.tag == "basicdtype" }); t != nil {
+		return t.bounds()
 	}
 	return 0, 0
 }
 
 // signed reports whether a type that is a single word is signed.
 func (d *designTree) signed(id string) bool {
-	for range 20 {
-		t := d.types[id]
-		if t == nil || t.attr["signed"] == "true" {
-			return t != nil
-		}
-		id = t.attr["sub_dtype_id"]
-	}
-	return false
+	return d.resolve(id, func(t *element) bool { return t.attr["signed"] == "true" }) != nil
 }

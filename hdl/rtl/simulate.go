@@ -268,12 +268,8 @@ func (m *Module) streams() string {
 	var b strings.Builder
 	b.WriteString("#include \"record.h\"\nstatic std::vector<Stream> streams(Vk *k) {\n    return {\n")
 	for _, s := range m.Streams {
-		side := "m_axis_"
-		if s.Input {
-			side = "s_axis_"
-		}
-		fmt.Fprintf(&b, "        {\"%s\", %t, %d, (uint8_t *)&k->%s%s_tdata, &k->%s%s_tvalid, &k->%s%s_tready},\n",
-			s.Name, s.Input, s.Width/8, side, s.Name, side, s.Name, side, s.Name)
+		fmt.Fprintf(&b, "        {\"%s\", %t, %d, (uint8_t *)&k->%[4]s_tdata, &k->%[4]s_tvalid, &k->%[4]s_tready},\n",
+			s.Name, s.Input, s.Width/8, streamText{Input: s.Input}.Side()+"_"+s.Name)
 	}
 	b.WriteString("    };\n}\n")
 	drain := "nullptr"
@@ -388,13 +384,12 @@ func (s *Simulation) script(feeds []Feed, o Options) (string, error) {
 
 // without returns the error for a port without a stream in the module.
 func (m *Module) without(port string, input bool) error {
-	side, way := "m_axis_", "output"
+	way := "output"
 	if input {
-		side, way = "s_axis_", "input"
+		way = "input"
 	}
-	name := strings.NewReplacer("[", "_", "]", "").Replace(port)
-	return faults.StreamIncomplete.Errorf("module %s has no stream for %s port %s: expected %s%s_tdata, _tvalid and "+
-		"_tready", m.Top, way, port, side, name)
+	return faults.StreamIncomplete.Errorf("module %s has no stream for %s port %s: expected %s_%s_tdata, _tvalid and "+
+		"_tready", m.Top, way, port, streamText{Input: input}.Side(), streamName(port))
 }
 
 // watchText is the input of watch.v.tmpl.

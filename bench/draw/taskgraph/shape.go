@@ -4,7 +4,8 @@ import (
 	"embed"
 	"fmt"
 	"strings"
-	"text/template"
+
+	"xopt/internal/files/generated"
 )
 
 // shape is the number of inputs and the number of outputs of a kernel. Each shape has a block.
@@ -47,17 +48,5 @@ func upTo(n int) []int {
 }
 
 // block returns the X declaration of the block. source returns its C code.
-func (s shape) block() (string, error)  { return s.fill("block.x.tmpl") }
-func (s shape) source() (string, error) { return s.fill("block.c.tmpl") }
-
-func (s shape) fill(name string) (string, error) {
-	t, err := template.ParseFS(templates, name)
-	if err != nil {
-		return "", fmt.Errorf("reading the template of a block: %w", err)
-	}
-	var b strings.Builder
-	if err := t.Execute(&b, s); err != nil {
-		return "", fmt.Errorf("writing block %s: %w", s.Name(), err)
-	}
-	return b.String(), nil
-}
+func (s shape) block() (string, error)  { return generated.Text(templates, "block.x.tmpl", nil, s) }
+func (s shape) source() (string, error) { return generated.Text(templates, "block.c.tmpl", nil, s) }

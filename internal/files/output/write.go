@@ -62,6 +62,19 @@ func (p *Pending) failed(err error) error {
 	return nil
 }
 
+// Appear completes a temporary file on disk, closes it and renames it to a path, durably if the file system supports
+// it.
+func Appear(f *os.File, path string) error {
+	err := errors.Join(f.Chmod(0o644), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err == nil {
+		SyncFolder(filepath.Dir(path))
+	}
+	return err
+}
+
 // Settle writes all data to disk, so that only the rename remains. If it fails, it removes the file.
 func (p *Pending) Settle() error {
 	err := p.out.Flush()
@@ -79,18 +92,14 @@ func (p *Pending) Settle() error {
 
 // Appear renames the file to its path. If it fails, it removes the file.
 func (p *Pending) Appear() error {
-	if err := p.Settle(); err != nil {
-		return err
-	}
-	err := p.file.Close()
+	err := p.out.Flush()
 	if err == nil {
-		err = os.Rename(p.file.Name(), p.path)
+		err = Appear(p.file, p.path)
 	}
 	if err != nil {
 		return p.failed(errors.Join(err, p.Abort()))
 	}
 	p.file = nil
-	syncFolder(filepath.Dir(p.path))
 	return nil
 }
 
@@ -117,8 +126,8 @@ func ignoreClosed(err error) error {
 	return err
 }
 
-// syncFolder makes a rename durable if the file system supports this. If not, the file is still complete.
-func syncFolder(path string) {
+// SyncFolder makes renames in a folder durable if the file system supports this. If not, the files are still complete.
+func SyncFolder(path string) {
 	if d, err := os.Open(path); err == nil {
 		_ = d.Sync()
 		_ = d.Close()

@@ -14,37 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
-
-#include "design.h"
-#include "record.h"
-#include "xopt_board.h"
-
-enum {
-    STREAMS = sizeof xopt_streams / sizeof *xopt_streams,
-    PARTS = sizeof xopt_parts / sizeof *xopt_parts,
-    RECORD_WORDS = XOPT_RECORD_WORDS > 0 ? XOPT_RECORD_WORDS : 1,
-    CHUNK = 1 << 16,       /* bytes */
-    LATENCY_COMMAND = 1,   /* cycles from writing a register until the command takes effect */
-    LATENCY_DRAIN = 2,
-    STEP = 64,             /* cycles between polls in a replay */
-    LAST_RECORD = 1 << 18, /* maximum cycles until the last record arrives */
-};
-
-struct lane { /* a stream and its file */
-    int file;
-    int finished;            /* for an input: the file has ended */
-    size_t from, to;     /* range of bytes in buffer to send */
-    uint64_t bytes;      /* bytes that moved */
-    uint8_t *buffer;
-};
-
-static struct xopt_board board;
-static struct lane lanes[STREAMS];
-static FILE *records;
-static uint64_t record_words;
-static uint64_t record_cycle; /* last cycle of the last record's frame */
 
 static _Noreturn void fail(const char *format, ...) {
     va_list args;
@@ -56,10 +26,26 @@ static _Noreturn void fail(const char *format, ...) {
     exit(1);
 }
 
-static void must(int result) {
-    if (result < 0)
-        fail("%s", board.error);
-}
+#define FAIL fail
+#include "session.h"
+
+enum {
+    STREAMS = sizeof xopt_streams / sizeof *xopt_streams,
+    PARTS = sizeof xopt_parts / sizeof *xopt_parts,
+    CHUNK = 1 << 16,     /* bytes */
+    LATENCY_COMMAND = 1, /* cycles from writing a register until the command takes effect */
+    LATENCY_DRAIN = 2,
+};
+
+struct lane { /* a stream and its file */
+    int file;
+    int finished;            /* for an input: the file has ended */
+    size_t from, to;     /* range of bytes in buffer to send */
+    uint64_t bytes;      /* bytes that moved */
+    uint8_t *buffer;
+};
+
+static struct lane lanes[STREAMS];
 
 static int open_in(const char *folder, const char *name, int flags) {
     char path[4096];
@@ -120,20 +106,6 @@ static void fill(unsigned i) {
         fail("%s.data ends within a word of %u bytes", xopt_streams[i].name, xopt_streams[i].word);
 }
 
-static int take_records(void) {
-    uint32_t words[256];
-    const long n = xopt_records(&board, words, sizeof words / sizeof *words);
-    must(n < 0 ? -1 : 0);
-    if (n > 0 && fwrite(words, sizeof *words, (size_t)n, records) != (size_t)n)
-        fail("writing records: %s", strerror(errno));
-    for (long i = 0; i < n; i++, record_words++)
-        if (XOPT_RECORD_WORDS > 0 && record_words % RECORD_WORDS == RECORD_CYCLE_LOW)
-            record_cycle = words[i];
-        else if (XOPT_RECORD_WORDS > 0 && record_words % RECORD_WORDS == RECORD_CYCLE_HIGH)
-            record_cycle |= (uint64_t)words[i] << 32;
-    return n > 0;
-}
-
 /* move_streams sends and receives the words that can move, and reports whether any words moved. */
 static int move_streams(void) {
     int any = 0;
@@ -143,13 +115,13 @@ static int move_streams(void) {
         if (xopt_streams[i].input) {
             fill(i);
             n = xopt_send(&board, i, l->buffer + l->from, l->to - l->from);
-            must(n < 0 ? -1 : 0);
+            must(n);
             l->from += (size_t)n;
             if (l->finished && l->from == l->to)
                 xopt_end_stream(&board, i);
         } else {
             n = xopt_receive(&board, i, l->buffer, CHUNK);
-            must(n < 0 ? -1 : 0);
+            must(n);
             write_all(l->file, l->buffer, (size_t)n);
         }
         l->bytes += (uint64_t)n;
@@ -158,43 +130,10 @@ static int move_streams(void) {
     return any;
 }
 
-/* pump moves the words and records that can move, and reports whether any moved. */
-static int pump(void) {
+/* poll_board moves the words and records that can move, and reports whether any moved. */
+static int poll_board(void) {
     const int any = move_streams();
-    return take_records() || any;
-}
-
-/* last makes the agent send the counts since its last record. expected is the number of words afterwards; 0 if
- * unknown. */
-static void last(uint64_t expected) {
-    uint64_t begin, now;
-    if (XOPT_RECORD_WORDS == 0)
-        return;
-    must(xopt_command(&board, record_command(COMMAND_END_FRAME, 0)));
-    must(xopt_cycle(&board, &begin));
-    begin -= begin < 100 ? begin : 100; /* the command may have taken effect before the host reads the cycle */
-    do {
-        pump();
-        must(xopt_cycle(&board, &now));
-        must(xopt_pause(&board, now + STEP));
-    } while (now < begin + LAST_RECORD &&
-             (expected > 0 ? record_words < expected
-                           : record_cycle < begin || record_words % RECORD_WORDS != 0));
-}
-
-static void run_free(void) {
-    uint64_t now;
-    for (;;) {
-        const int any = pump(), ended = xopt_ended(&board);
-        must(ended);
-        if (ended && !any)
-            break;
-        if (!any) {
-            must(xopt_cycle(&board, &now));
-            must(xopt_pause(&board, now + 256));
-        }
-    }
-    last(0);
+    return store_records() || any;
 }
 
 /* act is an action of the host in a replay, with its time. */
@@ -237,7 +176,7 @@ static void until(uint64_t cycle) {
     must(xopt_cycle(&board, &now));
     while (now + 32 * STEP < cycle) {
         must(xopt_pause(&board, now + STEP));
-        pump();
+        poll_board();
         must(xopt_cycle(&board, &now));
     }
     must(xopt_pause(&board, cycle));
@@ -262,18 +201,18 @@ static void run_replay(const struct act *acts, size_t count, const char *folder)
     if (fstat(file, &expected) != 0)
         fail("%s/records: %s", folder, strerror(errno));
     close(file);
-    last((uint64_t)expected.st_size / sizeof(uint32_t));
+    finish_records((uint64_t)expected.st_size / sizeof(uint32_t), poll_board);
     if (count > 0) /* words that left the kernels since the last poll */
         until(acts[count - 1].cycle + STEP);
     while (move_streams())
         ;
 }
 
-static void summary(const char *out, const char *where, double seconds, double clock, uint32_t frame) {
+static void summary(const char *out, const char *where, double wall, double clock, uint32_t frame) {
     uint64_t bytes[STREAMS];
     for (unsigned i = 0; i < STREAMS; i++)
         bytes[i] = lanes[i].bytes;
-    const struct xopt_totals totals = {where, clock, seconds, frame, record_words, bytes};
+    const struct xopt_totals totals = {where, clock, wall, frame, record_words, bytes};
     must(xopt_summary(&board, out, &totals));
     printf("%s:", where);
     for (unsigned i = 0; i < STREAMS; i++)
@@ -281,15 +220,9 @@ static void summary(const char *out, const char *where, double seconds, double c
     printf(" records of %" PRIu64 " words\n", record_words);
 }
 
-static double now_seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 int main(int argc, char **argv) {
     const char *where = NULL, *in = NULL, *out = NULL;
-    uint64_t frame = 65535; /* cycles; the limit of 16-bit counts */
+    uint64_t frame = FRAME;
     double clock = XOPT_CLOCK_HZ;
     int replay = 0;
     for (int i = 1; i < argc; i++) {
@@ -327,18 +260,20 @@ int main(int argc, char **argv) {
     if (!records)
         fail("writing records: %s", strerror(errno));
     if (replay) /* so that the first words are available when the kernels start */
-        pump();
+        poll_board();
     must(xopt_start(&board, (uint32_t)frame));
-    const double begin = now_seconds();
-    if (replay)
+    const double begin = seconds();
+    if (replay) {
         run_replay(acts, count, in);
-    else
-        run_free();
-    const double seconds = now_seconds() - begin;
+    } else {
+        pump(poll_board);
+        finish_records(0, poll_board);
+    }
+    const double wall = seconds() - begin;
     if (fclose(records) != 0)
         fail("writing records: %s", strerror(errno));
     must(xopt_traces(&board, out));
-    summary(out, where, seconds, clock, (uint32_t)frame);
+    summary(out, where, wall, clock, (uint32_t)frame);
     free(acts);
     xopt_close(&board);
     return 0;

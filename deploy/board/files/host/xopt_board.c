@@ -91,9 +91,9 @@ int xopt_start(struct xopt_board *b, uint32_t frame) {
 
 static uint32_t data_at(unsigned stream) { return XOPT_STREAMS + 16 * stream; }
 
-/* is_stream reads the number of available or free words of a stream, unless a positive number is known. It returns -1
+/* read_level reads the number of available or free words of a stream, unless a positive number is known. It returns -1
  * on failure. */
-static int is_stream(struct xopt_board *b, unsigned stream) {
+static int read_level(struct xopt_board *b, unsigned stream) {
     uint32_t *level = &b->state->level[stream];
     return *level > 0 ? 0 : get(b, data_at(stream) + 4, level);
 }
@@ -143,7 +143,7 @@ long xopt_send(struct xopt_board *b, unsigned stream, const void *words, size_t 
         return n < 0 ? fail(b, "sending to %s: %s", xopt_streams[stream].name, b->transport.error) : n;
     }
     for (; bytes - done >= size; done += size) {
-        if (is_stream(b, stream) != 0)
+        if (read_level(b, stream) != 0)
             return -1;
         if (b->state->level[stream] == 0)
             break;
@@ -170,7 +170,7 @@ long xopt_receive(struct xopt_board *b, unsigned stream, void *words, size_t byt
         return n < 0 ? fail(b, "receiving from %s: %s", xopt_streams[stream].name, b->transport.error) : n;
     }
     for (; bytes - done >= size; done += size) {
-        if (is_stream(b, stream) != 0)
+        if (read_level(b, stream) != 0)
             return -1;
         if (b->state->level[stream] == 0)
             break;
