@@ -62,7 +62,7 @@ cores together, but at least 1 s for each.`,
 xbench arena --time 10s --md docs/results/arena.md
 xbench arena --set sdf3 --from ~/graphs
 xbench arena --set dvbs2-amp --only 16B4L --export x     write X files instead`,
-		declare: func(f *pflag.FlagSet) measure {
+		declare: func(f *pflag.FlagSet) (func() error, measure) {
 			o := &arenaOptions{}
 			f.StringSliceVar(&o.sets, "set", arena.Shipped(), "`sets` of graphs to search")
 			f.StringVar(&o.only, "only", "", "search only instances whose name contains this `text`")
@@ -72,19 +72,20 @@ xbench arena --set dvbs2-amp --only 16B4L --export x     write X files instead`,
 			f.DurationVar(&o.limit, "time", 10*time.Second, "`time` limit of each search")
 			f.IntVar(&o.threads, "threads", 2, "`number` of threads of each search, and of opponents that run at once")
 			f.Uint64Var(&o.seed, "seed", 1, "seed of all random choices")
-			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
-				return o.run(ctx, s)
-			}
+			return o.check, o.run
 		},
 	}
 }
 
-func (o *arenaOptions) run(ctx context.Context, s *session) (any, []*report.Table, error) {
-	names := append(arena.Shipped(), arena.Downloaded()...)
-	if err := errors.Join(between("time", o.limit, shortestSearch, maxWindow), between("threads", o.threads, 1,
-		maxThreads), oneOf("set", o.sets, names)); err != nil {
-		return nil, nil, err
-	}
+// check rejects invalid options.
+func (o *arenaOptions) check() error {
+	return errors.Join(between("time", o.limit, shortestSearch, maxWindow),
+		between("threads", o.threads, 1, maxThreads),
+		oneOf("set", o.sets, append(arena.Shipped(), arena.Downloaded()...)))
+}
+
+// run searches the instances, or writes them for --export.
+func (o *arenaOptions) run(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
 	methods, err := o.opponents()
 	if err != nil {
 		return nil, nil, err

@@ -29,7 +29,7 @@ after the first sixth, the rate is measured at the sinks. The latency is measure
 to a sink.`,
 		example: `xbench buffers
 xbench buffers --only jpeg,des --graphs 0`,
-		declare: func(f *pflag.FlagSet) measure {
+		declare: func(f *pflag.FlagSet) (func() error, measure) {
 			var names []string
 			for _, a := range apps.List() {
 				if a.Name != "ring" { // it has a single edge and no work
@@ -41,12 +41,12 @@ xbench buffers --only jpeg,des --graphs 0`,
 			graphs := f.Int("graphs", 4, "`number` of random applications")
 			seed := f.Uint64("seed", 1, "`seed` of the random applications")
 			budget := f.Duration("budget", 10*time.Second, "`time` to measure the kernels of each application alone")
-			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
-				if err := errors.Join(t.check(), oneOf("only", *only, names),
+			check := func() error {
+				return errors.Join(t.check(), oneOf("only", *only, names),
 					between("graphs", *graphs, 0, maxGraphs), between("budget", *budget, 1,
-						maxDuration)); err != nil {
-					return nil, nil, err
-				}
+						maxDuration))
+			}
+			return check, func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
 				cases, err := micro.Buffers(ctx, micro.BuffersOptions{Runs: t.runs, Window: t.window, Budget: *budget,
 					Graphs: *graphs, Apps: *only, Seed: *seed, Progress: s.progress})
 				if err != nil {

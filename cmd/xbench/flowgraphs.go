@@ -33,7 +33,7 @@ The rate of unsteady graphs varies too much to name a limit.
 By default, the command takes about 40 minutes. After an interruption, it shows the graphs that are complete.`,
 		example: `xbench gnuradio --examples 5 --random 5
 xbench gnuradio --md docs/results/gnuradio.md`,
-		declare: func(f *pflag.FlagSet) measure {
+		declare: func(f *pflag.FlagSet) (func() error, measure) {
 			o := &flowgraphs.Options{}
 			f.StringVar(&o.Folder, "folder", "/usr/share/gnuradio/examples", "`folder` with GNU Radio's examples")
 			f.IntVar(&o.Examples, "examples", 20, "`number` of examples")
@@ -41,12 +41,12 @@ xbench gnuradio --md docs/results/gnuradio.md`,
 			f.Uint64Var(&o.Seed, "seed", 1, "`seed` of the random choices")
 			f.DurationVar(&o.Time, "run-time", 2*time.Second, "measured `time` of each run")
 			f.IntVar(&o.Pairs, "pairs", 5, "`number` of runs of each graph in a comparison")
-			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
-				if err := errors.Join(between("examples", o.Examples, 0, maxRuns),
+			check := func() error {
+				return errors.Join(between("examples", o.Examples, 0, maxRuns),
 					between("random", o.Random, 0, maxRuns), between("run-time", o.Time, 1, maxDuration),
-					between("pairs", o.Pairs, 2, maxRuns)); err != nil {
-					return nil, nil, err
-				}
+					between("pairs", o.Pairs, 2, maxRuns))
+			}
+			return check, func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
 				o.Progress = s.progress
 				r, err := flowgraphs.Run(ctx, *o)
 				switch {

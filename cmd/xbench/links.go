@@ -27,12 +27,9 @@ every word of a message, and the receiver checks every word. The Go channel pass
 Each figure is the median of alternating runs, with its 95 % confidence interval.`,
 		example: `xbench ring
 xbench ring --runs 31`,
-		declare: func(f *pflag.FlagSet) measure {
+		declare: func(f *pflag.FlagSet) (func() error, measure) {
 			t := timingOf(f, 9, 500*time.Millisecond)
-			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
-				if err := t.check(); err != nil {
-					return nil, nil, err
-				}
+			return t.check, func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
 				cases, err := micro.Ring(ctx, micro.RingOptions{Runs: t.runs, Window: t.window, Progress: s.progress})
 				if err != nil {
 					return nil, nil, fmt.Errorf("measuring edges in shared memory: %w", err)
@@ -55,12 +52,9 @@ installed. No program writes or reads the content of the messages. Each figure i
 alternating runs, with its 95 % confidence interval.`,
 		example: `xbench network
 xbench network --runs 9 --window 5s`,
-		declare: func(f *pflag.FlagSet) measure {
+		declare: func(f *pflag.FlagSet) (func() error, measure) {
 			t := timingOf(f, 5, 2*time.Second)
-			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
-				if err := t.check(); err != nil {
-					return nil, nil, err
-				}
+			return t.check, func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
 				cases, err := micro.Network(ctx, micro.RingOptions{Runs: t.runs, Window: t.window,
 					Progress: s.progress})
 				if err != nil {
@@ -89,14 +83,12 @@ Mbit/s, needs a processor for each host. The command skips such a network on a m
 fewer processors, because the model does not include hosts that share a machine.`,
 		example: `xbench hosts
 xbench hosts --runs 1 --mappings 5`,
-		declare: func(f *pflag.FlagSet) measure {
+		declare: func(f *pflag.FlagSet) (func() error, measure) {
 			t := timingOf(f, 3, time.Second)
 			mappings := f.Int("mappings", 20, "`number` of mappings to run on each network")
 			seed := f.Uint64("seed", 1, "`seed` of the random mappings")
-			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
-				if err := errors.Join(t.check(), between("mappings", *mappings, 1, maxMappings)); err != nil {
-					return nil, nil, err
-				}
+			check := func() error { return errors.Join(t.check(), between("mappings", *mappings, 1, maxMappings)) }
+			return check, func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
 				shown, list := "", networks.Networks(runtime.NumCPU())
 				cases, err := networks.Measure(ctx, networks.Options{Runs: t.runs, Window: t.window,
 					Mappings: *mappings,

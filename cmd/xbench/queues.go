@@ -38,15 +38,13 @@ programs do not influence the figures.`,
 		example: `xbench queues
 xbench queues --elements 200000
 xbench queues --virtual --md docs/results/virtual-queues.md`,
-		declare: func(f *pflag.FlagSet) measure {
+		declare: func(f *pflag.FlagSet) (func() error, measure) {
 			elements := f.Uint64("elements", 50_000, "`number` of elements through each queue")
 			virtual := f.Bool("virtual", false, "compare estimates of agents at both ends with the true queues on "+
 				"cores, on an FPGA and between them, in virtual time")
 			seed := f.Uint64("seed", 1, "`seed` of the virtual queues")
-			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
-				if err := between("elements", *elements, minQueued, maxQueued); err != nil {
-					return nil, nil, err
-				}
+			check := func() error { return between("elements", *elements, minQueued, maxQueued) }
+			return check, func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
 				if *virtual {
 					cases, err := micro.VirtualQueues(ctx, micro.VirtualQueuesOptions{Elements: *elements,
 						Bulks: []int{1, 16, 64, 256}, Seed: *seed, Progress: s.progress})
@@ -80,12 +78,9 @@ of n kernels has 1/n of the core. Both models use the rates of the kernels alone
 alternate with the runs of the pipeline.`,
 		example: `xbench sharing
 xbench sharing --runs 9`,
-		declare: func(f *pflag.FlagSet) measure {
+		declare: func(f *pflag.FlagSet) (func() error, measure) {
 			t := timingOf(f, 5, 400*time.Millisecond)
-			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
-				if err := t.check(); err != nil {
-					return nil, nil, err
-				}
+			return t.check, func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
 				cases, err := calibrate.Sharing(ctx, calibrate.SharingOptions{Runs: t.runs, Window: t.window,
 					Progress: s.progress})
 				if err != nil {

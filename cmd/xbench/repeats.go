@@ -23,18 +23,18 @@ random application of --seed, as xbench unseen does.`,
 		example: `xbench repeats --seed 7
 xbench repeats app.x arch.x --times 3`,
 		files: 10,
-		declare: func(f *pflag.FlagSet) measure {
+		declare: func(f *pflag.FlagSet) (func() error, measure) {
 			o := &unseen.RepeatOptions{}
 			f.Uint64Var(&o.Seed, "seed", 1, "`seed` of the random application, and of the mappings")
 			f.IntVar(&o.Times, "times", 2, "`number` of calibrations")
 			f.IntVar(&o.Mappings, "mappings", 20, "`number` of random mappings")
 			f.DurationVar(&o.Budget, "budget", 45*time.Second, "`time` to measure the kernels alone, in each "+
 				"calibration")
-			return func(ctx context.Context, s *session, files []string) (any, []*report.Table, error) {
-				if err := errors.Join(between("times", o.Times, 2, maxRuns), between("mappings", o.Mappings, 1,
-					maxMappings), between("budget", o.Budget, 1, maxDuration)); err != nil {
-					return nil, nil, err
-				}
+			check := func() error {
+				return errors.Join(between("times", o.Times, 2, maxRuns), between("mappings", o.Mappings, 1,
+					maxMappings), between("budget", o.Budget, 1, maxDuration))
+			}
+			return check, func(ctx context.Context, s *session, files []string) (any, []*report.Table, error) {
 				o.Files = files
 				o.Progress = func(_ string, done, all time.Duration) {
 					s.progress(int(done.Seconds()), int(all.Seconds()))

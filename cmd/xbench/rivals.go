@@ -49,16 +49,14 @@ To install the frameworks:
 xbench rivals --message 16384 --runs 21
 xbench rivals --only jpeg,des
 xbench rivals --md docs/results/rivals.md`,
-		declare: func(f *pflag.FlagSet) measure {
+		declare: func(f *pflag.FlagSet) (func() error, measure) {
 			t := timingOf(f, 11, time.Second)
 			bytes := f.Int("message", 0, "size of the messages in `bytes`, a multiple of 8; 0 for 64, "+
 				"1024, 16384 and 262144")
 			only := f.StringSlice("only", nil, "only these `parts`, separated by commas: "+
 				strings.Join(micro.RivalParts(), ", "))
-			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
-				if err := errors.Join(t.check(), oneOf("only", *only, micro.RivalParts())); err != nil {
-					return nil, nil, err
-				}
+			check := func() error { return errors.Join(t.check(), oneOf("only", *only, micro.RivalParts())) }
+			return check, func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
 				o := micro.RivalsOptions{Runs: t.runs, Window: t.window, Only: *only, Progress: s.progress,
 					Note: func(text string) { s.remark("note: " + text) }}
 				if *bytes != 0 {

@@ -41,7 +41,7 @@ by one slow bus, and the bundled example of VERITAS.`,
 xbench search --time 10s --tasks 80 --graphs 20
 xbench search app.x arch.x --methods anneal,climb`,
 		files: 2,
-		declare: func(f *pflag.FlagSet) measure {
+		declare: func(f *pflag.FlagSet) (func() error, measure) {
 			limit := f.Duration("time", time.Second, "`time` limit of each search")
 			runs := f.Int("runs", 3, "`number` of runs of each method on each problem, each with its own seed")
 			threads := f.Int("threads", 1, "`number` of threads of each search")
@@ -49,14 +49,14 @@ xbench search app.x arch.x --methods anneal,climb`,
 			graphs := f.Int("graphs", 5, "`number` of synthetic applications of each size")
 			names := f.StringSlice("methods", []string{"walk", "climb", "anneal", "exact", "mixed"},
 				"`methods` to compare: "+strings.Join(mapper.Methods(), ", "))
-			return func(ctx context.Context, s *session, files []string) (any, []*report.Table, error) {
-				if err := errors.Join(between("time", *limit, shortestSearch, maxWindow), between("runs", *runs,
+			check := func() error {
+				return errors.Join(between("time", *limit, shortestSearch, maxWindow), between("runs", *runs,
 					1, maxRuns),
 					between("threads", *threads, 1, maxThreads), allBetween("tasks", *tasks, 1, maxTasks),
 					between("graphs", *graphs, 1, maxGraphs), oneOf("methods", *names,
-						mapper.Methods())); err != nil {
-					return nil, nil, err
-				}
+						mapper.Methods()))
+			}
+			return check, func(ctx context.Context, s *session, files []string) (any, []*report.Table, error) {
 				var methods []mapper.Method
 				for _, name := range *names {
 					m, err := mapper.ParseMethod(name)
@@ -143,18 +143,18 @@ All figures of the problems are random; times are measured.`,
 		example: `xbench proofs
 xbench proofs --kinds slow-bus --tasks 80 --time 5m
 xbench proofs --md docs/results/proofs.md`,
-		declare: func(f *pflag.FlagSet) measure {
+		declare: func(f *pflag.FlagSet) (func() error, measure) {
 			limit := f.Duration("time", time.Minute, "`time` limit of each search")
 			threads := f.Int("threads", 2, "`number` of threads of each search")
 			kinds := f.StringSlice("kinds", search.ProofKinds(), "`kinds` of random problems")
 			tasks := f.IntSlice("tasks", []int{20, 40}, "`numbers` of tasks of the random problems")
 			graphs := f.Int("graphs", 3, "`number` of problems of each kind and size")
-			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
-				if err := errors.Join(between("time", *limit, shortestSearch, maxWindow),
+			check := func() error {
+				return errors.Join(between("time", *limit, shortestSearch, maxWindow),
 					between("threads", *threads, 1, maxThreads), oneOf("kinds", *kinds, search.ProofKinds()),
-					allBetween("tasks", *tasks, 1, maxTasks), between("graphs", *graphs, 1, maxGraphs)); err != nil {
-					return nil, nil, err
-				}
+					allBetween("tasks", *tasks, 1, maxTasks), between("graphs", *graphs, 1, maxGraphs))
+			}
+			return check, func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
 				cases, err := search.ProofCases(*kinds, *tasks, *graphs)
 				if err != nil {
 					return nil, nil, err

@@ -28,8 +28,8 @@ import (
 type benchmark struct {
 	use, short, long, example string
 	files                     int // maximum number of arguments
-	// declare declares the options. The returned function checks the options and measures.
-	declare func(f *pflag.FlagSet) measure
+	// declare declares the options. The returned functions check their values, and measure.
+	declare func(f *pflag.FlagSet) (check func() error, run measure)
 }
 
 // measure returns the figures of a benchmark, both as the value for --json and as tables. It omits nil tables.
@@ -47,7 +47,7 @@ type session struct {
 func (s *session) command(b *benchmark) *cobra.Command {
 	c := &cobra.Command{Use: b.use, Short: b.short, Long: b.long, Example: b.example, Args: options.MaxArgs(b.files)}
 	flags := c.Flags()
-	run := b.declare(flags)
+	check, run := b.declare(flags)
 	flags.BoolVar(&s.json, "json", false, "print the figures as JSON")
 	flags.StringVar(&s.page, "md", "", "write the figures as a page of Markdown to this `file`")
 	flags.BoolVar(&s.force, "force", false, "replace a file that xopt did not write")
@@ -56,6 +56,9 @@ func (s *session) command(b *benchmark) *cobra.Command {
 		markdown.Plan(plan, "--md", s.page)
 		plan.Read(files...)
 		if err := plan.Err(); err != nil {
+			return err
+		}
+		if err := check(); err != nil {
 			return err
 		}
 		seen := profile.Observe()

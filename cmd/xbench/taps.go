@@ -26,13 +26,10 @@ trace, as deploy --trace does, and reports the part of the events that the trace
 figure is a median, with its 95 % confidence interval.`,
 		example: `xbench taps
 xbench taps --message 64`,
-		declare: func(f *pflag.FlagSet) measure {
+		declare: func(f *pflag.FlagSet) (func() error, measure) {
 			t := timingOf(f, 31, 400*time.Millisecond)
 			bytes := f.Int("message", 0, "size of the messages in `bytes`: 64, 16384 or 65536; 0 for all three")
-			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
-				if err := t.check(); err != nil {
-					return nil, nil, err
-				}
+			return t.check, func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
 				if !slices.Contains([]int{0, 64, 16384, 65536}, *bytes) {
 					return nil, nil, fault.WrongValue("message", *bytes,
 						"64, 16384, 65536, or 0 for all")
@@ -60,8 +57,9 @@ the agent that collects them. The second design has the cores for N queens of Ko
 Table 2, with monitors that count the cycles of each state. The command also measures the speed
 of its simulation.`,
 		example: "xbench hardware",
-		declare: func(f *pflag.FlagSet) measure {
-			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
+		declare: func(*pflag.FlagSet) (func() error, measure) {
+			check := func() error { return nil } // there are no options
+			return check, func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
 				list, err := micro.TapCosts(ctx, s.note)
 				if err != nil {
 					return nil, nil, err

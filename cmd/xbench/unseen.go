@@ -42,7 +42,7 @@ Use a seed that was never run before: results of seeds that were examined during
 of xopt prove less. Ctrl-C prints the results so far.`,
 		example: `xbench unseen --seed 7
 xbench unseen --seed 100 --apps 10 --md unseen.md --out unseen`,
-		declare: func(f *pflag.FlagSet) measure {
+		declare: func(f *pflag.FlagSet) (func() error, measure) {
 			o := &unseen.Options{}
 			f.Uint64Var(&o.Seed, "seed", 1, "`seed` of the first application; the next applications have the next "+
 				"seeds")
@@ -56,13 +56,13 @@ xbench unseen --seed 100 --apps 10 --md unseen.md --out unseen`,
 				"application alone")
 			f.StringVarP(&o.Out, "out", "o", "", "keep the applications and their profiles in this `folder`, "+
 				"which must not exist")
-			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
-				if err := errors.Join(between("apps", o.Apps, 1, maxGraphs), between("mappings", o.Mappings, 1,
+			check := func() error {
+				return errors.Join(between("apps", o.Apps, 1, maxGraphs), between("mappings", o.Mappings, 1,
 					maxMappings),
 					between("runs", o.Runs, 1, maxRuns), between("window", o.Window, 5*run.MinFrame, maxWindow),
-					between("budget", o.Budget, 1, maxDuration)); err != nil {
-					return nil, nil, err
-				}
+					between("budget", o.Budget, 1, maxDuration))
+			}
+			return check, func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
 				return measureUnseen(ctx, s, o)
 			}
 		},

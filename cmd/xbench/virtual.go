@@ -25,15 +25,15 @@ func xsim() *benchmark {
 and simulates two mappings at several bandwidths of the bus between cores and FPGA, as in Gayen
 2008, Tables 6.1 and 6.2: Chopper on the second core (mapA), and on the FPGA (mapB).`,
 		example: "xbench xsim\nxbench xsim --pipes 1",
-		declare: func(f *pflag.FlagSet) measure {
+		declare: func(f *pflag.FlagSet) (func() error, measure) {
 			window := f.Duration("window", 20*time.Millisecond, "virtual `time` of each measurement, after a "+
 				"warm-up of the same length")
 			pipes := f.IntSlice("pipes", []int{1, 2}, "`numbers` of pipes")
-			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
-				if err := errors.Join(between("window", *window, run.MinFrame, maxWindow),
-					allBetween("pipes", *pipes, 1, maxGraphs)); err != nil {
-					return nil, nil, err
-				}
+			check := func() error {
+				return errors.Join(between("window", *window, run.MinFrame, maxWindow),
+					allBetween("pipes", *pipes, 1, maxGraphs))
+			}
+			return check, func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
 				points, speeds, err := paper.Hybrid(ctx, paper.HybridOptions{Bandwidths: []float64{2e6, 5e6,
 					10.67e6, 20e6,
 					40e6, 80e6, 160e6, 640e6}, Pipes: *pipes, Window: *window, Note: s.note})
@@ -61,12 +61,10 @@ Recording adds to the service times. The command therefore scales the recorded t
 service times of the native runs of the first mapping. If root runs the command, native runs are
 in the real-time class rr, which other programs cannot preempt.`,
 		example: "xbench replay --runs 9",
-		declare: func(f *pflag.FlagSet) measure {
+		declare: func(f *pflag.FlagSet) (func() error, measure) {
 			runs := f.Int("runs", 9, "`number` of native runs of each mapping, alternating with runs of other mappings")
-			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
-				if err := between("runs", *runs, 1, maxRuns); err != nil {
-					return nil, nil, err
-				}
+			check := func() error { return between("runs", *runs, 1, maxRuns) }
+			return check, func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
 				list, err := paper.Replays(ctx, paper.ReplayOptions{Runs: *runs, Note: s.note})
 				if err != nil {
 					return nil, nil, err
@@ -98,13 +96,11 @@ Other programs do not influence the figures.
 The simulation skips times in which every FPGA only counts cycles. A test compares its results
 with a simulation that skips nothing.`,
 		example: "xbench clocks\nxbench clocks --elements 100000",
-		declare: func(f *pflag.FlagSet) measure {
+		declare: func(f *pflag.FlagSet) (func() error, measure) {
 			packets := f.Uint64("elements", 1_000_000, "`number` of packets for the traffic monitors; Rafii 2021 uses "+
 				"1000000")
-			return func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
-				if err := between("elements", *packets, minQueued, maxClockPackets); err != nil {
-					return nil, nil, err
-				}
+			check := func() error { return between("elements", *packets, minQueued, maxClockPackets) }
+			return check, func(ctx context.Context, s *session, _ []string) (any, []*report.Table, error) {
 				b, err := pharos.New(ctx, rtl.UserCache(ctx))
 				if err != nil {
 					return nil, nil, fmt.Errorf("simulating several FPGAs: %w", err)

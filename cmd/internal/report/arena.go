@@ -74,7 +74,7 @@ func frontCells(fronts []arena.Front) []Cell {
 		}
 	}
 	return []Cell{integer(proven), integer(compared), integer(better), integer(compared - better - worse),
-		integer(worse), inPercent(lead), figure(seconds)}
+		integer(worse), part(lead), figure(seconds)}
 }
 
 // maxLosses is the maximum number of rows of the first table. A page shows this number of rows without a separate file.
@@ -95,7 +95,7 @@ func arenaLosses(rows []arena.Row, origin string) *Table {
 		}
 		if n++; n <= maxLosses {
 			t.add(text(r.Name), integer(r.Tasks), figure(r.Period), text(r.Best().Method), figure(r.Best().Period),
-				inPercent(r.Lead()), gapCell(r))
+				part(r.Lead()), gapCell(r))
 		}
 	}
 	if n > maxLosses {
@@ -119,7 +119,7 @@ func gapCell(r *arena.Row) Cell {
 	if r.Gap == nil {
 		return text("no bound")
 	}
-	return inPercent(*r.Gap)
+	return part(*r.Gap)
 }
 
 // arenaSets summarizes the rows by set.
@@ -184,7 +184,7 @@ func arenaSet(rows []arena.Row) Row {
 	row := Row{Cells: []Cell{text(rows[0].Set), integer(len(rows)), text(fmt.Sprintf("%d of %d", proven, len(rows)))}}
 	if len(gaps) > 0 {
 		slices.Sort(gaps)
-		row.Cells = append(row.Cells, inPercent(gaps[len(gaps)/2]), inPercent(gaps[len(gaps)-1]))
+		row.Cells = append(row.Cells, part(gaps[len(gaps)/2]), part(gaps[len(gaps)-1]))
 	} else {
 		row.Cells = append(row.Cells, dash(), dash())
 	}

@@ -23,6 +23,12 @@ func interval(m *profile.Median, print func(float64) string) Cell {
 	return text(print(m.Low) + " to " + print(m.High))
 }
 
+// shareText formats a fraction like [part].
+func shareText(v float64) string {
+	c := part(v)
+	return c.String()
+}
+
 // turns describes the samples of a benchmark.
 func turns(runs int, window clock.Duration) string {
 	return fmt.Sprintf("measured, medians of %d alternating runs of %v", runs, window)
@@ -82,23 +88,17 @@ func Taps(cases []micro.TapsCase, runs int, window clock.Duration) *Table {
 			if j == 0 {
 				through, messages = figure(x.Base.Value), compact(x.Base.Value/float64(x.Bytes))
 			} else {
-				loss = inPercent(x.Loss[j].Value)
-				inside = interval(&x.Loss[j], func(v float64) string {
-					c := inPercent(v)
-					return c.String()
-				})
+				loss = part(x.Loss[j].Value)
+				inside = interval(&x.Loss[j], shareText)
 			}
 			if j == len(variants)-1 {
-				kept = inPercent(x.Kept.Value)
+				kept = part(x.Kept.Value)
 			}
 			t.add(figure(float64(x.Bytes)), figure(x.Work*1e-6), text(variant), through, messages, loss, inside, kept)
 		}
 	}
 	return t.scaled()
 }
-
-// inPercent formats a fraction like [part].
-func inPercent(v float64) Cell { return part(v) }
 
 // QueuesByTheory compares measured queues with their theoretical solutions.
 func QueuesByTheory(cases []micro.QueueCase, elements uint64) *Table {
@@ -173,9 +173,9 @@ func Searches(rows []search.Row, length clock.Duration, threads int) *Table {
 		cells := []Cell{text(r.Group), text(r.Method)}
 		if r.Runs > 0 { // the method applies
 			for _, q := range r.Quality {
-				cells = append(cells, inPercent(q))
+				cells = append(cells, part(q))
 			}
-			cells = append(cells, inPercent(r.Worst[len(r.Worst)-1]),
+			cells = append(cells, part(r.Worst[len(r.Worst)-1]),
 				text(fmt.Sprintf("%d of %d", r.Proven, r.Runs)), compact(r.Rate))
 		}
 		for len(cells) < len(t.Columns) {
@@ -195,8 +195,8 @@ func Proofs(rows []search.ProofRow, length clock.Duration, threads int) *Table {
 			seconds("time, median"), seconds("time, worst")}}
 	for i := range rows {
 		r := &rows[i]
-		t.add(text(r.Group), text(fmt.Sprintf("%d of %d", r.Proven, len(r.Cases))), inPercent(r.Gap),
-			inPercent(r.WorstGap), figure(r.Seconds), figure(r.WorstSeconds))
+		t.add(text(r.Group), text(fmt.Sprintf("%d of %d", r.Proven, len(r.Cases))), part(r.Gap),
+			part(r.WorstGap), figure(r.Seconds), figure(r.WorstSeconds))
 	}
 	return t.scaled()
 }
@@ -357,13 +357,10 @@ func SizedBuffers(cases []micro.BuffersCase, runs int, window clock.Duration) *T
 			y := &x.Ways[w]
 			excess, inside, memoryOver, p99Over, p99 := dash(), dash(), dash(), dash(), some(y.P99)
 			if w > 0 {
-				excess, memoryOver = inPercent(y.RateOver.Value), inPercent(y.MemoryOver.Value)
-				inside = interval(&y.RateOver, func(v float64) string {
-					c := inPercent(v)
-					return c.String()
-				})
+				excess, memoryOver = part(y.RateOver.Value), part(y.MemoryOver.Value)
+				inside = interval(&y.RateOver, shareText)
 				if y.P99Over != nil {
-					p99Over = inPercent(*y.P99Over)
+					p99Over = part(*y.P99Over)
 				}
 			}
 			t.add(text(x.Name), integer(x.Kernels), integer(x.Edges), text(way), figure(y.Rate.Value), text(at), excess,
@@ -401,10 +398,10 @@ func SizedBuffersInAll(cases []micro.BuffersCase) *Table {
 		}
 		p99, longest := dash(), dash()
 		if len(p99s) > 0 {
-			p99, longest = inPercent(profile.MedianOf(p99s).Value), inPercent(slices.Max(p99s))
+			p99, longest = part(profile.MedianOf(p99s).Value), part(slices.Max(p99s))
 		}
-		t.add(text(way), inPercent(profile.MedianOf(rates).Value), inPercent(slices.Min(rates)),
-			inPercent(profile.MedianOf(memories).Value), inPercent(slices.Max(memories)), p99, longest, integer(hung))
+		t.add(text(way), part(profile.MedianOf(rates).Value), part(slices.Min(rates)),
+			part(profile.MedianOf(memories).Value), part(slices.Max(memories)), p99, longest, integer(hung))
 	}
 	t.Note = "(rates, memory and p99 are relative to the runs with default buffers)"
 	return t

@@ -173,7 +173,7 @@ func (p *script) bufferFront(c *result.Candidate) {
 	for _, n := range bufferFrontNotes(f) {
 		p.lead("", "%s", n)
 	}
-	p.show(bufferFrontTable(f), chosenBuffers(f), sources(c))
+	p.show(BufferFrontTable(f), chosenBuffers(f), sources(c))
 }
 
 // bufferFront returns the front and the chosen sizes for a page.
@@ -188,7 +188,7 @@ func bufferFront(c *result.Candidate) []Part {
 			parts = append(parts, Part{Chart: chart})
 		}
 	}
-	parts = append(parts, tableParts(chosenBuffers(f), bufferFrontTable(f))...)
+	parts = append(parts, tableParts(chosenBuffers(f), BufferFrontTable(f))...)
 	for _, note := range bufferFrontNotes(f) {
 		parts = append(parts, Part{Text: upper(note) + "."})
 	}
@@ -196,9 +196,7 @@ func bufferFront(c *result.Candidate) []Part {
 }
 
 // BufferFrontTable returns the front as a table.
-func BufferFrontTable(f *result.BufferFront) *Table { return bufferFrontTable(f) }
-
-func bufferFrontTable(f *result.BufferFront) *Table {
+func BufferFrontTable(f *result.BufferFront) *Table {
 	what := "the least memory found"
 	if f.Level == "proven" {
 		what = "less memory reduces the throughput"

@@ -24,8 +24,7 @@ func Calibration(p *profile.Profile) []Part {
 
 // machine adds the machine of a profile and its disturbances.
 func (p *script) machine(of *profile.Profile) {
-	p.lead("Machine", "%s, %s, %s, %s", of.Machine.CPU, count(of.Machine.Cores, "core"),
-		of.Machine.Kernel, of.Machine.Compiler)
+	p.lead("Machine", "%s", machineAndCompiler(&of.Machine))
 	if text := of.Disturbance(); text != "" {
 		p.lead("Disturbed", "%s: calibrate again on a quiet machine", text)
 	}
@@ -38,6 +37,14 @@ func Machine(m *profile.Machine) Part {
 
 func machineName(m *profile.Machine) string {
 	return fmt.Sprintf("%s, %s, %s", m.CPU, count(m.Cores, "core"), m.Kernel)
+}
+
+// machineAndCompiler describes a machine and its C compiler, if the compiler is known.
+func machineAndCompiler(m *profile.Machine) string {
+	if m.Compiler == "" {
+		return machineName(m)
+	}
+	return machineName(m) + ", " + m.Compiler
 }
 
 func profileTables(p *profile.Profile) []Part {

@@ -403,13 +403,21 @@ func lower(s string) string {
 
 // Change is one quantity before and after a change.
 type Change struct {
-	What          string
-	Unit          string // unit of Before and After, such as B/s; "" for a count
-	Before, After float64
-	Spread        [2]string // spread of the samples or predictions before and after, such as "± 2 %"; "" if unknown
-	Change        string    // "~" if the samples or intervals show no difference
-	Confidence    string    // p and number of samples; for predictions, the origin of the figures
-	Origins       [2]string // "measured" or "simulated", before and after; "" for predictions
+	What   string        `json:"what"`
+	Unit   string        `json:"unit,omitempty"` // unit of Before and After, such as B/s; "" for a count
+	Before result.Number `json:"before"`
+	After  result.Number `json:"after"`
+	// Spread is the spread of the samples or predictions before and after, such as "± 2 %"; "" if unknown.
+	Spread     [2]string `json:"-"`
+	Change     string    `json:"change"`           // "~" if the samples or intervals show no difference
+	Confidence string    `json:"confidence"`       // p and number of samples; for predictions, the figures' origin
+	Origins    Origins   `json:"origins,omitzero"` // zero for predictions
+}
+
+// Origins are the origins of the values before and after a change: measured, simulated, or "" for no run.
+type Origins struct {
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
 }
 
 // Changes returns a table of quantities before and after a change.
@@ -429,7 +437,7 @@ func Changes(id, title string, list []Change) *Table {
 }
 
 // spread shows a value with the spread of its samples, or with its interval.
-func spread(v float64, unit, by string) Cell {
+func spread(v result.Number, unit, by string) Cell {
 	c := alone(v, unit)
 	if by != "" {
 		c.Aside = by

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"xopt/flow"
 	"xopt/internal/units"
@@ -223,6 +224,14 @@ func (c Cell) from(origin string) Cell {
 func (c Cell) before(words string) Cell {
 	c.Text = words + c.Text
 	return c
+}
+
+// Fraction returns the decimal point of a number and everything after it.
+func Fraction(number string) string {
+	if i := strings.IndexByte(number, '.'); i >= 0 {
+		return number[i:]
+	}
+	return ""
 }
 
 // withInterval adds the confidence interval to a figure.

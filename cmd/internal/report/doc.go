@@ -100,6 +100,10 @@ type Series struct {
 	Boxes [][5]float64
 }
 
+// MaxSymbols is the number of points above which a line has no symbols. It is at least the number of points of a buffer
+// front.
+const MaxSymbols = 40
+
 // Chart is a numerical chart.
 type Chart struct {
 	ID, Title, Note string

@@ -100,11 +100,16 @@ func (p *pairs) row(t *Table, of string, tau, regret Cell) {
 	for i := range p.predicted {
 		errs = append(errs, math.Abs(p.predicted[i]-p.measured[i])/p.measured[i])
 	}
-	slices.Sort(errs)
 	agree := dash()
 	if r := validate.RSquare(p.predicted, p.measured); r > 0 && p.mappings >= validate.MinMappings {
 		agree = decimals(r, 3)
 	}
-	t.add(text(of), percent(stat.Mean(errs, nil)), percent(middle(errs)), percent(stat.Quantile(0.95, stat.Empirical,
-		errs, nil)), percent(errs[len(errs)-1]), agree, tau, regret)
+	t.add(append(append([]Cell{text(of)}, errorCells(errs)...), agree, tau, regret)...)
+}
+
+// errorCells sorts absolute errors, and shows their mean, their median, their 95 % quantile and the largest error.
+func errorCells(errs []float64) []Cell {
+	slices.Sort(errs)
+	return []Cell{percent(stat.Mean(errs, nil)), percent(middle(errs)), percent(stat.Quantile(0.95, stat.Empirical,
+		errs, nil)), percent(errs[len(errs)-1])}
 }

@@ -84,12 +84,27 @@ func (d *framed) steps(name string, value func(*result.MeasuredFrame) (float64, 
 
 // falling returns the indices below n, sorted by decreasing figures.
 func falling(n int, figure func(int) float64) []int {
+	return sortedIndices(n, func(a, b int) int { return cmp.Compare(figure(b), figure(a)) })
+}
+
+// sortedIndices returns the indices below n in the order of compare. Equal indices keep their order.
+func sortedIndices(n int, compare func(a, b int) int) []int {
 	order := make([]int, n)
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(figure(b), figure(a)) })
+	slices.SortStableFunc(order, compare)
 	return order
+}
+
+// pick returns the elements of a list at the given indices. It ignores indices beyond the end of the list.
+func pick[T any](list []T, indices []int) (picked []T) {
+	for _, i := range indices {
+		if i < len(list) {
+			picked = append(picked, list[i])
+		}
+	}
+	return picked
 }
 
 // rates charts the rates of edges, starting with the edges to the busiest kernels.

@@ -23,16 +23,15 @@ func frontOf(r *result.Result) *Chart {
 	if cost == mapper.Throughput.String() {
 		by, cost = cost, by
 	}
-	order := make([]int, len(r.Candidates))
 	var xs, ys []float64
 	for i := range r.Candidates {
 		x, y := objectiveOf(&r.Candidates[i], cost), objectiveOf(&r.Candidates[i], by)
 		if !x.Valued || !y.Valued {
 			return nil
 		}
-		order[i], xs, ys = i, append(xs, x.Value), append(ys, y.Value)
+		xs, ys = append(xs, x.Value), append(ys, y.Value)
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
+	order := sortedIndices(len(xs), func(a, b int) int {
 		return slices.Compare([]float64{xs[a], ys[b]}, []float64{xs[b], ys[a]})
 	})
 	across, up := objectiveScale(cost, xs), objectiveScale(by, ys)

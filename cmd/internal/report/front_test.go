@@ -76,7 +76,7 @@ func TestLatencyNamesLoad(t *testing.T) {
 		t.Errorf("headings with a least throughput %q", got)
 	}
 	f := &result.BufferFront{Max: 1, Points: []result.BufferPoint{{Throughput: 1}}}
-	if bufferFrontTable(f).column("latency at 100 %") < 0 {
+	if BufferFrontTable(f).column("latency at 100 %") < 0 {
 		t.Error("the latency of buffers has another heading")
 	}
 }

@@ -446,7 +446,7 @@ func TestWithinSimulation(t *testing.T) {
 	if note := strings.Join(bufferFrontNotes(f), " "); !strings.Contains(note, "at least 100 %") {
 		t.Errorf("of all of the throughput: %s", note)
 	}
-	if c := bufferFrontTable(f).Rows[0].Cells[2]; c.Text != "100" || c.Value != 1 {
+	if c := BufferFrontTable(f).Rows[0].Cells[2]; c.Text != "100" || c.Value != 1 {
 		t.Errorf("of all of the throughput: %+v", c)
 	}
 }

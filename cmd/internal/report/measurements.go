@@ -147,28 +147,17 @@ func histogram(id, title, unit string, d *result.Distribution) *Chart {
 	if !(high > low) {
 		high = d.Max
 	}
-	counts := make([]float64, histogramBins+1)
 	width := (high - low) / histogramBins
 	if unit == "" { // numbers of elements
 		width = math.Max(1, math.Ceil(width))
 	}
-	for _, b := range d.Bins {
-		from, to := b.From, math.Max(b.To, b.From+1e-12)
-		for i := range counts {
-			start, stop := low+width*float64(i), low+width*float64(i+1)
-			if i == 0 {
-				start = math.Inf(-1)
-			}
-			if i == histogramBins {
-				stop = math.Inf(1)
-			}
-			if part := math.Min(stop, to) - math.Max(start, from); part > 0 {
-				counts[i] += b.Elements * part / (to - from)
-			}
-		}
+	edges := make([]float64, histogramBins+2)
+	for i := range edges {
+		edges[i] = low + width*float64(i)
 	}
+	edges[0], edges[histogramBins+1] = math.Inf(-1), math.Inf(1)
 	s := Series{Name: "elements", Kind: Bars}
-	for i, n := range counts {
+	for i, n := range rebin(d, edges) {
 		label := scale.Format(low + width*float64(i))
 		if i == histogramBins {
 			if n == 0 {
@@ -181,4 +170,19 @@ func histogram(id, title, unit string, d *result.Distribution) *Chart {
 	}
 	c.Series = []Series{s}
 	return c
+}
+
+// rebin returns the number of elements between successive edges. It distributes the elements of each bin evenly over
+// the width of the bin.
+func rebin(d *result.Distribution, edges []float64) []float64 {
+	counts := make([]float64, len(edges)-1)
+	for _, b := range d.Bins {
+		from, to := b.From, max(b.To, b.From+1e-12)
+		for i := range counts {
+			if part := min(edges[i+1], to) - max(edges[i], from); part > 0 {
+				counts[i] += b.Elements * part / (to - from)
+			}
+		}
+	}
+	return counts
 }

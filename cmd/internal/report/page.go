@@ -72,26 +72,14 @@ func (c *Chart) keepFinite() {
 			}
 			continue
 		}
-		kept := Series{Name: s.Name, Kind: s.Kind, Mapping: s.Mapping, Faint: s.Faint}
-		for j := range s.Y {
-			if j >= len(s.X) || !finite(s.X[j]) || !finite(s.Y[j]) || c.X.Log && s.X[j] <= 0 || c.Y.Log && s.Y[j] <= 0 {
-				continue
-			}
-			kept.X, kept.Y = append(kept.X, s.X[j]), append(kept.Y, s.Y[j])
-			if j < len(s.Top) {
-				kept.Top = append(kept.Top, s.Top[j])
-			}
-			if j < len(s.Labels) {
-				kept.Labels = append(kept.Labels, s.Labels[j])
-			}
-			if j < len(s.Mappings) {
-				kept.Mappings = append(kept.Mappings, s.Mappings[j])
-			}
-			if j < len(s.Links) {
-				kept.Links = append(kept.Links, s.Links[j])
+		var kept []int
+		for j := range min(len(s.X), len(s.Y)) {
+			if finite(s.X[j]) && finite(s.Y[j]) && !(c.X.Log && s.X[j] <= 0) && !(c.Y.Log && s.Y[j] <= 0) {
+				kept = append(kept, j)
 			}
 		}
-		*s = kept
+		s.X, s.Y, s.Top = pick(s.X, kept), pick(s.Y, kept), pick(s.Top, kept)
+		s.Labels, s.Mappings, s.Links = pick(s.Labels, kept), pick(s.Mappings, kept), pick(s.Links, kept)
 	}
 }
 

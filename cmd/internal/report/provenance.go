@@ -86,11 +86,9 @@ func commitOf(version string) string {
 func machineText(r *result.Result) string {
 	switch {
 	case r.Measured != nil:
-		m := r.Measured.Machine
-		return fmt.Sprintf("%s, %s, %s, %s", m.CPU, count(m.Cores, "core"), m.Kernel, m.Compiler)
+		return machineAndCompiler(&r.Measured.Machine)
 	case r.Profile != nil:
-		m := r.Profile.Machine
-		return fmt.Sprintf("%s, %s, %s, %s (of the profile)", m.CPU, count(m.Cores, "core"), m.Kernel, m.Compiler)
+		return machineAndCompiler(&r.Profile.Machine) + " (of the profile)"
 	}
 	return ""
 }

@@ -1,6 +1,12 @@
 package report
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"xopt/flow/profile"
+	"xopt/mapper/result"
+)
 
 // TestCommitOf checks that a page names the commit of the program, if the build has it.
 func TestCommitOf(t *testing.T) {
@@ -11,6 +17,19 @@ func TestCommitOf(t *testing.T) {
 	} {
 		if got := commitOf(version); got != want {
 			t.Errorf("%s: %q, want %q", version, got, want)
+		}
+	}
+}
+
+// TestMachineWithoutCompiler checks that the machine of a result without a compiler ends with its kernel, not with a
+// separator.
+func TestMachineWithoutCompiler(t *testing.T) {
+	m := profile.Machine{CPU: "cpu", Cores: 2, Kernel: "Linux 6"}
+	for _, r := range []*result.Result{{Profile: &profile.Profile{Machine: m}},
+		{Measured: &result.Measured{Machine: m}}} {
+		if got := machineText(r); strings.Contains(got, ",  ") || strings.HasSuffix(got, ", ") ||
+			!strings.Contains(got, m.Kernel) {
+			t.Errorf("got %q", got)
 		}
 	}
 }

@@ -153,11 +153,7 @@ func runCounts(list []*result.ValidatedCase) string {
 // byPrediction returns the indices of the mappings, starting with the first choice. The other mappings follow in order
 // of decreasing prediction.
 func byPrediction(v *result.Validation) []int {
-	order := make([]int, len(v.Cases))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(v.Cases[b].Predicted, v.Cases[a].Predicted) })
+	order := falling(len(v.Cases), func(i int) float64 { return float64(v.Cases[i].Predicted) })
 	first := validate.VerdictOf(v).First
 	if at := slices.Index(order, first); at > 0 {
 		order = slices.Insert(slices.Delete(order, at, at+1), 0, first)

@@ -64,13 +64,6 @@ type ProfileUse struct {
 //   - figures of the profile that are stale, or that cannot be checked against the sources
 //   - kernels whose output differs from the output on a core
 func (k *Remarked) Figures(d *design.Design, p ProfileUse) (lines []string) {
-	var remarks []string
-	for _, w := range d.Warnings {
-		remarks = append(remarks, "warning: "+w.String())
-	}
-	for _, n := range d.Notes {
-		remarks = append(remarks, "note: "+n.String())
-	}
 	cure := "; measure them again with: " + d.MeasureCommand()
 	switch {
 	case p.Fresh: // the error contains the doubts
@@ -84,7 +77,7 @@ func (k *Remarked) Figures(d *design.Design, p ProfileUse) (lines []string) {
 	if !d.MismatchAllowed {
 		head += ", so xopt does not place the kernels there (--allow-mismatch permits it)"
 	}
-	lines = k.New(remarks)
+	lines = k.New(remarks(d.Warnings, d.Notes))
 	if d.Disturbed != "" && p.Full && len(k.New([]string{"disturbed"})) > 0 {
 		lines = append(lines, faults.ProfileDisturbed.Textf("warning: the machine was disturbed while %s was "+
 			"measured: %s; calibrate again on a quiet machine", p.Path, d.Disturbed))

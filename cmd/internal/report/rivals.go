@@ -2,9 +2,11 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	clock "time"
 
 	"xopt/bench/micro"
+	"xopt/flow/profile"
 	"xopt/internal/units"
 )
 
@@ -22,20 +24,11 @@ func ofApps(cases []micro.RivalsCase, apps bool) (list []*micro.RivalsCase) {
 func Rivals(cases []micro.RivalsCase, runs int, window clock.Duration) *Table {
 	t := &Table{ID: "rivals", Title: "Chain of eleven kernels on two cores, messages/s: " + turns(runs, window),
 		Columns: []Column{size("message").own(), name("work").about("work of each of the nine middle kernels")}}
-	ways := micro.RivalWays()
-	for _, way := range ways {
+	for _, way := range micro.RivalWays() {
 		t.Columns = append(t.Columns, number(way))
 	}
 	for _, x := range ofApps(cases, false) {
-		row := []Cell{figure(float64(x.Bytes)), text(workOf(x))}
-		for kind := range ways {
-			if x.Rates[kind].N == 0 {
-				row = append(row, dash())
-				continue
-			}
-			row = append(row, compact(x.Rates[kind].Value).withInterval(x.Rates[kind].Low, x.Rates[kind].High))
-		}
-		t.add(row...)
+		t.add(chainRow(x, medians(x.Rates[:], compact[float64]))...)
 	}
 	return t.orNil()
 }
@@ -44,27 +37,17 @@ func Rivals(cases []micro.RivalsCase, runs int, window clock.Duration) *Table {
 func RivalCosts(cases []micro.RivalsCase) *Table {
 	t := &Table{ID: "rival-costs", Title: "Processor time per message, on both cores, including waiting: measured " +
 		"in the runs that measured the rates", Columns: []Column{size("message").own(), name("work")}}
-	ways := micro.RivalWays()
-	for _, way := range ways {
+	for _, way := range micro.RivalWays() {
 		t.Columns = append(t.Columns, time(way).own())
 	}
 	t.Columns = append(t.Columns, number("cheapest rival / xopt").about("processor time of the cheapest rival "+
 		"relative to xopt: median over the runs"), name("95 % interval"))
 	for _, x := range ofApps(cases, false) {
-		row := []Cell{figure(float64(x.Bytes)), text(workOf(x))}
-		for kind := range ways {
-			if x.CPU[kind].N == 0 {
-				row = append(row, dash())
-				continue
-			}
-			row = append(row, figure(x.CPU[kind].Value))
-		}
 		times, inside := dash(), text("")
 		if x.Cheapest > 0 {
-			times = decimals(x.Saved.Value, 2)
-			inside = interval(&x.Saved, func(v float64) string { return units.Digits(v, 3) })
+			times, inside = ratioCells(&x.Saved)
 		}
-		t.add(append(row, times, inside)...)
+		t.add(append(chainRow(x, medians(x.CPU[:], figure[float64])), times, inside)...)
 	}
 	return t.orNil()
 }
@@ -74,24 +57,46 @@ func RivalLatencies(cases []micro.RivalsCase, window clock.Duration) *Table {
 	t := &Table{ID: "rival-latencies", Title: fmt.Sprintf("Latency from source to sink, 99 %% quantile: measured, "+
 		"medians of 3 alternating runs of %v with all sources at full speed", window),
 		Columns: []Column{size("message").own(), name("work")}}
-	ways := micro.RivalWays()
-	for _, way := range ways {
+	for _, way := range micro.RivalWays() {
 		t.Columns = append(t.Columns, time(way).own())
 	}
 	for _, x := range ofApps(cases, false) {
-		row, isKnown := []Cell{figure(float64(x.Bytes)), text(workOf(x))}, false
-		for kind := range ways {
-			cell := dash()
-			if p := &x.P99[kind]; p.N > 0 {
-				cell, isKnown = figure(p.Value).withInterval(p.Low, p.High), true
-			}
-			row = append(row, cell)
-		}
-		if isKnown {
-			t.add(row...)
+		if slices.ContainsFunc(x.P99[:], func(m profile.Median) bool { return m.N > 0 }) {
+			t.add(chainRow(x, medians(x.P99[:], figure[float64]))...)
 		}
 	}
 	return t.orNil()
+}
+
+// chainRow returns a row of a case of the chain: its message size, its work and the given cells.
+func chainRow(x *micro.RivalsCase, cells []Cell) []Cell {
+	return append([]Cell{figure(float64(x.Bytes)), text(workOf(x))}, cells...)
+}
+
+// medians shows medians with their intervals, and a dash for a method without runs.
+func medians(list []profile.Median, show func(float64) Cell) (cells []Cell) {
+	for i := range list {
+		cell := dash()
+		if m := &list[i]; m.N > 0 {
+			cell = show(m.Value).withInterval(m.Low, m.High)
+		}
+		cells = append(cells, cell)
+	}
+	return cells
+}
+
+// ratioCells shows a ratio and its interval.
+func ratioCells(m *profile.Median) (ratio, inside Cell) {
+	return decimals(m.Value, 2), interval(m, func(v float64) string { return units.Digits(v, 3) })
+}
+
+// predictionCells shows the prediction of a case with the measured rate and the search's rate relative to other rates.
+// It shows dashes for a case without a prediction.
+func predictionCells(x *micro.RivalsCase, show func(float64) Cell) (predicted, kept, found Cell) {
+	if x.Predicted > 0 {
+		return show(x.Predicted), percent(x.Rates[0].Value / x.Predicted), percent(x.Found)
+	}
+	return dash(), dash(), dash()
 }
 
 // workOf describes the work of the kernels of a chain.
@@ -120,11 +125,8 @@ func RivalRatios(cases []micro.RivalsCase) *Table {
 		number("highest possible").about("ratio if xopt reached the rate of these two cores")}}
 	for _, x := range ofApps(cases, false) {
 		rival, ratio, inside := text("none installed"), dash(), text("")
-		bound, maximum, predicted, kept, found := dash(), dash(), dash(), dash(), dash()
-		if x.Predicted > 0 {
-			predicted, kept = compact(x.Predicted), percent(x.Rates[0].Value/x.Predicted)
-			found = percent(x.Found)
-		}
+		bound, maximum := dash(), dash()
+		predicted, kept, found := predictionCells(x, compact[float64])
 		if x.Bound > 0 {
 			bound = percent(x.Rates[0].Value / x.Bound)
 		}
@@ -133,8 +135,8 @@ func RivalRatios(cases []micro.RivalsCase) *Table {
 			if s := x.Settings[x.Best]; s != "" {
 				name += ", " + s
 			}
-			rival, ratio = text(name), decimals(x.Ratio.Value, 2)
-			inside = interval(&x.Ratio, func(v float64) string { return units.Digits(v, 3) })
+			rival = text(name)
+			ratio, inside = ratioCells(&x.Ratio)
 			if x.Bound > 0 {
 				maximum = decimals(x.Bound/x.Rates[x.Best].Value, 2)
 			}
@@ -163,24 +165,13 @@ func RivalApps(cases []micro.RivalsCase, runs int, window clock.Duration) *Table
 			number("cheapest rival / xopt").about("processor time of the cheapest rival relative to xopt: median " +
 				"over the runs")}}
 	for _, x := range ofApps(cases, true) {
-		row := []Cell{text(x.App), text(x.Mapping)}
-		for kind := range 3 {
-			cell := dash()
-			if r := &x.Rates[kind]; r.N > 0 {
-				cell = figure(r.Value).withInterval(r.Low, r.High)
-			}
-			row = append(row, cell)
-		}
+		row := append([]Cell{text(x.App), text(x.Mapping)}, medians(x.Rates[:3], figure[float64])...)
 		rival, ratio, inside, times := text("none installed"), dash(), text(""), dash()
 		if x.Best > 0 {
-			rival, ratio = text(x.Settings[x.Best]), decimals(x.Ratio.Value, 2)
-			inside = interval(&x.Ratio, func(v float64) string { return units.Digits(v, 3) })
-			times = decimals(x.Saved.Value, 2)
+			rival, times = text(x.Settings[x.Best]), decimals(x.Saved.Value, 2)
+			ratio, inside = ratioCells(&x.Ratio)
 		}
-		predicted, kept, found := dash(), dash(), dash()
-		if x.Predicted > 0 {
-			predicted, kept, found = figure(x.Predicted), percent(x.Rates[0].Value/x.Predicted), percent(x.Found)
-		}
+		predicted, kept, found := predictionCells(x, figure[float64])
 		t.add(append(row, rival, ratio, inside, predicted, kept, found, figure(x.CPU[0].Value), times)...)
 	}
 	return t.orNil()

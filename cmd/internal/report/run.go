@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"xopt/deploy/measure"
@@ -201,20 +202,12 @@ const sketchCells = 12
 
 // sketch draws a histogram from 0 to a limit in a few characters.
 func sketch(d *result.Distribution, limit float64) string {
-	var cells [sketchCells]float64
-	maximum := 0.0
-	for _, b := range d.Bins {
-		from, to := b.From, max(b.To, b.From+1e-12)
-		for i := range cells {
-			low, high := limit*float64(i)/sketchCells, limit*float64(i+1)/sketchCells
-			if part := min(high, to) - max(low, from); part > 0 {
-				cells[i] += b.Elements * part / (to - from)
-			}
-		}
+	var edges [sketchCells + 1]float64
+	for i := range edges {
+		edges[i] = limit * float64(i) / sketchCells
 	}
-	for _, c := range cells {
-		maximum = max(maximum, c)
-	}
+	cells := rebin(d, edges[:])
+	maximum := slices.Max(cells)
 	if !(maximum > 0) || math.IsInf(maximum, 1) {
 		return ""
 	}

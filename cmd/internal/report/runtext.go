@@ -49,11 +49,7 @@ func (p *script) measured(r *result.Result) {
 			p.lead("", "%s", s)
 		}
 	}
-	machine := fmt.Sprintf("%s, %s, %s", m.Machine.CPU, count(m.Machine.Cores, "core"), m.Machine.Kernel)
-	if m.Machine.Compiler != "" {
-		machine += ", " + m.Machine.Compiler
-	}
-	p.lead("Machine", "%s; times by %s", machine, clockName(&m.Clock))
+	p.lead("Machine", "%s; times by %s", machineAndCompiler(&m.Machine), clockName(&m.Clock))
 	if len(m.Processes) > 0 {
 		p.lead("Processes", "%s", processes(m))
 	}

@@ -170,13 +170,10 @@ func buffersCost(c *result.Candidate) string {
 
 // expected returns the throughput range expected of runs; nil if it is unknown.
 func expected(r *result.Result, c *result.Candidate) []string {
-	x := c.RunInterval
-	if x == nil || r.ProfileRepeatability == nil {
-		return nil
+	if x := expectedRange(r, c); x != "" {
+		return []string{"95 % of the runs are expected to reach " + x}
 	}
-	s := scaleOf("B/s", float64(c.Throughput))
-	return []string{fmt.Sprintf("95 %% of the runs are expected to reach %s to %s %s", s.Format(float64(x[0])),
-		s.Format(float64(x[1])), s.Unit())}
+	return nil
 }
 
 // Limits of the certainty in a short answer.
@@ -368,7 +365,7 @@ func (p *script) shortBuffers(c *result.Candidate) {
 	if len(f.Doubts) > 0 {
 		p.lead("", "%s", f.Doubts[0])
 	}
-	p.show(narrow(fewPoints(f, bufferFrontTable(f), shortRows)))
+	p.show(narrow(fewPoints(f, BufferFrontTable(f), shortRows)))
 }
 
 func (p *script) shortRun(r *result.Result) {

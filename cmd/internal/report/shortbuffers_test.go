@@ -130,7 +130,7 @@ func TestShortFront(t *testing.T) {
 	for i := range points {
 		f.Points = append(f.Points, result.BufferPoint{Memory: result.Number(i + 1), Throughput: result.Number(i + 1)})
 	}
-	got := fewPoints(f, bufferFrontTable(f), shortRows)
+	got := fewPoints(f, BufferFrontTable(f), shortRows)
 	var memory []string
 	hot := false
 	for i := range got.Rows {

@@ -69,11 +69,7 @@ func (t *Table) Top(n int) (top *Table, which string) {
 		q.Rows = t.Rows[:n]
 		return &q, fmt.Sprintf("the first %d of %d rows", n, all)
 	}
-	order := make([]int, len(t.Rows))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
+	order := sortedIndices(all, func(a, b int) int {
 		x, y := &t.Rows[a], &t.Rows[b]
 		if x.Hot != y.Hot {
 			return map[bool]int{true: -1, false: 1}[x.Hot]
@@ -82,10 +78,7 @@ func (t *Table) Top(n int) (top *Table, which string) {
 	})
 	order = order[:n]
 	slices.Sort(order)
-	q.Rows = make([]Row, len(order))
-	for i, at := range order {
-		q.Rows[i] = t.Rows[at]
-	}
+	q.Rows = pick(t.Rows, order)
 	if t.Ranking != "" {
 		return &q, fmt.Sprintf("the %d of %d rows with the %s", n, all, t.Ranking)
 	}

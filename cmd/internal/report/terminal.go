@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"xopt/internal/fault"
 	"xopt/internal/units"
 	"xopt/mapper/result"
 )
@@ -30,20 +31,23 @@ func Terminal(r *result.Result) []Part {
 // Remarks returns the warnings and notes for the output of [Terminal]. Without full, it omits the warnings of all
 // candidates but the first.
 func Remarks(r *result.Result, full bool) []string {
-	var list []string
-	for _, w := range r.Warnings {
-		list = append(list, "warning: "+w.String())
-	}
-	for _, n := range r.Notes {
-		list = append(list, "note: "+n.String())
-	}
+	list := remarks(r.Warnings, r.Notes)
 	for i := range r.Candidates {
 		if i > 0 && !full {
 			break
 		}
-		for _, w := range r.Candidates[i].Warnings {
-			list = append(list, "warning: "+w.String())
-		}
+		list = append(list, remarks(r.Candidates[i].Warnings, nil)...)
+	}
+	return list
+}
+
+// remarks returns warnings and notes as lines.
+func remarks(warnings, notes []fault.Note) (list []string) {
+	for _, w := range warnings {
+		list = append(list, "warning: "+w.String())
+	}
+	for _, n := range notes {
+		list = append(list, "note: "+n.String())
 	}
 	return list
 }
@@ -180,9 +184,4 @@ func (p *script) measures(m *result.Measures) {
 }
 
 // count formats a number with its noun.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
+func count(n int, thing string) string { return units.Counted(n, thing, thing+"s") }

@@ -195,8 +195,8 @@ func Hosts(cases []networks.Case, runs int, window clock.Duration) *Table {
 			}
 		}
 		t.add(integer(c.Network.Hosts), text(c.Network.Cable.String()), figure(c.Bandwidth), figure(c.Latency),
-			text(perByteOf(c.Send)), text(perByteOf(c.Receive)), integer(ran), inPercent(median), inPercent(worst),
-			inPercent(-c.Choice()))
+			text(perByteOf(c.Send)), text(perByteOf(c.Receive)), integer(ran), part(median), part(worst),
+			part(-c.Choice()))
 	}
 	t.Note = "bandwidth, latency, and the processor cost of sending and receiving are calibrated; error: difference " +
 		"between predicted and measured throughput, relative to the measured throughput"
@@ -220,7 +220,7 @@ func HostMappings(cases []networks.Case) *Table {
 			}
 			failed, measured := dash(), dash()
 			if m.Measured > 0 {
-				failed, measured = inPercent(m.Predicted/m.Measured-1), figure(m.Measured)
+				failed, measured = part(m.Predicted/m.Measured-1), figure(m.Measured)
 			}
 			t.add(integer(c.Network.Hosts), text(c.Network.Cable.String()), text(m.Text), figure(m.Predicted), measured,
 				failed, text(note))

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/stat"
-
 	"xopt/cmd/faults"
 	"xopt/deploy/validate"
 	"xopt/flow"
@@ -358,9 +356,7 @@ func Refinement(r *validate.Refinement) *Table {
 		for _, e := range x.errs {
 			errs = append(errs, math.Abs(e))
 		}
-		slices.Sort(errs)
-		t.add(text(x.name), percent(stat.Mean(errs, nil)), percent(middle(errs)), percent(stat.Quantile(0.95,
-			stat.Empirical, errs, nil)), percent(errs[len(errs)-1]))
+		t.add(append([]Cell{text(x.name)}, errorCells(errs)...)...)
 	}
 	return t
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -79,7 +80,7 @@ func run(ctx context.Context, line []string, write func(string)) error {
 		for lines := bufio.NewReader(output); ; {
 			text, err := lines.ReadString('\n')
 			if text != "" {
-				write(trimEnd(text))
+				write(strings.TrimRight(text, "\r\n"))
 			}
 			if err != nil {
 				return
@@ -113,14 +114,6 @@ func signalHost(ctx context.Context, cmd *exec.Cmd, stdin io.Closer, finished <-
 	case <-time.After(Patience):
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	}
-}
-
-// trimEnd removes the line end.
-func trimEnd(line string) string {
-	for len(line) > 0 && (line[len(line)-1] == '\n' || line[len(line)-1] == '\r') {
-		line = line[:len(line)-1]
-	}
-	return line
 }
 
 // Why describes how a worker ended.

@@ -24,19 +24,18 @@ import (
 	"xopt/mapper/result"
 )
 
-// Difference contains all differences of two results.
+// Difference contains all differences of two results. In its JSON form, changes contain their unit.
 type Difference struct {
-	Remarks []fault.Note // different files and moved kernels
-	// Predicted are the changes of service rates, and of the best mapping's throughput, latency, buffers and area.
-	Predicted []report.Change
-	Measured  []report.Change
-	// Comparisons compare one result's prediction for the mapping BesideOf with the other result's measurement.
-	Comparisons []predict.Comparison
-	BesideOf    string
-	// Origins are the origins of both runs: measured, simulated, or "" for a result without runs.
-	Origins [2]string
+	Origins report.Origins `json:"origins,omitzero"`  // origins of both runs; zero without runs
+	Remarks []fault.Note   `json:"remarks,omitempty"` // different files and moved kernels
 	// Unlike lists notes about quantities that only one of the results contains.
-	Unlike []string
+	Unlike []string `json:"unlike,omitempty"`
+	// Predicted are the changes of service rates, and of the best mapping's throughput, latency, buffers and area.
+	Predicted []report.Change `json:"predicted,omitempty"`
+	Measured  []report.Change `json:"measured,omitempty"`
+	// Comparisons compare one result's prediction for the mapping BesideOf with the other result's measurement.
+	BesideOf    string               `json:"beside_of,omitempty"`
+	Comparisons []predict.Comparison `json:"-"` // Encode adds their errors
 }
 
 // Same adds a note that both files have the same content, so there is no difference to show.
@@ -47,8 +46,8 @@ func (d *Difference) Same() {
 
 // Results compares two results of one application.
 func Results(a, b *result.Result) *Difference {
-	d := &Difference{Origins: [2]string{report.RunOrigin(a), report.RunOrigin(b)}}
-	if x, y := d.Origins[0], d.Origins[1]; x != "" && y != "" && x != y {
+	d := &Difference{Origins: report.Origins{Before: report.RunOrigin(a), After: report.RunOrigin(b)}}
+	if x, y := d.Origins.Before, d.Origins.After; x != "" && y != "" && x != y {
 		d.remark(faults.OriginsDiffer, "the run of the first result is %s, and the run of the second result is %s",
 			x, y)
 	}
@@ -94,7 +93,8 @@ func (d *Difference) inputs(a, b *result.Result) {
 
 // exact returns a change without samples, of a prediction or of a single run.
 func exact(what string, before, after float64, sure string) report.Change {
-	c := report.Change{What: what, Unit: "B/s", Before: before, After: after, Change: "=", Confidence: sure}
+	c := report.Change{What: what, Unit: "B/s", Before: result.Number(before), After: result.Number(after), Change: "=",
+		Confidence: sure}
 	if before != after && before != 0 {
 		c.Change = units.Change(after/before - 1)
 	}
@@ -135,7 +135,7 @@ const throughput = "throughput"
 
 // headline returns the first line of a difference between predictions.
 func headline(c *report.Change) string {
-	before, after := units.Rate(c.Before), units.Rate(c.After)
+	before, after := units.Rate(float64(c.Before)), units.Rate(float64(c.After))
 	switch c.Change {
 	case "=":
 		return fmt.Sprintf("Throughput  unchanged: %s (predicted)", before)
@@ -281,7 +281,7 @@ func sampled(what string, before, after []float64) report.Change {
 	sx, sy := benchmath.AssumeNothing.Summary(x, confidence), benchmath.AssumeNothing.Summary(y, confidence)
 	c := benchmath.AssumeNothing.Compare(x, y)
 	spaced := func(s string) string { return strings.ReplaceAll(s, "%", " %") }
-	return report.Change{What: what, Unit: "B/s", Before: sx.Center, After: sy.Center,
+	return report.Change{What: what, Unit: "B/s", Before: result.Number(sx.Center), After: result.Number(sy.Center),
 		Spread: [2]string{"± " + spaced(sx.PctRangeString()), "± " + spaced(sy.PctRangeString())},
 		Change: changed(&c, sx.Center, sy.Center), Confidence: c.String()}
 }
@@ -291,7 +291,7 @@ func sampled(what string, before, after []float64) report.Change {
 // calibrations.
 func figures(what string, before, after *profile.Figure) report.Change {
 	c := sampled(what, before.Windows, after.Windows)
-	c.Before, c.After = before.Value, after.Value
+	c.Before, c.After = result.Number(before.Value), result.Number(after.Value)
 	c.Spread = [2]string{report.Precision(before), report.Precision(after)}
 	if c.Change != "~" && isCompatible(before, after) {
 		c.Change, c.Confidence = "~", "intervals overlap"
@@ -345,7 +345,7 @@ func (d *Difference) profiles(a, b *result.Result) {
 		case old.ServiceRate != nil && k.ServiceRate != nil && len(old.ServiceRate.Windows) > 0 &&
 			len(k.ServiceRate.Windows) > 0:
 			c := figures("service rate μ of "+key, old.ServiceRate, k.ServiceRate)
-			c.Origins = [2]string{"measured", "measured"}
+			c.Origins = report.Origins{Before: "measured", After: "measured"}
 			d.Measured = append(d.Measured, c)
 		}
 	}
@@ -428,7 +428,7 @@ func singleRuns(a, b *result.Result, c report.Change) report.Change {
 		}
 	}
 	switch {
-	case maximum > 0 && math.Abs(c.After-c.Before) <= maximum*c.Before && c.Change != "=":
+	case maximum > 0 && math.Abs(float64(c.After-c.Before)) <= maximum*float64(c.Before) && c.Change != "=":
 		c.Change, c.Confidence = "~", "two runs of one mapping differ by up to "+units.Percent(maximum)
 	case maximum > 0:
 		c.Confidence += "; two runs of one mapping differ by up to " + units.Percent(maximum)
@@ -494,7 +494,7 @@ func outliers(list []predict.Comparison) (rows []predict.Comparison, note string
 }
 
 func (d *Difference) parts(rows []predict.Comparison, note string) []report.Part {
-	found := cmp.Or(d.Origins[0], d.Origins[1], "measured") // only one of the results has a run
+	found := cmp.Or(d.Origins.Before, d.Origins.After, "measured") // only one of the results has a run
 	var parts []report.Part
 	if len(d.Predicted) > 0 && d.Predicted[0].What == throughput {
 		parts = append(parts, report.Part{Text: headline(&d.Predicted[0])})
@@ -524,7 +524,7 @@ func (d *Difference) parts(rows []predict.Comparison, note string) []report.Part
 func (d *Difference) measuredTable() *report.Table {
 	var origins []string
 	for i := range d.Measured {
-		origins = append(origins, then(d.Measured[i].Origins[0], d.Measured[i].Origins[1]))
+		origins = append(origins, thenOf(d.Measured[i].Origins))
 	}
 	slices.Sort(origins)
 	origins = slices.Compact(origins)
@@ -536,7 +536,7 @@ func (d *Difference) measuredTable() *report.Table {
 	case len(origins) > 1:
 		title = "Measured and simulated"
 		for i := range list {
-			list[i].What += " (" + then(list[i].Origins[0], list[i].Origins[1]) + ")"
+			list[i].What += " (" + thenOf(list[i].Origins) + ")"
 		}
 	}
 	return report.Changes("measured", title+": medians with 95 % confidence intervals; ~: no significant change", list)
@@ -563,6 +563,8 @@ func then(before, after string) string {
 	return before + ", then " + after
 }
 
+func thenOf(x report.Origins) string { return then(x.Before, x.After) }
+
 // both names the results that have a problem and describes the problem; "" if neither result has a problem.
 func both(first, second string) (whose, reason string) {
 	switch {
@@ -578,45 +580,7 @@ func both(first, second string) (whose, reason string) {
 	return "", ""
 }
 
-// file is the JSON form of a difference. Changes contain their unit. Errors are fractions.
-type file struct {
-	Tool        string       `json:"tool"`
-	Version     string       `json:"version"`
-	Before      string       `json:"before"` // name of the file
-	After       string       `json:"after"`
-	Origins     *origins     `json:"origins,omitempty"` // origins of the runs; absent without runs
-	Remarks     []fault.Note `json:"remarks,omitempty"`
-	Unlike      []string     `json:"unlike,omitempty"`
-	Predicted   []change     `json:"predicted,omitempty"`
-	Measured    []change     `json:"measured,omitempty"`
-	BesideOf    string       `json:"beside_of,omitempty"`
-	Comparisons []comparison `json:"beside,omitempty"`
-}
-
-type change struct {
-	What       string        `json:"what"`
-	Unit       string        `json:"unit,omitempty"` // absent for a count
-	Before     result.Number `json:"before"`
-	After      result.Number `json:"after"`
-	Change     string        `json:"change"`
-	Confidence string        `json:"confidence"`
-	Origins    *origins      `json:"origins,omitempty"`
-}
-
-// origins are the origins of two values: measured or simulated.
-type origins struct {
-	Before string `json:"before,omitempty"`
-	After  string `json:"after,omitempty"`
-}
-
-// originsOf returns the origins of two values; nil if neither value has an origin.
-func originsOf(x [2]string) *origins {
-	if x == [2]string{} {
-		return nil
-	}
-	return &origins{x[0], x[1]}
-}
-
+// comparison is the JSON form of a comparison.
 type comparison struct {
 	What      string        `json:"what"`
 	Predicted result.Number `json:"predicted"`
@@ -627,9 +591,14 @@ type comparison struct {
 
 // Encode writes a difference between two files as JSON.
 func (d *Difference) Encode(w io.Writer, version, before, after string) error {
-	f := file{Tool: "xopt", Version: version, Before: before, After: after, Origins: originsOf(d.Origins),
-		Remarks: d.Remarks, Unlike: d.Unlike, Predicted: changes(d.Predicted),
-		Measured: changes(d.Measured), BesideOf: d.BesideOf, Comparisons: besides(d.Comparisons)}
+	f := struct {
+		Tool    string `json:"tool"`
+		Version string `json:"version"`
+		Before  string `json:"before"` // name of the file
+		After   string `json:"after"`
+		*Difference
+		Comparisons []comparison `json:"beside,omitempty"`
+	}{"xopt", version, before, after, d, besides(d.Comparisons)}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
@@ -637,16 +606,6 @@ func (d *Difference) Encode(w io.Writer, version, before, after string) error {
 		return fmt.Errorf("writing a difference: %w", err)
 	}
 	return nil
-}
-
-func changes(list []report.Change) []change {
-	var out []change
-	for i := range list {
-		x := &list[i]
-		out = append(out, change{x.What, x.Unit, result.Number(x.Before), result.Number(x.After), x.Change,
-			x.Confidence, originsOf(x.Origins)})
-	}
-	return out
 }
 
 func besides(list []predict.Comparison) []comparison {

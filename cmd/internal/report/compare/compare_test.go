@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"xopt/cmd/faults"
+	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/report/compare"
 	"xopt/flow/profile"
 	"xopt/internal/fault"
@@ -127,7 +128,7 @@ func TestMeasuredBesideSimulated(t *testing.T) {
 		if err := errors.Join(d.Encode(&text, "1", "a", "b"), json.Unmarshal([]byte(text.String()), &got)); err != nil {
 			t.Fatal(err)
 		}
-		if x := [2]string{got.Origins.Before, got.Origins.After}; x != d.Origins || x == [2]string{} {
+		if x := report.Origins(got.Origins); x != d.Origins || x == (report.Origins{}) {
 			t.Errorf("JSON has the origins %q, want %q", x, d.Origins)
 		}
 	}
@@ -162,7 +163,7 @@ func TestFigures(t *testing.T) {
 		t.Errorf("remarks %q", d.Remarks)
 	}
 	for i, want := range []struct {
-		value  float64
+		value  result.Number
 		spread string
 	}{{6.868e9, "no interval"}, {1.617e9, "± 42 %"}} {
 		if c := d.Measured[i]; c.Before != want.value || c.After != want.value || c.Spread[0] != want.spread ||

@@ -139,6 +139,16 @@ func (p *placer) placeRows() {
 	p.out.height = max(2*margin, y-rowGap+margin)
 }
 
+// widen makes a box or a frame with the columns of a lane wide enough for its name.
+func (p *placer) widen(x *lane, name string) {
+	between := float64(x.hi-x.lo) * (2*boxPad + curveRoom) // minimum
+	need := textWidth(shortName(name), groupText) - between
+	for _, width := range p.columnW[x.lo:x.hi] {
+		need -= width
+	}
+	p.columnW[x.hi] = max(p.columnW[x.hi], need)
+}
+
 // placeColumns places the columns. It leaves space between them for labels and the legs of edges.
 func (p *placer) placeColumns() {
 	g := p.graph
@@ -150,23 +160,13 @@ func (p *placer) placeColumns() {
 		c := p.layers.layer[i]
 		p.columnW[c] = max(p.columnW[c], p.out.nodes[i].w)
 	}
-	for i := range p.lanes { // a box must be wide enough for its name
+	for i := range p.lanes {
 		if x := &p.lanes[i]; x.group >= 0 {
-			between := float64(x.hi-x.lo) * (2*boxPad + curveRoom) // minimum
-			need := textWidth(shortName(g.Groups[x.group].Label), groupText) - between
-			for c := x.lo; c < x.hi; c++ {
-				need -= p.columnW[c]
-			}
-			p.columnW[x.hi] = max(p.columnW[x.hi], need)
+			p.widen(x, g.Groups[x.group].Label)
 		}
 	}
 	for _, x := range p.frames() {
-		f, lo, hi := x.frame, x.lo, x.hi
-		need := textWidth(shortName(g.Frames[f].Label), groupText) - float64(hi-lo)*(2*boxPad+curveRoom)
-		for c := lo; c < hi; c++ {
-			need -= p.columnW[c]
-		}
-		p.columnW[hi] = max(p.columnW[hi], need)
+		p.widen(&x, g.Frames[x.frame].Label)
 	}
 	used := make([]bool, n+1)
 	for e := range g.Edges {

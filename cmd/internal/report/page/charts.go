@@ -250,10 +250,6 @@ func round125(v float64, up bool) float64 {
 	return below
 }
 
-// withSymbols is the number of points above which a line has no symbols. It is at least the number of points of a
-// buffer front.
-const withSymbols = 40
-
 func addSeries(base *charts.Scatter, s *report.Series) {
 	switch s.Kind {
 	case report.Bars:
@@ -282,7 +278,7 @@ func addSeries(base *charts.Scatter, s *report.Series) {
 			}
 			items = append(items, opts.LineData{Value: value})
 		}
-		l := opts.LineChart{ShowSymbol: opts.Bool(len(s.Y) <= withSymbols), SymbolSize: 5}
+		l := opts.LineChart{ShowSymbol: opts.Bool(len(s.Y) <= report.MaxSymbols), SymbolSize: 5}
 		if s.Kind == report.Steps {
 			l.Step = "end"
 		}

@@ -78,7 +78,7 @@ func (g *grid) column(t *report.Table, i int) {
 		c := &t.Rows[r].Cells[i]
 		barred, marks = barred || c.Bar > 0, marks || c.Origin != ""
 		if c.IsFigure() {
-			longest, units[c.Unit] = max(longest, len(fraction(c.Text))), true
+			longest, units[c.Unit] = max(longest, len(report.Fraction(c.Text))), true
 		} else if n := utf8.RuneCountInString(c.Text); n > longText || explains && n > longReason {
 			texts[c.Text]++
 		}
@@ -118,7 +118,7 @@ func (g *grid) note(table, text string) *note {
 
 // padding returns an invisible fraction that makes the fraction of a number as long as the longest fraction.
 func padding(longest int, number string) string {
-	f := fraction(number)
+	f := report.Fraction(number)
 	switch {
 	case len(f) >= longest:
 		return ""
@@ -126,14 +126,6 @@ func padding(longest int, number string) string {
 		return "." + strings.Repeat("0", longest-1)
 	}
 	return strings.Repeat("0", longest-len(f))
-}
-
-// fraction returns the decimal point of a number and everything after it.
-func fraction(number string) string {
-	if i := strings.IndexByte(number, '.'); i >= 0 {
-		return number[i:]
-	}
-	return ""
 }
 
 // longWord is the minimum length in characters of a word that may break. Shorter words fit a column.

@@ -31,59 +31,33 @@ type data struct {
 
 // Write writes the page. version is the version of xopt.
 func Write(w io.Writer, p *report.Page, version string) error {
-	text := func(name string) (string, error) {
-		b, err := assets.ReadFile("assets/" + name)
-		return string(b), err
+	var err error
+	text := func(names ...string) string {
+		var b strings.Builder
+		for _, name := range names {
+			content, e := assets.ReadFile("assets/" + name)
+			b.Write(content)
+			err = errors.Join(err, e)
+		}
+		return b.String()
 	}
-	d := data{Page: p.Brief(), Version: version}
+	d := data{Page: p.Brief(), Version: version, CSS: template.CSS(text("page.css", "drawing.css"))}
 	for _, s := range p.Sections {
 		for _, part := range s.Parts {
 			d.HasCharts = d.HasCharts || part.Chart != nil
 		}
 	}
-	html, err := text("page.html")
-	if err != nil {
-		return fmt.Errorf("writing a page: %w", err)
-	}
-	css, err := text("page.css")
-	if err != nil {
-		return fmt.Errorf("writing a page: %w", err)
-	}
-	script, err := text("page.js")
-	if err != nil {
-		return fmt.Errorf("writing a page: %w", err)
-	}
-	d.CSS, d.Script = template.CSS(css), template.JS(script)
-	drawing, err := text("drawing.html")
-	if err != nil {
-		return fmt.Errorf("writing a page: %w", err)
-	}
-	for _, x := range []struct {
-		name string
-		add  func(string)
-	}{
-		{"drawing.css", func(s string) { d.CSS += template.CSS(s) }},
-		{"drawing.js", func(s string) { d.Script = template.JS(s) + d.Script }},
-	} {
-		more, err := text(x.name)
-		if err != nil {
-			return fmt.Errorf("writing a page: %w", err)
-		}
-		x.add(more)
-	}
 	if isLandscape(d.Page) {
 		d.CSS += landscape
 	}
+	scripts := []string{"drawing.js", "page.js"}
 	if d.HasCharts {
-		library, err := text("echarts.min.js")
-		if err != nil {
-			return fmt.Errorf("writing a page: %w", err)
-		}
-		charts, err := text("charts.js")
-		if err != nil {
-			return fmt.Errorf("writing a page: %w", err)
-		}
-		d.Library, d.Script = template.JS(library), d.Script+template.JS(charts)
+		d.Library, scripts = template.JS(text("echarts.min.js")), append(scripts, "charts.js")
+	}
+	d.Script = template.JS(text(scripts...))
+	html := text("page.html", "drawing.html")
+	if err != nil {
+		return fmt.Errorf("writing a page: %w", err)
 	}
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"figure":  newFigure,
@@ -93,15 +67,15 @@ func Write(w io.Writer, p *report.Page, version string) error {
 		"summary": summary,
 		"percent": func(v float64) template.CSS { return template.CSS(fmt.Sprintf("%.1f%%", 100*v)) },
 		"grid":    gridOf, "headings": headings, "heading": heading, "headed": headed, "wide": wide, "breaks": breaks,
-	}).Parse(html + drawing)
+	}).Parse(html)
 	if err != nil {
 		return fmt.Errorf("writing a page: %w", err)
 	}
-	var shown, scripts bytes.Buffer
-	if err := errors.Join(t.Execute(&shown, d), t.ExecuteTemplate(&scripts, "scripts", d)); err != nil {
+	var shown, code bytes.Buffer
+	if err := errors.Join(t.Execute(&shown, d), t.ExecuteTemplate(&code, "scripts", d)); err != nil {
 		return fmt.Errorf("writing a page: %w", err)
 	}
 	// Names and texts may come from untrusted files. The scripts are part of xopt.
-	_, err = io.WriteString(w, safetext.Clean(strings.TrimRight(shown.String(), "\n"))+"\n"+scripts.String())
+	_, err = io.WriteString(w, safetext.Clean(strings.TrimRight(shown.String(), "\n"))+"\n"+code.String())
 	return err
 }

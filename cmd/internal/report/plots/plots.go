@@ -161,9 +161,6 @@ func Chart(folder string, c *report.Chart) error {
 	return nil
 }
 
-// withSymbols is the number of points above which a line has no symbols, as on a page.
-const withSymbols = 40
-
 func add(p *plot.Plot, c *report.Chart, i int, style report.Style) error {
 	ink := colorOf(style.Color)
 	s := &c.Series[i]
@@ -277,7 +274,7 @@ func addSpans(p *plot.Plot, s *report.Series, ink color.Color, legend func(...pl
 	return nil
 }
 
-// addLine draws a line or steps. A line with at most withSymbols points has a symbol at each point.
+// addLine draws a line or steps. A line with at most report.MaxSymbols points has a symbol at each point.
 func addLine(p *plot.Plot, s *report.Series, points plotter.XYs, style report.Style,
 	legend func(...plot.Thumbnailer)) error {
 	ink := colorOf(style.Color)
@@ -293,7 +290,7 @@ func addLine(p *plot.Plot, s *report.Series, points plotter.XYs, style report.St
 		l.StepStyle = plotter.PostStep
 	}
 	p.Add(l)
-	if s.Faint || len(points) > withSymbols {
+	if s.Faint || len(points) > report.MaxSymbols {
 		legend(l)
 		return nil
 	}

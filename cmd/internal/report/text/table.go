@@ -109,7 +109,7 @@ func aligned(c *report.Column, cells []report.Cell) []string {
 	for r := range cells {
 		texts[r] = cells[r].Marked()
 		if cells[r].IsFigure() {
-			longest = max(longest, len(fraction(cells[r].Text)))
+			longest = max(longest, len(report.Fraction(cells[r].Text)))
 			behind = max(behind, width(texts[r])-width(cells[r].Text))
 			units[cells[r].Unit] = true
 		}
@@ -121,20 +121,12 @@ func aligned(c *report.Column, cells []report.Cell) []string {
 		x := &cells[r]
 		switch suffix := strings.TrimPrefix(texts[r], x.Text); {
 		case x.IsFigure():
-			texts[r] = x.Text + strings.Repeat(" ", longest-len(fraction(x.Text))) + suffix
+			texts[r] = x.Text + strings.Repeat(" ", longest-len(report.Fraction(x.Text))) + suffix
 		case suffix == "":
 			texts[r] += strings.Repeat(" ", behind) // align the text with the digits of the figures
 		}
 	}
 	return texts
-}
-
-// fraction returns the decimal point of a number and everything after it.
-func fraction(number string) string {
-	if i := strings.IndexByte(number, '.'); i >= 0 {
-		return number[i:]
-	}
-	return ""
 }
 
 func width(s string) int { return utf8.RuneCountInString(s) }
