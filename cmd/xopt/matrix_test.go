@@ -183,7 +183,8 @@ func matrixRefusals() map[string]map[string]string {
 	}
 	list["campaign"]["`--race`"] = "--race does not apply to a campaign; search with --race on one machine"
 	list["sweep"]["several objectives"] = "a sweep optimizes one objective: set limits for the other objectives"
-	list["campaign"]["`--resume`"] = "campaigns save their progress automatically; continue with xopt campaign resume DIR"
+	list["campaign"]["`--resume`"] = "campaigns save their progress automatically; continue with xopt campaign " +
+		"resume DIR"
 	for _, s := range matrixShapes() {
 		list["export"][s.name] = "the mapping has no kernel on an FPGA: there is nothing to export"
 	}
