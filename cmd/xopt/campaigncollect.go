@@ -164,7 +164,7 @@ func (a *app) resultFlags(k *campaignKind) ([]string, error) {
 func otherwise(o *options.Option) string {
 	switch {
 	case o.Group == options.GroupResuming:
-		return ": campaigns save their progress automatically; xopt campaign resume DIR continues"
+		return ": campaigns save their progress automatically; continue with xopt campaign resume DIR"
 	case o.Name == "out" || o.Kind == options.File:
 		return ""
 	}

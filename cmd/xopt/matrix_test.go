@@ -52,7 +52,7 @@ func matrixShapes() []matrixShape {
 		{"one chain on cores", "app.x", "arch.x", "map.x", nil},
 		{"copies", "app.x", "arch.x", "map.copies.x", nil},
 		{"loops", "loop.app.x", "arch.x", "map.loop.x", nil},
-		{"joins of many", "join.app.x", "arch.x", "map.join.x", nil},
+		{"joins with many inputs", "join.app.x", "arch.x", "map.join.x", nil},
 		{"several sources", "sources.app.x", "arch.x", "map.sources.x", nil},
 		{"an FPGA", "app.x", "fpga.arch.x", "map.fpga.x", nil},
 		{"several FPGAs", "fpgas.app.x", "fpgas.arch.x", "map.fpgas.x", nil},
@@ -183,7 +183,8 @@ func matrixRefusals() map[string]map[string]string {
 	}
 	list["campaign"]["`--race`"] = "--race does not apply to a campaign; search with --race on one machine"
 	list["sweep"]["several objectives"] = "a sweep optimizes one objective: set limits for the other objectives"
-	list["campaign"]["`--resume`"] = "campaigns save their progress automatically; xopt campaign resume DIR continues"
+	list["campaign"]["`--resume`"] = "campaigns save their progress automatically; continue with xopt campaign " +
+		"resume DIR"
 	for _, s := range matrixShapes() {
 		list["export"][s.name] = "the mapping has no kernel on an FPGA: there is nothing to export"
 	}
@@ -364,8 +365,8 @@ func matrixTable() string {
 		}
 		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
 	}
-	b.WriteString("\nyes: it works. -: no such option; the error names the commands that have it, or an " +
-		"alternative. A number: refused, with the message:\n\n")
+	b.WriteString("\n- `yes`: the combination works.\n- `-`: the command has no such option. The error suggests " +
+		"another command or option.\n- A number: xopt refuses the combination with one of these messages.\n\n")
 	reasons := slices.SortedFunc(maps.Keys(notes), func(x, y string) int { return notes[x] - notes[y] })
 	for _, reason := range reasons {
 		fmt.Fprintf(&b, "%d. %s\n", notes[reason], reason)
