@@ -80,7 +80,7 @@ func TestBrokenTS(t *testing.T) {
 	for want, text := range map[string][]byte{
 		"shorter than the header":      complete[:511],
 		"not a .ts file":               append([]byte("XTSFile"), complete...),
-		"the file is cut off: 7 bytes": complete[:len(complete)-1],
+		"the file is truncated: 7 bytes": complete[:len(complete)-1],
 		"has no line \"end\"":          bytes.Replace(complete, []byte("\nend"), []byte("\nEND"), 1),
 		"freq=x":                       bytes.Replace(complete, []byte("3200000000"), []byte("x         "), 1),
 		"freq=-2":                      bytes.Replace(complete, []byte("3200000000"), []byte("-2        "), 1),
