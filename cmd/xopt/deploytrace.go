@@ -117,6 +117,6 @@ func boundLogs(r *result.Result) {
 		return
 	}
 	r.Notes = append(r.Notes, faults.LogBounded.Notef("the result omits %[2]d entries of --log: it contains at most "+
-		"%[1]d entries, firings first (use --trace FILE to store all events, at 4 bytes each; --from replay also reads "+
-		"that file)", result.MaxLogged, left))
+		"%[1]d entries, firings first (use --trace FILE to store all events, at 4 bytes each; --from replay also "+
+		"reads that file)", result.MaxLogged, left))
 }

@@ -281,7 +281,8 @@ func (p *Pipeline) dropSmallQueues() {
 	for i := range p.Edges {
 		if e := &p.Edges[i]; e.Buffer > 0 && e.Buffer < e.Emits+e.Consumes-1 {
 			p.Notes = append(p.Notes, faults.LeftOut.Notef("xopt omits the limit of queue %s (%d buffers), because "+
-				"a firing of the kernels at its ends needs %d buffers", p.queues[i].name, e.Buffer, e.Emits+e.Consumes-1))
+				"a firing of the kernels at its ends needs %d buffers", p.queues[i].name, e.Buffer,
+				e.Emits+e.Consumes-1))
 			e.Buffer = 0
 		}
 	}
