@@ -128,7 +128,8 @@ func (a *Application) sdf3Edges(f *sdf3.File, name string, inner *names) error {
 			if emits != consumes {
 				return faults.InconsistentRates.Errorf("%s:%d: self-loop %s: a firing of actor %s produces %s "+
 					"and consumes %s, so tokens accumulate or run out (make both rates equal)", name, c.Line, c.Name,
-					from.Name, units.Counted(int(emits), "token", "tokens"), units.Counted(int(consumes), "token", "tokens"))
+					from.Name, units.Counted(int(emits), "token", "tokens"),
+					units.Counted(int(consumes), "token", "tokens"))
 			}
 			n := c.Initial / consumes
 			if n == 0 {
