@@ -18,8 +18,8 @@ type turn struct {
 	spent     time.Duration
 }
 
-// greedy is the maximum time of a kernel, as a multiple of the mean time of the other kernels. A kernel with more
-// time waits for the other kernels.
+// greedy is the maximum time of a kernel, as a multiple of the mean time of all kernels, including itself. A kernel
+// with more time waits for the other kernels.
 const greedy = 2
 
 // order returns the order of turns: kernels without an interval first, then by decreasing interval width. Kernels that

@@ -36,7 +36,7 @@ func Init(fpga bool) (map[string][]byte, error) {
 	for _, folder := range folders {
 		entries, err := files.ReadDir(folder)
 		if err != nil {
-			return nil, fmt.Errorf("reading the first application: %w", err)
+			return nil, fmt.Errorf("reading the built-in files of xopt init: %w", err)
 		}
 		for _, e := range entries {
 			if e.IsDir() {
@@ -44,7 +44,7 @@ func Init(fpga bool) (map[string][]byte, error) {
 			}
 			data, err := files.ReadFile(path.Join(folder, e.Name()))
 			if err != nil {
-				return nil, fmt.Errorf("reading the first application: %w", err)
+				return nil, fmt.Errorf("reading the built-in files of xopt init: %w", err)
 			}
 			found[e.Name()] = data
 		}

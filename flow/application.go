@@ -50,8 +50,8 @@ type Kernel struct {
 	GainOrigin Origin
 	GainNote   string // source of the gain, in words; may be empty
 
-	// Joins lists the groups of input ports that the kernel consumes together. It consumes a port outside all groups
-	// independently.
+	// Joins lists the groups of input ports that the kernel consumes together. It consumes each port outside these
+	// groups independently.
 	Joins []Join
 
 	// Preload marks a source that sends its data once at the start, such as tables for other kernels. Its steady-state

@@ -1,7 +1,7 @@
 package flow
 
-// figureLoads maps the figures of a limit to their load at both ends of their intervals. A figure that applies to all
-// kernels of a block on a platform is one entry, because it is at the same end for all of these kernels.
+// figureLoads maps the figures of a limit to their load at both ends of their intervals. Kernels of
+// the same block on the same platform share an entry, because their figure is at the same end for all of them.
 type figureLoads map[figureID][NumEnds]float64
 
 // figureID identifies a figure by its part, owner, value and interval. A figure of contention, or without an interval,

@@ -29,7 +29,8 @@ func (f *Flows) addFirings(kernels int) {
 	}
 }
 
-// rates returns the rate on an edge, or λ of kernel k if the edge is -1, per byte/s of each free source.
+// rates returns the rate on an edge, or λ of kernel k if edge is -1. It returns one value for each free source, per
+// byte/s of that source.
 func (f *Flows) rates(k, edge int) []float64 {
 	if edge < 0 {
 		return f.Arrival(k)

@@ -8,7 +8,8 @@ import (
 
 // Scorer maintains the throughput of one mapping while kernels and edges move one by one. The cost of a change depends
 // only on the affected parts: the two resources of a moved kernel, and the links of its edges. A Scorer computes loads
-// on demand, and [Scorer.Undo] restores copies. A Scorer allocates no memory once its buffers have grown.
+// on demand. [Scorer.Undo] restores saved sums instead of computing them again. A Scorer allocates no memory once its
+// buffers have grown.
 //
 // Its results equal the results of [NewNetwork] and [Fast] for the same mapping. Only one goroutine may use a Scorer;
 // [Scorer.Clone] creates a Scorer for another goroutine.

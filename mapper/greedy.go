@@ -56,8 +56,8 @@ func newLister(w *walker, flows *flow.Flows) *lister {
 	return l
 }
 
-// cross adds factor times the traffic between a unit on a resource and the placed units to the links of the default
-// routes. It returns the largest load of these links.
+// cross adds the traffic between unit u on resource r and the placed units, multiplied by factor, to the loads of the
+// links on the default routes. It returns the largest load of these links.
 func (l *lister) cross(u, r int, factor float64) float64 {
 	maximum := 0.0
 	for _, e := range l.edges[u] {

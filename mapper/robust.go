@@ -22,8 +22,9 @@ type RobustOptions struct {
 	Seed  uint64
 }
 
-// Robustness describes one mapping under random draws of rates, bandwidths and costs. Errors are independent, and
-// normally distributed within the figures' intervals. For rates, the logarithms of the errors are normally distributed.
+// Robustness describes one mapping under random draws of rates, bandwidths and costs. Errors are independent,
+// and limited to the intervals of the figures. Errors of rates and bandwidths are log-normally distributed, errors of
+// costs normally.
 type Robustness struct {
 	Low    Number `json:"low,omitempty"` // quantile of throughput that ranks, bytes/s; 0 in other rankings
 	Same   Number `json:"same"`          // fraction of the draws in which the mapping ties with the first
@@ -48,7 +49,7 @@ const MeasuredDoubt = 0.1
 // usualSamples is the number of draws by default.
 const usualSamples = 400
 
-// confidence is the confidence that is required to distinguish two mappings.
+// confidence is the confidence level at which two mappings count as different.
 const confidence = 0.95
 
 // RobustReport summarizes the draws.

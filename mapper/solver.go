@@ -66,8 +66,8 @@ func contradiction(name string, a *solvers.Answer, excluded float64) error {
 		return faults.SolverDisagrees.Errorf("the upper bound of %s is only %s of the throughput of the best "+
 			"mapping found: xopt ignores this answer", name, units.Percent(1/a.Bound))
 	case a.Best < excluded*(1-solverTolerance):
-		return faults.SolverDisagrees.Errorf("%s reports a mapping with %s of the best throughput found, above the "+
-			"limit of %s that xopt has proven: one program is wrong (please report this with the file of "+
+		return faults.SolverDisagrees.Errorf("%s reports a mapping with %s of the best throughput found, but xopt "+
+			"proved an upper bound of %s: one of the two programs is wrong (please report this with the file of "+
 			"--export-mps)", name, units.Percent(1/a.Best), units.Percent(1/excluded))
 	}
 	return nil

@@ -108,8 +108,8 @@ func BlockingCapacity(rho, p float64) (float64, error) {
 	case rho == 1:
 		return roundUp(1/p - 1), nil
 	case !(rest > 0):
-		return 0, fmt.Errorf("at utilization %g, a buffer of any size blocks more than the fraction %g of the "+
-			"arrivals: %w", rho, p, ErrUnstable)
+		return 0, fmt.Errorf("at utilization %g, no buffer size reduces the blocking probability to %g: %w",
+			rho, p, ErrUnstable)
 	default:
 		// log(p/rest) = log(1 - (1-ρ)(1-p)/rest)
 		if x := (1 - rho) * (1 - p) / rest; math.Abs(x) < 0.5 {

@@ -91,7 +91,7 @@ func buildZeroMQ(ctx context.Context, dir string) (string, error) {
 	}
 	source, path := filepath.Join(dir, "zeromq.c"), filepath.Join(dir, "zeromq")
 	if err := os.WriteFile(source, zeromqC, 0o644); err != nil {
-		return "", fmt.Errorf("writing the sockets of ZeroMQ: %w", err)
+		return "", fmt.Errorf("writing the ZeroMQ program: %w", err)
 	}
 	if exec.CommandContext(ctx, compiler[0], append(compiler[1:], "-O2", "-o", path, source, "-lzmq")...).Run() != nil {
 		return "", ctx.Err()

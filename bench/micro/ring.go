@@ -48,8 +48,9 @@ func RingWays() [ringWays]string {
 }
 
 // Ring measures messages/s from one core to another. The links are an edge of a deployed application, a pipe, a Unix
-// socket, and a Go channel. The sender writes every word of a message, and the receiver reads every word. Only the
-// channel passes pointers to buffers. Its receiver reads one word per cache line. Runs of all methods are interleaved.
+// socket, and a Go channel. The sender writes every word of a message. The receiver reads every word, except
+// with the channel, which passes pointers to buffers: its receiver reads one word per cache line. Runs of all methods
+// are interleaved.
 func Ring(ctx context.Context, o RingOptions) (_ []RingCase, err error) {
 	cpus, err := twoProcessors()
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 func (f *deployCommand) besideCheck() error {
 	return f.inForce.Exclude("--check-stateless compares two runs and prints only the difference", "out", "json",
 		"report", "csv", "plots", "waves", "sink", "keep", "write-map", "export", "board", "board-at", "measure",
-		"strict", "frame", "every", "taps", "trace", "trace-most", "trace-data", "log", "monitor-area", "monitors",
+		"strict", "frame", "every", "taps", "trace", "trace-max", "trace-data", "log", "monitor-area", "monitors",
 		"unordered")
 }
 

@@ -25,10 +25,10 @@ const maxTraceData = 1 << 30
 
 // events sets whether a program records events and the data of elements.
 func (f *deployCommand) events(o *program.Options, d *design.Design) error {
-	o.Events, o.EventsMost = f.Trace != "", f.TraceMost
+	o.Events, o.EventsMost = f.Trace != "", f.TraceMax
 	switch {
-	case f.TraceMost > 0 && f.Trace == "":
-		return faults.OptionRequires.Usagef("--trace-most limits the events of --trace FILE; add --trace")
+	case f.TraceMax > 0 && f.Trace == "":
+		return faults.OptionRequires.Usagef("--trace-max limits the events of --trace FILE; add --trace")
 	case f.TraceData != "" && f.Trace == "":
 		return faults.OptionRequires.Usagef("--trace-data stores data in the file of --trace FILE; add --trace")
 	}
@@ -91,7 +91,7 @@ func (f *deployCommand) keepTrace(w *trace.FileWriter, d *design.Design, m *depl
 	}
 	notes, err := deployrun.FinishTrace(w, d, m, deployrun.TraceOptions{Command: safetext.ShellLine(command),
 		Target:  trace.Target{Path: f.Trace, Format: f.format, Version: version(), Plan: f.plan()},
-		Origins: f.timesOrigins(d), Max: f.TraceMost, Data: f.TraceData, Taps: taps})
+		Origins: f.timesOrigins(d), Max: f.TraceMax, Data: f.TraceData, Taps: taps})
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func boundLogs(r *result.Result) {
 	if left == 0 {
 		return
 	}
-	r.Notes = append(r.Notes, faults.LogBounded.Notef("the result contains the first %d entries of --log (firings "+
-		"before elements) and omits %d entries; use --trace FILE to store all events at 4 bytes each (--from replay "+
-		"also reads that file)", result.MaxLogged, left))
+	r.Notes = append(r.Notes, faults.LogBounded.Notef("the result omits %[2]d entries of --log: it contains at most "+
+		"%[1]d entries, firings first (use --trace FILE to store all events, at 4 bytes each; --from replay also "+
+		"reads that file)", result.MaxLogged, left))
 }

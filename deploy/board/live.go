@@ -89,13 +89,15 @@ func (l *Live) program(about *Description, edge map[string]int, project, where s
 		l.kernels, p.Kernels = append(l.kernels, k), append(p.Kernels, from.Kernels[k])
 	}
 	if fpga < 0 {
-		return nil, fault.NoKernelOnFPGA.Errorf("the mapping has no kernel on an FPGA")
+		return nil, fault.NoKernelOnFPGA.Errorf("the mapping has no kernel on an FPGA (map at least one " +
+			"kernel to an FPGA)")
 	}
 	core := slices.IndexFunc(from.Resources, func(r xlang.Resource) bool {
 		return design.IsCorePlatform(from, r.Platform)
 	})
 	if core < 0 {
-		return nil, faults.NoCore.Errorf("the architecture has no processor core")
+		return nil, faults.NoCore.Errorf("the architecture has no processor core (declare one, such as resource " +
+			"proc is C;)")
 	}
 	p.Resources = slices.Clone(from.Resources)
 	p.Resources[fpga] = xlang.Resource{Name: about.FPGA, Platform: from.Resources[core].Platform,

@@ -235,7 +235,7 @@ func readRecords(name string, about *Description) ([]hdl.Record, error) {
 	}
 	data, err := infile.Read(name, maxRecords)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, faults.NoSummary.Errorf("%s is missing: run the host program again", name)
+		return nil, faults.NoSummary.Errorf("%s is missing (run the host program again)", name)
 	} else if err != nil {
 		return nil, fmt.Errorf("reading the records of a board: %w", err)
 	}

@@ -110,8 +110,8 @@ func (r *reader) traces(folder string) (list []result.Query, err error) {
 		}
 		entries, missing := t.entries(wordsOf(data), r.summary.clock)
 		if missing {
-			r.m.Notes = append(r.m.Notes, faults.ChangesMissing.Notef("%s: changes between the recorded changes are "+
-				"missing, because the ring in the hardware was full", name))
+			r.m.Notes = append(r.m.Notes, faults.ChangesMissing.Notef("%s: some changes are missing, because the "+
+				"hardware ring was full", name))
 		}
 		for _, s := range t.Traced {
 			q := s.Query

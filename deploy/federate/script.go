@@ -100,7 +100,7 @@ const (
 	Gap       = "gap"
 )
 
-// Sample is a tap of the run whose samples come from a tap in hardware.
+// Sample is a tap of the run that receives its samples from a tap in the FPGA.
 type Sample struct {
 	Kind      string  `doc:"occupancy, latency or gap"`
 	Control   uint64  `doc:"offset of the tap's x_tap_control"`

@@ -90,10 +90,22 @@ func (m *Measurement) Limit() Limit {
 		return l
 	}
 	l.Kind = LimitThread
-	if sum > share && sum >= saturated {
+	if sum > share && sum >= saturated && !m.isElastic() {
 		l.Kind, l.Busy = LimitProcessors, sum
 	}
 	return l
+}
+
+// isElastic reports whether the sum of the threads does not limit the rate, according to the slowed blocks: additional
+// work in the busiest block lowers the rate, but the same work in another block does not. The other threads then make
+// fewer work calls, with more items each, so that they need less processor time per item.
+func (m *Measurement) isElastic() bool {
+	const half = 0.5 // of the effect that the limit would cause
+	if len(m.Slowed) < 2 {
+		return false
+	}
+	loss := func(s *Slowed) float64 { return -s.Measured.Mean / s.Work }
+	return loss(&m.Slowed[0]) >= half && loss(&m.Slowed[1])*float64(len(m.CPUs)) < half
 }
 
 // Advice is a change and its predicted effect.
@@ -217,12 +229,10 @@ func (m *Measurement) predicted(f func(l Load) float64) Estimate {
 	var list []float64
 	limit := m.Limit().Kind
 	for _, l := range m.loads() {
-		l.Limit = limit
-		list = append(list, f(l))
+		list = append(list, f(l.limitedBy(limit)))
 	}
-	e, l := estimate(list), m.Load()
-	l.Limit = limit
-	e.Mean = f(l)
+	e := estimate(list)
+	e.Mean = f(m.Load().limitedBy(limit))
 	e.Low, e.High = min(e.Low, e.Mean), max(e.High, e.Mean)
 	return e
 }

@@ -3,6 +3,7 @@ package gnuradio
 import (
 	"context"
 	"errors"
+	"runtime"
 	"time"
 
 	"xopt/deploy/faults"
@@ -48,21 +49,27 @@ func Measure(ctx context.Context, g *FlowGraph, o Options) (_ *Measurement, err 
 		return nil, err
 	}
 	m := newMeasurement(g, counted, o)
+	m.Figures = figures(m.Blocks, counted.Windows, counted.Windows) // until the windows without counters
 	load := Load{Processors: float64(len(m.CPUs))}
-	for i := range m.Blocks {
-		load.Shares = append(load.Shares, estimate(sharesOf(m.Blocks[i].UID, counted.Windows)).Mean)
+	for i := range m.Figures {
+		load.Shares = append(load.Shares, m.Figures[i].Share.Mean)
 	}
 	trials := newGroups(m.Blocks, m.Edges, load).trials(m.CPUs)
 	p.Counters = false
 	for i := range trials {
 		p.Variants = append(p.Variants, variantOf(&trials[i], m.Blocks))
 	}
-	o.step("trying %d pinnings in turns with the unpinned graph", len(trials))
+	var slow []int
+	if runtime.GOARCH == "amd64" && len(m.Hardware) == 0 { // machine code of the runner; hardware may need its samples
+		slow = m.toSlow()
+	}
+	p.Variants = append(p.Variants, m.slowed(slow)...)
+	o.step("slowing %d blocks and trying %d pinnings in turns with the unchanged graph", len(slow), len(trials))
 	plain, err := l.run(ctx, mod, p)
 	if err != nil {
 		return nil, err
 	}
-	m.add(counted, plain, trials)
+	m.add(counted, plain, trials, slow)
 	if err := errors.Join(l.tryProcesses(ctx, mod, m), l.confirm(ctx, mod, m)); err != nil {
 		return nil, err
 	}
@@ -103,9 +110,9 @@ func newMeasurement(g *FlowGraph, r *record, o Options) *Measurement {
 	return m
 }
 
-// add adds the figures of the runs with and without counters, and the results of the pinnings.
-func (m *Measurement) add(counted, plain *record, trials []Trial) {
-	windows := byVariant(plain, 1+len(trials))
+// add adds the figures of the runs with and without counters, and the results of the pinnings and of the slowed blocks.
+func (m *Measurement) add(counted, plain *record, trials []Trial, slow []int) {
+	windows := byVariant(plain, 1+len(trials)+len(slow))
 	base := windows[0]
 	m.Figures = figures(m.Blocks, counted.Windows, base)
 	for i := range base {
@@ -126,6 +133,7 @@ func (m *Measurement) add(counted, plain *record, trials []Trial) {
 			m.Trials = append(m.Trials, t)
 		}
 	}
+	m.Slowed = m.effects(slow, base, windows[1+len(trials):])
 }
 
 // start is a setting with which a graph starts.

@@ -31,11 +31,14 @@ type Measurement struct {
 	Shares  [][]float64 `json:"shares"`  // busy share of each block's thread, by window without counters
 	Others  float64     `json:"others"`  // processors used by other programs
 	// Unassigned is the number of processors used by threads of the graph that belong to no block, such as a display.
-	Unassigned float64      `json:"unassigned"`
-	Cost       Estimate     `json:"cost"` // relative change of the rate by the counters
-	Trials     []Trial      `json:"trials,omitempty"`
-	Notes      []fault.Note `json:"notes,omitempty"`
-	Seconds    float64      `json:"seconds"` // duration of the measurement
+	Unassigned float64  `json:"unassigned"`
+	Cost       Estimate `json:"cost"` // relative change of the rate by the counters
+	// Slowed has the effects of additional work in the busiest block and in another block. It is empty on processors
+	// other than x86-64, and with hardware.
+	Slowed  []Slowed     `json:"slowed,omitempty"`
+	Trials  []Trial      `json:"trials,omitempty"`
+	Notes   []fault.Note `json:"notes,omitempty"`
+	Seconds float64      `json:"seconds"` // duration of the measurement
 }
 
 // Sink is the input at which the rate of a graph is measured.

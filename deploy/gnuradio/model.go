@@ -18,6 +18,18 @@ type Load struct {
 	Limit      LimitKind // "" for the busiest thread or processor
 }
 
+// limitedBy returns the load with a known limit. If the limit is a thread although all threads use a larger share of the
+// processors, the other threads need less processor time as soon as they lack it.
+func (l Load) limitedBy(kind LimitKind) Load {
+	l.Limit = kind
+	if kind == LimitThread && len(l.Shares) > 0 {
+		if busiest := slices.Max(l.Shares); busiest > 0 {
+			l.Processors = max(l.Processors, l.Sum()/busiest)
+		}
+	}
+	return l
+}
+
 // Sum returns the processors that all threads use.
 func (l Load) Sum() float64 {
 	sum := 0.

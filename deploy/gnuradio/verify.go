@@ -15,7 +15,7 @@ type Experiment struct {
 type Slowed struct {
 	Block     string   `json:"block"`
 	Work      float64  `json:"work"`      // added processor time in s/s, as measured
-	Predicted float64  `json:"predicted"` // relative change of the rate at the sink
+	Predicted float64  `json:"predicted"` // relative change of the rate at the sink; 0 in a measurement
 	Measured  Estimate `json:"measured"`
 }
 
@@ -37,26 +37,40 @@ func Verify(ctx context.Context, g *FlowGraph, m *Measurement, o Options) (_ *Ex
 	}
 	chosen := m.toSlow()
 	p := o.plan(rounds)
-	for _, i := range chosen {
-		p.Variants = append(p.Variants, variant{Slow: map[string]float64{m.Blocks[i].UID: addedWork}})
-	}
+	p.Variants = append(p.Variants, m.slowed(chosen)...)
 	o.step("slowing %d blocks in turns", len(chosen))
 	r, err := l.run(ctx, mod, p)
 	if err != nil {
 		return nil, err
 	}
 	windows := byVariant(r, len(p.Variants))
-	x := &Experiment{Work: addedWork}
-	load := m.loadOf(windows[0])
-	load.Limit = m.Limit().Kind
-	base := m.Sink.rates(windows[0])
+	x := &Experiment{Work: addedWork, Cases: m.effects(chosen, windows[0], windows[1:])}
+	load := m.loadOf(windows[0]).limitedBy(m.Limit().Kind)
 	for k, i := range chosen {
-		slowed := windows[1+k]
-		work := mean(slowed, func(w *Window) float64 { return w.Slowed / w.Seconds })
-		x.Cases = append(x.Cases, Slowed{Block: m.Blocks[i].Label(), Work: work, Predicted: load.Slowed(i, work),
-			Measured: gains(logRatios(m.Sink.rates(slowed), base))})
+		x.Cases[k].Predicted = load.Slowed(i, x.Cases[k].Work)
 	}
 	return x, nil
+}
+
+// slowed returns the variants of a run in which one of the blocks has additional work.
+func (m *Measurement) slowed(blocks []int) []variant {
+	var list []variant
+	for _, i := range blocks {
+		list = append(list, variant{Slow: map[string]float64{m.Blocks[i].UID: addedWork}})
+	}
+	return list
+}
+
+// effects returns the measured effects of additional work in blocks. base has the windows without it, and windows those
+// of each block.
+func (m *Measurement) effects(blocks []int, base []Window, windows [][]Window) []Slowed {
+	var list []Slowed
+	for k, i := range blocks {
+		list = append(list, Slowed{Block: m.Blocks[i].Label(),
+			Work:     mean(windows[k], func(w *Window) float64 { return w.Slowed / w.Seconds }),
+			Measured: gains(logRatios(m.Sink.rates(windows[k]), m.Sink.rates(base)))})
+	}
+	return list
 }
 
 // loadOf returns the mean load in windows of another run of the same graph.

@@ -78,7 +78,8 @@ func (c Condition) check(p *plan, taps int, sampled bool) error {
 			return errors.New("an operation of the condition has too few operands")
 		}
 		if depth++; depth > MaxConditionDepth {
-			return fmt.Errorf("the condition needs a stack of more than %d numbers", MaxConditionDepth)
+			return fmt.Errorf("the condition needs a stack of more than %d numbers (simplify the condition)",
+				MaxConditionDepth)
 		}
 	}
 	if len(c) > 0 && depth != 1 {

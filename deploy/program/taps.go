@@ -336,8 +336,8 @@ func (p *plan) checkTap(t Tap) error {
 	if h := t.Histogram; h != nil {
 		if h.N < 0 || h.N > maxBins || !(h.Width >= 0) || math.IsInf(h.Width, 1) || math.IsNaN(h.Low) ||
 			math.IsInf(h.Low, 0) {
-			return fmt.Errorf("the histogram is invalid: %d bins with a width of %g, starting at %g", h.N, h.Width,
-				h.Low)
+			return fmt.Errorf("the histogram has %d bins of width %g from %g, expected at most %d bins, a finite "+
+				"width of at least 0, and a finite start", h.N, h.Width, h.Low, maxBins)
 		}
 		if h.Width > 0 && h.N == 0 {
 			return errors.New("the histogram has no bins")

@@ -46,8 +46,8 @@ func (r *run) hardwareTaps() (list []HardwareTap) {
 				"records had a wrong checksum", f.Name, lost, wrong))
 		}
 		if records == 0 {
-			r.notes = append(r.notes, faults.AgentSilent.Notef("the run ended before the agent of %s had sent a record",
-				f.Name))
+			r.notes = append(r.notes, faults.AgentSilent.Notef("the run ended before the agent of %s had sent a "+
+				"record (send more elements: --elements)", f.Name))
 			continue
 		}
 		for _, t := range f.Taps {

@@ -90,14 +90,14 @@ func lackingEvents(h *trace.Header, m *Measurement, maximum uint64) (notes []str
 	case left == 0:
 	case maximum > 0:
 		notes = append(notes, faults.TraceIncomplete.Textf(
-			"note: the trace omits %s: --trace-most keeps only the first %d events of each edge or testpoint",
+			"note: the trace omits %s: --trace-max keeps only the first %d events of each edge or testpoint",
 			lacks, maximum))
 	case m.Virtual || m.Failure != nil:
 		notes = append(notes, faults.TraceIncomplete.Textf(
 			"note: the trace omits the last %s: the run ended before the processes delivered these events", lacks))
 	default:
 		notes = append(notes, faults.TraceIncomplete.Textf("note: the trace omits the last %s: this machine could "+
-			"not write the events fast enough (use --trace-most to record fewer events, or --simulate to lose none)",
+			"not write the events fast enough (use --trace-max to record fewer events, or --simulate to lose none)",
 			lacks))
 	}
 	if n := len(h.Unpassed); n > 0 {

@@ -186,7 +186,7 @@ func copied(p *xlang.Program, kernels, second []int) (*xlang.Program, error) {
 	return two, nil
 }
 
-// streamsOf returns the edges to record by name: the inputs of each kernel, and the outputs of its relays.
+// streamsOf returns the sorted indices of the edges to record: the inputs of the kernels and the outputs of relays.
 func streamsOf(p *xlang.Program, kernels []int, relays []relay) []int {
 	var edges []int
 	once := p.SentOnce()

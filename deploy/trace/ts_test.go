@@ -78,13 +78,13 @@ func TestBrokenTS(t *testing.T) {
 	early := bytes.Clone(complete)
 	binary.LittleEndian.PutUint64(early[TSHeaderBytes:], 5)
 	for want, text := range map[string][]byte{
-		"shorter than the header":      complete[:511],
-		"not a .ts file":               append([]byte("XTSFile"), complete...),
-		"the file is cut off: 7 bytes": complete[:len(complete)-1],
-		"has no line \"end\"":          bytes.Replace(complete, []byte("\nend"), []byte("\nEND"), 1),
-		"freq=x":                       bytes.Replace(complete, []byte("3200000000"), []byte("x         "), 1),
-		"freq=-2":                      bytes.Replace(complete, []byte("3200000000"), []byte("-2        "), 1),
-		"offset=-":                     bytes.Replace(complete, []byte("offset=1"), []byte("offset=-"), 1),
+		"shorter than the header":        complete[:511],
+		"not a .ts file":                 append([]byte("XTSFile"), complete...),
+		"the file is truncated: 7 bytes": complete[:len(complete)-1],
+		"has no line \"end\"":            bytes.Replace(complete, []byte("\nend"), []byte("\nEND"), 1),
+		"freq=x":                         bytes.Replace(complete, []byte("3200000000"), []byte("x         "), 1),
+		"freq=-2":                        bytes.Replace(complete, []byte("3200000000"), []byte("-2        "), 1),
+		"offset=-":                       bytes.Replace(complete, []byte("offset=1"), []byte("offset=-"), 1),
 		"time 4: an event is before the previous one": back,
 		"time 1 (tick 5) is before the":               early,
 	} {

@@ -149,7 +149,7 @@ func OpenTS(path string) (*TSFile, error) {
 	const tickBytes = 8
 	size := info.Size() - TSHeaderBytes
 	if t.Count = uint64(size) / tickBytes; size%tickBytes != 0 {
-		return fail(faults.WrongTSFile.Errorf("the file is cut off: %d bytes follow the last complete time",
+		return fail(faults.WrongTSFile.Errorf("the file is truncated: %d bytes follow the last complete timestamp",
 			size%tickBytes))
 	}
 	return t, nil

@@ -275,10 +275,10 @@ func busyOf(state *flow.StationState) float64 {
 // core switched between kernels.
 func (c *Case) waits(d *design.Design, n *flow.Network, busiest int, idle, measured float64) []result.ErrorPart {
 	l := &n.Limits[busiest]
-	of := fmt.Sprintf("%.1f %% of the time of %s", 100*idle/measured, l.Name)
 	if l.Resource < 0 {
 		return []result.ErrorPart{{Kind: "waits", Of: l.Name, Part: idle,
-			Text: "no resource or link was busy all the time: " + of}}
+			Text: fmt.Sprintf("no resource or link was busy all the time: %s was idle for %.1f %% of the time", l.Name,
+				100*idle/measured)}}
 	}
 	kernels, room, edge, longest := 0, 0.0, "", 0.0
 	for e := range d.Program.Edges {

@@ -235,8 +235,8 @@ func counts(m *run.Measurement, o Options) (first, last int, fail string) {
 		return untilEnd(m, o)
 	}
 	if first = last - counted + 1; first < 0 {
-		return 0, 0, fmt.Sprintf("only %d of %d frames could be distinguished in %.3g s: the machine was too busy, "+
-			"or --window is too short", max(last+1, 0), counted, m.Seconds)
+		return 0, 0, fmt.Sprintf("xopt recorded only %d of %d frames in %.3g s: use a longer --window, or "+
+			"validate again on a quiet machine", max(last+1, 0), counted, m.Seconds)
 	}
 	for s != nil && !s.Unsteady && first < last && m.Frames[first].Start < s.StartUp {
 		first++

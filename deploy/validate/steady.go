@@ -60,8 +60,9 @@ type machine struct {
 // repeats is the maximum number of repetitions of a run if the machine was slow.
 const repeats = 5
 
-// run runs a program until the machine was as fast as usual and most of the run was steady, within limits. It reports
-// whether other programs crowded the machine in the returned run, and whether the machine was disturbed for any reason.
+// run runs a program. It repeats the run if the machine was slow or the steady part was too short: at most repeats
+// times, and not after s.until. It reports whether other programs crowded the machine in the returned run, and whether
+// the machine was disturbed for any reason.
 func (s *machine) run(ctx context.Context, p *program.Program, o Options, c *Case) (_ *run.Measurement, crowded,
 	disturbed bool, _ error) {
 	for try := 0; ; try++ {

@@ -34,7 +34,7 @@ func Rules(block string, rules []string, h *trace.Header) (*File, error) {
 	return p.checked()
 }
 
-// declare declares the ports of a rule, each once, for its side.
+// declare declares each port of a rule once, as an input or output according to its side of the rule.
 func (p *parser) declare(t *ruleTree, h *trace.Header) {
 	b := &p.out.Blocks[t.block]
 	for side := range t.sides {

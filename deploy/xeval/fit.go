@@ -155,7 +155,8 @@ func (m *matcher) unfit(r *RuleResult, c *collectedRule) string {
 	case r.Triggered > r.Finished && !m.underWay(r.Triggered-r.Finished, c.last):
 		return counts + ", and the triggers without an end are not the last triggers: " + mend
 	case c.execution.negative > 0:
-		return fmt.Sprintf("%s before they started: the files have different clocks or recordings, or %s",
+		return fmt.Sprintf("%s before they started: the files have different clocks or belong to different "+
+			"recordings, or %s",
 			units.Counted(int(c.execution.negative), "run finished", "runs finished"), mend)
 	}
 	return ""

@@ -163,11 +163,11 @@ func (t *target) add(time int64, each func(*Run) error) error {
 		}
 		s.made++
 		if s.records.put(r); s.records.n > MaxWaiting {
-			what := "the inputs than of the outputs"
+			what := "more records of the inputs than of the outputs"
 			if t.side == 1 {
-				what = "the outputs than of the inputs"
+				what = "more records of the outputs than of the inputs"
 			}
-			return t.matcher.tooMany("more records of " + what)
+			return t.matcher.tooMany(what)
 		}
 		if err := t.matcher.match(each); err != nil {
 			return err
@@ -176,8 +176,8 @@ func (t *target) add(time int64, each func(*Run) error) error {
 }
 
 func (m *matcher) tooMany(what string) error {
-	return fault.RulesDoNotFit.Errorf("%s: %d %s: the multiples before its ports do not match the trace",
-		m.name, MaxWaiting, what)
+	return fault.RulesDoNotFit.Errorf("%s: %d %s (correct the multiples before the ports of the rule: they "+
+		"do not match the trace)", m.name, MaxWaiting, what)
 }
 
 // match pairs the available records.

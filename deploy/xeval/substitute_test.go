@@ -276,7 +276,7 @@ func TestBrokenTimes(t *testing.T) {
 	index := append(nanoseconds(), 3)
 	for _, x := range []struct{ exec, index, want string }{
 		{string(complete[:100]), "", "shorter than a header"},
-		{string(complete[:len(complete)-1]), "", "the file is cut off"},
+		{string(complete[:len(complete)-1]), "", "the file is truncated"},
 		{string(complete[:trace.TSHeaderBytes]), "", "contains no times"},
 		{strings.Replace(string(complete), "end\n", "\n\n\n\n", 1), "", "no line \"end\""},
 		{strings.Replace(string(complete), "#XTS", "#XXX", 1), "", "not a .ts file"},

@@ -155,7 +155,7 @@ func entries(f *os.File, size int64) (uint64, error) {
 	}
 	n := info.Size() - trace.TSHeaderBytes
 	if n%size != 0 {
-		return 0, faults.WrongTimesFile.Errorf("the file is cut off: %d bytes follow the last complete time", n%size)
+		return 0, faults.WrongTimesFile.Errorf("the file is truncated: %d bytes follow the last complete time", n%size)
 	}
 	return uint64(n / size), nil
 }

@@ -54,7 +54,7 @@ func StreamName(i int) string { return fmt.Sprintf("e%d", i) }
 const maxIdentifier = 48
 
 // identifiers returns a C and Verilog identifier for the name of each edge: top_e1 for top.e1, top_a_y_to_b_x for the
-// unnamed edge top.a.y->b.x. They differ by more than case.
+// unnamed edge top.a.y->b.x. The identifiers are unique even if case is ignored.
 func identifiers(edges []xlang.Edge) []string {
 	used := make(map[string]bool)
 	var out []string

@@ -38,8 +38,8 @@ func FromRules(p *xlang.Program, f *xeval.File, dir string, seed uint64) (times 
 		times[k] = list
 	}
 	if len(others) == len(f.Blocks) {
-		errs = append(errs, fault.NoRule.Errorf("%s: a replay needs blocks with the name of a kernel and one rule, "+
-			"but the file has no such block", f.Name))
+		errs = append(errs, fault.NoRule.Errorf("%s contains no block to replay: a block needs the name of a kernel "+
+			"and exactly one rule", f.Name))
 	} else if len(others) > 0 {
 		notes = append(notes, faults.RulesNotReplayed.Notef("%s: xopt does not replay the blocks %s (a block needs "+
 			"the name of a kernel and exactly one rule)", f.Name, strings.Join(others, ", ")))

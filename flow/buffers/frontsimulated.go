@@ -152,8 +152,8 @@ func (x *explorer) better(t *trial) *trial {
 // freshSeeds is the number of seeds that confirm a choice.
 const freshSeeds = steadySeeds
 
-// fractionsOfMax simulates a number of seeds that the search has not used. For each seed, it returns the ratio of the
-// throughput to the throughput with large buffers.
+// fractionsOfMax simulates the sizes of t with a number of seeds that the search has not used. For each seed, it
+// returns the throughput as a fraction of the throughput with large buffers.
 func (x *explorer) fractionsOfMax(t *trial, seeds int) ([]float64, error) {
 	var parts []float64
 	for _, one := range []*trial{x.large, t} {

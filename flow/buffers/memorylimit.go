@@ -25,7 +25,7 @@ func (e *MemoryError) Text(size, up func(float64) string) string {
 	keep := fmt.Sprintf("%.4g %% of the throughput", 100*e.Keep)
 	switch {
 	case e.Needs == 0 && e.Allowed < e.Moves:
-		return fmt.Sprintf("no data flow with buffers of %s in total: the minimum sizes of the buffers add up to %s",
+		return fmt.Sprintf("no data flow with buffers of %s in total: use at least %s, the sum of their minimum sizes",
 			size(e.Allowed), up(e.Moves))
 	case e.Needs == 0:
 		return fmt.Sprintf("buffers of %s in total are smaller than the sum of the floors, %s (floors are the sizes "+
@@ -39,11 +39,11 @@ func (e *MemoryError) Text(size, up func(float64) string) string {
 			"for batches and scheduling rounds): use %s to keep %s, or --ideal to ignore the floors", size(e.Allowed),
 			up(e.Floors), up(e.Needs), keep)
 	case e.Minimal:
-		return fmt.Sprintf("buffers of %s in total do not keep %s: the minimum is %s", size(e.Allowed), keep,
+		return fmt.Sprintf("buffers of %s in total do not keep %s: use at least %s", size(e.Allowed), keep,
 			up(e.Needs))
 	}
-	return fmt.Sprintf("buffers of %s in total do not keep %s: the least memory found is %s", size(e.Allowed), keep,
-		up(e.Needs))
+	return fmt.Sprintf("buffers of %s in total do not keep %s: use %s, the smallest sufficient memory found",
+		size(e.Allowed), keep, up(e.Needs))
 }
 
 func bytesOf(n float64) string { return fmt.Sprintf("%.6g bytes", n) }

@@ -325,8 +325,8 @@ func (g *group) of(edge int) float64 {
 	return 0
 }
 
-// groups returns the groups of a kernel, for edges with a flow: the edges of each join, and one group for each edge
-// outside joins. A source has no groups.
+// groups returns the groups of a kernel: the groups of each join, and one group for each edge outside joins. Edges
+// without flow belong to no group. A source has no groups.
 func (m *Model) groups(k int) []group {
 	app := &m.flow.Problem.Application
 	var list []group

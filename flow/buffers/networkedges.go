@@ -33,7 +33,7 @@ func (m *Model) addEdges(set Setting) error {
 		}
 		edge := &n.Problem.Application.Edges[e]
 		if consumes[e] == 0 {
-			return fmt.Errorf("edge %s has a flow, but %s consumes no elements from it", edge.Name,
+			return fmt.Errorf("edge %s has a flow, but %s consumes no elements from this edge", edge.Name,
 				n.Problem.Application.Kernels[edge.To].Name)
 		}
 		m.Edge[e] = len(m.Net.Buffers)

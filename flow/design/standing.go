@@ -174,9 +174,9 @@ func (b *builder) warnOfSource(k, r int) bool {
 	}
 	for _, path := range impl.Sources() {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			n := faults.SourceMissing.Notef("the source file %s of block %s does not exist. Predictions use the "+
-				"measured figures without a check, but deploy will fail (restore the file, or correct src in the "+
-				"impl statement)", path, x.Block)
+			n := faults.SourceMissing.Notef("the source file %s of block %s does not exist: xopt cannot check that "+
+				"the measured figures match the source, and deploy will fail (restore the file, or correct src in "+
+				"the impl statement)", path, x.Block)
 			if !slices.Contains(b.d.Warnings, n) {
 				b.d.Warnings = append(b.d.Warnings, n)
 			}

@@ -127,13 +127,15 @@ func (a *Application) sdf3Edges(f *sdf3.File, name string, inner *names) error {
 		if c.From == c.To {
 			if emits != consumes {
 				return faults.InconsistentRates.Errorf("%s:%d: self-loop %s: a firing of actor %s produces %s "+
-					"and consumes %s, so tokens accumulate or run out", name, c.Line, c.Name, from.Name,
-					units.Counted(int(emits), "token", "tokens"), units.Counted(int(consumes), "token", "tokens"))
+					"and consumes %s, so tokens accumulate or run out (make both rates equal)", name, c.Line, c.Name,
+					from.Name, units.Counted(int(emits), "token", "tokens"),
+					units.Counted(int(consumes), "token", "tokens"))
 			}
 			n := c.Initial / consumes
 			if n == 0 {
 				return faults.Deadlock.Errorf("%s:%d: actor %s never fires: its self-loop %s contains %d of the %d "+
-					"tokens that a firing consumes", name, c.Line, from.Name, c.Name, c.Initial, consumes)
+					"tokens that a firing consumes (add initial tokens)", name, c.Line, from.Name, c.Name, c.Initial,
+					consumes)
 			}
 			if l := &loops[c.From]; !l.has || n < l.bound {
 				*l = selfLoop{true, n}
@@ -280,8 +282,9 @@ func (a *Application) noteSmall() {
 		sized[c] = given
 		if minimum := g.Channels[c].Bound(); given < minimum {
 			small = true
-			a.notef(faults.ImportedBuffersTooSmall, "the bufferSize of %s is %d, but the minimum is %d tokens: with "+
-				"fewer tokens, its two kernels deadlock (raise bufferSize)", a.Edges[c].Name, given, minimum)
+			a.notef(faults.ImportedBuffersTooSmall, "the bufferSize of channel %s is %d, but the minimum is %d "+
+				"tokens: with fewer tokens, the kernels at its ends deadlock (raise bufferSize)", a.Edges[c].Name,
+				given, minimum)
 		}
 	}
 	if small {

@@ -117,8 +117,8 @@ type Kernel struct {
 	Routing     map[string]Figure `json:"routing,omitempty"` // R, by output port
 	ServiceSCV  *Figure           `json:"serviceSCV,omitempty"`
 	FiringBytes *Figure           `json:"firingBytes,omitempty"`
-	// Times is the distribution of the times of single firings in s, with the kernel alone. Times is nil if it was not
-	// measured, and Untimed is then the reason. Profiles of earlier versions contain neither.
+	// Times is the distribution of the service times of single firings in seconds, with the kernel alone. It is nil if
+	// it was not measured; Untimed is then the reason. Profiles of earlier versions contain neither of them.
 	Times   *times.Distribution `json:"times,omitempty"`
 	Untimed string              `json:"untimed,omitempty"`
 	// Batch is the number of elements that the kernel sends at once, by output port: in one firing, or in one call of a

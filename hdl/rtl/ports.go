@@ -91,8 +91,8 @@ func (m *Module) check(l *portList) error {
 			errs = append(errs, faults.StreamIncomplete.Errorf("stream %[1]s of module %[2]s is incomplete: expected "+
 				"%[1]s_tdata, %[1]s_tvalid and %[1]s_tready with AXI stream directions", s.name, m.Top))
 		case s.data%8 != 0:
-			errs = append(errs, faults.WrongPortWidth.Errorf("%s_tdata of module %s has %d bits: expected whole bytes",
-				s.name, m.Top, s.data))
+			errs = append(errs, faults.WrongPortWidth.Errorf("%s_tdata of module %s has %d bits, expected a "+
+				"multiple of 8", s.name, m.Top, s.data))
 		default:
 			m.Streams = append(m.Streams, Stream{name, side == "s_axis_", s.data})
 		}
@@ -102,8 +102,8 @@ func (m *Module) check(l *portList) error {
 		switch {
 		case len(l.streams) > 0 || !x.isComplete():
 		case x.width%8 != 0:
-			errs = append(errs, faults.WrongPortWidth.Errorf("port %s of module %s has %d bits: expected whole bytes",
-				x.name, m.Top, x.width))
+			errs = append(errs, faults.WrongPortWidth.Errorf("port %s of module %s has %d bits, expected a "+
+				"multiple of 8", x.name, m.Top, x.width))
 		default:
 			m.pulls = append(m.pulls, *x)
 		}

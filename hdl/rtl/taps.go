@@ -169,8 +169,8 @@ func (w *partitionWriter) elements(i int, x Wire, a, b string) {
 	}
 }
 
-// gaps adds a tap of the times between elements of the given size in bytes that pass a net. At the output of a wire,
-// the tap measures only gaps during which elements wait for the reader.
+// gaps adds a tap that measures the times between successive elements on a net. An element has the given size in bytes.
+// At the output of a wire, the tap measures only gaps during which elements wait for the reader.
 func (w *partitionWriter) gaps(name, net string, element, width int, t Tap) {
 	words := max(element*8/width, 1)
 	w.text.Counters = append(w.text.Counters, counterText{name + "_pass", net, words, max(log(words), 1)})

@@ -17,13 +17,13 @@ import (
 // package counts again. The total is not exact, because entries may be damaged, and other processes may remove entries.
 const recount = 16
 
-// If a cache is too large, xopt trims it to leaveOver/leaveUnder of its maximum size, so that not every put trims.
+// If a cache is too large, xopt trims it to leaveOver/leaveUnder of its maximum size. Therefore not every put trims.
 const (
 	leaveOver  = 7
 	leaveUnder = 8
 )
 
-// staleLock is the age at which a lock file is removed. No entry needs so long to create.
+// staleLock is the age at which a lock file is removed. Creating an entry takes much less time.
 const staleLock = 24 * time.Hour
 
 // grown adds size to the total. If the total is too large, it removes the least recently used entries. It counts the

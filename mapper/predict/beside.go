@@ -8,8 +8,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// Comparison is one quantity, predicted and measured or simulated: a rate in bytes/s, or the fraction of the time that
-// a kernel is busy.
+// Comparison compares the predicted value of a quantity with the measured or simulated value. The quantity is a rate in
+// bytes/s, or the fraction of the time that a kernel is busy.
 type Comparison struct {
 	What      string
 	Part      bool // the quantity is a fraction of the time
@@ -24,7 +24,7 @@ type Comparison struct {
 	Slowed float64
 }
 
-// minSlowed is the minimum relative slowdown of the machine that is reported beside an error.
+// minSlowed is the minimum relative slowdown of the machine that a report states with the error.
 const minSlowed = 0.005
 
 // Corrected returns the comparison with the throughput of an undisturbed machine. ok is false if the run yields no

@@ -68,9 +68,9 @@ func (b *builder) earlyTransfers(e, l int) {
 	if more < earlyPart {
 		return
 	}
-	b.out.Warnings = append(b.out.Warnings, faults.TransfersEarly.Notef("the flush time of %s starts transfers of "+
-		"%s with about %.3g of %s: the transfers use up to %s more of the link's time than predicted", link.Name,
-		edge.Name, together, units.Elements(bulk), units.Percent(more)))
+	b.out.Warnings = append(b.out.Warnings, faults.TransfersEarly.Notef("transfers of %[2]s over %[1]s start at "+
+		"the flush time, with about %.3[3]g of %[4]s: they use up to %[5]s more of the time of %[1]s than predicted",
+		link.Name, edge.Name, together, units.Elements(bulk), units.Percent(more)))
 }
 
 // window adds a warning if the buffer of an edge between hosts is smaller than the data in flight that its flow needs.

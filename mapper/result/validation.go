@@ -87,8 +87,8 @@ type Verdict struct {
 	Disturbance string `json:"disturbance,omitempty"`
 	// Kendall is τ over the pairs of mappings whose intervals do not overlap. Separate is the number of these pairs,
 	// and Pairs the number of all pairs. Regret is the relative slowdown of the first candidate compared with the
-	// fastest. It is nil if the runs do not distinguish the two, or if no case was the best of a search. Files contain
-	// Kendall and Regret in the summary.
+	// fastest. Regret is nil if the runs do not distinguish the two, or if no case was the best of a search.
+	// Files contain Kendall and Regret in the summary.
 	Kendall  *float64 `json:"-"`
 	Separate int      `json:"separate"`
 	Pairs    int      `json:"pairs"`

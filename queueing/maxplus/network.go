@@ -42,8 +42,8 @@ type Station struct {
 
 	// Bulk is the maximum number of elements that a firing moves from the station's only input to its only output; 0
 	// for a station that does not move elements. A firing moves all available elements up to Bulk. It needs PerElement
-	// s for each element, in addition to Service. A firing with fewer than Bulk elements waits for Flush s after the
-	// arrival of the first element. A Flush of 0 means no wait, and +Inf means a wait for a full bulk.
+	// seconds for each element, in addition to Service. A firing with fewer than Bulk elements waits for Flush seconds
+	// after the arrival of the first element. A Flush of 0 means no wait, and +Inf means a wait for a full bulk.
 	Bulk       int
 	PerElement float64
 	Flush      float64

@@ -78,7 +78,7 @@ type MinOptions struct {
 // defaultEvals is the default limit on the number of capacities that a search tries.
 const defaultEvals = 10_000
 
-// bounds returns, for each channel, the maximum of its Bound and its minimum in floor.
+// bounds returns the larger of Bound and floor for each channel. It ignores floor for endless channels.
 func (g *Graph) bounds(floor []int64) []int64 {
 	sizes := make([]int64, len(g.Channels))
 	for i := range g.Channels {

@@ -154,8 +154,8 @@ func (d *Distribution) Validate() error {
 		b := &d.Bins[i]
 		switch {
 		case !(b.From >= 0 && b.From <= b.Mean && b.Mean <= b.To) || math.IsInf(b.To, 1):
-			return fmt.Errorf("bin %d has samples from %g to %g s with a mean of %g s, expected a mean between them",
-				i, b.From, b.To, b.Mean)
+			return fmt.Errorf("bin %d has samples from %g to %g s with a mean of %g s, expected 0 ≤ from ≤ mean ≤ to, "+
+				"all finite", i, b.From, b.To, b.Mean)
 		case b.From <= before:
 			return fmt.Errorf("bin %d begins at %g s, before the end of the previous bin", i, b.From)
 		case b.Count() == 0:

@@ -54,7 +54,7 @@ func (s *Settings) folderOptions(campaigns []string) []options.Option {
 	return []options.Option{
 		{Name: "dir", Kind: options.Folder, Group: options.GroupRun, Traits: options.PerCommand,
 			Commands: []string{"campaign submit"}, To: &s.Campaign.Dir,
-			Help:    "campaign folder, which all its machines share",
+			Help:    "campaign folder, shared by all machines of the campaign",
 			Details: "Default: NAME.campaign for the file NAME.",
 			Common:  []string{"campaign submit"}},
 		{Name: "workers", Kind: options.Number, Default: "0", Group: options.GroupRun,
@@ -71,7 +71,7 @@ func (s *Settings) folderOptions(campaigns []string) []options.Option {
 		{Name: "stale", Kind: options.Duration, Default: "0s", Group: options.GroupRun,
 			Check:    options.ZeroOrAtLeast(time.Second),
 			Commands: append([]string{"campaign work"}, runs...), To: &s.Campaign.Stale,
-			Help:    "timeout after which a silent worker's points are reassigned",
+			Help:    "timeout after which the points of a silent worker are reassigned",
 			Details: "Only for workers on other machines. 0: 1m."},
 		{Name: file.CampaignOption, Kind: options.Folder, Metavar: "DIR", Group: options.GroupRun,
 			Traits:   options.NotInFile,

@@ -31,7 +31,7 @@ func (s *Settings) processOptions(in []string) []options.Option {
 			string(program.WaitSpinBlock), string(program.WaitSpin), string(program.WaitYield)},
 			Group:    options.GroupRun,
 			Commands: in, To: &s.Deploy.Wait,
-			Help:    "method by which processes wait",
+			Help:    "wait method of processes",
 			Details: "Overrides the X files."},
 		{Name: "scheduler", Kind: options.Text, Metavar: "POLICY", Values: []string{string(program.SchedulerOther),
 			string(program.SchedulerBatch), string(program.SchedulerRR)}, Group: options.GroupRun,
@@ -113,7 +113,7 @@ func (s *Settings) deployMeasureOptions(in []string) []options.Option {
 			Traits:   options.MayNameFile,
 			Commands: in, To: &s.Deploy.Measure,
 			Help: "TimeTrial statements, or a file of statements",
-			Details: "xopt builds in only the taps that the statements need, unless --taps is all. docs/measure.md " +
+			Details: "xopt adds only the taps that the statements need, unless --taps is all. docs/measure.md " +
 				"describes the language.",
 			Common: in},
 		{Name: "strict", Kind: options.Switch, Group: options.GroupMeasure,
@@ -132,7 +132,7 @@ func (s *Settings) deployMeasureOptions(in []string) []options.Option {
 		{Name: "taps", Kind: options.Text, Metavar: "WHICH", Values: []string{TapsAll, TapsNone},
 			Group:    options.GroupMeasure,
 			Commands: in, To: &s.Deploy.Taps,
-			Help:    "taps to build in",
+			Help:    "taps to add",
 			Details: "all: occupancy, latency and service time."},
 		{Name: "exact", Kind: options.Switch, Group: options.GroupMeasure,
 			Commands: in, To: &s.Deploy.Exact,
@@ -144,8 +144,8 @@ func (s *Settings) deployMeasureOptions(in []string) []options.Option {
 			Details: "Format by extension: .xtrace, .csv, .vcd, .pftrace. Events: every send, arrival and " +
 				"consumption of an element, and every testpoint. In virtual time no event is lost.",
 			Common: in},
-		{Name: "trace-most", Kind: options.Count, Default: "0", Group: options.GroupMeasure,
-			Commands: in, To: &s.Deploy.TraceMost,
+		{Name: "trace-max", Kind: options.Count, Default: "0", Group: options.GroupMeasure,
+			Commands: in, To: &s.Deploy.TraceMax,
 			Help:    "maximum number of traced events for each edge or testpoint",
 			Details: "0: no maximum."},
 		{Name: "trace-data", Kind: options.Size, Group: options.GroupMeasure,
@@ -155,7 +155,7 @@ func (s *Settings) deployMeasureOptions(in []string) []options.Option {
 		{Name: "log", Kind: options.Number, Default: "0", Group: options.GroupMeasure,
 			Check:    options.Between(0, maxLogged),
 			Commands: in, To: &s.Deploy.Log,
-			Help:    "record all firings, and keep this number of firings for each kernel and edge",
+			Help:    "record all firings, and keep the first firings of each kernel and edge, up to this number",
 			Details: "The run is slower. xopt report --trace draws the firings as a timeline."},
 	}
 }
@@ -216,9 +216,9 @@ func (s *Settings) simulateOptions(in []string) []options.Option {
 			Commands: in, To: &s.From,
 			Help: "source of service times on cores in virtual time",
 			Details: "measured: from native execution. profile: drawn from the profile. replay:FILE: from another " +
-				"run, in its order; FILE is a trace of deploy --trace, a result of deploy --log, or rules (.smx) " +
-				"next to the times that xopt xeval wrote. board:DIR: run nothing, and read the data that a board " +
-				"sent to the host program of an exported project."},
+				"run, in its order. FILE is a trace of deploy --trace, a result of deploy --log, or rules (.smx) in " +
+				"the folder of the times that xopt xeval wrote. board:DIR: run nothing, and read the data that a " +
+				"board sent to the host program of an exported project."},
 		{Name: "from", Kind: options.Text, Metavar: "ORIGIN", Values: []string{FromMeasured, FromProfile},
 			Default: FromMeasured, Group: options.GroupRun,
 			Commands: []string{"validate"}, To: &s.From,
@@ -260,7 +260,8 @@ func (s *Settings) bufferOptions(in []string) []options.Option {
 			Help: "buffer sizes, such as tuned",
 			Details: "default: at most 256 KiB and 10 ms of flow. tuned: the recommended sizes for the " +
 				"mapping. raftlib: 64 elements, doubled while the writer is blocked. These values apply to buffers " +
-				"without a size in the X files. A file of statements buffer { e } = n; overrides the X files.",
+				"without a size in the X files. A file name: a file of X statements \"buffer { e } = n;\", which " +
+				"override the X files.",
 			Common: in},
 		{Name: "max-buffer-memory", Kind: options.Text, Metavar: "SIZE", Group: options.GroupRun, Check: bufferMemory,
 			Commands: in, To: &s.Deploy.MaxBuffers,

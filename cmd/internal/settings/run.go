@@ -55,7 +55,7 @@ func (s *Settings) validateOptions() []options.Option {
 			Help: "seed of the search and of the random mappings"},
 		{Name: "refine", Kind: options.File, Group: options.GroupOutput, Traits: options.PerCommand,
 			Commands: in, To: &s.Validate.Refine,
-			Help:    "refine the profile by these runs, and write it to this file",
+			Help:    "refine the profile with these runs, and write the result to this file",
 			Details: "See calibrate --refine."},
 	}
 }
@@ -84,7 +84,7 @@ func (s *Settings) calibrateOptions() []options.Option {
 		{Name: "input", Kind: options.Files, Group: options.GroupRun,
 			Commands: in, To: &s.Calibrate.Inputs,
 			Help:    "input file of sources (config input)",
-			Details: "With several files, xopt writes one profile for each.",
+			Details: "With several files, xopt writes one profile for each file.",
 			Common:  in},
 		{Name: "elements", Kind: options.Count, Default: "0", Group: options.GroupRun,
 			Commands: in, To: &s.Elements,

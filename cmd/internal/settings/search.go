@@ -168,7 +168,7 @@ func (s *Settings) searchCopiesOptions() []options.Option {
 			Default:  CopiesAuto,
 			Group:    options.GroupSearch,
 			Commands: []string{"search", "sweep"}, To: &s.Copies,
-			Help: "whether to try copies of stateless kernels",
+			Help: "try copies of stateless kernels",
 			Details: "auto: search first without copies, then with copies of kernels whose blocks are declared " +
 				"stateless. none: no copies."},
 	}

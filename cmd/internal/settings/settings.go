@@ -107,7 +107,7 @@ type Deploy struct {
 	Buffers, MaxBuffers, WriteMap, Edges           string
 	Trace, TraceData                               string
 	Export, Board, BoardAt                         string
-	Every, Quantum, TraceMost                      uint64
+	Every, Quantum, TraceMax                       uint64
 	Time, Stall                                    time.Duration
 	CPUs, Log                                      int
 	Exact, Strict, Simulate, Unordered             bool

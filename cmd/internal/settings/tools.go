@@ -25,7 +25,7 @@ func (s *Settings) xevalOptions() []options.Option {
 			Check:    options.Between(0, maxTimeline),
 			Commands: in, To: &s.XEval.Timeline,
 			Help:    "draw the first runs of each rule, up to this number",
-			Details: "Above these runs, xopt draws the events of files marked with *.",
+			Details: "Above these runs, xopt draws the events of the files that the rules mark with *.",
 			Common:  in},
 		{Name: "substitute", Kind: options.Text, Metavar: "BLOCK", Group: options.GroupRun,
 			Commands: in, To: &s.XEval.Substitute,

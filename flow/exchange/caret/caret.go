@@ -235,8 +235,8 @@ func ReadStatistics(g *timed.Graph, name string, text []byte) error {
 		g.Kernels[k].Times[Core] = t
 	}
 	if !found {
-		return faults.WrongImportedTimes.Errorf("%s contains no callback of %s (add the statistics of its nodes)",
-			name, g.File)
+		return faults.WrongImportedTimes.Errorf("%s contains no callback of %s (add the statistics of the nodes "+
+			"in %[2]s)", name, g.File)
 	}
 	return nil
 }

@@ -149,9 +149,8 @@ func (x *reader) follow(p *Pipeline, kernel, pad int) error {
 				ToPort: x.name(at), Emits: 1, Consumes: 1})
 			p.queues = append(p.queues, q)
 			if q.name != "" && q.time > 0 {
-				p.Notes = append(p.Notes, faults.LeftOut.Notef("max-size-time of %s, %s, is omitted: its buffer has "+
-					"the limits "+
-					"max-size-buffers and max-size-bytes", q.name, units.Time(float64(q.time)/1e9)))
+				p.Notes = append(p.Notes, faults.LeftOut.Notef("xopt omits max-size-time of queue %s (%s): a buffer "+
+					"has only the limits max-size-buffers and max-size-bytes", q.name, units.Time(float64(q.time)/1e9)))
 			}
 			if q.name == "" {
 				x.join(kernel, e.kernel)

@@ -280,9 +280,9 @@ func haveWholeRates(p *Pipeline, k int, counts []float64, scale float64) bool {
 func (p *Pipeline) dropSmallQueues() {
 	for i := range p.Edges {
 		if e := &p.Edges[i]; e.Buffer > 0 && e.Buffer < e.Emits+e.Consumes-1 {
-			p.Notes = append(p.Notes, faults.LeftOut.Notef("the limit of %s, %d buffers, is omitted: a firing of its "+
-				"kernels "+
-				"needs %d", p.queues[i].name, e.Buffer, e.Emits+e.Consumes-1))
+			p.Notes = append(p.Notes, faults.LeftOut.Notef("xopt omits the limit of queue %s (%d buffers), because "+
+				"a firing of the kernels at its ends needs %d buffers", p.queues[i].name, e.Buffer,
+				e.Emits+e.Consumes-1))
 			e.Buffer = 0
 		}
 	}

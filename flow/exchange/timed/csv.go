@@ -186,9 +186,8 @@ func (g *Graph) readItems(t *table, k int) error {
 		}
 	}
 	if !found {
-		return faults.UnknownName.Errorf("%s: kernel %s has no port %.60q, and no edge to a kernel of this name",
-			t.place(),
-			t.row[0], port)
+		return faults.UnknownName.Errorf("%s: kernel %s has neither a port %.60q nor an edge to a kernel with "+
+			"that name", t.place(), t.row[0], port)
 	}
 	return nil
 }

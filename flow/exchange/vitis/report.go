@@ -82,7 +82,8 @@ func Read(g *timed.Graph, name string, r io.Reader) error {
 			"streams are too short", x.Name, x.Latency, x.Max)
 	}
 	if x.Used.URAM > 0 {
-		notef("%s occupies %d URAM, which xopt does not check", x.Name, x.Used.URAM)
+		notef("%s uses URAM (blocks: %d), but xopt does not check whether the FPGA has enough URAM (compare with "+
+			"the data sheet of the part)", x.Name, x.Used.URAM)
 	}
 	fpga := g.Resource(FPGA)
 	switch all := x.All.area(); {

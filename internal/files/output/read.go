@@ -62,8 +62,8 @@ func (p *Plan) mayReplace(t target) {
 // Replaces reports whether the plan would replace an existing file.
 func (p *Plan) Replaces() bool { return len(p.there) > 0 }
 
-// Read checks the input files of the command. The plan must not replace any input file, even with --force or under
-// another name. Read must be called after the output files are planned.
+// Read adds an error for each output file that would replace an input file of the command, even under another name.
+// --force does not permit this. Read must be called after the output files are planned.
 func (p *Plan) Read(paths ...string) {
 	if len(p.there) == 0 || len(p.errs) > 0 {
 		return

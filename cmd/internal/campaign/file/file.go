@@ -201,8 +201,8 @@ func (t *File) set(all options.Table, e *options.Entry, folder string) error {
 			continue
 		}
 		if o.IsOutput() {
-			return faults.NotInCampaign.Errorf("%s: a campaign file cannot set %s: xopt campaign collect writes "+
-				"results, and xopt campaign resume continues", e.Place, e.Key)
+			return faults.NotInCampaign.Errorf("%s: a campaign file cannot set %s (remove it; xopt campaign "+
+				"collect writes the results, and xopt campaign resume continues the campaign)", e.Place, e.Key)
 		}
 		v, err := options.NewValue(o)
 		if err == nil {
