@@ -190,7 +190,8 @@ func TestLimit(t *testing.T) {
 // although the sum of the threads is larger. Then B is its share: 0.8 of 0.9, and half of its work gives
 // 0.8 / (1.4 / 2.25).
 func TestLimitElastic(t *testing.T) {
-	m := &Measurement{CPUs: []int{0, 1}, Sink: Sink{UID: "a"}, Edges: []Edge{{From: "b", To: "a"}, {From: "c", To: "b"}},
+	m := &Measurement{CPUs: []int{0, 1}, Sink: Sink{UID: "a"},
+		Edges:  []Edge{{From: "b", To: "a"}, {From: "c", To: "b"}},
 		Blocks: []Block{{UID: "a"}, {UID: "b"}, {UID: "c"}}}
 	for _, share := range []float64{0.8, 0.5, 0.5} {
 		m.Figures = append(m.Figures, Figures{Share: Estimate{Mean: share}})
@@ -204,7 +205,8 @@ func TestLimitElastic(t *testing.T) {
 		{-0.15, -0.15, LimitProcessors, 0.9/0.7 - 1},
 		{-0.05, 0.01, LimitProcessors, 0.9/0.7 - 1},
 	} {
-		m.Slowed = []Slowed{{Work: 0.25, Measured: Estimate{Mean: x.busiest}}, {Work: 0.25, Measured: Estimate{Mean: x.other}}}
+		m.Slowed = []Slowed{{Work: 0.25, Measured: Estimate{Mean: x.busiest}},
+			{Work: 0.25, Measured: Estimate{Mean: x.other}}}
 		kind := m.Limit().Kind
 		if got := m.Load().limitedBy(kind).Faster(0, 2); kind != x.want || math.Abs(got-x.faster) > 1e-9 {
 			t.Errorf("%+v: %s, twice as fast %g", x, kind, got)

@@ -70,9 +70,14 @@ func limitText(m *gnuradio.Measurement) string {
 		return fmt.Sprintf("the hardware of %s: no thread is busy for more than %s of the time", l.Block,
 			units.Percent(l.Busy))
 	case gnuradio.LimitThread:
-		at := m.ByShare()[0]
-		return fmt.Sprintf("%s: its thread is busy for %s of the time, and waits for a processor for %s", l.Block,
-			units.Percent(m.Load().Shares[at]), units.Percent(m.Figures[at].Queued))
+		at, load := m.ByShare()[0], m.Load()
+		s := fmt.Sprintf("%s: its thread is busy for %s of the time, and waits for a processor for %s", l.Block,
+			units.Percent(load.Shares[at]), units.Percent(m.Figures[at].Queued))
+		if sum := load.Sum() / load.Processors; sum > l.Busy && len(m.Slowed) > 1 {
+			s += fmt.Sprintf("; all threads use %s of the processors, but additional work in %s changes the rate by only %s",
+				units.Percent(sum), m.Slowed[1].Block, units.Change(m.Slowed[1].Measured.Mean))
+		}
+		return s
 	case gnuradio.LimitProcessors:
 		of := "them"
 		if m.Others > gnuradio.MaxOthers {
