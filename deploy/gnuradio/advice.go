@@ -229,10 +229,12 @@ func (m *Measurement) predicted(f func(l Load) float64) Estimate {
 	var list []float64
 	limit := m.Limit().Kind
 	for _, l := range m.loads() {
-		list = append(list, f(l.limitedBy(limit)))
+		l.Limit = limit
+		list = append(list, f(l))
 	}
-	e := estimate(list)
-	e.Mean = f(m.Load().limitedBy(limit))
+	e, l := estimate(list), m.Load()
+	l.Limit = limit
+	e.Mean = f(l)
 	e.Low, e.High = min(e.Low, e.Mean), max(e.High, e.Mean)
 	return e
 }

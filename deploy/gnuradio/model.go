@@ -18,18 +18,6 @@ type Load struct {
 	Limit      LimitKind // "" for the busiest thread or processor
 }
 
-// limitedBy returns the load with a known limit. If the limit is a thread although all threads use a larger share of the
-// processors, the other threads need less processor time as soon as they lack it.
-func (l Load) limitedBy(kind LimitKind) Load {
-	l.Limit = kind
-	if kind == LimitThread && len(l.Shares) > 0 {
-		if busiest := slices.Max(l.Shares); busiest > 0 {
-			l.Processors = max(l.Processors, l.Sum()/busiest)
-		}
-	}
-	return l
-}
-
 // Sum returns the processors that all threads use.
 func (l Load) Sum() float64 {
 	sum := 0.
@@ -75,11 +63,16 @@ func (l Load) gain(changed Load) float64 {
 
 // Slowed returns the relative change of the rate if the thread of a block executes additional work in s/s. The
 // additional work does not depend on the rate. The change is never positive. Blocks that wait for each other take
-// turns, so that the work delays all of them. If the rate is set from outside, the work first uses idle time.
+// turns, so that the work delays all of them. If a thread is the limit although the sum is larger, the other threads
+// need less time as soon as they lack it. If the rate is set from outside, the work first uses idle time.
 func (l Load) Slowed(block int, work float64) float64 {
 	limit := l.Busy()
-	if l.Limit == LimitWaiting {
+	elastic := l.Limit == LimitThread && limit > slices.Max(l.Shares)
+	switch {
+	case l.Limit == LimitWaiting, elastic && l.Shares[block] == slices.Max(l.Shares):
 		return -min(work, 1)
+	case elastic:
+		return 0
 	}
 	if l.Limit.IsFixed() {
 		limit = max(limit, saturated)

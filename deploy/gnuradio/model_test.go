@@ -186,9 +186,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestLimitElastic: if additional work in another block than the busiest has no effect, the limit is the busiest thread,
-// although the sum of the threads is larger. Then B is its share: 0.8 of 0.9, and half of its work gives
-// 0.8 / (1.4 / 2.25).
+// TestLimitElastic: if additional work in another block than the busiest has no effect, the limit is the busiest
+// thread, although the sum of the threads is larger. Additional work in this thread then lowers the rate by as much.
 func TestLimitElastic(t *testing.T) {
 	m := &Measurement{CPUs: []int{0, 1}, Sink: Sink{UID: "a"},
 		Edges:  []Edge{{From: "b", To: "a"}, {From: "c", To: "b"}},
@@ -197,19 +196,25 @@ func TestLimitElastic(t *testing.T) {
 		m.Figures = append(m.Figures, Figures{Share: Estimate{Mean: share}})
 	}
 	for _, x := range []struct {
-		busiest, other float64
+		busiest, other float64 // measured effects of 0.25 s/s
 		want           LimitKind
-		faster         float64
+		slowed         [2]float64 // predicted effects: (0.9 - 0.25) / 0.8 and (2 * 0.9 - 0.25) / 1.8 of the rate
 	}{
-		{-0.3, 0, LimitThread, 0.8/(1.4/2.25) - 1},
-		{-0.15, -0.15, LimitProcessors, 0.9/0.7 - 1},
-		{-0.05, 0.01, LimitProcessors, 0.9/0.7 - 1},
+		{-0.3, 0, LimitThread, [2]float64{-0.25, 0}},
+		{-0.15, -0.15, LimitProcessors, [2]float64{-0.1875, -0.25 / 1.8}},
+		{-0.05, 0.01, LimitProcessors, [2]float64{-0.1875, -0.25 / 1.8}},
 	} {
 		m.Slowed = []Slowed{{Work: 0.25, Measured: Estimate{Mean: x.busiest}},
 			{Work: 0.25, Measured: Estimate{Mean: x.other}}}
-		kind := m.Limit().Kind
-		if got := m.Load().limitedBy(kind).Faster(0, 2); kind != x.want || math.Abs(got-x.faster) > 1e-9 {
-			t.Errorf("%+v: %s, twice as fast %g", x, kind, got)
+		l := m.Load()
+		l.Limit = m.Limit().Kind
+		if l.Limit != x.want {
+			t.Errorf("%+v: %s", x, l.Limit)
+		}
+		for block, want := range x.slowed {
+			if got := l.Slowed(block, 0.25); math.Abs(got-want) > 1e-9 {
+				t.Errorf("%s: work in block %d changes the rate by %g, want %g", l.Limit, block, got, want)
+			}
 		}
 	}
 }

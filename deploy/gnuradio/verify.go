@@ -45,7 +45,8 @@ func Verify(ctx context.Context, g *FlowGraph, m *Measurement, o Options) (_ *Ex
 	}
 	windows := byVariant(r, len(p.Variants))
 	x := &Experiment{Work: addedWork, Cases: m.effects(chosen, windows[0], windows[1:])}
-	load := m.loadOf(windows[0]).limitedBy(m.Limit().Kind)
+	load := m.loadOf(windows[0])
+	load.Limit = m.Limit().Kind
 	for k, i := range chosen {
 		x.Cases[k].Predicted = load.Slowed(i, x.Cases[k].Work)
 	}

@@ -74,8 +74,9 @@ func limitText(m *gnuradio.Measurement) string {
 		s := fmt.Sprintf("%s: its thread is busy for %s of the time, and waits for a processor for %s", l.Block,
 			units.Percent(load.Shares[at]), units.Percent(m.Figures[at].Queued))
 		if sum := load.Sum() / load.Processors; sum > l.Busy && len(m.Slowed) > 1 {
-			s += fmt.Sprintf("; all threads use %s of the processors, but additional work in %s changes the rate by only %s",
-				units.Percent(sum), m.Slowed[1].Block, units.Change(m.Slowed[1].Measured.Mean))
+			other := &m.Slowed[1]
+			s += fmt.Sprintf("; all threads use %s of the processors, but additional work in %s changes the rate by "+
+				"only %s", units.Percent(sum), other.Block, units.Change(other.Measured.Mean))
 		}
 		return s
 	case gnuradio.LimitProcessors:
