@@ -48,7 +48,10 @@ func (f *Figures) Page() *Page {
 	if f.About != "" {
 		method := Section{ID: "method", Title: "Method"}
 		for text := range strings.SplitSeq(f.About, "\n\n") {
-			if text = strings.TrimSpace(text); text != "" {
+			text = strings.TrimSpace(text)
+			if items, isList := strings.CutPrefix(text, "- "); isList {
+				method.Parts = append(method.Parts, Part{List: &List{Items: strings.Split(items, "\n- ")}})
+			} else if text != "" {
 				method.Parts = append(method.Parts, Part{Text: text})
 			}
 		}
