@@ -225,7 +225,7 @@ func (g *graph) fastest(m *machine) bool {
 	return true
 }
 
-// on returns the instance of the graph on a machine. unit is the number of seconds per unit of time of the set.
+// on returns the instance of the graph on a machine. unit is the benchmark set's unit of time, in seconds.
 func (g *graph) on(m *machine, unit float64) (*Instance, error) {
 	var p Problem
 	for k, x := range m.kinds {

@@ -54,7 +54,7 @@ func Part(ctx context.Context, r io.Reader, w io.Writer, version string) error {
 // stopTimeout is the timeout for a part to stop after the controller has ended.
 const stopTimeout = time.Second
 
-// part is the state of a running part.
+// part is the state of the processes on one host during a run.
 type part struct {
 	*run
 	conn     *wire.Conn

@@ -69,7 +69,8 @@ func (t *runTimes) splitting(cases []Case, i int, o Options) time.Duration {
 	return t.left(cases, o)
 }
 
-// dividing returns the number of simulations that divide the error of a case: without links, and with drawn times.
+// dividing returns the number of simulations that attribute the error of a case to its causes: one without links, and
+// one with random service times.
 func (o *Options) dividing() int {
 	if o.FromProfile { // its runs have drawn times
 		return 1

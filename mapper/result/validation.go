@@ -126,7 +126,7 @@ const (
 // Uncorrected is the reason why the runs of a mapping do not support a correction for the machine's slowdown.
 type Uncorrected string
 
-// The reasons; "" for a mapping that is corrected, or whose correction would be small.
+// Reasons why a throughput is not corrected. The reason is "" if it is corrected, or if the correction would be small.
 const (
 	SingleRun    Uncorrected = "single-run"    // a single run has no interval
 	WideInterval Uncorrected = "wide-interval" // the interval includes the measured throughput

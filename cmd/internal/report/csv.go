@@ -87,7 +87,7 @@ func unnamed(i int, number bool) string {
 	return "value"
 }
 
-// distinct numbers repeated names to make them unique.
+// distinct appends a number to each repeated name, so that all names differ.
 func distinct(names []string) []string {
 	seen := make(map[string]int)
 	for i, n := range names {

@@ -53,7 +53,7 @@ func stateTable(id, title string) *Table {
 			"waits for nothing").spare(1)}}
 }
 
-// states adds the rows of a kernel.
+// states adds a row for each state of a kernel.
 func (t *Table) states(kernel string, c *profile.Cycles) {
 	if c == nil || c.Total == 0 {
 		return

@@ -302,8 +302,8 @@ func (p *script) shortPrediction(r *result.Result) {
 	p.top(resources(c), shortRows)
 }
 
-// keptWithBuffers states which part of the throughput the simulated buffers keep, if this is nearly all of it. It
-// returns "" if the buffers reduce the throughput or were not simulated.
+// keptWithBuffers returns a text with the fraction of the throughput that the simulated buffers preserve, if this
+// fraction is close to 1. It returns "" if the buffers reduce the throughput or were not simulated.
 func keptWithBuffers(c *result.Candidate) string {
 	w := c.WithBuffers
 	if w == nil || w.Edges == nil || w.Stopped != "" || c.Limited() {
