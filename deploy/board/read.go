@@ -308,8 +308,8 @@ func (r *reader) fits() error {
 	}
 	for i := range r.about.Monitors {
 		if name := r.about.Monitors[i].Kernel; !slices.Contains(on, name) {
-			return faults.OtherDesign.Errorf("the board monitors %s, but the mapping does not place this kernel on the "+
-				"FPGA: use the X files of the export", name)
+			return faults.OtherDesign.Errorf("the board monitors %s, but the mapping does not place this kernel on "+
+				"the FPGA: use the X files of the export", name)
 		}
 	}
 	for _, name := range names {
