@@ -118,6 +118,10 @@ func (f *gnuradioCommand) measure(c *cobra.Command, path string) error {
 func (f *gnuradioCommand) doctor(ctx context.Context, path string) error {
 	g, m, err := readMeasured(path)
 	var x *gnuradio.Experiment
+	if err == nil && (f.Headless && !m.Headless || f.Unthrottle && !m.Unthrottled) {
+		err = faults.OptionsConflict.Usagef("%s was measured without the options of doctor: run %s again with "+
+			"--headless or --unthrottle", path, "xopt gnuradio measure")
+	}
 	if err == nil && f.Verify {
 		o, done := f.runOptions()
 		o.Headless, o.Unthrottle = m.Headless, m.Unthrottled // as measured
@@ -173,8 +177,15 @@ func (f *gnuradioCommand) apply(path string) error {
 	if f.settings.JSON {
 		return f.printJSON(a)
 	}
-	_, err = fmt.Fprintf(f.stdout, "wrote %s with %s; next: xopt gnuradio compare %s %s\n", f.Out, a.Text,
-		safetext.ShellWord(path), safetext.ShellWord(f.Out))
+	options := ""
+	if m.Headless {
+		options += " --headless"
+	}
+	if m.Unthrottled {
+		options += " --unthrottle"
+	}
+	_, err = fmt.Fprintf(f.stdout, "wrote %s with %s; next: xopt gnuradio compare %s %s%s\n", f.Out, a.Text,
+		safetext.ShellWord(path), safetext.ShellWord(f.Out), options)
 	return err
 }
 

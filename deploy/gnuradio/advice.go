@@ -255,6 +255,10 @@ func (m *Measurement) Choose(name string) (*Advice, error) {
 	if best := m.Best(); best != nil {
 		return best, nil
 	}
+	if m.Limit().Kind.IsFixed() {
+		return nil, faults.NothingToApply.Errorf("the graph runs at the rate that its source, throttle or hardware " +
+			"sets; nothing was written")
+	}
 	if m.Others > MaxOthers {
 		return nil, faults.NothingToApply.Errorf("other programs used %.2f processors during the measurement, so "+
 			"that no change is certain; nothing was written (measure again on a quiet machine, or use --change)",

@@ -81,7 +81,7 @@ func parse(path string, text []byte) (*FlowGraph, error) {
 	var file grcFile
 	if err := yaml.Unmarshal(text, &file); err != nil {
 		return nil, faults.FlowGraphInvalid.Usagef("%s is not a valid .grc file: %s (open it with gnuradio-companion "+
-			"to correct it)", path, strings.TrimPrefix(firstLine(err.Error()), "yaml: "))
+			"to correct it)", path, brief(strings.Join(strings.Fields(strings.TrimPrefix(err.Error(), "yaml: ")), " ")))
 	}
 	g := &FlowGraph{Path: path, ID: file.Options.Parameters["id"], text: text}
 	sum := sha256.Sum256(text)

@@ -351,13 +351,31 @@ func TestExplain(t *testing.T) {
 		"import": faults.FlowGraphRejected, "construct": faults.FlowGraphRejected, "ended": faults.FlowGraphEnded,
 		"no-items": faults.FlowGraphIdle, "slow": faults.DelayUnsupported, "runner": faults.FlowGraphRejected} {
 		err := g.explain(&runError{Kind: kind, Text: "t"},
-			"Traceback (most recent call last):\n  File \"x\"\nValueError: v\n")
+			"Traceback (most recent call last):\n  File \"x\"\nValueError: v\n", false)
 		if fault.Of(err) != want || strings.Contains(err.Error(), "Traceback") {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}
-	if err := g.explain(&runError{Kind: "construct"}, ""); !strings.Contains(err.Error(), "--headless") {
-		t.Errorf("got %v", err)
+	for _, x := range []struct {
+		text           string
+		headless, want bool // --headless is an option of the run; the error recommends it
+	}{{"", false, true}, {"", true, false}, {"can't open file", false, false}} {
+		err := g.explain(&runError{Kind: "construct", Text: x.text}, "", x.headless)
+		if strings.Contains(err.Error(), "--headless") != x.want {
+			t.Errorf("%+v: %v", x, err)
+		}
+	}
+}
+
+// TestFillSizes: blocks inside of hierarchical blocks in C++ have no known sizes of items, but their neighbors have.
+func TestFillSizes(t *testing.T) {
+	m := &Measurement{Blocks: []Block{{UID: "a", Outputs: []int{8}, OutPorts: []int{0}},
+		{UID: "b", Inputs: []int{4, 0}, InPorts: []int{0, 1}, Outputs: []int{0}, OutPorts: []int{0}},
+		{UID: "c", Inputs: []int{2}, InPorts: []int{0}}},
+		Edges: []Edge{{From: "a", To: "b", In: 1}, {From: "b", To: "c"}, {From: "unknown", To: "c", In: 5}}}
+	m.fillSizes()
+	if b := m.Blocks[1]; !slices.Equal(b.Inputs, []int{4, 8}) || !slices.Equal(b.Outputs, []int{2}) {
+		t.Errorf("got %+v", b)
 	}
 }
 

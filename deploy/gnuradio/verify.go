@@ -46,7 +46,9 @@ func Verify(ctx context.Context, g *FlowGraph, m *Measurement, o Options) (_ *Ex
 	windows := byVariant(r, len(p.Variants))
 	x := &Experiment{Work: addedWork, Cases: m.effects(chosen, windows[0], windows[1:])}
 	load := m.loadOf(windows[0])
-	load.Limit = m.Limit().Kind
+	if load.Limit = m.Limit().Kind; load.Limit.IsFixed() { // the scheduler gives a graph with idle time its share
+		load.Processors = max(load.Processors, float64(len(m.CPUs))/2)
+	}
 	for k, i := range chosen {
 		x.Cases[k].Predicted = load.Slowed(i, x.Cases[k].Work)
 	}

@@ -96,9 +96,12 @@ func queues(ctx context.Context, d *design.Design, comment string) (func(io.Writ
 			"max-size-time=0 ! %s", kernels[edge.From], name, n, kernels[edge.To]))
 	}
 	given.addNote(changed, "kernels and edges")
-	note := faults.LeftOut.Notef("%s within one resource: a queue there is not necessary",
-		units.Counted(len(app.Edges)-len(list), "edge is", "edges are"))
-	return lines(comment+": WRITER ! queue ! READER, with recommended sizes", list), append(changed.Notes, note), nil
+	notes := changed.Notes
+	if n := len(app.Edges) - len(list); n > 0 {
+		notes = append(notes, faults.LeftOut.Notef("%s within one resource: a queue there is not necessary",
+			units.Counted(n, "edge is", "edges are")))
+	}
+	return lines(comment+": WRITER ! queue ! READER, with recommended sizes", list), notes, nil
 }
 
 // affinity lists each kernel with its processor, separated by a tab.

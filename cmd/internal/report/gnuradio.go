@@ -117,11 +117,14 @@ func flowGraphBlocks(m *gnuradio.Measurement, full bool) *Table {
 	}
 	for _, i := range order {
 		f := &m.Figures[i]
-		calls := dash()
+		calls, items := dash(), compact(f.Items)
+		if f.Items == 0 && slices.Contains(slices.Concat(f.Read, f.Written), -1) { // unknown
+			items = dash()
+		}
 		if f.Calls > 0 {
 			calls = digits(f.Items/f.Calls, 3)
 		}
-		row := []Cell{text(m.Blocks[i].Label()), tenths(f.Share.Mean), figureOrDash(f.PerItem), compact(f.Items), calls}
+		row := []Cell{text(m.Blocks[i].Label()), tenths(f.Share.Mean), figureOrDash(f.PerItem), items, calls}
 		if full {
 			row = append(row, tenths(f.Queued), fullest(f.InFull), fullest(f.OutFull), figureOrDash(f.ItemCost),
 				figureOrDash(f.CallCost))
@@ -184,8 +187,8 @@ func FlowGraphAdvice(m *gnuradio.Measurement, x *gnuradio.Experiment, apply stri
 		p.lead("To do", "%s: %s (%s), %s; %s", best.Text, units.Change(best.Gain.Mean), changeInterval(best.Gain),
 			best.Origin, apply)
 	case m.Others > gnuradio.MaxOthers:
-		p.lead("To do", "measure again on a quiet machine: other programs used %.2f processors, and the best pinning "+
-			"avoids them", m.Others)
+		p.lead("To do", "measure again on a quiet machine: other programs used %.2f processors, so that no gain is "+
+			"certain", m.Others)
 	case len(list) > 0 && list[0].Name == "" && list[0].Gain.Mean > gnuradio.Worth:
 		p.lead("To do", "no change of affinity or buffers has a certain gain above %s; faster blocks would gain more",
 			units.Percent(gnuradio.Worth))

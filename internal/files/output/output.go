@@ -25,6 +25,9 @@ type Kind struct {
 	marks []string
 }
 
+// neverMark is the mark of kinds whose files have no place for a mark.
+const neverMark = "\x00"
+
 // GzipMark is the comment in the gzip header of a compressed trace.
 const GzipMark = "xopt trace"
 
@@ -81,7 +84,7 @@ func Architecture() Kind {
 
 // FlowGraph returns the kind of file that xopt gnuradio apply writes. The file has no mark, because all bytes but a few
 // values are the user's. Without Force, no existing file is replaced.
-func FlowGraph() Kind { return Kind{"a flow graph", []string{"\x00"}} }
+func FlowGraph() Kind { return Kind{"a flow graph", []string{neverMark}} }
 
 // FigurePage returns the kind of page that --md writes.
 func FigurePage() Kind {
@@ -209,6 +212,9 @@ func (p *Plan) replaces(flag, path string, kind Kind) error {
 	switch {
 	case p.Force || Wrote(path, kind):
 		return nil
+	}
+	if slices.Contains(kind.marks, neverMark) {
+		return fault.ForeignFile.Errorf("%s exists: name another output, or replace it with --force", path)
 	}
 	return foreign(path, "is not "+kind.What+" that xopt wrote")
 }
