@@ -1,11 +1,9 @@
 package gnuradio
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"runtime"
-	"slices"
 	"time"
 
 	"xopt/deploy/faults"
@@ -113,33 +111,12 @@ func newMeasurement(g *FlowGraph, r *record, o Options) *Measurement {
 	return m
 }
 
-// fillSizes copies sizes of items along edges to blocks with unknown sizes, which Python cannot access.
-func (m *Measurement) fillSizes() {
-	at := make(map[string]*Block)
-	for i := range m.Blocks {
-		at[m.Blocks[i].UID] = &m.Blocks[i]
-	}
-	size := func(uid string, port int, ports func(b *Block) (numbers, sizes []int)) *int {
-		if b := at[uid]; b != nil {
-			numbers, sizes := ports(b)
-			if i := slices.Index(numbers, port); i >= 0 && i < len(sizes) {
-				return &sizes[i]
-			}
-		}
-		return new(int)
-	}
-	for _, e := range m.Edges {
-		from := size(e.From, e.Out, func(b *Block) ([]int, []int) { return b.OutPorts, b.Outputs })
-		to := size(e.To, e.In, func(b *Block) ([]int, []int) { return b.InPorts, b.Inputs })
-		*from, *to = cmp.Or(*from, *to), cmp.Or(*to, *from)
-	}
-}
-
 // add adds the figures of the runs with and without counters, and the results of the pinnings and of the slowed blocks.
 func (m *Measurement) add(counted, plain *record, trials []Trial, slow []int) {
 	windows := byVariant(plain, 1+len(trials)+len(slow))
 	base := windows[0]
 	m.Figures = figures(m.Blocks, counted.Windows, base)
+	m.fillRates()
 	for i := range base {
 		shares := make([]float64, len(m.Blocks))
 		for k := range m.Blocks {

@@ -61,6 +61,8 @@ type Figures struct {
 	Written []float64 `json:"written"`
 	InFull  []float64 `json:"inFull,omitempty"` // mean fill of buffers
 	OutFull []float64 `json:"outFull,omitempty"`
+	// Assumed is set if the block is assumed to produce as many items as it consumes, because some rates are unknown.
+	Assumed bool `json:"assumed,omitempty"`
 	// ItemCost and CallCost divide PerItem by two sizes of buffers, in s; both are 0 if the sizes do not separate them.
 	ItemCost float64 `json:"itemCost,omitempty"`
 	CallCost float64 `json:"callCost,omitempty"`
@@ -163,15 +165,7 @@ func figures(blocks []Block, counted, plain []Window) []Figures {
 		f.Written = perSecond(plain, len(blocks[i].Outputs), func(w *Window) []float64 { return used(w).Written })
 		f.InFull = fills(counted, func(w *Window) []float64 { return used(w).InFull })
 		f.OutFull = fills(counted, func(w *Window) []float64 { return used(w).OutFull })
-		switch {
-		case len(f.Read) > 0:
-			f.Items = max(0, slices.Max(f.Read))
-		case len(f.Written) > 0:
-			f.Items = max(0, f.Written[0])
-		}
-		if f.Items > 0 {
-			f.PerItem = f.Share.Mean / f.Items
-		}
+		f.countItems()
 		if cpu := mean(counted, func(w *Window) float64 { return used(w).CPU }); cpu > 0 {
 			f.Work = min(1, mean(counted, func(w *Window) float64 { return used(w).Work })/cpu)
 		}
@@ -183,6 +177,19 @@ func figures(blocks []Block, counted, plain []Window) []Figures {
 		})
 	}
 	return list
+}
+
+// countItems computes Items and PerItem from the rates of the ports.
+func (f *Figures) countItems() {
+	switch {
+	case len(f.Read) > 0:
+		f.Items = max(0, slices.Max(f.Read))
+	case len(f.Written) > 0:
+		f.Items = max(0, f.Written[0])
+	}
+	if f.Items > 0 {
+		f.PerItem = f.Share.Mean / f.Items
+	}
 }
 
 // sharesOf returns the busy share of a block's thread in each window.

@@ -367,6 +367,28 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+// TestFillRates: the rates of both ends of an edge are equal, and blocks with an unknown rate are assumed to produce as
+// many items as they consume. Figures without a known neighbor stay unknown.
+func TestFillRates(t *testing.T) {
+	port := []int{0}
+	m := &Measurement{Edges: []Edge{{From: "a", To: "b"}, {From: "b", To: "c"}, {From: "c", To: "d"}},
+		Blocks: []Block{{UID: "a", Outputs: port, OutPorts: port},
+			{UID: "b", Inputs: port, InPorts: port, Outputs: port, OutPorts: port},
+			{UID: "c", Inputs: port, InPorts: port, Outputs: port, OutPorts: port},
+			{UID: "d", Inputs: port, InPorts: port}, {UID: "e", Inputs: port, InPorts: port}},
+		Figures: []Figures{{Written: []float64{10}}, {Read: []float64{-1}, Written: []float64{-1}},
+			{Read: []float64{-1}, Written: []float64{-1}}, {Read: []float64{4}}, {Read: []float64{-1}}}}
+	m.Figures[1].Share.Mean = 0.5
+	m.fillRates()
+	b, c := m.Figures[1], m.Figures[2]
+	if b.Read[0] != 10 || b.Written[0] != 10 || !b.Assumed || b.Items != 10 || b.PerItem != 0.05 {
+		t.Errorf("b: %+v", b)
+	}
+	if c.Read[0] != 10 || c.Written[0] != 4 || c.Assumed || m.Figures[4].Read[0] != -1 {
+		t.Errorf("c: %+v, e: %+v", c, m.Figures[4])
+	}
+}
+
 // TestFillSizes: blocks inside of hierarchical blocks in C++ have no known sizes of items, but their neighbors have.
 func TestFillSizes(t *testing.T) {
 	m := &Measurement{Blocks: []Block{{UID: "a", Outputs: []int{8}, OutPorts: []int{0}},

@@ -140,6 +140,9 @@ func (m *Measurement) writeFigures(b io.Writer, i int, name, origin string) {
 	if in > 0 && len(x.Outputs) > 0 {
 		list = append(list, fmt.Sprintf("gain=%.6g", out/in))
 	}
+	if f.Assumed {
+		origin += "; assumed: as many items out as in"
+	}
 	if len(list) > 0 {
 		fmt.Fprintf(b, "impl %s on C (%s, from=\"%s\");\n", name, strings.Join(list, ", "), origin)
 	}
