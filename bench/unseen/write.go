@@ -53,11 +53,7 @@ func (a *App) Write(dir string, cores int) error {
 
 // file returns the content of one of the files of the kernel's block.
 func (k *Kernel) file(suffix string) (string, error) {
-	source := k.Block
-	if source == "Tally" { // the same work as the main sink, for another file
-		source = "Digest"
-	}
-	raw, err := fs.ReadFile(blocks, "blocks/"+strings.ToLower(source)+suffix)
+	raw, err := fs.ReadFile(blocks, "blocks/"+strings.ToLower(k.Block)+suffix)
 	if err != nil {
 		return "", fmt.Errorf("block %s: %w", k.Block, err)
 	}
@@ -65,8 +61,8 @@ func (k *Kernel) file(suffix string) (string, error) {
 	if !k.Typed {
 		return text, nil
 	}
-	return strings.NewReplacer("X_"+source, "X_"+k.BlockName(), "block "+source+" ", "block "+k.BlockName()+" ",
-		"/* "+source+":", "/* "+k.BlockName()+":", "TYPE", k.Type.Word()).Replace(text), nil
+	return strings.NewReplacer("X_"+k.Block, "X_"+k.BlockName(), "block "+k.Block+" ", "block "+k.BlockName()+" ",
+		"/* "+k.Block+":", "/* "+k.BlockName()+":", "TYPE", k.Type.Word()).Replace(text), nil
 }
 
 // kinds returns the first kernel of each block.
@@ -117,7 +113,7 @@ func (a *App) program(input string) string {
 		case "Read":
 			list = append(list, "elements=elements", "input=input")
 		case "Tally":
-			list = append(list, "output=report")
+			list = append(list, "report=report")
 		}
 		fmt.Fprintf(&x, "    %s %s (%s);\n", k.BlockName(), k.Name, strings.Join(list, ", "))
 	}
