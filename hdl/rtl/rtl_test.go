@@ -109,7 +109,7 @@ func TestOpenRefuses(t *testing.T) {
 			"s_axis_x_tvalid); endmodule", "stream s_axis_x of module k is incomplete"},
 		{"k.v", "module k (input wire clk, input wire rst, input wire [11:0] s_axis_x_tdata, input wire " +
 			"s_axis_x_tvalid, output wire s_axis_x_tready); assign s_axis_x_tready = 1; endmodule",
-			"has 12 bits: expected a multiple of 8"},
+			"has 12 bits, expected a multiple of 8"},
 		{"k.v", "module other (input wire clk); endmodule", "k"},
 		{"k.v", "module k (input wire clk", "reading module k failed: verilator:"},
 		{"k.txt", "", "expected extension .v or .sv for Verilog"},

@@ -155,7 +155,7 @@ func (s *Settings) deployMeasureOptions(in []string) []options.Option {
 		{Name: "log", Kind: options.Number, Default: "0", Group: options.GroupMeasure,
 			Check:    options.Between(0, maxLogged),
 			Commands: in, To: &s.Deploy.Log,
-			Help:    "record all firings, and keep the first firings of each kernel and edge, up to this number",
+			Help:    "record this number of firings of each kernel and edge, the first ones",
 			Details: "The run is slower. xopt report --trace draws the firings as a timeline."},
 	}
 }

@@ -28,7 +28,7 @@ func (s *Settings) gnuradioOptions() []options.Option {
 			Common: running},
 		{Name: "verify", Kind: options.Switch, Group: options.GroupMeasure,
 			Commands: []string{doctor}, To: &g.Verify,
-			Help:   "delay individual blocks, and compare the effect with the prediction",
+			Help:   "delay two blocks, and compare effect and prediction",
 			Common: []string{doctor}},
 		{Name: "change", Kind: options.Text, Metavar: "NAME", Group: options.GroupModel,
 			Commands: []string{apply}, To: &g.Change,
