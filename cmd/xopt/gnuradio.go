@@ -105,7 +105,10 @@ func (f *gnuradioCommand) measure(c *cobra.Command, path string) error {
 		return err
 	}
 	if f.settings.JSON {
-		return f.printJSON(m)
+		return f.printJSON(struct {
+			Limit gnuradio.Limit `json:"limit"`
+			*gnuradio.Measurement
+		}{m.Limit(), m})
 	}
 	if err := f.answer(report.FlowGraphMeasured(m, false), report.FlowGraphMeasured(m, true)); err != nil {
 		return err
@@ -132,8 +135,8 @@ func (f *gnuradioCommand) doctor(ctx context.Context, path string) error {
 		return err
 	}
 	if f.settings.JSON {
-		return f.printJSON(map[string]any{"limit": m.Limit(), "settings": m.Settings(), "changes": m.WhatIfs(),
-			"experiment": x})
+		return f.printJSON(map[string]any{"limit": m.Limit(), "rate": m.Rate, "others": m.Others, "advised": m.Best(),
+			"settings": m.Settings(), "changes": m.WhatIfs(), "experiment": x})
 	}
 	apply := "xopt gnuradio apply " + safetext.ShellWord(path) + " -o fast.grc"
 	return f.answer(report.FlowGraphAdvice(m, x, apply, false), report.FlowGraphAdvice(m, x, apply, true))

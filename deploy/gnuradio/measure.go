@@ -64,7 +64,8 @@ func Measure(ctx context.Context, g *FlowGraph, o Options) (_ *Measurement, err 
 		slow = m.toSlow()
 	}
 	p.Variants = append(p.Variants, m.slowed(slow)...)
-	o.step("slowing %d blocks and trying %d pinnings in turns with the unchanged graph", len(slow), len(trials))
+	o.step("slowing %s and trying %s in turns with the unchanged graph", units.Counted(len(slow), "block", "blocks"),
+		units.Counted(len(trials), "pinning", "pinnings"))
 	plain, err := l.run(ctx, mod, p)
 	if err != nil {
 		return nil, err

@@ -365,6 +365,10 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%+v: %v", x, err)
 		}
 	}
+	disabled := &runError{Kind: "import", Text: "NameError: name 'gr' is not defined"}
+	if err := g.explain(disabled, "", false); fault.Of(err) != faults.FlowGraphIdle {
+		t.Errorf("without enabled blocks: %v", err)
+	}
 }
 
 // TestFillRates: the rates of both ends of an edge are equal, and blocks with an unknown rate are assumed to produce as

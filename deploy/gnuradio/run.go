@@ -257,6 +257,9 @@ func (g *FlowGraph) explain(e *runError, out string, headless bool) error {
 		return faults.CountersOff.Usagef("GNU Radio's performance counters stay off: %s (use a build with performance "+
 			"counters, such as Debian's)", e.Text)
 	case "import":
+		if strings.Contains(e.Text, "name 'gr' is not defined") { // grcc imports gr for the first enabled block
+			return faults.FlowGraphIdle.Usagef("%s has no enabled block", g.Path)
+		}
 		return faults.FlowGraphRejected.Usagef("%s needs a Python module that fails to load: %s%s (install the module)",
 			g.Path, brief(e.Text), at)
 	case "construct", "start":
