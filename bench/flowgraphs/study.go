@@ -232,24 +232,23 @@ func Agrees(limit gnuradio.LimitKind, processors int, cases []gnuradio.Slowed) b
 	if len(cases) == 0 {
 		return false
 	}
-	loss := func(i int) float64 { return -cases[i].Measured.Mean / cases[i].Work }
 	const half = 0.5
 	switch limit {
 	case gnuradio.LimitThread:
-		return loss(0) >= half && (len(cases) < 2 || loss(0) > loss(1))
+		return cases[0].Loss() >= half && (len(cases) < 2 || cases[0].Loss() > cases[1].Loss())
 	case gnuradio.LimitProcessors, gnuradio.LimitWaiting:
 		n := float64(processors)
 		if limit == gnuradio.LimitWaiting {
 			n = 1
 		}
 		for i := range cases {
-			if loss(i)*n < half {
+			if cases[i].Loss()*n < half {
 				return false
 			}
 		}
 		return true
 	}
-	return loss(0) < half
+	return cases[0].Loss() < half
 }
 
 // Summary contains the figures of a study that have goals. Errors are absolute differences of relative changes: 0.05 is

@@ -53,7 +53,11 @@ func (a *App) Write(dir string, cores int) error {
 
 // file returns the content of one of the files of the kernel's block.
 func (k *Kernel) file(suffix string) (string, error) {
-	raw, err := fs.ReadFile(blocks, "blocks/"+strings.ToLower(k.Block)+suffix)
+	source, config := k.Block, "output"
+	if source == "Tally" { // the main sink, for a file that --output does not replace
+		source, config = "Digest", "report"
+	}
+	raw, err := fs.ReadFile(blocks, "blocks/"+strings.ToLower(source)+suffix)
 	if err != nil {
 		return "", fmt.Errorf("block %s: %w", k.Block, err)
 	}
@@ -61,8 +65,9 @@ func (k *Kernel) file(suffix string) (string, error) {
 	if !k.Typed {
 		return text, nil
 	}
-	return strings.NewReplacer("X_"+k.Block, "X_"+k.BlockName(), "block "+k.Block+" ", "block "+k.BlockName()+" ",
-		"/* "+k.Block+":", "/* "+k.BlockName()+":", "TYPE", k.Type.Word()).Replace(text), nil
+	return strings.NewReplacer("X_"+source, "X_"+k.BlockName(), "block "+source+" ", "block "+k.BlockName()+" ",
+		"/* "+source+":", "/* "+k.BlockName()+":", "config.output", "config."+config, "STRING output", "STRING "+config,
+		"TYPE", k.Type.Word()).Replace(text), nil
 }
 
 // kinds returns the first kernel of each block.

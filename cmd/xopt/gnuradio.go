@@ -122,8 +122,8 @@ func (f *gnuradioCommand) doctor(ctx context.Context, path string) error {
 	g, m, err := readMeasured(path)
 	var x *gnuradio.Experiment
 	if err == nil && (f.Headless && !m.Headless || f.Unthrottle && !m.Unthrottled) {
-		err = faults.OptionsConflict.Usagef("%s was measured without the options of doctor: run %s again with "+
-			"--headless or --unthrottle", path, "xopt gnuradio measure")
+		err = faults.OptionsConflict.Usagef("%s was measured without the options of doctor: run xopt gnuradio "+
+			"measure again with --headless or --unthrottle", path)
 	}
 	if err == nil && f.Verify {
 		o, done := f.runOptions()

@@ -104,8 +104,7 @@ func (m *Measurement) isElastic() bool {
 	if len(m.Slowed) < 2 {
 		return false
 	}
-	loss := func(s *Slowed) float64 { return -s.Measured.Mean / s.Work }
-	return loss(&m.Slowed[0]) >= half && loss(&m.Slowed[1])*float64(len(m.CPUs)) < half
+	return m.Slowed[0].Loss() >= half && m.Slowed[1].Loss()*float64(len(m.CPUs)) < half
 }
 
 // Advice is a change and its predicted effect.

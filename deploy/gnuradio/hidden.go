@@ -9,8 +9,7 @@ import (
 
 // ends returns the positions of an edge's blocks and ports. ok is false for unknown blocks and ports.
 func (m *Measurement) ends(e Edge) (from, out, to, in int, ok bool) {
-	at := func(uid string) int { return slices.IndexFunc(m.Blocks, func(b Block) bool { return b.UID == uid }) }
-	if from, to = at(e.From), at(e.To); from < 0 || to < 0 {
+	if from, to = m.index(e.From), m.index(e.To); from < 0 || to < 0 {
 		return 0, 0, 0, 0, false
 	}
 	out, in = slices.Index(m.Blocks[from].OutPorts, e.Out), slices.Index(m.Blocks[to].InPorts, e.In)
@@ -32,7 +31,7 @@ func (m *Measurement) fillSizes() {
 func (m *Measurement) fillRates() {
 	hidden := make(map[int]bool) // blocks with unknown rates
 	for i := range m.Figures {
-		if f := &m.Figures[i]; slices.Contains(f.Read, -1) || slices.Contains(f.Written, -1) {
+		if m.Figures[i].IsIncomplete() {
 			hidden[i] = true
 		}
 	}
@@ -65,13 +64,16 @@ func knownRate(a, b float64) float64 {
 func (m *Measurement) assumeRate() bool {
 	for i := range m.Figures {
 		f := &m.Figures[i]
-		all := slices.Concat(f.Read, f.Written)
-		if !slices.Contains(all, -1) || slices.Max(all) < 0 {
+		if !f.IsIncomplete() {
+			continue
+		}
+		largest := slices.Max(slices.Concat(f.Read, f.Written))
+		if largest < 0 {
 			continue
 		}
 		for _, rates := range [][]float64{f.Read, f.Written} {
 			for p := range rates {
-				rates[p] = knownRate(rates[p], slices.Max(all))
+				rates[p] = knownRate(rates[p], largest)
 			}
 		}
 		f.Assumed = true

@@ -137,6 +137,7 @@ func (m *Measurement) add(counted, plain *record, trials []Trial, slow []int) {
 		}
 	}
 	m.Slowed = m.effects(slow, base, windows[1+len(trials):])
+	m.predictEffects(m.Slowed, slow, m.Load())
 }
 
 // start is a setting with which a graph starts.

@@ -179,6 +179,11 @@ func figures(blocks []Block, counted, plain []Window) []Figures {
 	return list
 }
 
+// IsIncomplete reports whether the rate of a port is unknown.
+func (f *Figures) IsIncomplete() bool {
+	return slices.Contains(f.Read, -1) || slices.Contains(f.Written, -1)
+}
+
 // countItems computes Items and PerItem from the rates of the ports.
 func (f *Figures) countItems() {
 	switch {
@@ -316,16 +321,18 @@ func (m *Measurement) connected() []bool {
 	return list
 }
 
+// index returns the position of a block, or -1.
+func (m *Measurement) index(uid string) int {
+	return slices.IndexFunc(m.Blocks, func(b Block) bool { return b.UID == uid })
+}
+
 // messageEnds returns the blocks of a message connection such as "a:out->b:in". Names of known blocks may contain "->".
 func (m *Measurement) messageEnds(text string) (from, to string) {
 	const arrow = "->"
-	isBlock := func(uid string) bool {
-		return slices.ContainsFunc(m.Blocks, func(b Block) bool { return b.UID == uid })
-	}
 	for i := range text {
 		if strings.HasPrefix(text[i:], arrow) {
 			from, to = blockOfPort(text[:i]), blockOfPort(text[i+len(arrow):])
-			if isBlock(from) && isBlock(to) {
+			if m.index(from) >= 0 && m.index(to) >= 0 {
 				return from, to
 			}
 		}

@@ -66,10 +66,10 @@ func (l Load) gain(changed Load) float64 {
 // turns, so that the work delays all of them. If a thread is the limit although the sum is larger, the other threads
 // need less time as soon as they lack it. If the rate is set from outside, the work first uses idle time.
 func (l Load) Slowed(block int, work float64) float64 {
-	limit := l.Busy()
-	elastic := l.Limit == LimitThread && limit > slices.Max(l.Shares)
+	limit, busiest := l.Busy(), slices.Max(l.Shares)
+	elastic := l.Limit == LimitThread && limit > busiest
 	switch {
-	case l.Limit == LimitWaiting, elastic && l.Shares[block] == slices.Max(l.Shares):
+	case l.Limit == LimitWaiting, elastic && l.Shares[block] == busiest:
 		return -min(work, 1)
 	case elastic:
 		return 0

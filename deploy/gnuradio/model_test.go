@@ -351,7 +351,7 @@ func TestExplain(t *testing.T) {
 		"import": faults.FlowGraphRejected, "construct": faults.FlowGraphRejected, "ended": faults.FlowGraphEnded,
 		"no-items": faults.FlowGraphIdle, "slow": faults.DelayUnsupported, "runner": faults.FlowGraphRejected} {
 		err := g.explain(&runError{Kind: kind, Text: "t"},
-			"Traceback (most recent call last):\n  File \"x\"\nValueError: v\n", false)
+			"Traceback (most recent call last):\n  File \"x\"\nValueError: v\n", Options{})
 		if fault.Of(err) != want || strings.Contains(err.Error(), "Traceback") {
 			t.Errorf("%s: %v", kind, err)
 		}
@@ -360,13 +360,13 @@ func TestExplain(t *testing.T) {
 		text           string
 		headless, want bool // --headless is an option of the run; the error recommends it
 	}{{"", false, true}, {"", true, false}, {"can't open file", false, false}} {
-		err := g.explain(&runError{Kind: "construct", Text: x.text}, "", x.headless)
+		err := g.explain(&runError{Kind: "construct", Text: x.text}, "", Options{Headless: x.headless})
 		if strings.Contains(err.Error(), "--headless") != x.want {
 			t.Errorf("%+v: %v", x, err)
 		}
 	}
 	disabled := &runError{Kind: "import", Text: "NameError: name 'gr' is not defined"}
-	if err := g.explain(disabled, "", false); fault.Of(err) != faults.FlowGraphIdle {
+	if err := g.explain(disabled, "", Options{}); fault.Of(err) != faults.FlowGraphIdle {
 		t.Errorf("without enabled blocks: %v", err)
 	}
 }

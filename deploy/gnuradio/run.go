@@ -198,7 +198,7 @@ func (l *lab) run(ctx context.Context, m *module, p plan) (*record, error) {
 		return nil, fmt.Errorf("reading the counters of %s: %w", m.graph.Path, err)
 	}
 	if r.Error != nil {
-		return nil, m.graph.explain(r.Error, out, l.options.Headless)
+		return nil, m.graph.explain(r.Error, out, l.options)
 	}
 	return nil, m.graph.crashed(runErr, out, time.Since(started), timeout)
 }
@@ -244,7 +244,7 @@ func (t *tail) Write(p []byte) (int, error) {
 }
 
 // explain converts an error of the runner to an error for users.
-func (g *FlowGraph) explain(e *runError, out string, headless bool) error {
+func (g *FlowGraph) explain(e *runError, out string, o Options) error {
 	at := ""
 	if e.Line != "" {
 		at = fmt.Sprintf(" at %q", e.Line)
@@ -266,7 +266,7 @@ func (g *FlowGraph) explain(e *runError, out string, headless bool) error {
 		fix := "run the flow graph in gnuradio-companion to correct it"
 		if strings.Contains(e.Text, "can't open file") {
 			fix = "create the file, or correct its path"
-		} else if list := g.hardware(); len(list) > 0 && !headless && !strings.Contains(e.Text, "NameError") {
+		} else if list := g.hardware(); len(list) > 0 && !o.Headless && !strings.Contains(e.Text, "NameError") {
 			fix = fmt.Sprintf("connect the hardware of %s, or measure with --headless", strings.Join(list, ", "))
 		}
 		return faults.FlowGraphRejected.Usagef("%s does not start: %s%s (%s)", g.Path, brief(e.Text), at, fix)

@@ -15,9 +15,12 @@ type Experiment struct {
 type Slowed struct {
 	Block     string   `json:"block"`
 	Work      float64  `json:"work"`      // added processor time in s/s, as measured
-	Predicted float64  `json:"predicted"` // relative change of the rate at the sink; 0 in a measurement
+	Predicted float64  `json:"predicted"` // relative change of the rate at the sink
 	Measured  Estimate `json:"measured"`
 }
+
+// Loss returns the measured loss of rate per added work: 1 if the rate falls by as much as the work adds.
+func (s *Slowed) Loss() float64 { return -s.Measured.Mean / s.Work }
 
 // addedWork is the processor time that the experiment adds to a thread, in s/s.
 const addedWork = 0.25
@@ -45,14 +48,18 @@ func Verify(ctx context.Context, g *FlowGraph, m *Measurement, o Options) (_ *Ex
 	}
 	windows := byVariant(r, len(p.Variants))
 	x := &Experiment{Work: addedWork, Cases: m.effects(chosen, windows[0], windows[1:])}
-	load := m.loadOf(windows[0])
+	m.predictEffects(x.Cases, chosen, m.loadOf(windows[0]))
+	return x, nil
+}
+
+// predictEffects sets the predicted effects of additional work in blocks with a load.
+func (m *Measurement) predictEffects(cases []Slowed, blocks []int, load Load) {
 	if load.Limit = m.Limit().Kind; load.Limit.IsFixed() { // the scheduler gives a graph with idle time its share
 		load.Processors = max(load.Processors, float64(len(m.CPUs))/2)
 	}
-	for k, i := range chosen {
-		x.Cases[k].Predicted = load.Slowed(i, x.Cases[k].Work)
+	for k, i := range blocks {
+		cases[k].Predicted = load.Slowed(i, cases[k].Work)
 	}
-	return x, nil
 }
 
 // slowed returns the variants of a run in which one of the blocks has additional work.

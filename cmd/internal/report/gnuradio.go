@@ -118,7 +118,7 @@ func flowGraphBlocks(m *gnuradio.Measurement, full bool) *Table {
 	for _, i := range order {
 		f := &m.Figures[i]
 		calls, items := dash(), compact(f.Items)
-		if f.Items == 0 && slices.Contains(slices.Concat(f.Read, f.Written), -1) { // unknown
+		if f.Items == 0 && f.IsIncomplete() {
 			items = dash()
 		}
 		if f.Calls > 0 {
