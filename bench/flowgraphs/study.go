@@ -72,7 +72,9 @@ type Pinning struct {
 
 // familiar lists the examples that were used to build the model.
 func familiar() []string {
-	return []string{"resampler_demo.grc", "demo_qam.grc", "rx_ofdm.grc", "fecapi_decoders.grc"}
+	return []string{"resampler_demo.grc", "demo_qam.grc", "rx_ofdm.grc", "fecapi_decoders.grc",
+		"fecapi_ldpc_decoders.grc", "burst_tagger.grc", "stream_demux_demo.grc", "loopback-gsmfr.grc",
+		"show_dialgauge1.grc"}
 }
 
 // Run measures the graphs. After ctx ends, it returns the complete graphs with an error.
@@ -217,14 +219,14 @@ func measured(ctx context.Context, path string, o gnuradio.Options) (*Graph, err
 // Agrees reports whether the measured effects of additional work match a limit. The first case is the busiest block.
 // Additional work of w s/s lowers the rate by about
 //
-//   - w, if the thread of the block is the limit
+//   - w, if the thread of the block is the limit, or less if the thread is sometimes idle
 //   - w/n, if the n processors are the limit
 //   - w in any block, if the blocks wait for each other
 //   - 0, if the rate is set from outside
 //
 // An effect of less than half of these values counts as none:
 //
-//	thread:      the busiest block loses at least w/2, and more than the other block
+//	thread:      the busiest block loses at least w/2n, and more than the other block
 //	processors:  both blocks lose at least w/2n
 //	waiting:     both blocks lose at least w/2
 //	others:      the busiest block loses less than w/2
@@ -233,11 +235,11 @@ func Agrees(limit gnuradio.LimitKind, processors int, cases []gnuradio.Slowed) b
 		return false
 	}
 	const half = 0.5
+	n := float64(processors)
 	switch limit {
 	case gnuradio.LimitThread:
-		return cases[0].Loss() >= half && (len(cases) < 2 || cases[0].Loss() > cases[1].Loss())
+		return cases[0].Loss()*n >= half && (len(cases) < 2 || cases[0].Loss() > cases[1].Loss())
 	case gnuradio.LimitProcessors, gnuradio.LimitWaiting:
-		n := float64(processors)
 		if limit == gnuradio.LimitWaiting {
 			n = 1
 		}

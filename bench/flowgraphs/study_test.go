@@ -29,7 +29,8 @@ func TestAgrees(t *testing.T) {
 		agrees bool
 	}{
 		{gnuradio.LimitThread, []float64{0.19, 0.01}, true},
-		{gnuradio.LimitThread, []float64{0.09, 0.01}, false},
+		{gnuradio.LimitThread, []float64{0.06, 0.01}, true},
+		{gnuradio.LimitThread, []float64{0.04, 0.01}, false},
 		{gnuradio.LimitThread, []float64{0.15, 0.19}, false},
 		{gnuradio.LimitProcessors, []float64{0.11, 0.06}, true},
 		{gnuradio.LimitProcessors, []float64{0.19, 0.01}, false},

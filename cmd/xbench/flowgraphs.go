@@ -21,16 +21,16 @@ user does: measure, doctor --verify, apply the advised change, if any, and compa
 throttles are removed. Examples that cannot be measured are listed with the reason.
 
 The experiment adds processor work w (in s/s) to the thread of the busiest block, and to that of another block.
-The named limit agrees with the experiment in these cases:
+With n processors, the named limit agrees with the experiment in these cases:
 
-- thread: the busiest block loses at least w/2 of the rate, and more than the other block
-- processors (n): both blocks lose at least w/2n
+- thread: the busiest block loses at least w/2n of the rate, and more than the other block
+- processors: both blocks lose at least w/2n
 - waiting (blocks wait for each other): both blocks lose at least w/2
 - idle, throttle or hardware: the busiest block loses less than w/2
 
 The rate of unsteady graphs varies too much to name a limit.
 
-By default, the command takes about 40 minutes. After an interruption, it shows the graphs that are complete.`,
+By default, the command takes about 90 minutes. After an interruption, it shows the graphs that are complete.`,
 		example: `xbench gnuradio --examples 5 --random 5
 xbench gnuradio --md docs/results/gnuradio.md`,
 		declare: func(f *pflag.FlagSet) (func() error, measure) {

@@ -97,14 +97,15 @@ func (m *Measurement) Limit() Limit {
 }
 
 // isElastic reports whether the sum of the threads does not limit the rate, according to the slowed blocks: additional
-// work in the busiest block lowers the rate, but the same work in another block does not. The other threads then make
-// fewer work calls, with more items each, so that they need less processor time per item.
+// work in the busiest block lowers the rate, but the same work in another block does not, or by less than half. The
+// other threads then make fewer work calls, with more items each, so that they need less processor time per item.
 func (m *Measurement) isElastic() bool {
-	const half = 0.5 // of the effect that the limit would cause
+	const half = 0.5
 	if len(m.Slowed) < 2 {
 		return false
 	}
-	return m.Slowed[0].Loss() >= half && m.Slowed[1].Loss()*float64(len(m.CPUs)) < half
+	busiest, other, noticeable := m.Slowed[0].Loss(), m.Slowed[1].Loss(), half/float64(len(m.CPUs))
+	return busiest >= noticeable && other < max(noticeable, half*busiest)
 }
 
 // Advice is a change and its predicted effect.

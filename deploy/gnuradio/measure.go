@@ -59,18 +59,17 @@ func Measure(ctx context.Context, g *FlowGraph, o Options) (_ *Measurement, err 
 	for i := range trials {
 		p.Variants = append(p.Variants, variantOf(&trials[i], m.Blocks))
 	}
-	var slow []int
-	if runtime.GOARCH == "amd64" && len(m.Hardware) == 0 { // machine code of the runner; hardware may need its samples
-		slow = m.toSlow()
-	}
-	p.Variants = append(p.Variants, m.slowed(slow)...)
-	o.step("slowing %s and trying %s in turns with the unchanged graph", units.Counted(len(slow), "block", "blocks"),
-		units.Counted(len(trials), "pinning", "pinnings"))
+	o.step("trying %s in turns with the unchanged graph", units.Counted(len(trials), "pinning", "pinnings"))
 	plain, err := l.run(ctx, mod, p)
 	if err != nil {
 		return nil, err
 	}
-	m.add(counted, plain, trials, slow)
+	m.add(counted, plain, trials)
+	if runtime.GOARCH == "amd64" && len(m.Hardware) == 0 { // machine code of the runner; hardware may need its samples
+		if m.Slowed, err = l.slow(ctx, mod, m); err != nil {
+			return nil, err
+		}
+	}
 	if err := errors.Join(l.tryProcesses(ctx, mod, m), l.confirm(ctx, mod, m)); err != nil {
 		return nil, err
 	}
@@ -112,9 +111,9 @@ func newMeasurement(g *FlowGraph, r *record, o Options) *Measurement {
 	return m
 }
 
-// add adds the figures of the runs with and without counters, and the results of the pinnings and of the slowed blocks.
-func (m *Measurement) add(counted, plain *record, trials []Trial, slow []int) {
-	windows := byVariant(plain, 1+len(trials)+len(slow))
+// add adds the figures of the runs with and without counters, and the results of the pinnings.
+func (m *Measurement) add(counted, plain *record, trials []Trial) {
+	windows := byVariant(plain, 1+len(trials))
 	base := windows[0]
 	m.Figures = figures(m.Blocks, counted.Windows, base)
 	m.fillRates()
@@ -136,8 +135,6 @@ func (m *Measurement) add(counted, plain *record, trials []Trial, slow []int) {
 			m.Trials = append(m.Trials, t)
 		}
 	}
-	m.Slowed = m.effects(slow, base, windows[1+len(trials):])
-	m.predictEffects(m.Slowed, slow, m.Load())
 }
 
 // start is a setting with which a graph starts.

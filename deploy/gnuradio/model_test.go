@@ -107,7 +107,7 @@ func stored(t *testing.T) *Measurement {
 	}
 	m := newMeasurement(g, r, Options{})
 	m.add(&record{Windows: byVariant(r, 2)[0]}, r, []Trial{{Name: "pin1", Affinity: map[string][]int{"noise": {0},
-		"fir": {1}, "sink": {1}}}}, nil)
+		"fir": {1}, "sink": {1}}}})
 	return m
 }
 
@@ -202,6 +202,8 @@ func TestLimitElastic(t *testing.T) {
 	}{
 		{-0.3, 0, LimitThread, [2]float64{-0.25, 0}},
 		{-0.15, -0.15, LimitProcessors, [2]float64{-0.1875, -0.25 / 1.8}},
+		{-0.1, -0.02, LimitThread, [2]float64{-0.25, 0}},
+		{-0.25, -0.1, LimitThread, [2]float64{-0.25, 0}}, // by less than half
 		{-0.05, 0.01, LimitProcessors, [2]float64{-0.1875, -0.25 / 1.8}},
 	} {
 		m.Slowed = []Slowed{{Work: 0.25, Measured: Estimate{Mean: x.busiest}},

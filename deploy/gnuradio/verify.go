@@ -3,6 +3,8 @@ package gnuradio
 import (
 	"context"
 	"errors"
+
+	"xopt/internal/units"
 )
 
 // Experiment is the causal check of a model: additional work in the thread of one block.
@@ -38,18 +40,27 @@ func Verify(ctx context.Context, g *FlowGraph, m *Measurement, o Options) (_ *Ex
 	if err != nil {
 		return nil, err
 	}
+	cases, err := l.slow(ctx, mod, m)
+	return &Experiment{Work: addedWork, Cases: cases}, err
+}
+
+// slow slows the busiest block and another block, each in turns with the unchanged graph. No other setting runs in the
+// same process, because a graph needs longer than a window to recover from a pinning.
+func (l *lab) slow(ctx context.Context, mod *module, m *Measurement) ([]Slowed, error) {
 	chosen := m.toSlow()
-	p := o.plan(rounds)
-	p.Variants = append(p.Variants, m.slowed(chosen)...)
-	o.step("slowing %d blocks in turns", len(chosen))
+	p := l.options.plan(rounds)
+	for _, i := range chosen {
+		p.Variants = append(p.Variants, variant{Slow: map[string]float64{m.Blocks[i].UID: addedWork}})
+	}
+	l.options.step("slowing %s in turns", units.Counted(len(chosen), "block", "blocks"))
 	r, err := l.run(ctx, mod, p)
 	if err != nil {
 		return nil, err
 	}
 	windows := byVariant(r, len(p.Variants))
-	x := &Experiment{Work: addedWork, Cases: m.effects(chosen, windows[0], windows[1:])}
-	m.predictEffects(x.Cases, chosen, m.loadOf(windows[0]))
-	return x, nil
+	cases := m.effects(chosen, windows[0], windows[1:])
+	m.predictEffects(cases, chosen, m.loadOf(windows[0]))
+	return cases, nil
 }
 
 // predictEffects sets the predicted effects of additional work in blocks with a load.
@@ -60,15 +71,6 @@ func (m *Measurement) predictEffects(cases []Slowed, blocks []int, load Load) {
 	for k, i := range blocks {
 		cases[k].Predicted = load.Slowed(i, cases[k].Work)
 	}
-}
-
-// slowed returns the variants of a run in which one of the blocks has additional work.
-func (m *Measurement) slowed(blocks []int) []variant {
-	var list []variant
-	for _, i := range blocks {
-		list = append(list, variant{Slow: map[string]float64{m.Blocks[i].UID: addedWork}})
-	}
-	return list
 }
 
 // effects returns the measured effects of additional work in blocks. base has the windows without it, and windows those
