@@ -74,7 +74,7 @@ type Pinning struct {
 func familiar() []string {
 	return []string{"resampler_demo.grc", "demo_qam.grc", "rx_ofdm.grc", "fecapi_decoders.grc",
 		"fecapi_ldpc_decoders.grc", "burst_tagger.grc", "stream_demux_demo.grc", "loopback-gsmfr.grc",
-		"show_dialgauge1.grc"}
+		"show_dialgauge1.grc", "msg_to_var.grc", "qtgui_tags_viewing.grc"}
 }
 
 // Run measures the graphs. After ctx ends, it returns the complete graphs with an error.
@@ -186,7 +186,7 @@ func measured(ctx context.Context, path string, o gnuradio.Options) (*Graph, err
 	if err != nil {
 		return nil, fmt.Errorf("slowing blocks: %w", err)
 	}
-	g.Slowed, g.Agrees = x.Cases, Agrees(g.Limit.Kind, len(m.CPUs), x.Cases)
+	g.Slowed, g.Agrees = x.Cases, x.Agrees(g.Limit.Kind, len(m.CPUs))
 	for i := range m.Trials {
 		if t := &m.Trials[i]; t.Affinity != nil {
 			g.Pinnings = append(g.Pinnings, Pinning{m.Pinned(t.Affinity), t.Gain.Mean})
@@ -214,43 +214,6 @@ func measured(ctx context.Context, path string, o gnuradio.Options) (*Graph, err
 	}
 	g.Change, g.Promised, g.Gain = best.Text, best.Gain, c.Gain
 	return g, nil
-}
-
-// Agrees reports whether the measured effects of additional work match a limit. The first case is the busiest block.
-// Additional work of w s/s lowers the rate by about
-//
-//   - w, if the thread of the block is the limit, or less if the thread is sometimes idle
-//   - w/n, if the n processors are the limit
-//   - w in any block, if the blocks wait for each other
-//   - 0, if the rate is set from outside
-//
-// An effect of less than half of these values counts as none:
-//
-//	thread:      the busiest block loses at least w/2n, and more than the other block
-//	processors:  both blocks lose at least w/2n
-//	waiting:     both blocks lose at least w/2
-//	others:      the busiest block loses less than w/2
-func Agrees(limit gnuradio.LimitKind, processors int, cases []gnuradio.Slowed) bool {
-	if len(cases) == 0 {
-		return false
-	}
-	const half = 0.5
-	n := float64(processors)
-	switch limit {
-	case gnuradio.LimitThread:
-		return cases[0].Loss()*n >= half && (len(cases) < 2 || cases[0].Loss() > cases[1].Loss())
-	case gnuradio.LimitProcessors, gnuradio.LimitWaiting:
-		if limit == gnuradio.LimitWaiting {
-			n = 1
-		}
-		for i := range cases {
-			if cases[i].Loss()*n < half {
-				return false
-			}
-		}
-		return true
-	}
-	return cases[0].Loss() < half
 }
 
 // Summary contains the figures of a study that have goals. Errors are absolute differences of relative changes: 0.05 is

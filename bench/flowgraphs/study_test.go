@@ -11,42 +11,6 @@ import (
 	"xopt/internal/testkit"
 )
 
-// slowed returns cases with work of 0.2 s/s and the given relative losses.
-func slowed(losses ...float64) (list []gnuradio.Slowed) {
-	for _, loss := range losses {
-		list = append(list, gnuradio.Slowed{Work: 0.2, Measured: gnuradio.Estimate{Mean: -loss}})
-	}
-	return list
-}
-
-// TestAgrees: work of 0.2 s/s in the limiting thread costs 20 % of the rate, on two limiting processors 10 %, and
-// otherwise nothing; half of that is the boundary.
-func TestAgrees(t *testing.T) {
-	t.Parallel()
-	for _, x := range []struct {
-		limit  gnuradio.LimitKind
-		losses []float64
-		agrees bool
-	}{
-		{gnuradio.LimitThread, []float64{0.19, 0.01}, true},
-		{gnuradio.LimitThread, []float64{0.06, 0.01}, true},
-		{gnuradio.LimitThread, []float64{0.04, 0.01}, false},
-		{gnuradio.LimitThread, []float64{0.15, 0.19}, false},
-		{gnuradio.LimitProcessors, []float64{0.11, 0.06}, true},
-		{gnuradio.LimitProcessors, []float64{0.19, 0.01}, false},
-		{gnuradio.LimitProcessors, []float64{0.04, 0.11}, false},
-		{gnuradio.LimitWaiting, []float64{0.11, 0.12}, true},
-		{gnuradio.LimitWaiting, []float64{0.11, 0.02}, false},
-		{gnuradio.LimitIdle, []float64{0.02, 0}, true},
-		{gnuradio.LimitThrottle, []float64{0.11, 0}, false},
-		{gnuradio.LimitThread, nil, false},
-	} {
-		if got := Agrees(x.limit, 2, slowed(x.losses...)); got != x.agrees {
-			t.Errorf("%s with losses %v: %t", x.limit, x.losses, got)
-		}
-	}
-}
-
 // TestSummary compares the figures of two graphs, and of an unsteady one, with numbers computed by hand.
 func TestSummary(t *testing.T) {
 	t.Parallel()

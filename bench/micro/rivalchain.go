@@ -410,11 +410,7 @@ func (r *rivalChain) measure(ctx context.Context, c *RivalsCase) (err error) {
 	if sum := 9*c.Work + c.Heavy; c.App == "" && sum > 0 {
 		c.Bound = 2e6 / sum
 	}
-	best, err := r.bestMapping(ctx, c)
-	if err != nil {
-		return err
-	}
-	prog, err := r.deploy(ctx, &c.RivalInput, best)
+	best, prog, err := r.bestMapping(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -516,32 +512,6 @@ func runXopt(ctx context.Context, prog *program.Program, bytes int, window time.
 	}
 	after, err := childrenTime()
 	return ran{rate: rate / float64(bytes), cost: (after - before) / messages}, err
-}
-
-// bestSettings returns the settings with which a method is fastest in short runs, or nil if the method is not
-// installed.
-func (r *rivalChain) bestSettings(ctx context.Context, c *RivalInput, kind int) (best *way, err error) {
-	list := ways(c, kind)
-	list = slices.DeleteFunc(list, func(w way) bool { return r.programs[w.framework] == "" })
-	if len(list) == 1 {
-		return &list[0], nil
-	}
-	maximum := -1.0
-	for i := range list {
-		for range pilots {
-			now, err := r.run(ctx, c, &list[i], max(r.o.Window/3, minPilot))
-			if errors.Is(err, errNothing) {
-				continue
-			}
-			if err != nil {
-				return nil, fmt.Errorf("%s with %s: %w", RivalWays()[kind], list[i], err)
-			}
-			if now.rate > maximum {
-				maximum, best = now.rate, &list[i]
-			}
-		}
-	}
-	return best, nil
 }
 
 // rivalGrace is the time after the end of its window at which a rival counts as hung.

@@ -25,7 +25,7 @@ With n processors, the named limit agrees with the experiment in these cases:
 
 - thread: the busiest block loses at least w/2n of the rate, and more than the other block
 - processors: both blocks lose at least w/2n
-- waiting (blocks wait for each other): both blocks lose at least w/2
+- waiting (blocks wait for each other): both blocks lose at least w/2s, if the threads use s > 1 processors
 - idle, throttle or hardware: the busiest block loses less than w/2
 
 The rate of unsteady graphs varies too much to name a limit.

@@ -25,10 +25,11 @@ func rivals() *benchmark {
 		long: `rivals runs the chain of Lancaster 2011, section 4.7.2 (bench/apps/chain) on two cores of this
 machine: deployed by xopt, on oneTBB (parallel_pipeline and flow graph, with one message or 16
 KiB of messages in a token) and on GNU Radio 3.10. All execute the same C statements, compiled
-with the same flags, on the same two cores, and their runs alternate. Short runs first select
-the fastest of xopt's mappings (one core, divided in two, two copies, two complete chains, and
-the result of the search) and the fastest number of tokens. The command also shows the predicted
-rate of the mapping, from the service times on one core and the cost of messages between cores.
+with the same flags, on the same two cores, and their runs alternate. Short alternating runs
+first select the fastest of xopt's mappings (one core, divided in two, two copies, two complete
+chains, and the result of the search) and the fastest number of tokens: the slower half leaves
+after every two runs. The command also shows the predicted rate of the mapping, from the service
+times on one core and the cost of messages between cores.
 The processor time of a message is shown because other programs influence it less than the rate.
 Separate runs measure the latencies of about 20,000 messages.
 

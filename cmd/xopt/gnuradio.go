@@ -12,6 +12,7 @@ import (
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/settings"
+	deployfaults "xopt/deploy/faults"
 	"xopt/deploy/gnuradio"
 	"xopt/internal/files/output"
 	"xopt/internal/safetext"
@@ -100,6 +101,14 @@ func (f *gnuradioCommand) measure(c *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
+	if c.Context().Err() != nil {
+		f.code = exitInterrupted
+		for _, n := range m.Notes {
+			if n.ID == deployfaults.MeasurementInterrupted {
+				f.noteID(n.ID, "note: %s", n.Text)
+			}
+		}
+	}
 	if err := errors.Join(output.WriteFile(base+".x", m.WriteX), output.WriteFile("machine.x", m.WriteMachine),
 		output.WriteFile(gnuradio.ProfilePath(base), m.WriteProfile)); err != nil {
 		return err
@@ -135,8 +144,12 @@ func (f *gnuradioCommand) doctor(ctx context.Context, path string) error {
 		return err
 	}
 	if f.settings.JSON {
-		return f.printJSON(map[string]any{"limit": m.Limit(), "rate": m.Rate, "others": m.Others, "advised": m.Best(),
-			"settings": m.Settings(), "changes": m.WhatIfs(), "experiment": x})
+		answer := map[string]any{"limit": m.Limit(), "rate": m.Rate, "others": m.Others, "advised": m.Best(),
+			"settings": m.Settings(), "changes": m.WhatIfs(), "experiment": x}
+		if x != nil {
+			answer["agrees"] = x.Agrees(m.Limit().Kind, len(m.CPUs))
+		}
+		return f.printJSON(answer)
 	}
 	apply := "xopt gnuradio apply " + safetext.ShellWord(path) + " -o fast.grc"
 	return f.answer(report.FlowGraphAdvice(m, x, apply, false), report.FlowGraphAdvice(m, x, apply, true))

@@ -68,6 +68,7 @@ const (
 	LoopAcrossHosts          fault.ID = "loop-across-hosts"
 	LoopOnBoard              fault.ID = "loop-on-board"
 	MappingTwice             fault.ID = "mapping-twice"
+	MeasurementInterrupted   fault.ID = "measurement-interrupted"
 	MessagesIgnored          fault.ID = "messages-ignored"
 	MixedFrames              fault.ID = "mixed-frames"
 	MonitorsIncomplete       fault.ID = "monitors-incomplete"

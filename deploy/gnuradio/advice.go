@@ -100,7 +100,6 @@ func (m *Measurement) Limit() Limit {
 // work in the busiest block lowers the rate, but the same work in another block does not, or by less than half. The
 // other threads then make fewer work calls, with more items each, so that they need less processor time per item.
 func (m *Measurement) isElastic() bool {
-	const half = 0.5
 	if len(m.Slowed) < 2 {
 		return false
 	}

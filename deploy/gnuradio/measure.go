@@ -28,8 +28,8 @@ const (
 )
 
 // Measure runs a flow graph and measures its blocks. It then tries pinnings, larger buffers and shorter work calls in
-// turns with the unchanged graph. When it returns, all processes have ended, and no files remain except files that the
-// graph writes.
+// turns with the unchanged graph. If ctx ends during the trials, Measure returns the measurement so far, with a note.
+// When it returns, all processes have ended, and no files remain except files that the graph writes.
 func Measure(ctx context.Context, g *FlowGraph, o Options) (_ *Measurement, err error) {
 	started := time.Now()
 	l, err := newLab(o)
@@ -65,22 +65,40 @@ func Measure(ctx context.Context, g *FlowGraph, o Options) (_ *Measurement, err 
 		return nil, err
 	}
 	m.add(counted, plain, trials)
-	if runtime.GOARCH == "amd64" && len(m.Hardware) == 0 { // machine code of the runner; hardware may need its samples
-		if m.Slowed, err = l.slow(ctx, mod, m); err != nil {
-			return nil, err
-		}
-	}
-	if err := errors.Join(l.tryProcesses(ctx, mod, m), l.confirm(ctx, mod, m)); err != nil {
-		return nil, err
-	}
-	large, err := l.run(ctx, mod, plan{Counters: true, Warmup: warmup.Seconds(), Window: p.Window, Rounds: 2,
-		Variants: []variant{{}}, MinOutBuf: largeBuffer})
-	if err != nil {
-		return nil, err
-	}
-	m.separate(counted.Windows, large.Windows)
+	err = l.examine(ctx, mod, m, counted.Windows)
 	m.Seconds = time.Since(started).Seconds()
-	return m, nil
+	if err != nil && ctx.Err() != nil {
+		m.Notes = append(m.Notes, faults.MeasurementInterrupted.Notef("interrupted before all settings were tried: "+
+			"the measurement advises only settings that were confirmed before"))
+		return m, nil
+	}
+	return m, err
+}
+
+// examine slows blocks, tries the settings with which a graph starts, confirms the best setting, and separates the cost
+// of items from the cost of work calls. counted contains the windows with counters and GNU Radio's buffers.
+func (l *lab) examine(ctx context.Context, mod *module, m *Measurement, counted []Window) error {
+	if runtime.GOARCH == "amd64" && len(m.Hardware) == 0 { // machine code of the runner; hardware may need its samples
+		x, err := l.slow(ctx, mod, m)
+		if err != nil {
+			return err
+		}
+		m.Slowed = x.Cases
+	}
+	if err := l.tryProcesses(ctx, mod, m); err != nil {
+		return err
+	}
+	if err := l.confirm(ctx, mod, m); err != nil {
+		return err
+	}
+	p := l.options.plan(rounds)
+	p.Counters, p.Rounds, p.MinOutBuf = true, 2, largeBuffer
+	large, err := l.run(ctx, mod, p)
+	if err != nil {
+		return err
+	}
+	m.separate(counted, large.Windows)
+	return nil
 }
 
 // newMeasurement returns a measurement with the structure of the graph.

@@ -55,7 +55,6 @@ type Figures struct {
 	Queued  float64   `json:"queued"`  // time per second that the thread waits for a processor
 	PerItem float64   `json:"perItem"` // processor time per item, in s
 	Items   float64   `json:"items"`   // items/s at the busiest input; at the first output of a source
-	Work    float64   `json:"work"`    // share of the thread's time inside of work calls; 0 if unknown
 	Calls   float64   `json:"calls"`   // work calls per second; 0 if unknown
 	Read    []float64 `json:"read"`    // items/s of each input
 	Written []float64 `json:"written"`
@@ -152,8 +151,8 @@ func mean(windows []Window, f func(w *Window) float64) float64 {
 	return sum / float64(max(1, len(windows)))
 }
 
-// figures computes the figures of each block. Rates, fills and work times come from the windows with counters. Shares
-// come from the windows without counters.
+// figures computes the figures of each block. Fills and calls come from the windows with counters, and rates and
+// shares from the windows without counters.
 func figures(blocks []Block, counted, plain []Window) []Figures {
 	list := make([]Figures, len(blocks))
 	for i := range blocks {
@@ -166,9 +165,6 @@ func figures(blocks []Block, counted, plain []Window) []Figures {
 		f.InFull = fills(counted, func(w *Window) []float64 { return used(w).InFull })
 		f.OutFull = fills(counted, func(w *Window) []float64 { return used(w).OutFull })
 		f.countItems()
-		if cpu := mean(counted, func(w *Window) float64 { return used(w).CPU }); cpu > 0 {
-			f.Work = min(1, mean(counted, func(w *Window) float64 { return used(w).Work })/cpu)
-		}
 		f.Calls = mean(counted, func(w *Window) float64 {
 			if u := used(w); u.Call > 0 {
 				return u.Work / u.Call / w.Seconds

@@ -27,6 +27,7 @@ func TestModel(t *testing.T) {
 	thread := Load{Shares: []float64{0.9, 0.3, 0.2}, Processors: 2}
 	idle := Load{Shares: []float64{0.4, 0.1}, Processors: 2, Limit: LimitIdle}
 	waiting := Load{Shares: []float64{0.5, 0.4}, Processors: 2, Limit: LimitWaiting}
+	overlapping := Load{Shares: []float64{0.8, 0.7}, Processors: 2, Limit: LimitWaiting}
 	all := Load{Shares: []float64{0.8, 0.7, 0.4}, Processors: 2} // 1.9 / 2 = 0.95: the processors limit
 	for _, x := range []struct {
 		name      string
@@ -46,6 +47,7 @@ func TestModel(t *testing.T) {
 		{"slowed idle thread", idle.Slowed(0, 0.65), 0.2/0.4 - 1},              // 0.85 - 0.65 of 0.4
 		{"faster idle graph", idle.Faster(0, 2), 0},
 		{"slowed waiting graph", waiting.Slowed(1, 0.3), -0.3}, // the blocks take turns
+		{"slowed two at once", overlapping.Slowed(1, 0.3), -0.2},
 		{"pinned", thread.Pinned([]int{0, 1, 1}, 2), 0.9},
 		{"pinned together", thread.Pinned([]int{0, 0, 1}, 2), 1.2},
 	} {
@@ -449,5 +451,43 @@ func TestInterrupted(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "xopt-*")); len(left) > 0 {
 		t.Errorf("left: %v", left)
+	}
+}
+
+// slowed returns an experiment with work of 0.2 s/s and the given relative losses.
+func slowed(losses ...float64) *Experiment {
+	x := &Experiment{Work: 0.2}
+	for _, loss := range losses {
+		x.Cases = append(x.Cases, Slowed{Work: x.Work, Measured: Estimate{Mean: -loss}})
+	}
+	return x
+}
+
+// TestAgrees: work of 0.2 s/s in the limiting thread costs 20 % of the rate, on two limiting processors 10 %, and
+// otherwise nothing; half of that is the boundary.
+func TestAgrees(t *testing.T) {
+	t.Parallel()
+	for _, x := range []struct {
+		limit  LimitKind
+		losses []float64
+		agrees bool
+	}{
+		{LimitThread, []float64{0.19, 0.01}, true},
+		{LimitThread, []float64{0.06, 0.01}, true},
+		{LimitThread, []float64{0.04, 0.01}, false},
+		{LimitThread, []float64{0.15, 0.19}, false},
+		{LimitProcessors, []float64{0.11, 0.06}, true},
+		{LimitProcessors, []float64{0.19, 0.01}, false},
+		{LimitProcessors, []float64{0.04, 0.11}, false},
+		{LimitWaiting, []float64{0.11, 0.12}, true},
+		{LimitWaiting, []float64{0.11, 0.02}, false},
+		{LimitWaiting, []float64{0.11, 0.09}, false},
+		{LimitIdle, []float64{0.02, 0}, true},
+		{LimitThrottle, []float64{0.11, 0}, false},
+		{LimitThread, nil, false},
+	} {
+		if got := slowed(x.losses...).Agrees(x.limit, 2); got != x.agrees {
+			t.Errorf("%s with losses %v: %t", x.limit, x.losses, got)
+		}
 	}
 }

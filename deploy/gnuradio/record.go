@@ -94,7 +94,7 @@ type Used struct {
 	CPU     float64   `json:"cpu"`     // processor time of the thread
 	Queued  float64   `json:"queued"`  // time in which the thread waited for a processor
 
-	Work    float64   `json:"work,omitempty"`    // processor time inside of work calls
+	Work    float64   `json:"work,omitempty"`    // time inside of work calls
 	Call    float64   `json:"call,omitempty"`    // mean time of a work call
 	InFull  []float64 `json:"in_full,omitempty"` // mean fill of the input buffers, 0 to 1
 	OutFull []float64 `json:"out_full,omitempty"`

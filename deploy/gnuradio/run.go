@@ -119,7 +119,7 @@ func (l *lab) compile(ctx context.Context, g *FlowGraph) (*module, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := l.child(ctx, compileTimeout, filepath.Dir(path), l.grcc, "-o", dir, path)
+	out, err := l.child(ctx, compileTimeout, filepath.Dir(path), nil, l.grcc, "-o", dir, path)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -176,13 +176,13 @@ func (l *lab) run(ctx context.Context, m *module, p plan) (*record, error) {
 	if err != nil {
 		return nil, err
 	}
-	counters := "GR_CONF_PERFCOUNTERS_ON=False"
-	if p.Counters {
-		counters = "GR_CONF_PERFCOUNTERS_ON=True"
+	counters := []string{"GR_CONF_PERFCOUNTERS_ON=False"}
+	if p.Counters { // GNU Radio's default clock, of the thread, needs a system call
+		counters = []string{"GR_CONF_PERFCOUNTERS_ON=True", "GR_CONF_PERFCOUNTERS_CLOCK=monotonic"}
 	}
 	timeout := startTimeout + 2*measured
 	started := time.Now()
-	out, runErr := l.child(ctx, timeout, folder, l.python, filepath.Join(l.dir, "runner.py"), input, counters)
+	out, runErr := l.child(ctx, timeout, folder, counters, l.python, filepath.Join(l.dir, "runner.py"), input)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -203,19 +203,16 @@ func (l *lab) run(ctx context.Context, m *module, p plan) (*record, error) {
 	return nil, m.graph.crashed(runErr, out, time.Since(started), timeout)
 }
 
-// child runs a program in a process group of its own without a shell, and returns the end of its output. The last
-// argument is a variable of the environment if it starts with GR_CONF_. All processes of the group end with the
-// program, with ctx, and with xopt.
-func (l *lab) child(ctx context.Context, timeout time.Duration, dir, program string, args ...string) (string, error) {
+// child runs a program in a process group of its own without a shell, and returns the end of its output. settings
+// are variables of its environment. All processes of the group end with the program, with ctx, and with xopt.
+func (l *lab) child(ctx context.Context, timeout time.Duration, dir string, settings []string,
+	command ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	env := append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PYTHONUNBUFFERED=1", "QT_QPA_PLATFORM=offscreen",
-		"TMPDIR="+l.dir)
-	if last := args[len(args)-1]; strings.HasPrefix(last, "GR_CONF_") {
-		env, args = append(env, last), args[:len(args)-1]
-	}
-	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Dir, cmd.Env = dir, env
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	cmd.Dir = dir
+	cmd.Env = slices.Concat(os.Environ(), settings, []string{"PYTHONDONTWRITEBYTECODE=1", "PYTHONUNBUFFERED=1",
+		"QT_QPA_PLATFORM=offscreen", "TMPDIR=" + l.dir})
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second

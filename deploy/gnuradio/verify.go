@@ -3,6 +3,7 @@ package gnuradio
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"xopt/internal/units"
 )
@@ -10,6 +11,7 @@ import (
 // Experiment is the causal check of a model: additional work in the thread of one block.
 type Experiment struct {
 	Work  float64  `json:"work"` // added processor time in s/s
+	Sum   float64  `json:"sum"`  // processors that the threads used without the work
 	Cases []Slowed `json:"cases"`
 }
 
@@ -23,6 +25,43 @@ type Slowed struct {
 
 // Loss returns the measured loss of rate per added work: 1 if the rate falls by as much as the work adds.
 func (s *Slowed) Loss() float64 { return -s.Measured.Mean / s.Work }
+
+// half of an expected effect of additional work is the limit below which the effect counts as none.
+const half = 0.5
+
+// Agrees reports whether the measured effects match a limit on a number of processors. The first case is the busiest
+// block. Additional work of w s/s lowers the rate by about
+//
+//   - w, if the thread of the block is the limit, or less if the thread is sometimes idle
+//   - w/n, if the n processors are the limit
+//   - w/s in any block, if the blocks wait for each other and use s processors, or w if s is below 1
+//   - 0, if the rate is set from outside
+//
+// An effect of less than half of these values counts as none:
+//
+//	thread:      the busiest block loses at least w/2n, and more than the other block
+//	processors:  both blocks lose at least w/2n
+//	waiting:     both blocks lose at least w/2s
+//	others:      the busiest block loses less than w/2
+func (x *Experiment) Agrees(limit LimitKind, processors int) bool {
+	if len(x.Cases) == 0 {
+		return false
+	}
+	minimum, busiest := half, x.Cases[0].Loss()
+	switch limit {
+	case LimitThread, LimitProcessors:
+		minimum /= float64(processors)
+	case LimitWaiting:
+		minimum /= max(1, x.Sum)
+	}
+	switch limit {
+	case LimitThread:
+		return busiest >= minimum && (len(x.Cases) < 2 || busiest > x.Cases[1].Loss())
+	case LimitProcessors, LimitWaiting:
+		return !slices.ContainsFunc(x.Cases, func(c Slowed) bool { return c.Loss() < minimum })
+	}
+	return busiest < minimum
+}
 
 // addedWork is the processor time that the experiment adds to a thread, in s/s.
 const addedWork = 0.25
@@ -40,13 +79,12 @@ func Verify(ctx context.Context, g *FlowGraph, m *Measurement, o Options) (_ *Ex
 	if err != nil {
 		return nil, err
 	}
-	cases, err := l.slow(ctx, mod, m)
-	return &Experiment{Work: addedWork, Cases: cases}, err
+	return l.slow(ctx, mod, m)
 }
 
 // slow slows the busiest block and another block, each in turns with the unchanged graph. No other setting runs in the
 // same process, because a graph needs longer than a window to recover from a pinning.
-func (l *lab) slow(ctx context.Context, mod *module, m *Measurement) ([]Slowed, error) {
+func (l *lab) slow(ctx context.Context, mod *module, m *Measurement) (*Experiment, error) {
 	chosen := m.toSlow()
 	p := l.options.plan(rounds)
 	for _, i := range chosen {
@@ -59,8 +97,9 @@ func (l *lab) slow(ctx context.Context, mod *module, m *Measurement) ([]Slowed, 
 	}
 	windows := byVariant(r, len(p.Variants))
 	cases := m.effects(chosen, windows[0], windows[1:])
-	m.predictEffects(cases, chosen, m.loadOf(windows[0]))
-	return cases, nil
+	load := m.loadOf(windows[0])
+	m.predictEffects(cases, chosen, load)
+	return &Experiment{Work: addedWork, Sum: load.Sum(), Cases: cases}, nil
 }
 
 // predictEffects sets the predicted effects of additional work in blocks with a load.

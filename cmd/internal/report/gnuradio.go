@@ -176,6 +176,14 @@ func FlowGraphAdvice(m *gnuradio.Measurement, x *gnuradio.Experiment, apply stri
 	p := &script{}
 	p.lead("Limit", "%s", limitText(m))
 	p.lead("Rate", "%s", itemRate(m.Rate, &m.Sink))
+	if limit := m.Limit().Kind; x != nil && limit != gnuradio.LimitUnsteady {
+		verdict := "additional work in two blocks confirms the limit (last table)"
+		if !x.Agrees(limit, len(m.CPUs)) {
+			verdict = "additional work in two blocks does not confirm the limit (last table): measure again, with a " +
+				"longer --run-time"
+		}
+		p.lead("Experiment", "%s", verdict)
+	}
 	list := m.All()
 	switch best := m.Best(); {
 	case m.Limit().Kind.IsFixed():

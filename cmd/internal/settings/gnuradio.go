@@ -1,6 +1,10 @@
 package settings
 
-import "xopt/cmd/internal/options"
+import (
+	"time"
+
+	"xopt/cmd/internal/options"
+)
 
 // gnuradioOptions returns the options of the commands for flow graphs of GNU Radio.
 func (s *Settings) gnuradioOptions() []options.Option {
@@ -8,7 +12,8 @@ func (s *Settings) gnuradioOptions() []options.Option {
 	const measure, doctor, apply, compare = "gnuradio measure", "gnuradio doctor", "gnuradio apply", "gnuradio compare"
 	running := []string{measure, doctor, compare}
 	return []options.Option{
-		{Name: "run-time", Kind: options.Duration, Default: "2s", Group: options.GroupMeasure, Check: options.Positive,
+		{Name: "run-time", Kind: options.Duration, Default: "2s", Group: options.GroupMeasure,
+			Check:    options.AtLeast(100 * time.Millisecond),
 			Commands: running, To: &g.Time,
 			Help:   "measured time of each run of the flow graph",
 			Common: running},
