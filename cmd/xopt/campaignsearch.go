@@ -84,7 +84,7 @@ func (a *app) seedPoints(c *cobra.Command, x *submission) ([]campaign.Point, err
 	return points, s.goal.Validate(d.Problem)
 }
 
-// goOn limits a resumed search to the time that its earlier processes left.
+// goOn limits a resumed search to the time that its earlier processes did not use.
 func (a *app) goOn(s *searching) {
 	if a.role.Point && s.from != nil && a.settings.Time > 0 {
 		a.settings.Time = max(time.Millisecond, a.settings.Time-s.from.Elapsed)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// signal is a variable of a module with the values assigned to it. It is stored by its path below the module.
+// signal is a variable of a module, with the values assigned to it.
 type signal struct {
 	declared *element
 	width    int
@@ -304,7 +304,7 @@ func (s *moduleScan) machine(name string) (Machine, bool) {
 	return m, true
 }
 
-// signal adds all values that a signal may have. It returns false unless these are a few constants.
+// signal adds all values that a signal may have. It returns true if the signal has only a few constant values.
 func (c *states) signal(name string) bool {
 	if slices.Contains(c.through, name) {
 		return true

@@ -111,7 +111,7 @@ func (f *findings) run(r *result.Result) {
 		runfaults.RunStalled: quietRun}
 	for _, w := range r.Warnings {
 		if w.ID == runfaults.EmitDiffers {
-			seen, _, _ := strings.Cut(w.Text, ": ") // the rest lists consequences
+			seen, _, _ := strings.Cut(w.Text, ": ") // the consequences follow the colon
 			f.add(w.ID, caution, seen, "correct the emit, the join or the kernel first", "")
 			f.list[len(f.list)-1].first = true
 		} else if do[w.ID] != "" {
@@ -133,8 +133,9 @@ const (
 	minDelay  = 1e-3 // minimum delay in seconds
 )
 
-// delays adds a finding about queues that are much longer than the recommended sizes. They delay the data, and the
-// recommended sizes keep the throughput. By Little's law, the delay of an edge is its mean queue divided by its rate.
+// delays adds a finding about queues that are much longer than the recommended sizes. Such queues delay the data,
+// although the recommended sizes preserve the throughput. By Little's law, the delay of an edge is its mean queue
+// divided by its rate.
 func (f *findings) delays(r *result.Result) {
 	c, m := r.Prediction, r.Measured
 	shared := func(n fault.Note) bool { return n.ID == runfaults.ProcessorsShared }

@@ -160,7 +160,7 @@ func boundAbove(r *result.Result) string {
 }
 
 // robustBound compares the bound on the throughput with the throughput of the first candidate of a robust ranking. It
-// does not evaluate the ranking.
+// makes no statement about the ranking.
 func robustBound(r *result.Result) string {
 	without := map[bool]string{true: " without copies"}[r.Search.WithoutCopies]
 	return "candidate 1 ranks first by the " + percentile(r.Search.Robust) + " of the draws; for these figures, no " +
