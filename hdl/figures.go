@@ -51,7 +51,7 @@ func (k TapKind) Figures() []Figure {
 	case LatencyTap: // cycles; MISSED is the number of elements not measured
 		return []Figure{{Name: "COUNT"}, {Name: "MIN"}, {Name: "MAX"}, {Name: "SUM_LOW"}, {Name: "SUM_HIGH"},
 			{Name: "MISSED"}}
-	case GapTap: // cycles; PRODUCTS is the sum of products of (bin + 1)
+	case GapTap: // cycles; PRODUCTS sums (bin + 1) (next bin + 1)
 		return []Figure{{Name: "COUNT"}, {Name: "MIN"}, {Name: "MAX"}, {Name: "LAST"}, {Name: "SUM_LOW"},
 			{Name: "SUM_HIGH"}, {Name: "PRODUCTS_LOW"}, {Name: "PRODUCTS_HIGH"}}
 	}

@@ -8,8 +8,8 @@
 // bytes of an element come first, in the lowest bits (Gayen 2008 §2.2.2, with the handshake of AXI4-Stream). The
 // configs of the block set the parameters with the same names in upper case.
 //
-// Package deploy does the same for processor cores. No FPGA is necessary: every result comes from simulation or
-// synthesis.
+// Package deploy builds and runs kernels on processor cores. No FPGA is necessary: every result comes from simulation
+// or synthesis.
 package rtl
 
 import (

@@ -182,7 +182,7 @@ func (f *findings) figures(r *result.Result) {
 	}
 }
 
-// bottleneck adds findings about the bottleneck and the change with the largest gain.
+// bottleneck adds a finding about the bottleneck and the change with the largest gain.
 func (f *findings) bottleneck(c *result.Candidate) {
 	if len(c.Bottlenecks) == 0 {
 		return

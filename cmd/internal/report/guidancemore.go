@@ -169,7 +169,7 @@ func emitsDiffer(r *result.Result) bool {
 	return slices.ContainsFunc(r.Warnings, func(w fault.Note) bool { return w.ID == runfaults.EmitDiffers })
 }
 
-// limited adds a finding about the bottleneck of a run.
+// limited adds findings about the bottleneck of a run, exceeded bandwidths and waiting writers.
 func (f *findings) limited(r *result.Result) {
 	m := r.Measured
 	for i := range m.Used {
@@ -324,8 +324,8 @@ func atCopies(r *result.Result, edge string) string {
 	return ""
 }
 
-// turnsMatter reports whether the work of copies is unequal. It compares their utilizations or, if the copies work
-// little, their numbers of firings.
+// turnsMatter reports whether the work of copies is unequal: their utilizations differ by at least uneven, or both
+// utilizations and firings differ by a factor above 1.5.
 func turnsMatter(maximum, minimum *result.MeasuredKernel) bool {
 	const more = 1.5
 	return maximum.Utilization-minimum.Utilization >= uneven ||

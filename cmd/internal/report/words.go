@@ -45,7 +45,7 @@ func LimitNames(steps []result.Step, i int) string {
 	return strings.Join(numbered(names), " + ")
 }
 
-// manyNames is the number of names above which names that differ only in a number are merged.
+// manyNames is the number of names from which names that differ only in a number are merged.
 const manyNames = 4
 
 // numbered merges names that differ only in their first number into lists such as "top.pipe[1..6].fft on fpga".
