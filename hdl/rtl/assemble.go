@@ -121,7 +121,7 @@ func (w *partitionWriter) part(i int, x Part) {
 	w.text.Parts = append(w.text.Parts, text)
 }
 
-// seen adds those signals of a kernel that the simulation observes.
+// seen adds a kernel's streams and state registers for the simulation, and connects its exposed outputs.
 func (w *partitionWriter) seen(text *partText, x Part) {
 	var valid, ready []string
 	for _, s := range x.Module.Streams[:min(len(x.Module.Streams), maxClassified)] {

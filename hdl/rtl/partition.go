@@ -155,7 +155,7 @@ func (p *Partition) sources(m *Module) error {
 	return nil
 }
 
-// drains returns the C++ table of the parts that have an input drain.
+// drains returns a C++ table that marks the parts with an input drain.
 func (p *Partition) drains() string {
 	var list []string
 	for _, x := range p.Parts {
