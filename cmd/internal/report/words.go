@@ -85,7 +85,7 @@ func inUse(c *result.Candidate) string {
 	return strings.Join(design.Ranges(names), ", ")
 }
 
-// moved lists the kernels that the other candidate places on another resource.
+// moved describes how a candidate's placement differs from another candidate's: moved kernels, copies or routes.
 func moved(c *result.Candidate, other *result.Candidate) string {
 	if len(c.Place) == 0 || len(other.Place) == 0 { // a placement was not computed
 		return ""
