@@ -10,10 +10,9 @@
 // invalid parameters.
 //
 // The package also defines the records and commands of the agent (AgentRecord), and the figures of each kind of tap
-// (TapKind), for other languages. xopt generates constants of the agent and the C++ header of the simulation from these
-// definitions.
+// (TapKind). From these definitions, xopt generates the agent's Verilog constants and the simulation's C++ header.
 //
-// Package calibrate converts the counts of taps to figures of a profile. This package runs no tools. Its tests compare
+// Package calibrate converts the counts of taps to figures of a profile. Package hdl runs no tools. Its tests compare
 // each module with a model in a test bench.
 package hdl
 

@@ -2,17 +2,16 @@ package hdl
 
 import "slices"
 
-// TapKind is a kind of tap.
+// TapKind is the kind of measurement that a tap makes.
 type TapKind int
 
-// The kinds of taps. They measure cycles with words, the length of a queue in each cycle, the queue length that each
-// element finds, latencies, and gaps between elements.
+// The kinds of taps, with their Verilog modules.
 const (
-	ActivityTap  TapKind = iota // xopt_activity
-	QueueTap                    // xopt_queue
-	OccupancyTap                // xopt_occupancy
-	LatencyTap                  // xopt_latency
-	GapTap                      // xopt_gap
+	ActivityTap  TapKind = iota // xopt_activity: cycles by the state of a stream
+	QueueTap                    // xopt_queue: queue length in each cycle
+	OccupancyTap                // xopt_occupancy: queue length that each element finds
+	LatencyTap                  // xopt_latency: time of each element in a queue
+	GapTap                      // xopt_gap: time between successive elements
 )
 
 // Merge is the rule that combines the values of a figure in several frames.
@@ -52,7 +51,7 @@ func (k TapKind) Figures() []Figure {
 	case LatencyTap: // cycles; MISSED is the number of elements not measured
 		return []Figure{{Name: "COUNT"}, {Name: "MIN"}, {Name: "MAX"}, {Name: "SUM_LOW"}, {Name: "SUM_HIGH"},
 			{Name: "MISSED"}}
-	case GapTap: // cycles; PRODUCTS is the sum of products of (bin + 1)
+	case GapTap: // cycles; PRODUCTS sums (bin + 1) (next bin + 1)
 		return []Figure{{Name: "COUNT"}, {Name: "MIN"}, {Name: "MAX"}, {Name: "LAST"}, {Name: "SUM_LOW"},
 			{Name: "SUM_HIGH"}, {Name: "PRODUCTS_LOW"}, {Name: "PRODUCTS_HIGH"}}
 	}

@@ -8,9 +8,9 @@ import (
 	"xopt/internal/files/generated"
 )
 
-// RecordLayout is the format of the agent's records and commands (xopt_agent). It is the only definition of both. The
-// Go reader uses it directly. From it, xopt generates a header for the C++ simulation (CHeader) and constants for the
-// Verilog agent (Verilog).
+// RecordLayout is the format of the agent's records and commands (xopt_agent). It is the only definition of both. Parse
+// uses it directly. xopt generates the C++ header of the simulation (CHeader) and the Verilog constants of the agent
+// (Verilog) from it.
 //
 // A record consists of 32-bit words: Magic, the words of Header, the figures of the taps, the bins of the histograms,
 // and a checksum.
@@ -48,7 +48,7 @@ const (
 	EndFrame   = "END_FRAME"
 )
 
-// AgentRecord returns the current layout.
+// AgentRecord returns the layout of the current agent.
 func AgentRecord() RecordLayout {
 	return RecordLayout{
 		Magic: 0x54504f58, // "XOPT", the lowest byte first
@@ -85,7 +85,7 @@ func (l RecordLayout) FiguresAt() int { return 1 + len(l.Header) }
 // Words returns the length of a record with the given numbers of figures and bins.
 func (l RecordLayout) Words(figures, bins int) int { return l.FiguresAt() + figures + bins + 1 }
 
-// Check computes the checksum from the words before it. The checksum is the last word of a record.
+// Check computes the checksum of a record, which is its last word. words contains all earlier words.
 func (l RecordLayout) Check(words []uint32) uint32 {
 	var check uint32
 	for _, w := range words {

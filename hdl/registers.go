@@ -10,8 +10,8 @@ type Register struct {
 // BoardMagic is the value of the first register: "XOPB", lowest byte first.
 const BoardMagic uint32 = 0x42504f58
 
-// StreamsWord is the word address of the first stream register. The data of stream i are at StreamsWord + 4 i. The next
-// word is the number of words that the stream can accept or has available.
+// StreamsWord is the word address of the first stream register. The data of stream i are at StreamsWord + 4 i. The word
+// after the data is the number of words that the stream can accept or has available.
 const StreamsWord = 256
 
 // Registers returns the control registers in the order of their addresses. xopt generates the constants of

@@ -69,7 +69,7 @@ xbench unseen --seed 100 --apps 10 --md unseen.md --out unseen`,
 	}
 }
 
-// unsteady is the relative difference between two measurements of one mapping above which xbench prints a remark.
+// unsteady is the median repeatability of mappings above which xbench prints a remark.
 const unsteady = 0.03
 
 // measureUnseen draws, calibrates and runs the applications.

@@ -37,8 +37,8 @@ func (f *deployCommand) buffersOf(ctx context.Context, o *program.Options, d *de
 	return err
 }
 
-// bufferSizes returns the sizes of edges in elements, according to --buffers. They override the sizes in X files. The
-// result omits sizes that equal the sizes in the X files.
+// bufferSizes returns the sizes of edges in elements, according to --buffers. Sizes from a file override the sizes in X
+// files. Otherwise, the result omits edges with a size in the X files.
 func (a *app) bufferSizes(ctx context.Context, d *design.Design, files []string, which string) (map[int]int, error) {
 	stated := func(e, _ int) bool { _, ok := d.Buffers[e]; return ok }
 	switch which {

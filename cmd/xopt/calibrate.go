@@ -138,7 +138,7 @@ func (a *app) calibrate(c *cobra.Command, files []string) error {
 	return nil
 }
 
-// calibrateByFile changes a profile by the results of runs or by a trace. It measures nothing.
+// calibrateByFile updates a profile from the results of runs or from a trace. It measures nothing.
 func (a *app) calibrateByFile(c *cobra.Command, files []string, path string) error {
 	if err := a.settings.WaitsForNothing("--refine and --trace measure nothing", a.inForce.IsFlag); err != nil {
 		return err
@@ -222,8 +222,8 @@ func reportName(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), settings.ProfileSuffix)
 }
 
-// compareProfiles shows the figures that differ between profiles. For several data sets, it warns only if figures
-// differ by more than their intervals and a tolerance.
+// compareProfiles shows the figures that differ between profiles. For data sets, it omits differences up to 2 %, and
+// warns about the others.
 func (a *app) compareProfiles(x, y *profile.Profile, first, second string, dataSets bool) error {
 	list := profile.Compare(x, y)
 	agree := 0

@@ -81,7 +81,7 @@ type refinement struct {
 	path string
 }
 
-// learn refines a profile by measured mappings and shows the effect. It writes the profile if the predictions of
+// learn refines a profile with measured mappings and shows the effect. It writes the profile if the predictions of
 // mappings held out from the fit improve.
 func (a *app) learn(c *cobra.Command, d *design.Design, ran []validate.Ran, x refinement) error {
 	learned, err := validate.Refined(c.Context(), d, ran)

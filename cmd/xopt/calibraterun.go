@@ -22,7 +22,7 @@ import (
 	"xopt/internal/units"
 )
 
-// noteHowLong prints the approximate duration of the command, and warns if its budget is too small.
+// noteHowLong prints the approximate duration if there is no budget, or if the budget is too small.
 func (a *app) noteHowLong(p *calibrate.Plan) {
 	what := units.Counted(p.Kernels(), "kernel", "kernels")
 	if p.MachineTime() > 0 {

@@ -105,7 +105,7 @@ func (k *campaignKind) cores(a *app) int {
 type submission struct {
 	app   *app
 	kind  *campaignKind
-	files []string // paths as the points see them
+	files []string // paths of the copies that the points read
 	in    *campaign.Inputs
 }
 
@@ -159,8 +159,8 @@ func (a *app) readAnswers(k *campaignKind) error {
 	return nil
 }
 
-// orCampaign returns the function of a command that can run as a campaign. The function submits or shows the campaign
-// of --campaign, or calls run without that option.
+// orCampaign returns the function of a command that can run as a campaign. The function submits a campaign, shows its
+// answers for collect, or calls run.
 func (a *app) orCampaign(run func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, files []string) error {
 		dir, k := a.settings.Campaign.Folder, kindOf(options.CommandOf(c))

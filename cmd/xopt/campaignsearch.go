@@ -24,8 +24,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// prepareSearchCampaign sets --threads to one, unless the user set it. The result of a search depends on the number of
-// threads and must not depend on the cores of a node.
+// prepareSearchCampaign rejects unsupported options and checks the output files. It sets --threads to 1 by default, so
+// that the result does not depend on the cores of a node.
 func (a *app) prepareSearchCampaign(files []string) error {
 	if a.settings.Search.Prove != "" {
 		return faults.NotInCampaign.Usagef("--prove does not apply to a campaign; prove a bound on one machine")
@@ -84,7 +84,7 @@ func (a *app) seedPoints(c *cobra.Command, x *submission) ([]campaign.Point, err
 	return points, s.goal.Validate(d.Problem)
 }
 
-// goOn limits a resumed search to the time that its earlier processes left.
+// goOn limits a resumed search to the time that its earlier processes did not use.
 func (a *app) goOn(s *searching) {
 	if a.role.Point && s.from != nil && a.settings.Time > 0 {
 		a.settings.Time = max(time.Millisecond, a.settings.Time-s.from.Elapsed)

@@ -124,7 +124,7 @@ func (a *app) submit(c *cobra.Command, s *submission, dir string, e campaign.Eng
 
 // checkedPoints returns the points of a campaign after checking that the engine can compute them.
 func (a *app) checkedPoints(c *cobra.Command, s *submission, e *campaign.Engine) ([]campaign.Point, error) {
-	if !s.kind.has(ownNodes) { // any machine will do: check before searching mappings
+	if !s.kind.has(ownNodes) { // any machine can compute the points: check before searching mappings
 		if err := engine.Fits(e, nil); err != nil {
 			return nil, err
 		}

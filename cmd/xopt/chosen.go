@@ -115,7 +115,7 @@ func (x *chosen) noteCopies(a *app, files, mapFiles []string) {
 		return
 	}
 	others := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return slices.Contains(mapFiles, f) })
-	if len(others) == 0 { // one file contains everything
+	if len(others) == 0 { // every file contains a mapping
 		others = files
 	}
 	search, run := append([]string{"xopt", "search"}, others...), append([]string{"xopt", "validate"}, others...)

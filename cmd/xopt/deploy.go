@@ -223,7 +223,7 @@ func (f *deployCommand) repeatable(o *program.Options) bool {
 		!f.Simulate && f.Frame == "" && f.Keep == "" && f.Export == "" && f.Log == 0 && len(f.Measure) == 0
 }
 
-// fixedByFile explains why a run with an input file cannot be repeated with more elements; "" without such a file.
+// fixedByFile explains why a run with --sink or --input cannot be repeated with more elements; "" for other runs.
 func (f *deployCommand) fixedByFile() string {
 	switch {
 	case f.settings.Sink != "":

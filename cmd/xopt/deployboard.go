@@ -37,8 +37,8 @@ func planExport(p *output.Plan, d *design.Design, f *deployCommand) {
 	p.Build("--export", f.Export)
 }
 
-// beginExport starts the project of --export for a run. Signals that the run traces get rings in the hardware.
-// beginExport checks that the rings fit.
+// beginExport starts the project of --export for a run. Each signal that the run traces has a ring buffer in the
+// hardware. beginExport checks that the rings fit.
 func (f *deployCommand) beginExport(ctx context.Context, d *design.Design, o program.Options) error {
 	if f.Export == "" {
 		return nil

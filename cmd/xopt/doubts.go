@@ -31,8 +31,8 @@ func (a *app) noteDoubts(d *design.Design) error {
 }
 
 // noteBusy warns before a measurement if other programs use the processors, and states the consequence. With
-// --wait-quiet, it first waits for a quiet machine. Otherwise it warns only with --full or if a user can stop the
-// command, because the answer also reports the disturbance.
+// --wait-quiet, it first waits for a quiet machine. Otherwise it warns only with --full or in a terminal, where a user
+// can stop the command. The answer always reports the disturbance.
 func (a *app) noteBusy(ctx context.Context, consequence string) {
 	limit := a.settings.WaitQuiet
 	if limit == 0 && !a.isFull() && !progress.IsTerminal(a.notes) {

@@ -184,8 +184,8 @@ func writePage(path string, p *report.Page) error {
 		func(w io.Writer) error { return page.Write(w, p, version()) })
 }
 
-// complete adds the parts of a report other than predictions to a result; see [predict.Complete]. Each mapping has its
-// own design.
+// complete adds the parts of a report other than predictions to a result; see [predict.Complete]. designs contains the
+// design of each mapping.
 func (a *app) complete(ctx, extras context.Context, r *result.Result, designs []*design.Design,
 	mappings []*flow.Mapping) error {
 	if a.settings.Profile != "" {

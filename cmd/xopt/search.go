@@ -65,7 +65,8 @@ xopt search app.x arch.x --time 8h --resume`,
 	}
 }
 
-// robustPool is the number of re-ranked mappings per displayed mapping. robustMin is their minimum number.
+// robustPool is the number of re-ranked mappings per displayed mapping. robustMin is the minimum number of re-ranked
+// mappings.
 const (
 	robustPool = 10
 	robustMin  = 50
@@ -90,8 +91,8 @@ func (a *app) searchDeadline(s *searching) time.Time {
 	return s.deadline
 }
 
-// searchTime returns the time for the search without copies; 0 for no limit. If the command tries copies or another
-// solver, they have half of the time.
+// searchTime returns the time for the search without copies; 0 for no limit. If the command also tries copies or
+// another solver, this search has half of the time.
 func (a *app) searchTime(s *searching) time.Duration {
 	deadline := a.searchDeadline(s)
 	if deadline.IsZero() {

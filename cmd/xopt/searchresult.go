@@ -25,7 +25,7 @@ import (
 const maxCompleted = 20_000
 
 // briefResult returns the result of an interrupted search of a large application: throughputs and map files. xopt eval
-// can compute the rest from the map files.
+// can compute the other figures from the map files.
 func (a *app) briefResult(s *searching) (*result.Result, []settings.MapText, error) {
 	command := a.commandLine(s.files, s.found.Threads)
 	if s.keep != nil {

@@ -316,8 +316,7 @@ func (a *app) planSweep(files []string) error {
 	return p.Err()
 }
 
-// saveSweep writes the table and a chart of throughput versus the fastest-varying setting. The chart has one line per
-// combination of the other settings. A mark shows each change of the best mapping.
+// saveSweep writes the table of a sweep to --csv, and the table and the chart to --plots.
 func (a *app) saveSweep(s *sweeping) error {
 	table := report.SweepTable(s.Result())
 	var err error

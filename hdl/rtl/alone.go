@@ -15,8 +15,8 @@ import (
 // directive.
 var included = regexp.MustCompile("`include\\b\\s*([\"<][^\">\\n]*[\">]|`?[A-Za-z_]\\w*)?|\"(?:[^\"\\\\\\n]|\\\\.)*\"")
 
-// alone returns an error if the source includes other files. Tools read each source without other files, and a file
-// elsewhere does not belong to the kernel. alone ignores directives in comments.
+// alone returns an error if the source includes other files. Tools process copies of the sources, without the files
+// beside them. alone ignores directives in comments.
 func (f file) alone() error {
 	if ext := filepath.Ext(f.name); ext != ".v" && ext != ".sv" {
 		return f.noFiles()
@@ -47,7 +47,7 @@ var cited = regexp.MustCompile(`(?m)^%(?:Error|Warning)[^:\n]*: ([^:\n]+):\d+|^ 
 var lineDirective = regexp.MustCompile("`line\\s+\\d+\\s+\"([^\"\\n]*)\"")
 
 // foreign returns the first file in verilator's output that is not one of the given sources, such as a file that a
-// macro includes. It returns "" for none. Error messages never show output about such a file.
+// macro includes. It returns "" for none. Callers must not show output about such a file.
 func (m *Module) foreign(output string, names []string) string {
 	for _, x := range cited.FindAllStringSubmatch(output, -1) {
 		name := cmp.Or(x[1], html.UnescapeString(x[2]))

@@ -82,8 +82,8 @@ func ModuleOf(top string, sources []SourceText) *Module {
 	return m
 }
 
-// yosys runs a script of Yosys in a folder, after it has read the module. An instance sets the module's parameters,
-// because -chparam does not accept negative numbers. what describes the work for errors.
+// yosys reads the module in Yosys and then runs a Yosys script, in a folder. An instance sets the module's parameters,
+// because -chparam does not accept negative numbers. what describes the work in errors.
 func (m *Module) yosys(ctx context.Context, dir, what, script string) error {
 	names, err := writeFiles(dir, m.verilog)
 	if err != nil {

@@ -17,8 +17,8 @@ type partitionWriter struct {
 	m    *Module
 	text partitionText
 	used map[string]string // by the name of a net: the edge that uses it
-	// ways is the number of edges that leave each output. connected is the number of edges that have been connected so
-	// far.
+	// ways is the number of edges that leave each output. connected is the number of these edges that are already
+	// connected.
 	ways, connected map[string]int
 }
 
@@ -121,7 +121,7 @@ func (w *partitionWriter) part(i int, x Part) {
 	w.text.Parts = append(w.text.Parts, text)
 }
 
-// seen adds the signals of a kernel that the simulation observes.
+// seen adds a kernel's streams and state registers for the simulation, and connects its exposed outputs.
 func (w *partitionWriter) seen(text *partText, x Part) {
 	var valid, ready []string
 	for _, s := range x.Module.Streams[:min(len(x.Module.Streams), maxClassified)] {
@@ -154,7 +154,7 @@ func or(signals []string, none string) string {
 	return "(" + strings.Join(signals, " || ") + ")"
 }
 
-// forks adds a fork after each stream from which several edges lead.
+// forks adds a fork after each stream that feeds several edges.
 func (w *partitionWriter) forks() {
 	count := func(part int, port string) {
 		if s, ok := w.p.Parts[part].Module.Stream(port, false); ok {
@@ -191,7 +191,7 @@ func (w *partitionWriter) forks() {
 
 func way(net string, i int) string { return fmt.Sprintf("%s_way%d", net, i) }
 
-// from returns the prefix of the signals at which the next edge of an output starts.
+// from returns the signal prefix of the start of an output's next edge.
 func (w *partitionWriter) from(part int, s Stream) string {
 	n := net(part, s)
 	if w.ways[n] < 2 {
@@ -207,7 +207,7 @@ func (w *partitionWriter) outer(i int, o Outer, s Stream) {
 	if !o.Input {
 		n = w.from(o.Part, s)
 	}
-	if o.Width > 0 && o.Width < s.Width { // the same number of bits per cycle, outside the tap
+	if o.Width > 0 && o.Width < s.Width { // limit the bits per cycle between the tap and the kernel
 		inner := n
 		n = "held_" + n
 		w.declare(n, s.Width)

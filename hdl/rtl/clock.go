@@ -17,13 +17,13 @@ import (
 
 // Clock is the maximum clock rate of a module on a device, placed and routed out of context with several seeds.
 type Clock struct {
-	Hertz []float64 // one for each seed
+	Hertz []float64 // maximum clock rate with each seed
 	// Used and Available count the cells of the device by type.
 	Used, Available map[string]int
 }
 
 // Device is an FPGA: its family, its area, and its arguments for nextpnr-ice40. The arguments are nil if nextpnr-ice40
-// does not support it.
+// does not support the FPGA.
 type Device struct {
 	Family string
 	Area   flow.Area

@@ -41,10 +41,10 @@ type copyStreamText struct {
 // tools would need hours.
 const maxCopies = 256
 
-// Copies returns a module with the streams of m that contains n copies of m. Each input has a splitter and each
-// output a joiner (hdl/stream). The copies execute firings in turn. Their outputs leave in order, however long each
-// firing takes. At each of its streams, a copy has a queue for the words of one firing, rounded up to a power of
-// two. ports must contain all streams of m.
+// Copies returns a module with the streams of m that contains n copies of m. Each input has a splitter and each output
+// a joiner (hdl/stream). The copies execute firings in turn. Their outputs leave in order, regardless of the durations
+// of firings. At each of its streams, a copy has a queue for the words of one firing, rounded up to a power of two.
+// ports must contain all streams of m.
 func (m *Module) Copies(n int, ports []CopyPort) (*Module, error) {
 	if n > maxCopies {
 		return nil, faults.TooManyCopies.Errorf("module %s has %d copies, expected at most %d copies on an FPGA", m.Top,

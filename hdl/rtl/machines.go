@@ -25,8 +25,8 @@ import (
 // The search executes no code of the source, and the time and memory of the tools are limited.
 //
 // Yosys' fsm_detect does not replace this search: it finds the registers of only 17 of the 24 Verilog cores with
-// machines in testdata/machines. It misses one-hot states that are set bit by bit, registers of one bit, next states of
-// a third process and sparse codes. No pass of Yosys preserves the names of states or of VHDL enumerations.
+// machines in testdata/machines. It misses one-hot states that are set bit by bit, registers of one bit, next states
+// from a third process, and sparse codes. No pass of Yosys preserves the names of states or of VHDL enumerations.
 func (c *Cache) Machines(ctx context.Context, m *Module) ([]Machine, error) {
 	d, err := c.designTree(ctx, m, "finding the state machines of module "+m.Top)
 	if err != nil {
@@ -154,7 +154,7 @@ func joined(path, name string) string {
 	return path + "." + name
 }
 
-// maxAliases limits how many references from type to type are followed.
+// maxAliases is the maximum number of references from type to type that resolve follows.
 const maxAliases = 20
 
 // resolve follows the references of a type to other types, up to a type at which stop returns true. It returns nil if

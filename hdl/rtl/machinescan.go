@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// signal is a variable of a module with the values assigned to it. It is stored by its path below the module.
+// signal is a variable of a module, with the values assigned to it.
 type signal struct {
 	declared *element
 	width    int
@@ -304,7 +304,7 @@ func (s *moduleScan) machine(name string) (Machine, bool) {
 	return m, true
 }
 
-// signal adds all values that a signal may have. It returns false unless these are a few constants.
+// signal adds all values that a signal may have. It returns true if the signal has only a few constant values.
 func (c *states) signal(name string) bool {
 	if slices.Contains(c.through, name) {
 		return true
@@ -326,7 +326,7 @@ func (c *states) signal(name string) bool {
 	return true
 }
 
-// value adds a value that is assigned to a signal.
+// value adds a value that is assigned to a signal. It returns false for a value that is not constant.
 func (c *states) value(e *element, scope string) bool {
 	switch e.tag {
 	case "const":
@@ -369,7 +369,7 @@ func (c *states) add(code uint64, name string) {
 	}
 }
 
-// bit adds an assignment to a single bit.
+// bit adds an assignment to a single bit. It returns false if the index of the bit is not constant.
 func (c *states) bit(b become) bool {
 	at, ok := b.bit.constant()
 	if !ok || at > 63 {

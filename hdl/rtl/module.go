@@ -17,7 +17,7 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// Source is the source text of a kernel.
+// Source describes the source of a kernel: its files, top module and parameters.
 type Source struct {
 	Files []string // absolute paths of .v, .sv, .vhd or .vhdl files
 	Top   string
@@ -234,7 +234,7 @@ func (m *Module) text() string {
 	return b.String()
 }
 
-// lint returns the verilator options that disable style warnings, because kernels are code of users.
+// lint returns the verilator options that disable style warnings, because users write the kernels.
 func lint() []string { return []string{"-Wno-fatal", "-Wno-lint", "-Wno-style"} }
 
 // elaborate runs verilator on the module and returns the folder with its XML output, module.xml.

@@ -11,8 +11,8 @@ import (
 // the state of one of the part's state machines, the activity of the part, or both. All state machines and ports are
 // profiled, as in step 2 of Koehler 2007, §4.1.
 //
-// The activity is defined as in simulation (harness/cycles.h), with one exception. Some parts show that they wait at a
-// stream only when the word or the space is available. In hardware, such parts count as working.
+// The activity is defined as in simulation (harness/cycles.h), with one exception: an input may be ready only if
+// another input has a word, or an output has space. Hardware counts such hidden waiting as work.
 type StateMonitor struct {
 	Part    int
 	Machine int  // index in Part.Machines; -1 for none

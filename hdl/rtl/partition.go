@@ -94,8 +94,8 @@ func (p *Partition) Widths(wire int) (from, to int) {
 //   - held: a word waits to enter the queue.
 //
 // The signals of a part's streams classify its cycles (harness/cycles.h). An agent collects the counts of the requested
-// monitors of streams and queues (Lancaster 2011 §4.3). Their carries pass 32 bits per cycle instead of 8 or 16. The
-// counts are the same, and the simulation is faster.
+// monitors of streams and queues (Lancaster 2011 §4.3). In these monitors, a carry passes 32 bits per cycle instead of
+// 8 or 16. The counts are the same, and the simulation is faster.
 //
 // A part with its own clock receives it from the input part<i>_clk, and its activity is in that clock domain. looks are
 // additional observations.
@@ -155,7 +155,7 @@ func (p *Partition) sources(m *Module) error {
 	return nil
 }
 
-// drains returns the C++ table of the parts that have an input drain.
+// drains returns a C++ table that marks the parts with an input drain.
 func (p *Partition) drains() string {
 	var list []string
 	for _, x := range p.Parts {

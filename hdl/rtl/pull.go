@@ -61,8 +61,7 @@ type wrapPort struct {
 }
 
 // wrap converts a module with the handshake of X to one with AXI4-Streams. Such a block cannot see that a queue is
-// full. If it writes to a full queue, the wrapper stops forever. The result is a deadlock, so that no word is lost
-// without notice.
+// full. If it writes to a full queue, the wrapper stops forever: a deadlock is visible, a lost word is not.
 func (m *Module) wrap() error {
 	text := wrapText{Version: release.Version, Top: "xopt_wrap_" + m.Top, Inner: m.Top, Parameters: m.parameters(),
 		Drains: m.Drains, LogDepth: wrapDepth, Half: 1 << (wrapDepth - 1), OccupancyHigh: wrapDepth + 1}

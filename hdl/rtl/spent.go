@@ -13,7 +13,8 @@ import (
 type Spent struct {
 	Moving  uint64 // cycles in which words moved at one or more streams
 	Working uint64 // cycles in which no word moved and the kernel did not wait
-	// Waiting is, for each stream, the number of cycles in which an input lacks a word or an output lacks space.
+	// Waiting contains, for each stream, the number of cycles in which its input lacked a word or its output lacked
+	// space.
 	Waiting []uint64
 	Moved   []uint64 // number of words by stream
 	// States contains the counts of each watched state machine.

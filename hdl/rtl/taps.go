@@ -24,7 +24,7 @@ type Monitors struct {
 // binBits is the number of bits of a bin's number. 32 octaves of latencies have 128 bins.
 const binBits = 7
 
-// Bins is the number of bins of a histogram.
+// Bins is the maximum number of bins of a histogram.
 const Bins = 1 << binBits
 
 // Tap is a hardware monitor (package hdl) of a stream or queue in a partition. At and Hist are the indices of the tap's

@@ -1,6 +1,6 @@
 // Package rtl runs open hardware tools on kernels in Verilog or VHDL. verilator simulates kernels cycle by cycle, yosys
-// synthesizes them, nextpnr places them, and ghdl converts VHDL to Verilog. It caches the outputs by the content of all
-// inputs.
+// synthesizes them, nextpnr places them, and ghdl converts VHDL to Verilog. The package caches the tools' outputs by
+// the contents of all inputs.
 //
 // A kernel is a module with clk, rst (synchronous, active high), and an AXI4-Stream for each port of its block. The
 // stream has the signals s_axis_<port>_tdata, _tvalid and _tready for an input, and m_axis_<port>_… for an output. The
@@ -8,8 +8,8 @@
 // bytes of an element come first, in the lowest bits (Gayen 2008 §2.2.2, with the handshake of AXI4-Stream). The
 // configs of the block set the parameters with the same names in upper case.
 //
-// Package deploy does the same for processor cores. No FPGA is necessary: every result comes from simulation or
-// synthesis, and is marked accordingly.
+// Package deploy builds and runs kernels on processor cores. No FPGA is necessary: every result comes from simulation
+// or synthesis.
 package rtl
 
 import (
@@ -85,8 +85,8 @@ const (
 	longestLook = time.Minute
 )
 
-// maxMemory is the maximum address space of a tool in bytes. The largest tested design needs less. A source without an
-// end could cause a tool to allocate more.
+// maxMemory is the maximum address space of a tool in bytes. The largest tested design needs less. An endless loop in a
+// source could cause a tool to allocate more.
 const maxMemory = 16 << 30
 
 // maxWords is the maximum number of characters of a tool's output in an error.

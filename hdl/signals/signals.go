@@ -67,7 +67,7 @@ type Probe struct {
 	Value Signal
 	// When is a condition: a cycle counts only if When is not 0; nil for no condition.
 	When *Signal
-	// After starts the counting at the first cycle in which After is not 0; nil to count from the start.
+	// After is a condition: counting starts in the first cycle in which After is not 0; nil to count from the start.
 	After *Signal
 	// Used requests the fraction of cycles in which Value is not 0.
 	Used bool

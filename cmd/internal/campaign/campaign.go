@@ -17,9 +17,9 @@
 //
 // Claims are numbered. To claim points, a worker reads all claims and results, and selects points that are neither
 // finished nor in progress at a live worker. It creates its claim under the next number with a hard link, which is
-// atomic on local disks and on NFS. If another worker was first, the worker reads again. Every claim therefore takes
-// all earlier claims into account. The package treats points of dead workers, points with damaged results and new
-// points alike: they have no result, and no worker computes them.
+// atomic on local disks and on NFS. If another worker was first, the worker reads again. Every claim therefore
+// considers all earlier claims. The package treats points of dead workers, points with damaged results and new points
+// alike: they have no result, and no worker computes them.
 //
 // The package never compares the clocks of different machines. A worker is dead if the count in its file has not
 // changed for some time by the observer's clock. A worker on the observer's machine is also dead if its process has

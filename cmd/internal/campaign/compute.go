@@ -85,7 +85,7 @@ func (w *worker) point(ctx context.Context, h *inHand, n int) (again bool, err e
 	return false, nil
 }
 
-// retryWhenFull runs the command of a point. It repeats the command while it fails because the campaign's disk is full.
+// retryWhenFull runs the command of a point. It repeats a command that fails because the campaign's disk is full.
 func (w *worker) retryWhenFull(ctx context.Context, p *Point) (out *Output, err error) {
 	err = w.patient(ctx, func() error {
 		var err error

@@ -94,8 +94,8 @@ func (f *Folder) RemoveNew(why error) error {
 	return fmt.Errorf("%w\nThe campaign folder was removed: fix the error and submit again", why)
 }
 
-// Remove removes the folder of a campaign that no worker has used, and reports whether it removed the folder.
-// A folder that existed before the campaign remains as an empty folder.
+// Remove removes the folder of a campaign that no worker has used, and reports whether it removed the folder. If the
+// folder contains other files, it keeps the folder and these files.
 func (f *Folder) Remove() (bool, error) {
 	for _, folder := range []string{claimsFolder, workersFolder, resultsFolder, failedFolder, logsFolder} {
 		names, err := f.names(folder)

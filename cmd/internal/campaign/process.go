@@ -245,7 +245,7 @@ type Role struct {
 // roleVariable is the environment variable that contains the role of a process.
 const roleVariable = "XOPT_CAMPAIGN_ROLE"
 
-// Variable returns the environment variable that gives a process this role.
+// Variable returns the environment variable that assigns this role to a process.
 func (r *Role) Variable() string {
 	text, err := json.Marshal(r)
 	if err != nil { // cannot happen: the fields are texts and numbers

@@ -25,7 +25,7 @@ type WorkOptions struct {
 	// progress within Grace.
 	Stop  <-chan struct{}
 	Grace time.Duration
-	// Idle is the timeout for points of other workers, which may die; 0 to wait until all points are done.
+	// Idle is the maximum time to wait for points of other workers, which may die; 0 to wait until all points are done.
 	Idle     time.Duration
 	Job      string       // job of a scheduler, for readers only
 	Note     func(string) // shows a note to the user
@@ -273,8 +273,8 @@ func (w *worker) claimNext(ctx context.Context) (claim *Claim, others int, err e
 // slow is the duration of a point in seconds above which the cost of recording each point is negligible.
 const slow = 0.5 // s
 
-// careful reports whether a worker should record each point that it starts. It should if the mean duration of a point
-// is unknown or at least slow, or if a worker died during one of the points.
+// careful reports whether a worker should record each point that it starts. It should do so if the mean duration of a
+// point is unknown or at least slow, or if a worker died during one of the points.
 func (w *Watch) careful(points []int) bool {
 	if w.count == 0 || w.seconds/float64(w.count) >= slow {
 		return true

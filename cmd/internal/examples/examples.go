@@ -99,8 +99,8 @@ func Write(name, folder string) (int, error) {
 	return len(contents), WriteNew(folder, contents, "xopt examples "+name+" FOLDER")
 }
 
-// WriteNew writes files by their paths below a folder. None of them may exist. another is the hint that tells users how
-// to choose another folder.
+// WriteNew writes files by their paths below a folder. None of them may exist. another is the command that writes to
+// another folder, for the error message.
 func WriteNew(folder string, contents map[string][]byte, another string) error {
 	names := slices.Sorted(maps.Keys(contents))
 	for _, name := range names {

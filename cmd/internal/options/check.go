@@ -59,7 +59,7 @@ func Utilization(now any) error {
 	return nil
 }
 
-// Fraction checks that a value is in (0, 1), exclusive.
+// Fraction checks that a value is in (0, 1).
 func Fraction(now any) error {
 	if v, ok := now.(float64); !ok || !(v > 0 && v < 1) {
 		return Expected("a value between 0 and 1")

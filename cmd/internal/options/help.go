@@ -41,7 +41,7 @@ func (h *helpAll) Type() string     { return "bool" }
 // Help prints one sentence about a command, its usage, two examples and its common options. With --help-all, it prints
 // the explanation, all examples, and all options with their details.
 func Help(w *safetext.Writer, c *cobra.Command, groups []CommandGroup) error {
-	if c.HasAvailableSubCommands() { // for example, xopt measure --help without a command that exists
+	if c.HasAvailableSubCommands() { // for example, xopt campaign measure --help, which names no existing command
 		if err := OnlyCommands(c, c.Flags().Args()); err != nil {
 			return err
 		}

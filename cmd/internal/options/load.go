@@ -274,7 +274,7 @@ func CommandOf(c *cobra.Command) string {
 	return path
 }
 
-// isEvery reports whether a command has the options of all commands, like config show.
+// isEvery reports whether a command is config show, which has the options of all commands.
 func isEvery(c *cobra.Command) bool { return CommandOf(c) == ShowPrefix }
 
 // Reset sets the value to its default.

@@ -70,7 +70,7 @@ func OnlyCommands(c *cobra.Command, args []string) error {
 		meant, c.CommandPath())
 }
 
-// FlagError adds the valid form of a flag to an error.
+// FlagError converts an error about a flag to a usage error with a suggestion or the expected values.
 func (t Table) FlagError(c *cobra.Command, err error) error {
 	see := "; see " + c.CommandPath() + " --help"
 	var unknown *pflag.NotExistError

@@ -167,7 +167,7 @@ func (v *Value) Set(text string) error {
 	return v.use()
 }
 
-// wantError returns the error for an invalid value.
+// wantError reports an invalid value and the expected values.
 type wantError struct{ value, want string }
 
 func (e *wantError) Error() string { return fmt.Sprintf("is %q, expected %s", e.value, e.want) }

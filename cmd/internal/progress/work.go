@@ -256,7 +256,7 @@ func (s *Work) Clear() {
 	}
 }
 
-// Stop removes the line. It may be called more than once, and on a nil Work.
+// Stop ends the display and removes the line. It may be called more than once, and on a nil Work.
 func (s *Work) Stop() {
 	if s == nil {
 		return

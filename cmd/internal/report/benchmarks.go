@@ -100,7 +100,7 @@ func Taps(cases []micro.TapsCase, runs int, window clock.Duration) *Table {
 	return t.scaled()
 }
 
-// QueuesByTheory compares measured queues with their theoretical solutions.
+// QueuesByTheory compares measured queues with the results of queueing theory.
 func QueuesByTheory(cases []micro.QueueCase, elements uint64) *Table {
 	t := &Table{ID: "theory", Title: fmt.Sprintf("Queues: measured on %d elements each, compared with theory at "+
 		"the measured utilization", elements), Columns: []Column{name("queue"), number("ρ").about("utilization"),

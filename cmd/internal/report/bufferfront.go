@@ -16,8 +16,8 @@ const (
 	BufferLatencyID = "buffer-latency"
 )
 
-// KeepsWords returns a sentence about the throughput that the chosen sizes preserve. It claims only what other seeds
-// confirm.
+// KeepsWords describes the throughput that the chosen sizes preserve. It writes "may not keep" if neither a proof nor
+// other seeds confirm this throughput.
 func KeepsWords(f *result.BufferFront) string {
 	keep := "keep"
 	if !f.Kept() {

@@ -103,8 +103,8 @@ func inUseCount(c *result.Candidate) int {
 	return n
 }
 
-// stated returns a function that returns a measure of a candidate. The measure depends on values in the files. It is
-// NaN if these values are missing.
+// stated returns a function that returns a measure of a candidate. The measure depends on values that X files may
+// state, and is NaN without these values.
 func stated(of func(*result.Measures) result.Number) func(*result.Result, *result.Candidate) float64 {
 	return func(_ *result.Result, c *result.Candidate) float64 {
 		if c.Measures == nil || of(c.Measures) == 0 {
@@ -194,8 +194,8 @@ func candidateTable(r *result.Result) *Table {
 	return t.scaled()
 }
 
-// orderNote explains the order of candidates if their throughputs alone do not determine it; "" otherwise. This occurs
-// if some candidates were not simulated with finite buffers, or if the simulations do not distinguish candidates.
+// orderNote explains the order of candidates if their throughputs alone do not determine it; "" otherwise. The reason
+// is that some candidates were not simulated with finite buffers, or that simulations do not distinguish candidates.
 func orderNote(r *result.Result) string {
 	if r.Search == nil || isRaced(r) || keepsFileOrder(r) || wanted(r.Search) != "" || r.Search.Robust != nil ||
 		!slices.ContainsFunc(r.Candidates, func(c result.Candidate) bool { return c.Limited() }) {

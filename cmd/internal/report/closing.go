@@ -172,7 +172,7 @@ func buffersLevel(w *result.WithBuffers) string {
 	return "simulated"
 }
 
-// bestWords returns the label of the first candidate and the objective in which it is the best.
+// bestWords returns the label of the first candidate, and a clause about its rank; "" for no clause.
 func bestWords(r *result.Result) (word, of string) {
 	if o := r.Search.Objectives; len(o) > 1 {
 		return "Front", fmt.Sprintf("; best in %s among the %d mappings on the "+
@@ -343,7 +343,7 @@ func allSure(r *result.Result) []fault.Note {
 }
 
 // rankingDoubt notes that the intervals of the figures, or the runs of a validation, leave the order of the leading
-// candidates open. It returns nil if they determine the order. An undetermined order is the most important reason for
+// candidates open. It returns nil if the order is determined. An undetermined order is the most important reason for
 // doubt.
 func rankingDoubt(r *result.Result) []fault.Note {
 	if r.Validation != nil && raceOf(r) == nil {
@@ -416,8 +416,8 @@ func copiesWords(r *result.Result) string {
 		both(c.Copied.Buffered, c.Alone.Buffered), predicted)
 }
 
-// copiesVerdict is a short form of [copiesWords]. It names the better mapping, and includes the throughput of the other
-// mapping only.
+// copiesVerdict is a short form of [copiesWords]. It names the better mapping, but contains only the throughput of the
+// other mapping.
 func copiesVerdict(r *result.Result) string {
 	c := r.Search.Copies
 	names := units.Some(design.Ranges(c.Kernels), maxNamed)
@@ -441,7 +441,7 @@ func copiesVerdict(r *result.Result) string {
 }
 
 // leftOpen returns "are" if copies are faster, and "may be" if the intervals of the figures do not decide this. With
-// "may be", open contains the rule of the choice.
+// "may be", open is a clause with the rule that orders the mappings.
 func leftOpen(r *result.Result) (are, open string) {
 	alone := cmp.Or(r.Search.Copies.Alone.Buffered, r.Search.Copies.Alone.Predicted)
 	if x := r.Candidates[0].Interval; x != nil && x[0] < alone {

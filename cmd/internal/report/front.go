@@ -13,8 +13,8 @@ import (
 // frontID is the ID of the chart of the front of two objectives.
 const frontID = "front"
 
-// frontOf charts the front of a search for two objectives as a staircase. Each step shows the cost and the benefit of
-// the next point. It returns nil for other searches.
+// frontOf charts the front of a search for two objectives as a staircase. The label of a point states its cost and
+// benefit relative to the previous point. It returns nil for other searches.
 func frontOf(r *result.Result) *Chart {
 	if r.Search == nil || len(r.Search.Objectives) != 2 || len(r.Candidates) < 2 {
 		return nil

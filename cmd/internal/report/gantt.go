@@ -163,7 +163,7 @@ func (l *logged) stall(kernel string, from, to float64) int {
 	if others > half*(to-from) {
 		return unknownStall
 	}
-	for _, e := range l.out[kernel] { // an element sent after the wait found all other places full
+	for _, e := range l.out[kernel] { // the next element that was sent filled the buffer
 		at := slices.IndexFunc(e.Log, func(x result.Logged) bool { return x.Time >= to })
 		if at >= 0 && e.Capacity > 0 && e.Log[at].Value >= float64(e.Capacity-1) {
 			return waitsForSpace

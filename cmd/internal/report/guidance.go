@@ -182,7 +182,7 @@ func (f *findings) figures(r *result.Result) {
 	}
 }
 
-// bottleneck adds findings about the bottleneck and the change with the largest gain.
+// bottleneck adds a finding about the bottleneck and the change with the largest gain.
 func (f *findings) bottleneck(c *result.Candidate) {
 	if len(c.Bottlenecks) == 0 {
 		return
@@ -228,7 +228,7 @@ func (f *findings) bottleneck(c *result.Candidate) {
 // zeroGain is the smallest relative gain that is not printed as 0 %.
 const zeroGain = 0.0005
 
-// copyWords returns the statement that copies a stateless kernel.
+// copyWords recommends the map statement that copies a stateless kernel.
 func copyWords(x *result.CopyAdvice) string {
 	return fmt.Sprintf("copy the stateless kernel %[1]s with map { %[1]s } to %[2]s; (xopt search finds the best "+
 		"copies)", x.Kernel, strings.Join(x.Resources, " & "))

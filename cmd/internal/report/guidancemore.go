@@ -111,7 +111,7 @@ func (f *findings) run(r *result.Result) {
 		runfaults.RunStalled: quietRun}
 	for _, w := range r.Warnings {
 		if w.ID == runfaults.EmitDiffers {
-			seen, _, _ := strings.Cut(w.Text, ": ") // the rest lists consequences
+			seen, _, _ := strings.Cut(w.Text, ": ") // the consequences follow the colon
 			f.add(w.ID, caution, seen, "correct the emit, the join or the kernel first", "")
 			f.list[len(f.list)-1].first = true
 		} else if do[w.ID] != "" {
@@ -133,8 +133,9 @@ const (
 	minDelay  = 1e-3 // minimum delay in seconds
 )
 
-// delays adds a finding about queues that are much longer than the recommended sizes. They delay the data, and the
-// recommended sizes keep the throughput. By Little's law, the delay of an edge is its mean queue divided by its rate.
+// delays adds a finding about queues that are much longer than the recommended sizes. Such queues delay the data,
+// although the recommended sizes preserve the throughput. By Little's law, the delay of an edge is its mean queue
+// divided by its rate.
 func (f *findings) delays(r *result.Result) {
 	c, m := r.Prediction, r.Measured
 	shared := func(n fault.Note) bool { return n.ID == runfaults.ProcessorsShared }
@@ -168,7 +169,7 @@ func emitsDiffer(r *result.Result) bool {
 	return slices.ContainsFunc(r.Warnings, func(w fault.Note) bool { return w.ID == runfaults.EmitDiffers })
 }
 
-// limited adds a finding about the bottleneck of a run.
+// limited adds findings about the bottleneck of a run, exceeded bandwidths and waiting writers.
 func (f *findings) limited(r *result.Result) {
 	m := r.Measured
 	for i := range m.Used {
@@ -323,8 +324,8 @@ func atCopies(r *result.Result, edge string) string {
 	return ""
 }
 
-// turnsMatter reports whether the work of copies is unequal. It compares their utilizations or, if the copies work
-// little, their numbers of firings.
+// turnsMatter reports whether the work of copies is unequal: their utilizations differ by at least uneven, or both
+// utilizations and firings differ by a factor above 1.5.
 func turnsMatter(maximum, minimum *result.MeasuredKernel) bool {
 	const more = 1.5
 	return maximum.Utilization-minimum.Utilization >= uneven ||

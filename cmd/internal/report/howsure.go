@@ -159,8 +159,8 @@ func boundAbove(r *result.Result) string {
 	return without + "the bound is " + units.Percent(r.Search.Gap(r.Predicted())) + " above the best mapping found"
 }
 
-// robustBound compares the bound on the throughput with the throughput of the first candidate of a robust ranking. It
-// does not evaluate the ranking.
+// robustBound compares the bound on the throughput with the throughput of the first candidate of a robust ranking. The
+// bound does not prove the ranking.
 func robustBound(r *result.Result) string {
 	without := map[bool]string{true: " without copies"}[r.Search.WithoutCopies]
 	return "candidate 1 ranks first by the " + percentile(r.Search.Robust) + " of the draws; for these figures, no " +

@@ -142,7 +142,7 @@ func histogram(id, title, unit string, d *result.Distribution) *Chart {
 		axis = scale.Unit()
 	}
 	c := &Chart{ID: id, Title: title, X: Axis{Name: axis}, Y: Axis{Name: "share (%)"}}
-	// Equal bins extend from the minimum to the quantile. The last bin contains the rest.
+	// Equal bins extend from the minimum to the quantile. The last bin contains all larger values.
 	low, high := d.Min, d.Quantile(almostAll)
 	if !(high > low) {
 		high = d.Max

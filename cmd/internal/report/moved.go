@@ -55,7 +55,7 @@ func (m *placedMapping) hasMoved() bool {
 	return false
 }
 
-// movedLook gives a box the border of a moved kernel.
+// movedLook adds the border of a moved kernel to a style.
 func movedLook(x graph.Look) graph.Look {
 	x.Border, x.Width = color.RGBA{0x8e, 0x24, 0xaa, 0xff}, limitWidth
 	return x

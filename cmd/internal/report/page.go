@@ -53,7 +53,8 @@ func sizesBuffers(r *result.Result) bool {
 	return len(r.Candidates) > 0 && r.Candidates[0].BufferFront != nil
 }
 
-// keepFinite removes points with infinite or unknown coordinates, which cannot be drawn.
+// keepFinite removes points that cannot be drawn: infinite or unknown, or not positive on a logarithmic axis. It sets
+// such bars and boxes to 0.
 func (c *Chart) keepFinite() {
 	for i := range c.Series {
 		s := &c.Series[i]

@@ -95,7 +95,7 @@ func queueRatio(q *result.EdgeQueue) float64 {
 	return max(q.Predicted, 1) / max(q.Measured, 1)
 }
 
-// further returns the distance between a queue and its prediction; negative if there is no prediction.
+// further returns the absolute logarithm of [queueRatio]; negative if the run does not test the prediction.
 func further(q *result.EdgeQueue) float64 {
 	switch {
 	case q.Unknown != "":

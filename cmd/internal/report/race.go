@@ -75,7 +75,7 @@ func raceRank(r *result.Result) string {
 		": the highest median is first"
 }
 
-// raceUndecided explains why the runs of a race do not rank the candidates, and gives the remedy.
+// raceUndecided explains why the runs of a race do not rank the candidates, and names the remedy.
 func raceUndecided(v *result.Validation) (why, do string) {
 	do = "search again with a longer --race"
 	switch v.Race.Undecided {

@@ -185,8 +185,8 @@ const (
 		"fewer than two were undisturbed; the error compares it with the prediction"
 )
 
-// FasterThanProfile reports the mappings during whose runs the machine was faster than in the profile's undisturbed
-// state. The note is empty if there are none.
+// FasterThanProfile names the mappings whose runs had a faster machine than the profile's undisturbed state. The note
+// is empty if there are none.
 func FasterThanProfile(v *result.Validation) fault.Note {
 	var names []string
 	faster := 0.0

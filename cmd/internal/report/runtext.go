@@ -312,7 +312,7 @@ func steadyWords(m *result.Measured) string {
 		units.Time(s.StartUp))
 }
 
-// shortWords explains why a run has no throughput, and gives the remedy.
+// shortWords explains why a run has no throughput, and names the remedy.
 func shortWords(m *result.Measured) string {
 	do := "send more elements (--elements)"
 	if n := m.Steady.Enough; n > 0 {

@@ -101,7 +101,7 @@ func RunOrigin(r *result.Result) string {
 // alikeUsed is the relative difference below which a run does not distinguish two utilizations.
 const alikeUsed = 0.005
 
-// limited returns the bottleneck of a run: the most utilized parts, if their utilization was high enough
+// limited returns the bottleneck of a run: the most utilized resources or links, if their utilization was high enough
 // ([result.MinBusy]). An inconclusive run has no bottleneck.
 func limited(m *result.Measured) []*result.MeasuredUse {
 	if m.Inconclusive() {

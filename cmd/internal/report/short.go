@@ -88,14 +88,14 @@ func (p *script) top(t *Table, n int) {
 	p.show(t)
 }
 
-// narrow fits a table to the terminal.
+// narrow returns a table that drops columns to fit the terminal.
 func narrow(t *Table) *Table {
 	short := *t
 	short.Narrow = true
 	return &short
 }
 
-// Narrow fits the tables of parts to the terminal.
+// Narrow makes the tables of parts drop columns to fit the terminal.
 func Narrow(parts []Part) []Part {
 	parts = slices.Clone(parts)
 	for i := range parts {

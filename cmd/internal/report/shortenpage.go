@@ -56,9 +56,9 @@ func (t *Table) Ranked() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Load > 0 })
 }
 
-// Top returns the table with its n most important rows in their original order. These are the marked rows, and the rows
-// with the largest load or, without loads, the first rows. Top also returns a description of this choice. If only one
-// row would be omitted, Top returns the complete table and an empty text.
+// Top returns the table with its n most important rows in their original order. These are the marked rows and the rows
+// with the largest load or, without loads, the first rows only. Top also returns a description of this choice. If only
+// one row would be omitted, Top returns the complete table and an empty text.
 func (t *Table) Top(n int) (top *Table, which string) {
 	all := len(t.Rows)
 	if n = units.Shown(all, n); n == all {

@@ -120,8 +120,8 @@ func sweptProof(p *result.SweptPoint) string {
 	return proof
 }
 
-// sweptFigures returns the cells of a point with a mapping. They contain the objective if it is not throughput, and the
-// throughput. If any point depends on stale figures, they also contain the number of stale figures.
+// sweptFigures returns the cells of a point: the objective unless it is throughput, and the throughput. If any point
+// depends on stale figures, the number of stale figures follows. Without a mapping, the cells are empty.
 func sweptFigures(s *result.Sweep, p *result.SweptPoint, stale bool) []Cell {
 	cells := []Cell{none(), none(), none()}
 	if p.Mapping >= 0 {
@@ -207,8 +207,8 @@ func along(s *result.Sweep) int {
 }
 
 // SweepChart charts the objective along one setting, with one line per combination of the other settings. With a single
-// setting, bands show where each mapping is best, and an area shows the gap to the bound. Otherwise, a mark shows each
-// change of the best mapping.
+// numeric setting, bands show where each mapping is best, and an area shows the gap to the bound. Otherwise, a mark
+// shows each change of the best mapping.
 func SweepChart(s *result.Sweep) *Chart {
 	axis := along(s)
 	x := &s.Varied[axis]

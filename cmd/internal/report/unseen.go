@@ -146,7 +146,7 @@ func unseenCases(r *unseen.Results) []unseenCase {
 	return list
 }
 
-// UnseenWorst lists the mappings with the largest errors and known causes; nil for none.
+// UnseenWorst lists the largest errors whose causes are known; nil for none.
 func UnseenWorst(r *unseen.Results) *Table {
 	const maximum = 5
 	list := unseenCases(r)

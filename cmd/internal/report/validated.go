@@ -102,7 +102,7 @@ func standing(v *result.Validation, x *result.Verdict, of result.Standing) []str
 	return first(list, maxNamed)
 }
 
-// unknownRanking explains why the runs rank no mappings, and gives the remedy.
+// unknownRanking explains why the runs rank no mappings, and names the remedy.
 func unknownRanking(v *result.Validation, why result.Unknown) (seen, do string) {
 	switch why {
 	case result.MostDisturbed:
@@ -131,8 +131,8 @@ const (
 	strikingError = 1
 )
 
-// striking describes clear results of runs without a ranking; "" for none. Either all runs of a mapping were faster
-// than all runs of the first candidate, or they all missed its prediction by far.
+// striking describes clear results of runs without a ranking; "" for none. Either all runs of a mapping were much
+// faster than all runs of the first candidate, or all runs of a mapping were far from the mapping's prediction.
 func striking(v *result.Validation, x *result.Verdict) string {
 	choice, ratio, other := &v.Cases[x.First], strikingRatio, ""
 	off, missed := 0.0, ""

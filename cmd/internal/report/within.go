@@ -49,7 +49,7 @@ func possibleLimits(steps []result.Step) Cell {
 // orMeaning explains a column of bottlenecks.
 const orMeaning = "predicted; after \"or\": other possible bottlenecks, because the intervals of the loads overlap"
 
-// predictedLimits names the predicted bottlenecks of a mapping that ran, in a table.
+// predictedLimits names predicted bottlenecks and other possible bottlenecks in a table.
 func predictedLimits(limits, possible []string) Cell {
 	return text(strings.Join(append([]string{strings.Join(limits, ", ")}, numbered(possible)...), " or "))
 }

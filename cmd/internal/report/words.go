@@ -45,7 +45,7 @@ func LimitNames(steps []result.Step, i int) string {
 	return strings.Join(numbered(names), " + ")
 }
 
-// manyNames is the number of names above which names that differ only in a number are merged.
+// manyNames is the number of names from which names that differ only in a number are merged.
 const manyNames = 4
 
 // numbered merges names that differ only in their first number into lists such as "top.pipe[1..6].fft on fpga".
@@ -85,7 +85,7 @@ func inUse(c *result.Candidate) string {
 	return strings.Join(design.Ranges(names), ", ")
 }
 
-// moved lists the kernels that the other candidate places on another resource.
+// moved describes how a candidate's placement differs from another candidate's: moved kernels, copies or routes.
 func moved(c *result.Candidate, other *result.Candidate) string {
 	if len(c.Place) == 0 || len(other.Place) == 0 { // a placement was not computed
 		return ""

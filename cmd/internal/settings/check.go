@@ -18,7 +18,7 @@ func percentage(now any) error {
 	return notPart(now.(string))
 }
 
-// keptPart checks that a value is a positive percentage.
+// keptPart checks that a value is a percentage above 0 and below 100.
 func keptPart(now any) error {
 	if x, err := ParsePercent(now.(string)); err != nil || x == 0 {
 		return options.Expected("a percentage above 0 and below 100, such as 99%%")

@@ -214,7 +214,7 @@ func (r *Run) worked(ctx context.Context, s *campaign.State) (code int, err erro
 		return Interrupted, nil
 	case s.IsOver():
 		what := fmt.Sprintf("%d of %d points are done, %d failed, %d were given up", s.Done, s.All, s.Failed, s.Aside)
-		if r.Folder.Cores > 0 && s.Aside == 0 { // the points measure nothing, so a retry gives the same errors
+		if r.Folder.Cores > 0 && s.Aside == 0 { // the points measure nothing, so a retry has the same errors
 			return Done, faults.PointsFailed.Errorf("%s; to retry these points: xopt campaign resume %s; to use a "+
 				"corrected file or option, submit the campaign to a new folder", what, dir)
 		}

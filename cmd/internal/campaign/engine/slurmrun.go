@@ -54,8 +54,8 @@ func (r *Run) startSlurm(ctx context.Context) (code int, err error) {
 	return Done, nil
 }
 
-// topUp submits the workers that are missing in addition to the given jobs. If the points belong to nodes, it submits
-// one worker per node.
+// topUp submits the workers that are missing beside the given jobs. If the points belong to nodes, it submits one
+// worker for each node without a job.
 func (r *Run) topUp(ctx context.Context, s *campaign.State, there []slurm.Job) (job string, n int,
 	err error) {
 	if len(s.Nodes) == 0 {
@@ -78,7 +78,7 @@ func (r *Run) topUp(ctx context.Context, s *campaign.State, there []slurm.Job) (
 	return job, n, nil
 }
 
-// submitJobs submits n workers, to one node or to any.
+// submitJobs submits n workers to the given node; "" for any node.
 func (r *Run) submitJobs(ctx context.Context, n int, node string) (job string, err error) {
 	line, err := r.workLine()
 	if err != nil {

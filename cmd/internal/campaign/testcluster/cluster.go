@@ -101,8 +101,8 @@ func (c *Cluster) StartAt(ctx context.Context, node, off string) error {
 	return c.script(ctx, []string{"LD_PRELOAD=" + FakeTime(), "FAKETIME=" + off}, "start", node)
 }
 
-// Kill kills munged or the slurmd of a node, as a machine fault would. It lets slurmctld save its jobs before it ends.
-// Kill returns when the port is free. Running jobs continue.
+// Kill kills munged or the slurmd of a node, as a machine fault would. It ends slurmctld with SIGTERM, so that
+// slurmctld saves its jobs. Kill returns when the daemon has ended. Running jobs continue.
 func (c *Cluster) Kill(ctx context.Context, daemon string) error {
 	return c.script(ctx, nil, "kill", daemon)
 }
@@ -126,7 +126,7 @@ func (c *Cluster) Command(ctx context.Context, program string, args ...string) *
 	return cmd
 }
 
-// Env returns the environment of this process. Its only variable for Slurm names this cluster.
+// Env returns the environment of this process, with Slurm's variables replaced by one that names this cluster.
 func (c *Cluster) Env() []string {
 	var env []string
 	for _, e := range os.Environ() {

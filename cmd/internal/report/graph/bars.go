@@ -13,7 +13,7 @@ type leg struct {
 	x          float64
 }
 
-// legs gives each leg its own position in a gap between columns. The order of the legs avoids most crossings.
+// legs assigns each leg a position in a gap between columns. The order of the legs avoids most crossings.
 func (p *placer) legs(right, left []float64) [][]leg {
 	g := p.graph
 	list := make([][]leg, len(p.gapX))

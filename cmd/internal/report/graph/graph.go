@@ -27,8 +27,8 @@ type Graph struct {
 type Look struct {
 	Fill, Border color.RGBA
 	Width        float64 // border width in pixels
-	// Part is the utilization: the filled fraction of the shape, from the left. The rest has the background color. 0
-	// and values of at least 1 fill the complete shape.
+	// Part is the utilization: the filled fraction of the shape, from the left. The remaining part has the background
+	// color. 0 and values of at least 1 fill the complete shape.
 	Part   float64
 	Ground color.RGBA
 }
@@ -84,7 +84,7 @@ type Entry struct {
 // point is a position, in pixels from the upper left corner.
 type point struct{ x, y float64 }
 
-// rect is a rectangle.
+// rect is a rectangle: its upper left corner, width and height, in pixels.
 type rect struct{ x, y, w, h float64 }
 
 func (r rect) right() float64  { return r.x + r.w }

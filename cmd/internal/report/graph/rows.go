@@ -76,7 +76,7 @@ func joints(g *Graph, ofNode, ofLink []int) []joint {
 // Work limits of the ordering of lanes.
 const (
 	barycentreRounds = 12
-	swappedLanes     = 60 // maximum number of neighbors that are also swapped
+	swappedLanes     = 60 // maximum number of lanes for which neighbors are also swapped
 )
 
 // orderLanes returns the lanes from top to bottom, with connected lanes close to each other. It orders them by
@@ -106,7 +106,7 @@ func orderLanes(list []lane, joined []joint) []int {
 	}
 	sum, n := make([]float64, len(list)), make([]float64, len(list))
 	for range barycentreRounds {
-		length(order) // length sets at
+		length(order) // sets at to the positions in order
 		for i := range list {
 			sum[i], n[i] = at[i], 1
 		}

@@ -35,7 +35,8 @@ type stacks struct {
 	rows    []float64 // heights
 }
 
-// maxPasses is the maximum number of slots for passing edges. Above it, long edges have no slots and are straight.
+// maxPasses is the maximum number of slots for passing edges. Above this number, long edges have no slots and are
+// straight.
 const maxPasses = 20_000
 
 // stack creates the slots, orders them, and places each in its row.

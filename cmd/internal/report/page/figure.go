@@ -27,17 +27,17 @@ type keyEntry struct {
 	Text string
 }
 
-// maxPacked is the maximum size in bytes of the initially hidden pictures, packed. The levels of the first mapping are
-// always included.
+// maxPacked is a limit on the compressed size of the initially hidden pictures, in bytes. Above it, a page omits the
+// remaining pictures, except those of the first mapping.
 const maxPacked = 2_000_000
 
 // newFigure renders a drawing and compresses its other pictures. The browser decompresses them on request.
 func newFigure(d *report.Drawing) (*figure, error) {
 	g := *d.Graph
 	g.Label, g.Text = d.Title, d.Text
-	f := &figure{Drawing: d, First: template.HTML(g.Layout().SVG())} //nolint:gosec // a drawing escapes what it says
+	f := &figure{Drawing: d, First: template.HTML(g.Layout().SVG())} //nolint:gosec // a drawing escapes its texts
 	for _, x := range d.Key() {
-		f.Entries = append(f.Entries, keyEntry{template.HTML(x.Sign()), x.Text}) //nolint:gosec // has only figures
+		f.Entries = append(f.Entries, keyEntry{template.HTML(x.Sign()), x.Text}) //nolint:gosec // without text
 	}
 	size, without := 0, 0
 	drawn := make(map[int]bool)
@@ -56,7 +56,7 @@ func newFigure(d *report.Drawing) (*figure, error) {
 			}
 			size += len(packed)
 			drawn[i] = true
-			f.Packed = append(f.Packed, template.HTML(fmt.Sprintf( //nolint:gosec // it is in base 64
+			f.Packed = append(f.Packed, template.HTML(fmt.Sprintf( //nolint:gosec // base64 needs no escaping
 				`<script type="application/gzip" class="picture" data-mapping="%d" data-detail="%s">%s</script>`,
 				x.Mapping, x.Detail, packed)))
 		}

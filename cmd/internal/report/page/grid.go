@@ -139,7 +139,7 @@ func breaks(text string) template.HTML {
 			words[i] = breakAtDots(w)
 		}
 	}
-	return template.HTML(strings.Join(words, " ")) //nolint:gosec // it is escaped
+	return template.HTML(strings.Join(words, " ")) //nolint:gosec // the words are escaped
 }
 
 func breakAtDots(s string) string {
