@@ -526,7 +526,7 @@ func frontWithin(r *result.Result) string {
 		return ""
 	}
 	return "the intervals do not distinguish the throughputs of candidates " +
-		"" + listed(units.First(names, maxNamed, "%d more"))
+		listed(units.First(names, maxNamed, "%d more"))
 }
 
 // provenFor names the scope of a proof, which treats the figures as exact. In a robust ranking, a candidate other than

@@ -61,7 +61,7 @@ func overLink(v *result.VirtualQueue) string {
 func virtualQueueNote(v *result.VirtualQueue) string {
 	if len(v.Refuted) > 0 {
 		return "The checks refuted the model, so only the observed queues are known: " +
-			"" + strings.Join(v.Refuted, "; ") + "."
+			strings.Join(v.Refuted, "; ") + "."
 	}
 	late := ""
 	if v.Late > 0 {

@@ -162,5 +162,5 @@ func iterationWords(x *result.Iteration) (rate, fires string) {
 		parts = append(parts, fmt.Sprintf("%s %d", f.Kernel, f.Times))
 	}
 	return units.Count(float64(x.Rate)) + "/s", "firings per iteration: " +
-		"" + strings.Join(first(parts, maxFirings), ", ")
+		strings.Join(first(parts, maxFirings), ", ")
 }

@@ -28,7 +28,11 @@ func (r *Run) startLocal(ctx context.Context) (code int, err error) {
 	}
 	args := append([]string{"xopt"}, line[1:3]...)
 	args = append(append(args, options...), line[3:]...)
-	done := -1
+	before, err := r.Look()
+	if err != nil {
+		return 0, err
+	}
+	done := before.Done
 	for fruitless := 0; ; {
 		err := r.runWorker(ctx, line[0], args)
 		var exit *exec.ExitError

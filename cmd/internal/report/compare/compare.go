@@ -485,8 +485,7 @@ func outliers(list []predict.Comparison) (rows []predict.Comparison, note string
 		return math.Abs((1+b.Error())/common - 1)
 	}
 	slices.SortStableFunc(others, func(x, y predict.Comparison) int {
-		return cmp.Compare(deviation(&y),
-			deviation(&x))
+		return cmp.Compare(deviation(&y), deviation(&x))
 	})
 	others = others[:min(shown, len(others))]
 	return append(list[:1:1], others...), fmt.Sprintf("median error of %d edges: %s; shown: the %d rows that deviate "+

@@ -126,12 +126,10 @@ func orderLanes(list []lane, joined []joint) []int {
 		improved = false
 		for i := range len(order) - 1 {
 			order[i], order[i+1] = order[i+1], order[i]
-			if had := minimum; true {
-				keep()
-				if minimum < had {
-					improved = true
-					continue
-				}
+			before := minimum
+			if keep(); minimum < before {
+				improved = true
+				continue
 			}
 			order[i], order[i+1] = order[i+1], order[i]
 		}
