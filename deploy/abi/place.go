@@ -50,11 +50,12 @@ func goName(c string) string {
 	return b.String()
 }
 
-// TapSlotAt returns the offset of slot i of a tap, given the number of bins in a slot. layout.h defines the same in
-// C.
+// TapSlotAt returns the offset of slot i of a tap, given the number of bins in a slot. layout.h contains the same
+// function in C.
 func TapSlotAt(tap, i, bins uint64) uint64 { return tap + TapBytes + i*TapSlotWith(bins) }
 
-// TapWith returns the size of an x_tap_control followed by the given numbers of slots and bins, and a log.
+// TapWith returns the size of an x_tap_control with its slots and its log. bins is the number of bins in a slot, and
+// entries is the number of log entries.
 func TapWith(slots, bins, entries uint64) uint64 {
 	return TapSlotAt(0, slots, bins) + entries*TraceBytes
 }

@@ -15,7 +15,7 @@ import (
 // edit is the new value of a parameter of a block, or of an option of the flow graph.
 type edit struct{ block, key, value string }
 
-// optionsName is the block of an edit of an option. No block has this name.
+// optionsName is the block name in the edit of an option. No block has this name.
 const optionsName = ""
 
 // Apply returns the text of a flow graph with the affinity, the buffer sizes or the option of an advice. All other
@@ -75,7 +75,7 @@ func (g *FlowGraph) edited(edits []edit) ([]byte, error) {
 	return text, g.check(text, edits)
 }
 
-// place finds the bytes of a value. A missing parameter becomes a line before the first parameter.
+// place finds the bytes of a value. For a missing parameter, it inserts a line before the first parameter.
 func (g *FlowGraph) place(b *GRCBlock, e edit, offsets []int) (replacement, error) {
 	quoted := "'" + e.value + "'"
 	v := child(b.params, e.key)
@@ -115,7 +115,7 @@ func columnOffset(text []byte, line, column int) int {
 	return at
 }
 
-// scalarEnd returns the end of a scalar on one line.
+// scalarEnd returns the offset of the end of a scalar; false if the scalar is not on one line.
 func scalarEnd(text []byte, start int, style yaml.Style) (int, bool) {
 	line := text[start:]
 	if i := bytes.IndexAny(line, "\r\n"); i >= 0 {
@@ -166,7 +166,7 @@ func (g *FlowGraph) notEditable(b *GRCBlock, key string) error {
 		"(open the file with gnuradio-companion and save it)", g.Path, b.Line, key, b.Name)
 }
 
-// check parses the new text and compares all values with the requested ones.
+// check parses the new text. It returns an error unless exactly the requested values changed.
 func (g *FlowGraph) check(text []byte, edits []edit) error {
 	var before, after map[string]any
 	err := yaml.Unmarshal(g.text, &before)

@@ -33,8 +33,8 @@ type Measurement struct {
 	// Unassigned is the number of processors used by threads of the graph that belong to no block, such as a display.
 	Unassigned float64  `json:"unassigned"`
 	Cost       Estimate `json:"cost"` // relative change of the rate by the counters
-	// Slowed has the effects of additional work in the busiest block and in another block. It is empty on processors
-	// other than x86-64, and with hardware.
+	// Slowed contains the effects of additional work in the busiest block and in another block. It is empty on
+	// processors other than x86-64, and with hardware.
 	Slowed  []Slowed     `json:"slowed,omitempty"`
 	Trials  []Trial      `json:"trials,omitempty"`
 	Notes   []fault.Note `json:"notes,omitempty"`
@@ -63,7 +63,8 @@ type Figures struct {
 	OutFull []float64 `json:"outFull,omitempty"`
 	// Assumed is set if the block is assumed to produce as many items as it consumes, because some rates are unknown.
 	Assumed bool `json:"assumed,omitempty"`
-	// ItemCost and CallCost divide PerItem by two sizes of buffers, in s; both are 0 if the sizes do not separate them.
+	// ItemCost and CallCost are the parts of the processor time per item and per work call, in s. They come from runs
+	// with two buffer sizes, and are 0 if the sizes do not separate the two costs.
 	ItemCost float64 `json:"itemCost,omitempty"`
 	CallCost float64 `json:"callCost,omitempty"`
 }
@@ -246,7 +247,7 @@ func (m *Measurement) Load() Load {
 	return m.loadWith(shares, m.Others+m.Unassigned)
 }
 
-// loadWith returns the load of the threads beside other threads. The graph has at least the processors that it used.
+// loadWith returns the load of the threads beside other threads. The graph has at least as many processors as it used.
 func (m *Measurement) loadWith(shares []float64, others float64) Load {
 	l := Load{Shares: shares}
 	l.Processors = max(l.Sum(), float64(len(m.CPUs))-others, minProcessors)

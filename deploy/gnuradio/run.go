@@ -65,7 +65,7 @@ type lab struct {
 	runs              int
 }
 
-// newLab creates a lab. Close removes it.
+// newLab creates a lab. The caller must call Close to remove the folder.
 func newLab(o Options) (*lab, error) {
 	grcc, err := exec.LookPath("grcc")
 	if err != nil {
@@ -203,9 +203,9 @@ func (l *lab) run(ctx context.Context, m *module, p plan) (*record, error) {
 	return nil, m.graph.crashed(runErr, out, time.Since(started), timeout)
 }
 
-// child runs a program in a process group of its own without a shell, and returns the end of its output. The last
-// argument is a variable of the environment if it starts with GR_CONF_. All processes of the group end with the
-// program, with ctx, and with xopt.
+// child runs a program in its own process group without a shell, and returns the end of its output. If the last
+// argument starts with GR_CONF_, it is an environment variable. All processes of the group end when the program, ctx or
+// xopt ends.
 func (l *lab) child(ctx context.Context, timeout time.Duration, dir, program string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -311,7 +311,7 @@ func (g *FlowGraph) crashed(err error, out string, ran, timeout time.Duration) e
 		g.Path, ran.Seconds())
 }
 
-// brief cuts a long text, such as a template that grcc prints.
+// brief shortens a long text, such as a template that grcc prints.
 func brief(text string) string {
 	const maxLength = 240 // bytes: three lines of a terminal
 	if len(text) <= maxLength {
@@ -320,7 +320,7 @@ func brief(text string) string {
 	return strings.ToValidUTF8(text[:maxLength], "") + "…"
 }
 
-// lastLines returns the last lines of a child's output that are no stack trace, in one line.
+// lastLines returns the last lines of a child's output as one line, without stack traces.
 func lastLines(out string) string {
 	const maxLines = 2
 	trace := regexp.MustCompile(`^\s|^Traceback|^Press Enter`)

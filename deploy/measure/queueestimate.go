@@ -34,7 +34,7 @@ type Crossing struct {
 type Seen struct {
 	Gap, Busy           []Framed // by frame: gaps at the tail, service times at the head
 	GapScale, BusyScale program.Scale
-	// Ahead, Behind and Truth are the numbers of elements found at the tail, left behind at the head, and found in
+	// Ahead, Behind and Truth summarize numbers of elements: found at the tail, left behind at the head, and found in
 	// total.
 	Ahead, Behind, Truth                run.Summary
 	AheadScale, BehindScale, TruthScale program.Scale
@@ -47,8 +47,8 @@ type Framed struct {
 	run.Summary
 }
 
-// Estimate is the estimated virtual queue between the ends, from the model of [queueing.BulkQueue]. Gaps and service
-// times are drawn independently from the observed times.
+// Estimate is the estimated virtual queue between the ends of an edge, from the model of [queueing.BulkQueue]. Gaps and
+// service times are drawn independently from the observed times.
 type Estimate struct {
 	Crossing
 	Virtual   queueing.Distribution // number of elements that an arrival finds
@@ -275,7 +275,7 @@ func total(frames []Framed) (sum run.Summary) {
 	return sum
 }
 
-// limit returns the approximate 95th percentile.
+// limit returns the 95th percentile of values, approximated by a normal distribution.
 func limit(values []float64) float64 {
 	mean, squares := 0.0, 0.0
 	for _, v := range values {

@@ -71,7 +71,7 @@ func (c *command) run(ctx context.Context, dir string) error {
 	return nil
 }
 
-// check reports an object with undefined functions. The linker would not name their kernel.
+// check returns an error if an object has undefined functions. The linker's message would not name the kernel.
 func (c *command) check(dir string) error {
 	if c.missing == nil {
 		return nil
@@ -82,7 +82,7 @@ func (c *command) check(dir string) error {
 	return nil
 }
 
-// exitText returns the text of an error that is not the compiler's own message.
+// exitText returns the text of an error, or "" if the compiler itself exited with an error message.
 func exitText(err error) string {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.Exited() {

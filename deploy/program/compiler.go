@@ -133,7 +133,7 @@ func CompileBlock(ctx context.Context, prog *xlang.Program, block string, impl *
 	if err != nil {
 		return nil, err
 	}
-	c.missing = nil // the caller checks this
+	c.missing = nil // the caller checks for undefined functions
 	dir, err := scratch.Dir("", scratch.Deploy)
 	if err != nil {
 		return nil, fmt.Errorf("creating a folder to compile in: %w", err)

@@ -232,5 +232,5 @@ type tooSmall struct{ text string }
 
 func (e *tooSmall) Error() string { return e.text }
 
-// Is reports that the error is an input error.
+// Is reports whether target is flow.ErrInvalid, the kind of all input errors.
 func (e *tooSmall) Is(target error) bool { return target == flow.ErrInvalid }

@@ -12,7 +12,7 @@ import (
 	"xopt/deploy/faults"
 )
 
-// processors lists the processors that this process may use, at most n of them; 0 means all.
+// processors lists at most n of the processors that this process may use; all of them if n is 0.
 func processors(n int) []int {
 	var set unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &set); err != nil {

@@ -115,7 +115,7 @@ func (o *objects) keep(c *command, dir string, at trail, start time.Time) {
 	if err := os.WriteFile(filepath.Join(dir, c.list()), []byte(list), 0o644); err != nil {
 		return
 	}
-	defer os.Remove(filepath.Join(dir, c.list())) //nolint:errcheck // the folder goes, or is kept with it
+	defer os.Remove(filepath.Join(dir, c.list())) //nolint:errcheck // the folder is deleted, or kept with this file
 	if slices.Equal(files, at.files) {
 		key = at.key
 	} else {

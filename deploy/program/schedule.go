@@ -23,7 +23,7 @@ const (
 	ScheduleSinks Schedule = "sinks" // kernels nearest the sinks run first, and each edge has its own memory
 )
 
-// The bounds of a batch in bytes: a page, and more than any cache.
+// Limits of a batch in bytes. minBatch is a page, and maxBatch is larger than any cache.
 const (
 	minBatch     = abi.PageBytes
 	maxBatch     = 1 << 30
@@ -39,7 +39,8 @@ func batchOf(cache int64) uint64 {
 	return max(minBatch, uint64(cache)/2/abi.PageBytes*abi.PageBytes)
 }
 
-// schedule selects the order and the batch of each process, after kernels and processors have been assigned.
+// schedule selects the order of the kernels and the batch of each process, after kernels and processors have been
+// assigned.
 func (p *plan) schedule(schedules, batches []string, problem func(id fault.ID, format string, args ...any)) {
 	inner := make([]bool, len(p.processes))
 	for e := range p.program.Edges {

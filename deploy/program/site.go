@@ -52,8 +52,8 @@ func (s site) expand(name string) string {
 }
 
 // shadows returns the existing files that a compiler would find before a listed file from another place. These files
-// are next to the source, or next to its includes. The same source in another folder may have such files even if this
-// folder has none.
+// are next to the source, or next to its includes. Another folder with the same source may contain such files even if
+// this folder has none.
 func (s site) shadows(files []string) []string {
 	if s == "" {
 		return nil

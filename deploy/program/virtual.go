@@ -21,11 +21,11 @@ type Virtual struct {
 	Quantum   uint64 // FPGA cycles between exchanges with the cores
 	Seed      uint64
 	// Record is a folder for recording the data that cross the border of the FPGA (federate/cpp/recorder.h); "" for
-	// none. Recording requires that there is one FPGA.
+	// none. Recording supports only one FPGA.
 	Record string
 }
 
-// VirtualLink is a link: a server that its edges share.
+// VirtualLink is a link of the simulated machine. The edges on the link share it.
 type VirtualLink struct {
 	Name          string
 	Bandwidth     float64 // bytes/s

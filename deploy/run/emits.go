@@ -55,7 +55,7 @@ func (r *run) unfinished(k int) uint64 {
 }
 
 // sourceFirings returns the number of firings of a source, counted at its first port with emit. The counts of its other
-// ports must agree, and must be complete firings.
+// ports must agree. They must correspond to complete firings.
 func (r *run) sourceFirings(k int) (uint64, bool) {
 	for _, port := range r.prog.Kernels[k].Outputs {
 		if port.Emit > 0 && len(port.Edges) > 0 {

@@ -129,7 +129,7 @@ type EdgeFrame struct {
 	Blocked        float64 // seconds for which the writer waited for space
 }
 
-// KernelFrame contains the work of one kernel in a time frame. A call counts when it has returned.
+// KernelFrame contains the work of one kernel in a time frame. A call counts in the frame in which it returns.
 type KernelFrame struct {
 	Calls uint64
 	Busy  float64 // duration of these calls in seconds, including the part of a long call before the frame

@@ -39,7 +39,7 @@ type remote struct {
 	refused wire.Strangers
 }
 
-// launch starts a part and identifies it.
+// launch starts a part and checks its version.
 func (p *remote) launch(ctx context.Context) error {
 	command, err := p.all.how.Command, error(nil)
 	if len(command) == 0 {
@@ -303,7 +303,7 @@ func (p *remote) ping() {
 	}
 }
 
-// stop sends the end of the run to a part and waits until it has ended.
+// stop requests the end of a part and waits until it has ended.
 func (p *remote) stop() {
 	if p.cmd == nil {
 		return

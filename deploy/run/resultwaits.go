@@ -45,7 +45,7 @@ func (r *recorder) waits() {
 	}
 }
 
-// streams returns the number of inputs whose data are not sent once.
+// streams counts the inputs, without those whose data are sent only once.
 func streams(once []bool) (n int) {
 	for _, o := range once {
 		if !o {

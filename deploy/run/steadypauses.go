@@ -180,7 +180,7 @@ func differs(m *result.Measured) []fault.Note {
 	return nil
 }
 
-// slope returns the text about the change of a run's rate if its longest even part was slower than the rest of the run.
+// slope describes the change of the rate of a run whose longest even part was slower than its other parts.
 func slope(m *result.Measured) string {
 	s := m.Steady
 	if s.StartUp > m.Seconds-s.Until() {

@@ -31,7 +31,7 @@ type tasks struct {
 	counted time.Time // time of the last count; zero before the first count
 }
 
-// newTasks returns a watcher. The caller closes its file.
+// newTasks returns the tasks of a run. The caller closes the load file.
 func newTasks(r *run) *tasks {
 	t := &tasks{r: r, max: maxTasks}
 	if r.limits.tasks > 0 {

@@ -243,7 +243,7 @@ func inUnit(u string) string {
 		"B/s": "in bytes per second", "B": "in bytes"}[u]
 }
 
-// measuredUnit returns the description of a type's unit in errors.
+// measuredUnit describes the unit of a type for error messages.
 func measuredUnit(t Type) string {
 	if t == Occupancy {
 		return "in elements"
@@ -251,7 +251,7 @@ func measuredUnit(t Type) string {
 	return inUnit(dimension(t))
 }
 
-// inUnits returns the text of a number in the units that are valid for the comparison.
+// inUnits lists a number with each unit that is valid for the comparison.
 func inUnits(number, dimension string) string {
 	if dimension == "s" {
 		return number + " us, " + number + " ms or " + number + " s"
@@ -494,7 +494,7 @@ func (c *checker) elementBytes(edge int) float64 {
 	return c.program.Kernels[e.From].Outputs[e.FromPort].ElementBytes
 }
 
-// bare converts a quantity without a comparison. Only backpressure is true or false.
+// bare converts a quantity without a comparison. Only backpressure is a condition without a comparison.
 func (c *checker) bare(t *conditionalTree, s side) *Expr {
 	m := s.Measurement
 	switch {

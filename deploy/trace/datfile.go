@@ -108,8 +108,8 @@ func (f *Folder) Elements(series int32) (io.ReadCloser, int64, error) {
 	return r, d.bytes, nil
 }
 
-// elementLine returns the line of a .ts header with the element size of some streams; nil if there is none, or sizes
-// differ.
+// elementLine returns the line of a .ts header with the element size of some streams; nil if a size is unknown, or
+// sizes differ.
 func elementLine(h *Header, streams []Stream) map[string]string {
 	bytes := uint64(0)
 	for i, s := range streams {

@@ -115,7 +115,7 @@ func (p *perfetto) track(parent uint64, name string, counter bool, number uint64
 	return number
 }
 
-// writePreamble starts a packet of the only sequence.
+// writePreamble starts a packet. All packets belong to one sequence.
 func (p *perfetto) writePreamble() {
 	p.packet = protowire.AppendVarint(protowire.AppendTag(p.packet[:0], packetSequence, protowire.VarintType), 1)
 }

@@ -10,9 +10,9 @@ import (
 	"xopt/internal/safetext"
 )
 
-// Foreign formats cannot store the origin of a kernel's times and the number of a port's events that are missing in the
-// table. A CSV table has additional columns for these data. A .ts file has header lines that X-Sim ignores as comments.
-// Tables of other programs have neither, and count as measured and complete.
+// Foreign formats have no fields for the origin of a kernel's times, and for the number of a port's missing events. A
+// CSV table has additional columns for these data. A .ts file has header lines that X-Sim ignores as comments. Tables
+// of other programs have neither, and count as measured and complete.
 
 // The lines of a .ts header.
 const (

@@ -19,7 +19,7 @@ type Summary struct {
 	Data int64 `json:",omitempty"`
 }
 
-// Summarize reads a complete table, one series at a time, and returns their summaries.
+// Summarize reads a complete table, one series at a time, and returns a summary of each series.
 func Summarize(ctx context.Context, t Table) ([]Summary, error) {
 	var list []Summary
 	for i := range t.Header().Series {

@@ -147,7 +147,7 @@ func (h *Header) ByOrigin() (list []Kernels) {
 	return list
 }
 
-// OriginText returns the text for the origin of a trace's times, including different origins of kernels.
+// OriginText describes the origin of a trace's times, including different origins of kernels.
 func (h *Header) OriginText() string {
 	if h.Origin == "" {
 		return "of a trace of unknown origin"
