@@ -28,8 +28,8 @@ type door struct {
 
 // Limits on the resources that unauthenticated callers can use.
 const (
-	maxCallers = 64 // maximum number of addresses of refused callers to report
-	maxNamed   = 4  // addresses of strangers to report
+	maxCallers = 64 // a further caller replaces the oldest caller
+	maxNamed   = 4  // maximum number of addresses of refused callers to report
 )
 
 func newDoor(p *peers) *door { return &door{peers: p} }

@@ -50,8 +50,8 @@ type parts struct {
 	how    *Parts
 	list   []*remote
 	failed chan *Failure
-	on     []int       // set before parts are ended intentionally
-	ending atomic.Bool // further parts end intentionally
+	on     []int       // processor on its host, by process; -1 for any
+	ending atomic.Bool // set before parts are ended intentionally
 	memory sync.Mutex  // locked while a host's message is written to the copy
 }
 

@@ -226,7 +226,7 @@ func (c *Case) useOf(d *design.Design, n *flow.Network, s *flow.Solution, statio
 	return u, switching
 }
 
-// kernelText returns the text about the measured and predicted time of a kernel in the mapping, by parts.
+// kernelText describes the measured and predicted time of a kernel in the mapping, by parts.
 func (c *Case) kernelText(d *design.Design, k int, state *flow.StationState, predicted, measured float64) string {
 	name, where := d.Program.Kernels[k].Name, d.Program.Resources[c.Mapping.Place[k]].Name
 	if !(predicted > 0) || !(measured > 0) || !(state.ArrivalRate > 0) {
@@ -319,13 +319,13 @@ func (c *Case) waits(d *design.Design, n *flow.Network, busiest int, idle, measu
 	return parts
 }
 
-// Limits of the reported parts of an error.
+// Minimum sizes of the reported parts of an error.
 const (
 	minErrorPart = 0.05  // minimum part of the error
 	partSeen     = 0.001 // minimum part of the throughput
 )
 
-// reasonOf returns the text about the parts of an error in order of size. It summarizes small parts.
+// reasonOf describes the parts of an error in order of size. It summarizes small parts.
 func (c *Case) reasonOf(parts []result.ErrorPart) string {
 	var texts []string
 	small, smalls, rest := 0.0, 0, 0.0

@@ -15,7 +15,7 @@ type runTimes struct {
 }
 
 // newRunTimes returns the predicted durations of runs. If the number of elements is given, a run ends when the sources
-// have sent them at the predicted throughput. Otherwise it lasts for the window and its start.
+// have sent them at the predicted throughput. Otherwise, it lasts for the warm-up and the window.
 func newRunTimes(d *design.Design, cases []Case, o Options) *runTimes {
 	t := &runTimes{}
 	for i := range cases {
@@ -78,5 +78,5 @@ func (o *Options) dividing() int {
 	return 2
 }
 
-// maxLeft limits estimates.
+// maxLeft is the maximum estimate of the remaining time.
 const maxLeft = 1000 * time.Hour

@@ -49,10 +49,10 @@ func deployed(ctx context.Context, d *design.Design, o Options, virtual bool, x 
 	return p, err
 }
 
-// short returns the given capacities, and a capacity for each other edge. Such an edge fills within a tenth of the
-// window at the predicted flow. Windows of virtual time are short, and the output of a source exceeds the throughput
-// while queues fill. Each new capacity is at least the minimum size of the edge, because a link with bulks waits for
-// full bulks.
+// short returns the given capacities, and a capacity for each other edge. With this capacity, an edge fills within a
+// tenth of the window at the predicted flow. Windows of virtual time are short, and the output of a source exceeds the
+// throughput while queues fill. Each new capacity is at least the minimum size of the edge, because a link with bulk
+// transfers waits for full transfers.
 func short(d *design.Design, s *flow.Solution, window time.Duration) map[int]int {
 	const part, minimum, maximum = 10, 4, 256 << 10
 	buffers := maps.Clone(d.Buffers)

@@ -227,8 +227,8 @@ func (c *Case) faster() float64 {
 	return 0
 }
 
-// good reports whether a run was undisturbed: the cores were near, the correction is small, and no other programs were
-// busy.
+// good reports whether a run was undisturbed: the cores were not farther apart than usual, the correction is small, and
+// no other programs were busy.
 func (c *Case) good(run int) bool {
 	return c.Slowed[run] >= 1-littleSlower && !c.States[run].FarApart && !c.crowded(run)
 }

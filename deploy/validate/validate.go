@@ -107,7 +107,7 @@ type Case struct {
 	// Shares are the parts of the error of a simulated mapping; nil for other mappings.
 	Shares *result.Shares
 	// MostUsed is the most utilized limit. BottleneckHolds reports whether a predicted or possible bottleneck is
-	// utilized at most 3 points less than MostUsed.
+	// utilized at most 3 percentage points less than MostUsed.
 	MostUsed        string
 	BottleneckHolds bool
 	// Idle reports that no limit was busy enough to explain the throughput, so that the runs do not test the predicted

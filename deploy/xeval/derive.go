@@ -61,8 +61,8 @@ func (d *deriving) count(p trace.Port, k trace.Kind) (n uint64, any bool) {
 	return n, len(streams) > 0
 }
 
-// block returns the rule of a kernel. If it has no outputs, block also returns the reason. If there is no rule, it
-// returns nil and the reason.
+// block returns the rule of a kernel. If the rule has no outputs, block also returns the reason. If there is no rule,
+// it returns nil and the reason.
 func (d *deriving) block(k int) (*Block, string) {
 	kernel := &d.program.Kernels[k]
 	b := &Block{Name: kernel.Name, Rules: []Rule{{}}, Pos: kernel.Pos}
@@ -213,7 +213,7 @@ func (d *deriving) outputs(b *Block, kernel *xlang.Kernel, triggers uint64) (Dis
 		units.Counted(int(triggers), "trigger", "triggers"), kernel.Name)
 }
 
-// elementsOf returns the text for the numbers of elements that some outputs sent.
+// elementsOf describes the numbers of elements that some outputs sent.
 func elementsOf(each []uint64) string {
 	if len(each) == 1 {
 		return units.Elements(each[0])

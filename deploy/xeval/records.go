@@ -107,7 +107,7 @@ func (c *conjunction) record() (record, bool) {
 	return r, true
 }
 
-// side is a disjunction: the records of its conjunctions in the order of time, in which events arrive.
+// side is one side of a rule, a disjunction, with the records of its conjunctions in the order of time.
 type side struct {
 	conjunctions []*conjunction
 	records      fifo[record]

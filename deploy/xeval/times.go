@@ -160,7 +160,7 @@ func entries(f *os.File, size int64) (uint64, error) {
 	return uint64(n / size), nil
 }
 
-// Drawn reports whether times are drawn, in unlimited number. Size returns the number of times.
+// Drawn reports whether times are drawn. Their number is then unlimited. Size returns the number of times in the file.
 func (t *Times) Drawn() bool  { return t.head.drawn }
 func (t *Times) Size() uint64 { return t.size }
 
