@@ -22,8 +22,8 @@ typedef long double x_float128;
 /* X_fail ends the run with a message that names the kernel. */
 void X_fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
-/* The generated header uses the rest of this file. The functions are here for inlining: on the usual path they access
- * only the kernel's own end of the edge. */
+/* The generated header uses the declarations below. The functions are in this file for inlining: on the usual path
+ * they access only the kernel's own end of the edge. */
 
 struct x_input { /* input port: one end, or several that it reads in turn */
     struct x_reader *now, **ends;

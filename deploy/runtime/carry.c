@@ -35,7 +35,7 @@ enum {
     SLEEP_SHORT_MS = 1,
     SLEEP_LONG_MS = 16,
     ACK_PARTS = 8, /* the buffer has this many parts: the reader's host acknowledges released elements after each part
-                     * (flow.ToldParts) */
+                     * (flow.AckParts) */
     SILENT_MS = 4000, /* limit for unacknowledged data of a host */
 };
 
@@ -277,7 +277,7 @@ static void read_head(struct way *w) {
     }
 }
 
-/* forward_mark forwards a mark to the reader. If its queue is full, the next mark represents this mark too. */
+/* forward_mark forwards a mark to the reader. If the reader's queue is full, the next mark represents this mark too. */
 static void forward_mark(struct way *w) {
     struct piece *p = &w->gets;
     size_t i = p->head.number;

@@ -529,7 +529,7 @@ void copies_end(struct kernel *k) {
     c->open = false;
 }
 
-/* copies_kept fails if a kernel has not sent the declared number of elements. */
+/* copies_kept ends the run if a kernel has not sent the declared number of elements. */
 void copies_kept(const struct kernel *k) {
     if (!k->spec->copy || !k->spec->copy->plain)
         return;

@@ -112,7 +112,7 @@ static void offer_to_killer(void) {
     FILE *f = fopen("/proc/self/oom_score_adj", "w");
     if (f) {
         fputs("1000", f);
-        fclose(f); /* if it fails, the order stays as it is */
+        fclose(f); /* if it fails, the order does not change */
     }
 }
 

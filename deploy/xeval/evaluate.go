@@ -259,7 +259,7 @@ func (e *evaluation) incompleteStreams() (list []uint64) {
 	return list
 }
 
-// each returns a function that adds a run to the statistics of its rule.
+// each returns a function that adds a run to the statistics of its rule, and calls Options.Each.
 func (e *evaluation) each() func(*Run) error {
 	of := make([][]*collectedRule, len(e.file.Blocks))
 	for i, m := range e.matchers {
