@@ -15,7 +15,8 @@
 enum { XRT_LOOKS = 100 };
 
 /* x_wait is called between two reads of a value that the other process will change. It first announces that this
- * process sleeps. The next read detects a change that came before the other process could see this. */
+ * process sleeps. The next read detects a change that came before the other process could see the
+ * announcement. */
 static inline void x_wait(unsigned *tries, XRT_ATOMIC(uint32_t) *sleeps) {
     if (*tries < XRT_LOOKS)
         x_pause();

@@ -1,8 +1,8 @@
 /* virtual_links.c: the links of a run in virtual time. A link is a server that its edges use in rotation, one
  * transfer at a time. A link with bulks waits until a bulk is full, its first element has waited for the flush
  * time, or the stream ends. The data of a transfer arrive after the latency, plus at most the jitter, but never
- * before earlier data of the edge. Meanwhile, the link carries other transfers. An edge to one of several copies carries
- * its share of the stream: elements for other copies pass at the same time and cost nothing. */
+ * before earlier data of the edge. Meanwhile, the link carries other transfers. An edge to one of several copies
+ * carries its share of the stream: elements for other copies pass at the same time and cost nothing. */
 #include <math.h>
 #include <stdlib.h>
 #include "virtual.h"
