@@ -33,8 +33,8 @@ func (s *Struct) place() (members []placed, size int) {
 	return members, at
 }
 
-// goName returns the Go name SomeName of the C name x_some_name or XRT_SOME_NAME. It drops the suffix control, which
-// adds no information.
+// goName converts a C name such as x_some_name or XRT_SOME_NAME to a Go name such as SomeName. It drops the suffix
+// control, which adds no information.
 func goName(c string) string {
 	c = strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(c), "x_"), "xrt_")
 	c = strings.TrimSuffix(c, "_control")

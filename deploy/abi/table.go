@@ -121,8 +121,8 @@ func Enums() []Enum {
 			"AND", "OR"}}}
 }
 
-// Structs returns the structures. Each cache line has one writer, and so has each pair of lines that a processor
-// fetches together. Times are in ticks of the clock in clock.h, unless a comment states otherwise.
+// Structs returns the structures. Each cache line, and each pair of lines that a processor fetches together, has one
+// writer. Times are in ticks of the clock in clock.h, unless a comment states otherwise.
 func Structs() []Struct {
 	return []Struct{reader(), writer(), runControl(), processControl(), kernelControl(), ringControl(), mark(),
 		markQueue(),

@@ -417,7 +417,7 @@ type boardText struct{ Device, Package, DSP, Board, PinClock, PinRx, PinTx, PinR
 
 type wireText struct{ From, To int }
 
-// kernelText is a kernel, and its instance in xopt_partition.
+// kernelText is a kernel with its instance name in xopt_partition.
 type kernelText struct{ Name, Instance string }
 
 // innerText is an edge between kernels on the FPGA, with the prefix of its signal names in xopt_partition.

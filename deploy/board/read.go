@@ -268,7 +268,7 @@ type reader struct {
 	inner   map[int]bool   // edges inside the FPGA
 }
 
-// newReader returns an error if the project belongs to another application or mapping.
+// newReader returns a reader, or an error if the project belongs to another application or mapping.
 func newReader(d *design.Design, about *Description) (*reader, error) {
 	r := &reader{about: about, d: d, edge: make(map[string]int), tapped: make(map[int]uint64),
 		inner: make(map[int]bool)}

@@ -12,11 +12,11 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// maxDMAWidth is the widest stream of Xilinx's AXI DMA, in bits.
+// maxDMAWidth is the maximum width of a stream of Xilinx's AXI DMA, in bits.
 const maxDMAWidth = 1024
 
-// dmaWidth returns the width of a stream in the shell for DMA engines. It rounds the width up to 8, 16, 32 … or 1024
-// bits; larger widths do not change.
+// dmaWidth returns the width of a stream in the shell for DMA engines. It rounds the width up to a power of two from 8
+// to 1024 bits. Larger widths do not change.
 func dmaWidth(width int) int {
 	for w := 8; w <= maxDMAWidth; w *= 2 {
 		if w >= width {
@@ -41,7 +41,7 @@ const (
 	numTargets
 )
 
-// targetsOf returns the targets of a project with the pins of an iCE40 device.
+// targetsOf returns the targets of a project. device is the iCE40 device of the target for iCE40.
 func targetsOf(device string) (t [numTargets]target) {
 	all := rtl.Devices()
 	t[targetICE40] = target{"make ice40", "iCE40 " + device, "xopt_serial_top", all[device]}

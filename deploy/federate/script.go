@@ -34,7 +34,7 @@ type Probe struct {
 	Width   float64 `doc:"width of a bin"`
 }
 
-// Point is a testpoint. Points are in the order of the model.
+// Point is a testpoint. Points are in the order of the hardware model.
 type Point struct {
 	Series uint64 `doc:"series of its events"`
 	Count  uint64 `doc:"offset of the number of its passes"`
@@ -53,7 +53,7 @@ type Run struct {
 	Maximum     uint64  `doc:"maximum number of events of a series; 0 for no limit"`
 }
 
-// Part is a kernel. Parts are in the order of the model.
+// Part is a kernel. Parts are in the order of the hardware model.
 type Part struct {
 	Control uint64  `doc:"offset of its x_kernel_control"`
 	Loop    bool    `doc:"whether it is in a loop"`

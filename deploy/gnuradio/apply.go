@@ -103,7 +103,7 @@ func (g *FlowGraph) place(b *GRCBlock, e edit, offsets []int) (replacement, erro
 	return replacement{start, stop, quoted}, nil
 }
 
-// columnOffset returns the offset of a column, which counts characters from 1.
+// columnOffset returns the byte offset of a column. Columns count characters from 1.
 func columnOffset(text []byte, line, column int) int {
 	at := line
 	for range column - 1 {
@@ -188,8 +188,8 @@ func (g *FlowGraph) check(text []byte, edits []edit) error {
 	return nil
 }
 
-// paramsOf returns the parameters of a block in a decoded file, or the options for a negative number. The conversions
-// succeed, because [Read] accepted the file and a parameter of the block was found in it.
+// paramsOf returns the parameters of a block in a decoded file; the options of the flow graph if block is negative. The
+// conversions succeed, because [Read] accepted the file and a parameter of the block was found in it.
 func paramsOf(file map[string]any, block int) map[string]any {
 	of := file["options"]
 	if block >= 0 {

@@ -4,7 +4,7 @@
 // embedded runner.py. It reads GNU Radio's performance counters, and the processor time of each thread from /proc. GNU
 // Radio runs one thread per block, and Linux distributes the threads over the cores. The model (model.go) therefore
 // limits the rate by the busiest thread, and by the total processor time divided by the number of cores. The model
-// excludes the cost of wake-ups. Pinnings and buffer sizes are therefore measured in turns with the unchanged graph.
+// excludes the cost of wake-ups. Pinnings and buffer sizes are therefore measured alternately with the unchanged graph.
 //
 // Only [Measure], [Compare] and [Verify] run programs. Sources: the GNU Radio wiki, Performance Counters; Rondeau,
 // O'Shea, Goergen, Inspecting GNU Radio applications with ControlPort and Performance Counters (SRIF 2013).

@@ -32,7 +32,7 @@ type FlowGraph struct {
 	text    []byte
 }
 
-// GRCBlock is a block of a .grc file, without variables.
+// GRCBlock is a block of a .grc file that is not a variable.
 type GRCBlock struct {
 	Name, ID string
 	State    string // "enabled", "disabled" or "bypassed"
@@ -203,7 +203,7 @@ func (g *FlowGraph) find(name string) int {
 	return at
 }
 
-// named returns the block of find, or the options for optionsName; nil for none.
+// named returns the block that find selects; the options of the flow graph for optionsName; nil for none.
 func (g *FlowGraph) named(name string) *GRCBlock {
 	if name == optionsName {
 		return &g.options

@@ -49,7 +49,7 @@ type Sink struct {
 	Bytes int    `json:"bytes"`
 }
 
-// Figures are the mean figures of a block. Shares are in s/s.
+// Figures contains the mean figures of a block. Shares are in s/s.
 type Figures struct {
 	Share   Estimate  `json:"share"`   // processor time of the thread per second, without counters
 	Queued  float64   `json:"queued"`  // time per second that the thread waits for a processor
@@ -69,7 +69,7 @@ type Figures struct {
 	CallCost float64 `json:"callCost,omitempty"`
 }
 
-// Trial is a setting that ran in turns with the unchanged flow graph.
+// Trial is a setting that ran alternately with the unchanged flow graph.
 type Trial struct {
 	Name     string           `json:"name"` // such as "pin1" or "buffers"
 	Affinity map[string][]int `json:"affinity,omitempty"`
@@ -294,7 +294,7 @@ func (m *Measurement) Pinned(affinity map[string][]int) float64 {
 }
 
 // connected reports for each block whether streams or messages connect it to the sink, in any direction. Other blocks
-// form graphs of their own.
+// form separate graphs.
 func (m *Measurement) connected() []bool {
 	linked := make(map[string][]string)
 	link := func(a, b string) { linked[a], linked[b] = append(linked[a], b), append(linked[b], a) }

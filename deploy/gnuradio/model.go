@@ -6,7 +6,7 @@ import "slices"
 // available to the graph.
 //
 // GNU Radio runs one thread per block, and Linux moves threads between processors without losing time. The sharing is
-// work-conserving. The rate of the unpinned graph reaches the measured rate times 1/B, where
+// work-conserving. The unpinned graph can reach the measured rate times 1/B, where
 //
 //	B = max(max share, Σ shares / processors)
 //

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// groups divides the blocks of a flattened graph into the blocks of the .grc file, whose affinity a user can set.
+// groups assigns the blocks of a flattened graph to the blocks of the .grc file, whose affinity a user can set.
 type groups struct {
 	names  []string
 	of     []int // group of each block
@@ -159,7 +159,7 @@ func (g *groups) alone(processors int) []int {
 	return at
 }
 
-// canonical numbers the processors in the order of their first use.
+// canonical renumbers the processors in the order of their first use.
 func canonical(at []int) []int {
 	number := make(map[int]int)
 	list := make([]int, len(at))

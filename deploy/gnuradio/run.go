@@ -32,7 +32,7 @@ const (
 	startTimeout   = 60 * time.Second // Python's imports, the construction of the blocks, and the end
 )
 
-// maxOutput is the number of bytes of a child's output that errors may quote.
+// maxOutput is the maximum number of bytes of a child's output to store for error messages.
 const maxOutput = 32 << 10
 
 // Options are the settings of runs.

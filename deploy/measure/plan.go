@@ -319,7 +319,7 @@ func (p *Plan) quantity(m *timetrial.Measurement) program.Tap {
 	return t
 }
 
-// instanceTap returns the tap whose latest value represents a measurement in conditions.
+// instanceTap returns the index of the tap whose latest value represents a measurement in conditions.
 func (p *Plan) instanceTap(m *timetrial.Measurement) int {
 	if m.When != nil {
 		for i, x := range p.query.Measurements {
@@ -367,7 +367,7 @@ type check struct {
 	variants []variant
 }
 
-// variant counts the failures of an assertion for one outcome.
+// variant counts the failures of an assertion for one outcome of its frame comparisons.
 type variant struct {
 	constant bool
 	truth    timetrial.Truth // value of a constant variant

@@ -63,7 +63,7 @@ type Estimate struct {
 	Utilization                     float64 // utilization of the reader: mean service time divided by mean gap
 	RemovesFirst                    bool    // the reader removes an element before it processes it
 	// Late is the number of elements by which each observed queue, and the truth, may exceed the model. The reason is
-	// that exchanges with an FPGA delay elements. Late is 0 if it is below half an element.
+	// that exchanges with an FPGA delay elements. A value below half an element counts as 0.
 	Late float64
 	// Refuted lists the assumptions of the model that the run violated. If there are any, only the observed sub-queues
 	// are valid.
@@ -189,7 +189,8 @@ func (e *Estimate) distance(d queueing.Distribution, seen *run.Summary, scale pr
 // taps observe the complete queue.
 func (s *Seen) parts() bool { return s.Ahead.Samples > 0 && s.Behind.Samples > 0 }
 
-// noise computes the distances between the model and simulated runs of the model with the same length.
+// noise sets the Noise of both checks: the 95th percentile of the distances between the model and simulated runs of the
+// same length.
 func (e *Estimate) noise(ctx context.Context, s *Seen, model *queueing.BulkQueueRun, seed uint64) error {
 	elements := int(min(s.Ahead.Samples, estimateElements))
 	var ahead, behind [replicas]float64

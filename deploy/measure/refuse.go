@@ -123,7 +123,7 @@ func monitored(t *program.Tap) bool {
 	return ok && t.Kind == program.Occupancy
 }
 
-// nearestBins returns a hint with the bins of the hardware monitor.
+// nearestBins returns a hint with the nearest bins that the hardware monitor supports.
 func nearestBins(m *timetrial.Measurement, t *program.Tap, at string) string {
 	if t.Kind != program.Occupancy {
 		return fmt.Sprintf("instead: measure hist %s at %s", m.Type, at)

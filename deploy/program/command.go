@@ -97,8 +97,8 @@ type toolchain struct {
 	sanitizers sanitizers
 }
 
-// kernelCommand returns the command that compiles the source of a block, and reports whether it is C++. A call to an
-// undeclared function is an error, because the linker could not report its line.
+// kernelCommand returns the command that compiles the source of a block, and reports whether the source is C++. A call
+// to an undeclared function is an error, because the linker could not report its line.
 func (t *toolchain) kernelCommand(p *xlang.Program, block string, impl *xlang.Impl) (_ command, inCxx bool, err error) {
 	src, err := filepath.Abs(impl.Source())
 	if err != nil {

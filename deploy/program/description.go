@@ -36,7 +36,7 @@ type Description struct {
 	Growth            Growth
 	Reserve, Reserved uint64
 	BufferBytes       uint64
-	// Reference contains the offset of the reference's turns, by process; nil without a reference.
+	// Reference contains the offset of the turns of the reference load, by process; nil without a reference load.
 	Reference      []uint64
 	ReferenceTurns uint64 // number of turns stored for each process
 	// Points lists the testpoints of all kernels with the offsets of their counts; nil for a program that records no

@@ -79,10 +79,10 @@ func (p *plan) usual(e int, element float64, rates []float64) int {
 	return int(size)
 }
 
-// timeBytes is the size of a recorded time.
+// timeBytes is the size of a recorded time in bytes.
 const timeBytes = 8
 
-// referenceTurns is the number of stored turns of a reference.
+// referenceTurns is the maximum number of stored turns of the reference load, for each process.
 const referenceTurns = 4096
 
 // layOut computes the layout of shared memory.

@@ -108,7 +108,7 @@ type fpgaRow struct {
 	At      uint64
 }
 
-// mainC writes main.c with the tables.
+// mainC returns the text of main.c, with the tables.
 func (p *plan) mainC() (string, error) {
 	d := p.describe()
 	t := &tables{Name: p.program.Top, Version: release.Version, Bytes: d.Bytes, ProcessOffset: p.layout.processes,

@@ -14,7 +14,7 @@ import (
 	"xopt/internal/cache"
 )
 
-// objects is the user's cache of objects between builds. The dependencies of an object are known only after its
+// objects is the user's cache of object files between builds. The dependencies of an object are known only after its
 // compilation, when the compiler lists the files that it has read. A lookup therefore has several steps. The first key
 // consists of the compiler, its arguments and its environment. The entry of this key lists files. Each further key
 // consists of the previous key and the contents of the listed files. An entry that lists exactly the files of its own

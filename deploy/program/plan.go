@@ -115,7 +115,7 @@ func (o *Options) Sized(d *design.Design) *design.Design {
 	return &sized
 }
 
-// minBufferElements is the minimum size of an edge's buffer.
+// minBufferElements is the minimum size of an edge's buffer in elements.
 const minBufferElements = 4
 
 // plan contains everything needed to generate and run a program.

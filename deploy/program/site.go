@@ -29,7 +29,7 @@ func (s site) prefix() string {
 	return strings.TrimSuffix(string(s), string(filepath.Separator)) + string(filepath.Separator)
 }
 
-// without replaces the folder at the start of words with the mark.
+// without replaces the folder at the start of words with siteMark.
 func (s site) without(words []string) []string {
 	if s == "" {
 		return words
@@ -43,7 +43,7 @@ func (s site) without(words []string) []string {
 	return out
 }
 
-// expand returns the path of a file from a list.
+// expand converts a file name from a list to a path: it replaces siteMark with the folder.
 func (s site) expand(name string) string {
 	if rest, ok := strings.CutPrefix(name, siteMark+"/"); ok {
 		return s.prefix() + rest

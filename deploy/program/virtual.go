@@ -53,7 +53,7 @@ type Federate struct {
 	Taps    []FederateTap
 	// Probes are the taps of the run whose signals the program samples, in the order of the program.
 	Probes []int
-	// Traces are the contents of the hardware's trace rings, in the text form of the tables (signals.Probe.Text).
+	// Traces contains the signal of each trace ring in the hardware, as text (signals.Probe.Text).
 	Traces []string
 	// Monitors count the cycles of parts by state in the hardware. MonitorsAt is the index of their first count in the
 	// figures of the FPGA. Each monitor has MonitorBins counts.

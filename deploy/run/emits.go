@@ -6,8 +6,8 @@ import (
 	"xopt/internal/units"
 )
 
-// emits warns about kernels that violated their emit statements, because buffer sizes and figures derived from these
-// statements are then wrong.
+// emits returns warnings about kernels that violated their emit statements, because buffer sizes and figures derived
+// from these statements are then wrong.
 func (r *run) emits(m *Measurement) []fault.Note {
 	var notes []fault.Note
 	for k := range r.prog.Kernels {

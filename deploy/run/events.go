@@ -109,7 +109,7 @@ func (l *listener) listen(from *os.File) {
 	}
 }
 
-// decode appends the events of complete records to out, and forwards them when there are many. It returns the remaining
+// decode appends the events of complete records to out, and forwards them when out is full. It returns the remaining
 // events.
 func (l *listener) decode(out []trace.Event, records []byte) []trace.Event {
 	le := binary.LittleEndian

@@ -28,7 +28,7 @@ type stuck struct {
 // stuckPeriod is the interval between polls for answers.
 const stuckPeriod = time.Millisecond
 
-// ended is the mark of a process that has ended.
+// ended is the count that idleNow returns for a process that has ended.
 const ended = ^uint32(0)
 
 // allStuck reports whether every kernel waits forever, at least one of them for space.

@@ -25,7 +25,7 @@ type Measurement struct {
 	Hardware []HardwareTap
 	Spent    []KernelSpent // cycles of kernels on FPGAs
 	Counted  []KernelCounted
-	// Reference contains, for each process, the turns of the reference in the program.
+	// Reference contains, for each process, the turns of the reference load in the program.
 	Reference [][]ReferenceTurn
 	// Events is the header of the run's trace; nil if the run recorded no trace. EventsError is not nil if the trace is
 	// incomplete.

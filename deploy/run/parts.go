@@ -55,8 +55,8 @@ type parts struct {
 	memory sync.Mutex  // locked while a host's message is written to the copy
 }
 
-// freeze keeps the copy of the hosts' memory unchanged until the caller calls the returned function. It also works
-// without parts.
+// freeze keeps the copy of the hosts' memory unchanged until the caller calls the returned function. It does nothing
+// for a run on one host.
 func (a *parts) freeze() (release func()) {
 	if a == nil {
 		return func() {}
@@ -77,7 +77,8 @@ func newParts(r *run, how *Parts) *parts {
 	return a
 }
 
-// trouble returns the channel on which parts report that they cannot continue. It also works for nil.
+// trouble returns the channel on which parts report that they cannot continue. The channel is nil for a run on one
+// host.
 func (a *parts) trouble() <-chan *Failure {
 	if a == nil {
 		return nil

@@ -30,7 +30,7 @@ func (r *run) store64(at uint64, v uint64) {
 
 func (r *run) processAt(i int) uint64 { return r.prog.Processes[i].Control }
 
-// kernelAt returns the address of the control structure of a kernel.
+// kernelAt returns the offset of the control structure of a kernel in shared memory.
 func (r *run) kernelAt(k int) uint64 { return r.prog.Kernels[k].Control }
 
 func (r *run) allReady() bool {
@@ -124,7 +124,8 @@ func (r *run) writeTimes() {
 	}
 }
 
-// shown and returned are the counters that the ends have published. Taps have recorded at least as many elements.
+// shown and returned return the published numbers of sent and released elements of an edge. Taps have recorded at least
+// as many elements.
 func (r *run) shown(e int) uint64    { return r.load64(r.prog.Edges[e].Control + abi.RingHead) }
 func (r *run) returned(e int) uint64 { return r.load64(r.prog.Edges[e].Control + abi.RingTail) }
 

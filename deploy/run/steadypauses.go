@@ -137,8 +137,8 @@ func restOf(y []pulse, first, last int, sides []func(*pulse) float64) float64 {
 	return minimum
 }
 
-// differs warns about a throughput that differs from the throughput of the complete run. It reports both figures and
-// the cause. It does not warn if start-up and end explain the difference.
+// differs returns a warning if the throughput differs from the throughput of the complete run. The warning contains
+// both figures and the cause. There is no warning if start-up and end explain the difference.
 func differs(m *result.Measured) []fault.Note {
 	s := m.Steady
 	if s == nil {

@@ -150,7 +150,7 @@ func (r *run) inspect(f *Failure) *Failure {
 	return f
 }
 
-// judge determines the failure when a process ends.
+// judge returns the failure that the end of a process indicates; nil for none.
 func (r *run) judge(e exit) *Failure {
 	kernel := r.kernelIn(e.process)
 	who, own := "", "the process of "+r.prog.Processes[e.process].Name

@@ -77,7 +77,7 @@ func (t *tasks) look(now time.Time) *Failure {
 		"run has %d additional processes and threads, and the limit is %d", where, started, t.max)}
 }
 
-// killRounds limits the scans for processes of a run that have left their groups.
+// killRounds is the maximum number of scans for processes of a run that have left their groups.
 const killRounds = 20
 
 // killStrays stops all processes of the run. It then kills the processes that would survive their parents because they

@@ -45,7 +45,7 @@ func (p *printer) line(who string, text []byte) {
 	fmt.Fprintf(p.to, "%s: %s\n", who, safetext.Line(string(text)))
 }
 
-// drop counts discarded bytes, and discards all later bytes.
+// drop counts discarded bytes. The printer then discards all further output.
 func (p *printer) drop(bytes int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

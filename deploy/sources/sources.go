@@ -83,8 +83,8 @@ func Build(ctx context.Context, p *xlang.Program) (*Checked, error) {
 	return &c.Checked, nil
 }
 
-// CheckFor checks that a command with this purpose can read the sources that it runs. For commands that run no sources
-// it checks nothing.
+// CheckFor checks that a command with the given purpose can read the sources that it runs. For commands that run no
+// sources it checks nothing.
 func CheckFor(d *design.Design, purpose design.Purpose) *Checked {
 	switch purpose {
 	case design.ForRun:

@@ -424,7 +424,7 @@ func (c *checker) keep(sides ...side) {
 	}
 }
 
-// agree checks that both sides have compatible units.
+// agree reports whether both sides of a comparison have compatible units. Otherwise, it adds an error.
 func (c *checker) agree(t *conditionalTree, s, other *side) bool {
 	m := s.Measurement
 	if m == nil {

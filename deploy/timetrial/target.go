@@ -52,7 +52,7 @@ func (c *checker) target(m *Measurement, t *targetTree) bool {
 	return false
 }
 
-// testpoint finds the testpoint named KERNEL.POINT; "" for none.
+// testpoint returns the kernels and the testpoint for the name KERNEL.POINT; point is "" if there is none.
 func (c *checker) testpoint(name string) (kernels []int, point string) {
 	dot := strings.LastIndexByte(name, '.')
 	if dot <= 0 {

@@ -45,7 +45,7 @@ func openTable(path string) (*File, error) {
 var errDamaged = faults.DamagedTrace.Errorf("the trace is damaged: its checksums do not match (copy or record " +
 	"the trace again)")
 
-// readEnd reads the header and the list of chunks.
+// readEnd reads the end of the file: the header and the list of chunks.
 func (t *File) readEnd() error {
 	info, err := t.file.Stat()
 	if err != nil {

@@ -49,7 +49,8 @@ func (s *metadata) origin(kernel, origin string) {
 	s.origins = append(s.origins, Origin{kernel, origin})
 }
 
-// events records the number of missing events of a stream, given as text; "" for none.
+// events records the number of missing events of a stream. words is this number as text; "" for none. It returns false
+// if words is not a number.
 func (s *metadata) events(stream Stream, words string) bool {
 	if words == "" {
 		return true

@@ -80,7 +80,7 @@ func (s *Summary) passes(ctx context.Context, at *Cursor) error {
 	}
 }
 
-// elements reads the events of an edge together, one element at a time.
+// elements adds the events of an edge, one element at a time.
 func (s *Summary) elements(ctx context.Context, at [kinds]*Cursor) error {
 	var now [Point]*Event // next event of each kind
 	for n := 0; ; n++ {

@@ -189,8 +189,8 @@ func Race(ctx context.Context, d *design.Design, list []Racer, o Options, limit 
 	return raced, nil
 }
 
-// sharedProcessors warns about mappings with more processes than this machine has processors. Their throughput on this
-// machine differs from their throughput on the architecture.
+// sharedProcessors returns a warning about mappings with more processes than this machine has processors. Their
+// throughput on this machine differs from their throughput on the architecture.
 func (x *trials) sharedProcessors() []fault.Note {
 	shared := 0
 	for _, p := range x.programs {

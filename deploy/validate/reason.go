@@ -37,8 +37,7 @@ func (c *Case) asItWas() (*flow.Network, *flow.Solution) {
 	return c.network, c.solution
 }
 
-// blame returns the kernel whose time deviates most from its prediction in the mapping, relative to the time of its
-// core.
+// blame finds the kernel whose time deviates most from its prediction in the mapping, relative to the time of its core.
 func (c *Case) blame(d *design.Design) {
 	c.Slow, c.SlowRatio, c.SlowPart = "", 0, 0
 	n, s := c.asItWas()
@@ -61,7 +60,7 @@ func (c *Case) blame(d *design.Design) {
 	}
 }
 
-// gains returns the kernel whose gain deviates most from its figure.
+// gains finds the kernel whose gain deviates most from its figure.
 func (c *Case) gains(d *design.Design, in, out []float64) {
 	c.GainRatio = 1
 	for k := range in {
