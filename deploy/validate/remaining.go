@@ -41,8 +41,8 @@ func (t *runTimes) add(i int, elapsed time.Duration) {
 	t.ran, t.predicted = t.ran+elapsed.Seconds(), t.predicted+t.each[i]
 }
 
-// left returns the remaining time of the planned runs and of the simulations that divide the errors; 0 if unknown, as
-// in virtual time before the first run.
+// left returns the remaining time of the planned runs and of the simulations that attribute errors to causes; 0 if
+// unknown, as in virtual time before the first run.
 func (t *runTimes) left(cases []Case, o Options) time.Duration {
 	sum := 0.0
 	for i := range cases {
@@ -63,7 +63,7 @@ func (t *runTimes) left(cases []Case, o Options) time.Duration {
 	return time.Duration(min(sum, maxLeft.Seconds()) * float64(time.Second))
 }
 
-// splitting returns the remaining time when the division of the error of case i begins.
+// splitting returns the remaining time when the attribution of the error of case i starts.
 func (t *runTimes) splitting(cases []Case, i int, o Options) time.Duration {
 	t.divided = i
 	return t.left(cases, o)

@@ -13,10 +13,10 @@ import (
 	"xopt/mapper/result"
 )
 
-// A machine does not have the same speed in every run. Other programs use its caches, its memory and the other threads
-// of its cores, and the host of a virtual machine moves its processors. The reference load alternates with the kernels
-// and measures this speed, as in a calibration. The figures that depend on the speed determine its effect on the
-// throughput of a mapping.
+// The speed of a machine varies between runs. Other programs use its caches, its memory and the other threads of its
+// cores, and the host of a virtual machine moves its processors. The reference load alternates with the kernels and
+// measures this speed, as in a calibration. The figures that depend on the speed determine its effect on the throughput
+// of a mapping.
 
 // Slowed returns the predicted throughput of the design's mapping at the machine's speed in the steady part of a run,
 // relative to an undisturbed machine. It is at most 1, and 0 if unknown.

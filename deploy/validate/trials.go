@@ -96,7 +96,7 @@ func (x *trials) run(ctx context.Context, i, round int) error {
 	return nil
 }
 
-// progress returns the runs so far.
+// progress returns the runs until now.
 func (x *trials) progress() *Done { return &Done{x.cases, x.sums} }
 
 // steps counts the planned steps of a validation and its additional runs.

@@ -102,7 +102,7 @@ type Case struct {
 	GainRatio float64 // measured over figure
 	Fail      string  // reason why the mapping has no measurement; "" if it has one
 	Faulted   bool    `json:",omitempty"` // a kernel failed, so the mapping cannot run
-	// Virtual reports whether its runs are simulated in virtual time instead of measured.
+	// Virtual reports whether the runs are simulated in virtual time instead of measured.
 	Virtual bool
 	// Shares are the parts of the error of a simulated mapping; nil for other mappings.
 	Shares *result.Shares

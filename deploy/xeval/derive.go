@@ -91,7 +91,7 @@ func (d *deriving) block(k int) (*Block, string) {
 	return b, ""
 }
 
-// add declares a port.
+// add declares a port with its events, and returns its index.
 func (b *Block) add(p trace.Port, k trace.Kind, input bool) int {
 	x := Port{Name: p.String(), Input: input}
 	switch {
@@ -107,7 +107,7 @@ func (b *Block) add(p trace.Port, k trace.Kind, input bool) int {
 	return len(b.Ports) - 1
 }
 
-// inputs creates the input side and counts the triggers in the trace.
+// inputs creates the input side of a rule, and counts the triggers in the trace.
 func (d *deriving) inputs(b *Block, kernel *xlang.Kernel, once []bool) (triggers uint64, why string) {
 	r := &b.Rules[0]
 	joined := make(map[int]bool)
@@ -171,7 +171,7 @@ func (d *deriving) point(kernel *xlang.Kernel, name string) (trace.Port, uint64,
 	return list[at], n, true
 }
 
-// outputs creates the output side.
+// outputs creates the output side of a rule. The text is the reason if the trace does not imply one.
 func (d *deriving) outputs(b *Block, kernel *xlang.Kernel, triggers uint64) (Disjunction, string) {
 	var together Conjunction
 	var separate Disjunction

@@ -143,7 +143,7 @@ func (e *evaluation) plan() error {
 	return nil
 }
 
-// side adds a side of a rule.
+// side adds a side of a rule to its matcher.
 func (e *evaluation) side(m *matcher, b *Block, at int, d Disjunction) (faults xlang.Diagnostics) {
 	for i, c := range d {
 		x := &conjunction{index: i}

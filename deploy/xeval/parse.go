@@ -10,7 +10,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// maxBytes is the maximum size of a semantics file, maxMultiple the maximum number before a port.
+// maxBytes is the maximum size of a semantics file in bytes. maxMultiple is the maximum number before a port.
 const (
 	maxBytes    = 1 << 20
 	maxMultiple = 1 << 20

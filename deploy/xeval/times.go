@@ -42,7 +42,7 @@ type header struct {
 	drawn           bool
 }
 
-// readHeader reads the 512 bytes of a header. Times are in ns if it has no frequency.
+// readHeader reads the 512 bytes of a header. Times are in ns if the header has no frequency.
 func readHeader(text []byte) (h header, err error) {
 	if h.TSHeader, err = trace.ReadTSHeader(text); err != nil {
 		return h, err

@@ -12,7 +12,7 @@ import (
 )
 
 // chosen moves the monitors that the user names to the front, and removes the excluded monitors (Koehler 2007, §4.1,
-// step 2: "the user overrides each"). left contains the names of impossible monitors, which chosen only reads.
+// step 2: "the user overrides each"). It returns left, the names of impossible monitors, unchanged.
 func (p *partition) chosen(list []rtl.StateMonitor, left []string) ([]rtl.StateMonitor, []string, error) {
 	var first []rtl.StateMonitor
 	for _, name := range p.choice {
@@ -53,7 +53,7 @@ func (p *partition) isNamed(entry, monitor string) bool {
 	return false
 }
 
-// elsewhere reports whether an entry names a kernel on another FPGA. That FPGA resolves its register.
+// elsewhere reports whether an entry names a kernel on another FPGA. The other FPGA resolves the register of the entry.
 func (p *partition) elsewhere(entry string) bool {
 	for k, r := range p.d.Mapping.Place {
 		if r != p.fpga.Resource && design.IsFPGA(p.d.Program, r) {

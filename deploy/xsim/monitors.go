@@ -12,8 +12,8 @@ import (
 	"xopt/internal/units"
 )
 
-// spareMemory is the part of an FPGA's block RAM that kernels do not use. Monitors may use it even if their share of
-// the FPGA is smaller.
+// spareMemory is the fraction of an FPGA's block RAM that xopt assumes to be unused by kernels. Monitors may use it
+// even if their share of the FPGA is smaller.
 const spareMemory = 0.2
 
 // monitors selects the monitors of states and activities that fit into a share of the FPGA, with the agent that
