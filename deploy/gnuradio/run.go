@@ -29,7 +29,7 @@ var runnerSource []byte
 // Timeouts of child processes.
 const (
 	compileTimeout = 2 * time.Minute  // grcc reads the descriptions of all blocks
-	startTimeout   = 60 * time.Second // Python's imports, the construction of the blocks, and the end
+	startTimeout   = 60 * time.Second // Python's imports, the construction of the blocks, and the shutdown
 )
 
 // maxOutput is the maximum number of bytes of a child's output to store for error messages.

@@ -49,7 +49,7 @@ const maxOutcomes = 4
 
 const (
 	defaultEntries = 1 << 12 // default number of entries of a trace
-	failureEntries = 64      // failures of an assertion between two polls
+	failureEntries = 64      // maximum number of failures of an assertion between two polls
 )
 
 // New plans a query. taps contains the taps that the deployment already has. Errors have the type xlang.Diagnostics.
@@ -129,8 +129,8 @@ type probe struct {
 type source struct {
 	never bool // the condition is never true
 	tap   int  // -1 for the counts of the rings
-	held  int  // the condition that the supervisor samples; -1 for always
-	with  int  // the condition combined with the measured quantity
+	held  int  // index of the condition that the supervisor samples; -1 for always
+	with  int  // index of the condition combined with the measured quantity
 }
 
 // dataFrame returns the number of elements in a frame of a measurement.

@@ -83,11 +83,11 @@ func (c *Check) MaxDistance() float64 { return c.Noise + distanceSlack }
 
 // Tolerances of the check (Lancaster 2011 §5.3 has none).
 const (
-	distanceSlack    = 0.05  // distance of a sub-queue above its noise
-	correlationSlack = 0.05  // correlation above three standard deviations
-	blockedSlack     = 0.001 // part of the time in which the writer waited for space
+	distanceSlack    = 0.05  // allowed distance of a sub-queue above its noise
+	correlationSlack = 0.05  // allowed correlation above three standard deviations
+	blockedSlack     = 0.001 // allowed fraction of the time in which the writer waits for space
 	minSamples       = 200
-	removesFirstGain = 0.02 // decrease of the distance from which the reader is assumed to remove an element first
+	removesFirstGain = 0.02 // minimum decrease of the distance if the reader is assumed to remove an element first
 	estimateElements = 400_000
 	replicas         = 16
 )

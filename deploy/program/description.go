@@ -104,7 +104,7 @@ type Kernel struct {
 	OnFPGA      bool
 	Once        bool   // it sends data only once, at the start
 	Joined      bool   // it consumes elements of several inputs together
-	Elements    uint64 // config elements of a source: its number of elements, such as pictures; 0 for none
+	Elements    uint64 // config elements of a source: the number of elements to send, such as pictures; 0 for none
 	Loop        int    // index of its loop, -1 for none
 	Inputs      []Input
 	Outputs     []Output

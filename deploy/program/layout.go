@@ -21,7 +21,7 @@ type layout struct {
 	reader, writer             []uint64    // ends, by edge
 	batches                    []uint64    // by edge: the queue of a copy's batches
 	claims                     []claimed   // claims of batches, by kernel
-	reference                  []uint64    // turns of the reference, by process; nil without a reference
+	reference                  []uint64    // turns of the reference load, by process; nil without one
 	times                      []uint64    // recorded firing times, by kernel
 	points                     uint64      // counts of testpoint passes
 	packets                    []uint64    // by edge: traffic counts of its links, in virtual time

@@ -12,7 +12,7 @@ import (
 type tables struct {
 	Name, Version        string
 	Bytes, ProcessOffset uint64
-	Reference            []uint64 // offset of the reference's turns, by process; nil without a reference
+	Reference            []uint64 // offset of the turns of the reference load, by process; nil without one
 	Turns                int
 	Grows                bool
 	PointsOffset         uint64

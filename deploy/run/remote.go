@@ -32,7 +32,7 @@ type remote struct {
 	mirror  *wire.Mirror // data that the controller writes
 	machine wire.Machine
 	answers chan message
-	done    chan struct{} // closed when no more messages come
+	done    chan struct{} // closed when the part sends no more messages
 	reaped  chan struct{} // closed when the processes started on this machine have ended
 	orderly atomic.Bool   // the part has announced its end
 	into    *incoming
@@ -51,7 +51,7 @@ func (p *remote) launch(ctx context.Context) error {
 		}
 	}
 	p.cmd = exec.Command(command[0], command[1:]...)
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is for the controller
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that Ctrl-C reaches only the controller
 	p.cmd.Stderr = p.output
 	in, err := p.cmd.StdinPipe()
 	if err != nil {

@@ -184,7 +184,7 @@ func (r *run) judge(e exit) *Failure {
 		}
 		return &Failure{Kind: "crash", Kernel: who, Text: fmt.Sprintf("%s was killed by signal %d (%v)%s, after %s%s",
 			where, status.Signal(), status.Signal(), hint, r.progressIn(e.process, kernel), output)}
-	case status.Stopped(): // Linux reports this only of a traced process
+	case status.Stopped(): // Linux reports this only for a traced process
 		return &Failure{Kind: "crash", Kernel: who, Text: fmt.Sprintf("%s was stopped by signal %d (%v), because it "+
 			"is traced, after %s%s", where, status.StopSignal(), status.StopSignal(), r.progressIn(e.process, kernel),
 			output)}

@@ -156,7 +156,7 @@ type fileReader struct {
 	left    []chunk
 	now     chunk
 	buf     []byte
-	payload []byte // unread rest of the chunk's payload
+	payload []byte // unread part of the chunk's payload
 	first   bool   // the first event of the chunk follows
 	events  uint32 // remaining events of the chunk
 	before  Event  // previous event, in the file's ticks

@@ -23,7 +23,7 @@ type Kind uint8
 // The kinds of events. An element of an edge has these events in the order Out, Available, In.
 const (
 	Available Kind = iota // the element arrived at the end of its edge: its reader may consume it
-	In                    // the reader consumed it: its firing first accessed it
+	In                    // the reader consumed it: a firing accessed it for the first time
 	Out                   // the writer sent it
 	Point                 // a kernel passed a testpoint
 	kinds                 // number of kinds

@@ -321,8 +321,8 @@ func (c *Case) waits(d *design.Design, n *flow.Network, busiest int, idle, measu
 
 // Minimum sizes of the reported parts of an error.
 const (
-	minErrorPart = 0.05  // minimum part of the error
-	partSeen     = 0.001 // minimum part of the throughput
+	minErrorPart = 0.05  // minimum fraction of the error
+	partSeen     = 0.001 // minimum fraction of the throughput
 )
 
 // reasonOf describes the parts of an error in order of size. It summarizes small parts.

@@ -11,7 +11,7 @@ import (
 type runTimes struct {
 	each           []float64 // predicted duration of a run of each case in s
 	ran, predicted float64   // sums over completed runs
-	divided        int       // number of cases whose error is divided
+	divided        int       // number of cases whose error has been attributed to causes
 }
 
 // newRunTimes returns the predicted durations of runs. If the number of elements is given, a run ends when the sources

@@ -52,7 +52,7 @@ type machine struct {
 	drawn bool // service times are random, and no run is timed on this machine
 	// virtual reports that all kernels run in virtual time, so that other programs have no influence.
 	virtual      bool
-	hasReference bool      // the reference in a run measures the speed of the machine
+	hasReference bool      // the reference load in a run measures the speed of the machine
 	again        func()    // called before a run is repeated
 	until        time.Time // no run is repeated after this time; zero for no limit
 }

@@ -47,7 +47,7 @@ type Options struct {
 	Stopped func(*Done)
 
 	untilEnd bool        // runs end normally
-	splits   func(i int) // called before the error of case i is divided by simulations; nil for none
+	splits   func(i int) // called before simulations attribute the error of case i to causes; nil for none
 }
 
 // Case is one mapping, predicted and measured.
@@ -171,7 +171,7 @@ func Mappings(ctx context.Context, d *design.Design, list []Choice, o Options) (
 	defer func() { err = errors.Join(err, removed(x.programs)) }()
 	x.at.all = len(list) * (1 + o.Runs)
 	if x.virtual {
-		x.at.all += len(list) // each case is simulated again to divide its error
+		x.at.all += len(list) // each case is simulated again to attribute its error to causes
 	}
 	if err := x.build(ctx); err != nil {
 		return nil, err
