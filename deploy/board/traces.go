@@ -89,7 +89,7 @@ func (t *Trace) words() int { return (2 + t.TimeBits + t.Width + 31) / 32 }
 // traced contains the host's counts for a trace.
 type traced struct{ records, dropped uint64 }
 
-// traces reads the trace rings from the host's output and answers their statements.
+// traces reads the trace rings from the host's output, and returns the answers to their statements.
 func (r *reader) traces(folder string) (list []result.Query, err error) {
 	for i := range r.about.Traces {
 		t := &r.about.Traces[i]

@@ -91,7 +91,7 @@ func (g *groups) even(processors int) []int {
 	return at
 }
 
-// exchange swaps the processors of two groups if this lowers the larger of the two sums.
+// exchange swaps the processors of two groups if this lowers the larger of the two sums. It reports whether it did.
 func (g *groups) exchange(at []int, sums []float64, a, b int) bool {
 	x, y, d := at[a], at[b], g.shares[a]-g.shares[b]
 	if x == y || max(sums[x]-d, sums[y]+d) > max(sums[x], sums[y])-1e-9 {

@@ -206,7 +206,7 @@ func (p *Plan) probe(m *timetrial.Measurement) probe {
 	return x
 }
 
-// checkDataFrame rejects measurements that frames of elements do not support.
+// checkDataFrame rejects measurements that frames of elements do not support. It returns false if it rejects one.
 func (p *Plan) checkDataFrame(m *timetrial.Measurement, x *probe) bool {
 	const hint = "use time frames, as in --frame 10ms"
 	switch {

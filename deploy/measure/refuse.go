@@ -95,8 +95,8 @@ func (p *Plan) refuse(m *timetrial.Measurement, t *program.Tap) bool {
 	return true
 }
 
-// refuseShared rejects statements about edges that divide a stream among copies of a kernel. All these edges read one
-// ring, and each skips the elements of the other edges.
+// refuseShared rejects a statement about an edge that divides a stream among copies of a kernel, and reports whether it
+// did. All such edges of a stream read one ring, and each skips the elements of the others.
 func (p *Plan) refuseShared(m *timetrial.Measurement) bool {
 	for _, e := range m.Target.Edges {
 		if edge := &p.program.Edges[e]; edge.Shared {

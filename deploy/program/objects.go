@@ -217,7 +217,7 @@ func next(key, dir string, at site, files []string, start time.Time) (_ string, 
 	return cache.Key(parts...), true
 }
 
-// prerequisites reads the list of files that a compiler writes for make (-MD).
+// prerequisites returns the files in the list that a compiler writes for make (-MD).
 func prerequisites(rule string) []string {
 	_, rule, _ = strings.Cut(strings.ReplaceAll(rule, "\\\n", " "), ": ")
 	rule, _, _ = strings.Cut(rule, "\n")

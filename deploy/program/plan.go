@@ -282,7 +282,7 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 	return p, nil
 }
 
-// connect lists the edges of every port.
+// connect determines the edges of every port, and the properties of the application that depend on its edges.
 func (p *plan) connect() {
 	p.isSource, p.sentOnce = make([]bool, len(p.program.Kernels)), p.program.SentOnce()
 	p.copies = make([]bool, len(p.program.Edges))

@@ -54,8 +54,8 @@ func (r *run) unfinished(k int) uint64 {
 	return n
 }
 
-// sourceFirings returns the number of firings of a source, counted at its first port with emit. The counts of its other
-// ports must agree. They must correspond to complete firings.
+// sourceFirings returns the number of complete firings of a source, counted at its first port with emit; false if no
+// port has emit.
 func (r *run) sourceFirings(k int) (uint64, bool) {
 	for _, port := range r.prog.Kernels[k].Outputs {
 		if port.Emit > 0 && len(port.Edges) > 0 {

@@ -147,8 +147,8 @@ func (t *tasks) ofRun(list map[int]proc.Stat) (all, process int) {
 	return all, process
 }
 
-// owner returns the process of the run that started another process. The owner is in the same process group, or among
-// the parents.
+// owner returns the process of the run that started another process; false for none. The owner is in the same process
+// group, or among the parents.
 func (t *tasks) owner(list map[int]proc.Stat, id int) (process int, in bool) {
 	t.r.mu.Lock()
 	defer t.r.mu.Unlock()

@@ -54,7 +54,7 @@ func (p *printer) drop(bytes int) {
 	}
 }
 
-// finish reports the number of bytes that were not printed.
+// finish prints the number of bytes that were not printed.
 func (p *printer) finish() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

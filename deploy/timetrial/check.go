@@ -161,7 +161,7 @@ func grouped(n float64) string {
 	return s
 }
 
-// params parses the parameters of a statistic.
+// params parses the parameters of a statistic; false after an error.
 func (c *checker) params(m *Measurement, t *statisticTree) bool {
 	ok := true
 	wrong := func(id fault.ID, p paramTree, hint, format string, args ...any) {
@@ -268,7 +268,8 @@ func validUnits(dimension string) string {
 		"tps": "use the unit tps, ktps or MB/s", "B": "use the unit B or KiB"}[dimension]
 }
 
-// number parses a number. It returns the value in its SI unit, which is "", "s", "tps", "B" or "B/s".
+// number parses a number; ok is false after an error. It returns the value in its SI unit, which is "", "s", "tps", "B"
+// or "B/s".
 func (c *checker) number(t *numberTree) (v float64, unit string, ok bool) {
 	v, err := strconv.ParseFloat(t.Value, 64)
 	if err != nil {

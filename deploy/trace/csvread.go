@@ -45,7 +45,8 @@ func csvColumn(name string) (column int, perSecond int64, ok bool) {
 	return column, 0, ok
 }
 
-// csvKind returns the kind with the given name. It also accepts the names in tables of other programs.
+// csvKind returns the kind with the given name; false for other names. It also accepts the names in tables of other
+// programs.
 func csvKind(name string) (Kind, bool) {
 	switch strings.ToLower(name) {
 	case "available", "avl", "arrived":

@@ -128,7 +128,8 @@ func decimal(text []byte, perSecond int64) (seconds, ps int64, ok bool) {
 	return seconds, ps, true
 }
 
-// exponentOf parses the part after the digits of a number: empty, or e, an optional sign, and digits.
+// exponentOf parses the part after the digits of a number: empty, or e, an optional sign, and digits. ok is false for
+// any other text.
 func exponentOf(text []byte) (exponent int, ok bool) {
 	if len(text) == 0 {
 		return 0, true

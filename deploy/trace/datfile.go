@@ -25,7 +25,8 @@ const elementBytesKey = "element_bytes"
 // datOf returns the name of the .dat file for the name of a .ts file.
 func datOf(ts string) string { return strings.TrimSuffix(ts, ".ts") + ".dat" }
 
-// datName splits the name of a .dat file into its port and the kind of events to which its elements belong.
+// datName splits the name of a .dat file into its port and the kind of events to which its elements belong. ok is false
+// for other names.
 func datName(name string) (base string, k Kind, ok bool) {
 	if base, ok = strings.CutSuffix(name, ".dat"); !ok {
 		return "", 0, false

@@ -138,7 +138,7 @@ type vcdWriter struct {
 	buf       []byte
 }
 
-// signal creates a signal with an identifier of printable characters.
+// signal creates a signal with an identifier of printable characters, and returns its index.
 func (v *vcdWriter) signal() int {
 	n := len(v.names)
 	id := ""

@@ -180,7 +180,8 @@ func (c *Case) limits(d *design.Design, n *flow.Network, s *flow.Solution, measu
 
 func perByte(v float64) string { return fmt.Sprintf("%.3g ns/B", v*1e9) }
 
-// carried returns the use of a core for carrying data between hosts. Runs measure the bytes, not their cost.
+// carried returns the use of a core for carrying data between hosts. ok is false if it carries none. Runs measure the
+// bytes, not their cost.
 func (c *Case) carried(s *flow.Solution, l *flow.Limit) (u use, ok bool) {
 	u = use{kind: "carrying", of: l.Name}
 	for _, cost := range l.Costs {

@@ -44,7 +44,8 @@ type deriving struct {
 	once    [][]bool
 }
 
-// count returns the number of events of a port, including events that are missing in the trace.
+// count returns the number of events of a port, including events that are missing in the trace. any is false if the
+// trace has no such port.
 func (d *deriving) count(p trace.Port, k trace.Kind) (n uint64, any bool) {
 	streams, err := d.table.Header().Find(trace.FileName(p, k))
 	if err != nil {
@@ -152,7 +153,8 @@ func (d *deriving) inputs(b *Block, kernel *xlang.Kernel, once []bool) (triggers
 	return triggers, ""
 }
 
-// point returns the kernel's testpoint with the given name, or its only testpoint in the trace.
+// point returns the kernel's testpoint with the given name, or its only testpoint in the trace, with the number of its
+// passes; false for none.
 func (d *deriving) point(kernel *xlang.Kernel, name string) (trace.Port, uint64, bool) {
 	var list []trace.Port
 	for i := range d.table.Header().Series {

@@ -81,7 +81,7 @@ type conjunction struct {
 	last  int64 // time of the last record
 }
 
-// record returns the next record if all of its events have arrived.
+// record returns the next record if all of its events have arrived; false otherwise.
 func (c *conjunction) record() (record, bool) {
 	for _, x := range c.ports {
 		if !x.ready() {

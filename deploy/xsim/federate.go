@@ -183,7 +183,7 @@ func (p *partition) addEdge(e int) error {
 	return nil
 }
 
-// hasStream reports whether the module of a kernel has a stream that matches a port.
+// hasStream returns an error unless the module of a kernel has a stream that matches a port.
 func (p *partition) hasStream(kernel int, port xlang.Port, input bool) error {
 	m := p.parts[p.part[kernel]].Module
 	if _, _, err := m.Words(port.Name, input, int(port.ElementBytes)); err != nil {

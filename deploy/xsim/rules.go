@@ -90,7 +90,7 @@ func kernelNamed(p *xlang.Program, name string) int {
 	return found
 }
 
-// ruleTimes reads the times of the only rule of a block.
+// ruleTimes returns the times in the files of the only rule of a block.
 func ruleTimes(p *xlang.Program, k int, b *xeval.Block, dir string, seed uint64) (list []uint64, err error) {
 	r := &b.Rules[0]
 	t, err := xeval.OpenTimes(dir, b.Name, 0, len(r.Outputs), seed)
