@@ -19,8 +19,8 @@ import (
 	"xopt/mapper/copies"
 )
 
-// Check returns an error if the candidates of a search cannot run on this machine, because the architecture has FPGAs
-// or a block has no source for the cores.
+// Check returns an error if this machine cannot run the candidates of a search. The reason is that the architecture has
+// FPGAs, or that a block has no source for the cores.
 func Check(d *design.Design) error {
 	p := d.Program
 	for r := range p.Resources {

@@ -55,7 +55,7 @@ type Figures struct {
 	Queued  float64   `json:"queued"`  // time per second that the thread waits for a processor
 	PerItem float64   `json:"perItem"` // processor time per item, in s
 	Items   float64   `json:"items"`   // items/s at the busiest input; at the first output of a source
-	Work    float64   `json:"work"`    // share of the thread's time inside of work calls; 0 if unknown
+	Work    float64   `json:"work"`    // share of the thread's time within work calls; 0 if unknown
 	Calls   float64   `json:"calls"`   // work calls per second; 0 if unknown
 	Read    []float64 `json:"read"`    // items/s of each input
 	Written []float64 `json:"written"`
@@ -247,7 +247,8 @@ func (m *Measurement) Load() Load {
 	return m.loadWith(shares, m.Others+m.Unassigned)
 }
 
-// loadWith returns the load of the threads beside other threads. The graph has at least as many processors as it used.
+// loadWith returns the load of threads with the given shares. others is the number of processors that other threads
+// use. The graph has at least as many processors as it used.
 func (m *Measurement) loadWith(shares []float64, others float64) Load {
 	l := Load{Shares: shares}
 	l.Processors = max(l.Sum(), float64(len(m.CPUs))-others, minProcessors)

@@ -38,7 +38,7 @@ type Block struct {
 	UID      string  `json:"uid"`   // GNU Radio's alias: the class and a number
 	Class    string  `json:"class"` // C++ class
 	Name     string  `json:"grc"`   // block of the .grc file; "" if unknown
-	Inner    bool    `json:"inner"` // the block is inside of the hierarchical block Name
+	Inner    bool    `json:"inner"` // the block is inside the hierarchical block Name
 	Only     bool    `json:"only"`  // the only block of Name
 	Inputs   []int   `json:"inputs"`
 	Outputs  []int   `json:"outputs"` // sizes of items in bytes, by port
@@ -94,7 +94,7 @@ type Used struct {
 	CPU     float64   `json:"cpu"`     // processor time of the thread
 	Queued  float64   `json:"queued"`  // time in which the thread waited for a processor
 
-	Work    float64   `json:"work,omitempty"`    // processor time inside of work calls
+	Work    float64   `json:"work,omitempty"`    // processor time within work calls
 	Call    float64   `json:"call,omitempty"`    // mean time of a work call
 	InFull  []float64 `json:"in_full,omitempty"` // mean fill of the input buffers, 0 to 1
 	OutFull []float64 `json:"out_full,omitempty"`

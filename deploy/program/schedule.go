@@ -30,8 +30,9 @@ const (
 	assumedBatch = 16 << 10 // if Linux does not report the caches
 )
 
-// batchOf returns the batch for a first-level cache of the given size in bytes. A kernel's input and output each get
-// half of the cache. A larger batch costs more in cache misses than it saves in scheduling (docs/deploy.md).
+// batchOf returns the batch for a first-level cache of the given size in bytes. The input and the output of a kernel
+// can each use half of the cache. A larger batch costs more in cache misses than it saves in scheduling
+// (docs/deploy.md).
 func batchOf(cache int64) uint64 {
 	if cache <= 0 {
 		return assumedBatch

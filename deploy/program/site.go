@@ -82,9 +82,8 @@ func (s site) shadows(files []string) []string {
 	return found
 }
 
-// sited reports whether the objects of a command may depend on its source folder. They do in three cases: the objects
-// contain the path of the folder, a file outside the system contains the path in its text, or the compiler records
-// source locations.
+// sited reports whether the objects of a command may depend on its source folder. They do if the objects or a file
+// outside the system contain the path of the folder, or if the compiler records source locations.
 func (c *command) sited(dir string, files []string) bool {
 	at := c.site()
 	if at == "" {

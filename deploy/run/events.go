@@ -143,7 +143,7 @@ func (l *listener) decode(out []trace.Event, records []byte) []trace.Event {
 }
 
 // time converts a tick to the time in a trace, which starts with the run. Earlier events, such as events in a kernel's
-// init, get time 0.
+// init, have time 0.
 func (l *listener) time(tick uint64) int64 {
 	if l.run.virtual() {
 		return int64(tick)

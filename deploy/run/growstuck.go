@@ -15,10 +15,11 @@ import (
 // stuck detects a deadlock: every kernel waits, and no work in progress can end the waiting.
 //
 // A process reports that it is idle when none of its kernels can continue and it has published all of their results.
-// When all processes are idle, the grower asks them to check again whether their kernels can continue. Suppose that all
-// processes have answered no, and that no process has continued since before the question. Then nothing has changed
-// between the question and the last answer, so all answers are true at that moment and remain true. The proof does not
-// depend on time. Detection only takes longer on a busy machine, and a process whose kernel computes is not idle.
+// When all processes are idle, the grower requests that they check again whether their kernels can continue. Suppose
+// that all processes have answered no, and that no process has continued since before the question. Then nothing has
+// changed between the question and the last answer, so all answers are true at that moment and remain true. The proof
+// does not depend on time. Detection only takes longer on a busy machine, and a process whose kernel computes is not
+// idle.
 type stuck struct {
 	asking bool
 	look   uint32

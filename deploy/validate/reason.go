@@ -11,8 +11,8 @@ import (
 	"xopt/internal/units"
 )
 
-// inPlace contains the time of a kernel per input byte in s: as measured in the runs, as predicted in the mapping, and
-// as predicted for the kernel alone. measured is 0 if the runs did not measure it.
+// inPlace contains the time of a kernel per input byte in s: measured in the runs, predicted in the mapping, and
+// predicted for the kernel alone. measured is 0 if the runs did not measure it.
 type inPlace struct{ measured, predicted, alone float64 }
 
 // timesOf returns the times of the kernel of a station, given its state in a solution.

@@ -213,8 +213,8 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 	c.Idle = maximum < result.MinBusy
 }
 
-// counts returns the first and the last frame to evaluate: the last full frames in the steady part of a run, or the
-// entire steady part of a run that ended normally. fail is the reason if there are no such frames.
+// counts returns the first and the last frame to evaluate. They are the last full frames in the steady part of a run,
+// or its entire steady part if the run ended normally. fail is the reason if there are no such frames.
 func counts(m *run.Measurement, o Options) (first, last int, fail string) {
 	last = len(m.Frames) - 1
 	if last > 1 && m.Failure != nil {

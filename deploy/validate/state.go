@@ -138,9 +138,9 @@ func (c *Case) storeState(ctx context.Context, d *design.Design, s *design.Machi
 
 // undisturbedTimes returns the throughputs of the runs, corrected to an undisturbed machine. If at least fewestGood
 // runs were undisturbed, it returns only these runs. A correction never lowers a throughput, because a machine that is
-// faster than in the undisturbed state of the profile is not disturbed. undisturbedTimes returns the runs unchanged in
-// three cases: the corrected undisturbed runs are slower than the uncorrected runs, the speed of the machine is
-// unknown, or the runs do not support a correction.
+// faster than in the undisturbed state of the profile is not disturbed. undisturbedTimes returns the runs unchanged if
+// the speed of the machine is unknown, or if the runs do not support a correction. It also returns the runs unchanged
+// if the corrected undisturbed runs are slower than the uncorrected runs.
 func (c *Case) undisturbedTimes() []float64 {
 	if len(c.Slowed) != len(c.Runs) || c.asMeasured {
 		return c.Runs

@@ -18,7 +18,7 @@ type partition struct {
 	d    *design.Design
 	fpga FPGA
 	seen
-	// unwatched disables the observation of state machines. A simulation may observe the inside of kernels, a
+	// unwatched disables the observation of state machines. A simulation may observe signals inside kernels, but a
 	// synthesized design may not.
 	unwatched bool
 	exposed   bool        // state machines are outputs of kernels, as synthesis requires

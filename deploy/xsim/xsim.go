@@ -50,7 +50,7 @@ type Options struct {
 	// MonitorArea is the maximum fraction of an FPGA for monitors of its kernels' states; 0 for none.
 	MonitorArea float64
 	// MonitorChoice names kernels, or a register of a kernel as KERNEL:REGISTER, whose monitors take precedence over
-	// other monitors. A kernel or register whose name follows - gets no monitor.
+	// other monitors. A kernel or register whose name follows - has no monitor.
 	MonitorChoice []string
 }
 
