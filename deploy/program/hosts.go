@@ -207,7 +207,8 @@ func (p *plan) way(e int) Way {
 }
 
 // hostFile returns the name under which a kernel opens a file. A run over hosts uses the name in the folder of the
-// kernel's host. If the path is not a regular file on this machine, the host uses it unchanged.
+// kernel's host. If the path exists but is not a regular file, or if an input file is missing, the host uses the path
+// unchanged.
 func (p *plan) hostFile(k int, path string, output bool) string {
 	if p.hosts == nil || path == "" {
 		return path

@@ -238,7 +238,7 @@ func (p *remote) failure(separator, why string) *Failure {
 	return &Failure{Kind: "host", Text: "host " + p.name + separator + why, host: p.name, why: why}
 }
 
-// whySent returns the error of a failed send. It contains the part's own report, if there is one.
+// whySent returns the error of a failed send. It contains the report of the failed part, if there is one.
 func (p *remote) whySent(what string, err error) error {
 	select {
 	case f := <-p.all.failed:

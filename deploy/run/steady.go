@@ -66,8 +66,8 @@ const longEnough = 2 * time.Second
 
 // enough returns the value of --elements with which the run would last for longEnough. It is rounded up to 1, 2 or 5
 // times a power of 10, so that similar runs result in the same advice. It returns 0 if no source has a number of
-// elements, or if a kernel ended before it had consumed all of its input. If the buffers were filling, the data must
-// also fill all buffers several times.
+// elements, or if a kernel ended before it had consumed all of its input. If the buffers were filling, the number is
+// instead large enough to fill all buffers several times.
 func (r *run) enough(m *Measurement, s *result.SteadyPart) uint64 {
 	given := uint64(0)
 	for k := range r.prog.Kernels {

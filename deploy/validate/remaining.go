@@ -14,8 +14,8 @@ type runTimes struct {
 	divided        int       // number of cases whose error has been attributed to causes
 }
 
-// newRunTimes returns the predicted durations of runs. If the number of elements is given, a run ends when the sources
-// have sent them at the predicted throughput. Otherwise, it lasts for the warm-up and the window.
+// newRunTimes returns the predicted durations of runs. If only the number of elements is given, a run ends when the
+// sources have sent them at the predicted throughput. Otherwise, it lasts for the warm-up and the window.
 func newRunTimes(d *design.Design, cases []Case, o Options) *runTimes {
 	t := &runTimes{}
 	for i := range cases {

@@ -179,8 +179,8 @@ func (c *Case) resume(done *Done, i int, sums [][][]float64) {
 	c.design, c.asMeasured, c.Given = fresh.design, false, fresh.Given
 }
 
-// summarize combines the runs of every case. Interrupted cases contain their runs until then. summarize returns the
-// error of ctx.
+// summarize combines the runs of every case. If ctx has ended, the cases contain only the runs before its end, and
+// summarize returns the error of ctx.
 func (x *trials) summarize(ctx context.Context) error {
 	cases, o := x.cases, x.o
 	for i := range cases {

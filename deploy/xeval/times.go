@@ -164,8 +164,7 @@ func entries(f *os.File, size int64) (uint64, error) {
 func (t *Times) Drawn() bool  { return t.head.drawn }
 func (t *Times) Size() uint64 { return t.size }
 
-// Origin returns the origin of the times, in the words of a trace.Origin. It is "" if the header has none, or if the
-// header specifies draws.
+// Origin returns the origin of the times, in the words of a trace.Origin. It is "" if the header contains none.
 func (t *Times) Origin() string { return t.head.Other["origin"] }
 
 // Next returns the next execution time in ps, and the output conjunction with which the run ends, from 0.
