@@ -33,8 +33,8 @@ func (s *Struct) place() (members []placed, size int) {
 	return members, at
 }
 
-// goName returns the Go name SomeName of the C name x_some_name or XRT_SOME_NAME. It drops the suffix control, which
-// adds no information.
+// goName converts a C name such as x_some_name or XRT_SOME_NAME to a Go name such as SomeName. It drops the suffix
+// control, which adds no information.
 func goName(c string) string {
 	c = strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(c), "x_"), "xrt_")
 	c = strings.TrimSuffix(c, "_control")
@@ -50,11 +50,12 @@ func goName(c string) string {
 	return b.String()
 }
 
-// TapSlotAt returns the offset of slot i of a tap, given the number of bins in a slot. layout.h defines the same in
-// C.
+// TapSlotAt returns the offset of slot i of a tap, given the number of bins in a slot. layout.h contains the same
+// function in C.
 func TapSlotAt(tap, i, bins uint64) uint64 { return tap + TapBytes + i*TapSlotWith(bins) }
 
-// TapWith returns the size of an x_tap_control followed by the given numbers of slots and bins, and a log.
+// TapWith returns the size of an x_tap_control with its slots and its log. bins is the number of bins in a slot, and
+// entries is the number of log entries.
 func TapWith(slots, bins, entries uint64) uint64 {
 	return TapSlotAt(0, slots, bins) + entries*TraceBytes
 }

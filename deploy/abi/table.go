@@ -17,25 +17,25 @@ type Struct struct {
 	Fields   []Field
 	Multiple int  // the size is a multiple of this number of bytes; 0 for 8
 	Ends     bool // declared not in layout.h but in ends.h, which kernels include
-	// Run is the array after the structure, whose length is in the run's tables; nil for none.
+	// Run is the array after the structure; nil for none. Its length is in the run's tables.
 	Run *Run
 }
 
-// Field is a member.
+// Field is a member of a structure.
 type Field struct {
 	Name    string
 	Type    string // C type: a key of bytesOf
-	Atomic  bool   // other threads or processes write it while it is read
+	Atomic  bool   // threads or processes access it concurrently
 	Count   int    // array length; 0 for no array
-	Line    int    // size in bytes of the cache line that it starts; 0 for none
+	Line    int    // size in bytes of the cache line that the member starts; 0 for none
 	Comment string
 }
 
-// Run is an array after a structure.
+// Run is an array of variable length after a structure.
 type Run struct {
 	Name string // name of the function that returns an element's offset
 	Type string // type of an element: a structure, or a key of bytesOf
-	// Atomic reports that others write an element while it is read.
+	// Atomic reports that threads or processes access an element concurrently.
 	Atomic bool
 }
 
@@ -47,7 +47,7 @@ type Constant struct {
 	Comment string
 }
 
-// Enum contains names for the numbers from 0.
+// Enum is an enumeration. Its values are numbered from 0.
 type Enum struct {
 	Name, Comment string
 	Values        []string // without XRT_
@@ -71,7 +71,7 @@ const pulses = 240
 // batchesKept is the maximum number of batch ends in a queue.
 const batchesKept = 1024
 
-// claimsKept is the number of claims of a copy that its log contains.
+// claimsKept is the number of claims that the log of a copy stores.
 const claimsKept = 1024
 
 const (
@@ -121,8 +121,8 @@ func Enums() []Enum {
 			"AND", "OR"}}}
 }
 
-// Structs returns the structures. Each cache line has one writer, and so has each pair of lines that a processor
-// fetches together. Times are in ticks of the clock in clock.h, unless a comment states otherwise.
+// Structs returns the structures. Each cache line, and each pair of lines that a processor fetches together, has one
+// writer. Times are in ticks of the clock in clock.h, unless a comment states otherwise.
 func Structs() []Struct {
 	return []Struct{reader(), writer(), runControl(), processControl(), kernelControl(), ringControl(), mark(),
 		markQueue(),

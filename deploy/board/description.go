@@ -13,7 +13,7 @@ import (
 // descriptionName is the name of the file that describes a project's design.
 const descriptionName = "design.json"
 
-// Description describes an exported design and the data moved in its run.
+// Description describes an exported design and the traffic of its run.
 type Description struct {
 	Schema      int      `json:"schema"`
 	Tool        string   `json:"tool"`
@@ -46,7 +46,7 @@ type Stream struct {
 	Element int    `json:"element"` // bytes
 }
 
-// Tap is a tap in hardware: a program.FederateTap that names its edge.
+// Tap is a tap in hardware: a program.FederateTap with the name of its edge.
 type Tap struct {
 	Edge  string `json:"edge"`
 	Kind  int    `json:"kind"` // hdl.TapKind
@@ -93,7 +93,7 @@ func describe(t *projectText, h *xsim.Hardware, d *design.Design, m *run.Measure
 	return x
 }
 
-// tap returns a tap of the program in the form of a run.
+// tap converts a tap to the form that package program uses. edge is the index of the tap's edge.
 func (t *Tap) tap(edge int) program.FederateTap {
 	kind := hdl.TapKind(t.Kind)
 	return program.FederateTap{Edge: edge, Kind: kind, Put: t.Put, Bytes: t.Bytes, At: t.At, Words: len(kind.Figures()),

@@ -23,10 +23,10 @@ type Live struct {
 
 	original      *design.Design
 	folder        string // destination of the data from the board
-	kernels, edge []int  // numbers in the original design; -1 for the kernel that represents the board
+	kernels, edge []int  // indices in the original design; -1 for the kernel that represents the board
 }
 
-// block implements the kernel that represents the board.
+// block is the name of the block of the kernel that represents the board.
 const block = "xopt_board"
 
 // DefaultBoard returns the address of a project's board model.
@@ -34,8 +34,8 @@ func DefaultBoard(project string) string {
 	return "model:" + filepath.Join(project, "build", "lite.so")
 }
 
-// NewLive replaces the kernels of a design on its FPGA by one kernel for a project's board. where is the address of the
-// board (files/host/xopt_board.h).
+// NewLive replaces a design's kernels on the FPGA by one kernel, which represents the board of a project. where is the
+// address of the board (files/host/xopt_board.h).
 func NewLive(d *design.Design, project, where string) (*Live, error) {
 	project, err := filepath.Abs(project)
 	if err != nil {
@@ -71,7 +71,8 @@ func NewLive(d *design.Design, project, where string) (*Live, error) {
 	return l, nil
 }
 
-// program returns the application with the kernel for the board and without the parts that only the model needs.
+// program returns the application with the kernel for the board. The result contains no buffers, figures, routes and
+// constraints.
 func (l *Live) program(about *Description, edge map[string]int, project, where string) (*xlang.Program, error) {
 	from := l.original.Program
 	p := *from
@@ -150,8 +151,7 @@ func (l *Live) program(about *Description, edge map[string]int, project, where s
 	return &p, nil
 }
 
-// Taps returns the taps of a run that remain valid with the kernel for the board. Latency marks do not cross the
-// board.
+// Taps returns the taps that a run with the board can measure. Latency marks do not cross the board.
 func (l *Live) Taps(taps []program.Tap) []program.Tap {
 	p, board := l.Design.Program, len(l.kernels)-1
 	return slices.DeleteFunc(slices.Clone(taps), func(t program.Tap) bool {
@@ -163,8 +163,8 @@ func (l *Live) Taps(taps []program.Tap) []program.Tap {
 	})
 }
 
-// Measured returns the measurement of a run for the original design, whose kernels are on the FPGA. It includes the
-// figures from the board, which a failed run may lack.
+// Measured converts the measurement of a run to the kernels and edges of the original design. It adds the figures from
+// the board, and returns an error if they are missing.
 func (l *Live) Measured(m *run.Measurement) (*Answer, error) {
 	a, err := Read(l.folder, l.original)
 	if err != nil {

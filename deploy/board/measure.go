@@ -11,7 +11,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// records combines the records of all frames: tap counts and samples.
+// records computes the counts and samples of the taps from the records of all frames.
 func (r *reader) records(list []hdl.Record) {
 	if len(list) == 0 {
 		if r.about.Figures+r.about.Histograms > 0 {
@@ -57,7 +57,7 @@ func sum(list []hdl.Record, t *Tap, name string) (n uint64) {
 	return n
 }
 
-// long returns the sum of a 64-bit figure.
+// long returns a 64-bit figure, summed over the records. name is the name of the figure without _LOW and _HIGH.
 func long(list []hdl.Record, t *Tap, name string) uint64 {
 	return sum(list, t, name+"_LOW") + sum(list, t, name+"_HIGH")<<32
 }
@@ -70,7 +70,7 @@ func extremes(list []hdl.Record, t *Tap) (minimum, maximum uint64) {
 	return minimum, maximum
 }
 
-// sampled returns a tap with samples: occupancies in elements, times in seconds.
+// sampled returns the measurement of a tap that samples occupancies in elements, or times in seconds.
 func (r *reader) sampled(list []hdl.Record, t *Tap, tap program.FederateTap) run.TapMeasurement {
 	unit := 1 / r.summary.clock
 	x := run.TapMeasurement{Tap: program.Tap{Edge: tap.Edge, Every: 1, Kind: program.Latency},
@@ -118,8 +118,8 @@ func (r *reader) sampled(list []hdl.Record, t *Tap, tap program.FederateTap) run
 }
 
 // edges determines the traffic of each edge. At the border, the traffic is the host's count. Inside the FPGA, it is the
-// count of the taps. Edges between cores and edges without taps get the traffic of the exported run if the traffic at
-// the border was equal. Otherwise that traffic is scaled with the input of the FPGA.
+// count of the taps. Edges between cores and edges without taps have the traffic of the exported run. If the traffic at
+// the border differs from the exported run, edges scales their traffic with the input of the FPGA.
 func (r *reader) edges() {
 	moved := make(map[int]uint64)
 	same := true
@@ -194,7 +194,7 @@ func (r *reader) moving() map[int]float64 {
 	return maximum
 }
 
-// kernels adds up the inputs and outputs of kernels.
+// kernels computes the input and output of each kernel from the traffic of its edges.
 func (r *reader) kernels() {
 	a, p := &r.d.Problem.Application, r.d.Program
 	moving := r.moving()

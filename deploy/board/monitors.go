@@ -18,7 +18,7 @@ import (
 // of its codes.
 type Monitor struct {
 	Kernel string `json:"kernel"`
-	// Does reports that the monitor records the kernel's activity and the stream for which it waits.
+	// Does reports that the monitor records the kernel's activity and the stream for which the kernel waits.
 	Does    bool            `json:"does,omitempty"`
 	Streams []MonitorStream `json:"streams"`
 	// Machine is the monitored state machine; nil for none.
@@ -53,7 +53,7 @@ func monitorsOf(h *xsim.Hardware, d *design.Design) (list []Monitor) {
 	return list
 }
 
-// monitor returns the monitor in the form of a run, with its streams and state machines.
+// monitor converts the monitor to the form that package program uses. It also returns the streams and state machines.
 func (m *Monitor) monitor() (x program.FederateMonitor, streams []rtl.Stream, machines []rtl.Machine) {
 	x = program.FederateMonitor{StateMonitor: rtl.StateMonitor{Machine: -1, Does: m.Does, Slot: m.Slot}, LUT: m.LUT,
 		FF: m.FF, BRAM: m.BRAM}
@@ -66,7 +66,7 @@ func (m *Monitor) monitor() (x program.FederateMonitor, streams []rtl.Stream, ma
 	return x, streams, machines
 }
 
-// bits returns the width of the monitor's codes, or an error if the monitor cannot belong to a design.
+// bits returns the width of the monitor's codes, or an error if the monitor is invalid.
 func (m *Monitor) bits(histograms, bins int) (int, error) {
 	const maxStreams, maxBits = 64, 64
 	if len(m.Streams) > maxStreams || m.Slot < 0 || m.Slot >= histograms || m.Machine == nil && !m.Does ||
@@ -91,8 +91,9 @@ func (d *Description) bins() int {
 	return rtl.Bins
 }
 
-// monitors computes the counts of the state monitors. Each count is the difference from the record before the last,
-// which used the same bank of counters (hdl/tap/xopt_states.v). Counters have 16 bits and wrap.
+// monitors computes the counts of the state monitors. Even and odd records use different banks of counters
+// (hdl/tap/xopt_states.v). Each count is the difference from the previous record of the same bank. Counters have 16
+// bits and wrap.
 func (r *reader) monitors(list []hdl.Record) {
 	if len(r.about.Monitors) == 0 || len(list) == 0 {
 		return

@@ -7,7 +7,8 @@
 //
 // Read converts the data that a host received from a board to a measurement, next to the prediction.
 //
-// Package xsim builds the hardware. Package board executes no tools; the project's Makefile does.
+// Package xsim builds the hardware. Package board runs yosys to estimate the area. The project's Makefile runs all
+// other tools.
 package board
 
 import (
@@ -77,7 +78,7 @@ func New(dir string) (*Project, error) {
 	return p, nil
 }
 
-// Free returns an error if the path of a folder is in use.
+// Free returns an error if the path of a new folder already exists.
 func Free(dir string) error {
 	_, err := os.Lstat(dir)
 	switch {
@@ -363,8 +364,8 @@ func writeAll(dir string, out map[string]string) error {
 	return nil
 }
 
-// plain replaces all characters of a file name except letters, digits and _, and keeps its extension. The Makefile
-// contains the names of sources.
+// plain makes a file name safe for the Makefile: it replaces all characters except letters, digits and _. The extension
+// is .sv for SystemVerilog, and .v otherwise.
 func plain(name string) string {
 	ext := filepath.Ext(name)
 	if ext != ".sv" {
@@ -416,7 +417,7 @@ type boardText struct{ Device, Package, DSP, Board, PinClock, PinRx, PinTx, PinR
 
 type wireText struct{ From, To int }
 
-// kernelText is a kernel, and its instance in xopt_partition.
+// kernelText is a kernel with its instance name in xopt_partition.
 type kernelText struct{ Name, Instance string }
 
 // innerText is an edge between kernels on the FPGA, with the prefix of its signal names in xopt_partition.

@@ -27,7 +27,7 @@ import (
 // BoardRun is the folder of a project in which the host writes the data from a board. The Makefile sets it.
 const BoardRun = "out/board"
 
-// Answer is a measurement of the data that a host received from a board.
+// Answer is the measurement of a run on a board, computed from the data that the host received.
 type Answer struct {
 	Measurement *run.Measurement
 	Where       string // board address in the host's command
@@ -36,8 +36,8 @@ type Answer struct {
 	Queries []result.Query
 }
 
-// Read reads the data that the host of a project received. path is the folder of that data in the project. If it is the
-// project itself, Read uses the folder BoardRun. d is the exported design with its mapping.
+// Read reads the data that the host of a project received. path is the folder of that data in the project. If path is
+// the project itself, Read uses the folder BoardRun. d is the exported design with its mapping.
 func Read(path string, d *design.Design) (*Answer, error) {
 	folder, project, err := find(path)
 	if err != nil {
@@ -226,7 +226,7 @@ func wordsOf(data []byte) []uint32 {
 	return words
 }
 
-// maxRecords is the maximum number of record bytes to read.
+// maxRecords is the maximum size in bytes of a file of records.
 const maxRecords = 1 << 30
 
 func readRecords(name string, about *Description) ([]hdl.Record, error) {
@@ -268,7 +268,7 @@ type reader struct {
 	inner   map[int]bool   // edges inside the FPGA
 }
 
-// newReader returns an error if the project belongs to another application or mapping.
+// newReader returns a reader, or an error if the project belongs to another application or mapping.
 func newReader(d *design.Design, about *Description) (*reader, error) {
 	r := &reader{about: about, d: d, edge: make(map[string]int), tapped: make(map[int]uint64),
 		inner: make(map[int]bool)}

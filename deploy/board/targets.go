@@ -12,11 +12,11 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// maxDMAWidth is the widest stream of Xilinx's AXI DMA, in bits.
+// maxDMAWidth is the maximum width of a stream of Xilinx's AXI DMA, in bits.
 const maxDMAWidth = 1024
 
-// dmaWidth returns the width of a stream in the shell for DMA engines. It rounds the width up to 8, 16, 32 … or 1024
-// bits; larger widths do not change.
+// dmaWidth returns the width of a stream in the shell for DMA engines. It rounds the width up to a power of two from 8
+// to 1024 bits. Larger widths do not change.
 func dmaWidth(width int) int {
 	for w := 8; w <= maxDMAWidth; w *= 2 {
 		if w >= width {
@@ -41,7 +41,7 @@ const (
 	numTargets
 )
 
-// targetsOf returns the targets of a project with the pins of an iCE40 device.
+// targetsOf returns the targets of a project. device is the iCE40 device of the target for iCE40.
 func targetsOf(device string) (t [numTargets]target) {
 	all := rtl.Devices()
 	t[targetICE40] = target{"make ice40", "iCE40 " + device, "xopt_serial_top", all[device]}
@@ -50,7 +50,7 @@ func targetsOf(device string) (t [numTargets]target) {
 	return t
 }
 
-// shellOf returns the shell of a design's area, by the family of its FPGA.
+// shellOf returns the shell for which the area of a design is estimated, by the family of its FPGA.
 func shellOf(family string) string {
 	switch family {
 	case "xc7", "xcup":
@@ -61,7 +61,7 @@ func shellOf(family string) string {
 	return "xopt_serial_top"
 }
 
-// estimate is the estimated size and speed of a design. It also contains the targets that are too small.
+// estimate is the estimated size and speed of a design. It also contains the reasons why targets are too small.
 type estimate struct {
 	Area, Speed string
 	refused     [numTargets]string // reasons; "" if the design may fit
@@ -98,8 +98,8 @@ func synthesizerOf(ctx context.Context, cache *rtl.Cache, out map[string]string,
 // this factor, it fits, even if its area is for another family.
 const unsureFactor = 4
 
-// estimateOf returns the estimate of a design on an FPGA with the given area, 0 if unknown. It synthesizes for other
-// families only if the first area does not decide whether the design fits them.
+// estimateOf returns the estimate of a design. It synthesizes for the family of another target only if the first area
+// does not decide whether the design fits.
 func estimateOf(ctx context.Context, r *Run, t *projectText, area synthesizer) (*estimate, error) {
 	h := r.Hardware
 	e := new(estimate)
@@ -137,7 +137,7 @@ func estimateOf(ctx context.Context, r *Run, t *projectText, area synthesizer) (
 	return e, nil
 }
 
-// speedOf returns the text of a design's f_max.
+// speedOf describes a design's f_max.
 func speedOf(h *xsim.Hardware, ice40 bool) string {
 	switch {
 	case h.FPGA.Given == 0:
@@ -175,7 +175,7 @@ func tooLarge(used flow.Area, x *target) string {
 	return ""
 }
 
-// areaText returns the text of an area, with the fraction of the FPGA if its size is known.
+// areaText formats an area, with the fraction of the FPGA if its size is known.
 func areaText(used, have flow.Area, fpga string) string {
 	var list []string
 	for kind, n := range used {
@@ -193,7 +193,7 @@ func firstLine(err error) string {
 	return strings.TrimSuffix(line, ":")
 }
 
-// NotOffered returns the reasons why targets are not offered.
+// NotOffered lists the targets that the project does not support, with the reasons.
 func (t *projectText) NotOffered() (list []string) {
 	for i, x := range targetsOf(t.Device) {
 		if reason := t.refused[i]; reason != "" && i == targetVivado {
@@ -205,7 +205,7 @@ func (t *projectText) NotOffered() (list []string) {
 	return list
 }
 
-// BusBits returns the text for the width of a stream's tdata in the shell for DMA engines.
+// BusBits describes the width of a stream's tdata in the shell for DMA engines.
 func (s streamText) BusBits() string {
 	text := fmt.Sprintf("%d bits", s.BusHigh+1)
 	switch {

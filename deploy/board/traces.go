@@ -12,13 +12,13 @@ import (
 	"xopt/mapper/result"
 )
 
-// Traced is a statement that traces a signal, with the answer of a run.
+// Traced is a statement that traces a signal.
 type Traced struct {
 	Entries int          `json:"entries,omitempty"` // requested number of entries; 0 for the maximum
 	Query   result.Query `json:"query"`             // the statement, without results
 }
 
-// NewTraced returns the traced statement for an answer.
+// NewTraced returns the statement of an answered query, without its results.
 func NewTraced(q result.Query, entries int) Traced {
 	q.Total, q.Frames, q.Box, q.Trace, q.Lost = result.QueryValue{}, nil, nil, nil, 0
 	return Traced{entries, q}
@@ -72,7 +72,7 @@ func (t *projectText) traces(p *rtl.Partition) {
 	}
 }
 
-// check returns an error if a design cannot contain this trace.
+// check returns an error if the sizes of the trace are invalid.
 func (t *Trace) check() error {
 	const maxWidth, maxTime, maxTraceRecords = 64, 32, 1 << 20
 	if t.Width < 1 || t.Width > maxWidth || t.TimeBits < 2 || t.TimeBits > maxTime || t.Max < 0 ||
@@ -89,7 +89,7 @@ func (t *Trace) words() int { return (2 + t.TimeBits + t.Width + 31) / 32 }
 // traced contains the host's counts for a trace.
 type traced struct{ records, dropped uint64 }
 
-// traces reads the trace rings from the host's output and answers their statements.
+// traces reads the trace rings from the host's output, and returns the answers to their statements.
 func (r *reader) traces(folder string) (list []result.Query, err error) {
 	for i := range r.about.Traces {
 		t := &r.about.Traces[i]

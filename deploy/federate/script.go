@@ -21,7 +21,7 @@ type Script struct {
 	Probes  []Probe
 }
 
-// Probe is a tap of the run on signals. The simulation samples them in every cycle.
+// Probe is a tap of the run that samples signals in every cycle.
 type Probe struct {
 	Number  uint64  `doc:"number of the model's probe, from 0"`
 	Control uint64  `doc:"offset of the tap's x_tap_control"`
@@ -34,13 +34,13 @@ type Probe struct {
 	Width   float64 `doc:"width of a bin"`
 }
 
-// Point is a testpoint. Points are in the order of the model.
+// Point is a testpoint. Points are in the order of the hardware model.
 type Point struct {
 	Series uint64 `doc:"series of its events"`
 	Count  uint64 `doc:"offset of the number of its passes"`
 }
 
-// Run is the line with the values for the complete run.
+// Run is the line with the values that apply to the run.
 type Run struct {
 	SharedBytes uint64  `doc:"size of the shared memory, in bytes"`
 	Process     uint64  `doc:"offset of the x_process_control of this process"`
@@ -53,7 +53,7 @@ type Run struct {
 	Maximum     uint64  `doc:"maximum number of events of a series; 0 for no limit"`
 }
 
-// Part is a kernel. Parts are in the order of the model.
+// Part is a kernel. Parts are in the order of the hardware model.
 type Part struct {
 	Control uint64  `doc:"offset of its x_kernel_control"`
 	Loop    bool    `doc:"whether it is in a loop"`
@@ -100,7 +100,7 @@ const (
 	Gap       = "gap"
 )
 
-// Sample is a tap of the run that receives its samples from a tap in the FPGA.
+// Sample connects a tap of the run to the tap in the FPGA that provides its samples.
 type Sample struct {
 	Kind      string  `doc:"occupancy, latency or gap"`
 	Control   uint64  `doc:"offset of the tap's x_tap_control"`

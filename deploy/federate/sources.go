@@ -3,8 +3,8 @@
 // and taps in the memory of a run. The program depends on the hardware only, and is cached with the model. The script
 // depends on the mapping.
 //
-// Script defines every line of the script once. Text writes the script. The header script.h, with which the program
-// reads the script, is generated from the same types.
+// Script defines every line of the script once. Text writes the script. The program reads the script with the header
+// script.h, which is generated from the same types.
 //
 // Package program creates the script. The C++ shares layout.h (package abi), pause.h and meet.h with the runtime.
 package federate
@@ -23,11 +23,11 @@ import (
 //go:embed cpp
 var sources embed.FS
 
-// Main is the file of the program that includes the other files.
+// Main is the name of the source file that includes the other files.
 const Main = "federate.cpp"
 
-// Sources returns the C++ of the program by file name, without the model of the hardware: Vk.h, which Verilator
-// generates, streams.h and record.h.
+// Sources returns the C++ sources of the program by file name. The files of the hardware model are not included: Vk.h,
+// which Verilator generates, streams.h and record.h.
 func Sources() (map[string]string, error) {
 	script, err := ScriptH()
 	if err != nil {

@@ -1,7 +1,6 @@
-// Package finalists selects the mappings of a search that run against each other, and sorts the candidates of the
-// search by the runs.
+// Package finalists selects mappings of a search for a race, and sorts the candidates of the search by the results.
 //
-// It uses package deploy/validate for the runs. It neither searches nor prints.
+// Package deploy/validate runs the race. Package finalists neither searches nor prints.
 package finalists
 
 import (
@@ -20,8 +19,8 @@ import (
 	"xopt/mapper/copies"
 )
 
-// Check returns an error if the candidates of a search cannot run on this machine, because the architecture has FPGAs
-// or a block has no source for the cores.
+// Check returns an error if this machine cannot run the candidates of a search. The reason is that the architecture has
+// FPGAs, or that a block has no source for the cores.
 func Check(d *design.Design) error {
 	p := d.Program
 	for r := range p.Resources {
@@ -49,7 +48,7 @@ type Finalist struct {
 	Candidate mapper.Candidate
 }
 
-// Racers returns the mappings of finalists.
+// Racers returns the Racer of each finalist.
 func Racers(list []Finalist) []validate.Racer {
 	racers := make([]validate.Racer, len(list))
 	for i := range list {
@@ -126,7 +125,7 @@ func selectFinalists(list []Finalist, reserved []*flow.Mapping, maximum int) []F
 	return kept
 }
 
-// structure returns the text with the copies of a mapping and the number of its cores.
+// structure describes the copies and the number of cores of a mapping.
 func structure(p *xlang.Program, m *flow.Mapping) string {
 	used := make(map[int]bool)
 	for _, r := range m.Place {
@@ -147,7 +146,7 @@ func structure(p *xlang.Program, m *flow.Mapping) string {
 
 // Sort returns the candidates of a search after a race of some mappings, at most maximum. The mappings with a rank come
 // first, the fastest first. The other mappings follow in their order. Mappings whose kernels failed are omitted, unless
-// no other mappings remain. Without a race, the order stays.
+// no other mappings remain. If x is nil, no race took place, and the order does not change.
 func Sort(x *validate.Raced, list []Finalist, found []mapper.Candidate, maximum int) []mapper.Candidate {
 	if x == nil {
 		return found[:min(maximum, len(found))]

@@ -15,7 +15,7 @@ import (
 // edit is the new value of a parameter of a block, or of an option of the flow graph.
 type edit struct{ block, key, value string }
 
-// optionsName is the block of an edit of an option. No block has this name.
+// optionsName is the block name in the edit of an option. No block has this name.
 const optionsName = ""
 
 // Apply returns the text of a flow graph with the affinity, the buffer sizes or the option of an advice. All other
@@ -75,7 +75,7 @@ func (g *FlowGraph) edited(edits []edit) ([]byte, error) {
 	return text, g.check(text, edits)
 }
 
-// place finds the bytes of a value. A missing parameter becomes a line before the first parameter.
+// place finds the bytes of a value. For a missing parameter, it inserts a line before the first parameter.
 func (g *FlowGraph) place(b *GRCBlock, e edit, offsets []int) (replacement, error) {
 	quoted := "'" + e.value + "'"
 	v := child(b.params, e.key)
@@ -103,7 +103,7 @@ func (g *FlowGraph) place(b *GRCBlock, e edit, offsets []int) (replacement, erro
 	return replacement{start, stop, quoted}, nil
 }
 
-// columnOffset returns the offset of a column, which counts characters from 1.
+// columnOffset returns the byte offset of a column. Columns count characters from 1.
 func columnOffset(text []byte, line, column int) int {
 	at := line
 	for range column - 1 {
@@ -115,7 +115,7 @@ func columnOffset(text []byte, line, column int) int {
 	return at
 }
 
-// scalarEnd returns the end of a scalar on one line.
+// scalarEnd returns the offset of the end of a scalar; false if the scalar is not on one line.
 func scalarEnd(text []byte, start int, style yaml.Style) (int, bool) {
 	line := text[start:]
 	if i := bytes.IndexAny(line, "\r\n"); i >= 0 {
@@ -166,7 +166,7 @@ func (g *FlowGraph) notEditable(b *GRCBlock, key string) error {
 		"(open the file with gnuradio-companion and save it)", g.Path, b.Line, key, b.Name)
 }
 
-// check parses the new text and compares all values with the requested ones.
+// check parses the new text. It returns an error unless exactly the requested values changed.
 func (g *FlowGraph) check(text []byte, edits []edit) error {
 	var before, after map[string]any
 	err := yaml.Unmarshal(g.text, &before)
@@ -188,8 +188,8 @@ func (g *FlowGraph) check(text []byte, edits []edit) error {
 	return nil
 }
 
-// paramsOf returns the parameters of a block in a decoded file, or the options for a negative number. The conversions
-// succeed, because [Read] accepted the file and a parameter of the block was found in it.
+// paramsOf returns the parameters of a block in a decoded file; the options of the flow graph if block is negative. The
+// conversions succeed, because [Read] accepted the file and a parameter of the block was found in it.
 func paramsOf(file map[string]any, block int) map[string]any {
 	of := file["options"]
 	if block >= 0 {

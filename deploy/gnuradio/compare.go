@@ -7,7 +7,7 @@ import (
 	"xopt/deploy/faults"
 )
 
-// Comparison contains the rates of two flow graphs that ran in turns.
+// Comparison contains the rates of two flow graphs that ran alternately.
 type Comparison struct {
 	GNURadio string       `json:"gnuradio"`
 	Sinks    [2]Sink      `json:"sinks"`
@@ -18,7 +18,7 @@ type Comparison struct {
 	Replaced []string     `json:"replaced,omitempty"`
 }
 
-// Compare runs two flow graphs in turns and compares their rates at the sink with the same name.
+// Compare runs two flow graphs alternately and compares their rates at the sink with the same name.
 func Compare(ctx context.Context, graphs [2]*FlowGraph, o Options) (_ *Comparison, err error) {
 	l, err := newLab(o)
 	if err != nil {

@@ -15,10 +15,10 @@ import (
 	"xopt/internal/safetext"
 )
 
-// ProfilePath returns the file with the counters of a flow graph, in the working folder.
+// ProfilePath returns the path of the file with the counters of a flow graph, in the working folder.
 func ProfilePath(base string) string { return base + ".profile.json" }
 
-// WriteProfile writes a profile of this machine that contains the measurement. Its kernels are in the X file.
+// WriteProfile writes a profile of this machine with the measurement. WriteX writes the kernels.
 func (m *Measurement) WriteProfile(w io.Writer) error {
 	raw, err := json.Marshal(m)
 	if err != nil {
@@ -31,8 +31,8 @@ func (m *Measurement) WriteProfile(w io.Writer) error {
 	return e.Encode(p)
 }
 
-// ReadMeasurement reads the measurement of a flow graph. It returns an error if the flow graph was not measured, or if
-// it changed since.
+// ReadMeasurement reads the measurement of a flow graph. It returns an error if the flow graph was not measured, or has
+// changed since the measurement.
 func ReadMeasurement(g *FlowGraph, base string) (*Measurement, error) {
 	path := ProfilePath(base)
 	f, err := infile.Open(path)

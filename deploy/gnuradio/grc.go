@@ -32,7 +32,7 @@ type FlowGraph struct {
 	text    []byte
 }
 
-// GRCBlock is a block of a .grc file, without variables.
+// GRCBlock is a block of a .grc file that is not a variable.
 type GRCBlock struct {
 	Name, ID string
 	State    string // "enabled", "disabled" or "bypassed"
@@ -192,7 +192,7 @@ func child(n *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-// find returns the number of the enabled block with a name, or else of the first block with this name; -1 for none.
+// find returns the index of the enabled block with a name, or else of the first block with this name; -1 for none.
 func (g *FlowGraph) find(name string) int {
 	at := -1
 	for i := range g.Blocks {
@@ -203,7 +203,7 @@ func (g *FlowGraph) find(name string) int {
 	return at
 }
 
-// named returns the block of find, or the options for optionsName; nil for none.
+// named returns the block that find selects; the options of the flow graph for optionsName; nil for none.
 func (g *FlowGraph) named(name string) *GRCBlock {
 	if name == optionsName {
 		return &g.options
@@ -229,7 +229,7 @@ func (g *FlowGraph) hardware() []string {
 	return list
 }
 
-// hardwarePrefixes lists the first letters of the ids of blocks that need hardware.
+// hardwarePrefixes lists the prefixes of the ids of blocks that need hardware.
 func hardwarePrefixes() []string {
 	return []string{"uhd_", "soapy_", "audio_", "osmosdr_", "rtlsdr_", "iio_", "limesdr_", "video_sdl_"}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// This file completes the figures of blocks inside of hierarchical blocks in C++, which Python cannot access.
+// This file completes the figures of blocks inside hierarchical blocks in C++, which Python cannot access.
 
 // ends returns the positions of an edge's blocks and ports. ok is false for unknown blocks and ports.
 func (m *Measurement) ends(e Edge) (from, out, to, in int, ok bool) {

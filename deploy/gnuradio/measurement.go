@@ -33,8 +33,8 @@ type Measurement struct {
 	// Unassigned is the number of processors used by threads of the graph that belong to no block, such as a display.
 	Unassigned float64  `json:"unassigned"`
 	Cost       Estimate `json:"cost"` // relative change of the rate by the counters
-	// Slowed has the effects of additional work in the busiest block and in another block. It is empty on processors
-	// other than x86-64, and with hardware.
+	// Slowed contains the effects of additional work in the busiest block and in another block. It is empty on
+	// processors other than x86-64, and with hardware.
 	Slowed  []Slowed     `json:"slowed,omitempty"`
 	Trials  []Trial      `json:"trials,omitempty"`
 	Notes   []fault.Note `json:"notes,omitempty"`
@@ -49,7 +49,7 @@ type Sink struct {
 	Bytes int    `json:"bytes"`
 }
 
-// Figures are the mean figures of a block. Shares are in s/s.
+// Figures contains the mean figures of a block. Shares are in s/s.
 type Figures struct {
 	Share   Estimate  `json:"share"`   // processor time of the thread per second, without counters
 	Queued  float64   `json:"queued"`  // time per second that the thread waits for a processor
@@ -62,12 +62,13 @@ type Figures struct {
 	OutFull []float64 `json:"outFull,omitempty"`
 	// Assumed is set if the block is assumed to produce as many items as it consumes, because some rates are unknown.
 	Assumed bool `json:"assumed,omitempty"`
-	// ItemCost and CallCost divide PerItem by two sizes of buffers, in s; both are 0 if the sizes do not separate them.
+	// ItemCost and CallCost are the parts of the processor time per item and per work call, in s. They come from runs
+	// with two buffer sizes, and are 0 if the sizes do not separate the two costs.
 	ItemCost float64 `json:"itemCost,omitempty"`
 	CallCost float64 `json:"callCost,omitempty"`
 }
 
-// Trial is a setting that ran in turns with the unchanged flow graph.
+// Trial is a setting that ran alternately with the unchanged flow graph.
 type Trial struct {
 	Name     string           `json:"name"` // such as "pin1" or "buffers"
 	Affinity map[string][]int `json:"affinity,omitempty"`
@@ -242,7 +243,8 @@ func (m *Measurement) Load() Load {
 	return m.loadWith(shares, m.Others+m.Unassigned)
 }
 
-// loadWith returns the load of the threads beside other threads. The graph has at least the processors that it used.
+// loadWith returns the load of threads with the given shares. others is the number of processors that other threads
+// use. The graph has at least as many processors as it used.
 func (m *Measurement) loadWith(shares []float64, others float64) Load {
 	l := Load{Shares: shares}
 	l.Processors = max(l.Sum(), float64(len(m.CPUs))-others, minProcessors)
@@ -289,7 +291,7 @@ func (m *Measurement) Pinned(affinity map[string][]int) float64 {
 }
 
 // connected reports for each block whether streams or messages connect it to the sink, in any direction. Other blocks
-// form graphs of their own.
+// form separate graphs.
 func (m *Measurement) connected() []bool {
 	linked := make(map[string][]string)
 	link := func(a, b string) { linked[a], linked[b] = append(linked[a], b), append(linked[b], a) }

@@ -10,7 +10,7 @@ import (
 )
 
 // missingBlocks names the enabled blocks of a flow graph without a description in the folders that grcc lists in its
-// output. grcc itself reports only the connections that they leave open.
+// output. grcc itself reports only the connections that these blocks leave open.
 func (g *FlowGraph) missingBlocks(output string) string {
 	described := make(map[string]bool)
 	for _, dir := range blockPaths(output) {

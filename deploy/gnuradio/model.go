@@ -6,7 +6,7 @@ import "slices"
 // available to the graph.
 //
 // GNU Radio runs one thread per block, and Linux moves threads between processors without losing time. The sharing is
-// work-conserving. The rate of the unpinned graph reaches the measured rate times 1/B, where
+// work-conserving. The unpinned graph can reach the measured rate times 1/B, where
 //
 //	B = max(max share, Σ shares / processors)
 //
@@ -62,10 +62,10 @@ func (l Load) gain(changed Load) float64 {
 }
 
 // Slowed returns the relative change of the rate if the thread of a block executes additional work in s/s. The
-// additional work does not depend on the rate. The change is never positive. Blocks that wait for each other take
-// turns, so that the work delays all of them. If they use s processors, s of them run at once on average, and the delay
-// is 1/s of the work. If a thread is the limit although the sum is larger, the other threads
-// need less time as soon as they lack it. If the rate is set from outside, the work first uses idle time.
+// additional work does not depend on the rate. The change is never positive. Blocks that wait for each other run in
+// turn, so that the work delays all of them. If they use s processors, s of them run at once on average, and the delay
+// is 1/s of the work. If a thread is the limit although the sum is larger, work in other threads does not change the
+// rate: these threads then need less processor time. If the rate is set from outside, the work first uses idle time.
 func (l Load) Slowed(block int, work float64) float64 {
 	limit, busiest := l.Busy(), slices.Max(l.Shares)
 	elastic := l.Limit == LimitThread && limit > busiest

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// groups divides the blocks of a flattened graph into the blocks of the .grc file, whose affinity a user can set.
+// groups assigns the blocks of a flattened graph to the blocks of the .grc file, whose affinity a user can set.
 type groups struct {
 	names  []string
 	of     []int // group of each block
@@ -52,8 +52,8 @@ func (g *groups) topological(edges []Edge, number map[string]int) []int {
 	return order
 }
 
-// candidates returns pinnings to try, as the processor of each group. They are the most even distribution, the most
-// even division into neighbors, and the busiest group alone.
+// candidates returns the pinnings to try. Each contains the processor of every group. The pinnings are the most even
+// one, the most even one that keeps neighbors together, and one with the busiest group alone.
 func (g *groups) candidates(processors int) [][]int {
 	if processors < 2 || len(g.names) < 2 {
 		return nil
@@ -91,7 +91,7 @@ func (g *groups) even(processors int) []int {
 	return at
 }
 
-// exchange swaps the processors of two groups if this lowers the larger of the two sums.
+// exchange swaps the processors of two groups if this lowers the larger of the two sums. It reports whether it did.
 func (g *groups) exchange(at []int, sums []float64, a, b int) bool {
 	x, y, d := at[a], at[b], g.shares[a]-g.shares[b]
 	if x == y || max(sums[x]-d, sums[y]+d) > max(sums[x], sums[y])-1e-9 {
@@ -112,7 +112,7 @@ func idlest(sums []float64) int {
 	return at
 }
 
-// neighbors divides the groups, in the order of the flow, into one part per processor with the smallest maximum, by
+// neighbors divides the groups, in the order of the flow, into one part per processor. It minimizes the largest part by
 // dynamic programming.
 func (g *groups) neighbors(processors int) []int {
 	n := len(g.order)
@@ -144,7 +144,7 @@ func (g *groups) neighbors(processors int) []int {
 	return at
 }
 
-// alone gives the busiest group a processor of its own.
+// alone assigns the busiest group to a separate processor.
 func (g *groups) alone(processors int) []int {
 	busiest := 0
 	for k := range g.shares {
@@ -159,7 +159,7 @@ func (g *groups) alone(processors int) []int {
 	return at
 }
 
-// canonical numbers the processors in the order of their first use.
+// canonical renumbers the processors in the order of their first use.
 func canonical(at []int) []int {
 	number := make(map[int]int)
 	list := make([]int, len(at))
@@ -185,7 +185,7 @@ func (g *groups) trials(cpus []int) []Trial {
 	return list
 }
 
-// variantOf returns the trial in terms of the flattened blocks.
+// variantOf converts a trial to the blocks of the flattened graph.
 func variantOf(t *Trial, blocks []Block) variant {
 	v := variant{Affinity: make(map[string][]int)}
 	for i := range blocks {

@@ -25,7 +25,7 @@ func markOnly(blocks []Block) {
 	}
 }
 
-// runError is an error that the runner found.
+// runError is an error that runner.py reports.
 type runError struct {
 	Kind  string   `json:"kind"`
 	Text  string   `json:"text"`
@@ -38,7 +38,7 @@ type Block struct {
 	UID      string  `json:"uid"`   // GNU Radio's alias: the class and a number
 	Class    string  `json:"class"` // C++ class
 	Name     string  `json:"grc"`   // block of the .grc file; "" if unknown
-	Inner    bool    `json:"inner"` // the block is inside of the hierarchical block Name
+	Inner    bool    `json:"inner"` // the block is inside the hierarchical block Name
 	Only     bool    `json:"only"`  // the only block of Name
 	Inputs   []int   `json:"inputs"`
 	Outputs  []int   `json:"outputs"` // sizes of items in bytes, by port
@@ -49,8 +49,8 @@ type Block struct {
 	Throttle float64 `json:"throttle"` // items/s that a throttle permits; 0 for other blocks
 }
 
-// Label names a block for users: its name in the .grc file. Blocks of a hierarchical block with several blocks also
-// have their class.
+// Label names a block for users: its name in the .grc file. If Name is a hierarchical block with several inner blocks,
+// the UID follows.
 func (b *Block) Label() string {
 	switch {
 	case b.Name == "":

@@ -29,10 +29,10 @@ var runnerSource []byte
 // Timeouts of child processes.
 const (
 	compileTimeout = 2 * time.Minute  // grcc reads the descriptions of all blocks
-	startTimeout   = 60 * time.Second // Python's imports, the construction of the blocks, and the end
+	startTimeout   = 60 * time.Second // Python's imports, the construction of the blocks, and the shutdown
 )
 
-// maxOutput is the number of bytes of a child's output that errors may quote.
+// maxOutput is the maximum number of bytes of a child's output to store for error messages.
 const maxOutput = 32 << 10
 
 // Options are the settings of runs.
@@ -65,7 +65,7 @@ type lab struct {
 	runs              int
 }
 
-// newLab creates a lab. Close removes it.
+// newLab creates a lab. The caller must call Close to remove the folder.
 func newLab(o Options) (*lab, error) {
 	grcc, err := exec.LookPath("grcc")
 	if err != nil {
@@ -308,7 +308,7 @@ func (g *FlowGraph) crashed(err error, out string, ran, timeout time.Duration) e
 		g.Path, ran.Seconds())
 }
 
-// brief cuts a long text, such as a template that grcc prints.
+// brief shortens a long text, such as a template that grcc prints.
 func brief(text string) string {
 	const maxLength = 240 // bytes: three lines of a terminal
 	if len(text) <= maxLength {
@@ -317,7 +317,7 @@ func brief(text string) string {
 	return strings.ToValidUTF8(text[:maxLength], "") + "…"
 }
 
-// lastLines returns the last lines of a child's output that are no stack trace, in one line.
+// lastLines returns the last lines of a child's output as one line, without stack traces.
 func lastLines(out string) string {
 	const maxLines = 2
 	trace := regexp.MustCompile(`^\s|^Traceback|^Press Enter`)

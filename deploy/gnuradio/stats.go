@@ -14,8 +14,8 @@ type Estimate struct {
 	N    int     `json:"n"`
 }
 
-// estimate returns the mean of values with Student's interval. With N below 2, the interval is unknown: both ends are
-// the mean, which is 0 without values.
+// estimate returns the mean of values with Student's interval. If N is below 2, the interval is unknown, and Low and
+// High equal Mean. Without values, all are 0.
 func estimate(values []float64) Estimate {
 	n := len(values)
 	if n == 0 {

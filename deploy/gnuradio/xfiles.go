@@ -58,7 +58,7 @@ func (m *Measurement) streams() *Measurement {
 	return &x
 }
 
-// xName makes a name valid in X.
+// xName converts a name to a valid identifier of X.
 func xName(s string) string {
 	name := strings.Map(func(r rune) rune {
 		if r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
@@ -72,7 +72,7 @@ func xName(s string) string {
 	return name
 }
 
-// itemType returns the type of an item in X.
+// itemType returns the X type of an item.
 func itemType(bytes int) string {
 	if bytes <= 1 {
 		return "UNSIGNED8"
@@ -124,8 +124,8 @@ func (m *Measurement) join(x *Block, f *Figures) string {
 	return strings.Join(list, ", ")
 }
 
-// writeFigures writes the rate, gain and routing of a block. The rate is in bytes/s of processor time, of the inputs
-// or, for a source, of the outputs.
+// writeFigures writes the rate, gain and routing of a block. The rate is the number of input bytes, or output bytes of
+// a source, per second of processor time.
 func (m *Measurement) writeFigures(b io.Writer, i int, name, origin string) {
 	x, f := &m.Blocks[i], &m.Figures[i]
 	in, out := bytesOf(f.Read, x.Inputs), bytesOf(f.Written, x.Outputs)

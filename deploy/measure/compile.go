@@ -1,14 +1,14 @@
-// Package measure executes statements of the TimeTrial language (Lancaster 2011 §3.4) on a deployment. It
-// requests the necessary taps from package deploy. During the run it combines their data frame by frame into
-// measurements, and evaluates assertions.
+// Package measure executes statements of the TimeTrial language (Lancaster 2011 §3.4) on a deployment. It requests the
+// necessary taps from package deploy. During the run it combines their data frame by frame into measurements, and
+// evaluates assertions.
 //
 // Package deploy runs the program, and package report shows the measurements. Conditions are evaluated online, which
 // chapter 8 of the thesis left to future work:
 //
 //   - The process that sends or consumes an element compares the element's value at its sample.
 //   - A value of a frame is compared at the end of the frame. The result decides whether the frame's statistics count.
-//   - An expression with both is compiled once for each outcome of the frame comparisons. The values at the end of the
-//     frame select the outcome.
+//   - An expression with both kinds of comparison is compiled once for each outcome of the frame comparisons. The
+//     values at the end of the frame select the outcome.
 //   - A rate under a condition is the number of matching elements divided by the time in which the condition was true.
 //     The supervisor estimates this time by sampling.
 package measure

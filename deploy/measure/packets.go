@@ -16,8 +16,8 @@ import (
 // route. If there are none, it returns the reason and a hint.
 type PacketSenders func(*timetrial.Packets) (senders []program.OnLink, reason, hint string)
 
-// Senders returns a function for Options.Senders, which returns the senders of packets on the links of a mapping in
-// virtual time.
+// Senders returns a function for Options.Senders. The function returns the senders of packets on a link in virtual
+// time.
 func Senders(d *design.Design) (PacketSenders, error) {
 	network, err := flow.NewNetwork(d.Problem, d.Mapping)
 	if err != nil {

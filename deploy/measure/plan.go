@@ -15,14 +15,14 @@ import (
 	"xopt/internal/fault"
 )
 
-// Options are choices that statements do not make.
+// Options contains the settings of a plan that do not come from statements.
 type Options struct {
-	// Every is the sampling interval in elements; 0 selects a number with low overhead.
+	// Every is the sampling interval in elements; 0 selects an interval with low overhead.
 	Every uint64
 	// Frame is the number of elements in a data frame (§3.3); 0 for time frames.
 	Frame uint64
-	// Crossing, if set, returns the link that an edge crosses in virtual time, or nil. If an edge crosses a link, the
-	// histogram of its occupancy includes an estimate from both ends.
+	// Crossing, if set, returns the link that an edge crosses in virtual time; nil for none. If an edge crosses a link,
+	// the histogram of its occupancy includes an estimate from both ends.
 	Crossing func(edge int) *Crossing
 	// Senders, if set, returns the senders of the packets on a link in virtual time.
 	Senders PacketSenders
@@ -30,7 +30,7 @@ type Options struct {
 	FPGAs *FPGAs
 }
 
-// Plan contains the parts of a deployment that a query needs.
+// Plan contains the taps and conditions that a query needs in a deployment.
 type Plan struct {
 	query      *timetrial.Query
 	program    *xlang.Program
@@ -38,7 +38,7 @@ type Plan struct {
 	taps       []program.Tap
 	conditions []program.Condition
 	probes     []probe         // one for each measurement
-	virtual    []*virtualQueue // by measurement; nil if it is not a virtual queue
+	virtual    []*virtualQueue // by measurement; nil for other measurements
 	checks     []check         // one for each assertion
 	faults     xlang.Diagnostics
 }
@@ -49,10 +49,10 @@ const maxOutcomes = 4
 
 const (
 	defaultEntries = 1 << 12 // default number of entries of a trace
-	failureEntries = 64      // failures of an assertion between two polls
+	failureEntries = 64      // maximum number of failures of an assertion between two polls
 )
 
-// New plans a query. taps contains the taps that the deployment already has. The error is xlang.Diagnostics.
+// New plans a query. taps contains the taps that the deployment already has. Errors have the type xlang.Diagnostics.
 func New(q *timetrial.Query, p *xlang.Program, taps []program.Tap, o Options) (*Plan, error) {
 	plan := &Plan{query: q, program: p, options: o, taps: slices.Clone(taps)}
 	plan.probes = make([]probe, len(q.Measurements))
@@ -103,7 +103,7 @@ func (p *Plan) Points() bool {
 	})
 }
 
-// pointNumber returns the index of a testpoint among the testpoints of all kernels, as in build.Description.
+// pointNumber returns the index of a testpoint among the testpoints of all kernels, as in program.Description.
 func (p *Plan) pointNumber(t *timetrial.Target) int {
 	n := 0
 	for k := range p.program.Kernels {
@@ -117,7 +117,7 @@ func (p *Plan) pointNumber(t *timetrial.Target) int {
 	return -1
 }
 
-// probe describes where a measurement's values come from.
+// probe contains the sources of a measurement's values.
 type probe struct {
 	frames   []*timetrial.Expr // frame comparisons that select a source
 	sources  []source          // by outcome; the first comparison is the lowest bit
@@ -125,12 +125,12 @@ type probe struct {
 	dataTap  bool              // the taps have data frames
 }
 
-// source describes where a value comes from for one outcome of the frame comparisons.
+// source is the source of a measurement's values for one outcome of the frame comparisons.
 type source struct {
 	never bool // the condition is never true
 	tap   int  // -1 for the counts of the rings
-	held  int  // the condition that the supervisor samples; -1 for always
-	with  int  // the condition combined with the measured quantity
+	held  int  // index of the condition that the supervisor samples; -1 for always
+	with  int  // index of the condition combined with the measured quantity
 }
 
 // dataFrame returns the number of elements in a frame of a measurement.
@@ -206,7 +206,7 @@ func (p *Plan) probe(m *timetrial.Measurement) probe {
 	return x
 }
 
-// checkDataFrame rejects measurements that frames of elements do not support.
+// checkDataFrame rejects measurements that frames of elements do not support. It returns false if it rejects one.
 func (p *Plan) checkDataFrame(m *timetrial.Measurement, x *probe) bool {
 	const hint = "use time frames, as in --frame 10ms"
 	switch {
@@ -235,7 +235,7 @@ func (p *Plan) outcomes(list []*timetrial.Expr, f func(map[*timetrial.Expr]timet
 	}
 }
 
-// source plans the value of a measurement under a condition; nil for none.
+// source plans the source of a measurement's values under a condition. when is nil if there is no condition.
 func (p *Plan) source(m *timetrial.Measurement, when program.Condition) source {
 	s := source{tap: -1, held: -1, with: -1}
 	edge := m.Target.Edges[0]
@@ -299,7 +299,7 @@ func (p *Plan) every(m *timetrial.Measurement) uint64 {
 	return p.options.Every
 }
 
-// quantity returns the unconditional tap of a quantity that each element has.
+// quantity returns the unconditional tap for a quantity with a value for each element.
 func (p *Plan) quantity(m *timetrial.Measurement) program.Tap {
 	if m.Target.Probe != nil {
 		return program.Tap{Kind: program.Probed, Kernel: m.Target.Kernel, Every: 1, Probe: m.Target.Probe}
@@ -319,7 +319,7 @@ func (p *Plan) quantity(m *timetrial.Measurement) program.Tap {
 	return t
 }
 
-// instanceTap returns the tap whose latest value represents a measurement in conditions.
+// instanceTap returns the index of the tap whose latest value represents a measurement in conditions.
 func (p *Plan) instanceTap(m *timetrial.Measurement) int {
 	if m.When != nil {
 		for i, x := range p.query.Measurements {
@@ -358,16 +358,16 @@ func addOnce[T any](list *[]T, x T, equal func(x, y T) bool) int {
 	return len(*list) - 1
 }
 
-// check describes how an assertion is tested.
+// check is the plan for testing an assertion.
 type check struct {
 	frames []*timetrial.Expr
-	// elements reports that the assertion compares elements. The variants then count failures, one for each outcome of
+	// elements reports that the assertion compares elements. Each variant then counts the failures for one outcome of
 	// the frame comparisons.
 	elements bool
 	variants []variant
 }
 
-// variant counts the failures of an assertion for one outcome.
+// variant counts the failures of an assertion for one outcome of its frame comparisons.
 type variant struct {
 	constant bool
 	truth    timetrial.Truth // value of a constant variant
@@ -406,8 +406,8 @@ func (p *Plan) check(a *timetrial.Assertion) check {
 	return c
 }
 
-// variant plans an assertion for one outcome of its frame comparisons. Each quantity that has a value for each element
-// is tested at its samples, against the latest values of the other quantities.
+// variant plans an assertion for one outcome of its frame comparisons. Each quantity with a value for each element is
+// tested at its samples. The test uses the latest values of the other quantities.
 func (p *Plan) variant(a *timetrial.Assertion, outcome map[*timetrial.Expr]timetrial.Truth) variant {
 	c := compiler{plan: p, outcome: outcome}
 	all := c.expression(a.Condition)
@@ -454,7 +454,7 @@ const (
 	changesAtOnce  = 1 << 14
 )
 
-// signalProbe plans a measurement of signals, with their values in every cycle.
+// signalProbe plans a measurement that samples signals in every cycle.
 func (p *Plan) signalProbe(m *timetrial.Measurement) probe {
 	x := probe{boundary: -1}
 	for _, s := range m.Target.Probe.Signals() {
@@ -483,8 +483,8 @@ func (p *Plan) signalProbe(m *timetrial.Measurement) probe {
 	return x
 }
 
-// Crossings returns a function for Options.Crossing, which returns the link that an edge of a mapping crosses in
-// virtual time.
+// Crossings returns a function for Options.Crossing. The function returns the link that an edge crosses in virtual
+// time.
 func Crossings(d *design.Design) (func(edge int) *Crossing, error) {
 	network, err := flow.NewNetwork(d.Problem, d.Mapping)
 	if err != nil {

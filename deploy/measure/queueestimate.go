@@ -34,7 +34,7 @@ type Crossing struct {
 type Seen struct {
 	Gap, Busy           []Framed // by frame: gaps at the tail, service times at the head
 	GapScale, BusyScale program.Scale
-	// Ahead, Behind and Truth are the numbers of elements found at the tail, left behind at the head, and found in
+	// Ahead, Behind and Truth summarize numbers of elements: found at the tail, left behind at the head, and found in
 	// total.
 	Ahead, Behind, Truth                run.Summary
 	AheadScale, BehindScale, TruthScale program.Scale
@@ -47,8 +47,8 @@ type Framed struct {
 	run.Summary
 }
 
-// Estimate is the estimated virtual queue between the ends, from the model of [queueing.BulkQueue]. Gaps and service
-// times are drawn independently from the observed times.
+// Estimate is the estimated virtual queue between the ends of an edge, from the model of [queueing.BulkQueue]. Gaps and
+// service times are drawn independently from the observed times.
 type Estimate struct {
 	Crossing
 	Virtual   queueing.Distribution // number of elements that an arrival finds
@@ -63,7 +63,7 @@ type Estimate struct {
 	Utilization                     float64 // utilization of the reader: mean service time divided by mean gap
 	RemovesFirst                    bool    // the reader removes an element before it processes it
 	// Late is the number of elements by which each observed queue, and the truth, may exceed the model. The reason is
-	// that exchanges with an FPGA delay elements. Late is 0 if it is below half an element.
+	// that exchanges with an FPGA delay elements. A value below half an element counts as 0.
 	Late float64
 	// Refuted lists the assumptions of the model that the run violated. If there are any, only the observed sub-queues
 	// are valid.
@@ -83,11 +83,11 @@ func (c *Check) MaxDistance() float64 { return c.Noise + distanceSlack }
 
 // Tolerances of the check (Lancaster 2011 §5.3 has none).
 const (
-	distanceSlack    = 0.05  // distance of a sub-queue above its noise
-	correlationSlack = 0.05  // correlation above three standard deviations
-	blockedSlack     = 0.001 // part of the time in which the writer waited for space
+	distanceSlack    = 0.05  // allowed distance of a sub-queue above its noise
+	correlationSlack = 0.05  // allowed correlation above three standard deviations
+	blockedSlack     = 0.001 // allowed fraction of the time in which the writer waits for space
 	minSamples       = 200
-	removesFirstGain = 0.02 // decrease of the distance from which the reader is assumed to remove an element first
+	removesFirstGain = 0.02 // minimum decrease of the distance if the reader is assumed to remove an element first
 	estimateElements = 400_000
 	replicas         = 16
 )
@@ -189,7 +189,8 @@ func (e *Estimate) distance(d queueing.Distribution, seen *run.Summary, scale pr
 // taps observe the complete queue.
 func (s *Seen) parts() bool { return s.Ahead.Samples > 0 && s.Behind.Samples > 0 }
 
-// noise computes the distances between the model and simulated runs of the model with the same length.
+// noise sets the Noise of both checks: the 95th percentile of the distances between the model and simulated runs of the
+// same length.
 func (e *Estimate) noise(ctx context.Context, s *Seen, model *queueing.BulkQueueRun, seed uint64) error {
 	elements := int(min(s.Ahead.Samples, estimateElements))
 	var ahead, behind [replicas]float64
@@ -275,7 +276,7 @@ func total(frames []Framed) (sum run.Summary) {
 	return sum
 }
 
-// limit returns the approximate 95th percentile.
+// limit returns the 95th percentile of values, approximated by a normal distribution.
 func limit(values []float64) float64 {
 	mean, squares := 0.0, 0.0
 	for _, v := range values {

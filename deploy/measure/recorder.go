@@ -35,8 +35,8 @@ type Answer struct {
 	Spent       *run.KernelSpent // cycles by state; nil for other measurements
 	SpentFrames []SpentFrame     // cycles by state in each frame
 	Lost        uint64           // values and frames that were dropped
-	// Estimate is the estimated histogram of a virtual queue, from observations at its two ends. NoEstimate is the
-	// reason if there is none.
+	// Estimate is the estimated histogram of a virtual queue, from observations at its two ends. If there is no
+	// estimate, NoEstimate is the reason.
 	Estimate   *Estimate
 	NoEstimate string
 }
@@ -170,8 +170,8 @@ func (r *Recorder) compare(e *timetrial.Expr) timetrial.Truth {
 	return e.Compare(value(e.Left), value(e.Right))
 }
 
-// outcome returns which variant of an expression the frame comparisons select. It returns false if a comparison is
-// unknown.
+// outcome returns the index of the variant of an expression that the frame comparisons select. It returns false if a
+// comparison is unknown.
 func (r *Recorder) outcome(list []*timetrial.Expr) (bits int, isKnown bool) {
 	for i, e := range list {
 		switch r.compare(e) {

@@ -47,7 +47,8 @@ func (f *FPGAs) inside(e int) bool {
 	return f.writes(e) && f.place[f.program.Edges[e].From] == f.place[f.program.Edges[e].To]
 }
 
-// refuse reports whether a quantity that has a value for each element is unavailable, and why.
+// refuse rejects an unavailable quantity that has a value for each element. It reports whether it rejected the
+// quantity.
 func (p *Plan) refuse(m *timetrial.Measurement, t *program.Tap) bool {
 	if p.refuseShared(m) {
 		return true
@@ -94,8 +95,8 @@ func (p *Plan) refuse(m *timetrial.Measurement, t *program.Tap) bool {
 	return true
 }
 
-// refuseShared rejects statements about edges that divide a stream among copies of a kernel. All these edges read one
-// ring, and each skips the elements of the other edges.
+// refuseShared rejects a statement about an edge that divides a stream among copies of a kernel, and reports whether it
+// did. All such edges of a stream read one ring, and each skips the elements of the others.
 func (p *Plan) refuseShared(m *timetrial.Measurement) bool {
 	for _, e := range m.Target.Edges {
 		if edge := &p.program.Edges[e]; edge.Shared {
@@ -122,7 +123,7 @@ func monitored(t *program.Tap) bool {
 	return ok && t.Kind == program.Occupancy
 }
 
-// nearestBins returns a hint with the bins of the hardware monitor.
+// nearestBins returns a hint with the nearest bins that the hardware monitor supports.
 func nearestBins(m *timetrial.Measurement, t *program.Tap, at string) string {
 	if t.Kind != program.Occupancy {
 		return fmt.Sprintf("instead: measure hist %s at %s", m.Type, at)
@@ -133,7 +134,7 @@ func nearestBins(m *timetrial.Measurement, t *program.Tap, at string) string {
 	return fmt.Sprintf("instead: measure hist(bins=%d, width=%g) %s at %s", bins, width, m.Type, at)
 }
 
-// refuseFrame rejects statements with one value per frame.
+// refuseFrame rejects statements with one value per frame that FPGAs do not support.
 func (p *Plan) refuseFrame(m *timetrial.Measurement, when program.Condition) {
 	f, edge := p.options.FPGAs, m.Target.Edges[0]
 	if f == nil {
@@ -156,8 +157,8 @@ func (p *Plan) refuseFrame(m *timetrial.Measurement, when program.Condition) {
 	}
 }
 
-// refuseWaiting reports whether a condition tests for waiting writers on an FPGA, and rejects it. instead is the format
-// of a possible condition on an edge.
+// refuseWaiting rejects a condition that tests for waiting writers on an FPGA, and reports whether it did. instead is
+// the format of a supported condition on an edge.
 func (p *Plan) refuseWaiting(at xlang.Pos, steps program.Condition, instead string) bool {
 	for _, s := range steps {
 		if f := p.options.FPGAs; s.Op == program.Waiting && f != nil && f.writes(s.Object) {
@@ -177,7 +178,7 @@ func (p *Plan) refuseElementFrames(at xlang.Pos, what string) {
 		"frames of elements: an FPGA supports only time frames", what)
 }
 
-// refuseBoundary rejects rates in frames of elements.
+// refuseBoundary rejects rates in frames of elements at edges of kernels on FPGAs.
 func (p *Plan) refuseBoundary(m *timetrial.Measurement) {
 	if f := p.options.FPGAs; f != nil && (f.writes(m.Target.Edges[0]) || f.reads(m.Target.Edges[0])) {
 		p.refuseElementFrames(m.Pos, fmt.Sprintf("%s at %s", m.Type, m.Target.Text))

@@ -26,7 +26,7 @@ func AddTo(m *result.Measured, answers []Answer, verdicts []Verdict) {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// some returns nil for NaN, which JSON cannot represent.
+// some returns a pointer to v; nil for NaN, which JSON cannot represent.
 func some(v float64) *float64 {
 	if math.IsNaN(v) {
 		return nil

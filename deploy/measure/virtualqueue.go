@@ -10,8 +10,8 @@ import (
 	"xopt/deploy/timetrial"
 )
 
-// virtualQueue contains the taps at both ends of an edge that crosses a link. They belong to the statement that
-// measures its histogram.
+// virtualQueue contains the taps at both ends of an edge that crosses a link, for a statement that measures the
+// histogram of the edge's occupancy.
 type virtualQueue struct {
 	crossing                        Crossing
 	gap, busy, ahead, behind, truth int // indices of the taps

@@ -9,7 +9,7 @@ import (
 	"xopt/internal/units"
 )
 
-// Quantity returns the text of a value of a measure type with its unit.
+// Quantity formats a value of a measure type with its unit.
 func Quantity(t timetrial.Type, v float64) string {
 	switch {
 	case math.IsNaN(v):
@@ -31,7 +31,7 @@ func Quantity(t timetrial.Type, v float64) string {
 	return fmt.Sprintf("%.6g", v)
 }
 
-// quantity returns the text of a measured value with its unit.
+// quantity formats a measured value with its unit.
 func quantity(m *timetrial.Measurement, v float64) string {
 	if unit := m.Unit(); unit != m.Type.Unit() && !math.IsNaN(v) {
 		return units.Count(v) + " " + unit
@@ -39,7 +39,7 @@ func quantity(m *timetrial.Measurement, v float64) string {
 	return Quantity(m.Type, v)
 }
 
-// String returns the text of a failure on one line.
+// String describes a failure on one line.
 func (f *Failure) String() string {
 	var seen []string
 	for _, o := range f.Observed {

@@ -133,7 +133,7 @@ func CompileBlock(ctx context.Context, prog *xlang.Program, block string, impl *
 	if err != nil {
 		return nil, err
 	}
-	c.missing = nil // the caller checks this
+	c.missing = nil // the caller checks for undefined functions
 	dir, err := scratch.Dir("", scratch.Deploy)
 	if err != nil {
 		return nil, fmt.Errorf("creating a folder to compile in: %w", err)
@@ -170,7 +170,8 @@ type sanitizers struct {
 }
 
 // findSanitizers returns the sanitizers of the compiler that work. It builds and runs a test program, because a
-// compiler may accept a sanitizer whose library is missing.
+// compiler may accept a sanitizer whose library is missing. If no sanitizer works, it returns options for fortified
+// functions.
 func findSanitizers(ctx context.Context, dir string, cc []string) (sanitizers, error) {
 	const trial = "sanitizers.c"
 	if err := os.WriteFile(filepath.Join(dir, trial), []byte("int main(void) { return 0; }\n"), 0o644); err != nil {

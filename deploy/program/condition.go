@@ -43,7 +43,8 @@ type Condition []Step
 // MaxConditionDepth is the maximum number of values on the stack.
 const MaxConditionDepth = 64
 
-// check returns an error if a condition cannot be evaluated. taps is the number of taps.
+// check returns an error if a condition cannot be evaluated. taps is the number of taps. sampled reports whether the
+// tap with the condition has samples.
 func (c Condition) check(p *plan, taps int, sampled bool) error {
 	depth := 0
 	for _, s := range c {

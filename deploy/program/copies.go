@@ -24,7 +24,7 @@ func (p *plan) copyOf(k int) *copyRow {
 	return row
 }
 
-// claimed contains the offsets of the claims of a stream and of the claims of one copy. It is zero if the copies
+// claimed contains the offsets of the claims of a stream and of the claim log of one copy. It is zero if the copies
 // process batches in turn.
 type claimed struct{ Claims, Log uint64 }
 
@@ -53,8 +53,8 @@ func (p *plan) allocateClaims(allocate func(bytes uint64) uint64) {
 	}
 }
 
-// regionsInTurn returns the regions whose copies process batches in turn. Keys select the copies of such a region, the
-// region has several units, or its stream divides at several kernels.
+// regionsInTurn returns the regions whose copies process batches in turn. In such a region, keys select the copies,
+// there are several units, or the stream divides at several kernels.
 func (p *plan) regionsInTurn() map[int]bool {
 	inTurn, unit := make(map[int]bool), make(map[int]int)
 	for k := range p.program.Kernels {
@@ -140,7 +140,7 @@ const maxParts = 1<<16 - 1
 // claims reports whether free copies of a kernel claim batches.
 func (p *plan) claims(k int) bool { return p.layout.claims[k] != (claimed{}) }
 
-// countedParts returns [plan.counted] in parts of batches, which copies claim.
+// countedParts returns [plan.counted] for a part of a batch if copies claim parts, and for a batch otherwise.
 func (p *plan) countedParts(e int) int {
 	n, from := p.counted(e), p.program.Edges[e].From
 	if n == 0 || !p.claims(from) {

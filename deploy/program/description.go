@@ -36,7 +36,7 @@ type Description struct {
 	Growth            Growth
 	Reserve, Reserved uint64
 	BufferBytes       uint64
-	// Reference contains the offset of the reference's turns, by process; nil without a reference.
+	// Reference contains the offset of the turns of the reference load, by process; nil without a reference load.
 	Reference      []uint64
 	ReferenceTurns uint64 // number of turns stored for each process
 	// Points lists the testpoints of all kernels with the offsets of their counts; nil for a program that records no
@@ -104,7 +104,7 @@ type Kernel struct {
 	OnFPGA      bool
 	Once        bool   // it sends data only once, at the start
 	Joined      bool   // it consumes elements of several inputs together
-	Elements    uint64 // config elements of a source: its number of elements, such as pictures; 0 for none
+	Elements    uint64 // config elements of a source: the number of elements to send, such as pictures; 0 for none
 	Loop        int    // index of its loop, -1 for none
 	Inputs      []Input
 	Outputs     []Output
@@ -143,8 +143,8 @@ type Output struct {
 	Edges []int
 	Emit  int // elements that every firing sends, from emit; 0 without emit
 	// Firing is the number of elements that a firing of a source sends on the output that counts firings; 0 for other
-	// outputs. The first output with emit counts firings, or the only output. If a source has several outputs and no
-	// emit, its calls are firings.
+	// outputs. The first output with emit counts firings, or else the only output. If a source has several outputs and
+	// no emit, its calls are firings.
 	Firing int
 }
 
@@ -164,7 +164,7 @@ type Edge struct {
 	First                         int    // offset of the first initial element in the area, in elements
 	Loop                          int    // index of the loop that contains both kernels, -1 for none
 	Back                          bool   // it leads back in a loop and ends when the loop is at rest
-	Bulk                          int    // elements for which a link waits without limit; 0 for none
+	Bulk                          int    // number of elements that a link waits for without a timeout; 0 for none
 	Ring                          int    // edge that owns the data area: the first edge of its port
 	Fixed                         bool   // it does not grow when its writer is blocked
 	Control, Data, Reader, Writer uint64
@@ -218,7 +218,7 @@ type SeenKernel struct {
 	Kernel, At int
 }
 
-// describe returns the description of a plan for running it.
+// describe returns the description of a plan for the code that runs it.
 func (p *plan) describe() *Description {
 	d := &Description{Bytes: p.layout.size, Controls: p.layout.controls, Slack: p.layout.slack, Order: p.order,
 		Loops:      p.loops,

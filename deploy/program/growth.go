@@ -56,7 +56,7 @@ func (p *plan) bufferMemory() uint64 {
 	return total
 }
 
-// largest returns the text about the largest initial buffer, with the statement that reduces it.
+// largest describes the largest initial buffer, with the statement that reduces it.
 func (p *plan) largest() string {
 	maximum := -1
 	for e := range p.program.Edges {

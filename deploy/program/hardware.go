@@ -12,8 +12,8 @@ import (
 	"xopt/internal/fault"
 )
 
-// FederateTap is a tap in hardware on an edge at the border of the FPGA or inside it. It has Words figures among the
-// figures of its FPGA, from index At.
+// FederateTap is a tap in hardware on an edge at the border of the FPGA or inside it. Its Words figures start at index
+// At of the figures of its FPGA.
 type FederateTap struct {
 	Edge  int
 	Kind  hdl.TapKind
@@ -26,10 +26,11 @@ type FederateTap struct {
 	Hist, Bins, Shift int
 }
 
-// MaxShift keeps the bins within the 24 bits of an occupancy in hardware.
+// MaxShift is the maximum of Shift. It keeps the bins within the 24 bits of an occupancy in hardware.
 const MaxShift = 16
 
-// Shift returns the binary logarithm of the width of the bins if a monitor in an FPGA supports them for occupancies.
+// Shift returns the binary logarithm of the width of the bins. ok is false if a monitor in an FPGA does not support the
+// bins for occupancies.
 func (b *Bins) Shift() (shift int, ok bool) {
 	n := math.Log2(b.Width)
 	return int(n), b.Low == 0 && b.N > 0 && b.N < rtl.Bins && n >= 0 && n <= MaxShift && n == math.Floor(n)

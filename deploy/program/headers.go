@@ -98,7 +98,7 @@ type option struct {
 	On            bool
 }
 
-// choicesH returns the header that selects the parts of the runtime for the build.
+// choicesH returns choices.h, which selects the parts of the runtime to compile.
 func (p *plan) choicesH(s sanitizers) (string, error) {
 	return generate("choices.h.tmpl", struct {
 		Version string

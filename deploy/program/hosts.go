@@ -19,8 +19,8 @@ type Host struct {
 	Address string // address on which it accepts edges from other hosts
 }
 
-// HostFile is a file that a kernel reads or writes in a run over hosts. Name is its name for the kernel, in the folder
-// in which its host runs the program. Path is its path on this machine.
+// HostFile is a file that a kernel reads or writes in a run over hosts. Name is the name under which the kernel opens
+// the file, in the folder of the program on the host. Path is its path on this machine.
 type HostFile struct {
 	Host       int
 	Name, Path string
@@ -55,14 +55,14 @@ func hostsOf(prog *xlang.Program, place []int) []Host {
 	return hosts
 }
 
-// hostOf returns the host of a resource; 0 if there are no hosts.
+// hostOf returns the index of a resource's host; 0 if there are no hosts.
 func (p *plan) hostOf(r int) int {
 	name, _ := design.HostOf(p.program, r)
 	return max(slices.IndexFunc(p.hosts, func(h Host) bool { return h.Name == name }), 0)
 }
 
-// carry adds the processes that carry edges between hosts. Each process with edges to other hosts gets one such
-// process, on the same processor, because the core that sends or receives does the work.
+// carry adds the processes that carry edges between hosts. Each process with edges to other hosts has such a carrier on
+// the same processor, because sending and receiving are work of this core.
 func (p *plan) carry(problem func(id fault.ID, format string, args ...any)) {
 	p.ways = make([]Way, len(p.program.Edges))
 	if p.hosts == nil {
@@ -207,7 +207,8 @@ func (p *plan) way(e int) Way {
 }
 
 // hostFile returns the name under which a kernel opens a file. A run over hosts uses the name in the folder of the
-// kernel's host. If the path is not a regular file on this machine, the host uses it unchanged.
+// kernel's host. If the path exists but is not a regular file, or if an input file is missing, the host uses the path
+// unchanged.
 func (p *plan) hostFile(k int, path string, output bool) string {
 	if p.hosts == nil || path == "" {
 		return path

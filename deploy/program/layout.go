@@ -21,7 +21,7 @@ type layout struct {
 	reader, writer             []uint64    // ends, by edge
 	batches                    []uint64    // by edge: the queue of a copy's batches
 	claims                     []claimed   // claims of batches, by kernel
-	reference                  []uint64    // turns of the reference, by process; nil without a reference
+	reference                  []uint64    // turns of the reference load, by process; nil without one
 	times                      []uint64    // recorded firing times, by kernel
 	points                     uint64      // counts of testpoint passes
 	packets                    []uint64    // by edge: traffic counts of its links, in virtual time
@@ -79,10 +79,10 @@ func (p *plan) usual(e int, element float64, rates []float64) int {
 	return int(size)
 }
 
-// timeBytes is the size of a recorded time.
+// timeBytes is the size of a recorded time in bytes.
 const timeBytes = 8
 
-// referenceTurns is the number of stored turns of a reference.
+// referenceTurns is the maximum number of stored turns of the reference load, for each process.
 const referenceTurns = 4096
 
 // layOut computes the layout of shared memory.
@@ -232,5 +232,5 @@ type tooSmall struct{ text string }
 
 func (e *tooSmall) Error() string { return e.text }
 
-// Is reports that the error is an input error.
+// Is reports whether target is flow.ErrInvalid, the kind of all input errors.
 func (e *tooSmall) Is(target error) bool { return target == flow.ErrInvalid }

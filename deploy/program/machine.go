@@ -12,7 +12,7 @@ import (
 	"xopt/deploy/faults"
 )
 
-// processors lists the processors that this process may use, at most n of them; 0 means all.
+// processors lists at most n of the processors that this process may use; all of them if n is 0.
 func processors(n int) []int {
 	var set unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &set); err != nil {
@@ -70,7 +70,7 @@ func freeMemory() uint64 {
 	return 0
 }
 
-// checkMemory rejects a run that exceeds the memory, because Linux would later kill a process.
+// checkMemory rejects buffers that exceed the free memory, because Linux would later kill a process.
 func checkMemory(bytes uint64) error {
 	if free := freeMemory(); free > 0 && bytes > free {
 		return faults.SharedMemory.Errorf("the buffers need %d MiB of shared memory, but %d MiB are free: make "+

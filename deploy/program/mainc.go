@@ -12,7 +12,7 @@ import (
 type tables struct {
 	Name, Version        string
 	Bytes, ProcessOffset uint64
-	Reference            []uint64 // offset of the reference's turns, by process; nil without a reference
+	Reference            []uint64 // offset of the turns of the reference load, by process; nil without one
 	Turns                int
 	Grows                bool
 	PointsOffset         uint64
@@ -59,7 +59,8 @@ type copyRow struct {
 	*xlang.Replica
 	Keyed bool
 	Plain bool // see plan.plain
-	// Part is the number of firings in a batch. Copies that claim batches claim up to Parts of them at a time.
+	// Part is the number of firings in a part of a batch. A claim contains up to Parts parts. Copies that do not claim
+	// batches have one part per batch.
 	Part, Parts int
 	claimed
 }
@@ -107,7 +108,7 @@ type fpgaRow struct {
 	At      uint64
 }
 
-// mainC writes main.c with the tables.
+// mainC returns the text of main.c, with the tables.
 func (p *plan) mainC() (string, error) {
 	d := p.describe()
 	t := &tables{Name: p.program.Top, Version: release.Version, Bytes: d.Bytes, ProcessOffset: p.layout.processes,
@@ -192,7 +193,7 @@ func (p *plan) machine() *virtualMachine {
 }
 
 // bridges reports for each edge whether it is the only connection between its two kernels, in either direction (a
-// bridge of the graph). The writer of such an edge cannot help its reader while the reader waits for space. The
+// bridge of the graph). While the reader of such an edge waits for space, its writer cannot free this space. The
 // writer's data may then remain in the cache (fused.c). The depth-first search follows Tarjan 1974, "A note on finding
 // the bridges of a graph".
 func bridges(p *xlang.Program) []bool {

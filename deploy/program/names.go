@@ -39,8 +39,7 @@ type names struct {
 }
 
 // NameFaults returns the invalid names of a program's blocks and their parts. These are names that collide in C, and
-// configs that are keywords of C or C++. impls contains the source of each block. A block without a kernel has no
-// names.
+// configs that are keywords of C or C++. impls contains the source of each block. Blocks without a kernel are skipped.
 func NameFaults(p *xlang.Program, impls map[string]*xlang.Impl) []NameFault {
 	n := &names{of: map[cName]string{{ordinaryNames, "X_fail"}: "the function X_fail of X.h"},
 		reported: make(map[[2]string]bool)}
@@ -55,7 +54,7 @@ func NameFaults(p *xlang.Program, impls map[string]*xlang.Impl) []NameFault {
 	return n.faults
 }
 
-// declare adds a name of a block.
+// declare adds a name of a block. It reports a fault if the name already has another meaning.
 func (n *names) declare(b *block, space, name, what string) {
 	old, there := n.of[cName{space, name}]
 	if !there {

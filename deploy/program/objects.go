@@ -14,7 +14,7 @@ import (
 	"xopt/internal/cache"
 )
 
-// objects is the user's cache of objects between builds. The dependencies of an object are known only after its
+// objects is the user's cache of object files between builds. The dependencies of an object are known only after its
 // compilation, when the compiler lists the files that it has read. A lookup therefore has several steps. The first key
 // consists of the compiler, its arguments and its environment. The entry of this key lists files. Each further key
 // consists of the previous key and the contents of the listed files. An entry that lists exactly the files of its own
@@ -115,7 +115,7 @@ func (o *objects) keep(c *command, dir string, at trail, start time.Time) {
 	if err := os.WriteFile(filepath.Join(dir, c.list()), []byte(list), 0o644); err != nil {
 		return
 	}
-	defer os.Remove(filepath.Join(dir, c.list())) //nolint:errcheck // the folder goes, or is kept with it
+	defer os.Remove(filepath.Join(dir, c.list())) //nolint:errcheck // the folder is deleted, or kept with this file
 	if slices.Equal(files, at.files) {
 		key = at.key
 	} else {
@@ -217,7 +217,7 @@ func next(key, dir string, at site, files []string, start time.Time) (_ string, 
 	return cache.Key(parts...), true
 }
 
-// prerequisites reads the list of files that a compiler writes for make (-MD).
+// prerequisites returns the files in the list that a compiler writes for make (-MD).
 func prerequisites(rule string) []string {
 	_, rule, _ = strings.Cut(strings.ReplaceAll(rule, "\\\n", " "), ": ")
 	rule, _, _ = strings.Cut(rule, "\n")

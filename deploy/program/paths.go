@@ -6,8 +6,8 @@ import "xopt/flow/xlang"
 const maxPaths = 16
 
 // PathTaps returns taps for the latency from each source to each reachable sink, along the path with the most edges.
-// left is the number of pairs omitted beyond the maximum. Paths exclude edges that lead back in a loop (with initial
-// elements) and edges whose data are sent once.
+// left is the number of omitted pairs: pairs beyond maxPaths, and pairs whose path contains an edge of a divided
+// stream. Paths exclude edges that lead back in a loop (with initial elements) and edges whose data are sent once.
 func PathTaps(p *xlang.Program, every uint64) (taps []Tap, left int) {
 	once := p.SentOnce()
 	leaves := make([][]int, len(p.Kernels)) // edges on paths, by their writers

@@ -67,7 +67,7 @@ func (p *plan) pinned(d *design.Design, cpus []int, problem func(id fault.ID, fo
 	return pinned
 }
 
-// pin selects the processor of each core in use. A core with a processor in its config gets that processor, unless the
+// pin selects the processor of each core in use. A core with a processor in its config uses that processor, unless the
 // options exclude it. The other cores use the remaining processors in turn.
 func (p *plan) pin(d *design.Design, cpus []int, problem func(id fault.ID, format string, args ...any)) map[int]int {
 	pinned := make(map[int]int)

@@ -78,7 +78,7 @@ type Options struct {
 	// with the compiler's sanitizers. It slows the run.
 	Guard bool
 	// Reference runs fixed pieces of work on the kernels' processors, alternating with the kernels once in every time
-	// frame. Their times measure the current speed of a processor.
+	// frame. The times of this work measure the current speed of a processor.
 	Reference bool
 	// Events records every event of edges and testpoints (package trace). EventsMost limits the number of events of
 	// each edge and testpoint; 0 means no limit.
@@ -94,7 +94,8 @@ type Options struct {
 	Flow []float64
 	// Growth configures the growth of buffers while the program runs.
 	Growth Growth
-	// Unordered disables the restoring of order. Readers consume the output of a kernel's copies as it arrives.
+	// Unordered disables the restoration of the order of elements. Readers consume the output of a kernel's copies as
+	// it arrives.
 	Unordered bool
 	// InTurn makes copies process batches in turn, as planned. Otherwise a free copy claims the next batch.
 	InTurn bool
@@ -114,7 +115,7 @@ func (o *Options) Sized(d *design.Design) *design.Design {
 	return &sized
 }
 
-// minBufferElements is the minimum size of an edge's buffer.
+// minBufferElements is the minimum size of an edge's buffer in elements.
 const minBufferElements = 4
 
 // plan contains everything needed to generate and run a program.
@@ -153,8 +154,8 @@ type plan struct {
 	notes      []fault.Note // notes to the user about the mapping on this machine
 }
 
-// InputError reports that a design or an option cannot be deployed, on any machine or on this one. The input is at
-// fault, not its processing.
+// InputError reports that a design or an option cannot be deployed, on any machine or on this one. The cause is the
+// input, not a failure of the build.
 type InputError struct{ err error }
 
 // NewInputError returns an InputError for errors found by a caller.
@@ -166,19 +167,19 @@ func (e *InputError) Error() string { return e.err.Error() }
 // Unwrap returns the wrapped error.
 func (e *InputError) Unwrap() error { return e.err }
 
-// notHere is the error for a kernel on a resource that cannot be in a run. Its arguments are the kernel, the resource,
-// the platform and the block.
+// notHere is the format of the error for a kernel on a resource that cannot run kernels. Its arguments are the kernel,
+// the resource, the platform and the block.
 const notHere = `kernel %s is mapped to %s (%s), which is neither a processor core nor an FPGA, and cannot run ` +
 	`here. xopt eval predicts this mapping. To simulate it with given times, add a stand-in in C with ` +
 	`the same output, platform %[3]s : C { config STRING xsim = "true"; impl %s (src="….c"); };, and use ` +
 	`--from profile (docs/traces.md)`
 
-// onlyCores is the error for a kernel on an FPGA in a run that supports only cores. Its arguments are the kernel and
-// the FPGA.
+// onlyCores is the format of the error for a kernel on an FPGA in a run that supports only cores. Its arguments are the
+// kernel and the FPGA.
 const onlyCores = "kernel %s is mapped to %s, an FPGA, but only kernels on cores run here: omit the file with the " +
 	"mapping, or use a mapping onto cores"
 
-// elsewhere returns the reason why a kernel cannot run on a resource in this run; nil for a core.
+// elsewhere returns an error if a resource is not a core, with the reason why a kernel cannot run on the resource.
 func elsewhere(p *xlang.Program, kernel, resource int) error {
 	k, r := &p.Kernels[kernel], &p.Resources[resource]
 	switch {
@@ -281,7 +282,7 @@ func newPlan(d *design.Design, o Options) (*plan, error) {
 	return p, nil
 }
 
-// connect lists the edges of every port.
+// connect determines the edges of every port, and the properties of the application that depend on its edges.
 func (p *plan) connect() {
 	p.isSource, p.sentOnce = make([]bool, len(p.program.Kernels)), p.program.SentOnce()
 	p.copies = make([]bool, len(p.program.Edges))
@@ -308,8 +309,8 @@ func (p *plan) connect() {
 	p.bridges = bridges(p.program)
 }
 
-// SizesOrigin returns a text about the origin of a run's buffer sizes. which is the origin for edges without a size in
-// the X files.
+// SizesOrigin describes the origin of a run's buffer sizes. which is the origin for edges without a size in the X
+// files.
 func (o *Options) SizesOrigin(d *design.Design, which string) string {
 	files, edges := 0, len(d.Program.Edges)
 	for e := range d.Buffers {

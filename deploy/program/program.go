@@ -49,7 +49,7 @@ type Program struct {
 	compiler    string
 }
 
-// Description returns the description of the program for running it.
+// Description returns the description of the program for the code that runs it.
 func (p *Program) Description() *Description { return p.description }
 
 // Command returns the command line that starts a process of the program.
@@ -96,8 +96,8 @@ func (p *Program) Renew() error {
 // Object returns the path of a block's machine code. It is valid until Remove.
 func (p *Program) Object(block string) string { return filepath.Join(p.dir, "k_"+block+".o") }
 
-// build writes the generated sources to dir, or a temporary folder, and compiles
-// them with the kernels' sources. No name from an X file reaches a shell.
+// build writes the generated sources to dir or a temporary folder, and compiles them with the kernels' sources. No name
+// from an X file reaches a shell.
 func (p *plan) build(ctx context.Context, dir string) (_ *Program, err error) {
 	cc, cxx, err := compilers()
 	if err != nil {

@@ -23,15 +23,16 @@ const (
 	ScheduleSinks Schedule = "sinks" // kernels nearest the sinks run first, and each edge has its own memory
 )
 
-// The bounds of a batch in bytes: a page, and more than any cache.
+// Limits of a batch in bytes. minBatch is a page, and maxBatch is larger than any cache.
 const (
 	minBatch     = abi.PageBytes
 	maxBatch     = 1 << 30
 	assumedBatch = 16 << 10 // if Linux does not report the caches
 )
 
-// batchOf returns the batch for a first-level cache of the given size in bytes. A kernel's input and output each get
-// half of the cache. A larger batch costs more in cache misses than it saves in scheduling (docs/deploy.md).
+// batchOf returns the batch for a first-level cache of the given size in bytes. The input and the output of a kernel
+// can each use half of the cache. A larger batch costs more in cache misses than it saves in scheduling
+// (docs/deploy.md).
 func batchOf(cache int64) uint64 {
 	if cache <= 0 {
 		return assumedBatch
@@ -39,7 +40,8 @@ func batchOf(cache int64) uint64 {
 	return max(minBatch, uint64(cache)/2/abi.PageBytes*abi.PageBytes)
 }
 
-// schedule selects the order and the batch of each process, after kernels and processors have been assigned.
+// schedule selects the order of the kernels and the batch of each process, after kernels and processors have been
+// assigned.
 func (p *plan) schedule(schedules, batches []string, problem func(id fault.ID, format string, args ...any)) {
 	inner := make([]bool, len(p.processes))
 	for e := range p.program.Edges {

@@ -63,13 +63,13 @@ func (p *plan) script(i int) *federate.Script {
 	return s
 }
 
-// probe returns the tap of the run for probe number at.
+// probe returns the line of the script for probe number at, which is a tap of the run.
 func (p *plan) probe(at int, t *tap) federate.Probe {
 	return federate.Probe{Number: uint64(at), Control: t.at, Slots: uint64(t.slots), Bins: uint64(t.bins),
 		Log: uint64(t.Trace), Maximum: t.Max, Octaves: t.log, Low: t.low, Width: t.width}
 }
 
-// samples returns the samples of a tap that come from taps in the hardware of an FPGA.
+// samples returns the lines of the script for a tap of the run: one for each tap in the FPGA that provides its samples.
 func (p *plan) samples(f *Federate, t *tap) (list []federate.Sample) {
 	for _, x := range f.Taps {
 		if !x.answers(t) {
@@ -88,7 +88,7 @@ func (p *plan) samples(f *Federate, t *tap) (list []federate.Sample) {
 	return list
 }
 
-// borders returns the samples of tap n on the edges that leave an FPGA.
+// borders returns the lines of the script for tap n: one for each edge that leaves the FPGA and that the tap samples.
 func (p *plan) borders(f *Federate, n int) (list []federate.Border) {
 	t := &p.taps[n]
 	for o, x := range f.Outer {

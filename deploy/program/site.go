@@ -29,7 +29,7 @@ func (s site) prefix() string {
 	return strings.TrimSuffix(string(s), string(filepath.Separator)) + string(filepath.Separator)
 }
 
-// without replaces the folder at the start of words with the mark.
+// without replaces the folder at the start of words with siteMark.
 func (s site) without(words []string) []string {
 	if s == "" {
 		return words
@@ -43,7 +43,7 @@ func (s site) without(words []string) []string {
 	return out
 }
 
-// expand returns the path of a file from a list.
+// expand converts a file name from a list to a path: it replaces siteMark with the folder.
 func (s site) expand(name string) string {
 	if rest, ok := strings.CutPrefix(name, siteMark+"/"); ok {
 		return s.prefix() + rest
@@ -52,8 +52,8 @@ func (s site) expand(name string) string {
 }
 
 // shadows returns the existing files that a compiler would find before a listed file from another place. These files
-// are next to the source, or next to its includes. The same source in another folder may have such files even if this
-// folder has none.
+// are next to the source, or next to its includes. Another folder with the same source may contain such files even if
+// this folder has none.
 func (s site) shadows(files []string) []string {
 	if s == "" {
 		return nil
@@ -82,9 +82,8 @@ func (s site) shadows(files []string) []string {
 	return found
 }
 
-// sited reports whether the objects of a command may depend on its source folder. They do in three cases: the objects
-// contain the path of the folder, a file outside the system contains the path in its text, or the compiler records
-// source locations.
+// sited reports whether the objects of a command may depend on its source folder. They do if the objects or a file
+// outside the system contain the path of the folder, or if the compiler records source locations.
 func (c *command) sited(dir string, files []string) bool {
 	at := c.site()
 	if at == "" {

@@ -24,7 +24,7 @@ func RuntimeVersion() string {
 	return cache.Key(parts...)
 }
 
-// write writes the sources, and a Makefile for building them by hand.
+// write writes the sources, and a Makefile for building them by hand. It returns the commands of the build.
 func (p *plan) write(dir string, cc, cxx []string, s sanitizers) ([]command, error) {
 	files, err := deploy.RuntimeFiles()
 	if err != nil {

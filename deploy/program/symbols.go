@@ -32,7 +32,7 @@ func kernelOf(p *xlang.Program, block string) *xlang.Kernel {
 	return nil
 }
 
-// undefinedIn is like Undefined for a file.
+// undefinedIn calls Undefined for an object file. It returns nil if it cannot read the file.
 func undefinedIn(object string, p *xlang.Program, block string) []string {
 	code, err := os.ReadFile(object)
 	if err != nil {

@@ -32,7 +32,7 @@ const (
 	// count firings.
 	Service
 	// Boundary logs the time at which every Frame-th element is sent, for rates in data frames. It has a log, but no
-	// summary. A value is the total time in seconds for which the writer has waited for space so far.
+	// summary. Each value is the total time in seconds that the writer has waited for space since the start.
 	Boundary
 	// Sent counts the sent elements for which a condition is true. The values are 1, and the weights are the numbers of
 	// elements.
@@ -47,7 +47,7 @@ const (
 	Gap
 	// Busy is the time in seconds between removals while the queue is not empty.
 	Busy
-	// Ahead is the number of elements that wait for the first link before a new element.
+	// Ahead is the number of elements that wait for the first link ahead of a new element.
 	Ahead
 	// Behind is the number of elements that remain after the last link when an element has been removed.
 	Behind
@@ -136,8 +136,8 @@ type Bins struct {
 // Unit·2^((Low+i)/4). Bins are linear within an octave.
 type Scale struct {
 	Log bool
-	// Counts marks bins for numbers of elements. Low is then 0 and Width is 1. An octave has countsOfAnOctave bins from
-	// exactCounts on.
+	// Counts marks bins for numbers of elements. Low is then 0 and Width is 1. From exactCounts on, an octave has
+	// countsOfAnOctave bins.
 	Counts     bool
 	Low, Width float64
 	N          int
@@ -166,7 +166,7 @@ func (s Scale) From(i int) float64 {
 const (
 	maxBins  = 1 << 16
 	maxTrace = 1 << 24
-	// maxRecord is the maximum of Record.
+	// maxRecord is the maximum of Tap.Bytes.
 	maxRecord = 1 << 30
 )
 

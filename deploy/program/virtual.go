@@ -21,11 +21,11 @@ type Virtual struct {
 	Quantum   uint64 // FPGA cycles between exchanges with the cores
 	Seed      uint64
 	// Record is a folder for recording the data that cross the border of the FPGA (federate/cpp/recorder.h); "" for
-	// none. Recording requires that there is one FPGA.
+	// none. Recording supports only one FPGA.
 	Record string
 }
 
-// VirtualLink is a link: a server that its edges share.
+// VirtualLink is a link of the simulated machine. The edges on the link share it.
 type VirtualLink struct {
 	Name          string
 	Bandwidth     float64 // bytes/s
@@ -53,7 +53,7 @@ type Federate struct {
 	Taps    []FederateTap
 	// Probes are the taps of the run whose signals the program samples, in the order of the program.
 	Probes []int
-	// Traces are the contents of the hardware's trace rings, in the text form of the tables (signals.Probe.Text).
+	// Traces contains the signal of each trace ring in the hardware, as text (signals.Probe.Text).
 	Traces []string
 	// Monitors count the cycles of parts by state in the hardware. MonitorsAt is the index of their first count in the
 	// figures of the FPGA. Each monitor has MonitorBins counts.

@@ -75,7 +75,7 @@ func newCollector(r *run) *collector {
 	return c
 }
 
-// start starts the collection. Its caller has started the processes.
+// start starts the collection. The caller must start the processes first.
 func (c *collector) start() {
 	c.going = true
 	if c.virtual() {
@@ -232,7 +232,7 @@ func (f *FrameData) bytes() int {
 	return n
 }
 
-// read reads the logs and the completed data frames. It reads all frames at the end of the run.
+// read reads the logs and the completed data frames. If final is set, it reads all data frames.
 func (c *collector) read(final bool) {
 	for i := range c.taps {
 		t := &c.prog.Taps[i]

@@ -15,8 +15,9 @@ import (
 	"xopt/internal/units"
 )
 
-// door accepts the peers of a host and refuses strangers. Anybody on the network can connect to a door. The door
-// therefore checks callers separately, for at most wire.Patience each, and at most maxCallers at a time.
+// door accepts connections from the other hosts of a run, and refuses all other callers. Any machine on the network can
+// connect. Therefore door authenticates each caller in a separate goroutine, for at most wire.Patience each, and at
+// most maxCallers at a time.
 type door struct {
 	peers *peers
 
@@ -25,10 +26,10 @@ type door struct {
 	refused wire.Strangers
 }
 
-// Limits on the resources that strangers can use.
+// Limits on the resources that unauthenticated callers can use.
 const (
 	maxCallers = 64 // a further caller replaces the oldest caller
-	maxNamed   = 4  // addresses of strangers to report
+	maxNamed   = 4  // maximum number of addresses of refused callers to report
 )
 
 func newDoor(p *peers) *door { return &door{peers: p} }
@@ -63,7 +64,7 @@ func (d *door) open(ctx context.Context, deliver func(connection)) {
 	}
 }
 
-// ask determines which edge a connection belongs to.
+// ask authenticates a caller, and determines the edge of its connection.
 func (d *door) ask(c net.Conn, deliver func(connection)) {
 	e, err := wire.Accept(c, d.peers.secret)
 	from := safetext.Line(c.RemoteAddr().String())
@@ -78,7 +79,7 @@ func (d *door) ask(c net.Conn, deliver func(connection)) {
 	d.lock.Unlock()
 	switch {
 	case err != nil:
-		_ = c.Close() // a stranger gets no answer
+		_ = c.Close() // a refused caller receives no answer
 	case !slices.Contains(d.peers.in, e):
 		err := fmt.Errorf("%s offers edge %d, but this edge does not lead to this host", from, e)
 		deliver(connection{err: errors.Join(err, c.Close())})
@@ -103,7 +104,7 @@ func (d *door) why(err error) error {
 	return err
 }
 
-// strangersText returns the text about refused connections.
+// strangersText describes the refused connections.
 func strangersText(s *wire.Strangers) string {
 	var from []string
 	for _, a := range s.From[:min(len(s.From), maxNamed)] {

@@ -6,8 +6,8 @@ import (
 	"xopt/internal/units"
 )
 
-// emits warns about kernels that violated their emit statements, because buffer sizes and figures derived from these
-// statements are then wrong.
+// emits returns warnings about kernels that violated their emit statements, because buffer sizes and figures derived
+// from these statements are then wrong.
 func (r *run) emits(m *Measurement) []fault.Note {
 	var notes []fault.Note
 	for k := range r.prog.Kernels {
@@ -54,8 +54,8 @@ func (r *run) unfinished(k int) uint64 {
 	return n
 }
 
-// sourceFirings returns the number of firings of a source, counted at its first port with emit. The counts of its other
-// ports must agree, and must be complete firings.
+// sourceFirings returns the number of complete firings of a source, counted at its first port with emit; false if no
+// port has emit.
 func (r *run) sourceFirings(k int) (uint64, bool) {
 	for _, port := range r.prog.Kernels[k].Outputs {
 		if port.Emit > 0 && len(port.Edges) > 0 {

@@ -13,8 +13,8 @@ const (
 	attemptTimeout = 30 * time.Second
 )
 
-// Enough runs a program. If repeatable is set, it repeats a run that is too short to report a throughput, with more
-// elements. It stores the number of elements in o and returns a sentence about the repetitions; "" for none.
+// Enough runs a program. If repeatable is set and a run is too short to report a throughput, it repeats the run with
+// more elements. It stores the number of elements in o and returns a sentence about the repetitions; "" for none.
 func Enough(o *program.Options, limits Options, repeatable bool, once func(Options) (*Measurement, error)) (string,
 	error) {
 	m, err := once(limits)

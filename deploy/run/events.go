@@ -109,7 +109,7 @@ func (l *listener) listen(from *os.File) {
 	}
 }
 
-// decode appends the events of complete records to out, and forwards them when there are many. It returns the remaining
+// decode appends the events of complete records to out, and forwards them when out is full. It returns the remaining
 // events.
 func (l *listener) decode(out []trace.Event, records []byte) []trace.Event {
 	le := binary.LittleEndian
@@ -143,7 +143,7 @@ func (l *listener) decode(out []trace.Event, records []byte) []trace.Event {
 }
 
 // time converts a tick to the time in a trace, which starts with the run. Earlier events, such as events in a kernel's
-// init, get time 0.
+// init, have time 0.
 func (l *listener) time(tick uint64) int64 {
 	if l.run.virtual() {
 		return int64(tick)

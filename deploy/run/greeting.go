@@ -19,7 +19,7 @@ type greeting struct {
 	Env     []string
 }
 
-// The timeouts of a run over hosts.
+// The timing of a run over hosts.
 const (
 	pingPeriod = 500 * time.Millisecond
 	// silence is the timeout for a host that sends no message. Several replies to pings are then missing.

@@ -53,7 +53,7 @@ func newGrower(r *run) *grower {
 // capacity returns the current size of an edge's buffer in elements.
 func (r *run) capacity(e int) uint64 { return r.capacities[e] }
 
-// period returns the sampling interval that growth requires.
+// period returns the sampling interval: the usual one, or a shorter one that growth requires.
 func (g *grower) period(usual time.Duration) time.Duration {
 	switch {
 	case !g.prog.Grows:
@@ -180,8 +180,8 @@ func (g *grower) grant(e int, want uint64, why string) {
 		Time: g.elapsed(time.Now()), From: int(now), To: int(want), All: g.memory, Why: why})
 }
 
-// after returns the memory of all buffers if an edge had the given size. Elements move from one area to another, so
-// both areas count. The old area counts until no process can read it.
+// after returns the memory that all buffers would use if the buffer of an edge had the given size. Elements move from
+// one area to another, so both areas count. The old area counts until no process can read it.
 func (g *grower) after(e int, elements uint64) uint64 {
 	if more := program.AreaBytes(elements, g.prog.Edges[e].ElementBytes); more > g.rings[g.prog.Edges[e].Ring].bytes {
 		return g.memory + more

@@ -12,13 +12,14 @@ import (
 	"xopt/deploy/program"
 )
 
-// stuck detects that every kernel waits, and that nothing in progress can end the waiting.
+// stuck detects a deadlock: every kernel waits, and no work in progress can end the waiting.
 //
 // A process reports that it is idle when none of its kernels can continue and it has published all of their results.
-// When all processes are idle, the grower asks them to check again whether their kernels can continue. Suppose that all
-// processes have answered no, and that no process has continued since before the question. Then nothing has changed
-// between the question and the last answer, so all answers are true at that moment and remain true. The proof does not
-// depend on time. It only takes longer on a busy machine, and a kernel that computes is not idle.
+// When all processes are idle, the grower requests that they check again whether their kernels can continue. Suppose
+// that all processes have answered no, and that no process has continued since before the question. Then nothing has
+// changed between the question and the last answer, so all answers are true at that moment and remain true. The proof
+// does not depend on time. Detection only takes longer on a busy machine, and a process whose kernel computes is not
+// idle.
 type stuck struct {
 	asking bool
 	look   uint32
@@ -28,7 +29,7 @@ type stuck struct {
 // stuckPeriod is the interval between polls for answers.
 const stuckPeriod = time.Millisecond
 
-// ended is the mark of a process that has ended.
+// ended is the count that idleNow returns for a process that has ended.
 const ended = ^uint32(0)
 
 // allStuck reports whether every kernel waits forever, at least one of them for space.
@@ -76,8 +77,7 @@ func (g *grower) allLooked() bool {
 	return true
 }
 
-// idleNow reports whether all processes are idle. It also returns how often each process has
-// changed to and from idle.
+// idleNow reports whether all processes are idle. It also returns the number of changes to and from idle, by process.
 func (g *grower) idleNow() (counts []uint32, all bool) {
 	all = true
 	for i := range g.prog.Processes {
@@ -91,7 +91,7 @@ func (g *grower) idleNow() (counts []uint32, all bool) {
 	return counts, all
 }
 
-// mend enlarges the smallest full buffer, measured in bytes. No element moves meanwhile.
+// mend enlarges the full buffer that is smallest in bytes. All kernels wait, so no elements move during the call.
 func (g *grower) mend() *Failure {
 	smallest, bytes := -1, uint64(0)
 	for e := range g.prog.Edges {
@@ -149,7 +149,7 @@ func (g *grower) lookBlocked(now time.Time) {
 }
 
 // doubles reports whether GrowWhenBlocked will double the buffer of a writer that stays blocked. It returns false in
-// virtual time, because this time stops while every kernel waits.
+// virtual time, because virtual time stops while every kernel waits.
 func (g *grower) doubles(e int) bool {
 	return g.prog.Growth.Policy == program.GrowWhenBlocked && !g.virtual() && !g.prog.Edges[e].Fixed &&
 		g.fits(e, 2*g.capacity(e))

@@ -89,11 +89,11 @@ func (w *watcher) distrust(what string, kernel int) {
 	}
 }
 
-// maxFigure is a value above all counters. Sums of larger values would overflow.
+// maxFigure is the maximum valid value of a counter. It is above all real counts. Sums of larger values could overflow.
 const maxFigure = 1 << 62
 
-// figure returns a counter in shared memory; 0 if its value is impossible. The counter belongs to the given kernel, or
-// to none if it is -1.
+// figure returns a counter in shared memory; 0 if its value is impossible. kernel is the owner of the counter; -1 for
+// none.
 func (w *watcher) figure(at uint64, what string, kernel int) uint64 {
 	v := w.load64(at)
 	if v > maxFigure {

@@ -8,7 +8,7 @@ import (
 	"xopt/internal/units"
 )
 
-// cycleText returns the text about a cycle through a kernel, with the elements on the edges of the cycle.
+// cycleText describes a cycle through a kernel, with the numbers of elements on its edges.
 func (r *run) cycleText(k int) string {
 	names, contents := []string{r.prog.Kernels[k].Name}, []string{}
 	for _, e := range r.prog.Cycle(k) {
@@ -23,7 +23,7 @@ func (r *run) cycleText(k int) string {
 	return fmt.Sprintf("%s (%s)", strings.Join(names, " -> "), listed(contents, "; "))
 }
 
-// cycles returns the text about the loops whose kernels wait for each other; "" for none.
+// cycles describes the loops whose kernels wait for each other; "" for none.
 func (r *run) cycles() string {
 	var all []string
 	for l := range r.prog.Loops {
@@ -41,8 +41,9 @@ func (r *run) cycles() string {
 		"elements (initial=…), or if a buffer is full: " + listed(all, "; ")
 }
 
-// starved returns the failure of a kernel that did not consume input from outside its loop. The input is enough for its
-// declared join, but the loop did not supply the remaining input. Such a run ended without completing its work.
+// starved returns the failure of a kernel in a loop that left input from outside the loop unread. The input suffices
+// for a firing of the kernel's join, but the loop did not supply the other inputs. Such a run ended without completing
+// its work.
 func (r *run) starved() *Failure {
 	for l := range r.prog.Loops {
 		for _, k := range r.prog.Loops[l].Kernels {

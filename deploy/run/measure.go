@@ -25,7 +25,7 @@ type Measurement struct {
 	Hardware []HardwareTap
 	Spent    []KernelSpent // cycles of kernels on FPGAs
 	Counted  []KernelCounted
-	// Reference contains, for each process, the turns of the reference in the program.
+	// Reference contains, for each process, the turns of the reference load in the program.
 	Reference [][]ReferenceTurn
 	// Events is the header of the run's trace; nil if the run recorded no trace. EventsError is not nil if the trace is
 	// incomplete.
@@ -129,7 +129,7 @@ type EdgeFrame struct {
 	Blocked        float64 // seconds for which the writer waited for space
 }
 
-// KernelFrame contains the work of one kernel in a time frame. A call counts when it has returned.
+// KernelFrame contains the work of one kernel in a time frame. A call counts in the frame in which it returns.
 type KernelFrame struct {
 	Calls uint64
 	Busy  float64 // duration of these calls in seconds, including the part of a long call before the frame

@@ -78,7 +78,7 @@ type message struct {
 // errSilent means that the controller sends no messages.
 var errSilent = faults.HostSilent.Errorf("the controller of the run has been silent for %v", silence)
 
-// listen reads the messages of the controller, and answers urgent messages. It returns when the connection ends.
+// listen reads the messages of the controller, and answers pings. It returns when the connection ends.
 func (p *part) listen(cancel context.CancelCauseFunc) {
 	p.heard.Store(int64(monotonic()))
 	go func() {

@@ -36,7 +36,7 @@ func WithParts(ctx context.Context, p *Parts) context.Context {
 	return context.WithValue(ctx, partsKey{}, p)
 }
 
-// partsOf returns the parts of WithParts; nil if there are none.
+// partsOf returns the Parts that WithParts stored in a context; nil if there are none.
 func partsOf(ctx context.Context) *Parts {
 	p, _ := ctx.Value(partsKey{}).(*Parts)
 	return p
@@ -44,19 +44,19 @@ func partsOf(ctx context.Context) *Parts {
 
 // parts contains the parts of a run over hosts, from the controller's view. A part on each host starts the processes
 // there and sends the data in their shared memory. The controller has a copy of these data in memory with the same
-// layout. The rest of this package reads the copy as if all processes were on this machine.
+// layout. Other code in this package reads the copy as if all processes were on this machine.
 type parts struct {
 	*run
 	how    *Parts
 	list   []*remote
 	failed chan *Failure
 	on     []int       // processor on its host, by process; -1 for any
-	ending atomic.Bool // further parts end intentionally
+	ending atomic.Bool // set before parts are ended intentionally
 	memory sync.Mutex  // locked while a host's message is written to the copy
 }
 
-// freeze keeps the copy of the hosts' memory unchanged until the caller calls the returned function. It also works
-// without parts.
+// freeze keeps the copy of the hosts' memory unchanged until the caller calls the returned function. It does nothing
+// for a run on one host.
 func (a *parts) freeze() (release func()) {
 	if a == nil {
 		return func() {}
@@ -77,7 +77,8 @@ func newParts(r *run, how *Parts) *parts {
 	return a
 }
 
-// trouble returns the channel on which parts report that they cannot continue. It also works for nil.
+// trouble returns the channel on which parts report that they cannot continue. The channel is nil for a run on one
+// host.
 func (a *parts) trouble() <-chan *Failure {
 	if a == nil {
 		return nil
@@ -132,7 +133,7 @@ func (a *parts) fail(f *Failure) {
 	}
 }
 
-// start starts the parts, sends their input, and has them start the processes.
+// start starts the parts, sends their input, and requests the start of the processes.
 func (a *parts) start(ctx context.Context, built *program.Program) (err error) {
 	defer func() {
 		if err != nil {

@@ -74,8 +74,8 @@ type connection struct {
 	err  error
 }
 
-// connect makes all connections within the timeout. It refuses and reports strangers, which cannot prove that they have
-// the secret of the run.
+// connect makes all connections within the timeout. It refuses and reports callers that cannot prove that they have the
+// secret of the run.
 func (p *peers) connect(ctx context.Context, addresses []string) (_ map[int]net.Conn, refused wire.Strangers,
 	err error) {
 	ctx, cancel := context.WithTimeout(ctx, p.patience)

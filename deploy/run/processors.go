@@ -42,7 +42,7 @@ func readScheduled(f *os.File) (x scheduled, ok bool) {
 	return scheduled{1e-9 * float64(counts[0]), 1e-9 * float64(counts[1]), counts[2]}, true
 }
 
-// scheduling reads how Linux schedules the processes of a run on this machine.
+// scheduling reads the scheduling statistics of the processes of a run on this machine.
 type scheduling struct {
 	files map[int]*os.File // /proc/N/schedstat of each process
 	last  map[int]scheduled
@@ -114,8 +114,8 @@ func (r *run) processorUse(now time.Time) processorUse {
 }
 
 // keptFrom returns the time between two readings for which a process could not run. It is the longest time for which a
-// process waited for a processor, or for which a processor stood still. process is -1 if a processor stood still
-// longest.
+// process waited for a processor, or for which a processor was suspended. process is -1 if a processor was suspended
+// for the longest time.
 func (r *run) keptFrom(before, now *processorUse) (kept time.Duration, process int) {
 	span := now.at.Sub(before.at).Seconds()
 	maximum, process := 0.0, -1
@@ -143,7 +143,7 @@ func (r *run) keptFrom(before, now *processorUse) (kept time.Duration, process i
 	return time.Duration(min(maximum, span) * float64(time.Second)), process
 }
 
-// keptStill returns the failure of a run without progress because a process could not run.
+// keptStill returns the failure of a run that made no progress because a process could not run.
 func (r *run) keptStill(still, kept time.Duration, process int) *Failure {
 	why := "a processor of this machine was stopped"
 	if process >= 0 {
@@ -154,9 +154,9 @@ func (r *run) keptStill(still, kept time.Duration, process int) *Failure {
 		State: r.state()}
 }
 
-// state returns a text about each process, to find the cause of a stall. The text contains its Linux state, its
-// processor time, its X kernel, and the function of the Linux kernel in which it waits. A virtual run adds texts about
-// the virtual time and its FPGAs.
+// state describes each process, to find the cause of a stall. The text contains its Linux state, its processor time,
+// its X kernel, and the function of the Linux kernel in which it waits. A virtual run adds texts about the virtual time
+// and its FPGAs.
 func (r *run) state() (list []string) {
 	pids, of := r.pids(), r.collector.scheduling.look(r)
 	for _, i := range slices.Sorted(maps.Keys(pids)) {

@@ -14,8 +14,8 @@ func sentOf(p *pulse) float64     { return p.sent }
 func consumedOf(p *pulse) float64 { return p.consumed }
 func waitedOf(p *pulse) float64   { return p.waited }
 
-// pulses contains the pulses of a run, one per sample. A long run stores one pulse per several samples, also at equal
-// distances.
+// pulses contains the pulses of a run. It stores one pulse per sample at first, and one pulse per several samples in a
+// long run.
 type pulses struct {
 	list  []pulse
 	every int // samples between stored pulses

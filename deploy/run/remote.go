@@ -32,14 +32,14 @@ type remote struct {
 	mirror  *wire.Mirror // data that the controller writes
 	machine wire.Machine
 	answers chan message
-	done    chan struct{} // closed when no more messages come
+	done    chan struct{} // closed when the part sends no more messages
 	reaped  chan struct{} // closed when the processes started on this machine have ended
 	orderly atomic.Bool   // the part has announced its end
 	into    *incoming
 	refused wire.Strangers
 }
 
-// launch starts a part and identifies it.
+// launch starts a part and checks its version.
 func (p *remote) launch(ctx context.Context) error {
 	command, err := p.all.how.Command, error(nil)
 	if len(command) == 0 {
@@ -51,7 +51,7 @@ func (p *remote) launch(ctx context.Context) error {
 		}
 	}
 	p.cmd = exec.Command(command[0], command[1:]...)
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is for the controller
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that Ctrl-C reaches only the controller
 	p.cmd.Stderr = p.output
 	in, err := p.cmd.StdinPipe()
 	if err != nil {
@@ -238,7 +238,7 @@ func (p *remote) failure(separator, why string) *Failure {
 	return &Failure{Kind: "host", Text: "host " + p.name + separator + why, host: p.name, why: why}
 }
 
-// whySent returns the error of a failed send. It contains the part's own report, if there is one.
+// whySent returns the error of a failed send. It contains the report of the failed part, if there is one.
 func (p *remote) whySent(what string, err error) error {
 	select {
 	case f := <-p.all.failed:
@@ -303,7 +303,7 @@ func (p *remote) ping() {
 	}
 }
 
-// stop sends the end of the run to a part and waits until it has ended.
+// stop requests the end of a part and waits until it has ended.
 func (p *remote) stop() {
 	if p.cmd == nil {
 		return

@@ -62,7 +62,8 @@ type recorder struct {
 	out    *result.Measured
 }
 
-// tap returns the index of a tap of a quantity of an edge or kernel; -1 for none. It prefers a tap with a histogram.
+// tap returns the index of the tap that measures a quantity of an edge or kernel; -1 for none. It prefers a tap with a
+// histogram.
 func (r *recorder) tap(kind program.TapKind, of int) int {
 	if i := r.tapWith(kind, of, true); i >= 0 {
 		return i
@@ -152,7 +153,8 @@ func (r *recorder) links(e int) (names []string) {
 	return names
 }
 
-// edges adds distributions, logs and links to the edges, and the throughput of edges that only filled buffers.
+// edges adds distributions, logs and links to the edges. For a failed run, it also adds the rate at which sources
+// filled buffers.
 func (r *recorder) edges() {
 	p, a := r.design.Program, &r.design.Problem.Application
 	r.out.Edges = slices.Clone(r.from.Edges)

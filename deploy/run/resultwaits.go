@@ -45,7 +45,7 @@ func (r *recorder) waits() {
 	}
 }
 
-// streams returns the number of inputs whose data are not sent once.
+// streams counts the inputs, without those whose data are sent only once.
 func streams(once []bool) (n int) {
 	for _, o := range once {
 		if !o {
@@ -67,7 +67,8 @@ func consumedPerFiring(kernel *xlang.Kernel, port int) float64 {
 	return 1
 }
 
-// wait returns the mean wait and the number of elements of an input port.
+// wait returns the mean wait in seconds and the number of elements of an input port. ok is false if the wait is
+// unknown. service is the mean service time of the kernel.
 func (r *recorder) wait(k, port int, service float64) (mean, elements float64, ok bool) {
 	sum := 0.0
 	for i := range r.from.Edges {

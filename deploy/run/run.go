@@ -1,8 +1,8 @@
 // Package run starts the processes of a program, watches them, and reads the traffic of every edge.
 //
 // The commands calibrate, measure and validate use the package. Kernels are users' code and may crash, hang or emit
-// nothing. Every run ends, names a faulty kernel, and leaves no process or memory behind. The processes end with the
-// supervisor. The shared memory has no name, and disappears with the last process.
+// nothing. Every run ends, and leaves no process or memory behind. Failures name the kernel at fault. The processes end
+// with the supervisor. The shared memory has no name, and disappears with the last process.
 package run
 
 import (
@@ -28,7 +28,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// Options configure the end of a run that does not end by itself, its frames, and the input of its processes.
+// Options contains the limits of a run, the length of its frames, and the receivers of its data.
 type Options struct {
 	Time  time.Duration // time limit; 0 for none
 	Stall time.Duration // timeout without any progress; 0 means 10 s

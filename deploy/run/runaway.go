@@ -7,8 +7,8 @@ import (
 	"xopt/internal/units"
 )
 
-// runaway detects a kernel that sends elements forever without releasing its input. Elements then move, but no elements
-// of sources.
+// runaway detects a kernel that sends elements forever without releasing its input. Elements then move, but not on the
+// outputs of sources.
 type runaway struct {
 	r       *run
 	sources uint64 // elements sent and consumed on the outputs of all sources
@@ -17,13 +17,13 @@ type runaway struct {
 	before  [][2]uint64 // elements consumed and sent by each kernel at since
 }
 
-// look returns a failure if, for the stall limit, no element of a source moved, and a kernel sent elements without
-// releasing an element. It returns nil in virtual time and in runs over hosts.
+// look returns a failure after a stall limit in which no element of a source moved, and a kernel sent elements without
+// releasing any. It returns nil in virtual time and in runs over hosts.
 func (x *runaway) look(now time.Time, stall time.Duration) *Failure {
 	if x.r.virtual() || x.r.parts != nil {
 		return nil
 	}
-	// The kernels did not run either in a long time without a sample, as in stillness.
+	// If there was no sample for a long time, the kernels did not run either (see stillness).
 	if maximum := stall / notLooked; !x.looked.IsZero() && now.Sub(x.looked) > maximum {
 		x.since = x.since.Add(now.Sub(x.looked) - maximum)
 	}
@@ -52,8 +52,8 @@ func (x *runaway) look(now time.Time, stall time.Duration) *Failure {
 	return x.failure(now, false)
 }
 
-// atLimit returns the failure of a run that reached its time limit before the stall limit. No element of a source moved
-// for most of the run, and a kernel has released no element at all.
+// atLimit returns the failure of a run that reached its time limit before the stall limit. In such a run, no element of
+// a source moved for at least half of the time, and a kernel has released no element.
 func (x *runaway) atLimit(now time.Time, stall time.Duration) *Failure {
 	if still := now.Sub(x.since); x.before == nil || still < stall/notLooked || 2*still < now.Sub(x.r.started) {
 		return nil

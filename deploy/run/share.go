@@ -1,7 +1,7 @@
 package run
 
-// working contains the state of long calls. A call counts when it has returned, which may be several frames after its
-// start.
+// working contains the state of long calls. The counters include a call only after its return, which may be several
+// frames after its start.
 type working struct {
 	kernel  []int     // kernel that each process ran at the end of the previous frame, or -1
 	counted []float64 // seconds of a kernel's current call that earlier frames have counted
@@ -55,7 +55,7 @@ func (w *working) share(f *FrameData, process, running []int, alone []bool, wait
 	copy(w.kernel, running)
 }
 
-// share limits the counts of kernels in a frame to the possible values.
+// share computes the work of each kernel in a frame.
 func (c *collector) share(f *FrameData) {
 	running, alone := make([]int, len(c.prog.Processes)), make([]bool, len(c.prog.Processes))
 	for p := range running {

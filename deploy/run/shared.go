@@ -30,7 +30,7 @@ func (r *run) store64(at uint64, v uint64) {
 
 func (r *run) processAt(i int) uint64 { return r.prog.Processes[i].Control }
 
-// kernelAt returns the address of the control structure of a kernel.
+// kernelAt returns the offset of the control structure of a kernel in shared memory.
 func (r *run) kernelAt(k int) uint64 { return r.prog.Kernels[k].Control }
 
 func (r *run) allReady() bool {
@@ -93,7 +93,8 @@ func (r *run) passed(e int) uint64 {
 	return min(r.load64(r.prog.Edges[e].Control+abi.RingPassed), r.tail(e))
 }
 
-// consumed returns the number of elements that a kernel has consumed itself.
+// consumed returns the number of elements that the reader of an edge has consumed, without the elements of other
+// copies.
 func (r *run) consumed(e int) uint64 {
 	passed := r.passed(e)
 	return r.tail(e) - passed
@@ -123,12 +124,13 @@ func (r *run) writeTimes() {
 	}
 }
 
-// shown and returned are the counters that the ends have published. Taps have recorded at least as many elements.
+// shown and returned return the published numbers of sent and released elements of an edge. Taps have recorded at least
+// as many elements.
 func (r *run) shown(e int) uint64    { return r.load64(r.prog.Edges[e].Control + abi.RingHead) }
 func (r *run) returned(e int) uint64 { return r.load64(r.prog.Edges[e].Control + abi.RingTail) }
 
-// progressIn returns the text about the progress of the kernel that was running when its process ended. If kernel is
-// -1, no kernel was running, and the text is about all kernels of the process.
+// progressIn describes the progress of the kernel that was running when its process ended. If kernel is -1, no kernel
+// was running, and the text is about all kernels of the process.
 func (r *run) progressIn(process, kernel int) string {
 	switch {
 	case kernel >= 0:
@@ -143,7 +145,7 @@ func (r *run) progressIn(process, kernel int) string {
 	return "calls of " + listed(all, " and ") + ", and before their next calls"
 }
 
-// lastProgress returns the text about the elements that a kernel has consumed and sent until now.
+// lastProgress states the numbers of elements that a kernel has consumed and sent.
 func (r *run) lastProgress(k int) string {
 	var in, out uint64
 	for _, port := range r.prog.Kernels[k].Inputs {

@@ -27,16 +27,16 @@ type stillness struct {
 // kernels may drain slowly on a busy machine.
 const quietCycles = 100 * program.DrainCycles
 
-// notLooked divides the stall limit. A gap between two samples counts as at most this part of the limit.
+// notLooked limits the effect of a gap between two samples: the gap counts as at most 1/notLooked of the stall limit.
 const notLooked = 10
 
 // maxStalls is the number of stall limits within which processes must start before kernels run, because Linux may read
 // programs slowly from a busy disk. It also limits the time without progress if processes wait for a processor.
 const maxStalls = 6
 
-// drains reports whether a virtual run still advances, so that its FPGAs may yet detect their end. A kernel's turn that
-// Linux interrupted is also long in virtual time, and FPGAs simulate all of its cycles. Quiet cycles count only after
-// such a turn.
+// drains reports whether a virtual run still advances, so that its FPGAs may still detect their end. A kernel's turn
+// that Linux interrupted is also long in virtual time, and FPGAs simulate all of its cycles. Quiet cycles count only
+// after such a turn.
 func (s *stillness) drains() bool {
 	if !s.r.virtual() {
 		return false

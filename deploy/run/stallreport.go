@@ -123,8 +123,8 @@ func listed(texts []string, by string) string {
 	return strings.Join(units.First(texts, maxListed, "and %d more"), by)
 }
 
-// standing returns the text about the event for which a kernel waits when no element moves. idle reports that the
-// kernel could continue according to its declaration. The text is empty for a kernel that has ended.
+// standing describes the event for which a kernel waits when no element moves. idle reports that the kernel could
+// continue according to its declaration. The text is empty for a kernel that has ended.
 func (r *run) standing(k int) (idle bool, text string) {
 	if r.load32(r.kernelAt(k)+abi.KernelDone) != 0 {
 		return false, ""
@@ -188,7 +188,7 @@ func (r *run) standing(k int) (idle bool, text string) {
 		"a buffer can contain (buffer { … } = …;)", blamed, strings.Join(has, ", "))
 }
 
-// stuck reports whether an edge contains less than a bulk for which its link waits.
+// stuck reports whether an edge contains elements, but fewer than its link waits for.
 func (r *run) stuck(e int) bool {
 	queued := r.queued(e)
 	return queued > 0 && queued < uint64(r.prog.Edges[e].Bulk)
@@ -230,7 +230,7 @@ func (r *run) noteSilent() {
 	}
 }
 
-// fullAndEmpty returns the text with the numbers of elements on the edges in a deadlock.
+// fullAndEmpty states the numbers of elements on the edges in a deadlock.
 func (r *run) fullAndEmpty() string {
 	var parts []string
 	for e := range r.prog.Edges {

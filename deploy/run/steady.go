@@ -16,15 +16,15 @@ const (
 	// minSteady is the minimum length of the steady part of a run on this machine. A time slice of the scheduler or a
 	// change of the processor's clock has too much weight in a shorter part.
 	minSteady = 0.05 // s
-	// fewFrom is the minimum length of a run whose missing rate is due to few elements, not to its length.
+	// fewFrom is the run length from which a missing rate is due to too few elements. Shorter runs are too short.
 	fewFrom = 1 // s
 	// minElements is the minimum number of elements on the busiest edge of a run in virtual time or on a board. Such a
 	// run has no minimum length.
 	minElements = minBatches * batchLooks
 )
 
-// TooFew returns a text if a run moved too few elements to determine its throughput; "" if it moved enough. seconds is
-// the length of the run.
+// TooFew returns an explanation if a run moved too few elements to determine its throughput; "" if it moved enough.
+// seconds is the length of the run.
 func TooFew(edges []result.MeasuredEdge, seconds float64) string {
 	maximum := uint64(0)
 	for i := range edges {
@@ -61,13 +61,13 @@ func (r *run) steady(m *Measurement) *result.SteadyPart {
 	return s
 }
 
-// longEnough is the length at which a run that becomes steady has a steady part of sufficient length.
+// longEnough is a sufficient length for a run that becomes steady.
 const longEnough = 2 * time.Second
 
 // enough returns the value of --elements with which the run would last for longEnough. It is rounded up to 1, 2 or 5
-// times a power of 10, so that similar runs get the same advice. It returns 0 if no source has a number of elements, or
-// if a kernel ended before it had consumed all of its input. If the buffers were filling, the data must also fill all
-// buffers several times.
+// times a power of 10, so that similar runs result in the same advice. It returns 0 if no source has a number of
+// elements, or if a kernel ended before it had consumed all of its input. If the buffers were filling, the number is
+// instead large enough to fill all buffers several times.
 func (r *run) enough(m *Measurement, s *result.SteadyPart) uint64 {
 	given := uint64(0)
 	for k := range r.prog.Kernels {
@@ -109,8 +109,9 @@ func RoundElements(n float64) uint64 {
 	return uint64(10 * unit)
 }
 
-// steadyOf returns the steady part of pulses at distances of about every seconds, for a run of the given length. every
-// is 0 in virtual time, where nothing stalls a run. The distance is then the time of the first pulse.
+// steadyOf returns the steady part of a run of the given length from its pulses. every is the approximate distance of
+// the pulses in seconds; 0 in virtual time, where nothing stalls a run. The distance is then the time of the first
+// pulse.
 func steadyOf(list []pulse, every, seconds, minimum float64, byItself bool) *result.SteadyPart {
 	x := coarse(evenly(list, every))
 	if n := len(x); n > 1 && x[n-1].sent == 0 && x[n-1].consumed == 0 {
@@ -215,7 +216,7 @@ func evenly(list []pulse, every float64) []pulse {
 	}
 }
 
-// coarse thins pulses until elements move in most batches. A sink may consume one element per second.
+// coarse removes pulses until elements move in most batches. A sink may consume one element per second.
 func coarse(x []pulse) []pulse {
 	for len(x) > 2*batchLooks*minBatches {
 		_, sent := differences(x, sentOf)

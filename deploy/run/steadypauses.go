@@ -137,8 +137,8 @@ func restOf(y []pulse, first, last int, sides []func(*pulse) float64) float64 {
 	return minimum
 }
 
-// differs warns about a throughput that differs from the throughput of the complete run. It reports both figures and
-// the cause. It does not warn if start-up and end explain the difference.
+// differs returns a warning if the throughput differs from the throughput of the complete run. The warning contains
+// both figures and the cause. There is no warning if start-up and end explain the difference.
 func differs(m *result.Measured) []fault.Note {
 	s := m.Steady
 	if s == nil {
@@ -180,7 +180,7 @@ func differs(m *result.Measured) []fault.Note {
 	return nil
 }
 
-// slope returns the text about the change of a run's rate if its longest even part was slower than the rest of the run.
+// slope describes the change of the rate of a run whose longest even part was slower than its other parts.
 func slope(m *result.Measured) string {
 	s := m.Steady
 	if s.StartUp > m.Seconds-s.Until() {

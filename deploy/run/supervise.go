@@ -25,7 +25,7 @@ type Failure struct {
 	host, why string
 }
 
-// trouble returns the failure in the form in which a part reports it to the controller.
+// trouble converts the failure to the message that a part sends to the controller.
 func (f *Failure) trouble() wire.Trouble {
 	return wire.Trouble{Kind: f.Kind, Kernel: f.Kernel, Text: f.Text}
 }
@@ -131,7 +131,7 @@ func (r *run) limitReached(now time.Time) bool {
 	return r.limits.Time > 0 && now.Sub(r.started) > r.limits.Time
 }
 
-// inspect checks shared memory after the processes have ended, for every kind of end.
+// inspect checks shared memory after the processes have ended, whether the run failed or not.
 func (r *run) inspect(f *Failure) *Failure {
 	damaged := r.watch.look(r.ended) != nil
 	r.watch.restore()
@@ -150,7 +150,7 @@ func (r *run) inspect(f *Failure) *Failure {
 	return f
 }
 
-// judge determines the failure when a process ends.
+// judge returns the failure that the end of a process indicates; nil for none.
 func (r *run) judge(e exit) *Failure {
 	kernel := r.kernelIn(e.process)
 	who, own := "", "the process of "+r.prog.Processes[e.process].Name
@@ -184,7 +184,7 @@ func (r *run) judge(e exit) *Failure {
 		}
 		return &Failure{Kind: "crash", Kernel: who, Text: fmt.Sprintf("%s was killed by signal %d (%v)%s, after %s%s",
 			where, status.Signal(), status.Signal(), hint, r.progressIn(e.process, kernel), output)}
-	case status.Stopped(): // Linux reports this only of a traced process
+	case status.Stopped(): // Linux reports this only for a traced process
 		return &Failure{Kind: "crash", Kernel: who, Text: fmt.Sprintf("%s was stopped by signal %d (%v), because it "+
 			"is traced, after %s%s", where, status.StopSignal(), status.StopSignal(), r.progressIn(e.process, kernel),
 			output)}
@@ -218,7 +218,7 @@ func (r *run) owner(process int) int {
 // ownFault lists the signals that indicate a fault of the kernel.
 var ownFault = []syscall.Signal{syscall.SIGSEGV, syscall.SIGBUS, syscall.SIGABRT, syscall.SIGFPE, syscall.SIGILL}
 
-// findLine is the next step after a crash. A guarded run prints the line itself.
+// findLine is the hint for the failure of an unguarded run. A guarded run prints the line itself.
 const findLine = "a run with --guard (deploy or calibrate) shows the line"
 
 // sourceText names a kernel and its source file, for failures that the kernel causes.

@@ -31,7 +31,7 @@ type tasks struct {
 	counted time.Time // time of the last count; zero before the first count
 }
 
-// newTasks returns a watcher. The caller closes its file.
+// newTasks returns the tasks of a run. The caller closes the load file.
 func newTasks(r *run) *tasks {
 	t := &tasks{r: r, max: maxTasks}
 	if r.limits.tasks > 0 {
@@ -77,7 +77,7 @@ func (t *tasks) look(now time.Time) *Failure {
 		"run has %d additional processes and threads, and the limit is %d", where, started, t.max)}
 }
 
-// killRounds limits the scans for processes of a run that have left their groups.
+// killRounds is the maximum number of scans for processes of a run that have left their groups.
 const killRounds = 20
 
 // killStrays stops all processes of the run. It then kills the processes that would survive their parents because they
@@ -147,8 +147,8 @@ func (t *tasks) ofRun(list map[int]proc.Stat) (all, process int) {
 	return all, process
 }
 
-// owner returns the process of the run that started another process. The owner is in the same process group, or among
-// the parents.
+// owner returns the process of the run that started another process; false for none. The owner is in the same process
+// group, or among the parents.
 func (t *tasks) owner(list map[int]proc.Stat, id int) (process int, in bool) {
 	t.r.mu.Lock()
 	defer t.r.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 // the end of any further output, after the process has ended.
 const maxImmediate = 2 * maxPrinted
 
-// minTail is the minimum size of this end. It has space for the tail in a message, and for a piece of output with its
-// mark.
+// minTail is the minimum length of the end that the part sends. It has space for the tail in a message, and for a piece
+// of output with its mark.
 const minTail = maxTail + 4<<10
 
 // hearer receives the output of a process. finish is called after the last output.

@@ -15,7 +15,7 @@ import (
 	"xopt/internal/units"
 )
 
-// TraceOptions describe the trace to write.
+// TraceOptions contains the settings of a trace.
 type TraceOptions struct {
 	Target  trace.Target
 	Command string

@@ -45,7 +45,7 @@ func (p *printer) line(who string, text []byte) {
 	fmt.Fprintf(p.to, "%s: %s\n", who, safetext.Line(string(text)))
 }
 
-// drop counts discarded bytes, and discards all later bytes.
+// drop counts discarded bytes. The printer then discards all further output.
 func (p *printer) drop(bytes int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -54,7 +54,7 @@ func (p *printer) drop(bytes int) {
 	}
 }
 
-// finish reports how much output was not printed.
+// finish prints the number of bytes that were not printed.
 func (p *printer) finish() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -119,7 +119,7 @@ func (w *words) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// hear adds the output of a process received from a part.
+// hear adds output of a process that a part has sent.
 func (w *words) hear(s *wire.Output) {
 	if s.Dropped > 0 {
 		w.finish() // do not continue lines across the missing text

@@ -54,7 +54,7 @@ func Check(p *xlang.Program) *Checked {
 	return &c.Checked
 }
 
-// Build is like Check, and also compiles each source alone.
+// Build performs the checks of Check, and also compiles each source alone.
 func Build(ctx context.Context, p *xlang.Program) (*Checked, error) {
 	c := checker{program: p, missing: make(map[string]bool)}
 	for i := range p.Impls {
@@ -83,8 +83,8 @@ func Build(ctx context.Context, p *xlang.Program) (*Checked, error) {
 	return &c.Checked, nil
 }
 
-// CheckFor checks that a command with this purpose can read the sources that it runs. For commands that run no sources
-// it checks nothing.
+// CheckFor checks that a command with the given purpose can read the sources that it runs. For commands that run no
+// sources it checks nothing.
 func CheckFor(d *design.Design, purpose design.Purpose) *Checked {
 	switch purpose {
 	case design.ForRun:
@@ -115,7 +115,7 @@ func CheckMapped(d *design.Design) *Checked {
 	return &c.Checked
 }
 
-// names reports invalid C names at the sources that need them.
+// names reports names that are invalid in C, at the sources of their blocks.
 func (c *checker) names(inC map[string]*xlang.Impl) {
 	for _, f := range program.NameFaults(c.program, inC) {
 		c.add(faults.WrongSource, inC[f.Block], "src", f.Text, f.Hint)
@@ -156,7 +156,7 @@ func readableFile(path string) error {
 	return f.Close()
 }
 
-// count counts a source that compiled.
+// count increments Built if err is nil.
 func (c *checker) count(err error) {
 	if err == nil {
 		c.Built++

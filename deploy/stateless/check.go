@@ -46,7 +46,7 @@ type Verdict struct {
 	Unknown string
 }
 
-// String returns the text of a verdict.
+// String describes a verdict on one line.
 func (v *Verdict) String() string {
 	at := v.Kernel + "." + v.Port
 	switch {
@@ -84,8 +84,8 @@ func Findings(verdicts []Verdict, skipped []string) (notes []string, err error) 
 }
 
 // Check runs a program twice: with one copy of each kernel, and with two copies of each kernel declared stateless. The
-// mapping must place every kernel; its copies are ignored. The verdicts are in the order of the data. skipped lists the
-// untested stateless kernels with the reasons.
+// mapping must place every kernel; its copies are ignored. The verdicts are in the order of the kernels and their
+// outputs. skipped lists the untested stateless kernels with the reasons.
 func Check(ctx context.Context, p *xlang.Program, o Options) (verdicts []Verdict, skipped []string, err error) {
 	one := *p
 	one.Maps = slices.Clone(p.Maps)
@@ -281,7 +281,7 @@ func compare(p *xlang.Program, relays []relay, edges []int, one, two map[int]str
 // shownBytes is the maximum number of element bytes in a message.
 const shownBytes = 16
 
-// differ returns the text about the first difference between two recorded streams; "" if there is none.
+// differ describes the first difference between two recorded streams; "" if there is none.
 func differ(one, two stream, size int) string {
 	n := min(len(one.data), len(two.data)) / size
 	for i := range n {

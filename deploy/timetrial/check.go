@@ -161,7 +161,7 @@ func grouped(n float64) string {
 	return s
 }
 
-// params parses the parameters of a statistic.
+// params parses the parameters of a statistic; false after an error.
 func (c *checker) params(m *Measurement, t *statisticTree) bool {
 	ok := true
 	wrong := func(id fault.ID, p paramTree, hint, format string, args ...any) {
@@ -243,7 +243,7 @@ func inUnit(u string) string {
 		"B/s": "in bytes per second", "B": "in bytes"}[u]
 }
 
-// measuredUnit returns the description of a type's unit in errors.
+// measuredUnit describes the unit of a type for error messages.
 func measuredUnit(t Type) string {
 	if t == Occupancy {
 		return "in elements"
@@ -251,7 +251,7 @@ func measuredUnit(t Type) string {
 	return inUnit(dimension(t))
 }
 
-// inUnits returns the text of a number in the units that are valid for the comparison.
+// inUnits lists a number with each unit that is valid for the comparison.
 func inUnits(number, dimension string) string {
 	if dimension == "s" {
 		return number + " us, " + number + " ms or " + number + " s"
@@ -268,7 +268,8 @@ func validUnits(dimension string) string {
 		"tps": "use the unit tps, ktps or MB/s", "B": "use the unit B or KiB"}[dimension]
 }
 
-// number parses a number. It returns the value in its SI unit, which is "", "s", "tps", "B" or "B/s".
+// number parses a number; ok is false after an error. It returns the value in its SI unit, which is "", "s", "tps", "B"
+// or "B/s".
 func (c *checker) number(t *numberTree) (v float64, unit string, ok bool) {
 	v, err := strconv.ParseFloat(t.Value, 64)
 	if err != nil {
@@ -424,7 +425,7 @@ func (c *checker) keep(sides ...side) {
 	}
 }
 
-// agree checks that both sides have compatible units.
+// agree reports whether both sides of a comparison have compatible units. Otherwise, it adds an error.
 func (c *checker) agree(t *conditionalTree, s, other *side) bool {
 	m := s.Measurement
 	if m == nil {
@@ -494,7 +495,7 @@ func (c *checker) elementBytes(edge int) float64 {
 	return c.program.Kernels[e.From].Outputs[e.FromPort].ElementBytes
 }
 
-// bare converts a quantity without a comparison. Only backpressure is true or false.
+// bare converts a quantity without a comparison. Only backpressure is a condition without a comparison.
 func (c *checker) bare(t *conditionalTree, s side) *Expr {
 	m := s.Measurement
 	switch {

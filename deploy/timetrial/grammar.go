@@ -8,7 +8,6 @@ import (
 // statementTree is the grammar of one statement, in participle's notation. It extends Fig. 3.4 with labels of earlier
 // statements instead of measurements, statistics in conditionals, paths, the words and, or and not, and byte rates. It
 // also has the arrows => and =<, which the thesis prints too.
-
 type statementTree struct {
 	Pos     lexer.Position
 	Label   string       `parser:"( @Ident ':' )?"`

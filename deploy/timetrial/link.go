@@ -56,7 +56,7 @@ func (c *checker) resource(name string) int {
 	return slices.IndexFunc(c.program.Resources, func(r xlang.Resource) bool { return r.Name == name })
 }
 
-// isKernel reports whether a kernel or port has a name.
+// isKernel reports whether a kernel or a port has the given name.
 func (c *checker) isKernel(t *pathTree) bool {
 	in, out := c.attached(t.name())
 	return len(in)+len(out) > 0

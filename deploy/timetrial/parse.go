@@ -44,8 +44,8 @@ const maxBytes = 1 << 20
 // maxDepth is the maximum nesting depth of parentheses and negations.
 const maxDepth = 200
 
-// Parse parses statements and resolves their targets in a program. name identifies the text in errors. The error is
-// xlang.Diagnostics with every error found.
+// Parse parses statements and resolves their targets in a program. name identifies the text in errors. The error has
+// the type xlang.Diagnostics, and contains all errors found.
 func Parse(name, text string, program *xlang.Program) (*Query, error) {
 	r, err := newReader()
 	if err != nil {

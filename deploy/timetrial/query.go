@@ -176,7 +176,7 @@ func (e *Expr) PerFrame() bool {
 	return true
 }
 
-// Comparisons appends the comparisons in an expression in order, each of them once.
+// Comparisons appends the comparisons in an expression to list in order, each of them once.
 func (e *Expr) Comparisons(list []*Expr) []*Expr {
 	if e == nil {
 		return list

@@ -12,7 +12,8 @@ import (
 	"xopt/internal/fault"
 )
 
-// signalTarget parses signals of a kernel on an FPGA. Whether they exist is checked when the hardware is read.
+// signalTarget parses signals of a kernel on an FPGA; false after an error. Their existence is checked when xopt reads
+// the hardware.
 func (c *checker) signalTarget(m *Measurement, q *quantityTree) bool {
 	at := &q.Target.At
 	if m.Type != Util && m.Type != Value {

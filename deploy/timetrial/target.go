@@ -52,7 +52,7 @@ func (c *checker) target(m *Measurement, t *targetTree) bool {
 	return false
 }
 
-// testpoint finds the testpoint named KERNEL.POINT; "" for none.
+// testpoint returns the kernels and the testpoint for the name KERNEL.POINT; point is "" if there is none.
 func (c *checker) testpoint(name string) (kernels []int, point string) {
 	dot := strings.LastIndexByte(name, '.')
 	if dot <= 0 {
@@ -68,7 +68,7 @@ func (c *checker) testpoint(name string) (kernels []int, point string) {
 	return kernels, point
 }
 
-// pointTarget resolves a testpoint, which supports only rates.
+// pointTarget resolves a testpoint, which supports only rates; false after an error.
 func (c *checker) pointTarget(m *Measurement, t *targetTree, kernels []int, point string) bool {
 	if m.Type != Rate {
 		c.fail(faults.NotOfTestpoints, t.Pos, "measure rate, or record a trace with deploy --trace (xopt "+
@@ -215,7 +215,7 @@ func (c *checker) kernels(name string) []int {
 	return byBlock
 }
 
-// edgesAt returns the edges that end (if into is set) or start at a kernel or port.
+// edgesAt returns the edges that end (if into is set) or start at a kernel or port; false after an error.
 func (c *checker) edgesAt(t *pathTree, into bool) ([]int, bool) {
 	in, out := c.attached(t.name())
 	edges, way, other := out, "out of", "into"
@@ -266,7 +266,7 @@ func afterTop(name string) string {
 	return name
 }
 
-// pathTarget resolves the edges of A.out ... D.in.
+// pathTarget resolves the edges of A.out ... D.in; false after an error.
 func (c *checker) pathTarget(m *Measurement, t *targetTree) bool {
 	stops := append([]pathTree{t.At}, t.Via...)
 	names := make([]string, len(stops))

@@ -45,7 +45,8 @@ func csvColumn(name string) (column int, perSecond int64, ok bool) {
 	return column, 0, ok
 }
 
-// csvKind returns the kind with the given name. It also accepts the names in tables of other programs.
+// csvKind returns the kind with the given name; false for other names. It also accepts the names in tables of other
+// programs.
 func csvKind(name string) (Kind, bool) {
 	switch strings.ToLower(name) {
 	case "available", "avl", "arrived":
@@ -315,13 +316,13 @@ func (r *csvReader) follow(e *Event) error {
 	return nil
 }
 
-// alsoOf returns the text with the kind and port that two rows in wrong order share.
+// alsoOf describes the kind and the port of two rows in the wrong order.
 func (r *csvReader) alsoOf(e *Event) string {
 	return fmt.Sprintf("%q events of %s", e.Kind, safetext.Line(r.series.list[e.Series].Port(e.Kind).String()))
 }
 
-// moreFields returns a text about a line with more fields than the first line; "" for other lines. If commas separate
-// fields, numbers cannot contain commas.
+// moreFields describes a line with more fields than the first line; "" for other lines. If commas separate fields,
+// numbers cannot contain commas.
 func (r *csvReader) moreFields() string {
 	if len(r.fields) <= r.width {
 		return ""

@@ -9,9 +9,9 @@ import (
 	"xopt/internal/safetext"
 )
 
-// lateSeconds is the latest time of a first row that is relative to the start of the run. Later times are clock times,
-// such as seconds since 1970. They are relative to the earliest event, which may precede the first row by up to
-// headRoom seconds.
+// lateSeconds is the maximum time of the first row, in seconds, if times are relative to the start of the run. Later
+// times are clock times, such as seconds since 1970. The reader then subtracts the time of the earliest event, which
+// may precede the first row by up to headRoom seconds.
 const (
 	lateSeconds = 1_000_000
 	headRoom    = 60
@@ -57,7 +57,7 @@ func (r *csvReader) noTime(text []byte) error {
 	return r.wrongIn(timeColumn, "%q is not a number%s", shown, r.moreFields())
 }
 
-// The number of digits that decimal stores, enough for the ps of the latest valid time, 10^18 s.
+// The numbers of digits that decimal stores, enough for the ps of the latest valid time, 10^18 s.
 const (
 	secondDigits = 18
 	psDigits     = 12
@@ -128,7 +128,8 @@ func decimal(text []byte, perSecond int64) (seconds, ps int64, ok bool) {
 	return seconds, ps, true
 }
 
-// exponentOf parses the part after the digits of a number: empty, or e, an optional sign, and digits.
+// exponentOf parses the part after the digits of a number: empty, or e, an optional sign, and digits. ok is false for
+// any other text.
 func exponentOf(text []byte) (exponent int, ok bool) {
 	if len(text) == 0 {
 		return 0, true

@@ -15,8 +15,9 @@ const CSVHead = "time_s,kind,port,index,bytes,edge\n"
 // first row of the table contains the header as JSON.
 const csvMetadataHead = "time_s,kind,port,index,bytes,edge,xopt_origin,xopt_left,xopt_header\n"
 
-// WriteCSV writes a table as CSV, with a row for each event in the order of time. Times are exact to the ps. port is
-// the full name of the port or testpoint of the event. bytes is empty if unknown, and edge is empty for testpoints.
+// WriteCSV writes a table as CSV, with a row for each event in the order of time. Times are exact to the ps. Column
+// port contains the full name of the event's port or testpoint. Column bytes is empty if the size is unknown. Column
+// edge is empty for testpoints.
 func WriteCSV(w io.Writer, t Table) error {
 	r, err := t.Open()
 	if err != nil {

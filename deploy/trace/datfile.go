@@ -25,7 +25,8 @@ const elementBytesKey = "element_bytes"
 // datOf returns the name of the .dat file for the name of a .ts file.
 func datOf(ts string) string { return strings.TrimSuffix(ts, ".ts") + ".dat" }
 
-// datName splits the name of a .dat file into its port and the kind of events to which its elements belong.
+// datName splits the name of a .dat file into its port and the kind of events to which its elements belong. ok is false
+// for other names.
 func datName(name string) (base string, k Kind, ok bool) {
 	if base, ok = strings.CutSuffix(name, ".dat"); !ok {
 		return "", 0, false
@@ -108,8 +109,8 @@ func (f *Folder) Elements(series int32) (io.ReadCloser, int64, error) {
 	return r, d.bytes, nil
 }
 
-// elementLine returns the line of a .ts header with the element size of some streams; nil if there is none, or sizes
-// differ.
+// elementLine returns the line of a .ts header with the element size of some streams; nil if a size is unknown, or
+// sizes differ.
 func elementLine(h *Header, streams []Stream) map[string]string {
 	bytes := uint64(0)
 	for i, s := range streams {

@@ -45,7 +45,7 @@ func openTable(path string) (*File, error) {
 var errDamaged = faults.DamagedTrace.Errorf("the trace is damaged: its checksums do not match (copy or record " +
 	"the trace again)")
 
-// readEnd reads the header and the list of chunks.
+// readEnd reads the end of the file: the header and the list of chunks.
 func (t *File) readEnd() error {
 	info, err := t.file.Stat()
 	if err != nil {
@@ -156,7 +156,7 @@ type fileReader struct {
 	left    []chunk
 	now     chunk
 	buf     []byte
-	payload []byte // unread rest of the chunk's payload
+	payload []byte // unread part of the chunk's payload
 	first   bool   // the first event of the chunk follows
 	events  uint32 // remaining events of the chunk
 	before  Event  // previous event, in the file's ticks

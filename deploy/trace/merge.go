@@ -157,7 +157,7 @@ func (m *merged) Close() error {
 // Cursor iterates over the events of a reader.
 type Cursor struct {
 	from  Reader
-	ahead []Event // unread rest of buf
+	ahead []Event // unread part of buf
 	buf   []Event
 	place int // index among the merged cursors
 }

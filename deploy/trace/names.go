@@ -62,7 +62,7 @@ func (h *Header) At(p Port, k Kind) []Stream {
 }
 
 // Find returns the streams of a file name as in the thesis, "top_gen1_y0_out.ts", with or without folders. The error
-// wraps ErrName and names the nearest possible files.
+// wraps ErrName and names the first possible files.
 func (h *Header) Find(file string) ([]Stream, error) {
 	name := path.Base(strings.ReplaceAll(file, `\`, "/"))
 	var near []string

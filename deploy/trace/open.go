@@ -92,8 +92,8 @@ func converted(path string, in io.Reader, read func(name string, in io.Reader, t
 	return w.OpenTemp()
 }
 
-// Window returns a table with the events of t whose times are at least from and less than to, in ps. The window
-// contains no elements. Closing the window closes t.
+// Window returns a table with the events of t whose times are at least from and less than to, in ps. The result
+// contains no stored elements. Closing the window closes t.
 func Window(t Table, from, to int64) Table { return &window{t, from, to} }
 
 type window struct {

@@ -98,7 +98,7 @@ type perfetto struct {
 	inner   []byte
 }
 
-// track declares a track by its number.
+// track writes the declaration of a track with the given number.
 func (p *perfetto) track(parent uint64, name string, counter bool, number uint64) uint64 {
 	p.inner = protowire.AppendVarint(protowire.AppendTag(p.inner[:0], trackUUID, protowire.VarintType), number)
 	p.inner = protowire.AppendString(protowire.AppendTag(p.inner, trackName, protowire.BytesType), safetext.Line(name))
@@ -115,7 +115,7 @@ func (p *perfetto) track(parent uint64, name string, counter bool, number uint64
 	return number
 }
 
-// writePreamble starts a packet of the only sequence.
+// writePreamble starts a packet. All packets belong to one sequence.
 func (p *perfetto) writePreamble() {
 	p.packet = protowire.AppendVarint(protowire.AppendTag(p.packet[:0], packetSequence, protowire.VarintType), 1)
 }
@@ -259,7 +259,7 @@ func (p *perfetto) instant(k *perfettoKernel, name string, e *Event, flow protow
 	p.put(e.Time)
 }
 
-// count writes the number of waiting elements.
+// count changes the number of waiting elements of an edge, and writes it.
 func (p *perfetto) count(e *Event, change int64) {
 	p.waiting[e.Series] += change
 	p.start(typeCounter, p.base+uint64(e.Series))

@@ -10,9 +10,9 @@ import (
 	"xopt/internal/safetext"
 )
 
-// Foreign formats cannot store the origin of a kernel's times and the number of a port's events that are missing in the
-// table. A CSV table has additional columns for these data. A .ts file has header lines that X-Sim ignores as comments.
-// Tables of other programs have neither, and count as measured and complete.
+// Foreign formats have no fields for the origin of a kernel's times, and for the number of a port's missing events. A
+// CSV table has additional columns for these data. A .ts file has header lines that X-Sim ignores as comments. Tables
+// of other programs have neither, and count as measured and complete.
 
 // The lines of a .ts header.
 const (
@@ -49,7 +49,8 @@ func (s *metadata) origin(kernel, origin string) {
 	s.origins = append(s.origins, Origin{kernel, origin})
 }
 
-// events records the number of missing events of a stream, given as text; "" for none.
+// events records the number of missing events of a stream. words is this number as text; "" for none. It returns false
+// if words is not a number.
 func (s *metadata) events(stream Stream, words string) bool {
 	if words == "" {
 		return true

@@ -19,7 +19,7 @@ type Summary struct {
 	Data int64 `json:",omitempty"`
 }
 
-// Summarize reads a complete table, one series at a time, and returns their summaries.
+// Summarize reads a complete table, one series at a time, and returns a summary of each series.
 func Summarize(ctx context.Context, t Table) ([]Summary, error) {
 	var list []Summary
 	for i := range t.Header().Series {
@@ -80,7 +80,7 @@ func (s *Summary) passes(ctx context.Context, at *Cursor) error {
 	}
 }
 
-// elements reads the events of an edge together, one element at a time.
+// elements adds the events of an edge, one element at a time.
 func (s *Summary) elements(ctx context.Context, at [kinds]*Cursor) error {
 	var now [Point]*Event // next event of each kind
 	for n := 0; ; n++ {

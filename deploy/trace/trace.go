@@ -23,7 +23,7 @@ type Kind uint8
 // The kinds of events. An element of an edge has these events in the order Out, Available, In.
 const (
 	Available Kind = iota // the element arrived at the end of its edge: its reader may consume it
-	In                    // the reader consumed it: its firing first accessed it
+	In                    // the reader consumed it: a firing accessed it for the first time
 	Out                   // the writer sent it
 	Point                 // a kernel passed a testpoint
 	kinds                 // number of kinds
@@ -147,7 +147,7 @@ func (h *Header) ByOrigin() (list []Kernels) {
 	return list
 }
 
-// OriginText returns the text for the origin of a trace's times, including different origins of kernels.
+// OriginText describes the origin of a trace's times, including different origins of kernels.
 func (h *Header) OriginText() string {
 	if h.Origin == "" {
 		return "of a trace of unknown origin"

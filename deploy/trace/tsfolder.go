@@ -79,7 +79,8 @@ func openFolder(dir string) (*Folder, error) {
 	return f, nil
 }
 
-// tsName splits a file name into its port or testpoint and the kind of its events.
+// tsName splits the name of a .ts file into its port or testpoint and the kind of its events. ok is false for other
+// names.
 func tsName(name string) (base string, k Kind, ok bool) {
 	if base, ok = strings.CutSuffix(name, ".ts"); !ok {
 		return "", 0, false
@@ -87,7 +88,8 @@ func tsName(name string) (base string, k Kind, ok bool) {
 	return cutKind(base)
 }
 
-// cutKind splits a file name without its extension into its port or testpoint and the kind of its events.
+// cutKind splits a file name without its extension into its port or testpoint and the kind of its events. ok is false
+// if the name has another form.
 func cutKind(base string) (_ string, k Kind, ok bool) {
 	for i, extension := range extensions {
 		if port, is := strings.CutSuffix(base, "_"+extension); is {
@@ -129,8 +131,8 @@ func sideOf(k Kind) string {
 	return "in "
 }
 
-// cutPort splits the name of a port, without the kind, at its last _. A port of an array, such as x[1], is x_1_ in a
-// file name.
+// cutPort splits the name of a port, without the kind, at its last _. ok is false if the name has another form. A port
+// of an array, such as x[1], is x_1_ in a file name.
 func cutPort(s string) (kernel, port string, ok bool) {
 	suffix := strings.TrimSuffix(s, "_")
 	at := strings.LastIndexByte(suffix, '_')

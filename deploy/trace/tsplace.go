@@ -76,7 +76,7 @@ func place(folder, beside string, names []string) (err error) {
 		return err
 	}
 	defer func() {
-		if err != nil { // remove all files rather than leave a part
+		if err != nil { // remove all files instead of leaving some of them
 			for _, n := range append(names, TSListName) {
 				_ = os.Remove(filepath.Join(folder, n))
 			}

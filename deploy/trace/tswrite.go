@@ -29,7 +29,7 @@ func TSFiles(t Table) ([]string, error) {
 	return names, err
 }
 
-// tsStream is a file with its streams.
+// tsStream is a .ts file with the streams of its events.
 type tsStream struct {
 	name    string
 	streams []Stream

@@ -125,7 +125,8 @@ func (r *vcdReader) declare(words []string) error {
 	return nil
 }
 
-// cutStream splits the signal name of a stream into the stream's name and the signal's role.
+// cutStream splits the name of a stream's signal into the name of the stream and the role of the signal; ok is false
+// for other signals.
 func cutStream(name string) (base, suffix string, ok bool) {
 	for _, suffix := range []string{"valid", "ready", "last"} {
 		for _, t := range []string{"_t", "_"} {

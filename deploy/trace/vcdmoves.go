@@ -88,7 +88,7 @@ func (r *vcdReader) time(text string) error {
 	return nil
 }
 
-// step applies all changes of one time. Whether a stream moves depends on the values before these changes.
+// step applies all changes of one time. Streams move according to the values before these changes.
 func (r *vcdReader) step() error {
 	if len(r.next) == 0 {
 		return nil

@@ -20,14 +20,14 @@ const VCDMark = "$version xopt trace "
 // usualPeriod is the period in ps that WriteVCD assumes for an unknown clock.
 const usualPeriod = 10_000
 
-// maxIdle is the maximum number of drawn clock cycles without an event: 25 MB of text.
+// maxIdle is the maximum number of clock cycles without an event in a dump. They need 25 MB of text.
 const maxIdle = 1 << 20
 
 // WriteVCD writes the streams at the FPGAs of a trace as a value change dump. The dump contains valid and ready of each
 // stream and one word per element, with its value if the trace contains it. An input is valid from the availability of
-// an element until the last available element is consumed. ready is high in the cycle of the consumption. A clock with
-// a known period is drawn from its first event on, with up to maxIdle idle cycles in total. Other clocks are drawn only
-// in cycles with events. Waveform viewers and OpenFile can read the dump.
+// an element until the last available element is consumed. ready is high in the cycle of the consumption. The dump
+// contains a clock with a known period from its first event on, with up to maxIdle idle cycles in total. It contains
+// other clocks only in cycles with events. Waveform viewers and OpenFile can read the dump.
 func WriteVCD(w io.Writer, t Table, version string) error {
 	v := &vcdWriter{out: bufio.NewWriterSize(w, 1<<16), available: make(map[int32]uint64),
 		falls: make(map[int32]int64), elements: make(map[Stream]*vcdElements), table: t,
@@ -72,7 +72,7 @@ type vcdClock struct {
 	idle   int64
 }
 
-// vcdElements reads the elements of a stream whose values are drawn.
+// vcdElements reads the elements of a stream whose values the dump contains.
 type vcdElements struct {
 	from   io.ReadCloser
 	in     *bufio.Reader
@@ -81,7 +81,7 @@ type vcdElements struct {
 	buf    []byte
 }
 
-// maxValueBytes is the maximum size of elements whose values are drawn.
+// maxValueBytes is the maximum size of elements whose values a dump contains.
 const maxValueBytes = 64
 
 // vcdChange is a new value of a signal. If the signal contains elements, bits is the new value in binary.
@@ -121,7 +121,7 @@ type vcdWriter struct {
 	elements  map[Stream]*vcdElements
 	clocks    []vcdClock
 	clockAt   map[int]int // index in clocks, by signal
-	drawn     int         // drawn cycles without an event
+	drawn     int         // written cycles without an event
 	next      int64       // no clock rises before this time without an event
 	last      int64       // time of the last event
 	err       error       // error of reading elements
@@ -138,7 +138,7 @@ type vcdWriter struct {
 	buf       []byte
 }
 
-// signal creates a signal with an identifier of printable characters.
+// signal creates a signal with an identifier of printable characters, and returns its index.
 func (v *vcdWriter) signal() int {
 	n := len(v.names)
 	id := ""
@@ -167,7 +167,7 @@ func placesOf(h *Header) func(kernel string) string {
 	}
 }
 
-// vcdDrawn is a drawn end of a series.
+// vcdDrawn is an end of a series that the dump contains.
 type vcdDrawn struct {
 	kernel, name string
 	streams      []Stream
@@ -197,7 +197,7 @@ func drawnEnds(h *Header) []vcdDrawn {
 	return list
 }
 
-// declare writes the header and lists the drawn streams.
+// declare writes the header, and returns the streams that the dump contains.
 func (v *vcdWriter) declare(h *Header, version string) []Stream {
 	v.signals, v.clockAt = make(map[Stream]vcdEnd), make(map[int]int)
 	on, unvalued, list := placesOf(h), 0, drawnEnds(h)
@@ -308,7 +308,7 @@ func (v *vcdWriter) value(e *Event, time int64) {
 	heap.Push(&v.changes, vcdChange{time: max(time, 0), signal: x.signal, bits: string(bits)})
 }
 
-// advance draws the clock cycles without an event before a time.
+// advance writes the clock cycles without an event before a time.
 func (v *vcdWriter) advance(time int64) {
 	if time <= v.next || v.drawn == maxIdle {
 		return

@@ -36,8 +36,8 @@ func (c *Case) addLooks(m *run.Measurement) {
 	x.Looks, x.Seconds = x.Looks+looks, max(x.Seconds, m.Seconds)
 }
 
-// filled is the fraction of its capacity above which a buffer counts as full in a run. Its writer then has too
-// little space for an entire firing.
+// filled is the fraction of the capacity above which a buffer counts as full in a run. Its writer then has too little
+// space for an entire firing.
 const filled = 0.9
 
 // edgeQueues compares the longest queue of every edge with a simulation.

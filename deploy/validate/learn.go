@@ -303,7 +303,8 @@ func (x *switchingRuns) learn(ctx context.Context, d *design.Design, platform st
 }
 
 // switched returns the switching rate of a kernel at a solution, in firings/s. If a kernel has its own switching cost,
-// it is the rate with the same total cost at the core's cost per firing. One factor then applies to both costs.
+// switched returns the rate with the same total cost at the core's cost per firing. One factor then applies to both
+// costs.
 func switched(n *flow.Network, s *flow.Solution, k int) float64 {
 	r := n.Mapping.Place[k]
 	own, each := n.Problem.Figures[k][r].SwitchCost, n.Problem.Architecture.Resources[r].Sharing.SwitchCost

@@ -23,8 +23,8 @@ type fitted struct {
 	leftOut float64
 }
 
-// leastSquares fits y to the columns of rows, with relative errors. It reports false if the columns are collinear,
-// either in all rows or in all rows except one.
+// leastSquares fits y to the columns of rows, with relative errors. It reports false if there are too few rows, or if
+// the columns are collinear in all rows or in all rows except one.
 func leastSquares(rows [][]float64, y []float64) (*fitted, bool) {
 	n := len(rows)
 	if n == 0 || n < len(rows[0])+2 {

@@ -180,7 +180,8 @@ func (c *Case) limits(d *design.Design, n *flow.Network, s *flow.Solution, measu
 
 func perByte(v float64) string { return fmt.Sprintf("%.3g ns/B", v*1e9) }
 
-// carried returns the use of a core for carrying data between hosts. Runs measure the bytes, not their cost.
+// carried returns the use of a core for carrying data between hosts. ok is false if it carries none. Runs measure the
+// bytes, not their cost.
 func (c *Case) carried(s *flow.Solution, l *flow.Limit) (u use, ok bool) {
 	u = use{kind: "carrying", of: l.Name}
 	for _, cost := range l.Costs {
@@ -226,7 +227,7 @@ func (c *Case) useOf(d *design.Design, n *flow.Network, s *flow.Solution, statio
 	return u, switching
 }
 
-// kernelText returns the text about the measured and predicted time of a kernel in the mapping, by parts.
+// kernelText describes the measured and predicted time of a kernel in the mapping, by parts.
 func (c *Case) kernelText(d *design.Design, k int, state *flow.StationState, predicted, measured float64) string {
 	name, where := d.Program.Kernels[k].Name, d.Program.Resources[c.Mapping.Place[k]].Name
 	if !(predicted > 0) || !(measured > 0) || !(state.ArrivalRate > 0) {
@@ -319,13 +320,13 @@ func (c *Case) waits(d *design.Design, n *flow.Network, busiest int, idle, measu
 	return parts
 }
 
-// Limits of the reported parts of an error.
+// Minimum sizes of the reported parts of an error.
 const (
-	minErrorPart = 0.05  // minimum part of the error
-	partSeen     = 0.001 // minimum part of the throughput
+	minErrorPart = 0.05  // minimum fraction of the error
+	partSeen     = 0.001 // minimum fraction of the throughput
 )
 
-// reasonOf returns the text about the parts of an error in order of size. It summarizes small parts.
+// reasonOf describes the parts of an error in order of size. It summarizes small parts.
 func (c *Case) reasonOf(parts []result.ErrorPart) string {
 	var texts []string
 	small, smalls, rest := 0.0, 0, 0.0

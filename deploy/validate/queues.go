@@ -23,7 +23,7 @@ func (c *Case) addQueues(d *design.Design, m *run.Measurement) {
 	}
 }
 
-// queues predicts every queue.
+// queues predicts the queue of every kernel.
 func (c *Case) queues(d *design.Design, n *flow.Network, s *flow.Solution) {
 	c.Queues = make([]result.ValidatedQueue, len(d.Program.Kernels))
 	for k := range c.Queues {

@@ -18,7 +18,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// Minimum and maximum numbers of rounds in a race.
+// Minimum numbers of rounds in a race.
 const (
 	separatingRounds = 2 // complete rounds before a mapping can leave the race
 	minRounds        = 3 // complete rounds before a race with one remaining mapping ends
@@ -54,7 +54,7 @@ type race struct {
 	runs   int
 }
 
-// complete runs the rounds until one mapping remains or the time is used up. The last round may be incomplete.
+// complete runs the rounds until one mapping remains or the time limit is reached. The last round may be incomplete.
 func (r *race) complete() error {
 	r.left = make([]int, len(r.cases))
 	for round := 1; ; round++ {
@@ -189,8 +189,8 @@ func Race(ctx context.Context, d *design.Design, list []Racer, o Options, limit 
 	return raced, nil
 }
 
-// sharedProcessors warns about mappings with more processes than this machine has processors. Their throughput on this
-// machine differs from their throughput on the architecture.
+// sharedProcessors returns a warning about mappings with more processes than this machine has processors. Their
+// throughput on this machine differs from their throughput on the architecture.
 func (x *trials) sharedProcessors() []fault.Note {
 	shared := 0
 	for _, p := range x.programs {

@@ -11,8 +11,8 @@ import (
 	"xopt/internal/units"
 )
 
-// inPlace contains the time of a kernel per input byte in s: as measured in the runs, as predicted in the mapping, and
-// as predicted for the kernel alone. measured is 0 if the runs did not measure it.
+// inPlace contains the time of a kernel per input byte in s: measured in the runs, predicted in the mapping, and
+// predicted for the kernel alone. measured is 0 if the runs did not measure it.
 type inPlace struct{ measured, predicted, alone float64 }
 
 // timesOf returns the times of the kernel of a station, given its state in a solution.
@@ -37,8 +37,7 @@ func (c *Case) asItWas() (*flow.Network, *flow.Solution) {
 	return c.network, c.solution
 }
 
-// blame returns the kernel whose time deviates most from its prediction in the mapping, relative to the time of its
-// core.
+// blame finds the kernel whose time deviates most from its prediction in the mapping, relative to the time of its core.
 func (c *Case) blame(d *design.Design) {
 	c.Slow, c.SlowRatio, c.SlowPart = "", 0, 0
 	n, s := c.asItWas()
@@ -61,7 +60,7 @@ func (c *Case) blame(d *design.Design) {
 	}
 }
 
-// gains returns the kernel whose gain deviates most from its figure.
+// gains finds the kernel whose gain deviates most from its figure.
 func (c *Case) gains(d *design.Design, in, out []float64) {
 	c.GainRatio = 1
 	for k := range in {

@@ -11,11 +11,11 @@ import (
 type runTimes struct {
 	each           []float64 // predicted duration of a run of each case in s
 	ran, predicted float64   // sums over completed runs
-	divided        int       // number of cases whose error is divided
+	divided        int       // number of cases whose error has been attributed to causes
 }
 
-// newRunTimes returns the predicted durations of runs. If the number of elements is given, a run ends when the sources
-// have sent them at the predicted throughput. Otherwise it lasts for the window and its start.
+// newRunTimes returns the predicted durations of runs. If only the number of elements is given, a run ends when the
+// sources have sent them at the predicted throughput. Otherwise, it lasts for the warm-up and the window.
 func newRunTimes(d *design.Design, cases []Case, o Options) *runTimes {
 	t := &runTimes{}
 	for i := range cases {
@@ -41,8 +41,8 @@ func (t *runTimes) add(i int, elapsed time.Duration) {
 	t.ran, t.predicted = t.ran+elapsed.Seconds(), t.predicted+t.each[i]
 }
 
-// left returns the remaining time of the planned runs and of the simulations that divide the errors; 0 if unknown, as
-// in virtual time before the first run.
+// left returns the remaining time of the planned runs and of the simulations that attribute errors to causes; 0 if
+// unknown, as in virtual time before the first run.
 func (t *runTimes) left(cases []Case, o Options) time.Duration {
 	sum := 0.0
 	for i := range cases {
@@ -63,7 +63,7 @@ func (t *runTimes) left(cases []Case, o Options) time.Duration {
 	return time.Duration(min(sum, maxLeft.Seconds()) * float64(time.Second))
 }
 
-// splitting returns the remaining time when the division of the error of case i begins.
+// splitting returns the remaining time when the attribution of the error of case i starts.
 func (t *runTimes) splitting(cases []Case, i int, o Options) time.Duration {
 	t.divided = i
 	return t.left(cases, o)
@@ -78,5 +78,5 @@ func (o *Options) dividing() int {
 	return 2
 }
 
-// maxLeft limits estimates.
+// maxLeft is the maximum estimate of the remaining time.
 const maxLeft = 1000 * time.Hour

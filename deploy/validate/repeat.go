@@ -12,7 +12,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// minReported is the minimum significant error, even if runs repeat better.
+// minReported is the minimum significant error, even if the repeatability is better.
 const minReported = 0.005
 
 // ofMedian is the largest ratio of the standard error of a median to the standard error of a mean.

@@ -7,7 +7,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// Result converts cases to a result. how describes whether a search ranked the mappings.
+// Result converts cases to a result. how describes the validation.
 func Result(d *design.Design, cases []Case, how Kind) *result.Validation {
 	v := &result.Validation{Summary: Summarize(cases), Repeatability: Repeatability(cases),
 		NotRepeatable: NotRepeatable(cases), FromProfile: how.FromProfile, Unranked: how.Unranked}

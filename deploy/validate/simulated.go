@@ -49,10 +49,10 @@ func deployed(ctx context.Context, d *design.Design, o Options, virtual bool, x 
 	return p, err
 }
 
-// short returns the given capacities, and a capacity for each other edge. Such an edge fills within a tenth of the
-// window at the predicted flow. Windows of virtual time are short, and the output of a source exceeds the throughput
-// while queues fill. Each new capacity is at least the minimum size of the edge, because a link with bulks waits for
-// full bulks.
+// short returns the given capacities, and a capacity for each other edge. With this capacity, an edge fills within a
+// tenth of the window at the predicted flow. Windows of virtual time are short, and the output of a source exceeds the
+// throughput while queues fill. Each new capacity is at least the minimum size of the edge, because a link with bulk
+// transfers waits for full transfers.
 func short(d *design.Design, s *flow.Solution, window time.Duration) map[int]int {
 	const part, minimum, maximum = 10, 4, 256 << 10
 	buffers := maps.Clone(d.Buffers)
@@ -70,7 +70,7 @@ func short(d *design.Design, s *flow.Solution, window time.Duration) map[int]int
 	return buffers
 }
 
-// split determines the shares of a case's error.
+// split determines the shares of the causes in the error of a simulated case.
 func (c *Case) split(ctx context.Context, d *design.Design, o Options) error {
 	placed := *d
 	placed.Mapping = c.Mapping
@@ -213,8 +213,8 @@ func (c *Case) utilize(d *design.Design, n *flow.Network, s *flow.Solution, kern
 	c.Idle = maximum < result.MinBusy
 }
 
-// counts returns the frames of a run that count: the last full frames in its steady part, or the entire steady part of
-// a run that ended normally. fail is the reason if no frames count.
+// counts returns the first and the last frame to evaluate. They are the last full frames in the steady part of a run,
+// or its entire steady part if the run ended normally. fail is the reason if there are no such frames.
 func counts(m *run.Measurement, o Options) (first, last int, fail string) {
 	last = len(m.Frames) - 1
 	if last > 1 && m.Failure != nil {

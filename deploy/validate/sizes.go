@@ -30,7 +30,7 @@ func Sizes(ctx context.Context, d *design.Design, m *flow.Mapping) ([]result.Val
 	return sizes, nil
 }
 
-// predictAll predicts cases until the context ends. If requested, it also recommends sizes.
+// predictAll predicts a case. If o.Sizes is set, it also recommends sizes, unless the context has ended.
 func (c *Case) predictAll(ctx context.Context, d *design.Design, o Options) (err error) {
 	if err := c.predict(context.WithoutCancel(ctx), d); err != nil || !o.Sizes || ctx.Err() != nil {
 		return err

@@ -13,10 +13,10 @@ import (
 	"xopt/mapper/result"
 )
 
-// A machine does not have the same speed in every run. Other programs use its caches, its memory and the other threads
-// of its cores, and the host of a virtual machine moves its processors. The reference load alternates with the kernels
-// and measures this speed, as in a calibration. The figures that depend on the speed determine its effect on the
-// throughput of a mapping.
+// The speed of a machine varies between runs. Other programs use its caches, its memory and the other threads of its
+// cores, and the host of a virtual machine moves its processors. The reference load alternates with the kernels and
+// measures this speed, as in a calibration. The figures that depend on the speed determine its effect on the throughput
+// of a mapping.
 
 // Slowed returns the predicted throughput of the design's mapping at the machine's speed in the steady part of a run,
 // relative to an undisturbed machine. It is at most 1, and 0 if unknown.
@@ -138,9 +138,9 @@ func (c *Case) storeState(ctx context.Context, d *design.Design, s *design.Machi
 
 // undisturbedTimes returns the throughputs of the runs, corrected to an undisturbed machine. If at least fewestGood
 // runs were undisturbed, it returns only these runs. A correction never lowers a throughput, because a machine that is
-// faster than in the undisturbed state of the profile is not disturbed. undisturbedTimes returns the runs unchanged in
-// three cases: the corrected undisturbed runs are slower than the uncorrected runs, the speed of the machine is
-// unknown, or the runs do not support a correction.
+// faster than in the undisturbed state of the profile is not disturbed. undisturbedTimes returns the runs unchanged if
+// the speed of the machine is unknown, or if the runs do not support a correction. It also returns the runs unchanged
+// if the corrected undisturbed runs are slower than the uncorrected runs.
 func (c *Case) undisturbedTimes() []float64 {
 	if len(c.Slowed) != len(c.Runs) || c.asMeasured {
 		return c.Runs
@@ -227,8 +227,8 @@ func (c *Case) faster() float64 {
 	return 0
 }
 
-// good reports whether a run was undisturbed: the cores were near, the correction is small, and no other programs were
-// busy.
+// good reports whether a run was undisturbed: the cores were not farther apart than usual, the correction is small, and
+// no other programs were busy.
 func (c *Case) good(run int) bool {
 	return c.Slowed[run] >= 1-littleSlower && !c.States[run].FarApart && !c.crowded(run)
 }

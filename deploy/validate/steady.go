@@ -50,9 +50,9 @@ func (c *Case) enoughGood() bool {
 type machine struct {
 	spins profile.Steadiness
 	drawn bool // service times are random, and no run is timed on this machine
-	// virtual: all kernels run in virtual time, and other programs have no influence.
+	// virtual reports that all kernels run in virtual time, so that other programs have no influence.
 	virtual      bool
-	hasReference bool      // the reference in a run measures the speed of the machine
+	hasReference bool      // the reference load in a run measures the speed of the machine
 	again        func()    // called before a run is repeated
 	until        time.Time // no run is repeated after this time; zero for no limit
 }
@@ -61,8 +61,8 @@ type machine struct {
 const repeats = 5
 
 // run runs a program. It repeats the run if the machine was slow or the steady part was too short: at most repeats
-// times, and not after s.until. It reports whether other programs crowded the machine in the returned run, and whether
-// the machine was disturbed for any reason.
+// times, and not after s.until. It reports whether other programs were busy during the returned run, and whether the
+// machine was disturbed for any reason.
 func (s *machine) run(ctx context.Context, p *program.Program, o Options, c *Case) (_ *run.Measurement, crowded,
 	disturbed bool, _ error) {
 	for try := 0; ; try++ {

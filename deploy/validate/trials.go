@@ -96,7 +96,7 @@ func (x *trials) run(ctx context.Context, i, round int) error {
 	return nil
 }
 
-// progress returns the runs so far.
+// progress returns the runs until now.
 func (x *trials) progress() *Done { return &Done{x.cases, x.sums} }
 
 // steps counts the planned steps of a validation and its additional runs.
@@ -179,8 +179,8 @@ func (c *Case) resume(done *Done, i int, sums [][][]float64) {
 	c.design, c.asMeasured, c.Given = fresh.design, false, fresh.Given
 }
 
-// summarize combines the runs of every case. Interrupted cases contain their runs until then. summarize returns the
-// error of ctx.
+// summarize combines the runs of every case. If ctx has ended, the cases contain only the runs before its end, and
+// summarize returns the error of ctx.
 func (x *trials) summarize(ctx context.Context) error {
 	cases, o := x.cases, x.o
 	for i := range cases {

@@ -47,7 +47,7 @@ type Options struct {
 	Stopped func(*Done)
 
 	untilEnd bool        // runs end normally
-	splits   func(i int) // called before the error of case i is divided by simulations; nil for none
+	splits   func(i int) // called before simulations attribute the error of case i to causes; nil for none
 }
 
 // Case is one mapping, predicted and measured.
@@ -102,12 +102,12 @@ type Case struct {
 	GainRatio float64 // measured over figure
 	Fail      string  // reason why the mapping has no measurement; "" if it has one
 	Faulted   bool    `json:",omitempty"` // a kernel failed, so the mapping cannot run
-	// Virtual reports whether its runs are simulated in virtual time instead of measured.
+	// Virtual reports whether the runs are simulated in virtual time instead of measured.
 	Virtual bool
 	// Shares are the parts of the error of a simulated mapping; nil for other mappings.
 	Shares *result.Shares
 	// MostUsed is the most utilized limit. BottleneckHolds reports whether a predicted or possible bottleneck is
-	// utilized at most 3 points less than MostUsed.
+	// utilized at most 3 percentage points less than MostUsed.
 	MostUsed        string
 	BottleneckHolds bool
 	// Idle reports that no limit was busy enough to explain the throughput, so that the runs do not test the predicted
@@ -171,7 +171,7 @@ func Mappings(ctx context.Context, d *design.Design, list []Choice, o Options) (
 	defer func() { err = errors.Join(err, removed(x.programs)) }()
 	x.at.all = len(list) * (1 + o.Runs)
 	if x.virtual {
-		x.at.all += len(list) // each case is simulated again to divide its error
+		x.at.all += len(list) // each case is simulated again to attribute its error to causes
 	}
 	if err := x.build(ctx); err != nil {
 		return nil, err

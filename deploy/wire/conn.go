@@ -92,7 +92,7 @@ func (c *Conn) Announce(version string) error {
 // maxBanner is the maximum number of bytes to read from another program.
 const maxBanner = 1 << 10
 
-// Recognize reads the identity sent by Announce on the other side.
+// Recognize reads the identity that Announce sends on the other side. It returns an error if the identities differ.
 func (c *Conn) Recognize(version string) error {
 	var line []byte
 	for len(line) < maxBanner {

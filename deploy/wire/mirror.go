@@ -11,8 +11,8 @@ import (
 // Range is a range of shared memory, excluding its end. Both bounds are multiples of 8.
 type Range struct{ From, To uint64 }
 
-// Mirror contains another host's state of ranges of this host's memory. Each word has one writer: the host that writes
-// a range sends it to the other hosts.
+// Mirror contains another host's copy of ranges of this host's memory. Each word has one writer: the host that writes a
+// range sends it to the other hosts.
 type Mirror struct {
 	mem    []byte
 	ranges []Range
@@ -66,8 +66,8 @@ func (m *Mirror) AppendChanges(b []byte) []byte {
 // errMirror reports changes outside the memory.
 var errMirror = errors.New("the copy of shared memory is invalid")
 
-// Apply writes the output of AppendChanges for the same ranges on another host to this host's memory. It marks the
-// words as known to that host: overlapping ranges are not sent back.
+// Apply writes the output of AppendChanges for the same ranges on another host to this host's memory. It records that
+// the other host has these words, so that overlapping ranges are not sent back.
 func (m *Mirror) Apply(b []byte) error {
 	at := uint64(0)
 	for len(b) > 0 {

@@ -115,7 +115,7 @@ func (p *parser) resolve(t *ruleTree) {
 	}
 }
 
-// find returns the port of a multiple in its block.
+// find returns the index of the port of a multiple in its block; false after an error.
 func (p *parser) find(b *Block, m multipleTree) (int, bool) {
 	var names []string
 	for i := range b.Ports {

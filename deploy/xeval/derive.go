@@ -44,7 +44,8 @@ type deriving struct {
 	once    [][]bool
 }
 
-// count returns the number of events of a port, including events that are missing in the trace.
+// count returns the number of events of a port, including events that are missing in the trace. any is false if the
+// trace has no such port.
 func (d *deriving) count(p trace.Port, k trace.Kind) (n uint64, any bool) {
 	streams, err := d.table.Header().Find(trace.FileName(p, k))
 	if err != nil {
@@ -61,8 +62,8 @@ func (d *deriving) count(p trace.Port, k trace.Kind) (n uint64, any bool) {
 	return n, len(streams) > 0
 }
 
-// block returns the rule of a kernel. If it has no outputs, block also returns the reason. If there is no rule, it
-// returns nil and the reason.
+// block returns the rule of a kernel. If the rule has no outputs, block also returns the reason. If there is no rule,
+// it returns nil and the reason.
 func (d *deriving) block(k int) (*Block, string) {
 	kernel := &d.program.Kernels[k]
 	b := &Block{Name: kernel.Name, Rules: []Rule{{}}, Pos: kernel.Pos}
@@ -91,7 +92,7 @@ func (d *deriving) block(k int) (*Block, string) {
 	return b, ""
 }
 
-// add declares a port.
+// add declares a port with its events, and returns its index.
 func (b *Block) add(p trace.Port, k trace.Kind, input bool) int {
 	x := Port{Name: p.String(), Input: input}
 	switch {
@@ -107,7 +108,7 @@ func (b *Block) add(p trace.Port, k trace.Kind, input bool) int {
 	return len(b.Ports) - 1
 }
 
-// inputs creates the input side and counts the triggers in the trace.
+// inputs creates the input side of a rule, and counts the triggers in the trace.
 func (d *deriving) inputs(b *Block, kernel *xlang.Kernel, once []bool) (triggers uint64, why string) {
 	r := &b.Rules[0]
 	joined := make(map[int]bool)
@@ -152,7 +153,8 @@ func (d *deriving) inputs(b *Block, kernel *xlang.Kernel, once []bool) (triggers
 	return triggers, ""
 }
 
-// point returns the kernel's testpoint with the given name, or its only testpoint in the trace.
+// point returns the kernel's testpoint with the given name, or its only testpoint in the trace, with the number of its
+// passes; false for none.
 func (d *deriving) point(kernel *xlang.Kernel, name string) (trace.Port, uint64, bool) {
 	var list []trace.Port
 	for i := range d.table.Header().Series {
@@ -171,7 +173,7 @@ func (d *deriving) point(kernel *xlang.Kernel, name string) (trace.Port, uint64,
 	return list[at], n, true
 }
 
-// outputs creates the output side.
+// outputs creates the output side of a rule. The text is the reason if the trace does not imply one.
 func (d *deriving) outputs(b *Block, kernel *xlang.Kernel, triggers uint64) (Disjunction, string) {
 	var together Conjunction
 	var separate Disjunction
@@ -213,7 +215,7 @@ func (d *deriving) outputs(b *Block, kernel *xlang.Kernel, triggers uint64) (Dis
 		units.Counted(int(triggers), "trigger", "triggers"), kernel.Name)
 }
 
-// elementsOf returns the text for the numbers of elements that some outputs sent.
+// elementsOf describes the numbers of elements that some outputs sent.
 func elementsOf(each []uint64) string {
 	if len(each) == 1 {
 		return units.Elements(each[0])

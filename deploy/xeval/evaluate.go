@@ -66,7 +66,7 @@ type RuleResult struct {
 // Runs returns the number of runs of the rule.
 func (r *RuleResult) Runs() uint64 { return r.Paired }
 
-// Unfit returns a text about each rule that does not match the trace.
+// Unfit describes each rule that does not match the trace.
 func (r *Result) Unfit() (list []string) {
 	for i := range r.Blocks {
 		for j := range r.Blocks[i].Rules {
@@ -143,7 +143,7 @@ func (e *evaluation) plan() error {
 	return nil
 }
 
-// side adds a side of a rule.
+// side adds a side of a rule to its matcher.
 func (e *evaluation) side(m *matcher, b *Block, at int, d Disjunction) (faults xlang.Diagnostics) {
 	for i, c := range d {
 		x := &conjunction{index: i}
@@ -259,7 +259,7 @@ func (e *evaluation) incompleteStreams() (list []uint64) {
 	return list
 }
 
-// each collects runs.
+// each returns a function that adds a run to the statistics of its rule, and calls Options.Each.
 func (e *evaluation) each() func(*Run) error {
 	of := make([][]*collectedRule, len(e.file.Blocks))
 	for i, m := range e.matchers {

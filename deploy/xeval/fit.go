@@ -80,7 +80,7 @@ func (m *matcher) records(side int) (n uint64) {
 	return n
 }
 
-// uneven returns a conjunction with a port that has complete multiples outside records, not counting multiples after
+// uneven reports whether a port of a conjunction has complete multiples outside records, not counting multiples after
 // the last record.
 func (m *matcher) uneven(side int) bool {
 	for _, c := range m.sides[side].conjunctions {
@@ -162,5 +162,5 @@ func (m *matcher) unfit(r *RuleResult, c *collectedRule) string {
 	return ""
 }
 
-// times returns the text for a number of occurrences.
+// times formats a number of occurrences.
 func times(n uint64) string { return units.Counted(int(n), "time", "times") }

@@ -10,7 +10,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// maxBytes is the maximum size of a semantics file, maxMultiple the maximum number before a port.
+// maxBytes is the maximum size of a semantics file in bytes. maxMultiple is the maximum number before a port.
 const (
 	maxBytes    = 1 << 20
 	maxMultiple = 1 << 20
@@ -109,7 +109,7 @@ func (p *parser) resume() {
 	}
 }
 
-// name parses a name other than a keyword.
+// name parses a name other than a keyword; false after an error.
 func (p *parser) name(what string) (string, bool) {
 	if p.now.kind != quote && (p.now.kind != word || isKeyword(p.now.text)) {
 		p.unexpected(what)
@@ -246,7 +246,7 @@ func (p *parser) disjunction(t *ruleTree, side int) bool {
 // maxDepth is the maximum nesting depth of brackets in a conjunction.
 const maxDepth = 100
 
-// conjunction parses multiples, in brackets or not. Brackets may also enclose single multiples.
+// conjunction parses multiples, in brackets or not; false after an error. Brackets may also enclose single multiples.
 func (p *parser) conjunction(side int) ([]multipleTree, bool) {
 	depth := 0
 	for ; p.now.kind == open; depth++ {

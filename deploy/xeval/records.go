@@ -81,7 +81,7 @@ type conjunction struct {
 	last  int64 // time of the last record
 }
 
-// record returns the next record if all of its events have arrived.
+// record returns the next record if all of its events have arrived; false otherwise.
 func (c *conjunction) record() (record, bool) {
 	for _, x := range c.ports {
 		if !x.ready() {
@@ -107,7 +107,7 @@ func (c *conjunction) record() (record, bool) {
 	return r, true
 }
 
-// side is a disjunction: the records of its conjunctions in the order of time, in which events arrive.
+// side is one side of a rule, a disjunction, with the records of its conjunctions in the order of time.
 type side struct {
 	conjunctions []*conjunction
 	records      fifo[record]

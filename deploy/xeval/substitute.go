@@ -25,9 +25,9 @@ type Emit func(p *Port, k Kind, time int64, n int) error
 // Substitute replaces a block of one run by its execution times in another run: xmodel2 of Gayen 2008, §5.2.1. Its
 // input is the availability of elements at the inputs of the block in the new run. Its output is the times at which the
 // block consumes these elements and sends other elements. The l-th run of a rule is triggered when the last element of
-// its record becomes available. It starts then, or when the block has finished the previous run, and lasts for the l-th
-// time of the rule. A rule whose inputs are all testpoints is a source. It starts whenever the block is idle, until its
-// times end. Several sources of a block alternate.
+// its record becomes available. The run starts then, or when the block has finished the previous run, and lasts for the
+// l-th time of the rule. A rule whose inputs are all testpoints is a source. A source starts whenever the block is
+// idle, until its times end. Several sources of a block alternate.
 func Substitute(ctx context.Context, b *Block, t trace.Table, times []*Times, emit Emit) (*Substitution, error) {
 	s := &substituting{block: b, times: times, emit: emit, done: Substitution{Block: b.Name,
 		Runs: make([]uint64, len(b.Rules))}}

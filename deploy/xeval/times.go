@@ -42,7 +42,7 @@ type header struct {
 	drawn           bool
 }
 
-// readHeader reads the 512 bytes of a header. Times are in ns if it has no frequency.
+// readHeader reads the 512 bytes of a header. Times are in ns if the header has no frequency.
 func readHeader(text []byte) (h header, err error) {
 	if h.TSHeader, err = trace.ReadTSHeader(text); err != nil {
 		return h, err
@@ -160,12 +160,11 @@ func entries(f *os.File, size int64) (uint64, error) {
 	return uint64(n / size), nil
 }
 
-// Drawn reports whether times are drawn, in unlimited number. Size returns the number of times.
+// Drawn reports whether times are drawn. Their number is then unlimited. Size returns the number of times in the file.
 func (t *Times) Drawn() bool  { return t.head.drawn }
 func (t *Times) Size() uint64 { return t.size }
 
-// Origin returns the origin of the times, in the words of a trace.Origin. It is "" if the header has none, or if the
-// header specifies draws.
+// Origin returns the origin of the times, in the words of a trace.Origin. It is "" if the header contains none.
 func (t *Times) Origin() string { return t.head.Other["origin"] }
 
 // Next returns the next execution time in ps, and the output conjunction with which the run ends, from 0.

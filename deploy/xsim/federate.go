@@ -18,7 +18,7 @@ type partition struct {
 	d    *design.Design
 	fpga FPGA
 	seen
-	// unwatched disables the observation of state machines. A simulation may observe the inside of kernels, a
+	// unwatched disables the observation of state machines. A simulation may observe signals inside kernels, but a
 	// synthesized design may not.
 	unwatched bool
 	exposed   bool        // state machines are outputs of kernels, as synthesis requires
@@ -183,7 +183,7 @@ func (p *partition) addEdge(e int) error {
 	return nil
 }
 
-// hasStream reports whether the module of a kernel has a stream that matches a port.
+// hasStream returns an error unless the module of a kernel has a stream that matches a port.
 func (p *partition) hasStream(kernel int, port xlang.Port, input bool) error {
 	m := p.parts[p.part[kernel]].Module
 	if _, _, err := m.Words(port.Name, input, int(port.ElementBytes)); err != nil {

@@ -19,7 +19,7 @@ import (
 // FPGA is an FPGA with the tools that simulate and place its kernels.
 type FPGA struct{ design.FPGA }
 
-// NewFPGA reads the configs of an FPGA. If they name a device, it determines the family.
+// NewFPGA reads the configs of an FPGA. If the configs name a device, the device determines the family.
 func NewFPGA(p *xlang.Program, resource int) (FPGA, error) {
 	of, err := design.NewFPGA(p, resource)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// Hardware is the synthesizable part of a mapping on one FPGA: its kernels, edges and taps. It contains no observation
-// of the inside of kernels.
+// Hardware is the synthesizable part of a mapping on one FPGA: its kernels, edges and taps. It does not observe signals
+// inside kernels.
 type Hardware struct {
 	FPGA      FPGA
 	Clock     float64 // Hz

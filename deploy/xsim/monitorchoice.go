@@ -12,8 +12,8 @@ import (
 )
 
 // chosen moves the monitors that the user names to the front, and removes the excluded monitors (Koehler 2007, §4.1,
-// step 2: "the user overrides each"). left contains the names of impossible monitors, which chosen only reads.
-func (p *partition) chosen(list []rtl.StateMonitor, left []string) ([]rtl.StateMonitor, []string, error) {
+// step 2: "the user overrides each"). left contains the names of impossible monitors, which it accepts, too.
+func (p *partition) chosen(list []rtl.StateMonitor, left []string) ([]rtl.StateMonitor, error) {
 	var first []rtl.StateMonitor
 	for _, name := range p.choice {
 		entry, without := strings.CutPrefix(name, "-")
@@ -32,13 +32,13 @@ func (p *partition) chosen(list []rtl.StateMonitor, left []string) ([]rtl.StateM
 			return p.isNamed(entry, of)
 		})
 		if !isKnown && !p.elsewhere(entry) {
-			return nil, nil, p.unknownMonitor(entry, list)
+			return nil, p.unknownMonitor(entry, list)
 		}
 		if list = others; !without {
 			first = append(first, named...)
 		}
 	}
-	return append(first, list...), left, nil
+	return append(first, list...), nil
 }
 
 // isNamed reports whether an entry of the choice names a monitor: by its kernel, or by kernel and register. The name
@@ -53,7 +53,7 @@ func (p *partition) isNamed(entry, monitor string) bool {
 	return false
 }
 
-// elsewhere reports whether an entry names a kernel on another FPGA. That FPGA resolves its register.
+// elsewhere reports whether an entry names a kernel on another FPGA. The other FPGA resolves the register of the entry.
 func (p *partition) elsewhere(entry string) bool {
 	for k, r := range p.d.Mapping.Place {
 		if r != p.fpga.Resource && design.IsFPGA(p.d.Program, r) {

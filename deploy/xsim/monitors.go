@@ -12,8 +12,8 @@ import (
 	"xopt/internal/units"
 )
 
-// spareMemory is the part of an FPGA's block RAM that kernels do not use. Monitors may use it even if their share of
-// the FPGA is smaller.
+// spareMemory is the fraction of an FPGA's block RAM that xopt assumes to be unused by kernels. Monitors may use it
+// even if their share of the FPGA is smaller.
 const spareMemory = 0.2
 
 // monitors selects the monitors of states and activities that fit into a share of the FPGA, with the agent that
@@ -26,7 +26,8 @@ func (p *partition) monitors(ctx context.Context, cache *rtl.Cache, share float6
 		return nil, "", faults.AreaUnknown.Errorf("--monitor-area needs the area of %[1]s, which is unknown: "+
 			"set it, as in resource %[1]s is %[2]s (lut=7680, ff=7680, bram=32)", p.fpga.Name, p.fpga.Platform)
 	}
-	all, left, err := p.chosen(p.candidates())
+	all, left := p.candidates()
+	all, err := p.chosen(all, left)
 	if err != nil {
 		return nil, "", err
 	}

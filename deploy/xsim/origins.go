@@ -88,8 +88,8 @@ func weakness(origin string) int {
 	return map[string]int{"simulated": 1, "published": 2, "assumed": 3}[trace.OriginWord(origin)]
 }
 
-// Disturbed returns the text about the effect of a load on a run with natively executed kernels. In virtual time, a
-// load affects only the times of kernels on cores. The text is "" if there are none.
+// Disturbed describes the effect of a load on a run with natively executed kernels. In virtual time, a load affects
+// only the times of kernels on cores. The text is "" if there are none.
 func Disturbed(d *design.Design, m *result.Measured, load string) string {
 	if m.Simulated == "" || load == "" {
 		return load

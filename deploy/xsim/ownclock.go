@@ -58,7 +58,7 @@ func (p *partition) addClock(k int, m *rtl.Module, machines []rtl.Machine) (*rtl
 	return m, rtl.OfOwnClock(machines), nil
 }
 
-// clocksText returns the text about the kernels with their own clocks; "" if there are none.
+// clocksText lists the kernels with their own clocks; "" if there are none.
 func (p *partition) clocksText() string {
 	var reported []string
 	for i, period := range p.Periods {

@@ -15,8 +15,8 @@ import (
 const MaxRecorded = 1 << 20
 
 // Recorded returns the times of each kernel's firings in a run with logged firings, in ps and in order, for
-// Options.Times. Firings that were released together share their time equally. The first firing, whose start is
-// unknown, gets the time of the second firing.
+// Options.Times. Firings that were released together share their time equally. The start of the first firing is
+// unknown, so it has the time of the second firing.
 func Recorded(p *xlang.Program, m *result.Measured) ([][]uint64, error) {
 	var errs []error
 	times := make([][]uint64, len(p.Kernels))

@@ -17,8 +17,8 @@ const drawnTimes = 1 << 16
 // FromRules returns the times of kernels' firings from X-Eval rules, for Options.Times. The block of a rule is the
 // kernel with its name. Its times are in the files that X-Eval wrote into a folder (Gayen 2008 §5.2.1), or are drawn if
 // their header requests it (§5.2.2). A run of the rule consists of the firings for the elements that it consumes
-// together or, for a source, that it sends. The first of these firings gets all of the time. A kernel without a block
-// uses its actual time on this machine. The notes name these kernels.
+// together or, for a source, that it sends. The time of the run belongs to the first of these firings. A kernel without
+// a block uses its actual time on this machine. The notes name these kernels.
 func FromRules(p *xlang.Program, f *xeval.File, dir string, seed uint64) (times [][]uint64, notes []fault.Note,
 	err error) {
 	times = make([][]uint64, len(p.Kernels))
@@ -90,7 +90,7 @@ func kernelNamed(p *xlang.Program, name string) int {
 	return found
 }
 
-// ruleTimes reads the times of the only rule of a block.
+// ruleTimes returns the times in the files of the only rule of a block.
 func ruleTimes(p *xlang.Program, k int, b *xeval.Block, dir string, seed uint64) (list []uint64, err error) {
 	r := &b.Rules[0]
 	t, err := xeval.OpenTimes(dir, b.Name, 0, len(r.Outputs), seed)

@@ -17,7 +17,7 @@ const (
 	MaxRing   = 1 << 16
 )
 
-// traces adds a hardware ring for each signal that a tap of a run logs. Taps of the same signal share a ring.
+// traces returns a hardware ring for each signal that a tap of a run logs. Taps of the same signal share a ring.
 func (p *partition) traces(ctx context.Context, cache *rtl.Cache) (list []rtl.Trace, err error) {
 	opened := make(map[int]*rtl.SeenPart) // by kernel
 	for i := range p.traced {

@@ -44,13 +44,13 @@ type Options struct {
 	Alone bool
 	// Record is a folder for recording the data that cross the border of the only FPGA; "" for none.
 	Record string
-	// Quantum is the number of cycles that an FPGA simulates between exchanges of data with the rest of the simulation;
-	// 0 for 64. An exchange delays data across the border of the FPGA by up to that time.
+	// Quantum is the number of cycles that an FPGA simulates between exchanges of data with the other resources; 0 for
+	// 64. An exchange delays data across the border of the FPGA by up to Quantum cycles.
 	Quantum uint64
 	// MonitorArea is the maximum fraction of an FPGA for monitors of its kernels' states; 0 for none.
 	MonitorArea float64
 	// MonitorChoice names kernels, or a register of a kernel as KERNEL:REGISTER, whose monitors take precedence over
-	// other monitors. A name after - gets no monitor.
+	// other monitors. A kernel or register whose name follows - has no monitor.
 	MonitorChoice []string
 }
 
