@@ -47,8 +47,8 @@ type Link struct {
 	// From and To are the sources and destinations among Endpoints, for one direction of a full-duplex link. Both are
 	// nil for a half-duplex link, which connects all its Endpoints in both directions.
 	From, To []int
-	// Nearest marks a link that may lie within another such link. If several Nearest links connect two resources, only
-	// the links with the fewest Endpoints form routes.
+	// Nearest marks a link that may be nested in a larger Nearest link. If several Nearest links connect two resources,
+	// only the links with the fewest Endpoints form routes.
 	Nearest bool
 	// Into contains the links, as indices into Architecture.Links, that follow this link directly, without a resource
 	// in between. The ports of a switch are such links.
@@ -117,8 +117,8 @@ func Usable(elements float64) float64 {
 	return math.Min(elements, math.Max(1, math.Floor(elements*(AckParts-1)/AckParts)))
 }
 
-// Until returns the maximum delay in seconds, over all links of a route, from the transfer of an element until its
-// writer receives the acknowledgement. It is 0 if no link of the route connects hosts.
+// Until returns the maximum delay in seconds from the transfer of an element over a route to the acknowledgement of the
+// element at its writer. The delay is 0 if no link of the route connects hosts.
 func (a *Architecture) Until(route []int) float64 {
 	seconds, reported := 0.0, false
 	for _, l := range route {
@@ -175,13 +175,13 @@ type Figures struct {
 	ServiceRate float64
 	// Factors lists the factors applied to the measured or stated rate, in order of application.
 	Factors []Factor
-	// MaxClock is the f_max of the kernel in Hz to which ServiceRate refers, for AreaOnly. The lowest f_max of the
-	// placed kernels is the clock of the resource, and ServiceRate scales with it. It is 0 if the rate does not follow
-	// the clock.
+	// MaxClock is the kernel's f_max in Hz, for AreaOnly. ServiceRate is the rate at this clock. The clock of the
+	// resource is the lowest f_max of its kernels, and the rate scales with the clock. MaxClock is 0 if the rate does
+	// not depend on the clock.
 	MaxClock float64
 	// Low and High are the ends of the 95 % confidence interval of ServiceRate, in bytes/s; 0 if unknown.
 	Low, High float64
-	// Unusable reports that Low and High are assumed, because the measured interval is too wide or includes 0.
+	// Unusable reports whether Low and High are assumed because the measured interval is too wide or includes 0.
 	Unusable bool
 	// ServiceSCV is the squared coefficient of variation of the service time; negative if unknown.
 	ServiceSCV float64
@@ -195,12 +195,12 @@ type Figures struct {
 	// kernel's input. If known, it replaces [Sharing.SwitchCost], which counts per firing; a turn consists of all
 	// firings of a batch.
 	SwitchCost float64
-	// SwitchKnown reports that SwitchCost was measured, even if it is 0. A cost above 0 is always known.
+	// SwitchKnown reports whether SwitchCost was measured. A measured cost may be 0. A cost above 0 is always known.
 	SwitchKnown bool
 	// ReceiveCost and SendCost are the additional costs in s/byte on a core for data from and to other resources. Such
 	// data move between the caches of two cores. They are 0 if unknown.
 	ReceiveCost, SendCost float64
-	// CoLocationInterval to SendInterval are the 95 % confidence intervals of these costs.
+	// These are the 95 % confidence intervals of the four costs.
 	CoLocationInterval, SwitchInterval, ReceiveInterval, SendInterval Interval
 	// CostsAssumed lists the costs whose measured interval was too wide, so that one of its ends is assumed.
 	CostsAssumed []Part
@@ -215,7 +215,7 @@ type Figures struct {
 	Note   string // source of the figures, in words
 }
 
-// Factor is one of the factors of a service rate.
+// Factor is a factor that is applied to a service rate.
 type Factor struct {
 	// Name is "drift", "clock", "instances", "crossing", "copies", "width", "machine state" or "clock of the FPGA".
 	Name  string

@@ -29,7 +29,7 @@ func (l *Link) HasWork() bool {
 	return l.Sends.PerByte+l.Sends.PerElement+l.Receives.PerByte+l.Receives.PerElement > 0
 }
 
-// Sending returns the cost in s per byte of an edge on a route at its writer's core.
+// Sending returns the work of the writer's core in s per byte of an edge on a route.
 func (p *Problem) Sending(edge int, route []int) float64 {
 	if len(route) == 0 {
 		return 0
@@ -37,7 +37,7 @@ func (p *Problem) Sending(edge int, route []int) float64 {
 	return p.Architecture.Links[route[0]].Sends.For(p.Application.Edges[edge].ElementBytes)
 }
 
-// Receiving returns the cost in s per byte of an edge on a route at its reader's core.
+// Receiving returns the work of the reader's core in s per byte of an edge on a route.
 func (p *Problem) Receiving(edge int, route []int) float64 {
 	if len(route) == 0 {
 		return 0

@@ -67,7 +67,8 @@ func (c *Contention) equal(d *Contention) bool {
 // SameContention reports whether a kernel has the same contention in both figures.
 func SameContention(a, b *Figures) bool { return a.Contention.equal(b.Contention) }
 
-// contention is the contention of a problem as sums over kernels. It multiplies the service time of a kernel k by
+// contention expresses the contention of a problem as sums over kernels. Contention multiplies the service time of a
+// kernel k by
 //
 //	s = 1 + Σ λj/μj (Sk(pj) - 1)
 //

@@ -78,7 +78,7 @@ func (g *ratioGraph) prepare() {
 	}
 }
 
-// policyCycle finds the cycle of the policy with the largest ratio, and a node on it.
+// policyCycle returns the largest ratio of a cycle of the policy, and a node on this cycle.
 func (g *ratioGraph) policyCycle() (node int32, ratio float64) {
 	for u := range g.seen {
 		g.seen[u] = -1

@@ -44,7 +44,7 @@ type InitialError struct {
 	Reader   string
 	Consumes int // elements per firing of the reader
 	Initial  int
-	Needed   int // sufficient number if the other edges stay unchanged
+	Needed   int // sufficient initial elements on Edge, if the other edges stay unchanged
 }
 
 // elements formats a number of elements in words.

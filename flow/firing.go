@@ -11,13 +11,14 @@ type Firing struct {
 // firing rate of the source.
 
 // Firings returns the terms of the firing rate of kernel k, in firings/s. It is empty for a kernel without streams,
-// because its firings are unknown. Data that are sent only once do not count. The caller must not modify the result.
+// because its firings are unknown. The terms exclude data that are sent only once. The caller must not modify the
+// result.
 func (f *Flows) Firings(k int) []Firing { return f.firings[f.firingsOf[k]:f.firingsOf[k+1]] }
 
 // FiringRate returns the firing rate of kernel k in firings/s per byte/s of free source s.
 func (f *Flows) FiringRate(k, s int) float64 { return f.fires[k*f.Free+s] }
 
-// addFirings adds up the terms of every kernel.
+// addFirings computes the firing rate of every kernel as the sum of its terms.
 func (f *Flows) addFirings(kernels int) {
 	f.fires = make([]float64, kernels*f.Free)
 	for k := range kernels {

@@ -3,7 +3,7 @@ package flow
 import "math"
 
 // This file maintains the sums of pressure and sensitivity on the cores, for [Network] and [Scorer]. A move changes
-// these sums like loads.
+// these sums in the same way as loads.
 
 // scorerContention contains the contention of a Scorer's mapping. A Scorer has none if no kernel slows another kernel.
 type scorerContention struct {
@@ -119,7 +119,7 @@ func (x *scorerContention) enter(r, k int32) {
 	}
 }
 
-// leave removes the kernel from the resource.
+// leave removes a kernel from a resource.
 func (x *scorerContention) leave(r, k int32) {
 	m := x.memory[r]
 	if m < 0 {

@@ -65,7 +65,7 @@ type arc struct {
 	edge, other, way int32
 }
 
-// pair is the range of routes from one resource to another in the list of all routes.
+// pair is the range of the routes from one resource to another within the list of all routes.
 type pair struct{ first, count int32 }
 
 // Route numbers of edges without a route.

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// SharingRule is the rule by which the members of a resource or link (kernels of a core or FPGA, edges of a link) share
-// it.
+// SharingRule is the rule by which kernels share a core or FPGA, or edges share a link.
 type SharingRule uint8
 
 // The sharing rules.

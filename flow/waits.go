@@ -12,7 +12,8 @@ import (
 // a firing is at least the largest ratio of time to initial elements over all cycles in the circle (maximum cycle
 // mean). A kernel that accepts elements from any port waits for no other kernel.
 //
-// A turn is a round of the circle: the firings of all kernels that return each wait to its initial number of elements.
+// A turn is a round of the circle: the firings of all its kernels after which each wait has its initial number of
+// elements again.
 type circle struct {
 	kernels []int
 	firings []float64 // of each kernel in a turn

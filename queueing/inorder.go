@@ -8,8 +8,8 @@ import "math"
 //
 //	P(D ≤ x) = x/J exp(-∫ r (1 - (x+s)/J) ds) = x/J exp(-r (J-x)²/(2J)), the integral from 0 to J-x
 //
-// The reason is that a transfer that left s earlier arrives later with the probability 1 - (x+s)/J, independently of
-// other transfers.
+// A transfer that left s seconds earlier arrives later with the probability 1 - (x+s)/J, independently of other
+// transfers.
 type InOrder struct {
 	Jitter float64 // maximum delay of a transfer, s
 	Rate   float64 // rate of the transfers, 1/s

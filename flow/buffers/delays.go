@@ -9,11 +9,11 @@ import (
 	"xopt/flow"
 )
 
-// delays computes the number of elements that wait on one branch for data of another branch. The branches part at a
-// kernel and meet in a join. The common kernel executes the firings that the long branch needs for its first round.
-// Meanwhile the short branch receives the elements of these firings. It uses the means of counts that depend on data,
-// so the size may be too small. The run enlarges such a buffer if necessary. delays also counts the transfers that must
-// fill on a branch without a flush time.
+// delays computes the number of elements that wait on one branch for data of another branch. The branches start at a
+// common kernel and meet in a join. The common kernel executes the firings that the long branch needs for its first
+// round. Meanwhile the short branch receives the elements of these firings. If counts depend on data, delays uses their
+// means, so the size may be too small. A run enlarges such a buffer if necessary. delays also counts the transfers that
+// must fill on a branch without a flush time.
 //
 // For static counts, [MinStatic] is exact. delays keeps its sizes unless a link of the mapping waits for full
 // transfers.
@@ -30,13 +30,13 @@ type delays struct {
 	reach    []bool    // by kernel: whether it leads to the current join
 	meet     []int     // by kernel: nearest kernel on all its paths to the join
 	rank     []int     // by kernel: position in the order of the flows
-	likely   bool      // count so many firings that only one round in a million needs more firings
+	likely   bool      // use a number of firings that at most one round in a million exceeds
 	bulky    bool      // a link of the mapping waits for full transfers
 	work     int       // kernels visited, for all joins and forks
 }
 
-// delaysWork limits the number of visited kernels. An application with many joins, each fed by many forks, would take
-// hours.
+// delaysWork limits the number of visited kernels. Without a limit, the computation would take hours for an application
+// with many joins behind many forks.
 const delaysWork = 50_000_000
 
 func newDelays(p *flow.Problem, flows *flow.Flows, m *flow.Mapping, inputs []float64, static []Minimum) *delays {
@@ -63,7 +63,7 @@ func newDelays(p *flow.Problem, flows *flow.Flows, m *flow.Mapping, inputs []flo
 	return d
 }
 
-// raise adds the elements that wait at every join. It returns the error of its context.
+// raise raises the sizes by the elements that wait at every join. It returns the error of ctx.
 func (d *delays) raise(ctx context.Context, all []Minimum) error {
 	for k := range d.problem.Application.Kernels {
 		for _, j := range d.problem.Application.Kernels[k].Joins {
@@ -78,7 +78,7 @@ func (d *delays) raise(ctx context.Context, all []Minimum) error {
 	return ctx.Err()
 }
 
-// join computes the elements that wait at one join of kernel k.
+// join computes the number of elements that wait at one join of kernel k.
 func (d *delays) join(ctx context.Context, all []Minimum, k int, j *flow.Join) error {
 	ends := d.edgesInto(j)
 	if len(ends) < 2 || !slices.ContainsFunc(ends, func(e int) bool { return !d.exact(e, ends[0]) }) {
@@ -126,7 +126,7 @@ func (d *delays) join(ctx context.Context, all []Minimum, k int, j *flow.Join) e
 	return nil
 }
 
-// tooMany marks the edges into a join as unknown, because the search exceeded its limit.
+// tooMany marks the sizes of the edges into a join as unknown, because the search exceeded its limit.
 func (d *delays) tooMany(all []Minimum, ends []int) {
 	for _, e := range ends {
 		all[e].Unknown = "the application has too many joins and forks to compute the delay of each branch; a run " +
@@ -146,7 +146,7 @@ func (d *delays) longest(fork, join int, ends []int) (firings float64, by int) {
 	return firings, by
 }
 
-// forgiving rounds a count up, but ignores a fraction within the rounding error.
+// forgiving rounds a count up, unless its fraction is within the rounding error.
 func forgiving(x float64) float64 { return math.Ceil(x - math.Min(meanRounding*x, 0.5)) }
 
 // exact reports whether the sizes of both edges are exact.

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// densePoints is the number of points of a simulated front from which densify adds no more points.
+	// densePoints is the number of points of a simulated front above which densify adds no more points.
 	densePoints = 28
 	// denseEvents limits the simulated events of densify, so that it takes seconds at most.
 	denseEvents = 1 << 22
@@ -16,9 +16,9 @@ const (
 	denseSeeds = 2
 )
 
-// densify adds points to a simulated front, so that it shows the throughput as a curve of memory. It selects trials of
-// the search, and sizes on the line from the minimum sizes to the reference sizes. It simulates them with seeds that
-// the search has not used. It changes neither the chosen point nor the other points.
+// densify adds points to a simulated front, so that the front shows the throughput as a curve of memory. It selects
+// trials of the search, and sizes on the line from the minimum sizes to the reference sizes. It simulates these sizes
+// with seeds that the search has not used. It does not change existing points.
 func (x *explorer) densify(front *Front) error {
 	candidates := append(pareto(x.all), x.line()...)
 	for limit := x.events + denseEvents; len(front.Points) < densePoints && x.events < limit; {
@@ -110,7 +110,7 @@ func (f *Front) index(memory float64) int {
 
 // insert adds a point in order of memory. The point must have more throughput than all points with less memory, and
 // less throughput than all points with more memory. A point with less memory than the chosen point must not preserve
-// the requested share, because its sizes are not confirmed.
+// the fraction keep of the throughput, because its sizes are not confirmed.
 func (f *Front) insert(p FrontPoint, keep float64) {
 	at := f.index(p.Memory)
 	switch {

@@ -8,9 +8,9 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// MinStatic returns, by edge, the sizes of least total memory that let the static part of an application complete an
-// iteration. Elements is 0 for an edge without static counts. The error is an *[sdf.Stuck] if a loop has too few
-// initial elements for any sizes, or the reason why there is no iteration.
+// MinStatic returns, by edge, the sizes with the least total memory at which the static part of an application
+// completes an iteration. Elements is 0 for an edge without static counts. The error is an *[sdf.Stuck] if a loop has
+// too few initial elements for any sizes. Another error states why there is no iteration.
 func MinStatic(app *flow.Application, flows *flow.Flows) ([]Minimum, error) {
 	all := make([]Minimum, len(app.Edges))
 	g := Counts(app, flows)
@@ -35,8 +35,8 @@ func MinStatic(app *flow.Application, flows *flow.Flows) ([]Minimum, error) {
 // the sizes are larger than the minimum, but equally safe.
 const minEvals = 1000
 
-// whyMore returns the reason why a channel is larger than its own lower bound in the solution with the least memory.
-// Other solutions with the same memory may exist.
+// whyMore returns the reason why a channel exceeds its own lower bound in the solution with the least memory. Other
+// solutions may need the same memory.
 func (g *StaticGraph) whyMore(c int, capacities []int64) string {
 	if stuck := g.stuckWith(c, capacities); stuck != nil {
 		return "with a smaller buffer, another edge needs more space: " + stuck.Error()

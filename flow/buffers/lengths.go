@@ -15,7 +15,7 @@ import (
 type Ran struct {
 	Capacity []int   // buffer size of each edge, in elements
 	Seconds  float64 // duration of the run
-	// Looks is the number of samples of the queues; 0 in virtual time, which records every change.
+	// Looks is the number of samples of the queues; 0 in virtual time, in which the run records every change.
 	Looks int
 	// Style selects how kernels share a core. In virtual time, turns have one firing, and elements are visible
 	// immediately.
@@ -26,15 +26,15 @@ type Ran struct {
 // Length is the simulated maximum length of an edge's queue in a run.
 type Length struct {
 	Max float64 // elements, as the run would measure it; NaN if nothing flows
-	// Fills reports that the queue fills its buffer, or grows until the end of the run.
+	// Fills reports whether the queue fills its buffer, or grows until the end of the run.
 	Fills bool
-	// Turn reports that the length is due to turns on the core of the kernels. With turns of one firing, the queue is
+	// Turn reports whether the length is due to the turns of kernels on a core. With turns of one firing, the queue is
 	// at most half as long.
 	Turn bool
 	// For is the edge for which a join waits while the queue is this long; -1 for none.
 	For int
-	// Chosen reports that the reader chooses among several edges. The reader in the simulation may consume from any of
-	// them.
+	// Chosen reports whether the reader chooses among several edges. In the simulation, the reader may consume from any
+	// of these edges.
 	Chosen bool
 	// Assumed lists the kernels at the ends of the edge whose service-time variation is unknown. The simulation draws
 	// their times from an exponential distribution.
@@ -43,7 +43,7 @@ type Length struct {
 	Batch float64
 }
 
-// Limits of the simulations, and of the verdicts on queue lengths.
+// These constants limit the simulations, and classify queue lengths.
 const (
 	// lengthEvents is the number of events of the pilot simulation, which estimates the number of events of the run.
 	// maxLength limits the simulated events. Lengths extrapolates longer runs.
@@ -186,7 +186,7 @@ func longest(out *Outcome, e, looks int) float64 {
 }
 
 // waitsFor returns the edge for which the elements of e wait at a join, or -1 for none. It considers the edge with the
-// shortest mean queue, in firings. The queue of e must exceed longer times this length.
+// shortest mean queue, in firings. The queue of e must be more than longer times as long.
 func (m *Model) waitsFor(e int, out *Outcome) int {
 	of := func(e, g, i int, list []group) float64 { return meanQueued(out.Held[e]) / list[g].consumes[i] }
 	list := m.groups(m.flow.Problem.Application.Edges[e].To)

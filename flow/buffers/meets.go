@@ -8,8 +8,8 @@ import (
 )
 
 // unknownMeetings returns, by edge, the reason why the number of waiting elements is unknown, or "". The number is
-// unknown if streams part at one kernel and meet at another kernel without a join. That kernel chooses between the
-// streams depending on data. Static counts are exact, so edges with static counts ignore this reason.
+// unknown if streams fork at one kernel and meet at another kernel without a join. The second kernel chooses between
+// the streams depending on data. Static counts are exact, so edges with static counts ignore this reason.
 func unknownMeetings(p *flow.Problem) []string {
 	app := &p.Application
 	list := make([]string, len(app.Edges))

@@ -57,8 +57,8 @@ type Setting struct {
 	OneFiring bool
 }
 
-// Network creates the simulation network of a mapping, at a solution of its flows. All its buffers are unlimited.
-// [Simulation.Run] sets their sizes.
+// Network creates the simulation network of a mapping from the solution of its flows. All buffers of the network are
+// unlimited. [Simulation.Run] sets buffer sizes.
 func Network(n *flow.Network, s *flow.Solution, set Setting) (*Model, error) {
 	app := &n.Problem.Application
 	m := &Model{Net: &maxplus.Network{}, into: edgesTo(app), Kernel: make([]int, len(app.Kernels)),
@@ -86,7 +86,7 @@ func Network(n *flow.Network, s *flow.Solution, set Setting) (*Model, error) {
 }
 
 // weigh chooses the measure of throughput. If all flows are a multiple of one source, the measure is the work of the
-// first bottleneck with constant work per byte. This work varies far less than the output of the sources, especially
+// first bottleneck with constant work per byte. This work varies much less than the output of the sources, especially
 // while buffers fill. In other cases the measure is the output of the sources.
 func (m *Model) weigh() {
 	n, s := m.flow, m.solution
@@ -108,8 +108,8 @@ func (m *Model) weigh() {
 }
 
 // weighWork counts the work of the members of a limit. It returns false for a cycle bound. It also returns false if the
-// work is not proportional to the moved bytes, because a timeout may shorten transfers. throughput is the value that
-// this limit alone would permit.
+// work is not proportional to the moved bytes, because a timeout may shorten transfers. throughput is the throughput
+// that this limit alone would permit.
 func (m *Model) weighWork(l *flow.Limit, throughput float64) bool {
 	if l.Cycle != nil {
 		return false
@@ -153,8 +153,8 @@ func (m *Model) servers(members []int, rule func(int) flow.SharingRule, d maxplu
 	return list
 }
 
-// addKernels adds a station for each kernel with a flow. The stations are in data order, so that kernels nearest the
-// sinks have the first turn (deploy/runtime/sched.c).
+// addKernels adds a station for each kernel with a flow. The stations are in data order, so that the kernels nearest to
+// the sinks have the first turn, as in deploy/runtime/sched.c.
 func (m *Model) addKernels(set Setting) {
 	n := m.flow
 	arch := &n.Problem.Architecture
@@ -182,8 +182,8 @@ func (m *Model) addKernels(set Setting) {
 	}
 }
 
-// Limits of turns in a run (deploy/runtime/turn.c). The turns of sources and of readers have different time limits and
-// a common limit of bytes. The turns of sources also have a limit of firings.
+// These constants limit turns in a run (deploy/runtime/turn.c). The turns of sources and of readers have different time
+// limits and a common limit of bytes. The turns of sources also have a limit of firings.
 const (
 	sourceTurn  = 35e-6 // s
 	readerTurn  = 1e-3  // s
@@ -239,8 +239,8 @@ func (m *Model) serve(st *maxplus.Station, k, sharers int, one bool) {
 	}
 }
 
-// Variation returns the squared coefficient of variation of a kernel's service times on a resource. If it is unknown,
-// Variation returns 0 on an FPGA, because its kernels are clocked, and 1 elsewhere.
+// Variation returns the squared coefficient of variation of a kernel's service times on a resource. If the variation is
+// unknown, Variation returns 0 for an FPGA, because its kernels are clocked, and 1 for other resources.
 func Variation(p *flow.Problem, k, r int) float64 {
 	scv := p.Figures[k][r].ServiceSCV
 	if scv >= 0 {

@@ -17,8 +17,8 @@ const (
 	// a batch. The runtime permits batches of up to batchGrows bytes, but batches larger than batchBytes are not
 	// faster.
 	batchParts, batchBytes, batchGrows = 8, 3072, 4096
-	// turnTime is the work in seconds that justifies a turn. A switch to another kernel of the process costs 0.1 us,
-	// one hundredth of this work. Each kernel of a core adds one turn to a round.
+	// turnTime is the minimum work in seconds that justifies a turn. A switch to another kernel of the process costs
+	// 0.1 us, one hundredth of this work. Each kernel of a core adds one turn to a round.
 	turnTime = 10e-6
 	// turnElements is the minimum number of elements of a turn, if turnBytes (network.go) contains fewer. A larger
 	// number would make turns longer, with little gain.
@@ -28,9 +28,10 @@ const (
 	exchangeTime = 2 * 0.64e-6
 )
 
-// bridge returns the number of elements that flow on an edge during the delays of the runtime. The reader does not see
-// unpublished elements, and its process may execute other kernels. The writer waits for space that the reader has not
-// released. members is the number of kernels on each resource. ends are the resources of the writer and the reader.
+// bridge returns the number of elements that flow on an edge during the delays of the runtime. The delays have three
+// causes: the writer has not published elements, the reader's process executes other kernels, or the reader has not
+// released space. members is the number of kernels on each resource. ends are the resources of the writer and the
+// reader.
 func bridge(p *flow.Problem, members []int, ends [2]int, elementRate, elementBytes float64) float64 {
 	from, to := ends[0], ends[1]
 	if !(elementRate > 0) || math.IsInf(elementRate, 1) {

@@ -13,7 +13,7 @@ import (
 	"xopt/queueing/maxplus"
 )
 
-// Simulation simulates a model with any number of choices of sizes.
+// Simulation simulates a model with different buffer sizes.
 type Simulation struct {
 	*Model
 	run      *maxplus.Simulator
@@ -47,16 +47,17 @@ func (m *Model) Simulator() (*Simulation, error) {
 	return s, nil
 }
 
-// Outcome is the result of simulating a choice of sizes.
+// Outcome is the result of a simulation with given sizes.
 type Outcome struct {
 	Throughput maxplus.Rate // bytes/s that the sources send
-	// Seeds contains the throughput of each seed of [Simulation.Steady], and Events their total number of events.
+	// Seeds contains the throughput of each seed of [Simulation.Steady]. Events is the total number of simulated
+	// events.
 	Seeds  []float64
 	Events int64
 	// Blocked contains, by edge, the fraction of time in which its writer waited for space.
 	Blocked []float64
-	// Max contains, by edge, the maximum number of elements, and Held the fraction of time at each number of elements.
-	// Both require [maxplus.Options.Occupancy].
+	// Max contains, by edge, the maximum number of elements. Held contains, by edge, the fraction of time at each
+	// number of elements. Both require [maxplus.Options.Occupancy].
 	Max  []int
 	Held [][]float64
 	// Seconds is the simulated time.
@@ -72,7 +73,7 @@ type Outcome struct {
 	// Unsettled is the reason why the throughput differs from the throughput of a long run, such as buffers that were
 	// still filling. It is empty if the simulation had settled.
 	Unsettled string
-	// Early reports that an unsettled throughput is not even an estimate, because a long pipeline was not yet filled.
+	// Early reports whether the throughput is not even an estimate, because a long pipeline was not yet filled.
 	Early bool
 }
 
@@ -86,7 +87,7 @@ func (e *Unfilled) Error() string {
 
 func (e *Unfilled) FaultID() fault.ID { return faults.TooLong }
 
-// Estimates returns an [Unfilled] error if the throughput is no estimate, else nil.
+// Estimates returns an *[Unfilled] error if the throughput is not a valid estimate, else nil.
 func (o *Outcome) Estimates() error {
 	if o.Early {
 		return &Unfilled{o.Unsettled}
@@ -96,8 +97,9 @@ func (o *Outcome) Estimates() error {
 
 // Run simulates sizes in elements, by edge. A size of 0 is unlimited. If sizes is nil, all buffers are unlimited.
 //
-// For a buffer between hosts, Run uses the part that the writer can always use although acknowledgements arrive late.
-// If only this limit causes a deadlock, it uses the full size, because a waiting reader acknowledges all freed space.
+// For a buffer between hosts, Run simulates only the part that the writer can always use, because acknowledgements
+// arrive late. If only this limit causes a deadlock, Run uses the full size, because a waiting reader acknowledges all
+// freed space.
 func (s *Simulation) Run(ctx context.Context, sizes []int, o maxplus.Options) (*Outcome, error) {
 	clear(s.fullSize)
 	for {
@@ -198,8 +200,8 @@ func (s *Simulation) enlarge(sizes []int, d *maxplus.Deadlock) bool {
 }
 
 // setInterval limits an estimated throughput and its interval. For edges between hosts, the limit is the buffer size
-// divided by the round-trip time. The simulated flow obeys this limit, but an estimate from drawn service times may
-// exceed it. With jitter, the delay of most elements is below the maximum used here.
+// divided by the round-trip time. The simulated flow obeys this limit, but an estimate from random service times may
+// exceed the limit. With jitter, the delay of most elements is below the maximum used here.
 func (s *Simulation) setInterval(r *maxplus.Rate, sizes []int) {
 	n := s.Model.flow
 	arch := &n.Problem.Architecture

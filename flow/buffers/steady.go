@@ -37,12 +37,12 @@ type Steadiness struct {
 	Events int64 // initial number of events of each seed
 	// Limit is the maximum number of events of a seed for narrowing the interval.
 	Limit int64
-	// Fill is the number of events of a seed within which buffers must fill; 0 for settledLimit.
+	// Fill is the maximum number of events of a seed until the buffers have filled; 0 means settledLimit.
 	Fill    int64
 	Latency bool // measure the latency in the first seed
 }
 
-// ConfirmRule returns the rule for the final simulations of eval and buffers.
+// ConfirmRule returns the rule for the final simulations of the commands eval and buffers.
 func ConfirmRule(seed uint64) Steadiness {
 	return Steadiness{Seed: seed, Events: confirmEvents, Limit: confirmLimit, Latency: true}
 }
@@ -133,17 +133,17 @@ func (s *Simulation) rareKernel(r *maxplus.Result) (kernel int, fired int64) {
 	return kernel, fired
 }
 
-// rareMatters reports whether single firings of a kernel may reduce the throughput. This is the case if its times vary
-// and it is busy for more than settledLoss of the time.
+// rareMatters reports whether single firings of a kernel may reduce the throughput. This is the case if the kernel's
+// times vary and the kernel is busy for more than settledLoss of the time.
 func (m *Model) rareMatters(k int) bool {
 	service := m.Net.Stations[m.Kernel[k]].Service
 	return service != nil && service.SCV() > 0 &&
 		service.Mean()*m.flow.Firings(m.solution, k) > settledLoss
 }
 
-// rareEvents returns two numbers of events of one seed. Within rare events, each kernel fires often enough. Within wide
-// events, its service times also average out. Times that vary more than exponential times need more firings, because a
-// few long firings dominate their sum.
+// rareEvents returns two numbers of events of one seed. rare is the number of events after which each kernel has fired
+// often enough. wide is the number after which the service times also average out. Times that vary more than
+// exponential times need more firings, because a few long firings dominate their sum.
 func (m *Model) rareEvents() (rare, wide float64) {
 	all, minimum, minWide := 0.0, math.Inf(1), math.Inf(1)
 	for k, i := range m.Kernel {
@@ -164,8 +164,9 @@ func (m *Model) rareEvents() (rare, wide float64) {
 	return events / minimum, events / minWide
 }
 
-// wander returns the largest relative standard deviation of a kernel's work in a part of a simulation. It considers
-// only kernels whose service times vary more than exponential times. It returns 0 without such kernels.
+// wander returns the largest relative standard deviation of a kernel's work, given the firings in a part of a
+// simulation. It considers only kernels whose service times vary more than exponential times. It returns 0 without such
+// kernels.
 func (s *Simulation) wander(fired func(station int) float64) float64 {
 	squares := 0.0
 	for k, i := range s.Kernel {
@@ -194,7 +195,7 @@ const (
 	// settledTransfers is the number of bulks that a link must move for a valid rate. With fewer bulks, a single
 	// transfer changes the rate by more than 5 %.
 	settledTransfers = 20
-	// settledLimit limits the events spent on settling.
+	// settledLimit is the maximum number of events of a seed until the buffers have filled.
 	settledLimit = 1 << 22
 )
 
@@ -240,18 +241,18 @@ func (s *Simulation) settle(r *maxplus.Result, claimed float64) (kernel int, by 
 	return kernel, by
 }
 
-// wanted returns the firing rate of a kernel at a throughput, in 1/s.
+// wanted returns the firing rate that a throughput requires from a kernel, in 1/s.
 func (s *Simulation) wanted(k int, throughput float64) float64 {
 	return s.flow.Firings(s.solution, k) * throughput / s.solution.Throughput
 }
 
 // Settled repeats [Simulation.Run], each time with twice as many events, until no kernel lags behind the throughput.
-// After limit events it gives up, and [Outcome.Unsettled] contains the reason.
+// After limit events, Settled stops, and [Outcome.Unsettled] contains the reason.
 func (s *Simulation) Settled(ctx context.Context, sizes []int, o maxplus.Options, limit int64) (*Outcome, error) {
 	return s.settled(ctx, sizes, o, limit, 0)
 }
 
-// settled is like [Simulation.Settled], but also gives up when a kernel lags so far that the goal cannot be reached.
+// settled is like [Simulation.Settled], but also stops when a kernel lags so far that the goal cannot be reached.
 func (s *Simulation) settled(ctx context.Context, sizes []int, o maxplus.Options, limit int64,
 	goal float64) (*Outcome, error) {
 	for {

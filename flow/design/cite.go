@@ -11,7 +11,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// Citation is a source of figures.
+// Citation is a source of figures, with the figures from this source.
 type Citation struct {
 	Origin  flow.Origin
 	Note    string // the source in words; empty if the X files state none
@@ -20,7 +20,7 @@ type Citation struct {
 	Of []string
 	// Stale describes the difference between the current and the measured sources; "" means none.
 	Stale string
-	// Profile reports that the figures were measured on the machine of the profile.
+	// Profile reports whether the figures were measured on the machine of the profile.
 	Profile bool
 }
 
@@ -96,7 +96,7 @@ func (d *Design) Citations(m *flow.Mapping) []Citation {
 }
 
 // shared returns the sharing rules in use, and the names of their resources and links: resources with several kernels,
-// and links that several edges cross. Area is a limit, not a rule for sharing time.
+// and links that several edges cross. It omits area sharing, because area is a limit and not a rule for sharing time.
 func (d *Design) shared(m *flow.Mapping) (list []*flow.Sharing, names []string) {
 	arch := &d.Problem.Architecture
 	kernels, edges := make([]int, len(arch.Resources)), make([]int, len(arch.Links))

@@ -22,7 +22,7 @@ func contentionOf(k *profile.Kernel) *flow.Contention {
 }
 
 // contentionEnds returns the contention at the ends of the 95 % confidence intervals. A figure without an interval
-// stays unchanged, and curves remain increasing.
+// keeps its value, and curves remain increasing.
 func contentionEnds(k *profile.Kernel) (ends [flow.NumEnds]*flow.Contention) {
 	c := contentionOf(k)
 	if c == nil {

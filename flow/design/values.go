@@ -23,7 +23,7 @@ func number(v xlang.Value) (float64, error) {
 	return x, nil
 }
 
-// isSet reports whether a config has a value. An empty text is no value.
+// isSet reports whether a config has a value. An empty text does not count as a value.
 func isSet(v xlang.Value) bool { return v.IsNumber || strings.TrimSpace(v.Text) != "" }
 
 // bandwidth reads the bandwidth of a link. A number without a unit is in Mbit/s if the linktype itself declares the
@@ -49,7 +49,7 @@ func amount(v xlang.Value) (float64, error) {
 	return number(v)
 }
 
-// origin reads the origin of a figure from its first word; it is "assumed" if that word is not an origin.
+// origin returns the origin that the first word of from names, or [flow.Assumed] for another word.
 func origin(from string) flow.Origin {
 	word, _, _ := strings.Cut(strings.TrimSpace(from), " ")
 	switch strings.ToLower(strings.TrimRight(word, ",:;")) {
@@ -71,7 +71,7 @@ type Override struct {
 	// Resource is the scope of the figures: a resource, an array of resources or a platform. If it is empty, the
 	// figures apply to every resource that may run the kernel.
 	Resource string
-	// Attrs contains pairs of attribute and value, in the given order.
+	// Attrs contains pairs of attribute name and value, in the order of the command line.
 	Attrs [][2]string
 }
 

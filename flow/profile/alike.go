@@ -31,9 +31,9 @@ type Odd struct {
 	Figures int          // number of speeds in both profiles
 }
 
-// OddChange is the minimum relative difference of two figures with disjoint intervals that makes a node odd. The value
-// is assumed. The clocks of processors of one model differ by less, and one defective memory channel causes a larger
-// difference.
+// OddChange is the minimum relative difference of two figures with disjoint intervals for which a node counts as odd.
+// The value is assumed. The clocks of processors of one model differ by less, and one defective memory channel causes a
+// larger difference.
 const OddChange = 0.05
 
 // Types groups nodes of the same type, in the order of the first node of each type, and finds the odd nodes.

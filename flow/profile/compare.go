@@ -23,8 +23,8 @@ func (d *Difference) Relative() float64 {
 	return d.B.Value/d.A.Value - 1
 }
 
-// Exceeds reports whether the two values differ by more than a relative difference. Different sharing rules always
-// exceed it.
+// Exceeds reports whether the relative difference of the two values is larger than relative. It returns true for
+// different sharing rules.
 func (d *Difference) Exceeds(relative float64) bool {
 	return d.Rules[0] != d.Rules[1] || math.Abs(d.Relative()) > relative
 }
@@ -94,7 +94,7 @@ func compareSharing(a, b *Profile) (list []Difference) {
 	return list
 }
 
-// rounding is the maximum relative difference of two equal figures.
+// rounding is the maximum relative difference at which two figures count as equal.
 const rounding = 1e-9
 
 // meet reports whether the intervals or ranges of two figures overlap.

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Cycles divides the cycles of a kernel on an FPGA, from RTL simulation. Each cycle counts once: in Moving, in Working,
-// or in the Waiting of one port.
+// Cycles classifies the cycles of a kernel on an FPGA, counted in RTL simulation. Each cycle counts once: in Moving, in
+// Working, or in the Waiting of one port.
 type Cycles struct {
 	Total   uint64 `json:"total"`
 	Moving  uint64 `json:"moving"`  // words moved, at one or more ports
@@ -34,7 +34,8 @@ type MachineCycles struct {
 }
 
 // StateCycles contains the cycles of a state, and the number of these cycles in which the kernel worked. Each cycle
-// counts in one state of a machine. The last state may have no code. It counts the cycles with invalid values.
+// counts in one state of a machine. The last state may have no code; it contains the cycles in which the register has
+// an invalid value.
 type StateCycles struct {
 	State   string `json:"state"`          // its name in the source, or else its code
 	Code    string `json:"code,omitempty"` // "3'd2"
@@ -57,7 +58,7 @@ func (c *Cycles) Busiest() float64 {
 // boundByPort is the fraction of cycles with moved words above which a port counts as the bottleneck of a kernel.
 const boundByPort = 0.95
 
-// Reason describes what limits a kernel's rate according to its cycles; "" without cycles.
+// Reason describes the limit of a kernel's rate, as shown by its cycles; "" without cycles.
 func (c *Cycles) Reason() string {
 	if c == nil || c.Total == 0 {
 		return ""

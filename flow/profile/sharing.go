@@ -31,8 +31,8 @@ type SharingTest string
 
 // The results. The scheduler determines the rule. Only [SharingExcluded] replaces this rule.
 const (
-	// SharingConfirmed means that every pipeline that distinguishes the rules excludes the other rule, and only the
-	// other rule.
+	// SharingConfirmed means that every pipeline that distinguishes the rules excludes the other rule, and does not
+	// exclude Model.
 	SharingConfirmed SharingTest = "confirmed"
 	// SharingOpen means that the pipelines exclude neither rule, or some pipeline excludes each rule.
 	SharingOpen SharingTest = "open"
@@ -53,19 +53,19 @@ func (s *Sharing) Rule() (flow.SharingRule, error) {
 type SharePipeline struct {
 	Times []float64  `json:"times"` // work of each kernel in s
 	Rate  float64    `json:"rate"`  // measured rate, elements/s
-	CI95  [2]float64 `json:"ci95"`  // interval of Rate; with only a few runs, it contains all of them
+	CI95  [2]float64 `json:"ci95"`  // interval of Rate; with few runs, the range of all runs
 	// Modelled contains the rates under both rules, in elements/s, without switch costs.
 	Modelled struct {
 		Conserving float64 `json:"conserving"`
 		Equal      float64 `json:"equal"`
-		// ConservingCI95 and EqualCI95 are the intervals of these rates. They follow from the intervals of the rates of
-		// the kernels alone, and are [0, 0] in profiles of earlier versions.
+		// ConservingCI95 and EqualCI95 are the intervals of these rates. They are computed from the intervals of the
+		// rates of the kernels alone, and are [0, 0] in profiles of earlier versions.
 		ConservingCI95 [2]float64 `json:"conservingCI95,omitzero"`
 		EqualCI95      [2]float64 `json:"equalCI95,omitzero"`
 	} `json:"modelled"`
 }
 
-// validate reports impossible rates, and rates outside their intervals.
+// validate returns an error for an impossible rate, or a rate outside its interval.
 func (p *SharePipeline) validate(path string) error {
 	for _, x := range []struct {
 		name  string

@@ -9,7 +9,7 @@ import (
 type Bins struct {
 	mean, scv float64
 	time      []float64
-	// Walker's alias method: bin i is kept with probability keep[i]; otherwise alias[i] is used.
+	// Walker's alias method: a draw of bin i uses bin i with probability keep[i], and bin alias[i] otherwise.
 	keep  []float64
 	alias []int32
 }

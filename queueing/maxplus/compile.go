@@ -136,7 +136,7 @@ const (
 // unlimited is the size of an unlimited buffer.
 const unlimited = math.MaxInt64 / 4
 
-// New validates and compiles a network.
+// New validates a network and compiles it to a Simulator. It returns an error of [Network.Validate].
 func New(n *Network) (*Simulator, error) {
 	if err := n.Validate(); err != nil {
 		return nil, err

@@ -37,7 +37,8 @@ func (s *Simulator) recursive() bool {
 }
 
 // visitFirings is the number of firings of a station before other stations follow. visitTokens is the number of
-// elements on a channel at which its writer stops and its reader continues. This number grows if it stops all stations.
+// elements on a channel at which its writer stops and its reader continues. The simulator raises this limit if it stops
+// all stations.
 const (
 	visitFirings = 512
 	visitTokens  = 2048
@@ -150,7 +151,7 @@ func (s *Simulator) setHorizon() {
 	}
 }
 
-// passed returns the index of the last mark that all stations have passed, or a negative value for none.
+// passed returns the index of the last mark that all stations have passed, or a negative value if there is none.
 func (s *Simulator) passed() int {
 	minimum := math.MaxInt
 	for i := range s.stations {

@@ -134,8 +134,8 @@ func floorDiv(a, b int64) int64 {
 	return d
 }
 
-// rings reports whether every firing waits for an earlier firing of its own actor. If so, every firing waits for a
-// cycle.
+// rings reports whether every firing waits for an earlier firing of its own actor. If so, every firing leads to a cycle
+// of waits.
 func (x *expansion) rings() bool {
 	for a := range x.g.Actors {
 		if x.g.Actors[a].Concurrent == 0 {
